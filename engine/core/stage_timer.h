@@ -1,0 +1,64 @@
+// Stages of a transform and where its time went. What the stages do not cover is shown, not hidden.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <string_view>
+
+namespace spokelab {
+
+enum class Stage { sort, zero, spread, fft, deapodize, interpolate, multiply, transfer };
+inline constexpr int stageCount = 8;
+inline constexpr std::array<std::string_view, stageCount> stageNames = {
+    "sort", "zero", "spread", "fft", "deapodize", "interpolate", "multiply", "transfer"};
+
+// Seconds. A fused kernel's time is booked to its main stage. bytes: what the stage had to move at least
+// (0 = not counted); bytes / seconds is the achieved bandwidth.
+struct StageTimings {
+  std::array<double, stageCount> seconds{};
+  std::array<double, stageCount> bytes{};
+  double total = 0;
+
+  double& operator[](Stage s) { return seconds[static_cast<int>(s)]; }
+  double operator[](Stage s) const { return seconds[static_cast<int>(s)]; }
+  double accounted() const {
+    double sum = 0;
+    for (double s : seconds) sum += s;
+    return sum;
+  }
+  double unaccounted() const { return total - accounted(); }
+  double interpolation() const { return (*this)[Stage::spread] + (*this)[Stage::interpolate]; }
+  double fft() const { return (*this)[Stage::fft]; }
+  double rest() const { return total - interpolation() - fft(); }
+
+  StageTimings& operator+=(const StageTimings& o) {
+    for (int i = 0; i < stageCount; ++i) {
+      seconds[i] += o.seconds[i];
+      bytes[i] += o.bytes[i];
+    }
+    total += o.total;
+    return *this;
+  }
+};
+
+inline double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// Books the time between construction and destruction to one stage.
+class StageTimer {
+ public:
+  StageTimer(StageTimings* timings, Stage stage) : timings_(timings), stage_(stage), start_(timings ? now() : 0) {}
+  ~StageTimer() {
+    if (timings_) (*timings_)[stage_] += now() - start_;
+  }
+  StageTimer(const StageTimer&) = delete;
+  StageTimer& operator=(const StageTimer&) = delete;
+
+ private:
+  StageTimings* timings_;
+  Stage stage_;
+  double start_;
+};
+
+}  // namespace spokelab

@@ -1,0 +1,20 @@
+// All parallel work of the engine runs here, on oneTBB; FFTW is routed here too (fft.cpp).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+namespace spokelab {
+
+// Number of threads that `threads <= 0` ("all") means on this machine: the CPUs this process may use.
+int hardwareThreads();
+
+// Calls body(begin, end) over [0, n) in chunks of about `grain`, on at most `threads` threads (<= 0: all).
+// With one thread it runs in the caller, in order. Exceptions (Error, Cancelled) reach the caller.
+void parallelFor(std::int64_t n, int threads, std::int64_t grain,
+                 const std::function<void(std::int64_t begin, std::int64_t end)>& body);
+
+// Calls body(task) for each task in [0, n), one at a time per thread, dynamically balanced.
+void parallelTasks(std::int64_t n, int threads, const std::function<void(std::int64_t task)>& body);
+
+}  // namespace spokelab

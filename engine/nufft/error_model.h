@@ -1,0 +1,34 @@
+// Predicted error of gridding (design section 4): the relative l2 error that a user measures, and gnufftw's
+// eq. (8), the worst pixel ("maximum aliasing amplitude"). Rounding included: it rules out small alpha with
+// wide kernels in float.
+#pragma once
+
+#include "engine/nufft/kernel.h"
+#include "engine/nufft/problem.h"
+
+namespace spokelab {
+
+struct PredictedError {
+  double relativeL2 = 0;   // aliasing + polynomial + rounding, root of the sum of squares
+  double aliasing = 0;     // sqrt(prod_d (1 + <eps_d^2>) - 1)
+  double worstPixel = 0;   // the same with the maximum over x
+  double rounding = 0;
+};
+
+// grid: oversampled grid size per dimension. polynomialDeviation: KernelPolynomial::deviation.
+PredictedError predictError(const NufftProblem& problem, const Kernel& kernel, const Index3& grid,
+                            double polynomialDeviation);
+
+// Smallest size 2^a 3^b 5^c 7^d that is >= minimum (and even).
+std::int64_t nextFastSize(std::int64_t minimum);
+
+// Oversampled grid for (alpha, width): per dimension the next fast size >= max(alpha N, 2 ceil(W)).
+Index3 gridSize(const NufftProblem& problem, double alpha, double width);
+
+// Smallest width (steps of 1/64 cell at most) whose predicted relative l2 error is <= accuracy; 0 if none up to
+// the largest supported width reaches it (then `accuracy` is out of reach for this precision and size).
+double smallestWidth(const NufftProblem& problem, KernelType kernel, double alpha, double accuracy);
+
+inline constexpr double maximumWidth = 16;
+
+}  // namespace spokelab

@@ -1,0 +1,59 @@
+// Spreading kernels, their transforms, and the piecewise polynomial that the loops evaluate.
+// phi(u), u in grid cells, even, phi(0) = 1, exactly zero for |u| > W/2; W is the full width, any real number.
+// transform(xi) = int phi(u) e^{-2 pi i xi u} du, xi in cycles per grid cell (= x / G for pixel x).
+// Sources: papers/gnufftw III.B with Beatty's beta (design section 4 mends the scan), papers/cufinufft eq. (5).
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/nufft/options.h"
+
+namespace spokelab {
+
+class Kernel {
+ public:
+  // Throws Error where (alpha, width) does not define one: Kaiser-Bessel needs W > 0.894 alpha / (alpha - 1/2).
+  Kernel(KernelType type, double width, double alpha);
+
+  KernelType type() const { return type_; }
+  double width() const { return width_; }
+  double alpha() const { return alpha_; }
+  double beta() const { return beta_; }
+  int cells() const { return cells_; }  // ceil(W): grid cells a point can touch in one dimension
+
+  double operator()(double u) const;   // exact, for tests and tables
+  double transform(double xi) const;   // closed form where there is one, else quadrature to 1e-15
+
+  static bool defined(KernelType type, double width, double alpha);
+
+ private:
+  KernelType type_;
+  double width_, alpha_, beta_ = 0;
+  int cells_ = 0;
+  std::shared_ptr<const std::vector<double>> table_;  // prolate: Legendre coefficients; semicircle: quadrature
+};
+
+// Horner coefficients of the kernel at the cells that one point touches. With x the point's coordinate in cells,
+// the first cell is i0 = ceil(x - W/2) and f = i0 - (x - W/2) in [0, 1); cell i0 + j lies at u = f + j - W/2.
+// For piece j = 0 ... ceil(W)-1, with t = 2 f - 1 in [-1, 1):  phi = sum_p coefficient[p][j] t^p.
+// The last piece ends inside the cell when W is not whole: it is fitted on [0, edge) alone and is zero for
+// f >= edge (edge = W - ceil(W) + 1; 1 for whole W). No piece spans the kernel's edge.
+// Fitted in double (Chebyshev nodes) until the largest deviation is below `tolerance` (relative to phi(0)).
+struct KernelPolynomial {
+  int cells = 0;     // ceil(W)
+  int degree = 0;    // terms - 1
+  double width = 0;
+  double edge = 1;
+  std::vector<double> coefficient;  // [degree + 1][cells], highest power first: row 0 multiplies t^degree
+  double deviation = 0;             // largest found on a dense check grid
+
+  double value(int piece, double f) const;
+};
+
+KernelPolynomial fitKernel(const Kernel& kernel, double tolerance);
+
+// 1 / transform for one dimension: factor[n + floor(N/2)], n = -floor(N/2) ... , grid size G.
+std::vector<double> deapodization(const Kernel& kernel, std::int64_t imageSize, std::int64_t gridSize);
+
+}  // namespace spokelab

@@ -1,0 +1,98 @@
+// A plan for non-uniform FFTs: made once, given points, executed many times. CPU and GPU plans look the same.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/core/array.h"
+#include "engine/core/stage_timer.h"
+#include "engine/nufft/error_model.h"
+#include "engine/nufft/options.h"
+#include "engine/nufft/problem.h"
+
+namespace spokelab {
+
+// What a plan settled on.
+struct PlanInfo {
+  std::string backend;       // "cpu", "cuda"
+  NufftOptions options;      // with nothing left automatic
+  Index3 grid{1, 1, 1};      // oversampled grid
+  double beta = 0;
+  int polynomialDegree = 0;
+  PredictedError error;
+  std::int64_t memory = 0;   // bytes held by the plan, points included once they are set
+  std::string description;   // one line: "cpu blocked, 2 threads, AVX-512, bins 16x16x8"
+};
+
+// Where a call's arrays live and who waits.
+struct Execution {
+  StageTimings* timings = nullptr;  // filled in if given (GPU: synchronises)
+  bool devicePointers = false;      // GPU plans: image and samples are device memory; then the call returns
+                                    // before the work is done unless timings are asked for
+  void* stream = nullptr;           // GPU plans: cudaStream_t of the caller; null: the plan's own
+};
+
+template <class Real>
+class Nufft {
+ public:
+  using Complex = std::complex<Real>;
+  virtual ~Nufft() = default;
+
+  virtual const NufftProblem& problem() const = 0;
+  virtual const PlanInfo& info() const = 0;
+  virtual std::int64_t points() const = 0;
+
+  // points: [M, dims] interleaved, cycles per pixel. May be called again with new points.
+  // Throws Error for a coordinate that is not finite.
+  virtual void setPoints(std::span<const double> points, StageTimings* timings = nullptr) = 0;
+
+  // image [batch, z, y, x] -> samples [batch, M]
+  virtual void forward(const Complex* image, Complex* samples, const Execution& = {}) = 0;
+  // samples [batch, M] -> image [batch, z, y, x]
+  virtual void adjoint(const Complex* samples, Complex* image, const Execution& = {}) = 0;
+
+  // normal: adjoint(weights * forward(in)); weights [M], set once, empty: ones. in == out is allowed.
+  virtual void setWeights(std::span<const double> weights) = 0;
+  virtual void normal(const Complex* in, Complex* out, const Execution& = {}) = 0;
+};
+
+// One kind of machine that makes plans: CPU, GPU.
+class NufftBackend {
+ public:
+  virtual ~NufftBackend() = default;
+  virtual std::string name() const = 0;   // "cpu", "cuda"
+  virtual std::string badge() const = 0;  // "CPU 16 threads, AVX-512" / "NVIDIA H100 80GB, driver 580.1"
+  // Identifies hardware and software for wisdom: model, instruction set or driver, library versions.
+  virtual std::string fingerprint() const = 0;
+  // Implementations worth timing for this problem, most promising first.
+  virtual std::vector<Method> spreadMethods(const NufftProblem&, const NufftOptions&) const = 0;
+  virtual std::vector<Method> interpolateMethods(const NufftProblem&, const NufftOptions&) const = 0;
+  // Bytes a plan would take with `points` points. Nothing is allocated.
+  virtual std::int64_t estimateMemory(const NufftProblem&, const NufftOptions&, std::int64_t points) const = 0;
+
+  // alpha and width as given; what is 0 or automatic is filled in. Throws Error where the accuracy cannot be
+  // reached, options are out of range, or memory is over options.memoryLimit.
+  virtual std::unique_ptr<Nufft<float>> planFloat(const NufftProblem&, const NufftOptions&) = 0;
+  virtual std::unique_ptr<Nufft<double>> planDouble(const NufftProblem&, const NufftOptions&) = 0;
+
+  template <class Real>
+  std::unique_ptr<Nufft<Real>> plan(const NufftProblem& p, const NufftOptions& o) {
+    if constexpr (std::is_same_v<Real, float>) return planFloat(p, o);
+    else return planDouble(p, o);
+  }
+};
+
+// Fills in what options leave open (alpha 0 -> 2, or the smallest that its width needs; width 0 -> smallestWidth;
+// kernel, threads) and checks ranges; shared by all backends. Throws Error with the reason.
+NufftOptions resolveOptions(const NufftProblem& problem, NufftOptions options);
+
+// The CPU's plans (plan.cpp).
+std::unique_ptr<Nufft<float>> makeCpuNufftFloat(const NufftProblem&, const NufftOptions&);
+std::unique_ptr<Nufft<double>> makeCpuNufftDouble(const NufftProblem&, const NufftOptions&);
+std::int64_t estimateCpuMemory(const NufftProblem&, const NufftOptions&, std::int64_t points);
+std::string cpuBadge();        // "CPU 16 threads, AVX-512"
+std::string cpuFingerprint();
+
+}  // namespace spokelab

@@ -1,0 +1,25 @@
+// Profile results as JSON and CSV: what sweeps, tunes and reports write, and what can be read back.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "engine/recon/backend.h"
+
+namespace spokelab {
+
+nlohmann::json toJson(const Candidate& candidate);
+Candidate candidateFromJson(const nlohmann::json& json);  // throws Error
+nlohmann::json toJson(const TuneResult& result);
+nlohmann::json toJson(const Reconstruction& reconstruction);
+nlohmann::json toJson(const Scan& scan);  // what `info --json` writes: sizes, geometry, decisions, warnings
+nlohmann::json toJson(const ReconOptions& options);
+
+// One row a candidate: backend, methods, alpha, W, grid, predicted and measured error, stage times, memory.
+std::string toCsv(const TuneResult& result);
+
+// Machine, versions, time, command line: what every report starts with.
+nlohmann::json provenance(const std::string& commandLine);
+
+}  // namespace spokelab

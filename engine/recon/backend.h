@@ -1,0 +1,55 @@
+// A backend reconstructs: Scan -> Image in one call, on one kind of machine.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/core/progress.h"
+#include "engine/nufft/nufft.h"
+#include "engine/nufft/tune.h"
+#include "engine/recon/options.h"
+#include "engine/scan/scan.h"
+
+namespace spokelab {
+
+class Wisdom;
+
+struct Reconstruction {
+  std::shared_ptr<const Image> image;   // null where it was cancelled before one was complete
+  ReconOptions options;                 // as asked
+  PlanInfo plan;                        // as used
+  std::shared_ptr<const TuneResult> tuning;  // null where nothing was tuned (alpha and width given, exact)
+  StageTimings timings;                 // all executions, summed
+  std::string density;                  // where the density weights came from, in words
+  std::vector<std::string> notes;
+  double seconds = 0;                   // wall time, tuning included
+  double tuningSeconds = 0;
+  bool cancelled = false;
+};
+
+class Backend : public NufftBackend {
+ public:
+  // Density compensation, tuned plan, gridding (or nudft), coil combination, frames and slices.
+  // The plan is `plan` if given (a tuner's choice), else found by `tune` over this backend alone.
+  virtual Reconstruction reconstruct(const Scan& scan, const ReconOptions& options, const Candidate* plan,
+                                     Wisdom* wisdom, const Progress& progress) = 0;
+};
+
+std::unique_ptr<Backend> makeCpuBackend();
+
+// The road that window and command line share: picks the backends for options.backend, tunes across them, and
+// reconstructs on the winner. `seen` receives each candidate as it is timed.
+Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& options,
+                           Wisdom* wisdom, const Progress& progress,
+                           const std::function<void(const Candidate&)>& seen = {});
+
+// The transform that a scan needs (first frame): problem, points in cycles per pixel.
+struct ScanProblem {
+  NufftProblem problem;
+  std::vector<double> points;
+};
+ScanProblem scanProblem(const Scan& scan, const ReconOptions& options);
+
+}  // namespace spokelab

@@ -1,0 +1,29 @@
+// Density compensation: k-space area (volume) of each sample in (cycles/FOV)^d.
+// Gridding is N^{-d} sum_j w_j y_j e^{+2 pi i n . k_j} (design section 3).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/core/progress.h"
+#include "engine/nufft/nufft.h"
+#include "engine/recon/options.h"
+#include "engine/scan/scan.h"
+
+namespace spokelab {
+
+struct DensityWeights {
+  std::vector<double> values;  // one a sample
+  std::string origin;          // "from the file", "analytic, radial (25 spokes)", "Pipe-Menon, 20 iterations"
+};
+
+// automatic: the file's, else analytic where the trajectory is radial, else Pipe-Menon.
+// Throws Error where `file` or `analytic` is asked for and cannot be had.
+DensityWeights densityWeights(const Trajectory& trajectory, const Index3& matrix, const ReconOptions& options,
+                              NufftBackend& backend, const Progress& progress);
+
+// Straight lines through (or from) the centre? Fills in weights if so (Ram-Lak with a corrected centre, scaled to
+// the area that one spoke covers).
+bool radialWeights(const Trajectory& trajectory, std::vector<double>& weights);
+
+}  // namespace spokelab

@@ -1,0 +1,89 @@
+// A scan as it was measured: samples, trajectory, geometry, and what the reader decided about the file.
+// Immutable once read; shared by const pointer.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/core/array.h"
+
+namespace spokelab {
+
+// Where the image lies in the patient: LPS, mm (ISMRMRD's convention).
+struct Geometry {
+  Index3 matrix{1, 1, 1};  // pixels along x (read), y (phase), z (partition); z = 1 for 2-D
+  Vec3 fov{0, 0, 0};       // mm along x, y, z
+  Vec3 readDirection{1, 0, 0}, phaseDirection{0, 1, 0}, sliceDirection{0, 0, 1};  // unit vectors
+  std::vector<Vec3> slicePositions{{0, 0, 0}};  // centre of each slice (2-D) or of the volume (3-D), mm
+  bool nominal = false;  // true where the file gave no geometry and 1 mm pixels / identity axes were assumed
+
+  Vec3 voxel() const { return {fov[0] / double(matrix[0]), fov[1] / double(matrix[1]), fov[2] / double(matrix[2])}; }
+};
+
+// Points [shot, sample, dim] in cycles per field of view (-N/2 ... N/2), interleaved (kx, ky[, kz]).
+// Shots may differ in length.
+struct Trajectory {
+  int dims = 2;
+  std::vector<std::int64_t> shotOffsets{0};  // [shots + 1], in samples
+  std::vector<double> points;                // [samples, dims]
+  std::vector<double> weights;  // k-space areas (volumes) in (cycles/FOV)^dims from the file, or empty
+  std::vector<double> times;    // seconds after excitation, or empty
+
+  std::int64_t shots() const { return std::int64_t(shotOffsets.size()) - 1; }
+  std::int64_t samples() const { return shotOffsets.back(); }
+};
+
+// One thing that a file leaves open and the reader had to settle.
+struct Decision {
+  std::string topic;     // stable key, e.g. "k-unit", "third-dimension", "matrix", "oversampling"
+  std::string choice;    // e.g. "cycles/FOV"
+  std::string evidence;  // e.g. "max |k| = 127.5, matrix 256: 0.996 of N/2"
+  std::vector<std::string> alternatives;  // other choices, usable as override values for `topic`
+  bool overridden = false;                // the user said so
+};
+
+struct Scan {
+  std::string name;  // for titles: file name without folder, or "demo"
+  std::string path;  // empty for generated scans
+  Geometry geometry;
+  int coils = 1;
+  int slices = 1;  // 2-D slices; 1 for 3-D
+  int frames = 1;  // repetitions, phases, contrasts, sets
+  // One trajectory shared by all frames, or one for each frame. Slices share them.
+  std::vector<Trajectory> trajectories;
+  // Per frame: [slice, coil, sample]; sample as in that frame's trajectory.
+  std::vector<Buffer<cfloat>> samples;
+  Buffer<cfloat> noise;  // noise readouts [coil, sample], or empty
+  std::string header;    // the raw XML header, or empty
+  std::vector<Decision> decisions;
+  std::vector<std::string> warnings;
+
+  int dims() const { return trajectories.front().dims; }
+  const Trajectory& trajectory(int frame) const {
+    return trajectories.size() == 1 ? trajectories.front() : trajectories[std::size_t(frame)];
+  }
+  const cfloat* data(int frame, int slice, int coil) const {
+    return samples[std::size_t(frame)].data() + (std::int64_t(slice) * coils + coil) * trajectory(frame).samples();
+  }
+};
+
+// Complex image [frame, slice or z, y, x], x fastest. Pixel (x, y, z) lies at (n - floor(N/2)) voxels from the
+// centre along read, phase, slice direction.
+struct Image {
+  int frames = 1;
+  Index3 size{1, 1, 1};  // x, y, and z or slices
+  Buffer<cfloat> data;
+  Geometry geometry;
+  std::string name;
+
+  std::int64_t volume() const { return product(size); }
+  const cfloat* frame(int f) const { return data.data() + f * volume(); }
+};
+
+// Throws Error where sizes do not fit each other or a coordinate or sample is not finite. Every reader and
+// generator ends with it.
+void validate(const Scan& scan);
+
+}  // namespace spokelab

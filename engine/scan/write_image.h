@@ -1,0 +1,30 @@
+// Writes images. The extension chooses the format; a file appears whole or not at all.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "engine/core/progress.h"
+#include "engine/scan/scan.h"
+
+namespace spokelab {
+
+enum class ComplexPart { complex, magnitude, phase, real, imaginary };
+
+struct WriteOptions {
+  ComplexPart part = ComplexPart::complex;  // .png: `complex` means magnitude
+  double window = 0, level = 0;             // .png; window <= 0: 0 ... 99.5th percentile of the magnitude
+};
+
+// .nii, .nii.gz  complex64 or float32; affine LPS mm -> RAS from Geometry, [x, y, z, frame]
+// .npy           [frame, slice or z, y, x], x fastest, no flips
+// .png           montage of the slices of the first frame, 8 bit
+// Throws Error (unknown extension, no permission, disk full).
+void writeImage(const Image& image, const std::filesystem::path& file, const WriteOptions& options,
+                const Progress& progress);
+
+// Affine voxel index (i, j, k, 1) -> RAS mm, row-major 3x4: columns direction x voxel, rows 0 and 1 negated,
+// origin = position - sum direction * voxel * floor(N/2). `slice spacing` comes from slicePositions.
+std::array<std::array<double, 4>, 3> niftiAffine(const Geometry& geometry, const Index3& size);
+
+}  // namespace spokelab
