@@ -1,0 +1,10 @@
+# What `cmake --install` puts where.
+include(GNUInstallDirs)
+foreach(program spokelab spokelab-cli)
+  if(TARGET ${program})
+    install(TARGETS ${program} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  endif()
+endforeach()
+if(TARGET spokelab_cuda)
+  install(TARGETS spokelab_cuda LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/spokelab")
+endif()

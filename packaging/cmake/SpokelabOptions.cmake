@@ -1,0 +1,69 @@
+# Options, language standard, warnings, sanitizers, ccache. Sets the interface target spokelab_options,
+# which every C++ target of ours links.
+
+set(SPOKELAB_GUI AUTO CACHE STRING "Build the window: AUTO (where Qt 6, VTK and QCustomPlot are found), ON, OFF")
+set(SPOKELAB_CUDA AUTO CACHE STRING "Build the CUDA module: AUTO (where the toolkit is found), ON, OFF")
+set(SPOKELAB_TESTS AUTO CACHE STRING "Build the tests: AUTO (where Qt Test is found), ON, OFF")
+option(SPOKELAB_BENCH "Build tests/bench with everything else" OFF)
+option(SPOKELAB_FUZZ "Build tests/fuzz with everything else" OFF)
+option(SPOKELAB_WERROR "Warnings are errors" OFF)
+option(SPOKELAB_CCACHE "Compile through ccache where it is installed" ON)
+set(SPOKELAB_SANITIZE "" CACHE STRING "Sanitizers, as in 'address;undefined' or 'thread'")
+foreach(option SPOKELAB_GUI SPOKELAB_CUDA SPOKELAB_TESTS)
+  set_property(CACHE ${option} PROPERTY STRINGS AUTO ON OFF)
+endforeach()
+
+get_property(multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+if(NOT multi_config AND NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo" FORCE)
+endif()
+if(NOT DEFINED SPOKELAB_OWN_FLAGS)
+  set(SPOKELAB_OWN_FLAGS ON CACHE INTERNAL "the build types' flags below have been set once")
+  set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG" CACHE STRING "" FORCE)
+  set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1" CACHE STRING "" FORCE)  # asserts stay in
+endif()
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_LINK_DEPENDS_NO_SHARED ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+
+if(SPOKELAB_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(SPOKELAB_CCACHE_PROGRAM ccache)
+  if(SPOKELAB_CCACHE_PROGRAM)
+    # What ccache must overlook to cache files that use a precompiled header.
+    set(launcher "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+                 "${SPOKELAB_CCACHE_PROGRAM}")
+    set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
+    set(CMAKE_CUDA_COMPILER_LAUNCHER ${launcher})
+  endif()
+endif()
+
+add_library(spokelab_options INTERFACE)
+add_library(spokelab::options ALIAS spokelab_options)
+target_include_directories(spokelab_options INTERFACE "${PROJECT_SOURCE_DIR}")
+target_compile_options(spokelab_options INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wnon-virtual-dtor -Woverloaded-virtual>
+  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wshadow=local>
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>)
+if(SPOKELAB_WERROR)
+  target_compile_options(spokelab_options INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-Werror> $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Werror --Werror=all-warnings>)
+endif()
+
+if(SPOKELAB_SANITIZE)
+  string(REPLACE ";" "," sanitizers "${SPOKELAB_SANITIZE}")
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${sanitizers}>
+                      $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=all>
+                      $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer>)
+  add_link_options(-fsanitize=${sanitizers})
+endif()
+
+set(SPOKELAB_X86_64 OFF)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+  set(SPOKELAB_X86_64 ON)
+endif()

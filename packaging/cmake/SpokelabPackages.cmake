@@ -1,0 +1,93 @@
+# Finds what Spokelab uses. The engine's packages are required; the window, the CUDA module and the tests
+# follow what is there unless their option says ON.
+
+find_package(Threads REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(PNG REQUIRED)
+find_package(TBB REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+# Not through pkg-config: libvtk9-dev turns hdf5.pc to the MPI flavour.
+set(HDF5_PREFER_PARALLEL FALSE)
+find_package(HDF5 REQUIRED COMPONENTS C)
+find_package(ISMRMRD REQUIRED)
+
+# xsimd's own CMake target links a library that is not packaged; its headers are all it is.
+find_path(XSIMD_INCLUDE_DIR xsimd/xsimd.hpp REQUIRED)
+add_library(spokelab_xsimd INTERFACE)
+target_include_directories(spokelab_xsimd SYSTEM INTERFACE "${XSIMD_INCLUDE_DIR}")
+
+# FFTW has no CMake package in the distributions.
+find_path(FFTW3_INCLUDE_DIR fftw3.h REQUIRED)
+add_library(spokelab_fftw INTERFACE)
+target_include_directories(spokelab_fftw SYSTEM INTERFACE "${FFTW3_INCLUDE_DIR}")
+foreach(library fftw3_threads fftw3f_threads fftw3 fftw3f)
+  string(TOUPPER ${library} upper)
+  find_library(${upper}_LIBRARY ${library} REQUIRED)
+  target_link_libraries(spokelab_fftw INTERFACE "${${upper}_LIBRARY}")
+endforeach()
+
+find_path(NIFTI_INCLUDE_DIR nifti1_io.h PATH_SUFFIXES nifti REQUIRED)
+find_library(NIFTIIO_LIBRARY niftiio REQUIRED)
+find_library(ZNZ_LIBRARY znz REQUIRED)
+add_library(spokelab_nifti INTERFACE)
+target_include_directories(spokelab_nifti SYSTEM INTERFACE "${NIFTI_INCLUDE_DIR}")
+target_link_libraries(spokelab_nifti INTERFACE "${NIFTIIO_LIBRARY}" "${ZNZ_LIBRARY}" ZLIB::ZLIB)
+
+# --- the window ------------------------------------------------------------------------------------
+set(SPOKELAB_WITH_GUI OFF)
+if(NOT SPOKELAB_GUI STREQUAL "OFF")
+  set(required "")
+  if(SPOKELAB_GUI STREQUAL "ON")
+    set(required REQUIRED)
+  endif()
+  find_package(Qt6 6.4 QUIET ${required} COMPONENTS Core Gui Widgets OpenGL OpenGLWidgets Svg PrintSupport)
+  find_package(QCustomPlotQt6 QUIET ${required})
+  # Named components: plain find_package(VTK) fails on the distributions' Qt 5 module.
+  find_package(VTK 9.1 QUIET ${required} COMPONENTS
+    CommonCore CommonDataModel CommonExecutionModel CommonMath CommonTransforms CommonColor
+    FiltersCore FiltersGeneral FiltersGeometry FiltersModeling FiltersSources
+    ImagingCore IOImage InteractionStyle InteractionWidgets
+    RenderingAnnotation RenderingContext2D RenderingContextOpenGL2 RenderingCore RenderingFreeType
+    RenderingOpenGL2 RenderingUI RenderingVolume RenderingVolumeOpenGL2)
+  if(Qt6_FOUND AND QCustomPlotQt6_FOUND AND VTK_FOUND)
+    set(SPOKELAB_WITH_GUI ON)
+  endif()
+endif()
+
+# --- the CUDA module -------------------------------------------------------------------------------
+set(SPOKELAB_WITH_CUDA OFF)
+if(NOT SPOKELAB_CUDA STREQUAL "OFF")
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    # '90' builds for compute capability 9.0 and keeps its PTX, which newer devices compile when they load it.
+    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+      set(CMAKE_CUDA_ARCHITECTURES 90 CACHE STRING "CUDA architectures")
+    endif()
+    enable_language(CUDA)
+    set(CMAKE_CUDA_STANDARD 20)
+    set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+    set(CMAKE_CUDA_EXTENSIONS OFF)
+    find_package(CUDAToolkit QUIET)
+    if(CUDAToolkit_FOUND)
+      set(SPOKELAB_WITH_CUDA ON)
+    endif()
+  endif()
+  if(SPOKELAB_CUDA STREQUAL "ON" AND NOT SPOKELAB_WITH_CUDA)
+    message(FATAL_ERROR "SPOKELAB_CUDA=ON, but no CUDA toolkit was found (is nvcc on the PATH?)")
+  endif()
+endif()
+
+# --- the tests -------------------------------------------------------------------------------------
+set(SPOKELAB_WITH_TESTS OFF)
+if(NOT SPOKELAB_TESTS STREQUAL "OFF")
+  set(required "")
+  if(SPOKELAB_TESTS STREQUAL "ON")
+    set(required REQUIRED)
+  endif()
+  find_package(Qt6 6.4 QUIET ${required} COMPONENTS Core Test)
+  if(Qt6Test_FOUND)
+    set(SPOKELAB_WITH_TESTS ON)
+  endif()
+endif()
