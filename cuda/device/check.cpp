@@ -1,0 +1,41 @@
+#include "cuda/device/check.h"
+
+#include <string>
+
+#include "engine/core/error.h"
+
+namespace spokelab::cuda {
+namespace {
+
+[[noreturn]] void fail(const char* doing, const std::string& reason, const std::string& remedy) {
+  throw Error("The GPU failed while " + std::string(doing), reason, remedy);
+}
+
+}  // namespace
+
+void check(cudaError_t code, const char* doing) {
+  if (code == cudaSuccess) return;
+  cudaGetLastError();  // clears errors that do not destroy the context, such as out of memory
+  if (code == cudaErrorMemoryAllocation)
+    fail(doing, "not enough GPU memory",
+         "Use less oversampling, fewer points or single precision, set a memory limit, or use the CPU");
+  fail(doing, std::string(cudaGetErrorString(code)) + " (" + cudaGetErrorName(code) + ")",
+       "Run it again; if it fails again, use the CPU backend and report it");
+}
+
+void check(cufftResult code, const char* doing) {
+  if (code == CUFFT_SUCCESS) return;
+  if (code == CUFFT_ALLOC_FAILED) fail(doing, "not enough GPU memory for the FFT", "Use less oversampling or the CPU");
+  fail(doing, "cuFFT error " + std::to_string(int(code)), "Use the CPU backend and report it");
+}
+
+void check(cusparseStatus_t code, const char* doing) {
+  if (code == CUSPARSE_STATUS_SUCCESS) return;
+  if (code == CUSPARSE_STATUS_ALLOC_FAILED || code == CUSPARSE_STATUS_INSUFFICIENT_RESOURCES)
+    fail(doing, "not enough GPU memory for the sparse matrix", "Choose another method than 'sparse'");
+  fail(doing, std::string("cuSPARSE: ") + cusparseGetErrorString(code), "Choose another method than 'sparse'");
+}
+
+void checkLaunch(const char* doing) { check(cudaGetLastError(), doing); }
+
+}  // namespace spokelab::cuda

@@ -1,0 +1,88 @@
+// Orders of the points on the device. A plan keeps one sort per bin size, shared by its methods; a method with
+// keys of its own (tensor columns) uses KeySorter. Stable, so results do not depend on timing.
+// Bins are boxes of grid cells, x fastest; a point belongs to the bin of its first touched cell (locate.cuh), so
+// that all its cells lie within bin + W - 1. Source: papers/cufinufft III.A, GM-sort.
+#pragma once
+
+#include <map>
+#include <memory>
+
+#include "cuda/device/buffer.h"
+#include "cuda/nufft/method.h"
+
+namespace spokelab::cuda {
+
+/// CUB radix sort of 32-bit keys with the permutation. Scratch is reused; 16 bytes a point and CUB's own.
+class KeySorter {
+ public:
+  /// Room for `count` keys; write them (device) before sort().
+  std::uint32_t* keys(std::int64_t count);
+  /// Sorts by the lowest `bits` bits. permutation[p] = index of the p-th point in the caller's order.
+  void sort(std::int64_t count, int bits, DeviceBuffer<std::uint32_t>& permutation, cudaStream_t stream);
+  /// The keys in order; valid until the next call of keys().
+  const std::uint32_t* sorted() const { return sorted_.data(); }
+  std::int64_t memory() const;
+  static std::int64_t estimate(std::int64_t count);
+
+ private:
+  DeviceBuffer<std::uint32_t> keys_, sorted_, index_;
+  DeviceBuffer<char> scratch_;
+};
+
+/// start[i] = first position in `sorted` whose key is >= i, for i = 0 ... keys (so start[keys] = count).
+void keyStarts(const std::uint32_t* sorted, std::int64_t count, std::int64_t keys, std::uint32_t* start,
+               cudaStream_t stream);
+
+/// Number of bits that hold 0 ... keys - 1.
+int keyBits(std::int64_t keys);
+
+/// Points in some order, as kernels see them (a view).
+template <class Real>
+struct OrderedPoints {
+  std::int64_t count = 0;
+  const int* cell[3] = {};                      // first touched cell per dimension, [count]
+  const Real* fraction[3] = {};                 // [count]
+  const std::uint32_t* permutation = nullptr;   // null: the caller's order
+  const std::uint32_t* binStart = nullptr;      // [bins + 1], null in the caller's order
+  std::array<int, 3> bin{1, 1, 1};              // cells a bin
+  std::array<int, 3> bins{1, 1, 1};             // number of bins per dimension
+  std::int64_t binCount() const { return std::int64_t(bins[0]) * bins[1] * bins[2]; }
+};
+
+template <class Real>
+class PointOrders {
+ public:
+  explicit PointOrders(const MethodSetup<Real>& setup) : setup_(setup) {}
+
+  /// New points: all earlier orders are made again when asked for.
+  void reset(const double* coordinates, std::int64_t count) {
+    coordinates_ = coordinates;
+    count_ = count;
+    for (auto& [bin, order] : orders_) order->current = false;
+  }
+  /// The points sorted by bins of `bin` cells, or in the caller's order where bin is {0, 0, 0}. Valid until the
+  /// next reset().
+  OrderedPoints<Real> order(const std::array<int, 3>& bin, cudaStream_t stream);
+  KeySorter& sorter() { return sorter_; }
+  /// 1 where some coordinate was not finite (device flag, set while ordering; the plan clears and reads it).
+  void setFlag(int* notFinite) { notFinite_ = notFinite; }
+
+  std::int64_t memory() const;
+  static std::int64_t estimate(const MethodSetup<Real>& setup, const std::array<int, 3>& bin, std::int64_t points);
+
+ private:
+  struct Order {
+    DeviceBuffer<int> cell;
+    DeviceBuffer<Real> fraction;
+    DeviceBuffer<std::uint32_t> permutation, binStart;
+    bool current = false;
+  };
+  MethodSetup<Real> setup_;
+  const double* coordinates_ = nullptr;
+  std::int64_t count_ = 0;
+  int* notFinite_ = nullptr;
+  KeySorter sorter_;
+  std::map<std::array<int, 3>, std::unique_ptr<Order>> orders_;
+};
+
+}  // namespace spokelab::cuda

@@ -1,0 +1,130 @@
+// The seam between a GPU plan and the ways to spread (samples -> oversampled grid) and to interpolate (grid ->
+// samples). A method is a class with its own preparation of the points; its file registers a factory, and plan,
+// estimate and tuner find it by its Method. The grid is complex, x fastest, periodic, [batch, z, y, x].
+//
+//   spread:       b_l += sum_j c_j phi(l_x - x_j) phi(l_y - y_j) phi(l_z - z_j),   x_j = k_j G in grid cells
+//   interpolate:  c_j  = sum_l b_l phi(l_x - x_j) phi(l_y - y_j) phi(l_z - z_j)
+//
+// Sources: papers/cufinufft III (GM, GM-sort, SM), papers/gnufftw IV.B (sectors, full precomputation).
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "engine/nufft/options.h"
+#include "engine/nufft/problem.h"
+
+namespace spokelab {
+struct KernelPolynomial;
+}
+
+namespace spokelab::cuda {
+
+template <class Real>
+using Complex = std::conditional_t<std::is_same_v<Real, float>, float2, double2>;
+
+/// engine's KernelPolynomial in a form that kernels take by value (uniform reads go to the constant bank).
+/// coefficient[p * cells + j]: row p multiplies t^(degree - p), piece j; see engine/nufft/kernel.h for t, f, edge.
+template <class Real>
+struct KernelTable {
+  static constexpr int capacity = 26 * 16;  // degree up to 25, W up to 16
+  int cells = 0;                            // ceil(W)
+  int degree = 0;
+  Real edge = 1;                            // the last piece is zero for f >= edge
+  Real coefficient[capacity] = {};
+};
+
+/// What the device offers to one thread block and in all.
+struct DeviceLimits {
+  int multiprocessors = 0;
+  int sharedPerBlock = 0;           // bytes, with the opt-in
+  int sharedPerMultiprocessor = 0;  // bytes
+  int l2Bytes = 0;
+  int major = 0, minor = 0;         // compute capability
+};
+
+/// Everything that is known before the points are.
+template <class Real>
+struct MethodSetup {
+  int dims = 0;
+  std::array<int, 3> grid{1, 1, 1};  // cells (x, y, z)
+  double width = 0;                  // W, any real number
+  double accuracy = 0;               // relative l2 error asked for
+  KernelTable<Real> table;
+  Index3 bins{0, 0, 0};              // 0: the method's choice
+  int maxSubproblem = 0;             // 0: the method's choice
+  std::int64_t batch = 1;            // images a call, at most
+  DeviceLimits device;
+
+  std::int64_t cells() const { return std::int64_t(grid[0]) * grid[1] * grid[2]; }
+};
+
+template <class Real>
+class PointOrders;  // bin_sort.h: bin-sorted copies of the points, shared by the methods of a plan
+
+/// The points as setPoints hands them over; coordinates are valid during that call only.
+template <class Real>
+struct PointSource {
+  const double* coordinates = nullptr;  // device, [M, dims] interleaved, cycles per pixel, any finite value
+  std::int64_t count = 0;
+  PointOrders<Real>* orders = nullptr;  // sorts by bins or by a method's own keys, with reused scratch
+};
+
+/// One execution, all device pointers, work in stream order on `stream`.
+template <class Real>
+struct MethodCall {
+  Complex<Real>* samples = nullptr;  // [batch, M] in the caller's order; read by spread, written by interpolate
+  Complex<Real>* grid = nullptr;     // [batch, z, y, x]; written by spread, read by interpolate
+  std::int64_t batch = 1;
+  int* notFinite = nullptr;          // a method that notices NaN or infinity sets it to 1 (the plan looks too)
+  cudaStream_t stream = nullptr;
+};
+
+/// One direction of one plan. setPoints may be called again and again; it allocates only where it has to grow.
+template <class Real>
+class GridMethod {
+ public:
+  virtual ~GridMethod() = default;
+  virtual void setPoints(const PointSource<Real>& points, cudaStream_t stream) = 0;
+  virtual void execute(const MethodCall<Real>& call) = 0;
+  /// Spreading: true where it adds to the grid (the plan clears it first), false where it writes every cell.
+  virtual bool accumulates() const { return true; }
+  virtual std::int64_t memory() const = 0;      // device bytes held now, shared sorts not counted
+  virtual std::string description() const = 0;  // "bins 16x16x2, 1024 points a subproblem"
+};
+
+enum class GridDirection { spread, interpolate };
+
+/// How a method is found. `refusal` says in words why it cannot serve a setup, or is empty. `memory` estimates
+/// the device bytes for M points, shared sorts included, without allocating. `rank` orders the methods for the
+/// tuner: expected nanoseconds per point for this setup and M points (rough; timing decides).
+template <class Real>
+struct MethodFactory {
+  Method method = Method::automatic;
+  GridDirection direction = GridDirection::spread;
+  std::string (*refusal)(const MethodSetup<Real>&) = nullptr;
+  std::unique_ptr<GridMethod<Real>> (*make)(const MethodSetup<Real>&) = nullptr;
+  std::int64_t (*memory)(const MethodSetup<Real>&, std::int64_t points) = nullptr;
+  double (*rank)(const MethodSetup<Real>&) = nullptr;
+};
+
+/// All that registered themselves: `static const bool registered = registerMethod<float>({...});` at file scope.
+template <class Real>
+const std::vector<MethodFactory<Real>>& methodFactories();
+template <class Real>
+bool registerMethod(const MethodFactory<Real>& factory);
+
+/// The factory for (method, direction), or null.
+template <class Real>
+const MethodFactory<Real>* findMethod(Method method, GridDirection direction);
+
+template <class Real>
+KernelTable<Real> kernelTable(const KernelPolynomial& polynomial);
+
+}  // namespace spokelab::cuda
