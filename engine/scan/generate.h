@@ -40,6 +40,8 @@ struct SimulateOptions {
   unsigned seed = 1;
 };
 
+// Samples are N_x N_y N_z times the integral of phantom.h, so that gridding (design section 3) gives the phantom's
+// own values. With noise > 0 the scan also carries noise readouts.
 std::shared_ptr<const Scan> simulate(const SimulateOptions& options, const Progress& progress);
 
 // The built-in scan: 3-D, multi-coil, quick to make (< 1 s) and to reconstruct. Deterministic.

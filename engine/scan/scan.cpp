@@ -1,0 +1,152 @@
+#include "engine/scan/scan.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/core/error.h"
+
+namespace spokelab {
+namespace {
+
+constexpr double unitVectorTolerance = 1e-3;
+
+[[noreturn]] void fail(const Scan& scan, const std::string& reason, const std::string& remedy = {}) {
+  throw Error("The scan " + (scan.name.empty() ? std::string("(unnamed)") : scan.name) + " is not consistent",
+              reason, remedy);
+}
+
+std::string counts(std::int64_t is, std::int64_t expected) {
+  return std::to_string(is) + ", expected " + std::to_string(expected);
+}
+
+std::int64_t shotOf(const Trajectory& t, std::int64_t sample) {
+  const auto it = std::upper_bound(t.shotOffsets.begin(), t.shotOffsets.end(), sample);
+  return it - t.shotOffsets.begin() - 1;
+}
+
+std::string placeOf(const Trajectory& t, std::int64_t sample) {
+  const std::int64_t shot = shotOf(t, sample);
+  return "shot " + std::to_string(shot) + ", sample " +
+         std::to_string(sample - t.shotOffsets[std::size_t(shot)]);
+}
+
+// How many values are not finite, and the first one.
+struct BadValues {
+  std::int64_t count = 0, first = 0;
+  void add(std::int64_t i) {
+    if (count++ == 0) first = i;
+  }
+};
+
+bool finite(double v) {
+  return std::isfinite(v);
+}
+bool finite(const cfloat& v) {
+  return std::isfinite(v.real()) && std::isfinite(v.imag());
+}
+
+template <class Values>
+BadValues badValues(const Values& values) {
+  BadValues bad;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!finite(values[i])) bad.add(std::int64_t(i));
+  return bad;
+}
+
+void validateTrajectory(const Scan& scan, const Trajectory& t, const std::string& name) {
+  if (t.dims < 1 || t.dims > 3) fail(scan, name + " has " + std::to_string(t.dims) + " dimensions");
+  if (t.shotOffsets.size() < 2) fail(scan, name + " has no shots");
+  if (t.shotOffsets.front() != 0) fail(scan, name + ": the first shot does not start at sample 0");
+  for (std::size_t s = 1; s < t.shotOffsets.size(); ++s)
+    if (t.shotOffsets[s] < t.shotOffsets[s - 1])
+      fail(scan, name + ": shot " + std::to_string(s - 1) + " has a negative length");
+  const std::int64_t samples = t.samples();
+  if (samples == 0) fail(scan, name + " has no samples");
+  if (std::int64_t(t.points.size()) != samples * t.dims)
+    fail(scan,
+         name + ": number of coordinates is " + counts(std::int64_t(t.points.size()), samples * t.dims));
+  const auto check = [&](const std::vector<double>& values, const char* what, std::int64_t perSample) {
+    const BadValues bad = badValues(values);
+    if (bad.count)
+      fail(scan,
+           std::to_string(bad.count) + " of " + std::to_string(values.size()) + " " + what + " of " + name +
+               " are not finite (first: " + placeOf(t, bad.first / perSample) + ")",
+           "Repair the trajectory in the program that wrote the file");
+  };
+  check(t.points, "coordinates", t.dims);
+  for (const auto* extra : {&t.weights, &t.times})
+    if (!extra->empty() && std::int64_t(extra->size()) != samples)
+      fail(scan, name + ": number of " + (extra == &t.weights ? "weights" : "times") + " is " +
+                     counts(std::int64_t(extra->size()), samples));
+  check(t.weights, "density weights", 1);
+  check(t.times, "times", 1);
+}
+
+void validateGeometry(const Scan& scan) {
+  const Geometry& g = scan.geometry;
+  for (int d = 0; d < 3; ++d) {
+    if (g.matrix[std::size_t(d)] < 1)
+      fail(scan,
+           "the matrix is " + std::to_string(g.matrix[std::size_t(d)]) + " along axis " + std::to_string(d));
+    const double fov = g.fov[std::size_t(d)];
+    if (!(fov > 0) || !std::isfinite(fov))
+      fail(scan, "the field of view is " + std::to_string(fov) + " mm along axis " + std::to_string(d));
+  }
+  for (int d = scan.dims(); d < 3; ++d)
+    if (g.matrix[std::size_t(d)] != 1)
+      fail(scan, "the matrix has more dimensions than the trajectory (" + std::to_string(scan.dims()) + ")");
+  for (const Vec3* v : {&g.readDirection, &g.phaseDirection, &g.sliceDirection}) {
+    const double norm = std::hypot((*v)[0], (*v)[1], (*v)[2]);
+    if (!(std::abs(norm - 1) < unitVectorTolerance)) fail(scan, "a direction is not a unit vector");
+  }
+  const std::size_t positions = scan.dims() == 3 ? 1 : std::size_t(scan.slices);
+  if (g.slicePositions.size() != positions)
+    fail(scan, "number of slice positions is " +
+                   counts(std::int64_t(g.slicePositions.size()), std::int64_t(positions)));
+  for (const Vec3& p : g.slicePositions)
+    if (!finite(p[0]) || !finite(p[1]) || !finite(p[2])) fail(scan, "a slice position is not finite");
+}
+
+void validateSamples(const Scan& scan, int frame) {
+  const Trajectory& t = scan.trajectory(frame);
+  const auto& samples = scan.samples[std::size_t(frame)];
+  const std::int64_t expected = std::int64_t(scan.slices) * scan.coils * t.samples();
+  const std::string name = "frame " + std::to_string(frame);
+  if (std::int64_t(samples.size()) != expected)
+    fail(scan, name + ": number of samples is " + counts(std::int64_t(samples.size()), expected));
+  const BadValues bad = badValues(samples);
+  if (bad.count == 0) return;
+  const std::int64_t line = bad.first / t.samples();
+  fail(scan,
+       std::to_string(bad.count) + " of " + std::to_string(expected) + " samples of " + name +
+           " are not finite (first: slice " + std::to_string(line / scan.coils) + ", coil " +
+           std::to_string(line % scan.coils) + ", " + placeOf(t, bad.first % t.samples()) + ")",
+       "Drop or repair these readouts in the program that wrote the file");
+}
+
+}  // namespace
+
+void validate(const Scan& scan) {
+  if (scan.coils < 1) fail(scan, "there are no coils");
+  if (scan.frames < 1) fail(scan, "there are no frames");
+  if (scan.slices < 1) fail(scan, "there are no slices");
+  if (scan.trajectories.size() != 1 && scan.trajectories.size() != std::size_t(scan.frames))
+    fail(scan, "number of trajectories is " + std::to_string(scan.trajectories.size()) + ", expected 1 or " +
+                   std::to_string(scan.frames));
+  if (scan.samples.size() != std::size_t(scan.frames))
+    fail(scan, "number of frames with samples is " + counts(std::int64_t(scan.samples.size()), scan.frames));
+  const int dims = scan.trajectories.front().dims;
+  if (dims == 3 && scan.slices != 1) fail(scan, "a 3-D scan cannot have several slices");
+  for (std::size_t i = 0; i < scan.trajectories.size(); ++i) {
+    const std::string name =
+        scan.trajectories.size() == 1 ? "the trajectory" : "trajectory " + std::to_string(i);
+    validateTrajectory(scan, scan.trajectories[i], name);
+    if (scan.trajectories[i].dims != dims) fail(scan, name + " differs in dimensions from the first");
+  }
+  validateGeometry(scan);
+  for (int frame = 0; frame < scan.frames; ++frame) validateSamples(scan, frame);
+  if (scan.noise.size() % std::size_t(scan.coils) != 0)
+    fail(scan, "the noise readouts do not divide by the number of coils");
+}
+
+}  // namespace spokelab

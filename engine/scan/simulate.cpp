@@ -1,0 +1,151 @@
+// Simulated scans: closed-form k-space of the head phantom seen through modelled coils, scaled so that the
+// gridding of design section 3 gives the phantom's own values: y = N_x N_y N_z * integral.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "engine/core/thread_pool.h"
+#include "engine/scan/generate.h"
+#include "engine/scan/memory_check.h"
+#include "engine/scan/random_numbers.h"
+
+namespace spokelab {
+namespace {
+
+constexpr std::int64_t chunkSamples = 8192;  // a few ms of work between two looks at the stop token
+
+// The coils' exponentials, each distinct frequency once: one evaluation of the object serves all coils.
+struct SharedFrequencies {
+  std::vector<Vec3> frequencies;
+  std::vector<std::vector<std::pair<std::size_t, cdouble>>> coils;  // [coil]: (frequency, amplitude)
+};
+
+SharedFrequencies shareFrequencies(const std::vector<CoilMap>& coils) {
+  SharedFrequencies shared;
+  std::map<std::array<std::int64_t, 3>, std::size_t> known;
+  constexpr double resolution = 0x1p40;  // equal up to rounding
+  for (const CoilMap& coil : coils) {
+    auto& terms = shared.coils.emplace_back();
+    for (std::size_t i = 0; i < coil.amplitudes.size(); ++i) {
+      const Vec3& f = coil.frequencies[i];
+      const std::array<std::int64_t, 3> key = {
+          std::llround(f[0] * resolution), std::llround(f[1] * resolution), std::llround(f[2] * resolution)};
+      const auto [it, isNew] = known.try_emplace(key, shared.frequencies.size());
+      if (isNew) shared.frequencies.push_back(f);
+      terms.emplace_back(it->second, coil.amplitudes[i]);
+    }
+  }
+  return shared;
+}
+
+void fillSamples(const Phantom& object, const SharedFrequencies& shared, const Trajectory& t, double scale,
+                 Buffer<cfloat>& out, const Progress& progress) {
+  const std::int64_t samples = t.samples();
+  const std::int64_t block = chunkSamples * hardwareThreads();
+  for (std::int64_t start = 0; start < samples; start += block) {
+    progress.report(double(start) / double(samples), "Simulating samples");
+    const std::int64_t count = std::min(block, samples - start);
+    parallelFor(count, 0, chunkSamples / 8, [&](std::int64_t begin, std::int64_t end) {
+      progress.checkpoint();
+      std::vector<cdouble> values(shared.frequencies.size());
+      for (std::int64_t j = start + begin; j < start + end; ++j) {
+        const double* k = t.points.data() + j * t.dims;
+        for (std::size_t f = 0; f < values.size(); ++f) {
+          const Vec3& shift = shared.frequencies[f];
+          const Vec3 at{k[0] - shift[0], k[1] - shift[1], t.dims == 3 ? k[2] - shift[2] : 0};
+          values[f] = phantomKspace(object, 0, at.data());
+        }
+        for (std::size_t c = 0; c < shared.coils.size(); ++c) {
+          cdouble sum = 0;
+          for (const auto& [f, amplitude] : shared.coils[c]) sum += amplitude * values[f];
+          out[c * std::size_t(samples) + std::size_t(j)] = cfloat(scale * sum);
+        }
+      }
+    });
+  }
+}
+
+double rms(const Buffer<cfloat>& values) {
+  double sum = 0;
+  for (const cfloat& v : values) sum += double(std::norm(v));
+  return values.empty() ? 0 : std::sqrt(sum / double(values.size()));
+}
+
+// Adds noise of the given standard deviation per real and imaginary part; `stream` keeps calls independent.
+void addNoise(Buffer<cfloat>& values, double sigma, unsigned seed, std::uint64_t stream,
+              const Progress& progress) {
+  const std::uint64_t key = (std::uint64_t(seed) << 32) ^ stream;
+  parallelFor(std::int64_t(values.size()), 0, chunkSamples, [&](std::int64_t begin, std::int64_t end) {
+    progress.checkpoint();
+    for (std::int64_t i = begin; i < end; ++i)
+      values[std::size_t(i)] += cfloat(sigma * complexNormal(key, std::uint64_t(i)));
+  });
+}
+
+void check(const SimulateOptions& o) {
+  const char* const problem = "Cannot simulate the scan";
+  constexpr int mostCoils = 1024, mostFrames = 65536;  // what ISMRMRD can hold
+  if (o.coils < 1 || o.coils > mostCoils)
+    throw Error(problem, std::to_string(o.coils) + " coils are not possible", "Use 1 to 1024");
+  if (o.frames < 1 || o.frames > mostFrames)
+    throw Error(problem, std::to_string(o.frames) + " frames are not possible", "Use 1 to 65536");
+  if (!(o.noise >= 0) || !std::isfinite(o.noise)) throw Error(problem, "the noise must not be negative", "");
+  for (double f : o.fov)
+    if (!(f > 0) || !std::isfinite(f))
+      throw Error(problem, "the field of view must be positive", "Give it in mm, for example 220x220x220");
+}
+
+}  // namespace
+
+std::shared_ptr<const Scan> simulate(const SimulateOptions& o, const Progress& progress) {
+  check(o);
+  progress.report(0, "Generating the trajectory");
+  auto scan = std::make_shared<Scan>();
+  scan->trajectories.push_back(generateTrajectory(o.trajectory));
+  const Trajectory& t = scan->trajectories.front();
+  const double values = double(o.frames) * o.coils * double(t.samples());
+  requireMemory(values * sizeof(cfloat), "Cannot simulate the scan", "the scan",
+                "Use fewer coils or frames, a smaller matrix or more acceleration");
+
+  for (const auto& [name, pattern] : patternNames())
+    if (pattern == o.trajectory.pattern) scan->name = "simulated " + name;
+  scan->geometry.matrix = o.trajectory.matrix;
+  scan->geometry.fov = o.fov;
+  scan->coils = o.coils;
+  scan->frames = o.frames;
+
+  const Phantom object = sheppLogan(t.dims);
+  const SharedFrequencies shared = shareFrequencies(modelCoils(t.dims, o.coils));
+  Buffer<cfloat> clean(std::size_t(o.coils) * std::size_t(t.samples()));
+  fillSamples(object, shared, t, double(product(o.trajectory.matrix)), clean, progress.part(0, 0.8));
+  const double sigma = o.noise * rms(clean);
+  for (int f = 0; f < o.frames; ++f) {
+    progress.report(0.8 + 0.2 * f / o.frames, "Adding noise");
+    scan->samples.push_back(f + 1 < o.frames ? clean : std::move(clean));
+    if (sigma > 0) addNoise(scan->samples.back(), sigma, o.seed, std::uint64_t(f) + 1, progress);
+  }
+  if (sigma > 0) {
+    constexpr std::size_t noiseSamples = 256;  // a readout without signal, as scanners add one
+    scan->noise.assign(noiseSamples * std::size_t(o.coils), cfloat(0));
+    addNoise(scan->noise, sigma, o.seed, 0, progress);
+  }
+  validate(*scan);
+  return scan;
+}
+
+std::shared_ptr<const Scan> demoScan() {
+  SimulateOptions o;
+  o.trajectory.pattern = Pattern::goldenRadial3d;
+  o.trajectory.matrix = {64, 64, 64};
+  o.trajectory.acceleration = 4;
+  o.coils = 6;
+  o.noise = 0.02;
+  static const std::shared_ptr<const Scan> demo = [&] {
+    auto scan = std::make_shared<Scan>(*simulate(o, Progress()));
+    scan->name = "demo";
+    return scan;
+  }();
+  return demo;
+}
+
+}  // namespace spokelab
