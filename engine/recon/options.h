@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/nufft/options.h"
@@ -37,11 +38,21 @@ struct OptionSpec {
   std::string unit;
   std::string help;                  // one sentence; 0 or "auto" explained where it means automatic
   std::string group;                 // "Accuracy", "Plan", "Reconstruction"
+  bool automatic = false;            // number, integer: "auto" (or 0) leaves the value to the program
 };
 
 const std::vector<OptionSpec>& reconOptionTable();
+// As setOption takes it; "auto" where an automatic number or integer is 0. The default: that of ReconOptions{}.
 std::string optionValue(const ReconOptions& options, const std::string& name);
 // Throws Error for an unknown name, a value out of range or not of the type.
 void setOption(ReconOptions& options, const std::string& name, const std::string& value);
+
+std::string_view densityName(DensityMethod);      // "auto", "file", "analytic", "pipe-menon", "none"
+std::string_view combinationName(Combination);    // "rss", "none"
+std::string_view precisionName(Precision);        // "single", "double"
+
+// "0-3,7" -> 0, 1, 2, 3, 7 (ascending, each once); "" or "all": 0 ... count - 1. `what` names the thing in errors.
+// Throws Error for what cannot be read, and for a number that is not below `count`.
+std::vector<int> selection(const std::string& text, int count, const std::string& what);
 
 }  // namespace spokelab
