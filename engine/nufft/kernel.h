@@ -11,6 +11,8 @@
 
 namespace spokelab {
 
+struct KernelTable;
+
 class Kernel {
  public:
   // Throws Error where (alpha, width) does not define one: Kaiser-Bessel needs W > 0.894 alpha / (alpha - 1/2).
@@ -23,7 +25,7 @@ class Kernel {
   int cells() const { return cells_; }  // ceil(W): grid cells a point can touch in one dimension
 
   double operator()(double u) const;   // exact, for tests and tables
-  double transform(double xi) const;   // closed form where there is one, else quadrature to 1e-15
+  double transform(double xi) const;   // closed form, else quadrature to 1e-15 of transform(0), |xi| <= 6.5
 
   static bool defined(KernelType type, double width, double alpha);
 
@@ -31,7 +33,8 @@ class Kernel {
   KernelType type_;
   double width_, alpha_, beta_ = 0;
   int cells_ = 0;
-  std::shared_ptr<const std::vector<double>> table_;  // prolate: Legendre coefficients; semicircle: quadrature
+  double centre_ = 1;                         // Kaiser-Bessel: I_0(beta)
+  std::shared_ptr<const KernelTable> table_;  // quadrature of the transform, where it has no closed form
 };
 
 // Horner coefficients of the kernel at the cells that one point touches. With x the point's coordinate in cells,

@@ -1,0 +1,61 @@
+// Names of kernels, methods and normal operators, as the command line, wisdom and reports write them.
+#include "engine/nufft/options.h"
+
+#include <array>
+#include <utility>
+
+#include "engine/core/error.h"
+
+namespace spokelab {
+namespace {
+
+template <class E>
+using Names = std::pair<E, std::string_view>;
+
+constexpr std::array<Names<KernelType>, 3> kernels{{{KernelType::kaiserBessel, "kaiser-bessel"},
+                                                    {KernelType::semicircle, "semicircle"},
+                                                    {KernelType::prolate, "prolate"}}};
+
+constexpr std::array<Names<Method>, 10> methods{{{Method::automatic, "auto"},
+                                                 {Method::blocked, "blocked"},
+                                                 {Method::pointDriven, "gm"},
+                                                 {Method::pointSorted, "gm-sort"},
+                                                 {Method::subproblem, "sm"},
+                                                 {Method::sector, "sector"},
+                                                 {Method::outputDriven, "output"},
+                                                 {Method::fixedPoint, "fixed"},
+                                                 {Method::tensor, "tensor"},
+                                                 {Method::sparse, "sparse"}}};
+
+constexpr std::array<Names<NormalMethod>, 4> normals{{{NormalMethod::automatic, "auto"},
+                                                      {NormalMethod::gridded, "gridded"},
+                                                      {NormalMethod::toeplitz, "toeplitz"},
+                                                      {NormalMethod::toeplitzShifted, "toeplitz-shifted"}}};
+
+template <class Table, class E>
+std::string_view nameIn(const Table& table, E value) {
+  for (const auto& [v, name] : table)
+    if (v == value) return name;
+  return "unknown";
+}
+
+template <class Table>
+auto valueIn(const Table& table, std::string_view name, const char* what) {
+  std::string known;
+  for (const auto& [value, n] : table) {
+    if (n == name) return value;
+    known += (known.empty() ? "" : ", ") + std::string(n);
+  }
+  throw Error(std::string("Unknown ") + what, "there is no \"" + std::string(name) + "\"", "Choose one of: " + known);
+}
+
+}  // namespace
+
+std::string_view kernelName(KernelType k) { return nameIn(kernels, k); }
+std::string_view methodName(Method m) { return nameIn(methods, m); }
+std::string_view normalMethodName(NormalMethod m) { return nameIn(normals, m); }
+KernelType kernelFromName(std::string_view name) { return valueIn(kernels, name, "kernel"); }
+Method methodFromName(std::string_view name) { return valueIn(methods, name, "method"); }
+NormalMethod normalMethodFromName(std::string_view name) { return valueIn(normals, name, "normal method"); }
+
+}  // namespace spokelab

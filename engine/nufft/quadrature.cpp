@@ -1,0 +1,32 @@
+#include "engine/nufft/quadrature.h"
+
+#include <cmath>
+#include <numbers>
+
+namespace spokelab {
+
+Quadrature gaussLegendre(int nodes) {
+  Quadrature q;
+  q.node.resize(std::size_t(nodes));
+  q.weight.resize(std::size_t(nodes));
+  constexpr int newtonSteps = 8;  // quadratic convergence from Tricomi's guess: 4 suffice
+  for (int i = 0; i < nodes; ++i) {
+    long double x = std::cos(std::numbers::pi_v<long double> * (i + 0.75L) / (nodes + 0.5L));
+    long double slope = 1;
+    for (int step = 0; step < newtonSteps; ++step) {
+      long double p0 = 1, p1 = x;
+      for (int k = 2; k <= nodes; ++k) {
+        const long double p2 = ((2 * k - 1) * x * p1 - (k - 1) * p0) / k;
+        p0 = p1;
+        p1 = p2;
+      }
+      slope = nodes == 1 ? 1 : nodes * (x * p1 - p0) / (x * x - 1);
+      x -= p1 / slope;
+    }
+    q.node[std::size_t(i)] = double(x);
+    q.weight[std::size_t(i)] = double(2 / ((1 - x * x) * slope * slope));
+  }
+  return q;
+}
+
+}  // namespace spokelab
