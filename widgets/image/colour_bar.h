@@ -1,0 +1,44 @@
+// The legend beside the image views: what colours mean, with numbers and unit. Phase shows -pi ... pi; complex shows
+// hue (phase) and brightness (magnitude).
+#pragma once
+
+#include <QWidget>
+
+#include "widgets/image/display_mode.h"
+
+namespace spokelab {
+
+class ColourBar : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit ColourBar(QWidget* parent = nullptr);
+
+  void setMode(DisplayMode mode);
+  void setWindow(const DisplayWindow& window);
+  void setColourMap(const QString& name);
+  void setQuantity(const QString& quantity);  // replaces the mode's name, as in "Difference, magnitude"
+  void setUnit(const QString& unit);          // of magnitude, real and imaginary part: "a.u." by default
+
+  QString title() const;      // "Magnitude (a.u.)"
+  QString lowText() const;    // "0"
+  QString highText() const;   // "1.2e-3"
+
+  QSize sizeHint() const override { return {360, 34}; }
+  QSize minimumSizeHint() const override { return {200, 34}; }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  void refresh();
+
+  DisplayMode mode_ = DisplayMode::magnitude;
+  DisplayWindow window_;
+  QString map_, quantity_, unit_;
+};
+
+// Three significant digits, as legends and read-outs write values: "0.512", "1.2e-5".
+QString valueText(double value);
+
+}  // namespace spokelab

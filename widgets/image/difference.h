@@ -1,0 +1,25 @@
+// The difference that the workbench shows between an image a and a reference b (design section 4, metrics):
+//   d = s a - b,  s = sum conj(a) b / sum |a|^2 (the least-squares scale),  NRMSE = |d| / |b|.
+// For display; each frame has its own scale. Voxels that are not finite in either are left out of s and stay NaN.
+#pragma once
+
+#include <memory>
+
+#include <QString>
+
+#include "engine/scan/scan.h"
+
+namespace spokelab {
+
+struct Difference {
+  std::shared_ptr<const Image> image;  // s a - b, geometry of b
+  double nrmse = 0;                    // over all frames; NaN where b is zero everywhere
+};
+
+// Null image where the two do not match in frames and size.
+Difference differenceImage(const Image& image, const Image& reference);
+
+// Why two images cannot be compared, for the user; empty where they can.
+QString differenceObstacle(const Image* image, const Image* reference);
+
+}  // namespace spokelab

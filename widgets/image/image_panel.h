@@ -1,0 +1,123 @@
+// Axial, coronal and sagittal slices and the volume, with one cursor, one window and one mode; a 2-D image is shown
+// large in its own plane. With a reference (setReference) the difference can be shown in place of the image.
+// The volume view is left out where OpenGL is missing; its place says why.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include <QWidget>
+
+#include "engine/scan/scan.h"
+#include "widgets/image/difference.h"
+#include "widgets/image/display_mode.h"
+
+class QAbstractButton;
+class QButtonGroup;
+class QComboBox;
+class QGridLayout;
+class QLabel;
+class QSlider;
+class QToolButton;
+
+namespace spokelab {
+
+class ColourBar;
+class SliceView;
+class VolumeView;
+
+class ImagePanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  using DifferenceFunction = std::function<Difference(const Image& image, const Image& reference)>;
+
+  explicit ImagePanel(QWidget* parent = nullptr);
+  ~ImagePanel() override;
+
+  // Null empties the panel. An image of the same size keeps cursor, zoom and a window the user has changed.
+  void setImage(std::shared_ptr<const Image> image);
+  // Null: no comparison. `name` says what is compared with, as in "reference: exact sum".
+  void setReference(std::shared_ptr<const Image> reference, const QString& name = {});
+  void setDifferenceFunction(DifferenceFunction function);  // differenceImage by default; runs on a worker thread
+  std::shared_ptr<const Image> image() const { return image_; }
+  std::shared_ptr<const Image> reference() const { return reference_; }
+  std::shared_ptr<const Image> shownImage() const;  // image or difference
+  void setEmptyText(const QString& text);
+
+  bool showsDifference() const { return showDifference_; }
+  void setShowsDifference(bool on);
+  Index3 cursorIndex() const { return cursor_; }
+  void setCursorIndex(const Index3& index);
+  DisplayMode mode() const { return mode_; }
+  void setMode(DisplayMode mode);
+  DisplayWindow window() const { return windows_.of(mode_); }
+  void setWindow(const DisplayWindow& window);
+  int frame() const { return frame_; }
+  void setFrame(int frame);
+  QString colourMap() const { return map_; }
+  void setColourMap(const QString& name);
+  void resetViews();
+
+  SliceView* sliceView(Plane plane) const { return views_[std::size_t(plane)]; }
+  VolumeView* volumeView() const { return volume_; }  // null where it is not available
+
+ Q_SIGNALS:
+  void cursorMoved(const spokelab::Index3& index);
+  void windowChanged(const spokelab::DisplayWindow& window);
+  void modeChanged(spokelab::DisplayMode mode);
+  void frameChanged(int frame);
+  void differenceShown(bool on);
+  void differenceReady(double nrmse);
+  void message(const QString& text);  // from the volume view's library: for the log
+
+ protected:
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  QWidget* makeToolBar();
+  QWidget* makeGrid();
+  QWidget* makeFooter();
+  void applyImage(bool fit);
+  void applyLayout(bool flat);
+  void applyWindows();
+  void applyVolume();
+  void applyCursor();
+  void requestDifference();
+  void updateControls();
+  void setReadout(const QString& text);
+
+  std::shared_ptr<const Image> image_, reference_;
+  std::shared_ptr<const Image> difference_;
+  double nrmse_ = 0;
+  QString referenceName_;
+  DifferenceFunction differenceFunction_;
+  int differenceJob_ = 0;  // the latest; older results are dropped
+  bool showDifference_ = false;
+  bool windowTouched_ = false;
+
+  Index3 cursor_{0, 0, 0};
+  int frame_ = 0;
+  DisplayMode mode_ = DisplayMode::magnitude;
+  DisplayWindows windows_, otherWindows_;  // of what is shown, and of the other of image and difference
+  QString map_;
+
+  std::array<SliceView*, 3> views_{};
+  VolumeView* volume_ = nullptr;
+  QWidget* volumePlace_ = nullptr;
+  QGridLayout* grid_ = nullptr;
+  QButtonGroup* modeButtons_ = nullptr;
+  QButtonGroup* contentButtons_ = nullptr;
+  QAbstractButton* differenceButton_ = nullptr;
+  QComboBox* mapBox_ = nullptr;
+  QWidget* frameControls_ = nullptr;
+  QSlider* frameSlider_ = nullptr;
+  QLabel* frameLabel_ = nullptr;
+  QToolButton* smoothButton_ = nullptr;
+  QToolButton* mipButton_ = nullptr;
+  QToolButton* resetButton_ = nullptr;
+  ColourBar* colourBar_ = nullptr;
+  QLabel* readout_ = nullptr;
+};
+
+}  // namespace spokelab

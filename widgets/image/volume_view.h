@@ -1,0 +1,79 @@
+// The magnitude volume in 3-D: VTK renders into a framebuffer of its own, which is copied into a QOpenGLWidget.
+//   left drag   turn        middle drag   move        wheel   zoom        double click   back to the front view
+// The world is the patient's (LPS, mm), seen from the front: nothing is mirrored.
+// Software OpenGL gets the fixed-point ray caster, hardware the GPU one.
+#pragma once
+
+#include <memory>
+
+#include <QOpenGLWidget>
+
+#include "engine/scan/scan.h"
+#include "widgets/image/display_mode.h"
+
+namespace spokelab {
+
+class VolumeHost;
+class VolumeScene;
+struct VolumeData;
+
+class VolumeView : public QOpenGLWidget {
+  Q_OBJECT
+
+ public:
+  // Call before QApplication is made: the surface format and the platform that VTK needs.
+  static void prepareApplication();
+  // Whether this process can show the view (needs a QGuiApplication); `why` tells the user where it cannot.
+  // Where it cannot, don't make one: a window that holds a QOpenGLWidget ends the program on such platforms.
+  static bool available(QString* why = nullptr);
+
+  explicit VolumeView(QWidget* parent = nullptr);
+  ~VolumeView() override;
+
+  // The voxels are prepared on a worker thread; the view changes when they are ready (volumeReady).
+  void setImage(std::shared_ptr<const Image> image, int frame = 0);
+  void setWindow(const DisplayWindow& window);  // of the magnitude
+  void setColourMap(const QString& name);
+  bool maximumIntensity() const { return mip_; }
+  void setMaximumIntensity(bool on);
+  void resetCamera();
+  void turn(double azimuth, double elevation);  // degrees, as the mouse does
+
+  // Where a point of the patient (LPS, mm) appears, in widget coordinates.
+  QPointF project(const Vec3& mm) const;
+  bool hasVolume() const;
+  QString renderer() const;  // what OpenGL calls itself, once it is there
+
+  QSize sizeHint() const override { return {320, 320}; }
+  QSize minimumSizeHint() const override { return {96, 96}; }
+
+ Q_SIGNALS:
+  void volumeReady();
+  void rendered(double milliseconds);  // VTK has rendered anew (not each expose)
+
+ protected:
+  void initializeGL() override;
+  void paintGL() override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void releaseGraphics();
+  void scheduleRender();
+
+  std::unique_ptr<VolumeScene> scene_;
+  std::unique_ptr<VolumeHost> host_;
+  std::shared_ptr<const Image> image_;
+  int job_ = 0;  // the latest preparation; older ones are dropped
+  DisplayWindow window_;
+  QString map_;
+  bool mip_ = false;
+  QPointF last_;
+  bool interactive_ = false;
+};
+
+}  // namespace spokelab

@@ -1,0 +1,89 @@
+// The sampling pattern in k-space, coloured by shot, time or weight: flat for 2-D, a turnable projection for 3-D.
+//   left drag   turn (3-D) or move (2-D)    middle or right drag   move    wheel   zoom    double click   fit again
+// The box marks the matrix edge, +-N/2 cycles/FOV. Resting the mouse on a sample tells its shot and number.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include <QImage>
+#include <QWidget>
+
+#include "engine/scan/scan.h"
+#include "widgets/trajectory/trajectory_renderer.h"
+
+class QComboBox;
+class QTimer;
+
+namespace spokelab {
+
+class TrajectoryView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit TrajectoryView(QWidget* parent = nullptr);
+
+  // matrix: pixels along x, y, z; draws the box. Null: the view says that there is nothing.
+  void setTrajectory(std::shared_ptr<const Trajectory> trajectory, const Index3& matrix);
+  void setScan(std::shared_ptr<const Scan> scan, int frame = 0);  // the same, from a scan
+  const std::shared_ptr<const Trajectory>& trajectory() const { return trajectory_; }
+
+  TrajectoryColour colourBy() const { return colour_; }
+  void setColourBy(TrajectoryColour colour);
+  void resetView();
+  void turn(double azimuth, double elevation);  // degrees; 3-D only
+
+  // Where a point of k-space (cycles/FOV) appears, in widget coordinates.
+  QPointF project(const Vec3& k) const;
+  // The sample drawn within a few pixels of a point: its number in the trajectory.
+  std::optional<std::int64_t> sampleAt(const QPointF& point) const;
+  QString describe(std::int64_t sample) const;  // "Shot 12 of 200, sample 31 of 64 ..."
+
+  QSize sizeHint() const override { return {320, 320}; }
+  QSize minimumSizeHint() const override { return {120, 120}; }
+
+ Q_SIGNALS:
+  void sampleHovered(qint64 shot, qint64 sample);  // -1, -1 when the mouse leaves
+  void colourByChanged(spokelab::TrajectoryColour colour);
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void updateColourBox();
+  void invalidate();
+  void ensureDrawn() const;
+  void hover(const QPointF& point);
+  bool solid() const { return trajectory_ && trajectory_->dims == 3; }
+  KspaceProjection projection() const;
+  QRectF plotArea() const;
+  void paintAxes(QPainter& painter) const;
+  void paintFlatAxes(QPainter& painter) const;
+  void paintBox(QPainter& painter, bool front) const;
+  void paintHovered(QPainter& painter) const;
+  void paintLegend(QPainter& painter) const;
+
+  std::shared_ptr<const Trajectory> trajectory_;
+  Index3 matrix_{1, 1, 1};
+  TrajectoryColour colour_ = TrajectoryColour::shot;
+  double azimuth_ = 0, elevation_ = 0, zoom_ = 1;
+  QPointF pan_, last_;
+  Qt::MouseButton dragging_ = Qt::NoButton;
+  bool coarse_ = false;  // fewer points while the view moves
+  std::int64_t hovered_ = -1;
+  QComboBox* colourBox_ = nullptr;
+  QTimer* settle_ = nullptr;
+  mutable TrajectoryPicture picture_;
+  mutable bool drawn_ = false;
+};
+
+}  // namespace spokelab
