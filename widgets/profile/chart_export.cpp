@@ -1,0 +1,107 @@
+#include "widgets/profile/chart_export.h"
+
+#include <QBuffer>
+#include <QPageSize>
+#include <QPdfWriter>
+#include <QSvgGenerator>
+
+#include <algorithm>
+#include <memory>
+
+#include "widgets/profile/error_chart.h"
+#include "widgets/profile/plan_map.h"
+#include "widgets/profile/time_chart.h"
+
+namespace spokelab {
+namespace {
+
+constexpr int dotsPerInch = 96;
+constexpr double pngScale = 2;  // pixels for each of chartSize's
+
+std::unique_ptr<Chart> makeChart(ChartKind kind) {
+  switch (kind) {
+    case ChartKind::time: return std::make_unique<TimeChart>();
+    case ChartKind::error: return std::make_unique<ErrorChart>();
+    case ChartKind::map: return std::make_unique<PlanMap>();
+  }
+  return nullptr;
+}
+
+void paint(Chart& chart, QPaintDevice& device, QSize size) {
+  QCPPainter painter;
+  painter.begin(&device);
+  painter.setMode(QCPPainter::pmVectorized);
+  chart.toPainter(&painter, size.width(), size.height());
+  painter.end();
+}
+
+}  // namespace
+
+QString chartSuffix(ChartFormat format) {
+  switch (format) {
+    case ChartFormat::svg: return QStringLiteral("svg");
+    case ChartFormat::pdf: return QStringLiteral("pdf");
+    case ChartFormat::png: return QStringLiteral("png");
+  }
+  return {};
+}
+
+QString chartFileName(ChartKind kind) {
+  switch (kind) {
+    case ChartKind::time: return QStringLiteral("time-over-alpha");
+    case ChartKind::error: return QStringLiteral("error");
+    case ChartKind::map: return QStringLiteral("plan-map");
+  }
+  return {};
+}
+
+QString chartTitle(ChartKind kind) {
+  switch (kind) {
+    case ChartKind::time: return QStringLiteral("Time over α");
+    case ChartKind::error: return QStringLiteral("Error over α and W");
+    case ChartKind::map: return QStringLiteral("Plans over α and W");
+  }
+  return {};
+}
+
+QByteArray renderChart(const ProfileData& data, ChartKind kind, ChartFormat format, QSize size) {
+  const auto chart = makeChart(kind);
+  chart->setTheme(ChartTheme::onPaper());
+  chart->setTitle(chartTitle(kind));
+  chart->setData(data);
+  QBuffer buffer;
+  buffer.open(QIODevice::WriteOnly);
+  if (format == ChartFormat::svg) {
+    QSvgGenerator generator;
+    generator.setOutputDevice(&buffer);
+    generator.setResolution(dotsPerInch);
+    generator.setSize(size);
+    generator.setViewBox(QRect(QPoint(0, 0), size));
+    generator.setTitle(chartTitle(kind));
+    paint(*chart, generator, size);
+  } else if (format == ChartFormat::pdf) {
+    QPdfWriter writer(&buffer);
+    writer.setResolution(dotsPerInch);
+    writer.setPageSize(QPageSize(QSizeF(size) / dotsPerInch, QPageSize::Inch));
+    writer.setPageMargins(QMarginsF(0, 0, 0, 0));
+    writer.setTitle(chartTitle(kind));
+    paint(*chart, writer, size);
+  } else {
+    chart->toPixmap(size.width(), size.height(), pngScale).save(&buffer, "PNG");
+  }
+  return buffer.data();
+}
+
+std::vector<ChartFile> renderCharts(const ProfileData& data, ChartFormat format) {
+  std::vector<ChartFile> files;
+  const bool any = std::any_of(data.candidates.begin(), data.candidates.end(),
+                               [](const Candidate& candidate) { return candidate.timed(); });
+  if (!any) return files;
+  for (ChartKind kind : {ChartKind::time, ChartKind::error, ChartKind::map}) {
+    files.push_back(
+        {chartFileName(kind) + QLatin1Char('.') + chartSuffix(format), renderChart(data, kind, format)});
+  }
+  return files;
+}
+
+}  // namespace spokelab

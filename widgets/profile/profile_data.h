@@ -1,0 +1,42 @@
+// What the charts show: the candidates of one tune or sweep, and how they are arranged along an axis.
+#pragma once
+
+#include <QString>
+
+#include <vector>
+
+#include "engine/nufft/tune.h"
+
+namespace spokelab {
+
+struct ProfileData {
+  std::vector<Candidate> candidates;
+  double accuracy = 0;  // requested relative l2 error; 0: none
+  int best = -1;        // the tuner's choice, index into candidates
+  int selected = -1;    // the user's
+};
+
+// Measured where it was, else predicted.
+double candidateError(const Candidate& candidate);
+
+// The tuner's own criterion: predicted error within the request.
+bool meetsAccuracy(const Candidate& candidate, double accuracy);
+
+// One candidate for each α, ascending: the fastest timed one that meets the accuracy. Where no candidate at all
+// meets it, the fastest of each α. Indices into data.candidates.
+std::vector<int> fastestForEachAlpha(const ProfileData& data);
+
+// Candidates that share a value (α or W), sorted along the other. A value that only one candidate has makes no line:
+// such candidates come last, together, with `line` false.
+struct Family {
+  double value = 0;
+  bool line = true;
+  std::vector<int> members;
+};
+enum class Along { alpha, width };
+std::vector<Family> families(const ProfileData& data, Along along);
+
+// W where a line over it says more (several widths at one α), else α.
+Along clearerAxis(const ProfileData& data);
+
+}  // namespace spokelab

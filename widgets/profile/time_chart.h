@@ -1,0 +1,24 @@
+// Time of one execution over α, stacked: interpolation (spread and interpolate), FFT, rest (unaccounted included).
+// For each α the fastest candidate that meets the accuracy.
+#pragma once
+
+#include "widgets/profile/chart.h"
+
+namespace spokelab {
+
+class TimeChart : public Chart {
+  Q_OBJECT
+
+ public:
+  explicit TimeChart(QWidget* parent = nullptr);
+
+ protected:
+  void rebuild() override;
+  void resetRanges() override;
+  bool picksColumns() const override { return true; }
+
+ private:
+  double lowest_ = 1, highest_ = 2, longest_ = 1;
+};
+
+}  // namespace spokelab
