@@ -9,15 +9,22 @@
 namespace spokelab {
 
 struct PredictedError {
-  double relativeL2 = 0;   // aliasing + polynomial + rounding, root of the sum of squares
-  double aliasing = 0;     // sqrt(prod_d (1 + <eps_d^2>) - 1)
-  double worstPixel = 0;   // the same with the maximum over x
-  double rounding = 0;
+  double relativeL2 = 0;     // aliasing + polynomial + rounding, root of the sum of squares
+  double aliasing = 0;       // sqrt(prod_d (1 + <eps_d^2>) - 1): mean over pixels and over where points lie
+  double worstPixel = 0;     // the same with the maximum over x
+  double worstPosition = 0;  // the mean over x, for points that all lie at the worst place between grid cells
+  double polynomial = 0;     // of the piecewise polynomial
+  double bound = 0;          // relativeL2 with worstPosition for aliasing: holds for every set of points
+  double rounding = 0;       // c u prod_d rms_FOV(1/h) rms_G(h)
 };
 
 // grid: oversampled grid size per dimension. polynomialDeviation: KernelPolynomial::deviation.
 PredictedError predictError(const NufftProblem& problem, const Kernel& kernel, const Index3& grid,
                             double polynomialDeviation);
+
+// Deviation that fitKernel may leave so that the polynomial's share of the error is a tenth of `accuracy`:
+// at small alpha 1/h amplifies it.
+double polynomialTolerance(const NufftProblem& problem, const Kernel& kernel, const Index3& grid, double accuracy);
 
 // Smallest size 2^a 3^b 5^c 7^d that is >= minimum (and even).
 std::int64_t nextFastSize(std::int64_t minimum);
@@ -25,8 +32,9 @@ std::int64_t nextFastSize(std::int64_t minimum);
 // Oversampled grid for (alpha, width): per dimension the next fast size >= max(alpha N, 2 ceil(W)).
 Index3 gridSize(const NufftProblem& problem, double alpha, double width);
 
-// Smallest width (steps of 1/64 cell at most) whose predicted relative l2 error is <= accuracy; 0 if none up to
-// the largest supported width reaches it (then `accuracy` is out of reach for this precision and size).
+// Smallest width (steps of 1/64 cell) whose PredictedError::bound, with a polynomial fitted to polynomialTolerance,
+// is <= accuracy less 5% (for the scatter of small problems); 0 if none up to the largest supported width reaches
+// it (then `accuracy` is out of reach for this precision, size and alpha). Results are cached.
 double smallestWidth(const NufftProblem& problem, KernelType kernel, double alpha, double accuracy);
 
 inline constexpr double maximumWidth = 16;

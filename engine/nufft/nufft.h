@@ -88,6 +88,10 @@ class NufftBackend {
 // kernel, threads) and checks ranges; shared by all backends. Throws Error with the reason.
 NufftOptions resolveOptions(const NufftProblem& problem, NufftOptions options);
 
+// The smallest relative error that the problem's precision and size allow with these options (alpha and width
+// where they are given): what a refusal recommends.
+double reachableAccuracy(const NufftProblem& problem, const NufftOptions& options);
+
 // The CPU's plans (plan.cpp).
 std::unique_ptr<Nufft<float>> makeCpuNufftFloat(const NufftProblem&, const NufftOptions&);
 std::unique_ptr<Nufft<double>> makeCpuNufftDouble(const NufftProblem&, const NufftOptions&);
