@@ -14,7 +14,8 @@ namespace spokelab {
 
 enum class Pattern { radial2d, goldenRadial2d, radial3d, goldenRadial3d, stackOfStars, spiral2d, random };
 
-// Names as used on the command line: radial, golden-radial, radial3d, golden-radial3d, stack-of-stars, spiral, random.
+// Names as used on the command line: radial, golden-radial, radial3d, golden-radial3d, stack-of-stars,
+// spiral, random.
 const std::vector<std::pair<std::string, Pattern>>& patternNames();
 
 struct TrajectoryOptions {
@@ -40,8 +41,8 @@ struct SimulateOptions {
   unsigned seed = 1;
 };
 
-// Samples are N_x N_y N_z times the integral of phantom.h, so that gridding (design section 3) gives the phantom's
-// own values. With noise > 0 the scan also carries noise readouts.
+// Samples are N_x N_y N_z times the integral of phantom.h, so that gridding (design section 3) gives the
+// phantom's own values. With noise > 0 the scan also carries noise readouts.
 std::shared_ptr<const Scan> simulate(const SimulateOptions& options, const Progress& progress);
 
 // The built-in scan: 3-D, multi-coil, quick to make (< 1 s) and to reconstruct. Deterministic.

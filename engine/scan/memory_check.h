@@ -11,7 +11,8 @@ double physicalMemoryBytes();
 // "3.4 GB"
 std::string bytesText(double bytes);
 
-// Throws Error(summary, "<what> needs <bytes>, ...", remedy) where `bytes` is more than this machine's memory.
+// Throws Error(summary, "<what> needs <bytes>, ...", remedy) where `bytes` is more than this machine's
+// memory.
 void requireMemory(double bytes, const std::string& summary, const std::string& what,
                    const std::string& remedy);
 

@@ -17,8 +17,8 @@ struct Ellipsoid {
   cdouble value{1, 0};
 };
 
-// One coil's sensitivity as a short sum of complex exponentials, sum_i c_i e^{2 pi i f_i . r}, r in FOV units:
-// its product with the phantom has k-space sum_i c_i F(k - f_i), still closed-form.
+// One coil's sensitivity as a short sum of complex exponentials, sum_i c_i e^{2 pi i f_i . r}, r in FOV
+// units: its product with the phantom has k-space sum_i c_i F(k - f_i), still closed-form.
 struct CoilMap {
   std::vector<cdouble> amplitudes;
   std::vector<Vec3> frequencies;  // cycles per FOV
@@ -30,13 +30,14 @@ struct Phantom {
   std::vector<CoilMap> coils;  // empty: one coil, sensitivity 1
 };
 
-Phantom sheppLogan(int dims);                  // the modified contrast that shows on a screen
+Phantom sheppLogan(int dims);                          // the modified contrast that shows on a screen
 std::vector<CoilMap> modelCoils(int dims, int count);  // smooth, distinct, root sum of squares near 1
 
 // Integral over the FOV of m(r) e^{-2 pi i k . r} dr for a point k in cycles/FOV; r in FOV units.
 cdouble phantomKspace(const Phantom& phantom, int coil, const double* k);
 
-// Phantom value averaged over each pixel's centre point (no antialiasing) on `matrix`, times coil map if coil >= 0.
+// Phantom value averaged over each pixel's centre point (no antialiasing) on `matrix`, times coil map if coil
+// >= 0.
 Image phantomImage(const Phantom& phantom, const Index3& matrix, int coil = -1);
 
 }  // namespace spokelab

@@ -59,9 +59,9 @@ Phantom sheppLogan(int dims) {
   return phantom;
 }
 
-// s_c(r) = g e^{i phi_c} (1 + i m e^{-i pi u_c . r}): its magnitude grows towards the coil at direction u_c, and
-// |s_c|^2 = g^2 (1 + m^2 + 2 m sin(pi u_c . r)). Opposite coils cancel the sine, so that the root sum of squares
-// is exactly 1 for an even count.
+// s_c(r) = g e^{i phi_c} (1 + i m e^{-i pi u_c . r}): its magnitude grows towards the coil at direction u_c,
+// and |s_c|^2 = g^2 (1 + m^2 + 2 m sin(pi u_c . r)). Opposite coils cancel the sine, so that the root sum of
+// squares is exactly 1 for an even count.
 std::vector<CoilMap> modelCoils(int dims, int count) {
   if (count < 1) throw Error("Cannot make coil maps", "the number of coils is " + std::to_string(count), "");
   if (count == 1) return {CoilMap{{1.0}, {Vec3{0, 0, 0}}}};

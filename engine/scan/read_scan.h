@@ -23,7 +23,8 @@ namespace spokelab {
 //   frames             repetition, phase, contrast, set, average ... joined by '+', or "merge"
 struct ReadOptions {
   std::map<std::string, std::string> overrides;
-  std::string dataset = "dataset";  // HDF5 group; the only group that holds data wins where this one is missing
+  std::string dataset =
+      "dataset";  // HDF5 group; the only group that holds data wins where this one is missing
 };
 
 struct DecisionTopic {

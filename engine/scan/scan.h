@@ -19,7 +19,9 @@ struct Geometry {
   std::vector<Vec3> slicePositions{{0, 0, 0}};  // centre of each slice (2-D) or of the volume (3-D), mm
   bool nominal = false;  // true where the file gave no geometry and 1 mm pixels / identity axes were assumed
 
-  Vec3 voxel() const { return {fov[0] / double(matrix[0]), fov[1] / double(matrix[1]), fov[2] / double(matrix[2])}; }
+  Vec3 voxel() const {
+    return {fov[0] / double(matrix[0]), fov[1] / double(matrix[1]), fov[2] / double(matrix[2])};
+  }
 };
 
 // Points [shot, sample, dim] in cycles per field of view (-N/2 ... N/2), interleaved (kx, ky[, kz]).
@@ -65,12 +67,13 @@ struct Scan {
     return trajectories.size() == 1 ? trajectories.front() : trajectories[std::size_t(frame)];
   }
   const cfloat* data(int frame, int slice, int coil) const {
-    return samples[std::size_t(frame)].data() + (std::int64_t(slice) * coils + coil) * trajectory(frame).samples();
+    return samples[std::size_t(frame)].data() +
+           (std::int64_t(slice) * coils + coil) * trajectory(frame).samples();
   }
 };
 
-// Complex image [frame, slice or z, y, x], x fastest. Pixel (x, y, z) lies at (n - floor(N/2)) voxels from the
-// centre along read, phase, slice direction.
+// Complex image [frame, slice or z, y, x], x fastest. Pixel (x, y, z) lies at (n - floor(N/2)) voxels from
+// the centre along read, phase, slice direction.
 struct Image {
   int frames = 1;
   Index3 size{1, 1, 1};  // x, y, and z or slices

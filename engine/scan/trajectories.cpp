@@ -141,8 +141,8 @@ std::vector<double> lineAngles(const TrajectoryOptions& o, std::int64_t spokes, 
   return angles;
 }
 
-// Lines through the centre of one plane. Area of a sample: r dr times the line's share of the turn; a quarter of
-// dr^2 at the centre (a disc of diameter dr, shared).
+// Lines through the centre of one plane. Area of a sample: r dr times the line's share of the turn; a quarter
+// of dr^2 at the centre (a disc of diameter dr, shared).
 void appendStar(const TrajectoryOptions& o, const std::vector<double>& angles, std::int64_t samples,
                 double kz, Trajectory& t) {
   const double nx = double(o.matrix[0]), ny = double(o.matrix[1]);
@@ -160,8 +160,9 @@ void appendStar(const TrajectoryOptions& o, const std::vector<double>& angles, s
 }
 
 // Direction of diameter s on the upper half sphere.
-// Linear: equal steps in z, azimuth of a spiral whose turns are as far apart as its points (Wong, Roos, MRM 1994).
-// Golden: the two-dimensional golden means (Chan et al., MRM 2009); any consecutive part covers the sphere evenly.
+// Linear: equal steps in z, azimuth of a spiral whose turns are as far apart as its points (Wong, Roos, MRM
+// 1994). Golden: the two-dimensional golden means (Chan et al., MRM 2009); any consecutive part covers the
+// sphere evenly.
 Vec3 sphereDirection(const TrajectoryOptions& o, std::int64_t s, std::int64_t diameters) {
   double z = 0, azimuth = 0;
   if (o.pattern == Pattern::radial3d) {
@@ -176,8 +177,8 @@ Vec3 sphereDirection(const TrajectoryOptions& o, std::int64_t s, std::int64_t di
   return {rho * std::cos(azimuth), rho * std::sin(azimuth), z};
 }
 
-// Volume of a sample: the spherical shell of thickness dr around radius r, shared by the 2 x diameters samples on
-// it; a ball of diameter dr at the centre.
+// Volume of a sample: the spherical shell of thickness dr around radius r, shared by the 2 x diameters
+// samples on it; a ball of diameter dr at the centre.
 void radialVolume(const TrajectoryOptions& o, const Counts& c, Trajectory& t) {
   const double n[3] = {double(o.matrix[0]), double(o.matrix[1]), double(o.matrix[2])};
   const double dr = 1 / double(c.samples), volume = n[0] * n[1] * n[2];

@@ -1,0 +1,28 @@
+// The formats behind writeImage. Each fills the file at `temporary`; messages speak of `target`.
+#pragma once
+
+#include <filesystem>
+
+#include "engine/scan/write_image.h"
+
+namespace spokelab {
+
+struct ImageFile {
+  std::filesystem::path temporary, target;
+};
+
+void writeNifti(const Image& image, const ImageFile& file, bool gzip, const WriteOptions& options,
+                const Progress& progress);
+void writeNpy(const Image& image, const ImageFile& file, const WriteOptions& options,
+              const Progress& progress);
+void writePng(const Image& image, const ImageFile& file, const WriteOptions& options,
+              const Progress& progress);
+
+// One real part of a pixel; `complex` counts as magnitude.
+float partOf(const cfloat& value, ComplexPart part);
+
+class ByteSink;
+// All pixels in memory order, as complex64 or, where a real part is asked for, float32.
+void writePixels(const Image& image, ByteSink& sink, ComplexPart part, const Progress& progress);
+
+}  // namespace spokelab
