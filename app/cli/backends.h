@@ -4,7 +4,7 @@
 //
 // The module (libspokelab_cuda.so, beside the executable or in ../lib*/spokelab) exports
 //   extern "C" spokelab::Backend* spokelabCudaBackend(char* reason, std::size_t reasonSize);
-// a backend that lives as long as the program, or null with the reason (zero-terminated) filled in.
+// (cuda/backend.h): a backend owned by the caller, or null with the reason (zero-terminated) filled in.
 #pragma once
 
 #include <memory>
@@ -31,7 +31,7 @@ class Backends {
   const std::vector<BackendBadge>& badges() const { return badges_; }  // one for each kind, CPU first
 
  private:
-  std::unique_ptr<Backend> cpu_;
+  std::unique_ptr<Backend> cpu_, cuda_;
   std::vector<Backend*> all_;
   std::vector<BackendBadge> badges_;
 };

@@ -11,8 +11,8 @@ namespace spokelab {
 
 // As Backend::reconstruct. A cancel is a result: `cancelled` is set, and the image holds the frames that were
 // complete (null where there was none). Throws Error.
-Reconstruction gridScan(NufftBackend& backend, const Scan& scan, const ReconOptions& options, const Candidate* plan,
-                        Wisdom* wisdom, const Progress& progress);
+Reconstruction gridScan(NufftBackend& backend, const Scan& scan, const ReconOptions& options,
+                        const Candidate* plan, Wisdom* wisdom, const Progress& progress);
 
 // The request that tunes for a scan: adjoint, with the options' effort. `problem` must outlive it.
 TuneRequest tuneRequest(const ScanProblem& problem, const ReconOptions& options);

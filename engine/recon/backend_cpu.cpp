@@ -1,0 +1,47 @@
+// The CPU as a backend: the engine's own plans and the shared gridding road.
+#include "engine/recon/gridding.h"
+
+namespace spokelab {
+namespace {
+
+class CpuBackend final : public Backend {
+ public:
+  std::string name() const override { return "cpu"; }
+  std::string badge() const override { return cpuBadge(); }
+  std::string fingerprint() const override { return cpuFingerprint(); }
+  std::vector<Method> spreadMethods(const NufftProblem&, const NufftOptions& options) const override {
+    return methods(options.spread);
+  }
+  std::vector<Method> interpolateMethods(const NufftProblem&, const NufftOptions& options) const override {
+    return methods(options.interpolate);
+  }
+  std::int64_t estimateMemory(const NufftProblem& problem, const NufftOptions& options,
+                              std::int64_t points) const override {
+    return estimateCpuMemory(problem, options, points);
+  }
+  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& problem, const NufftOptions& options) override {
+    return makeCpuNufftFloat(problem, options);
+  }
+  std::unique_ptr<Nufft<double>> planDouble(const NufftProblem& problem,
+                                            const NufftOptions& options) override {
+    return makeCpuNufftDouble(problem, options);
+  }
+  Reconstruction reconstruct(const Scan& scan, const ReconOptions& options, const Candidate* plan,
+                             Wisdom* wisdom, const Progress& progress) override {
+    return gridScan(*this, scan, options, plan, wisdom, progress);
+  }
+
+ private:
+  static std::vector<Method> methods(Method asked) {
+    if (asked == Method::automatic || asked == Method::blocked) return {Method::blocked};
+    return {};
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> makeCpuBackend() {
+  return std::make_unique<CpuBackend>();
+}
+
+}  // namespace spokelab

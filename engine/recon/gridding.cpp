@@ -1,0 +1,344 @@
+#include "engine/recon/gridding.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "engine/core/thread_pool.h"
+#include "engine/nufft/nudft.h"
+#include "engine/recon/density.h"
+#include "engine/scan/memory_check.h"
+
+namespace spokelab {
+namespace {
+
+constexpr std::int64_t grain = 1 << 14;  // values a task; some microseconds
+constexpr double planningShare = 0.2;    // of the progress bar: density and tuning
+
+// Weighted samples of some coils -> their images, by a plan. runFrames() takes this or ExactTransform:
+//   batch(): coils a call; setPoints(points); apply(coils, weights, progress): images [batch][pixels].
+template <class Real>
+class PlannedTransform {
+ public:
+  using Complex = std::complex<Real>;
+  PlannedTransform(std::unique_ptr<Nufft<Real>> plan, StageTimings& timings, int threads)
+      : plan_(std::move(plan)), timings_(timings), threads_(threads) {}
+
+  std::int64_t batch() const { return plan_->problem().batch; }
+  const PlanInfo& info() const { return plan_->info(); }
+
+  void setPoints(const std::vector<double>& points) {
+    StageTimings t;
+    plan_->setPoints(points, &t);
+    timings_ += t;
+  }
+
+  const Complex* apply(const std::vector<const cfloat*>& coils, const std::vector<double>& weights,
+                       const Progress& progress) {
+    const auto samples = std::int64_t(weights.size());
+    const std::int64_t pixels = plan_->problem().pixels();
+    samples_.resize(std::size_t(batch() * samples));
+    images_.resize(std::size_t(batch() * pixels));
+    StageTimings weighting;
+    const double start = now();
+    {
+      const StageTimer timer(&weighting, Stage::multiply);
+      for (std::int64_t c = 0; c < batch(); ++c) {
+        Complex* out = samples_.data() + c * samples;
+        if (c >= std::int64_t(coils.size())) {
+          std::fill(out, out + samples, Complex(0));
+          continue;
+        }
+        const cfloat* in = coils[std::size_t(c)];
+        parallelFor(samples, threads_, grain, [&](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t j = begin; j < end; ++j) out[j] = Complex(in[j]) * Real(weights[std::size_t(j)]);
+        });
+      }
+    }
+    weighting.total = now() - start;
+    timings_ += weighting;
+    progress.checkpoint();
+    StageTimings t;
+    Execution execution;
+    execution.timings = &t;
+    plan_->adjoint(samples_.data(), images_.data(), execution);
+    timings_ += t;
+    progress.checkpoint();
+    return images_.data();
+  }
+
+ private:
+  std::unique_ptr<Nufft<Real>> plan_;
+  StageTimings& timings_;
+  int threads_;
+  Buffer<Complex> samples_, images_;
+};
+
+// The same by exact sums, one coil at a time.
+class ExactTransform {
+ public:
+  ExactTransform(NufftProblem problem, StageTimings& timings, int threads)
+      : problem_(problem), timings_(timings), threads_(threads) {
+    problem_.batch = 1;
+  }
+
+  std::int64_t batch() const { return 1; }
+  void setPoints(const std::vector<double>& points) { points_ = points; }
+
+  const cdouble* apply(const std::vector<const cfloat*>& coils, const std::vector<double>& weights,
+                       const Progress& progress) {
+    std::vector<cdouble> samples(weights.size());
+    for (std::size_t j = 0; j < samples.size(); ++j) samples[j] = cdouble(coils.front()[j]) * weights[j];
+    const double start = now();
+    image_ = nudftAdjoint(problem_, points_, samples, {}, threads_, progress);
+    timings_.total += now() - start;
+    return image_.data();
+  }
+
+ private:
+  NufftProblem problem_;
+  StageTimings& timings_;
+  int threads_;
+  std::vector<double> points_;
+  std::vector<cdouble> image_;
+};
+
+PlanInfo exactInfo(const ReconOptions& options) {
+  PlanInfo info;
+  info.backend = "cpu";
+  info.options = options.nufft;
+  info.description = "exact sums in double precision";
+  return info;
+}
+
+// What is reconstructed, and where it goes.
+struct Job {
+  const Scan& scan;
+  const ReconOptions& options;
+  NufftBackend& backend;
+  std::vector<int> frames, slices;
+  bool separateCoils = false;
+  std::shared_ptr<Image> image;
+  int complete = 0;  // frames of the image that are done
+
+  int imageFrames() const { return separateCoils ? scan.coils : int(frames.size()); }
+};
+
+Geometry selectedGeometry(const Scan& scan, const std::vector<int>& slices) {
+  Geometry geometry = scan.geometry;
+  if (scan.dims() < 3 && geometry.slicePositions.size() == std::size_t(scan.slices)) {
+    geometry.slicePositions.clear();
+    for (int s : slices) geometry.slicePositions.push_back(scan.geometry.slicePositions[std::size_t(s)]);
+  }
+  return geometry;
+}
+
+Job makeJob(const Scan& scan, const ReconOptions& options, NufftBackend& backend) {
+  Job job{scan,
+          options,
+          backend,
+          selection(options.frames, scan.frames, "frames"),
+          selection(options.slices, scan.slices, "slices"),
+          options.combination == Combination::none,
+          nullptr,
+          0};
+  if (job.separateCoils) job.frames.resize(1);
+  job.image = std::make_shared<Image>();
+  Image& image = *job.image;
+  image.name = scan.name;
+  image.geometry = selectedGeometry(scan, job.slices);
+  image.size = scan.geometry.matrix;
+  if (scan.dims() < 3) image.size[2] = std::int64_t(job.slices.size());
+  image.frames = job.imageFrames();
+  const double bytes = double(image.volume()) * image.frames * sizeof(cfloat);
+  requireMemory(bytes, "Cannot reconstruct " + scan.name, "the image",
+                "Choose fewer frames, or a smaller matrix");
+  image.data.resize(std::size_t(image.volume() * image.frames));
+  return job;
+}
+
+// Root of the sum of squares over coils; one coil keeps its phase.
+class Combiner {
+ public:
+  Combiner(std::int64_t pixels, int coils, int threads) : coils_(coils), threads_(threads) {
+    if (coils > 1) squares_.assign(std::size_t(pixels), 0.0F);
+  }
+
+  template <class Real>
+  void add(const std::complex<Real>* image, std::int64_t pixels, cfloat* out) {
+    parallelFor(pixels, threads_, grain, [&](std::int64_t begin, std::int64_t end) {
+      if (coils_ == 1) {
+        for (std::int64_t i = begin; i < end; ++i) out[i] = cfloat(image[i]);
+      } else {
+        for (std::int64_t i = begin; i < end; ++i) squares_[std::size_t(i)] += float(std::norm(image[i]));
+      }
+    });
+  }
+
+  void finish(std::int64_t pixels, cfloat* out) {
+    if (coils_ == 1) return;
+    parallelFor(pixels, threads_, grain, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) out[i] = cfloat(std::sqrt(squares_[std::size_t(i)]), 0);
+    });
+    std::fill(squares_.begin(), squares_.end(), 0.0F);
+  }
+
+ private:
+  int coils_, threads_;
+  Buffer<float> squares_;
+};
+
+// Points of one frame in cycles per pixel, its weights with the N^{-d} of gridding folded in.
+struct FrameSetup {
+  std::vector<double> points, weights;
+  std::string origin;
+};
+
+FrameSetup setupFrame(const Job& job, int frame, const Progress& progress) {
+  const Trajectory& trajectory = job.scan.trajectory(frame);
+  const Index3& matrix = job.scan.geometry.matrix;
+  DensityWeights density = densityWeights(trajectory, matrix, job.options, job.backend, progress);
+  FrameSetup setup;
+  const auto dims = std::size_t(trajectory.dims);
+  double scale = 1;
+  for (std::size_t d = 0; d < dims; ++d) scale /= double(matrix[d]);
+  setup.points.resize(trajectory.points.size());
+  for (std::size_t i = 0; i < setup.points.size(); ++i)
+    setup.points[i] = trajectory.points[i] / double(matrix[i % dims]);
+  setup.weights = std::move(density.values);
+  for (double& w : setup.weights) w *= scale;
+  setup.origin = std::move(density.origin);
+  return setup;
+}
+
+template <class T>
+void runFrames(Job& job, T& transform, FrameSetup first, const Progress& progress) {
+  const Scan& scan = job.scan;
+  Image& image = *job.image;
+  const bool planar = scan.dims() < 3;
+  const std::int64_t pixels = planar ? image.size[0] * image.size[1] : image.volume();
+  const int threads = job.options.nufft.threads;
+  Combiner combiner(job.separateCoils ? 0 : pixels, job.separateCoils ? 1 : scan.coils, threads);
+  const double steps = double(job.frames.size()) * double(job.slices.size()) * double(scan.coils);
+  double step = 0;
+
+  FrameSetup setup = std::move(first);
+  transform.setPoints(setup.points);
+  for (std::size_t f = 0; f < job.frames.size(); ++f) {
+    const int frame = job.frames[f];
+    if (f > 0 && scan.trajectories.size() > 1) {
+      setup = setupFrame(job, frame, progress.part(step / steps, step / steps));
+      transform.setPoints(setup.points);
+    }
+    for (std::size_t s = 0; s < job.slices.size(); ++s) {
+      const std::int64_t place = planar ? std::int64_t(s) * pixels : 0;
+      cfloat* const out = image.data.data() + std::int64_t(f) * image.volume() + place;
+      for (int c = 0; c < scan.coils;) {
+        const int count = int(std::min<std::int64_t>(transform.batch(), scan.coils - c));
+        progress.report(step / steps, scan.coils > 1 ? "Reconstructing coils" : "Reconstructing");
+        std::vector<const cfloat*> coils;
+        for (int i = 0; i < count; ++i) coils.push_back(scan.data(frame, job.slices[s], c + i));
+        const auto* images =
+            transform.apply(coils, setup.weights, progress.part(step / steps, (step + count) / steps));
+        for (int i = 0; i < count; ++i)
+          combiner.add(images + i * pixels, pixels,
+                       job.separateCoils ? image.data.data() + (c + i) * image.volume() + place : out);
+        c += count;
+        step += count;
+      }
+      if (!job.separateCoils) combiner.finish(pixels, out);
+    }
+    job.complete = job.separateCoils ? scan.coils : int(f) + 1;
+  }
+}
+
+template <class Real>
+void runPlanned(Job& job, const NufftProblem& problem, const NufftOptions& options, FrameSetup first,
+                Reconstruction& result, const Progress& progress) {
+  PlannedTransform<Real> transform(job.backend.plan<Real>(problem, options), result.timings, options.threads);
+  try {
+    runFrames(job, transform, std::move(first), progress);
+  } catch (...) {
+    result.plan = transform.info();
+    throw;
+  }
+  result.plan = transform.info();
+}
+
+// The plan to use: the one given, the one asked for by alpha and width, else tuned. None where that was cancelled.
+std::optional<NufftOptions> choosePlan(NufftBackend& backend, const ScanProblem& problem,
+                                       const ReconOptions& options, const Candidate* plan, Wisdom* wisdom,
+                                       Reconstruction& result, const Progress& progress) {
+  if (plan) return plan->options;
+  if (options.nufft.alpha > 0 && options.nufft.width > 0) return options.nufft;
+  NufftBackend* const one[] = {&backend};
+  const double start = now();
+  auto tuning = std::make_shared<TuneResult>(tune(one, tuneRequest(problem, options), wisdom, progress));
+  result.tuningSeconds = now() - start;
+  result.tuning = tuning;
+  if (tuning->cancelled) return std::nullopt;
+  if (tuning->best < 0)
+    throw Error("Cannot find a plan", "none of the candidates could run",
+                "Allow more memory or ask for less accuracy");
+  return tuning->candidates[std::size_t(tuning->best)].options;
+}
+
+// Keeps the frames that are complete; no image where there is none.
+void keepComplete(Job& job, Reconstruction& result) {
+  if (job.complete == 0) return;
+  if (job.complete < job.image->frames) {
+    result.notes.push_back("cancelled after " + std::to_string(job.complete) + " of " +
+                           std::to_string(job.image->frames) + " frames");
+    job.image->frames = job.complete;
+    job.image->data.resize(std::size_t(job.image->volume() * job.complete));
+  }
+  result.image = job.image;
+}
+
+}  // namespace
+
+Reconstruction gridScan(NufftBackend& backend, const Scan& scan, const ReconOptions& options,
+                        const Candidate* plan, Wisdom* wisdom, const Progress& progress) {
+  const double start = now();
+  Reconstruction result;
+  result.options = options;
+  Job job = makeJob(scan, options, backend);
+  try {
+    const double densityStart = now();
+    FrameSetup first = setupFrame(job, job.frames.front(), progress.part(0, planningShare / 2));
+    result.density = first.origin;
+    const double densitySeconds = now() - densityStart;
+    constexpr double worthTelling = 0.1;
+    if (densitySeconds > worthTelling)
+      result.notes.push_back("density compensation took " + std::to_string(densitySeconds).substr(0, 5) +
+                             " s");
+    const ScanProblem problem = scanProblem(scan, options);
+    const Progress rest = progress.part(planningShare, 1);
+    if (options.exact) {
+      ExactTransform transform(problem.problem, result.timings, options.nufft.threads);
+      result.plan = exactInfo(options);
+      runFrames(job, transform, std::move(first), rest);
+    } else {
+      const auto chosen = choosePlan(backend, problem, options, plan, wisdom, result,
+                                     progress.part(planningShare / 2, planningShare));
+      if (!chosen) throw Cancelled{};
+      if (problem.problem.batch < scan.coils)
+        result.notes.push_back(std::to_string(problem.problem.batch) + " of " + std::to_string(scan.coils) +
+                               " coils at a time, to bound memory");
+      if (options.precision == Precision::single)
+        runPlanned<float>(job, problem.problem, *chosen, std::move(first), result, rest);
+      else
+        runPlanned<double>(job, problem.problem, *chosen, std::move(first), result, rest);
+    }
+    progress.report(1, "Reconstructed");
+  } catch (const Cancelled&) {
+    result.cancelled = true;
+  }
+  if (scan.coils > 1 && !job.separateCoils)
+    result.notes.push_back(std::to_string(scan.coils) + " coils combined by root sum of squares (magnitude)");
+  keepComplete(job, result);
+  result.seconds = now() - start;
+  return result;
+}
+
+}  // namespace spokelab

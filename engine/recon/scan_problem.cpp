@@ -1,0 +1,52 @@
+// What a scan asks of the transform: problem, points, coils together, and the request that tunes for it.
+#include <algorithm>
+
+#include "engine/recon/gridding.h"
+#include "engine/scan/memory_check.h"
+
+namespace spokelab {
+namespace {
+
+constexpr double largestBatchBytes = 1e9;     // oversampled grids of one execution
+constexpr double largestMemoryShare = 0.125;  // of the machine's
+constexpr double gridOverImage = 2.0;         // per dimension, for the estimate
+
+}  // namespace
+
+std::int64_t coilBatch(const Scan& scan, const ReconOptions& options) {
+  double bytes = options.precision == Precision::single ? sizeof(cfloat) : sizeof(cdouble);
+  for (std::size_t d = 0; d < std::size_t(scan.dims()); ++d)
+    bytes *= gridOverImage * double(scan.geometry.matrix[d]);
+  double room = std::min(largestBatchBytes, largestMemoryShare * physicalMemoryBytes());
+  if (options.nufft.memoryLimit > 0) room = std::min(room, double(options.nufft.memoryLimit) / 2);
+  const auto most = std::clamp<std::int64_t>(std::int64_t(room / bytes), 1, scan.coils);
+  const std::int64_t rounds = (scan.coils + most - 1) / most;
+  return (scan.coils + rounds - 1) / rounds;  // rounds of one size
+}
+
+ScanProblem scanProblem(const Scan& scan, const ReconOptions& options) {
+  const std::vector<int> frames = selection(options.frames, scan.frames, "frames");
+  const Trajectory& trajectory = scan.trajectory(frames.front());
+  ScanProblem result;
+  result.problem.dims = trajectory.dims;
+  const auto dims = std::size_t(trajectory.dims);
+  for (std::size_t d = 0; d < dims; ++d) result.problem.size[d] = scan.geometry.matrix[d];
+  result.problem.precision = options.precision;
+  result.problem.batch = coilBatch(scan, options);
+  result.points.resize(trajectory.points.size());
+  for (std::size_t i = 0; i < result.points.size(); ++i)
+    result.points[i] = trajectory.points[i] / double(scan.geometry.matrix[i % dims]);
+  return result;
+}
+
+TuneRequest tuneRequest(const ScanProblem& problem, const ReconOptions& options) {
+  TuneRequest request;
+  request.problem = problem.problem;
+  request.points = problem.points;
+  request.options = options.nufft;
+  request.effort = options.effort;
+  request.direction = Direction::adjoint;
+  return request;
+}
+
+}  // namespace spokelab
