@@ -1,6 +1,6 @@
 #include "cuda/device/buffer.h"
 
-namespace spokelab::cuda {
+namespace spokelab::gpu {
 
 DeviceMemory::DeviceMemory(std::size_t bytes) { reserve(bytes); }
 
@@ -19,4 +19,4 @@ void DeviceMemory::release() {
   bytes_ = 0;
 }
 
-}  // namespace spokelab::cuda
+}  // namespace spokelab::gpu

@@ -7,7 +7,7 @@
 
 #include "cuda/device/check.h"
 
-namespace spokelab::cuda {
+namespace spokelab::gpu {
 
 /// Untyped owner of one device allocation.
 class DeviceMemory {
@@ -70,4 +70,4 @@ class DeviceBuffer {
   std::int64_t count_ = 0;
 };
 
-}  // namespace spokelab::cuda
+}  // namespace spokelab::gpu

@@ -4,7 +4,7 @@
 
 #include "engine/core/error.h"
 
-namespace spokelab::cuda {
+namespace spokelab::gpu {
 namespace {
 
 [[noreturn]] void fail(const char* doing, const std::string& reason, const std::string& remedy) {
@@ -38,4 +38,4 @@ void check(cusparseStatus_t code, const char* doing) {
 
 void checkLaunch(const char* doing) { check(cudaGetLastError(), doing); }
 
-}  // namespace spokelab::cuda
+}  // namespace spokelab::gpu

@@ -5,7 +5,7 @@
 #include <cufft.h>
 #include <cusparse.h>
 
-namespace spokelab::cuda {
+namespace spokelab::gpu {
 
 /// Throws Error where `code` is not success. `doing` completes "the GPU failed while ...", e.g. "sorting points".
 /// Running out of memory names the remedy (smaller batch, memory limit, less oversampling) and leaves the device
@@ -17,4 +17,4 @@ void check(cusparseStatus_t code, const char* doing);
 /// After a kernel launch: the launch's own error, if any.
 void checkLaunch(const char* doing);
 
-}  // namespace spokelab::cuda
+}  // namespace spokelab::gpu

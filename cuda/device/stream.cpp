@@ -1,6 +1,6 @@
 #include "cuda/device/stream.h"
 
-namespace spokelab::cuda {
+namespace spokelab::gpu {
 
 Stream::Stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream"); }
 
@@ -30,4 +30,4 @@ double Event::secondsSince(const Event& start) const {
 
 void synchronize(cudaStream_t stream) { check(cudaStreamSynchronize(stream), "computing"); }
 
-}  // namespace spokelab::cuda
+}  // namespace spokelab::gpu

@@ -6,7 +6,7 @@
 
 #include "cuda/device/check.h"
 
-namespace spokelab::cuda {
+namespace spokelab::gpu {
 
 class Stream {
  public:
@@ -41,4 +41,4 @@ class Event {
 /// Waits until all work of `stream` is done; a kernel's failure appears here.
 void synchronize(cudaStream_t stream);
 
-}  // namespace spokelab::cuda
+}  // namespace spokelab::gpu

@@ -10,7 +10,7 @@
 #include "cuda/device/buffer.h"
 #include "cuda/nufft/method.h"
 
-namespace spokelab::cuda {
+namespace spokelab::gpu {
 
 /// CUB radix sort of 32-bit keys with the permutation. Scratch is reused; 16 bytes a point and CUB's own.
 class KeySorter {
@@ -85,4 +85,4 @@ class PointOrders {
   std::map<std::array<int, 3>, std::unique_ptr<Order>> orders_;
 };
 
-}  // namespace spokelab::cuda
+}  // namespace spokelab::gpu

@@ -3,7 +3,7 @@
 
 #include "cuda/nufft/method.h"
 
-namespace spokelab::cuda {
+namespace spokelab::gpu {
 
 template <class Real>
 struct Located {
@@ -45,6 +45,50 @@ __device__ __forceinline__ void kernelWeights(const KernelTable<Real>& table, Re
     if (j == cells - 1 && fraction >= table.edge && table.edge < Real(1)) weight[j] = 0;
 }
 
+/// One of these weights alone, piece j.
+template <int Cells, class Real>
+__device__ __forceinline__ Real pieceWeight(const KernelTable<Real>& table, Real fraction, int j) {
+  const int cells = Cells > 0 ? Cells : table.cells;
+  const Real t = Real(2) * fraction - Real(1);
+  Real weight = table.coefficient[j];
+  for (int p = 1; p <= table.degree; ++p) weight = weight * t + table.coefficient[p * cells + j];
+  return j == cells - 1 && fraction >= table.edge && table.edge < Real(1) ? Real(0) : weight;
+}
+
 __device__ __forceinline__ int wrapCell(int cell, int grid) { return cell >= grid ? cell - grid : cell; }
 
-}  // namespace spokelab::cuda
+/// Calls f(row, ix, weight) for every cell that a point touches, i in [0, cells) per dimension, x innermost;
+/// row(iy, iz) is called once for each row and its result handed to f. Weights along x and y stay in registers
+/// where Cells is known; those along z (and y where it is not) are evaluated as they are needed.
+template <int Dims, int Cells, class Real, class Row, class F>
+__device__ __forceinline__ void forEachCell(const KernelTable<Real>& table, const Real (&fraction)[3], Row&& row, F&& f) {
+  constexpr int room = Cells > 0 ? Cells : 16;
+  const int cells = Cells > 0 ? Cells : table.cells;
+  Real wx[room];
+  kernelWeights<Cells>(table, fraction[0], wx);
+  const auto alongX = [&](int iy, int iz, Real weight) {
+    const auto at = row(iy, iz);
+#pragma unroll
+    for (int ix = 0; ix < room; ++ix)
+      if (Cells > 0 || ix < cells) f(at, ix, weight * wx[ix]);
+  };
+  if constexpr (Dims == 1) {
+    alongX(0, 0, Real(1));
+  } else if constexpr (Cells == 0) {
+    for (int iz = 0; iz < (Dims == 3 ? cells : 1); ++iz) {
+      const Real wz = Dims == 3 ? pieceWeight<Cells>(table, fraction[2], iz) : Real(1);
+      for (int iy = 0; iy < cells; ++iy) alongX(iy, iz, wz * pieceWeight<Cells>(table, fraction[1], iy));
+    }
+  } else {
+    Real wy[room];
+    kernelWeights<Cells>(table, fraction[1], wy);
+#pragma unroll 1
+    for (int iz = 0; iz < (Dims == 3 ? cells : 1); ++iz) {
+      const Real wz = Dims == 3 ? pieceWeight<Cells>(table, fraction[2], iz) : Real(1);
+#pragma unroll
+      for (int iy = 0; iy < room; ++iy) alongX(iy, iz, wz * wy[iy]);
+    }
+  }
+}
+
+}  // namespace spokelab::gpu

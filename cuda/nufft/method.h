@@ -17,14 +17,11 @@
 #include <type_traits>
 #include <vector>
 
+#include "engine/nufft/kernel.h"
 #include "engine/nufft/options.h"
 #include "engine/nufft/problem.h"
 
-namespace spokelab {
-struct KernelPolynomial;
-}
-
-namespace spokelab::cuda {
+namespace spokelab::gpu {
 
 template <class Real>
 using Complex = std::conditional_t<std::is_same_v<Real, float>, float2, double2>;
@@ -56,6 +53,7 @@ struct MethodSetup {
   std::array<int, 3> grid{1, 1, 1};  // cells (x, y, z)
   double width = 0;                  // W, any real number
   double accuracy = 0;               // relative l2 error asked for
+  std::shared_ptr<const Kernel> kernel;
   KernelTable<Real> table;
   Index3 bins{0, 0, 0};              // 0: the method's choice
   int maxSubproblem = 0;             // 0: the method's choice
@@ -63,6 +61,7 @@ struct MethodSetup {
   DeviceLimits device;
 
   std::int64_t cells() const { return std::int64_t(grid[0]) * grid[1] * grid[2]; }
+  int kernelCells() const { return table.cells; }
 };
 
 template <class Real>
@@ -127,4 +126,4 @@ const MethodFactory<Real>* findMethod(Method method, GridDirection direction);
 template <class Real>
 KernelTable<Real> kernelTable(const KernelPolynomial& polynomial);
 
-}  // namespace spokelab::cuda
+}  // namespace spokelab::gpu

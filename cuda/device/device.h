@@ -1,0 +1,27 @@
+// Which GPU there is, or why there is none.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "cuda/nufft/method.h"
+
+namespace spokelab::gpu {
+
+struct DeviceInfo {
+  std::string name;          // "NVIDIA H100 80GB HBM3"
+  std::int64_t memory = 0;   // bytes in all
+  std::string driver;        // "580.159.04", or the CUDA version it serves where it does not say
+  std::string libraries;     // "CUDA 13.0, cuFFT 12.0.0"
+  double copyBandwidth = 0;  // bytes/s, read + write, from the device's own memory clock and bus (0: unknown)
+  DeviceLimits limits;
+};
+
+/// Device 0. Where there is none: nullopt, and `reason` says why in a sentence a user can act on.
+std::optional<DeviceInfo> findDevice(std::string& reason);
+
+/// Bytes that can be allocated now.
+std::int64_t freeMemory();
+
+}  // namespace spokelab::gpu

@@ -1,0 +1,79 @@
+#include "cuda/device/fft_plan.h"
+
+#include <utility>
+
+namespace spokelab::gpu {
+namespace {
+
+// cuFFT wants the slowest dimension first.
+struct Shape {
+  int rank;
+  int size[3];
+  long long wide[3], distance;
+  Shape(int dims, const std::array<int, 3>& n) : rank(dims), size{}, wide{}, distance(1) {
+    for (int d = 0; d < dims; ++d) {
+      size[d] = n[std::size_t(dims - 1 - d)];
+      wide[d] = size[d];
+      distance *= size[d];
+    }
+  }
+};
+
+}  // namespace
+
+FftPlan::FftPlan(int dims, const std::array<int, 3>& size, std::int64_t batch, bool doublePrecision)
+    : double_(doublePrecision) {
+  Shape shape(dims, size);
+  check(cufftCreate(&plan_), "planning the FFT");
+  made_ = true;
+  try {
+    check(cufftSetAutoAllocation(plan_, 0), "planning the FFT");
+    std::size_t bytes = 0;
+    check(cufftMakePlanMany64(plan_, shape.rank, shape.wide, nullptr, 1, shape.distance, nullptr, 1, shape.distance,
+                              double_ ? CUFFT_Z2Z : CUFFT_C2C, batch, &bytes),
+          "planning the FFT");
+    work_.resize(std::int64_t(bytes));
+    check(cufftSetWorkArea(plan_, work_.data()), "planning the FFT");
+  } catch (...) {
+    cufftDestroy(plan_);
+    throw;
+  }
+}
+
+FftPlan::~FftPlan() {
+  if (made_) cufftDestroy(plan_);
+}
+
+FftPlan::FftPlan(FftPlan&& o) noexcept
+    : plan_(o.plan_), made_(std::exchange(o.made_, false)), double_(o.double_), work_(std::move(o.work_)) {}
+
+FftPlan& FftPlan::operator=(FftPlan&& o) noexcept {
+  std::swap(plan_, o.plan_);
+  std::swap(made_, o.made_);
+  std::swap(double_, o.double_);
+  std::swap(work_, o.work_);
+  return *this;
+}
+
+void FftPlan::execute(void* in, void* out, int sign, cudaStream_t stream) const {
+  check(cufftSetStream(plan_, stream), "computing the FFT");
+  const int direction = sign < 0 ? CUFFT_FORWARD : CUFFT_INVERSE;
+  if (double_)
+    check(cufftExecZ2Z(plan_, static_cast<cufftDoubleComplex*>(in), static_cast<cufftDoubleComplex*>(out), direction),
+          "computing the FFT");
+  else
+    check(cufftExecC2C(plan_, static_cast<cufftComplex*>(in), static_cast<cufftComplex*>(out), direction),
+          "computing the FFT");
+}
+
+std::int64_t FftPlan::estimate(int dims, const std::array<int, 3>& size, std::int64_t batch, bool doublePrecision) {
+  Shape shape(dims, size);
+  std::size_t bytes = 0;
+  const cufftResult code = cufftEstimateMany(shape.rank, shape.size, nullptr, 1, int(shape.distance), nullptr, 1,
+                                             int(shape.distance), doublePrecision ? CUFFT_Z2Z : CUFFT_C2C, int(batch),
+                                             &bytes);
+  const std::int64_t grid = std::int64_t(shape.distance) * batch * (doublePrecision ? 16 : 8);
+  return code == CUFFT_SUCCESS ? std::int64_t(bytes) : grid;
+}
+
+}  // namespace spokelab::gpu
