@@ -16,8 +16,8 @@
 namespace spokelab {
 
 struct BackendBadge {
-  std::string name;      // "cpu", "cuda"
-  std::string text;      // what it is, or why it cannot be used
+  std::string name;  // "cpu", "cuda"
+  std::string text;  // what it is, or why it cannot be used
   bool usable = false;
 };
 
@@ -27,7 +27,7 @@ class Backends {
   // is loaded instead of the one beside the program. Never throws for a missing GPU.
   Backends();
 
-  const std::vector<Backend*>& all() const { return all_; }           // usable ones, CPU first
+  const std::vector<Backend*>& all() const { return all_; }            // usable ones, CPU first
   const std::vector<BackendBadge>& badges() const { return badges_; }  // one for each kind, CPU first
 
  private:

@@ -18,8 +18,8 @@ namespace spokelab {
 // Exit codes, also in --help.
 namespace exitCode {
 inline constexpr int success = 0;
-inline constexpr int failure = 1;      // error in the data or the computation
-inline constexpr int usage = 2;        // the command line cannot be understood
+inline constexpr int failure = 1;        // error in the data or the computation
+inline constexpr int usage = 2;          // the command line cannot be understood
 inline constexpr int interrupted = 130;  // Ctrl-C: cancelled cleanly, nothing was written
 inline constexpr int terminated = 143;   // SIGTERM: the same
 }  // namespace exitCode
@@ -27,10 +27,10 @@ inline constexpr int terminated = 143;   // SIGTERM: the same
 // What `report` found out: the charts' data.
 struct ReportData {
   std::shared_ptr<const Scan> scan;
-  Reconstruction reconstruction;   // with its tuning
-  TuneResult sweep;                // alpha x W, predicted and measured
-  std::string commandLine;         // repeats it
-  std::vector<std::string> charts; // files that the hook wrote, relative to the report's folder
+  Reconstruction reconstruction;    // with its tuning
+  TuneResult sweep;                 // alpha x W, predicted and measured
+  std::string commandLine;          // repeats it
+  std::vector<std::string> charts;  // files that the hook wrote, relative to the report's folder
 };
 
 struct CommandLineHooks {

@@ -17,6 +17,9 @@ Reconstruction gridScan(NufftBackend& backend, const Scan& scan, const ReconOpti
 // The request that tunes for a scan: adjoint, with the options' effort. `problem` must outlive it.
 TuneRequest tuneRequest(const ScanProblem& problem, const ReconOptions& options);
 
+// Those of `backends` that options.backend ("auto": all) allows. Throws Error where there is none.
+std::vector<Backend*> backendsFor(const std::vector<Backend*>& backends, const std::string& asked);
+
 // Coils that one execution transforms together: all of them, or fewer where their oversampled grids would take
 // more memory than is sensible.
 std::int64_t coilBatch(const Scan& scan, const ReconOptions& options);

@@ -8,6 +8,8 @@ namespace {
 
 constexpr double tuningShare = 0.4;  // of the progress bar
 
+}  // namespace
+
 std::vector<Backend*> backendsFor(const std::vector<Backend*>& backends, const std::string& asked) {
   if (backends.empty())
     throw Error("Cannot reconstruct", "there is no backend to run on", "Install the program again");
@@ -19,8 +21,6 @@ std::vector<Backend*> backendsFor(const std::vector<Backend*>& backends, const s
   }
   throw Error("Cannot use the backend " + asked, "it is not available here", "Use auto or one of: " + known);
 }
-
-}  // namespace
 
 Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& scan,
                            const ReconOptions& options, Wisdom* wisdom, const Progress& progress,

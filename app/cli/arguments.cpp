@@ -1,0 +1,136 @@
+// Arguments that several commands take.
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+#include "app/cli/command.h"
+#include "engine/core/error.h"
+
+namespace spokelab {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string choiceList(const std::vector<std::string>& choices) {
+  return '{' + joined(choices, ",") + '}';
+}
+
+std::string topicHelp() {
+  std::vector<std::string> topics;
+  for (const DecisionTopic& topic : decisionTopics()) topics.push_back(topic.topic);
+  return "Overrule the reader, as TOPIC=CHOICE (topics: " + joined(topics, ", ") +
+         "; 'info' shows the choices)";
+}
+
+// Empty if `setting` is TOPIC=CHOICE for a topic there is, else what is wrong with it.
+std::string checkSetting(const std::string& setting) {
+  const auto equals = setting.find('=');
+  if (equals == std::string::npos) return "'" + setting + "' is not of the form TOPIC=CHOICE";
+  const std::string topic = setting.substr(0, equals);
+  std::vector<std::string> known;
+  for (const DecisionTopic& t : decisionTopics()) {
+    if (t.topic == topic) return {};
+    known.push_back(t.topic);
+  }
+  return "there is no topic '" + topic + "'; use one of: " + joined(known, ", ");
+}
+
+}  // namespace
+
+void ScanArguments::addTo(CLI::App& app) {
+  app.add_option("FILE", file_, "The scan (ISMRMRD HDF5), or 'demo' for the built-in one")->required();
+  app.add_option("--set", settings_, topicHelp())
+      ->type_name("TOPIC=CHOICE")
+      ->check(CLI::Validator(checkSetting, ""))
+      ->expected(1)
+      ->take_all()
+      ->group("Reader");
+  app.add_option("--dataset", options_.dataset, "HDF5 group that holds the scan")
+      ->type_name("GROUP")
+      ->capture_default_str()
+      ->group("Reader");
+}
+
+std::shared_ptr<const Scan> ScanArguments::read(const Progress& progress) const {
+  ReadOptions options = options_;
+  for (const std::string& setting : settings_) {
+    const auto equals = setting.find('=');
+    options.overrides[setting.substr(0, equals)] = setting.substr(equals + 1);
+  }
+  progress.report(0, "Reading " + file_);
+  return readScan(file_, options, progress);
+}
+
+void ReconArguments::addTo(CLI::App& app) {
+  for (const OptionSpec& spec : reconOptionTable()) {
+    const std::string initial = optionValue(ReconOptions{}, spec.name);
+    if (spec.type == OptionType::flag) {
+      app.add_flag("--" + spec.name, flags_[spec.name], spec.help)->group(spec.group);
+      continue;
+    }
+    const auto check = [name = spec.name](const std::string& value) -> std::string {
+      try {
+        ReconOptions scratch;
+        setOption(scratch, name, value);
+        return {};
+      } catch (const Error& error) {
+        return error.reason() + ". " + error.remedy();
+      }
+    };
+    std::string type = "TEXT";
+    if (spec.type == OptionType::choice) type = choiceList(spec.choices);
+    if (spec.type == OptionType::number) type = "NUMBER";
+    if (spec.type == OptionType::integer) type = "INTEGER";
+    CLI::Option* option = app.add_option("--" + spec.name, values_[spec.name],
+                                         spec.help + (spec.unit.empty() ? "" : " (" + spec.unit + ")"));
+    option->type_name(type)->group(spec.group)->check(CLI::Validator(check, ""));
+    if (!initial.empty()) option->default_str(initial);
+  }
+  app.add_flag("--no-wisdom", noWisdom_, "Tune afresh: neither use nor keep results of earlier tuning")
+      ->group("Plan");
+  app.add_option("--wisdom", wisdomFile_, "File of earlier tuning")
+      ->type_name("FILE")
+      ->default_str(Wisdom::defaultFile().string())
+      ->group("Plan");
+}
+
+ReconOptions ReconArguments::options() const {
+  ReconOptions options;
+  for (const auto& [name, value] : values_)
+    if (!value.empty()) setOption(options, name, value);
+  for (const auto& [name, value] : flags_)
+    if (value) setOption(options, name, "true");
+  return options;
+}
+
+Wisdom* ReconArguments::wisdom() {
+  if (noWisdom_) return nullptr;
+  if (!wisdom_)
+    wisdom_ = std::make_unique<Wisdom>(wisdomFile_.empty() ? Wisdom::defaultFile() : fs::path(wisdomFile_));
+  return wisdom_.get();
+}
+
+void addJson(CLI::App& app, std::string& file) {
+  app.add_option("--json", file, "Write the numbers as JSON to FILE; '-': to stdout, instead of the words")
+      ->type_name("FILE")
+      ->group("Output");
+}
+
+void requireWritable(const fs::path& file) {
+  const std::string problem = "Cannot write " + file.string();
+  std::error_code failed;
+  if (file.empty()) throw Error("Cannot write the result", "no file is named", "Name one with -o");
+  if (fs::is_directory(file, failed)) throw Error(problem, "it is a folder", "Name a file in it");
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  if (!fs::exists(folder, failed))
+    throw Error(problem, "the folder " + folder.string() + " does not exist", "Create it, or choose another");
+  if (!fs::is_directory(folder, failed))
+    throw Error(problem, folder.string() + " is not a folder", "Choose another");
+  if (access(folder.c_str(), W_OK | X_OK) != 0)
+    throw Error(problem, "the folder " + folder.string() + ": " + std::strerror(errno),
+                "Choose another folder");
+}
+
+}  // namespace spokelab

@@ -1,0 +1,138 @@
+#include "app/cli/command_line.h"
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "app/cli/command.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/progress_bar.h"
+#include "engine/core/error.h"
+#include "engine/core/version.h"
+
+namespace spokelab {
+namespace {
+
+constexpr std::array<const char*, 6> commandNames = {"info", "simulate", "reconstruct",
+                                                     "tune", "sweep",    "report"};
+
+// A word as a shell reads it back.
+std::string quoted(const std::string& word) {
+  constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string text = "'";
+  for (char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+std::string commandLineText(const std::string& program, int argc, const char* const* argv) {
+  std::string text = program;
+  for (int i = 1; i < argc; ++i) text += ' ' + quoted(argv[i]);
+  return text;
+}
+
+void printError(const std::string& program, const std::string& what, const std::string& why,
+                const std::string& remedy) {
+  std::fprintf(stderr, "%s: error: %s\n", program.c_str(), what.c_str());
+  if (!why.empty()) std::fprintf(stderr, "  why:        %s\n", why.c_str());
+  if (!remedy.empty()) std::fprintf(stderr, "  what to do: %s\n", remedy.c_str());
+}
+
+std::string exitCodeHelp() {
+  return "Exit codes: " + std::to_string(exitCode::success) + " done; " + std::to_string(exitCode::failure) +
+         " error in the data or the computation; " + std::to_string(exitCode::usage) +
+         " the command line\ncannot be understood; " + std::to_string(exitCode::interrupted) +
+         " cancelled by Ctrl-C, " + std::to_string(exitCode::terminated) +
+         " by SIGTERM (no file is left half written).";
+}
+
+int cancelled(const std::string& program, int signal) {
+  std::fprintf(stderr, "%s: cancelled\n", program.c_str());
+  return signal == SIGTERM ? exitCode::terminated : exitCode::interrupted;
+}
+
+int runCommand(Command& command, const CommandLineHooks& hooks, const std::string& commandLine) {
+  Interrupt interrupt;
+  ProgressBar bar;
+  CommandContext context(hooks, commandLine, Progress(interrupt.token(), bar.report()));
+  try {
+    command.run(context);
+    bar.clear();
+    context.finish();
+    return exitCode::success;
+  } catch (const Cancelled&) {
+    bar.clear();
+    return cancelled(hooks.program, interrupt.signal());
+  } catch (const Error& error) {
+    bar.clear();
+    printError(hooks.program, error.summary(), error.reason(), error.remedy());
+  } catch (const std::bad_alloc&) {
+    bar.clear();
+    printError(hooks.program, "Out of memory", "the computation needs more than this machine can give",
+               "Use fewer coils, frames or slices, or --memory-limit");
+  } catch (const std::exception& error) {
+    bar.clear();
+    printError(hooks.program, "The command failed", error.what(), "");
+  }
+  return exitCode::failure;
+}
+
+int run(int argc, const char* const* argv, const CommandLineHooks& hooks) {
+  const std::string& program = hooks.program;
+  CLI::App app("Spokelab: reconstruct non-Cartesian MRI, and see where the time goes.", program);
+  app.set_version_flag("--version", program + ' ' + versionText());
+  app.require_subcommand(1);
+  app.failure_message(CLI::FailureMessage::simple);
+  const std::vector<std::unique_ptr<Command>> commands = [&] {
+    std::vector<std::unique_ptr<Command>> all;
+    all.push_back(makeInfoCommand(app, program));
+    all.push_back(makeSimulateCommand(app, program));
+    all.push_back(makeReconstructCommand(app, program));
+    all.push_back(makeTuneCommand(app, program));
+    all.push_back(makeSweepCommand(app, program));
+    all.push_back(makeReportCommand(app, program));
+    return all;
+  }();
+  app.footer("Examples:\n  " + program + " info scan.h5\n  " + program +
+             " reconstruct scan.h5 -o image.nii.gz\n  " + program + " report demo -o report\n'" + program +
+             " COMMAND --help' tells more. " + exitCodeHelp());
+  for (const auto& command : commands)
+    command->app->footer(command->app->get_footer() + '\n' + exitCodeHelp());
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == int(CLI::ExitCodes::Success)) {  // --help, --version
+      app.exit(error);
+      return std::fflush(stdout) == 0 ? exitCode::success : exitCode::failure;
+    }
+    printError(program, error.what(), "", "See '" + program + " --help'");
+    return exitCode::usage;
+  }
+  const auto chosen = std::find_if(commands.begin(), commands.end(),
+                                   [](const auto& command) { return command->app->parsed(); });
+  return runCommand(**chosen, hooks, commandLineText(program, argc, argv));
+}
+
+}  // namespace
+
+bool isCommandLine(int argc, const char* const* argv) {
+  if (argc < 2) return false;
+  const std::string first = argv[1];
+  if (first == "--help" || first == "-h" || first == "--version") return true;
+  return std::find(commandNames.begin(), commandNames.end(), first) != commandNames.end();
+}
+
+int runCommandLine(int argc, const char* const* argv, const CommandLineHooks& hooks) {
+  try {
+    return run(argc, argv, hooks);
+  } catch (const std::exception& error) {
+    printError(hooks.program, "The command failed", error.what(), "");
+    return exitCode::failure;
+  }
+}
+
+}  // namespace spokelab

@@ -1,0 +1,39 @@
+// The context of one run: backends on demand, what is said, and JSON.
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "app/cli/command.h"
+#include "engine/core/atomic_file.h"
+#include "engine/core/error.h"
+#include "engine/profile/results.h"
+
+namespace spokelab {
+
+Backends& CommandContext::backends() {
+  if (!backends_) backends_ = std::make_unique<Backends>();
+  return *backends_;
+}
+
+void CommandContext::json(const std::string& file, nlohmann::json document) {
+  if (file.empty()) return;
+  nlohmann::json whole = {{"provenance", provenance(commandLine)}};
+  whole.update(document);
+  constexpr int indent = 2;
+  // Names of files may hold any bytes: what is not UTF-8 is replaced, not refused.
+  const std::string text = whole.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+  if (file == "-")
+    jsonText_ = text;
+  else
+    writeFileAtomically(file, text);
+}
+
+void CommandContext::finish() {
+  const std::string& text = jsonText_.empty() ? text_ : jsonText_;
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (!written || std::fflush(stdout) != 0)
+    throw Error("Cannot write the results", std::strerror(errno),
+                "Send the output somewhere with room for it");
+}
+
+}  // namespace spokelab

@@ -1,0 +1,97 @@
+#include "app/cli/image_output.h"
+
+#include "engine/core/error.h"
+
+namespace spokelab {
+namespace {
+
+const std::vector<std::pair<std::string, ComplexPart>>& parts() {
+  static const std::vector<std::pair<std::string, ComplexPart>> all = {{"complex", ComplexPart::complex},
+                                                                       {"magnitude", ComplexPart::magnitude},
+                                                                       {"phase", ComplexPart::phase},
+                                                                       {"real", ComplexPart::real},
+                                                                       {"imaginary", ComplexPart::imaginary}};
+  return all;
+}
+
+std::vector<std::string> partChoices() {
+  std::vector<std::string> names;
+  for (const auto& part : parts()) names.push_back(part.first);
+  return names;
+}
+
+bool endsWith(const std::string& text, const std::string& end) {
+  return text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+}  // namespace
+
+void ImageOutput::addTo(CLI::App& app) {
+  app.add_option("-o,--output", file_, "The image to write: .nii.gz, .nii, .npy or .png")
+      ->type_name("FILE")
+      ->required()
+      ->group("Output");
+  app.add_option("--part", part_, "What to write of the complex image (.png: complex means magnitude)")
+      ->type_name('{' + joined(partChoices(), ",") + '}')
+      ->check(CLI::IsMember(partChoices()).description(""))
+      ->capture_default_str()
+      ->group("Output");
+  app.add_option("--window", options_.window, ".png: width of the grey scale; 0: up to the 99.5th percentile")
+      ->type_name("NUMBER")
+      ->capture_default_str()
+      ->group("Output");
+  app.add_option("--level", options_.level, ".png: middle of the grey scale")
+      ->type_name("NUMBER")
+      ->capture_default_str()
+      ->group("Output");
+}
+
+void ImageOutput::check() const {
+  bool known = false;
+  for (const char* extension : {".nii.gz", ".nii", ".npy", ".png"})
+    known = known || endsWith(file_, extension);
+  if (!known)
+    throw Error("Cannot write " + file_, "its extension names no format for images",
+                "Use .nii.gz, .nii, .npy or .png");
+  requireWritable(file_);
+}
+
+void ImageOutput::write(const Image& image, const Progress& progress) const {
+  WriteOptions options = options_;
+  for (const auto& [name, part] : parts())
+    if (name == part_) options.part = part;
+  progress.report(0, "Writing " + file_);
+  writeImage(image, file_, options, progress);
+}
+
+void sayReconstruction(CommandContext& context, const Reconstruction& r) {
+  const Image& image = *r.image;
+  context.say(image.name);
+  context.say(row("image", sizeText(image.size, 3) +
+                               (image.frames > 1 ? ", " + std::to_string(image.frames) + " frames" : "")));
+  context.say(row("density", r.density));
+  if (r.plan.options.alpha > 0 && !r.options.exact) {
+    Candidate plan;
+    plan.backend = r.plan.backend;
+    plan.options = r.plan.options;
+    plan.grid = r.plan.grid;
+    context.say(row("plan", planText(plan)));
+    context.say(row("", r.plan.description));
+    context.say(row("error", numberText(r.plan.error.relativeL2, 2) + " predicted, " +
+                                 numberText(r.options.nufft.accuracy, 2) + " asked for"));
+  } else {
+    context.say(row("plan", r.plan.description));
+  }
+  if (r.tuning) context.say(row("why", r.tuning->reason + (r.tuning->fromWisdom ? " (from wisdom)" : "")));
+  std::string stages;
+  for (int s = 0; s < stageCount; ++s)
+    if (const double seconds = r.timings.seconds[std::size_t(s)]; seconds > 0)
+      stages +=
+          (stages.empty() ? "" : ", ") + std::string(stageNames[std::size_t(s)]) + ' ' + secondsText(seconds);
+  context.say(row("time", secondsText(r.seconds) + ", of it tuning " + secondsText(r.tuningSeconds) +
+                              ", transforms " + secondsText(r.timings.total)));
+  if (!stages.empty()) context.say(row("", stages + ", unaccounted " + secondsText(r.timings.unaccounted())));
+  for (const std::string& note : r.notes) context.say(row("note", note));
+}
+
+}  // namespace spokelab

@@ -1,0 +1,26 @@
+// The image that a command writes, and the words about its reconstruction.
+#pragma once
+
+#include <string>
+
+#include "app/cli/command.h"
+#include "engine/scan/write_image.h"
+
+namespace spokelab {
+
+// -o, --part, --window, --level.
+class ImageOutput {
+ public:
+  void addTo(CLI::App& app);
+  void check() const;  // before the work: throws Error where the file cannot be written
+  void write(const Image& image, const Progress& progress) const;
+  const std::string& file() const { return file_; }
+
+ private:
+  std::string file_, part_ = "complex";
+  WriteOptions options_;
+};
+
+void sayReconstruction(CommandContext& context, const Reconstruction& result);
+
+}  // namespace spokelab

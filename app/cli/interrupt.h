@@ -1,0 +1,31 @@
+// Ctrl-C and SIGTERM as a stop request: the handler only writes a byte to a pipe, a thread turns that into
+// request_stop(). The first signal cancels cleanly; a second one ends the program at once.
+#pragma once
+
+#include <stop_token>
+#include <thread>
+
+#include <csignal>
+
+namespace spokelab {
+
+// One at a time in a process. The signals' earlier handlers come back with the destructor.
+class Interrupt {
+ public:
+  Interrupt();
+  ~Interrupt();
+  Interrupt(const Interrupt&) = delete;
+  Interrupt& operator=(const Interrupt&) = delete;
+
+  std::stop_token token() const { return source_.get_token(); }
+  int signal() const;  // SIGINT, SIGTERM, or 0: none came
+
+ private:
+  std::stop_source source_;
+  int pipe_[2] = {-1, -1};
+  struct sigaction earlierInterrupt_ {};
+  struct sigaction earlierTerminate_ {};
+  std::thread watcher_;
+};
+
+}  // namespace spokelab

@@ -1,0 +1,50 @@
+#include "app/cli/progress_bar.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "engine/core/stage_timer.h"
+
+namespace spokelab {
+namespace {
+
+constexpr double interval = 0.1;  // seconds between two pictures
+constexpr int barCells = 30;
+
+}  // namespace
+
+ProgressBar::ProgressBar() : terminal_(isatty(STDERR_FILENO) == 1) {
+}
+
+ProgressBar::~ProgressBar() {
+  clear();
+}
+
+void ProgressBar::show(double fraction, const std::string& what) {
+  if (!terminal_) return;
+  const double time = now();
+  if (shown_ && time - last_ < interval) return;
+  last_ = time;
+  shown_ = true;
+  const double part = std::clamp(fraction, 0.0, 1.0);
+  const auto filled = std::size_t(part * barCells);
+  const std::string bar = std::string(filled, '=') + std::string(barCells - filled, ' ');
+  std::fprintf(stderr, "\r\033[K[%s] %3d %%  %s", bar.c_str(), int(part * 100), what.c_str());
+  std::fflush(stderr);
+}
+
+void ProgressBar::clear() {
+  if (!shown_) return;
+  std::fputs("\r\033[K", stderr);
+  std::fflush(stderr);
+  shown_ = false;
+}
+
+Progress::Report ProgressBar::report() {
+  if (!terminal_) return {};
+  return [this](double fraction, const std::string& what) { show(fraction, what); };
+}
+
+}  // namespace spokelab

@@ -1,0 +1,56 @@
+#include "app/cli/staged_folder.h"
+
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <system_error>
+
+#include "app/cli/command.h"
+#include "engine/core/error.h"
+
+namespace spokelab {
+
+namespace fs = std::filesystem;
+
+StagedFolder::StagedFolder(fs::path target) : target_(std::move(target)) {
+  if (!target_.has_filename()) target_ = target_.parent_path();  // "folder/"
+  std::error_code ignored;
+  const std::string problem = "Cannot write to " + target_.string();
+  if (fs::exists(target_, ignored) && !fs::is_directory(target_, ignored))
+    throw Error(problem, "it is a file", "Name a folder");
+  if (!fs::exists(target_, ignored)) requireWritable(target_);
+  const fs::path parent = fs::is_directory(target_, ignored) ? target_ : target_.parent_path();
+  std::string name = (parent / ("." + target_.filename().string() + "-XXXXXX")).string();
+  if (!mkdtemp(name.data())) throw Error(problem, std::strerror(errno), "Choose another folder");
+  stage_ = name;
+}
+
+StagedFolder::~StagedFolder() {
+  std::error_code ignored;
+  if (!stage_.empty()) fs::remove_all(stage_, ignored);
+}
+
+void StagedFolder::commit() {
+  std::error_code failed;
+  if (fs::is_directory(target_, failed)) {
+    for (const auto& entry : fs::directory_iterator(stage_)) {
+      fs::rename(entry.path(), target_ / entry.path().filename(), failed);
+      if (failed) break;
+    }
+    if (!failed) fs::remove_all(stage_, failed);
+  } else {
+    // mkdtemp's folder is for its owner alone; a report is readable as the user's other folders are.
+    const mode_t mask = umask(0);
+    umask(mask);
+    constexpr mode_t everyone = 0777;
+    chmod(stage_.c_str(), everyone & ~mask);
+    fs::rename(stage_, target_, failed);
+  }
+  if (failed) throw Error("Cannot write to " + target_.string(), failed.message(), "Choose another folder");
+  stage_.clear();
+}
+
+}  // namespace spokelab

@@ -1,0 +1,48 @@
+// Values in words, for people.
+#include <cmath>
+#include <cstdio>
+
+#include "app/cli/command.h"
+
+namespace spokelab {
+
+std::string joined(const std::vector<std::string>& words, const std::string& separator) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : separator) + word;
+  return text;
+}
+
+std::string sizeText(const Index3& size, int dims) {
+  std::string text;
+  for (std::size_t d = 0; d < std::size_t(dims); ++d) text += (d ? " x " : "") + std::to_string(size[d]);
+  return text;
+}
+
+std::string numberText(double value, int digits) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*g", digits, value);
+  return text;
+}
+
+std::string secondsText(double seconds) {
+  constexpr double milli = 1e-3, micro = 1e-6;
+  if (seconds >= 1) return numberText(seconds) + " s";
+  if (seconds >= milli) return numberText(seconds / milli) + " ms";
+  return numberText(seconds / micro) + " us";
+}
+
+std::string planText(const Candidate& c) {
+  const int dims = c.grid[2] > 1 ? 3 : c.grid[1] > 1 ? 2 : 1;
+  return c.backend + ' ' + std::string(methodName(c.options.spread)) + ", " +
+         std::string(kernelName(c.options.kernel)) + ", alpha " + numberText(c.options.alpha) + ", W " +
+         numberText(c.options.width) + ", grid " + sizeText(c.grid, dims);
+}
+
+std::string row(const std::string& name, const std::string& value) {
+  constexpr std::size_t column = 14;
+  std::string text = "  " + name;
+  text.append(text.size() < column ? column - text.size() : 1, ' ');
+  return text + value;
+}
+
+}  // namespace spokelab

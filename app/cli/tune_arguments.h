@@ -1,0 +1,42 @@
+// What `tune`, `sweep` and `report` take beside the reconstruction's options, and tables of candidates.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/cli/command.h"
+
+namespace spokelab {
+
+class TuneArguments {
+ public:
+  void addTo(CLI::App& app);
+  TuneRequest request(const ScanProblem& problem, const ReconOptions& options) const;
+
+ private:
+  std::string direction_ = "adjoint";
+  int trials_ = 0;
+  double timeLimit_ = 0;
+  bool measureError_ = false;
+};
+
+class SweepArguments {
+ public:
+  // `alphas`: how many are tried where none are named; `widths`: tried where none are named (empty: for each alpha
+  // the smallest that meets the accuracy).
+  SweepArguments(std::size_t alphas, std::vector<double> widths)
+      : count_(alphas), widths_(std::move(widths)) {}
+  void addTo(CLI::App& app);
+  SweepRequest request(TuneRequest base) const;
+
+ private:
+  std::size_t count_;
+  std::vector<double> alphas_, widths_;
+};
+
+// One line a candidate, the best marked.
+void sayCandidates(CommandContext& context, const TuneResult& result);
+
+void addCsv(CLI::App& app, std::string& file);
+
+}  // namespace spokelab

@@ -1,0 +1,110 @@
+// tune: the fastest plan for a scan. sweep: times over alpha and width.
+#include "app/cli/command.h"
+#include "app/cli/tune_arguments.h"
+#include "engine/core/atomic_file.h"
+#include "engine/core/error.h"
+#include "engine/profile/results.h"
+#include "engine/recon/gridding.h"
+
+namespace spokelab {
+namespace {
+
+constexpr double readShare = 0.1;  // of the progress bar
+
+std::vector<NufftBackend*> chosenBackends(CommandContext& context, const ReconOptions& options) {
+  const std::vector<Backend*> chosen = backendsFor(context.backends().all(), options.backend);
+  return {chosen.begin(), chosen.end()};
+}
+
+void writeOutputs(CommandContext& context, const char* what, const Scan& scan, const ReconOptions& options,
+                  const TuneResult& result, const std::string& json, const std::string& csv) {
+  if (!csv.empty()) writeFileAtomically(csv, toCsv(result));
+  context.json(json, {{"scan", toJson(scan)}, {"options", toJson(options)}, {what, toJson(result)}});
+}
+
+class TuneCommand final : public Command {
+ public:
+  TuneCommand(CLI::App& parent, const std::string& program) {
+    app = parent.add_subcommand("tune", "Find the fastest plan that meets the accuracy");
+    scan_.addTo(*app);
+    recon_.addTo(*app);
+    tune_.addTo(*app);
+    addCsv(*app, csv_);
+    addJson(*app, json_);
+    app->footer("Examples:\n  " + program + " tune scan.h5\n  " + program +
+                " tune scan.h5 --accuracy 1e-5 --effort exhaustive --direction normal --measure-error\n  " +
+                program + " tune demo --alpha 1.25 --json tune.json --csv tune.csv");
+  }
+
+  void run(CommandContext& context) override {
+    if (!csv_.empty()) requireWritable(csv_);
+    const ReconOptions options = recon_.options();
+    const auto scan = scan_.read(context.progress.part(0, readShare));
+    const ScanProblem problem = scanProblem(*scan, options);
+    Wisdom* wisdom = recon_.wisdom();
+    const TuneResult result = tune(chosenBackends(context, options), tune_.request(problem, options), wisdom,
+                                   context.progress.part(readShare, 1));
+    if (result.cancelled) throw Cancelled{};
+    context.say(scan->name);
+    sayCandidates(context, result);
+    if (result.best >= 0) context.say(row("best", planText(result.candidates[std::size_t(result.best)])));
+    context.say(row("why", result.reason + (result.fromWisdom ? " (from wisdom)" : "")));
+    if (wisdom && !wisdom->warning().empty()) context.say(row("wisdom", wisdom->warning()));
+    writeOutputs(context, "tuning", *scan, options, result, json_, csv_);
+  }
+
+ private:
+  ScanArguments scan_;
+  ReconArguments recon_;
+  TuneArguments tune_;
+  std::string json_, csv_;
+};
+
+class SweepCommand final : public Command {
+ public:
+  SweepCommand(CLI::App& parent, const std::string& program) {
+    app = parent.add_subcommand("sweep", "Time the transform over oversampling ratio and kernel width");
+    scan_.addTo(*app);
+    sweep_.addTo(*app);
+    recon_.addTo(*app);
+    tune_.addTo(*app);
+    addCsv(*app, csv_);
+    addJson(*app, json_);
+    app->footer("Examples:\n  " + program + " sweep scan.h5 --csv sweep.csv\n  " + program +
+                " sweep demo --alphas 1.25,1.5,2 --widths 3,4,5,6 --measure-error --json sweep.json");
+  }
+
+  void run(CommandContext& context) override {
+    if (!csv_.empty()) requireWritable(csv_);
+    const ReconOptions options = recon_.options();
+    const auto scan = scan_.read(context.progress.part(0, readShare));
+    const ScanProblem problem = scanProblem(*scan, options);
+    const TuneResult result =
+        sweep(chosenBackends(context, options), sweep_.request(tune_.request(problem, options)),
+              context.progress.part(readShare, 1));
+    if (result.cancelled) throw Cancelled{};
+    context.say(scan->name);
+    sayCandidates(context, result);
+    writeOutputs(context, "sweep", *scan, options, result, json_, csv_);
+  }
+
+ private:
+  static constexpr std::size_t defaultAlphas = 8;
+  ScanArguments scan_;
+  ReconArguments recon_;
+  TuneArguments tune_;
+  SweepArguments sweep_{defaultAlphas, {}};
+  std::string json_, csv_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeTuneCommand(CLI::App& parent, const std::string& program) {
+  return std::make_unique<TuneCommand>(parent, program);
+}
+
+std::unique_ptr<Command> makeSweepCommand(CLI::App& parent, const std::string& program) {
+  return std::make_unique<SweepCommand>(parent, program);
+}
+
+}  // namespace spokelab
