@@ -67,7 +67,7 @@ std::filesystem::path folderOf(const std::filesystem::path& file) {
   return parent.empty() ? std::filesystem::path(".") : parent;
 }
 
-// ".name.<process>-<count>.ext" beside the target; ".nii.gz" counts as one extension.
+// ".name-<process>-<count>.ext" beside the target; ".nii.gz" counts as one extension.
 std::filesystem::path candidateName(const std::filesystem::path& target) {
   static std::atomic<unsigned> count{0};
   std::filesystem::path stem = target.filename();
@@ -78,7 +78,7 @@ std::filesystem::path candidateName(const std::filesystem::path& target) {
     if (extension != ".gz") break;
   }
   const std::string unique = std::to_string(::getpid()) + "-" + std::to_string(count++);
-  return folderOf(target) / ("." + stem.string() + "." + unique + extension);
+  return folderOf(target) / ("." + stem.string() + "-" + unique + extension);
 }
 
 }  // namespace

@@ -1,0 +1,45 @@
+// Sorts points by the place of their first grid cell, so that spreading and interpolation work on a few cells at a
+// time. Coordinates are folded and scaled to cells here, once, in double: x = G (k - floor(k)), first cell
+// i0 = ceil(x - W/2) modulo G, fraction f = i0 - (x - W/2) in [0, 1) (see KernelPolynomial).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/nufft/grid_layout.h"
+
+namespace spokelab {
+
+template <class Real, int dims>
+struct SortedPoint {
+  std::int64_t source;   // index of the point as it was given
+  std::uint32_t offset;  // first cell, counted from the first cell of its tile
+  Real f[dims];
+};
+
+template <class Real>
+struct SortedPoints {
+  int dims = 1;
+  std::int64_t count = 0;
+  Buffer<std::byte> records;            // SortedPoint<Real, dims>[count], by tile, then by bin
+  std::vector<std::int64_t> tileBegin;  // [tiles + 1]
+
+  template <int d>
+  const SortedPoint<Real, d>* as() const {
+    return reinterpret_cast<const SortedPoint<Real, d>*>(records.data());
+  }
+  std::int64_t recordBytes() const;
+};
+
+// points: [M, dims] interleaved, cycles per pixel. Stable: points of one bin keep their order, whatever the
+// number of threads. Throws Error for a coordinate that is not finite.
+template <class Real>
+void binSort(std::span<const double> points, const GridLayout& layout, double width, int threads,
+             SortedPoints<Real>& sorted);
+
+extern template void binSort<float>(std::span<const double>, const GridLayout&, double, int, SortedPoints<float>&);
+extern template void binSort<double>(std::span<const double>, const GridLayout&, double, int, SortedPoints<double>&);
+
+}  // namespace spokelab

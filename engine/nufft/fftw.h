@@ -1,0 +1,28 @@
+// FFTW in both precisions behind one name, its planner behind one lock, its threads on our pool. Plans are kept for
+// the life of the process: asking for one again costs a look-up.
+#pragma once
+
+#include <complex>
+#include <string>
+
+namespace spokelab {
+
+// In-place complex transforms of `lines` lines of `length` numbers that lie `distance` apart, each contiguous,
+// exponent sign as given, unscaled. Executes on any array aligned like ours (16 bytes), from any thread.
+template <class Real>
+class FftwLines {
+ public:
+  FftwLines() = default;
+  FftwLines(int length, int lines, int distance, int sign, int threads = 1);
+  void execute(std::complex<Real>* data) const;
+
+ private:
+  void* plan_ = nullptr;
+};
+
+std::string fftwVersion();
+
+extern template class FftwLines<float>;
+extern template class FftwLines<double>;
+
+}  // namespace spokelab

@@ -1,0 +1,47 @@
+// Where the cells of an oversampled grid lie in memory, and how it is cut into tiles.
+//
+// Cell (x, y, z), 0 <= x < G_x ..., lies at x + y stride[1] + z stride[2]. Behind the last cell of each dimension
+// follows a halo of cells that stand for cells 0, 1, ... again (the grid is periodic): a point whose first cell is
+// below G touches `reach` cells upwards without a test for the wrap. Row strides are odd multiples of a cache line,
+// so that the rows one point touches do not fall on the same few cache sets.
+//
+// Tiles are boxes of whole cells, at least as wide as a point reaches (the last one may be narrower: what reaches beyond it lies in the halo), so that points of two tiles whose index has
+// the same parity in every dimension never touch a common cell: the 2^dims parities are the colours of a tiling.
+// Points are sorted by tile, and within it by bins, small boxes that keep neighbours together.
+#pragma once
+
+#include "engine/core/array.h"
+
+namespace spokelab {
+
+struct GridLayout {
+  int dims = 1;
+  Index3 grid{1, 1, 1};    // G
+  Index3 halo{0, 0, 0};    // cells behind the last one
+  Index3 stride{1, 0, 0};  // in cells
+  std::int64_t cells = 0;  // in memory, halo and padding included
+
+  Index3 tile{1, 1, 1};   // cells a tile, a power of two
+  Index3 tiles{1, 1, 1};  // tiles a dimension
+  Index3 bin{1, 1, 1};    // cells a bin, a power of two
+  Index3 bins{1, 1, 1};   // bins a tile and dimension
+
+  std::int64_t tileCount() const { return product(tiles); }
+  Index3 tilePosition(std::int64_t tileIndex) const {  // in tiles; x fastest
+    return {tileIndex % tiles[0], tileIndex / tiles[0] % tiles[1], tileIndex / (tiles[0] * tiles[1])};
+  }
+  std::int64_t tileOrigin(std::int64_t tileIndex) const {  // offset of its first cell
+    const Index3 at = tilePosition(tileIndex);
+    return at[0] * tile[0] + at[1] * tile[1] * stride[1] + at[2] * tile[2] * stride[2];
+  }
+  int colour(std::int64_t tileIndex) const {
+    const Index3 at = tilePosition(tileIndex);
+    return static_cast<int>((at[0] & 1) | (at[1] & 1) << 1 | (at[2] & 1) << 2);
+  }
+};
+
+// reach: cells a point touches in y and z (ceil(W)); reachX: the same in x, rounded up to whole vectors.
+// wanted: tile size asked for, 0: by dimension. cellBytes: size of one complex number.
+GridLayout makeGridLayout(int dims, const Index3& grid, int reach, int reachX, const Index3& wanted, int cellBytes);
+
+}  // namespace spokelab

@@ -1,0 +1,51 @@
+// Spreading: samples -> oversampled grid, g[i0 + j] += c_j prod_d phi_d, for points that were sorted by binSort.
+// Interpolation: the reverse gather. The inner loops exist once for each stage, precision and instruction set
+// (spread_*.cpp, interpolate_*.cpp); this header is the plain function tables they fill.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+
+#include "engine/nufft/cpu_features.h"
+#include "engine/nufft/loop_kernel.h"
+
+namespace spokelab {
+
+// Points of one tile, and the grid that they touch. Samples are read or written at the points' source index, or
+// in sorted order: then `samples` is where the first point's sample lies.
+template <class Real>
+struct TileJob {
+  const LoopKernel<Real>* kernel = nullptr;
+  const void* points = nullptr;  // SortedPoint<Real, dims>[count]
+  std::int64_t count = 0;
+  bool sorted = false;
+  const std::complex<Real>* input = nullptr;  // spread
+  std::complex<Real>* output = nullptr;       // interpolate
+  std::complex<Real>* grid = nullptr;         // first cell of the tile
+  std::int64_t strideY = 0, strideZ = 0;      // cells
+};
+
+template <class Real>
+using TileFunction = void (*)(const TileJob<Real>&);
+
+template <class Real>
+struct TileFunctions {
+  TileFunction<Real> function[4][largestKernelCells + 1] = {};  // [dims][ceil(W)]
+  int reach[largestKernelCells + 1] = {};  // cells touched in x: ceil(W) rounded up to whole vectors
+};
+
+template <class Real>
+const TileFunctions<Real>& spreadFunctions(InstructionSet set);
+template <class Real>
+const TileFunctions<Real>& interpolateFunctions(InstructionSet set);
+
+// What the files of the instruction sets provide.
+extern const TileFunctions<float> spreadFloatPortable, interpolateFloatPortable;
+extern const TileFunctions<double> spreadDoublePortable, interpolateDoublePortable;
+#ifdef SPOKELAB_X86_64
+extern const TileFunctions<float> spreadFloatAvx2, spreadFloatAvx512, interpolateFloatAvx2, interpolateFloatAvx512;
+extern const TileFunctions<double> spreadDoubleAvx2, spreadDoubleAvx512, interpolateDoubleAvx2,
+    interpolateDoubleAvx512;
+#endif
+
+}  // namespace spokelab

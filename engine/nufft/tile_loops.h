@@ -1,0 +1,222 @@
+// The inner loops of spreading and interpolation, as templates on instruction set, precision, dimensions and kernel
+// width. Included by the files named after an instruction set only.
+//
+// One point touches ceil(W) rows (2-D) or ceil(W)^2 rows (3-D) of ceil(W) cells. A row is a few vectors of
+// interleaved complex numbers; lanes beyond ceil(W) carry a kernel value of zero.
+#pragma once
+
+#include <utility>
+
+#include "engine/nufft/bin_sort.h"
+#include "engine/nufft/simd.h"
+#include "engine/nufft/spread.h"
+
+namespace spokelab {
+
+// Kernel values of a point in one dimension: Horner in t = 2 f - 1, one lane for each cell.
+template <class Isa, class Real, int w>
+struct KernelValues {
+  static constexpr simd::Split<Isa, Real> split{w};
+  static constexpr int lanes = split.lanes, vectors = split.vectors;
+  using Vec = simd::Vec<Isa, Real, lanes>;
+  Vec value[vectors];
+
+  inline __attribute__((always_inline)) KernelValues(const Real* coefficient, int degree, const Real* edge, Real f) {
+    const Real t = 2 * f - 1;
+    for (int i = 0; i < vectors; ++i) value[i] = simd::load<Isa, Real, lanes>(coefficient + i * lanes);
+    for (int p = 1; p <= degree; ++p) {
+      coefficient += largestKernelCells;
+      for (int i = 0; i < vectors; ++i) {
+        value[i] = value[i] * t + simd::load<Isa, Real, lanes>(coefficient + i * lanes);
+      }
+    }
+    constexpr int last = (w - 1) / lanes;  // only the last piece can end inside its cell
+    const Vec at = Vec{} + f, zero = {};
+    value[last] = at < simd::load<Isa, Real, lanes>(edge + last * lanes) ? value[last] : zero;
+  }
+
+  inline __attribute__((always_inline)) void store(Real* to) const {
+    for (int i = 0; i < vectors; ++i) simd::store<Isa, Real, lanes>(to + i * lanes, value[i]);
+  }
+};
+
+// Kernel values in x, each twice, as they multiply a row of interleaved complex numbers.
+template <class Isa, class Real, int w>
+struct RowWeights {
+  static constexpr simd::Split<Isa, Real> split{2 * w};
+  static constexpr int lanes = split.lanes, vectors = split.vectors;
+  using Vec = simd::Vec<Isa, Real, lanes>;
+  Vec value[vectors];
+
+  inline __attribute__((always_inline)) explicit RowWeights(const KernelValues<Isa, Real, w>& kernel) {
+    spreadOut(kernel, std::make_integer_sequence<int, vectors>{}, std::make_integer_sequence<int, lanes>{});
+  }
+
+ private:
+  using Kernel = KernelValues<Isa, Real, w>;
+  template <int... vector, int... lane>
+  inline __attribute__((always_inline)) void spreadOut(const Kernel& kernel,
+                                                       std::integer_sequence<int, vector...>,
+                                                       std::integer_sequence<int, lane...> sequence) {
+    ((value[vector] = duplicated<vector * lanes / 2>(kernel, sequence)), ...);
+  }
+  // Lanes first, first, first + 1, first + 1, ...
+  template <int first, int... lane>
+  static inline __attribute__((always_inline)) Vec duplicated(const Kernel& kernel,
+                                                              std::integer_sequence<int, lane...>) {
+    constexpr int source = first / Kernel::lanes, within = first % Kernel::lanes;
+    if constexpr (source >= Kernel::vectors) {
+      return Vec{};
+    } else if constexpr (within + lanes / 2 <= Kernel::lanes) {
+      return __builtin_shufflevector(kernel.value[source], kernel.value[source], (within + lane / 2)...);
+    } else {
+      constexpr int next = source + 1 < Kernel::vectors ? source + 1 : source;
+      constexpr int stop = source + 1 < Kernel::vectors ? 2 * Kernel::lanes - 1 : Kernel::lanes - 1;
+      return __builtin_shufflevector(kernel.value[source], kernel.value[next],
+                                     (within + lane / 2 <= stop ? within + lane / 2 : 0)...);
+    }
+  }
+};
+
+inline constexpr int samplePrefetchDistance = 24;  // points
+
+template <class Isa, class Real, int dims, int w>
+struct TileLoops {
+  using Row = RowWeights<Isa, Real, w>;
+  using Vec = typename Row::Vec;
+  static constexpr int lanes = Row::lanes, vectors = Row::vectors;
+  static constexpr int paddedKernel = KernelValues<Isa, Real, w>::split.padded();
+
+  // Kernel values of one point: x in registers, y and z where they can be broadcast from.
+  struct Weights {
+    Row x;
+    alignas(64) Real y[paddedKernel], z[paddedKernel];
+
+    inline __attribute__((always_inline)) Weights(const LoopKernel<Real>& k, const SortedPoint<Real, dims>& point)
+        : x(KernelValues<Isa, Real, w>(k.coefficient.data(), k.degree, k.edge, point.f[0])) {
+      if constexpr (dims > 1) {
+        KernelValues<Isa, Real, w>(k.coefficient.data(), k.degree, k.edge, point.f[1]).store(y);
+      }
+      if constexpr (dims > 2) {
+        KernelValues<Isa, Real, w>(k.coefficient.data(), k.degree, k.edge, point.f[2]).store(z);
+      }
+    }
+  };
+
+  static inline __attribute__((always_inline)) void addRow(Real* row, const Vec (&value)[vectors], Real factor) {
+    for (int i = 0; i < vectors; ++i) {
+      Real* at = row + i * lanes;
+      simd::store<Isa, Real, lanes>(at, simd::load<Isa, Real, lanes>(at) + value[i] * factor);
+    }
+  }
+
+  template <int... lane>
+  static inline __attribute__((always_inline)) Vec repeated(Real re, Real im, std::integer_sequence<int, lane...>) {
+    return Vec{(lane % 2 ? im : re)...};
+  }
+
+  static void spread(const TileJob<Real>& job) {
+    const auto* points = static_cast<const SortedPoint<Real, dims>*>(job.points);
+    const std::int64_t count = job.count;
+    const std::int64_t strideY = 2 * job.strideY, strideZ = 2 * job.strideZ;
+    for (std::int64_t j = 0; j < count; ++j) {
+      const SortedPoint<Real, dims>& point = points[j];
+      if (j + samplePrefetchDistance < count) {
+        __builtin_prefetch(job.input + points[j + samplePrefetchDistance].source);
+      }
+      const std::complex<Real> c = job.input[job.sorted ? j : point.source];
+      const Weights weights(*job.kernel, point);
+      const Vec sample = repeated(c.real(), c.imag(), std::make_integer_sequence<int, lanes>{});
+      Vec x[vectors];
+      for (int i = 0; i < vectors; ++i) x[i] = weights.x.value[i] * sample;
+      Real* cell = reinterpret_cast<Real*>(job.grid) + 2 * static_cast<std::int64_t>(point.offset);
+      if constexpr (dims == 1) {
+        addRow(cell, x, Real(1));
+      } else if constexpr (dims == 2) {
+#pragma GCC unroll 16
+        for (int y = 0; y < w; ++y) addRow(cell + y * strideY, x, weights.y[y]);
+      } else {
+        for (int z = 0; z < w; ++z) {
+          Vec xz[vectors];
+          for (int i = 0; i < vectors; ++i) xz[i] = x[i] * weights.z[z];
+#pragma GCC unroll 16
+          for (int y = 0; y < w; ++y) addRow(cell + z * strideZ + y * strideY, xz, weights.y[y]);
+        }
+      }
+    }
+  }
+
+  // sum_y y[...] row_y
+  static inline __attribute__((always_inline)) void gatherRows(const Real* cell, std::int64_t strideY, const Real* y,
+                                                               Vec (&sum)[vectors]) {
+    for (int i = 0; i < vectors; ++i) sum[i] = simd::load<Isa, Real, lanes>(cell + i * lanes) * y[0];
+#pragma GCC unroll 16
+    for (int k = 1; k < w; ++k) {
+      for (int i = 0; i < vectors; ++i) {
+        sum[i] += simd::load<Isa, Real, lanes>(cell + k * strideY + i * lanes) * y[k];
+      }
+    }
+  }
+
+  static inline __attribute__((always_inline)) std::complex<Real> total(Vec sum) {
+    alignas(64) Real part[lanes];
+    simd::store<Isa, Real, lanes>(part, sum);
+    Real re = part[0], im = part[1];
+#pragma GCC unroll 16
+    for (int i = 2; i < lanes; i += 2) {
+      re += part[i];
+      im += part[i + 1];
+    }
+    return {re, im};
+  }
+
+  static void interpolate(const TileJob<Real>& job) {
+    const auto* points = static_cast<const SortedPoint<Real, dims>*>(job.points);
+    const std::int64_t strideY = 2 * job.strideY, strideZ = 2 * job.strideZ;
+    for (std::int64_t j = 0; j < job.count; ++j) {
+      const SortedPoint<Real, dims>& point = points[j];
+      const Weights weights(*job.kernel, point);
+      const Real* cell = reinterpret_cast<const Real*>(job.grid) + 2 * static_cast<std::int64_t>(point.offset);
+      Vec sum[vectors];
+      if constexpr (dims == 1) {
+        for (int i = 0; i < vectors; ++i) sum[i] = simd::load<Isa, Real, lanes>(cell + i * lanes);
+      } else if constexpr (dims == 2) {
+        gatherRows(cell, strideY, weights.y, sum);
+      } else {
+        for (int i = 0; i < vectors; ++i) sum[i] = Vec{};
+        for (int z = 0; z < w; ++z) {
+          Vec plane[vectors];
+          gatherRows(cell + z * strideZ, strideY, weights.y, plane);
+          for (int i = 0; i < vectors; ++i) sum[i] += plane[i] * weights.z[z];
+        }
+      }
+      Vec value = sum[0] * weights.x.value[0];
+      for (int i = 1; i < vectors; ++i) value += sum[i] * weights.x.value[i];
+      job.output[job.sorted ? j : point.source] = total(value);
+    }
+  }
+};
+
+template <class Isa, class Real, int... w>
+constexpr TileFunctions<Real> makeSpreadFunctions(std::integer_sequence<int, w...>) {
+  TileFunctions<Real> table;
+  ((table.function[1][w + 1] = TileLoops<Isa, Real, 1, w + 1>::spread), ...);
+  ((table.function[2][w + 1] = TileLoops<Isa, Real, 2, w + 1>::spread), ...);
+  ((table.function[3][w + 1] = TileLoops<Isa, Real, 3, w + 1>::spread), ...);
+  ((table.reach[w + 1] = RowWeights<Isa, Real, w + 1>::split.padded() / 2), ...);
+  return table;
+}
+
+template <class Isa, class Real, int... w>
+constexpr TileFunctions<Real> makeInterpolateFunctions(std::integer_sequence<int, w...>) {
+  TileFunctions<Real> table;
+  ((table.function[1][w + 1] = TileLoops<Isa, Real, 1, w + 1>::interpolate), ...);
+  ((table.function[2][w + 1] = TileLoops<Isa, Real, 2, w + 1>::interpolate), ...);
+  ((table.function[3][w + 1] = TileLoops<Isa, Real, 3, w + 1>::interpolate), ...);
+  ((table.reach[w + 1] = RowWeights<Isa, Real, w + 1>::split.padded() / 2), ...);
+  return table;
+}
+
+using KernelWidths = std::make_integer_sequence<int, largestKernelCells>;
+
+}  // namespace spokelab
