@@ -50,6 +50,9 @@ struct OrderedPoints {
 };
 
 template <class Real>
+class TensorOrder;  // tensor.h
+
+template <class Real>
 class PointOrders {
  public:
   explicit PointOrders(const MethodSetup<Real>& setup) : setup_(setup) {}
@@ -58,12 +61,17 @@ class PointOrders {
   void reset(const double* coordinates, std::int64_t count) {
     coordinates_ = coordinates;
     count_ = count;
+    ++generation_;
     for (auto& [bin, order] : orders_) order->current = false;
   }
   /// The points sorted by bins of `bin` cells, or in the caller's order where bin is {0, 0, 0}. Valid until the
   /// next reset().
   OrderedPoints<Real> order(const std::array<int, 3>& bin, cudaStream_t stream);
   KeySorter& sorter() { return sorter_; }
+  /// Counts the resets: an order that was made for another generation is stale.
+  std::int64_t generation() const { return generation_; }
+  /// The tensor methods' order, made by the first of them (null before).
+  std::shared_ptr<TensorOrder<Real>> tensor;
   /// 1 where some coordinate was not finite (device flag, set while ordering; the plan clears and reads it).
   void setFlag(int* notFinite) { notFinite_ = notFinite; }
 
@@ -79,7 +87,7 @@ class PointOrders {
   };
   MethodSetup<Real> setup_;
   const double* coordinates_ = nullptr;
-  std::int64_t count_ = 0;
+  std::int64_t count_ = 0, generation_ = 0;
   int* notFinite_ = nullptr;
   KeySorter sorter_;
   std::map<std::array<int, 3>, std::unique_ptr<Order>> orders_;

@@ -1,0 +1,193 @@
+// Interpolation on tensor cores in double (DMMA m16n8k16; tensor.h has the idea).
+//
+// A block marches one column, 16 points a product; a warp takes one component, real or imaginary, and, where W > 8, one
+// half of the rows (its slabs must fit the registers; the halves then meet in the result by an atomic addition, so the
+// caller's array is cleared first). A: k_x k_z of points g and g + 8 at cells t, t + 4, t + 8, t + 12. B: the slab, cell
+// by row. D: rows 2t and 2t + 1 of each tile, multiplied by k_y and summed by two shuffles.
+#include <algorithm>
+
+#include "cuda/device/check.h"
+#include "cuda/nufft/tensor_device.cuh"
+#include "cuda/nufft/tensor_launch.h"
+
+namespace spokelab::gpu {
+namespace {
+
+constexpr int warpsFor(int cells) { return cells <= 8 ? 2 : 4; }
+constexpr int rotation(int slabs) { return slabs <= 2 ? slabs : 2; }
+
+struct GridShape {
+  int x, y, z, blockX, blockY, columnsX;
+  std::int64_t cells;
+};
+
+template <int W, int Slabs, int Terms>
+__global__ void __launch_bounds__(32 * warpsFor(W))
+    interpolateTensor(const __grid_constant__ KernelSeries<double, Terms> phi,
+                      const TensorPoint<double>* __restrict__ points, const std::uint32_t* __restrict__ offsets,
+                      const TensorTask* __restrict__ tasks, const int* __restrict__ taskCount, std::int64_t count,
+                      const double2* __restrict__ gridBatch, const __grid_constant__ GridShape shape,
+                      double2* __restrict__ sampleBatch) {
+  constexpr int warps = warpsFor(W), tiles = 4 / warps, U = rotation(Slabs);
+  constexpr bool fold = W <= 8;
+  constexpr int Z = (2 * W + 3) / 4;
+  __shared__ alignas(16) PointRing<double, NoSample> rings[warps];
+  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, g = lane >> 2, t = lane & 3;
+  const int component = warp & 1, firstTile = (warp >> 1) * tiles;
+  double* samples = reinterpret_cast<double*>(sampleBatch + blockIdx.y * count) + component;
+  const double* grid = reinterpret_cast<const double*>(gridBatch + blockIdx.y * shape.cells) + component;
+
+  const int taskEnd = *taskCount;
+  for (int task = blockIdx.x; task < taskEnd; task += gridDim.x) {
+    const TensorTask T = tasks[scattered(task, taskEnd)];
+    const int originX = T.column % shape.columnsX * shape.blockX, originY = T.column / shape.columnsX * shape.blockY;
+    const std::uint32_t* zOffsets = offsets + std::int64_t(T.column) * shape.z;
+    int xOffset[4];
+    std::int64_t yOffset[tiles];
+#pragma unroll
+    for (int i = 0; i < 4; ++i) xOffset[i] = 2 * wrapped(originX + t + 4 * i, shape.x);
+#pragma unroll
+    for (int j = 0; j < tiles; ++j)
+      yOffset[j] = std::int64_t(wrapped(originY + 8 * (firstTile + j) + g, shape.y)) * shape.x * 2;
+    double slab[Slabs][tiles][4];
+    auto load = [&](double(&to)[tiles][4], int z) {
+      const double* from = grid + std::int64_t(wrapped(z, shape.z)) * shape.y * shape.x * 2;
+#pragma unroll
+      for (int j = 0; j < tiles; ++j)
+#pragma unroll
+        for (int i = 0; i < 4; ++i) to[j][i] = from[yOffset[j] + xOffset[i]];
+    };
+#pragma unroll
+    for (int s = 0; s < Slabs - 1; ++s) load(slab[s], T.zBegin + s);
+    PointFeed<double, NoSample> feed(&rings[warp], points, nullptr, nullptr, T.begin, lane);
+    int k = T.begin, nextEnd = int(zOffsets[T.zBegin + 1]);
+
+    for (int zGroup = T.zBegin; zGroup < T.zEnd; zGroup += U) {
+#pragma unroll
+      for (int r = 0; r < U; ++r) {
+        const int z = zGroup + r;
+        if (z < T.zEnd) {
+          const int end = min(nextEnd, T.end);
+          if (z + 1 < T.zEnd) nextEnd = int(zOffsets[z + 2]);
+          load(slab[(r + Slabs - 1) % Slabs], z + Slabs - 1);
+          while (k < end) {
+            const int next = min(k + 16, end);
+            feed.need(next);
+            double x[2][4], y[2][tiles][2], zFirst[2];
+            std::uint32_t index[2];
+#pragma unroll
+            for (int i = 0; i < 2; ++i) {
+              const TensorPoint<double> p = feed.point(k + g + 8 * i);
+              index[i] = static_cast<std::uint32_t>(__double_as_longlong(p.index));
+              zFirst[i] = p.z;
+              if constexpr (fold) {
+#pragma unroll
+                for (int q = 0; q < 2; ++q) {
+                  const FoldedCell<double> cx(p.x + (t + 4 * q - 8) * phi.step, 8 * phi.step);
+                  const FoldedCell<double> cy(p.y + (2 * t + q - 8) * phi.step, 8 * phi.step);
+                  const double kx = phi(cx.v), ky = phi(cy.v);
+                  x[i][q] = cx.upper ? 0.0 : kx;
+                  x[i][q + 2] = cx.upper ? kx : 0.0;
+                  y[i][0][q] = cy.upper ? 0.0 : ky;
+                  y[i][tiles - 1][q] = cy.upper ? ky : 0.0;
+                }
+              } else {
+#pragma unroll
+                for (int q = 0; q < 4; ++q) x[i][q] = phi(p.x + (t + 4 * q - 8) * phi.step);
+#pragma unroll
+                for (int q = 0; q < 2; ++q) y[i][0][q] = phi(p.y + (8 * firstTile + 2 * t + q - 8) * phi.step);
+              }
+            }
+            double kz[Z];
+            if constexpr (Slabs > 1) {
+#pragma unroll
+              for (int i = 0; i < Z; ++i) {
+                const int e = t + 4 * i;
+                const bool second = e >= W;
+                kz[i] = phi((second ? zFirst[1] : zFirst[0]) + (second ? e - W : e) * phi.step);
+              }
+            }
+            double d[tiles][4] = {};
+#pragma unroll
+            for (int s = 0; s < Slabs; ++s) {
+              double z0 = 1, z1 = 1;
+              if constexpr (Slabs > 1) {
+                z0 = __shfl_sync(~0u, kz[s >> 2], (g << 2) + (s & 3));
+                z1 = __shfl_sync(~0u, kz[(s + W) >> 2], (g << 2) + ((s + W) & 3));
+              }
+              double a[8];
+#pragma unroll
+              for (int q = 0; q < 4; ++q) {
+                a[2 * q] = x[0][q] * z0;
+                a[2 * q + 1] = x[1][q] * z1;
+              }
+#pragma unroll
+              for (int j = 0; j < tiles; ++j) mmaDouble16(d[j], a, slab[(s + r) % Slabs][j]);
+            }
+#pragma unroll
+            for (int i = 0; i < 2; ++i) {
+              double sum = 0;
+#pragma unroll
+              for (int j = 0; j < tiles; ++j) sum += d[j][2 * i] * y[i][j][0] + d[j][2 * i + 1] * y[i][j][1];
+              sum += __shfl_xor_sync(~0u, sum, 1);
+              sum += __shfl_xor_sync(~0u, sum, 2);
+              if (t == i && k + g + 8 * i < end) {
+                double* to = samples + 2 * std::int64_t(index[i]);
+                if constexpr (fold) *to = sum;
+                else atomicAdd(to, sum);
+              }
+            }
+            k = next;
+          }
+        }
+      }
+      if constexpr (U < Slabs) {
+        double moved[Slabs][tiles][4];
+#pragma unroll
+        for (int s = 0; s < Slabs; ++s)
+#pragma unroll
+          for (int j = 0; j < tiles; ++j)
+#pragma unroll
+            for (int i = 0; i < 4; ++i) moved[s][j][i] = slab[(s + U) % Slabs][j][i];
+#pragma unroll
+        for (int s = 0; s < Slabs; ++s)
+#pragma unroll
+          for (int j = 0; j < tiles; ++j)
+#pragma unroll
+            for (int i = 0; i < 4; ++i) slab[s][j][i] = moved[s][j][i];
+      }
+    }
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    __syncwarp();
+  }
+}
+
+template <int W, int Slabs>
+void launch(const TensorLayout<double>& layout, const TensorPoints<double>& points, const double2* grid, double2* c,
+            int batch, cudaStream_t stream) {
+  constexpr int terms = tensorTerms<double>(W, false), threads = 32 * warpsFor(W);
+  if constexpr (W > 8)
+    check(cudaMemsetAsync(c, 0, sizeof(double2) * std::size_t(points.count) * batch, stream), "clearing samples");
+  const GridShape shape{layout.gridX,  layout.gridY,    layout.gridZ, layout.blockX,
+                        layout.blockY, layout.columnsX, std::int64_t(layout.gridX) * layout.gridY * layout.gridZ};
+  const auto kernel = interpolateTensor<W, Slabs, terms>;
+  const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), threads, points.taskLimit), batch);
+  kernel<<<blocks, threads, 0, stream>>>(kernelSeries<double, terms>(layout), points.points, points.offsets,
+                                         points.tasks, points.taskCount, points.count, grid, shape, c);
+  checkLaunch("interpolating on tensor cores");
+}
+
+}  // namespace
+
+void tensorInterpolate(const TensorLayout<double>& layout, const TensorPoints<double>& points, const double2* grid,
+                       double2* c, int batch, const float*, cudaStream_t stream) {
+  if (points.count == 0) return;
+  const auto run = [&](auto w) {
+    constexpr int W = decltype(w)::value;
+    layout.dims == 3 ? launch<W, W>(layout, points, grid, c, batch, stream)
+                     : launch<W, 1>(layout, points, grid, c, batch, stream);
+  };
+  tensorDoubleWidth(layout.cells, run);
+}
+
+}  // namespace spokelab::gpu
