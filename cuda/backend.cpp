@@ -1,0 +1,82 @@
+#include "cuda/backend.h"
+
+#include <cstring>
+#include <exception>
+
+#include "cuda/device/device.h"
+#include "cuda/nufft/plan.h"
+#include "engine/core/version.h"
+#include "engine/recon/gridding.h"
+
+namespace spokelab::gpu {
+namespace {
+
+class CudaBackend final : public Backend {
+ public:
+  explicit CudaBackend(DeviceInfo device) : device_(std::move(device)) {}
+
+  std::string name() const override { return "cuda"; }
+
+  std::string badge() const override {
+    constexpr std::int64_t giga = std::int64_t(1) << 30;
+    return device_.name + ", " + std::to_string((device_.memory + giga / 2) / giga) + " GB, driver " + device_.driver;
+  }
+
+  std::string fingerprint() const override {
+    return device_.name + "; driver " + device_.driver + "; " + device_.libraries + "; spokelab " + version();
+  }
+
+  std::vector<Method> spreadMethods(const NufftProblem& problem, const NufftOptions& options) const override {
+    return rankedMethods(device_, problem, options, true);
+  }
+  std::vector<Method> interpolateMethods(const NufftProblem& problem, const NufftOptions& options) const override {
+    return rankedMethods(device_, problem, options, false);
+  }
+  std::int64_t estimateMemory(const NufftProblem& problem, const NufftOptions& options,
+                              std::int64_t points) const override {
+    return gpu::estimateMemory(device_, problem, options, points);
+  }
+
+  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& problem, const NufftOptions& options) override {
+    return makeNufft<float>(device_, withPrecision(problem, Precision::single), options);
+  }
+  std::unique_ptr<Nufft<double>> planDouble(const NufftProblem& problem, const NufftOptions& options) override {
+    return makeNufft<double>(device_, withPrecision(problem, Precision::dbl), options);
+  }
+
+  Reconstruction reconstruct(const Scan& scan, const ReconOptions& options, const Candidate* plan, Wisdom* wisdom,
+                             const Progress& progress) override {
+    return gridScan(*this, scan, options, plan, wisdom, progress);
+  }
+
+ private:
+  static NufftProblem withPrecision(NufftProblem problem, Precision precision) {
+    problem.precision = precision;
+    return problem;
+  }
+  DeviceInfo device_;
+};
+
+void tell(const std::string& text, char* reason, std::size_t size) {
+  if (!reason || size == 0) return;
+  const std::size_t length = std::min(text.size(), size - 1);
+  std::memcpy(reason, text.data(), length);
+  reason[length] = '\0';
+}
+
+}  // namespace
+}  // namespace spokelab::gpu
+
+extern "C" __attribute__((visibility("default"))) spokelab::Backend* spokelabCudaBackend(char* reason,
+                                                                                         std::size_t reasonSize) {
+  try {
+    std::string why;
+    auto device = spokelab::gpu::findDevice(why);
+    spokelab::gpu::tell(why, reason, reasonSize);
+    if (!device) return nullptr;
+    return new spokelab::gpu::CudaBackend(std::move(*device));
+  } catch (const std::exception& e) {
+    spokelab::gpu::tell(e.what(), reason, reasonSize);
+    return nullptr;
+  }
+}

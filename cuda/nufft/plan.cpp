@@ -1,0 +1,391 @@
+// The GPU's plan: sorted points, grid, FFT and the two methods, put together. Each call works through the batch in
+// chunks, on the caller's stream or the plan's own. Calls on different streams are put in order by an event, because
+// they share the grid.
+#include "cuda/nufft/plan.h"
+
+#include <optional>
+#include <vector>
+
+#include "cuda/backend.h"
+#include "cuda/device/buffer.h"
+#include "cuda/device/fft_plan.h"
+#include "cuda/device/stage_clock.h"
+#include "cuda/nufft/bin_sort.h"
+#include "cuda/nufft/deapodize.h"
+#include "cuda/nufft/design.h"
+#include "cuda/nufft/psf.h"
+#include "cuda/nufft/toeplitz.h"
+#include "engine/core/error.h"
+
+namespace spokelab::gpu {
+namespace {
+
+// From this many points a pixel on, a convolution is taken for the normal operator where the choice is free: its two
+// FFTs of twice the size then cost less than two passes over the points.
+constexpr double toeplitzDensity = 0.25;
+
+enum Flag { pointsNotFinite, dataNotFinite, flagCount };
+
+template <class Real>
+class CudaNufft final : public Nufft<Real>, public DevicePointPlan {
+ public:
+  using Host = std::complex<Real>;
+  using Value = Complex<Real>;
+
+  CudaNufft(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& options)
+      : device_(device),
+        problem_(problem),
+        design_(device, problem, options),
+        orders_(design_.setup),
+        spread_(design_.spread->make(design_.setup)),
+        interpolate_(design_.interpolate->make(design_.setup)),
+        deapodizer_(imageSize(), design_.setup.grid, factors(), stream_.get()),
+        fft_(problem.dims, design_.setup.grid, design_.chunk, std::is_same_v<Real, double>) {
+    flags_.resize(flagCount);
+    flags_.zero(stream_.get());
+    orders_.setFlag(flags_.data() + pointsNotFinite);
+    grid_.resize(design_.chunk * design_.setup.cells());
+    describe();
+  }
+  ~CudaNufft() override { cudaStreamSynchronize(stream_.get()); }
+
+  const NufftProblem& problem() const override { return problem_; }
+  const PlanInfo& info() const override { return info_; }
+  std::int64_t points() const override { return count_; }
+
+  void setPoints(std::span<const double> points, StageTimings* timings) override {
+    const auto dims = std::size_t(problem_.dims);
+    if (points.size() % dims != 0)
+      throw Error("Cannot set the points of a transform",
+                  std::to_string(points.size()) + " coordinates do not make points of " + std::to_string(dims) +
+                      " dimensions",
+                  "Give all coordinates of each point");
+    Scope scope(*this, timings, nullptr);
+    begin(std::int64_t(points.size() / dims));
+    coordinates_.upload(points.data(), std::int64_t(points.size()), scope.stream);
+    scope.clock.mark(Stage::transfer, double(points.size_bytes()));
+    order(coordinates_.data(), scope);
+    scope.end();
+    finishOnHost(scope.stream);
+  }
+
+  void setDevicePoints(const double* points, std::int64_t count, void* stream, StageTimings* timings) override {
+    Scope scope(*this, timings, stream);
+    begin(count);
+    if (design_.options.normal != NormalMethod::gridded) {  // the point spread function is made from them later
+      coordinates_.resize(count * problem_.dims);
+      check(cudaMemcpyAsync(coordinates_.data(), points, std::size_t(count * problem_.dims) * sizeof(double),
+                            cudaMemcpyDeviceToDevice, scope.stream),
+            "copying points");
+      points = coordinates_.data();
+      scope.clock.mark(Stage::transfer, 2.0 * double(count * problem_.dims) * sizeof(double));
+    }
+    order(points, scope);
+    scope.end();
+    if (timings) finishOnHost(scope.stream);
+  }
+
+  void forward(const Host* image, Host* samples, const Execution& execution) override {
+    requirePoints();
+    run(execution, image, samples, problem_.pixels(), count_, [&](const Value* in, Value* out, Scope& scope) {
+      if (count_ > 0) toSamples(in, out, scope);
+    });
+  }
+
+  void adjoint(const Host* samples, Host* image, const Execution& execution) override {
+    requirePoints();
+    run(execution, samples, image, count_, problem_.pixels(),
+        [&](const Value* in, Value* out, Scope& scope) { toImages(const_cast<Value*>(in), out, scope); });
+  }
+
+  void setWeights(std::span<const double> weights) override {
+    weights_.assign(weights.begin(), weights.end());
+    weightsCurrent_ = false;
+    toeplitz_.reset();
+  }
+
+  void normal(const Host* in, Host* out, const Execution& execution) override {
+    requirePoints();
+    uploadWeights();
+    const bool convolve = settleNormal() != NormalMethod::gridded;
+    if (convolve && !toeplitz_) makeToeplitz();
+    if (!convolve) samples_.resize(design_.chunk * count_);
+    run(execution, in, out, problem_.pixels(), problem_.pixels(), [&](const Value* image, Value* result, Scope& scope) {
+      if (convolve) {
+        toeplitz_->apply(image, result, design_.chunk, flags_.data() + dataNotFinite, scope.clock, scope.stream);
+        return;
+      }
+      if (count_ > 0) {
+        toSamples(image, samples_.data(), scope);
+        if (!weights_.empty()) {
+          multiplySamples<Real>(samples_.data(), deviceWeights_.data(), count_, design_.chunk, scope.stream);
+          scope.clock.mark(Stage::multiply, double(count_) * (2.0 * double(design_.chunk) * sizeof(Value) + sizeof(Real)));
+        }
+      }
+      toImages(samples_.data(), result, scope);
+    });
+    info_.memory = memory();
+  }
+
+ private:
+  // One call: its stream, ordered after the call before, and its clock.
+  struct Scope {
+    CudaNufft& plan;
+    cudaStream_t stream;
+    StageClock clock;
+    Scope(CudaNufft& p, StageTimings* timings, void* callers)
+        : plan(p),
+          stream(callers ? static_cast<cudaStream_t>(callers) : p.stream_.get()),
+          clock(timings, p.pool_, after(p, stream)) {}
+    void end() {
+      clock.finish();
+      plan.last_.record(stream);
+    }
+    static cudaStream_t after(CudaNufft& p, cudaStream_t s) {
+      p.last_.wait(s);
+      return s;
+    }
+  };
+
+  std::array<int, 3> imageSize() const {
+    return {int(problem_.size[0]), int(problem_.size[1]), int(problem_.size[2])};
+  }
+
+  std::array<std::vector<double>, 3> factors() const {
+    std::array<std::vector<double>, 3> f{{{1}, {1}, {1}}};
+    for (std::size_t d = 0; d < std::size_t(problem_.dims); ++d)
+      f[d] = deapodization(*design_.kernel, problem_.size[d], design_.grid[d]);
+    return f;
+  }
+
+  void requirePoints() const {
+    if (!ready_) throw Error("The transform has no points", "none were set, or setting them failed", "Set points first");
+  }
+
+  // Refuses before anything is allocated, so that a plan that does not fit leaves the device as it was.
+  void begin(std::int64_t count) {
+    ready_ = false;
+    constexpr std::int64_t largest = std::int64_t(UINT32_MAX) - 1;
+    if (count > largest)
+      throw Error("Cannot set the points of a transform", "more than " + std::to_string(largest) + " points in one plan",
+                  "Split the points over several plans");
+    const std::int64_t needed = design_.memory(problem_, count);
+    if (design_.options.memoryLimit > 0 && needed > design_.options.memoryLimit)
+      throw Error("Cannot set the points of a transform",
+                  "it takes " + megabytes(needed) + ", the limit is " + megabytes(design_.options.memoryLimit),
+                  "Choose another method or a smaller oversampling ratio, or raise the limit");
+    if (count > count_) {
+      const std::int64_t available = freeMemory() + memory();
+      if (needed > available)
+        throw Error("Cannot set the points of a transform",
+                    "it takes " + megabytes(needed) + ", the GPU has " + megabytes(available) + " free",
+                    "Use fewer points at a time, a smaller oversampling ratio, or the CPU");
+    }
+    count_ = count;
+    weightsCurrent_ = false;
+    toeplitz_.reset();
+  }
+
+  void order(const double* coordinates, Scope& scope) {
+    orders_.reset(coordinates, count_);
+    const PointSource<Real> source{coordinates, count_, &orders_};
+    spread_->setPoints(source, scope.stream);
+    interpolate_->setPoints(source, scope.stream);
+    const double read = double(count_ * problem_.dims) * sizeof(double);
+    scope.clock.mark(Stage::sort, 2 * read + double(count_) * (problem_.dims * (sizeof(int) + sizeof(Real)) +
+                                                              sizeof(std::uint32_t)));
+    ready_ = true;
+    info_.memory = memory();
+  }
+
+  // Waits, and reports what kernels found. Device-pointer calls come here only where timings are asked for.
+  void finishOnHost(cudaStream_t stream) {
+    int found[flagCount] = {};
+    flags_.download(found, flagCount, stream);
+    synchronize(stream);
+    if (!found[pointsNotFinite] && !found[dataNotFinite]) return;
+    flags_.zero(stream);
+    synchronize(stream);
+    if (found[pointsNotFinite]) {
+      ready_ = false;
+      throw Error("Cannot set the points of a transform", "a coordinate is not a finite number",
+                  "Check the trajectory for NaN and infinity");
+    }
+    throw Error("The transform gave no finite result", "its input holds NaN or infinity, or leaves the precision's range",
+                "Check the data, or use double precision");
+  }
+
+  // Works through the batch: `work` sees device memory, `chunk` images at a time.
+  template <class Work>
+  void run(const Execution& execution, const Host* in, Host* out, std::int64_t inLength, std::int64_t outLength,
+           Work&& work) {
+    Scope scope(*this, execution.timings, execution.stream);
+    const bool onDevice = execution.devicePointers;
+    if (!onDevice) {
+      staging_[0].resize(design_.chunk * inLength);
+      staging_[1].resize(design_.chunk * outLength);
+    }
+    for (std::int64_t b = 0; b < problem_.batch; b += design_.chunk) {
+      const auto* source = reinterpret_cast<const Value*>(in + b * inLength);
+      auto* target = reinterpret_cast<Value*>(out + b * outLength);
+      const std::size_t inBytes = std::size_t(design_.chunk * inLength) * sizeof(Value);
+      const std::size_t outBytes = std::size_t(design_.chunk * outLength) * sizeof(Value);
+      if (!onDevice && inBytes > 0) {
+        check(cudaMemcpyAsync(staging_[0].data(), source, inBytes, cudaMemcpyHostToDevice, scope.stream),
+              "copying to the GPU");
+        scope.clock.mark(Stage::transfer, double(inBytes));
+      }
+      work(onDevice ? source : staging_[0].data(), onDevice ? target : staging_[1].data(), scope);
+      if (!onDevice && outBytes > 0) {
+        check(cudaMemcpyAsync(target, staging_[1].data(), outBytes, cudaMemcpyDeviceToHost, scope.stream),
+              "copying from the GPU");
+        scope.clock.mark(Stage::transfer, double(outBytes));
+      }
+    }
+    scope.end();
+    if (!onDevice || execution.timings) finishOnHost(scope.stream);
+    info_.memory = memory();
+  }
+
+  MethodCall<Real> call(Value* samples, cudaStream_t stream) {
+    MethodCall<Real> c;
+    c.samples = samples;
+    c.grid = grid_.data();
+    c.batch = design_.chunk;
+    c.notFinite = flags_.data() + dataNotFinite;
+    c.stream = stream;
+    return c;
+  }
+
+  double gridBytes() const { return double(design_.chunk * design_.setup.cells()) * sizeof(Value); }
+  double pixelBytes() const { return double(design_.chunk * problem_.pixels()) * sizeof(Value); }
+  double pointBytes() const {
+    return double(count_) * (problem_.dims * (sizeof(int) + sizeof(Real)) + sizeof(std::uint32_t) +
+                             double(design_.chunk) * sizeof(Value));
+  }
+
+  void toSamples(const Value* images, Value* samples, Scope& scope) {
+    deapodizer_.pad(images, grid_.data(), design_.chunk, flags_.data() + dataNotFinite, scope.stream);
+    scope.clock.mark(Stage::deapodize, pixelBytes() + gridBytes());
+    fft_.execute(grid_.data(), grid_.data(), problem_.sign, scope.stream);
+    scope.clock.mark(Stage::fft, 2 * gridBytes());
+    interpolate_->execute(call(samples, scope.stream));
+    scope.clock.mark(Stage::interpolate, gridBytes() + pointBytes());
+  }
+
+  void toImages(Value* samples, Value* images, Scope& scope) {
+    if (count_ == 0) {
+      check(cudaMemsetAsync(images, 0, std::size_t(pixelBytes()), scope.stream), "clearing an image");
+      scope.clock.mark(Stage::zero, pixelBytes());
+      return;
+    }
+    if (spread_->accumulates()) {
+      grid_.zero(scope.stream);
+      scope.clock.mark(Stage::zero, gridBytes());
+    }
+    spread_->execute(call(samples, scope.stream));
+    scope.clock.mark(Stage::spread, gridBytes() + pointBytes());
+    fft_.execute(grid_.data(), grid_.data(), -problem_.sign, scope.stream);
+    scope.clock.mark(Stage::fft, 2 * gridBytes());
+    deapodizer_.crop(grid_.data(), images, design_.chunk, flags_.data() + dataNotFinite, scope.stream);
+    scope.clock.mark(Stage::deapodize, 2 * pixelBytes());
+  }
+
+  void uploadWeights() {
+    if (!weights_.empty() && std::int64_t(weights_.size()) != count_)
+      throw Error("The weights do not fit the points",
+                  std::to_string(weights_.size()) + " weights for " + std::to_string(count_) + " points",
+                  "Set one weight for each point");
+    if (weightsCurrent_ || weights_.empty()) return;
+    const std::vector<Real> converted(weights_.begin(), weights_.end());
+    last_.wait(stream_.get());
+    deviceWeights_.upload(converted.data(), count_, stream_.get());
+    synchronize(stream_.get());
+    weightsCurrent_ = true;
+  }
+
+  NormalMethod settleNormal() {
+    NormalMethod method = design_.options.normal;
+    if (method == NormalMethod::automatic) {
+      const bool dense = double(count_) >= toeplitzDensity * double(problem_.pixels());
+      const std::int64_t needed =
+          memory() + ToeplitzOperator<Real>::estimate(problem_.dims, imageSize(), design_.chunk, false);
+      const bool fits = design_.options.memoryLimit == 0 || needed <= design_.options.memoryLimit;
+      method = dense && fits ? NormalMethod::toeplitz : NormalMethod::gridded;
+    }
+    info_.options.normal = method;
+    return method;
+  }
+
+  void makeToeplitz() {
+    synchronize(stream_.get());
+    const bool shifted = info_.options.normal == NormalMethod::toeplitzShifted;
+    const std::int64_t needed =
+        memory() + ToeplitzOperator<Real>::estimate(problem_.dims, imageSize(), design_.chunk, shifted);
+    if (design_.options.memoryLimit > 0 && needed > design_.options.memoryLimit)
+      throw Error("Cannot prepare the normal operator",
+                  "it takes " + megabytes(needed) + ", the limit is " + megabytes(design_.options.memoryLimit),
+                  "Choose \"gridded\" or \"toeplitz-shifted\", or raise the limit");
+    toeplitz_.emplace(problem_.dims, imageSize(), design_.chunk, shifted, stream_.get());
+    try {
+      setPointSpread(device_, problem_, design_.options, coordinates_.data(), count_, weights_, *toeplitz_,
+                     stream_.get());
+    } catch (...) {
+      toeplitz_.reset();
+      throw;
+    }
+  }
+
+  std::int64_t memory() const {
+    return grid_.bytes() + fft_.memory() + deapodizer_.memory() + orders_.memory() + spread_->memory() +
+           interpolate_->memory() + coordinates_.bytes() + samples_.bytes() + deviceWeights_.bytes() +
+           staging_[0].bytes() + staging_[1].bytes() + flags_.bytes() + (toeplitz_ ? toeplitz_->memory() : 0);
+  }
+
+  void describe() {
+    info_.backend = "cuda";
+    info_.options = design_.options;
+    info_.grid = design_.grid;
+    info_.beta = design_.kernel->beta();
+    info_.polynomialDegree = design_.polynomial.degree;
+    info_.error = predictError(problem_, *design_.kernel, design_.grid, design_.polynomial.deviation);
+    info_.memory = memory();
+    info_.description = "cuda, spread " + std::string(methodName(design_.options.spread)) + " (" +
+                        spread_->description() + "), interpolate " +
+                        std::string(methodName(design_.options.interpolate)) + " (" + interpolate_->description() + ")";
+    if (design_.chunk > 1) info_.description += ", " + std::to_string(design_.chunk) + " images a pass";
+  }
+
+  DeviceInfo device_;
+  NufftProblem problem_;
+  Design<Real> design_;
+  PlanInfo info_;
+  Stream stream_;
+  Event last_{false};
+  EventPool pool_;
+  PointOrders<Real> orders_;
+  std::unique_ptr<GridMethod<Real>> spread_, interpolate_;
+  Deapodizer<Real> deapodizer_;
+  FftPlan fft_;
+  DeviceBuffer<Value> grid_, samples_, staging_[2];
+  DeviceBuffer<double> coordinates_;
+  DeviceBuffer<Real> deviceWeights_;
+  DeviceBuffer<int> flags_;
+  std::vector<double> weights_;
+  std::optional<ToeplitzOperator<Real>> toeplitz_;
+  std::int64_t count_ = 0;
+  bool ready_ = false, weightsCurrent_ = false;
+};
+
+}  // namespace
+
+template <class Real>
+std::unique_ptr<Nufft<Real>> makeNufft(const DeviceInfo& device, const NufftProblem& problem,
+                                       const NufftOptions& options) {
+  return std::make_unique<CudaNufft<Real>>(device, problem, options);
+}
+
+template std::unique_ptr<Nufft<float>> makeNufft(const DeviceInfo&, const NufftProblem&, const NufftOptions&);
+template std::unique_ptr<Nufft<double>> makeNufft(const DeviceInfo&, const NufftProblem&, const NufftOptions&);
+
+}  // namespace spokelab::gpu
