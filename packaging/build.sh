@@ -1,0 +1,97 @@
+# shellcheck shell=sh disable=SC2034,SC2154
+# Sourced by packaging/run and packaging/test: what they share. POSIX shell.
+# After it, $root is the checkout and $build the release build folder.
+#
+# Environment: SPOKELAB_JOBS (parallel compilers), SPOKELAB_WERROR=ON, SPOKELAB_CUDA=ON|OFF.
+
+build="$root/build/release"
+
+# a|b: the first that the distribution has.
+packages="g++ cmake ninja-build ca-certificates \
+  qt6-base-dev qt6-base-dev-tools libqt6opengl6-dev|qt6-base-dev qt6-svg-dev|libqt6svg6-dev qt6-qpa-plugins \
+  libqcustomplot-dev libvtk9-dev libgl-dev libopengl-dev libgl1-mesa-dri fontconfig fonts-dejavu-core xvfb xauth \
+  libfftw3-dev libhdf5-dev libismrmrd-dev libpugixml-dev libnifti2-dev libniftiio-dev libznz-dev zlib1g-dev \
+  libtbb-dev libxsimd-dev libeigen3-dev libpng-dev nlohmann-json3-dev libcli11-dev"
+
+say() { printf '%s\n' "spokelab: $*"; }
+
+die() {
+  printf '%s\n' "spokelab: $*" >&2
+  exit 1
+}
+
+installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+
+# known PACKAGE: the package lists have it.
+known() { [ -n "$(apt-cache madison "$1" 2>/dev/null)" ]; }
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then
+    "$@"
+  elif command -v sudo >/dev/null; then
+    sudo "$@"
+  else
+    die "installing packages needs root or sudo: run this once as root, or install by hand:$missing"
+  fi
+}
+
+# missing_of 'a|b' …: sets $missing to the entries of which no alternative is installed.
+missing_of() {
+  missing=""
+  for entry in "$@"; do
+    found=""
+    for name in $(printf '%s' "$entry" | tr '|' ' '); do
+      if installed "$name"; then found=1; fi
+    done
+    [ -n "$found" ] || missing="$missing $entry"
+  done
+}
+
+# install_packages 'a|b' …: installs what is missing; does not touch the network when nothing is.
+install_packages() {
+  if ! command -v dpkg-query >/dev/null; then
+    say "not a Debian system: taking it that these packages' counterparts are installed: $*"
+    return
+  fi
+  missing_of "$@"
+  [ -n "$missing" ] || return 0
+  say "installing:$missing"
+  as_root apt-get update -q || die "the package lists could not be updated: is there a network?"
+  chosen=""
+  for entry in $missing; do
+    pick=""
+    for name in $(printf '%s' "$entry" | tr '|' ' '); do
+      if [ -z "$pick" ] && known "$name"; then pick=$name; fi
+    done
+    [ -n "$pick" ] || die "this distribution has no package $entry (Debian 12 or newer is needed)"
+    chosen="$chosen $pick"
+  done
+  # shellcheck disable=SC2086
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $chosen ||
+    die "the packages could not be installed:$chosen"
+}
+
+# One compiler a core, but not more than the memory holds (about 1.5 GB each).
+jobs() {
+  cores=$(nproc 2>/dev/null || echo 1)
+  memory=$(awk '/MemAvailable/ { print int($2 / 1500000) }' /proc/meminfo 2>/dev/null)
+  [ "${memory:-0}" -ge 1 ] || memory=1
+  [ "$cores" -le "$memory" ] || cores=$memory
+  echo "${SPOKELAB_JOBS:-$cores}"
+}
+
+# configure_and_build TARGET…: release, in $build; quiet where there is nothing to do.
+configure_and_build() {
+  set -- --target "$@"
+  options=""
+  [ -z "${SPOKELAB_WERROR:-}" ] || options="$options -DSPOKELAB_WERROR=$SPOKELAB_WERROR"
+  [ -z "${SPOKELAB_CUDA:-}" ] || options="$options -DSPOKELAB_CUDA=$SPOKELAB_CUDA"
+  mkdir -p "$build"
+  # shellcheck disable=SC2086
+  if ! (cd "$root" && cmake --preset release -DSPOKELAB_GUI=ON -DSPOKELAB_TESTS=ON $options) >"$build/configure.log" 2>&1; then
+    cat "$build/configure.log" >&2
+    die "CMake could not configure the build (see above)"
+  fi
+  say "building in $build"
+  cmake --build "$build" --parallel "$(jobs)" "$@" || die "the build failed (see above)"
+}
