@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
 
   const int taskEnd = *taskCount;
   for (int task = blockIdx.x; task < taskEnd; task += gridDim.x) {
-    const TensorTask T = tasks[scattered(task, taskEnd)];
+    const TensorTask T = tasks[task];
     const int originX = T.column % shape.columnsX * shape.blockX, originY = T.column / shape.columnsX * shape.blockY;
     const std::uint32_t* zOffsets = offsets + std::int64_t(T.column) * shape.z;
     int xOffset[4];
@@ -141,21 +141,7 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
           }
         }
       }
-      if constexpr (U < Slabs) {
-        double moved[Slabs][tiles][4];
-#pragma unroll
-        for (int s = 0; s < Slabs; ++s)
-#pragma unroll
-          for (int j = 0; j < tiles; ++j)
-#pragma unroll
-            for (int i = 0; i < 4; ++i) moved[s][j][i] = slab[(s + U) % Slabs][j][i];
-#pragma unroll
-        for (int s = 0; s < Slabs; ++s)
-#pragma unroll
-          for (int j = 0; j < tiles; ++j)
-#pragma unroll
-            for (int i = 0; i < 4; ++i) slab[s][j][i] = moved[s][j][i];
-      }
+      rotateSlabs<U>(slab);
     }
     asm volatile("cp.async.wait_all;" ::: "memory");
     __syncwarp();

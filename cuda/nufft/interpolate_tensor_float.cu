@@ -1,6 +1,6 @@
 // Interpolation on tensor cores in float (tensor.h has the idea), the mirror of spread_tensor_float.cu.
 //
-// One warp a block, 16 points a matrix product. With g = lane / 4 and t = lane % 4, a lane holds
+// One warp a task, 16 points a matrix product. With g = lane / 4 and t = lane % 4, a lane holds
 //   A (row = point, k = x):  k_x k_z of points g and g + 8 at cells t, t + 4, t + 8, t + 12
 //   B (k = x, col = y):      the slab, real and imaginary parts interleaved along the column: y = 4 j + g / 2
 //   D (row = point, col):    sums over x and z; multiplied by k_y and summed over y by two shuffles
@@ -18,8 +18,14 @@ struct GridShape {
   std::int64_t cells;
 };
 
+// Slabs whose names rotate in the unrolled loop: their bodies together stay below 32 KB of code.
+constexpr int rotation(int slabs, bool half) {
+  if (half) return slabs <= 4 ? slabs : 2;
+  return slabs <= 2 ? slabs : 2;
+}
+
 template <int W, int Slabs, bool Half, int Terms>
-__global__ void __launch_bounds__(32)
+__global__ void __launch_bounds__(32 * tensorWarps(Slabs))
     interpolateTensor(const __grid_constant__ KernelSeries<float, Terms> phi,
                       const TensorPoint<float>* __restrict__ points, const std::uint32_t* __restrict__ offsets,
                       const TensorTask* __restrict__ tasks, const int* __restrict__ taskCount, std::int64_t count,
@@ -27,9 +33,10 @@ __global__ void __launch_bounds__(32)
                       const float* __restrict__ largest, float2* __restrict__ samples) {
   constexpr int K = 16;
   constexpr int Z = (2 * W + 3) / 4;  // k_z evaluations a lane: entry e = t + 4 i, slab e % W of point g or g + 8
-  constexpr int Ring = Slabs;         // slabs held in registers
-  __shared__ alignas(16) PointRing<float, NoSample> ring;
-  const int lane = threadIdx.x, g = lane >> 2, t = lane & 3;
+  constexpr int U = rotation(Slabs, Half);
+  constexpr int Warps = tensorWarps(Slabs);
+  __shared__ alignas(16) PointRing<float, NoSample> rings[Warps];
+  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, g = lane >> 2, t = lane & 3;
   const float eightCells = 8.f * phi.step;
   float scale = 1.f, unscale = 1.f;
   if constexpr (Half) {
@@ -40,8 +47,8 @@ __global__ void __launch_bounds__(32)
   const float* grid = reinterpret_cast<const float*>(gridBatch + blockIdx.y * shape.cells);
 
   const int taskEnd = *taskCount;
-  for (int task = blockIdx.x; task < taskEnd; task += gridDim.x) {
-    const TensorTask T = tasks[scattered(task, taskEnd)];
+  for (int task = blockIdx.x * Warps + warp; task < taskEnd; task += gridDim.x * Warps) {
+    const TensorTask T = tasks[task];
     const int originX = T.column % shape.columnsX * shape.blockX, originY = T.column / shape.columnsX * shape.blockY;
     const std::uint32_t* zOffsets = offsets + std::int64_t(T.column) * shape.z;
     int xOffset[4];
@@ -60,7 +67,7 @@ __global__ void __launch_bounds__(32)
         for (int i = 0; i < 4; ++i) raw[j][i] = from[yOffset[j] + xOffset[i]];
     };
     constexpr int Words = Half ? 2 : 4;
-    std::uint32_t slab[Ring][4][Words];
+    std::uint32_t slab[Slabs][4][Words];
     auto keep = [&](std::uint32_t(&to)[4][Words]) {
 #pragma unroll
       for (int j = 0; j < 4; ++j) {
@@ -79,16 +86,16 @@ __global__ void __launch_bounds__(32)
       keep(slab[s]);
     }
     load(T.zBegin + Slabs - 1);
-    PointFeed<float, NoSample> feed(&ring, points, nullptr, nullptr, T.begin, lane);
+    PointFeed<float, NoSample> feed(&rings[warp], points, nullptr, nullptr, T.begin, lane);
     int k = T.begin, nextEnd = int(zOffsets[T.zBegin + 1]);
 
-    for (int zGroup = T.zBegin; zGroup < T.zEnd; zGroup += Ring) {
+    for (int zGroup = T.zBegin; zGroup < T.zEnd; zGroup += U) {
 #pragma unroll
-      for (int r = 0; r < Ring; ++r) {
+      for (int r = 0; r < U; ++r) {
         const int z = zGroup + r;
         if (z < T.zEnd) {
           const int end = min(nextEnd, T.end);
-          keep(slab[(r + Slabs - 1) % Ring]);
+          keep(slab[(r + Slabs - 1) % Slabs]);
           if (z + 1 < T.zEnd) {
             nextEnd = int(zOffsets[z + 2]);
             load(z + Slabs);
@@ -142,7 +149,7 @@ __global__ void __launch_bounds__(32)
                   for (int i = 0; i < 4; ++i) a[i] = multiplyHalf(a[i], i & 1 ? z1 : z0);
                 }
 #pragma unroll
-                for (int j = 0; j < 4; ++j) mmaHalf(d[j], a, slab[(s + r) % Ring][j][0], slab[(s + r) % Ring][j][1]);
+                for (int j = 0; j < 4; ++j) mmaHalf(d[j], a, slab[(s + r) % Slabs][j][0], slab[(s + r) % Slabs][j][1]);
               }
             } else {
 #pragma unroll
@@ -163,8 +170,8 @@ __global__ void __launch_bounds__(32)
                   }
 #pragma unroll
                   for (int j = 0; j < 4; ++j) {
-                    const float g0 = __uint_as_float(slab[(s + r) % Ring][j][(2 * h) % Words]);
-                    const float g1 = __uint_as_float(slab[(s + r) % Ring][j][(2 * h + 1) % Words]);
+                    const float g0 = __uint_as_float(slab[(s + r) % Slabs][j][(2 * h) % Words]);
+                    const float g1 = __uint_as_float(slab[(s + r) % Slabs][j][(2 * h + 1) % Words]);
                     const std::uint32_t h0 = tf32Head(g0), h1 = tf32Head(g1);
                     mmaTf32(d[j], rest, h0, h1);
                     mmaTf32(d[j], a, tf32Tail(g0, h0), tf32Tail(g1, h1));
@@ -189,6 +196,7 @@ __global__ void __launch_bounds__(32)
           }
         }
       }
+      rotateSlabs<U>(slab);
     }
     asm volatile("cp.async.wait_all;" ::: "memory");
     __syncwarp();
@@ -202,8 +210,9 @@ void launch(const TensorLayout<float>& layout, const TensorPoints<float>& points
   const GridShape shape{layout.gridX,  layout.gridY,    layout.gridZ, layout.blockX,
                         layout.blockY, layout.columnsX, std::int64_t(layout.gridX) * layout.gridY * layout.gridZ};
   const auto kernel = interpolateTensor<W, Slabs, Half, terms>;
-  const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), 32, points.taskLimit), batch);
-  kernel<<<blocks, 32, 0, stream>>>(kernelSeries<float, terms>(layout), points.points, points.offsets, points.tasks,
+  constexpr int threads = 32 * tensorWarps(Slabs);
+  const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), threads, points.taskLimit), batch);
+  kernel<<<blocks, threads, 0, stream>>>(kernelSeries<float, terms>(layout), points.points, points.offsets, points.tasks,
                                     points.taskCount, points.count, grid, shape, largest, c);
   checkLaunch("interpolating on tensor cores");
 }

@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
 
   const int taskEnd = *taskCount;
   for (int task = blockIdx.x; task < taskEnd; task += gridDim.x) {
-    const TensorTask T = tasks[scattered(task, taskEnd)];
+    const TensorTask T = tasks[task];
     const int originX = T.column % shape.columnsX * shape.blockX, originY = T.column / shape.columnsX * shape.blockY;
     const bool wraps = originX + tensorColumn > shape.x;
     const std::uint32_t* zOffsets = offsets + std::int64_t(T.column) * shape.z;
@@ -119,21 +119,20 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
           const int p = k + t;
           const TensorPoint<double> q = feed.point(p);
           const double2 c2 = feed.sample(p);
-          const bool valid = p < end;
-          const double c = valid ? (imaginary ? c2.y : c2.x) : 0.0;
+          const double c = p < end ? (imaginary ? c2.y : c2.x) : 0.0;
           double yLow, yHigh;
           if constexpr (fold) {
             const FoldedCell<double> cy(q.y + rowV, 8 * phi.step);
-            const double ky = valid ? phi(cy.v) : 0.0;
+            const double ky = phi(cy.v);
             yLow = cy.upper ? 0.0 : ky;
             yHigh = cy.upper ? ky : 0.0;
           } else {
-            yLow = valid ? phi(q.y + rowV) : 0.0;
-            yHigh = valid ? phi(q.y + rowV + 8 * phi.step) : 0.0;
+            yLow = phi(q.y + rowV);
+            yHigh = phi(q.y + rowV + 8 * phi.step);
           }
           double b[tiles];
 #pragma unroll
-          for (int j = 0; j < tiles; ++j) b[j] = valid ? c * phi(q.x + cellV + 4 * j * phi.step) : 0.0;
+          for (int j = 0; j < tiles; ++j) b[j] = c * phi(q.x + cellV + 4 * j * phi.step);
           double kz[(Slabs + 7) / 8];
           if constexpr (Slabs > 1) {
 #pragma unroll
@@ -151,21 +150,7 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
         }
         if (z < T.zEnd + Slabs - 1) flush(slab[r], z);
       }
-      if constexpr (U < Slabs) {  // slab[0] is again the lowest
-        double moved[Slabs][tiles][4];
-#pragma unroll
-        for (int s = 0; s < Slabs; ++s)
-#pragma unroll
-          for (int j = 0; j < tiles; ++j)
-#pragma unroll
-            for (int i = 0; i < 4; ++i) moved[s][j][i] = slab[(s + U) % Slabs][j][i];
-#pragma unroll
-        for (int s = 0; s < Slabs; ++s)
-#pragma unroll
-          for (int j = 0; j < tiles; ++j)
-#pragma unroll
-            for (int i = 0; i < 4; ++i) slab[s][j][i] = moved[s][j][i];
-      }
+      rotateSlabs<U>(slab);
     }
     asm volatile("cp.async.wait_all;" ::: "memory");
     __syncwarp();

@@ -1,6 +1,7 @@
 // Spreading on tensor cores in float: fp16 pairs, or three tf32 products (tensor.h has the idea).
 //
-// One warp a block. With g = lane / 4 and t = lane % 4, a lane holds
+// A point past the end may be read from the ring before it was written: its sample is set to zero, and phi is finite
+// whatever it is given. One warp a task. With g = lane / 4 and t = lane % 4, a lane holds
 //   A (row y, k = point):  k_y k_z of rows g and g + 8 for its points t, t + 4 (t + 8, t + 12)
 //   B (k = point, col x):  c k_x of cells g and g + 8, real and imaginary parts as four n-tiles
 //   D:                     slab cells (y = g, g + 8; x = 2t, 2t + 1, + 8), flushed by 16-byte reductions
@@ -54,19 +55,27 @@ __device__ __forceinline__ void flush(Slab& a, int z, int originX, int originY, 
   clear(a);
 }
 
+// Slabs whose names rotate in the unrolled loop: their bodies together stay below 32 KB of code.
+constexpr int rotation(int slabs, bool half) {
+  if (half) return slabs <= 3 ? slabs : slabs == 4 ? 2 : 3;
+  return slabs <= 3 ? slabs : 2;
+}
+
 // W: ceil(width). Slabs: W in 3-D, 1 in 2-D. Half: fp16 pairs.
 template <int W, int Slabs, bool Half, int Terms>
-__global__ void __launch_bounds__(32)
+__global__ void __launch_bounds__(32 * tensorWarps(Slabs))
     spreadTensor(const __grid_constant__ KernelSeries<float, Terms> phi, const TensorPoint<float>* __restrict__ points,
                  const std::uint32_t* __restrict__ order, const std::uint32_t* __restrict__ offsets,
                  const TensorTask* __restrict__ tasks, const int* __restrict__ taskCount, std::int64_t count,
                  const float2* __restrict__ samples, const __grid_constant__ GridShape shape,
                  const float* __restrict__ largest, float2* __restrict__ grid) {
+  constexpr int U = rotation(Slabs, Half);
   constexpr int K = Half ? 16 : 8;                      // points a matrix product
   constexpr int P = K / 4;                              // points a lane
   constexpr int Z = Half ? (2 * W + 7) / 8 : (P * W + 7) / 8;  // k_z evaluations a lane
-  __shared__ alignas(16) PointRing<float, float2> ring;
-  const int lane = threadIdx.x, g = lane >> 2, t = lane & 3;
+  constexpr int Warps = tensorWarps(Slabs);
+  __shared__ alignas(16) PointRing<float, float2> rings[Warps];
+  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, g = lane >> 2, t = lane & 3;
   const float rowV = float(g - 8) * phi.step, eightCells = 8.f * phi.step;
   float scale = 1.f, unscale = 1.f;
   if constexpr (Half) {
@@ -80,16 +89,16 @@ __global__ void __launch_bounds__(32)
   for (int s = 0; s < Slabs; ++s) clear(slab[s]);
 
   const int taskEnd = *taskCount;
-  for (int task = blockIdx.x; task < taskEnd; task += gridDim.x) {
-    const TensorTask T = tasks[scattered(task, taskEnd)];
+  for (int task = blockIdx.x * Warps + warp; task < taskEnd; task += gridDim.x * Warps) {
+    const TensorTask T = tasks[task];
     const int originX = T.column % shape.columnsX * shape.blockX, originY = T.column / shape.columnsX * shape.blockY;
     const std::uint32_t* zOffsets = offsets + std::int64_t(T.column) * shape.z;
-    PointFeed<float, float2> feed(&ring, points, order, samples, T.begin, lane);
+    PointFeed<float, float2> feed(&rings[warp], points, order, samples, T.begin, lane);
     int k = T.begin, nextEnd = int(zOffsets[T.zBegin + 1]);
 
-    for (int zGroup = T.zBegin; zGroup < T.zEnd + Slabs - 1; zGroup += Slabs) {
+    for (int zGroup = T.zBegin; zGroup < T.zEnd + Slabs - 1; zGroup += U) {
 #pragma unroll
-      for (int r = 0; r < Slabs; ++r) {
+      for (int r = 0; r < U; ++r) {
         const int z = zGroup + r;
         const int end = z < T.zEnd ? min(nextEnd, T.end) : k;
         if (z + 1 < T.zEnd) nextEnd = int(zOffsets[z + 2]);
@@ -105,15 +114,15 @@ __global__ void __launch_bounds__(32)
             if (p >= end) c = make_float2(0.f, 0.f);
             if constexpr (Half) c = make_float2(c.x * scale, c.y * scale);
             const FoldedCell<float> cy(q.y + rowV, eightCells), cx(q.x + rowV, eightCells);
-            const float ky = p < end ? phi(cy.v) : 0.f, kx = phi(cx.v);
+            const float ky = phi(cy.v), kx = phi(cx.v);
             yLow[i] = cy.upper ? 0.f : ky;
             yHigh[i] = cy.upper ? ky : 0.f;
             const float low = cx.upper ? 0.f : kx, high = cx.upper ? kx : 0.f;
             zFirst[i] = q.z;
-            b[0][i] = p < end ? low * c.x : 0.f;
-            b[1][i] = p < end ? low * c.y : 0.f;
-            b[2][i] = p < end ? high * c.x : 0.f;
-            b[3][i] = p < end ? high * c.y : 0.f;
+            b[0][i] = low * c.x;
+            b[1][i] = low * c.y;
+            b[2][i] = high * c.x;
+            b[3][i] = high * c.y;
           }
           if constexpr (Half) {
             const std::uint32_t y[4] = {packHalf(yLow[0], yLow[1]), packHalf(yHigh[0], yHigh[1]),
@@ -194,6 +203,7 @@ __global__ void __launch_bounds__(32)
         }
         if (z < T.zEnd + Slabs - 1) flush(slab[r], z, originX, originY, shape, unscale, grid, g, t);
       }
+      rotateSlabs<U>(slab);
     }
     asm volatile("cp.async.wait_all;" ::: "memory");  // the ring is reused by the next task
     __syncwarp();
@@ -214,8 +224,9 @@ void launch(const TensorLayout<float>& layout, const TensorPoints<float>& points
                         std::min(tensorColumn, layout.blockY + W - 1),
                         std::int64_t(layout.gridX) * layout.gridY * layout.gridZ};
   const auto kernel = spreadTensor<W, Slabs, Half, terms>;
-  const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), 32, points.taskLimit), batch);
-  kernel<<<blocks, 32, 0, stream>>>(kernelSeries<float, terms>(layout), points.points, points.order, points.offsets,
+  constexpr int threads = 32 * tensorWarps(Slabs);
+  const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), threads, points.taskLimit), batch);
+  kernel<<<blocks, threads, 0, stream>>>(kernelSeries<float, terms>(layout), points.points, points.order, points.offsets,
                                     points.tasks, points.taskCount, points.count, c, shape, largest, grid);
   checkLaunch("spreading on tensor cores");
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include <cuda_fp16.h>
 
@@ -101,11 +102,25 @@ class PointFeed {
 
 __device__ __forceinline__ int wrapped(int i, int n) { return i >= n ? i - n : i; }
 
-// Task i of n in an order that keeps neighbours apart: tasks of adjacent columns start together and march at one speed,
-// and would add to the same cells at the same time.
-__device__ __forceinline__ int scattered(int i, int n) {
-  constexpr unsigned prime = 1000003u, otherPrime = 999983u;
-  return int(std::uint64_t(i) * (n % prime ? prime : otherPrime) % unsigned(n));
+// slab[s] = slab[s + U]: after U slabs were marched under rotating names, the registers move back to the first names.
+// (All names rotating would repeat the loop body ceil(W) times, more code than the instruction cache holds.)
+template <int U, int Slabs, class Slab>
+__device__ __forceinline__ void rotateSlabs(Slab (&slab)[Slabs]) {
+  if constexpr (U < Slabs) {
+    Slab moved[Slabs];
+#pragma unroll
+    for (int s = 0; s < Slabs; ++s)
+#pragma unroll
+      for (std::size_t j = 0; j < std::extent_v<Slab>; ++j)
+#pragma unroll
+        for (std::size_t i = 0; i < std::extent_v<Slab, 1>; ++i) moved[s][j][i] = slab[(s + U) % Slabs][j][i];
+#pragma unroll
+    for (int s = 0; s < Slabs; ++s)
+#pragma unroll
+      for (std::size_t j = 0; j < std::extent_v<Slab>; ++j)
+#pragma unroll
+        for (std::size_t i = 0; i < std::extent_v<Slab, 1>; ++i) slab[s][j][i] = moved[s][j][i];
+  }
 }
 
 // D += A B; fragments as in the PTX manual (m16n8k8 tf32, m16n8k16 f16).

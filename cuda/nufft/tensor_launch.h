@@ -12,8 +12,8 @@ inline constexpr int tensorWidthsDouble[2] = {5, 12};
 // reach (aliasing at alpha = 2), and under fp16's own error where pairs are used.
 template <class Real>
 constexpr int tensorTerms(int cells, bool half) {
-  if constexpr (sizeof(Real) == 8) return cells + (cells > 9 ? 9 : 7);
-  else return half ? cells + 3 : cells + (cells > 6 ? 5 : 4);
+  if constexpr (sizeof(Real) == 8) return cells + (cells > 9 ? 9 : 6);
+  else return half ? cells + (cells > 5 ? 2 : 3) : cells + (cells > 6 ? 5 : 4);
 }
 
 // Calls run(std::integral_constant<int, cells>).
@@ -42,6 +42,10 @@ void tensorDoubleWidth(int cells, const Run& run) {
     case 12: return run(std::integral_constant<int, 12>{});
   }
 }
+
+// Tasks that a block of the float kernels holds, one a warp: tiles of 2-D problems need few registers, and a
+// multiprocessor takes at most 32 blocks.
+constexpr int tensorWarps(int slabs) { return slabs == 1 ? 4 : 1; }
 
 // Blocks to launch: enough for every resident slot of the device to be refilled a few times, because blocks that
 // end early are how the hardware balances the tasks; never more than there can be tasks.

@@ -96,6 +96,17 @@ __global__ void cutTasks(const std::uint32_t* offsets, int columns, int gridZ, i
       int begin = __shfl_sync(~0u, mineBegin, i);
       const int end = __shfl_sync(~0u, mineEnd, i);
       if (isOpen && z - open.zEnd >= cells) close();
+      const int full = max(1, int(targetCost - cells * flushCost)) * batchPoints;
+      if (end - begin >= 2 * full) {  // a crowded cell: its tasks are written by all lanes at once
+        if (isOpen) close();
+        const int whole = (end - begin) / full;
+        int slot = 0;
+        if (lane == 0) slot = atomicAdd(taskCount, whole);
+        slot = __shfl_sync(~0u, slot, 0);
+        for (int i = lane; i < whole; i += 32)
+          if (slot + i < taskLimit) tasks[slot + i] = {column, z, z + 1, begin + i * full, begin + (i + 1) * full};
+        begin += whole * full;
+      }
       while (begin < end) {
         if (!isOpen) {
           open.zBegin = z;
