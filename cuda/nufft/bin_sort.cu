@@ -21,19 +21,20 @@ struct OrderArrays {
   Real* fraction;  // [dims][count]
 };
 
-__global__ void makeKeys(BinShape shape, const double* coordinates, std::int64_t count, std::uint32_t* keys,
-                         int* notFinite) {
+__global__ void flagKernel(const double* coordinates, std::int64_t count, int* notFinite) {
+  const std::int64_t i = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < count && !isfinite(coordinates[i])) *notFinite = 1;
+}
+
+// A coordinate that is not finite is taken as 0: the plan has flagged it, and no index may leave the grid.
+__device__ __forceinline__ double usable(double k) { return isfinite(k) ? k : 0; }
+
+__global__ void makeKeys(BinShape shape, const double* coordinates, std::int64_t count, std::uint32_t* keys) {
   const std::int64_t j = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
   if (j >= count) return;
   std::uint32_t key = 0;
   for (int d = shape.dims - 1; d >= 0; --d) {
-    const double k = coordinates[j * shape.dims + d];
-    if (!isfinite(k)) {
-      if (notFinite) *notFinite = 1;
-      keys[j] = 0;
-      return;
-    }
-    const int cell = locate<double>(k, shape.grid[d], shape.halfWidth).first;
+    const int cell = locate<double>(usable(coordinates[j * shape.dims + d]), shape.grid[d], shape.halfWidth).first;
     key = key * std::uint32_t(shape.bins[d]) + std::uint32_t(cell / shape.bin[d]);
   }
   keys[j] = key;
@@ -41,17 +42,12 @@ __global__ void makeKeys(BinShape shape, const double* coordinates, std::int64_t
 
 template <class Real>
 __global__ void gatherPoints(BinShape shape, const double* coordinates, const std::uint32_t* permutation,
-                             std::int64_t count, OrderArrays<Real> out, int* notFinite) {
+                             std::int64_t count, OrderArrays<Real> out) {
   const std::int64_t p = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
   if (p >= count) return;
   const std::int64_t j = permutation ? permutation[p] : p;
   for (int d = 0; d < shape.dims; ++d) {
-    double k = coordinates[j * shape.dims + d];
-    if (!isfinite(k)) {
-      if (notFinite) *notFinite = 1;
-      k = 0;
-    }
-    const Located<Real> at = locate<Real>(k, shape.grid[d], shape.halfWidth);
+    const Located<Real> at = locate<Real>(usable(coordinates[j * shape.dims + d]), shape.grid[d], shape.halfWidth);
     out.cell[d * count + p] = at.first;
     out.fraction[d * count + p] = at.fraction;
   }
@@ -136,6 +132,12 @@ void keyStarts(const std::uint32_t* sorted, std::int64_t count, std::int64_t key
   checkLaunch("sorting points");
 }
 
+void flagNotFinite(const double* coordinates, std::int64_t count, int* notFinite, cudaStream_t stream) {
+  if (count == 0) return;
+  flagKernel<<<blocksFor(count), threadsPerBlock, 0, stream>>>(coordinates, count, notFinite);
+  checkLaunch("checking points");
+}
+
 int keyBits(std::int64_t keys) {
   int bits = 1;
   while ((std::int64_t(1) << bits) < keys) ++bits;
@@ -156,7 +158,7 @@ OrderedPoints<Real> PointOrders<Real>::order(const std::array<int, 3>& bin, cuda
       order.binStart.resize(binCount(shape) + 1);
       std::uint32_t* keys = sorter_.keys(count_);
       if (count_ > 0) {
-        makeKeys<<<blocksFor(count_), threadsPerBlock, 0, stream>>>(shape, coordinates_, count_, keys, notFinite_);
+        makeKeys<<<blocksFor(count_), threadsPerBlock, 0, stream>>>(shape, coordinates_, count_, keys);
         checkLaunch("sorting points");
       }
       sorter_.sort(count_, keyBits(binCount(shape)), order.permutation, stream);
@@ -165,7 +167,7 @@ OrderedPoints<Real> PointOrders<Real>::order(const std::array<int, 3>& bin, cuda
     if (count_ > 0) {
       gatherPoints<Real><<<blocksFor(count_), threadsPerBlock, 0, stream>>>(
           shape, coordinates_, sorted ? order.permutation.data() : nullptr, count_,
-          {order.cell.data(), order.fraction.data()}, notFinite_);
+          {order.cell.data(), order.fraction.data()});
       checkLaunch("sorting points");
     }
     order.current = true;

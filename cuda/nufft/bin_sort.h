@@ -33,6 +33,9 @@ class KeySorter {
 void keyStarts(const std::uint32_t* sorted, std::int64_t count, std::int64_t keys, std::uint32_t* start,
                cudaStream_t stream);
 
+/// *notFinite (device) becomes 1 where one of `count` coordinates is NaN or infinite.
+void flagNotFinite(const double* coordinates, std::int64_t count, int* notFinite, cudaStream_t stream);
+
 /// Number of bits that hold 0 ... keys - 1.
 int keyBits(std::int64_t keys);
 
@@ -72,8 +75,6 @@ class PointOrders {
   std::int64_t generation() const { return generation_; }
   /// The tensor methods' order, made by the first of them (null before).
   std::shared_ptr<TensorOrder<Real>> tensor;
-  /// 1 where some coordinate was not finite (device flag, set while ordering; the plan clears and reads it).
-  void setFlag(int* notFinite) { notFinite_ = notFinite; }
 
   std::int64_t memory() const;
   static std::int64_t estimate(const MethodSetup<Real>& setup, const std::array<int, 3>& bin, std::int64_t points);
@@ -88,7 +89,6 @@ class PointOrders {
   MethodSetup<Real> setup_;
   const double* coordinates_ = nullptr;
   std::int64_t count_ = 0, generation_ = 0;
-  int* notFinite_ = nullptr;
   KeySorter sorter_;
   std::map<std::array<int, 3>, std::unique_ptr<Order>> orders_;
 };

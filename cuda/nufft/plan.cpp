@@ -43,7 +43,6 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan {
         fft_(problem.dims, design_.setup.grid, design_.chunk, std::is_same_v<Real, double>) {
     flags_.resize(flagCount);
     flags_.zero(stream_.get());
-    orders_.setFlag(flags_.data() + pointsNotFinite);
     grid_.resize(design_.chunk * design_.setup.cells());
     describe();
   }
@@ -187,6 +186,7 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan {
   }
 
   void order(const double* coordinates, Scope& scope) {
+    flagNotFinite(coordinates, count_ * problem_.dims, flags_.data() + pointsNotFinite, scope.stream);
     orders_.reset(coordinates, count_);
     const PointSource<Real> source{coordinates, count_, &orders_};
     spread_->setPoints(source, scope.stream);

@@ -1,0 +1,151 @@
+// Every spreading and interpolation method keeps the accuracy contract against the exact sums: 1-D to 3-D, float and
+// double, odd and unequal sizes, points that are random, clustered, in one cell, on grid lines and at the edges.
+#include <QtTest>
+#include <cmath>
+
+#include "engine/core/error.h"
+#include "tests/cuda/gpu_test.h"
+
+using namespace spokelab;
+using namespace spokelab::gputest;
+
+namespace {
+
+constexpr int draws = 8;
+
+struct Shape {
+  const char* name;
+  int dims;
+  Index3 size;
+  std::int64_t points;
+};
+const Shape shapes[] = {{"1-D", 1, {61, 1, 1}, 500},
+                        {"2-D", 2, {25, 38, 1}, 1500},
+                        {"3-D", 3, {14, 17, 20}, 3000}};
+const std::pair<const char*, Pattern> patterns[] = {
+    {"random", Pattern::random}, {"clustered", Pattern::clustered}, {"edges", Pattern::edges}, {"one cell", Pattern::oneCell}};
+
+const Method spreads[] = {Method::pointDriven, Method::pointSorted,  Method::subproblem, Method::sector,
+                          Method::outputDriven, Method::fixedPoint, Method::tensor};
+const Method interpolations[] = {Method::pointDriven, Method::pointSorted, Method::subproblem, Method::tensor};
+
+bool offered(const std::vector<Method>& methods, Method method) {
+  return std::find(methods.begin(), methods.end(), method) != methods.end();
+}
+
+}  // namespace
+
+class TestGpuAccuracyContract : public QObject {
+  Q_OBJECT
+ private slots:
+  void methodKeepsContract_data() {
+    QTest::addColumn<int>("shape");
+    QTest::addColumn<bool>("dbl");
+    QTest::addColumn<double>("accuracy");
+    QTest::addColumn<double>("alpha");
+    struct Row {
+      bool dbl;
+      double accuracy, alpha;
+    };
+    const Row rows[] = {{false, 1e-2, 2}, {false, 1e-3, 2},    {false, 1e-3, 1.25}, {false, 1e-5, 2},
+                        {true, 1e-3, 1.5}, {true, 1e-6, 2}, {true, 1e-9, 2},   {true, 1e-12, 2}};
+    for (int s = 0; s < 3; ++s)
+      for (const Row& r : rows)
+        QTest::addRow("%s %s %g alpha %g", shapes[s].name, r.dbl ? "double" : "float", r.accuracy, r.alpha)
+            << s << r.dbl << r.accuracy << r.alpha;
+  }
+  void methodKeepsContract() {
+    NEEDS_GPU();
+    QFETCH(int, shape);
+    QFETCH(bool, dbl);
+    QFETCH(double, accuracy);
+    QFETCH(double, alpha);
+    NufftProblem problem;
+    problem.dims = shapes[shape].dims;
+    problem.size = shapes[shape].size;
+    problem.precision = dbl ? Precision::dbl : Precision::single;
+    NufftOptions options;
+    options.accuracy = accuracy;
+    options.alpha = alpha;
+    options.normal = NormalMethod::gridded;
+    const auto spreadable = backend()->spreadMethods(problem, options);
+    const auto interpolable = backend()->interpolateMethods(problem, options);
+    QVERIFY(spreadable.size() >= 4);
+    QVERIFY(interpolable.size() >= 3);
+    for (std::size_t i = 0; i < std::size(spreads); ++i) {
+      options.spread = offered(spreadable, spreads[i]) ? spreads[i] : Method::automatic;
+      const Method interpolation = interpolations[i % std::size(interpolations)];
+      options.interpolate = offered(interpolable, interpolation) ? interpolation : Method::automatic;
+      if (options.spread == Method::automatic && options.interpolate == Method::automatic) continue;
+      for (const auto& [name, pattern] : patterns) {
+        const auto points = makePoints(problem.dims, shapes[shape].points, pattern, 5);
+        const int count = pattern == Pattern::random ? draws : 2;
+        double forward = 0, adjoint = 0;
+        for (int d = 0; d < count; ++d) {
+          const Errors e = errorsAgainstNudft(problem, options, points, unsigned(100 * d + 7));
+          forward += e.forward * e.forward / count;
+          adjoint += e.adjoint * e.adjoint / count;
+        }
+        const std::string text = std::string(name) + ": spread " + std::string(methodName(options.spread)) + " " +
+                                 std::to_string(std::sqrt(adjoint) / accuracy) + ", interpolate " +
+                                 std::string(methodName(options.interpolate)) + " " +
+                                 std::to_string(std::sqrt(forward) / accuracy) + " of the accuracy asked for";
+        QVERIFY2(std::sqrt(adjoint) <= accuracy && std::sqrt(forward) <= accuracy, text.c_str());
+      }
+    }
+  }
+
+  void everyWidthIsServed_data() {
+    QTest::addColumn<double>("width");
+    for (const double w : {1.75, 2.0, 2.5, 3.0, 4.25, 5.0, 6.5, 7.0, 8.0, 8.5, 9.0, 11.5, 13.0, 16.0})
+      QTest::addRow("W %g", w) << w;
+  }
+  void everyWidthIsServed() {
+    NEEDS_GPU();
+    QFETCH(double, width);
+    NufftProblem problem;
+    problem.dims = 3;
+    problem.size = {18, 20, 19};
+    problem.precision = Precision::dbl;
+    NufftOptions options;
+    options.alpha = 2;
+    options.width = width;
+    options.accuracy = 0.5;  // a given width goes with whatever it reaches
+    const auto points = makePoints(3, 2000, Pattern::random, 9);
+    double first = 0;
+    for (const Method method : {Method::pointSorted, Method::subproblem, Method::sector, Method::outputDriven}) {
+      options.spread = method;
+      options.interpolate = method == Method::subproblem ? method : Method::pointSorted;
+      const Errors e = errorsAgainstNudft(problem, options, points, 3);
+      QVERIFY2(e.adjoint < 0.5, qPrintable(QString::number(e.adjoint)));
+      if (first == 0) first = e.adjoint;
+      // The methods differ by rounding alone.
+      QVERIFY(std::abs(e.adjoint - first) <= 1e-6 * first + 1e-13);
+    }
+  }
+
+  void outlierDoesNotDrownTheRest() {
+    NEEDS_GPU();
+    NufftProblem problem;
+    problem.dims = 2;
+    problem.size = {32, 32, 1};
+    const auto points = makePoints(2, 2000, Pattern::random, 1);
+    auto samples = randomValues(2000, 2);
+    samples[77] = 1e6;
+    const auto exact = nudftAdjoint(problem, points, samples);
+    for (const Method method : {Method::fixedPoint, Method::tensor, Method::pointSorted}) {
+      NufftOptions options;
+      options.accuracy = 1e-4;
+      options.spread = method;
+      const auto plan = backend()->planFloat(problem, options);
+      plan->setPoints(points);
+      const auto in = converted<float>(samples);
+      std::vector<cfloat> out(exact.size());
+      plan->adjoint(in.data(), out.data());
+      QVERIFY(contractError<float>(out, exact, samples) <= options.accuracy);
+    }
+  }
+};
+
+QTEST_GUILESS_MAIN(TestGpuAccuracyContract)
+#include "test_gpu_accuracy_contract.moc"

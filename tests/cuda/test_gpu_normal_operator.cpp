@@ -1,0 +1,106 @@
+// normal() is adjoint . weights . forward, whichever way it is computed: over the grid, or as a convolution (padded, or
+// by shifted transforms); hermitian, in place, batched, for odd, unequal and single-pixel dimensions.
+#include <QtTest>
+#include <cmath>
+
+#include "tests/cuda/gpu_test.h"
+
+using namespace spokelab;
+using namespace spokelab::gputest;
+
+namespace {
+
+const Index3 sizes[] = {{50, 1, 1}, {24, 31, 1}, {33, 1, 1}, {12, 15, 10}, {16, 9, 1}};
+const int dimensions[] = {1, 2, 2, 3, 3};
+
+template <class Real>
+double normalError(NufftProblem problem, NufftOptions options, bool weighted, bool inPlace) {
+  constexpr std::int64_t count = 2500;
+  problem.batch = 3;
+  const auto points = makePoints(problem.dims, count, Pattern::random, 11);
+  std::vector<double> weights;
+  if (weighted)
+    for (std::int64_t j = 0; j < count; ++j) weights.push_back(0.5 + double(j % 17) / 17);
+  const auto plan = backend()->plan<Real>(problem, options);
+  plan->setPoints(points);
+  plan->setWeights(weights);
+  const std::int64_t pixels = problem.pixels();
+  const auto images = randomValues(problem.batch * pixels, 12);
+  auto in = converted<Real>(images);
+  std::vector<std::complex<Real>> out(in.size());
+  plan->normal(in.data(), inPlace ? in.data() : out.data());
+  if (inPlace) out = in;
+  NufftProblem single = problem;
+  single.batch = 1;
+  double error = 0, scale = 0;
+  for (std::int64_t b = 0; b < problem.batch; ++b) {
+    const std::vector<cdouble> image(images.begin() + b * pixels, images.begin() + (b + 1) * pixels);
+    auto samples = nudftForward(single, points, image);
+    for (std::size_t j = 0; j < weights.size(); ++j) samples[j] *= weights[j];
+    const auto exact = nudftAdjoint(single, points, samples);
+    for (std::int64_t i = 0; i < pixels; ++i) {
+      error += std::norm(cdouble(out[std::size_t(b * pixels + i)]) - exact[std::size_t(i)]);
+      scale += std::norm(exact[std::size_t(i)]);
+    }
+  }
+  return std::sqrt(error / scale);
+}
+
+}  // namespace
+
+class TestGpuNormalOperator : public QObject {
+  Q_OBJECT
+ private slots:
+  void equalsExactSums_data() {
+    QTest::addColumn<int>("shape");
+    QTest::addColumn<int>("method");
+    QTest::addColumn<bool>("dbl");
+    for (int s = 0; s < int(std::size(sizes)); ++s)
+      for (const NormalMethod m : {NormalMethod::gridded, NormalMethod::toeplitz, NormalMethod::toeplitzShifted,
+                                   NormalMethod::automatic})
+        for (const bool dbl : {false, true})
+          QTest::addRow("%d-D shape %d, %s, %s", dimensions[s], s, std::string(normalMethodName(m)).c_str(),
+                        dbl ? "double" : "float")
+              << s << int(m) << dbl;
+  }
+  void equalsExactSums() {
+    NEEDS_GPU();
+    QFETCH(int, shape);
+    QFETCH(int, method);
+    QFETCH(bool, dbl);
+    NufftProblem problem;
+    problem.dims = dimensions[shape];
+    problem.size = sizes[shape];
+    problem.precision = dbl ? Precision::dbl : Precision::single;
+    NufftOptions options;
+    options.accuracy = dbl ? 1e-7 : 1e-4;
+    options.normal = NormalMethod(method);
+    constexpr double twoTransforms = 3;  // errors of both directions
+    for (const bool weighted : {false, true}) {
+      const double error = dbl ? normalError<double>(problem, options, weighted, weighted)
+                               : normalError<float>(problem, options, weighted, weighted);
+      QVERIFY2(error <= twoTransforms * options.accuracy, qPrintable(QString::number(error)));
+    }
+  }
+
+  void newWeightsAreSeen() {
+    NEEDS_GPU();
+    NufftProblem problem;
+    problem.dims = 2;
+    problem.size = {20, 20, 1};
+    NufftOptions options;
+    options.accuracy = 1e-4;
+    options.normal = NormalMethod::toeplitz;
+    const auto plan = backend()->planFloat(problem, options);
+    plan->setPoints(makePoints(2, 1000, Pattern::random, 1));
+    const auto in = converted<float>(randomValues(400, 2));
+    std::vector<cfloat> ones(400), twos(400);
+    plan->normal(in.data(), ones.data());
+    plan->setWeights(std::vector<double>(1000, 2.0));
+    plan->normal(in.data(), twos.data());
+    for (std::size_t i = 0; i < 400; ++i) QVERIFY(std::abs(twos[i] - 2.0F * ones[i]) <= 1e-4F * std::abs(ones[i]) + 1e-2F);
+  }
+};
+
+QTEST_GUILESS_MAIN(TestGpuNormalOperator)
+#include "test_gpu_normal_operator.moc"

@@ -1,0 +1,196 @@
+// One plan over its life: batches, new points, no points, device pointers and streams, the same answer every time.
+#include <QtTest>
+#include <cmath>
+#include <cuda_runtime.h>
+
+#include "cuda/backend.h"
+#include "engine/core/error.h"
+#include "tests/cuda/gpu_test.h"
+
+using namespace spokelab;
+using namespace spokelab::gputest;
+
+namespace {
+
+NufftProblem planar(std::int64_t batch = 1) {
+  NufftProblem problem;
+  problem.dims = 2;
+  problem.size = {40, 33, 1};
+  problem.batch = batch;
+  return problem;
+}
+
+NufftOptions within(double accuracy) {
+  NufftOptions options;
+  options.accuracy = accuracy;
+  return options;
+}
+
+template <class T>
+class OnDevice {
+ public:
+  explicit OnDevice(std::size_t count) : bytes_(count * sizeof(T)) { cudaMalloc(&data_, bytes_); }
+  explicit OnDevice(const std::vector<T>& host) : OnDevice(host.size()) {
+    cudaMemcpy(data_, host.data(), bytes_, cudaMemcpyHostToDevice);
+  }
+  ~OnDevice() { cudaFree(data_); }
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+  T* get() const { return static_cast<T*>(data_); }
+  std::vector<T> read() const {
+    std::vector<T> host(bytes_ / sizeof(T));
+    cudaMemcpy(host.data(), data_, bytes_, cudaMemcpyDeviceToHost);
+    return host;
+  }
+
+ private:
+  void* data_ = nullptr;
+  std::size_t bytes_;
+};
+
+double difference(const std::vector<cfloat>& a, const std::vector<cfloat>& b) {
+  double d = 0, s = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    d += std::norm(cdouble(a[i]) - cdouble(b[i]));
+    s += std::norm(cdouble(b[i]));
+  }
+  return std::sqrt(d / s);
+}
+
+constexpr double rounding = 1e-5;  // of float sums in another order
+
+}  // namespace
+
+class TestGpuPlanLife : public QObject {
+  Q_OBJECT
+ private slots:
+  void batchEqualsSingleTransforms_data() {
+    QTest::addColumn<int>("batch");
+    QTest::addColumn<int>("method");
+    for (const int batch : {2, 5, 7, 24})
+      for (const Method m : {Method::pointDriven, Method::pointSorted, Method::subproblem, Method::sector,
+                             Method::outputDriven, Method::fixedPoint, Method::tensor})
+        QTest::addRow("%d images, %s", batch, std::string(methodName(m)).c_str()) << batch << int(m);
+  }
+  void batchEqualsSingleTransforms() {
+    NEEDS_GPU();
+    QFETCH(int, batch);
+    QFETCH(int, method);
+    constexpr std::int64_t count = 1234;
+    NufftOptions options = within(1e-4);
+    options.spread = Method(method);
+    options.interpolate = options.spread == Method::tensor || options.spread == Method::subproblem
+                              ? options.spread : Method::pointSorted;
+    const auto points = makePoints(2, count, Pattern::random, 1);
+    const auto one = backend()->planFloat(planar(), options), many = backend()->planFloat(planar(batch), options);
+    one->setPoints(points);
+    many->setPoints(points);
+    const std::int64_t pixels = planar().pixels();
+    const auto images = converted<float>(randomValues(batch * pixels, 2));
+    const auto samples = converted<float>(randomValues(batch * count, 3));
+    std::vector<cfloat> forward(samples.size()), adjoint(images.size()), forward1(samples.size()), adjoint1(images.size());
+    many->forward(images.data(), forward.data());
+    many->adjoint(samples.data(), adjoint.data());
+    for (int b = 0; b < batch; ++b) {
+      one->forward(images.data() + b * pixels, forward1.data() + b * count);
+      one->adjoint(samples.data() + b * count, adjoint1.data() + b * pixels);
+    }
+    const double bound = options.spread == Method::tensor ? options.accuracy : rounding;  // scaled by the batch
+    QVERIFY(difference(forward, forward1) < bound);
+    QVERIFY(difference(adjoint, adjoint1) < bound);
+  }
+
+  void newPointsReplaceOld() {
+    NEEDS_GPU();
+    const auto plan = backend()->planFloat(planar(), within(1e-4));
+    const auto image = converted<float>(randomValues(planar().pixels(), 1));
+    for (const std::int64_t count : {500, 4000, 100, 4000}) {
+      const auto points = makePoints(2, count, Pattern::random, unsigned(count));
+      plan->setPoints(points);
+      QCOMPARE(plan->points(), count);
+      std::vector<cfloat> samples(static_cast<std::size_t>(count));
+      plan->forward(image.data(), samples.data());
+      const std::vector<cdouble> in(image.begin(), image.end());
+      QVERIFY(contractError<float>(samples, nudftForward(planar(), points, in), in) <= 1e-4);
+    }
+  }
+
+  void noPointsGiveExactZeros() {
+    NEEDS_GPU();
+    const auto plan = backend()->planFloat(planar(3), within(1e-3));
+    plan->setPoints({});
+    std::vector<cfloat> images(static_cast<std::size_t>(3 * planar().pixels()), cfloat(1, 1));
+    plan->forward(images.data(), nullptr);
+    plan->adjoint(nullptr, images.data());
+    for (const cfloat& v : images) QCOMPARE(v, cfloat(0));
+    std::fill(images.begin(), images.end(), cfloat(2, 3));
+    plan->normal(images.data(), images.data());
+    for (const cfloat& v : images) QCOMPARE(v, cfloat(0));
+  }
+
+  void devicePointersEqualHostPointers() {
+    NEEDS_GPU();
+    constexpr std::int64_t count = 3000, batch = 2;
+    const auto points = makePoints(2, count, Pattern::random, 1);
+    const auto host = backend()->planFloat(planar(batch), within(1e-4));
+    const auto device = backend()->planFloat(planar(batch), within(1e-4));
+    host->setPoints(points);
+    const OnDevice<double> devicePoints(points);
+    cudaStream_t stream = nullptr;
+    QCOMPARE(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+    auto* const access = dynamic_cast<gpu::DevicePointPlan*>(device.get());
+    QVERIFY(access);
+    access->setDevicePoints(devicePoints.get(), count, stream, nullptr);
+    const auto samples = converted<float>(randomValues(batch * count, 2));
+    std::vector<cfloat> expected(static_cast<std::size_t>(batch * planar().pixels()));
+    host->adjoint(samples.data(), expected.data());
+    const OnDevice<cfloat> in(samples), out(expected.size()), back(samples.size());
+    Execution execution;
+    execution.devicePointers = true;
+    execution.stream = stream;
+    device->adjoint(in.get(), out.get(), execution);
+    device->forward(out.get(), back.get(), execution);
+    QCOMPARE(cudaStreamSynchronize(stream), cudaSuccess);
+    QVERIFY(difference(out.read(), expected) < rounding);
+    std::vector<cfloat> again(samples.size());
+    host->forward(expected.data(), again.data());
+    QVERIFY(difference(back.read(), again) < rounding);
+    cudaStreamDestroy(stream);
+  }
+
+  void stagesAddUpToTheTotal() {
+    NEEDS_GPU();
+    const auto plan = backend()->planFloat(planar(), within(1e-3));
+    StageTimings timings;
+    plan->setPoints(makePoints(2, 20000, Pattern::random, 1), &timings);
+    QVERIFY(timings[Stage::sort] > 0);
+    const auto samples = converted<float>(randomValues(20000, 1));
+    std::vector<cfloat> image(static_cast<std::size_t>(planar().pixels()));
+    Execution execution;
+    execution.timings = &timings;
+    plan->adjoint(samples.data(), image.data(), execution);
+    for (const Stage s : {Stage::spread, Stage::fft, Stage::deapodize, Stage::transfer}) {
+      QVERIFY(timings[s] > 0);
+      QVERIFY(timings.bytes[static_cast<std::size_t>(s)] > 0);
+    }
+    QVERIFY(std::abs(timings.unaccounted()) <= 1e-3 * timings.total + 1e-6);
+  }
+
+  void outputDrivenRepeatsToTheLastBit() {
+    NEEDS_GPU();
+    NufftOptions options = within(1e-5);
+    options.spread = Method::outputDriven;
+    const auto plan = backend()->planFloat(planar(), options);
+    plan->setPoints(makePoints(2, 50000, Pattern::clustered, 1));
+    const auto samples = converted<float>(randomValues(50000, 1));
+    std::vector<cfloat> first(static_cast<std::size_t>(planar().pixels())), second(first);
+    plan->adjoint(samples.data(), first.data());
+    for (int i = 0; i < 5; ++i) {
+      plan->adjoint(samples.data(), second.data());
+      QVERIFY(first == second);
+    }
+  }
+};
+
+QTEST_GUILESS_MAIN(TestGpuPlanLife)
+#include "test_gpu_plan_life.moc"
