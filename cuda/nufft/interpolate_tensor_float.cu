@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
   constexpr int U = rotation(Slabs, Half);
   constexpr int Warps = tensorWarps(Slabs);
   __shared__ alignas(16) PointRing<float, NoSample> rings[Warps];
-  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, g = lane >> 2, t = lane & 3;
+  const int lane = threadIdx.x & 31, warp = Warps > 1 ? threadIdx.x >> 5 : 0, g = lane >> 2, t = lane & 3;
   const float eightCells = 8.f * phi.step;
   float scale = 1.f, unscale = 1.f;
   if constexpr (Half) {

@@ -57,7 +57,7 @@ __device__ __forceinline__ void flush(Slab& a, int z, int originX, int originY, 
 
 // Slabs whose names rotate in the unrolled loop: their bodies together stay below 32 KB of code.
 constexpr int rotation(int slabs, bool half) {
-  if (half) return slabs <= 3 ? slabs : slabs == 4 ? 2 : 3;
+  if (half) return slabs <= 4 ? slabs : 3;
   return slabs <= 3 ? slabs : 2;
 }
 
@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
   constexpr int Z = Half ? (2 * W + 7) / 8 : (P * W + 7) / 8;  // k_z evaluations a lane
   constexpr int Warps = tensorWarps(Slabs);
   __shared__ alignas(16) PointRing<float, float2> rings[Warps];
-  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, g = lane >> 2, t = lane & 3;
+  const int lane = threadIdx.x & 31, warp = Warps > 1 ? threadIdx.x >> 5 : 0, g = lane >> 2, t = lane & 3;
   const float rowV = float(g - 8) * phi.step, eightCells = 8.f * phi.step;
   float scale = 1.f, unscale = 1.f;
   if constexpr (Half) {
