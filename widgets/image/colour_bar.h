@@ -20,9 +20,9 @@ class ColourBar : public QWidget {
   void setQuantity(const QString& quantity);  // replaces the mode's name, as in "Difference, magnitude"
   void setUnit(const QString& unit);          // of magnitude, real and imaginary part: "a.u." by default
 
-  QString title() const;      // "Magnitude (a.u.)"
-  QString lowText() const;    // "0"
-  QString highText() const;   // "1.2e-3"
+  QString title() const;     // "Magnitude (a.u.)"
+  QString lowText() const;   // "0"
+  QString highText() const;  // "1.2e-3"
 
   QSize sizeHint() const override { return {360, 34}; }
   QSize minimumSizeHint() const override { return {200, 34}; }

@@ -9,8 +9,9 @@
 namespace spokelab {
 
 enum class DisplayMode { magnitude, phase, real, imaginary, complex };
-inline constexpr std::array<DisplayMode, 5> displayModes = {
-    DisplayMode::magnitude, DisplayMode::phase, DisplayMode::real, DisplayMode::imaginary, DisplayMode::complex};
+inline constexpr std::array<DisplayMode, 5> displayModes = {DisplayMode::magnitude, DisplayMode::phase,
+                                                            DisplayMode::real, DisplayMode::imaginary,
+                                                            DisplayMode::complex};
 
 enum class Plane { axial, coronal, sagittal };
 inline constexpr std::array<Plane, 3> imagePlanes = {Plane::axial, Plane::coronal, Plane::sagittal};
@@ -37,7 +38,9 @@ struct DisplayWindows {
   DisplayWindow magnitude;
   DisplayWindow signedParts{0, 2};
 
-  static bool isSigned(DisplayMode mode) { return mode == DisplayMode::real || mode == DisplayMode::imaginary; }
+  static bool isSigned(DisplayMode mode) {
+    return mode == DisplayMode::real || mode == DisplayMode::imaginary;
+  }
   DisplayWindow& of(DisplayMode mode) { return isSigned(mode) ? signedParts : magnitude; }
   const DisplayWindow& of(DisplayMode mode) const { return isSigned(mode) ? signedParts : magnitude; }
   bool operator==(const DisplayWindows&) const = default;

@@ -3,6 +3,7 @@
 // The volume view is left out where OpenGL is missing; its place says why.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 
@@ -12,12 +13,12 @@
 #include "widgets/image/difference.h"
 #include "widgets/image/display_mode.h"
 
-class QAbstractButton;
 class QButtonGroup;
 class QComboBox;
 class QGridLayout;
 class QLabel;
 class QSlider;
+class QTimer;
 class QToolButton;
 
 namespace spokelab {
@@ -39,10 +40,11 @@ class ImagePanel : public QWidget {
   void setImage(std::shared_ptr<const Image> image);
   // Null: no comparison. `name` says what is compared with, as in "reference: exact sum".
   void setReference(std::shared_ptr<const Image> reference, const QString& name = {});
-  void setDifferenceFunction(DifferenceFunction function);  // differenceImage by default; runs on a worker thread
-  std::shared_ptr<const Image> image() const { return image_; }
+  void setDifferenceFunction(
+      DifferenceFunction function);  // differenceImage by default; runs on a worker thread
+  std::shared_ptr<const Image> image() const { return content_.image; }
   std::shared_ptr<const Image> reference() const { return reference_; }
-  std::shared_ptr<const Image> shownImage() const;  // image or difference
+  std::shared_ptr<const Image> shownImage() const { return shown().image; }  // image or difference
   void setEmptyText(const QString& text);
 
   bool showsDifference() const { return showDifference_; }
@@ -51,7 +53,7 @@ class ImagePanel : public QWidget {
   void setCursorIndex(const Index3& index);
   DisplayMode mode() const { return mode_; }
   void setMode(DisplayMode mode);
-  DisplayWindow window() const { return windows_.of(mode_); }
+  DisplayWindow window() const { return shown().windows.of(mode_); }
   void setWindow(const DisplayWindow& window);
   int frame() const { return frame_; }
   void setFrame(int frame);
@@ -69,37 +71,53 @@ class ImagePanel : public QWidget {
   void frameChanged(int frame);
   void differenceShown(bool on);
   void differenceReady(double nrmse);
-  void message(const QString& text);  // from the volume view's library: for the log
+  void message(const QString& text);  // for the log: VTK's, or why a difference failed
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
 
  private:
+  // What can be shown, with the windows that go with it.
+  struct Content {
+    std::shared_ptr<const Image> image;
+    DisplayWindows windows, fitting;
+    bool windowTouched = false;
+  };
+
   QWidget* makeToolBar();
   QWidget* makeGrid();
+  QWidget* makeVolumePlace();
   QWidget* makeFooter();
+  void connectView(SliceView* view);
+  QToolButton* makeButton(const QString& name, const QString& text, const QString& help, bool checkable);
+
+  bool differenceIsShown() const { return showDifference_ && difference_.image; }
+  Content& shown() { return differenceIsShown() ? difference_ : content_; }
+  const Content& shown() const { return differenceIsShown() ? difference_ : content_; }
+  static void fitContent(Content& content, int frame, bool keepWindow);
+
   void applyImage(bool fit);
-  void applyLayout(bool flat);
+  void applyLayout();
   void applyWindows();
   void applyVolume();
-  void applyCursor();
+  void takeCursor(const Index3& index);
+  void takeWindow(const DisplayWindow& window);
   void requestDifference();
+  void takeDifference(Difference difference);
   void updateControls();
-  void setReadout(const QString& text);
+  void updateReadout(const QString& text);
 
-  std::shared_ptr<const Image> image_, reference_;
-  std::shared_ptr<const Image> difference_;
-  double nrmse_ = 0;
+  Content content_, difference_;
+  std::shared_ptr<const Image> reference_;
   QString referenceName_;
   DifferenceFunction differenceFunction_;
   int differenceJob_ = 0;  // the latest; older results are dropped
+  double nrmse_ = 0;
   bool showDifference_ = false;
-  bool windowTouched_ = false;
 
   Index3 cursor_{0, 0, 0};
   int frame_ = 0;
   DisplayMode mode_ = DisplayMode::magnitude;
-  DisplayWindows windows_, otherWindows_;  // of what is shown, and of the other of image and difference
   QString map_;
 
   std::array<SliceView*, 3> views_{};
@@ -107,8 +125,8 @@ class ImagePanel : public QWidget {
   QWidget* volumePlace_ = nullptr;
   QGridLayout* grid_ = nullptr;
   QButtonGroup* modeButtons_ = nullptr;
-  QButtonGroup* contentButtons_ = nullptr;
-  QAbstractButton* differenceButton_ = nullptr;
+  QToolButton* imageButton_ = nullptr;
+  QToolButton* differenceButton_ = nullptr;
   QComboBox* mapBox_ = nullptr;
   QWidget* frameControls_ = nullptr;
   QSlider* frameSlider_ = nullptr;
@@ -116,6 +134,8 @@ class ImagePanel : public QWidget {
   QToolButton* smoothButton_ = nullptr;
   QToolButton* mipButton_ = nullptr;
   QToolButton* resetButton_ = nullptr;
+  QLabel* nrmseLabel_ = nullptr;
+  QTimer* volumeTimer_ = nullptr;  // keeps the volume from being rendered at every step of a drag
   ColourBar* colourBar_ = nullptr;
   QLabel* readout_ = nullptr;
 };

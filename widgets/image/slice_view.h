@@ -44,13 +44,14 @@ class SliceView : public QWidget {
   const DisplayWindows& windows() const { return windows_; }
   DisplayWindow window() const { return windows_.of(mode_); }
   void setWindows(const DisplayWindows& windows);
+  void setFittingWindows(const DisplayWindows& windows);  // what a double click goes back to
   QString colourMap() const { return map_; }
   void setColourMap(const QString& name);
   bool interpolates() const { return interpolate_; }
-  void setInterpolates(bool on);       // bilinear between voxels; phase and complex never
+  void setInterpolates(bool on);  // bilinear between voxels; phase and complex never
   void setCursorVisible(bool visible);
   void setReadoutVisible(bool visible);  // the value line at the bottom
-  void resetView();                    // zoom and pan
+  void resetView();                      // zoom and pan
 
   double zoom() const { return zoom_; }
   // Centre of a voxel of the shown slice, in widget coordinates; and the voxel under a point, if there is one.
@@ -93,6 +94,9 @@ class SliceView : public QWidget {
   void dragWindow(const QPointF& delta);
   void zoomAbout(const QPointF& point, double factor);
   void invalidate();
+  void hoverAt(const QPointF& point);
+  QString sliceText() const;
+  QString windowText() const;
   void paintOverlay(QPainter& painter);
   void paintCursor(QPainter& painter, const QRectF& picture);
   void paintEmpty(QPainter& painter);
@@ -113,6 +117,7 @@ class SliceView : public QWidget {
   QPointF pan_;
   Drag drag_ = Drag::none;
   QPointF last_;
+  std::optional<Index3> hovered_;
   int wheelRemainder_ = 0;
   QImage picture_;  // of the shown slice; null: to be rendered
 };

@@ -15,7 +15,6 @@ namespace spokelab {
 
 class VolumeHost;
 class VolumeScene;
-struct VolumeData;
 
 class VolumeView : public QOpenGLWidget {
   Q_OBJECT
@@ -56,7 +55,6 @@ class VolumeView : public QOpenGLWidget {
   void paintGL() override;
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
-  void mouseReleaseEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
   void changeEvent(QEvent* event) override;
@@ -68,12 +66,12 @@ class VolumeView : public QOpenGLWidget {
   std::unique_ptr<VolumeScene> scene_;
   std::unique_ptr<VolumeHost> host_;
   std::shared_ptr<const Image> image_;
+  int frame_ = 0;
   int job_ = 0;  // the latest preparation; older ones are dropped
   DisplayWindow window_;
   QString map_;
   bool mip_ = false;
   QPointF last_;
-  bool interactive_ = false;
 };
 
 }  // namespace spokelab

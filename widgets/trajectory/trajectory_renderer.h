@@ -1,6 +1,6 @@
 // Draws the points of a trajectory into a picture, and remembers which sample each pixel shows.
-// Orthographic projection of k-space (cycles/FOV): azimuth turns about kz, elevation tips towards the viewer; at
-// (0, 0) kx points right and ky up. A million points take some milliseconds; nearer points hide farther ones.
+// Orthographic projection of k-space (cycles/FOV): azimuth goes round kz, elevation rises over the kx-ky plane; at
+// elevation 90 degrees kx points right and ky up, at 0 kx points right and kz up. Nearer points hide farther ones.
 #pragma once
 
 #include <vector>
@@ -29,20 +29,35 @@ std::array<Vec3, 3> viewAxes(double azimuth, double elevation);
 struct TrajectoryPicture {
   QImage image;                      // ARGB, transparent where there is no point
   std::vector<std::int32_t> sample;  // [height, width]; -1: none
-  double pixelRatio = 1;
-  std::int64_t step = 1;  // each step-th sample was drawn
+  std::int64_t step = 1;             // each step-th sample was drawn
 };
 
-// Values that the colours stand for, and their range.
+// Values that the colours stand for: the shot's number; seconds, or the sample's number in its shot where the
+// trajectory has no times; the weight, on a logarithmic scale where it spans more than two decades.
 struct ColourRange {
   double low = 0, high = 1;
   bool logarithmic = false;
+
+  double fraction(double value) const;
 };
 ColourRange colourRange(const Trajectory& trajectory, TrajectoryColour colour);
+bool hasTimes(const Trajectory& trajectory);
+bool hasWeights(const Trajectory& trajectory);
+QRgb trajectoryColour(double fraction);  // light enough for a dark ground
 
-// size in device pixels; the projection too. maximumPoints: 0 draws all.
-TrajectoryPicture drawTrajectory(const Trajectory& trajectory, const KspaceProjection& projection, const QSize& size,
-                                 TrajectoryColour colour, int pointSize, std::int64_t maximumPoints);
+struct TrajectoryDrawing {
+  KspaceProjection projection;  // in device pixels
+  QSize size;                   // device pixels
+  TrajectoryColour colour = TrajectoryColour::shot;
+  ColourRange range;
+  int pointSize = 2;               // device pixels
+  std::int64_t maximumPoints = 0;  // 0: all
+  double depthRadius = 0;          // points fade from +radius to -radius in depth; 0: they don't
+};
+TrajectoryPicture drawTrajectory(const Trajectory& trajectory, const TrajectoryDrawing& drawing);
+
+// The point of one sample, 0 in the dimensions that the trajectory lacks.
+Vec3 kspacePoint(const Trajectory& trajectory, std::int64_t sample);
 
 // The shot that a sample belongs to.
 std::int64_t shotOf(const Trajectory& trajectory, std::int64_t sample);

@@ -37,7 +37,7 @@ class TrajectoryView : public QWidget {
   QPointF project(const Vec3& k) const;
   // The sample drawn within a few pixels of a point: its number in the trajectory.
   std::optional<std::int64_t> sampleAt(const QPointF& point) const;
-  QString describe(std::int64_t sample) const;  // "Shot 12 of 200, sample 31 of 64 ..."
+  QString describe(std::int64_t sample) const;  // shot, sample, k, time and weight, in words
 
   QSize sizeHint() const override { return {320, 320}; }
   QSize minimumSizeHint() const override { return {120, 120}; }
@@ -66,14 +66,18 @@ class TrajectoryView : public QWidget {
   bool solid() const { return trajectory_ && trajectory_->dims == 3; }
   KspaceProjection projection() const;
   QRectF plotArea() const;
-  void paintAxes(QPainter& painter) const;
   void paintFlatAxes(QPainter& painter) const;
+  void paintSolidAxes(QPainter& painter) const;
   void paintBox(QPainter& painter, bool front) const;
   void paintHovered(QPainter& painter) const;
   void paintLegend(QPainter& painter) const;
+  QString legendText(double value) const;
+  void startMoving();
 
   std::shared_ptr<const Trajectory> trajectory_;
   Index3 matrix_{1, 1, 1};
+  Vec3 halfSize_{1, 1, 1};  // cycles/FOV: matrix edge or farthest sample, whichever is larger
+  ColourRange range_;
   TrajectoryColour colour_ = TrajectoryColour::shot;
   double azimuth_ = 0, elevation_ = 0, zoom_ = 1;
   QPointF pan_, last_;

@@ -1,0 +1,121 @@
+#include "widgets/image/colour_bar.h"
+
+#include <cmath>
+
+#include <QEvent>
+#include <QPainter>
+
+#include "widgets/image/colour_map.h"
+#include "widgets/image/image_theme.h"
+
+namespace spokelab {
+namespace {
+
+constexpr int barWidth = 120, barHeight = 12, gap = 8;
+
+}  // namespace
+
+QString valueText(double value) {
+  constexpr int digits = 3;
+  constexpr double wholeFrom = 1e3, wholeTo = 1e5;  // written without exponent
+  if (value == 0) return QStringLiteral("0");
+  const bool whole = std::abs(value) >= wholeFrom && std::abs(value) < wholeTo;
+  QString text = whole ? QString::number(value, 'f', 0) : QString::number(value, 'g', digits);
+  text.replace(QStringLiteral("e-0"), QStringLiteral("e-"));
+  text.replace(QStringLiteral("e+0"), QStringLiteral("e"));
+  text.replace(QStringLiteral("e+"), QStringLiteral("e"));
+  return text.replace(QLatin1Char('-'), QChar(0x2212))
+      .replace(QStringLiteral("e\u2212"), QStringLiteral("e-"));
+}
+
+ColourBar::ColourBar(QWidget* parent)
+    : QWidget(parent), map_(QStringLiteral("grey")), unit_(tr("a.u.", "arbitrary units")) {
+  setObjectName(QStringLiteral("colourBar"));
+  setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+  refresh();
+}
+
+void ColourBar::setMode(DisplayMode mode) {
+  mode_ = mode;
+  refresh();
+}
+
+void ColourBar::setWindow(const DisplayWindow& window) {
+  window_ = window;
+  refresh();
+}
+
+void ColourBar::setColourMap(const QString& name) {
+  map_ = name;
+  refresh();
+}
+
+void ColourBar::setQuantity(const QString& quantity) {
+  quantity_ = quantity;
+  refresh();
+}
+
+void ColourBar::setUnit(const QString& unit) {
+  unit_ = unit;
+  refresh();
+}
+
+QString ColourBar::title() const {
+  const QString name = displayModeTitle(mode_);
+  const QString full = quantity_.isEmpty() ? name : quantity_ + QStringLiteral(", ") + name.toLower();
+  const QString unit = mode_ == DisplayMode::phase ? tr("rad") : unit_;
+  return QStringLiteral("%1 (%2)").arg(full, unit);
+}
+
+QString ColourBar::lowText() const {
+  if (mode_ == DisplayMode::phase) return QStringLiteral("\u2212\u03c0");
+  return valueText(window_.low());
+}
+
+QString ColourBar::highText() const {
+  if (mode_ == DisplayMode::phase) return QStringLiteral("\u03c0");
+  return valueText(window_.high());
+}
+
+void ColourBar::refresh() {
+  setAccessibleName(tr("Legend"));
+  QString meaning = tr("%1: from %2 to %3").arg(title(), lowText(), highText());
+  if (mode_ == DisplayMode::complex)
+    meaning = tr("Brightness: magnitude from %1 to %2 %3. Hue: phase from \u2212\u03c0 to \u03c0 rad")
+                  .arg(lowText(), highText(), unit_);
+  setAccessibleDescription(meaning);
+  setToolTip(meaning);
+  update();
+}
+
+void ColourBar::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  const QFontMetrics metrics = painter.fontMetrics();
+  painter.setPen(palette().color(QPalette::WindowText));
+  const int barLeft = width() - barWidth - gap - std::max(metrics.horizontalAdvance(highText()), 4 * gap);
+  const bool tall = mode_ == DisplayMode::complex;
+  const int barTall = tall ? height() - 4 : barHeight;
+  const QRect bar(barLeft, (height() - barTall) / 2, barWidth, barTall);
+  const double ratio = devicePixelRatioF();
+  QImage legend =
+      ColourMap::legend(mode_, ColourMap::sequential(map_),
+                        QSize(int(std::lround(bar.width() * ratio)), int(std::lround(bar.height() * ratio))));
+  painter.drawImage(bar, legend);
+
+  const QString before = tall ? QStringLiteral("\u00b1\u03c0") : lowText();
+  const QRect titleArea(0, 0, barLeft - 2 * gap - metrics.horizontalAdvance(before), height());
+  painter.drawText(titleArea, Qt::AlignRight | Qt::AlignVCenter,
+                   metrics.elidedText(title(), Qt::ElideMiddle, titleArea.width()));
+  const QRect lowArea(titleArea.right() + 1, 0, barLeft - gap - titleArea.right() - 1, height());
+  const QRect highArea(bar.right() + 1 + gap, 0, width() - bar.right() - 1 - gap, height());
+  if (tall) {  // magnitude up the bar's right edge
+    painter.drawText(highArea, Qt::AlignLeft | Qt::AlignTop, highText());
+    painter.drawText(highArea, Qt::AlignLeft | Qt::AlignBottom, lowText());
+    painter.drawText(lowArea, Qt::AlignRight | Qt::AlignVCenter, before);
+    return;
+  }
+  painter.drawText(lowArea, Qt::AlignRight | Qt::AlignVCenter, before);
+  painter.drawText(highArea, Qt::AlignLeft | Qt::AlignVCenter, highText());
+}
+
+}  // namespace spokelab

@@ -1,0 +1,512 @@
+#include "widgets/image/image_panel.h"
+
+#include <cmath>
+#include <exception>
+#include <utility>
+
+#include <QButtonGroup>
+#include <QComboBox>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QPointer>
+#include <QSlider>
+#include <QThreadPool>
+#include <QTimer>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "widgets/image/colour_bar.h"
+#include "widgets/image/colour_map.h"
+#include "widgets/image/image_theme.h"
+#include "widgets/image/slice_renderer.h"
+#include "widgets/image/slice_view.h"
+#include "widgets/image/volume_view.h"
+#include "widgets/image/vtk_log.h"
+
+namespace spokelab {
+namespace {
+
+constexpr int viewGap = 2;
+constexpr int volumeDelay = 60;  // ms between the user's step and the volume's render
+
+void paintGround(QWidget* widget) {
+  QPalette palette = widget->palette();
+  palette.setColor(QPalette::Window, ImageTheme::background());
+  palette.setColor(QPalette::WindowText, ImageTheme::hint());
+  widget->setPalette(palette);
+  widget->setAutoFillBackground(true);
+}
+
+}  // namespace
+
+ImagePanel::ImagePanel(QWidget* parent)
+    : QWidget(parent), differenceFunction_(differenceImage), map_(QStringLiteral("grey")) {
+  setObjectName(QStringLiteral("imagePanel"));
+  setAccessibleName(tr("Image"));
+  volumeTimer_ = new QTimer(this);
+  volumeTimer_->setSingleShot(true);
+  volumeTimer_->setInterval(volumeDelay);
+  connect(volumeTimer_, &QTimer::timeout, this, &ImagePanel::applyVolume);
+
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(makeToolBar());
+  column->addWidget(makeGrid(), 1);
+  column->addWidget(makeFooter());
+  setEmptyText(tr("No image yet.\nOpen a scan or the demo, then reconstruct."));
+  applyImage(true);
+}
+
+ImagePanel::~ImagePanel() = default;
+
+// --- building ---------------------------------------------------------------------------------------
+
+QToolButton* ImagePanel::makeButton(const QString& name, const QString& text, const QString& help,
+                                    bool checkable) {
+  auto* button = new QToolButton;
+  button->setObjectName(name);
+  button->setText(text);
+  button->setToolTip(help);
+  button->setAccessibleName(help);
+  button->setCheckable(checkable);
+  button->setAutoRaise(true);
+  button->setFocusPolicy(Qt::TabFocus);
+  return button;
+}
+
+QWidget* ImagePanel::makeToolBar() {
+  auto* bar = new QWidget;
+  bar->setObjectName(QStringLiteral("imageToolBar"));
+  auto* row = new QHBoxLayout(bar);
+  constexpr int inset = 4, groupGap = 12;
+  row->setContentsMargins(inset, 2, inset, 2);
+  row->setSpacing(2);
+
+  modeButtons_ = new QButtonGroup(this);
+  const std::array<QString, 5> letters{QStringLiteral("M"), QStringLiteral("P"), QStringLiteral("R"),
+                                       QStringLiteral("I"), QStringLiteral("C")};
+  for (DisplayMode mode : displayModes) {
+    const QString letter = letters[std::size_t(mode)];
+    auto* button = makeButton(QStringLiteral("mode") + letter, letter,
+                              tr("%1 (key %2)").arg(displayModeTitle(mode), letter), true);
+    modeButtons_->addButton(button, int(mode));
+    row->addWidget(button);
+  }
+  modeButtons_->button(int(mode_))->setChecked(true);
+  connect(modeButtons_, &QButtonGroup::idClicked, this, [this](int id) { setMode(DisplayMode(id)); });
+
+  row->addSpacing(groupGap);
+  mapBox_ = new QComboBox;
+  mapBox_->setObjectName(QStringLiteral("colourMapBox"));
+  mapBox_->setAccessibleName(tr("Colour map"));
+  mapBox_->setToolTip(tr("Colours of magnitude, real and imaginary part"));
+  constexpr int swatchWidth = 40, swatchHeight = 10;
+  for (const QString& name : ColourMap::sequentialNames()) {
+    const QImage swatch =
+        ColourMap::legend(DisplayMode::magnitude, ColourMap::sequential(name), {swatchWidth, swatchHeight});
+    mapBox_->addItem(QPixmap::fromImage(swatch), ColourMap::title(name), name);
+  }
+  mapBox_->setIconSize({swatchWidth, swatchHeight});
+  connect(mapBox_, &QComboBox::activated, this,
+          [this](int i) { setColourMap(mapBox_->itemData(i).toString()); });
+  row->addWidget(mapBox_);
+  smoothButton_ = makeButton(QStringLiteral("smoothButton"), tr("Smooth"),
+                             tr("Interpolate between pixels (never phase or complex)"), true);
+  smoothButton_->setChecked(true);
+  connect(smoothButton_, &QToolButton::toggled, this, [this](bool on) {
+    for (SliceView* view : views_) view->setInterpolates(on);
+  });
+  row->addWidget(smoothButton_);
+  mipButton_ =
+      makeButton(QStringLiteral("mipButton"), tr("MIP"), tr("Volume: maximum intensity projection"), true);
+  connect(mipButton_, &QToolButton::toggled, this, [this](bool on) {
+    if (volume_) volume_->setMaximumIntensity(on);
+  });
+  row->addWidget(mipButton_);
+  resetButton_ = makeButton(QStringLiteral("resetViewsButton"), tr("Fit"),
+                            tr("Fit views and window to the image (double click)"), false);
+  connect(resetButton_, &QToolButton::clicked, this, &ImagePanel::resetViews);
+  row->addWidget(resetButton_);
+  row->addStretch(1);
+
+  frameControls_ = new QWidget;
+  auto* frameRow = new QHBoxLayout(frameControls_);
+  frameRow->setContentsMargins(0, 0, 0, 0);
+  frameLabel_ = new QLabel;
+  frameLabel_->setObjectName(QStringLiteral("frameLabel"));
+  frameSlider_ = new QSlider(Qt::Horizontal);
+  frameSlider_->setObjectName(QStringLiteral("frameSlider"));
+  frameSlider_->setAccessibleName(tr("Frame"));
+  frameSlider_->setToolTip(tr("Frame: repetition, phase or contrast"));
+  constexpr int sliderWidth = 120;
+  frameSlider_->setFixedWidth(sliderWidth);
+  connect(frameSlider_, &QSlider::valueChanged, this, &ImagePanel::setFrame);
+  frameRow->addWidget(frameLabel_);
+  frameRow->addWidget(frameSlider_);
+  row->addWidget(frameControls_);
+
+  row->addSpacing(groupGap);
+  nrmseLabel_ = new QLabel;
+  nrmseLabel_->setObjectName(QStringLiteral("nrmseLabel"));
+  row->addWidget(nrmseLabel_);
+  imageButton_ = makeButton(QStringLiteral("showImageButton"), tr("Image"), tr("Show the image"), true);
+  differenceButton_ =
+      makeButton(QStringLiteral("showDifferenceButton"), tr("Difference"), tr("Show the difference"), true);
+  auto* contentButtons = new QButtonGroup(this);
+  contentButtons->addButton(imageButton_, 0);
+  contentButtons->addButton(differenceButton_, 1);
+  imageButton_->setChecked(true);
+  connect(contentButtons, &QButtonGroup::idClicked, this, [this](int id) { setShowsDifference(id == 1); });
+  row->addWidget(imageButton_);
+  row->addWidget(differenceButton_);
+  return bar;
+}
+
+void ImagePanel::connectView(SliceView* view) {
+  view->setReadoutVisible(false);
+  connect(view, &SliceView::cursorMoved, this, &ImagePanel::takeCursor);
+  connect(view, &SliceView::windowChanged, this, &ImagePanel::takeWindow);
+  connect(view, &SliceView::modeChanged, this, &ImagePanel::setMode);
+  connect(view, &SliceView::hovered, this, &ImagePanel::updateReadout);
+  connect(view, &SliceView::windowResetRequested, this, [this] {
+    shown().windowTouched = false;
+    shown().windows = shown().fitting;
+    applyWindows();
+    Q_EMIT windowChanged(window());
+  });
+}
+
+QWidget* ImagePanel::makeGrid() {
+  auto* ground = new QWidget;
+  ground->setObjectName(QStringLiteral("imageGrid"));
+  QPalette palette = ground->palette();
+  palette.setColor(QPalette::Window, ImageTheme::frame());
+  ground->setPalette(palette);
+  ground->setAutoFillBackground(true);
+  grid_ = new QGridLayout(ground);
+  grid_->setContentsMargins(0, 0, 0, 0);
+  grid_->setSpacing(viewGap);
+  for (Plane plane : imagePlanes) {
+    views_[std::size_t(plane)] = new SliceView(plane);
+    connectView(views_[std::size_t(plane)]);
+  }
+  volumePlace_ = makeVolumePlace();
+  grid_->addWidget(sliceView(Plane::axial), 0, 0);
+  grid_->addWidget(sliceView(Plane::coronal), 0, 1);
+  grid_->addWidget(sliceView(Plane::sagittal), 1, 0);
+  grid_->addWidget(volumePlace_, 1, 1);
+  return ground;
+}
+
+QWidget* ImagePanel::makeVolumePlace() {
+  QString why;
+  if (!VolumeView::available(&why)) {
+    auto* label = new QLabel(tr("The volume view is not available: %1.").arg(why));
+    label->setObjectName(QStringLiteral("volumeUnavailable"));
+    label->setAlignment(Qt::AlignCenter);
+    label->setWordWrap(true);
+    constexpr int inset = 24;
+    label->setContentsMargins(inset, inset, inset, inset);
+    label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
+    paintGround(label);
+    mipButton_->setEnabled(false);
+    mipButton_->setToolTip(label->text());
+    return label;
+  }
+  volume_ = new VolumeView;
+  connect(&VtkLog::instance(), &VtkLog::message, this, &ImagePanel::message);
+  auto* caption = new QLabel(tr("Volume"), volume_);
+  caption->setObjectName(QStringLiteral("volumeCaption"));
+  QPalette palette = caption->palette();
+  palette.setColor(QPalette::WindowText, ImageTheme::text());
+  caption->setPalette(palette);
+  caption->setFont(ImageTheme::smallFont(font()));
+  caption->setAttribute(Qt::WA_TransparentForMouseEvents);
+  constexpr int inset = 8;
+  caption->move(inset, inset);
+  return volume_;
+}
+
+QWidget* ImagePanel::makeFooter() {
+  auto* footer = new QWidget;
+  footer->setObjectName(QStringLiteral("imageFooter"));
+  auto* row = new QHBoxLayout(footer);
+  constexpr int inset = 6;
+  row->setContentsMargins(inset, 1, inset, 1);
+  readout_ = new QLabel;
+  readout_->setObjectName(QStringLiteral("imageReadout"));
+  readout_->setAccessibleName(tr("Value under the cursor"));
+  readout_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  readout_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  colourBar_ = new ColourBar;
+  row->addWidget(readout_, 1);
+  row->addWidget(colourBar_);
+  return footer;
+}
+
+// --- what is shown ----------------------------------------------------------------------------------
+
+void ImagePanel::setEmptyText(const QString& text) {
+  for (SliceView* view : views_) view->setEmptyText(text);
+}
+
+void ImagePanel::fitContent(Content& content, int frame, bool keepWindow) {
+  content.fitting = content.image ? fittingWindows(*content.image, frame) : DisplayWindows{};
+  if (keepWindow) return;
+  content.windows = content.fitting;
+  content.windowTouched = false;
+}
+
+void ImagePanel::setImage(std::shared_ptr<const Image> image) {
+  if (!isShowable(image.get())) image.reset();
+  const Content before = content_;
+  const bool same =
+      before.image && image && before.image->size == image->size && before.image->frames == image->frames;
+  if (!same) frame_ = 0;
+  content_.image = std::move(image);
+  fitContent(content_, frame_, same && before.windowTouched);
+  difference_ = {};
+  ++differenceJob_;
+  const bool comparable = differenceObstacle(content_.image.get(), reference_.get()).isEmpty();
+  const bool wasShown = std::exchange(showDifference_, showDifference_ && comparable);
+  applyImage(!same);
+  if (showDifference_) requestDifference();
+  if (wasShown && !showDifference_) Q_EMIT differenceShown(false);
+}
+
+void ImagePanel::setReference(std::shared_ptr<const Image> reference, const QString& name) {
+  reference_ = isShowable(reference.get()) ? std::move(reference) : nullptr;
+  referenceName_ = name;
+  const bool wasShown = differenceIsShown();
+  difference_ = {};
+  ++differenceJob_;
+  if (!differenceObstacle(content_.image.get(), reference_.get()).isEmpty()) showDifference_ = false;
+  if (wasShown && !showDifference_) Q_EMIT differenceShown(false);
+  if (wasShown) applyImage(false);
+  if (showDifference_) requestDifference();
+  updateControls();
+}
+
+void ImagePanel::setDifferenceFunction(DifferenceFunction function) {
+  differenceFunction_ = std::move(function);
+  difference_ = {};
+}
+
+void ImagePanel::setShowsDifference(bool on) {
+  if (on && !differenceObstacle(content_.image.get(), reference_.get()).isEmpty()) on = false;
+  if (on == showDifference_) return updateControls();
+  showDifference_ = on;
+  if (on && !difference_.image)
+    requestDifference();
+  else
+    applyImage(false);
+  updateControls();
+  Q_EMIT differenceShown(on);
+}
+
+void ImagePanel::requestDifference() {
+  const int job = ++differenceJob_;
+  if (!differenceObstacle(content_.image.get(), reference_.get()).isEmpty()) return;
+  QPointer<ImagePanel> self(this);
+  QThreadPool::globalInstance()->start(
+      [self, job, function = differenceFunction_, image = content_.image, reference = reference_] {
+        Difference difference;
+        QString failure;
+        try {
+          difference = function(*image, *reference);
+        } catch (const std::exception& error) {
+          failure = QString::fromUtf8(error.what());
+        }
+        // Back on the window's thread, where `self` is looked at for the first time.
+        QMetaObject::invokeMethod(QCoreApplication::instance(), [self, job, difference, failure] {
+          if (!self || self->differenceJob_ != job) return;
+          if (!failure.isEmpty()) Q_EMIT self->message(failure);
+          self->takeDifference(difference);
+        });
+      });
+}
+
+void ImagePanel::takeDifference(Difference difference) {
+  difference_.image = isShowable(difference.image.get()) ? std::move(difference.image) : nullptr;
+  nrmse_ = difference.nrmse;
+  fitContent(difference_, frame_, false);
+  applyImage(false);
+  Q_EMIT differenceReady(nrmse_);
+}
+
+void ImagePanel::applyImage(bool fit) {
+  const Content& now = shown();
+  for (SliceView* view : views_) {
+    view->setImage(now.image, frame_, false);
+    if (fit) view->resetView();
+  }
+  if (fit && now.image) {
+    const Index3& n = now.image->size;
+    cursor_ = {n[0] / 2, n[1] / 2, n[2] / 2};
+  }
+  for (SliceView* view : views_) view->setCursorIndex(cursor_);
+  if (fit && volume_) volume_->setImage(nullptr);
+  applyLayout();
+  applyWindows();
+  updateControls();
+  updateReadout({});
+  volumeTimer_->start();
+}
+
+void ImagePanel::applyLayout() {
+  const Content& now = shown();
+  const bool flat = !now.image || now.image->size[2] == 1;
+  const Plane single = now.image ? nativePlane(pixelAxes(*now.image)) : Plane::axial;
+  for (Plane plane : imagePlanes) sliceView(plane)->setVisible(!flat || plane == single);
+  volumePlace_->setVisible(!flat);
+  const auto stretch = [&](int row, int column) {
+    return !flat || (row == int(single) / 2 && column == int(single) % 2);
+  };
+  for (int i = 0; i < 2; ++i) {
+    grid_->setRowStretch(i, stretch(i, 0) || stretch(i, 1) ? 1 : 0);
+    grid_->setColumnStretch(i, stretch(0, i) || stretch(1, i) ? 1 : 0);
+  }
+  for (SliceView* view : views_) view->setCursorVisible(!flat);
+}
+
+void ImagePanel::applyWindows() {
+  const Content& now = shown();
+  for (SliceView* view : views_) {
+    view->setFittingWindows(now.fitting);
+    view->setWindows(now.windows);
+  }
+  colourBar_->setWindow(now.windows.of(mode_));
+  volumeTimer_->start();
+}
+
+void ImagePanel::applyVolume() {
+  if (!volume_) return;
+  const Content& now = shown();
+  volume_->setWindow(now.windows.magnitude);
+  const bool solid = now.image && now.image->size[2] > 1;
+  volume_->setImage(solid ? now.image : nullptr, frame_);
+}
+
+void ImagePanel::updateControls() {
+  const bool any = content_.image != nullptr;
+  const QString obstacle = differenceObstacle(content_.image.get(), reference_.get());
+  imageButton_->setVisible(any && reference_);
+  differenceButton_->setVisible(any && reference_);
+  differenceButton_->setEnabled(obstacle.isEmpty());
+  const QString meaning = referenceName_.isEmpty()
+                              ? tr("Show the difference from the reference (key D)")
+                              : tr("Show the difference from %1 (key D)").arg(referenceName_);
+  differenceButton_->setToolTip(obstacle.isEmpty() ? meaning : obstacle);
+  (showDifference_ ? differenceButton_ : imageButton_)->setChecked(true);
+  nrmseLabel_->setVisible(differenceIsShown());
+  nrmseLabel_->setText(std::isfinite(nrmse_) ? tr("NRMSE %1").arg(valueText(nrmse_))
+                                             : tr("NRMSE: reference is zero"));
+
+  const int frames = any ? content_.image->frames : 1;
+  frameControls_->setVisible(frames > 1);
+  const QSignalBlocker quiet(frameSlider_);
+  frameSlider_->setRange(0, frames - 1);
+  frameSlider_->setValue(frame_);
+  frameLabel_->setText(tr("Frame %1 / %2").arg(frame_).arg(frames - 1));
+  for (QAbstractButton* button : modeButtons_->buttons()) button->setEnabled(any);
+  mapBox_->setEnabled(any && mode_ != DisplayMode::phase && mode_ != DisplayMode::complex);
+  smoothButton_->setEnabled(any && mode_ != DisplayMode::phase && mode_ != DisplayMode::complex);
+  resetButton_->setEnabled(any);
+  mipButton_->setVisible(any && content_.image->size[2] > 1);
+  colourBar_->setVisible(any);
+  colourBar_->setMode(mode_);
+  colourBar_->setColourMap(map_);
+  colourBar_->setQuantity(differenceIsShown() ? tr("Difference") : QString());
+}
+
+void ImagePanel::updateReadout(const QString& text) {
+  if (!shown().image)
+    readout_->clear();
+  else
+    readout_->setText(text.isEmpty() ? views_.front()->readout(cursor_) : text);
+}
+
+// --- what the user or the window asks for -----------------------------------------------------------
+
+void ImagePanel::takeCursor(const Index3& index) {
+  cursor_ = index;
+  for (SliceView* view : views_) view->setCursorIndex(index);
+  updateReadout({});
+  Q_EMIT cursorMoved(index);
+}
+
+void ImagePanel::setCursorIndex(const Index3& index) {
+  views_.front()->setCursorIndex(index);
+  const Index3 inside = views_.front()->cursorIndex();
+  if (inside != cursor_) takeCursor(inside);
+}
+
+void ImagePanel::takeWindow(const DisplayWindow& window) {
+  shown().windows.of(mode_) = window;
+  shown().windowTouched = true;
+  applyWindows();
+  Q_EMIT windowChanged(window);
+}
+
+void ImagePanel::setWindow(const DisplayWindow& window) {
+  if (window.width > 0 && window != this->window()) takeWindow(window);
+}
+
+void ImagePanel::setMode(DisplayMode mode) {
+  if (mode == mode_) return;
+  mode_ = mode;
+  modeButtons_->button(int(mode))->setChecked(true);
+  for (SliceView* view : views_) view->setMode(mode);
+  applyWindows();
+  updateControls();
+  updateReadout({});
+  Q_EMIT modeChanged(mode);
+}
+
+void ImagePanel::setFrame(int frame) {
+  if (!content_.image || frame == frame_ || frame < 0 || frame >= content_.image->frames) return;
+  frame_ = frame;
+  for (SliceView* view : views_) view->setFrame(frame);
+  updateControls();
+  updateReadout({});
+  volumeTimer_->start();
+  Q_EMIT frameChanged(frame);
+}
+
+void ImagePanel::setColourMap(const QString& name) {
+  if (!ColourMap::sequentialNames().contains(name) || name == map_) return;
+  map_ = name;
+  mapBox_->setCurrentIndex(mapBox_->findData(name));
+  for (SliceView* view : views_) view->setColourMap(name);
+  colourBar_->setColourMap(name);
+  if (volume_) volume_->setColourMap(name);
+}
+
+void ImagePanel::resetViews() {
+  shown().windowTouched = false;
+  shown().windows = shown().fitting;
+  for (SliceView* view : views_) view->resetView();
+  if (volume_) volume_->resetCamera();
+  applyWindows();
+  Q_EMIT windowChanged(window());
+}
+
+// Keys that reach the panel from the volume view or a button; a slice view with the focus takes its own.
+void ImagePanel::keyPressEvent(QKeyEvent* event) {
+  static const std::array<std::pair<int, DisplayMode>, 5> modes{{{Qt::Key_M, DisplayMode::magnitude},
+                                                                 {Qt::Key_P, DisplayMode::phase},
+                                                                 {Qt::Key_R, DisplayMode::real},
+                                                                 {Qt::Key_I, DisplayMode::imaginary},
+                                                                 {Qt::Key_C, DisplayMode::complex}}};
+  if (event->modifiers() == Qt::NoModifier) {
+    for (const auto& [key, mode] : modes)
+      if (event->key() == key) return setMode(mode);
+    if (event->key() == Qt::Key_D) return setShowsDifference(!showDifference_);
+  }
+  QWidget::keyPressEvent(event);
+}
+
+}  // namespace spokelab

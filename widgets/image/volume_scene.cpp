@@ -1,0 +1,270 @@
+#include "widgets/image/volume_scene.h"
+
+#include <cmath>
+#include <cstring>
+
+#include <vtkActor.h>
+#include <vtkCamera.h>
+#include <vtkColorTransferFunction.h>
+#include <vtkCoordinate.h>
+#include <vtkFixedPointVolumeRayCastMapper.h>
+#include <vtkGPUVolumeRayCastMapper.h>
+#include <vtkImageData.h>
+#include <vtkMath.h>
+#include <vtkMatrix4x4.h>
+#include <vtkNew.h>
+#include <vtkOutlineSource.h>
+#include <vtkPiecewiseFunction.h>
+#include <vtkPointData.h>
+#include <vtkPolyDataMapper.h>
+#include <vtkProperty.h>
+#include <vtkRenderWindow.h>
+#include <vtkRenderer.h>
+#include <vtkSmartPointer.h>
+#include <vtkTextActor.h>
+#include <vtkTextProperty.h>
+#include <vtkUnsignedShortArray.h>
+#include <vtkVolume.h>
+#include <vtkVolumeProperty.h>
+
+#include "widgets/image/colour_map.h"
+#include "widgets/image/image_theme.h"
+
+namespace spokelab {
+namespace {
+
+constexpr double steepest = 85;         // degrees of elevation: the head stays up
+constexpr double closeness = 1.25;      // how far the volume fills the view
+constexpr double letterDistance = 1.1;  // of the box's half size
+constexpr int letterPoints = 12;
+// Opacity of the brightest values over one voxel, and the part of the window that stays clear (air, noise).
+constexpr double densest = 0.30, clearShare = 0.18;
+
+std::array<double, 3> parts(const QColor& c) {
+  return {c.redF(), c.greenF(), c.blueF()};
+}
+
+// What VTK renders at most this often, in images a second: it coarsens the rays to keep it.
+constexpr double renderRate = 25;
+
+}  // namespace
+
+struct VolumeScene::Parts {
+  vtkNew<vtkRenderer> renderer;
+  vtkNew<vtkVolume> volume;
+  vtkNew<vtkVolumeProperty> property;
+  vtkNew<vtkColorTransferFunction> colour;
+  vtkNew<vtkPiecewiseFunction> opacity;
+  vtkNew<vtkOutlineSource> box;
+  vtkNew<vtkPolyDataMapper> boxMapper;
+  vtkNew<vtkActor> boxActor;
+  std::array<vtkSmartPointer<vtkTextActor>, 6> letters;
+  vtkSmartPointer<vtkVolumeMapper> mapper;
+  vtkSmartPointer<vtkImageData> grid;
+  double step = 1;                          // magnitude of one level
+  double voxel = 1;                         // mm, mean
+  Vec3 centre{0, 0, 0}, halfSize{1, 1, 1};  // of the box around the volume, LPS
+  double azimuth = 0, elevation = 0;
+
+  void placeCamera();
+  void placeLetters(bool nominal);
+};
+
+VolumeScene::VolumeScene() : parts_(std::make_unique<Parts>()) {
+  Parts& p = *parts_;
+  p.property->SetColor(p.colour);
+  p.property->SetScalarOpacity(p.opacity);
+  p.property->SetInterpolationTypeToLinear();
+  p.volume->SetProperty(p.property);
+  p.boxMapper->SetInputConnection(p.box->GetOutputPort());
+  p.boxActor->SetMapper(p.boxMapper);
+  const auto line = parts(ImageTheme::frame().lighter());
+  p.boxActor->GetProperty()->SetColor(line[0], line[1], line[2]);
+  p.boxActor->GetProperty()->LightingOff();
+  p.boxActor->VisibilityOff();
+  p.renderer->AddActor(p.boxActor);
+  const auto ground = parts(ImageTheme::background());
+  p.renderer->SetBackground(ground[0], ground[1], ground[2]);
+  const auto text = parts(ImageTheme::letters());
+  for (auto& letter : p.letters) {
+    letter = vtkSmartPointer<vtkTextActor>::New();
+    vtkTextProperty* style = letter->GetTextProperty();
+    style->SetColor(text[0], text[1], text[2]);
+    style->SetFontSize(letterPoints);
+    style->SetBold(true);
+    style->SetJustificationToCentered();
+    style->SetVerticalJustificationToCentered();
+    letter->GetPositionCoordinate()->SetCoordinateSystemToWorld();  // drawn over the volume, never inside it
+    letter->VisibilityOff();
+    p.renderer->AddActor2D(letter);
+  }
+  p.renderer->GetActiveCamera()->ParallelProjectionOn();
+}
+
+VolumeScene::~VolumeScene() = default;
+
+void VolumeScene::attach(vtkRenderWindow* window, bool softwareGl) {
+  Parts& p = *parts_;
+  if (!window->HasRenderer(p.renderer)) window->AddRenderer(p.renderer);
+  window->SetDesiredUpdateRate(renderRate);
+  const bool isSoftware = vtkFixedPointVolumeRayCastMapper::SafeDownCast(p.mapper) != nullptr;
+  if (p.mapper && isSoftware == softwareGl) return;
+  if (softwareGl) {
+    vtkNew<vtkFixedPointVolumeRayCastMapper> mapper;
+    mapper->SetAutoAdjustSampleDistances(1);
+    p.mapper = mapper;
+  } else {
+    vtkNew<vtkGPUVolumeRayCastMapper> mapper;
+    mapper->SetAutoAdjustSampleDistances(1);
+    p.mapper = mapper;
+  }
+  if (p.grid) p.mapper->SetInputData(p.grid);
+  p.volume->SetMapper(p.mapper);
+}
+
+bool VolumeScene::hasVolume() const {
+  return parts_->grid != nullptr;
+}
+
+void VolumeScene::setVolume(const VolumeData* data) {
+  Parts& p = *parts_;
+  const bool had = hasVolume();
+  if (had) p.renderer->RemoveVolume(p.volume);
+  p.grid = nullptr;
+  p.boxActor->SetVisibility(data != nullptr);
+  for (auto& letter : p.letters) letter->SetVisibility(data != nullptr);
+  if (!data) return;
+
+  p.grid = vtkSmartPointer<vtkImageData>::New();
+  p.grid->SetDimensions(int(data->size[0]), int(data->size[1]), int(data->size[2]));
+  p.grid->SetSpacing(data->spacing[0], data->spacing[1], data->spacing[2]);
+  vtkNew<vtkUnsignedShortArray> values;
+  values->SetNumberOfValues(vtkIdType(data->values.size()));
+  std::memcpy(values->GetPointer(0), data->values.data(), data->values.size() * sizeof(std::uint16_t));
+  p.grid->GetPointData()->SetScalars(values);
+  if (p.mapper) p.mapper->SetInputData(p.grid);
+
+  vtkNew<vtkMatrix4x4> place;  // grid (mm along the array axes) to patient
+  for (int axis = 0; axis < 3; ++axis) {
+    for (int d = 0; d < 3; ++d)
+      place->SetElement(d, axis, data->axes.direction[std::size_t(axis)][std::size_t(d)]);
+    place->SetElement(axis, 3, data->axes.origin[std::size_t(axis)]);
+  }
+  p.volume->SetUserMatrix(place);
+  p.boxActor->SetUserMatrix(place);
+  const auto& s = data->spacing;
+  p.box->SetBounds(-s[0] / 2, (double(data->size[0]) - 0.5) * s[0], -s[1] / 2,
+                   (double(data->size[1]) - 0.5) * s[1], -s[2] / 2, (double(data->size[2]) - 0.5) * s[2]);
+  p.renderer->AddVolume(p.volume);
+
+  const Vec3 before = p.halfSize;
+  const double* bounds = p.boxActor->GetBounds();
+  for (std::size_t d = 0; d < 3; ++d) {
+    p.centre[d] = (bounds[2 * d] + bounds[2 * d + 1]) / 2;
+    p.halfSize[d] = (bounds[2 * d + 1] - bounds[2 * d]) / 2;
+  }
+  p.step = data->step;
+  p.voxel = std::cbrt(s[0] * s[1] * s[2]);
+  p.property->SetScalarOpacityUnitDistance(p.voxel);
+  p.placeLetters(data->axes.nominal);
+  if (!had || before != p.halfSize) resetCamera();
+}
+
+void VolumeScene::Parts::placeLetters(bool nominal) {
+  for (std::size_t i = 0; i < letters.size(); ++i) {
+    const std::size_t axis = i / 2;
+    const double sign = i % 2 == 0 ? -1 : 1;
+    Vec3 direction{0, 0, 0};
+    direction[axis] = sign;
+    Vec3 at = centre;
+    at[axis] += sign * letterDistance * halfSize[axis];
+    letters[i]->SetInput(sideLetters(direction, nominal).toUtf8().constData());
+    letters[i]->GetPositionCoordinate()->SetValue(at[0], at[1], at[2]);
+  }
+}
+
+void VolumeScene::setTransfer(const DisplayWindow& window, const QString& colourMap, bool maximumIntensity) {
+  Parts& p = *parts_;
+  const double low = window.low() / p.step, high = std::max(window.high() / p.step, low + 1);
+  const ColourMap& map = ColourMap::sequential(colourMap);
+  constexpr int stops = 33;
+  p.colour->RemoveAllPoints();
+  for (int i = 0; i < stops; ++i) {
+    const double t = double(i) / (stops - 1);
+    const QColor c(map.at(t));
+    p.colour->AddRGBPoint(std::lerp(low, high, t), c.redF(), c.greenF(), c.blueF());
+  }
+  p.opacity->RemoveAllPoints();
+  if (maximumIntensity) {
+    p.opacity->AddPoint(low, 0);
+    p.opacity->AddPoint(high, 1);
+  } else {
+    p.opacity->AddPoint(std::lerp(low, high, clearShare), 0);
+    p.opacity->AddPoint(high, densest);
+  }
+  if (!p.mapper) return;
+  if (maximumIntensity)
+    p.mapper->SetBlendModeToMaximumIntensity();
+  else
+    p.mapper->SetBlendModeToComposite();
+}
+
+void VolumeScene::Parts::placeCamera() {
+  constexpr double toRadians = vtkMath::Pi() / 180;
+  const double a = azimuth * toRadians, e = elevation * toRadians;
+  // From the front (anterior, -y in LPS) at (0, 0); azimuth goes round to the patient's left.
+  const Vec3 from{std::sin(a) * std::cos(e), -std::cos(a) * std::cos(e), std::sin(e)};
+  vtkCamera* camera = renderer->GetActiveCamera();
+  std::array<double, 3> focus;
+  camera->GetFocalPoint(focus.data());
+  const double distance = 4 * std::hypot(halfSize[0], halfSize[1], halfSize[2]);
+  camera->SetPosition(focus[0] + distance * from[0], focus[1] + distance * from[1],
+                      focus[2] + distance * from[2]);
+  camera->SetViewUp(0, 0, 1);
+  renderer->ResetCameraClippingRange();
+}
+
+void VolumeScene::resetCamera() {
+  Parts& p = *parts_;
+  constexpr double startAzimuth = 25, startElevation = 15;
+  p.azimuth = startAzimuth;
+  p.elevation = startElevation;
+  vtkCamera* camera = p.renderer->GetActiveCamera();
+  camera->SetFocalPoint(p.centre[0], p.centre[1], p.centre[2]);
+  camera->SetParallelScale(closeness * std::max({p.halfSize[0], p.halfSize[1], p.halfSize[2]}));
+  p.placeCamera();
+}
+
+void VolumeScene::turn(double azimuth, double elevation) {
+  parts_->azimuth = std::remainder(parts_->azimuth + azimuth, 360);
+  parts_->elevation = std::clamp(parts_->elevation + elevation, -steepest, steepest);
+  parts_->placeCamera();
+}
+
+void VolumeScene::zoom(double factor) {
+  vtkCamera* camera = parts_->renderer->GetActiveCamera();
+  camera->SetParallelScale(camera->GetParallelScale() / factor);
+}
+
+void VolumeScene::pan(double right, double down, double viewHeight) {
+  vtkCamera* camera = parts_->renderer->GetActiveCamera();
+  const double mmPerPixel = 2 * camera->GetParallelScale() / std::max(1.0, viewHeight);
+  const vtkMatrix4x4* view = camera->GetViewTransformMatrix();
+  std::array<double, 3> focus;
+  camera->GetFocalPoint(focus.data());
+  for (int d = 0; d < 3; ++d)
+    focus[std::size_t(d)] += mmPerPixel * (-right * view->GetElement(0, d) + down * view->GetElement(1, d));
+  camera->SetFocalPoint(focus.data());
+  parts_->placeCamera();
+}
+
+Vec3 VolumeScene::project(const Vec3& mm, double aspect) const {
+  vtkCamera* camera = parts_->renderer->GetActiveCamera();
+  vtkMatrix4x4* matrix = camera->GetCompositeProjectionTransformMatrix(aspect, -1, 1);
+  const std::array<double, 4> in{mm[0], mm[1], mm[2], 1};
+  std::array<double, 4> out{};
+  matrix->MultiplyPoint(in.data(), out.data());
+  return {out[0] / out[3], out[1] / out[3], out[2] / out[3]};
+}
+
+}  // namespace spokelab

@@ -1,0 +1,239 @@
+#include "widgets/image/volume_view.h"
+
+#include <cmath>
+
+#include <QGuiApplication>
+#include <QMouseEvent>
+#include <QOffscreenSurface>
+#include <QOpenGLContext>
+#include <QPointer>
+#include <QSurfaceFormat>
+#include <QThreadPool>
+#include <QWheelEvent>
+
+#include <vtkVersionMacros.h>
+
+#include "widgets/image/slice_renderer.h"
+#include "widgets/image/volume_host.h"
+#include "widgets/image/volume_scene.h"
+#include "widgets/image/vtk_log.h"
+
+namespace spokelab {
+namespace {
+
+constexpr double degreesPerPixel = 0.5;
+constexpr double zoomStep = 1.15;                     // a wheel notch
+constexpr double wheelNotch = 120;                    // QWheelEvent::angleDelta of one notch
+constexpr std::int64_t softwareVoxels = 128LL << 14;  // 128^3: turns fluently without a graphics card
+constexpr std::int64_t hardwareVoxels = 256LL << 16;  // 256^3
+
+// VTK before 9.4 finds OpenGL's functions through GLX alone.
+constexpr bool needsGlx = VTK_MAJOR_VERSION < 9 || (VTK_MAJOR_VERSION == 9 && VTK_MINOR_VERSION < 4);
+
+QSurfaceFormat surfaceFormat() {
+  QSurfaceFormat format;
+  format.setVersion(3, 2);
+  format.setProfile(QSurfaceFormat::CoreProfile);
+  format.setSamples(0);
+  format.setDepthBufferSize(24);
+  format.setStencilBufferSize(8);
+  return format;
+}
+
+bool hasGlx(QOpenGLContext& context) {
+#if QT_CONFIG(xcb_glx_plugin)
+  return context.nativeInterface<QNativeInterface::QGLXContext>() != nullptr;
+#else
+  return context.isValid();
+#endif
+}
+
+}  // namespace
+
+void VolumeView::prepareApplication() {
+  QSurfaceFormat::setDefaultFormat(surfaceFormat());
+  QCoreApplication::setAttribute(Qt::AA_ShareOpenGLContexts);
+  if (needsGlx && qEnvironmentVariableIsSet("DISPLAY")) {
+    if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "xcb");
+    if (!qEnvironmentVariableIsSet("QT_XCB_GL_INTEGRATION")) qputenv("QT_XCB_GL_INTEGRATION", "xcb_glx");
+  }
+}
+
+bool VolumeView::available(QString* why) {
+  const auto no = [why](const QString& reason) {
+    if (why) *why = reason;
+    return false;
+  };
+  const QString platform = QGuiApplication::platformName();
+  for (const char* without : {"offscreen", "minimal", "vnc", "linuxfb"})
+    if (platform == QLatin1String(without))
+      return no(tr("the platform \u201c%1\u201d that the window runs on has no OpenGL").arg(platform));
+  QOpenGLContext context;
+  context.setFormat(surfaceFormat());
+  if (!context.create()) return no(tr("OpenGL 3.2 could not be started on this display"));
+  QOffscreenSurface surface;
+  surface.setFormat(context.format());
+  surface.create();
+  if (!context.makeCurrent(&surface)) return no(tr("OpenGL gave no drawing surface on this display"));
+  const auto version = context.format().version();
+  context.doneCurrent();
+  if (version < qMakePair(3, 2))
+    return no(tr("this display offers OpenGL %1.%2; 3.2 is needed").arg(version.first).arg(version.second));
+  if (needsGlx && !hasGlx(context))
+    return no(
+        tr("VTK %1.%2 needs X11 with GLX; start with QT_QPA_PLATFORM=xcb and QT_XCB_GL_INTEGRATION=xcb_glx")
+            .arg(VTK_MAJOR_VERSION)
+            .arg(VTK_MINOR_VERSION));
+  if (why) why->clear();
+  return true;
+}
+
+VolumeView::VolumeView(QWidget* parent) : QOpenGLWidget(parent), map_(QStringLiteral("grey")) {
+  VtkLog::instance();
+  setObjectName(QStringLiteral("volumeView"));
+  setAccessibleName(tr("Volume"));
+  setWhatsThis(tr("Left drag: turn. Middle drag: move. Wheel: zoom. Double click: front view."));
+  setFormat(surfaceFormat());
+  setFocusPolicy(Qt::ClickFocus);
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+  scene_ = std::make_unique<VolumeScene>();
+  host_ = std::make_unique<VolumeHost>(this);
+}
+
+VolumeView::~VolumeView() {
+  // The context outlives this object's own part: its end must not call back here.
+  if (context()) disconnect(context(), nullptr, this, nullptr);
+  releaseGraphics();
+}
+
+void VolumeView::initializeGL() {
+  connect(context(), &QOpenGLContext::aboutToBeDestroyed, this, &VolumeView::releaseGraphics,
+          Qt::UniqueConnection);
+  host_->initialize();
+  scene_->attach(host_->window(), host_->softwareGl());
+  scene_->setTransfer(window_, map_, mip_);
+}
+
+void VolumeView::releaseGraphics() {
+  if (!host_->ready()) return;
+  makeCurrent();
+  host_->finalize();
+  doneCurrent();
+}
+
+void VolumeView::paintGL() {
+  const double ratio = devicePixelRatioF();
+  const QSize pixels(int(std::lround(width() * ratio)), int(std::lround(height() * ratio)));
+  const double milliseconds = host_->paint(pixels, ratio);
+  if (milliseconds >= 0) Q_EMIT rendered(milliseconds);
+}
+
+void VolumeView::scheduleRender() {
+  host_->setDirty();
+  update();
+}
+
+void VolumeView::setImage(std::shared_ptr<const Image> image, int frame) {
+  if (!isShowable(image.get())) image.reset();
+  if (image == image_ && frame == frame_) return;
+  const int job = ++job_;
+  image_ = std::move(image);
+  frame_ = frame;
+  if (!image_) {
+    scene_->setVolume(nullptr);
+    scheduleRender();
+    return;
+  }
+  const std::int64_t most = host_->softwareGl() || !host_->ready() ? softwareVoxels : hardwareVoxels;
+  const int shown = std::clamp(frame, 0, image_->frames - 1);
+  QPointer<VolumeView> self(this);
+  QThreadPool::globalInstance()->start([self, job, most, shown, shownImage = image_] {
+    const double high = fittingWindows(*shownImage, shown).magnitude.high();
+    auto data = std::make_shared<const VolumeData>(reduceVolume(*shownImage, shown, most, high));
+    // Back on the window's thread, where `self` is looked at for the first time.
+    QMetaObject::invokeMethod(QCoreApplication::instance(), [self, job, data] {
+      if (!self || self->job_ != job) return;
+      self->scene_->setVolume(data.get());
+      self->scene_->setTransfer(self->window_, self->map_, self->mip_);
+      self->scheduleRender();
+      Q_EMIT self->volumeReady();
+    });
+  });
+}
+
+bool VolumeView::hasVolume() const {
+  return scene_->hasVolume();
+}
+
+QString VolumeView::renderer() const {
+  return host_->renderer();
+}
+
+void VolumeView::setWindow(const DisplayWindow& window) {
+  if (window == window_) return;
+  window_ = window;
+  scene_->setTransfer(window_, map_, mip_);
+  scheduleRender();
+}
+
+void VolumeView::setColourMap(const QString& name) {
+  if (name == map_) return;
+  map_ = name;
+  scene_->setTransfer(window_, map_, mip_);
+  scheduleRender();
+}
+
+void VolumeView::setMaximumIntensity(bool on) {
+  if (on == mip_) return;
+  mip_ = on;
+  scene_->setTransfer(window_, map_, mip_);
+  scheduleRender();
+}
+
+void VolumeView::resetCamera() {
+  scene_->resetCamera();
+  scheduleRender();
+}
+
+void VolumeView::turn(double azimuth, double elevation) {
+  scene_->turn(azimuth, elevation);
+  scheduleRender();
+}
+
+QPointF VolumeView::project(const Vec3& mm) const {
+  const Vec3 at = scene_->project(mm, double(width()) / std::max(1, height()));
+  return {(at[0] + 1) / 2 * width(), (1 - at[1]) / 2 * height()};
+}
+
+void VolumeView::mousePressEvent(QMouseEvent* event) {
+  last_ = event->position();
+}
+
+void VolumeView::mouseMoveEvent(QMouseEvent* event) {
+  const QPointF delta = event->position() - last_;
+  last_ = event->position();
+  if (event->buttons() & Qt::LeftButton) {
+    // What is under the mouse follows it: to the right turns the front to the right.
+    turn(-degreesPerPixel * delta.x(), degreesPerPixel * delta.y());
+  } else if (event->buttons() & Qt::MiddleButton) {
+    scene_->pan(delta.x(), delta.y(), height());
+    scheduleRender();
+  }
+}
+
+void VolumeView::mouseDoubleClickEvent(QMouseEvent*) {
+  resetCamera();
+}
+
+void VolumeView::wheelEvent(QWheelEvent* event) {
+  scene_->zoom(std::pow(zoomStep, event->angleDelta().y() / wheelNotch));
+  scheduleRender();
+  event->accept();
+}
+
+void VolumeView::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::ParentChange) host_->setDirty();
+  QOpenGLWidget::changeEvent(event);
+}
+
+}  // namespace spokelab
