@@ -72,13 +72,16 @@ class TestIncludeArrows : public QObject {
     row("cuda/nufft/a.cu", "<cufft.h>", yes);
     row("cuda/nufft/a.cu", "\"widgets/image/b.h\"", no);
     row("cuda/nufft/a.cu", "<QObject>", no);
+    row("cuda/backend.h", "<cuda_runtime.h>", no);
+    row("cuda/backend.h", "\"engine/recon/b.h\"", yes);
     row("widgets/image/a.cpp", "\"engine/recon/b.h\"", yes);
     row("widgets/image/a.cpp", "<QWidget>", yes);
     row("widgets/image/a.cpp", "\"cuda/b.h\"", no);
     row("widgets/image/a.cpp", "\"app/b.h\"", no);
     row("widgets/image/a.cpp", "<hdf5.h>", no);
     row("widgets/image/a.cpp", "<QFile>", no);
-    row("app/cli/a.cpp", "\"cuda/b.h\"", yes);
+    row("app/cli/a.cpp", "\"cuda/backend.h\"", yes);
+    row("app/cli/a.cpp", "\"cuda/b.h\"", no);
     row("app/cli/a.cpp", "<QString>", no);
     row("app/cli/a.cpp", "\"app/gui/b.h\"", no);
     row("app/gui/a.cpp", "\"widgets/image/b.h\"", yes);
