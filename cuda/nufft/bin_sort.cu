@@ -4,6 +4,7 @@
 
 #include "cuda/nufft/launch.h"
 #include "cuda/nufft/locate.cuh"
+#include "cuda/nufft/tensor.h"
 #include "engine/core/error.h"
 
 namespace spokelab::gpu {
@@ -72,11 +73,8 @@ __global__ void findStarts(const std::uint32_t* sorted, std::int64_t count, std:
 
 std::size_t radixScratch(std::int64_t count, int bits) {
   std::size_t bytes = 0;
-  check(cub::DeviceRadixSort::SortPairs(nullptr, bytes, static_cast<const std::uint32_t*>(nullptr),
-                                        static_cast<std::uint32_t*>(nullptr),
-                                        static_cast<const std::uint32_t*>(nullptr),
-                                        static_cast<std::uint32_t*>(nullptr), count, 0, bits),
-        "planning a sort");
+  cub::DoubleBuffer<std::uint32_t> none;
+  check(cub::DeviceRadixSort::SortPairs(nullptr, bytes, none, none, count, 0, bits), "planning a sort");
   return bytes;
 }
 
@@ -111,9 +109,11 @@ void KeySorter::sort(std::int64_t count, int bits, DeviceBuffer<std::uint32_t>& 
   scratch_.resize(std::int64_t(bytes));
   fillIndex<<<blocksFor(count), threadsPerBlock, 0, stream>>>(index_.data(), count);
   checkLaunch("sorting points");
-  check(cub::DeviceRadixSort::SortPairs(scratch_.data(), bytes, keys_.data(), sorted_.data(), index_.data(),
-                                        permutation.data(), count, 0, bits, stream),
-        "sorting points");
+  // The passes go back and forth between two pairs of buffers; whichever holds the result is kept.
+  cub::DoubleBuffer<std::uint32_t> keys(keys_.data(), sorted_.data()), index(index_.data(), permutation.data());
+  check(cub::DeviceRadixSort::SortPairs(scratch_.data(), bytes, keys, index, count, 0, bits, stream), "sorting points");
+  if (keys.Current() != sorted_.data()) std::swap(keys_, sorted_);
+  if (index.Current() != permutation.data()) std::swap(index_, permutation);
 }
 
 std::int64_t KeySorter::memory() const {
@@ -191,7 +191,7 @@ OrderedPoints<Real> PointOrders<Real>::order(const std::array<int, 3>& bin, cuda
 
 template <class Real>
 std::int64_t PointOrders<Real>::memory() const {
-  std::int64_t bytes = sorter_.memory();
+  std::int64_t bytes = sorter_.memory() + (tensor ? tensor->memory() : 0);
   for (const auto& [bin, order] : orders_)
     bytes += order->cell.bytes() + order->fraction.bytes() + order->permutation.bytes() + order->binStart.bytes();
   return bytes;

@@ -76,6 +76,7 @@ MethodSetup<Real> methodSetup(const DeviceInfo& device, const NufftProblem& prob
   for (std::size_t d = 0; d < 3; ++d) setup.grid[d] = int(grid[d]);
   setup.width = settled.width;
   setup.accuracy = settled.accuracy;
+  setup.predicted = predictError(problem, *kernel, grid, polynomial.deviation).bound;
   setup.kernel = kernel;
   setup.table = kernelTable<Real>(polynomial);
   setup.bins = settled.bins;

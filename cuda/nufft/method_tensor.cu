@@ -30,7 +30,7 @@ constexpr unsigned reductionBlocks = 1024;
 
 template <class Real>
 bool useHalf(const MethodSetup<Real>& setup) {
-  return sizeof(Real) == 4 && setup.accuracy >= halfAccuracy;
+  return sizeof(Real) == 4 && std::hypot(setup.predicted, halfError) <= setup.accuracy;
 }
 
 template <class Real>
@@ -72,7 +72,7 @@ class TensorMethod : public GridMethod<Real> {
       tensorInterpolate(layout_, points, call.grid, call.samples, int(call.batch), largest_.data(), call.stream);
   }
 
-  std::int64_t memory() const override { return order_ ? order_->memory() / 2 : 0; }  // two directions share it
+  std::int64_t memory() const override { return largest_.bytes(); }  // the order is shared, and counted there
   std::string description() const override {
     return std::string("columns ") + std::to_string(layout_.blockX) + "x" + std::to_string(layout_.blockY) +
            (sizeof(Real) == 8 ? ", DMMA" : layout_.half ? ", fp16" : ", 3 x tf32");
@@ -111,7 +111,7 @@ bool registerTensor() {
     return std::make_unique<TensorMethod<Real>>(s, direction);
   };
   f.memory = [](const MethodSetup<Real>& s, std::int64_t points) {
-    return TensorOrder<Real>::estimate(layoutFor(s), points) / 2;
+    return TensorOrder<Real>::estimate(layoutFor(s), points);
   };
   f.rank = [](const MethodSetup<Real>& s) {  // nanoseconds a point, measured on an H100
     const double cells = std::ceil(s.width), slabs = s.dims == 3 ? cells : 1;
