@@ -1,0 +1,123 @@
+#include "engine/nufft/candidate_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "engine/core/error.h"
+
+namespace spokelab {
+namespace {
+
+using nlohmann::json;
+
+StageTimings timingsOf(const json& j) {
+  StageTimings t;
+  t.total = j.at("total").get<double>();
+  for (std::size_t s = 0; s < std::size_t(stageCount); ++s) {
+    const std::string name(stageNames[s]);
+    t.seconds[s] = j.at("seconds").value(name, 0.0);
+    t.bytes[s] = j.at("bytes").value(name, 0.0);
+  }
+  return t;
+}
+
+PredictedError predictedOf(const json& j) {
+  PredictedError e;
+  e.relativeL2 = j.at("relativeL2").get<double>();
+  e.aliasing = j.at("aliasing").get<double>();
+  e.worstPixel = j.at("worstPixel").get<double>();
+  e.worstPosition = j.at("worstPosition").get<double>();
+  e.polynomial = j.at("polynomial").get<double>();
+  e.bound = j.at("bound").get<double>();
+  e.rounding = j.at("rounding").get<double>();
+  return e;
+}
+
+}  // namespace
+
+json timingsToJson(const StageTimings& t) {
+  json seconds = json::object(), bytes = json::object();
+  for (std::size_t s = 0; s < std::size_t(stageCount); ++s) {
+    if (t.seconds[s] > 0) seconds[std::string(stageNames[s])] = t.seconds[s];
+    if (t.bytes[s] > 0) bytes[std::string(stageNames[s])] = t.bytes[s];
+  }
+  return {{"total", t.total}, {"seconds", seconds}, {"bytes", bytes}};
+}
+
+json predictedToJson(const PredictedError& e) {
+  return {{"relativeL2", e.relativeL2}, {"aliasing", e.aliasing},     {"worstPixel", e.worstPixel},
+          {"bound", e.bound},           {"polynomial", e.polynomial}, {"worstPosition", e.worstPosition},
+          {"rounding", e.rounding}};
+}
+
+json nufftOptionsToJson(const NufftOptions& o) {
+  return {{"accuracy", o.accuracy},
+          {"alpha", o.alpha},
+          {"width", o.width},
+          {"kernel", kernelName(o.kernel)},
+          {"spread", methodName(o.spread)},
+          {"interpolate", methodName(o.interpolate)},
+          {"normal", normalMethodName(o.normal)},
+          {"bins", o.bins},
+          {"maxSubproblem", o.maxSubproblem},
+          {"threads", o.threads},
+          {"memoryLimit", o.memoryLimit}};
+}
+
+NufftOptions nufftOptionsOfJson(const json& j) {
+  try {
+    NufftOptions o;
+    o.accuracy = j.at("accuracy").get<double>();
+    o.alpha = j.at("alpha").get<double>();
+    o.width = j.at("width").get<double>();
+    o.kernel = kernelFromName(j.at("kernel").get<std::string>());
+    o.spread = methodFromName(j.at("spread").get<std::string>());
+    o.interpolate = methodFromName(j.at("interpolate").get<std::string>());
+    o.normal = normalMethodFromName(j.at("normal").get<std::string>());
+    o.bins = j.at("bins").get<Index3>();
+    o.maxSubproblem = j.at("maxSubproblem").get<int>();
+    o.threads = j.at("threads").get<int>();
+    o.memoryLimit = j.at("memoryLimit").get<std::int64_t>();
+    return o;
+  } catch (const json::exception& e) {
+    throw Error("These are no transform options", e.what(), "Tune again");
+  }
+}
+
+json candidateToJson(const Candidate& c) {
+  json j{{"backend", c.backend},
+         {"options", nufftOptionsToJson(c.options)},
+         {"grid", c.grid},
+         {"predicted", predictedToJson(c.predicted)},
+         {"predictedSeconds", c.predictedSeconds},
+         {"timings", timingsToJson(c.timings)},
+         {"spread", c.spread},
+         {"repeats", c.repeats},
+         {"setPointsSeconds", c.setPointsSeconds},
+         {"memory", c.memory}};
+  if (c.measuredError) j["measuredError"] = *c.measuredError;
+  if (!c.refused.empty()) j["refused"] = c.refused;
+  return j;
+}
+
+Candidate candidateOfJson(const json& j) {
+  try {
+    Candidate c;
+    c.backend = j.at("backend").get<std::string>();
+    c.options = nufftOptionsOfJson(j.at("options"));
+    c.grid = j.at("grid").get<Index3>();
+    c.predicted = predictedOf(j.at("predicted"));
+    c.predictedSeconds = j.at("predictedSeconds").get<double>();
+    c.timings = timingsOf(j.at("timings"));
+    c.spread = j.at("spread").get<double>();
+    c.repeats = j.at("repeats").get<int>();
+    c.setPointsSeconds = j.at("setPointsSeconds").get<double>();
+    c.memory = j.at("memory").get<std::int64_t>();
+    if (j.contains("measuredError")) c.measuredError = j.at("measuredError").get<double>();
+    c.refused = j.value("refused", std::string());
+    return c;
+  } catch (const json::exception& e) {
+    throw Error("This is no candidate", e.what(), "Tune again");
+  }
+}
+
+}  // namespace spokelab

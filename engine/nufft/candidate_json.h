@@ -1,0 +1,19 @@
+// A candidate as JSON, for wisdom and for reports.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "engine/nufft/tune.h"
+
+namespace spokelab {
+
+nlohmann::json candidateToJson(const Candidate& candidate);
+Candidate candidateOfJson(const nlohmann::json& json);  // throws Error where it is not one
+
+nlohmann::json nufftOptionsToJson(const NufftOptions& options);
+NufftOptions nufftOptionsOfJson(const nlohmann::json& json);  // throws Error
+
+nlohmann::json timingsToJson(const StageTimings& timings);    // seconds and bytes of each stage that has any
+nlohmann::json predictedToJson(const PredictedError& error);
+
+}  // namespace spokelab

@@ -1,0 +1,105 @@
+#include "engine/nufft/candidates.h"
+
+#include <cstdio>
+
+#include "engine/nufft/cost_model.h"
+
+namespace spokelab {
+namespace {
+
+struct Pair {
+  double alpha, width;
+};
+
+// (alpha, W) pairs that meet the accuracy, whatever is fixed.
+std::vector<Pair> admissiblePairs(const TuneRequest& request) {
+  const NufftProblem& problem = request.problem;
+  const NufftOptions& options = request.options;
+  std::vector<Pair> pairs;
+  const std::vector<double> alphas = options.alpha != 0 ? std::vector{options.alpha} : fastAlphas(problem);
+  for (const double alpha : alphas) {
+    if (options.width == 0) {
+      const double width = smallestWidth(problem, options.kernel, alpha, options.accuracy);
+      if (width > 0) pairs.push_back({alpha, width});
+    } else if (Kernel::defined(options.kernel, options.width, alpha)) {
+      const Kernel kernel(options.kernel, options.width, alpha);
+      const Index3 grid = gridSize(problem, alpha, options.width);
+      if (predictError(problem, kernel, grid, 0).bound <= options.accuracy) pairs.push_back({alpha, options.width});
+    }
+  }
+  if (pairs.empty()) {  // what resolveOptions settles on, possibly beyond the tuner's alphas; or its refusal
+    const NufftOptions settled = resolveOptions(problem, options);
+    pairs.push_back({settled.alpha, settled.width});
+  }
+  return pairs;
+}
+
+struct Methods {
+  Method spread, interpolate;
+};
+
+// Methods to time: only those of the direction vary.
+std::vector<Methods> methodPairs(const NufftBackend& backend, const TuneRequest& request) {
+  std::vector<Method> spread = backend.spreadMethods(request.problem, request.options);
+  std::vector<Method> interpolate = backend.interpolateMethods(request.problem, request.options);
+  if (spread.empty() || interpolate.empty()) return {};
+  if (request.direction == Direction::forward) spread.resize(1);
+  if (request.direction == Direction::adjoint) interpolate.resize(1);
+  std::vector<Methods> pairs;
+  for (const Method s : spread)
+    for (const Method i : interpolate) pairs.push_back({s, i});
+  return pairs;
+}
+
+}  // namespace
+
+Candidate makeCandidate(NufftBackend& backend, const TuneRequest& request, double alpha, double width,
+                        Method spread, Method interpolate) {
+  Candidate c;
+  c.backend = backend.name();
+  c.options = request.options;
+  c.options.alpha = alpha;
+  c.options.width = width;
+  c.options.spread = spread;
+  c.options.interpolate = interpolate;
+  c.grid = gridSize(request.problem, alpha, width);
+  if (!Kernel::defined(c.options.kernel, width, alpha)) {
+    c.refused = "the kernel is not defined at this width and oversampling";
+    return c;
+  }
+  const Kernel kernel(c.options.kernel, width, alpha);
+  const double deviation = polynomialTolerance(request.problem, kernel, c.grid, c.options.accuracy);
+  c.predicted = predictError(request.problem, kernel, c.grid, deviation);
+  c.predictedSeconds = CostModel::shared().predict(request, c);
+  return c;
+}
+
+std::vector<Candidate> enumerateCandidates(std::span<NufftBackend* const> backends, const TuneRequest& request) {
+  std::vector<Candidate> candidates;
+  const std::vector<Pair> pairs = admissiblePairs(request);
+  for (NufftBackend* backend : backends)
+    for (const Methods& m : methodPairs(*backend, request))
+      for (const Pair& p : pairs)
+        candidates.push_back(makeCandidate(*backend, request, p.alpha, p.width, m.spread, m.interpolate));
+  if (candidates.empty())
+    throw Error("There is no plan to choose from",
+                backends.empty() ? "no backend is present" : "no backend here has the method that was asked for",
+                "Leave method and backend to the tuner");
+  return candidates;
+}
+
+NufftBackend* backendNamed(std::span<NufftBackend* const> backends, const std::string& name) {
+  for (NufftBackend* b : backends)
+    if (b->name() == name) return b;
+  return nullptr;
+}
+
+std::string describe(const Candidate& c) {
+  char text[64];
+  std::snprintf(text, sizeof text, "α %.3g, W %.3g, ", c.options.alpha, c.options.width);
+  std::string s = text + c.backend + " " + std::string(methodName(c.options.spread));
+  if (c.options.interpolate != c.options.spread) s += "/" + std::string(methodName(c.options.interpolate));
+  return s;
+}
+
+}  // namespace spokelab

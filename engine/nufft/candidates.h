@@ -1,0 +1,24 @@
+// The plans that come into question for a request: backend x methods x alpha, each with the smallest W that meets
+// the accuracy.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/nufft/tune.h"
+
+namespace spokelab {
+
+// Throws Error where no candidate meets the accuracy. Predicted errors and seconds are filled in.
+std::vector<Candidate> enumerateCandidates(std::span<NufftBackend* const> backends, const TuneRequest& request);
+
+// One (alpha, width) on one backend: grid, predicted error, seconds, memory; `refused` where it cannot be.
+Candidate makeCandidate(NufftBackend& backend, const TuneRequest& request, double alpha, double width,
+                        Method spread, Method interpolate);
+
+NufftBackend* backendNamed(std::span<NufftBackend* const> backends, const std::string& name);
+
+std::string describe(const Candidate& candidate);  // "α 1.43, W 5.2, cpu blocked"
+
+}  // namespace spokelab

@@ -1,0 +1,168 @@
+#include "engine/nufft/timing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <random>
+
+namespace spokelab {
+namespace {
+
+constexpr int fewestRepeats = 3, mostRepeats = 25;
+constexpr double slowRun = 0.2;  // seconds; beyond, two repeats are enough
+constexpr unsigned errorSeed = 20;
+
+template <class Real>
+void fillNormal(Buffer<std::complex<Real>>& buffer, std::int64_t count) {
+  std::minstd_rand random(7);
+  std::uniform_real_distribution<Real> value(-1, 1);  // the clock does not care for the distribution
+  buffer.resize(std::size_t(count));
+  for (auto& v : buffer) v = {value(random), value(random)};
+}
+
+double quantile(std::vector<double> values, double q) {
+  std::sort(values.begin(), values.end());
+  const double at = q * double(values.size() - 1);
+  const std::size_t low = std::size_t(at), high = std::min(low + 1, values.size() - 1);
+  return values[low] + (at - double(low)) * (values[high] - values[low]);
+}
+
+StageTimings medians(const std::vector<StageTimings>& runs) {
+  StageTimings m = runs.front();  // the bytes are the same in all
+  std::vector<double> values(runs.size());
+  auto median = [&](auto&& part) {
+    std::transform(runs.begin(), runs.end(), values.begin(), part);
+    return quantile(values, 0.5);
+  };
+  for (std::size_t s = 0; s < std::size_t(stageCount); ++s)
+    m.seconds[s] = median([s](const StageTimings& t) { return t.seconds[s]; });
+  m.total = median([](const StageTimings& t) { return t.total; });
+  return m;
+}
+
+template <class Real>
+StageTimings runOnce(Nufft<Real>& plan, Direction direction, TimingData& data) {
+  StageTimings sum, part;
+  Execution execution;
+  execution.timings = &part;
+  const double start = now();
+  if (direction == Direction::normal) {
+    plan.normal(data.image<Real>(), data.result<Real>(), execution);
+    sum += part;
+  } else {
+    if (direction != Direction::adjoint) {
+      part = {};
+      plan.forward(data.image<Real>(), data.samples<Real>(), execution);
+      sum += part;
+    }
+    if (direction != Direction::forward) {
+      part = {};
+      plan.adjoint(data.samples<Real>(), data.result<Real>(), execution);
+      sum += part;
+    }
+  }
+  sum.total = now() - start;
+  return sum;
+}
+
+template <class Real>
+void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& candidate, TimingData& data,
+              const TimingPolicy& policy, const Progress& progress) {
+  progress.checkpoint();
+  const auto plan = backend.plan<Real>(request.problem, candidate.options);
+  candidate.grid = plan->info().grid;
+  progress.checkpoint();
+  const double start = now();
+  plan->setPoints(request.points);
+  candidate.setPointsSeconds = now() - start;
+  if (request.direction == Direction::normal) plan->setWeights(request.weights);
+  progress.checkpoint();
+
+  std::vector<StageTimings> runs{runOnce(*plan, request.direction, data)};  // warms caches and pages up
+  const double warm = runs.front().total;
+  const bool hopeless = policy.trials == 0 && policy.abandonAbove > 0 && warm > policy.abandonAbove;
+  if (!hopeless) {
+    const int fewest = warm > slowRun ? fewestRepeats - 1 : fewestRepeats;
+    const int repeats = policy.trials > 0 ? policy.trials
+                                          : std::clamp(int(policy.seconds / warm), fewest, mostRepeats);
+    runs.clear();
+    for (int i = 0; i < repeats; ++i) {
+      progress.checkpoint();
+      runs.push_back(runOnce(*plan, request.direction, data));
+      if (policy.trials == 0 && policy.abandonAbove > 0 && runs.back().total > policy.abandonAbove) break;
+    }
+  }
+  std::vector<double> totals;
+  for (const StageTimings& t : runs) totals.push_back(t.total);
+  candidate.timings = medians(runs);
+  candidate.spread = (quantile(totals, 0.75) - quantile(totals, 0.25)) / candidate.timings.total;
+  candidate.repeats = int(runs.size());
+  candidate.memory = plan->info().memory;
+  candidate.options = plan->info().options;
+  candidate.predicted = plan->info().error;
+}
+
+}  // namespace
+
+TimingData::TimingData(const TuneRequest& request) {
+  const NufftProblem& p = request.problem;
+  const std::int64_t pixels = p.batch * p.pixels();
+  const std::int64_t samples = p.batch * (std::int64_t(request.points.size()) / p.dims);
+  auto fill = [&](auto& image, auto& sampled, auto& result) {
+    fillNormal(image, pixels);
+    fillNormal(result, pixels);
+    if (request.direction != Direction::normal) fillNormal(sampled, samples);
+  };
+  if (p.precision == Precision::single)
+    fill(imageFloat_, samplesFloat_, resultFloat_);
+  else
+    fill(imageDouble_, samplesDouble_, resultDouble_);
+}
+
+template <>
+cfloat* TimingData::image<float>() { return imageFloat_.data(); }
+template <>
+cfloat* TimingData::samples<float>() { return samplesFloat_.data(); }
+template <>
+cfloat* TimingData::result<float>() { return resultFloat_.data(); }
+template <>
+cdouble* TimingData::image<double>() { return imageDouble_.data(); }
+template <>
+cdouble* TimingData::samples<double>() { return samplesDouble_.data(); }
+template <>
+cdouble* TimingData::result<double>() { return resultDouble_.data(); }
+
+int affordableOutputs(const NufftProblem& problem, std::int64_t points) {
+  constexpr double pairs = 4e7;  // of outputs and inputs, all draws together: some tenths of a second
+  constexpr double draws = 8;
+  return int(std::clamp(pairs / draws / double(std::max(points, problem.pixels()) + 1), 4.0, 64.0));
+}
+
+void timeCandidate(NufftBackend& backend, const TuneRequest& request, Candidate& candidate, TimingData& data,
+                   const TimingPolicy& policy, const Progress& progress) {
+  try {
+    if (request.problem.precision == Precision::single)
+      timePlan<float>(backend, request, candidate, data, policy, progress);
+    else
+      timePlan<double>(backend, request, candidate, data, policy, progress);
+    if (request.measureError && !candidate.measuredError)
+      candidate.measuredError =
+          measureError(backend, request.problem, candidate.options, request.points, request.direction,
+                       affordableOutputs(request.problem, std::int64_t(request.points.size()) / request.problem.dims),
+                       errorSeed, progress);
+  } catch (const Error& e) {
+    candidate.refused = e.reason();
+  } catch (const std::bad_alloc&) {
+    candidate.refused = "there is not enough memory for it";
+  }
+}
+
+void timeCandidate(NufftBackend& backend, const TuneRequest& request, Candidate& candidate,
+                   const Progress& progress) {
+  TimingData data(request);
+  TimingPolicy policy;
+  policy.trials = request.trials;
+  timeCandidate(backend, request, candidate, data, policy, progress);
+}
+
+}  // namespace spokelab

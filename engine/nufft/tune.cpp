@@ -1,0 +1,214 @@
+#include "engine/nufft/tune.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "engine/nufft/candidates.h"
+#include "engine/nufft/cost_model.h"
+#include "engine/nufft/timing.h"
+#include "engine/nufft/tune_reason.h"
+#include "engine/nufft/wisdom.h"
+
+namespace spokelab {
+namespace {
+
+constexpr double measureLimit = 1;      // seconds
+constexpr double finalsShare = 0.3;     // of them, for the candidates that are level at the end
+constexpr double hopeless = 1.3;        // predicted to be so much slower than the best: not timed by Measure
+constexpr int fewestTimed = 5;          // before predictions may rule the rest out
+constexpr double abandon = 1.5;         // a first run so much slower than the best ends a candidate
+constexpr double level = 1.1;           // within this of the best: into the finals
+constexpr std::size_t finalists = 4;
+constexpr int finalRounds = 3;
+
+class Search {
+ public:
+  Search(std::span<NufftBackend* const> backends, const TuneRequest& request, TuneResult& result,
+         const Progress& progress, const std::function<void(const Candidate&)>& seen)
+      : backends_(backends), request_(request), result_(result), progress_(progress), seen_(seen), data_(request) {}
+
+  void run() {
+    const double limit = request_.timeLimit > 0                        ? request_.timeLimit
+                         : request_.effort == TuneEffort::exhaustive ? HUGE_VAL
+                                                                      : measureLimit;
+    const double start = now();
+    const double explore = std::isinf(limit) ? limit : limit * (1 - finalsShare);
+    double longest = 0;  // a candidate took, set-up included
+    for (std::size_t done = 0; done < result_.candidates.size(); ++done) {
+      moveMostPromisingTo(done);
+      Candidate& c = result_.candidates[done];
+      const double best = bestSeconds();
+      const double elapsed = now() - start;
+      if (request_.effort == TuneEffort::measure && best < HUGE_VAL) {
+        if (done >= fewestTimed && c.predictedSeconds > hopeless * best) break;
+        if (elapsed + 0.5 * longest > explore) break;
+      }
+      if (done > 0 && elapsed > limit) break;
+      progress_.report(share(done, elapsed, explore), describe(c));
+      timeOne(c, best);
+      longest = std::max(longest, now() - start - elapsed);
+    }
+    finals(start + limit);
+  }
+
+ private:
+  double share(std::size_t done, double elapsed, double explore) const {
+    const double counted = double(done) / double(result_.candidates.size());
+    return std::min(1.0, std::isinf(explore) ? counted : std::max(counted, elapsed / explore));
+  }
+
+  double bestSeconds() const {
+    double best = HUGE_VAL;
+    for (const Candidate& c : result_.candidates)
+      if (c.timed()) best = std::min(best, c.timings.total);
+    return best;
+  }
+
+  // Predictions change with what was learnt.
+  void moveMostPromisingTo(std::size_t done) {
+    auto& all = result_.candidates;
+    for (std::size_t i = done; i < all.size(); ++i)
+      all[i].predictedSeconds = CostModel::shared().predict(request_, all[i]);
+    const auto first = all.begin() + std::ptrdiff_t(done);
+    std::rotate(first,
+                std::min_element(first, all.end(),
+                                 [](const Candidate& a, const Candidate& b) {
+                                   return a.predictedSeconds < b.predictedSeconds;
+                                 }),
+                all.end());
+  }
+
+  void timeOne(Candidate& c, double best) {
+    TimingPolicy policy;
+    policy.trials = request_.trials;
+    policy.abandonAbove = std::isinf(best) || request_.effort == TuneEffort::exhaustive ? 0 : abandon * best;
+    timeCandidate(*backendNamed(backends_, c.backend), request_, c, data_, policy, progress_);
+    CostModel::shared().learn(request_, c);
+    if (seen_) seen_(c);
+  }
+
+  // Candidates that are level are timed again in turn, and the fastest of their medians counts: what happened on
+  // the machine during one candidate's turn then decides less.
+  void finals(double deadline) {
+    std::vector<Candidate*> best;
+    for (Candidate& c : result_.candidates)
+      if (c.timed() && c.timings.total <= level * bestSeconds()) best.push_back(&c);
+    std::sort(best.begin(), best.end(),
+              [](const Candidate* a, const Candidate* b) { return a->timings.total < b->timings.total; });
+    if (best.size() > finalists) best.resize(finalists);
+    if (best.size() < 2 || request_.trials > 0) return;
+    TuneRequest plain = request_;
+    plain.measureError = false;
+    for (int round = 0; round < finalRounds; ++round)
+      for (Candidate* c : best) {
+        if (now() > deadline) return;
+        progress_.report(1, describe(*c));
+        Candidate again = *c;
+        again.refused.clear();
+        timeCandidate(*backendNamed(backends_, c->backend), plain, again, data_, {}, progress_);
+        if (!again.refused.empty()) continue;
+        again.repeats += c->repeats;
+        if (again.timings.total > c->timings.total) {
+          c->repeats = again.repeats;
+          continue;
+        }
+        *c = again;
+        if (seen_) seen_(*c);
+      }
+  }
+
+  std::span<NufftBackend* const> backends_;
+  const TuneRequest& request_;
+  TuneResult& result_;
+  const Progress& progress_;
+  const std::function<void(const Candidate&)>& seen_;
+  TimingData data_;
+};
+
+// Whether a remembered candidate is still what it says: its backend is here and its options give its grid.
+bool fits(std::span<NufftBackend* const> backends, const TuneRequest& request, const Candidate& c) {
+  NufftBackend* backend = backendNamed(backends, c.backend);
+  if (!backend || !c.timed()) return false;
+  try {
+    const NufftOptions settled = resolveOptions(request.problem, c.options);
+    const std::int64_t points = std::int64_t(request.points.size()) / request.problem.dims;
+    const std::int64_t memory = backend->estimateMemory(request.problem, settled, points);
+    return gridSize(request.problem, settled.alpha, settled.width) == c.grid &&
+           settled.accuracy <= request.options.accuracy &&
+           (request.options.memoryLimit == 0 || memory <= request.options.memoryLimit);
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+// An exhaustive search's result serves lower efforts too.
+std::optional<Candidate> recall(std::span<NufftBackend* const> backends, const TuneRequest& request,
+                                const Wisdom& wisdom) {
+  for (const TuneEffort effort : {TuneEffort::exhaustive, TuneEffort::measure}) {
+    if (effort < request.effort) break;
+    TuneRequest asked = request;
+    asked.effort = effort;
+    std::optional<Candidate> c = wisdom.find(Wisdom::key(backends, asked));
+    if (c && fits(backends, request, *c)) return c;
+  }
+  return std::nullopt;
+}
+
+void estimate(std::span<NufftBackend* const> backends, const TuneRequest& request, TuneResult& result) {
+  const std::int64_t points = std::int64_t(request.points.size()) / request.problem.dims;
+  std::stable_sort(result.candidates.begin(), result.candidates.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.predictedSeconds < b.predictedSeconds; });
+  for (std::size_t i = 0; i < result.candidates.size() && result.best < 0; ++i) {
+    Candidate& c = result.candidates[i];
+    try {
+      c.memory = backendNamed(backends, c.backend)->estimateMemory(request.problem, c.options, points);
+    } catch (const Error& e) {
+      c.refused = e.reason();
+    }
+    if (request.options.memoryLimit > 0 && c.memory > request.options.memoryLimit)
+      c.refused = "it takes more memory than the limit allows";
+    if (c.refused.empty()) result.best = int(i);
+  }
+}
+
+}  // namespace
+
+TuneResult tune(std::span<NufftBackend* const> backends, const TuneRequest& request, Wisdom* wisdom,
+                const Progress& progress, const std::function<void(const Candidate&)>& seen) {
+  const double start = now();
+  TuneResult result;
+  resolveOptions(request.problem, request.options);  // refuses what cannot be had, with the reason
+  if (wisdom) {
+    if (std::optional<Candidate> c = recall(backends, request, *wisdom)) {
+      result.candidates.push_back(std::move(*c));
+      result.best = 0;
+      result.fromWisdom = true;
+      result.reason = reasonFor(result, request);
+      if (seen) seen(result.candidates.front());
+      result.seconds = now() - start;
+      return result;
+    }
+  }
+  result.candidates = enumerateCandidates(backends, request);
+  if (request.effort == TuneEffort::estimate) {
+    estimate(backends, request, result);
+  } else {
+    try {
+      Search(backends, request, result, progress, seen).run();
+    } catch (const Cancelled&) {
+      result.cancelled = true;
+    }
+    result.best = fastest(result, request);
+    if (wisdom && result.best >= 0 && !result.cancelled)
+      wisdom->remember(Wisdom::key(backends, request), result.candidates[std::size_t(result.best)]);
+  }
+  if (result.best < 0 && !result.cancelled)
+    throw Error("No plan could run", result.candidates.front().refused,
+                "Allow more memory, or choose another backend or method");
+  result.reason = reasonFor(result, request);
+  result.seconds = now() - start;
+  return result;
+}
+
+}  // namespace spokelab

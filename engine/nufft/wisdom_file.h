@@ -1,0 +1,34 @@
+// The file behind Wisdom: {"format": "spokelab-wisdom", "version": 1, "entries": {key: candidate}}.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace spokelab {
+
+using WisdomEntries = std::map<std::string, std::string>;  // key -> JSON of the candidate
+
+struct WisdomContent {
+  WisdomEntries entries;
+  bool usable = true;   // false: there is a file, and it is damaged or of another version
+  std::string problem;  // what is wrong with it, in words
+};
+
+WisdomContent readWisdomFile(const std::filesystem::path& file);  // never throws; no file: nothing, usable
+void writeWisdomFile(const std::filesystem::path& file, const WisdomEntries& entries);  // atomically; throws Error
+
+// Holds an exclusive lock on "<file>.lock" for its life, between processes and threads. Throws Error where the lock
+// cannot be had within a few seconds.
+class WisdomLock {
+ public:
+  explicit WisdomLock(const std::filesystem::path& file);
+  ~WisdomLock();
+  WisdomLock(const WisdomLock&) = delete;
+  WisdomLock& operator=(const WisdomLock&) = delete;
+
+ private:
+  int descriptor_;
+};
+
+}  // namespace spokelab
