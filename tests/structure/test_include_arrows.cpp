@@ -97,7 +97,7 @@ class TestIncludeArrows : public QObject {
     const fs::path root = temporary.path().toStdString();
     for (const char* header :
          {"engine/core/b.h", "engine/scan/b.h", "engine/nufft/b.h", "engine/recon/b.h", "engine/profile/b.h",
-          "cuda/b.h", "widgets/image/b.h", "app/b.h", "app/cli/b.h", "app/gui/b.h"})
+          "cuda/b.h", "cuda/backend.h", "widgets/image/b.h", "app/b.h", "app/cli/b.h", "app/gui/b.h"})
       write(root / header, "#pragma once\n");
     write(root / file.toStdString(), "// first line\n  #  include " + include.toStdString() + "  // why\n");
     const IncludeReport report = checkIncludes(root);
