@@ -78,7 +78,8 @@ std::filesystem::path candidateName(const std::filesystem::path& target) {
     if (extension != ".gz") break;
   }
   const std::string unique = std::to_string(::getpid()) + "-" + std::to_string(count++);
-  return folderOf(target) / ("." + stem.string() + "-" + unique + extension);
+  const std::string name = stem.string();
+  return folderOf(target) / ((name.starts_with('.') ? "" : ".") + name + "-" + unique + extension);
 }
 
 }  // namespace

@@ -63,9 +63,10 @@ void runWorkers(std::int64_t workers, const Worker& worker) {
   end.receive();
 }
 
+// More threads than processors would only wait for each other.
 int limit(int threads) {
   const int all = hardwareThreads();
-  return threads <= 0 ? all : threads;
+  return threads <= 0 ? all : std::min(threads, all);
 }
 
 }  // namespace

@@ -39,7 +39,8 @@ struct Design {
         kernel(options.kernel, options.width, options.alpha),
         grid(gridSize(problem, options.alpha, options.width)),
         polynomial(fitKernel(kernel, polynomialTolerance(problem, kernel, grid, options.accuracy))) {
-    const int reachX = spreadFunctions<Real>(instructionSet()).reach[kernel.cells()];
+    const int reachX = std::max(spreadFunctions<Real>(instructionSet()).reach[kernel.cells()],
+                                interpolateFunctions<Real>(instructionSet()).reach[kernel.cells()]);
     layout = makeGridLayout(problem.dims, grid, kernel.cells(), reachX, options.bins, sizeof(std::complex<Real>));
     options.bins = layout.tile;
   }

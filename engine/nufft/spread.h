@@ -31,7 +31,7 @@ using TileFunction = void (*)(const TileJob<Real>&);
 template <class Real>
 struct TileFunctions {
   TileFunction<Real> function[4][largestKernelCells + 1] = {};  // [dims][ceil(W)]
-  int reach[largestKernelCells + 1] = {};  // cells touched in x: ceil(W) rounded up to whole vectors
+  int reach[largestKernelCells + 1] = {};  // cells read or written in x, from the first cell on, at most
 };
 
 template <class Real>

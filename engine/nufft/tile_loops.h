@@ -13,26 +13,32 @@
 
 namespace spokelab {
 
-// Kernel values of a point in one dimension: Horner in t = 2 f - 1, one lane for each cell.
-template <class Isa, class Real, int w>
+// Kernel values of a point in one dimension: Horner in t = 2 f - 1, one lane for each of `cells` cells. Shifted by
+// `shift` lanes: the first cells then lie before the kernel and hold zeros.
+template <class Isa, class Real, int cells>
 struct KernelValues {
-  static constexpr simd::Split<Isa, Real> split{w};
+  static constexpr simd::Split<Isa, Real> split{cells};
   static constexpr int lanes = split.lanes, vectors = split.vectors;
+  static_assert(lanes * vectors <= largestKernelCells + zerosBehindKernel);
   using Vec = simd::Vec<Isa, Real, lanes>;
   Vec value[vectors];
 
-  inline __attribute__((always_inline)) KernelValues(const Real* coefficient, int degree, const Real* edge, Real f) {
+  inline __attribute__((always_inline)) KernelValues(const LoopKernel<Real>& kernel, Real f, std::int64_t shift = 0) {
+    const Real* coefficient = kernel.coefficient() - shift;
+    const Real* edge = kernel.edge() - shift;
+    const int degree = kernel.degree;
     const Real t = 2 * f - 1;
     for (int i = 0; i < vectors; ++i) value[i] = simd::load<Isa, Real, lanes>(coefficient + i * lanes);
     for (int p = 1; p <= degree; ++p) {
-      coefficient += largestKernelCells;
+      coefficient += kernelPitch;
       for (int i = 0; i < vectors; ++i) {
         value[i] = value[i] * t + simd::load<Isa, Real, lanes>(coefficient + i * lanes);
       }
     }
-    constexpr int last = (w - 1) / lanes;  // only the last piece can end inside its cell
     const Vec at = Vec{} + f, zero = {};
-    value[last] = at < simd::load<Isa, Real, lanes>(edge + last * lanes) ? value[last] : zero;
+    for (int i = 0; i < vectors; ++i) {
+      value[i] = at < simd::load<Isa, Real, lanes>(edge + i * lanes) ? value[i] : zero;
+    }
   }
 
   inline __attribute__((always_inline)) void store(Real* to) const {
@@ -41,19 +47,18 @@ struct KernelValues {
 };
 
 // Kernel values in x, each twice, as they multiply a row of interleaved complex numbers.
-template <class Isa, class Real, int w>
+template <class Isa, class Real, int cells, int rowLanes, int rowVectors>
 struct RowWeights {
-  static constexpr simd::Split<Isa, Real> split{2 * w};
-  static constexpr int lanes = split.lanes, vectors = split.vectors;
+  static constexpr int lanes = rowLanes, vectors = rowVectors;
   using Vec = simd::Vec<Isa, Real, lanes>;
+  using Kernel = KernelValues<Isa, Real, cells>;
   Vec value[vectors];
 
-  inline __attribute__((always_inline)) explicit RowWeights(const KernelValues<Isa, Real, w>& kernel) {
+  inline __attribute__((always_inline)) explicit RowWeights(const Kernel& kernel) {
     spreadOut(kernel, std::make_integer_sequence<int, vectors>{}, std::make_integer_sequence<int, lanes>{});
   }
 
  private:
-  using Kernel = KernelValues<Isa, Real, w>;
   template <int... vector, int... lane>
   inline __attribute__((always_inline)) void spreadOut(const Kernel& kernel,
                                                        std::integer_sequence<int, vector...>,
@@ -80,30 +85,49 @@ struct RowWeights {
 
 inline constexpr int samplePrefetchDistance = 24;  // points
 
+// How a row of complex cells is cut into vectors.
+//
+// Spreading reads and writes rows: its vectors start at multiples of their own size, one to three lanes before the
+// first cell, so that none crosses a cache line, and what one point stored is forwarded to the next point's load.
+// Registers of 32 bytes do best: wider ones cover more cells than the kernel has.
+// Interpolation only reads: its vectors start at the first cell, as few as the width allows.
+template <class Isa, class Real, int w>
+struct SpreadRow {
+  static constexpr int bytes = Isa::registerBytes < 32 ? Isa::registerBytes : 32;
+  static constexpr int lanes = bytes / static_cast<int>(sizeof(Real)), step = lanes / 2;
+  static constexpr int vectors = (step - 1 + w + step - 1) / step;
+  static constexpr int reach = vectors * step;  // cells, from the first of the first vector
+};
+
+template <class Isa, class Real, int w>
+struct InterpolateRow {
+  static constexpr simd::Split<Isa, Real> split{2 * w};
+  static constexpr int lanes = split.lanes, vectors = split.vectors;
+  static constexpr int reach = lanes * vectors / 2;
+};
+
+// Kernel values in y and z, where they can be broadcast from.
 template <class Isa, class Real, int dims, int w>
-struct TileLoops {
-  using Row = RowWeights<Isa, Real, w>;
+struct OuterWeights {
+  using Kernel = KernelValues<Isa, Real, w>;
+  alignas(64) Real y[Kernel::split.padded()], z[Kernel::split.padded()];
+
+  inline __attribute__((always_inline)) OuterWeights(const LoopKernel<Real>& kernel,
+                                                     const SortedPoint<Real, dims>& point) {
+    if constexpr (dims > 1) Kernel(kernel, point.f[1]).store(y);
+    if constexpr (dims > 2) Kernel(kernel, point.f[2]).store(z);
+  }
+};
+
+template <class Isa, class Real, int dims, int w>
+struct SpreadLoops {
+  using Cut = SpreadRow<Isa, Real, w>;
+  static constexpr int lanes = Cut::lanes, vectors = Cut::vectors;
+  using Row = RowWeights<Isa, Real, Cut::reach, lanes, vectors>;
   using Vec = typename Row::Vec;
-  static constexpr int lanes = Row::lanes, vectors = Row::vectors;
-  static constexpr int paddedKernel = KernelValues<Isa, Real, w>::split.padded();
-
-  // Kernel values of one point: x in registers, y and z where they can be broadcast from.
-  struct Weights {
-    Row x;
-    alignas(64) Real y[paddedKernel], z[paddedKernel];
-
-    inline __attribute__((always_inline)) Weights(const LoopKernel<Real>& k, const SortedPoint<Real, dims>& point)
-        : x(KernelValues<Isa, Real, w>(k.coefficient.data(), k.degree, k.edge, point.f[0])) {
-      if constexpr (dims > 1) {
-        KernelValues<Isa, Real, w>(k.coefficient.data(), k.degree, k.edge, point.f[1]).store(y);
-      }
-      if constexpr (dims > 2) {
-        KernelValues<Isa, Real, w>(k.coefficient.data(), k.degree, k.edge, point.f[2]).store(z);
-      }
-    }
-  };
 
   static inline __attribute__((always_inline)) void addRow(Real* row, const Vec (&value)[vectors], Real factor) {
+    row = static_cast<Real*>(__builtin_assume_aligned(row, Cut::bytes));
     for (int i = 0; i < vectors; ++i) {
       Real* at = row + i * lanes;
       simd::store<Isa, Real, lanes>(at, simd::load<Isa, Real, lanes>(at) + value[i] * factor);
@@ -115,7 +139,7 @@ struct TileLoops {
     return Vec{(lane % 2 ? im : re)...};
   }
 
-  static void spread(const TileJob<Real>& job) {
+  static void run(const TileJob<Real>& job) {
     const auto* points = static_cast<const SortedPoint<Real, dims>*>(job.points);
     const std::int64_t count = job.count;
     const std::int64_t strideY = 2 * job.strideY, strideZ = 2 * job.strideZ;
@@ -125,26 +149,36 @@ struct TileLoops {
         __builtin_prefetch(job.input + points[j + samplePrefetchDistance].source);
       }
       const std::complex<Real> c = job.input[job.sorted ? j : point.source];
-      const Weights weights(*job.kernel, point);
+      const OuterWeights<Isa, Real, dims, w> outer(*job.kernel, point);
+      const std::int64_t before = point.offset % Cut::step;  // tiles and rows start at whole vectors
+      const Row row(KernelValues<Isa, Real, Cut::reach>(*job.kernel, point.f[0], before));
       const Vec sample = repeated(c.real(), c.imag(), std::make_integer_sequence<int, lanes>{});
       Vec x[vectors];
-      for (int i = 0; i < vectors; ++i) x[i] = weights.x.value[i] * sample;
-      Real* cell = reinterpret_cast<Real*>(job.grid) + 2 * static_cast<std::int64_t>(point.offset);
+      for (int i = 0; i < vectors; ++i) x[i] = row.value[i] * sample;
+      Real* cell = reinterpret_cast<Real*>(job.grid) + 2 * (static_cast<std::int64_t>(point.offset) - before);
       if constexpr (dims == 1) {
         addRow(cell, x, Real(1));
       } else if constexpr (dims == 2) {
 #pragma GCC unroll 16
-        for (int y = 0; y < w; ++y) addRow(cell + y * strideY, x, weights.y[y]);
+        for (int y = 0; y < w; ++y) addRow(cell + y * strideY, x, outer.y[y]);
       } else {
         for (int z = 0; z < w; ++z) {
           Vec xz[vectors];
-          for (int i = 0; i < vectors; ++i) xz[i] = x[i] * weights.z[z];
+          for (int i = 0; i < vectors; ++i) xz[i] = x[i] * outer.z[z];
 #pragma GCC unroll 16
-          for (int y = 0; y < w; ++y) addRow(cell + z * strideZ + y * strideY, xz, weights.y[y]);
+          for (int y = 0; y < w; ++y) addRow(cell + z * strideZ + y * strideY, xz, outer.y[y]);
         }
       }
     }
   }
+};
+
+template <class Isa, class Real, int dims, int w>
+struct InterpolateLoops {
+  using Cut = InterpolateRow<Isa, Real, w>;
+  static constexpr int lanes = Cut::lanes, vectors = Cut::vectors;
+  using Row = RowWeights<Isa, Real, w, lanes, vectors>;
+  using Vec = typename Row::Vec;
 
   // sum_y y[...] row_y
   static inline __attribute__((always_inline)) void gatherRows(const Real* cell, std::int64_t strideY, const Real* y,
@@ -170,28 +204,29 @@ struct TileLoops {
     return {re, im};
   }
 
-  static void interpolate(const TileJob<Real>& job) {
+  static void run(const TileJob<Real>& job) {
     const auto* points = static_cast<const SortedPoint<Real, dims>*>(job.points);
     const std::int64_t strideY = 2 * job.strideY, strideZ = 2 * job.strideZ;
     for (std::int64_t j = 0; j < job.count; ++j) {
       const SortedPoint<Real, dims>& point = points[j];
-      const Weights weights(*job.kernel, point);
+      const OuterWeights<Isa, Real, dims, w> outer(*job.kernel, point);
+      const Row row(KernelValues<Isa, Real, w>(*job.kernel, point.f[0]));
       const Real* cell = reinterpret_cast<const Real*>(job.grid) + 2 * static_cast<std::int64_t>(point.offset);
       Vec sum[vectors];
       if constexpr (dims == 1) {
         for (int i = 0; i < vectors; ++i) sum[i] = simd::load<Isa, Real, lanes>(cell + i * lanes);
       } else if constexpr (dims == 2) {
-        gatherRows(cell, strideY, weights.y, sum);
+        gatherRows(cell, strideY, outer.y, sum);
       } else {
         for (int i = 0; i < vectors; ++i) sum[i] = Vec{};
         for (int z = 0; z < w; ++z) {
           Vec plane[vectors];
-          gatherRows(cell + z * strideZ, strideY, weights.y, plane);
-          for (int i = 0; i < vectors; ++i) sum[i] += plane[i] * weights.z[z];
+          gatherRows(cell + z * strideZ, strideY, outer.y, plane);
+          for (int i = 0; i < vectors; ++i) sum[i] += plane[i] * outer.z[z];
         }
       }
-      Vec value = sum[0] * weights.x.value[0];
-      for (int i = 1; i < vectors; ++i) value += sum[i] * weights.x.value[i];
+      Vec value = sum[0] * row.value[0];
+      for (int i = 1; i < vectors; ++i) value += sum[i] * row.value[i];
       job.output[job.sorted ? j : point.source] = total(value);
     }
   }
@@ -200,20 +235,20 @@ struct TileLoops {
 template <class Isa, class Real, int... w>
 constexpr TileFunctions<Real> makeSpreadFunctions(std::integer_sequence<int, w...>) {
   TileFunctions<Real> table;
-  ((table.function[1][w + 1] = TileLoops<Isa, Real, 1, w + 1>::spread), ...);
-  ((table.function[2][w + 1] = TileLoops<Isa, Real, 2, w + 1>::spread), ...);
-  ((table.function[3][w + 1] = TileLoops<Isa, Real, 3, w + 1>::spread), ...);
-  ((table.reach[w + 1] = RowWeights<Isa, Real, w + 1>::split.padded() / 2), ...);
+  ((table.function[1][w + 1] = SpreadLoops<Isa, Real, 1, w + 1>::run), ...);
+  ((table.function[2][w + 1] = SpreadLoops<Isa, Real, 2, w + 1>::run), ...);
+  ((table.function[3][w + 1] = SpreadLoops<Isa, Real, 3, w + 1>::run), ...);
+  ((table.reach[w + 1] = SpreadRow<Isa, Real, w + 1>::reach), ...);
   return table;
 }
 
 template <class Isa, class Real, int... w>
 constexpr TileFunctions<Real> makeInterpolateFunctions(std::integer_sequence<int, w...>) {
   TileFunctions<Real> table;
-  ((table.function[1][w + 1] = TileLoops<Isa, Real, 1, w + 1>::interpolate), ...);
-  ((table.function[2][w + 1] = TileLoops<Isa, Real, 2, w + 1>::interpolate), ...);
-  ((table.function[3][w + 1] = TileLoops<Isa, Real, 3, w + 1>::interpolate), ...);
-  ((table.reach[w + 1] = RowWeights<Isa, Real, w + 1>::split.padded() / 2), ...);
+  ((table.function[1][w + 1] = InterpolateLoops<Isa, Real, 1, w + 1>::run), ...);
+  ((table.function[2][w + 1] = InterpolateLoops<Isa, Real, 2, w + 1>::run), ...);
+  ((table.function[3][w + 1] = InterpolateLoops<Isa, Real, 3, w + 1>::run), ...);
+  ((table.reach[w + 1] = InterpolateRow<Isa, Real, w + 1>::reach), ...);
   return table;
 }
 

@@ -49,7 +49,7 @@ class TileSchedule {
   const LoopKernel<Real>& kernel_;
   int threads_;
   TileFunction<Real> spread_, interpolate_;
-  Index3 boxSize_{1, 1, 1};  // a tile and its halo, rows padded
+  Index3 boxSize_{1, 1, 1};  // a tile and its halo, rows rounded up to cache lines
   std::int64_t boxCells_ = 0;
 
   SortedPoints<Real> points_;
