@@ -1,0 +1,45 @@
+// HDF5 identifiers that close themselves, the lock around the library, and its last message.
+#pragma once
+
+#include <hdf5.h>
+
+#include <string>
+#include <utility>
+
+namespace spokelab {
+
+class Hdf5Handle {
+ public:
+  using Close = herr_t (*)(hid_t);
+  Hdf5Handle() = default;
+  Hdf5Handle(hid_t id, Close close) : id_(id), close_(close) {}
+  Hdf5Handle(Hdf5Handle&& o) noexcept : id_(std::exchange(o.id_, hid_t(-1))), close_(o.close_) {}
+  Hdf5Handle& operator=(Hdf5Handle&& o) noexcept {
+    std::swap(id_, o.id_);
+    std::swap(close_, o.close_);
+    return *this;
+  }
+  ~Hdf5Handle() {
+    if (id_ >= 0) close_(id_);
+  }
+  hid_t get() const { return id_; }
+  bool valid() const { return id_ >= 0; }
+
+ private:
+  hid_t id_ = -1;
+  Close close_ = nullptr;
+};
+
+// HDF5 and ISMRMRD are not thread safe: whoever calls them holds this. Silences HDF5's printing as well.
+class Hdf5Lock {
+ public:
+  Hdf5Lock();
+  ~Hdf5Lock();
+  Hdf5Lock(const Hdf5Lock&) = delete;
+  Hdf5Lock& operator=(const Hdf5Lock&) = delete;
+};
+
+// What HDF5 said about its last failure, or "".
+std::string hdf5Reason();
+
+}  // namespace spokelab

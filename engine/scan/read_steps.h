@@ -1,0 +1,136 @@
+// The steps from an ISMRMRD file to a Scan. Each looks at what the file leaves open, settles it with its
+// evidence, and hands a value to the next: header -> selection -> raw trajectory -> columns -> space ->
+// groups -> Scan.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/scan/acquisition_file.h"
+#include "engine/scan/read_scan.h"
+
+namespace spokelab {
+
+// Collects what was decided. A topic's override wins over the automatic choice.
+class Decisions {
+ public:
+  // Throws Error for an unknown topic, or a choice that the topic's fixed list does not have.
+  Decisions(const ReadOptions& options, std::string problem);
+
+  // Records and returns the choice: the override if there is one, else `automatic`.
+  std::string settle(const std::string& topic, const std::string& automatic, const std::string& evidence,
+                     std::vector<std::string> alternatives);
+  // A finding that cannot be overridden.
+  void note(const std::string& topic, const std::string& choice, const std::string& evidence);
+  void warn(const std::string& text) { warnings.push_back(text); }
+  // The override for `topic`, or "".
+  std::string override(const std::string& topic) const;
+  // "Cannot read <file>"
+  const std::string& problem() const { return problem_; }
+
+  std::vector<Decision> made;
+  std::vector<std::string> warnings;
+
+ private:
+  const ReadOptions& options_;
+  std::string problem_;
+};
+
+struct EncodedSpace {
+  Index3 matrix{0, 0, 0};
+  Vec3 fov{0, 0, 0};  // mm
+};
+
+struct EncodingSpace {
+  EncodedSpace encoded, recon;
+  std::int64_t partitionCentre = -1;  // kspace_encoding_step_2, -1: not given
+  std::string trajectory;
+};
+
+struct MrdHeader {
+  std::vector<EncodingSpace> encodings;
+  std::string unitRemark;  // what a user parameter says about the unit of k, or ""
+};
+MrdHeader parseMrdHeader(const std::string& xml, const std::string& problem);
+
+// Which acquisitions make the image.
+struct Selection {
+  std::size_t encoding = 0;
+  std::vector<std::int64_t> imaging, noise;  // indices into heads, ascending
+  int coils = 1;
+  int columns = 0;      // numbers a sample in the stored trajectory
+  bool discard = true;  // apply discard_pre and discard_post
+};
+Selection selectAcquisitions(const std::vector<AcquisitionHead>& heads, const MrdHeader& header,
+                             Decisions& d);
+
+// Samples of an acquisition that are kept: [first, first + count).
+struct SampleRange {
+  std::int64_t first = 0, count = 0;
+};
+SampleRange keptSamples(const AcquisitionHead& head, bool discard);
+
+// The stored trajectory of the imaging acquisitions, kept samples only, as it is in the file.
+struct RawTrajectory {
+  int columns = 0;
+  std::vector<std::int64_t> offsets{0};  // [imaging + 1], in samples
+  std::vector<float> values;             // [sample, column]
+
+  std::int64_t samples() const { return offsets.back(); }
+  float at(std::int64_t sample, int column) const { return values[std::size_t(sample * columns + column)]; }
+};
+RawTrajectory readTrajectory(AcquisitionFile& file, const Selection& selection, const Decisions& d,
+                             const Progress& progress);
+
+// What the columns of the trajectory mean. -1: there is none.
+struct Columns {
+  int dims = 2;        // of k, the first columns
+  int partition = -1;  // >= 0: kz is not stored but counted by kspace_encode_step_2, with this centre
+  int weight = -1, time = -1;
+};
+Columns decideColumns(const RawTrajectory& raw, const Selection& selection,
+                      const std::vector<AcquisitionHead>& heads, const EncodingSpace& space, Decisions& d);
+
+// The image's grid and the factors that turn stored coordinates into cycles/FOV of that grid.
+struct ImageSpace {
+  Index3 matrix{1, 1, 1};
+  Vec3 fov{1, 1, 1};
+  Vec3 scale{1, 1, 1};
+  bool nominal = false;  // the field of view was assumed
+};
+ImageSpace decideSpace(const RawTrajectory& raw, const Columns& columns, const EncodingSpace& space,
+                       std::int64_t partitions, const std::string& unitRemark, Decisions& d);
+
+// Positions in Selection::imaging, [frame][slice][shot].
+struct Groups {
+  std::vector<std::vector<std::vector<std::size_t>>> lines;
+  bool sharedTrajectory = true;    // all frames have the same points
+  bool slicesAreFrames = false;    // slices with trajectories of their own, or slabs
+  std::vector<int> sliceCounters;  // the slice counter of each slice
+  int averages = 1;                // repeated measurements merged into a frame
+};
+Groups groupAcquisitions(const RawTrajectory& raw, const Columns& columns, const Selection& selection,
+                         const std::vector<AcquisitionHead>& heads, const ImageSpace& space, Decisions& d);
+
+Geometry decideGeometry(const Groups& groups, const Selection& selection,
+                        const std::vector<AcquisitionHead>& heads, const ImageSpace& space, int dims,
+                        Decisions& d);
+
+// Points, weights and times of one frame.
+Trajectory buildTrajectory(const RawTrajectory& raw, const Columns& columns, const Selection& selection,
+                           const std::vector<AcquisitionHead>& heads, const ImageSpace& space,
+                           const Groups& groups, std::size_t frame);
+// Scales the weights to the area (volume) that the samples cover; empties useless ones.
+void normaliseWeights(std::vector<Trajectory>& trajectories, Decisions& d);
+
+// Shots flagged as reversed: turns their samples round where the signal says that the trajectory was not
+// turned.
+void settleReversed(Scan& scan, const Groups& groups, const Selection& selection,
+                    const std::vector<AcquisitionHead>& heads, Decisions& d);
+
+std::string sizeText(const Index3& matrix, int dims);                      // "256x256"
+std::string numberText(double value);                                      // up to 4 significant digits
+std::string countText(std::int64_t n, const char* one, const char* many);  // "1 shot", "3 shots"
+
+}  // namespace spokelab
