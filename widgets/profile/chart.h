@@ -1,7 +1,7 @@
 // What the three charts share: theme, tool tips, wheel zoom and drag, and a click that picks a candidate.
 #pragma once
 
-#include "widgets/profile/plot_library.h"
+#include <qcustomplot.h>
 
 #include <vector>
 

@@ -1,6 +1,6 @@
 #include "widgets/profile/chart_theme.h"
 
-#include "widgets/profile/plot_library.h"
+#include <qcustomplot.h>
 
 #include <algorithm>
 #include <array>

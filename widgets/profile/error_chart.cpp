@@ -93,7 +93,7 @@ void ErrorChart::addFamily(const Family& family, const QColor& colour, bool inLe
   }
   graph->setData(x, predicted, true);
   graph->setName(QStringLiteral("%1 %2").arg(along_ == Along::width ? QStringLiteral("α") : QStringLiteral("W"),
-                                             numberText(family.value, along_ == Along::width ? 3 : 2)));
+                                             numberLabel(family.value, along_ == Along::width ? 3 : 2)));
   if (!inLegend) graph->removeFromLegend();
   addMarks(QCPScatterStyle(QCPScatterStyle::ssDisc, QPen(theme().background, 0.5), QBrush(colour), pointPixels),
            xMeasured, measured);
@@ -112,7 +112,7 @@ void ErrorChart::addLimit() {
   line->point1->setCoords(0, data().accuracy);
   line->point2->setCoords(1, data().accuracy);
   auto* label = new QCPItemText(this);
-  label->setText(QStringLiteral("requested ") + errorText(data().accuracy));
+  label->setText(QStringLiteral("requested ") + errorLabel(data().accuracy));
   label->setColor(theme().limit);
   label->setFont(xAxis->tickLabelFont());
   label->setPositionAlignment(Qt::AlignLeft | Qt::AlignBottom);

@@ -172,14 +172,14 @@ void PlanMap::labelAxes() {
   auto columns = QSharedPointer<QCPAxisTickerText>::create();
   const int columnStride = std::max(1, (int(alphas_.size()) + mostColumnLabels - 1) / mostColumnLabels);
   for (int i = 0; i < int(alphas_.size()); i += columnStride) {
-    columns->addTick(i, numberText(alphas_[std::size_t(i)], 2));
+    columns->addTick(i, numberLabel(alphas_[std::size_t(i)], 2));
   }
   xAxis->setTicker(columns);
   auto rows = QSharedPointer<QCPAxisTickerText>::create();
   const int rowStride = std::max(1, (rows_ + mostRowLabels - 1) / mostRowLabels);
   for (int row = firstRow_; row < firstRow_ + rows_; ++row) {
     if (row % (rowStride > 1 ? rowStride + rowStride % 2 : 1) == 0) {
-      rows->addTick(row / rowsPerCell, numberText(row / rowsPerCell, 1));
+      rows->addTick(row / rowsPerCell, numberLabel(row / rowsPerCell, 1));
     }
   }
   yAxis->setTicker(rows);

@@ -23,7 +23,7 @@ QString methodsText(const NufftOptions& options) {
 
 }  // namespace
 
-QString secondsText(double seconds) {
+QString secondsLabel(double seconds) {
   if (!(seconds >= 0)) return QStringLiteral("–");
   if (seconds >= secondsAMinute) {
     const auto whole = qint64(std::llround(seconds));
@@ -34,7 +34,7 @@ QString secondsText(double seconds) {
   return threeDigits(seconds * 1e6) + QStringLiteral(" µs");
 }
 
-QString bytesText(std::int64_t bytes) {
+QString bytesLabel(std::int64_t bytes) {
   static constexpr std::array<const char*, 5> units = {"B", "kB", "MB", "GB", "TB"};
   double value = double(bytes);
   std::size_t unit = 0;
@@ -46,11 +46,11 @@ QString bytesText(std::int64_t bytes) {
   return number + QLatin1Char(' ') + QLatin1String(units[unit]);
 }
 
-QString errorText(double error) {
+QString errorLabel(double error) {
   return std::isfinite(error) ? QString::number(error, 'e', 1) : QStringLiteral("–");
 }
 
-QString numberText(double value, int decimals) {
+QString numberLabel(double value, int decimals) {
   QString text = QString::number(value, 'f', decimals);
   if (!text.contains(QLatin1Char('.'))) return text;
   while (text.endsWith(QLatin1Char('0'))) text.chop(1);
@@ -58,13 +58,13 @@ QString numberText(double value, int decimals) {
   return text;
 }
 
-QString sizeText(const Index3& size) {
+QString sizeLabel(const Index3& size) {
   QString text = QStringLiteral("%1 × %2").arg(size[0]).arg(size[1]);
   if (size[2] > 1) text += QStringLiteral(" × %1").arg(size[2]);
   return text;
 }
 
-QString percentText(double fraction) {
+QString percentLabel(double fraction) {
   const double percent = 100 * fraction;
   return QString::number(percent, 'f', std::abs(percent) < 9.95 ? 1 : 0) + QStringLiteral(" %");
 }
@@ -72,26 +72,26 @@ QString percentText(double fraction) {
 QString candidateTitle(const Candidate& candidate) {
   return QStringLiteral("%1 %2 · α %3 · W %4")
       .arg(QString::fromStdString(candidate.backend), methodsText(candidate.options),
-           numberText(candidate.options.alpha, 3), numberText(candidate.options.width, 2));
+           numberLabel(candidate.options.alpha, 3), numberLabel(candidate.options.width, 2));
 }
 
 QString candidateDetails(const Candidate& candidate) {
-  QString text = QStringLiteral("<b>%1</b><br>grid %2").arg(candidateTitle(candidate), sizeText(candidate.grid));
+  QString text = QStringLiteral("<b>%1</b><br>grid %2").arg(candidateTitle(candidate), sizeLabel(candidate.grid));
   if (!candidate.refused.empty()) {
     return text + QStringLiteral("<br>cannot run: ") + QString::fromStdString(candidate.refused).toHtmlEscaped();
   }
   if (candidate.timed()) {
     const auto& t = candidate.timings;
     text += QStringLiteral("<br>time %1 ± %2 (%3 repeats)<br>interpolation %4, FFT %5, rest %6")
-                .arg(secondsText(t.total), percentText(candidate.spread / 2))
+                .arg(secondsLabel(t.total), percentLabel(candidate.spread / 2))
                 .arg(candidate.repeats)
-                .arg(secondsText(t.interpolation()), secondsText(t.fft()), secondsText(t.rest()));
+                .arg(secondsLabel(t.interpolation()), secondsLabel(t.fft()), secondsLabel(t.rest()));
   } else {
     text += QStringLiteral("<br>not timed");
   }
-  text += QStringLiteral("<br>error predicted %1").arg(errorText(candidate.predicted.relativeL2));
-  if (candidate.measuredError) text += QStringLiteral(", measured %1").arg(errorText(*candidate.measuredError));
-  if (candidate.memory > 0) text += QStringLiteral("<br>memory %1").arg(bytesText(candidate.memory));
+  text += QStringLiteral("<br>error predicted %1").arg(errorLabel(candidate.predicted.relativeL2));
+  if (candidate.measuredError) text += QStringLiteral(", measured %1").arg(errorLabel(*candidate.measuredError));
+  if (candidate.memory > 0) text += QStringLiteral("<br>memory %1").arg(bytesLabel(candidate.memory));
   return text;
 }
 

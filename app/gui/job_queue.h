@@ -1,0 +1,101 @@
+// One worker thread for everything that takes time: reading, tuning, reconstructing, sweeping, saving. One at a
+// time, so that nothing disturbs a timing. What a job finds out on its way is gathered and handed over a few times
+// a second; its result comes once, on the thread of the queue's owner. A cancel is answered at once: the job is told
+// to stop, and whatever it still delivers is dropped.
+#pragma once
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QTimer>
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+#include <vector>
+
+#include "engine/core/progress.h"
+#include "engine/nufft/tune.h"
+#include "widgets/recon/job_model.h"
+
+namespace spokelab {
+
+struct Failure {
+  QString summary, reason, remedy;  // what, why, what to do
+};
+
+// `open` makes all others pointless; of the other kinds the latest one wins.
+enum class JobKind { open, reconstruct, select, sweep, save };
+
+// What a job is given; used on the worker thread.
+struct JobContext {
+  Progress progress;
+  std::function<void(const Candidate&)> seen;
+};
+
+class JobQueue : public QObject {
+  Q_OBJECT
+
+ public:
+  using Delivery = std::function<void()>;                   // runs on the owner's thread; may be empty
+  using Work = std::function<Delivery(const JobContext&)>;  // runs on the worker; throws Error, Cancelled
+
+  explicit JobQueue(QObject* parent = nullptr);
+  ~JobQueue() override;  // stops what runs, and waits for it
+
+  // The job's id. Unfinished jobs of the same kind are cancelled (all jobs where an `open` comes).
+  int submit(JobKind kind, const QString& title, Work work);
+  void cancel(int id);
+  void cancelAll();
+  bool busy() const;           // an unfinished job that nobody cancelled
+  bool busy(JobKind kind) const;
+
+ Q_SIGNALS:
+  void jobChanged(const spokelab::JobState& state);
+  void candidatesSeen(int id, const std::vector<spokelab::Candidate>& candidates);
+  void failed(const spokelab::JobState& state, const spokelab::Failure& failure);
+
+ private:
+  struct Job {
+    int id = 0;
+    JobKind kind = JobKind::open;
+    Work work;
+    std::stop_source stop;
+    JobState state;  // owner's thread
+    QElapsedTimer clock;
+    // Guarded by mutex_: written by the worker, taken by the owner.
+    bool started = false, ended = false;
+    double fraction = 0;
+    std::string what;
+    std::vector<Candidate> candidates;
+    Delivery delivery;
+    bool stopped = false;
+    std::unique_ptr<Failure> failure;
+  };
+  using JobPointer = std::shared_ptr<Job>;
+
+  void run(const std::stop_token& stop);
+  void work(const JobPointer& job);
+  void makeWay();                         // between two candidates of a sweep: first what the user waits for
+  JobPointer takeNext(bool urgentOnly);   // mutex_ held
+  void drain();
+  void drainJob(const JobPointer& job);
+  void finish(const JobPointer& job, JobStatus status, const QString& what);
+
+  std::vector<JobPointer> jobs_;  // owner's thread: unfinished
+  QTimer timer_;
+  int lastId_ = 0;
+
+  mutable std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::deque<JobPointer> waiting_;
+  std::jthread worker_;
+};
+
+}  // namespace spokelab
+
+Q_DECLARE_METATYPE(spokelab::JobState)
+Q_DECLARE_METATYPE(spokelab::Failure)

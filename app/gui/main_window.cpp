@@ -1,0 +1,240 @@
+#include "app/gui/main_window.h"
+
+#include <QAction>
+#include <QCloseEvent>
+#include <QDragEnterEvent>
+#include <QFileInfo>
+#include <QMimeData>
+#include <QSettings>
+#include <QTimer>
+
+#include <cmath>
+
+#include "app/gui/banner.h"
+#include "app/gui/help_viewer.h"
+#include "engine/scan/read_scan.h"
+#include "widgets/image/image_panel.h"
+#include "widgets/profile/chart_panel.h"
+#include "widgets/profile/quantities.h"
+#include "widgets/recon/history_list.h"
+#include "widgets/recon/job_list.h"
+#include "widgets/recon/log_view.h"
+#include "widgets/recon/parameter_panel.h"
+#include "widgets/recon/plan_view.h"
+#include "widgets/recon/scan_panel.h"
+#include "widgets/trajectory/trajectory_view.h"
+
+namespace spokelab {
+namespace {
+
+constexpr double samePlan = 1e-6;  // α and W closer than this are one plan
+
+}  // namespace
+
+MainWindow::MainWindow(Session& session, const std::vector<BackendBadge>& badges, bool remember, QWidget* parent)
+    : QMainWindow(parent), session_(session), remember_(remember) {
+  setObjectName(QStringLiteral("window"));
+  setWindowTitle(QStringLiteral("Spokelab"));
+  setAcceptDrops(true);
+  makeViews();
+  makeDocks();
+  makeActions(badges);
+  makeMenus();
+  connectSession();
+  connectViews();
+  restore();
+  updateActions();
+  if (const QString warning = session_.wisdomWarning(); !warning.isEmpty()) log_->append(LogLevel::warning, warning);
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::open(const QString& file) {
+  session_.open(file);
+  updateActions();
+}
+
+void MainWindow::reconstruct() {
+  if (!parameters_->isValid()) {
+    showFailure({tr("Cannot reconstruct"), tr("a parameter is out of range"), tr("Correct the one marked red")});
+    return;
+  }
+  session_.reconstruct(parameters_->options());
+}
+
+void MainWindow::sweep() {
+  if (!parameters_->isValid()) {
+    showFailure({tr("Cannot sweep"), tr("a parameter is out of range"), tr("Correct the one marked red")});
+    return;
+  }
+  session_.sweep(parameters_->options());
+}
+
+void MainWindow::connectSession() {
+  connect(&session_, &Session::scanOpened, this, &MainWindow::showScan);
+  connect(&session_, &Session::resultReady, this, [this](const HistoryEntry& entry) {
+    history_->model()->add(entry);
+    showResult(entry);
+    log_->append(LogLevel::information,
+                 tr("Result %1: %2 in %3")
+                     .arg(entry.id)
+                     .arg(QString::fromStdString(entry.result->plan.description), secondsLabel(entry.result->seconds)));
+  });
+  connect(&session_, &Session::profileStarted, this, [this](double accuracy) { charts_->clear(accuracy); });
+  connect(&session_, &Session::candidatesSeen, this,
+          [this](const std::vector<Candidate>& candidates) { charts_->addCandidates(candidates); });
+  connect(&session_, &Session::profileReady, this, [this](const TuneResult& result) {
+    charts_->setResult(result);
+    markShownPlan();
+    if (!result.reason.empty()) log_->append(LogLevel::information, QString::fromStdString(result.reason));
+  });
+  connect(&session_, &Session::failed, this, &MainWindow::showFailure);
+  connect(&session_, &Session::saved, this,
+          [this](const QString& file) { log_->append(LogLevel::information, tr("Saved %1").arg(file)); });
+  connect(&session_.jobs(), &JobQueue::jobChanged, this, [this](const JobState& state) {
+    jobs_->update(state);
+    if (state.status == JobStatus::cancelled) log_->append(LogLevel::information, tr("Cancelled: %1").arg(state.title));
+    updateActions();
+  });
+}
+
+void MainWindow::connectViews() {
+  connect(scanPanel_, &ScanPanel::overrideRequested, &session_, &Session::overrideDecision);
+  connect(jobs_, &JobList::cancelRequested, &session_.jobs(), &JobQueue::cancel);
+  connect(charts_, &ChartPanel::candidateSelected, this, &MainWindow::selectCandidate);
+  connect(charts_, &ChartPanel::exportRequested, this, &MainWindow::saveChart);
+  connect(history_, &HistoryList::showRequested, this, [this](int id) {
+    if (const HistoryEntry* entry = history_->model()->find(id)) showResult(HistoryEntry(*entry));
+  });
+  connect(history_, &HistoryList::referenceRequested, this, [this](int id) { setReference(id, id != 0); });
+  connect(history_, &HistoryList::saveRequested, this, &MainWindow::saveImage);
+  connect(image_, &ImagePanel::differenceReady, this, [this](double nrmse) {
+    history_->model()->setDifference(std::isfinite(nrmse) ? nrmse : -1);
+  });
+  connect(image_, &ImagePanel::message, this, [this](const QString& text) { log_->append(LogLevel::warning, text); });
+}
+
+void MainWindow::showScan(const std::shared_ptr<const Scan>& scan) {
+  const QString name = QString::fromStdString(scan->name);
+  setWindowTitle(QStringLiteral("%1 – Spokelab").arg(name));
+  banner_->hide();
+  scanPanel_->setScan(scan);
+  trajectory_->setScan(scan);
+  log_->append(LogLevel::information, tr("Opened %1").arg(scan->path.empty() ? name : QString::fromStdString(scan->path)));
+  for (const auto& warning : scan->warnings) log_->append(LogLevel::warning, QString::fromStdString(warning));
+  if (!scan->path.empty()) addRecent(QString::fromStdString(scan->path));
+  setReference(0, false);
+  history_->model()->setShown(0);
+  image_->setImage(nullptr);
+  plan_->setResult(nullptr);
+  parameters_->setSettled({});
+  charts_->clear(parameters_->options().nufft.accuracy);
+  if (automatic_->isChecked()) reconstruct();
+  updateActions();
+}
+
+void MainWindow::showResult(const HistoryEntry& entry) {
+  const HistoryModel& model = *history_->model();
+  if (!pinned_ && model.shown() != 0 && model.shown() != entry.id) setReference(model.shown(), false);
+  banner_->hide();
+  history_->model()->setDifference(-1);
+  history_->model()->setShown(entry.id);
+  image_->setImage(entry.result->image);
+  plan_->setResult(entry.result);
+  ReconOptions settled = entry.result->options;
+  settled.nufft = entry.result->plan.options;
+  settled.backend = entry.result->plan.backend;
+  parameters_->setSettled(settled);
+  markShownPlan();
+  updateActions();
+}
+
+void MainWindow::setReference(int id, bool pinned) {
+  const HistoryEntry* entry = history_->model()->find(id);
+  const HistoryEntry* shown = history_->model()->find(history_->model()->shown());
+  // Images of different scans say nothing about each other.
+  const bool fits = entry && (!shown || shown->scan == entry->scan);
+  pinned_ = pinned && fits;
+  history_->model()->setDifference(-1);
+  history_->model()->setReference(fits ? id : 0);
+  image_->setReference(fits ? entry->result->image : nullptr, fits ? tr("result %1").arg(id) : QString());
+}
+
+void MainWindow::selectCandidate(int index) {
+  charts_->setSelected(index);
+  session_.reconstructWith(charts_->data().candidates[std::size_t(index)], parameters_->options());
+}
+
+// The plan of the image that is shown, where the charts have it.
+void MainWindow::markShownPlan() {
+  const HistoryEntry* shown = history_->model()->find(history_->model()->shown());
+  if (!shown) return;
+  const auto& candidates = charts_->data().candidates;
+  const NufftOptions& plan = shown->result->plan.options;
+  for (int i = 0; i < int(candidates.size()); ++i) {
+    const Candidate& candidate = candidates[std::size_t(i)];
+    if (candidate.backend == shown->result->plan.backend &&
+        std::abs(candidate.options.alpha - plan.alpha) < samePlan &&
+        std::abs(candidate.options.width - plan.width) < samePlan) {
+      charts_->setSelected(i);
+      return;
+    }
+  }
+  charts_->setSelected(-1);
+}
+
+void MainWindow::showFailure(const Failure& failure) {
+  banner_->showFailure(failure);
+  log_->append(LogLevel::error, banner_->text());
+  updateActions();
+}
+
+void MainWindow::updateActions() {
+  const bool scan = session_.scan() != nullptr;
+  reconstruct_->setEnabled(scan);
+  sweep_->setEnabled(scan);
+  cancel_->setEnabled(session_.jobs().busy());
+  const bool result = history_->model()->shown() != 0;
+  save_->setEnabled(result);
+  report_->setEnabled(result);
+}
+
+QDockWidget* MainWindow::dock(const QString& name) const { return findChild<QDockWidget*>(name); }
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  if (event->mimeData()->hasUrls()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  const auto urls = event->mimeData()->urls();
+  if (urls.isEmpty()) return;
+  event->acceptProposedAction();
+  if (!urls.front().isLocalFile()) {
+    showFailure({tr("Cannot open what was dropped"), tr("it is not a file on this machine"), tr("Download it first")});
+    return;
+  }
+  if (urls.size() > 1) {
+    log_->append(LogLevel::warning, tr("%1 files were dropped; the first one is opened").arg(urls.size()));
+  }
+  open(urls.front().toLocalFile());
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  session_.jobs().cancelAll();
+  if (remember_) {
+    QSettings settings;
+    settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
+    settings.setValue(QStringLiteral("window/state"), saveState());
+    settings.setValue(QStringLiteral("window/reconstructOnOpen"), automatic_->isChecked());
+  }
+  QMainWindow::closeEvent(event);
+}
+
+void MainWindow::showEvent(QShowEvent* event) {
+  QMainWindow::showEvent(event);
+  if (sized_) return;
+  sized_ = true;
+  defaultSizes();
+}
+
+}  // namespace spokelab

@@ -1,0 +1,116 @@
+// The window: puts the views around the image, connects them with the session, and owns nothing that computes.
+#pragma once
+
+#include <QMainWindow>
+
+#include <memory>
+#include <vector>
+
+#include "app/cli/backends.h"
+#include "app/gui/session.h"
+
+class QAction;
+class QDockWidget;
+class QMenu;
+
+namespace spokelab {
+
+class Banner;
+class ChartPanel;
+enum class ChartFormat;
+enum class ChartKind;
+class HelpViewer;
+class HistoryList;
+class ImagePanel;
+class JobList;
+class LogView;
+class ParameterPanel;
+class PlanView;
+class ScanPanel;
+class TrajectoryView;
+
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+
+ public:
+  // remember: layout, recent files and switches are kept between runs.
+  MainWindow(Session& session, const std::vector<BackendBadge>& badges, bool remember, QWidget* parent = nullptr);
+  ~MainWindow() override;
+
+  void open(const QString& file);
+  void sweep();
+  void reconstruct();
+  // Image, charts, numbers and the command line that repeats them, as a job.
+  void writeReport(const HistoryEntry& entry, const std::filesystem::path& folder);
+
+  Session& session() { return session_; }
+  Banner* banner() const { return banner_; }
+  ChartPanel* charts() const { return charts_; }
+  HistoryList* history() const { return history_; }
+  ImagePanel* image() const { return image_; }
+  JobList* jobList() const { return jobs_; }
+  ParameterPanel* parameters() const { return parameters_; }
+  ScanPanel* scanPanel() const { return scanPanel_; }
+  LogView* log() const { return log_; }
+  QDockWidget* dock(const QString& name) const;
+
+ protected:
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+  void closeEvent(QCloseEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  // main_window_layout.cpp
+  void makeViews();
+  void makeDocks();
+  QDockWidget* addDock(const QString& name, const QString& title, QWidget* widget, Qt::DockWidgetArea area);
+  void defaultSizes();
+  void makeActions(const std::vector<BackendBadge>& badges);
+  void makeMenus();
+  void restore();
+
+  // main_window.cpp
+  void connectSession();
+  void connectViews();
+  void showScan(const std::shared_ptr<const Scan>& scan);
+  void showResult(const HistoryEntry& entry);
+  void setReference(int id, bool pinned);
+  void selectCandidate(int index);
+  void markShownPlan();
+  void showFailure(const Failure& failure);
+  void updateActions();
+
+  // main_window_files.cpp
+  void chooseFile();
+  void saveImage(int id);
+  void saveChart(ChartKind kind, ChartFormat format);
+  void saveReport();
+  void addRecent(const QString& file);
+  void fillRecent();
+  void showHelp();
+
+  Session& session_;
+  bool remember_;
+  bool sized_ = false;
+  bool pinned_ = false;  // the reference of the comparison is the user's choice
+
+  Banner* banner_ = nullptr;
+  ChartPanel* charts_ = nullptr;
+  HistoryList* history_ = nullptr;
+  ImagePanel* image_ = nullptr;
+  JobList* jobs_ = nullptr;
+  LogView* log_ = nullptr;
+  ParameterPanel* parameters_ = nullptr;
+  PlanView* plan_ = nullptr;
+  ScanPanel* scanPanel_ = nullptr;
+  TrajectoryView* trajectory_ = nullptr;
+  HelpViewer* help_ = nullptr;
+
+  QAction *open_ = nullptr, *demo_ = nullptr, *reconstruct_ = nullptr, *cancel_ = nullptr, *sweep_ = nullptr,
+          *report_ = nullptr, *save_ = nullptr, *guide_ = nullptr, *automatic_ = nullptr;
+  QMenu* recent_ = nullptr;
+  QByteArray defaultState_;
+};
+
+}  // namespace spokelab

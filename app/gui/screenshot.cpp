@@ -1,0 +1,55 @@
+#include "app/gui/screenshot.h"
+
+#include <QApplication>
+#include <QPixmap>
+#include <QTimer>
+
+#include <cstdio>
+
+#include "app/gui/main_window.h"
+
+namespace spokelab {
+namespace {
+
+constexpr int settleMs = 1500;  // the volume is prepared on a worker and rendered once more when it rests
+
+}  // namespace
+
+Screenshot::Screenshot(MainWindow& window, const QString& scan, const QString& picture, bool sweep, QObject* parent)
+    : QObject(parent), window_(window), picture_(picture) {
+  Session& session = window_.session();
+  connect(&session, &Session::failed, this,
+          [this](const Failure& failure) { fail(failure.summary + QStringLiteral(": ") + failure.reason); });
+  const auto finish = [this] { QTimer::singleShot(settleMs, this, &Screenshot::take); };
+  connect(&session, &Session::resultReady, this, [this, sweep, finish] {
+    if (sweep) {
+      window_.sweep();
+    } else {
+      finish();
+    }
+  });
+  connect(&session.jobs(), &JobQueue::jobChanged, this, [this, sweep, finish](const JobState& state) {
+    if (state.status == JobStatus::done && sweep && !window_.session().jobs().busy() &&
+        state.title.startsWith(QStringLiteral("Sweep"))) {
+      finish();
+    }
+  });
+  QTimer::singleShot(0, this, [this, scan] { window_.open(scan); });
+}
+
+void Screenshot::fail(const QString& why) {
+  std::fprintf(stderr, "spokelab: %s\n", qPrintable(why));
+  QApplication::exit(1);
+}
+
+void Screenshot::take() {
+  if (taken_) return;
+  taken_ = true;
+  if (!window_.grab().save(picture_)) {
+    fail(QStringLiteral("cannot write %1").arg(picture_));
+    return;
+  }
+  QApplication::exit(0);
+}
+
+}  // namespace spokelab

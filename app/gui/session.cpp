@@ -1,0 +1,142 @@
+#include "app/gui/session.h"
+
+#include <QFileInfo>
+
+#include <algorithm>
+
+#include "app/gui/report.h"
+#include "app/gui/sweep_plan.h"
+#include "engine/core/error.h"
+#include "engine/recon/gridding.h"
+#include "engine/scan/read_scan.h"
+#include "engine/scan/write_image.h"
+#include "widgets/profile/quantities.h"
+
+namespace spokelab {
+namespace {
+
+QString displayName(const QString& file) { return QFileInfo(file).fileName(); }
+
+}  // namespace
+
+Session::Session(std::vector<Backend*> backends, const std::filesystem::path& wisdomFile, QObject* parent)
+    : QObject(parent), backends_(std::move(backends)), jobs_(this) {
+  if (!wisdomFile.empty()) wisdom_ = std::make_unique<Wisdom>(wisdomFile);
+  connect(&jobs_, &JobQueue::candidatesSeen, this, [this](int id, const std::vector<Candidate>& candidates) {
+    if (id == profiling_) Q_EMIT candidatesSeen(candidates);
+  });
+  connect(&jobs_, &JobQueue::failed, this,
+          [this](const JobState&, const Failure& failure) { Q_EMIT failed(failure); });
+}
+
+Session::~Session() = default;
+
+QString Session::wisdomWarning() const {
+  return wisdom_ ? QString::fromStdString(wisdom_->warning()) : QString();
+}
+
+void Session::open(const QString& file) { read(file, {}); }
+
+void Session::overrideDecision(const QString& topic, const QString& choice) {
+  if (!needScan(tr("change a decision"))) return;
+  auto overrides = overrides_;
+  overrides[topic.toStdString()] = choice.toStdString();
+  read(file_, std::move(overrides));
+}
+
+void Session::read(const QString& file, std::map<std::string, std::string> overrides) {
+  jobs_.submit(JobKind::open, tr("Open %1").arg(displayName(file)),
+               [this, file, overrides](const JobContext& context) -> JobQueue::Delivery {
+                 ReadOptions options;
+                 options.overrides = overrides;
+                 auto scan = readScan(std::filesystem::path(file.toStdString()), options, context.progress);
+                 return [this, file, overrides, scan] {
+                   scan_ = scan;
+                   file_ = file;
+                   overrides_ = overrides;
+                   profiling_ = 0;
+                   Q_EMIT scanOpened(scan);
+                 };
+               });
+}
+
+bool Session::needScan(const QString& toDo) {
+  if (scan_) return true;
+  Q_EMIT failed({tr("Cannot %1").arg(toDo), tr("no scan is open"), tr("Open a file, or take the demo")});
+  return false;
+}
+
+void Session::deliver(const std::shared_ptr<const Scan>& scan, std::shared_ptr<const Reconstruction> result) {
+  const HistoryEntry entry{++results_, QString::fromStdString(scan->name), std::move(result)};
+  Q_EMIT resultReady(entry);
+}
+
+void Session::reconstruct(const ReconOptions& options) {
+  if (!needScan(tr("reconstruct"))) return;
+  const auto scan = scan_;
+  const int id = jobs_.submit(
+      JobKind::reconstruct, tr("Reconstruct %1").arg(QString::fromStdString(scan->name)),
+      [this, scan, options](const JobContext& context) -> JobQueue::Delivery {
+        auto result = std::make_shared<const Reconstruction>(
+            spokelab::reconstruct(backends_, *scan, options, wisdom_.get(), context.progress, context.seen));
+        if (result->cancelled || !result->image) throw Cancelled{};
+        return [this, scan, result] {
+          deliver(scan, result);
+          if (result->tuning && !jobs_.busy(JobKind::sweep)) Q_EMIT profileReady(*result->tuning);
+        };
+      });
+  // A sweep that runs keeps the charts.
+  if (jobs_.busy(JobKind::sweep)) return;
+  profiling_ = id;
+  Q_EMIT profileStarted(options.nufft.accuracy);
+}
+
+void Session::reconstructWith(const Candidate& candidate, const ReconOptions& options) {
+  if (!needScan(tr("reconstruct"))) return;
+  const auto scan = scan_;
+  jobs_.submit(JobKind::select,
+               tr("α %1, W %2").arg(numberLabel(candidate.options.alpha, 3), numberLabel(candidate.options.width, 2)),
+               [this, scan, options, candidate](const JobContext& context) -> JobQueue::Delivery {
+                 const auto backend = std::find_if(backends_.begin(), backends_.end(), [&](Backend* b) {
+                   return b->name() == candidate.backend;
+                 });
+                 if (backend == backends_.end()) {
+                   throw Error("Cannot use this plan", "its backend " + candidate.backend + " is not available",
+                               "Sweep again");
+                 }
+                 auto result = std::make_shared<const Reconstruction>(
+                     (*backend)->reconstruct(*scan, options, &candidate, wisdom_.get(), context.progress));
+                 if (result->cancelled || !result->image) throw Cancelled{};
+                 return [this, scan, result] { deliver(scan, result); };
+               });
+}
+
+void Session::sweep(const ReconOptions& options) {
+  if (!needScan(tr("sweep"))) return;
+  const auto scan = scan_;
+  profiling_ = jobs_.submit(JobKind::sweep, tr("Sweep %1").arg(QString::fromStdString(scan->name)),
+                            [this, scan, options](const JobContext& context) -> JobQueue::Delivery {
+                              auto result = sweepScan(backends_, *scan, options, context);
+                              return [this, result] { Q_EMIT profileReady(result); };
+                            });
+  Q_EMIT profileStarted(options.nufft.accuracy);
+}
+
+void Session::saveImage(const HistoryEntry& entry, const std::filesystem::path& file) {
+  const QString name = QString::fromStdString(file.filename().string());
+  jobs_.submit(JobKind::save, tr("Save %1").arg(name),
+               [this, result = entry.result, file](const JobContext& context) -> JobQueue::Delivery {
+                 writeImage(*result->image, file, {}, context.progress);
+                 return [this, file] { Q_EMIT saved(QString::fromStdString(file.string())); };
+               });
+}
+
+void Session::saveReport(const ReportContents& report, const std::filesystem::path& folder) {
+  jobs_.submit(JobKind::save, tr("Report %1").arg(QString::fromStdString(folder.filename().string())),
+               [this, report, folder](const JobContext& context) -> JobQueue::Delivery {
+                 writeReportFolder(report, folder, context.progress);
+                 return [this, folder] { Q_EMIT saved(QString::fromStdString(folder.string())); };
+               });
+}
+
+}  // namespace spokelab

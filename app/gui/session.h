@@ -1,0 +1,75 @@
+// What the window works on: the scan, its results, the jobs. Knows no widgets. Errors end here, once, as a Failure;
+// whatever fails or is cancelled, the last scan and the last good result stay.
+#pragma once
+
+#include <QObject>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/gui/job_queue.h"
+#include "engine/nufft/wisdom.h"
+#include "engine/recon/backend.h"
+#include "engine/scan/scan.h"
+#include "widgets/recon/history_model.h"
+
+namespace spokelab {
+
+struct ReportContents;
+
+class Session : public QObject {
+  Q_OBJECT
+
+ public:
+  // backends outlive the session, CPU first. wisdomFile empty: nothing is kept.
+  explicit Session(std::vector<Backend*> backends, const std::filesystem::path& wisdomFile = {},
+                   QObject* parent = nullptr);
+  ~Session() override;
+
+  const std::shared_ptr<const Scan>& scan() const { return scan_; }
+  const std::map<std::string, std::string>& overrides() const { return overrides_; }
+  JobQueue& jobs() { return jobs_; }
+  const std::vector<Backend*>& backends() const { return backends_; }
+  QString wisdomWarning() const;  // what was wrong with the file of earlier tunings, or empty
+
+  // A file, or "demo". The reader's decisions for another file are forgotten.
+  void open(const QString& file);
+  // Reads the same file again with one decision changed.
+  void overrideDecision(const QString& topic, const QString& choice);
+  void reconstruct(const ReconOptions& options);
+  // With this very plan: a point of a chart.
+  void reconstructWith(const Candidate& candidate, const ReconOptions& options);
+  void sweep(const ReconOptions& options);
+  void saveImage(const HistoryEntry& entry, const std::filesystem::path& file);
+  void saveReport(const ReportContents& report, const std::filesystem::path& folder);
+
+ Q_SIGNALS:
+  void scanOpened(std::shared_ptr<const spokelab::Scan> scan);
+  void resultReady(const spokelab::HistoryEntry& entry);
+  // Candidates of a run begin to come; those of earlier runs are history.
+  void profileStarted(double accuracy);
+  void candidatesSeen(const std::vector<spokelab::Candidate>& candidates);
+  void profileReady(const spokelab::TuneResult& result);
+  void failed(const spokelab::Failure& failure);
+  void saved(const QString& file);
+
+ private:
+  void read(const QString& file, std::map<std::string, std::string> overrides);
+  bool needScan(const QString& toDo);
+  void deliver(const std::shared_ptr<const Scan>& scan, std::shared_ptr<const Reconstruction> result);
+
+  std::vector<Backend*> backends_;
+  std::unique_ptr<Wisdom> wisdom_;
+  std::shared_ptr<const Scan> scan_;
+  QString file_;
+  std::map<std::string, std::string> overrides_;
+  int results_ = 0;
+  int profiling_ = 0;  // id of the job whose candidates the charts show
+  JobQueue jobs_;      // last: its worker ends before anything it uses
+};
+
+}  // namespace spokelab

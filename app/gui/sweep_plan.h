@@ -1,0 +1,23 @@
+// The sweep behind the charts: first, for each α, the smallest W that meets the accuracy (the time over α), then
+// whole widths around those over every α (error and map).
+#pragma once
+
+#include <vector>
+
+#include "app/gui/job_queue.h"
+#include "engine/nufft/tune.h"
+#include "engine/recon/backend.h"
+
+namespace spokelab {
+
+// Evenly picked from the fast ones, both ends included.
+std::vector<double> sweepAlphas(const NufftProblem& problem);
+// Whole widths from below the narrowest to above the widest that `alphas` need for the accuracy.
+std::vector<double> sweepWidths(const NufftProblem& problem, const NufftOptions& options,
+                                const std::vector<double>& alphas);
+
+// All candidates of both parts; best: the fastest that meets the accuracy. On the worker thread. Throws Cancelled.
+TuneResult sweepScan(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& options,
+                     const JobContext& context);
+
+}  // namespace spokelab

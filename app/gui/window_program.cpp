@@ -1,0 +1,117 @@
+#include "app/gui/window_program.h"
+
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QFileInfo>
+
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "app/cli/backends.h"
+#include "app/cli/command_line.h"
+#include "app/gui/main_window.h"
+#include "app/gui/screenshot.h"
+#include "app/gui/theme.h"
+#include "engine/core/version.h"
+#include "widgets/image/volume_view.h"
+
+namespace spokelab {
+namespace {
+
+// Qt ends the process where it cannot reach the display; asked before, the user gets a sentence instead.
+bool displayReachable() {
+  const char* platform = std::getenv("QT_QPA_PLATFORM");
+  if (platform && std::string_view(platform).substr(0, 3) != "xcb") return true;
+  const char* wayland = std::getenv("WAYLAND_DISPLAY");
+  const char* display = std::getenv("DISPLAY");
+  if (!display || !*display) return wayland && *wayland;
+  void* library = dlopen("libxcb.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (!library) return true;
+  using Connect = void* (*)(const char*, int*);
+  using HasError = int (*)(void*);
+  using Disconnect = void (*)(void*);
+  const auto connect = reinterpret_cast<Connect>(dlsym(library, "xcb_connect"));
+  const auto hasError = reinterpret_cast<HasError>(dlsym(library, "xcb_connection_has_error"));
+  const auto disconnect = reinterpret_cast<Disconnect>(dlsym(library, "xcb_disconnect"));
+  bool reachable = true;
+  if (connect && hasError && disconnect) {
+    void* connection = connect(nullptr, nullptr);
+    reachable = hasError(connection) == 0;
+    disconnect(connection);
+  }
+  dlclose(library);
+  return reachable;
+}
+
+struct WindowArguments {
+  QString file, picture;
+  QSize size;
+  bool sweep = true;
+};
+
+// Ends the process for --help and for what it does not understand.
+WindowArguments parse(const QApplication& application) {
+  QCommandLineParser parser;
+  parser.setApplicationDescription(QStringLiteral("Opens the window. 'spokelab --help' lists the commands."));
+  parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("A scan to open, or demo"));
+  parser.addOption({QStringLiteral("screenshot"), QStringLiteral("Save a picture of the window and end"),
+                    QStringLiteral("PICTURE")});
+  parser.addOption({QStringLiteral("size"), QStringLiteral("Size of the window"), QStringLiteral("WxH")});
+  parser.addOption({QStringLiteral("no-sweep"), QStringLiteral("With --screenshot: do not sweep before")});
+  parser.process(application);
+  const QStringList files = parser.positionalArguments();
+  if (files.size() > 1) {
+    std::fprintf(stderr, "spokelab: one file at a time\n");
+    std::exit(exitCode::usage);
+  }
+  WindowArguments arguments;
+  if (!files.isEmpty()) arguments.file = files.front();
+  arguments.picture = parser.value(QStringLiteral("screenshot"));
+  arguments.sweep = !parser.isSet(QStringLiteral("no-sweep"));
+  const QStringList size = parser.value(QStringLiteral("size")).split(QLatin1Char('x'));
+  if (size.size() == 2) arguments.size = QSize(size[0].toInt(), size[1].toInt());
+  return arguments;
+}
+
+}  // namespace
+
+int runWindow(int argc, char** argv) {
+  if (!displayReachable()) {
+    std::fprintf(stderr,
+                 "spokelab: cannot open the window: no display can be reached (DISPLAY, WAYLAND_DISPLAY).\n"
+                 "Without one the same work is done by commands, for example\n"
+                 "  spokelab reconstruct demo -o image.nii.gz\n"
+                 "  spokelab report demo -o report\n"
+                 "'spokelab --help' lists them all.\n");
+    return exitCode::failure;
+  }
+  VolumeView::prepareApplication();
+  QApplication application(argc, argv);
+  QApplication::setOrganizationName(QStringLiteral("spokelab"));
+  QApplication::setApplicationName(QStringLiteral("spokelab"));
+  QApplication::setApplicationDisplayName(QStringLiteral("Spokelab"));
+  QApplication::setApplicationVersion(QString::fromUtf8(versionText()));
+  QApplication::setDesktopFileName(QStringLiteral("spokelab"));
+  QApplication::setWindowIcon(icon(QStringLiteral("spokelab")));
+  applyTheme(application);
+  const WindowArguments arguments = parse(application);
+  const bool picture = !arguments.picture.isEmpty();
+
+  Backends backends;
+  Session session(backends.all(), picture ? std::filesystem::path() : Wisdom::defaultFile());
+  MainWindow window(session, backends.badges(), !picture);
+  if (arguments.size.isValid()) window.resize(arguments.size);
+  window.show();
+  std::unique_ptr<Screenshot> screenshot;
+  if (picture) {
+    const QString scan = arguments.file.isEmpty() ? QStringLiteral("demo") : arguments.file;
+    screenshot = std::make_unique<Screenshot>(window, scan, arguments.picture, arguments.sweep);
+  } else if (!arguments.file.isEmpty()) {
+    window.open(arguments.file);
+  }
+  return QApplication::exec();
+}
+
+}  // namespace spokelab

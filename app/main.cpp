@@ -1,0 +1,16 @@
+// spokelab: the window, and the command line where the first argument is a command.
+#include "app/cli/command_line.h"
+#include "app/gui/report.h"
+#include "app/gui/window_program.h"
+
+int main(int argc, char** argv) {
+  if (!spokelab::isCommandLine(argc, argv)) return spokelab::runWindow(argc, argv);
+  spokelab::CommandLineHooks hooks;
+  hooks.program = "spokelab";
+  hooks.drawCharts = [](const spokelab::ReportData& data, const std::filesystem::path& folder,
+                        const spokelab::Progress& progress) {
+    progress.report(0, "drawing charts");
+    return spokelab::drawReportCharts(data.sweep, data.reconstruction.options.nufft.accuracy, folder);
+  };
+  return spokelab::runCommandLine(argc, argv, hooks);
+}

@@ -1,0 +1,45 @@
+// Jobs and how far they are, newest first.
+#pragma once
+
+#include <QAbstractListModel>
+#include <QString>
+
+#include <vector>
+
+namespace spokelab {
+
+enum class JobStatus { waiting, running, done, cancelled, failed };
+
+struct JobState {
+  int id = 0;
+  QString title;         // "Reconstruct demo"
+  QString what;          // the step in hand, or why it failed
+  JobStatus status = JobStatus::waiting;
+  double fraction = 0;   // 0 … 1; negative: unknown
+  double seconds = 0;    // since it began to run
+
+  bool finished() const { return status != JobStatus::waiting && status != JobStatus::running; }
+};
+
+// Seconds left by what is done so far; negative where too little is.
+double secondsLeft(const JobState& job);
+
+enum JobRole { JobIdRole = Qt::UserRole + 100 };
+
+class JobModel : public QAbstractListModel {
+  Q_OBJECT
+
+ public:
+  using QAbstractListModel::QAbstractListModel;
+
+  // Adds the job, or replaces what is known of it. Old finished jobs are dropped.
+  void update(const JobState& job);
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+
+ private:
+  std::vector<JobState> jobs_;
+};
+
+}  // namespace spokelab

@@ -1,0 +1,44 @@
+// One result's plan, row by row: what was chosen and why, memory, errors, and where the time went, with what the
+// stages do not account for.
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QColor>
+#include <QString>
+
+#include <memory>
+#include <vector>
+
+#include "engine/recon/backend.h"
+
+namespace spokelab {
+
+enum PlanRole { HeadingRole = Qt::UserRole + 100, FractionRole, ColourRole };  // bool, double (of the total), QColor
+
+class PlanModel : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  using QAbstractTableModel::QAbstractTableModel;
+
+  void setResult(std::shared_ptr<const Reconstruction> result);
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+
+ private:
+  struct Row {
+    QString name, value;
+    bool heading = false;
+    double fraction = -1;
+    QColor colour;
+  };
+  void addPlan(const Reconstruction& result);
+  void addErrors(const Reconstruction& result);
+  void addTimes(const Reconstruction& result);
+
+  std::vector<Row> rows_;
+};
+
+}  // namespace spokelab

@@ -1,0 +1,50 @@
+// Rows of the window's lists: a title, a value at its right, wrapped small print beneath, a coloured mark at the
+// left, a progress bar, and at most one button. Jobs, results and decisions all look the same.
+#pragma once
+
+#include <QStyledItemDelegate>
+
+class QListView;
+
+namespace spokelab {
+
+// Beside Qt::DisplayRole (the title).
+enum RowRole {
+  ValueRole = Qt::UserRole + 1,  // QString, at the right of the title, emphasised
+  SmallPrintRole,                // QString, wrapped
+  MarkRole,                      // QColor, invalid: none
+  ProgressRole,                  // double 0 … 1, negative: running without known length, invalid: none
+  ButtonRole,                    // QString, empty: none
+  EditableRole                   // bool: the value opens an editor
+};
+
+class RowDelegate : public QStyledItemDelegate {
+  Q_OBJECT
+
+ public:
+  explicit RowDelegate(QListView* view);
+
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+  bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option,
+                   const QModelIndex& index) override;
+
+  // Where the button of a row is drawn; empty where it has none.
+  QRect buttonRect(const QRect& row, const QModelIndex& index) const;
+  // Where the value is drawn.
+  QRect valueRect(const QRect& row, const QModelIndex& index) const;
+
+ Q_SIGNALS:
+  void buttonPressed(const QModelIndex& index);
+
+ private:
+  QFont smallFont() const;
+  QRect textRect(const QRect& row, const QModelIndex& index) const;
+
+  QListView* view_;
+};
+
+// A list made for RowDelegate: no frame, rows as wide as the view, layout redone when its width changes.
+QListView* makeRowList(QWidget* parent);
+
+}  // namespace spokelab
