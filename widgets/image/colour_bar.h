@@ -1,5 +1,5 @@
-// The legend beside the image views: what colours mean, with numbers and unit. Phase shows -pi ... pi; complex shows
-// hue (phase) and brightness (magnitude).
+// The legend beside the image views: what colours mean, with numbers and unit. Phase shows -pi ... pi;
+// complex shows hue (phase) and brightness (magnitude).
 #pragma once
 
 #include <QWidget>

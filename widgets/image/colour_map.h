@@ -46,8 +46,8 @@ class ColourMap {
   // A colour of the table, darkened: level 0 is black, 255 the colour itself.
   static QRgb scaled(QRgb colour, int level);
 
-  // The legend of a mode: a bar from the lowest value (left) to the highest, or for `complex` phase to the right
-  // and brightness up.
+  // The legend of a mode: a bar from the lowest value (left) to the highest, or for `complex` phase to the
+  // right and brightness up.
   static QImage legend(DisplayMode mode, const ColourMap& map, const QSize& size);
 
  private:

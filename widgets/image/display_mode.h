@@ -33,7 +33,8 @@ struct DisplayWindow {
   static DisplayWindow fromRange(double low, double high) { return {(low + high) / 2, high - low}; }
 };
 
-// One window for magnitude and brightness, one for the signed quantities, so that changing the mode keeps both.
+// One window for magnitude and brightness, one for the signed quantities, so that changing the mode keeps
+// both.
 struct DisplayWindows {
   DisplayWindow magnitude;
   DisplayWindow signedParts{0, 2};

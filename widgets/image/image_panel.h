@@ -1,6 +1,6 @@
-// Axial, coronal and sagittal slices and the volume, with one cursor, one window and one mode; a 2-D image is shown
-// large in its own plane. With a reference (setReference) the difference can be shown in place of the image.
-// The volume view is left out where OpenGL is missing; its place says why.
+// Axial, coronal and sagittal slices and the volume, with one cursor, one window and one mode; a 2-D image is
+// shown large in its own plane. With a reference (setReference) the difference can be shown in place of the
+// image. The volume view is left out where OpenGL is missing; its place says why.
 #pragma once
 
 #include <array>

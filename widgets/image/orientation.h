@@ -1,9 +1,10 @@
 // Where pixels lie in the patient, and how the three planes are laid on the screen.
 // Coordinates are LPS in mm: +x to the patient's left, +y to the back (posterior), +z to the head (superior).
 // Pixel n of an axis lies (n - floor(N/2)) voxels from the centre that Geometry gives.
-// Planes are named by the array axis nearest to their patient normal and shown as radiologists do: patient right at
-// the left of the screen in axial and coronal views, anterior up (axial), head up (coronal, sagittal), anterior left
-// (sagittal). No plane is resampled: oblique volumes keep their own axes, and the letters say so ("RA").
+// Planes are named by the array axis nearest to their patient normal and shown as radiologists do: patient
+// right at the left of the screen in axial and coronal views, anterior up (axial), head up (coronal,
+// sagittal), anterior left (sagittal). No plane is resampled: oblique volumes keep their own axes, and the
+// letters say so ("RA").
 #pragma once
 
 #include <array>
@@ -28,8 +29,8 @@ struct PixelAxes {
   }
 };
 
-// Survives geometry without field of view (1 mm assumed) and without directions (identity assumed). Several 2-D
-// slices take direction and distance from their positions.
+// Survives geometry without field of view (1 mm assumed) and without directions (identity assumed). Several
+// 2-D slices take direction and distance from their positions.
 PixelAxes pixelAxes(const Image& image);
 
 // Which array axes a plane shows, and whether their index falls as the screen coordinate grows.

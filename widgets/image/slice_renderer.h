@@ -1,5 +1,5 @@
-// One plane of one frame as a picture of one pixel per voxel, by table look-up. Also the window that fits an image.
-// No widget is needed: reports and headless runs use it too.
+// One plane of one frame as a picture of one pixel per voxel, by table look-up. Also the window that fits an
+// image. No widget is needed: reports and headless runs use it too.
 #pragma once
 
 #include <QImage>
@@ -25,8 +25,8 @@ QImage renderSlice(const Image& image, const SliceRequest& request);
 // True where the image has voxels and holds as much data as it says.
 bool isShowable(const Image* image);
 
-// Magnitude: 0 to just above the 99.8th percentile of what is not zero; signed parts: the same on both sides of 0.
-// Uses a sample of large images; not-a-number is left out. An image of zeros gives 0 ... 1.
+// Magnitude: 0 to just above the 99.8th percentile of what is not zero; signed parts: the same on both sides
+// of 0. Uses a sample of large images; not-a-number is left out. An image of zeros gives 0 ... 1.
 DisplayWindows fittingWindows(const Image& image, int frame);
 
 }  // namespace spokelab

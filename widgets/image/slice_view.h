@@ -28,7 +28,8 @@ class SliceView : public QWidget {
 
   Plane plane() const { return plane_; }
   void setPlane(Plane plane);
-  // Null, or an image without voxels: the view says that there is none. Sets cursor and windows to fit when `fit`.
+  // Null, or an image without voxels: the view says that there is none. Sets cursor and windows to fit when
+  // `fit`.
   void setImage(std::shared_ptr<const Image> image, int frame = 0, bool fit = true);
   const std::shared_ptr<const Image>& image() const { return image_; }
   int frame() const { return frame_; }
@@ -54,7 +55,8 @@ class SliceView : public QWidget {
   void resetView();                      // zoom and pan
 
   double zoom() const { return zoom_; }
-  // Centre of a voxel of the shown slice, in widget coordinates; and the voxel under a point, if there is one.
+  // Centre of a voxel of the shown slice, in widget coordinates; and the voxel under a point, if there is
+  // one.
   QPointF voxelToWidget(const Index3& index) const;
   std::optional<Index3> widgetToVoxel(const QPointF& point) const;
   QRectF pictureRect() const;

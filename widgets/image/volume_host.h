@@ -1,6 +1,7 @@
-// VTK's render window inside somebody else's OpenGL context: the part of the volume view that deals with contexts,
-// framebuffers and OpenGL state.
-// VTK renders into its own framebuffer only when something changed; each repaint of the widget copies that picture.
+// VTK's render window inside somebody else's OpenGL context: the part of the volume view that deals with
+// contexts, framebuffers and OpenGL state.
+// VTK renders into its own framebuffer only when something changed; each repaint of the widget copies that
+// picture.
 #pragma once
 
 #include <functional>
@@ -29,7 +30,8 @@ class VolumeHost {
   bool softwareGl() const { return softwareGl_; }
   const QString& renderer() const { return renderer_; }
   void setDirty() { dirty_ = true; }
-  // In paintGL. size in device pixels. Returns the milliseconds of a new render, or a negative number for a copy.
+  // In paintGL. size in device pixels. Returns the milliseconds of a new render, or a negative number for a
+  // copy.
   double paint(const QSize& size, double pixelRatio);
 
  private:

@@ -37,15 +37,15 @@ constexpr double steepest = 85;         // degrees of elevation: the head stays 
 constexpr double closeness = 1.25;      // how far the volume fills the view
 constexpr double letterDistance = 1.1;  // of the box's half size
 constexpr int letterPoints = 12;
-// Opacity of the brightest values over one voxel, and the part of the window that stays clear (air, noise).
-constexpr double densest = 0.30, clearShare = 0.18;
+// Opacity over one voxel: none in the darkest part of the window (air, noise), then a slow and a steep rise.
+constexpr double clearShare = 0.15, middleShare = 0.6, middleOpacity = 0.06, densest = 0.7;
 
 std::array<double, 3> parts(const QColor& c) {
   return {c.redF(), c.greenF(), c.blueF()};
 }
 
-// What VTK renders at most this often, in images a second: it coarsens the rays to keep it.
-constexpr double renderRate = 25;
+// The GPU ray caster coarsens itself to this many images a second while the view moves.
+constexpr double movingRate = 25, stillRate = 0.01;
 
 }  // namespace
 
@@ -106,12 +106,12 @@ VolumeScene::~VolumeScene() = default;
 void VolumeScene::attach(vtkRenderWindow* window, bool softwareGl) {
   Parts& p = *parts_;
   if (!window->HasRenderer(p.renderer)) window->AddRenderer(p.renderer);
-  window->SetDesiredUpdateRate(renderRate);
   const bool isSoftware = vtkFixedPointVolumeRayCastMapper::SafeDownCast(p.mapper) != nullptr;
   if (p.mapper && isSoftware == softwareGl) return;
   if (softwareGl) {
     vtkNew<vtkFixedPointVolumeRayCastMapper> mapper;
-    mapper->SetAutoAdjustSampleDistances(1);
+    mapper->SetAutoAdjustSampleDistances(0);
+    mapper->SetIntermixIntersectingGeometry(0);  // the box lies outside, and reading depth back is slow
     p.mapper = mapper;
   } else {
     vtkNew<vtkGPUVolumeRayCastMapper> mapper;
@@ -120,6 +120,17 @@ void VolumeScene::attach(vtkRenderWindow* window, bool softwareGl) {
   }
   if (p.grid) p.mapper->SetInputData(p.grid);
   p.volume->SetMapper(p.mapper);
+}
+
+void VolumeScene::setQuality(double rayPixels, bool moving) {
+  Parts& p = *parts_;
+  if (vtkRenderWindow* window = p.renderer->GetRenderWindow())
+    window->SetDesiredUpdateRate(moving ? movingRate : stillRate);
+  auto* mapper = vtkFixedPointVolumeRayCastMapper::SafeDownCast(p.mapper);
+  if (!mapper) return;
+  constexpr double movingStep = 2, stillStep = 1;  // voxels between two samples of a ray
+  mapper->SetImageSampleDistance(float(rayPixels));
+  mapper->SetSampleDistance(float(p.voxel * (moving ? movingStep : stillStep)));
 }
 
 bool VolumeScene::hasVolume() const {
@@ -200,6 +211,7 @@ void VolumeScene::setTransfer(const DisplayWindow& window, const QString& colour
     p.opacity->AddPoint(high, 1);
   } else {
     p.opacity->AddPoint(std::lerp(low, high, clearShare), 0);
+    p.opacity->AddPoint(std::lerp(low, high, middleShare), middleOpacity);
     p.opacity->AddPoint(high, densest);
   }
   if (!p.mapper) return;

@@ -1,5 +1,5 @@
-// What the volume view shows, as VTK sees it: the volume in patient coordinates (LPS, mm), its box, the patient's
-// sides, and the camera. Knows nothing of Qt's widgets or of OpenGL contexts.
+// What the volume view shows, as VTK sees it: the volume in patient coordinates (LPS, mm), its box, the
+// patient's sides, and the camera. Knows nothing of Qt's widgets or of OpenGL contexts.
 #pragma once
 
 #include <memory>
@@ -23,6 +23,9 @@ class VolumeScene {
   void setVolume(const VolumeData* data);  // null: an empty scene
   bool hasVolume() const;
   void setTransfer(const DisplayWindow& window, const QString& colourMap, bool maximumIntensity);
+
+  // Pixels between two rays (software only), and coarser steps along them while the view moves.
+  void setQuality(double rayPixels, bool moving);
 
   void resetCamera();                           // from the front, head up
   void turn(double azimuth, double elevation);  // degrees: about the head-feet axis, and over it

@@ -9,6 +9,7 @@
 #include <QPointer>
 #include <QSurfaceFormat>
 #include <QThreadPool>
+#include <QTimer>
 #include <QWheelEvent>
 
 #include <vtkVersionMacros.h>
@@ -29,6 +30,11 @@ constexpr std::int64_t hardwareVoxels = 256LL << 16;  // 256^3
 
 // VTK before 9.4 finds OpenGL's functions through GLX alone.
 constexpr bool needsGlx = VTK_MAJOR_VERSION < 9 || (VTK_MAJOR_VERSION == 9 && VTK_MINOR_VERSION < 4);
+
+constexpr int settleDelay = 250;                       // ms without motion until the fine render
+constexpr double movingBudget = 25, stillBudget = 40;  // ms a render may take (software)
+constexpr double stillFactor = 2;                      // cost of the still view's shorter steps
+constexpr double firstSpacing = 2, widestSpacing = 4;  // pixels between rays
 
 QSurfaceFormat surfaceFormat() {
   QSurfaceFormat format;
@@ -98,6 +104,13 @@ VolumeView::VolumeView(QWidget* parent) : QOpenGLWidget(parent), map_(QStringLit
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
   scene_ = std::make_unique<VolumeScene>();
   host_ = std::make_unique<VolumeHost>(this);
+  settle_ = new QTimer(this);
+  settle_->setSingleShot(true);
+  settle_->setInterval(settleDelay);
+  connect(settle_, &QTimer::timeout, this, [this] {
+    moving_ = false;
+    scheduleRender();
+  });
 }
 
 VolumeView::~VolumeView() {
@@ -124,8 +137,27 @@ void VolumeView::releaseGraphics() {
 void VolumeView::paintGL() {
   const double ratio = devicePixelRatioF();
   const QSize pixels(int(std::lround(width() * ratio)), int(std::lround(height() * ratio)));
+  const double spacing = rayPixels();
+  scene_->setQuality(spacing, moving_);
   const double milliseconds = host_->paint(pixels, ratio);
-  if (milliseconds >= 0) Q_EMIT rendered(milliseconds);
+  if (milliseconds < 0) return;
+  if (scene_->hasVolume()) fullCost_ = milliseconds * spacing * spacing / (moving_ ? 1 : stillFactor);
+  Q_EMIT rendered(milliseconds);
+}
+
+// So that a render keeps its budget, by what the last one took.
+double VolumeView::rayPixels() const {
+  if (fullCost_ <= 0) return firstSpacing;
+  const double cost = moving_ ? fullCost_ : stillFactor * fullCost_;
+  const double budget = moving_ ? movingBudget : stillBudget;
+  return std::clamp(std::sqrt(cost / budget), 1.0, widestSpacing);
+}
+
+// Turning, moving and windowing are drawn coarsely; a finer picture follows when they stop.
+void VolumeView::startMoving() {
+  if (!hasVolume()) return;
+  moving_ = true;
+  settle_->start();
 }
 
 void VolumeView::scheduleRender() {
@@ -155,6 +187,7 @@ void VolumeView::setImage(std::shared_ptr<const Image> image, int frame) {
       if (!self || self->job_ != job) return;
       self->scene_->setVolume(data.get());
       self->scene_->setTransfer(self->window_, self->map_, self->mip_);
+      self->startMoving();
       self->scheduleRender();
       Q_EMIT self->volumeReady();
     });
@@ -173,6 +206,7 @@ void VolumeView::setWindow(const DisplayWindow& window) {
   if (window == window_) return;
   window_ = window;
   scene_->setTransfer(window_, map_, mip_);
+  startMoving();
   scheduleRender();
 }
 
@@ -180,6 +214,7 @@ void VolumeView::setColourMap(const QString& name) {
   if (name == map_) return;
   map_ = name;
   scene_->setTransfer(window_, map_, mip_);
+  startMoving();
   scheduleRender();
 }
 
@@ -187,6 +222,7 @@ void VolumeView::setMaximumIntensity(bool on) {
   if (on == mip_) return;
   mip_ = on;
   scene_->setTransfer(window_, map_, mip_);
+  startMoving();
   scheduleRender();
 }
 
@@ -196,6 +232,7 @@ void VolumeView::resetCamera() {
 }
 
 void VolumeView::turn(double azimuth, double elevation) {
+  startMoving();
   scene_->turn(azimuth, elevation);
   scheduleRender();
 }
@@ -216,6 +253,7 @@ void VolumeView::mouseMoveEvent(QMouseEvent* event) {
     // What is under the mouse follows it: to the right turns the front to the right.
     turn(-degreesPerPixel * delta.x(), degreesPerPixel * delta.y());
   } else if (event->buttons() & Qt::MiddleButton) {
+    startMoving();
     scene_->pan(delta.x(), delta.y(), height());
     scheduleRender();
   }
@@ -226,6 +264,7 @@ void VolumeView::mouseDoubleClickEvent(QMouseEvent*) {
 }
 
 void VolumeView::wheelEvent(QWheelEvent* event) {
+  startMoving();
   scene_->zoom(std::pow(zoomStep, event->angleDelta().y() / wheelNotch));
   scheduleRender();
   event->accept();

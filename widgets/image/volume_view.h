@@ -1,5 +1,5 @@
-// The magnitude volume in 3-D: VTK renders into a framebuffer of its own, which is copied into a QOpenGLWidget.
-//   left drag   turn        middle drag   move        wheel   zoom        double click   back to the front view
+// The magnitude volume in 3-D: VTK renders into a framebuffer of its own, which is copied into a widget.
+//   left drag   turn    middle drag   move    wheel   zoom    double click   back to the first view
 // The world is the patient's (LPS, mm), seen from the front: nothing is mirrored.
 // Software OpenGL gets the fixed-point ray caster, hardware the GPU one.
 #pragma once
@@ -10,6 +10,8 @@
 
 #include "engine/scan/scan.h"
 #include "widgets/image/display_mode.h"
+
+class QTimer;
 
 namespace spokelab {
 
@@ -62,6 +64,8 @@ class VolumeView : public QOpenGLWidget {
  private:
   void releaseGraphics();
   void scheduleRender();
+  void startMoving();
+  double rayPixels() const;
 
   std::unique_ptr<VolumeScene> scene_;
   std::unique_ptr<VolumeHost> host_;
@@ -72,6 +76,9 @@ class VolumeView : public QOpenGLWidget {
   QString map_;
   bool mip_ = false;
   QPointF last_;
+  QTimer* settle_ = nullptr;
+  bool moving_ = false;  // coarser until the view has been still for a moment
+  double fullCost_ = 0;  // ms that one ray a pixel would take at the moving view's steps; 0: not known yet
 };
 
 }  // namespace spokelab

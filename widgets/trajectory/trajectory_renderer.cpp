@@ -46,11 +46,12 @@ class Canvas {
 
   // A square of `side` pixels about (x, y); at equal depth the later one stays.
   void square(double x, double y, int side, float depth, QRgb colour, std::int32_t sample) {
-    const double left = x - side / 2.0 + 0.5, top = y - side / 2.0 + 0.5;
-    if (!(left > -side && top > -side && left < width_ && top < height_)) return;  // also not-a-number
-    const int x0 = std::max(0, int(std::floor(left))), y0 = std::max(0, int(std::floor(top)));
-    const int x1 = std::min(width_, int(std::floor(left)) + side),
-              y1 = std::min(height_, int(std::floor(top)) + side);
+    // Shifted by `side`, so that truncation rounds down at the left and top edge too.
+    const double left = x + side / 2.0 + 0.5, top = y + side / 2.0 + 0.5;
+    if (!(left > 0 && top > 0 && left < width_ + side && top < height_ + side)) return;  // also not-a-number
+    const int column0 = int(left) - side, row0 = int(top) - side;
+    const int x0 = std::max(0, column0), y0 = std::max(0, row0);
+    const int x1 = std::min(width_, column0 + side), y1 = std::min(height_, row0 + side);
     for (int row = y0; row < y1; ++row) {
       for (int column = x0; column < x1; ++column) {
         const std::size_t at = std::size_t(row) * std::size_t(width_) + std::size_t(column);
@@ -183,16 +184,21 @@ TrajectoryPicture drawTrajectory(const Trajectory& t, const TrajectoryDrawing& d
     const double near = (depth / drawing.depthRadius + 1) / 2;
     return near > 0 ? std::min(int(near * depthShades), depthShades - 1) : 0;
   };
+  const bool byShot = drawing.colour == TrajectoryColour::shot;
+  const auto entryOf = [&](std::int64_t shot, std::int64_t sample) {
+    const double fraction = drawing.range.fraction(colourValue(t, drawing.colour, shot, sample));
+    return int(fraction * (ColourMap::sequentialSize - 1) + 0.5);
+  };
   for (std::int64_t shot = 0; shot < t.shots(); ++shot) {
     const std::int64_t begin = t.shotOffsets[std::size_t(shot)], end = t.shotOffsets[std::size_t(shot) + 1];
+    int entry = byShot ? entryOf(shot, begin) : 0;
     // The first multiple of the step: the same samples are drawn whatever the shots' lengths.
     for (std::int64_t i = (begin + picture.step - 1) / picture.step * picture.step; i < end;
          i += picture.step) {
       const Vec3 k = kspacePoint(t, i);
       const QPointF at = drawing.projection.point(k);
       const double depth = fades ? drawing.projection.depth(k) : 0;
-      const double fraction = drawing.range.fraction(colourValue(t, drawing.colour, shot, i));
-      const int entry = int(fraction * (ColourMap::sequentialSize - 1) + 0.5);
+      if (!byShot) entry = entryOf(shot, i);
       canvas.square(at.x(), at.y(), drawing.pointSize, float(depth),
                     table[std::size_t(shadeOf(depth) * ColourMap::sequentialSize + entry)], std::int32_t(i));
     }

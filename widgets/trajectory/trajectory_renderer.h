@@ -1,6 +1,7 @@
 // Draws the points of a trajectory into a picture, and remembers which sample each pixel shows.
-// Orthographic projection of k-space (cycles/FOV): azimuth goes round kz, elevation rises over the kx-ky plane; at
-// elevation 90 degrees kx points right and ky up, at 0 kx points right and kz up. Nearer points hide farther ones.
+// Orthographic projection of k-space (cycles/FOV): azimuth goes round kz, elevation rises over the kx-ky
+// plane; at elevation 90 degrees kx points right and ky up, at 0 kx points right and kz up. Nearer points
+// hide farther ones.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,7 @@
-// The sampling pattern in k-space, coloured by shot, time or weight: flat for 2-D, a turnable projection for 3-D.
-//   left drag   turn (3-D) or move (2-D)    middle or right drag   move    wheel   zoom    double click   fit again
+// The sampling pattern in k-space, coloured by shot, time or weight: flat for 2-D, a turnable projection
+// for 3-D.
+//   left drag   turn (3-D) or move (2-D)    middle or right drag   move
+//   wheel       zoom                        double click           fit again
 // The box marks the matrix edge, +-N/2 cycles/FOV. Resting the mouse on a sample tells its shot and number.
 #pragma once
 
