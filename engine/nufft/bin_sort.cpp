@@ -6,176 +6,198 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "engine/core/error.h"
 #include "engine/core/thread_pool.h"
+#include "engine/nufft/huge_pages.h"
+#include "engine/nufft/locate.h"
 
 namespace spokelab {
 
 namespace {
 
-constexpr std::int64_t minimumPointsPerThread = 1 << 14;
+constexpr std::int64_t minimumPointsPerPart = 1 << 14;
+constexpr std::int64_t blocksPerTask = 64;
 // Below this average a bin's counter costs more than its order saves.
 constexpr std::int64_t minimumPointsPerBin = 2;
-// Beyond this the conversion to an integer, which is how we truncate, is not exact.
-constexpr double largestTruncated = 1e15;
-
-// k - floor(k), in [0, 1).
-inline double folded(double k) {
-  if (!(std::abs(k) < largestTruncated)) k = std::fmod(k, 1.0);  // NaN stays NaN
-  double whole = static_cast<double>(static_cast<std::int64_t>(k));
-  if (whole > k) whole -= 1;
-  const double rest = k - whole;
-  return rest < 1 ? rest : 0;
-}
+constexpr std::int64_t prefetchDistance = 48;  // points
 
 int log2(std::int64_t size) { return std::countr_zero(static_cast<std::uint64_t>(size)); }
 
-struct Axis {
-  double scale = 1, half = 0;  // G, W/2
-  std::int32_t size = 1;
-  int tileShift = 0, binShift = 0;  // log2 of the sizes in cells
-};
-
-struct Cell {
-  std::int32_t first;
-  double f;
-};
-
-inline Cell firstCell(double k, const Axis& axis) {
-  const double low = axis.scale * folded(k) - axis.half;
-  // ceil: `low` lies above -size, so that truncation after a shift by it rounds down.
-  const double shifted = low + axis.size;
-  std::int32_t first = static_cast<std::int32_t>(shifted);
-  if (first < shifted) ++first;
-  const double f = first - shifted;
-  first -= axis.size;
-  if (first < 0) first += axis.size;
-  if (first >= axis.size) first -= axis.size;
-  return {first, f};
-}
-
-template <class Real>
-inline Real fraction(double f) {
-  return std::min(static_cast<Real>(f), 1 - std::numeric_limits<Real>::epsilon() / 2);
-}
-
 // Numbers bins by tile, then by place in the tile; x fastest in both.
-template <int dims>
-class Binning {
- public:
-  Binning(const GridLayout& layout, double width, std::int64_t points) : layout_(layout) {
-    for (int d = 0; d < dims; ++d) {
-      axes_[d] = {static_cast<double>(layout.grid[d]), width / 2, static_cast<std::int32_t>(layout.grid[d]),
-                  log2(layout.tile[d]), log2(layout.bin[d])};
-      bins_[d] = layout.bins[d];
+struct Binning {
+  LocateAxis axes[3];
+  std::int64_t binsPerTile = 1, keys = 1;
+
+  Binning(const GridLayout& layout, double width, std::int64_t points) {
+    Index3 bins = layout.bins, bin = layout.bin;
+    if (points < minimumPointsPerBin * layout.tileCount() * product(bins)) {  // one bin a tile
+      bins = {1, 1, 1};
+      bin = layout.tile;
     }
-    if (points < minimumPointsPerBin * layout.tileCount() * product(layout.bins)) {
-      for (int d = 0; d < dims; ++d) {  // one bin a tile
-        axes_[d].binShift = axes_[d].tileShift;
-        bins_[d] = 1;
-      }
+    binsPerTile = product(bins);
+    keys = layout.tileCount() * binsPerTile;
+    if (keys > std::numeric_limits<std::uint32_t>::max()) {
+      throw Error("Cannot set the points of a transform", "the grid has too many tiles",
+                  "Choose larger tiles, or a smaller grid");
     }
-    binsPerTile_ = product(bins_);
+    std::int64_t tileKey = binsPerTile, binKey = 1;
+    for (int d = 0; d < layout.dims; ++d) {
+      const auto at = static_cast<std::size_t>(d);
+      axes[d].cells = static_cast<double>(layout.grid[at]);
+      axes[d].halfWidth = width / 2;
+      axes[d].tileShift = log2(layout.tile[at]);
+      axes[d].binShift = log2(bin[at]);
+      axes[d].tileKey = static_cast<std::uint32_t>(tileKey);
+      axes[d].binKey = static_cast<std::uint32_t>(binKey);
+      axes[d].stride = static_cast<std::uint32_t>(layout.stride[at]);
+      tileKey *= layout.tiles[at];
+      binKey *= bins[at];
+    }
   }
-
-  std::int64_t keys() const { return layout_.tileCount() * binsPerTile_; }
-  std::int64_t binsPerTile() const { return binsPerTile_; }
-
-  // Key of a point; false where a coordinate is not finite.
-  inline bool key(const double* k, std::uint32_t& result) const {
-    double check = 0;
-    for (int d = 0; d < dims; ++d) check += k[d] * 0;
-    if (check != 0) return false;
-    std::int64_t tile = 0, bin = 0;
-    for (int d = dims - 1; d >= 0; --d) {
-      const std::uint32_t first = static_cast<std::uint32_t>(firstCell(k[d], axes_[d]).first);
-      const std::uint32_t tileAt = first >> axes_[d].tileShift;
-      const std::uint32_t inTile = first - (tileAt << axes_[d].tileShift);
-      tile = tile * layout_.tiles[d] + tileAt;
-      bin = bin * bins_[d] + (inTile >> axes_[d].binShift);
-    }
-    result = static_cast<std::uint32_t>(tile * binsPerTile_ + bin);
-    return true;
-  }
-
-  template <class Real>
-  inline void place(const double* k, SortedPoint<Real, dims>& record) const {
-    std::int64_t offset = 0;
-    for (int d = 0; d < dims; ++d) {
-      const Cell cell = firstCell(k[d], axes_[d]);
-      const std::uint32_t mask = (1u << axes_[d].tileShift) - 1;
-      const std::uint32_t inTile = static_cast<std::uint32_t>(cell.first) & mask;
-      offset += inTile * layout_.stride[d];
-      record.f[d] = fraction<Real>(cell.f);
-    }
-    record.offset = static_cast<std::uint32_t>(offset);
-  }
-
- private:
-  const GridLayout& layout_;
-  Axis axes_[dims];
-  Index3 bins_{1, 1, 1};
-  std::int64_t binsPerTile_ = 1;
 };
 
-[[noreturn]] void throwNotFinite(std::int64_t point, const double* k, int dims) {
+[[noreturn]] void throwNotFinite(const double* points, std::int64_t begin, std::int64_t end, int dims) {
+  std::int64_t point = begin;
+  while (point + 1 < end && std::all_of(points + point * dims, points + (point + 1) * dims,
+                                        [](double k) { return std::isfinite(k); })) {
+    ++point;
+  }
   std::string values;
-  for (int d = 0; d < dims; ++d) values += (d ? ", " : "") + std::to_string(k[d]);
+  for (int d = 0; d < dims; ++d) values += (d ? ", " : "") + std::to_string(points[point * dims + d]);
   throw Error("Cannot set the points of a transform",
               "the coordinates (" + values + ") of point " + std::to_string(point) + " are not finite",
               "Check the trajectory, or leave these samples out");
 }
 
-template <class Real, int dims>
-void sortPoints(const double* points, std::int64_t count, const GridLayout& layout, double width, int threads,
-                SortedPoints<Real>& sorted) {
-  using Point = SortedPoint<Real, dims>;
-  const Binning<dims> binning(layout, width, count);
-  const std::int64_t keys = binning.keys();
-  if (threads <= 0) threads = hardwareThreads();
-  const std::int64_t parts = std::clamp<std::int64_t>(count / minimumPointsPerThread, 1, threads);
-  const auto begin = [&](std::int64_t part) { return count * part / parts; };
+// Index: type that counts points.
+template <class Real, int dims, class Index>
+class Sorter {
+ public:
+  Sorter(const double* points, std::int64_t count, const GridLayout& layout, double width, int threads)
+      : points_(points),
+        count_(count),
+        layout_(layout),
+        binning_(layout, width, count),
+        threads_(threads <= 0 ? hardwareThreads() : threads),
+        parts_(std::clamp<std::int64_t>(count / minimumPointsPerPart, 1, threads_)),
+        locate_(locateFunction<Real>(instructionSet())) {}
 
-  Buffer<std::uint32_t> key(static_cast<std::size_t>(count));
-  std::vector<std::int64_t> position(static_cast<std::size_t>(keys * parts), 0);
-  std::atomic<std::int64_t> notFinite{-1};
-  parallelTasks(parts, threads, [&](std::int64_t part) {
-    std::int64_t* mine = position.data() + part * keys;
-    for (std::int64_t j = begin(part); j < begin(part + 1); ++j) {
-      if (!binning.key(points + j * dims, key[static_cast<std::size_t>(j)])) {
-        notFinite = j;
-        return;
+  void sort(SortedPoints<Real>& sorted) {
+    findBins();
+    sorted.dims = dims;
+    sorted.count = count_;
+    countToPosition(sorted.tileBegin);
+    findOrder();
+    sorted.records.clear();
+    sorted.records.resize(static_cast<std::size_t>(count_) * sizeof(SortedPoint<Real, dims>));
+    useHugePages(sorted.records.data(), sorted.records.size());
+    writeRecords(reinterpret_cast<SortedPoint<Real, dims>*>(sorted.records.data()));
+  }
+
+ private:
+  std::int64_t begin(std::int64_t part) const { return count_ * part / parts_; }
+
+  // The bin of every point, and how many points of each part are in each bin.
+  void findBins() {
+    key_.resize(static_cast<std::size_t>(count_));
+    useHugePages(key_.data(), key_.size() * sizeof(std::uint32_t));
+    position_.assign(static_cast<std::size_t>(binning_.keys * parts_), 0);
+    std::atomic<std::int64_t> notFinite{-1};
+    parallelTasks(parts_, threads_, [&](std::int64_t part) {
+      Index* mine = position_.data() + part * binning_.keys;
+      Located<Real> located;
+      for (std::int64_t j = begin(part); j < begin(part + 1); j += locateBlock) {
+        const int n = static_cast<int>(std::min<std::int64_t>(locateBlock, begin(part + 1) - j));
+        if (!locate_(binning_.axes, dims, points_ + j * dims, n, located)) {
+          notFinite = j;
+          return;
+        }
+        std::uint32_t* keys = key_.data() + j;
+        for (int i = 0; i < n; ++i) {
+          keys[i] = located.key[i];
+          ++mine[located.key[i]];
+        }
       }
-      ++mine[key[static_cast<std::size_t>(j)]];
-    }
-  });
-  if (notFinite >= 0) throwNotFinite(notFinite, points + notFinite * dims, dims);
+    });
+    if (notFinite >= 0) throwNotFinite(points_, notFinite, std::min(count_, notFinite + locateBlock), dims);
+  }
 
-  // Counts become the places where each part writes its points of each bin.
-  const std::int64_t tiles = layout.tileCount(), binsPerTile = binning.binsPerTile();
-  sorted.tileBegin.assign(static_cast<std::size_t>(tiles + 1), count);
-  std::int64_t sum = 0;
-  for (std::int64_t k = 0; k < keys; ++k) {
-    if (k % binsPerTile == 0) sorted.tileBegin[static_cast<std::size_t>(k / binsPerTile)] = sum;
-    for (std::int64_t part = 0; part < parts; ++part) {
-      std::int64_t& entry = position[static_cast<std::size_t>(part * keys + k)];
-      sum += std::exchange(entry, sum);
+  // Counts become the places where each part puts its points of each bin.
+  void countToPosition(std::vector<std::int64_t>& tileBegin) {
+    const std::int64_t tiles = layout_.tileCount();
+    tileBegin.assign(static_cast<std::size_t>(tiles + 1), count_);
+    Index sum = 0;
+    std::int64_t key = 0;
+    for (std::int64_t tile = 0; tile < tiles; ++tile) {
+      tileBegin[static_cast<std::size_t>(tile)] = static_cast<std::int64_t>(sum);
+      for (const std::int64_t end = key + binning_.binsPerTile; key < end; ++key) {
+        for (std::int64_t part = 0; part < parts_; ++part) {
+          Index& entry = position_[static_cast<std::size_t>(part * binning_.keys + key)];
+          sum += std::exchange(entry, sum);
+        }
+      }
     }
   }
 
-  sorted.dims = dims;
-  sorted.count = count;
-  sorted.records.resize(static_cast<std::size_t>(count) * sizeof(Point));
-  Point* records = reinterpret_cast<Point*>(sorted.records.data());
-  parallelTasks(parts, threads, [&](std::int64_t part) {
-    std::int64_t* mine = position.data() + part * keys;
-    for (std::int64_t j = begin(part); j < begin(part + 1); ++j) {
-      Point& record = records[mine[key[static_cast<std::size_t>(j)]]++];
-      record.source = j;
-      binning.place(points + j * dims, record);
-    }
-  });
+  void findOrder() {
+    order_.resize(static_cast<std::size_t>(count_));
+    useHugePages(order_.data(), order_.size() * sizeof(Index));
+    parallelTasks(parts_, threads_, [&](std::int64_t part) {
+      Index* mine = position_.data() + part * binning_.keys;
+      for (std::int64_t j = begin(part); j < begin(part + 1); ++j) {
+        order_[static_cast<std::size_t>(mine[key_[static_cast<std::size_t>(j)]]++)] = static_cast<Index>(j);
+      }
+    });
+  }
+
+  void writeRecords(SortedPoint<Real, dims>* records) const {
+    parallelFor(count_, threads_, locateBlock * blocksPerTask, [&](std::int64_t first, std::int64_t last) {
+      Located<Real> located;
+      double k[locateBlock * dims];
+      for (std::int64_t j = first; j < last; j += locateBlock) {
+        const int n = static_cast<int>(std::min<std::int64_t>(locateBlock, last - j));
+        const Index* order = order_.data() + j;
+        for (int i = 0; i < n; ++i) {
+          if (j + i + prefetchDistance < last) {
+            __builtin_prefetch(points_ + static_cast<std::int64_t>(order[i + prefetchDistance]) * dims);
+          }
+          const double* from = points_ + static_cast<std::int64_t>(order[i]) * dims;
+          for (int d = 0; d < dims; ++d) k[i * dims + d] = from[d];
+        }
+        locate_(binning_.axes, dims, k, n, located);
+        for (int i = 0; i < n; ++i) {
+          SortedPoint<Real, dims>& record = records[j + i];
+          record.source = static_cast<std::int64_t>(order[i]);
+          record.offset = located.offset[i];
+          for (int d = 0; d < dims; ++d) record.f[d] = located.f[d][i];
+        }
+      }
+    });
+  }
+
+  const double* points_;
+  std::int64_t count_;
+  const GridLayout& layout_;
+  Binning binning_;
+  int threads_;
+  std::int64_t parts_;  // of the points, one a thread
+  LocateFunction<Real> locate_;
+  Buffer<std::uint32_t> key_;     // [point]
+  std::vector<Index> position_;   // [part, bin]
+  Buffer<Index> order_;           // [sorted point]: index as given
+};
+
+template <class Real, int dims>
+void sortPoints(std::span<const double> points, const GridLayout& layout, double width, int threads,
+                SortedPoints<Real>& sorted) {
+  const auto count = static_cast<std::int64_t>(points.size()) / dims;
+  if (count <= std::numeric_limits<std::uint32_t>::max()) {
+    Sorter<Real, dims, std::uint32_t>(points.data(), count, layout, width, threads).sort(sorted);
+  } else {
+    Sorter<Real, dims, std::int64_t>(points.data(), count, layout, width, threads).sort(sorted);
+  }
 }
 
 }  // namespace
@@ -190,11 +212,10 @@ std::int64_t SortedPoints<Real>::recordBytes() const {
 template <class Real>
 void binSort(std::span<const double> points, const GridLayout& layout, double width, int threads,
              SortedPoints<Real>& sorted) {
-  const std::int64_t count = static_cast<std::int64_t>(points.size()) / layout.dims;
   switch (layout.dims) {
-    case 1: return sortPoints<Real, 1>(points.data(), count, layout, width, threads, sorted);
-    case 2: return sortPoints<Real, 2>(points.data(), count, layout, width, threads, sorted);
-    default: return sortPoints<Real, 3>(points.data(), count, layout, width, threads, sorted);
+    case 1: return sortPoints<Real, 1>(points, layout, width, threads, sorted);
+    case 2: return sortPoints<Real, 2>(points, layout, width, threads, sorted);
+    default: return sortPoints<Real, 3>(points, layout, width, threads, sorted);
   }
 }
 

@@ -1,6 +1,5 @@
-// Sorts points by the place of their first grid cell, so that spreading and interpolation work on a few cells at a
-// time. Coordinates are folded and scaled to cells here, once, in double: x = G (k - floor(k)), first cell
-// i0 = ceil(x - W/2) modulo G, fraction f = i0 - (x - W/2) in [0, 1) (see KernelPolynomial).
+// Sorts points by the place of their first grid cell (locate.h), so that spreading and interpolation work on a few
+// cells at a time: first the bin of every point, then the order, then the points themselves in that order.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +15,7 @@ template <class Real, int dims>
 struct SortedPoint {
   std::int64_t source;   // index of the point as it was given
   std::uint32_t offset;  // first cell, counted from the first cell of its tile
-  Real f[dims];
+  Real f[dims];          // fractions
 };
 
 template <class Real>
@@ -34,7 +33,8 @@ struct SortedPoints {
 };
 
 // points: [M, dims] interleaved, cycles per pixel. Stable: points of one bin keep their order, whatever the
-// number of threads. Throws Error for a coordinate that is not finite.
+// number of threads. `sorted` may hold earlier points; its memory is used again. Throws Error for a coordinate
+// that is not finite; `sorted` is then as it was.
 template <class Real>
 void binSort(std::span<const double> points, const GridLayout& layout, double width, int threads,
              SortedPoints<Real>& sorted);

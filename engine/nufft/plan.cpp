@@ -78,7 +78,7 @@ std::int64_t pointBytes(int dims) {
 template <class Real>
 std::int64_t memoryOf(const GridLayout& layout, std::int64_t points) {
   return layout.cells * static_cast<std::int64_t>(sizeof(std::complex<Real>)) +
-         points * (pointBytes<Real>(layout.dims) + static_cast<std::int64_t>(sizeof(std::uint32_t)));
+         points * (pointBytes<Real>(layout.dims) + static_cast<std::int64_t>(2 * sizeof(std::uint32_t)));
 }
 
 template <class Real>
@@ -146,9 +146,7 @@ class CpuNufft final : public Nufft<Real> {
     checkMemory(design_, count);
     {
       const StageTimer timer(timings, Stage::sort);
-      SortedPoints<Real> sorted;
-      binSort<Real>(points, design_.layout, design_.options.width, design_.options.threads, sorted);
-      schedule_.setPoints(std::move(sorted));
+      schedule_.setPoints(points, design_.options.width);
       call.moved(Stage::sort, static_cast<std::int64_t>(2 * points.size_bytes()) +
                                   static_cast<std::int64_t>(schedule_.points().records.size()));
     }

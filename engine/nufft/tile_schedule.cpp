@@ -30,8 +30,8 @@ TileSchedule<Real>::TileSchedule(const GridLayout& layout, const LoopKernel<Real
 }
 
 template <class Real>
-void TileSchedule<Real>::setPoints(SortedPoints<Real>&& points) {
-  points_ = std::move(points);
+void TileSchedule<Real>::setPoints(std::span<const double> points, double width) {
+  binSort<Real>(points, layout_, width, threads_, points_);
   pieces_.clear();
   chunks_.clear();
   for (int colour = 0; colour < 8; ++colour) {

@@ -8,6 +8,7 @@
 // Colours, turns and private copies after papers/multicore-nufft; the halo makes an even number of tiles needless.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "engine/nufft/bin_sort.h"
@@ -22,7 +23,8 @@ class TileSchedule {
 
   TileSchedule(const GridLayout& layout, const LoopKernel<Real>& kernel, int threads);
 
-  void setPoints(SortedPoints<Real>&& points);
+  // Sorts the points (binSort) and shares them out.
+  void setPoints(std::span<const double> points, double width);
   const SortedPoints<Real>& points() const { return points_; }
 
   // Samples by source index, or, `sorted`, in the order of points(). The grid has been zeroed.

@@ -1,0 +1,44 @@
+// Where points fall on the grid: coordinates folded and scaled to cells in double, x = G (k - floor(k)), first cell
+// i0 = ceil(x - W/2) modulo G, fraction f = i0 - (x - W/2) in [0, 1) (see KernelPolynomial); from them the bin's
+// number and the cell's offset in its tile. Blocks of points, once for each instruction set (locate_*.cpp).
+#pragma once
+
+#include <cstdint>
+
+#include "engine/nufft/cpu_features.h"
+
+namespace spokelab {
+
+// One dimension: cells G, half of the kernel width, log2 of tile and bin in cells; what one tile, one bin and one
+// cell add to the number of the bin or to the offset.
+struct LocateAxis {
+  double cells = 1, halfWidth = 0;
+  int tileShift = 0, binShift = 0;
+  std::uint32_t tileKey = 0, binKey = 0, stride = 0;
+};
+
+inline constexpr int locateBlock = 64;  // points at a time
+
+template <class Real>
+struct Located {
+  alignas(64) std::uint32_t key[locateBlock];
+  alignas(64) std::uint32_t offset[locateBlock];
+  alignas(64) Real f[3][locateBlock];
+};
+
+// points: [count, dims] interleaved, count <= locateBlock. False where a coordinate is not finite.
+template <class Real>
+using LocateFunction = bool (*)(const LocateAxis* axes, int dims, const double* points, int count, Located<Real>&);
+
+template <class Real>
+LocateFunction<Real> locateFunction(InstructionSet set);
+
+// What the files of the instruction sets provide.
+bool locatePortable(const LocateAxis*, int, const double*, int, Located<float>&);
+bool locatePortable(const LocateAxis*, int, const double*, int, Located<double>&);
+bool locateAvx2(const LocateAxis*, int, const double*, int, Located<float>&);
+bool locateAvx2(const LocateAxis*, int, const double*, int, Located<double>&);
+bool locateAvx512(const LocateAxis*, int, const double*, int, Located<float>&);
+bool locateAvx512(const LocateAxis*, int, const double*, int, Located<double>&);
+
+}  // namespace spokelab

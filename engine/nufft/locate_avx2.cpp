@@ -1,0 +1,14 @@
+// Locating points with AVX2.
+#include "engine/nufft/locate_loops.h"
+
+namespace spokelab {
+
+bool locateAvx2(const LocateAxis* axes, int dims, const double* points, int count, Located<float>& out) {
+  return LocateLoops<simd::Avx2, float>::run(axes, dims, points, count, out);
+}
+
+bool locateAvx2(const LocateAxis* axes, int dims, const double* points, int count, Located<double>& out) {
+  return LocateLoops<simd::Avx2, double>::run(axes, dims, points, count, out);
+}
+
+}  // namespace spokelab

@@ -1,0 +1,14 @@
+// Locating points with AVX-512.
+#include "engine/nufft/locate_loops.h"
+
+namespace spokelab {
+
+bool locateAvx512(const LocateAxis* axes, int dims, const double* points, int count, Located<float>& out) {
+  return LocateLoops<simd::Avx512, float>::run(axes, dims, points, count, out);
+}
+
+bool locateAvx512(const LocateAxis* axes, int dims, const double* points, int count, Located<double>& out) {
+  return LocateLoops<simd::Avx512, double>::run(axes, dims, points, count, out);
+}
+
+}  // namespace spokelab
