@@ -102,8 +102,8 @@ std::uint32_t* KeySorter::keys(std::int64_t count) {
 
 void KeySorter::sort(std::int64_t count, int bits, DeviceBuffer<std::uint32_t>& permutation, cudaStream_t stream) {
   sorted_.resize(count);
-  index_.resize(count);
-  permutation.resize(count);
+  index_.resize(std::max(count, permutation.size()));  // they may change places: the caller's room stays
+  permutation.resize(index_.size());
   if (count == 0) return;
   std::size_t bytes = radixScratch(count, bits);
   scratch_.resize(std::int64_t(bytes));

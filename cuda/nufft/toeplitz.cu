@@ -162,9 +162,20 @@ __global__ void demodulate(const Complex<Real>* in, Complex<Real>* out, Box imag
   out[i] = v;
 }
 
+// Our own passes serve float images whose padded lengths they have.
+template <class Real>
+bool useFused(int dims, const std::array<int, 3>& image, bool shifted) {
+  return std::is_same_v<Real, float> && !shifted && FusedToeplitz::serves(dims, image);
+}
+
 // Circular length per dimension.
+template <class Real>
 std::array<int, 3> lengths(int dims, const std::array<int, 3>& image, bool shifted) {
   std::array<int, 3> length{1, 1, 1};
+  if (useFused<Real>(dims, image, shifted)) {
+    for (std::size_t d = 0; d < std::size_t(dims); ++d) length[d] = FusedToeplitz::length(image[d]);
+    return length;
+  }
   for (std::size_t d = 0; d < std::size_t(dims); ++d)
     if (image[d] > 1) length[d] = shifted ? 2 * image[d] : int(nextFastSize(2 * std::int64_t(image[d]) - 1));
   return length;
@@ -178,9 +189,13 @@ constexpr bool isDouble = std::is_same_v<Real, double>;
 template <class Real>
 ToeplitzOperator<Real>::ToeplitzOperator(int dims, const std::array<int, 3>& image, std::int64_t batch, bool shifted,
                                          cudaStream_t stream)
-    : dims_(dims), image_(image), length_(lengths(dims, image, shifted)), batch_(batch), shifted_(shifted) {
+    : dims_(dims), image_(image), length_(lengths<Real>(dims, image, shifted)), batch_(batch), shifted_(shifted) {
   const std::array<int, 3>& size = shifted ? image_ : length_;
   transfer_.resize(box(length_).volume());
+  if (useFused<Real>(dims, image, shifted)) {
+    fused_ = std::make_unique<FusedToeplitz>(dims, image, batch, stream);
+    return;
+  }
   fft_ = FftPlan(dims_, size, batch_, isDouble<Real>);
   if (batch_ > 1) single_ = FftPlan(dims_, size, 1, isDouble<Real>);
   work_.resize(batch_ * box(size).volume());
@@ -223,6 +238,9 @@ void ToeplitzOperator<Real>::setPsf(const double2* psf, cudaStream_t stream) {
 template <class Real>
 void ToeplitzOperator<Real>::apply(const Complex<Real>* in, Complex<Real>* out, std::int64_t count, int* notFinite,
                                    StageClock& clock, cudaStream_t stream) {
+  if constexpr (std::is_same_v<Real, float>) {
+    if (fused_) return fused_->apply(in, out, transfer_.data(), count, notFinite, clock, stream);
+  }
   if (count == batch_) {
     shifted_ ? applyShifted(in, out, count, notFinite, clock, stream)
              : applyPadded(in, out, count, notFinite, clock, stream);
@@ -309,13 +327,16 @@ void ToeplitzOperator<Real>::applyShifted(const Complex<Real>* in, Complex<Real>
 
 template <class Real>
 std::int64_t ToeplitzOperator<Real>::memory() const {
-  return transfer_.bytes() + work_.bytes() + copy_.bytes() + phase_.bytes() + fft_.memory() + single_.memory();
+  return transfer_.bytes() + work_.bytes() + copy_.bytes() + phase_.bytes() + fft_.memory() + single_.memory() +
+         (fused_ ? fused_->memory() : 0);
 }
 
 template <class Real>
 std::int64_t ToeplitzOperator<Real>::estimate(int dims, const std::array<int, 3>& image, std::int64_t batch,
                                               bool shifted) {
-  const std::array<int, 3> length = lengths(dims, image, shifted);
+  const std::array<int, 3> length = lengths<Real>(dims, image, shifted);
+  if (useFused<Real>(dims, image, shifted))
+    return box(length).volume() * std::int64_t(sizeof(Real)) + FusedToeplitz::estimate(dims, image, batch);
   const std::array<int, 3>& size = shifted ? image : length;
   return box(length).volume() * std::int64_t(sizeof(Real)) +
          batch * box(size).volume() * std::int64_t(sizeof(Complex<Real>)) +

@@ -2,16 +2,18 @@
 //   q(l) = sum_j w_j e^{-s 2 pi i l . k_j},  |l_d| < N_d   (s: the problem's forward sign),
 // by FFTs of a circular length of at least 2N - 1 per dimension. q(-l) = conj(q(l)), so its transform is real and is
 // kept as real numbers, 1 / L^d folded in. Two forms:
-//   padded   one FFT of a fast size >= 2N - 1 per dimension, and its inverse
+//   padded   one FFT of a fast size >= 2N - 1 per dimension, and its inverse: cuFFT, or toeplitz_fused.h's passes
 //   shifted  2^d FFTs of size N on images modulated by half a frequency step: no padded grid
 // Sources: papers/gnufftw III.D; design section 4.
 #pragma once
 
 #include <array>
+#include <memory>
 
 #include "cuda/device/fft_plan.h"
 #include "cuda/device/stage_clock.h"
 #include "cuda/nufft/method.h"
+#include "cuda/nufft/toeplitz_fused.h"
 
 namespace spokelab::gpu {
 
@@ -46,6 +48,7 @@ class ToeplitzOperator {
   DeviceBuffer<Real> transfer_;            // padded: [L_z, L_y, L_x]; shifted: [2^d][N_z, N_y, N_x]
   DeviceBuffer<Complex<Real>> work_, copy_;
   DeviceBuffer<Complex<Real>> phase_;      // shifted: e^{-i pi n / N} for n < N, x then y then z
+  std::unique_ptr<FusedToeplitz> fused_;   // padded form in passes of our own, where they serve
   FftPlan fft_, single_;                   // single_: the last, smaller batch
 };
 
