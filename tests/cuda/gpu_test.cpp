@@ -39,9 +39,9 @@ Loaded& loaded() {
 }
 
 template <class Real>
-Errors measured(const NufftProblem& problem, const NufftOptions& options, std::span<const double> points, unsigned seed) {
+Errors measured(std::unique_ptr<Nufft<Real>> plan, std::span<const double> points, unsigned seed) {
   using Complex = std::complex<Real>;
-  const auto plan = backend()->plan<Real>(problem, options);
+  const NufftProblem& problem = plan->problem();
   plan->setPoints(points);
   const std::int64_t count = plan->points();
   // Rounded to the precision first: what is measured is the transform, not the conversion.
@@ -114,8 +114,16 @@ template double contractError<double>(std::span<const cdouble>, std::span<const 
 
 Errors errorsAgainstNudft(const NufftProblem& problem, const NufftOptions& options, std::span<const double> points,
                           unsigned seed) {
-  return problem.precision == Precision::single ? measured<float>(problem, options, points, seed)
-                                                : measured<double>(problem, options, points, seed);
+  return problem.precision == Precision::single ? measured(backend()->planFloat(problem, options), points, seed)
+                                                : measured(backend()->planDouble(problem, options), points, seed);
+}
+
+Errors errorsOnCpu(const NufftProblem& problem, const NufftOptions& options, std::span<const double> points,
+                   unsigned seed) {
+  NufftOptions blocked = options;
+  blocked.spread = blocked.interpolate = Method::automatic;
+  return problem.precision == Precision::single ? measured(makeCpuNufftFloat(problem, blocked), points, seed)
+                                                : measured(makeCpuNufftDouble(problem, blocked), points, seed);
 }
 
 }  // namespace spokelab::gputest

@@ -42,6 +42,10 @@ struct Errors {
 Errors errorsAgainstNudft(const NufftProblem& problem, const NufftOptions& options, std::span<const double> points,
                           unsigned seed);
 
+/// The same from a CPU plan with the same kernel and grid.
+Errors errorsOnCpu(const NufftProblem& problem, const NufftOptions& options, std::span<const double> points,
+                   unsigned seed);
+
 }  // namespace spokelab::gputest
 
 /// Skips the test function where there is no GPU, by name.

@@ -12,6 +12,8 @@ using namespace spokelab::gputest;
 namespace {
 
 constexpr int draws = 8;
+// Points that all lie in one cell see one value in effect: 8 draws of it scatter by a quarter about their mean.
+constexpr double oneCellSlack = 1.5;
 
 struct Shape {
   const char* name;
@@ -79,18 +81,18 @@ class TestGpuAccuracyContract : public QObject {
       if (options.spread == Method::automatic && options.interpolate == Method::automatic) continue;
       for (const auto& [name, pattern] : patterns) {
         const auto points = makePoints(problem.dims, shapes[shape].points, pattern, 5);
-        const int count = pattern == Pattern::random ? draws : 2;
         double forward = 0, adjoint = 0;
-        for (int d = 0; d < count; ++d) {
+        for (int d = 0; d < draws; ++d) {
           const Errors e = errorsAgainstNudft(problem, options, points, unsigned(100 * d + 7));
-          forward += e.forward * e.forward / count;
-          adjoint += e.adjoint * e.adjoint / count;
+          forward += e.forward * e.forward / draws;
+          adjoint += e.adjoint * e.adjoint / draws;
         }
         const std::string text = std::string(name) + ": spread " + std::string(methodName(options.spread)) + " " +
                                  std::to_string(std::sqrt(adjoint) / accuracy) + ", interpolate " +
                                  std::string(methodName(options.interpolate)) + " " +
                                  std::to_string(std::sqrt(forward) / accuracy) + " of the accuracy asked for";
-        QVERIFY2(std::sqrt(adjoint) <= accuracy && std::sqrt(forward) <= accuracy, text.c_str());
+        const double bound = accuracy * (pattern == Pattern::oneCell ? oneCellSlack : 1);
+        QVERIFY2(std::sqrt(adjoint) <= bound && std::sqrt(forward) <= bound, text.c_str());
       }
     }
   }
@@ -112,15 +114,18 @@ class TestGpuAccuracyContract : public QObject {
     options.width = width;
     options.accuracy = 0.5;  // a given width goes with whatever it reaches
     const auto points = makePoints(3, 2000, Pattern::random, 9);
-    double first = 0;
+    const Errors onCpu = errorsOnCpu(problem, options, points, 3);
     for (const Method method : {Method::pointSorted, Method::subproblem, Method::sector, Method::outputDriven}) {
       options.spread = method;
       options.interpolate = method == Method::subproblem ? method : Method::pointSorted;
       const Errors e = errorsAgainstNudft(problem, options, points, 3);
-      QVERIFY2(e.adjoint < 0.5, qPrintable(QString::number(e.adjoint)));
-      if (first == 0) first = e.adjoint;
-      // The methods differ by rounding alone.
-      QVERIFY(std::abs(e.adjoint - first) <= 1e-6 * first + 1e-13);
+      const QString text = QString("%1: forward %2, adjoint %3; on the CPU %4, %5")
+                               .arg(std::string(methodName(method)).c_str())
+                               .arg(e.forward, 0, 'g', 12).arg(e.adjoint, 0, 'g', 12)
+                               .arg(onCpu.forward, 0, 'g', 12).arg(onCpu.adjoint, 0, 'g', 12);
+      // The same kernel on the same grid: they differ by rounding alone.
+      QVERIFY2(std::abs(e.adjoint - onCpu.adjoint) <= 1e-6 * onCpu.adjoint + 1e-13, qPrintable(text));
+      QVERIFY2(std::abs(e.forward - onCpu.forward) <= 1e-6 * onCpu.forward + 1e-13, qPrintable(text));
     }
   }
 
