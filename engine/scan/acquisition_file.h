@@ -5,11 +5,11 @@
 
 #include <filesystem>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "engine/core/progress.h"
+#include "engine/scan/child_process.h"
 #include "engine/scan/hdf5_acquisitions.h"
 
 namespace spokelab {
@@ -18,9 +18,6 @@ class AcquisitionFile {
  public:
   // Opens the file and reads header text and acquisition headers. Throws Error, Cancelled.
   AcquisitionFile(const std::filesystem::path& file, const std::string& group, const Progress& progress);
-  ~AcquisitionFile();
-  AcquisitionFile(const AcquisitionFile&) = delete;
-  AcquisitionFile& operator=(const AcquisitionFile&) = delete;
 
   const std::string& xml() const { return xml_; }
   const std::vector<AcquisitionHead>& heads() const { return heads_; }
@@ -32,9 +29,7 @@ class AcquisitionFile {
             const Progress& progress, const Use& use);
 
  private:
-  class Child;
-
-  std::unique_ptr<Child> child_;
+  ChildProcess child_;
   std::string xml_;
   std::vector<AcquisitionHead> heads_;
 };

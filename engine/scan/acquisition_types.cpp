@@ -36,6 +36,15 @@ Hdf5Handle countersType() {
   return type;
 }
 
+Hdf5Handle variableLengthMember(const char* name, hid_t element) {
+  const Hdf5Handle values(H5Tvlen_create(element), H5Tclose);
+  Hdf5Handle type(H5Tcreate(H5T_COMPOUND, sizeof(hvl_t)), H5Tclose);
+  H5Tinsert(type.get(), name, 0, values.get());
+  return type;
+}
+
+}  // namespace
+
 Hdf5Handle acquisitionHeaderType() {
   using H = ISMRMRD_AcquisitionHeader;
   Hdf5Handle type(H5Tcreate(H5T_COMPOUND, sizeof(H)), H5Tclose);
@@ -70,15 +79,6 @@ Hdf5Handle acquisitionHeaderType() {
   insertArray(id, "user_float", offsetof(H, user_float), f32, ISMRMRD::ISMRMRD_USER_FLOATS);
   return type;
 }
-
-Hdf5Handle variableLengthMember(const char* name, hid_t element) {
-  const Hdf5Handle values(H5Tvlen_create(element), H5Tclose);
-  Hdf5Handle type(H5Tcreate(H5T_COMPOUND, sizeof(hvl_t)), H5Tclose);
-  H5Tinsert(type.get(), name, 0, values.get());
-  return type;
-}
-
-}  // namespace
 
 Hdf5Handle headType() {
   const Hdf5Handle head = acquisitionHeaderType();

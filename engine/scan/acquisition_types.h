@@ -5,6 +5,8 @@
 
 namespace spokelab {
 
+// AcquisitionHead's members and layout.
+Hdf5Handle acquisitionHeaderType();
 // { head } with AcquisitionHead's layout.
 Hdf5Handle headType();
 // { name: variable-length floats }; `complexPairs`: the file keeps {real, imag} compounds with these member

@@ -49,6 +49,8 @@ std::shared_ptr<const Scan> simulate(const SimulateOptions& options, const Progr
 std::shared_ptr<const Scan> demoScan();
 
 // Writes a scan as ISMRMRD HDF5 (trajectory in cycles/FOV, weights as the last dimension only if asked).
-void writeScan(const Scan& scan, const std::filesystem::path& file, const Progress& progress);
+// Throws Error.
+void writeScan(const Scan& scan, const std::filesystem::path& file, const Progress& progress,
+               bool withWeights = false);
 
 }  // namespace spokelab

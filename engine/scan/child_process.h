@@ -1,0 +1,59 @@
+// Work in a child process, connected by a socket: libhdf5 crashes or loops on damaged files and full disks,
+// and that must cost an Error, never the program. The child shares this process' memory as it was when it was
+// made. It ends with this object.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "engine/core/error.h"
+#include "engine/core/progress.h"
+
+namespace spokelab {
+
+// What the child says. Both sides are the same program, so that plain structures go over the socket.
+enum class ChildMessage : std::uint32_t { xml, heads, values, progress, done, error };
+
+// Followed by `bytes` bytes; what `position` counts depends on the kind.
+struct ChildFrame {
+  ChildMessage kind = ChildMessage::done;
+  std::uint64_t position = 0, bytes = 0;
+};
+
+class ChildProcess {
+ public:
+  // Runs work(socket) in a child, under the lock of HDF5. An exception that leaves it arrives here as an
+  // Error. More than `cpuSeconds` of computing ends the child. `summary` begins the Errors of this class
+  // ("Cannot read x"), `remedy` ends them.
+  ChildProcess(std::string summary, std::string remedy, std::uint64_t cpuSeconds,
+               const std::function<void(int socket)>& work);
+  ~ChildProcess();
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+
+  // Parent's side. Throw Error where the child died, Cancelled within 50 ms of a request to stop.
+  void send(const void* data, std::size_t bytes, const Progress& progress);
+  void receive(void* data, std::size_t bytes, const Progress& progress);
+  ChildFrame next(const Progress& progress);  // the next message; one of kind error is thrown
+  [[noreturn]] void fail(const std::string& reason) const { throw Error(summary_, reason, remedy_); }
+
+  // Child's side. A closed socket ends the child quietly.
+  static void sendFrame(int socket, ChildMessage kind, std::uint64_t position, const void* data,
+                        std::size_t bytes);
+  static void receiveBytes(int socket, void* data, std::size_t bytes);
+
+ private:
+  void transfer(char* bytes, std::size_t count, short direction, const Progress& progress);
+  int wait();
+  [[noreturn]] void died();
+
+  std::string summary_, remedy_;
+  int socket_ = -1;
+  pid_t pid_ = -1;
+};
+
+}  // namespace spokelab

@@ -1,0 +1,280 @@
+// Scan -> ISMRMRD HDF5: one acquisition for each frame, slice and shot (repetition, slice,
+// kspace_encode_step_1), noise readouts first. Written by a child process (see child_process.h).
+#include <ismrmrd/ismrmrd.h>
+#include <ismrmrd/xml.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <sstream>
+
+#include "engine/core/atomic_file.h"
+#include "engine/scan/acquisition_types.h"
+#include "engine/scan/child_process.h"
+#include "engine/scan/generate.h"
+
+namespace spokelab {
+namespace {
+
+using Head = ISMRMRD::ISMRMRD_AcquisitionHeader;
+constexpr std::int64_t largest16 = std::numeric_limits<std::uint16_t>::max();
+constexpr std::size_t acquisitionsAtOnce = 256;
+constexpr double microseconds = 1e6;
+const char* const freeSpace = "Free some space or choose another folder";
+
+// One acquisition as HDF5 takes it.
+struct Record {
+  Head head;
+  hvl_t trajectory, data;
+};
+
+std::string xmlOf(const Scan& scan) {
+  ISMRMRD::IsmrmrdHeader h;
+  h.experimentalConditions.H1resonanceFrequency_Hz = 0;
+  ISMRMRD::AcquisitionSystemInformation system;
+  system.systemVendor = std::string("Spokelab");
+  system.receiverChannels = static_cast<unsigned short>(scan.coils);
+  h.acquisitionSystemInformation = system;
+  ISMRMRD::Encoding e;
+  const Geometry& g = scan.geometry;
+  e.encodedSpace.matrixSize =
+      ISMRMRD::MatrixSize(std::uint16_t(g.matrix[0]), std::uint16_t(g.matrix[1]), std::uint16_t(g.matrix[2]));
+  e.encodedSpace.fieldOfView_mm = {float(g.fov[0]), float(g.fov[1]), float(g.fov[2])};
+  e.reconSpace = e.encodedSpace;
+  const auto limit = [](std::int64_t count) {
+    return ISMRMRD::Limit(0, std::uint16_t(std::min(largest16, count - 1)),
+                          std::uint16_t(std::min(largest16, count / 2)));
+  };
+  e.encodingLimits.kspace_encoding_step_1 = limit(scan.trajectories.front().shots());
+  e.encodingLimits.slice = limit(scan.slices);
+  e.encodingLimits.repetition = limit(scan.frames);
+  e.trajectory = ISMRMRD::TrajectoryType::OTHER;
+  h.encoding.push_back(e);
+  ISMRMRD::UserParameters user;
+  user.userParameterString.push_back({"trajectory_units", "cycles/FOV (-N/2..N/2)"});
+  h.userParameters = user;
+  std::ostringstream text;
+  ISMRMRD::serialize(h, text);
+  return text.str();
+}
+
+void copyVector(const Vec3& from, float* to) {
+  for (std::size_t i = 0; i < 3; ++i) to[i] = float(from[i]);
+}
+
+// Dwell time in microseconds where the times of a shot rise evenly, else 0 (unknown).
+float dwellOf(const Trajectory& t, std::int64_t first, std::int64_t count) {
+  if (t.times.empty() || count < 2) return 0;
+  const auto at = [&](std::int64_t i) { return t.times[std::size_t(first + i)]; };
+  const double step = (at(count - 1) - at(0)) / double(count - 1);
+  constexpr double tolerance = 1e-3;
+  for (std::int64_t i = 1; i < count; ++i)
+    if (std::abs(at(i) - at(0) - double(i) * step) > tolerance * step) return 0;
+  return float(step * microseconds);
+}
+
+std::uint16_t centreSample(const Trajectory& t, std::int64_t first, std::int64_t count) {
+  std::int64_t best = 0;
+  double least = HUGE_VAL;
+  for (std::int64_t i = 0; i < count; ++i) {
+    double radius = 0;
+    for (int c = 0; c < t.dims; ++c) radius += std::pow(t.points[std::size_t((first + i) * t.dims + c)], 2);
+    if (radius < least) {
+      least = radius;
+      best = i;
+    }
+  }
+  return std::uint16_t(best);
+}
+
+class Writer {
+ public:
+  Writer(const Scan& scan, bool weights, std::string problem, int socket)
+      : scan_(scan),
+        weights_(weights && !scan.trajectories.front().weights.empty()),
+        problem_(std::move(problem)),
+        socket_(socket) {}
+
+  void write(const std::filesystem::path& file) {
+    countNoise();
+    total_ = noiseLines_;
+    for (int f = 0; f < scan_.frames; ++f) total_ += scan_.slices * scan_.trajectory(f).shots();
+    Hdf5Handle h5(H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+    const Hdf5Handle group(H5Gcreate2(h5.get(), "dataset", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+    if (!h5.valid() || !group.valid()) fail();
+    writeXml(group.get());
+    openData(group.get());
+    for (std::int64_t i = 0; i < noiseLines_; ++i) addNoise(i);
+    for (int f = 0; f < scan_.frames; ++f)
+      for (int z = 0; z < scan_.slices; ++z)
+        for (std::int64_t s = 0; s < scan_.trajectory(f).shots(); ++s) addShot(f, z, s);
+    flush();
+    data_ = Hdf5Handle();
+    if (H5Fflush(h5.get(), H5F_SCOPE_GLOBAL) < 0) fail();
+  }
+
+ private:
+  [[noreturn]] void fail() const {
+    const std::string reason = hdf5Reason();
+    throw Error(problem_, reason.empty() ? "the HDF5 library cannot write" : reason, freeSpace);
+  }
+
+  void countNoise() {
+    noisePerCoil_ = std::int64_t(scan_.noise.size()) / scan_.coils;
+    noiseLines_ = (noisePerCoil_ + largest16 - 1) / largest16;
+  }
+
+  void writeXml(hid_t group) {
+    const std::string xml = xmlOf(scan_);
+    const char* text = xml.c_str();
+    const Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+    H5Tset_size(type.get(), H5T_VARIABLE);
+    const hsize_t one = 1;
+    const Hdf5Handle space(H5Screate_simple(1, &one, nullptr), H5Sclose);
+    const Hdf5Handle set(
+        H5Dcreate2(group, "xml", type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+    if (!set.valid() || H5Dwrite(set.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, &text) < 0) fail();
+  }
+
+  void openData(hid_t group) {
+    const Hdf5Handle floats(H5Tvlen_create(H5T_NATIVE_FLOAT), H5Tclose), head = acquisitionHeaderType();
+    type_ = Hdf5Handle(H5Tcreate(H5T_COMPOUND, sizeof(Record)), H5Tclose);
+    H5Tinsert(type_.get(), "head", offsetof(Record, head), head.get());
+    H5Tinsert(type_.get(), "traj", offsetof(Record, trajectory), floats.get());
+    H5Tinsert(type_.get(), "data", offsetof(Record, data), floats.get());
+    const Hdf5Handle packed(H5Tcopy(type_.get()), H5Tclose),
+        creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    H5Tpack(packed.get());
+    const hsize_t size = hsize_t(total_), most = H5S_UNLIMITED;
+    const hsize_t chunk = std::min<hsize_t>(size, acquisitionsAtOnce);
+    H5Pset_chunk(creation.get(), 1, &chunk);
+    const Hdf5Handle space(H5Screate_simple(1, &size, &most), H5Sclose);
+    data_ = Hdf5Handle(
+        H5Dcreate2(group, "data", packed.get(), space.get(), H5P_DEFAULT, creation.get(), H5P_DEFAULT),
+        H5Dclose);
+    if (!data_.valid()) fail();
+  }
+
+  Head commonHead(int slice, std::int64_t samples) const {
+    Head head{};
+    head.version = 1;
+    head.scan_counter = std::uint32_t(written_ + std::int64_t(records_.size()));
+    head.number_of_samples = std::uint16_t(samples);
+    head.available_channels = head.active_channels = std::uint16_t(scan_.coils);
+    const Geometry& g = scan_.geometry;
+    copyVector(g.readDirection, head.read_dir);
+    copyVector(g.phaseDirection, head.phase_dir);
+    copyVector(g.sliceDirection, head.slice_dir);
+    copyVector(g.slicePositions[std::size_t(slice)], head.position);
+    return head;
+  }
+
+  void addNoise(std::int64_t line) {
+    const std::int64_t first = line * largest16, count = std::min(largest16, noisePerCoil_ - first);
+    Head head = commonHead(0, count);
+    head.flags = std::uint64_t(1) << (ISMRMRD::ISMRMRD_ACQ_IS_NOISE_MEASUREMENT - 1);
+    const cfloat* noise = scan_.noise.data() + first;
+    add(head, {}, [&](int coil) { return noise + coil * noisePerCoil_; });
+  }
+
+  void addShot(int frame, int slice, std::int64_t shot) {
+    const Trajectory& t = scan_.trajectory(frame);
+    const std::int64_t first = t.shotOffsets[std::size_t(shot)];
+    const std::int64_t count = t.shotOffsets[std::size_t(shot) + 1] - first;
+    Head head = commonHead(slice, count);
+    head.trajectory_dimensions = std::uint16_t(t.dims + (weights_ ? 1 : 0));
+    head.sample_time_us = dwellOf(t, first, count);
+    head.center_sample = centreSample(t, first, count);
+    head.idx.kspace_encode_step_1 = std::uint16_t(shot % (largest16 + 1));
+    head.idx.slice = std::uint16_t(slice);
+    head.idx.repetition = std::uint16_t(frame);
+    if (written_ + std::int64_t(records_.size()) + 1 == total_)
+      head.flags = std::uint64_t(1) << (ISMRMRD::ISMRMRD_ACQ_LAST_IN_MEASUREMENT - 1);
+    std::vector<float> trajectory;
+    trajectory.reserve(std::size_t(count) * head.trajectory_dimensions);
+    for (std::int64_t j = first; j < first + count; ++j) {
+      for (int c = 0; c < t.dims; ++c) trajectory.push_back(float(t.points[std::size_t(j * t.dims + c)]));
+      if (weights_) trajectory.push_back(float(t.weights[std::size_t(j)]));
+    }
+    add(head, std::move(trajectory), [&](int coil) { return scan_.data(frame, slice, coil) + first; });
+  }
+
+  template <class Channel>
+  void add(const Head& head, std::vector<float> trajectory, const Channel& channel) {
+    Buffer<cfloat> samples(std::size_t(head.number_of_samples) * head.active_channels);
+    for (int c = 0; c < scan_.coils; ++c)
+      std::copy_n(channel(c), head.number_of_samples,
+                  samples.begin() + std::int64_t(c) * head.number_of_samples);
+    trajectories_.push_back(std::move(trajectory));
+    samples_.push_back(std::move(samples));
+    records_.push_back({head,
+                        {trajectories_.back().size(), trajectories_.back().data()},
+                        {2 * samples_.back().size(), samples_.back().data()}});
+    if (records_.size() == acquisitionsAtOnce) flush();
+  }
+
+  void flush() {
+    if (records_.empty()) return;
+    const hsize_t begin = hsize_t(written_), count = records_.size();
+    const Hdf5Handle space(H5Dget_space(data_.get()), H5Sclose),
+        memory(H5Screate_simple(1, &count, nullptr), H5Sclose);
+    H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, &begin, nullptr, &count, nullptr);
+    if (H5Dwrite(data_.get(), type_.get(), memory.get(), space.get(), H5P_DEFAULT, records_.data()) < 0)
+      fail();
+    written_ += std::int64_t(count);
+    records_.clear();
+    trajectories_.clear();
+    samples_.clear();
+    ChildProcess::sendFrame(socket_, ChildMessage::progress, std::uint64_t(1000 * written_ / total_), nullptr,
+                            0);
+  }
+
+  const Scan& scan_;
+  bool weights_;
+  std::string problem_;
+  int socket_;
+  Hdf5Handle type_, data_;
+  std::int64_t noisePerCoil_ = 0, noiseLines_ = 0, total_ = 0, written_ = 0;
+  std::vector<Record> records_;
+  std::vector<std::vector<float>> trajectories_;
+  std::vector<Buffer<cfloat>> samples_;
+};
+
+void checkLimits(const Scan& scan, const std::string& problem) {
+  std::int64_t longest = 0;
+  for (const Trajectory& t : scan.trajectories)
+    for (std::size_t s = 0; s + 1 < t.shotOffsets.size(); ++s)
+      longest = std::max(longest, t.shotOffsets[s + 1] - t.shotOffsets[s]);
+  if (longest > largest16)
+    throw Error(problem, "a shot has " + std::to_string(longest) + " samples, ISMRMRD holds at most 65535",
+                "Use more and shorter shots");
+  if (scan.coils > largest16 || scan.slices > largest16 || scan.frames > largest16 + 1 ||
+      *std::max_element(scan.geometry.matrix.begin(), scan.geometry.matrix.end()) > largest16)
+    throw Error(problem, "its matrix or its number of coils, slices or frames is beyond ISMRMRD's 65535", "");
+}
+
+}  // namespace
+
+void writeScan(const Scan& scan, const std::filesystem::path& file, const Progress& progress,
+               bool withWeights) {
+  const std::string problem = "Cannot write " + file.string();
+  validate(scan);
+  checkLimits(scan, problem);
+  progress.report(0, "Writing " + file.filename().string());
+  AtomicFile atomic(file);
+  constexpr std::uint64_t cpuSeconds = 24 * 3600;  // writing does not loop
+  ChildProcess child(problem, freeSpace, cpuSeconds, [&](int socket) {
+    Writer(scan, withWeights, problem, socket).write(atomic.path());
+    ChildProcess::sendFrame(socket, ChildMessage::done, 0, nullptr, 0);
+  });
+  for (;;) {
+    const ChildFrame frame = child.next(progress);
+    if (frame.kind == ChildMessage::done) break;
+    progress.report(double(frame.position) / 1000, "Writing samples");
+  }
+  atomic.commit();
+  progress.report(1, "Wrote " + file.filename().string());
+}
+
+}  // namespace spokelab
