@@ -81,6 +81,7 @@ int runCommand(Command& command, const CommandLineHooks& hooks, const std::strin
 }
 
 int run(int argc, const char* const* argv, const CommandLineHooks& hooks) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file over the user's size limit is then an error like a full disk
   const std::string& program = hooks.program;
   CLI::App app("Spokelab: reconstruct non-Cartesian MRI, and see where the time goes.", program);
   app.set_version_flag("--version", program + ' ' + versionText());

@@ -1,6 +1,7 @@
 // Pipe-Menon density compensation (declared in density.h) on any backend's plans.
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "engine/core/thread_pool.h"
 #include "engine/recon/density.h"
@@ -16,21 +17,30 @@ constexpr double smallestDensity = 1e-6;  // C w of a sample in the void, relati
 constexpr std::int64_t mostPixels = std::int64_t(1) << 26;
 constexpr std::int64_t grain = 1 << 14;
 
-// t(n) = prod_d (1 - |n_d| / half_d) on the doubled image, times the scale that makes C w an area.
-Buffer<float> fejerWindow(const NufftProblem& problem, const Index3& half, double scale) {
-  std::array<std::vector<double>, 3> axis;
+// t(n) on the doubled image, times the scale that makes C w an area: the ball's autocorrelation in `dims` dimensions.
+double ballOverlap(double rho, int dims) {
+  if (rho >= 1) return 0;
+  if (dims == 1) return 1 - rho;
+  if (dims == 2) return 2 / std::numbers::pi * (std::acos(rho) - rho * std::sqrt(1 - rho * rho));
+  return 1 - 1.5 * rho + 0.5 * rho * rho * rho;
+}
+
+Buffer<float> overlapWindow(const NufftProblem& problem, const Index3& half, double scale) {
+  std::array<std::vector<double>, 3> square;  // (n_d / half_d)^2
   for (std::size_t d = 0; d < 3; ++d) {
     const std::int64_t size = problem.size[d];
-    axis[d].assign(std::size_t(size), 1.0);
+    square[d].assign(std::size_t(size), 0.0);
     if (int(d) >= problem.dims) continue;
-    for (std::int64_t i = 0; i < size; ++i)
-      axis[d][std::size_t(i)] = 1 - std::abs(double(i - size / 2)) / double(half[d]);
+    for (std::int64_t i = 0; i < size; ++i) {
+      const double n = double(i - size / 2) / double(half[d]);
+      square[d][std::size_t(i)] = n * n;
+    }
   }
   Buffer<float> window(std::size_t(problem.pixels()));
   std::size_t i = 0;
-  for (double z : axis[2])
-    for (double y : axis[1])
-      for (double x : axis[0]) window[i++] = float(scale * x * y * z);
+  for (double z : square[2])
+    for (double y : square[1])
+      for (double x : square[0]) window[i++] = float(scale * ballOverlap(std::sqrt(x + y + z), problem.dims));
   return window;
 }
 
@@ -75,7 +85,7 @@ std::vector<double> pipeMenonWeights(const Trajectory& trajectory, const Index3&
   progress.checkpoint();
   plan->setPoints(points);
 
-  const Buffer<float> window = fejerWindow(problem, half, scale);
+  const Buffer<float> window = overlapWindow(problem, half, scale);
   Buffer<cfloat> image(window.size()), samples(used.size()), density(used.size());
   std::vector<double> w(used.size(), 1.0);
   for (int iteration = 0; iteration < iterations; ++iteration) {

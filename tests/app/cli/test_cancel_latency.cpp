@@ -1,0 +1,67 @@
+// Ctrl-C ends a running command cleanly: soon, with its own exit code, and without a file.
+#include <QtTest>
+#include <csignal>
+
+#include "tests/app/cli/run_cli.h"
+
+using spokelab::test::cliEnvironment;
+using spokelab::test::filesIn;
+using spokelab::test::runCli;
+
+class TestCancelLatency : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+
+ private slots:
+  void initTestCase() {
+    const auto r = runCli(folder_.path(), {"simulate", "-o", "scan.h5", "--matrix", "256", "--coils", "4"});
+    QVERIFY2(r.code == 0, r.err);
+  }
+
+  void ctrlCEndsTheCommand_data() {
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<int>("number");
+    QTest::addColumn<int>("code");
+    const QStringList sweep{"sweep",    "scan.h5", "--alphas", "1.25,1.5,1.75,2", "--widths", "3,4,5,6,7,8",
+                            "--trials", "200",     "--csv",    "s.csv",           "--json",   "s.json"};
+    QTest::newRow("sweep") << sweep << SIGINT << 130;
+    QTest::newRow("sweep, SIGTERM") << sweep << SIGTERM << 143;
+    QTest::newRow("report") << QStringList{"report", "scan.h5",  "-o",  "report",   "--alphas",
+                                           "1.5,2",  "--trials", "500", "--effort", "estimate"}
+                            << SIGINT << 130;
+    QTest::newRow("exact") << QStringList{"reconstruct", "scan.h5", "-o", "x.npy", "--exact"} << SIGINT
+                           << 130;
+  }
+
+  void ctrlCEndsTheCommand() {
+    QFETCH(QStringList, arguments);
+    QFETCH(int, number);
+    QFETCH(int, code);
+    const QStringList before = filesIn(folder_.path());
+    QProcess process;
+    process.setProcessEnvironment(cliEnvironment(folder_.path()));
+    process.setWorkingDirectory(folder_.path());
+    process.start(SPOKELAB_CLI, arguments);
+    QVERIFY(process.waitForStarted());
+    QVERIFY2(!process.waitForFinished(700), "the command was over before it could be cancelled");
+    QElapsedTimer timer;
+    timer.start();
+    ::kill(pid_t(process.processId()), number);
+    QVERIFY(process.waitForFinished(30000));
+    const qint64 milliseconds = timer.elapsed();
+    QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+    QCOMPARE(process.exitCode(), code);
+    QVERIFY(process.readAllStandardOutput().isEmpty());
+    QVERIFY(process.readAllStandardError().contains("cancelled"));
+    QStringList after = filesIn(folder_.path());
+    after.removeAll("wisdom.json");
+    QStringList expected = before;
+    expected.removeAll("wisdom.json");
+    QCOMPARE(after, expected);
+    // 100 ms to notice, and room for a call into the FFT, for leaving, and for a busy machine.
+    QVERIFY2(milliseconds < 600, QByteArray::number(milliseconds));
+  }
+};
+
+QTEST_GUILESS_MAIN(TestCancelLatency)
+#include "test_cancel_latency.moc"

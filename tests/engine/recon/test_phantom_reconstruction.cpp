@@ -1,0 +1,222 @@
+// A phantom of value 1 is reconstructed as 1; frames, slices, coils and cancels come out as they were asked for.
+#include <QtTest>
+#include <cmath>
+
+#include "engine/core/error.h"
+#include "engine/recon/backend.h"
+#include "engine/recon/gridding.h"
+#include "engine/scan/generate.h"
+#include "tests/engine/recon/measures.h"
+
+using namespace spokelab;
+
+namespace {
+
+std::shared_ptr<const Scan> radialScan(int coils = 1, int frames = 1, Index3 matrix = {64, 64, 1}) {
+  SimulateOptions options;
+  options.trajectory.pattern = Pattern::radial2d;
+  options.trajectory.matrix = matrix;
+  options.coils = coils;
+  options.frames = frames;
+  return simulate(options, {});
+}
+
+ReconOptions fixedPlan() {
+  ReconOptions options;
+  options.nufft.alpha = 2;
+  options.nufft.width = 5;
+  return options;
+}
+
+std::vector<double> magnitudes(const Image& image) {
+  std::vector<double> m;
+  for (const cfloat& v : image.data) m.push_back(std::abs(v));
+  return m;
+}
+
+}  // namespace
+
+class TestPhantomReconstruction : public QObject {
+  Q_OBJECT
+  std::unique_ptr<Backend> cpu_ = makeCpuBackend();
+
+ private slots:
+  void intensityIsKept() {
+    // A disc of value 1 through a fully sampled radial scan: 1 at its middle.
+    SimulateOptions options;
+    options.trajectory.matrix = {96, 96, 1};
+    const auto scan = simulate(options, {});
+    const Reconstruction r = cpu_->reconstruct(*scan, fixedPlan(), nullptr, nullptr, {});
+    QVERIFY(r.image);
+    const Image truth = phantomImage(sheppLogan(2), {96, 96, 1});
+    double sum = 0, expected = 0;
+    for (std::size_t i = 0; i < truth.data.size(); ++i) {
+      sum += r.image->data[i].real();
+      expected += truth.data[i].real();
+    }
+    QVERIFY2(std::abs(sum / expected - 1) < 0.02, QByteArray::number(sum / expected));
+    const double error = test::relativeDifference(r.image->data, truth.data);
+    QVERIFY2(error < 0.2, QByteArray::number(error));  // Gibbs ringing at the edges
+  }
+
+  void demoShowsThePhantom() {
+    const auto scan = demoScan();
+    ReconOptions options;
+    options.effort = TuneEffort::estimate;
+    const Reconstruction r = reconstruct({cpu_.get()}, *scan, options, nullptr, {});
+    QVERIFY(r.image);
+    QVERIFY(r.tuning);
+    QCOMPARE(r.image->frames, 1);
+    QVERIFY(r.image->size == scan->geometry.matrix);
+    const Image truth = phantomImage(sheppLogan(3), scan->geometry.matrix);
+    const double error = test::nrmse(magnitudes(*r.image), magnitudes(truth));
+    QVERIFY2(error < 0.35, QByteArray::number(error));
+  }
+
+  void aPixelAtTheCentreOfTheFieldStaysThere() {
+    // k-space of a point at the centre is constant: n = 0 is pixel floor(N/2) for odd and even sizes.
+    for (Index3 matrix : {Index3{32, 32, 1}, Index3{33, 33, 1}, Index3{32, 21, 1}}) {
+      const auto original = radialScan(1, 1, matrix);
+      Scan scan = *original;
+      for (cfloat& y : scan.samples[0]) y = 1;
+      const Reconstruction r = cpu_->reconstruct(scan, fixedPlan(), nullptr, nullptr, {});
+      std::size_t largest = 0;
+      for (std::size_t i = 0; i < r.image->data.size(); ++i)
+        if (std::abs(r.image->data[i]) > std::abs(r.image->data[largest])) largest = i;
+      QCOMPARE(std::int64_t(largest), matrix[1] / 2 * matrix[0] + matrix[0] / 2);
+    }
+  }
+
+  void coilsCombineByRootSumOfSquares() {
+    const auto scan = radialScan(5);
+    ReconOptions options = fixedPlan();
+    const Reconstruction combined = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
+    options.combination = Combination::none;
+    const Reconstruction separate = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
+    QCOMPARE(separate.image->frames, 5);
+    QCOMPARE(combined.image->frames, 1);
+    for (std::int64_t i = 0; i < combined.image->volume(); ++i) {
+      double square = 0;
+      for (int c = 0; c < 5; ++c) square += std::norm(separate.image->frame(c)[i]);
+      QVERIFY(std::abs(combined.image->data[std::size_t(i)] - cfloat(float(std::sqrt(square)))) < 1e-5F);
+    }
+  }
+
+  void boundedMemoryGivesTheSameImage() {
+    // A limit so low that each coil is transformed alone.
+    const auto scan = radialScan(5);
+    ReconOptions options = fixedPlan();
+    const Reconstruction together = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
+    QCOMPARE(coilBatch(*scan, options), std::int64_t(5));
+    Scan two = *scan;
+    options.nufft.memoryLimit = std::int64_t(2 * 3 * 64 * 64 * 4 * sizeof(cfloat));
+    QCOMPARE(coilBatch(two, options), std::int64_t(3));  // 3 + 2
+    const Reconstruction apart = cpu_->reconstruct(two, options, nullptr, nullptr, {});
+    QVERIFY(test::relativeDifference(apart.image->data, together.image->data) < 1e-6);
+  }
+
+  void framesAreChosen() {
+    const auto original = radialScan(1, 4);
+    Scan scan = *original;
+    for (int f = 0; f < 4; ++f)
+      for (cfloat& y : scan.samples[std::size_t(f)]) y *= float(f + 1);
+    ReconOptions options = fixedPlan();
+    options.frames = "1,3";
+    const Reconstruction r = cpu_->reconstruct(scan, options, nullptr, nullptr, {});
+    QCOMPARE(r.image->frames, 2);
+    const cfloat a = r.image->frame(0)[64 * 32 + 32], b = r.image->frame(1)[64 * 32 + 32];
+    QVERIFY(std::abs(b / a - 2.0F) < 1e-4F);
+    options.frames = "4";
+    QVERIFY_EXCEPTION_THROWN(cpu_->reconstruct(scan, options, nullptr, nullptr, {}), Error);
+  }
+
+  void framesMayHaveTrajectoriesOfTheirOwn() {
+    const auto linear = radialScan();
+    SimulateOptions golden;
+    golden.trajectory.pattern = Pattern::goldenRadial2d;
+    golden.trajectory.matrix = {64, 64, 1};
+    const auto other = simulate(golden, {});
+    Scan both = *linear;
+    both.frames = 2;
+    both.trajectories.push_back(other->trajectories[0]);
+    both.samples.push_back(other->samples[0]);
+    const Reconstruction r = cpu_->reconstruct(both, fixedPlan(), nullptr, nullptr, {});
+    const Reconstruction r0 = cpu_->reconstruct(*linear, fixedPlan(), nullptr, nullptr, {});
+    const Reconstruction r1 = cpu_->reconstruct(*other, fixedPlan(), nullptr, nullptr, {});
+    for (std::size_t i = 0; i < 64 * 64; ++i) {
+      QCOMPARE(r.image->frame(0)[i], r0.image->data[i]);
+      QCOMPARE(r.image->frame(1)[i], r1.image->data[i]);
+    }
+  }
+
+  void slicesKeepTheirPlace() {
+    const auto original = radialScan(2);
+    Scan scan = *original;
+    scan.slices = 3;
+    scan.geometry.slicePositions = {{0, 0, -10}, {0, 0, 0}, {0, 0, 10}};
+    Buffer<cfloat> samples;
+    for (int s = 0; s < 3; ++s)
+      for (const cfloat& y : original->samples[0]) samples.push_back(y * float(s + 1));
+    scan.samples[0] = samples;
+    ReconOptions options = fixedPlan();
+    const Reconstruction all = cpu_->reconstruct(scan, options, nullptr, nullptr, {});
+    QCOMPARE(all.image->size[2], std::int64_t(3));
+    options.slices = "2";
+    const Reconstruction one = cpu_->reconstruct(scan, options, nullptr, nullptr, {});
+    QCOMPARE(one.image->size[2], std::int64_t(1));
+    QCOMPARE(one.image->geometry.slicePositions, (std::vector<Vec3>{{0, 0, 10}}));
+    for (std::size_t i = 0; i < 64 * 64; ++i) QCOMPARE(one.image->data[i], all.image->data[2 * 64 * 64 + i]);
+  }
+
+  void stagesAddUp() {
+    const auto scan = radialScan(4);
+    const Reconstruction r = cpu_->reconstruct(*scan, fixedPlan(), nullptr, nullptr, {});
+    QVERIFY(r.timings.total > 0);
+    QVERIFY(r.timings[Stage::fft] > 0);
+    QVERIFY(r.timings[Stage::spread] > 0);
+    QVERIFY(r.timings.accounted() <= r.timings.total * 1.001);
+    QVERIFY(r.timings.total <= r.seconds);
+  }
+
+  void exactSumsAreTheReference() {
+    const auto scan = radialScan(2, 1, {32, 32, 1});
+    ReconOptions options = fixedPlan();
+    options.precision = Precision::dbl;
+    options.nufft.accuracy = 1e-6;
+    options.nufft.width = 9;
+    const Reconstruction fast = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
+    options.exact = true;
+    const Reconstruction exact = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
+    QVERIFY(!exact.tuning);
+    QVERIFY(test::relativeDifference(fast.image->data, exact.image->data) < 1e-6);
+  }
+
+  void aCancelIsAResult() {
+    const auto scan = radialScan(2, 6);
+    std::stop_source stop;
+    const Progress stopped(stop.get_token(), [&](double fraction, const std::string&) {
+      if (fraction > 0.6) stop.request_stop();
+    });
+    const Reconstruction r = cpu_->reconstruct(*scan, fixedPlan(), nullptr, nullptr, stopped);
+    QVERIFY(r.cancelled);
+    QVERIFY(r.image);  // the frames that were complete
+    QVERIFY(r.image->frames >= 1 && r.image->frames < 6);
+    QCOMPARE(std::int64_t(r.image->data.size()), r.image->volume() * r.image->frames);
+
+    std::stop_source before;
+    before.request_stop();
+    const Reconstruction none = reconstruct({cpu_.get()}, *scan, {}, nullptr, Progress(before.get_token()));
+    QVERIFY(none.cancelled);
+    QVERIFY(!none.image);
+  }
+
+  void aBackendThatIsNotThereIsRefused() {
+    const auto scan = radialScan();
+    ReconOptions options;
+    options.backend = "cuda";
+    QVERIFY_EXCEPTION_THROWN(reconstruct({cpu_.get()}, *scan, options, nullptr, {}), Error);
+  }
+};
+
+QTEST_APPLESS_MAIN(TestPhantomReconstruction)
+#include "test_phantom_reconstruction.moc"
