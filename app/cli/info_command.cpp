@@ -53,7 +53,7 @@ void describe(CommandContext& context, const Scan& scan) {
     const auto [first, last] = std::minmax_element(t.times.begin(), t.times.end());
     say("times", numberText(*first * 1e3) + " to " + numberText(*last * 1e3) + " ms after excitation");
   }
-  say("matrix", sizeText(scan.geometry.matrix, dims));
+  say("matrix", extentText(scan.geometry.matrix, dims));
   say("field of view", millimetres(scan.geometry.fov, 3) + (scan.geometry.nominal ? " (nominal)" : ""));
   say("pixel", millimetres(scan.geometry.voxel(), 3));
   if (!scan.noise.empty())

@@ -122,7 +122,7 @@ class SimulateCommand final : public Command {
     const auto scan = simulate(options_, context.progress.part(0, simulateShare));
     writeScan(*scan, output_, context.progress.part(simulateShare, 1));
     const Trajectory& t = scan->trajectories.front();
-    context.say(output_ + ": " + scan->name + ", " + sizeText(scan->geometry.matrix, scan->dims()) + ", " +
+    context.say(output_ + ": " + scan->name + ", " + extentText(scan->geometry.matrix, scan->dims()) + ", " +
                 std::to_string(t.shots()) + " shots, " + std::to_string(t.samples()) + " samples, " +
                 std::to_string(scan->coils) + " coils, " + std::to_string(scan->frames) + " frames");
     context.json(json_, {{"output", output_}, {"scan", toJson(*scan)}});
