@@ -17,7 +17,9 @@ namespace {
 
 constexpr int uniqueNameAttempts = 100;
 
-std::string systemReason(int code) { return std::strerror(code); }
+std::string systemReason(int code) {
+  return std::strerror(code);
+}
 
 std::string remedyFor(int code) {
   switch (code) {
@@ -86,7 +88,8 @@ std::filesystem::path candidateName(const std::filesystem::path& target) {
 
 AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)) {
   std::error_code ignored;
-  if (target_.filename().empty() || std::filesystem::is_directory(target_, ignored)) throwWriteError(target_, EISDIR);
+  if (target_.filename().empty() || std::filesystem::is_directory(target_, ignored))
+    throwWriteError(target_, EISDIR);
   for (int attempt = 0; attempt < uniqueNameAttempts; ++attempt) {
     temporary_ = candidateName(target_);
     Descriptor file(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));

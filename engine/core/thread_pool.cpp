@@ -81,7 +81,8 @@ void parallelFor(std::int64_t n, int threads, std::int64_t grain,
   if (n <= 0) return;
   const std::int64_t step = std::max<std::int64_t>(1, grain);
   const std::int64_t chunks = (n + step - 1) / step;
-  parallelTasks(chunks, threads, [&](std::int64_t chunk) { body(chunk * step, std::min(n, (chunk + 1) * step)); });
+  parallelTasks(chunks, threads,
+                [&](std::int64_t chunk) { body(chunk * step, std::min(n, (chunk + 1) * step)); });
 }
 
 void parallelTasks(std::int64_t n, int threads, const std::function<void(std::int64_t task)>& body) {

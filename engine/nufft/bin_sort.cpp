@@ -23,7 +23,9 @@ constexpr std::int64_t blocksPerTask = 64;
 constexpr std::int64_t minimumPointsPerBin = 2;
 constexpr std::int64_t prefetchDistance = 48;  // points
 
-int log2(std::int64_t size) { return std::countr_zero(static_cast<std::uint64_t>(size)); }
+int log2(std::int64_t size) {
+  return std::countr_zero(static_cast<std::uint64_t>(size));
+}
 
 // Numbers bins by tile, then by place in the tile; x fastest in both.
 struct Binning {
@@ -184,9 +186,9 @@ class Sorter {
   int threads_;
   std::int64_t parts_;  // of the points, one a thread
   LocateFunction<Real> locate_;
-  Buffer<std::uint32_t> key_;     // [point]
-  std::vector<Index> position_;   // [part, bin]
-  Buffer<Index> order_;           // [sorted point]: index as given
+  Buffer<std::uint32_t> key_;    // [point]
+  std::vector<Index> position_;  // [part, bin]
+  Buffer<Index> order_;          // [sorted point]: index as given
 };
 
 template <class Real, int dims>
@@ -213,9 +215,12 @@ template <class Real>
 void binSort(std::span<const double> points, const GridLayout& layout, double width, int threads,
              SortedPoints<Real>& sorted) {
   switch (layout.dims) {
-    case 1: return sortPoints<Real, 1>(points, layout, width, threads, sorted);
-    case 2: return sortPoints<Real, 2>(points, layout, width, threads, sorted);
-    default: return sortPoints<Real, 3>(points, layout, width, threads, sorted);
+    case 1:
+      return sortPoints<Real, 1>(points, layout, width, threads, sorted);
+    case 2:
+      return sortPoints<Real, 2>(points, layout, width, threads, sorted);
+    default:
+      return sortPoints<Real, 3>(points, layout, width, threads, sorted);
   }
 }
 

@@ -39,7 +39,9 @@ template <class Real>
 void binSort(std::span<const double> points, const GridLayout& layout, double width, int threads,
              SortedPoints<Real>& sorted);
 
-extern template void binSort<float>(std::span<const double>, const GridLayout&, double, int, SortedPoints<float>&);
-extern template void binSort<double>(std::span<const double>, const GridLayout&, double, int, SortedPoints<double>&);
+extern template void binSort<float>(std::span<const double>, const GridLayout&, double, int,
+                                    SortedPoints<float>&);
+extern template void binSort<double>(std::span<const double>, const GridLayout&, double, int,
+                                     SortedPoints<double>&);
 
 }  // namespace spokelab

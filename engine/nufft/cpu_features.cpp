@@ -9,8 +9,8 @@ namespace spokelab {
 
 InstructionSet bestInstructionSet() {
 #ifdef SPOKELAB_X86_64
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512vl")) {
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) {
     return InstructionSet::avx512;
   }
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return InstructionSet::avx2;
@@ -32,9 +32,12 @@ InstructionSet instructionSet() {
 
 std::string_view instructionSetName(InstructionSet set) {
   switch (set) {
-    case InstructionSet::avx512: return "AVX-512";
-    case InstructionSet::avx2: return "AVX2";
-    default: return "portable";
+    case InstructionSet::avx512:
+      return "AVX-512";
+    case InstructionSet::avx2:
+      return "AVX2";
+    default:
+      return "portable";
   }
 }
 

@@ -8,9 +8,9 @@ namespace spokelab {
 
 enum class InstructionSet { portable, avx2, avx512 };
 
-InstructionSet instructionSet();                       // the best one usable, decided once
-InstructionSet bestInstructionSet();                   // what the processor has
-std::string_view instructionSetName(InstructionSet);   // "portable", "AVX2", "AVX-512"
-std::string_view processorName();                      // model name as the system reports it, or "unknown CPU"
+InstructionSet instructionSet();                      // the best one usable, decided once
+InstructionSet bestInstructionSet();                  // what the processor has
+std::string_view instructionSetName(InstructionSet);  // "portable", "AVX2", "AVX-512"
+std::string_view processorName();                     // model name as the system reports it, or "unknown CPU"
 
 }  // namespace spokelab

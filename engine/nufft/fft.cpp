@@ -1,18 +1,17 @@
 #include "engine/nufft/fft.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/fftw.h"
+#include "engine/nufft/transpose.h"
 
 namespace spokelab {
 
 namespace {
 
-// Columns gathered at a time: a cache line or two of each row, and a block that stays in the cache.
-constexpr int columnsPerBlock = 16;
-constexpr std::int64_t rowsPerTask = 8;
+// Lines transformed at a time: a cache line or two of each row, and a block that stays in the cache.
+constexpr int linesPerBlock = 16;
 constexpr std::int64_t fftwThreadsFrom = 1 << 15;  // cells of a 1-D transform that are worth FFTW's threads
 
 }  // namespace
@@ -23,8 +22,8 @@ struct GridFft<Real>::Implementation {
   struct Axis {
     std::int64_t pixels = 1, negative = 0, cells = 1;
     std::vector<Real> factor;
-    FftwLines<Real> row[2], columns[2];  // [forward, adjoint]
-    std::int64_t pitch = 0;              // from line to line in a block of gathered columns
+    FftwLines<Real> lines[2];  // of a block, in the grid for one dimension; [forward, adjoint]
+    std::int64_t pitch = 0;    // from line to line in a block
 
     std::int64_t positive() const { return pixels - negative; }
     std::int64_t cellOf(std::int64_t pixel) const {
@@ -48,12 +47,11 @@ struct GridFft<Real>::Implementation {
       axis.factor.assign(factors[d].begin(), factors[d].end());
       axis.pitch = ((axis.cells + cellsPerLine - 1) / cellsPerLine | 1) * cellsPerLine;
       const int length = static_cast<int>(axis.cells);
-      const int rowThreads = layout.dims == 1 && axis.cells >= fftwThreadsFrom ? threads : 1;
+      const bool alone = layout.dims == 1;
       for (int direction : {0, 1}) {
-        const int s = direction == 0 ? sign : -sign;
-        if (d == 0) axis.row[direction] = FftwLines<Real>(length, 1, length, s, rowThreads);
-        else axis.columns[direction] =
-                 FftwLines<Real>(length, columnsPerBlock, static_cast<int>(axis.pitch), s);
+        axis.lines[direction] = FftwLines<Real>(length, alone ? 1 : linesPerBlock,
+                                                static_cast<int>(axis.pitch), direction == 0 ? sign : -sign,
+                                                alone && axis.cells >= fftwThreadsFrom ? threads : 1);
       }
     }
   }
@@ -90,79 +88,83 @@ struct GridFft<Real>::Implementation {
     return scale;
   }
 
-  void rowToGrid(const Complex* image, std::int64_t y, std::int64_t z, Complex* row) const {
-    padRow(image + (z * axes[1].pixels + y) * axes[0].pixels, rowScale(y, z), row);
-    axes[0].row[0].execute(row);
+  // `count` rows of one plane from row y on, by way of a block.
+  void rowsToGrid(const Complex* image, std::int64_t y, std::int64_t count, std::int64_t z, Complex* plane,
+                  Complex* block) const {
+    const Axis& x = axes[0];
+    for (std::int64_t i = 0; i < count; ++i) {
+      padRow(image + (z * axes[1].pixels + y + i) * x.pixels, rowScale(y + i, z), block + i * x.pitch);
+    }
+    x.lines[0].execute(block);
+    for (std::int64_t i = 0; i < count; ++i) {
+      std::copy_n(block + i * x.pitch, x.cells, plane + axes[1].cellOf(y + i) * layout.stride[1]);
+    }
   }
 
-  void rowToImage(Complex* row, std::int64_t y, std::int64_t z, Complex* image) const {
-    axes[0].row[1].execute(row);
-    cropRow(row, rowScale(y, z), image + (z * axes[1].pixels + y) * axes[0].pixels);
+  void rowsToImage(const Complex* plane, std::int64_t y, std::int64_t count, std::int64_t z, Complex* image,
+                   Complex* block) const {
+    const Axis& x = axes[0];
+    for (std::int64_t i = 0; i < count; ++i) {
+      std::copy_n(plane + axes[1].cellOf(y + i) * layout.stride[1], x.cells, block + i * x.pitch);
+    }
+    x.lines[1].execute(block);
+    for (std::int64_t i = 0; i < count; ++i) {
+      cropRow(block + i * x.pitch, rowScale(y + i, z), image + (z * axes[1].pixels + y + i) * x.pixels);
+    }
   }
 
   // --- columns: y and z ------------------------------------------------------------------------------
-  // `width` columns from `first` on, cells `stride` apart. Lines lie at block + column * pitch.
-  static void gather(const Complex* first, std::int64_t stride, std::int64_t count, int width, Complex* block,
-                     std::int64_t pitch) {
-    for (std::int64_t m = 0; m < count; ++m) {
-      const Complex* from = first + m * stride;
-      for (int c = 0; c < width; ++c) block[c * pitch + m] = from[c];
-    }
-  }
-
-  static void gatherAdd(const Complex* first, std::int64_t stride, std::int64_t count, int width, Complex* block,
-                        std::int64_t pitch) {
-    for (std::int64_t m = 0; m < count; ++m) {
-      const Complex* from = first + m * stride;
-      for (int c = 0; c < width; ++c) block[c * pitch + m] += from[c];
-    }
-  }
-
-  static void scatter(Complex* first, std::int64_t stride, std::int64_t count, int width, const Complex* block,
-                      std::int64_t pitch) {
-    for (std::int64_t m = 0; m < count; ++m) {
-      Complex* to = first + m * stride;
-      for (int c = 0; c < width; ++c) to[c] = block[c * pitch + m];
+  // The first line of each row of the next block, while this one is transformed.
+  void prefetchNext(const Axis& axis, const Complex* first, std::int64_t stride) const {
+    constexpr int cellsPerCacheLine = 64 / sizeof(Complex);
+    for (std::int64_t m = 0; m < axis.cells; ++m) {
+      for (int c = 0; c < linesPerBlock; c += cellsPerCacheLine) {
+        __builtin_prefetch(first + m * stride + linesPerBlock + c, 1);
+      }
     }
   }
 
   // Only the cells that hold pixels are read; all are written.
   void columnsToGrid(const Axis& axis, Complex* first, std::int64_t stride, int width, Complex* block) const {
-    gather(first, stride, axis.positive(), width, block, axis.pitch);
+    rowsToLines(first, stride, axis.positive(), width, block, axis.pitch);
     const std::int64_t low = axis.cells - axis.negative;
     for (int c = 0; c < width; ++c) {
       std::fill(block + c * axis.pitch + axis.positive(), block + c * axis.pitch + low, Complex(0));
     }
-    gather(first + low * stride, stride, axis.negative, width, block + low, axis.pitch);
-    axis.columns[0].execute(block);
-    scatter(first, stride, axis.cells, width, block, axis.pitch);
+    rowsToLines(first + low * stride, stride, axis.negative, width, block + low, axis.pitch);
+    prefetchNext(axis, first, stride);
+    axis.lines[0].execute(block);
+    linesToRows(block, axis.pitch, axis.cells, width, first, stride);
   }
 
   // All cells are read, the halo is added to the cells it stands for; only cells that hold pixels are written.
   void columnsToImage(const Axis& axis, std::int64_t halo, Complex* first, std::int64_t stride, int width,
                       Complex* block) const {
-    gather(first, stride, axis.cells, width, block, axis.pitch);
-    for (std::int64_t done = 0; done < halo; done += axis.cells) {
-      gatherAdd(first + (axis.cells + done) * stride, stride, std::min(axis.cells, halo - done), width, block,
-                axis.pitch);
+    rowsToLines(first, stride, axis.cells, width, block, axis.pitch);
+    for (std::int64_t m = 0; m < halo; ++m) {
+      const Complex* from = first + (axis.cells + m) * stride;
+      for (int c = 0; c < width; ++c) block[c * axis.pitch + m % axis.cells] += from[c];
     }
-    axis.columns[1].execute(block);
+    prefetchNext(axis, first, stride);
+    axis.lines[1].execute(block);
     const std::int64_t low = axis.cells - axis.negative;
-    scatter(first, stride, axis.positive(), width, block, axis.pitch);
-    scatter(first + low * stride, stride, axis.negative, width, block + low, axis.pitch);
+    linesToRows(block, axis.pitch, axis.positive(), width, first, stride);
+    linesToRows(block + low, axis.pitch, axis.negative, width, first + low * stride, stride);
   }
 
-  Buffer<Complex> makeBlock(const Axis& axis) const {
-    Buffer<Complex> block(static_cast<std::size_t>(axis.pitch * columnsPerBlock));
-    std::fill(block.begin(), block.end(), Complex(0));  // columns beyond the last are transformed as well
+  Buffer<Complex> makeBlock() const {
+    std::int64_t pitch = 0;
+    for (const Axis& axis : axes) pitch = std::max(pitch, axis.pitch);
+    Buffer<Complex> block(static_cast<std::size_t>(pitch * linesPerBlock));
+    std::fill(block.begin(), block.end(), Complex(0));  // lines beyond the last are transformed as well
     return block;
   }
 
-  // Calls column(x, width) for the blocks of a row of columns.
+  // Calls column(x, width) for the blocks of a row of columns. The grid's size is even, so is each width.
   template <class F>
   void forColumnBlocks(const F& column) const {
-    for (std::int64_t x = 0; x < axes[0].cells; x += columnsPerBlock) {
-      column(x, static_cast<int>(std::min<std::int64_t>(columnsPerBlock, axes[0].cells - x)));
+    for (std::int64_t x = 0; x < axes[0].cells; x += linesPerBlock) {
+      column(x, static_cast<int>(std::min<std::int64_t>(linesPerBlock, axes[0].cells - x)));
     }
   }
 
@@ -174,7 +176,8 @@ struct GridFft<Real>::Implementation {
       for (std::int64_t i = 0; i < layout.halo[0]; ++i) row[nx + i] = row[i % nx];
     }
     for (std::int64_t y = 0; y < layout.halo[1]; ++y) {
-      std::copy_n(plane + y % ny * layout.stride[1], nx + layout.halo[0], plane + (ny + y) * layout.stride[1]);
+      std::copy_n(plane + y % ny * layout.stride[1], nx + layout.halo[0],
+                  plane + (ny + y) * layout.stride[1]);
     }
   }
 
@@ -193,21 +196,22 @@ struct GridFft<Real>::Implementation {
 
   // --- forward ---------------------------------------------------------------------------------------
   void toGrid1(const Complex* image, Complex* grid) const {
-    rowToGrid(image, 0, 0, grid);
+    padRow(image, 1, grid);
+    axes[0].lines[0].execute(grid);
     fillHalo(grid);
   }
 
   void toGrid2(const Complex* image, Complex* grid) const {
     const Axis& y = axes[1];
-    parallelFor(y.pixels, threads, rowsPerTask, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t n = begin; n < end; ++n) rowToGrid(image, n, 0, grid + y.cellOf(n) * layout.stride[1]);
+    parallelFor(y.pixels, threads, linesPerBlock, [&](std::int64_t begin, std::int64_t end) {
+      rowsToGrid(image, begin, end - begin, 0, grid, makeBlock().data());
     });
-    const std::int64_t blocks = (axes[0].cells + columnsPerBlock - 1) / columnsPerBlock;
+    const std::int64_t blocks = (axes[0].cells + linesPerBlock - 1) / linesPerBlock;
     parallelTasks(blocks, threads, [&](std::int64_t at) {
-      Buffer<Complex> block = makeBlock(y);
-      const std::int64_t x = at * columnsPerBlock;
+      Buffer<Complex> block = makeBlock();
+      const std::int64_t x = at * linesPerBlock;
       columnsToGrid(y, grid + x, layout.stride[1],
-                    static_cast<int>(std::min<std::int64_t>(columnsPerBlock, axes[0].cells - x)), block.data());
+                    static_cast<int>(std::min<std::int64_t>(linesPerBlock, axes[0].cells - x)), block.data());
     });
     fillHalo(grid);
   }
@@ -216,15 +220,16 @@ struct GridFft<Real>::Implementation {
     const Axis &y = axes[1], &z = axes[2];
     parallelTasks(z.pixels, threads, [&](std::int64_t nz) {
       Complex* plane = grid + z.cellOf(nz) * layout.stride[2];
-      for (std::int64_t ny = 0; ny < y.pixels; ++ny) {
-        rowToGrid(image, ny, nz, plane + y.cellOf(ny) * layout.stride[1]);
+      Buffer<Complex> block = makeBlock();
+      for (std::int64_t ny = 0; ny < y.pixels; ny += linesPerBlock) {
+        rowsToGrid(image, ny, std::min<std::int64_t>(linesPerBlock, y.pixels - ny), nz, plane, block.data());
       }
-      Buffer<Complex> block = makeBlock(y);
-      forColumnBlocks(
-          [&](std::int64_t x, int width) { columnsToGrid(y, plane + x, layout.stride[1], width, block.data()); });
+      forColumnBlocks([&](std::int64_t x, int width) {
+        columnsToGrid(y, plane + x, layout.stride[1], width, block.data());
+      });
     });
     parallelTasks(y.cells, threads, [&](std::int64_t row) {
-      Buffer<Complex> block = makeBlock(z);
+      Buffer<Complex> block = makeBlock();
       forColumnBlocks([&](std::int64_t x, int width) {
         columnsToGrid(z, grid + row * layout.stride[1] + x, layout.stride[2], width, block.data());
       });
@@ -242,21 +247,23 @@ struct GridFft<Real>::Implementation {
   // --- adjoint ---------------------------------------------------------------------------------------
   void toImage1(Complex* grid, Complex* image) const {
     foldHalo(grid);
-    rowToImage(grid, 0, 0, image);
+    axes[0].lines[1].execute(grid);
+    cropRow(grid, 1, image);
   }
 
   void toImage2(Complex* grid, Complex* image) const {
     const Axis& y = axes[1];
     foldHalo(grid);
-    const std::int64_t blocks = (axes[0].cells + columnsPerBlock - 1) / columnsPerBlock;
+    const std::int64_t blocks = (axes[0].cells + linesPerBlock - 1) / linesPerBlock;
     parallelTasks(blocks, threads, [&](std::int64_t at) {
-      Buffer<Complex> block = makeBlock(y);
-      const std::int64_t x = at * columnsPerBlock;
+      Buffer<Complex> block = makeBlock();
+      const std::int64_t x = at * linesPerBlock;
       columnsToImage(y, 0, grid + x, layout.stride[1],
-                     static_cast<int>(std::min<std::int64_t>(columnsPerBlock, axes[0].cells - x)), block.data());
+                     static_cast<int>(std::min<std::int64_t>(linesPerBlock, axes[0].cells - x)),
+                     block.data());
     });
-    parallelFor(y.pixels, threads, rowsPerTask, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t n = begin; n < end; ++n) rowToImage(grid + y.cellOf(n) * layout.stride[1], n, 0, image);
+    parallelFor(y.pixels, threads, linesPerBlock, [&](std::int64_t begin, std::int64_t end) {
+      rowsToImage(grid, begin, end - begin, 0, image, makeBlock().data());
     });
   }
 
@@ -265,7 +272,7 @@ struct GridFft<Real>::Implementation {
     parallelTasks(z.cells + layout.halo[2], threads,
                   [&](std::int64_t at) { foldHalo(grid + at * layout.stride[2]); });
     parallelTasks(y.cells, threads, [&](std::int64_t row) {
-      Buffer<Complex> block = makeBlock(z);
+      Buffer<Complex> block = makeBlock();
       forColumnBlocks([&](std::int64_t x, int width) {
         columnsToImage(z, layout.halo[2], grid + row * layout.stride[1] + x, layout.stride[2], width,
                        block.data());
@@ -273,12 +280,12 @@ struct GridFft<Real>::Implementation {
     });
     parallelTasks(z.pixels, threads, [&](std::int64_t nz) {
       Complex* plane = grid + z.cellOf(nz) * layout.stride[2];
-      Buffer<Complex> block = makeBlock(y);
+      Buffer<Complex> block = makeBlock();
       forColumnBlocks([&](std::int64_t x, int width) {
         columnsToImage(y, 0, plane + x, layout.stride[1], width, block.data());
       });
-      for (std::int64_t ny = 0; ny < y.pixels; ++ny) {
-        rowToImage(plane + y.cellOf(ny) * layout.stride[1], ny, nz, image);
+      for (std::int64_t ny = 0; ny < y.pixels; ny += linesPerBlock) {
+        rowsToImage(plane, ny, std::min<std::int64_t>(linesPerBlock, y.pixels - ny), nz, image, block.data());
       }
     });
   }
@@ -287,7 +294,8 @@ struct GridFft<Real>::Implementation {
 template <class Real>
 GridFft<Real>::GridFft(const Index3& imageSize, const GridLayout& layout,
                        const std::array<std::vector<double>, 3>& factors, int sign, int threads)
-    : implementation_(std::make_unique<Implementation>(imageSize, layout, factors, sign, threads)) {}
+    : implementation_(std::make_unique<Implementation>(imageSize, layout, factors, sign, threads)) {
+}
 
 template <class Real>
 GridFft<Real>::~GridFft() = default;
@@ -295,18 +303,24 @@ GridFft<Real>::~GridFft() = default;
 template <class Real>
 void GridFft<Real>::toGrid(const Complex* image, Complex* grid) const {
   switch (implementation_->layout.dims) {
-    case 1: return implementation_->toGrid1(image, grid);
-    case 2: return implementation_->toGrid2(image, grid);
-    default: return implementation_->toGrid3(image, grid);
+    case 1:
+      return implementation_->toGrid1(image, grid);
+    case 2:
+      return implementation_->toGrid2(image, grid);
+    default:
+      return implementation_->toGrid3(image, grid);
   }
 }
 
 template <class Real>
 void GridFft<Real>::toImage(Complex* grid, Complex* image) const {
   switch (implementation_->layout.dims) {
-    case 1: return implementation_->toImage1(grid, image);
-    case 2: return implementation_->toImage2(grid, image);
-    default: return implementation_->toImage3(grid, image);
+    case 1:
+      return implementation_->toImage1(grid, image);
+    case 2:
+      return implementation_->toImage2(grid, image);
+    default:
+      return implementation_->toImage3(grid, image);
   }
 }
 

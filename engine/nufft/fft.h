@@ -27,8 +27,8 @@ class GridFft {
   using Complex = std::complex<Real>;
 
   // factors: for each dimension d(n), n ascending. sign: of the forward exponent.
-  GridFft(const Index3& imageSize, const GridLayout& layout, const std::array<std::vector<double>, 3>& factors,
-          int sign, int threads);
+  GridFft(const Index3& imageSize, const GridLayout& layout,
+          const std::array<std::vector<double>, 3>& factors, int sign, int threads);
   ~GridFft();
 
   void toGrid(const Complex* image, Complex* grid) const;  // writes every cell that a point can touch

@@ -88,7 +88,9 @@ void FftwLines<Real>::execute(std::complex<Real>* data) const {
   Api::execute(static_cast<typename Api::Plan>(plan_), reinterpret_cast<typename Api::Complex*>(data));
 }
 
-std::string fftwVersion() { return fftw_version; }
+std::string fftwVersion() {
+  return fftw_version;
+}
 
 template class FftwLines<float>;
 template class FftwLines<double>;

@@ -9,9 +9,13 @@ namespace {
 
 constexpr std::int64_t cacheLine = 64;
 
-std::int64_t roundUp(std::int64_t n, std::int64_t step) { return (n + step - 1) / step * step; }
+std::int64_t roundUp(std::int64_t n, std::int64_t step) {
+  return (n + step - 1) / step * step;
+}
 
-std::int64_t powerOfTwo(std::int64_t n) { return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(n))); }
+std::int64_t powerOfTwo(std::int64_t n) {
+  return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(n)));
+}
 
 // An odd number of cache lines that holds n cells.
 std::int64_t oddLines(std::int64_t n, std::int64_t cellsPerLine) {
@@ -21,23 +25,30 @@ std::int64_t oddLines(std::int64_t n, std::int64_t cellsPerLine) {
 // A tile with its halo stays in the second-level cache; a bin with its halo in the first.
 Index3 defaultTile(int dims) {
   switch (dims) {
-    case 1: return {4096, 1, 1};
-    case 2: return {64, 32, 1};
-    default: return {32, 16, 16};
+    case 1:
+      return {4096, 1, 1};
+    case 2:
+      return {64, 32, 1};
+    default:
+      return {32, 16, 16};
   }
 }
 
 Index3 defaultBin(int dims) {
   switch (dims) {
-    case 1: return {64, 1, 1};
-    case 2: return {16, 4, 1};
-    default: return {16, 4, 4};
+    case 1:
+      return {64, 1, 1};
+    case 2:
+      return {16, 4, 1};
+    default:
+      return {16, 4, 4};
   }
 }
 
 }  // namespace
 
-GridLayout makeGridLayout(int dims, const Index3& grid, int reach, int reachX, const Index3& wanted, int cellBytes) {
+GridLayout makeGridLayout(int dims, const Index3& grid, int reach, int reachX, const Index3& wanted,
+                          int cellBytes) {
   GridLayout layout;
   layout.dims = dims;
   layout.grid = grid;

@@ -42,6 +42,7 @@ struct GridLayout {
 
 // reach: cells a point touches in y and z (ceil(W)); reachX: the same in x, rounded up to whole vectors.
 // wanted: tile size asked for, 0: by dimension. cellBytes: size of one complex number.
-GridLayout makeGridLayout(int dims, const Index3& grid, int reach, int reachX, const Index3& wanted, int cellBytes);
+GridLayout makeGridLayout(int dims, const Index3& grid, int reach, int reachX, const Index3& wanted,
+                          int cellBytes);
 
 }  // namespace spokelab

@@ -28,7 +28,8 @@ struct Located {
 
 // points: [count, dims] interleaved, count <= locateBlock. False where a coordinate is not finite.
 template <class Real>
-using LocateFunction = bool (*)(const LocateAxis* axes, int dims, const double* points, int count, Located<Real>&);
+using LocateFunction = bool (*)(const LocateAxis* axes, int dims, const double* points, int count,
+                                Located<Real>&);
 
 template <class Real>
 LocateFunction<Real> locateFunction(InstructionSet set);

@@ -41,7 +41,8 @@ struct Design {
         polynomial(fitKernel(kernel, polynomialTolerance(problem, kernel, grid, options.accuracy))) {
     const int reachX = std::max(spreadFunctions<Real>(instructionSet()).reach[kernel.cells()],
                                 interpolateFunctions<Real>(instructionSet()).reach[kernel.cells()]);
-    layout = makeGridLayout(problem.dims, grid, kernel.cells(), reachX, options.bins, sizeof(std::complex<Real>));
+    layout =
+        makeGridLayout(problem.dims, grid, kernel.cells(), reachX, options.bins, sizeof(std::complex<Real>));
     options.bins = layout.tile;
   }
 
@@ -138,8 +139,8 @@ class CpuNufft final : public Nufft<Real> {
     const auto dims = static_cast<std::size_t>(problem_.dims);
     if (points.size() % dims != 0) {
       throw Error("Cannot set the points of a transform",
-                  std::to_string(points.size()) + " coordinates do not make points of " + std::to_string(dims) +
-                      " dimensions",
+                  std::to_string(points.size()) + " coordinates do not make points of " +
+                      std::to_string(dims) + " dimensions",
                   "Give all coordinates of each point");
     }
     const auto count = static_cast<std::int64_t>(points.size() / dims);
@@ -233,13 +234,15 @@ class CpuNufft final : public Nufft<Real> {
       tile += (i ? "x" : "") + std::to_string(d.layout.tile[static_cast<std::size_t>(i)]);
     }
     const int threads = d.options.threads;
-    info_.description = "cpu blocked, " + std::to_string(threads) + (threads == 1 ? " thread, " : " threads, ") +
+    info_.description = "cpu blocked, " + std::to_string(threads) +
+                        (threads == 1 ? " thread, " : " threads, ") +
                         std::string(instructionSetName(instructionSet())) + ", tiles " + tile;
   }
 
   std::int64_t memory() const {
     return static_cast<std::int64_t>((grid_.size() + samples_.size()) * sizeof(Complex) +
-                                     sortedWeights_.size() * sizeof(Real) + weights_.size() * sizeof(double)) +
+                                     sortedWeights_.size() * sizeof(Real) +
+                                     weights_.size() * sizeof(double)) +
            schedule_.bytes();
   }
 
@@ -310,16 +313,19 @@ class CpuNufft final : public Nufft<Real> {
     if (weights_.empty() || !sortedWeights_.empty()) return;
     if (static_cast<std::int64_t>(weights_.size()) != points()) {
       throw Error("Cannot apply the weights of a transform",
-                  "there are " + std::to_string(weights_.size()) + " weights for " + std::to_string(points()) +
-                      " points",
+                  "there are " + std::to_string(weights_.size()) + " weights for " +
+                      std::to_string(points()) + " points",
                   "Give one weight a point");
     }
     const StageTimer timer(call.timings(), Stage::multiply);
     sortedWeights_.resize(weights_.size());
     switch (problem_.dims) {
-      case 1: return gatherWeights<1>();
-      case 2: return gatherWeights<2>();
-      default: return gatherWeights<3>();
+      case 1:
+        return gatherWeights<1>();
+      case 2:
+        return gatherWeights<2>();
+      default:
+        return gatherWeights<3>();
     }
   }
 
@@ -345,7 +351,8 @@ std::unique_ptr<Nufft<double>> makeCpuNufftDouble(const NufftProblem& problem, c
   return std::make_unique<CpuNufft<double>>(problem, options);
 }
 
-std::int64_t estimateCpuMemory(const NufftProblem& problem, const NufftOptions& options, std::int64_t points) {
+std::int64_t estimateCpuMemory(const NufftProblem& problem, const NufftOptions& options,
+                               std::int64_t points) {
   if (problem.precision == Precision::single) {
     return memoryOf<float>(Design<float>(problem, options).layout, points);
   }

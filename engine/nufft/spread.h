@@ -43,7 +43,8 @@ const TileFunctions<Real>& interpolateFunctions(InstructionSet set);
 extern const TileFunctions<float> spreadFloatPortable, interpolateFloatPortable;
 extern const TileFunctions<double> spreadDoublePortable, interpolateDoublePortable;
 #ifdef SPOKELAB_X86_64
-extern const TileFunctions<float> spreadFloatAvx2, spreadFloatAvx512, interpolateFloatAvx2, interpolateFloatAvx512;
+extern const TileFunctions<float> spreadFloatAvx2, spreadFloatAvx512, interpolateFloatAvx2,
+    interpolateFloatAvx512;
 extern const TileFunctions<double> spreadDoubleAvx2, spreadDoubleAvx512, interpolateDoubleAvx2,
     interpolateDoubleAvx512;
 #endif

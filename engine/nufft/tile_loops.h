@@ -23,7 +23,8 @@ struct KernelValues {
   using Vec = simd::Vec<Isa, Real, lanes>;
   Vec value[vectors];
 
-  inline __attribute__((always_inline)) KernelValues(const LoopKernel<Real>& kernel, Real f, std::int64_t shift = 0) {
+  inline __attribute__((always_inline))
+  KernelValues(const LoopKernel<Real>& kernel, Real f, std::int64_t shift = 0) {
     const Real* coefficient = kernel.coefficient() - shift;
     const Real* edge = kernel.edge() - shift;
     const int degree = kernel.degree;
@@ -112,8 +113,8 @@ struct OuterWeights {
   using Kernel = KernelValues<Isa, Real, w>;
   alignas(64) Real y[Kernel::split.padded()], z[Kernel::split.padded()];
 
-  inline __attribute__((always_inline)) OuterWeights(const LoopKernel<Real>& kernel,
-                                                     const SortedPoint<Real, dims>& point) {
+  inline __attribute__((always_inline))
+  OuterWeights(const LoopKernel<Real>& kernel, const SortedPoint<Real, dims>& point) {
     if constexpr (dims > 1) Kernel(kernel, point.f[1]).store(y);
     if constexpr (dims > 2) Kernel(kernel, point.f[2]).store(z);
   }
@@ -126,7 +127,8 @@ struct SpreadLoops {
   using Row = RowWeights<Isa, Real, Cut::reach, lanes, vectors>;
   using Vec = typename Row::Vec;
 
-  static inline __attribute__((always_inline)) void addRow(Real* row, const Vec (&value)[vectors], Real factor) {
+  static inline __attribute__((always_inline)) void addRow(Real* row, const Vec (&value)[vectors],
+                                                           Real factor) {
     row = static_cast<Real*>(__builtin_assume_aligned(row, Cut::bytes));
     for (int i = 0; i < vectors; ++i) {
       Real* at = row + i * lanes;
@@ -135,7 +137,8 @@ struct SpreadLoops {
   }
 
   template <int... lane>
-  static inline __attribute__((always_inline)) Vec repeated(Real re, Real im, std::integer_sequence<int, lane...>) {
+  static inline __attribute__((always_inline)) Vec repeated(Real re, Real im,
+                                                            std::integer_sequence<int, lane...>) {
     return Vec{(lane % 2 ? im : re)...};
   }
 
@@ -181,8 +184,8 @@ struct InterpolateLoops {
   using Vec = typename Row::Vec;
 
   // sum_y y[...] row_y
-  static inline __attribute__((always_inline)) void gatherRows(const Real* cell, std::int64_t strideY, const Real* y,
-                                                               Vec (&sum)[vectors]) {
+  static inline __attribute__((always_inline)) void gatherRows(const Real* cell, std::int64_t strideY,
+                                                               const Real* y, Vec (&sum)[vectors]) {
     for (int i = 0; i < vectors; ++i) sum[i] = simd::load<Isa, Real, lanes>(cell + i * lanes) * y[0];
 #pragma GCC unroll 16
     for (int k = 1; k < w; ++k) {
@@ -211,7 +214,8 @@ struct InterpolateLoops {
       const SortedPoint<Real, dims>& point = points[j];
       const OuterWeights<Isa, Real, dims, w> outer(*job.kernel, point);
       const Row row(KernelValues<Isa, Real, w>(*job.kernel, point.f[0]));
-      const Real* cell = reinterpret_cast<const Real*>(job.grid) + 2 * static_cast<std::int64_t>(point.offset);
+      const Real* cell =
+          reinterpret_cast<const Real*>(job.grid) + 2 * static_cast<std::int64_t>(point.offset);
       Vec sum[vectors];
       if constexpr (dims == 1) {
         for (int i = 0; i < vectors; ++i) sum[i] = simd::load<Isa, Real, lanes>(cell + i * lanes);

@@ -56,7 +56,8 @@ void TileSchedule<Real>::setPoints(std::span<const double> points, double width)
     const std::int64_t parts = (end - begin + chunk - 1) / chunk;
     const auto first = static_cast<std::int64_t>(chunks_.size());
     for (std::int64_t part = 0; part < parts; ++part) {
-      chunks_.push_back({tile, begin + (end - begin) * part / parts, begin + (end - begin) * (part + 1) / parts});
+      chunks_.push_back(
+          {tile, begin + (end - begin) * part / parts, begin + (end - begin) * (part + 1) / parts});
     }
     heavy_[colour].push_back({tile, first, first + parts});
   }
@@ -98,7 +99,8 @@ void TileSchedule<Real>::spreadPiece(const Piece& piece, const Complex* samples,
 // The chunk's points, their cells counted in the box instead of the grid.
 template <class Real>
 template <int dims>
-void TileSchedule<Real>::spreadChunk(const Piece& chunk, const Complex* samples, bool sorted, Complex* box) const {
+void TileSchedule<Real>::spreadChunk(const Piece& chunk, const Complex* samples, bool sorted,
+                                     Complex* box) const {
   const SortedPoint<Real, dims>* from = points_.template as<dims>() + chunk.begin;
   const std::int64_t count = chunk.end - chunk.begin;
   Buffer<SortedPoint<Real, dims>> moved(static_cast<std::size_t>(count));
@@ -154,9 +156,12 @@ void TileSchedule<Real>::spread(const Complex* samples, bool sorted, Complex* gr
     const Piece& piece = chunks_[static_cast<std::size_t>(chunk)];
     Complex* box = boxes_.data() + chunk * boxCells_;
     switch (layout_.dims) {
-      case 1: return spreadChunk<1>(piece, samples, sorted, box);
-      case 2: return spreadChunk<2>(piece, samples, sorted, box);
-      default: return spreadChunk<3>(piece, samples, sorted, box);
+      case 1:
+        return spreadChunk<1>(piece, samples, sorted, box);
+      case 2:
+        return spreadChunk<2>(piece, samples, sorted, box);
+      default:
+        return spreadChunk<3>(piece, samples, sorted, box);
     }
   });
   for (int colour = 0; colour < 8; ++colour) {

@@ -55,11 +55,11 @@ class TileSchedule {
   std::int64_t boxCells_ = 0;
 
   SortedPoints<Real> points_;
-  std::vector<Piece> pieces_;             // all points, in order, none too long
-  std::vector<Piece> coloured_[8];        // light tiles by colour, longest first
-  std::vector<Heavy> heavy_[8];           // heavy tiles by colour
-  std::vector<Piece> chunks_;             // of the heavy tiles
-  Buffer<Complex> boxes_;                 // [chunk][z, y, x]
+  std::vector<Piece> pieces_;       // all points, in order, none too long
+  std::vector<Piece> coloured_[8];  // light tiles by colour, longest first
+  std::vector<Heavy> heavy_[8];     // heavy tiles by colour
+  std::vector<Piece> chunks_;       // of the heavy tiles
+  Buffer<Complex> boxes_;           // [chunk][z, y, x]
 };
 
 extern template class TileSchedule<float>;

@@ -39,7 +39,7 @@ struct Arguments {
   std::string filter, json;
   int threads = 0;  // 0: one and all
   int repeats = 11;
-  double alpha = 0;  // 0: found by timing
+  double alpha = 0;     // 0: found by timing
   double accuracy = 0;  // 0: what the peer reaches
 };
 
@@ -56,7 +56,8 @@ std::vector<double> makePoints(const Case& c) {
   if (c.pattern == "random") {
     std::mt19937_64 generator(1);
     std::uniform_real_distribution<double> uniform(-0.5, 0.5);
-    for (std::int64_t i = 0; i < c.problem.dims * c.problem.pixels(); ++i) points.push_back(uniform(generator));
+    for (std::int64_t i = 0; i < c.problem.dims * c.problem.pixels(); ++i)
+      points.push_back(uniform(generator));
     return points;
   }
   const std::int64_t spokes = c.problem.pixels() / n;
@@ -92,7 +93,8 @@ double seconds(const std::function<void()>& work) {
 }
 
 double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
+                   values.end());
   return values[values.size() / 2];
 }
 
@@ -140,8 +142,10 @@ struct Trial {
   void execute(Nufft<Real>& plan, StageTimings* timings = nullptr) {
     Execution execution;
     execution.timings = timings;
-    if (adjoint) plan.adjoint(samples.data(), image.data(), execution);
-    else plan.forward(image.data(), samples.data(), execution);
+    if (adjoint)
+      plan.adjoint(samples.data(), image.data(), execution);
+    else
+      plan.forward(image.data(), samples.data(), execution);
   }
   void execute(bench::Peer<Real>& peer) { peer.execute(image.data(), samples.data()); }
 };
@@ -152,8 +156,10 @@ std::unique_ptr<Nufft<Real>> makePlan(const Case& c, double accuracy, double alp
   options.accuracy = accuracy;
   options.alpha = alpha;
   options.threads = threads;
-  if constexpr (std::is_same_v<Real, float>) return makeCpuNufftFloat(c.problem, options);
-  else return makeCpuNufftDouble(c.problem, options);
+  if constexpr (std::is_same_v<Real, float>)
+    return makeCpuNufftFloat(c.problem, options);
+  else
+    return makeCpuNufftDouble(c.problem, options);
 }
 
 template <class Real>
@@ -190,12 +196,10 @@ template <class Real>
 nlohmann::json runTrial(const Case& c, bool adjoint, int threads, const std::vector<double>& points,
                         const Arguments& arguments) {
   Trial<Real> trial(c, adjoint, points);
-  nlohmann::json row{{"case", c.name},
-                     {"direction", adjoint ? "adjoint" : "forward"},
-                     {"threads", threads},
-                     {"points", points.size() / static_cast<std::size_t>(c.problem.dims)},
-                     {"requested", c.tolerance},
-                     {"repeats", arguments.repeats}};
+  nlohmann::json row{
+      {"case", c.name},           {"direction", adjoint ? "adjoint" : "forward"},
+      {"threads", threads},       {"points", points.size() / static_cast<std::size_t>(c.problem.dims)},
+      {"requested", c.tolerance}, {"repeats", arguments.repeats}};
   double accuracy = arguments.accuracy > 0 ? arguments.accuracy : c.tolerance;
   std::unique_ptr<bench::Peer<Real>> peer;
   if (peerFound) {
@@ -236,7 +240,8 @@ nlohmann::json runTrial(const Case& c, bool adjoint, int threads, const std::vec
     execute.push_back(time);
     whole.push_back(setTime + time);
     sort.push_back(set[Stage::sort]);
-    for (int s = 0; s < stageCount; ++s) stages[static_cast<std::size_t>(s)].push_back(run.seconds[static_cast<std::size_t>(s)]);
+    for (int s = 0; s < stageCount; ++s)
+      stages[static_cast<std::size_t>(s)].push_back(run.seconds[static_cast<std::size_t>(s)]);
     if (!peer) continue;
     const double peerSet = seconds([&] { peer->setPoints(); });
     const double peerTime = seconds([&] { trial.execute(*peer); });
@@ -249,7 +254,8 @@ nlohmann::json runTrial(const Case& c, bool adjoint, int threads, const std::vec
   row["ns_per_point"] = {{"sort", 1e9 * median(sort) / count}};
   for (int s = 0; s < stageCount; ++s) {
     const double time = median(stages[static_cast<std::size_t>(s)]);
-    if (time > 0) row["ns_per_point"][std::string(stageNames[static_cast<std::size_t>(s)])] = 1e9 * time / count;
+    if (time > 0)
+      row["ns_per_point"][std::string(stageNames[static_cast<std::size_t>(s)])] = 1e9 * time / count;
   }
   if (peer) {
     row["peer"]["seconds"] = {{"execute", median(peerExecute)}, {"set_and_execute", median(peerWhole)}};
@@ -274,7 +280,8 @@ void print(const nlohmann::json& row) {
                 1e3 * peer["seconds"]["set_and_execute"].get<double>(), row["ratio"]["execute"].get<double>(),
                 row["ratio"]["set_and_execute"].get<double>());
   }
-  for (const auto& [stage, ns] : row["ns_per_point"].items()) std::printf(" %s %.1f", stage.c_str(), ns.get<double>());
+  for (const auto& [stage, ns] : row["ns_per_point"].items())
+    std::printf(" %s %.1f", stage.c_str(), ns.get<double>());
   std::printf(" ns\n");
   std::fflush(stdout);
 }
@@ -310,21 +317,29 @@ Arguments parse(int argc, char** argv) {
   Arguments arguments;
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string name = argv[i], value = argv[i + 1];
-    if (name == "--cases") arguments.filter = value;
-    else if (name == "--json") arguments.json = value;
-    else if (name == "--threads") arguments.threads = std::stoi(value);
-    else if (name == "--repeats") arguments.repeats = std::stoi(value);
-    else if (name == "--alpha") arguments.alpha = std::stod(value);
-    else if (name == "--accuracy") arguments.accuracy = std::stod(value);
-    else throw Error("Unknown argument", name,
-                     "Use --cases TEXT, --threads N, --repeats N, --alpha A, --accuracy E, --json FILE");
+    if (name == "--cases")
+      arguments.filter = value;
+    else if (name == "--json")
+      arguments.json = value;
+    else if (name == "--threads")
+      arguments.threads = std::stoi(value);
+    else if (name == "--repeats")
+      arguments.repeats = std::stoi(value);
+    else if (name == "--alpha")
+      arguments.alpha = std::stod(value);
+    else if (name == "--accuracy")
+      arguments.accuracy = std::stod(value);
+    else
+      throw Error("Unknown argument", name,
+                  "Use --cases TEXT, --threads N, --repeats N, --alpha A, --accuracy E, --json FILE");
   }
   return arguments;
 }
 
 void run(const Arguments& arguments) {
-  nlohmann::json result{{"device", cpuBadge()}, {"fingerprint", cpuFingerprint()}, {"date", today()},
-                        {"version", versionText()}, {"peer", bench::peerName}, {"warm_up", "three executions"}};
+  nlohmann::json result{{"device", cpuBadge()},    {"fingerprint", cpuFingerprint()},
+                        {"date", today()},         {"version", versionText()},
+                        {"peer", bench::peerName}, {"warm_up", "three executions"}};
   std::vector<int> threadCounts{1};
   if (hardwareThreads() > 1) threadCounts.push_back(hardwareThreads());
   if (arguments.threads > 0) threadCounts = {arguments.threads};

@@ -49,9 +49,9 @@ struct GpuCase {
   std::string name;
   NufftProblem problem;
   Points pattern = Points::random;
-  double density = 1;      // M / N^d
+  double density = 1;  // M / N^d
   double accuracy = 1e-3;
-  bool allMethods = false; // else tensor and the one ranked first
+  bool allMethods = false;  // else the first two of the ranking
 
   // [M, dims], cycles per pixel, seeded.
   std::vector<double> points() const;
@@ -94,7 +94,8 @@ inline std::vector<double> GpuCase::points() const {
       if (pattern == Points::shuffledRadial)
         for (std::int64_t j = count - 1; j > 0; --j) {
           const auto k = std::int64_t(generator() % std::uint64_t(j + 1));
-          for (int d = 0; d < dims; ++d) std::swap(p[std::size_t(j * dims + d)], p[std::size_t(k * dims + d)]);
+          for (int d = 0; d < dims; ++d)
+            std::swap(p[std::size_t(j * dims + d)], p[std::size_t(k * dims + d)]);
         }
       break;
     }
@@ -113,7 +114,8 @@ inline std::vector<double> GpuCase::points() const {
       constexpr std::int64_t turns = 16;
       const std::int64_t arms = n / (2 * turns), perArm = count / arms;
       for (std::int64_t j = 0; j < perArm * arms; ++j) {
-        const double t = double(j % perArm) / double(perArm), angle = 2 * pi * (turns * t + double(j / perArm) / double(arms));
+        const double t = double(j % perArm) / double(perArm),
+                     angle = 2 * pi * (turns * t + double(j / perArm) / double(arms));
         p.push_back(0.5 * t * std::cos(angle));
         p.push_back(0.5 * t * std::sin(angle));
       }
@@ -125,8 +127,8 @@ inline std::vector<double> GpuCase::points() const {
 
 inline std::vector<GpuCase> gpuCases() {
   std::vector<GpuCase> cases;
-  const auto add = [&](int dims, std::int64_t n, bool dbl, Points pattern, const char* patternName, double density,
-                       double accuracy, bool all = false) {
+  const auto add = [&](int dims, std::int64_t n, bool dbl, Points pattern, const char* patternName,
+                       double density, double accuracy, bool all = false) {
     GpuCase c;
     c.problem.dims = dims;
     c.problem.size = {n, n, dims == 3 ? n : 1};
@@ -141,20 +143,25 @@ inline std::vector<GpuCase> gpuCases() {
     c.name = text;
     cases.push_back(c);
   };
-  const std::pair<Points, const char*> spatial[] = {{Points::random, "random"}, {Points::clustered, "clustered"},
-                                                    {Points::radial, "radial"}, {Points::shuffledRadial, "shuffled"},
+  const std::pair<Points, const char*> spatial[] = {{Points::random, "random"},
+                                                    {Points::clustered, "clustered"},
+                                                    {Points::radial, "radial"},
+                                                    {Points::shuffledRadial, "shuffled"},
                                                     {Points::stars, "stars"}};
   for (const auto& [pattern, name] : spatial) {
     for (const double accuracy : {1e-2, 1e-3, 1e-5})
       add(3, 128, false, pattern, name, 1, accuracy, accuracy == 1e-3 && pattern != Points::shuffledRadial);
   }
   for (const double density : {1.0 / 16, 0.25, 8.0})
-    for (const auto& [pattern, name] : {std::pair{Points::random, "random"}, std::pair{Points::radial, "radial"}})
+    for (const auto& [pattern, name] :
+         {std::pair{Points::random, "random"}, std::pair{Points::radial, "radial"}})
       add(3, 128, false, pattern, name, density, 1e-3);
-  for (const auto& [pattern, name] : {std::pair{Points::random, "random"}, std::pair{Points::radial, "radial"}})
+  for (const auto& [pattern, name] :
+       {std::pair{Points::random, "random"}, std::pair{Points::radial, "radial"}})
     add(3, 256, false, pattern, name, 1, 1e-3);
-  for (const auto& [pattern, name] : {std::pair{Points::random, "random"}, std::pair{Points::radial, "radial"},
-                                      std::pair{Points::spirals, "spirals"}})
+  for (const auto& [pattern, name] :
+       {std::pair{Points::random, "random"}, std::pair{Points::radial, "radial"},
+        std::pair{Points::spirals, "spirals"}})
     add(2, 1024, false, pattern, name, 4, 1e-3, pattern == Points::random);
   for (const double accuracy : {1e-6, 1e-9}) {
     add(3, 128, true, Points::random, "random", 1, accuracy, accuracy == 1e-6);

@@ -12,8 +12,8 @@
 #include "tests/bench/gpu_cases.h"
 
 #ifdef SPOKELAB_WITH_CUFINUFFT
-#include <algorithm>
 #include <cufinufft.h>
+#include <algorithm>
 #endif
 
 namespace spokelab::bench {
@@ -78,8 +78,8 @@ std::vector<nlohmann::json> peerRows(const GpuCase& c, const std::vector<double>
         bool good = true;
         for (int repeat = -1; repeat < repeats && good; ++repeat) {
           require(cudaEventRecord(event[0]), "recording");
-          good = Api::set(plan, std::int64_t(count), x.get(), dims > 1 ? y.get() : nullptr, dims > 2 ? z.get() : nullptr,
-                          0, nullptr, nullptr, nullptr) <= 1;
+          good = Api::set(plan, std::int64_t(count), x.get(), dims > 1 ? y.get() : nullptr,
+                          dims > 2 ? z.get() : nullptr, 0, nullptr, nullptr, nullptr) <= 1;
           require(cudaEventRecord(event[1]), "recording");
           good = good && Api::execute(plan, reinterpret_cast<typename Api::Value*>(deviceSamples.get()),
                                       reinterpret_cast<typename Api::Value*>(deviceImage.get())) <= 1;
@@ -96,8 +96,11 @@ std::vector<nlohmann::json> peerRows(const GpuCase& c, const std::vector<double>
         if (!good) continue;
         std::sort(set.begin(), set.end());
         std::sort(run.begin(), run.end());
-        rows.push_back({{"direction", type == 1 ? "type 1" : "type 2"}, {"peer", peerName},
-                        {"method", method}, {"alpha", upsampling}, {"execute ms", run[run.size() / 2]},
+        rows.push_back({{"direction", type == 1 ? "type 1" : "type 2"},
+                        {"peer", peerName},
+                        {"method", method},
+                        {"alpha", upsampling},
+                        {"execute ms", run[run.size() / 2]},
                         {"set points ms", set[set.size() / 2]}});
         std::printf("  T%d peer, method %d, a %.2f | exec %8.3f ms, set %7.3f\n", type, method, upsampling,
                     run[run.size() / 2], set[set.size() / 2]);
@@ -111,7 +114,8 @@ std::vector<nlohmann::json> peerRows(const GpuCase& c, const std::vector<double>
 inline constexpr const char* peerName = "not compiled in";
 
 template <class Real>
-std::vector<nlohmann::json> peerRows(const GpuCase&, const std::vector<double>&, const std::vector<std::complex<Real>>&,
+std::vector<nlohmann::json> peerRows(const GpuCase&, const std::vector<double>&,
+                                     const std::vector<std::complex<Real>>&,
                                      const std::vector<std::complex<Real>>&, int) {
   return {};
 }

@@ -100,8 +100,8 @@ class FinufftPeer final : public Peer<Real> {
 };
 
 template <class Real>
-std::unique_ptr<Peer<Real>> makePeer(const NufftProblem& problem, bool adjoint, double tolerance, double alpha,
-                                     int threads, std::span<const double> points) {
+std::unique_ptr<Peer<Real>> makePeer(const NufftProblem& problem, bool adjoint, double tolerance,
+                                     double alpha, int threads, std::span<const double> points) {
   return std::make_unique<FinufftPeer<Real>>(problem, adjoint, tolerance, alpha, threads, points);
 }
 
@@ -111,7 +111,8 @@ inline constexpr bool peerFound = false;
 inline constexpr const char* peerName = "none";
 
 template <class Real>
-std::unique_ptr<Peer<Real>> makePeer(const NufftProblem&, bool, double, double, int, std::span<const double>) {
+std::unique_ptr<Peer<Real>> makePeer(const NufftProblem&, bool, double, double, int,
+                                     std::span<const double>) {
   return nullptr;
 }
 

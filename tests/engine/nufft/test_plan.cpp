@@ -144,12 +144,12 @@ void PlanTest::agreesWithTheExactSum_data() {
   const struct {
     int dims;
     QList<int> size;
-  } shapes[] = {{1, {1, 1, 1}},   {1, {2, 1, 1}},    {1, {33, 1, 1}},   {1, {500, 1, 1}}, {2, {1, 1, 1}},
-                {2, {20, 33, 1}}, {2, {64, 5, 1}},   {2, {101, 98, 1}}, {3, {1, 7, 1}},   {3, {12, 17, 20}},
-                {3, {40, 9, 13}}, {3, {24, 24, 48}}};
+  } shapes[] = {{1, {1, 1, 1}}, {1, {2, 1, 1}},    {1, {33, 1, 1}},  {1, {500, 1, 1}},
+                {2, {1, 1, 1}}, {2, {20, 33, 1}},  {2, {64, 5, 1}},  {2, {101, 98, 1}},
+                {3, {1, 7, 1}}, {3, {12, 17, 20}}, {3, {40, 9, 13}}, {3, {24, 24, 48}}};
   for (const auto& shape : shapes) {
-    for (const auto& [single, accuracy] : {std::pair{true, 1e-1}, {true, 1e-3}, {true, 1e-5}, {false, 1e-3},
-                                           {false, 1e-7}, {false, 1e-11}}) {
+    for (const auto& [single, accuracy] :
+         {std::pair{true, 1e-1}, {true, 1e-3}, {true, 1e-5}, {false, 1e-3}, {false, 1e-7}, {false, 1e-11}}) {
       for (double alpha : {1.25, 2.0}) {
         if (single && accuracy < 1e-4 && alpha < 2) continue;    // rounding forbids it
         if (!single && accuracy < 1e-10 && alpha < 2) continue;  // needs a wider kernel than there is
@@ -175,7 +175,8 @@ void PlanTest::agreesWithTheExactSum() {
   problem.sign = sign;
   const std::vector<double> points = randomPoints(dims, 700, 3);
   const NufftOptions options = withAccuracy(accuracy, alpha);
-  const double error = single ? errorOf<float>(problem, options, points) : errorOf<double>(problem, options, points);
+  const double error =
+      single ? errorOf<float>(problem, options, points) : errorOf<double>(problem, options, points);
   // One draw of few numbers scatters; the contract over many draws is the contract test's.
   QVERIFY2(error <= 2 * accuracy, qPrintable(QString("error %1").arg(error)));
 }
@@ -195,7 +196,8 @@ void PlanTest::everyWidthAgreesWithTheExactSum() {
       const double expected = std::max(4 * std::exp(-2.1 * width), 1e-13);
       options.accuracy = std::min(0.9, 10 * expected);
       const double error = errorOf<double>(problem, options, points);
-      QVERIFY2(error <= 10 * expected, qPrintable(QString("%1-D, width %2: %3").arg(dims).arg(width).arg(error)));
+      QVERIFY2(error <= 10 * expected,
+               qPrintable(QString("%1-D, width %2: %3").arg(dims).arg(width).arg(error)));
       if (width < 7) {
         const double floor = 1e-5;
         options.accuracy = std::min(0.9, 10 * expected + floor);
@@ -229,7 +231,8 @@ void PlanTest::adjointIsTheConjugateTranspose() {
       }
       for (std::size_t n = 0; n < x.size(); ++n) right += std::conj(ahy[n]) * x[n];
       scale = std::sqrt(scale * static_cast<double>(y.size()));
-      QVERIFY2(std::abs(left - right) < 1e-13 * scale, qPrintable(QString::number(std::abs(left - right) / scale)));
+      QVERIFY2(std::abs(left - right) < 1e-13 * scale,
+               qPrintable(QString::number(std::abs(left - right) / scale)));
     }
   }
 }
@@ -238,7 +241,8 @@ void PlanTest::anyPointPlacementIsHandled_data() {
   QTest::addColumn<int>("dims");
   QTest::addColumn<QString>("placement");
   for (int dims : {1, 2, 3}) {
-    for (const char* placement : {"one point", "on the grid", "at the edge", "one cell", "zero", "tiny steps"}) {
+    for (const char* placement :
+         {"one point", "on the grid", "at the edge", "one cell", "zero", "tiny steps"}) {
       QTest::addRow("%d-D, %s", dims, placement) << dims << QString(placement);
     }
   }
@@ -291,7 +295,8 @@ void PlanTest::denseCentreIsSharedAmongThreadsWithoutRaces() {
     NufftProblem problem;
     problem.dims = dims;
     problem.size = {48, dims > 1 ? 48 : 1, dims > 2 ? 40 : 1};
-    const std::vector<double> points = radialPoints(dims, 1000, 48, 14);  // the tiles of the centre are cut up
+    const std::vector<double> points =
+        radialPoints(dims, 1000, 48, 14);  // the tiles of the centre are cut up
     const auto samples = randomData<double>(static_cast<std::int64_t>(points.size()) / dims, 15);
     std::vector<cdouble> expected(static_cast<std::size_t>(problem.pixels())), result(expected.size());
     const auto one = makePlan<double>(problem, withAccuracy(1e-7, 2, 1));
@@ -493,7 +498,8 @@ void PlanTest::stagesAddUp() {
   for (const StageTimings* t : {&sort, &forward, &adjoint, &normal}) {
     QVERIFY(t->total > 0);
     QVERIFY(t->accounted() <= t->total);
-    QVERIFY2(t->unaccounted() < 0.2 * t->total + 1e-4, qPrintable(QString::number(t->unaccounted() / t->total)));
+    QVERIFY2(t->unaccounted() < 0.2 * t->total + 1e-4,
+             qPrintable(QString::number(t->unaccounted() / t->total)));
   }
   QVERIFY(sort[Stage::sort] > 0);
   QVERIFY(forward[Stage::interpolate] > 0 && forward[Stage::fft] > 0 && forward[Stage::spread] == 0);
@@ -510,7 +516,8 @@ void PlanTest::memoryLimitIsKept() {
   options.memoryLimit = needed;
   const auto plan = makePlan<float>(problem, options);
   plan->setPoints(randomPoints(3, 10000, 35));
-  QVERIFY2(plan->info().memory <= 1.2 * static_cast<double>(needed), qPrintable(QString::number(plan->info().memory)));
+  QVERIFY2(plan->info().memory <= 1.2 * static_cast<double>(needed),
+           qPrintable(QString::number(plan->info().memory)));
   QVERIFY(static_cast<double>(plan->info().memory) >= 0.5 * static_cast<double>(needed));
   QVERIFY_EXCEPTION_THROWN(plan->setPoints(randomPoints(3, 20000, 36)), Error);
   options.memoryLimit = 1000;
