@@ -7,11 +7,19 @@
 namespace spokelab {
 namespace {
 
-// Pixels of one screen line: base + i * step, i = 0 ... count - 1.
+// Pixels of one screen line.
 struct Line {
   const cfloat* base;
-  std::int64_t step, count;
+  std::int64_t count;
 };
+
+// Across memory each voxel is a cache miss: fetching a line by itself lets the misses overlap.
+void gather(const cfloat* base, std::int64_t step, std::vector<cfloat>& line) {
+  for (cfloat& v : line) {
+    v = *base;
+    base += step;
+  }
+}
 
 bool finite(cfloat v) {
   return std::isfinite(v.real()) && std::isfinite(v.imag());
@@ -42,21 +50,21 @@ template <class Value>
 void windowed(const Line& line, QRgb* out, const Lookup& lookup, const QRgb* table, QRgb invalid,
               Value value) {
   for (std::int64_t i = 0; i < line.count; ++i) {
-    const cfloat v = line.base[i * line.step];
+    const cfloat v = line.base[i];
     out[i] = finite(v) ? table[lookup(value(v))] : invalid;
   }
 }
 
 void phase(const Line& line, QRgb* out, const QRgb* table, QRgb invalid) {
   for (std::int64_t i = 0; i < line.count; ++i) {
-    const cfloat v = line.base[i * line.step];
+    const cfloat v = line.base[i];
     out[i] = finite(v) ? table[phaseEntry(v)] : invalid;
   }
 }
 
 void complexColours(const Line& line, QRgb* out, const Lookup& lookup, const QRgb* table, QRgb invalid) {
   for (std::int64_t i = 0; i < line.count; ++i) {
-    const cfloat v = line.base[i * line.step];
+    const cfloat v = line.base[i];
     out[i] = finite(v) ? ColourMap::scaled(table[phaseEntry(v)], lookup(std::sqrt(std::norm(v)))) : invalid;
   }
 }
@@ -141,9 +149,11 @@ QImage renderSlice(const Image& image, const SliceRequest& request) {
 
   const ColourMap& map = request.map ? *request.map : ColourMap::sequential(QStringLiteral("grey"));
   QImage picture(int(width), int(height), QImage::Format_RGB32);
-  for (std::int64_t row = 0; row < height; ++row)
-    renderLine({corner + row * stepDown, stepAcross, width},
-               reinterpret_cast<QRgb*>(picture.scanLine(int(row))), request, map);
+  std::vector<cfloat> line(static_cast<std::size_t>(width));
+  for (std::int64_t row = 0; row < height; ++row) {
+    gather(corner + row * stepDown, stepAcross, line);
+    renderLine({line.data(), width}, reinterpret_cast<QRgb*>(picture.scanLine(int(row))), request, map);
+  }
   return picture;
 }
 

@@ -37,6 +37,7 @@ constexpr double steepest = 85;         // degrees of elevation: the head stays 
 constexpr double closeness = 1.25;      // how far the volume fills the view
 constexpr double letterDistance = 1.1;  // of the box's half size
 constexpr int letterPoints = 12;
+constexpr double ambient = 0.45, diffuse = 0.85;  // light from the viewer's side shows the surfaces' shape
 // Opacity over one voxel: none in the darkest part of the window (air, noise), then a slow and a steep rise.
 constexpr double clearShare = 0.15, middleShare = 0.6, middleOpacity = 0.06, densest = 0.7;
 
@@ -50,7 +51,8 @@ constexpr double movingRate = 25, stillRate = 0.01;
 }  // namespace
 
 struct VolumeScene::Parts {
-  vtkNew<vtkRenderer> renderer;
+  vtkNew<vtkRenderer> background;  // the box: behind the volume, whose picture carries no depth of its own
+  vtkNew<vtkRenderer> renderer;    // the volume and the letters
   vtkNew<vtkVolume> volume;
   vtkNew<vtkVolumeProperty> property;
   vtkNew<vtkColorTransferFunction> colour;
@@ -75,6 +77,10 @@ VolumeScene::VolumeScene() : parts_(std::make_unique<Parts>()) {
   p.property->SetColor(p.colour);
   p.property->SetScalarOpacity(p.opacity);
   p.property->SetInterpolationTypeToLinear();
+  p.property->ShadeOn();
+  p.property->SetAmbient(ambient);
+  p.property->SetDiffuse(diffuse);
+  p.property->SetSpecular(0);
   p.volume->SetProperty(p.property);
   p.boxMapper->SetInputConnection(p.box->GetOutputPort());
   p.boxActor->SetMapper(p.boxMapper);
@@ -82,9 +88,9 @@ VolumeScene::VolumeScene() : parts_(std::make_unique<Parts>()) {
   p.boxActor->GetProperty()->SetColor(line[0], line[1], line[2]);
   p.boxActor->GetProperty()->LightingOff();
   p.boxActor->VisibilityOff();
-  p.renderer->AddActor(p.boxActor);
+  p.background->AddActor(p.boxActor);
   const auto ground = parts(ImageTheme::background());
-  p.renderer->SetBackground(ground[0], ground[1], ground[2]);
+  p.background->SetBackground(ground[0], ground[1], ground[2]);
   const auto text = parts(ImageTheme::letters());
   for (auto& letter : p.letters) {
     letter = vtkSmartPointer<vtkTextActor>::New();
@@ -92,6 +98,7 @@ VolumeScene::VolumeScene() : parts_(std::make_unique<Parts>()) {
     style->SetColor(text[0], text[1], text[2]);
     style->SetFontSize(letterPoints);
     style->SetBold(true);
+    style->SetShadow(true);
     style->SetJustificationToCentered();
     style->SetVerticalJustificationToCentered();
     letter->GetPositionCoordinate()->SetCoordinateSystemToWorld();  // drawn over the volume, never inside it
@@ -99,13 +106,19 @@ VolumeScene::VolumeScene() : parts_(std::make_unique<Parts>()) {
     p.renderer->AddActor2D(letter);
   }
   p.renderer->GetActiveCamera()->ParallelProjectionOn();
+  p.renderer->SetLayer(1);
+  p.background->SetActiveCamera(p.renderer->GetActiveCamera());
 }
 
 VolumeScene::~VolumeScene() = default;
 
 void VolumeScene::attach(vtkRenderWindow* window, bool softwareGl) {
   Parts& p = *parts_;
-  if (!window->HasRenderer(p.renderer)) window->AddRenderer(p.renderer);
+  if (!window->HasRenderer(p.renderer)) {
+    window->SetNumberOfLayers(2);
+    window->AddRenderer(p.background);
+    window->AddRenderer(p.renderer);
+  }
   const bool isSoftware = vtkFixedPointVolumeRayCastMapper::SafeDownCast(p.mapper) != nullptr;
   if (p.mapper && isSoftware == softwareGl) return;
   if (softwareGl) {
@@ -233,7 +246,8 @@ void VolumeScene::Parts::placeCamera() {
   camera->SetPosition(focus[0] + distance * from[0], focus[1] + distance * from[1],
                       focus[2] + distance * from[2]);
   camera->SetViewUp(0, 0, 1);
-  renderer->ResetCameraClippingRange();
+  camera->SetClippingRange(distance / 2,
+                           3 * distance / 2);  // the box reaches a quarter of it, however it turns
 }
 
 void VolumeScene::resetCamera() {
