@@ -8,7 +8,7 @@
 namespace spokelab {
 namespace {
 
-constexpr int handOverMs = 60;  // how often progress and candidates reach the window
+constexpr int handOverMs = 100;  // how often progress and candidates reach the window
 
 Failure failureOf(const Error& error) {
   return {QString::fromStdString(error.summary()), QString::fromStdString(error.reason()),

@@ -28,8 +28,8 @@ namespace spokelab {
 namespace {
 
 constexpr int leftWidth = 310, rightWidth = 330, bottomHeight = 290, logWidth = 300;
-constexpr int leftHeights[] = {230, 270, 130};   // scan, trajectory, results
-constexpr int rightHeights[] = {310, 230, 110};  // parameters, plan, jobs
+constexpr int leftHeights[] = {220, 280, 140};   // scan, trajectory, results
+constexpr int rightHeights[] = {300, 250, 100};  // parameters, plan, jobs
 constexpr QSize firstSize(1600, 1000);
 
 QLabel* makeBadge(const BackendBadge& badge) {
@@ -149,7 +149,7 @@ void MainWindow::makeActions(const std::vector<BackendBadge>& badges) {
     auto* holder = new QWidget;
     auto* layout = new QHBoxLayout(holder);
     layout->setContentsMargins(3, 0, 3, 0);
-    layout->addWidget(makeBadge(badge));
+    layout->addWidget(makeBadge(badge), 0, Qt::AlignVCenter);
     bar->addWidget(holder);
   }
   automatic_ = new QAction(tr("Reconstruct when a scan is opened"), this);

@@ -28,12 +28,8 @@ Screenshot::Screenshot(MainWindow& window, const QString& scan, const QString& p
       finish();
     }
   });
-  connect(&session.jobs(), &JobQueue::jobChanged, this, [this, sweep, finish](const JobState& state) {
-    if (state.status == JobStatus::done && sweep && !window_.session().jobs().busy() &&
-        state.title.startsWith(QStringLiteral("Sweep"))) {
-      finish();
-    }
-  });
+  // Only the sweep's: while it runs, a reconstruction keeps its candidates to itself.
+  if (sweep) connect(&session, &Session::profileReady, this, finish);
   QTimer::singleShot(0, this, [this, scan] { window_.open(scan); });
 }
 

@@ -10,8 +10,9 @@
 namespace spokelab {
 namespace {
 
-constexpr std::size_t mostAlphas = 9;
-constexpr double narrowest = 2, widthsAround = 1;
+constexpr std::size_t mostAlphas = 8;
+constexpr double narrowest = 2, widthsBelow = 1;  // cells
+constexpr double mostWidths = 7;
 constexpr double firstPart = 0.25;  // of the progress bar
 
 }  // namespace
@@ -35,9 +36,10 @@ std::vector<double> sweepWidths(const NufftProblem& problem, const NufftOptions&
   }
   std::vector<double> widths;
   if (high <= 0) return widths;
-  const double first = std::max(narrowest, std::floor(low) - widthsAround);
-  const double last = std::min(maximumWidth, std::ceil(high) + widthsAround);
-  for (double width = first; width <= last; width += 1) widths.push_back(width);
+  const double first = std::max(narrowest, std::floor(low) - widthsBelow);
+  const double last = std::min(maximumWidth, std::ceil(high));
+  const double step = std::max(1.0, std::ceil((last - first + 1) / mostWidths));
+  for (double width = first; width <= last; width += step) widths.push_back(width);
   return widths;
 }
 

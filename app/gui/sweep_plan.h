@@ -12,7 +12,7 @@ namespace spokelab {
 
 // Evenly picked from the fast ones, both ends included.
 std::vector<double> sweepAlphas(const NufftProblem& problem);
-// Whole widths from below the narrowest to above the widest that `alphas` need for the accuracy.
+// Whole widths from below the narrowest to the widest that `alphas` need for the accuracy.
 std::vector<double> sweepWidths(const NufftProblem& problem, const NufftOptions& options,
                                 const std::vector<double>& alphas);
 

@@ -11,7 +11,8 @@ namespace {
 constexpr double pointPixels = 6;
 constexpr int linesInLegend = 6;
 constexpr double sideRoom = 0.05;   // of the axis' range
-constexpr double decadeRoom = 1.6;  // factor above and below
+constexpr double decadeRoom = 1.25;  // factor above and below, before whole decades
+constexpr double leastRange[] = {0.2, 2};  // of α, of W
 const QCPRange nothingYet(1e-6, 1);
 
 }  // namespace
@@ -122,9 +123,11 @@ void ErrorChart::addLimit() {
 }
 
 void ErrorChart::resetRanges() {
-  const double room = std::max(xRange_.size(), 0.1) * sideRoom;
-  xAxis->setRange(xRange_.lower - room, xRange_.upper + room);
-  yAxis->setRange(yRange_.lower / decadeRoom, yRange_.upper * decadeRoom);
+  const double range = std::max(xRange_.size(), leastRange[along_ == Along::width ? 1 : 0]) * (0.5 + sideRoom);
+  xAxis->setRange(QCPRange(xRange_.center() - range, xRange_.center() + range));
+  // Whole decades: the axis then has labels at both ends.
+  yAxis->setRange(QCPRange(std::pow(10, std::floor(std::log10(yRange_.lower / decadeRoom))),
+                           std::pow(10, std::ceil(std::log10(yRange_.upper * decadeRoom)))));
 }
 
 }  // namespace spokelab

@@ -53,13 +53,14 @@ int PlanMap::candidateAt(const QPoint& position) const {
 
 double PlanMap::valueOf(const Candidate& candidate) const {
   if (!candidate.refused.empty()) return std::numeric_limits<double>::quiet_NaN();
-  if (quantity_ == Quantity::error) return candidateError(candidate);
-  return candidate.timed() ? candidate.timings.total : std::numeric_limits<double>::quiet_NaN();
+  return quantity_ == Quantity::error ? candidateError(candidate) : candidate.timings.total;
 }
 
 PlanMap::Cells PlanMap::arrange() {
   alphas_.clear();
-  for (const Candidate& candidate : data().candidates) alphas_.push_back(candidate.options.alpha);
+  for (const Candidate& candidate : data().candidates) {
+    if (candidate.options.width > 0) alphas_.push_back(candidate.options.alpha);
+  }
   std::sort(alphas_.begin(), alphas_.end());
   alphas_.erase(std::unique(alphas_.begin(), alphas_.end(),
                             [](double a, double b) { return std::abs(a - b) < sameAlpha; }),
@@ -69,6 +70,7 @@ PlanMap::Cells PlanMap::arrange() {
   firstRow_ = std::numeric_limits<int>::max();
   for (int i = 0; i < int(data().candidates.size()); ++i) {
     const auto& candidate = data().candidates[std::size_t(i)];
+    if (candidate.options.width <= 0) continue;
     const auto column =
         std::lower_bound(alphas_.begin(), alphas_.end(), candidate.options.alpha - sameAlpha) - alphas_.begin();
     const int row = rowOf(candidate.options.width);
@@ -93,6 +95,7 @@ void PlanMap::rebuild() {
   labelAxes();
   if (cells.empty()) return;
   addColours(cells);
+  addUntimed(cells);
   addFrontier(cells);
   for (const auto& [place, cell] : cells) {
     const double y = (place.second) / rowsPerCell;
@@ -109,12 +112,14 @@ void PlanMap::addColours(const Cells& cells) {
   map->data()->setSize(int(alphas_.size()), rows_);
   map->data()->setRange(QCPRange(0, double(alphas_.size()) - 1),
                         QCPRange(firstRow_ / rowsPerCell, (firstRow_ + rows_ - 1) / rowsPerCell));
-  map->data()->fill(std::numeric_limits<double>::quiet_NaN());
+  map->data()->fill(1);  // a cell without a candidate is transparent, whatever its value
   map->data()->fillAlpha(0);
   const double unit = quantity_ == Quantity::time ? 1e3 : 1;
   double low = std::numeric_limits<double>::infinity(), high = 0;
   for (const auto& [place, cell] : cells) {
-    const double value = unit * valueOf(data().candidates[std::size_t(cell.candidate)]);
+    const Candidate& candidate = data().candidates[std::size_t(cell.candidate)];
+    if (candidate.refused.empty() && !(valueOf(candidate) > 0)) continue;
+    const double value = unit * valueOf(candidate);
     map->data()->setCell(place.first, place.second - firstRow_, value);
     map->data()->setAlpha(place.first, place.second - firstRow_, 255);
     if (!(value > 0) || !std::isfinite(value)) continue;
@@ -142,6 +147,17 @@ void PlanMap::addColours(const Cells& cells) {
   }
   scale_->axis()->setLabel(quantity_ == Quantity::time ? QStringLiteral("time (ms)")
                                                        : QStringLiteral("relative ℓ₂ error"));
+}
+
+void PlanMap::addUntimed(const Cells& cells) {
+  QVector<double> x, y;
+  for (const auto& [place, cell] : cells) {
+    const Candidate& candidate = data().candidates[std::size_t(cell.candidate)];
+    if (candidate.timed() || !candidate.refused.empty()) continue;
+    x << place.first;
+    y << place.second / rowsPerCell;
+  }
+  addMarks(QCPScatterStyle(QCPScatterStyle::ssDisc, theme().muted, 3), x, y);
 }
 
 void PlanMap::addFrontier(const Cells& cells) {

@@ -1,6 +1,6 @@
 // Every (α, W) cell in one picture: time or error as colour (log), grey where a plan cannot work, empty where none
 // was tried, the staircase above which the requested accuracy is met. Columns are the α values that occur, rows are
-// half cells of W; of several candidates in a cell the fastest is shown.
+// half cells of W; of several candidates in a cell the fastest is shown. A dot: admitted, but not timed.
 #pragma once
 
 #include <map>
@@ -32,6 +32,7 @@ class PlanMap : public Chart {
   Cells arrange();
   double valueOf(const Candidate& candidate) const;  // NaN: cannot work
   void addColours(const Cells& cells);
+  void addUntimed(const Cells& cells);
   void addFrontier(const Cells& cells);
   void labelAxes();
 

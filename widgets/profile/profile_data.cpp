@@ -53,7 +53,8 @@ std::vector<Family> families(const ProfileData& data, Along along) {
   };
   std::map<long long, Family> groups;
   for (int i = 0; i < int(data.candidates.size()); ++i) {
-    if (!data.candidates[std::size_t(i)].refused.empty()) continue;
+    const Candidate& candidate = data.candidates[std::size_t(i)];
+    if (!candidate.refused.empty() || candidate.options.width <= 0) continue;
     Family& family = groups[bucket(value(i))];
     family.value = value(i);
     family.members.push_back(i);

@@ -10,6 +10,7 @@ constexpr double barPixels = 7;
 constexpr int fillOpacity = 90;  // of 255, between the bars
 constexpr double headRoom = 1.25;  // keeps the legend off the tallest bar
 constexpr double sideRoom = 0.08;  // of the α range
+constexpr double leastRange = 0.2;  // of α, where there are few points
 
 struct TimeUnit {
   double factor;
@@ -91,8 +92,8 @@ void TimeChart::rebuild() {
 }
 
 void TimeChart::resetRanges() {
-  const double room = std::max(highest_ - lowest_, 0.1) * sideRoom;
-  xAxis->setRange(lowest_ - room, highest_ + room);
+  const double range = std::max(highest_ - lowest_, leastRange), middle = (lowest_ + highest_) / 2;
+  xAxis->setRange(QCPRange(middle - (0.5 + sideRoom) * range, middle + (0.5 + sideRoom) * range));
   yAxis->setRange(0, longest_ * headRoom);
 }
 

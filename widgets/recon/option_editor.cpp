@@ -6,9 +6,12 @@
 #include <QLineEdit>
 #include <QStyle>
 
+#include "widgets/profile/quantities.h"
+
 namespace spokelab {
 namespace {
 
+constexpr int settledDecimals = 3;
 const QString automaticWord = QStringLiteral("auto");
 const QString trueWord = QStringLiteral("true"), falseWord = QStringLiteral("false");
 
@@ -73,7 +76,10 @@ bool OptionEditor::isAutomatic() const { return value() == automaticWord; }
 
 void OptionEditor::setSettled(const QString& value) {
   const bool known = !value.isEmpty() && value != automaticWord;
-  const QString text = known ? tr("auto: %1").arg(value) : automaticWord;
+  bool number = false;
+  const double parsed = value.toDouble(&number);
+  const QString shortened = number ? numberLabel(parsed, settledDecimals) : value;
+  const QString text = known ? tr("auto: %1").arg(shortened) : automaticWord;
   if (box_) {
     const int automatic = box_->findData(automaticWord);
     if (automatic >= 0) box_->setItemText(automatic, text);

@@ -1,6 +1,7 @@
 #include "widgets/recon/parameter_panel.h"
 
 #include <QGridLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -59,8 +60,9 @@ ParameterPanel::ParameterPanel(QWidget* parent) : QWidget(parent) {
   problem_->hide();
   reset_ = new QPushButton(tr("Reset to defaults"));
   connect(reset_, &QPushButton::clicked, this, &ParameterPanel::reset);
-  auto* footer = new QVBoxLayout;
+  auto* footer = new QHBoxLayout;
   footer->setContentsMargins(margin, margin / 2, margin, margin / 2);
+  footer->addStretch(1);
   footer->addWidget(reset_);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);

@@ -81,7 +81,10 @@ ScanPanel::ScanPanel(QWidget* parent) : QWidget(parent) {
   warnings_ = new QLabel;
   warnings_->setWordWrap(true);
   warnings_->setProperty("role", "warning");
-  for (QLabel* label : {summary_, warnings_}) label->setContentsMargins(margin, margin / 2, margin, margin / 2);
+  nothing_ = new QLabel(tr("Nothing had to be decided: this scan was made, not read."));
+  nothing_->setWordWrap(true);
+  nothing_->setEnabled(false);
+  for (QLabel* label : {summary_, warnings_, nothing_}) label->setContentsMargins(margin, margin / 2, margin, margin / 2);
   list_ = makeRowList(this);
   list_->setAccessibleName(tr("Decisions of the reader"));
   list_->setEditTriggers(QAbstractItemView::AllEditTriggers);
@@ -93,6 +96,7 @@ ScanPanel::ScanPanel(QWidget* parent) : QWidget(parent) {
   layout->setSpacing(0);
   layout->addWidget(summary_);
   layout->addWidget(warnings_);
+  layout->addWidget(nothing_);
   layout->addWidget(list_, 1);
   connect(model_, &DecisionModel::overrideRequested, this, &ScanPanel::overrideRequested);
   setScan(nullptr);
@@ -104,6 +108,7 @@ void ScanPanel::setScan(std::shared_ptr<const Scan> scan) {
   if (scan) {
     for (const auto& warning : scan->warnings) warnings << QString::fromStdString(warning);
   }
+  nothing_->setVisible(scan && scan->decisions.empty());
   warnings_->setText(warnings.join(QLatin1Char('\n')));
   warnings_->setVisible(!warnings.isEmpty());
   model_->setScan(std::move(scan));

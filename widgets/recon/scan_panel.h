@@ -37,6 +37,7 @@ class ScanPanel : public QWidget {
  private:
   QLabel* summary_;
   QLabel* warnings_;
+  QLabel* nothing_;
   QListView* list_;
   DecisionModel* model_;
 };
