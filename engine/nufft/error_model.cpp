@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <numbers>
 #include <vector>
@@ -12,22 +13,29 @@ namespace {
 
 using std::numbers::pi;
 
-constexpr int aliases = 6;          // replicas on each side that are summed; the rest is added as 1/p^2
-constexpr int positions = 17;       // of a point between two grid cells, over half a cell
+constexpr int positions = 24;       // of a point between two grid cells: midpoints over half a cell, for the mean
+constexpr int specialPositions = 4;  // and on a cell, between two, to either side of the kernel's edge
+constexpr int allPositions = positions + specialPositions;
+constexpr double besideEdge = 1e-9;  // cells
 constexpr int exactPixels = 48;     // half images up to this long are averaged pixel by pixel;
 constexpr int edgePixels = 12;      // longer ones so near the edge, where the error changes fast,
 constexpr int sampledPixels = 32;   // and at this many places elsewhere
-constexpr double roundingFactor = 0.9;  // c of the rounding term, fitted to plans in float (test_error_model)
 
-// What one dimension contributes. A point theta cells away from the grid sees pixel x with the relative error
-// A(x, theta) = sum_{p != 0} h(x + G p) / h(x) e^{2 pi i p theta}.
+// Rounding: c u prod rms_FOV(1/h) rms_G(h) of spreading and interpolating, and a floor of the transforms. Both
+// fitted to plans in single precision (test_error_model).
+constexpr double roundingFactor = 2.0;
+constexpr double roundingFloor = 2.5;
+
+// What one dimension contributes. A point theta cells beyond a grid cell sees pixel x through
+// B(x, theta) = sum_m phi(m - theta) e^{2 pi i (m - theta) x / G} / h(x), and so with the relative error
+// A = B - 1 = sum_{p != 0} h(x + G p) / h(x) e^{-2 pi i p theta} (Poisson): its mean square over theta is eps(x)^2.
 struct Axis {
-  double square = 0;                           // <|A|^2> over pixels and theta
-  double worstSquare = 0;                      // the same, largest over pixels
-  std::array<double, positions> mean{};        // <A> over pixels, at theta = i / (2 (positions - 1))
-  std::array<double, positions> meanSquare{};  // <|A|^2> over pixels, at the same theta
-  double inverseSquare = 0;                    // <1 / h^2> over the image
-  double gridSquare = 0;                       // <h^2> over the grid: int phi^2
+  double square = 0;                              // <|A|^2> over pixels and theta
+  double worstSquare = 0;                         // <|A|^2> over theta, largest over pixels
+  std::array<double, allPositions> mean{};        // <A> over pixels, at each position
+  std::array<double, allPositions> meanSquare{};  // <|A|^2> over pixels, at each position
+  double inverseSquare = 0;                       // <1 / h^2> over the image
+  double gridSquare = 0;                          // <h^2> over the grid: int phi^2
 };
 
 struct Pixel {
@@ -49,58 +57,50 @@ std::vector<Pixel> halfImage(std::int64_t n) {
   return pixels;
 }
 
-// e^{2 pi i p theta} for the positions and aliases above.
-struct Phases {
-  double re[positions][2 * aliases + 1], im[positions][2 * aliases + 1];
-  Phases() {
-    for (int i = 0; i < positions; ++i)
-      for (int p = -aliases; p <= aliases; ++p) {
-        const double angle = pi * p * i / (positions - 1);
-        re[i][p + aliases] = std::cos(angle);
-        im[i][p + aliases] = std::sin(angle);
-      }
-  }
+// The kernel at the cells around a point: value[k] at u = first + k.
+struct Window {
+  double first = 0;
+  std::vector<double> value;
 };
 
+std::array<Window, allPositions> windowsOf(const Kernel& kernel) {
+  std::array<Window, allPositions> windows;
+  const double half = 0.5 * kernel.width();
+  const double edge = std::abs(half - std::nearbyint(half));  // where a cell comes in
+  const double special[specialPositions] = {0, 0.5, edge - besideEdge, edge + besideEdge};
+  for (int i = 0; i < allPositions; ++i) {
+    const double theta = i < positions ? 0.5 * (i + 0.5) / positions : special[i - positions];
+    Window& w = windows[std::size_t(i)];
+    w.first = std::ceil(theta - half) - theta;
+    for (double u = w.first; u <= half; u += 1) w.value.push_back(kernel(u));
+  }
+  return windows;
+}
+
 Axis axisOf(const Kernel& kernel, std::int64_t n, std::int64_t grid) {
-  static const Phases phases;
+  const std::array<Window, allPositions> windows = windowsOf(kernel);
   Axis axis;
   for (const auto& [x, weight] : halfImage(n)) {
-    std::array<double, 2 * aliases + 1> a{};
-    const double xi = x / double(grid);
-    const double h = kernel.transform(xi);
+    const double h = kernel.transform(x / double(grid));
+    const std::complex<double> turn = std::polar(1.0, 2 * pi * x / double(grid));
     double square = 0;
-    for (int p = -aliases; p <= aliases; ++p) {
-      if (p == 0) continue;
-      double& amplitude = a[std::size_t(p + aliases)];
-      amplitude = kernel.transform(xi + p) / h;
-      square += amplitude * amplitude;
+    for (std::size_t i = 0; i < allPositions; ++i) {
+      const Window& w = windows[i];
+      std::complex<double> sum = 0;
+      for (std::size_t k = w.value.size(); k-- > 0;)
+        sum = {sum.real() * turn.real() - sum.imag() * turn.imag() + w.value[k],
+               sum.real() * turn.imag() + sum.imag() * turn.real()};
+      const std::complex<double> a = sum * std::polar(1 / h, 2 * pi * x / double(grid) * w.first) - 1.0;
+      axis.mean[i] += weight * a.real();  // the pixel at -x has the conjugate
+      axis.meanSquare[i] += weight * std::norm(a);
+      if (i < positions) square += std::norm(a) / positions;
     }
-    // Beyond: h(p) falls as 1/p from the step at the kernel's edge. sum_{p > P} 1/p^2 = 1 / (P + 1/2).
-    double step = 0;
-    constexpr int last = 3;
-    for (int p = aliases - last + 1; p <= aliases; ++p)
-      for (int s : {-p, p}) step += std::pow(p * a[std::size_t(s + aliases)], 2) / last;
-    square += step / (aliases + 0.5);
-
     axis.square += weight * square;
     axis.worstSquare = std::max(axis.worstSquare, square);
     axis.inverseSquare += weight / (h * h);
-    for (int i = 0; i < positions; ++i) {
-      double re = 0, im = 0;
-      for (int p = 0; p <= 2 * aliases; ++p) {
-        re += a[std::size_t(p)] * phases.re[i][p];
-        im += a[std::size_t(p)] * phases.im[i][p];
-      }
-      axis.mean[std::size_t(i)] += weight * re;
-      axis.meanSquare[std::size_t(i)] += weight * (re * re + im * im + step / (aliases + 0.5));
-    }
   }
-  constexpr int steps = 64;  // trapezoid over [0, 1/2] cycles per cell, where h lives
-  for (int i = 0; i <= steps; ++i) {
-    const double h = kernel.transform(0.5 * i / steps);
-    axis.gridSquare += (i == 0 || i == steps ? 0.5 : 1.0) * h * h / steps;
-  }
+  for (int i = 0; i < positions; ++i)  // over half a cell, and its mirror
+    for (const double v : windows[std::size_t(i)].value) axis.gridSquare += v * v / positions;
   return axis;
 }
 
@@ -114,7 +114,7 @@ double productLessOne(const std::array<double, 3>& a, int dims) {
 // Largest over theta of < |prod (1 + A_d) - 1|^2 >: points that all lie at the same place between the cells.
 double worstPosition(const std::array<Axis, 3>& axes, int dims) {
   double worst = 0;
-  for (std::size_t i = 0; i < positions; ++i) {
+  for (std::size_t i = 0; i < allPositions; ++i) {
     // E|r'|^2 with r' = r + A (1 + r), and E r' alongside.
     double square = 0, mean = 0;
     for (int d = 0; d < dims; ++d) {
@@ -155,7 +155,7 @@ PredictedError predictError(const NufftProblem& problem, const Kernel& kernel, c
   e.worstPixel = std::sqrt(productLessOne(worst, problem.dims));
   e.worstPosition = std::sqrt(worstPosition(axes, problem.dims));
   e.polynomial = std::sqrt(gain * polynomial);
-  e.rounding = roundingFactor * unit * std::sqrt(gain);
+  e.rounding = unit * std::hypot(roundingFactor * std::sqrt(gain), roundingFloor);
   const double rest = e.polynomial * e.polynomial + e.rounding * e.rounding;
   e.relativeL2 = std::sqrt(e.aliasing * e.aliasing + rest);
   e.bound = std::sqrt(std::max(e.aliasing * e.aliasing, e.worstPosition * e.worstPosition) + rest);

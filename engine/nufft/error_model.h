@@ -15,7 +15,7 @@ struct PredictedError {
   double worstPosition = 0;  // the mean over x, for points that all lie at the worst place between grid cells
   double polynomial = 0;     // of the piecewise polynomial
   double bound = 0;          // relativeL2 with worstPosition for aliasing: holds for every set of points
-  double rounding = 0;       // c u prod_d rms_FOV(1/h) rms_G(h)
+  double rounding = 0;       // c u prod_d rms_FOV(1/h) rms_G(h), and a floor
 };
 
 // grid: oversampled grid size per dimension. polynomialDeviation: KernelPolynomial::deviation.
@@ -32,8 +32,12 @@ std::int64_t nextFastSize(std::int64_t minimum);
 // Oversampled grid for (alpha, width): per dimension the next fast size >= max(alpha N, 2 ceil(W)).
 Index3 gridSize(const NufftProblem& problem, double alpha, double width);
 
+// Share of the accuracy that a plan of our own choice may use up by its PredictedError::bound: the rms over the
+// contract's 8 draws scatters by a fifth where there are few outputs.
+inline constexpr double contractMargin = 0.8;
+
 // Smallest width (steps of 1/64 cell) whose PredictedError::bound, with a polynomial fitted to polynomialTolerance,
-// is <= accuracy less 5% (for the scatter of small problems); 0 if none up to the largest supported width reaches
+// is <= contractMargin accuracy; 0 if none up to the largest supported width reaches
 // it (then `accuracy` is out of reach for this precision, size and alpha). Results are cached.
 double smallestWidth(const NufftProblem& problem, KernelType kernel, double alpha, double accuracy);
 

@@ -42,14 +42,15 @@ class Kernel {
 // For piece j = 0 ... ceil(W)-1, with t = 2 f - 1 in [-1, 1):  phi = sum_p coefficient[p][j] t^p.
 // The last piece ends inside the cell when W is not whole: it is fitted on [0, edge) alone and is zero for
 // f >= edge (edge = W - ceil(W) + 1; 1 for whole W). No piece spans the kernel's edge.
-// Fitted in double (Chebyshev nodes) until the largest deviation is below `tolerance` (relative to phi(0)).
+// Fitted in double (Chebyshev nodes) until the deviation is below `tolerance` (relative to phi(0)), with no
+// coefficient so large that single precision would lose it.
 struct KernelPolynomial {
   int cells = 0;     // ceil(W)
   int degree = 0;    // terms - 1
   double width = 0;
   double edge = 1;
   std::vector<double> coefficient;  // [degree + 1][cells], highest power first: row 0 multiplies t^degree
-  double deviation = 0;             // largest found on a dense check grid
+  double deviation = 0;             // sqrt(2) rms on a dense check grid, of the worst piece
 
   double value(int piece, double f) const;
 };

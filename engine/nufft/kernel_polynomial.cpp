@@ -11,6 +11,7 @@ namespace {
 
 constexpr int maximumDegree = 24;
 constexpr int checkPoints = 97;  // a piece; no multiple of a Chebyshev grid
+constexpr double largestCoefficient = 4;  // larger ones on a short last piece would cancel, and lose precision
 
 // Powers of t = 2 f - 1, lowest first, of the polynomial that interpolates phi at the degree + 1 Chebyshev nodes
 // of f in [0, edge].
@@ -54,14 +55,22 @@ double evaluate(const std::vector<double>& power, double t) {
   return r;
 }
 
-double largestDeviation(const Kernel& kernel, double start, double edge, const std::vector<double>& power) {
-  double worst = 0;
+// sqrt(2) times the rms over the piece: the largest deviation of an equal-ripple fit. A largest deviation proper
+// would not say what the transform's error is where the kernel has a cusp at its edge (semicircle).
+double deviationOf(const Kernel& kernel, double start, double edge, const std::vector<double>& power) {
+  double square = 0;
   for (int i = 0; i < checkPoints; ++i) {
-    const double f = edge * i / (checkPoints - 1);
-    const double u = std::min(start + f, 0.5 * kernel.width());  // the closed edge, in spite of rounding
-    worst = std::max(worst, std::abs(evaluate(power, 2 * f - 1) - kernel(u)));
+    const double f = edge * (i + 0.5) / checkPoints;
+    const double d = evaluate(power, 2 * f - 1) - kernel(start + f);
+    square += d * d / checkPoints;
   }
-  return worst;
+  return std::sqrt(2 * square);
+}
+
+double largestOf(const std::vector<double>& power) {
+  double largest = 0;
+  for (const double c : power) largest = std::max(largest, std::abs(c));
+  return largest;
 }
 
 }  // namespace
@@ -87,7 +96,8 @@ KernelPolynomial fitKernel(const Kernel& kernel, double tolerance) {
     double deviation = 0;
     for (int degree = 0; degree <= maximumDegree; ++degree) {
       std::vector<double> power = interpolant(kernel, start, edge, degree);
-      const double d = largestDeviation(kernel, start, edge, power);
+      const double d = deviationOf(kernel, start, edge, power);
+      if (degree > 0 && largestOf(power) > largestCoefficient) break;
       if (best.empty() || d < deviation) {
         best = std::move(power);
         deviation = d;

@@ -12,7 +12,6 @@ namespace spokelab {
 namespace {
 
 constexpr int stepsPerCell = 64;
-constexpr double contractMargin = 0.95;
 constexpr double narrowest = 1;
 
 using Key = std::tuple<int, Index3, Precision, KernelType, double, double>;

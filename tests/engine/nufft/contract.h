@@ -1,0 +1,98 @@
+// One case of the accuracy contract (design section 4): draws data, runs the plan, compares with exact sums.
+#pragma once
+
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <random>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "engine/nufft/nudft.h"
+#include "engine/nufft/nufft.h"
+#include "random_problem.h"
+
+namespace spokelab::test {
+
+template <class Real>
+std::unique_ptr<Nufft<Real>> cpuPlan(const NufftProblem& p, const NufftOptions& o) {
+  if constexpr (std::is_same_v<Real, float>)
+    return makeCpuNufftFloat(p, o);
+  else
+    return makeCpuNufftDouble(p, o);
+}
+
+struct ContractCase {
+  NufftProblem problem;
+  NufftOptions options;
+  std::vector<double> points;
+  bool adjoint = false;
+  // what u is: iid complex normal by default
+  std::function<std::vector<cdouble>(std::mt19937&, std::int64_t count)> data = normalData;
+  int draws = 8;
+
+  std::string text() const {
+    return std::to_string(problem.dims) + "-D " + std::to_string(problem.size[0]) + "x" +
+           std::to_string(problem.size[1]) + "x" + std::to_string(problem.size[2]) + " points " +
+           std::to_string(points.size() / std::size_t(problem.dims)) + (adjoint ? " adjoint" : " forward") +
+           (problem.precision == Precision::single ? " float " : " double ") + std::string(kernelName(options.kernel)) +
+           " accuracy " + std::to_string(std::log10(options.accuracy)) + " alpha " + std::to_string(options.alpha) +
+           " sign " + std::to_string(problem.sign) + " batch " + std::to_string(problem.batch);
+  }
+};
+
+struct ContractResult {
+  double error = 0;      // rms over the draws of |error| / max(|y|, sqrt(R) |u|)
+  double predicted = 0;  // PredictedError::relativeL2
+};
+
+// With one plan, all draws in its batch one after the other; every image of the batch is a draw.
+template <class Real>
+ContractResult runContract(const ContractCase& c, std::mt19937& random) {
+  using Complex = std::complex<Real>;
+  const auto plan = cpuPlan<Real>(c.problem, c.options);
+  plan->setPoints(c.points);
+  const std::int64_t pixels = c.problem.pixels(), count = plan->points(), batch = c.problem.batch;
+  const std::int64_t in = c.adjoint ? count : pixels, out = c.adjoint ? pixels : count;
+  NufftProblem single = c.problem;
+  single.batch = 1;
+  double sum = 0;
+  int drawn = 0;
+  while (drawn < c.draws) {
+    std::vector<Complex> input(std::size_t(in * batch)), output(std::size_t(out * batch));
+    std::vector<std::vector<cdouble>> exactInput;
+    for (std::int64_t b = 0; b < batch; ++b) {
+      const std::vector<cdouble> u = c.data(random, in);
+      exactInput.emplace_back();
+      for (std::int64_t i = 0; i < in; ++i) {
+        input[std::size_t(b * in + i)] = Complex(u[std::size_t(i)]);
+        exactInput.back().push_back(cdouble(input[std::size_t(b * in + i)]));
+      }
+    }
+    if (c.adjoint)
+      plan->adjoint(input.data(), output.data());
+    else
+      plan->forward(input.data(), output.data());
+    for (std::int64_t b = 0; b < batch && drawn < c.draws; ++b, ++drawn) {
+      const std::vector<cdouble>& u = exactInput[std::size_t(b)];
+      const std::vector<cdouble> y =
+          c.adjoint ? nudftAdjoint(single, c.points, u) : nudftForward(single, c.points, u);
+      double error = 0;
+      for (std::int64_t i = 0; i < out; ++i)
+        error += std::norm(cdouble(output[std::size_t(b * out + i)]) - y[std::size_t(i)]);
+      const double scale = std::max(squareNorm(y), double(out) * squareNorm(u));
+      if (scale > 0)
+        sum += error / scale;
+      else if (error > 0)
+        sum = HUGE_VAL;  // nothing in has to give nothing out
+    }
+  }
+  return {std::sqrt(sum / c.draws), plan->info().error.relativeL2};
+}
+
+inline ContractResult runContract(const ContractCase& c, std::mt19937& random) {
+  return c.problem.precision == Precision::single ? runContract<float>(c, random) : runContract<double>(c, random);
+}
+
+}  // namespace spokelab::test
