@@ -96,8 +96,9 @@ template <class Isa, class Real, int w>
 struct SpreadRow {
   static constexpr int bytes = Isa::registerBytes < 32 ? Isa::registerBytes : 32;
   static constexpr int lanes = bytes / static_cast<int>(sizeof(Real)), step = lanes / 2;
-  static constexpr int vectors = (step - 1 + w + step - 1) / step;
-  static constexpr int reach = vectors * step;  // cells, from the first of the first vector
+  // As few vectors as w cells fill, or one more, by where in its vector the first cell lies.
+  static constexpr int fewest = (w + step - 1) / step, most = (step - 1 + w + step - 1) / step;
+  static constexpr int reach = most * step;  // cells, from the first of the first vector
 };
 
 template <class Isa, class Real, int w>
@@ -123,10 +124,11 @@ struct OuterWeights {
 template <class Isa, class Real, int dims, int w>
 struct SpreadLoops {
   using Cut = SpreadRow<Isa, Real, w>;
-  static constexpr int lanes = Cut::lanes, vectors = Cut::vectors;
-  using Row = RowWeights<Isa, Real, Cut::reach, lanes, vectors>;
-  using Vec = typename Row::Vec;
+  static constexpr int lanes = Cut::lanes;
+  using Vec = simd::Vec<Isa, Real, lanes>;
+  using Outer = OuterWeights<Isa, Real, dims, w>;
 
+  template <int vectors>
   static inline __attribute__((always_inline)) void addRow(Real* row, const Vec (&value)[vectors],
                                                            Real factor) {
     row = static_cast<Real*>(__builtin_assume_aligned(row, Cut::bytes));
@@ -142,35 +144,50 @@ struct SpreadLoops {
     return Vec{(lane % 2 ? im : re)...};
   }
 
+  // One point; its first cell lies `before` cells into its first vector.
+  template <int vectors>
+  static inline __attribute__((always_inline)) void add(const TileJob<Real>& job,
+                                                        const SortedPoint<Real, dims>& point,
+                                                        std::int64_t before, const Outer& outer,
+                                                        const Vec& sample) {
+    constexpr int cells = vectors * Cut::step;
+    const std::int64_t strideY = 2 * job.strideY, strideZ = 2 * job.strideZ;
+    const RowWeights<Isa, Real, cells, lanes, vectors> row(
+        KernelValues<Isa, Real, cells>(*job.kernel, point.f[0], before));
+    Vec x[vectors];
+    for (int i = 0; i < vectors; ++i) x[i] = row.value[i] * sample;
+    Real* cell = reinterpret_cast<Real*>(job.grid) + 2 * (static_cast<std::int64_t>(point.offset) - before);
+    if constexpr (dims == 1) {
+      addRow(cell, x, Real(1));
+    } else if constexpr (dims == 2) {
+#pragma GCC unroll 16
+      for (int y = 0; y < w; ++y) addRow(cell + y * strideY, x, outer.y[y]);
+    } else {
+      for (int z = 0; z < w; ++z) {
+        Vec xz[vectors];
+        for (int i = 0; i < vectors; ++i) xz[i] = x[i] * outer.z[z];
+#pragma GCC unroll 16
+        for (int y = 0; y < w; ++y) addRow(cell + z * strideZ + y * strideY, xz, outer.y[y]);
+      }
+    }
+  }
+
   static void run(const TileJob<Real>& job) {
     const auto* points = static_cast<const SortedPoint<Real, dims>*>(job.points);
     const std::int64_t count = job.count;
-    const std::int64_t strideY = 2 * job.strideY, strideZ = 2 * job.strideZ;
     for (std::int64_t j = 0; j < count; ++j) {
       const SortedPoint<Real, dims>& point = points[j];
       if (j + samplePrefetchDistance < count) {
         __builtin_prefetch(job.input + points[j + samplePrefetchDistance].source);
       }
       const std::complex<Real> c = job.input[job.sorted ? j : point.source];
-      const OuterWeights<Isa, Real, dims, w> outer(*job.kernel, point);
-      const std::int64_t before = point.offset % Cut::step;  // tiles and rows start at whole vectors
-      const Row row(KernelValues<Isa, Real, Cut::reach>(*job.kernel, point.f[0], before));
       const Vec sample = repeated(c.real(), c.imag(), std::make_integer_sequence<int, lanes>{});
-      Vec x[vectors];
-      for (int i = 0; i < vectors; ++i) x[i] = row.value[i] * sample;
-      Real* cell = reinterpret_cast<Real*>(job.grid) + 2 * (static_cast<std::int64_t>(point.offset) - before);
-      if constexpr (dims == 1) {
-        addRow(cell, x, Real(1));
-      } else if constexpr (dims == 2) {
-#pragma GCC unroll 16
-        for (int y = 0; y < w; ++y) addRow(cell + y * strideY, x, outer.y[y]);
+      const Outer outer(*job.kernel, point);
+      const std::int64_t before = point.offset % Cut::step;  // tiles and rows start at whole vectors
+      if (Cut::fewest == Cut::most || before + w <= Cut::fewest * Cut::step) {
+        add<Cut::fewest>(job, point, before, outer, sample);
       } else {
-        for (int z = 0; z < w; ++z) {
-          Vec xz[vectors];
-          for (int i = 0; i < vectors; ++i) xz[i] = x[i] * outer.z[z];
-#pragma GCC unroll 16
-          for (int y = 0; y < w; ++y) addRow(cell + z * strideZ + y * strideY, xz, outer.y[y]);
-        }
+        add<Cut::most>(job, point, before, outer, sample);
       }
     }
   }
