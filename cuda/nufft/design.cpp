@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::int64_t largestChunk = 16;                         // images a pass: more gains nothing
 constexpr std::int64_t chunkBytes = std::int64_t(2) << 30;        // oversampled grids of a pass, beyond one image
+constexpr double worthTiming = 8;  // times the best rank: beyond it a method is there for studies, not for the tuner
 constexpr const char* cannotPlan = "Cannot plan the transform on the GPU";
 
 template <class Real>
@@ -91,6 +92,7 @@ Design<Real>::Design(const DeviceInfo& device, const NufftProblem& problem, cons
   setup = methodSetup<Real>(device, problem, options, kernel, grid, polynomial);
   spread = chosen(setup, options.spread, GridDirection::spread);
   interpolate = chosen(setup, options.interpolate, GridDirection::interpolate);
+  fftWork = FftPlan::estimate(problem.dims, setup.grid, 1, isDouble<Real>);
   const std::int64_t image = setup.cells() * std::int64_t(sizeof(Complex<Real>));
   for (chunk = std::min(problem.batch, largestChunk); chunk > 1; --chunk) {
     if (problem.batch % chunk != 0 || chunk * image > chunkBytes) continue;
@@ -110,15 +112,15 @@ template <class Real>
 std::int64_t Design<Real>::memory(const NufftProblem& problem, std::int64_t points) const {
   const std::int64_t value = sizeof(Complex<Real>);
   const std::int64_t grids = chunk * setup.cells() * value;
-  const std::int64_t fft = FftPlan::estimate(problem.dims, setup.grid, chunk, isDouble<Real>);
   std::int64_t methods = 0;
   if (points > 0) {
     methods = spread->memory(setup, points);
-    if (interpolate->method != spread->method) methods += interpolate->memory(setup, points);
+    const bool shared = interpolate->method == spread->method && spread->method != Method::sparse;
+    if (!shared) methods += interpolate->memory(setup, points);
   }
   const std::int64_t coordinates = points * problem.dims * std::int64_t(sizeof(double));
   const std::int64_t staging = chunk * (problem.pixels() + points) * value;
-  return grids + fft + methods + coordinates + staging;
+  return grids + chunk * fftWork + methods + coordinates + staging;
 }
 
 std::int64_t estimateMemory(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& options,
@@ -140,8 +142,9 @@ std::vector<Method> ranked(const DeviceInfo& device, const NufftProblem& problem
   const NufftOptions settled = resolveOptions(problem, options);
   const auto setup = methodSetup<Real>(device, problem, settled, kernel, grid, polynomial);
   std::vector<Method> methods;
-  for (const auto* factory : rankedFactories(setup, spread ? GridDirection::spread : GridDirection::interpolate))
-    methods.push_back(factory->method);
+  const auto factories = rankedFactories(setup, spread ? GridDirection::spread : GridDirection::interpolate);
+  for (const auto* factory : factories)
+    if (factory->rank(setup) <= worthTiming * factories.front()->rank(setup)) methods.push_back(factory->method);
   return methods;
 }
 

@@ -77,7 +77,7 @@ MethodFactory<Real> factory() {
   f.memory = [](const MethodSetup<Real>& s, std::int64_t points) {
     return PointOrders<Real>::estimate(s, Sorted ? sortBins(s) : std::array<int, 3>{0, 0, 0}, points);
   };
-  f.rank = [](const MethodSetup<Real>& s) { return (Sorted ? 0.0015 : 0.006) * sizeof(Real) / 4 * touchedCells(s); };
+  f.rank = [](const MethodSetup<Real>& s) { return (Sorted ? 0.0012 : 0.003) * sizeof(Real) / 4 * touchedCells(s); };
   return f;
 }
 

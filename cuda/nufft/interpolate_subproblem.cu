@@ -103,7 +103,7 @@ MethodFactory<Real> factory() {
     return PointOrders<Real>::estimate(s, bins, points) +
            TaskList::estimate(binCountOf(s, bins), points, subproblemSize(s));
   };
-  f.rank = [](const MethodSetup<Real>& s) { return 0.002 * sizeof(Real) / 4 * touchedCells(s); };
+  f.rank = [](const MethodSetup<Real>& s) { return 0.001 * sizeof(Real) / 4 * touchedCells(s); };
   return f;
 }
 

@@ -59,8 +59,8 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan {
                   std::to_string(points.size()) + " coordinates do not make points of " + std::to_string(dims) +
                       " dimensions",
                   "Give all coordinates of each point");
-    Scope scope(*this, timings, nullptr);
     begin(std::int64_t(points.size() / dims));
+    Scope scope(*this, timings, nullptr);
     coordinates_.upload(points.data(), std::int64_t(points.size()), scope.stream);
     scope.clock.mark(Stage::transfer, double(points.size_bytes()));
     order(coordinates_.data(), scope);
@@ -69,8 +69,8 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan {
   }
 
   void setDevicePoints(const double* points, std::int64_t count, void* stream, StageTimings* timings) override {
-    Scope scope(*this, timings, stream);
     begin(count);
+    Scope scope(*this, timings, stream);
     if (design_.options.normal != NormalMethod::gridded) {  // the point spread function is made from them later
       coordinates_.resize(count * problem_.dims);
       check(cudaMemcpyAsync(coordinates_.data(), points, std::size_t(count * problem_.dims) * sizeof(double),

@@ -18,7 +18,7 @@ std::unique_ptr<Nufft<Real>> makeNufft(const DeviceInfo& device, const NufftProb
 std::int64_t estimateMemory(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& options,
                             std::int64_t points);
 
-/// Methods that can serve the problem, most promising first.
+/// Methods that serve the problem and are worth timing, most promising first. Others can be asked for by name.
 std::vector<Method> rankedMethods(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& options,
                                   bool spread);
 

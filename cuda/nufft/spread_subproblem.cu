@@ -101,7 +101,7 @@ MethodFactory<Real> factory() {
     return PointOrders<Real>::estimate(s, bins, points) +
            TaskList::estimate(binCountOf(s, bins), points, subproblemSize(s));
   };
-  f.rank = [](const MethodSetup<Real>& s) { return 0.006 * sizeof(Real) / 4 * touchedCells(s); };
+  f.rank = [](const MethodSetup<Real>& s) { return (sizeof(Real) == 8 ? 0.027 : 0.0066) * touchedCells(s); };
   return f;
 }
 

@@ -69,7 +69,7 @@ class TestGpuPlanLife : public QObject {
     QTest::addColumn<int>("method");
     for (const int batch : {2, 5, 7, 24})
       for (const Method m : {Method::pointDriven, Method::pointSorted, Method::subproblem, Method::sector,
-                             Method::outputDriven, Method::fixedPoint, Method::tensor})
+                             Method::outputDriven, Method::fixedPoint, Method::tensor, Method::sparse})
         QTest::addRow("%d images, %s", batch, std::string(methodName(m)).c_str()) << batch << int(m);
   }
   void batchEqualsSingleTransforms() {
@@ -79,7 +79,8 @@ class TestGpuPlanLife : public QObject {
     constexpr std::int64_t count = 1234;
     NufftOptions options = within(1e-4);
     options.spread = Method(method);
-    options.interpolate = options.spread == Method::tensor || options.spread == Method::subproblem
+    options.interpolate = options.spread == Method::tensor || options.spread == Method::subproblem ||
+                                  options.spread == Method::sparse
                               ? options.spread : Method::pointSorted;
     const auto points = makePoints(2, count, Pattern::random, 1);
     const auto one = backend()->planFloat(planar(), options), many = backend()->planFloat(planar(batch), options);

@@ -51,7 +51,7 @@ class TestGpuRefusals : public QObject {
   void estimateCoversWhatIsTaken_data() {
     QTest::addColumn<int>("method");
     for (const Method m : {Method::pointDriven, Method::pointSorted, Method::subproblem, Method::sector,
-                           Method::outputDriven, Method::fixedPoint, Method::tensor})
+                           Method::outputDriven, Method::fixedPoint, Method::tensor, Method::sparse})
       QTest::addRow("%s", std::string(methodName(m)).c_str()) << int(m);
   }
   void estimateCoversWhatIsTaken() {
@@ -60,7 +60,8 @@ class TestGpuRefusals : public QObject {
     constexpr std::int64_t count = 300000;
     NufftOptions options;
     options.spread = Method(method);
-    options.interpolate = options.spread == Method::tensor ? Method::tensor : Method::pointSorted;
+    options.interpolate = options.spread == Method::tensor || options.spread == Method::sparse ? options.spread
+                                                                                               : Method::pointSorted;
     const std::int64_t estimate = backend()->estimateMemory(cube(48), options, count);
     const auto plan = backend()->planFloat(cube(48), options);
     plan->setPoints(makePoints(3, count, Pattern::random, 1));

@@ -1,0 +1,215 @@
+// Full precomputation: all weights of all points in a sparse matrix. Gamma [points, cells] interpolates, its transpose
+// [cells, points] spreads; each direction keeps its own, so either can be chosen alone. Rows and columns of points are
+// bin-sorted; samples are gathered and scattered through the permutation. Source: papers/gnufftw IV.B.3.
+#include <cub/device/device_scan.cuh>
+
+#include "cuda/device/sparse_handle.h"
+#include "cuda/nufft/bin_sort.h"
+#include "cuda/nufft/complex.cuh"
+#include "cuda/nufft/defaults.h"
+#include "cuda/nufft/launch.h"
+#include "cuda/nufft/locate.cuh"
+
+namespace spokelab::gpu {
+namespace {
+
+template <class Real, int Dims>
+__device__ __forceinline__ void placeOf(const OrderedPoints<Real>& points, std::int64_t p, int (&cell)[3],
+                                        Real (&fraction)[3]) {
+  for (int d = 0; d < Dims; ++d) {
+    cell[d] = points.cell[d][p];
+    fraction[d] = points.fraction[d][p];
+  }
+}
+
+// First cell of a row of cells that a point touches.
+__device__ __forceinline__ int rowOfCells(const int (&cell)[3], int iy, int iz, int3 size) {
+  return (wrapCell(cell[2] + iz, size.z) * size.y + wrapCell(cell[1] + iy, size.y)) * size.x;
+}
+
+// Rows of Gamma: every point has the same number of entries.
+template <class Real, int Dims>
+__global__ void fillForward(const __grid_constant__ KernelTable<Real> table,
+                            const __grid_constant__ OrderedPoints<Real> points, int3 size, int perPoint, int* rowStart,
+                            int* column, Real* value) {
+  const std::int64_t p = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (p > points.count) return;
+  rowStart[p] = int(p * perPoint);
+  if (p == points.count) return;
+  int cell[3] = {};
+  Real fraction[3] = {};
+  placeOf<Real, Dims>(points, p, cell, fraction);
+  std::int64_t at = p * perPoint;
+  forEachCell<Dims, 0>(
+      table, fraction, [&](int iy, int iz) { return rowOfCells(cell, iy, iz, size); },
+      [&](int row, int ix, Real weight) {
+        column[at] = row + wrapCell(cell[0] + ix, size.x);
+        value[at] = weight;
+        ++at;
+      });
+}
+
+// Rows of the transpose: entries of each cell are counted, then put where the cell's cursor stands.
+template <class Real, int Dims, bool Count>
+__global__ void fillTranspose(const __grid_constant__ KernelTable<Real> table,
+                              const __grid_constant__ OrderedPoints<Real> points, int3 size, int* cursor, int* column,
+                              Real* value) {
+  const std::int64_t p = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (p >= points.count) return;
+  int cell[3] = {};
+  Real fraction[3] = {};
+  placeOf<Real, Dims>(points, p, cell, fraction);
+  forEachCell<Dims, 0>(
+      table, fraction, [&](int iy, int iz) { return rowOfCells(cell, iy, iz, size); },
+      [&](int row, int ix, Real weight) {
+        const int at = atomicAdd(cursor + row + wrapCell(cell[0] + ix, size.x), 1);
+        if constexpr (!Count) {
+          column[at] = int(p);
+          value[at] = weight;
+        }
+      });
+}
+
+template <class Real, bool Gather>
+__global__ void permuteSamples(const Complex<Real>* from, Complex<Real>* to, const std::uint32_t* permutation,
+                               std::int64_t count) {
+  const std::int64_t p = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (p >= count) return;
+  if constexpr (Gather) to[p] = from[permutation[p]];
+  else to[permutation[p]] = from[p];
+}
+
+template <class Real>
+std::int64_t entriesPerPoint(const MethodSetup<Real>& setup) {
+  return std::int64_t(touchedCells(setup) + 0.5);
+}
+
+constexpr std::int64_t largestIndex = INT32_MAX;
+
+template <class Real, GridDirection Direction>
+class SparseMethod : public GridMethod<Real> {
+ public:
+  explicit SparseMethod(const MethodSetup<Real>& setup) : setup_(setup) {}
+
+  void setPoints(const PointSource<Real>& points, cudaStream_t stream) override {
+    const std::int64_t entries = points.count * entriesPerPoint(setup_);
+    if (entries > largestIndex)
+      throw Error("The GPU cannot precompute the transform",
+                  std::to_string(entries) + " matrix entries; 32-bit indices hold " + std::to_string(largestIndex),
+                  "Choose another method than \"sparse\", or fewer points");
+    points_ = points.orders->order(sortBins(setup_), stream);
+    sorted_.resize(points_.count);
+    column_.resize(entries);
+    value_.resize(entries);
+    if (setup_.dims == 1) fill<1>(entries, stream);
+    else if (setup_.dims == 2) fill<2>(entries, stream);
+    else fill<3>(entries, stream);
+  }
+
+  bool accumulates() const override { return false; }
+
+  void execute(const MethodCall<Real>& call) override {
+    const std::int64_t count = points_.count;
+    if (count == 0) return;
+    for (std::int64_t b = 0; b < call.batch; ++b) {
+      Complex<Real>* const samples = call.samples + b * count;
+      Complex<Real>* const grid = call.grid + b * setup_.cells();
+      if constexpr (Direction == GridDirection::spread) {
+        permuteSamples<Real, true><<<blocksFor(count), threadsPerBlock, 0, call.stream>>>(samples, sorted_.data(),
+                                                                                          points_.permutation, count);
+        checkLaunch("spreading");
+        multiply(handle_, matrix_, sorted_.data(), grid, work_, call.stream);
+      } else {
+        multiply(handle_, matrix_, grid, sorted_.data(), work_, call.stream);
+        permuteSamples<Real, false><<<blocksFor(count), threadsPerBlock, 0, call.stream>>>(
+            sorted_.data(), samples, points_.permutation, count);
+        checkLaunch("interpolating");
+      }
+    }
+  }
+
+  std::int64_t memory() const override {
+    return rowStart_.bytes() + cursor_.bytes() + column_.bytes() + value_.bytes() + sorted_.bytes() + work_.bytes() +
+           scratch_.bytes();
+  }
+  std::string description() const override {
+    return (Direction == GridDirection::spread ? "transpose, " : "") + std::to_string(entriesPerPoint(setup_)) +
+           " entries a point";
+  }
+
+ private:
+  template <int Dims>
+  void fill(std::int64_t entries, cudaStream_t stream) {
+    const int3 size = gridSize3(setup_);
+    if constexpr (Direction == GridDirection::interpolate) {
+      rowStart_.resize(points_.count + 1);
+      fillForward<Real, Dims><<<blocksFor(points_.count + 1), threadsPerBlock, 0, stream>>>(
+          setup_.table, points_, size, int(entriesPerPoint(setup_)), rowStart_.data(), column_.data(), value_.data());
+      checkLaunch("precomputing the matrix");
+      matrix_ = {points_.count, setup_.cells(), entries, rowStart_.data(), column_.data(), value_.data()};
+    } else {
+      const std::int64_t cells = setup_.cells();
+      rowStart_.resize(cells + 1);
+      cursor_.resize(cells + 1);
+      cursor_.zero(stream);
+      if (points_.count > 0)
+        fillTranspose<Real, Dims, true><<<blocksFor(points_.count), threadsPerBlock, 0, stream>>>(
+            setup_.table, points_, size, cursor_.data(), nullptr, nullptr);
+      checkLaunch("precomputing the matrix");
+      std::size_t bytes = 0;
+      check(cub::DeviceScan::ExclusiveSum(nullptr, bytes, cursor_.data(), rowStart_.data(), cells + 1, stream),
+            "precomputing the matrix");
+      scratch_.resize(std::int64_t(bytes));
+      check(cub::DeviceScan::ExclusiveSum(scratch_.data(), bytes, cursor_.data(), rowStart_.data(), cells + 1, stream),
+            "precomputing the matrix");
+      check(cudaMemcpyAsync(cursor_.data(), rowStart_.data(), std::size_t(cells + 1) * sizeof(int),
+                            cudaMemcpyDeviceToDevice, stream),
+            "precomputing the matrix");
+      if (points_.count > 0)
+        fillTranspose<Real, Dims, false><<<blocksFor(points_.count), threadsPerBlock, 0, stream>>>(
+            setup_.table, points_, size, cursor_.data(), column_.data(), value_.data());
+      checkLaunch("precomputing the matrix");
+      matrix_ = {cells, points_.count, entries, rowStart_.data(), column_.data(), value_.data()};
+    }
+  }
+
+  MethodSetup<Real> setup_;
+  OrderedPoints<Real> points_;
+  SparseHandle handle_;
+  SparseMatrix<Real> matrix_;
+  DeviceBuffer<int> rowStart_, cursor_, column_;
+  DeviceBuffer<Real> value_;
+  DeviceBuffer<Complex<Real>> sorted_;
+  DeviceBuffer<char> work_, scratch_;
+};
+
+template <class Real, GridDirection Direction>
+MethodFactory<Real> factory() {
+  MethodFactory<Real> f;
+  f.method = Method::sparse;
+  f.direction = Direction;
+  f.refusal = [](const MethodSetup<Real>& s) {
+    return s.cells() >= largestIndex ? "the grid has more cells than 32-bit indices hold" : std::string();
+  };
+  f.make = [](const MethodSetup<Real>& s) -> std::unique_ptr<GridMethod<Real>> {
+    return std::make_unique<SparseMethod<Real, Direction>>(s);
+  };
+  f.memory = [](const MethodSetup<Real>& s, std::int64_t points) {
+    constexpr std::int64_t index = sizeof(int), scratch = 1 << 20;
+    const std::int64_t rows = Direction == GridDirection::spread ? 2 * (s.cells() + 1) : points + 1;
+    return points * entriesPerPoint(s) * (index + std::int64_t(sizeof(Real))) + rows * index +
+           points * std::int64_t(sizeof(Complex<Real>)) + scratch +
+           PointOrders<Real>::estimate(s, sortBins(s), points);
+  };
+  // Every entry is read once, at the memory's rate.
+  f.rank = [](const MethodSetup<Real>& s) { return 0.004 * (1 + sizeof(Real) / 4) / 2 * touchedCells(s); };
+  return f;
+}
+
+const bool registered[] = {registerMethod(factory<float, GridDirection::spread>()),
+                           registerMethod(factory<float, GridDirection::interpolate>()),
+                           registerMethod(factory<double, GridDirection::spread>()),
+                           registerMethod(factory<double, GridDirection::interpolate>())};
+
+}  // namespace
+}  // namespace spokelab::gpu
