@@ -15,7 +15,9 @@
 #include "cuda/nufft/design.h"
 #include "cuda/nufft/psf.h"
 #include "cuda/nufft/toeplitz.h"
+#include "cuda/recon/reconstruct.h"
 #include "engine/core/error.h"
+#include "engine/recon/coil_gridder.h"
 
 namespace spokelab::gpu {
 namespace {
@@ -27,7 +29,7 @@ constexpr double toeplitzDensity = 0.25;
 enum Flag { pointsNotFinite, dataNotFinite, flagCount };
 
 template <class Real>
-class CudaNufft final : public Nufft<Real>, public DevicePointPlan {
+class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilGridder {
  public:
   using Host = std::complex<Real>;
   using Value = Complex<Real>;
@@ -123,6 +125,37 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan {
       }
       toImages(samples_.data(), result, scope);
     });
+    info_.memory = memory();
+  }
+
+  void setGriddingWeights(std::span<const double> weights) override {
+    if (std::int64_t(weights.size()) != count_) refuseWeights(weights.size());
+    last_.wait(stream_.get());
+    combiner_.setWeights(weights, stream_.get());
+  }
+
+  void gridCoils(std::span<const cfloat* const> coils, cfloat* out, StageTimings& timings,
+                 const Progress& progress) override {
+    requirePoints();
+    if (combiner_.weightCount() != count_) refuseWeights(std::size_t(combiner_.weightCount()));
+    const std::int64_t pixels = problem_.pixels();
+    samples_.resize(design_.chunk * count_);
+    staging_[1].resize(design_.chunk * pixels);
+    Scope scope(*this, &timings, nullptr);
+    combiner_.begin(pixels, scope.stream);
+    for (std::size_t c = 0; c < coils.size(); c += std::size_t(design_.chunk)) {
+      progress.report(double(c) / double(coils.size()), coils.size() > 1 ? "Reconstructing coils" : "Reconstructing");
+      const auto part = coils.subspan(c, std::min(std::size_t(design_.chunk), coils.size() - c));
+      combiner_.load(part, samples_.data(), design_.chunk, scope.clock, scope.stream);
+      toImages(samples_.data(), staging_[1].data(), scope);
+      if (coils.size() > 1) combiner_.add(staging_[1].data(), std::int64_t(part.size()), scope.stream);
+      scope.clock.mark(Stage::multiply, double(pixels) * (double(part.size()) * sizeof(Value) + 2 * sizeof(float)));
+    }
+    if (coils.size() > 1) combiner_.finish(out, scope.stream);
+    else combiner_.keep(staging_[1].data(), out, scope.stream);
+    scope.clock.mark(Stage::transfer, double(pixels) * sizeof(cfloat));
+    scope.end();
+    finishOnHost(scope.stream);
     info_.memory = memory();
   }
 
@@ -291,11 +324,14 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan {
     scope.clock.mark(Stage::deapodize, 2 * pixelBytes());
   }
 
+  [[noreturn]] void refuseWeights(std::size_t weights) const {
+    throw Error("The weights do not fit the points",
+                std::to_string(weights) + " weights for " + std::to_string(count_) + " points",
+                "Set one weight for each point");
+  }
+
   void uploadWeights() {
-    if (!weights_.empty() && std::int64_t(weights_.size()) != count_)
-      throw Error("The weights do not fit the points",
-                  std::to_string(weights_.size()) + " weights for " + std::to_string(count_) + " points",
-                  "Set one weight for each point");
+    if (!weights_.empty() && std::int64_t(weights_.size()) != count_) refuseWeights(weights_.size());
     if (weightsCurrent_ || weights_.empty()) return;
     const std::vector<Real> converted(weights_.begin(), weights_.end());
     last_.wait(stream_.get());
@@ -339,7 +375,7 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan {
   std::int64_t memory() const {
     return grid_.bytes() + fft_.memory() + deapodizer_.memory() + orders_.memory() + spread_->memory() +
            interpolate_->memory() + coordinates_.bytes() + samples_.bytes() + deviceWeights_.bytes() +
-           staging_[0].bytes() + staging_[1].bytes() + flags_.bytes() + (toeplitz_ ? toeplitz_->memory() : 0);
+           staging_[0].bytes() + staging_[1].bytes() + flags_.bytes() + combiner_.memory() + (toeplitz_ ? toeplitz_->memory() : 0);
   }
 
   void describe() {
@@ -373,6 +409,7 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan {
   DeviceBuffer<int> flags_;
   std::vector<double> weights_;
   std::optional<ToeplitzOperator<Real>> toeplitz_;
+  CoilCombiner<Real> combiner_;
   std::int64_t count_ = 0;
   bool ready_ = false, weightsCurrent_ = false;
 };

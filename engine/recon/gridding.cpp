@@ -6,6 +6,7 @@
 
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/nudft.h"
+#include "engine/recon/coil_gridder.h"
 #include "engine/recon/density.h"
 #include "engine/scan/memory_check.h"
 
@@ -26,10 +27,22 @@ class PlannedTransform {
 
   std::int64_t batch() const { return plan_->problem().batch; }
   const PlanInfo& info() const { return plan_->info(); }
+  bool combinesCoils() const { return gridder_ != nullptr; }
 
   void setPoints(const std::vector<double>& points) {
     StageTimings t;
     plan_->setPoints(points, &t);
+    timings_ += t;
+    weighted_ = false;
+  }
+
+  // All coils of a slice to their combined image, where the plan can.
+  void combine(const std::vector<const cfloat*>& coils, const std::vector<double>& weights, cfloat* out,
+               const Progress& progress) {
+    if (!weighted_) gridder_->setGriddingWeights(weights);
+    weighted_ = true;
+    StageTimings t;
+    gridder_->gridCoils(coils, out, t, progress);
     timings_ += t;
   }
 
@@ -69,6 +82,8 @@ class PlannedTransform {
 
  private:
   std::unique_ptr<Nufft<Real>> plan_;
+  CoilGridder* gridder_ = dynamic_cast<CoilGridder*>(plan_.get());
+  bool weighted_ = false;
   StageTimings& timings_;
   int threads_;
   Buffer<Complex> samples_, images_;
@@ -83,6 +98,8 @@ class ExactTransform {
   }
 
   std::int64_t batch() const { return 1; }
+  bool combinesCoils() const { return false; }
+  void combine(const std::vector<const cfloat*>&, const std::vector<double>&, cfloat*, const Progress&) {}
   void setPoints(const std::vector<double>& points) { points_ = points; }
 
   const cdouble* apply(const std::vector<const cfloat*>& coils, const std::vector<double>& weights,
@@ -233,6 +250,13 @@ void runFrames(Job& job, T& transform, FrameSetup first, const Progress& progres
     for (std::size_t s = 0; s < job.slices.size(); ++s) {
       const std::int64_t place = planar ? std::int64_t(s) * pixels : 0;
       cfloat* const out = image.data.data() + std::int64_t(f) * image.volume() + place;
+      if (transform.combinesCoils() && !job.separateCoils) {
+        std::vector<const cfloat*> coils;
+        for (int c = 0; c < scan.coils; ++c) coils.push_back(scan.data(frame, job.slices[s], c));
+        transform.combine(coils, setup.weights, out, progress.part(step / steps, (step + scan.coils) / steps));
+        step += scan.coils;
+        continue;
+      }
       for (int c = 0; c < scan.coils;) {
         const int count = int(std::min<std::int64_t>(transform.batch(), scan.coils - c));
         progress.report(step / steps, scan.coils > 1 ? "Reconstructing coils" : "Reconstructing");

@@ -1,0 +1,38 @@
+// The steps of a reconstruction around the adjoint, on the device: density weights, combination of coils.
+#pragma once
+
+#include <span>
+
+#include "cuda/device/buffer.h"
+#include "cuda/device/stage_clock.h"
+#include "cuda/nufft/method.h"
+#include "engine/core/array.h"
+
+namespace spokelab::gpu {
+
+template <class Real>
+class CoilCombiner {
+ public:
+  void setWeights(std::span<const double> weights, cudaStream_t stream);
+  std::int64_t weightCount() const { return weights_.size(); }
+
+  /// Begins a sum of squares over `pixels`.
+  void begin(std::int64_t pixels, cudaStream_t stream);
+  /// samples [chunk, M] = weighted coils; those beyond coils.size() are zero.
+  void load(std::span<const cfloat* const> coils, Complex<Real>* samples, std::int64_t chunk, StageClock& clock,
+            cudaStream_t stream);
+  /// Adds `count` images to the sum of squares.
+  void add(const Complex<Real>* images, std::int64_t count, cudaStream_t stream);
+  /// out (host, pixels) = sqrt(sum), imaginary part zero.
+  void finish(cfloat* out, cudaStream_t stream);
+  /// out (host, pixels) = the image itself, its phase kept.
+  void keep(const Complex<Real>* image, cfloat* out, cudaStream_t stream);
+  std::int64_t memory() const { return weights_.bytes() + raw_.bytes() + squares_.bytes() + result_.bytes(); }
+
+ private:
+  DeviceBuffer<Real> weights_;
+  DeviceBuffer<float2> raw_, result_;
+  DeviceBuffer<float> squares_;
+};
+
+}  // namespace spokelab::gpu
