@@ -78,8 +78,8 @@ void writeImage(const Image& image, const std::filesystem::path& file, const Wri
     writeNpy(image, target, options, progress);
   else
     writePng(image, target, options, progress);
+  progress.report(1, "Wrote " + file.filename().string());  // the last chance to cancel
   atomic.commit();
-  progress.report(1, "Wrote " + file.filename().string());
 }
 
 }  // namespace spokelab

@@ -273,8 +273,8 @@ void writeScan(const Scan& scan, const std::filesystem::path& file, const Progre
     if (frame.kind == ChildMessage::done) break;
     progress.report(double(frame.position) / 1000, "Writing samples");
   }
+  progress.report(1, "Wrote " + file.filename().string());  // the last chance to cancel
   atomic.commit();
-  progress.report(1, "Wrote " + file.filename().string());
 }
 
 }  // namespace spokelab
