@@ -97,17 +97,19 @@ void VolumeHost::finalize() {
   dirty_ = true;
 }
 
-double VolumeHost::paint(const QSize& size, double pixelRatio) {
+void VolumeHost::resize(const QSize& size, double pixelRatio) {
   vtkGenericOpenGLRenderWindow* window = observers_->window;
-  if (!window->GetReadyForRendering() || size.isEmpty()) return -1;
   constexpr double standardDpi = 72;
   const int dpi = int(std::lround(standardDpi * pixelRatio));
   if (window->GetDPI() != dpi) window->SetDPI(dpi);
-  if (window->GetSize()[0] != size.width() || window->GetSize()[1] != size.height()) {
-    window->SetSize(size.width(), size.height());
-    dirty_ = true;
-  }
+  if (window->GetSize()[0] == size.width() && window->GetSize()[1] == size.height()) return;
+  window->SetSize(size.width(), size.height());
+  dirty_ = true;
+}
 
+double VolumeHost::paint() {
+  vtkGenericOpenGLRenderWindow* window = observers_->window;
+  if (!window->GetReadyForRendering() || window->GetSize()[0] < 1 || window->GetSize()[1] < 1) return -1;
   vtkOpenGLState* state = window->GetState();
   state->Reset();
   state->Push();

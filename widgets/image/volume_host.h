@@ -30,9 +30,9 @@ class VolumeHost {
   bool softwareGl() const { return softwareGl_; }
   const QString& renderer() const { return renderer_; }
   void setDirty() { dirty_ = true; }
-  // In paintGL. size in device pixels. Returns the milliseconds of a new render, or a negative number for a
-  // copy.
-  double paint(const QSize& size, double pixelRatio);
+  void resize(const QSize& size, double pixelRatio);  // device pixels
+  // In paintGL. Returns the milliseconds of a new render, or a negative number for a copy.
+  double paint();
 
  private:
   struct Observers;

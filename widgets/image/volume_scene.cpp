@@ -135,10 +135,19 @@ void VolumeScene::attach(vtkRenderWindow* window, bool softwareGl) {
   p.volume->SetMapper(p.mapper);
 }
 
-void VolumeScene::setQuality(double rayPixels, bool moving) {
+void VolumeScene::prepare(double rayPixels, bool moving) {
   Parts& p = *parts_;
-  if (vtkRenderWindow* window = p.renderer->GetRenderWindow())
+  if (vtkRenderWindow* window = p.renderer->GetRenderWindow()) {
     window->SetDesiredUpdateRate(moving ? movingRate : stillRate);
+    // The ray caster takes the renderer's aspect, which VTK 9.1 leaves at 1 where its (uninitialised) memory
+    // of the last window size happens to hold this one.
+    const int* size = window->GetSize();
+    const double aspect = double(size[0]) / std::max(1, size[1]);
+    for (vtkRenderer* renderer : {p.background.Get(), p.renderer.Get()}) {
+      renderer->ComputeAspect();
+      renderer->SetAspect(aspect, 1);
+    }
+  }
   auto* mapper = vtkFixedPointVolumeRayCastMapper::SafeDownCast(p.mapper);
   if (!mapper) return;
   constexpr double movingStep = 2, stillStep = 1;  // voxels between two samples of a ray

@@ -24,8 +24,9 @@ class VolumeScene {
   bool hasVolume() const;
   void setTransfer(const DisplayWindow& window, const QString& colourMap, bool maximumIntensity);
 
-  // Pixels between two rays (software only), and coarser steps along them while the view moves.
-  void setQuality(double rayPixels, bool moving);
+  // Before each render, when the window has its size. rayPixels: between two rays (software only); steps
+  // along them are coarser while the view moves.
+  void prepare(double rayPixels, bool moving);
 
   void resetCamera();                           // from the front, head up
   void turn(double azimuth, double elevation);  // degrees: about the head-feet axis, and over it

@@ -137,9 +137,10 @@ void VolumeView::releaseGraphics() {
 void VolumeView::paintGL() {
   const double ratio = devicePixelRatioF();
   const QSize pixels(int(std::lround(width() * ratio)), int(std::lround(height() * ratio)));
+  host_->resize(pixels, ratio);
   const double spacing = rayPixels();
-  scene_->setQuality(spacing, moving_);
-  const double milliseconds = host_->paint(pixels, ratio);
+  scene_->prepare(spacing, moving_);
+  const double milliseconds = host_->paint();
   if (milliseconds < 0) return;
   if (scene_->hasVolume()) fullCost_ = milliseconds * spacing * spacing / (moving_ ? 1 : stillFactor);
   Q_EMIT rendered(milliseconds);

@@ -1,0 +1,250 @@
+// The panel's views share one cursor, one window and one mode; flat images show alone; image and difference
+// change places.
+#include <stdexcept>
+
+#include <QAbstractButton>
+#include <QComboBox>
+#include <QLabel>
+#include <QSignalSpy>
+#include <QSlider>
+
+#include "sample_images.h"
+#include "widget_main.h"
+#include "widgets/image/colour_bar.h"
+#include "widgets/image/image_panel.h"
+#include "widgets/image/slice_view.h"
+
+using namespace spokelab;
+
+namespace {
+
+std::shared_ptr<Image> ramp(const Index3& size, int frames = 1) {
+  auto image = samples::blank(size, {1, 1, 1}, frames);
+  for (std::size_t i = 0; i < image->data.size(); ++i) image->data[i] = {float(i % 97) / 97, 0.1F};
+  return image;
+}
+
+template <class T>
+T* child(ImagePanel& panel, const char* name) {
+  return panel.findChild<T*>(QLatin1String(name));
+}
+
+}  // namespace
+
+class TestImagePanel : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void oneCursorForAllViews() {
+    ImagePanel panel;
+    panel.resize(800, 700);
+    panel.show();
+    panel.setImage(ramp({20, 30, 40}));
+    QCOMPARE(panel.cursorIndex(), (Index3{10, 15, 20}));
+    QSignalSpy moved(&panel, &ImagePanel::cursorMoved);
+    SliceView& axial = *panel.sliceView(Plane::axial);
+    samples::click(axial, axial.voxelToWidget({3, 7, 20}));
+    QCOMPARE(panel.cursorIndex(), (Index3{3, 7, 20}));
+    SliceView& sagittal = *panel.sliceView(Plane::sagittal);
+    samples::wheel(sagittal, {50, 50}, 2);
+    for (Plane plane : imagePlanes) QCOMPARE(panel.sliceView(plane)->cursorIndex(), (Index3{5, 7, 20}));
+    QCOMPARE(moved.count(), 2);
+    panel.setCursorIndex({500, -3, 1});
+    QCOMPARE(panel.cursorIndex(), (Index3{19, 0, 1}));
+    const QString text = child<QLabel>(panel, "imageReadout")->text();
+    QVERIFY2(text.contains("x 19  y 0  z 1"), qPrintable(text));
+    VERIFY_VTK_WAS_SILENT();
+  }
+
+  void oneWindowAndOneModeForAllViews() {
+    ImagePanel panel;
+    panel.resize(800, 700);
+    panel.show();
+    panel.setImage(ramp({16, 16, 16}));
+    QSignalSpy windowed(&panel, &ImagePanel::windowChanged);
+    samples::drag(*panel.sliceView(Plane::coronal), {50, 50}, {90, 20}, Qt::RightButton);
+    QVERIFY(windowed.count() > 0);
+    for (Plane plane : imagePlanes) QCOMPARE(panel.sliceView(plane)->window(), panel.window());
+    auto* bar = child<ColourBar>(panel, "colourBar");
+    QCOMPARE(bar->highText(), valueText(panel.window().high()));
+    const DisplayWindow magnitude = panel.window();
+
+    QSignalSpy mode(&panel, &ImagePanel::modeChanged);
+    QTest::keyClick(panel.sliceView(Plane::axial), Qt::Key_R);
+    QCOMPARE(mode.count(), 1);
+    for (Plane plane : imagePlanes) QCOMPARE(panel.sliceView(plane)->mode(), DisplayMode::real);
+    QVERIFY(child<QAbstractButton>(panel, "modeR")->isChecked());
+    QVERIFY(panel.window() != magnitude);  // signed parts have their own
+    QTest::keyClick(&panel, Qt::Key_P);    // wherever the focus is
+    QCOMPARE(panel.mode(), DisplayMode::phase);
+    QCOMPARE(bar->highText(), QString(QChar(0x3c0)));
+    QVERIFY(bar->title().contains("rad"));
+    child<QAbstractButton>(panel, "modeM")->click();
+    QCOMPARE(panel.window(), magnitude);
+  }
+
+  void aFlatImageShowsAloneInItsPlane_data() {
+    QTest::addColumn<int>("plane");
+    for (Plane plane : imagePlanes) QTest::addRow("plane %d", int(plane)) << int(plane);
+  }
+  void aFlatImageShowsAloneInItsPlane() {
+    QFETCH(int, plane);
+    auto image = ramp({24, 24, 1});
+    if (Plane(plane) == Plane::coronal) {
+      image->geometry.phaseDirection = {0, 0, -1};
+      image->geometry.sliceDirection = {0, 1, 0};
+    } else if (Plane(plane) == Plane::sagittal) {
+      image->geometry.readDirection = {0, 1, 0};
+      image->geometry.phaseDirection = {0, 0, -1};
+      image->geometry.sliceDirection = {1, 0, 0};
+    }
+    ImagePanel panel;
+    panel.resize(800, 700);
+    panel.show();
+    panel.setImage(ramp({8, 8, 8}));
+    for (Plane p : imagePlanes) QVERIFY(panel.sliceView(p)->isVisible());
+    panel.setImage(image);
+    QTest::qWait(20);
+    for (Plane p : imagePlanes) QCOMPARE(panel.sliceView(p)->isVisible(), p == Plane(plane));
+    const SliceView& shown = *panel.sliceView(Plane(plane));
+    QVERIFY2(shown.width() > 790 && shown.height() > 600,
+             qPrintable(QStringLiteral("%1 x %2").arg(shown.width()).arg(shown.height())));
+    if (panel.volumeView()) QVERIFY(!panel.volumeView()->isVisible());
+    panel.setImage(ramp({8, 8, 8}));
+    QTest::qWait(20);
+    for (Plane p : imagePlanes) QVERIFY(panel.sliceView(p)->width() < 450);
+    VERIFY_VTK_WAS_SILENT();
+  }
+
+  void framesAreChosenBySlider() {
+    ImagePanel panel;
+    panel.resize(800, 700);
+    panel.show();
+    auto image = ramp({8, 8, 8}, 5);
+    panel.setImage(image);
+    auto* slider = child<QSlider>(panel, "frameSlider");
+    QVERIFY(slider->isVisible());
+    QCOMPARE(slider->maximum(), 4);
+    QSignalSpy changed(&panel, &ImagePanel::frameChanged);
+    slider->setValue(3);
+    QCOMPARE(panel.frame(), 3);
+    QCOMPARE(changed.count(), 1);
+    for (Plane plane : imagePlanes) QCOMPARE(panel.sliceView(plane)->frame(), 3);
+    panel.setImage(ramp({8, 8, 8}));
+    QCOMPARE(panel.frame(), 0);
+    QVERIFY(!slider->isVisible());
+  }
+
+  void aNewImageOfTheSameSizeKeepsWhatTheUserSet() {
+    ImagePanel panel;
+    panel.setImage(ramp({16, 16, 16}));
+    panel.setCursorIndex({1, 2, 3});
+    panel.setWindow(DisplayWindow::fromRange(0.25, 0.5));
+    panel.setImage(ramp({16, 16, 16}));
+    QCOMPARE(panel.cursorIndex(), (Index3{1, 2, 3}));
+    QCOMPARE(panel.window(), DisplayWindow::fromRange(0.25, 0.5));
+    panel.setImage(ramp({16, 16, 18}));
+    QCOMPARE(panel.cursorIndex(), (Index3{8, 8, 9}));
+    QVERIFY(panel.window() != DisplayWindow::fromRange(0.25, 0.5));
+  }
+
+  void theDifferenceTakesTheImagesPlace() {
+    ImagePanel panel;
+    panel.resize(800, 700);
+    panel.show();
+    auto image = ramp({16, 16, 16}), reference = ramp({16, 16, 16});
+    reference->data[100] += 0.01F;
+    panel.setImage(image);
+    auto* button = child<QAbstractButton>(panel, "showDifferenceButton");
+    QVERIFY(!button->isVisible());
+    panel.setReference(reference, QStringLiteral("the exact sum"));
+    QVERIFY(button->isVisible() && button->isEnabled());
+    QVERIFY(button->toolTip().contains("the exact sum"));
+    const DisplayWindow imageWindow = panel.window();
+    QSignalSpy ready(&panel, &ImagePanel::differenceReady);
+    button->click();
+    QVERIFY(ready.wait(10000));
+    QVERIFY(panel.showsDifference());
+    QVERIFY(panel.shownImage() != panel.image());
+    QVERIFY(panel.window().high() < imageWindow.high());  // a window of its own
+    QVERIFY(child<ColourBar>(panel, "colourBar")->title().startsWith("Difference"));
+    QVERIFY(child<QLabel>(panel, "nrmseLabel")->text().contains("NRMSE"));
+    for (Plane plane : imagePlanes) QCOMPARE(panel.sliceView(plane)->image(), panel.shownImage());
+    QTest::keyClick(&panel, Qt::Key_D);
+    QCOMPARE(panel.shownImage(), panel.image());
+    QCOMPARE(panel.window(), imageWindow);
+
+    QTest::keyClick(&panel, Qt::Key_D);
+    panel.setImage(ramp({16, 16, 16}));  // another result: its difference follows
+    QVERIFY(ready.wait(10000));
+    QVERIFY(panel.shownImage() != panel.image());
+    panel.setImage(ramp({16, 16, 8}));  // cannot be compared
+    QVERIFY(!panel.showsDifference());
+    QVERIFY(!button->isEnabled());
+    QVERIFY(!button->toolTip().isEmpty());
+    panel.setShowsDifference(true);
+    QVERIFY(!panel.showsDifference());
+    panel.setReference(nullptr);
+    QVERIFY(!button->isVisible());
+    VERIFY_VTK_WAS_SILENT();
+  }
+
+  void aDifferenceThatFailsIsToldAndTheImageStays() {
+    ImagePanel panel;
+    panel.setDifferenceFunction(
+        [](const Image&, const Image&) -> Difference { throw std::runtime_error("no memory left"); });
+    panel.setImage(ramp({8, 8, 8}));
+    panel.setReference(ramp({8, 8, 8}));
+    QSignalSpy message(&panel, &ImagePanel::message);
+    panel.setShowsDifference(true);
+    QVERIFY(message.wait(10000));
+    QVERIFY(message.first().first().toString().contains("no memory left"));
+    QCOMPARE(panel.shownImage(), panel.image());
+  }
+
+  void coloursAreChosenForSlicesAndLegend() {
+    ImagePanel panel;
+    panel.resize(800, 700);
+    panel.show();
+    panel.setImage(ramp({8, 8, 8}));
+    panel.setColourMap(QStringLiteral("ember"));
+    QCOMPARE(child<QComboBox>(panel, "colourMapBox")->currentData().toString(), QStringLiteral("ember"));
+    for (Plane plane : imagePlanes) QCOMPARE(panel.sliceView(plane)->colourMap(), QStringLiteral("ember"));
+    panel.setColourMap(QStringLiteral("no such map"));
+    QCOMPARE(panel.colourMap(), QStringLiteral("ember"));
+  }
+
+  void withoutAnImageThePanelIsQuiet() {
+    ImagePanel panel;
+    panel.resize(600, 500);
+    panel.show();
+    QVERIFY(!panel.grab().isNull());
+    panel.setShowsDifference(true);
+    panel.setFrame(3);
+    panel.setCursorIndex({1, 1, 1});
+    panel.resetViews();
+    QTest::keyClick(&panel, Qt::Key_C);
+    panel.setImage(std::make_shared<Image>());  // claims a voxel it doesn't have
+    QVERIFY(!panel.image());
+    panel.setImage(ramp({8, 8, 8}));
+    panel.setImage(nullptr);
+    QVERIFY(!panel.image());
+    QTest::qWait(150);
+    QVERIFY(!panel.grab().isNull());
+    VERIFY_VTK_WAS_SILENT();
+  }
+
+  void controlsHaveNamesForScreenReaders() {
+    ImagePanel panel;
+    for (QWidget* widget : panel.findChildren<QWidget*>()) {
+      const bool control = qobject_cast<QAbstractButton*>(widget) || qobject_cast<QComboBox*>(widget) ||
+                           qobject_cast<QSlider*>(widget) || qobject_cast<SliceView*>(widget);
+      if (!control || widget->parent()->inherits("QComboBoxPrivateContainer")) continue;
+      QVERIFY2(!widget->accessibleName().isEmpty(), qPrintable(widget->objectName()));
+      QVERIFY2(!widget->objectName().isEmpty(), widget->metaObject()->className());
+    }
+  }
+};
+
+SPOKELAB_VIEW_TEST_MAIN(TestImagePanel)
+#include "test_image_panel.moc"

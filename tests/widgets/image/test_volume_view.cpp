@@ -1,0 +1,231 @@
+// The volume view shows an asymmetric object where the patient's geometry says: not mirrored, from each side,
+// floated and docked, while VTK says nothing.
+#include <vtkNew.h>
+#include <vtkObject.h>
+#include <vtkSetGet.h>
+
+#include <QDockWidget>
+#include <QMainWindow>
+#include <QSignalSpy>
+
+#include "sample_images.h"
+#include "widget_main.h"
+
+using namespace spokelab;
+
+namespace {
+
+// A block near the patient's left (high x), front (low y) and head (high z). Voxels of 10 mm; the box's
+// middle is half a voxel before the origin, at (-5, -5, -5) mm.
+constexpr Index3 blockFrom{22, 7, 20}, blockTo{26, 10, 25};
+const Vec3 blockCentre{80, -75, 65};
+
+std::shared_ptr<Image> block() {
+  auto image = samples::blank({32, 32, 32}, {10, 10, 10});
+  samples::fillBox(*image, blockFrom, blockTo, cfloat(1));
+  return image;
+}
+
+constexpr int width = 420, height = 360;
+constexpr double tolerance = 5;  // pixels; rays are up to 4 apart on a busy machine
+constexpr int brightness = 85;   // between the box's lines and the shaded block
+
+// The view fits 1.25 x half the box (160 mm) into half its height.
+constexpr double pixelsPerMm = height / (2 * 1.25 * 160);
+
+void showBlock(VolumeView& view, const std::shared_ptr<const Image>& image) {
+  view.resize(width, height);
+  view.setWindow(DisplayWindow::fromRange(0, 1));
+  view.setMaximumIntensity(true);
+  QSignalSpy ready(&view, &VolumeView::volumeReady);
+  view.show();
+  view.setImage(image);
+  QVERIFY(ready.wait(10000));
+}
+
+std::optional<QPointF> findBlock(VolumeView& view) {
+  QCoreApplication::processEvents();
+  return samples::centreOfBright(view.grabFramebuffer(), brightness);
+}
+
+#define COMPARE_POINTS(found, expected)                          \
+  do {                                                           \
+    QVERIFY(found);                                              \
+    const QPointF wanted = expected;                             \
+    QVERIFY2(samples::distance(*found, wanted) < tolerance,      \
+             qPrintable(QStringLiteral("(%1, %2), not (%3, %4)") \
+                            .arg(found->x())                     \
+                            .arg(found->y())                     \
+                            .arg(wanted.x())                     \
+                            .arg(wanted.y())));                  \
+  } while (false)
+
+}  // namespace
+
+class TestVolumeView : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() {
+    QString why;
+    if (!VolumeView::available(&why)) QSKIP(qPrintable(QStringLiteral("no OpenGL: ") + why));
+  }
+
+  void theFrontViewIsNotMirrored() {
+    VolumeView view;
+    showBlock(view, block());
+    view.turn(-25, -15);  // from the first view to straight from the front
+    // Patient's left at the right of the screen, head up: by hand.
+    const QPointF expected(width / 2.0 + 85 * pixelsPerMm, height / 2.0 - 70 * pixelsPerMm);
+    COMPARE_POINTS(findBlock(view), expected);
+    QVERIFY(samples::distance(view.project(blockCentre), expected) < 0.5);
+    VERIFY_VTK_WAS_SILENT();
+  }
+
+  void theLeftViewHasTheBackAtTheRight() {
+    VolumeView view;
+    showBlock(view, block());
+    view.turn(90 - 25, -15);
+    const QPointF expected(width / 2.0 - 70 * pixelsPerMm, height / 2.0 - 70 * pixelsPerMm);
+    COMPARE_POINTS(findBlock(view), expected);
+    VERIFY_VTK_WAS_SILENT();
+  }
+
+  void obliqueViewsAgreeWithTheProjection() {
+    VolumeView view;
+    showBlock(view, block());
+    for (int i = 0; i < 5; ++i) {
+      view.turn(40, 7);
+      COMPARE_POINTS(findBlock(view), view.project(blockCentre));
+    }
+    view.setMaximumIntensity(false);  // composite and shaded: its visible surface, so only near the centre
+    const auto found = findBlock(view);
+    QVERIFY(found);
+    QVERIFY(samples::distance(*found, view.project(blockCentre)) < 3 * tolerance);
+    VERIFY_VTK_WAS_SILENT();
+  }
+
+  void leftHandedAndTurnedGeometriesKeepTheirPlace() {
+    auto image = block();
+    image->geometry.readDirection = {0, 1, 0};
+    image->geometry.phaseDirection = {0, 0, 1};
+    image->geometry.sliceDirection = {-1, 0, 0};  // x to the back, y to the head, z to the right
+    VolumeView view;
+    showBlock(view, image);
+    view.turn(-25, -15);
+    const Vec3 centre{-65, 80, -75};
+    // The box's middle is at (5, -5, -5).
+    const QPointF expected(width / 2.0 + (-65 - 5) * pixelsPerMm, height / 2.0 - (-75 + 5) * pixelsPerMm);
+    QVERIFY(samples::distance(view.project(centre), expected) < 0.5);
+    COMPARE_POINTS(findBlock(view), expected);
+    VERIFY_VTK_WAS_SILENT();
+  }
+
+  void theMouseTurnsMovesAndZooms() {
+    VolumeView view;
+    showBlock(view, block());
+    const QPointF first = view.project(blockCentre);
+    samples::drag(view, {200, 200}, {250, 190}, Qt::LeftButton);
+    QVERIFY(samples::distance(view.project(blockCentre), first) > 10);
+    COMPARE_POINTS(findBlock(view), view.project(blockCentre));
+    samples::doubleClick(view, {200, 200});
+    QVERIFY(samples::distance(view.project(blockCentre), first) < 1e-6);
+    samples::drag(view, {200, 200}, {230, 220}, Qt::MiddleButton);
+    QVERIFY(samples::distance(view.project(blockCentre), first + QPointF(30, 20)) < 0.5);
+    COMPARE_POINTS(findBlock(view), view.project(blockCentre));
+    samples::doubleClick(view, {200, 200});
+    samples::wheel(view, {200, 200}, 2);
+    const QPointF middle(width / 2.0, height / 2.0);
+    QVERIFY(samples::distance(view.project(blockCentre), middle) > 1.2 * samples::distance(first, middle));
+    VERIFY_VTK_WAS_SILENT();
+  }
+
+  void theWindowSetsTheBrightness() {
+    VolumeView view;
+    showBlock(view, block());
+    QVERIFY(findBlock(view));
+    view.setWindow(DisplayWindow::fromRange(0, 20));
+    QVERIFY(!findBlock(view));
+    VERIFY_VTK_WAS_SILENT();
+  }
+
+  void anExposeRendersNothingAnew() {
+    VolumeView view;
+    showBlock(view, block());
+    QTest::qWait(600);  // the finer picture that follows motion
+    QSignalSpy rendered(&view, &VolumeView::rendered);
+    for (int i = 0; i < 5; ++i) {
+      view.update();
+      QTest::qWait(20);
+    }
+    QVERIFY(findBlock(view));
+    QCOMPARE(rendered.count(), 0);
+    view.turn(5, 0);
+    QVERIFY(findBlock(view));
+    QVERIFY(rendered.count() >= 1);
+  }
+
+  void noImageIsAnEmptyView() {
+    VolumeView view;
+    showBlock(view, block());
+    QVERIFY(findBlock(view));
+    view.setImage(nullptr);
+    QVERIFY(!findBlock(view));
+    QVERIFY(!view.hasVolume());
+    auto flat = samples::blank({16, 16, 1});
+    QSignalSpy ready(&view, &VolumeView::volumeReady);
+    view.setImage(flat);
+    QVERIFY(ready.wait(10000));
+    QVERIFY(!findBlock(view));
+    VERIFY_VTK_WAS_SILENT();
+  }
+
+  // A floated dock gets a new OpenGL context, and again when it docks.
+  void floatingAndDockingKeepThePicture() {
+    QMainWindow window;
+    window.resize(700, 500);
+    auto* dock = new QDockWidget(QStringLiteral("Volume"));
+    auto* view = new VolumeView;
+    dock->setWidget(view);
+    window.addDockWidget(Qt::LeftDockWidgetArea, dock);
+    window.setCentralWidget(new QWidget);
+    window.show();
+    showBlock(*view, block());
+    for (bool floating : {true, false, true, false}) {
+      dock->setFloating(floating);
+      QTest::qWait(100);
+      const auto found = findBlock(*view);
+      COMPARE_POINTS(found, view->project(blockCentre));
+      // What the screen shows is that too, not the widget's own framebuffer alone.
+      const auto shown = samples::centreOfBright(
+          dock->grab(QRect(view->mapTo(dock, QPoint()), view->size())).toImage(), brightness);
+      QVERIFY(shown);
+    }
+    delete dock;  // while its context lives
+    QTest::qWait(20);
+    VERIFY_VTK_WAS_SILENT();
+  }
+
+  void viewsComeAndGo() {
+    for (int i = 0; i < 3; ++i) {
+      VolumeView view;
+      view.resize(width, height);
+      view.show();
+      view.setImage(block());  // gone before the voxels are ready
+    }
+    QTest::qWait(100);
+    VERIFY_VTK_WAS_SILENT();
+  }
+
+  // Last, because it speaks.
+  void messagesOfVtkReachTheLog() {
+    QSignalSpy message(&VtkLog::instance(), &VtkLog::message);
+    vtkNew<vtkObject> speaker;
+    vtkWarningWithObjectMacro(speaker, "a warning");
+    QCOMPARE(message.count(), 1);
+    QVERIFY(message.first().first().toString().contains(QStringLiteral("a warning")));
+  }
+};
+
+SPOKELAB_VIEW_TEST_MAIN(TestVolumeView)
+#include "test_volume_view.moc"
