@@ -1,13 +1,13 @@
 // Interpolation on tensor cores in double (DMMA m16n8k16; tensor.h has the idea).
 //
 // A block marches one column, 16 points a product; a warp takes one component, real or imaginary, and, where W > 8, one
-// half of the rows (its slabs must fit the registers; the halves then meet in the result by an atomic addition, so the
+// half of the rows (its slabs must fit the registers; the halves meet in the result by an atomic addition, so the
 // caller's array is cleared first). A: k_x k_z of points g and g + 8 at cells t, t + 4, t + 8, t + 12. B: the slab, cell
 // by row. D: rows 2t and 2t + 1 of each tile, multiplied by k_y and summed by two shuffles.
 #include <algorithm>
 
 #include "cuda/device/check.h"
-#include "cuda/nufft/tensor_device.cuh"
+#include "cuda/nufft/tensor_table.cuh"
 #include "cuda/nufft/tensor_launch.h"
 
 namespace spokelab::gpu {
@@ -29,13 +29,13 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
                       const double2* __restrict__ gridBatch, const __grid_constant__ GridShape shape,
                       double2* __restrict__ sampleBatch) {
   constexpr int warps = warpsFor(W), tiles = 4 / warps, U = rotation(Slabs);
-  constexpr bool fold = W <= 8;
-  constexpr int Z = (2 * W + 3) / 4;
-  __shared__ alignas(16) PointRing<double, NoSample> rings[warps];
+  constexpr bool whole = tiles == 2;  // this warp has all rows of the column
+  __shared__ TableMemory memory;
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, g = lane >> 2, t = lane & 3;
   const int component = warp & 1, firstTile = (warp >> 1) * tiles;
   double* samples = reinterpret_cast<double*>(sampleBatch + blockIdx.y * count) + component;
   const double* grid = reinterpret_cast<const double*>(gridBatch + blockIdx.y * shape.cells) + component;
+  PointTable<W, Slabs, warps, Terms, false> table(memory, phi, points, nullptr, nullptr);
 
   const int taskEnd = *taskCount;
   for (int task = blockIdx.x; task < taskEnd; task += gridDim.x) {
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
     };
 #pragma unroll
     for (int s = 0; s < Slabs - 1; ++s) load(slab[s], T.zBegin + s);
-    PointFeed<double, NoSample> feed(&rings[warp], points, nullptr, nullptr, T.begin, lane);
+    table.start(T.begin);
     int k = T.begin, nextEnd = int(zOffsets[T.zBegin + 1]);
 
     for (int zGroup = T.zBegin; zGroup < T.zEnd; zGroup += U) {
@@ -72,48 +72,20 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
           load(slab[(r + Slabs - 1) % Slabs], z + Slabs - 1);
           while (k < end) {
             const int next = min(k + 16, end);
-            feed.need(next);
-            double x[2][4], y[2][tiles][2], zFirst[2];
-            std::uint32_t index[2];
+            table.need(next);
+            const double* row[2] = {table.row(k + g), table.row(k + g + 8)};
+            double x[2][4];
 #pragma unroll
-            for (int i = 0; i < 2; ++i) {
-              const TensorPoint<double> p = feed.point(k + g + 8 * i);
-              index[i] = static_cast<std::uint32_t>(__double_as_longlong(p.index));
-              zFirst[i] = p.z;
-              if constexpr (fold) {
+            for (int i = 0; i < 2; ++i)
 #pragma unroll
-                for (int q = 0; q < 2; ++q) {
-                  const FoldedCell<double> cx(p.x + (t + 4 * q - 8) * phi.step, 8 * phi.step);
-                  const FoldedCell<double> cy(p.y + (2 * t + q - 8) * phi.step, 8 * phi.step);
-                  const double kx = phi(cx.v), ky = phi(cy.v);
-                  x[i][q] = cx.upper ? 0.0 : kx;
-                  x[i][q + 2] = cx.upper ? kx : 0.0;
-                  y[i][0][q] = cy.upper ? 0.0 : ky;
-                  y[i][tiles - 1][q] = cy.upper ? ky : 0.0;
-                }
-              } else {
-#pragma unroll
-                for (int q = 0; q < 4; ++q) x[i][q] = phi(p.x + (t + 4 * q - 8) * phi.step);
-#pragma unroll
-                for (int q = 0; q < 2; ++q) y[i][0][q] = phi(p.y + (8 * firstTile + 2 * t + q - 8) * phi.step);
-              }
-            }
-            double kz[Z];
-            if constexpr (Slabs > 1) {
-#pragma unroll
-              for (int i = 0; i < Z; ++i) {
-                const int e = t + 4 * i;
-                const bool second = e >= W;
-                kz[i] = phi((second ? zFirst[1] : zFirst[0]) + (second ? e - W : e) * phi.step);
-              }
-            }
+              for (int q = 0; q < 4; ++q) x[i][q] = row[i][t + 4 * q];
             double d[tiles][4] = {};
 #pragma unroll
             for (int s = 0; s < Slabs; ++s) {
               double z0 = 1, z1 = 1;
               if constexpr (Slabs > 1) {
-                z0 = __shfl_sync(~0u, kz[s >> 2], (g << 2) + (s & 3));
-                z1 = __shfl_sync(~0u, kz[(s + W) >> 2], (g << 2) + ((s + W) & 3));
+                z0 = row[0][tableZ + s];
+                z1 = row[1][tableZ + s];
               }
               double a[8];
 #pragma unroll
@@ -128,12 +100,15 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
             for (int i = 0; i < 2; ++i) {
               double sum = 0;
 #pragma unroll
-              for (int j = 0; j < tiles; ++j) sum += d[j][2 * i] * y[i][j][0] + d[j][2 * i + 1] * y[i][j][1];
+              for (int j = 0; j < tiles; ++j) {
+                const double* y = row[i] + tableY + 8 * (firstTile + j) + 2 * t;
+                sum += d[j][2 * i] * y[0] + d[j][2 * i + 1] * y[1];
+              }
               sum += __shfl_xor_sync(~0u, sum, 1);
               sum += __shfl_xor_sync(~0u, sum, 2);
               if (t == i && k + g + 8 * i < end) {
-                double* to = samples + 2 * std::int64_t(index[i]);
-                if constexpr (fold) *to = sum;
+                double* to = samples + 2 * std::int64_t(table.index(k + g + 8 * i));
+                if constexpr (whole) *to = sum;
                 else atomicAdd(to, sum);
               }
             }
@@ -143,8 +118,7 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
       }
       rotateSlabs<U>(slab);
     }
-    asm volatile("cp.async.wait_all;" ::: "memory");
-    __syncwarp();
+    __syncthreads();  // the table is started anew
   }
 }
 

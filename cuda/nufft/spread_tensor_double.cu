@@ -1,13 +1,13 @@
 // Spreading on tensor cores in double (DMMA m16n8k4; tensor.h has the idea).
 //
-// A block marches one column; its warps share the points and split the column's 16 cells in x: two warps of eight cells
+// A block marches one column; its warps share the points' kernel values (tensor_table.cuh) and split the column's 16 cells in x: two warps of eight cells
 // for W <= 8, four of four beyond (the slabs in registers set the limit). With g = lane / 4 and t = lane % 4, a lane
 // holds k_y k_z of rows g and g + 8 for its point t (A), and c k_x of one cell and component (B). Slabs leave through
 // shared memory by bulk reductions, or by plain ones where the column wraps round the grid in x.
 #include <algorithm>
 
 #include "cuda/device/check.h"
-#include "cuda/nufft/tensor_device.cuh"
+#include "cuda/nufft/tensor_table.cuh"
 #include "cuda/nufft/tensor_launch.h"
 
 namespace spokelab::gpu {
@@ -31,14 +31,12 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
                  double2* __restrict__ grid) {
   constexpr int warps = warpsFor(W), tiles = 4 / warps, cellsPerWarp = 4 * tiles, rowDoubles = 2 * cellsPerWarp;
   constexpr int U = rotation(Slabs);
-  constexpr bool fold = W <= 8;
-  __shared__ alignas(16) PointRing<double, double2> rings[warps];
+  __shared__ TableMemory memory;
   __shared__ alignas(128) double staging[warps][2][16 * rowDoubles];
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, g = lane >> 2, t = lane & 3;
   const int column = (g & 1) * 4 + (g >> 1);  // cell and component of B's column g: D then holds whole cells
   const int cellX = cellsPerWarp * warp + (column >> 1);
   const bool imaginary = column & 1;
-  const double rowV = (g - 8) * phi.step, cellV = (cellX - 8) * phi.step;
   samples += blockIdx.y * count;
   grid += blockIdx.y * shape.cells;
   double slab[Slabs][tiles][4];
@@ -49,6 +47,7 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
 #pragma unroll
       for (int i = 0; i < 4; ++i) slab[s][j][i] = 0;
   int flushes = 0;
+  PointTable<W, Slabs, warps, Terms, true> table(memory, phi, points, order, samples);
 
   const int taskEnd = *taskCount;
   for (int task = blockIdx.x; task < taskEnd; task += gridDim.x) {
@@ -105,7 +104,7 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
         for (int i = 0; i < 4; ++i) a[j][i] = 0;
     };
 
-    PointFeed<double, double2> feed(&rings[warp], points, order, samples, T.begin, lane);
+    table.start(T.begin);
     int k = T.begin, nextEnd = int(zOffsets[T.zBegin + 1]);
     for (int zGroup = T.zBegin; zGroup < T.zEnd + Slabs - 1; zGroup += U) {
 #pragma unroll
@@ -115,33 +114,19 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
         if (z + 1 < T.zEnd) nextEnd = int(zOffsets[z + 2]);
         while (k < end) {
           const int next = min(k + 4, end);
-          feed.need(next);
+          table.need(next);
           const int p = k + t;
-          const TensorPoint<double> q = feed.point(p);
-          const double2 c2 = feed.sample(p);
-          const double c = p < end ? (imaginary ? c2.y : c2.x) : 0.0;
-          double yLow, yHigh;
-          if constexpr (fold) {
-            const FoldedCell<double> cy(q.y + rowV, 8 * phi.step);
-            const double ky = phi(cy.v);
-            yLow = cy.upper ? 0.0 : ky;
-            yHigh = cy.upper ? ky : 0.0;
-          } else {
-            yLow = phi(q.y + rowV);
-            yHigh = phi(q.y + rowV + 8 * phi.step);
-          }
+          const double* row = table.row(p);
+          const double2 sample = table.sample(p);
+          const double c = p < end ? (imaginary ? sample.y : sample.x) : 0.0;
+          const double yLow = row[tableY + g], yHigh = row[tableY + g + 8];
           double b[tiles];
 #pragma unroll
-          for (int j = 0; j < tiles; ++j) b[j] = c * phi(q.x + cellV + 4 * j * phi.step);
-          double kz[(Slabs + 7) / 8];
-          if constexpr (Slabs > 1) {
-#pragma unroll
-            for (int i = 0; i < (Slabs + 7) / 8; ++i) kz[i] = phi(q.z + (g + 8 * i) * phi.step);
-          }
+          for (int j = 0; j < tiles; ++j) b[j] = c * row[cellX + 4 * j];
 #pragma unroll
           for (int s = 0; s < Slabs; ++s) {
             double z0 = 1;
-            if constexpr (Slabs > 1) z0 = __shfl_sync(~0u, kz[s >> 3], (s & 7) * 4 + t);
+            if constexpr (Slabs > 1) z0 = row[tableZ + s];
             const double a[2] = {yLow * z0, yHigh * z0};
 #pragma unroll
             for (int j = 0; j < tiles; ++j) mmaDouble4(slab[(s + r) % Slabs][j], a, b[j]);
@@ -152,8 +137,7 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
       }
       rotateSlabs<U>(slab);
     }
-    asm volatile("cp.async.wait_all;" ::: "memory");
-    __syncwarp();
+    __syncthreads();  // the table is started anew
   }
   asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
 }
