@@ -8,7 +8,7 @@
 #include "app/cli/command.h"
 #include "engine/core/error.h"
 
-namespace spokelab {
+namespace spokelab::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -133,4 +133,4 @@ void requireWritable(const fs::path& file) {
                 "Choose another folder");
 }
 
-}  // namespace spokelab
+}  // namespace spokelab::cli

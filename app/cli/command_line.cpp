@@ -16,6 +16,8 @@
 namespace spokelab {
 namespace {
 
+using namespace cli;
+
 constexpr std::array<const char*, 6> commandNames = {"info", "simulate", "reconstruct",
                                                      "tune", "sweep",    "report"};
 

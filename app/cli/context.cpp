@@ -8,7 +8,7 @@
 #include "engine/core/error.h"
 #include "engine/profile/results.h"
 
-namespace spokelab {
+namespace spokelab::cli {
 
 Backends& CommandContext::backends() {
   if (!backends_) backends_ = std::make_unique<Backends>();
@@ -36,4 +36,4 @@ void CommandContext::finish() {
                 "Send the output somewhere with room for it");
 }
 
-}  // namespace spokelab
+}  // namespace spokelab::cli

@@ -2,7 +2,7 @@
 
 #include "engine/core/error.h"
 
-namespace spokelab {
+namespace spokelab::cli {
 namespace {
 
 const std::vector<std::pair<std::string, ComplexPart>>& parts() {
@@ -67,7 +67,7 @@ void ImageOutput::write(const Image& image, const Progress& progress) const {
 void sayReconstruction(CommandContext& context, const Reconstruction& r) {
   const Image& image = *r.image;
   context.say(image.name);
-  context.say(row("image", extentText(image.size, 3) +
+  context.say(row("image", sizeText(image.size, 3) +
                                (image.frames > 1 ? ", " + std::to_string(image.frames) + " frames" : "")));
   context.say(row("density", r.density));
   if (r.plan.options.alpha > 0 && !r.options.exact) {
@@ -94,4 +94,4 @@ void sayReconstruction(CommandContext& context, const Reconstruction& r) {
   for (const std::string& note : r.notes) context.say(row("note", note));
 }
 
-}  // namespace spokelab
+}  // namespace spokelab::cli

@@ -6,7 +6,7 @@
 #include "app/cli/command.h"
 #include "engine/scan/write_image.h"
 
-namespace spokelab {
+namespace spokelab::cli {
 
 // -o, --part, --window, --level.
 class ImageOutput {
@@ -23,4 +23,4 @@ class ImageOutput {
 
 void sayReconstruction(CommandContext& context, const Reconstruction& result);
 
-}  // namespace spokelab
+}  // namespace spokelab::cli

@@ -5,7 +5,7 @@
 #include "app/cli/command.h"
 #include "engine/profile/results.h"
 
-namespace spokelab {
+namespace spokelab::cli {
 namespace {
 
 std::string shotText(const Trajectory& t) {
@@ -53,7 +53,7 @@ void describe(CommandContext& context, const Scan& scan) {
     const auto [first, last] = std::minmax_element(t.times.begin(), t.times.end());
     say("times", numberText(*first * 1e3) + " to " + numberText(*last * 1e3) + " ms after excitation");
   }
-  say("matrix", extentText(scan.geometry.matrix, dims));
+  say("matrix", sizeText(scan.geometry.matrix, dims));
   say("field of view", millimetres(scan.geometry.fov, 3) + (scan.geometry.nominal ? " (nominal)" : ""));
   say("pixel", millimetres(scan.geometry.voxel(), 3));
   if (!scan.noise.empty())
@@ -100,4 +100,4 @@ std::unique_ptr<Command> makeInfoCommand(CLI::App& parent, const std::string& pr
   return std::make_unique<InfoCommand>(parent, program);
 }
 
-}  // namespace spokelab
+}  // namespace spokelab::cli

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <cerrno>
 
-namespace spokelab {
+namespace spokelab::cli {
 namespace {
 
 std::atomic<int> received{0};
@@ -57,4 +57,4 @@ int Interrupt::signal() const {
   return received;
 }
 
-}  // namespace spokelab
+}  // namespace spokelab::cli

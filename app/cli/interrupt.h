@@ -7,7 +7,7 @@
 
 #include <csignal>
 
-namespace spokelab {
+namespace spokelab::cli {
 
 // One at a time in a process. The signals' earlier handlers come back with the destructor.
 class Interrupt {
@@ -28,4 +28,4 @@ class Interrupt {
   std::thread watcher_;
 };
 
-}  // namespace spokelab
+}  // namespace spokelab::cli

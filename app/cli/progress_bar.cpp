@@ -7,7 +7,7 @@
 
 #include "engine/core/stage_timer.h"
 
-namespace spokelab {
+namespace spokelab::cli {
 namespace {
 
 constexpr double interval = 0.1;  // seconds between two pictures
@@ -47,4 +47,4 @@ Progress::Report ProgressBar::report() {
   return [this](double fraction, const std::string& what) { show(fraction, what); };
 }
 
-}  // namespace spokelab
+}  // namespace spokelab::cli

@@ -5,7 +5,7 @@
 
 #include "engine/core/progress.h"
 
-namespace spokelab {
+namespace spokelab::cli {
 
 class ProgressBar {
  public:
@@ -23,4 +23,4 @@ class ProgressBar {
   double last_ = 0;
 };
 
-}  // namespace spokelab
+}  // namespace spokelab::cli

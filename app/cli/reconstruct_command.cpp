@@ -4,7 +4,7 @@
 #include "engine/core/error.h"
 #include "engine/profile/results.h"
 
-namespace spokelab {
+namespace spokelab::cli {
 namespace {
 
 class ReconstructCommand final : public Command {
@@ -50,4 +50,4 @@ std::unique_ptr<Command> makeReconstructCommand(CLI::App& parent, const std::str
   return std::make_unique<ReconstructCommand>(parent, program);
 }
 
-}  // namespace spokelab
+}  // namespace spokelab::cli

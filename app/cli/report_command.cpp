@@ -10,7 +10,7 @@
 #include "engine/recon/gridding.h"
 #include "engine/scan/write_image.h"
 
-namespace spokelab {
+namespace spokelab::cli {
 namespace {
 
 // Shares of the progress bar.
@@ -101,4 +101,4 @@ std::unique_ptr<Command> makeReportCommand(CLI::App& parent, const std::string& 
   return std::make_unique<ReportCommand>(parent, program);
 }
 
-}  // namespace spokelab
+}  // namespace spokelab::cli

@@ -6,7 +6,7 @@
 #include "engine/profile/results.h"
 #include "engine/scan/generate.h"
 
-namespace spokelab {
+namespace spokelab::cli {
 namespace {
 
 std::vector<std::string> patternChoices() {
@@ -122,7 +122,7 @@ class SimulateCommand final : public Command {
     const auto scan = simulate(options_, context.progress.part(0, simulateShare));
     writeScan(*scan, output_, context.progress.part(simulateShare, 1));
     const Trajectory& t = scan->trajectories.front();
-    context.say(output_ + ": " + scan->name + ", " + extentText(scan->geometry.matrix, scan->dims()) + ", " +
+    context.say(output_ + ": " + scan->name + ", " + sizeText(scan->geometry.matrix, scan->dims()) + ", " +
                 std::to_string(t.shots()) + " shots, " + std::to_string(t.samples()) + " samples, " +
                 std::to_string(scan->coils) + " coils, " + std::to_string(scan->frames) + " frames");
     context.json(json_, {{"output", output_}, {"scan", toJson(*scan)}});
@@ -139,4 +139,4 @@ std::unique_ptr<Command> makeSimulateCommand(CLI::App& parent, const std::string
   return std::make_unique<SimulateCommand>(parent, program);
 }
 
-}  // namespace spokelab
+}  // namespace spokelab::cli

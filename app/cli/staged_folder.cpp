@@ -11,7 +11,7 @@
 #include "app/cli/command.h"
 #include "engine/core/error.h"
 
-namespace spokelab {
+namespace spokelab::cli {
 
 namespace fs = std::filesystem;
 
@@ -53,4 +53,4 @@ void StagedFolder::commit() {
   stage_.clear();
 }
 
-}  // namespace spokelab
+}  // namespace spokelab::cli

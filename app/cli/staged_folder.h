@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-namespace spokelab {
+namespace spokelab::cli {
 
 class StagedFolder {
  public:
@@ -21,4 +21,4 @@ class StagedFolder {
   std::filesystem::path target_, stage_;
 };
 
-}  // namespace spokelab
+}  // namespace spokelab::cli

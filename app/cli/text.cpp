@@ -4,7 +4,7 @@
 
 #include "app/cli/command.h"
 
-namespace spokelab {
+namespace spokelab::cli {
 
 std::string joined(const std::vector<std::string>& words, const std::string& separator) {
   std::string text;
@@ -12,7 +12,7 @@ std::string joined(const std::vector<std::string>& words, const std::string& sep
   return text;
 }
 
-std::string extentText(const Index3& size, int dims) {
+std::string sizeText(const Index3& size, int dims) {
   std::string text;
   for (std::size_t d = 0; d < std::size_t(dims); ++d) text += (d ? " x " : "") + std::to_string(size[d]);
   return text;
@@ -35,7 +35,7 @@ std::string planText(const Candidate& c) {
   const int dims = c.grid[2] > 1 ? 3 : c.grid[1] > 1 ? 2 : 1;
   return c.backend + ' ' + std::string(methodName(c.options.spread)) + ", " +
          std::string(kernelName(c.options.kernel)) + ", alpha " + numberText(c.options.alpha) + ", W " +
-         numberText(c.options.width) + ", grid " + extentText(c.grid, dims);
+         numberText(c.options.width) + ", grid " + sizeText(c.grid, dims);
 }
 
 std::string row(const std::string& name, const std::string& value) {
@@ -45,4 +45,4 @@ std::string row(const std::string& name, const std::string& value) {
   return text + value;
 }
 
-}  // namespace spokelab
+}  // namespace spokelab::cli

@@ -6,7 +6,7 @@
 
 #include "engine/recon/gridding.h"
 
-namespace spokelab {
+namespace spokelab::cli {
 
 void TuneArguments::addTo(CLI::App& app) {
   std::vector<std::string> directions;
@@ -83,12 +83,12 @@ void sayCandidates(CommandContext& context, const TuneResult& result) {
     if (c.timed())
       std::snprintf(text, sizeof text, "%c %7.4f %6.3f  %-16s %9.3f %8.3f %7.3f %7.3f   %8.2e   %s",
                     int(i) == result.best ? '*' : ' ', c.options.alpha, c.options.width,
-                    extentText(c.grid, dims).c_str(), c.timings.total / milli,
+                    sizeText(c.grid, dims).c_str(), c.timings.total / milli,
                     c.timings.interpolation() / milli, c.timings.fft() / milli, c.timings.rest() / milli,
                     c.predicted.relativeL2, c.measuredError ? numberText(*c.measuredError, 3).c_str() : "-");
     else
       std::snprintf(text, sizeof text, "  %7.4f %6.3f  %-16s refused: %.150s", c.options.alpha,
-                    c.options.width, extentText(c.grid, dims).c_str(), c.refused.c_str());
+                    c.options.width, sizeText(c.grid, dims).c_str(), c.refused.c_str());
     context.say(std::string(text) + (c.backend == "cpu" ? "" : "  " + c.backend));
   }
 }
@@ -99,4 +99,4 @@ void addCsv(CLI::App& app, std::string& file) {
       ->group("Output");
 }
 
-}  // namespace spokelab
+}  // namespace spokelab::cli

@@ -6,7 +6,7 @@
 
 #include "app/cli/command.h"
 
-namespace spokelab {
+namespace spokelab::cli {
 
 class TuneArguments {
  public:
@@ -39,4 +39,4 @@ void sayCandidates(CommandContext& context, const TuneResult& result);
 
 void addCsv(CLI::App& app, std::string& file);
 
-}  // namespace spokelab
+}  // namespace spokelab::cli

@@ -6,7 +6,7 @@
 #include "engine/profile/results.h"
 #include "engine/recon/gridding.h"
 
-namespace spokelab {
+namespace spokelab::cli {
 namespace {
 
 constexpr double readShare = 0.1;  // of the progress bar
@@ -107,4 +107,4 @@ std::unique_ptr<Command> makeSweepCommand(CLI::App& parent, const std::string& p
   return std::make_unique<SweepCommand>(parent, program);
 }
 
-}  // namespace spokelab
+}  // namespace spokelab::cli
