@@ -92,6 +92,19 @@ struct Columns {
 Columns decideColumns(const RawTrajectory& raw, const Selection& selection,
                       const std::vector<AcquisitionHead>& heads, const EncodingSpace& space, Decisions& d);
 
+constexpr double beyondBandEdge = 1.1;  // |k| may exceed N/2 by a little
+
+// Largest |stored coordinate| of each of the first `dims` columns.
+Vec3 largestCoordinates(const RawTrajectory& raw, int dims);
+
+struct UnitFit {
+  Vec3 perMm{};                // stored coordinate x this = cycles/mm
+  double coverage = 0;         // largest |k| over N/2
+  bool wholeMultiple = false;  // a whole multiple of N/2
+};
+UnitFit decideUnit(const Vec3& largest, int dims, const EncodingSpace& space, bool nominalFov,
+                   const std::string& remark, Decisions& d);
+
 // The image's grid and the factors that turn stored coordinates into cycles/FOV of that grid.
 struct ImageSpace {
   Index3 matrix{1, 1, 1};
