@@ -4,6 +4,7 @@
 #include <new>
 
 #include "engine/core/error.h"
+#include "engine/core/stage_timer.h"
 
 namespace spokelab {
 namespace {
@@ -85,6 +86,7 @@ JobQueue::JobPointer JobQueue::takeNext(bool urgentOnly) {
   JobPointer job = *next;
   waiting_.erase(next);
   job->started = true;
+  job->startTime = now();
   return job;
 }
 
@@ -149,6 +151,7 @@ void JobQueue::work(const JobPointer& job) {
     job->failure = std::move(failure);
     job->stopped = stopped;
     job->ended = true;
+    job->endTime = now();
   }
   QMetaObject::invokeMethod(this, &JobQueue::drain, Qt::QueuedConnection);
 }
@@ -173,12 +176,11 @@ void JobQueue::drainJob(const JobPointer& job) {
     started = job->started;
     ended = job->ended;
     stopped = job->stopped;
+    job->state.seconds = started ? (ended ? job->endTime : now()) - job->startTime : 0;
     job->state.fraction = job->fraction;
     if (started) job->state.what = QString::fromStdString(job->what);
   }
   if (!started) return;
-  if (!job->clock.isValid()) job->clock.start();
-  job->state.seconds = double(job->clock.nsecsElapsed()) * 1e-9;
   job->state.status = JobStatus::running;
   if (!candidates.empty()) Q_EMIT candidatesSeen(job->id, candidates);
   if (!ended) {

@@ -4,7 +4,6 @@
 // to stop, and whatever it still delivers is dropped.
 #pragma once
 
-#include <QElapsedTimer>
 #include <QObject>
 #include <QTimer>
 
@@ -65,9 +64,9 @@ class JobQueue : public QObject {
     Work work;
     std::stop_source stop;
     JobState state;  // owner's thread
-    QElapsedTimer clock;
     // Guarded by mutex_: written by the worker, taken by the owner.
     bool started = false, ended = false;
+    double startTime = 0, endTime = 0;  // seconds of now()
     double fraction = 0;
     std::string what;
     std::vector<Candidate> candidates;

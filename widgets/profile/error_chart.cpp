@@ -23,7 +23,7 @@ ErrorChart::ErrorChart(QWidget* parent) : Chart(parent) {
   yAxis->setNumberFormat(QStringLiteral("eb"));
   yAxis->setNumberPrecision(0);
   yAxis->setLabel(QStringLiteral("relative ℓ₂ error"));
-  axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignRight);
+  axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignBottom | Qt::AlignLeft);
 }
 
 void ErrorChart::setAlong(std::optional<Along> along) {
@@ -96,7 +96,7 @@ void ErrorChart::addFamily(const Family& family, const QColor& colour, bool inLe
   graph->setName(QStringLiteral("%1 %2").arg(along_ == Along::width ? QStringLiteral("α") : QStringLiteral("W"),
                                              numberLabel(family.value, along_ == Along::width ? 3 : 2)));
   if (!inLegend) graph->removeFromLegend();
-  addMarks(QCPScatterStyle(QCPScatterStyle::ssDisc, QPen(theme().background, 0.5), QBrush(colour), pointPixels),
+  addMarks(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(theme().background, 0.5), QBrush(colour), pointPixels),
            xMeasured, measured);
   for (int i : family.members) {
     const auto& candidate = data().candidates[std::size_t(i)];
@@ -116,10 +116,10 @@ void ErrorChart::addLimit() {
   label->setText(QStringLiteral("requested ") + errorLabel(data().accuracy));
   label->setColor(theme().limit);
   label->setFont(xAxis->tickLabelFont());
-  label->setPositionAlignment(Qt::AlignLeft | Qt::AlignBottom);
+  label->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
   label->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
   label->position->setTypeY(QCPItemPosition::ptPlotCoords);
-  label->position->setCoords(0.01, data().accuracy);
+  label->position->setCoords(0.99, data().accuracy);
 }
 
 void ErrorChart::resetRanges() {

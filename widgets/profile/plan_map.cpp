@@ -9,14 +9,19 @@
 namespace spokelab {
 namespace {
 
-constexpr double rowsPerCell = 2;      // rows of the map for one grid cell of W
 constexpr double rowSlack = 1e-6;
 constexpr double sameAlpha = 1e-6;
 constexpr int mostColumnLabels = 8, mostRowLabels = 7;
 constexpr double evenRange = 1.05;     // colour range where all values are equal
 constexpr int scaleWidth = 10;
 
-int rowOf(double width) { return int(std::ceil(width * rowsPerCell - rowSlack)); }
+// Rows of the map for one grid cell of W: whole cells where most widths are, else halves.
+int rowsACell(const std::vector<Candidate>& candidates) {
+  const auto whole = std::count_if(candidates.begin(), candidates.end(), [](const Candidate& candidate) {
+    return std::abs(candidate.options.width - std::round(candidate.options.width)) < rowSlack;
+  });
+  return 2 * whole >= std::ptrdiff_t(candidates.size()) ? 1 : 2;
+}
 
 }  // namespace
 
@@ -44,9 +49,9 @@ void PlanMap::setQuantity(Quantity quantity) {
 int PlanMap::candidateAt(const QPoint& position) const {
   if (!axisRect()->rect().contains(position)) return -1;
   const double column = std::round(xAxis->pixelToCoord(position.x()));
-  const double row = std::round(yAxis->pixelToCoord(position.y()) * rowsPerCell);
+  const double row = std::round(yAxis->pixelToCoord(position.y()) * rowsPerCell_);
   for (const Spot& spot : spots_) {
-    if (spot.x == column && std::round(spot.y * rowsPerCell) == row) return spot.candidate;
+    if (spot.x == column && std::round(spot.y * rowsPerCell_) == row) return spot.candidate;
   }
   return -1;
 }
@@ -58,6 +63,7 @@ double PlanMap::valueOf(const Candidate& candidate) const {
 
 PlanMap::Cells PlanMap::arrange() {
   alphas_.clear();
+  rowsPerCell_ = rowsACell(data().candidates);
   for (const Candidate& candidate : data().candidates) {
     if (candidate.options.width > 0) alphas_.push_back(candidate.options.alpha);
   }
@@ -73,7 +79,7 @@ PlanMap::Cells PlanMap::arrange() {
     if (candidate.options.width <= 0) continue;
     const auto column =
         std::lower_bound(alphas_.begin(), alphas_.end(), candidate.options.alpha - sameAlpha) - alphas_.begin();
-    const int row = rowOf(candidate.options.width);
+    const int row = int(std::ceil(candidate.options.width * rowsPerCell_ - rowSlack));
     firstRow_ = std::min(firstRow_, row);
     lastRow = std::max(lastRow, row);
     const auto [place, added] = cells.emplace(std::pair(int(column), row), Cell{i});
@@ -98,7 +104,7 @@ void PlanMap::rebuild() {
   addUntimed(cells);
   addFrontier(cells);
   for (const auto& [place, cell] : cells) {
-    const double y = (place.second) / rowsPerCell;
+    const double y = (place.second) / rowsPerCell_;
     spots_.push_back({cell.candidate, double(place.first), y});
     if (cell.candidate == data().best) markChoice(place.first, y);
     if (cell.candidate == data().selected) markSelection(place.first, y);
@@ -111,7 +117,7 @@ void PlanMap::addColours(const Cells& cells) {
   map->setTightBoundary(false);
   map->data()->setSize(int(alphas_.size()), rows_);
   map->data()->setRange(QCPRange(0, double(alphas_.size()) - 1),
-                        QCPRange(firstRow_ / rowsPerCell, (firstRow_ + rows_ - 1) / rowsPerCell));
+                        QCPRange(firstRow_ / rowsPerCell_, (firstRow_ + rows_ - 1) / rowsPerCell_));
   map->data()->fill(1);  // a cell without a candidate is transparent, whatever its value
   map->data()->fillAlpha(0);
   const double unit = quantity_ == Quantity::time ? 1e3 : 1;
@@ -155,14 +161,14 @@ void PlanMap::addUntimed(const Cells& cells) {
     const Candidate& candidate = data().candidates[std::size_t(cell.candidate)];
     if (candidate.timed() || !candidate.refused.empty()) continue;
     x << place.first;
-    y << place.second / rowsPerCell;
+    y << place.second / rowsPerCell_;
   }
   addMarks(QCPScatterStyle(QCPScatterStyle::ssDisc, theme().muted, 3), x, y);
 }
 
 void PlanMap::addFrontier(const Cells& cells) {
   if (data().accuracy <= 0) return;
-  const double half = 0.5 / rowsPerCell;
+  const double half = 0.5 / rowsPerCell_;
   auto* frontier = new QCPCurve(xAxis, yAxis);
   frontier->setPen(QPen(theme().limit, 1.5, Qt::DashLine));
   frontier->setName(QStringLiteral("accuracy met above"));
@@ -178,7 +184,7 @@ void PlanMap::addFrontier(const Cells& cells) {
         break;
       }
     }
-    const double y = lowest / rowsPerCell - half;
+    const double y = lowest / rowsPerCell_ - half;
     frontier->addData(column - 0.5, y);
     frontier->addData(column + 0.5, y);
   }
@@ -195,7 +201,7 @@ void PlanMap::labelAxes() {
   const int rowStride = std::max(1, (rows_ + mostRowLabels - 1) / mostRowLabels);
   for (int row = firstRow_; row < firstRow_ + rows_; ++row) {
     if (row % (rowStride > 1 ? rowStride + rowStride % 2 : 1) == 0) {
-      rows->addTick(row / rowsPerCell, numberLabel(row / rowsPerCell, 1));
+      rows->addTick(row / rowsPerCell_, numberLabel(row / rowsPerCell_, 1));
     }
   }
   yAxis->setTicker(rows);
@@ -203,9 +209,9 @@ void PlanMap::labelAxes() {
 }
 
 void PlanMap::resetRanges() {
-  const double half = 0.5 / rowsPerCell;
+  const double half = 0.5 / rowsPerCell_;
   xAxis->setRange(-0.5, std::max<double>(double(alphas_.size()), 1) - 0.5);
-  yAxis->setRange(firstRow_ / rowsPerCell - half, (firstRow_ + std::max(rows_, 1) - 1) / rowsPerCell + half);
+  yAxis->setRange(firstRow_ / rowsPerCell_ - half, (firstRow_ + std::max(rows_, 1) - 1) / rowsPerCell_ + half);
 }
 
 }  // namespace spokelab

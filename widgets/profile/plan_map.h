@@ -1,6 +1,6 @@
 // Every (α, W) cell in one picture: time or error as colour (log), grey where a plan cannot work, empty where none
 // was tried, the staircase above which the requested accuracy is met. Columns are the α values that occur, rows are
-// half cells of W; of several candidates in a cell the fastest is shown. A dot: admitted, but not timed.
+// whole (or half) cells of W, rounded up; of several candidates in a cell the fastest is shown. A dot: admitted, but not timed.
 #pragma once
 
 #include <map>
@@ -38,6 +38,7 @@ class PlanMap : public Chart {
 
   Quantity quantity_ = Quantity::time;
   std::vector<double> alphas_;
+  double rowsPerCell_ = 1;
   int firstRow_ = 0, rows_ = 0;
   QCPColorScale* scale_ = nullptr;
 };

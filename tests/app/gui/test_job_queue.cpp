@@ -1,0 +1,185 @@
+// Jobs: one at a time, the latest wins, a cancel is answered at once and late results are dropped.
+#include <QSignalSpy>
+#include <QtTest>
+
+#include <atomic>
+
+#include "app/gui/job_queue.h"
+
+using namespace spokelab;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int patience = 5000;  // ms
+
+JobQueue::Work listening(std::atomic<int>& running, std::function<void()> delivery = {}) {
+  return [&running, delivery](const JobContext& context) -> JobQueue::Delivery {
+    ++running;
+    while (true) {
+      std::this_thread::sleep_for(2ms);
+      context.progress.report(0.5, "working");
+    }
+    return delivery;
+  };
+}
+
+}  // namespace
+
+class TestJobQueue : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void aResultIsDeliveredOnceOnTheOwnersThread() {
+    JobQueue queue;
+    int delivered = 0;
+    QThread* deliveredOn = nullptr;
+    queue.submit(JobKind::open, QStringLiteral("job"), [&](const JobContext&) -> JobQueue::Delivery {
+      return [&] {
+        ++delivered;
+        deliveredOn = QThread::currentThread();
+      };
+    });
+    QTRY_VERIFY_WITH_TIMEOUT(!queue.busy(), patience);
+    QTest::qWait(150);
+    QCOMPARE(delivered, 1);
+    QCOMPARE(deliveredOn, QThread::currentThread());
+  }
+
+  void aCancelIsAcknowledgedWithin100MsEvenByADeafJob() {
+    JobQueue queue;
+    std::atomic<bool> running = false, finished = false;
+    int delivered = 0;
+    std::atomic<bool> go = false;
+    const int id = queue.submit(JobKind::reconstruct, QStringLiteral("deaf"),
+                                [&](const JobContext&) -> JobQueue::Delivery {
+                                  running = true;
+                                  while (!go) std::this_thread::sleep_for(2ms);
+                                  finished = true;
+                                  return [&] { ++delivered; };
+                                });
+    QTRY_VERIFY_WITH_TIMEOUT(running, patience);
+    QSignalSpy spy(&queue, &JobQueue::jobChanged);
+    QElapsedTimer clock;
+    clock.start();
+    queue.cancel(id);
+    QVERIFY(spy.count() >= 1);
+    QCOMPARE(spy.back().front().value<JobState>().status, JobStatus::cancelled);
+    QVERIFY2(clock.elapsed() <= 100, qPrintable(QString::number(clock.elapsed())));
+    QVERIFY(!queue.busy());
+    go = true;
+    QTRY_VERIFY_WITH_TIMEOUT(finished, patience);
+    QTest::qWait(200);
+    QCOMPARE(delivered, 0);  // too late
+  }
+
+  void theLatestOfAKindWins() {
+    JobQueue queue;
+    std::atomic<int> running = 0;
+    std::vector<int> delivered;
+    queue.submit(JobKind::select, QStringLiteral("first"), listening(running));
+    QTRY_VERIFY_WITH_TIMEOUT(running == 1, patience);
+    for (int i = 2; i <= 4; ++i) {
+      queue.submit(JobKind::select, QStringLiteral("later"), [&delivered, i](const JobContext&) -> JobQueue::Delivery {
+        return [&delivered, i] { delivered.push_back(i); };
+      });
+    }
+    QTRY_VERIFY_WITH_TIMEOUT(!queue.busy(), patience);
+    QCOMPARE(delivered, std::vector<int>{4});
+  }
+
+  void openingMakesTheOthersPointless() {
+    JobQueue queue;
+    std::atomic<int> running = 0;
+    queue.submit(JobKind::sweep, QStringLiteral("sweep"), listening(running));
+    QTRY_VERIFY_WITH_TIMEOUT(running == 1, patience);
+    queue.submit(JobKind::save, QStringLiteral("save"), listening(running));
+    bool opened = false;
+    queue.submit(JobKind::open, QStringLiteral("open"),
+                 [&](const JobContext&) -> JobQueue::Delivery { return [&] { opened = true; }; });
+    QTRY_VERIFY_WITH_TIMEOUT(opened, patience);
+    QVERIFY(!queue.busy());
+    QCOMPARE(running.load(), 1);  // the job that waited never ran
+  }
+
+  void whatTheUserWaitsForRunsBetweenTwoCandidatesOfASweep() {
+    JobQueue queue;
+    std::atomic<int> candidates = 0;
+    queue.submit(JobKind::sweep, QStringLiteral("sweep"), [&](const JobContext& context) -> JobQueue::Delivery {
+      while (true) {
+        std::this_thread::sleep_for(5ms);
+        context.progress.checkpoint();
+        Candidate candidate;
+        context.seen(candidate);
+        ++candidates;
+      }
+    });
+    QTRY_VERIFY_WITH_TIMEOUT(candidates > 1, patience);
+    int during = 0;
+    queue.submit(JobKind::select, QStringLiteral("select"), [&](const JobContext&) -> JobQueue::Delivery {
+      const int before = candidates;
+      std::this_thread::sleep_for(50ms);
+      during = candidates - before;  // nothing may disturb, or be disturbed
+      return {};
+    });
+    QTRY_VERIFY_WITH_TIMEOUT(!queue.busy(JobKind::select), patience);
+    QVERIFY(queue.busy(JobKind::sweep));
+    QCOMPARE(during, 0);
+    const int after = candidates;
+    QTRY_VERIFY_WITH_TIMEOUT(candidates > after, patience);
+    queue.cancelAll();
+  }
+
+  void candidatesComeInBatchesAndAllOfThem() {
+    JobQueue queue;
+    constexpr int count = 500;
+    QSignalSpy spy(&queue, &JobQueue::jobChanged);
+    int seen = 0, batches = 0;
+    connect(&queue, &JobQueue::candidatesSeen, this, [&](int, const std::vector<Candidate>& candidates) {
+      seen += int(candidates.size());
+      ++batches;
+    });
+    queue.submit(JobKind::sweep, QStringLiteral("sweep"), [](const JobContext& context) -> JobQueue::Delivery {
+      for (int i = 0; i < count; ++i) context.seen(Candidate{});
+      return {};
+    });
+    QTRY_VERIFY_WITH_TIMEOUT(!queue.busy(), patience);
+    QCOMPARE(seen, count);
+    QVERIFY(batches < count / 10);
+  }
+
+  void failuresAreToldOnceAndTheQueueGoesOn() {
+    JobQueue queue;
+    std::vector<Failure> failures;
+    connect(&queue, &JobQueue::failed, this,
+            [&](const JobState&, const Failure& failure) { failures.push_back(failure); });
+    queue.submit(JobKind::open, QStringLiteral("bad"), [](const JobContext&) -> JobQueue::Delivery {
+      throw Error("Cannot read a.h5", "it is empty", "Copy it again");
+    });
+    queue.submit(JobKind::save, QStringLiteral("worse"),
+                 [](const JobContext&) -> JobQueue::Delivery { throw std::bad_alloc(); });
+    bool delivered = false;
+    queue.submit(JobKind::select, QStringLiteral("good"),
+                 [&](const JobContext&) -> JobQueue::Delivery { return [&] { delivered = true; }; });
+    QTRY_VERIFY_WITH_TIMEOUT(!queue.busy(), patience);
+    QVERIFY(delivered);
+    QCOMPARE(failures.size(), std::size_t(2));
+    QCOMPARE(failures[0].summary, QStringLiteral("Cannot read a.h5"));
+    QCOMPARE(failures[0].reason, QStringLiteral("it is empty"));
+    QCOMPARE(failures[0].remedy, QStringLiteral("Copy it again"));
+    QVERIFY(failures[1].summary.contains(QStringLiteral("memory")));
+  }
+
+  void destructionStopsWhatRuns() {
+    std::atomic<int> running = 0;
+    {
+      JobQueue queue;
+      queue.submit(JobKind::sweep, QStringLiteral("sweep"), listening(running));
+      QTRY_VERIFY_WITH_TIMEOUT(running == 1, patience);
+    }
+    QCOMPARE(running.load(), 1);
+  }
+};
+
+QTEST_GUILESS_MAIN(TestJobQueue)
+#include "test_job_queue.moc"

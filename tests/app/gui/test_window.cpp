@@ -1,0 +1,268 @@
+// The window from file to picture: demo, drop, errors that leave the last result, a click on a chart, the report.
+#include <QDropEvent>
+#include <QMimeData>
+#include <QPainter>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTextBrowser>
+
+#include "app/gui/banner.h"
+#include "app/gui/help_viewer.h"
+#include "app/gui/main_window.h"
+#include "app/gui/report.h"
+#include "app/gui/sweep_plan.h"
+#include "engine/scan/generate.h"
+#include "tests/app/gui/fake_backend.h"
+#include "tests/app/gui/window_test.h"
+#include "widgets/image/image_panel.h"
+#include "widgets/image/vtk_log.h"
+#include "widgets/profile/chart_panel.h"
+#include "widgets/profile/plan_map.h"
+#include "widgets/recon/history_list.h"
+#include "widgets/recon/job_list.h"
+#include "widgets/recon/log_view.h"
+#include "widgets/recon/parameter_panel.h"
+#include "widgets/recon/scan_panel.h"
+
+using namespace spokelab;
+
+namespace {
+
+constexpr int patience = 60'000;  // ms
+
+void drop(QWidget& target, const QString& file) {
+  QMimeData data;
+  data.setUrls({QUrl::fromLocalFile(file)});
+  const QPoint at = target.rect().center();
+  QDragEnterEvent enter(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QCoreApplication::sendEvent(&target, &enter);
+  QVERIFY(enter.isAccepted());
+  QDropEvent event(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QCoreApplication::sendEvent(&target, &event);
+  QVERIFY(event.isAccepted());
+}
+
+// A window on the real CPU backend, without memory of earlier runs.
+struct Workbench {
+  Backends backends;
+  Session session{backends.all()};
+  MainWindow window{session, backends.badges(), false};
+  Workbench() { window.show(); }
+  const HistoryModel& results() const { return *window.history()->model(); }
+};
+
+QString smallScan(const QTemporaryDir& folder) {
+  SimulateOptions options;
+  options.trajectory.matrix = {32, 32, 1};
+  options.coils = 2;
+  const QString file = folder.filePath(QStringLiteral("small.h5"));
+  writeScan(*simulate(options, {}), file.toStdString(), {});
+  return file;
+}
+
+}  // namespace
+
+class TestWindow : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void theDemoIsOpenedTunedAndReconstructed() {
+    Workbench bench;
+    bench.window.open(QStringLiteral("demo"));
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() != nullptr, patience);
+    QCOMPARE(bench.results().rowCount(), 1);
+    QVERIFY(bench.window.windowTitle().contains(QStringLiteral("demo")));
+    QVERIFY(bench.results().newest()->result->tuning);
+    QVERIFY(!bench.window.charts()->data().candidates.empty());
+    QVERIFY(bench.window.charts()->data().best >= 0);
+    QVERIFY(!bench.window.banner()->isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
+    QTest::qWait(300);
+    QVERIFY2(VtkLog::instance().count() == 0, qPrintable(VtkLog::instance().last()));
+    const QImage picture = bench.window.grab().toImage();
+    QCOMPARE(picture.size(), bench.window.size() * bench.window.devicePixelRatio());
+  }
+
+  void aDroppedFileIsOpened() {
+    const QTemporaryDir folder;
+    Workbench bench;
+    drop(bench.window, smallScan(folder));
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() != nullptr, patience);
+    QCOMPARE(bench.window.image()->image()->size, (Index3{32, 32, 1}));
+    QVERIFY(bench.window.scanPanel()->model()->rowCount() > 0);
+  }
+
+  void aBadFileIsToldAndTheLastResultStays() {
+    const QTemporaryDir folder;
+    Workbench bench;
+    bench.window.open(smallScan(folder));
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() != nullptr, patience);
+    const auto image = bench.window.image()->image();
+    const auto scan = bench.session.scan();
+
+    QFile garbage(folder.filePath(QStringLiteral("garbage.h5")));
+    QVERIFY(garbage.open(QIODevice::WriteOnly));
+    garbage.write(QByteArray(1000, 'x'));
+    garbage.close();
+    for (const QString& bad : {garbage.fileName(), folder.path(), folder.filePath(QStringLiteral("missing.h5"))}) {
+      bench.window.banner()->hide();
+      drop(bench.window, bad);
+      QTRY_VERIFY_WITH_TIMEOUT(bench.window.banner()->isVisible(), patience);
+      QVERIFY(bench.window.banner()->text().size() > 20);
+      QCOMPARE(bench.window.image()->image(), image);
+      QCOMPARE(bench.session.scan(), scan);
+      QVERIFY(bench.window.log()->toPlainText().contains(bench.window.banner()->text().left(20)));
+    }
+    bench.window.reconstruct();
+    QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 2, patience);
+    QVERIFY(!bench.window.banner()->isVisible());
+  }
+
+  void anOverriddenDecisionReadsTheScanAnew() {
+    const QTemporaryDir folder;
+    Workbench bench;
+    bench.window.open(smallScan(folder));
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() != nullptr, patience);
+    bench.session.overrideDecision(QStringLiteral("matrix"), QStringLiteral("48x48"));
+    QTRY_VERIFY_WITH_TIMEOUT(bench.session.scan()->geometry.matrix == (Index3{48, 48, 1}), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() && bench.window.image()->image()->size[0] == 48, patience);
+  }
+
+  void aClickOnAChartReconstructsWithThatPlanAndComparesIt() {
+    const QTemporaryDir folder;
+    Workbench bench;
+    bench.window.open(smallScan(folder));
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() != nullptr, patience);
+    bench.window.sweep();
+    QTRY_VERIFY_WITH_TIMEOUT(bench.session.jobs().busy(JobKind::sweep), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
+    PlanMap* map = bench.window.charts()->planMap();
+    const auto& candidates = bench.window.charts()->data().candidates;
+    QTRY_COMPARE_WITH_TIMEOUT(map->data().candidates.size(), candidates.size(), patience);
+    map->replot(QCustomPlot::rpImmediateRefresh);
+    int wanted = -1;
+    for (int i = 0; i < int(candidates.size()); ++i) {
+      const bool drawn = !map->positionOf(i).isNull() && map->candidateAt(map->positionOf(i)) == i;
+      if (candidates[std::size_t(i)].timed() && drawn && i != bench.window.charts()->data().selected) wanted = i;
+    }
+    QVERIFY(wanted >= 0);
+    const Candidate plan = candidates[std::size_t(wanted)];
+    const int before = bench.results().shown();
+    QTest::mouseClick(map, Qt::LeftButton, {}, map->positionOf(wanted));
+    QCOMPARE(bench.window.charts()->data().selected, wanted);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.results().shown() != before, patience);
+    const HistoryEntry* shown = bench.results().find(bench.results().shown());
+    QCOMPARE(shown->result->plan.options.alpha, plan.options.alpha);
+    QCOMPARE(shown->result->plan.options.width, plan.options.width);
+    QCOMPARE(bench.results().reference(), before);
+    QVERIFY(bench.window.image()->reference() != nullptr);
+    QVERIFY(bench.window.charts()->data().candidates.size() == candidates.size());  // the charts stay
+  }
+
+  void theReportHoldsImageChartsNumbersAndTheCommand() {
+    const QTemporaryDir folder;
+    Workbench bench;
+    bench.window.open(smallScan(folder));
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() != nullptr, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
+    const QString target = folder.filePath(QStringLiteral("report"));
+    QSignalSpy saved(&bench.session, &Session::saved);
+    bench.window.writeReport(*bench.results().newest(), target.toStdString());
+    QTRY_COMPARE_WITH_TIMEOUT(saved.count(), 1, patience);
+    const QDir report(target);
+    for (const char* name : {"report.json", "profile.csv", "image.nii.gz", "image.png", "command.txt",
+                             "time-over-alpha.svg", "error.svg", "plan-map.svg", "error.pdf"}) {
+      QVERIFY2(QFileInfo(report.filePath(QString::fromUtf8(name))).size() > 0, name);
+    }
+    QFile command(report.filePath(QStringLiteral("command.txt")));
+    QVERIFY(command.open(QIODevice::ReadOnly));
+    QVERIFY(command.readAll().startsWith("spokelab reconstruct /"));
+  }
+
+  void theCommandLineNamesWhatDiffersFromTheDefaults() {
+    Scan scan;
+    scan.path = "/data/my scan.h5";
+    ReconOptions options;
+    options.nufft.alpha = 1.25;
+    options.exact = true;
+    const QString line = QString::fromStdString(commandLineFor(scan, {{"matrix", "64x64"}}, options));
+    QVERIFY2(line.contains(QStringLiteral("'/data/my scan.h5'")), qPrintable(line));
+    QVERIFY(line.contains(QStringLiteral("--alpha 1.25")));
+    QVERIFY(line.contains(QStringLiteral("--exact")));
+    QVERIFY(line.contains(QStringLiteral("--set matrix=64x64")));
+    QVERIFY(!line.contains(QStringLiteral("--width")));
+  }
+
+  void aBrokenBackendLeavesTheWindowAliveAndTheResultShown() {
+    FakeBackend fake;
+    Session session({&fake});
+    MainWindow window(session, {{"cpu", "fake", true}}, false);
+    window.show();
+    ReconOptions options;
+    options.exact = true;  // no tuning: straight to the backend
+    window.parameters()->setOptions(options);
+    window.open(QStringLiteral("demo"));
+    QTRY_VERIFY_WITH_TIMEOUT(window.image()->image() != nullptr, patience);
+    const auto image = window.image()->image();
+    fake.broken = true;
+    window.reconstruct();
+    QTRY_VERIFY_WITH_TIMEOUT(window.banner()->isVisible(), patience);
+    QVERIFY(window.banner()->text().contains(QStringLiteral("The backend is broken")));
+    QCOMPARE(window.image()->image(), image);
+  }
+
+  void cancelIsAcknowledgedWithin100MsAndALateAnswerIsDropped() {
+    FakeBackend fake;
+    Session session({&fake});
+    MainWindow window(session, {{"cpu", "fake", true}}, false);
+    window.show();
+    ReconOptions options;
+    options.exact = true;
+    window.parameters()->setOptions(options);
+    window.open(QStringLiteral("demo"));
+    QTRY_VERIFY_WITH_TIMEOUT(window.image()->image() != nullptr, patience);
+    fake.deaf = true;
+    fake.milliseconds = 1000;
+    window.reconstruct();
+    QTRY_COMPARE_WITH_TIMEOUT(fake.started.load(), 2, patience);
+    QElapsedTimer clock;
+    clock.start();
+    session.jobs().cancelAll();
+    const QModelIndex top = window.jobList()->model()->index(0);
+    QCOMPARE(top.data(Qt::DisplayRole).toString().left(11), QStringLiteral("Reconstruct"));
+    QVERIFY(!session.jobs().busy());
+    QVERIFY2(clock.elapsed() <= 100, qPrintable(QString::number(clock.elapsed())));
+    QTRY_COMPARE_WITH_TIMEOUT(fake.ended.load(), 2, patience);
+    QTest::qWait(300);
+    QCOMPARE(window.history()->model()->rowCount(), 1);
+  }
+
+  void theGuideOpensOnItsFirstPage() {
+    HelpViewer viewer;
+    viewer.show();
+    QVERIFY(!viewer.pages().isEmpty());
+    QCOMPARE(viewer.pages().front(), QStringLiteral("index.md"));
+    QVERIFY(viewer.browser()->toPlainText().size() > 100);
+  }
+
+  void everyPageOfTheGuideIsThereWithItsLinksAndPictures() {
+    HelpViewer viewer;
+    viewer.show();
+    for (const QString& page : viewer.pages()) {
+      viewer.browser()->setSource(QUrl(QStringLiteral("qrc:/guide/") + page), QTextDocument::MarkdownResource);
+      const QTextDocument* document = viewer.browser()->document();
+      for (QTextBlock block = document->begin(); block.isValid(); block = block.next()) {
+        for (auto it = block.begin(); !it.atEnd(); ++it) {
+          const QTextCharFormat format = it.fragment().charFormat();
+          QString target = format.isImageFormat() ? format.toImageFormat().name() : format.anchorHref();
+          target = target.section(QLatin1Char('#'), 0, 0);
+          if (target.isEmpty() || target.contains(QStringLiteral("://"))) continue;
+          QVERIFY2(QFile::exists(QStringLiteral(":/guide/") + target), qPrintable(page + QStringLiteral(": ") + target));
+        }
+      }
+    }
+  }
+};
+
+int main(int argc, char** argv) { return runWindowTest<TestWindow>(argc, argv); }
+#include "test_window.moc"

@@ -1,0 +1,24 @@
+// A test program with the application object that the window needs.
+#pragma once
+
+#include <QApplication>
+#include <QStandardPaths>
+#include <QtTest>
+
+#include "app/gui/theme.h"
+#include "widgets/image/volume_view.h"
+
+namespace spokelab {
+
+template <class Test, class Application = QApplication>
+int runWindowTest(int argc, char** argv) {
+  QStandardPaths::setTestModeEnabled(true);
+  qputenv("SPOKELAB_CUDA_MODULE", "none");
+  VolumeView::prepareApplication();
+  Application application(argc, argv);
+  applyTheme(application);
+  Test test;
+  return QTest::qExec(&test, argc, argv);
+}
+
+}  // namespace spokelab

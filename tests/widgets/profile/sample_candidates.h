@@ -1,0 +1,42 @@
+// Candidates as a sweep would find them: FFT time grows with α, interpolation with W, the error falls with both.
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "engine/nufft/tune.h"
+
+namespace spokelab {
+
+inline Candidate sampleCandidate(double alpha, double width, bool measured = true) {
+  Candidate c;
+  c.backend = "cpu";
+  c.options.alpha = alpha;
+  c.options.width = width;
+  c.options.spread = c.options.interpolate = Method::blocked;
+  c.grid = {std::int64_t(64 * alpha), std::int64_t(64 * alpha), 1};
+  c.predicted.relativeL2 = std::pow(10, -width * (1 - 0.5 / alpha) * 1.3);
+  if (measured) c.measuredError = 1.1 * c.predicted.relativeL2;
+  c.timings[Stage::spread] = 1e-3 * width * width;
+  c.timings[Stage::fft] = 4e-3 * alpha * alpha * alpha;
+  c.timings[Stage::zero] = 1e-4;
+  c.timings.total = c.timings.accounted() + 5e-5;
+  c.repeats = 5;
+  c.spread = 0.02;
+  return c;
+}
+
+inline std::vector<Candidate> sampleSweep() {
+  std::vector<Candidate> all;
+  for (double alpha : {1.125, 1.25, 1.5, 1.75, 2.0}) {
+    for (double width : {3.0, 4.0, 5.0, 6.0}) all.push_back(sampleCandidate(alpha, width));
+  }
+  Candidate refused = sampleCandidate(1.125, 7);
+  refused.timings = {};
+  refused.measuredError.reset();
+  refused.refused = "its error would be as large as the signal";
+  all.push_back(refused);
+  return all;
+}
+
+}  // namespace spokelab
