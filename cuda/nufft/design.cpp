@@ -77,7 +77,9 @@ MethodSetup<Real> methodSetup(const DeviceInfo& device, const NufftProblem& prob
   for (std::size_t d = 0; d < 3; ++d) setup.grid[d] = int(grid[d]);
   setup.width = settled.width;
   setup.accuracy = settled.accuracy;
-  setup.predicted = predictError(problem, *kernel, grid, polynomial.deviation).bound;
+  const PredictedError error = predictError(problem, *kernel, grid, polynomial.deviation);
+  setup.predicted = error.bound;
+  setup.rounding = error.rounding;
   setup.kernel = kernel;
   setup.table = kernelTable<Real>(polynomial);
   setup.bins = settled.bins;

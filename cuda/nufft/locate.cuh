@@ -21,6 +21,7 @@ __device__ __forceinline__ Located<Real> locate(double k, int grid, double halfW
   const double first = ceil(low);
   int cell = int(first);
   if (cell < 0) cell += grid;  // G >= 2 ceil(W): once is enough
+  if (cell >= grid) cell -= grid;  // W < 2: the first cell may lie beyond the point
   return {cell, Real(first - low)};
 }
 

@@ -53,7 +53,8 @@ struct MethodSetup {
   std::array<int, 3> grid{1, 1, 1};  // cells (x, y, z)
   double width = 0;                  // W, any real number
   double accuracy = 0;               // relative l2 error asked for
-  double predicted = 0;              // what the error model leaves of it to this kernel and grid
+  double predicted = 0;              // what the error model says of this kernel and grid
+  double rounding = 0;               // the part of it that rounding adds
   std::shared_ptr<const Kernel> kernel;
   KernelTable<Real> table;
   Index3 bins{0, 0, 0};              // 0: the method's choice

@@ -30,7 +30,7 @@ constexpr unsigned reductionBlocks = 1024;
 
 template <class Real>
 bool useHalf(const MethodSetup<Real>& setup) {
-  return sizeof(Real) == 4 && std::hypot(setup.predicted, halfError) <= setup.accuracy;
+  return sizeof(Real) == 4 && std::hypot(setup.predicted, halfOverFloat * setup.rounding) <= setup.accuracy;
 }
 
 template <class Real>
