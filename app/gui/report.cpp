@@ -38,7 +38,7 @@ void writeBytes(const std::filesystem::path& file, const QByteArray& content) {
 }  // namespace
 
 void writeReportFolder(const ReportContents& report, const std::filesystem::path& folder, const Progress& progress) {
-  StagedFolder staged(folder);
+  cli::StagedFolder staged(folder);
   const std::filesystem::path& place = staged.path();
   writeImage(*report.result->image, place / "image.nii.gz", {}, progress.part(0, imageDone));
   writeImage(*report.result->image, place / "image.png", {}, progress.part(imageDone, pictureDone));

@@ -18,6 +18,7 @@
 #include "widgets/image/vtk_log.h"
 #include "widgets/profile/chart_panel.h"
 #include "widgets/profile/plan_map.h"
+#include "widgets/recon/decision_model.h"
 #include "widgets/recon/history_list.h"
 #include "widgets/recon/job_list.h"
 #include "widgets/recon/log_view.h"
