@@ -9,7 +9,7 @@ namespace spokelab {
 namespace {
 
 constexpr int fewestRepeats = 3, mostRepeats = 25;
-constexpr double slowRun = 0.2;  // seconds; beyond, two repeats are enough
+constexpr double slowRun = 0.1;  // seconds; beyond, one repeat after the warm-up is enough to go on with
 constexpr unsigned errorSeed = 20;
 
 template <class Real>
@@ -82,7 +82,7 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   const double warm = runs.front().total;
   const bool hopeless = policy.trials == 0 && policy.abandonAbove > 0 && warm > policy.abandonAbove;
   if (!hopeless) {
-    const int fewest = warm > slowRun ? fewestRepeats - 1 : fewestRepeats;
+    const int fewest = warm > slowRun ? 1 : fewestRepeats;
     const int repeats = policy.trials > 0 ? policy.trials
                                           : std::clamp(int(policy.seconds / warm), fewest, mostRepeats);
     runs.clear();

@@ -13,7 +13,9 @@
 namespace spokelab {
 namespace {
 
-constexpr double measureLimit = 1;      // seconds
+constexpr double measureLimit = 1;      // seconds; more for slow transforms:
+constexpr double measureRuns = 16;      // as many runs of the best so far,
+constexpr double measureMost = 5;       // up to so many seconds
 constexpr double finalsShare = 0.3;     // of them, for the candidates that are level at the end
 constexpr double hopeless = 1.3;        // predicted to be so much slower than the best: not timed by Measure
 constexpr int fewestTimed = 5;          // before predictions may rule the rest out
@@ -29,17 +31,15 @@ class Search {
       : backends_(backends), request_(request), result_(result), progress_(progress), seen_(seen), data_(request) {}
 
   void run() {
-    const double limit = request_.timeLimit > 0                        ? request_.timeLimit
-                         : request_.effort == TuneEffort::exhaustive ? HUGE_VAL
-                                                                      : measureLimit;
     const double start = now();
-    const double explore = std::isinf(limit) ? limit : limit * (1 - finalsShare);
     double longest = 0;  // a candidate took, set-up included
     for (std::size_t done = 0; done < result_.candidates.size(); ++done) {
       moveMostPromisingTo(done);
       Candidate& c = result_.candidates[done];
       const double best = bestSeconds();
       const double elapsed = now() - start;
+      const double limit = limitFor(best);
+      const double explore = std::isinf(limit) ? limit : limit * (1 - finalsShare);
       if (request_.effort == TuneEffort::measure && best < HUGE_VAL) {
         if (done >= fewestTimed && c.predictedSeconds > hopeless * best) break;
         if (elapsed + 0.5 * longest > explore) break;
@@ -49,13 +49,21 @@ class Search {
       timeOne(c, best);
       longest = std::max(longest, now() - start - elapsed);
     }
-    finals(start + limit);
+    finals(start + limitFor(bestSeconds()));
   }
 
  private:
-  double share(std::size_t done, double elapsed, double explore) const {
+  double limitFor(double best) const {
+    if (request_.timeLimit > 0) return request_.timeLimit;
+    if (request_.effort == TuneEffort::exhaustive) return HUGE_VAL;
+    return std::isinf(best) ? measureLimit : std::clamp(measureRuns * best, measureLimit, measureMost);
+  }
+
+  // Never goes back, though the limit moves.
+  double share(std::size_t done, double elapsed, double explore) {
     const double counted = double(done) / double(result_.candidates.size());
-    return std::min(1.0, std::isinf(explore) ? counted : std::max(counted, elapsed / explore));
+    const double s = std::isinf(explore) ? counted : std::max(counted, elapsed / explore);
+    return shown_ = std::max(shown_, std::min(1.0, s));
   }
 
   double bestSeconds() const {
@@ -124,6 +132,7 @@ class Search {
   const Progress& progress_;
   const std::function<void(const Candidate&)>& seen_;
   TimingData data_;
+  double shown_ = 0;
 };
 
 // Whether a remembered candidate is still what it says: its backend is here and its options give its grid.
