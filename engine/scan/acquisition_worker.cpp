@@ -12,19 +12,20 @@ namespace {
 constexpr std::int64_t headsAtOnce = 4096;
 constexpr std::int64_t floatsAtOnce = 1 << 20;  // 4 MB: a few ms
 
-std::vector<AcquisitionHead> sendHeads(int socket, const Hdf5Acquisitions& source) {
+std::vector<AcquisitionHead> sendHeads(FrameSender& sender, const Hdf5Acquisitions& source) {
   std::vector<AcquisitionHead> all;
   for (std::int64_t begin = 0; begin < source.count(); begin += headsAtOnce) {
     std::vector<AcquisitionHead> part(std::size_t(std::min(headsAtOnce, source.count() - begin)));
     source.readHeads(begin, part);
-    ChildProcess::sendFrame(socket, ChildMessage::heads, std::uint64_t(source.count()), part.data(),
-                            part.size() * sizeof(AcquisitionHead));
+    sender.send(ChildMessage::heads, std::uint64_t(source.count()), part.data(),
+                part.size() * sizeof(AcquisitionHead));
     all.insert(all.end(), part.begin(), part.end());
   }
   return all;
 }
 
-void answer(int socket, const Hdf5Acquisitions& source, const std::vector<AcquisitionHead>& heads) {
+void answer(int socket, FrameSender& sender, const Hdf5Acquisitions& source,
+            const std::vector<AcquisitionHead>& heads) {
   AcquisitionRequest request;
   ChildProcess::receiveBytes(socket, &request, sizeof request);
   std::vector<std::int64_t> wanted(request.count);
@@ -42,23 +43,26 @@ void answer(int socket, const Hdf5Acquisitions& source, const std::vector<Acquis
     const auto first = heads.begin() + wanted[start];
     const std::vector<AcquisitionHead> part(first, first + std::ptrdiff_t(end - start));
     source.read(member, wanted[start], part, [&](std::size_t i, const float* values) {
-      ChildProcess::sendFrame(socket, ChildMessage::values, start + i, values,
-                              std::size_t(floatsOf(part[i], member)) * sizeof(float));
+      sender.send(ChildMessage::values, start + i, values,
+                  std::size_t(floatsOf(part[i], member)) * sizeof(float));
     });
     start = end;
   }
-  ChildProcess::sendFrame(socket, ChildMessage::done, 0, nullptr, 0);
+  sender.send(ChildMessage::done, 0, nullptr, 0);
+  sender.flush();
 }
 
 }  // namespace
 
 void serveAcquisitions(int socket, const std::filesystem::path& file, const std::string& group) {
   const Hdf5Acquisitions source(file, group);
-  ChildProcess::sendFrame(socket, ChildMessage::xml, 0, source.xml().data(), source.xml().size());
-  const std::vector<AcquisitionHead> heads = sendHeads(socket, source);
+  FrameSender sender(socket);
+  sender.send(ChildMessage::xml, 0, source.xml().data(), source.xml().size());
+  const std::vector<AcquisitionHead> heads = sendHeads(sender, source);
   source.checkLengths(heads);
-  ChildProcess::sendFrame(socket, ChildMessage::done, 0, nullptr, 0);
-  for (;;) answer(socket, source, heads);
+  sender.send(ChildMessage::done, 0, nullptr, 0);
+  sender.flush();
+  for (;;) answer(socket, sender, source, heads);
 }
 
 }  // namespace spokelab

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <new>
@@ -17,8 +18,9 @@
 namespace spokelab {
 namespace {
 
-constexpr int lookMilliseconds = 50;    // between two looks at the stop token
-constexpr char textSeparator = '\x1f';  // between the three texts of an Error
+constexpr std::size_t bytesAtOnce = 256u << 10;  // of one read or write of the socket
+constexpr int lookMilliseconds = 50;             // between two looks at the stop token
+constexpr char textSeparator = '\x1f';           // between the three texts of an Error
 struct SocketClosed {};
 
 // A crash or a loop ends the child, quietly, and so does the end of its parent.
@@ -45,7 +47,9 @@ void sendBytes(int socket, const void* data, std::size_t bytes) {
 
 void sendError(int socket, const std::string& summary, const std::string& reason, const std::string& remedy) {
   const std::string text = summary + textSeparator + reason + textSeparator + remedy;
-  ChildProcess::sendFrame(socket, ChildMessage::error, 0, text.data(), text.size());
+  FrameSender sender(socket);
+  sender.send(ChildMessage::error, 0, text.data(), text.size());
+  sender.flush();
 }
 
 void runChild(int socket, const std::string& summary, const std::function<void(int)>& work) {
@@ -102,11 +106,29 @@ ChildProcess::~ChildProcess() {
 }
 
 void ChildProcess::send(const void* data, std::size_t bytes, const Progress& progress) {
-  transfer(static_cast<char*>(const_cast<void*>(data)), bytes, POLLOUT, progress);
+  char* next = static_cast<char*>(const_cast<void*>(data));  // it is only read
+  while (bytes > 0) {
+    const std::size_t moved = transferSome(next, bytes, POLLOUT, progress);
+    next += moved;
+    bytes -= moved;
+  }
 }
 
 void ChildProcess::receive(void* data, std::size_t bytes, const Progress& progress) {
-  transfer(static_cast<char*>(data), bytes, POLLIN, progress);
+  progress.checkpoint();
+  char* next = static_cast<char*>(data);
+  while (bytes > 0) {
+    if (begin_ == end_) {
+      received_.resize(bytesAtOnce);
+      begin_ = 0;
+      end_ = transferSome(received_.data(), received_.size(), POLLIN, progress);
+    }
+    const std::size_t part = std::min(bytes, end_ - begin_);
+    std::memcpy(next, received_.data() + begin_, part);
+    begin_ += part;
+    next += part;
+    bytes -= part;
+  }
 }
 
 ChildFrame ChildProcess::next(const Progress& progress) {
@@ -119,14 +141,21 @@ ChildFrame ChildProcess::next(const Progress& progress) {
   throw Error(text.substr(0, first), text.substr(first + 1, second - first - 1), text.substr(second + 1));
 }
 
-void ChildProcess::sendFrame(int socket, ChildMessage kind, std::uint64_t position, const void* data,
-                             std::size_t bytes) {
+void FrameSender::send(ChildMessage kind, std::uint64_t position, const void* data, std::size_t bytes) {
   ChildFrame frame;
   frame.kind = kind;
   frame.position = position;
   frame.bytes = bytes;
-  sendBytes(socket, &frame, sizeof frame);
-  sendBytes(socket, data, bytes);
+  const char* head = reinterpret_cast<const char*>(&frame);
+  const char* body = static_cast<const char*>(data);
+  waiting_.insert(waiting_.end(), head, head + sizeof frame);
+  if (bytes > 0) waiting_.insert(waiting_.end(), body, body + bytes);
+  if (waiting_.size() >= bytesAtOnce) flush();
+}
+
+void FrameSender::flush() {
+  sendBytes(socket_, waiting_.data(), waiting_.size());
+  waiting_.clear();
 }
 
 void ChildProcess::receiveBytes(int socket, void* data, std::size_t bytes) {
@@ -140,8 +169,9 @@ void ChildProcess::receiveBytes(int socket, void* data, std::size_t bytes) {
   }
 }
 
-void ChildProcess::transfer(char* bytes, std::size_t count, short direction, const Progress& progress) {
-  while (count > 0) {
+std::size_t ChildProcess::transferSome(char* bytes, std::size_t count, short direction,
+                                       const Progress& progress) {
+  for (;;) {
     progress.checkpoint();
     pollfd waiting{socket_, direction, 0};
     const int ready = ::poll(&waiting, 1, lookMilliseconds);
@@ -150,8 +180,7 @@ void ChildProcess::transfer(char* bytes, std::size_t count, short direction, con
                                               : ::send(socket_, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (moved < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (moved <= 0) died();
-    bytes += moved;
-    count -= std::size_t(moved);
+    return std::size_t(moved);
   }
 }
 

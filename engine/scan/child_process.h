@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "engine/core/error.h"
 #include "engine/core/progress.h"
@@ -22,6 +23,18 @@ enum class ChildMessage : std::uint32_t { xml, heads, values, progress, done, er
 struct ChildFrame {
   ChildMessage kind = ChildMessage::done;
   std::uint64_t position = 0, bytes = 0;
+};
+
+// Child's side: messages collected into large writes. Call flush() before waiting for an answer.
+class FrameSender {
+ public:
+  explicit FrameSender(int socket) : socket_(socket) {}
+  void send(ChildMessage kind, std::uint64_t position, const void* data, std::size_t bytes);
+  void flush();
+
+ private:
+  int socket_;
+  std::vector<char> waiting_;
 };
 
 class ChildProcess {
@@ -47,11 +60,13 @@ class ChildProcess {
   static void receiveBytes(int socket, void* data, std::size_t bytes);
 
  private:
-  void transfer(char* bytes, std::size_t count, short direction, const Progress& progress);
+  std::size_t transferSome(char* bytes, std::size_t count, short direction, const Progress& progress);
   int wait();
   [[noreturn]] void died();
 
   std::string summary_, remedy_;
+  std::vector<char> received_;  // not asked for yet: [begin_, end_)
+  std::size_t begin_ = 0, end_ = 0;
   int socket_ = -1;
   pid_t pid_ = -1;
 };

@@ -1,7 +1,8 @@
-#include "engine/scan/phantom.h"
+#include "engine/scan/shifted_kspace.h"
 
 #include <math.h>  // j1 is POSIX, not standard C++
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -37,18 +38,8 @@ Vec3 intoShape(const Ellipsoid& e, const Vec3& v) {
   return {c * v[0] + s * v[1], -s * v[0] + c * v[1], v[2]};
 }
 
-cdouble shapeKspace(const Ellipsoid& e, int dims, const Vec3& k) {
-  const Vec3 u = intoShape(e, k);
-  double q2 = 0, volume = 1, phase = 0;
-  for (int d = 0; d < dims; ++d) {
-    const auto i = std::size_t(d);
-    q2 += e.semiAxes[i] * e.semiAxes[i] * u[i] * u[i];
-    volume *= e.semiAxes[i];
-    phase += k[i] * e.centre[i];
-  }
-  const double q = std::sqrt(q2);
-  const double transform = volume * (dims == 2 ? discTransform(q) : ballTransform(q));
-  return e.value * std::polar(1.0, -2 * pi * phase) * transform;
+double dot(const Vec3& a, const Vec3& b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 bool inside(const Ellipsoid& e, int dims, const Vec3& r) {
@@ -79,20 +70,49 @@ const CoilMap* coilOf(const Phantom& phantom, int coil) {
 
 }  // namespace
 
-cdouble phantomKspace(const Phantom& phantom, int coil, const double* k) {
-  const Vec3 point{k[0], k[1], phantom.dims == 3 ? k[2] : 0};
-  const auto object = [&](const Vec3& at) {
-    cdouble sum = 0;
-    for (const Ellipsoid& e : phantom.shapes) sum += shapeKspace(e, phantom.dims, at);
-    return sum;
-  };
-  const CoilMap* map = coilOf(phantom, coil);
-  if (!map) return object(point);
-  cdouble sum = 0;
-  for (std::size_t i = 0; i < map->amplitudes.size(); ++i) {
-    const Vec3& f = map->frequencies[i];
-    sum += map->amplitudes[i] * object({point[0] - f[0], point[1] - f[1], point[2] - f[2]});
+ShiftedKspace::ShiftedKspace(const Phantom& phantom, std::vector<Vec3> shifts)
+    : dims_(phantom.dims), shifts_(std::move(shifts)) {
+  for (const Ellipsoid& e : phantom.shapes) {
+    Shape shape;
+    shape.centre = e.centre;
+    shape.axes = e.semiAxes;
+    if (dims_ == 2) shape.centre[2] = shape.axes[2] = 0;
+    shape.cosine = std::cos(e.angle);
+    shape.sine = std::sin(e.angle);
+    const double volume = e.semiAxes[0] * e.semiAxes[1] * (dims_ == 3 ? e.semiAxes[2] : 1);
+    for (const Vec3& f : shifts_) {
+      const Vec3 flat{f[0], f[1], dims_ == 3 ? f[2] : 0};
+      shape.factors.push_back(e.value * volume * std::polar(1.0, 2 * pi * dot(flat, e.centre)));
+    }
+    shapes_.push_back(std::move(shape));
   }
+}
+
+void ShiftedKspace::evaluate(const double* k, cdouble* out) const {
+  const Vec3 point{k[0], k[1], dims_ == 3 ? k[2] : 0};
+  std::fill_n(out, shifts_.size(), cdouble(0));
+  for (const Shape& shape : shapes_) {
+    const cdouble phase = std::polar(1.0, -2 * pi * dot(point, shape.centre));
+    for (std::size_t f = 0; f < shifts_.size(); ++f) {
+      const double x = point[0] - shifts_[f][0], y = point[1] - shifts_[f][1], z = point[2] - shifts_[f][2];
+      const double u = shape.axes[0] * (shape.cosine * x + shape.sine * y);
+      const double v = shape.axes[1] * (shape.cosine * y - shape.sine * x);
+      const double w = shape.axes[2] * z;
+      const double q = std::sqrt(u * u + v * v + w * w);
+      out[f] += (dims_ == 2 ? discTransform(q) : ballTransform(q)) * (phase * shape.factors[f]);
+    }
+  }
+}
+
+cdouble phantomKspace(const Phantom& phantom, int coil, const double* k) {
+  const CoilMap* map = coilOf(phantom, coil);
+  const std::vector<Vec3> none = {{0, 0, 0}};
+  const ShiftedKspace object(phantom, map ? map->frequencies : none);
+  std::vector<cdouble> values(map ? map->frequencies.size() : 1);
+  object.evaluate(k, values.data());
+  if (!map) return values.front();
+  cdouble sum = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) sum += map->amplitudes[i] * values[i];
   return sum;
 }
 

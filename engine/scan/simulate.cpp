@@ -8,6 +8,7 @@
 #include "engine/scan/generate.h"
 #include "engine/scan/memory_check.h"
 #include "engine/scan/random_numbers.h"
+#include "engine/scan/shifted_kspace.h"
 
 namespace spokelab {
 namespace {
@@ -38,8 +39,8 @@ SharedFrequencies shareFrequencies(const std::vector<CoilMap>& coils) {
   return shared;
 }
 
-void fillSamples(const Phantom& object, const SharedFrequencies& shared, const Trajectory& t, double scale,
-                 Buffer<cfloat>& out, const Progress& progress) {
+void fillSamples(const ShiftedKspace& object, const SharedFrequencies& shared, const Trajectory& t,
+                 double scale, Buffer<cfloat>& out, const Progress& progress) {
   const std::int64_t samples = t.samples();
   const std::int64_t block = chunkSamples * hardwareThreads();
   for (std::int64_t start = 0; start < samples; start += block) {
@@ -49,12 +50,7 @@ void fillSamples(const Phantom& object, const SharedFrequencies& shared, const T
       progress.checkpoint();
       std::vector<cdouble> values(shared.frequencies.size());
       for (std::int64_t j = start + begin; j < start + end; ++j) {
-        const double* k = t.points.data() + j * t.dims;
-        for (std::size_t f = 0; f < values.size(); ++f) {
-          const Vec3& shift = shared.frequencies[f];
-          const Vec3 at{k[0] - shift[0], k[1] - shift[1], t.dims == 3 ? k[2] - shift[2] : 0};
-          values[f] = phantomKspace(object, 0, at.data());
-        }
+        object.evaluate(t.points.data() + j * t.dims, values.data());
         for (std::size_t c = 0; c < shared.coils.size(); ++c) {
           cdouble sum = 0;
           for (const auto& [f, amplitude] : shared.coils[c]) sum += amplitude * values[f];
@@ -114,8 +110,8 @@ std::shared_ptr<const Scan> simulate(const SimulateOptions& o, const Progress& p
   scan->coils = o.coils;
   scan->frames = o.frames;
 
-  const Phantom object = sheppLogan(t.dims);
   const SharedFrequencies shared = shareFrequencies(modelCoils(t.dims, o.coils));
+  const ShiftedKspace object(sheppLogan(t.dims), shared.frequencies);
   Buffer<cfloat> clean(std::size_t(o.coils) * std::size_t(t.samples()));
   fillSamples(object, shared, t, double(product(o.trajectory.matrix)), clean, progress.part(0, 0.8));
   const double sigma = o.noise * rms(clean);

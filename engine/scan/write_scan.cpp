@@ -94,7 +94,7 @@ class Writer {
       : scan_(scan),
         weights_(weights && !scan.trajectories.front().weights.empty()),
         problem_(std::move(problem)),
-        socket_(socket) {}
+        sender_(socket) {}
 
   void write(const std::filesystem::path& file) {
     countNoise();
@@ -226,14 +226,14 @@ class Writer {
     records_.clear();
     trajectories_.clear();
     samples_.clear();
-    ChildProcess::sendFrame(socket_, ChildMessage::progress, std::uint64_t(1000 * written_ / total_), nullptr,
-                            0);
+    sender_.send(ChildMessage::progress, std::uint64_t(1000 * written_ / total_), nullptr, 0);
+    sender_.flush();
   }
 
   const Scan& scan_;
   bool weights_;
   std::string problem_;
-  int socket_;
+  FrameSender sender_;
   Hdf5Handle type_, data_;
   std::int64_t noisePerCoil_ = 0, noiseLines_ = 0, total_ = 0, written_ = 0;
   std::vector<Record> records_;
@@ -266,7 +266,9 @@ void writeScan(const Scan& scan, const std::filesystem::path& file, const Progre
   constexpr std::uint64_t cpuSeconds = 24 * 3600;  // writing does not loop
   ChildProcess child(problem, freeSpace, cpuSeconds, [&](int socket) {
     Writer(scan, withWeights, problem, socket).write(atomic.path());
-    ChildProcess::sendFrame(socket, ChildMessage::done, 0, nullptr, 0);
+    FrameSender sender(socket);
+    sender.send(ChildMessage::done, 0, nullptr, 0);
+    sender.flush();
   });
   for (;;) {
     const ChildFrame frame = child.next(progress);
