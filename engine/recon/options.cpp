@@ -30,6 +30,8 @@ constexpr TuneEffort efforts[] = {TuneEffort::estimate, TuneEffort::measure, Tun
 constexpr Method methods[] = {Method::automatic,  Method::blocked, Method::pointDriven,  Method::pointSorted,
                               Method::subproblem, Method::sector,  Method::outputDriven, Method::fixedPoint,
                               Method::tensor,     Method::sparse};
+constexpr NormalMethod normals[] = {NormalMethod::automatic, NormalMethod::gridded, NormalMethod::toeplitz,
+                                    NormalMethod::toeplitzShifted};
 
 template <class T, std::size_t n>
 std::string_view nameIn(const std::pair<T, std::string_view> (&table)[n], T value) {
@@ -204,6 +206,11 @@ std::vector<Row> makeRows() {
       "How the grid is interpolated at the samples; auto: tuned among those of the backend", "Plan",
       [](const O& o) { return std::string(methodName(o.nufft.interpolate)); },
       [](O& o, const std::string& v) { o.nufft.interpolate = methodFromName(v); }));
+  rows.push_back(choiceRow(
+      "normal", "Normal operator", namesOf(normals, normalMethodName),
+      "How forward, weights and adjoint are applied together; auto: the backend's choice", "Plan",
+      [](const O& o) { return std::string(normalMethodName(o.nufft.normal)); },
+      [](O& o, const std::string& v) { o.nufft.normal = normalMethodFromName(v); }));
   rows.push_back(binsRow());
   rows.push_back(numberRow("max-subproblem", "Points a subproblem", OptionType::integer, 1, 1 << 20, "points",
                            "GPU subproblem method: most points in one subproblem; auto: the method's choice",
