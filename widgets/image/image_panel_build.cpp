@@ -90,6 +90,7 @@ QWidget* ImagePanel::makeToolBar() {
   row->addWidget(smoothButton_);
   mipButton_ =
       makeButton(QStringLiteral("mipButton"), tr("MIP"), tr("Volume: maximum intensity projection"), true);
+  mipButton_->setChecked(true);
   connect(mipButton_, &QToolButton::toggled, this, [this](bool on) {
     if (volume_) volume_->setMaximumIntensity(on);
   });

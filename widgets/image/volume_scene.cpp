@@ -34,12 +34,12 @@ namespace spokelab {
 namespace {
 
 constexpr double steepest = 85;         // degrees of elevation: the head stays up
-constexpr double closeness = 1.25;      // how far the volume fills the view
+constexpr double closeness = 1.42;      // half the view over half the box: room for its corners
 constexpr double letterDistance = 1.1;  // of the box's half size
 constexpr int letterPoints = 12;
 constexpr double ambient = 0.45, diffuse = 0.85;  // light from the viewer's side shows the surfaces' shape
 // Opacity over one voxel: none in the darkest part of the window (air, noise), then a slow and a steep rise.
-constexpr double clearShare = 0.15, middleShare = 0.6, middleOpacity = 0.06, densest = 0.7;
+constexpr double clearShare = 0.2, middleShare = 0.6, middleOpacity = 0.15, densest = 0.6;
 
 std::array<double, 3> parts(const QColor& c) {
   return {c.redF(), c.greenF(), c.blueF()};

@@ -74,7 +74,7 @@ class VolumeView : public QOpenGLWidget {
   int job_ = 0;  // the latest preparation; older ones are dropped
   DisplayWindow window_;
   QString map_;
-  bool mip_ = false;
+  bool mip_ = true;
   QPointF last_;
   QTimer* settle_ = nullptr;
   bool moving_ = false;  // coarser until the view has been still for a moment

@@ -214,6 +214,16 @@ class TestImagePanel : public QObject {
     QCOMPARE(panel.colourMap(), QStringLiteral("ember"));
   }
 
+  void theVolumeFollowsItsButton() {
+    ImagePanel panel;
+    auto* button = child<QAbstractButton>(panel, "mipButton");
+    if (!panel.volumeView()) QSKIP("no OpenGL");
+    QCOMPARE(panel.volumeView()->maximumIntensity(), button->isChecked());
+    button->click();
+    QCOMPARE(panel.volumeView()->maximumIntensity(), button->isChecked());
+    VERIFY_VTK_WAS_SILENT();
+  }
+
   void withoutAnImageThePanelIsQuiet() {
     ImagePanel panel;
     panel.resize(600, 500);

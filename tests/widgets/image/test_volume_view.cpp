@@ -30,8 +30,8 @@ constexpr int width = 420, height = 360;
 constexpr double tolerance = 5;  // pixels; rays are up to 4 apart on a busy machine
 constexpr int brightness = 85;   // between the box's lines and the shaded block
 
-// The view fits 1.25 x half the box (160 mm) into half its height.
-constexpr double pixelsPerMm = height / (2 * 1.25 * 160);
+// The view fits 1.42 x half the box (160 mm) into half its height.
+constexpr double pixelsPerMm = height / (2 * 1.42 * 160);
 
 void showBlock(VolumeView& view, const std::shared_ptr<const Image>& image) {
   view.resize(width, height);
