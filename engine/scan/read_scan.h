@@ -13,18 +13,22 @@
 namespace spokelab {
 
 // overrides: decision topic -> choice (see Decision); unknown topics or choices throw Error.
-//   k-unit             cycles/FOV | cycles/pixel | radians/pixel | 1/m
-//   third-dimension    kz | density-weight | ignore
+//   k-unit             cycles/FOV | cycles/encoded-FOV | cycles/pixel | radians/pixel | 1/m | 1/cm | 1/mm
+//   third-dimension    kz | density-weight | ignore | partition (kz is kspace_encode_step_2)
 //   fourth-dimension   seconds | density-weight | ignore
 //   matrix             e.g. 256x256 or 64x64x64
 //   fov                mm, e.g. 240x240x5
 //   oversampling       remove | keep
 //   encoding           number of the encoding space
-//   frames             repetition, phase, contrast, set, average ... joined by '+', or "merge"
+//   frames             repetition, phase, contrast, set, average, segment joined by '+', or "merge"
+//   calibration        exclude | include (lines flagged as calibration only)
+//   discard            apply | ignore (discard_pre, discard_post)
+//   reversed           as-stored | flip (readouts flagged as reversed)
+//   weights            use | ignore (density weights in the file)
 struct ReadOptions {
   std::map<std::string, std::string> overrides;
-  std::string dataset =
-      "dataset";  // HDF5 group; the only group that holds data wins where this one is missing
+  // HDF5 group. Where it is missing, the only group that holds acquisitions is read.
+  std::string dataset = "dataset";
 };
 
 struct DecisionTopic {
@@ -34,7 +38,7 @@ struct DecisionTopic {
 const std::vector<DecisionTopic>& decisionTopics();
 
 // file -> Scan. Reads in chunks, reports progress, can be cancelled (throws Cancelled). Throws Error.
-// The name "demo" is the built-in scan (scan/demo.h).
+// The name "demo" is the built-in scan (demoScan).
 std::shared_ptr<const Scan> readScan(const std::filesystem::path& file, const ReadOptions& options,
                                      const Progress& progress);
 

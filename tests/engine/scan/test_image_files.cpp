@@ -84,13 +84,15 @@ class TestImageFiles : public QObject {
     for (const QString& f : files()) QFile::remove(folder_.filePath(f));
   }
 
-  // A volume of 4 x 6 x 5 voxels of 2 x 3 x 4 mm, tilted by 30 degrees about x (LPS), centre at (10, -20, 30).
+  // A volume of 4 x 6 x 5 voxels of 2 x 3 x 4 mm, tilted by 30 degrees about x, centre at (10, -20, 30) in LPS:
   // read = +x, phase = (0, cos 30, sin 30), slice = (0, -sin 30, cos 30). Corner (0, 0, 0) by hand:
   //   x = 10 - 2*2 = 6
   //   y = -20 - 3*3*cos 30 + 2*4*sin 30 = -20 - 7.794229 + 4 = -23.794229
   //   z = 30 - 3*3*sin 30 - 2*4*cos 30 = 30 - 4.5 - 6.928203 = 18.571797
-  // RAS turns the signs of x and y. The far corner (3, 5, 4) lies (3*2, 5*3, 4*4) mm further along the axes:
-  //   x = 6 + 6 = 12, y = -23.794229 + 15*0.8660254 - 16*0.5 = -18.803848, z = 18.571797 + 7.5 + 13.856406 = 39.928203
+  // RAS turns the signs of x and y. The far corner (3, 5, 4) lies (3*2, 5*3, 4*4) mm along the axes from it:
+  //   x = 6 + 6 = 12
+  //   y = -23.794229 + 15*0.8660254 - 16*0.5 = -18.803848
+  //   z = 18.571797 + 15*0.5 + 16*0.8660254 = 39.928203
   void affineOfAnObliqueVolume() {
     Geometry g;
     const double c = std::sqrt(3.0) / 2, s = 0.5;
@@ -106,7 +108,8 @@ class TestImageFiles : public QObject {
     compare(apply(affine, 3, 0, 0), {-12, 23.794229, 18.571797}, 1e-5);
   }
 
-  // Two-dimensional slices, sagittal, 6 mm apart from x = -6: pixel (N/2, N/2) of slice 0 lies at its position.
+  // Two-dimensional slices, sagittal, 6 mm apart from x = -6: pixel (N/2, N/2) of slice 0 lies at its
+  // position.
   void affineOfSlices() {
     Geometry g;
     g.matrix = {8, 4, 1};
@@ -258,7 +261,8 @@ class TestImageFiles : public QObject {
     QVERIFY(reasonOf([&] { writeImage(Image(), path("a.npy"), WriteOptions(), Progress()); }).size() > 0);
   }
 
-  // A full disk, played by a limit on the size of files: an Error, no partial file, the earlier file untouched.
+  // A full disk, played by a limit on the size of files: an Error, no partial file, the earlier file
+  // untouched.
   void fullDiskLeavesNothing() {
     Image image = testImage({64, 64, 16}, 1);
     for (std::size_t i = 0; i < image.data.size(); ++i)

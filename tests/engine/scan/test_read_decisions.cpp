@@ -404,7 +404,8 @@ class TestReadDecisions : public QObject {
     QCOMPARE(back->data(0, 0, 1)[4 * 64 + 39], scan->data(0, 0, 1)[4 * 64 + 39]);
     QCOMPARE(back->data(0, 0, 1)[4 * 64 + 40], scan->data(0, 0, 1)[5 * 64]);
   }
-  // Readouts that start at the centre; every second one is stored from its end, its trajectory from its start.
+  // Readouts that start at the centre; every second one is stored from its end, its trajectory from its
+  // start.
   void reversedReadouts() {
     const auto full = radialScan(64, 2);
     auto all = acquisitionsOf(*full);
