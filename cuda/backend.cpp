@@ -19,7 +19,8 @@ class CudaBackend final : public Backend {
 
   std::string badge() const override {
     constexpr std::int64_t giga = std::int64_t(1) << 30;
-    return device_.name + ", " + std::to_string((device_.memory + giga / 2) / giga) + " GB, driver " + device_.driver;
+    return device_.name + ", " + std::to_string((device_.memory + giga / 2) / giga) + " GB, driver " +
+           device_.driver;
   }
 
   std::string fingerprint() const override {
@@ -29,7 +30,8 @@ class CudaBackend final : public Backend {
   std::vector<Method> spreadMethods(const NufftProblem& problem, const NufftOptions& options) const override {
     return rankedMethods(device_, problem, options, true);
   }
-  std::vector<Method> interpolateMethods(const NufftProblem& problem, const NufftOptions& options) const override {
+  std::vector<Method> interpolateMethods(const NufftProblem& problem,
+                                         const NufftOptions& options) const override {
     return rankedMethods(device_, problem, options, false);
   }
   std::int64_t estimateMemory(const NufftProblem& problem, const NufftOptions& options,
@@ -40,12 +42,13 @@ class CudaBackend final : public Backend {
   std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& problem, const NufftOptions& options) override {
     return makeNufft<float>(device_, withPrecision(problem, Precision::single), options);
   }
-  std::unique_ptr<Nufft<double>> planDouble(const NufftProblem& problem, const NufftOptions& options) override {
+  std::unique_ptr<Nufft<double>> planDouble(const NufftProblem& problem,
+                                            const NufftOptions& options) override {
     return makeNufft<double>(device_, withPrecision(problem, Precision::dbl), options);
   }
 
-  Reconstruction reconstruct(const Scan& scan, const ReconOptions& options, const Candidate* plan, Wisdom* wisdom,
-                             const Progress& progress) override {
+  Reconstruction reconstruct(const Scan& scan, const ReconOptions& options, const Candidate* plan,
+                             Wisdom* wisdom, const Progress& progress) override {
     return gridScan(*this, scan, options, plan, wisdom, progress);
   }
 
@@ -67,8 +70,8 @@ void tell(const std::string& text, char* reason, std::size_t size) {
 }  // namespace
 }  // namespace spokelab::gpu
 
-extern "C" __attribute__((visibility("default"))) spokelab::Backend* spokelabCudaBackend(char* reason,
-                                                                                         std::size_t reasonSize) {
+extern "C" __attribute__((visibility("default"))) spokelab::Backend* spokelabCudaBackend(
+    char* reason, std::size_t reasonSize) {
   try {
     std::string why;
     auto device = spokelab::gpu::findDevice(why);

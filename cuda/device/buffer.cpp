@@ -2,9 +2,13 @@
 
 namespace spokelab::gpu {
 
-DeviceMemory::DeviceMemory(std::size_t bytes) { reserve(bytes); }
+DeviceMemory::DeviceMemory(std::size_t bytes) {
+  reserve(bytes);
+}
 
-DeviceMemory::~DeviceMemory() { release(); }
+DeviceMemory::~DeviceMemory() {
+  release();
+}
 
 void DeviceMemory::reserve(std::size_t bytes) {
   if (bytes <= bytes_) return;

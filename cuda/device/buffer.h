@@ -15,13 +15,15 @@ class DeviceMemory {
   DeviceMemory() = default;
   explicit DeviceMemory(std::size_t bytes);
   ~DeviceMemory();
-  DeviceMemory(DeviceMemory&& o) noexcept : data_(std::exchange(o.data_, nullptr)), bytes_(std::exchange(o.bytes_, 0)) {}
+  DeviceMemory(DeviceMemory&& o) noexcept
+      : data_(std::exchange(o.data_, nullptr)), bytes_(std::exchange(o.bytes_, 0)) {}
   DeviceMemory& operator=(DeviceMemory&& o) noexcept {
     std::swap(data_, o.data_);
     std::swap(bytes_, o.bytes_);
     return *this;
   }
-  /// Grows to at least `bytes`; never shrinks, never keeps the contents when it grows. Throws Error (no memory).
+  /// Grows to at least `bytes`; never shrinks, never keeps the contents when it grows. Throws Error (no
+  /// memory).
   void reserve(std::size_t bytes);
   void release();
   void* data() const { return data_; }
@@ -32,7 +34,8 @@ class DeviceMemory {
   std::size_t bytes_ = 0;
 };
 
-/// `count` elements of T on the device. Freeing waits for the device (cudaFree), so no kernel outlives its data.
+/// `count` elements of T on the device. Freeing waits for the device (cudaFree), so no kernel outlives its
+/// data.
 template <class T>
 class DeviceBuffer {
  public:

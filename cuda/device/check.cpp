@@ -25,17 +25,13 @@ void check(cudaError_t code, const char* doing) {
 
 void check(cufftResult code, const char* doing) {
   if (code == CUFFT_SUCCESS) return;
-  if (code == CUFFT_ALLOC_FAILED) fail(doing, "not enough GPU memory for the FFT", "Use less oversampling or the CPU");
+  if (code == CUFFT_ALLOC_FAILED)
+    fail(doing, "not enough GPU memory for the FFT", "Use less oversampling or the CPU");
   fail(doing, "cuFFT error " + std::to_string(int(code)), "Use the CPU backend and report it");
 }
 
-void check(cusparseStatus_t code, const char* doing) {
-  if (code == CUSPARSE_STATUS_SUCCESS) return;
-  if (code == CUSPARSE_STATUS_ALLOC_FAILED || code == CUSPARSE_STATUS_INSUFFICIENT_RESOURCES)
-    fail(doing, "not enough GPU memory for the sparse matrix", "Choose another method than 'sparse'");
-  fail(doing, std::string("cuSPARSE: ") + cusparseGetErrorString(code), "Choose another method than 'sparse'");
+void checkLaunch(const char* doing) {
+  check(cudaGetLastError(), doing);
 }
-
-void checkLaunch(const char* doing) { check(cudaGetLastError(), doing); }
 
 }  // namespace spokelab::gpu

@@ -30,7 +30,8 @@ std::string driverVersion(int servesCuda) {
     dlclose(library);
     if (read && *text) return text;
   }
-  std::ifstream file("/proc/driver/nvidia/version");  // "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.1 ..."
+  std::ifstream file(
+      "/proc/driver/nvidia/version");  // "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.1 ..."
   std::string word, text;
   while (file >> word)
     if (word == "Module" && file >> text) return text;
@@ -76,8 +77,9 @@ std::optional<DeviceInfo> findDevice(std::string& reason) {
     return std::nullopt;
   }
   if (properties.major < minimumMajor) {
-    reason = std::string(properties.name) + " is too old: compute capability " + std::to_string(properties.major) + "." +
-             std::to_string(properties.minor) + ", " + std::to_string(minimumMajor) + ".0 is needed";
+    reason = std::string(properties.name) + " is too old: compute capability " +
+             std::to_string(properties.major) + "." + std::to_string(properties.minor) + ", " +
+             std::to_string(minimumMajor) + ".0 is needed";
     return std::nullopt;
   }
   const cudaError_t context = cudaFree(nullptr);  // makes the context: the device may be taken or broken
@@ -98,7 +100,8 @@ std::optional<DeviceInfo> findDevice(std::string& reason) {
   info.limits.l2Bytes = properties.l2CacheSize;
   info.limits.major = properties.major;
   info.limits.minor = properties.minor;
-  const double kilohertz = attribute(cudaDevAttrMemoryClockRate), busBits = attribute(cudaDevAttrGlobalMemoryBusWidth);
+  const double kilohertz = attribute(cudaDevAttrMemoryClockRate),
+               busBits = attribute(cudaDevAttrGlobalMemoryBusWidth);
   info.copyBandwidth = 2 * kilohertz * 1e3 * busBits / 8;  // two transfers a clock
   return info;
 }

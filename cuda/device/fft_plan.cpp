@@ -29,8 +29,8 @@ FftPlan::FftPlan(int dims, const std::array<int, 3>& size, std::int64_t batch, b
   try {
     check(cufftSetAutoAllocation(plan_, 0), "planning the FFT");
     std::size_t bytes = 0;
-    check(cufftMakePlanMany64(plan_, shape.rank, shape.wide, nullptr, 1, shape.distance, nullptr, 1, shape.distance,
-                              double_ ? CUFFT_Z2Z : CUFFT_C2C, batch, &bytes),
+    check(cufftMakePlanMany64(plan_, shape.rank, shape.wide, nullptr, 1, shape.distance, nullptr, 1,
+                              shape.distance, double_ ? CUFFT_Z2Z : CUFFT_C2C, batch, &bytes),
           "planning the FFT");
     work_.resize(std::int64_t(bytes));
     check(cufftSetWorkArea(plan_, work_.data()), "planning the FFT");
@@ -45,7 +45,8 @@ FftPlan::~FftPlan() {
 }
 
 FftPlan::FftPlan(FftPlan&& o) noexcept
-    : plan_(o.plan_), made_(std::exchange(o.made_, false)), double_(o.double_), work_(std::move(o.work_)) {}
+    : plan_(o.plan_), made_(std::exchange(o.made_, false)), double_(o.double_), work_(std::move(o.work_)) {
+}
 
 FftPlan& FftPlan::operator=(FftPlan&& o) noexcept {
   std::swap(plan_, o.plan_);
@@ -59,19 +60,21 @@ void FftPlan::execute(void* in, void* out, int sign, cudaStream_t stream) const 
   check(cufftSetStream(plan_, stream), "computing the FFT");
   const int direction = sign < 0 ? CUFFT_FORWARD : CUFFT_INVERSE;
   if (double_)
-    check(cufftExecZ2Z(plan_, static_cast<cufftDoubleComplex*>(in), static_cast<cufftDoubleComplex*>(out), direction),
+    check(cufftExecZ2Z(plan_, static_cast<cufftDoubleComplex*>(in), static_cast<cufftDoubleComplex*>(out),
+                       direction),
           "computing the FFT");
   else
     check(cufftExecC2C(plan_, static_cast<cufftComplex*>(in), static_cast<cufftComplex*>(out), direction),
           "computing the FFT");
 }
 
-std::int64_t FftPlan::estimate(int dims, const std::array<int, 3>& size, std::int64_t batch, bool doublePrecision) {
+std::int64_t FftPlan::estimate(int dims, const std::array<int, 3>& size, std::int64_t batch,
+                               bool doublePrecision) {
   Shape shape(dims, size);
   std::size_t bytes = 0;
-  const cufftResult code = cufftEstimateMany(shape.rank, shape.size, nullptr, 1, int(shape.distance), nullptr, 1,
-                                             int(shape.distance), doublePrecision ? CUFFT_Z2Z : CUFFT_C2C, int(batch),
-                                             &bytes);
+  const cufftResult code =
+      cufftEstimateMany(shape.rank, shape.size, nullptr, 1, int(shape.distance), nullptr, 1,
+                        int(shape.distance), doublePrecision ? CUFFT_Z2Z : CUFFT_C2C, int(batch), &bytes);
   const std::int64_t grid = std::int64_t(shape.distance) * batch * (doublePrecision ? 16 : 8);
   return code == CUFFT_SUCCESS ? std::int64_t(bytes) : grid;
 }

@@ -23,7 +23,8 @@ class FftPlan {
   void execute(void* in, void* out, int sign, cudaStream_t stream) const;
   std::int64_t memory() const { return work_.bytes(); }
   /// Work area such a plan will want, roughly; nothing is allocated.
-  static std::int64_t estimate(int dims, const std::array<int, 3>& size, std::int64_t batch, bool doublePrecision);
+  static std::int64_t estimate(int dims, const std::array<int, 3>& size, std::int64_t batch,
+                               bool doublePrecision);
 
  private:
   cufftHandle plan_ = 0;

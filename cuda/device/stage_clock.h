@@ -1,5 +1,5 @@
-// Times the stages of one execution by CUDA events: mark() ends the interval since the mark before and books it.
-// Without timings to fill it does nothing.
+// Times the stages of one execution by CUDA events: mark() ends the interval since the mark before and books
+// it. Without timings to fill it does nothing.
 #pragma once
 
 #include <vector>

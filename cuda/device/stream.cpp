@@ -2,25 +2,34 @@
 
 namespace spokelab::gpu {
 
-Stream::Stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream"); }
+Stream::Stream() {
+  check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
+}
 
 Stream::~Stream() {
   if (stream_) cudaStreamDestroy(stream_);
 }
 
 Event::Event(bool timed) {
-  check(cudaEventCreateWithFlags(&event_, timed ? cudaEventDefault : cudaEventDisableTiming), "making an event");
+  check(cudaEventCreateWithFlags(&event_, timed ? cudaEventDefault : cudaEventDisableTiming),
+        "making an event");
 }
 
 Event::~Event() {
   if (event_) cudaEventDestroy(event_);
 }
 
-void Event::record(cudaStream_t stream) { check(cudaEventRecord(event_, stream), "recording an event"); }
+void Event::record(cudaStream_t stream) {
+  check(cudaEventRecord(event_, stream), "recording an event");
+}
 
-void Event::wait(cudaStream_t stream) const { check(cudaStreamWaitEvent(stream, event_, 0), "waiting for an event"); }
+void Event::wait(cudaStream_t stream) const {
+  check(cudaStreamWaitEvent(stream, event_, 0), "waiting for an event");
+}
 
-void Event::synchronize() const { check(cudaEventSynchronize(event_), "computing"); }
+void Event::synchronize() const {
+  check(cudaEventSynchronize(event_), "computing");
+}
 
 double Event::secondsSince(const Event& start) const {
   float milliseconds = 0;
@@ -28,6 +37,8 @@ double Event::secondsSince(const Event& start) const {
   return milliseconds * 1e-3;
 }
 
-void synchronize(cudaStream_t stream) { check(cudaStreamSynchronize(stream), "computing"); }
+void synchronize(cudaStream_t stream) {
+  check(cudaStreamSynchronize(stream), "computing");
+}
 
 }  // namespace spokelab::gpu

@@ -1,5 +1,5 @@
-// Streams and events that destroy themselves. A cudaStream_t elsewhere is a borrowed reference to one of these
-// or to the caller's.
+// Streams and events that destroy themselves. A cudaStream_t elsewhere is a borrowed reference to one of
+// these or to the caller's.
 #pragma once
 
 #include <utility>
@@ -30,8 +30,8 @@ class Event {
     return *this;
   }
   void record(cudaStream_t stream);
-  void wait(cudaStream_t stream) const;         // `stream` waits for the event
-  void synchronize() const;                     // the host waits
+  void wait(cudaStream_t stream) const;           // `stream` waits for the event
+  void synchronize() const;                       // the host waits
   double secondsSince(const Event& start) const;  // both recorded and passed
 
  private:

@@ -28,14 +28,17 @@ __global__ void flagKernel(const double* coordinates, std::int64_t count, int* n
 }
 
 // A coordinate that is not finite is taken as 0: the plan has flagged it, and no index may leave the grid.
-__device__ __forceinline__ double usable(double k) { return isfinite(k) ? k : 0; }
+__device__ __forceinline__ double usable(double k) {
+  return isfinite(k) ? k : 0;
+}
 
 __global__ void makeKeys(BinShape shape, const double* coordinates, std::int64_t count, std::uint32_t* keys) {
   const std::int64_t j = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
   if (j >= count) return;
   std::uint32_t key = 0;
   for (int d = shape.dims - 1; d >= 0; --d) {
-    const int cell = locate<double>(usable(coordinates[j * shape.dims + d]), shape.grid[d], shape.halfWidth).first;
+    const int cell =
+        locate<double>(usable(coordinates[j * shape.dims + d]), shape.grid[d], shape.halfWidth).first;
     key = key * std::uint32_t(shape.bins[d]) + std::uint32_t(cell / shape.bin[d]);
   }
   keys[j] = key;
@@ -48,7 +51,8 @@ __global__ void gatherPoints(BinShape shape, const double* coordinates, const st
   if (p >= count) return;
   const std::int64_t j = permutation ? permutation[p] : p;
   for (int d = 0; d < shape.dims; ++d) {
-    const Located<Real> at = locate<Real>(usable(coordinates[j * shape.dims + d]), shape.grid[d], shape.halfWidth);
+    const Located<Real> at =
+        locate<Real>(usable(coordinates[j * shape.dims + d]), shape.grid[d], shape.halfWidth);
     out.cell[d * count + p] = at.first;
     out.fraction[d * count + p] = at.fraction;
   }
@@ -59,14 +63,17 @@ __global__ void fillIndex(std::uint32_t* index, std::int64_t count) {
   if (j < count) index[j] = std::uint32_t(j);
 }
 
-__global__ void findStarts(const std::uint32_t* sorted, std::int64_t count, std::int64_t keys, std::uint32_t* start) {
+__global__ void findStarts(const std::uint32_t* sorted, std::int64_t count, std::int64_t keys,
+                           std::uint32_t* start) {
   const std::int64_t i = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i > keys) return;
   std::int64_t low = 0, high = count;
   while (low < high) {
     const std::int64_t middle = (low + high) / 2;
-    if (sorted[middle] < i) low = middle + 1;
-    else high = middle;
+    if (sorted[middle] < i)
+      low = middle + 1;
+    else
+      high = middle;
   }
   start[i] = std::uint32_t(low);
 }
@@ -91,7 +98,9 @@ BinShape binShape(const MethodSetup<Real>& setup, const std::array<int, 3>& bin)
   return shape;
 }
 
-std::int64_t binCount(const BinShape& shape) { return std::int64_t(shape.bins[0]) * shape.bins[1] * shape.bins[2]; }
+std::int64_t binCount(const BinShape& shape) {
+  return std::int64_t(shape.bins[0]) * shape.bins[1] * shape.bins[2];
+}
 
 }  // namespace
 
@@ -100,7 +109,8 @@ std::uint32_t* KeySorter::keys(std::int64_t count) {
   return keys_.data();
 }
 
-void KeySorter::sort(std::int64_t count, int bits, DeviceBuffer<std::uint32_t>& permutation, cudaStream_t stream) {
+void KeySorter::sort(std::int64_t count, int bits, DeviceBuffer<std::uint32_t>& permutation,
+                     cudaStream_t stream) {
   sorted_.resize(count);
   index_.resize(std::max(count, permutation.size()));  // they may change places: the caller's room stays
   permutation.resize(index_.size());
@@ -110,8 +120,10 @@ void KeySorter::sort(std::int64_t count, int bits, DeviceBuffer<std::uint32_t>& 
   fillIndex<<<blocksFor(count), threadsPerBlock, 0, stream>>>(index_.data(), count);
   checkLaunch("sorting points");
   // The passes go back and forth between two pairs of buffers; whichever holds the result is kept.
-  cub::DoubleBuffer<std::uint32_t> keys(keys_.data(), sorted_.data()), index(index_.data(), permutation.data());
-  check(cub::DeviceRadixSort::SortPairs(scratch_.data(), bytes, keys, index, count, 0, bits, stream), "sorting points");
+  cub::DoubleBuffer<std::uint32_t> keys(keys_.data(), sorted_.data()),
+      index(index_.data(), permutation.data());
+  check(cub::DeviceRadixSort::SortPairs(scratch_.data(), bytes, keys, index, count, 0, bits, stream),
+        "sorting points");
   if (keys.Current() != sorted_.data()) std::swap(keys_, sorted_);
   if (index.Current() != permutation.data()) std::swap(index_, permutation);
 }
@@ -193,7 +205,8 @@ template <class Real>
 std::int64_t PointOrders<Real>::memory() const {
   std::int64_t bytes = sorter_.memory() + (tensor ? tensor->memory() : 0);
   for (const auto& [bin, order] : orders_)
-    bytes += order->cell.bytes() + order->fraction.bytes() + order->permutation.bytes() + order->binStart.bytes();
+    bytes +=
+        order->cell.bytes() + order->fraction.bytes() + order->permutation.bytes() + order->binStart.bytes();
   return bytes;
 }
 

@@ -1,7 +1,7 @@
-// Orders of the points on the device. A plan keeps one sort per bin size, shared by its methods; a method with
-// keys of its own (tensor columns) uses KeySorter. Stable, so results do not depend on timing.
-// Bins are boxes of grid cells, x fastest; a point belongs to the bin of its first touched cell (locate.cuh), so
-// that all its cells lie within bin + W - 1. Source: papers/cufinufft III.A, GM-sort.
+// Orders of the points on the device. A plan keeps one sort per bin size, shared by its methods; a method
+// with keys of its own (tensor columns) uses KeySorter. Stable, so results do not depend on timing.
+// Bins are boxes of grid cells, x fastest; a point belongs to the bin of its first touched cell (locate.cuh),
+// so that all its cells lie within bin + W - 1. Source: papers/cufinufft III.A, GM-sort.
 #pragma once
 
 #include <map>
@@ -43,12 +43,12 @@ int keyBits(std::int64_t keys);
 template <class Real>
 struct OrderedPoints {
   std::int64_t count = 0;
-  const int* cell[3] = {};                      // first touched cell per dimension, [count]
-  const Real* fraction[3] = {};                 // [count]
-  const std::uint32_t* permutation = nullptr;   // null: the caller's order
-  const std::uint32_t* binStart = nullptr;      // [bins + 1], null in the caller's order
-  std::array<int, 3> bin{1, 1, 1};              // cells a bin
-  std::array<int, 3> bins{1, 1, 1};             // number of bins per dimension
+  const int* cell[3] = {};                     // first touched cell per dimension, [count]
+  const Real* fraction[3] = {};                // [count]
+  const std::uint32_t* permutation = nullptr;  // null: the caller's order
+  const std::uint32_t* binStart = nullptr;     // [bins + 1], null in the caller's order
+  std::array<int, 3> bin{1, 1, 1};             // cells a bin
+  std::array<int, 3> bins{1, 1, 1};            // number of bins per dimension
   std::int64_t binCount() const { return std::int64_t(bins[0]) * bins[1] * bins[2]; }
 };
 
@@ -67,8 +67,8 @@ class PointOrders {
     ++generation_;
     for (auto& [bin, order] : orders_) order->current = false;
   }
-  /// The points sorted by bins of `bin` cells, or in the caller's order where bin is {0, 0, 0}. Valid until the
-  /// next reset().
+  /// The points sorted by bins of `bin` cells, or in the caller's order where bin is {0, 0, 0}. Valid until
+  /// the next reset().
   OrderedPoints<Real> order(const std::array<int, 3>& bin, cudaStream_t stream);
   KeySorter& sorter() { return sorter_; }
   /// Counts the resets: an order that was made for another generation is stale.
@@ -77,7 +77,8 @@ class PointOrders {
   std::shared_ptr<TensorOrder<Real>> tensor;
 
   std::int64_t memory() const;
-  static std::int64_t estimate(const MethodSetup<Real>& setup, const std::array<int, 3>& bin, std::int64_t points);
+  static std::int64_t estimate(const MethodSetup<Real>& setup, const std::array<int, 3>& bin,
+                               std::int64_t points);
 
  private:
   struct Order {

@@ -5,8 +5,8 @@ namespace spokelab::gpu {
 namespace {
 
 constexpr int warp = 32;
-constexpr int rowsPerBlock = 8;      // one warp a row
-constexpr int cellsPerWarp = 1024;   // longer rows are cut, so that 1-D problems fill the device too
+constexpr int rowsPerBlock = 8;     // one warp a row
+constexpr int cellsPerWarp = 1024;  // longer rows are cut, so that 1-D problems fill the device too
 
 struct Shape {
   int image[3], grid[3];
@@ -17,8 +17,12 @@ struct Factors {
   const Real *x, *y, *z;
 };
 
-__device__ __forceinline__ bool finite(float2 v) { return isfinite(v.x) && isfinite(v.y); }
-__device__ __forceinline__ bool finite(double2 v) { return isfinite(v.x) && isfinite(v.y); }
+__device__ __forceinline__ bool finite(float2 v) {
+  return isfinite(v.x) && isfinite(v.y);
+}
+__device__ __forceinline__ bool finite(double2 v) {
+  return isfinite(v.x) && isfinite(v.y);
+}
 
 // Pixel index of grid cell l, or -1 where the cell is padding.
 __device__ __forceinline__ int pixelOf(int l, int image, int grid) {
@@ -32,9 +36,9 @@ __device__ __forceinline__ int cellOf(int pixel, int image, int grid) {
 }
 
 template <class Real>
-__global__ void __launch_bounds__(warp * rowsPerBlock)
-    padKernel(Shape s, Factors<Real> f, const Complex<Real>* __restrict__ image, Complex<Real>* __restrict__ grid,
-              std::int64_t rows, int* notFinite) {
+__global__ void __launch_bounds__(warp* rowsPerBlock)
+    padKernel(Shape s, Factors<Real> f, const Complex<Real>* __restrict__ image,
+              Complex<Real>* __restrict__ grid, std::int64_t rows, int* notFinite) {
   const std::int64_t row = std::int64_t(blockIdx.x) * rowsPerBlock + threadIdx.y;
   if (row >= rows) return;
   const int y = int(row % s.grid[1]), z = int(row / s.grid[1] % s.grid[2]);
@@ -60,9 +64,9 @@ __global__ void __launch_bounds__(warp * rowsPerBlock)
 }
 
 template <class Real>
-__global__ void __launch_bounds__(warp * rowsPerBlock)
-    cropKernel(Shape s, Factors<Real> f, const Complex<Real>* __restrict__ grid, Complex<Real>* __restrict__ image,
-               std::int64_t rows, int* notFinite) {
+__global__ void __launch_bounds__(warp* rowsPerBlock)
+    cropKernel(Shape s, Factors<Real> f, const Complex<Real>* __restrict__ grid,
+               Complex<Real>* __restrict__ image, std::int64_t rows, int* notFinite) {
   const std::int64_t row = std::int64_t(blockIdx.x) * rowsPerBlock + threadIdx.y;
   if (row >= rows) return;
   const int py = int(row % s.image[1]), pz = int(row / s.image[1] % s.image[2]);
@@ -83,7 +87,8 @@ __global__ void __launch_bounds__(warp * rowsPerBlock)
 }
 
 template <class Real>
-__global__ void multiplyKernel(Complex<Real>* samples, const Real* weights, std::int64_t count, std::int64_t batch) {
+__global__ void multiplyKernel(Complex<Real>* samples, const Real* weights, std::int64_t count,
+                               std::int64_t batch) {
   const std::int64_t j = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
   if (j >= count) return;
   const Real w = weights[j];
@@ -125,8 +130,8 @@ Deapodizer<Real>::Deapodizer(const std::array<int, 3>& image, const std::array<i
 }
 
 template <class Real>
-void Deapodizer<Real>::pad(const Complex<Real>* image, Complex<Real>* grid, std::int64_t batch, int* notFinite,
-                           cudaStream_t stream) const {
+void Deapodizer<Real>::pad(const Complex<Real>* image, Complex<Real>* grid, std::int64_t batch,
+                           int* notFinite, cudaStream_t stream) const {
   const std::int64_t rows = batch * grid_[1] * grid_[2];
   padKernel<Real><<<rowBlocks(rows, grid_[0]), dim3(warp, rowsPerBlock), 0, stream>>>(
       shapeOf(image_, grid_), factorsOf(factors_, image_), image, grid, rows, notFinite);
@@ -134,8 +139,8 @@ void Deapodizer<Real>::pad(const Complex<Real>* image, Complex<Real>* grid, std:
 }
 
 template <class Real>
-void Deapodizer<Real>::crop(const Complex<Real>* grid, Complex<Real>* image, std::int64_t batch, int* notFinite,
-                            cudaStream_t stream) const {
+void Deapodizer<Real>::crop(const Complex<Real>* grid, Complex<Real>* image, std::int64_t batch,
+                            int* notFinite, cudaStream_t stream) const {
   const std::int64_t rows = batch * image_[1] * image_[2];
   cropKernel<Real><<<rowBlocks(rows, image_[0]), dim3(warp, rowsPerBlock), 0, stream>>>(
       shapeOf(image_, grid_), factorsOf(factors_, image_), grid, image, rows, notFinite);

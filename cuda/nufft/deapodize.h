@@ -1,5 +1,6 @@
-// Between image and oversampled grid: deapodize (divide by the kernel's transform) with zero padding or cropping in
-// the same pass. Image [batch, z, y, x], n from -floor(N/2); grid [batch, z, y, x], frequency n at cell n mod G.
+// Between image and oversampled grid: deapodize (divide by the kernel's transform) with zero padding or
+// cropping in the same pass. Image [batch, z, y, x], n from -floor(N/2); grid [batch, z, y, x], frequency n
+// at cell n mod G.
 #pragma once
 
 #include <array>
@@ -12,11 +13,13 @@ namespace spokelab::gpu {
 template <class Real>
 class Deapodizer {
  public:
-  /// factor: 1 / transform per dimension (engine's deapodization()), length N; dimensions beyond dims are {1}.
+  /// factor: 1 / transform per dimension (engine's deapodization()), length N; dimensions beyond dims are
+  /// {1}.
   Deapodizer(const std::array<int, 3>& image, const std::array<int, 3>& grid,
              const std::array<std::vector<double>, 3>& factor, cudaStream_t stream);
 
-  /// grid = pad(image * factor); every cell is written. *notFinite becomes 1 where a pixel is NaN or infinite.
+  /// grid = pad(image * factor); every cell is written. *notFinite becomes 1 where a pixel is NaN or
+  /// infinite.
   void pad(const Complex<Real>* image, Complex<Real>* grid, std::int64_t batch, int* notFinite,
            cudaStream_t stream) const;
   /// image = crop(grid) * factor. *notFinite becomes 1 where a result is NaN or infinite.

@@ -1,5 +1,6 @@
 // Bin sizes and task sizes where the options leave them open, and small helpers that methods share.
-// Sources: papers/cufinufft, remark 1 (32 x 32, 16 x 16 x 2, M_sub 1024); papers/gnufftw IV.B.2 (sectors of 8).
+// Sources: papers/cufinufft, remark 1 (32 x 32, 16 x 16 x 2, M_sub 1024); papers/gnufftw IV.B.2 (sectors of
+// 8).
 #pragma once
 
 #include <algorithm>
@@ -23,8 +24,8 @@ double touchedCells(const MethodSetup<Real>& setup) {
   return std::pow(double(setup.kernelCells()), setup.dims);
 }
 
-/// The options' bins where given, else `otherwise`; never more than half the grid (a padded bin then wraps round
-/// at most once), 1 beyond the problem's dimensions.
+/// The options' bins where given, else `otherwise`; never more than half the grid (a padded bin then wraps
+/// round at most once), 1 beyond the problem's dimensions.
 template <class Real>
 std::array<int, 3> binsOr(const MethodSetup<Real>& setup, const std::array<int, 3>& otherwise) {
   std::array<int, 3> bin{1, 1, 1};
@@ -38,9 +39,12 @@ std::array<int, 3> binsOr(const MethodSetup<Real>& setup, const std::array<int, 
 template <class Real>
 std::array<int, 3> sortBins(const MethodSetup<Real>& setup) {
   switch (setup.dims) {
-    case 1: return binsOr(setup, {1024, 1, 1});
-    case 2: return binsOr(setup, {32, 32, 1});
-    default: return binsOr(setup, {16, 16, 2});
+    case 1:
+      return binsOr(setup, {1024, 1, 1});
+    case 2:
+      return binsOr(setup, {32, 32, 1});
+    default:
+      return binsOr(setup, {16, 16, 2});
   }
 }
 
@@ -52,7 +56,9 @@ std::array<int, 3> paddedBin(const MethodSetup<Real>& setup, const std::array<in
   return padded;
 }
 
-inline std::int64_t volume(const std::array<int, 3>& n) { return std::int64_t(n[0]) * n[1] * n[2]; }
+inline std::int64_t volume(const std::array<int, 3>& n) {
+  return std::int64_t(n[0]) * n[1] * n[2];
+}
 
 /// Number of bins of that size that cover the grid.
 template <class Real>
@@ -62,8 +68,8 @@ std::int64_t binCountOf(const MethodSetup<Real>& setup, const std::array<int, 3>
   return count;
 }
 
-/// `bin`, its longest side halved until the padded bin takes at most `bytes` of shared memory at `cellBytes` a
-/// cell. A bin of one cell may still be too large: the caller refuses then.
+/// `bin`, its longest side halved until the padded bin takes at most `bytes` of shared memory at `cellBytes`
+/// a cell. A bin of one cell may still be too large: the caller refuses then.
 template <class Real>
 std::array<int, 3> fittingBin(const MethodSetup<Real>& setup, std::array<int, 3> bin, std::int64_t cellBytes,
                               std::int64_t bytes) {
@@ -84,8 +90,8 @@ inline std::string binText(const std::array<int, 3>& bin) {
 }
 
 inline std::string tooLittleShared(std::int64_t bytes, int available) {
-  return "a tile with the kernel's overhang takes " + std::to_string(bytes / 1024) + " KB of shared memory, a block has " +
-         std::to_string(available / 1024) + " KB";
+  return "a tile with the kernel's overhang takes " + std::to_string(bytes / 1024) +
+         " KB of shared memory, a block has " + std::to_string(available / 1024) + " KB";
 }
 
 }  // namespace spokelab::gpu

@@ -10,9 +10,10 @@
 namespace spokelab::gpu {
 namespace {
 
-constexpr std::int64_t largestChunk = 16;                         // images a pass: more gains nothing
-constexpr std::int64_t chunkBytes = std::int64_t(2) << 30;        // oversampled grids of a pass, beyond one image
-constexpr double worthTiming = 8;  // times the best rank: beyond it a method is there for studies, not for the tuner
+constexpr std::int64_t largestChunk = 16;                   // images a pass: more gains nothing
+constexpr std::int64_t chunkBytes = std::int64_t(2) << 30;  // oversampled grids of a pass, beyond one image
+constexpr double worthTiming =
+    8;  // times the best rank: beyond it a method is there for studies, not for the tuner
 constexpr const char* cannotPlan = "Cannot plan the transform on the GPU";
 
 template <class Real>
@@ -23,15 +24,18 @@ const MethodFactory<Real>* chosen(const MethodSetup<Real>& setup, Method& method
   const char* const doing = direction == GridDirection::spread ? "spreading" : "interpolation";
   if (method == Method::automatic) {
     const auto ranked = rankedFactories(setup, direction);
-    if (ranked.empty()) throw Error(cannotPlan, std::string("no method of ") + doing + " serves it", "Use the CPU");
+    if (ranked.empty())
+      throw Error(cannotPlan, std::string("no method of ") + doing + " serves it", "Use the CPU");
     method = ranked.front()->method;
     return ranked.front();
   }
   const auto* factory = findMethod<Real>(method, direction);
   const std::string name = "the method \"" + std::string(methodName(method)) + "\"";
   if (!factory)
-    throw Error(cannotPlan, name + " is not there for " + doing + " in " + (isDouble<Real> ? "double" : "single") +
-                " precision on the GPU", "Choose \"auto\"");
+    throw Error(cannotPlan,
+                name + " is not there for " + doing + " in " + (isDouble<Real> ? "double" : "single") +
+                    " precision on the GPU",
+                "Choose \"auto\"");
   const std::string refusal = factory->refusal(setup);
   if (!refusal.empty()) throw Error(cannotPlan, name + " cannot serve it: " + refusal, "Choose \"auto\"");
   return factory;
@@ -40,11 +44,13 @@ const MethodFactory<Real>* chosen(const MethodSetup<Real>& setup, Method& method
 void requireInt(const NufftProblem& problem, const Index3& grid) {
   for (std::size_t d = 0; d < 3; ++d)
     if (grid[d] > std::numeric_limits<int>::max() / 2)
-      throw Error(cannotPlan, "a grid of " + std::to_string(grid[d]) + " cells in one dimension", "Use a smaller image");
+      throw Error(cannotPlan, "a grid of " + std::to_string(grid[d]) + " cells in one dimension",
+                  "Use a smaller image");
   constexpr double largest = 1e15;  // bytes; beyond it sizes would overflow before memory is asked for
   double bytes = 16.0 * double(problem.batch);
   for (const std::int64_t n : grid) bytes *= double(n);
-  if (bytes > largest) throw Error(cannotPlan, "the image is far larger than any memory", "Use a smaller image");
+  if (bytes > largest)
+    throw Error(cannotPlan, "the image is far larger than any memory", "Use a smaller image");
 }
 
 }  // namespace
@@ -55,19 +61,20 @@ std::string megabytes(std::int64_t bytes) {
 }
 
 template <class Real>
-std::vector<const MethodFactory<Real>*> rankedFactories(const MethodSetup<Real>& setup, GridDirection direction) {
+std::vector<const MethodFactory<Real>*> rankedFactories(const MethodSetup<Real>& setup,
+                                                        GridDirection direction) {
   std::vector<const MethodFactory<Real>*> usable;
   for (const auto& factory : methodFactories<Real>())
     if (factory.direction == direction && factory.refusal(setup).empty()) usable.push_back(&factory);
-  std::stable_sort(usable.begin(), usable.end(), [&](const auto* a, const auto* b) {
-    return a->rank(setup) < b->rank(setup);
-  });
+  std::stable_sort(usable.begin(), usable.end(),
+                   [&](const auto* a, const auto* b) { return a->rank(setup) < b->rank(setup); });
   return usable;
 }
 
 template <class Real>
-MethodSetup<Real> methodSetup(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& settled,
-                              std::shared_ptr<const Kernel>& kernel, Index3& grid, KernelPolynomial& polynomial) {
+MethodSetup<Real> methodSetup(const DeviceInfo& device, const NufftProblem& problem,
+                              const NufftOptions& settled, std::shared_ptr<const Kernel>& kernel,
+                              Index3& grid, KernelPolynomial& polynomial) {
   kernel = std::make_shared<const Kernel>(settled.kernel, settled.width, settled.alpha);
   grid = gridSize(problem, settled.alpha, settled.width);
   requireInt(problem, grid);
@@ -103,7 +110,8 @@ Design<Real>::Design(const DeviceInfo& device, const NufftProblem& problem, cons
   setup.batch = chunk;
   const std::int64_t needed = memory(problem, 0);
   if (options.memoryLimit > 0 && needed > options.memoryLimit)
-    throw Error(cannotPlan, "it takes " + megabytes(needed) + ", the limit is " + megabytes(options.memoryLimit),
+    throw Error(cannotPlan,
+                "it takes " + megabytes(needed) + ", the limit is " + megabytes(options.memoryLimit),
                 "Choose a smaller oversampling ratio, or raise the limit");
   if (needed > device.memory)
     throw Error(cannotPlan, "it takes " + megabytes(needed) + ", the GPU has " + megabytes(device.memory),
@@ -125,11 +133,12 @@ std::int64_t Design<Real>::memory(const NufftProblem& problem, std::int64_t poin
   return grids + chunk * fftWork + methods + coordinates + staging;
 }
 
-std::int64_t estimateMemory(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& options,
-                            std::int64_t points) {
+std::int64_t estimateMemory(const DeviceInfo& device, const NufftProblem& problem,
+                            const NufftOptions& options, std::int64_t points) {
   NufftOptions open = options;
   open.memoryLimit = 0;
-  if (problem.precision == Precision::dbl) return Design<double>(device, problem, open).memory(problem, points);
+  if (problem.precision == Precision::dbl)
+    return Design<double>(device, problem, open).memory(problem, points);
   return Design<float>(device, problem, open).memory(problem, points);
 }
 
@@ -146,14 +155,15 @@ std::vector<Method> ranked(const DeviceInfo& device, const NufftProblem& problem
   std::vector<Method> methods;
   const auto factories = rankedFactories(setup, spread ? GridDirection::spread : GridDirection::interpolate);
   for (const auto* factory : factories)
-    if (factory->rank(setup) <= worthTiming * factories.front()->rank(setup)) methods.push_back(factory->method);
+    if (factory->rank(setup) <= worthTiming * factories.front()->rank(setup))
+      methods.push_back(factory->method);
   return methods;
 }
 
 }  // namespace
 
-std::vector<Method> rankedMethods(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& options,
-                                  bool spread) {
+std::vector<Method> rankedMethods(const DeviceInfo& device, const NufftProblem& problem,
+                                  const NufftOptions& options, bool spread) {
   return problem.precision == Precision::dbl ? ranked<double>(device, problem, options, spread)
                                              : ranked<float>(device, problem, options, spread);
 }

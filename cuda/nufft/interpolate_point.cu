@@ -1,5 +1,5 @@
-// GM and GM-sort interpolation: one thread a point, reading the grid in global memory (through the caches), in the
-// caller's order or bin-sorted. Source: papers/cufinufft III.B.
+// GM and GM-sort interpolation: one thread a point, reading the grid in global memory (through the caches),
+// in the caller's order or bin-sorted. Source: papers/cufinufft III.B.
 #include "cuda/nufft/bin_sort.h"
 #include "cuda/nufft/complex.cuh"
 #include "cuda/nufft/defaults.h"
@@ -12,8 +12,9 @@ namespace {
 template <class Real, int Dims, int Cells>
 __global__ void __launch_bounds__(threadsPerBlock)
     interpolatePoints(const __grid_constant__ KernelTable<Real> table,
-                      const __grid_constant__ OrderedPoints<Real> points, const Complex<Real>* __restrict__ grid,
-                      Complex<Real>* __restrict__ samples, int3 size, int batch) {
+                      const __grid_constant__ OrderedPoints<Real> points,
+                      const Complex<Real>* __restrict__ grid, Complex<Real>* __restrict__ samples, int3 size,
+                      int batch) {
   const std::int64_t p = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
   if (p >= points.count) return;
   const std::int64_t j = points.permutation ? points.permutation[p] : p;
@@ -58,7 +59,9 @@ class InterpolatePoint : public GridMethod<Real> {
     checkLaunch("interpolating");
   }
   std::int64_t memory() const override { return 0; }
-  std::string description() const override { return Sorted ? "bins " + binText(sortBins(setup_)) : "unsorted"; }
+  std::string description() const override {
+    return Sorted ? "bins " + binText(sortBins(setup_)) : "unsorted";
+  }
 
  private:
   MethodSetup<Real> setup_;
@@ -77,7 +80,9 @@ MethodFactory<Real> factory() {
   f.memory = [](const MethodSetup<Real>& s, std::int64_t points) {
     return PointOrders<Real>::estimate(s, Sorted ? sortBins(s) : std::array<int, 3>{0, 0, 0}, points);
   };
-  f.rank = [](const MethodSetup<Real>& s) { return (Sorted ? 0.0012 : 0.003) * sizeof(Real) / 4 * touchedCells(s); };
+  f.rank = [](const MethodSetup<Real>& s) {
+    return (Sorted ? 0.0012 : 0.003) * sizeof(Real) / 4 * touchedCells(s);
+  };
   return f;
 }
 

@@ -1,5 +1,5 @@
-// Interpolation from tiles in shared memory: a block loads the padded bin of its task once, its points read from
-// there. The mirror of SM spreading (papers/cufinufft III.B judged its gain limited; the tuner decides).
+// Interpolation from tiles in shared memory: a block loads the padded bin of its task once, its points read
+// from there. The mirror of SM spreading (papers/cufinufft III.B judged its gain limited; the tuner decides).
 #include "cuda/nufft/complex.cuh"
 #include "cuda/nufft/defaults.h"
 #include "cuda/nufft/launch.h"
@@ -23,7 +23,8 @@ __global__ void __launch_bounds__(threadsPerBlock)
   const Tile tile = tileOf(points, task.bin, padded);
   for (int b = 0; b < batch; ++b) {
     const Complex<Real>* const image = grid + b * (std::int64_t(size.x) * size.y * size.z);
-    for (int i = threadIdx.x; i < tile.volume(); i += blockDim.x) cells[i] = __ldg(image + gridIndex(tile, i, size));
+    for (int i = threadIdx.x; i < tile.volume(); i += blockDim.x)
+      cells[i] = __ldg(image + gridIndex(tile, i, size));
     __syncthreads();
     for (std::uint32_t p = task.begin + threadIdx.x; p < task.end; p += blockDim.x) {
       int at[3] = {};

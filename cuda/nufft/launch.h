@@ -16,7 +16,8 @@ inline constexpr int threadsPerBlock = 256;
 /// Blocks that cover `count` items with one thread each. Throws Error beyond CUDA's largest grid.
 inline unsigned blocksFor(std::int64_t count, int threads = threadsPerBlock) {
   const std::int64_t blocks = (count + threads - 1) / threads;
-  if (blocks > INT32_MAX) throw Error("The GPU cannot start the computation", "too many items", "Use the CPU backend");
+  if (blocks > INT32_MAX)
+    throw Error("The GPU cannot start the computation", "too many items", "Use the CPU backend");
   return unsigned(std::max<std::int64_t>(blocks, 1));
 }
 
@@ -25,30 +26,41 @@ template <class Kernel>
 void allowShared(Kernel kernel, std::size_t bytes) {
   constexpr std::size_t withoutAsking = 48 * 1024;
   if (bytes > withoutAsking)
-    check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               int(bytes)),
+    check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                               cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes)),
           "reserving shared memory");
 }
 
-/// Calls f.template operator()<Dims, Cells>(). ceil(W) from 2 to 8 has loops of its own in 2-D and 3-D; all else
-/// takes the loops with run-time bounds (Cells = 0): that keeps the number of kernels, and the compile time, small.
+/// Calls f.template operator()<Dims, Cells>(). ceil(W) from 2 to 8 has loops of its own in 2-D and 3-D; all
+/// else takes the loops with run-time bounds (Cells = 0): that keeps the number of kernels, and the compile
+/// time, small.
 template <class F>
 void dispatchCells(int dims, int cells, F&& f) {
   if (dims == 1) return f.template operator()<1, 0>();
   const auto planar = [&]<int Dims>() {
     switch (cells) {
-      case 2: return f.template operator()<Dims, 2>();
-      case 3: return f.template operator()<Dims, 3>();
-      case 4: return f.template operator()<Dims, 4>();
-      case 5: return f.template operator()<Dims, 5>();
-      case 6: return f.template operator()<Dims, 6>();
-      case 7: return f.template operator()<Dims, 7>();
-      case 8: return f.template operator()<Dims, 8>();
-      default: return f.template operator()<Dims, 0>();
+      case 2:
+        return f.template operator()<Dims, 2>();
+      case 3:
+        return f.template operator()<Dims, 3>();
+      case 4:
+        return f.template operator()<Dims, 4>();
+      case 5:
+        return f.template operator()<Dims, 5>();
+      case 6:
+        return f.template operator()<Dims, 6>();
+      case 7:
+        return f.template operator()<Dims, 7>();
+      case 8:
+        return f.template operator()<Dims, 8>();
+      default:
+        return f.template operator()<Dims, 0>();
     }
   };
-  if (dims == 2) planar.template operator()<2>();
-  else planar.template operator()<3>();
+  if (dims == 2)
+    planar.template operator()<2>();
+  else
+    planar.template operator()<3>();
 }
 
 }  // namespace spokelab::gpu

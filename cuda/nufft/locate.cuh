@@ -11,8 +11,8 @@ struct Located {
   Real fraction;  // f in [0, 1]: cell first + j lies at u = f + j - W/2 from the point
 };
 
-/// k in cycles per pixel. Folding, scaling and the fraction are computed in double: a float coordinate times a
-/// grid of hundreds of cells would lose the accuracy that was promised.
+/// k in cycles per pixel. Folding, scaling and the fraction are computed in double: a float coordinate times
+/// a grid of hundreds of cells would lose the accuracy that was promised.
 template <class Real>
 __device__ __forceinline__ Located<Real> locate(double k, int grid, double halfWidth) {
   double x = (k - floor(k)) * grid;  // [0, G]: G itself where k is a tiny negative number
@@ -20,13 +20,14 @@ __device__ __forceinline__ Located<Real> locate(double k, int grid, double halfW
   const double low = x - halfWidth;
   const double first = ceil(low);
   int cell = int(first);
-  if (cell < 0) cell += grid;  // G >= 2 ceil(W): once is enough
+  if (cell < 0) cell += grid;      // G >= 2 ceil(W): once is enough
   if (cell >= grid) cell -= grid;  // W < 2: the first cell may lie beyond the point
   return {cell, Real(first - low)};
 }
 
 /// Weights of one point in one dimension: weight[j] = phi(f + j - W/2), j = 0 ... cells - 1.
-/// Cells is the compile-time ceil(W), or 0 where it is table.cells at run time (weight then needs room for 16).
+/// Cells is the compile-time ceil(W), or 0 where it is table.cells at run time (weight then needs room for
+/// 16).
 template <int Cells, class Real>
 __device__ __forceinline__ void kernelWeights(const KernelTable<Real>& table, Real fraction, Real* weight) {
   constexpr int room = Cells > 0 ? Cells : 16;
@@ -56,13 +57,16 @@ __device__ __forceinline__ Real pieceWeight(const KernelTable<Real>& table, Real
   return j == cells - 1 && fraction >= table.edge && table.edge < Real(1) ? Real(0) : weight;
 }
 
-__device__ __forceinline__ int wrapCell(int cell, int grid) { return cell >= grid ? cell - grid : cell; }
+__device__ __forceinline__ int wrapCell(int cell, int grid) {
+  return cell >= grid ? cell - grid : cell;
+}
 
 /// Calls f(row, ix, weight) for every cell that a point touches, i in [0, cells) per dimension, x innermost;
-/// row(iy, iz) is called once for each row and its result handed to f. Weights along x and y stay in registers
-/// where Cells is known; those along z (and y where it is not) are evaluated as they are needed.
+/// row(iy, iz) is called once for each row and its result handed to f. Weights along x and y stay in
+/// registers where Cells is known; those along z (and y where it is not) are evaluated as they are needed.
 template <int Dims, int Cells, class Real, class Row, class F>
-__device__ __forceinline__ void forEachCell(const KernelTable<Real>& table, const Real (&fraction)[3], Row&& row, F&& f) {
+__device__ __forceinline__ void forEachCell(const KernelTable<Real>& table, const Real (&fraction)[3],
+                                            Row&& row, F&& f) {
   constexpr int room = Cells > 0 ? Cells : 16;
   const int cells = Cells > 0 ? Cells : table.cells;
   Real wx[room];

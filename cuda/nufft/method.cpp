@@ -37,8 +37,10 @@ template <class Real>
 KernelTable<Real> kernelTable(const KernelPolynomial& polynomial) {
   KernelTable<Real> table;
   if (polynomial.coefficient.size() > std::size_t(KernelTable<Real>::capacity))
-    throw Error("The GPU cannot use this kernel", "its polynomial has " + std::to_string(polynomial.degree + 1) +
-                " terms for " + std::to_string(polynomial.cells) + " cells", "Ask for less accuracy or use the CPU");
+    throw Error("The GPU cannot use this kernel",
+                "its polynomial has " + std::to_string(polynomial.degree + 1) + " terms for " +
+                    std::to_string(polynomial.cells) + " cells",
+                "Ask for less accuracy or use the CPU");
   table.cells = polynomial.cells;
   table.degree = polynomial.degree;
   table.edge = Real(polynomial.edge);

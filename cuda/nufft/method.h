@@ -1,6 +1,6 @@
-// The seam between a GPU plan and the ways to spread (samples -> oversampled grid) and to interpolate (grid ->
-// samples). A method is a class with its own preparation of the points; its file registers a factory, and plan,
-// estimate and tuner find it by its Method. The grid is complex, x fastest, periodic, [batch, z, y, x].
+// The seam between a GPU plan and the ways to spread (samples -> oversampled grid) and to interpolate (grid
+// -> samples). A method is a class with its own preparation of the points; its file registers a factory, and
+// plan, estimate and tuner find it by its Method. The grid is complex, x fastest, periodic, [batch, z, y, x].
 //
 //   spread:       b_l += sum_j c_j phi(l_x - x_j) phi(l_y - y_j) phi(l_z - z_j),   x_j = k_j G in grid cells
 //   interpolate:  c_j  = sum_l b_l phi(l_x - x_j) phi(l_y - y_j) phi(l_z - z_j)
@@ -27,13 +27,14 @@ template <class Real>
 using Complex = std::conditional_t<std::is_same_v<Real, float>, float2, double2>;
 
 /// engine's KernelPolynomial in a form that kernels take by value (uniform reads go to the constant bank).
-/// coefficient[p * cells + j]: row p multiplies t^(degree - p), piece j; see engine/nufft/kernel.h for t, f, edge.
+/// coefficient[p * cells + j]: row p multiplies t^(degree - p), piece j; see engine/nufft/kernel.h for t, f,
+/// edge.
 template <class Real>
 struct KernelTable {
   static constexpr int capacity = 26 * 16;  // degree up to 25, W up to 16
   int cells = 0;                            // ceil(W)
   int degree = 0;
-  Real edge = 1;                            // the last piece is zero for f >= edge
+  Real edge = 1;  // the last piece is zero for f >= edge
   Real coefficient[capacity] = {};
 };
 
@@ -43,7 +44,7 @@ struct DeviceLimits {
   int sharedPerBlock = 0;           // bytes, with the opt-in
   int sharedPerMultiprocessor = 0;  // bytes
   int l2Bytes = 0;
-  int major = 0, minor = 0;         // compute capability
+  int major = 0, minor = 0;  // compute capability
 };
 
 /// Everything that is known before the points are.
@@ -57,9 +58,9 @@ struct MethodSetup {
   double rounding = 0;               // the part of it that rounding adds
   std::shared_ptr<const Kernel> kernel;
   KernelTable<Real> table;
-  Index3 bins{0, 0, 0};              // 0: the method's choice
-  int maxSubproblem = 0;             // 0: the method's choice
-  std::int64_t batch = 1;            // images a call, at most
+  Index3 bins{0, 0, 0};    // 0: the method's choice
+  int maxSubproblem = 0;   // 0: the method's choice
+  std::int64_t batch = 1;  // images a call, at most
   DeviceLimits device;
 
   std::int64_t cells() const { return std::int64_t(grid[0]) * grid[1] * grid[2]; }
@@ -80,14 +81,16 @@ struct PointSource {
 /// One execution, all device pointers, work in stream order on `stream`.
 template <class Real>
 struct MethodCall {
-  Complex<Real>* samples = nullptr;  // [batch, M] in the caller's order; read by spread, written by interpolate
-  Complex<Real>* grid = nullptr;     // [batch, z, y, x]; written by spread, read by interpolate
+  Complex<Real>* samples =
+      nullptr;                    // [batch, M] in the caller's order; read by spread, written by interpolate
+  Complex<Real>* grid = nullptr;  // [batch, z, y, x]; written by spread, read by interpolate
   std::int64_t batch = 1;
-  int* notFinite = nullptr;          // a method that notices NaN or infinity sets it to 1 (the plan looks too)
+  int* notFinite = nullptr;  // a method that notices NaN or infinity sets it to 1 (the plan looks too)
   cudaStream_t stream = nullptr;
 };
 
-/// One direction of one plan. setPoints may be called again and again; it allocates only where it has to grow.
+/// One direction of one plan. setPoints may be called again and again; it allocates only where it has to
+/// grow.
 template <class Real>
 class GridMethod {
  public:
@@ -102,9 +105,9 @@ class GridMethod {
 
 enum class GridDirection { spread, interpolate };
 
-/// How a method is found. `refusal` says in words why it cannot serve a setup, or is empty. `memory` estimates
-/// the device bytes for M points, shared sorts included, without allocating. `rank` orders the methods for the
-/// tuner: expected nanoseconds per point for this setup and M points (rough; timing decides).
+/// How a method is found. `refusal` says in words why it cannot serve a setup, or is empty. `memory`
+/// estimates the device bytes for M points, shared sorts included, without allocating. `rank` orders the
+/// methods for the tuner: expected nanoseconds per point for this setup and M points (rough; timing decides).
 template <class Real>
 struct MethodFactory {
   Method method = Method::automatic;
@@ -115,7 +118,8 @@ struct MethodFactory {
   double (*rank)(const MethodSetup<Real>&) = nullptr;
 };
 
-/// All that registered themselves: `static const bool registered = registerMethod<float>({...});` at file scope.
+/// All that registered themselves: `static const bool registered = registerMethod<float>({...});` at file
+/// scope.
 template <class Real>
 const std::vector<MethodFactory<Real>>& methodFactories();
 template <class Real>

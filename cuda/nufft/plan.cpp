@@ -1,6 +1,6 @@
-// The GPU's plan: sorted points, grid, FFT and the two methods, put together. Each call works through the batch in
-// chunks, on the caller's stream or the plan's own. Calls on different streams are put in order by an event, because
-// they share the grid.
+// The GPU's plan: sorted points, grid, FFT and the two methods, put together. Each call works through the
+// batch in chunks, on the caller's stream or the plan's own. Calls on different streams are put in order by
+// an event, because they share the grid.
 #include "cuda/nufft/plan.h"
 
 #include <optional>
@@ -22,8 +22,8 @@
 namespace spokelab::gpu {
 namespace {
 
-// From this many points a pixel on, a convolution is taken for the normal operator where the choice is free: its two
-// FFTs of twice the size then cost less than two passes over the points.
+// From this many points a pixel on, a convolution is taken for the normal operator where the choice is free:
+// its two FFTs of twice the size then cost less than two passes over the points.
 constexpr double toeplitzDensity = 0.25;
 
 enum Flag { pointsNotFinite, dataNotFinite, flagCount };
@@ -58,8 +58,8 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilG
     const auto dims = std::size_t(problem_.dims);
     if (points.size() % dims != 0)
       throw Error("Cannot set the points of a transform",
-                  std::to_string(points.size()) + " coordinates do not make points of " + std::to_string(dims) +
-                      " dimensions",
+                  std::to_string(points.size()) + " coordinates do not make points of " +
+                      std::to_string(dims) + " dimensions",
                   "Give all coordinates of each point");
     begin(std::int64_t(points.size() / dims));
     Scope scope(*this, timings, nullptr);
@@ -70,10 +70,12 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilG
     finishOnHost(scope.stream);
   }
 
-  void setDevicePoints(const double* points, std::int64_t count, void* stream, StageTimings* timings) override {
+  void setDevicePoints(const double* points, std::int64_t count, void* stream,
+                       StageTimings* timings) override {
     begin(count);
     Scope scope(*this, timings, stream);
-    if (design_.options.normal != NormalMethod::gridded) {  // the point spread function is made from them later
+    if (design_.options.normal !=
+        NormalMethod::gridded) {  // the point spread function is made from them later
       coordinates_.resize(count * problem_.dims);
       check(cudaMemcpyAsync(coordinates_.data(), points, std::size_t(count * problem_.dims) * sizeof(double),
                             cudaMemcpyDeviceToDevice, scope.stream),
@@ -111,20 +113,24 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilG
     const bool convolve = settleNormal() != NormalMethod::gridded;
     if (convolve && !toeplitz_) makeToeplitz();
     if (!convolve) samples_.resize(design_.chunk * count_);
-    run(execution, in, out, problem_.pixels(), problem_.pixels(), [&](const Value* image, Value* result, Scope& scope) {
-      if (convolve) {
-        toeplitz_->apply(image, result, design_.chunk, flags_.data() + dataNotFinite, scope.clock, scope.stream);
-        return;
-      }
-      if (count_ > 0) {
-        toSamples(image, samples_.data(), scope);
-        if (!weights_.empty()) {
-          multiplySamples<Real>(samples_.data(), deviceWeights_.data(), count_, design_.chunk, scope.stream);
-          scope.clock.mark(Stage::multiply, double(count_) * (2.0 * double(design_.chunk) * sizeof(Value) + sizeof(Real)));
-        }
-      }
-      toImages(samples_.data(), result, scope);
-    });
+    run(execution, in, out, problem_.pixels(), problem_.pixels(),
+        [&](const Value* image, Value* result, Scope& scope) {
+          if (convolve) {
+            toeplitz_->apply(image, result, design_.chunk, flags_.data() + dataNotFinite, scope.clock,
+                             scope.stream);
+            return;
+          }
+          if (count_ > 0) {
+            toSamples(image, samples_.data(), scope);
+            if (!weights_.empty()) {
+              multiplySamples<Real>(samples_.data(), deviceWeights_.data(), count_, design_.chunk,
+                                    scope.stream);
+              scope.clock.mark(Stage::multiply,
+                               double(count_) * (2.0 * double(design_.chunk) * sizeof(Value) + sizeof(Real)));
+            }
+          }
+          toImages(samples_.data(), result, scope);
+        });
     info_.memory = memory();
   }
 
@@ -144,15 +150,19 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilG
     Scope scope(*this, &timings, nullptr);
     combiner_.begin(pixels, scope.stream);
     for (std::size_t c = 0; c < coils.size(); c += std::size_t(design_.chunk)) {
-      progress.report(double(c) / double(coils.size()), coils.size() > 1 ? "Reconstructing coils" : "Reconstructing");
+      progress.report(double(c) / double(coils.size()),
+                      coils.size() > 1 ? "Reconstructing coils" : "Reconstructing");
       const auto part = coils.subspan(c, std::min(std::size_t(design_.chunk), coils.size() - c));
       combiner_.load(part, samples_.data(), design_.chunk, scope.clock, scope.stream);
       toImages(samples_.data(), staging_[1].data(), scope);
       if (coils.size() > 1) combiner_.add(staging_[1].data(), std::int64_t(part.size()), scope.stream);
-      scope.clock.mark(Stage::multiply, double(pixels) * (double(part.size()) * sizeof(Value) + 2 * sizeof(float)));
+      scope.clock.mark(Stage::multiply,
+                       double(pixels) * (double(part.size()) * sizeof(Value) + 2 * sizeof(float)));
     }
-    if (coils.size() > 1) combiner_.finish(out, scope.stream);
-    else combiner_.keep(staging_[1].data(), out, scope.stream);
+    if (coils.size() > 1)
+      combiner_.finish(out, scope.stream);
+    else
+      combiner_.keep(staging_[1].data(), out, scope.stream);
     scope.clock.mark(Stage::transfer, double(pixels) * sizeof(cfloat));
     scope.end();
     finishOnHost(scope.stream);
@@ -191,7 +201,8 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilG
   }
 
   void requirePoints() const {
-    if (!ready_) throw Error("The transform has no points", "none were set, or setting them failed", "Set points first");
+    if (!ready_)
+      throw Error("The transform has no points", "none were set, or setting them failed", "Set points first");
   }
 
   // Refuses before anything is allocated, so that a plan that does not fit leaves the device as it was.
@@ -199,13 +210,15 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilG
     ready_ = false;
     constexpr std::int64_t largest = std::int64_t(UINT32_MAX) - 1;
     if (count > largest)
-      throw Error("Cannot set the points of a transform", "more than " + std::to_string(largest) + " points in one plan",
+      throw Error("Cannot set the points of a transform",
+                  "more than " + std::to_string(largest) + " points in one plan",
                   "Split the points over several plans");
     const std::int64_t needed = design_.memory(problem_, count);
     if (design_.options.memoryLimit > 0 && needed > design_.options.memoryLimit)
-      throw Error("Cannot set the points of a transform",
-                  "it takes " + megabytes(needed) + ", the limit is " + megabytes(design_.options.memoryLimit),
-                  "Choose another method or a smaller oversampling ratio, or raise the limit");
+      throw Error(
+          "Cannot set the points of a transform",
+          "it takes " + megabytes(needed) + ", the limit is " + megabytes(design_.options.memoryLimit),
+          "Choose another method or a smaller oversampling ratio, or raise the limit");
     if (count > count_) {
       const std::int64_t available = freeMemory() + memory();
       if (needed > available)
@@ -226,7 +239,7 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilG
     interpolate_->setPoints(source, scope.stream);
     const double read = double(count_ * problem_.dims) * sizeof(double);
     scope.clock.mark(Stage::sort, 2 * read + double(count_) * (problem_.dims * (sizeof(int) + sizeof(Real)) +
-                                                              sizeof(std::uint32_t)));
+                                                               sizeof(std::uint32_t)));
     ready_ = true;
     info_.memory = memory();
   }
@@ -244,14 +257,15 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilG
       throw Error("Cannot set the points of a transform", "a coordinate is not a finite number",
                   "Check the trajectory for NaN and infinity");
     }
-    throw Error("The transform gave no finite result", "its input holds NaN or infinity, or leaves the precision's range",
+    throw Error("The transform gave no finite result",
+                "its input holds NaN or infinity, or leaves the precision's range",
                 "Check the data, or use double precision");
   }
 
   // Works through the batch: `work` sees device memory, `chunk` images at a time.
   template <class Work>
-  void run(const Execution& execution, const Host* in, Host* out, std::int64_t inLength, std::int64_t outLength,
-           Work&& work) {
+  void run(const Execution& execution, const Host* in, Host* out, std::int64_t inLength,
+           std::int64_t outLength, Work&& work) {
     Scope scope(*this, execution.timings, execution.stream);
     const bool onDevice = execution.devicePointers;
     if (!onDevice) {
@@ -359,9 +373,10 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilG
     const std::int64_t needed =
         memory() + ToeplitzOperator<Real>::estimate(problem_.dims, imageSize(), design_.chunk, shifted);
     if (design_.options.memoryLimit > 0 && needed > design_.options.memoryLimit)
-      throw Error("Cannot prepare the normal operator",
-                  "it takes " + megabytes(needed) + ", the limit is " + megabytes(design_.options.memoryLimit),
-                  "Choose \"gridded\" or \"toeplitz-shifted\", or raise the limit");
+      throw Error(
+          "Cannot prepare the normal operator",
+          "it takes " + megabytes(needed) + ", the limit is " + megabytes(design_.options.memoryLimit),
+          "Choose \"gridded\" or \"toeplitz-shifted\", or raise the limit");
     toeplitz_.emplace(problem_.dims, imageSize(), design_.chunk, shifted, stream_.get());
     try {
       setPointSpread(device_, problem_, design_.options, coordinates_.data(), count_, weights_, *toeplitz_,
@@ -375,7 +390,8 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilG
   std::int64_t memory() const {
     return grid_.bytes() + fft_.memory() + deapodizer_.memory() + orders_.memory() + spread_->memory() +
            interpolate_->memory() + coordinates_.bytes() + samples_.bytes() + deviceWeights_.bytes() +
-           staging_[0].bytes() + staging_[1].bytes() + flags_.bytes() + combiner_.memory() + (toeplitz_ ? toeplitz_->memory() : 0);
+           staging_[0].bytes() + staging_[1].bytes() + flags_.bytes() + combiner_.memory() +
+           (toeplitz_ ? toeplitz_->memory() : 0);
   }
 
   void describe() {
@@ -388,7 +404,8 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilG
     info_.memory = memory();
     info_.description = "cuda, spread " + std::string(methodName(design_.options.spread)) + " (" +
                         spread_->description() + "), interpolate " +
-                        std::string(methodName(design_.options.interpolate)) + " (" + interpolate_->description() + ")";
+                        std::string(methodName(design_.options.interpolate)) + " (" +
+                        interpolate_->description() + ")";
     if (design_.chunk > 1) info_.description += ", " + std::to_string(design_.chunk) + " images a pass";
   }
 
@@ -423,6 +440,7 @@ std::unique_ptr<Nufft<Real>> makeNufft(const DeviceInfo& device, const NufftProb
 }
 
 template std::unique_ptr<Nufft<float>> makeNufft(const DeviceInfo&, const NufftProblem&, const NufftOptions&);
-template std::unique_ptr<Nufft<double>> makeNufft(const DeviceInfo&, const NufftProblem&, const NufftOptions&);
+template std::unique_ptr<Nufft<double>> makeNufft(const DeviceInfo&, const NufftProblem&,
+                                                  const NufftOptions&);
 
 }  // namespace spokelab::gpu

@@ -52,13 +52,17 @@ void setPointSpread(const DeviceInfo& device, const NufftProblem& problem, const
   finer.normal = NormalMethod::gridded;
   finer.alpha = cells > double(tightFrom) ? tightGrid : wideGrid;
   const bool inDouble = std::is_same_v<Real, double> || finer.accuracy < floatAccuracy;
-  if (inDouble) compute<double>(device, wide, finer, coordinates, count, weights, target, stream);
-  else compute<float>(device, wide, finer, coordinates, count, weights, target, stream);
+  if (inDouble)
+    compute<double>(device, wide, finer, coordinates, count, weights, target, stream);
+  else
+    compute<float>(device, wide, finer, coordinates, count, weights, target, stream);
 }
 
-template void setPointSpread(const DeviceInfo&, const NufftProblem&, const NufftOptions&, const double*, std::int64_t,
-                             const std::vector<double>&, ToeplitzOperator<float>&, cudaStream_t);
-template void setPointSpread(const DeviceInfo&, const NufftProblem&, const NufftOptions&, const double*, std::int64_t,
-                             const std::vector<double>&, ToeplitzOperator<double>&, cudaStream_t);
+template void setPointSpread(const DeviceInfo&, const NufftProblem&, const NufftOptions&, const double*,
+                             std::int64_t, const std::vector<double>&, ToeplitzOperator<float>&,
+                             cudaStream_t);
+template void setPointSpread(const DeviceInfo&, const NufftProblem&, const NufftOptions&, const double*,
+                             std::int64_t, const std::vector<double>&, ToeplitzOperator<double>&,
+                             cudaStream_t);
 
 }  // namespace spokelab::gpu

@@ -1,8 +1,8 @@
-// Fixed-point accumulation in shared memory: as SM, but the padded bin holds two planes (real, imaginary) of 32-bit
-// integers, whose atomic addition is native where the float one is a compare-and-swap loop. Sums inside a tile do not
-// depend on the order. A task's scale is 2^30 / max(sum |re c|, sum |im c|): |phi| <= 1, so with half a unit of
-// rounding a point no cell can leave 31 bits, and one large sample costs the others nothing but that bound.
-// Float only: 31 bits carry no double.
+// Fixed-point accumulation in shared memory: as SM, but the padded bin holds two planes (real, imaginary) of
+// 32-bit integers, whose atomic addition is native where the float one is a compare-and-swap loop. Sums
+// inside a tile do not depend on the order. A task's scale is 2^30 / max(sum |re c|, sum |im c|): |phi| <= 1,
+// so with half a unit of rounding a point no cell can leave 31 bits, and one large sample costs the others
+// nothing but that bound. Float only: 31 bits carry no double.
 #include <cub/block/block_reduce.cuh>
 
 #include "cuda/nufft/complex.cuh"
@@ -42,9 +42,10 @@ __device__ float largestSum(const float2* samples, const std::uint32_t* permutat
 
 template <int Dims, int Cells>
 __global__ void __launch_bounds__(threadsPerBlock)
-    spreadFixed(const __grid_constant__ KernelTable<float> table, const __grid_constant__ OrderedPoints<float> points,
-                const Task* tasks, const std::uint32_t* taskCount, const float2* __restrict__ samples,
-                float2* __restrict__ grid, int3 size, int3 padded, int batch, int* notFinite) {
+    spreadFixed(const __grid_constant__ KernelTable<float> table,
+                const __grid_constant__ OrderedPoints<float> points, const Task* tasks,
+                const std::uint32_t* taskCount, const float2* __restrict__ samples, float2* __restrict__ grid,
+                int3 size, int3 padded, int batch, int* notFinite) {
   if (blockIdx.x >= *taskCount) return;
   extern __shared__ int planes[];
   const Task task = tasks[blockIdx.x];
@@ -60,7 +61,8 @@ __global__ void __launch_bounds__(threadsPerBlock)
     }
     if (sum == 0) continue;
     // The power of two below: scaling and its inverse are then exact.
-    const float scale = exp2f(fminf(floorf(log2f(fullScale) - log2f(sum)), largestExponent)), inverse = 1 / scale;
+    const float scale = exp2f(fminf(floorf(log2f(fullScale) - log2f(sum)), largestExponent)),
+                inverse = 1 / scale;
     for (int i = threadIdx.x; i < 2 * volume; i += blockDim.x) planes[i] = 0;
     __syncthreads();
     for (std::uint32_t p = task.begin + threadIdx.x; p < task.end; p += blockDim.x) {
@@ -90,13 +92,19 @@ __global__ void __launch_bounds__(threadsPerBlock)
 std::array<int, 3> fixedBins(const MethodSetup<float>& setup) {
   std::array<int, 3> bin{};
   switch (setup.dims) {
-    case 1: bin = binsOr(setup, {1024, 1, 1}); break;
-    case 2: bin = binsOr(setup, {32, 32, 1}); break;
-    default: bin = binsOr(setup, {16, 8, 8}); break;
+    case 1:
+      bin = binsOr(setup, {1024, 1, 1});
+      break;
+    case 2:
+      bin = binsOr(setup, {32, 32, 1});
+      break;
+    default:
+      bin = binsOr(setup, {16, 8, 8});
+      break;
   }
   // Three blocks a multiprocessor hide the flush.
-  return fittingBin(setup, bin, sizeof(float2), std::min(setup.device.sharedPerBlock,
-                                                         setup.device.sharedPerMultiprocessor / 3));
+  return fittingBin(setup, bin, sizeof(float2),
+                    std::min(setup.device.sharedPerBlock, setup.device.sharedPerMultiprocessor / 3));
 }
 
 class SpreadFixedPoint : public GridMethod<float> {
@@ -140,7 +148,8 @@ MethodFactory<float> factory() {
     const std::int64_t bytes = volume(paddedBin(s, fixedBins(s))) * std::int64_t(sizeof(float2));
     if (bytes > s.device.sharedPerBlock) return tooLittleShared(bytes, s.device.sharedPerBlock);
     if (subproblemSize(s) > largestTask)
-      return "at most " + std::to_string(largestTask) + " points a subproblem keep its integers from overflowing";
+      return "at most " + std::to_string(largestTask) +
+             " points a subproblem keep its integers from overflowing";
     return std::string();
   };
   f.make = [](const MethodSetup<float>& s) -> std::unique_ptr<GridMethod<float>> {

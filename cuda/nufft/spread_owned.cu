@@ -1,9 +1,13 @@
-// Tiles whose cells have owners, so that shared memory needs no atomics: each thread owns (x, y) columns of its tile,
-// all threads walk through the same points, and a thread adds where a point touches its columns. Two forms:
-//   sector        input-driven (gpuNUFFT): a tile is a bin with the kernel's overhang, its points are the bin's, at most
-//                 M_sub a block (virtual sectors balance the load); tiles overlap, so they are added to the grid
+// Tiles whose cells have owners, so that shared memory needs no atomics: each thread owns (x, y) columns of
+// its tile, all threads walk through the same points, and a thread adds where a point touches its columns.
+// Two forms:
+//   sector        input-driven (gpuNUFFT): a tile is a bin with the kernel's overhang, its points are the
+//   bin's, at most
+//                 M_sub a block (virtual sectors balance the load); tiles overlap, so they are added to the
+//                 grid
 //                 atomically. papers/gnufftw IV.B.2.
-//   output-driven a tile is the bin alone, its points are those of the bins that reach into it; every cell is written
+//   output-driven a tile is the bin alone, its points are those of the bins that reach into it; every cell is
+//   written
 //                 once, nothing is cleared or added, and the result is the same to the last bit in every run.
 #include "cuda/nufft/complex.cuh"
 #include "cuda/nufft/defaults.h"
@@ -32,9 +36,9 @@ struct Stage {
 
 // Puts points [begin, end) of the order into the stage: one thread a point and dimension.
 template <int Dims, class Real>
-__device__ void stagePoints(Stage<Real>& stage, const KernelTable<Real>& table, const OrderedPoints<Real>& points,
-                            const Complex<Real>* samples, std::uint32_t begin, std::uint32_t end, const Tile& tile,
-                            int3 grid) {
+__device__ void stagePoints(Stage<Real>& stage, const KernelTable<Real>& table,
+                            const OrderedPoints<Real>& points, const Complex<Real>* samples,
+                            std::uint32_t begin, std::uint32_t end, const Tile& tile, int3 grid) {
   const int count = int(end - begin);
   for (int i = threadIdx.x; i < count * Dims; i += blockDim.x) {
     const int q = i % count, d = i / count;
@@ -51,7 +55,8 @@ __device__ void stagePoints(Stage<Real>& stage, const KernelTable<Real>& table, 
 
 // Adds the staged points to the columns of this thread. accumulator: [z][y][x] of the tile.
 template <int Dims, class Real>
-__device__ void addStaged(const Stage<Real>& stage, int count, int cells, const Tile& tile, Complex<Real>* accumulator) {
+__device__ void addStaged(const Stage<Real>& stage, int count, int cells, const Tile& tile,
+                          Complex<Real>* accumulator) {
   const int columns = tile.size[0] * tile.size[1];
   for (int column = threadIdx.x; column < columns; column += blockDim.x) {
     const int x = column % tile.size[0], y = column / tile.size[0];
@@ -83,9 +88,9 @@ __device__ void addStaged(const Stage<Real>& stage, int count, int cells, const 
 }
 
 template <int Dims, class Real>
-__device__ void addRange(Stage<Real>& stage, const KernelTable<Real>& table, const OrderedPoints<Real>& points,
-                         const Complex<Real>* samples, std::uint32_t begin, std::uint32_t end, const Tile& tile, int3 grid,
-                         Complex<Real>* accumulator) {
+__device__ void addRange(Stage<Real>& stage, const KernelTable<Real>& table,
+                         const OrderedPoints<Real>& points, const Complex<Real>* samples, std::uint32_t begin,
+                         std::uint32_t end, const Tile& tile, int3 grid, Complex<Real>* accumulator) {
   for (std::uint32_t p = begin; p < end; p += pointsAtATime) {
     const std::uint32_t stop = min(p + pointsAtATime, end);
     stagePoints<Dims>(stage, table, points, samples, p, stop, tile, grid);
@@ -97,8 +102,9 @@ __device__ void addRange(Stage<Real>& stage, const KernelTable<Real>& table, con
 
 template <class Real, int Dims>
 __global__ void __launch_bounds__(threadsPerBlock)
-    spreadSectors(const __grid_constant__ KernelTable<Real> table, const __grid_constant__ OrderedPoints<Real> points,
-                  const Task* tasks, const std::uint32_t* taskCount, const Complex<Real>* __restrict__ samples,
+    spreadSectors(const __grid_constant__ KernelTable<Real> table,
+                  const __grid_constant__ OrderedPoints<Real> points, const Task* tasks,
+                  const std::uint32_t* taskCount, const Complex<Real>* __restrict__ samples,
                   Complex<Real>* __restrict__ grid, int3 size, int3 padded, int batch) {
   if (blockIdx.x >= *taskCount) return;
   extern __shared__ __align__(16) unsigned char memory[];
@@ -119,8 +125,10 @@ __global__ void __launch_bounds__(threadsPerBlock)
 
 template <class Real, int Dims>
 __global__ void __launch_bounds__(threadsPerBlock)
-    spreadOutputs(const __grid_constant__ KernelTable<Real> table, const __grid_constant__ OrderedPoints<Real> points,
-                  const Complex<Real>* __restrict__ samples, Complex<Real>* __restrict__ grid, int3 size, int batch) {
+    spreadOutputs(const __grid_constant__ KernelTable<Real> table,
+                  const __grid_constant__ OrderedPoints<Real> points,
+                  const Complex<Real>* __restrict__ samples, Complex<Real>* __restrict__ grid, int3 size,
+                  int batch) {
   extern __shared__ __align__(16) unsigned char memory[];
   Stage<Real>& stage = *reinterpret_cast<Stage<Real>*>(memory);
   Complex<Real>* const cells = reinterpret_cast<Complex<Real>*>(memory + sizeof(Stage<Real>));
@@ -165,9 +173,15 @@ std::array<int, 3> ownedBins(const MethodSetup<Real>& setup, bool sector) {
                             std::int64_t(sizeof(Stage<Real>));
   std::array<int, 3> bin{};
   switch (setup.dims) {
-    case 1: bin = binsOr(setup, {256, 1, 1}); break;
-    case 2: bin = sector ? binsOr(setup, {8, 8, 1}) : binsOr(setup, {16, 16, 1}); break;
-    default: bin = sector ? binsOr(setup, {8, 8, 8}) : binsOr(setup, {16, 16, 8}); break;
+    case 1:
+      bin = binsOr(setup, {256, 1, 1});
+      break;
+    case 2:
+      bin = sector ? binsOr(setup, {8, 8, 1}) : binsOr(setup, {16, 16, 1});
+      break;
+    default:
+      bin = sector ? binsOr(setup, {8, 8, 8}) : binsOr(setup, {16, 16, 8});
+      break;
   }
   return fittingBin(setup, bin, sizeof(Complex<Real>), room);
 }
@@ -179,14 +193,18 @@ class SpreadOwned : public GridMethod<Real> {
       : setup_(setup), bins_(ownedBins(setup, Sector)), padded_(paddedBin(setup, bins_)) {}
   void setPoints(const PointSource<Real>& points, cudaStream_t stream) override {
     points_ = points.orders->order(bins_, stream);
-    if (Sector) tasks_.build(points_.binStart, points_.binCount(), points_.count, subproblemSize(setup_), stream);
+    if (Sector)
+      tasks_.build(points_.binStart, points_.binCount(), points_.count, subproblemSize(setup_), stream);
   }
   bool accumulates() const override { return Sector; }
   void execute(const MethodCall<Real>& call) override {
     if (Sector && points_.count == 0) return;
-    if (setup_.dims == 1) launch<1>(call);
-    else if (setup_.dims == 2) launch<2>(call);
-    else launch<3>(call);
+    if (setup_.dims == 1)
+      launch<1>(call);
+    else if (setup_.dims == 2)
+      launch<2>(call);
+    else
+      launch<3>(call);
     checkLaunch("spreading");
   }
   std::int64_t memory() const override { return tasks_.memory(); }
@@ -226,8 +244,9 @@ MethodFactory<Real> factory() {
   f.method = Sector ? Method::sector : Method::outputDriven;
   f.direction = GridDirection::spread;
   f.refusal = [](const MethodSetup<Real>& s) {
-    const std::int64_t bytes = volume(paddedBin(s, ownedBins(s, Sector))) * std::int64_t(sizeof(Complex<Real>)) +
-                               std::int64_t(sizeof(Stage<Real>));
+    const std::int64_t bytes =
+        volume(paddedBin(s, ownedBins(s, Sector))) * std::int64_t(sizeof(Complex<Real>)) +
+        std::int64_t(sizeof(Stage<Real>));
     return bytes > s.device.sharedPerBlock ? tooLittleShared(bytes, s.device.sharedPerBlock) : std::string();
   };
   f.make = [](const MethodSetup<Real>& s) -> std::unique_ptr<GridMethod<Real>> {
@@ -238,8 +257,8 @@ MethodFactory<Real> factory() {
     return PointOrders<Real>::estimate(s, bins, points) +
            (Sector ? TaskList::estimate(binCountOf(s, bins), points, subproblemSize(s)) : 0);
   };
-  // Every thread looks at every point of its tile. Output-driven tiles cannot be cut, so one crowded tile holds all up:
-  // the weight is that of points half as dense again in a few tiles, as trajectories are.
+  // Every thread looks at every point of its tile. Output-driven tiles cannot be cut, so one crowded tile
+  // holds all up: the weight is that of points half as dense again in a few tiles, as trajectories are.
   f.rank = [](const MethodSetup<Real>& s) {
     return (Sector ? 1.0 : 10.0) * (0.2 + 0.002 * sizeof(Real) / 4 * touchedCells(s));
   };

@@ -1,5 +1,5 @@
-// GM and GM-sort: one thread a point, added to the grid in global memory; in the caller's order, or bin-sorted so
-// that a warp's points lie close together. Source: papers/cufinufft III.A.
+// GM and GM-sort: one thread a point, added to the grid in global memory; in the caller's order, or
+// bin-sorted so that a warp's points lie close together. Source: papers/cufinufft III.A.
 #include "cuda/nufft/bin_sort.h"
 #include "cuda/nufft/complex.cuh"
 #include "cuda/nufft/defaults.h"
@@ -11,8 +11,10 @@ namespace {
 
 template <class Real, int Dims, int Cells>
 __global__ void __launch_bounds__(threadsPerBlock)
-    spreadPoints(const __grid_constant__ KernelTable<Real> table, const __grid_constant__ OrderedPoints<Real> points,
-                 const Complex<Real>* __restrict__ samples, Complex<Real>* __restrict__ grid, int3 size, int batch) {
+    spreadPoints(const __grid_constant__ KernelTable<Real> table,
+                 const __grid_constant__ OrderedPoints<Real> points,
+                 const Complex<Real>* __restrict__ samples, Complex<Real>* __restrict__ grid, int3 size,
+                 int batch) {
   const std::int64_t p = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
   if (p >= points.count) return;
   const std::int64_t j = points.permutation ? points.permutation[p] : p;
@@ -54,7 +56,9 @@ class SpreadPoint : public GridMethod<Real> {
     checkLaunch("spreading");
   }
   std::int64_t memory() const override { return 0; }
-  std::string description() const override { return Sorted ? "bins " + binText(sortBins(setup_)) : "unsorted"; }
+  std::string description() const override {
+    return Sorted ? "bins " + binText(sortBins(setup_)) : "unsorted";
+  }
 
  private:
   MethodSetup<Real> setup_;
@@ -74,7 +78,9 @@ MethodFactory<Real> factory() {
     return PointOrders<Real>::estimate(s, Sorted ? sortBins(s) : std::array<int, 3>{0, 0, 0}, points);
   };
   // Reductions in the L2 cache limit both; unsorted points miss it besides.
-  f.rank = [](const MethodSetup<Real>& s) { return (Sorted ? 0.01 : 0.03) * sizeof(Real) / 4 * touchedCells(s); };
+  f.rank = [](const MethodSetup<Real>& s) {
+    return (Sorted ? 0.01 : 0.03) * sizeof(Real) / 4 * touchedCells(s);
+  };
   return f;
 }
 

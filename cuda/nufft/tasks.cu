@@ -22,8 +22,10 @@ __global__ void fillTasks(const std::uint32_t* binStart, const std::uint32_t* fi
   std::int64_t low = 0, high = bins;
   while (high - low > 1) {
     const std::int64_t middle = (low + high) / 2;
-    if (first[middle] <= t) low = middle;
-    else high = middle;
+    if (first[middle] <= t)
+      low = middle;
+    else
+      high = middle;
   }
   const std::uint32_t begin = binStart[low] + (t - first[low]) * maxPoints;
   tasks[t] = {std::uint32_t(low), begin, min(begin + maxPoints, binStart[low + 1])};
@@ -61,8 +63,9 @@ void TaskList::build(const std::uint32_t* binStart, std::int64_t bins, std::int6
   countTasks<<<blocksFor(bins + 1), threadsPerBlock, 0, stream>>>(binStart, bins, std::uint32_t(maxPoints),
                                                                   counts_.data());
   checkLaunch("making tasks");
-  check(cub::DeviceScan::ExclusiveSum(scratch_.data(), bytes, counts_.data(), first_.data(), bins + 1, stream),
-        "making tasks");
+  check(
+      cub::DeviceScan::ExclusiveSum(scratch_.data(), bytes, counts_.data(), first_.data(), bins + 1, stream),
+      "making tasks");
   if (limit_ == 0) return;
   fillTasks<<<blocksFor(limit_), threadsPerBlock, 0, stream>>>(binStart, first_.data(), bins,
                                                                std::uint32_t(maxPoints), tasks_.data());

@@ -1,5 +1,6 @@
-// Cuts bins into tasks of at most M_sub points, so that thread blocks get even work however the points cluster.
-// Source: papers/cufinufft III.A, step 1 of SM; gpuNUFFT's virtual sectors (papers/gnufftw IV.B.2) are the same.
+// Cuts bins into tasks of at most M_sub points, so that thread blocks get even work however the points
+// cluster. Source: papers/cufinufft III.A, step 1 of SM; gpuNUFFT's virtual sectors (papers/gnufftw IV.B.2)
+// are the same.
 #pragma once
 
 #include "cuda/nufft/bin_sort.h"
@@ -12,8 +13,10 @@ struct Task {
 
 class TaskList {
  public:
-  /// Built on the device, nothing is synchronised: launch limit() blocks and let those past *count() end at once.
-  void build(const std::uint32_t* binStart, std::int64_t bins, std::int64_t points, int maxPoints, cudaStream_t stream);
+  /// Built on the device, nothing is synchronised: launch limit() blocks and let those past *count() end at
+  /// once.
+  void build(const std::uint32_t* binStart, std::int64_t bins, std::int64_t points, int maxPoints,
+             cudaStream_t stream);
   const Task* tasks() const { return tasks_.data(); }
   const std::uint32_t* count() const { return first_.data() + bins_; }
   unsigned limit() const { return unsigned(limit_); }

@@ -14,7 +14,9 @@ struct Box {
   __host__ __device__ std::int64_t volume() const { return std::int64_t(x) * y * z; }
 };
 
-Box box(const std::array<int, 3>& n) { return {n[0], n[1], n[2]}; }
+Box box(const std::array<int, 3>& n) {
+  return {n[0], n[1], n[2]};
+}
 
 struct Cell {
   int x, y, z;
@@ -30,7 +32,9 @@ __device__ __forceinline__ std::int64_t indexOf(int x, int y, int z, Box b) {
   return (std::int64_t(z) * b.y + y) * b.x + x;
 }
 
-__device__ __forceinline__ std::int64_t globalThread() { return std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x; }
+__device__ __forceinline__ std::int64_t globalThread() {
+  return std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+}
 
 // Lag of cell l of a circle of length L, or N where it is not between -(N - 1) and N - 1.
 __device__ __forceinline__ int lagOf(int l, int length, int n) {
@@ -43,7 +47,8 @@ __global__ void embedPsf(const Psf* psf, Complex<Real>* out, Box image, Box leng
   const std::int64_t i = globalThread();
   if (i >= length.volume()) return;
   const Cell c = cellAt(i, length);
-  const int lx = lagOf(c.x, length.x, image.x), ly = lagOf(c.y, length.y, image.y), lz = lagOf(c.z, length.z, image.z);
+  const int lx = lagOf(c.x, length.x, image.x), ly = lagOf(c.y, length.y, image.y),
+            lz = lagOf(c.z, length.z, image.z);
   Complex<Real> v{0, 0};
   if (lx < image.x && ly < image.y && lz < image.z) {
     const auto side = [](int n) { return n > 1 ? 2 * n : 1; };
@@ -55,7 +60,8 @@ __global__ void embedPsf(const Psf* psf, Complex<Real>* out, Box image, Box leng
   out[i] = v;
 }
 
-// Place of a shift among those that exist (an axis of one pixel has none). Bit d of `shift`: half a step along d.
+// Place of a shift among those that exist (an axis of one pixel has none). Bit d of `shift`: half a step
+// along d.
 __host__ __device__ int packedShift(int shift, Box length) {
   int packed = 0, bit = 1;
   const int l[3] = {length.x, length.y, length.z};
@@ -69,7 +75,8 @@ __host__ __device__ int packedShift(int shift, Box length) {
 
 // Real parts, scaled; split into the 2^d interleaved grids where `split`.
 template <class Real>
-__global__ void keepReal(const Complex<Real>* spectrum, Real* transfer, Box length, Box image, bool split, Real scale) {
+__global__ void keepReal(const Complex<Real>* spectrum, Real* transfer, Box length, Box image, bool split,
+                         Real scale) {
   const std::int64_t i = globalThread();
   if (i >= length.volume()) return;
   const Real v = spectrum[i].x * scale;
@@ -85,8 +92,8 @@ __global__ void keepReal(const Complex<Real>* spectrum, Real* transfer, Box leng
 }
 
 template <class Real>
-__global__ void padImages(const Complex<Real>* in, Complex<Real>* out, Box image, Box length, std::int64_t batch,
-                          int* notFinite) {
+__global__ void padImages(const Complex<Real>* in, Complex<Real>* out, Box image, Box length,
+                          std::int64_t batch, int* notFinite) {
   const std::int64_t i = globalThread();
   if (i >= length.volume() * batch) return;
   const Cell c = cellAt(i, length);
@@ -99,7 +106,8 @@ __global__ void padImages(const Complex<Real>* in, Complex<Real>* out, Box image
 }
 
 template <class Real>
-__global__ void cropImages(const Complex<Real>* in, Complex<Real>* out, Box image, Box length, std::int64_t batch) {
+__global__ void cropImages(const Complex<Real>* in, Complex<Real>* out, Box image, Box length,
+                           std::int64_t batch) {
   const std::int64_t i = globalThread();
   if (i >= image.volume() * batch) return;
   const Cell c = cellAt(i, image);
@@ -107,7 +115,8 @@ __global__ void cropImages(const Complex<Real>* in, Complex<Real>* out, Box imag
 }
 
 template <class Real>
-__global__ void multiplyTransfer(Complex<Real>* values, const Real* transfer, std::int64_t volume, std::int64_t batch) {
+__global__ void multiplyTransfer(Complex<Real>* values, const Real* transfer, std::int64_t volume,
+                                 std::int64_t batch) {
   const std::int64_t i = globalThread();
   if (i >= volume) return;
   const Real t = transfer[i];
@@ -138,8 +147,8 @@ __device__ __forceinline__ Complex<Real> phaseAt(const Phases<Real>& phases, con
 }
 
 template <class Real>
-__global__ void modulate(const Complex<Real>* in, Complex<Real>* out, Box image, std::int64_t batch, Phases<Real> phases,
-                         int* notFinite) {
+__global__ void modulate(const Complex<Real>* in, Complex<Real>* out, Box image, std::int64_t batch,
+                         Phases<Real> phases, int* notFinite) {
   const std::int64_t i = globalThread();
   if (i >= image.volume() * batch) return;
   const Complex<Real> v = in[i];
@@ -187,9 +196,13 @@ constexpr bool isDouble = std::is_same_v<Real, double>;
 }  // namespace
 
 template <class Real>
-ToeplitzOperator<Real>::ToeplitzOperator(int dims, const std::array<int, 3>& image, std::int64_t batch, bool shifted,
-                                         cudaStream_t stream)
-    : dims_(dims), image_(image), length_(lengths<Real>(dims, image, shifted)), batch_(batch), shifted_(shifted) {
+ToeplitzOperator<Real>::ToeplitzOperator(int dims, const std::array<int, 3>& image, std::int64_t batch,
+                                         bool shifted, cudaStream_t stream)
+    : dims_(dims),
+      image_(image),
+      length_(lengths<Real>(dims, image, shifted)),
+      batch_(batch),
+      shifted_(shifted) {
   const std::array<int, 3>& size = shifted ? image_ : length_;
   transfer_.resize(box(length_).volume());
   if (useFused<Real>(dims, image, shifted)) {
@@ -220,8 +233,8 @@ void ToeplitzOperator<Real>::transferFrom(const Psf* psf, cudaStream_t stream) {
   checkLaunch("preparing the normal operator");
   const FftPlan fft(dims_, length_, 1, isDouble<Real>);
   fft.execute(spectrum.data(), spectrum.data(), -1, stream);
-  keepReal<Real><<<blocks, threadsPerBlock, 0, stream>>>(spectrum.data(), transfer_.data(), length, image, shifted_,
-                                                         Real(1.0 / double(length.volume())));
+  keepReal<Real><<<blocks, threadsPerBlock, 0, stream>>>(spectrum.data(), transfer_.data(), length, image,
+                                                         shifted_, Real(1.0 / double(length.volume())));
   checkLaunch("preparing the normal operator");
   synchronize(stream);  // before the scratch goes
 }
@@ -236,8 +249,8 @@ void ToeplitzOperator<Real>::setPsf(const double2* psf, cudaStream_t stream) {
 }
 
 template <class Real>
-void ToeplitzOperator<Real>::apply(const Complex<Real>* in, Complex<Real>* out, std::int64_t count, int* notFinite,
-                                   StageClock& clock, cudaStream_t stream) {
+void ToeplitzOperator<Real>::apply(const Complex<Real>* in, Complex<Real>* out, std::int64_t count,
+                                   int* notFinite, StageClock& clock, cudaStream_t stream) {
   if constexpr (std::is_same_v<Real, float>) {
     if (fused_) return fused_->apply(in, out, transfer_.data(), count, notFinite, clock, stream);
   }
@@ -260,20 +273,20 @@ void ToeplitzOperator<Real>::applyPadded(const Complex<Real>* in, Complex<Real>*
   const double grid = double(count * length.volume()) * sizeof(Complex<Real>);
   const double pixels = double(count * image.volume()) * sizeof(Complex<Real>);
   const double transfer = double(length.volume()) * sizeof(Real);
-  padImages<Real><<<blocksFor(count * length.volume()), threadsPerBlock, 0, stream>>>(in, work_.data(), image, length,
-                                                                                      count, notFinite);
+  padImages<Real><<<blocksFor(count * length.volume()), threadsPerBlock, 0, stream>>>(
+      in, work_.data(), image, length, count, notFinite);
   checkLaunch("applying the normal operator");
   clock.mark(Stage::deapodize, pixels + grid);
   fft.execute(work_.data(), work_.data(), -1, stream);
   clock.mark(Stage::fft, 2 * grid);
-  multiplyTransfer<Real><<<blocksFor(length.volume()), threadsPerBlock, 0, stream>>>(work_.data(), transfer_.data(),
-                                                                                     length.volume(), count);
+  multiplyTransfer<Real><<<blocksFor(length.volume()), threadsPerBlock, 0, stream>>>(
+      work_.data(), transfer_.data(), length.volume(), count);
   checkLaunch("applying the normal operator");
   clock.mark(Stage::multiply, 2 * grid + transfer);
   fft.execute(work_.data(), work_.data(), +1, stream);
   clock.mark(Stage::fft, 2 * grid);
-  cropImages<Real><<<blocksFor(count * image.volume()), threadsPerBlock, 0, stream>>>(work_.data(), out, image, length,
-                                                                                      count);
+  cropImages<Real><<<blocksFor(count * image.volume()), threadsPerBlock, 0, stream>>>(work_.data(), out,
+                                                                                      image, length, count);
   checkLaunch("applying the normal operator");
   clock.mark(Stage::deapodize, 2 * pixels);
 }
@@ -293,7 +306,8 @@ void ToeplitzOperator<Real>::applyShifted(const Complex<Real>* in, Complex<Real>
     in = copy_.data();
     clock.mark(Stage::multiply, 2 * bytes);
   }
-  const Complex<Real>* table[3] = {phase_.data(), phase_.data() + image_[0], phase_.data() + image_[0] + image_[1]};
+  const Complex<Real>* table[3] = {phase_.data(), phase_.data() + image_[0],
+                                   phase_.data() + image_[0] + image_[1]};
   bool first = true;
   for (int shift = 0; shift < 8; ++shift) {
     bool exists = true;
@@ -305,8 +319,8 @@ void ToeplitzOperator<Real>::applyShifted(const Complex<Real>* in, Complex<Real>
     }
     if (!exists) continue;
     const std::int64_t part = packedShift(shift, box(length_));
-    modulate<Real><<<blocksFor(count * volume), threadsPerBlock, 0, stream>>>(in, work_.data(), image, count, phases,
-                                                                              notFinite);
+    modulate<Real><<<blocksFor(count * volume), threadsPerBlock, 0, stream>>>(in, work_.data(), image, count,
+                                                                              phases, notFinite);
     checkLaunch("applying the normal operator");
     clock.mark(Stage::multiply, 2 * bytes);
     fft.execute(work_.data(), work_.data(), -1, stream);
@@ -317,8 +331,8 @@ void ToeplitzOperator<Real>::applyShifted(const Complex<Real>* in, Complex<Real>
     clock.mark(Stage::multiply, 2 * bytes + double(volume) * sizeof(Real));
     fft.execute(work_.data(), work_.data(), +1, stream);
     clock.mark(Stage::fft, 2 * bytes);
-    demodulate<Real><<<blocksFor(count * volume), threadsPerBlock, 0, stream>>>(work_.data(), out, image, count, phases,
-                                                                                first);
+    demodulate<Real><<<blocksFor(count * volume), threadsPerBlock, 0, stream>>>(work_.data(), out, image,
+                                                                                count, phases, first);
     checkLaunch("applying the normal operator");
     clock.mark(Stage::multiply, (first ? 2 : 3) * bytes);
     first = false;
@@ -327,8 +341,8 @@ void ToeplitzOperator<Real>::applyShifted(const Complex<Real>* in, Complex<Real>
 
 template <class Real>
 std::int64_t ToeplitzOperator<Real>::memory() const {
-  return transfer_.bytes() + work_.bytes() + copy_.bytes() + phase_.bytes() + fft_.memory() + single_.memory() +
-         (fused_ ? fused_->memory() : 0);
+  return transfer_.bytes() + work_.bytes() + copy_.bytes() + phase_.bytes() + fft_.memory() +
+         single_.memory() + (fused_ ? fused_->memory() : 0);
 }
 
 template <class Real>

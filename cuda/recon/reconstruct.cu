@@ -8,17 +8,21 @@
 namespace spokelab::gpu {
 namespace {
 
-__device__ __forceinline__ std::int64_t globalThread() { return std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x; }
+__device__ __forceinline__ std::int64_t globalThread() {
+  return std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+}
 
 template <class Real>
-__global__ void weightKernel(const float2* raw, const Real* weights, Complex<Real>* samples, std::int64_t count) {
+__global__ void weightKernel(const float2* raw, const Real* weights, Complex<Real>* samples,
+                             std::int64_t count) {
   const std::int64_t j = globalThread();
   if (j >= count) return;
   samples[j] = {Real(raw[j].x) * weights[j], Real(raw[j].y) * weights[j]};
 }
 
 template <class Real>
-__global__ void addSquares(const Complex<Real>* images, float* squares, std::int64_t pixels, std::int64_t count) {
+__global__ void addSquares(const Complex<Real>* images, float* squares, std::int64_t pixels,
+                           std::int64_t count) {
   const std::int64_t i = globalThread();
   if (i >= pixels) return;
   float sum = squares[i];
@@ -57,8 +61,8 @@ void CoilCombiner<Real>::begin(std::int64_t pixels, cudaStream_t stream) {
 }
 
 template <class Real>
-void CoilCombiner<Real>::load(std::span<const cfloat* const> coils, Complex<Real>* samples, std::int64_t chunk,
-                              StageClock& clock, cudaStream_t stream) {
+void CoilCombiner<Real>::load(std::span<const cfloat* const> coils, Complex<Real>* samples,
+                              std::int64_t chunk, StageClock& clock, cudaStream_t stream) {
   const std::int64_t count = weights_.size();
   const auto used = std::int64_t(coils.size());
   raw_.resize(used * count);
@@ -68,32 +72,35 @@ void CoilCombiner<Real>::load(std::span<const cfloat* const> coils, Complex<Real
           "copying samples to the GPU");
   clock.mark(Stage::transfer, double(used * count) * sizeof(float2));
   for (std::int64_t c = 0; c < used && count > 0; ++c)
-    weightKernel<Real><<<blocksFor(count), threadsPerBlock, 0, stream>>>(raw_.data() + c * count, weights_.data(),
-                                                                         samples + c * count, count);
+    weightKernel<Real><<<blocksFor(count), threadsPerBlock, 0, stream>>>(
+        raw_.data() + c * count, weights_.data(), samples + c * count, count);
   checkLaunch("weighting samples");
   if (used < chunk && count > 0)
-    check(cudaMemsetAsync(samples + used * count, 0, std::size_t((chunk - used) * count) * sizeof(Complex<Real>), stream),
+    check(cudaMemsetAsync(samples + used * count, 0,
+                          std::size_t((chunk - used) * count) * sizeof(Complex<Real>), stream),
           "clearing samples");
   clock.mark(Stage::multiply, double(used * count) * (sizeof(float2) + sizeof(Real) + sizeof(Complex<Real>)));
 }
 
 template <class Real>
 void CoilCombiner<Real>::add(const Complex<Real>* images, std::int64_t count, cudaStream_t stream) {
-  addSquares<Real><<<blocksFor(squares_.size()), threadsPerBlock, 0, stream>>>(images, squares_.data(), squares_.size(),
-                                                                              count);
+  addSquares<Real><<<blocksFor(squares_.size()), threadsPerBlock, 0, stream>>>(images, squares_.data(),
+                                                                               squares_.size(), count);
   checkLaunch("combining coils");
 }
 
 template <class Real>
 void CoilCombiner<Real>::finish(cfloat* out, cudaStream_t stream) {
-  takeRoot<<<blocksFor(squares_.size()), threadsPerBlock, 0, stream>>>(squares_.data(), result_.data(), squares_.size());
+  takeRoot<<<blocksFor(squares_.size()), threadsPerBlock, 0, stream>>>(squares_.data(), result_.data(),
+                                                                       squares_.size());
   checkLaunch("combining coils");
   result_.download(reinterpret_cast<float2*>(out), result_.size(), stream);
 }
 
 template <class Real>
 void CoilCombiner<Real>::keep(const Complex<Real>* image, cfloat* out, cudaStream_t stream) {
-  convert<Real><<<blocksFor(result_.size()), threadsPerBlock, 0, stream>>>(image, result_.data(), result_.size());
+  convert<Real>
+      <<<blocksFor(result_.size()), threadsPerBlock, 0, stream>>>(image, result_.data(), result_.size());
   checkLaunch("combining coils");
   result_.download(reinterpret_cast<float2*>(out), result_.size(), stream);
 }

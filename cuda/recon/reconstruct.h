@@ -19,8 +19,8 @@ class CoilCombiner {
   /// Begins a sum of squares over `pixels`.
   void begin(std::int64_t pixels, cudaStream_t stream);
   /// samples [chunk, M] = weighted coils; those beyond coils.size() are zero.
-  void load(std::span<const cfloat* const> coils, Complex<Real>* samples, std::int64_t chunk, StageClock& clock,
-            cudaStream_t stream);
+  void load(std::span<const cfloat* const> coils, Complex<Real>* samples, std::int64_t chunk,
+            StageClock& clock, cudaStream_t stream);
   /// Adds `count` images to the sum of squares.
   void add(const Complex<Real>* images, std::int64_t count, cudaStream_t stream);
   /// out (host, pixels) = sqrt(sum), imaginary part zero.

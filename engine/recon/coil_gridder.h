@@ -1,5 +1,6 @@
-// What a plan may offer beside Nufft (by dynamic_cast): all coils of a slice from samples to one image without a detour
-// through the host's memory. gridScan() takes it where it is there, and does the steps itself where it is not.
+// What a plan may offer beside Nufft (by dynamic_cast): all coils of a slice from samples to one image
+// without a detour through the host's memory. gridScan() takes it where it is there, and does the steps
+// itself where it is not.
 //   one coil:  out = A^H (w y);   several: out = sqrt(sum over coils |A^H (w y)|^2), real
 #pragma once
 
@@ -16,7 +17,8 @@ class CoilGridder {
   virtual ~CoilGridder() = default;
   /// One weight a point, N^{-d} folded in; kept until the next call. After setPoints.
   virtual void setGriddingWeights(std::span<const double> weights) = 0;
-  /// coils: samples of each, in the order of the points. out: pixels. Fills `timings`. Throws Error; Cancelled.
+  /// coils: samples of each, in the order of the points. out: pixels. Fills `timings`. Throws Error;
+  /// Cancelled.
   virtual void gridCoils(std::span<const cfloat* const> coils, cfloat* out, StageTimings& timings,
                          const Progress& progress) = 0;
 };

@@ -1,8 +1,9 @@
-// The GPU's methods beside each other: for each case (points, size, accuracy) every spreading and interpolation method
-// at several oversampling ratios, execute and set-points, device pointers, device time from events. All plans of a case
-// take turns; medians are reported, with the error against exact sums and the share of the ceilings (copy bandwidth,
-// cuFFT alone) that were measured in the same run. Where the peer is compiled in (SPOKELAB_WITH_CUFINUFFT) it takes its
-// turns too: its default, and the best of its methods and upsampling factors.
+// The GPU's methods beside each other: for each case (points, size, accuracy) every spreading and
+// interpolation method at several oversampling ratios, execute and set-points, device pointers, device time
+// from events. All plans of a case take turns; medians are reported, with the error against exact sums and
+// the share of the ceilings (copy bandwidth, cuFFT alone) that were measured in the same run. Where the peer
+// is compiled in (SPOKELAB_WITH_CUFINUFFT) it takes its turns too: its default, and the best of its methods
+// and upsampling factors.
 //
 //   bench_gpu MODULE [--json FILE] [--filter TEXT] [--repeats N] [--alphas 1.25,1.5,2]
 #include <cuda_runtime.h>
@@ -40,7 +41,8 @@ using nlohmann::json;
 namespace {
 
 constexpr int checkedOutputs = 256;
-constexpr std::size_t candidatesTimed = 2;  // of the backend's ranking, where a case does not compare all methods
+constexpr std::size_t candidatesTimed =
+    2;  // of the backend's ranking, where a case does not compare all methods
 
 struct Arguments {
   std::string module, json, filter;
@@ -225,8 +227,9 @@ json runCase(Backend& backend, const GpuCase& c, const Arguments& arguments, dou
       options.accuracy = c.accuracy;
       options.alpha = alpha;
       options.normal = NormalMethod::gridded;
-      static constexpr Method all[] = {Method::tensor, Method::fixedPoint, Method::pointSorted, Method::subproblem,
-                                       Method::sector, Method::outputDriven, Method::pointDriven, Method::sparse};
+      static constexpr Method all[] = {Method::tensor,      Method::fixedPoint, Method::pointSorted,
+                                       Method::subproblem,  Method::sector,     Method::outputDriven,
+                                       Method::pointDriven, Method::sparse};
       std::vector<Method> methods(std::begin(all), std::end(all));
       if (!c.allMethods) {
         try {
@@ -326,6 +329,49 @@ json runCase(Backend& backend, const GpuCase& c, const Arguments& arguments, dou
   return {{"case", c.name}, {"points", count}, {"accuracy", c.accuracy}, {"results", rows}};
 }
 
+// The normal operator in its forms, beside two plain FFTs of twice the size.
+json runNormal(Backend& backend, std::int64_t n, int repeats) {
+  NufftProblem problem;
+  problem.dims = 3;
+  problem.size = {n, n, n};
+  GpuCase c;
+  c.problem = problem;
+  c.pattern = Points::radial;
+  const std::vector<double> points = c.points();
+  const DeviceArray<double> devicePoints(points);
+  const std::vector<cfloat> image(std::size_t(problem.pixels()), cfloat(1, -1));
+  const DeviceArray<cfloat> in(image), out(image.size());
+  const double plain = 2 * fftSeconds(3, {2 * n, 2 * n, 2 * n}, false, repeats);
+  json rows = json::array();
+  for (const NormalMethod method :
+       {NormalMethod::toeplitz, NormalMethod::toeplitzShifted, NormalMethod::gridded}) {
+    NufftOptions options;
+    options.accuracy = 1e-3;
+    options.normal = method;
+    if (method == NormalMethod::gridded) options.alpha = 1.5;
+    const auto plan = backend.planFloat(problem, options);
+    dynamic_cast<gpu::DevicePointPlan&>(*plan).setDevicePoints(
+        devicePoints.get(), std::int64_t(points.size()) / 3, nullptr, nullptr);
+    std::vector<double> seconds;
+    for (int i = -1; i < repeats; ++i) {
+      StageTimings t;
+      Execution execution;
+      execution.devicePointers = true;
+      execution.timings = &t;
+      plan->normal(in.get(), out.get(), execution);
+      if (i >= 0) seconds.push_back(t.total);
+    }
+    const std::string name(normalMethodName(method));
+    rows.push_back({{"method", name},
+                    {"execute ms", median(seconds) * 1e3},
+                    {"over two FFTs", median(seconds) / plain},
+                    {"memory MB", double(plan->info().memory) * 1e-6}});
+    std::printf("  normal %-16s %8.3f ms, %.2f of two cuFFTs of twice the size (%.3f ms)\n", name.c_str(),
+                median(seconds) * 1e3, median(seconds) / plain, plain * 1e3);
+  }
+  return {{"case", "3-D normal " + std::to_string(n)}, {"two FFTs ms", plain * 1e3}, {"results", rows}};
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
@@ -352,6 +398,12 @@ int main(int argc, char** argv) try {
     report["cases"].push_back(c.problem.precision == Precision::dbl
                                   ? runCase<double>(*backend, c, arguments, copy, fftCeilings)
                                   : runCase<float>(*backend, c, arguments, copy, fftCeilings));
+  }
+  for (const std::int64_t n : {128, 192, 256}) {
+    if (!arguments.filter.empty() && std::string("3-D normal").find(arguments.filter) == std::string::npos)
+      break;
+    std::printf("3-D normal %lld\n", static_cast<long long>(n));
+    report["normal"].push_back(runNormal(*backend, n, arguments.repeats));
   }
   for (const auto& [grid, seconds] : fftCeilings) report["cuFFT alone ms"][grid] = seconds * 1e3;
   if (!arguments.json.empty()) std::ofstream(arguments.json) << report.dump(1) << "\n";

@@ -1,5 +1,6 @@
-// The peer of the GPU bench: cuFINUFFT (github.com/flatironinstitute/finufft), compiled in where it is installed. Its
-// default choice and every one of its methods at both upsampling factors, through its C interface, device pointers.
+// The peer of the GPU bench: cuFINUFFT (github.com/flatironinstitute/finufft), compiled in where it is
+// installed. Its default choice and every one of its methods at both upsampling factors, through its C
+// interface, device pointers.
 #pragma once
 
 #include <complex>

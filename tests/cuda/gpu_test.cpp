@@ -52,7 +52,8 @@ Errors measured(std::unique_ptr<Nufft<Real>> plan, std::span<const double> point
   const auto image = round(randomValues(problem.pixels(), seed));
   const auto samples = round(randomValues(count, seed + 1));
   const auto in = converted<Real>(image), data = converted<Real>(samples);
-  std::vector<Complex> forward(static_cast<std::size_t>(count)), adjoint(static_cast<std::size_t>(problem.pixels()));
+  std::vector<Complex> forward(static_cast<std::size_t>(count)),
+      adjoint(static_cast<std::size_t>(problem.pixels()));
   plan->forward(in.data(), forward.data());
   plan->adjoint(data.data(), adjoint.data());
   Errors errors;
@@ -63,23 +64,36 @@ Errors measured(std::unique_ptr<Nufft<Real>> plan, std::span<const double> point
 
 }  // namespace
 
-Backend* backend() { return loaded().backend.get(); }
-const std::string& reason() { return loaded().reason; }
+Backend* backend() {
+  return loaded().backend.get();
+}
+const std::string& reason() {
+  return loaded().reason;
+}
 
 std::vector<double> makePoints(int dims, std::int64_t count, Pattern pattern, unsigned seed) {
   std::mt19937_64 generator(seed);
   std::uniform_real_distribution<double> uniform(-0.5, 0.5);
-  const double special[] = {-0.5, 0.5, 0.0, -1e-18, 1e-18, 0.25, -0.25, 0.4999999999999999, 0.75, -1.3, 17.0, 1.0 / 3};
+  const double special[] = {-0.5, 0.5,  0.0,  -1e-18, 1e-18, 0.25, -0.25, 0.4999999999999999,
+                            0.75, -1.3, 17.0, 1.0 / 3};
   constexpr int specials = sizeof special / sizeof *special;
   std::uniform_int_distribution<int> which(0, specials - 1);
   constexpr double clusterSize = 0.03, cellSize = 1e-4;
   std::vector<double> points(static_cast<std::size_t>(count * dims));
   for (double& k : points) {
     switch (pattern) {
-      case Pattern::random: k = uniform(generator); break;
-      case Pattern::clustered: k = 0.49 + clusterSize * uniform(generator); break;
-      case Pattern::edges: k = special[which(generator)]; break;
-      case Pattern::oneCell: k = 0.1 + cellSize * uniform(generator); break;
+      case Pattern::random:
+        k = uniform(generator);
+        break;
+      case Pattern::clustered:
+        k = 0.49 + clusterSize * uniform(generator);
+        break;
+      case Pattern::edges:
+        k = special[which(generator)];
+        break;
+      case Pattern::oneCell:
+        k = 0.1 + cellSize * uniform(generator);
+        break;
     }
   }
   return points;
@@ -103,27 +117,32 @@ double norm(std::span<const cdouble> values) {
 }
 
 template <class Real>
-double contractError(std::span<const std::complex<Real>> a, std::span<const cdouble> b, std::span<const cdouble> input) {
+double contractError(std::span<const std::complex<Real>> a, std::span<const cdouble> b,
+                     std::span<const cdouble> input) {
   double difference = 0;
   for (std::size_t i = 0; i < b.size(); ++i) difference += std::norm(cdouble(a[i]) - b[i]);
   const double scale = std::max(norm(b), std::sqrt(double(b.size())) * norm(input));
   return scale > 0 ? std::sqrt(difference) / scale : std::sqrt(difference);
 }
-template double contractError<float>(std::span<const cfloat>, std::span<const cdouble>, std::span<const cdouble>);
-template double contractError<double>(std::span<const cdouble>, std::span<const cdouble>, std::span<const cdouble>);
+template double contractError<float>(std::span<const cfloat>, std::span<const cdouble>,
+                                     std::span<const cdouble>);
+template double contractError<double>(std::span<const cdouble>, std::span<const cdouble>,
+                                      std::span<const cdouble>);
 
-Errors errorsAgainstNudft(const NufftProblem& problem, const NufftOptions& options, std::span<const double> points,
-                          unsigned seed) {
-  return problem.precision == Precision::single ? measured(backend()->planFloat(problem, options), points, seed)
-                                                : measured(backend()->planDouble(problem, options), points, seed);
+Errors errorsAgainstNudft(const NufftProblem& problem, const NufftOptions& options,
+                          std::span<const double> points, unsigned seed) {
+  return problem.precision == Precision::single
+             ? measured(backend()->planFloat(problem, options), points, seed)
+             : measured(backend()->planDouble(problem, options), points, seed);
 }
 
 Errors errorsOnCpu(const NufftProblem& problem, const NufftOptions& options, std::span<const double> points,
                    unsigned seed) {
   NufftOptions blocked = options;
   blocked.spread = blocked.interpolate = Method::automatic;
-  return problem.precision == Precision::single ? measured(makeCpuNufftFloat(problem, blocked), points, seed)
-                                                : measured(makeCpuNufftDouble(problem, blocked), points, seed);
+  return problem.precision == Precision::single
+             ? measured(makeCpuNufftFloat(problem, blocked), points, seed)
+             : measured(makeCpuNufftDouble(problem, blocked), points, seed);
 }
 
 }  // namespace spokelab::gputest

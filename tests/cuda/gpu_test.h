@@ -1,5 +1,5 @@
-// What the GPU's tests share: the backend from its module (or why there is none), seeded problems, the error that
-// the accuracy contract speaks of.
+// What the GPU's tests share: the backend from its module (or why there is none), seeded problems, the error
+// that the accuracy contract speaks of.
 #pragma once
 
 #include <random>
@@ -12,7 +12,8 @@
 
 namespace spokelab::gputest {
 
-/// The module's backend, loaded once; null, and reason(), where there is none. SPOKELAB_CUDA_MODULE names another file.
+/// The module's backend, loaded once; null, and reason(), where there is none. SPOKELAB_CUDA_MODULE names
+/// another file.
 Backend* backend();
 const std::string& reason();
 
@@ -31,7 +32,8 @@ std::vector<std::complex<Real>> converted(std::span<const cdouble> values) {
 
 /// |a - b| / max(|b|, sqrt(R) |u|): the accuracy contract's error, R values from input u.
 template <class Real>
-double contractError(std::span<const std::complex<Real>> a, std::span<const cdouble> b, std::span<const cdouble> input);
+double contractError(std::span<const std::complex<Real>> a, std::span<const cdouble> b,
+                     std::span<const cdouble> input);
 
 double norm(std::span<const cdouble> values);
 
@@ -39,8 +41,8 @@ double norm(std::span<const cdouble> values);
 struct Errors {
   double forward = 0, adjoint = 0;
 };
-Errors errorsAgainstNudft(const NufftProblem& problem, const NufftOptions& options, std::span<const double> points,
-                          unsigned seed);
+Errors errorsAgainstNudft(const NufftProblem& problem, const NufftOptions& options,
+                          std::span<const double> points, unsigned seed);
 
 /// The same from a CPU plan with the same kernel and grid.
 Errors errorsOnCpu(const NufftProblem& problem, const NufftOptions& options, std::span<const double> points,
@@ -49,8 +51,8 @@ Errors errorsOnCpu(const NufftProblem& problem, const NufftOptions& options, std
 }  // namespace spokelab::gputest
 
 /// Skips the test function where there is no GPU, by name.
-#define NEEDS_GPU()                                                  \
-  if (!spokelab::gputest::backend()) {                               \
-    QSKIP(("No GPU: " + spokelab::gputest::reason()).c_str());       \
-  }                                                                  \
+#define NEEDS_GPU()                                            \
+  if (!spokelab::gputest::backend()) {                         \
+    QSKIP(("No GPU: " + spokelab::gputest::reason()).c_str()); \
+  }                                                            \
   static_cast<void>(0)

@@ -1,5 +1,6 @@
-// Every spreading and interpolation method keeps the accuracy contract against the exact sums: 1-D to 3-D, float and
-// double, odd and unequal sizes, points that are random, clustered, in one cell, on grid lines and at the edges.
+// Every spreading and interpolation method keeps the accuracy contract against the exact sums: 1-D to 3-D,
+// float and double, odd and unequal sizes, points that are random, clustered, in one cell, on grid lines and
+// at the edges.
 #include <QtTest>
 #include <cmath>
 
@@ -12,7 +13,8 @@ using namespace spokelab::gputest;
 namespace {
 
 constexpr int draws = 8;
-// Points that all lie in one cell see one value in effect: 8 draws of it scatter by a quarter about their mean.
+// Points that all lie in one cell see one value in effect: 8 draws of it scatter by a quarter about their
+// mean.
 constexpr double oneCellSlack = 1.5;
 
 struct Shape {
@@ -21,15 +23,18 @@ struct Shape {
   Index3 size;
   std::int64_t points;
 };
-const Shape shapes[] = {{"1-D", 1, {61, 1, 1}, 500},
-                        {"2-D", 2, {25, 38, 1}, 1500},
-                        {"3-D", 3, {14, 17, 20}, 3000}};
-const std::pair<const char*, Pattern> patterns[] = {
-    {"random", Pattern::random}, {"clustered", Pattern::clustered}, {"edges", Pattern::edges}, {"one cell", Pattern::oneCell}};
+const Shape shapes[] = {
+    {"1-D", 1, {61, 1, 1}, 500}, {"2-D", 2, {25, 38, 1}, 1500}, {"3-D", 3, {14, 17, 20}, 3000}};
+const std::pair<const char*, Pattern> patterns[] = {{"random", Pattern::random},
+                                                    {"clustered", Pattern::clustered},
+                                                    {"edges", Pattern::edges},
+                                                    {"one cell", Pattern::oneCell}};
 
-const Method spreadMethods[] = {Method::pointDriven, Method::pointSorted,  Method::subproblem, Method::sector,
-                          Method::outputDriven, Method::fixedPoint, Method::tensor, Method::sparse};
-const Method interpolations[] = {Method::pointDriven, Method::pointSorted, Method::subproblem, Method::tensor, Method::sparse};
+const Method spreadMethods[] = {Method::pointDriven, Method::pointSorted,  Method::subproblem,
+                                Method::sector,      Method::outputDriven, Method::fixedPoint,
+                                Method::tensor,      Method::sparse};
+const Method interpolations[] = {Method::pointDriven, Method::pointSorted, Method::subproblem, Method::tensor,
+                                 Method::sparse};
 
 // Combinations that a method does not serve, and says so.
 bool served(const NufftProblem& problem, const NufftOptions& options, Method method, bool spread) {
@@ -37,15 +42,18 @@ bool served(const NufftProblem& problem, const NufftOptions& options, Method met
   (spread ? probe.spread : probe.interpolate) = method;
   const bool dbl = problem.precision == Precision::dbl;
   try {
-    if (dbl) backend()->planDouble(problem, probe);
-    else backend()->planFloat(problem, probe);
+    if (dbl)
+      backend()->planDouble(problem, probe);
+    else
+      backend()->planFloat(problem, probe);
     return true;
   } catch (const Error&) {
     return false;
   }
 }
 
-// fixed point has no double form; tensor columns need two dimensions and at most 8 (float) or 12 (double) cells.
+// fixed point has no double form; tensor columns need two dimensions and at most 8 (float) or 12 (double)
+// cells.
 bool mayRefuse(const NufftProblem& problem, double accuracy, Method method) {
   constexpr double wideKernel = 1e-9;
   if (method == Method::fixedPoint) return problem.precision == Precision::dbl;
@@ -66,8 +74,8 @@ class TestGpuAccuracyContract : public QObject {
       bool dbl;
       double accuracy, alpha;
     };
-    const Row rows[] = {{false, 1e-2, 2}, {false, 1e-3, 2},    {false, 1e-3, 1.25}, {false, 1e-5, 2},
-                        {true, 1e-3, 1.5}, {true, 1e-6, 2}, {true, 1e-9, 2},   {true, 1e-12, 2}};
+    const Row rows[] = {{false, 1e-2, 2},  {false, 1e-3, 2}, {false, 1e-3, 1.25}, {false, 1e-5, 2},
+                        {true, 1e-3, 1.5}, {true, 1e-6, 2},  {true, 1e-9, 2},     {true, 1e-12, 2}};
     for (int s = 0; s < 3; ++s)
       for (const Row& r : rows)
         QTest::addRow("%s %s %g alpha %g", shapes[s].name, r.dbl ? "double" : "float", r.accuracy, r.alpha)
@@ -105,8 +113,8 @@ class TestGpuAccuracyContract : public QObject {
           forward += e.forward * e.forward / draws;
           adjoint += e.adjoint * e.adjoint / draws;
         }
-        const std::string text = std::string(name) + ": spread " + std::string(methodName(options.spread)) + " " +
-                                 std::to_string(std::sqrt(adjoint) / accuracy) + ", interpolate " +
+        const std::string text = std::string(name) + ": spread " + std::string(methodName(options.spread)) +
+                                 " " + std::to_string(std::sqrt(adjoint) / accuracy) + ", interpolate " +
                                  std::string(methodName(options.interpolate)) + " " +
                                  std::to_string(std::sqrt(forward) / accuracy) + " of the accuracy asked for";
         const double bound = accuracy * (pattern == Pattern::oneCell ? oneCellSlack : 1);
@@ -133,14 +141,17 @@ class TestGpuAccuracyContract : public QObject {
     options.accuracy = 0.5;  // a given width goes with whatever it reaches
     const auto points = makePoints(3, 2000, Pattern::random, 9);
     const Errors onCpu = errorsOnCpu(problem, options, points, 3);
-    for (const Method method : {Method::pointSorted, Method::subproblem, Method::sector, Method::outputDriven}) {
+    for (const Method method :
+         {Method::pointSorted, Method::subproblem, Method::sector, Method::outputDriven}) {
       options.spread = method;
       options.interpolate = method == Method::subproblem ? method : Method::pointSorted;
       const Errors e = errorsAgainstNudft(problem, options, points, 3);
       const QString text = QString("%1: forward %2, adjoint %3; on the CPU %4, %5")
                                .arg(std::string(methodName(method)).c_str())
-                               .arg(e.forward, 0, 'g', 12).arg(e.adjoint, 0, 'g', 12)
-                               .arg(onCpu.forward, 0, 'g', 12).arg(onCpu.adjoint, 0, 'g', 12);
+                               .arg(e.forward, 0, 'g', 12)
+                               .arg(e.adjoint, 0, 'g', 12)
+                               .arg(onCpu.forward, 0, 'g', 12)
+                               .arg(onCpu.adjoint, 0, 'g', 12);
       // The same kernel on the same grid: they differ by rounding alone.
       QVERIFY2(std::abs(e.adjoint - onCpu.adjoint) <= 1e-6 * onCpu.adjoint + 1e-13, qPrintable(text));
       QVERIFY2(std::abs(e.forward - onCpu.forward) <= 1e-6 * onCpu.forward + 1e-13, qPrintable(text));

@@ -1,5 +1,6 @@
-// normal() is adjoint . weights . forward, whichever way it is computed: over the grid, or as a convolution (padded, or
-// by shifted transforms); hermitian, in place, batched, for odd, unequal and single-pixel dimensions.
+// normal() is adjoint . weights . forward, whichever way it is computed: over the grid, or as a convolution
+// (padded, or by shifted transforms); hermitian, in place, batched, for odd, unequal and single-pixel
+// dimensions.
 #include <QtTest>
 #include <cmath>
 
@@ -56,8 +57,8 @@ class TestGpuNormalOperator : public QObject {
     QTest::addColumn<int>("method");
     QTest::addColumn<bool>("dbl");
     for (int s = 0; s < int(std::size(sizes)); ++s)
-      for (const NormalMethod m : {NormalMethod::gridded, NormalMethod::toeplitz, NormalMethod::toeplitzShifted,
-                                   NormalMethod::automatic})
+      for (const NormalMethod m : {NormalMethod::gridded, NormalMethod::toeplitz,
+                                   NormalMethod::toeplitzShifted, NormalMethod::automatic})
         for (const bool dbl : {false, true})
           QTest::addRow("%d-D shape %d, %s, %s", dimensions[s], s, std::string(normalMethodName(m)).c_str(),
                         dbl ? "double" : "float")
@@ -98,7 +99,8 @@ class TestGpuNormalOperator : public QObject {
     plan->normal(in.data(), ones.data());
     plan->setWeights(std::vector<double>(1000, 2.0));
     plan->normal(in.data(), twos.data());
-    for (std::size_t i = 0; i < 400; ++i) QVERIFY(std::abs(twos[i] - 2.0F * ones[i]) <= 1e-4F * std::abs(ones[i]) + 1e-2F);
+    for (std::size_t i = 0; i < 400; ++i)
+      QVERIFY(std::abs(twos[i] - 2.0F * ones[i]) <= 1e-4F * std::abs(ones[i]) + 1e-2F);
   }
 };
 

@@ -1,7 +1,8 @@
-// One plan over its life: batches, new points, no points, device pointers and streams, the same answer every time.
+// One plan over its life: batches, new points, no points, device pointers and streams, the same answer every
+// time.
+#include <cuda_runtime.h>
 #include <QtTest>
 #include <cmath>
-#include <cuda_runtime.h>
 
 #include "cuda/backend.h"
 #include "engine/core/error.h"
@@ -81,22 +82,26 @@ class TestGpuPlanLife : public QObject {
     options.spread = Method(method);
     options.interpolate = options.spread == Method::tensor || options.spread == Method::subproblem ||
                                   options.spread == Method::sparse
-                              ? options.spread : Method::pointSorted;
+                              ? options.spread
+                              : Method::pointSorted;
     const auto points = makePoints(2, count, Pattern::random, 1);
-    const auto one = backend()->planFloat(planar(), options), many = backend()->planFloat(planar(batch), options);
+    const auto one = backend()->planFloat(planar(), options),
+               many = backend()->planFloat(planar(batch), options);
     one->setPoints(points);
     many->setPoints(points);
     const std::int64_t pixels = planar().pixels();
     const auto images = converted<float>(randomValues(batch * pixels, 2));
     const auto samples = converted<float>(randomValues(batch * count, 3));
-    std::vector<cfloat> forward(samples.size()), adjoint(images.size()), forward1(samples.size()), adjoint1(images.size());
+    std::vector<cfloat> forward(samples.size()), adjoint(images.size()), forward1(samples.size()),
+        adjoint1(images.size());
     many->forward(images.data(), forward.data());
     many->adjoint(samples.data(), adjoint.data());
     for (int b = 0; b < batch; ++b) {
       one->forward(images.data() + b * pixels, forward1.data() + b * count);
       one->adjoint(samples.data() + b * count, adjoint1.data() + b * pixels);
     }
-    const double bound = options.spread == Method::tensor ? options.accuracy : rounding;  // scaled by the batch
+    const double bound =
+        options.spread == Method::tensor ? options.accuracy : rounding;  // scaled by the batch
     QVERIFY(difference(forward, forward1) < bound);
     QVERIFY(difference(adjoint, adjoint1) < bound);
   }

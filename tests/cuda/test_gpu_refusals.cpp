@@ -1,5 +1,5 @@
-// What cannot be done is refused with a reason, and the backend goes on working: memory limits, absurd sizes, unknown
-// methods, data and points that are not finite. Without a GPU the module says why.
+// What cannot be done is refused with a reason, and the backend goes on working: memory limits, absurd sizes,
+// unknown methods, data and points that are not finite. Without a GPU the module says why.
 #include <QtTest>
 #include <cmath>
 #include <limits>
@@ -31,8 +31,10 @@ class TestGpuRefusals : public QObject {
   Q_OBJECT
  private slots:
   void absenceHasAReason() {
-    if (!backend()) QVERIFY2(!reason().empty(), "no backend and no reason");
-    else QVERIFY(backend()->badge().find("driver") != std::string::npos);
+    if (!backend())
+      QVERIFY2(!reason().empty(), "no backend and no reason");
+    else
+      QVERIFY(backend()->badge().find("driver") != std::string::npos);
   }
 
   void memoryLimitIsKept() {
@@ -60,12 +62,14 @@ class TestGpuRefusals : public QObject {
     constexpr std::int64_t count = 300000;
     NufftOptions options;
     options.spread = Method(method);
-    options.interpolate = options.spread == Method::tensor || options.spread == Method::sparse ? options.spread
-                                                                                               : Method::pointSorted;
+    options.interpolate = options.spread == Method::tensor || options.spread == Method::sparse
+                              ? options.spread
+                              : Method::pointSorted;
     const std::int64_t estimate = backend()->estimateMemory(cube(48), options, count);
     const auto plan = backend()->planFloat(cube(48), options);
     plan->setPoints(makePoints(3, count, Pattern::random, 1));
-    std::vector<cfloat> image(static_cast<std::size_t>(cube(48).pixels())), samples(static_cast<std::size_t>(count));
+    std::vector<cfloat> image(static_cast<std::size_t>(cube(48).pixels())),
+        samples(static_cast<std::size_t>(count));
     plan->forward(image.data(), samples.data());
     plan->adjoint(samples.data(), image.data());
     const double ratio = double(plan->info().memory) / double(estimate);
@@ -91,9 +95,10 @@ class TestGpuRefusals : public QObject {
 
   void notFiniteIsReported() {
     NEEDS_GPU();
-    const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
-    for (const Method method : {Method::pointDriven, Method::subproblem, Method::outputDriven, Method::fixedPoint,
-                                Method::tensor}) {
+    const double nan = std::numeric_limits<double>::quiet_NaN(),
+                 infinity = std::numeric_limits<double>::infinity();
+    for (const Method method : {Method::pointDriven, Method::subproblem, Method::outputDriven,
+                                Method::fixedPoint, Method::tensor}) {
       NufftOptions options;
       options.spread = method;
       options.interpolate = method == Method::tensor ? method : Method::automatic;
