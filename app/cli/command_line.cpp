@@ -101,7 +101,7 @@ int run(int argc, const char* const* argv, const CommandLineHooks& hooks) {
   }();
   app.footer("Examples:\n  " + program + " info scan.h5\n  " + program +
              " reconstruct scan.h5 -o image.nii.gz\n  " + program + " report demo -o report\n'" + program +
-             " COMMAND --help' tells more. " + exitCodeHelp());
+             " COMMAND --help' tells more.\n" + exitCodeHelp() + '\n');
   for (const auto& command : commands)
     command->app->footer(command->app->get_footer() + '\n' + exitCodeHelp());
 
@@ -112,7 +112,9 @@ int run(int argc, const char* const* argv, const CommandLineHooks& hooks) {
       app.exit(error);
       return std::fflush(stdout) == 0 ? exitCode::success : exitCode::failure;
     }
-    printError(program, error.what(), "", "See '" + program + " --help'");
+    const std::string command =
+        isCommandLine(argc, argv) && argv[1][0] != '-' ? std::string(" ") + argv[1] : "";
+    printError(program, error.what(), "", "See '" + program + command + " --help'");
     return exitCode::usage;
   }
   const auto chosen = std::find_if(commands.begin(), commands.end(),

@@ -18,7 +18,7 @@ std::string shotText(const Trajectory& t) {
   const std::string lengths = shortest == longest
                                   ? std::to_string(longest)
                                   : std::to_string(shortest) + " to " + std::to_string(longest);
-  return std::to_string(t.shots()) + " shots x " + lengths + " samples";
+  return countText(t.shots(), "shot") + " x " + lengths + " samples";
 }
 
 std::string extentText(const Trajectory& t) {
@@ -44,8 +44,8 @@ void describe(CommandContext& context, const Scan& scan) {
   const Trajectory& t = scan.trajectories.front();
   const int dims = scan.dims();
   context.say(scan.name);
-  say("samples", std::to_string(scan.frames) + " frames, " + std::to_string(scan.slices) + " slices, " +
-                     std::to_string(scan.coils) + " coils, " + shotText(t));
+  say("samples", countText(scan.frames, "frame") + ", " + countText(scan.slices, "slice") + ", " +
+                     countText(scan.coils, "coil") + ", " + shotText(t));
   say("trajectory", std::to_string(dims) + "-D, |k| up to " + extentText(t) + " cycles/FOV" +
                         (scan.trajectories.size() > 1 ? ", one for each frame" : ""));
   say("weights", t.weights.empty() ? "none in the file" : "in the file");

@@ -123,8 +123,8 @@ class SimulateCommand final : public Command {
     writeScan(*scan, output_, context.progress.part(simulateShare, 1));
     const Trajectory& t = scan->trajectories.front();
     context.say(output_ + ": " + scan->name + ", " + sizeText(scan->geometry.matrix, scan->dims()) + ", " +
-                std::to_string(t.shots()) + " shots, " + std::to_string(t.samples()) + " samples, " +
-                std::to_string(scan->coils) + " coils, " + std::to_string(scan->frames) + " frames");
+                countText(t.shots(), "shot") + ", " + std::to_string(t.samples()) + " samples, " +
+                countText(scan->coils, "coil") + ", " + countText(scan->frames, "frame"));
     context.json(json_, {{"output", output_}, {"scan", toJson(*scan)}});
   }
 

@@ -38,8 +38,12 @@ std::string planText(const Candidate& c) {
          numberText(c.options.width) + ", grid " + sizeText(c.grid, dims);
 }
 
+std::string countText(std::int64_t count, const std::string& thing) {
+  return std::to_string(count) + ' ' + thing + (count == 1 ? "" : "s");
+}
+
 std::string row(const std::string& name, const std::string& value) {
-  constexpr std::size_t column = 14;
+  constexpr std::size_t column = 19;
   std::string text = "  " + name;
   text.append(text.size() < column ? column - text.size() : 1, ' ');
   return text + value;

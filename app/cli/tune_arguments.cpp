@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "engine/core/error.h"
 #include "engine/recon/gridding.h"
 
 namespace spokelab::cli {
@@ -62,11 +63,17 @@ SweepRequest SweepArguments::request(TuneRequest base) const {
   request.alphas = alphas_;
   request.widths = widths_;
   if (request.alphas.empty()) {
-    // Evenly spread over the fast ones, both ends included.
-    const std::vector<double> fast = fastAlphas(base.problem);
-    const std::size_t count = std::min(count_, fast.size());
+    // Evenly spread over the fast ones at which some width meets the accuracy, both ends included.
+    std::vector<double> able;
+    for (double alpha : fastAlphas(base.problem))
+      if (smallestWidth(base.problem, base.options.kernel, alpha, base.options.accuracy) > 0)
+        able.push_back(alpha);
+    const std::size_t count = std::min(count_, able.size());
     for (std::size_t i = 0; i < count; ++i)
-      request.alphas.push_back(fast[count == 1 ? fast.size() - 1 : i * (fast.size() - 1) / (count - 1)]);
+      request.alphas.push_back(able[count == 1 ? able.size() - 1 : i * (able.size() - 1) / (count - 1)]);
+    if (able.empty())
+      throw Error("Cannot choose oversampling ratios", "none of the fast ones meets the accuracy",
+                  "Ask for less accuracy, use double precision, or name them with --alphas");
   }
   request.base = std::move(base);
   return request;

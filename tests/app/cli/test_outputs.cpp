@@ -105,7 +105,7 @@ class TestOutputs : public QObject {
     const auto without = run({"tune", scan_, "--accuracy", "2e-3", "--json", "-", "--no-wisdom"});
     QCOMPARE(first.code + second.code + without.code, 0);
     const auto fromWisdom = [](const CliResult& r) {
-      return parsed(r.out)["tuning"].toObject()["from_wisdom"].toBool();
+      return parsed(r.out)["tuning"].toObject()["fromWisdom"].toBool();
     };
     QVERIFY(!fromWisdom(first));
     QVERIFY(fromWisdom(second));
