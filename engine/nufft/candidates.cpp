@@ -24,7 +24,8 @@ std::vector<Pair> admissiblePairs(const TuneRequest& request) {
     } else if (Kernel::defined(options.kernel, options.width, alpha)) {
       const Kernel kernel(options.kernel, options.width, alpha);
       const Index3 grid = gridSize(problem, alpha, options.width);
-      if (predictError(problem, kernel, grid, 0).bound <= options.accuracy) pairs.push_back({alpha, options.width});
+      if (predictError(problem, kernel, grid, 0).bound <= options.accuracy)
+        pairs.push_back({alpha, options.width});
     }
   }
   if (pairs.empty()) {  // what resolveOptions settles on, possibly beyond the tuner's alphas; or its refusal
@@ -74,7 +75,8 @@ Candidate makeCandidate(NufftBackend& backend, const TuneRequest& request, doubl
   return c;
 }
 
-std::vector<Candidate> enumerateCandidates(std::span<NufftBackend* const> backends, const TuneRequest& request) {
+std::vector<Candidate> enumerateCandidates(std::span<NufftBackend* const> backends,
+                                           const TuneRequest& request) {
   std::vector<Candidate> candidates;
   const std::vector<Pair> pairs = admissiblePairs(request);
   for (NufftBackend* backend : backends)
@@ -82,9 +84,10 @@ std::vector<Candidate> enumerateCandidates(std::span<NufftBackend* const> backen
       for (const Pair& p : pairs)
         candidates.push_back(makeCandidate(*backend, request, p.alpha, p.width, m.spread, m.interpolate));
   if (candidates.empty())
-    throw Error("There is no plan to choose from",
-                backends.empty() ? "no backend is present" : "no backend here has the method that was asked for",
-                "Leave method and backend to the tuner");
+    throw Error(
+        "There is no plan to choose from",
+        backends.empty() ? "no backend is present" : "no backend here has the method that was asked for",
+        "Leave method and backend to the tuner");
   return candidates;
 }
 

@@ -1,5 +1,5 @@
-// The plans that come into question for a request: backend x methods x alpha, each with the smallest W that meets
-// the accuracy.
+// The plans that come into question for a request: backend x methods x alpha, each with the smallest W that
+// meets the accuracy.
 #pragma once
 
 #include <span>
@@ -11,7 +11,8 @@
 namespace spokelab {
 
 // Throws Error where no candidate meets the accuracy. Predicted errors and seconds are filled in.
-std::vector<Candidate> enumerateCandidates(std::span<NufftBackend* const> backends, const TuneRequest& request);
+std::vector<Candidate> enumerateCandidates(std::span<NufftBackend* const> backends,
+                                           const TuneRequest& request);
 
 // One (alpha, width) on one backend: grid, predicted error, seconds, memory; `refused` where it cannot be.
 Candidate makeCandidate(NufftBackend& backend, const TuneRequest& request, double alpha, double width,

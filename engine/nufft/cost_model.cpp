@@ -14,11 +14,11 @@ struct Guess {
 };
 constexpr Guess cpuGuess{4e-10, 2.5e-10, 1e-9};
 constexpr Guess gpuGuess{2e-12, 8e-13, 3e-12};
-constexpr double doubleFactor = 1.8;       // double against single precision
-constexpr double pointOverhead = 24;       // of a point, in kernel cells: its record and its polynomials
-constexpr double callOverhead = 2e4;       // of a call, in grid cells
-constexpr std::size_t remembered = 48;     // observations a constant
-constexpr double nearness = 0.05;          // logarithmic distance below which an observation counts as the same
+constexpr double doubleFactor = 1.8;    // double against single precision
+constexpr double pointOverhead = 24;    // of a point, in kernel cells: its record and its polynomials
+constexpr double callOverhead = 2e4;    // of a call, in grid cells
+constexpr std::size_t remembered = 48;  // observations a constant
+constexpr double nearness = 0.05;       // logarithmic distance below which an observation counts as the same
 
 }  // namespace
 
@@ -33,7 +33,8 @@ CostModel::Terms CostModel::terms(const TuneRequest& request, const Candidate& c
   const double points = double(request.points.size()) / p.dims;
   const double cells = double(product(candidate.grid));
   const double window = std::pow(std::ceil(candidate.options.width), p.dims) + pointOverhead;
-  const bool forward = request.direction != Direction::adjoint, adjoint = request.direction != Direction::forward;
+  const bool forward = request.direction != Direction::adjoint,
+             adjoint = request.direction != Direction::forward;
   const double transforms = double(forward) + double(adjoint);
 
   const bool cpu = candidate.backend == "cpu";

@@ -1,6 +1,7 @@
-// What a transform should cost (papers/gnufftw eq. 9): c1 M W^d + c2 G log G + c3 G, per image, G = prod_d G_d.
-// W counts whole cells, as the loops do. The constants are learnt from timed candidates, per backend, method,
-// precision, dimension and number of threads, for as long as the process lives; before that they are guesses.
+// What a transform should cost (papers/gnufftw eq. 9): c1 M W^d + c2 G log G + c3 G, per image, G = prod_d
+// G_d. W counts whole cells, as the loops do. The constants are learnt from timed candidates, per backend,
+// method, precision, dimension and number of threads, for as long as the process lives; before that they are
+// guesses.
 #pragma once
 
 #include <map>

@@ -13,22 +13,23 @@ namespace {
 
 using std::numbers::pi;
 
-constexpr int positions = 24;       // of a point between two grid cells: midpoints over half a cell, for the mean
+constexpr int positions = 24;  // of a point between two grid cells: midpoints over half a cell, for the mean
 constexpr int specialPositions = 4;  // and on a cell, between two, to either side of the kernel's edge
 constexpr int allPositions = positions + specialPositions;
 constexpr double besideEdge = 1e-9;  // cells
-constexpr int exactPixels = 48;     // half images up to this long are averaged pixel by pixel;
-constexpr int edgePixels = 12;      // longer ones so near the edge, where the error changes fast,
-constexpr int sampledPixels = 32;   // and at this many places elsewhere
+constexpr int exactPixels = 48;      // half images up to this long are averaged pixel by pixel;
+constexpr int edgePixels = 12;       // longer ones so near the edge, where the error changes fast,
+constexpr int sampledPixels = 32;    // and at this many places elsewhere
 
-// Rounding: c u prod rms_FOV(1/h) rms_G(h) of spreading and interpolating, and a floor of the transforms. Both
-// fitted to plans in single precision (test_error_model).
+// Rounding: c u prod rms_FOV(1/h) rms_G(h) of spreading and interpolating, and a floor of the transforms.
+// Both fitted to plans in single precision (test_error_model).
 constexpr double roundingFactor = 2.0;
 constexpr double roundingFloor = 2.5;
 
 // What one dimension contributes. A point theta cells beyond a grid cell sees pixel x through
 // B(x, theta) = sum_m phi(m - theta) e^{2 pi i (m - theta) x / G} / h(x), and so with the relative error
-// A = B - 1 = sum_{p != 0} h(x + G p) / h(x) e^{-2 pi i p theta} (Poisson): its mean square over theta is eps(x)^2.
+// A = B - 1 = sum_{p != 0} h(x + G p) / h(x) e^{-2 pi i p theta} (Poisson): its mean square over theta is
+// eps(x)^2.
 struct Axis {
   double square = 0;                              // <|A|^2> over pixels and theta
   double worstSquare = 0;                         // <|A|^2> over theta, largest over pixels
@@ -148,8 +149,9 @@ PredictedError predictError(const NufftProblem& problem, const Kernel& kernel, c
     // An equal-ripple deviation over W cells in the place of phi's int phi^2.
     polynomial += 0.5 * polynomialDeviation * polynomialDeviation * kernel.width() / a.gridSquare;
   }
-  const double unit = 0.5 * (problem.precision == Precision::single ? double(std::numeric_limits<float>::epsilon())
-                                                                     : std::numeric_limits<double>::epsilon());
+  const double unit =
+      0.5 * (problem.precision == Precision::single ? double(std::numeric_limits<float>::epsilon())
+                                                    : std::numeric_limits<double>::epsilon());
   PredictedError e;
   e.aliasing = std::sqrt(productLessOne(square, problem.dims));
   e.worstPixel = std::sqrt(productLessOne(worst, problem.dims));
@@ -162,7 +164,8 @@ PredictedError predictError(const NufftProblem& problem, const Kernel& kernel, c
   return e;
 }
 
-double polynomialTolerance(const NufftProblem& problem, const Kernel& kernel, const Index3& grid, double accuracy) {
+double polynomialTolerance(const NufftProblem& problem, const Kernel& kernel, const Index3& grid,
+                           double accuracy) {
   constexpr double share = 0.1;
   const double perDeviation = predictError(problem, kernel, grid, 1).polynomial;
   return share * accuracy / std::max(1.0, perDeviation);

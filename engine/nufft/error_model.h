@@ -24,7 +24,8 @@ PredictedError predictError(const NufftProblem& problem, const Kernel& kernel, c
 
 // Deviation that fitKernel may leave so that the polynomial's share of the error is a tenth of `accuracy`:
 // at small alpha 1/h amplifies it.
-double polynomialTolerance(const NufftProblem& problem, const Kernel& kernel, const Index3& grid, double accuracy);
+double polynomialTolerance(const NufftProblem& problem, const Kernel& kernel, const Index3& grid,
+                           double accuracy);
 
 // Smallest size 2^a 3^b 5^c 7^d that is >= minimum (and even).
 std::int64_t nextFastSize(std::int64_t minimum);
@@ -32,12 +33,12 @@ std::int64_t nextFastSize(std::int64_t minimum);
 // Oversampled grid for (alpha, width): per dimension the next fast size >= max(alpha N, 2 ceil(W)).
 Index3 gridSize(const NufftProblem& problem, double alpha, double width);
 
-// Share of the accuracy that a plan of our own choice may use up by its PredictedError::bound: the rms over the
-// contract's 8 draws scatters by a fifth where there are few outputs.
+// Share of the accuracy that a plan of our own choice may use up by its PredictedError::bound: the rms over
+// the contract's 8 draws scatters by a fifth where there are few outputs.
 inline constexpr double contractMargin = 0.8;
 
-// Smallest width (steps of 1/64 cell) whose PredictedError::bound, with a polynomial fitted to polynomialTolerance,
-// is <= contractMargin accuracy; 0 if none up to the largest supported width reaches
+// Smallest width (steps of 1/64 cell) whose PredictedError::bound, with a polynomial fitted to
+// polynomialTolerance, is <= contractMargin accuracy; 0 if none up to the largest supported width reaches
 // it (then `accuracy` is out of reach for this precision, size and alpha). Results are cached.
 double smallestWidth(const NufftProblem& problem, KernelType kernel, double alpha, double accuracy);
 

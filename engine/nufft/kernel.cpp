@@ -39,9 +39,12 @@ double besselI0(double x) {
 double shapeOf(KernelType type, double width, double alpha) {
   const double edge = 1 - 0.5 / alpha;  // the nearest alias of the image's edge, cycles per cell
   switch (type) {
-    case KernelType::kaiserBessel: return pi * std::sqrt(width * width * edge * edge - beattyConstant);
-    case KernelType::semicircle: return semicircleShape * pi * width * edge;
-    case KernelType::prolate: return pi * width * edge;
+    case KernelType::kaiserBessel:
+      return pi * std::sqrt(width * width * edge * edge - beattyConstant);
+    case KernelType::semicircle:
+      return semicircleShape * pi * width * edge;
+    case KernelType::prolate:
+      return pi * width * edge;
   }
   return 0;
 }
@@ -49,9 +52,12 @@ double shapeOf(KernelType type, double width, double alpha) {
 double shapeFunction(KernelType type, double beta, const KernelTable* table, double v) {
   const double root = std::sqrt(std::max(0.0, (1 - v) * (1 + v)));
   switch (type) {
-    case KernelType::kaiserBessel: return besselI0(beta * root);
-    case KernelType::semicircle: return std::exp(beta * (root - 1));
-    case KernelType::prolate: return prolateValue(table->legendre, v);
+    case KernelType::kaiserBessel:
+      return besselI0(beta * root);
+    case KernelType::semicircle:
+      return std::exp(beta * (root - 1));
+    case KernelType::prolate:
+      return prolateValue(table->legendre, v);
   }
   return 0;
 }
@@ -78,7 +84,8 @@ Kernel::Kernel(KernelType type, double width, double alpha)
   }
   auto table = std::make_shared<KernelTable>();
   if (type == KernelType::prolate) table->legendre = prolateCoefficients(beta_);
-  const Quadrature q = gaussLegendre(24 + int(std::ceil(0.5 * pi * largestAlias * width)));
+  constexpr int smoothNodes = 24;  // and half a node for each radian of the fastest oscillation
+  const Quadrature& q = gaussLegendre(smoothNodes + int(std::ceil(0.5 * pi * largestAlias * width)));
   for (std::size_t i = 0; i < q.node.size(); ++i) {
     const double theta = 0.25 * pi * (q.node[i] + 1);
     table->node.push_back(std::sin(theta));
@@ -104,7 +111,8 @@ double Kernel::transform(double xi) const {
     return width_ / centre_ * sinc;
   }
   double sum = 0;
-  for (std::size_t i = 0; i < table_->node.size(); ++i) sum += table_->weight[i] * std::cos(z * table_->node[i]);
+  for (std::size_t i = 0; i < table_->node.size(); ++i)
+    sum += table_->weight[i] * std::cos(z * table_->node[i]);
   return sum;
 }
 

@@ -34,7 +34,9 @@ void check(const NufftProblem& p, std::span<const double> points, std::size_t va
 }
 
 // A coordinate folded to [-1/2, 1/2], exactly, with the sign of the exponent.
-double folded(double k, double sign) { return sign * (k - std::nearbyint(k)); }
+double folded(double k, double sign) {
+  return sign * (k - std::nearbyint(k));
+}
 
 // Phases of `lanes` points along every dimension.
 struct LanePhases {
@@ -48,8 +50,8 @@ struct LanePhases {
   }
 
   // chosen [lanes]: indices of the points, or -1.
-  void set(const NudftSums& s, const NufftProblem& p, std::span<const double> points, const std::int64_t* chosen,
-           double sign, const Index3& low, const Index3& high) {
+  void set(const NudftSums& s, const NufftProblem& p, std::span<const double> points,
+           const std::int64_t* chosen, double sign, const Index3& low, const Index3& high) {
     for (std::size_t d = 0; d < std::size_t(p.dims); ++d) {
       double k[lanes];
       for (int l = 0; l < lanes; ++l)
@@ -88,13 +90,15 @@ std::vector<cdouble> nudftForward(const NufftProblem& problem, std::span<const d
         double re[lanes], im[lanes];
         s.dot(data + 2 * (z * n[1] + y) * n[0], phases.re[0].data(), phases.im[0].data(), n[0], re, im);
         for (int l = 0; l < lanes; ++l) {
-          const double er = phases.re[1][std::size_t(y * lanes + l)], ei = phases.im[1][std::size_t(y * lanes + l)];
+          const double er = phases.re[1][std::size_t(y * lanes + l)],
+                       ei = phases.im[1][std::size_t(y * lanes + l)];
           planeRe[l] += re[l] * er - im[l] * ei;
           planeIm[l] += re[l] * ei + im[l] * er;
         }
       }
       for (int l = 0; l < lanes; ++l) {
-        const double er = phases.re[2][std::size_t(z * lanes + l)], ei = phases.im[2][std::size_t(z * lanes + l)];
+        const double er = phases.re[2][std::size_t(z * lanes + l)],
+                     ei = phases.im[2][std::size_t(z * lanes + l)];
         sumRe[l] += planeRe[l] * er - planeIm[l] * ei;
         sumIm[l] += planeRe[l] * ei + planeIm[l] * er;
       }
@@ -109,8 +113,8 @@ namespace {
 
 // Few pixels: one sum over all points for each.
 std::vector<cdouble> adjointAt(const NufftProblem& problem, std::span<const double> points,
-                               std::span<const cdouble> samples, std::span<const std::int64_t> selection, int threads,
-                               const Progress& progress) {
+                               std::span<const cdouble> samples, std::span<const std::int64_t> selection,
+                               int threads, const Progress& progress) {
   std::vector<cdouble> out(selection.size());
   const std::int64_t count = std::int64_t(samples.size());
   const std::size_t padded = std::size_t((count + lanes - 1) / lanes * lanes);  // with zero samples
@@ -177,8 +181,10 @@ std::vector<cdouble> nudftAdjoint(const NufftProblem& problem, std::span<const d
         double re[lanes], im[lanes];
         for (int l = 0; l < lanes; ++l) {
           const cdouble c = chosen[l] < 0 ? 0 : samples[std::size_t(chosen[l])];
-          const double yr = phases.re[1][std::size_t(y * lanes + l)], yi = phases.im[1][std::size_t(y * lanes + l)];
-          const double zr = phases.re[2][std::size_t(z * lanes + l)], zi = phases.im[2][std::size_t(z * lanes + l)];
+          const double yr = phases.re[1][std::size_t(y * lanes + l)],
+                       yi = phases.im[1][std::size_t(y * lanes + l)];
+          const double zr = phases.re[2][std::size_t(z * lanes + l)],
+                       zi = phases.im[2][std::size_t(z * lanes + l)];
           const double er = yr * zr - yi * zi, ei = yr * zi + yi * zr;
           re[l] = c.real() * er - c.imag() * ei;
           im[l] = c.real() * ei + c.imag() * er;

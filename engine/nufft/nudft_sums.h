@@ -19,8 +19,8 @@ struct NudftSums {
   void (*add)(const double* weightRe, const double* weightIm, const double* phaseRe, const double* phaseIm,
               std::int64_t count, double* row);
   // out += sum_j (re + i im)_j e^{2 pi i sum_d n_d k[d][j]}: one output; count is a multiple of the lanes
-  void (*pixel)(const double* const* k, const double* n, const double* re, const double* im, std::int64_t count,
-                double* out);
+  void (*pixel)(const double* const* k, const double* n, const double* re, const double* im,
+                std::int64_t count, double* out);
 };
 
 const NudftSums& nudftSumsPortable();

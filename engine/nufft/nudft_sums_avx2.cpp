@@ -1,5 +1,7 @@
 #include "engine/nufft/nudft_sums_impl.h"
 
 namespace spokelab {
-const NudftSums& nudftSumsAvx2() { return sums; }
+const NudftSums& nudftSumsAvx2() {
+  return sums;
+}
 }  // namespace spokelab

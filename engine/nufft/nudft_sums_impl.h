@@ -1,4 +1,5 @@
-// Bodies of NudftSums; included by one file for each instruction set, each inside its own anonymous namespace.
+// Bodies of NudftSums; included by one file for each instruction set, each inside its own anonymous
+// namespace.
 #include <cmath>
 
 #include "engine/nufft/nudft_sums.h"
@@ -8,13 +9,17 @@ namespace {
 
 constexpr double roundMagic = 6755399441055744.0;  // 1.5 * 2^52: adding and subtracting it rounds to whole
 
-inline double nearest(double x) { return (x + roundMagic) - roundMagic; }
+inline double nearest(double x) {
+  return (x + roundMagic) - roundMagic;
+}
 
 // n k minus the nearest whole number, rounded once; n k itself must stay below 2^50.
-inline double reduced(double n, double k) { return std::fma(n, k, -nearest(n * k)); }
+inline double reduced(double n, double k) {
+  return std::fma(n, k, -nearest(n * k));
+}
 
-// sin and cos of 2 pi r, |r| <= 1/2: half turns by sign, the rest by Taylor's series on a quarter turn to either
-// side (next terms below 1e-18).
+// sin and cos of 2 pi r, |r| <= 1/2: half turns by sign, the rest by Taylor's series on a quarter turn to
+// either side (next terms below 1e-18).
 inline void sinCosTurns(double r, double& s, double& c) {
   const double half = nearest(2 * r);
   const double sign = 1 - 2 * std::abs(half);
@@ -92,7 +97,8 @@ void pixelSum(const double* const* k, const double* n, const double* re, const d
   double sumRe[nudftLanes] = {}, sumIm[nudftLanes] = {};
   for (std::int64_t j = 0; j < count; j += nudftLanes)
     for (int p = 0; p < nudftLanes; ++p) {
-      const double turns = reduced(n[0], k[0][j + p]) + reduced(n[1], k[1][j + p]) + reduced(n[2], k[2][j + p]);
+      const double turns =
+          reduced(n[0], k[0][j + p]) + reduced(n[1], k[1][j + p]) + reduced(n[2], k[2][j + p]);
       double s, c;
       sinCosTurns(turns - nearest(turns), s, c);
       sumRe[p] += re[j + p] * c - im[j + p] * s;

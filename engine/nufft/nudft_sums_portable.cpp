@@ -1,5 +1,7 @@
 #include "engine/nufft/nudft_sums_impl.h"
 
 namespace spokelab {
-const NudftSums& nudftSumsPortable() { return sums; }
+const NudftSums& nudftSumsPortable() {
+  return sums;
+}
 }  // namespace spokelab

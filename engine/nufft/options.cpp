@@ -46,16 +46,29 @@ auto valueIn(const Table& table, std::string_view name, const char* what) {
     if (n == name) return value;
     known += (known.empty() ? "" : ", ") + std::string(n);
   }
-  throw Error(std::string("Unknown ") + what, "there is no \"" + std::string(name) + "\"", "Choose one of: " + known);
+  throw Error(std::string("Unknown ") + what, "there is no \"" + std::string(name) + "\"",
+              "Choose one of: " + known);
 }
 
 }  // namespace
 
-std::string_view kernelName(KernelType k) { return nameIn(kernels, k); }
-std::string_view methodName(Method m) { return nameIn(methods, m); }
-std::string_view normalMethodName(NormalMethod m) { return nameIn(normals, m); }
-KernelType kernelFromName(std::string_view name) { return valueIn(kernels, name, "kernel"); }
-Method methodFromName(std::string_view name) { return valueIn(methods, name, "method"); }
-NormalMethod normalMethodFromName(std::string_view name) { return valueIn(normals, name, "normal method"); }
+std::string_view kernelName(KernelType k) {
+  return nameIn(kernels, k);
+}
+std::string_view methodName(Method m) {
+  return nameIn(methods, m);
+}
+std::string_view normalMethodName(NormalMethod m) {
+  return nameIn(normals, m);
+}
+KernelType kernelFromName(std::string_view name) {
+  return valueIn(kernels, name, "kernel");
+}
+Method methodFromName(std::string_view name) {
+  return valueIn(methods, name, "method");
+}
+NormalMethod normalMethodFromName(std::string_view name) {
+  return valueIn(normals, name, "normal method");
+}
 
 }  // namespace spokelab

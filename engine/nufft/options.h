@@ -15,21 +15,22 @@ enum class KernelType { kaiserBessel, semicircle, prolate };
 // Implementation of one direction. CPU: blocked. GPU: the others (cuda/nufft/spread.h says what each is).
 enum class Method {
   automatic,
-  blocked,        // CPU: bin-sorted, cache-blocked, SIMD
-  pointDriven,    // GM: one thread a point, global memory
-  pointSorted,    // GM-sort: the same on bin-sorted points
-  subproblem,     // SM: padded bins in shared memory, at most M_sub points each
-  sector,         // gpuNUFFT's sectors with load balancing
-  outputDriven,   // tiles without shared-memory atomics
-  fixedPoint,     // tiles with integer accumulation
-  tensor,         // tensor cores
-  sparse          // precomputed matrix
+  blocked,       // CPU: bin-sorted, cache-blocked, SIMD
+  pointDriven,   // GM: one thread a point, global memory
+  pointSorted,   // GM-sort: the same on bin-sorted points
+  subproblem,    // SM: padded bins in shared memory, at most M_sub points each
+  sector,        // gpuNUFFT's sectors with load balancing
+  outputDriven,  // tiles without shared-memory atomics
+  fixedPoint,    // tiles with integer accumulation
+  tensor,        // tensor cores
+  sparse         // precomputed matrix
 };
 
 enum class NormalMethod { automatic, gridded, toeplitz, toeplitzShifted };
 
-std::string_view kernelName(KernelType);     // "kaiser-bessel", "semicircle", "prolate"
-std::string_view methodName(Method);         // "auto", "blocked", "gm", "gm-sort", "sm", "sector", "output", "fixed", "tensor", "sparse"
+std::string_view kernelName(KernelType);  // "kaiser-bessel", "semicircle", "prolate"
+std::string_view methodName(
+    Method);  // "auto", "blocked", "gm", "gm-sort", "sm", "sector", "output", "fixed", "tensor", "sparse"
 std::string_view normalMethodName(NormalMethod);  // "auto", "gridded", "toeplitz", "toeplitz-shifted"
 KernelType kernelFromName(std::string_view);      // these throw Error for an unknown name, listing the known
 Method methodFromName(std::string_view);
@@ -43,9 +44,9 @@ struct NufftOptions {
   Method spread = Method::automatic;
   Method interpolate = Method::automatic;
   NormalMethod normal = NormalMethod::automatic;
-  Index3 bins{0, 0, 0};    // bin or tile size in grid cells; 0: the implementation's choice
-  int maxSubproblem = 0;   // GPU: points a subproblem (M_sub); 0: the implementation's choice
-  int threads = 0;         // CPU threads; <= 0: all
+  Index3 bins{0, 0, 0};          // bin or tile size in grid cells; 0: the implementation's choice
+  int maxSubproblem = 0;         // GPU: points a subproblem (M_sub); 0: the implementation's choice
+  int threads = 0;               // CPU threads; <= 0: all
   std::int64_t memoryLimit = 0;  // bytes a plan may take; 0: no limit
 
   bool operator==(const NufftOptions&) const = default;

@@ -1,11 +1,14 @@
 #include "engine/nufft/quadrature.h"
 
 #include <cmath>
+#include <map>
+#include <mutex>
 #include <numbers>
 
 namespace spokelab {
+namespace {
 
-Quadrature gaussLegendre(int nodes) {
+Quadrature makeQuadrature(int nodes) {
   Quadrature q;
   q.node.resize(std::size_t(nodes));
   q.weight.resize(std::size_t(nodes));
@@ -27,6 +30,16 @@ Quadrature gaussLegendre(int nodes) {
     q.weight[std::size_t(i)] = double(2 / ((1 - x * x) * slope * slope));
   }
   return q;
+}
+
+}  // namespace
+
+const Quadrature& gaussLegendre(int nodes) {
+  static std::mutex mutex;
+  static std::map<int, Quadrature> known;  // its nodes stay where they are
+  const std::lock_guard lock(mutex);
+  const auto found = known.find(nodes);
+  return found != known.end() ? found->second : known.emplace(nodes, makeQuadrature(nodes)).first->second;
 }
 
 }  // namespace spokelab

@@ -9,6 +9,7 @@ struct Quadrature {
   std::vector<double> node, weight;
 };
 
-Quadrature gaussLegendre(int nodes);
+// Made once for each number of nodes, and kept. Safe to call from several threads.
+const Quadrature& gaussLegendre(int nodes);
 
 }  // namespace spokelab

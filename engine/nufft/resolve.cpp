@@ -32,14 +32,17 @@ void checkProblem(const NufftProblem& p) {
   auto refuse = [](const std::string& reason) {
     throw Error("The transform is not defined", reason, "Check the image size and the points");
   };
-  if (p.dims < 1 || p.dims > 3) refuse(std::to_string(p.dims) + " dimensions were asked for; there are 1 to 3");
+  if (p.dims < 1 || p.dims > 3)
+    refuse(std::to_string(p.dims) + " dimensions were asked for; there are 1 to 3");
   for (int d = 0; d < 3; ++d) {
     const std::int64_t n = p.size[std::size_t(d)];
     if (n < 1) refuse("dimension " + std::to_string(d + 1) + " has " + std::to_string(n) + " pixels");
-    if (d >= p.dims && n != 1) refuse("dimension " + std::to_string(d + 1) + " of " + std::to_string(p.dims) +
-                                      " has " + std::to_string(n) + " pixels");
+    if (d >= p.dims && n != 1)
+      refuse("dimension " + std::to_string(d + 1) + " of " + std::to_string(p.dims) + " has " +
+             std::to_string(n) + " pixels");
   }
-  if (p.sign != 1 && p.sign != -1) refuse("the sign of the exponent is " + std::to_string(p.sign) + ", not +1 or -1");
+  if (p.sign != 1 && p.sign != -1)
+    refuse("the sign of the exponent is " + std::to_string(p.sign) + ", not +1 or -1");
   if (p.batch < 1) refuse("a batch of " + std::to_string(p.batch) + " images was asked for");
 }
 
@@ -50,11 +53,15 @@ void checkRanges(const NufftOptions& o) {
   if (!(o.accuracy > 0 && o.accuracy < 1))
     refuse("accuracy is " + number(o.accuracy), "a relative error above 0 and below 1");
   if (o.alpha != 0 && !(o.alpha > 1 && o.alpha <= largestAlpha))
-    refuse("the oversampling ratio is " + number(o.alpha), "0 (automatic) or more than 1, up to " + number(largestAlpha));
+    refuse("the oversampling ratio is " + number(o.alpha),
+           "0 (automatic) or more than 1, up to " + number(largestAlpha));
   if (o.width != 0 && !(o.width > 0 && o.width <= maximumWidth))
-    refuse("the kernel width is " + number(o.width), "0 (automatic) or up to " + number(maximumWidth) + " grid cells");
-  if (o.maxSubproblem < 0) refuse("points in a subproblem: " + std::to_string(o.maxSubproblem), "0 (automatic) or more");
-  if (o.memoryLimit < 0) refuse("the memory limit is " + std::to_string(o.memoryLimit) + " bytes", "0 (none) or more");
+    refuse("the kernel width is " + number(o.width),
+           "0 (automatic) or up to " + number(maximumWidth) + " grid cells");
+  if (o.maxSubproblem < 0)
+    refuse("points in a subproblem: " + std::to_string(o.maxSubproblem), "0 (automatic) or more");
+  if (o.memoryLimit < 0)
+    refuse("the memory limit is " + std::to_string(o.memoryLimit) + " bytes", "0 (none) or more");
   for (const std::int64_t b : o.bins)
     if (b < 0) refuse("a bin size is " + std::to_string(b), "0 (automatic) or more");
 }
@@ -71,8 +78,8 @@ double boundOf(const NufftProblem& p, const NufftOptions& o) {
   if (o.width != 0) remedy += ", or leave the kernel width open";
   if (single) remedy += ", or use double precision";
   throw Error("The accuracy cannot be reached",
-              "a relative error of " + number(o.accuracy) + " is out of reach for an image of " + shape(p) + " in " +
-                  (single ? "single" : "double") + " precision" + how,
+              "a relative error of " + number(o.accuracy) + " is out of reach for an image of " + shape(p) +
+                  " in " + (single ? "single" : "double") + " precision" + how,
               remedy);
 }
 
@@ -112,7 +119,8 @@ NufftOptions resolveOptions(const NufftProblem& problem, NufftOptions options) {
     const std::vector<double> alphas = open ? openAlphas(problem) : std::vector{options.alpha};
     for (const double alpha : alphas) {
       options.alpha = alpha;
-      if (Kernel::defined(options.kernel, options.width, alpha) && boundOf(problem, options) <= options.accuracy)
+      if (Kernel::defined(options.kernel, options.width, alpha) &&
+          boundOf(problem, options) <= options.accuracy)
         return options;
     }
     refuseAccuracy(problem, asked,
@@ -122,7 +130,8 @@ NufftOptions resolveOptions(const NufftProblem& problem, NufftOptions options) {
   if (options.alpha == 0) options.alpha = defaultAlpha;
   options.width = smallestWidth(problem, options.kernel, options.alpha, options.accuracy);
   if (options.width == 0)
-    refuseAccuracy(problem, asked, asked.alpha == 0 ? std::string() : " at oversampling " + number(asked.alpha));
+    refuseAccuracy(problem, asked,
+                   asked.alpha == 0 ? std::string() : " at oversampling " + number(asked.alpha));
   return options;
 }
 

@@ -32,7 +32,8 @@ double search(const NufftProblem& problem, KernelType type, double alpha, double
   auto meets = [&](int steps) { return boundAt(problem, type, alpha, accuracy, steps) <= target; };
   const int low = int(narrowest * stepsPerCell), high = int(maximumWidth * stepsPerCell);
   // error ~ exp(-pi W sqrt(1 - 1/alpha)): start there, half a cell early
-  const double guess = -std::log(accuracy) / (std::numbers::pi * std::sqrt(std::max(1e-3, 1 - 1 / alpha))) - 0.5;
+  const double guess =
+      -std::log(accuracy) / (std::numbers::pi * std::sqrt(std::max(1e-3, 1 - 1 / alpha))) - 0.5;
   constexpr int stride = stepsPerCell / 4;
   int good = std::clamp(int(guess * stepsPerCell), low, high);
   if (meets(good)) {

@@ -19,14 +19,15 @@ std::vector<Point> pointsOf(const SweepRequest& request) {
   std::vector<Point> points;
   for (const double alpha : alphas) {
     if (request.widths.empty())
-      points.push_back({alpha, smallestWidth(base.problem, base.options.kernel, alpha, base.options.accuracy)});
+      points.push_back(
+          {alpha, smallestWidth(base.problem, base.options.kernel, alpha, base.options.accuracy)});
     for (const double width : request.widths) points.push_back({alpha, width});
   }
   return points;
 }
 
-// A plan promises what it is asked for, so a pair on the map is asked for what it can hold: a little more than its
-// own error, whatever the request's accuracy.
+// A plan promises what it is asked for, so a pair on the map is asked for what it can hold: a little more
+// than its own error, whatever the request's accuracy.
 Candidate candidateAt(NufftBackend& backend, const TuneRequest& base, const Point& point, Method spread,
                       Method interpolate) {
   if (point.width == 0) {
@@ -53,8 +54,8 @@ Candidate candidateAt(NufftBackend& backend, const TuneRequest& base, const Poin
 
 }  // namespace
 
-TuneResult sweep(std::span<NufftBackend* const> backends, const SweepRequest& request, const Progress& progress,
-                 const std::function<void(const Candidate&)>& seen) {
+TuneResult sweep(std::span<NufftBackend* const> backends, const SweepRequest& request,
+                 const Progress& progress, const std::function<void(const Candidate&)>& seen) {
   const double start = now();
   const TuneRequest& base = request.base;
   NufftOptions ranges = base.options;  // the pair is the sweep's; everything else has to be in order
@@ -86,8 +87,10 @@ TuneResult sweep(std::span<NufftBackend* const> backends, const SweepRequest& re
     result.cancelled = true;
   }
   result.best = fastest(result, base);
-  if (result.best >= 0) result.reason = reasonFor(result, base);
-  else result.reason = "No pair meets the accuracy";
+  if (result.best >= 0)
+    result.reason = reasonFor(result, base);
+  else
+    result.reason = "No pair meets the accuracy";
   result.seconds = now() - start;
   return result;
 }

@@ -83,8 +83,8 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   const bool hopeless = policy.trials == 0 && policy.abandonAbove > 0 && warm > policy.abandonAbove;
   if (!hopeless) {
     const int fewest = warm > slowRun ? 1 : fewestRepeats;
-    const int repeats = policy.trials > 0 ? policy.trials
-                                          : std::clamp(int(policy.seconds / warm), fewest, mostRepeats);
+    const int repeats =
+        policy.trials > 0 ? policy.trials : std::clamp(int(policy.seconds / warm), fewest, mostRepeats);
     runs.clear();
     for (int i = 0; i < repeats; ++i) {
       progress.checkpoint();
@@ -120,17 +120,29 @@ TimingData::TimingData(const TuneRequest& request) {
 }
 
 template <>
-cfloat* TimingData::image<float>() { return imageFloat_.data(); }
+cfloat* TimingData::image<float>() {
+  return imageFloat_.data();
+}
 template <>
-cfloat* TimingData::samples<float>() { return samplesFloat_.data(); }
+cfloat* TimingData::samples<float>() {
+  return samplesFloat_.data();
+}
 template <>
-cfloat* TimingData::result<float>() { return resultFloat_.data(); }
+cfloat* TimingData::result<float>() {
+  return resultFloat_.data();
+}
 template <>
-cdouble* TimingData::image<double>() { return imageDouble_.data(); }
+cdouble* TimingData::image<double>() {
+  return imageDouble_.data();
+}
 template <>
-cdouble* TimingData::samples<double>() { return samplesDouble_.data(); }
+cdouble* TimingData::samples<double>() {
+  return samplesDouble_.data();
+}
 template <>
-cdouble* TimingData::result<double>() { return resultDouble_.data(); }
+cdouble* TimingData::result<double>() {
+  return resultDouble_.data();
+}
 
 int affordableOutputs(const NufftProblem& problem, std::int64_t points) {
   constexpr double pairs = 4e7;  // of outputs and inputs, all draws together: some tenths of a second
@@ -146,10 +158,10 @@ void timeCandidate(NufftBackend& backend, const TuneRequest& request, Candidate&
     else
       timePlan<double>(backend, request, candidate, data, policy, progress);
     if (request.measureError && !candidate.measuredError)
-      candidate.measuredError =
-          measureError(backend, request.problem, candidate.options, request.points, request.direction,
-                       affordableOutputs(request.problem, std::int64_t(request.points.size()) / request.problem.dims),
-                       errorSeed, progress);
+      candidate.measuredError = measureError(
+          backend, request.problem, candidate.options, request.points, request.direction,
+          affordableOutputs(request.problem, std::int64_t(request.points.size()) / request.problem.dims),
+          errorSeed, progress);
   } catch (const Error& e) {
     candidate.refused = e.reason();
   } catch (const std::bad_alloc&) {

@@ -23,9 +23,9 @@ class TimingData {
 };
 
 struct TimingPolicy {
-  int trials = 0;              // repeats; 0: as many as fit, within the limits below
-  double seconds = 0.05;       // of repeats to spend on a candidate
-  double abandonAbove = 0;     // a first run that is slower ends the candidate; 0: never
+  int trials = 0;           // repeats; 0: as many as fit, within the limits below
+  double seconds = 0.05;    // of repeats to spend on a candidate
+  double abandonAbove = 0;  // a first run that is slower ends the candidate; 0: never
 };
 
 // timeCandidate with the data and the policy of a search.

@@ -13,14 +13,14 @@
 namespace spokelab {
 namespace {
 
-constexpr double measureLimit = 1;      // seconds; more for slow transforms:
-constexpr double measureRuns = 16;      // as many runs of the best so far,
-constexpr double measureMost = 5;       // up to so many seconds
-constexpr double finalsShare = 0.3;     // of them, for the candidates that are level at the end
-constexpr double hopeless = 1.3;        // predicted to be so much slower than the best: not timed by Measure
-constexpr int fewestTimed = 5;          // before predictions may rule the rest out
-constexpr double abandon = 1.5;         // a first run so much slower than the best ends a candidate
-constexpr double level = 1.1;           // within this of the best: into the finals
+constexpr double measureLimit = 1;   // seconds; more for slow transforms:
+constexpr double measureRuns = 16;   // as many runs of the best so far,
+constexpr double measureMost = 5;    // up to so many seconds
+constexpr double finalsShare = 0.3;  // of them, for the candidates that are level at the end
+constexpr double hopeless = 1.3;     // predicted to be so much slower than the best: not timed by Measure
+constexpr int fewestTimed = 5;       // before predictions may rule the rest out
+constexpr double abandon = 1.5;      // a first run so much slower than the best ends a candidate
+constexpr double level = 1.1;        // within this of the best: into the finals
 constexpr std::size_t finalists = 4;
 constexpr int finalRounds = 3;
 
@@ -28,7 +28,12 @@ class Search {
  public:
   Search(std::span<NufftBackend* const> backends, const TuneRequest& request, TuneResult& result,
          const Progress& progress, const std::function<void(const Candidate&)>& seen)
-      : backends_(backends), request_(request), result_(result), progress_(progress), seen_(seen), data_(request) {}
+      : backends_(backends),
+        request_(request),
+        result_(result),
+        progress_(progress),
+        seen_(seen),
+        data_(request) {}
 
   void run() {
     const double start = now();
@@ -96,8 +101,8 @@ class Search {
     if (seen_) seen_(c);
   }
 
-  // Candidates that are level are timed again in turn, and the fastest of their medians counts: what happened on
-  // the machine during one candidate's turn then decides less.
+  // Candidates that are level are timed again in turn, and the fastest of their medians counts: what happened
+  // on the machine during one candidate's turn then decides less.
   void finals(double deadline) {
     std::vector<Candidate*> best;
     for (Candidate& c : result_.candidates)
@@ -166,8 +171,9 @@ std::optional<Candidate> recall(std::span<NufftBackend* const> backends, const T
 
 void estimate(std::span<NufftBackend* const> backends, const TuneRequest& request, TuneResult& result) {
   const std::int64_t points = std::int64_t(request.points.size()) / request.problem.dims;
-  std::stable_sort(result.candidates.begin(), result.candidates.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.predictedSeconds < b.predictedSeconds; });
+  std::stable_sort(
+      result.candidates.begin(), result.candidates.end(),
+      [](const Candidate& a, const Candidate& b) { return a.predictedSeconds < b.predictedSeconds; });
   for (std::size_t i = 0; i < result.candidates.size() && result.best < 0; ++i) {
     Candidate& c = result.candidates[i];
     try {

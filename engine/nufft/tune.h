@@ -1,5 +1,5 @@
-// Finds the fastest plan that meets an accuracy. Candidates (backend x method x alpha x W) that the error model
-// admits are ordered by the cost model (papers/gnufftw eq. 9) and timed; timing decides.
+// Finds the fastest plan that meets an accuracy. Candidates (backend x method x alpha x W) that the error
+// model admits are ordered by the cost model (papers/gnufftw eq. 9) and timed; timing decides.
 #pragma once
 
 #include <functional>
@@ -26,17 +26,17 @@ Direction directionFromName(std::string_view);
 // One way to compute the transform, and all that is known about it.
 struct Candidate {
   std::string backend;
-  NufftOptions options;           // alpha, width, methods, bins: settled
+  NufftOptions options;  // alpha, width, methods, bins: settled
   Index3 grid{1, 1, 1};
   PredictedError predicted;
-  double predictedSeconds = 0;    // by the cost model
-  StageTimings timings;           // medians of the repeats; total == 0: not timed
-  double spread = 0;              // (p75 - p25) / median of the totals
+  double predictedSeconds = 0;  // by the cost model
+  StageTimings timings;         // medians of the repeats; total == 0: not timed
+  double spread = 0;            // (p75 - p25) / median of the totals
   int repeats = 0;
   double setPointsSeconds = 0;
   std::optional<double> measuredError;  // relative l2 against nudft on random outputs, where it was asked for
   std::int64_t memory = 0;
-  std::string refused;            // why it could not run, or empty
+  std::string refused;  // why it could not run, or empty
 
   bool timed() const { return timings.total > 0; }
 };
@@ -45,12 +45,12 @@ struct TuneRequest {
   NufftProblem problem;
   std::span<const double> points;   // [M, dims], cycles per pixel; must outlive the call
   std::span<const double> weights;  // for Direction::normal; may be empty
-  NufftOptions options;             // accuracy and whatever the user fixed (alpha, width, methods, kernel, threads)
+  NufftOptions options;  // accuracy and whatever the user fixed (alpha, width, methods, kernel, threads)
   TuneEffort effort = TuneEffort::measure;
   Direction direction = Direction::both;
-  int trials = 0;                   // repeats a candidate; 0: chosen from its time
-  double timeLimit = 0;             // seconds; 0: by effort (measure: 1 s or so, exhaustive: none)
-  bool measureError = false;        // fill in Candidate::measuredError
+  int trials = 0;             // repeats a candidate; 0: chosen from its time
+  double timeLimit = 0;       // seconds; 0: by effort (measure: 1 s or so, exhaustive: none)
+  bool measureError = false;  // fill in Candidate::measuredError
 };
 
 struct TuneResult {
@@ -58,7 +58,7 @@ struct TuneResult {
   int best = -1;                      // index; -1: nothing could run
   std::string reason;                 // one sentence: why it won
   bool fromWisdom = false;
-  bool cancelled = false;             // best is then the best so far
+  bool cancelled = false;  // best is then the best so far
   double seconds = 0;
 };
 
@@ -74,14 +74,15 @@ struct SweepRequest {
   std::vector<double> alphas;
   std::vector<double> widths;
 };
-TuneResult sweep(std::span<NufftBackend* const> backends, const SweepRequest& request, const Progress& progress,
-                 const std::function<void(const Candidate&)>& seen = {});
+TuneResult sweep(std::span<NufftBackend* const> backends, const SweepRequest& request,
+                 const Progress& progress, const std::function<void(const Candidate&)>& seen = {});
 
 // Times one candidate (fills timings, spread, repeats, setPointsSeconds, memory, measuredError or refused).
-void timeCandidate(NufftBackend& backend, const TuneRequest& request, Candidate& candidate, const Progress& progress);
+void timeCandidate(NufftBackend& backend, const TuneRequest& request, Candidate& candidate,
+                   const Progress& progress);
 
-// Relative l2 error of a plan against nudft: 8 draws of iid complex normal data, `outputs` random outputs each
-// (design section 4: error / max(|y|, sqrt(R) |u|) ... as a root mean square).
+// Relative l2 error of a plan against nudft: 8 draws of iid complex normal data, `outputs` random outputs
+// each (design section 4: error / max(|y|, sqrt(R) |u|) ... as a root mean square).
 double measureError(NufftBackend& backend, const NufftProblem& problem, const NufftOptions& options,
                     std::span<const double> points, Direction direction, int outputs, unsigned seed,
                     const Progress& progress);

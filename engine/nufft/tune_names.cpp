@@ -18,14 +18,23 @@ int indexIn(const Names& names, std::string_view name, const char* what) {
     if (names[i] == name) return int(i);
     known += (i ? ", " : "") + std::string(names[i]);
   }
-  throw Error(std::string("Unknown ") + what, "there is no \"" + std::string(name) + "\"", "Choose one of: " + known);
+  throw Error(std::string("Unknown ") + what, "there is no \"" + std::string(name) + "\"",
+              "Choose one of: " + known);
 }
 
 }  // namespace
 
-std::string_view effortName(TuneEffort e) { return efforts[std::size_t(e)]; }
-std::string_view directionName(Direction d) { return directions[std::size_t(d)]; }
-TuneEffort effortFromName(std::string_view name) { return TuneEffort(indexIn(efforts, name, "effort")); }
-Direction directionFromName(std::string_view name) { return Direction(indexIn(directions, name, "direction")); }
+std::string_view effortName(TuneEffort e) {
+  return efforts[std::size_t(e)];
+}
+std::string_view directionName(Direction d) {
+  return directions[std::size_t(d)];
+}
+TuneEffort effortFromName(std::string_view name) {
+  return TuneEffort(indexIn(efforts, name, "effort"));
+}
+Direction directionFromName(std::string_view name) {
+  return Direction(indexIn(directions, name, "direction"));
+}
 
 }  // namespace spokelab

@@ -19,7 +19,9 @@ std::string duration(double seconds) {
   return text;
 }
 
-std::string percent(double share) { return std::to_string(std::lround(100 * share)) + "%"; }
+std::string percent(double share) {
+  return std::to_string(std::lround(100 * share)) + "%";
+}
 
 std::string stages(const StageTimings& t) {
   return "interpolation takes " + percent(t.interpolation() / t.total) + " of it, the FFT " +
@@ -48,7 +50,8 @@ std::string reasonFor(const TuneResult& result, const TuneRequest& request) {
   if (result.best < 0) return result.cancelled ? "Stopped before a plan was timed" : "No plan could run";
   const Candidate& winner = result.candidates[std::size_t(result.best)];
   if (result.fromWisdom)
-    return "Remembered from an earlier search: " + duration(winner.timings.total) + "; " + stages(winner.timings);
+    return "Remembered from an earlier search: " + duration(winner.timings.total) + "; " +
+           stages(winner.timings);
   if (!winner.timed())
     return "Cheapest of " + std::to_string(result.candidates.size()) + " plans by the cost model: about " +
            duration(winner.predictedSeconds) + "; nothing was timed";
@@ -61,10 +64,11 @@ std::string reasonFor(const TuneResult& result, const TuneRequest& request) {
     if (&c != &winner && (!second || c.timings.total < second->timings.total)) second = &c;
   }
   const std::string stopped = result.cancelled ? "Stopped early. " : "";
-  if (!second) return stopped + "The only plan timed: " + duration(winner.timings.total) + "; " + stages(winner.timings);
-  return stopped + "Fastest of " + std::to_string(timed) + " timed plans: " + duration(winner.timings.total) + ", " +
-         percent(second->timings.total / winner.timings.total - 1) + " ahead of " + describe(*second) + "; " +
-         stages(winner.timings);
+  if (!second)
+    return stopped + "The only plan timed: " + duration(winner.timings.total) + "; " + stages(winner.timings);
+  return stopped + "Fastest of " + std::to_string(timed) + " timed plans: " + duration(winner.timings.total) +
+         ", " + percent(second->timings.total / winner.timings.total - 1) + " ahead of " + describe(*second) +
+         "; " + stages(winner.timings);
 }
 
 }  // namespace spokelab

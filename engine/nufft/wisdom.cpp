@@ -16,8 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// How unevenly points fill the grid: log2 of the participation ratio over 8^d boxes, from some of the points. Uniform
-// points are class 0, radial ones 3 or 4, all in one box 3 d.
+// How unevenly points fill the grid: log2 of the participation ratio over 8^d boxes, from some of the points.
+// Uniform points are class 0, radial ones 3 or 4, all in one box 3 d.
 int distributionClass(std::span<const double> points, int dims) {
   constexpr std::size_t boxes = 8, looked = 8192;
   const std::size_t count = points.size() / std::size_t(dims);
@@ -42,7 +42,9 @@ int distributionClass(std::span<const double> points, int dims) {
   return int(std::lround(std::log2(uneven)));
 }
 
-int log2Class(std::int64_t n) { return n > 0 ? int(std::lround(std::log2(double(n)))) : -1; }
+int log2Class(std::int64_t n) {
+  return n > 0 ? int(std::lround(std::log2(double(n)))) : -1;
+}
 
 }  // namespace
 
@@ -103,7 +105,8 @@ std::optional<Candidate> Wisdom::find(const std::string& key) const {
 void Wisdom::remember(const std::string& key, const Candidate& best) {
   const std::lock_guard guard(mutex_);
   try {
-    const std::string value = candidateToJson(best).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    const std::string value =
+        candidateToJson(best).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     entries_[key] = value;
     if (file_.has_parent_path()) fs::create_directories(file_.parent_path());
     const WisdomLock lock(file_);
@@ -111,8 +114,8 @@ void Wisdom::remember(const std::string& key, const Candidate& best) {
     if (!onDisk.usable) {
       const fs::path aside = file_.string() + ".aside";
       fs::rename(file_, aside);
-      warning_ = "The wisdom file " + file_.string() + " was set aside as " + aside.filename().string() + ": " +
-                 onDisk.problem;
+      warning_ = "The wisdom file " + file_.string() + " was set aside as " + aside.filename().string() +
+                 ": " + onDisk.problem;
     }
     for (auto& [k, v] : onDisk.entries)
       if (k != key) entries_[k] = v;  // another process has been here since

@@ -1,6 +1,6 @@
-// Results of tuning, kept on disk: a versioned JSON file, written atomically, merged under a file lock so that
-// two processes lose nothing. An entry that does not fit (version, fingerprint, problem class) is not used; a
-// damaged file is set aside, reported, and a new one begun.
+// Results of tuning, kept on disk: a versioned JSON file, written atomically, merged under a file lock so
+// that two processes lose nothing. An entry that does not fit (version, fingerprint, problem class) is not
+// used; a damaged file is set aside, reported, and a new one begun.
 #pragma once
 
 #include <filesystem>

@@ -77,13 +77,16 @@ WisdomLock::WisdomLock(const std::filesystem::path& file) {
     const int code = errno;
     if ((code != EWOULDBLOCK && code != EINTR) || std::chrono::steady_clock::now() > deadline) {
       ::close(descriptor_);
-      throw Error("Cannot lock " + path, code == EWOULDBLOCK ? "another process holds it" : std::strerror(code),
+      throw Error("Cannot lock " + path,
+                  code == EWOULDBLOCK ? "another process holds it" : std::strerror(code),
                   "Try again when that process has ended");
     }
     std::this_thread::sleep_for(lockPause);
   }
 }
 
-WisdomLock::~WisdomLock() { ::close(descriptor_); }
+WisdomLock::~WisdomLock() {
+  ::close(descriptor_);
+}
 
 }  // namespace spokelab

@@ -16,10 +16,11 @@ struct WisdomContent {
 };
 
 WisdomContent readWisdomFile(const std::filesystem::path& file);  // never throws; no file: nothing, usable
-void writeWisdomFile(const std::filesystem::path& file, const WisdomEntries& entries);  // atomically; throws Error
+void writeWisdomFile(const std::filesystem::path& file,
+                     const WisdomEntries& entries);  // atomically; throws Error
 
-// Holds an exclusive lock on "<file>.lock" for its life, between processes and threads. Throws Error where the lock
-// cannot be had within a few seconds.
+// Holds an exclusive lock on "<file>.lock" for its life, between processes and threads. Throws Error where
+// the lock cannot be had within a few seconds.
 class WisdomLock {
  public:
   explicit WisdomLock(const std::filesystem::path& file);

@@ -23,7 +23,8 @@ std::string lineOf(const char* file, const std::string& key, char separator) {
     const std::size_t at = line.find(separator);
     if (at == std::string::npos) continue;
     std::string value = line.substr(at + 1);
-    while (!value.empty() && (value.front() == ' ' || value.front() == '"' || value.front() == '\t')) value.erase(0, 1);
+    while (!value.empty() && (value.front() == ' ' || value.front() == '"' || value.front() == '\t'))
+      value.erase(0, 1);
     while (!value.empty() && (value.back() == '"' || value.back() == ' ')) value.pop_back();
     return value;
   }

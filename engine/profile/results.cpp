@@ -36,14 +36,18 @@ json geometryToJson(const Geometry& g) {
 
 }  // namespace
 
-json toJson(const Candidate& candidate) { return candidateToJson(candidate); }
+json toJson(const Candidate& candidate) {
+  return candidateToJson(candidate);
+}
 
-Candidate candidateFromJson(const json& j) { return candidateOfJson(j); }
+Candidate candidateFromJson(const json& j) {
+  return candidateOfJson(j);
+}
 
 json toJson(const TuneResult& result) {
   json candidates = json::array();
   for (const Candidate& c : result.candidates) candidates.push_back(toJson(c));
-  return {{"candidates", candidates},         {"best", result.best},           {"reason", result.reason},
+  return {{"candidates", candidates},        {"best", result.best},           {"reason", result.reason},
           {"fromWisdom", result.fromWisdom}, {"cancelled", result.cancelled}, {"seconds", result.seconds}};
 }
 
@@ -72,7 +76,9 @@ json toJson(const Reconstruction& r) {
          {"cancelled", r.cancelled}};
   if (r.tuning) j["tuning"] = toJson(*r.tuning);
   if (r.image)
-    j["image"] = {{"frames", r.image->frames}, {"size", r.image->size}, {"geometry", geometryToJson(r.image->geometry)}};
+    j["image"] = {{"frames", r.image->frames},
+                  {"size", r.image->size},
+                  {"geometry", geometryToJson(r.image->geometry)}};
   return j;
 }
 
@@ -106,7 +112,8 @@ json toJson(const Scan& scan) {
 std::string toCsv(const TuneResult& result) {
   std::string csv =
       "best,backend,spread,interpolate,kernel,accuracy,alpha,width,grid_x,grid_y,grid_z,threads,"
-      "predicted_error,worst_pixel,rounding,error_bound,measured_error,predicted_s,total_s,spread_of_total,repeats";
+      "predicted_error,worst_pixel,rounding,error_bound,measured_error,predicted_s,total_s,spread_of_total,"
+      "repeats";
   for (const std::string_view stage : stageNames) csv += "," + std::string(stage) + "_s";
   csv += ",unaccounted_s,set_points_s,memory_bytes,refused\n";
   for (std::size_t i = 0; i < result.candidates.size(); ++i) {
@@ -120,7 +127,8 @@ std::string toCsv(const TuneResult& result) {
     for (const double v : {o.accuracy, o.alpha, o.width}) add(number(v));
     for (const std::int64_t g : c.grid) add(std::to_string(g));
     add(std::to_string(o.threads));
-    for (const double v : {c.predicted.relativeL2, c.predicted.worstPixel, c.predicted.rounding, c.predicted.bound})
+    for (const double v :
+         {c.predicted.relativeL2, c.predicted.worstPixel, c.predicted.rounding, c.predicted.bound})
       add(number(v));
     add(c.measuredError ? number(*c.measuredError) : "");
     add(number(c.predictedSeconds));

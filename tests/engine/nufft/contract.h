@@ -36,8 +36,9 @@ struct ContractCase {
     return std::to_string(problem.dims) + "-D " + std::to_string(problem.size[0]) + "x" +
            std::to_string(problem.size[1]) + "x" + std::to_string(problem.size[2]) + " points " +
            std::to_string(points.size() / std::size_t(problem.dims)) + (adjoint ? " adjoint" : " forward") +
-           (problem.precision == Precision::single ? " float " : " double ") + std::string(kernelName(options.kernel)) +
-           " accuracy " + std::to_string(std::log10(options.accuracy)) + " alpha " + std::to_string(options.alpha) +
+           (problem.precision == Precision::single ? " float " : " double ") +
+           std::string(kernelName(options.kernel)) + " accuracy " +
+           std::to_string(std::log10(options.accuracy)) + " alpha " + std::to_string(options.alpha) +
            " sign " + std::to_string(problem.sign) + " batch " + std::to_string(problem.batch);
   }
 };
@@ -92,7 +93,8 @@ ContractResult runContract(const ContractCase& c, std::mt19937& random) {
 }
 
 inline ContractResult runContract(const ContractCase& c, std::mt19937& random) {
-  return c.problem.precision == Precision::single ? runContract<float>(c, random) : runContract<double>(c, random);
+  return c.problem.precision == Precision::single ? runContract<float>(c, random)
+                                                  : runContract<double>(c, random);
 }
 
 }  // namespace spokelab::test

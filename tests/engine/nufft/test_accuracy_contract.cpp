@@ -90,8 +90,10 @@ void TestAccuracyContract::holdsOnRandomProblems() {
     c.adjoint = between(random, 0, 1);
     try {
       const ContractResult r = runContract(c, random);
-      QVERIFY2(r.error <= c.options.accuracy,
-               qPrintable(QString("%1: %2 (predicted %3)").arg(QString::fromStdString(c.text())).arg(r.error).arg(r.predicted)));
+      QVERIFY2(r.error <= c.options.accuracy, qPrintable(QString("%1: %2 (predicted %3)")
+                                                             .arg(QString::fromStdString(c.text()))
+                                                             .arg(r.error)
+                                                             .arg(r.predicted)));
       auto& worst = closest[std::string(kernelName(c.options.kernel))];
       worst = std::max(worst, r.error / c.options.accuracy);
       ++run;
@@ -101,14 +103,16 @@ void TestAccuracyContract::holdsOnRandomProblems() {
       ++refused;
     }
   }
-  for (const auto& [name, ratio] : closest) qInfo("%s: at most %.2f of the error asked for", name.c_str(), ratio);
+  for (const auto& [name, ratio] : closest)
+    qInfo("%s: at most %.2f of the error asked for", name.c_str(), ratio);
   qInfo("%d problems, %d requests refused", run, refused);
   QVERIFY(refused < problems / 3);
 }
 
 void TestAccuracyContract::holdsForPointsAnywhere_data() {
   QTest::addColumn<QString>("where");
-  for (const char* where : {"on the grid", "between the cells", "at the edge", "in one cell", "one point", "at zero"})
+  for (const char* where :
+       {"on the grid", "between the cells", "at the edge", "in one cell", "one point", "at zero"})
     QTest::newRow(where) << where;
 }
 
@@ -139,7 +143,8 @@ void TestAccuracyContract::holdsForPointsAnywhere() {
               c.points.push_back(k);
             }
           const ContractResult r = runContract(c, random);
-          QVERIFY2(r.error <= accuracy, qPrintable(QString("%1: %2").arg(QString::fromStdString(c.text())).arg(r.error)));
+          QVERIFY2(r.error <= accuracy,
+                   qPrintable(QString("%1: %2").arg(QString::fromStdString(c.text())).arg(r.error)));
         }
 }
 
@@ -151,7 +156,8 @@ void TestAccuracyContract::holdsForPhantoms() {
     constexpr int spokes = 24, readout = 32;
     for (int s = 0; s < spokes; ++s)
       for (int i = 0; i < readout; ++i)
-        for (const double direction : {std::cos(std::numbers::pi * s / spokes), std::sin(std::numbers::pi * s / spokes)})
+        for (const double direction :
+             {std::cos(std::numbers::pi * s / spokes), std::sin(std::numbers::pi * s / spokes)})
           c.points.push_back((double(i) / readout - 0.5) * direction);
     const std::vector<cdouble> image = ellipseImage(c.problem);
     c.draws = 1;

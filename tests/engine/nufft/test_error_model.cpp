@@ -37,7 +37,10 @@ void TestErrorModel::predictsAliasingWithinAFactorOfTwo() {
           if (smallestWidth(c.problem, kernel, alpha, accuracy) == 0) continue;
           const ContractResult r = runContract(c, random);
           QVERIFY2(r.error < 2 * r.predicted && r.error > 0.5 * r.predicted,
-                   qPrintable(QString("%1: %2 predicted %3").arg(QString::fromStdString(c.text())).arg(r.error).arg(r.predicted)));
+                   qPrintable(QString("%1: %2 predicted %3")
+                                  .arg(QString::fromStdString(c.text()))
+                                  .arg(r.error)
+                                  .arg(r.predicted)));
         }
 }
 
@@ -46,7 +49,8 @@ void TestErrorModel::predictsRoundingWithinAFactorOfThree() {
   std::mt19937 random(12);
   double low = HUGE_VAL, high = 0;
   for (const Index3& size : {Index3{24, 24, 1}, Index3{64, 40, 1}, Index3{16, 12, 14}})
-    for (const auto& [alpha, width] : {std::pair{1.25, 8.73}, {1.25, 11.0}, {1.5, 9.0}, {2.0, 7.5}, {2.0, 9.0}, {1.125, 9.0}})
+    for (const auto& [alpha, width] :
+         {std::pair{1.25, 8.73}, {1.25, 11.0}, {1.5, 9.0}, {2.0, 7.5}, {2.0, 9.0}, {1.125, 9.0}})
       for (const bool adjoint : {false, true}) {
         ContractCase c;
         c.problem = problemOf(size[2] == 1 ? 2 : 3, size, Precision::single);
@@ -75,8 +79,8 @@ void TestErrorModel::worstPixelIsFound() {
   c.problem = problemOf(1, {32, 1, 1});
   c.options.alpha = 1.25;
   c.options.width = 6;
-  const PredictedError e = predictError(c.problem, Kernel(KernelType::kaiserBessel, 6, 1.25),
-                                        gridSize(c.problem, 1.25, 6), 0);
+  const PredictedError e =
+      predictError(c.problem, Kernel(KernelType::kaiserBessel, 6, 1.25), gridSize(c.problem, 1.25, 6), 0);
   c.options.accuracy = 1.02 * e.bound;
   const auto plan = makeCpuNufftDouble(c.problem, c.options);
   const std::vector<double> points = uniformPoints(random, 400, 1);
@@ -116,13 +120,15 @@ void TestErrorModel::smallestWidthIsSmallest() {
         const NufftProblem p = problemOf(2, {100, 80, 1}, precision);
         const double w = smallestWidth(p, KernelType::kaiserBessel, alpha, accuracy);
         auto bound = [&](double width) {
-          return predictError(p, Kernel(KernelType::kaiserBessel, width, alpha), gridSize(p, alpha, width), 0).bound;
+          return predictError(p, Kernel(KernelType::kaiserBessel, width, alpha), gridSize(p, alpha, width), 0)
+              .bound;
         };
         QVERIFY(w > 0 && w * 64 == std::floor(w * 64));
         QVERIFY(bound(w) <= contractMargin * accuracy);
         QVERIFY(bound(w - 0.0625) > 0.98 * contractMargin * accuracy);
       }
-  QCOMPARE(smallestWidth(problemOf(2, {100, 80, 1}, Precision::single), KernelType::kaiserBessel, 2, 1e-9), 0.0);
+  QCOMPARE(smallestWidth(problemOf(2, {100, 80, 1}, Precision::single), KernelType::kaiserBessel, 2, 1e-9),
+           0.0);
 }
 
 void TestErrorModel::gridSizesAreFast() {

@@ -19,9 +19,14 @@ struct Shape {
 const std::vector<Shape> shapes = [] {
   std::vector<Shape> all;
   for (const KernelType type : {KernelType::kaiserBessel, KernelType::semicircle, KernelType::prolate})
-    for (const auto& [width, alpha] :
-         {std::pair{2.1, 2.0}, {3.0, 1.5}, {4.02, 1.25}, {5.984375, 1.125}, {6.0, 2.5}, {8.73, 1.25}, {13.0, 2.0},
-          {16.0, 1.5}})
+    for (const auto& [width, alpha] : {std::pair{2.1, 2.0},
+                                       {3.0, 1.5},
+                                       {4.02, 1.25},
+                                       {5.984375, 1.125},
+                                       {6.0, 2.5},
+                                       {8.73, 1.25},
+                                       {13.0, 2.0},
+                                       {16.0, 1.5}})
       all.push_back({type, width, alpha});
   return all;
 }();
@@ -85,7 +90,8 @@ void TestKernel::transformAgreesWithQuadrature() {
     const double centre = transformBySimpson(k, 0);
     for (double xi : {0.0, 0.1, 0.25, 0.5, 0.5 / s.alpha, 0.9, 1.3, 2.7, 6.4}) {
       const double error = std::abs(k.transform(xi) - transformBySimpson(k, xi)) / centre;
-      QVERIFY2(error < 1e-13, qPrintable(QString("%1 W %2 xi %3: %4").arg(int(s.type)).arg(s.width).arg(xi).arg(error)));
+      QVERIFY2(error < 1e-13,
+               qPrintable(QString("%1 W %2 xi %3: %4").arg(int(s.type)).arg(s.width).arg(xi).arg(error)));
     }
   }
 }

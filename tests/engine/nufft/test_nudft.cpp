@@ -18,7 +18,8 @@ Long phase(const NufftProblem& p, const std::vector<double>& points, std::int64_
   const std::int64_t n[3] = {pixel % p.size[0] - p.size[0] / 2, pixel / p.size[0] % p.size[1] - p.size[1] / 2,
                              pixel / (p.size[0] * p.size[1]) - p.size[2] / 2};
   long double turns = 0;
-  for (int d = 0; d < p.dims; ++d) turns += n[d] * static_cast<long double>(points[std::size_t(j * p.dims + d)]);
+  for (int d = 0; d < p.dims; ++d)
+    turns += n[d] * static_cast<long double>(points[std::size_t(j * p.dims + d)]);
   return std::polar(1.0L, 2 * std::numbers::pi_v<long double> * p.sign * turns);
 }
 
@@ -85,7 +86,8 @@ void TestNudft::selectionsAreParts() {
   const NufftProblem p = problemOf(2, {300, 35, 1});
   const std::vector<double> points = uniformPoints(random, 101, 2);
   const std::vector<cdouble> image = normalData(random, p.pixels()), samples = normalData(random, 101);
-  const std::vector<cdouble> forward = nudftForward(p, points, image), adjoint = nudftAdjoint(p, points, samples);
+  const std::vector<cdouble> forward = nudftForward(p, points, image),
+                             adjoint = nudftAdjoint(p, points, samples);
   const std::vector<std::int64_t> someSamples{100, 3, 4, 77, 0, 5, 6, 7, 8, 9, 50};
   const std::vector<std::int64_t> somePixels{0, 10499, 256, 255, 5000};
   const auto partForward = nudftForward(p, points, image, someSamples);

@@ -21,11 +21,14 @@ class TestBackend : public NufftBackend {
   std::string name() const override { return "cpu"; }
   std::string badge() const override { return "test"; }
   std::string fingerprint() const override { return fingerprint_; }
-  std::vector<Method> spreadMethods(const NufftProblem&, const NufftOptions& o) const override { return methods(o.spread); }
+  std::vector<Method> spreadMethods(const NufftProblem&, const NufftOptions& o) const override {
+    return methods(o.spread);
+  }
   std::vector<Method> interpolateMethods(const NufftProblem&, const NufftOptions& o) const override {
     return methods(o.interpolate);
   }
-  std::int64_t estimateMemory(const NufftProblem& p, const NufftOptions& o, std::int64_t points) const override {
+  std::int64_t estimateMemory(const NufftProblem& p, const NufftOptions& o,
+                              std::int64_t points) const override {
     return estimateCpuMemory(p, o, points);
   }
   std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& p, const NufftOptions& o) override {
@@ -69,7 +72,9 @@ struct Fixture {
   }
 };
 
-QString temporaryFile(const QTemporaryDir& folder) { return folder.filePath("wisdom.json"); }
+QString temporaryFile(const QTemporaryDir& folder) {
+  return folder.filePath("wisdom.json");
+}
 
 }  // namespace
 
@@ -132,7 +137,8 @@ void TestTune::measureEndsInTime() {
   Fixture f;
   f.request.effort = TuneEffort::measure;
   const TuneResult r = f.run();
-  QVERIFY2(r.seconds < 4, qPrintable(QString::number(r.seconds)));  // 1 s or so; others may be using the machine
+  QVERIFY2(r.seconds < 4,
+           qPrintable(QString::number(r.seconds)));  // 1 s or so; others may be using the machine
   QVERIFY(r.best >= 0);
   QVERIFY(QString::fromStdString(r.reason).startsWith("Fastest of "));
 }
@@ -277,7 +283,8 @@ void TestTune::measuredErrorsAreWithinTheRequest() {
     for (const Candidate& c : r.candidates) {
       QVERIFY(c.measuredError.has_value());
       QVERIFY(*c.measuredError < f.request.options.accuracy);
-      QVERIFY(*c.measuredError > 0.2 * c.predicted.relativeL2 && *c.measuredError < 3 * c.predicted.relativeL2);
+      QVERIFY(*c.measuredError > 0.2 * c.predicted.relativeL2 &&
+              *c.measuredError < 3 * c.predicted.relativeL2);
     }
   }
 }
@@ -355,7 +362,8 @@ void TestTune::namesRoundTrip() {
     QVERIFY(effortFromName(effortName(e)) == e);
   for (const Direction d : {Direction::forward, Direction::adjoint, Direction::both, Direction::normal})
     QVERIFY(directionFromName(directionName(d)) == d);
-  for (const char* name : {"auto", "blocked", "gm", "gm-sort", "sm", "sector", "output", "fixed", "tensor", "sparse"})
+  for (const char* name :
+       {"auto", "blocked", "gm", "gm-sort", "sm", "sector", "output", "fixed", "tensor", "sparse"})
     QCOMPARE(std::string(methodName(methodFromName(name))), std::string(name));
   for (const char* name : {"kaiser-bessel", "semicircle", "prolate"})
     QCOMPARE(std::string(kernelName(kernelFromName(name))), std::string(name));

@@ -34,7 +34,9 @@ Candidate someCandidate(double alpha) {
   return c;
 }
 
-std::string fileIn(const QTemporaryDir& folder) { return folder.filePath("wisdom.json").toStdString(); }
+std::string fileIn(const QTemporaryDir& folder) {
+  return folder.filePath("wisdom.json").toStdString();
+}
 
 // Runs body in a child process; its exit status.
 int inChild(const std::function<void()>& body) {
@@ -96,7 +98,8 @@ void TestWisdom::garbageIsSetAside_data() {
   QTest::newRow("empty") << QByteArray();
   QTest::newRow("text") << QByteArray("to be or not to be");
   QTest::newRow("zeros") << QByteArray(4096, '\0');
-  QTest::newRow("cut off") << QByteArray(R"({"format": "spokelab-wisdom", "version": 1, "entries": {"a": {"back)");
+  QTest::newRow("cut off") << QByteArray(
+      R"({"format": "spokelab-wisdom", "version": 1, "entries": {"a": {"back)");
   QTest::newRow("array") << QByteArray("[1, 2, 3]");
   QTest::newRow("other") << QByteArray(R"({"format": "something", "version": 1, "entries": {}})");
   QTest::newRow("entries") << QByteArray(R"({"format": "spokelab-wisdom", "version": 1, "entries": 5})");
@@ -140,7 +143,8 @@ void TestWisdom::anEntryThatIsNoCandidateIsNotUsed() {
   const QTemporaryDir folder;
   const std::string file = fileIn(folder);
   for (const char* entry : {"5", "{}", R"({"backend": "cpu", "options": {"alpha": "two"}})", "null"}) {
-    writeFileAtomically(file, std::string(R"({"format": "spokelab-wisdom", "version": 1, "entries": {"a": )") + entry + "}}");
+    writeFileAtomically(
+        file, std::string(R"({"format": "spokelab-wisdom", "version": 1, "entries": {"a": )") + entry + "}}");
     const Wisdom w(file);
     QVERIFY(!w.find("a"));
   }
@@ -155,7 +159,8 @@ void TestWisdom::twoProcessesLoseNothing() {
     children.push_back(inChild([&] {
       Wisdom w(file);
       for (int i = 0; i < entries; ++i) {
-        w.remember("process " + std::to_string(p) + " entry " + std::to_string(i), someCandidate(1 + 0.01 * i));
+        w.remember("process " + std::to_string(p) + " entry " + std::to_string(i),
+                   someCandidate(1 + 0.01 * i));
         if (!w.warning().empty()) _exit(1);
       }
     }));
@@ -168,7 +173,8 @@ void TestWisdom::twoProcessesLoseNothing() {
   QCOMPARE(w.size(), std::size_t(processes * entries));
   for (int p = 0; p < processes; ++p)
     for (int i = 0; i < entries; ++i)
-      QCOMPARE(w.find("process " + std::to_string(p) + " entry " + std::to_string(i))->options.alpha, 1 + 0.01 * i);
+      QCOMPARE(w.find("process " + std::to_string(p) + " entry " + std::to_string(i))->options.alpha,
+               1 + 0.01 * i);
 }
 
 void TestWisdom::threadsLoseNothing() {

@@ -26,8 +26,13 @@ Candidate timedCandidate() {
   c.options.threads = 2;
   c.options.memoryLimit = 1LL << 40;
   c.grid = {92, 96, 1};
-  c.predicted = {.relativeL2 = 6.1e-4, .aliasing = 6e-4, .worstPixel = 2e-3, .worstPosition = 7e-4, .polynomial = 1e-5,
-                 .bound = 7.1e-4, .rounding = 1.0 / 3e6};
+  c.predicted = {.relativeL2 = 6.1e-4,
+                 .aliasing = 6e-4,
+                 .worstPixel = 2e-3,
+                 .worstPosition = 7e-4,
+                 .polynomial = 1e-5,
+                 .bound = 7.1e-4,
+                 .rounding = 1.0 / 3e6};
   c.predictedSeconds = 0.1;
   c.timings.total = 1.0 / 3;
   c.timings[Stage::spread] = 0.2;
@@ -57,8 +62,10 @@ std::vector<std::string> cells(const std::string& line) {
   bool quoted = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
     if (line[i] == '"') {
-      if (quoted && i + 1 < line.size() && line[i + 1] == '"') out.back() += line[i++];
-      else quoted = !quoted;
+      if (quoted && i + 1 < line.size() && line[i + 1] == '"')
+        out.back() += line[i++];
+      else
+        quoted = !quoted;
     } else if (line[i] == ',' && !quoted) {
       out.emplace_back();
     } else {
