@@ -2,8 +2,8 @@
 // transpose [cells, points] spreads; each direction keeps its own, so either can be chosen alone. Rows and
 // columns of points are bin-sorted; samples are gathered and scattered through the permutation. The values
 // are real and the vectors complex: a group of lanes takes a row and reads each entry once for both parts
-// (cuSPARSE's product with two columns, tried on an H100 with 2.1 million points, took 8 to 10 times as long).
-// Source: papers/gnufftw IV.B.3.
+// (cuSPARSE's product with two columns, tried on an H100 with 2.1 million points, took 8 to 10 times as
+// long). Source: papers/gnufftw IV.B.3.
 #include <cub/device/device_scan.cuh>
 
 #include "cuda/nufft/bin_sort.h"
