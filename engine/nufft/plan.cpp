@@ -44,9 +44,22 @@ struct Design {
     layout =
         makeGridLayout(problem.dims, grid, kernel.cells(), reachX, options.bins, sizeof(std::complex<Real>));
     options.bins = layout.tile;
+    checkRange();
   }
 
  private:
+  // Sizes that 32-bit numbers hold: a dimension for FFTW, a cell's offset in its tile for SortedPoint.
+  void checkRange() const {
+    const int slowest = layout.dims - 1;
+    const std::int64_t offset =
+        layout.tile[static_cast<std::size_t>(slowest)] * layout.stride[static_cast<std::size_t>(slowest)];
+    const bool fits = offset <= std::numeric_limits<std::uint32_t>::max() &&
+                      *std::max_element(grid.begin(), grid.end()) < std::numeric_limits<std::int32_t>::max();
+    if (fits) return;
+    throw Error("Cannot plan the transform", "its grid is too large",
+                "Choose a smaller oversampling ratio or image");
+  }
+
   static NufftOptions settled(const NufftProblem& problem, const NufftOptions& asked) {
     NufftOptions options = resolveOptions(problem, asked);
     for (Method* method : {&options.spread, &options.interpolate}) {

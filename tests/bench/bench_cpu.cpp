@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <iostream>
@@ -169,13 +170,27 @@ double bestOf(int repeats, Trial<Real>& trial, auto& plan) {
   return best;
 }
 
+// Ratios worth timing: from 1.1 on, in steps of 3% or more.
+std::vector<double> candidateAlphas(const NufftProblem& problem) {
+  std::vector<double> result;
+  for (double alpha : fastAlphas(problem)) {
+    if (alpha >= (result.empty() ? 1.1 : 1.03 * result.back())) result.push_back(alpha);
+  }
+  return result;
+}
+
+// Processes that wanted to run, averaged over a minute: what else the machine did.
+double load() {
+  double average = -1;
+  return getloadavg(&average, 1) == 1 ? average : -1;
+}
+
 // The fastest plan that reaches the accuracy.
 template <class Real>
 std::unique_ptr<Nufft<Real>> findPlan(Trial<Real>& trial, double accuracy, int threads, double fixedAlpha) {
   std::unique_ptr<Nufft<Real>> best;
   double bestTime = 1e300;
-  for (double alpha : fixedAlpha > 0 ? std::vector{fixedAlpha} : fastAlphas(trial.c.problem)) {
-    if (fixedAlpha == 0 && alpha < 1.1) continue;
+  for (double alpha : fixedAlpha > 0 ? std::vector{fixedAlpha} : candidateAlphas(trial.c.problem)) {
     try {
       auto plan = makePlan<Real>(trial.c, accuracy, alpha, threads);
       plan->setPoints(trial.points);
@@ -339,7 +354,8 @@ Arguments parse(int argc, char** argv) {
 void run(const Arguments& arguments) {
   nlohmann::json result{{"device", cpuBadge()},    {"fingerprint", cpuFingerprint()},
                         {"date", today()},         {"version", versionText()},
-                        {"peer", bench::peerName}, {"warm_up", "three executions"}};
+                        {"peer", bench::peerName}, {"warm_up", "three executions"},
+                        {"load_before", load()}};
   std::vector<int> threadCounts{1};
   if (hardwareThreads() > 1) threadCounts.push_back(hardwareThreads());
   if (arguments.threads > 0) threadCounts = {arguments.threads};
@@ -356,6 +372,7 @@ void run(const Arguments& arguments) {
       }
     }
   }
+  result["load_after"] = load();
   if (!arguments.json.empty()) std::ofstream(arguments.json) << result.dump(2) << "\n";
 }
 
