@@ -1,5 +1,6 @@
 #include "engine/scan/child_process.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -30,6 +31,11 @@ void limitChild(std::uint64_t cpuSeconds) {
   for (const int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU, SIGTERM}) signal(s, SIG_DFL);
   signal(SIGXFSZ, SIG_IGN);  // a write beyond the limit fails instead
   signal(SIGINT, SIG_IGN);   // the parent answers Ctrl-C
+  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere >= 0) {  // what libraries print while they die is of no use
+    ::dup2(nowhere, STDOUT_FILENO);
+    ::dup2(nowhere, STDERR_FILENO);
+  }
   const rlimit cpu{cpuSeconds, cpuSeconds + 1};
   setrlimit(RLIMIT_CPU, &cpu);
 }

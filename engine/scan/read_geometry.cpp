@@ -1,5 +1,7 @@
 // Where the image lies in the patient, from the acquisition headers.
+#include <array>
 #include <cmath>
+#include <cstring>
 
 #include "engine/scan/read_steps.h"
 
@@ -8,7 +10,10 @@ namespace {
 
 constexpr double orthogonalWithin = 1e-2;
 
-Vec3 vectorOf(const float* v) {
+// The acquisition header is packed: its floats may lie at odd places.
+Vec3 vectorOf(const void* floats) {
+  std::array<float, 3> v{};
+  std::memcpy(v.data(), floats, sizeof v);
   return {double(v[0]), double(v[1]), double(v[2])};
 }
 double dot(const Vec3& a, const Vec3& b) {

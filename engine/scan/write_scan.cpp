@@ -4,6 +4,7 @@
 #include <ismrmrd/xml.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -59,8 +60,10 @@ std::string xmlOf(const Scan& scan) {
   return text.str();
 }
 
-void copyVector(const Vec3& from, float* to) {
-  for (std::size_t i = 0; i < 3; ++i) to[i] = float(from[i]);
+// The acquisition header is packed: its floats may lie at odd places.
+void copyVector(const Vec3& from, void* to) {
+  const std::array<float, 3> v = {float(from[0]), float(from[1]), float(from[2])};
+  std::memcpy(to, v.data(), sizeof v);
 }
 
 // Dwell time in microseconds where the times of a shot rise evenly, else 0 (unknown).

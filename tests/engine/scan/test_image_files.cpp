@@ -84,7 +84,7 @@ class TestImageFiles : public QObject {
     for (const QString& f : files()) QFile::remove(folder_.filePath(f));
   }
 
-  // A volume of 4 x 6 x 5 voxels of 2 x 3 x 4 mm, tilted by 30 degrees about x, centre at (10, -20, 30) in LPS:
+  // A volume of 4 x 6 x 5 voxels of 2 x 3 x 4 mm, tilted by 30 degrees about x, centre at (10, -20, 30), LPS:
   // read = +x, phase = (0, cos 30, sin 30), slice = (0, -sin 30, cos 30). Corner (0, 0, 0) by hand:
   //   x = 10 - 2*2 = 6
   //   y = -20 - 3*3*cos 30 + 2*4*sin 30 = -20 - 7.794229 + 4 = -23.794229
