@@ -1,6 +1,6 @@
-// The kinds of machine this program can reconstruct on. The CPU is always there; the CUDA backend is a module that
-// is loaded at run time. Where the module, the driver, a library or a device is missing, the program goes on
-// without it and says why.
+// The kinds of machine this program can reconstruct on. The CPU is always there; the CUDA backend is a
+// module that is loaded at run time. Where the module, the driver, a library or a device is missing, the
+// program goes on without it and says why.
 //
 // The module (libspokelab_cuda.so, beside the executable or in ../lib*/spokelab) exports
 //   extern "C" spokelab::Backend* spokelabCudaBackend(char* reason, std::size_t reasonSize);
@@ -23,8 +23,8 @@ struct BackendBadge {
 
 class Backends {
  public:
-  // Loads the CUDA module unless the environment variable SPOKELAB_CUDA_MODULE is "none"; if that names a file, it
-  // is loaded instead of the one beside the program. Never throws for a missing GPU.
+  // Loads the CUDA module unless the environment variable SPOKELAB_CUDA_MODULE is "none"; if that names a
+  // file, it is loaded instead of the one beside the program. Never throws for a missing GPU.
   Backends();
 
   const std::vector<Backend*>& all() const { return all_; }            // usable ones, CPU first

@@ -1,5 +1,5 @@
-// Everything the window does, as commands: info, simulate, reconstruct, tune, sweep, report. `spokelab-cli` is this
-// alone; `spokelab` uses it too and adds charts to `report`.
+// Everything the window does, as commands: info, simulate, reconstruct, tune, sweep, report. `spokelab-cli`
+// is this alone; `spokelab` uses it too and adds charts to `report`.
 #pragma once
 
 #include <filesystem>
@@ -42,8 +42,8 @@ struct CommandLineHooks {
       drawCharts;
 };
 
-// True if the first argument is a command, or asks for help or the version: then runCommandLine is meant. A program
-// with a window opens it for anything else.
+// True if the first argument is a command, or asks for help or the version: then runCommandLine is meant. A
+// program with a window opens it for anything else.
 bool isCommandLine(int argc, const char* const* argv);
 
 // Runs one command and returns the exit code. Never throws. Handles SIGINT and SIGTERM while it runs.

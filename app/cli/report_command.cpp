@@ -1,5 +1,5 @@
-// report: a folder with all there is to know about a reconstruction: numbers as JSON and CSV, the image, the command
-// line that repeats it, and charts where the program can draw them.
+// report: a folder with all there is to know about a reconstruction: numbers as JSON and CSV, the image,
+// the command line that repeats it, and charts where the program can draw them.
 #include "app/cli/command.h"
 #include "app/cli/image_output.h"
 #include "app/cli/staged_folder.h"

@@ -22,8 +22,8 @@ class TuneArguments {
 
 class SweepArguments {
  public:
-  // `alphas`: how many are tried where none are named; `widths`: tried where none are named (empty: for each alpha
-  // the smallest that meets the accuracy).
+  // `alphas`: how many are tried where none are named; `widths`: tried where none are named (empty: for
+  // each alpha the smallest that meets the accuracy).
   SweepArguments(std::size_t alphas, std::vector<double> widths)
       : count_(alphas), widths_(std::move(widths)) {}
   void addTo(CLI::App& app);

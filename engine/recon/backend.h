@@ -17,14 +17,14 @@ namespace spokelab {
 class Wisdom;
 
 struct Reconstruction {
-  std::shared_ptr<const Image> image;   // null where it was cancelled before one was complete
-  ReconOptions options;                 // as asked
-  PlanInfo plan;                        // as used
+  std::shared_ptr<const Image> image;        // null where it was cancelled before one was complete
+  ReconOptions options;                      // as asked
+  PlanInfo plan;                             // as used
   std::shared_ptr<const TuneResult> tuning;  // null where nothing was tuned (alpha and width given, exact)
-  StageTimings timings;                 // all executions, summed
-  std::string density;                  // where the density weights came from, in words
+  StageTimings timings;                      // all executions, summed
+  std::string density;                       // where the density weights came from, in words
   std::vector<std::string> notes;
-  double seconds = 0;                   // wall time, tuning included
+  double seconds = 0;  // wall time, tuning included
   double tuningSeconds = 0;
   bool cancelled = false;
 };
@@ -41,8 +41,8 @@ std::unique_ptr<Backend> makeCpuBackend();
 
 // The road that window and command line share: picks the backends for options.backend, tunes across them, and
 // reconstructs on the winner. `seen` receives each candidate as it is timed.
-Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& options,
-                           Wisdom* wisdom, const Progress& progress,
+Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& scan,
+                           const ReconOptions& options, Wisdom* wisdom, const Progress& progress,
                            const std::function<void(const Candidate&)>& seen = {});
 
 // The transform that a scan needs (first frame): problem, points in cycles per pixel.

@@ -289,7 +289,8 @@ void runPlanned(Job& job, const NufftProblem& problem, const NufftOptions& optio
   result.plan = transform.info();
 }
 
-// The plan to use: the one given, the one asked for by alpha and width, else tuned. None where that was cancelled.
+// The plan to use: the one given, the one asked for by alpha and width, else tuned. None where that was
+// cancelled.
 std::optional<NufftOptions> choosePlan(NufftBackend& backend, const ScanProblem& problem,
                                        const ReconOptions& options, const Candidate* plan, Wisdom* wisdom,
                                        Reconstruction& result, const Progress& progress) {

@@ -1,6 +1,7 @@
 // Gridding: the road from samples to image that every backend's reconstruct() takes.
 //   image[n] = N^{-d} sum_j w_j y_j e^{+2 pi i n . k_j}   (design section 3), coil by coil, then combined.
-// w: DensityWeights in (cycles/FOV)^d; y as in the scan; n from -floor(N/2); image x fastest, [frame, z, y, x].
+// w: DensityWeights in (cycles/FOV)^d; y as in the scan; n from -floor(N/2); image x fastest, [frame, z, y,
+// x].
 #pragma once
 
 #include <cstdint>
@@ -20,8 +21,8 @@ TuneRequest tuneRequest(const ScanProblem& problem, const ReconOptions& options)
 // Those of `backends` that options.backend ("auto": all) allows. Throws Error where there is none.
 std::vector<Backend*> backendsFor(const std::vector<Backend*>& backends, const std::string& asked);
 
-// Coils that one execution transforms together: all of them, or fewer where their oversampled grids would take
-// more memory than is sensible.
+// Coils that one execution transforms together: all of them, or fewer where their oversampled grids would
+// take more memory than is sensible.
 std::int64_t coilBatch(const Scan& scan, const ReconOptions& options);
 
 }  // namespace spokelab

@@ -1,4 +1,5 @@
-// A phantom of value 1 is reconstructed as 1; frames, slices, coils and cancels come out as they were asked for.
+// A phantom of value 1 is reconstructed as 1; frames, slices, coils and cancels come out as they were asked
+// for.
 #include <QtTest>
 #include <cmath>
 
@@ -28,8 +29,8 @@ ReconOptions fixedPlan() {
   return options;
 }
 
-// Magnitudes of an image against the truth at pixels inside the object whose neighbours within two pixels have the
-// same true value: away from edges, where the finite resolution shows.
+// Magnitudes of an image against the truth at pixels inside the object whose neighbours within two pixels
+// have the same true value: away from edges, where the finite resolution shows.
 struct FlatComparison {
   std::int64_t pixels = 0;
   double slope = 0;  // least squares: image = slope * truth
@@ -63,6 +64,26 @@ FlatComparison compareWhereFlat(const Image& image, const Image& truth) {
   result.slope = product / square;
   result.error = std::sqrt(difference / square);
   return result;
+}
+
+// Correlation of the magnitudes, the truth moved by `shift` pixels along each axis.
+double correlation(const Image& image, const Image& truth, std::int64_t shift) {
+  const Index3 n = truth.size;
+  double a = 0, b = 0, aa = 0, bb = 0, ab = 0, count = 0;
+  for (std::int64_t z = 0; z + shift < n[2]; ++z)
+    for (std::int64_t y = 0; y + shift < n[1]; ++y)
+      for (std::int64_t x = 0; x + shift < n[0]; ++x) {
+        const double p =
+            std::abs(image.data[std::size_t(((z + shift) * n[1] + y + shift) * n[0] + x + shift)]);
+        const double q = std::abs(truth.data[std::size_t((z * n[1] + y) * n[0] + x)]);
+        a += p;
+        b += q;
+        aa += p * p;
+        bb += q * q;
+        ab += p * q;
+        ++count;
+      }
+  return (ab - a * b / count) / std::sqrt((aa - a * a / count) * (bb - b * b / count));
 }
 
 }  // namespace
@@ -107,11 +128,26 @@ class TestPhantomReconstruction : public QObject {
     QCOMPARE(r.image->frames, 1);
     QVERIFY(r.image->size == scan->geometry.matrix);
     const Image truth = phantomImage(sheppLogan(3), scan->geometry.matrix);
-    const FlatComparison flat = compareWhereFlat(*r.image, truth);
-    QVERIFY(flat.pixels > 5000);
-    // Undersampled four times, with noise and the modelled coils' shading.
-    QVERIFY2(std::abs(flat.slope - 1) < 0.2, QByteArray::number(flat.slope));
-    QVERIFY2(flat.error < 0.5, QByteArray::number(flat.error));
+    // Undersampled four times, with noise: it correlates with the truth, and best where it lies.
+    const double here = correlation(*r.image, truth, 0), beside = correlation(*r.image, truth, 1);
+    QVERIFY2(here > 0.6, QByteArray::number(here));
+    QVERIFY2(here > beside + 0.1, QByteArray::number(beside));
+  }
+
+  void intensityIsKeptIn3d() {
+    SimulateOptions options;
+    options.trajectory.pattern = Pattern::goldenRadial3d;
+    options.trajectory.matrix = {48, 48, 48};
+    options.trajectory.samplesPerShot = 96;
+    const auto scan = simulate(options, {});
+    ReconOptions recon = fixedPlan();
+    recon.density = DensityMethod::analytic;
+    const Reconstruction r = cpu_->reconstruct(*scan, recon, nullptr, nullptr, {});
+    QVERIFY(r.image);
+    const FlatComparison flat = compareWhereFlat(*r.image, phantomImage(sheppLogan(3), {48, 48, 48}));
+    QVERIFY(flat.pixels > 500);
+    QVERIFY2(std::abs(flat.slope - 1) < 0.05, QByteArray::number(flat.slope));
+    QVERIFY2(flat.error < 0.2, QByteArray::number(flat.error));
   }
 
   void aPixelAtTheCentreOfTheFieldStaysThere() {
