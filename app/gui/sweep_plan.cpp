@@ -56,6 +56,7 @@ TuneResult sweepScan(const std::vector<Backend*>& backends, const Scan& scan, co
   request.alphas = sweepAlphas(problem.problem);
   TuneResult smallest = spokelab::sweep(timed, request, context.progress.part(0, firstPart), context.seen);
   if (smallest.cancelled) throw Cancelled{};
+  const int firstCount = int(smallest.candidates.size());
   request.widths = sweepWidths(problem.problem, options.nufft, request.alphas);
   if (!request.widths.empty()) {
     TuneResult grid = spokelab::sweep(timed, request, context.progress.part(firstPart, 1), context.seen);
@@ -72,6 +73,7 @@ TuneResult sweepScan(const std::vector<Backend*>& backends, const Scan& scan, co
     smallest.best = i;
     fastest = candidate.timings.total;
   }
+  if (smallest.best >= firstCount) smallest.reason.clear();  // it spoke of the first part only
   return smallest;
 }
 

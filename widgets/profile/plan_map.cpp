@@ -13,6 +13,7 @@ constexpr double rowSlack = 1e-6;
 constexpr double sameAlpha = 1e-6;
 constexpr int mostColumnLabels = 8, mostRowLabels = 7;
 constexpr double evenRange = 1.05;     // colour range where all values are equal
+constexpr double widestPlainRange = 30;  // beyond it the colour scale is labelled in decades
 constexpr int scaleWidth = 10;
 
 // Rows of the map for one grid cell of W: whole cells where most widths are, else halves.
@@ -141,15 +142,16 @@ void PlanMap::addColours(const Cells& cells) {
   map->setGradient(mapGradient(theme()));
   map->setDataScaleType(QCPAxis::stLogarithmic);
   map->setDataRange(QCPRange(low, high));
-  const bool decades = high / low > 30;
+  const bool decades = high / low > widestPlainRange;
   if (decades) {
     scale_->axis()->setTicker(QSharedPointer<QCPAxisTickerLog>::create());
     scale_->axis()->setNumberFormat(QStringLiteral("eb"));
     scale_->axis()->setNumberPrecision(0);
   } else {
     scale_->axis()->setTicker(QSharedPointer<QCPAxisTicker>::create());
-    scale_->axis()->setNumberFormat(quantity_ == Quantity::time ? QStringLiteral("gb") : QStringLiteral("eb"));
-    scale_->axis()->setNumberPrecision(quantity_ == Quantity::time ? 3 : 1);
+    const bool time = quantity_ == Quantity::time;
+    scale_->axis()->setNumberFormat(time ? QStringLiteral("f") : QStringLiteral("eb"));
+    scale_->axis()->setNumberPrecision(time ? std::clamp(1 - int(std::floor(std::log10(low))), 0, 4) : 1);
   }
   scale_->axis()->setLabel(quantity_ == Quantity::time ? QStringLiteral("time (ms)")
                                                        : QStringLiteral("relative ℓ₂ error"));
