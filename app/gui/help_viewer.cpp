@@ -85,7 +85,8 @@ HelpViewer::HelpViewer(QWidget* parent) : QDialog(parent) {
   });
   connect(browser_, &QTextBrowser::sourceChanged, this, [this](const QUrl& url) {
     for (int row = 0; row < contents_->count(); ++row) {
-      if (contents_->item(row)->data(Qt::UserRole).toString() == url.fileName()) contents_->setCurrentRow(row);
+      if (contents_->item(row)->data(Qt::UserRole).toString() == url.fileName())
+        contents_->setCurrentRow(row);
     }
   });
   if (!files.isEmpty()) contents_->setCurrentRow(0);

@@ -16,10 +16,14 @@ Failure failureOf(const Error& error) {
           QString::fromStdString(error.remedy())};
 }
 
-bool supersedes(JobKind next, JobKind earlier) { return next == JobKind::open || next == earlier; }
+bool supersedes(JobKind next, JobKind earlier) {
+  return next == JobKind::open || next == earlier;
+}
 
 // The user looks at the window and waits for it.
-bool urgent(JobKind kind) { return kind == JobKind::select || kind == JobKind::reconstruct; }
+bool urgent(JobKind kind) {
+  return kind == JobKind::select || kind == JobKind::reconstruct;
+}
 
 }  // namespace
 
@@ -44,7 +48,8 @@ int JobQueue::submit(JobKind kind, const QString& title, Work work) {
   job->id = ++lastId_;
   job->kind = kind;
   job->work = std::move(work);
-  job->state = {.id = job->id, .title = title, .what = tr("waits for the job before it"), .status = JobStatus::waiting};
+  job->state = {
+      .id = job->id, .title = title, .what = tr("waits for the job before it"), .status = JobStatus::waiting};
   jobs_.push_back(job);
   Q_EMIT jobChanged(job->state);
   {
@@ -73,7 +78,9 @@ void JobQueue::cancelAll() {
   for (const auto& job : all) cancel(job->id);
 }
 
-bool JobQueue::busy() const { return !jobs_.empty(); }
+bool JobQueue::busy() const {
+  return !jobs_.empty();
+}
 
 bool JobQueue::busy(JobKind kind) const {
   return std::any_of(jobs_.begin(), jobs_.end(), [&](const auto& job) { return job->kind == kind; });
@@ -138,8 +145,9 @@ void JobQueue::work(const JobPointer& job) {
   } catch (const Error& error) {
     failure = std::make_unique<Failure>(failureOf(error));
   } catch (const std::bad_alloc&) {
-    failure = std::make_unique<Failure>(Failure{tr("Not enough memory"), tr("the job needs more than there is"),
-                                                tr("Set a memory limit, fewer frames, or single precision")});
+    failure =
+        std::make_unique<Failure>(Failure{tr("Not enough memory"), tr("the job needs more than there is"),
+                                          tr("Set a memory limit, fewer frames, or single precision")});
   } catch (const std::exception& error) {
     failure = std::make_unique<Failure>(Failure{tr("The job failed"), QString::fromUtf8(error.what()),
                                                 tr("Please report this with the log")});

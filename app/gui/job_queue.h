@@ -49,7 +49,7 @@ class JobQueue : public QObject {
   int submit(JobKind kind, const QString& title, Work work);
   void cancel(int id);
   void cancelAll();
-  bool busy() const;           // an unfinished job that nobody cancelled
+  bool busy() const;  // an unfinished job that nobody cancelled
   bool busy(JobKind kind) const;
 
  Q_SIGNALS:
@@ -78,8 +78,8 @@ class JobQueue : public QObject {
 
   void run(const std::stop_token& stop);
   void work(const JobPointer& job);
-  void makeWay();                         // between two candidates of a sweep: first what the user waits for
-  JobPointer takeNext(bool urgentOnly);   // mutex_ held
+  void makeWay();                        // between two candidates of a sweep: first what the user waits for
+  JobPointer takeNext(bool urgentOnly);  // mutex_ held
   void drain();
   void drainJob(const JobPointer& job);
   void finish(const JobPointer& job, JobStatus status, const QString& what);

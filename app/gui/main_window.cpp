@@ -31,7 +31,8 @@ constexpr double samePlan = 1e-6;  // α and W closer than this are one plan
 
 }  // namespace
 
-MainWindow::MainWindow(Session& session, const std::vector<BackendBadge>& badges, bool remember, QWidget* parent)
+MainWindow::MainWindow(Session& session, const std::vector<BackendBadge>& badges, bool remember,
+                       QWidget* parent)
     : QMainWindow(parent), session_(session), remember_(remember) {
   setObjectName(QStringLiteral("window"));
   setWindowTitle(QStringLiteral("Spokelab"));
@@ -44,7 +45,8 @@ MainWindow::MainWindow(Session& session, const std::vector<BackendBadge>& badges
   connectViews();
   restore();
   updateActions();
-  if (const QString warning = session_.wisdomWarning(); !warning.isEmpty()) log_->append(LogLevel::warning, warning);
+  if (const QString warning = session_.wisdomWarning(); !warning.isEmpty())
+    log_->append(LogLevel::warning, warning);
 }
 
 MainWindow::~MainWindow() = default;
@@ -56,7 +58,8 @@ void MainWindow::open(const QString& file) {
 
 void MainWindow::reconstruct() {
   if (!parameters_->isValid()) {
-    showFailure({tr("Cannot reconstruct"), tr("a parameter is out of range"), tr("Correct the one marked red")});
+    showFailure(
+        {tr("Cannot reconstruct"), tr("a parameter is out of range"), tr("Correct the one marked red")});
     return;
   }
   session_.reconstruct(parameters_->options());
@@ -75,10 +78,10 @@ void MainWindow::connectSession() {
   connect(&session_, &Session::resultReady, this, [this](const HistoryEntry& entry) {
     history_->model()->add(entry);
     showResult(entry);
-    log_->append(LogLevel::information,
-                 tr("Result %1: %2 in %3")
-                     .arg(entry.id)
-                     .arg(QString::fromStdString(entry.result->plan.description), secondsLabel(entry.result->seconds)));
+    log_->append(LogLevel::information, tr("Result %1: %2 in %3")
+                                            .arg(entry.id)
+                                            .arg(QString::fromStdString(entry.result->plan.description),
+                                                 secondsLabel(entry.result->seconds)));
   });
   connect(&session_, &Session::profileStarted, this, [this](double accuracy) { charts_->clear(accuracy); });
   connect(&session_, &Session::candidatesSeen, this,
@@ -93,7 +96,8 @@ void MainWindow::connectSession() {
           [this](const QString& file) { log_->append(LogLevel::information, tr("Saved %1").arg(file)); });
   connect(&session_.jobs(), &JobQueue::jobChanged, this, [this](const JobState& state) {
     jobs_->update(state);
-    if (state.status == JobStatus::cancelled) log_->append(LogLevel::information, tr("Cancelled: %1").arg(state.title));
+    if (state.status == JobStatus::cancelled)
+      log_->append(LogLevel::information, tr("Cancelled: %1").arg(state.title));
     updateActions();
   });
 }
@@ -108,10 +112,10 @@ void MainWindow::connectViews() {
   });
   connect(history_, &HistoryList::referenceRequested, this, [this](int id) { setReference(id, id != 0); });
   connect(history_, &HistoryList::saveRequested, this, &MainWindow::saveImage);
-  connect(image_, &ImagePanel::differenceReady, this, [this](double nrmse) {
-    history_->model()->setDifference(std::isfinite(nrmse) ? nrmse : -1);
-  });
-  connect(image_, &ImagePanel::message, this, [this](const QString& text) { log_->append(LogLevel::warning, text); });
+  connect(image_, &ImagePanel::differenceReady, this,
+          [this](double nrmse) { history_->model()->setDifference(std::isfinite(nrmse) ? nrmse : -1); });
+  connect(image_, &ImagePanel::message, this,
+          [this](const QString& text) { log_->append(LogLevel::warning, text); });
 }
 
 void MainWindow::showScan(const std::shared_ptr<const Scan>& scan) {
@@ -120,7 +124,8 @@ void MainWindow::showScan(const std::shared_ptr<const Scan>& scan) {
   banner_->hide();
   scanPanel_->setScan(scan);
   trajectory_->setScan(scan);
-  log_->append(LogLevel::information, tr("Opened %1").arg(scan->path.empty() ? name : QString::fromStdString(scan->path)));
+  log_->append(LogLevel::information,
+               tr("Opened %1").arg(scan->path.empty() ? name : QString::fromStdString(scan->path)));
   for (const auto& warning : scan->warnings) log_->append(LogLevel::warning, QString::fromStdString(warning));
   if (!scan->path.empty()) addRecent(QString::fromStdString(scan->path));
   setReference(0, false);
@@ -199,7 +204,9 @@ void MainWindow::updateActions() {
   report_->setEnabled(result);
 }
 
-QDockWidget* MainWindow::dock(const QString& name) const { return findChild<QDockWidget*>(name); }
+QDockWidget* MainWindow::dock(const QString& name) const {
+  return findChild<QDockWidget*>(name);
+}
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
   if (event->mimeData()->hasUrls()) event->acceptProposedAction();
@@ -210,7 +217,8 @@ void MainWindow::dropEvent(QDropEvent* event) {
   if (urls.isEmpty()) return;
   event->acceptProposedAction();
   if (!urls.front().isLocalFile()) {
-    showFailure({tr("Cannot open what was dropped"), tr("it is not a file on this machine"), tr("Download it first")});
+    showFailure({tr("Cannot open what was dropped"), tr("it is not a file on this machine"),
+                 tr("Download it first")});
     return;
   }
   if (urls.size() > 1) {

@@ -34,7 +34,8 @@ class MainWindow : public QMainWindow {
 
  public:
   // remember: layout, recent files and switches are kept between runs.
-  MainWindow(Session& session, const std::vector<BackendBadge>& badges, bool remember, QWidget* parent = nullptr);
+  MainWindow(Session& session, const std::vector<BackendBadge>& badges, bool remember,
+             QWidget* parent = nullptr);
   ~MainWindow() override;
 
   void open(const QString& file);

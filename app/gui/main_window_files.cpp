@@ -42,21 +42,23 @@ void MainWindow::saveImage(int id) {
                                  tr("NIfTI, complex (*.nii.gz);;NumPy (*.npy);;Picture (*.png)"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setAcceptMode(QFileDialog::AcceptSave);
-  connect(dialog, &QFileDialog::fileSelected, this, [this, dialog, kept = HistoryEntry(*entry)](QString file) {
-    if (QFileInfo(file).suffix().isEmpty()) {
-      const QString filter = dialog->selectedNameFilter();
-      file += filter.contains(QStringLiteral("npy"))   ? QStringLiteral(".npy")
-              : filter.contains(QStringLiteral("png")) ? QStringLiteral(".png")
-                                                       : QStringLiteral(".nii.gz");
-    }
-    session_.saveImage(kept, std::filesystem::path(file.toStdString()));
-  });
+  connect(dialog, &QFileDialog::fileSelected, this,
+          [this, dialog, kept = HistoryEntry(*entry)](QString file) {
+            if (QFileInfo(file).suffix().isEmpty()) {
+              const QString filter = dialog->selectedNameFilter();
+              file += filter.contains(QStringLiteral("npy"))   ? QStringLiteral(".npy")
+                      : filter.contains(QStringLiteral("png")) ? QStringLiteral(".png")
+                                                               : QStringLiteral(".nii.gz");
+            }
+            session_.saveImage(kept, std::filesystem::path(file.toStdString()));
+          });
   dialog->open();
 }
 
 void MainWindow::saveChart(ChartKind kind, ChartFormat format) {
-  auto* dialog = new QFileDialog(this, tr("Save the chart"), chartFileName(kind),
-                                 QStringLiteral("%1 (*.%2)").arg(chartSuffix(format).toUpper(), chartSuffix(format)));
+  auto* dialog =
+      new QFileDialog(this, tr("Save the chart"), chartFileName(kind),
+                      QStringLiteral("%1 (*.%2)").arg(chartSuffix(format).toUpper(), chartSuffix(format)));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   dialog->setDefaultSuffix(chartSuffix(format));
@@ -80,9 +82,10 @@ void MainWindow::saveReport() {
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   dialog->setLabelText(QFileDialog::Accept, tr("Write"));
-  connect(dialog, &QFileDialog::fileSelected, this, [this, kept = HistoryEntry(*entry)](const QString& folder) {
-    writeReport(kept, std::filesystem::path(folder.toStdString()));
-  });
+  connect(dialog, &QFileDialog::fileSelected, this,
+          [this, kept = HistoryEntry(*entry)](const QString& folder) {
+            writeReport(kept, std::filesystem::path(folder.toStdString()));
+          });
   dialog->open();
 }
 

@@ -118,30 +118,33 @@ void MainWindow::makeActions(const std::vector<BackendBadge>& badges) {
   bar->setMovable(false);
   bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   bar->setContextMenuPolicy(Qt::PreventContextMenu);
-  const auto make = [&](const char* picture, const QString& text, const QKeySequence& key, const QString& help,
-                        auto&& slot) {
+  const auto make = [&](const char* picture, const QString& text, const QKeySequence& key,
+                        const QString& help, auto&& slot) {
     auto* action = bar->addAction(icon(QString::fromUtf8(picture)), text, this, slot);
     action->setShortcut(key);
-    action->setToolTip(key.isEmpty() ? help
-                                     : QStringLiteral("%1 (%2)").arg(help, key.toString(QKeySequence::NativeText)));
+    action->setToolTip(
+        key.isEmpty() ? help : QStringLiteral("%1 (%2)").arg(help, key.toString(QKeySequence::NativeText)));
     return action;
   };
   open_ = make("open", tr("Open"), QKeySequence::Open, tr("Open a scan"), [this] { chooseFile(); });
   demo_ = make("demo", tr("Demo"), Qt::CTRL | Qt::Key_D, tr("Open the built-in scan"),
                [this] { open(QStringLiteral("demo")); });
   bar->addSeparator();
-  reconstruct_ = make("reconstruct", tr("Reconstruct"), Qt::CTRL | Qt::Key_R,
-                      tr("Tune a plan for the parameters and reconstruct with it"), [this] { reconstruct(); });
+  reconstruct_ =
+      make("reconstruct", tr("Reconstruct"), Qt::CTRL | Qt::Key_R,
+           tr("Tune a plan for the parameters and reconstruct with it"), [this] { reconstruct(); });
   cancel_ = make("cancel", tr("Cancel"), Qt::Key_Escape, tr("Cancel all jobs"),
                  [this] { session_.jobs().cancelAll(); });
-  sweep_ = make("sweep", tr("Sweep"), Qt::CTRL | Qt::Key_P, tr("Time plans over oversampling ratio and kernel width"),
-                [this] { sweep(); });
+  sweep_ = make("sweep", tr("Sweep"), Qt::CTRL | Qt::Key_P,
+                tr("Time plans over oversampling ratio and kernel width"), [this] { sweep(); });
   bar->addSeparator();
   save_ = make("save", tr("Save image"), QKeySequence::Save, tr("Save the image that is shown"),
                [this] { saveImage(0); });
-  report_ = make("report", tr("Report"), Qt::CTRL | Qt::Key_E,
-                 tr("Write image, charts and numbers of this result into a folder"), [this] { saveReport(); });
-  guide_ = make("help", tr("Guide"), QKeySequence::HelpContents, tr("The user's guide"), [this] { showHelp(); });
+  report_ =
+      make("report", tr("Report"), Qt::CTRL | Qt::Key_E,
+           tr("Write image, charts and numbers of this result into a folder"), [this] { saveReport(); });
+  guide_ =
+      make("help", tr("Guide"), QKeySequence::HelpContents, tr("The user's guide"), [this] { showHelp(); });
   auto* space = new QWidget;
   space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   bar->addWidget(space);
@@ -187,11 +190,12 @@ void MainWindow::makeMenus() {
   QMenu* help = menuBar()->addMenu(tr("&Help"));
   help->addAction(guide_);
   help->addAction(tr("&About Spokelab"), this, [this] {
-    auto* about = new QMessageBox(QMessageBox::NoIcon, tr("About Spokelab"),
-                                  tr("<b>Spokelab %1</b><p>A workbench for non-Cartesian MRI and the non-uniform "
-                                     "FFT.</p><p>Qt %2, VTK, QCustomPlot, FFTW, oneTBB, HDF5, ISMRMRD.</p>")
-                                      .arg(QString::fromUtf8(version()), QString::fromUtf8(qVersion())),
-                                  QMessageBox::Close, this);
+    auto* about =
+        new QMessageBox(QMessageBox::NoIcon, tr("About Spokelab"),
+                        tr("<b>Spokelab %1</b><p>A workbench for non-Cartesian MRI and the non-uniform "
+                           "FFT.</p><p>Qt %2, VTK, QCustomPlot, FFTW, oneTBB, HDF5, ISMRMRD.</p>")
+                            .arg(QString::fromUtf8(version()), QString::fromUtf8(qVersion())),
+                        QMessageBox::Close, this);
     about->setAttribute(Qt::WA_DeleteOnClose);
     about->setIconPixmap(icon(QStringLiteral("spokelab")).pixmap(64, 64));
     about->open();

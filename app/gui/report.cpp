@@ -17,8 +17,9 @@ constexpr double imageDone = 0.7, pictureDone = 0.9;  // of the progress bar
 constexpr int jsonIndent = 2;
 
 std::string quoted(const std::string& word) {
-  const bool plain = !word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                                             "0123456789_-+=.,:/%@") == std::string::npos;
+  const bool plain = !word.empty() && word.find_first_not_of(
+                                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                          "0123456789_-+=.,:/%@") == std::string::npos;
   if (plain) return word;
   std::string text = "'";
   for (char c : word) {
@@ -37,7 +38,8 @@ void writeBytes(const std::filesystem::path& file, const QByteArray& content) {
 
 }  // namespace
 
-void writeReportFolder(const ReportContents& report, const std::filesystem::path& folder, const Progress& progress) {
+void writeReportFolder(const ReportContents& report, const std::filesystem::path& folder,
+                       const Progress& progress) {
   cli::StagedFolder staged(folder);
   const std::filesystem::path& place = staged.path();
   writeImage(*report.result->image, place / "image.nii.gz", {}, progress.part(0, imageDone));
@@ -62,7 +64,8 @@ void writeReportFolder(const ReportContents& report, const std::filesystem::path
 
 std::string commandLineFor(const Scan& scan, const std::map<std::string, std::string>& overrides,
                            const ReconOptions& options) {
-  std::string line = "spokelab reconstruct " + quoted(scan.path.empty() ? scan.name : scan.path) + " -o image.nii.gz";
+  std::string line =
+      "spokelab reconstruct " + quoted(scan.path.empty() ? scan.name : scan.path) + " -o image.nii.gz";
   for (const auto& [topic, choice] : overrides) line += " --set " + quoted(topic + '=' + choice);
   const ReconOptions defaults;
   for (const OptionSpec& spec : reconOptionTable()) {

@@ -19,13 +19,14 @@ namespace spokelab {
 struct ReportContents {
   std::shared_ptr<const Scan> scan;
   std::shared_ptr<const Reconstruction> result;
-  TuneResult profile;              // what the charts show
+  TuneResult profile;  // what the charts show
   std::vector<ChartFile> charts;
   std::string commandLine;
 };
 
 // Throws Error, Cancelled.
-void writeReportFolder(const ReportContents& report, const std::filesystem::path& folder, const Progress& progress);
+void writeReportFolder(const ReportContents& report, const std::filesystem::path& folder,
+                       const Progress& progress);
 
 // "spokelab reconstruct scan.h5 -o image.nii.gz --set k-unit=... --alpha 1.25": what differs from the defaults.
 std::string commandLineFor(const Scan& scan, const std::map<std::string, std::string>& overrides,

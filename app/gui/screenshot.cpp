@@ -15,7 +15,8 @@ constexpr int settleMs = 1500;  // the volume is prepared on a worker and render
 
 }  // namespace
 
-Screenshot::Screenshot(MainWindow& window, const QString& scan, const QString& picture, bool sweep, QObject* parent)
+Screenshot::Screenshot(MainWindow& window, const QString& scan, const QString& picture, bool sweep,
+                       QObject* parent)
     : QObject(parent), window_(window), picture_(picture) {
   Session& session = window_.session();
   connect(&session, &Session::failed, this,

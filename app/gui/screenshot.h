@@ -13,7 +13,8 @@ class Screenshot : public QObject {
 
  public:
   // Ends the application: exit code 0 when the picture is written, 1 with a message where something failed.
-  Screenshot(MainWindow& window, const QString& scan, const QString& picture, bool sweep, QObject* parent = nullptr);
+  Screenshot(MainWindow& window, const QString& scan, const QString& picture, bool sweep,
+             QObject* parent = nullptr);
 
  private:
   void fail(const QString& why);

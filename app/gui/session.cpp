@@ -15,7 +15,9 @@
 namespace spokelab {
 namespace {
 
-QString displayName(const QString& file) { return QFileInfo(file).fileName(); }
+QString displayName(const QString& file) {
+  return QFileInfo(file).fileName();
+}
 
 }  // namespace
 
@@ -35,7 +37,9 @@ QString Session::wisdomWarning() const {
   return wisdom_ ? QString::fromStdString(wisdom_->warning()) : QString();
 }
 
-void Session::open(const QString& file) { read(file, {}); }
+void Session::open(const QString& file) {
+  read(file, {});
+}
 
 void Session::overrideDecision(const QString& topic, const QString& choice) {
   if (!needScan(tr("change a decision"))) return;
@@ -74,17 +78,18 @@ void Session::deliver(const std::shared_ptr<const Scan>& scan, std::shared_ptr<c
 void Session::reconstruct(const ReconOptions& options) {
   if (!needScan(tr("reconstruct"))) return;
   const auto scan = scan_;
-  const int id = jobs_.submit(
-      JobKind::reconstruct, tr("Reconstruct %1").arg(QString::fromStdString(scan->name)),
-      [this, scan, options](const JobContext& context) -> JobQueue::Delivery {
-        auto result = std::make_shared<const Reconstruction>(
-            spokelab::reconstruct(backends_, *scan, options, wisdom_.get(), context.progress, context.seen));
-        if (result->cancelled || !result->image) throw Cancelled{};
-        return [this, scan, result] {
-          deliver(scan, result);
-          if (result->tuning && !jobs_.busy(JobKind::sweep)) Q_EMIT profileReady(*result->tuning);
-        };
-      });
+  const int id =
+      jobs_.submit(JobKind::reconstruct, tr("Reconstruct %1").arg(QString::fromStdString(scan->name)),
+                   [this, scan, options](const JobContext& context) -> JobQueue::Delivery {
+                     auto result = std::make_shared<const Reconstruction>(spokelab::reconstruct(
+                         backends_, *scan, options, wisdom_.get(), context.progress, context.seen));
+                     if (result->cancelled || !result->image) throw Cancelled{};
+                     return [this, scan, result] {
+                       deliver(scan, result);
+                       if (result->tuning && !jobs_.busy(JobKind::sweep))
+                         Q_EMIT profileReady(*result->tuning);
+                     };
+                   });
   // A sweep that runs keeps the charts.
   if (jobs_.busy(JobKind::sweep)) return;
   profiling_ = id;
@@ -94,21 +99,21 @@ void Session::reconstruct(const ReconOptions& options) {
 void Session::reconstructWith(const Candidate& candidate, const ReconOptions& options) {
   if (!needScan(tr("reconstruct"))) return;
   const auto scan = scan_;
-  jobs_.submit(JobKind::select,
-               tr("α %1, W %2").arg(numberLabel(candidate.options.alpha, 3), numberLabel(candidate.options.width, 2)),
-               [this, scan, options, candidate](const JobContext& context) -> JobQueue::Delivery {
-                 const auto backend = std::find_if(backends_.begin(), backends_.end(), [&](Backend* b) {
-                   return b->name() == candidate.backend;
-                 });
-                 if (backend == backends_.end()) {
-                   throw Error("Cannot use this plan", "its backend " + candidate.backend + " is not available",
-                               "Sweep again");
-                 }
-                 auto result = std::make_shared<const Reconstruction>(
-                     (*backend)->reconstruct(*scan, options, &candidate, wisdom_.get(), context.progress));
-                 if (result->cancelled || !result->image) throw Cancelled{};
-                 return [this, scan, result] { deliver(scan, result); };
-               });
+  jobs_.submit(
+      JobKind::select,
+      tr("α %1, W %2").arg(numberLabel(candidate.options.alpha, 3), numberLabel(candidate.options.width, 2)),
+      [this, scan, options, candidate](const JobContext& context) -> JobQueue::Delivery {
+        const auto backend = std::find_if(backends_.begin(), backends_.end(),
+                                          [&](Backend* b) { return b->name() == candidate.backend; });
+        if (backend == backends_.end()) {
+          throw Error("Cannot use this plan", "its backend " + candidate.backend + " is not available",
+                      "Sweep again");
+        }
+        auto result = std::make_shared<const Reconstruction>(
+            (*backend)->reconstruct(*scan, options, &candidate, wisdom_.get(), context.progress));
+        if (result->cancelled || !result->image) throw Cancelled{};
+        return [this, scan, result] { deliver(scan, result); };
+      });
 }
 
 void Session::sweep(const ReconOptions& options) {

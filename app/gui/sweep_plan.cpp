@@ -21,7 +21,8 @@ std::vector<double> sweepAlphas(const NufftProblem& problem) {
   const std::vector<double> fast = fastAlphas(problem);
   if (fast.size() <= mostAlphas) return fast;
   std::vector<double> picked;
-  for (std::size_t i = 0; i < mostAlphas; ++i) picked.push_back(fast[i * (fast.size() - 1) / (mostAlphas - 1)]);
+  for (std::size_t i = 0; i < mostAlphas; ++i)
+    picked.push_back(fast[i * (fast.size() - 1) / (mostAlphas - 1)]);
   return picked;
 }
 

@@ -45,6 +45,8 @@ void applyTheme(QApplication& application) {
   if (sheet.open(QIODevice::ReadOnly)) application.setStyleSheet(QString::fromUtf8(sheet.readAll()));
 }
 
-QIcon icon(const QString& name) { return QIcon(QStringLiteral(":/spokelab/icons/%1.svg").arg(name)); }
+QIcon icon(const QString& name) {
+  return QIcon(QStringLiteral(":/spokelab/icons/%1.svg").arg(name));
+}
 
 }  // namespace spokelab

@@ -7,14 +7,18 @@
 #include <algorithm>
 
 #include "cuda/device/check.h"
-#include "cuda/nufft/tensor_table.cuh"
 #include "cuda/nufft/tensor_launch.h"
+#include "cuda/nufft/tensor_table.cuh"
 
 namespace spokelab::gpu {
 namespace {
 
-constexpr int warpsFor(int cells) { return cells <= 8 ? 2 : 4; }
-constexpr int rotation(int slabs) { return slabs <= 2 ? slabs : 2; }
+constexpr int warpsFor(int cells) {
+  return cells <= 8 ? 2 : 4;
+}
+constexpr int rotation(int slabs) {
+  return slabs <= 2 ? slabs : 2;
+}
 
 struct GridShape {
   int x, y, z, blockX, blockY, columnsX;
@@ -24,8 +28,9 @@ struct GridShape {
 template <int W, int Slabs, int Terms>
 __global__ void __launch_bounds__(32 * warpsFor(W))
     interpolateTensor(const __grid_constant__ KernelSeries<double, Terms> phi,
-                      const TensorPoint<double>* __restrict__ points, const std::uint32_t* __restrict__ offsets,
-                      const TensorTask* __restrict__ tasks, const int* __restrict__ taskCount, std::int64_t count,
+                      const TensorPoint<double>* __restrict__ points,
+                      const std::uint32_t* __restrict__ offsets, const TensorTask* __restrict__ tasks,
+                      const int* __restrict__ taskCount, std::int64_t count,
                       const double2* __restrict__ gridBatch, const __grid_constant__ GridShape shape,
                       double2* __restrict__ sampleBatch) {
   constexpr int warps = warpsFor(W), tiles = 4 / warps, U = rotation(Slabs);
@@ -40,7 +45,8 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
   const int taskEnd = *taskCount;
   for (int task = blockIdx.x; task < taskEnd; task += gridDim.x) {
     const TensorTask T = tasks[task];
-    const int originX = T.column % shape.columnsX * shape.blockX, originY = T.column / shape.columnsX * shape.blockY;
+    const int originX = T.column % shape.columnsX * shape.blockX,
+              originY = T.column / shape.columnsX * shape.blockY;
     const std::uint32_t* zOffsets = offsets + std::int64_t(T.column) * shape.z;
     int xOffset[4];
     std::int64_t yOffset[tiles];
@@ -108,8 +114,10 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
               sum += __shfl_xor_sync(~0u, sum, 2);
               if (t == i && k + g + 8 * i < end) {
                 double* to = samples + 2 * std::int64_t(table.index(k + g + 8 * i));
-                if constexpr (whole) *to = sum;
-                else atomicAdd(to, sum);
+                if constexpr (whole)
+                  *to = sum;
+                else
+                  atomicAdd(to, sum);
               }
             }
             k = next;
@@ -123,13 +131,19 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
 }
 
 template <int W, int Slabs>
-void launch(const TensorLayout<double>& layout, const TensorPoints<double>& points, const double2* grid, double2* c,
-            int batch, cudaStream_t stream) {
+void launch(const TensorLayout<double>& layout, const TensorPoints<double>& points, const double2* grid,
+            double2* c, int batch, cudaStream_t stream) {
   constexpr int terms = tensorTerms<double>(W, false), threads = 32 * warpsFor(W);
   if constexpr (W > 8)
-    check(cudaMemsetAsync(c, 0, sizeof(double2) * std::size_t(points.count) * batch, stream), "clearing samples");
-  const GridShape shape{layout.gridX,  layout.gridY,    layout.gridZ, layout.blockX,
-                        layout.blockY, layout.columnsX, std::int64_t(layout.gridX) * layout.gridY * layout.gridZ};
+    check(cudaMemsetAsync(c, 0, sizeof(double2) * std::size_t(points.count) * batch, stream),
+          "clearing samples");
+  const GridShape shape{layout.gridX,
+                        layout.gridY,
+                        layout.gridZ,
+                        layout.blockX,
+                        layout.blockY,
+                        layout.columnsX,
+                        std::int64_t(layout.gridX) * layout.gridY * layout.gridZ};
   const auto kernel = interpolateTensor<W, Slabs, terms>;
   const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), threads, points.taskLimit), batch);
   kernel<<<blocks, threads, 0, stream>>>(kernelSeries<double, terms>(layout), points.points, points.offsets,
@@ -139,8 +153,8 @@ void launch(const TensorLayout<double>& layout, const TensorPoints<double>& poin
 
 }  // namespace
 
-void tensorInterpolate(const TensorLayout<double>& layout, const TensorPoints<double>& points, const double2* grid,
-                       double2* c, int batch, const float*, cudaStream_t stream) {
+void tensorInterpolate(const TensorLayout<double>& layout, const TensorPoints<double>& points,
+                       const double2* grid, double2* c, int batch, const float*, cudaStream_t stream) {
   if (points.count == 0) return;
   const auto run = [&](auto w) {
     constexpr int W = decltype(w)::value;

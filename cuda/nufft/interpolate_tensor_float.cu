@@ -27,12 +27,14 @@ constexpr int rotation(int slabs, bool half) {
 template <int W, int Slabs, bool Half, int Terms>
 __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
     interpolateTensor(const __grid_constant__ KernelSeries<float, Terms> phi,
-                      const TensorPoint<float>* __restrict__ points, const std::uint32_t* __restrict__ offsets,
-                      const TensorTask* __restrict__ tasks, const int* __restrict__ taskCount, std::int64_t count,
+                      const TensorPoint<float>* __restrict__ points,
+                      const std::uint32_t* __restrict__ offsets, const TensorTask* __restrict__ tasks,
+                      const int* __restrict__ taskCount, std::int64_t count,
                       const float2* __restrict__ gridBatch, const __grid_constant__ GridShape shape,
                       const float* __restrict__ largest, float2* __restrict__ samples) {
   constexpr int K = 16;
-  constexpr int Z = (2 * W + 3) / 4;  // k_z evaluations a lane: entry e = t + 4 i, slab e % W of point g or g + 8
+  constexpr int Z =
+      (2 * W + 3) / 4;  // k_z evaluations a lane: entry e = t + 4 i, slab e % W of point g or g + 8
   constexpr int U = rotation(Slabs, Half);
   constexpr int Warps = tensorWarps(Slabs);
   __shared__ alignas(16) PointRing<float, NoSample> rings[Warps];
@@ -49,7 +51,8 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
   const int taskEnd = *taskCount;
   for (int task = blockIdx.x * Warps + warp; task < taskEnd; task += gridDim.x * Warps) {
     const TensorTask T = tasks[task];
-    const int originX = T.column % shape.columnsX * shape.blockX, originY = T.column / shape.columnsX * shape.blockY;
+    const int originX = T.column % shape.columnsX * shape.blockX,
+              originY = T.column / shape.columnsX * shape.blockY;
     const std::uint32_t* zOffsets = offsets + std::int64_t(T.column) * shape.z;
     int xOffset[4];
     std::int64_t yOffset[4];
@@ -149,7 +152,8 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
                   for (int i = 0; i < 4; ++i) a[i] = multiplyHalf(a[i], i & 1 ? z1 : z0);
                 }
 #pragma unroll
-                for (int j = 0; j < 4; ++j) mmaHalf(d[j], a, slab[(s + r) % Slabs][j][0], slab[(s + r) % Slabs][j][1]);
+                for (int j = 0; j < 4; ++j)
+                  mmaHalf(d[j], a, slab[(s + r) % Slabs][j][0], slab[(s + r) % Slabs][j][1]);
               }
             } else {
 #pragma unroll
@@ -161,7 +165,8 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
                 }
 #pragma unroll
                 for (int h = 0; h < 2; ++h) {  // x cells t, t + 4, then t + 8, t + 12
-                  const float v[4] = {x[0][2 * h] * z0, x[1][2 * h] * z1, x[0][2 * h + 1] * z0, x[1][2 * h + 1] * z1};
+                  const float v[4] = {x[0][2 * h] * z0, x[1][2 * h] * z1, x[0][2 * h + 1] * z0,
+                                      x[1][2 * h + 1] * z1};
                   std::uint32_t a[4], rest[4];
 #pragma unroll
                   for (int i = 0; i < 4; ++i) {
@@ -191,7 +196,8 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
               sum[i] += __shfl_xor_sync(~0u, sum[i], 2);
             }
             if (t == 0 && k + g < end) samples[index[0]] = make_float2(sum[0] * unscale, sum[1] * unscale);
-            if (t == 1 && k + g + 8 < end) samples[index[1]] = make_float2(sum[2] * unscale, sum[3] * unscale);
+            if (t == 1 && k + g + 8 < end)
+              samples[index[1]] = make_float2(sum[2] * unscale, sum[3] * unscale);
             k = next;
           }
         }
@@ -204,30 +210,40 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
 }
 
 template <int W, int Slabs, bool Half>
-void launch(const TensorLayout<float>& layout, const TensorPoints<float>& points, const float2* grid, float2* c,
-            int batch, const float* largest, cudaStream_t stream) {
+void launch(const TensorLayout<float>& layout, const TensorPoints<float>& points, const float2* grid,
+            float2* c, int batch, const float* largest, cudaStream_t stream) {
   constexpr int terms = tensorTerms<float>(W, Half);
-  const GridShape shape{layout.gridX,  layout.gridY,    layout.gridZ, layout.blockX,
-                        layout.blockY, layout.columnsX, std::int64_t(layout.gridX) * layout.gridY * layout.gridZ};
+  const GridShape shape{layout.gridX,
+                        layout.gridY,
+                        layout.gridZ,
+                        layout.blockX,
+                        layout.blockY,
+                        layout.columnsX,
+                        std::int64_t(layout.gridX) * layout.gridY * layout.gridZ};
   const auto kernel = interpolateTensor<W, Slabs, Half, terms>;
   constexpr int threads = 32 * tensorWarps(Slabs);
   const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), threads, points.taskLimit), batch);
-  kernel<<<blocks, threads, 0, stream>>>(kernelSeries<float, terms>(layout), points.points, points.offsets, points.tasks,
-                                    points.taskCount, points.count, grid, shape, largest, c);
+  kernel<<<blocks, threads, 0, stream>>>(kernelSeries<float, terms>(layout), points.points, points.offsets,
+                                         points.tasks, points.taskCount, points.count, grid, shape, largest,
+                                         c);
   checkLaunch("interpolating on tensor cores");
 }
 
 }  // namespace
 
-void tensorInterpolate(const TensorLayout<float>& layout, const TensorPoints<float>& points, const float2* grid,
-                       float2* c, int batch, const float* largest, cudaStream_t stream) {
+void tensorInterpolate(const TensorLayout<float>& layout, const TensorPoints<float>& points,
+                       const float2* grid, float2* c, int batch, const float* largest, cudaStream_t stream) {
   if (points.count == 0) return;
   const auto run = [&](auto w) {
     constexpr int W = decltype(w)::value;
-    if (layout.dims == 3 && layout.half) launch<W, W, true>(layout, points, grid, c, batch, largest, stream);
-    else if (layout.dims == 3) launch<W, W, false>(layout, points, grid, c, batch, largest, stream);
-    else if (layout.half) launch<W, 1, true>(layout, points, grid, c, batch, largest, stream);
-    else launch<W, 1, false>(layout, points, grid, c, batch, largest, stream);
+    if (layout.dims == 3 && layout.half)
+      launch<W, W, true>(layout, points, grid, c, batch, largest, stream);
+    else if (layout.dims == 3)
+      launch<W, W, false>(layout, points, grid, c, batch, largest, stream);
+    else if (layout.half)
+      launch<W, 1, true>(layout, points, grid, c, batch, largest, stream);
+    else
+      launch<W, 1, false>(layout, points, grid, c, batch, largest, stream);
   };
   tensorFloatWidth(layout.cells, run);
 }

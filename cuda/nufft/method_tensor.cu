@@ -21,7 +21,8 @@ __global__ void findLargest(const float2* values, std::int64_t count, float* lar
   }
   for (int step = 16; step > 0; step /= 2) most = fmaxf(most, __shfl_xor_sync(~0u, most, step));
   if ((threadIdx.x & 31) == 0 && most > 0)
-    atomicMax(reinterpret_cast<int*>(largest), __float_as_int(fminf(most, 3e38f)));  // positive floats order as ints
+    atomicMax(reinterpret_cast<int*>(largest),
+              __float_as_int(fminf(most, 3e38f)));  // positive floats order as ints
   if (!finite && notFinite) *notFinite = 1;
 }
 
@@ -35,8 +36,8 @@ bool useHalf(const MethodSetup<Real>& setup) {
 
 template <class Real>
 TensorLayout<Real> layoutFor(const MethodSetup<Real>& setup) {
-  return tensorLayout<Real>(setup.dims, {setup.grid[0], setup.grid[1], setup.grid[2]},
-                            *setup.kernel, useHalf(setup));
+  return tensorLayout<Real>(setup.dims, {setup.grid[0], setup.grid[1], setup.grid[2]}, *setup.kernel,
+                            useHalf(setup));
 }
 
 template <class Real>
@@ -69,13 +70,16 @@ class TensorMethod : public GridMethod<Real> {
     if (direction_ == GridDirection::spread)
       tensorSpread(layout_, points, call.samples, call.grid, int(call.batch), largest_.data(), call.stream);
     else
-      tensorInterpolate(layout_, points, call.grid, call.samples, int(call.batch), largest_.data(), call.stream);
+      tensorInterpolate(layout_, points, call.grid, call.samples, int(call.batch), largest_.data(),
+                        call.stream);
   }
 
   std::int64_t memory() const override { return largest_.bytes(); }  // the order is shared, and counted there
   std::string description() const override {
     return std::string("columns ") + std::to_string(layout_.blockX) + "x" + std::to_string(layout_.blockY) +
-           (sizeof(Real) == 8 ? ", DMMA" : layout_.half ? ", fp16" : ", 3 x tf32");
+           (sizeof(Real) == 8 ? ", DMMA"
+            : layout_.half    ? ", fp16"
+                              : ", 3 x tf32");
   }
 
  private:
@@ -92,11 +96,12 @@ std::string refusal(const MethodSetup<Real>& setup) {
   if (setup.device.major < (sizeof(Real) == 8 ? hopper : ampere))
     return "tensor cores of this precision need a newer GPU";
   if (setup.device.major < hopper) return "16-byte reductions need compute capability 9.0";
-  if (setup.kernel->type() != KernelType::kaiserBessel) return "only Kaiser-Bessel kernels are a short polynomial";
+  if (setup.kernel->type() != KernelType::kaiserBessel)
+    return "only Kaiser-Bessel kernels are a short polynomial";
   if (setup.dims == 1) return "1-D grids have no columns";
   constexpr std::int64_t mostPoints = std::int64_t(1) << 31;
-  if (!tensorSupports<Real>(setup.dims, {setup.grid[0], setup.grid[1], setup.grid[2]}, setup.kernel->type(), setup.width,
-                            mostPoints - 1))
+  if (!tensorSupports<Real>(setup.dims, {setup.grid[0], setup.grid[1], setup.grid[2]}, setup.kernel->type(),
+                            setup.width, mostPoints - 1))
     return "the kernel is too wide or the grid too small for columns of 16 x 16 cells";
   return {};
 }

@@ -7,15 +7,19 @@
 #include <algorithm>
 
 #include "cuda/device/check.h"
-#include "cuda/nufft/tensor_table.cuh"
 #include "cuda/nufft/tensor_launch.h"
+#include "cuda/nufft/tensor_table.cuh"
 
 namespace spokelab::gpu {
 namespace {
 
-constexpr int warpsFor(int cells) { return cells <= 8 ? 2 : 4; }
+constexpr int warpsFor(int cells) {
+  return cells <= 8 ? 2 : 4;
+}
 // Slabs rotated by name before the registers are moved: a full rotation of wide kernels starves the instruction cache.
-constexpr int rotation(int slabs) { return slabs <= 4 ? slabs : 4; }
+constexpr int rotation(int slabs) {
+  return slabs <= 4 ? slabs : 4;
+}
 
 struct GridShape {
   int x, y, z, blockX, blockY, columnsX, reachX, reachY;
@@ -24,12 +28,13 @@ struct GridShape {
 
 template <int W, int Slabs, int Terms>
 __global__ void __launch_bounds__(32 * warpsFor(W))
-    spreadTensor(const __grid_constant__ KernelSeries<double, Terms> phi, const TensorPoint<double>* __restrict__ points,
-                 const std::uint32_t* __restrict__ order, const std::uint32_t* __restrict__ offsets,
-                 const TensorTask* __restrict__ tasks, const int* __restrict__ taskCount, std::int64_t count,
-                 const double2* __restrict__ samples, const __grid_constant__ GridShape shape,
-                 double2* __restrict__ grid) {
-  constexpr int warps = warpsFor(W), tiles = 4 / warps, cellsPerWarp = 4 * tiles, rowDoubles = 2 * cellsPerWarp;
+    spreadTensor(const __grid_constant__ KernelSeries<double, Terms> phi,
+                 const TensorPoint<double>* __restrict__ points, const std::uint32_t* __restrict__ order,
+                 const std::uint32_t* __restrict__ offsets, const TensorTask* __restrict__ tasks,
+                 const int* __restrict__ taskCount, std::int64_t count, const double2* __restrict__ samples,
+                 const __grid_constant__ GridShape shape, double2* __restrict__ grid) {
+  constexpr int warps = warpsFor(W), tiles = 4 / warps, cellsPerWarp = 4 * tiles,
+                rowDoubles = 2 * cellsPerWarp;
   constexpr int U = rotation(Slabs);
   __shared__ TableMemory memory;
   __shared__ alignas(128) double staging[warps][2][16 * rowDoubles];
@@ -52,10 +57,12 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
   const int taskEnd = *taskCount;
   for (int task = blockIdx.x; task < taskEnd; task += gridDim.x) {
     const TensorTask T = tasks[task];
-    const int originX = T.column % shape.columnsX * shape.blockX, originY = T.column / shape.columnsX * shape.blockY;
+    const int originX = T.column % shape.columnsX * shape.blockX,
+              originY = T.column / shape.columnsX * shape.blockY;
     const bool wraps = originX + tensorColumn > shape.x;
     const std::uint32_t* zOffsets = offsets + std::int64_t(T.column) * shape.z;
-    const int width = min(cellsPerWarp, shape.reachX - cellsPerWarp * warp);  // this warp's cells that can be non-zero
+    const int width =
+        min(cellsPerWarp, shape.reachX - cellsPerWarp * warp);  // this warp's cells that can be non-zero
 
     auto flush = [&](double(&a)[tiles][4], int z) {
       z = wrapped(z, shape.z);
@@ -67,16 +74,17 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
 #pragma unroll
         for (int j = 0; j < tiles; ++j)
 #pragma unroll
-          for (int i = 0; i < 4; ++i) out[(g + 8 * (i >> 1)) * rowDoubles + 8 * j + t + 4 * (i & 1)] = a[j][i];
+          for (int i = 0; i < 4; ++i)
+            out[(g + 8 * (i >> 1)) * rowDoubles + 8 * j + t + 4 * (i & 1)] = a[j][i];
         asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
         __syncwarp();
         if (lane < shape.reachY && width > 0) {
           const auto from = static_cast<std::uint32_t>(__cvta_generic_to_shared(out + lane * rowDoubles));
-          asm volatile(
-              "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f64 [%0], [%1], %2;" ::"l"(
-                  plane + std::int64_t(wrapped(originY + lane, shape.y)) * shape.x + originX + cellsPerWarp * warp),
-              "r"(from), "r"(width * 16)
-              : "memory");
+          asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f64 [%0], [%1], %2;" ::"l"(
+                           plane + std::int64_t(wrapped(originY + lane, shape.y)) * shape.x + originX +
+                           cellsPerWarp * warp),
+                       "r"(from), "r"(width * 16)
+                       : "memory");
         }
         asm volatile("cp.async.bulk.commit_group;" ::: "memory");
         ++flushes;
@@ -91,9 +99,10 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
               double2* to = plane + std::int64_t(wrapped(originY + row, shape.y)) * shape.x +
                             wrapped(originX + cell, shape.x);
               if (cell < shape.reachX)
-                asm volatile("red.relaxed.gpu.global.add.f64 [%0], %1;" ::"l"(reinterpret_cast<double*>(to) + (d & 1)),
-                             "d"(a[j][i])
-                             : "memory");
+                asm volatile(
+                    "red.relaxed.gpu.global.add.f64 [%0], %1;" ::"l"(reinterpret_cast<double*>(to) + (d & 1)),
+                    "d"(a[j][i])
+                    : "memory");
             }
           }
         }
@@ -143,8 +152,8 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
 }
 
 template <int W, int Slabs>
-void launch(const TensorLayout<double>& layout, const TensorPoints<double>& points, const double2* c, double2* grid,
-            int batch, cudaStream_t stream) {
+void launch(const TensorLayout<double>& layout, const TensorPoints<double>& points, const double2* c,
+            double2* grid, int batch, cudaStream_t stream) {
   constexpr int terms = tensorTerms<double>(W, false), threads = 32 * warpsFor(W);
   const GridShape shape{layout.gridX,
                         layout.gridY,
@@ -158,7 +167,8 @@ void launch(const TensorLayout<double>& layout, const TensorPoints<double>& poin
   const auto kernel = spreadTensor<W, Slabs, terms>;
   const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), threads, points.taskLimit), batch);
   kernel<<<blocks, threads, 0, stream>>>(kernelSeries<double, terms>(layout), points.points, points.order,
-                                         points.offsets, points.tasks, points.taskCount, points.count, c, shape, grid);
+                                         points.offsets, points.tasks, points.taskCount, points.count, c,
+                                         shape, grid);
   checkLaunch("spreading on tensor cores");
 }
 

@@ -16,7 +16,8 @@ namespace spokelab::gpu {
 namespace {
 
 __device__ __forceinline__ void reduce4(float2* to, float a, float b, float c, float d) {
-  asm volatile("red.relaxed.gpu.global.add.v4.f32 [%0], {%1,%2,%3,%4};" ::"l"(to), "f"(a), "f"(b), "f"(c), "f"(d)
+  asm volatile("red.relaxed.gpu.global.add.v4.f32 [%0], {%1,%2,%3,%4};" ::"l"(to), "f"(a), "f"(b), "f"(c),
+               "f"(d)
                : "memory");
 }
 
@@ -35,8 +36,8 @@ __device__ __forceinline__ void clear(Slab& a) {
     for (int i = 0; i < 4; ++i) a[j][i] = 0.f;
 }
 
-__device__ __forceinline__ void flush(Slab& a, int z, int originX, int originY, const GridShape& shape, float unscale,
-                                      float2* grid, int g, int t) {
+__device__ __forceinline__ void flush(Slab& a, int z, int originX, int originY, const GridShape& shape,
+                                      float unscale, float2* grid, int g, int t) {
   z = wrapped(z, shape.z);
 #pragma unroll
   for (int h = 0; h < 2; ++h) {
@@ -47,8 +48,9 @@ __device__ __forceinline__ void flush(Slab& a, int z, int originX, int originY, 
       for (int q = 0; q < 2; ++q) {
         const int cell = 2 * t + 8 * q;
         if (cell < shape.reachX)
-          reduce4(line + wrapped(originX + cell, shape.x), a[2 * q][2 * h] * unscale, a[2 * q + 1][2 * h] * unscale,
-                  a[2 * q][2 * h + 1] * unscale, a[2 * q + 1][2 * h + 1] * unscale);
+          reduce4(line + wrapped(originX + cell, shape.x), a[2 * q][2 * h] * unscale,
+                  a[2 * q + 1][2 * h] * unscale, a[2 * q][2 * h + 1] * unscale,
+                  a[2 * q + 1][2 * h + 1] * unscale);
       }
     }
   }
@@ -64,14 +66,15 @@ constexpr int rotation(int slabs, bool half) {
 // W: ceil(width). Slabs: W in 3-D, 1 in 2-D. Half: fp16 pairs.
 template <int W, int Slabs, bool Half, int Terms>
 __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
-    spreadTensor(const __grid_constant__ KernelSeries<float, Terms> phi, const TensorPoint<float>* __restrict__ points,
-                 const std::uint32_t* __restrict__ order, const std::uint32_t* __restrict__ offsets,
-                 const TensorTask* __restrict__ tasks, const int* __restrict__ taskCount, std::int64_t count,
-                 const float2* __restrict__ samples, const __grid_constant__ GridShape shape,
-                 const float* __restrict__ largest, float2* __restrict__ grid) {
+    spreadTensor(const __grid_constant__ KernelSeries<float, Terms> phi,
+                 const TensorPoint<float>* __restrict__ points, const std::uint32_t* __restrict__ order,
+                 const std::uint32_t* __restrict__ offsets, const TensorTask* __restrict__ tasks,
+                 const int* __restrict__ taskCount, std::int64_t count, const float2* __restrict__ samples,
+                 const __grid_constant__ GridShape shape, const float* __restrict__ largest,
+                 float2* __restrict__ grid) {
   constexpr int U = rotation(Slabs, Half);
-  constexpr int K = Half ? 16 : 8;                      // points a matrix product
-  constexpr int P = K / 4;                              // points a lane
+  constexpr int K = Half ? 16 : 8;                             // points a matrix product
+  constexpr int P = K / 4;                                     // points a lane
   constexpr int Z = Half ? (2 * W + 7) / 8 : (P * W + 7) / 8;  // k_z evaluations a lane
   constexpr int Warps = tensorWarps(Slabs);
   __shared__ alignas(16) PointRing<float, float2> rings[Warps];
@@ -91,7 +94,8 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
   const int taskEnd = *taskCount;
   for (int task = blockIdx.x * Warps + warp; task < taskEnd; task += gridDim.x * Warps) {
     const TensorTask T = tasks[task];
-    const int originX = T.column % shape.columnsX * shape.blockX, originY = T.column / shape.columnsX * shape.blockY;
+    const int originX = T.column % shape.columnsX * shape.blockX,
+              originY = T.column / shape.columnsX * shape.blockY;
     const std::uint32_t* zOffsets = offsets + std::int64_t(T.column) * shape.z;
     PointFeed<float, float2> feed(&rings[warp], points, order, samples, T.begin, lane);
     int k = T.begin, nextEnd = int(zOffsets[T.zBegin + 1]);
@@ -143,14 +147,15 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
                 const int e = g + 8 * i;
                 const bool second = e >= W;
                 const float v = float(second ? e - W : e) * phi.step;
-                kz[i] = packHalf(phi((second ? zFirst[2] : zFirst[0]) + v), phi((second ? zFirst[3] : zFirst[1]) + v));
+                kz[i] = packHalf(phi((second ? zFirst[2] : zFirst[0]) + v),
+                                 phi((second ? zFirst[3] : zFirst[1]) + v));
               }
 #pragma unroll
               for (int s = 0; s < Slabs; ++s) {
                 const std::uint32_t z01 = __shfl_sync(~0u, kz[s >> 3], (s & 7) * 4 + t);
                 const std::uint32_t z23 = __shfl_sync(~0u, kz[(W + s) >> 3], ((W + s) & 7) * 4 + t);
-                const std::uint32_t a[4] = {multiplyHalf(y[0], z01), multiplyHalf(y[1], z01), multiplyHalf(y[2], z23),
-                                            multiplyHalf(y[3], z23)};
+                const std::uint32_t a[4] = {multiplyHalf(y[0], z01), multiplyHalf(y[1], z01),
+                                            multiplyHalf(y[2], z23), multiplyHalf(y[3], z23)};
 #pragma unroll
                 for (int j = 0; j < 4; ++j) mmaHalf(slab[(s + r) % Slabs][j], a, bh[j][0], bh[j][1]);
               }
@@ -211,8 +216,8 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
 }
 
 template <int W, int Slabs, bool Half>
-void launch(const TensorLayout<float>& layout, const TensorPoints<float>& points, const float2* c, float2* grid,
-            int batch, const float* largest, cudaStream_t stream) {
+void launch(const TensorLayout<float>& layout, const TensorPoints<float>& points, const float2* c,
+            float2* grid, int batch, const float* largest, cudaStream_t stream) {
   constexpr int terms = tensorTerms<float>(W, Half);
   const GridShape shape{layout.gridX,
                         layout.gridY,
@@ -226,22 +231,27 @@ void launch(const TensorLayout<float>& layout, const TensorPoints<float>& points
   const auto kernel = spreadTensor<W, Slabs, Half, terms>;
   constexpr int threads = 32 * tensorWarps(Slabs);
   const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), threads, points.taskLimit), batch);
-  kernel<<<blocks, threads, 0, stream>>>(kernelSeries<float, terms>(layout), points.points, points.order, points.offsets,
-                                    points.tasks, points.taskCount, points.count, c, shape, largest, grid);
+  kernel<<<blocks, threads, 0, stream>>>(kernelSeries<float, terms>(layout), points.points, points.order,
+                                         points.offsets, points.tasks, points.taskCount, points.count, c,
+                                         shape, largest, grid);
   checkLaunch("spreading on tensor cores");
 }
 
 }  // namespace
 
-void tensorSpread(const TensorLayout<float>& layout, const TensorPoints<float>& points, const float2* c, float2* grid,
-                  int batch, const float* largest, cudaStream_t stream) {
+void tensorSpread(const TensorLayout<float>& layout, const TensorPoints<float>& points, const float2* c,
+                  float2* grid, int batch, const float* largest, cudaStream_t stream) {
   if (points.count == 0) return;
   const auto run = [&](auto w) {
     constexpr int W = decltype(w)::value;
-    if (layout.dims == 3 && layout.half) launch<W, W, true>(layout, points, c, grid, batch, largest, stream);
-    else if (layout.dims == 3) launch<W, W, false>(layout, points, c, grid, batch, largest, stream);
-    else if (layout.half) launch<W, 1, true>(layout, points, c, grid, batch, largest, stream);
-    else launch<W, 1, false>(layout, points, c, grid, batch, largest, stream);
+    if (layout.dims == 3 && layout.half)
+      launch<W, W, true>(layout, points, c, grid, batch, largest, stream);
+    else if (layout.dims == 3)
+      launch<W, W, false>(layout, points, c, grid, batch, largest, stream);
+    else if (layout.half)
+      launch<W, 1, true>(layout, points, c, grid, batch, largest, stream);
+    else
+      launch<W, 1, false>(layout, points, c, grid, batch, largest, stream);
   };
   tensorFloatWidth(layout.cells, run);
 }

@@ -27,22 +27,22 @@
 
 namespace spokelab::gpu {
 
-inline constexpr int tensorColumn = 16;       // cells of a column in x and in y
-inline constexpr int tensorPadding = 256;     // records after the last point that the pipeline may read
-inline constexpr int tensorMaxTerms = 24;     // polynomial coefficients
+inline constexpr int tensorColumn = 16;    // cells of a column in x and in y
+inline constexpr int tensorPadding = 256;  // records after the last point that the pipeline may read
+inline constexpr int tensorMaxTerms = 24;  // polynomial coefficients
 
 // One sorted point: where its kernel sits, in units of half widths (v = 2u/W, support |v| <= 1).
 template <class Real>
 struct alignas(4 * sizeof(Real)) TensorPoint {
-  Real x, y;  // v at the column's cell 8; cell i lies at x + (i - 8) * step
-  Real z;     // v at the first touched z cell, in [-1, -1 + step)
-  Real index; // bits: position of the point in the caller's order (uint32)
+  Real x, y;   // v at the column's cell 8; cell i lies at x + (i - 8) * step
+  Real z;      // v at the first touched z cell, in [-1, -1 + step)
+  Real index;  // bits: position of the point in the caller's order (uint32)
 };
 
 struct TensorTask {
-  int column;           // cy * columnsX + cx
-  int zBegin, zEnd;     // z cells of the task's first and last point, half-open
-  int begin, end;       // its points in sorted order
+  int column;        // cy * columnsX + cx
+  int zBegin, zEnd;  // z cells of the task's first and last point, half-open
+  int begin, end;    // its points in sorted order
 };
 
 // Everything that depends on the problem but not on the points.
@@ -50,13 +50,13 @@ template <class Real>
 struct TensorLayout {
   int dims = 3;
   int gridX = 0, gridY = 0, gridZ = 1;
-  int cells = 0;                 // ceil(W)
-  int blockX = 0, blockY = 0;    // first cells that a column owns
+  int cells = 0;               // ceil(W)
+  int blockX = 0, blockY = 0;  // first cells that a column owns
   int columnsX = 0, columnsY = 0;
-  Real step = 0;                 // 2 / W
+  Real step = 0;  // 2 / W
   double width = 0;
-  bool half = false;             // float: fp16 pairs instead of 3 x tf32
-  int terms = 0;                 // coefficients used, highest power of q first
+  bool half = false;  // float: fp16 pairs instead of 3 x tf32
+  int terms = 0;      // coefficients used, highest power of q first
   Real coefficient[tensorMaxTerms] = {};
 
   std::int64_t columns() const { return std::int64_t(columnsX) * columnsY; }
@@ -68,10 +68,10 @@ template <class Real>
 struct TensorPoints {
   std::int64_t count = 0;
   const TensorPoint<Real>* points = nullptr;  // [count + tensorPadding]
-  const std::uint32_t* order = nullptr;       // [count + tensorPadding], the caller's index of each sorted point
-  const std::uint32_t* offsets = nullptr;     // [sortKeys + 1]
-  const TensorTask* tasks = nullptr;          // [taskLimit]
-  const int* taskCount = nullptr;             // on the device: no synchronisation
+  const std::uint32_t* order = nullptr;    // [count + tensorPadding], the caller's index of each sorted point
+  const std::uint32_t* offsets = nullptr;  // [sortKeys + 1]
+  const TensorTask* tasks = nullptr;       // [taskLimit]
+  const int* taskCount = nullptr;          // on the device: no synchronisation
   int taskLimit = 0;
 };
 
@@ -109,15 +109,15 @@ class TensorOrder {
 
 // Adds to `grid` (the caller zeroes it). c: [batch, count], grid: [batch, z, y, x], both complex interleaved.
 // largest: device scalar, largest |component| of c over the batch, for fp16 scaling; unused otherwise.
-void tensorSpread(const TensorLayout<float>&, const TensorPoints<float>&, const float2* c, float2* grid, int batch,
-                  const float* largest, cudaStream_t stream);
-void tensorSpread(const TensorLayout<double>&, const TensorPoints<double>&, const double2* c, double2* grid, int batch,
-                  const float* largest, cudaStream_t stream);
+void tensorSpread(const TensorLayout<float>&, const TensorPoints<float>&, const float2* c, float2* grid,
+                  int batch, const float* largest, cudaStream_t stream);
+void tensorSpread(const TensorLayout<double>&, const TensorPoints<double>&, const double2* c, double2* grid,
+                  int batch, const float* largest, cudaStream_t stream);
 
 // Writes c. largest: an upper bound of |component| of the grid, for fp16 scaling.
-void tensorInterpolate(const TensorLayout<float>&, const TensorPoints<float>&, const float2* grid, float2* c, int batch,
-                       const float* largest, cudaStream_t stream);
-void tensorInterpolate(const TensorLayout<double>&, const TensorPoints<double>&, const double2* grid, double2* c,
+void tensorInterpolate(const TensorLayout<float>&, const TensorPoints<float>&, const float2* grid, float2* c,
                        int batch, const float* largest, cudaStream_t stream);
+void tensorInterpolate(const TensorLayout<double>&, const TensorPoints<double>&, const double2* grid,
+                       double2* c, int batch, const float* largest, cudaStream_t stream);
 
 }  // namespace spokelab::gpu

@@ -5,47 +5,66 @@
 
 namespace spokelab::gpu {
 
-inline constexpr int tensorWidthsFloat[2] = {2, 8};   // ceil(W) that are instantiated, first and last
+inline constexpr int tensorWidthsFloat[2] = {2, 8};  // ceil(W) that are instantiated, first and last
 inline constexpr int tensorWidthsDouble[2] = {5, 12};
 
 // Coefficients of the kernel polynomial for ceil(W) cells: its error stays under a tenth of what that width can
 // reach (aliasing at alpha = 2), and under fp16's own error where pairs are used.
 template <class Real>
 constexpr int tensorTerms(int cells, bool half) {
-  if constexpr (sizeof(Real) == 8) return cells + (cells > 9 ? 9 : 6);
-  else return half ? cells + (cells > 5 ? 2 : 3) : cells + (cells > 6 ? 5 : 4);
+  if constexpr (sizeof(Real) == 8)
+    return cells + (cells > 9 ? 9 : 6);
+  else
+    return half ? cells + (cells > 5 ? 2 : 3) : cells + (cells > 6 ? 5 : 4);
 }
 
 // Calls run(std::integral_constant<int, cells>).
 template <class Run>
 void tensorFloatWidth(int cells, const Run& run) {
   switch (cells) {
-    case 2: return run(std::integral_constant<int, 2>{});
-    case 3: return run(std::integral_constant<int, 3>{});
-    case 4: return run(std::integral_constant<int, 4>{});
-    case 5: return run(std::integral_constant<int, 5>{});
-    case 6: return run(std::integral_constant<int, 6>{});
-    case 7: return run(std::integral_constant<int, 7>{});
-    case 8: return run(std::integral_constant<int, 8>{});
+    case 2:
+      return run(std::integral_constant<int, 2>{});
+    case 3:
+      return run(std::integral_constant<int, 3>{});
+    case 4:
+      return run(std::integral_constant<int, 4>{});
+    case 5:
+      return run(std::integral_constant<int, 5>{});
+    case 6:
+      return run(std::integral_constant<int, 6>{});
+    case 7:
+      return run(std::integral_constant<int, 7>{});
+    case 8:
+      return run(std::integral_constant<int, 8>{});
   }
 }
 template <class Run>
 void tensorDoubleWidth(int cells, const Run& run) {
   switch (cells) {
-    case 5: return run(std::integral_constant<int, 5>{});
-    case 6: return run(std::integral_constant<int, 6>{});
-    case 7: return run(std::integral_constant<int, 7>{});
-    case 8: return run(std::integral_constant<int, 8>{});
-    case 9: return run(std::integral_constant<int, 9>{});
-    case 10: return run(std::integral_constant<int, 10>{});
-    case 11: return run(std::integral_constant<int, 11>{});
-    case 12: return run(std::integral_constant<int, 12>{});
+    case 5:
+      return run(std::integral_constant<int, 5>{});
+    case 6:
+      return run(std::integral_constant<int, 6>{});
+    case 7:
+      return run(std::integral_constant<int, 7>{});
+    case 8:
+      return run(std::integral_constant<int, 8>{});
+    case 9:
+      return run(std::integral_constant<int, 9>{});
+    case 10:
+      return run(std::integral_constant<int, 10>{});
+    case 11:
+      return run(std::integral_constant<int, 11>{});
+    case 12:
+      return run(std::integral_constant<int, 12>{});
   }
 }
 
 // Tasks that a block of the float kernels holds, one a warp: tiles of 2-D problems need few registers, and a
 // multiprocessor takes at most 32 blocks.
-constexpr int tensorWarps(int slabs) { return slabs == 1 ? 4 : 1; }
+constexpr int tensorWarps(int slabs) {
+  return slabs == 1 ? 4 : 1;
+}
 
 // Blocks to launch: enough for every resident slot of the device to be refilled a few times, because blocks that
 // end early are how the hardware balances the tasks; never more than there can be tasks.

@@ -48,8 +48,8 @@ template <class Real>
 bool tensorSupports(int dims, const Index3& grid, KernelType kernel, double width, std::int64_t points) {
   constexpr auto& widths = sizeof(Real) == 4 ? tensorWidthsFloat : tensorWidthsDouble;
   const int cells = int(std::ceil(width));
-  return (dims == 2 || dims == 3) && kernel == KernelType::kaiserBessel && cells >= widths[0] && cells <= widths[1] &&
-         grid[0] >= tensorColumn && grid[1] >= tensorColumn && grid[0] % 2 == 0 &&
+  return (dims == 2 || dims == 3) && kernel == KernelType::kaiserBessel && cells >= widths[0] &&
+         cells <= widths[1] && grid[0] >= tensorColumn && grid[1] >= tensorColumn && grid[0] % 2 == 0 &&
          (dims == 2 || grid[2] >= cells) && points < (std::int64_t(1) << 31);
 }
 
@@ -62,7 +62,7 @@ TensorLayout<Real> tensorLayout(int dims, const Index3& grid, const Kernel& kern
   l.gridZ = dims == 3 ? int(grid[2]) : 1;
   l.cells = kernel.cells();
   const int owned = largestColumnReach - l.cells + 1;  // first cells whose kernels stay inside the column
-  l.blockX = owned & ~1;                               // even: 16-byte reductions start at whole pairs of cells
+  l.blockX = owned & ~1;  // even: 16-byte reductions start at whole pairs of cells
   l.blockY = owned;
   l.columnsX = (l.gridX + l.blockX - 1) / l.blockX;
   l.columnsY = (l.gridY + l.blockY - 1) / l.blockY;

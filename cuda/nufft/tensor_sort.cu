@@ -49,8 +49,10 @@ __global__ void makeKeys(const double* coordinates, std::int64_t count, SortShap
 
 template <class Real>
 __device__ __forceinline__ Real bits(std::uint32_t index) {
-  if constexpr (sizeof(Real) == 4) return __uint_as_float(index);
-  else return __longlong_as_double(index);
+  if constexpr (sizeof(Real) == 4)
+    return __uint_as_float(index);
+  else
+    return __longlong_as_double(index);
 }
 
 template <class Real>
@@ -70,8 +72,8 @@ __global__ void gather(const double* coordinates, std::int64_t count, SortShape 
 
 // One warp a column: walks its z cells and closes a task when its cost is reached, at a gap that costs more slabs
 // than a new task, and at the end.
-__global__ void cutTasks(const std::uint32_t* offsets, int columns, int gridZ, int cells, int batchPoints, float targetCost,
-                         TensorTask* tasks, int* taskCount, int taskLimit) {
+__global__ void cutTasks(const std::uint32_t* offsets, int columns, int gridZ, int cells, int batchPoints,
+                         float targetCost, TensorTask* tasks, int* taskCount, int taskLimit) {
   const int column = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, lane = threadIdx.x & 31;
   if (column >= columns) return;
   const std::uint32_t* own = offsets + std::int64_t(column) * gridZ;
@@ -104,7 +106,8 @@ __global__ void cutTasks(const std::uint32_t* offsets, int columns, int gridZ, i
         if (lane == 0) slot = atomicAdd(taskCount, whole);
         slot = __shfl_sync(~0u, slot, 0);
         for (int i = lane; i < whole; i += 32)
-          if (slot + i < taskLimit) tasks[slot + i] = {column, z, z + 1, begin + i * full, begin + (i + 1) * full};
+          if (slot + i < taskLimit)
+            tasks[slot + i] = {column, z, z + 1, begin + i * full, begin + (i + 1) * full};
         begin += whole * full;
       }
       while (begin < end) {
@@ -141,7 +144,8 @@ float targetCost(const TensorLayout<Real>& l, std::int64_t points) {
   constexpr int slotsPerMultiprocessor = 8;
   int multiprocessors = 0, device = 0;
   check(cudaGetDevice(&device), "asking for the device");
-  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), "asking for the device");
+  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
+        "asking for the device");
   const double cells = std::min(double(points), double(l.sortKeys()));
   const double total = double(points) / pointsPerProduct(l) + cells * (0.5 + flushCost);
   const double even = total / (double(tasksPerSlot) * slotsPerMultiprocessor * multiprocessors);
@@ -161,7 +165,8 @@ int taskLimit(const TensorLayout<Real>& l, std::int64_t points) {
 }  // namespace
 
 template <class Real>
-void TensorOrder<Real>::setPoints(const TensorLayout<Real>& l, const PointSource<Real>& source, cudaStream_t stream) {
+void TensorOrder<Real>::setPoints(const TensorLayout<Real>& l, const PointSource<Real>& source,
+                                  cudaStream_t stream) {
   if (generation_ == source.orders->generation()) return;
   generation_ = source.orders->generation();
   count_ = source.count;
@@ -173,13 +178,15 @@ void TensorOrder<Real>::setPoints(const TensorLayout<Real>& l, const PointSource
   taskCount_.resize(1);
   taskCount_.zero(stream);
   if (count_ == 0) return;
-  const SortShape s{l.dims, l.gridX, l.gridY, l.gridZ, l.blockX, l.blockY, l.columnsX, l.width / 2, 2 / l.width};
+  const SortShape s{l.dims,   l.gridX,    l.gridY,     l.gridZ,    l.blockX,
+                    l.blockY, l.columnsX, l.width / 2, 2 / l.width};
   KeySorter& sorter = source.orders->sorter();
-  makeKeys<<<blocksFor(count_), threadsPerBlock, 0, stream>>>(source.coordinates, count_, s, sorter.keys(count_));
+  makeKeys<<<blocksFor(count_), threadsPerBlock, 0, stream>>>(source.coordinates, count_, s,
+                                                              sorter.keys(count_));
   sorter.sort(count_, keyBits(l.sortKeys()), order_, stream);
   keyStarts(sorter.sorted(), count_, l.sortKeys(), offsets_.data(), stream);
-  gather<Real><<<blocksFor(count_ + tensorPadding), threadsPerBlock, 0, stream>>>(source.coordinates, count_, s,
-                                                                                  order_.data(), points_.data());
+  gather<Real><<<blocksFor(count_ + tensorPadding), threadsPerBlock, 0, stream>>>(
+      source.coordinates, count_, s, order_.data(), points_.data());
   const int columns = int(l.columns()), slabs = l.dims == 3 ? l.cells : 1;
   cutTasks<<<blocksFor(std::int64_t(columns) * 32), threadsPerBlock, 0, stream>>>(
       offsets_.data(), columns, l.gridZ, slabs, pointsPerProduct(l), targetCost(l, count_), tasks_.data(),
@@ -203,8 +210,10 @@ std::int64_t TensorOrder<Real>::estimate(const TensorLayout<Real>& l, std::int64
 int tensorBlocks(const void* kernel, int threads, int taskLimit) {
   int resident = 0, multiprocessors = 0, device = 0;
   check(cudaGetDevice(&device), "asking for the device");
-  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), "asking for the device");
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, 0), "asking for the occupancy");
+  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
+        "asking for the device");
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, 0),
+        "asking for the occupancy");
   return std::max(1, std::min(taskLimit, tasksPerSlot * std::max(1, resident) * multiprocessors));
 }
 

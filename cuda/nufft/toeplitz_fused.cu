@@ -67,7 +67,8 @@ __global__ void __launch_bounds__(linesPerBlock*(P > Q ? P : Q))
   } else {
 #pragma unroll
     for (int m = 0; m < Q; ++m)
-      if (exists && t < P && (pass == Pass::pad || t + P * m < lines.pixels)) to[(t + P * m) * lines.outStride] = a[m];
+      if (exists && t < P && (pass == Pass::pad || t + P * m < lines.pixels))
+        to[(t + P * m) * lines.outStride] = a[m];
   }
 }
 
@@ -75,22 +76,39 @@ __global__ void __launch_bounds__(linesPerBlock*(P > Q ? P : Q))
 template <class Run>
 bool withFactors(int length, Run&& run) {
   switch (length) {
-    case 64: run.template operator()<8, 8>(); return true;
-    case 96: run.template operator()<8, 12>(); return true;
-    case 128: run.template operator()<8, 16>(); return true;
-    case 192: run.template operator()<12, 16>(); return true;
-    case 256: run.template operator()<16, 16>(); return true;
-    case 320: run.template operator()<16, 20>(); return true;
-    case 384: run.template operator()<16, 24>(); return true;
-    case 512: run.template operator()<16, 32>(); return true;
-    default: return false;
+    case 64:
+      run.template operator()<8, 8>();
+      return true;
+    case 96:
+      run.template operator()<8, 12>();
+      return true;
+    case 128:
+      run.template operator()<8, 16>();
+      return true;
+    case 192:
+      run.template operator()<12, 16>();
+      return true;
+    case 256:
+      run.template operator()<16, 16>();
+      return true;
+    case 320:
+      run.template operator()<16, 20>();
+      return true;
+    case 384:
+      run.template operator()<16, 24>();
+      return true;
+    case 512:
+      run.template operator()<16, 32>();
+      return true;
+    default:
+      return false;
   }
 }
 constexpr int passLengths[] = {64, 96, 128, 192, 256, 320, 384, 512};
 
 template <Pass pass, bool Contiguous>
-void launch(int length, const float2* in, float2* out, const float* transfer, const float2* turn, const Lines& lines,
-            int* notFinite, cudaStream_t stream) {
+void launch(int length, const float2* in, float2* out, const float* transfer, const float2* turn,
+            const Lines& lines, int* notFinite, cudaStream_t stream) {
   withFactors(length, [&]<int P, int Q>() {
     const auto kernel = linePass<P, Q, pass, Contiguous>;
     const std::size_t shared = std::size_t(linesPerBlock) * exchangeLength(P, Q) * sizeof(float2);
@@ -126,7 +144,8 @@ bool FusedToeplitz::serves(int dims, const std::array<int, 3>& image) {
   return dims >= 2 && waste <= mostWaste * mostWaste;
 }
 
-FusedToeplitz::FusedToeplitz(int dims, const std::array<int, 3>& image, std::int64_t batch, cudaStream_t stream)
+FusedToeplitz::FusedToeplitz(int dims, const std::array<int, 3>& image, std::int64_t batch,
+                             cudaStream_t stream)
     : dims_(dims), image_(image), length_(lengthsOf(dims, image)) {
   const std::int64_t rows = batch * image_[1] * image_[2];
   lines_.resize(rows * length_[0]);
@@ -141,8 +160,8 @@ FusedToeplitz::FusedToeplitz(int dims, const std::array<int, 3>& image, std::int
   check(cudaStreamSynchronize(stream), "preparing the normal operator");
 }
 
-void FusedToeplitz::apply(const float2* in, float2* out, const float* transfer, std::int64_t count, int* notFinite,
-                          StageClock& clock, cudaStream_t stream) {
+void FusedToeplitz::apply(const float2* in, float2* out, const float* transfer, std::int64_t count,
+                          int* notFinite, StageClock& clock, cudaStream_t stream) {
   const std::int64_t nx = image_[0], ny = image_[1], nz = image_[2], lx = length_[0], ly = length_[1];
   const float2 *turnX = turns_.data(), *turnY = turnX + lx, *turnZ = turnY + ly;
   const auto bytes = [](std::int64_t values) { return double(values) * sizeof(float2); };
@@ -152,15 +171,18 @@ void FusedToeplitz::apply(const float2* in, float2* out, const float* transfer, 
   clock.mark(Stage::fft, bytes(rows * (nx + lx)));
   if (dims_ == 2) {
     const Lines y{count * lx, lx, ny * lx, ny * lx, lx, lx, int(ny)};
-    launch<Pass::fused, false>(length_[1], lines_.data(), lines_.data(), transfer, turnY, y, notFinite, stream);
+    launch<Pass::fused, false>(length_[1], lines_.data(), lines_.data(), transfer, turnY, y, notFinite,
+                               stream);
     clock.mark(Stage::fft, 2 * bytes(count * ny * lx) + double(lx * ly) * sizeof(float));
   } else {
     const Lines y{count * nz * lx, lx, ny * lx, ly * lx, lx, lx, int(ny)};
     const Lines yBack{count * nz * lx, lx, ly * lx, ny * lx, lx, lx, int(ny)};
     const Lines z{count * ly * lx, ly * lx, nz * ly * lx, nz * ly * lx, ly * lx, ly * lx, int(nz)};
     launch<Pass::pad, false>(length_[1], lines_.data(), planes_.data(), nullptr, turnY, y, notFinite, stream);
-    launch<Pass::fused, false>(length_[2], planes_.data(), planes_.data(), transfer, turnZ, z, notFinite, stream);
-    launch<Pass::crop, false>(length_[1], planes_.data(), lines_.data(), nullptr, turnY, yBack, notFinite, stream);
+    launch<Pass::fused, false>(length_[2], planes_.data(), planes_.data(), transfer, turnZ, z, notFinite,
+                               stream);
+    launch<Pass::crop, false>(length_[1], planes_.data(), lines_.data(), nullptr, turnY, yBack, notFinite,
+                              stream);
     clock.mark(Stage::fft, 2 * bytes(count * nz * lx * (ny + ly)) + 2 * bytes(count * nz * ly * lx) +
                                double(lx * ly * length_[2]) * sizeof(float));
   }

@@ -42,6 +42,8 @@ struct AlignedAllocator {
 template <class T>
 using Buffer = std::vector<T, AlignedAllocator<T>>;
 
-inline std::int64_t product(const Index3& n) { return n[0] * n[1] * n[2]; }
+inline std::int64_t product(const Index3& n) {
+  return n[0] * n[1] * n[2];
+}
 
 }  // namespace spokelab

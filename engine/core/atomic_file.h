@@ -18,7 +18,7 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   const std::filesystem::path& path() const { return temporary_; }  // same folder, unique, same extension
-  void commit();                                                   // fsync, rename
+  void commit();                                                    // fsync, rename
 
  private:
   std::filesystem::path target_, temporary_;

@@ -17,7 +17,8 @@ class Progress {
   using Report = std::function<void(double fraction, const std::string& what)>;
 
   Progress() = default;
-  explicit Progress(std::stop_token stop, Report report = {}) : stop_(std::move(stop)), report_(std::move(report)) {}
+  explicit Progress(std::stop_token stop, Report report = {})
+      : stop_(std::move(stop)), report_(std::move(report)) {}
 
   void report(double fraction, const std::string& what) const {
     checkpoint();

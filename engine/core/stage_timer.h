@@ -48,7 +48,8 @@ inline double now() {
 // Books the time between construction and destruction to one stage.
 class StageTimer {
  public:
-  StageTimer(StageTimings* timings, Stage stage) : timings_(timings), stage_(stage), start_(timings ? now() : 0) {}
+  StageTimer(StageTimings* timings, Stage stage)
+      : timings_(timings), stage_(stage), start_(timings ? now() : 0) {}
   ~StageTimer() {
     if (timings_) (*timings_)[stage_] += now() - start_;
   }

@@ -13,8 +13,12 @@
 #ifdef __SANITIZE_THREAD__
 // oneTBB and Qt are not instrumented: what they do among themselves looks like races, and the hand-over of oneTBB's
 // task objects too. What our bodies read and write is ordered by the Handover below, which the sanitizer sees.
-extern "C" const char* __tsan_default_options() { return "ignore_noninstrumented_modules=1"; }
-extern "C" const char* __tsan_default_suppressions() { return "race_top:tbb::detail\n"; }
+extern "C" const char* __tsan_default_options() {
+  return "ignore_noninstrumented_modules=1";
+}
+extern "C" const char* __tsan_default_suppressions() {
+  return "race_top:tbb::detail\n";
+}
 #endif
 
 namespace spokelab {

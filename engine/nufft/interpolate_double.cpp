@@ -3,6 +3,7 @@
 
 namespace spokelab {
 
-constinit const TileFunctions<double> interpolateDoublePortable = makeInterpolateFunctions<simd::Portable, double>(KernelWidths{});
+constinit const TileFunctions<double> interpolateDoublePortable =
+    makeInterpolateFunctions<simd::Portable, double>(KernelWidths{});
 
 }  // namespace spokelab

@@ -3,6 +3,7 @@
 
 namespace spokelab {
 
-constinit const TileFunctions<double> interpolateDoubleAvx512 = makeInterpolateFunctions<simd::Avx512, double>(KernelWidths{});
+constinit const TileFunctions<double> interpolateDoubleAvx512 =
+    makeInterpolateFunctions<simd::Avx512, double>(KernelWidths{});
 
 }  // namespace spokelab

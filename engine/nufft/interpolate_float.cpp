@@ -3,6 +3,7 @@
 
 namespace spokelab {
 
-constinit const TileFunctions<float> interpolateFloatPortable = makeInterpolateFunctions<simd::Portable, float>(KernelWidths{});
+constinit const TileFunctions<float> interpolateFloatPortable =
+    makeInterpolateFunctions<simd::Portable, float>(KernelWidths{});
 
 }  // namespace spokelab

@@ -3,6 +3,7 @@
 
 namespace spokelab {
 
-constinit const TileFunctions<float> interpolateFloatAvx2 = makeInterpolateFunctions<simd::Avx2, float>(KernelWidths{});
+constinit const TileFunctions<float> interpolateFloatAvx2 =
+    makeInterpolateFunctions<simd::Avx2, float>(KernelWidths{});
 
 }  // namespace spokelab

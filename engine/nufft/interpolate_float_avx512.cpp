@@ -3,6 +3,7 @@
 
 namespace spokelab {
 
-constinit const TileFunctions<float> interpolateFloatAvx512 = makeInterpolateFunctions<simd::Avx512, float>(KernelWidths{});
+constinit const TileFunctions<float> interpolateFloatAvx512 =
+    makeInterpolateFunctions<simd::Avx512, float>(KernelWidths{});
 
 }  // namespace spokelab

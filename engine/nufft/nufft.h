@@ -16,14 +16,14 @@ namespace spokelab {
 
 // What a plan settled on.
 struct PlanInfo {
-  std::string backend;       // "cpu", "cuda"
-  NufftOptions options;      // with nothing left automatic
-  Index3 grid{1, 1, 1};      // oversampled grid
+  std::string backend;   // "cpu", "cuda"
+  NufftOptions options;  // with nothing left automatic
+  Index3 grid{1, 1, 1};  // oversampled grid
   double beta = 0;
   int polynomialDegree = 0;
   PredictedError error;
-  std::int64_t memory = 0;   // bytes held by the plan, points included once they are set
-  std::string description;   // one line: "cpu blocked, 2 threads, AVX-512, bins 16x16x8"
+  std::int64_t memory = 0;  // bytes held by the plan, points included once they are set
+  std::string description;  // one line: "cpu blocked, 2 threads, AVX-512, bins 16x16x8"
 };
 
 // Where a call's arrays live and who waits.
@@ -70,7 +70,8 @@ class NufftBackend {
   virtual std::vector<Method> spreadMethods(const NufftProblem&, const NufftOptions&) const = 0;
   virtual std::vector<Method> interpolateMethods(const NufftProblem&, const NufftOptions&) const = 0;
   // Bytes a plan would take with `points` points. Nothing is allocated.
-  virtual std::int64_t estimateMemory(const NufftProblem&, const NufftOptions&, std::int64_t points) const = 0;
+  virtual std::int64_t estimateMemory(const NufftProblem&, const NufftOptions&,
+                                      std::int64_t points) const = 0;
 
   // alpha and width as given; what is 0 or automatic is filled in. Throws Error where the accuracy cannot be
   // reached, options are out of range, or memory is over options.memoryLimit.
@@ -79,8 +80,10 @@ class NufftBackend {
 
   template <class Real>
   std::unique_ptr<Nufft<Real>> plan(const NufftProblem& p, const NufftOptions& o) {
-    if constexpr (std::is_same_v<Real, float>) return planFloat(p, o);
-    else return planDouble(p, o);
+    if constexpr (std::is_same_v<Real, float>)
+      return planFloat(p, o);
+    else
+      return planDouble(p, o);
   }
 };
 
@@ -96,7 +99,7 @@ double reachableAccuracy(const NufftProblem& problem, const NufftOptions& option
 std::unique_ptr<Nufft<float>> makeCpuNufftFloat(const NufftProblem&, const NufftOptions&);
 std::unique_ptr<Nufft<double>> makeCpuNufftDouble(const NufftProblem&, const NufftOptions&);
 std::int64_t estimateCpuMemory(const NufftProblem&, const NufftOptions&, std::int64_t points);
-std::string cpuBadge();        // "CPU 16 threads, AVX-512"
+std::string cpuBadge();  // "CPU 16 threads, AVX-512"
 std::string cpuFingerprint();
 
 }  // namespace spokelab

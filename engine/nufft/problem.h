@@ -13,8 +13,8 @@ enum class Precision { single, dbl };
 // adjoint (type 1): its conjugate transpose, unscaled. k in cycles per pixel, |k| <= 1/2 (folded periodically
 // beyond). Images are x fastest, batch outermost; points are interleaved (kx, ky[, kz]), always double.
 struct NufftProblem {
-  int dims = 2;            // 1, 2, 3
-  Index3 size{1, 1, 1};    // image size (x, y, z); 1 beyond dims
+  int dims = 2;          // 1, 2, 3
+  Index3 size{1, 1, 1};  // image size (x, y, z); 1 beyond dims
   Precision precision = Precision::single;
   int sign = -1;           // of the forward exponent
   std::int64_t batch = 1;  // images (coils, frames) per execution: [batch, z, y, x] and [batch, sample]

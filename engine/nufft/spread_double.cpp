@@ -3,6 +3,7 @@
 
 namespace spokelab {
 
-constinit const TileFunctions<double> spreadDoublePortable = makeSpreadFunctions<simd::Portable, double>(KernelWidths{});
+constinit const TileFunctions<double> spreadDoublePortable =
+    makeSpreadFunctions<simd::Portable, double>(KernelWidths{});
 
 }  // namespace spokelab

@@ -3,6 +3,7 @@
 
 namespace spokelab {
 
-constinit const TileFunctions<double> spreadDoubleAvx2 = makeSpreadFunctions<simd::Avx2, double>(KernelWidths{});
+constinit const TileFunctions<double> spreadDoubleAvx2 =
+    makeSpreadFunctions<simd::Avx2, double>(KernelWidths{});
 
 }  // namespace spokelab

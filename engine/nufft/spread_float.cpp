@@ -3,6 +3,7 @@
 
 namespace spokelab {
 
-constinit const TileFunctions<float> spreadFloatPortable = makeSpreadFunctions<simd::Portable, float>(KernelWidths{});
+constinit const TileFunctions<float> spreadFloatPortable =
+    makeSpreadFunctions<simd::Portable, float>(KernelWidths{});
 
 }  // namespace spokelab

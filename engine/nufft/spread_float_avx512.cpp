@@ -3,6 +3,7 @@
 
 namespace spokelab {
 
-constinit const TileFunctions<float> spreadFloatAvx512 = makeSpreadFunctions<simd::Avx512, float>(KernelWidths{});
+constinit const TileFunctions<float> spreadFloatAvx512 =
+    makeSpreadFunctions<simd::Avx512, float>(KernelWidths{});
 
 }  // namespace spokelab

@@ -253,7 +253,8 @@ void runFrames(Job& job, T& transform, FrameSetup first, const Progress& progres
       if (transform.combinesCoils() && !job.separateCoils) {
         std::vector<const cfloat*> coils;
         for (int c = 0; c < scan.coils; ++c) coils.push_back(scan.data(frame, job.slices[s], c));
-        transform.combine(coils, setup.weights, out, progress.part(step / steps, (step + scan.coils) / steps));
+        transform.combine(coils, setup.weights, out,
+                          progress.part(step / steps, (step + scan.coils) / steps));
         step += scan.coils;
         continue;
       }

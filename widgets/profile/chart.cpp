@@ -11,7 +11,7 @@
 namespace spokelab {
 namespace {
 
-constexpr int clickTravel = 4;    // pixels a click may move and still be one
+constexpr int clickTravel = 4;     // pixels a click may move and still be one
 constexpr double pickRadius = 14;  // pixels around a point
 constexpr QSize smallestChart(180, 120);
 
@@ -148,7 +148,8 @@ QCPGraph* Chart::addMarks(const QCPScatterStyle& style, const QVector<double>& x
 }
 
 void Chart::markChoice(double x, double y) {
-  addMarks(QCPScatterStyle(QCPScatterStyle::ssDiamond, QPen(theme_.background, 1), QBrush(theme_.chosen), 11), {x}, {y});
+  addMarks(QCPScatterStyle(QCPScatterStyle::ssDiamond, QPen(theme_.background, 1), QBrush(theme_.chosen), 11),
+           {x}, {y});
 }
 
 void Chart::markSelection(double x, double y) {

@@ -18,7 +18,7 @@ class Chart : public QCustomPlot {
 
   void setData(const ProfileData& data);  // rebuilds and schedules a repaint
   void setTheme(const ChartTheme& theme);
-  void setTitle(const QString& title);    // inside the plot, for exported charts
+  void setTitle(const QString& title);  // inside the plot, for exported charts
 
   const ProfileData& data() const { return data_; }
   // Index of the candidate drawn at a widget position, or -1.

@@ -20,9 +20,12 @@ constexpr double pngScale = 2;  // pixels for each of chartSize's
 
 std::unique_ptr<Chart> makeChart(ChartKind kind) {
   switch (kind) {
-    case ChartKind::time: return std::make_unique<TimeChart>();
-    case ChartKind::error: return std::make_unique<ErrorChart>();
-    case ChartKind::map: return std::make_unique<PlanMap>();
+    case ChartKind::time:
+      return std::make_unique<TimeChart>();
+    case ChartKind::error:
+      return std::make_unique<ErrorChart>();
+    case ChartKind::map:
+      return std::make_unique<PlanMap>();
   }
   return nullptr;
 }
@@ -39,27 +42,36 @@ void paint(Chart& chart, QPaintDevice& device, QSize size) {
 
 QString chartSuffix(ChartFormat format) {
   switch (format) {
-    case ChartFormat::svg: return QStringLiteral("svg");
-    case ChartFormat::pdf: return QStringLiteral("pdf");
-    case ChartFormat::png: return QStringLiteral("png");
+    case ChartFormat::svg:
+      return QStringLiteral("svg");
+    case ChartFormat::pdf:
+      return QStringLiteral("pdf");
+    case ChartFormat::png:
+      return QStringLiteral("png");
   }
   return {};
 }
 
 QString chartFileName(ChartKind kind) {
   switch (kind) {
-    case ChartKind::time: return QStringLiteral("time-over-alpha");
-    case ChartKind::error: return QStringLiteral("error");
-    case ChartKind::map: return QStringLiteral("plan-map");
+    case ChartKind::time:
+      return QStringLiteral("time-over-alpha");
+    case ChartKind::error:
+      return QStringLiteral("error");
+    case ChartKind::map:
+      return QStringLiteral("plan-map");
   }
   return {};
 }
 
 QString chartTitle(ChartKind kind) {
   switch (kind) {
-    case ChartKind::time: return QStringLiteral("Time over α");
-    case ChartKind::error: return QStringLiteral("Error over α and W");
-    case ChartKind::map: return QStringLiteral("Plans over α and W");
+    case ChartKind::time:
+      return QStringLiteral("Time over α");
+    case ChartKind::error:
+      return QStringLiteral("Error over α and W");
+    case ChartKind::map:
+      return QStringLiteral("Plans over α and W");
   }
   return {};
 }

@@ -15,9 +15,9 @@ namespace spokelab {
 enum class ChartFormat { svg, pdf, png };
 enum class ChartKind { time, error, map };
 
-QString chartSuffix(ChartFormat format);    // "svg"
-QString chartFileName(ChartKind kind);      // "time-over-alpha", without a suffix
-QString chartTitle(ChartKind kind);         // "Time over α"
+QString chartSuffix(ChartFormat format);  // "svg"
+QString chartFileName(ChartKind kind);    // "time-over-alpha", without a suffix
+QString chartTitle(ChartKind kind);       // "Time over α"
 
 inline constexpr QSize chartSize{720, 420};  // of an exported chart, in pixels of 1/96 inch
 

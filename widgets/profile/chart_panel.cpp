@@ -40,7 +40,8 @@ ChartPanel::ChartPanel(QWidget* parent) : QWidget(parent) {
   layout->addWidget(splitter);
 
   addPane(splitter, time_, ChartKind::time);
-  auto* along = makeSwitch({tr("automatic"), tr("over α"), tr("over W")}, tr("The horizontal axis of this chart"));
+  auto* along =
+      makeSwitch({tr("automatic"), tr("over α"), tr("over W")}, tr("The horizontal axis of this chart"));
   addPane(splitter, error_, ChartKind::error)->insertWidget(2, along);
   connect(along, &QComboBox::currentIndexChanged, this, [this](int index) {
     error_->setAlong(index == 0   ? std::nullopt
@@ -71,7 +72,8 @@ QHBoxLayout* ChartPanel::addPane(QSplitter* splitter, QWidget* chart, ChartKind 
   save->setAutoRaise(true);
   auto* menu = new QMenu(save);
   for (ChartFormat format : {ChartFormat::svg, ChartFormat::pdf, ChartFormat::png}) {
-    menu->addAction(chartSuffix(format).toUpper(), this, [this, kind, format] { Q_EMIT exportRequested(kind, format); });
+    menu->addAction(chartSuffix(format).toUpper(), this,
+                    [this, kind, format] { Q_EMIT exportRequested(kind, format); });
   }
   save->setMenu(menu);
   auto* header = new QHBoxLayout;

@@ -11,8 +11,8 @@ namespace spokelab {
 
 struct ChartTheme {
   QColor background, foreground, muted, grid;
-  QColor interpolation, fft, rest;            // stages
-  QColor limit, chosen, selected, unusable;   // marks
+  QColor interpolation, fft, rest;           // stages
+  QColor limit, chosen, selected, unusable;  // marks
   bool dark = true;
 
   static ChartTheme onScreen();

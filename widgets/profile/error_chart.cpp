@@ -10,8 +10,8 @@ namespace {
 
 constexpr double pointPixels = 6;
 constexpr int linesInLegend = 6;
-constexpr double sideRoom = 0.05;   // of the axis' range
-constexpr double decadeRoom = 1.25;  // factor above and below, before whole decades
+constexpr double sideRoom = 0.05;          // of the axis' range
+constexpr double decadeRoom = 1.25;        // factor above and below, before whole decades
 constexpr double leastRange[] = {0.2, 2};  // of α, of W
 const QCPRange nothingYet(1e-6, 1);
 
@@ -90,14 +90,17 @@ void ErrorChart::addFamily(const Family& family, const QColor& colour, bool inLe
   graph->setLineStyle(family.line ? QCPGraph::lsLine : QCPGraph::lsNone);
   const bool bare = xMeasured.isEmpty();
   if (bare || !family.line) {
-    graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCross, QPen(colour, 1.2), Qt::NoBrush, pointPixels));
+    graph->setScatterStyle(
+        QCPScatterStyle(QCPScatterStyle::ssCross, QPen(colour, 1.2), Qt::NoBrush, pointPixels));
   }
   graph->setData(x, predicted, true);
-  graph->setName(QStringLiteral("%1 %2").arg(along_ == Along::width ? QStringLiteral("α") : QStringLiteral("W"),
-                                             numberLabel(family.value, along_ == Along::width ? 3 : 2)));
+  graph->setName(
+      QStringLiteral("%1 %2").arg(along_ == Along::width ? QStringLiteral("α") : QStringLiteral("W"),
+                                  numberLabel(family.value, along_ == Along::width ? 3 : 2)));
   if (!inLegend) graph->removeFromLegend();
-  addMarks(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(theme().background, 0.5), QBrush(colour), pointPixels),
-           xMeasured, measured);
+  addMarks(
+      QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(theme().background, 0.5), QBrush(colour), pointPixels),
+      xMeasured, measured);
   for (int i : family.members) {
     const auto& candidate = data().candidates[std::size_t(i)];
     const double at = along_ == Along::width ? candidate.options.width : candidate.options.alpha;
@@ -123,7 +126,8 @@ void ErrorChart::addLimit() {
 }
 
 void ErrorChart::resetRanges() {
-  const double range = std::max(xRange_.size(), leastRange[along_ == Along::width ? 1 : 0]) * (0.5 + sideRoom);
+  const double range =
+      std::max(xRange_.size(), leastRange[along_ == Along::width ? 1 : 0]) * (0.5 + sideRoom);
   xAxis->setRange(QCPRange(xRange_.center() - range, xRange_.center() + range));
   // Whole decades: the axis then has labels at both ends.
   yAxis->setRange(QCPRange(std::pow(10, std::floor(std::log10(yRange_.lower / decadeRoom))),

@@ -12,7 +12,7 @@ namespace {
 constexpr double rowSlack = 1e-6;
 constexpr double sameAlpha = 1e-6;
 constexpr int mostColumnLabels = 8, mostRowLabels = 7;
-constexpr double evenRange = 1.05;     // colour range where all values are equal
+constexpr double evenRange = 1.05;       // colour range where all values are equal
 constexpr double widestPlainRange = 30;  // beyond it the colour scale is labelled in decades
 constexpr int scaleWidth = 10;
 
@@ -79,14 +79,16 @@ PlanMap::Cells PlanMap::arrange() {
     const auto& candidate = data().candidates[std::size_t(i)];
     if (candidate.options.width <= 0) continue;
     const auto column =
-        std::lower_bound(alphas_.begin(), alphas_.end(), candidate.options.alpha - sameAlpha) - alphas_.begin();
+        std::lower_bound(alphas_.begin(), alphas_.end(), candidate.options.alpha - sameAlpha) -
+        alphas_.begin();
     const int row = int(std::ceil(candidate.options.width * rowsPerCell_ - rowSlack));
     firstRow_ = std::min(firstRow_, row);
     lastRow = std::max(lastRow, row);
     const auto [place, added] = cells.emplace(std::pair(int(column), row), Cell{i});
     if (added) continue;
     const auto& shown = data().candidates[std::size_t(place->second.candidate)];
-    const bool faster = candidate.timed() && (!shown.timed() || candidate.timings.total < shown.timings.total);
+    const bool faster =
+        candidate.timed() && (!shown.timed() || candidate.timings.total < shown.timings.total);
     const bool marked = place->second.candidate == data().selected;
     if ((faster && !marked) || i == data().selected) place->second.candidate = i;
   }
@@ -213,7 +215,8 @@ void PlanMap::labelAxes() {
 void PlanMap::resetRanges() {
   const double half = 0.5 / rowsPerCell_;
   xAxis->setRange(-0.5, std::max<double>(double(alphas_.size()), 1) - 0.5);
-  yAxis->setRange(firstRow_ / rowsPerCell_ - half, (firstRow_ + std::max(rows_, 1) - 1) / rowsPerCell_ + half);
+  yAxis->setRange(firstRow_ / rowsPerCell_ - half,
+                  (firstRow_ + std::max(rows_, 1) - 1) / rowsPerCell_ + half);
 }
 
 }  // namespace spokelab

@@ -7,10 +7,12 @@
 namespace spokelab {
 namespace {
 
-constexpr double slack = 1e-9;          // relative, for a request that a fit meets exactly
-constexpr double sameValue = 1e-6;      // α and W closer than this are one value
+constexpr double slack = 1e-9;      // relative, for a request that a fit meets exactly
+constexpr double sameValue = 1e-6;  // α and W closer than this are one value
 
-long long bucket(double value) { return std::llround(value / sameValue); }
+long long bucket(double value) {
+  return std::llround(value / sameValue);
+}
 
 }  // namespace
 
@@ -82,7 +84,8 @@ Along clearerAxis(const ProfileData& data) {
     for (const Family& family : families(data, along)) count += family.line ? family.members.size() : 0;
     return count;
   };
-  return onLines(Along::width) >= onLines(Along::alpha) && onLines(Along::width) > 0 ? Along::width : Along::alpha;
+  return onLines(Along::width) >= onLines(Along::alpha) && onLines(Along::width) > 0 ? Along::width
+                                                                                     : Along::alpha;
 }
 
 }  // namespace spokelab

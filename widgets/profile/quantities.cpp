@@ -76,9 +76,11 @@ QString candidateTitle(const Candidate& candidate) {
 }
 
 QString candidateDetails(const Candidate& candidate) {
-  QString text = QStringLiteral("<b>%1</b><br>grid %2").arg(candidateTitle(candidate), sizeLabel(candidate.grid));
+  QString text =
+      QStringLiteral("<b>%1</b><br>grid %2").arg(candidateTitle(candidate), sizeLabel(candidate.grid));
   if (!candidate.refused.empty()) {
-    return text + QStringLiteral("<br>cannot run: ") + QString::fromStdString(candidate.refused).toHtmlEscaped();
+    return text + QStringLiteral("<br>cannot run: ") +
+           QString::fromStdString(candidate.refused).toHtmlEscaped();
   }
   if (candidate.timed()) {
     const auto& t = candidate.timings;
@@ -90,7 +92,8 @@ QString candidateDetails(const Candidate& candidate) {
     text += QStringLiteral("<br>not timed");
   }
   text += QStringLiteral("<br>error predicted %1").arg(errorLabel(candidate.predicted.relativeL2));
-  if (candidate.measuredError) text += QStringLiteral(", measured %1").arg(errorLabel(*candidate.measuredError));
+  if (candidate.measuredError)
+    text += QStringLiteral(", measured %1").arg(errorLabel(*candidate.measuredError));
   if (candidate.memory > 0) text += QStringLiteral("<br>memory %1").arg(bytesLabel(candidate.memory));
   return text;
 }

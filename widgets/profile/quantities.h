@@ -8,12 +8,12 @@
 
 namespace spokelab {
 
-QString secondsLabel(double seconds);        // "850 µs", "12.3 ms", "4.21 s", "3 min 20 s"
-QString bytesLabel(std::int64_t bytes);      // "12.3 MB" (decimal), "0 B"
-QString errorLabel(double error);            // "7.1e-06"
+QString secondsLabel(double seconds);             // "850 µs", "12.3 ms", "4.21 s", "3 min 20 s"
+QString bytesLabel(std::int64_t bytes);           // "12.3 MB" (decimal), "0 B"
+QString errorLabel(double error);                 // "7.1e-06"
 QString numberLabel(double value, int decimals);  // trailing zeros removed: "1.25", "2"
-QString sizeLabel(const Index3& size);       // "128 × 128 × 64", "256 × 256"
-QString percentLabel(double fraction);       // "42 %", "0.3 %"
+QString sizeLabel(const Index3& size);            // "128 × 128 × 64", "256 × 256"
+QString percentLabel(double fraction);            // "42 %", "0.3 %"
 
 // One line: "cpu blocked · α 1.25 · W 5.33".
 QString candidateTitle(const Candidate& candidate);

@@ -7,9 +7,9 @@ namespace spokelab {
 namespace {
 
 constexpr double barPixels = 7;
-constexpr int fillOpacity = 90;  // of 255, between the bars
-constexpr double headRoom = 1.25;  // keeps the legend off the tallest bar
-constexpr double sideRoom = 0.08;  // of the α range
+constexpr int fillOpacity = 90;     // of 255, between the bars
+constexpr double headRoom = 1.25;   // keeps the legend off the tallest bar
+constexpr double sideRoom = 0.08;   // of the α range
 constexpr double leastRange = 0.2;  // of α, where there are few points
 
 struct TimeUnit {
@@ -49,9 +49,10 @@ void TimeChart::rebuild() {
     QColor colour;
     double (StageTimings::*part)() const;
   };
-  const std::array<Layer, 3> layers = {{{"interpolation", theme().interpolation, &StageTimings::interpolation},
-                                        {"FFT", theme().fft, &StageTimings::fft},
-                                        {"rest", theme().rest, &StageTimings::rest}}};
+  const std::array<Layer, 3> layers = {
+      {{"interpolation", theme().interpolation, &StageTimings::interpolation},
+       {"FFT", theme().fft, &StageTimings::fft},
+       {"rest", theme().rest, &StageTimings::rest}}};
   QVector<double> alphas;
   for (int i : indices) alphas << candidates[std::size_t(i)].options.alpha;
   QVector<double> top(alphas.size(), 0.0);

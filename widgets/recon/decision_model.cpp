@@ -8,7 +8,9 @@
 namespace spokelab {
 namespace {
 
-QString text(const std::string& s) { return QString::fromStdString(s); }
+QString text(const std::string& s) {
+  return QString::fromStdString(s);
+}
 
 }  // namespace
 
@@ -26,17 +28,25 @@ QVariant DecisionModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   const Decision& decision = scan_->decisions[std::size_t(index.row())];
   switch (role) {
-    case Qt::DisplayRole: return text(decision.topic);
-    case TopicRole: return text(decision.topic);
+    case Qt::DisplayRole:
+      return text(decision.topic);
+    case TopicRole:
+      return text(decision.topic);
     case ValueRole:
-    case Qt::EditRole: return text(decision.choice);
+    case Qt::EditRole:
+      return text(decision.choice);
     case SmallPrintRole:
-      return decision.overridden ? tr("%1 (your choice)").arg(text(decision.evidence)) : text(decision.evidence);
-    case Qt::ToolTipRole: return text(decision.evidence);
+      return decision.overridden ? tr("%1 (your choice)").arg(text(decision.evidence))
+                                 : text(decision.evidence);
+    case Qt::ToolTipRole:
+      return text(decision.evidence);
     case Qt::AccessibleTextRole:
-      return QStringLiteral("%1: %2. %3").arg(text(decision.topic), text(decision.choice), text(decision.evidence));
-    case MarkRole: return decision.overridden ? QVariant(ChartTheme::onScreen().interpolation) : QVariant();
-    case EditableRole: return bool(index.flags() & Qt::ItemIsEditable);
+      return QStringLiteral("%1: %2. %3")
+          .arg(text(decision.topic), text(decision.choice), text(decision.evidence));
+    case MarkRole:
+      return decision.overridden ? QVariant(ChartTheme::onScreen().interpolation) : QVariant();
+    case EditableRole:
+      return bool(index.flags() & Qt::ItemIsEditable);
     case AlternativesRole: {
       QStringList choices{text(decision.choice)};
       for (const auto& other : decision.alternatives) {
@@ -44,7 +54,8 @@ QVariant DecisionModel::data(const QModelIndex& index, int role) const {
       }
       return choices;
     }
-    default: return {};
+    default:
+      return {};
   }
 }
 

@@ -10,7 +10,10 @@
 
 namespace spokelab {
 
-enum DecisionRole { TopicRole = Qt::UserRole + 100, AlternativesRole };  // QString; QStringList, its own choice first
+enum DecisionRole {
+  TopicRole = Qt::UserRole + 100,
+  AlternativesRole
+};  // QString; QStringList, its own choice first
 
 class DecisionModel : public QAbstractListModel {
   Q_OBJECT

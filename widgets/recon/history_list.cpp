@@ -18,7 +18,9 @@ HistoryList::HistoryList(QWidget* parent) : QWidget(parent) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(list_);
-  const auto show = [this](const QModelIndex& index) { Q_EMIT showRequested(index.data(ResultIdRole).toInt()); };
+  const auto show = [this](const QModelIndex& index) {
+    Q_EMIT showRequested(index.data(ResultIdRole).toInt());
+  };
   connect(list_, &QListView::clicked, this, show);
   connect(list_, &QListView::activated, this, show);
   connect(list_, &QListView::customContextMenuRequested, this, &HistoryList::openMenu);

@@ -56,25 +56,32 @@ void HistoryModel::changed() {
 }
 
 const HistoryEntry* HistoryModel::find(int id) const {
-  const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const auto& e) { return e.id == id; });
+  const auto found =
+      std::find_if(entries_.begin(), entries_.end(), [&](const auto& e) { return e.id == id; });
   return found == entries_.end() ? nullptr : &*found;
 }
 
-int HistoryModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(entries_.size()); }
+int HistoryModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : int(entries_.size());
+}
 
 QVariant HistoryModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   const HistoryEntry& entry = entries_[std::size_t(index.row())];
   const ChartTheme theme = ChartTheme::onScreen();
   switch (role) {
-    case Qt::DisplayRole: return QStringLiteral("%1  %2").arg(entry.id).arg(entry.scan);
-    case ResultIdRole: return entry.id;
-    case ValueRole: return secondsLabel(entry.result->seconds);
+    case Qt::DisplayRole:
+      return QStringLiteral("%1  %2").arg(entry.id).arg(entry.scan);
+    case ResultIdRole:
+      return entry.id;
+    case ValueRole:
+      return secondsLabel(entry.result->seconds);
     case SmallPrintRole: {
       QString text = planText(*entry.result);
       if (entry.id == reference_) text += QLatin1Char('\n') + tr("reference of the comparison");
       if (entry.id == shown_ && reference_ != 0 && reference_ != shown_ && difference_ >= 0) {
-        text += QLatin1Char('\n') + tr("differs from %1 by %2 (NRMSE)").arg(reference_).arg(errorLabel(difference_));
+        text += QLatin1Char('\n') +
+                tr("differs from %1 by %2 (NRMSE)").arg(reference_).arg(errorLabel(difference_));
       }
       return text;
     }
@@ -82,8 +89,10 @@ QVariant HistoryModel::data(const QModelIndex& index, int role) const {
       if (entry.id == shown_) return theme.fft;
       if (entry.id == reference_) return theme.interpolation;
       return {};
-    case Qt::ToolTipRole: return QString::fromStdString(entry.result->plan.description);
-    default: return {};
+    case Qt::ToolTipRole:
+      return QString::fromStdString(entry.result->plan.description);
+    default:
+      return {};
   }
 }
 

@@ -25,9 +25,10 @@ class HistoryModel : public QAbstractListModel {
  public:
   using QAbstractListModel::QAbstractListModel;
 
-  void add(const HistoryEntry& entry);  // the oldest that is neither shown nor reference goes when there are many
-  void setShown(int id);                // 0: none
-  void setReference(int id);            // 0: none
+  void add(
+      const HistoryEntry& entry);  // the oldest that is neither shown nor reference goes when there are many
+  void setShown(int id);           // 0: none
+  void setReference(int id);       // 0: none
   // Normalised root mean square difference of the shown result to the reference, or negative.
   void setDifference(double difference);
 

@@ -16,12 +16,17 @@ constexpr double enoughDone = 0.03;  // of a job, to say when it ends
 
 QString statusText(const JobState& job) {
   switch (job.status) {
-    case JobStatus::waiting: return JobModel::tr("waiting");
+    case JobStatus::waiting:
+      return JobModel::tr("waiting");
     case JobStatus::running:
-      return job.fraction >= 0 ? QStringLiteral("%1 %").arg(int(100 * job.fraction)) : JobModel::tr("running");
-    case JobStatus::done: return secondsLabel(job.seconds);
-    case JobStatus::cancelled: return JobModel::tr("cancelled");
-    case JobStatus::failed: return JobModel::tr("failed");
+      return job.fraction >= 0 ? QStringLiteral("%1 %").arg(int(100 * job.fraction))
+                               : JobModel::tr("running");
+    case JobStatus::done:
+      return secondsLabel(job.seconds);
+    case JobStatus::cancelled:
+      return JobModel::tr("cancelled");
+    case JobStatus::failed:
+      return JobModel::tr("failed");
   }
   return {};
 }
@@ -29,11 +34,15 @@ QString statusText(const JobState& job) {
 QColor markOf(JobStatus status) {
   const ChartTheme theme = ChartTheme::onScreen();
   switch (status) {
-    case JobStatus::running: return theme.fft;
-    case JobStatus::done: return theme.chosen;
-    case JobStatus::failed: return theme.limit;
+    case JobStatus::running:
+      return theme.fft;
+    case JobStatus::done:
+      return theme.chosen;
+    case JobStatus::failed:
+      return theme.limit;
     case JobStatus::waiting:
-    case JobStatus::cancelled: return theme.rest;
+    case JobStatus::cancelled:
+      return theme.rest;
   }
   return {};
 }
@@ -46,7 +55,8 @@ double secondsLeft(const JobState& job) {
 }
 
 void JobModel::update(const JobState& job) {
-  const auto known = std::find_if(jobs_.begin(), jobs_.end(), [&](const JobState& j) { return j.id == job.id; });
+  const auto known =
+      std::find_if(jobs_.begin(), jobs_.end(), [&](const JobState& j) { return j.id == job.id; });
   if (known != jobs_.end()) {
     *known = job;
     const QModelIndex changed = index(int(known - jobs_.begin()));
@@ -64,25 +74,35 @@ void JobModel::update(const JobState& job) {
   }
 }
 
-int JobModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(jobs_.size()); }
+int JobModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : int(jobs_.size());
+}
 
 QVariant JobModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   const JobState& job = jobs_[std::size_t(index.row())];
   switch (role) {
-    case Qt::DisplayRole: return job.title;
-    case JobIdRole: return job.id;
-    case ValueRole: return statusText(job);
+    case Qt::DisplayRole:
+      return job.title;
+    case JobIdRole:
+      return job.id;
+    case ValueRole:
+      return statusText(job);
     case SmallPrintRole: {
       const double left = secondsLeft(job);
       if (left < 0) return job.what;
       return tr("%1 · about %2 left").arg(job.what, secondsLabel(left));
     }
-    case MarkRole: return markOf(job.status);
-    case ProgressRole: return job.status == JobStatus::running ? QVariant(job.fraction) : QVariant();
-    case ButtonRole: return job.finished() ? QString() : tr("Cancel");
-    case Qt::ToolTipRole: return job.what;
-    default: return {};
+    case MarkRole:
+      return markOf(job.status);
+    case ProgressRole:
+      return job.status == JobStatus::running ? QVariant(job.fraction) : QVariant();
+    case ButtonRole:
+      return job.finished() ? QString() : tr("Cancel");
+    case Qt::ToolTipRole:
+      return job.what;
+    default:
+      return {};
   }
 }
 

@@ -12,11 +12,11 @@ enum class JobStatus { waiting, running, done, cancelled, failed };
 
 struct JobState {
   int id = 0;
-  QString title;         // "Reconstruct demo"
-  QString what;          // the step in hand, or why it failed
+  QString title;  // "Reconstruct demo"
+  QString what;   // the step in hand, or why it failed
   JobStatus status = JobStatus::waiting;
-  double fraction = 0;   // 0 … 1; negative: unknown
-  double seconds = 0;    // since it began to run
+  double fraction = 0;  // 0 … 1; negative: unknown
+  double seconds = 0;   // since it began to run
 
   bool finished() const { return status != JobStatus::waiting && status != JobStatus::running; }
 };

@@ -25,7 +25,8 @@ void LogView::append(LogLevel level, const QString& text) {
                         : level == LogLevel::warning ? theme.interpolation
                                                      : theme.foreground;
   appendHtml(QStringLiteral("<span style='color:%1'>%2</span> <span style='color:%3'>%4</span>")
-                 .arg(theme.muted.name(), QTime::currentTime().toString(QStringLiteral("HH:mm:ss")), colour.name(),
+                 .arg(theme.muted.name(), QTime::currentTime().toString(QStringLiteral("HH:mm:ss")),
+                      colour.name(),
                       text.toHtmlEscaped().replace(QLatin1Char('\n'), QStringLiteral("<br>"))));
 }
 

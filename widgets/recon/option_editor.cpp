@@ -45,7 +45,9 @@ OptionEditor::OptionEditor(const OptionSpec& spec, QWidget* parent) : QWidget(pa
   } else {
     line_ = new QLineEdit;
     connect(line_, &QLineEdit::textEdited, this, &OptionEditor::edited);
-    line_->setPlaceholderText(spec.automatic ? automaticWord : spec.type == OptionType::text ? tr("all") : QString());
+    line_->setPlaceholderText(spec.automatic                  ? automaticWord
+                              : spec.type == OptionType::text ? tr("all")
+                                                              : QString());
     editor = line_;
   }
   editor->setAccessibleName(QString::fromStdString(spec.label));
@@ -72,7 +74,9 @@ void OptionEditor::setValue(const QString& value) {
   }
 }
 
-bool OptionEditor::isAutomatic() const { return value() == automaticWord; }
+bool OptionEditor::isAutomatic() const {
+  return value() == automaticWord;
+}
 
 void OptionEditor::setSettled(const QString& value) {
   const bool known = !value.isEmpty() && value != automaticWord;

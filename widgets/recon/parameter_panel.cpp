@@ -13,7 +13,7 @@ namespace spokelab {
 namespace {
 
 constexpr int margin = 8, groupGap = 8, rowGap = 3, columnGap = 8;
-constexpr std::size_t longestUnit = 3;  // beside a label; others are in the tool tip
+constexpr std::size_t longestUnit = 3;          // beside a label; others are in the tool tip
 constexpr int editorShare = 5, labelShare = 4;  // of the width
 
 }  // namespace
@@ -38,7 +38,8 @@ ParameterPanel::ParameterPanel(QWidget* parent) : QWidget(parent) {
     }
     auto* editor = new OptionEditor(spec);
     const bool shortUnit = !spec.unit.empty() && spec.unit.size() <= longestUnit;
-    const QString unit = !shortUnit ? QString() : QStringLiteral(" (%1)").arg(QString::fromStdString(spec.unit));
+    const QString unit =
+        !shortUnit ? QString() : QStringLiteral(" (%1)").arg(QString::fromStdString(spec.unit));
     auto* label = new QLabel(QString::fromStdString(spec.label) + unit);
     label->setBuddy(editor);
     label->setWordWrap(true);
@@ -89,7 +90,9 @@ void ParameterPanel::setOptions(const ReconOptions& options) {
   read();
 }
 
-void ParameterPanel::reset() { setOptions({}); }
+void ParameterPanel::reset() {
+  setOptions({});
+}
 
 void ParameterPanel::setSettled(const ReconOptions& settled) {
   for (const Row& row : rows_) {
@@ -123,8 +126,7 @@ void ParameterPanel::markChanged() {
   const ReconOptions defaults;
   bool any = false;
   for (const Row& row : rows_) {
-    const bool changed =
-        row.editor->value().toStdString() != optionValue(defaults, row.editor->spec().name);
+    const bool changed = row.editor->value().toStdString() != optionValue(defaults, row.editor->spec().name);
     QFont font = row.label->font();
     font.setBold(changed);
     row.label->setFont(font);

@@ -38,8 +38,8 @@ class ParameterPanel : public QWidget {
     QLabel* label;
     OptionEditor* editor;
   };
-  void read();        // editors -> options_
-  void markChanged(); // rows that differ from the default
+  void read();         // editors -> options_
+  void markChanged();  // rows that differ from the default
 
   ReconOptions options_;
   bool valid_ = true;

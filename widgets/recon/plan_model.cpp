@@ -8,7 +8,9 @@
 namespace spokelab {
 namespace {
 
-QString utf8(std::string_view s) { return QString::fromUtf8(s.data(), qsizetype(s.size())); }
+QString utf8(std::string_view s) {
+  return QString::fromUtf8(s.data(), qsizetype(s.size()));
+}
 
 const Candidate* winner(const Reconstruction& result) {
   if (!result.tuning || result.tuning->best < 0) return nullptr;
@@ -43,8 +45,10 @@ void PlanModel::addPlan(const Reconstruction& result) {
     add(tr("Method"), tr("exact sum in double precision"));
   } else {
     add(tr("Backend"), utf8(result.plan.backend));
-    const QString spread = utf8(methodName(options.spread)), interpolate = utf8(methodName(options.interpolate));
-    add(tr("Method"), spread == interpolate ? spread : tr("spread %1, interpolate %2").arg(spread, interpolate));
+    const QString spread = utf8(methodName(options.spread)),
+                  interpolate = utf8(methodName(options.interpolate));
+    add(tr("Method"),
+        spread == interpolate ? spread : tr("spread %1, interpolate %2").arg(spread, interpolate));
     add(tr("Oversampling α"), numberLabel(options.alpha, 4));
     add(tr("Kernel"), tr("%1, W %2").arg(utf8(kernelName(options.kernel)), numberLabel(options.width, 3)));
     add(tr("Grid"), sizeLabel(result.plan.grid));
@@ -55,9 +59,10 @@ void PlanModel::addPlan(const Reconstruction& result) {
   if (result.tuning) {
     add(tr("Why"), QString::fromStdString(result.tuning->reason));
     const int tried = int(result.tuning->candidates.size());
-    add(tr("Tuning"), result.tuning->fromWisdom ? tr("from an earlier search")
-                                                : tr("%n candidate(s) in %1", nullptr, tried)
-                                                      .arg(secondsLabel(result.tuningSeconds)));
+    add(tr("Tuning"),
+        result.tuning->fromWisdom
+            ? tr("from an earlier search")
+            : tr("%n candidate(s) in %1", nullptr, tried).arg(secondsLabel(result.tuningSeconds)));
   }
   for (const auto& note : result.notes) add(tr("Note"), QString::fromStdString(note));
 }
@@ -83,7 +88,8 @@ void PlanModel::addTimes(const Reconstruction& result) {
   const auto add = [&](const QString& name, double seconds, const QColor& colour) {
     const double fraction = times.total > 0 ? seconds / times.total : -1;
     const QString share = fraction >= 0 ? QStringLiteral("  ") + percentLabel(fraction) : QString();
-    rows_.push_back({.name = name, .value = secondsLabel(seconds) + share, .fraction = fraction, .colour = colour});
+    rows_.push_back(
+        {.name = name, .value = secondsLabel(seconds) + share, .fraction = fraction, .colour = colour});
   };
   for (int i = 0; i < stageCount; ++i) {
     const auto stage = Stage(i);
@@ -96,19 +102,29 @@ void PlanModel::addTimes(const Reconstruction& result) {
   rows_.push_back({.name = tr("whole job"), .value = secondsLabel(result.seconds), .colour = {}});
 }
 
-int PlanModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(rows_.size()); }
-int PlanModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : 2; }
+int PlanModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : int(rows_.size());
+}
+int PlanModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : 2;
+}
 
 QVariant PlanModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   const Row& row = rows_[std::size_t(index.row())];
   switch (role) {
-    case Qt::DisplayRole: return index.column() == 0 ? row.name : row.value;
-    case Qt::ToolTipRole: return row.value.isEmpty() ? QVariant() : QVariant(row.value);
-    case HeadingRole: return row.heading;
-    case FractionRole: return row.fraction >= 0 ? QVariant(row.fraction) : QVariant();
-    case ColourRole: return row.colour.isValid() ? QVariant(row.colour) : QVariant();
-    default: return {};
+    case Qt::DisplayRole:
+      return index.column() == 0 ? row.name : row.value;
+    case Qt::ToolTipRole:
+      return row.value.isEmpty() ? QVariant() : QVariant(row.value);
+    case HeadingRole:
+      return row.heading;
+    case FractionRole:
+      return row.fraction >= 0 ? QVariant(row.fraction) : QVariant();
+    case ColourRole:
+      return row.colour.isValid() ? QVariant(row.colour) : QVariant();
+    default:
+      return {};
   }
 }
 

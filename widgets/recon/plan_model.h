@@ -13,7 +13,11 @@
 
 namespace spokelab {
 
-enum PlanRole { HeadingRole = Qt::UserRole + 100, FractionRole, ColourRole };  // bool, double (of the total), QColor
+enum PlanRole {
+  HeadingRole = Qt::UserRole + 100,
+  FractionRole,
+  ColourRole
+};  // bool, double (of the total), QColor
 
 class PlanModel : public QAbstractTableModel {
   Q_OBJECT

@@ -51,7 +51,8 @@ class PlanDelegate : public QStyledItemDelegate {
                                          Qt::TextWordWrap | Qt::AlignLeft, index.data().toString())
                            .height();
     const int least = QFontMetrics(option.font).height();
-    return {width, std::max(height, least) + 2 * verticalMargin + (index.data(HeadingRole).toBool() ? headingGap : 0)};
+    return {width, std::max(height, least) + 2 * verticalMargin +
+                       (index.data(HeadingRole).toBool() ? headingGap : 0)};
   }
 
  private:

@@ -17,7 +17,8 @@ constexpr double unknownBarPart = 0.3;  // of the bar, where the length is unkno
 
 }  // namespace
 
-RowDelegate::RowDelegate(QListView* view) : QStyledItemDelegate(view), view_(view) {}
+RowDelegate::RowDelegate(QListView* view) : QStyledItemDelegate(view), view_(view) {
+}
 
 QFont RowDelegate::smallFont() const {
   QFont font = view_->font();
@@ -37,7 +38,8 @@ QRect RowDelegate::buttonRect(const QRect& row, const QModelIndex& index) const 
   if (text.isEmpty()) return {};
   const QFontMetrics metrics(smallFont());
   const QSize size(metrics.horizontalAdvance(text) + 2 * gap, metrics.height() + gap);
-  return {row.right() - sideMargin - size.width() + 1, row.top() + verticalMargin, size.width(), size.height()};
+  return {row.right() - sideMargin - size.width() + 1, row.top() + verticalMargin, size.width(),
+          size.height()};
 }
 
 QRect RowDelegate::valueRect(const QRect& row, const QModelIndex& index) const {
@@ -51,7 +53,8 @@ QRect RowDelegate::valueRect(const QRect& row, const QModelIndex& index) const {
   return {text.right() - width + 1, text.top(), width, metrics.height()};
 }
 
-void RowDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+void RowDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                        const QModelIndex& index) const {
   painter->save();
   const QPalette& palette = option.palette;
   const bool selected = option.state & QStyle::State_Selected;
@@ -60,7 +63,8 @@ void RowDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
   painter->fillRect(QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1), line);
   const QColor mark = index.data(MarkRole).value<QColor>();
   if (mark.isValid()) {
-    painter->fillRect(QRect(option.rect.left(), option.rect.top(), markWidth, option.rect.height() - 1), mark);
+    painter->fillRect(QRect(option.rect.left(), option.rect.top(), markWidth, option.rect.height() - 1),
+                      mark);
   }
   const QRect text = textRect(option.rect, index);
   const QRect value = valueRect(option.rect, index);
@@ -70,7 +74,8 @@ void RowDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
   painter->setFont(view_->font());
   painter->setPen(palette.color(QPalette::Text));
   const int titleWidth = valueText.isEmpty() ? text.width() : std::max(0, value.left() - gap - text.left());
-  painter->drawText(QRect(text.left(), text.top(), titleWidth, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter,
+  painter->drawText(QRect(text.left(), text.top(), titleWidth, metrics.height()),
+                    Qt::AlignLeft | Qt::AlignVCenter,
                     metrics.elidedText(index.data(Qt::DisplayRole).toString(), Qt::ElideRight, titleWidth));
   if (!valueText.isEmpty()) {
     QFont bold = view_->font();

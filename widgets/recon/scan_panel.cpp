@@ -22,7 +22,8 @@ class DecisionDelegate : public RowDelegate {
   using RowDelegate::RowDelegate;
   QMap<QString, QStringList> choices;
 
-  QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem&, const QModelIndex& index) const override {
+  QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem&,
+                        const QModelIndex& index) const override {
     QStringList offered = index.data(AlternativesRole).toStringList();
     for (const QString& choice : choices.value(index.data(TopicRole).toString())) {
       if (!offered.contains(choice)) offered << choice;
@@ -69,7 +70,8 @@ QString scanSummary(const Scan& scan) {
   return QStringLiteral("<b>%1</b><br>%2-D, matrix %3, %4 mm%5<br>%6 · %7 · %L8 samples")
       .arg(QString::fromStdString(scan.name).toHtmlEscaped())
       .arg(scan.dims())
-      .arg(sizeLabel(scan.geometry.matrix), size, scan.geometry.nominal ? QStringLiteral(" (assumed)") : QString(),
+      .arg(sizeLabel(scan.geometry.matrix), size,
+           scan.geometry.nominal ? QStringLiteral(" (assumed)") : QString(),
            numbers.join(QStringLiteral(" · ")), count(shots, "shot", "shots"))
       .arg(qlonglong(trajectory.samples()));
 }
@@ -84,7 +86,8 @@ ScanPanel::ScanPanel(QWidget* parent) : QWidget(parent) {
   nothing_ = new QLabel(tr("Nothing had to be decided: this scan was made, not read."));
   nothing_->setWordWrap(true);
   nothing_->setEnabled(false);
-  for (QLabel* label : {summary_, warnings_, nothing_}) label->setContentsMargins(margin, margin / 2, margin, margin / 2);
+  for (QLabel* label : {summary_, warnings_, nothing_})
+    label->setContentsMargins(margin, margin / 2, margin, margin / 2);
   list_ = makeRowList(this);
   list_->setAccessibleName(tr("Decisions of the reader"));
   list_->setEditTriggers(QAbstractItemView::AllEditTriggers);
@@ -103,7 +106,8 @@ ScanPanel::ScanPanel(QWidget* parent) : QWidget(parent) {
 }
 
 void ScanPanel::setScan(std::shared_ptr<const Scan> scan) {
-  summary_->setText(scan ? scanSummary(*scan) : tr("No scan yet. Open a file, drop one here, or take the demo."));
+  summary_->setText(scan ? scanSummary(*scan)
+                         : tr("No scan yet. Open a file, drop one here, or take the demo."));
   QStringList warnings;
   if (scan) {
     for (const auto& warning : scan->warnings) warnings << QString::fromStdString(warning);

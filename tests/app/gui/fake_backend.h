@@ -20,10 +20,18 @@ class FakeBackend : public Backend {
   std::string badge() const override { return "fake"; }
   std::string fingerprint() const override { return "fake"; }
   std::vector<Method> spreadMethods(const NufftProblem&, const NufftOptions&) const override { return {}; }
-  std::vector<Method> interpolateMethods(const NufftProblem&, const NufftOptions&) const override { return {}; }
-  std::int64_t estimateMemory(const NufftProblem&, const NufftOptions&, std::int64_t) const override { return 0; }
-  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem&, const NufftOptions&) override { return nullptr; }
-  std::unique_ptr<Nufft<double>> planDouble(const NufftProblem&, const NufftOptions&) override { return nullptr; }
+  std::vector<Method> interpolateMethods(const NufftProblem&, const NufftOptions&) const override {
+    return {};
+  }
+  std::int64_t estimateMemory(const NufftProblem&, const NufftOptions&, std::int64_t) const override {
+    return 0;
+  }
+  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem&, const NufftOptions&) override {
+    return nullptr;
+  }
+  std::unique_ptr<Nufft<double>> planDouble(const NufftProblem&, const NufftOptions&) override {
+    return nullptr;
+  }
 
   Reconstruction reconstruct(const Scan& scan, const ReconOptions& options, const Candidate* plan, Wisdom*,
                              const Progress& progress) override {

@@ -38,8 +38,9 @@ class ProbeApplication : public QApplication {
 
   bool notify(QObject* receiver, QEvent* event) override {
     if (!probing || depth_ > 0) return QApplication::notify(receiver, event);
-    const QString name = QStringLiteral("%1 for %2").arg(int(event->type())).arg(
-        QString::fromUtf8(receiver->metaObject()->className()));
+    const QString name = QStringLiteral("%1 for %2")
+                             .arg(int(event->type()))
+                             .arg(QString::fromUtf8(receiver->metaObject()->className()));
     ++depth_;
     const double wall = clockMs(CLOCK_MONOTONIC), processor = clockMs(CLOCK_THREAD_CPUTIME_ID);
     const bool result = QApplication::notify(receiver, event);
@@ -100,5 +101,7 @@ class TestEventLatency : public QObject {
   }
 };
 
-int main(int argc, char** argv) { return runWindowTest<TestEventLatency, ProbeApplication>(argc, argv); }
+int main(int argc, char** argv) {
+  return runWindowTest<TestEventLatency, ProbeApplication>(argc, argv);
+}
 #include "test_event_latency.moc"

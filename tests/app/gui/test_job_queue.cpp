@@ -80,9 +80,10 @@ class TestJobQueue : public QObject {
     queue.submit(JobKind::select, QStringLiteral("first"), listening(running));
     QTRY_VERIFY_WITH_TIMEOUT(running == 1, patience);
     for (int i = 2; i <= 4; ++i) {
-      queue.submit(JobKind::select, QStringLiteral("later"), [&delivered, i](const JobContext&) -> JobQueue::Delivery {
-        return [&delivered, i] { delivered.push_back(i); };
-      });
+      queue.submit(JobKind::select, QStringLiteral("later"),
+                   [&delivered, i](const JobContext&) -> JobQueue::Delivery {
+                     return [&delivered, i] { delivered.push_back(i); };
+                   });
     }
     QTRY_VERIFY_WITH_TIMEOUT(!queue.busy(), patience);
     QCOMPARE(delivered, std::vector<int>{4});
@@ -105,15 +106,16 @@ class TestJobQueue : public QObject {
   void whatTheUserWaitsForRunsBetweenTwoCandidatesOfASweep() {
     JobQueue queue;
     std::atomic<int> candidates = 0;
-    queue.submit(JobKind::sweep, QStringLiteral("sweep"), [&](const JobContext& context) -> JobQueue::Delivery {
-      while (true) {
-        std::this_thread::sleep_for(5ms);
-        context.progress.checkpoint();
-        Candidate candidate;
-        context.seen(candidate);
-        ++candidates;
-      }
-    });
+    queue.submit(JobKind::sweep, QStringLiteral("sweep"),
+                 [&](const JobContext& context) -> JobQueue::Delivery {
+                   while (true) {
+                     std::this_thread::sleep_for(5ms);
+                     context.progress.checkpoint();
+                     Candidate candidate;
+                     context.seen(candidate);
+                     ++candidates;
+                   }
+                 });
     QTRY_VERIFY_WITH_TIMEOUT(candidates > 1, patience);
     int during = 0;
     queue.submit(JobKind::select, QStringLiteral("select"), [&](const JobContext&) -> JobQueue::Delivery {
@@ -139,10 +141,11 @@ class TestJobQueue : public QObject {
       seen += int(candidates.size());
       ++batches;
     });
-    queue.submit(JobKind::sweep, QStringLiteral("sweep"), [](const JobContext& context) -> JobQueue::Delivery {
-      for (int i = 0; i < count; ++i) context.seen(Candidate{});
-      return {};
-    });
+    queue.submit(JobKind::sweep, QStringLiteral("sweep"),
+                 [](const JobContext& context) -> JobQueue::Delivery {
+                   for (int i = 0; i < count; ++i) context.seen(Candidate{});
+                   return {};
+                 });
     QTRY_VERIFY_WITH_TIMEOUT(!queue.busy(), patience);
     QCOMPARE(seen, count);
     QVERIFY(batches < count / 10);

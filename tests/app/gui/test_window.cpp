@@ -105,7 +105,8 @@ class TestWindow : public QObject {
     QVERIFY(garbage.open(QIODevice::WriteOnly));
     garbage.write(QByteArray(1000, 'x'));
     garbage.close();
-    for (const QString& bad : {garbage.fileName(), folder.path(), folder.filePath(QStringLiteral("missing.h5"))}) {
+    for (const QString& bad :
+         {garbage.fileName(), folder.path(), folder.filePath(QStringLiteral("missing.h5"))}) {
       bench.window.banner()->hide();
       drop(bench.window, bad);
       QTRY_VERIFY_WITH_TIMEOUT(bench.window.banner()->isVisible(), patience);
@@ -126,7 +127,8 @@ class TestWindow : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() != nullptr, patience);
     bench.session.overrideDecision(QStringLiteral("matrix"), QStringLiteral("48x48"));
     QTRY_VERIFY_WITH_TIMEOUT(bench.session.scan()->geometry.matrix == (Index3{48, 48, 1}), patience);
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() && bench.window.image()->image()->size[0] == 48, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() && bench.window.image()->image()->size[0] == 48,
+                             patience);
   }
 
   void aClickOnAChartReconstructsWithThatPlanAndComparesIt() {
@@ -144,7 +146,8 @@ class TestWindow : public QObject {
     int wanted = -1;
     for (int i = 0; i < int(candidates.size()); ++i) {
       const bool drawn = !map->positionOf(i).isNull() && map->candidateAt(map->positionOf(i)) == i;
-      if (candidates[std::size_t(i)].timed() && drawn && i != bench.window.charts()->data().selected) wanted = i;
+      if (candidates[std::size_t(i)].timed() && drawn && i != bench.window.charts()->data().selected)
+        wanted = i;
     }
     QVERIFY(wanted >= 0);
     const Candidate plan = candidates[std::size_t(wanted)];
@@ -250,7 +253,8 @@ class TestWindow : public QObject {
     HelpViewer viewer;
     viewer.show();
     for (const QString& page : viewer.pages()) {
-      viewer.browser()->setSource(QUrl(QStringLiteral("qrc:/guide/") + page), QTextDocument::MarkdownResource);
+      viewer.browser()->setSource(QUrl(QStringLiteral("qrc:/guide/") + page),
+                                  QTextDocument::MarkdownResource);
       const QTextDocument* document = viewer.browser()->document();
       for (QTextBlock block = document->begin(); block.isValid(); block = block.next()) {
         for (auto it = block.begin(); !it.atEnd(); ++it) {
@@ -258,12 +262,15 @@ class TestWindow : public QObject {
           QString target = format.isImageFormat() ? format.toImageFormat().name() : format.anchorHref();
           target = target.section(QLatin1Char('#'), 0, 0);
           if (target.isEmpty() || target.contains(QStringLiteral("://"))) continue;
-          QVERIFY2(QFile::exists(QStringLiteral(":/guide/") + target), qPrintable(page + QStringLiteral(": ") + target));
+          QVERIFY2(QFile::exists(QStringLiteral(":/guide/") + target),
+                   qPrintable(page + QStringLiteral(": ") + target));
         }
       }
     }
   }
 };
 
-int main(int argc, char** argv) { return runWindowTest<TestWindow>(argc, argv); }
+int main(int argc, char** argv) {
+  return runWindowTest<TestWindow>(argc, argv);
+}
 #include "test_window.moc"

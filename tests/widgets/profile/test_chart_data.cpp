@@ -24,7 +24,8 @@ class TestChartData : public QObject {
       alpha = shown.options.alpha;
       QVERIFY(shown.predicted.relativeL2 <= data.accuracy);
       for (const Candidate& other : data.candidates) {
-        if (other.options.alpha != alpha || !other.timed() || other.predicted.relativeL2 > data.accuracy) continue;
+        if (other.options.alpha != alpha || !other.timed() || other.predicted.relativeL2 > data.accuracy)
+          continue;
         QVERIFY(shown.timings.total <= other.timings.total);
       }
     }

@@ -88,7 +88,8 @@ class TestChartPanel : public QObject {
     }
     constexpr int shortestMs = 50;
     QVERIFY(panel.repaints() >= 1);
-    QVERIFY2(panel.repaints() <= clock.elapsed() / shortestMs + 1, qPrintable(QString::number(panel.repaints())));
+    QVERIFY2(panel.repaints() <= clock.elapsed() / shortestMs + 1,
+             qPrintable(QString::number(panel.repaints())));
     QCOMPARE(int(panel.data().candidates.size()), candidates);
     QTRY_COMPARE_WITH_TIMEOUT(int(panel.timeChart()->data().candidates.size()), candidates, patience);
   }

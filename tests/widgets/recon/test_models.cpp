@@ -106,7 +106,8 @@ class TestModels : public QObject {
   }
 
   void timeLeftFollowsFromWhatIsDone() {
-    JobState job{.id = 1, .title = {}, .what = {}, .status = JobStatus::running, .fraction = 0.25, .seconds = 2};
+    JobState job{
+        .id = 1, .title = {}, .what = {}, .status = JobStatus::running, .fraction = 0.25, .seconds = 2};
     QCOMPARE(secondsLeft(job), 6.0);
     job.fraction = 0.001;
     QVERIFY(secondsLeft(job) < 0);  // too early to say
@@ -117,8 +118,12 @@ class TestModels : public QObject {
   void theButtonOfAJobCancelsIt() {
     JobList list;
     list.resize(300, 200);
-    list.update({.id = 7, .title = QStringLiteral("Sweep"), .what = QStringLiteral("α 1.25"),
-                 .status = JobStatus::running, .fraction = 0.5, .seconds = 1});
+    list.update({.id = 7,
+                 .title = QStringLiteral("Sweep"),
+                 .what = QStringLiteral("α 1.25"),
+                 .status = JobStatus::running,
+                 .fraction = 0.5,
+                 .seconds = 1});
     list.show();
     QCoreApplication::processEvents();
     QSignalSpy spy(&list, &JobList::cancelRequested);
@@ -175,7 +180,8 @@ class TestModels : public QObject {
     QCoreApplication::processEvents();
     QCOMPARE(view.columnWidth(0) + view.columnWidth(1), view.viewport()->width());
     int tallest = 0;
-    for (int row = 0; row < view.planModel()->rowCount(); ++row) tallest = std::max(tallest, view.rowHeight(row));
+    for (int row = 0; row < view.planModel()->rowCount(); ++row)
+      tallest = std::max(tallest, view.rowHeight(row));
     QVERIFY(tallest > 4 * QFontMetrics(view.font()).height());  // the long text is wrapped, not cut
   }
 

@@ -15,14 +15,18 @@ namespace {
 std::string otherValue(const OptionSpec& spec) {
   const std::string usual = optionValue({}, spec.name);
   switch (spec.type) {
-    case OptionType::choice: return spec.choices.front() != usual ? spec.choices.front() : spec.choices.back();
-    case OptionType::flag: return "true";
-    case OptionType::integer: return std::to_string(int(spec.minimum) + 1);
+    case OptionType::choice:
+      return spec.choices.front() != usual ? spec.choices.front() : spec.choices.back();
+    case OptionType::flag:
+      return "true";
+    case OptionType::integer:
+      return std::to_string(int(spec.minimum) + 1);
     case OptionType::number: {
       const double value = spec.name == "accuracy" ? 1e-4 : spec.minimum + (spec.maximum - spec.minimum) / 4;
       return QString::number(value, 'g', 6).toStdString();
     }
-    case OptionType::text: return spec.name == "bins" ? "16x16x8" : "0-2";
+    case OptionType::text:
+      return spec.name == "bins" ? "16x16x8" : "0-2";
   }
   return {};
 }
@@ -111,12 +115,15 @@ class TestParameterPanel : public QObject {
     settled.nufft.width = 5.5;
     settled.backend = "cpu";
     panel.setSettled(settled);
-    QVERIFY(panel.editor("alpha")->findChild<QLineEdit*>()->placeholderText().contains(QStringLiteral("1.25")));
-    QVERIFY(panel.editor("width")->findChild<QLineEdit*>()->placeholderText().contains(QStringLiteral("5.5")));
+    QVERIFY(
+        panel.editor("alpha")->findChild<QLineEdit*>()->placeholderText().contains(QStringLiteral("1.25")));
+    QVERIFY(
+        panel.editor("width")->findChild<QLineEdit*>()->placeholderText().contains(QStringLiteral("5.5")));
     QVERIFY(panel.editor("backend")->findChild<QComboBox*>()->itemText(0).contains(QStringLiteral("cpu")));
     QCOMPARE(panel.options().nufft.alpha, 0.0);  // still automatic
     panel.setSettled({});
-    QVERIFY(!panel.editor("alpha")->findChild<QLineEdit*>()->placeholderText().contains(QStringLiteral("1.25")));
+    QVERIFY(
+        !panel.editor("alpha")->findChild<QLineEdit*>()->placeholderText().contains(QStringLiteral("1.25")));
   }
 };
 
