@@ -34,7 +34,7 @@ class CommandContext {
   // Results in words, for stdout once the command has succeeded; nothing if the JSON goes there.
   void say(const std::string& line) { text_ += line + '\n'; }
   // Adds provenance and writes to the file of --json ("-": stdout, instead of the words).
-  void json(const std::string& file, nlohmann::json document);
+  void json(const std::string& file, const nlohmann::json& document);
   // Prints what was said. Throws Error where stdout cannot take it.
   void finish();
 

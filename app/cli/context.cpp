@@ -15,7 +15,7 @@ Backends& CommandContext::backends() {
   return *backends_;
 }
 
-void CommandContext::json(const std::string& file, nlohmann::json document) {
+void CommandContext::json(const std::string& file, const nlohmann::json& document) {
   if (file.empty()) return;
   nlohmann::json whole = {{"provenance", provenance(commandLine)}};
   whole.update(document);

@@ -58,7 +58,7 @@ void SweepArguments::addTo(CLI::App& app) {
       ->group("Sweep");
 }
 
-SweepRequest SweepArguments::request(TuneRequest base) const {
+SweepRequest SweepArguments::request(const TuneRequest& base) const {
   SweepRequest request;
   request.alphas = alphas_;
   request.widths = widths_;
@@ -75,7 +75,7 @@ SweepRequest SweepArguments::request(TuneRequest base) const {
       throw Error("Cannot choose oversampling ratios", "none of the fast ones meets the accuracy",
                   "Ask for less accuracy, use double precision, or name them with --alphas");
   }
-  request.base = std::move(base);
+  request.base = base;
   return request;
 }
 

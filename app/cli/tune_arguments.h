@@ -27,7 +27,7 @@ class SweepArguments {
   SweepArguments(std::size_t alphas, std::vector<double> widths)
       : count_(alphas), widths_(std::move(widths)) {}
   void addTo(CLI::App& app);
-  SweepRequest request(TuneRequest base) const;
+  SweepRequest request(const TuneRequest& base) const;
 
  private:
   std::size_t count_;

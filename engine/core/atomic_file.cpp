@@ -75,7 +75,7 @@ std::filesystem::path candidateName(const std::filesystem::path& target) {
   std::filesystem::path stem = target.filename();
   std::string extension;
   while (stem.has_extension() && stem.stem() != stem) {
-    extension = stem.extension().string() + extension;
+    extension.insert(0, stem.extension().string());
     stem = stem.stem();
     if (extension != ".gz") break;
   }
