@@ -168,6 +168,19 @@ struct GridFft<Real>::Implementation {
     }
   }
 
+  // The same by several threads, each a run of neighbouring blocks: what it prefetches is then its own.
+  template <class F>
+  void forColumnRuns(const F& column) const {
+    const std::int64_t blocks = (axes[0].cells + linesPerBlock - 1) / linesPerBlock;
+    parallelFor(blocks, threads, (blocks + threads - 1) / threads, [&](std::int64_t begin, std::int64_t end) {
+      Buffer<Complex> block = makeBlock();
+      for (std::int64_t x = begin * linesPerBlock; x < std::min(end * linesPerBlock, axes[0].cells);
+           x += linesPerBlock) {
+        column(x, static_cast<int>(std::min<std::int64_t>(linesPerBlock, axes[0].cells - x)), block.data());
+      }
+    });
+  }
+
   // --- halo ------------------------------------------------------------------------------------------
   void fillHalo(Complex* plane) const {
     const std::int64_t nx = axes[0].cells, ny = axes[1].cells;
@@ -206,12 +219,8 @@ struct GridFft<Real>::Implementation {
     parallelFor(y.pixels, threads, linesPerBlock, [&](std::int64_t begin, std::int64_t end) {
       rowsToGrid(image, begin, end - begin, 0, grid, makeBlock().data());
     });
-    const std::int64_t blocks = (axes[0].cells + linesPerBlock - 1) / linesPerBlock;
-    parallelTasks(blocks, threads, [&](std::int64_t at) {
-      Buffer<Complex> block = makeBlock();
-      const std::int64_t x = at * linesPerBlock;
-      columnsToGrid(y, grid + x, layout.stride[1],
-                    static_cast<int>(std::min<std::int64_t>(linesPerBlock, axes[0].cells - x)), block.data());
+    forColumnRuns([&](std::int64_t x, int width, Complex* block) {
+      columnsToGrid(y, grid + x, layout.stride[1], width, block);
     });
     fillHalo(grid);
   }
@@ -254,13 +263,8 @@ struct GridFft<Real>::Implementation {
   void toImage2(Complex* grid, Complex* image) const {
     const Axis& y = axes[1];
     foldHalo(grid);
-    const std::int64_t blocks = (axes[0].cells + linesPerBlock - 1) / linesPerBlock;
-    parallelTasks(blocks, threads, [&](std::int64_t at) {
-      Buffer<Complex> block = makeBlock();
-      const std::int64_t x = at * linesPerBlock;
-      columnsToImage(y, 0, grid + x, layout.stride[1],
-                     static_cast<int>(std::min<std::int64_t>(linesPerBlock, axes[0].cells - x)),
-                     block.data());
+    forColumnRuns([&](std::int64_t x, int width, Complex* block) {
+      columnsToImage(y, 0, grid + x, layout.stride[1], width, block);
     });
     parallelFor(y.pixels, threads, linesPerBlock, [&](std::int64_t begin, std::int64_t end) {
       rowsToImage(grid, begin, end - begin, 0, image, makeBlock().data());

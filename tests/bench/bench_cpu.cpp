@@ -15,6 +15,7 @@
 #include <iostream>
 #include <random>
 #include <string>
+#include <thread>
 
 #include <nlohmann/json.hpp>
 
@@ -34,6 +35,7 @@ using spokelab::bench::peerFound;
 namespace {
 
 constexpr int checkedOutputs = 200;
+constexpr auto spinTime = std::chrono::milliseconds(30);
 constexpr double goldenAngle = 2.399963229728653;
 
 struct Arguments {
@@ -166,6 +168,7 @@ std::unique_ptr<Nufft<Real>> makePlan(const Case& c, double accuracy, double alp
 template <class Real>
 double bestOf(int repeats, Trial<Real>& trial, auto& plan) {
   double best = 1e300;
+  std::this_thread::sleep_for(spinTime);
   for (int i = 0; i < repeats; ++i) best = std::min(best, seconds([&] { trial.execute(plan); }));
   return best;
 }
@@ -249,6 +252,8 @@ nlohmann::json runTrial(const Case& c, bool adjoint, int threads, const std::vec
   std::array<std::vector<double>, stageCount> stages;
   std::vector<double> sort;
   for (int i = 0; i < arguments.repeats; ++i) {
+    // The peer's idle threads spin for some milliseconds; they would take a core from the next in turn.
+    if (peer) std::this_thread::sleep_for(spinTime);
     StageTimings set, run;
     const double setTime = seconds([&] { plan->setPoints(points, &set); });
     const double time = seconds([&] { trial.execute(*plan, &run); });
@@ -258,6 +263,7 @@ nlohmann::json runTrial(const Case& c, bool adjoint, int threads, const std::vec
     for (int s = 0; s < stageCount; ++s)
       stages[static_cast<std::size_t>(s)].push_back(run.seconds[static_cast<std::size_t>(s)]);
     if (!peer) continue;
+    std::this_thread::sleep_for(spinTime);
     const double peerSet = seconds([&] { peer->setPoints(); });
     const double peerTime = seconds([&] { trial.execute(*peer); });
     peerExecute.push_back(peerTime);
