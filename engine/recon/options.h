@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/core/option_table.h"
 #include "engine/nufft/options.h"
 #include "engine/nufft/problem.h"
 #include "engine/nufft/tune.h"
@@ -25,20 +26,6 @@ struct ReconOptions {
   Combination combination = Combination::rootSumSquares;  // none: first frame's coils become frames
   bool exact = false;          // use nudft instead of the plan (slow: the reference)
   std::string frames, slices;  // "": all; else "0-3,7"
-};
-
-enum class OptionType { number, integer, choice, text, flag };
-
-struct OptionSpec {
-  std::string name;   // "alpha": --alpha on the command line, the panel's row, the key in JSON
-  std::string label;  // "Oversampling ratio α"
-  OptionType type = OptionType::text;
-  double minimum = 0, maximum = 0;   // number, integer
-  std::vector<std::string> choices;  // choice
-  std::string unit;
-  std::string help;        // one sentence; 0 or "auto" explained where it means automatic
-  std::string group;       // "Accuracy", "Plan", "Reconstruction"
-  bool automatic = false;  // number, integer: "auto" (or 0) leaves the value to the program
 };
 
 const std::vector<OptionSpec>& reconOptionTable();

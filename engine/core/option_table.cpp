@@ -1,0 +1,74 @@
+// What tables of options share, whatever the options are of.
+#include "engine/core/option_table.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "engine/core/error.h"
+
+namespace spokelab {
+namespace {
+
+std::string join(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+void checkNumber(const OptionSpec& spec, const std::string& text) {
+  if (spec.automatic && (text == automaticOption || text == "0")) return;
+  const std::string range = "Give a number from " + optionNumberText(spec.minimum) + " to " +
+                            optionNumberText(spec.maximum) + (spec.automatic ? ", or auto" : "");
+  double value = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (read.ec != std::errc() || read.ptr != text.data() + text.size() || !std::isfinite(value))
+    throw Error("Cannot use " + spec.name + " = " + text, "it is not a number", range);
+  if (spec.type == OptionType::integer && value != std::floor(value))
+    throw Error("Cannot use " + spec.name + " = " + text, "it is not a whole number", range);
+  if (spec.automatic && value == 0) return;
+  if (value < spec.minimum || value > spec.maximum)
+    throw Error("Cannot use " + spec.name + " = " + text, "it is out of range", range);
+}
+
+}  // namespace
+
+std::string optionNumberText(double value) {
+  char text[64];
+  const auto end = std::to_chars(text, text + sizeof text, value);
+  return {text, end.ptr};
+}
+
+double optionNumber(const std::string& text) {
+  double value = 0;
+  if (text != automaticOption) std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+void checkOptionValue(const OptionSpec& spec, const std::string& value) {
+  switch (spec.type) {
+    case OptionType::number:
+    case OptionType::integer:
+      checkNumber(spec, value);
+      break;
+    case OptionType::choice:
+      if (std::find(spec.choices.begin(), spec.choices.end(), value) == spec.choices.end())
+        throw Error("Cannot use " + spec.name + " = " + value, "there is no such choice",
+                    "Use one of: " + join(spec.choices));
+      break;
+    case OptionType::flag:
+      if (value != "true" && value != "false")
+        throw Error("Cannot use " + spec.name + " = " + value, "it is neither true nor false",
+                    "Use true or false");
+      break;
+    case OptionType::text:
+      break;
+  }
+}
+
+void throwUnknownOption(const std::string& name, const std::vector<OptionSpec>& known) {
+  std::string names;
+  for (const OptionSpec& spec : known) names += (names.empty() ? "" : ", ") + spec.name;
+  throw Error("Cannot use the option " + name, "there is no option of that name", "Use one of: " + names);
+}
+
+}  // namespace spokelab
