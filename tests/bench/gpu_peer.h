@@ -1,23 +1,29 @@
-// The peer of the GPU bench: cuFINUFFT (github.com/flatironinstitute/finufft), compiled in where it is
-// installed. Its default choice and every one of its methods at both upsampling factors, through its C
-// interface, device pointers.
+// The peer of the GPU bench: cuFINUFFT (github.com/flatironinstitute/finufft), compiled in where it is installed.
+// Its default choice and every one of its methods at both upsampling factors, through its C interface.
 #pragma once
 
 #include <complex>
-#include <cstdio>
+#include <memory>
 #include <string>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include "tests/bench/gpu_cases.h"
 
 #ifdef SPOKELAB_WITH_CUFINUFFT
 #include <cufinufft.h>
-#include <algorithm>
 #endif
 
 namespace spokelab::bench {
+
+/// One choice of the peer's for one direction of one case. Device pointers; work goes to `stream`.
+template <class Real>
+class Peer {
+ public:
+  virtual ~Peer() = default;
+  virtual bool setPoints() = 0;  // false: it cannot
+  virtual bool execute(std::complex<Real>* image, std::complex<Real>* samples) = 0;
+  std::string name;  // "method 2, upsampling 1.25"
+};
 
 #ifdef SPOKELAB_WITH_CUFINUFFT
 
@@ -44,70 +50,79 @@ struct Cufinufft<double> {
   static constexpr auto destroy = cufinufft_destroy;
 };
 
+/// The points as the peer wants them: an array for each axis, in radians.
 template <class Real>
-std::vector<nlohmann::json> peerRows(const GpuCase& c, const std::vector<double>& points,
-                                     const std::vector<std::complex<Real>>& image,
-                                     const std::vector<std::complex<Real>>& samples, int repeats) {
-  using Api = Cufinufft<Real>;
-  using nlohmann::json;
-  const int dims = c.problem.dims;
-  const std::size_t count = samples.size();
-  std::vector<Real> axis[3];
-  for (int d = 0; d < dims; ++d) {
-    axis[d].resize(count);
-    for (std::size_t j = 0; j < count; ++j)
-      axis[d][j] = Real(2 * std::numbers::pi * points[j * std::size_t(dims) + std::size_t(d)]);
+struct PeerPoints {
+  std::int64_t count;
+  std::vector<std::unique_ptr<DeviceArray<Real>>> axes;
+
+  PeerPoints(const std::vector<double>& points, int dims) : count(std::int64_t(points.size()) / dims) {
+    std::vector<Real> axis(static_cast<std::size_t>(count));
+    for (int d = 0; d < dims; ++d) {
+      for (std::size_t j = 0; j < axis.size(); ++j)
+        axis[j] = Real(2 * std::numbers::pi * points[j * std::size_t(dims) + std::size_t(d)]);
+      axes.push_back(std::make_unique<DeviceArray<Real>>(axis));
+    }
   }
-  const DeviceArray<Real> x(axis[0]), y(axis[dims > 1 ? 1 : 0]), z(axis[dims > 2 ? 2 : 0]);
-  const DeviceArray<std::complex<Real>> deviceImage(image), deviceSamples(samples);
-  cudaEvent_t event[3];
-  for (auto& e : event) require(cudaEventCreate(&e), "making an event");
-  std::vector<json> rows;
-  constexpr int methods = 3;
-  for (const int type : {1, 2})
-    for (int method = 0; method <= methods; ++method)  // 0: its default
-      for (const double upsampling : {0.0, 1.25, 2.0}) {
-        if ((method == 0) != (upsampling == 0) || (type == 2 && method > 2)) continue;
-        cufinufft_opts options;
-        cufinufft_default_opts(&options);
-        if (method > 0) options.gpu_method = method;
-        if (upsampling > 0) options.upsampfac = upsampling;
-        typename Api::Plan plan = nullptr;
-        const std::int64_t n[3] = {c.problem.size[0], c.problem.size[1], c.problem.size[2]};
-        if (Api::make(type, dims, n, type == 1 ? 1 : -1, 1, Real(c.accuracy), &plan, &options) > 1) continue;
-        std::vector<double> set, run;
-        bool good = true;
-        for (int repeat = -1; repeat < repeats && good; ++repeat) {
-          require(cudaEventRecord(event[0]), "recording");
-          good = Api::set(plan, std::int64_t(count), x.get(), dims > 1 ? y.get() : nullptr,
-                          dims > 2 ? z.get() : nullptr, 0, nullptr, nullptr, nullptr) <= 1;
-          require(cudaEventRecord(event[1]), "recording");
-          good = good && Api::execute(plan, reinterpret_cast<typename Api::Value*>(deviceSamples.get()),
-                                      reinterpret_cast<typename Api::Value*>(deviceImage.get())) <= 1;
-          require(cudaEventRecord(event[2]), "recording");
-          require(cudaEventSynchronize(event[2]), "waiting");
-          float first = 0, second = 0;
-          cudaEventElapsedTime(&first, event[0], event[1]);
-          cudaEventElapsedTime(&second, event[1], event[2]);
-          if (repeat < 0) continue;
-          set.push_back(first);
-          run.push_back(second);
-        }
-        Api::destroy(plan);
-        if (!good) continue;
-        std::sort(set.begin(), set.end());
-        std::sort(run.begin(), run.end());
-        rows.push_back({{"direction", type == 1 ? "type 1" : "type 2"},
-                        {"peer", peerName},
-                        {"method", method},
-                        {"alpha", upsampling},
-                        {"execute ms", run[run.size() / 2]},
-                        {"set points ms", set[set.size() / 2]}});
-        std::printf("  T%d peer, method %d, a %.2f | exec %8.3f ms, set %7.3f\n", type, method, upsampling,
-                    run[run.size() / 2], set[set.size() / 2]);
-      }
-  for (auto& e : event) cudaEventDestroy(e);
-  return rows;
+};
+
+template <class Real>
+class CufinufftPeer final : public Peer<Real> {
+  using Api = Cufinufft<Real>;
+
+ public:
+  CufinufftPeer(const GpuCase& c, bool adjoint, int method, double upsampling, const PeerPoints<Real>& points,
+                cudaStream_t stream)
+      : points_(points) {
+    cufinufft_opts options;
+    cufinufft_default_opts(&options);
+    options.gpu_stream = stream;
+    if (method > 0) options.gpu_method = method;
+    if (upsampling > 0) options.upsampfac = upsampling;
+    this->name = method == 0 ? std::string("default")
+                             : "method " + std::to_string(method) + ", upsampling " +
+                                   (upsampling > 1.5 ? "2" : "1.25");
+    const std::int64_t n[3] = {c.problem.size[0], c.problem.size[1], c.problem.size[2]};
+    const int sign = adjoint ? -c.problem.sign : c.problem.sign;
+    // A result of 1 warns that the accuracy may not be reached: what is reached is measured.
+    if (Api::make(adjoint ? 1 : 2, c.problem.dims, n, sign, 1, Real(c.accuracy), &plan_, &options) > 1)
+      plan_ = nullptr;
+  }
+  ~CufinufftPeer() override {
+    if (plan_) Api::destroy(plan_);
+  }
+  CufinufftPeer(const CufinufftPeer&) = delete;
+  CufinufftPeer& operator=(const CufinufftPeer&) = delete;
+
+  bool setPoints() override {
+    const auto axis = [&](std::size_t d) {
+      return d < points_.axes.size() ? points_.axes[d]->get() : nullptr;
+    };
+    return plan_ &&
+           Api::set(plan_, points_.count, axis(0), axis(1), axis(2), 0, nullptr, nullptr, nullptr) <= 1;
+  }
+  bool execute(std::complex<Real>* image, std::complex<Real>* samples) override {
+    using Value = typename Api::Value;
+    return plan_ &&
+           Api::execute(plan_, reinterpret_cast<Value*>(samples), reinterpret_cast<Value*>(image)) <= 1;
+  }
+
+ private:
+  const PeerPoints<Real>& points_;
+  typename Api::Plan plan_ = nullptr;
+};
+
+/// The default first.
+template <class Real>
+std::vector<std::unique_ptr<Peer<Real>>> makePeers(const GpuCase& c, bool adjoint,
+                                                   const PeerPoints<Real>& points, cudaStream_t stream) {
+  std::vector<std::unique_ptr<Peer<Real>>> peers;
+  peers.push_back(std::make_unique<CufinufftPeer<Real>>(c, adjoint, 0, 0.0, points, stream));
+  const int methods = adjoint ? 3 : 2;
+  for (int method = 1; method <= methods; ++method)
+    for (const double upsampling : {1.25, 2.0})
+      peers.push_back(std::make_unique<CufinufftPeer<Real>>(c, adjoint, method, upsampling, points, stream));
+  return peers;
 }
 
 #else
@@ -115,9 +130,13 @@ std::vector<nlohmann::json> peerRows(const GpuCase& c, const std::vector<double>
 inline constexpr const char* peerName = "not compiled in";
 
 template <class Real>
-std::vector<nlohmann::json> peerRows(const GpuCase&, const std::vector<double>&,
-                                     const std::vector<std::complex<Real>>&,
-                                     const std::vector<std::complex<Real>>&, int) {
+struct PeerPoints {
+  PeerPoints(const std::vector<double>&, int) {}
+};
+
+template <class Real>
+std::vector<std::unique_ptr<Peer<Real>>> makePeers(const GpuCase&, bool, const PeerPoints<Real>&,
+                                                   cudaStream_t) {
   return {};
 }
 
