@@ -133,6 +133,7 @@ std::shared_ptr<const Scan> demoScan() {
   SimulateOptions o;
   o.trajectory.pattern = Pattern::goldenRadial3d;
   o.trajectory.matrix = {64, 64, 64};
+  o.trajectory.samplesPerShot = 128;  // steps of 1/2 cycle/FOV: the spokes' alias lies outside the image
   o.trajectory.acceleration = 4;
   o.coils = 6;
   o.noise = 0.02;

@@ -177,8 +177,8 @@ Vec3 sphereDirection(const TrajectoryOptions& o, std::int64_t s, std::int64_t di
   return {rho * std::cos(azimuth), rho * std::sin(azimuth), z};
 }
 
-// Volume of a sample: the spherical shell of thickness dr around radius r, shared by the 2 x diameters
-// samples on it; a ball of diameter dr at the centre.
+// Volume of a sample: 4 pi r^2 dr of the spherical shell around radius r, shared by the 2 x diameters samples on
+// it: the trapezoidal rule, as in engine/recon/radial_weights.cpp, which says why.
 void radialVolume(const TrajectoryOptions& o, const Counts& c, Trajectory& t) {
   const double n[3] = {double(o.matrix[0]), double(o.matrix[1]), double(o.matrix[2])};
   const double dr = 1 / double(c.samples), volume = n[0] * n[1] * n[2];
@@ -187,7 +187,7 @@ void radialVolume(const TrajectoryOptions& o, const Counts& c, Trajectory& t) {
     for (std::int64_t i = 0; i < c.samples; ++i) {
       const double r = alongDiameter(i, c.samples);
       for (std::size_t d = 0; d < 3; ++d) t.points.push_back(n[d] * r * u[d]);
-      t.weights.push_back(volume * (2 * pi * r * r * dr + pi * dr * dr * dr / 6) / double(c.shots));
+      t.weights.push_back(volume * 2 * pi * r * r * dr / double(c.shots));
     }
   }
 }
