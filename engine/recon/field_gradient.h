@@ -1,0 +1,25 @@
+// In-voxel gradients of a field map, for GdftR2: G_d = change of the field over one voxel along d, cycles/s
+// per voxel.
+//   physical      central differences over two voxels, halved, one-sided at the edges, in cycles/s: the
+// default
+//   powerGrid2020 what PowerGrid's code of 2020 computes, for comparing with its images: un-halved
+// differences of
+//                 rad/s (4 pi too large), along x and y through the flat index (they wrap from row to row),
+// the step
+//                 along y being N_y pixels instead of N_x
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "engine/core/array.h"
+
+namespace spokelab {
+
+enum class GradientMode { physical, powerGrid2020 };
+
+/// field: [z, y, x] in rad/s. Returns [dims][pixel]. Throws Error where the sizes do not fit.
+std::vector<double> fieldGradient(std::span<const double> field, const Index3& matrix, int dims,
+                                  GradientMode mode = GradientMode::physical);
+
+}  // namespace spokelab

@@ -1,0 +1,39 @@
+// What SENSE is built over: a linear map between an image and the samples of some shots. NUFFT, Gdft, GdftR2
+// and the segmented transform are such maps, on the CPU (host memory) and on the GPU (device memory).
+//   forward: images [count, pixel] -> samples [count, sample];   adjoint: its conjugate transpose, unscaled
+//   normal:  adjoint(weights * forward(images)), in == out allowed
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "engine/core/progress.h"
+#include "engine/nufft/nufft.h"
+
+namespace spokelab {
+
+template <class Real>
+class SampleTransform {
+ public:
+  using Complex = std::complex<Real>;
+  virtual ~SampleTransform() = default;
+
+  virtual std::int64_t pixels() const = 0;
+  virtual std::int64_t samples() const = 0;
+  /// Images that one call takes: `count` below is a multiple of it.
+  virtual std::int64_t batch() const { return 1; }
+  virtual std::string description() const = 0;
+
+  /// Execution says where arrays live and on which stream. Throws Error; Cancelled.
+  virtual void forward(const Complex* images, Complex* samples, std::int64_t count, const Execution& = {},
+                       const Progress& = {}) = 0;
+  virtual void adjoint(const Complex* samples, Complex* images, std::int64_t count, const Execution& = {},
+                       const Progress& = {}) = 0;
+  /// One weight a sample; empty: ones.
+  virtual void setWeights(std::span<const double> weights) = 0;
+  virtual void normal(const Complex* in, Complex* out, std::int64_t count, const Execution& = {},
+                      const Progress& = {}) = 0;
+};
+
+}  // namespace spokelab
