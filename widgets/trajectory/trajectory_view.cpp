@@ -134,8 +134,8 @@ void TrajectoryView::invalidate() {
 // --- geometry ---------------------------------------------------------------------------------------
 
 QRectF TrajectoryView::plotArea() const {
-  if (solid()) return rect();
   const QFontMetrics metrics(ImageTheme::smallFont(font()));
+  if (solid()) return QRectF(rect()).adjusted(0, 0, 0, -std::min(metrics.height() + inset, height() / 2));
   const double left = metrics.horizontalAdvance(QStringLiteral("\u22128888")) + metrics.height() + inset;
   const double below = 2.0 * metrics.height() + inset;
   const double above = std::max(colourBox_->height(), metrics.height()) + 2.0 * inset;
@@ -146,7 +146,7 @@ KspaceProjection TrajectoryView::projection() const {
   const QRectF area = plotArea();
   KspaceProjection p;
   p.axes = viewAxes(azimuth_, elevation_);
-  constexpr double flatFill = 0.94, solidFill = 0.88;
+  constexpr double flatFill = 0.94, solidFill = 0.86;
   const double radius = std::hypot(halfSize_[0], halfSize_[1], halfSize_[2]);
   const double fit =
       solid() ? solidFill * std::min(area.width(), area.height()) / (2 * radius)

@@ -5,6 +5,7 @@
 // The box marks the matrix edge, +-N/2 cycles/FOV. Resting the mouse on a sample tells its shot and number.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 
@@ -40,6 +41,13 @@ class TrajectoryView : public QWidget {
   // The sample drawn within a few pixels of a point: its number in the trajectory.
   std::optional<std::int64_t> sampleAt(const QPointF& point) const;
   QString describe(std::int64_t sample) const;  // shot, sample, k, time and weight, in words
+
+  // The names of a 3-D view's axes, beside the box; empty in a flat view.
+  struct AxisLabel {
+    QString text;
+    QRectF area;
+  };
+  std::array<AxisLabel, 3> axisLabels() const;
 
   QSize sizeHint() const override { return {320, 320}; }
   QSize minimumSizeHint() const override { return {120, 120}; }

@@ -6,6 +6,7 @@
 
 #include "widgets/image/colour_bar.h"
 #include "widgets/image/image_theme.h"
+#include "widgets/trajectory/axis_labels.h"
 #include "widgets/trajectory/trajectory_view.h"
 
 namespace spokelab {
@@ -138,11 +139,26 @@ void TrajectoryView::paintBox(QPainter& painter, bool front) const {
   }
 }
 
-// Names of the solid box's axes, with the value at their positive end.
+std::array<TrajectoryView::AxisLabel, 3> TrajectoryView::axisLabels() const {
+  std::array<AxisLabel, 3> labels;
+  if (!solid()) return labels;
+  const QFontMetricsF metrics(ImageTheme::smallFont(font()));
+  Vec3 half{};
+  std::array<QSizeF, 3> sizes;
+  for (std::size_t d = 0; d < 3; ++d) {
+    half[d] = double(matrix_[d]) / 2;
+    labels[d].text = QStringLiteral("%1 %2").arg(axisName(d), valueText(half[d]));
+    sizes[d] = {metrics.horizontalAdvance(labels[d].text) + 2, metrics.height()};
+  }
+  const auto areas = placeAxisLabels(projection(), half, plotArea(), sizes);
+  for (std::size_t d = 0; d < 3; ++d) labels[d].area = areas[d];
+  return labels;
+}
+
+// Lines from the centre to the positive ends; the names stand beside the box, where they hide no sample.
 void TrajectoryView::paintSolidAxes(QPainter& painter) const {
   const KspaceProjection p = projection();
-  const QFontMetricsF metrics(painter.font());
-  constexpr double beyond = 1.12;
+  const auto labels = axisLabels();
   for (std::size_t d = 0; d < 3; ++d) {
     Vec3 end{0, 0, 0};
     end[d] = double(matrix_[d]) / 2;
@@ -151,16 +167,9 @@ void TrajectoryView::paintSolidAxes(QPainter& painter) const {
     line.setAlpha(opacity);
     painter.setPen(QPen(line, 1));
     painter.drawLine(p.centre, p.point(end));
-    Vec3 label = end;
-    label[d] *= beyond;
-    const QPointF at = p.point(label);
-    const QString text = QStringLiteral("%1 %2").arg(axisName(d), valueText(end[d]));
-    const QSizeF size(metrics.horizontalAdvance(text) + inset, metrics.height());
-    ImageTheme::drawText(
-        painter, QRectF(at.x() - size.width() / 2, at.y() - size.height() / 2, size.width(), size.height()),
-        Qt::AlignCenter, text, ImageTheme::letters());
+    ImageTheme::drawText(painter, labels[d].area, Qt::AlignCenter, labels[d].text, ImageTheme::letters());
   }
-  ImageTheme::drawText(painter, QRectF(rect()).adjusted(inset, inset, -inset, -inset),
+  ImageTheme::drawText(painter, QRectF(rect()).adjusted(inset, inset, -inset, -inset / 2.0),
                        Qt::AlignLeft | Qt::AlignBottom, tr("cycles/FOV"), ImageTheme::hint());
 }
 

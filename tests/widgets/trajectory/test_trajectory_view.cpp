@@ -76,6 +76,31 @@ class TestTrajectoryView : public QObject {
     QVERIFY(!view.sampleAt(view.project({20, -30, 0})));
   }
 
+  void axisNamesHideNoSampleAndNotEachOther() {
+    TrajectoryView view;
+    view.resize(300, 210);  // as in its dock
+    const auto cloud = spokes(3, 400, 64, 32);
+    view.setTrajectory(cloud, {64, 64, 64});
+    for (int azimuth = 0; azimuth < 360; azimuth += 25) {
+      for (const double elevation : {-90.0, -40.0, -10.0, 0.0, 20.0, 55.0, 90.0}) {
+        view.resetView();
+        view.turn(azimuth, elevation - 22);
+        const auto labels = view.axisLabels();
+        for (std::size_t a = 0; a < 3; ++a) {
+          const QRectF area = labels[a].area;
+          bool clear = QRectF(view.rect()).contains(area);
+          for (std::size_t b = 0; b < a; ++b) clear = clear && !area.intersects(labels[b].area);
+          for (std::int64_t i = 0; clear && i < cloud->samples(); ++i)
+            clear = !area.contains(view.project(kspacePoint(*cloud, i)));
+          QVERIFY2(clear, qPrintable(QStringLiteral("%1 at azimuth %2, elevation %3")
+                                         .arg(labels[a].text)
+                                         .arg(azimuth)
+                                         .arg(elevation)));
+        }
+      }
+    }
+  }
+
   void theMatrixEdgeLiesInsideTheView() {
     for (int dims : {2, 3}) {
       TrajectoryView view;
