@@ -7,6 +7,7 @@
 
 #include "app/cli/command.h"
 #include "engine/core/error.h"
+#include "engine/scan/remembered_choices.h"
 
 namespace spokelab::cli {
 namespace {
@@ -40,7 +41,10 @@ std::string checkSetting(const std::string& setting) {
 }  // namespace
 
 void ScanArguments::addTo(CLI::App& app) {
-  app.add_option("FILE", file_, "The scan (ISMRMRD HDF5), or 'demo' for the built-in one")->required();
+  app.add_option("FILE", file_,
+                 "The scan (ISMRMRD HDF5, or the JSON that describes .npy or .cfl arrays), or 'demo' for the "
+                 "built-in one")
+      ->required();
   app.add_option("--set", settings_, topicHelp())
       ->type_name("TOPIC=CHOICE")
       ->check(CLI::Validator(checkSetting, ""))
@@ -51,16 +55,37 @@ void ScanArguments::addTo(CLI::App& app) {
       ->type_name("GROUP")
       ->capture_default_str()
       ->group("Reader");
+  app.add_flag("--remember", remember_, "Keep what --set says for this file, wherever it lies by then")
+      ->group("Reader");
+  app.add_flag("--forget", forget_, "Forget what was kept for this file")->group("Reader");
 }
 
-std::shared_ptr<const Scan> ScanArguments::read(const Progress& progress) const {
+ReadOptions ScanArguments::options() const {
   ReadOptions options = options_;
+  if (!forget_) options.choices = RememberedChoices::defaultFile();
   for (const std::string& setting : settings_) {
     const auto equals = setting.find('=');
     options.overrides[setting.substr(0, equals)] = setting.substr(equals + 1);
   }
+  return options;
+}
+
+std::shared_ptr<const Scan> ScanArguments::read(const Progress& progress, const std::string& frames,
+                                                const std::string& slices) const {
+  ReadOptions options = this->options();
+  if (!frames.empty()) options.overrides.try_emplace("read-frames", frames);
+  if (!slices.empty()) options.overrides.try_emplace("read-slices", slices);
   progress.report(0, "Reading " + file_);
-  return readScan(file_, options, progress);
+  auto scan = readScan(file_, options, progress);
+  if (scan->fingerprint.empty()) return scan;
+  const RememberedChoices remembered(RememberedChoices::defaultFile());
+  if (forget_) remembered.keep(scan->fingerprint, scan->name, {});
+  if (remember_) {
+    std::map<std::string, std::string> choices = remembered.find(scan->fingerprint);
+    for (const auto& [topic, choice] : this->options().overrides) choices[topic] = choice;
+    remembered.keep(scan->fingerprint, scan->name, choices);
+  }
+  return scan;
 }
 
 void ReconArguments::addTo(CLI::App& app) {

@@ -58,16 +58,21 @@ std::unique_ptr<Command> makeTuneCommand(CLI::App& parent, const std::string& pr
 std::unique_ptr<Command> makeSweepCommand(CLI::App& parent, const std::string& program);
 std::unique_ptr<Command> makeReportCommand(CLI::App& parent, const std::string& program);
 
-// FILE, --set, --dataset.
+// FILE, --set, --dataset, --remember, --forget.
 class ScanArguments {
  public:
   void addTo(CLI::App& app);
-  std::shared_ptr<const Scan> read(const Progress& progress) const;
+  // `frames` and `slices`: the only ones to read ("": all). What --set says is kept for the file if --remember asks.
+  std::shared_ptr<const Scan> read(const Progress& progress, const std::string& frames = "",
+                                   const std::string& slices = "") const;
+  const std::string& file() const { return file_; }
+  ReadOptions options() const;
 
  private:
   std::string file_;
   std::vector<std::string> settings_;
   ReadOptions options_;
+  bool remember_ = false, forget_ = false;
 };
 
 // One option for each row of reconOptionTable(), and wisdom.

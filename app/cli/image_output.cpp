@@ -20,14 +20,13 @@ std::vector<std::string> partChoices() {
   return names;
 }
 
-bool endsWith(const std::string& text, const std::string& end) {
-  return text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
 }  // namespace
 
 void ImageOutput::addTo(CLI::App& app) {
-  app.add_option("-o,--output", file_, "The image to write: .nii.gz, .nii, .npy or .png")
+  app.add_option("-o,--output", file_,
+                 "The image to write: .nii.gz, .nii, .h5 (ISMRMRD), .cfl, .npy or .png; FOLDER/ for a "
+                 "picture of each frame "
+                 "and slice")
       ->type_name("FILE")
       ->required()
       ->group("Output");
@@ -47,12 +46,11 @@ void ImageOutput::addTo(CLI::App& app) {
 }
 
 void ImageOutput::check() const {
-  bool known = false;
-  for (const char* extension : {".nii.gz", ".nii", ".npy", ".png"})
-    known = known || endsWith(file_, extension);
-  if (!known)
+  const ImageFormat format = imageFormat(file_);
+  if (format == ImageFormat::unknown)
     throw Error("Cannot write " + file_, "its extension names no format for images",
-                "Use .nii.gz, .nii, .npy or .png");
+                "Use .nii.gz, .nii, .h5, .cfl, .npy or .png, or a folder (ending in /) for pictures");
+  if (format == ImageFormat::pictures) return;
   requireWritable(file_);
 }
 

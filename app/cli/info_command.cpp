@@ -3,7 +3,16 @@
 #include <cmath>
 
 #include "app/cli/command.h"
+#include "app/cli/staged_folder.h"
+#include "engine/core/atomic_file.h"
 #include "engine/profile/results.h"
+#include "engine/recon/doctor.h"
+#include "engine/scan/array_file.h"
+#include "engine/scan/check_scan.h"
+#include "engine/scan/file_kind.h"
+#include "engine/scan/read_image.h"
+#include "engine/scan/scan_description.h"
+#include "engine/scan/write_image.h"
 
 namespace spokelab::cli {
 namespace {
@@ -60,25 +69,116 @@ void describe(CommandContext& context, const Scan& scan) {
     say("noise", std::to_string(std::int64_t(scan.noise.size()) / scan.coils) + " samples a coil");
   if (!scan.decisions.empty()) context.say("Decisions of the reader (overrule with --set TOPIC=CHOICE)");
   for (const Decision& d : scan.decisions) {
-    say(d.topic, d.choice + (d.overridden ? " (as told)" : "") + ": " + d.evidence);
+    say(d.topic, d.choice + (d.overridden ? " (as told)" : d.question ? " (?)" : "") + ": " + d.evidence);
     if (!d.alternatives.empty()) say("", "or: " + joined(d.alternatives, ", "));
   }
   if (!scan.warnings.empty()) context.say("Warnings");
   for (const std::string& warning : scan.warnings) context.say("  " + warning);
 }
 
+// A lone array: what it holds, and the description that makes a scan of it and its neighbours.
+void describeArray(CommandContext& context, const std::string& file, const std::string& output,
+                   nlohmann::json& document) {
+  const ArrayFile array(file);
+  const ArrayHeader& h = array.header();
+  context.say(file);
+  context.say(row("array", shapeText(h.shape) + " " + elementName(h.type) +
+                               (h.firstAxisFastest ? ", first axis fastest" : ", last axis fastest") +
+                               (h.bigEndian ? ", big-endian" : "")));
+  document["array"] = {
+      {"shape", h.shape}, {"type", elementName(h.type)}, {"firstAxisFastest", h.firstAxisFastest}};
+  const ProposedDescription proposal = proposeScanDescription(file);
+  const std::string text = scanDescriptionText(proposal.description);
+  document["description"] = nlohmann::json::parse(text);
+  document["notes"] = proposal.notes;
+  context.say("Proposed description (guessed from sizes and names: check it)");
+  for (const std::string& note : proposal.notes) context.say("  " + note);
+  if (output.empty()) {
+    context.say(text + "Write it with --describe NAME.json into the arrays' folder, then open NAME.json.");
+    return;
+  }
+  writeFileAtomically(output, text);
+  context.say(row("written", output));
+}
+
+void describeImage(CommandContext& context, const std::string& file, const Progress& progress,
+                   nlohmann::json& document) {
+  const Image image = readImage(file, progress);
+  context.say(image.name);
+  context.say(row("image", sizeText(image.size, 3) + ", " + countText(image.frames, "frame")));
+  context.say(
+      row("pixel", millimetres(image.geometry.voxel(), 3) + (image.geometry.nominal ? " (nominal)" : "")));
+  double largest = 0;
+  for (const cfloat& v : image.data) largest = std::max(largest, double(std::abs(v)));
+  context.say(row("largest", numberText(largest, 4)));
+  document["image"] = {{"size", image.size}, {"frames", image.frames}, {"fov_mm", image.geometry.fov}};
+}
+
+// One page of what looks wrong.
+void check(CommandContext& context, const Scan& scan, nlohmann::json& document) {
+  const std::vector<Finding> findings = checkScan(scan, context.progress);
+  nlohmann::json list = nlohmann::json::array();
+  context.say("Self-check of " + scan.name +
+              (scan.fingerprint.empty() ? "" : " (fingerprint " + scan.fingerprint + ")"));
+  context.say("  " + countText(scan.frames, "frame") + ", " + countText(scan.slices, "slice") + ", " +
+              countText(scan.coils, "coil") + ", " + shotText(scan.trajectories.front()) + ", matrix " +
+              sizeText(scan.geometry.matrix, scan.dims()));
+  if (findings.empty()) context.say("Nothing looks wrong.");
+  for (const Finding& f : findings) {
+    context.say(row(weightName(f.weight), f.what));
+    if (!f.reason.empty()) context.say(row("", f.reason));
+    if (!f.remedy.empty()) context.say(row("", "-> " + f.remedy));
+    list.push_back(
+        {{"weight", weightName(f.weight)}, {"what", f.what}, {"reason", f.reason}, {"remedy", f.remedy}});
+  }
+  document["findings"] = list;
+}
+
 class InfoCommand final : public Command {
  public:
   InfoCommand(CLI::App& parent, const std::string& program) {
-    app = parent.add_subcommand("info", "Show what a scan holds and what the reader decided about it");
+    app = parent.add_subcommand("info",
+                                "Show what a file holds, what the reader decided about it, what looks wrong, "
+                                "and what else it may mean");
     scan_.addTo(*app);
+    app->add_flag("--check", check_, "Say everything that looks wrong in the scan, on one page");
+    app->add_option("--doctor", doctor_,
+                    "Read the scan in other ways too, and write a small picture of each into this folder")
+        ->type_name("FOLDER");
+    app->add_option("--describe", describe_, "For a .npy or .cfl: write the proposed description of the scan")
+        ->type_name("FILE.json");
     addJson(*app, json_);
-    app->footer("Examples:\n  " + program + " info scan.h5\n  " + program +
-                " info scan.h5 --set third-dimension=density-weight\n  " + program + " info demo --json -");
+    app->footer("Examples:\n  " + program + " info scan.h5\n  " + program + " info scan.h5 --check\n  " +
+                program + " info scan.h5 --doctor readings\n  " + program +
+                " info scan.h5 --set third-dimension=density-weight --remember\n  " + program +
+                " info ksp.npy --describe scan.json");
   }
 
   void run(CommandContext& context) override {
+    nlohmann::json document;
+    if (scan_.file() == "demo")
+      inspectScan(context, document);
+    else
+      switch (fileKind(scan_.file())) {
+        case FileKind::npy:
+        case FileKind::cfl:
+          describeArray(context, scan_.file(), describe_, document);
+          break;
+        case FileKind::nifti:
+          describeImage(context, scan_.file(), context.progress, document);
+          break;
+        default:
+          inspectScan(context, document);
+      }
+    context.json(json_, document);
+  }
+
+ private:
+  void inspectScan(CommandContext& context, nlohmann::json& document) {
+    if (!doctor_.empty()) return askDoctor(context, document);
     const auto scan = scan_.read(context.progress);
+    document["scan"] = toJson(*scan);
+    if (check_) return check(context, *scan, document);
     describe(context, *scan);
     nlohmann::json backends = nlohmann::json::array();
     context.say("Machines");
@@ -86,12 +186,43 @@ class InfoCommand final : public Command {
       context.say(row(badge.name, badge.text));
       backends.push_back({{"name", badge.name}, {"text", badge.text}, {"usable", badge.usable}});
     }
-    context.json(json_, {{"scan", toJson(*scan)}, {"backends", backends}});
+    document["backends"] = backends;
   }
 
- private:
+  void askDoctor(CommandContext& context, nlohmann::json& document) {
+    StagedFolder folder(doctor_);
+    const auto backend = makeCpuBackend();
+    const std::vector<Reading> readings =
+        otherReadings(scan_.file(), scan_.options(), *backend, DoctorOptions(), context.progress);
+    nlohmann::json list = nlohmann::json::array();
+    context.say("Readings of " + scan_.file() +
+                "; choose one with --set TOPIC=CHOICE, and --remember to keep it");
+    for (std::size_t i = 0; i < readings.size(); ++i) {
+      const Reading& r = readings[i];
+      const std::string choice = r.topic.empty() ? "now" : r.topic + "=" + r.choice;
+      std::string name;
+      if (r.image) {
+        name = (i < 10 ? "0" : "") + std::to_string(i) + "_" + choice + ".png";
+        std::replace(name.begin(), name.end(), '/', '-');
+        WriteOptions options;
+        options.part = ComplexPart::magnitude;
+        writeImage(middleSlice(*r.image), folder.path() / name, options, context.progress.part(1, 1));
+      }
+      context.say(row(choice, r.image ? name : "not possible: " + r.failed));
+      context.say(row("", r.evidence));
+      list.push_back({{"topic", r.topic},
+                      {"choice", r.choice},
+                      {"evidence", r.evidence},
+                      {"picture", name},
+                      {"failed", r.failed}});
+    }
+    folder.commit();
+    document["readings"] = list;
+  }
+
   ScanArguments scan_;
-  std::string json_;
+  std::string json_, doctor_, describe_;
+  bool check_ = false;
 };
 
 }  // namespace

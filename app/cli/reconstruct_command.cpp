@@ -1,8 +1,12 @@
 // reconstruct: scan in, image out.
+#include <optional>
+
 #include "app/cli/command.h"
 #include "app/cli/image_output.h"
 #include "engine/core/error.h"
 #include "engine/profile/results.h"
+#include "engine/scan/compare_images.h"
+#include "engine/scan/read_image.h"
 
 namespace spokelab::cli {
 namespace {
@@ -14,6 +18,10 @@ class ReconstructCommand final : public Command {
     scan_.addTo(*app);
     image_.addTo(*app);
     recon_.addTo(*app);
+    app->add_option("--reference", reference_,
+                    "Image to compare with (.nii.gz, .nii, .npy, .cfl): prints the NRMSE")
+        ->type_name("FILE")
+        ->group("Output");
     addJson(*app, json_);
     app->footer("Examples:\n  " + program + " reconstruct scan.h5 -o image.nii.gz\n  " + program +
                 " reconstruct demo -o demo.png --part magnitude\n  " + program +
@@ -22,9 +30,15 @@ class ReconstructCommand final : public Command {
 
   void run(CommandContext& context) override {
     image_.check();
-    const ReconOptions options = recon_.options();
+    ReconOptions options = recon_.options();
     constexpr double readShare = 0.15, writeShare = 0.9;
-    const auto scan = scan_.read(context.progress.part(0, readShare));
+    std::optional<Image> reference;
+    if (!reference_.empty()) reference = readImage(reference_, context.progress.part(0, 0));
+    // What is not reconstructed need not be read.
+    const auto scan =
+        scan_.read(context.progress.part(0, readShare), scan_.file() == "demo" ? "" : options.frames,
+                   scan_.file() == "demo" ? "" : options.slices);
+    if (scan_.file() != "demo") options.frames = options.slices = "";
     Wisdom* wisdom = recon_.wisdom();
     const Reconstruction result = reconstruct(context.backends().all(), *scan, options, wisdom,
                                               context.progress.part(readShare, writeShare));
@@ -33,15 +47,21 @@ class ReconstructCommand final : public Command {
     sayReconstruction(context, result);
     if (wisdom && !wisdom->warning().empty()) context.say(row("wisdom", wisdom->warning()));
     context.say(row("written", image_.file()));
-    context.json(json_,
-                 {{"output", image_.file()}, {"scan", toJson(*scan)}, {"reconstruction", toJson(result)}});
+    nlohmann::json document = {
+        {"output", image_.file()}, {"scan", toJson(*scan)}, {"reconstruction", toJson(result)}};
+    if (reference) {
+      const double difference = nrmse(*result.image, *reference);
+      context.say(row("reference", reference_ + ": NRMSE " + numberText(difference)));
+      document["reference"] = {{"file", reference_}, {"nrmse", difference}};
+    }
+    context.json(json_, document);
   }
 
  private:
   ScanArguments scan_;
   ReconArguments recon_;
   ImageOutput image_;
-  std::string json_;
+  std::string json_, reference_;
 };
 
 }  // namespace

@@ -96,7 +96,8 @@ json toJson(const Scan& scan) {
                          {"choice", d.choice},
                          {"evidence", d.evidence},
                          {"alternatives", d.alternatives},
-                         {"overridden", d.overridden}});
+                         {"overridden", d.overridden},
+                         {"question", d.question}});
   return {{"name", scan.name},
           {"path", scan.path},
           {"geometry", geometryToJson(scan.geometry)},
@@ -105,6 +106,7 @@ json toJson(const Scan& scan) {
           {"frames", scan.frames},
           {"trajectories", trajectories},
           {"noiseSamples", scan.noise.size()},
+          {"fingerprint", scan.fingerprint},
           {"decisions", decisions},
           {"warnings", scan.warnings}};
 }

@@ -164,6 +164,7 @@ Job makeJob(const Scan& scan, const ReconOptions& options, NufftBackend& backend
   Image& image = *job.image;
   image.name = scan.name;
   image.geometry = selectedGeometry(scan, job.slices);
+  image.provenance = provenanceOf(scan);
   image.size = scan.geometry.matrix;
   if (scan.dims() < 3) image.size[2] = std::int64_t(job.slices.size());
   image.frames = job.imageFrames();

@@ -7,6 +7,7 @@
 namespace spokelab {
 namespace {
 
+constexpr std::size_t longestName = 1 << 16;
 constexpr std::uint64_t leastCpuSeconds = 3;
 constexpr std::uint64_t bytesPerCpuSecond = 10u << 20;  // far below what a sound file takes
 
@@ -38,10 +39,27 @@ AcquisitionFile::AcquisitionFile(const std::filesystem::path& file, const std::s
       heads_.resize(known + more);
       child_.receive(heads_.data() + known, frame.bytes, progress);
       progress.report(double(heads_.size()) / double(frame.position), "Reading acquisition headers");
+    } else if (frame.kind == ChildMessage::array) {
+      receiveArray(frame, progress);
+    } else if (frame.kind == ChildMessage::ignored && frame.bytes < longestName) {
+      ignored_.emplace_back(frame.bytes, '\0');
+      child_.receive(ignored_.back().data(), frame.bytes, progress);
     } else {
       child_.fail("the reading process sent an unknown message");
     }
   }
+}
+
+void AcquisitionFile::receiveArray(const ChildFrame& frame, const Progress& progress) {
+  ArrayFrame head;
+  if (frame.bytes < sizeof head) child_.fail("the reading process sent an unknown message");
+  child_.receive(&head, sizeof head, progress);
+  NamedArray& array = arrays_.emplace_back();
+  array.name = head.name.data();
+  array.complex = head.complex != 0;
+  array.shape.assign(head.shape.begin(), head.shape.begin() + head.axes);
+  array.values.resize((frame.bytes - sizeof head) / sizeof(cfloat));
+  child_.receive(array.values.data(), array.values.size() * sizeof(cfloat), progress);
 }
 
 void AcquisitionFile::read(AcquisitionMember member, const std::vector<std::int64_t>& wanted,

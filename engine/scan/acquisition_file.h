@@ -4,34 +4,39 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "engine/core/progress.h"
+#include "engine/scan/acquisition_source.h"
 #include "engine/scan/child_process.h"
-#include "engine/scan/hdf5_acquisitions.h"
+#include "engine/scan/scan.h"
 
 namespace spokelab {
 
-class AcquisitionFile {
+class AcquisitionFile final : public AcquisitionSource {
  public:
-  // Opens the file and reads header text and acquisition headers. Throws Error, Cancelled.
+  // Opens the file, reads header text, acquisition headers and the arrays beside them. Throws Error, Cancelled.
   AcquisitionFile(const std::filesystem::path& file, const std::string& group, const Progress& progress);
 
-  const std::string& xml() const { return xml_; }
-  const std::vector<AcquisitionHead>& heads() const { return heads_; }
+  const std::string& xml() const override { return xml_; }
+  const std::vector<AcquisitionHead>& heads() const override { return heads_; }
+  // NDArrays of the group: SENSEMap, FieldMap, PhaseMaps as PowerGrid writes them.
+  std::vector<NamedArray>& arrays() { return arrays_; }
+  // What the group holds besides, in words: "waveforms (12)".
+  const std::vector<std::string>& ignored() const { return ignored_; }
 
-  // Calls use(position in `wanted`, values) for each acquisition listed (ascending): [sample, dimension]
-  // floats, or [channel, sample] pairs of floats (real, imaginary). `what` is the progress text.
-  using Use = std::function<void(std::size_t position, const float* values)>;
   void read(AcquisitionMember member, const std::vector<std::int64_t>& wanted, const std::string& what,
-            const Progress& progress, const Use& use);
+            const Progress& progress, const Use& use) override;
 
  private:
+  void receiveArray(const ChildFrame& frame, const Progress& progress);
+
   ChildProcess child_;
   std::string xml_;
   std::vector<AcquisitionHead> heads_;
+  std::vector<NamedArray> arrays_;
+  std::vector<std::string> ignored_;
 };
 
 }  // namespace spokelab

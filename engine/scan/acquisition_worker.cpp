@@ -24,6 +24,16 @@ std::vector<AcquisitionHead> sendHeads(FrameSender& sender, const Hdf5Acquisitio
   return all;
 }
 
+void sendArrays(FrameSender& sender, const Hdf5Acquisitions& source) {
+  for (const std::string& text : source.ignored())
+    sender.send(ChildMessage::ignored, 0, text.data(), text.size());
+  for (const std::string& name : source.arrayNames()) {
+    std::vector<char> bytes;
+    source.readArray(name, bytes);
+    sender.send(ChildMessage::array, 0, bytes.data(), bytes.size());
+  }
+}
+
 void answer(int socket, FrameSender& sender, const Hdf5Acquisitions& source,
             const std::vector<AcquisitionHead>& heads) {
   AcquisitionRequest request;
@@ -60,6 +70,7 @@ void serveAcquisitions(int socket, const std::filesystem::path& file, const std:
   sender.send(ChildMessage::xml, 0, source.xml().data(), source.xml().size());
   const std::vector<AcquisitionHead> heads = sendHeads(sender, source);
   source.checkLengths(heads);
+  sendArrays(sender, source);
   sender.send(ChildMessage::done, 0, nullptr, 0);
   sender.flush();
   for (;;) answer(socket, sender, source, heads);

@@ -2,6 +2,7 @@
 // predicts another number for that.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 
 #include "engine/core/error.h"
@@ -95,9 +96,12 @@ UnitFit decideUnit(const Vec3& k, int dims, const EncodingSpace& space, bool nom
   Unit best;
   Index3 bestMatrix = space.recon.matrix;
   std::vector<std::string> alternatives;
+  std::map<std::string, double> costs;  // of each unit by name, whatever its reference
   for (const EncodedSpace& reference : references)
     for (Unit& unit : unitsFor(space, reference, nominalFov)) {
       rate(unit, k, reference, dims);
+      const auto cost = costs.try_emplace(unit.name, unit.cost).first;
+      cost->second = std::min(cost->second, unit.cost);
       if (&reference == &references.front()) alternatives.push_back(unit.name);
       if ((wanted.empty() || unit.name == wanted) && unit.cost < best.cost) {
         best = unit;
@@ -110,7 +114,11 @@ UnitFit decideUnit(const Vec3& k, int dims, const EncodingSpace& space, bool nom
                          sizeText(bestMatrix, space.recon.matrix[2] > 1 ? 3 : 2) + ": " +
                          numberText(best.coverage) + " of N/2";
   if (!remark.empty()) evidence += "; the header says " + remark;
-  d.settle("k-unit", best.name, evidence, alternatives);
+  constexpr double nearlyAsGood = 0.2;  // a factor of 1.2 in the coverage
+  const bool question = remark.empty() && std::any_of(costs.begin(), costs.end(), [&](const auto& other) {
+                          return other.first != best.name && other.second < best.cost + nearlyAsGood;
+                        });
+  d.settle("k-unit", best.name, evidence, alternatives, question);
   return {best.perMm, best.coverage, isWholeMultiple(best.coverage)};
 }
 

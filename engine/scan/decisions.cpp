@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdio>
 
+#include "engine/core/error.h"
 #include "engine/scan/read_steps.h"
 
 namespace spokelab {
@@ -28,44 +29,65 @@ const std::vector<DecisionTopic>& decisionTopics() {
       {"discard", "Samples that the acquisition headers mark for discarding", {"apply", "ignore"}},
       {"reversed", "Samples of readouts flagged as reversed", {"as-stored", "flip"}},
       {"weights", "Density weights that the file holds", {"use", "ignore"}},
+      {"axes",
+       "Axes that the stored trajectory columns are, in order; '-' turns one round: xy, yx, -xy, zyx",
+       {}},
+      {"fov-shift",
+       "Offset that the samples still carry: none, position (the header's), position-reversed, or mm, as in "
+       "10,-5",
+       {}},
+      {"read-frames", "Frames to read, as in 0-3,7; or all", {}},
+      {"read-slices", "Slices to read, as in 0-3,7; or all", {}},
   };
   return topics;
 }
 
-Decisions::Decisions(const ReadOptions& options, std::string problem)
-    : options_(options), problem_(std::move(problem)) {
+void Decisions::check(const std::string& topic, const std::string& choice) const {
+  const auto& topics = decisionTopics();
+  const auto known =
+      std::find_if(topics.begin(), topics.end(), [&](const DecisionTopic& o) { return o.topic == topic; });
+  const auto list = [](const auto& items, auto text) {
+    std::string all;
+    for (const auto& item : items) all += (all.empty() ? "" : ", ") + text(item);
+    return all;
+  };
+  if (known == topics.end())
+    throw Error(problem_, "there is no decision called \"" + topic + "\"",
+                "Use one of: " + list(topics, [](const DecisionTopic& o) { return o.topic; }));
+  const auto& choices = known->choices;
+  if (!choices.empty() && std::find(choices.begin(), choices.end(), choice) == choices.end())
+    throw Error(problem_, "\"" + choice + "\" is no choice for " + topic,
+                "Use one of: " + list(choices, [](const std::string& c) { return c; }));
+}
+
+Decisions::Decisions(const ReadOptions& options, std::string problem) : problem_(std::move(problem)) {
   for (const auto& [topic, choice] : options.overrides) {
-    const auto& topics = decisionTopics();
-    const auto known = std::find_if(topics.begin(), topics.end(),
-                                    [&t = topic](const DecisionTopic& o) { return o.topic == t; });
-    const auto list = [](const auto& items, auto text) {
-      std::string all;
-      for (const auto& item : items) all += (all.empty() ? "" : ", ") + text(item);
-      return all;
-    };
-    if (known == topics.end())
-      throw Error(problem_, "there is no decision called \"" + topic + "\"",
-                  "Use one of: " + list(topics, [](const DecisionTopic& o) { return o.topic; }));
-    const auto& choices = known->choices;
-    if (!choices.empty() && std::find(choices.begin(), choices.end(), choice) == choices.end())
-      throw Error(problem_, "\"" + choice + "\" is no choice for " + topic,
-                  "Use one of: " + list(choices, [](const std::string& c) { return c; }));
+    check(topic, choice);
+    given_[topic] = {choice, "set by the user"};
   }
 }
 
+void Decisions::suggest(const std::string& topic, const std::string& choice, const std::string& origin) {
+  check(topic, choice);
+  given_.try_emplace(topic, Given{choice, origin});
+}
+
 std::string Decisions::override(const std::string& topic) const {
-  const auto it = options_.overrides.find(topic);
-  return it == options_.overrides.end() ? "" : it->second;
+  const auto it = given_.find(topic);
+  return it == given_.end() ? "" : it->second.choice;
 }
 
 std::string Decisions::settle(const std::string& topic, const std::string& automatic,
-                              const std::string& evidence, std::vector<std::string> alternatives) {
-  const std::string chosen = override(topic);
-  Decision decision{topic, chosen.empty() ? automatic : chosen, evidence, std::move(alternatives),
-                    !chosen.empty()};
-  if (!chosen.empty()) {
+                              const std::string& evidence, std::vector<std::string> alternatives,
+                              bool question) {
+  const auto it = given_.find(topic);
+  const bool given = it != given_.end();
+  Decision decision{topic,    given ? it->second.choice : automatic,
+                    evidence, std::move(alternatives),
+                    given,    question && !given};
+  if (given) {
     decision.evidence =
-        "set by the user; by itself: " + automatic + (evidence.empty() ? "" : " (" + evidence + ")");
+        it->second.origin + "; by itself: " + automatic + (evidence.empty() ? "" : " (" + evidence + ")");
     decision.alternatives.push_back(automatic);
   }
   std::erase(decision.alternatives, decision.choice);
@@ -74,7 +96,7 @@ std::string Decisions::settle(const std::string& topic, const std::string& autom
 }
 
 void Decisions::note(const std::string& topic, const std::string& choice, const std::string& evidence) {
-  made.push_back({topic, choice, evidence, {}, false});
+  made.push_back({topic, choice, evidence, {}, false, false});
 }
 
 std::string sizeText(const Index3& matrix, int dims) {

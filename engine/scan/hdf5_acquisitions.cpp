@@ -97,6 +97,7 @@ void Hdf5Acquisitions::openGroup(const std::string& wanted) {
   checkStorage();
   checkTypes();
   readXml(group);
+  listArrays(group);
 }
 
 // The values must lie in this very file, and it must be long enough for them.

@@ -33,6 +33,12 @@ class Hdf5Acquisitions {
   // Acquisition headers [begin, begin + out.size()).
   void readHeads(std::int64_t begin, std::vector<AcquisitionHead>& out) const;
 
+  // Numeric arrays beside the acquisitions (NDArrays), and what else there is, in words.
+  const std::vector<std::string>& arrayNames() const { return arrayNames_; }
+  const std::vector<std::string>& ignored() const { return ignored_; }
+  // An ArrayFrame and the values, as complex64.
+  void readArray(const std::string& name, std::vector<char>& out) const;
+
   // Throws Error where the headers promise more numbers than the file has bytes for.
   void checkLengths(const std::vector<AcquisitionHead>& heads) const;
 
@@ -48,11 +54,13 @@ class Hdf5Acquisitions {
   void checkStorage();
   void checkTypes();
   void readXml(const std::string& group);
+  void listArrays(const std::string& group);
 
   std::filesystem::path file_;
   std::int64_t fileBytes_ = 0, count_ = 0;
   Hdf5Handle handle_, data_;
-  std::string xml_;
+  std::string xml_, group_;
+  std::vector<std::string> arrayNames_, ignored_;
   bool pairs_ = false;  // "data" holds {real, imaginary} compounds, not plain floats
   std::string real_, imaginary_;
 };

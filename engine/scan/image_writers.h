@@ -18,6 +18,18 @@ void writeNpy(const Image& image, const ImageFile& file, const WriteOptions& opt
 void writePng(const Image& image, const ImageFile& file, const WriteOptions& options,
               const Progress& progress);
 
+void writeMrdImage(const Image& image, const ImageFile& file, const WriteOptions& options,
+                   const Progress& progress);
+// Writes and commits the pair itself.
+void writeCfl(const Image& image, const std::filesystem::path& target, const Progress& progress);
+// One picture for each frame and slice, all with the same window; the folder appears whole or not at all.
+void writePngSequence(const Image& image, const std::filesystem::path& folder, const WriteOptions& options,
+                      const Progress& progress);
+
+// Geometry and provenance of formats that hold none: the file's name and ".json", and what goes into it.
+std::filesystem::path sidecarOf(const std::filesystem::path& image);
+std::string sidecarText(const Image& image, const std::string& axes);
+
 // One real part of a pixel; `complex` counts as magnitude.
 float partOf(const cfloat& value, ComplexPart part);
 

@@ -2,28 +2,11 @@
 
 #include <algorithm>
 
-#include "engine/scan/memory_check.h"
-#include "engine/scan/read_steps.h"
+#include "engine/scan/acquisition_file.h"
+#include "engine/scan/array_file.h"
 
 namespace spokelab {
 namespace {
-
-// Where the samples of one acquisition go.
-struct Place {
-  int frame = -1, slice = 0;  // frame -1: not used
-  std::int64_t first = 0;
-};
-
-std::vector<Place> placesOf(const Groups& groups, const Selection& s, const Scan& scan) {
-  std::vector<Place> places(s.imaging.size());
-  for (std::size_t f = 0; f < groups.lines.size(); ++f)
-    for (std::size_t z = 0; z < groups.lines[f].size(); ++z) {
-      const auto& offsets = scan.trajectory(int(f)).shotOffsets;
-      for (std::size_t i = 0; i < groups.lines[f][z].size(); ++i)
-        places[groups.lines[f][z][i]] = {int(f), int(z), offsets[i]};
-    }
-  return places;
-}
 
 void copyChannels(const float* values, const AcquisitionHead& head, const SampleRange& kept, cfloat* out,
                   std::int64_t stride) {
@@ -34,9 +17,9 @@ void copyChannels(const float* values, const AcquisitionHead& head, const Sample
   }
 }
 
-void readSamples(AcquisitionFile& file, const Groups& groups, const Selection& s, Scan& scan,
-                 const Progress& progress) {
-  const std::vector<Place> places = placesOf(groups, s, scan);
+void readSamples(AcquisitionSource& file, const Interpretation& in, Scan& scan, const Progress& progress) {
+  const Selection& s = in.selection;
+  const std::vector<Place> places = placesOf(in, scan);
   std::vector<std::int64_t> wanted;
   std::vector<std::size_t> positions;
   for (std::size_t p = 0; p < places.size(); ++p)
@@ -44,10 +27,6 @@ void readSamples(AcquisitionFile& file, const Groups& groups, const Selection& s
       wanted.push_back(s.imaging[p]);
       positions.push_back(p);
     }
-  for (int f = 0; f < scan.frames; ++f) {
-    const std::int64_t size = std::int64_t(scan.slices) * scan.coils * scan.trajectory(f).samples();
-    scan.samples.emplace_back().resize(std::size_t(size));
-  }
   file.read(
       AcquisitionMember::data, wanted, "Reading samples", progress, [&](std::size_t i, const float* values) {
         const Place& place = places[positions[i]];
@@ -58,7 +37,7 @@ void readSamples(AcquisitionFile& file, const Groups& groups, const Selection& s
 }
 
 // Noise readouts one after the other: [coil, sample].
-void readNoise(AcquisitionFile& file, const Selection& s, Scan& scan, const Progress& progress) {
+void readNoise(AcquisitionSource& file, const Selection& s, Scan& scan, const Progress& progress) {
   std::int64_t total = 0;
   std::vector<std::int64_t> first;
   for (const std::int64_t i : s.noise) {
@@ -74,82 +53,33 @@ void readNoise(AcquisitionFile& file, const Selection& s, Scan& scan, const Prog
             });
 }
 
-void noteShots(const Scan& scan, Decisions& d) {
-  const Trajectory& t = scan.trajectories.front();
-  std::int64_t shortest = t.samples(), longest = 0;
-  for (std::size_t s = 0; s + 1 < t.shotOffsets.size(); ++s) {
-    const std::int64_t n = t.shotOffsets[s + 1] - t.shotOffsets[s];
-    shortest = std::min(shortest, n);
-    longest = std::max(longest, n);
-  }
-  const std::string lengths = shortest == longest
-                                  ? countText(longest, "sample", "samples") + " each"
-                                  : std::to_string(shortest) + " to " + std::to_string(longest) + " samples";
-  d.note("shots", std::to_string(t.shots()), lengths + ", " + countText(scan.coils, "channel", "channels"));
-}
-
-void noteTimes(const Columns& columns, const Scan& scan, Decisions& d) {
-  if (columns.time >= 0)
-    d.note("times", "from the trajectory", "its fourth dimension");
-  else if (!scan.trajectories.front().times.empty())
-    d.note("times", "from the dwell time", "sample_time_us; time 0 is the start of the readout");
-  else
-    d.note("times", "unknown", "the acquisition headers give no sample_time_us");
-}
-
-std::int64_t countedPartitions(const Selection& s, const std::vector<AcquisitionHead>& heads) {
-  std::int64_t last = 0;
-  for (const std::int64_t i : s.imaging)
-    last = std::max<std::int64_t>(last, heads[std::size_t(i)].idx.kspace_encode_step_2);
-  return last + 1;
-}
-
 }  // namespace
 
-std::shared_ptr<const Scan> readIsmrmrd(const std::filesystem::path& path, const ReadOptions& options,
-                                        const Progress& progress) {
-  Decisions d(options, "Cannot read " + path.string());
-  AcquisitionFile file(path, options.dataset, progress.part(0, 0.1));
+std::shared_ptr<Scan> readAcquisitions(AcquisitionSource& file, const std::filesystem::path& path,
+                                       Decisions& d, const Progress& progress) {
   const MrdHeader header = parseMrdHeader(file.xml(), d.problem());
   const auto& heads = file.heads();
-  const Selection s = selectAcquisitions(heads, header, d);
-  const EncodingSpace& encoding = header.encodings[s.encoding];
-  const RawTrajectory raw = readTrajectory(file, s, d, progress.part(0.1, 0.3));
-  const Columns columns = decideColumns(raw, s, heads, encoding, d);
-  const ImageSpace space =
-      decideSpace(raw, columns, encoding, countedPartitions(s, heads), header.unitRemark, d);
-  const Groups groups = groupAcquisitions(raw, columns, s, heads, space, d);
-
-  auto scan = std::make_shared<Scan>();
-  scan->name = path.filename().string();
-  scan->path = path.string();
+  Interpretation in;
+  in.selection = selectAcquisitions(heads, header, d);
+  in.raw = readTrajectory(file, in.selection, d, progress.part(0, 0.2));
+  interpret(in, heads, header, d);
+  auto scan = assembleScan(in, heads, path, d, progress.part(0.2, 0.25));
   scan->header = file.xml();
-  scan->geometry = decideGeometry(groups, s, heads, space, columns.dims, d);
-  scan->coils = s.coils;
-  scan->frames = int(groups.lines.size());
-  scan->slices = int(groups.lines.front().size());
-  const std::size_t trajectories = groups.sharedTrajectory ? 1 : groups.lines.size();
-  const double perPoint = columns.dims + 2;
-  requireMemory(
-      (double(raw.samples()) * perPoint) * sizeof(double) + double(raw.samples()) * s.coils * sizeof(cfloat),
-      d.problem(), "the scan", "Read it on a machine with more memory");
-  for (std::size_t f = 0; f < trajectories; ++f) {
-    progress.checkpoint();
-    scan->trajectories.push_back(buildTrajectory(raw, columns, s, heads, space, groups, f));
-  }
-  normaliseWeights(scan->trajectories, d);
-  noteShots(*scan, d);
-  noteTimes(columns, *scan, d);
-  readSamples(file, groups, s, *scan, progress.part(0.3, 0.95));
-  readNoise(file, s, *scan, progress.part(0.95, 1));
-  validate(*scan);
-  settleReversed(*scan, groups, s, heads, d);
-  if (groups.averages > 1)
-    d.note("averages", std::to_string(groups.averages),
-           "repeated measurements count as further shots of a frame");
-  scan->decisions = std::move(d.made);
-  scan->warnings = std::move(d.warnings);
-  progress.report(1, "Read " + scan->name);
+  readSamples(file, in, *scan, progress.part(0.25, 0.95));
+  readNoise(file, in.selection, *scan, progress.part(0.95, 1));
+  finishScan(*scan, in, heads, d);
+  return scan;
+}
+
+std::shared_ptr<Scan> readIsmrmrd(const std::filesystem::path& path, const std::string& dataset, Decisions& d,
+                                  const Progress& progress) {
+  AcquisitionFile file(path, dataset, progress.part(0, 0.1));
+  for (const std::string& thing : file.ignored())
+    d.warn("The file also holds " + thing + ", which is not part of the scan and was ignored");
+  auto scan = readAcquisitions(file, path, d, progress.part(0.1, 1));
+  for (const NamedArray& array : file.arrays())
+    d.note("array " + array.name, shapeText(array.shape), array.complex ? "complex numbers" : "real numbers");
+  scan->arrays = std::move(file.arrays());
   return scan;
 }
 

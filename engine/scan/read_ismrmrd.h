@@ -4,11 +4,16 @@
 #include <filesystem>
 #include <memory>
 
-#include "engine/scan/read_scan.h"
+#include "engine/scan/read_steps.h"
 
 namespace spokelab {
 
-std::shared_ptr<const Scan> readIsmrmrd(const std::filesystem::path& file, const ReadOptions& options,
-                                        const Progress& progress);
+// The decisions stay in `d` until its owner hands them to the scan (readScan).
+std::shared_ptr<Scan> readIsmrmrd(const std::filesystem::path& file, const std::string& dataset, Decisions& d,
+                                  const Progress& progress);
+
+// The same from any source of acquisitions, without the arrays beside them. `file` names the scan.
+std::shared_ptr<Scan> readAcquisitions(AcquisitionSource& source, const std::filesystem::path& file,
+                                       Decisions& d, const Progress& progress);
 
 }  // namespace spokelab

@@ -1,55 +1,50 @@
 #include "engine/scan/read_scan.h"
 
-#include <array>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <memory>
 
 #include "engine/core/error.h"
+#include "engine/scan/file_kind.h"
 #include "engine/scan/generate.h"
+#include "engine/scan/read_arrays.h"
 #include "engine/scan/read_ismrmrd.h"
+#include "engine/scan/remembered_choices.h"
 
 namespace spokelab {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<unsigned char, 8> hdf5Signature = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
-
-// HDF5 allows a block of the user's own in front, of 512 bytes or a power of two times that.
-bool looksLikeHdf5(std::FILE* file, std::uintmax_t size) {
-  constexpr std::uintmax_t smallestBlock = 512, largestBlock = 1 << 20;
-  for (std::uintmax_t at = 0; at + hdf5Signature.size() <= size && at <= largestBlock;
-       at = at == 0 ? smallestBlock : 2 * at) {
-    std::array<unsigned char, 8> bytes{};
-    if (std::fseek(file, long(at), SEEK_SET) != 0) return false;
-    if (std::fread(bytes.data(), 1, bytes.size(), file) == bytes.size() && bytes == hdf5Signature)
-      return true;
-  }
-  return false;
+// Choices that the user made about this file before. One that no longer applies is dropped, with a word.
+void suggestRemembered(const ReadOptions& options, const std::string& fingerprint, Decisions& d) {
+  if (options.choices.empty()) return;
+  for (const auto& [topic, choice] : RememberedChoices(options.choices).find(fingerprint)) try {
+      d.suggest(topic, choice, "remembered for this file");
+    } catch (const Error& e) {
+      d.warn("A remembered choice was left out: " + e.reason());
+    }
 }
 
-void checkFile(const fs::path& file) {
-  const std::string problem = "Cannot read " + file.string();
-  std::error_code code;
-  const fs::file_status status = fs::status(file, code);
-  if (status.type() == fs::file_type::not_found)
-    throw Error(problem, "there is no such file", "Check the name and the folder");
-  if (code) throw Error(problem, code.message(), "Check the name and the permissions of its folder");
-  if (status.type() == fs::file_type::directory)
-    throw Error(problem, "it is a folder", "Choose the scan's file in it");
-  if (status.type() != fs::file_type::regular)
-    throw Error(problem, "it is not a regular file", "Choose a file");
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> open(std::fopen(file.c_str(), "rb"), std::fclose);
-  if (!open) {
-    const int error = errno;
-    throw Error(problem, std::strerror(error), "Check the permissions of the file");
+std::shared_ptr<Scan> readKind(FileKind kind, const fs::path& file, const ReadOptions& options, Decisions& d,
+                               const Progress& progress) {
+  switch (kind) {
+    case FileKind::hdf5:
+      return readIsmrmrd(file, options.dataset, d, progress);
+    case FileKind::json:
+      return readArrays(file, d, progress);
+    case FileKind::npy:
+    case FileKind::cfl:
+      throw Error(d.problem(), "it is " + kindName(kind) + ", which does not say what its axes are",
+                  "'spokelab info " + file.filename().string() +
+                      "' proposes a description (JSON): open that instead");
+    case FileKind::nifti:
+    case FileKind::png:
+      throw Error(d.problem(), "it is " + kindName(kind) + ", not raw data",
+                  "Open the scan it was made from");
+    case FileKind::unknown:
+      break;
   }
-  const std::uintmax_t size = fs::file_size(file);
-  if (size == 0) throw Error(problem, "the file is empty", "Copy the file again");
-  if (!looksLikeHdf5(open.get(), size))
-    throw Error(problem, "it is no HDF5 file", "Convert the scan to ISMRMRD (HDF5) first");
+  throw Error(d.problem(), "it is no HDF5 file, no array and no description of arrays",
+              "Convert the scan to ISMRMRD (HDF5), BART's .cfl or NumPy's .npy first");
 }
 
 }  // namespace
@@ -58,9 +53,17 @@ std::shared_ptr<const Scan> readScan(const fs::path& file, const ReadOptions& op
                                      const Progress& progress) {
   progress.report(0, "Opening " + file.filename().string());
   if (file == "demo") return demoScan();
-  checkFile(file);
   try {
-    return readIsmrmrd(file, options, progress);
+    const FileKind kind = fileKind(file);
+    Decisions d(options, "Cannot read " + file.string());
+    const std::string fingerprint = fileFingerprint(file);
+    suggestRemembered(options, fingerprint, d);
+    auto scan = readKind(kind, file, options, d, progress);
+    scan->fingerprint = fingerprint;
+    scan->decisions = std::move(d.made);
+    scan->warnings = std::move(d.warnings);
+    progress.report(1, "Read " + scan->name);
+    return scan;
   } catch (const std::bad_alloc&) {
     throw Error("Cannot read " + file.string(), "there is not enough memory for it",
                 "Read it on a machine with more memory");

@@ -1,4 +1,5 @@
-// Reads a scan from disk. ISMRMRD HDF5 today; the content decides, not the file's extension.
+// Reads a scan from disk: ISMRMRD HDF5, or the JSON that describes BART's or NumPy's arrays (scan_description.h). The
+// content decides, not the file's extension.
 #pragma once
 
 #include <filesystem>
@@ -25,10 +26,15 @@ namespace spokelab {
 //   discard            apply | ignore (discard_pre, discard_post)
 //   reversed           as-stored | flip (readouts flagged as reversed)
 //   weights            use | ignore (density weights in the file)
+//   axes               what the stored columns of k are, in order: xy, yx, -xy, zyx ...
+//   fov-shift          none | position | position-reversed | mm along the image's axes, as in 10,-5
+//   read-frames, read-slices   numbers, as in 0-3,7: the others are not read
 struct ReadOptions {
   std::map<std::string, std::string> overrides;
   // HDF5 group. Where it is missing, the only group that holds acquisitions is read.
   std::string dataset = "dataset";
+  // File of remembered_choices.h; what it holds for this scan counts unless `overrides` say otherwise. Empty: none.
+  std::filesystem::path choices;
 };
 
 struct DecisionTopic {

@@ -1,13 +1,15 @@
 // The steps from an ISMRMRD file to a Scan. Each looks at what the file leaves open, settles it with its
-// evidence, and hands a value to the next: header -> selection -> raw trajectory -> columns -> space ->
-// groups -> Scan.
+// evidence, and hands a value to the next: header -> selection -> raw trajectory -> columns -> axes ->
+// space -> groups -> Scan. Plain arrays (read_arrays.cpp) take the same road from the columns on.
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "engine/scan/acquisition_file.h"
+#include "engine/scan/acquisition_source.h"
 #include "engine/scan/read_scan.h"
 
 namespace spokelab {
@@ -18,13 +20,17 @@ class Decisions {
   // Throws Error for an unknown topic, or a choice that the topic's fixed list does not have.
   Decisions(const ReadOptions& options, std::string problem);
 
-  // Records and returns the choice: the override if there is one, else `automatic`.
+  // A choice that comes from elsewhere than the user's overrides, which win: "remembered", "from the description".
+  void suggest(const std::string& topic, const std::string& choice, const std::string& origin);
+
+  // Records and returns the choice: the override if there is one, else `automatic`. `question`: the evidence does
+  // not settle it.
   std::string settle(const std::string& topic, const std::string& automatic, const std::string& evidence,
-                     std::vector<std::string> alternatives);
+                     std::vector<std::string> alternatives, bool question = false);
   // A finding that cannot be overridden.
   void note(const std::string& topic, const std::string& choice, const std::string& evidence);
   void warn(const std::string& text) { warnings.push_back(text); }
-  // The override for `topic`, or "".
+  // The override or suggestion for `topic`, or "".
   std::string override(const std::string& topic) const;
   // "Cannot read <file>"
   const std::string& problem() const { return problem_; }
@@ -33,7 +39,12 @@ class Decisions {
   std::vector<std::string> warnings;
 
  private:
-  const ReadOptions& options_;
+  struct Given {
+    std::string choice, origin;
+  };
+  void check(const std::string& topic, const std::string& choice) const;
+
+  std::map<std::string, Given> given_;
   std::string problem_;
 };
 
@@ -80,7 +91,7 @@ struct RawTrajectory {
   std::int64_t samples() const { return offsets.back(); }
   float at(std::int64_t sample, int column) const { return values[std::size_t(sample * columns + column)]; }
 };
-RawTrajectory readTrajectory(AcquisitionFile& file, const Selection& selection, const Decisions& d,
+RawTrajectory readTrajectory(AcquisitionSource& file, const Selection& selection, const Decisions& d,
                              const Progress& progress);
 
 // What the columns of the trajectory mean. -1: there is none.
@@ -91,6 +102,9 @@ struct Columns {
 };
 Columns decideColumns(const RawTrajectory& raw, const Selection& selection,
                       const std::vector<AcquisitionHead>& heads, const EncodingSpace& space, Decisions& d);
+
+// Which stored column is which axis, and which are turned round; puts raw's first `dims` columns into order.
+void decideAxes(RawTrajectory& raw, int dims, const EncodingSpace& space, Decisions& d);
 
 constexpr double beyondBandEdge = 1.1;  // |k| may exceed N/2 by a little
 
@@ -126,6 +140,9 @@ struct Groups {
 Groups groupAcquisitions(const RawTrajectory& raw, const Columns& columns, const Selection& selection,
                          const std::vector<AcquisitionHead>& heads, const ImageSpace& space, Decisions& d);
 
+// Keeps the frames and slices asked for (decisions read-frames and read-slices).
+void keepAskedFor(Groups& groups, Decisions& d);
+
 Geometry decideGeometry(const Groups& groups, const Selection& selection,
                         const std::vector<AcquisitionHead>& heads, const ImageSpace& space, int dims,
                         Decisions& d);
@@ -141,6 +158,37 @@ void normaliseWeights(std::vector<Trajectory>& trajectories, Decisions& d);
 // turned.
 void settleReversed(Scan& scan, const Groups& groups, const Selection& selection,
                     const std::vector<AcquisitionHead>& heads, Decisions& d);
+
+// Whether the samples still carry the offset of the field of view; takes it out.
+void settleFovShift(Scan& scan, Decisions& d);
+
+// What the steps above have found out.
+struct Interpretation {
+  Selection selection;
+  RawTrajectory raw;
+  Columns columns;
+  ImageSpace space;
+  Groups groups;
+};
+
+// decideColumns() to groupAcquisitions(), for values whose selection and trajectory are there.
+void interpret(Interpretation& in, const std::vector<AcquisitionHead>& heads, const MrdHeader& header,
+               Decisions& d);
+
+// Everything but the samples, for which it makes room after checking the memory.
+std::shared_ptr<Scan> assembleScan(const Interpretation& in, const std::vector<AcquisitionHead>& heads,
+                                   const std::filesystem::path& file, Decisions& d, const Progress& progress);
+
+// Where the samples of an acquisition go.
+struct Place {
+  int frame = -1, slice = 0;  // frame -1: not used
+  std::int64_t first = 0;
+};
+std::vector<Place> placesOf(const Interpretation& in, const Scan& scan);
+
+// When the samples are there: checks them, turns reversed readouts, takes offsets out, hands the decisions over.
+void finishScan(Scan& scan, const Interpretation& in, const std::vector<AcquisitionHead>& heads,
+                Decisions& d);
 
 std::string sizeText(const Index3& matrix, int dims);                      // "256x256"
 std::string numberText(double value);                                      // up to 4 significant digits

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/core/error.h"
+#include "engine/core/version.h"
 
 namespace spokelab {
 namespace {
@@ -125,6 +126,17 @@ void validateSamples(const Scan& scan, int frame) {
 }
 
 }  // namespace
+
+std::vector<std::string> provenanceOf(const Scan& scan) {
+  std::vector<std::string> lines = {"Spokelab " + std::string(versionText()),
+                                    "scan " + (scan.path.empty() ? scan.name : scan.path)};
+  if (!scan.fingerprint.empty()) lines.push_back("fingerprint " + scan.fingerprint);
+  for (const Decision& d : scan.decisions)
+    lines.push_back(d.topic + " = " + d.choice + (d.overridden ? " (as told)" : "") +
+                    (d.evidence.empty() ? "" : ": " + d.evidence));
+  for (const std::string& warning : scan.warnings) lines.push_back("warning: " + warning);
+  return lines;
+}
 
 void validate(const Scan& scan) {
   if (scan.coils < 1) fail(scan, "there are no coils");

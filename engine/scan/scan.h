@@ -44,6 +44,15 @@ struct Decision {
   std::string evidence;  // e.g. "max |k| = 127.5, matrix 256: 0.996 of N/2"
   std::vector<std::string> alternatives;  // other choices, usable as override values for `topic`
   bool overridden = false;                // the user said so
+  bool question = false;                  // the evidence does not settle it: look at the alternatives
+};
+
+// An array that a scan's file holds beside the samples: coil maps, a field map, shot phases, a reference.
+struct NamedArray {
+  std::string name;                 // as in the file: "SENSEMap", "FieldMap", "PhaseMaps"
+  std::vector<std::int64_t> shape;  // slowest axis first
+  Buffer<cfloat> values;
+  bool complex = false;  // false: the imaginary parts are 0 because the file holds real numbers
 };
 
 struct Scan {
@@ -57,10 +66,12 @@ struct Scan {
   std::vector<Trajectory> trajectories;
   // Per frame: [slice, coil, sample]; sample as in that frame's trajectory.
   std::vector<Buffer<cfloat>> samples;
-  Buffer<cfloat> noise;  // noise readouts [coil, sample], or empty
-  std::string header;    // the raw XML header, or empty
+  Buffer<cfloat> noise;            // noise readouts [coil, sample], or empty
+  std::string header;              // the raw XML header, or empty
+  std::vector<NamedArray> arrays;  // as the file holds them; units as the field's programs write them
   std::vector<Decision> decisions;
   std::vector<std::string> warnings;
+  std::string fingerprint;  // of the file (remembered_choices.h), or empty
 
   int dims() const { return trajectories.front().dims; }
   const Trajectory& trajectory(int frame) const {
@@ -80,10 +91,14 @@ struct Image {
   Buffer<cfloat> data;
   Geometry geometry;
   std::string name;
+  std::vector<std::string> provenance;  // one line each: file, decisions, program; written into files
 
   std::int64_t volume() const { return product(size); }
   const cfloat* frame(int f) const { return data.data() + f * volume(); }
 };
+
+// "topic = choice (evidence)" for each decision, after the file: what a result says about its origin.
+std::vector<std::string> provenanceOf(const Scan& scan);
 
 // Throws Error where sizes do not fit each other or a coordinate or sample is not finite. Every reader and
 // generator ends with it.

@@ -61,7 +61,8 @@ void settleReversed(Scan& scan, const Groups& groups, const Selection& s,
                                numberText(stored / double(reversed.size())) + " as stored and " +
                                numberText(turned / double(reversed.size())) + " turned round";
   const std::string automatic = turned < clearly * stored ? "flip" : "as-stored";
-  if (d.settle("reversed", automatic, evidence, {"as-stored", "flip"}) != "flip") return;
+  const bool question = turned >= clearly * stored && stored >= clearly * turned;
+  if (d.settle("reversed", automatic, evidence, {"as-stored", "flip"}, question) != "flip") return;
   for (const Shot& shot : reversed)
     for (int coil = 0; coil < scan.coils; ++coil) {
       cfloat* begin = const_cast<cfloat*>(scan.data(shot.frame, shot.slice, coil)) + shot.first;

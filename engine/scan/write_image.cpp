@@ -4,6 +4,7 @@
 #include <bit>
 #include <cctype>
 #include <cmath>
+#include <optional>
 
 #include "engine/core/atomic_file.h"
 #include "engine/scan/byte_sink.h"
@@ -56,6 +57,15 @@ void writePixels(const Image& image, ByteSink& sink, ComplexPart part, const Pro
   }
 }
 
+ImageFormat imageFormat(const std::filesystem::path& file) {
+  if (file.filename().empty()) return file.empty() ? ImageFormat::unknown : ImageFormat::pictures;
+  if (endsWith(file, ".nii.gz") || endsWith(file, ".nii")) return ImageFormat::nifti;
+  if (endsWith(file, ".h5") || endsWith(file, ".mrd") || endsWith(file, ".hdf5")) return ImageFormat::mrd;
+  if (endsWith(file, ".cfl")) return ImageFormat::cfl;
+  if (endsWith(file, ".npy")) return ImageFormat::npy;
+  return endsWith(file, ".png") ? ImageFormat::png : ImageFormat::unknown;
+}
+
 void writeImage(const Image& image, const std::filesystem::path& file, const WriteOptions& options,
                 const Progress& progress) {
   const std::string problem = "Cannot write " + file.string();
@@ -64,22 +74,44 @@ void writeImage(const Image& image, const std::filesystem::path& file, const Wri
   if (image.frames < 1 || std::int64_t(image.data.size()) != image.frames * image.volume())
     throw Error(problem, "the image's data do not fit its size", "");
 
-  const bool gzip = endsWith(file, ".nii.gz");
-  const bool nifti = gzip || endsWith(file, ".nii");
-  const bool npy = endsWith(file, ".npy"), png = endsWith(file, ".png");
-  if (!nifti && !npy && !png)
-    throw Error(problem, "the extension says no known format", "Use .nii.gz, .nii, .npy or .png");
+  const ImageFormat format = imageFormat(file);
+  if (format == ImageFormat::unknown)
+    throw Error(
+        problem, "the extension says no known format",
+        "Use .nii.gz, .nii, .h5 (ISMRMRD), .cfl, .npy or .png, or a folder (ending in /) for pictures");
   progress.report(0, "Writing " + file.filename().string());
-  AtomicFile atomic(file);
-  const ImageFile target{atomic.path(), file};
-  if (nifti)
-    writeNifti(image, target, gzip, options, progress);
-  else if (npy)
-    writeNpy(image, target, options, progress);
-  else
-    writePng(image, target, options, progress);
-  progress.report(1, "Wrote " + file.filename().string());  // the last chance to cancel
-  atomic.commit();
+  if (format == ImageFormat::pictures) return writePngSequence(image, file.parent_path(), options, progress);
+  if (format == ImageFormat::cfl && options.part != ComplexPart::complex)
+    throw Error(problem, ".cfl holds complex numbers only",
+                "Write the complex image, or use .npy or .nii.gz");
+  const bool lonely = format == ImageFormat::npy || format == ImageFormat::cfl;  // formats without geometry
+  std::optional<AtomicFile> sidecar;
+  if (lonely) {
+    sidecar.emplace(sidecarOf(file));
+    ByteSink sink(sidecar->path(), sidecarOf(file), false);
+    const std::string text =
+        sidecarText(image, format == ImageFormat::npy ? "[frame, z or slice, y, x], x fastest"
+                                                      : "BART: x, y, z at 0 to 2, frame at 10, slice at 13");
+    sink.write(text.data(), text.size());
+    sink.close();
+  }
+  if (format == ImageFormat::cfl) {
+    writeCfl(image, file, progress);
+  } else {
+    AtomicFile atomic(file);
+    const ImageFile target{atomic.path(), file};
+    if (format == ImageFormat::nifti)
+      writeNifti(image, target, endsWith(file, ".nii.gz"), options, progress);
+    else if (format == ImageFormat::mrd)
+      writeMrdImage(image, target, options, progress);
+    else if (format == ImageFormat::npy)
+      writeNpy(image, target, options, progress);
+    else
+      writePng(image, target, options, progress);
+    progress.report(1, "Wrote " + file.filename().string());  // the last chance to cancel
+    atomic.commit();
+  }
+  if (sidecar) sidecar->commit();
 }
 
 }  // namespace spokelab

@@ -16,9 +16,17 @@ struct WriteOptions {
   double window = 0, level = 0;             // .png; window <= 0: 0 ... 99.5th percentile of the magnitude
 };
 
+enum class ImageFormat { nifti, mrd, cfl, npy, png, pictures, unknown };
+ImageFormat imageFormat(const std::filesystem::path& file);
+
 // .nii, .nii.gz  complex64 or float32; affine LPS mm -> RAS from Geometry, [x, y, z, frame]
+// .h5, .mrd      ISMRMRD images, one for each frame and slice or volume; LPS mm
+// .cfl           with .hdr; complex only; axes 0 to 2 x, y, z, 10 frames, 13 slices
 // .npy           [frame, slice or z, y, x], x fastest, no flips
 // .png           montage of the slices of the first frame, 8 bit
+// FOLDER/        a PNG for each frame and slice
+// The image's provenance goes along: comment extension, attributes, PNG comment; .npy and .cfl get geometry and
+// provenance in NAME.json beside them (x.npy.json).
 // Throws Error (unknown extension, no permission, disk full).
 void writeImage(const Image& image, const std::filesystem::path& file, const WriteOptions& options,
                 const Progress& progress);

@@ -1,4 +1,4 @@
-// NIfTI-1, one file: header of 348 bytes, 4 bytes that say "no extensions", pixels (nifti.nimh.nih.gov).
+// NIfTI-1, one file: header of 348 bytes, the provenance as an extension, pixels (nifti.nimh.nih.gov).
 #include <nifti1.h>
 #include <nifti1_io.h>
 
@@ -13,7 +13,7 @@
 namespace spokelab {
 namespace {
 
-constexpr int headerBytes = 348, dataOffset = 352;
+constexpr int headerBytes = 348;
 static_assert(sizeof(nifti_1_header) == headerBytes);
 
 Vec3 scaled(const Vec3& v, double s) {
@@ -39,6 +39,21 @@ template <std::size_t N>
 void setText(char (&field)[N], const std::string& text) {
   const std::size_t n = text.copy(field, N - 1);
   std::fill(field + n, field + N, '\0');
+}
+
+// "No extensions", or one that holds the provenance as a comment: its size (a multiple of 16), its code, the text.
+std::string commentExtension(const Image& image) {
+  constexpr std::size_t flagBytes = 4, frameBytes = 8, multiple = 16, longest = 60000;
+  std::string text;
+  for (const std::string& line : image.provenance) text += line + "\n";
+  if (text.empty()) return std::string(flagBytes, '\0');
+  if (text.size() > longest) text.resize(longest);
+  text.append(multiple - (text.size() + frameBytes) % multiple, '\0');
+  const std::int32_t size = std::int32_t(text.size() + frameBytes), code = NIFTI_ECODE_COMMENT;
+  std::string bytes = {char(1), char(0), char(0), char(0)};
+  for (const std::int32_t n : {size, code})
+    for (int i = 0; i < 4; ++i) bytes += char((n >> (8 * i)) & 0xff);
+  return bytes + text;
 }
 
 short shortOf(std::int64_t n, const std::filesystem::path& target) {
@@ -79,7 +94,8 @@ void writeNifti(const Image& image, const ImageFile& file, bool gzip, const Writ
   const bool complex = options.part == ComplexPart::complex;
   h.datatype = complex ? NIFTI_TYPE_COMPLEX64 : NIFTI_TYPE_FLOAT32;
   h.bitpix = complex ? 64 : 32;
-  h.vox_offset = dataOffset;
+  const std::string extension = commentExtension(image);
+  h.vox_offset = float(headerBytes + int(extension.size()));
   h.scl_slope = 1;
   h.xyzt_units = NIFTI_UNITS_MM | NIFTI_UNITS_SEC;
 
@@ -103,8 +119,7 @@ void writeNifti(const Image& image, const ImageFile& file, bool gzip, const Writ
 
   ByteSink sink(file.temporary, file.target, gzip);
   sink.write(&h, sizeof h);
-  constexpr char noExtensions[dataOffset - headerBytes] = {};
-  sink.write(noExtensions, sizeof noExtensions);
+  sink.write(extension.data(), extension.size());
   writePixels(image, sink, options.part, progress);
   sink.close();
 }

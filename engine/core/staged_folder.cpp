@@ -1,4 +1,4 @@
-#include "app/cli/staged_folder.h"
+#include "engine/core/staged_folder.h"
 
 #include <sys/stat.h>
 
@@ -8,10 +8,9 @@
 #include <string>
 #include <system_error>
 
-#include "app/cli/command.h"
 #include "engine/core/error.h"
 
-namespace spokelab::cli {
+namespace spokelab {
 
 namespace fs = std::filesystem;
 
@@ -21,8 +20,10 @@ StagedFolder::StagedFolder(fs::path target) : target_(std::move(target)) {
   const std::string problem = "Cannot write to " + target_.string();
   if (fs::exists(target_, ignored) && !fs::is_directory(target_, ignored))
     throw Error(problem, "it is a file", "Name a folder");
-  if (!fs::exists(target_, ignored)) requireWritable(target_);
-  const fs::path parent = fs::is_directory(target_, ignored) ? target_ : target_.parent_path();
+  const fs::path beside = target_.has_parent_path() ? target_.parent_path() : fs::path(".");
+  const fs::path parent = fs::is_directory(target_, ignored) ? target_ : beside;
+  if (!fs::is_directory(parent, ignored))
+    throw Error(problem, "the folder " + parent.string() + " does not exist", "Create it, or choose another");
   std::string name = (parent / ("." + target_.filename().string() + "-XXXXXX")).string();
   if (!mkdtemp(name.data())) throw Error(problem, std::strerror(errno), "Choose another folder");
   stage_ = name;
@@ -53,4 +54,4 @@ void StagedFolder::commit() {
   stage_.clear();
 }
 
-}  // namespace spokelab::cli
+}  // namespace spokelab

@@ -1,0 +1,66 @@
+// The small JSON beside plain arrays (.npy, .cfl) that makes a scan of them: which file holds what, what its
+// axes are called, and the units. Whatever it leaves out is found out from the data, as for other files.
+//
+//   { "spokelab-scan": 1,
+//     "samples":    {"file": "ksp.npy", "axes": ["coil", "shot", "sample"]},
+//     "trajectory": {"file": "traj.npy", "axes": ["shot", "sample", "column"],
+//                    "columns": ["kx", "ky"], "unit": "cycles/FOV"},
+//     "weights":    {"file": "dcf.npy", "axes": ["shot", "sample"]},
+//     "times":      {"file": "t.npy", "axes": ["sample"], "unit": "s"},
+//     "matrix": [256, 256], "fov_mm": [240, 240, 5], "dwell_us": 5, "samples_per_shot": 0,
+//     "read_direction": [1, 0, 0], "phase_direction": [0, 1, 0], "slice_direction": [0, 0, 1],
+//     "positions_mm": [[0, 0, 0]],
+//     "arrays": {"FieldMap": {"file": "FM.npy"}} }
+//
+// Axes, in the file's own order (NumPy's or BART's): frame, slice, coil, shot, sample, column, one (size 1); shot
+// and coil may come twice (spokes and partitions). "trajectory" may list one file a column: "files": ["kx.npy",
+// "ky.npy"]. Columns: kx, ky, kz, weight, time, ignore. Units of k: those of the decision k-unit.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/core/array.h"
+
+namespace spokelab {
+
+struct ArrayPart {
+  std::filesystem::path file;  // as written: relative to the description's folder
+  std::vector<std::string> axes;
+};
+
+struct ScanDescription {
+  std::filesystem::path folder;
+  ArrayPart samples;
+  std::vector<ArrayPart> trajectory;  // one with a column axis, or one for each column
+  std::vector<std::string> columns;   // empty: to be found out
+  std::string unit;                   // empty: to be found out
+  std::optional<ArrayPart> weights, times;
+  double timeUnit = 1;  // seconds
+  std::vector<std::int64_t> matrix;
+  std::vector<double> fov;  // mm
+  double dwellSeconds = 0;
+  std::int64_t samplesPerShot = 0;  // where no axis is called shot; 0: unknown
+  std::optional<std::array<Vec3, 3>> directions;
+  std::vector<Vec3> positions;  // mm, one a slice or one for all
+  std::map<std::string, ArrayPart> arrays;
+};
+
+// Throws Error (`problem` is its summary) for text that is no such JSON, unknown keys and axes included.
+ScanDescription parseScanDescription(const std::string& text, const std::filesystem::path& folder,
+                                     const std::string& problem);
+std::string scanDescriptionText(const ScanDescription& description);
+
+// A description for a lone array: looks for its partners in its folder, names the axes by their sizes. `notes` says
+// what was guessed and why, for the user to check. Throws Error where no partner fits.
+struct ProposedDescription {
+  ScanDescription description;
+  std::vector<std::string> notes;
+};
+ProposedDescription proposeScanDescription(const std::filesystem::path& file);
+
+}  // namespace spokelab
