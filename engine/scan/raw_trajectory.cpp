@@ -7,7 +7,7 @@
 
 namespace spokelab {
 
-RawTrajectory readTrajectory(AcquisitionFile& file, const Selection& s, const Decisions& d,
+RawTrajectory readTrajectory(AcquisitionSource& file, const Selection& s, const Decisions& d,
                              const Progress& progress) {
   RawTrajectory raw;
   raw.columns = s.columns;
