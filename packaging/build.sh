@@ -6,9 +6,9 @@
 
 build="$root/build/release"
 
-# a|b: the first that the distribution has.
+# a|b: the first that the distribution has. a?: where the distribution has it (Debian 13 split the SVG plugins off).
 packages="g++ cmake ninja-build ca-certificates \
-  qt6-base-dev qt6-base-dev-tools libqt6opengl6-dev|qt6-base-dev qt6-svg-dev|libqt6svg6-dev qt6-qpa-plugins \
+  qt6-base-dev qt6-base-dev-tools libqt6opengl6-dev|qt6-base-dev qt6-svg-dev|libqt6svg6-dev qt6-svg-plugins? qt6-qpa-plugins \
   libqcustomplot-dev libvtk9-dev libgl-dev libopengl-dev libgl1-mesa-dri fontconfig fonts-dejavu-core xvfb xauth \
   libfftw3-dev libhdf5-dev libismrmrd-dev libpugixml-dev libnifti2-dev libniftiio-dev libznz-dev zlib1g-dev \
   libtbb-dev libxsimd-dev libeigen3-dev libpng-dev nlohmann-json3-dev libcli11-dev"
@@ -40,6 +40,11 @@ missing_of() {
   missing=""
   for entry in "$@"; do
     found=""
+    case $entry in
+      *\?)
+        if installed "${entry%\?}" || ! known "${entry%\?}"; then found=1; fi
+        ;;
+    esac
     for name in $(printf '%s' "$entry" | tr '|' ' '); do
       if installed "$name"; then found=1; fi
     done
@@ -57,10 +62,11 @@ install_packages() {
   [ -n "$missing" ] || return 0
   say "installing:$missing"
   as_root apt-get update -q || die "the package lists could not be updated: is there a network?"
+  missing_of "$@"  # again: the new lists may know more
   chosen=""
   for entry in $missing; do
     pick=""
-    for name in $(printf '%s' "$entry" | tr '|' ' '); do
+    for name in $(printf '%s' "${entry%\?}" | tr '|' ' '); do
       if [ -z "$pick" ] && known "$name"; then pick=$name; fi
     done
     [ -n "$pick" ] || die "this distribution has no package $entry (Debian 12 or newer is needed)"
