@@ -64,7 +64,6 @@ void interpret(Interpretation& in, const std::vector<AcquisitionHead>& heads, co
   in.space =
       decideSpace(in.raw, in.columns, encoding, countedPartitions(in.selection, heads), header.unitRemark, d);
   in.groups = groupAcquisitions(in.raw, in.columns, in.selection, heads, in.space, d);
-  keepAskedFor(in.groups, d);
 }
 
 std::shared_ptr<Scan> assembleScan(const Interpretation& in, const std::vector<AcquisitionHead>& heads,

@@ -63,6 +63,7 @@ std::shared_ptr<Scan> readAcquisitions(AcquisitionSource& file, const std::files
   in.selection = selectAcquisitions(heads, header, d);
   in.raw = readTrajectory(file, in.selection, d, progress.part(0, 0.2));
   interpret(in, heads, header, d);
+  keepAskedFor(in.groups, d);
   auto scan = assembleScan(in, heads, path, d, progress.part(0.2, 0.25));
   scan->header = file.xml();
   readSamples(file, in, *scan, progress.part(0.25, 0.95));
