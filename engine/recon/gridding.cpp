@@ -155,7 +155,7 @@ Job makeJob(const Scan& scan, const ReconOptions& options, NufftBackend& backend
           options,
           backend,
           selection(options.frames, scan.frames, "frames"),
-          selection(options.slices, scan.slices, "slices"),
+          slicesAskedFor(scan, options),
           options.combination == Combination::none,
           nullptr,
           0};

@@ -18,6 +18,10 @@ Reconstruction gridScan(NufftBackend& backend, const Scan& scan, const ReconOpti
 // The request that tunes for a scan: adjoint, with the options' effort. `problem` must outlive it.
 TuneRequest tuneRequest(const ScanProblem& problem, const ReconOptions& options);
 
+// The slices of a 2-D scan that options.slices names. A volume has planes, which are transformed together: throws Error
+// where options.slices names some of a 3-D scan, or one that is not there.
+std::vector<int> slicesAskedFor(const Scan& scan, const ReconOptions& options);
+
 // Those of `backends` that options.backend ("auto": all) allows. Throws Error where there is none.
 std::vector<Backend*> backendsFor(const std::vector<Backend*>& backends, const std::string& asked);
 

@@ -1,6 +1,7 @@
 // What a scan asks of the transform: problem, points, coils together, and the request that tunes for it.
 #include <algorithm>
 
+#include "engine/core/error.h"
 #include "engine/recon/gridding.h"
 #include "engine/scan/memory_check.h"
 
@@ -24,8 +25,18 @@ std::int64_t coilBatch(const Scan& scan, const ReconOptions& options) {
   return (scan.coils + rounds - 1) / rounds;  // rounds of one size
 }
 
+std::vector<int> slicesAskedFor(const Scan& scan, const ReconOptions& options) {
+  if (scan.dims() == 3 && !options.slices.empty())
+    throw Error("Cannot reconstruct slices " + options.slices + " of " + scan.name,
+                "the scan is 3-D: its volume is reconstructed as a whole, all " +
+                    std::to_string(scan.geometry.matrix[2]) + " planes at once",
+                "Leave out slices (--slices); every plane is in the image");
+  return selection(options.slices, scan.slices, "slices");
+}
+
 ScanProblem scanProblem(const Scan& scan, const ReconOptions& options) {
   const std::vector<int> frames = selection(options.frames, scan.frames, "frames");
+  slicesAskedFor(scan, options);  // throws before anything is timed
   const Trajectory& trajectory = scan.trajectory(frames.front());
   ScanProblem result;
   result.problem.dims = trajectory.dims;

@@ -77,6 +77,7 @@ class TestUsage : public QObject {
     QTest::newRow("no format") << QStringList{"reconstruct", "demo", "-o", "x.docx"};
     QTest::newRow("no extension") << QStringList{"reconstruct", "demo", "-o", "x"};
     QTest::newRow("no such frame") << QStringList{"reconstruct", "demo", "-o", "x.png", "--frames", "9"};
+    QTest::newRow("slices of a volume") << QStringList{"reconstruct", "demo", "-o", "x.png", "--slices", "3"};
     QTest::newRow("no such backend") << QStringList{"reconstruct", "demo",      "-o",
                                                     "x.png",       "--backend", "cuda"};
     QTest::newRow("out of reach") << QStringList{"reconstruct", "demo", "-o", "x.png", "--accuracy", "1e-12"};

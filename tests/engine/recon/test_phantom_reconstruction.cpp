@@ -274,6 +274,18 @@ class TestPhantomReconstruction : public QObject {
     for (std::size_t i = 0; i < 64 * 64; ++i) QCOMPARE(one.image->data[i], all.image->data[2 * 64 * 64 + i]);
   }
 
+  void aVolumeHasNoSlicesToChoose() {
+    ReconOptions options = fixedPlan();
+    options.slices = "3";
+    try {
+      cpu_->reconstruct(*demoScan(), options, nullptr, nullptr, {});
+      QFAIL("the slices of a 3-D scan were accepted");
+    } catch (const Error& error) {
+      QVERIFY(error.reason().find("3-D") != std::string::npos);
+      QVERIFY(error.remedy().find("--slices") != std::string::npos);
+    }
+  }
+
   void stagesAddUp() {
     const auto scan = radialScan(4);
     const Reconstruction r = cpu_->reconstruct(*scan, fixedPlan(), nullptr, nullptr, {});
