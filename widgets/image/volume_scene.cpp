@@ -1,7 +1,6 @@
 #include "widgets/image/volume_scene.h"
 
 #include <cmath>
-#include <cstring>
 
 #include <vtkActor.h>
 #include <vtkCamera.h>
@@ -15,7 +14,6 @@
 #include <vtkNew.h>
 #include <vtkOutlineSource.h>
 #include <vtkPiecewiseFunction.h>
-#include <vtkPointData.h>
 #include <vtkPolyDataMapper.h>
 #include <vtkProperty.h>
 #include <vtkRenderWindow.h>
@@ -23,7 +21,6 @@
 #include <vtkSmartPointer.h>
 #include <vtkTextActor.h>
 #include <vtkTextProperty.h>
-#include <vtkUnsignedShortArray.h>
 #include <vtkVolume.h>
 #include <vtkVolumeProperty.h>
 
@@ -61,8 +58,9 @@ struct VolumeScene::Parts {
   vtkNew<vtkPolyDataMapper> boxMapper;
   vtkNew<vtkActor> boxActor;
   std::array<vtkSmartPointer<vtkTextActor>, 6> letters;
-  vtkSmartPointer<vtkVolumeMapper> mapper;
-  vtkSmartPointer<vtkImageData> grid;
+  vtkSmartPointer<vtkGPUVolumeRayCastMapper> card;  // null with software OpenGL
+  vtkSmartPointer<vtkVolumeMapper> mapper;          // the one in use
+  std::shared_ptr<const PreparedVolume> shown;
   double step = 1;                          // magnitude of one level
   double voxel = 1;                         // mm, mean
   Vec3 centre{0, 0, 0}, halfSize{1, 1, 1};  // of the box around the volume, LPS
@@ -70,6 +68,7 @@ struct VolumeScene::Parts {
 
   void placeCamera();
   void placeLetters(bool nominal);
+  void chooseMapper();
 };
 
 VolumeScene::VolumeScene() : parts_(std::make_unique<Parts>()) {
@@ -119,20 +118,24 @@ void VolumeScene::attach(vtkRenderWindow* window, bool softwareGl) {
     window->AddRenderer(p.background);
     window->AddRenderer(p.renderer);
   }
-  const bool isSoftware = vtkFixedPointVolumeRayCastMapper::SafeDownCast(p.mapper) != nullptr;
-  if (p.mapper && isSoftware == softwareGl) return;
   if (softwareGl) {
-    vtkNew<vtkFixedPointVolumeRayCastMapper> mapper;
-    mapper->SetAutoAdjustSampleDistances(0);
-    mapper->SetIntermixIntersectingGeometry(0);  // the box lies outside, and reading depth back is slow
-    p.mapper = mapper;
-  } else {
-    vtkNew<vtkGPUVolumeRayCastMapper> mapper;
-    mapper->SetAutoAdjustSampleDistances(1);
-    p.mapper = mapper;
+    p.card = nullptr;
+  } else if (!p.card) {
+    p.card = vtkSmartPointer<vtkGPUVolumeRayCastMapper>::New();
+    p.card->SetAutoAdjustSampleDistances(1);
   }
-  if (p.grid) p.mapper->SetInputData(p.grid);
-  p.volume->SetMapper(p.mapper);
+  p.chooseMapper();
+}
+
+void VolumeScene::Parts::chooseMapper() {
+  mapper = nullptr;
+  if (shown && card) {
+    card->SetInputData(shown->grid);
+    mapper = card;
+  } else if (shown) {
+    mapper = shown->caster;
+  }
+  volume->SetMapper(mapper);
 }
 
 void VolumeScene::prepare(double rayPixels, bool moving) {
@@ -156,38 +159,31 @@ void VolumeScene::prepare(double rayPixels, bool moving) {
 }
 
 bool VolumeScene::hasVolume() const {
-  return parts_->grid != nullptr;
+  return parts_->shown != nullptr;
 }
 
-void VolumeScene::setVolume(const VolumeData* data) {
+void VolumeScene::setVolume(std::shared_ptr<const PreparedVolume> prepared) {
   Parts& p = *parts_;
   const bool had = hasVolume();
   if (had) p.renderer->RemoveVolume(p.volume);
-  p.grid = nullptr;
-  p.boxActor->SetVisibility(data != nullptr);
-  for (auto& letter : p.letters) letter->SetVisibility(data != nullptr);
-  if (!data) return;
-
-  p.grid = vtkSmartPointer<vtkImageData>::New();
-  p.grid->SetDimensions(int(data->size[0]), int(data->size[1]), int(data->size[2]));
-  p.grid->SetSpacing(data->spacing[0], data->spacing[1], data->spacing[2]);
-  vtkNew<vtkUnsignedShortArray> values;
-  values->SetNumberOfValues(vtkIdType(data->values.size()));
-  std::memcpy(values->GetPointer(0), data->values.data(), data->values.size() * sizeof(std::uint16_t));
-  p.grid->GetPointData()->SetScalars(values);
-  if (p.mapper) p.mapper->SetInputData(p.grid);
+  p.shown = std::move(prepared);
+  p.chooseMapper();
+  p.boxActor->SetVisibility(hasVolume());
+  for (auto& letter : p.letters) letter->SetVisibility(hasVolume());
+  if (!hasVolume()) return;
+  const VolumeData& data = p.shown->data;
 
   vtkNew<vtkMatrix4x4> place;  // grid (mm along the array axes) to patient
   for (int axis = 0; axis < 3; ++axis) {
     for (int d = 0; d < 3; ++d)
-      place->SetElement(d, axis, data->axes.direction[std::size_t(axis)][std::size_t(d)]);
-    place->SetElement(axis, 3, data->axes.origin[std::size_t(axis)]);
+      place->SetElement(d, axis, data.axes.direction[std::size_t(axis)][std::size_t(d)]);
+    place->SetElement(axis, 3, data.axes.origin[std::size_t(axis)]);
   }
   p.volume->SetUserMatrix(place);
   p.boxActor->SetUserMatrix(place);
-  const auto& s = data->spacing;
-  p.box->SetBounds(-s[0] / 2, (double(data->size[0]) - 0.5) * s[0], -s[1] / 2,
-                   (double(data->size[1]) - 0.5) * s[1], -s[2] / 2, (double(data->size[2]) - 0.5) * s[2]);
+  const auto& s = data.spacing;
+  p.box->SetBounds(-s[0] / 2, (double(data.size[0]) - 0.5) * s[0], -s[1] / 2,
+                   (double(data.size[1]) - 0.5) * s[1], -s[2] / 2, (double(data.size[2]) - 0.5) * s[2]);
   p.renderer->AddVolume(p.volume);
 
   const Vec3 before = p.halfSize;
@@ -196,10 +192,10 @@ void VolumeScene::setVolume(const VolumeData* data) {
     p.centre[d] = (bounds[2 * d] + bounds[2 * d + 1]) / 2;
     p.halfSize[d] = (bounds[2 * d + 1] - bounds[2 * d]) / 2;
   }
-  p.step = data->step;
+  p.step = data.step;
   p.voxel = std::cbrt(s[0] * s[1] * s[2]);
   p.property->SetScalarOpacityUnitDistance(p.voxel);
-  p.placeLetters(data->axes.nominal);
+  p.placeLetters(data.axes.nominal);
   if (!had || before != p.halfSize) resetCamera();
 }
 

@@ -7,7 +7,7 @@
 #include <QString>
 
 #include "widgets/image/display_mode.h"
-#include "widgets/image/volume_data.h"
+#include "widgets/image/prepared_volume.h"
 
 class vtkRenderWindow;
 
@@ -20,7 +20,7 @@ class VolumeScene {
 
   // Adds the scene to a window and picks the ray caster.
   void attach(vtkRenderWindow* window, bool softwareGl);
-  void setVolume(const VolumeData* data);  // null: an empty scene
+  void setVolume(std::shared_ptr<const PreparedVolume> volume);  // null: an empty scene
   bool hasVolume() const;
   void setTransfer(const DisplayWindow& window, const QString& colourMap, bool maximumIntensity);
 

@@ -125,6 +125,28 @@ void VolumeView::initializeGL() {
   host_->initialize();
   scene_->attach(host_->window(), host_->softwareGl());
   scene_->setTransfer(window_, map_, mip_);
+  warm_ = false;
+}
+
+// The first volume that a context draws makes OpenGL compile its programs and VTK its letters. Done once, with a volume
+// of nothing that is painted over at once, while the window comes up: not when the first image arrives.
+void VolumeView::warmUp() {
+  warm_ = true;
+  if (scene_->hasVolume()) return;
+  constexpr std::int64_t n = 8;
+  VolumeData nothing;
+  nothing.size = {n, n, n};
+  nothing.values.assign(n * n * n, 0);
+  scene_->setVolume(prepareVolume(std::move(nothing), host_->softwareGl()));
+  for (const bool mip : {false, true}) {
+    scene_->setTransfer(window_, map_, mip);
+    scene_->prepare(firstSpacing, true);
+    host_->setDirty();
+    host_->paint();
+  }
+  scene_->setVolume(nullptr);
+  scene_->setTransfer(window_, map_, mip_);
+  host_->setDirty();
 }
 
 void VolumeView::releaseGraphics() {
@@ -138,6 +160,7 @@ void VolumeView::paintGL() {
   const double ratio = devicePixelRatioF();
   const QSize pixels(int(std::lround(width() * ratio)), int(std::lround(height() * ratio)));
   host_->resize(pixels, ratio);
+  if (!warm_) warmUp();
   const double spacing = rayPixels();
   scene_->prepare(spacing, moving_);
   const double milliseconds = host_->paint();
@@ -177,16 +200,17 @@ void VolumeView::setImage(std::shared_ptr<const Image> image, int frame) {
     scheduleRender();
     return;
   }
-  const std::int64_t most = host_->softwareGl() || !host_->ready() ? softwareVoxels : hardwareVoxels;
+  const bool software = host_->softwareGl() || !host_->ready();
+  const std::int64_t most = software ? softwareVoxels : hardwareVoxels;
   const int shown = std::clamp(frame, 0, image_->frames - 1);
   QPointer<VolumeView> self(this);
-  QThreadPool::globalInstance()->start([self, job, most, shown, shownImage = image_] {
+  QThreadPool::globalInstance()->start([self, job, most, software, shown, shownImage = image_] {
     const double high = fittingWindows(*shownImage, shown).magnitude.high();
-    auto data = std::make_shared<const VolumeData>(reduceVolume(*shownImage, shown, most, high));
+    const auto volume = prepareVolume(reduceVolume(*shownImage, shown, most, high), software);
     // Back on the window's thread, where `self` is looked at for the first time.
-    QMetaObject::invokeMethod(QCoreApplication::instance(), [self, job, data] {
+    QMetaObject::invokeMethod(QCoreApplication::instance(), [self, job, volume] {
       if (!self || self->job_ != job) return;
-      self->scene_->setVolume(data.get());
+      self->scene_->setVolume(volume);
       self->scene_->setTransfer(self->window_, self->map_, self->mip_);
       self->startMoving();
       self->scheduleRender();

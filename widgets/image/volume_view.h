@@ -63,6 +63,7 @@ class VolumeView : public QOpenGLWidget {
 
  private:
   void releaseGraphics();
+  void warmUp();
   void scheduleRender();
   void startMoving();
   double rayPixels() const;
@@ -77,6 +78,7 @@ class VolumeView : public QOpenGLWidget {
   bool mip_ = true;
   QPointF last_;
   QTimer* settle_ = nullptr;
+  bool warm_ = false;    // this context has drawn a volume
   bool moving_ = false;  // coarser until the view has been still for a moment
   double fullCost_ = 0;  // ms that one ray a pixel would take at the moving view's steps; 0: not known yet
 };
