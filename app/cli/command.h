@@ -56,6 +56,7 @@ std::unique_ptr<Command> makeSimulateCommand(CLI::App& parent, const std::string
 std::unique_ptr<Command> makeReconstructCommand(CLI::App& parent, const std::string& program);
 std::unique_ptr<Command> makeTuneCommand(CLI::App& parent, const std::string& program);
 std::unique_ptr<Command> makeSweepCommand(CLI::App& parent, const std::string& program);
+std::unique_ptr<Command> makeStudyCommand(CLI::App& parent, const std::string& program);
 std::unique_ptr<Command> makeReportCommand(CLI::App& parent, const std::string& program);
 
 // FILE, --set, --dataset, --remember, --forget.

@@ -18,8 +18,8 @@ namespace {
 
 using namespace cli;
 
-constexpr std::array<const char*, 6> commandNames = {"info", "simulate", "reconstruct",
-                                                     "tune", "sweep",    "report"};
+constexpr std::array<const char*, 7> commandNames = {"info",  "simulate", "reconstruct", "tune",
+                                                     "sweep", "study",    "report"};
 
 // A word as a shell reads it back.
 std::string quoted(const std::string& word) {
@@ -96,6 +96,7 @@ int run(int argc, const char* const* argv, const CommandLineHooks& hooks) {
     all.push_back(makeReconstructCommand(app, program));
     all.push_back(makeTuneCommand(app, program));
     all.push_back(makeSweepCommand(app, program));
+    all.push_back(makeStudyCommand(app, program));
     all.push_back(makeReportCommand(app, program));
     return all;
   }();

@@ -22,45 +22,32 @@ struct OrderArrays {
   Real* fraction;  // [dims][count]
 };
 
-__global__ void flagKernel(const double* coordinates, std::int64_t count, int* notFinite) {
-  const std::int64_t i = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i < count && !isfinite(coordinates[i])) *notFinite = 1;
-}
-
-// A coordinate that is not finite is taken as 0: the plan has flagged it, and no index may leave the grid.
-__device__ __forceinline__ double usable(double k) {
-  return isfinite(k) ? k : 0;
-}
-
-__global__ void makeKeys(BinShape shape, const double* coordinates, std::int64_t count, std::uint32_t* keys) {
+__global__ void makeKeys(BinShape shape, const double* coordinates, std::int64_t count, KeySorter::Room room,
+                         int* notFinite) {
   const std::int64_t j = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
   if (j >= count) return;
   std::uint32_t key = 0;
   for (int d = shape.dims - 1; d >= 0; --d) {
-    const int cell =
-        locate<double>(usable(coordinates[j * shape.dims + d]), shape.grid[d], shape.halfWidth).first;
+    const double k = usable(coordinates[j * shape.dims + d], notFinite);
+    const int cell = locate<double>(k, shape.grid[d], shape.halfWidth).first;
     key = key * std::uint32_t(shape.bins[d]) + std::uint32_t(cell / shape.bin[d]);
   }
-  keys[j] = key;
+  room.keys[j] = key;
+  room.index[j] = std::uint32_t(j);
 }
 
 template <class Real>
 __global__ void gatherPoints(BinShape shape, const double* coordinates, const std::uint32_t* permutation,
-                             std::int64_t count, OrderArrays<Real> out) {
+                             std::int64_t count, OrderArrays<Real> out, int* notFinite) {
   const std::int64_t p = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
   if (p >= count) return;
   const std::int64_t j = permutation ? permutation[p] : p;
   for (int d = 0; d < shape.dims; ++d) {
-    const Located<Real> at =
-        locate<Real>(usable(coordinates[j * shape.dims + d]), shape.grid[d], shape.halfWidth);
+    const double k = usable(coordinates[j * shape.dims + d], notFinite);
+    const Located<Real> at = locate<Real>(k, shape.grid[d], shape.halfWidth);
     out.cell[d * count + p] = at.first;
     out.fraction[d * count + p] = at.fraction;
   }
-}
-
-__global__ void fillIndex(std::uint32_t* index, std::int64_t count) {
-  const std::int64_t j = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (j < count) index[j] = std::uint32_t(j);
 }
 
 __global__ void findStarts(const std::uint32_t* sorted, std::int64_t count, std::int64_t keys,
@@ -104,21 +91,19 @@ std::int64_t binCount(const BinShape& shape) {
 
 }  // namespace
 
-std::uint32_t* KeySorter::keys(std::int64_t count) {
+KeySorter::Room KeySorter::room(std::int64_t count) {
   keys_.resize(count);
-  return keys_.data();
+  index_.resize(count + sortPadding);
+  return {keys_.data(), index_.data()};
 }
 
 void KeySorter::sort(std::int64_t count, int bits, DeviceBuffer<std::uint32_t>& permutation,
                      cudaStream_t stream) {
   sorted_.resize(count);
-  index_.resize(std::max(count, permutation.size()));  // they may change places: the caller's room stays
-  permutation.resize(index_.size());
+  permutation.resize(count + sortPadding);  // index_ and it may change places
   if (count == 0) return;
   std::size_t bytes = radixScratch(count, bits);
   scratch_.resize(std::int64_t(bytes));
-  fillIndex<<<blocksFor(count), threadsPerBlock, 0, stream>>>(index_.data(), count);
-  checkLaunch("sorting points");
   // The passes go back and forth between two pairs of buffers; whichever holds the result is kept.
   cub::DoubleBuffer<std::uint32_t> keys(keys_.data(), sorted_.data()),
       index(index_.data(), permutation.data());
@@ -144,12 +129,6 @@ void keyStarts(const std::uint32_t* sorted, std::int64_t count, std::int64_t key
   checkLaunch("sorting points");
 }
 
-void flagNotFinite(const double* coordinates, std::int64_t count, int* notFinite, cudaStream_t stream) {
-  if (count == 0) return;
-  flagKernel<<<blocksFor(count), threadsPerBlock, 0, stream>>>(coordinates, count, notFinite);
-  checkLaunch("checking points");
-}
-
 int keyBits(std::int64_t keys) {
   int bits = 1;
   while ((std::int64_t(1) << bits) < keys) ++bits;
@@ -168,9 +147,10 @@ OrderedPoints<Real> PointOrders<Real>::order(const std::array<int, 3>& bin, cuda
     order.fraction.resize(count_ * setup_.dims);
     if (sorted) {
       order.binStart.resize(binCount(shape) + 1);
-      std::uint32_t* keys = sorter_.keys(count_);
+      const KeySorter::Room room = sorter_.room(count_);
       if (count_ > 0) {
-        makeKeys<<<blocksFor(count_), threadsPerBlock, 0, stream>>>(shape, coordinates_, count_, keys);
+        makeKeys<<<blocksFor(count_), threadsPerBlock, 0, stream>>>(shape, coordinates_, count_, room,
+                                                                    notFinite_);
         checkLaunch("sorting points");
       }
       sorter_.sort(count_, keyBits(binCount(shape)), order.permutation, stream);
@@ -179,7 +159,7 @@ OrderedPoints<Real> PointOrders<Real>::order(const std::array<int, 3>& bin, cuda
     if (count_ > 0) {
       gatherPoints<Real><<<blocksFor(count_), threadsPerBlock, 0, stream>>>(
           shape, coordinates_, sorted ? order.permutation.data() : nullptr, count_,
-          {order.cell.data(), order.fraction.data()});
+          {order.cell.data(), order.fraction.data()}, notFinite_);
       checkLaunch("sorting points");
     }
     order.current = true;

@@ -12,14 +12,20 @@
 
 namespace spokelab::gpu {
 
+/// Entries that a permutation holds room for after its last, so that pipelines may read ahead.
+inline constexpr int sortPadding = 256;
+
 /// CUB radix sort of 32-bit keys with the permutation. Scratch is reused; 16 bytes a point and CUB's own.
 class KeySorter {
  public:
-  /// Room for `count` keys; write them (device) before sort().
-  std::uint32_t* keys(std::int64_t count);
+  /// Where the keys of `count` points go, and the points' numbers; both are written (device) before sort().
+  struct Room {
+    std::uint32_t *keys, *index;
+  };
+  Room room(std::int64_t count);
   /// Sorts by the lowest `bits` bits. permutation[p] = index of the p-th point in the caller's order.
   void sort(std::int64_t count, int bits, DeviceBuffer<std::uint32_t>& permutation, cudaStream_t stream);
-  /// The keys in order; valid until the next call of keys().
+  /// The keys in order; valid until the next call of room().
   const std::uint32_t* sorted() const { return sorted_.data(); }
   std::int64_t memory() const;
   static std::int64_t estimate(std::int64_t count);
@@ -32,9 +38,6 @@ class KeySorter {
 /// start[i] = first position in `sorted` whose key is >= i, for i = 0 ... keys (so start[keys] = count).
 void keyStarts(const std::uint32_t* sorted, std::int64_t count, std::int64_t keys, std::uint32_t* start,
                cudaStream_t stream);
-
-/// *notFinite (device) becomes 1 where one of `count` coordinates is NaN or infinite.
-void flagNotFinite(const double* coordinates, std::int64_t count, int* notFinite, cudaStream_t stream);
 
 /// Number of bits that hold 0 ... keys - 1.
 int keyBits(std::int64_t keys);
@@ -60,10 +63,12 @@ class PointOrders {
  public:
   explicit PointOrders(const MethodSetup<Real>& setup) : setup_(setup) {}
 
-  /// New points: all earlier orders are made again when asked for.
-  void reset(const double* coordinates, std::int64_t count) {
+  /// New points: all earlier orders are made again when asked for. Whoever makes one sets *notFinite (device) to 1
+  /// where a coordinate is NaN or infinite.
+  void reset(const double* coordinates, std::int64_t count, int* notFinite) {
     coordinates_ = coordinates;
     count_ = count;
+    notFinite_ = notFinite;
     ++generation_;
     for (auto& [bin, order] : orders_) order->current = false;
   }
@@ -71,6 +76,7 @@ class PointOrders {
   /// the next reset().
   OrderedPoints<Real> order(const std::array<int, 3>& bin, cudaStream_t stream);
   KeySorter& sorter() { return sorter_; }
+  int* notFinite() const { return notFinite_; }
   /// Counts the resets: an order that was made for another generation is stale.
   std::int64_t generation() const { return generation_; }
   /// The tensor methods' order, made by the first of them (null before).
@@ -90,6 +96,7 @@ class PointOrders {
   MethodSetup<Real> setup_;
   const double* coordinates_ = nullptr;
   std::int64_t count_ = 0, generation_ = 0;
+  int* notFinite_ = nullptr;
   KeySorter sorter_;
   std::map<std::array<int, 3>, std::unique_ptr<Order>> orders_;
 };

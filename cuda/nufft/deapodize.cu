@@ -5,8 +5,8 @@ namespace spokelab::gpu {
 namespace {
 
 constexpr int warp = 32;
-constexpr int rowsPerBlock = 8;     // one warp a row
-constexpr int cellsPerWarp = 1024;  // longer rows are cut, so that 1-D problems fill the device too
+constexpr int rowsPerBlock = 8;    // one warp a row
+constexpr int cellsPerWarp = 256;  // longer rows are cut: a warp that loads in turn waits for each load
 
 struct Shape {
   int image[3], grid[3];
@@ -35,32 +35,48 @@ __device__ __forceinline__ int cellOf(int pixel, int image, int grid) {
   return frequency < 0 ? frequency + grid : frequency;
 }
 
+// One warp's share of the energy, added once a block that has any.
+__device__ __forceinline__ void addEnergy(double mine, double* energy) {
+  __shared__ double share[rowsPerBlock];
+  for (int step = warp / 2; step > 0; step /= 2) mine += __shfl_xor_sync(~0u, mine, step);
+  if (threadIdx.x == 0) share[threadIdx.y] = mine;
+  __syncthreads();
+  if (threadIdx.x != 0 || threadIdx.y != 0) return;
+  double sum = 0;
+  for (const double s : share) sum += s;
+  if (sum > 0) atomicAdd(energy, sum);
+}
+
 template <class Real>
 __global__ void __launch_bounds__(warp* rowsPerBlock)
     padKernel(Shape s, Factors<Real> f, const Complex<Real>* __restrict__ image,
-              Complex<Real>* __restrict__ grid, std::int64_t rows, int* notFinite) {
+              Complex<Real>* __restrict__ grid, std::int64_t rows, int* notFinite, double* energy) {
   const std::int64_t row = std::int64_t(blockIdx.x) * rowsPerBlock + threadIdx.y;
-  if (row >= rows) return;
-  const int y = int(row % s.grid[1]), z = int(row / s.grid[1] % s.grid[2]);
-  const std::int64_t b = row / s.grid[1] / s.grid[2];
-  const int py = pixelOf(y, s.image[1], s.grid[1]), pz = pixelOf(z, s.image[2], s.grid[2]);
-  const bool empty = py < 0 || pz < 0;
-  const Real fyz = empty ? Real(0) : f.y[py] * f.z[pz];
-  const Complex<Real>* const in = image + ((b * s.image[2] + pz) * s.image[1] + py) * s.image[0];
-  Complex<Real>* const out = grid + row * s.grid[0];
-  const int end = min(s.grid[0], int(blockIdx.y + 1) * cellsPerWarp);
-  for (int x = blockIdx.y * cellsPerWarp + threadIdx.x; x < end; x += warp) {
-    const int px = empty ? -1 : pixelOf(x, s.image[0], s.grid[0]);
-    Complex<Real> v{0, 0};
-    if (px >= 0) {
-      v = in[px];
-      if (!finite(v)) *notFinite = 1;
-      const Real w = f.x[px] * fyz;
-      v.x *= w;
-      v.y *= w;
+  double mine = 0;
+  if (row < rows) {
+    const int y = int(row % s.grid[1]), z = int(row / s.grid[1] % s.grid[2]);
+    const std::int64_t b = row / s.grid[1] / s.grid[2];
+    const int py = pixelOf(y, s.image[1], s.grid[1]), pz = pixelOf(z, s.image[2], s.grid[2]);
+    const bool empty = py < 0 || pz < 0;
+    const Real fyz = empty ? Real(0) : f.y[py] * f.z[pz];
+    const Complex<Real>* const in = image + ((b * s.image[2] + pz) * s.image[1] + py) * s.image[0];
+    Complex<Real>* const out = grid + row * s.grid[0];
+    const int end = min(s.grid[0], int(blockIdx.y + 1) * cellsPerWarp);
+    for (int x = blockIdx.y * cellsPerWarp + threadIdx.x; x < end; x += warp) {
+      const int px = empty ? -1 : pixelOf(x, s.image[0], s.grid[0]);
+      Complex<Real> v{0, 0};
+      if (px >= 0) {
+        v = in[px];
+        if (!finite(v)) *notFinite = 1;
+        const Real w = f.x[px] * fyz;
+        v.x *= w;
+        v.y *= w;
+        mine += double(v.x) * v.x + double(v.y) * v.y;
+      }
+      out[x] = v;
     }
-    out[x] = v;
   }
+  if (energy) addEnergy(mine, energy);
 }
 
 template <class Real>
@@ -131,10 +147,11 @@ Deapodizer<Real>::Deapodizer(const std::array<int, 3>& image, const std::array<i
 
 template <class Real>
 void Deapodizer<Real>::pad(const Complex<Real>* image, Complex<Real>* grid, std::int64_t batch,
-                           int* notFinite, cudaStream_t stream) const {
+                           int* notFinite, double* energy, cudaStream_t stream) const {
   const std::int64_t rows = batch * grid_[1] * grid_[2];
+  if (energy) check(cudaMemsetAsync(energy, 0, sizeof(double), stream), "clearing a sum");
   padKernel<Real><<<rowBlocks(rows, grid_[0]), dim3(warp, rowsPerBlock), 0, stream>>>(
-      shapeOf(image_, grid_), factorsOf(factors_, image_), image, grid, rows, notFinite);
+      shapeOf(image_, grid_), factorsOf(factors_, image_), image, grid, rows, notFinite, energy);
   checkLaunch("deapodizing");
 }
 

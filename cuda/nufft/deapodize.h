@@ -19,9 +19,9 @@ class Deapodizer {
              const std::array<std::vector<double>, 3>& factor, cudaStream_t stream);
 
   /// grid = pad(image * factor); every cell is written. *notFinite becomes 1 where a pixel is NaN or
-  /// infinite.
+  /// infinite. energy (device), where given, becomes the sum of |grid|^2 over the batch.
   void pad(const Complex<Real>* image, Complex<Real>* grid, std::int64_t batch, int* notFinite,
-           cudaStream_t stream) const;
+           double* energy, cudaStream_t stream) const;
   /// image = crop(grid) * factor. *notFinite becomes 1 where a result is NaN or infinite.
   void crop(const Complex<Real>* grid, Complex<Real>* image, std::int64_t batch, int* notFinite,
             cudaStream_t stream) const;

@@ -153,9 +153,11 @@ std::vector<Method> ranked(const DeviceInfo& device, const NufftProblem& problem
   const NufftOptions settled = resolveOptions(problem, options);
   const auto setup = methodSetup<Real>(device, problem, settled, kernel, grid, polynomial);
   std::vector<Method> methods;
+  const Method asked = spread ? options.spread : options.interpolate;
   const auto factories = rankedFactories(setup, spread ? GridDirection::spread : GridDirection::interpolate);
   for (const auto* factory : factories)
-    if (factory->rank(setup) <= worthTiming * factories.front()->rank(setup))
+    if (asked == Method::automatic ? factory->rank(setup) <= worthTiming * factories.front()->rank(setup)
+                                   : factory->method == asked)
       methods.push_back(factory->method);
   return methods;
 }

@@ -154,7 +154,7 @@ void launch(const TensorLayout<double>& layout, const TensorPoints<double>& poin
 }  // namespace
 
 void tensorInterpolate(const TensorLayout<double>& layout, const TensorPoints<double>& points,
-                       const double2* grid, double2* c, int batch, const float*, cudaStream_t stream) {
+                       const double2* grid, double2* c, int batch, const double*, cudaStream_t stream) {
   if (points.count == 0) return;
   const auto run = [&](auto w) {
     constexpr int W = decltype(w)::value;

@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
                       const std::uint32_t* __restrict__ offsets, const TensorTask* __restrict__ tasks,
                       const int* __restrict__ taskCount, std::int64_t count,
                       const float2* __restrict__ gridBatch, const __grid_constant__ GridShape shape,
-                      const float* __restrict__ largest, float2* __restrict__ samples) {
+                      const double* __restrict__ energy, float2* __restrict__ samples) {
   constexpr int K = 16;
   constexpr int Z =
       (2 * W + 3) / 4;  // k_z evaluations a lane: entry e = t + 4 i, slab e % W of point g or g + 8
@@ -40,11 +40,8 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
   __shared__ alignas(16) PointRing<float, NoSample> rings[Warps];
   const int lane = threadIdx.x & 31, warp = Warps > 1 ? threadIdx.x >> 5 : 0, g = lane >> 2, t = lane & 3;
   const float eightCells = 8.f * phi.step;
-  float scale = 1.f, unscale = 1.f;
-  if constexpr (Half) {
-    scale = halfScale(largest);
-    unscale = 1.f / scale;
-  }
+  const float scale = energyScale(energy, double(shape.cells)),
+              unscale = 1.f / (Half ? scale : scale * splitScale);
   samples += blockIdx.y * count;
   const float* grid = reinterpret_cast<const float*>(gridBatch + blockIdx.y * shape.cells);
 
@@ -77,9 +74,13 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
         if constexpr (Half) {
           to[j][0] = packHalf(raw[j][0] * scale, raw[j][1] * scale);
           to[j][1] = packHalf(raw[j][2] * scale, raw[j][3] * scale);
-        } else {
-#pragma unroll
-          for (int i = 0; i < 4; ++i) to[j][i] = __float_as_uint(raw[j][i]);
+        } else {  // heads, then tails
+          const SplitHalf low = splitHalf(raw[j][0] * scale, raw[j][1] * scale),
+                          high = splitHalf(raw[j][2] * scale, raw[j][3] * scale);
+          to[j][0] = low.head;
+          to[j][1] = high.head;
+          to[j][Words - 2] = low.tail;
+          to[j][Words - 1] = high.tail;
         }
       }
     };
@@ -106,23 +107,26 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
           while (k < end) {
             const int next = min(k + K, end);
             feed.need(next);
-            float x[2][4], y[2][4], zFirst[2];
+            float x[2][2], y[2][4], zFirst[2];
+            std::uint32_t maskLow[2];  // x cells t, t + 4 of point g and of g + 8; the others lie 8 cells on
             std::uint32_t index[2];
 #pragma unroll
             for (int i = 0; i < 2; ++i) {
               const TensorPoint<float> p = feed.point(k + g + 8 * i);
               index[i] = __float_as_uint(p.index);
               zFirst[i] = p.z;
+              bool low[2];
 #pragma unroll
               for (int q = 0; q < 2; ++q) {
                 const float cell = float(t + 4 * q - 8) * phi.step;
                 const FoldedCell<float> cx(p.x + cell, eightCells), cy(p.y + cell, eightCells);
-                const float kx = phi(cx.v), ky = phi(cy.v);
-                x[i][q] = cx.upper ? 0.f : kx;
-                x[i][q + 2] = cx.upper ? kx : 0.f;
+                const float ky = phi(cy.v);
+                x[i][q] = phi(cx.v);
+                low[q] = !cx.upper;
                 y[i][q] = cy.upper ? 0.f : ky;
                 y[i][q + 2] = cy.upper ? ky : 0.f;
               }
+              maskLow[i] = pairMask(low[0], low[1]);
             }
             float kz[Z];
             if constexpr (Slabs > 1) {
@@ -130,13 +134,15 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
               for (int i = 0; i < Z; ++i) {
                 const int e = t + 4 * i;
                 const bool second = e >= W;
-                kz[i] = phi((second ? zFirst[1] : zFirst[0]) + float(second ? e - W : e) * phi.step);
+                kz[i] = (Half ? 1.f : splitScale) *
+                        phi((second ? zFirst[1] : zFirst[0]) + float(second ? e - W : e) * phi.step);
               }
             }
             float d[4][4] = {};
             if constexpr (Half) {
-              const std::uint32_t xh[4] = {packHalf(x[0][0], x[0][1]), packHalf(x[1][0], x[1][1]),
-                                           packHalf(x[0][2], x[0][3]), packHalf(x[1][2], x[1][3])};
+              const std::uint32_t pairs[2] = {packHalf(x[0][0], x[0][1]), packHalf(x[1][0], x[1][1])};
+              const std::uint32_t xh[4] = {pairs[0] & maskLow[0], pairs[1] & maskLow[1],
+                                           pairs[0] & ~maskLow[0], pairs[1] & ~maskLow[1]};
               std::uint32_t kzh[Z];
               if constexpr (Slabs > 1) {
 #pragma unroll
@@ -158,30 +164,23 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
             } else {
 #pragma unroll
               for (int s = 0; s < Slabs; ++s) {
-                float z0 = 1.f, z1 = 1.f;
+                float z0 = splitScale, z1 = splitScale;
                 if constexpr (Slabs > 1) {
                   z0 = __shfl_sync(~0u, kz[s >> 2], (g << 2) + (s & 3));
                   z1 = __shfl_sync(~0u, kz[(s + W) >> 2], (g << 2) + ((s + W) & 3));
                 }
+                const SplitHalf a0 = splitHalf(x[0][0] * z0, x[0][1] * z0),
+                                a1 = splitHalf(x[1][0] * z1, x[1][1] * z1);
+                const std::uint32_t head[4] = {a0.head & maskLow[0], a1.head & maskLow[1],
+                                               a0.head & ~maskLow[0], a1.head & ~maskLow[1]};
+                const std::uint32_t tail[4] = {a0.tail & maskLow[0], a1.tail & maskLow[1],
+                                               a0.tail & ~maskLow[0], a1.tail & ~maskLow[1]};
 #pragma unroll
-                for (int h = 0; h < 2; ++h) {  // x cells t, t + 4, then t + 8, t + 12
-                  const float v[4] = {x[0][2 * h] * z0, x[1][2 * h] * z1, x[0][2 * h + 1] * z0,
-                                      x[1][2 * h + 1] * z1};
-                  std::uint32_t a[4], rest[4];
-#pragma unroll
-                  for (int i = 0; i < 4; ++i) {
-                    a[i] = tf32Head(v[i]);
-                    rest[i] = tf32Tail(v[i], a[i]);
-                  }
-#pragma unroll
-                  for (int j = 0; j < 4; ++j) {
-                    const float g0 = __uint_as_float(slab[(s + r) % Slabs][j][(2 * h) % Words]);
-                    const float g1 = __uint_as_float(slab[(s + r) % Slabs][j][(2 * h + 1) % Words]);
-                    const std::uint32_t h0 = tf32Head(g0), h1 = tf32Head(g1);
-                    mmaTf32(d[j], rest, h0, h1);
-                    mmaTf32(d[j], a, tf32Tail(g0, h0), tf32Tail(g1, h1));
-                    mmaTf32(d[j], a, h0, h1);
-                  }
+                for (int j = 0; j < 4; ++j) {
+                  const std::uint32_t(&b)[Words] = slab[(s + r) % Slabs][j];
+                  mmaHalf(d[j], tail, b[0], b[1]);
+                  mmaHalf(d[j], head, b[Words - 2], b[Words - 1]);
+                  mmaHalf(d[j], head, b[0], b[1]);
                 }
               }
             }
@@ -211,7 +210,7 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
 
 template <int W, int Slabs, bool Half>
 void launch(const TensorLayout<float>& layout, const TensorPoints<float>& points, const float2* grid,
-            float2* c, int batch, const float* largest, cudaStream_t stream) {
+            float2* c, int batch, const double* energy, cudaStream_t stream) {
   constexpr int terms = tensorTerms<float>(W, Half);
   const GridShape shape{layout.gridX,
                         layout.gridY,
@@ -224,7 +223,7 @@ void launch(const TensorLayout<float>& layout, const TensorPoints<float>& points
   constexpr int threads = 32 * tensorWarps(Slabs);
   const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), threads, points.taskLimit), batch);
   kernel<<<blocks, threads, 0, stream>>>(kernelSeries<float, terms>(layout), points.points, points.offsets,
-                                         points.tasks, points.taskCount, points.count, grid, shape, largest,
+                                         points.tasks, points.taskCount, points.count, grid, shape, energy,
                                          c);
   checkLaunch("interpolating on tensor cores");
 }
@@ -232,18 +231,18 @@ void launch(const TensorLayout<float>& layout, const TensorPoints<float>& points
 }  // namespace
 
 void tensorInterpolate(const TensorLayout<float>& layout, const TensorPoints<float>& points,
-                       const float2* grid, float2* c, int batch, const float* largest, cudaStream_t stream) {
+                       const float2* grid, float2* c, int batch, const double* energy, cudaStream_t stream) {
   if (points.count == 0) return;
   const auto run = [&](auto w) {
     constexpr int W = decltype(w)::value;
     if (layout.dims == 3 && layout.half)
-      launch<W, W, true>(layout, points, grid, c, batch, largest, stream);
+      launch<W, W, true>(layout, points, grid, c, batch, energy, stream);
     else if (layout.dims == 3)
-      launch<W, W, false>(layout, points, grid, c, batch, largest, stream);
+      launch<W, W, false>(layout, points, grid, c, batch, energy, stream);
     else if (layout.half)
-      launch<W, 1, true>(layout, points, grid, c, batch, largest, stream);
+      launch<W, 1, true>(layout, points, grid, c, batch, energy, stream);
     else
-      launch<W, 1, false>(layout, points, grid, c, batch, largest, stream);
+      launch<W, 1, false>(layout, points, grid, c, batch, energy, stream);
   };
   tensorFloatWidth(layout.cells, run);
 }

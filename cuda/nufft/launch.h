@@ -21,10 +21,11 @@ inline unsigned blocksFor(std::int64_t count, int threads = threadsPerBlock) {
   return unsigned(std::max<std::int64_t>(blocks, 1));
 }
 
-/// Lets `kernel` use `bytes` of dynamic shared memory (more than 48 KB has to be asked for).
+/// Lets `kernel` use `bytes` of dynamic shared memory (more than 48 KB, what it holds statically included, has to be
+/// asked for).
 template <class Kernel>
 void allowShared(Kernel kernel, std::size_t bytes) {
-  constexpr std::size_t withoutAsking = 48 * 1024;
+  constexpr std::size_t withoutAsking = 32 * 1024;
   if (bytes > withoutAsking)
     check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
                                cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes)),

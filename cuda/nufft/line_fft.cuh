@@ -30,8 +30,12 @@ struct Roots {
 template <int R>
 __device__ constexpr Roots<R> roots{};
 
-__device__ __forceinline__ float2 add(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
-__device__ __forceinline__ float2 subtract(float2 a, float2 b) { return make_float2(a.x - b.x, a.y - b.y); }
+__device__ __forceinline__ float2 add(float2 a, float2 b) {
+  return make_float2(a.x + b.x, a.y + b.y);
+}
+__device__ __forceinline__ float2 subtract(float2 a, float2 b) {
+  return make_float2(a.x - b.x, a.y - b.y);
+}
 __device__ __forceinline__ float2 product(float2 a, float2 b) {
   return make_float2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
 }
@@ -63,7 +67,8 @@ __device__ __forceinline__ void transform(float2 (&a)[R]) {
     a[1] = add(d, w);
     a[3] = subtract(d, w);
   } else if constexpr (R == 5) {
-    constexpr float c1 = roots<5>.cosine[1], c2 = roots<5>.cosine[2], s1 = roots<5>.sine[1], s2 = roots<5>.sine[2];
+    constexpr float c1 = roots<5>.cosine[1], c2 = roots<5>.cosine[2], s1 = roots<5>.sine[1],
+                    s2 = roots<5>.sine[2];
     const float2 p = add(a[1], a[4]), q = add(a[2], a[3]);
     const float2 u = turned<Sign>(subtract(a[1], a[4])), v = turned<Sign>(subtract(a[2], a[3]));
     const float2 m = make_float2(a[0].x + c1 * p.x + c2 * q.x, a[0].y + c1 * p.y + c2 * q.y);
@@ -87,7 +92,9 @@ __device__ __forceinline__ void transform(float2 (&a)[R]) {
       transform<A, Sign>(q);
 #pragma unroll
       for (int k = 0; k < A; ++k)
-        part[j][k] = j * k == 0 ? q[k] : product(q[k], make_float2(roots<R>.cosine[j * k], Sign * roots<R>.sine[j * k]));
+        part[j][k] = j * k == 0
+                         ? q[k]
+                         : product(q[k], make_float2(roots<R>.cosine[j * k], Sign * roots<R>.sine[j * k]));
     }
 #pragma unroll
     for (int k = 0; k < A; ++k) {
@@ -102,7 +109,9 @@ __device__ __forceinline__ void transform(float2 (&a)[R]) {
 }
 
 // Room for one line's exchange, in elements; odd row length keeps the banks apart.
-constexpr int exchangeLength(int P, int Q) { return (P > Q ? P : Q) * ((P < Q ? P : Q) + 1) + 1; }
+constexpr int exchangeLength(int P, int Q) {
+  return (P > Q ? P : Q) * ((P < Q ? P : Q) + 1) + 1;
+}
 
 // One line over max(P, Q) threads. In: thread t < Q holds elements t + Q i in a[i], i < P. Out: thread u < P holds
 // elements u + P m in a[m], m < Q. turn: e^{-2 pi i n / L}, n < L. Element e of the exchange is shared[e * stride].

@@ -25,6 +25,13 @@ __device__ __forceinline__ Located<Real> locate(double k, int grid, double halfW
   return {cell, Real(first - low)};
 }
 
+/// A coordinate that is not finite is flagged and taken as 0: no index may leave the grid.
+__device__ __forceinline__ double usable(double k, int* notFinite) {
+  if (isfinite(k)) return k;
+  *notFinite = 1;
+  return 0;
+}
+
 /// Weights of one point in one dimension: weight[j] = phi(f + j - W/2), j = 0 ... cells - 1.
 /// Cells is the compile-time ceil(W), or 0 where it is table.cells at run time (weight then needs room for
 /// 16).

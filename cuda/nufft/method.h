@@ -85,6 +85,8 @@ struct MethodCall {
       nullptr;                    // [batch, M] in the caller's order; read by spread, written by interpolate
   Complex<Real>* grid = nullptr;  // [batch, z, y, x]; written by spread, read by interpolate
   std::int64_t batch = 1;
+  // Interpolation: device scalar, sum of |.|^2 over what the FFT turned into the grids of the batch.
+  const double* energy = nullptr;
   int* notFinite = nullptr;  // a method that notices NaN or infinity sets it to 1 (the plan looks too)
   cudaStream_t stream = nullptr;
 };
@@ -99,6 +101,8 @@ class GridMethod {
   virtual void execute(const MethodCall<Real>& call) = 0;
   /// Spreading: true where it adds to the grid (the plan clears it first), false where it writes every cell.
   virtual bool accumulates() const { return true; }
+  /// Interpolation: true where it wants MethodCall::energy.
+  virtual bool needsEnergy() const { return false; }
   virtual std::int64_t memory() const = 0;      // device bytes held now, shared sorts not counted
   virtual std::string description() const = 0;  // "bins 16x16x2, 1024 points a subproblem"
 };

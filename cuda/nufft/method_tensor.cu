@@ -44,8 +44,8 @@ template <class Real>
 class TensorMethod : public GridMethod<Real> {
  public:
   TensorMethod(const MethodSetup<Real>& setup, GridDirection direction)
-      : direction_(direction), cells_(setup.cells()), layout_(layoutFor(setup)) {
-    if (layout_.half) largest_.resize(1);
+      : direction_(direction), layout_(layoutFor(setup)) {
+    if (sizeof(Real) == 4 && direction == GridDirection::spread) largest_.resize(1);
   }
 
   void setPoints(const PointSource<Real>& source, cudaStream_t stream) override {
@@ -57,34 +57,31 @@ class TensorMethod : public GridMethod<Real> {
   void execute(const MethodCall<Real>& call) override {
     const TensorPoints<Real> points = order_->view();
     if (points.count == 0) return;
-    if constexpr (std::is_same_v<Real, float>) {
-      if (layout_.half) {
-        const bool spreading = direction_ == GridDirection::spread;
-        const std::int64_t count = call.batch * (spreading ? points.count : cells_);
-        largest_.zero(call.stream);
-        findLargest<<<std::min(blocksFor(count), reductionBlocks), threadsPerBlock, 0, call.stream>>>(
-            spreading ? call.samples : call.grid, count, largest_.data(), call.notFinite);
-        checkLaunch("finding the largest value");
-      }
+    if (direction_ == GridDirection::interpolate) {
+      tensorInterpolate(layout_, points, call.grid, call.samples, int(call.batch), call.energy, call.stream);
+      return;
     }
-    if (direction_ == GridDirection::spread)
-      tensorSpread(layout_, points, call.samples, call.grid, int(call.batch), largest_.data(), call.stream);
-    else
-      tensorInterpolate(layout_, points, call.grid, call.samples, int(call.batch), largest_.data(),
-                        call.stream);
+    if constexpr (std::is_same_v<Real, float>) {
+      const std::int64_t count = call.batch * points.count;
+      largest_.zero(call.stream);
+      findLargest<<<std::min(blocksFor(count), reductionBlocks), threadsPerBlock, 0, call.stream>>>(
+          call.samples, count, largest_.data(), call.notFinite);
+      checkLaunch("finding the largest value");
+    }
+    tensorSpread(layout_, points, call.samples, call.grid, int(call.batch), largest_.data(), call.stream);
   }
 
+  bool needsEnergy() const override { return sizeof(Real) == 4; }
   std::int64_t memory() const override { return largest_.bytes(); }  // the order is shared, and counted there
   std::string description() const override {
     return std::string("columns ") + std::to_string(layout_.blockX) + "x" + std::to_string(layout_.blockY) +
            (sizeof(Real) == 8 ? ", DMMA"
             : layout_.half    ? ", fp16"
-                              : ", 3 x tf32");
+                              : ", fp16 heads and tails");
   }
 
  private:
   GridDirection direction_;
-  std::int64_t cells_;
   TensorLayout<Real> layout_;
   std::shared_ptr<TensorOrder<Real>> order_;
   DeviceBuffer<float> largest_;
@@ -121,7 +118,7 @@ bool registerTensor() {
   f.rank = [](const MethodSetup<Real>& s) {  // nanoseconds a point, measured on an H100
     const double cells = std::ceil(s.width), slabs = s.dims == 3 ? cells : 1;
     const double planar = s.dims == 2 ? 1.6 : 1;  // a tile is loaded and flushed for one slab
-    return planar * slabs * (sizeof(Real) == 8 ? 0.066 : useHalf(s) ? 0.02 : 0.028);
+    return planar * slabs * (sizeof(Real) == 8 ? 0.066 : useHalf(s) ? 0.02 : 0.025);
   };
   return registerMethod<Real>(f);
 }

@@ -45,6 +45,7 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilG
         fft_(problem.dims, design_.setup.grid, design_.chunk, std::is_same_v<Real, double>) {
     flags_.resize(flagCount);
     flags_.zero(stream_.get());
+    energy_.resize(1);
     grid_.resize(design_.chunk * design_.setup.cells());
     describe();
   }
@@ -232,12 +233,11 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilG
   }
 
   void order(const double* coordinates, Scope& scope) {
-    flagNotFinite(coordinates, count_ * problem_.dims, flags_.data() + pointsNotFinite, scope.stream);
-    orders_.reset(coordinates, count_);
+    orders_.reset(coordinates, count_, flags_.data() + pointsNotFinite);
     const PointSource<Real> source{coordinates, count_, &orders_};
     spread_->setPoints(source, scope.stream);
     interpolate_->setPoints(source, scope.stream);
-    const double read = double(count_ * problem_.dims) * sizeof(double);
+    const double read = double(count_ * problem_.dims) * sizeof(double);  // for the keys, and in order
     scope.clock.mark(Stage::sort, 2 * read + double(count_) * (problem_.dims * (sizeof(int) + sizeof(Real)) +
                                                                sizeof(std::uint32_t)));
     ready_ = true;
@@ -299,6 +299,7 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilG
     c.samples = samples;
     c.grid = grid_.data();
     c.batch = design_.chunk;
+    c.energy = energy_.data();
     c.notFinite = flags_.data() + dataNotFinite;
     c.stream = stream;
     return c;
@@ -312,7 +313,8 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilG
   }
 
   void toSamples(const Value* images, Value* samples, Scope& scope) {
-    deapodizer_.pad(images, grid_.data(), design_.chunk, flags_.data() + dataNotFinite, scope.stream);
+    deapodizer_.pad(images, grid_.data(), design_.chunk, flags_.data() + dataNotFinite,
+                    interpolate_->needsEnergy() ? energy_.data() : nullptr, scope.stream);
     scope.clock.mark(Stage::deapodize, pixelBytes() + gridBytes());
     fft_.execute(grid_.data(), grid_.data(), problem_.sign, scope.stream);
     scope.clock.mark(Stage::fft, 2 * gridBytes());
@@ -424,6 +426,7 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilG
   DeviceBuffer<double> coordinates_;
   DeviceBuffer<Real> deviceWeights_;
   DeviceBuffer<int> flags_;
+  DeviceBuffer<double> energy_;  // of what the FFT turns into the grids
   std::vector<double> weights_;
   std::optional<ToeplitzOperator<Real>> toeplitz_;
   CoilCombiner<Real> combiner_;

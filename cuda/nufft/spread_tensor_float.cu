@@ -1,8 +1,8 @@
-// Spreading on tensor cores in float: fp16 pairs, or three tf32 products (tensor.h has the idea).
+// Spreading on tensor cores in float: fp16 pairs, or three products of their heads and tails (tensor.h has the idea).
 //
 // A point past the end may be read from the ring before it was written: its sample is set to zero, and phi is finite
 // whatever it is given. One warp a task. With g = lane / 4 and t = lane % 4, a lane holds
-//   A (row y, k = point):  k_y k_z of rows g and g + 8 for its points t, t + 4 (t + 8, t + 12)
+//   A (row y, k = point):  k_y k_z of rows g and g + 8 for its points t, t + 4, t + 8, t + 12
 //   B (k = point, col x):  c k_x of cells g and g + 8, real and imaginary parts as four n-tiles
 //   D:                     slab cells (y = g, g + 8; x = 2t, 2t + 1, + 8), flushed by 16-byte reductions
 // k_z comes by shuffle: the eight lanes that share t evaluate the slabs of their points between them.
@@ -63,7 +63,7 @@ constexpr int rotation(int slabs, bool half) {
   return slabs <= 3 ? slabs : 2;
 }
 
-// W: ceil(width). Slabs: W in 3-D, 1 in 2-D. Half: fp16 pairs.
+// W: ceil(width). Slabs: W in 3-D, 1 in 2-D. Half: one product of fp16 pairs, else three of heads and tails.
 template <int W, int Slabs, bool Half, int Terms>
 __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
     spreadTensor(const __grid_constant__ KernelSeries<float, Terms> phi,
@@ -73,18 +73,14 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
                  const __grid_constant__ GridShape shape, const float* __restrict__ largest,
                  float2* __restrict__ grid) {
   constexpr int U = rotation(Slabs, Half);
-  constexpr int K = Half ? 16 : 8;                             // points a matrix product
+  constexpr int K = 16;                                        // points a matrix product
   constexpr int P = K / 4;                                     // points a lane
   constexpr int Z = Half ? (2 * W + 7) / 8 : (P * W + 7) / 8;  // k_z evaluations a lane
   constexpr int Warps = tensorWarps(Slabs);
   __shared__ alignas(16) PointRing<float, float2> rings[Warps];
   const int lane = threadIdx.x & 31, warp = Warps > 1 ? threadIdx.x >> 5 : 0, g = lane >> 2, t = lane & 3;
   const float rowV = float(g - 8) * phi.step, eightCells = 8.f * phi.step;
-  float scale = 1.f, unscale = 1.f;
-  if constexpr (Half) {
-    scale = halfScale(largest);
-    unscale = 1.f / scale;
-  }
+  const float scale = halfScale(largest), unscale = 1.f / (Half ? scale : scale * splitScale);
   samples += blockIdx.y * count;
   grid += blockIdx.y * shape.cells;
   Slab slab[Slabs];
@@ -109,18 +105,19 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
         while (k < end) {
           const int next = min(k + K, end);
           feed.need(next);
-          float yLow[P], yHigh[P], zFirst[P], b[4][P];
+          float y[P], zFirst[P], b[4][P];
+          bool upper[P];
 #pragma unroll
           for (int i = 0; i < P; ++i) {
             const int p = k + t + 4 * i;
             const TensorPoint<float> q = feed.point(p);
             float2 c = feed.sample(p);
             if (p >= end) c = make_float2(0.f, 0.f);
-            if constexpr (Half) c = make_float2(c.x * scale, c.y * scale);
+            c = make_float2(c.x * scale, c.y * scale);
             const FoldedCell<float> cy(q.y + rowV, eightCells), cx(q.x + rowV, eightCells);
-            const float ky = phi(cy.v), kx = phi(cx.v);
-            yLow[i] = cy.upper ? 0.f : ky;
-            yHigh[i] = cy.upper ? ky : 0.f;
+            const float kx = phi(cx.v);
+            y[i] = phi(cy.v);
+            upper[i] = cy.upper;
             const float low = cx.upper ? 0.f : kx, high = cx.upper ? kx : 0.f;
             zFirst[i] = q.z;
             b[0][i] = low * c.x;
@@ -128,9 +125,11 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
             b[2][i] = high * c.x;
             b[3][i] = high * c.y;
           }
+          const std::uint32_t maskLow[2] = {pairMask(!upper[0], !upper[1]), pairMask(!upper[2], !upper[3])};
           if constexpr (Half) {
-            const std::uint32_t y[4] = {packHalf(yLow[0], yLow[1]), packHalf(yHigh[0], yHigh[1]),
-                                        packHalf(yLow[2], yLow[3]), packHalf(yHigh[2], yHigh[3])};
+            const std::uint32_t pairs[2] = {packHalf(y[0], y[1]), packHalf(y[2], y[3])};
+            const std::uint32_t rows[4] = {pairs[0] & maskLow[0], pairs[0] & ~maskLow[0],
+                                           pairs[1] & maskLow[1], pairs[1] & ~maskLow[1]};
             std::uint32_t bh[4][2];
 #pragma unroll
             for (int j = 0; j < 4; ++j) {
@@ -139,7 +138,7 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
             }
             if constexpr (Slabs == 1) {
 #pragma unroll
-              for (int j = 0; j < 4; ++j) mmaHalf(slab[0][j], y, bh[j][0], bh[j][1]);
+              for (int j = 0; j < 4; ++j) mmaHalf(slab[0][j], rows, bh[j][0], bh[j][1]);
             } else {
               std::uint32_t kz[Z];  // entry e = g + 8 i: slab e % W of the pair (t, t + 4) or (t + 8, t + 12)
 #pragma unroll
@@ -154,51 +153,50 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
               for (int s = 0; s < Slabs; ++s) {
                 const std::uint32_t z01 = __shfl_sync(~0u, kz[s >> 3], (s & 7) * 4 + t);
                 const std::uint32_t z23 = __shfl_sync(~0u, kz[(W + s) >> 3], ((W + s) & 7) * 4 + t);
-                const std::uint32_t a[4] = {multiplyHalf(y[0], z01), multiplyHalf(y[1], z01),
-                                            multiplyHalf(y[2], z23), multiplyHalf(y[3], z23)};
+                const std::uint32_t a[4] = {multiplyHalf(rows[0], z01), multiplyHalf(rows[1], z01),
+                                            multiplyHalf(rows[2], z23), multiplyHalf(rows[3], z23)};
 #pragma unroll
                 for (int j = 0; j < 4; ++j) mmaHalf(slab[(s + r) % Slabs][j], a, bh[j][0], bh[j][1]);
               }
             }
           } else {
-            std::uint32_t head[4][2], tail[4][2];
+            SplitHalf bs[4][2];
 #pragma unroll
-            for (int j = 0; j < 4; ++j)
-#pragma unroll
-              for (int i = 0; i < 2; ++i) {
-                head[j][i] = tf32Head(b[j][i]);
-                tail[j][i] = tf32Tail(b[j][i], head[j][i]);
-              }
-            float kz[Z];
+            for (int j = 0; j < 4; ++j) {
+              bs[j][0] = splitHalf(b[j][0], b[j][1]);
+              bs[j][1] = splitHalf(b[j][2], b[j][3]);
+            }
+            float kz[Z];  // entry e = g + 8 i: slab e % W of point t + 4 (e / W)
             if constexpr (Slabs > 1) {
 #pragma unroll
               for (int i = 0; i < Z; ++i) {
                 const int e = g + 8 * i;
-                const bool second = e >= W;
-                kz[i] = phi((second ? zFirst[1] : zFirst[0]) + float(second ? e - W : e) * phi.step);
+                const float first =
+                    e < 2 * W ? (e < W ? zFirst[0] : zFirst[1]) : (e < 3 * W ? zFirst[2] : zFirst[3]);
+                kz[i] = splitScale * phi(first + float(e % W) * phi.step);
               }
             }
 #pragma unroll
             for (int s = 0; s < Slabs; ++s) {
-              float z0 = 1.f, z1 = 1.f;
-              if constexpr (Slabs > 1) {
-                z0 = __shfl_sync(~0u, kz[s >> 3], (s & 7) * 4 + t);
-                z1 = __shfl_sync(~0u, kz[(W + s) >> 3], ((W + s) & 7) * 4 + t);
-              }
-              const float v[4] = {yLow[0] * z0, yHigh[0] * z0, yLow[1] * z1, yHigh[1] * z1};
-              std::uint32_t a[4], rest[4];
+              float v[P];
 #pragma unroll
-              for (int i = 0; i < 4; ++i) {
-                a[i] = tf32Head(v[i]);
-                rest[i] = tf32Tail(v[i], a[i]);
+              for (int i = 0; i < P; ++i) {
+                const int e = i * W + s;
+                v[i] = y[i] * (Slabs > 1 ? __shfl_sync(~0u, kz[Slabs > 1 ? e >> 3 : 0], (e & 7) * 4 + t)
+                                         : splitScale);
               }
+              const SplitHalf first = splitHalf(v[0], v[1]), second = splitHalf(v[2], v[3]);
+              const std::uint32_t head[4] = {first.head & maskLow[0], first.head & ~maskLow[0],
+                                             second.head & maskLow[1], second.head & ~maskLow[1]};
+              const std::uint32_t tail[4] = {first.tail & maskLow[0], first.tail & ~maskLow[0],
+                                             second.tail & maskLow[1], second.tail & ~maskLow[1]};
               // The unit's own sums truncate: each product starts from zero and is added in FP32.
 #pragma unroll
               for (int j = 0; j < 4; ++j) {
                 float d[4] = {};
-                mmaTf32(d, rest, head[j][0], head[j][1]);
-                mmaTf32(d, a, tail[j][0], tail[j][1]);
-                mmaTf32(d, a, head[j][0], head[j][1]);
+                mmaHalf(d, tail, bs[j][0].head, bs[j][1].head);
+                mmaHalf(d, head, bs[j][0].tail, bs[j][1].tail);
+                mmaHalf(d, head, bs[j][0].head, bs[j][1].head);
 #pragma unroll
                 for (int i = 0; i < 4; ++i) slab[(s + r) % Slabs][j][i] += d[i];
               }

@@ -10,8 +10,8 @@
 // The kernel is evaluated as a polynomial in q = 1 - (2u/W)^2 on [0, 1]: Kaiser-Bessel is an entire function of q with
 // positive coefficients, so one short polynomial holds over the whole support, for any real W, and is zero for q < 0.
 //
-// Precision: float runs on fp16 pairs where the accuracy asked leaves room for their error (operands scaled by the largest value), else
-// on three tf32 products whose steps are added in FP32; double runs on DMMA.
+// Precision: float runs on fp16 pairs where the accuracy asked leaves room for their error (operands scaled to the range),
+// else on three products of fp16 heads and tails, 22 bits together, added in FP32; double runs on DMMA.
 //
 // Limits (see tensorSupports): Kaiser-Bessel; dims 2 or 3; grid at least 16 in x and y; W <= 8 (float), W <= 12 (double).
 #pragma once
@@ -27,9 +27,9 @@
 
 namespace spokelab::gpu {
 
-inline constexpr int tensorColumn = 16;    // cells of a column in x and in y
-inline constexpr int tensorPadding = 256;  // records after the last point that the pipeline may read
-inline constexpr int tensorMaxTerms = 24;  // polynomial coefficients
+inline constexpr int tensorColumn = 16;            // cells of a column in x and in y
+inline constexpr int tensorPadding = sortPadding;  // records after the last point that the pipeline may read
+inline constexpr int tensorMaxTerms = 24;          // polynomial coefficients
 
 // One sorted point: where its kernel sits, in units of half widths (v = 2u/W, support |v| <= 1).
 template <class Real>
@@ -55,7 +55,7 @@ struct TensorLayout {
   int columnsX = 0, columnsY = 0;
   Real step = 0;  // 2 / W
   double width = 0;
-  bool half = false;  // float: fp16 pairs instead of 3 x tf32
+  bool half = false;  // float: fp16 pairs instead of heads and tails
   int terms = 0;      // coefficients used, highest power of q first
   Real coefficient[tensorMaxTerms] = {};
 
@@ -108,16 +108,17 @@ class TensorOrder {
 };
 
 // Adds to `grid` (the caller zeroes it). c: [batch, count], grid: [batch, z, y, x], both complex interleaved.
-// largest: device scalar, largest |component| of c over the batch, for fp16 scaling; unused otherwise.
+// largest: device scalar, largest |component| of c over the batch, for fp16 scaling; unused in double.
 void tensorSpread(const TensorLayout<float>&, const TensorPoints<float>&, const float2* c, float2* grid,
                   int batch, const float* largest, cudaStream_t stream);
 void tensorSpread(const TensorLayout<double>&, const TensorPoints<double>&, const double2* c, double2* grid,
                   int batch, const float* largest, cudaStream_t stream);
 
-// Writes c. largest: an upper bound of |component| of the grid, for fp16 scaling.
+// Writes c. energy: device scalar, sum of |.|^2 over what the FFT turned into the grids of the batch, for fp16 scaling
+// (energyScale); unused in double.
 void tensorInterpolate(const TensorLayout<float>&, const TensorPoints<float>&, const float2* grid, float2* c,
-                       int batch, const float* largest, cudaStream_t stream);
+                       int batch, const double* energy, cudaStream_t stream);
 void tensorInterpolate(const TensorLayout<double>&, const TensorPoints<double>&, const double2* grid,
-                       double2* c, int batch, const float* largest, cudaStream_t stream);
+                       double2* c, int batch, const double* energy, cudaStream_t stream);
 
 }  // namespace spokelab::gpu

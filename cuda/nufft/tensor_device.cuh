@@ -100,7 +100,9 @@ class PointFeed {
   std::uint32_t nextOrder_ = 0;
 };
 
-__device__ __forceinline__ int wrapped(int i, int n) { return i >= n ? i - n : i; }
+__device__ __forceinline__ int wrapped(int i, int n) {
+  return i >= n ? i - n : i;
+}
 
 // slab[s] = slab[s + U]: after U slabs were marched under rotating names, the registers move back to the first names.
 // (All names rotating would repeat the loop body ceil(W) times, more code than the instruction cache holds.)
@@ -123,14 +125,9 @@ __device__ __forceinline__ void rotateSlabs(Slab (&slab)[Slabs]) {
   }
 }
 
-// D += A B; fragments as in the PTX manual (m16n8k8 tf32, m16n8k16 f16).
-__device__ __forceinline__ void mmaTf32(float (&d)[4], const std::uint32_t (&a)[4], std::uint32_t b0, std::uint32_t b1) {
-  asm volatile(
-      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"
-      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
-}
-__device__ __forceinline__ void mmaHalf(float (&d)[4], const std::uint32_t (&a)[4], std::uint32_t b0, std::uint32_t b1) {
+// D += A B; fragments as in the PTX manual (m16n8k16 f16, m16n8k4 and m16n8k16 f64).
+__device__ __forceinline__ void mmaHalf(float (&d)[4], const std::uint32_t (&a)[4], std::uint32_t b0,
+                                        std::uint32_t b1) {
   asm volatile(
       "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"
       : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
@@ -146,18 +143,27 @@ __device__ __forceinline__ void mmaDouble16(double (&d)[4], const double (&a)[8]
       "mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 "
       "{%0,%1,%2,%3},{%4,%5,%6,%7,%8,%9,%10,%11},{%12,%13,%14,%15},{%0,%1,%2,%3};"
       : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
-      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(a[4]), "d"(a[5]), "d"(a[6]), "d"(a[7]), "d"(b[0]), "d"(b[1]),
-        "d"(b[2]), "d"(b[3]));
+      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(a[4]), "d"(a[5]), "d"(a[6]), "d"(a[7]), "d"(b[0]),
+        "d"(b[1]), "d"(b[2]), "d"(b[3]));
 }
 
-// A float as tf32 head and remainder: head + tail carries the 21 bits that three products need.
-__device__ __forceinline__ std::uint32_t tf32Head(float x) { return __float_as_uint(x) & 0xffffe000u; }
-__device__ __forceinline__ std::uint32_t tf32Tail(float x, std::uint32_t head) {
-  return __float_as_uint(x - __uint_as_float(head));
-}
 __device__ __forceinline__ std::uint32_t packHalf(float a, float b) {
   const __half2 h = __floats2half2_rn(a, b);
   return *reinterpret_cast<const std::uint32_t*>(&h);
+}
+// Two floats as fp16 heads and tails: head + tail carries 22 bits, so that head x head + head x tail + tail x head of
+// two such pairs is as good as a float product.
+struct SplitHalf {
+  std::uint32_t head, tail;
+};
+__device__ __forceinline__ SplitHalf splitHalf(float a, float b) {
+  const __half2 head = __floats2half2_rn(a, b);
+  const float2 back = __half22float2(head);
+  return {*reinterpret_cast<const std::uint32_t*>(&head), packHalf(a - back.x, b - back.y)};
+}
+// All bits of the lower (first) and upper (second) half of a pair, where wanted.
+__device__ __forceinline__ std::uint32_t pairMask(bool first, bool second) {
+  return (first ? 0xffffu : 0u) | (second ? 0xffff0000u : 0u);
 }
 __device__ __forceinline__ std::uint32_t multiplyHalf(std::uint32_t a, std::uint32_t b) {
   const __half2 h = __hmul2(*reinterpret_cast<const __half2*>(&a), *reinterpret_cast<const __half2*>(&b));
@@ -174,10 +180,24 @@ struct FoldedCell {
   }
 };
 
+// Kernel values that are split are scaled by this power of two: their tails stay normal numbers of fp16.
+inline constexpr float splitScale = 256;
+
 // fp16 operands are scaled so that the largest magnitude becomes 2^14; zero data need no scale.
 __device__ __forceinline__ float halfScale(const float* largest) {
   const float m = *largest;
   return m > 0.f ? 16384.f / m : 1.f;
+}
+
+// The same for a grid that an FFT has filled: its root mean square is known from the energy sum |f|^2 of what went in
+// (Parseval), and no cell of `cells` can be more than sqrt(cells) times that. The rms becomes 4, or less on grids so
+// large that a single peak would leave fp16. A power of two, so that the order of the energy's sum shows nowhere.
+__device__ __forceinline__ float energyScale(const double* energy, double cells) {
+  constexpr double wanted = 4, largestHalf = 65504,
+                   largestExponent = 110;  // scale and inverse stay normal numbers
+  const double rms = sqrt(*energy);
+  if (!(rms > 0)) return 1.f;
+  return exp2f(float(fmin(floor(log2(fmin(wanted, largestHalf / sqrt(cells)) / rms)), largestExponent)));
 }
 
 }  // namespace spokelab::gpu

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cuda/nufft/launch.h"
+#include "cuda/nufft/locate.cuh"
 #include "cuda/nufft/tensor_device.cuh"
 #include "cuda/nufft/tensor_launch.h"
 
@@ -32,19 +33,23 @@ __device__ __forceinline__ int firstCell(double k, int grid, double halfWidth, d
   return cell;
 }
 
-__device__ __forceinline__ Place place(const double* k, const SortShape& s) {
+__device__ __forceinline__ Place place(const double* k, const SortShape& s, int* notFinite) {
   double dx, dy, dz = 0;
-  const int x = firstCell(k[0], s.gridX, s.halfWidth, dx), y = firstCell(k[1], s.gridY, s.halfWidth, dy);
-  const int z = s.dims == 3 ? firstCell(k[2], s.gridZ, s.halfWidth, dz) : 0;
+  const int x = firstCell(usable(k[0], notFinite), s.gridX, s.halfWidth, dx),
+            y = firstCell(usable(k[1], notFinite), s.gridY, s.halfWidth, dy);
+  const int z = s.dims == 3 ? firstCell(usable(k[2], notFinite), s.gridZ, s.halfWidth, dz) : 0;
   const int cx = x / s.blockX, cy = y / s.blockY;
   constexpr int centre = tensorColumn / 2;
   return {(cy * s.columnsX + cx) * s.gridZ + z, (dx + cx * s.blockX + centre - x) * s.scale,
           (dy + cy * s.blockY + centre - y) * s.scale, dz * s.scale};
 }
 
-__global__ void makeKeys(const double* coordinates, std::int64_t count, SortShape s, std::uint32_t* keys) {
+__global__ void makeKeys(const double* coordinates, std::int64_t count, SortShape s, KeySorter::Room room,
+                         int* notFinite) {
   const std::int64_t j = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (j < count) keys[j] = std::uint32_t(place(coordinates + j * s.dims, s).key);
+  if (j >= count) return;
+  room.keys[j] = std::uint32_t(place(coordinates + j * s.dims, s, notFinite).key);
+  room.index[j] = std::uint32_t(j);
 }
 
 template <class Real>
@@ -57,7 +62,7 @@ __device__ __forceinline__ Real bits(std::uint32_t index) {
 
 template <class Real>
 __global__ void gather(const double* coordinates, std::int64_t count, SortShape s, std::uint32_t* order,
-                       TensorPoint<Real>* points) {
+                       TensorPoint<Real>* points, int* notFinite) {
   const std::int64_t to = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
   if (to >= count + tensorPadding) return;
   if (to >= count) {  // read ahead by the pipeline, never used
@@ -66,7 +71,7 @@ __global__ void gather(const double* coordinates, std::int64_t count, SortShape 
     return;
   }
   const std::uint32_t j = order[to];
-  const Place p = place(coordinates + std::int64_t(j) * s.dims, s);
+  const Place p = place(coordinates + std::int64_t(j) * s.dims, s, notFinite);
   points[to] = {Real(p.x), Real(p.y), Real(p.z), bits<Real>(j)};
 }
 
@@ -133,9 +138,7 @@ __global__ void cutTasks(const std::uint32_t* offsets, int columns, int gridZ, i
 }
 
 template <class Real>
-int pointsPerProduct(const TensorLayout<Real>& l) {
-  return sizeof(Real) == 8 ? 4 : l.half ? 16 : 8;
-}
+constexpr int pointsPerProduct = sizeof(Real) == 8 ? 4 : 16;
 
 // Cost that makes about tasksPerSlot tasks for each warp (or block) that the device holds, but enough work in each
 // that the slabs flushed at its two ends stay a small part.
@@ -147,7 +150,7 @@ float targetCost(const TensorLayout<Real>& l, std::int64_t points) {
   check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
         "asking for the device");
   const double cells = std::min(double(points), double(l.sortKeys()));
-  const double total = double(points) / pointsPerProduct(l) + cells * (0.5 + flushCost);
+  const double total = double(points) / pointsPerProduct<Real> + cells * (0.5 + flushCost);
   const double even = total / (double(tasksPerSlot) * slotsPerMultiprocessor * multiprocessors);
   return float(std::max(even, 6.0 * l.cells * flushCost));
 }
@@ -157,7 +160,7 @@ template <class Real>
 int taskLimit(const TensorLayout<Real>& l, std::int64_t points) {
   const double cost = targetCost(l, points) - (l.cells - 1) * flushCost;
   const double cells = std::min(double(points), double(l.sortKeys()));
-  const double full = (double(points) / pointsPerProduct(l) + 2 * cells) / cost;
+  const double full = (double(points) / pointsPerProduct<Real> + 2 * cells) / cost;
   const double gaps = std::min(double(points), double(l.columns()) * (1 + double(l.gridZ) / (l.cells + 1)));
   return int(std::min(full + gaps + 1, double(std::max<std::int64_t>(points, 1))));
 }
@@ -172,7 +175,6 @@ void TensorOrder<Real>::setPoints(const TensorLayout<Real>& l, const PointSource
   count_ = source.count;
   taskLimit_ = taskLimit(l, count_);
   points_.resize(count_ + tensorPadding);
-  order_.resize(count_ + tensorPadding);
   offsets_.resize(l.sortKeys() + 1);
   tasks_.resize(taskLimit_);
   taskCount_.resize(1);
@@ -181,15 +183,16 @@ void TensorOrder<Real>::setPoints(const TensorLayout<Real>& l, const PointSource
   const SortShape s{l.dims,   l.gridX,    l.gridY,     l.gridZ,    l.blockX,
                     l.blockY, l.columnsX, l.width / 2, 2 / l.width};
   KeySorter& sorter = source.orders->sorter();
+  int* const notFinite = source.orders->notFinite();
   makeKeys<<<blocksFor(count_), threadsPerBlock, 0, stream>>>(source.coordinates, count_, s,
-                                                              sorter.keys(count_));
+                                                              sorter.room(count_), notFinite);
   sorter.sort(count_, keyBits(l.sortKeys()), order_, stream);
   keyStarts(sorter.sorted(), count_, l.sortKeys(), offsets_.data(), stream);
   gather<Real><<<blocksFor(count_ + tensorPadding), threadsPerBlock, 0, stream>>>(
-      source.coordinates, count_, s, order_.data(), points_.data());
+      source.coordinates, count_, s, order_.data(), points_.data(), notFinite);
   const int columns = int(l.columns()), slabs = l.dims == 3 ? l.cells : 1;
   cutTasks<<<blocksFor(std::int64_t(columns) * 32), threadsPerBlock, 0, stream>>>(
-      offsets_.data(), columns, l.gridZ, slabs, pointsPerProduct(l), targetCost(l, count_), tasks_.data(),
+      offsets_.data(), columns, l.gridZ, slabs, pointsPerProduct<Real>, targetCost(l, count_), tasks_.data(),
       taskCount_.data(), taskLimit_);
   checkLaunch("sorting points");
 }

@@ -91,13 +91,17 @@ class PointTable {
     const int at = (ready_ + lane_) & (tablePoints - 1);
     double* row = memory_.value + at * tableRow;
     constexpr int share = Warps / 2;  // warps a dimension
-    if (warp_ < share) column(row, next_.x, warp_, share);
-    else column(row + tableY, next_.y, warp_ - share, share);
+    if (warp_ < share)
+      column(row, next_.x, warp_, share);
+    else
+      column(row + tableY, next_.y, warp_ - share, share);
     if constexpr (Slabs > 1)
       for (int i = warp_; i < W; i += Warps) row[tableZ + i] = phi_(next_.z + i * phi_.step);
     if (warp_ == 0) {
-      if constexpr (WithSamples) memory_.sample[at] = nextSample_;
-      else memory_.index[at] = static_cast<std::uint32_t>(__double_as_longlong(next_.index));
+      if constexpr (WithSamples)
+        memory_.sample[at] = nextSample_;
+      else
+        memory_.index[at] = static_cast<std::uint32_t>(__double_as_longlong(next_.index));
     }
   }
 

@@ -91,6 +91,35 @@ std::vector<Candidate> enumerateCandidates(std::span<NufftBackend* const> backen
   return candidates;
 }
 
+std::vector<NufftOptions> refinements(const TuneRequest& request, const Candidate& best) {
+  const auto hasBins = [](Method m) {
+    return m == Method::pointSorted || m == Method::subproblem || m == Method::sector ||
+           m == Method::fixedPoint || m == Method::outputDriven;
+  };
+  const bool spreads = request.direction != Direction::forward,
+             interpolates = request.direction != Direction::adjoint;
+  std::vector<NufftOptions> variants;
+  if (!(spreads && hasBins(best.options.spread)) && !(interpolates && hasBins(best.options.interpolate)))
+    return variants;
+  const NufftOptions& asked = request.options;
+  if (asked.bins == Index3{0, 0, 0}) {
+    const std::vector<Index3> bins =
+        request.problem.dims == 1   ? std::vector<Index3>{{256, 1, 1}, {4096, 1, 1}}
+        : request.problem.dims == 2 ? std::vector<Index3>{{16, 16, 1}, {64, 16, 1}, {64, 64, 1}}
+                                    : std::vector<Index3>{{8, 8, 8}, {16, 16, 2}, {16, 8, 8}, {32, 8, 4}};
+    for (const Index3& bin : bins) {
+      variants.push_back(best.options);
+      variants.back().bins = bin;
+    }
+  }
+  if (asked.maxSubproblem == 0)
+    for (const int points : {512, 2048, 8192}) {
+      variants.push_back(best.options);
+      variants.back().maxSubproblem = points;
+    }
+  return variants;
+}
+
 NufftBackend* backendNamed(std::span<NufftBackend* const> backends, const std::string& name) {
   for (NufftBackend* b : backends)
     if (b->name() == name) return b;

@@ -54,6 +54,7 @@ class Search {
       timeOne(c, best);
       longest = std::max(longest, now() - start - elapsed);
     }
+    refine(start + limitFor(bestSeconds()));
     finals(start + limitFor(bestSeconds()));
   }
 
@@ -99,6 +100,26 @@ class Search {
     timeCandidate(*backendNamed(backends_, c.backend), request_, c, data_, policy, progress_);
     CostModel::shared().learn(request_, c);
     if (seen_) seen_(c);
+  }
+
+  // Bins and subproblem sizes of the winner, those that matter after alpha, W and method.
+  void refine(double deadline) {
+    const auto best = std::min_element(
+        result_.candidates.begin(), result_.candidates.end(), [](const Candidate& a, const Candidate& b) {
+          return (a.timed() ? a.timings.total : HUGE_VAL) < (b.timed() ? b.timings.total : HUGE_VAL);
+        });
+    if (best == result_.candidates.end() || !best->timed()) return;
+    const Candidate winner = *best;
+    for (const NufftOptions& options : refinements(request_, winner)) {
+      if (now() > deadline) return;
+      Candidate c = winner;
+      c.options = options;
+      c.timings = {};
+      c.measuredError.reset();
+      progress_.report(1, describe(c));
+      timeOne(c, winner.timings.total);
+      result_.candidates.push_back(std::move(c));
+    }
   }
 
   // Candidates that are level are timed again in turn, and the fastest of their medians counts: what happened

@@ -1,0 +1,104 @@
+// study: a study of the papers, rerun on this machine.
+#include <cstdio>
+
+#include "app/cli/command.h"
+#include "app/cli/tune_arguments.h"
+#include "engine/core/atomic_file.h"
+#include "engine/core/error.h"
+#include "engine/profile/results.h"
+#include "engine/profile/study.h"
+#include "engine/recon/gridding.h"
+
+namespace spokelab::cli {
+namespace {
+
+class StudyCommand final : public Command {
+ public:
+  StudyCommand(CLI::App& parent, const std::string& program) {
+    app = parent.add_subcommand("study", "Rerun a study of the papers on this machine");
+    std::vector<std::string> names;
+    std::string list = "The studies:\n";
+    for (const StudyInfo& info : studies()) {
+      names.push_back(info.name);
+      list += row(info.name, info.title + " (" + info.source + ")") + '\n';
+    }
+    app->add_option("name", request_.study, "Which one: see below")
+        ->type_name("NAME")
+        ->check(CLI::IsMember(names).description(""))
+        ->required();
+    const auto positive = CLI::PositiveNumber.description("");
+    app->add_option("--sizes", request_.sizes, "Image sizes N of N x N x N (default: the paper's)")
+        ->type_name("LIST")
+        ->delimiter(',')
+        ->check(positive);
+    app->add_option("--accelerations", request_.accelerations, "Accelerations R (default: the paper's)")
+        ->type_name("LIST")
+        ->delimiter(',')
+        ->check(positive);
+    app->add_option("--accuracies", request_.accuracies, "Relative errors (default: the paper's)")
+        ->type_name("LIST")
+        ->delimiter(',')
+        ->check(positive);
+    app->add_option("--patterns", request_.patterns, "Of " + joined(studyPatterns(), ", "))
+        ->type_name("LIST")
+        ->delimiter(',')
+        ->check(CLI::IsMember(studyPatterns()).description(""));
+    app->add_option("--backend", backend_, "Which backends take part")
+        ->type_name("{auto,cpu,cuda}")
+        ->check(CLI::IsMember({"auto", "cpu", "cuda"}).description(""))
+        ->capture_default_str();
+    app->add_option("--trials", request_.trials,
+                    "Repeats of each candidate; 0: as many as its time calls for")
+        ->type_name("INTEGER")
+        ->check(CLI::NonNegativeNumber.description(""));
+    addCsv(*app, csv_);
+    addJson(*app, json_);
+    app->footer(list + "Examples:\n  " + program + " study alpha --sizes 62 --csv alpha.csv\n  " + program +
+                " study spreading --sizes 64,128 --json spreading.json");
+  }
+
+  void run(CommandContext& context) override {
+    if (!csv_.empty()) requireWritable(csv_);
+    const std::vector<Backend*> chosen = backendsFor(context.backends().all(), backend_);
+    const std::vector<NufftBackend*> backends(chosen.begin(), chosen.end());
+    const StudyResult result = runStudy(backends, request_, context.progress);
+    if (result.cancelled) throw Cancelled{};
+    context.say(result.title + " (" + result.source + ")");
+    context.say(
+        "  pattern            N     R accuracy  variant                      alpha     W         ms "
+        " set-up ms  speed-up");
+    for (const StudyRow& r : result.rows) context.say(line(r));
+    if (!csv_.empty()) writeFileAtomically(csv_, toCsv(result));
+    context.json(json_, {{"study", toJson(result)}});
+  }
+
+ private:
+  static std::string line(const StudyRow& r) {
+    char text[192];
+    const NufftOptions& o = r.candidate.options;
+    std::snprintf(text, sizeof text, "  %-15s %4d %5.4g %8.2g  %-26s", r.c.pattern.c_str(), r.c.size,
+                  r.c.acceleration, r.c.accuracy, r.variant.c_str());
+    std::string whole = text;
+    if (!r.refused.empty()) return whole + "  " + r.refused;
+    constexpr double milli = 1e-3;
+    std::snprintf(text, sizeof text, " %7.3f %5.2f %10.3f %10.3f", o.alpha, o.width, r.seconds / milli,
+                  r.setUpSeconds / milli);
+    whole += text;
+    if (r.speedUp > 0) {
+      std::snprintf(text, sizeof text, " %9.2f", r.speedUp);
+      whole += text;
+    }
+    return whole;
+  }
+
+  StudyRequest request_;
+  std::string backend_ = "auto", csv_, json_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeStudyCommand(CLI::App& parent, const std::string& program) {
+  return std::make_unique<StudyCommand>(parent, program);
+}
+
+}  // namespace spokelab::cli
