@@ -9,10 +9,12 @@
 #include <QTimer>
 
 #include <cmath>
+#include <utility>
 
 #include "app/gui/banner.h"
 #include "app/gui/help_viewer.h"
 #include "engine/scan/read_scan.h"
+#include "widgets/image/compare_view.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/profile/chart_panel.h"
 #include "widgets/profile/quantities.h"
@@ -62,6 +64,7 @@ void MainWindow::reconstruct() {
         {tr("Cannot reconstruct"), tr("a parameter is out of range"), tr("Correct the one marked red")});
     return;
   }
+  compareNext_ = false;
   session_.reconstruct(parameters_->options());
 }
 
@@ -78,6 +81,7 @@ void MainWindow::connectSession() {
   connect(&session_, &Session::resultReady, this, [this](const HistoryEntry& entry) {
     history_->model()->add(entry);
     showResult(entry);
+    if (std::exchange(compareNext_, false)) setComparing(true);
     log_->append(LogLevel::information, tr("Result %1: %2 in %3")
                                             .arg(entry.id)
                                             .arg(QString::fromStdString(entry.result->plan.description),
@@ -114,6 +118,12 @@ void MainWindow::connectViews() {
   connect(history_, &HistoryList::saveRequested, this, &MainWindow::saveImage);
   connect(image_, &ImagePanel::differenceReady, this,
           [this](double nrmse) { history_->model()->setDifference(std::isfinite(nrmse) ? nrmse : -1); });
+  connect(comparison_, &CompareView::differenceReady, this,
+          [this](double nrmse) { history_->model()->setDifference(std::isfinite(nrmse) ? nrmse : -1); });
+  connect(comparison_, &CompareView::pairChosen, this, &MainWindow::choosePair);
+  connect(comparison_, &CompareView::closeRequested, this, [this] { setComparing(false); });
+  connect(comparison_, &CompareView::message, this,
+          [this](const QString& text) { log_->append(LogLevel::warning, text); });
   connect(image_, &ImagePanel::message, this,
           [this](const QString& text) { log_->append(LogLevel::warning, text); });
 }
@@ -130,6 +140,8 @@ void MainWindow::showScan(const std::shared_ptr<const Scan>& scan) {
   if (!scan->path.empty()) addRecent(QString::fromStdString(scan->path));
   setReference(0, false);
   history_->model()->setShown(0);
+  compareNext_ = false;
+  setComparing(false);
   image_->setImage(nullptr);
   plan_->setResult(nullptr);
   parameters_->setSettled({});
@@ -151,6 +163,7 @@ void MainWindow::showResult(const HistoryEntry& entry) {
   settled.backend = entry.result->plan.backend;
   parameters_->setSettled(settled);
   markShownPlan();
+  updateComparison();
   updateActions();
 }
 
@@ -163,10 +176,12 @@ void MainWindow::setReference(int id, bool pinned) {
   history_->model()->setDifference(-1);
   history_->model()->setReference(fits ? id : 0);
   image_->setReference(fits ? entry->result->image : nullptr, fits ? tr("result %1").arg(id) : QString());
+  updateComparison();
 }
 
 void MainWindow::selectCandidate(int index) {
   charts_->setSelected(index);
+  compareNext_ = true;
   session_.reconstructWith(charts_->data().candidates[std::size_t(index)], parameters_->options());
 }
 
@@ -199,9 +214,11 @@ void MainWindow::updateActions() {
   reconstruct_->setEnabled(scan);
   sweep_->setEnabled(scan);
   cancel_->setEnabled(session_.jobs().busy());
-  const bool result = history_->model()->shown() != 0;
-  save_->setEnabled(result);
-  report_->setEnabled(result);
+  const HistoryEntry* shown = history_->model()->find(history_->model()->shown());
+  save_->setEnabled(shown != nullptr);
+  // Charts, decisions and the command line are those of the scan that is open.
+  report_->setEnabled(shown && scan && shown->source.lock() == session_.scan());
+  compare_->setEnabled(comparable().size() > 1);
 }
 
 QDockWidget* MainWindow::dock(const QString& name) const {

@@ -12,6 +12,7 @@
 class QAction;
 class QDockWidget;
 class QMenu;
+class QStackedWidget;
 
 namespace spokelab {
 
@@ -19,6 +20,7 @@ class Banner;
 class ChartPanel;
 enum class ChartFormat;
 enum class ChartKind;
+class CompareView;
 class HelpViewer;
 class HistoryList;
 class ImagePanel;
@@ -41,12 +43,15 @@ class MainWindow : public QMainWindow {
   void open(const QString& file);
   void sweep();
   void reconstruct();
+  void setComparing(bool on);  // the shown result beside the reference, in place of slices and volume
   // Image, charts, numbers and the command line that repeats them, as a job.
   void writeReport(const HistoryEntry& entry, const std::filesystem::path& folder);
 
   Session& session() { return session_; }
   Banner* banner() const { return banner_; }
   ChartPanel* charts() const { return charts_; }
+  CompareView* comparison() const { return comparison_; }
+  bool comparing() const;
   HistoryList* history() const { return history_; }
   ImagePanel* image() const { return image_; }
   JobList* jobList() const { return jobs_; }
@@ -82,6 +87,11 @@ class MainWindow : public QMainWindow {
   void showFailure(const Failure& failure);
   void updateActions();
 
+  // main_window_compare.cpp
+  std::vector<const HistoryEntry*> comparable() const;  // with the shown result; it is among them
+  void choosePair(int shown, int reference);
+  void updateComparison();
+
   // main_window_files.cpp
   void chooseFile();
   void saveImage(int id);
@@ -94,10 +104,13 @@ class MainWindow : public QMainWindow {
   Session& session_;
   bool remember_;
   bool sized_ = false;
-  bool pinned_ = false;  // the reference of the comparison is the user's choice
+  bool pinned_ = false;       // the reference of the comparison is the user's choice
+  bool compareNext_ = false;  // the next result is that of a click on a chart
 
   Banner* banner_ = nullptr;
+  QStackedWidget* centre_ = nullptr;
   ChartPanel* charts_ = nullptr;
+  CompareView* comparison_ = nullptr;
   HistoryList* history_ = nullptr;
   ImagePanel* image_ = nullptr;
   JobList* jobs_ = nullptr;
@@ -109,7 +122,7 @@ class MainWindow : public QMainWindow {
   HelpViewer* help_ = nullptr;
 
   QAction *open_ = nullptr, *demo_ = nullptr, *reconstruct_ = nullptr, *cancel_ = nullptr, *sweep_ = nullptr,
-          *report_ = nullptr, *save_ = nullptr, *guide_ = nullptr, *automatic_ = nullptr;
+          *compare_ = nullptr, *report_ = nullptr, *save_ = nullptr, *guide_ = nullptr, *automatic_ = nullptr;
   QMenu* recent_ = nullptr;
   QByteArray defaultState_;
 };

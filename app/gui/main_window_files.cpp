@@ -77,7 +77,7 @@ void MainWindow::saveChart(ChartKind kind, ChartFormat format) {
 
 void MainWindow::saveReport() {
   const HistoryEntry* entry = history_->model()->find(history_->model()->shown());
-  if (!entry || !session_.scan()) return;
+  if (!entry || entry->source.expired()) return;
   auto* dialog = new QFileDialog(this, tr("Folder for the report"), entry->scan + QStringLiteral("-report"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setAcceptMode(QFileDialog::AcceptSave);
@@ -91,7 +91,12 @@ void MainWindow::saveReport() {
 
 void MainWindow::writeReport(const HistoryEntry& entry, const std::filesystem::path& folder) {
   ReportContents report;
-  report.scan = session_.scan();
+  report.scan = entry.source.lock();
+  if (!report.scan) {
+    showFailure({tr("Cannot write the report"), tr("another scan has been opened since"),
+                 tr("Open %1 again and reconstruct it").arg(entry.scan)});
+    return;
+  }
   report.result = entry.result;
   report.profile.candidates = charts_->data().candidates;
   report.profile.best = charts_->data().best;

@@ -6,6 +6,7 @@
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QSettings>
+#include <QStackedWidget>
 #include <QToolBar>
 #include <QVBoxLayout>
 
@@ -14,6 +15,7 @@
 #include "app/gui/theme.h"
 #include "engine/core/version.h"
 #include "engine/scan/read_scan.h"
+#include "widgets/image/compare_view.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/profile/chart_panel.h"
 #include "widgets/recon/history_list.h"
@@ -47,6 +49,10 @@ QLabel* makeBadge(const BackendBadge& badge) {
 void MainWindow::makeViews() {
   image_ = new ImagePanel;
   image_->setEmptyText(tr("Open a scan, drop one here, or take the demo"));
+  comparison_ = new CompareView;
+  centre_ = new QStackedWidget;
+  centre_->addWidget(image_);
+  centre_->addWidget(comparison_);
   trajectory_ = new TrajectoryView;
   charts_ = new ChartPanel;
   history_ = new HistoryList;
@@ -71,7 +77,7 @@ void MainWindow::makeViews() {
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(banner_);
-  layout->addWidget(image_, 1);
+  layout->addWidget(centre_, 1);
   setCentralWidget(centre);
 }
 
@@ -137,6 +143,10 @@ void MainWindow::makeActions(const std::vector<BackendBadge>& badges) {
                  [this] { session_.jobs().cancelAll(); });
   sweep_ = make("sweep", tr("Sweep"), Qt::CTRL | Qt::Key_P,
                 tr("Time plans over oversampling ratio and kernel width"), [this] { sweep(); });
+  compare_ = make("compare", tr("Compare"), Qt::CTRL | Qt::Key_K,
+                  tr("Two results side by side, and their difference"),
+                  [this] { setComparing(compare_->isChecked()); });
+  compare_->setCheckable(true);
   bar->addSeparator();
   save_ = make("save", tr("Save image"), QKeySequence::Save, tr("Save the image that is shown"),
                [this] { saveImage(0); });
@@ -173,7 +183,7 @@ void MainWindow::makeMenus() {
   file->addAction(tr("&Quit"), QKeySequence::Quit, this, &QWidget::close);
 
   QMenu* run = menuBar()->addMenu(tr("&Reconstruction"));
-  run->addActions({reconstruct_, sweep_, cancel_});
+  run->addActions({reconstruct_, sweep_, compare_, cancel_});
   run->addSeparator();
   run->addAction(automatic_);
 

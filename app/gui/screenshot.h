@@ -8,12 +8,18 @@ namespace spokelab {
 
 class MainWindow;
 
+enum class ScreenshotOf {
+  result,
+  sweep,       // and the charts that it fills
+  comparison,  // the result of low accuracy beside that of the parameters
+};
+
 class Screenshot : public QObject {
   Q_OBJECT
 
  public:
   // Ends the application: exit code 0 when the picture is written, 1 with a message where something failed.
-  Screenshot(MainWindow& window, const QString& scan, const QString& picture, bool sweep,
+  Screenshot(MainWindow& window, const QString& scan, const QString& picture, ScreenshotOf what,
              QObject* parent = nullptr);
 
  private:

@@ -71,7 +71,7 @@ bool Session::needScan(const QString& toDo) {
 }
 
 void Session::deliver(const std::shared_ptr<const Scan>& scan, std::shared_ptr<const Reconstruction> result) {
-  const HistoryEntry entry{++results_, QString::fromStdString(scan->name), std::move(result)};
+  const HistoryEntry entry{++results_, QString::fromStdString(scan->name), std::move(result), scan};
   Q_EMIT resultReady(entry);
 }
 

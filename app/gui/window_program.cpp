@@ -48,7 +48,7 @@ bool displayReachable() {
 struct WindowArguments {
   QString file, picture;
   QSize size;
-  bool sweep = true;
+  ScreenshotOf what = ScreenshotOf::sweep;
 };
 
 // Ends the process for --help and for what it does not understand.
@@ -60,6 +60,9 @@ WindowArguments parse(const QApplication& application) {
                     QStringLiteral("PICTURE")});
   parser.addOption({QStringLiteral("size"), QStringLiteral("Size of the window"), QStringLiteral("WxH")});
   parser.addOption({QStringLiteral("no-sweep"), QStringLiteral("With --screenshot: do not sweep before")});
+  parser.addOption(
+      {QStringLiteral("compare"),
+       QStringLiteral("With --screenshot: beside a result of low accuracy, instead of a sweep")});
   parser.process(application);
   const QStringList files = parser.positionalArguments();
   if (files.size() > 1) {
@@ -69,7 +72,8 @@ WindowArguments parse(const QApplication& application) {
   WindowArguments arguments;
   if (!files.isEmpty()) arguments.file = files.front();
   arguments.picture = parser.value(QStringLiteral("screenshot"));
-  arguments.sweep = !parser.isSet(QStringLiteral("no-sweep"));
+  if (parser.isSet(QStringLiteral("no-sweep"))) arguments.what = ScreenshotOf::result;
+  if (parser.isSet(QStringLiteral("compare"))) arguments.what = ScreenshotOf::comparison;
   const QStringList size = parser.value(QStringLiteral("size")).split(QLatin1Char('x'));
   if (size.size() == 2) arguments.size = QSize(size[0].toInt(), size[1].toInt());
   return arguments;
@@ -107,7 +111,7 @@ int runWindow(int argc, char** argv) {
   std::unique_ptr<Screenshot> screenshot;
   if (picture) {
     const QString scan = arguments.file.isEmpty() ? QStringLiteral("demo") : arguments.file;
-    screenshot = std::make_unique<Screenshot>(window, scan, arguments.picture, arguments.sweep);
+    screenshot = std::make_unique<Screenshot>(window, scan, arguments.picture, arguments.what);
   } else if (!arguments.file.isEmpty()) {
     window.open(arguments.file);
   }

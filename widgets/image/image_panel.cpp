@@ -1,7 +1,6 @@
 #include "widgets/image/image_panel.h"
 
 #include <cmath>
-#include <exception>
 #include <utility>
 
 #include <QButtonGroup>
@@ -9,9 +8,7 @@
 #include <QGridLayout>
 #include <QKeyEvent>
 #include <QLabel>
-#include <QPointer>
 #include <QSlider>
-#include <QThreadPool>
 #include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -113,23 +110,12 @@ void ImagePanel::setShowsDifference(bool on) {
 void ImagePanel::requestDifference() {
   const int job = ++differenceJob_;
   if (!differenceObstacle(content_.image.get(), reference_.get()).isEmpty()) return;
-  QPointer<ImagePanel> self(this);
-  QThreadPool::globalInstance()->start(
-      [self, job, function = differenceFunction_, image = content_.image, reference = reference_] {
-        Difference difference;
-        QString failure;
-        try {
-          difference = function(*image, *reference);
-        } catch (const std::exception& error) {
-          failure = QString::fromUtf8(error.what());
-        }
-        // Back on the window's thread, where `self` is looked at for the first time.
-        QMetaObject::invokeMethod(QCoreApplication::instance(), [self, job, difference, failure] {
-          if (!self || self->differenceJob_ != job) return;
-          if (!failure.isEmpty()) Q_EMIT self->message(failure);
-          self->takeDifference(difference);
-        });
-      });
+  runDifference(this, differenceFunction_, content_.image, reference_,
+                [this, job](const Difference& difference, const QString& failure) {
+                  if (differenceJob_ != job) return;
+                  if (!failure.isEmpty()) Q_EMIT message(failure);
+                  takeDifference(difference);
+                });
 }
 
 void ImagePanel::takeDifference(Difference difference) {

@@ -4,13 +4,12 @@
 #pragma once
 
 #include <array>
-#include <functional>
 #include <memory>
 
 #include <QWidget>
 
 #include "engine/scan/scan.h"
-#include "widgets/image/difference.h"
+#include "widgets/image/difference_job.h"
 #include "widgets/image/display_mode.h"
 
 class QButtonGroup;
@@ -31,8 +30,6 @@ class ImagePanel : public QWidget {
   Q_OBJECT
 
  public:
-  using DifferenceFunction = std::function<Difference(const Image& image, const Image& reference)>;
-
   explicit ImagePanel(QWidget* parent = nullptr);
   ~ImagePanel() override;
 

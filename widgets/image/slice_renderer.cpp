@@ -147,12 +147,12 @@ QImage renderSlice(const Image& image, const SliceRequest& request) {
     stepDown = -stepDown;
   }
 
-  const ColourMap& map = request.map ? *request.map : ColourMap::sequential(QStringLiteral("grey"));
+  const ColourMap* map = request.map ? request.map : &ColourMap::sequential(QStringLiteral("grey"));
   QImage picture(int(width), int(height), QImage::Format_RGB32);
   std::vector<cfloat> line(static_cast<std::size_t>(width));
   for (std::int64_t row = 0; row < height; ++row) {
     gather(corner + row * stepDown, stepAcross, line);
-    renderLine({line.data(), width}, reinterpret_cast<QRgb*>(picture.scanLine(int(row))), request, map);
+    renderLine({line.data(), width}, reinterpret_cast<QRgb*>(picture.scanLine(int(row))), request, *map);
   }
   return picture;
 }

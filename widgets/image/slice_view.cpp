@@ -133,6 +133,12 @@ void SliceView::resetView() {
   update();
 }
 
+void SliceView::setView(double zoom, const QPointF& pan) {
+  zoom_ = zoom;
+  pan_ = pan;
+  update();
+}
+
 void SliceView::invalidate() {
   picture_ = {};
   update();

@@ -53,8 +53,10 @@ class SliceView : public QWidget {
   void setCursorVisible(bool visible);
   void setReadoutVisible(bool visible);  // the value line at the bottom
   void resetView();                      // zoom and pan
+  void setView(double zoom, const QPointF& pan);
 
   double zoom() const { return zoom_; }
+  QPointF pan() const { return pan_; }
   // Centre of a voxel of the shown slice, in widget coordinates; and the voxel under a point, if there is
   // one.
   QPointF voxelToWidget(const Index3& index) const;
@@ -73,6 +75,7 @@ class SliceView : public QWidget {
   void windowChanged(const spokelab::DisplayWindow& window);
   void windowResetRequested();  // double click; the view has already fitted itself
   void modeChanged(spokelab::DisplayMode mode);
+  void viewChanged(double zoom, const QPointF& pan);
   void hovered(const QString& readout);  // empty when the mouse leaves the picture
 
  protected:

@@ -70,6 +70,7 @@ void SliceView::mouseMoveEvent(QMouseEvent* event) {
     case Drag::pan:
       pan_ += delta;
       update();
+      Q_EMIT viewChanged(zoom_, pan_);
       break;
     case Drag::none:
       break;
@@ -86,6 +87,7 @@ void SliceView::mouseDoubleClickEvent(QMouseEvent* event) {
   drag_ = Drag::none;
   resetView();
   setWindows(fitting_);
+  Q_EMIT viewChanged(zoom_, pan_);
   Q_EMIT windowResetRequested();
 }
 
@@ -121,6 +123,7 @@ void SliceView::zoomAbout(const QPointF& point, double factor) {
   pan_ += (point - centre) * (1 - zoom / zoom_);
   zoom_ = zoom;
   update();
+  Q_EMIT viewChanged(zoom_, pan_);
 }
 
 void SliceView::wheelEvent(QWheelEvent* event) {

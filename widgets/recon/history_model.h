@@ -15,6 +15,7 @@ struct HistoryEntry {
   int id = 0;
   QString scan;  // its name
   std::shared_ptr<const Reconstruction> result;
+  std::weak_ptr<const Scan> source{};  // the scan itself, while it is open
 };
 
 enum HistoryRole { ResultIdRole = Qt::UserRole + 100 };
@@ -33,6 +34,7 @@ class HistoryModel : public QAbstractListModel {
   void setDifference(double difference);
 
   const HistoryEntry* find(int id) const;
+  const std::vector<HistoryEntry>& entries() const { return entries_; }  // newest first
   const HistoryEntry* newest() const { return entries_.empty() ? nullptr : &entries_.front(); }
   int shown() const { return shown_; }
   int reference() const { return reference_; }

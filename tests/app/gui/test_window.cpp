@@ -13,7 +13,8 @@
 #include "app/gui/sweep_plan.h"
 #include "engine/scan/generate.h"
 #include "tests/app/gui/fake_backend.h"
-#include "tests/app/gui/window_test.h"
+#include "tests/app/gui/workbench.h"
+#include "widgets/image/compare_view.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/image/vtk_log.h"
 #include "widgets/profile/chart_panel.h"
@@ -26,42 +27,6 @@
 #include "widgets/recon/scan_panel.h"
 
 using namespace spokelab;
-
-namespace {
-
-constexpr int patience = 60'000;  // ms
-
-void drop(QWidget& target, const QString& file) {
-  QMimeData data;
-  data.setUrls({QUrl::fromLocalFile(file)});
-  const QPoint at = target.rect().center();
-  QDragEnterEvent enter(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-  QCoreApplication::sendEvent(&target, &enter);
-  QVERIFY(enter.isAccepted());
-  QDropEvent event(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-  QCoreApplication::sendEvent(&target, &event);
-  QVERIFY(event.isAccepted());
-}
-
-// A window on the real CPU backend, without memory of earlier runs.
-struct Workbench {
-  Backends backends;
-  Session session{backends.all()};
-  MainWindow window{session, backends.badges(), false};
-  Workbench() { window.show(); }
-  const HistoryModel& results() const { return *window.history()->model(); }
-};
-
-QString smallScan(const QTemporaryDir& folder) {
-  SimulateOptions options;
-  options.trajectory.matrix = {32, 32, 1};
-  options.coils = 2;
-  const QString file = folder.filePath(QStringLiteral("small.h5"));
-  writeScan(*simulate(options, {}), file.toStdString(), {});
-  return file;
-}
-
-}  // namespace
 
 class TestWindow : public QObject {
   Q_OBJECT
@@ -160,6 +125,8 @@ class TestWindow : public QObject {
     QCOMPARE(shown->result->plan.options.width, plan.options.width);
     QCOMPARE(bench.results().reference(), before);
     QVERIFY(bench.window.image()->reference() != nullptr);
+    QVERIFY(bench.window.comparing());  // the image beside the one before, and the difference
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.comparison()->difference(), patience);
     QVERIFY(bench.window.charts()->data().candidates.size() == candidates.size());  // the charts stay
   }
 

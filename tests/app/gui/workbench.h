@@ -1,0 +1,46 @@
+// A window on the real CPU backend, without memory of earlier runs, and what a test does with it.
+#pragma once
+
+#include <QDropEvent>
+#include <QMimeData>
+#include <QTemporaryDir>
+
+#include "app/gui/main_window.h"
+#include "engine/scan/generate.h"
+#include "tests/app/gui/window_test.h"
+#include "widgets/recon/history_list.h"
+
+namespace spokelab {
+
+inline constexpr int patience = 60'000;  // ms
+
+inline void drop(QWidget& target, const QString& file) {
+  QMimeData data;
+  data.setUrls({QUrl::fromLocalFile(file)});
+  const QPoint at = target.rect().center();
+  QDragEnterEvent enter(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QCoreApplication::sendEvent(&target, &enter);
+  QVERIFY(enter.isAccepted());
+  QDropEvent event(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QCoreApplication::sendEvent(&target, &event);
+  QVERIFY(event.isAccepted());
+}
+
+struct Workbench {
+  Backends backends;
+  Session session{backends.all()};
+  MainWindow window{session, backends.badges(), false};
+  Workbench() { window.show(); }
+  const HistoryModel& results() const { return *window.history()->model(); }
+};
+
+inline QString smallScan(const QTemporaryDir& folder) {
+  SimulateOptions options;
+  options.trajectory.matrix = {32, 32, 1};
+  options.coils = 2;
+  const QString file = folder.filePath(QStringLiteral("small.h5"));
+  writeScan(*simulate(options, {}), file.toStdString(), {});
+  return file;
+}
+
+}  // namespace spokelab
