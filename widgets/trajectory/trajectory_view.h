@@ -80,6 +80,12 @@ class TrajectoryView : public QWidget {
   void paintSolidAxes(QPainter& painter) const;
   void paintBox(QPainter& painter, bool front) const;
   void paintHovered(QPainter& painter) const;
+  struct Legend {
+    QString low, high;  // texts at its ends
+    QRect bar;
+    int left = 0;  // where its text begins
+  };
+  Legend legend() const;
   void paintLegend(QPainter& painter) const;
   QString legendText(double value) const;
   void startMoving();

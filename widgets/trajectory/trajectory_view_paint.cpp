@@ -13,7 +13,7 @@ namespace spokelab {
 namespace {
 
 constexpr int inset = 8;  // text from the edge
-constexpr int legendWidth = 96, legendHeight = 8;
+constexpr int shortestLegend = 40, longestLegend = 96, legendHeight = 8;
 
 QString axisName(std::size_t d) {
   static const std::array<QString, 3> names{QStringLiteral("kx"), QStringLiteral("ky"), QStringLiteral("kz")};
@@ -98,8 +98,12 @@ void TrajectoryView::paintFlatAxes(QPainter& painter) const {
     painter.drawText(label, Qt::AlignRight | Qt::AlignVCenter, valueText(k));
   });
   painter.setPen(ImageTheme::text());
+  // The unit is told once where there is no room for it beside the legend.
+  QString across = tr("%1 (cycles/FOV)").arg(axisName(0));
+  const double room = legend().left - inset - area.left();
+  if (metrics.horizontalAdvance(across) > room) across = axisName(0);
   painter.drawText(QRectF(area.left(), height() - metrics.height() - 2, area.width(), metrics.height()),
-                   Qt::AlignLeft | Qt::AlignBottom, tr("%1 (cycles/FOV)").arg(axisName(0)));
+                   Qt::AlignLeft | Qt::AlignBottom, across);
   painter.save();
   painter.translate(2, area.bottom());
   painter.rotate(-90);
@@ -199,27 +203,35 @@ QString TrajectoryView::legendText(double value) const {
   return QString::number(std::int64_t(value));
 }
 
-// To the right below: the colours from the lowest value to the highest.
-void TrajectoryView::paintLegend(QPainter& painter) const {
-  const QFontMetrics metrics = painter.fontMetrics();
-  const QString low = legendText(range_.low), high = legendText(range_.high);
-  const int right = width() - inset, bottom = height() - inset / 2;
-  const int middle = bottom - metrics.height() / 2;
-  const int highLeft = right - metrics.horizontalAdvance(high);
-  const QRect bar(highLeft - inset / 2 - legendWidth, middle - legendHeight / 2, legendWidth, legendHeight);
-  for (int x = 0; x < bar.width(); ++x)
-    painter.fillRect(bar.left() + x, bar.top(), 1, bar.height(),
-                     QColor(trajectoryColour(double(x) / (bar.width() - 1))));
-  painter.setPen(ImageTheme::text());
-  painter.drawText(QRect(highLeft, bottom - metrics.height(), right - highLeft + 1, metrics.height()),
-                   Qt::AlignLeft | Qt::AlignVCenter, high);
+TrajectoryView::Legend TrajectoryView::legend() const {
+  const QFontMetrics metrics(ImageTheme::smallFont(font()));
+  Legend legend;
   QString name = colourBox_->currentText().toLower();
   if (range_.logarithmic) name = tr("%1, logarithmic").arg(name);
-  const QString lowText = name + QStringLiteral("  ") + low;
-  const int lowWidth = metrics.horizontalAdvance(lowText);
-  painter.drawText(
-      QRect(bar.left() - inset / 2 - lowWidth, bottom - metrics.height(), lowWidth, metrics.height()),
-      Qt::AlignRight | Qt::AlignVCenter, lowText);
+  legend.low = name + QStringLiteral("  ") + legendText(range_.low);
+  legend.high = legendText(range_.high);
+  const int right = width() - inset, bottom = height() - inset / 2;
+  const int middle = bottom - metrics.height() / 2;
+  const int highLeft = right - metrics.horizontalAdvance(legend.high);
+  const int length = std::clamp(width() / 6, shortestLegend, longestLegend);
+  legend.bar = QRect(highLeft - inset / 2 - length, middle - legendHeight / 2, length, legendHeight);
+  legend.left = legend.bar.left() - inset / 2 - metrics.horizontalAdvance(legend.low);
+  return legend;
+}
+
+// To the right below: the colours from the lowest value to the highest.
+void TrajectoryView::paintLegend(QPainter& painter) const {
+  const Legend shown = legend();
+  const int lineHeight = painter.fontMetrics().height(), top = height() - inset / 2 - lineHeight;
+  for (int x = 0; x < shown.bar.width(); ++x)
+    painter.fillRect(shown.bar.left() + x, shown.bar.top(), 1, shown.bar.height(),
+                     QColor(trajectoryColour(double(x) / (shown.bar.width() - 1))));
+  painter.setPen(ImageTheme::text());
+  const int highLeft = shown.bar.right() + 1 + inset / 2;
+  painter.drawText(QRect(highLeft, top, width() - inset - highLeft + 1, lineHeight),
+                   Qt::AlignLeft | Qt::AlignVCenter, shown.high);
+  painter.drawText(QRect(shown.left, top, shown.bar.left() - inset / 2 - shown.left, lineHeight),
+                   Qt::AlignRight | Qt::AlignVCenter, shown.low);
 }
 
 }  // namespace spokelab
