@@ -82,10 +82,13 @@ void sayReconstruction(CommandContext& context, const Reconstruction& r) {
   }
   if (r.tuning) context.say(row("why", r.tuning->reason + (r.tuning->fromWisdom ? " (from wisdom)" : "")));
   std::string stages;
-  for (int s = 0; s < stageCount; ++s)
-    if (const double seconds = r.timings.seconds[std::size_t(s)]; seconds > 0)
-      stages +=
-          (stages.empty() ? "" : ", ") + std::string(stageNames[std::size_t(s)]) + ' ' + secondsText(seconds);
+  for (std::size_t s = 0; s < std::size_t(stageCount); ++s) {
+    const double seconds = r.timings.seconds[s], bytes = r.timings.bytes[s];
+    if (seconds <= 0) continue;
+    stages += (stages.empty() ? "" : ", ") + std::string(stageNames[s]) + ' ' + secondsText(seconds);
+    constexpr double giga = 1e9;
+    if (bytes > 0) stages += " (" + numberText(bytes / seconds / giga) + " GB/s)";
+  }
   context.say(row("time", secondsText(r.seconds) + ", of it tuning " + secondsText(r.tuningSeconds) +
                               ", transforms " + secondsText(r.timings.total)));
   if (!stages.empty()) context.say(row("", stages + ", unaccounted " + secondsText(r.timings.unaccounted())));

@@ -85,18 +85,21 @@ void PlanModel::addTimes(const Reconstruction& result) {
   const StageTimings& times = result.timings;
   const ChartTheme theme = ChartTheme::onScreen();
   rows_.push_back({.name = tr("Time"), .value = {}, .heading = true, .colour = {}});
-  const auto add = [&](const QString& name, double seconds, const QColor& colour) {
+  const auto add = [&](const QString& name, double seconds, double bytes, const QColor& colour) {
     const double fraction = times.total > 0 ? seconds / times.total : -1;
-    const QString share = fraction >= 0 ? QStringLiteral("  ") + percentLabel(fraction) : QString();
-    rows_.push_back(
-        {.name = name, .value = secondsLabel(seconds) + share, .fraction = fraction, .colour = colour});
+    QString value = secondsLabel(seconds);
+    if (fraction >= 0) value += QStringLiteral("  ") + percentLabel(fraction);
+    // What the stage had to move at least, over its time.
+    if (bytes > 0 && seconds > 0) value += tr("  %1/s").arg(bytesLabel(std::int64_t(bytes / seconds)));
+    rows_.push_back({.name = name, .value = value, .fraction = fraction, .colour = colour});
   };
   for (int i = 0; i < stageCount; ++i) {
     const auto stage = Stage(i);
-    if (times[stage] > 0) add(utf8(stageNames[std::size_t(i)]), times[stage], stageColour(stage, theme));
+    const auto at = std::size_t(i);
+    if (times[stage] > 0) add(utf8(stageNames[at]), times[stage], times.bytes[at], stageColour(stage, theme));
   }
   if (times.total > 0) {
-    add(tr("unaccounted"), std::max(0.0, times.unaccounted()), theme.rest);
+    add(tr("unaccounted"), std::max(0.0, times.unaccounted()), 0, theme.rest);
     rows_.push_back({.name = tr("all transforms"), .value = secondsLabel(times.total), .colour = {}});
   }
   rows_.push_back({.name = tr("whole job"), .value = secondsLabel(result.seconds), .colour = {}});

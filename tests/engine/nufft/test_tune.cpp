@@ -6,6 +6,7 @@
 
 #include "contract.h"
 #include "engine/core/error.h"
+#include "engine/nufft/candidates.h"
 #include "engine/nufft/cost_model.h"
 #include "engine/nufft/tune.h"
 #include "engine/nufft/wisdom.h"
@@ -97,6 +98,32 @@ class TestTune : public QObject {
   void sweepTimesWhatIsAsked();
   void wisdomIsUsedAndOnlyWhereItFits();
   void namesRoundTrip();
+
+  void binsAreRefinedOnlyWhereTheyMatterAndAreOpen() {
+    Fixture f;
+    Candidate winner;
+    winner.options = f.request.options;
+    winner.options.spread = winner.options.interpolate = Method::blocked;
+    f.request.direction = Direction::adjoint;
+    QVERIFY(refinements(f.request, winner).empty());
+    winner.options.spread = Method::subproblem;
+    const std::vector<NufftOptions> open = refinements(f.request, winner);
+    std::set<Index3> bins;
+    std::set<int> sizes;
+    for (const NufftOptions& o : open) {
+      bins.insert(o.bins);
+      sizes.insert(o.maxSubproblem);
+      QCOMPARE(o.spread, Method::subproblem);
+      QCOMPARE(o.alpha, winner.options.alpha);
+    }
+    QVERIFY(bins.size() > 2 && sizes.size() > 2);
+    f.request.direction = Direction::forward;  // spreading is then not used
+    QVERIFY(refinements(f.request, winner).empty());
+    f.request.direction = Direction::adjoint;
+    f.request.options.bins = {8, 8, 1};
+    f.request.options.maxSubproblem = 1000;
+    QVERIFY(refinements(f.request, winner).empty());
+  }
 };
 
 void TestTune::everyCandidateMeetsTheAccuracy() {
