@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cerrno>
 #include <cstring>
+#include <future>
 #include <utility>
 
 #include "engine/core/atomic_file.h"
@@ -146,22 +148,36 @@ void ArrayFile::readPieces(const Progress& progress, const std::string& what, st
   const std::int64_t total = header_.elements(), size = elementBytes(header_.type);
   const std::int64_t run = wanted && runLength > 0 ? runLength : total;
   const Descriptor in(data_, problem_);
-  Buffer<char> raw;
+  // The next piece is read while the present one is used.
+  struct Extent {
+    std::int64_t first = 0, count = 0;
+  };
+  std::vector<Extent> pieces;
   for (std::int64_t start = 0; start < total; start += run) {
     if (wanted && !wanted(start / run)) continue;
     const std::int64_t end = std::min(total, start + run);
-    for (std::int64_t at = start; at < end;) {
-      progress.report(double(at) / double(total), what);
-      const std::int64_t count = std::min(end - at, bytesAtOnce / size);
-      raw.resize(std::size_t(count * size));
-      if (readAt(in.get(), raw.data(), raw.size(), header_.offset + at * size, problem_) != raw.size())
-        throw Error(problem_, "the file became shorter while it was read", copyAgain);
-      if (header_.bigEndian)
-        swapBytes(raw.data(), isComplex(header_.type) ? 2 * count : count,
-                  int(isComplex(header_.type) ? size / 2 : size));
-      piece(at, raw.data(), count);
-      at += count;
-    }
+    for (std::int64_t at = start; at < end; at += bytesAtOnce / size)
+      pieces.push_back({at, std::min(end - at, bytesAtOnce / size)});
+  }
+  std::array<Buffer<char>, 2> buffers;
+  const auto load = [&](std::size_t i) {
+    Buffer<char>& raw = buffers[i % 2];
+    raw.resize(std::size_t(pieces[i].count * size));
+    return readAt(in.get(), raw.data(), raw.size(), header_.offset + pieces[i].first * size, problem_) ==
+           raw.size();
+  };
+  std::future<bool> next;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    progress.report(double(pieces[i].first) / double(total), what);
+    const bool whole = next.valid() ? next.get() : load(i);
+    if (!whole) throw Error(problem_, "the file became shorter while it was read", copyAgain);
+    if (i + 1 < pieces.size()) next = std::async(std::launch::async, load, i + 1);
+    char* raw = buffers[i % 2].data();
+    const std::int64_t count = pieces[i].count;
+    if (header_.bigEndian)
+      swapBytes(raw, isComplex(header_.type) ? 2 * count : count,
+                int(isComplex(header_.type) ? size / 2 : size));
+    piece(pieces[i].first, raw, count);
   }
 }
 

@@ -104,9 +104,9 @@ std::vector<Place> placesOf(const Interpretation& in, const Scan& scan) {
   return places;
 }
 
-void finishScan(Scan& scan, const Interpretation& in, const std::vector<AcquisitionHead>& heads,
-                Decisions& d) {
-  validate(scan);
+void finishScan(Scan& scan, const Interpretation& in, const std::vector<AcquisitionHead>& heads, Decisions& d,
+                const Progress& progress) {
+  validate(scan, progress);
   settleReversed(scan, in.groups, in.selection, heads, d);
   settleFovShift(scan, d);
   if (in.groups.averages > 1)

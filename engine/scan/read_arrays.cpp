@@ -302,7 +302,10 @@ void readSamples(const Layout& l, const Interpretation& in, Scan& scan, const Pr
         cfloat* out = destination(i);
         if (!out) return;
         const std::int64_t by = count > 1 ? step(fastest, i) : 1;
-        for (std::int64_t n = 0; n < count; ++n) out[n * by] = values[n];
+        if (by == 1)
+          std::copy_n(values, count, out);
+        else
+          for (std::int64_t n = 0; n < count; ++n) out[n * by] = values[n];
       });
 }
 
@@ -343,7 +346,7 @@ std::shared_ptr<Scan> readArrays(const std::filesystem::path& path, Decisions& d
   auto scan = assembleScan(in, heads, path, d, progress.part(0.24, 0.25));
   scan->header = scanDescriptionText(s);
   readSamples(l, in, *scan, progress.part(0.25, 0.97));
-  finishScan(*scan, in, heads, d);
+  finishScan(*scan, in, heads, d, progress);
   readNamedArrays(s, *scan, d, progress.part(0.97, 1));
   return scan;
 }

@@ -68,7 +68,7 @@ std::shared_ptr<Scan> readAcquisitions(AcquisitionSource& file, const std::files
   scan->header = file.xml();
   readSamples(file, in, *scan, progress.part(0.25, 0.95));
   readNoise(file, in.selection, *scan, progress.part(0.95, 1));
-  finishScan(*scan, in, heads, d);
+  finishScan(*scan, in, heads, d, progress);
   return scan;
 }
 

@@ -18,6 +18,7 @@ struct CliResult {
 inline QProcessEnvironment cliEnvironment(const QString& folder) {
   QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
   environment.insert("SPOKELAB_WISDOM", folder + "/wisdom.json");
+  environment.insert("SPOKELAB_CHOICES", folder + "/choices.json");
   environment.insert("SPOKELAB_CUDA_MODULE", "none");
   return environment;
 }
