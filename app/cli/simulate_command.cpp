@@ -1,136 +1,155 @@
-// simulate: a scan of the analytic phantom, as ISMRMRD HDF5.
-#include <charconv>
-
+// simulate: a scan of an analytic phantom, as ISMRMRD HDF5, and the truth behind it.
 #include "app/cli/command.h"
 #include "engine/core/error.h"
 #include "engine/profile/results.h"
-#include "engine/scan/generate.h"
+#include "engine/scan/simulate_options.h"
+#include "engine/scan/write_image.h"
 
 namespace spokelab::cli {
 namespace {
 
-std::vector<std::string> patternChoices() {
-  std::vector<std::string> names;
-  for (const auto& entry : patternNames()) names.push_back(entry.first);
+const std::vector<std::pair<std::string, TruthKind>>& truthNames() {
+  static const std::vector<std::pair<std::string, TruthKind>> names = {
+      {"points", TruthKind::points}, {"band", TruthKind::band}, {"ball", TruthKind::ball}};
   return names;
 }
 
-Pattern patternFromName(const std::string& name) {
-  for (const auto& [text, pattern] : patternNames())
-    if (text == name) return pattern;
-  throw Error("Cannot simulate", "there is no pattern " + name,
-              "Use one of: " + joined(patternChoices(), ", "));
-}
-
-bool isVolume(Pattern pattern) {
-  return pattern == Pattern::radial3d || pattern == Pattern::goldenRadial3d ||
-         pattern == Pattern::stackOfStars;
-}
-
-// "128" or "128x96x64" -> numbers; empty where it is neither.
-template <class T>
-std::vector<T> numbersBetweenX(const std::string& text) {
-  std::vector<T> numbers;
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  while (true) {
-    T value{};
-    const auto read = std::from_chars(at, end, value);
-    if (read.ec != std::errc() || !(value > 0)) return {};
-    numbers.push_back(value);
-    if (read.ptr == end) return numbers;
-    if (*read.ptr != 'x') return {};
-    at = read.ptr + 1;
-  }
-}
-
-template <class T>
-std::string checkNumbers(const std::string& text) {
-  const std::size_t count = numbersBetweenX<T>(text).size();
-  return count >= 1 && count <= 3 ? std::string()
-                                  : "'" + text + "' is not one to three sizes, as in 128 or 128x96x64";
+std::vector<std::string> presetNames() {
+  std::vector<std::string> names;
+  for (const SimulatePreset& preset : simulatePresets(Pattern::radial3d)) names.push_back(preset.name);
+  return names;
 }
 
 class SimulateCommand final : public Command {
  public:
   SimulateCommand(CLI::App& parent, const std::string& program) {
-    app = parent.add_subcommand("simulate", "Make a scan of the analytic head phantom");
+    app = parent.add_subcommand("simulate", "Make a scan of an analytic phantom");
     app->add_option("-o,--output", output_, "The scan to write (ISMRMRD HDF5)")
         ->type_name("FILE.h5")
         ->required();
-    app->add_option("--pattern", pattern_, "Sampling pattern")
-        ->type_name('{' + joined(patternChoices(), ",") + '}')
-        ->check(CLI::IsMember(patternChoices()).description(""))
-        ->capture_default_str()
+    addOptions();
+    app->add_option(
+           "--preset", preset_,
+           "Sizes of a published study, for radial3d, gaussian and stack-of-spirals (multicore-nufft, "
+           "Table I)")
+        ->type_name('{' + joined(presetNames(), ",") + '}')
+        ->check(CLI::IsMember(presetNames()).description(""))
         ->group("Trajectory");
-    app->add_option("--matrix", matrix_, "Image size, as in 128 or 128x128x64")
-        ->type_name("SIZE")
-        ->check(CLI::Validator(checkNumbers<std::int64_t>, ""))
+    app->add_flag("--weights", weights_,
+                  "Write the pattern's own density weights as a further trajectory dimension")
+        ->group("Output");
+    app->add_option("--truth", truth_, "Also write the true image (.nii.gz, .nii, .npy or .png)")
+        ->type_name("FILE")
+        ->group("Output");
+    app->add_option("--truth-kind", truthKind_,
+                    "points: the phantom at the pixels' centres; band: as the matrix resolves it; ball: as a "
+                    "pattern without the corners of k-space does")
+        ->type_name("{points,band,ball}")
+        ->check(CLI::IsMember({"points", "band", "ball"}).description(""))
         ->capture_default_str()
-        ->group("Trajectory");
-    const auto count = [&](const char* name, int& value, const char* help, const char* group) {
-      app->add_option(name, value, help)
-          ->type_name("INTEGER")
-          ->check(CLI::NonNegativeNumber.description(""))
-          ->capture_default_str()
-          ->group(group);
-    };
-    app->add_option("--acceleration", options_.trajectory.acceleration, "Acceleration R; 1: fully sampled")
-        ->type_name("NUMBER")
-        ->capture_default_str()
-        ->group("Trajectory");
-    count("--shots", options_.trajectory.shots, "Shots; 0: from the acceleration", "Trajectory");
-    count("--samples", options_.trajectory.samplesPerShot, "Samples a shot; 0: as many as the matrix",
-          "Trajectory");
-    count("--turns", options_.trajectory.spiralTurns, "Turns of a spiral; 0: from the shots", "Trajectory");
-    count("--coils", options_.coils, "Receive coils", "Scan");
-    count("--frames", options_.frames, "Frames", "Scan");
-    app->add_option("--fov", fov_, "Field of view in mm, as in 220 or 220x220x110")
-        ->type_name("MM")
-        ->check(CLI::Validator(checkNumbers<double>, ""))
-        ->capture_default_str()
-        ->group("Scan");
-    app->add_option("--noise", options_.noise, "Noise of real and imaginary part, over the rms signal")
-        ->type_name("NUMBER")
-        ->check(CLI::NonNegativeNumber.description(""))
-        ->capture_default_str()
-        ->group("Scan");
-    app->add_option("--seed", options_.seed, "Seed of noise and random points")
-        ->type_name("INTEGER")
-        ->capture_default_str()
-        ->group("Scan");
+        ->group("Output");
+    app->add_option("--field-file", field_, "Also write the field map in rad/s, as an image")
+        ->type_name("FILE")
+        ->group("Output");
     addJson(*app, json_);
     app->footer(
-        "Examples:\n  " + program + " simulate -o radial.h5 --matrix 256 --coils 8\n  " + program +
-        " simulate -o stars.h5 --pattern stack-of-stars --matrix 128x128x32 --acceleration 2 --noise 0.01");
+        "Examples:\n  " + program + " simulate -o radial.h5 --matrix 256 --coils 8 --truth truth.nii.gz\n  " +
+        program +
+        " simulate -o stars.h5 --pattern stack-of-stars --matrix 128x128x32 --acceleration 2 --noise 0.01\n "
+        " " +
+        program +
+        " simulate -o spiral.h5 --pattern spiral --field head --field-peak 120 --field-file f.nii.gz");
   }
 
   void run(CommandContext& context) override {
-    requireWritable(output_);
-    const Pattern pattern = patternFromName(pattern_);
-    const auto sizes = numbersBetweenX<std::int64_t>(matrix_);
-    const bool volume = isVolume(pattern) || (pattern == Pattern::random && sizes.size() == 3);
-    options_.trajectory.pattern = pattern;
-    options_.trajectory.matrix = {sizes[0], sizes.size() > 1 ? sizes[1] : sizes[0],
-                                  sizes.size() > 2 ? sizes[2]
-                                  : volume         ? sizes[0]
-                                                   : 1};
-    options_.trajectory.seed = options_.seed;
-    const auto fov = numbersBetweenX<double>(fov_);
-    options_.fov = {fov[0], fov.size() > 1 ? fov[1] : fov[0], fov.size() > 2 ? fov[2] : fov[0]};
-    constexpr double simulateShare = 0.7;
-    const auto scan = simulate(options_, context.progress.part(0, simulateShare));
-    writeScan(*scan, output_, context.progress.part(simulateShare, 1));
+    for (const std::string& file : {output_, truth_, field_})
+      if (!file.empty()) requireWritable(file);
+    const SimulateOptions options = this->options();
+    const Index3 matrix = resolvedMatrix(options.trajectory);
+    constexpr double simulateShare = 0.7, writeShare = 0.9;
+    const auto scan = simulate(options, context.progress.part(0, simulateShare));
+    if (weights_ && scan->trajectories.front().weights.empty())
+      throw Error("Cannot write density weights",
+                  "a " + patternName(options.trajectory.pattern) + " pattern has none in closed form",
+                  "Leave --weights out");
+    writeScan(*scan, output_, context.progress.part(simulateShare, writeShare), weights_);
     const Trajectory& t = scan->trajectories.front();
-    context.say(output_ + ": " + scan->name + ", " + sizeText(scan->geometry.matrix, scan->dims()) + ", " +
+    context.say(output_ + ": " + scan->name + ", " + sizeText(matrix, scan->dims()) + ", " +
                 countText(t.shots(), "shot") + ", " + std::to_string(t.samples()) + " samples, " +
                 countText(scan->coils, "coil") + ", " + countText(scan->frames, "frame"));
-    context.json(json_, {{"output", output_}, {"scan", toJson(*scan)}});
+    writeTruth(context, options, *scan, context.progress.part(writeShare, 1));
+    nlohmann::json asked;
+    for (const OptionSpec& spec : simulateOptionTable())
+      if (optionApplies(options, spec.name)) asked[spec.name] = optionValue(options, spec.name);
+    context.json(json_, {{"output", output_}, {"options", asked}, {"scan", toJson(*scan)}});
   }
 
  private:
-  SimulateOptions options_;
-  std::string output_, pattern_ = "radial", matrix_ = "128", fov_ = "220", json_;
+  void addOptions() {
+    for (const OptionSpec& spec : simulateOptionTable()) {
+      const auto check = [name = spec.name](const std::string& value) -> std::string {
+        try {
+          SimulateOptions scratch;
+          setOption(scratch, name, value);
+          return {};
+        } catch (const Error& error) {
+          return error.reason() + ". " + error.remedy();
+        }
+      };
+      std::string type = spec.type == OptionType::number    ? "NUMBER"
+                         : spec.type == OptionType::integer ? "INTEGER"
+                                                            : "SIZE";
+      if (spec.type == OptionType::choice) type = '{' + joined(spec.choices, ",") + '}';
+      app->add_option("--" + spec.name, values_[spec.name],
+                      spec.help + (spec.unit.empty() ? "" : " (" + spec.unit + ")"))
+          ->type_name(type)
+          ->group(spec.group)
+          ->check(CLI::Validator(check, ""))
+          ->default_str(spec.name == "matrix" ? "128" : optionValue(SimulateOptions{}, spec.name));
+    }
+  }
+
+  SimulateOptions options() const {
+    SimulateOptions options;
+    setOption(options, "matrix", "128");
+    for (const auto& [name, value] : values_)
+      if (!value.empty()) setOption(options, name, value);
+    if (!preset_.empty()) {
+      const auto presets = simulatePresets(options.trajectory.pattern);
+      if (presets.empty())
+        throw Error("Cannot use the preset " + preset_,
+                    "it is for the patterns radial3d, gaussian and stack-of-spirals", "Choose one of them");
+      for (const SimulatePreset& preset : presets)
+        if (preset.name == preset_)
+          for (const auto& [name, value] : preset.values) setOption(options, name, value);
+    }
+    requireApplicable(options);
+    return options;
+  }
+
+  void writeTruth(CommandContext& context, const SimulateOptions& options, const Scan& scan,
+                  const Progress& progress) const {
+    const auto write = [&](Image image, const std::string& file, ComplexPart part) {
+      image.geometry = scan.geometry;
+      WriteOptions how;
+      how.part = part;
+      writeImage(image, file, how, progress);
+      context.say(row("written", file));
+    };
+    if (!truth_.empty()) {
+      TruthKind kind = TruthKind::points;
+      for (const auto& [name, value] : truthNames())
+        if (name == truthKind_) kind = value;
+      write(truthImage(makePhantom(options.phantom, scan.dims()), scan.geometry.matrix, kind, progress),
+            truth_, ComplexPart::complex);
+    }
+    if (!field_.empty())
+      write(fieldImage(options.offResonance, scan.geometry.matrix), field_, ComplexPart::real);
+  }
+
+  std::map<std::string, std::string> values_;
+  std::string output_, preset_, truth_, truthKind_ = "points", field_, json_;
+  bool weights_ = false;
 };
 
 }  // namespace

@@ -31,8 +31,14 @@ double ballTransform(double q) {
   return 4 * pi * (std::sin(x) - x * std::cos(x)) / (x * x * x);
 }
 
+// sin(pi x) / (pi x)
+double sinc(double x) {
+  constexpr double tiny = 1e-8;
+  return std::abs(x) < tiny ? 1.0 : std::sin(pi * x) / (pi * x);
+}
+
 // Into the axes of a shape turned by `angle` about z.
-Vec3 intoShape(const Ellipsoid& e, const Vec3& v) {
+Vec3 intoShape(const PhantomShape& e, const Vec3& v) {
   if (e.angle == 0) return v;
   const double c = std::cos(e.angle), s = std::sin(e.angle);
   return {c * v[0] + s * v[1], -s * v[0] + c * v[1], v[2]};
@@ -40,13 +46,6 @@ Vec3 intoShape(const Ellipsoid& e, const Vec3& v) {
 
 double dot(const Vec3& a, const Vec3& b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-bool inside(const Ellipsoid& e, int dims, const Vec3& r) {
-  const Vec3 u = intoShape(e, {r[0] - e.centre[0], r[1] - e.centre[1], r[2] - e.centre[2]});
-  double sum = 0;
-  for (std::size_t i = 0; i < std::size_t(dims); ++i) sum += u[i] * u[i] / (e.semiAxes[i] * e.semiAxes[i]);
-  return sum <= 1;
 }
 
 cdouble coilValue(const CoilMap& coil, const Vec3& r) {
@@ -70,16 +69,30 @@ const CoilMap* coilOf(const Phantom& phantom, int coil) {
 
 }  // namespace
 
+bool isInside(const PhantomShape& e, int dims, const Vec3& r) {
+  const Vec3 u = intoShape(e, {r[0] - e.centre[0], r[1] - e.centre[1], r[2] - e.centre[2]});
+  if (e.kind == ShapeKind::box) {
+    for (std::size_t i = 0; i < std::size_t(dims); ++i)
+      if (std::abs(u[i]) > e.semiAxes[i]) return false;
+    return true;
+  }
+  double sum = 0;
+  for (std::size_t i = 0; i < std::size_t(dims); ++i) sum += u[i] * u[i] / (e.semiAxes[i] * e.semiAxes[i]);
+  return sum <= 1;
+}
+
 ShiftedKspace::ShiftedKspace(const Phantom& phantom, std::vector<Vec3> shifts)
     : dims_(phantom.dims), shifts_(std::move(shifts)) {
-  for (const Ellipsoid& e : phantom.shapes) {
+  for (const PhantomShape& e : phantom.shapes) {
     Shape shape;
     shape.centre = e.centre;
     shape.axes = e.semiAxes;
     if (dims_ == 2) shape.centre[2] = shape.axes[2] = 0;
     shape.cosine = std::cos(e.angle);
     shape.sine = std::sin(e.angle);
-    const double volume = e.semiAxes[0] * e.semiAxes[1] * (dims_ == 3 ? e.semiAxes[2] : 1);
+    shape.box = e.kind == ShapeKind::box;
+    const double sides = shape.box ? (dims_ == 3 ? 8 : 4) : 1;  // of the box to the product of its half sides
+    const double volume = sides * e.semiAxes[0] * e.semiAxes[1] * (dims_ == 3 ? e.semiAxes[2] : 1);
     for (const Vec3& f : shifts_) {
       const Vec3 flat{f[0], f[1], dims_ == 3 ? f[2] : 0};
       shape.factors.push_back(e.value * volume * std::polar(1.0, 2 * pi * dot(flat, e.centre)));
@@ -98,8 +111,14 @@ void ShiftedKspace::evaluate(const double* k, cdouble* out) const {
       const double u = shape.axes[0] * (shape.cosine * x + shape.sine * y);
       const double v = shape.axes[1] * (shape.cosine * y - shape.sine * x);
       const double w = shape.axes[2] * z;
-      const double q = std::sqrt(u * u + v * v + w * w);
-      out[f] += (dims_ == 2 ? discTransform(q) : ballTransform(q)) * (phase * shape.factors[f]);
+      double transform = 0;
+      if (shape.box) {
+        transform = sinc(2 * u) * sinc(2 * v) * sinc(2 * w);
+      } else {
+        const double q = std::sqrt(u * u + v * v + w * w);
+        transform = dims_ == 2 ? discTransform(q) : ballTransform(q);
+      }
+      out[f] += transform * (phase * shape.factors[f]);
     }
   }
 }
@@ -134,8 +153,8 @@ Image phantomImage(const Phantom& phantom, const Index3& matrix, int coil) {
       for (std::int64_t x = 0; x < matrix[0]; ++x) {
         const Vec3 r{position(0, x), position(1, y), phantom.dims == 3 ? position(2, z) : 0};
         cdouble sum = 0;
-        for (const Ellipsoid& e : phantom.shapes)
-          if (inside(e, phantom.dims, r)) sum += e.value;
+        for (const PhantomShape& e : phantom.shapes)
+          if (isInside(e, phantom.dims, r)) sum += e.value;
         *out++ = cfloat(map ? sum * coilValue(*map, r) : sum);
       }
   return image;

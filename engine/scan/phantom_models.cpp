@@ -1,9 +1,10 @@
-// The head phantom and the coil maps that simulated scans use.
+// The phantoms and the coil maps that simulated scans use.
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "engine/core/error.h"
-#include "engine/scan/phantom.h"
+#include "engine/scan/generate.h"
 
 namespace spokelab {
 namespace {
@@ -34,9 +35,9 @@ constexpr Row head3d[] = {
 };
 
 // y of the image grows towards the back of the head (LPS): the published y is turned round.
-Ellipsoid ellipsoidOf(const Row& row) {
+PhantomShape ellipsoidOf(const Row& row) {
   constexpr double half = 0.5;
-  Ellipsoid e;
+  PhantomShape e;
   e.centre = {half * row.x, -half * row.y, half * row.z};
   e.semiAxes = {half * row.a, half * row.b, half * row.c};
   e.angle = -row.degrees * pi / 180;
@@ -57,6 +58,75 @@ Phantom sheppLogan(int dims) {
   else
     for (const Row& row : head3d) phantom.shapes.push_back(ellipsoidOf(row));
   return phantom;
+}
+
+namespace {
+
+// Bars of a group: FOV / cycles wide, as far apart.
+constexpr double barsAcross[] = {48, 64, 96, 128, 192, 256};
+constexpr int barsInGroup = 4;
+constexpr double bodyRadius = 0.45, bodyValue = 0.4, barValue = 0.6;
+constexpr double barLength = 0.12, barDepth = 0.2;  // depth along z, in 3-D
+constexpr double rowDistance = 0.17;                // of the rows of groups along y
+constexpr double smallestSlot = 0.07, slotGap = 0.03;
+constexpr double obliqueAngle = pi / 6;
+constexpr double slabHeight = 0.25, slabScale = 0.7;  // 3-D: the groups across z lie there, in narrower slots
+
+double groupExtent(double across) {
+  return (2 * barsInGroup - 1) / across;
+}
+
+// Four boxes along `axis` (unit vector in the x-y plane, or z), in the slot centred at `centre`.
+void addGroup(Phantom& phantom, const Vec3& centre, const Vec3& axis, double across, const Vec3& halfSides,
+              double angle) {
+  for (int bar = 0; bar < barsInGroup; ++bar) {
+    const double at = (2 * bar + 0.5) / across - groupExtent(across) / 2;
+    PhantomShape box;
+    box.kind = ShapeKind::box;
+    for (std::size_t d = 0; d < 3; ++d) box.centre[d] = centre[d] + at * axis[d];
+    box.semiAxes = halfSides;
+    box.angle = angle;
+    box.value = barValue;
+    phantom.shapes.push_back(box);
+  }
+}
+
+}  // namespace
+
+Phantom barPhantom(int dims) {
+  if (dims != 2 && dims != 3)
+    throw Error("Cannot make the phantom", "it exists in 2-D and 3-D, not in " + std::to_string(dims) + "-D",
+                "");
+  Phantom phantom;
+  phantom.dims = dims;
+  PhantomShape body;
+  body.semiAxes = {bodyRadius, bodyRadius, bodyRadius};
+  body.value = bodyValue;
+  phantom.shapes.push_back(body);
+  double width = 0;
+  for (double across : barsAcross) width += std::max(smallestSlot, groupExtent(across)) + slotGap;
+  double left = -(width - slotGap) / 2;
+  for (double across : barsAcross) {
+    const double slot = std::max(smallestSlot, groupExtent(across)), x = left + slot / 2;
+    const double half = 0.5 / across, depth = barDepth / 2;
+    addGroup(phantom, {x, rowDistance, 0}, {1, 0, 0}, across, {half, barLength / 2, depth}, 0);
+    addGroup(phantom, {x, -rowDistance, 0}, {0, 1, 0}, across, {slot / 2, half, depth}, 0);
+    const double c = std::cos(obliqueAngle), s = std::sin(obliqueAngle);
+    addGroup(phantom, {x, 0, 0}, {c, s, 0}, across, {half, smallestSlot / 2, depth}, obliqueAngle);
+    if (dims == 3)
+      addGroup(phantom, {slabScale * x, 0, slabHeight}, {0, 0, 1}, across,
+               {slabScale * slot / 2, barLength / 2, half}, 0);
+    left += slot + slotGap;
+  }
+  return phantom;
+}
+
+std::string phantomName(PhantomKind kind) {
+  return kind == PhantomKind::bars ? "bars" : "head";
+}
+
+Phantom makePhantom(PhantomKind kind, int dims) {
+  return kind == PhantomKind::bars ? barPhantom(dims) : sheppLogan(dims);
 }
 
 // s_c(r) = g e^{i phi_c} (1 + i m e^{-i pi u_c . r}): its magnitude grows towards the coil at direction u_c,

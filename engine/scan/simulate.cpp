@@ -7,6 +7,7 @@
 #include "engine/core/thread_pool.h"
 #include "engine/scan/generate.h"
 #include "engine/scan/memory_check.h"
+#include "engine/scan/off_resonance.h"
 #include "engine/scan/random_numbers.h"
 #include "engine/scan/shifted_kspace.h"
 
@@ -39,8 +40,10 @@ SharedFrequencies shareFrequencies(const std::vector<CoilMap>& coils) {
   return shared;
 }
 
-void fillSamples(const ShiftedKspace& object, const SharedFrequencies& shared, const Trajectory& t,
-                 double scale, Buffer<cfloat>& out, const Progress& progress) {
+// evaluate(j, values): the object's k-space at sample j, shifted by each of the shared frequencies.
+template <class Evaluate>
+void fillSamples(const Evaluate& evaluate, const SharedFrequencies& shared, const Trajectory& t, double scale,
+                 Buffer<cfloat>& out, const Progress& progress) {
   const std::int64_t samples = t.samples();
   const std::int64_t block = chunkSamples * hardwareThreads();
   for (std::int64_t start = 0; start < samples; start += block) {
@@ -50,7 +53,7 @@ void fillSamples(const ShiftedKspace& object, const SharedFrequencies& shared, c
       progress.checkpoint();
       std::vector<cdouble> values(shared.frequencies.size());
       for (std::int64_t j = start + begin; j < start + end; ++j) {
-        object.evaluate(t.points.data() + j * t.dims, values.data());
+        evaluate(j, values.data());
         for (std::size_t c = 0; c < shared.coils.size(); ++c) {
           cdouble sum = 0;
           for (const auto& [f, amplitude] : shared.coils[c]) sum += amplitude * values[f];
@@ -67,15 +70,29 @@ double rms(const Buffer<cfloat>& values) {
   return values.empty() ? 0 : std::sqrt(sum / double(values.size()));
 }
 
-// Adds noise of the given standard deviation per real and imaginary part; `stream` keeps calls independent.
-void addNoise(Buffer<cfloat>& values, double sigma, unsigned seed, std::uint64_t stream,
+// Adds noise of the given standard deviation per real and imaginary part to values [coil, sample]; `stream` keeps
+// calls independent. Covariance of coils a and b: sigma^2 correlation^|a - b|.
+void addNoise(Buffer<cfloat>& values, const SimulateOptions& o, double sigma, std::uint64_t stream,
               const Progress& progress) {
-  const std::uint64_t key = (std::uint64_t(seed) << 32) ^ stream;
-  parallelFor(std::int64_t(values.size()), 0, chunkSamples, [&](std::int64_t begin, std::int64_t end) {
+  const std::uint64_t key = (std::uint64_t(o.seed) << 32) ^ stream;
+  const std::int64_t samples = std::int64_t(values.size()) / o.coils;
+  const double own = std::sqrt(1 - o.noiseCorrelation * o.noiseCorrelation);
+  parallelFor(samples, 0, chunkSamples, [&](std::int64_t begin, std::int64_t end) {
     progress.checkpoint();
-    for (std::int64_t i = begin; i < end; ++i)
-      values[std::size_t(i)] += cfloat(sigma * complexNormal(key, std::uint64_t(i)));
+    for (std::int64_t j = begin; j < end; ++j) {
+      cdouble noise = 0;
+      for (int c = 0; c < o.coils; ++c) {
+        const std::int64_t i = c * samples + j;
+        const cdouble fresh = complexNormal(key, std::uint64_t(i));
+        noise = c == 0 ? fresh : o.noiseCorrelation * noise + own * fresh;
+        values[std::size_t(i)] += cfloat(sigma * noise);
+      }
+    }
   });
+}
+
+Vec3 resolvedFov(const SimulateOptions& o) {
+  return {o.fov[0], o.fov[1] == 0 ? o.fov[0] : o.fov[1], o.fov[2] == 0 ? o.fov[0] : o.fov[2]};
 }
 
 void check(const SimulateOptions& o) {
@@ -86,7 +103,9 @@ void check(const SimulateOptions& o) {
   if (o.frames < 1 || o.frames > mostFrames)
     throw Error(problem, std::to_string(o.frames) + " frames are not possible", "Use 1 to 65536");
   if (!(o.noise >= 0) || !std::isfinite(o.noise)) throw Error(problem, "the noise must not be negative", "");
-  for (double f : o.fov)
+  if (!(o.noiseCorrelation >= 0 && o.noiseCorrelation < 1))
+    throw Error(problem, "the correlation of the noise must be from 0 to below 1", "");
+  for (double f : resolvedFov(o))
     if (!(f > 0) || !std::isfinite(f))
       throw Error(problem, "the field of view must be positive", "Give it in mm, for example 220x220x220");
 }
@@ -103,27 +122,42 @@ std::shared_ptr<const Scan> simulate(const SimulateOptions& o, const Progress& p
   requireMemory(values * sizeof(cfloat), "Cannot simulate the scan", "the scan",
                 "Use fewer coils or frames, a smaller matrix or more acceleration");
 
-  for (const auto& [name, pattern] : patternNames())
-    if (pattern == o.trajectory.pattern) scan->name = "simulated " + name;
-  scan->geometry.matrix = o.trajectory.matrix;
-  scan->geometry.fov = o.fov;
+  const Index3 matrix = resolvedMatrix(o.trajectory);
+  scan->name = "simulated " + patternName(o.trajectory.pattern);
+  scan->geometry.matrix = matrix;
+  scan->geometry.fov = resolvedFov(o);
   scan->coils = o.coils;
   scan->frames = o.frames;
 
   const SharedFrequencies shared = shareFrequencies(modelCoils(t.dims, o.coils));
-  const ShiftedKspace object(sheppLogan(t.dims), shared.frequencies);
+  const Phantom phantom = makePhantom(o.phantom, t.dims);
+  const double scale = double(product(matrix));
   Buffer<cfloat> clean(std::size_t(o.coils) * std::size_t(t.samples()));
-  fillSamples(object, shared, t, double(product(o.trajectory.matrix)), clean, progress.part(0, 0.8));
+  const Progress sums = progress.part(0, 0.8);
+  if (o.offResonance.shape == FieldShape::none || o.offResonance.peakHz == 0) {
+    const ShiftedKspace object(phantom, shared.frequencies);
+    fillSamples([&](std::int64_t j, cdouble* out) { object.evaluate(t.points.data() + j * t.dims, out); },
+                shared, t, scale, clean, sums);
+  } else {
+    const OffResonantSums object(phantom, matrix, o.offResonance, shared.frequencies);
+    fillSamples(
+        [&](std::int64_t j, cdouble* out) {
+          object.evaluate(t.points.data() + j * t.dims, t.times[std::size_t(j)], out, sums);
+        },
+        shared, t, scale, clean, sums);
+  }
   const double sigma = o.noise * rms(clean);
   for (int f = 0; f < o.frames; ++f) {
     progress.report(0.8 + 0.2 * f / o.frames, "Adding noise");
     scan->samples.push_back(f + 1 < o.frames ? clean : std::move(clean));
-    if (sigma > 0) addNoise(scan->samples.back(), sigma, o.seed, std::uint64_t(f) + 1, progress);
+    if (sigma > 0) addNoise(scan->samples.back(), o, sigma, std::uint64_t(f) + 1, progress);
   }
   if (sigma > 0) {
-    constexpr std::size_t noiseSamples = 256;  // a readout without signal, as scanners add one
+    // A readout without signal, as scanners add one; long enough to tell the coils' covariance.
+    constexpr std::size_t leastNoise = 256, noiseACoil = 32;
+    const std::size_t noiseSamples = std::max(leastNoise, noiseACoil * std::size_t(o.coils));
     scan->noise.assign(noiseSamples * std::size_t(o.coils), cfloat(0));
-    addNoise(scan->noise, sigma, o.seed, 0, progress);
+    addNoise(scan->noise, o, sigma, 0, progress);
   }
   validate(*scan);
   return scan;

@@ -96,6 +96,7 @@ class Writer {
   Writer(const Scan& scan, bool weights, std::string problem, int socket)
       : scan_(scan),
         weights_(weights && !scan.trajectories.front().weights.empty()),
+        seconds_(!scan.trajectories.front().times.empty() && scan.trajectories.front().times.front() != 0),
         problem_(std::move(problem)),
         sender_(socket) {}
 
@@ -186,7 +187,9 @@ class Writer {
     const std::int64_t first = t.shotOffsets[std::size_t(shot)];
     const std::int64_t count = t.shotOffsets[std::size_t(shot) + 1] - first;
     Head head = commonHead(slice, count);
-    head.trajectory_dimensions = std::uint16_t(t.dims + (weights_ ? 1 : 0));
+    // Seconds come fourth: after kz, the weight, or a kz of 0.
+    const int columns = seconds_ ? std::max(3, t.dims + (weights_ ? 1 : 0)) + 1 : t.dims + (weights_ ? 1 : 0);
+    head.trajectory_dimensions = std::uint16_t(columns);
     head.sample_time_us = dwellOf(t, first, count);
     head.center_sample = centreSample(t, first, count);
     head.idx.kspace_encode_step_1 = std::uint16_t(shot % (largest16 + 1));
@@ -199,6 +202,9 @@ class Writer {
     for (std::int64_t j = first; j < first + count; ++j) {
       for (int c = 0; c < t.dims; ++c) trajectory.push_back(float(t.points[std::size_t(j * t.dims + c)]));
       if (weights_) trajectory.push_back(float(t.weights[std::size_t(j)]));
+      if (!seconds_) continue;
+      if (t.dims == 2 && !weights_) trajectory.push_back(0);
+      trajectory.push_back(float(t.times[std::size_t(j)]));
     }
     add(head, std::move(trajectory), [&](int coil) { return scan_.data(frame, slice, coil) + first; });
   }
@@ -235,6 +241,7 @@ class Writer {
 
   const Scan& scan_;
   bool weights_;
+  bool seconds_;  // sample times do not start at 0 with the readout: they are written
   std::string problem_;
   FrameSender sender_;
   Hdf5Handle type_, data_;
@@ -264,6 +271,11 @@ void writeScan(const Scan& scan, const std::filesystem::path& file, const Progre
   const std::string problem = "Cannot write " + file.string();
   validate(scan);
   checkLimits(scan, problem);
+  const Trajectory& first = scan.trajectories.front();
+  if (withWeights && first.dims == 3 && !first.weights.empty() && !first.times.empty() &&
+      first.times.front() != 0)
+    throw Error(problem, "a 3-D trajectory has room for weights or times, not for both",
+                "Write it without weights, or with times that start at 0");
   progress.report(0, "Writing " + file.filename().string());
   AtomicFile atomic(file);
   constexpr std::uint64_t cpuSeconds = 24 * 3600;  // writing does not loop

@@ -29,7 +29,7 @@ cdouble sampledTransform(const Phantom& phantom, int coil, const Vec3& k, std::i
 Phantom single(int dims) {
   Phantom p;
   p.dims = dims;
-  Ellipsoid e;
+  PhantomShape e;
   e.centre = {0.1, -0.07, dims == 3 ? 0.05 : 0};
   e.semiAxes = {0.3, 0.15, 0.2};
   e.angle = 0.4;

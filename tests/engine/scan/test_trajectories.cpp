@@ -68,7 +68,9 @@ class TestTrajectories : public QObject {
         reach[i % std::size_t(t.dims)] = std::max(reach[i % std::size_t(t.dims)], std::abs(t.points[i]));
       for (std::size_t d = 0; d < std::size_t(t.dims); ++d) {
         QVERIFY(reach[d] <= double(matrix[d]) / 2 + 1e-9);
-        QVERIFY2(reach[d] > 0.9 * std::floor(double(matrix[d]) / 2), qPrintable(QString::number(reach[d])));
+        const double least = o.pattern == Pattern::gaussian ? 2 * o.gaussianWidth : 0.45;
+        QVERIFY2(reach[d] > 2 * least * std::floor(double(matrix[d]) / 2),
+                 qPrintable(QString::number(reach[d])));
       }
     }
   }
