@@ -54,6 +54,7 @@ class Command {
 std::unique_ptr<Command> makeInfoCommand(CLI::App& parent, const std::string& program);
 std::unique_ptr<Command> makeSimulateCommand(CLI::App& parent, const std::string& program);
 std::unique_ptr<Command> makeReconstructCommand(CLI::App& parent, const std::string& program);
+std::unique_ptr<Command> makeDensityCommand(CLI::App& parent, const std::string& program);
 std::unique_ptr<Command> makeTuneCommand(CLI::App& parent, const std::string& program);
 std::unique_ptr<Command> makeSweepCommand(CLI::App& parent, const std::string& program);
 std::unique_ptr<Command> makeStudyCommand(CLI::App& parent, const std::string& program);

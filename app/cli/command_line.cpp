@@ -18,8 +18,8 @@ namespace {
 
 using namespace cli;
 
-constexpr std::array<const char*, 7> commandNames = {"info",  "simulate", "reconstruct", "tune",
-                                                     "sweep", "study",    "report"};
+constexpr std::array<const char*, 8> commandNames = {"info", "simulate", "reconstruct", "density",
+                                                     "tune", "sweep",    "study",       "report"};
 
 // A word as a shell reads it back.
 std::string quoted(const std::string& word) {
@@ -94,6 +94,7 @@ int run(int argc, const char* const* argv, const CommandLineHooks& hooks) {
     all.push_back(makeInfoCommand(app, program));
     all.push_back(makeSimulateCommand(app, program));
     all.push_back(makeReconstructCommand(app, program));
+    all.push_back(makeDensityCommand(app, program));
     all.push_back(makeTuneCommand(app, program));
     all.push_back(makeSweepCommand(app, program));
     all.push_back(makeStudyCommand(app, program));

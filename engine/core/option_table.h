@@ -24,6 +24,7 @@ struct OptionSpec {
   std::string help;        // one sentence; 0 or "auto" explained where it means automatic
   std::string group;       // "Accuracy", "Plan", "Reconstruction"
   bool automatic = false;  // number, integer: "auto" (or 0) leaves the value to the program
+  std::string empty;       // text: what an empty value means, in a word
 };
 
 inline constexpr std::string_view automaticOption = "auto";

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/recon/voronoi_weights.h"
+
 namespace spokelab {
 namespace {
 
@@ -78,6 +80,13 @@ DensityWeights densityWeights(const Trajectory& trajectory, const Index3& matrix
       result.values = pipeMenonWeights(trajectory, matrix, options.pipeMenonIterations, options.nufft, inside,
                                        backend, progress);
       result.origin = "Pipe-Menon, " + std::to_string(options.pipeMenonIterations) + " iterations";
+      break;
+    case DensityMethod::voronoi:
+      if (!voronoiWeights(trajectory, inside, options.nufft.threads, result.values, progress))
+        throw Error("Cannot use Voronoi density weights",
+                    "the trajectory is neither 2-D nor a stack of planes, or its samples span no area",
+                    "Use density = pipe-menon");
+      result.origin = "Voronoi cells";
       break;
     case DensityMethod::none:
       result.values.assign(std::size_t(trajectory.samples()), 1.0);

@@ -7,14 +7,17 @@
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/nudft.h"
 #include "engine/recon/coil_gridder.h"
+#include "engine/recon/coil_preparation.h"
+#include "engine/recon/combine_coils.h"
 #include "engine/recon/density.h"
 #include "engine/scan/memory_check.h"
 
 namespace spokelab {
 namespace {
 
-constexpr std::int64_t grain = 1 << 14;  // values a task; some microseconds
-constexpr double planningShare = 0.2;    // of the progress bar: density and tuning
+constexpr std::int64_t grain = 1 << 14;    // values a task; some microseconds
+constexpr double planningShare = 0.2;      // of the progress bar: density and tuning
+constexpr double preparationShare = 0.05;  // the coils
 
 // Weighted samples of some coils -> their images, by a plan. runFrames() takes this or ExactTransform:
 //   batch(): coils a call; setPoints(points); apply(coils, weights, progress): images [batch][pixels].
@@ -175,37 +178,6 @@ Job makeJob(const Scan& scan, const ReconOptions& options, NufftBackend& backend
   return job;
 }
 
-// Root of the sum of squares over coils; one coil keeps its phase.
-class Combiner {
- public:
-  Combiner(std::int64_t pixels, int coils, int threads) : coils_(coils), threads_(threads) {
-    if (coils > 1) squares_.assign(std::size_t(pixels), 0.0F);
-  }
-
-  template <class Real>
-  void add(const std::complex<Real>* image, std::int64_t pixels, cfloat* out) {
-    parallelFor(pixels, threads_, grain, [&](std::int64_t begin, std::int64_t end) {
-      if (coils_ == 1) {
-        for (std::int64_t i = begin; i < end; ++i) out[i] = cfloat(image[i]);
-      } else {
-        for (std::int64_t i = begin; i < end; ++i) squares_[std::size_t(i)] += float(std::norm(image[i]));
-      }
-    });
-  }
-
-  void finish(std::int64_t pixels, cfloat* out) {
-    if (coils_ == 1) return;
-    parallelFor(pixels, threads_, grain, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) out[i] = cfloat(std::sqrt(squares_[std::size_t(i)]), 0);
-    });
-    std::fill(squares_.begin(), squares_.end(), 0.0F);
-  }
-
- private:
-  int coils_, threads_;
-  Buffer<float> squares_;
-};
-
 // Points of one frame in cycles per pixel, its weights with the N^{-d} of gridding folded in.
 struct FrameSetup {
   std::vector<double> points, weights;
@@ -235,8 +207,9 @@ void runFrames(Job& job, T& transform, FrameSetup first, const Progress& progres
   Image& image = *job.image;
   const bool planar = scan.dims() < 3;
   const std::int64_t pixels = planar ? image.size[0] * image.size[1] : image.volume();
-  const int threads = job.options.nufft.threads;
-  Combiner combiner(job.separateCoils ? 0 : pixels, job.separateCoils ? 1 : scan.coils, threads);
+  const bool gridderCombines =
+      transform.combinesCoils() && job.options.combination == Combination::rootSumSquares;
+  CoilCombiner combiner(job.options, scan.coils, {image.size[0], image.size[1], planar ? 1 : image.size[2]});
   const double steps = double(job.frames.size()) * double(job.slices.size()) * double(scan.coils);
   double step = 0;
 
@@ -251,7 +224,7 @@ void runFrames(Job& job, T& transform, FrameSetup first, const Progress& progres
     for (std::size_t s = 0; s < job.slices.size(); ++s) {
       const std::int64_t place = planar ? std::int64_t(s) * pixels : 0;
       cfloat* const out = image.data.data() + std::int64_t(f) * image.volume() + place;
-      if (transform.combinesCoils() && !job.separateCoils) {
+      if (gridderCombines) {
         std::vector<const cfloat*> coils;
         for (int c = 0; c < scan.coils; ++c) coils.push_back(scan.data(frame, job.slices[s], c));
         transform.combine(coils, setup.weights, out,
@@ -267,12 +240,12 @@ void runFrames(Job& job, T& transform, FrameSetup first, const Progress& progres
         const auto* images =
             transform.apply(coils, setup.weights, progress.part(step / steps, (step + count) / steps));
         for (int i = 0; i < count; ++i)
-          combiner.add(images + i * pixels, pixels,
+          combiner.add(c + i, images + i * pixels,
                        job.separateCoils ? image.data.data() + (c + i) * image.volume() + place : out);
         c += count;
         step += count;
       }
-      if (!job.separateCoils) combiner.finish(pixels, out);
+      combiner.finish(out, progress);
     }
     job.complete = job.separateCoils ? scan.coils : int(f) + 1;
   }
@@ -322,11 +295,8 @@ void keepComplete(Job& job, Reconstruction& result) {
   result.image = job.image;
 }
 
-}  // namespace
-
-Reconstruction gridScan(NufftBackend& backend, const Scan& scan, const ReconOptions& options,
-                        const Candidate* plan, Wisdom* wisdom, const Progress& progress) {
-  const double start = now();
+Reconstruction gridPrepared(NufftBackend& backend, const Scan& scan, const ReconOptions& options,
+                            const Candidate* plan, Wisdom* wisdom, const Progress& progress) {
   Reconstruction result;
   result.options = options;
   Job job = makeJob(scan, options, backend);
@@ -362,8 +332,29 @@ Reconstruction gridScan(NufftBackend& backend, const Scan& scan, const ReconOpti
     result.cancelled = true;
   }
   if (scan.coils > 1 && !job.separateCoils)
-    result.notes.push_back(std::to_string(scan.coils) + " coils combined by root sum of squares (magnitude)");
+    result.notes.push_back(std::to_string(scan.coils) + " coils combined " +
+                           (options.combination == Combination::adaptive
+                                ? "adaptively (Walsh)"
+                                : "by root sum of squares (magnitude)"));
   keepComplete(job, result);
+  return result;
+}
+
+}  // namespace
+
+Reconstruction gridScan(NufftBackend& backend, const Scan& scan, const ReconOptions& options,
+                        const Candidate* plan, Wisdom* wisdom, const Progress& progress) {
+  const double start = now();
+  Reconstruction result;
+  try {
+    const CoilPreparation coils = prepareCoils(scan, options, progress.part(0, preparationShare));
+    result = gridPrepared(backend, coils.scan ? *coils.scan : scan, withoutPreparation(options), plan, wisdom,
+                          progress.part(preparationShare, 1));
+    result.notes.insert(result.notes.begin(), coils.notes.begin(), coils.notes.end());
+  } catch (const Cancelled&) {
+    result.cancelled = true;
+  }
+  result.options = options;
   result.seconds = now() - start;
   return result;
 }

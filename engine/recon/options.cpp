@@ -13,13 +13,13 @@ namespace {
 constexpr double bytesPerGigabyte = 1e9;
 
 constexpr std::pair<DensityMethod, std::string_view> densityNames[] = {
-    {DensityMethod::automatic, "auto"},
-    {DensityMethod::file, "file"},
-    {DensityMethod::analytic, "analytic"},
-    {DensityMethod::pipeMenon, "pipe-menon"},
-    {DensityMethod::none, "none"}};
-constexpr std::pair<Combination, std::string_view> combinationNames[] = {{Combination::rootSumSquares, "rss"},
-                                                                         {Combination::none, "none"}};
+    {DensityMethod::automatic, "auto"},    {DensityMethod::file, "file"},
+    {DensityMethod::analytic, "analytic"}, {DensityMethod::pipeMenon, "pipe-menon"},
+    {DensityMethod::voronoi, "voronoi"},   {DensityMethod::none, "none"}};
+constexpr std::pair<Combination, std::string_view> combinationNames[] = {
+    {Combination::rootSumSquares, "rss"}, {Combination::adaptive, "adaptive"}, {Combination::none, "none"}};
+constexpr std::pair<Prewhitening, std::string_view> prewhiteningNames[] = {
+    {Prewhitening::automatic, "auto"}, {Prewhitening::on, "on"}, {Prewhitening::off, "off"}};
 constexpr std::pair<Precision, std::string_view> precisionNames[] = {{Precision::single, "single"},
                                                                      {Precision::dbl, "double"}};
 constexpr KernelType kernels[] = {KernelType::kaiserBessel, KernelType::semicircle, KernelType::prolate};
@@ -59,6 +59,20 @@ std::vector<std::string> namesOf(const T (&values)[n], std::string_view (*name)(
 }
 
 using Table = OptionTable<ReconOptions>;
+
+// `empty`: what an empty text means.
+void addText(Table& table, std::string name, std::string label, std::string help, std::string group,
+             std::string empty, std::string ReconOptions::*field) {
+  OptionSpec spec;
+  spec.name = std::move(name);
+  spec.label = std::move(label);
+  spec.help = std::move(help);
+  spec.group = std::move(group);
+  spec.empty = std::move(empty);
+  table.add(
+      std::move(spec), [=](const ReconOptions& o) { return o.*field; },
+      [=](ReconOptions& o, const std::string& v) { o.*field = v; });
+}
 
 void addBins(Table& table) {
   OptionSpec spec;
@@ -155,17 +169,35 @@ void addCoils(Table& table) {
   using O = ReconOptions;
   table.choice(
       "combine", "Coil combination", namesOf(combinationNames),
-      "rss: root of the sum of squares; none: the first frame's coils become frames", "Coils",
-      [](const O& o) { return std::string(combinationName(o.combination)); },
+      "rss: root of the sum of squares; adaptive: the local matched filter (Walsh), which keeps the phase; "
+      "none: the first frame's coils become frames",
+      "Coils", [](const O& o) { return std::string(combinationName(o.combination)); },
       [](O& o, const std::string& v) { o.combination = valueIn(combinationNames, v); });
+  table.number(
+      "walsh-block", "Adaptive block", OptionType::integer, 1, 31, "pixels",
+      "Side of the block whose pixels tell the coils' sensitivities in an adaptive combination; auto: 9 "
+      "in 2-D, 5 in 3-D",
+      "Coils", true, [](O& o) -> int& { return o.walshBlock; });
+  table.choice(
+      "prewhiten", "Prewhitening", namesOf(prewhiteningNames),
+      "Make the noise of the coils equal and independent, by the scan's noise lines; auto: where it has "
+      "enough of them",
+      "Coils", [](const O& o) { return std::string(prewhiteningName(o.prewhitening)); },
+      [](O& o, const std::string& v) { o.prewhitening = valueIn(prewhiteningNames, v); });
+  table.number("compress-coils", "Virtual coils", OptionType::integer, 1, 65535, "",
+               "Compress the coils to that many virtual ones that keep the most energy; auto: keep all coils",
+               "Coils", true, [](O& o) -> int& { return o.virtualCoils; });
+  addText(table, "leave-out-coils", "Coils left out", "Coils to leave out, as in 0-3,7; empty: none", "Coils",
+          "none", &O::leaveOutCoils);
 }
 
 void addReconstruction(Table& table) {
   using O = ReconOptions;
   table.choice(
       "density", "Density compensation", namesOf(densityNames),
-      "auto: the file's, else analytic where the trajectory is radial, else Pipe-Menon", "Reconstruction",
-      [](const O& o) { return std::string(densityName(o.density)); },
+      "auto: the file's, else analytic where the trajectory is radial, else Pipe-Menon; voronoi: areas of "
+      "the cells around the samples (2-D, stacks)",
+      "Reconstruction", [](const O& o) { return std::string(densityName(o.density)); },
       [](O& o, const std::string& v) { o.density = valueIn(densityNames, v); });
   table.number("pipe-menon-iterations", "Pipe-Menon iterations", OptionType::integer, 1, 1000, "",
                "Iterations of the Pipe-Menon density compensation", "Reconstruction", false,
@@ -173,10 +205,10 @@ void addReconstruction(Table& table) {
   table.flag("exact", "Exact sums",
              "Sum exactly in double precision instead of using a plan: slow, the reference", "Reconstruction",
              &O::exact);
-  table.text("frames", "Frames", "Frames to reconstruct, as in 0-3,7; empty: all", "Reconstruction",
-             &O::frames);
-  table.text("slices", "Slices", "2-D slices to reconstruct, as in 0-3,7; empty: all", "Reconstruction",
-             &O::slices);
+  addText(table, "frames", "Frames", "Frames to reconstruct, as in 0-3,7; empty: all", "Reconstruction",
+          "all", &O::frames);
+  addText(table, "slices", "Slices", "2-D slices to reconstruct, as in 0-3,7; empty: all", "Reconstruction",
+          "all", &O::slices);
 }
 
 const Table& table() {
@@ -201,7 +233,8 @@ std::string optionValue(const ReconOptions& options, const std::string& name) {
 }
 
 void setOption(ReconOptions& options, const std::string& name, const std::string& value) {
-  if (name == "frames" || name == "slices") selection(value, 0, name);
+  if (name == "frames" || name == "slices" || (name == "leave-out-coils" && !value.empty()))
+    selection(value, 0, name);
   table().set(options, name, value);
 }
 
@@ -210,6 +243,9 @@ std::string_view densityName(DensityMethod method) {
 }
 std::string_view combinationName(Combination combination) {
   return nameIn(combinationNames, combination);
+}
+std::string_view prewhiteningName(Prewhitening prewhitening) {
+  return nameIn(prewhiteningNames, prewhitening);
 }
 std::string_view precisionName(Precision precision) {
   return nameIn(precisionNames, precision);

@@ -13,8 +13,9 @@
 
 namespace spokelab {
 
-enum class DensityMethod { automatic, file, analytic, pipeMenon, none };
-enum class Combination { rootSumSquares, none };
+enum class DensityMethod { automatic, file, analytic, pipeMenon, voronoi, none };
+enum class Combination { rootSumSquares, adaptive, none };
+enum class Prewhitening { automatic, on, off };
 
 struct ReconOptions {
   NufftOptions nufft;  // accuracy, alpha, width, kernel, methods, threads, memory
@@ -24,6 +25,10 @@ struct ReconOptions {
   DensityMethod density = DensityMethod::automatic;
   int pipeMenonIterations = 20;
   Combination combination = Combination::rootSumSquares;  // none: first frame's coils become frames
+  int walshBlock = 0;                                     // pixels, adaptive; 0: by the dimensions
+  Prewhitening prewhitening = Prewhitening::automatic;    // automatic: where the scan has noise lines enough
+  int virtualCoils = 0;                                   // compression to that many; 0: all coils are kept
+  std::string leaveOutCoils;                              // "": none; else "0-3,7"
   bool exact = false;          // use nudft instead of the plan (slow: the reference)
   std::string frames, slices;  // "": all; else "0-3,7"
 };
@@ -34,9 +39,10 @@ std::string optionValue(const ReconOptions& options, const std::string& name);
 // Throws Error for an unknown name, a value out of range or not of the type.
 void setOption(ReconOptions& options, const std::string& name, const std::string& value);
 
-std::string_view densityName(DensityMethod);    // "auto", "file", "analytic", "pipe-menon", "none"
-std::string_view combinationName(Combination);  // "rss", "none"
-std::string_view precisionName(Precision);      // "single", "double"
+std::string_view densityName(DensityMethod);    // "auto", "file", "analytic", "pipe-menon", "voronoi", "none"
+std::string_view combinationName(Combination);  // "rss", "adaptive", "none"
+std::string_view prewhiteningName(Prewhitening);  // "auto", "on", "off"
+std::string_view precisionName(Precision);        // "single", "double"
 
 // "0-3,7" -> 0, 1, 2, 3, 7 (ascending, each once); "" or "all": 0 ... count - 1. `what` names the thing in errors.
 // Throws Error for what cannot be read, and for a number that is not below `count`.

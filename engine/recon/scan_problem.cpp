@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/core/error.h"
+#include "engine/recon/coil_preparation.h"
 #include "engine/recon/gridding.h"
 #include "engine/scan/memory_check.h"
 
@@ -20,9 +21,10 @@ std::int64_t coilBatch(const Scan& scan, const ReconOptions& options) {
     bytes *= gridOverImage * double(scan.geometry.matrix[d]);
   double room = std::min(largestBatchBytes, largestMemoryShare * physicalMemoryBytes());
   if (options.nufft.memoryLimit > 0) room = std::min(room, double(options.nufft.memoryLimit) / 2);
-  const auto most = std::clamp<std::int64_t>(std::int64_t(room / bytes), 1, scan.coils);
-  const std::int64_t rounds = (scan.coils + most - 1) / most;
-  return (scan.coils + rounds - 1) / rounds;  // rounds of one size
+  const std::int64_t coils = coilsPrepared(scan, options);
+  const auto most = std::clamp<std::int64_t>(std::int64_t(room / bytes), 1, coils);
+  const std::int64_t rounds = (coils + most - 1) / most;
+  return (coils + rounds - 1) / rounds;  // rounds of one size
 }
 
 std::vector<int> slicesAskedFor(const Scan& scan, const ReconOptions& options) {

@@ -45,9 +45,7 @@ OptionEditor::OptionEditor(const OptionSpec& spec, QWidget* parent) : QWidget(pa
   } else {
     line_ = new QLineEdit;
     connect(line_, &QLineEdit::textEdited, this, &OptionEditor::edited);
-    line_->setPlaceholderText(spec.automatic                  ? automaticWord
-                              : spec.type == OptionType::text ? tr("all")
-                                                              : QString());
+    line_->setPlaceholderText(spec.automatic ? automaticWord : QString::fromStdString(spec.empty));
     editor = line_;
   }
   editor->setAccessibleName(QString::fromStdString(spec.label));

@@ -1,0 +1,99 @@
+// simulate makes every pattern, with its truth, weights and field map; density compares methods on it; coils are
+// prepared as asked.
+#include <QtTest>
+
+#include "tests/app/cli/run_cli.h"
+
+using spokelab::test::CliResult;
+using spokelab::test::filesIn;
+using spokelab::test::runCli;
+
+class TestSimulations : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+
+  CliResult run(const QStringList& arguments) { return runCli(folder_.path(), arguments); }
+  QJsonObject parsed(const QByteArray& text) { return QJsonDocument::fromJson(text).object(); }
+
+ private slots:
+  void everyPatternIsMadeAndRead_data() {
+    QTest::addColumn<QString>("pattern");
+    for (const char* pattern : {"radial", "golden-radial", "radial3d", "golden-radial3d", "stack-of-stars",
+                                "spiral", "stack-of-spirals", "cones", "random", "gaussian", "jittered"})
+      QTest::newRow(pattern) << QString(pattern);
+  }
+  void everyPatternIsMadeAndRead() {
+    QFETCH(QString, pattern);
+    const auto made =
+        run({"simulate", "-o", pattern + ".h5", "--pattern", pattern, "--matrix", "16", "--json", "-"});
+    QVERIFY2(made.code == 0, made.err);
+    const auto read = run({"info", pattern + ".h5", "--json", "-"});
+    QVERIFY2(read.code == 0, read.err);
+    const auto a = parsed(made.out)["scan"].toObject(), b = parsed(read.out)["scan"].toObject();
+    QCOMPARE(b["geometry"].toObject()["matrix"], a["geometry"].toObject()["matrix"]);
+    const auto shots = [](const QJsonObject& scan) {
+      return scan["trajectories"].toArray()[0].toObject()["shots"].toInt();
+    };
+    QCOMPARE(shots(b), shots(a));
+  }
+
+  void truthFieldAndWeightsAreWritten() {
+    const auto r = run({"simulate",     "-o",        "field.h5",  "--pattern",    "spiral",
+                        "--matrix",     "24",        "--field",   "head",         "--field-peak",
+                        "80",           "--truth",   "truth.npy", "--truth-kind", "ball",
+                        "--field-file", "field.nii", "--weights", "--phantom",    "bars"});
+    QVERIFY2(r.code == 0, r.err);
+    for (const char* file : {"field.h5", "truth.npy", "field.nii"})
+      QVERIFY(filesIn(folder_.path()).contains(file));
+    const auto info = run({"info", "field.h5", "--json", "-"});
+    const auto t = parsed(info.out)["scan"].toObject()["trajectories"].toArray()[0].toObject();
+    QVERIFY(t["hasWeights"].toBool() && t["hasTimes"].toBool());
+  }
+
+  void whatSaysNothingIsRefused() {
+    const auto turns = run({"simulate", "-o", "no.h5", "--turns", "3"});
+    QCOMPARE(turns.code, 1);
+    QVERIFY(turns.err.contains("turns"));
+    const auto weights =
+        run({"simulate", "-o", "no.h5", "--pattern", "random", "--matrix", "16", "--weights"});
+    QCOMPARE(weights.code, 1);
+    const auto preset = run({"simulate", "-o", "no.h5", "--preset", "multicore-1"});
+    QCOMPARE(preset.code, 1);
+    QVERIFY(!filesIn(folder_.path()).contains("no.h5"));
+    QCOMPARE(run({"simulate", "-o", "no.h5", "--pattern", "zigzag"}).code, 2);
+  }
+
+  void densityComparesMethods() {
+    QVERIFY(run({"simulate", "-o", "d.h5", "--matrix", "32", "--samples", "64"}).code == 0);
+    const auto r = run({"density", "d.h5", "--psf", "psf.png", "--json", "d.json"});
+    QVERIFY2(r.code == 0, r.err);
+    QVERIFY(r.out.contains("FWHM") && r.out.contains("side lobes") && r.out.contains("not possible"));
+    for (const char* file : {"psf-analytic.png", "psf-pipe-menon.png", "psf-voronoi.png"})
+      QVERIFY2(filesIn(folder_.path()).contains(file), file);
+    QFile json(folder_.filePath("d.json"));
+    QVERIFY(json.open(QIODevice::ReadOnly));
+    const auto list = parsed(json.readAll())["density"].toArray();
+    QCOMPARE(list.size(), 4);
+    QVERIFY(list[0].toObject().contains("refused"));
+    for (int i = 1; i < 4; ++i) {
+      const double width = list[i].toObject()["fwhm"].toArray()[0].toDouble();
+      QVERIFY(width > 1.2 && width < 1.6);
+      QVERIFY(list[i].toObject()["difference"].toDouble() < 0.06);
+    }
+    QCOMPARE(run({"density", "d.h5", "--methods", "guess"}).code, 2);
+  }
+
+  void coilsArePreparedAsAsked() {
+    QVERIFY(run({"simulate", "-o", "c.h5", "--matrix", "32", "--coils", "6", "--noise", "0.05"}).code == 0);
+    const auto r = run({"reconstruct", "c.h5", "-o", "c.npy", "--effort", "estimate", "--leave-out-coils",
+                        "2", "--compress-coils", "3", "--combine", "adaptive", "--prewhiten", "on"});
+    QVERIFY2(r.code == 0, r.err);
+    QVERIFY(r.out.contains("1 of 6 coils left out") && r.out.contains("noise whitened") &&
+            r.out.contains("5 coils compressed to 3") && r.out.contains("adaptively"));
+    const auto none = run({"reconstruct", "c.h5", "-o", "c.npy", "--leave-out-coils", "0-5"});
+    QCOMPARE(none.code, 1);
+  }
+};
+
+QTEST_GUILESS_MAIN(TestSimulations)
+#include "test_simulations.moc"
