@@ -17,6 +17,8 @@ namespace {
 constexpr std::int64_t grain = 4096;           // samples a task
 constexpr std::int64_t enoughNoiseACoil = 16;  // noise samples for each coil: whiten without being told to
 constexpr std::int64_t leastNoiseACoil = 2;    // below, the covariance means nothing
+// Share of a coil's noise power that no other coil explains: below, float samples hold nothing but rounding there.
+constexpr double leastOwnNoise = 1e-9;
 
 std::vector<int> keptCoils(const Scan& scan, const ReconOptions& options) {
   std::vector<int> kept(std::size_t(scan.coils));
@@ -146,12 +148,13 @@ std::vector<cdouble> noiseCovariance(const Buffer<cfloat>& noise, int coils) {
   return covariance;
 }
 
-std::vector<cdouble> whiteningMatrix(const std::vector<cdouble>& covariance, int coils) {
+std::optional<std::vector<cdouble>> whiteningMatrix(const std::vector<cdouble>& covariance, int coils) {
   std::vector<cdouble> lower;
-  if (!cholesky(covariance, coils, lower))
-    throw Error("Cannot whiten the noise",
-                "its covariance is singular: a coil is dead, or two coils are the same",
-                "Leave such coils out, or use prewhiten = off");
+  if (!cholesky(covariance, coils, lower)) return std::nullopt;
+  for (std::size_t i = 0; i < std::size_t(coils); ++i) {
+    const std::size_t own = i * std::size_t(coils) + i;
+    if (std::norm(lower[own]) < leastOwnNoise * covariance[own].real()) return std::nullopt;
+  }
   return invertLower(lower, coils);
 }
 
@@ -200,11 +203,19 @@ CoilPreparation prepareCoils(const Scan& scan, const ReconOptions& options, cons
     const auto covariance = congruent(m, noiseCovariance(scan.noise, coils), rows, coils);
     double power = 0;
     for (int r = 0; r < rows; ++r) power += covariance[std::size_t(r * rows + r)].real() / rows;
-    auto whitening = whiteningMatrix(covariance, rows);
-    for (cdouble& v : whitening) v *= std::sqrt(power);
-    m = multiply(whitening, m, rows, rows, coils);
-    result.notes.push_back("noise whitened by " + std::to_string(scan.noise.size() / std::size_t(coils)) +
-                           " noise samples a coil");
+    const std::string singular =
+        "its covariance is singular: a coil is dead, or two coils hear the same noise";
+    if (auto whitening = whiteningMatrix(covariance, rows)) {
+      for (cdouble& v : *whitening) v *= std::sqrt(power);
+      m = multiply(*whitening, m, rows, rows, coils);
+      result.notes.push_back("noise whitened by " + std::to_string(scan.noise.size() / std::size_t(coils)) +
+                             " noise samples a coil");
+    } else if (options.prewhitening == Prewhitening::on) {
+      throw Error("Cannot whiten the noise", singular, "Leave such coils out, or use prewhiten = off");
+    } else {
+      result.notes.push_back("noise not whitened: " + singular);
+      if (rows == coils && !compress) return result;
+    }
   }
   const std::vector<int> frames = selection(options.frames, scan.frames, "frames");
   if (compress) {

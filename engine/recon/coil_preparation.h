@@ -8,6 +8,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,8 +37,9 @@ ReconOptions withoutPreparation(ReconOptions options);
 // Mean of n n^H over noise [coil, sample].
 std::vector<cdouble> noiseCovariance(const Buffer<cfloat>& noise, int coils);
 
-// L^{-1} of the covariance: L^{-1} Psi L^{-H} = 1. Throws Error where it is not positive definite.
-std::vector<cdouble> whiteningMatrix(const std::vector<cdouble>& covariance, int coils);
+// L^{-1} of the covariance: L^{-1} Psi L^{-H} = 1. None where it is singular, to the rounding of float samples: a coil is
+// dead, or others explain all its noise.
+std::optional<std::vector<cdouble>> whiteningMatrix(const std::vector<cdouble>& covariance, int coils);
 
 // The `keep` leading eigenvectors (conjugated, one a row) of a covariance of samples. `energy`: their share of it.
 std::vector<cdouble> compressionMatrix(const std::vector<cdouble>& covariance, int coils, int keep,

@@ -90,7 +90,7 @@ class TestCoils : public QObject {
   void whitenedNoiseHasTheIdentityAsCovariance() {
     const int n = 9;
     const Matrix psi = someCovariance(n);
-    const Matrix w = whiteningMatrix(psi, n);
+    const Matrix w = whiteningMatrix(psi, n).value();
     QVERIFY(awayFromIdentity(multiply(multiply(w, psi, n, n, n), adjointOf(w, n, n), n, n, n), n) < 1e-12);
     // The same through a scan: its noise lines, mixed.
     const auto scan = noisyScan(6, 0.1, 0.7);
@@ -117,6 +117,15 @@ class TestCoils : public QObject {
     Scan dead = *noisyScan(3, 0.1, 0.5);
     const std::size_t line = dead.noise.size() / 3;
     std::fill_n(dead.noise.begin() + std::ptrdiff_t(line), line, cfloat(0));
+    QVERIFY_EXCEPTION_THROWN(prepareCoils(dead, options, {}), Error);
+    options.prewhitening = Prewhitening::automatic;  // nobody asked for it: no error, but a word
+    const CoilPreparation left = prepareCoils(dead, options, {});
+    QVERIFY(!left.scan);
+    QVERIFY(left.notes.front().find("not whitened") != std::string::npos);
+    for (std::size_t j = 0; j < line; ++j)
+      dead.noise[line + j] = cfloat(0, 0.3F) * dead.noise[j];  // the same twice
+    QVERIFY(!prepareCoils(dead, options, {}).scan);
+    options.prewhitening = Prewhitening::on;
     QVERIFY_EXCEPTION_THROWN(prepareCoils(dead, options, {}), Error);
     options.leaveOutCoils = "1";
     QCOMPARE(prepareCoils(dead, options, {}).scan->coils, 2);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fstream>
 #include <numbers>
+#include <random>
 
 #include "engine/core/error.h"
 #include "engine/recon/backend.h"
@@ -168,8 +169,9 @@ const std::vector<NamedChange>& changes() {
       {"a noise line in front", Answer::right,
        [](Variant& v) {
          TestAcquisition noise = acquisition(200, v.scan.coils, 0);
-         for (std::size_t i = 0; i < noise.samples.size(); ++i)
-           noise.samples[i] = {float(std::sin(double(7 * i))), float(std::cos(double(3 * i)))};
+         std::mt19937 random(7);
+         std::normal_distribution<float> part;
+         for (auto& sample : noise.samples) sample = {part(random), part(random)};
          setFlag(noise, noiseFlag);
          v.all.insert(v.all.begin(), noise);
        }},
