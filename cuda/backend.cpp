@@ -5,8 +5,11 @@
 
 #include "cuda/device/device.h"
 #include "cuda/nufft/plan.h"
+#include "cuda/recon/gdft.h"
+#include "cuda/recon/iterative.h"
 #include "engine/core/version.h"
 #include "engine/recon/gridding.h"
+#include "engine/recon/iterate_scan.h"
 
 namespace spokelab::gpu {
 namespace {
@@ -49,7 +52,23 @@ class CudaBackend final : public Backend {
 
   Reconstruction reconstruct(const Scan& scan, const ReconOptions& options, const Candidate* plan,
                              Wisdom* wisdom, const Progress& progress) override {
+    if (options.iterative.method != ReconMethod::gridding)
+      return iterateScan(*this, scan, options, plan, progress);
     return gridScan(*this, scan, options, plan, wisdom, progress);
+  }
+
+  std::unique_ptr<SampleTransform<float>> gdftFloat(const GdftProblem& problem, int) override {
+    return makeCudaGdft<float>(problem);
+  }
+  std::unique_ptr<SampleTransform<double>> gdftDouble(const GdftProblem& problem, int) override {
+    return makeCudaGdft<double>(problem);
+  }
+  // In double precision the iterations' vectors stay on the host, the transforms run on the device.
+  SenseSolution solveSense(const SenseProblem& problem, const IterationOptions& options,
+                           const IterationWatcher& watcher, const Progress& progress) override {
+    if (problem.precision == Precision::dbl)
+      return solveSenseOnHost(*this, problem, options, watcher, progress);
+    return solveSenseOnDevice(*this, problem, options, watcher, progress);
   }
 
  private:

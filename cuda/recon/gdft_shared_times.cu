@@ -17,7 +17,7 @@ constexpr int run = 64;  // forward: pixels that one Horner sum covers
 constexpr int tileRuns = 8;
 constexpr int across = 16;  // adjoint: pixels of a row that a thread owns
 constexpr int shotTile = 16;
-constexpr int blocksWanted = 132 * 16;
+constexpr int blocksWanted = 132 * 40;  // as in gdft_tiled.cu
 
 __device__ __forceinline__ void addTo(float2* to, float re, float im) {
   atomicAdd(&to->x, re);

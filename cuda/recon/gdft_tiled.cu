@@ -15,7 +15,7 @@ constexpr int run = 32;           // pixels of a row that continue one fixed-poi
 constexpr int tileRuns = 16;      // forward: runs of a tile
 constexpr int tileSamples = 128;  // adjoint: samples of a tile
 constexpr int unroll = 8;
-constexpr int blocksWanted = 132 * 16;  // enough for some waves on today's devices
+constexpr int blocksWanted = 132 * 80;  // so many waves that the last one, partly filled, costs little
 
 __device__ __forceinline__ void addTo(float2* to, float re, float im) {
   atomicAdd(&to->x, re);

@@ -1,28 +1,16 @@
 #include "engine/profile/results.h"
 
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "engine/nufft/candidate_json.h"
+#include "engine/profile/csv.h"
 
 namespace spokelab {
 namespace {
 
+using csv::number;
+using csv::quoted;
 using nlohmann::json;
-
-// Names and exact decimal texts do not hold commas, but a reason for a refusal may.
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string q = "\"";
-  for (const char c : text) q += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return q + "\"";
-}
-
-std::string number(double v) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.9g", v);
-  return text;
-}
 
 json geometryToJson(const Geometry& g) {
   return {{"matrix", g.matrix},
@@ -74,6 +62,14 @@ json toJson(const Reconstruction& r) {
          {"seconds", r.seconds},
          {"tuningSeconds", r.tuningSeconds},
          {"cancelled", r.cancelled}};
+  for (const IterationRecord& i : r.iterations)
+    j["iterations"].push_back({{"frame", i.frame},
+                               {"slice", i.slice},
+                               {"transform", i.transform},
+                               {"residuals", i.residuals},
+                               {"seconds", i.seconds},
+                               {"planningSeconds", i.planningSeconds},
+                               {"converged", i.converged}});
   if (r.tuning) j["tuning"] = toJson(*r.tuning);
   if (r.image)
     j["image"] = {{"frames", r.image->frames},

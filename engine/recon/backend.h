@@ -9,12 +9,22 @@
 #include "engine/core/progress.h"
 #include "engine/nufft/nufft.h"
 #include "engine/nufft/tune.h"
+#include "engine/recon/iterative.h"
 #include "engine/recon/options.h"
 #include "engine/scan/scan.h"
 
 namespace spokelab {
 
 class Wisdom;
+
+// How the iterations of one frame and slice went.
+struct IterationRecord {
+  int frame = 0, slice = 0;
+  std::string transform;                   // in words
+  std::vector<double> residuals, seconds;  // one an iteration; relative, of the normal equations
+  double planningSeconds = 0;
+  bool converged = false;
+};
 
 struct Reconstruction {
   std::shared_ptr<const Image> image;        // null where it was cancelled before one was complete
@@ -24,7 +34,8 @@ struct Reconstruction {
   StageTimings timings;                      // all executions, summed
   std::string density;                       // where the density weights came from, in words
   std::vector<std::string> notes;
-  double seconds = 0;  // wall time, tuning included
+  std::vector<IterationRecord> iterations;  // iterative methods
+  double seconds = 0;                       // wall time, tuning included
   double tuningSeconds = 0;
   bool cancelled = false;
 };
@@ -35,6 +46,26 @@ class Backend : public NufftBackend {
   // The plan is `plan` if given (a tuner's choice), else found by `tune` over this backend alone.
   virtual Reconstruction reconstruct(const Scan& scan, const ReconOptions& options, const Candidate* plan,
                                      Wisdom* wisdom, const Progress& progress) = 0;
+
+  // The exact field-corrected transform, on this backend's memory (GPU: device or host pointers).
+  template <class Real>
+  std::unique_ptr<SampleTransform<Real>> gdft(const GdftProblem& problem, int threads = 0) {
+    if constexpr (std::is_same_v<Real, float>)
+      return gdftFloat(problem, threads);
+    else
+      return gdftDouble(problem, threads);
+  }
+  virtual std::unique_ptr<SampleTransform<float>> gdftFloat(const GdftProblem& problem, int threads) {
+    return makeCpuGdft<float>(problem, threads);
+  }
+  virtual std::unique_ptr<SampleTransform<double>> gdftDouble(const GdftProblem& problem, int threads) {
+    return makeCpuGdft<double>(problem, threads);
+  }
+  // Iterative SENSE and pcSENSE with all vectors in this backend's memory.
+  virtual SenseSolution solveSense(const SenseProblem& problem, const IterationOptions& options,
+                                   const IterationWatcher& watcher, const Progress& progress) {
+    return solveSenseOnHost(*this, problem, options, watcher, progress);
+  }
 };
 
 std::unique_ptr<Backend> makeCpuBackend();

@@ -1,5 +1,6 @@
 // The CPU as a backend: the engine's own plans and the shared gridding road.
 #include "engine/recon/gridding.h"
+#include "engine/recon/iterate_scan.h"
 
 namespace spokelab {
 namespace {
@@ -28,6 +29,8 @@ class CpuBackend final : public Backend {
   }
   Reconstruction reconstruct(const Scan& scan, const ReconOptions& options, const Candidate* plan,
                              Wisdom* wisdom, const Progress& progress) override {
+    if (options.iterative.method != ReconMethod::gridding)
+      return iterateScan(*this, scan, options, plan, progress);
     return gridScan(*this, scan, options, plan, wisdom, progress);
   }
 

@@ -217,6 +217,7 @@ const Table& table() {
     addPlan(t);
     addReconstruction(t);
     addCoils(t);
+    addIterativeOptions(t);
     return t;
   }();
   return whole;
@@ -233,7 +234,8 @@ std::string optionValue(const ReconOptions& options, const std::string& name) {
 }
 
 void setOption(ReconOptions& options, const std::string& name, const std::string& value) {
-  if (name == "frames" || name == "slices" || (name == "leave-out-coils" && !value.empty()))
+  if (name == "frames" || name == "slices" || name == "shots" ||
+      (name == "leave-out-coils" && !value.empty()))
     selection(value, 0, name);
   table().set(options, name, value);
 }

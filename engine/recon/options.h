@@ -10,6 +10,7 @@
 #include "engine/nufft/options.h"
 #include "engine/nufft/problem.h"
 #include "engine/nufft/tune.h"
+#include "engine/recon/iterative_options.h"
 
 namespace spokelab {
 
@@ -31,10 +32,12 @@ struct ReconOptions {
   std::string leaveOutCoils;                              // "": none; else "0-3,7"
   bool exact = false;          // use nudft instead of the plan (slow: the reference)
   std::string frames, slices;  // "": all; else "0-3,7"
+  IterativeOptions iterative;  // method, transform, iterations, maps
 };
 
 const std::vector<OptionSpec>& reconOptionTable();
-// As setOption takes it; "auto" where an automatic number or integer is 0. The default: that of ReconOptions{}.
+// As setOption takes it; "auto" where an automatic number or integer is 0. The default: that of
+// ReconOptions{}.
 std::string optionValue(const ReconOptions& options, const std::string& name);
 // Throws Error for an unknown name, a value out of range or not of the type.
 void setOption(ReconOptions& options, const std::string& name, const std::string& value);
@@ -44,8 +47,8 @@ std::string_view combinationName(Combination);  // "rss", "adaptive", "none"
 std::string_view prewhiteningName(Prewhitening);  // "auto", "on", "off"
 std::string_view precisionName(Precision);        // "single", "double"
 
-// "0-3,7" -> 0, 1, 2, 3, 7 (ascending, each once); "" or "all": 0 ... count - 1. `what` names the thing in errors.
-// Throws Error for what cannot be read, and for a number that is not below `count`.
+// "0-3,7" -> 0, 1, 2, 3, 7 (ascending, each once); "" or "all": 0 ... count - 1. `what` names the thing in
+// errors. Throws Error for what cannot be read, and for a number that is not below `count`.
 std::vector<int> selection(const std::string& text, int count, const std::string& what);
 
 }  // namespace spokelab

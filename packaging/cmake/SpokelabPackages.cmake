@@ -17,6 +17,11 @@ find_path(XSIMD_INCLUDE_DIR xsimd/xsimd.hpp REQUIRED)
 add_library(spokelab_xsimd INTERFACE)
 target_include_directories(spokelab_xsimd SYSTEM INTERFACE "${XSIMD_INCLUDE_DIR}")
 
+# Eigen is all headers.
+find_path(EIGEN3_INCLUDE_DIR Eigen/Core PATH_SUFFIXES eigen3 REQUIRED)
+add_library(spokelab_eigen INTERFACE)
+target_include_directories(spokelab_eigen SYSTEM INTERFACE "${EIGEN3_INCLUDE_DIR}")
+
 # FFTW has no CMake package in the distributions.
 find_path(FFTW3_INCLUDE_DIR fftw3.h REQUIRED)
 add_library(spokelab_fftw INTERFACE)

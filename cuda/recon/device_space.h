@@ -1,0 +1,60 @@
+// The vectors of iterative reconstruction on the device: engine/recon/vector_space.h for the GPU. All work
+// goes to one stream; only sums come back between iterations. Copies of arrays across the bus are counted,
+// for tests.
+#pragma once
+
+#include <complex>
+
+#include "cuda/device/buffer.h"
+#include "cuda/device/stream.h"
+#include "engine/recon/vector_space.h"
+
+namespace spokelab::gpu {
+
+class DeviceSpace {
+ public:
+  using Real = float;
+  using Complex = cfloat;
+
+  /// Device memory of its own; moves, does not copy.
+  class Vector {
+   public:
+    Vector() = default;
+    explicit Vector(std::int64_t n) : memory_(n) {}
+    cfloat* data() { return memory_.data(); }
+    const cfloat* data() const { return memory_.data(); }
+    std::size_t size() const { return std::size_t(memory_.size()); }
+
+   private:
+    DeviceBuffer<cfloat> memory_;
+  };
+
+  DeviceSpace();
+
+  Vector make(std::int64_t n) const { return Vector(n); }
+  void upload(const cfloat* host, cfloat* x, std::int64_t n);
+  void download(const cfloat* x, cfloat* host, std::int64_t n);
+  void zero(cfloat* x, std::int64_t n) const;
+  void copy(const cfloat* from, cfloat* to, std::int64_t n) const;
+  void axpy(float a, const cfloat* x, cfloat* y, std::int64_t n) const;
+  void xpay(const cfloat* x, float a, cfloat* y, std::int64_t n) const;
+  double dot(const cfloat* x, const cfloat* y, std::int64_t n) const;
+  void expand(const cfloat* image, const cfloat* maps, const cfloat* phase, cfloat* out, std::int64_t count,
+              std::int64_t n) const;
+  void combine(const cfloat* in, const cfloat* maps, const cfloat* phase, cfloat* out, std::int64_t count,
+               std::int64_t n, bool add) const;
+  void scale(const cfloat* factors, cfloat* values, std::int64_t count, std::int64_t n) const;
+  void differences(const cfloat* image, cfloat* out, const Index3& size, int dims) const;
+  void addDifferencesAdjoint(float a, const cfloat* in, cfloat* image, const Index3& size, int dims) const;
+  void shrink(float threshold, cfloat* values, std::int64_t n, int dims) const;
+  Execution execution() const;
+
+  std::int64_t copies() const { return copies_; }  // arrays that crossed the bus
+
+ private:
+  Stream stream_;
+  DeviceBuffer<double> sum_;
+  std::int64_t copies_ = 0;
+};
+
+}  // namespace spokelab::gpu

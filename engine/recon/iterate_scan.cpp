@@ -1,0 +1,97 @@
+#include "engine/recon/iterate_scan.h"
+
+#include <algorithm>
+
+#include "engine/recon/gridding.h"
+#include "engine/scan/memory_check.h"
+
+namespace spokelab {
+namespace {
+
+std::shared_ptr<Image> emptyImage(const Scan& scan, int frames, const std::vector<int>& slices) {
+  auto image = std::make_shared<Image>();
+  image->name = scan.name;
+  image->geometry = scan.geometry;
+  image->size = scan.geometry.matrix;
+  image->frames = frames;
+  if (scan.dims() < 3) {
+    image->size[2] = std::int64_t(slices.size());
+    if (scan.geometry.slicePositions.size() == std::size_t(scan.slices)) {
+      image->geometry.slicePositions.clear();
+      for (const int s : slices)
+        image->geometry.slicePositions.push_back(scan.geometry.slicePositions[std::size_t(s)]);
+    }
+  }
+  requireMemory(double(image->volume()) * frames * sizeof(cfloat), "Cannot reconstruct " + scan.name,
+                "the image", "Choose fewer frames, or a smaller matrix");
+  image->data.assign(std::size_t(image->volume() * frames), cfloat(0));
+  return image;
+}
+
+void addNotes(Reconstruction& result, const std::vector<std::string>& notes) {
+  for (const std::string& note : notes)
+    if (std::find(result.notes.begin(), result.notes.end(), note) == result.notes.end())
+      result.notes.push_back(note);
+}
+
+}  // namespace
+
+Reconstruction iterateScan(Backend& backend, const Scan& scan, const ReconOptions& asked,
+                           const Candidate* plan, const Progress& progress) {
+  const double start = now();
+  constexpr double mapsShare = 0.3;
+  Reconstruction result;
+  result.options = asked;
+  ReconOptions options = asked;
+  if (plan) options.nufft = plan->options;
+  const std::vector<int> frames = selection(options.frames, scan.frames, "frames");
+  const std::vector<int> slices = slicesAskedFor(scan, options);
+  const auto image = emptyImage(scan, int(frames.size()), slices);
+  const std::int64_t pixels = scan.dims() < 3 ? image->size[0] * image->size[1] : image->volume();
+  result.plan.backend = backend.name();
+  result.plan.options = options.nufft;
+  const double steps = double(frames.size() * slices.size());
+  int complete = 0;
+  bool begun = false;
+  try {
+    for (std::size_t f = 0; f < frames.size(); ++f) {
+      for (std::size_t s = 0; s < slices.size(); ++s) {
+        const double step = double(f * slices.size() + s);
+        const Progress part = progress.part(step / steps, (step + 1) / steps);
+        std::vector<std::string> notes;
+        const SenseProblem problem = senseProblem(backend, scan, options, frames[f], slices[s],
+                                                  result.density, notes, part.part(0, mapsShare));
+        SenseSolution solution = backend.solveSense(problem, options.iterative.solver,
+                                                    options.iterative.watcher, part.part(mapsShare, 1));
+        std::copy(solution.image.begin(), solution.image.end(),
+                  image->data.begin() + std::int64_t(f) * image->volume() + std::int64_t(s) * pixels);
+        begun = true;
+        addNotes(result, notes);
+        addNotes(result, solution.notes);
+        result.plan.description = solution.transform;
+        result.timings.total += solution.iterationSeconds;
+        result.iterations.push_back({frames[f], slices[s], solution.transform, std::move(solution.residuals),
+                                     std::move(solution.seconds), solution.planningSeconds,
+                                     solution.converged});
+        if (solution.cancelled) throw Cancelled{};
+      }
+      complete = int(f) + 1;
+    }
+    progress.report(1, "Reconstructed");
+  } catch (const Cancelled&) {
+    result.cancelled = true;
+  }
+  if (result.cancelled && (begun || complete > 0)) {
+    const int kept = std::min(int(frames.size()), begun ? std::max(complete, 1) : complete);
+    addNotes(result,
+             {"cancelled; the last image is that of iteration " +
+              std::to_string(result.iterations.empty() ? 0 : result.iterations.back().residuals.size())});
+    image->frames = kept;
+    image->data.resize(std::size_t(image->volume() * kept));
+  }
+  if (!result.cancelled || begun) result.image = image;
+  result.seconds = now() - start;
+  return result;
+}
+
+}  // namespace spokelab

@@ -1,0 +1,149 @@
+// Scan and options -> SenseProblem.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "engine/recon/density.h"
+#include "engine/recon/gridding.h"
+#include "engine/recon/iterate_scan.h"
+#include "engine/recon/map_files.h"
+
+namespace spokelab {
+namespace {
+
+constexpr double twoPi = 2 * std::numbers::pi;
+
+std::string shortNumber(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
+
+std::vector<double> realParts(const std::vector<cfloat>& maps, double scale) {
+  std::vector<double> values(maps.size());
+  for (std::size_t i = 0; i < maps.size(); ++i) values[i] = double(maps[i].real()) * scale;
+  return values;
+}
+
+bool usesField(TransformKind kind) {
+  return kind == TransformKind::gdft || kind == TransformKind::gdftR2 || kind == TransformKind::segmented;
+}
+
+void addField(const Scan& scan, const IterativeOptions& options, int slice, SenseProblem& problem,
+              std::vector<std::string>& notes, const Progress& progress) {
+  if (!usesField(problem.transform)) {
+    if (!options.fieldMap.empty() && options.fieldMap != "none")
+      notes.push_back(
+          "the field map is not used: transform = " + std::string(transformName(problem.transform)) +
+          " has no field; use segmented, gdft or gdftr2");
+    return;
+  }
+  const double scale = (options.fieldUnit == FieldUnit::hertz ? twoPi : 1) * (options.turnField ? -1 : 1);
+  problem.field =
+      realParts(readMaps(scan, options.fieldMap, "FieldMap", 1, slice, "the field map", progress), scale);
+  if (!options.decayMap.empty())
+    problem.decay = realParts(readMaps(scan, options.decayMap, "", 1, slice, "the R2* map", progress), 1);
+  for (const double r : problem.decay)
+    if (r < 0)
+      throw Error("Cannot use the R2* map", "it holds a negative rate", "Give decay rates in 1/s, from 0");
+  if (problem.field.empty() && problem.decay.empty() && problem.transform != TransformKind::gdftR2) {
+    if (problem.transform == TransformKind::segmented)
+      throw Error("Cannot correct for the field",
+                  "there is no field map: neither a file nor one in the scan's file",
+                  "Give one with field-map, or use transform = nufft");
+    notes.push_back("no field map: the exact transform without field");
+    return;
+  }
+  if (problem.field.empty()) return;
+  const auto [low, high] = std::minmax_element(problem.field.begin(), problem.field.end());
+  double last = 0;
+  for (const double t : problem.times) last = std::max(last, std::abs(t));
+  notes.push_back("field map " + shortNumber(*low / twoPi) + " ... " + shortNumber(*high / twoPi) + " Hz (" +
+                  std::string(options.fieldUnit == FieldUnit::hertz ? "file in Hz" : "file in rad/s") +
+                  (options.turnField ? ", sign turned" : "") + "), phase up to " +
+                  shortNumber(std::max(std::abs(*low), std::abs(*high)) * last) + " rad at " +
+                  shortNumber(last * 1e3) + " ms");
+  if (problem.transform == TransformKind::gdftR2)
+    problem.gradient = fieldGradient(problem.field, problem.matrix, problem.dims, options.gradientMode);
+}
+
+void addPhases(const Scan& scan, const IterativeOptions& options, int slice, SenseProblem& problem,
+               const Progress& progress) {
+  if (options.method != ReconMethod::pcSense) return;
+  const auto shots = std::int64_t(problem.shotOffsets.size()) - 1, pixels = product(problem.matrix);
+  const std::vector<double> maps =
+      realParts(readMaps(scan, options.phaseMaps, "PhaseMaps", shots, slice, "the phase maps", progress),
+                options.turnPhase ? -1 : 1);
+  if (maps.empty())
+    throw Error("Cannot reconstruct with pcSENSE",
+                "there are no phase maps: neither a file nor in the scan's file",
+                "Give one map a shot with phase-maps, or use method = sense");
+  for (std::int64_t s = 0; s < shots; ++s)
+    problem.phases.emplace_back(maps.begin() + s * pixels, maps.begin() + (s + 1) * pixels);
+}
+
+void addCoilMaps(Backend& backend, const Scan& scan, const IterativeOptions& options, int slice,
+                 const std::vector<double>& density, SenseProblem& problem, std::vector<std::string>& notes,
+                 const Progress& progress) {
+  const auto coils = std::int64_t(problem.coils.size());
+  const bool walsh = options.coilMaps == "walsh", named = walsh || options.coilMaps == "espirit";
+  if (!named) {
+    problem.maps = readMaps(scan, options.coilMaps, "SENSEMap", coils, slice, "the coil maps", progress);
+    if (!problem.maps.empty()) {
+      notes.push_back(options.coilMaps.empty() ? "coil maps of the scan's file" : "coil maps from a file");
+      return;
+    }
+    if (coils == 1) {
+      problem.maps.assign(std::size_t(product(problem.matrix)), cfloat(1));
+      return;
+    }
+  }
+  CoilMapOptions how;
+  how.method = walsh ? CoilMapMethod::walsh : CoilMapMethod::espirit;
+  how.calibration = options.calibration;
+  const auto images = centreImages(backend, problem, density, how.calibration, progress.part(0, 0.5));
+  problem.maps =
+      estimateCoilMaps(images, int(coils), problem.matrix, problem.dims, how, progress.part(0.5, 1));
+  notes.push_back(std::string("coil maps estimated from the scan by ") +
+                  (walsh ? "Walsh's method" : "ESPIRiT"));
+  const std::int64_t pixels = product(problem.matrix);
+  for (std::int64_t c = 0; c < coils; ++c) {
+    double energy = 0;
+    for (std::int64_t i = 0; i < pixels; ++i) energy += std::norm(problem.maps[std::size_t(c * pixels + i)]);
+    if (energy == 0) notes.push_back("coil " + std::to_string(c) + " is empty and left out");
+  }
+}
+
+}  // namespace
+
+SenseProblem senseProblem(Backend& backend, const Scan& scan, const ReconOptions& options, int frame,
+                          int slice, std::string& density, std::vector<std::string>& notes,
+                          const Progress& progress) {
+  const IterativeOptions& iterative = options.iterative;
+  const Trajectory& trajectory = scan.trajectory(frame);
+  SenseProblem problem;
+  problem.dims = trajectory.dims;
+  for (std::size_t d = 0; d < std::size_t(problem.dims); ++d) problem.matrix[d] = scan.geometry.matrix[d];
+  problem.points = trajectory.points;
+  problem.times = trajectory.times;
+  for (double& t : problem.times) t -= iterative.timeOriginMs * 1e-3;
+  problem.shotOffsets = trajectory.shotOffsets;
+  for (int c = 0; c < scan.coils; ++c) problem.coils.push_back(scan.data(frame, slice, c));
+  problem.transform = iterative.transform;
+  problem.interpolator = iterative.interpolator;
+  problem.segments = iterative.segments;
+  problem.nufft = options.nufft;
+  problem.precision = options.precision;
+  problem.batch = coilBatch(scan, options);
+  problem.shots = iterative.shots.empty() ? std::vector<int>{}
+                                          : selection(iterative.shots, int(trajectory.shots()), "shots");
+  DensityWeights areas = densityWeights(trajectory, problem.matrix, options, backend, progress.part(0, 0.3));
+  density = iterative.dataWeights == DataWeights::density ? areas.origin : "data not weighted";
+  addField(scan, iterative, slice, problem, notes, progress.part(0.3, 0.4));
+  addPhases(scan, iterative, slice, problem, progress.part(0.4, 0.5));
+  addCoilMaps(backend, scan, iterative, slice, areas.values, problem, notes, progress.part(0.5, 1));
+  if (iterative.dataWeights == DataWeights::density) problem.weights = std::move(areas.values);
+  return problem;
+}
+
+}  // namespace spokelab
