@@ -27,16 +27,15 @@ double quantile(std::vector<double> values, double q) {
   return values[low] + (at - double(low)) * (values[high] - values[low]);
 }
 
-StageTimings medians(const std::vector<StageTimings>& runs) {
-  StageTimings m = runs.front();  // the bytes are the same in all
-  std::vector<double> values(runs.size());
-  auto median = [&](auto&& part) {
-    std::transform(runs.begin(), runs.end(), values.begin(), part);
-    return quantile(values, 0.5);
-  };
+// The run of the median total, or the mean of the two in the middle: medians stage by stage would not add up.
+StageTimings medianRun(std::vector<StageTimings> runs) {
+  std::sort(runs.begin(), runs.end(),
+            [](const StageTimings& a, const StageTimings& b) { return a.total < b.total; });
+  StageTimings m = runs[(runs.size() - 1) / 2];
+  const StageTimings& other = runs[runs.size() / 2];
   for (std::size_t s = 0; s < std::size_t(stageCount); ++s)
-    m.seconds[s] = median([s](const StageTimings& t) { return t.seconds[s]; });
-  m.total = median([](const StageTimings& t) { return t.total; });
+    m.seconds[s] = (m.seconds[s] + other.seconds[s]) / 2;
+  m.total = (m.total + other.total) / 2;
   return m;
 }
 
@@ -94,7 +93,7 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   }
   std::vector<double> totals;
   for (const StageTimings& t : runs) totals.push_back(t.total);
-  candidate.timings = medians(runs);
+  candidate.timings = medianRun(runs);
   candidate.spread = (quantile(totals, 0.75) - quantile(totals, 0.25)) / candidate.timings.total;
   candidate.repeats = int(runs.size());
   candidate.memory = plan->info().memory;

@@ -30,7 +30,7 @@ struct Candidate {
   Index3 grid{1, 1, 1};
   PredictedError predicted;
   double predictedSeconds = 0;  // by the cost model
-  StageTimings timings;         // medians of the repeats; total == 0: not timed
+  StageTimings timings;         // the run of the median total; total == 0: not timed
   double spread = 0;            // (p75 - p25) / median of the totals
   int repeats = 0;
   double setPointsSeconds = 0;
