@@ -4,6 +4,8 @@
 #include <QMenu>
 #include <QSettings>
 
+#include <algorithm>
+
 #include "app/gui/help_viewer.h"
 #include "app/gui/main_window.h"
 #include "app/gui/report.h"
@@ -20,11 +22,28 @@ constexpr qsizetype mostRecent = 10;
 const QString recentKey = QStringLiteral("files/recent");
 const QString folderKey = QStringLiteral("files/folder");
 
+struct SavedAs {
+  QString filter, ending;
+  ComplexPart part = ComplexPart::complex;
+};
+
+QList<SavedAs> imageFormats() {
+  using P = ComplexPart;
+  return {{MainWindow::tr("NIfTI, complex (*.nii.gz)"), QStringLiteral(".nii.gz"), P::complex},
+          {MainWindow::tr("NIfTI, magnitude (*.nii.gz *.nii)"), QStringLiteral(".nii.gz"), P::magnitude},
+          {MainWindow::tr("NIfTI, phase (*.nii.gz *.nii)"), QStringLiteral(".nii.gz"), P::phase},
+          {MainWindow::tr("ISMRMRD (*.h5)"), QStringLiteral(".h5"), P::complex},
+          {MainWindow::tr("BART (*.cfl)"), QStringLiteral(".cfl"), P::complex},
+          {MainWindow::tr("NumPy (*.npy)"), QStringLiteral(".npy"), P::complex},
+          {MainWindow::tr("Picture: slices side by side (*.png)"), QStringLiteral(".png"), P::magnitude},
+          {MainWindow::tr("Pictures: a folder, one for each slice (*)"), QStringLiteral("/"), P::magnitude}};
+}
+
 }  // namespace
 
 void MainWindow::chooseFile() {
   auto* dialog = new QFileDialog(this, tr("Open a scan"), QSettings().value(folderKey).toString(),
-                                 tr("Scans (*.h5 *.hdf5 *.mrd);;All files (*)"));
+                                 tr("Scans (*.h5 *.hdf5 *.mrd *.json *.npy *.cfl);;All files (*)"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::ExistingFile);
   connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
@@ -38,19 +57,23 @@ void MainWindow::saveImage(int id) {
   const HistoryModel& model = *history_->model();
   const HistoryEntry* entry = model.find(id != 0 ? id : model.shown());
   if (!entry) return;
-  auto* dialog = new QFileDialog(this, tr("Save the image"), entry->scan,
-                                 tr("NIfTI, complex (*.nii.gz);;NumPy (*.npy);;Picture (*.png)"));
+  QStringList filters;
+  for (const SavedAs& format : imageFormats()) filters << format.filter;
+  auto* dialog = new QFileDialog(this, tr("Save the image"), entry->scan, filters.join(QStringLiteral(";;")));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   connect(dialog, &QFileDialog::fileSelected, this,
           [this, dialog, kept = HistoryEntry(*entry)](QString file) {
-            if (QFileInfo(file).suffix().isEmpty()) {
-              const QString filter = dialog->selectedNameFilter();
-              file += filter.contains(QStringLiteral("npy"))   ? QStringLiteral(".npy")
-                      : filter.contains(QStringLiteral("png")) ? QStringLiteral(".png")
-                                                               : QStringLiteral(".nii.gz");
-            }
-            session_.saveImage(kept, std::filesystem::path(file.toStdString()));
+            const QList<SavedAs> formats = imageFormats();
+            const QString chosen = dialog->selectedNameFilter();
+            const auto found = std::find_if(formats.begin(), formats.end(),
+                                            [&](const SavedAs& format) { return format.filter == chosen; });
+            const SavedAs format = found == formats.end() ? formats.front() : *found;
+            const bool folder = format.ending == QStringLiteral("/");
+            if (folder || QFileInfo(file).suffix().isEmpty()) file += format.ending;
+            WriteOptions options;
+            options.part = format.part;
+            session_.saveImage(kept, std::filesystem::path(file.toStdString()), options);
           });
   dialog->open();
 }

@@ -13,6 +13,7 @@
 #include "app/gui/banner.h"
 #include "app/gui/main_window.h"
 #include "app/gui/theme.h"
+#include "app/gui/tools.h"
 #include "engine/core/version.h"
 #include "engine/scan/read_scan.h"
 #include "widgets/image/compare_view.h"
@@ -150,6 +151,7 @@ void MainWindow::makeActions(const std::vector<BackendBadge>& badges) {
   bar->addSeparator();
   save_ = make("save", tr("Save image"), QKeySequence::Save, tr("Save the image that is shown"),
                [this] { saveImage(0); });
+  save_->setObjectName(QStringLiteral("action-save"));
   report_ =
       make("report", tr("Report"), Qt::CTRL | Qt::Key_E,
            tr("Write image, charts and numbers of this result into a folder"), [this] { saveReport(); });
@@ -196,6 +198,7 @@ void MainWindow::makeMenus() {
     restoreState(defaultState_);
     defaultSizes();
   });
+  addTools(*this, {file, run, view});
 
   QMenu* help = menuBar()->addMenu(tr("&Help"));
   help->addAction(guide_);

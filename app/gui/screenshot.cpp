@@ -1,6 +1,8 @@
 #include "app/gui/screenshot.h"
 
+#include <QAction>
 #include <QApplication>
+#include <QDialog>
 #include <QPixmap>
 #include <QTimer>
 
@@ -18,17 +20,20 @@ constexpr int settleMs = 1500;  // the volume is prepared on a worker and render
 }  // namespace
 
 Screenshot::Screenshot(MainWindow& window, const QString& scan, const QString& picture, ScreenshotOf what,
-                       QObject* parent)
-    : QObject(parent), window_(window), picture_(picture) {
+                       const QString& tool, QObject* parent)
+    : QObject(parent), window_(window), picture_(picture), dialog_(what == ScreenshotOf::dialog) {
   Session& session = window_.session();
   connect(&session, &Session::failed, this,
           [this](const Failure& failure) { fail(failure.summary + QStringLiteral(": ") + failure.reason); });
   const auto finish = [this] { QTimer::singleShot(settleMs, this, &Screenshot::take); };
-  connect(&session, &Session::resultReady, this, [this, what, finish](const HistoryEntry& entry) {
+  connect(&session, &Session::resultReady, this, [this, what, finish, tool](const HistoryEntry& entry) {
     if (what == ScreenshotOf::result) {
       finish();
     } else if (what == ScreenshotOf::sweep) {
       window_.sweep();
+    } else if (what == ScreenshotOf::dialog) {
+      // Delivered from within the job that made the result: the next one starts when that is over.
+      QTimer::singleShot(0, this, [this, tool] { showTool(tool); });
     } else if (entry.id == 1) {
       ReconOptions options = window_.parameters()->options();
       options.nufft.accuracy = lowAccuracy;
@@ -49,10 +54,32 @@ void Screenshot::fail(const QString& why) {
   QApplication::exit(1);
 }
 
+void Screenshot::showTool(const QString& tool) {
+  auto* action = window_.findChild<QAction*>(QStringLiteral("action-") + tool);
+  if (!action) {
+    fail(QStringLiteral("there is no dialog called %1").arg(tool));
+    return;
+  }
+  JobQueue& jobs = window_.session().jobs();
+  const auto finish = [this, &jobs] {
+    if (!jobs.busy()) QTimer::singleShot(settleMs, this, &Screenshot::take);
+  };
+  action->trigger();
+  connect(&jobs, &JobQueue::jobChanged, this, finish);
+  finish();
+}
+
 void Screenshot::take() {
   if (taken_) return;
   taken_ = true;
-  if (!window_.grab().save(picture_)) {
+  QWidget* seen = dialog_ ? nullptr : &window_;
+  for (QDialog* dialog : window_.findChildren<QDialog*>())
+    if (dialog_ && dialog->isVisible()) seen = dialog;
+  if (!seen) {
+    fail(QStringLiteral("the dialog did not show"));
+    return;
+  }
+  if (!seen->grab().save(picture_)) {
     fail(QStringLiteral("cannot write %1").arg(picture_));
     return;
   }

@@ -12,6 +12,7 @@ enum class ScreenshotOf {
   result,
   sweep,       // and the charts that it fills
   comparison,  // the result of low accuracy beside that of the parameters
+  dialog,      // one of the window's tools, with what it found out about the scan
 };
 
 class Screenshot : public QObject {
@@ -19,15 +20,18 @@ class Screenshot : public QObject {
 
  public:
   // Ends the application: exit code 0 when the picture is written, 1 with a message where something failed.
+  // `tool` names the dialog: simulate, density, readings.
   Screenshot(MainWindow& window, const QString& scan, const QString& picture, ScreenshotOf what,
-             QObject* parent = nullptr);
+             const QString& tool = {}, QObject* parent = nullptr);
 
  private:
   void fail(const QString& why);
+  void showTool(const QString& tool);
   void take();
 
   MainWindow& window_;
   QString picture_;
+  bool dialog_ = false;  // a dialog is to be seen, not the window
   bool taken_ = false;
 };
 

@@ -8,8 +8,9 @@
 #include "app/gui/sweep_plan.h"
 #include "engine/core/error.h"
 #include "engine/recon/gridding.h"
+#include "engine/scan/file_kind.h"
 #include "engine/scan/read_scan.h"
-#include "engine/scan/write_image.h"
+#include "engine/scan/scan_description.h"
 #include "widgets/profile/quantities.h"
 
 namespace spokelab {
@@ -17,6 +18,13 @@ namespace {
 
 QString displayName(const QString& file) {
   return QFileInfo(file).fileName();
+}
+
+// Samples or a trajectory alone: what their axes mean is not in the file.
+bool isArray(const QString& file) {
+  if (file == QStringLiteral("demo")) return false;
+  const FileKind kind = fileKind(file.toStdString());
+  return kind == FileKind::npy || kind == FileKind::cfl;
 }
 
 }  // namespace
@@ -43,25 +51,37 @@ void Session::open(const QString& file) {
 
 void Session::overrideDecision(const QString& topic, const QString& choice) {
   if (!needScan(tr("change a decision"))) return;
+  if (file_.isEmpty()) {
+    Q_EMIT failed({tr("Cannot change a decision"), tr("the scan was simulated, not read"),
+                   tr("Simulate another one, or save it and open the file")});
+    return;
+  }
   auto overrides = overrides_;
   overrides[topic.toStdString()] = choice.toStdString();
   read(file_, std::move(overrides));
 }
 
 void Session::read(const QString& file, std::map<std::string, std::string> overrides) {
-  jobs_.submit(JobKind::open, tr("Open %1").arg(displayName(file)),
-               [this, file, overrides](const JobContext& context) -> JobQueue::Delivery {
-                 ReadOptions options;
-                 options.overrides = overrides;
-                 auto scan = readScan(std::filesystem::path(file.toStdString()), options, context.progress);
-                 return [this, file, overrides, scan] {
-                   scan_ = scan;
-                   file_ = file;
-                   overrides_ = overrides;
-                   profiling_ = 0;
-                   Q_EMIT scanOpened(scan);
-                 };
-               });
+  jobs_.submit(
+      JobKind::open, tr("Open %1").arg(displayName(file)),
+      [this, file, overrides, choices = choicesFile_](const JobContext& context) -> JobQueue::Delivery {
+        ReadOptions options;
+        options.overrides = overrides;
+        options.choices = choices;
+        if (isArray(file)) {
+          auto proposal =
+              std::make_shared<const ProposedDescription>(proposeScanDescription(file.toStdString()));
+          return [this, file, proposal] { Q_EMIT descriptionProposed(file, proposal); };
+        }
+        auto scan = readScan(std::filesystem::path(file.toStdString()), options, context.progress);
+        return [this, file, overrides, scan] {
+          scan_ = scan;
+          file_ = file;
+          overrides_ = overrides;
+          profiling_ = 0;
+          Q_EMIT scanOpened(scan);
+        };
+      });
 }
 
 bool Session::needScan(const QString& toDo) {
@@ -127,11 +147,13 @@ void Session::sweep(const ReconOptions& options) {
   Q_EMIT profileStarted(options.nufft.accuracy);
 }
 
-void Session::saveImage(const HistoryEntry& entry, const std::filesystem::path& file) {
-  const QString name = QString::fromStdString(file.filename().string());
+void Session::saveImage(const HistoryEntry& entry, const std::filesystem::path& file,
+                        const WriteOptions& options) {
+  const QString name =
+      QString::fromStdString((file.has_filename() ? file : file.parent_path()).filename().string());
   jobs_.submit(JobKind::save, tr("Save %1").arg(name),
-               [this, result = entry.result, file](const JobContext& context) -> JobQueue::Delivery {
-                 writeImage(*result->image, file, {}, context.progress);
+               [this, result = entry.result, file, options](const JobContext& context) -> JobQueue::Delivery {
+                 writeImage(*result->image, file, options, context.progress);
                  return [this, file] { Q_EMIT saved(QString::fromStdString(file.string())); };
                });
 }

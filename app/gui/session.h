@@ -15,11 +15,15 @@
 #include "engine/nufft/wisdom.h"
 #include "engine/recon/backend.h"
 #include "engine/scan/scan.h"
+#include "engine/scan/write_image.h"
 #include "widgets/recon/history_model.h"
 
 namespace spokelab {
 
+struct DensityTrials;
 struct ReportContents;
+struct ProposedDescription;
+struct SimulateOptions;
 
 class Session : public QObject {
   Q_OBJECT
@@ -34,9 +38,13 @@ class Session : public QObject {
   const std::map<std::string, std::string>& overrides() const { return overrides_; }
   JobQueue& jobs() { return jobs_; }
   const std::vector<Backend*>& backends() const { return backends_; }
+  // Where choices about files are kept (remembered_choices.h); empty, as at first: nowhere.
+  void setChoicesFile(std::filesystem::path file) { choicesFile_ = std::move(file); }
+  const std::filesystem::path& choicesFile() const { return choicesFile_; }
   QString wisdomWarning() const;  // what was wrong with the file of earlier tunings, or empty
 
-  // A file, or "demo". The reader's decisions for another file are forgotten.
+  // A file, or "demo". The reader's decisions for another file are forgotten. A plain array is not opened: a description
+  // is proposed for it (descriptionProposed).
   void open(const QString& file);
   // Reads the same file again with one decision changed.
   void overrideDecision(const QString& topic, const QString& choice);
@@ -44,7 +52,13 @@ class Session : public QObject {
   // With this very plan: a point of a chart.
   void reconstructWith(const Candidate& candidate, const ReconOptions& options);
   void sweep(const ReconOptions& options);
-  void saveImage(const HistoryEntry& entry, const std::filesystem::path& file);
+  // A simulated scan takes the place of the open one; truth: the phantom itself becomes a result, too.
+  void simulate(const SimulateOptions& options, bool truth);
+  void saveScan(const std::filesystem::path& file);  // the open one, as ISMRMRD
+  // All methods for density weights on the open scan, side by side.
+  void compareDensity(const ReconOptions& options);
+  void saveImage(const HistoryEntry& entry, const std::filesystem::path& file,
+                 const WriteOptions& options = {});
   void saveReport(const ReportContents& report, const std::filesystem::path& folder);
 
  Q_SIGNALS:
@@ -56,6 +70,9 @@ class Session : public QObject {
   void profileReady(const spokelab::TuneResult& result);
   void failed(const spokelab::Failure& failure);
   void saved(const QString& file);
+  void descriptionProposed(const QString& array,
+                           std::shared_ptr<const spokelab::ProposedDescription> proposal);
+  void densityCompared(std::shared_ptr<const spokelab::DensityTrials> trials);
 
  private:
   void read(const QString& file, std::map<std::string, std::string> overrides);
@@ -67,6 +84,7 @@ class Session : public QObject {
   std::shared_ptr<const Scan> scan_;
   QString file_;
   std::map<std::string, std::string> overrides_;
+  std::filesystem::path choicesFile_;
   int results_ = 0;
   int profiling_ = 0;  // id of the job whose candidates the charts show
   JobQueue jobs_;      // last: its worker ends before anything it uses

@@ -15,6 +15,7 @@
 #include "app/gui/screenshot.h"
 #include "app/gui/theme.h"
 #include "engine/core/version.h"
+#include "engine/scan/remembered_choices.h"
 #include "widgets/image/volume_view.h"
 
 namespace spokelab {
@@ -46,7 +47,7 @@ bool displayReachable() {
 }
 
 struct WindowArguments {
-  QString file, picture;
+  QString file, picture, dialog;
   QSize size;
   ScreenshotOf what = ScreenshotOf::sweep;
 };
@@ -63,6 +64,9 @@ WindowArguments parse(const QApplication& application) {
   parser.addOption(
       {QStringLiteral("compare"),
        QStringLiteral("With --screenshot: beside a result of low accuracy, instead of a sweep")});
+  parser.addOption({QStringLiteral("dialog"),
+                    QStringLiteral("With --screenshot: the dialog simulate, density or readings instead"),
+                    QStringLiteral("NAME")});
   parser.process(application);
   const QStringList files = parser.positionalArguments();
   if (files.size() > 1) {
@@ -74,6 +78,8 @@ WindowArguments parse(const QApplication& application) {
   arguments.picture = parser.value(QStringLiteral("screenshot"));
   if (parser.isSet(QStringLiteral("no-sweep"))) arguments.what = ScreenshotOf::result;
   if (parser.isSet(QStringLiteral("compare"))) arguments.what = ScreenshotOf::comparison;
+  arguments.dialog = parser.value(QStringLiteral("dialog"));
+  if (!arguments.dialog.isEmpty()) arguments.what = ScreenshotOf::dialog;
   const QStringList size = parser.value(QStringLiteral("size")).split(QLatin1Char('x'));
   if (size.size() == 2) arguments.size = QSize(size[0].toInt(), size[1].toInt());
   return arguments;
@@ -105,13 +111,15 @@ int runWindow(int argc, char** argv) {
 
   Backends backends;
   Session session(backends.all(), picture ? std::filesystem::path() : Wisdom::defaultFile());
+  if (!picture) session.setChoicesFile(RememberedChoices::defaultFile());
   MainWindow window(session, backends.badges(), !picture);
   if (arguments.size.isValid()) window.resize(arguments.size);
   window.show();
   std::unique_ptr<Screenshot> screenshot;
   if (picture) {
     const QString scan = arguments.file.isEmpty() ? QStringLiteral("demo") : arguments.file;
-    screenshot = std::make_unique<Screenshot>(window, scan, arguments.picture, arguments.what);
+    screenshot =
+        std::make_unique<Screenshot>(window, scan, arguments.picture, arguments.what, arguments.dialog);
   } else if (!arguments.file.isEmpty()) {
     window.open(arguments.file);
   }

@@ -67,6 +67,27 @@ OptionSpec textSpec(std::string name, std::string label, std::string help, std::
   return spec;
 }
 
+// A number of the trajectory that is held in another unit: shown as a person would write it, without the last digits
+// that the change of unit leaves.
+void addScaled(Table& table, std::string name, std::string label, double maximum, std::string unit,
+               std::string help, double TrajectoryOptions::*field, double scale) {
+  OptionSpec spec =
+      textSpec(std::move(name), std::move(label), std::move(help), "Trajectory", std::move(unit));
+  spec.type = OptionType::number;
+  spec.maximum = maximum;
+  const auto get = [=](const O& o) {
+    constexpr int digits = 12;
+    char text[64];
+    const auto end = std::to_chars(text, text + sizeof text, o.trajectory.*field / scale,
+                                   std::chars_format::scientific, digits - 1);
+    double rounded = 0;
+    std::from_chars(text, end.ptr, rounded);
+    return optionNumberText(rounded);
+  };
+  table.add(std::move(spec), get,
+            [=](O& o, const std::string& v) { o.trajectory.*field = optionNumber(v) * scale; });
+}
+
 void addTrajectory(Table& table) {
   const std::string group = "Trajectory";
   table.choice(
@@ -89,10 +110,9 @@ void addTrajectory(Table& table) {
   table.number("turns", "Turns", OptionType::integer, 1, 1e6, "",
                "Turns of a spiral (of spirals and cones); auto: as many as the shots leave to do", group,
                true, [](O& o) -> int& { return o.trajectory.spiralTurns; });
-  table.number(
-      "plane-turn", "Turn from plane to plane", OptionType::number, 0, 360, "degrees",
-      "Angle by which a stack's planes are turned from one to the next; 0: all planes alike", group, false,
-      [](O& o) -> double& { return o.trajectory.planeTurn; }, degree);
+  addScaled(table, "plane-turn", "Turn from plane to plane", 360, "degrees",
+            "Angle by which a stack's planes are turned from one to the next; 0: all planes alike",
+            &TrajectoryOptions::planeTurn, degree);
   table.number("gaussian-width", "Gaussian width", OptionType::number, 1e-3, 10, "",
                "Standard deviation of the Gaussian pattern over the matrix", group, false,
                [](O& o) -> double& { return o.trajectory.gaussianWidth; });
@@ -102,13 +122,10 @@ void addTrajectory(Table& table) {
   table.number("jitter", "Jitter", OptionType::number, 0, 1, "",
                "Range of the displacement of Cartesian points over their distance", group, false,
                [](O& o) -> double& { return o.trajectory.jitter; });
-  table.number(
-      "dwell", "Dwell time", OptionType::number, 0, 1e6, "us", "Time from sample to sample", group, false,
-      [](O& o) -> double& { return o.trajectory.dwellSeconds; }, microsecond);
-  table.number(
-      "start", "First sample", OptionType::number, 0, 1e5, "ms",
-      "Time of a shot's first sample after the excitation", group, false,
-      [](O& o) -> double& { return o.trajectory.startSeconds; }, millisecond);
+  addScaled(table, "dwell", "Dwell time", 1e6, "us", "Time from sample to sample",
+            &TrajectoryOptions::dwellSeconds, microsecond);
+  addScaled(table, "start", "First sample", 1e5, "ms", "Time of a shot's first sample after the excitation",
+            &TrajectoryOptions::startSeconds, millisecond);
 }
 
 void addScan(Table& table) {

@@ -1,0 +1,79 @@
+// What a session makes beside reconstructions: simulated scans with the truth behind them, comparisons of density weights.
+#include "app/gui/session.h"
+#include "engine/core/error.h"
+#include "engine/core/stage_timer.h"
+#include "engine/recon/density_comparison.h"
+#include "engine/recon/gridding.h"
+#include "engine/scan/simulate_options.h"
+#include "widgets/recon/density_view.h"
+
+namespace spokelab {
+namespace {
+
+constexpr double simulationShare = 0.8;  // of the progress bar; the truth takes the rest
+
+// The phantom as the pattern's part of k-space resolves it, in the form of a result.
+std::shared_ptr<const Reconstruction> truthOf(const SimulateOptions& options, const Scan& scan,
+                                              const Progress& progress) {
+  const double start = now();
+  const Pattern p = options.trajectory.pattern;
+  const bool corners = p == Pattern::random || p == Pattern::gaussian || p == Pattern::jittered ||
+                       p == Pattern::clustered || p == Pattern::stackOfStars || p == Pattern::stackOfSpirals;
+  auto image =
+      std::make_shared<Image>(truthImage(makePhantom(options.phantom, scan.dims()), scan.geometry.matrix,
+                                         corners ? TruthKind::band : TruthKind::ball, progress));
+  image->geometry = scan.geometry;
+  image->name = scan.name;
+  auto result = std::make_shared<Reconstruction>();
+  result->image = image;
+  result->plan.backend = "truth";
+  result->plan.description = "the phantom itself, as this matrix resolves it";
+  result->density = "none needed";
+  result->seconds = now() - start;
+  return result;
+}
+
+}  // namespace
+
+void Session::simulate(const SimulateOptions& options, bool truth) {
+  jobs_.submit(JobKind::open,
+               tr("Simulate %1").arg(QString::fromStdString(patternName(options.trajectory.pattern))),
+               [this, options, truth](const JobContext& context) -> JobQueue::Delivery {
+                 const auto scan = spokelab::simulate(options, context.progress.part(0, simulationShare));
+                 std::shared_ptr<const Reconstruction> phantom;
+                 if (truth) phantom = truthOf(options, *scan, context.progress.part(simulationShare, 1));
+                 return [this, scan, phantom] {
+                   scan_ = scan;
+                   file_.clear();
+                   overrides_.clear();
+                   profiling_ = 0;
+                   Q_EMIT scanOpened(scan);
+                   if (phantom) deliver(scan, phantom);
+                 };
+               });
+}
+
+void Session::saveScan(const std::filesystem::path& file) {
+  if (!needScan(tr("save a scan"))) return;
+  jobs_.submit(JobKind::save, tr("Save %1").arg(QString::fromStdString(file.filename().string())),
+               [this, scan = scan_, file](const JobContext& context) -> JobQueue::Delivery {
+                 writeScan(*scan, file, context.progress);
+                 return [this, file] { Q_EMIT saved(QString::fromStdString(file.string())); };
+               });
+}
+
+void Session::compareDensity(const ReconOptions& options) {
+  if (!needScan(tr("compare density weights"))) return;
+  const auto scan = scan_;
+  jobs_.submit(JobKind::select, tr("Density weights of %1").arg(QString::fromStdString(scan->name)),
+               [this, scan, options](const JobContext& context) -> JobQueue::Delivery {
+                 Backend& backend = *backendsFor(backends_, options.backend).front();
+                 auto trials = std::make_shared<DensityTrials>();
+                 trials->scan = QString::fromStdString(scan->name);
+                 trials->dims = scan->dims();
+                 trials->trials = spokelab::compareDensity(*scan, options, {}, backend, context.progress);
+                 return [this, trials] { Q_EMIT densityCompared(trials); };
+               });
+}
+
+}  // namespace spokelab

@@ -1,0 +1,274 @@
+// Tools of the window: simulated scans beside their truth, density weights compared, plain arrays described and opened,
+// other readings chosen, remembered and forgotten, images saved in every format.
+#include <QAction>
+#include <QCheckBox>
+#include <QDialog>
+#include <QFileDialog>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+
+#include <fstream>
+
+#include "app/gui/banner.h"
+#include "app/gui/readings_dialog.h"
+#include "engine/recon/density_comparison.h"
+#include "engine/scan/read_image.h"
+#include "engine/scan/simulate_options.h"
+#include "tests/app/gui/workbench.h"
+#include "widgets/image/image_panel.h"
+#include "widgets/recon/density_view.h"
+#include "widgets/recon/describe_dialog.h"
+#include "widgets/recon/option_editor.h"
+#include "widgets/recon/reading_list.h"
+#include "widgets/recon/simulate_dialog.h"
+
+using namespace spokelab;
+
+namespace {
+
+void trigger(MainWindow& window, const char* name) {
+  auto* action = window.findChild<QAction*>(QString::fromUtf8(name));
+  QVERIFY(action);
+  action->trigger();
+}
+
+template <class Dialog>
+Dialog* shown(MainWindow& window) {
+  for (Dialog* dialog : window.findChildren<Dialog*>())
+    if (dialog->isVisible()) return dialog;
+  return nullptr;
+}
+
+void openAndWait(Workbench& bench, const QString& file) {
+  bench.window.open(file);
+  QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() != nullptr, patience);
+  QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
+}
+
+void writeNpy(const QString& file, const std::string& type, const std::string& shape, const void* data,
+              std::size_t bytes) {
+  std::string text = "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape + ", }";
+  text.append(63 - (text.size() + 10) % 64, ' ');
+  text += '\n';
+  std::ofstream out(file.toStdString(), std::ios::binary);
+  out << std::string("\x93NUMPY\x01\x00", 8) << char(text.size()) << char(0) << text;
+  out.write(static_cast<const char*>(data), std::streamsize(bytes));
+}
+
+// The small scan as a physicist keeps it: samples [coil, shot, sample] in one file, points in the other.
+std::shared_ptr<const Scan> writeArrays(const QTemporaryDir& folder) {
+  SimulateOptions options;
+  options.trajectory.matrix = {32, 32, 1};
+  options.coils = 2;
+  const auto scan = simulate(options, {});
+  const Trajectory& t = scan->trajectory(0);
+  const std::string points = std::to_string(t.shots()) + ", " + std::to_string(t.samples() / t.shots());
+  writeNpy(folder.filePath(QStringLiteral("ksp.npy")), "<c8", "(2, " + points + ")", scan->samples[0].data(),
+           scan->samples[0].size() * sizeof(cfloat));
+  writeNpy(folder.filePath(QStringLiteral("traj.npy")), "<f8", "(" + points + ", 2)", t.points.data(),
+           t.points.size() * sizeof(double));
+  return scan;
+}
+
+}  // namespace
+
+class TestTools : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void aSimulatedScanIsReconstructedAndComparedWithItsTruth() {
+    Workbench bench;
+    trigger(bench.window, "action-simulate");
+    auto* dialog = shown<SimulateDialog>(bench.window);
+    QVERIFY(dialog);
+    OptionEditor* matrix = dialog->editor("matrix");
+    matrix->setValue(QStringLiteral("48"));
+    Q_EMIT matrix->edited();
+    for (QPushButton* button : dialog->findChildren<QPushButton*>())
+      if (button->text() == QStringLiteral("Simulate")) button->click();
+    QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 2, patience);
+    QVERIFY(!dialog->isVisible());
+    QVERIFY(bench.session.scan()->geometry.matrix == (Index3{48, 48, 1}));
+    const HistoryEntry* made = bench.results().find(bench.results().shown());
+    const HistoryEntry* truth = bench.results().find(bench.results().reference());
+    QVERIFY(made && truth);
+    QCOMPARE(truth->result->plan.backend, std::string("truth"));
+    QCOMPARE(made->result->plan.backend, std::string("cpu"));
+    QCOMPARE(truth->result->image->size, made->result->image->size);
+    QVERIFY(bench.window.image()->reference() == truth->result->image);
+    // Nothing was read, so nothing was decided.
+    bench.session.overrideDecision(QStringLiteral("matrix"), QStringLiteral("64x64"));
+    QVERIFY(bench.window.banner()->isVisible());
+    QVERIFY(bench.window.banner()->text().contains(QStringLiteral("simulated")));
+    const QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("kept.h5"));
+    QSignalSpy saved(&bench.session, &Session::saved);
+    bench.session.saveScan(file.toStdString());
+    QTRY_COMPARE_WITH_TIMEOUT(saved.count(), 1, patience);
+    Workbench other;
+    openAndWait(other, file);
+    QVERIFY(other.session.scan()->geometry.matrix == (Index3{48, 48, 1}));
+  }
+
+  void densityWeightsAreComparedSideBySide() {
+    const QTemporaryDir folder;
+    Workbench bench;
+    trigger(bench.window, "action-density");  // without a scan: a sentence
+    QVERIFY(bench.window.banner()->isVisible());
+    openAndWait(bench, smallScan(folder));
+    trigger(bench.window, "action-density");
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.findChild<DensityView*>(), patience);
+    auto* view = bench.window.findChild<DensityView*>();
+    for (const char* method : {"analytic", "pipe-menon", "voronoi"}) {
+      auto* picture = view->findChild<QLabel*>(QStringLiteral("psf-") + QString::fromUtf8(method));
+      QVERIFY2(picture && !picture->pixmap().isNull(), method);
+      // The peak is in the middle, and most of the rest is dark.
+      const QImage image = picture->pixmap().toImage();
+      QVERIFY(qGray(image.pixel(image.width() / 2, image.height() / 2)) > 250);
+      QVERIFY(qGray(image.pixel(image.width() / 2 + image.width() / 5, image.height() / 2)) < 200);
+    }
+    QVERIFY(!view->findChild<QLabel*>(QStringLiteral("psf-file")));  // the file has none
+  }
+
+  void droppedArraysAreDescribedAndOpened() {
+    const QTemporaryDir folder;
+    const auto made = writeArrays(folder);
+    Workbench bench;
+    drop(bench.window, folder.filePath(QStringLiteral("ksp.npy")));
+    QTRY_VERIFY_WITH_TIMEOUT(shown<DescribeDialog>(bench.window), patience);
+    auto* dialog = shown<DescribeDialog>(bench.window);
+    QVERIFY(!bench.session.scan());
+    QVERIFY(dialog->isValid());
+    QVERIFY(dialog->findChild<QLabel*>(QStringLiteral("notes"))->text().contains(QStringLiteral("traj.npy")));
+    const QString text = dialog->editor()->toPlainText();
+    dialog->editor()->setPlainText(text + QStringLiteral("}"));
+    QVERIFY(!dialog->isValid() && !dialog->openButton()->isEnabled());
+    QString wrong = text;
+    wrong.replace(QStringLiteral("\"coil\""), QStringLiteral("\"spool\""));
+    dialog->editor()->setPlainText(wrong);
+    QVERIFY(!dialog->isValid());
+    dialog->editor()->setPlainText(text);
+    QVERIFY(dialog->isValid());
+    dialog->openButton()->click();
+    auto* place = shown<QFileDialog>(bench.window);
+    QVERIFY(place);
+    Q_EMIT place->fileSelected(folder.filePath(QStringLiteral("scan.json")));
+    place->close();
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() != nullptr, patience);
+    const Scan& scan = *bench.session.scan();
+    QCOMPARE(scan.coils, 2);
+    QCOMPARE(scan.trajectory(0).shots(), made->trajectory(0).shots());
+    QVERIFY(scan.geometry.matrix == (Index3{32, 32, 1}));
+    QVERIFY(std::equal(scan.samples[0].begin(), scan.samples[0].end(), made->samples[0].begin()));
+  }
+
+  void anArrayWithoutPartnerIsToldSo() {
+    const QTemporaryDir folder;
+    writeArrays(folder);
+    QVERIFY(QFile::remove(folder.filePath(QStringLiteral("traj.npy"))));
+    Workbench bench;
+    drop(bench.window, folder.filePath(QStringLiteral("ksp.npy")));
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.banner()->isVisible(), patience);
+    QVERIFY(bench.window.banner()->text().contains(QStringLiteral("trajectory")));
+    QVERIFY(!shown<DescribeDialog>(bench.window));
+  }
+
+  void anotherReadingIsChosenRememberedAndForgotten() {
+    const QTemporaryDir folder;
+    const QString file = smallScan(folder);
+    Workbench bench;
+    bench.session.setChoicesFile(folder.filePath(QStringLiteral("choices.json")).toStdString());
+    openAndWait(bench, file);
+    const auto decisionOn = [](const Scan& scan, const std::string& topic) {
+      for (const Decision& d : scan.decisions)
+        if (d.topic == topic) return d.choice;
+      return std::string();
+    };
+    const std::string before = decisionOn(*bench.session.scan(), "axes");
+    trigger(bench.window, "action-readings");
+    auto* dialog = shown<ReadingsDialog>(bench.window);
+    QVERIFY(dialog);
+    QVERIFY(!dialog->forgetButton()->isEnabled() && !dialog->takeButton()->isEnabled());
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(dialog->list()->count() > 2, patience);
+    QListWidgetItem* swapped = nullptr;
+    for (int i = 0; i < dialog->list()->count(); ++i)
+      if (dialog->list()->item(i)->text() == QStringLiteral("axes\nyx")) swapped = dialog->list()->item(i);
+    QVERIFY(swapped && !swapped->icon().isNull());
+    swapped->setSelected(true);
+    dialog->takeButton()->click();
+    QTRY_VERIFY_WITH_TIMEOUT(decisionOn(*bench.session.scan(), "axes") == "yx", patience);
+    QVERIFY(before != "yx");
+
+    // Kept for the file, also under another name.
+    const QString copy = folder.filePath(QStringLiteral("copy.h5"));
+    QVERIFY(QFile::copy(file, copy));
+    Workbench later;
+    later.session.setChoicesFile(bench.session.choicesFile());
+    openAndWait(later, copy);
+    QCOMPARE(decisionOn(*later.session.scan(), "axes"), std::string("yx"));
+    trigger(later.window, "action-readings");
+    dialog = shown<ReadingsDialog>(later.window);
+    QVERIFY(dialog && dialog->forgetButton()->isEnabled());
+    dialog->forgetButton()->click();
+    QTRY_VERIFY_WITH_TIMEOUT(decisionOn(*later.session.scan(), "axes") == before, patience);
+  }
+
+  void cancelledReadingsSaySo() {
+    const QTemporaryDir folder;
+    Workbench bench;
+    openAndWait(bench, smallScan(folder));
+    trigger(bench.window, "action-readings");
+    auto* dialog = shown<ReadingsDialog>(bench.window);
+    bench.session.jobs().cancelAll();
+    QVERIFY(dialog->status()->text().contains(QStringLiteral("Cancelled")));
+  }
+
+  void imagesAreSavedInEveryFormatOfTheDialog() {
+    const QTemporaryDir folder;
+    Workbench bench;
+    openAndWait(bench, smallScan(folder));
+    trigger(bench.window, "action-save");
+    auto* dialog = shown<QFileDialog>(bench.window);
+    QVERIFY(dialog);
+    const QStringList filters = dialog->nameFilters();
+    QVERIFY(filters.size() >= 8);
+    dialog->close();
+    QSignalSpy saved(&bench.session, &Session::saved);
+    const auto image = bench.results().newest()->result->image;
+    int number = 0;
+    for (const QString& filter : filters) {
+      trigger(bench.window, "action-save");
+      auto* save = shown<QFileDialog>(bench.window);
+      save->selectNameFilter(filter);
+      Q_EMIT save->fileSelected(folder.filePath(QStringLiteral("image%1").arg(++number)));
+      save->close();
+      QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+      QTRY_COMPARE_WITH_TIMEOUT(saved.count(), number, patience);
+      const std::filesystem::path file = saved.last().front().toString().toStdString();
+      QVERIFY2(std::filesystem::exists(file), file.c_str());
+      // ISMRMRD images are read back by engine.scan.image_formats.
+      if (filter.contains(QStringLiteral("ISMRMRD"))) continue;
+      if (filter.contains(QStringLiteral("icture"))) {
+        QVERIFY(!filter.contains(QStringLiteral("folder")) || std::filesystem::is_directory(file));
+        continue;
+      }
+      const Image back = readImage(file, Progress());
+      QCOMPARE(back.size, image->size);
+      const std::size_t pixel = 16 * 32 + 16;
+      const cfloat value = image->data[pixel];
+      const float expected = filter.contains(QStringLiteral("phase")) ? std::arg(value) : std::abs(value);
+      const float got = filter.contains(QStringLiteral("phase")) || filter.contains(QStringLiteral("magn"))
+                            ? back.data[pixel].real()
+                            : std::abs(back.data[pixel]);
+      QVERIFY2(std::abs(got - expected) < 1e-5F, qPrintable(filter));
+    }
+  }
+};
+
+int main(int argc, char** argv) {
+  return runWindowTest<TestTools>(argc, argv);
+}
+#include "test_tools.moc"
