@@ -31,11 +31,20 @@ std::string secondsText(double seconds) {
   return numberText(seconds / micro) + " us";
 }
 
+// What a convolution does instead of the grid; nothing for the gridded normal operator.
+std::string normalText(const NufftOptions& options) {
+  if (!isToeplitz(options.normal)) return {};
+  std::string text = ", normal " + std::string(normalMethodName(options.normal));
+  if (options.normal == NormalMethod::toeplitz && options.toeplitzAlpha > 0)
+    text += " (alpha_T " + numberText(options.toeplitzAlpha) + ')';
+  return text;
+}
+
 std::string planText(const Candidate& c) {
   const int dims = c.grid[2] > 1 ? 3 : c.grid[1] > 1 ? 2 : 1;
   return c.backend + ' ' + std::string(methodName(c.options.spread)) + ", " +
          std::string(kernelName(c.options.kernel)) + ", alpha " + numberText(c.options.alpha) + ", W " +
-         numberText(c.options.width) + ", grid " + sizeText(c.grid, dims);
+         numberText(c.options.width) + ", grid " + sizeText(c.grid, dims) + normalText(c.options);
 }
 
 std::string countText(std::int64_t count, const std::string& thing) {

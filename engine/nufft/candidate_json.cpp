@@ -57,6 +57,7 @@ json nufftOptionsToJson(const NufftOptions& o) {
           {"spread", methodName(o.spread)},
           {"interpolate", methodName(o.interpolate)},
           {"normal", normalMethodName(o.normal)},
+          {"toeplitzAlpha", o.toeplitzAlpha},
           {"bins", o.bins},
           {"maxSubproblem", o.maxSubproblem},
           {"threads", o.threads},
@@ -73,6 +74,7 @@ NufftOptions nufftOptionsOfJson(const json& j) {
     o.spread = methodFromName(j.at("spread").get<std::string>());
     o.interpolate = methodFromName(j.at("interpolate").get<std::string>());
     o.normal = normalMethodFromName(j.at("normal").get<std::string>());
+    o.toeplitzAlpha = j.value("toeplitzAlpha", 0.0);
     o.bins = j.at("bins").get<Index3>();
     o.maxSubproblem = j.at("maxSubproblem").get<int>();
     o.threads = j.at("threads").get<int>();

@@ -1,8 +1,10 @@
 #include "engine/nufft/candidates.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "engine/nufft/cost_model.h"
+#include "engine/nufft/toeplitz.h"
 
 namespace spokelab {
 namespace {
@@ -52,6 +54,39 @@ std::vector<Methods> methodPairs(const NufftBackend& backend, const TuneRequest&
   return pairs;
 }
 
+// The normal operators of a backend: over each grid, or as a convolution, which no grid matters to: it goes with the one
+// that should be cheapest.
+void addNormalForms(const NufftBackend& backend, const TuneRequest& request,
+                    const std::vector<Candidate>& gridded, std::vector<Candidate>& candidates) {
+  constexpr std::size_t mostRatios = 6;
+  const auto add = [&](Candidate c, NormalMethod normal, double toeplitzAlpha) {
+    c.options.normal = normal;
+    c.options.toeplitzAlpha = toeplitzAlpha;
+    c.predictedSeconds = CostModel::shared().predict(request, c);
+    candidates.push_back(std::move(c));
+  };
+  const double asked = request.options.toeplitzAlpha;
+  for (const NormalMethod normal : backend.normalMethods(request.problem, request.options)) {
+    if (!isToeplitz(normal)) {
+      for (const Candidate& c : gridded) add(c, normal, asked);
+      continue;
+    }
+    std::vector<Candidate> plain = gridded;
+    for (Candidate& c : plain) {
+      c.options.normal = NormalMethod::gridded;
+      c.predictedSeconds = CostModel::shared().predict(request, c);
+    }
+    const Candidate cheapest = *std::min_element(
+        plain.begin(), plain.end(),
+        [](const Candidate& a, const Candidate& b) { return a.predictedSeconds < b.predictedSeconds; });
+    const bool open = normal == NormalMethod::toeplitz && asked == 0;
+    if (open && request.effort == TuneEffort::exhaustive)
+      for (const double alpha : toeplitzAlphas(request.problem, mostRatios)) add(cheapest, normal, alpha);
+    else
+      add(cheapest, normal, asked);
+  }
+}
+
 }  // namespace
 
 Candidate makeCandidate(NufftBackend& backend, const TuneRequest& request, double alpha, double width,
@@ -79,10 +114,16 @@ std::vector<Candidate> enumerateCandidates(std::span<NufftBackend* const> backen
                                            const TuneRequest& request) {
   std::vector<Candidate> candidates;
   const std::vector<Pair> pairs = admissiblePairs(request);
-  for (NufftBackend* backend : backends)
+  for (NufftBackend* backend : backends) {
+    std::vector<Candidate> gridded;
     for (const Methods& m : methodPairs(*backend, request))
       for (const Pair& p : pairs)
-        candidates.push_back(makeCandidate(*backend, request, p.alpha, p.width, m.spread, m.interpolate));
+        gridded.push_back(makeCandidate(*backend, request, p.alpha, p.width, m.spread, m.interpolate));
+    if (request.direction == Direction::normal && !gridded.empty())
+      addNormalForms(*backend, request, gridded, candidates);
+    else
+      candidates.insert(candidates.end(), gridded.begin(), gridded.end());
+  }
   if (candidates.empty())
     throw Error(
         "There is no plan to choose from",
@@ -131,6 +172,11 @@ std::string describe(const Candidate& c) {
   std::snprintf(text, sizeof text, "α %.3g, W %.3g, ", c.options.alpha, c.options.width);
   std::string s = text + c.backend + " " + std::string(methodName(c.options.spread));
   if (c.options.interpolate != c.options.spread) s += "/" + std::string(methodName(c.options.interpolate));
+  if (isToeplitz(c.options.normal)) {
+    s += ", normal " + std::string(normalMethodName(c.options.normal));
+    std::snprintf(text, sizeof text, ", α_T %.3g", c.options.toeplitzAlpha);
+    if (c.options.normal == NormalMethod::toeplitz && c.options.toeplitzAlpha != 0) s += text;
+  }
   return s;
 }
 

@@ -4,21 +4,26 @@
 #include <cmath>
 
 #include "engine/core/thread_pool.h"
+#include "engine/nufft/toeplitz.h"
 
 namespace spokelab {
 namespace {
 
 // Guesses before anything was timed: seconds per unit of work on one CPU thread, and on a GPU as a whole.
 struct Guess {
-  double interpolation, fft, rest;
+  double interpolation, fft, rest, convolution;
 };
-constexpr Guess cpuGuess{4e-10, 2.5e-10, 1e-9};
-constexpr Guess gpuGuess{2e-12, 8e-13, 3e-12};
+constexpr Guess cpuGuess{4e-10, 2.5e-10, 1e-9, 5e-10};
+constexpr Guess gpuGuess{2e-12, 8e-13, 3e-12, 0};
 constexpr double doubleFactor = 1.8;    // double against single precision
 constexpr double pointOverhead = 24;    // of a point, in kernel cells: its record and its polynomials
 constexpr double callOverhead = 2e4;    // of a call, in grid cells
 constexpr std::size_t remembered = 48;  // observations a constant
 constexpr double nearness = 0.05;       // logarithmic distance below which an observation counts as the same
+
+std::int64_t pointsOf(const TuneRequest& request) {
+  return std::int64_t(request.points.size()) / request.problem.dims;
+}
 
 }  // namespace
 
@@ -27,10 +32,10 @@ CostModel& CostModel::shared() {
   return model;
 }
 
-CostModel::Terms CostModel::terms(const TuneRequest& request, const Candidate& candidate) {
+CostModel::Terms CostModel::terms(const TuneRequest& request, const Candidate& candidate,
+                                  std::int64_t points) {
   const NufftProblem& p = request.problem;
   const double batch = double(p.batch);
-  const double points = double(request.points.size()) / p.dims;
   const double cells = double(product(candidate.grid));
   const double window = std::pow(std::ceil(candidate.options.width), p.dims) + pointOverhead;
   const bool forward = request.direction != Direction::adjoint,
@@ -45,14 +50,31 @@ CostModel::Terms CostModel::terms(const TuneRequest& request, const Candidate& c
                           (p.precision == Precision::single ? " float " : " double ") +
                           (cpu ? std::to_string(threads) + " " : "");
   Terms t;
+  const NormalMethod normal = candidate.options.normal;
+  if (cpu && request.direction == Direction::normal && isToeplitz(normal)) {
+    const bool shifted = normal == NormalMethod::toeplitzShifted;
+    const double length =
+        double(product(shifted ? p.size : toeplitzLengths(p, candidate.options.toeplitzAlpha)));
+    const double shifts = shifted ? std::pow(2, p.dims) : 1;
+    t.fft = {key + std::string(normalMethodName(normal)), batch * shifts * length * std::log2(length + 1),
+             factor * guess.convolution};
+    return t;
+  }
   t.spread = {key + "spread " + std::string(methodName(candidate.options.spread)),
-              adjoint ? batch * points * window : 0, factor * guess.interpolation};
+              adjoint ? batch * double(points) * window : 0, factor * guess.interpolation};
   t.interpolate = {key + "interpolate " + std::string(methodName(candidate.options.interpolate)),
-                   forward ? batch * points * window : 0, factor * guess.interpolation};
+                   forward ? batch * double(points) * window : 0, factor * guess.interpolation};
   t.fft = {key + "fft", transforms * batch * cells * std::log2(cells + 1), factor * guess.fft};
   t.rest = {key + "rest " + std::string(directionName(request.direction)),
             transforms * (batch * cells + callOverhead), factor * guess.rest};
   return t;
+}
+
+double CostModel::firstGuess(const TuneRequest& request, const Candidate& candidate, std::int64_t points) {
+  double seconds = 0;
+  const Terms t = terms(request, candidate, points);
+  for (const Term& term : {t.spread, t.interpolate, t.fft, t.rest}) seconds += term.work * term.guess;
+  return seconds;
 }
 
 // Rates of observations, weighted by how near their amount of work is.
@@ -78,14 +100,14 @@ void CostModel::observe(const Term& term, double seconds) {
 }
 
 double CostModel::predict(const TuneRequest& request, const Candidate& candidate) const {
-  const Terms t = terms(request, candidate);
+  const Terms t = terms(request, candidate, pointsOf(request));
   const std::lock_guard lock(mutex_);
   return seconds(t.spread) + seconds(t.interpolate) + seconds(t.fft) + seconds(t.rest);
 }
 
 void CostModel::learn(const TuneRequest& request, const Candidate& candidate) {
   if (!candidate.timed()) return;
-  const Terms t = terms(request, candidate);
+  const Terms t = terms(request, candidate, pointsOf(request));
   const StageTimings& s = candidate.timings;
   const std::lock_guard lock(mutex_);
   observe(t.spread, s[Stage::spread]);

@@ -1,5 +1,6 @@
 // What a transform should cost (papers/gnufftw eq. 9): c1 M W^d + c2 G log G + c3 G, per image, G = prod_d
-// G_d. W counts whole cells, as the loops do. The constants are learnt from timed candidates, per backend,
+// G_d. W counts whole cells, as the loops do. A Toeplitz normal operator (eq. 14): c4 L log L, L the cells of
+// all its transforms. The constants are learnt from timed candidates, per backend,
 // method, precision, dimension and number of threads, for as long as the process lives; before that they are
 // guesses.
 #pragma once
@@ -19,6 +20,8 @@ class CostModel {
 
   // Seconds of one execution in the request's direction.
   double predict(const TuneRequest& request, const Candidate& candidate) const;
+  // The same before anything was timed, for `points` points.
+  static double firstGuess(const TuneRequest& request, const Candidate& candidate, std::int64_t points);
   // Takes in the stage timings of a candidate that has been timed.
   void learn(const TuneRequest& request, const Candidate& candidate);
   void forget();
@@ -35,7 +38,7 @@ class CostModel {
   struct Terms {
     Term spread, interpolate, fft, rest;
   };
-  static Terms terms(const TuneRequest& request, const Candidate& candidate);
+  static Terms terms(const TuneRequest& request, const Candidate& candidate, std::int64_t points);
   double seconds(const Term& term) const;
   void observe(const Term& term, double seconds);
 

@@ -69,7 +69,11 @@ class NufftBackend {
   // Implementations worth timing for this problem, most promising first.
   virtual std::vector<Method> spreadMethods(const NufftProblem&, const NufftOptions&) const = 0;
   virtual std::vector<Method> interpolateMethods(const NufftProblem&, const NufftOptions&) const = 0;
-  // Bytes a plan would take with `points` points. Nothing is allocated.
+  // Normal operators worth timing, where the options leave it open.
+  virtual std::vector<NormalMethod> normalMethods(const NufftProblem&, const NufftOptions& options) const {
+    return {options.normal};
+  }
+  // Bytes a plan would take with `points` points, and making it for a moment. Nothing is allocated.
   virtual std::int64_t estimateMemory(const NufftProblem&, const NufftOptions&,
                                       std::int64_t points) const = 0;
 
@@ -99,6 +103,7 @@ double reachableAccuracy(const NufftProblem& problem, const NufftOptions& option
 std::unique_ptr<Nufft<float>> makeCpuNufftFloat(const NufftProblem&, const NufftOptions&);
 std::unique_ptr<Nufft<double>> makeCpuNufftDouble(const NufftProblem&, const NufftOptions&);
 std::int64_t estimateCpuMemory(const NufftProblem&, const NufftOptions&, std::int64_t points);
+std::vector<NormalMethod> cpuNormalMethods(const NufftOptions&);
 std::string cpuBadge();  // "CPU 16 threads, AVX-512"
 std::string cpuFingerprint();
 

@@ -28,6 +28,10 @@ enum class Method {
 
 enum class NormalMethod { automatic, gridded, toeplitz, toeplitzShifted };
 
+constexpr bool isToeplitz(NormalMethod m) {
+  return m == NormalMethod::toeplitz || m == NormalMethod::toeplitzShifted;
+}
+
 std::string_view kernelName(KernelType);  // "kaiser-bessel", "semicircle", "prolate"
 std::string_view methodName(
     Method);  // "auto", "blocked", "gm", "gm-sort", "sm", "sector", "output", "fixed", "tensor", "sparse"
@@ -44,9 +48,11 @@ struct NufftOptions {
   Method spread = Method::automatic;
   Method interpolate = Method::automatic;
   NormalMethod normal = NormalMethod::automatic;
-  Index3 bins{0, 0, 0};          // bin or tile size in grid cells; 0: the implementation's choice
-  int maxSubproblem = 0;         // GPU: points a subproblem (M_sub); 0: the implementation's choice
-  int threads = 0;               // CPU threads; <= 0: all
+  double toeplitzAlpha =
+      0;                  // CPU, padded Toeplitz form: circular length over image size, >= 2; 0: the smallest
+  Index3 bins{0, 0, 0};   // bin or tile size in grid cells; 0: the implementation's choice
+  int maxSubproblem = 0;  // GPU: points a subproblem (M_sub); 0: the implementation's choice
+  int threads = 0;        // CPU threads; <= 0: all
   std::int64_t memoryLimit = 0;  // bytes a plan may take; 0: no limit
 
   bool operator==(const NufftOptions&) const = default;

@@ -1,8 +1,7 @@
 // The CPU's plan: kernel, grid, sorted points and passes of transforms, put together.
 // A call fills its StageTimings anew; what no stage covers is left between their sum and the total.
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <memory>
 #include <new>
 #include <string>
 #include <utility>
@@ -10,13 +9,15 @@
 #include "engine/core/error.h"
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/cpu_features.h"
-#include "engine/nufft/error_model.h"
+#include "engine/nufft/design.h"
 #include "engine/nufft/fft.h"
 #include "engine/nufft/fftw.h"
 #include "engine/nufft/huge_pages.h"
-#include "engine/nufft/kernel.h"
-#include "engine/nufft/nufft.h"
+#include "engine/nufft/normal_choice.h"
+#include "engine/nufft/psf.h"
+#include "engine/nufft/sorted_coordinates.h"
 #include "engine/nufft/tile_schedule.h"
+#include "engine/nufft/toeplitz.h"
 
 namespace spokelab {
 
@@ -24,87 +25,6 @@ namespace {
 
 constexpr std::int64_t cellsPerZeroTask = 1 << 16;
 constexpr std::int64_t samplesPerTask = 1 << 14;
-
-// Everything that follows from problem and options alone.
-template <class Real>
-struct Design {
-  NufftOptions options;
-  Kernel kernel;
-  Index3 grid;
-  KernelPolynomial polynomial;
-  GridLayout layout;
-
-  Design(const NufftProblem& problem, const NufftOptions& asked)
-      : options(settled(problem, asked)),
-        kernel(options.kernel, options.width, options.alpha),
-        grid(gridSize(problem, options.alpha, options.width)),
-        polynomial(fitKernel(kernel, polynomialTolerance(problem, kernel, grid, options.accuracy))) {
-    const int reachX = std::max(spreadFunctions<Real>(instructionSet()).reach[kernel.cells()],
-                                interpolateFunctions<Real>(instructionSet()).reach[kernel.cells()]);
-    layout =
-        makeGridLayout(problem.dims, grid, kernel.cells(), reachX, options.bins, sizeof(std::complex<Real>));
-    options.bins = layout.tile;
-    checkRange();
-  }
-
- private:
-  // Sizes that 32-bit numbers hold: a dimension for FFTW, a cell's offset in its tile for SortedPoint.
-  void checkRange() const {
-    const int slowest = layout.dims - 1;
-    const std::int64_t offset =
-        layout.tile[static_cast<std::size_t>(slowest)] * layout.stride[static_cast<std::size_t>(slowest)];
-    const bool fits = offset <= std::numeric_limits<std::uint32_t>::max() &&
-                      *std::max_element(grid.begin(), grid.end()) < std::numeric_limits<std::int32_t>::max();
-    if (fits) return;
-    throw Error("Cannot plan the transform", "its grid is too large",
-                "Choose a smaller oversampling ratio or image");
-  }
-
-  static NufftOptions settled(const NufftProblem& problem, const NufftOptions& asked) {
-    NufftOptions options = resolveOptions(problem, asked);
-    for (Method* method : {&options.spread, &options.interpolate}) {
-      if (*method != Method::automatic && *method != Method::blocked) {
-        throw Error("Cannot plan the transform",
-                    "the method \"" + std::string(methodName(*method)) + "\" does not run on the CPU",
-                    "Choose \"auto\" or \"blocked\", or the GPU");
-      }
-      *method = Method::blocked;
-    }
-    if (options.normal != NormalMethod::automatic && options.normal != NormalMethod::gridded) {
-      throw Error("Cannot plan the transform",
-                  "the normal operator \"" + std::string(normalMethodName(options.normal)) +
-                      "\" does not run on the CPU",
-                  "Choose \"auto\" or \"gridded\"");
-    }
-    options.normal = NormalMethod::gridded;
-    return options;
-  }
-};
-
-template <class Real>
-std::int64_t pointBytes(int dims) {
-  SortedPoints<Real> points;
-  points.dims = dims;
-  return points.recordBytes();
-}
-
-// Grid, points, and what sorting them needs for a moment.
-template <class Real>
-std::int64_t memoryOf(const GridLayout& layout, std::int64_t points) {
-  return layout.cells * static_cast<std::int64_t>(sizeof(std::complex<Real>)) +
-         points * (pointBytes<Real>(layout.dims) + static_cast<std::int64_t>(2 * sizeof(std::uint32_t)));
-}
-
-template <class Real>
-void checkMemory(const Design<Real>& design, std::int64_t points) {
-  const std::int64_t needed = memoryOf<Real>(design.layout, points), limit = design.options.memoryLimit;
-  if (limit <= 0 || needed <= limit) return;
-  constexpr double mebi = 1024.0 * 1024.0;
-  throw Error("Cannot plan the transform",
-              "it takes " + std::to_string(std::llround(std::ceil(needed / mebi))) + " MiB, the limit is " +
-                  std::to_string(std::llround(limit / mebi)) + " MiB",
-              "Choose a smaller oversampling ratio, or raise the limit");
-}
 
 // Books a call's whole time; stages inside it book their own.
 class Call {
@@ -138,7 +58,7 @@ class CpuNufft final : public Nufft<Real> {
         kernel_(design_.polynomial),
         fft_(problem.size, design_.layout, factors(), problem.sign, design_.options.threads),
         schedule_(design_.layout, kernel_, design_.options.threads) {
-    checkMemory(design_, 0);
+    checkPlanMemory(0);
     allocateGrid();
     describe();
   }
@@ -157,7 +77,7 @@ class CpuNufft final : public Nufft<Real> {
                   "Give all coordinates of each point");
     }
     const auto count = static_cast<std::int64_t>(points.size() / dims);
-    checkMemory(design_, count);
+    checkPlanMemory(count);
     {
       const StageTimer timer(timings, Stage::sort);
       schedule_.setPoints(points, design_.options.width);
@@ -165,6 +85,8 @@ class CpuNufft final : public Nufft<Real> {
                                   static_cast<std::int64_t>(schedule_.points().records.size()));
     }
     sortedWeights_.clear();
+    toeplitz_.reset();
+    settleNormal();
     info_.memory = memory();
   }
 
@@ -192,12 +114,22 @@ class CpuNufft final : public Nufft<Real> {
   void setWeights(std::span<const double> weights) override {
     weights_.assign(weights.begin(), weights.end());
     sortedWeights_.clear();
+    toeplitz_.reset();
   }
 
   void normal(const Complex* in, Complex* out, const Execution& execution) override {
     const Call call(execution.timings);
     if (points() == 0) {
       std::fill_n(out, problem_.batch * problem_.pixels(), Complex(0));
+      return;
+    }
+    checkWeights();
+    if (isToeplitz(info_.options.normal)) {
+      if (!toeplitz_) makeToeplitz();
+      for (std::int64_t b = 0; b < problem_.batch; ++b) {
+        toeplitz_->apply(in + b * problem_.pixels(), out + b * problem_.pixels(), call.timings());
+      }
+      info_.memory = memory();
       return;
     }
     sortWeights(call);
@@ -241,6 +173,7 @@ class CpuNufft final : public Nufft<Real> {
     info_.beta = d.kernel.beta();
     info_.polynomialDegree = d.polynomial.degree;
     info_.error = predictError(problem_, d.kernel, d.grid, d.polynomial.deviation);
+    settleNormal();
     info_.memory = memory();
     std::string tile;
     for (int i = 0; i < problem_.dims; ++i) {
@@ -256,7 +189,14 @@ class CpuNufft final : public Nufft<Real> {
     return static_cast<std::int64_t>((grid_.size() + samples_.size()) * sizeof(Complex) +
                                      sortedWeights_.size() * sizeof(Real) +
                                      weights_.size() * sizeof(double)) +
-           schedule_.bytes();
+           schedule_.bytes() + (toeplitz_ ? toeplitz_->memory() : 0);
+  }
+
+  void checkPlanMemory(std::int64_t points) const {
+    checkMemory(design_.memory(problem_, points), design_.options.memoryLimit,
+                isToeplitz(design_.options.normal)
+                    ? "Choose the gridded normal operator, or raise the limit"
+                    : "Choose a smaller oversampling ratio, or raise the limit");
   }
 
   std::int64_t gridBytes() const { return static_cast<std::int64_t>(grid_.size() * sizeof(Complex)); }
@@ -313,33 +253,67 @@ class CpuNufft final : public Nufft<Real> {
     call.moved(Stage::multiply, points() * static_cast<std::int64_t>(2 * sizeof(Complex) + sizeof(Real)));
   }
 
-  template <int dims>
-  void gatherWeights() {
+  // Weights in the order of the sorted points.
+  template <class Value>
+  void gatherWeights(Value* to) const {
+    switch (problem_.dims) {
+      case 1:
+        return gatherWeights<1>(to);
+      case 2:
+        return gatherWeights<2>(to);
+      default:
+        return gatherWeights<3>(to);
+    }
+  }
+  template <int dims, class Value>
+  void gatherWeights(Value* to) const {
     const SortedPoint<Real, dims>* point = schedule_.points().template as<dims>();
     for (std::int64_t j = 0; j < points(); ++j) {
-      sortedWeights_[static_cast<std::size_t>(j)] =
-          static_cast<Real>(weights_[static_cast<std::size_t>(point[j].source)]);
+      to[j] = static_cast<Value>(weights_[static_cast<std::size_t>(point[j].source)]);
     }
+  }
+
+  void checkWeights() const {
+    if (weights_.empty() || static_cast<std::int64_t>(weights_.size()) == points()) return;
+    throw Error("Cannot apply the weights of a transform",
+                "there are " + std::to_string(weights_.size()) + " weights for " + std::to_string(points()) +
+                    " points",
+                "Give one weight a point");
   }
 
   void sortWeights(const Call& call) {
     if (weights_.empty() || !sortedWeights_.empty()) return;
-    if (static_cast<std::int64_t>(weights_.size()) != points()) {
-      throw Error("Cannot apply the weights of a transform",
-                  "there are " + std::to_string(weights_.size()) + " weights for " +
-                      std::to_string(points()) + " points",
-                  "Give one weight a point");
-    }
     const StageTimer timer(call.timings(), Stage::multiply);
     sortedWeights_.resize(weights_.size());
-    switch (problem_.dims) {
-      case 1:
-        return gatherWeights<1>();
-      case 2:
-        return gatherWeights<2>();
-      default:
-        return gatherWeights<3>();
+    gatherWeights(sortedWeights_.data());
+  }
+
+  // --- normal operator -------------------------------------------------------------------------------
+  void settleNormal() {
+    const NormalMethod asked = design_.options.normal;
+    info_.options.normal =
+        asked == NormalMethod::automatic ? chooseNormal(problem_, design_, points()) : asked;
+    if (info_.options.normal == NormalMethod::toeplitz) {
+      const std::int64_t n = *std::max_element(problem_.size.begin(), problem_.size.end());
+      const Index3 length = toeplitzLengths(problem_, design_.options.toeplitzAlpha);
+      info_.options.toeplitzAlpha =
+          static_cast<double>(*std::max_element(length.begin(), length.end())) / static_cast<double>(n);
     }
+  }
+
+  // Part of no stage: it happens once for points and weights.
+  void makeToeplitz() {
+    const bool shifted = info_.options.normal == NormalMethod::toeplitzShifted;
+    auto made = std::make_unique<ToeplitzOperator<Real>>(problem_, shifted, design_.options.toeplitzAlpha,
+                                                         design_.options.threads);
+    const std::int64_t limit = design_.options.memoryLimit;
+    const std::int64_t left = limit > 0 ? std::max<std::int64_t>(1, limit - memory() - made->memory()) : 0;
+    std::vector<double> weights(weights_.size());
+    if (!weights.empty()) gatherWeights(weights.data());
+    const std::vector<double> coordinates =
+        sortedCoordinates(schedule_.points(), design_.layout, design_.options.width, design_.options.threads);
+    setPointSpread<Real>(problem_, design_.options, coordinates, weights, left, *made);
+    toeplitz_ = std::move(made);
   }
 
   NufftProblem problem_;
@@ -350,8 +324,9 @@ class CpuNufft final : public Nufft<Real> {
   TileSchedule<Real> schedule_;
   Buffer<Complex> grid_;
   std::vector<double> weights_;
-  Buffer<Real> sortedWeights_;  // by sorted point; empty: none, or not made yet
-  Buffer<Complex> samples_;     // of one image, by sorted point
+  Buffer<Real> sortedWeights_;                        // by sorted point; empty: none, or not made yet
+  Buffer<Complex> samples_;                           // of one image, by sorted point
+  std::unique_ptr<ToeplitzOperator<Real>> toeplitz_;  // of these points and weights; null: not made yet
 };
 
 }  // namespace
@@ -367,9 +342,9 @@ std::unique_ptr<Nufft<double>> makeCpuNufftDouble(const NufftProblem& problem, c
 std::int64_t estimateCpuMemory(const NufftProblem& problem, const NufftOptions& options,
                                std::int64_t points) {
   if (problem.precision == Precision::single) {
-    return memoryOf<float>(Design<float>(problem, options).layout, points);
+    return Design<float>(problem, options).memory(problem, points);
   }
-  return memoryOf<double>(Design<double>(problem, options).layout, points);
+  return Design<double>(problem, options).memory(problem, points);
 }
 
 std::string cpuBadge() {

@@ -15,6 +15,8 @@ namespace {
 
 constexpr double largestAlpha = 2.5;
 constexpr double defaultAlpha = 2;
+constexpr double smallestToeplitzAlpha = 1.5;  // 2 N - 1 over N, of two pixels
+constexpr double largestToeplitzAlpha = 4;
 
 std::string number(double v) {
   char text[32];
@@ -58,6 +60,10 @@ void checkRanges(const NufftOptions& o) {
   if (o.width != 0 && !(o.width > 0 && o.width <= maximumWidth))
     refuse("the kernel width is " + number(o.width),
            "0 (automatic) or up to " + number(maximumWidth) + " grid cells");
+  if (o.toeplitzAlpha != 0 &&
+      !(o.toeplitzAlpha >= smallestToeplitzAlpha && o.toeplitzAlpha <= largestToeplitzAlpha))
+    refuse("the Toeplitz form's ratio is " + number(o.toeplitzAlpha),
+           "0 (automatic) or 2 up to " + number(largestToeplitzAlpha));
   if (o.maxSubproblem < 0)
     refuse("points in a subproblem: " + std::to_string(o.maxSubproblem), "0 (automatic) or more");
   if (o.memoryLimit < 0)

@@ -41,6 +41,8 @@ Candidate candidateAt(NufftBackend& backend, const TuneRequest& base, const Poin
   }
   Candidate c = makeCandidate(backend, base, point.alpha, point.width, spread, interpolate);
   if (!c.refused.empty()) return c;
+  if (c.options.normal == NormalMethod::automatic)
+    c.options.normal = NormalMethod::gridded;  // the pair matters
   const Kernel kernel(c.options.kernel, point.width, point.alpha);
   const double bound = predictError(base.problem, kernel, c.grid, 0).bound;
   constexpr double roomForPolynomial = 1.02, largest = 0.999;

@@ -77,8 +77,12 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   if (request.direction == Direction::normal) plan->setWeights(request.weights);
   progress.checkpoint();
 
+  double prepared = 0;  // a Toeplitz form is made when it is first applied
+  if (request.direction == Direction::normal && plan->info().options.normal != NormalMethod::gridded)
+    prepared = runOnce(*plan, request.direction, data).total;
   std::vector<StageTimings> runs{runOnce(*plan, request.direction, data)};  // warms caches and pages up
   const double warm = runs.front().total;
+  candidate.setPointsSeconds += std::max(0.0, prepared - warm);
   const bool hopeless = policy.trials == 0 && policy.abandonAbove > 0 && warm > policy.abandonAbove;
   if (!hopeless) {
     const int fewest = warm > slowRun ? 1 : fewestRepeats;
@@ -98,6 +102,10 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   candidate.repeats = int(runs.size());
   candidate.memory = plan->info().memory;
   candidate.options = plan->info().options;
+  if (request.direction != Direction::normal) {  // nothing was found out about it
+    candidate.options.normal = request.options.normal;
+    candidate.options.toeplitzAlpha = request.options.toeplitzAlpha;
+  }
   candidate.predicted = plan->info().error;
 }
 

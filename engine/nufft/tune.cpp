@@ -7,6 +7,7 @@
 #include "engine/nufft/candidates.h"
 #include "engine/nufft/cost_model.h"
 #include "engine/nufft/timing.h"
+#include "engine/nufft/toeplitz.h"
 #include "engine/nufft/tune_reason.h"
 #include "engine/nufft/wisdom.h"
 
@@ -23,6 +24,10 @@ constexpr double abandon = 1.5;      // a first run so much slower than the best
 constexpr double level = 1.1;        // within this of the best: into the finals
 constexpr std::size_t finalists = 4;
 constexpr int finalRounds = 3;
+
+std::int64_t pointsOf(const TuneRequest& request) {
+  return std::int64_t(request.points.size()) / request.problem.dims;
+}
 
 class Search {
  public:
@@ -97,9 +102,26 @@ class Search {
     TimingPolicy policy;
     policy.trials = request_.trials;
     policy.abandonAbove = std::isinf(best) || request_.effort == TuneEffort::exhaustive ? 0 : abandon * best;
+    tuneToeplitz(c);
     timeCandidate(*backendNamed(backends_, c.backend), request_, c, data_, policy, progress_);
     CostModel::shared().learn(request_, c);
     if (seen_) seen_(c);
+  }
+
+  // The CPU's padded Toeplitz form takes the ratio that applies fastest: that needs no points.
+  void tuneToeplitz(Candidate& c) {
+    if (c.backend != "cpu" || request_.direction != Direction::normal || c.options.toeplitzAlpha != 0 ||
+        c.options.normal != NormalMethod::toeplitz)
+      return;
+    const std::int64_t limit = request_.options.memoryLimit, points = pointsOf(request_);
+    try {
+      if (limit > 0 &&
+          backendNamed(backends_, c.backend)->estimateMemory(request_.problem, c.options, points) > limit)
+        return;  // it will be refused
+      c.options.toeplitzAlpha = fastestToeplitzAlpha(request_.problem, c.options.threads);
+    } catch (const Error&) {
+      return;  // timing it gives the reason
+    }
   }
 
   // Bins and subproblem sizes of the winner, those that matter after alpha, W and method.
@@ -167,7 +189,7 @@ bool fits(std::span<NufftBackend* const> backends, const TuneRequest& request, c
   if (!backend || !c.timed()) return false;
   try {
     const NufftOptions settled = resolveOptions(request.problem, c.options);
-    const std::int64_t points = std::int64_t(request.points.size()) / request.problem.dims;
+    const std::int64_t points = pointsOf(request);
     const std::int64_t memory = backend->estimateMemory(request.problem, settled, points);
     return gridSize(request.problem, settled.alpha, settled.width) == c.grid &&
            settled.accuracy <= request.options.accuracy &&
@@ -191,7 +213,7 @@ std::optional<Candidate> recall(std::span<NufftBackend* const> backends, const T
 }
 
 void estimate(std::span<NufftBackend* const> backends, const TuneRequest& request, TuneResult& result) {
-  const std::int64_t points = std::int64_t(request.points.size()) / request.problem.dims;
+  const std::int64_t points = pointsOf(request);
   std::stable_sort(
       result.candidates.begin(), result.candidates.end(),
       [](const Candidate& a, const Candidate& b) { return a.predictedSeconds < b.predictedSeconds; });

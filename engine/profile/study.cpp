@@ -148,16 +148,15 @@ std::vector<Variant> variantsOf(Kind kind, std::span<NufftBackend* const> backen
   }
   if (kind == Kind::implementations)
     for (NufftBackend* backend : backends)
-      if (backend->name() != "cpu")  // the CPU has no Toeplitz operator of its own
-        for (const NormalMethod method : {NormalMethod::toeplitz, NormalMethod::toeplitzShifted}) {
-          Variant v;
-          v.backend = backend;
-          v.options = options;
-          v.options.normal = method;
-          v.direction = Direction::normal;
-          v.name = backend->name() + " " + std::string(normalMethodName(method));
-          variants.push_back(std::move(v));
-        }
+      for (const NormalMethod method : {NormalMethod::toeplitz, NormalMethod::toeplitzShifted}) {
+        Variant v;
+        v.backend = backend;
+        v.options = options;
+        v.options.normal = method;
+        v.direction = Direction::normal;
+        v.name = backend->name() + " " + std::string(normalMethodName(method));
+        variants.push_back(std::move(v));
+      }
   return variants;
 }
 

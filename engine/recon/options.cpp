@@ -150,9 +150,18 @@ void addPlan(Table& table) {
       [](O& o, const std::string& v) { o.nufft.interpolate = methodFromName(v); });
   table.choice(
       "normal", "Normal operator", namesOf(normals, normalMethodName),
-      "How forward, weights and adjoint are applied together; auto: the backend's choice", "Plan",
-      [](const O& o) { return std::string(normalMethodName(o.nufft.normal)); },
+      "How forward, weights and adjoint are applied together: over the grid, or as a convolution with the "
+      "point "
+      "spread function (toeplitz: padded; toeplitz-shifted: without a padded grid); auto: tuned with "
+      "--direction "
+      "normal, else the backend's choice",
+      "Plan", [](const O& o) { return std::string(normalMethodName(o.nufft.normal)); },
       [](O& o, const std::string& v) { o.nufft.normal = normalMethodFromName(v); });
+  table.number(
+      "toeplitz-alpha", "Toeplitz ratio α_T", OptionType::number, 1.5, 4, "",
+      "CPU, padded Toeplitz form: circular length over image size, rounded up to a fast size; auto: tuned "
+      "with --direction normal, else the smallest",
+      "Plan", true, [](O& o) -> double& { return o.nufft.toeplitzAlpha; });
   addBins(table);
   table.number("max-subproblem", "Points a subproblem", OptionType::integer, 1, 1 << 20, "points",
                "GPU subproblem method: most points in one subproblem; auto: the method's choice", "Plan",

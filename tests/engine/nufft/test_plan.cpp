@@ -362,7 +362,9 @@ void PlanTest::normalIsAdjointOfWeightedForward() {
     const std::vector<double> points = randomPoints(2, 3000, 21);
     std::vector<double> weights(3000);
     for (std::size_t j = 0; j < weights.size(); ++j) weights[j] = 0.5 + static_cast<double>(j % 7);
-    const auto plan = makePlan<double>(problem, withAccuracy(1e-9));
+    NufftOptions options = withAccuracy(1e-9);
+    options.normal = NormalMethod::gridded;
+    const auto plan = makePlan<double>(problem, options);
     plan->setPoints(points);
     const auto image = randomData<double>(2 * problem.pixels(), 22);
     std::vector<cdouble> samples(6000), expected(image.size()), result(image.size());
@@ -483,7 +485,9 @@ void PlanTest::stagesAddUp() {
   NufftProblem problem;
   problem.dims = 3;
   problem.size = {48, 48, 48};
-  const auto plan = makePlan<float>(problem, withAccuracy(1e-3));
+  NufftOptions options = withAccuracy(1e-3);
+  options.normal = NormalMethod::gridded;
+  const auto plan = makePlan<float>(problem, options);
   StageTimings sort, forward, adjoint, normal;
   plan->setPoints(randomPoints(3, 50000, 33), &sort);
   const auto image = randomData<float>(problem.pixels(), 34);

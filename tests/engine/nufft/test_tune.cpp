@@ -208,6 +208,7 @@ void TestTune::everyDirectionIsTimed() {
     const std::vector<double> weights(1500, 0.5);
     f.request.direction = d;
     if (d == Direction::normal) f.request.weights = weights;
+    f.request.options.normal = NormalMethod::gridded;
     f.request.options.alpha = 1.5;
     const TuneResult r = f.run();
     const StageTimings& t = r.candidates.front().timings;

@@ -1,0 +1,96 @@
+#include "engine/nufft/design.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "engine/core/error.h"
+#include "engine/nufft/bin_sort.h"
+#include "engine/nufft/psf.h"
+#include "engine/nufft/spread.h"
+#include "engine/nufft/toeplitz.h"
+
+namespace spokelab {
+namespace {
+
+NufftOptions settled(const NufftProblem& problem, const NufftOptions& asked) {
+  NufftOptions options = resolveOptions(problem, asked);
+  for (Method* method : {&options.spread, &options.interpolate}) {
+    if (*method != Method::automatic && *method != Method::blocked) {
+      throw Error("Cannot plan the transform",
+                  "the method \"" + std::string(methodName(*method)) + "\" does not run on the CPU",
+                  "Choose \"auto\" or \"blocked\", or the GPU");
+    }
+    *method = Method::blocked;
+  }
+  return options;
+}
+
+// Sizes that 32-bit numbers hold: a dimension for FFTW, a cell's offset in its tile for SortedPoint.
+void checkRange(const GridLayout& layout) {
+  const auto slowest = static_cast<std::size_t>(layout.dims - 1);
+  const std::int64_t offset = layout.tile[slowest] * layout.stride[slowest];
+  const std::int64_t longest = *std::max_element(layout.grid.begin(), layout.grid.end());
+  if (offset <= std::numeric_limits<std::uint32_t>::max() &&
+      longest < std::numeric_limits<std::int32_t>::max())
+    return;
+  throw Error("Cannot plan the transform", "its grid is too large",
+              "Choose a smaller oversampling ratio or image");
+}
+
+template <class Real>
+std::int64_t pointBytes(int dims) {
+  SortedPoints<Real> points;
+  points.dims = dims;
+  return points.recordBytes();
+}
+
+}  // namespace
+
+template <class Real>
+Design<Real>::Design(const NufftProblem& problem, const NufftOptions& asked)
+    : options(settled(problem, asked)),
+      kernel(options.kernel, options.width, options.alpha),
+      grid(gridSize(problem, options.alpha, options.width)),
+      polynomial(fitKernel(kernel, polynomialTolerance(problem, kernel, grid, options.accuracy))) {
+  const auto cells = static_cast<std::size_t>(kernel.cells());
+  const int reachX = std::max(spreadFunctions<Real>(instructionSet()).reach[cells],
+                              interpolateFunctions<Real>(instructionSet()).reach[cells]);
+  layout =
+      makeGridLayout(problem.dims, grid, kernel.cells(), reachX, options.bins, sizeof(std::complex<Real>));
+  options.bins = layout.tile;
+  checkRange(layout);
+}
+
+template <class Real>
+std::int64_t Design<Real>::gridMemory(std::int64_t points) const {
+  return layout.cells * static_cast<std::int64_t>(sizeof(std::complex<Real>)) +
+         points * (pointBytes<Real>(layout.dims) + static_cast<std::int64_t>(2 * sizeof(std::uint32_t)));
+}
+
+template <class Real>
+std::int64_t Design<Real>::memory(const NufftProblem& problem, std::int64_t points) const {
+  const std::int64_t held = gridMemory(points);
+  if (!isToeplitz(options.normal)) return held;
+  const std::int64_t form = ToeplitzOperator<Real>::estimate(
+      problem, options.normal == NormalMethod::toeplitzShifted, options.toeplitzAlpha);
+  const std::int64_t limit = options.memoryLimit;
+  const std::int64_t left = limit > 0 ? std::max<std::int64_t>(1, limit - held - form) : 0;
+  return held + form + estimatePointSpread(problem, options, points, left);
+}
+
+void checkMemory(std::int64_t bytes, std::int64_t limit, const char* remedy) {
+  if (limit <= 0 || bytes <= limit) return;
+  constexpr double mebi = 1024.0 * 1024.0;
+  throw Error("Cannot plan the transform",
+              "it takes " + std::to_string(std::llround(std::ceil(static_cast<double>(bytes) / mebi))) +
+                  " MiB, the limit is " + std::to_string(std::llround(static_cast<double>(limit) / mebi)) +
+                  " MiB",
+              remedy);
+}
+
+template struct Design<float>;
+template struct Design<double>;
+
+}  // namespace spokelab

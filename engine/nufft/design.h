@@ -1,0 +1,34 @@
+// Everything of a CPU plan that follows from problem and options alone: kernel, grid, tiles, and what they take.
+#pragma once
+
+#include "engine/nufft/error_model.h"
+#include "engine/nufft/grid_layout.h"
+#include "engine/nufft/kernel.h"
+#include "engine/nufft/nufft.h"
+
+namespace spokelab {
+
+template <class Real>
+struct Design {
+  NufftOptions options;  // settled, but for `normal`, which may stay automatic until there are points
+  Kernel kernel;
+  Index3 grid;
+  KernelPolynomial polynomial;
+  GridLayout layout;
+
+  // Throws Error: options out of range, accuracy out of reach, a method of the GPU, a grid too large.
+  Design(const NufftProblem& problem, const NufftOptions& asked);
+
+  // Bytes of grid and points, and what sorting the points needs for a moment.
+  std::int64_t gridMemory(std::int64_t points) const;
+  // The same with a Toeplitz normal operator, where one is asked for, and what making it needs for a moment.
+  std::int64_t memory(const NufftProblem& problem, std::int64_t points) const;
+};
+
+// Throws Error where `bytes` are over a limit (<= 0: none); `remedy` says what would take less.
+void checkMemory(std::int64_t bytes, std::int64_t limit, const char* remedy);
+
+extern template struct Design<float>;
+extern template struct Design<double>;
+
+}  // namespace spokelab
