@@ -58,6 +58,8 @@ std::unique_ptr<Command> makeDensityCommand(CLI::App& parent, const std::string&
 std::unique_ptr<Command> makeTuneCommand(CLI::App& parent, const std::string& program);
 std::unique_ptr<Command> makeSweepCommand(CLI::App& parent, const std::string& program);
 std::unique_ptr<Command> makeStudyCommand(CLI::App& parent, const std::string& program);
+std::unique_ptr<Command> makeMapsCommand(CLI::App& parent, const std::string& program);
+std::unique_ptr<Command> makeFieldCommand(CLI::App& parent, const std::string& program);
 std::unique_ptr<Command> makeReportCommand(CLI::App& parent, const std::string& program);
 
 // FILE, --set, --dataset, --remember, --forget.

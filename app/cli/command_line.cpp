@@ -18,8 +18,9 @@ namespace {
 
 using namespace cli;
 
-constexpr std::array<const char*, 8> commandNames = {"info", "simulate", "reconstruct", "density",
-                                                     "tune", "sweep",    "study",       "report"};
+constexpr std::array<const char*, 10> commandNames = {"info",  "simulate",      "reconstruct", "density",
+                                                      "maps",  "off-resonance", "tune",        "sweep",
+                                                      "study", "report"};
 
 // A word as a shell reads it back.
 std::string quoted(const std::string& word) {
@@ -95,6 +96,8 @@ int run(int argc, const char* const* argv, const CommandLineHooks& hooks) {
     all.push_back(makeSimulateCommand(app, program));
     all.push_back(makeReconstructCommand(app, program));
     all.push_back(makeDensityCommand(app, program));
+    all.push_back(makeMapsCommand(app, program));
+    all.push_back(makeFieldCommand(app, program));
     all.push_back(makeTuneCommand(app, program));
     all.push_back(makeSweepCommand(app, program));
     all.push_back(makeStudyCommand(app, program));

@@ -68,7 +68,14 @@ void sayReconstruction(CommandContext& context, const Reconstruction& r) {
   context.say(row("image", sizeText(image.size, 3) +
                                (image.frames > 1 ? ", " + std::to_string(image.frames) + " frames" : "")));
   context.say(row("density", r.density));
-  if (r.plan.options.alpha > 0 && !r.options.exact) {
+  if (!r.iterations.empty()) {
+    const IterationRecord& last = r.iterations.back();
+    context.say(row("transform", last.transform));
+    context.say(
+        row("iterations",
+            std::to_string(last.residuals.size()) + ", " + last.ending +
+                (last.residuals.empty() ? "" : ", residual " + numberText(last.residuals.back(), 2))));
+  } else if (r.plan.options.alpha > 0 && !r.options.exact) {
     Candidate plan;
     plan.backend = r.plan.backend;
     plan.options = r.plan.options;

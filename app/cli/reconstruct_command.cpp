@@ -1,4 +1,5 @@
 // reconstruct: scan in, image out.
+#include <cstdio>
 #include <optional>
 
 #include "app/cli/command.h"
@@ -42,6 +43,7 @@ class ReconstructCommand final : public Command {
     Wisdom* wisdom = recon_.wisdom();
     const Reconstruction result = reconstruct(context.backends().all(), *scan, options, wisdom,
                                               context.progress.part(readShare, writeShare));
+    if (result.cancelled && result.image && !result.iterations.empty()) keepLast(result);
     if (result.cancelled || !result.image) throw Cancelled{};
     image_.write(*result.image, context.progress.part(writeShare, 1));
     sayReconstruction(context, result);
@@ -58,6 +60,12 @@ class ReconstructCommand final : public Command {
   }
 
  private:
+  // A cancel inside the iterations keeps the last image.
+  void keepLast(const Reconstruction& result) const {
+    image_.write(*result.image, {});
+    std::fprintf(stderr, "\n%s written: %s\n", image_.file().c_str(), result.notes.back().c_str());
+  }
+
   ScanArguments scan_;
   ReconArguments recon_;
   ImageOutput image_;

@@ -22,10 +22,13 @@ enum class ChartFormat;
 enum class ChartKind;
 class CompareView;
 class HelpViewer;
+class FieldBenchView;
 class HistoryList;
 class ImagePanel;
+class IterationView;
 class JobList;
 class LogView;
+class MapPanel;
 class ParameterPanel;
 class PlanView;
 class ScanPanel;
@@ -58,6 +61,9 @@ class MainWindow : public QMainWindow {
   ParameterPanel* parameters() const { return parameters_; }
   ScanPanel* scanPanel() const { return scanPanel_; }
   LogView* log() const { return log_; }
+  IterationView* iterations() const { return iterations_; }
+  MapPanel* maps() const { return maps_; }
+  FieldBenchView* fieldBench() const { return fieldBench_; }
   QDockWidget* dock(const QString& name) const;
 
  protected:
@@ -86,6 +92,12 @@ class MainWindow : public QMainWindow {
   void markShownPlan();
   void showFailure(const Failure& failure);
   void updateActions();
+
+  // main_window_iterations.cpp: running iterations, maps, the off-resonance bench
+  void makeIterationDocks(QDockWidget* besides);
+  void addIterationActions(QMenu* menu);
+  void loadMaps();
+  void benchField();
 
   // main_window_compare.cpp
   std::vector<const HistoryEntry*> comparable() const;  // with the shown result; it is among them
@@ -120,6 +132,9 @@ class MainWindow : public QMainWindow {
   ScanPanel* scanPanel_ = nullptr;
   TrajectoryView* trajectory_ = nullptr;
   HelpViewer* help_ = nullptr;
+  IterationView* iterations_ = nullptr;
+  MapPanel* maps_ = nullptr;
+  FieldBenchView* fieldBench_ = nullptr;
 
   QAction *open_ = nullptr, *demo_ = nullptr, *reconstruct_ = nullptr, *cancel_ = nullptr, *sweep_ = nullptr,
           *compare_ = nullptr, *report_ = nullptr, *save_ = nullptr, *guide_ = nullptr, *automatic_ = nullptr;

@@ -102,6 +102,7 @@ void MainWindow::makeDocks() {
   auto* profile = addDock(QStringLiteral("profile"), tr("Profile"), charts_, Qt::BottomDockWidgetArea);
   auto* log = addDock(QStringLiteral("log"), tr("Log"), log_, Qt::BottomDockWidgetArea);
   splitDockWidget(profile, log, Qt::Horizontal);
+  makeIterationDocks(profile);
   resize(firstSize);
 }
 
@@ -186,6 +187,7 @@ void MainWindow::makeMenus() {
 
   QMenu* run = menuBar()->addMenu(tr("&Reconstruction"));
   run->addActions({reconstruct_, sweep_, compare_, cancel_});
+  addIterationActions(run);
   run->addSeparator();
   run->addAction(automatic_);
 

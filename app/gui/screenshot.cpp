@@ -3,6 +3,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QDialog>
+#include <QDockWidget>
 #include <QPixmap>
 #include <QTimer>
 
@@ -34,6 +35,13 @@ Screenshot::Screenshot(MainWindow& window, const QString& scan, const QString& p
     } else if (what == ScreenshotOf::dialog) {
       // Delivered from within the job that made the result: the next one starts when that is over.
       QTimer::singleShot(0, this, [this, tool] { showTool(tool); });
+    } else if (what == ScreenshotOf::iterations) {
+      window_.dock(QStringLiteral("iterations"))->raise();
+      finish();
+    } else if (what == ScreenshotOf::maps) {
+      QTimer::singleShot(0, this, [this] { window_.session().loadMaps(window_.parameters()->options()); });
+    } else if (what == ScreenshotOf::offResonance) {
+      QTimer::singleShot(0, this, [this] { window_.session().benchField(window_.parameters()->options()); });
     } else if (entry.id == 1) {
       ReconOptions options = window_.parameters()->options();
       options.nufft.accuracy = lowAccuracy;
@@ -44,6 +52,8 @@ Screenshot::Screenshot(MainWindow& window, const QString& scan, const QString& p
       finish();
     }
   });
+  connect(&session, &Session::mapsReady, this, finish);
+  connect(&session, &Session::fieldBenchEnded, this, finish);
   // Only the sweep's: while it runs, a reconstruction keeps its candidates to itself.
   if (what == ScreenshotOf::sweep) connect(&session, &Session::profileReady, this, finish);
   QTimer::singleShot(0, this, [this, scan] { window_.open(scan); });

@@ -10,9 +10,12 @@ class MainWindow;
 
 enum class ScreenshotOf {
   result,
-  sweep,       // and the charts that it fills
-  comparison,  // the result of low accuracy beside that of the parameters
-  dialog,      // one of the window's tools, with what it found out about the scan
+  sweep,         // and the charts that it fills
+  comparison,    // the result of low accuracy beside that of the parameters
+  dialog,        // one of the window's tools, with what it found out about the scan
+  iterations,    // the docks of iterative reconstruction: the iterations themselves,
+  maps,          // the maps they use,
+  offResonance,  // and the bench of field corrections
 };
 
 class Screenshot : public QObject {

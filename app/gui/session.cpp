@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/gui/iteration_control.h"
 #include "app/gui/report.h"
 #include "app/gui/sweep_plan.h"
 #include "engine/core/error.h"
@@ -37,6 +38,7 @@ Session::Session(std::vector<Backend*> backends, const std::filesystem::path& wi
   });
   connect(&jobs_, &JobQueue::failed, this,
           [this](const JobState&, const Failure& failure) { Q_EMIT failed(failure); });
+  connect(&jobs_, &JobQueue::jobChanged, this, &Session::jobEnded);
 }
 
 Session::~Session() = default;
@@ -98,18 +100,27 @@ void Session::deliver(const std::shared_ptr<const Scan>& scan, std::shared_ptr<c
 void Session::reconstruct(const ReconOptions& options) {
   if (!needScan(tr("reconstruct"))) return;
   const auto scan = scan_;
-  const int id =
-      jobs_.submit(JobKind::reconstruct, tr("Reconstruct %1").arg(QString::fromStdString(scan->name)),
-                   [this, scan, options](const JobContext& context) -> JobQueue::Delivery {
-                     auto result = std::make_shared<const Reconstruction>(spokelab::reconstruct(
-                         backends_, *scan, options, wisdom_.get(), context.progress, context.seen));
-                     if (result->cancelled || !result->image) throw Cancelled{};
-                     return [this, scan, result] {
-                       deliver(scan, result);
-                       if (result->tuning && !jobs_.busy(JobKind::sweep))
-                         Q_EMIT profileReady(*result->tuning);
-                     };
-                   });
+  const auto control =
+      options.iterative.method == ReconMethod::gridding ? nullptr : std::make_shared<IterationControl>(scan);
+  const int id = jobs_.submit(
+      JobKind::reconstruct, tr("Reconstruct %1").arg(QString::fromStdString(scan->name)),
+      [this, scan, options, control](const JobContext& context) -> JobQueue::Delivery {
+        ReconOptions asked = options;
+        if (control)
+          asked.iterative.watcher = [control, stop = context.progress.stopToken()](
+                                        const IterationState& state) { return control->watch(state, stop); };
+        auto done = std::make_shared<Reconstruction>(
+            spokelab::reconstruct(backends_, *scan, asked, wisdom_.get(), context.progress, context.seen));
+        if (done->cancelled || !done->image) throw Cancelled{};
+        done->options.iterative.watcher = {};
+        const std::shared_ptr<const Reconstruction> result = done;
+        return [this, scan, result] {
+          endIterations(*result);
+          deliver(scan, result);
+          if (result->tuning && !jobs_.busy(JobKind::sweep)) Q_EMIT profileReady(*result->tuning);
+        };
+      });
+  if (control) watchIterations(id, scan, options, control);
   // A sweep that runs keeps the charts.
   if (jobs_.busy(JobKind::sweep)) return;
   profiling_ = id;

@@ -14,6 +14,8 @@
 #include "app/gui/job_queue.h"
 #include "engine/nufft/wisdom.h"
 #include "engine/recon/backend.h"
+#include "engine/recon/field_bench.h"
+#include "engine/recon/scan_maps.h"
 #include "engine/scan/scan.h"
 #include "engine/scan/write_image.h"
 #include "widgets/recon/history_model.h"
@@ -21,6 +23,7 @@
 namespace spokelab {
 
 struct DensityTrials;
+class IterationControl;
 struct ReportContents;
 struct ProposedDescription;
 struct SimulateOptions;
@@ -59,6 +62,9 @@ class Session : public QObject {
   void compareDensity(const ReconOptions& options);
   void saveImage(const HistoryEntry& entry, const std::filesystem::path& file,
                  const WriteOptions& options = {});
+  // session_iterative.cpp: the first frame and slice that the options name.
+  void loadMaps(const ReconOptions& options);
+  void benchField(const ReconOptions& options);
   void saveReport(const ReportContents& report, const std::filesystem::path& folder);
 
  Q_SIGNALS:
@@ -68,6 +74,13 @@ class Session : public QObject {
   void profileStarted(double accuracy);
   void candidatesSeen(const std::vector<spokelab::Candidate>& candidates);
   void profileReady(const spokelab::TuneResult& result);
+  // Iterations of a reconstruction begin and end; a cancel leaves their last image as a result.
+  void iterationsStarted(const QString& title, std::shared_ptr<spokelab::IterationControl> control);
+  void iterationsEnded(const QString& how);
+  void mapsReady(std::shared_ptr<const spokelab::ScanMaps> maps);
+  void fieldBenchStarted();
+  void fieldBenchRow(const spokelab::FieldBenchRow& row);
+  void fieldBenchEnded();
   void failed(const spokelab::Failure& failure);
   void saved(const QString& file);
   void descriptionProposed(const QString& array,
@@ -77,6 +90,10 @@ class Session : public QObject {
  private:
   void read(const QString& file, std::map<std::string, std::string> overrides);
   bool needScan(const QString& toDo);
+  void watchIterations(int job, const std::shared_ptr<const Scan>& scan, const ReconOptions& options,
+                       std::shared_ptr<IterationControl> control);
+  void jobEnded(const JobState& state);
+  void endIterations(const Reconstruction& result);
   void deliver(const std::shared_ptr<const Scan>& scan, std::shared_ptr<const Reconstruction> result);
 
   std::vector<Backend*> backends_;
@@ -85,6 +102,13 @@ class Session : public QObject {
   QString file_;
   std::map<std::string, std::string> overrides_;
   std::filesystem::path choicesFile_;
+  struct Iterating {
+    int job = 0;
+    std::shared_ptr<const Scan> scan;
+    ReconOptions options;
+    std::shared_ptr<IterationControl> control;
+  } iterating_;
+  int benching_ = 0;  // id of the job whose rows the bench shows
   int results_ = 0;
   int profiling_ = 0;  // id of the job whose candidates the charts show
   JobQueue jobs_;      // last: its worker ends before anything it uses

@@ -14,9 +14,11 @@
 #include "app/gui/main_window.h"
 #include "app/gui/screenshot.h"
 #include "app/gui/theme.h"
+#include "engine/core/error.h"
 #include "engine/core/version.h"
 #include "engine/scan/remembered_choices.h"
 #include "widgets/image/volume_view.h"
+#include "widgets/recon/parameter_panel.h"
 
 namespace spokelab {
 namespace {
@@ -50,7 +52,20 @@ struct WindowArguments {
   QString file, picture, dialog;
   QSize size;
   ScreenshotOf what = ScreenshotOf::sweep;
+  ReconOptions options;
 };
+
+// NAME=VALUE of the table of options.
+void take(ReconOptions& options, const QString& setting) {
+  try {
+    const auto at = setting.indexOf(QLatin1Char('='));
+    if (at < 1) throw Error("Cannot use --set " + setting.toStdString(), "it is no NAME=VALUE", "");
+    setOption(options, setting.left(at).toStdString(), setting.mid(at + 1).toStdString());
+  } catch (const Error& error) {
+    std::fprintf(stderr, "spokelab: %s\n", error.what());
+    std::exit(exitCode::usage);
+  }
+}
 
 // Ends the process for --help and for what it does not understand.
 WindowArguments parse(const QApplication& application) {
@@ -67,6 +82,16 @@ WindowArguments parse(const QApplication& application) {
   parser.addOption({QStringLiteral("dialog"),
                     QStringLiteral("With --screenshot: the dialog simulate, density or readings instead"),
                     QStringLiteral("NAME")});
+  const QMap<QString, ScreenshotOf> docks = {{QStringLiteral("iterations"), ScreenshotOf::iterations},
+                                             {QStringLiteral("maps"), ScreenshotOf::maps},
+                                             {QStringLiteral("off-resonance"), ScreenshotOf::offResonance}};
+  parser.addOption(
+      {QStringLiteral("show"),
+       QStringLiteral("With --screenshot: iterations, maps or off-resonance, instead of a sweep"),
+       QStringLiteral("DOCK")});
+  parser.addOption({QStringLiteral("set"),
+                    QStringLiteral("Begin with this parameter, named as in 'reconstruct'"),
+                    QStringLiteral("NAME=VALUE")});
   parser.process(application);
   const QStringList files = parser.positionalArguments();
   if (files.size() > 1) {
@@ -80,6 +105,14 @@ WindowArguments parse(const QApplication& application) {
   if (parser.isSet(QStringLiteral("compare"))) arguments.what = ScreenshotOf::comparison;
   arguments.dialog = parser.value(QStringLiteral("dialog"));
   if (!arguments.dialog.isEmpty()) arguments.what = ScreenshotOf::dialog;
+  if (parser.isSet(QStringLiteral("show"))) {
+    if (!docks.contains(parser.value(QStringLiteral("show")))) {
+      std::fprintf(stderr, "spokelab: --show takes iterations, maps or off-resonance\n");
+      std::exit(exitCode::usage);
+    }
+    arguments.what = docks[parser.value(QStringLiteral("show"))];
+  }
+  for (const QString& setting : parser.values(QStringLiteral("set"))) take(arguments.options, setting);
   const QStringList size = parser.value(QStringLiteral("size")).split(QLatin1Char('x'));
   if (size.size() == 2) arguments.size = QSize(size[0].toInt(), size[1].toInt());
   return arguments;
@@ -113,6 +146,7 @@ int runWindow(int argc, char** argv) {
   Session session(backends.all(), picture ? std::filesystem::path() : Wisdom::defaultFile());
   if (!picture) session.setChoicesFile(RememberedChoices::defaultFile());
   MainWindow window(session, backends.badges(), !picture);
+  window.parameters()->setOptions(arguments.options);
   if (arguments.size.isValid()) window.resize(arguments.size);
   window.show();
   std::unique_ptr<Screenshot> screenshot;

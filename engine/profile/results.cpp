@@ -69,7 +69,8 @@ json toJson(const Reconstruction& r) {
                                {"residuals", i.residuals},
                                {"seconds", i.seconds},
                                {"planningSeconds", i.planningSeconds},
-                               {"converged", i.converged}});
+                               {"converged", i.converged},
+                               {"ending", i.ending}});
   if (r.tuning) j["tuning"] = toJson(*r.tuning);
   if (r.image)
     j["image"] = {{"frames", r.image->frames},

@@ -24,6 +24,7 @@ struct IterationRecord {
   std::vector<double> residuals, seconds;  // one an iteration; relative, of the normal equations
   double planningSeconds = 0;
   bool converged = false;
+  std::string ending;  // why they ended, in words
 };
 
 struct Reconstruction {

@@ -10,18 +10,20 @@
 
 namespace spokelab {
 
-/// What a watcher of the iterations wants. restart: A or b has changed; start again from the x there is.
+/// What a watcher of the iterations wants. restart: A, b or x has changed; start again from the x there is.
 enum class IterationAction { proceed, stop, restart };
 
 struct ConjugateGradientOptions {
   int iterations = 10;
-  double tolerance = 0;  // of the residual; 0: none
+  double tolerance = 0;    // of the residual; 0: none
+  double leastChange = 0;  // of x in an iteration, relative; 0: none
 };
 
 struct ConjugateGradientResult {
   int iterations = 0;
   double residual = 1;     // the last
   bool converged = false;  // the tolerance was met
+  bool settled = false;    // x hardly changed any more
   bool broken = false;     // <p, A p> was not positive, or a number was not finite: x is that of before
 };
 
@@ -65,6 +67,10 @@ ConjugateGradientResult conjugateGradient(Space& space, const Apply& apply, cons
     const double step = square / curvature;
     space.axpy(Real(step), p.data(), x, n);
     space.axpy(Real(-step), ap.data(), r.data(), n);
+    if (options.leastChange > 0) {
+      const double moved = step * std::sqrt(space.dot(p.data(), p.data(), n));
+      result.settled = moved < options.leastChange * std::sqrt(space.dot(x, x, n));
+    }
     const double next = space.dot(r.data(), r.data(), n);
     space.xpay(r.data(), Real(next / square), p.data(), n);
     square = next;
@@ -72,7 +78,10 @@ ConjugateGradientResult conjugateGradient(Space& space, const Apply& apply, cons
     ++result.iterations;
     const IterationAction action = each(result.iterations, result.residual);
     if (action == IterationAction::stop) break;
-    if (action == IterationAction::restart) start();
+    if (action == IterationAction::restart)
+      start();
+    else if (result.settled)
+      break;
   }
   if (result.residual <= options.tolerance) result.converged = true;
   return result;

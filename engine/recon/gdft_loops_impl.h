@@ -32,6 +32,12 @@ struct Loops {
     else
       return B::load_unaligned(p);
   }
+  static Phase spread(Step value) {
+    if constexpr (std::is_same_v<Real, float>)
+      return I(std::int32_t(value));
+    else
+      return B(value);
+  }
   static B turns(const Phase& p, const B& rest) {
     if constexpr (std::is_same_v<Real, float>)
       return xsimd::fma(xsimd::to_float(p), B(Constants<float>::perTurn), rest);
@@ -149,6 +155,9 @@ struct Loops {
     }
     const std::int64_t y = row % p.size[1] - p.size[1] / 2, z = row / p.size[1] - p.size[2] / 2;
     const auto nx = Step(first - p.size[0] / 2), ny = Step(y), nz = Step(z);
+    alignas(64) Step numbers[lanes];
+    for (int l = 0; l < lanes; ++l) numbers[l] = Step(l);
+    const Phase laneNumbers = loadPhase(numbers);
     for (std::int64_t j0 = samples.begin; j0 < samples.end; j0 += inputsPerSum) {
       const std::int64_t end = std::min(j0 + inputsPerSum, samples.end);
       B re[R], im[R];
@@ -159,11 +168,8 @@ struct Loops {
         Phase phase, next;
         if constexpr (grid) {
           const Step ux = s.step[0][j], base = ux * nx + s.step[1][j] * ny + s.step[2][j] * nz;
-          alignas(64) Step start[lanes];
-          for (int l = 0; l < lanes; ++l) start[l] = base + Step(l) * ux;
-          phase = loadPhase(start);
-          for (int l = 0; l < lanes; ++l) start[l] = Step(lanes) * ux;
-          next = loadPhase(start);
+          phase = spread(base) + laneNumbers * spread(ux);
+          next = spread(Step(Step(lanes) * ux));
         }
         for (int v = 0; v < R; ++v) {
           B total = fieldTurns(f[v], fLow[v], t, tLow);
@@ -211,8 +217,12 @@ struct Loops {
     const std::int64_t end = std::min(gdftPadding, p.rowLength - first);
     for (; end - o > (most - 1) * lanes; o += most * lanes)
       adjointVectors<most>(s, p, inRe, inIm, row, first + o, samples, outRe + o, outIm + o);
-    for (; o < end; o += lanes)
-      adjointVectors<1>(s, p, inRe, inIm, row, first + o, samples, outRe + o, outIm + o);
+    const std::int64_t left = (end - o + lanes - 1) / lanes;  // vectors, fewer than `most`
+    if constexpr (most > 2) {
+      if (left == 3) adjointVectors<3>(s, p, inRe, inIm, row, first + o, samples, outRe + o, outIm + o);
+      if (left == 2) adjointVectors<2>(s, p, inRe, inIm, row, first + o, samples, outRe + o, outIm + o);
+    }
+    if (left == 1) adjointVectors<1>(s, p, inRe, inIm, row, first + o, samples, outRe + o, outIm + o);
   }
 };
 

@@ -2,17 +2,17 @@
 
 #include <algorithm>
 
+#include "engine/recon/coil_preparation.h"
 #include "engine/recon/gridding.h"
 #include "engine/scan/memory_check.h"
 
 namespace spokelab {
-namespace {
-
 std::shared_ptr<Image> emptyImage(const Scan& scan, int frames, const std::vector<int>& slices) {
   auto image = std::make_shared<Image>();
   image->name = scan.name;
   image->geometry = scan.geometry;
   image->size = scan.geometry.matrix;
+  image->provenance = provenanceOf(scan);
   image->frames = frames;
   if (scan.dims() < 3) {
     image->size[2] = std::int64_t(slices.size());
@@ -28,10 +28,54 @@ std::shared_ptr<Image> emptyImage(const Scan& scan, int frames, const std::vecto
   return image;
 }
 
+namespace {
+
 void addNotes(Reconstruction& result, const std::vector<std::string>& notes) {
   for (const std::string& note : notes)
     if (std::find(result.notes.begin(), result.notes.end(), note) == result.notes.end())
       result.notes.push_back(note);
+}
+
+// The user's watcher, told which frame and slice iterates.
+IterationWatcher watcherOf(const IterativeOptions& options, int frame, int slice) {
+  if (!options.watcher) return {};
+  return [&options, frame, slice](IterationState state) {
+    state.frame = frame;
+    state.slice = slice;
+    return options.watcher(state);
+  };
+}
+
+// All frames and slices of a scan whose coils are prepared, into `image`; `frames` counts those begun.
+void iteratePrepared(Backend& backend, const Scan& scan, std::span<const cdouble> mixing,
+                     const ReconOptions& options, const std::vector<int>& frames,
+                     const std::vector<int>& slices, Image& image, int& begun, Reconstruction& result,
+                     const Progress& progress) {
+  constexpr double mapsShare = 0.3;
+  const std::int64_t pixels = scan.dims() < 3 ? image.size[0] * image.size[1] : image.volume();
+  const double steps = double(frames.size() * slices.size());
+  for (std::size_t f = 0; f < frames.size(); ++f)
+    for (std::size_t s = 0; s < slices.size(); ++s) {
+      const double step = double(f * slices.size() + s);
+      const Progress part = progress.part(step / steps, (step + 1) / steps);
+      std::vector<std::string> notes;
+      const SenseProblem problem = senseProblem(backend, scan, mixing, options, frames[f], slices[s],
+                                                result.density, notes, part.part(0, mapsShare));
+      SenseSolution solution =
+          backend.solveSense(problem, options.iterative.solver,
+                             watcherOf(options.iterative, frames[f], slices[s]), part.part(mapsShare, 1));
+      std::copy(solution.image.begin(), solution.image.end(),
+                image.data.begin() + std::int64_t(f) * image.volume() + std::int64_t(s) * pixels);
+      begun = int(f) + 1;
+      addNotes(result, notes);
+      addNotes(result, solution.notes);
+      result.plan.description = solution.transform;
+      result.timings.total += solution.iterationSeconds;
+      result.iterations.push_back({frames[f], slices[s], solution.transform, std::move(solution.residuals),
+                                   std::move(solution.seconds), solution.planningSeconds, solution.converged,
+                                   solution.ending});
+      if (solution.cancelled) throw Cancelled{};
+    }
 }
 
 }  // namespace
@@ -39,57 +83,36 @@ void addNotes(Reconstruction& result, const std::vector<std::string>& notes) {
 Reconstruction iterateScan(Backend& backend, const Scan& scan, const ReconOptions& asked,
                            const Candidate* plan, const Progress& progress) {
   const double start = now();
-  constexpr double mapsShare = 0.3;
+  constexpr double preparationShare = 0.05;
   Reconstruction result;
   result.options = asked;
-  ReconOptions options = asked;
+  ReconOptions options = withoutPreparation(asked);
   if (plan) options.nufft = plan->options;
   const std::vector<int> frames = selection(options.frames, scan.frames, "frames");
   const std::vector<int> slices = slicesAskedFor(scan, options);
   const auto image = emptyImage(scan, int(frames.size()), slices);
-  const std::int64_t pixels = scan.dims() < 3 ? image->size[0] * image->size[1] : image->volume();
   result.plan.backend = backend.name();
   result.plan.options = options.nufft;
-  const double steps = double(frames.size() * slices.size());
-  int complete = 0;
-  bool begun = false;
+  if (plan) result.plan.grid = plan->grid;
+  int begun = 0;
   try {
-    for (std::size_t f = 0; f < frames.size(); ++f) {
-      for (std::size_t s = 0; s < slices.size(); ++s) {
-        const double step = double(f * slices.size() + s);
-        const Progress part = progress.part(step / steps, (step + 1) / steps);
-        std::vector<std::string> notes;
-        const SenseProblem problem = senseProblem(backend, scan, options, frames[f], slices[s],
-                                                  result.density, notes, part.part(0, mapsShare));
-        SenseSolution solution = backend.solveSense(problem, options.iterative.solver,
-                                                    options.iterative.watcher, part.part(mapsShare, 1));
-        std::copy(solution.image.begin(), solution.image.end(),
-                  image->data.begin() + std::int64_t(f) * image->volume() + std::int64_t(s) * pixels);
-        begun = true;
-        addNotes(result, notes);
-        addNotes(result, solution.notes);
-        result.plan.description = solution.transform;
-        result.timings.total += solution.iterationSeconds;
-        result.iterations.push_back({frames[f], slices[s], solution.transform, std::move(solution.residuals),
-                                     std::move(solution.seconds), solution.planningSeconds,
-                                     solution.converged});
-        if (solution.cancelled) throw Cancelled{};
-      }
-      complete = int(f) + 1;
-    }
+    const CoilPreparation coils = prepareCoils(scan, asked, progress.part(0, preparationShare));
+    result.notes = coils.notes;
+    iteratePrepared(backend, coils.scan ? *coils.scan : scan, coils.mixing, options, frames, slices, *image,
+                    begun, result, progress.part(preparationShare, 1));
     progress.report(1, "Reconstructed");
   } catch (const Cancelled&) {
     result.cancelled = true;
   }
-  if (result.cancelled && (begun || complete > 0)) {
-    const int kept = std::min(int(frames.size()), begun ? std::max(complete, 1) : complete);
+  if (result.cancelled && begun > 0) {
+    const IterationRecord& last = result.iterations.back();
     addNotes(result,
-             {"cancelled; the last image is that of iteration " +
-              std::to_string(result.iterations.empty() ? 0 : result.iterations.back().residuals.size())});
-    image->frames = kept;
-    image->data.resize(std::size_t(image->volume() * kept));
+             {"cancelled in frame " + std::to_string(last.frame) + ", slice " + std::to_string(last.slice) +
+              "; its image is that of iteration " + std::to_string(last.residuals.size())});
+    image->frames = begun;
+    image->data.resize(std::size_t(image->volume() * begun));
   }
-  if (!result.cancelled || begun) result.image = image;
+  if (!result.cancelled || begun > 0) result.image = image;
   result.seconds = now() - start;
   return result;
 }

@@ -2,6 +2,8 @@
 // asked for.
 #pragma once
 
+#include <span>
+
 #include "engine/recon/backend.h"
 
 namespace spokelab {
@@ -13,9 +15,13 @@ Reconstruction iterateScan(Backend& backend, const Scan& scan, const ReconOption
                            const Candidate* plan, const Progress& progress);
 
 /// What a slice of a frame asks for: samples, maps from files or estimated, weights. Notes say what was
-/// decided.
-SenseProblem senseProblem(Backend& backend, const Scan& scan, const ReconOptions& options, int frame,
-                          int slice, std::string& density, std::vector<std::string>& notes,
-                          const Progress& progress);
+/// decided. `scan` may be one whose coils were prepared (coil_preparation.h): `mixing` is then its matrix, which
+/// coil maps of files go through as the samples did.
+SenseProblem senseProblem(Backend& backend, const Scan& scan, std::span<const cdouble> mixing,
+                          const ReconOptions& options, int frame, int slice, std::string& density,
+                          std::vector<std::string>& notes, const Progress& progress);
+
+/// An empty image of the scan: `frames` frames, of a 2-D scan the `slices`. Throws Error where memory is short.
+std::shared_ptr<Image> emptyImage(const Scan& scan, int frames, const std::vector<int>& slices);
 
 }  // namespace spokelab

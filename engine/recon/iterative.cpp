@@ -16,7 +16,7 @@ SenseSolution solveSenseOnHost(Backend& backend, const SenseProblem& problem, co
 }
 
 std::string_view transformName(TransformKind kind) {
-  constexpr std::string_view names[] = {"nufft", "toeplitz", "gdft", "gdftr2", "segmented"};
+  constexpr std::string_view names[] = {"nufft", "toeplitz", "gdft", "gdftr2", "segmented", "auto"};
   return names[int(kind)];
 }
 

@@ -22,7 +22,8 @@ namespace spokelab {
 
 class Backend;
 
-enum class TransformKind { nufft, toeplitz, gdft, gdftR2, segmented };
+/// automatic: raced (transform_race.h).
+enum class TransformKind { nufft, toeplitz, gdft, gdftR2, segmented, automatic };
 enum class Regularization { tikhonov, roughness, totalVariation };
 enum class SegmentInterpolator { hanning, minMax, svd };
 
@@ -52,6 +53,8 @@ struct IterationOptions {
   double lambda = 0;
   double tolerance = 0;
   Regularization regularization = Regularization::tikhonov;
+  double leastChange = 0;   // stop where |x_k - x_{k-1}| / |x_k| is below; 0: never
+  double secondsLimit = 0;  // stop after; 0: never
 };
 
 /// One iteration, told as it ends. image() copies the image of now to the host.
@@ -60,14 +63,17 @@ struct IterationState {
   double residual = 0;  // of the normal equations, relative
   double seconds = 0;   // since the first iteration began
   double lambda = 0;
+  int frame = 0, slice = 0;  // of the scan
+  Index3 matrix{1, 1, 1};
   std::function<std::vector<cfloat>()> image;
 };
-/// May block (that pauses), change lambda and go on, or stop. keepBest: the image of the smallest residual
-/// so far.
+/// May block (that pauses), change lambda and go on, go back to an earlier image, or stop. keepBest: the
+/// image of the smallest residual so far.
 struct IterationCommand {
   IterationAction action = IterationAction::proceed;
   double lambda = -1;  // negative: as it is
   bool keepBest = false;
+  std::shared_ptr<const std::vector<cfloat>> image;  // go on from this one (back to an earlier iteration)
 };
 using IterationWatcher = std::function<IterationCommand(const IterationState&)>;
 
@@ -77,6 +83,7 @@ struct SenseSolution {
   std::string transform;                   // in words
   std::vector<std::string> notes;
   bool converged = false, stopped = false, cancelled = false;
+  std::string ending;  // why the iterations ended, in words
   double planningSeconds = 0, iterationSeconds = 0;
   std::int64_t arraysMoved =
       0;  // across the bus to or from a device, between planning and the last iteration
@@ -90,7 +97,7 @@ SenseSolution solveSenseOnHost(Backend& backend, const SenseProblem& problem, co
 /// Throws Error where sizes do not fit, a shot has no phase map, or a map is not finite.
 void validate(const SenseProblem& problem);
 
-std::string_view transformName(TransformKind);           // "nufft", "toeplitz", "gdft", "gdftr2", "segmented"
+std::string_view transformName(TransformKind);  // "nufft", "toeplitz", "gdft", "gdftr2", "segmented", "auto"
 std::string_view regularizationName(Regularization);     // "tikhonov", "roughness", "tv"
 std::string_view interpolatorName(SegmentInterpolator);  // "hanning", "min-max", "svd"
 

@@ -7,8 +7,9 @@ namespace {
 
 constexpr double mostIterations = 10000;
 constexpr ReconMethod methods[] = {ReconMethod::gridding, ReconMethod::sense, ReconMethod::pcSense};
-constexpr TransformKind transforms[] = {TransformKind::nufft, TransformKind::toeplitz, TransformKind::gdft,
-                                        TransformKind::gdftR2, TransformKind::segmented};
+constexpr TransformKind transforms[] = {TransformKind::automatic, TransformKind::nufft,
+                                        TransformKind::toeplitz,  TransformKind::segmented,
+                                        TransformKind::gdft,      TransformKind::gdftR2};
 constexpr Regularization regularizations[] = {Regularization::tikhonov, Regularization::roughness,
                                               Regularization::totalVariation};
 constexpr SegmentInterpolator interpolators[] = {SegmentInterpolator::hanning, SegmentInterpolator::minMax,
@@ -81,8 +82,9 @@ void addSolver(OptionTable<ReconOptions>& table) {
       "gridding: one weighted adjoint; sense: iterative with coil maps; pcsense: and a phase map a shot",
       group, [](O& o) -> ReconMethod& { return o.iterative.method; });
   addChoice(table, "transform", "Transform", transforms, transformName,
-            "Of the iterations. nufft, toeplitz: without field; gdft, gdftr2: exact sums with the field map; "
-            "segmented: NUFFTs of time segments",
+            "Of the iterations. auto: raced, the fastest that meets the accuracy with the field map there "
+            "is; nufft, toeplitz: without field; segmented: NUFFTs of time segments; gdft, gdftr2: exact "
+            "sums with the field map",
             group, [](O& o) -> TransformKind& { return o.iterative.transform; });
   table.number("iterations", "Iterations", OptionType::integer, 1, mostIterations, "", "Most iterations",
                group, false, [](O& o) -> int& { return o.iterative.solver.iterations; });
@@ -96,6 +98,12 @@ void addSolver(OptionTable<ReconOptions>& table) {
   table.number("tolerance", "Tolerance", OptionType::number, 0, 1, "",
                "Stop where the residual of the normal equations, relative, is below; 0: never", group, false,
                [](O& o) -> double& { return o.iterative.solver.tolerance; });
+  table.number("least-change", "Least change", OptionType::number, 0, 1, "",
+               "Stop where an iteration changes the image, relative, by less; 0: never", group, false,
+               [](O& o) -> double& { return o.iterative.solver.leastChange; });
+  table.number("iteration-seconds", "Longest iterations", OptionType::number, 0, 1e6, "s",
+               "Stop the iterations of an image after this time; 0: never", group, false,
+               [](O& o) -> double& { return o.iterative.solver.secondsLimit; });
   addChoice(
       table, "data-weights", "Data weights", weightings, weightsName,
       "density: samples count by their k-space area, few iterations do; none: every sample counts the same, "

@@ -18,7 +18,7 @@ enum class FieldUnit { radiansPerSecond, hertz };
 
 struct IterativeOptions {
   ReconMethod method = ReconMethod::gridding;
-  TransformKind transform = TransformKind::nufft;
+  TransformKind transform = TransformKind::automatic;
   IterationOptions solver{10, 1e-3, 0, Regularization::tikhonov};
   DataWeights dataWeights = DataWeights::density;
   std::string fieldMap;  // file; "": that of the scan's file, if the transform can use one; "none"

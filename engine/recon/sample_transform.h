@@ -24,6 +24,8 @@ class SampleTransform {
   /// Images that one call takes: `count` below is a multiple of it.
   virtual std::int64_t batch() const { return 1; }
   virtual std::string description() const = 0;
+  /// Time segments; 0: none.
+  virtual std::int64_t segments() const { return 0; }
 
   /// Execution says where arrays live and on which stream. Throws Error; Cancelled.
   virtual void forward(const Complex* images, Complex* samples, std::int64_t count, const Execution& = {},

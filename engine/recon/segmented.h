@@ -68,6 +68,7 @@ class SegmentedTransform final : public SampleTransform<typename Space::Real> {
 
   std::int64_t pixels() const override { return nufft_->pixels(); }
   std::int64_t samples() const override { return nufft_->samples(); }
+  std::int64_t segments() const override { return segments_; }
   std::string description() const override {
     char text[160];
     std::snprintf(text, sizeof text, "%d segments, measured error %.2g (predicted %.2g), ", int(segments_),

@@ -73,7 +73,13 @@ std::vector<double> groupWeights(const SenseProblem& problem, const ShotGroup& g
   return weights;
 }
 
-GdftProblem gdftProblem(const SenseProblem& problem, const ShotGroup& group) {
+NufftOptions segmentNufft(NufftOptions options) {
+  options.accuracy /= 2;
+  options.width = 0;
+  return options;
+}
+
+GdftProblem gdftProblem(const SenseProblem& problem, const ShotGroup& group, bool intravoxel) {
   GdftProblem result;
   result.dims = problem.dims;
   result.matrix = problem.matrix;
@@ -84,7 +90,7 @@ GdftProblem gdftProblem(const SenseProblem& problem, const ShotGroup& group) {
   }
   result.field = problem.field;
   result.decay = problem.decay;
-  result.intravoxel = problem.transform == TransformKind::gdftR2;
+  result.intravoxel = intravoxel;
   if (result.intravoxel) result.gradient = problem.gradient;
   result.shots = group.shots;
   return result;
@@ -122,14 +128,19 @@ void validate(const SenseProblem& problem) {
       requireFiniteMap(problem.phases[s], "the phase map of shot " + std::to_string(s));
     }
   }
-  const bool corrects =
-      problem.transform == TransformKind::gdft || problem.transform == TransformKind::segmented;
-  if (corrects && problem.field.empty() && problem.decay.empty() &&
-      problem.transform == TransformKind::segmented)
+  const TransformKind kind = problem.transform;
+  const bool plain = kind == TransformKind::nufft || kind == TransformKind::toeplitz;
+  if (kind == TransformKind::segmented && problem.field.empty())
     throw Error(summary, "the segmented transform needs a field map", "Give one, or use transform = nufft");
+  if (!plain && !(problem.field.empty() && problem.decay.empty()) && problem.times.empty())
+    throw Error(
+        summary, "the scan has no readout times, so the field map cannot act",
+        "Give the times of the samples (fourth trajectory dimension, in s), or use transform = nufft");
   if (!problem.field.empty())
     requireCount(problem.field.size(), pixels, "the field map", "Give a map of the image's size");
   requireFiniteMap(problem.field, "the field map");
+  if (!problem.times.empty())
+    requireCount(problem.times.size(), samples, "the list of readout times", "Give one a sample");
 }
 
 }  // namespace spokelab

@@ -20,24 +20,28 @@ struct ShotGroup {
 /// SENSE: all shots that take part; pcSENSE: a group a shot.
 std::vector<ShotGroup> shotGroups(const SenseProblem& problem);
 
-/// The exact transform of a group.
-GdftProblem gdftProblem(const SenseProblem& problem, const ShotGroup& group);
+/// The exact transform of a group. intravoxel: GdftR2.
+GdftProblem gdftProblem(const SenseProblem& problem, const ShotGroup& group, bool intravoxel = false);
 /// Points of a group in cycles per pixel.
 std::vector<double> groupPoints(const SenseProblem& problem, const ShotGroup& group);
 std::vector<double> groupWeights(const SenseProblem& problem, const ShotGroup& group);
+
+/// How the NUFFTs of time segments are computed: as `options`, at half the error, the segments' share being the
+/// other half.
+NufftOptions segmentNufft(NufftOptions options);
 
 /// A plan for some points. Notes what it could not have.
 template <class Real>
 std::unique_ptr<NufftTransform<Real>> makeNufftTransform(Backend& backend, const SenseProblem& problem,
                                                          const std::vector<double>& points,
                                                          std::int64_t batch, bool toeplitz,
-                                                         std::vector<std::string>& notes) {
+                                                         std::vector<std::string>& notes,
+                                                         NufftOptions options) {
   NufftProblem nufft;
   nufft.dims = problem.dims;
   nufft.size = problem.matrix;
   nufft.precision = std::is_same_v<Real, float> ? Precision::single : Precision::dbl;
   nufft.batch = batch;
-  NufftOptions options = problem.nufft;
   if (toeplitz) {
     options.normal = NormalMethod::toeplitz;
     try {
@@ -51,27 +55,26 @@ std::unique_ptr<NufftTransform<Real>> makeNufftTransform(Backend& backend, const
 }
 
 template <VectorSpace Space>
-std::unique_ptr<SampleTransform<typename Space::Real>> makeGroupTransform(Space& space, Backend& backend,
-                                                                          const SenseProblem& problem,
-                                                                          const ShotGroup& group,
-                                                                          std::vector<std::string>& notes,
-                                                                          const Progress& progress) {
+std::unique_ptr<SampleTransform<typename Space::Real>> makeGroupTransform(
+    Space& space, Backend& backend, const SenseProblem& problem, TransformKind kind, const ShotGroup& group,
+    std::vector<std::string>& notes, const Progress& progress) {
   using Real = typename Space::Real;
-  switch (problem.transform) {
+  switch (kind) {
     case TransformKind::gdft:
     case TransformKind::gdftR2:
-      return backend.gdft<Real>(gdftProblem(problem, group), problem.nufft.threads);
+      return backend.gdft<Real>(gdftProblem(problem, group, kind == TransformKind::gdftR2),
+                                problem.nufft.threads);
     case TransformKind::segmented:
       return makeSegmented<Space>(
           space, gdftProblem(problem, group), problem.interpolator, problem.segments, problem.nufft.accuracy,
           [&](std::int64_t batch) {
             return makeNufftTransform<Real>(backend, problem, groupPoints(problem, group), batch, false,
-                                            notes);
+                                            notes, segmentNufft(problem.nufft));
           },
           notes, progress);
     default:
       return makeNufftTransform<Real>(backend, problem, groupPoints(problem, group), problem.batch,
-                                      problem.transform == TransformKind::toeplitz, notes);
+                                      kind == TransformKind::toeplitz, notes, problem.nufft);
   }
 }
 

@@ -26,8 +26,10 @@ std::vector<double> realParts(const std::vector<cfloat>& maps, double scale) {
 }
 
 bool usesField(TransformKind kind) {
-  return kind == TransformKind::gdft || kind == TransformKind::gdftR2 || kind == TransformKind::segmented;
+  return kind != TransformKind::nufft && kind != TransformKind::toeplitz;
 }
+
+constexpr double plausibleHz = 5000;  // far beyond any scanner's shim, and a unit mistaken
 
 void addField(const Scan& scan, const IterativeOptions& options, int slice, SenseProblem& problem,
               std::vector<std::string>& notes, const Progress& progress) {
@@ -47,6 +49,7 @@ void addField(const Scan& scan, const IterativeOptions& options, int slice, Sens
     if (r < 0)
       throw Error("Cannot use the R2* map", "it holds a negative rate", "Give decay rates in 1/s, from 0");
   if (problem.field.empty() && problem.decay.empty() && problem.transform != TransformKind::gdftR2) {
+    if (problem.transform == TransformKind::automatic) return;
     if (problem.transform == TransformKind::segmented)
       throw Error("Cannot correct for the field",
                   "there is no field map: neither a file nor one in the scan's file",
@@ -56,6 +59,11 @@ void addField(const Scan& scan, const IterativeOptions& options, int slice, Sens
   }
   if (problem.field.empty()) return;
   const auto [low, high] = std::minmax_element(problem.field.begin(), problem.field.end());
+  if (std::max(std::abs(*low), std::abs(*high)) > plausibleHz * twoPi)
+    throw Error("Cannot use the field map",
+                "it reaches " + shortNumber(std::max(std::abs(*low), std::abs(*high)) / twoPi) +
+                    " Hz, read as " + (options.fieldUnit == FieldUnit::hertz ? "Hz" : "rad/s"),
+                "Check its unit with field-unit; 5 kHz is the most that is taken");
   double last = 0;
   for (const double t : problem.times) last = std::max(last, std::abs(t));
   notes.push_back("field map " + shortNumber(*low / twoPi) + " ... " + shortNumber(*high / twoPi) + " Hz (" +
@@ -82,14 +90,46 @@ void addPhases(const Scan& scan, const IterativeOptions& options, int slice, Sen
     problem.phases.emplace_back(maps.begin() + s * pixels, maps.begin() + (s + 1) * pixels);
 }
 
-void addCoilMaps(Backend& backend, const Scan& scan, const IterativeOptions& options, int slice,
-                 const std::vector<double>& density, SenseProblem& problem, std::vector<std::string>& notes,
-                 const Progress& progress) {
+// maps [coil, pixel] as the samples of the coils were mixed.
+std::vector<cfloat> mixed(const std::vector<cfloat>& maps, std::span<const cdouble> mixing,
+                          std::int64_t coils) {
+  const std::int64_t before = std::int64_t(mixing.size()) / coils,
+                     pixels = std::int64_t(maps.size()) / before;
+  std::vector<cfloat> result(std::size_t(coils * pixels));
+  for (std::int64_t c = 0; c < coils; ++c)
+    for (std::int64_t b = 0; b < before; ++b) {
+      const cfloat factor(mixing[std::size_t(c * before + b)]);
+      for (std::int64_t i = 0; i < pixels; ++i)
+        result[std::size_t(c * pixels + i)] += factor * maps[std::size_t(b * pixels + i)];
+    }
+  return result;
+}
+
+// A coil whose images [coil, pixel] hold nothing has no map, whatever rounding left of it.
+void nameEmptyCoils(const std::vector<cfloat>& images, std::int64_t coils, std::vector<cfloat>& maps,
+                    std::vector<std::string>& notes) {
+  constexpr double emptyShare = 1e-10;  // of the strongest coil's energy
+  const auto pixels = images.size() / std::size_t(coils);
+  std::vector<double> energy(std::size_t(coils), 0);
+  for (std::size_t i = 0; i < images.size(); ++i) energy[i / pixels] += std::norm(images[i]);
+  const double most = *std::max_element(energy.begin(), energy.end());
+  for (std::size_t c = 0; c < energy.size(); ++c) {
+    if (energy[c] > emptyShare * most) continue;
+    std::fill_n(maps.begin() + std::ptrdiff_t(c * pixels), pixels, cfloat(0));
+    notes.push_back("coil " + std::to_string(c) + " is empty and left out");
+  }
+}
+
+void addCoilMaps(Backend& backend, const Scan& scan, std::span<const cdouble> mixing,
+                 const IterativeOptions& options, int slice, const std::vector<double>& density,
+                 SenseProblem& problem, std::vector<std::string>& notes, const Progress& progress) {
   const auto coils = std::int64_t(problem.coils.size());
   const bool walsh = options.coilMaps == "walsh", named = walsh || options.coilMaps == "espirit";
   if (!named) {
-    problem.maps = readMaps(scan, options.coilMaps, "SENSEMap", coils, slice, "the coil maps", progress);
+    const std::int64_t given = mixing.empty() ? coils : std::int64_t(mixing.size()) / coils;
+    problem.maps = readMaps(scan, options.coilMaps, "SENSEMap", given, slice, "the coil maps", progress);
     if (!problem.maps.empty()) {
+      if (!mixing.empty()) problem.maps = mixed(problem.maps, mixing, coils);
       notes.push_back(options.coilMaps.empty() ? "coil maps of the scan's file" : "coil maps from a file");
       return;
     }
@@ -106,19 +146,14 @@ void addCoilMaps(Backend& backend, const Scan& scan, const IterativeOptions& opt
       estimateCoilMaps(images, int(coils), problem.matrix, problem.dims, how, progress.part(0.5, 1));
   notes.push_back(std::string("coil maps estimated from the scan by ") +
                   (walsh ? "Walsh's method" : "ESPIRiT"));
-  const std::int64_t pixels = product(problem.matrix);
-  for (std::int64_t c = 0; c < coils; ++c) {
-    double energy = 0;
-    for (std::int64_t i = 0; i < pixels; ++i) energy += std::norm(problem.maps[std::size_t(c * pixels + i)]);
-    if (energy == 0) notes.push_back("coil " + std::to_string(c) + " is empty and left out");
-  }
+  nameEmptyCoils(images, coils, problem.maps, notes);
 }
 
 }  // namespace
 
-SenseProblem senseProblem(Backend& backend, const Scan& scan, const ReconOptions& options, int frame,
-                          int slice, std::string& density, std::vector<std::string>& notes,
-                          const Progress& progress) {
+SenseProblem senseProblem(Backend& backend, const Scan& scan, std::span<const cdouble> mixing,
+                          const ReconOptions& options, int frame, int slice, std::string& density,
+                          std::vector<std::string>& notes, const Progress& progress) {
   const IterativeOptions& iterative = options.iterative;
   const Trajectory& trajectory = scan.trajectory(frame);
   SenseProblem problem;
@@ -130,6 +165,8 @@ SenseProblem senseProblem(Backend& backend, const Scan& scan, const ReconOptions
   problem.shotOffsets = trajectory.shotOffsets;
   for (int c = 0; c < scan.coils; ++c) problem.coils.push_back(scan.data(frame, slice, c));
   problem.transform = iterative.transform;
+  const bool exactly = options.exact && problem.transform != TransformKind::gdftR2;
+  if (exactly) problem.transform = TransformKind::gdft;
   problem.interpolator = iterative.interpolator;
   problem.segments = iterative.segments;
   problem.nufft = options.nufft;
@@ -141,7 +178,7 @@ SenseProblem senseProblem(Backend& backend, const Scan& scan, const ReconOptions
   density = iterative.dataWeights == DataWeights::density ? areas.origin : "data not weighted";
   addField(scan, iterative, slice, problem, notes, progress.part(0.3, 0.4));
   addPhases(scan, iterative, slice, problem, progress.part(0.4, 0.5));
-  addCoilMaps(backend, scan, iterative, slice, areas.values, problem, notes, progress.part(0.5, 1));
+  addCoilMaps(backend, scan, mixing, iterative, slice, areas.values, problem, notes, progress.part(0.5, 1));
   if (iterative.dataWeights == DataWeights::density) problem.weights = std::move(areas.values);
   return problem;
 }

@@ -7,6 +7,7 @@
 
 #include "engine/recon/sense_groups.h"
 #include "engine/recon/sense_operator.h"
+#include "engine/recon/transform_race.h"
 
 namespace spokelab {
 
@@ -42,6 +43,9 @@ class SenseSolver {
     } catch (const Cancelled&) {
       solution_.cancelled = true;
     }
+    if (solution_.cancelled) solution_.ending = "cancelled";
+    if (solution_.ending.empty())
+      solution_.ending = solution_.converged ? "the tolerance was met" : "as many as asked for";
     solution_.arraysMoved = arraysMoved() - moved;
     solution_.image = hostImage(best_ && keepBest_ ? best_->data() : x_.data());
     solution_.iterationSeconds = now() - start_;
@@ -50,6 +54,7 @@ class SenseSolver {
 
  private:
   static constexpr double planningShare = 0.15;
+  static constexpr const char* settledText = "the image hardly changed any more";
   static constexpr int stepsPerShrinkage = 4;      // CG steps between two proximal steps
   static constexpr double penaltyOverLambda = 20;  // the split's penalty; the threshold is S / 20
 
@@ -63,11 +68,17 @@ class SenseSolver {
       throw Error("Cannot reconstruct iteratively", "all weights are zero",
                   "Use density = none, or other weights");
 
+    TransformKind kind = problem_.transform;
+    if (kind == TransformKind::automatic) {
+      const RaceResult race = raceTransforms(space_, backend_, problem_, shots.front(), progress);
+      kind = race.winner;
+      solution_.notes.push_back(race.sentence);
+    }
     std::vector<typename SenseOperator<Space>::Group> groups;
     for (const ShotGroup& shot : shots) {
       progress.report(double(groups.size()) / double(shots.size()), "Planning transforms");
       typename SenseOperator<Space>::Group group;
-      group.transform = makeGroupTransform(space_, backend_, problem_, shot, solution_.notes, progress);
+      group.transform = makeGroupTransform(space_, backend_, problem_, kind, shot, solution_.notes, progress);
       std::vector<double> weights = groupWeights(problem_, shot);
       if (weights.empty()) weights.assign(shot.samples.size(), 1);
       for (double& w : weights) w /= total;
@@ -143,26 +154,49 @@ class SenseSolver {
     solution_.seconds.push_back(now() - start_);
     const int iteration = int(solution_.residuals.size());
     IterationAction action = IterationAction::proceed;
-    if (watcher_) {
-      if (!best_ || residual < bestResidual_) {
-        if (!best_) best_ = space_.make(pixels_);
-        space_.copy(x_.data(), best_->data(), pixels_);
-        bestResidual_ = residual;
-      }
-      const IterationCommand command = watcher_({iteration, residual, solution_.seconds.back(),
-                                                 options_.lambda, [this] { return hostImage(x_.data()); }});
-      action = command.action;
-      keepBest_ = command.keepBest;
-      if (command.lambda >= 0 && command.lambda != options_.lambda) {
-        options_.lambda = command.lambda;
-        best_.reset();
-        if (action == IterationAction::proceed) action = IterationAction::restart;
-      }
-      solution_.stopped = action == IterationAction::stop;
+    if (watcher_) action = ask(iteration, residual);
+    if (action != IterationAction::stop && options_.secondsLimit > 0 &&
+        solution_.seconds.back() >= options_.secondsLimit) {
+      action = IterationAction::stop;
+      solution_.ending = "the time for iterations was used up";
     }
+    solution_.stopped = action == IterationAction::stop;
     char text[64];
     std::snprintf(text, sizeof text, "Iteration %d, residual %.2g", iteration, residual);
     progress.report(std::min(1.0, double(iteration) / options_.iterations), text);
+    return action;
+  }
+
+  IterationAction ask(int iteration, double residual) {
+    if (!best_ || residual < bestResidual_) {
+      if (!best_) best_ = space_.make(pixels_);
+      space_.copy(x_.data(), best_->data(), pixels_);
+      bestResidual_ = residual;
+    }
+    IterationState state;
+    state.iteration = iteration;
+    state.residual = residual;
+    state.seconds = solution_.seconds.back();
+    state.lambda = options_.lambda;
+    state.matrix = problem_.matrix;
+    state.image = [this] { return hostImage(x_.data()); };
+    const IterationCommand command = watcher_(state);
+    IterationAction action = command.action;
+    keepBest_ = command.keepBest;
+    if (action == IterationAction::stop) {
+      solution_.ending = keepBest_ ? "stopped; the image of the smallest residual is kept" : "stopped";
+      return action;
+    }
+    if (command.image && std::int64_t(command.image->size()) == pixels_) {
+      const std::vector<Complex> host(command.image->begin(), command.image->end());
+      space_.upload(host.data(), x_.data(), pixels_);
+      action = IterationAction::restart;
+    }
+    if (command.lambda >= 0 && command.lambda != options_.lambda) {
+      options_.lambda = command.lambda;
+      best_.reset();  // residuals of another problem
+      action = IterationAction::restart;
+    }
     return action;
   }
 
@@ -173,9 +207,10 @@ class SenseSolver {
       addRegularization(in, out, options_.lambda, rough);
     };
     const auto result = conjugateGradient(space_, apply, b_.data(), x_.data(), pixels_,
-                                          {options_.iterations, options_.tolerance},
+                                          {options_.iterations, options_.tolerance, options_.leastChange},
                                           [&](int, double residual) { return tell(residual, progress); });
     solution_.converged = result.converged;
+    if (result.settled && !result.converged && !solution_.stopped) solution_.ending = settledText;
     if (result.broken) solution_.notes.push_back("iterations ended: the residual cannot be reduced further");
   }
 
@@ -184,6 +219,7 @@ class SenseSolver {
     const std::int64_t n = problem_.dims * pixels_;
     const double scale = scale_;
     Vector split = space_.make(n), dual = space_.make(n), step = space_.make(n), right = space_.make(pixels_);
+    Vector before;
     space_.zero(split.data(), n);
     space_.zero(dual.data(), n);
     while (int(solution_.residuals.size()) < options_.iterations && !solution_.stopped) {
@@ -197,13 +233,28 @@ class SenseSolver {
       space_.axpy(Real(-1), dual.data(), step.data(), n);
       space_.addDifferencesAdjoint(Real(penalty), step.data(), right.data(), problem_.matrix, problem_.dims);
       const int left = options_.iterations - int(solution_.residuals.size());
+      if (options_.leastChange > 0) {
+        if (before.size() == 0) before = space_.make(pixels_);
+        space_.copy(x_.data(), before.data(), pixels_);
+      }
       const auto result = conjugateGradient(
           space_, apply, right.data(), x_.data(), pixels_,
           {std::min(stepsPerShrinkage, left), options_.tolerance}, [&](int, double residual) {
             const IterationAction action = tell(residual, progress);
             return action == IterationAction::restart ? IterationAction::stop : action;
           });
-      if (result.broken || (result.iterations == 0 && result.converged)) break;
+      if (result.broken) break;
+      if (result.iterations == 0 && result.converged) {
+        solution_.converged = true;
+        break;
+      }
+      if (options_.leastChange > 0 && !solution_.stopped) {
+        space_.axpy(Real(-1), x_.data(), before.data(), pixels_);
+        if (norm(before.data()) < options_.leastChange * norm(x_.data())) {
+          solution_.ending = settledText;
+          break;
+        }
+      }
       if (penalty == 0) continue;
       space_.differences(x_.data(), split.data(), problem_.matrix, problem_.dims);
       space_.axpy(Real(1), dual.data(), split.data(), n);
@@ -218,6 +269,7 @@ class SenseSolver {
     space_.download(x, host.data(), pixels_);
     return {host.begin(), host.end()};
   }
+  double norm(const Complex* x) const { return std::sqrt(space_.dot(x, x, pixels_)); }
   double largestMagnitude(const Complex* x) {
     double most = 0;
     for (const cfloat& v : hostImage(x)) most = std::max(most, double(std::abs(v)));

@@ -1,0 +1,122 @@
+// off-resonance: the exact field correction of a scan beside its approximations, measured.
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+
+#include "app/cli/command.h"
+#include "engine/core/error.h"
+#include "engine/profile/results.h"
+#include "engine/recon/field_bench.h"
+#include "engine/recon/gridding.h"
+#include "engine/scan/read_image.h"
+#include "engine/scan/write_image.h"
+
+namespace spokelab::cli {
+namespace {
+
+// "segmented svd" -> folder/segmented-svd.nii.gz
+std::filesystem::path fileFor(const std::filesystem::path& folder, const std::string& name,
+                              const std::string& suffix) {
+  std::string file = name;
+  std::replace(file.begin(), file.end(), ' ', '-');
+  return folder / (file + suffix + ".nii.gz");
+}
+
+std::string line(const FieldBenchRow& r) {
+  char text[160];
+  if (!r.refused.empty()) {
+    std::snprintf(text, sizeof text, "  %-19s ", r.name.c_str());
+    return text + r.refused;
+  }
+  std::snprintf(text, sizeof text, "  %-19s %8lld  %9.2g  %9.2g  %12s  %10s", r.name.c_str(),
+                static_cast<long long>(r.segments), r.transformError, r.imageError,
+                secondsText(r.normalSeconds).c_str(), secondsText(r.iterationSeconds).c_str());
+  std::string whole = text;
+  if (r.referenceError >= 0) whole += "  " + numberText(r.referenceError);
+  return whole;
+}
+
+nlohmann::json asJson(const FieldBenchRow& r) {
+  if (!r.refused.empty()) return {{"name", r.name}, {"refused", r.refused}};
+  nlohmann::json j = {{"name", r.name},
+                      {"transform", r.transform},
+                      {"segments", r.segments},
+                      {"transformError", r.transformError},
+                      {"imageError", r.imageError},
+                      {"normalSeconds", r.normalSeconds},
+                      {"planningSeconds", r.planningSeconds},
+                      {"iterationSeconds", r.iterationSeconds},
+                      {"iterations", r.iterations},
+                      {"notes", r.notes}};
+  if (r.referenceError >= 0) j["referenceNrmse"] = r.referenceError;
+  return j;
+}
+
+class FieldCommand final : public Command {
+ public:
+  FieldCommand(CLI::App& parent, const std::string& program) {
+    app = parent.add_subcommand("off-resonance", "Compare exact field correction with its approximations");
+    scan_.addTo(*app);
+    app->add_option("-o,--output", folder_, "Write each image and its difference to the exact one here")
+        ->type_name("FOLDER")
+        ->group("Output");
+    app->add_option("--reference", reference_, "Image that each is compared with, too (NRMSE)")
+        ->type_name("FILE")
+        ->group("Output");
+    recon_.addTo(*app);
+    addJson(*app, json_);
+    app->footer("Examples:\n  " + program + " off-resonance spiral.h5 --field-map field.nii.gz\n  " +
+                program +
+                " off-resonance spiral.h5 --field-map fm.npy --field-unit Hz --accuracy 1e-4 -o compared");
+  }
+
+  void run(CommandContext& context) override {
+    constexpr double readShare = 0.1, benchShare = 0.95;
+    ReconOptions options = recon_.options();
+    std::optional<Image> reference;
+    if (!reference_.empty()) reference = readImage(reference_, context.progress.part(0, 0));
+    const auto scan = scan_.read(context.progress.part(0, readShare));
+    Backend& backend = *backendsFor(context.backends().all(), options.backend).front();
+    const FieldBenchResult result =
+        benchFieldCorrection(backend, *scan, options, reference ? &*reference : nullptr,
+                             context.progress.part(readShare, benchShare));
+    context.say(scan->name);
+    for (const std::string& note : result.notes) context.say(row("", note));
+    context.say(
+        std::string("  transform           segments  error of   error of    normal       iterations") +
+        (reference ? "  NRMSE" : ""));
+    context.say("                                transform  image       a coil");
+    nlohmann::json rows = nlohmann::json::array();
+    for (const FieldBenchRow& r : result.rows) {
+      context.say(line(r));
+      rows.push_back(asJson(r));
+    }
+    if (!folder_.empty()) write(result, context.progress.part(benchShare, 1));
+    context.json(json_, {{"scan", toJson(*scan)}, {"notes", result.notes}, {"offResonance", rows}});
+  }
+
+ private:
+  void write(const FieldBenchResult& result, const Progress& progress) const {
+    std::error_code code;
+    std::filesystem::create_directories(folder_, code);
+    if (code) throw Error("Cannot write " + folder_, code.message(), "Choose another folder");
+    for (const FieldBenchRow& r : result.rows) {
+      if (!r.image) continue;
+      writeImage(*r.image, fileFor(folder_, r.name, ""), {}, progress);
+      if (&r != &result.rows.front())
+        writeImage(*r.difference, fileFor(folder_, r.name, "-difference"), {}, progress);
+    }
+  }
+
+  ScanArguments scan_;
+  ReconArguments recon_;
+  std::string folder_, reference_, json_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeFieldCommand(CLI::App& parent, const std::string& program) {
+  return std::make_unique<FieldCommand>(parent, program);
+}
+
+}  // namespace spokelab::cli

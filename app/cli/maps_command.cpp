@@ -1,0 +1,82 @@
+// maps: the coil, field and phase maps that a reconstruction would use.
+#include "app/cli/command.h"
+#include "engine/core/error.h"
+#include "engine/profile/results.h"
+#include "engine/recon/gridding.h"
+#include "engine/recon/scan_maps.h"
+#include "engine/scan/write_image.h"
+
+namespace spokelab::cli {
+namespace {
+
+class MapsCommand final : public Command {
+ public:
+  MapsCommand(CLI::App& parent, const std::string& program) {
+    app = parent.add_subcommand("maps", "Show or write the coil, field and phase maps of a reconstruction");
+    scan_.addTo(*app);
+    app->add_option("-o,--output", folder_, "Write coils, field (Hz) and phases (rad) here, those there are")
+        ->type_name("FOLDER")
+        ->group("Output");
+    recon_.addTo(*app);
+    addJson(*app, json_);
+    app->footer("Examples:\n  " + program + " maps scan.h5 --coil-maps walsh -o maps\n  " + program +
+                " maps scan.h5 --field-map fm.npy --field-unit Hz");
+  }
+
+  void run(CommandContext& context) override {
+    constexpr double readShare = 0.2, mapsShare = 0.9;
+    const ReconOptions options = recon_.options();
+    const auto scan = scan_.read(context.progress.part(0, readShare));
+    Backend& backend = *backendsFor(context.backends().all(), options.backend).front();
+    const ScanMaps maps = scanMaps(backend, *scan, options, context.progress.part(readShare, mapsShare));
+    constexpr double milli = 1e-3;
+    context.say(scan->name);
+    context.say(row("coils", countText(maps.coils->frames, "map")));
+    context.say(row("field", maps.field ? "phase up to " + numberText(maps.largestPhase) + " rad, times " +
+                                              numberText(maps.firstTime / milli) + " ... " +
+                                              numberText(maps.lastTime / milli) + " ms"
+                                        : "none"));
+    context.say(row("phases", maps.phases ? countText(maps.phases->frames, "shot") : "none"));
+    for (const std::string& note : maps.notes) context.say(row("", note));
+    nlohmann::json files = nlohmann::json::object();
+    if (!folder_.empty()) {
+      std::error_code code;
+      std::filesystem::create_directories(folder_, code);
+      if (code) throw Error("Cannot write " + folder_, code.message(), "Choose another folder");
+      const auto write = [&](const char* name, const std::shared_ptr<const Image>& image, ComplexPart part) {
+        if (!image) return;
+        WriteOptions how;
+        how.part = part;
+        const auto file = std::filesystem::path(folder_) / (std::string(name) + ".nii.gz");
+        writeImage(*image, file, how, context.progress.part(mapsShare, 1));
+        context.say(row("written", file.string()));
+        files[name] = file.string();
+      };
+      write("coils", maps.coils, ComplexPart::complex);
+      write("field", maps.field, ComplexPart::real);
+      write("phases", maps.phases, ComplexPart::real);
+    }
+    context.json(json_, {{"scan", toJson(*scan)},
+                         {"maps",
+                          {{"coils", maps.coils->frames},
+                           {"shots", maps.shots},
+                           {"largestPhase", maps.largestPhase},
+                           {"firstTime", maps.firstTime},
+                           {"lastTime", maps.lastTime},
+                           {"notes", maps.notes},
+                           {"files", files}}}});
+  }
+
+ private:
+  ScanArguments scan_;
+  ReconArguments recon_;
+  std::string folder_, json_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeMapsCommand(CLI::App& parent, const std::string& program) {
+  return std::make_unique<MapsCommand>(parent, program);
+}
+
+}  // namespace spokelab::cli

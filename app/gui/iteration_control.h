@@ -1,0 +1,67 @@
+// Between the iterations, on the worker, and the window: what happened goes one way (the latest image wins), what the
+// user wants the other. Images of some iterations are kept to go back to.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+#include "engine/recon/iterative.h"
+#include "engine/scan/scan.h"
+#include "widgets/recon/iteration_view.h"
+
+namespace spokelab {
+
+class IterationControl {
+ public:
+  // `scan`: whose geometry the images have.
+  explicit IterationControl(std::shared_ptr<const Scan> scan) : scan_(std::move(scan)) {}
+
+  // The worker's side: an IterationWatcher. Waits while paused; a request of `stop` ends the wait.
+  IterationCommand watch(const IterationState& state, const std::stop_token& stop);
+
+  // The window's side.
+  struct News {
+    std::vector<IterationPoint> points;  // since the last call
+    std::shared_ptr<const Image> image;  // the latest, if there is a new one
+    std::vector<int> dropped;            // iterations whose images are gone
+  };
+  News take();
+  // The last image that was seen, with its iteration (-1: none was).
+  std::shared_ptr<const Image> lastImage(int& iteration) const;
+  std::vector<IterationPoint> points() const;  // of the frame and slice that iterates
+
+  void setLive(bool on);
+  void setPaused(bool on);
+  void setLambda(double lambda);
+  void stop(bool keepBest);
+  void goBack(int iteration);
+
+ private:
+  struct Kept {
+    int iteration;
+    std::shared_ptr<const std::vector<cfloat>> image;
+  };
+  std::shared_ptr<const Image> imageOf(const IterationState& state, const std::vector<cfloat>& values) const;
+  void keep(int iteration, std::shared_ptr<const std::vector<cfloat>> image);  // mutex_ held
+
+  const std::shared_ptr<const Scan> scan_;
+  mutable std::mutex mutex_;
+  std::condition_variable_any wake_;
+  bool live_ = true, paused_ = false;
+  std::optional<double> lambda_;
+  std::optional<bool> stop_;  // keepBest
+  std::shared_ptr<const std::vector<cfloat>> back_;
+  std::vector<IterationPoint> points_, news_;
+  std::vector<int> dropped_;
+  std::deque<Kept> kept_;
+  std::shared_ptr<const Image> image_;
+  int imageIteration_ = -1;
+  bool imageTaken_ = true;
+};
+
+}  // namespace spokelab

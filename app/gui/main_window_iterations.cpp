@@ -1,0 +1,86 @@
+// Iterative reconstruction in the window: docks of the running iterations, of the maps and of the off-resonance bench.
+#include <QAction>
+#include <QDockWidget>
+#include <QMenu>
+
+#include "app/gui/banner.h"
+#include "app/gui/iteration_watch.h"
+#include "app/gui/main_window.h"
+#include "engine/core/error.h"
+#include "widgets/recon/field_bench_view.h"
+#include "widgets/recon/iteration_view.h"
+#include "widgets/recon/map_panel.h"
+#include "widgets/recon/parameter_panel.h"
+
+namespace spokelab {
+namespace {
+
+void bringUp(QDockWidget* dock) {
+  dock->show();
+  dock->raise();
+}
+
+}  // namespace
+
+void MainWindow::makeIterationDocks(QDockWidget* besides) {
+  iterations_ = new IterationView;
+  maps_ = new MapPanel;
+  fieldBench_ = new FieldBenchView;
+  const Qt::DockWidgetArea area = Qt::BottomDockWidgetArea;
+  tabifyDockWidget(besides, addDock(QStringLiteral("iterations"), tr("Iterations"), iterations_, area));
+  tabifyDockWidget(besides, addDock(QStringLiteral("maps"), tr("Maps"), maps_, area));
+  tabifyDockWidget(besides, addDock(QStringLiteral("offResonance"), tr("Off-resonance"), fieldBench_, area));
+  besides->raise();
+  new IterationWatch(*iterations_, session_, this);
+
+  connect(&session_, &Session::iterationsStarted, this,
+          [this] { bringUp(dock(QStringLiteral("iterations"))); });
+  connect(&session_, &Session::scanOpened, this, [this] {
+    maps_->setMaps(nullptr);
+    fieldBench_->start();
+    fieldBench_->finish();
+  });
+  connect(maps_, &MapPanel::mapsRequested, this, &MainWindow::loadMaps);
+  connect(maps_, &MapPanel::optionEdited, this, [this](const QString& name, const QString& value) {
+    ReconOptions options = parameters_->options();
+    try {
+      setOption(options, name.toStdString(), value.toStdString());
+    } catch (const Error& error) {
+      showFailure({QString::fromStdString(error.summary()), QString::fromStdString(error.reason()),
+                   QString::fromStdString(error.remedy())});
+      return;
+    }
+    parameters_->setOptions(options);
+    if (maps_->maps() && name != QStringLiteral("shots")) loadMaps();  // as they now are
+  });
+  connect(parameters_, &ParameterPanel::optionsChanged, maps_, &MapPanel::setOptions);
+  connect(&session_, &Session::mapsReady, this, [this](const std::shared_ptr<const ScanMaps>& maps) {
+    maps_->setMaps(maps);
+    bringUp(dock(QStringLiteral("maps")));
+  });
+  connect(&session_.jobs(), &JobQueue::jobChanged, maps_,
+          [this] { maps_->setBusy(session_.jobs().busy(JobKind::maps)); });
+  connect(fieldBench_, &FieldBenchView::runRequested, this, &MainWindow::benchField);
+  connect(&session_, &Session::fieldBenchStarted, this, [this] {
+    fieldBench_->start();
+    bringUp(dock(QStringLiteral("offResonance")));
+  });
+  connect(&session_, &Session::fieldBenchRow, fieldBench_, &FieldBenchView::addRow);
+  connect(&session_, &Session::fieldBenchEnded, fieldBench_, &FieldBenchView::finish);
+}
+
+void MainWindow::addIterationActions(QMenu* menu) {
+  menu->addSeparator();
+  menu->addAction(tr("Load &maps"), this, &MainWindow::loadMaps);
+  menu->addAction(tr("Compare &field corrections"), this, &MainWindow::benchField);
+}
+
+void MainWindow::loadMaps() {
+  session_.loadMaps(parameters_->options());
+}
+
+void MainWindow::benchField() {
+  session_.benchField(parameters_->options());
+}
+
+}  // namespace spokelab

@@ -1,0 +1,41 @@
+// Off-resonance bench: one slice (or volume) of a scan with a field map, reconstructed with the exact
+// field-corrected transform and with each approximation beside it:
+//   gdft        exact sums, the reference of the others
+//   segmented   with the svd, min-max and hanning interpolators, as many segments as the accuracy needs (or given)
+//   nufft       no correction
+// Errors are measured: of the transform |A~ u - A u| / |A u| at random samples, u complex normal; of the image
+// |m~ - m| / |m| over all pixels, m that of exact sums, no scale fitted.
+#pragma once
+
+#include "engine/recon/backend.h"
+
+namespace spokelab {
+
+struct FieldBenchRow {
+  std::string name;       // "exact", "segmented svd", "segmented min-max", "segmented hanning", "plain"
+  std::string transform;  // in words
+  std::string refused;    // why there is none, or empty
+  std::int64_t segments = 0;
+  double transformError = 0, imageError = 0;  // relative l2
+  double referenceError = -1;                 // NRMSE to the reference image; negative: none was given
+  double normalSeconds = 0;                   // one normal operation of one coil
+  double planningSeconds = 0, iterationSeconds = 0;
+  int iterations = 0;
+  std::vector<std::string> notes;
+  std::shared_ptr<const Image> image;
+  std::shared_ptr<const Image> difference;  // image - exact
+};
+
+struct FieldBenchResult {
+  std::vector<FieldBenchRow> rows;  // exact first
+  std::vector<std::string> notes;
+};
+
+/// options.iterative: maps, regularization, iterations; method gridding is taken as sense. The first of
+/// options.frames and options.slices. `seen`: each row as it is done. Throws Error where the scan has no field map
+/// or no times; Cancelled.
+FieldBenchResult benchFieldCorrection(Backend& backend, const Scan& scan, const ReconOptions& options,
+                                      const Image* reference, const Progress& progress,
+                                      const std::function<void(const FieldBenchRow&)>& seen = {});
+
+}  // namespace spokelab

@@ -1,0 +1,22 @@
+// The maps that an iterative reconstruction of a slice (or volume) would use, to be looked at: coils, field, phases of
+// shots. Values are those that enter the equations: units converted, signs turned.
+#pragma once
+
+#include "engine/recon/backend.h"
+
+namespace spokelab {
+
+struct ScanMaps {
+  std::shared_ptr<const Image> coils;   // a frame a coil (after preparation)
+  std::shared_ptr<const Image> field;   // Hz, or null
+  std::shared_ptr<const Image> phases;  // rad, a frame a shot, or null
+  int shots = 0;
+  double firstTime = 0, lastTime = 0;  // s from the field map's time origin; 0, 0 where the scan has no times
+  double largestPhase = 0;             // rad, of the field over the readout
+  std::vector<std::string> notes;
+};
+
+/// The first of options.frames and options.slices. Throws Error where a map that is asked for does not fit; Cancelled.
+ScanMaps scanMaps(Backend& backend, const Scan& scan, const ReconOptions& options, const Progress& progress);
+
+}  // namespace spokelab

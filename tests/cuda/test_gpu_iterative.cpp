@@ -1,0 +1,157 @@
+// Iterative reconstruction on the device: the image is the CPU's, SENSE and pcSENSE over every transform, and between
+// planning and the last iteration no array crosses the bus, but where a watcher asks for one.
+#include <QtTest>
+#include <cmath>
+#include <numbers>
+
+#include "engine/recon/sense_groups.h"
+#include "tests/cuda/gpu_test.h"
+
+using namespace spokelab;
+using namespace spokelab::gputest;
+
+namespace {
+
+constexpr int n = 32, coils = 3, shots = 2, length = 600;
+constexpr std::int64_t pixels = n * n, samples = shots * length;
+
+// Random points, smooth maps, field and shot phases; data of an arbitrary image by exact sums.
+struct Experiment {
+  SenseProblem problem;
+  std::vector<std::vector<cfloat>> data;
+};
+
+Experiment makeExperiment(TransformKind kind, bool phases) {
+  Experiment e;
+  SenseProblem& p = e.problem;
+  p.matrix = {n, n, 1};
+  p.transform = kind;
+  p.nufft.alpha = 2;
+  p.nufft.accuracy = 1e-5;
+  p.points = makePoints(2, samples, Pattern::random, 3);
+  for (double& k : p.points) k *= n;
+  for (std::int64_t j = 0; j < samples; ++j) p.times.push_back(0.02 * double(j % length) / length);
+  p.shotOffsets = {0, length, samples};
+  const bool field = kind != TransformKind::nufft && kind != TransformKind::toeplitz;
+  for (std::int64_t i = 0; i < pixels; ++i) {
+    const double x = double(i % n) / n - 0.5, y = double(i / n) / n - 0.5;
+    if (field) p.field.push_back(300 * std::exp(-8 * (x * x + y * y)) - 200 * x);
+  }
+  if (kind == TransformKind::gdftR2) p.gradient.assign(std::size_t(2 * pixels), 3.0);
+  for (int c = 0; c < coils; ++c)
+    for (std::int64_t i = 0; i < pixels; ++i) {
+      const double x = double(i % n) / n - 0.5, y = double(i / n) / n - 0.5,
+                   a = 2 * std::numbers::pi * c / coils;
+      p.maps.push_back(
+          cfloat(std::polar(std::exp(-std::hypot(x - std::cos(a) / 2, y - std::sin(a) / 2)), 2 * x)));
+    }
+  if (phases)
+    for (int s = 0; s < shots; ++s) {
+      p.phases.emplace_back();
+      for (std::int64_t i = 0; i < pixels; ++i) p.phases.back().push_back(s * 0.1 * double(i % n));
+    }
+  for (int c = 0; c < coils; ++c)
+    e.data.push_back(converted<float>(randomValues(samples, 20U + unsigned(c))));
+  for (const auto& coil : e.data) p.coils.push_back(coil.data());
+  return e;
+}
+
+// |a - b| / |b| and max |a - b| / max |b|.
+std::pair<double, double> apart(const std::vector<cfloat>& a, const std::vector<cfloat>& b) {
+  double difference = 0, whole = 0, most = 0, largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double d = std::abs(cdouble(a[i]) - cdouble(b[i]));
+    difference += d * d;
+    whole += std::norm(cdouble(b[i]));
+    most = std::max(most, d);
+    largest = std::max(largest, double(std::abs(b[i])));
+  }
+  return {std::sqrt(difference / whole), most / largest};
+}
+
+}  // namespace
+
+class TestGpuIterative : public QObject {
+  Q_OBJECT
+ private slots:
+  void theImageIsThatOfTheCpuAndNoArrayCrossesTheBus_data() {
+    QTest::addColumn<int>("kind");
+    QTest::addColumn<bool>("phases");
+    QTest::addColumn<int>("regularization");
+    for (const TransformKind kind : {TransformKind::nufft, TransformKind::toeplitz, TransformKind::gdft,
+                                     TransformKind::gdftR2, TransformKind::segmented})
+      for (const bool phases : {false, true})
+        QTest::addRow("%s %s", std::string(transformName(kind)).c_str(), phases ? "pcsense" : "sense")
+            << int(kind) << phases << int(Regularization::tikhonov);
+    for (const Regularization r : {Regularization::roughness, Regularization::totalVariation})
+      QTest::addRow("gdft %s", std::string(regularizationName(r)).c_str())
+          << int(TransformKind::gdft) << false << int(r);
+  }
+
+  void theImageIsThatOfTheCpuAndNoArrayCrossesTheBus() {
+    NEEDS_GPU();
+    QFETCH(int, kind);
+    QFETCH(bool, phases);
+    QFETCH(int, regularization);
+    const Experiment e = makeExperiment(TransformKind(kind), phases);
+    const IterationOptions options{6, 0.05, 0, Regularization(regularization)};
+    const SenseSolution device = backend()->solveSense(e.problem, options, {}, {});
+    const SenseSolution host = makeCpuBackend()->solveSense(e.problem, options, {}, {});
+    QCOMPARE(device.arraysMoved, std::int64_t(0));
+    const auto [l2, maximum] = apart(device.image, host.image);
+    QVERIFY2(l2 < 1e-4 && maximum < 1e-4, qPrintable(QString("%1 %2").arg(l2).arg(maximum)));
+  }
+
+  void aWatcherThatAsksGetsOneArrayForEachImage() {
+    NEEDS_GPU();
+    const Experiment e = makeExperiment(TransformKind::gdft, false);
+    int asked = 0;
+    const SenseSolution device = backend()->solveSense(e.problem, {6, 0.05, 0, Regularization::tikhonov},
+                                                       [&](const IterationState& state) {
+                                                         if (state.iteration % 2 == 0) {
+                                                           ++asked;
+                                                           state.image();
+                                                         }
+                                                         return IterationCommand{};
+                                                       },
+                                                       {});
+    QCOMPARE(asked, 3);
+    QCOMPARE(device.arraysMoved, std::int64_t(asked));
+  }
+
+  void exactTransformsAgreeAndAreAdjoint_data() {
+    QTest::addColumn<bool>("intravoxel");
+    QTest::newRow("Gdft") << false;
+    QTest::newRow("GdftR2") << true;
+  }
+
+  void exactTransformsAgreeAndAreAdjoint() {
+    NEEDS_GPU();
+    QFETCH(bool, intravoxel);
+    const Experiment e = makeExperiment(intravoxel ? TransformKind::gdftR2 : TransformKind::gdft, false);
+    const GdftProblem problem = gdftProblem(e.problem, shotGroups(e.problem).front(), intravoxel);
+    const auto device = backend()->gdft<float>(problem), host = makeCpuGdft<float>(problem);
+    const auto image = converted<float>(randomValues(pixels, 1)),
+               data = converted<float>(randomValues(samples, 2));
+    std::vector<cfloat> deviceSamples(samples), hostSamples(samples), deviceImage(pixels), hostImage(pixels);
+    device->forward(image.data(), deviceSamples.data(), 1);
+    host->forward(image.data(), hostSamples.data(), 1);
+    device->adjoint(data.data(), deviceImage.data(), 1);
+    host->adjoint(data.data(), hostImage.data(), 1);
+    for (const auto& [l2, maximum] : {apart(deviceSamples, hostSamples), apart(deviceImage, hostImage)})
+      QVERIFY2(l2 < 1e-4 && maximum < 1e-4, qPrintable(QString("%1 %2").arg(l2).arg(maximum)));
+    cdouble left = 0, right = 0;
+    double a = 0, b = 0;
+    for (std::size_t j = 0; j < data.size(); ++j) {
+      left += std::conj(cdouble(data[j])) * cdouble(deviceSamples[j]);
+      a += std::norm(cdouble(deviceSamples[j]));
+      b += std::norm(cdouble(data[j]));
+    }
+    for (std::size_t i = 0; i < image.size(); ++i)
+      right += std::conj(cdouble(deviceImage[i])) * cdouble(image[i]);
+    QVERIFY(std::abs(left - right) < 1e-5 * std::sqrt(a * b));
+  }
+};
+
+QTEST_APPLESS_MAIN(TestGpuIterative)
+#include "test_gpu_iterative.moc"

@@ -1,0 +1,79 @@
+// A running iterative reconstruction: its residuals over the iterations (logarithmic) beside the image of now, and what
+// can be done: pause, another λ, back to an earlier iteration (a click on its point), stop, stop and keep the best.
+#pragma once
+
+#include <QWidget>
+
+#include <memory>
+#include <vector>
+
+#include "engine/scan/scan.h"
+
+class QCheckBox;
+class QCPGraph;
+class QCPItemTracer;
+class QCustomPlot;
+class QLabel;
+class QLineEdit;
+class QToolButton;
+
+namespace spokelab {
+
+class SliceView;
+
+struct IterationPoint {
+  int iteration = 0, frame = 0, slice = 0;
+  double residual = 0, seconds = 0, lambda = 0;
+  bool kept = false;  // its image is there to go back to
+};
+
+class IterationView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit IterationView(QWidget* parent = nullptr);
+
+  void start(const QString& title);
+  // In their order. Another frame or slice begins a new curve.
+  void addPoints(const std::vector<IterationPoint>& points);
+  void dropImages(const std::vector<int>& iterations);  // they cannot be gone back to any more
+  void setImage(std::shared_ptr<const Image> image);    // keeps window, zoom and cursor between iterations
+  void finish(const QString& how);
+  void setPaused(bool paused);
+
+  bool running() const { return running_; }
+  bool paused() const { return paused_; }
+  bool live() const;
+  const std::vector<IterationPoint>& points() const { return points_; }
+  QString status() const;
+  QCustomPlot* plot() const { return plot_; }
+  SliceView* image() const { return image_; }
+  QPoint positionOf(std::size_t point) const;  // in the plot's coordinates
+
+ Q_SIGNALS:
+  void pauseRequested(bool on);
+  void lambdaRequested(double lambda);
+  void backRequested(int iteration);
+  void stopRequested(bool keepBest);
+  void liveRequested(bool on);
+
+ private:
+  QWidget* makeControls();
+  QToolButton* makeButton(const QString& name, const QString& text, const QString& help);
+  void pick(const QPoint& position);
+  void drawCurve();
+  void updateControls();
+
+  std::vector<IterationPoint> points_;
+  bool running_ = false, paused_ = false;
+  QString title_;
+  QCustomPlot* plot_ = nullptr;
+  QCPGraph *curve_ = nullptr, *kept_ = nullptr, *best_ = nullptr;
+  SliceView* image_ = nullptr;
+  QLabel *status_ = nullptr, *caption_ = nullptr;
+  QToolButton *pause_ = nullptr, *stop_ = nullptr, *keep_ = nullptr, *apply_ = nullptr;
+  QLineEdit* lambda_ = nullptr;
+  QCheckBox* live_ = nullptr;
+};
+
+}  // namespace spokelab
