@@ -18,10 +18,12 @@ namespace spokelab {
 namespace {
 
 constexpr std::int64_t minimumPointsPerPart = 1 << 14;
-constexpr std::int64_t blocksPerTask = 64;
 // Below this average a bin's counter costs more than its order saves.
 constexpr std::int64_t minimumPointsPerBin = 2;
-constexpr std::int64_t prefetchDistance = 48;  // points
+
+// Points that are put in the order of their bins at a time: they and their copy stay in the second-level cache.
+constexpr std::int64_t pointsPerPiece = 1 << 13;
+constexpr int grainsPerThread = 16;
 
 int log2(std::int64_t size) {
   return std::countr_zero(static_cast<std::uint64_t>(size));
@@ -30,7 +32,8 @@ int log2(std::int64_t size) {
 // Numbers bins by tile, then by place in the tile; x fastest in both.
 struct Binning {
   LocateAxis axes[3];
-  std::int64_t binsPerTile = 1, keys = 1;
+  int binBits = 0;  // key = tile << binBits | bin
+  std::int64_t tiles = 1;
 
   Binning(const GridLayout& layout, double width, std::int64_t points) {
     Index3 bins = layout.bins, bin = layout.bin;
@@ -38,13 +41,13 @@ struct Binning {
       bins = {1, 1, 1};
       bin = layout.tile;
     }
-    binsPerTile = product(bins);
-    keys = layout.tileCount() * binsPerTile;
-    if (keys > std::numeric_limits<std::uint32_t>::max()) {
+    binBits = log2(product(bins));
+    tiles = layout.tileCount();
+    if (tiles << binBits > std::numeric_limits<std::uint32_t>::max()) {
       throw Error("Cannot set the points of a transform", "the grid has too many tiles",
                   "Choose larger tiles, or a smaller grid");
     }
-    std::int64_t tileKey = binsPerTile, binKey = 1;
+    std::int64_t tileKey = product(bins), binKey = 1;
     for (int d = 0; d < layout.dims; ++d) {
       const auto at = static_cast<std::size_t>(d);
       axes[d].cells = static_cast<double>(layout.grid[at]);
@@ -87,96 +90,119 @@ class Sorter {
         locate_(locateFunction<Real>(instructionSet())) {}
 
   void sort(SortedPoints<Real>& sorted) {
-    findBins();
+    countTiles();
     sorted.dims = dims;
     sorted.count = count_;
     countToPosition(sorted.tileBegin);
-    findOrder();
     sorted.records.clear();
     sorted.records.resize(static_cast<std::size_t>(count_) * sizeof(SortedPoint<Real, dims>));
     useHugePages(sorted.records.data(), sorted.records.size());
-    writeRecords(reinterpret_cast<SortedPoint<Real, dims>*>(sorted.records.data()));
+    auto* records = reinterpret_cast<Record*>(sorted.records.data());
+    writeRecords(records);
+    if (binning_.binBits > 0) sortPieces(sorted.tileBegin, records);
   }
 
  private:
+  using Record = SortedPoint<Real, dims>;
+  struct Piece {
+    std::int64_t begin, end;  // points of one tile
+  };
   std::int64_t begin(std::int64_t part) const { return count_ * part / parts_; }
 
-  // The bin of every point, and how many points of each part are in each bin.
-  void findBins() {
-    key_.resize(static_cast<std::size_t>(count_));
-    useHugePages(key_.data(), key_.size() * sizeof(std::uint32_t));
-    position_.assign(static_cast<std::size_t>(binning_.keys * parts_), 0);
+  // How many points of each part are in each tile.
+  void countTiles() {
+    position_.assign(static_cast<std::size_t>(binning_.tiles * parts_), 0);
     std::atomic<std::int64_t> notFinite{-1};
     parallelTasks(parts_, threads_, [&](std::int64_t part) {
-      Index* mine = position_.data() + part * binning_.keys;
+      Index* mine = position_.data() + part * binning_.tiles;
       Located<Real> located;
       for (std::int64_t j = begin(part); j < begin(part + 1); j += locateBlock) {
         const int n = static_cast<int>(std::min<std::int64_t>(locateBlock, begin(part + 1) - j));
-        if (!locate_(binning_.axes, dims, points_ + j * dims, n, located)) {
+        if (!locate_(binning_.axes, dims, points_ + j * dims, n, true, located)) {
           notFinite = j;
           return;
         }
-        std::uint32_t* keys = key_.data() + j;
-        for (int i = 0; i < n; ++i) {
-          keys[i] = located.key[i];
-          ++mine[located.key[i]];
-        }
+        for (int i = 0; i < n; ++i) ++mine[located.key[i] >> binning_.binBits];
       }
     });
     if (notFinite >= 0) throwNotFinite(points_, notFinite, std::min(count_, notFinite + locateBlock), dims);
   }
 
-  // Counts become the places where each part puts its points of each bin.
+  // Counts become the places where each part puts its points of each tile.
   void countToPosition(std::vector<std::int64_t>& tileBegin) {
-    const std::int64_t tiles = layout_.tileCount();
-    tileBegin.assign(static_cast<std::size_t>(tiles + 1), count_);
+    tileBegin.assign(static_cast<std::size_t>(binning_.tiles + 1), count_);
     Index sum = 0;
-    std::int64_t key = 0;
-    for (std::int64_t tile = 0; tile < tiles; ++tile) {
+    for (std::int64_t tile = 0; tile < binning_.tiles; ++tile) {
       tileBegin[static_cast<std::size_t>(tile)] = static_cast<std::int64_t>(sum);
-      for (const std::int64_t end = key + binning_.binsPerTile; key < end; ++key) {
-        for (std::int64_t part = 0; part < parts_; ++part) {
-          Index& entry = position_[static_cast<std::size_t>(part * binning_.keys + key)];
-          sum += std::exchange(entry, sum);
-        }
+      for (std::int64_t part = 0; part < parts_; ++part) {
+        Index& entry = position_[static_cast<std::size_t>(part * binning_.tiles + tile)];
+        sum += std::exchange(entry, sum);
       }
     }
   }
 
-  void findOrder() {
-    order_.resize(static_cast<std::size_t>(count_));
-    useHugePages(order_.data(), order_.size() * sizeof(Index));
+  // Points are read in the order they were given and written to their tiles: what is open for writing, a cache line a
+  // tile, stays in the cache. The bin waits in the upper bits of the source for sortPieces.
+  void writeRecords(Record* records) {
+    const int bits = binning_.binBits;
+    const std::uint32_t binMask = (std::uint32_t{1} << bits) - 1;
     parallelTasks(parts_, threads_, [&](std::int64_t part) {
-      Index* mine = position_.data() + part * binning_.keys;
-      for (std::int64_t j = begin(part); j < begin(part + 1); ++j) {
-        order_[static_cast<std::size_t>(mine[key_[static_cast<std::size_t>(j)]]++)] = static_cast<Index>(j);
-      }
-    });
-  }
-
-  void writeRecords(SortedPoint<Real, dims>* records) const {
-    parallelFor(count_, threads_, locateBlock * blocksPerTask, [&](std::int64_t first, std::int64_t last) {
+      Index* mine = position_.data() + part * binning_.tiles;
       Located<Real> located;
-      double k[locateBlock * dims];
-      for (std::int64_t j = first; j < last; j += locateBlock) {
-        const int n = static_cast<int>(std::min<std::int64_t>(locateBlock, last - j));
-        const Index* order = order_.data() + j;
+      for (std::int64_t j = begin(part); j < begin(part + 1); j += locateBlock) {
+        const int n = static_cast<int>(std::min<std::int64_t>(locateBlock, begin(part + 1) - j));
+        locate_(binning_.axes, dims, points_ + j * dims, n, false, located);
         for (int i = 0; i < n; ++i) {
-          if (j + i + prefetchDistance < last) {
-            __builtin_prefetch(points_ + static_cast<std::int64_t>(order[i + prefetchDistance]) * dims);
-          }
-          const double* from = points_ + static_cast<std::int64_t>(order[i]) * dims;
-          for (int d = 0; d < dims; ++d) k[i * dims + d] = from[d];
-        }
-        locate_(binning_.axes, dims, k, n, located);
-        for (int i = 0; i < n; ++i) {
-          SortedPoint<Real, dims>& record = records[j + i];
-          record.source = static_cast<std::int64_t>(order[i]);
+          Record& record = records[mine[located.key[i] >> bits]++];
+          record.source = (j + i) | static_cast<std::int64_t>(located.key[i] & binMask) << binShift();
           record.offset = located.offset[i];
           for (int d = 0; d < dims; ++d) record.f[d] = located.f[d][i];
         }
       }
     });
+  }
+
+  int binShift() const {
+    return 62 - binning_.binBits;
+  }  // leaves 2^36 points in the largest tile there can be
+
+  // Every tile's points, or so many of them at a time, in the order of their bins.
+  void sortPieces(const std::vector<std::int64_t>& tileBegin, Record* records) const {
+    std::vector<Piece> pieces;
+    for (std::int64_t tile = 0; tile < binning_.tiles; ++tile) {
+      const std::int64_t end = tileBegin[static_cast<std::size_t>(tile + 1)];
+      for (std::int64_t at = tileBegin[static_cast<std::size_t>(tile)]; at < end; at += pointsPerPiece) {
+        pieces.push_back({at, std::min(end, at + pointsPerPiece)});
+      }
+    }
+    const auto count = static_cast<std::int64_t>(pieces.size());
+    const std::int64_t grain = std::max<std::int64_t>(1, count / (std::int64_t{threads_} * grainsPerThread));
+    parallelFor(count, threads_, grain, [&](std::int64_t first, std::int64_t last) {
+      std::vector<std::int32_t> place(std::size_t{1} << binning_.binBits);
+      Buffer<Record> copy(static_cast<std::size_t>(pointsPerPiece));
+      for (std::int64_t i = first; i < last; ++i) {
+        sortPiece(pieces[static_cast<std::size_t>(i)], records, place, copy.data());
+      }
+    });
+  }
+
+  void sortPiece(const Piece& piece, Record* records, std::vector<std::int32_t>& place, Record* copy) const {
+    const int shift = binShift();
+    const std::int64_t sourceMask = (std::int64_t{1} << shift) - 1;
+    const auto count = static_cast<std::int32_t>(piece.end - piece.begin);
+    Record* piecesRecords = records + piece.begin;
+    std::fill(place.begin(), place.end(), 0);
+    for (std::int32_t i = 0; i < count; ++i) {
+      copy[i] = piecesRecords[i];
+      ++place[static_cast<std::size_t>(copy[i].source >> shift)];
+    }
+    std::int32_t sum = 0;
+    for (std::int32_t& entry : place) sum += std::exchange(entry, sum);
+    for (std::int32_t i = 0; i < count; ++i) {
+      Record& to = piecesRecords[place[static_cast<std::size_t>(copy[i].source >> shift)]++];
+      to = copy[i];
+      to.source &= sourceMask;
+    }
   }
 
   const double* points_;
@@ -186,9 +212,7 @@ class Sorter {
   int threads_;
   std::int64_t parts_;  // of the points, one a thread
   LocateFunction<Real> locate_;
-  Buffer<std::uint32_t> key_;    // [point]
-  std::vector<Index> position_;  // [part, bin]
-  Buffer<Index> order_;          // [sorted point]: index as given
+  std::vector<Index> position_;  // [part, tile]
 };
 
 template <class Real, int dims>

@@ -1,5 +1,6 @@
 // Sorts points by the place of their first grid cell (locate.h), so that spreading and interpolation work on a few
-// cells at a time: first the bin of every point, then the order, then the points themselves in that order.
+// cells at a time: the points of every tile are counted, then located once more and written to their tile, then put in
+// the order of their bins, a cacheful at a time.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +23,7 @@ template <class Real>
 struct SortedPoints {
   int dims = 1;
   std::int64_t count = 0;
-  Buffer<std::byte> records;            // SortedPoint<Real, dims>[count], by tile, then by bin
+  Buffer<std::byte> records;            // SortedPoint<Real, dims>[count], by tile, then in runs by bin
   std::vector<std::int64_t> tileBegin;  // [tiles + 1]
 
   template <int d>
@@ -32,8 +33,8 @@ struct SortedPoints {
   std::int64_t recordBytes() const;
 };
 
-// points: [M, dims] interleaved, cycles per pixel. Stable: points of one bin keep their order, whatever the
-// number of threads. `sorted` may hold earlier points; its memory is used again. Throws Error for a coordinate
+// points: [M, dims] interleaved, cycles per pixel. The order depends on the points alone, not on the number of
+// threads. `sorted` may hold earlier points; its memory is used again. Throws Error for a coordinate
 // that is not finite; `sorted` is then as it was.
 template <class Real>
 void binSort(std::span<const double> points, const GridLayout& layout, double width, int threads,

@@ -66,7 +66,7 @@ Design<Real>::Design(const NufftProblem& problem, const NufftOptions& asked)
 template <class Real>
 std::int64_t Design<Real>::gridMemory(std::int64_t points) const {
   return layout.cells * static_cast<std::int64_t>(sizeof(std::complex<Real>)) +
-         points * (pointBytes<Real>(layout.dims) + static_cast<std::int64_t>(2 * sizeof(std::uint32_t)));
+         points * pointBytes<Real>(layout.dims);
 }
 
 template <class Real>

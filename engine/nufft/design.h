@@ -19,7 +19,7 @@ struct Design {
   // Throws Error: options out of range, accuracy out of reach, a method of the GPU, a grid too large.
   Design(const NufftProblem& problem, const NufftOptions& asked);
 
-  // Bytes of grid and points, and what sorting the points needs for a moment.
+  // Bytes of grid and points.
   std::int64_t gridMemory(std::int64_t points) const;
   // The same with a Toeplitz normal operator, where one is asked for, and what making it needs for a moment.
   std::int64_t memory(const NufftProblem& problem, std::int64_t points) const;

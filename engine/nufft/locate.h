@@ -26,20 +26,21 @@ struct Located {
   alignas(64) Real f[3][locateBlock];
 };
 
-// points: [count, dims] interleaved, count <= locateBlock. False where a coordinate is not finite.
+// points: [count, dims] interleaved, count <= locateBlock. keysOnly: nothing but `key` is written. False where a
+// coordinate is not finite.
 template <class Real>
 using LocateFunction = bool (*)(const LocateAxis* axes, int dims, const double* points, int count,
-                                Located<Real>&);
+                                bool keysOnly, Located<Real>&);
 
 template <class Real>
 LocateFunction<Real> locateFunction(InstructionSet set);
 
 // What the files of the instruction sets provide.
-bool locatePortable(const LocateAxis*, int, const double*, int, Located<float>&);
-bool locatePortable(const LocateAxis*, int, const double*, int, Located<double>&);
-bool locateAvx2(const LocateAxis*, int, const double*, int, Located<float>&);
-bool locateAvx2(const LocateAxis*, int, const double*, int, Located<double>&);
-bool locateAvx512(const LocateAxis*, int, const double*, int, Located<float>&);
-bool locateAvx512(const LocateAxis*, int, const double*, int, Located<double>&);
+bool locatePortable(const LocateAxis*, int, const double*, int, bool, Located<float>&);
+bool locatePortable(const LocateAxis*, int, const double*, int, bool, Located<double>&);
+bool locateAvx2(const LocateAxis*, int, const double*, int, bool, Located<float>&);
+bool locateAvx2(const LocateAxis*, int, const double*, int, bool, Located<double>&);
+bool locateAvx512(const LocateAxis*, int, const double*, int, bool, Located<float>&);
+bool locateAvx512(const LocateAxis*, int, const double*, int, bool, Located<double>&);
 
 }  // namespace spokelab

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <utility>
 
 #include "engine/nufft/locate.h"
 #include "engine/nufft/simd.h"
@@ -22,7 +23,7 @@ struct LocateLoops {
 
   static inline __attribute__((always_inline)) Vec rounded(Vec v) { return (v + rounder) - rounder; }
 
-  // Brings coordinates of any size into range; false where one is not finite. Rarely needed.
+  // Brings coordinates of any size into range; false where one is not finite.
   static bool reduce(double* k, int count) {
     for (int i = 0; i < count; ++i) {
       if (k[i] - k[i] != 0) return false;
@@ -31,51 +32,94 @@ struct LocateLoops {
     return true;
   }
 
-  static bool run(const LocateAxis* axes, int dims, const double* points, int count, Located<Real>& out) {
-    const int padded = (count + lanes - 1) / lanes * lanes;
-    for (int d = 0; d < dims; ++d) {
-      const LocateAxis axis = axes[d];
-      alignas(64) double k[locateBlock];
-      for (int i = 0; i < count; ++i) k[i] = points[i * dims + d];
-      for (int i = count; i < padded; ++i) k[i] = 0;
-      int inside = -1;
-      for (int i = 0; i < padded; i += lanes) {
-        const Vec v = simd::load<Isa, double, lanes>(k + i);
-        const auto fine = __builtin_convertvector((v < largest) & (v > -largest), Signed);
-        for (int lane = 0; lane < lanes; ++lane) inside &= fine[lane];
-      }
-      if (!inside && !reduce(k, count)) return false;
-
-      const Vec zero = {}, one = zero + 1, cells = zero + axis.cells;
-      for (int i = 0; i < padded; i += lanes) {
-        const Vec v = simd::load<Isa, double, lanes>(k + i);
-        const Vec nearest = rounded(v);
-        const Vec folded = v - (nearest - (nearest > v ? one : zero));  // k - floor(k)
-        const Vec low = folded * cells - axis.halfWidth;
-        const Vec near = rounded(low);
-        Vec first = near + (near < low ? one : zero);  // ceil
-        const Vec f = first - low;
-        first += first < 0 ? cells : zero;
-        first -= first >= cells ? cells : zero;
-
-        const Unsigned cell = __builtin_convertvector(__builtin_convertvector(first, Signed), Unsigned);
-        const Unsigned tile = cell >> axis.tileShift;
-        const Unsigned inTile = cell - (tile << axis.tileShift);
-        Unsigned key = tile * axis.tileKey + (inTile >> axis.binShift) * axis.binKey;
-        Unsigned offset = inTile * axis.stride;
-        if (d > 0) {
-          key += simd::load<Isa, std::uint32_t, lanes>(out.key + i);
-          offset += simd::load<Isa, std::uint32_t, lanes>(out.offset + i);
-        }
-        simd::store<Isa, std::uint32_t, lanes>(out.key + i, key);
-        simd::store<Isa, std::uint32_t, lanes>(out.offset + i, offset);
-
-        const Fraction below = Fraction{} + (1 - std::numeric_limits<Real>::epsilon() / 2);  // stays below 1
-        const Fraction fraction = __builtin_convertvector(f, Fraction);
-        simd::store<Isa, Real, lanes>(out.f[d] + i, fraction < below ? fraction : below);
+  // Coordinate d of `lanes` points that lie interleaved.
+  template <int dims, int... lane>
+  static inline __attribute__((always_inline)) Vec pick(const double* points, int d,
+                                                        std::integer_sequence<int, lane...>) {
+    const Vec a = simd::load<Isa, double, lanes>(points);
+    if constexpr (dims == 1) {
+      return a;
+    } else {
+      const Vec b = simd::load<Isa, double, lanes>(points + lanes);
+      if constexpr (dims == 2) {
+        return d == 0 ? __builtin_shufflevector(a, b, (2 * lane)...)
+                      : __builtin_shufflevector(a, b, (2 * lane + 1)...);
+      } else {
+        const Vec c = simd::load<Isa, double, lanes>(points + 2 * lanes);
+        return d == 0   ? pickOf<0>(a, b, c, std::integer_sequence<int, lane...>{})
+               : d == 1 ? pickOf<1>(a, b, c, std::integer_sequence<int, lane...>{})
+                        : pickOf<2>(a, b, c, std::integer_sequence<int, lane...>{});
       }
     }
-    return true;
+  }
+  template <int d, int... lane>
+  static inline __attribute__((always_inline)) Vec pickOf(Vec a, Vec b, Vec c,
+                                                          std::integer_sequence<int, lane...>) {
+    constexpr int two = 2 * lanes;
+    const Vec low = __builtin_shufflevector(a, b, (3 * lane + d < two ? 3 * lane + d : 0)...);
+    return __builtin_shufflevector(low, c, (3 * lane + d < two ? lane : 3 * lane + d - lanes)...);
+  }
+
+  // A whole block. `keysOnly`: the bins' numbers and nothing else. False where a coordinate is too large to be folded
+  // here, or not finite.
+  template <int dims, bool keysOnly>
+  static bool locate(const LocateAxis* axes, const double* points, Located<Real>& out) {
+    auto inside = Vec{} == Vec{};
+    for (int d = 0; d < dims; ++d) {
+      const LocateAxis axis = axes[d];
+      const Vec zero = {}, one = zero + 1, cells = zero + axis.cells;
+      const std::uint32_t tileMask = (std::uint32_t{1} << axis.tileShift) - 1;
+      for (int i = 0; i < locateBlock; i += lanes) {
+        const Vec v = pick<dims>(points + i * dims, d, std::make_integer_sequence<int, lanes>{});
+        inside &= (v < largest) & (v > -largest);
+        const Vec low = (v - rounded(v)) * cells - axis.halfWidth;  // from the centre of the period
+        const Vec near = rounded(low);
+        const Vec above = near + (near < low ? one : zero);  // ceil
+        const Vec first = above + (above < 0 ? cells : zero);
+
+        const Unsigned cell = __builtin_convertvector(__builtin_convertvector(first, Signed), Unsigned);
+        const Unsigned inTile = cell & tileMask;
+        Unsigned key = (cell >> axis.tileShift) * axis.tileKey + (inTile >> axis.binShift) * axis.binKey;
+        if (d > 0) key += simd::load<Isa, std::uint32_t, lanes>(out.key + i);
+        simd::store<Isa, std::uint32_t, lanes>(out.key + i, key);
+        if constexpr (!keysOnly) {
+          Unsigned offset = inTile * axis.stride;
+          if (d > 0) offset += simd::load<Isa, std::uint32_t, lanes>(out.offset + i);
+          simd::store<Isa, std::uint32_t, lanes>(out.offset + i, offset);
+          const Fraction below =
+              Fraction{} + (1 - std::numeric_limits<Real>::epsilon() / 2);  // stays below 1
+          const Fraction fraction = __builtin_convertvector(above - low, Fraction);
+          simd::store<Isa, Real, lanes>(out.f[d] + i, fraction < below ? fraction : below);
+        }
+      }
+    }
+    bool all = true;
+    for (int lane = 0; lane < lanes; ++lane) all &= inside[lane] != 0;
+    return all;
+  }
+
+  // Short blocks, and blocks with coordinates of any size, are brought into order first.
+  template <int dims, bool keysOnly>
+  static bool locateAny(const LocateAxis* axes, const double* points, int count, Located<Real>& out) {
+    if (count == locateBlock && locate<dims, keysOnly>(axes, points, out)) return true;
+    double k[locateBlock * dims] = {};
+    for (int i = 0; i < count * dims; ++i) k[i] = points[i];
+    return reduce(k, count * dims) && locate<dims, keysOnly>(axes, k, out);
+  }
+
+  static bool run(const LocateAxis* axes, int dims, const double* points, int count, bool keysOnly,
+                  Located<Real>& out) {
+    switch (dims) {
+      case 1:
+        return keysOnly ? locateAny<1, true>(axes, points, count, out)
+                        : locateAny<1, false>(axes, points, count, out);
+      case 2:
+        return keysOnly ? locateAny<2, true>(axes, points, count, out)
+                        : locateAny<2, false>(axes, points, count, out);
+      default:
+        return keysOnly ? locateAny<3, true>(axes, points, count, out)
+                        : locateAny<3, false>(axes, points, count, out);
+    }
   }
 };
 
