@@ -1,7 +1,7 @@
 #include "engine/scan/acquisition_file.h"
 
 #include "engine/core/array.h"
-#include "engine/scan/acquisition_worker.h"
+#include "engine/core/thread_pool.h"
 #include "engine/scan/memory_check.h"
 
 namespace spokelab {
@@ -22,7 +22,7 @@ std::uint64_t cpuSecondsFor(const std::filesystem::path& file) {
 AcquisitionFile::AcquisitionFile(const std::filesystem::path& file, const std::string& group,
                                  const Progress& progress)
     : child_("Cannot read " + file.string(), copyAgain, cpuSecondsFor(file),
-             [&](int socket) { serveAcquisitions(socket, file, group); }) {
+             [&](int socket) { serveAcquisitions(socket, file, group, slots_); }) {
   const std::uintmax_t fileBytes = std::filesystem::file_size(file);
   for (;;) {
     const ChildFrame frame = child_.next(progress);
@@ -70,19 +70,61 @@ void AcquisitionFile::read(AcquisitionMember member, const std::vector<std::int6
   child_.send(&request, sizeof request, progress);
   child_.send(wanted.data(), wanted.size() * sizeof(std::int64_t), progress);
   Buffer<float> values;
-  for (std::size_t expected = 0;; ++expected) {
+  std::size_t expected = 0;
+  for (;;) {
     const ChildFrame frame = child_.next(progress);
     if (frame.kind == ChildMessage::done && expected == wanted.size()) return;
-    if (frame.kind != ChildMessage::values || expected >= wanted.size() || frame.position != expected)
+    if (frame.position != expected || expected >= wanted.size())
       child_.fail("the reading process sent an unknown message");
-    const std::int64_t floats = floatsOf(heads_[std::size_t(wanted[expected])], member);
-    if (frame.bytes != std::size_t(floats) * sizeof(float))
-      child_.fail("acquisition " + std::to_string(wanted[expected]) + " has another length than its header");
-    values.resize(std::size_t(floats));
-    child_.receive(values.data(), frame.bytes, progress);
-    use(expected, values.data());
-    progress.report(double(expected + 1) / double(wanted.size()), what);
+    if (frame.kind == ChildMessage::shared) {
+      receiveShared(frame, member, wanted, expected, progress, use);
+    } else if (frame.kind == ChildMessage::values) {
+      const std::int64_t floats = floatsOf(heads_[std::size_t(wanted[expected])], member);
+      if (frame.bytes != std::size_t(floats) * sizeof(float))
+        child_.fail("acquisition " + std::to_string(wanted[expected]) +
+                    " has another length than its header");
+      values.resize(std::size_t(floats));
+      child_.receive(values.data(), frame.bytes, progress);
+      use(expected++, values.data());
+    } else {
+      child_.fail("the reading process sent an unknown message");
+    }
+    progress.report(double(expected) / double(wanted.size()), what);
   }
+}
+
+// A run of acquisitions that lie in a slot; it is given back afterwards.
+void AcquisitionFile::receiveShared(const ChildFrame& frame, AcquisitionMember member,
+                                    const std::vector<std::int64_t>& wanted, std::size_t& expected,
+                                    const Progress& progress, const Use& use) {
+  SharedFrame run;
+  if (frame.bytes < sizeof run) child_.fail("the reading process sent an unknown message");
+  child_.receive(&run, sizeof run, progress);
+  if (run.slot >= SharedSlots::count || run.count > wanted.size() - expected ||
+      frame.bytes != sizeof run + run.count * sizeof(std::uint64_t))
+    child_.fail("the reading process sent an unknown message");
+  std::vector<std::uint64_t> offsets(run.count);
+  child_.receive(offsets.data(), offsets.size() * sizeof(std::uint64_t), progress);
+  const std::span<char> slot = slots_.slot(run.slot);
+  std::vector<const float*> values;
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    const auto bytes =
+        std::size_t(floatsOf(heads_[std::size_t(wanted[expected + i])], member)) * sizeof(float);
+    if (offsets[i] % alignof(float) != 0 || bytes > slot.size() || offsets[i] > slot.size() - bytes)
+      child_.fail("the reading process sent an unknown message");
+    values.push_back(reinterpret_cast<const float*>(slot.data() + offsets[i]));
+  }
+  const auto hand = [&](std::int64_t begin, std::int64_t end) {
+    progress.checkpoint();
+    for (auto i = std::size_t(begin); i < std::size_t(end); ++i) use(expected + i, values[i]);
+  };
+  constexpr std::int64_t grain = 8;
+  if (member == AcquisitionMember::data)
+    parallelFor(std::int64_t(values.size()), 0, grain, hand);
+  else
+    hand(0, std::int64_t(values.size()));
+  expected += values.size();
+  child_.send(&run.slot, sizeof run.slot, progress);
 }
 
 }  // namespace spokelab

@@ -9,6 +9,7 @@
 
 #include "engine/core/progress.h"
 #include "engine/scan/acquisition_source.h"
+#include "engine/scan/acquisition_worker.h"
 #include "engine/scan/child_process.h"
 #include "engine/scan/scan.h"
 
@@ -32,6 +33,11 @@ class AcquisitionFile final : public AcquisitionSource {
  private:
   void receiveArray(const ChildFrame& frame, const Progress& progress);
 
+  void receiveShared(const ChildFrame& frame, AcquisitionMember member,
+                     const std::vector<std::int64_t>& wanted, std::size_t& expected, const Progress& progress,
+                     const Use& use);
+
+  SharedSlots slots_;  // before the child, which sees them
   ChildProcess child_;
   std::string xml_;
   std::vector<AcquisitionHead> heads_;

@@ -1,8 +1,14 @@
 #include "engine/scan/acquisition_worker.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
 #include <vector>
 
+#include "engine/core/error.h"
 #include "engine/scan/child_process.h"
 #include "engine/scan/hdf5_acquisitions.h"
 
@@ -11,6 +17,9 @@ namespace {
 
 constexpr std::int64_t headsAtOnce = 4096;
 constexpr std::int64_t floatsAtOnce = 1 << 20;  // 4 MB: a few ms
+constexpr std::size_t mostAtOnce = 1 << 15;     // acquisitions; their padding fits a slot beside 4 MB
+static_assert(floatsAtOnce * sizeof(float) + (mostAtOnce + 1) * sizeof(std::max_align_t) <=
+              SharedSlots::bytes);
 
 std::vector<AcquisitionHead> sendHeads(FrameSender& sender, const Hdf5Acquisitions& source) {
   std::vector<AcquisitionHead> all;
@@ -34,37 +43,102 @@ void sendArrays(FrameSender& sender, const Hdf5Acquisitions& source) {
   }
 }
 
+// Slots that the parent has not given back yet; they come back in order.
+class SlotsInUse {
+ public:
+  explicit SlotsInUse(int socket) : socket_(socket) {}
+  std::uint32_t take() {
+    if (used_ == SharedSlots::count) giveBack();
+    ++used_;
+    return next_++ % SharedSlots::count;
+  }
+  void giveBackAll() {
+    while (used_ > 0) giveBack();
+  }
+
+ private:
+  void giveBack() {
+    std::uint32_t slot = 0;
+    ChildProcess::receiveBytes(socket_, &slot, sizeof slot);
+    --used_;
+  }
+
+  int socket_;
+  std::uint32_t used_ = 0, next_ = 0;
+};
+
+struct Run {
+  AcquisitionMember member;
+  std::size_t position;  // in the request
+  std::int64_t first;
+  std::vector<AcquisitionHead> heads;
+};
+
+void sendRun(FrameSender& sender, const Hdf5Acquisitions& source, const Run& run, const SharedSlots& slots,
+             SlotsInUse& inUse) {
+  if (Hdf5Acquisitions::roomFor(run.member, run.heads) > SharedSlots::bytes) {
+    source.read(run.member, run.first, run.heads, {}, [&](std::size_t i, const float* values) {
+      sender.send(ChildMessage::values, run.position + i, values,
+                  std::size_t(floatsOf(run.heads[i], run.member)) * sizeof(float));
+    });
+    return;
+  }
+  const std::uint32_t slot = inUse.take();
+  const std::span<char> place = slots.slot(slot);
+  std::vector<char> message(sizeof(SharedFrame) + run.heads.size() * sizeof(std::uint64_t));
+  const SharedFrame head{slot, run.heads.size()};
+  std::memcpy(message.data(), &head, sizeof head);
+  source.read(run.member, run.first, run.heads, place, [&](std::size_t i, const float* values) {
+    const auto offset = values ? std::uint64_t(reinterpret_cast<const char*>(values) - place.data()) : 0;
+    std::memcpy(message.data() + sizeof head + i * sizeof offset, &offset, sizeof offset);
+  });
+  sender.send(ChildMessage::shared, run.position, message.data(), message.size());
+  sender.flush();
+}
+
 void answer(int socket, FrameSender& sender, const Hdf5Acquisitions& source,
-            const std::vector<AcquisitionHead>& heads) {
+            const std::vector<AcquisitionHead>& heads, const SharedSlots& slots) {
   AcquisitionRequest request;
   ChildProcess::receiveBytes(socket, &request, sizeof request);
   std::vector<std::int64_t> wanted(request.count);
   ChildProcess::receiveBytes(socket, wanted.data(), wanted.size() * sizeof(std::int64_t));
   const auto member = AcquisitionMember(request.member);
+  SlotsInUse inUse(socket);
   for (std::size_t start = 0; start < wanted.size();) {
     // a run of neighbours, as long as its values fit the range
     std::size_t end = start + 1;
     std::int64_t floats = floatsOf(heads[std::size_t(wanted[start])], member);
     while (end < wanted.size() && wanted[end] == wanted[end - 1] + 1) {
       floats += floatsOf(heads[std::size_t(wanted[end])], member);
-      if (floats > floatsAtOnce) break;
+      if (floats > floatsAtOnce || end - start >= mostAtOnce) break;
       ++end;
     }
     const auto first = heads.begin() + wanted[start];
-    const std::vector<AcquisitionHead> part(first, first + std::ptrdiff_t(end - start));
-    source.read(member, wanted[start], part, [&](std::size_t i, const float* values) {
-      sender.send(ChildMessage::values, start + i, values,
-                  std::size_t(floatsOf(part[i], member)) * sizeof(float));
-    });
+    sendRun(sender, source, {member, start, wanted[start], {first, first + std::ptrdiff_t(end - start)}},
+            slots, inUse);
     start = end;
   }
   sender.send(ChildMessage::done, 0, nullptr, 0);
   sender.flush();
+  inUse.giveBackAll();
 }
 
 }  // namespace
 
-void serveAcquisitions(int socket, const std::filesystem::path& file, const std::string& group) {
+SharedSlots::SharedSlots() {
+  void* memory = ::mmap(nullptr, count * bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED)
+    throw Error("Cannot read in a process of its own", std::strerror(errno),
+                "Close other programs and try again");
+  memory_ = static_cast<char*>(memory);
+}
+
+SharedSlots::~SharedSlots() {
+  ::munmap(memory_, count * bytes);
+}
+
+void serveAcquisitions(int socket, const std::filesystem::path& file, const std::string& group,
+                       const SharedSlots& slots) {
   const Hdf5Acquisitions source(file, group);
   FrameSender sender(socket);
   sender.send(ChildMessage::xml, 0, source.xml().data(), source.xml().size());
@@ -73,7 +147,7 @@ void serveAcquisitions(int socket, const std::filesystem::path& file, const std:
   sendArrays(sender, source);
   sender.send(ChildMessage::done, 0, nullptr, 0);
   sender.flush();
-  for (;;) answer(socket, sender, source, heads);
+  for (;;) answer(socket, sender, source, heads, slots);
 }
 
 }  // namespace spokelab

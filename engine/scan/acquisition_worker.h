@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 
 namespace spokelab {
@@ -22,8 +23,33 @@ struct ArrayFrame {
   std::array<std::int64_t, mostAxes> shape{};
 };
 
-// Sends header text, acquisition headers, arrays beside them, and then what is asked for, until the socket closes: a `values`
-// frame for each acquisition, whose position counts in the list of the request, and `done`.
-void serveAcquisitions(int socket, const std::filesystem::path& file, const std::string& group);
+// Memory that parent and child see: the child reads values into a slot and says where each lies; the parent takes them
+// and gives the slot back.
+struct SharedSlots {
+  static constexpr std::uint32_t count = 3;
+  static constexpr std::size_t bytes = std::size_t{6} << 20;  // of one: a few ms of reading
+
+  SharedSlots();  // throws Error
+  ~SharedSlots();
+  SharedSlots(const SharedSlots&) = delete;
+  SharedSlots& operator=(const SharedSlots&) = delete;
+  std::span<char> slot(std::uint32_t i) const { return {memory_ + i * bytes, bytes}; }
+
+ private:
+  char* memory_ = nullptr;
+};
+
+// In front of `count` offsets (std::uint64_t) into the slot, one for each acquisition from the message's position on: a
+// message of kind `shared`. The parent answers with the slot's number (std::uint32_t) when it has what it wants.
+struct SharedFrame {
+  std::uint32_t slot = 0;
+  std::uint64_t count = 0;
+};
+
+// Sends header text, acquisition headers, arrays beside them, and then what is asked for, until the socket closes: a
+// `shared` message for each run of acquisitions, whose position counts in the list of the request, or a `values` message
+// for one that no slot can hold; and `done`.
+void serveAcquisitions(int socket, const std::filesystem::path& file, const std::string& group,
+                       const SharedSlots& slots);
 
 }  // namespace spokelab

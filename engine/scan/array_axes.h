@@ -35,7 +35,7 @@ class RoleArray {
   void forEach(const Progress& progress, const std::string& what,
                const std::function<void(const RoleIndex&, const cdouble&)>& use) const;
   // Runs along the fastest axis, as complex64; i is that of values[0]. Frames and slices that are the slowest axes and
-  // that `wanted` says no to are not read.
+  // that `wanted` says no to are not read. `use` may be called by several threads at once.
   void forEachRun(const Progress& progress, const std::string& what,
                   const std::function<bool(const RoleIndex&)>& wanted,
                   const std::function<void(const RoleIndex& i, Role fastest, const cfloat* values,

@@ -5,15 +5,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cerrno>
 #include <cstring>
-#include <future>
 #include <utility>
 
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
+#include "engine/core/thread_pool.h"
 #include "engine/scan/memory_check.h"
 
 namespace spokelab {
@@ -23,7 +22,7 @@ namespace fs = std::filesystem;
 
 static_assert(std::endian::native == std::endian::little, "files are read in the machine's byte order");
 
-constexpr std::int64_t bytesAtOnce = 4 << 20;  // some ms
+constexpr std::int64_t bytesAtOnce = 2 << 20;  // some ms
 constexpr std::size_t longestHeader = 1 << 20;
 const char* const copyAgain = "Copy the file again, or write it again with the program that made it";
 
@@ -144,11 +143,10 @@ ArrayFile::ArrayFile(const fs::path& file) : data_(file), problem_("Cannot read 
 
 template <class Piece>
 void ArrayFile::readPieces(const Progress& progress, const std::string& what, std::int64_t runLength,
-                           const Wanted& wanted, const Piece& piece) const {
+                           const Wanted& wanted, int atOnce, const Piece& piece) const {
   const std::int64_t total = header_.elements(), size = elementBytes(header_.type);
   const std::int64_t run = wanted && runLength > 0 ? runLength : total;
   const Descriptor in(data_, problem_);
-  // The next piece is read while the present one is used.
   struct Extent {
     std::int64_t first = 0, count = 0;
   };
@@ -159,42 +157,42 @@ void ArrayFile::readPieces(const Progress& progress, const std::string& what, st
     for (std::int64_t at = start; at < end; at += bytesAtOnce / size)
       pieces.push_back({at, std::min(end - at, bytesAtOnce / size)});
   }
-  std::array<Buffer<char>, 2> buffers;
-  const auto load = [&](std::size_t i) {
-    Buffer<char>& raw = buffers[i % 2];
-    raw.resize(std::size_t(pieces[i].count * size));
-    return readAt(in.get(), raw.data(), raw.size(), header_.offset + pieces[i].first * size, problem_) ==
-           raw.size();
-  };
-  std::future<bool> next;
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    progress.report(double(pieces[i].first) / double(total), what);
-    const bool whole = next.valid() ? next.get() : load(i);
-    if (!whole) throw Error(problem_, "the file became shorter while it was read", copyAgain);
-    if (i + 1 < pieces.size()) next = std::async(std::launch::async, load, i + 1);
-    char* raw = buffers[i % 2].data();
+  std::vector<Buffer<char>> buffers(std::size_t(std::max(atOnce, 1)));
+  const auto handle = [&](std::size_t i, Buffer<char>& raw) {
+    progress.checkpoint();
     const std::int64_t count = pieces[i].count;
+    raw.resize(std::size_t(count * size));
+    if (readAt(in.get(), raw.data(), raw.size(), header_.offset + pieces[i].first * size, problem_) !=
+        raw.size())
+      throw Error(problem_, "the file became shorter while it was read", copyAgain);
     if (header_.bigEndian)
-      swapBytes(raw, isComplex(header_.type) ? 2 * count : count,
+      swapBytes(raw.data(), isComplex(header_.type) ? 2 * count : count,
                 int(isComplex(header_.type) ? size / 2 : size));
-    piece(pieces[i].first, raw, count);
+    piece(pieces[i].first, raw.data(), count);
+  };
+  for (std::size_t i = 0; i < pieces.size(); i += buffers.size()) {
+    progress.report(double(pieces[i].first) / double(total), what);
+    const std::size_t batch = std::min(buffers.size(), pieces.size() - i);
+    parallelTasks(std::int64_t(batch), atOnce,
+                  [&](std::int64_t k) { handle(i + std::size_t(k), buffers[std::size_t(k)]); });
   }
 }
 
 void ArrayFile::read(const Progress& progress, const std::string& what, const Use& use,
                      std::int64_t runLength, const Wanted& wanted) const {
   Buffer<cdouble> values;
-  readPieces(progress, what, runLength, wanted, [&](std::int64_t first, const char* raw, std::int64_t count) {
-    values.resize(std::size_t(count));
-    convert(header_.type, raw, count, values.data());
-    use(first, values.data(), count);
-  });
+  readPieces(progress, what, runLength, wanted, 1,
+             [&](std::int64_t first, const char* raw, std::int64_t count) {
+               values.resize(std::size_t(count));
+               convert(header_.type, raw, count, values.data());
+               use(first, values.data(), count);
+             });
 }
 
 void ArrayFile::readComplex(const Progress& progress, const std::string& what, const UseFloats& use,
                             std::int64_t runLength, const Wanted& wanted) const {
   if (header_.type == ElementType::complex64) {
-    readPieces(progress, what, runLength, wanted,
+    readPieces(progress, what, runLength, wanted, 2 * hardwareThreads(),
                [&](std::int64_t first, const char* raw, std::int64_t count) {
                  use(first, reinterpret_cast<const cfloat*>(raw), count);
                });

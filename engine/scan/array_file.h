@@ -69,7 +69,7 @@ class ArrayFile {
   using Wanted = std::function<bool(std::int64_t run)>;
   void read(const Progress& progress, const std::string& what, const Use& use, std::int64_t runLength = 0,
             const Wanted& wanted = {}) const;
-  // complex64 in the machine's byte order only: the file's own numbers, without conversion.
+  // As complex64; where the file holds that, pieces are read and handed over by several threads at once.
   using UseFloats = std::function<void(std::int64_t first, const cfloat* values, std::int64_t count)>;
   void readComplex(const Progress& progress, const std::string& what, const UseFloats& use,
                    std::int64_t runLength = 0, const Wanted& wanted = {}) const;
@@ -79,7 +79,7 @@ class ArrayFile {
  private:
   template <class Piece>
   void readPieces(const Progress& progress, const std::string& what, std::int64_t runLength,
-                  const Wanted& wanted, const Piece& piece) const;
+                  const Wanted& wanted, int atOnce, const Piece& piece) const;
 
   std::filesystem::path data_;
   std::string problem_;

@@ -105,8 +105,8 @@ std::vector<Place> placesOf(const Interpretation& in, const Scan& scan) {
 }
 
 void finishScan(Scan& scan, const Interpretation& in, const std::vector<AcquisitionHead>& heads, Decisions& d,
-                const Progress& progress) {
-  validate(scan, progress);
+                bool samplesAreFinite, const Progress& progress) {
+  validate(scan, samplesAreFinite, progress);
   settleReversed(scan, in.groups, in.selection, heads, d);
   settleFovShift(scan, d);
   if (in.groups.averages > 1)

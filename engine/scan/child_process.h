@@ -17,7 +17,7 @@
 namespace spokelab {
 
 // What the child says. Both sides are the same program, so that plain structures go over the socket.
-enum class ChildMessage : std::uint32_t { xml, heads, values, progress, done, error, array, ignored };
+enum class ChildMessage : std::uint32_t { xml, heads, values, progress, done, error, array, ignored, shared };
 
 // Followed by `bytes` bytes; what `position` counts depends on the kind.
 struct ChildFrame {

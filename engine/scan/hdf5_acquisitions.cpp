@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "engine/core/error.h"
 #include "engine/scan/acquisition_types.h"
@@ -43,6 +44,12 @@ std::string joined(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
   return text.empty() ? "nothing" : text;
+}
+
+std::size_t bytesOf(AcquisitionMember member, const std::vector<AcquisitionHead>& heads) {
+  std::size_t floats = 0;
+  for (const AcquisitionHead& head : heads) floats += std::size_t(floatsOf(head, member));
+  return floats * sizeof(float);
 }
 
 Hdf5Handle rangeOf(hid_t dataset, hsize_t begin, hsize_t count) {
@@ -191,14 +198,22 @@ void Hdf5Acquisitions::checkLengths(const std::vector<AcquisitionHead>& heads) c
          " of samples, and it has " + bytesText(double(fileBytes_)));
 }
 
+std::size_t Hdf5Acquisitions::roomFor(AcquisitionMember member, const std::vector<AcquisitionHead>& heads) {
+  return Hdf5Arena::bytesFor(bytesOf(member, heads), heads.size());
+}
+
 void Hdf5Acquisitions::read(AcquisitionMember member, std::int64_t begin,
-                            const std::vector<AcquisitionHead>& heads, const Use& use) const {
+                            const std::vector<AcquisitionHead>& heads, std::span<char> place,
+                            const Use& use) const {
   const hsize_t count = heads.size();
-  std::size_t floats = 0;
-  for (const AcquisitionHead& head : heads) floats += std::size_t(floatsOf(head, member));
-  Hdf5Arena arena(floats * sizeof(float), heads.size());
+  const std::size_t room = roomFor(member, heads);
+  std::optional<Hdf5Arena> arena;
+  if (room <= place.size())
+    arena.emplace(place.data(), room);
+  else
+    arena.emplace(bytesOf(member, heads), heads.size());
   const Hdf5Handle transfer(H5Pcreate(H5P_DATASET_XFER), H5Pclose);
-  arena.attach(transfer.get());
+  arena->attach(transfer.get());
   const bool pairs = pairs_ && member == AcquisitionMember::data;
   const Hdf5Handle type = pairs ? variableLengthComplexType(nameOf(member), real_.c_str(), imaginary_.c_str())
                                 : variableLengthType(nameOf(member));
@@ -206,7 +221,7 @@ void Hdf5Acquisitions::read(AcquisitionMember member, std::int64_t begin,
   const Hdf5Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose);
   std::vector<hvl_t> values(heads.size(), hvl_t{0, nullptr});
   if (H5Dread(data_.get(), type.get(), memory.get(), space.get(), transfer.get(), values.data()) < 0)
-    fail(arena.exhausted() ? "its arrays are longer than its acquisition headers say" : hdf5Reason());
+    fail(arena->exhausted() ? "its arrays are longer than its acquisition headers say" : hdf5Reason());
   for (std::size_t i = 0; i < heads.size(); ++i) {
     const std::int64_t length = std::int64_t(values[i].len) * (pairs ? 2 : 1);
     const std::int64_t expected = floatsOf(heads[i], member);

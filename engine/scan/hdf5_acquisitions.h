@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -44,9 +45,11 @@ class Hdf5Acquisitions {
 
   // Trajectories or data of the acquisitions from `begin` on, whose headers are given. use(i, values) gets
   // the i-th one: [sample, dimension], or [channel, sample] pairs (real, imaginary).
+  // The values lie in `place` (aligned as malloc's) where roomFor() fits into it, else in memory that ends with the call.
   using Use = std::function<void(std::size_t i, const float* values)>;
   void read(AcquisitionMember member, std::int64_t begin, const std::vector<AcquisitionHead>& heads,
-            const Use& use) const;
+            std::span<char> place, const Use& use) const;
+  static std::size_t roomFor(AcquisitionMember member, const std::vector<AcquisitionHead>& heads);
 
  private:
   [[noreturn]] void fail(const std::string& reason) const;

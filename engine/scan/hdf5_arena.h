@@ -12,7 +12,18 @@ namespace spokelab {
 
 class Hdf5Arena {
  public:
-  Hdf5Arena(std::size_t bytes, std::size_t arrays) : memory_(bytes / sizeof(Block) + arrays + 1) {}
+  // Room for `arrays` arrays of `bytes` in all: memory of its own, or the caller's, aligned as malloc's.
+  Hdf5Arena(std::size_t bytes, std::size_t arrays)
+      : own_(blocksFor(bytes, arrays)), memory_(own_.data()), size_(own_.size()) {}
+  Hdf5Arena(void* memory, std::size_t bytes)
+      : memory_(static_cast<Block*>(memory)), size_(bytes / sizeof(Block)) {}
+  Hdf5Arena(const Hdf5Arena&) = delete;
+  Hdf5Arena& operator=(const Hdf5Arena&) = delete;
+
+  // What that takes, at most.
+  static std::size_t bytesFor(std::size_t bytes, std::size_t arrays) {
+    return blocksFor(bytes, arrays) * sizeof(Block);
+  }
 
   void attach(hid_t transferProperties) {
     H5Pset_vlen_mem_manager(transferProperties, allocate, this, release, nullptr);
@@ -22,21 +33,25 @@ class Hdf5Arena {
  private:
   using Block = std::max_align_t;
 
+  static std::size_t blocksFor(std::size_t bytes, std::size_t arrays) {
+    return bytes / sizeof(Block) + arrays + 1;
+  }
   static void* allocate(std::size_t bytes, void* self) { return static_cast<Hdf5Arena*>(self)->take(bytes); }
   static void release(void*, void*) {}
   void* take(std::size_t bytes) {
     const std::size_t blocks = bytes / sizeof(Block) + (bytes % sizeof(Block) != 0);
-    if (blocks > memory_.size() - used_) {
+    if (blocks > size_ - used_) {
       exhausted_ = true;
       return nullptr;
     }
-    void* p = memory_.data() + used_;
+    void* p = memory_ + used_;
     used_ += blocks;
     return p;
   }
 
-  Buffer<Block> memory_;
-  std::size_t used_ = 0;
+  Buffer<Block> own_;
+  Block* memory_;
+  std::size_t size_, used_ = 0;
   bool exhausted_ = false;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -272,7 +273,8 @@ void addNamed(const Layout& l, Interpretation& in, Decisions& d, const Progress&
   if (l.times) add(*l.times, 0, in.columns.time, "times", s.timeUnit);
 }
 
-void readSamples(const Layout& l, const Interpretation& in, Scan& scan, const Progress& progress) {
+// True where all samples are finite.
+bool readSamples(const Layout& l, const Interpretation& in, Scan& scan, const Progress& progress) {
   // shots of a frame and slice lie one after the other wherever they go
   const std::vector<Place> places = placesOf(in, scan);
   const std::size_t shots = l.shots.size(), slices = l.sliceNumbers.size();
@@ -296,17 +298,20 @@ void readSamples(const Layout& l, const Interpretation& in, Scan& scan, const Pr
     if (fastest == Role::shot) return l.samples->size(Role::sample);
     return scan.trajectory(place.frame).samples();  // coil
   };
+  std::atomic<bool> finite = true;
   l.samples->forEachRun(
       progress, "Reading samples", [&](const RoleIndex& i) { return destination(i) != nullptr; },
       [&](const RoleIndex& i, Role fastest, const cfloat* values, std::int64_t count) {
         cfloat* out = destination(i);
         if (!out) return;
+        if (!allFinite(values, count)) finite = false;
         const std::int64_t by = count > 1 ? step(fastest, i) : 1;
         if (by == 1)
           std::copy_n(values, count, out);
         else
           for (std::int64_t n = 0; n < count; ++n) out[n * by] = values[n];
       });
+  return finite;
 }
 
 void readNamedArrays(const ScanDescription& s, Scan& scan, Decisions& d, const Progress& progress) {
@@ -345,8 +350,8 @@ std::shared_ptr<Scan> readArrays(const std::filesystem::path& path, Decisions& d
   addNamed(l, in, d, progress.part(0.2, 0.24));
   auto scan = assembleScan(in, heads, path, d, progress.part(0.24, 0.25));
   scan->header = scanDescriptionText(s);
-  readSamples(l, in, *scan, progress.part(0.25, 0.97));
-  finishScan(*scan, in, heads, d, progress);
+  const bool finite = readSamples(l, in, *scan, progress.part(0.25, 0.97));
+  finishScan(*scan, in, heads, d, finite, progress);
   readNamedArrays(s, *scan, d, progress.part(0.97, 1));
   return scan;
 }

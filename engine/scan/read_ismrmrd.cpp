@@ -1,6 +1,7 @@
 #include "engine/scan/read_ismrmrd.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "engine/scan/acquisition_file.h"
 #include "engine/scan/array_file.h"
@@ -8,16 +9,21 @@
 namespace spokelab {
 namespace {
 
-void copyChannels(const float* values, const AcquisitionHead& head, const SampleRange& kept, cfloat* out,
+// Looks at the numbers while they are at hand: true where all are finite.
+bool copyChannels(const float* values, const AcquisitionHead& head, const SampleRange& kept, cfloat* out,
                   std::int64_t stride) {
   const auto* all = reinterpret_cast<const cfloat*>(values);
+  bool finite = true;
   for (std::int64_t c = 0; c < head.active_channels; ++c) {
     const cfloat* begin = all + c * head.number_of_samples + kept.first;
     std::copy(begin, begin + kept.count, out + c * stride);
+    finite = allFinite(begin, kept.count) && finite;
   }
+  return finite;
 }
 
-void readSamples(AcquisitionSource& file, const Interpretation& in, Scan& scan, const Progress& progress) {
+// True where all samples are finite.
+bool readSamples(AcquisitionSource& file, const Interpretation& in, Scan& scan, const Progress& progress) {
   const Selection& s = in.selection;
   const std::vector<Place> places = placesOf(in, scan);
   std::vector<std::int64_t> wanted;
@@ -27,13 +33,17 @@ void readSamples(AcquisitionSource& file, const Interpretation& in, Scan& scan, 
       wanted.push_back(s.imaging[p]);
       positions.push_back(p);
     }
-  file.read(
-      AcquisitionMember::data, wanted, "Reading samples", progress, [&](std::size_t i, const float* values) {
-        const Place& place = places[positions[i]];
-        const AcquisitionHead& head = file.heads()[std::size_t(wanted[i])];
-        cfloat* out = const_cast<cfloat*>(scan.data(place.frame, place.slice, 0)) + place.first;
-        copyChannels(values, head, keptSamples(head, s.discard), out, scan.trajectory(place.frame).samples());
-      });
+  std::atomic<bool> finite = true;
+  file.read(AcquisitionMember::data, wanted, "Reading samples", progress,
+            [&](std::size_t i, const float* values) {
+              const Place& place = places[positions[i]];
+              const AcquisitionHead& head = file.heads()[std::size_t(wanted[i])];
+              cfloat* out = const_cast<cfloat*>(scan.data(place.frame, place.slice, 0)) + place.first;
+              if (!copyChannels(values, head, keptSamples(head, s.discard), out,
+                                scan.trajectory(place.frame).samples()))
+                finite = false;
+            });
+  return finite;
 }
 
 // Noise readouts one after the other: [coil, sample].
@@ -66,9 +76,9 @@ std::shared_ptr<Scan> readAcquisitions(AcquisitionSource& file, const std::files
   keepAskedFor(in.groups, d);
   auto scan = assembleScan(in, heads, path, d, progress.part(0.2, 0.25));
   scan->header = file.xml();
-  readSamples(file, in, *scan, progress.part(0.25, 0.95));
+  const bool finite = readSamples(file, in, *scan, progress.part(0.25, 0.95));
   readNoise(file, in.selection, *scan, progress.part(0.95, 1));
-  finishScan(*scan, in, heads, d, progress);
+  finishScan(*scan, in, heads, d, finite, progress);
   return scan;
 }
 

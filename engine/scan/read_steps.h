@@ -188,10 +188,12 @@ std::vector<Place> placesOf(const Interpretation& in, const Scan& scan);
 
 // When the samples are there: checks them, turns reversed readouts, takes offsets out, hands the decisions over.
 void finishScan(Scan& scan, const Interpretation& in, const std::vector<AcquisitionHead>& heads, Decisions& d,
-                const Progress& progress);
+                bool samplesAreFinite, const Progress& progress);
 
 // scan.h's validate(), which can be cancelled.
-void validate(const Scan& scan, const Progress& progress);
+void validate(const Scan& scan, bool samplesAreFinite, const Progress& progress);
+// Fast: a float's exponent of all ones, gathered without branches.
+bool allFinite(const cfloat* values, std::int64_t count);
 
 std::string sizeText(const Index3& matrix, int dims);                      // "256x256"
 std::string numberText(double value);                                      // up to 4 significant digits

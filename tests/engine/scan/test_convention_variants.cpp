@@ -216,8 +216,26 @@ class TestConventionVariants : public QObject {
   const std::pair<std::shared_ptr<const Scan>, Image>& sound(const QString& file) {
     const auto it = sound_.find(file);
     if (it != sound_.end()) return it->second;
-    const auto scan = readScan(data_ / file.toStdString(), ReadOptions(), Progress());
+    const auto scan =
+        readScan(file.startsWith("powergrid") ? describedPowergrid(file) : data_ / file.toStdString(),
+                 ReadOptions(), Progress());
     return sound_.emplace(file, std::pair(scan, pictureOf(*scan))).first->second;
+  }
+
+  // powergrid's trajectories with samples, as a scan: the matrix known, the shots told apart.
+  std::filesystem::path describedPowergrid(const QString& name) {
+    const bool planar = name.endsWith("192");
+    std::vector<std::string> notes;
+    const auto json = planar ? withSamples("192_192_1_32coils", {192, 192, 1}, notes)
+                             : withSamples("DWITestData", {120, 120, 4}, notes);
+    std::ifstream in(json);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    ScanDescription d = parseScanDescription(text, json.parent_path(), "");
+    d.matrix = planar ? std::vector<std::int64_t>{192, 192} : std::vector<std::int64_t>{120, 120, 4};
+    d.fov = {240, 240, planar ? 5.0 : 8.0};
+    if (!planar) d.samplesPerShot = 4894;
+    std::ofstream(json) << scanDescriptionText(d);
+    return json;
   }
 
   // A description of powergrid's trajectory and of samples made from its image with it.
@@ -275,10 +293,9 @@ class TestConventionVariants : public QObject {
          {"cardiac_radial_12ch/cardiac_radial_12ch.h5", "xenon_3d_radial/xenon_gas_3d_radial.h5",
           "jemris_spiral_ismrmrd/signals_spiralout_clean_slc90.h5",
           "jemris_spiral_ismrmrd/signals_spiralout_CS_slc90.h5",
-          "jemris_spiral_ismrmrd/signals_spiralout_Susc70Mhz_slc90.h5"})
+          "jemris_spiral_ismrmrd/signals_spiralout_Susc70Mhz_slc90.h5", "powergrid 192", "powergrid DWI"})
       for (std::size_t i = 0; i < changes().size(); ++i)
-        QTest::addRow("%s: %s", QByteArray(file).left(6).data(), changes()[i].name)
-            << QString(file) << int(i);
+        QTest::addRow("%s: %s", file, changes()[i].name) << QString(file) << int(i);
   }
   void altered() {
     if (data_.empty()) QSKIP("convention variants of real scans: SPOKELAB_DATA is not set");
@@ -304,7 +321,11 @@ class TestConventionVariants : public QObject {
         if (d.topic != "axes" && d.topic != "reversed" && d.topic != "fov-shift") continue;
         ReadOptions options;
         options.overrides[d.topic] = choice;
-        best = std::min(best, nrmse(pictureOf(*readScan(path, options, Progress())), picture));
+        try {
+          best = std::min(best, nrmse(pictureOf(*readScan(path, options, Progress())), picture));
+        } catch (const Error&) {
+          continue;  // four partitions cannot be the 120 columns: the doctor calls such a reading not possible
+        }
       }
     QVERIFY2(best < samePicture,
              qPrintable(QString("NRMSE %1, of the proposals at best %2").arg(first).arg(best)));

@@ -228,6 +228,9 @@ class TestImageFormats : public QObject {
     const QString value = run({"show", "one"});
     const cfloat expected = image.data[((1 * 3 + 2) * 4 + 1) * 6 + 2];
     QCOMPARE(value, QString::asprintf("%+.6e%+.6ei", double(expected.real()), double(expected.imag())));
+    // every number: BART reads the file and writes what it read
+    QCOMPARE(run({"scale", "1", "s", "copy"}), QString());
+    QVERIFY(readFile(path("copy.cfl")) == readFile(path("s.cfl")));
     // and what BART writes is read
     QCOMPARE(run({"phantom", "-x", "16", "head"}), QString());
     const Image head = readImage(path("head.cfl"), Progress());
