@@ -7,7 +7,9 @@
 #include "app/gui/iteration_watch.h"
 #include "app/gui/main_window.h"
 #include "engine/core/error.h"
+#include "widgets/image/image_panel.h"
 #include "widgets/recon/field_bench_view.h"
+#include "widgets/recon/history_list.h"
 #include "widgets/recon/iteration_view.h"
 #include "widgets/recon/map_panel.h"
 #include "widgets/recon/parameter_panel.h"
@@ -35,6 +37,12 @@ void MainWindow::makeIterationDocks(QDockWidget* besides) {
 
   connect(&session_, &Session::iterationsStarted, this,
           [this] { bringUp(dock(QStringLiteral("iterations"))); });
+  connect(iterations_, &IterationView::largeImageReady, image_, &ImagePanel::setImage);
+  // Whatever comes of them, the main views show what the list of results says.
+  connect(&session_, &Session::iterationsEnded, this, [this] {
+    const HistoryEntry* shown = history_->model()->find(history_->model()->shown());
+    image_->setImage(shown ? shown->result->image : nullptr);
+  });
   connect(&session_, &Session::scanOpened, this, [this] {
     maps_->setMaps(nullptr);
     fieldBench_->start();

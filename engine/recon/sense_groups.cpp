@@ -75,6 +75,7 @@ std::vector<double> groupWeights(const SenseProblem& problem, const ShotGroup& g
 
 NufftOptions segmentNufft(NufftOptions options) {
   options.accuracy /= 2;
+  options.normal = NormalMethod::gridded;  // segments are summed between the two directions
   options.width = 0;
   return options;
 }

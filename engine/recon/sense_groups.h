@@ -43,14 +43,14 @@ std::unique_ptr<NufftTransform<Real>> makeNufftTransform(Backend& backend, const
   nufft.precision = std::is_same_v<Real, float> ? Precision::single : Precision::dbl;
   nufft.batch = batch;
   if (toeplitz) {
-    options.normal = NormalMethod::toeplitz;
+    if (!isToeplitz(options.normal)) options.normal = NormalMethod::toeplitz;
     try {
       return std::make_unique<NufftTransform<Real>>(backend.plan<Real>(nufft, options), points);
     } catch (const Error& error) {
       notes.push_back("the Toeplitz normal operator is not used: " + error.reason());
     }
   }
-  options.normal = NormalMethod::automatic;
+  if (toeplitz) options.normal = NormalMethod::gridded;
   return std::make_unique<NufftTransform<Real>>(backend.plan<Real>(nufft, options), points);
 }
 

@@ -109,7 +109,7 @@ RaceResult raceTransforms(Space& space, Backend& backend, const SenseProblem& pr
   };
   tryOne(TransformKind::nufft, field);
   if (!field) {
-    tryOne(TransformKind::toeplitz, false);
+    if (problem.nufft.normal != NormalMethod::gridded) tryOne(TransformKind::toeplitz, false);
   } else {
     if (race.entries.front().error > problem.nufft.accuracy && !problem.field.empty())
       tryOne(TransformKind::segmented, true);

@@ -110,6 +110,13 @@ QWidget* IterationView::makeControls() {
   live_->setChecked(true);
   connect(live_, &QCheckBox::toggled, this, &IterationView::liveRequested);
   row->addWidget(live_);
+  large_ = new QCheckBox(tr("In the main views"));
+  large_->setObjectName(QStringLiteral("iterationLarge"));
+  large_->setToolTip(tr("Show the live image as slices and volume, too"));
+  connect(large_, &QCheckBox::toggled, this, [this](bool on) {
+    if (on && running_ && image_->image()) Q_EMIT largeImageReady(image_->image());
+  });
+  row->addWidget(large_);
   row->addWidget(new QLabel(QStringLiteral("λ")));
   lambda_ = new QLineEdit;
   lambda_->setObjectName(QStringLiteral("iterationLambda"));
@@ -194,6 +201,7 @@ void IterationView::setImage(std::shared_ptr<const Image> image) {
   image_->setImage(image, 0, fit);
   if (image && fit) image_->setPlane(nativePlane(pixelAxes(*image)));
   if (!fit && points_.size() <= 2) image_->setWindows(fittingWindows(*image, 0));
+  if (image && large_->isChecked()) Q_EMIT largeImageReady(image);
   caption_->setText(points_.empty() ? QString() : tr("image of iteration %1").arg(points_.back().iteration));
 }
 

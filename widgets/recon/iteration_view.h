@@ -56,6 +56,8 @@ class IterationView : public QWidget {
   void backRequested(int iteration);
   void stopRequested(bool keepBest);
   void liveRequested(bool on);
+  void largeImageReady(
+      std::shared_ptr<const spokelab::Image> image);  // for the main views, where that is asked for
 
  private:
   QWidget* makeControls();
@@ -73,7 +75,7 @@ class IterationView : public QWidget {
   QLabel *status_ = nullptr, *caption_ = nullptr;
   QToolButton *pause_ = nullptr, *stop_ = nullptr, *keep_ = nullptr, *apply_ = nullptr;
   QLineEdit* lambda_ = nullptr;
-  QCheckBox* live_ = nullptr;
+  QCheckBox *live_ = nullptr, *large_ = nullptr;
 };
 
 }  // namespace spokelab

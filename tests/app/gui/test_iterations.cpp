@@ -10,6 +10,7 @@
 #include "engine/scan/off_resonance.h"
 #include "engine/scan/write_image.h"
 #include "tests/app/gui/workbench.h"
+#include "widgets/image/image_panel.h"
 #include "widgets/image/slice_view.h"
 #include "widgets/recon/field_bench_view.h"
 #include "widgets/recon/iteration_view.h"
@@ -84,6 +85,9 @@ class TestIterations : public QObject {
     QVERIFY(view.paused());
     QTest::qWait(400);  // what was on its way arrives
     const std::size_t held = view.points().size();
+    QVERIFY(bench.window.image()->image() != view.image()->image());
+    child<QCheckBox>(view, "iterationLarge")->setChecked(true);  // the live image as slices and volume
+    QCOMPARE(bench.window.image()->image(), view.image()->image());
     QTest::qWait(400);
     QCOMPARE(view.points().size(), held);
 
@@ -113,6 +117,7 @@ class TestIterations : public QObject {
     QVERIFY(!result.options.iterative.watcher);  // nothing of the run is held by its result
     QVERIFY(!view.running());
     QVERIFY(view.status().contains(QStringLiteral("smallest residual")));
+    QCOMPARE(bench.window.image()->image(), result.image);
   }
 
   void aCancelKeepsTheLastImage() {

@@ -1,0 +1,113 @@
+// Iterative reconstruction from the command line: what it says, the maps it uses, the bench of field corrections, and
+// that Ctrl-C inside the iterations keeps the last image.
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QtTest>
+#include <csignal>
+
+#include "tests/app/cli/run_cli.h"
+
+using spokelab::test::cliEnvironment;
+using spokelab::test::runCli;
+
+class TestFieldCommands : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+
+  QJsonObject json(const QString& name) {
+    QFile file(folder_.filePath(name));
+    return file.open(QIODevice::ReadOnly) ? QJsonDocument::fromJson(file.readAll()).object() : QJsonObject();
+  }
+
+ private slots:
+  void initTestCase() {
+    const auto r = runCli(folder_.path(), {"simulate", "-o", "scan.h5", "--pattern", "spiral", "--matrix",
+                                           "48", "--shots", "4", "--coils", "2", "--dwell", "20", "--field",
+                                           "head", "--field-peak", "100", "--field-file", "field.nii.gz"});
+    QVERIFY2(r.code == 0, r.err);
+  }
+
+  void aFieldCorrectedReconstructionSaysWhatItChoseAndWhy() {
+    const auto r =
+        runCli(folder_.path(), {"reconstruct", "scan.h5", "-o", "x.nii.gz", "--method", "sense",
+                                "--field-map", "field.nii.gz", "--iterations", "7", "--json", "x.json"});
+    QVERIFY2(r.code == 0, r.err);
+    QVERIFY(r.out.contains("transform raced: "));
+    QVERIFY(r.out.contains("iterations"));
+    const QJsonObject result = json("x.json")["reconstruction"].toObject();
+    const QJsonObject iterations = result["iterations"].toArray().first().toObject();
+    QCOMPARE(iterations["residuals"].toArray().size(), 7);
+    QCOMPARE(iterations["seconds"].toArray().size(), 7);
+    QCOMPARE(iterations["ending"].toString(), QStringLiteral("as many as asked for"));
+  }
+
+  void mapsAreWrittenInTheUnitsOfTheEquations() {
+    const auto r = runCli(folder_.path(), {"maps", "scan.h5", "--field-map", "field.nii.gz", "-o", "maps",
+                                           "--coil-maps", "walsh", "--json", "maps.json"});
+    QVERIFY2(r.code == 0, r.err);
+    QVERIFY(QFile::exists(folder_.filePath("maps/coils.nii.gz")));
+    QVERIFY(QFile::exists(folder_.filePath("maps/field.nii.gz")));
+    QVERIFY(!QFile::exists(folder_.filePath("maps/phases.nii.gz")));
+    const QJsonObject maps = json("maps.json")["maps"].toObject();
+    QCOMPARE(maps["coils"].toInt(), 2);
+    QCOMPARE(maps["shots"].toInt(), 4);
+    QVERIFY(maps["largestPhase"].toDouble() > 1);
+    // What was written as Hz reads back as such: the same phase.
+    const auto again = runCli(folder_.path(), {"maps", "scan.h5", "--field-map", "maps/field.nii.gz",
+                                               "--field-unit", "Hz", "--json", "again.json"});
+    QVERIFY2(again.code == 0, again.err);
+    const double phase = json("again.json")["maps"].toObject()["largestPhase"].toDouble();
+    QVERIFY(std::abs(phase - maps["largestPhase"].toDouble()) < 1e-4 * phase);
+  }
+
+  void theBenchWritesEachCorrectionAndItsDifference() {
+    const auto r = runCli(folder_.path(), {"off-resonance", "scan.h5", "--field-map", "field.nii.gz",
+                                           "--iterations", "4", "-o", "compared", "--json", "bench.json"});
+    QVERIFY2(r.code == 0, r.err);
+    const QJsonArray rows = json("bench.json")["offResonance"].toArray();
+    QCOMPARE(rows.size(), 5);
+    QCOMPARE(rows[0].toObject()["name"].toString(), QStringLiteral("exact"));
+    QVERIFY(rows[1].toObject()["transformError"].toDouble() < 1e-3);
+    QVERIFY(rows[4].toObject()["transformError"].toDouble() > 1e-2);
+    for (const char* file :
+         {"exact", "plain", "plain-difference", "segmented-svd", "segmented-svd-difference"})
+      QVERIFY2(QFile::exists(folder_.filePath(QStringLiteral("compared/%1.nii.gz").arg(QLatin1String(file)))),
+               file);
+    const auto none = runCli(folder_.path(), {"off-resonance", "scan.h5"});
+    QCOMPARE(none.code, 1);
+    QVERIFY(none.err.contains("field-map"));
+  }
+
+  void aWrongMapIsAnErrorThatSaysWhy() {
+    const auto missing =
+        runCli(folder_.path(), {"reconstruct", "scan.h5", "-o", "y.nii.gz", "--method", "pcsense"});
+    QCOMPARE(missing.code, 1);
+    QVERIFY(missing.err.contains("phase maps"));
+    const auto size = runCli(folder_.path(), {"reconstruct", "scan.h5", "-o", "y.nii.gz", "--method", "sense",
+                                              "--coil-maps", "field.nii.gz"});
+    QCOMPARE(size.code, 1);
+    QVERIFY(size.err.contains("2 maps of 48 x 48"));
+    QVERIFY(!QFile::exists(folder_.filePath("y.nii.gz")));
+  }
+
+  void ctrlCInsideTheIterationsKeepsTheLastImage() {
+    QProcess process;
+    process.setProcessEnvironment(cliEnvironment(folder_.path()));
+    process.setWorkingDirectory(folder_.path());
+    process.start(SPOKELAB_CLI,
+                  {"reconstruct", "scan.h5", "-o", "last.nii.gz", "--method", "sense", "--transform", "gdft",
+                   "--field-map", "field.nii.gz", "--iterations", "10000", "--effort", "estimate"});
+    QVERIFY(process.waitForStarted());
+    QVERIFY2(!process.waitForFinished(4000), "the command was over before it could be cancelled");
+    ::kill(pid_t(process.processId()), SIGINT);
+    QVERIFY(process.waitForFinished(30000));
+    QCOMPARE(process.exitCode(), 130);
+    const QByteArray err = process.readAllStandardError();
+    QVERIFY2(err.contains("last.nii.gz written") && err.contains("iteration"), err);
+    QVERIFY(QFile::exists(folder_.filePath("last.nii.gz")));
+  }
+};
+
+QTEST_GUILESS_MAIN(TestFieldCommands)
+#include "test_field_commands.moc"
