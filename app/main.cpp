@@ -7,10 +7,6 @@ int main(int argc, char** argv) {
   if (!spokelab::isCommandLine(argc, argv)) return spokelab::runWindow(argc, argv);
   spokelab::CommandLineHooks hooks;
   hooks.program = "spokelab";
-  hooks.drawCharts = [](const spokelab::ReportData& data, const std::filesystem::path& folder,
-                        const spokelab::Progress& progress) {
-    progress.report(0, "drawing charts");
-    return spokelab::drawReportCharts(data.sweep, data.reconstruction.options.nufft.accuracy, folder);
-  };
+  hooks.drawCharts = spokelab::drawReportCharts;
   return spokelab::runCommandLine(argc, argv, hooks);
 }

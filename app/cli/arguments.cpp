@@ -40,11 +40,11 @@ std::string checkSetting(const std::string& setting) {
 
 }  // namespace
 
-void ScanArguments::addTo(CLI::App& app) {
+void ScanArguments::addTo(CLI::App& app, Needed needed) {
   app.add_option("FILE", file_,
                  "The scan (ISMRMRD HDF5, or the JSON that describes .npy or .cfl arrays), or 'demo' for the "
                  "built-in one")
-      ->required();
+      ->required(needed == Needed::yes);
   app.add_option("--set", settings_, topicHelp())
       ->type_name("TOPIC=CHOICE")
       ->check(CLI::Validator(checkSetting, ""))

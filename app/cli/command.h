@@ -35,12 +35,15 @@ class CommandContext {
   void say(const std::string& line) { text_ += line + '\n'; }
   // Adds provenance and writes to the file of --json ("-": stdout, instead of the words).
   void json(const std::string& file, const nlohmann::json& document);
+  // The command has done its work and written its results, but they are not what they should be: exit code 1.
+  void fail(const std::string& why) { failure_ = why; }
+  const std::string& failure() const { return failure_; }
   // Prints what was said. Throws Error where stdout cannot take it.
   void finish();
 
  private:
   std::unique_ptr<Backends> backends_;
-  std::string text_, jsonText_;
+  std::string text_, jsonText_, failure_;
 };
 
 class Command {
@@ -65,7 +68,8 @@ std::unique_ptr<Command> makeReportCommand(CLI::App& parent, const std::string& 
 // FILE, --set, --dataset, --remember, --forget.
 class ScanArguments {
  public:
-  void addTo(CLI::App& app);
+  enum class Needed { yes, no };
+  void addTo(CLI::App& app, Needed needed = Needed::yes);
   // `frames` and `slices`: the only ones to read ("": all). What --set says is kept for the file if --remember asks.
   std::shared_ptr<const Scan> read(const Progress& progress, const std::string& frames = "",
                                    const std::string& slices = "") const;

@@ -65,7 +65,8 @@ int runCommand(Command& command, const CommandLineHooks& hooks, const std::strin
     command.run(context);
     bar.clear();
     context.finish();
-    return exitCode::success;
+    if (context.failure().empty()) return exitCode::success;
+    printError(hooks.program, context.failure(), "", "");
   } catch (const Cancelled&) {
     bar.clear();
     return cancelled(hooks.program, interrupt.signal());

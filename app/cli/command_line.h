@@ -2,16 +2,11 @@
 // is this alone; `spokelab` uses it too and adds charts to `report`.
 #pragma once
 
-#include <filesystem>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
-#include "engine/core/progress.h"
-#include "engine/recon/backend.h"
+#include "engine/profile/report.h"
 
 namespace spokelab {
 
@@ -24,22 +19,11 @@ inline constexpr int interrupted = 130;  // Ctrl-C: cancelled cleanly, nothing w
 inline constexpr int terminated = 143;   // SIGTERM: the same
 }  // namespace exitCode
 
-// What `report` found out: the charts' data.
-struct ReportData {
-  std::shared_ptr<const Scan> scan;
-  Reconstruction reconstruction;    // with its tuning
-  TuneResult sweep;                 // alpha x W, predicted and measured
-  std::string commandLine;          // repeats it
-  std::vector<std::string> charts;  // files that the hook wrote, relative to the report's folder
-};
-
 struct CommandLineHooks {
   std::string program = "spokelab-cli";
-  // Draws the charts into `folder` and returns their file names (relative to it). Without it `report` writes
-  // numbers and images, and says that charts need `spokelab report`.
-  std::function<std::vector<std::string>(const ReportData& data, const std::filesystem::path& folder,
-                                         const Progress& progress)>
-      drawCharts;
+  // Draws a sweep's charts; `accuracy`: the one asked for. Without it `report` writes numbers and images, and says that
+  // charts need `spokelab report`.
+  std::function<std::vector<ReportFile>(const TuneResult& sweep, double accuracy)> drawCharts;
 };
 
 // True if the first argument is a command, or asks for help or the version: then runCommandLine is meant. A

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "app/cli/command.h"
-#include "app/cli/staged_folder.h"
 #include "engine/core/atomic_file.h"
+#include "engine/core/staged_folder.h"
 #include "engine/profile/results.h"
 #include "engine/recon/doctor.h"
 #include "engine/scan/array_file.h"

@@ -1,14 +1,11 @@
-// report: a folder with all there is to know about a reconstruction: numbers as JSON and CSV, the image,
-// the command line that repeats it, and charts where the program can draw them.
+// report: a folder with all there is to know about a reconstruction (engine/profile/report.h), or an earlier one repeated.
 #include "app/cli/command.h"
 #include "app/cli/image_output.h"
-#include "app/cli/staged_folder.h"
 #include "app/cli/tune_arguments.h"
-#include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
-#include "engine/profile/results.h"
+#include "engine/core/staged_folder.h"
+#include "engine/profile/replay.h"
 #include "engine/recon/gridding.h"
-#include "engine/scan/write_image.h"
 
 namespace spokelab::cli {
 namespace {
@@ -20,71 +17,93 @@ class ReportCommand final : public Command {
  public:
   ReportCommand(CLI::App& parent, const std::string& program) {
     app = parent.add_subcommand("report", "Reconstruct, sweep, and write a folder with the results");
-    scan_.addTo(*app);
+    scan_.addTo(*app, ScanArguments::Needed::no);
     app->add_option("-o,--output", folder_, "Folder to write to")
         ->type_name("DIR")
         ->required()
         ->group("Output");
+    app->add_option("--replay", replay_,
+                    "Repeat the report whose report.json this is, and say what differs. FILE: where its scan "
+                    "lies here")
+        ->type_name("REPORT.JSON")
+        ->group("Replay");
     sweep_.addTo(*app);
     recon_.addTo(*app);
     tune_.addTo(*app);
     addJson(*app, json_);
     app->footer(
-        "Writes report.json, sweep.csv, tuning.csv, image.nii.gz, image.png and command.txt; the program "
-        "with\n"
-        "the window ('spokelab report') adds the charts as SVG.\nExamples:\n  " +
+        "Writes report.html (everything in one page), report.json, sweep.csv, tuning.csv, image.nii.gz,\n"
+        "image.png and command.txt; the program with the window ('spokelab report') adds the charts as SVG.\n"
+        "A replay takes scan, options and plans from the report; it ends with code 1 where an error or the\n"
+        "image came out otherwise. Times may differ.\nExamples:\n  " +
         program + " report scan.h5 -o report\n  " + program +
-        " report demo -o report --alphas 1.25,1.5,2 --widths 3,4,5 --measure-error");
+        " report demo -o report --alphas 1.25,1.5,2 --widths 3,4,5 --measure-error\n  " + program +
+        " report --replay report/report.json -o again");
   }
 
   void run(CommandContext& context) override {
-    StagedFolder folder(folder_);
-    const ReconOptions options = recon_.options();
-    ReportData data;
-    data.commandLine = context.commandLine;
-    const Progress& progress = context.progress;
-    data.scan = scan_.read(progress.part(0, readDone));
-    const std::vector<Backend*> backends = backendsFor(context.backends().all(), options.backend);
-    Wisdom* wisdom = recon_.wisdom();
-    data.reconstruction =
-        reconstruct(backends, *data.scan, options, wisdom, progress.part(readDone, reconstructDone));
-    if (data.reconstruction.cancelled || !data.reconstruction.image) throw Cancelled{};
-    const ScanProblem problem = scanProblem(*data.scan, options);
-    const std::vector<NufftBackend*> timed(backends.begin(), backends.end());
-    data.sweep = sweep(timed, sweep_.request(tune_.request(problem, options)),
-                       progress.part(reconstructDone, sweepDone));
-    if (data.sweep.cancelled) throw Cancelled{};
-    write(context, data, folder.path(), progress.part(sweepDone, 1));
-    folder.commit();
+    { const StagedFolder writable(folder_); }  // refuses at once, not after a long computation
+    Report report = replay_.empty() ? make(context) : repeated(context);
+    report.commandLine = context.commandLine;
+    if (context.hooks.drawCharts && !report.sweep.candidates.empty()) {
+      context.progress.report(sweepDone, "drawing charts");
+      report.charts = context.hooks.drawCharts(report.sweep, report.result->options.nufft.accuracy);
+    }
+    writeReport(report, folder_, context.progress.part(sweepDone, 1));
+    context.json(json_, toJson(report));
 
-    sayReconstruction(context, data.reconstruction);
-    sayCandidates(context, data.sweep);
+    sayReconstruction(context, *report.result);
+    sayCandidates(context, report.sweep);
     context.say(row("written", folder_));
-    if (!context.hooks.drawCharts)
+    if (!context.hooks.drawCharts) {
       context.say(row("charts", "none: this program draws none, 'spokelab report' does"));
-    else
-      context.say(row("charts", joined(data.charts, ", ")));
+    } else {
+      std::vector<std::string> names;
+      for (const ReportFile& chart : report.charts) names.push_back(chart.name);
+      context.say(row("charts", joined(names, ", ")));
+    }
+    if (report.replay) sayReplay(context, *report.replay);
   }
 
  private:
-  void write(CommandContext& context, ReportData& data, const std::filesystem::path& folder,
-             const Progress& progress) const {
-    constexpr double chartsDone = 0.5, imageDone = 0.9;
-    if (context.hooks.drawCharts)
-      data.charts = context.hooks.drawCharts(data, folder, progress.part(0, chartsDone));
-    const Image& image = *data.reconstruction.image;
-    writeImage(image, folder / "image.nii.gz", {}, progress.part(chartsDone, imageDone));
-    writeImage(image, folder / "image.png", {}, progress.part(imageDone, 1));
-    writeFileAtomically(folder / "sweep.csv", toCsv(data.sweep));
-    if (data.reconstruction.tuning)
-      writeFileAtomically(folder / "tuning.csv", toCsv(*data.reconstruction.tuning));
-    writeFileAtomically(folder / "command.txt", data.commandLine + '\n');
-    const nlohmann::json document = {{"scan", toJson(*data.scan)},
-                                     {"reconstruction", toJson(data.reconstruction)},
-                                     {"sweep", toJson(data.sweep)},
-                                     {"charts", data.charts}};
-    context.json((folder / "report.json").string(), document);
-    context.json(json_, document);
+  Report make(CommandContext& context) {
+    if (scan_.file().empty())
+      throw Error("Cannot report", "no scan is named", "Name a FILE, or a report to repeat with --replay");
+    const ReconOptions options = recon_.options();
+    const Progress& progress = context.progress;
+    Report report;
+    report.reading = scan_.options();
+    report.scan = scan_.read(progress.part(0, readDone));
+    const std::vector<Backend*> backends = backendsFor(context.backends().all(), options.backend);
+    auto result = std::make_shared<Reconstruction>(reconstruct(
+        backends, *report.scan, options, recon_.wisdom(), progress.part(readDone, reconstructDone)));
+    if (result->cancelled || !result->image) throw Cancelled{};
+    report.result = std::move(result);
+    const ScanProblem problem = scanProblem(*report.scan, options);
+    const TuneRequest request = tune_.request(problem, options);
+    const std::vector<NufftBackend*> timed(backends.begin(), backends.end());
+    report.direction = request.direction;
+    report.sweep = sweep(timed, sweep_.request(request), progress.part(reconstructDone, sweepDone));
+    if (report.sweep.cancelled) throw Cancelled{};
+    return report;
+  }
+
+  Report repeated(CommandContext& context) {
+    const Replay replay = readReplay(replay_);
+    const std::string file = scan_.file().empty() ? replay.scan : scan_.file();
+    const auto scan = readScan(file, replay.reading, context.progress.part(0, readDone));
+    return repeat(replay, scan, context.backends().all(), context.progress.part(readDone, sweepDone));
+  }
+
+  static void sayReplay(CommandContext& context, const ReplayComparison& comparison) {
+    context.say("Beside " + comparison.of + ":");
+    for (const ReplayRow& r : comparison.rows) {
+      const char* verdict = r.reproduced ? "the same" : r.judged ? "DIFFERS" : "may differ";
+      context.say(row(verdict, r.quantity + ": " + r.then + " -> " + r.now));
+    }
+    if (const int differences = comparison.differences(); differences > 0)
+      context.fail("The report was not reproduced: " + std::to_string(differences) +
+                   (differences == 1 ? " number differs" : " numbers differ"));
   }
 
   static constexpr std::size_t defaultAlphas = 5;
@@ -92,7 +111,7 @@ class ReportCommand final : public Command {
   ReconArguments recon_;
   TuneArguments tune_;
   SweepArguments sweep_{defaultAlphas, {3, 4, 5, 6, 8}};
-  std::string folder_, json_;
+  std::string folder_, replay_, json_;
 };
 
 }  // namespace

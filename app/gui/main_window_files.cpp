@@ -113,7 +113,7 @@ void MainWindow::saveReport() {
 }
 
 void MainWindow::writeReport(const HistoryEntry& entry, const std::filesystem::path& folder) {
-  ReportContents report;
+  Report report;
   report.scan = entry.source.lock();
   if (!report.scan) {
     showFailure({tr("Cannot write the report"), tr("another scan has been opened since"),
@@ -121,10 +121,11 @@ void MainWindow::writeReport(const HistoryEntry& entry, const std::filesystem::p
     return;
   }
   report.result = entry.result;
-  report.profile.candidates = charts_->data().candidates;
-  report.profile.best = charts_->data().best;
+  report.reading.overrides = session_.overrides();
+  report.sweep.candidates = charts_->data().candidates;
+  report.sweep.best = charts_->data().best;
   for (ChartFormat format : {ChartFormat::svg, ChartFormat::pdf}) {
-    auto files = renderCharts(charts_->data(), format);
+    auto files = chartFiles(charts_->data(), format);
     report.charts.insert(report.charts.end(), files.begin(), files.end());
   }
   report.commandLine = commandLineFor(*report.scan, session_.overrides(), entry.result->options);

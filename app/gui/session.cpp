@@ -169,10 +169,10 @@ void Session::saveImage(const HistoryEntry& entry, const std::filesystem::path& 
                });
 }
 
-void Session::saveReport(const ReportContents& report, const std::filesystem::path& folder) {
+void Session::saveReport(const Report& report, const std::filesystem::path& folder) {
   jobs_.submit(JobKind::save, tr("Report %1").arg(QString::fromStdString(folder.filename().string())),
                [this, report, folder](const JobContext& context) -> JobQueue::Delivery {
-                 writeReportFolder(report, folder, context.progress);
+                 writeReport(report, folder, context.progress);
                  return [this, folder] { Q_EMIT saved(QString::fromStdString(folder.string())); };
                });
 }

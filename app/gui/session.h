@@ -24,7 +24,7 @@ namespace spokelab {
 
 struct DensityTrials;
 class IterationControl;
-struct ReportContents;
+struct Report;
 struct ProposedDescription;
 struct SimulateOptions;
 
@@ -65,7 +65,7 @@ class Session : public QObject {
   // session_iterative.cpp: the first frame and slice that the options name.
   void loadMaps(const ReconOptions& options);
   void benchField(const ReconOptions& options);
-  void saveReport(const ReportContents& report, const std::filesystem::path& folder);
+  void saveReport(const Report& report, const std::filesystem::path& folder);
 
  Q_SIGNALS:
   void scanOpened(std::shared_ptr<const spokelab::Scan> scan);

@@ -51,7 +51,8 @@ class OptionTable {
 
   void choice(std::string name, std::string label, std::vector<std::string> choices, std::string help,
               std::string group, Get get, Set set) {
-    OptionSpec spec = plain(OptionType::choice, std::move(name), std::move(label), std::move(help), group);
+    OptionSpec spec =
+        plain(OptionType::choice, std::move(name), std::move(label), std::move(help), std::move(group));
     spec.choices = std::move(choices);
     add(std::move(spec), std::move(get), std::move(set));
   }
@@ -61,7 +62,7 @@ class OptionTable {
   void number(std::string name, std::string label, OptionType type, double minimum, double maximum,
               std::string unit, std::string help, std::string group, bool isAutomatic, Field field,
               double scale = 1) {
-    OptionSpec spec = plain(type, std::move(name), std::move(label), std::move(help), group);
+    OptionSpec spec = plain(type, std::move(name), std::move(label), std::move(help), std::move(group));
     spec.minimum = minimum;
     spec.maximum = maximum;
     spec.unit = std::move(unit);
@@ -86,13 +87,13 @@ class OptionTable {
   void text(std::string name, std::string label, std::string help, std::string group,
             std::string Options::*field) {
     add(
-        plain(OptionType::text, std::move(name), std::move(label), std::move(help), group),
+        plain(OptionType::text, std::move(name), std::move(label), std::move(help), std::move(group)),
         [=](const Options& o) { return o.*field; }, [=](Options& o, const std::string& v) { o.*field = v; });
   }
 
   void flag(std::string name, std::string label, std::string help, std::string group, bool Options::*field) {
     add(
-        plain(OptionType::flag, std::move(name), std::move(label), std::move(help), group),
+        plain(OptionType::flag, std::move(name), std::move(label), std::move(help), std::move(group)),
         [=](const Options& o) { return std::string(o.*field ? "true" : "false"); },
         [=](Options& o, const std::string& v) { o.*field = v == "true"; });
   }

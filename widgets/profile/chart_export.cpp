@@ -1,6 +1,7 @@
 #include "widgets/profile/chart_export.h"
 
 #include <QBuffer>
+#include <QFontInfo>
 #include <QPageSize>
 #include <QPdfWriter>
 #include <QSvgGenerator>
@@ -36,6 +37,14 @@ void paint(Chart& chart, QPaintDevice& device, QSize size) {
   painter.setMode(QCPPainter::pmVectorized);
   chart.toPainter(&painter, size.width(), size.height());
   painter.end();
+}
+
+// Qt's name for the platform's font means nothing to a browser: the font that was measured with, else a plain one.
+void nameFonts(QByteArray& svg) {
+  const QFont font;
+  const QString written = QStringLiteral("font-family=\"%1\"");
+  svg.replace(written.arg(font.family()).toUtf8(),
+              written.arg(QStringLiteral("%1, sans-serif").arg(QFontInfo(font).family())).toUtf8());
 }
 
 }  // namespace
@@ -91,6 +100,7 @@ QByteArray renderChart(const ProfileData& data, ChartKind kind, ChartFormat form
     generator.setViewBox(QRect(QPoint(0, 0), size));
     generator.setTitle(chartTitle(kind));
     paint(*chart, generator, size);
+    nameFonts(buffer.buffer());
   } else if (format == ChartFormat::pdf) {
     QPdfWriter writer(&buffer);
     writer.setResolution(dotsPerInch);

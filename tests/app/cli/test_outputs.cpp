@@ -131,10 +131,10 @@ class TestOutputs : public QObject {
     QVERIFY2(r.code == 0, r.err);
     QVERIFY(r.out.contains("spokelab report"));
     const QStringList files = filesIn(report);
-    for (const char* name :
-         {"command.txt", "image.nii.gz", "image.png", "report.json", "sweep.csv", "tuning.csv"})
+    for (const char* name : {"command.txt", "image.nii.gz", "image.png", "report.html", "report.json",
+                             "sweep.csv", "tuning.csv"})
       QVERIFY2(files.contains(name), name);
-    QCOMPARE(files.size(), 6);
+    QCOMPARE(files.size(), 7);
     QFile command(report + "/command.txt");
     QVERIFY(command.open(QIODevice::ReadOnly));
     const QByteArray line = command.readAll().trimmed();
@@ -146,7 +146,7 @@ class TestOutputs : public QObject {
     QCOMPARE(
         run({"report", scan_, "-o", report, "--alphas", "2", "--widths", "4", "--effort", "estimate"}).code,
         0);
-    QCOMPARE(filesIn(report).size(), 7);
+    QCOMPARE(filesIn(report).size(), 8);
     QCOMPARE(parsedFile(report + "/report.json")["sweep"].toObject()["candidates"].toArray().size(), 1);
   }
 

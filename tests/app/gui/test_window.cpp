@@ -141,8 +141,9 @@ class TestWindow : public QObject {
     bench.window.writeReport(*bench.results().newest(), target.toStdString());
     QTRY_COMPARE_WITH_TIMEOUT(saved.count(), 1, patience);
     const QDir report(target);
-    for (const char* name : {"report.json", "profile.csv", "image.nii.gz", "image.png", "command.txt",
-                             "time-over-alpha.svg", "error.svg", "plan-map.svg", "error.pdf"}) {
+    for (const char* name :
+         {"report.json", "report.html", "sweep.csv", "image.nii.gz", "image.png", "command.txt",
+          "time-over-alpha.svg", "error.svg", "plan-map.svg", "error.pdf"}) {
       QVERIFY2(QFileInfo(report.filePath(QString::fromUtf8(name))).size() > 0, name);
     }
     QFile command(report.filePath(QStringLiteral("command.txt")));

@@ -110,6 +110,8 @@ class TestChartPanel : public QObject {
     QCOMPARE(files.size(), std::size_t(3));
     for (const ChartFile& file : files) {
       QVERIFY(file.name.endsWith(QStringLiteral(".svg")));
+      QVERIFY(file.content.contains(", sans-serif\""));
+      QVERIFY(!file.content.contains("font-family=\"Sans Serif\""));
       QXmlStreamReader reader(file.content);
       QString viewBox;
       while (!reader.atEnd()) {
