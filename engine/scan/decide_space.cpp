@@ -65,6 +65,8 @@ struct Completed {
   EncodingSpace space;
   std::string matrixEvidence = "the header's reconstructed space";
   bool nominal = false, metres = false;
+  std::string guessedMatrix;               // where it is a guess
+  std::vector<std::string> otherMatrices;  // and what it may be as well
 };
 
 // 2 ceil(|k|) for coordinates in cycles/FOV.
@@ -72,8 +74,28 @@ std::int64_t matrixFor(double k) {
   return 2 * std::max<std::int64_t>(1, std::int64_t(std::ceil(k - sameSize)));
 }
 
-Completed completeSpaces(const EncodingSpace& header, const Vec3& k, const Columns& columns,
-                         std::int64_t partitions, const Decisions& d) {
+// Where neither header nor trajectory say what the matrix is: as many pixels as a shot has samples, as a diameter
+// that is not oversampled has; for long shots, which wind through k-space, as many as there are samples in all.
+void guessMatrix(const RawTrajectory& raw, int dims, Completed& c) {
+  constexpr std::int64_t longestDiameter = 1024, largestGuess = 512, smallest = 8;
+  std::int64_t longest = 0;
+  for (std::size_t p = 0; p + 1 < raw.offsets.size(); ++p)
+    longest = std::max(longest, raw.offsets[p + 1] - raw.offsets[p]);
+  std::int64_t n = longest;
+  if (n > longestDiameter)
+    n = std::min(largestGuess, std::int64_t(std::lround(std::sqrt(double(raw.samples())))));
+  n = std::max(smallest, n + n % 2);
+  const auto alike = [&](std::int64_t size) { return sizeText({size, size, size}, dims); };
+  for (const std::int64_t other : {n / 2, n / 4, 3 * n / 4, 2 * n})
+    if (other >= smallest && other % 2 == 0) c.otherMatrices.push_back(alike(other));
+  c.guessedMatrix = alike(n);
+  for (std::size_t i = 0; i < std::size_t(dims); ++i) c.space.recon.matrix[i] = n;
+  c.matrixEvidence = "guessed: the header gives none, and coordinates below pi do not tell; a shot has " +
+                     countText(longest, "sample", "samples");
+}
+
+Completed completeSpaces(const EncodingSpace& header, const RawTrajectory& raw, const Vec3& k,
+                         const Columns& columns, std::int64_t partitions, const Decisions& d) {
   Completed c;
   c.space = header;
   EncodedSpace &recon = c.space.recon, &encoded = c.space.encoded;
@@ -90,12 +112,16 @@ Completed completeSpaces(const EncodingSpace& header, const Vec3& k, const Colum
   }
   if (!usable(recon, dims)) {
     const double reach = std::max(k[0], k[1]);
-    // up to pi the coordinates may be radians a pixel, which say nothing about the matrix
-    if (reach <= beyondBandEdge * std::numbers::pi || reach > largestMatrix)
+    if (reach > largestMatrix && d.override("matrix").empty())
       throw Error(d.problem(), "its header gives no matrix",
                   "Set the decision matrix, for example to 256x256");
-    for (std::size_t i = 0; i < 2; ++i) recon.matrix[i] = matrixFor(k[i]);
-    c.matrixEvidence = "the header gives none; the trajectory reaches " + numberText(reach);
+    // up to pi the coordinates may be radians a pixel, which say nothing about the matrix
+    if (reach <= beyondBandEdge * std::numbers::pi || reach > largestMatrix) {
+      guessMatrix(raw, dims == 3 && columns.partition < 0 && header.encoded.matrix[2] < 2 ? 3 : 2, c);
+    } else {
+      for (std::size_t i = 0; i < 2; ++i) recon.matrix[i] = matrixFor(k[i]);
+      c.matrixEvidence = "the header gives none; the trajectory reaches " + numberText(reach);
+    }
   }
   if (!usable(encoded, dims)) encoded = recon;
   completeFov(recon, dims, c.nominal, c.metres);
@@ -169,7 +195,9 @@ void checkMatrix(const UnitFit& fit, const Vec3& k, int dims, int storedDims, Co
 
 void recordSizes(const EncodingSpace& header, const Completed& c, const ImageSpace& image, int dims,
                  Decisions& d) {
-  if (d.override("matrix").empty())
+  if (!c.guessedMatrix.empty())
+    d.settle("matrix", c.guessedMatrix, c.matrixEvidence, c.otherMatrices, true);
+  else if (d.override("matrix").empty())
     d.note("matrix", sizeText(image.matrix, dims), c.matrixEvidence);
   else
     d.settle("matrix", sizeText(header.recon.matrix, dims), "the header's reconstructed space", {});
@@ -190,7 +218,7 @@ ImageSpace decideSpace(const RawTrajectory& raw, const Columns& columns, const E
   const Vec3 k = largestCoordinates(raw, storedDims);
   if (!(std::max(k[0], k[1]) > 0))
     throw Error(d.problem(), "its trajectory is 0 throughout", "Write the trajectory into the file");
-  Completed c = completeSpaces(header, k, columns, partitions, d);
+  Completed c = completeSpaces(header, raw, k, columns, partitions, d);
   applyOverrides(c, columns.dims, d);
   const EncodedSpace chosen = decideOversampling(c, columns.dims, d);
   ImageSpace image;

@@ -38,7 +38,9 @@ void checkMatrixSizes(const std::string& xml, const std::string& problem) {
       forEachElement(sizes, axis, [&](const std::string& text) {
         const double n = std::strtod(text.c_str(), nullptr);
         if (!(n >= 0 && n <= largestMatrix))
-          throw Error(problem, "its header says a matrix of " + text.substr(0, 32) + " along " + axis,
+          throw Error(problem,
+                      "its header says a matrix of " +
+                          text.substr(0, std::min<std::size_t>(text.find('<'), 32)) + " along " + axis,
                       remedy);
       });
   });

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <numbers>
 
 #include <nlohmann/json.hpp>
 
@@ -294,6 +295,36 @@ class TestArrayScans : public QObject {
     } catch (const Error& e) {
       QVERIFY(e.remedy().find("info") != std::string::npos);
     }
+  }
+  // Coordinates in cycles or radians a pixel do not tell the matrix, and these files have no header: a question, with
+  // the right answer among the proposals; and the user may say it.
+  void coordinatesAPixelWithoutMatrix_data() {
+    QTest::addColumn<double>("factor");
+    QTest::addColumn<QString>("unit");
+    QTest::newRow("cycles") << 1.0 / 32 << "cycles/pixel";
+    QTest::newRow("radians") << 2 * std::numbers::pi / 32 << "radians/pixel";
+  }
+  void coordinatesAPixelWithoutMatrix() {
+    QFETCH(double, factor);
+    QFETCH(QString, unit);
+    const auto scan = radialScan(2, 1);
+    const Trajectory& t = scan->trajectory(0);
+    std::vector<double> points = t.points;
+    for (double& p : points) p *= factor;
+    write("traj.npy", npyHeader("<f8", {t.shots(), t.samples() / t.shots(), 2}) + bytesOf(points));
+    writeNpy("ksp.npy", shapeOf(*scan, "csn"), arranged(*scan, "fcsn"));
+    const nlohmann::json j = {{"spokelab-scan", 1},
+                              {"samples", {{"file", "ksp.npy"}, {"axes", namesOf("csn")}}},
+                              {"trajectory", {{"file", "traj.npy"}}}};
+    const auto guessed = open(j);
+    compare(*guessed, *scan);
+    QCOMPARE(choiceOn(*guessed, "k-unit"), unit.toStdString());
+    for (const Decision& d : guessed->decisions)
+      if (d.topic == "matrix") QVERIFY(d.question && d.alternatives.size() > 2);
+    const auto told = open(j, {{"matrix", "16x16"}});
+    QVERIFY(told->geometry.matrix == (Index3{16, 16, 1}));
+    for (std::size_t i = 0; i < points.size(); ++i)
+      QVERIFY(std::abs(2 * told->trajectory(0).points[i] - t.points[i]) < 1e-5);
   }
   void oneFileAColumn() {
     const auto scan = radialScan(2, 1);
