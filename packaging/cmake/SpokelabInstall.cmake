@@ -1,5 +1,6 @@
 # What `cmake --install` puts where.
 include(GNUInstallDirs)
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # the programs are enough: packages are made without the tests
 foreach(program spokelab spokelab-cli)
   if(TARGET ${program})
     install(TARGETS ${program} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
@@ -26,8 +27,8 @@ set(CPACK_PACKAGE_VENDOR "The Spokelab authors")
 set(CPACK_PACKAGE_CONTACT "The Spokelab authors <spokelab@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_PACKAGE_DESCRIPTION "Spokelab loads a scan, tunes a non-uniform FFT for it, reconstructs it, and shows
- the volume beside live charts of where the time goes and how large the error is.
- The programs are spokelab (window and command line) and spokelab-cli.")
+the volume beside live charts of where the time goes and how large the error is.
+The programs are spokelab (window and command line) and spokelab-cli.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
