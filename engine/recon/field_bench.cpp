@@ -71,7 +71,7 @@ FieldBenchResult benchFieldCorrection(Backend& backend, const Scan& scan, const 
   FieldBenchResult result;
   const CoilPreparation coils = prepareCoils(scan, asked, progress.part(0, mapsShare / 2));
   result.notes = coils.notes;
-  std::string density;
+  DensityWeights density;
   SenseProblem problem = senseProblem(backend, coils.scan ? *coils.scan : scan, coils.mixing, options, frame,
                                       slice, density, result.notes, progress.part(mapsShare / 2, mapsShare));
   validate(problem);

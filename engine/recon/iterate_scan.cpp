@@ -54,18 +54,22 @@ void iteratePrepared(Backend& backend, const Scan& scan, std::span<const cdouble
   constexpr double mapsShare = 0.3;
   const std::int64_t pixels = scan.dims() < 3 ? image.size[0] * image.size[1] : image.volume();
   const double steps = double(frames.size() * slices.size());
-  for (std::size_t f = 0; f < frames.size(); ++f)
+  DensityWeights density;
+  for (std::size_t f = 0; f < frames.size(); ++f) {
+    if (scan.trajectories.size() > 1) density = {};
     for (std::size_t s = 0; s < slices.size(); ++s) {
       const double step = double(f * slices.size() + s);
       const Progress part = progress.part(step / steps, (step + 1) / steps);
       std::vector<std::string> notes;
-      const SenseProblem problem = senseProblem(backend, scan, mixing, options, frames[f], slices[s],
-                                                result.density, notes, part.part(0, mapsShare));
+      const SenseProblem problem = senseProblem(backend, scan, mixing, options, frames[f], slices[s], density,
+                                                notes, part.part(0, mapsShare));
       SenseSolution solution =
           backend.solveSense(problem, options.iterative.solver,
                              watcherOf(options.iterative, frames[f], slices[s]), part.part(mapsShare, 1));
       std::copy(solution.image.begin(), solution.image.end(),
                 image.data.begin() + std::int64_t(f) * image.volume() + std::int64_t(s) * pixels);
+      result.density =
+          options.iterative.dataWeights == DataWeights::density ? density.origin : "data not weighted";
       begun = int(f) + 1;
       addNotes(result, notes);
       addNotes(result, solution.notes);
@@ -76,6 +80,7 @@ void iteratePrepared(Backend& backend, const Scan& scan, std::span<const cdouble
                                    solution.ending});
       if (solution.cancelled) throw Cancelled{};
     }
+  }
 }
 
 }  // namespace

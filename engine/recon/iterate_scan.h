@@ -5,6 +5,7 @@
 #include <span>
 
 #include "engine/recon/backend.h"
+#include "engine/recon/density.h"
 
 namespace spokelab {
 
@@ -16,9 +17,9 @@ Reconstruction iterateScan(Backend& backend, const Scan& scan, const ReconOption
 
 /// What a slice of a frame asks for: samples, maps from files or estimated, weights. Notes say what was
 /// decided. `scan` may be one whose coils were prepared (coil_preparation.h): `mixing` is then its matrix, which
-/// coil maps of files go through as the samples did.
+/// coil maps of files go through as the samples did. `density` is used if it holds values, else computed.
 SenseProblem senseProblem(Backend& backend, const Scan& scan, std::span<const cdouble> mixing,
-                          const ReconOptions& options, int frame, int slice, std::string& density,
+                          const ReconOptions& options, int frame, int slice, DensityWeights& density,
                           std::vector<std::string>& notes, const Progress& progress);
 
 /// An empty image of the scan: `frames` frames, of a 2-D scan the `slices`. Throws Error where memory is short.

@@ -33,7 +33,7 @@ ScanMaps scanMaps(Backend& backend, const Scan& scan, const ReconOptions& asked,
   ScanMaps maps;
   const CoilPreparation coils = prepareCoils(scan, asked, progress.part(0, preparationShare));
   maps.notes = coils.notes;
-  std::string density;
+  DensityWeights density;
   const SenseProblem problem =
       senseProblem(backend, coils.scan ? *coils.scan : scan, coils.mixing, options, frame, slice, density,
                    maps.notes, progress.part(preparationShare, 1));

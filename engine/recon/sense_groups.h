@@ -45,7 +45,8 @@ std::unique_ptr<NufftTransform<Real>> makeNufftTransform(Backend& backend, const
   if (toeplitz) {
     if (!isToeplitz(options.normal)) options.normal = NormalMethod::toeplitz;
     try {
-      return std::make_unique<NufftTransform<Real>>(backend.plan<Real>(nufft, options), points);
+      return std::make_unique<NufftTransform<Real>>(backend.plan<Real>(nufft, options), points,
+                                                    "Toeplitz convolution");
     } catch (const Error& error) {
       notes.push_back("the Toeplitz normal operator is not used: " + error.reason());
     }

@@ -152,7 +152,7 @@ void addCoilMaps(Backend& backend, const Scan& scan, std::span<const cdouble> mi
 }  // namespace
 
 SenseProblem senseProblem(Backend& backend, const Scan& scan, std::span<const cdouble> mixing,
-                          const ReconOptions& options, int frame, int slice, std::string& density,
+                          const ReconOptions& options, int frame, int slice, DensityWeights& density,
                           std::vector<std::string>& notes, const Progress& progress) {
   const IterativeOptions& iterative = options.iterative;
   const Trajectory& trajectory = scan.trajectory(frame);
@@ -174,12 +174,12 @@ SenseProblem senseProblem(Backend& backend, const Scan& scan, std::span<const cd
   problem.batch = coilBatch(scan, options);
   problem.shots = iterative.shots.empty() ? std::vector<int>{}
                                           : selection(iterative.shots, int(trajectory.shots()), "shots");
-  DensityWeights areas = densityWeights(trajectory, problem.matrix, options, backend, progress.part(0, 0.3));
-  density = iterative.dataWeights == DataWeights::density ? areas.origin : "data not weighted";
+  if (density.values.empty())
+    density = densityWeights(trajectory, problem.matrix, options, backend, progress.part(0, 0.3));
   addField(scan, iterative, slice, problem, notes, progress.part(0.3, 0.4));
   addPhases(scan, iterative, slice, problem, progress.part(0.4, 0.5));
-  addCoilMaps(backend, scan, mixing, iterative, slice, areas.values, problem, notes, progress.part(0.5, 1));
-  if (iterative.dataWeights == DataWeights::density) problem.weights = std::move(areas.values);
+  addCoilMaps(backend, scan, mixing, iterative, slice, density.values, problem, notes, progress.part(0.5, 1));
+  if (iterative.dataWeights == DataWeights::density) problem.weights = density.values;
   return problem;
 }
 
