@@ -54,6 +54,7 @@ json nufftOptionsToJson(const NufftOptions& o) {
           {"alpha", o.alpha},
           {"width", o.width},
           {"kernel", kernelName(o.kernel)},
+          {"precomputation", precomputationName(o.precomputation)},
           {"spread", methodName(o.spread)},
           {"interpolate", methodName(o.interpolate)},
           {"normal", normalMethodName(o.normal)},
@@ -71,6 +72,7 @@ NufftOptions nufftOptionsOfJson(const json& j) {
     o.alpha = j.at("alpha").get<double>();
     o.width = j.at("width").get<double>();
     o.kernel = kernelFromName(j.at("kernel").get<std::string>());
+    o.precomputation = precomputationFromName(j.value("precomputation", std::string("auto")));
     o.spread = methodFromName(j.at("spread").get<std::string>());
     o.interpolate = methodFromName(j.at("interpolate").get<std::string>());
     o.normal = normalMethodFromName(j.at("normal").get<std::string>());

@@ -1,8 +1,10 @@
 #include "engine/nufft/candidates.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
+#include "engine/core/error.h"
 #include "engine/nufft/cost_model.h"
 #include "engine/nufft/toeplitz.h"
 
@@ -11,28 +13,55 @@ namespace {
 
 struct Pair {
   double alpha, width;
+  KernelType kernel = KernelType::kaiserBessel;
 };
 
-// (alpha, W) pairs that meet the accuracy, whatever is fixed.
-std::vector<Pair> admissiblePairs(const TuneRequest& request) {
+// (alpha, W) pairs that meet the accuracy with one kernel, whatever is fixed.
+std::vector<Pair> admissiblePairs(const TuneRequest& request, NufftOptions options) {
   const NufftProblem& problem = request.problem;
-  const NufftOptions& options = request.options;
+  options.kernel = settledKernel(options.kernel);
   std::vector<Pair> pairs;
   const std::vector<double> alphas = options.alpha != 0 ? std::vector{options.alpha} : fastAlphas(problem);
   for (const double alpha : alphas) {
     if (options.width == 0) {
       const double width = smallestWidth(problem, options.kernel, alpha, options.accuracy);
-      if (width > 0) pairs.push_back({alpha, width});
+      if (width > 0) pairs.push_back({alpha, width, options.kernel});
     } else if (Kernel::defined(options.kernel, options.width, alpha)) {
       const Kernel kernel(options.kernel, options.width, alpha);
       const Index3 grid = gridSize(problem, alpha, options.width);
       if (predictError(problem, kernel, grid, 0).bound <= options.accuracy)
-        pairs.push_back({alpha, options.width});
+        pairs.push_back({alpha, options.width, options.kernel});
     }
   }
   if (pairs.empty()) {  // what resolveOptions settles on, possibly beyond the tuner's alphas; or its refusal
     const NufftOptions settled = resolveOptions(problem, options);
-    pairs.push_back({settled.alpha, settled.width});
+    pairs.push_back({settled.alpha, settled.width, settled.kernel});
+  }
+  return pairs;
+}
+
+// The same with the kernel open. The time of a point depends on the cells that it touches, not on the kernel's form: at
+// each alpha one other than Kaiser-Bessel comes in where it touches fewer. An exhaustive search times them all.
+std::vector<Pair> tunedPairs(const NufftBackend& backend, const TuneRequest& request) {
+  std::vector<Pair> pairs = admissiblePairs(request, request.options);
+  if (request.options.kernel != KernelType::automatic || backend.name() != "cpu") return pairs;
+  for (const KernelType kernel : {KernelType::semicircle, KernelType::prolate}) {
+    NufftOptions options = request.options;
+    options.kernel = kernel;
+    std::vector<Pair> others;
+    try {
+      others = admissiblePairs(request, options);
+    } catch (const Error&) {
+      continue;
+    }
+    for (const Pair& other : others) {
+      const auto same =
+          std::find_if(pairs.begin(), pairs.end(), [&](const Pair& p) { return p.alpha == other.alpha; });
+      if (request.effort == TuneEffort::exhaustive || same == pairs.end())
+        pairs.push_back(other);
+      else if (std::ceil(other.width) < std::ceil(same->width))
+        *same = other;
+    }
   }
   return pairs;
 }
@@ -113,12 +142,15 @@ Candidate makeCandidate(NufftBackend& backend, const TuneRequest& request, doubl
 std::vector<Candidate> enumerateCandidates(std::span<NufftBackend* const> backends,
                                            const TuneRequest& request) {
   std::vector<Candidate> candidates;
-  const std::vector<Pair> pairs = admissiblePairs(request);
   for (NufftBackend* backend : backends) {
     std::vector<Candidate> gridded;
+    const std::vector<Pair> pairs = tunedPairs(*backend, request);
     for (const Methods& m : methodPairs(*backend, request))
-      for (const Pair& p : pairs)
-        gridded.push_back(makeCandidate(*backend, request, p.alpha, p.width, m.spread, m.interpolate));
+      for (const Pair& p : pairs) {
+        TuneRequest settled = request;
+        settled.options.kernel = p.kernel;
+        gridded.push_back(makeCandidate(*backend, settled, p.alpha, p.width, m.spread, m.interpolate));
+      }
     if (request.direction == Direction::normal && !gridded.empty())
       addNormalForms(*backend, request, gridded, candidates);
     else
@@ -132,6 +164,24 @@ std::vector<Candidate> enumerateCandidates(std::span<NufftBackend* const> backen
   return candidates;
 }
 
+namespace {
+
+// Other sources of kernel values than polynomials, for the CPU's blocked loops.
+std::vector<NufftOptions> otherPrecomputations(const TuneRequest& request, const Candidate& best) {
+  std::vector<NufftOptions> variants;
+  const bool open = request.options.precomputation == Precomputation::automatic;
+  const bool convolves = request.direction == Direction::normal && isToeplitz(best.options.normal);
+  if (best.backend != "cpu" || !open || convolves) return variants;
+  for (const Precomputation p : {Precomputation::tensor, Precomputation::linear, Precomputation::none}) {
+    if (p == Precomputation::none && request.effort != TuneEffort::exhaustive) continue;
+    variants.push_back(best.options);
+    variants.back().precomputation = p;
+  }
+  return variants;
+}
+
+}  // namespace
+
 std::vector<NufftOptions> refinements(const TuneRequest& request, const Candidate& best) {
   const auto hasBins = [](Method m) {
     return m == Method::pointSorted || m == Method::subproblem || m == Method::sector ||
@@ -139,7 +189,7 @@ std::vector<NufftOptions> refinements(const TuneRequest& request, const Candidat
   };
   const bool spreads = request.direction != Direction::forward,
              interpolates = request.direction != Direction::adjoint;
-  std::vector<NufftOptions> variants;
+  std::vector<NufftOptions> variants = otherPrecomputations(request, best);
   if (!(spreads && hasBins(best.options.spread)) && !(interpolates && hasBins(best.options.interpolate)))
     return variants;
   const NufftOptions& asked = request.options;
@@ -172,6 +222,9 @@ std::string describe(const Candidate& c) {
   std::snprintf(text, sizeof text, "α %.3g, W %.3g, ", c.options.alpha, c.options.width);
   std::string s = text + c.backend + " " + std::string(methodName(c.options.spread));
   if (c.options.interpolate != c.options.spread) s += "/" + std::string(methodName(c.options.interpolate));
+  const Precomputation precomputation = c.options.precomputation;
+  if (precomputation != Precomputation::automatic && precomputation != Precomputation::polynomial)
+    s += ", " + std::string(precomputationName(precomputation));
   if (isToeplitz(c.options.normal)) {
     s += ", normal " + std::string(normalMethodName(c.options.normal));
     std::snprintf(text, sizeof text, ", α_T %.3g", c.options.toeplitzAlpha);

@@ -24,6 +24,8 @@ NufftOptions settled(const NufftProblem& problem, const NufftOptions& asked) {
     }
     *method = Method::blocked;
   }
+  if (options.precomputation == Precomputation::automatic)
+    options.precomputation = Precomputation::polynomial;
   return options;
 }
 
@@ -54,6 +56,11 @@ Design<Real>::Design(const NufftProblem& problem, const NufftOptions& asked)
       kernel(options.kernel, options.width, options.alpha),
       grid(gridSize(problem, options.alpha, options.width)),
       polynomial(fitKernel(kernel, polynomialTolerance(problem, kernel, grid, options.accuracy))) {
+  if (options.precomputation != Precomputation::polynomial) {
+    source =
+        std::make_shared<KernelSource<Real>>(kernel, polynomial, options.precomputation,
+                                             polynomialTolerance(problem, kernel, grid, options.accuracy));
+  }
   const auto cells = static_cast<std::size_t>(kernel.cells());
   const int reachX = std::max(spreadFunctions<Real>(instructionSet()).reach[cells],
                               interpolateFunctions<Real>(instructionSet()).reach[cells]);
@@ -65,8 +72,12 @@ Design<Real>::Design(const NufftProblem& problem, const NufftOptions& asked)
 
 template <class Real>
 std::int64_t Design<Real>::gridMemory(std::int64_t points) const {
+  const bool stored = options.precomputation == Precomputation::tensor;
+  const std::int64_t values =
+      (stored ? (points * layout.dims * kernel.cells() + 2 * valueMargin) * std::int64_t{sizeof(Real)} : 0) +
+      (source ? source->bytes() : 0);
   return layout.cells * static_cast<std::int64_t>(sizeof(std::complex<Real>)) +
-         points * pointBytes<Real>(layout.dims);
+         points * pointBytes<Real>(layout.dims) + values;
 }
 
 template <class Real>

@@ -1,9 +1,11 @@
 // Everything of a CPU plan that follows from problem and options alone: kernel, grid, tiles, and what they take.
 #pragma once
 
+#include <memory>
+
 #include "engine/nufft/error_model.h"
 #include "engine/nufft/grid_layout.h"
-#include "engine/nufft/kernel.h"
+#include "engine/nufft/kernel_source.h"
 #include "engine/nufft/nufft.h"
 
 namespace spokelab {
@@ -14,12 +16,14 @@ struct Design {
   Kernel kernel;
   Index3 grid;
   KernelPolynomial polynomial;
+  std::shared_ptr<const KernelSource<Real>> source;  // of values that the loops do not evaluate; else null
   GridLayout layout;
 
   // Throws Error: options out of range, accuracy out of reach, a method of the GPU, a grid too large.
   Design(const NufftProblem& problem, const NufftOptions& asked);
 
-  // Bytes of grid and points.
+  double deviation() const { return source ? source->deviation() : polynomial.deviation; }
+  // Bytes of grid and points, and of stored kernel values.
   std::int64_t gridMemory(std::int64_t points) const;
   // The same with a Toeplitz normal operator, where one is asked for, and what making it needs for a moment.
   std::int64_t memory(const NufftProblem& problem, std::int64_t points) const;

@@ -45,6 +45,10 @@ double shapeOf(KernelType type, double width, double alpha) {
       return semicircleShape * pi * width * edge;
     case KernelType::prolate:
       return pi * width * edge;
+    case KernelType::gaussian:
+      return 0.5 * pi * width * edge;
+    case KernelType::automatic:
+      break;
   }
   return 0;
 }
@@ -58,39 +62,47 @@ double shapeFunction(KernelType type, double beta, const KernelTable* table, dou
       return std::exp(beta * (root - 1));
     case KernelType::prolate:
       return prolateValue(table->legendre, v);
+    case KernelType::gaussian:
+      return std::exp(-beta * v * v);
+    case KernelType::automatic:
+      break;
   }
   return 0;
 }
 
 }  // namespace
 
+KernelType settledKernel(KernelType type) {
+  return type == KernelType::automatic ? KernelType::kaiserBessel : type;
+}
+
 bool Kernel::defined(KernelType type, double width, double alpha) {
   if (!(alpha > 0.5) || !(width > 0) || !std::isfinite(width) || !std::isfinite(alpha)) return false;
   const double edge = 1 - 0.5 / alpha;
-  return type != KernelType::kaiserBessel || width * width * edge * edge > beattyConstant;
+  return settledKernel(type) != KernelType::kaiserBessel || width * width * edge * edge > beattyConstant;
 }
 
 Kernel::Kernel(KernelType type, double width, double alpha)
-    : type_(type), width_(width), alpha_(alpha), cells_(int(std::ceil(width))) {
+    : type_(settledKernel(type)), width_(width), alpha_(alpha), cells_(int(std::ceil(width))) {
   if (!defined(type, width, alpha))
     throw Error("No such kernel",
                 std::string(kernelName(type)) + " is not defined for width " + std::to_string(width) +
                     " at oversampling " + std::to_string(alpha),
                 "Take a wider kernel or a larger oversampling ratio");
-  beta_ = shapeOf(type, width, alpha);
-  if (type == KernelType::kaiserBessel) {
+  beta_ = shapeOf(type_, width, alpha);
+  if (type_ == KernelType::kaiserBessel) {
     centre_ = besselI0(beta_);
     return;
   }
   auto table = std::make_shared<KernelTable>();
-  if (type == KernelType::prolate) table->legendre = prolateCoefficients(beta_);
+  if (type_ == KernelType::prolate) table->legendre = prolateCoefficients(beta_);
   constexpr int smoothNodes = 24;  // and half a node for each radian of the fastest oscillation
   const Quadrature& q = gaussLegendre(smoothNodes + int(std::ceil(0.5 * pi * largestAlias * width)));
   for (std::size_t i = 0; i < q.node.size(); ++i) {
     const double theta = 0.25 * pi * (q.node[i] + 1);
     table->node.push_back(std::sin(theta));
     table->weight.push_back(width * 0.25 * pi * q.weight[i] * std::cos(theta) *
-                            shapeFunction(type, beta_, table.get(), std::sin(theta)));
+                            shapeFunction(type_, beta_, table.get(), std::sin(theta)));
   }
   table_ = std::move(table);
 }

@@ -1,6 +1,9 @@
 // Spreading kernels, their transforms, and the piecewise polynomial that the loops evaluate.
 // phi(u), u in grid cells, even, phi(0) = 1, exactly zero for |u| > W/2; W is the full width, any real
 // number. transform(xi) = int phi(u) e^{-2 pi i xi u} du, xi in cycles per grid cell (= x / G for pixel x).
+// The Gaussian, exp(-beta (2 u / W)^2) with beta = (pi W / 2) (1 - 1/(2 alpha)), where what it leaves off beyond W/2
+// is as large as what its transform leaves beyond the nearest alias, is there for reference: it takes nearly twice the
+// width of the others.
 // Sources: papers/gnufftw III.B with Beatty's beta (design section 4 mends the scan), papers/cufinufft eq.
 // (5).
 #pragma once
@@ -13,6 +16,9 @@
 namespace spokelab {
 
 struct KernelTable;
+
+// What `automatic` means where no tuner chose: Kaiser-Bessel.
+KernelType settledKernel(KernelType type);
 
 class Kernel {
  public:

@@ -19,8 +19,10 @@ struct LoopKernel {
   int degree = 0;  // terms - 1
   // A piece is zero for f >= its edge: the last one may end inside its cell, the others hold for every f.
   Buffer<Real> edges;         // [kernelPitch]
+  Buffer<Real> insides;       // [kernelPitch]: 1 where the kernel has cells
   Buffer<Real> coefficients;  // [degree + 1][kernelPitch]
 
+  const Real* inside() const { return insides.data() + zerosBeforeKernel; }
   const Real* edge() const { return edges.data() + zerosBeforeKernel; }
   const Real* coefficient() const { return coefficients.data() + zerosBeforeKernel; }
 
@@ -29,10 +31,12 @@ struct LoopKernel {
       : cells(polynomial.cells),
         degree(polynomial.degree),
         edges(kernelPitch, Real(2)),  // beyond every fraction
+        insides(kernelPitch, Real(0)),
         coefficients(static_cast<std::size_t>((polynomial.degree + 1) * kernelPitch), Real(0)) {
     if (polynomial.edge < 1) {
       edges[static_cast<std::size_t>(zerosBeforeKernel + cells - 1)] = static_cast<Real>(polynomial.edge);
     }
+    for (int j = 0; j < cells; ++j) insides[static_cast<std::size_t>(zerosBeforeKernel + j)] = 1;
     for (int p = 0; p <= degree; ++p) {
       for (int j = 0; j < cells; ++j) {
         coefficients[static_cast<std::size_t>(p * kernelPitch + zerosBeforeKernel + j)] =

@@ -12,9 +12,17 @@ namespace {
 template <class E>
 using Names = std::pair<E, std::string_view>;
 
-constexpr std::array<Names<KernelType>, 3> kernels{{{KernelType::kaiserBessel, "kaiser-bessel"},
+constexpr std::array<Names<KernelType>, 5> kernels{{{KernelType::automatic, "auto"},
+                                                    {KernelType::kaiserBessel, "kaiser-bessel"},
                                                     {KernelType::semicircle, "semicircle"},
-                                                    {KernelType::prolate, "prolate"}}};
+                                                    {KernelType::prolate, "prolate"},
+                                                    {KernelType::gaussian, "gaussian"}}};
+
+constexpr std::array<Names<Precomputation>, 5> precomputations{{{Precomputation::automatic, "auto"},
+                                                                {Precomputation::polynomial, "polynomial"},
+                                                                {Precomputation::linear, "linear"},
+                                                                {Precomputation::tensor, "tensor"},
+                                                                {Precomputation::none, "none"}}};
 
 constexpr std::array<Names<Method>, 10> methods{{{Method::automatic, "auto"},
                                                  {Method::blocked, "blocked"},
@@ -66,6 +74,12 @@ KernelType kernelFromName(std::string_view name) {
 }
 Method methodFromName(std::string_view name) {
   return valueIn(methods, name, "method");
+}
+std::string_view precomputationName(Precomputation p) {
+  return nameIn(precomputations, p);
+}
+Precomputation precomputationFromName(std::string_view name) {
+  return valueIn(precomputations, name, "precomputation");
 }
 NormalMethod normalMethodFromName(std::string_view name) {
   return valueIn(normals, name, "normal method");

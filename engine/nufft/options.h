@@ -10,7 +10,17 @@
 
 namespace spokelab {
 
-enum class KernelType { kaiserBessel, semicircle, prolate };
+enum class KernelType { kaiserBessel, semicircle, prolate, gaussian, automatic };
+
+// Where kernel values come from in the CPU's blocked loops (papers/nfft-jl 3.7.4, papers/gnufftw IV.B). Full
+// precomputation is the method `sparse`.
+enum class Precomputation {
+  automatic,
+  polynomial,  // piecewise polynomials, evaluated for each point
+  linear,      // a table, interpolated linearly; as dense as the accuracy needs
+  tensor,      // the values of each point and dimension, stored
+  none         // the kernel itself: the baseline
+};
 
 // Implementation of one direction. CPU: blocked. GPU: the others (cuda/nufft/spread.h says what each is).
 enum class Method {
@@ -32,11 +42,13 @@ constexpr bool isToeplitz(NormalMethod m) {
   return m == NormalMethod::toeplitz || m == NormalMethod::toeplitzShifted;
 }
 
-std::string_view kernelName(KernelType);  // "kaiser-bessel", "semicircle", "prolate"
+std::string_view kernelName(KernelType);  // "kaiser-bessel", "semicircle", "prolate", "gaussian", "auto"
+std::string_view precomputationName(Precomputation);  // "auto", "polynomial", "linear", "tensor", "none"
 std::string_view methodName(
     Method);  // "auto", "blocked", "gm", "gm-sort", "sm", "sector", "output", "fixed", "tensor", "sparse"
 std::string_view normalMethodName(NormalMethod);  // "auto", "gridded", "toeplitz", "toeplitz-shifted"
-KernelType kernelFromName(std::string_view);      // these throw Error for an unknown name, listing the known
+Precomputation precomputationFromName(std::string_view);
+KernelType kernelFromName(std::string_view);  // these throw Error for an unknown name, listing the known
 Method methodFromName(std::string_view);
 NormalMethod normalMethodFromName(std::string_view);
 
@@ -44,7 +56,8 @@ struct NufftOptions {
   double accuracy = 1e-3;  // requested relative l2 error (design section 4, accuracy contract)
   double alpha = 0;        // oversampling ratio, (1, 2.5]; 0: smallest that fits
   double width = 0;        // full kernel width in grid cells; 0: smallest that meets the accuracy
-  KernelType kernel = KernelType::kaiserBessel;
+  KernelType kernel = KernelType::automatic;  // Kaiser-Bessel, unless the tuner finds one that is narrower
+  Precomputation precomputation = Precomputation::automatic;  // CPU
   Method spread = Method::automatic;
   Method interpolate = Method::automatic;
   NormalMethod normal = NormalMethod::automatic;

@@ -57,7 +57,7 @@ class CpuNufft final : public Nufft<Real> {
         design_(problem, options),
         kernel_(design_.polynomial),
         fft_(problem.size, design_.layout, factors(), problem.sign, design_.options.threads),
-        schedule_(design_.layout, kernel_, design_.options.threads) {
+        schedule_(design_.layout, kernel_, design_.source.get(), design_.options.threads) {
     checkPlanMemory(0);
     allocateGrid();
     describe();
@@ -172,7 +172,7 @@ class CpuNufft final : public Nufft<Real> {
     info_.grid = d.grid;
     info_.beta = d.kernel.beta();
     info_.polynomialDegree = d.polynomial.degree;
-    info_.error = predictError(problem_, d.kernel, d.grid, d.polynomial.deviation);
+    info_.error = predictError(problem_, d.kernel, d.grid, d.deviation());
     settleNormal();
     info_.memory = memory();
     std::string tile;
@@ -183,6 +183,11 @@ class CpuNufft final : public Nufft<Real> {
     info_.description = "cpu blocked, " + std::to_string(threads) +
                         (threads == 1 ? " thread, " : " threads, ") +
                         std::string(instructionSetName(instructionSet())) + ", tiles " + tile;
+    if (d.options.precomputation == Precomputation::linear) {
+      info_.description += ", linear table of " + std::to_string(d.source->density()) + " values a cell";
+    } else if (d.source) {
+      info_.description += ", precomputation " + std::string(precomputationName(d.options.precomputation));
+    }
   }
 
   std::int64_t memory() const {

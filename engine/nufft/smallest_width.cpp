@@ -55,7 +55,8 @@ double search(const NufftProblem& problem, KernelType type, double alpha, double
 
 }  // namespace
 
-double smallestWidth(const NufftProblem& problem, KernelType kernel, double alpha, double accuracy) {
+double smallestWidth(const NufftProblem& problem, KernelType type, double alpha, double accuracy) {
+  const KernelType kernel = settledKernel(type);
   static std::mutex mutex;
   static std::map<Key, double> cache;
   constexpr std::size_t cacheLimit = 4096;

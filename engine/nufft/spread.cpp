@@ -15,39 +15,28 @@ const Table& choose(InstructionSet set, const Table& portable, [[maybe_unused]] 
 }  // namespace
 
 #ifdef SPOKELAB_X86_64
-template <>
-const TileFunctions<float>& spreadFunctions(InstructionSet set) {
-  return choose(set, spreadFloatPortable, &spreadFloatAvx2, &spreadFloatAvx512);
-}
-template <>
-const TileFunctions<double>& spreadFunctions(InstructionSet set) {
-  return choose(set, spreadDoublePortable, &spreadDoubleAvx2, &spreadDoubleAvx512);
-}
-template <>
-const TileFunctions<float>& interpolateFunctions(InstructionSet set) {
-  return choose(set, interpolateFloatPortable, &interpolateFloatAvx2, &interpolateFloatAvx512);
-}
-template <>
-const TileFunctions<double>& interpolateFunctions(InstructionSet set) {
-  return choose(set, interpolateDoublePortable, &interpolateDoubleAvx2, &interpolateDoubleAvx512);
-}
+#define SPOKELAB_TABLES(name, Type, Prefix)                               \
+  template <>                                                             \
+  const TileFunctions<Type>& name(InstructionSet set) {                   \
+    return choose(set, Prefix##Portable, &Prefix##Avx2, &Prefix##Avx512); \
+  }
 #else
-template <>
-const TileFunctions<float>& spreadFunctions(InstructionSet set) {
-  return choose<TileFunctions<float>>(set, spreadFloatPortable, nullptr, nullptr);
-}
-template <>
-const TileFunctions<double>& spreadFunctions(InstructionSet set) {
-  return choose<TileFunctions<double>>(set, spreadDoublePortable, nullptr, nullptr);
-}
-template <>
-const TileFunctions<float>& interpolateFunctions(InstructionSet set) {
-  return choose<TileFunctions<float>>(set, interpolateFloatPortable, nullptr, nullptr);
-}
-template <>
-const TileFunctions<double>& interpolateFunctions(InstructionSet set) {
-  return choose<TileFunctions<double>>(set, interpolateDoublePortable, nullptr, nullptr);
-}
+#define SPOKELAB_TABLES(name, Type, Prefix)                                      \
+  template <>                                                                    \
+  const TileFunctions<Type>& name(InstructionSet set) {                          \
+    return choose<TileFunctions<Type>>(set, Prefix##Portable, nullptr, nullptr); \
+  }
 #endif
+
+SPOKELAB_TABLES(spreadFunctions, float, spreadFloat)
+SPOKELAB_TABLES(spreadFunctions, double, spreadDouble)
+SPOKELAB_TABLES(interpolateFunctions, float, interpolateFloat)
+SPOKELAB_TABLES(interpolateFunctions, double, interpolateDouble)
+SPOKELAB_TABLES(storedSpreadFunctions, float, storedSpreadFloat)
+SPOKELAB_TABLES(storedSpreadFunctions, double, storedSpreadDouble)
+SPOKELAB_TABLES(storedInterpolateFunctions, float, storedInterpolateFloat)
+SPOKELAB_TABLES(storedInterpolateFunctions, double, storedInterpolateDouble)
+
+#undef SPOKELAB_TABLES
 
 }  // namespace spokelab

@@ -18,6 +18,9 @@ struct TileJob {
   const LoopKernel<Real>* kernel = nullptr;
   const void* points = nullptr;  // SortedPoint<Real, dims>[count]
   std::int64_t count = 0;
+  const Real* values =
+      nullptr;  // of the stored loops: the kernel at [count][dims][ceil(W)] cells; what lies around
+                // them (valueMargin numbers) is read, and finite
   bool sorted = false;
   const std::complex<Real>* input = nullptr;  // spread
   std::complex<Real>* output = nullptr;       // interpolate
@@ -39,14 +42,28 @@ const TileFunctions<Real>& spreadFunctions(InstructionSet set);
 template <class Real>
 const TileFunctions<Real>& interpolateFunctions(InstructionSet set);
 
+// The same with kernel values that are stored instead of evaluated (TileJob::values).
+template <class Real>
+const TileFunctions<Real>& storedSpreadFunctions(InstructionSet set);
+template <class Real>
+const TileFunctions<Real>& storedInterpolateFunctions(InstructionSet set);
+
+inline constexpr int valueMargin = 64;
+
 // What the files of the instruction sets provide.
 extern const TileFunctions<float> spreadFloatPortable, interpolateFloatPortable;
 extern const TileFunctions<double> spreadDoublePortable, interpolateDoublePortable;
+extern const TileFunctions<float> storedSpreadFloatPortable, storedInterpolateFloatPortable;
+extern const TileFunctions<double> storedSpreadDoublePortable, storedInterpolateDoublePortable;
 #ifdef SPOKELAB_X86_64
 extern const TileFunctions<float> spreadFloatAvx2, spreadFloatAvx512, interpolateFloatAvx2,
     interpolateFloatAvx512;
 extern const TileFunctions<double> spreadDoubleAvx2, spreadDoubleAvx512, interpolateDoubleAvx2,
     interpolateDoubleAvx512;
+extern const TileFunctions<float> storedSpreadFloatAvx2, storedSpreadFloatAvx512, storedInterpolateFloatAvx2,
+    storedInterpolateFloatAvx512;
+extern const TileFunctions<double> storedSpreadDoubleAvx2, storedSpreadDoubleAvx512,
+    storedInterpolateDoubleAvx2, storedInterpolateDoubleAvx512;
 #endif
 
 }  // namespace spokelab

@@ -13,15 +13,27 @@
 
 namespace spokelab {
 
-// Kernel values of a point in one dimension: Horner in t = 2 f - 1, one lane for each of `cells` cells. Shifted by
-// `shift` lanes: the first cells then lie before the kernel and hold zeros.
+// Kernel values of a point in one dimension, one lane for each of `cells` cells. Shifted by some lanes the first cells
+// lie before the kernel and hold zeros.
 template <class Isa, class Real, int cells>
-struct KernelValues {
+struct ValueVectors {
   static constexpr simd::Split<Isa, Real> split{cells};
   static constexpr int lanes = split.lanes, vectors = split.vectors;
   static_assert(lanes * vectors <= largestKernelCells + zerosBehindKernel);
   using Vec = simd::Vec<Isa, Real, lanes>;
   Vec value[vectors];
+
+  inline __attribute__((always_inline)) void store(Real* to) const {
+    for (int i = 0; i < vectors; ++i) simd::store<Isa, Real, lanes>(to + i * lanes, value[i]);
+  }
+};
+
+// By Horner in t = 2 f - 1.
+template <class Isa, class Real, int cells>
+struct KernelValues : ValueVectors<Isa, Real, cells> {
+  using Base = ValueVectors<Isa, Real, cells>;
+  using Base::lanes, Base::vectors, Base::value;
+  using Vec = typename Base::Vec;
 
   inline __attribute__((always_inline))
   KernelValues(const LoopKernel<Real>& kernel, Real f, std::int64_t shift = 0) {
@@ -41,9 +53,21 @@ struct KernelValues {
       value[i] = at < simd::load<Isa, Real, lanes>(edge + i * lanes) ? value[i] : zero;
     }
   }
+};
 
-  inline __attribute__((always_inline)) void store(Real* to) const {
-    for (int i = 0; i < vectors; ++i) simd::store<Isa, Real, lanes>(to + i * lanes, value[i]);
+// As they are stored: what lies beside them belongs to others.
+template <class Isa, class Real, int cells>
+struct StoredValues : ValueVectors<Isa, Real, cells> {
+  using Base = ValueVectors<Isa, Real, cells>;
+  using Base::lanes, Base::vectors, Base::value;
+
+  inline __attribute__((always_inline))
+  StoredValues(const LoopKernel<Real>& kernel, const Real* stored, std::int64_t shift) {
+    const Real* inside = kernel.inside() - shift;
+    for (int i = 0; i < vectors; ++i) {
+      value[i] = simd::load<Isa, Real, lanes>(stored - shift + i * lanes) *
+                 simd::load<Isa, Real, lanes>(inside + i * lanes);
+    }
   }
 };
 
@@ -52,7 +76,7 @@ template <class Isa, class Real, int cells, int rowLanes, int rowVectors>
 struct RowWeights {
   static constexpr int lanes = rowLanes, vectors = rowVectors;
   using Vec = simd::Vec<Isa, Real, lanes>;
-  using Kernel = KernelValues<Isa, Real, cells>;
+  using Kernel = ValueVectors<Isa, Real, cells>;
   Vec value[vectors];
 
   inline __attribute__((always_inline)) explicit RowWeights(const Kernel& kernel) {
@@ -108,25 +132,47 @@ struct InterpolateRow {
   static constexpr int reach = lanes * vectors / 2;
 };
 
-// Kernel values in y and z, where they can be broadcast from.
+// Kernel values of a point: in x as vectors, in y and z where they can be broadcast from. Evaluated:
 template <class Isa, class Real, int dims, int w>
-struct OuterWeights {
+struct EvaluatedWeights {
   using Kernel = KernelValues<Isa, Real, w>;
+  const LoopKernel<Real>& kernel;
+  Real f;
   alignas(64) Real y[Kernel::split.padded()], z[Kernel::split.padded()];
 
-  inline __attribute__((always_inline))
-  OuterWeights(const LoopKernel<Real>& kernel, const SortedPoint<Real, dims>& point) {
+  inline __attribute__((always_inline)) EvaluatedWeights(const TileJob<Real>& job, std::int64_t j)
+      : kernel(*job.kernel) {
+    const SortedPoint<Real, dims>& point = static_cast<const SortedPoint<Real, dims>*>(job.points)[j];
+    f = point.f[0];
     if constexpr (dims > 1) Kernel(kernel, point.f[1]).store(y);
     if constexpr (dims > 2) Kernel(kernel, point.f[2]).store(z);
   }
+  template <int cells>
+  inline __attribute__((always_inline)) auto x(std::int64_t shift) const {
+    return KernelValues<Isa, Real, cells>(kernel, f, shift);
+  }
 };
 
+// Stored:
 template <class Isa, class Real, int dims, int w>
+struct StoredWeights {
+  const LoopKernel<Real>& kernel;
+  const Real *first, *y, *z;
+
+  inline __attribute__((always_inline)) StoredWeights(const TileJob<Real>& job, std::int64_t j)
+      : kernel(*job.kernel), first(job.values + j * dims * w), y(first + w), z(y + w) {}
+  template <int cells>
+  inline __attribute__((always_inline)) auto x(std::int64_t shift) const {
+    return StoredValues<Isa, Real, cells>(kernel, first, shift);
+  }
+};
+
+template <class Isa, class Real, int dims, int w, template <class, class, int, int> class Weights>
 struct SpreadLoops {
   using Cut = SpreadRow<Isa, Real, w>;
   static constexpr int lanes = Cut::lanes;
   using Vec = simd::Vec<Isa, Real, lanes>;
-  using Outer = OuterWeights<Isa, Real, dims, w>;
+  using Outer = Weights<Isa, Real, dims, w>;
 
   template <int vectors>
   static inline __attribute__((always_inline)) void addRow(Real* row, const Vec (&value)[vectors],
@@ -152,8 +198,7 @@ struct SpreadLoops {
                                                         const Vec& sample) {
     constexpr int cells = vectors * Cut::step;
     const std::int64_t strideY = 2 * job.strideY, strideZ = 2 * job.strideZ;
-    const RowWeights<Isa, Real, cells, lanes, vectors> row(
-        KernelValues<Isa, Real, cells>(*job.kernel, point.f[0], before));
+    const RowWeights<Isa, Real, cells, lanes, vectors> row(outer.template x<cells>(before));
     Vec x[vectors];
     for (int i = 0; i < vectors; ++i) x[i] = row.value[i] * sample;
     Real* cell = reinterpret_cast<Real*>(job.grid) + 2 * (static_cast<std::int64_t>(point.offset) - before);
@@ -182,7 +227,7 @@ struct SpreadLoops {
       }
       const std::complex<Real> c = job.input[job.sorted ? j : point.source];
       const Vec sample = repeated(c.real(), c.imag(), std::make_integer_sequence<int, lanes>{});
-      const Outer outer(*job.kernel, point);
+      const Outer outer(job, j);
       const std::int64_t before = point.offset % Cut::step;  // tiles and rows start at whole vectors
       if (Cut::fewest == Cut::most || before + w <= Cut::fewest * Cut::step) {
         add<Cut::fewest>(job, point, before, outer, sample);
@@ -193,7 +238,7 @@ struct SpreadLoops {
   }
 };
 
-template <class Isa, class Real, int dims, int w>
+template <class Isa, class Real, int dims, int w, template <class, class, int, int> class Weights>
 struct InterpolateLoops {
   using Cut = InterpolateRow<Isa, Real, w>;
   static constexpr int lanes = Cut::lanes, vectors = Cut::vectors;
@@ -229,8 +274,8 @@ struct InterpolateLoops {
     const std::int64_t strideY = 2 * job.strideY, strideZ = 2 * job.strideZ;
     for (std::int64_t j = 0; j < job.count; ++j) {
       const SortedPoint<Real, dims>& point = points[j];
-      const OuterWeights<Isa, Real, dims, w> outer(*job.kernel, point);
-      const Row row(KernelValues<Isa, Real, w>(*job.kernel, point.f[0]));
+      const Weights<Isa, Real, dims, w> outer(job, j);
+      const Row row(outer.template x<w>(0));
       const Real* cell =
           reinterpret_cast<const Real*>(job.grid) + 2 * static_cast<std::int64_t>(point.offset);
       Vec sum[vectors];
@@ -253,22 +298,22 @@ struct InterpolateLoops {
   }
 };
 
-template <class Isa, class Real, int... w>
+template <class Isa, class Real, template <class, class, int, int> class Weights = EvaluatedWeights, int... w>
 constexpr TileFunctions<Real> makeSpreadFunctions(std::integer_sequence<int, w...>) {
   TileFunctions<Real> table;
-  ((table.function[1][w + 1] = SpreadLoops<Isa, Real, 1, w + 1>::run), ...);
-  ((table.function[2][w + 1] = SpreadLoops<Isa, Real, 2, w + 1>::run), ...);
-  ((table.function[3][w + 1] = SpreadLoops<Isa, Real, 3, w + 1>::run), ...);
+  ((table.function[1][w + 1] = SpreadLoops<Isa, Real, 1, w + 1, Weights>::run), ...);
+  ((table.function[2][w + 1] = SpreadLoops<Isa, Real, 2, w + 1, Weights>::run), ...);
+  ((table.function[3][w + 1] = SpreadLoops<Isa, Real, 3, w + 1, Weights>::run), ...);
   ((table.reach[w + 1] = SpreadRow<Isa, Real, w + 1>::reach), ...);
   return table;
 }
 
-template <class Isa, class Real, int... w>
+template <class Isa, class Real, template <class, class, int, int> class Weights = EvaluatedWeights, int... w>
 constexpr TileFunctions<Real> makeInterpolateFunctions(std::integer_sequence<int, w...>) {
   TileFunctions<Real> table;
-  ((table.function[1][w + 1] = InterpolateLoops<Isa, Real, 1, w + 1>::run), ...);
-  ((table.function[2][w + 1] = InterpolateLoops<Isa, Real, 2, w + 1>::run), ...);
-  ((table.function[3][w + 1] = InterpolateLoops<Isa, Real, 3, w + 1>::run), ...);
+  ((table.function[1][w + 1] = InterpolateLoops<Isa, Real, 1, w + 1, Weights>::run), ...);
+  ((table.function[2][w + 1] = InterpolateLoops<Isa, Real, 2, w + 1, Weights>::run), ...);
+  ((table.function[3][w + 1] = InterpolateLoops<Isa, Real, 3, w + 1, Weights>::run), ...);
   ((table.reach[w + 1] = InterpolateRow<Isa, Real, w + 1>::reach), ...);
   return table;
 }

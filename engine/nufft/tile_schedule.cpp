@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "engine/core/thread_pool.h"
+#include "engine/nufft/huge_pages.h"
 
 namespace spokelab {
 
@@ -18,12 +19,14 @@ constexpr std::int64_t boxRowStep = 8;  // cells; rows start on cache lines, as 
 }  // namespace
 
 template <class Real>
-TileSchedule<Real>::TileSchedule(const GridLayout& layout, const LoopKernel<Real>& kernel, int threads)
-    : layout_(layout),
-      kernel_(kernel),
-      threads_(threads),
-      spread_(spreadFunctions<Real>(instructionSet()).function[layout.dims][kernel.cells]),
-      interpolate_(interpolateFunctions<Real>(instructionSet()).function[layout.dims][kernel.cells]) {
+TileSchedule<Real>::TileSchedule(const GridLayout& layout, const LoopKernel<Real>& kernel,
+                                 const KernelSource<Real>* source, int threads)
+    : layout_(layout), kernel_(kernel), source_(source), threads_(threads) {
+  const InstructionSet set = instructionSet();
+  const auto& spread = source ? storedSpreadFunctions<Real>(set) : spreadFunctions<Real>(set);
+  const auto& interpolate = source ? storedInterpolateFunctions<Real>(set) : interpolateFunctions<Real>(set);
+  spread_ = spread.function[layout.dims][kernel.cells];
+  interpolate_ = interpolate.function[layout.dims][kernel.cells];
   for (int d = 0; d < layout.dims; ++d) boxSize_[d] = layout.tile[d] + layout.halo[d];
   boxSize_[0] = (boxSize_[0] + boxRowStep - 1) / boxRowStep * boxRowStep;
   boxCells_ = product(boxSize_);
@@ -32,6 +35,7 @@ TileSchedule<Real>::TileSchedule(const GridLayout& layout, const LoopKernel<Real
 template <class Real>
 void TileSchedule<Real>::setPoints(std::span<const double> points, double width) {
   binSort<Real>(points, layout_, width, threads_, points_);
+  storeValues();
   pieces_.clear();
   chunks_.clear();
   for (int colour = 0; colour < 8; ++colour) {
@@ -69,8 +73,52 @@ void TileSchedule<Real>::setPoints(std::span<const double> points, double width)
 }
 
 template <class Real>
+void TileSchedule<Real>::storeValues() {
+  if (!stores()) return;
+  const std::int64_t each = std::int64_t{layout_.dims} * kernel_.cells;
+  values_.resize(static_cast<std::size_t>(points_.count * each + 2 * valueMargin));
+  std::fill_n(values_.begin(), valueMargin, Real(0));
+  std::fill_n(values_.end() - valueMargin, valueMargin, Real(0));
+  useHugePages(values_.data(), values_.size() * sizeof(Real));
+  parallelFor(points_.count, threads_, pointsPerPiece, [&](std::int64_t begin, std::int64_t end) {
+    source_->fill(layout_.dims, points_.records.data() + begin * points_.recordBytes(), end - begin,
+                  values_.data() + valueMargin + begin * each);
+  });
+}
+
+// The points of the job are points_[first ...], or copies of them.
+template <class Real>
+void TileSchedule<Real>::run(TileFunction<Real> function, const TileJob<Real>& job,
+                             std::int64_t first) const {
+  if (!source_) return function(job);
+  if (!stores()) return runBlocks(function, job);
+  TileJob<Real> stored = job;
+  stored.values = values_.data() + valueMargin + first * layout_.dims * kernel_.cells;
+  function(stored);
+}
+
+// Kernel values of a few points at a time, just before they are used.
+template <class Real>
+void TileSchedule<Real>::runBlocks(TileFunction<Real> function, const TileJob<Real>& job) const {
+  constexpr std::int64_t block = 64;
+  Buffer<Real> values(2 * valueMargin + block * 3 * largestKernelCells);
+  std::fill(values.begin(), values.end(), Real(0));
+  TileJob<Real> part = job;
+  part.values = values.data() + valueMargin;
+  for (std::int64_t done = 0; done < job.count; done += block) {
+    part.points = static_cast<const std::byte*>(job.points) + done * points_.recordBytes();
+    part.count = std::min(block, job.count - done);
+    if (job.sorted && job.input) part.input = job.input + done;
+    if (job.sorted && job.output) part.output = job.output + done;
+    source_->fill(layout_.dims, part.points, part.count, values.data() + valueMargin);
+    function(part);
+  }
+}
+
+template <class Real>
 std::int64_t TileSchedule<Real>::bytes() const {
-  return static_cast<std::int64_t>(points_.records.size() + boxes_.size() * sizeof(Complex) +
+  return static_cast<std::int64_t>(values_.size() * sizeof(Real)) + (source_ ? source_->bytes() : 0) +
+         static_cast<std::int64_t>(points_.records.size() + boxes_.size() * sizeof(Complex) +
                                    (pieces_.size() + chunks_.size()) * sizeof(Piece) +
                                    points_.tileBegin.size() * sizeof(std::int64_t));
 }
@@ -93,7 +141,7 @@ void TileSchedule<Real>::spreadPiece(const Piece& piece, const Complex* samples,
   TileJob<Real> tile = job(piece, sorted);
   tile.input = sorted ? samples + piece.begin : samples;
   tile.grid = grid + layout_.tileOrigin(piece.tile);
-  spread_(tile);
+  run(spread_, tile, piece.begin);
 }
 
 // The chunk's points, their cells counted in the box instead of the grid.
@@ -125,7 +173,7 @@ void TileSchedule<Real>::spreadChunk(const Piece& chunk, const Complex* samples,
   tile.grid = box;
   tile.strideY = boxSize_[0];
   tile.strideZ = boxSize_[0] * boxSize_[1];
-  spread_(tile);
+  run(spread_, tile, chunk.begin);
 }
 
 template <class Real>
@@ -191,7 +239,7 @@ void TileSchedule<Real>::interpolate(const Complex* grid, Complex* samples, bool
       TileJob<Real> tile = job(piece, sorted);
       tile.output = sorted ? samples + piece.begin : samples;
       tile.grid = const_cast<Complex*>(grid) + layout_.tileOrigin(piece.tile);
-      interpolate_(tile);
+      run(interpolate_, tile, piece.begin);
     }
   });
 }

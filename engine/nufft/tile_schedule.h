@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/nufft/bin_sort.h"
+#include "engine/nufft/kernel_source.h"
 #include "engine/nufft/spread.h"
 
 namespace spokelab {
@@ -21,7 +22,9 @@ class TileSchedule {
  public:
   using Complex = std::complex<Real>;
 
-  TileSchedule(const GridLayout& layout, const LoopKernel<Real>& kernel, int threads);
+  // source: of kernel values; null: the loops evaluate them.
+  TileSchedule(const GridLayout& layout, const LoopKernel<Real>& kernel, const KernelSource<Real>* source,
+               int threads);
 
   // Sorts the points (binSort) and shares them out.
   void setPoints(std::span<const double> points, double width);
@@ -42,6 +45,10 @@ class TileSchedule {
   };
 
   TileJob<Real> job(const Piece& piece, bool sorted) const;
+  void storeValues();
+  void run(TileFunction<Real> function, const TileJob<Real>& job, std::int64_t first) const;
+  void runBlocks(TileFunction<Real> function, const TileJob<Real>& job) const;
+  bool stores() const { return source_ && source_->precomputation() == Precomputation::tensor; }
   void spreadPiece(const Piece& piece, const Complex* samples, bool sorted, Complex* grid) const;
   template <int dims>
   void spreadChunk(const Piece& chunk, const Complex* samples, bool sorted, Complex* box) const;
@@ -49,12 +56,14 @@ class TileSchedule {
 
   GridLayout layout_;
   const LoopKernel<Real>& kernel_;
+  const KernelSource<Real>* source_;
   int threads_;
   TileFunction<Real> spread_, interpolate_;
   Index3 boxSize_{1, 1, 1};  // a tile and its halo, rows rounded up to cache lines
   std::int64_t boxCells_ = 0;
 
   SortedPoints<Real> points_;
+  Buffer<Real> values_;             // tensor: margin, [point][dimension][cell], margin
   std::vector<Piece> pieces_;       // all points, in order, none too long
   std::vector<Piece> coloured_[8];  // light tiles by colour, longest first
   std::vector<Heavy> heavy_[8];     // heavy tiles by colour

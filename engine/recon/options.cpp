@@ -22,7 +22,11 @@ constexpr std::pair<Prewhitening, std::string_view> prewhiteningNames[] = {
     {Prewhitening::automatic, "auto"}, {Prewhitening::on, "on"}, {Prewhitening::off, "off"}};
 constexpr std::pair<Precision, std::string_view> precisionNames[] = {{Precision::single, "single"},
                                                                      {Precision::dbl, "double"}};
-constexpr KernelType kernels[] = {KernelType::kaiserBessel, KernelType::semicircle, KernelType::prolate};
+constexpr KernelType kernels[] = {KernelType::automatic, KernelType::kaiserBessel, KernelType::semicircle,
+                                  KernelType::prolate, KernelType::gaussian};
+constexpr Precomputation precomputations[] = {Precomputation::automatic, Precomputation::polynomial,
+                                              Precomputation::linear, Precomputation::tensor,
+                                              Precomputation::none};
 constexpr TuneEffort efforts[] = {TuneEffort::estimate, TuneEffort::measure, TuneEffort::exhaustive};
 constexpr Method methods[] = {Method::automatic,  Method::blocked, Method::pointDriven,  Method::pointSorted,
                               Method::subproblem, Method::sector,  Method::outputDriven, Method::fixedPoint,
@@ -135,9 +139,18 @@ void addPlan(Table& table) {
                "the accuracy",
                "Plan", true, [](O& o) -> double& { return o.nufft.width; });
   table.choice(
-      "kernel", "Kernel", namesOf(kernels, kernelName), "Spreading kernel", "Plan",
-      [](const O& o) { return std::string(kernelName(o.nufft.kernel)); },
+      "kernel", "Kernel", namesOf(kernels, kernelName),
+      "Spreading kernel; the Gaussian is there for reference; auto: tuned, Kaiser-Bessel where that is as "
+      "narrow",
+      "Plan", [](const O& o) { return std::string(kernelName(o.nufft.kernel)); },
       [](O& o, const std::string& v) { o.nufft.kernel = kernelFromName(v); });
+  table.choice(
+      "precomputation", "Precomputation", namesOf(precomputations, precomputationName),
+      "CPU: where kernel values come from: polynomials, a linear table, values stored for each point, or the "
+      "kernel "
+      "itself; auto: tuned, polynomials where nothing is timed",
+      "Plan", [](const O& o) { return std::string(precomputationName(o.nufft.precomputation)); },
+      [](O& o, const std::string& v) { o.nufft.precomputation = precomputationFromName(v); });
   table.choice(
       "spread", "Spreading method", namesOf(methods, methodName),
       "How samples are spread onto the grid; auto: tuned among those of the backend", "Plan",

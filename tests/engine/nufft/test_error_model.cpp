@@ -23,7 +23,8 @@ class TestErrorModel : public QObject {
 
 void TestErrorModel::predictsAliasingWithinAFactorOfTwo() {
   std::mt19937 random(11);
-  for (const KernelType kernel : {KernelType::kaiserBessel, KernelType::semicircle, KernelType::prolate})
+  for (const KernelType kernel :
+       {KernelType::kaiserBessel, KernelType::semicircle, KernelType::prolate, KernelType::gaussian})
     for (const double alpha : {1.125, 1.25, 1.5, 2.0, 2.5})
       for (const double accuracy : {1e-1, 1e-3, 1e-6, 1e-8})
         for (const bool adjoint : {false, true}) {

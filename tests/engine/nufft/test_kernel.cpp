@@ -18,7 +18,8 @@ struct Shape {
 
 const std::vector<Shape> shapes = [] {
   std::vector<Shape> all;
-  for (const KernelType type : {KernelType::kaiserBessel, KernelType::semicircle, KernelType::prolate})
+  for (const KernelType type :
+       {KernelType::kaiserBessel, KernelType::semicircle, KernelType::prolate, KernelType::gaussian})
     for (const auto& [width, alpha] : {std::pair{2.1, 2.0},
                                        {3.0, 1.5},
                                        {4.02, 1.25},

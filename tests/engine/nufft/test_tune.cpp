@@ -183,6 +183,8 @@ void TestTune::fixedOptionsAreRespected() {
   Fixture f;
   f.request.effort = TuneEffort::exhaustive;
   f.request.trials = 1;
+  f.request.options.kernel = KernelType::kaiserBessel;
+  f.request.options.precomputation = Precomputation::polynomial;
   f.request.options.alpha = 1.37;
   TuneResult r = f.run();
   QCOMPARE(r.candidates.size(), std::size_t(1));

@@ -97,7 +97,7 @@ class TestOptionTable : public QObject {
     QVERIFY(refuses("alpha", "1.25x"));
     QVERIFY(refuses("alpha", "0.9"));
     QVERIFY(refuses("threads", "1.5"));
-    QVERIFY(refuses("kernel", "gaussian"));
+    QVERIFY(refuses("kernel", "hamming"));
     QVERIFY(refuses("exact", "maybe"));
     QVERIFY(refuses("bins", "16x"));
     QVERIFY(refuses("bins", "1x2x3x4"));

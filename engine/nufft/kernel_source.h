@@ -1,0 +1,47 @@
+// Where kernel values come from that are not evaluated as polynomials in the loops themselves (papers/nfft-jl 3.7.4):
+//   linear   a table of S intervals a cell, T[s][j] = phi(s/S + j - W/2), interpolated linearly; S from the deviation
+//            that is allowed (it falls as 1/S^2; papers/gnufftw appendix B has the error of the transform)
+//   tensor   the polynomials, evaluated once for each point and dimension and kept by the plan
+//   none     the kernel, by its formula, each time
+#pragma once
+
+#include "engine/nufft/bin_sort.h"
+#include "engine/nufft/error_model.h"
+
+namespace spokelab {
+
+template <class Real>
+class KernelSource {
+ public:
+  // tolerance: deviation from the kernel, relative to phi(0), that a table may have (KernelPolynomial::deviation).
+  // Throws Error where a table of a reasonable size does not reach it.
+  KernelSource(const Kernel& kernel, const KernelPolynomial& polynomial, Precomputation precomputation,
+               double tolerance);
+
+  Precomputation precomputation() const { return precomputation_; }
+  // values[count][dims][cells] of sorted points (SortedPoint<Real, dims>).
+  void fill(int dims, const void* points, std::int64_t count, Real* values) const;
+
+  double deviation() const { return deviation_; }  // from the kernel, root mean square times sqrt(2)
+  int density() const { return density_; }         // linear: S
+  std::int64_t bytes() const { return static_cast<std::int64_t>(table_.size() * sizeof(Real)); }
+
+ private:
+  void makeTable(int density);
+  double tableDeviation() const;
+  void valuesAt(Real f, Real* values) const;
+  template <int dims>
+  void fillPoints(const SortedPoint<Real, dims>* points, std::int64_t count, Real* values) const;
+
+  Kernel kernel_;
+  KernelPolynomial polynomial_;
+  Precomputation precomputation_;
+  int cells_, density_ = 0;
+  double deviation_ = 0;
+  Buffer<Real> table_;  // [S + 1][cells]
+};
+
+extern template class KernelSource<float>;
+extern template class KernelSource<double>;
+
+}  // namespace spokelab
