@@ -52,7 +52,7 @@ class TestUsage : public QObject {
     QTest::newRow("no output") << QStringList{"reconstruct", "demo"};
     QTest::newRow("not a number") << QStringList{"reconstruct", "demo", "-o", "x.png", "--accuracy", "good"};
     QTest::newRow("out of range") << QStringList{"tune", "demo", "--alpha", "7"};
-    QTest::newRow("no such choice") << QStringList{"tune", "demo", "--kernel", "gaussian"};
+    QTest::newRow("no such choice") << QStringList{"tune", "demo", "--kernel", "hamming"};
     QTest::newRow("no such part") << QStringList{"reconstruct", "demo", "-o", "x.png", "--part", "left"};
     QTest::newRow("not a setting") << QStringList{"info", "demo", "--set", "matrix"};
     QTest::newRow("no such topic") << QStringList{"info", "demo", "--set", "colour=red"};
