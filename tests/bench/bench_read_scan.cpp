@@ -14,8 +14,11 @@
 #include <thread>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "engine/core/error.h"
 #include "engine/core/stage_timer.h"
+#include "engine/nufft/nufft.h"
 #include "engine/scan/generate.h"
 #include "engine/scan/read_scan.h"
 
@@ -140,10 +143,15 @@ int main(int argc, char** argv) {
       writeScan(*scan, h5, Progress());
       writeArrays(*scan, folder);
     }
-    std::printf("{\"gigabytes\": %.2f, \"load\": ", gigabytes);
     double load[1] = {0};
     getloadavg(load, 1);
-    std::printf("%.2f, \"files\": [", load[0]);
+    nlohmann::json result = {{"device", cpuBadge()},
+                             {"fingerprint", cpuFingerprint()},
+                             {"gigabytes", gigabytes},
+                             {"repeats", repeats},
+                             {"cache", "dropped before each run"},
+                             {"load_before", load[0]},
+                             {"files", nlohmann::json::array()}};
     struct Case {
       const char* name;
       fs::path scan, data;
@@ -157,15 +165,18 @@ int main(int argc, char** argv) {
         ratio.push_back(open.back() / bytes.back());
       }
       const double latency = cancelLatency(cases[c].scan, median(open));
-      std::printf(
-          "%s{\"format\": \"%s\", \"bytes_s\": %.3f, \"open_s\": %.3f, \"ratio\": %.3f, \"ratio_lowest\": "
-          "%.3f, "
-          "\"ratio_highest\": %.3f, \"cancel_s\": %.3f}",
-          c ? ", " : "", cases[c].name, median(bytes), median(open), median(ratio),
-          *std::min_element(ratio.begin(), ratio.end()), *std::max_element(ratio.begin(), ratio.end()),
-          latency);
+      result["files"].push_back({{"format", cases[c].name},
+                                 {"bytes_s", median(bytes)},
+                                 {"open_s", median(open)},
+                                 {"ratio", median(ratio)},
+                                 {"ratio_lowest", *std::min_element(ratio.begin(), ratio.end())},
+                                 {"ratio_highest", *std::max_element(ratio.begin(), ratio.end())},
+                                 {"cancel_s", latency}});
     }
-    std::printf("], \"peak_resident_GB\": %.3f}\n", residentBytes() / 1e9);
+    getloadavg(load, 1);
+    result["load_after"] = load[0];
+    result["peak_resident_GB"] = residentBytes() / 1e9;
+    std::printf("%s\n", result.dump(2).c_str());
   } catch (const Error& e) {
     std::fprintf(stderr, "%s\n", e.what());
   }
