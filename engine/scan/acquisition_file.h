@@ -1,6 +1,6 @@
 // An ISMRMRD file, read by a child process: libhdf5 crashes or loops on some damaged files (seen with
 // 1.10.8), and that must cost an Error, never the program. The child ends with this object. A cancel is seen
-// within 50 ms.
+// within 50 ms. Large scans are read by several such processes, each its part.
 #pragma once
 
 #include <filesystem>
@@ -8,9 +8,7 @@
 #include <vector>
 
 #include "engine/core/progress.h"
-#include "engine/scan/acquisition_source.h"
-#include "engine/scan/acquisition_worker.h"
-#include "engine/scan/child_process.h"
+#include "engine/scan/acquisition_reader.h"
 #include "engine/scan/scan.h"
 
 namespace spokelab {
@@ -33,12 +31,9 @@ class AcquisitionFile final : public AcquisitionSource {
  private:
   void receiveArray(const ChildFrame& frame, const Progress& progress);
 
-  void receiveShared(const ChildFrame& frame, AcquisitionMember member,
-                     const std::vector<std::int64_t>& wanted, std::size_t& expected, const Progress& progress,
-                     const Use& use);
-
-  SharedSlots slots_;  // before the child, which sees them
-  ChildProcess child_;
+  std::filesystem::path path_;
+  std::string group_;
+  AcquisitionReader reader_;
   std::string xml_;
   std::vector<AcquisitionHead> heads_;
   std::vector<NamedArray> arrays_;

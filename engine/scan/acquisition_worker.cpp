@@ -150,4 +150,11 @@ void serveAcquisitions(int socket, const std::filesystem::path& file, const std:
   for (;;) answer(socket, sender, source, heads, slots);
 }
 
+void serveMoreAcquisitions(int socket, const std::filesystem::path& file, const std::string& group,
+                           const std::vector<AcquisitionHead>& heads, const SharedSlots& slots) {
+  const Hdf5Acquisitions source(file, group);
+  FrameSender sender(socket);
+  for (;;) answer(socket, sender, source, heads, slots);
+}
+
 }  // namespace spokelab

@@ -6,6 +6,9 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <vector>
+
+#include "engine/scan/hdf5_acquisitions.h"
 
 namespace spokelab {
 
@@ -51,5 +54,8 @@ struct SharedFrame {
 // for one that no slot can hold; and `done`.
 void serveAcquisitions(int socket, const std::filesystem::path& file, const std::string& group,
                        const SharedSlots& slots);
+// The same, where the acquisition headers are known already: only what is asked for.
+void serveMoreAcquisitions(int socket, const std::filesystem::path& file, const std::string& group,
+                           const std::vector<AcquisitionHead>& heads, const SharedSlots& slots);
 
 }  // namespace spokelab

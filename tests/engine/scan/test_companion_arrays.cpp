@@ -6,7 +6,9 @@
 #include <ismrmrd/waveform.h>
 
 #include <cmath>
+#include <limits>
 
+#include "engine/core/error.h"
 #include "engine/scan/acquisition_types.h"
 #include "engine/scan/generate.h"
 #include "engine/scan/read_scan.h"
@@ -157,6 +159,54 @@ class TestCompanionArrays : public QObject {
         const auto* expected = all[s].samples.data() + std::size_t(c) * std::size_t(lengths[s]);
         QVERIFY(std::equal(expected, expected + lengths[s], scan->data(0, 0, c) + t.shotOffsets[s]));
       }
+  }
+
+  // Enough for several reading processes: every sample at its place, a bad one found, a cancel in the middle.
+  void largeScansAreReadInParts() {
+    constexpr int shots = 300, samples = 2048, coils = 16;
+    std::vector<TestAcquisition> all;
+    for (int s = 0; s < shots; ++s) {
+      TestAcquisition a = acquisition(samples, coils, 2);
+      a.head.idx.kspace_encode_step_1 = std::uint16_t(s);
+      for (int i = 0; i < samples; ++i) {
+        const double angle = 3.14159 * s / shots, radius = 128 * (2.0 * i / samples - 1);
+        a.trajectory[std::size_t(2 * i)] = float(radius * std::cos(angle));
+        a.trajectory[std::size_t(2 * i + 1)] = float(radius * std::sin(angle));
+      }
+      for (std::size_t i = 0; i < a.samples.size(); ++i) a.samples[i] = {float(i % 65521), float(s)};
+      all.push_back(std::move(a));
+    }
+    const TestSpace space{256, 256, 1, 220, 220, 5};
+    const std::filesystem::path file = path("parts.h5");
+    writeVariant(file, headerText(space, space), all);
+    const auto scan = readScan(file, ReadOptions(), Progress());
+    for (int s = 0; s < shots; ++s)
+      for (int c = 0; c < coils; ++c) {
+        const auto* expected = all[std::size_t(s)].samples.data() + c * samples;
+        QVERIFY(std::equal(expected, expected + samples, scan->data(0, 0, c) + s * samples));
+      }
+
+    std::stop_source stop;
+    bool cancelled = false;
+    try {
+      (void)readScan(file, ReadOptions(),
+                     Progress(stop.get_token(), [&](double fraction, const std::string&) {
+                       if (fraction > 0.5) stop.request_stop();
+                     }));
+    } catch (const Cancelled&) {
+      cancelled = true;
+    }
+    QVERIFY(cancelled);
+
+    all[250].samples[77] = std::numeric_limits<float>::quiet_NaN();
+    writeVariant(file, headerText(space, space), all);
+    std::string reason;
+    try {
+      (void)readScan(file, ReadOptions(), Progress());
+    } catch (const Error& e) {
+      reason = e.reason();
+    }
+    QVERIFY2(reason.find("shot 250, sample 77") != std::string::npos, reason.c_str());
   }
 
   // Shot in encode_step_1, partition in encode_step_2, kx ky kz and seconds as columns.

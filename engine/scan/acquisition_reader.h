@@ -1,0 +1,44 @@
+// One process that reads acquisitions of an HDF5 file (acquisition_worker.h), and the parent's side of asking it for
+// values. Several may read parts of one file at once.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/core/progress.h"
+#include "engine/scan/acquisition_source.h"
+#include "engine/scan/acquisition_worker.h"
+#include "engine/scan/child_process.h"
+
+namespace spokelab {
+
+class AcquisitionReader {
+ public:
+  // work(socket, slots) runs in the process; the other arguments are those of ChildProcess.
+  AcquisitionReader(std::string summary, std::string remedy, std::uint64_t cpuSeconds,
+                    const std::function<void(int socket, const SharedSlots& slots)>& work);
+
+  ChildProcess& child() { return child_; }
+
+  struct Request {
+    AcquisitionMember member = AcquisitionMember::data;
+    std::span<const std::int64_t> wanted;
+    const std::vector<AcquisitionHead>& heads;  // of all acquisitions
+    std::string what;                           // the progress text
+    bool byAll = false;                         // use() may be called by all threads at once
+  };
+  // use(position in `wanted`, values). Throws Error, Cancelled.
+  void read(const Request& request, const Progress& progress, const AcquisitionSource::Use& use);
+
+ private:
+  void receiveShared(const ChildFrame& frame, const Request& request, std::size_t& expected,
+                     const Progress& progress, const AcquisitionSource::Use& use);
+
+  SharedSlots slots_;  // before the process, which sees them
+  ChildProcess child_;
+};
+
+}  // namespace spokelab
