@@ -72,8 +72,8 @@ struct SimulateOptions {
   int frames = 1;
   double noise = 0;  // standard deviation of each of real and imaginary part, relative to the rms signal
   double noiseCorrelation =
-      0;                    // between neighbouring coils, in [0, 1): of a chain in which coil c sees c - 1
-  Vec3 fov{220, 220, 220};  // mm; 0: as x
+      0;                // between neighbouring coils, in [0, 1): of a chain in which coil c sees c - 1
+  Vec3 fov{220, 0, 0};  // mm; 0: as x, but the slice of a 2-D pattern is 5 mm thick
   unsigned seed = 1;
 };
 

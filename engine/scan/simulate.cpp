@@ -92,7 +92,9 @@ void addNoise(Buffer<cfloat>& values, const SimulateOptions& o, double sigma, st
 }
 
 Vec3 resolvedFov(const SimulateOptions& o) {
-  return {o.fov[0], o.fov[1] == 0 ? o.fov[0] : o.fov[1], o.fov[2] == 0 ? o.fov[0] : o.fov[2]};
+  constexpr double sliceThickness = 5;
+  const double depth = resolvedMatrix(o.trajectory)[2] == 1 ? sliceThickness : o.fov[0];
+  return {o.fov[0], o.fov[1] == 0 ? o.fov[0] : o.fov[1], o.fov[2] == 0 ? depth : o.fov[2]};
 }
 
 void check(const SimulateOptions& o) {
