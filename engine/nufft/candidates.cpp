@@ -166,12 +166,28 @@ std::vector<Candidate> enumerateCandidates(std::span<NufftBackend* const> backen
 
 namespace {
 
-// Other sources of kernel values than polynomials, for the CPU's blocked loops.
+// Other sources of kernel values than polynomials, for the CPU.
 std::vector<NufftOptions> otherPrecomputations(const TuneRequest& request, const Candidate& best) {
   std::vector<NufftOptions> variants;
   const bool open = request.options.precomputation == Precomputation::automatic;
   const bool convolves = request.direction == Direction::normal && isToeplitz(best.options.normal);
-  if (best.backend != "cpu" || !open || convolves) return variants;
+  if (best.backend != "cpu" || convolves) return variants;
+  if (request.effort == TuneEffort::exhaustive) {  // full precomputation, where memory allows it
+    const bool spreads =
+        request.direction != Direction::forward && request.options.spread == Method::automatic;
+    const bool interpolates =
+        request.direction != Direction::adjoint && request.options.interpolate == Method::automatic;
+    if (spreads || interpolates) {
+      variants.push_back(best.options);
+      if (spreads) variants.back().spread = Method::sparse;
+      if (interpolates) variants.back().interpolate = Method::sparse;
+    }
+    if (spreads && interpolates) {
+      variants.push_back(best.options);
+      variants.back().interpolate = Method::sparse;
+    }
+  }
+  if (!open) return variants;
   for (const Precomputation p : {Precomputation::tensor, Precomputation::linear, Precomputation::none}) {
     if (p == Precomputation::none && request.effort != TuneEffort::exhaustive) continue;
     variants.push_back(best.options);

@@ -1,5 +1,7 @@
 #include "engine/nufft/design.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,6 +10,7 @@
 #include "engine/core/error.h"
 #include "engine/nufft/bin_sort.h"
 #include "engine/nufft/psf.h"
+#include "engine/nufft/sparse_matrix.h"
 #include "engine/nufft/spread.h"
 #include "engine/nufft/toeplitz.h"
 
@@ -17,12 +20,12 @@ namespace {
 NufftOptions settled(const NufftProblem& problem, const NufftOptions& asked) {
   NufftOptions options = resolveOptions(problem, asked);
   for (Method* method : {&options.spread, &options.interpolate}) {
-    if (*method != Method::automatic && *method != Method::blocked) {
+    if (*method != Method::automatic && *method != Method::blocked && *method != Method::sparse) {
       throw Error("Cannot plan the transform",
                   "the method \"" + std::string(methodName(*method)) + "\" does not run on the CPU",
-                  "Choose \"auto\" or \"blocked\", or the GPU");
+                  "Choose \"auto\", \"blocked\" or \"sparse\", or the GPU");
     }
-    *method = Method::blocked;
+    if (*method == Method::automatic) *method = Method::blocked;
   }
   if (options.precomputation == Precomputation::automatic)
     options.precomputation = Precomputation::polynomial;
@@ -71,12 +74,24 @@ Design<Real>::Design(const NufftProblem& problem, const NufftOptions& asked)
 }
 
 template <class Real>
+std::shared_ptr<const KernelSource<Real>> Design<Real>::matrixSource() const {
+  if (source) return source;
+  return std::make_shared<KernelSource<Real>>(kernel, polynomial, Precomputation::tensor,
+                                              polynomial.deviation);
+}
+
+template <class Real>
 std::int64_t Design<Real>::gridMemory(std::int64_t points) const {
   const bool stored = options.precomputation == Precomputation::tensor;
   const std::int64_t values =
       (stored ? (points * layout.dims * kernel.cells() + 2 * valueMargin) * std::int64_t{sizeof(Real)} : 0) +
       (source ? source->bytes() : 0);
-  return layout.cells * static_cast<std::int64_t>(sizeof(std::complex<Real>)) +
+  std::int64_t matrices = 0;
+  if (options.interpolate == Method::sparse)
+    matrices += SparseInterpolation<Real>::estimate(layout.dims, kernel.cells(), points);
+  if (options.spread == Method::sparse)
+    matrices += SparseSpreading<Real>::estimate(layout.dims, kernel.cells(), points, layout.cells);
+  return matrices + layout.cells * static_cast<std::int64_t>(sizeof(std::complex<Real>)) +
          points * pointBytes<Real>(layout.dims) + values;
 }
 
@@ -89,6 +104,10 @@ std::int64_t Design<Real>::memory(const NufftProblem& problem, std::int64_t poin
   const std::int64_t limit = options.memoryLimit;
   const std::int64_t left = limit > 0 ? std::max<std::int64_t>(1, limit - held - form) : 0;
   return held + form + estimatePointSpread(problem, options, points, left);
+}
+
+std::int64_t physicalMemory() {
+  return static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
 }
 
 void checkMemory(std::int64_t bytes, std::int64_t limit, const char* remedy) {

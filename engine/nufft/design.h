@@ -22,12 +22,17 @@ struct Design {
   // Throws Error: options out of range, accuracy out of reach, a method of the GPU, a grid too large.
   Design(const NufftProblem& problem, const NufftOptions& asked);
 
+  // Of the entries of sparse matrices: `source`, or the polynomials.
+  std::shared_ptr<const KernelSource<Real>> matrixSource() const;
+  bool sparse() const { return options.spread == Method::sparse || options.interpolate == Method::sparse; }
   double deviation() const { return source ? source->deviation() : polynomial.deviation; }
-  // Bytes of grid and points, and of stored kernel values.
+  // Bytes of grid and points, of stored kernel values, and of sparse matrices.
   std::int64_t gridMemory(std::int64_t points) const;
   // The same with a Toeplitz normal operator, where one is asked for, and what making it needs for a moment.
   std::int64_t memory(const NufftProblem& problem, std::int64_t points) const;
 };
+
+std::int64_t physicalMemory();  // bytes
 
 // Throws Error where `bytes` are over a limit (<= 0: none); `remedy` says what would take less.
 void checkMemory(std::int64_t bytes, std::int64_t limit, const char* remedy);

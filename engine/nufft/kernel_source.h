@@ -18,6 +18,7 @@ class KernelSource {
   KernelSource(const Kernel& kernel, const KernelPolynomial& polynomial, Precomputation precomputation,
                double tolerance);
 
+  int cells() const { return cells_; }
   Precomputation precomputation() const { return precomputation_; }
   // values[count][dims][cells] of sorted points (SortedPoint<Real, dims>).
   void fill(int dims, const void* points, std::int64_t count, Real* values) const;

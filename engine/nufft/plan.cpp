@@ -16,6 +16,7 @@
 #include "engine/nufft/normal_choice.h"
 #include "engine/nufft/psf.h"
 #include "engine/nufft/sorted_coordinates.h"
+#include "engine/nufft/sparse_matrix.h"
 #include "engine/nufft/tile_schedule.h"
 #include "engine/nufft/toeplitz.h"
 
@@ -81,6 +82,7 @@ class CpuNufft final : public Nufft<Real> {
     {
       const StageTimer timer(timings, Stage::sort);
       schedule_.setPoints(points, design_.options.width);
+      setMatrices();
       call.moved(Stage::sort, static_cast<std::int64_t>(2 * points.size_bytes()) +
                                   static_cast<std::int64_t>(schedule_.points().records.size()));
     }
@@ -180,7 +182,10 @@ class CpuNufft final : public Nufft<Real> {
       tile += (i ? "x" : "") + std::to_string(d.layout.tile[static_cast<std::size_t>(i)]);
     }
     const int threads = d.options.threads;
-    info_.description = "cpu blocked, " + std::to_string(threads) +
+    std::string methods(methodName(d.options.spread));
+    if (d.options.interpolate != d.options.spread)
+      methods += "/" + std::string(methodName(d.options.interpolate));
+    info_.description = "cpu " + methods + ", " + std::to_string(threads) +
                         (threads == 1 ? " thread, " : " threads, ") +
                         std::string(instructionSetName(instructionSet())) + ", tiles " + tile;
     if (d.options.precomputation == Precomputation::linear) {
@@ -194,20 +199,32 @@ class CpuNufft final : public Nufft<Real> {
     return static_cast<std::int64_t>((grid_.size() + samples_.size()) * sizeof(Complex) +
                                      sortedWeights_.size() * sizeof(Real) +
                                      weights_.size() * sizeof(double)) +
-           schedule_.bytes() + (toeplitz_ ? toeplitz_->memory() : 0);
+           schedule_.bytes() + gamma_.bytes() + gammaT_.bytes() + (toeplitz_ ? toeplitz_->memory() : 0);
   }
 
   void checkPlanMemory(std::int64_t points) const {
-    checkMemory(design_.memory(problem_, points), design_.options.memoryLimit,
-                isToeplitz(design_.options.normal)
-                    ? "Choose the gridded normal operator, or raise the limit"
-                    : "Choose a smaller oversampling ratio, or raise the limit");
+    // Sparse matrices grow far beyond grid and points: without a limit of the user's the machine's memory is one.
+    const std::int64_t asked = design_.options.memoryLimit;
+    checkMemory(
+        design_.memory(problem_, points), asked <= 0 && design_.sparse() ? physicalMemory() / 2 : asked,
+        isToeplitz(design_.options.normal) ? "Choose the gridded normal operator, or raise the limit"
+                                           : "Choose a smaller oversampling ratio, or raise the limit");
   }
 
   std::int64_t gridBytes() const { return static_cast<std::int64_t>(grid_.size() * sizeof(Complex)); }
   std::int64_t sampleBytes() const {
     return static_cast<std::int64_t>(schedule_.points().records.size()) +
            points() * static_cast<std::int64_t>(sizeof(Complex));
+  }
+
+  void setMatrices() {
+    if (!design_.sparse()) return;
+    const auto source = design_.matrixSource();
+    const int threads = design_.options.threads;
+    if (design_.options.interpolate == Method::sparse)
+      gamma_.setPoints(schedule_.points(), design_.layout, *source, threads);
+    if (design_.options.spread == Method::sparse)
+      gammaT_.setPoints(schedule_.points(), design_.layout, *source, threads);
   }
 
   void zeroGrid() {
@@ -232,11 +249,22 @@ class CpuNufft final : public Nufft<Real> {
 
   void interpolate(const Call& call, Complex* samples, bool sorted) {
     const StageTimer timer(call.timings(), Stage::interpolate);
+    if (design_.options.interpolate == Method::sparse) {
+      gamma_.apply(grid_.data(), samples, sorted, design_.options.threads);
+      call.moved(Stage::interpolate, gamma_.bytes() + gridBytes());
+      return;
+    }
     schedule_.interpolate(grid_.data(), samples, sorted);
     call.moved(Stage::interpolate, sampleBytes() + gridBytes());
   }
 
   void spread(const Call& call, const Complex* samples, bool sorted) {
+    if (design_.options.spread == Method::sparse) {
+      const StageTimer timer(call.timings(), Stage::spread);
+      gammaT_.apply(samples, sorted, grid_.data(), design_.options.threads);
+      call.moved(Stage::spread, gammaT_.bytes() + gridBytes());
+      return;
+    }
     {
       const StageTimer timer(call.timings(), Stage::zero);
       zeroGrid();
@@ -327,6 +355,8 @@ class CpuNufft final : public Nufft<Real> {
   LoopKernel<Real> kernel_;
   GridFft<Real> fft_;
   TileSchedule<Real> schedule_;
+  SparseInterpolation<Real> gamma_;
+  SparseSpreading<Real> gammaT_;
   Buffer<Complex> grid_;
   std::vector<double> weights_;
   Buffer<Real> sortedWeights_;                        // by sorted point; empty: none, or not made yet

@@ -40,6 +40,7 @@ class CpuBackend final : public Backend {
  private:
   static std::vector<Method> methods(Method asked) {
     if (asked == Method::automatic || asked == Method::blocked) return {Method::blocked};
+    if (asked == Method::sparse) return {Method::sparse};
     return {};
   }
 };

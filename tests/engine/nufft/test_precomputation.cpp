@@ -158,6 +158,74 @@ class TestPrecomputation : public QObject {
     }
   }
 
+  void sparseMatricesKeepTheAccuracy() {
+    std::mt19937 random(6);
+    const Index3 sizes[] = {{60, 1, 1}, {22, 17, 1}, {9, 12, 7}};
+    for (int dims = 1; dims <= 3; ++dims)
+      for (const double accuracy : {1e-2, 1e-4, 1e-9})
+        for (const bool adjoint : {false, true})
+          for (const Precomputation p : {Precomputation::automatic, Precomputation::none}) {
+            ContractCase c;
+            c.problem =
+                problemOf(dims, sizes[dims - 1], accuracy < 1e-5 ? Precision::dbl : Precision::single);
+            c.problem.batch = 2;
+            c.problem.sign = adjoint ? 1 : -1;
+            c.options.spread = adjoint ? Method::sparse : Method::automatic;
+            c.options.interpolate = adjoint ? Method::automatic : Method::sparse;
+            c.options.precomputation = p;
+            c.options.accuracy = accuracy;
+            c.options.threads = 1 + dims % 2;
+            c.adjoint = adjoint;
+            c.draws = 4;
+            for (const std::int64_t count : {0, 1, 90}) {
+              c.points = uniformPoints(random, count, dims);
+              const ContractResult r = runContract(c, random);
+              QVERIFY2(r.error <= accuracy, qPrintable(QString("%1: %2").arg(c.text().c_str()).arg(r.error)));
+            }
+          }
+  }
+
+  // Crowded tiles, several threads, the normal operator's sorted samples, and points set again.
+  void sparseMatricesAgreeWithTiles() {
+    std::mt19937 random(7);
+    for (int dims = 1; dims <= 3; ++dims) {
+      const NufftProblem problem = problemOf(dims, dims == 1   ? Index3{500, 1, 1}
+                                                   : dims == 2 ? Index3{40, 36, 1}
+                                                               : Index3{14, 15, 16});
+      NufftOptions options;
+      options.accuracy = 1e-6;
+      options.normal = NormalMethod::gridded;
+      const auto blocked = makeCpuNufftDouble(problem, options);
+      options.spread = options.interpolate = Method::sparse;
+      options.threads = 1 + dims;
+      const auto sparse = makeCpuNufftDouble(problem, options);
+      const auto image = normalData(random, problem.pixels());
+      for (const std::int64_t count : {5000, 300}) {
+        std::vector<double> points = uniformPoints(random, count, dims);
+        for (std::size_t i = 0; i < points.size() / 2; ++i) points[i] *= 0.05;
+        const std::vector<double> weights(static_cast<std::size_t>(count), 0.7);
+        std::vector<cdouble> expected(image.size()), result(image.size());
+        for (auto* plan : {blocked.get(), sparse.get()}) {
+          plan->setPoints(points);
+          plan->setWeights(weights);
+          plan->normal(image.data(), plan == blocked.get() ? expected.data() : result.data());
+        }
+        double error = 0;
+        for (std::size_t i = 0; i < result.size(); ++i) error += std::norm(result[i] - expected[i]);
+        QVERIFY(std::sqrt(error / squareNorm(expected)) < 1e-12);
+        QVERIFY(sparse->info().memory <= 1.2 * double(estimateCpuMemory(problem, options, count)) + 1e5);
+      }
+    }
+    NufftOptions huge;
+    huge.spread = huge.interpolate = Method::sparse;
+    const NufftProblem large = problemOf(3, {64, 64, 64});
+    const std::int64_t billions = std::int64_t{1} << 32;
+    QVERIFY(estimateCpuMemory(large, huge, billions) > 100 * billions);
+    huge.memoryLimit = 1 << 26;
+    const auto limited = makeCpuNufftDouble(large, huge);
+    QVERIFY_EXCEPTION_THROWN(limited->setPoints(uniformPoints(random, 100000, 3)), Error);
+  }
+
   void memoryIsKnown() {
     std::mt19937 random(4);
     const NufftProblem problem = problemOf(3, {16, 16, 16}, Precision::single);
@@ -192,8 +260,12 @@ class TestPrecomputation : public QObject {
     };
     QCOMPARE(tried(), (std::vector{Precomputation::tensor, Precomputation::linear}));
     request.effort = TuneEffort::exhaustive;
-    QVERIFY(tried().size() == 3 && tried().back() == Precomputation::none);
+    QVERIFY(tried().size() == 5 && tried().back() == Precomputation::none);
+    int sparse = 0;
+    for (const NufftOptions& o : refinements(request, winner)) sparse += o.interpolate == Method::sparse;
+    QCOMPARE(sparse, 2);
     request.options.precomputation = Precomputation::polynomial;
+    request.options.spread = request.options.interpolate = Method::blocked;
     QVERIFY(tried().empty());
     request.options.precomputation = Precomputation::automatic;
     request.direction = Direction::normal;
