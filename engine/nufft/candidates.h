@@ -18,8 +18,8 @@ std::vector<Candidate> enumerateCandidates(std::span<NufftBackend* const> backen
 Candidate makeCandidate(NufftBackend& backend, const TuneRequest& request, double alpha, double width,
                         Method spread, Method interpolate);
 
-// Other sources of kernel values, bins and subproblem sizes that are worth timing around a candidate that won, where the request leaves them open
-// and its methods have any (papers/cufinufft III.A tunes both). Nothing for methods without bins.
+// Other sources of kernel values, bins and subproblem sizes that are worth timing around a candidate that won, where
+// the request leaves them open and its methods have any (papers/cufinufft III.A tunes bins and subproblems).
 std::vector<NufftOptions> refinements(const TuneRequest& request, const Candidate& best);
 
 NufftBackend* backendNamed(std::span<NufftBackend* const> backends, const std::string& name);

@@ -156,8 +156,12 @@ void TestTune::exhaustiveTimesAll() {
     QVERIFY(c.timed() && c.refused.empty());
     QCOMPARE(c.repeats, 1);
     QVERIFY(c.memory > 0 && c.setPointsSeconds > 0);
-    QVERIFY(c.options.spread == Method::blocked && c.options.bins[0] > 0);
+    QVERIFY(c.options.spread == Method::sparse ||
+            (c.options.spread == Method::blocked && c.options.bins[0] > 0));
   }
+  for (const Method method : {Method::blocked, Method::sparse})  // full precomputation is tried on the winner
+    QVERIFY(std::any_of(r.candidates.begin(), r.candidates.end(),
+                        [&](const Candidate& c) { return c.options.spread == method; }));
 }
 
 void TestTune::measureEndsInTime() {
@@ -185,6 +189,7 @@ void TestTune::fixedOptionsAreRespected() {
   f.request.trials = 1;
   f.request.options.kernel = KernelType::kaiserBessel;
   f.request.options.precomputation = Precomputation::polynomial;
+  f.request.options.spread = f.request.options.interpolate = Method::blocked;
   f.request.options.alpha = 1.37;
   TuneResult r = f.run();
   QCOMPARE(r.candidates.size(), std::size_t(1));
@@ -245,7 +250,7 @@ void TestTune::progressNamesTheCandidate() {
   const Progress progress({}, [&](double fraction, const std::string& what) {
     QVERIFY(fraction >= last && fraction <= 1);
     last = fraction;
-    named += what.find("α ") == 0 && what.find("cpu blocked") != std::string::npos;
+    named += what.find("α ") == 0 && what.find(", cpu ") != std::string::npos;
   });
   const TuneResult r = f.run(nullptr, progress);
   QVERIFY(named >= int(r.candidates.size()));
