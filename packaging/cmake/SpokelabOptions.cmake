@@ -58,7 +58,9 @@ if(SPOKELAB_SANITIZE)
   string(REPLACE ";" "," sanitizers "${SPOKELAB_SANITIZE}")
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${sanitizers}>
                       $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=all>
-                      $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer>)
+                      $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer>
+                      # GCC 12 is wrong about the library's own <regex> here
+                      $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>)
   add_link_options(-fsanitize=${sanitizers})
 endif()
 
