@@ -3,8 +3,10 @@
 #include <fftw3.h>
 
 #include <map>
+#include <memory>
 #include <mutex>
 #include <tuple>
+#include <type_traits>
 
 #include "engine/core/array.h"
 #include "engine/core/error.h"
@@ -36,6 +38,7 @@ struct Fftw<float> {
                                FFTW_ESTIMATE);
   }
   static void execute(Plan plan, Complex* data) { fftwf_execute_dft(plan, data, data); }
+  void operator()(Plan plan) const { fftwf_destroy_plan(plan); }
 };
 
 template <>
@@ -52,6 +55,7 @@ struct Fftw<double> {
                               FFTW_ESTIMATE);
   }
   static void execute(Plan plan, Complex* data) { fftw_execute_dft(plan, data, data); }
+  void operator()(Plan plan) const { fftw_destroy_plan(plan); }
 };
 
 // FFTW's planner is not reentrant, in either precision.
@@ -65,21 +69,24 @@ std::mutex& plannerMutex() {
 template <class Real>
 FftwLines<Real>::FftwLines(int length, int lines, int distance, int sign, int threads) {
   using Api = Fftw<Real>;
-  static std::map<std::tuple<int, int, int, int, int>, typename Api::Plan> plans;
+  // Kept until the program ends, which destroys them.
+  using Kept = std::unique_ptr<std::remove_pointer_t<typename Api::Plan>, Api>;
+  static std::map<std::tuple<int, int, int, int, int>, Kept> plans;
   static const bool initialised = (Api::init(), true);
   (void)initialised;
   const std::lock_guard lock(plannerMutex());
-  typename Api::Plan& plan = plans[{length, lines, distance, sign, threads}];
+  Kept& plan = plans[{length, lines, distance, sign, threads}];
   if (!plan) {
     Buffer<std::complex<Real>> scratch(static_cast<std::size_t>(lines) * static_cast<std::size_t>(distance));
     Api::threads(threads);
-    plan = Api::plan(length, lines, reinterpret_cast<typename Api::Complex*>(scratch.data()), distance, sign);
+    plan.reset(
+        Api::plan(length, lines, reinterpret_cast<typename Api::Complex*>(scratch.data()), distance, sign));
     if (!plan) {
       throw Error("Cannot plan a Fourier transform", "FFTW has none for length " + std::to_string(length),
                   "Choose another oversampling ratio");
     }
   }
-  plan_ = plan;
+  plan_ = plan.get();
 }
 
 template <class Real>
