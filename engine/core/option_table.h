@@ -2,6 +2,7 @@
 // One table feeds the command line, a panel of the window, and JSON.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <functional>
 #include <string>
@@ -26,6 +27,18 @@ struct OptionSpec {
   bool automatic = false;  // number, integer: "auto" (or 0) leaves the value to the program
   std::string empty;       // text: what an empty value means, in a word
 };
+
+inline OptionSpec optionSpec(OptionType type, std::string name, std::string label, std::string help,
+                             std::string group, std::string unit = {}) {
+  OptionSpec spec;
+  spec.name = std::move(name);
+  spec.label = std::move(label);
+  spec.type = type;
+  spec.help = std::move(help);
+  spec.group = std::move(group);
+  spec.unit = std::move(unit);
+  return spec;
+}
 
 inline constexpr std::string_view automaticOption = "auto";
 
@@ -52,7 +65,7 @@ class OptionTable {
   void choice(std::string name, std::string label, std::vector<std::string> choices, std::string help,
               std::string group, Get get, Set set) {
     OptionSpec spec =
-        plain(OptionType::choice, std::move(name), std::move(label), std::move(help), std::move(group));
+        optionSpec(OptionType::choice, std::move(name), std::move(label), std::move(help), std::move(group));
     spec.choices = std::move(choices);
     add(std::move(spec), std::move(get), std::move(set));
   }
@@ -62,7 +75,7 @@ class OptionTable {
   void number(std::string name, std::string label, OptionType type, double minimum, double maximum,
               std::string unit, std::string help, std::string group, bool isAutomatic, Field field,
               double scale = 1) {
-    OptionSpec spec = plain(type, std::move(name), std::move(label), std::move(help), std::move(group));
+    OptionSpec spec = optionSpec(type, std::move(name), std::move(label), std::move(help), std::move(group));
     spec.minimum = minimum;
     spec.maximum = maximum;
     spec.unit = std::move(unit);
@@ -84,18 +97,40 @@ class OptionTable {
         });
   }
 
-  void text(std::string name, std::string label, std::string help, std::string group,
-            std::string Options::*field) {
-    add(
-        plain(OptionType::text, std::move(name), std::move(label), std::move(help), std::move(group)),
-        [=](const Options& o) { return o.*field; }, [=](Options& o, const std::string& v) { o.*field = v; });
+  // `field(options)` is a reference to one of `values`, whose names are what the user chooses among.
+  template <class T, std::size_t n, class Field>
+  void choice(std::string name, std::string label, const T (&values)[n], std::string_view (*nameOf)(T),
+              std::string help, std::string group, Field field) {
+    std::vector<std::string> names;
+    for (const T value : values) names.emplace_back(nameOf(value));
+    choice(
+        std::move(name), std::move(label), std::move(names), std::move(help), std::move(group),
+        [=](const Options& o) { return std::string(nameOf(field(const_cast<Options&>(o)))); },
+        [=, all = std::to_array(values)](Options& o, const std::string& text) {
+          for (const T value : all)
+            if (nameOf(value) == text) field(o) = value;
+        });
   }
 
-  void flag(std::string name, std::string label, std::string help, std::string group, bool Options::*field) {
+  // `field(options)` is a reference to the text. `empty`: what an empty one means, in a word.
+  template <class Field>
+  void text(std::string name, std::string label, std::string help, std::string group, std::string empty,
+            Field field) {
+    OptionSpec spec =
+        optionSpec(OptionType::text, std::move(name), std::move(label), std::move(help), std::move(group));
+    spec.empty = std::move(empty);
     add(
-        plain(OptionType::flag, std::move(name), std::move(label), std::move(help), std::move(group)),
-        [=](const Options& o) { return std::string(o.*field ? "true" : "false"); },
-        [=](Options& o, const std::string& v) { o.*field = v == "true"; });
+        std::move(spec), [=](const Options& o) { return field(const_cast<Options&>(o)); },
+        [=](Options& o, const std::string& v) { field(o) = v; });
+  }
+
+  // `field(options)` is a reference to the flag.
+  template <class Field>
+  void flag(std::string name, std::string label, std::string help, std::string group, Field field) {
+    add(
+        optionSpec(OptionType::flag, std::move(name), std::move(label), std::move(help), std::move(group)),
+        [=](const Options& o) { return std::string(field(const_cast<Options&>(o)) ? "true" : "false"); },
+        [=](Options& o, const std::string& v) { field(o) = v == "true"; });
   }
 
   const std::vector<OptionSpec>& specs() const { return specs_; }
@@ -115,17 +150,6 @@ class OptionTable {
     Get get;
     Set set;
   };
-
-  static OptionSpec plain(OptionType type, std::string name, std::string label, std::string help,
-                          std::string group) {
-    OptionSpec spec;
-    spec.name = std::move(name);
-    spec.label = std::move(label);
-    spec.type = type;
-    spec.help = std::move(help);
-    spec.group = std::move(group);
-    return spec;
-  }
 
   std::size_t find(const std::string& name) const {
     for (std::size_t i = 0; i < specs_.size(); ++i)

@@ -28,71 +28,25 @@ constexpr DataWeights weightings[] = {DataWeights::density, DataWeights::none};
 constexpr FieldUnit units[] = {FieldUnit::radiansPerSecond, FieldUnit::hertz};
 constexpr GradientMode gradients[] = {GradientMode::physical, GradientMode::powerGrid2020};
 
-// A choice among `values`; field(options): a reference to it.
-template <class T, std::size_t n, class Field>
-void addChoice(OptionTable<ReconOptions>& table, std::string name, std::string label, const T (&values)[n],
-               std::string_view (*nameOf)(T), std::string help, std::string group, Field field) {
-  std::vector<std::string> names;
-  for (const T value : values) names.emplace_back(nameOf(value));
-  table.choice(
-      std::move(name), std::move(label), names, std::move(help), std::move(group),
-      [=](const ReconOptions& o) { return std::string(nameOf(field(const_cast<ReconOptions&>(o)))); },
-      [=, &values](ReconOptions& o, const std::string& text) {
-        for (const T value : values)
-          if (nameOf(value) == text) field(o) = value;
-      });
-}
-
-template <class Field>
-void addText(OptionTable<ReconOptions>& table, std::string name, std::string label, std::string help,
-             std::string group, Field field) {
-  OptionSpec spec;
-  spec.name = std::move(name);
-  spec.label = std::move(label);
-  spec.type = OptionType::text;
-  spec.help = std::move(help);
-  spec.group = std::move(group);
-  table.add(
-      std::move(spec), [=](const ReconOptions& o) { return field(const_cast<ReconOptions&>(o)); },
-      [=](ReconOptions& o, const std::string& v) { field(o) = v; });
-}
-
-template <class Field>
-void addFlag(OptionTable<ReconOptions>& table, std::string name, std::string label, std::string help,
-             std::string group, Field field) {
-  OptionSpec spec;
-  spec.name = std::move(name);
-  spec.label = std::move(label);
-  spec.type = OptionType::flag;
-  spec.help = std::move(help);
-  spec.group = std::move(group);
-  table.add(
-      std::move(spec),
-      [=](const ReconOptions& o) {
-        return std::string(field(const_cast<ReconOptions&>(o)) ? "true" : "false");
-      },
-      [=](ReconOptions& o, const std::string& v) { field(o) = v == "true"; });
-}
-
 void addSolver(OptionTable<ReconOptions>& table) {
   using O = ReconOptions;
   const std::string group = "Iterations";
-  addChoice(
-      table, "method", "Method", methods, reconMethodName,
+  table.choice(
+      "method", "Method", methods, reconMethodName,
       "gridding: one weighted adjoint; sense: iterative with coil maps; pcsense: and a phase map a shot",
       group, [](O& o) -> ReconMethod& { return o.iterative.method; });
-  addChoice(table, "transform", "Transform", transforms, transformName,
-            "Of the iterations. auto: raced, the fastest that meets the accuracy with the field map there "
-            "is; nufft, toeplitz: without field; segmented: NUFFTs of time segments; gdft, gdftr2: exact "
-            "sums with the field map",
-            group, [](O& o) -> TransformKind& { return o.iterative.transform; });
+  table.choice("transform", "Transform", transforms, transformName,
+               "Of the iterations. auto: raced, the fastest that meets the accuracy with the field map there "
+               "is; nufft, toeplitz: without field; segmented: NUFFTs of time segments; gdft, gdftr2: exact "
+               "sums with the field map",
+               group, [](O& o) -> TransformKind& { return o.iterative.transform; });
   table.number("iterations", "Iterations", OptionType::integer, 1, mostIterations, "", "Most iterations",
                group, false, [](O& o) -> int& { return o.iterative.solver.iterations; });
   table.number("lambda", "Regularization λ", OptionType::number, 0, 1e6, "",
                "Weight of the regularization, scaled so that it carries over between scans; 0: none", group,
                false, [](O& o) -> double& { return o.iterative.solver.lambda; });
-  addChoice(
-      table, "regularization", "Regularization", regularizations, regularizationName,
+  table.choice(
+      "regularization", "Regularization", regularizations, regularizationName,
       "tikhonov: small values; roughness: small differences of neighbours; tv: few jumps (total variation)",
       group, [](O& o) -> Regularization& { return o.iterative.solver.regularization; });
   table.number("tolerance", "Tolerance", OptionType::number, 0, 1, "",
@@ -104,8 +58,8 @@ void addSolver(OptionTable<ReconOptions>& table) {
   table.number("iteration-seconds", "Longest iterations", OptionType::number, 0, 1e6, "s",
                "Stop the iterations of an image after this time; 0: never", group, false,
                [](O& o) -> double& { return o.iterative.solver.secondsLimit; });
-  addChoice(
-      table, "data-weights", "Data weights", weightings, weightsName,
+  table.choice(
+      "data-weights", "Data weights", weightings, weightsName,
       "density: samples count by their k-space area, few iterations do; none: every sample counts the same, "
       "least noise",
       group, [](O& o) -> DataWeights& { return o.iterative.dataWeights; });
@@ -114,43 +68,45 @@ void addSolver(OptionTable<ReconOptions>& table) {
 void addMaps(OptionTable<ReconOptions>& table) {
   using O = ReconOptions;
   const std::string coils = "Coils", field = "Field", shots = "Shots";
-  addText(table, "coil-maps", "Coil maps",
-          "espirit or walsh: estimated from the scan; or a file (NIfTI, .npy, .cfl); empty: the scan file's, "
-          "else "
-          "espirit",
-          coils, [](O& o) -> std::string& { return o.iterative.coilMaps; });
+  table.text(
+      "coil-maps", "Coil maps",
+      "espirit or walsh: estimated from the scan; or a file (NIfTI, .npy, .cfl); empty: the scan file's, "
+      "else "
+      "espirit",
+      coils, "", [](O& o) -> std::string& { return o.iterative.coilMaps; });
   table.number("coil-calibration", "Calibration width", OptionType::integer, 8, 128, "cycles/FOV",
                "Width of the centre of k-space that coil maps are estimated from", coils, false,
                [](O& o) -> int& { return o.iterative.calibration; });
-  addText(table, "field-map", "Field map",
-          "Off-resonance, a file (NIfTI, .npy, .cfl); empty: the scan file's, if it has one; none: no field",
-          field, [](O& o) -> std::string& { return o.iterative.fieldMap; });
-  addChoice(table, "field-unit", "Unit of the field map", units, unitName, "Unit of the file's values", field,
-            [](O& o) -> FieldUnit& { return o.iterative.fieldUnit; });
-  addFlag(table, "turn-field", "Turn the field's sign",
-          "Use the field map with the other sign; s = sum m e^{-i(2 pi k.r + dw t)} is the convention", field,
-          [](O& o) -> bool& { return o.iterative.turnField; });
+  table.text(
+      "field-map", "Field map",
+      "Off-resonance, a file (NIfTI, .npy, .cfl); empty: the scan file's, if it has one; none: no field",
+      field, "", [](O& o) -> std::string& { return o.iterative.fieldMap; });
+  table.choice("field-unit", "Unit of the field map", units, unitName, "Unit of the file's values", field,
+               [](O& o) -> FieldUnit& { return o.iterative.fieldUnit; });
+  table.flag("turn-field", "Turn the field's sign",
+             "Use the field map with the other sign; s = sum m e^{-i(2 pi k.r + dw t)} is the convention",
+             field, [](O& o) -> bool& { return o.iterative.turnField; });
   table.number("time-origin", "Time origin", OptionType::number, -1e4, 1e4, "ms",
                "Time of the samples at which the field has made no phase yet", field, false,
                [](O& o) -> double& { return o.iterative.timeOriginMs; });
-  addText(table, "decay-map", "R2* map", "Decay in 1/s, a file; empty: none (transforms gdft, gdftr2)", field,
-          [](O& o) -> std::string& { return o.iterative.decayMap; });
-  addChoice(
-      table, "gradient-mode", "In-voxel gradients", gradients, gradientName,
+  table.text("decay-map", "R2* map", "Decay in 1/s, a file; empty: none (transforms gdft, gdftr2)", field, "",
+             [](O& o) -> std::string& { return o.iterative.decayMap; });
+  table.choice(
+      "gradient-mode", "In-voxel gradients", gradients, gradientName,
       "gdftr2. physical: cycles/s per voxel; powergrid-2020: as that program's code of 2020 computes them",
       field, [](O& o) -> GradientMode& { return o.iterative.gradientMode; });
   table.number("segments", "Time segments", OptionType::integer, 1, 96, "",
                "Segments of the segmented transform; auto: as many as the accuracy needs", field, true,
                [](O& o) -> int& { return o.iterative.segments; });
-  addChoice(table, "interpolator", "Segment interpolator", interpolators, interpolatorName,
-            "svd: the fewest segments; min-max: least squares at fixed times; hanning: raised cosines", field,
-            [](O& o) -> SegmentInterpolator& { return o.iterative.interpolator; });
-  addText(table, "phase-maps", "Phase maps", "pcsense: one map a shot in rad, a file; empty: the scan file's",
-          shots, [](O& o) -> std::string& { return o.iterative.phaseMaps; });
-  addFlag(table, "turn-phase", "Turn the phase's sign", "pcsense: e^{-i phi} in place of e^{+i phi}", shots,
-          [](O& o) -> bool& { return o.iterative.turnPhase; });
-  addText(table, "shots", "Shots", "Shots that take part in iterations, as in 0-3,7; empty: all", shots,
-          [](O& o) -> std::string& { return o.iterative.shots; });
+  table.choice("interpolator", "Segment interpolator", interpolators, interpolatorName,
+               "svd: the fewest segments; min-max: least squares at fixed times; hanning: raised cosines",
+               field, [](O& o) -> SegmentInterpolator& { return o.iterative.interpolator; });
+  table.text("phase-maps", "Phase maps", "pcsense: one map a shot in rad, a file; empty: the scan file's",
+             shots, "", [](O& o) -> std::string& { return o.iterative.phaseMaps; });
+  table.flag("turn-phase", "Turn the phase's sign", "pcsense: e^{-i phi} in place of e^{+i phi}", shots,
+             [](O& o) -> bool& { return o.iterative.turnPhase; });
+  table.text("shots", "Shots", "Shots that take part in iterations, as in 0-3,7; empty: all", shots, "",
+             [](O& o) -> std::string& { return o.iterative.shots; });
 }
 
 }  // namespace

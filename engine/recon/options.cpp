@@ -55,37 +55,13 @@ std::vector<std::string> namesOf(const std::pair<T, std::string_view> (&table)[n
   return names;
 }
 
-template <class T, std::size_t n>
-std::vector<std::string> namesOf(const T (&values)[n], std::string_view (*name)(T)) {
-  std::vector<std::string> names;
-  for (T value : values) names.emplace_back(name(value));
-  return names;
-}
-
 using Table = OptionTable<ReconOptions>;
 
-// `empty`: what an empty text means.
-void addText(Table& table, std::string name, std::string label, std::string help, std::string group,
-             std::string empty, std::string ReconOptions::*field) {
-  OptionSpec spec;
-  spec.name = std::move(name);
-  spec.label = std::move(label);
-  spec.help = std::move(help);
-  spec.group = std::move(group);
-  spec.empty = std::move(empty);
-  table.add(
-      std::move(spec), [=](const ReconOptions& o) { return o.*field; },
-      [=](ReconOptions& o, const std::string& v) { o.*field = v; });
-}
-
 void addBins(Table& table) {
-  OptionSpec spec;
-  spec.name = "bins";
-  spec.label = "Bin size";
-  spec.type = OptionType::text;
-  spec.unit = "grid cells";
-  spec.help = "Bin or tile size in grid cells along x, y, z, as in 16x16x8; auto: the method's choice";
-  spec.group = "Plan";
+  OptionSpec spec =
+      optionSpec(OptionType::text, "bins", "Bin size",
+                 "Bin or tile size in grid cells along x, y, z, as in 16x16x8; auto: the method's choice",
+                 "Plan", "grid cells");
   spec.automatic = true;
   auto get = [](const ReconOptions& o) {
     const Index3& bins = o.nufft.bins;
@@ -122,11 +98,9 @@ void addPlan(Table& table) {
       "precision", "Precision", namesOf(precisionNames), "Arithmetic of the transform", "Accuracy",
       [](const O& o) { return std::string(precisionName(o.precision)); },
       [](O& o, const std::string& v) { o.precision = valueIn(precisionNames, v); });
-  table.choice(
-      "effort", "Tuning effort", namesOf(efforts, effortName),
-      "estimate: trust the cost model; measure: time the promising plans; exhaustive: time all", "Plan",
-      [](const O& o) { return std::string(effortName(o.effort)); },
-      [](O& o, const std::string& v) { o.effort = effortFromName(v); });
+  table.choice("effort", "Tuning effort", efforts, effortName,
+               "estimate: trust the cost model; measure: time the promising plans; exhaustive: time all",
+               "Plan", [](O& o) -> TuneEffort& { return o.effort; });
   table.choice(
       "backend", "Backend", {"auto", "cpu", "cuda"},
       "Machine to run on; auto: the one where the plan is fastest", "Plan",
@@ -139,37 +113,30 @@ void addPlan(Table& table) {
                "the accuracy",
                "Plan", true, [](O& o) -> double& { return o.nufft.width; });
   table.choice(
-      "kernel", "Kernel", namesOf(kernels, kernelName),
+      "kernel", "Kernel", kernels, kernelName,
       "Spreading kernel; the Gaussian is there for reference; auto: tuned, Kaiser-Bessel where that is as "
       "narrow",
-      "Plan", [](const O& o) { return std::string(kernelName(o.nufft.kernel)); },
-      [](O& o, const std::string& v) { o.nufft.kernel = kernelFromName(v); });
+      "Plan", [](O& o) -> KernelType& { return o.nufft.kernel; });
   table.choice(
-      "precomputation", "Precomputation", namesOf(precomputations, precomputationName),
+      "precomputation", "Precomputation", precomputations, precomputationName,
       "CPU: where kernel values come from: polynomials, a linear table, values stored for each point, or the "
       "kernel "
       "itself; auto: tuned, polynomials where nothing is timed",
-      "Plan", [](const O& o) { return std::string(precomputationName(o.nufft.precomputation)); },
-      [](O& o, const std::string& v) { o.nufft.precomputation = precomputationFromName(v); });
+      "Plan", [](O& o) -> Precomputation& { return o.nufft.precomputation; });
+  table.choice("spread", "Spreading method", methods, methodName,
+               "How samples are spread onto the grid; auto: tuned among those of the backend", "Plan",
+               [](O& o) -> Method& { return o.nufft.spread; });
+  table.choice("interpolate", "Interpolation method", methods, methodName,
+               "How the grid is interpolated at the samples; auto: tuned among those of the backend", "Plan",
+               [](O& o) -> Method& { return o.nufft.interpolate; });
   table.choice(
-      "spread", "Spreading method", namesOf(methods, methodName),
-      "How samples are spread onto the grid; auto: tuned among those of the backend", "Plan",
-      [](const O& o) { return std::string(methodName(o.nufft.spread)); },
-      [](O& o, const std::string& v) { o.nufft.spread = methodFromName(v); });
-  table.choice(
-      "interpolate", "Interpolation method", namesOf(methods, methodName),
-      "How the grid is interpolated at the samples; auto: tuned among those of the backend", "Plan",
-      [](const O& o) { return std::string(methodName(o.nufft.interpolate)); },
-      [](O& o, const std::string& v) { o.nufft.interpolate = methodFromName(v); });
-  table.choice(
-      "normal", "Normal operator", namesOf(normals, normalMethodName),
+      "normal", "Normal operator", normals, normalMethodName,
       "How forward, weights and adjoint are applied together: over the grid, or as a convolution with the "
       "point "
       "spread function (toeplitz: padded; toeplitz-shifted: without a padded grid); auto: tuned with "
       "--direction "
       "normal, else the backend's choice",
-      "Plan", [](const O& o) { return std::string(normalMethodName(o.nufft.normal)); },
-      [](O& o, const std::string& v) { o.nufft.normal = normalMethodFromName(v); });
+      "Plan", [](O& o) -> NormalMethod& { return o.nufft.normal; });
   table.number(
       "toeplitz-alpha", "Toeplitz ratio α_T", OptionType::number, 1.5, 4, "",
       "CPU, padded Toeplitz form: circular length over image size, rounded up to a fast size; auto: tuned "
@@ -209,8 +176,8 @@ void addCoils(Table& table) {
   table.number("compress-coils", "Virtual coils", OptionType::integer, 1, 65535, "",
                "Compress the coils to that many virtual ones that keep the most energy; auto: keep all coils",
                "Coils", true, [](O& o) -> int& { return o.virtualCoils; });
-  addText(table, "leave-out-coils", "Coils left out", "Coils to leave out, as in 0-3,7; empty: none", "Coils",
-          "none", &O::leaveOutCoils);
+  table.text("leave-out-coils", "Coils left out", "Coils to leave out, as in 0-3,7; empty: none", "Coils",
+             "none", [](O& o) -> std::string& { return o.leaveOutCoils; });
 }
 
 void addReconstruction(Table& table) {
@@ -226,11 +193,11 @@ void addReconstruction(Table& table) {
                [](O& o) -> int& { return o.pipeMenonIterations; });
   table.flag("exact", "Exact sums",
              "Sum exactly in double precision instead of using a plan: slow, the reference", "Reconstruction",
-             &O::exact);
-  addText(table, "frames", "Frames", "Frames to reconstruct, as in 0-3,7; empty: all", "Reconstruction",
-          "all", &O::frames);
-  addText(table, "slices", "Slices", "2-D slices to reconstruct, as in 0-3,7; empty: all", "Reconstruction",
-          "all", &O::slices);
+             [](O& o) -> bool& { return o.exact; });
+  table.text("frames", "Frames", "Frames to reconstruct, as in 0-3,7; empty: all", "Reconstruction", "all",
+             [](O& o) -> std::string& { return o.frames; });
+  table.text("slices", "Slices", "2-D slices to reconstruct, as in 0-3,7; empty: all", "Reconstruction",
+             "all", [](O& o) -> std::string& { return o.slices; });
 }
 
 const Table& table() {

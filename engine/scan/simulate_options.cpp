@@ -55,25 +55,12 @@ std::string textOf(const std::array<T, 3>& numbers) {
   return text;
 }
 
-OptionSpec textSpec(std::string name, std::string label, std::string help, std::string group,
-                    std::string unit) {
-  OptionSpec spec;
-  spec.name = std::move(name);
-  spec.label = std::move(label);
-  spec.type = OptionType::text;
-  spec.help = std::move(help);
-  spec.group = std::move(group);
-  spec.unit = std::move(unit);
-  return spec;
-}
-
 // A number of the trajectory that is held in another unit: shown as a person would write it, without the last digits
 // that the change of unit leaves.
 void addScaled(Table& table, std::string name, std::string label, double maximum, std::string unit,
                std::string help, double TrajectoryOptions::*field, double scale) {
-  OptionSpec spec =
-      textSpec(std::move(name), std::move(label), std::move(help), "Trajectory", std::move(unit));
-  spec.type = OptionType::number;
+  OptionSpec spec = optionSpec(OptionType::number, std::move(name), std::move(label), std::move(help),
+                               "Trajectory", std::move(unit));
   spec.maximum = maximum;
   const auto get = [=](const O& o) {
     constexpr int digits = 12;
@@ -95,7 +82,8 @@ void addTrajectory(Table& table) {
       [](const O& o) { return patternName(o.trajectory.pattern); },
       [](O& o, const std::string& v) { o.trajectory.pattern = valueOf(patternNames(), v); });
   table.add(
-      textSpec("matrix", "Matrix", "Image size, as in 128 or 128x128x64", group, "pixels"),
+      optionSpec(OptionType::text, "matrix", "Matrix", "Image size, as in 128 or 128x128x64", group,
+                 "pixels"),
       [](const O& o) { return textOf(o.trajectory.matrix); },
       [](O& o, const std::string& v) { o.trajectory.matrix = threeNumbers<std::int64_t>("matrix", v); });
   table.number("acceleration", "Acceleration R", OptionType::number, 1e-3, 1e6, "",
@@ -151,7 +139,8 @@ void addScan(Table& table) {
   table.number("frames", "Frames", OptionType::integer, 1, 65536, "", "Frames", group, false,
                [](O& o) -> int& { return o.frames; });
   table.add(
-      textSpec("fov", "Field of view", "Field of view in mm, as in 220 or 220x220x110", group, "mm"),
+      optionSpec(OptionType::text, "fov", "Field of view", "Field of view in mm, as in 220 or 220x220x110",
+                 group, "mm"),
       [](const O& o) { return textOf(o.fov); },
       [](O& o, const std::string& v) { o.fov = threeNumbers<double>("fov", v); });
   table.number("noise", "Noise", OptionType::number, 0, 1e6, "",
@@ -160,18 +149,10 @@ void addScan(Table& table) {
   table.number("noise-correlation", "Noise correlation", OptionType::number, 0, 0.999, "",
                "Correlation of the noise of neighbouring coils", group, false,
                [](O& o) -> double& { return o.noiseCorrelation; });
+  OptionSpec seed = optionSpec(OptionType::integer, "seed", "Seed", "Seed of noise and random points", group);
+  seed.maximum = 4294967295.0;
   table.add(
-      [] {
-        OptionSpec spec;
-        spec.name = "seed";
-        spec.label = "Seed";
-        spec.type = OptionType::integer;
-        spec.maximum = 4294967295.0;
-        spec.help = "Seed of noise and random points";
-        spec.group = "Scan";
-        return spec;
-      }(),
-      [](const O& o) { return std::to_string(o.seed); },
+      std::move(seed), [](const O& o) { return std::to_string(o.seed); },
       [](O& o, const std::string& v) { o.seed = o.trajectory.seed = unsigned(optionNumber(v)); });
 }
 
