@@ -40,27 +40,27 @@ struct Loops {
   }
   static B turns(const Phase& p, const B& rest) {
     if constexpr (std::is_same_v<Real, float>)
-      return xsimd::fma(xsimd::to_float(p), B(Constants<float>::perTurn), rest);
+      return gdft::fma(xsimd::to_float(p), B(Constants<float>::perTurn), rest);
     else
       return p + rest;
   }
   // f t, in turns; wide: less its whole turns, with the low halves.
   static B fieldTurns(const B& f, const B& fLow, const B& t, const B& tLow) {
     if constexpr (wide)
-      return xsimd::fma(f, tLow, xsimd::fma(fLow, t, reducedProduct<Set::fused>(f, t)));
+      return gdft::fma(f, tLow, gdft::fma(fLow, t, reducedProduct<Set::fused>(f, t)));
     else
       return f * t;
   }
   static B productTurns(const B& a, const B& aLow, const B& b, const B& bLow) {
-    return xsimd::fma(a, bLow, xsimd::fma(aLow, b, reducedProduct<Set::fused>(a, b)));
+    return gdft::fma(a, bLow, gdft::fma(aLow, b, reducedProduct<Set::fused>(a, b)));
   }
 
   static B modulation(const B (&voxel)[3], const B (&gradient)[3], const B& decay, const B& t, bool sinc,
                       bool decays) {
     B factor(1);
     if (sinc)
-      factor = sincProduct(xsimd::fma(gradient[0], t, voxel[0]), xsimd::fma(gradient[1], t, voxel[1]),
-                           xsimd::fma(gradient[2], t, voxel[2]));
+      factor = sincProduct(gdft::fma(gradient[0], t, voxel[0]), gdft::fma(gradient[1], t, voxel[1]),
+                           gdft::fma(gradient[2], t, voxel[2]));
     if (decays) factor = factor * power2(decay * t * B(Real(-1.4426950408889634)));  // log2(e)
     return factor;
   }
@@ -120,8 +120,8 @@ struct Loops {
               sine = sine * factor;
               cosine = cosine * factor;
             }
-            re[v] = xsimd::fma(mIm, sine, xsimd::fma(mRe, cosine, re[v]));
-            im[v] = xsimd::fnma(mRe, sine, xsimd::fma(mIm, cosine, im[v]));
+            re[v] = gdft::fma(mIm, sine, gdft::fma(mRe, cosine, re[v]));
+            im[v] = gdft::fma(-mRe, sine, gdft::fma(mIm, cosine, im[v]));
           }
         }
         for (int v = 0; v < R; ++v) {
@@ -195,8 +195,8 @@ struct Loops {
             sine = sine * factor;
             cosine = cosine * factor;
           }
-          re[v] = xsimd::fnma(dIm, sine, xsimd::fma(dRe, cosine, re[v]));
-          im[v] = xsimd::fma(dRe, sine, xsimd::fma(dIm, cosine, im[v]));
+          re[v] = gdft::fma(-dIm, sine, gdft::fma(dRe, cosine, re[v]));
+          im[v] = gdft::fma(dRe, sine, gdft::fma(dIm, cosine, im[v]));
         }
       }
       for (int v = 0; v < R; ++v) {
@@ -242,8 +242,8 @@ int ceilingLoop(std::int64_t count, Real* sink) {
       B sine, cosine;
       sinCosTurns(phase[v], sine, cosine);
       phase[v] = phase[v] + step;
-      re[v] = xsimd::fma(b, sine, xsimd::fma(a, cosine, re[v]));
-      im[v] = xsimd::fnma(a, sine, xsimd::fma(b, cosine, im[v]));
+      re[v] = gdft::fma(b, sine, gdft::fma(a, cosine, re[v]));
+      im[v] = gdft::fma(-a, sine, gdft::fma(b, cosine, im[v]));
     }
   Real sum = 0;
   for (int v = 0; v < vectors; ++v) {

@@ -57,10 +57,25 @@ struct Constants<double> {                                // Taylor: next terms 
 template <class B>
 using IntegerBatch = xsimd::batch<xsimd::as_integer_t<typename B::value_type>, typename B::arch_type>;
 
+// a b + c, rounded once on every set that has such an instruction. xsimd 8 knows none for AVX-512 and leaves it to
+// the compiler whether product and sum are fused; reducedProduct must not depend on that.
+template <class B>
+inline B fma(const B& a, const B& b, const B& c) {
+#ifdef __AVX512F__
+  if constexpr (sizeof(B) == sizeof(__m512)) {
+    if constexpr (std::is_same_v<typename B::value_type, float>)
+      return _mm512_fmadd_ps(a, b, c);
+    else
+      return _mm512_fmadd_pd(a, b, c);
+  } else
+#endif
+    return xsimd::fma(a, b, c);
+}
+
 template <class B, class Real, std::size_t n>
 inline B polynomial(const Real (&coefficient)[n], const B& q) {
   B sum(coefficient[0]);
-  for (std::size_t i = 1; i < n; ++i) sum = xsimd::fma(sum, q, B(coefficient[i]));
+  for (std::size_t i = 1; i < n; ++i) sum = gdft::fma(sum, q, B(coefficient[i]));
   return sum;
 }
 
@@ -76,7 +91,7 @@ inline B reducedProduct(const B& a, const B& b) {
   const B product = a * b;
   const B whole = nearest(product);
   if constexpr (fused) {
-    return xsimd::fms(a, b, whole);
+    return gdft::fma(a, b, -whole);
   } else {  // Dekker's product: a b = product + error, exactly
     const B factor(Constants<typename B::value_type>::split);
     const B ca = factor * a, ah = ca - (ca - a), al = a - ah;
@@ -92,8 +107,8 @@ inline void sinCosTurns(const B& s, B& sine, B& cosine) {
   using Real = typename B::value_type;
   using C = Constants<Real>;
   const B magic(C::rounding);
-  const B halves = xsimd::fma(s, B(2), magic);
-  const B y = xsimd::fma(halves - magic, B(Real(-0.5)), s);
+  const B halves = gdft::fma(s, B(2), magic);
+  const B y = gdft::fma(halves - magic, B(Real(-0.5)), s);
   const B sign = xsimd::bitwise_cast<B>(xsimd::bitwise_cast<IntegerBatch<B>>(halves) << C::signShift);
   const B q = y * y;
   sine = (polynomial(C::sine, q) * y) ^ sign;
