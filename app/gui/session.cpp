@@ -2,8 +2,6 @@
 
 #include <QFileInfo>
 
-#include <algorithm>
-
 #include "app/gui/iteration_control.h"
 #include "app/gui/report.h"
 #include "app/gui/sweep_plan.h"
@@ -134,14 +132,13 @@ void Session::reconstructWith(const Candidate& candidate, const ReconOptions& op
       JobKind::select,
       tr("α %1, W %2").arg(numberLabel(candidate.options.alpha, 3), numberLabel(candidate.options.width, 2)),
       [this, scan, options, candidate](const JobContext& context) -> JobQueue::Delivery {
-        const auto backend = std::find_if(backends_.begin(), backends_.end(),
-                                          [&](Backend* b) { return b->name() == candidate.backend; });
-        if (backend == backends_.end()) {
+        Backend* backend = backendNamed(backends_, candidate.backend);
+        if (!backend) {
           throw Error("Cannot use this plan", "its backend " + candidate.backend + " is not available",
                       "Sweep again");
         }
         auto result = std::make_shared<const Reconstruction>(
-            (*backend)->reconstruct(*scan, options, &candidate, wisdom_.get(), context.progress));
+            backend->reconstruct(*scan, options, &candidate, wisdom_.get(), context.progress));
         if (result->cancelled || !result->image) throw Cancelled{};
         return [this, scan, result] { deliver(scan, result); };
       });

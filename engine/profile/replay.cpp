@@ -68,10 +68,9 @@ Candidate planFor(const Backend& backend, Candidate plan, const ReconOptions& op
   return plan;
 }
 
-Backend& backendNamed(const std::vector<Backend*>& backends, const std::string& name) {
-  const auto found =
-      std::find_if(backends.begin(), backends.end(), [&](const Backend* b) { return b->name() == name; });
-  return found == backends.end() ? *backends.front() : **found;
+Backend& backendLike(const std::vector<Backend*>& backends, const std::string& name) {
+  Backend* backend = backendNamed(backends, name);
+  return backend ? *backend : *backends.front();
 }
 
 void compareImage(const Replay& replay, const Image& now, std::vector<ReplayRow>& rows,
@@ -153,7 +152,7 @@ Report repeat(const Replay& replay, const std::shared_ptr<const Scan>& scan,
 
   ReconOptions options = replay.options;
   const std::string& asked = replay.plan.backend;
-  Backend& backend = backendNamed(backends, asked.empty() ? options.backend : asked);
+  Backend& backend = backendLike(backends, asked.empty() ? options.backend : asked);
   if (!asked.empty()) rows.push_back(shown("backend", asked, backend.name()));
   if (options.backend != "auto") options.backend = backend.name();
   const Candidate plan = planFor(backend, replay.plan, options);
@@ -169,7 +168,7 @@ Report repeat(const Replay& replay, const std::shared_ptr<const Scan>& scan,
   for (std::size_t i = 0; i < replay.sweep.size(); ++i) {
     const Candidate& then = replay.sweep[i];
     if (!then.timed()) continue;
-    Backend& machine = backendNamed(backends, then.backend);
+    Backend& machine = backendLike(backends, then.backend);
     Candidate now = planFor(machine, then, options);
     const std::string at =
         " at alpha " + text("%.4g", then.options.alpha) + ", W " + text("%.4g", then.options.width);

@@ -25,6 +25,9 @@ std::vector<int> slicesAskedFor(const Scan& scan, const ReconOptions& options);
 // Those of `backends` that options.backend ("auto": all) allows. Throws Error where there is none.
 std::vector<Backend*> backendsFor(const std::vector<Backend*>& backends, const std::string& asked);
 
+// The one of that name; null where there is none.
+Backend* backendNamed(const std::vector<Backend*>& backends, const std::string& name);
+
 // Coils that one execution transforms together: all of them, or fewer where their oversampled grids would
 // take more memory than is sensible.
 std::int64_t coilBatch(const Scan& scan, const ReconOptions& options);

@@ -87,11 +87,7 @@ PointSpread pointSpread(const Trajectory& t, const std::vector<double>& weights,
   if (!(result.peak > 0))
     throw Error("Cannot make the point spread function", "the weights are all zero", "");
   Image& image = result.image;
-  image.size = problem.size;
-  image.geometry.matrix = problem.size;
-  for (std::size_t d = 0; d < 3; ++d) image.geometry.fov[d] = double(problem.size[d]);
-  image.geometry.nominal = true;
-  image.name = "point spread function";
+  image = nominalImage(problem.size, "point spread function");
   image.data.resize(std::size_t(product(problem.size)));
   nufft->adjoint(samples.data(), image.data.data());
   for (cfloat& v : image.data) v /= float(result.peak);

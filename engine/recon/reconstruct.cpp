@@ -1,6 +1,4 @@
 // The road that window and command line share: choose backends, tune across them, reconstruct on the winner.
-#include <algorithm>
-
 #include "engine/recon/gridding.h"
 
 namespace spokelab {
@@ -10,15 +8,19 @@ constexpr double tuningShare = 0.4;  // of the progress bar
 
 }  // namespace
 
+Backend* backendNamed(const std::vector<Backend*>& backends, const std::string& name) {
+  for (Backend* backend : backends)
+    if (backend->name() == name) return backend;
+  return nullptr;
+}
+
 std::vector<Backend*> backendsFor(const std::vector<Backend*>& backends, const std::string& asked) {
   if (backends.empty())
     throw Error("Cannot reconstruct", "there is no backend to run on", "Install the program again");
   if (asked == "auto") return backends;
+  if (Backend* backend = backendNamed(backends, asked)) return {backend};
   std::string known;
-  for (Backend* backend : backends) {
-    if (backend->name() == asked) return {backend};
-    known += (known.empty() ? "" : ", ") + backend->name();
-  }
+  for (const Backend* backend : backends) known += (known.empty() ? "" : ", ") + backend->name();
   throw Error("Cannot use the backend " + asked, "it is not available here", "Use auto or one of: " + known);
 }
 
@@ -51,11 +53,10 @@ Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& sc
       throw Error("Cannot find a plan", "none of the candidates could run",
                   "Allow more memory or ask for less accuracy");
     const Candidate& best = tuning->candidates[std::size_t(tuning->best)];
-    const auto winner =
-        std::find_if(able.begin(), able.end(), [&](Backend* b) { return b->name() == best.backend; });
-    if (winner == able.end())
+    Backend* winner = backendNamed(able, best.backend);
+    if (!winner)
       throw Error("Cannot use the plan", "its backend " + best.backend + " is not available", "Tune again");
-    result = (*winner)->reconstruct(scan, options, &best, wisdom, progress.part(tuningShare, 1));
+    result = winner->reconstruct(scan, options, &best, wisdom, progress.part(tuningShare, 1));
   }
   result.tuning = std::move(tuning);
   result.tuningSeconds = tuningSeconds;

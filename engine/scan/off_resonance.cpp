@@ -80,12 +80,7 @@ double fieldAt(const OffResonance& field, const Vec3& r, int dims) {
 }
 
 Image fieldImage(const OffResonance& field, const Index3& matrix) {
-  Image image;
-  image.size = matrix;
-  image.geometry.matrix = matrix;
-  for (std::size_t d = 0; d < 3; ++d) image.geometry.fov[d] = double(matrix[d]);
-  image.geometry.nominal = true;
-  image.name = "field map";
+  Image image = nominalImage(matrix, "field map");
   image.data.reserve(std::size_t(product(matrix)));
   const auto at = [&](std::size_t d, std::int64_t n) {
     return double(n - matrix[d] / 2) / double(matrix[d]);

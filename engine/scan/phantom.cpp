@@ -137,12 +137,7 @@ cdouble phantomKspace(const Phantom& phantom, int coil, const double* k) {
 
 Image phantomImage(const Phantom& phantom, const Index3& matrix, int coil) {
   const CoilMap* map = coil >= 0 ? coilOf(phantom, coil) : nullptr;
-  Image image;
-  image.size = matrix;
-  image.geometry.matrix = matrix;
-  for (std::size_t d = 0; d < 3; ++d) image.geometry.fov[d] = double(matrix[d]);
-  image.geometry.nominal = true;
-  image.name = "phantom";
+  Image image = nominalImage(matrix, "phantom");
   image.data.resize(std::size_t(product(matrix)));
   const auto position = [&](std::size_t d, std::int64_t n) {
     return double(n - matrix[d] / 2) / double(matrix[d]);

@@ -123,13 +123,8 @@ Image readArray(const fs::path& file, const Progress& progress) {
   shape.insert(shape.begin(), axes - shape.size(), 1);
   if (shape[0] > std::numeric_limits<int>::max())
     throw Error("Cannot read " + file.string(), "it has more frames than can be counted", copyAgain);
-  Image image;
-  image.name = file.filename().string();
+  Image image = nominalImage({shape[3], shape[2], shape[1]}, file.filename().string());
   image.frames = int(shape[0]);
-  image.size = {shape[3], shape[2], shape[1]};
-  image.geometry.matrix = image.size;
-  image.geometry.fov = {double(shape[3]), double(shape[2]), double(shape[1])};
-  image.geometry.nominal = true;
   image.data = array.readAll(progress, "Reading " + image.name);
   return image;
 }

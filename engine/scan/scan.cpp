@@ -141,6 +141,16 @@ void validateSamples(const Scan& scan, int frame, bool knownFinite, const Progre
 
 }  // namespace
 
+Image nominalImage(const Index3& matrix, std::string name) {
+  Image image;
+  image.size = matrix;
+  image.geometry.matrix = matrix;
+  for (std::size_t d = 0; d < 3; ++d) image.geometry.fov[d] = double(matrix[d]);
+  image.geometry.nominal = true;
+  image.name = std::move(name);
+  return image;
+}
+
 std::vector<std::string> provenanceOf(const Scan& scan) {
   std::vector<std::string> lines = {"Spokelab " + std::string(versionText()),
                                     "scan " + (scan.path.empty() ? scan.name : scan.path)};

@@ -97,6 +97,9 @@ struct Image {
   const cfloat* frame(int f) const { return data.data() + f * volume(); }
 };
 
+// An image without place or size in the patient: one frame, FOV in pixels. Its data are the caller's to make.
+Image nominalImage(const Index3& matrix, std::string name);
+
 // "topic = choice (evidence)" for each decision, after the file: what a result says about its origin.
 std::vector<std::string> provenanceOf(const Scan& scan);
 
