@@ -13,6 +13,8 @@
 
 #include "app/gui/banner.h"
 #include "app/gui/help_viewer.h"
+#include "app/gui/workspace.h"
+#include "engine/profile/saved_session.h"
 #include "engine/scan/read_scan.h"
 #include "widgets/image/compare_view.h"
 #include "widgets/image/image_panel.h"
@@ -54,6 +56,10 @@ MainWindow::MainWindow(Session& session, const std::vector<BackendBadge>& badges
 MainWindow::~MainWindow() = default;
 
 void MainWindow::open(const QString& file) {
+  if (isSession(file.toStdString())) {
+    workspace_->open(file);
+    return;
+  }
   session_.open(file);
   updateActions();
 }
@@ -87,7 +93,10 @@ void MainWindow::connectSession() {
                                             .arg(QString::fromStdString(entry.result->plan.description),
                                                  secondsLabel(entry.result->seconds)));
   });
-  connect(&session_, &Session::profileStarted, this, [this](double accuracy) { charts_->clear(accuracy); });
+  connect(&session_, &Session::profileStarted, this, [this](double accuracy) {
+    charts_->clear(accuracy);
+    ++chartRun_;
+  });
   connect(&session_, &Session::candidatesSeen, this,
           [this](const std::vector<Candidate>& candidates) { charts_->addCandidates(candidates); });
   connect(&session_, &Session::profileReady, this, [this](const TuneResult& result) {
@@ -129,15 +138,16 @@ void MainWindow::connectViews() {
 }
 
 void MainWindow::showScan(const std::shared_ptr<const Scan>& scan) {
-  const QString name = QString::fromStdString(scan->name);
-  setWindowTitle(QStringLiteral("%1 – Spokelab").arg(name));
   banner_->hide();
   scanPanel_->setScan(scan);
   trajectory_->setScan(scan);
-  log_->append(LogLevel::information,
-               tr("Opened %1").arg(scan->path.empty() ? name : QString::fromStdString(scan->path)));
-  for (const auto& warning : scan->warnings) log_->append(LogLevel::warning, QString::fromStdString(warning));
-  if (!scan->path.empty()) addRecent(QString::fromStdString(scan->path));
+  if (scan) {
+    const QString where = QString::fromStdString(scan->path.empty() ? scan->name : scan->path);
+    log_->append(LogLevel::information, tr("Opened %1").arg(where));
+    for (const auto& warning : scan->warnings)
+      log_->append(LogLevel::warning, QString::fromStdString(warning));
+    if (!scan->path.empty() && !session_.isRestoring()) addRecent(where);
+  }
   setReference(0, false);
   history_->model()->setShown(0);
   compareNext_ = false;
@@ -146,7 +156,8 @@ void MainWindow::showScan(const std::shared_ptr<const Scan>& scan) {
   plan_->setResult(nullptr);
   parameters_->setSettled({});
   charts_->clear(parameters_->options().nufft.accuracy);
-  if (automatic_->isChecked()) reconstruct();
+  ++chartRun_;
+  if (scan && automatic_->isChecked() && !session_.isRestoring()) reconstruct();
   updateActions();
 }
 
@@ -246,6 +257,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
 
 void MainWindow::closeEvent(QCloseEvent* event) {
   session_.jobs().cancelAll();
+  workspace_->close();
   if (remember_) {
     QSettings settings;
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());

@@ -33,6 +33,8 @@ class ParameterPanel;
 class PlanView;
 class ScanPanel;
 class TrajectoryView;
+class Workspace;
+struct SavedSession;
 
 class MainWindow : public QMainWindow {
   Q_OBJECT
@@ -50,7 +52,13 @@ class MainWindow : public QMainWindow {
   // Image, charts, numbers and the command line that repeats them, as a job.
   void writeReport(const HistoryEntry& entry, const std::filesystem::path& folder);
 
+  // main_window_session.cpp: all that a session keeps of the window, and the same set again.
+  SavedSession capture();
+  void apply(const SavedSession& saved);
+  void addRecent(const QString& file);
+
   Session& session() { return session_; }
+  Workspace* workspace() const { return workspace_; }
   Banner* banner() const { return banner_; }
   ChartPanel* charts() const { return charts_; }
   CompareView* comparison() const { return comparison_; }
@@ -99,6 +107,11 @@ class MainWindow : public QMainWindow {
   void loadMaps();
   void benchField();
 
+  // main_window_session.cpp
+  void makeWorkspace(QMenu* file);
+  void makeAgain(const SavedSession& saved);
+  void applyView(const std::map<std::string, std::string>& view);
+
   // main_window_compare.cpp
   std::vector<const HistoryEntry*> comparable() const;  // with the shown result; it is among them
   void choosePair(int shown, int reference);
@@ -109,7 +122,6 @@ class MainWindow : public QMainWindow {
   void saveImage(int id);
   void saveChart(ChartKind kind, ChartFormat format);
   void saveReport();
-  void addRecent(const QString& file);
   void fillRecent();
   void showHelp();
 
@@ -118,6 +130,9 @@ class MainWindow : public QMainWindow {
   bool sized_ = false;
   bool pinned_ = false;       // the reference of the comparison is the user's choice
   bool compareNext_ = false;  // the next result is that of a click on a chart
+
+  std::shared_ptr<const TuneResult> charted_;  // what the charts show, for capture()
+  int chartRun_ = 0, chartedRun_ = -1;
 
   Banner* banner_ = nullptr;
   QStackedWidget* centre_ = nullptr;
@@ -135,6 +150,7 @@ class MainWindow : public QMainWindow {
   IterationView* iterations_ = nullptr;
   MapPanel* maps_ = nullptr;
   FieldBenchView* fieldBench_ = nullptr;
+  Workspace* workspace_ = nullptr;
 
   QAction *open_ = nullptr, *demo_ = nullptr, *reconstruct_ = nullptr, *cancel_ = nullptr, *sweep_ = nullptr,
           *compare_ = nullptr, *report_ = nullptr, *save_ = nullptr, *guide_ = nullptr, *automatic_ = nullptr;

@@ -42,8 +42,9 @@ QList<SavedAs> imageFormats() {
 }  // namespace
 
 void MainWindow::chooseFile() {
-  auto* dialog = new QFileDialog(this, tr("Open a scan"), QSettings().value(folderKey).toString(),
-                                 tr("Scans (*.h5 *.hdf5 *.mrd *.json *.npy *.cfl);;All files (*)"));
+  auto* dialog = new QFileDialog(
+      this, tr("Open a scan"), QSettings().value(folderKey).toString(),
+      tr("Scans and sessions (*.h5 *.hdf5 *.mrd *.json *.npy *.cfl *.spokelab);;All files (*)"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::ExistingFile);
   connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {

@@ -201,6 +201,7 @@ void MainWindow::makeMenus() {
     defaultSizes();
   });
   addTools(*this, {file, run, view});
+  makeWorkspace(file);
 
   QMenu* help = menuBar()->addMenu(tr("&Help"));
   help->addAction(guide_);

@@ -78,6 +78,7 @@ void Session::read(const QString& file, std::map<std::string, std::string> overr
           scan_ = scan;
           file_ = file;
           overrides_ = overrides;
+          simulation_.clear();
           profiling_ = 0;
           Q_EMIT scanOpened(scan);
         };

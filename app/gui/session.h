@@ -23,10 +23,18 @@
 namespace spokelab {
 
 struct DensityTrials;
+struct LoadedSession;
 class IterationControl;
 struct Report;
 struct ProposedDescription;
 struct SimulateOptions;
+
+// How a saved session is opened where its scan is not what it was.
+struct SessionReading {
+  QString scanFile;          // the scan is this one; empty: where the session says
+  bool anyScan = false;      // its content need not be what it was
+  bool withoutScan = false;  // results and options alone
+};
 
 class Session : public QObject {
   Q_OBJECT
@@ -39,6 +47,9 @@ class Session : public QObject {
 
   const std::shared_ptr<const Scan>& scan() const { return scan_; }
   const std::map<std::string, std::string>& overrides() const { return overrides_; }
+  const QString& file() const { return file_; }  // of the scan; "demo"; empty: none, or simulated
+  const std::map<std::string, std::string>& simulation() const { return simulation_; }
+  bool isRestoring() const { return restoring_; }  // while a saved session's scan is handed over
   JobQueue& jobs() { return jobs_; }
   const std::vector<Backend*>& backends() const { return backends_; }
   // Where choices about files are kept (remembered_choices.h); empty, as at first: nowhere.
@@ -66,9 +77,13 @@ class Session : public QObject {
   void loadMaps(const ReconOptions& options);
   void benchField(const ReconOptions& options);
   void saveReport(const Report& report, const std::filesystem::path& folder);
+  // session_saved.cpp: a session from its file. Where the scan is missing or another one, scanMissing asks for it.
+  void openSaved(const QString& file, const SessionReading& how = {});
 
  Q_SIGNALS:
   void scanOpened(std::shared_ptr<const spokelab::Scan> scan);
+  void sessionOpened(const QString& file, std::shared_ptr<const spokelab::LoadedSession> loaded);
+  void scanMissing(const QString& file, const QString& scan, const QString& why);
   void resultReady(const spokelab::HistoryEntry& entry);
   // Candidates of a run begin to come; those of earlier runs are history.
   void profileStarted(double accuracy);
@@ -100,7 +115,8 @@ class Session : public QObject {
   std::unique_ptr<Wisdom> wisdom_;
   std::shared_ptr<const Scan> scan_;
   QString file_;
-  std::map<std::string, std::string> overrides_;
+  std::map<std::string, std::string> overrides_, simulation_;
+  bool restoring_ = false;
   std::filesystem::path choicesFile_;
   struct Iterating {
     int job = 0;

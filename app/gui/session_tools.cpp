@@ -42,10 +42,13 @@ void Session::simulate(const SimulateOptions& options, bool truth) {
                  const auto scan = spokelab::simulate(options, context.progress.part(0, simulationShare));
                  std::shared_ptr<const Reconstruction> phantom;
                  if (truth) phantom = truthOf(options, *scan, context.progress.part(simulationShare, 1));
-                 return [this, scan, phantom] {
+                 return [this, scan, phantom, options] {
                    scan_ = scan;
                    file_.clear();
                    overrides_.clear();
+                   simulation_.clear();
+                   for (const OptionSpec& spec : simulateOptionTable())
+                     simulation_[spec.name] = optionValue(options, spec.name);
                    profiling_ = 0;
                    Q_EMIT scanOpened(scan);
                    if (phantom) deliver(scan, phantom);

@@ -14,6 +14,7 @@
 #include "app/gui/main_window.h"
 #include "app/gui/screenshot.h"
 #include "app/gui/theme.h"
+#include "app/gui/workspace.h"
 #include "engine/core/error.h"
 #include "engine/core/version.h"
 #include "engine/scan/remembered_choices.h"
@@ -149,6 +150,10 @@ int runWindow(int argc, char** argv) {
   window.parameters()->setOptions(arguments.options);
   if (arguments.size.isValid()) window.resize(arguments.size);
   window.show();
+  if (!picture) {
+    window.workspace()->keepIn(AutosaveSlot::defaultRoot());
+    window.workspace()->offerRecovery();
+  }
   std::unique_ptr<Screenshot> screenshot;
   if (picture) {
     const QString scan = arguments.file.isEmpty() ? QStringLiteral("demo") : arguments.file;

@@ -1,5 +1,6 @@
 #include "engine/nufft/candidate_json.h"
 
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "engine/core/error.h"
@@ -9,9 +10,16 @@ namespace {
 
 using nlohmann::json;
 
-StageTimings timingsOf(const json& j) {
+// JSON has no word for a number that is not finite: null stands for it.
+double number(const json& j) {
+  return j.is_null() ? std::numeric_limits<double>::quiet_NaN() : j.get<double>();
+}
+
+}  // namespace
+
+StageTimings timingsOfJson(const json& j) {
   StageTimings t;
-  t.total = j.at("total").get<double>();
+  t.total = number(j.at("total"));
   for (std::size_t s = 0; s < std::size_t(stageCount); ++s) {
     const std::string name(stageNames[s]);
     t.seconds[s] = j.at("seconds").value(name, 0.0);
@@ -20,19 +28,17 @@ StageTimings timingsOf(const json& j) {
   return t;
 }
 
-PredictedError predictedOf(const json& j) {
+PredictedError predictedOfJson(const json& j) {
   PredictedError e;
-  e.relativeL2 = j.at("relativeL2").get<double>();
-  e.aliasing = j.at("aliasing").get<double>();
-  e.worstPixel = j.at("worstPixel").get<double>();
-  e.worstPosition = j.at("worstPosition").get<double>();
-  e.polynomial = j.at("polynomial").get<double>();
-  e.bound = j.at("bound").get<double>();
-  e.rounding = j.at("rounding").get<double>();
+  e.relativeL2 = number(j.at("relativeL2"));
+  e.aliasing = number(j.at("aliasing"));
+  e.worstPixel = number(j.at("worstPixel"));
+  e.worstPosition = number(j.at("worstPosition"));
+  e.polynomial = number(j.at("polynomial"));
+  e.bound = number(j.at("bound"));
+  e.rounding = number(j.at("rounding"));
   return e;
 }
-
-}  // namespace
 
 json timingsToJson(const StageTimings& t) {
   json seconds = json::object(), bytes = json::object();
@@ -109,12 +115,12 @@ Candidate candidateOfJson(const json& j) {
     c.backend = j.at("backend").get<std::string>();
     c.options = nufftOptionsOfJson(j.at("options"));
     c.grid = j.at("grid").get<Index3>();
-    c.predicted = predictedOf(j.at("predicted"));
-    c.predictedSeconds = j.at("predictedSeconds").get<double>();
-    c.timings = timingsOf(j.at("timings"));
-    c.spread = j.at("spread").get<double>();
+    c.predicted = predictedOfJson(j.at("predicted"));
+    c.predictedSeconds = number(j.at("predictedSeconds"));
+    c.timings = timingsOfJson(j.at("timings"));
+    c.spread = number(j.at("spread"));
     c.repeats = j.at("repeats").get<int>();
-    c.setPointsSeconds = j.at("setPointsSeconds").get<double>();
+    c.setPointsSeconds = number(j.at("setPointsSeconds"));
     c.memory = j.at("memory").get<std::int64_t>();
     if (j.contains("measuredError")) c.measuredError = j.at("measuredError").get<double>();
     c.refused = j.value("refused", std::string());

@@ -15,5 +15,8 @@ NufftOptions nufftOptionsOfJson(const nlohmann::json& json);  // throws Error
 
 nlohmann::json timingsToJson(const StageTimings& timings);  // seconds and bytes of each stage that has any
 nlohmann::json predictedToJson(const PredictedError& error);
+// Throw json::exception where something is missing; null reads as not-a-number.
+StageTimings timingsOfJson(const nlohmann::json& json);
+PredictedError predictedOfJson(const nlohmann::json& json);
 
 }  // namespace spokelab

@@ -4,6 +4,7 @@
 
 #include "engine/nufft/candidate_json.h"
 #include "engine/profile/csv.h"
+#include "engine/profile/results_read.h"
 
 namespace spokelab {
 namespace {
@@ -11,16 +12,6 @@ namespace {
 using csv::number;
 using csv::quoted;
 using nlohmann::json;
-
-json geometryToJson(const Geometry& g) {
-  return {{"matrix", g.matrix},
-          {"fovMm", g.fov},
-          {"readDirection", g.readDirection},
-          {"phaseDirection", g.phaseDirection},
-          {"sliceDirection", g.sliceDirection},
-          {"slicePositionsMm", g.slicePositions},
-          {"nominal", g.nominal}};
-}
 
 }  // namespace
 

@@ -13,6 +13,7 @@
 
 #include "widgets/image/difference_job.h"
 #include "widgets/image/display_mode.h"
+#include "widgets/image/view_state.h"
 
 class QButtonGroup;
 class QComboBox;
@@ -48,6 +49,9 @@ class CompareView : public QWidget {
   Plane plane() const;
   void setPlane(Plane plane);
   SliceView* view(Side side) const { return views_[side]; }
+  // compare_view_state.cpp: plane, frame, cursor, mode, windows, zoom. Set it after the items.
+  ViewState viewState() const;
+  void setViewState(const ViewState& state);
 
  Q_SIGNALS:
   void pairChosen(int shown, int reference);

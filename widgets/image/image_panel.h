@@ -11,6 +11,7 @@
 #include "engine/scan/scan.h"
 #include "widgets/image/difference_job.h"
 #include "widgets/image/display_mode.h"
+#include "widgets/image/view_state.h"
 
 class QButtonGroup;
 class QComboBox;
@@ -57,6 +58,9 @@ class ImagePanel : public QWidget {
   QString colourMap() const { return map_; }
   void setColourMap(const QString& name);
   void resetViews();
+  // image_panel_state.cpp: cursor, frame, mode, windows, colours, zoom. Set it after the image.
+  ViewState viewState() const;
+  void setViewState(const ViewState& state);
 
   SliceView* sliceView(Plane plane) const { return views_[std::size_t(plane)]; }
   VolumeView* volumeView() const { return volume_; }  // null where it is not available

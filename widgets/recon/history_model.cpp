@@ -36,6 +36,14 @@ void HistoryModel::add(const HistoryEntry& entry) {
   }
 }
 
+void HistoryModel::setEntries(std::vector<HistoryEntry> entries) {
+  beginResetModel();
+  entries_ = std::move(entries);
+  shown_ = reference_ = 0;
+  difference_ = -1;
+  endResetModel();
+}
+
 void HistoryModel::setShown(int id) {
   shown_ = id;
   changed();

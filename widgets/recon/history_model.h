@@ -28,8 +28,9 @@ class HistoryModel : public QAbstractListModel {
 
   void add(
       const HistoryEntry& entry);  // the oldest that is neither shown nor reference goes when there are many
-  void setShown(int id);           // 0: none
-  void setReference(int id);       // 0: none
+  void setEntries(std::vector<HistoryEntry> entries);  // newest first; none of them is shown or reference
+  void setShown(int id);                               // 0: none
+  void setReference(int id);                           // 0: none
   // Normalised root mean square difference of the shown result to the reference, or negative.
   void setDifference(double difference);
 

@@ -34,6 +34,13 @@ struct Workbench {
   const HistoryModel& results() const { return *window.history()->model(); }
 };
 
+// The guide's pictures of what only a test can bring about: written where SPOKELAB_PICTURES names a folder.
+inline void keepPicture(QWidget& widget, const char* name) {
+  const QString folder = qEnvironmentVariable("SPOKELAB_PICTURES");
+  if (!folder.isEmpty())
+    QVERIFY(widget.grab().save(QStringLiteral("%1/%2.png").arg(folder, QString::fromUtf8(name))));
+}
+
 inline QString smallScan(const QTemporaryDir& folder) {
   SimulateOptions options;
   options.trajectory.matrix = {32, 32, 1};

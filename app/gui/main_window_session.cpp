@@ -1,0 +1,156 @@
+// The window as a saved session, and a saved session in the window.
+#include <QAction>
+#include <QStackedWidget>
+
+#include <algorithm>
+
+#include "app/gui/main_window.h"
+#include "app/gui/workspace.h"
+#include "engine/profile/results_read.h"
+#include "engine/profile/saved_session.h"
+#include "widgets/image/compare_view.h"
+#include "widgets/image/image_panel.h"
+#include "widgets/profile/chart_panel.h"
+#include "widgets/recon/history_list.h"
+#include "widgets/recon/log_view.h"
+#include "widgets/recon/parameter_panel.h"
+#include "widgets/recon/plan_view.h"
+#include "widgets/trajectory/trajectory_view.h"
+
+namespace spokelab {
+namespace {
+
+const QString imagePrefix = QStringLiteral("image/"), comparePrefix = QStringLiteral("compare/");
+
+void put(std::map<std::string, std::string>& all, const QString& prefix, const ViewState& state) {
+  for (auto it = state.begin(); it != state.end(); ++it)
+    all[(prefix + it.key()).toStdString()] = it.value().toStdString();
+}
+
+ViewState part(const std::map<std::string, std::string>& all, const QString& prefix) {
+  ViewState state;
+  for (const auto& [name, value] : all)
+    if (const QString key = QString::fromStdString(name); key.startsWith(prefix))
+      state[key.mid(prefix.size())] = QString::fromStdString(value);
+  return state;
+}
+
+std::string packed(const QByteArray& bytes) {
+  return bytes.toBase64().toStdString();
+}
+
+QByteArray unpacked(const ViewState& state, const char* name) {
+  return QByteArray::fromBase64(state.value(QString::fromLatin1(name)).toLatin1());
+}
+
+// A result whose image was not kept cannot be listed, only made again.
+bool isWhole(const SavedResult& entry) {
+  return entry.result && entry.result->image;
+}
+
+}  // namespace
+
+SavedSession MainWindow::capture() {
+  SavedSession saved;
+  const auto scan = session_.scan();
+  if (scan) {
+    const std::string file = session_.file().toStdString();
+    saved.scan = SavedScan{scan->name, file, scan->fingerprint, session_.overrides(), session_.simulation()};
+  }
+  saved.options = optionValues(parameters_->options());
+  const HistoryModel& model = *history_->model();
+  for (const HistoryEntry& entry : model.entries())
+    saved.results.push_back(
+        {entry.id, entry.scan.toStdString(), scan && entry.source.lock() == scan, entry.result});
+  saved.shown = model.shown();
+  saved.reference = model.reference();
+  saved.pinned = pinned_;
+  const ProfileData& charts = charts_->data();
+  saved.chartAccuracy = charts.accuracy;
+  if (!charts.candidates.empty()) {
+    // The same object as long as the charts show the same: candidates are only added, or replaced with another choice.
+    if (!charted_ || charted_->candidates.size() != charts.candidates.size() ||
+        charted_->best != charts.best || chartRun_ != chartedRun_) {
+      auto result = std::make_shared<TuneResult>();
+      result->candidates = charts.candidates;
+      result->best = charts.best;
+      charted_ = std::move(result);
+      chartedRun_ = chartRun_;
+    }
+    saved.charts = charted_;
+  }
+  auto& view = saved.view;
+  put(view, imagePrefix, image_->viewState());
+  if (comparing()) put(view, comparePrefix, comparison_->viewState());
+  view["comparing"] = flagText(comparing()).toStdString();
+  view["reconstruct-on-open"] = flagText(automatic_->isChecked()).toStdString();
+  view["trajectory-colour"] = std::to_string(int(trajectory_->colourBy()));
+  view["geometry"] = packed(saveGeometry());
+  view["docks"] = packed(saveState());
+  return saved;
+}
+
+void MainWindow::apply(const SavedSession& saved) {
+  std::vector<std::string> unknown;
+  parameters_->setOptions(optionsFromValues(saved.options, unknown));
+  for (const std::string& what : unknown)
+    log_->append(LogLevel::warning,
+                 tr("An option was left at its default: %1").arg(QString::fromStdString(what)));
+  std::vector<HistoryEntry> entries;
+  for (const SavedResult& entry : saved.results)
+    if (isWhole(entry))
+      entries.push_back({entry.id, QString::fromStdString(entry.scan), entry.result,
+                         entry.ofScan ? session_.scan() : nullptr});
+  history_->model()->setEntries(std::move(entries));
+  if (const HistoryEntry* shown = history_->model()->find(saved.shown)) showResult(HistoryEntry(*shown));
+  setReference(saved.reference, saved.pinned);
+  charts_->clear(saved.chartAccuracy);
+  ++chartRun_;
+  if (saved.charts) charts_->setResult(*saved.charts);
+  markShownPlan();
+  applyView(saved.view);
+  updateActions();
+  makeAgain(saved);
+}
+
+// The shown result, where its image was lost (a kill while it was written, a file that is gone).
+void MainWindow::makeAgain(const SavedSession& saved) {
+  for (const SavedResult& entry : saved.results) {
+    if (entry.id != saved.shown || isWhole(entry) || !entry.ofScan || !session_.scan()) continue;
+    const Reconstruction& result = *entry.result;
+    const auto backends = session_.backends();
+    const bool here = std::any_of(backends.begin(), backends.end(),
+                                  [&](const Backend* b) { return b->name() == result.plan.backend; });
+    if (result.plan.backend == "truth") continue;
+    log_->append(LogLevel::information, tr("Result %1 is made again: its image was not kept").arg(entry.id));
+    if (!here || result.options.exact) {
+      session_.reconstruct(result.options);
+    } else {
+      Candidate plan;
+      plan.backend = result.plan.backend;
+      plan.options = result.plan.options;
+      session_.reconstructWith(plan, result.options);
+    }
+  }
+}
+
+void MainWindow::applyView(const std::map<std::string, std::string>& view) {
+  const ViewState own = part(view, QString());
+  automatic_->setChecked(flagOf(own, QStringLiteral("reconstruct-on-open"), automatic_->isChecked()));
+  bool ok = false;
+  const int colour = own.value(QStringLiteral("trajectory-colour")).toInt(&ok);
+  if (ok && colour >= 0 && colour <= int(TrajectoryColour::weight))
+    trajectory_->setColourBy(TrajectoryColour(colour));
+  if (const QByteArray geometry = unpacked(own, "geometry"); !geometry.isEmpty()) restoreGeometry(geometry);
+  if (const QByteArray docks = unpacked(own, "docks"); !docks.isEmpty() && restoreState(docks)) sized_ = true;
+  image_->setViewState(part(view, imagePrefix));
+  setComparing(flagOf(own, QStringLiteral("comparing"), false));
+  if (comparing()) comparison_->setViewState(part(view, comparePrefix));
+}
+
+void MainWindow::makeWorkspace(QMenu* file) {
+  workspace_ = new Workspace(*this);
+  workspace_->addActions(file);
+}
+
+}  // namespace spokelab

@@ -1,0 +1,30 @@
+// Results read back from the JSON that results.h writes: what sessions are restored from.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "engine/recon/backend.h"
+
+namespace spokelab {
+
+// The numbers of a reconstruction; its image is null, for the caller to add. Options that this version does not know
+// are left at their defaults and named in `unknown`. Throws Error where it is no reconstruction.
+Reconstruction reconstructionFromJson(const nlohmann::json& json, std::vector<std::string>& unknown);
+TuneResult tuneResultFromJson(const nlohmann::json& json);  // throws Error
+
+// name -> value of the table; names and values that this version does not take are added to `unknown`, in words.
+ReconOptions optionsFromValues(const std::map<std::string, std::string>& values,
+                               std::vector<std::string>& unknown);
+std::map<std::string, std::string> optionValues(const ReconOptions& options);  // all of the table
+
+nlohmann::json geometryToJson(const Geometry& geometry);
+Geometry geometryFromJson(const nlohmann::json& json);
+
+// A number that may not be finite, which JSON cannot say: null stands for it.
+double numberFromJson(const nlohmann::json& json);
+
+}  // namespace spokelab
