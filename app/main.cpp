@@ -2,8 +2,10 @@
 #include "app/cli/command_line.h"
 #include "app/gui/report.h"
 #include "app/gui/window_program.h"
+#include "engine/scan/child_launcher.h"
 
 int main(int argc, char** argv) {
+  spokelab::startChildLauncher();
   if (!spokelab::isCommandLine(argc, argv)) return spokelab::runWindow(argc, argv);
   spokelab::CommandLineHooks hooks;
   hooks.program = "spokelab";

@@ -24,14 +24,21 @@ std::uint64_t cpuSecondsFor(const std::filesystem::path& file) {
   return leastCpuSeconds + std::filesystem::file_size(file) / bytesPerCpuSecond;
 }
 
+ChildArguments place(const std::filesystem::path& file, const std::string& group) {
+  ChildArguments arguments;
+  arguments.put(file.string());
+  arguments.put(group);
+  return arguments;
+}
+
 }  // namespace
 
 AcquisitionFile::AcquisitionFile(const std::filesystem::path& file, const std::string& group,
                                  const Progress& progress)
     : path_(file),
       group_(group),
-      reader_("Cannot read " + file.string(), copyAgain, cpuSecondsFor(file),
-              [&](int socket, const SharedSlots& slots) { serveAcquisitions(socket, file, group, slots); }) {
+      reader_("Cannot read " + file.string(), copyAgain, cpuSecondsFor(file), serveAcquisitions,
+              place(file, group)) {
   ChildProcess& child = reader_.child();
   const std::uintmax_t fileBytes = std::filesystem::file_size(file);
   for (;;) {
@@ -89,13 +96,12 @@ void AcquisitionFile::read(AcquisitionMember member, const std::vector<std::int6
   };
   if (processes == 1) return reader_.read(requestFor(0, wanted.size()), progress, use);
 
+  ChildArguments arguments = place(path_, group_);
+  arguments.put(heads_);
   std::vector<std::unique_ptr<AcquisitionReader>> others;
   for (std::int64_t p = 1; p < processes; ++p)
-    others.push_back(
-        std::make_unique<AcquisitionReader>("Cannot read " + path_.string(), copyAgain, cpuSecondsFor(path_),
-                                            [&](int socket, const SharedSlots& slots) {
-                                              serveMoreAcquisitions(socket, path_, group_, heads_, slots);
-                                            }));
+    others.push_back(std::make_unique<AcquisitionReader>(
+        "Cannot read " + path_.string(), copyAgain, cpuSecondsFor(path_), serveMoreAcquisitions, arguments));
   parallelTasks(processes, int(processes), [&](std::int64_t p) {
     const std::size_t begin = wanted.size() * std::size_t(p) / std::size_t(processes);
     const std::size_t end = wanted.size() * std::size_t(p + 1) / std::size_t(processes);

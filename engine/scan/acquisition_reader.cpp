@@ -11,8 +11,8 @@ const char* const unknownMessage = "the reading process sent an unknown message"
 }  // namespace
 
 AcquisitionReader::AcquisitionReader(std::string summary, std::string remedy, std::uint64_t cpuSeconds,
-                                     const std::function<void(int, const SharedSlots&)>& work)
-    : child_(std::move(summary), std::move(remedy), cpuSeconds, [&](int socket) { work(socket, slots_); }) {
+                                     ChildProcess::Work work, const ChildArguments& arguments)
+    : child_(std::move(summary), std::move(remedy), cpuSeconds, work, arguments, slots_.file()) {
 }
 
 void AcquisitionReader::read(const Request& request, const Progress& progress,

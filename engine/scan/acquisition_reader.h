@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,9 +16,9 @@ namespace spokelab {
 
 class AcquisitionReader {
  public:
-  // work(socket, slots) runs in the process; the other arguments are those of ChildProcess.
+  // The arguments of ChildProcess; `work` is one of acquisition_worker.h.
   AcquisitionReader(std::string summary, std::string remedy, std::uint64_t cpuSeconds,
-                    const std::function<void(int socket, const SharedSlots& slots)>& work);
+                    ChildProcess::Work work, const ChildArguments& arguments);
 
   ChildProcess& child() { return child_; }
 
@@ -37,7 +36,7 @@ class AcquisitionReader {
   void receiveShared(const ChildFrame& frame, const Request& request, std::size_t& expected,
                      const Progress& progress, const AcquisitionSource::Use& use);
 
-  SharedSlots slots_;  // before the process, which sees them
+  SharedSlots slots_;  // before the process, which has them
   ChildProcess child_;
 };
 

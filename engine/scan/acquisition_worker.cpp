@@ -1,11 +1,13 @@
 #include "engine/scan/acquisition_worker.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "engine/core/error.h"
@@ -125,20 +127,40 @@ void answer(int socket, FrameSender& sender, const Hdf5Acquisitions& source,
 
 }  // namespace
 
-SharedSlots::SharedSlots() {
-  void* memory = ::mmap(nullptr, count * bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED)
-    throw Error("Cannot read in a process of its own", std::strerror(errno),
+SharedSlots::SharedSlots() : file_(::memfd_create("spokelab", MFD_CLOEXEC)) {
+  if (file_ >= 0 && ::ftruncate(file_, count * bytes) != 0) {
+    ::close(file_);
+    file_ = -1;
+  }
+  map();
+}
+
+SharedSlots::SharedSlots(int file) : file_(file) {
+  map();
+}
+
+void SharedSlots::map() {
+  void* memory =
+      file_ < 0 ? MAP_FAILED : ::mmap(nullptr, count * bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
+  if (memory == MAP_FAILED) {
+    const int code = errno;
+    if (file_ >= 0) ::close(file_);
+    throw Error("Cannot read in a process of its own", std::strerror(code),
                 "Close other programs and try again");
+  }
   memory_ = static_cast<char*>(memory);
 }
 
 SharedSlots::~SharedSlots() {
   ::munmap(memory_, count * bytes);
+  ::close(file_);
 }
 
-void serveAcquisitions(int socket, const std::filesystem::path& file, const std::string& group,
-                       const SharedSlots& slots) {
+void serveAcquisitions(ChildArguments& arguments, int socket, int shared) {
+  const SharedSlots slots(shared);
+  std::string file, group;
+  arguments.take(file);
+  arguments.take(group);
   const Hdf5Acquisitions source(file, group);
   FrameSender sender(socket);
   sender.send(ChildMessage::xml, 0, source.xml().data(), source.xml().size());
@@ -150,8 +172,13 @@ void serveAcquisitions(int socket, const std::filesystem::path& file, const std:
   for (;;) answer(socket, sender, source, heads, slots);
 }
 
-void serveMoreAcquisitions(int socket, const std::filesystem::path& file, const std::string& group,
-                           const std::vector<AcquisitionHead>& heads, const SharedSlots& slots) {
+void serveMoreAcquisitions(ChildArguments& arguments, int socket, int shared) {
+  const SharedSlots slots(shared);
+  std::string file, group;
+  std::vector<AcquisitionHead> heads;
+  arguments.take(file);
+  arguments.take(group);
+  arguments.take(heads);
   const Hdf5Acquisitions source(file, group);
   FrameSender sender(socket);
   for (;;) answer(socket, sender, source, heads, slots);

@@ -3,11 +3,9 @@
 
 #include <array>
 #include <cstdint>
-#include <filesystem>
 #include <span>
-#include <string>
-#include <vector>
 
+#include "engine/scan/child_arguments.h"
 #include "engine/scan/hdf5_acquisitions.h"
 
 namespace spokelab {
@@ -26,19 +24,25 @@ struct ArrayFrame {
   std::array<std::int64_t, mostAxes> shape{};
 };
 
-// Memory that parent and child see: the child reads values into a slot and says where each lies; the parent takes them
-// and gives the slot back.
-struct SharedSlots {
+// Memory that parent and child see, a file without a name: the child reads values into a slot and says where each lies;
+// the parent takes them and gives the slot back.
+class SharedSlots {
+ public:
   static constexpr std::uint32_t count = 3;
   static constexpr std::size_t bytes = std::size_t{6} << 20;  // of one: a few ms of reading
 
-  SharedSlots();  // throws Error
+  SharedSlots();                   // throws Error
+  explicit SharedSlots(int file);  // the child's side of another's file()
   ~SharedSlots();
   SharedSlots(const SharedSlots&) = delete;
   SharedSlots& operator=(const SharedSlots&) = delete;
   std::span<char> slot(std::uint32_t i) const { return {memory_ + i * bytes, bytes}; }
+  int file() const { return file_; }
 
  private:
+  void map();
+
+  int file_ = -1;
   char* memory_ = nullptr;
 };
 
@@ -49,13 +53,13 @@ struct SharedFrame {
   std::uint64_t count = 0;
 };
 
-// Sends header text, acquisition headers, arrays beside them, and then what is asked for, until the socket closes: a
-// `shared` message for each run of acquisitions, whose position counts in the list of the request, or a `values` message
-// for one that no slot can hold; and `done`.
-void serveAcquisitions(int socket, const std::filesystem::path& file, const std::string& group,
-                       const SharedSlots& slots);
-// The same, where the acquisition headers are known already: only what is asked for.
-void serveMoreAcquisitions(int socket, const std::filesystem::path& file, const std::string& group,
-                           const std::vector<AcquisitionHead>& heads, const SharedSlots& slots);
+// Work of a ChildProcess that shares the file of SharedSlots. Arguments: file and group, texts. Sends header text,
+// acquisition headers, arrays beside them, and then what is asked for, until the socket closes: a `shared` message for
+// each run of acquisitions, whose position counts in the list of the request, or a `values` message for one that no slot
+// can hold; and `done`.
+void serveAcquisitions(ChildArguments& arguments, int socket, int shared);
+// The same, where the acquisition headers are known already: only what is asked for. Arguments: file, group, and the
+// list of all headers.
+void serveMoreAcquisitions(ChildArguments& arguments, int socket, int shared);
 
 }  // namespace spokelab

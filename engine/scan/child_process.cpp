@@ -1,9 +1,7 @@
 #include "engine/scan/child_process.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -12,8 +10,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <functional>
 #include <new>
 
+#include "engine/scan/child_launcher.h"
 #include "engine/scan/hdf5_handle.h"
 
 namespace spokelab {
@@ -23,22 +24,6 @@ constexpr std::size_t bytesAtOnce = 256u << 10;  // of one read or write of the 
 constexpr int lookMilliseconds = 50;             // between two looks at the stop token
 constexpr char textSeparator = '\x1f';           // between the three texts of an Error
 struct SocketClosed {};
-
-// A crash or a loop ends the child, quietly, and so does the end of its parent.
-void limitChild(std::uint64_t cpuSeconds) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  prctl(PR_SET_DUMPABLE, 0);
-  for (const int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU, SIGTERM}) signal(s, SIG_DFL);
-  signal(SIGXFSZ, SIG_IGN);  // a write beyond the limit fails instead
-  signal(SIGINT, SIG_IGN);   // the parent answers Ctrl-C
-  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-  if (nowhere >= 0) {  // what libraries print while they die is of no use
-    ::dup2(nowhere, STDOUT_FILENO);
-    ::dup2(nowhere, STDERR_FILENO);
-  }
-  const rlimit cpu{cpuSeconds, cpuSeconds + 1};
-  setrlimit(RLIMIT_CPU, &cpu);
-}
 
 void sendBytes(int socket, const void* data, std::size_t bytes) {
   const char* next = static_cast<const char*>(data);
@@ -58,17 +43,40 @@ void sendError(int socket, const std::string& summary, const std::string& reason
   sender.flush();
 }
 
-void runChild(int socket, const std::string& summary, const std::function<void(int)>& work) {
+void say(int socket, const std::string& summary, const std::function<void()>& work) {
   try {
-    try {
-      work(socket);
-    } catch (const Error& e) {
-      sendError(socket, e.summary(), e.reason(), e.remedy());
-    } catch (const std::bad_alloc&) {
-      sendError(socket, summary, "there is not enough memory for it", "Use a machine with more memory");
-    } catch (const std::exception& e) {
-      sendError(socket, summary, e.what(), "");
-    }
+    work();
+  } catch (const Error& e) {
+    sendError(socket, e.summary(), e.reason(), e.remedy());
+  } catch (const std::bad_alloc&) {
+    sendError(socket, summary, "there is not enough memory for it", "Use a machine with more memory");
+  } catch (const std::exception& e) {
+    sendError(socket, summary, e.what(), "");
+  }
+}
+
+struct Start {
+  ChildProcess::Work work = nullptr;
+  std::uint64_t bytes = 0;  // of the arguments, which follow
+};
+
+void runChild(int socket, int shared) {
+  try {
+    Start start;
+    ChildProcess::receiveBytes(socket, &start, sizeof start);
+    std::vector<char> bytes(start.bytes);
+    ChildProcess::receiveBytes(socket, bytes.data(), bytes.size());
+    ChildArguments arguments(std::move(bytes));
+    std::string summary, folder;
+    rlimit fileSize{};
+    arguments.take(summary);
+    arguments.take(folder);
+    arguments.take(fileSize);
+    std::error_code gone;
+    std::filesystem::current_path(folder, gone);
+    setrlimit(RLIMIT_FSIZE, &fileSize);
+    const Hdf5Lock lock;
+    say(socket, summary, [&] { start.work(arguments, socket, shared); });
   } catch (const SocketClosed&) {
     return;  // the parent has what it wanted
   }
@@ -76,47 +84,58 @@ void runChild(int socket, const std::string& summary, const std::function<void(i
 
 }  // namespace
 
-ChildProcess::ChildProcess(std::string summary, std::string remedy, std::uint64_t cpuSeconds,
-                           const std::function<void(int)>& work)
+ChildProcess::ChildProcess(std::string summary, std::string remedy, std::uint64_t cpuSeconds, Work work,
+                           const ChildArguments& arguments, int shared)
     : summary_(std::move(summary)), remedy_(std::move(remedy)) {
   int ends[2] = {-1, -1};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     throw Error(summary_, std::strerror(errno), "Close other programs and try again");
-  int code = 0;
-  {
-    const Hdf5Lock lock;  // no other thread is inside HDF5 while its state is copied; the child keeps it
-    pid_ = ::fork();
-    code = errno;
-    if (pid_ == 0) {
-      ::close(ends[0]);
-      limitChild(cpuSeconds);
-      runChild(ends[1], summary_, work);
-      ::_exit(0);
-    }
-  }
+  pid_ = launchChild(runChild, cpuSeconds, ends[1], shared);
   ::close(ends[1]);
   socket_ = ends[0];
   if (pid_ < 0) {
     ::close(socket_);
-    throw Error(summary_, std::string("no process can be started: ") + std::strerror(code),
+    throw Error(summary_, std::string("no process can be started: ") + std::strerror(-pid_),
                 "Close other programs and try again");
+  }
+  ChildArguments head;  // and what may have changed in this process since the launcher was made
+  head.put(summary_);
+  std::error_code gone;
+  head.put(std::filesystem::current_path(gone).string());
+  rlimit fileSize{};
+  getrlimit(RLIMIT_FSIZE, &fileSize);
+  head.put(fileSize);
+  const Start start{work, head.bytes().size() + arguments.bytes().size()};
+  try {
+    sendBytes(socket_, &start, sizeof start);
+    sendBytes(socket_, head.bytes().data(), head.bytes().size());
+    sendBytes(socket_, arguments.bytes().data(), arguments.bytes().size());
+  } catch (const SocketClosed&) {
+    return;  // the first receive() says why
   }
 }
 
 ChildProcess::~ChildProcess() {
   ::close(socket_);
-  if (pid_ > 0) {
-    ::kill(pid_, SIGKILL);
-    wait();
-  }
+  if (pid_ > 0) endChild(pid_, true);
 }
 
 void ChildProcess::send(const void* data, std::size_t bytes, const Progress& progress) {
   char* next = static_cast<char*>(const_cast<void*>(data));  // it is only read
   while (bytes > 0) {
     const std::size_t moved = transferSome(next, bytes, POLLOUT, progress);
+    if (moved == 0) failWithItsWords(progress);
     next += moved;
     bytes -= moved;
+  }
+}
+
+// The child has ended: its own Error, if it sent one, or why it died.
+void ChildProcess::failWithItsWords(const Progress& progress) {
+  for (;;) {
+    const ChildFrame frame = next(progress);
+    std::vector<char> unread(frame.bytes);
+    receive(unread.data(), unread.size(), progress);
   }
 }
 
@@ -185,21 +204,15 @@ std::size_t ChildProcess::transferSome(char* bytes, std::size_t count, short dir
     const ssize_t moved = direction == POLLIN ? ::recv(socket_, bytes, count, MSG_DONTWAIT)
                                               : ::send(socket_, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (moved < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (moved <= 0 && direction == POLLOUT) return 0;
     if (moved <= 0) died();
     return std::size_t(moved);
   }
 }
 
-int ChildProcess::wait() {
-  int status = 0;
-  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-  }
-  pid_ = -1;
-  return status;
-}
-
 void ChildProcess::died() {
-  const int status = wait();
+  const int status = endChild(pid_, false);
+  pid_ = -1;
   const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   if (signal == SIGXCPU || signal == SIGKILL) fail("the HDF5 library did not come to an end with it");
   fail("the HDF5 library failed on it" + (signal ? std::string(" (") + strsignal(signal) + ")" : ""));

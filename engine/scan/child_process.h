@@ -1,23 +1,23 @@
 // Work in a child process, connected by a socket: libhdf5 crashes or loops on damaged files and full disks,
-// and that must cost an Error, never the program. The child shares this process' memory as it was when it was
-// made. It ends with this object.
+// and that must cost an Error, never the program. The child knows what its arguments and the socket say, and nothing
+// else of this process (child_launcher.h says why). It ends with this object.
 #pragma once
 
 #include <sys/types.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "engine/core/error.h"
 #include "engine/core/progress.h"
+#include "engine/scan/child_arguments.h"
 
 namespace spokelab {
 
 // What the child says. Both sides are the same program, so that plain structures go over the socket.
-enum class ChildMessage : std::uint32_t { xml, heads, values, progress, done, error, array, ignored, shared };
+enum class ChildMessage : std::uint32_t { xml, heads, values, done, error, array, ignored, shared };
 
 // Followed by `bytes` bytes; what `position` counts depends on the kind.
 struct ChildFrame {
@@ -39,16 +39,20 @@ class FrameSender {
 
 class ChildProcess {
  public:
-  // Runs work(socket) in a child, under the lock of HDF5. An exception that leaves it arrives here as an
-  // Error. More than `cpuSeconds` of computing ends the child. `summary` begins the Errors of this class
-  // ("Cannot read x"), `remedy` ends them.
-  ChildProcess(std::string summary, std::string remedy, std::uint64_t cpuSeconds,
-               const std::function<void(int socket)>& work);
+  // In the child. `shared`: the open file given to the constructor, or -1.
+  using Work = void (*)(ChildArguments& arguments, int socket, int shared);
+
+  // Runs work() in a child, under the lock of HDF5. An exception that leaves it arrives here as an Error. More
+  // than `cpuSeconds` of computing ends the child. `summary` begins the Errors of this class ("Cannot read x"),
+  // `remedy` ends them.
+  ChildProcess(std::string summary, std::string remedy, std::uint64_t cpuSeconds, Work work,
+               const ChildArguments& arguments, int shared = -1);
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  // Parent's side. Throw Error where the child died, Cancelled within 50 ms of a request to stop.
+  // Parent's side. Throw Error where the child died, Cancelled within 50 ms of a request to stop. send() throws
+  // the child's own Error where it said one and ended.
   void send(const void* data, std::size_t bytes, const Progress& progress);
   void receive(void* data, std::size_t bytes, const Progress& progress);
   ChildFrame next(const Progress& progress);  // the next message; one of kind error is thrown
@@ -61,7 +65,7 @@ class ChildProcess {
 
  private:
   std::size_t transferSome(char* bytes, std::size_t count, short direction, const Progress& progress);
-  int wait();
+  [[noreturn]] void failWithItsWords(const Progress& progress);
   [[noreturn]] void died();
 
   std::string summary_, remedy_;

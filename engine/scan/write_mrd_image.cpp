@@ -79,13 +79,24 @@ std::uint16_t imageType(ComplexPart part) {
   }
 }
 
+bool isPlanar(const Image& image) {
+  return image.geometry.matrix[2] == 1;
+}
+std::int64_t imagesPerFrame(const Image& image) {
+  return isPlanar(image) ? image.size[2] : 1;
+}
+// Of one image of the file.
+std::int64_t floatsOf(const Image& image, ComplexPart part) {
+  return image.volume() / imagesPerFrame(image) * (part == ComplexPart::complex ? 2 : 1);
+}
+
+// The child's side: what the file is made of, but for the pixels, which come over the socket, image by image.
 class Writer {
  public:
   Writer(const Image& image, ComplexPart part, std::string problem, int socket)
-      : image_(image), part_(part), problem_(std::move(problem)), sender_(socket) {
-    planar_ = image.geometry.matrix[2] == 1;
-    depth_ = planar_ ? 1 : image.size[2];
-    perFrame_ = planar_ ? image.size[2] : 1;
+      : image_(image), part_(part), problem_(std::move(problem)), socket_(socket) {
+    depth_ = isPlanar(image) ? 1 : image.size[2];
+    perFrame_ = imagesPerFrame(image);
   }
 
   void write(const std::filesystem::path& file) {
@@ -196,56 +207,92 @@ class Writer {
     const Hdf5Handle set(H5Dcreate2(group, "data", type, space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
                          H5Dclose);
     if (!set.valid()) fail();
-    const std::int64_t pixels = image_.size[0] * image_.size[1] * depth_;
     std::array<hsize_t, 5> one = sizes;
     one[0] = 1;
     const Hdf5Handle memory(H5Screate_simple(int(one.size()), one.data(), nullptr), H5Sclose);
-    std::vector<float> values;
+    Buffer<float> values(std::size_t(floatsOf(image_, part_)));
     for (std::int64_t i = 0; i < count(); ++i) {
       const std::array<hsize_t, 5> start{hsize_t(i), 0, 0, 0, 0};
       H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, one.data(), nullptr);
-      const cfloat* from = image_.data.data() + i * pixels;
-      const void* data = from;
-      if (!complex) {
-        values.resize(std::size_t(pixels));
-        std::transform(from, from + pixels, values.begin(),
-                       [&](const cfloat& v) { return partOf(v, part_); });
-        data = values.data();
-      }
-      if (H5Dwrite(set.get(), type, memory.get(), space.get(), H5P_DEFAULT, data) < 0) fail();
-      sender_.send(ChildMessage::progress, std::uint64_t(1000 * (i + 1) / count()), nullptr, 0);
-      sender_.flush();
+      ChildProcess::receiveBytes(socket_, values.data(), values.size() * sizeof(float));
+      if (H5Dwrite(set.get(), type, memory.get(), space.get(), H5P_DEFAULT, values.data()) < 0) fail();
     }
   }
 
   const Image& image_;
   ComplexPart part_;
   std::string problem_;
-  FrameSender sender_;
-  bool planar_ = false;
+  int socket_;
   std::int64_t depth_ = 1, perFrame_ = 1;
 };
+
+// What the child is told of an image; use(value) puts it into the arguments or takes it out.
+template <class ImageOrConst, class Use>
+void describe(ImageOrConst& image, const Use& use) {
+  use(image.frames);
+  use(image.size);
+  auto& g = image.geometry;
+  use(g.matrix);
+  use(g.fov);
+  use(g.readDirection);
+  use(g.phaseDirection);
+  use(g.sliceDirection);
+  use(g.slicePositions);
+  for (auto& line : image.provenance) use(line);
+}
+
+void writeDescribed(ChildArguments& arguments, int socket, int) {
+  std::string problem, file;
+  ComplexPart part{};
+  std::size_t lines = 0;
+  arguments.take(problem);
+  arguments.take(file);
+  arguments.take(part);
+  arguments.take(lines);
+  Image image;
+  image.provenance.resize(lines);
+  describe(image, [&](auto& value) { arguments.take(value); });
+  Writer(image, part, problem, socket).write(file);
+  FrameSender sender(socket);
+  sender.send(ChildMessage::done, 0, nullptr, 0);
+  sender.flush();
+}
+
+void sendPixels(const Image& image, ComplexPart part, ChildProcess& child, const Progress& progress) {
+  const std::int64_t count = image.frames * imagesPerFrame(image);
+  const auto pixels = image.volume() / imagesPerFrame(image);
+  Buffer<float> values;
+  for (std::int64_t i = 0; i < count; ++i) {
+    progress.report(double(i) / double(count), "Writing");
+    const cfloat* from = image.data.data() + i * pixels;
+    if (part == ComplexPart::complex) {
+      child.send(from, std::size_t(pixels) * sizeof(cfloat), progress);
+      continue;
+    }
+    values.resize(std::size_t(pixels));
+    std::transform(from, from + pixels, values.begin(), [&](const cfloat& v) { return partOf(v, part); });
+    child.send(values.data(), values.size() * sizeof(float), progress);
+  }
+}
 
 }  // namespace
 
 void writeMrdImage(const Image& image, const ImageFile& file, const WriteOptions& options,
                    const Progress& progress) {
   const std::string problem = "Cannot write " + file.target.string();
-  const bool planar = image.geometry.matrix[2] == 1;
   if (*std::max_element(image.size.begin(), image.size.end()) > largest16 ||
-      image.frames * (planar ? image.size[2] : 1) > largest16)
+      image.frames * imagesPerFrame(image) > largest16)
     throw Error(problem, "ISMRMRD holds at most 65535 pixels along an axis, and as many images", "Use .npy");
   constexpr std::uint64_t cpuSeconds = 24 * 3600;  // writing does not loop
-  ChildProcess child(problem, freeSpace, cpuSeconds, [&](int socket) {
-    Writer(image, options.part, problem, socket).write(file.temporary);
-    FrameSender sender(socket);
-    sender.send(ChildMessage::done, 0, nullptr, 0);
-    sender.flush();
-  });
-  for (;;) {
-    const ChildFrame frame = child.next(progress);
-    if (frame.kind == ChildMessage::done) break;
-    progress.report(double(frame.position) / 1000, "Writing");
+  ChildArguments arguments;
+  arguments.put(problem);
+  arguments.put(file.temporary.string());
+  arguments.put(options.part);
+  arguments.put(image.provenance.size());
+  describe(image, [&](const auto& value) { arguments.put(value); });
+  ChildProcess child(problem, freeSpace, cpuSeconds, writeDescribed, arguments);
+  sendPixels(image, options.part, child, progress);
+  while (child.next(progress).kind != ChildMessage::done) {
   }
 }
 

@@ -91,6 +91,8 @@ std::uint16_t centreSample(const Trajectory& t, std::int64_t first, std::int64_t
   return std::uint16_t(best);
 }
 
+// The child's side: what a scan's file is made of, but for the samples of its shots, which come over the socket in the
+// order in which they are written: [frame, slice, shot, coil, sample].
 class Writer {
  public:
   Writer(const Scan& scan, bool weights, std::string problem, int socket)
@@ -98,7 +100,7 @@ class Writer {
         weights_(weights && !scan.trajectories.front().weights.empty()),
         seconds_(!scan.trajectories.front().times.empty() && scan.trajectories.front().times.front() != 0),
         problem_(std::move(problem)),
-        sender_(socket) {}
+        socket_(socket) {}
 
   void write(const std::filesystem::path& file) {
     countNoise();
@@ -179,7 +181,10 @@ class Writer {
     Head head = commonHead(0, count);
     head.flags = std::uint64_t(1) << (ISMRMRD::ISMRMRD_ACQ_IS_NOISE_MEASUREMENT - 1);
     const cfloat* noise = scan_.noise.data() + first;
-    add(head, {}, [&](int coil) { return noise + coil * noisePerCoil_; });
+    Buffer<cfloat> samples(std::size_t(count * scan_.coils));
+    for (int c = 0; c < scan_.coils; ++c)
+      std::copy_n(noise + c * noisePerCoil_, count, samples.begin() + c * count);
+    add(head, {}, std::move(samples));
   }
 
   void addShot(int frame, int slice, std::int64_t shot) {
@@ -206,15 +211,12 @@ class Writer {
       if (t.dims == 2 && !weights_) trajectory.push_back(0);
       trajectory.push_back(float(t.times[std::size_t(j)]));
     }
-    add(head, std::move(trajectory), [&](int coil) { return scan_.data(frame, slice, coil) + first; });
+    Buffer<cfloat> samples(std::size_t(count * scan_.coils));
+    ChildProcess::receiveBytes(socket_, samples.data(), samples.size() * sizeof(cfloat));
+    add(head, std::move(trajectory), std::move(samples));
   }
 
-  template <class Channel>
-  void add(const Head& head, std::vector<float> trajectory, const Channel& channel) {
-    Buffer<cfloat> samples(std::size_t(head.number_of_samples) * head.active_channels);
-    for (int c = 0; c < scan_.coils; ++c)
-      std::copy_n(channel(c), head.number_of_samples,
-                  samples.begin() + std::int64_t(c) * head.number_of_samples);
+  void add(const Head& head, std::vector<float> trajectory, Buffer<cfloat> samples) {
     trajectories_.push_back(std::move(trajectory));
     samples_.push_back(std::move(samples));
     records_.push_back({head,
@@ -235,21 +237,78 @@ class Writer {
     records_.clear();
     trajectories_.clear();
     samples_.clear();
-    sender_.send(ChildMessage::progress, std::uint64_t(1000 * written_ / total_), nullptr, 0);
-    sender_.flush();
   }
 
   const Scan& scan_;
   bool weights_;
   bool seconds_;  // sample times do not start at 0 with the readout: they are written
   std::string problem_;
-  FrameSender sender_;
+  int socket_;
   Hdf5Handle type_, data_;
   std::int64_t noisePerCoil_ = 0, noiseLines_ = 0, total_ = 0, written_ = 0;
   std::vector<Record> records_;
   std::vector<std::vector<float>> trajectories_;
   std::vector<Buffer<cfloat>> samples_;
 };
+
+// What the child is told of a scan; use(value) puts it into the arguments or takes it out.
+template <class ScanOrConst, class Use>
+void describe(ScanOrConst& scan, const Use& use) {
+  use(scan.coils);
+  use(scan.slices);
+  use(scan.frames);
+  auto& g = scan.geometry;
+  use(g.matrix);
+  use(g.fov);
+  use(g.readDirection);
+  use(g.phaseDirection);
+  use(g.sliceDirection);
+  use(g.slicePositions);
+  use(scan.noise);
+  for (auto& t : scan.trajectories) {
+    use(t.dims);
+    use(t.shotOffsets);
+    use(t.points);
+    use(t.weights);
+    use(t.times);
+  }
+}
+
+void writeDescribed(ChildArguments& arguments, int socket, int) {
+  std::string problem, file;
+  bool withWeights = false;
+  std::size_t trajectories = 0;
+  arguments.take(problem);
+  arguments.take(file);
+  arguments.take(withWeights);
+  arguments.take(trajectories);
+  Scan scan;
+  scan.trajectories.resize(trajectories);
+  describe(scan, [&](auto& value) { arguments.take(value); });
+  Writer(scan, withWeights, problem, socket).write(file);
+  FrameSender sender(socket);
+  sender.send(ChildMessage::done, 0, nullptr, 0);
+  sender.flush();
+}
+
+void sendSamples(const Scan& scan, ChildProcess& child, const Progress& progress) {
+  Buffer<cfloat> shot;
+  for (int f = 0; f < scan.frames; ++f) {
+    const Trajectory& t = scan.trajectory(f);
+    for (int z = 0; z < scan.slices; ++z) {
+      for (std::size_t s = 0; s + 1 < t.shotOffsets.size(); ++s) {
+        if (s % acquisitionsAtOnce == 0)
+          progress.report((f + (z + double(s) / double(t.shots())) / scan.slices) / scan.frames,
+                          "Writing samples");
+        const std::int64_t first = t.shotOffsets[s], count = t.shotOffsets[s + 1] - first;
+        shot.resize(std::size_t(count * scan.coils));
+        for (int c = 0; c < scan.coils; ++c)
+          std::copy_n(scan.data(f, z, c) + first, count, shot.begin() + c * count);
+        child.send(shot.data(), shot.size() * sizeof(cfloat), progress);
+      }
+    }
+  }
+}
 
 void checkLimits(const Scan& scan, const std::string& problem) {
   std::int64_t longest = 0;
@@ -279,16 +338,15 @@ void writeScan(const Scan& scan, const std::filesystem::path& file, const Progre
   progress.report(0, "Writing " + file.filename().string());
   AtomicFile atomic(file);
   constexpr std::uint64_t cpuSeconds = 24 * 3600;  // writing does not loop
-  ChildProcess child(problem, freeSpace, cpuSeconds, [&](int socket) {
-    Writer(scan, withWeights, problem, socket).write(atomic.path());
-    FrameSender sender(socket);
-    sender.send(ChildMessage::done, 0, nullptr, 0);
-    sender.flush();
-  });
-  for (;;) {
-    const ChildFrame frame = child.next(progress);
-    if (frame.kind == ChildMessage::done) break;
-    progress.report(double(frame.position) / 1000, "Writing samples");
+  ChildArguments arguments;
+  arguments.put(problem);
+  arguments.put(atomic.path().string());
+  arguments.put(withWeights);
+  arguments.put(scan.trajectories.size());
+  describe(scan, [&](const auto& value) { arguments.put(value); });
+  ChildProcess child(problem, freeSpace, cpuSeconds, writeDescribed, arguments);
+  sendSamples(scan, child, progress);
+  while (child.next(progress).kind != ChildMessage::done) {
   }
   progress.report(1, "Wrote " + file.filename().string());  // the last chance to cancel
   atomic.commit();
