@@ -1,5 +1,5 @@
 // Small dense Hermitian matrices (as many rows as there are coils), in double precision: eigenvectors, Cholesky
-// factor, products. Row-major, a(i, j) = a[i * n + j].
+// factor, products; by Eigen. Row-major, a(i, j) = a[i * n + j].
 #pragma once
 
 #include <vector>
@@ -13,9 +13,8 @@ struct HermitianEigen {
   std::vector<cdouble> vectors;  // [value, component]: unit vectors, one a row
 };
 
-// Cyclic Jacobi rotations (Golub, Van Loan, Matrix Computations, section 8.5), to the last bits of the largest
-// eigenvalue. Only the Hermitian part of `a` counts.
-HermitianEigen hermitianEigen(std::vector<cdouble> a, int n);
+// To the last bits of the largest eigenvalue. Only the Hermitian part of `a` counts.
+HermitianEigen hermitianEigen(const std::vector<cdouble>& a, int n);
 
 // Lower triangle L with a = L L^H. False where `a` is not positive definite to working precision.
 bool cholesky(const std::vector<cdouble>& a, int n, std::vector<cdouble>& lower);
