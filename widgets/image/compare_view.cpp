@@ -8,31 +8,19 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QSlider>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 #include "widgets/image/colour_bar.h"
 #include "widgets/image/orientation.h"
 #include "widgets/image/slice_renderer.h"
 #include "widgets/image/slice_view.h"
+#include "widgets/image/tool_button.h"
 
 namespace spokelab {
 namespace {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 constexpr int inset = 6, gap = 8, viewGap = 2;
-
-QToolButton* makeButton(const QString& name, const QString& text, const QString& help, bool checkable) {
-  auto* button = new QToolButton;
-  button->setObjectName(name);
-  button->setText(text);
-  button->setToolTip(help);
-  button->setAccessibleName(help);
-  button->setCheckable(checkable);
-  button->setAutoRaise(true);
-  button->setFocusPolicy(Qt::TabFocus);
-  return button;
-}
 
 QLabel* makeLabel(const QString& name) {
   auto* label = new QLabel;
@@ -77,8 +65,8 @@ QWidget* CompareView::makeTopRow() {
     if (side == referenceSide) row->addWidget(new QLabel(tr("against")));
     row->addWidget(box, 1);
   }
-  auto* swap = makeButton(QStringLiteral("compareSwap"), tr("Swap"),
-                          tr("Make the reference the compared result, and the other way round"), false);
+  auto* swap = makeToolButton(QStringLiteral("compareSwap"), tr("Swap"),
+                              tr("Make the reference the compared result, and the other way round"), false);
   connect(swap, &QToolButton::clicked, this, [this] {
     if (find(shown_) && find(reference_)) Q_EMIT pairChosen(reference_, shown_);
   });
@@ -86,8 +74,8 @@ QWidget* CompareView::makeTopRow() {
   row->addSpacing(gap);
   planes_ = new QButtonGroup(this);
   for (const Plane plane : imagePlanes) {
-    auto* button = makeButton(QStringLiteral("comparePlane%1").arg(int(plane)), planeTitle(plane),
-                              tr("%1 slices").arg(planeTitle(plane)), true);
+    auto* button = makeToolButton(QStringLiteral("comparePlane%1").arg(int(plane)), planeTitle(plane),
+                                  tr("%1 slices").arg(planeTitle(plane)), true);
     planes_->addButton(button, int(plane));
     row->addWidget(button);
   }
@@ -114,7 +102,7 @@ QWidget* CompareView::makeTopRow() {
   nrmseLabel_->setObjectName(QStringLiteral("compareNrmse"));
   row->addWidget(nrmseLabel_);
   auto* close =
-      makeButton(QStringLiteral("compareClose"), tr("Close"), tr("Back to slices and volume"), false);
+      makeToolButton(QStringLiteral("compareClose"), tr("Close"), tr("Back to slices and volume"), false);
   connect(close, &QToolButton::clicked, this, &CompareView::closeRequested);
   row->addWidget(close);
   return bar;

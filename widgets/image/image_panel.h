@@ -90,7 +90,6 @@ class ImagePanel : public QWidget {
   QWidget* makeVolumePlace();
   QWidget* makeFooter();
   void connectView(SliceView* view);
-  QToolButton* makeButton(const QString& name, const QString& text, const QString& help, bool checkable);
 
   bool differenceIsShown() const { return showDifference_ && difference_.image; }
   Content& shown() { return differenceIsShown() ? difference_ : content_; }

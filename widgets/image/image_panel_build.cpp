@@ -5,13 +5,13 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSlider>
-#include <QToolButton>
 
 #include "widgets/image/colour_bar.h"
 #include "widgets/image/colour_map.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/image/image_theme.h"
 #include "widgets/image/slice_view.h"
+#include "widgets/image/tool_button.h"
 #include "widgets/image/volume_view.h"
 #include "widgets/image/vtk_log.h"
 
@@ -32,19 +32,6 @@ void paintGround(QWidget* widget) {
 
 // --- building ---------------------------------------------------------------------------------------
 
-QToolButton* ImagePanel::makeButton(const QString& name, const QString& text, const QString& help,
-                                    bool checkable) {
-  auto* button = new QToolButton;
-  button->setObjectName(name);
-  button->setText(text);
-  button->setToolTip(help);
-  button->setAccessibleName(help);
-  button->setCheckable(checkable);
-  button->setAutoRaise(true);
-  button->setFocusPolicy(Qt::TabFocus);
-  return button;
-}
-
 QWidget* ImagePanel::makeToolBar() {
   auto* bar = new QWidget;
   bar->setObjectName(QStringLiteral("imageToolBar"));
@@ -58,8 +45,8 @@ QWidget* ImagePanel::makeToolBar() {
                                        QStringLiteral("I"), QStringLiteral("C")};
   for (DisplayMode mode : displayModes) {
     const QString letter = letters[std::size_t(mode)];
-    auto* button = makeButton(QStringLiteral("mode") + letter, letter,
-                              tr("%1 (key %2)").arg(displayModeTitle(mode), letter), true);
+    auto* button = makeToolButton(QStringLiteral("mode") + letter, letter,
+                                  tr("%1 (key %2)").arg(displayModeTitle(mode), letter), true);
     modeButtons_->addButton(button, int(mode));
     row->addWidget(button);
   }
@@ -81,22 +68,22 @@ QWidget* ImagePanel::makeToolBar() {
   connect(mapBox_, &QComboBox::activated, this,
           [this](int i) { setColourMap(mapBox_->itemData(i).toString()); });
   row->addWidget(mapBox_);
-  smoothButton_ = makeButton(QStringLiteral("smoothButton"), tr("Smooth"),
-                             tr("Interpolate between pixels (never phase or complex)"), true);
+  smoothButton_ = makeToolButton(QStringLiteral("smoothButton"), tr("Smooth"),
+                                 tr("Interpolate between pixels (never phase or complex)"), true);
   smoothButton_->setChecked(true);
   connect(smoothButton_, &QToolButton::toggled, this, [this](bool on) {
     for (SliceView* view : views_) view->setInterpolates(on);
   });
   row->addWidget(smoothButton_);
-  mipButton_ =
-      makeButton(QStringLiteral("mipButton"), tr("MIP"), tr("Volume: maximum intensity projection"), true);
+  mipButton_ = makeToolButton(QStringLiteral("mipButton"), tr("MIP"),
+                              tr("Volume: maximum intensity projection"), true);
   mipButton_->setChecked(true);
   connect(mipButton_, &QToolButton::toggled, this, [this](bool on) {
     if (volume_) volume_->setMaximumIntensity(on);
   });
   row->addWidget(mipButton_);
-  resetButton_ = makeButton(QStringLiteral("resetViewsButton"), tr("Fit"),
-                            tr("Fit views and window to the image (double click)"), false);
+  resetButton_ = makeToolButton(QStringLiteral("resetViewsButton"), tr("Fit"),
+                                tr("Fit views and window to the image (double click)"), false);
   connect(resetButton_, &QToolButton::clicked, this, &ImagePanel::resetViews);
   row->addWidget(resetButton_);
   row->addStretch(1);
@@ -121,9 +108,9 @@ QWidget* ImagePanel::makeToolBar() {
   nrmseLabel_ = new QLabel;
   nrmseLabel_->setObjectName(QStringLiteral("nrmseLabel"));
   row->addWidget(nrmseLabel_);
-  imageButton_ = makeButton(QStringLiteral("showImageButton"), tr("Image"), tr("Show the image"), true);
-  differenceButton_ =
-      makeButton(QStringLiteral("showDifferenceButton"), tr("Difference"), tr("Show the difference"), true);
+  imageButton_ = makeToolButton(QStringLiteral("showImageButton"), tr("Image"), tr("Show the image"), true);
+  differenceButton_ = makeToolButton(QStringLiteral("showDifferenceButton"), tr("Difference"),
+                                     tr("Show the difference"), true);
   auto* contentButtons = new QButtonGroup(this);
   contentButtons->addButton(imageButton_, 0);
   contentButtons->addButton(differenceButton_, 1);

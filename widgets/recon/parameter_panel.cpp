@@ -2,12 +2,8 @@
 
 #include <QGridLayout>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
-
-#include "engine/core/error.h"
-#include "widgets/recon/option_editor.h"
 
 namespace spokelab {
 namespace {
@@ -77,16 +73,11 @@ ParameterPanel::ParameterPanel(QWidget* parent) : QWidget(parent) {
 }
 
 OptionEditor* ParameterPanel::editor(const std::string& name) const {
-  for (const Row& row : rows_) {
-    if (row.editor->spec().name == name) return row.editor;
-  }
-  return nullptr;
+  return editorNamed(rows_, name);
 }
 
 void ParameterPanel::setOptions(const ReconOptions& options) {
-  for (const Row& row : rows_) {
-    row.editor->setValue(QString::fromStdString(optionValue(options, row.editor->spec().name)));
-  }
+  showValues(rows_, options);
   read();
 }
 
@@ -95,24 +86,14 @@ void ParameterPanel::reset() {
 }
 
 void ParameterPanel::setSettled(const ReconOptions& settled) {
-  for (const Row& row : rows_) {
-    row.editor->setSettled(QString::fromStdString(optionValue(settled, row.editor->spec().name)));
+  for (const OptionRow& row : rows_) {
+    row.editor->setSettled(QString::fromStdString(optionValue(settled, row.name())));
   }
 }
 
 void ParameterPanel::read() {
   ReconOptions options;
-  QString problem;
-  for (const Row& row : rows_) {
-    QString why;
-    try {
-      setOption(options, row.editor->spec().name, row.editor->value().toStdString());
-    } catch (const Error& error) {
-      why = QString::fromStdString(error.reason());
-      if (problem.isEmpty()) problem = row.label->text() + QStringLiteral(": ") + why;
-    }
-    row.editor->setProblem(why);
-  }
+  const QString problem = readRows(rows_, options);
   valid_ = problem.isEmpty();
   problem_->setText(problem);
   problem_->setVisible(!valid_);
@@ -125,8 +106,8 @@ void ParameterPanel::read() {
 void ParameterPanel::markChanged() {
   const ReconOptions defaults;
   bool any = false;
-  for (const Row& row : rows_) {
-    const bool changed = row.editor->value().toStdString() != optionValue(defaults, row.editor->spec().name);
+  for (const OptionRow& row : rows_) {
+    const bool changed = row.editor->value().toStdString() != optionValue(defaults, row.name());
     QFont font = row.label->font();
     font.setBold(changed);
     row.label->setFont(font);

@@ -7,13 +7,11 @@
 #include <vector>
 
 #include "engine/recon/options.h"
+#include "widgets/recon/option_rows.h"
 
-class QLabel;
 class QPushButton;
 
 namespace spokelab {
-
-class OptionEditor;
 
 class ParameterPanel : public QWidget {
   Q_OBJECT
@@ -34,16 +32,12 @@ class ParameterPanel : public QWidget {
   void optionsChanged(const spokelab::ReconOptions& options);
 
  private:
-  struct Row {
-    QLabel* label;
-    OptionEditor* editor;
-  };
   void read();         // editors -> options_
   void markChanged();  // rows that differ from the default
 
   ReconOptions options_;
   bool valid_ = true;
-  std::vector<Row> rows_;
+  std::vector<OptionRow> rows_;
   QLabel* problem_;
   QPushButton* reset_;
 };

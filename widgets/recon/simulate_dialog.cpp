@@ -4,12 +4,8 @@
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QGridLayout>
-#include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
-
-#include "engine/core/error.h"
-#include "widgets/recon/option_editor.h"
 
 namespace spokelab {
 namespace {
@@ -51,8 +47,7 @@ SimulateDialog::SimulateDialog(QWidget* parent) : QDialog(parent) {
   layout->addWidget(truth_);
   layout->addWidget(problem_);
   layout->addWidget(buttons);
-  for (const Row& row : rows_)
-    row.editor->setValue(QString::fromStdString(optionValue(options_, row.editor->spec().name)));
+  showValues(rows_, options_);
   fillPresets();
   read();
 }
@@ -100,9 +95,7 @@ bool SimulateDialog::wantsTruth() const {
 }
 
 OptionEditor* SimulateDialog::editor(const std::string& name) const {
-  for (const Row& row : rows_)
-    if (row.editor->spec().name == name) return row.editor;
-  return nullptr;
+  return editorNamed(rows_, name);
 }
 
 void SimulateDialog::fillPresets() {
@@ -126,8 +119,8 @@ void SimulateDialog::applyPreset(int index) {
 }
 
 void SimulateDialog::showApplicable() {
-  for (const Row& row : rows_) {
-    const bool applies = optionApplies(options_, row.editor->spec().name);
+  for (const OptionRow& row : rows_) {
+    const bool applies = optionApplies(options_, row.name());
     row.label->setEnabled(applies);
     row.editor->setEnabled(applies);
   }
@@ -135,24 +128,13 @@ void SimulateDialog::showApplicable() {
 
 void SimulateDialog::read() {
   SimulateOptions options;
-  QString problem;
-  // The options that decide what others say come first.
-  for (const Row& row : rows_) {
-    QString why;
-    try {
-      setOption(options, row.editor->spec().name, row.editor->value().toStdString());
-    } catch (const Error& error) {
-      why = QString::fromStdString(error.reason());
-      if (problem.isEmpty()) problem = row.label->text() + QStringLiteral(": ") + why;
-    }
-    row.editor->setProblem(why);
-  }
+  const QString problem = readRows(rows_, options);
   valid_ = problem.isEmpty();
   if (valid_) {
     options_ = options;
     const SimulateOptions defaults;
-    for (const Row& row : rows_) {  // what is greyed out keeps its default
-      const std::string& name = row.editor->spec().name;
+    for (const OptionRow& row : rows_) {  // what is greyed out keeps its default
+      const std::string& name = row.name();
       if (!optionApplies(options, name)) setOption(options_, name, optionValue(defaults, name));
     }
     showApplicable();

@@ -7,15 +7,13 @@
 #include <vector>
 
 #include "engine/scan/simulate_options.h"
+#include "widgets/recon/option_rows.h"
 
 class QCheckBox;
 class QComboBox;
-class QLabel;
 class QPushButton;
 
 namespace spokelab {
-
-class OptionEditor;
 
 class SimulateDialog : public QDialog {
   Q_OBJECT
@@ -33,10 +31,6 @@ class SimulateDialog : public QDialog {
   void simulateRequested(const spokelab::SimulateOptions& options, bool truth);
 
  private:
-  struct Row {
-    QLabel* label;
-    OptionEditor* editor;
-  };
   QWidget* makeForm(const std::string& group);
   void read();  // editors -> options_
   void fillPresets();
@@ -45,7 +39,7 @@ class SimulateDialog : public QDialog {
 
   SimulateOptions options_;
   bool valid_ = true;
-  std::vector<Row> rows_;
+  std::vector<OptionRow> rows_;
   QComboBox* presets_;
   QCheckBox* truth_;
   QLabel* problem_;
