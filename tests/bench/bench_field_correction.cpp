@@ -19,6 +19,7 @@
 #include "engine/recon/backend.h"
 #include "engine/recon/density.h"
 #include "engine/scan/read_image.h"
+#include "tests/engine/recon/measures.h"
 
 using namespace spokelab;
 
@@ -102,15 +103,6 @@ double nrmse(const std::vector<cfloat>& a, const std::vector<cdouble>& b, const 
       difference += std::norm(cdouble(a[i]) * scale - b[i]);
       norm += std::norm(b[i]);
     }
-  return std::sqrt(difference / norm);
-}
-
-double apart(const std::vector<cfloat>& a, const std::vector<cfloat>& b) {
-  double difference = 0, norm = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    difference += std::norm(cdouble(a[i]) - cdouble(b[i]));
-    norm += std::norm(cdouble(b[i]));
-  }
   return std::sqrt(difference / norm);
 }
 
@@ -276,7 +268,7 @@ int main(int argc, char** argv) {
   const auto segmented = solve(e, TransformKind::segmented, "spiral, segmented 1e-3");
   if (a.exact) {
     const auto exact = solve(e, TransformKind::gdft, "spiral, exact");
-    const double distance = apart(segmented, exact);
+    const double distance = test::relativeDifference(segmented, exact);
     std::printf("|segmented - exact| / |exact| %.2e\n", distance);
     results["segmentedFromExact"] = distance;
   }

@@ -12,21 +12,14 @@
 #include "engine/recon/sense_operator.h"
 #include "engine/recon/sense_solver.h"
 #include "engine/scan/generate.h"
+#include "tests/engine/recon/measures.h"
 
 using namespace spokelab;
+using namespace spokelab::test;
 
 namespace {
 
 constexpr double pi = std::numbers::pi;
-
-double nrmse(const std::vector<cfloat>& a, const std::vector<cfloat>& b) {
-  double difference = 0, norm = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    difference += std::norm(cdouble(a[i]) - cdouble(b[i]));
-    norm += std::norm(cdouble(b[i]));
-  }
-  return std::sqrt(difference / norm);
-}
 
 // A smooth object on n x n pixels, its coils, and data by exact sums: random points, `shots` shots of
 // `length`.
@@ -141,7 +134,8 @@ class TestIterative : public QObject {
     const Experiment e = makeExperiment(24, 4, 4, 300, false, false);
     for (const TransformKind kind : {TransformKind::nufft, TransformKind::gdft}) {
       const SenseSolution s = solve(e, kind, {60, 0, 1e-6, {}});
-      QVERIFY2(nrmse(s.image, e.truth) < 1e-2, QByteArray::number(nrmse(s.image, e.truth)));
+      QVERIFY2(relativeDifference(s.image, e.truth) < 1e-2,
+               QByteArray::number(relativeDifference(s.image, e.truth)));
       QVERIFY(s.residuals.back() < 1e-3 * s.residuals.front());
     }
   }
@@ -150,24 +144,24 @@ class TestIterative : public QObject {
     const Experiment e = makeExperiment(24, 4, 4, 300, true, false);
     const auto exact = solve(e, TransformKind::gdft), segmented = solve(e, TransformKind::segmented),
                plain = solve(e, TransformKind::nufft);
-    const double corrected = nrmse(exact.image, e.truth);
+    const double corrected = relativeDifference(exact.image, e.truth);
     QVERIFY2(corrected < 0.05, QByteArray::number(corrected));
-    QVERIFY(nrmse(plain.image, e.truth) > 3 * corrected);
-    const double apart = nrmse(segmented.image, exact.image);
+    QVERIFY(relativeDifference(plain.image, e.truth) > 3 * corrected);
+    const double apart = relativeDifference(segmented.image, exact.image);
     QVERIFY2(apart < 0.01, QByteArray::number(apart));
     QVERIFY(segmented.transform.find("segments") != std::string::npos);
   }
 
   void pcSenseRestoresShotsThatSenseCannotJoin() {
     Experiment e = makeExperiment(24, 4, 4, 300, true, true);
-    const double withPhases = nrmse(solve(e, TransformKind::gdft).image, e.truth);
+    const double withPhases = relativeDifference(solve(e, TransformKind::gdft).image, e.truth);
     QVERIFY2(withPhases < 0.05, QByteArray::number(withPhases));
     e.problem.shots = {0, 1, 3};
-    const double fewer = nrmse(solve(e, TransformKind::gdft, {40, 0, 0, {}}).image, e.truth);
+    const double fewer = relativeDifference(solve(e, TransformKind::gdft, {40, 0, 0, {}}).image, e.truth);
     QVERIFY2(fewer < 0.1, QByteArray::number(fewer));
     e.problem.shots.clear();
     e.problem.phases.clear();
-    QVERIFY(nrmse(solve(e, TransformKind::gdft).image, e.truth) > 10 * withPhases);
+    QVERIFY(relativeDifference(solve(e, TransformKind::gdft).image, e.truth) > 10 * withPhases);
   }
 
   void lambdaMeansTheSameWhateverTheWeightsAndTheScale() {
@@ -176,7 +170,7 @@ class TestIterative : public QObject {
     const auto first = solve(e, TransformKind::nufft, options);
     e.problem.weights.assign(800, 7.5);
     const auto second = solve(e, TransformKind::nufft, options);
-    QVERIFY(nrmse(second.image, first.image) < 1e-4);
+    QVERIFY(relativeDifference(second.image, first.image) < 1e-4);
   }
 
   void everyRegularizationIsReached_data() {
@@ -228,7 +222,7 @@ class TestIterative : public QObject {
     QCOMPARE(s.residuals.size(), std::size_t(9));
     const auto straight = solve(e, TransformKind::nufft, {30, 0.2, 0, {}});
     const auto none = solve(e, TransformKind::nufft, {30, 0, 0, {}});
-    QVERIFY(nrmse(s.image, straight.image) < 0.2 * nrmse(s.image, none.image));
+    QVERIFY(relativeDifference(s.image, straight.image) < 0.2 * relativeDifference(s.image, none.image));
   }
 
   void aCancelInsideTheIterationsKeepsTheLastImage() {
@@ -243,7 +237,7 @@ class TestIterative : public QObject {
         Progress(stop.get_token()));
     QVERIFY(s.cancelled);
     QCOMPARE(s.residuals.size(), std::size_t(4));
-    QVERIFY(nrmse(s.image, e.truth) < 0.5);
+    QVERIFY(relativeDifference(s.image, e.truth) < 0.5);
   }
 
   void whatCannotBeIsRefused() {

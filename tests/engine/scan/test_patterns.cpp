@@ -3,28 +3,17 @@
 
 #include <cmath>
 #include <numbers>
-#include <numeric>
 
 #include "engine/core/error.h"
 #include "engine/scan/simulate_options.h"
+#include "tests/engine/scan/pattern_options.h"
 
 using namespace spokelab;
+using namespace spokelab::test;
 
 namespace {
 
 constexpr double pi = std::numbers::pi;
-
-TrajectoryOptions options(Pattern pattern, Index3 matrix, double acceleration = 1) {
-  TrajectoryOptions o;
-  o.pattern = pattern;
-  o.matrix = matrix;
-  o.acceleration = acceleration;
-  return o;
-}
-
-double weightSum(const Trajectory& t) {
-  return std::accumulate(t.weights.begin(), t.weights.end(), 0.0);
-}
 
 double distance(const double* a, const double* b, int dims) {
   double sum = 0;
