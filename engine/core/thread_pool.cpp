@@ -79,6 +79,10 @@ int hardwareThreads() {
   return threads;
 }
 
+int currentWorker() {
+  return std::max(0, tbb::this_task_arena::current_thread_index());
+}
+
 void parallelFor(std::int64_t n, int threads, std::int64_t grain,
                  const std::function<void(std::int64_t begin, std::int64_t end)>& body) {
   if (n <= 0) return;

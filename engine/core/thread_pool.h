@@ -17,4 +17,7 @@ void parallelFor(std::int64_t n, int threads, std::int64_t grain,
 // Calls body(task) for each task in [0, n), one at a time per thread, dynamically balanced.
 void parallelTasks(std::int64_t n, int threads, const std::function<void(std::int64_t task)>& body);
 
+// Which of a call's threads runs this: 0 to its number of threads.
+int currentWorker();
+
 }  // namespace spokelab

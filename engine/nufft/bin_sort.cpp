@@ -23,6 +23,8 @@ constexpr std::int64_t minimumPointsPerBin = 2;
 
 // Points that are put in the order of their bins at a time: they and their copy stay in the second-level cache.
 constexpr std::int64_t pointsPerPiece = 1 << 13;
+// Of partitions, which are wide: what is far apart in the list must not be close on the grid.
+constexpr std::int64_t pointsPerWidePiece = 1 << 18;
 constexpr int grainsPerThread = 16;
 
 int log2(std::int64_t size) {
@@ -32,26 +34,41 @@ int log2(std::int64_t size) {
 // Numbers bins by tile, then by place in the tile; x fastest in both.
 struct Binning {
   LocateAxis axes[3];
-  int binBits = 0;  // key = tile << binBits | bin
+  std::vector<std::uint32_t> cellKey[3], cellOffset[3];  // of partitions
+  int binBits = 0;                                       // key = tile << binBits | bin
   std::int64_t tiles = 1;
 
   Binning(const GridLayout& layout, double width, std::int64_t points) {
     Index3 bins = layout.bins, bin = layout.bin;
-    if (points < minimumPointsPerBin * layout.tileCount() * product(bins)) {  // one bin a tile
-      bins = {1, 1, 1};
-      bin = layout.tile;
+    const bool partitions = !layout.edges[0].empty();
+    while (points < minimumPointsPerBin * layout.tileCount() * product(bins) && product(bins) > 1) {
+      if (!partitions) {  // one bin a tile
+        bins = {1, 1, 1};
+        bin = layout.tile;
+        break;
+      }
+      for (int d = 0; d < layout.dims; ++d) {  // partitions may be wide: coarser bins
+        bin[d] *= 2;
+        bins[d] = (layout.tile[d] + bin[d] - 1) / bin[d];
+      }
     }
-    binBits = log2(product(bins));
+    binBits = std::bit_width(static_cast<std::uint64_t>(product(bins) - 1));
     tiles = layout.tileCount();
     if (tiles << binBits > std::numeric_limits<std::uint32_t>::max()) {
       throw Error("Cannot set the points of a transform", "the grid has too many tiles",
                   "Choose larger tiles, or a smaller grid");
     }
-    std::int64_t tileKey = product(bins), binKey = 1;
+    std::int64_t tileKey = std::int64_t{1} << binBits, binKey = 1;
     for (int d = 0; d < layout.dims; ++d) {
       const auto at = static_cast<std::size_t>(d);
       axes[d].cells = static_cast<double>(layout.grid[at]);
       axes[d].halfWidth = width / 2;
+      if (partitions) {
+        tabulate(d, layout, bin[at], tileKey, binKey);
+        tileKey *= layout.tiles[at];
+        binKey *= bins[at];
+        continue;
+      }
       axes[d].tileShift = log2(layout.tile[at]);
       axes[d].binShift = log2(bin[at]);
       axes[d].tileKey = static_cast<std::uint32_t>(tileKey);
@@ -60,6 +77,25 @@ struct Binning {
       tileKey *= layout.tiles[at];
       binKey *= bins[at];
     }
+  }
+
+ private:
+  void tabulate(int d, const GridLayout& layout, std::int64_t bin, std::int64_t tileKey,
+                std::int64_t binKey) {
+    const auto at = static_cast<std::size_t>(d);
+    const std::vector<std::int64_t>& edges = layout.edges[at];
+    cellKey[d].resize(static_cast<std::size_t>(layout.grid[at]));
+    cellOffset[d].resize(cellKey[d].size());
+    for (std::size_t tile = 0; tile + 1 < edges.size(); ++tile)
+      for (std::int64_t cell = edges[tile]; cell < edges[tile + 1]; ++cell) {
+        const std::int64_t inTile = cell - edges[tile];
+        cellKey[d][static_cast<std::size_t>(cell)] =
+            static_cast<std::uint32_t>(static_cast<std::int64_t>(tile) * tileKey + inTile / bin * binKey);
+        cellOffset[d][static_cast<std::size_t>(cell)] =
+            static_cast<std::uint32_t>(inTile * layout.stride[at]);
+      }
+    axes[d].cellKey = cellKey[d].data();
+    axes[d].cellOffset = cellOffset[d].data();
   }
 };
 
@@ -169,17 +205,20 @@ class Sorter {
   // Every tile's points, or so many of them at a time, in the order of their bins.
   void sortPieces(const std::vector<std::int64_t>& tileBegin, Record* records) const {
     std::vector<Piece> pieces;
+    const std::int64_t most = layout_.edges[0].empty() ? pointsPerPiece : pointsPerWidePiece;
+    std::int64_t longest = 0;
     for (std::int64_t tile = 0; tile < binning_.tiles; ++tile) {
       const std::int64_t end = tileBegin[static_cast<std::size_t>(tile + 1)];
-      for (std::int64_t at = tileBegin[static_cast<std::size_t>(tile)]; at < end; at += pointsPerPiece) {
-        pieces.push_back({at, std::min(end, at + pointsPerPiece)});
+      for (std::int64_t at = tileBegin[static_cast<std::size_t>(tile)]; at < end; at += most) {
+        pieces.push_back({at, std::min(end, at + most)});
+        longest = std::max(longest, pieces.back().end - at);
       }
     }
     const auto count = static_cast<std::int64_t>(pieces.size());
     const std::int64_t grain = std::max<std::int64_t>(1, count / (std::int64_t{threads_} * grainsPerThread));
     parallelFor(count, threads_, grain, [&](std::int64_t first, std::int64_t last) {
       std::vector<std::int32_t> place(std::size_t{1} << binning_.binBits);
-      Buffer<Record> copy(static_cast<std::size_t>(pointsPerPiece));
+      Buffer<Record> copy(static_cast<std::size_t>(longest));
       for (std::int64_t i = first; i < last; ++i) {
         sortPiece(pieces[static_cast<std::size_t>(i)], records, place, copy.data());
       }

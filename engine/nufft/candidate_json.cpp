@@ -66,6 +66,9 @@ json nufftOptionsToJson(const NufftOptions& o) {
           {"normal", normalMethodName(o.normal)},
           {"toeplitzAlpha", o.toeplitzAlpha},
           {"bins", o.bins},
+          {"scheduler", schedulerName(o.scheduler.kind)},
+          {"schedulerOff", schedulerPartsText(o.scheduler.off)},
+          {"partitions", o.scheduler.partitions},
           {"maxSubproblem", o.maxSubproblem},
           {"threads", o.threads},
           {"memoryLimit", o.memoryLimit}};
@@ -84,6 +87,9 @@ NufftOptions nufftOptionsOfJson(const json& j) {
     o.normal = normalMethodFromName(j.at("normal").get<std::string>());
     o.toeplitzAlpha = j.value("toeplitzAlpha", 0.0);
     o.bins = j.at("bins").get<Index3>();
+    o.scheduler.kind = schedulerFromName(j.value("scheduler", std::string("auto")));
+    o.scheduler.off = schedulerPartsFromText(j.value("schedulerOff", std::string()));
+    o.scheduler.partitions = j.value("partitions", 0);
     o.maxSubproblem = j.at("maxSubproblem").get<int>();
     o.threads = j.at("threads").get<int>();
     o.memoryLimit = j.at("memoryLimit").get<std::int64_t>();

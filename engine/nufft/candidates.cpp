@@ -5,7 +5,9 @@
 #include <cstdio>
 
 #include "engine/core/error.h"
+#include "engine/core/thread_pool.h"
 #include "engine/nufft/cost_model.h"
+#include "engine/nufft/partition.h"
 #include "engine/nufft/toeplitz.h"
 
 namespace spokelab {
@@ -196,6 +198,26 @@ std::vector<NufftOptions> otherPrecomputations(const TuneRequest& request, const
   return variants;
 }
 
+// The task graph beside the tiles, where there are threads to schedule; exhaustively with other partitions.
+void addSchedulers(const TuneRequest& request, const Candidate& best, std::vector<NufftOptions>& variants) {
+  const SchedulerChoice& asked = request.options.scheduler;
+  const int threads = request.options.threads > 0 ? request.options.threads : hardwareThreads();
+  const bool convolves = request.direction == Direction::normal && isToeplitz(best.options.normal);
+  if (best.backend != "cpu" || request.direction == Direction::forward || convolves || threads < 2 ||
+      best.options.spread == Method::sparse || asked.kind == Scheduler::tiles)
+    return;
+  const auto add = [&](int partitions) {
+    variants.push_back(best.options);
+    variants.back().scheduler = {Scheduler::graph, asked.off, partitions};
+  };
+  if (asked.kind == Scheduler::automatic) add(asked.partitions);
+  if (asked.partitions == 0 && request.effort == TuneEffort::exhaustive) {
+    const auto usual = static_cast<int>(partitionsFor(request.problem.dims, threads));
+    for (const int partitions : {usual / 2, usual * 2})
+      if (partitions > 1) add(partitions);
+  }
+}
+
 }  // namespace
 
 std::vector<NufftOptions> refinements(const TuneRequest& request, const Candidate& best) {
@@ -206,6 +228,7 @@ std::vector<NufftOptions> refinements(const TuneRequest& request, const Candidat
   const bool spreads = request.direction != Direction::forward,
              interpolates = request.direction != Direction::adjoint;
   std::vector<NufftOptions> variants = otherPrecomputations(request, best);
+  addSchedulers(request, best, variants);
   if (!(spreads && hasBins(best.options.spread)) && !(interpolates && hasBins(best.options.interpolate)))
     return variants;
   const NufftOptions& asked = request.options;
@@ -241,6 +264,11 @@ std::string describe(const Candidate& c) {
   const Precomputation precomputation = c.options.precomputation;
   if (precomputation != Precomputation::automatic && precomputation != Precomputation::polynomial)
     s += ", " + std::string(precomputationName(precomputation));
+  if (c.options.scheduler.kind == Scheduler::graph) {
+    s += ", task graph";
+    if (c.options.scheduler.partitions > 0) s += " P " + std::to_string(c.options.scheduler.partitions);
+    if (c.options.scheduler.off) s += " without " + schedulerPartsText(c.options.scheduler.off);
+  }
   if (isToeplitz(c.options.normal)) {
     s += ", normal " + std::string(normalMethodName(c.options.normal));
     std::snprintf(text, sizeof text, ", α_T %.3g", c.options.toeplitzAlpha);

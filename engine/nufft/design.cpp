@@ -9,6 +9,7 @@
 
 #include "engine/core/error.h"
 #include "engine/nufft/bin_sort.h"
+#include "engine/nufft/cpu_features.h"
 #include "engine/nufft/psf.h"
 #include "engine/nufft/sparse_matrix.h"
 #include "engine/nufft/spread.h"
@@ -29,6 +30,8 @@ NufftOptions settled(const NufftProblem& problem, const NufftOptions& asked) {
   }
   if (options.precomputation == Precomputation::automatic)
     options.precomputation = Precomputation::polynomial;
+  if (options.spread == Method::sparse || options.scheduler.kind == Scheduler::automatic)
+    options.scheduler.kind = Scheduler::tiles;
   return options;
 }
 
@@ -91,7 +94,9 @@ std::int64_t Design<Real>::gridMemory(std::int64_t points) const {
     matrices += SparseInterpolation<Real>::estimate(layout.dims, kernel.cells(), points);
   if (options.spread == Method::sparse)
     matrices += SparseSpreading<Real>::estimate(layout.dims, kernel.cells(), points, layout.cells);
-  return matrices + layout.cells * static_cast<std::int64_t>(sizeof(std::complex<Real>)) +
+  const bool copies = options.scheduler.kind == Scheduler::graph && options.threads > 1 &&
+                      options.scheduler.has(SchedulerPart::privatise);
+  return matrices + (copies ? 2 : 1) * layout.cells * static_cast<std::int64_t>(sizeof(std::complex<Real>)) +
          points * pointBytes<Real>(layout.dims) + values;
 }
 
@@ -104,6 +109,33 @@ std::int64_t Design<Real>::memory(const NufftProblem& problem, std::int64_t poin
   const std::int64_t limit = options.memoryLimit;
   const std::int64_t left = limit > 0 ? std::max<std::int64_t>(1, limit - held - form) : 0;
   return held + form + estimatePointSpread(problem, options, points, left);
+}
+
+template <class Real>
+std::string describeDesign(const Design<Real>& design, const GridLayout& layout) {
+  const NufftOptions& o = design.options;
+  const auto sizes = [&](const Index3& size) {
+    std::string text;
+    for (int i = 0; i < layout.dims; ++i)
+      text += (i ? "x" : "") + std::to_string(size[static_cast<std::size_t>(i)]);
+    return text;
+  };
+  std::string text = "cpu " + std::string(methodName(o.spread));
+  if (o.interpolate != o.spread) text += "/" + std::string(methodName(o.interpolate));
+  text += ", " + std::to_string(o.threads) + (o.threads == 1 ? " thread, " : " threads, ") +
+          std::string(instructionSetName(instructionSet()));
+  if (o.scheduler.kind == Scheduler::graph) {
+    text += ", task graph";
+    if (!layout.edges[0].empty()) text += " of " + sizes(layout.tiles);
+    if (o.scheduler.off) text += " without " + schedulerPartsText(o.scheduler.off);
+  } else {
+    text += ", tiles " + sizes(layout.tile);
+  }
+  if (o.precomputation == Precomputation::linear)
+    text += ", linear table of " + std::to_string(design.source->density()) + " values a cell";
+  else if (design.source)
+    text += ", precomputation " + std::string(precomputationName(o.precomputation));
+  return text;
 }
 
 std::int64_t physicalMemory() {
@@ -120,6 +152,8 @@ void checkMemory(std::int64_t bytes, std::int64_t limit, const char* remedy) {
               remedy);
 }
 
+template std::string describeDesign(const Design<float>&, const GridLayout&);
+template std::string describeDesign(const Design<double>&, const GridLayout&);
 template struct Design<float>;
 template struct Design<double>;
 

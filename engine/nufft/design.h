@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "engine/nufft/error_model.h"
 #include "engine/nufft/grid_layout.h"
@@ -31,6 +32,10 @@ struct Design {
   // The same with a Toeplitz normal operator, where one is asked for, and what making it needs for a moment.
   std::int64_t memory(const NufftProblem& problem, std::int64_t points) const;
 };
+
+// "cpu blocked, 2 threads, AVX-512, tiles 32x16x16"; layout: of the points, once there are some.
+template <class Real>
+std::string describeDesign(const Design<Real>& design, const GridLayout& layout);
 
 std::int64_t physicalMemory();  // bytes
 

@@ -34,6 +34,8 @@ Index3 defaultTile(int dims) {
   }
 }
 
+}  // namespace
+
 Index3 defaultBin(int dims) {
   switch (dims) {
     case 1:
@@ -44,8 +46,6 @@ Index3 defaultBin(int dims) {
       return {16, 4, 4};
   }
 }
-
-}  // namespace
 
 GridLayout makeGridLayout(int dims, const Index3& grid, int reach, int reachX, const Index3& wanted,
                           int cellBytes) {

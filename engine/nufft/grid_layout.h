@@ -8,7 +8,11 @@
 // Tiles are boxes of whole cells, at least as wide as a point reaches (the last one may be narrower: what reaches beyond it lies in the halo), so that points of two tiles whose index has
 // the same parity in every dimension never touch a common cell: the 2^dims parities are the colours of a tiling.
 // Points are sorted by tile, and within it by bins, small boxes that keep neighbours together.
+// Tiles may have widths of their own, which follow from the points (partition.h): they are then called partitions.
 #pragma once
+
+#include <array>
+#include <vector>
 
 #include "engine/core/array.h"
 
@@ -21,18 +25,35 @@ struct GridLayout {
   Index3 stride{1, 0, 0};  // in cells
   std::int64_t cells = 0;  // in memory, halo and padding included
 
-  Index3 tile{1, 1, 1};   // cells a tile, a power of two
+  Index3 tile{1, 1, 1};   // cells a tile, a power of two; of partitions the widest, any number
   Index3 tiles{1, 1, 1};  // tiles a dimension
   Index3 bin{1, 1, 1};    // cells a bin, a power of two
   Index3 bins{1, 1, 1};   // bins a tile and dimension
+  // Partitions: the first cell of each, and G behind them; in x whole cache lines. Empty: tiles of one size.
+  std::array<std::vector<std::int64_t>, 3> edges;
 
   std::int64_t tileCount() const { return product(tiles); }
   Index3 tilePosition(std::int64_t tileIndex) const {  // in tiles; x fastest
     return {tileIndex % tiles[0], tileIndex / tiles[0] % tiles[1], tileIndex / (tiles[0] * tiles[1])};
   }
-  std::int64_t tileOrigin(std::int64_t tileIndex) const {  // offset of its first cell
+  Index3 tileBegin(std::int64_t tileIndex) const {  // its first cell
     const Index3 at = tilePosition(tileIndex);
-    return at[0] * tile[0] + at[1] * tile[1] * stride[1] + at[2] * tile[2] * stride[2];
+    if (edges[0].empty()) return {at[0] * tile[0], at[1] * tile[1], at[2] * tile[2]};
+    Index3 begin{0, 0, 0};
+    for (std::size_t d = 0; d < std::size_t(dims); ++d) begin[d] = edges[d][std::size_t(at[d])];
+    return begin;
+  }
+  Index3 tileSize(std::int64_t tileIndex) const {  // in cells; the last one may be narrower, its points know
+    if (edges[0].empty()) return tile;
+    const Index3 at = tilePosition(tileIndex);
+    Index3 size{1, 1, 1};
+    for (std::size_t d = 0; d < std::size_t(dims); ++d)
+      size[d] = edges[d][std::size_t(at[d]) + 1] - edges[d][std::size_t(at[d])];
+    return size;
+  }
+  std::int64_t tileOrigin(std::int64_t tileIndex) const {  // offset of its first cell
+    const Index3 begin = tileBegin(tileIndex);
+    return begin[0] + begin[1] * stride[1] + begin[2] * stride[2];
   }
   int colour(std::int64_t tileIndex) const {
     const Index3 at = tilePosition(tileIndex);
@@ -44,5 +65,8 @@ struct GridLayout {
 // wanted: tile size asked for, 0: by dimension. cellBytes: size of one complex number.
 GridLayout makeGridLayout(int dims, const Index3& grid, int reach, int reachX, const Index3& wanted,
                           int cellBytes);
+
+// The bins that tiles of a layout's dimensions are cut into.
+Index3 defaultBin(int dims);
 
 }  // namespace spokelab

@@ -10,11 +10,13 @@
 namespace spokelab {
 
 // One dimension: cells G, half of the kernel width, log2 of tile and bin in cells; what one tile, one bin and one
-// cell add to the number of the bin or to the offset.
+// cell add to the number of the bin or to the offset. Tiles of unequal widths: what each cell adds, [G] in every
+// dimension.
 struct LocateAxis {
   double cells = 1, halfWidth = 0;
   int tileShift = 0, binShift = 0;
   std::uint32_t tileKey = 0, binKey = 0, stride = 0;
+  const std::uint32_t *cellKey = nullptr, *cellOffset = nullptr;
 };
 
 inline constexpr int locateBlock = 64;  // points at a time

@@ -60,9 +60,15 @@ struct LocateLoops {
     return __builtin_shufflevector(low, c, (3 * lane + d < two ? lane : 3 * lane + d - lanes)...);
   }
 
+  template <int... lane>
+  static inline __attribute__((always_inline)) Unsigned lookUp(const std::uint32_t* table, Unsigned at,
+                                                               std::integer_sequence<int, lane...>) {
+    return Unsigned{table[at[lane]]...};
+  }
+
   // A whole block. `keysOnly`: the bins' numbers and nothing else. False where a coordinate is too large to be folded
   // here, or not finite.
-  template <int dims, bool keysOnly>
+  template <int dims, bool keysOnly, bool tabled>
   static bool locate(const LocateAxis* axes, const double* points, Located<Real>& out) {
     auto inside = Vec{} == Vec{};
     for (int d = 0; d < dims; ++d) {
@@ -77,13 +83,23 @@ struct LocateLoops {
         const Vec above = near + (near < low ? one : zero);  // ceil
         const Vec first = above + (above < 0 ? cells : zero);
 
-        const Unsigned cell = __builtin_convertvector(__builtin_convertvector(first, Signed), Unsigned);
-        const Unsigned inTile = cell & tileMask;
-        Unsigned key = (cell >> axis.tileShift) * axis.tileKey + (inTile >> axis.binShift) * axis.binKey;
+        Unsigned cell = __builtin_convertvector(__builtin_convertvector(first, Signed), Unsigned);
+        Unsigned key;
+        if constexpr (tabled) {
+          const auto known = __builtin_convertvector(cells, Unsigned);
+          cell = cell < known ? cell : Unsigned{};  // of a coordinate that is not finite
+          key = lookUp(axis.cellKey, cell, std::make_integer_sequence<int, lanes>{});
+        } else {
+          key = (cell >> axis.tileShift) * axis.tileKey + ((cell & tileMask) >> axis.binShift) * axis.binKey;
+        }
         if (d > 0) key += simd::load<Isa, std::uint32_t, lanes>(out.key + i);
         simd::store<Isa, std::uint32_t, lanes>(out.key + i, key);
         if constexpr (!keysOnly) {
-          Unsigned offset = inTile * axis.stride;
+          Unsigned offset;
+          if constexpr (tabled)
+            offset = lookUp(axis.cellOffset, cell, std::make_integer_sequence<int, lanes>{});
+          else
+            offset = (cell & tileMask) * axis.stride;
           if (d > 0) offset += simd::load<Isa, std::uint32_t, lanes>(out.offset + i);
           simd::store<Isa, std::uint32_t, lanes>(out.offset + i, offset);
           const Fraction below =
@@ -99,26 +115,33 @@ struct LocateLoops {
   }
 
   // Short blocks, and blocks with coordinates of any size, are brought into order first.
-  template <int dims, bool keysOnly>
+  template <int dims, bool keysOnly, bool tabled>
   static bool locateAny(const LocateAxis* axes, const double* points, int count, Located<Real>& out) {
-    if (count == locateBlock && locate<dims, keysOnly>(axes, points, out)) return true;
+    if (count == locateBlock && locate<dims, keysOnly, tabled>(axes, points, out)) return true;
     double k[locateBlock * dims] = {};
     for (int i = 0; i < count * dims; ++i) k[i] = points[i];
-    return reduce(k, count * dims) && locate<dims, keysOnly>(axes, k, out);
+    return reduce(k, count * dims) && locate<dims, keysOnly, tabled>(axes, k, out);
+  }
+
+  template <int dims>
+  static bool locateWith(const LocateAxis* axes, const double* points, int count, bool keysOnly,
+                         Located<Real>& out) {
+    if (axes[0].cellKey)
+      return keysOnly ? locateAny<dims, true, true>(axes, points, count, out)
+                      : locateAny<dims, false, true>(axes, points, count, out);
+    return keysOnly ? locateAny<dims, true, false>(axes, points, count, out)
+                    : locateAny<dims, false, false>(axes, points, count, out);
   }
 
   static bool run(const LocateAxis* axes, int dims, const double* points, int count, bool keysOnly,
                   Located<Real>& out) {
     switch (dims) {
       case 1:
-        return keysOnly ? locateAny<1, true>(axes, points, count, out)
-                        : locateAny<1, false>(axes, points, count, out);
+        return locateWith<1>(axes, points, count, keysOnly, out);
       case 2:
-        return keysOnly ? locateAny<2, true>(axes, points, count, out)
-                        : locateAny<2, false>(axes, points, count, out);
+        return locateWith<2>(axes, points, count, keysOnly, out);
       default:
-        return keysOnly ? locateAny<3, true>(axes, points, count, out)
-                        : locateAny<3, false>(axes, points, count, out);
+        return locateWith<3>(axes, points, count, keysOnly, out);
     }
   }
 };

@@ -14,6 +14,8 @@
 
 namespace spokelab {
 
+struct Timeline;
+
 // What a plan settled on.
 struct PlanInfo {
   std::string backend;   // "cpu", "cuda"
@@ -31,6 +33,7 @@ struct Execution {
   StageTimings* timings = nullptr;  // filled in if given (GPU: synchronises)
   bool devicePointers = false;      // GPU plans: image and samples are device memory; then the call returns
                                     // before the work is done unless timings are asked for
+  Timeline* timeline = nullptr;     // CPU plans: what each thread spread when is added to it
   void* stream = nullptr;           // GPU plans: cudaStream_t of the caller; null: the plan's own
 };
 

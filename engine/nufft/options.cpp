@@ -1,6 +1,7 @@
 // Names of kernels, methods and normal operators, as the command line, wisdom and reports write them.
 #include "engine/nufft/options.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -39,6 +40,15 @@ constexpr std::array<Names<NormalMethod>, 4> normals{{{NormalMethod::automatic, 
                                                       {NormalMethod::gridded, "gridded"},
                                                       {NormalMethod::toeplitz, "toeplitz"},
                                                       {NormalMethod::toeplitzShifted, "toeplitz-shifted"}}};
+
+constexpr std::array<Names<Scheduler>, 3> schedulers{
+    {{Scheduler::automatic, "auto"}, {Scheduler::tiles, "tiles"}, {Scheduler::graph, "graph"}}};
+
+constexpr std::array<Names<SchedulerPart>, 5> schedulerParts{{{SchedulerPart::variable, "variable"},
+                                                              {SchedulerPart::graph, "graph"},
+                                                              {SchedulerPart::queue, "queue"},
+                                                              {SchedulerPart::privatise, "private"},
+                                                              {SchedulerPart::reorder, "reorder"}}};
 
 template <class Table, class E>
 std::string_view nameIn(const Table& table, E value) {
@@ -83,6 +93,28 @@ Precomputation precomputationFromName(std::string_view name) {
 }
 NormalMethod normalMethodFromName(std::string_view name) {
   return valueIn(normals, name, "normal method");
+}
+
+std::string_view schedulerName(Scheduler s) {
+  return nameIn(schedulers, s);
+}
+Scheduler schedulerFromName(std::string_view name) {
+  return valueIn(schedulers, name, "scheduler");
+}
+std::string schedulerPartsText(unsigned parts) {
+  std::string text;
+  for (const auto& [part, name] : schedulerParts)
+    if (parts & static_cast<unsigned>(part)) text += (text.empty() ? "" : ",") + std::string(name);
+  return text;
+}
+unsigned schedulerPartsFromText(std::string_view text) {
+  unsigned parts = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(','), text.size());
+    parts |= static_cast<unsigned>(valueIn(schedulerParts, text.substr(0, end), "part of the scheduler"));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
 }
 
 }  // namespace spokelab

@@ -36,6 +36,32 @@ enum class Method {
   sparse         // precomputed matrix
 };
 
+// Who spreads which points when, on several CPU threads.
+enum class Scheduler {
+  automatic,
+  tiles,  // tiles of one size, colour after colour (tile_schedule.h)
+  graph   // papers/multicore-nufft-task-graph (task_graph.h)
+};
+
+// What the task graph consists of; each can be left out, to see what it gains.
+enum class SchedulerPart : unsigned {
+  variable = 1,   // partitions as wide as the points ask; else all alike
+  graph = 2,      // tasks wait for their neighbours; else turns wait for each other
+  queue = 4,      // the largest ready task first; else the first that became ready
+  privatise = 8,  // tasks with too many points are spread into copies
+  reorder = 16    // a task's points in the order of small boxes; else as they were given
+};
+inline constexpr unsigned allSchedulerParts = 31;
+
+struct SchedulerChoice {
+  Scheduler kind = Scheduler::automatic;
+  unsigned off = 0;    // SchedulerParts that are left out
+  int partitions = 0;  // P a dimension; 0: by the threads
+
+  bool has(SchedulerPart part) const { return !(off & static_cast<unsigned>(part)); }
+  bool operator==(const SchedulerChoice&) const = default;
+};
+
 enum class NormalMethod { automatic, gridded, toeplitz, toeplitzShifted };
 
 constexpr bool isToeplitz(NormalMethod m) {
@@ -51,6 +77,11 @@ Precomputation precomputationFromName(std::string_view);
 KernelType kernelFromName(std::string_view);  // these throw Error for an unknown name, listing the known
 Method methodFromName(std::string_view);
 NormalMethod normalMethodFromName(std::string_view);
+std::string_view schedulerName(Scheduler);  // "auto", "tiles", "graph"
+Scheduler schedulerFromName(std::string_view);
+// "variable,queue" and so on; none: empty. Throws Error for a part that there is not.
+std::string schedulerPartsText(unsigned parts);
+unsigned schedulerPartsFromText(std::string_view text);
 
 struct NufftOptions {
   double accuracy = 1e-3;  // requested relative l2 error (design section 4, accuracy contract)
@@ -62,10 +93,11 @@ struct NufftOptions {
   Method interpolate = Method::automatic;
   NormalMethod normal = NormalMethod::automatic;
   double toeplitzAlpha =
-      0;                  // CPU, padded Toeplitz form: circular length over image size, >= 2; 0: the smallest
-  Index3 bins{0, 0, 0};   // bin or tile size in grid cells; 0: the implementation's choice
-  int maxSubproblem = 0;  // GPU: points a subproblem (M_sub); 0: the implementation's choice
-  int threads = 0;        // CPU threads; <= 0: all
+      0;                 // CPU, padded Toeplitz form: circular length over image size, >= 2; 0: the smallest
+  Index3 bins{0, 0, 0};  // bin or tile size in grid cells; 0: the implementation's choice
+  SchedulerChoice scheduler;     // CPU, spreading on several threads
+  int maxSubproblem = 0;         // GPU: points a subproblem (M_sub); 0: the implementation's choice
+  int threads = 0;               // CPU threads; <= 0: all
   std::int64_t memoryLimit = 0;  // bytes a plan may take; 0: no limit
 
   bool operator==(const NufftOptions&) const = default;

@@ -30,7 +30,8 @@ constexpr std::int64_t samplesPerTask = 1 << 14;
 // Books a call's whole time; stages inside it book their own.
 class Call {
  public:
-  explicit Call(StageTimings* timings) : timings_(timings), start_(timings ? now() : 0) {
+  explicit Call(StageTimings* timings, Timeline* timeline = nullptr)
+      : timings_(timings), timeline_(timeline), start_(timings ? now() : 0) {
     if (timings_) *timings_ = {};
   }
   ~Call() {
@@ -42,9 +43,11 @@ class Call {
     if (timings_) timings_->bytes[static_cast<std::size_t>(stage)] += static_cast<double>(bytes);
   }
   StageTimings* timings() const { return timings_; }
+  Timeline* timeline() const { return timeline_; }
 
  private:
   StageTimings* timings_;
+  Timeline* timeline_;
   double start_;
 };
 
@@ -58,7 +61,8 @@ class CpuNufft final : public Nufft<Real> {
         design_(problem, options),
         kernel_(design_.polynomial),
         fft_(problem.size, design_.layout, factors(), problem.sign, design_.options.threads),
-        schedule_(design_.layout, kernel_, design_.source.get(), design_.options.threads) {
+        schedule_(design_.layout, kernel_, design_.source.get(), design_.options.threads,
+                  design_.options.scheduler) {
     checkPlanMemory(0);
     allocateGrid();
     describe();
@@ -90,6 +94,7 @@ class CpuNufft final : public Nufft<Real> {
     toeplitz_.reset();
     settleNormal();
     info_.memory = memory();
+    info_.description = describeDesign(design_, schedule_.layout());
   }
 
   void forward(const Complex* image, Complex* samples, const Execution& execution) override {
@@ -102,7 +107,7 @@ class CpuNufft final : public Nufft<Real> {
   }
 
   void adjoint(const Complex* samples, Complex* image, const Execution& execution) override {
-    const Call call(execution.timings);
+    const Call call(execution.timings, execution.timeline);
     if (points() == 0) {
       std::fill_n(image, problem_.batch * problem_.pixels(), Complex(0));
       return;
@@ -120,7 +125,7 @@ class CpuNufft final : public Nufft<Real> {
   }
 
   void normal(const Complex* in, Complex* out, const Execution& execution) override {
-    const Call call(execution.timings);
+    const Call call(execution.timings, execution.timeline);
     if (points() == 0) {
       std::fill_n(out, problem_.batch * problem_.pixels(), Complex(0));
       return;
@@ -177,22 +182,7 @@ class CpuNufft final : public Nufft<Real> {
     info_.error = predictError(problem_, d.kernel, d.grid, d.deviation());
     settleNormal();
     info_.memory = memory();
-    std::string tile;
-    for (int i = 0; i < problem_.dims; ++i) {
-      tile += (i ? "x" : "") + std::to_string(d.layout.tile[static_cast<std::size_t>(i)]);
-    }
-    const int threads = d.options.threads;
-    std::string methods(methodName(d.options.spread));
-    if (d.options.interpolate != d.options.spread)
-      methods += "/" + std::string(methodName(d.options.interpolate));
-    info_.description = "cpu " + methods + ", " + std::to_string(threads) +
-                        (threads == 1 ? " thread, " : " threads, ") +
-                        std::string(instructionSetName(instructionSet())) + ", tiles " + tile;
-    if (d.options.precomputation == Precomputation::linear) {
-      info_.description += ", linear table of " + std::to_string(d.source->density()) + " values a cell";
-    } else if (d.source) {
-      info_.description += ", precomputation " + std::string(precomputationName(d.options.precomputation));
-    }
+    info_.description = describeDesign(d, schedule_.layout());
   }
 
   std::int64_t memory() const {
@@ -222,9 +212,9 @@ class CpuNufft final : public Nufft<Real> {
     const auto source = design_.matrixSource();
     const int threads = design_.options.threads;
     if (design_.options.interpolate == Method::sparse)
-      gamma_.setPoints(schedule_.points(), design_.layout, *source, threads);
+      gamma_.setPoints(schedule_.points(), schedule_.layout(), *source, threads);
     if (design_.options.spread == Method::sparse)
-      gammaT_.setPoints(schedule_.points(), design_.layout, *source, threads);
+      gammaT_.setPoints(schedule_.points(), schedule_.layout(), *source, threads);
   }
 
   void zeroGrid() {
@@ -271,7 +261,7 @@ class CpuNufft final : public Nufft<Real> {
       call.moved(Stage::zero, gridBytes());
     }
     const StageTimer timer(call.timings(), Stage::spread);
-    schedule_.spread(samples, sorted, grid_.data());
+    schedule_.spread(samples, sorted, grid_.data(), call.timeline());
     call.moved(Stage::spread, sampleBytes() + 2 * gridBytes());
   }
 
@@ -343,8 +333,8 @@ class CpuNufft final : public Nufft<Real> {
     const std::int64_t left = limit > 0 ? std::max<std::int64_t>(1, limit - memory() - made->memory()) : 0;
     std::vector<double> weights(weights_.size());
     if (!weights.empty()) gatherWeights(weights.data());
-    const std::vector<double> coordinates =
-        sortedCoordinates(schedule_.points(), design_.layout, design_.options.width, design_.options.threads);
+    const std::vector<double> coordinates = sortedCoordinates(schedule_.points(), schedule_.layout(),
+                                                              design_.options.width, design_.options.threads);
     setPointSpread<Real>(problem_, design_.options, coordinates, weights, left, *made);
     toeplitz_ = std::move(made);
   }

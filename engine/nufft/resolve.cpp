@@ -64,6 +64,10 @@ void checkRanges(const NufftOptions& o) {
       !(o.toeplitzAlpha >= smallestToeplitzAlpha && o.toeplitzAlpha <= largestToeplitzAlpha))
     refuse("the Toeplitz form's ratio is " + number(o.toeplitzAlpha),
            "0 (automatic) or 2 up to " + number(largestToeplitzAlpha));
+  constexpr int mostPartitions = 1024;
+  if (o.scheduler.partitions < 0 || o.scheduler.partitions > mostPartitions)
+    refuse("partitions a dimension: " + std::to_string(o.scheduler.partitions),
+           "0 (automatic) or up to " + std::to_string(mostPartitions));
   if (o.maxSubproblem < 0)
     refuse("points in a subproblem: " + std::to_string(o.maxSubproblem), "0 (automatic) or more");
   if (o.memoryLimit < 0)

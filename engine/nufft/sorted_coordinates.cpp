@@ -9,7 +9,7 @@ template <class Real, int dims>
 void tileCoordinates(const SortedPoints<Real>& points, const GridLayout& layout, double width,
                      std::int64_t tile, double* coordinates) {
   const SortedPoint<Real, dims>* point = points.template as<dims>();
-  const Index3 at = layout.tilePosition(tile);
+  const Index3 first = layout.tileBegin(tile);
   const auto index = static_cast<std::size_t>(tile);
   for (std::int64_t j = points.tileBegin[index]; j < points.tileBegin[index + 1]; ++j) {
     std::int64_t rest = point[j].offset;
@@ -17,7 +17,7 @@ void tileCoordinates(const SortedPoints<Real>& points, const GridLayout& layout,
       const auto axis = static_cast<std::size_t>(d);
       const std::int64_t inTile = rest / layout.stride[axis];
       rest %= layout.stride[axis];
-      const auto cell = static_cast<double>(at[axis] * layout.tile[axis] + inTile);
+      const auto cell = static_cast<double>(first[axis] + inTile);
       const double x = cell - static_cast<double>(point[j].f[d]) + width / 2;
       const double k = x / static_cast<double>(layout.grid[axis]);
       coordinates[j * dims + d] = k < 1 ? k : k - 1;

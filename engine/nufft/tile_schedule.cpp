@@ -5,6 +5,9 @@
 
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/huge_pages.h"
+#include "engine/nufft/partition.h"
+#include "engine/nufft/task_run.h"
+#include "engine/nufft/work_recorder.h"
 
 namespace spokelab {
 
@@ -20,22 +23,46 @@ constexpr std::int64_t boxRowStep = 8;  // cells; rows start on cache lines, as 
 
 template <class Real>
 TileSchedule<Real>::TileSchedule(const GridLayout& layout, const LoopKernel<Real>& kernel,
-                                 const KernelSource<Real>* source, int threads)
-    : layout_(layout), kernel_(kernel), source_(source), threads_(threads) {
+                                 const KernelSource<Real>* source, int threads,
+                                 const SchedulerChoice& scheduler)
+    : uniform_(layout),
+      layout_(layout),
+      kernel_(kernel),
+      source_(source),
+      threads_(threads),
+      scheduler_(scheduler) {
   const InstructionSet set = instructionSet();
   const auto& spread = source ? storedSpreadFunctions<Real>(set) : spreadFunctions<Real>(set);
   const auto& interpolate = source ? storedInterpolateFunctions<Real>(set) : interpolateFunctions<Real>(set);
   spread_ = spread.function[layout.dims][kernel.cells];
   interpolate_ = interpolate.function[layout.dims][kernel.cells];
-  for (int d = 0; d < layout.dims; ++d) boxSize_[d] = layout.tile[d] + layout.halo[d];
-  boxSize_[0] = (boxSize_[0] + boxRowStep - 1) / boxRowStep * boxRowStep;
-  boxCells_ = product(boxSize_);
+}
+
+template <class Real>
+Index3 TileSchedule<Real>::boxSize(std::int64_t tile) const {
+  Index3 size = layout_.tileSize(tile);
+  for (int d = 0; d < layout_.dims; ++d) size[d] += layout_.halo[d];
+  size[0] = (size[0] + boxRowStep - 1) / boxRowStep * boxRowStep;
+  return size;
 }
 
 template <class Real>
 void TileSchedule<Real>::setPoints(std::span<const double> points, double width) {
-  binSort<Real>(points, layout_, width, threads_, points_);
+  if (graph()) {
+    GridLayout cut = withPartitions(uniform_, points, width, scheduler_.partitions,
+                                    scheduler_.has(SchedulerPart::variable),
+                                    scheduler_.has(SchedulerPart::reorder), threads_);
+    binSort<Real>(points, cut, width, threads_, points_);
+    layout_ = std::move(cut);
+  } else {
+    binSort<Real>(points, layout_, width, threads_, points_);
+  }
   storeValues();
+  shareOut();
+}
+
+template <class Real>
+void TileSchedule<Real>::shareOut() {
   pieces_.clear();
   chunks_.clear();
   for (int colour = 0; colour < 8; ++colour) {
@@ -51,7 +78,7 @@ void TileSchedule<Real>::setPoints(std::span<const double> points, double width)
     for (std::int64_t b = begin; b < end; b += pointsPerPiece) {
       pieces_.push_back({tile, b, std::min(end, b + pointsPerPiece)});
     }
-    if (threads_ == 1) continue;
+    if (threads_ == 1 || graph()) continue;
     const auto colour = static_cast<std::size_t>(layout_.colour(tile));
     if (end - begin <= 2 * chunk) {
       coloured_[colour].push_back({tile, begin, end});
@@ -69,7 +96,14 @@ void TileSchedule<Real>::setPoints(std::span<const double> points, double width)
     std::stable_sort(tiles.begin(), tiles.end(),
                      [](const Piece& a, const Piece& b) { return a.end - a.begin > b.end - b.begin; });
   }
-  boxes_.resize(chunks_.size() * static_cast<std::size_t>(boxCells_));
+  if (graph() && threads_ > 1) {
+    graph_.build(layout_, points_.tileBegin, scheduler_, threads_,
+                 [this](std::int64_t tile) { return product(boxSize(tile)); });
+    for (const GraphCopy& copy : graph_.copies()) chunks_.push_back({copy.task, copy.begin, copy.end});
+  }
+  boxBegin_.assign(1, 0);
+  for (const Piece& piece : chunks_) boxBegin_.push_back(boxBegin_.back() + product(boxSize(piece.tile)));
+  boxes_.resize(static_cast<std::size_t>(boxBegin_.back()));
 }
 
 template <class Real>
@@ -136,6 +170,12 @@ TileJob<Real> TileSchedule<Real>::job(const Piece& piece, bool sorted) const {
 }
 
 template <class Real>
+typename TileSchedule<Real>::Piece TileSchedule<Real>::whole(std::int64_t tile) const {
+  const auto at = static_cast<std::size_t>(tile);
+  return {tile, points_.tileBegin[at], points_.tileBegin[at + 1]};
+}
+
+template <class Real>
 void TileSchedule<Real>::spreadPiece(const Piece& piece, const Complex* samples, bool sorted,
                                      Complex* grid) const {
   TileJob<Real> tile = job(piece, sorted);
@@ -151,66 +191,88 @@ void TileSchedule<Real>::spreadChunk(const Piece& chunk, const Complex* samples,
                                      Complex* box) const {
   const SortedPoint<Real, dims>* from = points_.template as<dims>() + chunk.begin;
   const std::int64_t count = chunk.end - chunk.begin;
+  const Index3 size = boxSize(chunk.tile);
   Buffer<SortedPoint<Real, dims>> moved(static_cast<std::size_t>(count));
   for (std::int64_t j = 0; j < count; ++j) {
     SortedPoint<Real, dims>& point = moved[static_cast<std::size_t>(j)];
     point = from[j];
     std::int64_t rest = from[j].offset, offset = 0;
     if constexpr (dims > 2) {
-      offset += rest / layout_.stride[2] * boxSize_[0] * boxSize_[1];
+      offset += rest / layout_.stride[2] * size[0] * size[1];
       rest %= layout_.stride[2];
     }
     if constexpr (dims > 1) {
-      offset += rest / layout_.stride[1] * boxSize_[0];
+      offset += rest / layout_.stride[1] * size[0];
       rest %= layout_.stride[1];
     }
     point.offset = static_cast<std::uint32_t>(offset + rest);
   }
-  std::fill_n(box, boxCells_, Complex(0));
+  std::fill_n(box, product(size), Complex(0));
   TileJob<Real> tile = job(chunk, sorted);
   tile.points = moved.data();
   tile.input = sorted ? samples + chunk.begin : samples;
   tile.grid = box;
-  tile.strideY = boxSize_[0];
-  tile.strideZ = boxSize_[0] * boxSize_[1];
+  tile.strideY = size[0];
+  tile.strideZ = size[0] * size[1];
   run(spread_, tile, chunk.begin);
 }
 
 template <class Real>
-void TileSchedule<Real>::addBox(std::int64_t tile, const Complex* box, Complex* grid) const {
+void TileSchedule<Real>::spreadChunk(std::size_t chunk, const Complex* samples, bool sorted) {
+  const Piece& piece = chunks_[chunk];
+  Complex* box = boxes_.data() + boxBegin_[chunk];
+  switch (layout_.dims) {
+    case 1:
+      return spreadChunk<1>(piece, samples, sorted, box);
+    case 2:
+      return spreadChunk<2>(piece, samples, sorted, box);
+    default:
+      return spreadChunk<3>(piece, samples, sorted, box);
+  }
+}
+
+template <class Real>
+void TileSchedule<Real>::addBoxes(std::int64_t tile, std::int64_t firstChunk, std::int64_t lastChunk,
+                                  Complex* grid) const {
   // The last tile of a dimension may be wider than what is left of the grid.
-  const Index3 at = layout_.tilePosition(tile);
+  const Index3 first = layout_.tileBegin(tile), box = boxSize(tile);
   Index3 size{1, 1, 1};
   for (int d = 0; d < layout_.dims; ++d) {
-    size[d] = std::min(boxSize_[d], layout_.grid[d] + layout_.halo[d] - at[d] * layout_.tile[d]);
+    size[d] = std::min(box[d], layout_.grid[d] + layout_.halo[d] - first[d]);
   }
   Complex* origin = grid + layout_.tileOrigin(tile);
-  for (std::int64_t z = 0; z < size[2]; ++z) {
-    for (std::int64_t y = 0; y < size[1]; ++y) {
-      const Complex* from = box + (z * boxSize_[1] + y) * boxSize_[0];
-      Complex* to = origin + y * layout_.stride[1] + z * layout_.stride[2];
-      for (std::int64_t x = 0; x < size[0]; ++x) to[x] += from[x];
+  for (std::int64_t chunk = firstChunk; chunk < lastChunk; ++chunk) {
+    const Complex* cells = boxes_.data() + boxBegin_[static_cast<std::size_t>(chunk)];
+    for (std::int64_t z = 0; z < size[2]; ++z) {
+      for (std::int64_t y = 0; y < size[1]; ++y) {
+        const Complex* from = cells + (z * box[1] + y) * box[0];
+        Complex* to = origin + y * layout_.stride[1] + z * layout_.stride[2];
+        for (std::int64_t x = 0; x < size[0]; ++x) to[x] += from[x];
+      }
     }
   }
 }
 
 template <class Real>
-void TileSchedule<Real>::spread(const Complex* samples, bool sorted, Complex* grid) {
-  if (threads_ == 1) {
-    for (const Piece& piece : pieces_) spreadPiece(piece, samples, sorted, grid);
-    return;
+void TileSchedule<Real>::spread(const Complex* samples, bool sorted, Complex* grid, Timeline* timeline) {
+  WorkRecorder recorder(timeline, layout_, graph_, threads_, points_.count);
+  if (threads_ > 1) {
+    if (graph()) return spreadGraph(samples, sorted, grid, recorder);
+    return spreadColours(samples, sorted, grid, recorder);
   }
+  for (const Piece& piece : pieces_) {
+    recorder.time(WorkKind::spread, piece.tile, countOf(piece),
+                  [&] { spreadPiece(piece, samples, sorted, grid); });
+  }
+}
+
+template <class Real>
+void TileSchedule<Real>::spreadColours(const Complex* samples, bool sorted, Complex* grid,
+                                       WorkRecorder& recorder) {
   parallelTasks(static_cast<std::int64_t>(chunks_.size()), threads_, [&](std::int64_t chunk) {
-    const Piece& piece = chunks_[static_cast<std::size_t>(chunk)];
-    Complex* box = boxes_.data() + chunk * boxCells_;
-    switch (layout_.dims) {
-      case 1:
-        return spreadChunk<1>(piece, samples, sorted, box);
-      case 2:
-        return spreadChunk<2>(piece, samples, sorted, box);
-      default:
-        return spreadChunk<3>(piece, samples, sorted, box);
-    }
+    const auto at = static_cast<std::size_t>(chunk);
+    recorder.time(WorkKind::privateSpread, chunks_[at].tile, countOf(chunks_[at]),
+                  [&] { spreadChunk(at, samples, sorted); });
   });
   for (int colour = 0; colour < 8; ++colour) {
     const std::vector<Heavy>& heavy = heavy_[colour];
@@ -218,15 +280,41 @@ void TileSchedule<Real>::spread(const Complex* samples, bool sorted, Complex* gr
     const auto heavyCount = static_cast<std::int64_t>(heavy.size());
     parallelTasks(heavyCount + static_cast<std::int64_t>(light.size()), threads_, [&](std::int64_t task) {
       if (task >= heavyCount) {
-        spreadPiece(light[static_cast<std::size_t>(task - heavyCount)], samples, sorted, grid);
+        const Piece& piece = light[static_cast<std::size_t>(task - heavyCount)];
+        recorder.time(WorkKind::spread, piece.tile, countOf(piece),
+                      [&] { spreadPiece(piece, samples, sorted, grid); });
         return;
       }
       const Heavy& tile = heavy[static_cast<std::size_t>(task)];
-      for (std::int64_t chunk = tile.firstChunk; chunk < tile.lastChunk; ++chunk) {
-        addBox(tile.tile, boxes_.data() + chunk * boxCells_, grid);
-      }
+      recorder.time(WorkKind::reduction, tile.tile, countOf(whole(tile.tile)),
+                    [&] { addBoxes(tile.tile, tile.firstChunk, tile.lastChunk, grid); });
     });
   }
+}
+
+template <class Real>
+void TileSchedule<Real>::spreadGraph(const Complex* samples, bool sorted, Complex* grid,
+                                     WorkRecorder& recorder) {
+  TaskRun run(graph_, scheduler_);
+  parallelTasks(threads_, threads_, [&](std::int64_t) {
+    run.work([&](const GraphStep& step) {
+      const GraphTask& task = graph_.tasks()[static_cast<std::size_t>(step.task)];
+      if (step.copy >= 0) {
+        const auto at = static_cast<std::size_t>(step.copy);
+        recorder.time(WorkKind::privateSpread, chunks_[at].tile, countOf(chunks_[at]),
+                      [&] { spreadChunk(at, samples, sorted); });
+        return;
+      }
+      const Piece piece = whole(step.task);
+      if (task.copies == 0) {
+        recorder.time(WorkKind::spread, piece.tile, countOf(piece),
+                      [&] { spreadPiece(piece, samples, sorted, grid); });
+        return;
+      }
+      recorder.time(WorkKind::reduction, piece.tile, countOf(piece),
+                    [&] { addBoxes(step.task, task.firstCopy, task.firstCopy + task.copies, grid); });
+    });
+  });
 }
 
 template <class Real>

@@ -6,6 +6,8 @@
 // tile's turn comes only their sums are added. Which additions happen in which order depends on the points and the
 // number of threads alone, so that results repeat bit by bit.
 // Colours, turns and private copies after papers/multicore-nufft; the halo makes an even number of tiles needless.
+// With the scheduler `graph` tiles are partitions that follow the points (partition.h) and are spread as their graph
+// says (task_graph.h, task_run.h).
 #pragma once
 
 #include <span>
@@ -14,8 +16,12 @@
 #include "engine/nufft/bin_sort.h"
 #include "engine/nufft/kernel_source.h"
 #include "engine/nufft/spread.h"
+#include "engine/nufft/task_graph.h"
+#include "engine/nufft/timeline.h"
 
 namespace spokelab {
+
+class WorkRecorder;
 
 template <class Real>
 class TileSchedule {
@@ -24,14 +30,16 @@ class TileSchedule {
 
   // source: of kernel values; null: the loops evaluate them.
   TileSchedule(const GridLayout& layout, const LoopKernel<Real>& kernel, const KernelSource<Real>* source,
-               int threads);
+               int threads, const SchedulerChoice& scheduler = {});
 
   // Sorts the points (binSort) and shares them out.
   void setPoints(std::span<const double> points, double width);
   const SortedPoints<Real>& points() const { return points_; }
+  const GridLayout& layout() const { return layout_; }  // of these points
 
   // Samples by source index, or, `sorted`, in the order of points(). The grid has been zeroed.
-  void spread(const Complex* samples, bool sorted, Complex* grid);
+  // timeline: what the threads did is added to it.
+  void spread(const Complex* samples, bool sorted, Complex* grid, Timeline* timeline = nullptr);
   void interpolate(const Complex* grid, Complex* samples, bool sorted) const;
 
   std::int64_t bytes() const;  // points and boxes
@@ -44,23 +52,30 @@ class TileSchedule {
     std::int64_t tile, firstChunk, lastChunk;
   };
 
+  static std::int64_t countOf(const Piece& piece) { return piece.end - piece.begin; }
+  Piece whole(std::int64_t tile) const;
   TileJob<Real> job(const Piece& piece, bool sorted) const;
+  bool graph() const { return scheduler_.kind == Scheduler::graph; }
   void storeValues();
+  void shareOut();
+  void spreadColours(const Complex* samples, bool sorted, Complex* grid, WorkRecorder& recorder);
+  void spreadGraph(const Complex* samples, bool sorted, Complex* grid, WorkRecorder& recorder);
   void run(TileFunction<Real> function, const TileJob<Real>& job, std::int64_t first) const;
   void runBlocks(TileFunction<Real> function, const TileJob<Real>& job) const;
   bool stores() const { return source_ && source_->precomputation() == Precomputation::tensor; }
   void spreadPiece(const Piece& piece, const Complex* samples, bool sorted, Complex* grid) const;
+  Index3 boxSize(std::int64_t tile) const;  // a tile and its halo, rows rounded up to cache lines
+  void spreadChunk(std::size_t chunk, const Complex* samples, bool sorted);
   template <int dims>
   void spreadChunk(const Piece& chunk, const Complex* samples, bool sorted, Complex* box) const;
-  void addBox(std::int64_t tile, const Complex* box, Complex* grid) const;
+  void addBoxes(std::int64_t tile, std::int64_t firstChunk, std::int64_t lastChunk, Complex* grid) const;
 
-  GridLayout layout_;
+  GridLayout uniform_, layout_;
   const LoopKernel<Real>& kernel_;
   const KernelSource<Real>* source_;
   int threads_;
+  SchedulerChoice scheduler_;
   TileFunction<Real> spread_, interpolate_;
-  Index3 boxSize_{1, 1, 1};  // a tile and its halo, rows rounded up to cache lines
-  std::int64_t boxCells_ = 0;
 
   SortedPoints<Real> points_;
   Buffer<Real> values_;             // tensor: margin, [point][dimension][cell], margin
@@ -68,7 +83,9 @@ class TileSchedule {
   std::vector<Piece> coloured_[8];  // light tiles by colour, longest first
   std::vector<Heavy> heavy_[8];     // heavy tiles by colour
   std::vector<Piece> chunks_;       // of the heavy tiles
-  Buffer<Complex> boxes_;           // [chunk][z, y, x]
+  TaskGraph graph_;
+  std::vector<std::int64_t> boxBegin_;  // where each chunk's box lies, and their end
+  Buffer<Complex> boxes_;               // [chunk][z, y, x]
 };
 
 extern template class TileSchedule<float>;

@@ -31,6 +31,7 @@ constexpr TuneEffort efforts[] = {TuneEffort::estimate, TuneEffort::measure, Tun
 constexpr Method methods[] = {Method::automatic,  Method::blocked, Method::pointDriven,  Method::pointSorted,
                               Method::subproblem, Method::sector,  Method::outputDriven, Method::fixedPoint,
                               Method::tensor,     Method::sparse};
+constexpr Scheduler schedulers[] = {Scheduler::automatic, Scheduler::tiles, Scheduler::graph};
 constexpr NormalMethod normals[] = {NormalMethod::automatic, NormalMethod::gridded, NormalMethod::toeplitz,
                                     NormalMethod::toeplitzShifted};
 
@@ -89,6 +90,33 @@ void addBins(Table& table) {
   table.add(std::move(spec), get, set);
 }
 
+void addScheduler(Table& table) {
+  using O = ReconOptions;
+  table.choice(
+      "scheduler", "Scheduler", namesOf(schedulers, schedulerName),
+      "CPU, spreading on several threads: tiles of one size, colour after colour, or a graph of tasks "
+      "without barriers over partitions that follow the samples; auto: tuned, tiles where nothing is timed",
+      "Plan", [](const O& o) { return std::string(schedulerName(o.nufft.scheduler.kind)); },
+      [](O& o, const std::string& v) { o.nufft.scheduler.kind = schedulerFromName(v); });
+  OptionSpec off;
+  off.name = "scheduler-off";
+  off.label = "Left out of the graph";
+  off.help =
+      "Parts of the task graph that are left out, to see what they gain, as in queue,private: variable "
+      "(partitions as wide as the samples ask), graph (dependencies instead of barriers), queue (largest "
+      "task "
+      "first), private (copies of crowded partitions), reorder (samples of a task in the order of small "
+      "boxes); empty: nothing";
+  off.group = "Plan";
+  off.empty = "nothing";
+  table.add(
+      std::move(off), [](const O& o) { return schedulerPartsText(o.nufft.scheduler.off); },
+      [](O& o, const std::string& v) { o.nufft.scheduler.off = schedulerPartsFromText(v); });
+  table.number("partitions", "Partitions", OptionType::integer, 1, 1024, "a dimension",
+               "Task graph: partitions wanted in each dimension; auto: by the threads, tuned exhaustively",
+               "Plan", true, [](O& o) -> int& { return o.nufft.scheduler.partitions; });
+}
+
 void addPlan(Table& table) {
   using O = ReconOptions;
   table.number("accuracy", "Accuracy ε", OptionType::number, 1e-14, 0.5, "",
@@ -143,6 +171,7 @@ void addPlan(Table& table) {
       "with --direction normal, else the smallest",
       "Plan", true, [](O& o) -> double& { return o.nufft.toeplitzAlpha; });
   addBins(table);
+  addScheduler(table);
   table.number("max-subproblem", "Points a subproblem", OptionType::integer, 1, 1 << 20, "points",
                "GPU subproblem method: most points in one subproblem; auto: the method's choice", "Plan",
                true, [](O& o) -> int& { return o.nufft.maxSubproblem; });

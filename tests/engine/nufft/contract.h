@@ -38,7 +38,9 @@ struct ContractCase {
            std::to_string(points.size() / std::size_t(problem.dims)) + (adjoint ? " adjoint" : " forward") +
            (problem.precision == Precision::single ? " float " : " double ") +
            std::string(kernelName(options.kernel)) + " " +
-           std::string(precomputationName(options.precomputation)) + " accuracy " +
+           std::string(precomputationName(options.precomputation)) + " " +
+           std::string(schedulerName(options.scheduler.kind)) + " without " +
+           schedulerPartsText(options.scheduler.off) + " accuracy " +
            std::to_string(std::log10(options.accuracy)) + " alpha " + std::to_string(options.alpha) +
            " sign " + std::to_string(problem.sign) + " batch " + std::to_string(problem.batch);
   }

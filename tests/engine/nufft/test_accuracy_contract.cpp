@@ -46,6 +46,9 @@ NufftOptions randomOptions(std::mt19937& random, Precision precision) {
     o.precomputation = Precomputation::tensor;
   o.alpha = between(random, 0, 4) == 0 ? 0 : uniform(random, 1.05, 2.5);
   o.threads = int(between(random, 1, 2));
+  o.scheduler.kind = Scheduler(between(random, 0, 2));
+  o.scheduler.off = unsigned(between(random, 0, allSchedulerParts));
+  o.scheduler.partitions = int(between(random, 0, 9));
   return o;
 }
 

@@ -1,0 +1,103 @@
+#include "engine/nufft/task_run.h"
+
+#include <algorithm>
+
+namespace spokelab {
+
+TaskRun::TaskRun(const TaskGraph& graph, const SchedulerChoice& choice)
+    : graph_(graph),
+      dependencies_(choice.has(SchedulerPart::graph)),
+      priority_(choice.has(SchedulerPart::queue)) {
+  const std::vector<GraphTask>& tasks = graph.tasks();
+  remaining_ = tasks.size();
+  left_.assign(static_cast<std::size_t>(graph.turns()), 0);
+  for (const GraphTask& task : tasks) {
+    ++left_[static_cast<std::size_t>(task.turn)];
+    // Without dependencies the turn before counts as one.
+    waiting_.push_back(static_cast<int>(task.copies) +
+                       (dependencies_ ? task.predecessors : static_cast<int>(task.turn > 0)));
+  }
+  order_.resize(graph.copies().size());
+  for (std::size_t i = 0; i < order_.size(); ++i) order_[i] = static_cast<std::int64_t>(i);
+  const auto points = [&](std::int64_t copy) {
+    const GraphCopy& c = graph.copies()[static_cast<std::size_t>(copy)];
+    return c.end - c.begin;
+  };
+  std::stable_sort(order_.begin(), order_.end(),
+                   [&](std::int64_t a, std::int64_t b) { return points(a) > points(b); });
+  for (std::size_t t = 0; t < tasks.size(); ++t)
+    if (waiting_[t] == 0) makeReady(static_cast<std::int64_t>(t));
+}
+
+void TaskRun::makeReady(std::int64_t task) {
+  const std::int64_t weight =
+      priority_ ? graph_.tasks()[static_cast<std::size_t>(task)].points : -sequence_++;
+  ready_.push_back({weight, task});
+  std::push_heap(ready_.begin(), ready_.end());
+}
+
+void TaskRun::arrive(std::int64_t task) {
+  if (--waiting_[static_cast<std::size_t>(task)] == 0) makeReady(task);
+}
+
+bool TaskRun::take(GraphStep& step) {
+  if (nextCopy_ < order_.size()) {
+    step.copy = order_[nextCopy_++];
+    step.task = graph_.copies()[static_cast<std::size_t>(step.copy)].task;
+    return true;
+  }
+  if (ready_.empty()) return false;
+  std::pop_heap(ready_.begin(), ready_.end());
+  step = {ready_.back().task, -1};
+  ready_.pop_back();
+  return true;
+}
+
+void TaskRun::finish(const GraphStep& step) {
+  if (step.copy >= 0) return arrive(step.task);
+  --remaining_;
+  const GraphTask& task = graph_.tasks()[static_cast<std::size_t>(step.task)];
+  if (dependencies_) {
+    for (const std::int32_t next : task.successor)
+      if (next >= 0) arrive(next);
+    return;
+  }
+  // The last task of a turn lets the next turn begin; every turn has tasks.
+  const auto turn = static_cast<std::size_t>(task.turn);
+  if (--left_[turn] > 0) return;
+  for (std::size_t t = 0; t < graph_.tasks().size(); ++t)
+    if (static_cast<std::size_t>(graph_.tasks()[t].turn) == turn + 1) arrive(static_cast<std::int64_t>(t));
+}
+
+void TaskRun::work(const std::function<void(const GraphStep&)>& body) {
+  std::unique_lock lock(mutex_);
+  while (remaining_ > 0 && !failed_) {
+    GraphStep step;
+    if (!take(step)) {
+      changed_.wait(lock);
+      continue;
+    }
+    const bool empty = step.copy < 0 && graph_.tasks()[static_cast<std::size_t>(step.task)].points == 0;
+    if (!empty) {
+      lock.unlock();
+      try {
+        body(step);
+      } catch (...) {
+        lock.lock();
+        failed_ = true;
+        changed_.notify_all();
+        throw;
+      }
+      lock.lock();
+    }
+    const std::size_t before = ready_.size();
+    finish(step);
+    // Whoever finished takes one itself.
+    if (remaining_ == 0 || ready_.size() > before + 1)
+      changed_.notify_all();
+    else if (ready_.size() > 0)
+      changed_.notify_one();
+  }
+}
+
+}  // namespace spokelab

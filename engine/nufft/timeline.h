@@ -1,0 +1,47 @@
+// What the threads did while one transform spread its samples: which thread worked on which partition (or tile) when.
+// Recorded where a call asks for it (Execution::timeline); costs nothing else.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/array.h"
+
+namespace spokelab {
+
+enum class WorkKind {
+  spread,         // straight into the grid
+  privateSpread,  // into a copy of the partition's own
+  reduction       // copies added to the grid
+};
+constexpr std::string_view workKindName(WorkKind kind) {
+  return kind == WorkKind::spread ? "spread" : kind == WorkKind::privateSpread ? "private" : "reduction";
+}
+
+struct WorkInterval {
+  int thread = 0;
+  WorkKind kind = WorkKind::spread;
+  std::int64_t partition = 0;
+  Index3 position{0, 0, 0};   // of the partition, in partitions
+  Index3 cells{1, 1, 1};      // of the partition
+  int turn = 0;               // in the order of turns or colours
+  std::int64_t points = 0;    // of this piece of work
+  double begin = 0, end = 0;  // seconds from the first interval's begin
+};
+
+struct Timeline {
+  std::string scheduler;  // "tiles", "graph"
+  int threads = 0;        // that the plan may use
+  int workers = 0;        // that took part
+  Index3 partitions{1, 1, 1};
+  std::int64_t points = 0;
+  std::vector<WorkInterval> intervals;  // by begin
+
+  double seconds() const;  // from the first begin to the last end
+  double busy() const;     // seconds that threads worked, over threads x seconds()
+};
+
+std::string timelineToJson(const Timeline& timeline);
+
+}  // namespace spokelab
