@@ -32,9 +32,13 @@ std::string secondsText(double seconds) {
 }
 
 // What a convolution does instead of the grid; nothing for the gridded normal operator.
-std::string normalText(const NufftOptions& options) {
-  if (!isToeplitz(options.normal)) return {};
-  std::string text = ", normal " + std::string(normalMethodName(options.normal));
+std::string variantText(const NufftOptions& options) {
+  std::string text;
+  if (options.scheduler.kind == Scheduler::graph) text += ", task graph";
+  if (options.scheduler.kind == Scheduler::graph && options.scheduler.partitions > 0)
+    text += " (" + std::to_string(options.scheduler.partitions) + " partitions a dimension)";
+  if (!isToeplitz(options.normal)) return text;
+  text += ", normal " + std::string(normalMethodName(options.normal));
   if (options.normal == NormalMethod::toeplitz && options.toeplitzAlpha > 0)
     text += " (alpha_T " + numberText(options.toeplitzAlpha) + ')';
   return text;
@@ -44,7 +48,7 @@ std::string planText(const Candidate& c) {
   const int dims = c.grid[2] > 1 ? 3 : c.grid[1] > 1 ? 2 : 1;
   return c.backend + ' ' + std::string(methodName(c.options.spread)) + ", " +
          std::string(kernelName(c.options.kernel)) + ", alpha " + numberText(c.options.alpha) + ", W " +
-         numberText(c.options.width) + ", grid " + sizeText(c.grid, dims) + normalText(c.options);
+         numberText(c.options.width) + ", grid " + sizeText(c.grid, dims) + variantText(c.options);
 }
 
 std::string countText(std::int64_t count, const std::string& thing) {

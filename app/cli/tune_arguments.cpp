@@ -96,7 +96,7 @@ void sayCandidates(CommandContext& context, const TuneResult& result) {
     else
       std::snprintf(text, sizeof text, "  %7.4f %6.3f  %-16s refused: %.150s", c.options.alpha,
                     c.options.width, sizeText(c.grid, dims).c_str(), c.refused.c_str());
-    context.say(std::string(text) + (c.backend == "cpu" ? "" : "  " + c.backend) + normalText(c.options));
+    context.say(std::string(text) + (c.backend == "cpu" ? "" : "  " + c.backend) + variantText(c.options));
   }
 }
 

@@ -3,6 +3,8 @@
 #include "app/cli/tune_arguments.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
+#include "engine/nufft/candidates.h"
+#include "engine/nufft/record_timeline.h"
 #include "engine/profile/results.h"
 #include "engine/recon/gridding.h"
 
@@ -31,13 +33,21 @@ class TuneCommand final : public Command {
     tune_.addTo(*app);
     addCsv(*app, csv_);
     addJson(*app, json_);
+    app->add_option(
+           "--timeline", timeline_,
+           "Spread once more with the best plan and write which thread worked on which partition when to "
+           "FILE (JSON)")
+        ->type_name("FILE")
+        ->group("Output");
     app->footer("Examples:\n  " + program + " tune scan.h5\n  " + program +
                 " tune scan.h5 --accuracy 1e-5 --effort exhaustive --direction normal --measure-error\n  " +
-                program + " tune demo --alpha 1.25 --json tune.json --csv tune.csv");
+                program + " tune demo --alpha 1.25 --json tune.json --csv tune.csv\n  " + program +
+                " tune scan.h5 --direction adjoint --scheduler graph --timeline timeline.json");
   }
 
   void run(CommandContext& context) override {
     if (!csv_.empty()) requireWritable(csv_);
+    if (!timeline_.empty()) requireWritable(timeline_);
     const ReconOptions options = recon_.options();
     const auto scan = scan_.read(context.progress.part(0, readShare));
     const ScanProblem problem = scanProblem(*scan, options);
@@ -50,14 +60,26 @@ class TuneCommand final : public Command {
     if (result.best >= 0) context.say(row("best", planText(result.candidates[std::size_t(result.best)])));
     context.say(row("why", result.reason + (result.fromWisdom ? " (from wisdom)" : "")));
     if (wisdom && !wisdom->warning().empty()) context.say(row("wisdom", wisdom->warning()));
+    if (!timeline_.empty() && result.best >= 0)
+      writeTimeline(context, problem, result.candidates[std::size_t(result.best)]);
     writeOutputs(context, "tuning", *scan, options, result, json_, csv_);
   }
 
  private:
+  void writeTimeline(CommandContext& context, const ScanProblem& problem, const Candidate& best) const {
+    const std::vector<Backend*> all = context.backends().all();
+    const std::vector<NufftBackend*> known(all.begin(), all.end());
+    NufftBackend& backend = *backendNamed(known, best.backend);
+    const Timeline timeline =
+        recordTimeline(backend, problem.problem, problem.points, best.options, context.progress.part(1, 1));
+    writeFileAtomically(timeline_, timelineToJson(timeline));
+    context.say(row("time line", timelineText(timeline)));
+  }
+
   ScanArguments scan_;
   ReconArguments recon_;
   TuneArguments tune_;
-  std::string json_, csv_;
+  std::string json_, csv_, timeline_;
 };
 
 class SweepCommand final : public Command {

@@ -1,7 +1,9 @@
 #include "engine/nufft/timeline.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace spokelab {
 
@@ -16,6 +18,28 @@ double Timeline::busy() const {
   for (const WorkInterval& i : intervals) sum += i.end - i.begin;
   const double all = seconds() * workers;
   return all > 0 ? sum / all : 0;
+}
+
+std::string timelineText(const Timeline& t) {
+  std::set<std::int64_t> copied;
+  for (const WorkInterval& i : t.intervals)
+    if (i.kind == WorkKind::reduction) copied.insert(i.partition);
+  const auto number = [](double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g", value);
+    return std::string(text);
+  };
+  constexpr double milli = 1e-3, percent = 100;
+  const bool graph = t.scheduler == "graph";
+  std::string text = graph ? "graph of " : "tiles: ";
+  int dims = 3;
+  while (dims > 1 && t.partitions[static_cast<std::size_t>(dims - 1)] == 1) --dims;
+  for (int d = 0; d < dims; ++d)
+    text += (d ? "x" : "") + std::to_string(t.partitions[static_cast<std::size_t>(d)]);
+  text += graph ? " partitions, " : ", ";
+  text += std::to_string(copied.size()) + " of them private, on " + std::to_string(t.workers) + " of " +
+          std::to_string(t.threads) + (t.threads == 1 ? " thread: " : " threads: ");
+  return text + number(t.seconds() / milli) + " ms, threads " + number(t.busy() * percent) + " % busy";
 }
 
 std::string timelineToJson(const Timeline& t) {
@@ -33,6 +57,7 @@ std::string timelineToJson(const Timeline& t) {
   const nlohmann::json j{{"format", "spokelab-timeline"},
                          {"version", 1},
                          {"scheduler", t.scheduler},
+                         {"plan", t.plan},
                          {"threads", t.threads},
                          {"workers", t.workers},
                          {"partitions", t.partitions},

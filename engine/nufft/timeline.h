@@ -32,6 +32,7 @@ struct WorkInterval {
 
 struct Timeline {
   std::string scheduler;  // "tiles", "graph"
+  std::string plan;       // its description, where known
   int threads = 0;        // that the plan may use
   int workers = 0;        // that took part
   Index3 partitions{1, 1, 1};
@@ -42,6 +43,8 @@ struct Timeline {
   double busy() const;     // seconds that threads worked, over threads x seconds()
 };
 
+// "graph of 7x7x7 partitions, 12 of them private, on 2 of 2 threads: 55.1 ms, threads 97 % busy"
+std::string timelineText(const Timeline& timeline);
 std::string timelineToJson(const Timeline& timeline);
 
 }  // namespace spokelab

@@ -93,21 +93,17 @@ void addBins(Table& table) {
 void addScheduler(Table& table) {
   using O = ReconOptions;
   table.choice(
-      "scheduler", "Scheduler", namesOf(schedulers, schedulerName),
+      "scheduler", "Scheduler", schedulers, schedulerName,
       "CPU, spreading on several threads: tiles of one size, colour after colour, or a graph of tasks "
       "without barriers over partitions that follow the samples; auto: tuned, tiles where nothing is timed",
-      "Plan", [](const O& o) { return std::string(schedulerName(o.nufft.scheduler.kind)); },
-      [](O& o, const std::string& v) { o.nufft.scheduler.kind = schedulerFromName(v); });
-  OptionSpec off;
-  off.name = "scheduler-off";
-  off.label = "Left out of the graph";
-  off.help =
-      "Parts of the task graph that are left out, to see what they gain, as in queue,private: variable "
-      "(partitions as wide as the samples ask), graph (dependencies instead of barriers), queue (largest "
-      "task "
-      "first), private (copies of crowded partitions), reorder (samples of a task in the order of small "
-      "boxes); empty: nothing";
-  off.group = "Plan";
+      "Plan", [](O& o) -> Scheduler& { return o.nufft.scheduler.kind; });
+  OptionSpec off =
+      optionSpec(OptionType::text, "scheduler-off", "Left out of the graph",
+                 "Parts of the task graph to leave out, to see what they gain, as in "
+                 "queue,private: variable (widths that follow the samples), graph (no barriers), "
+                 "queue (largest task first), private (copies of crowded partitions), reorder "
+                 "(a task's samples by small boxes); empty: nothing",
+                 "Plan");
   off.empty = "nothing";
   table.add(
       std::move(off), [](const O& o) { return schedulerPartsText(o.nufft.scheduler.off); },

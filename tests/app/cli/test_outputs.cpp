@@ -58,6 +58,32 @@ class TestOutputs : public QObject {
     QVERIFY(r.out.contains("No GPU: "));
   }
 
+  void aTimeLineHoldsEverySample() {
+    for (const char* scheduler : {"tiles", "graph"}) {
+      const QString file = path("timeline.json");
+      const auto r = run({"tune", scan_, "--effort", "estimate", "--threads", "2", "--scheduler", scheduler,
+                          "--timeline", file});
+      QVERIFY2(r.code == 0, r.err);
+      QVERIFY2(r.out.contains("time line"), r.out);
+      const QJsonObject timeline = parsedFile(file);
+      QCOMPARE(timeline["format"].toString(), QString("spokelab-timeline"));
+      QCOMPARE(timeline["scheduler"].toString(), QString(scheduler));
+      double points = 0;
+      for (const QJsonValue& value : timeline["intervals"].toArray()) {
+        const QJsonObject interval = value.toObject();
+        QVERIFY(interval["end"].toDouble() >= interval["begin"].toDouble());
+        if (interval["kind"].toString() != "reduction") points += interval["points"].toDouble();
+      }
+      QVERIFY(points > 0);
+      QCOMPARE(points, timeline["points"].toDouble());
+    }
+    QVERIFY(run({"tune", scan_, "--effort", "estimate", "--timeline", path("no/such/place.json")}).code != 0);
+    const auto sparse =
+        run({"tune", scan_, "--effort", "estimate", "--spread", "sparse", "--timeline", "x.json"});
+    QCOMPARE(sparse.code, 1);
+    QVERIFY2(sparse.err.contains("sparse"), sparse.err);
+  }
+
   void aPipeStaysQuiet() {
     for (const QStringList& arguments :
          {QStringList{"info", scan_},

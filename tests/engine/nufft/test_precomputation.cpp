@@ -253,6 +253,7 @@ class TestPrecomputation : public QObject {
     Candidate winner;
     winner.backend = "cpu";
     winner.options.spread = winner.options.interpolate = Method::blocked;
+    request.options.scheduler.kind = Scheduler::tiles;  // the race of schedulers is test_scheduler.cpp's
     const auto tried = [&] {
       std::vector<Precomputation> list;
       for (const NufftOptions& o : refinements(request, winner)) list.push_back(o.precomputation);
