@@ -64,6 +64,7 @@ std::unique_ptr<Command> makeStudyCommand(CLI::App& parent, const std::string& p
 std::unique_ptr<Command> makeMapsCommand(CLI::App& parent, const std::string& program);
 std::unique_ptr<Command> makeFieldCommand(CLI::App& parent, const std::string& program);
 std::unique_ptr<Command> makeReportCommand(CLI::App& parent, const std::string& program);
+std::unique_ptr<Command> makeWisdomCommand(CLI::App& parent, const std::string& program);
 
 // FILE, --set, --dataset, --remember, --forget.
 class ScanArguments {

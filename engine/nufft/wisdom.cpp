@@ -78,9 +78,7 @@ std::string Wisdom::key(std::span<NufftBackend* const> backends, const TuneReque
                    {"direction", directionName(request.direction)},
                    {"effort", effortName(request.effort)},
                    {"options", nufftOptionsToJson(options)}};
-  nlohmann::json fingerprints = nlohmann::json::array();
-  for (const NufftBackend* b : backends) fingerprints.push_back(b->name() + ": " + b->fingerprint());
-  j["backends"] = fingerprints;
+  j["backends"] = fingerprintsOf(backends);
   return j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -94,12 +92,7 @@ std::optional<Candidate> Wisdom::find(const std::string& key) const {
   const std::lock_guard guard(mutex_);
   const auto found = entries_.find(key);
   if (found == entries_.end()) return std::nullopt;
-  try {
-    return candidateOfJson(nlohmann::json::parse(found->second));
-  } catch (const Error&) {
-  } catch (const nlohmann::json::exception&) {
-  }
-  return std::nullopt;  // an entry that is not one is no wisdom
+  return wisdomCandidate(found->second);  // an entry that is not one is no wisdom
 }
 
 void Wisdom::remember(const std::string& key, const Candidate& best) {
@@ -108,18 +101,7 @@ void Wisdom::remember(const std::string& key, const Candidate& best) {
     const std::string value =
         candidateToJson(best).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     entries_[key] = value;
-    if (file_.has_parent_path()) fs::create_directories(file_.parent_path());
-    const WisdomLock lock(file_);
-    WisdomContent onDisk = readWisdomFile(file_);
-    if (!onDisk.usable) {
-      const fs::path aside = file_.string() + ".aside";
-      fs::rename(file_, aside);
-      warning_ = "The wisdom file " + file_.string() + " was set aside as " + aside.filename().string() +
-                 ": " + onDisk.problem;
-    }
-    for (auto& [k, v] : onDisk.entries)
-      if (k != key) entries_[k] = v;  // another process has been here since
-    writeWisdomFile(file_, entries_);
+    update([&](WisdomEntries& entries) { entries[key] = value; });
   } catch (const Error& e) {
     warning_ = "The result of tuning is not kept: " + std::string(e.what());
   } catch (const fs::filesystem_error& e) {
@@ -139,6 +121,73 @@ void Wisdom::forget() {
   } catch (const fs::filesystem_error& e) {
     warning_ = e.what();
   }
+}
+
+// With what other processes have written since; what is in memory stays as it was where that fails.
+void Wisdom::update(const std::function<void(WisdomEntries&)>& change) {
+  if (file_.has_parent_path()) fs::create_directories(file_.parent_path());
+  const WisdomLock lock(file_);
+  WisdomContent onDisk = readWisdomFile(file_);
+  if (!onDisk.usable) {
+    const fs::path aside = file_.string() + ".aside";
+    fs::rename(file_, aside);
+    warning_ = "The wisdom file " + file_.string() + " was set aside as " + aside.filename().string() + ": " +
+               onDisk.problem;
+  }
+  WisdomEntries entries = std::move(onDisk.entries);
+  entries.insert(entries_.begin(), entries_.end());
+  change(entries);
+  writeWisdomFile(file_, entries);
+  entries_ = std::move(entries);
+}
+
+std::vector<std::string> Wisdom::fingerprintsOf(std::span<NufftBackend* const> backends) {
+  std::vector<std::string> fingerprints;
+  for (const NufftBackend* b : backends) fingerprints.push_back(b->name() + ": " + b->fingerprint());
+  return fingerprints;
+}
+
+std::vector<WisdomLine> Wisdom::list(std::span<const std::string> fingerprints) const {
+  const std::lock_guard guard(mutex_);
+  std::vector<WisdomLine> lines;
+  for (const auto& [key, value] : entries_)
+    if (const std::optional<Candidate> c = wisdomCandidate(value))
+      lines.push_back(describeWisdom(key, *c, fingerprints));
+  return lines;
+}
+
+WisdomMerge Wisdom::import(const fs::path& from, WisdomRule rule) {
+  const WisdomEntries theirs = readForeignWisdom(from);
+  const std::lock_guard guard(mutex_);
+  WisdomMerge result;
+  try {
+    update([&](WisdomEntries& entries) { result = mergeWisdom(entries, theirs, rule); });
+  } catch (const fs::filesystem_error& e) {
+    throw Error("Cannot keep the wisdom of " + from.string(), e.what(),
+                "Choose another place with SPOKELAB_WISDOM or --wisdom");
+  }
+  return result;
+}
+
+std::size_t Wisdom::exportTo(const fs::path& file) const {
+  const std::lock_guard guard(mutex_);
+  WisdomEntries good;
+  mergeWisdom(good, entries_, WisdomRule::theirs);  // what is no wisdom stays behind
+  writeWisdomFile(file, good);
+  return good.size();
+}
+
+std::size_t Wisdom::forget(std::span<const std::string> keys) {
+  const std::lock_guard guard(mutex_);
+  std::size_t forgotten = 0;
+  try {
+    update([&](WisdomEntries& entries) {
+      for (const std::string& key : keys) forgotten += entries.erase(key);
+    });
+  } catch (const fs::filesystem_error& e) {
+    throw Error("Cannot forget wisdom", e.what(), "Check the permissions of " + file_.string());
+  }
+  return forgotten;
 }
 
 std::size_t Wisdom::size() const {

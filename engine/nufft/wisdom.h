@@ -8,8 +8,10 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/nufft/tune.h"
+#include "engine/nufft/wisdom_entry.h"
 
 namespace spokelab {
 
@@ -29,9 +31,21 @@ class Wisdom {
                                                                  // see warning()
   void forget();
   std::size_t size() const;
+
+  // What is known, in words; fingerprints: of the machines that are here (fingerprintsOf).
+  std::vector<WisdomLine> list(std::span<const std::string> fingerprints) const;
+  // These write the file of the wisdom or another one, and throw Error where that cannot be done, or where a file that is
+  // read is missing, damaged or of another version: then nothing has changed.
+  WisdomMerge import(const std::filesystem::path& from, WisdomRule rule);
+  std::size_t exportTo(const std::filesystem::path& file) const;  // entries written
+  std::size_t forget(std::span<const std::string> keys);          // entries forgotten
+
+  static std::vector<std::string> fingerprintsOf(std::span<NufftBackend* const> backends);
   std::string warning() const;
 
  private:
+  void update(const std::function<void(WisdomEntries&)>& change);
+
   mutable std::mutex mutex_;
   std::filesystem::path file_;
   std::map<std::string, std::string> entries_;  // key -> JSON of the candidate

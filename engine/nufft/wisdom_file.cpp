@@ -21,6 +21,7 @@ using nlohmann::json;
 constexpr const char* format = "spokelab-wisdom";
 constexpr int formatVersion = 1;
 constexpr std::uintmax_t largestFile = 64u << 20;
+constexpr int deepest = 16;  // an entry's timings lie 5 deep
 constexpr auto lockPatience = std::chrono::seconds(5);
 constexpr auto lockPause = std::chrono::milliseconds(5);
 
@@ -41,7 +42,14 @@ WisdomContent readWisdomFile(const std::filesystem::path& file) {
   if (size > largestFile) return unusable("it is " + std::to_string(size >> 20) + " MiB long");
   json j;
   try {
-    j = json::parse(readFile(file), nullptr, false);
+    // Nested without end it would exhaust the stack later on.
+    bool tooDeep = false;
+    const auto shallow = [&](int depth, json::parse_event_t, json&) {
+      tooDeep = tooDeep || depth > deepest;
+      return !tooDeep;
+    };
+    j = json::parse(readFile(file), shallow, false);
+    if (tooDeep) return unusable("it is damaged");
   } catch (const Error& e) {
     return unusable(e.reason());
   }
@@ -54,6 +62,21 @@ WisdomContent readWisdomFile(const std::filesystem::path& file) {
                     std::to_string(formatVersion));
   for (const auto& [key, value] : j["entries"].items()) content.entries[key] = value.dump();
   return content;
+}
+
+WisdomEntries readForeignWisdom(const std::filesystem::path& file) {
+  std::error_code status;
+  WisdomContent content;
+  if (std::filesystem::is_regular_file(file, status)) {
+    content = readWisdomFile(file);
+  } else {
+    content.usable = false;
+    content.problem = "there is no such file";
+  }
+  if (!content.usable)
+    throw Error("Cannot read wisdom from " + file.string(), content.problem,
+                "Name a file that 'wisdom export' of this version has written");
+  return std::move(content.entries);
 }
 
 void writeWisdomFile(const std::filesystem::path& file, const WisdomEntries& entries) {

@@ -16,6 +16,8 @@ struct WisdomContent {
 };
 
 WisdomContent readWisdomFile(const std::filesystem::path& file);  // never throws; no file: nothing, usable
+// The same for a file that the user names: throws Error where it is missing or not usable.
+WisdomEntries readForeignWisdom(const std::filesystem::path& file);
 void writeWisdomFile(const std::filesystem::path& file,
                      const WisdomEntries& entries);  // atomically; throws Error
 

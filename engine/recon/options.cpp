@@ -201,6 +201,11 @@ void addCoils(Table& table) {
   table.number("compress-coils", "Virtual coils", OptionType::integer, 1, 65535, "",
                "Compress the coils to that many virtual ones that keep the most energy; auto: keep all coils",
                "Coils", true, [](O& o) -> int& { return o.virtualCoils; });
+  table.number(
+      "coils-at-once", "Coils at a time", OptionType::integer, 1, 65535, "",
+      "Coils that one execution of the plan transforms, within the memory limit; auto: all whose grids "
+      "fit into 1 GB, half of the memory limit and an eighth of the machine's memory",
+      "Coils", true, [](O& o) -> int& { return o.coilsAtOnce; });
   table.text("leave-out-coils", "Coils left out", "Coils to leave out, as in 0-3,7; empty: none", "Coils",
              "none", [](O& o) -> std::string& { return o.leaveOutCoils; });
 }

@@ -28,8 +28,9 @@ struct ReconOptions {
   Combination combination = Combination::rootSumSquares;  // none: first frame's coils become frames
   int walshBlock = 0;                                     // pixels, adaptive; 0: by the dimensions
   Prewhitening prewhitening = Prewhitening::automatic;    // automatic: where the scan has noise lines enough
-  int virtualCoils = 0;                                   // compression to that many; 0: all coils are kept
-  std::string leaveOutCoils;                              // "": none; else "0-3,7"
+  int coilsAtOnce = 0;         // transformed together; 0: as many as memory sensibly holds
+  int virtualCoils = 0;        // compression to that many; 0: all coils are kept
+  std::string leaveOutCoils;   // "": none; else "0-3,7"
   bool exact = false;          // use nudft instead of the plan (slow: the reference)
   std::string frames, slices;  // "": all; else "0-3,7"
   IterativeOptions iterative;  // method, transform, iterations, maps

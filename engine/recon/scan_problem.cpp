@@ -19,9 +19,11 @@ std::int64_t coilBatch(const Scan& scan, const ReconOptions& options) {
   double bytes = options.precision == Precision::single ? sizeof(cfloat) : sizeof(cdouble);
   for (std::size_t d = 0; d < std::size_t(scan.dims()); ++d)
     bytes *= gridOverImage * double(scan.geometry.matrix[d]);
-  double room = std::min(largestBatchBytes, largestMemoryShare * physicalMemoryBytes());
-  if (options.nufft.memoryLimit > 0) room = std::min(room, double(options.nufft.memoryLimit) / 2);
   const std::int64_t coils = coilsPrepared(scan, options);
+  const bool asked = options.coilsAtOnce > 0;
+  double room = asked ? bytes * options.coilsAtOnce
+                      : std::min(largestBatchBytes, largestMemoryShare * physicalMemoryBytes());
+  if (options.nufft.memoryLimit > 0) room = std::min(room, double(options.nufft.memoryLimit) / 2);
   const auto most = std::clamp<std::int64_t>(std::int64_t(room / bytes), 1, coils);
   const std::int64_t rounds = (coils + most - 1) / most;
   return (coils + rounds - 1) / rounds;  // rounds of one size

@@ -217,6 +217,13 @@ class TestPhantomReconstruction : public QObject {
     Scan two = *scan;
     options.nufft.memoryLimit = std::int64_t(2 * 3 * 64 * 64 * 4 * sizeof(cfloat));
     QCOMPARE(coilBatch(two, options), std::int64_t(3));  // 3 + 2
+    setOption(options, "coils-at-once", "2");
+    QCOMPARE(coilBatch(*scan, options), std::int64_t(2));  // 2 + 2 + 1
+    options.nufft.memoryLimit = 1;
+    QCOMPARE(coilBatch(*scan, options), std::int64_t(1));  // the limit counts
+    setOption(options, "coils-at-once", "400");
+    options.nufft.memoryLimit = 0;
+    QCOMPARE(coilBatch(*scan, options), std::int64_t(5));
     const Reconstruction apart = cpu_->reconstruct(two, options, nullptr, nullptr, {});
     QVERIFY(test::relativeDifference(apart.image->data, together.image->data) < 1e-6);
   }

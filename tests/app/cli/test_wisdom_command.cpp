@@ -1,0 +1,71 @@
+// wisdom: what one folder has tuned is exported, merged and imported elsewhere, used there, and forgotten.
+#include <QtTest>
+
+#include "tests/app/cli/run_cli.h"
+
+using spokelab::test::CliResult;
+using spokelab::test::runCli;
+
+class TestWisdomCommand : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_, other_;
+
+  CliResult run(const QStringList& arguments) { return runCli(folder_.path(), arguments); }
+  CliResult elsewhere(const QStringList& arguments) { return runCli(other_.path(), arguments); }
+  QStringList tune() const {
+    return {"tune", folder_.filePath("scan.h5"), "--trials", "1", "--time-limit", "0.2"};
+  }
+
+ private slots:
+  void initTestCase() {
+    const auto made = run({"simulate", "-o", "scan.h5", "--matrix", "32"});
+    QVERIFY2(made.code == 0, made.err);
+    const auto tuned = run(tune());
+    QVERIFY2(tuned.code == 0 && !tuned.out.contains("from wisdom"), tuned.err);
+  }
+
+  void isShown() {
+    const auto r = run({"wisdom", "show"});
+    QVERIFY2(r.code == 0, r.err);
+    QVERIFY2(r.out.contains("2-D 32 x 32 single") && r.out.contains("1 entry"), r.out);
+    const auto json = run({"wisdom", "show", "--json", "-"});
+    const auto entries = QJsonDocument::fromJson(json.out).object()["wisdom"].toArray();
+    QCOMPARE(entries.size(), 1);
+    QVERIFY(entries[0].toObject()["here"].toBool() && entries[0].toObject()["seconds"].toDouble() > 0);
+  }
+
+  void travels() {
+    QCOMPARE(run({"wisdom", "export", "mine.json"}).code, 0);
+    const auto merged = run({"wisdom", "merge", "mine.json", "mine.json", "-o", "lab.json"});
+    QVERIFY2(merged.code == 0 && merged.out.contains("1 entries written"), merged.out + merged.err);
+    const auto taken = elsewhere({"wisdom", "import", folder_.filePath("lab.json")});
+    QVERIFY2(taken.code == 0 && taken.out.contains("1 entry added"), taken.out + taken.err);
+    const auto tuned = elsewhere(tune());
+    QVERIFY2(tuned.out.contains("from wisdom"), tuned.out);
+  }
+
+  void isForgotten() {
+    QVERIFY(run({"wisdom", "forget", "--match", "3-D"}).out.contains("0 entries forgotten"));
+    QVERIFY(run({"wisdom", "forget", "--foreign"}).out.contains("0 entries forgotten"));
+    QVERIFY(run({"wisdom", "forget", "--match", "32 x 32"}).out.contains("1 entry forgotten"));
+    QVERIFY(run({"wisdom", "show"}).out.contains("0 entries"));
+    QVERIFY(elsewhere({"wisdom", "forget", "--all"}).out.contains("1 entry forgotten"));
+    QVERIFY(!QFileInfo::exists(other_.filePath("wisdom.json")));
+  }
+
+  void wrongUseIsToldApart() {
+    QCOMPARE(run({"wisdom"}).code, 2);
+    QCOMPARE(run({"wisdom", "forget"}).code, 2);  // nothing is forgotten by accident
+    QCOMPARE(run({"wisdom", "forget", "--all", "--foreign"}).code, 2);
+    QCOMPARE(run({"wisdom", "import"}).code, 2);
+    const auto scan = run({"wisdom", "import", "scan.h5"});
+    QCOMPARE(scan.code, 1);
+    QVERIFY2(scan.err.contains("damaged"), scan.err);
+    QCOMPARE(run({"wisdom", "import", "nothing.json"}).code, 1);
+    QCOMPARE(run({"wisdom", "merge", "scan.h5", "-o", "x.json"}).code, 1);
+    QVERIFY(!QFileInfo::exists(folder_.filePath("x.json")));
+  }
+};
+
+QTEST_GUILESS_MAIN(TestWisdomCommand)
+#include "test_wisdom_command.moc"
