@@ -13,6 +13,7 @@
 #include "engine/nufft/psf.h"
 #include "engine/nufft/sparse_matrix.h"
 #include "engine/nufft/spread.h"
+#include "engine/nufft/tile_schedule.h"
 #include "engine/nufft/toeplitz.h"
 
 namespace spokelab {
@@ -97,7 +98,7 @@ std::int64_t Design<Real>::gridMemory(std::int64_t points) const {
   const bool copies = options.scheduler.kind == Scheduler::graph && options.threads > 1 &&
                       options.scheduler.has(SchedulerPart::privatise);
   return matrices + (copies ? 2 : 1) * layout.cells * static_cast<std::int64_t>(sizeof(std::complex<Real>)) +
-         points * pointBytes<Real>(layout.dims) + values;
+         points * pointBytes<Real>(layout.dims) + TileSchedule<Real>::estimateTiles(layout, points) + values;
 }
 
 template <class Real>

@@ -158,6 +158,13 @@ std::int64_t TileSchedule<Real>::bytes() const {
 }
 
 template <class Real>
+std::int64_t TileSchedule<Real>::estimateTiles(const GridLayout& layout, std::int64_t points) {
+  const std::int64_t tiles = layout.tileCount();
+  const std::int64_t pieces = std::min(tiles, points) + points / pointsPerPiece;
+  return (tiles + 1) * std::int64_t{sizeof(std::int64_t)} + pieces * std::int64_t{sizeof(Piece)};
+}
+
+template <class Real>
 TileJob<Real> TileSchedule<Real>::job(const Piece& piece, bool sorted) const {
   TileJob<Real> job;
   job.kernel = &kernel_;

@@ -43,6 +43,8 @@ class TileSchedule {
   void interpolate(const Complex* grid, Complex* samples, bool sorted) const;
 
   std::int64_t bytes() const;  // points and boxes
+  // What tiles take besides their points, but for the boxes of those that threads share.
+  static std::int64_t estimateTiles(const GridLayout& layout, std::int64_t points);
 
  private:
   struct Piece {

@@ -5,6 +5,8 @@
 #include <new>
 #include <random>
 
+#include "engine/nufft/design.h"
+
 namespace spokelab {
 namespace {
 
@@ -74,6 +76,8 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   const double start = now();
   plan->setPoints(request.points);
   candidate.setPointsSeconds = now() - start;
+  // Points can need more than was estimated.
+  checkMemory(plan->info().memory, request.options.memoryLimit, "Raise the limit");
   if (request.direction == Direction::normal) plan->setWeights(request.weights);
   progress.checkpoint();
 

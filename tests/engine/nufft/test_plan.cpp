@@ -526,6 +526,18 @@ void PlanTest::memoryLimitIsKept() {
   QVERIFY_EXCEPTION_THROWN(plan->setPoints(randomPoints(3, 20000, 36)), Error);
   options.memoryLimit = 1000;
   QVERIFY_EXCEPTION_THROWN(makePlan<float>(problem, options), Error);
+
+  // Many small tiles count, too.
+  problem.dims = 2;
+  problem.size = {48, 40, 1};
+  options = withAccuracy(1e-3);
+  options.threads = 1;
+  for (const int bin : {4, 8, 16, 64}) {
+    options.bins = {bin, bin, 1};
+    const auto small = makePlan<float>(problem, options);
+    small->setPoints(randomPoints(2, 1500, 37));
+    QVERIFY(small->info().memory <= estimateCpuMemory(problem, options, 1500));
+  }
 }
 
 void PlanTest::plansInSeveralThreadsDoNotDisturbEachOther() {
