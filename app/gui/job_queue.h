@@ -27,7 +27,7 @@ struct Failure {
 };
 
 // `open` makes all others pointless; of the other kinds the latest one wins.
-enum class JobKind { open, reconstruct, select, sweep, save, maps, fieldBench };
+enum class JobKind { open, reconstruct, select, sweep, save, maps, fieldBench, timeline };
 
 // What a job is given; used on the worker thread.
 struct JobContext {

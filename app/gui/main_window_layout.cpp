@@ -13,6 +13,7 @@
 #include "app/gui/banner.h"
 #include "app/gui/main_window.h"
 #include "app/gui/theme.h"
+#include "app/gui/timeline_dock.h"
 #include "app/gui/tools.h"
 #include "engine/core/version.h"
 #include "engine/scan/read_scan.h"
@@ -103,6 +104,7 @@ void MainWindow::makeDocks() {
   auto* log = addDock(QStringLiteral("log"), tr("Log"), log_, Qt::BottomDockWidgetArea);
   splitDockWidget(profile, log, Qt::Horizontal);
   makeIterationDocks(profile);
+  addTimelineDock(*this, profile);
   resize(firstSize);
 }
 

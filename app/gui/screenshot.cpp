@@ -42,6 +42,9 @@ Screenshot::Screenshot(MainWindow& window, const QString& scan, const QString& p
       QTimer::singleShot(0, this, [this] { window_.session().loadMaps(window_.parameters()->options()); });
     } else if (what == ScreenshotOf::offResonance) {
       QTimer::singleShot(0, this, [this] { window_.session().benchField(window_.parameters()->options()); });
+    } else if (what == ScreenshotOf::timeline) {
+      QTimer::singleShot(0, this,
+                         [this] { window_.session().recordTimeline(window_.parameters()->options()); });
     } else if (entry.id == 1) {
       ReconOptions options = window_.parameters()->options();
       options.nufft.accuracy = lowAccuracy;
@@ -53,6 +56,7 @@ Screenshot::Screenshot(MainWindow& window, const QString& scan, const QString& p
     }
   });
   connect(&session, &Session::mapsReady, this, finish);
+  connect(&session, &Session::timelineReady, this, finish);
   connect(&session, &Session::fieldBenchEnded, this, finish);
   // Only the sweep's: while it runs, a reconstruction keeps its candidates to itself.
   if (what == ScreenshotOf::sweep) connect(&session, &Session::profileReady, this, finish);

@@ -16,6 +16,7 @@ enum class ScreenshotOf {
   iterations,    // the docks of iterative reconstruction: the iterations themselves,
   maps,          // the maps they use,
   offResonance,  // and the bench of field corrections
+  timeline,      // what the scheduler's threads did
 };
 
 class Screenshot : public QObject {

@@ -25,6 +25,7 @@ namespace spokelab {
 struct DensityTrials;
 struct LoadedSession;
 class IterationControl;
+struct Timeline;
 struct Report;
 struct ProposedDescription;
 struct SimulateOptions;
@@ -55,6 +56,7 @@ class Session : public QObject {
   // Where choices about files are kept (remembered_choices.h); empty, as at first: nowhere.
   void setChoicesFile(std::filesystem::path file) { choicesFile_ = std::move(file); }
   const std::filesystem::path& choicesFile() const { return choicesFile_; }
+  Wisdom* wisdom() const { return wisdom_.get(); }  // null: nothing is kept
   QString wisdomWarning() const;  // what was wrong with the file of earlier tunings, or empty
 
   // A file, or "demo". The reader's decisions for another file are forgotten. A plain array is not opened: a description
@@ -73,6 +75,8 @@ class Session : public QObject {
   void compareDensity(const ReconOptions& options);
   void saveImage(const HistoryEntry& entry, const std::filesystem::path& file,
                  const WriteOptions& options = {});
+  // session_timeline.cpp: of the plan that the CPU's tuner finds for the options.
+  void recordTimeline(const ReconOptions& options);
   // session_iterative.cpp: the first frame and slice that the options name.
   void loadMaps(const ReconOptions& options);
   void benchField(const ReconOptions& options);
@@ -100,6 +104,7 @@ class Session : public QObject {
   void saved(const QString& file);
   void descriptionProposed(const QString& array,
                            std::shared_ptr<const spokelab::ProposedDescription> proposal);
+  void timelineReady(std::shared_ptr<const spokelab::Timeline> timeline);
   void densityCompared(std::shared_ptr<const spokelab::DensityTrials> trials);
 
  private:

@@ -9,6 +9,7 @@
 
 #include "app/gui/main_window.h"
 #include "app/gui/readings_dialog.h"
+#include "app/gui/wisdom_actions.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
 #include "widgets/recon/density_view.h"
@@ -114,6 +115,7 @@ void addTools(MainWindow& window, const ToolMenus& menus) {
   menus.reconstruction->addAction(
       action(window, MainWindow::tr("Compare &density weights"), "action-density",
              [](MainWindow& w) { w.session().compareDensity(w.parameters()->options()); }));
+  addWisdomActions(window, *menus.reconstruction);
   menus.view->addAction(action(window, MainWindow::tr("Other rea&dings…"), "action-readings", showReadings));
   QObject::connect(
       &session, &Session::densityCompared, &window,

@@ -85,10 +85,11 @@ WindowArguments parse(const QApplication& application) {
                     QStringLiteral("NAME")});
   const QMap<QString, ScreenshotOf> docks = {{QStringLiteral("iterations"), ScreenshotOf::iterations},
                                              {QStringLiteral("maps"), ScreenshotOf::maps},
-                                             {QStringLiteral("off-resonance"), ScreenshotOf::offResonance}};
+                                             {QStringLiteral("off-resonance"), ScreenshotOf::offResonance},
+                                             {QStringLiteral("scheduler"), ScreenshotOf::timeline}};
   parser.addOption(
       {QStringLiteral("show"),
-       QStringLiteral("With --screenshot: iterations, maps or off-resonance, instead of a sweep"),
+       QStringLiteral("With --screenshot: iterations, maps, off-resonance or scheduler, instead of a sweep"),
        QStringLiteral("DOCK")});
   parser.addOption({QStringLiteral("set"),
                     QStringLiteral("Begin with this parameter, named as in 'reconstruct'"),

@@ -1,0 +1,69 @@
+// The scheduler's time line in the window: recorded on the open scan with the parameters as they are.
+#include <QDockWidget>
+#include <QPushButton>
+#include <QSignalSpy>
+
+#include "tests/app/gui/workbench.h"
+#include "widgets/profile/timeline_chart.h"
+#include "widgets/profile/timeline_view.h"
+#include "widgets/recon/parameter_panel.h"
+
+using namespace spokelab;
+
+class TestTimeline : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void isRecordedForTheParameters() {
+    const QTemporaryDir folder;
+    Workbench bench;
+    auto* view = bench.window.findChild<TimelineView*>();
+    QVERIFY(view && bench.window.dock(QStringLiteral("timeline")));
+    QSignalSpy failed(&bench.session, &Session::failed);
+    view->recordButton()->click();  // no scan yet
+    QCOMPARE(failed.count(), 1);
+    failed.clear();
+    bench.window.open(smallScan(folder));
+    QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 1, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
+    for (const char* scheduler : {"graph", "tiles"}) {
+      ReconOptions options = bench.window.parameters()->options();
+      setOption(options, "scheduler", scheduler);
+      setOption(options, "effort", "estimate");
+      setOption(options, "threads", "2");
+      bench.window.parameters()->setOptions(options);
+      QSignalSpy ready(&bench.session, &Session::timelineReady);
+      view->recordButton()->click();
+      QTRY_COMPARE_WITH_TIMEOUT(ready.count(), 1, patience);
+      const auto timeline = view->chart()->timeline();
+      QVERIFY(timeline);
+      QCOMPARE(QString::fromStdString(timeline->scheduler), QString::fromLatin1(scheduler));
+      QCOMPARE(timeline->points, bench.session.scan()->trajectory(0).samples());
+      std::int64_t spread = 0;
+      for (const WorkInterval& i : timeline->intervals)
+        if (i.kind != WorkKind::reduction) spread += i.points;
+      QCOMPARE(spread, timeline->points);
+      QVERIFY(!view->summary().isEmpty() && view->recordButton()->isEnabled());
+    }
+    QCOMPARE(failed.count(), 0);
+  }
+
+  void sparseMatricesHaveNone() {
+    const QTemporaryDir folder;
+    Workbench bench;
+    bench.window.open(smallScan(folder));
+    QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 1, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
+    ReconOptions options = bench.window.parameters()->options();
+    setOption(options, "spread", "sparse");
+    QSignalSpy failed(&bench.session, &Session::failed);
+    bench.session.recordTimeline(options);
+    QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, patience);
+    QVERIFY(failed.first().first().value<Failure>().reason.contains(QStringLiteral("sparse")));
+  }
+};
+
+int main(int argc, char** argv) {
+  return runWindowTest<TestTimeline>(argc, argv);
+}
+#include "test_timeline.moc"
