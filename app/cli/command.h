@@ -63,6 +63,7 @@ std::unique_ptr<Command> makeSweepCommand(CLI::App& parent, const std::string& p
 std::unique_ptr<Command> makeStudyCommand(CLI::App& parent, const std::string& program);
 std::unique_ptr<Command> makeMapsCommand(CLI::App& parent, const std::string& program);
 std::unique_ptr<Command> makeFieldCommand(CLI::App& parent, const std::string& program);
+std::unique_ptr<Command> makeCompareCommand(CLI::App& parent, const std::string& program);
 std::unique_ptr<Command> makeReportCommand(CLI::App& parent, const std::string& program);
 std::unique_ptr<Command> makeWisdomCommand(CLI::App& parent, const std::string& program);
 

@@ -18,9 +18,9 @@ namespace {
 
 using namespace cli;
 
-constexpr std::array<const char*, 11> commandNames = {"info",  "simulate",      "reconstruct", "density",
+constexpr std::array<const char*, 12> commandNames = {"info",  "simulate",      "reconstruct", "density",
                                                       "maps",  "off-resonance", "tune",        "sweep",
-                                                      "study", "report",        "wisdom"};
+                                                      "study", "report",        "wisdom",      "compare"};
 
 // A word as a shell reads it back.
 std::string quoted(const std::string& word) {
@@ -104,6 +104,7 @@ int run(int argc, const char* const* argv, const CommandLineHooks& hooks) {
     all.push_back(makeStudyCommand(app, program));
     all.push_back(makeReportCommand(app, program));
     all.push_back(makeWisdomCommand(app, program));
+    all.push_back(makeCompareCommand(app, program));
     return all;
   }();
   app.footer("Examples:\n  " + program + " info scan.h5\n  " + program +

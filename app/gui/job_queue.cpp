@@ -39,7 +39,7 @@ JobQueue::~JobQueue() {
   wake_.notify_all();
 }
 
-int JobQueue::submit(JobKind kind, const QString& title, Work work) {
+int JobQueue::submit(JobKind kind, const QString& title, Work work, const QString& command) {
   const auto others = jobs_;
   for (const auto& other : others) {
     if (supersedes(kind, other->kind)) cancel(other->id);
@@ -48,8 +48,11 @@ int JobQueue::submit(JobKind kind, const QString& title, Work work) {
   job->id = ++lastId_;
   job->kind = kind;
   job->work = std::move(work);
-  job->state = {
-      .id = job->id, .title = title, .what = tr("waits for the job before it"), .status = JobStatus::waiting};
+  job->state = {.id = job->id,
+                .title = title,
+                .what = tr("waits for the job before it"),
+                .status = JobStatus::waiting,
+                .command = command};
   jobs_.push_back(job);
   Q_EMIT jobChanged(job->state);
   {

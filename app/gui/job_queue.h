@@ -27,7 +27,7 @@ struct Failure {
 };
 
 // `open` makes all others pointless; of the other kinds the latest one wins.
-enum class JobKind { open, reconstruct, select, sweep, save, maps, fieldBench, timeline };
+enum class JobKind { open, reconstruct, select, sweep, save, maps, fieldBench, timeline, reference, ceiling };
 
 // What a job is given; used on the worker thread.
 struct JobContext {
@@ -46,7 +46,8 @@ class JobQueue : public QObject {
   ~JobQueue() override;  // stops what runs, and waits for it
 
   // The job's id. Unfinished jobs of the same kind are cancelled (all jobs where an `open` comes).
-  int submit(JobKind kind, const QString& title, Work work);
+  // command: the command line that does the same, for the list of jobs.
+  int submit(JobKind kind, const QString& title, Work work, const QString& command = {});
   void cancel(int id);
   void cancelAll();
   bool busy() const;  // an unfinished job that nobody cancelled

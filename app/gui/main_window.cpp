@@ -13,6 +13,7 @@
 
 #include "app/gui/banner.h"
 #include "app/gui/help_viewer.h"
+#include "app/gui/replay_dialog.h"
 #include "app/gui/workspace.h"
 #include "engine/profile/saved_session.h"
 #include "engine/scan/read_scan.h"
@@ -58,6 +59,10 @@ MainWindow::~MainWindow() = default;
 void MainWindow::open(const QString& file) {
   if (isSession(file.toStdString())) {
     workspace_->open(file);
+    return;
+  }
+  if (isReport(file.toStdString())) {
+    session_.replay(file);
     return;
   }
   session_.open(file);
@@ -109,6 +114,10 @@ void MainWindow::connectSession() {
           [this](const QString& file) { log_->append(LogLevel::information, tr("Saved %1").arg(file)); });
   connect(&session_.jobs(), &JobQueue::jobChanged, this, [this](const JobState& state) {
     jobs_->update(state);
+    if (state.status == JobStatus::waiting)
+      log_->append(LogLevel::detail, tr("Asked for: %1").arg(state.title));
+    if (state.status == JobStatus::done)
+      log_->append(LogLevel::detail, tr("Done: %1 in %2").arg(state.title, secondsLabel(state.seconds)));
     if (state.status == JobStatus::cancelled)
       log_->append(LogLevel::information, tr("Cancelled: %1").arg(state.title));
     updateActions();
@@ -121,8 +130,10 @@ void MainWindow::connectViews() {
   connect(charts_, &ChartPanel::candidateSelected, this, &MainWindow::selectCandidate);
   connect(charts_, &ChartPanel::exportRequested, this, &MainWindow::saveChart);
   connect(history_, &HistoryList::showRequested, this, [this](int id) {
-    if (const HistoryEntry* entry = history_->model()->find(id)) showResult(HistoryEntry(*entry));
+    if (history_->model()->find(id)) Q_EMIT resultChosen(id);
+    showResultOf(id);
   });
+  connect(history_, &HistoryList::commandRequested, this, &MainWindow::copyCommand);
   connect(history_, &HistoryList::referenceRequested, this, [this](int id) { setReference(id, id != 0); });
   connect(history_, &HistoryList::saveRequested, this, &MainWindow::saveImage);
   connect(image_, &ImagePanel::differenceReady, this,
@@ -154,6 +165,7 @@ void MainWindow::showScan(const std::shared_ptr<const Scan>& scan) {
   setComparing(false);
   image_->setImage(nullptr);
   plan_->setResult(nullptr);
+  updateMeasured();
   parameters_->setSettled({});
   charts_->clear(parameters_->options().nufft.accuracy);
   ++chartRun_;
@@ -169,6 +181,7 @@ void MainWindow::showResult(const HistoryEntry& entry) {
   history_->model()->setShown(entry.id);
   image_->setImage(entry.result->image);
   plan_->setResult(entry.result);
+  updateMeasured();
   ReconOptions settled = entry.result->options;
   settled.nufft = entry.result->plan.options;
   settled.backend = entry.result->plan.backend;
@@ -176,6 +189,11 @@ void MainWindow::showResult(const HistoryEntry& entry) {
   markShownPlan();
   updateComparison();
   updateActions();
+  Q_EMIT resultShown(entry.id);
+}
+
+void MainWindow::showResultOf(int id) {
+  if (const HistoryEntry* entry = history_->model()->find(id)) showResult(HistoryEntry(*entry));
 }
 
 void MainWindow::setReference(int id, bool pinned) {
@@ -186,6 +204,7 @@ void MainWindow::setReference(int id, bool pinned) {
   pinned_ = pinned && fits;
   history_->model()->setDifference(-1);
   history_->model()->setReference(fits ? id : 0);
+  updateMeasured();
   image_->setReference(fits ? entry->result->image : nullptr, fits ? tr("result %1").arg(id) : QString());
   updateComparison();
 }

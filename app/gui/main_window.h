@@ -29,10 +29,14 @@ class IterationView;
 class JobList;
 class LogView;
 class MapPanel;
+class MeasureView;
+class Measurement;
 class ParameterPanel;
 class PlanView;
 class ScanPanel;
+class StageView;
 class TrajectoryView;
+class Undo;
 class Workspace;
 struct SavedSession;
 
@@ -59,6 +63,7 @@ class MainWindow : public QMainWindow {
 
   Session& session() { return session_; }
   Workspace* workspace() const { return workspace_; }
+  Undo* undo() const { return undo_; }
   Banner* banner() const { return banner_; }
   ChartPanel* charts() const { return charts_; }
   CompareView* comparison() const { return comparison_; }
@@ -71,8 +76,18 @@ class MainWindow : public QMainWindow {
   LogView* log() const { return log_; }
   IterationView* iterations() const { return iterations_; }
   MapPanel* maps() const { return maps_; }
+  StageView* stages() const { return stages_; }
+  MeasureView* measureView() const { return measure_; }
+  Measurement* measurement() const { return measurement_; }
+  void showResultOf(int id);
+  void copyCommand(int id);                 // of a result, to the clipboard; 0: the shown one
+  void openReference(const QString& file);  // an image to compare with
   FieldBenchView* fieldBench() const { return fieldBench_; }
   QDockWidget* dock(const QString& name) const;
+
+ Q_SIGNALS:
+  void resultChosen(int id);  // by the user, among those there are
+  void resultShown(int id);   // whoever wanted it
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -111,6 +126,12 @@ class MainWindow : public QMainWindow {
   void makeWorkspace(QMenu* file);
   void makeAgain(const SavedSession& saved);
   void applyView(const std::map<std::string, std::string>& view);
+
+  // main_window_measure.cpp
+  void makeStageDock(QDockWidget* besides);  // main_window_stages.cpp
+  void makeMeasureDock(QDockWidget* besides);
+  void updateMeasured();
+  void chooseReference();
 
   // main_window_compare.cpp
   std::vector<const HistoryEntry*> comparable() const;  // with the shown result; it is among them
@@ -151,6 +172,10 @@ class MainWindow : public QMainWindow {
   MapPanel* maps_ = nullptr;
   FieldBenchView* fieldBench_ = nullptr;
   Workspace* workspace_ = nullptr;
+  Undo* undo_ = nullptr;
+  MeasureView* measure_ = nullptr;
+  StageView* stages_ = nullptr;
+  Measurement* measurement_ = nullptr;
 
   QAction *open_ = nullptr, *demo_ = nullptr, *reconstruct_ = nullptr, *cancel_ = nullptr, *sweep_ = nullptr,
           *compare_ = nullptr, *report_ = nullptr, *save_ = nullptr, *guide_ = nullptr, *automatic_ = nullptr;

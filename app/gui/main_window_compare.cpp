@@ -19,6 +19,12 @@ CompareItem compareItem(const HistoryEntry& entry) {
   item.image = result.image;
   QString plan = MainWindow::tr("exact sum");
   QString error, shortPlan = plan;
+  if (isImported(result)) {
+    shortPlan = plan = QString::fromStdString(result.plan.description);
+    item.title = MainWindow::tr("%1  %2").arg(QString::number(entry.id), shortPlan);
+    item.details = plan;
+    return item;
+  }
   if (!result.options.exact) {
     Candidate candidate;
     candidate.backend = result.plan.backend;
@@ -74,7 +80,8 @@ void MainWindow::setComparing(bool on) {
 void MainWindow::choosePair(int shown, int reference) {
   setReference(reference, true);
   if (shown == history_->model()->shown()) return;
-  if (const HistoryEntry* entry = history_->model()->find(shown)) showResult(HistoryEntry(*entry));
+  if (history_->model()->find(shown)) Q_EMIT resultChosen(shown);
+  showResultOf(shown);
 }
 
 void MainWindow::updateComparison() {

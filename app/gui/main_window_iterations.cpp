@@ -81,6 +81,9 @@ void MainWindow::addIterationActions(QMenu* menu) {
   menu->addSeparator();
   menu->addAction(tr("Load &maps"), this, &MainWindow::loadMaps);
   menu->addAction(tr("Compare &field corrections"), this, &MainWindow::benchField);
+  auto* reference = menu->addAction(tr("Compare with an &image file…"), Qt::CTRL | Qt::SHIFT | Qt::Key_R,
+                                    this, &MainWindow::chooseReference);
+  reference->setObjectName(QStringLiteral("action-reference"));
 }
 
 void MainWindow::loadMaps() {

@@ -11,6 +11,8 @@
 #include <QVBoxLayout>
 
 #include "app/gui/banner.h"
+#include "app/gui/cheat_sheet.h"
+#include "app/gui/diagnostics.h"
 #include "app/gui/main_window.h"
 #include "app/gui/theme.h"
 #include "app/gui/timeline_dock.h"
@@ -101,10 +103,12 @@ void MainWindow::makeDocks() {
   addDock(QStringLiteral("plan"), tr("Plan"), plan_, Qt::RightDockWidgetArea);
   addDock(QStringLiteral("jobs"), tr("Jobs"), jobs_, Qt::RightDockWidgetArea);
   auto* profile = addDock(QStringLiteral("profile"), tr("Profile"), charts_, Qt::BottomDockWidgetArea);
-  auto* log = addDock(QStringLiteral("log"), tr("Log"), log_, Qt::BottomDockWidgetArea);
+  auto* log = addDock(QStringLiteral("log"), tr("Log"), new LogPanel(log_), Qt::BottomDockWidgetArea);
   splitDockWidget(profile, log, Qt::Horizontal);
   makeIterationDocks(profile);
   addTimelineDock(*this, profile);
+  makeMeasureDock(profile);
+  makeStageDock(profile);
   resize(firstSize);
 }
 
@@ -207,6 +211,8 @@ void MainWindow::makeMenus() {
 
   QMenu* help = menuBar()->addMenu(tr("&Help"));
   help->addAction(guide_);
+  addCheatSheet(*this, help);
+  addDiagnostics(*this, help);
   help->addAction(tr("&About Spokelab"), this, [this] {
     auto* about =
         new QMessageBox(QMessageBox::NoIcon, tr("About Spokelab"),

@@ -1,17 +1,24 @@
 // The window as a saved session, and a saved session in the window.
 #include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QStackedWidget>
 
 #include <algorithm>
 
 #include "app/gui/main_window.h"
+#include "app/gui/replay_dialog.h"
+#include "app/gui/report.h"
+#include "app/gui/undo.h"
 #include "app/gui/workspace.h"
 #include "engine/profile/results_read.h"
 #include "engine/profile/saved_session.h"
 #include "widgets/image/compare_view.h"
 #include "widgets/image/image_panel.h"
+#include "widgets/image/measurement.h"
 #include "widgets/profile/chart_panel.h"
 #include "widgets/recon/history_list.h"
+#include "widgets/recon/job_list.h"
 #include "widgets/recon/log_view.h"
 #include "widgets/recon/parameter_panel.h"
 #include "widgets/recon/plan_view.h"
@@ -82,6 +89,16 @@ SavedSession MainWindow::capture() {
   auto& view = saved.view;
   put(view, imagePrefix, image_->viewState());
   if (comparing()) put(view, comparePrefix, comparison_->viewState());
+  if (const auto& region = measurement_->region())
+    view["measured-region"] =
+        numbersText({double(region->low[0]), double(region->low[1]), double(region->low[2]),
+                     double(region->high[0]), double(region->high[1]), double(region->high[2]),
+                     double(region->ellipse), double(region->through)})
+            .toStdString();
+  if (const auto& line = measurement_->line())
+    view["measured-line"] = numbersText({line->from[0], line->from[1], line->from[2], line->to[0],
+                                         line->to[1], line->to[2], double(line->through)})
+                                .toStdString();
   view["comparing"] = flagText(comparing()).toStdString();
   view["reconstruct-on-open"] = flagText(automatic_->isChecked()).toStdString();
   view["trajectory-colour"] = std::to_string(int(trajectory_->colourBy()));
@@ -121,7 +138,7 @@ void MainWindow::makeAgain(const SavedSession& saved) {
     const auto backends = session_.backends();
     const bool here = std::any_of(backends.begin(), backends.end(),
                                   [&](const Backend* b) { return b->name() == result.plan.backend; });
-    if (result.plan.backend == "truth") continue;
+    if (isImported(result)) continue;
     log_->append(LogLevel::information, tr("Result %1 is made again: its image was not kept").arg(entry.id));
     if (!here || result.options.exact) {
       session_.reconstruct(result.options);
@@ -143,14 +160,56 @@ void MainWindow::applyView(const std::map<std::string, std::string>& view) {
     trajectory_->setColourBy(TrajectoryColour(colour));
   if (const QByteArray geometry = unpacked(own, "geometry"); !geometry.isEmpty()) restoreGeometry(geometry);
   if (const QByteArray docks = unpacked(own, "docks"); !docks.isEmpty() && restoreState(docks)) sized_ = true;
+  const auto r = numbersOf(own.value(QStringLiteral("measured-region")), 8);
+  measurement_->setRegion(
+      r.empty() ? std::nullopt
+                : std::optional(ImageRegion{{std::int64_t(r[0]), std::int64_t(r[1]), std::int64_t(r[2])},
+                                            {std::int64_t(r[3]), std::int64_t(r[4]), std::int64_t(r[5])},
+                                            r[6] != 0,
+                                            std::clamp(int(r[7]), 0, 2)}));
+  const auto l = numbersOf(own.value(QStringLiteral("measured-line")), 7);
+  measurement_->setLine(
+      l.empty()
+          ? std::nullopt
+          : std::optional(MeasuredLine{{l[0], l[1], l[2]}, {l[3], l[4], l[5]}, std::clamp(int(l[6]), 0, 2)}));
   image_->setViewState(part(view, imagePrefix));
   setComparing(flagOf(own, QStringLiteral("comparing"), false));
   if (comparing()) comparison_->setViewState(part(view, comparePrefix));
 }
 
+void MainWindow::copyCommand(int id) {
+  const HistoryModel& model = *history_->model();
+  const HistoryEntry* entry = model.find(id != 0 ? id : model.shown());
+  const auto scan = entry ? entry->source.lock() : nullptr;
+  if (!scan || isImported(*entry->result)) {
+    showFailure({tr("There is no command line"), tr("the result's scan is not open, or it was not computed"),
+                 tr("Open its scan again, or choose another result")});
+    return;
+  }
+  ReconOptions options = entry->result->options;
+  if (entry->result->plan.backend.size() && !options.exact) {
+    options.nufft = entry->result->plan.options;  // the plan as it was settled: nothing is tuned again
+    options.nufft.threads = entry->result->options.nufft.threads;
+  }
+  const QString line = QString::fromStdString(commandLineFor(*scan, session_.overrides(), options));
+  QGuiApplication::clipboard()->setText(line);
+  log_->append(LogLevel::information, tr("Copied: %1").arg(line));
+}
+
 void MainWindow::makeWorkspace(QMenu* file) {
   workspace_ = new Workspace(*this);
   workspace_->addActions(file);
+  addReplay(*this, file);
+  undo_ = new Undo(*this);
+  undo_->addMenu();
+  auto* copy = new QAction(tr("&Copy as command line"), this);
+  copy->setObjectName(QStringLiteral("action-copy-command"));
+  copy->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_C);
+  connect(copy, &QAction::triggered, this, [this] { copyCommand(0); });
+  undo_->menu()->addSeparator();
+  undo_->menu()->addAction(copy);
+  connect(jobs_, &JobList::copied, this,
+          [this](const QString& line) { log_->append(LogLevel::information, tr("Copied: %1").arg(line)); });
 }
 
 }  // namespace spokelab

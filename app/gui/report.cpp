@@ -5,9 +5,8 @@
 #include "engine/recon/options.h"
 
 namespace spokelab {
-namespace {
 
-std::string quoted(const std::string& word) {
+std::string shellWord(const std::string& word) {
   const bool plain = !word.empty() && word.find_first_not_of(
                                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                           "0123456789_-+=.,:/%@") == std::string::npos;
@@ -23,19 +22,23 @@ std::string quoted(const std::string& word) {
   return text + '\'';
 }
 
-}  // namespace
-
 std::string commandLineFor(const Scan& scan, const std::map<std::string, std::string>& overrides,
                            const ReconOptions& options) {
-  std::string line =
-      "spokelab reconstruct " + quoted(scan.path.empty() ? scan.name : scan.path) + " -o image.nii.gz";
-  for (const auto& [topic, choice] : overrides) line += " --set " + quoted(topic + '=' + choice);
+  return commandFor("reconstruct", scan, overrides, options, {"-o", "image.nii.gz"});
+}
+
+std::string commandFor(const std::string& verb, const Scan& scan,
+                       const std::map<std::string, std::string>& overrides, const ReconOptions& options,
+                       const std::vector<std::string>& more) {
+  std::string line = "spokelab " + verb + " " + shellWord(scan.path.empty() ? scan.name : scan.path);
+  for (const std::string& word : more) line += ' ' + shellWord(word);
+  for (const auto& [topic, choice] : overrides) line += " --set " + shellWord(topic + '=' + choice);
   const ReconOptions defaults;
   for (const OptionSpec& spec : reconOptionTable()) {
     const std::string value = optionValue(options, spec.name);
     if (value == optionValue(defaults, spec.name)) continue;
     line += " --" + spec.name;
-    if (spec.type != OptionType::flag) line += ' ' + quoted(value);
+    if (spec.type != OptionType::flag) line += ' ' + shellWord(value);
   }
   return line;
 }

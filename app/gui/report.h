@@ -14,6 +14,12 @@ namespace spokelab {
 std::string commandLineFor(const Scan& scan, const std::map<std::string, std::string>& overrides,
                            const ReconOptions& options);
 
+// The same for another command: "spokelab sweep scan.h5 --set ... --accuracy 1e-3", what `more` holds at the end.
+std::string commandFor(const std::string& verb, const Scan& scan,
+                       const std::map<std::string, std::string>& overrides, const ReconOptions& options,
+                       const std::vector<std::string>& more = {});
+std::string shellWord(const std::string& word);  // quoted where a shell needs it
+
 // Draws a sweep's charts as SVG. Makes the (offscreen) QApplication that this needs if there is none. On the main
 // thread.
 std::vector<ReportFile> drawReportCharts(const TuneResult& sweep, double accuracy);

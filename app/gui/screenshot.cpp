@@ -38,6 +38,9 @@ Screenshot::Screenshot(MainWindow& window, const QString& scan, const QString& p
     } else if (what == ScreenshotOf::iterations) {
       window_.dock(QStringLiteral("iterations"))->raise();
       finish();
+    } else if (what == ScreenshotOf::stages) {
+      window_.dock(QStringLiteral("stages"))->raise();
+      QTimer::singleShot(0, this, [this] { window_.session().measureCeiling(); });
     } else if (what == ScreenshotOf::maps) {
       QTimer::singleShot(0, this, [this] { window_.session().loadMaps(window_.parameters()->options()); });
     } else if (what == ScreenshotOf::offResonance) {
@@ -57,6 +60,7 @@ Screenshot::Screenshot(MainWindow& window, const QString& scan, const QString& p
   });
   connect(&session, &Session::mapsReady, this, finish);
   connect(&session, &Session::timelineReady, this, finish);
+  connect(&session, &Session::ceilingMeasured, this, finish);
   connect(&session, &Session::fieldBenchEnded, this, finish);
   // Only the sweep's: while it runs, a reconstruction keeps its candidates to itself.
   if (what == ScreenshotOf::sweep) connect(&session, &Session::profileReady, this, finish);

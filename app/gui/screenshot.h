@@ -15,6 +15,7 @@ enum class ScreenshotOf {
   dialog,        // one of the window's tools, with what it found out about the scan
   iterations,    // the docks of iterative reconstruction: the iterations themselves,
   maps,          // the maps they use,
+  stages,        // where the time of the result goes, with the memory's ceiling
   offResonance,  // and the bench of field corrections
   timeline,      // what the scheduler's threads did
 };

@@ -19,6 +19,13 @@ QString displayName(const QString& file) {
   return QFileInfo(file).fileName();
 }
 
+// The options of a reconstruction with this very plan.
+ReconOptions with(ReconOptions options, const Candidate& plan) {
+  options.backend = plan.backend;
+  options.nufft = plan.options;
+  return options;
+}
+
 // Samples or a trajectory alone: what their axes mean is not in the file.
 bool isArray(const QString& file) {
   if (file == QStringLiteral("demo")) return false;
@@ -49,6 +56,16 @@ void Session::open(const QString& file) {
   read(file, {});
 }
 
+void Session::openWith(const QString& file, const std::map<std::string, std::string>& overrides) {
+  read(file, overrides);
+}
+
+QString Session::commandFor(const char* verb, const ReconOptions& options,
+                            const std::vector<std::string>& more) const {
+  if (!scan_) return {};
+  return QString::fromStdString(spokelab::commandFor(verb, *scan_, overrides_, options, more));
+}
+
 void Session::overrideDecision(const QString& topic, const QString& choice) {
   if (!needScan(tr("change a decision"))) return;
   if (file_.isEmpty()) {
@@ -62,6 +79,8 @@ void Session::overrideDecision(const QString& topic, const QString& choice) {
 }
 
 void Session::read(const QString& file, std::map<std::string, std::string> overrides) {
+  std::string command = "spokelab info " + shellWord(file.toStdString());
+  for (const auto& [topic, choice] : overrides) command += " --set " + shellWord(topic + '=' + choice);
   jobs_.submit(
       JobKind::open, tr("Open %1").arg(displayName(file)),
       [this, file, overrides, choices = choicesFile_](const JobContext& context) -> JobQueue::Delivery {
@@ -82,7 +101,8 @@ void Session::read(const QString& file, std::map<std::string, std::string> overr
           profiling_ = 0;
           Q_EMIT scanOpened(scan);
         };
-      });
+      },
+      QString::fromStdString(command));
 }
 
 bool Session::needScan(const QString& toDo) {
@@ -118,7 +138,8 @@ void Session::reconstruct(const ReconOptions& options) {
           deliver(scan, result);
           if (result->tuning && !jobs_.busy(JobKind::sweep)) Q_EMIT profileReady(*result->tuning);
         };
-      });
+      },
+      commandFor("reconstruct", options, {"-o", "image.nii.gz"}));
   if (control) watchIterations(id, scan, options, control);
   // A sweep that runs keeps the charts.
   if (jobs_.busy(JobKind::sweep)) return;
@@ -142,17 +163,20 @@ void Session::reconstructWith(const Candidate& candidate, const ReconOptions& op
             backend->reconstruct(*scan, options, &candidate, wisdom_.get(), context.progress));
         if (result->cancelled || !result->image) throw Cancelled{};
         return [this, scan, result] { deliver(scan, result); };
-      });
+      },
+      commandFor("reconstruct", with(options, candidate), {"-o", "image.nii.gz"}));
 }
 
 void Session::sweep(const ReconOptions& options) {
   if (!needScan(tr("sweep"))) return;
   const auto scan = scan_;
-  profiling_ = jobs_.submit(JobKind::sweep, tr("Sweep %1").arg(QString::fromStdString(scan->name)),
-                            [this, scan, options](const JobContext& context) -> JobQueue::Delivery {
-                              auto result = sweepScan(backends_, *scan, options, context);
-                              return [this, result] { Q_EMIT profileReady(result); };
-                            });
+  profiling_ = jobs_.submit(
+      JobKind::sweep, tr("Sweep %1").arg(QString::fromStdString(scan->name)),
+      [this, scan, options](const JobContext& context) -> JobQueue::Delivery {
+        auto result = sweepScan(backends_, *scan, options, context);
+        return [this, result] { Q_EMIT profileReady(result); };
+      },
+      commandFor("sweep", options, {"--csv", "sweep.csv"}));
   Q_EMIT profileStarted(options.nufft.accuracy);
 }
 
@@ -160,19 +184,25 @@ void Session::saveImage(const HistoryEntry& entry, const std::filesystem::path& 
                         const WriteOptions& options) {
   const QString name =
       QString::fromStdString((file.has_filename() ? file : file.parent_path()).filename().string());
-  jobs_.submit(JobKind::save, tr("Save %1").arg(name),
-               [this, result = entry.result, file, options](const JobContext& context) -> JobQueue::Delivery {
-                 writeImage(*result->image, file, options, context.progress);
-                 return [this, file] { Q_EMIT saved(QString::fromStdString(file.string())); };
-               });
+  jobs_.submit(
+      JobKind::save, tr("Save %1").arg(name),
+      [this, result = entry.result, file, options](const JobContext& context) -> JobQueue::Delivery {
+        writeImage(*result->image, file, options, context.progress);
+        return [this, file] { Q_EMIT saved(QString::fromStdString(file.string())); };
+      },
+      entry.source.lock() == scan_ ? commandFor("reconstruct", entry.result->options, {"-o", file.string()})
+                                   : QString());
 }
 
 void Session::saveReport(const Report& report, const std::filesystem::path& folder) {
-  jobs_.submit(JobKind::save, tr("Report %1").arg(QString::fromStdString(folder.filename().string())),
-               [this, report, folder](const JobContext& context) -> JobQueue::Delivery {
-                 writeReport(report, folder, context.progress);
-                 return [this, folder] { Q_EMIT saved(QString::fromStdString(folder.string())); };
-               });
+  jobs_.submit(
+      JobKind::save, tr("Report %1").arg(QString::fromStdString(folder.filename().string())),
+      [this, report, folder](const JobContext& context) -> JobQueue::Delivery {
+        writeReport(report, folder, context.progress);
+        return [this, folder] { Q_EMIT saved(QString::fromStdString(folder.string())); };
+      },
+      report.replay ? QString::fromStdString(report.commandLine)
+                    : commandFor("report", report.result->options, {"-o", folder.string()}));
 }
 
 }  // namespace spokelab

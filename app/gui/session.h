@@ -13,6 +13,7 @@
 
 #include "app/gui/job_queue.h"
 #include "engine/nufft/wisdom.h"
+#include "engine/profile/ceiling.h"
 #include "engine/recon/backend.h"
 #include "engine/recon/field_bench.h"
 #include "engine/recon/scan_maps.h"
@@ -62,6 +63,8 @@ class Session : public QObject {
   // A file, or "demo". The reader's decisions for another file are forgotten. A plain array is not opened: a description
   // is proposed for it (descriptionProposed).
   void open(const QString& file);
+  // The same with decisions told, as they were before: what undo asks for.
+  void openWith(const QString& file, const std::map<std::string, std::string>& overrides);
   // Reads the same file again with one decision changed.
   void overrideDecision(const QString& topic, const QString& choice);
   void reconstruct(const ReconOptions& options);
@@ -70,6 +73,9 @@ class Session : public QObject {
   void sweep(const ReconOptions& options);
   // A simulated scan takes the place of the open one; truth: the phantom itself becomes a result, too.
   void simulate(const SimulateOptions& options, bool truth);
+  // An image file to compare with, given as a result of the open scan (referenceReady).
+  void measureCeiling();  // of this machine's memory
+  void openReference(const QString& file);
   void saveScan(const std::filesystem::path& file);  // the open one, as ISMRMRD
   // All methods for density weights on the open scan, side by side.
   void compareDensity(const ReconOptions& options);
@@ -82,13 +88,19 @@ class Session : public QObject {
   void benchField(const ReconOptions& options);
   void saveReport(const Report& report, const std::filesystem::path& folder);
   // session_saved.cpp: a session from its file. Where the scan is missing or another one, scanMissing asks for it.
+  // session_replay.cpp: repeats a report (engine/profile/replay.h). Its scan becomes the open one, its result a result.
+  // scanFile: where the scan lies here; empty: where the report says.
+  void replay(const QString& reportJson, const QString& scanFile = {});
   void openSaved(const QString& file, const SessionReading& how = {});
 
  Q_SIGNALS:
   void scanOpened(std::shared_ptr<const spokelab::Scan> scan);
   void sessionOpened(const QString& file, std::shared_ptr<const spokelab::LoadedSession> loaded);
+  void replayed(std::shared_ptr<const spokelab::Report> report);
+  void replayNeedsScan(const QString& reportJson, const QString& scan);
   void scanMissing(const QString& file, const QString& scan, const QString& why);
   void resultReady(const spokelab::HistoryEntry& entry);
+  void referenceReady(const spokelab::HistoryEntry& entry);
   // Candidates of a run begin to come; those of earlier runs are history.
   void profileStarted(double accuracy);
   void candidatesSeen(const std::vector<spokelab::Candidate>& candidates);
@@ -97,6 +109,7 @@ class Session : public QObject {
   void iterationsStarted(const QString& title, std::shared_ptr<spokelab::IterationControl> control);
   void iterationsEnded(const QString& how);
   void mapsReady(std::shared_ptr<const spokelab::ScanMaps> maps);
+  void ceilingMeasured(const spokelab::MemoryCeiling& ceiling);
   void fieldBenchStarted();
   void fieldBenchRow(const spokelab::FieldBenchRow& row);
   void fieldBenchEnded();
@@ -110,6 +123,9 @@ class Session : public QObject {
  private:
   void read(const QString& file, std::map<std::string, std::string> overrides);
   bool needScan(const QString& toDo);
+  // "spokelab VERB" on the open scan, for the list of jobs.
+  QString commandFor(const char* verb, const ReconOptions& options,
+                     const std::vector<std::string>& more = {}) const;
   void watchIterations(int job, const std::shared_ptr<const Scan>& scan, const ReconOptions& options,
                        std::shared_ptr<IterationControl> control);
   void jobEnded(const JobState& state);

@@ -59,35 +59,37 @@ void Session::endIterations(const Reconstruction& result) {
 void Session::loadMaps(const ReconOptions& options) {
   if (!needScan(tr("load maps"))) return;
   const auto scan = scan_;
-  jobs_.submit(JobKind::maps, tr("Maps of %1").arg(QString::fromStdString(scan->name)),
-               [this, scan, options](const JobContext& context) -> JobQueue::Delivery {
-                 Backend& backend = *backendsFor(backends_, options.backend).front();
-                 auto maps =
-                     std::make_shared<const ScanMaps>(scanMaps(backend, *scan, options, context.progress));
-                 return [this, maps] { Q_EMIT mapsReady(maps); };
-               });
+  jobs_.submit(
+      JobKind::maps, tr("Maps of %1").arg(QString::fromStdString(scan->name)),
+      [this, scan, options](const JobContext& context) -> JobQueue::Delivery {
+        Backend& backend = *backendsFor(backends_, options.backend).front();
+        auto maps = std::make_shared<const ScanMaps>(scanMaps(backend, *scan, options, context.progress));
+        return [this, maps] { Q_EMIT mapsReady(maps); };
+      },
+      commandFor("maps", options));
 }
 
 void Session::benchField(const ReconOptions& options) {
   if (!needScan(tr("compare field corrections"))) return;
   const auto scan = scan_;
-  benching_ =
-      jobs_.submit(JobKind::fieldBench, tr("Field corrections of %1").arg(QString::fromStdString(scan->name)),
-                   [this, scan, options](const JobContext& context) -> JobQueue::Delivery {
-                     Backend& backend = *backendsFor(backends_, options.backend).front();
-                     const auto stop = context.progress.stopToken();
-                     benchFieldCorrection(backend, *scan, options, nullptr, context.progress,
-                                          [this, stop](const FieldBenchRow& row) {
-                                            // the session outlives its worker; a cancelled run's rows are dropped
-                                            QMetaObject::invokeMethod(
-                                                this,
-                                                [this, stop, row] {
-                                                  if (!stop.stop_requested()) Q_EMIT fieldBenchRow(row);
-                                                },
-                                                Qt::QueuedConnection);
-                                          });
-                     return {};
-                   });
+  benching_ = jobs_.submit(
+      JobKind::fieldBench, tr("Field corrections of %1").arg(QString::fromStdString(scan->name)),
+      [this, scan, options](const JobContext& context) -> JobQueue::Delivery {
+        Backend& backend = *backendsFor(backends_, options.backend).front();
+        const auto stop = context.progress.stopToken();
+        benchFieldCorrection(backend, *scan, options, nullptr, context.progress,
+                             [this, stop](const FieldBenchRow& row) {
+                               // the session outlives its worker; a cancelled run's rows are dropped
+                               QMetaObject::invokeMethod(
+                                   this,
+                                   [this, stop, row] {
+                                     if (!stop.stop_requested()) Q_EMIT fieldBenchRow(row);
+                                   },
+                                   Qt::QueuedConnection);
+                             });
+        return {};
+      },
+      commandFor("off-resonance", options));
   Q_EMIT fieldBenchStarted();
 }
 

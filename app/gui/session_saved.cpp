@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/gui/report.h"
 #include "app/gui/session.h"
 #include "engine/core/error.h"
 #include "engine/profile/saved_session.h"
@@ -40,37 +41,38 @@ std::shared_ptr<const Scan> scanAgain(const SavedScan& saved, const std::filesys
 }  // namespace
 
 void Session::openSaved(const QString& file, const SessionReading& how) {
-  jobs_.submit(JobKind::open, tr("Open %1").arg(QFileInfo(file).fileName()),
-               [this, file, how, choices = choicesFile_](const JobContext& context) -> JobQueue::Delivery {
-                 auto loaded = std::make_shared<LoadedSession>(
-                     loadSession(file.toStdString(), context.progress.part(0, imagesShare)));
-                 std::optional<SavedScan>& saved = loaded->session.scan;
-                 if (saved && how.withoutScan) saved.reset();
-                 if (saved && !how.scanFile.isEmpty()) saved->file = how.scanFile.toStdString();
-                 std::shared_ptr<const Scan> scan;
-                 if (saved) {
-                   const bool onDisk = !saved->file.empty() && saved->file != "demo";
-                   if (const QString why = onDisk ? obstacle(*saved, how) : QString(); !why.isEmpty())
-                     return [this, file, name = QString::fromStdString(saved->file), why] {
-                       Q_EMIT scanMissing(file, name, why);
-                     };
-                   scan = scanAgain(*saved, choices, context.progress.part(imagesShare, 1));
-                 }
-                 return [this, file, loaded, scan] {
-                   const auto& from = loaded->session.scan;
-                   scan_ = scan;
-                   file_ = from ? QString::fromStdString(from->file) : QString();
-                   overrides_ = from ? from->overrides : std::map<std::string, std::string>();
-                   simulation_ = from ? from->simulation : std::map<std::string, std::string>();
-                   profiling_ = 0;
-                   for (const SavedResult& result : loaded->session.results)
-                     results_ = std::max(results_, result.id);
-                   restoring_ = true;
-                   Q_EMIT scanOpened(scan);
-                   Q_EMIT sessionOpened(file, loaded);
-                   restoring_ = false;
-                 };
-               });
+  jobs_.submit(
+      JobKind::open, tr("Open %1").arg(QFileInfo(file).fileName()),
+      [this, file, how, choices = choicesFile_](const JobContext& context) -> JobQueue::Delivery {
+        auto loaded = std::make_shared<LoadedSession>(
+            loadSession(file.toStdString(), context.progress.part(0, imagesShare)));
+        std::optional<SavedScan>& saved = loaded->session.scan;
+        if (saved && how.withoutScan) saved.reset();
+        if (saved && !how.scanFile.isEmpty()) saved->file = how.scanFile.toStdString();
+        std::shared_ptr<const Scan> scan;
+        if (saved) {
+          const bool onDisk = !saved->file.empty() && saved->file != "demo";
+          if (const QString why = onDisk ? obstacle(*saved, how) : QString(); !why.isEmpty())
+            return [this, file, name = QString::fromStdString(saved->file), why] {
+              Q_EMIT scanMissing(file, name, why);
+            };
+          scan = scanAgain(*saved, choices, context.progress.part(imagesShare, 1));
+        }
+        return [this, file, loaded, scan] {
+          const auto& from = loaded->session.scan;
+          scan_ = scan;
+          file_ = from ? QString::fromStdString(from->file) : QString();
+          overrides_ = from ? from->overrides : std::map<std::string, std::string>();
+          simulation_ = from ? from->simulation : std::map<std::string, std::string>();
+          profiling_ = 0;
+          for (const SavedResult& result : loaded->session.results) results_ = std::max(results_, result.id);
+          restoring_ = true;
+          Q_EMIT scanOpened(scan);
+          Q_EMIT sessionOpened(file, loaded);
+          restoring_ = false;
+        };
+      },
+      QString::fromStdString("spokelab " + shellWord(file.toStdString())));
 }
 
 }  // namespace spokelab

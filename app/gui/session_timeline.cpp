@@ -23,7 +23,8 @@ void Session::recordTimeline(const ReconOptions& options) {
                      *cpu, problem.problem, problem.points, tuned.candidates[std::size_t(tuned.best)].options,
                      context.progress.part(tuneShare, 1)));
                  return [this, timeline] { Q_EMIT timelineReady(timeline); };
-               });
+               },
+               commandFor("tune", options, {"--timeline", "timeline.json"}));
 }
 
 }  // namespace spokelab

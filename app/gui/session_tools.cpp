@@ -1,9 +1,11 @@
 // What a session makes beside reconstructions: simulated scans with the truth behind them, comparisons of density weights.
+#include "app/gui/report.h"
 #include "app/gui/session.h"
 #include "engine/core/error.h"
 #include "engine/core/stage_timer.h"
 #include "engine/recon/density_comparison.h"
 #include "engine/recon/gridding.h"
+#include "engine/scan/read_image.h"
 #include "engine/scan/simulate_options.h"
 #include "widgets/recon/density_view.h"
 
@@ -33,27 +35,71 @@ std::shared_ptr<const Reconstruction> truthOf(const SimulateOptions& options, co
   return result;
 }
 
+// What differs from the defaults.
+QString simulateCommand(const SimulateOptions& options) {
+  std::string line = "spokelab simulate";
+  for (const OptionSpec& spec : simulateOptionTable()) {
+    const std::string value = optionValue(options, spec.name);
+    if (value == optionValue(SimulateOptions(), spec.name)) continue;
+    line += " --" + spec.name;
+    if (spec.type != OptionType::flag) line += ' ' + shellWord(value);
+  }
+  return QString::fromStdString(line + " -o scan.h5");
+}
+
 }  // namespace
 
 void Session::simulate(const SimulateOptions& options, bool truth) {
-  jobs_.submit(JobKind::open,
-               tr("Simulate %1").arg(QString::fromStdString(patternName(options.trajectory.pattern))),
-               [this, options, truth](const JobContext& context) -> JobQueue::Delivery {
-                 const auto scan = spokelab::simulate(options, context.progress.part(0, simulationShare));
-                 std::shared_ptr<const Reconstruction> phantom;
-                 if (truth) phantom = truthOf(options, *scan, context.progress.part(simulationShare, 1));
-                 return [this, scan, phantom, options] {
-                   scan_ = scan;
-                   file_.clear();
-                   overrides_.clear();
-                   simulation_.clear();
-                   for (const OptionSpec& spec : simulateOptionTable())
-                     simulation_[spec.name] = optionValue(options, spec.name);
-                   profiling_ = 0;
-                   Q_EMIT scanOpened(scan);
-                   if (phantom) deliver(scan, phantom);
-                 };
+  jobs_.submit(
+      JobKind::open, tr("Simulate %1").arg(QString::fromStdString(patternName(options.trajectory.pattern))),
+      [this, options, truth](const JobContext& context) -> JobQueue::Delivery {
+        const auto scan = spokelab::simulate(options, context.progress.part(0, simulationShare));
+        std::shared_ptr<const Reconstruction> phantom;
+        if (truth) phantom = truthOf(options, *scan, context.progress.part(simulationShare, 1));
+        return [this, scan, phantom, options] {
+          scan_ = scan;
+          file_.clear();
+          overrides_.clear();
+          simulation_.clear();
+          for (const OptionSpec& spec : simulateOptionTable())
+            simulation_[spec.name] = optionValue(options, spec.name);
+          profiling_ = 0;
+          Q_EMIT scanOpened(scan);
+          if (phantom) deliver(scan, phantom);
+        };
+      },
+      simulateCommand(options));
+}
+
+void Session::measureCeiling() {
+  jobs_.submit(JobKind::ceiling, tr("Memory bandwidth"),
+               [this](const JobContext& context) -> JobQueue::Delivery {
+                 const MemoryCeiling ceiling = measureCopyCeiling(0, context.progress);
+                 return [this, ceiling] { Q_EMIT ceilingMeasured(ceiling); };
                });
+}
+
+void Session::openReference(const QString& file) {
+  const std::filesystem::path path = file.toStdString();
+  jobs_.submit(
+      JobKind::reference, tr("Open %1").arg(QString::fromStdString(path.filename().string())),
+      [this, path, scan = scan_](const JobContext& context) -> JobQueue::Delivery {
+        auto result = std::make_shared<Reconstruction>();
+        auto image = std::make_shared<Image>(readImage(path, context.progress));
+        if (image->name.empty()) image->name = path.filename().string();
+        if (image->geometry.nominal && scan && scan->geometry.matrix == image->size)
+          image->geometry = scan->geometry;  // a file without geometry lies where the scan does
+        result->image = image;
+        result->plan.backend = "file";
+        result->plan.description = path.filename().string();
+        result->density = "of the file";
+        result->notes.push_back("read from " + path.string());
+        return [this, result, scan] {
+          const QString name = scan ? QString::fromStdString(scan->name) : QString();
+          Q_EMIT referenceReady({++results_, name, result, scan});
+        };
+      },
+      QString::fromStdString("spokelab compare image.nii.gz " + shellWord(path.string())));
 }
 
 void Session::saveScan(const std::filesystem::path& file) {
@@ -68,15 +114,17 @@ void Session::saveScan(const std::filesystem::path& file) {
 void Session::compareDensity(const ReconOptions& options) {
   if (!needScan(tr("compare density weights"))) return;
   const auto scan = scan_;
-  jobs_.submit(JobKind::select, tr("Density weights of %1").arg(QString::fromStdString(scan->name)),
-               [this, scan, options](const JobContext& context) -> JobQueue::Delivery {
-                 Backend& backend = *backendsFor(backends_, options.backend).front();
-                 auto trials = std::make_shared<DensityTrials>();
-                 trials->scan = QString::fromStdString(scan->name);
-                 trials->dims = scan->dims();
-                 trials->trials = spokelab::compareDensity(*scan, options, {}, backend, context.progress);
-                 return [this, trials] { Q_EMIT densityCompared(trials); };
-               });
+  jobs_.submit(
+      JobKind::select, tr("Density weights of %1").arg(QString::fromStdString(scan->name)),
+      [this, scan, options](const JobContext& context) -> JobQueue::Delivery {
+        Backend& backend = *backendsFor(backends_, options.backend).front();
+        auto trials = std::make_shared<DensityTrials>();
+        trials->scan = QString::fromStdString(scan->name);
+        trials->dims = scan->dims();
+        trials->trials = spokelab::compareDensity(*scan, options, {}, backend, context.progress);
+        return [this, trials] { Q_EMIT densityCompared(trials); };
+      },
+      commandFor("density", options));
 }
 
 }  // namespace spokelab

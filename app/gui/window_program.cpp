@@ -86,10 +86,12 @@ WindowArguments parse(const QApplication& application) {
   const QMap<QString, ScreenshotOf> docks = {{QStringLiteral("iterations"), ScreenshotOf::iterations},
                                              {QStringLiteral("maps"), ScreenshotOf::maps},
                                              {QStringLiteral("off-resonance"), ScreenshotOf::offResonance},
+                                             {QStringLiteral("stages"), ScreenshotOf::stages},
                                              {QStringLiteral("scheduler"), ScreenshotOf::timeline}};
   parser.addOption(
       {QStringLiteral("show"),
-       QStringLiteral("With --screenshot: iterations, maps, off-resonance or scheduler, instead of a sweep"),
+       QStringLiteral(
+           "With --screenshot: iterations, maps, off-resonance, stages or scheduler, instead of a sweep"),
        QStringLiteral("DOCK")});
   parser.addOption({QStringLiteral("set"),
                     QStringLiteral("Begin with this parameter, named as in 'reconstruct'"),
@@ -109,7 +111,7 @@ WindowArguments parse(const QApplication& application) {
   if (!arguments.dialog.isEmpty()) arguments.what = ScreenshotOf::dialog;
   if (parser.isSet(QStringLiteral("show"))) {
     if (!docks.contains(parser.value(QStringLiteral("show")))) {
-      std::fprintf(stderr, "spokelab: --show takes iterations, maps or off-resonance\n");
+      std::fprintf(stderr, "spokelab: --show takes iterations, maps, off-resonance, stages or scheduler\n");
       std::exit(exitCode::usage);
     }
     arguments.what = docks[parser.value(QStringLiteral("show"))];

@@ -71,7 +71,7 @@ std::string imageFingerprint(const Image& image) {
   return digits.data();
 }
 
-SessionWriter::SessionWriter(fs::path file, std::int64_t largestImage)
+SessionWriter::SessionWriter(const fs::path& file, std::int64_t largestImage)
     : file_(fs::absolute(file)), largestImage_(largestImage) {
   removeTemporaries();
 }
@@ -111,7 +111,7 @@ std::string SessionWriter::keep(const std::shared_ptr<const Image>& image, bool 
   const auto bytes = std::int64_t(image->data.size() * sizeof(cfloat));
   if (!write || (largestImage_ > 0 && bytes > largestImage_)) return {};
   progress.report(-1, "writing images");
-  const std::string name = imageFingerprint(*image) + ".npy";
+  std::string name = imageFingerprint(*image) + ".npy";
   if (!fs::exists(folder / name, failed)) {
     fs::create_directories(folder, failed);
     writeImage(*image, folder / name, {}, progress);

@@ -56,7 +56,7 @@ struct SavedSession {
 class SessionWriter {
  public:
   // `largestImage`: bytes; larger ones are not kept (their results are, and can be made again). 0: all are kept.
-  explicit SessionWriter(std::filesystem::path file, std::int64_t largestImage = 0);
+  explicit SessionWriter(const std::filesystem::path& file, std::int64_t largestImage = 0);
 
   // Everything, images first. Throws Error, Cancelled; the file is then as it was.
   void save(const SavedSession& session, const Progress& progress);

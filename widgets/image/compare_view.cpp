@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 
 #include "widgets/image/colour_bar.h"
+#include "widgets/image/frame_player.h"
 #include "widgets/image/orientation.h"
 #include "widgets/image/slice_renderer.h"
 #include "widgets/image/slice_view.h"
@@ -81,6 +82,8 @@ QWidget* CompareView::makeTopRow() {
   }
   planes_->button(int(Plane::axial))->setChecked(true);
   connect(planes_, &QButtonGroup::idClicked, this, [this](int id) { setPlane(Plane(id)); });
+  row->addSpacing(gap);
+  addStyleButtons(row);
   frameControls_ = new QWidget;
   auto* frameRow = new QHBoxLayout(frameControls_);
   frameRow->setContentsMargins(gap, 0, 0, 0);
@@ -93,9 +96,12 @@ QWidget* CompareView::makeTopRow() {
   connect(frameSlider_, &QSlider::valueChanged, this, [this](int frame) {
     forEachView(nullptr, [frame](SliceView& view) { view.setFrame(frame); });
     updateTexts();
+    Q_EMIT frameChanged(frame);
   });
   frameRow->addWidget(frameLabel_);
   frameRow->addWidget(frameSlider_);
+  player_ = new FramePlayer(frameSlider_);
+  frameRow->addWidget(player_);
   row->addWidget(frameControls_);
   row->addStretch(1);
   nrmseLabel_ = new QLabel;
@@ -110,7 +116,7 @@ QWidget* CompareView::makeTopRow() {
 
 QWidget* CompareView::makeColumns() {
   auto* ground = new QWidget;
-  auto* grid = new QGridLayout(ground);
+  auto* grid = grid_ = new QGridLayout(ground);
   grid->setContentsMargins(0, 0, 0, inset);
   grid->setSpacing(viewGap);
   const std::array<QString, 3> names{QStringLiteral("Shown"), QStringLiteral("Reference"),
@@ -146,8 +152,9 @@ void CompareView::connectView(SliceView* view) {
     forEachView(view, [&](SliceView& other) { other.setView(zoom, pan); });
   });
   connect(view, &SliceView::modeChanged, this, [this, view](DisplayMode mode) {
-    forEachView(view, [&](SliceView& other) { other.setMode(mode); });
+    applyMode(mode);
     updateTexts();
+    Q_EMIT modeChanged(mode);
   });
   // The two images share their window, so that their brightness can be compared.
   connect(view, &SliceView::windowChanged, this, [this, view] {
@@ -222,6 +229,7 @@ void CompareView::applyImages(bool fit) {
     frameSlider_->setRange(0, frames - 1);
   }
   frameControls_->setVisible(frames > 1);
+  if (frames < 2) player_->setPlaying(false);
   const int frame = frameSlider_->value();
   const bool flat = first && first->size[2] == 1;
   for (QAbstractButton* button : planes_->buttons()) button->setVisible(!flat);
@@ -241,6 +249,7 @@ void CompareView::applyImages(bool fit) {
   view.setEmptyText(pair[0] && pair[1] ? tr("Computing the difference") : QString());
   view.setImage(nullptr);
   view.setCursorVisible(!flat);
+  applyStyle();
 }
 
 void CompareView::requestDifference() {
@@ -249,7 +258,9 @@ void CompareView::requestDifference() {
   const QString obstacle = differenceObstacle(a->image.get(), b->image.get());
   if (!obstacle.isEmpty()) return views_[differenceSide]->setEmptyText(obstacle);
   const int job = ++job_;
-  runDifference(this, differenceImage, a->image, b->image,
+  const DifferenceFunction function =
+      differenceOf_ == DifferenceOf::magnitudes ? magnitudeDifference : differenceImage;
+  runDifference(this, function, a->image, b->image,
                 [this, job](const Difference& difference, const QString& failure) {
                   if (job != job_) return;
                   if (!failure.isEmpty()) Q_EMIT message(failure);
@@ -267,7 +278,7 @@ void CompareView::takeDifference(const Difference& difference) {
     differenceFitting_ = fittingWindows(*difference_, frame);
     view.setWindows(differenceFitting_);
     view.setFittingWindows(differenceFitting_);
-    view.setMode(from.mode());
+    applyMode(from.mode());
     view.setCursorIndex(from.cursorIndex());
     view.setView(from.zoom(), from.pan());
   } else {
@@ -285,6 +296,11 @@ void CompareView::updateTexts() {
   for (const Side side : {shownSide, referenceSide}) {
     const CompareItem* item = pair[side];
     captions_[side]->setText(item ? roles[side].arg(item->id) : QString());
+    if (side == shownSide && item && pair[1] && style_ == Style::wipe)
+      captions_[side]->setText(
+          tr("Left of the line: result %1, right of it: result %2").arg(item->id).arg(reference_));
+    if (side == shownSide && item && pair[1] && style_ == Style::flicker)
+      captions_[side]->setText(referenceIsUp() ? roles[1].arg(reference_) : roles[0].arg(shown_));
     details_[side]->setText(item ? item->details : QString());
   }
   QString caption = tr("Difference");
@@ -295,7 +311,10 @@ void CompareView::updateTexts() {
   }
   captions_[differenceSide]->setText(caption);
   details_[differenceSide]->setText(
-      difference_ ? tr("result %1, scaled to fit, minus result %2").arg(shown_).arg(reference_) : QString());
+      !difference_ ? QString()
+      : differenceOf_ == DifferenceOf::magnitudes
+          ? tr("magnitude of result %1, scaled to fit, minus that of result %2").arg(shown_).arg(reference_)
+          : tr("result %1, scaled to fit, minus result %2").arg(shown_).arg(reference_));
   for (const Side side : {shownSide, referenceSide, differenceSide})
     readouts_[side]->setText(views_[side]->image() ? views_[side]->readout(views_[side]->cursorIndex())
                                                    : QString());

@@ -1,4 +1,4 @@
-// Two results side by side and their difference: one plane, one cursor, one window, one mode, one zoom for all.
+// Two results side by side (or wiped, or flickering in one place) and their difference: one plane, one cursor, one window, one mode, one zoom for all.
 //   d = s a - b,  s the least-squares scale,  NRMSE = |d| / |b|   (difference.h)
 // a is the result that is shown, b the reference. The difference has a window of its own; its caption says how
 // much brighter it is drawn.
@@ -17,12 +17,17 @@
 
 class QButtonGroup;
 class QComboBox;
+class QGridLayout;
 class QLabel;
+class QLayout;
 class QSlider;
+class QTimer;
 class QToolButton;
 
 namespace spokelab {
 
+class FramePlayer;
+class Measurement;
 class SliceView;
 
 struct CompareItem {
@@ -36,6 +41,8 @@ class CompareView : public QWidget {
 
  public:
   enum Side { shownSide, referenceSide, differenceSide };
+  enum class Style { sideBySide, wipe, flicker };
+  enum class DifferenceOf { complexValues, magnitudes };
 
   explicit CompareView(QWidget* parent = nullptr);
 
@@ -45,6 +52,14 @@ class CompareView : public QWidget {
   int reference() const { return reference_; }
   double nrmse() const { return nrmse_; }  // not-a-number until the difference is there
   std::shared_ptr<const Image> difference() const { return difference_; }
+
+  // compare_view_style.cpp
+  Style style() const { return style_; }
+  void setStyle(Style style);
+  DifferenceOf differenceOf() const { return differenceOf_; }
+  void setDifferenceOf(DifferenceOf what);
+  void setMeasurement(Measurement* measurement);
+  bool referenceIsUp() const;  // of a flicker: which of the two is seen
 
   Plane plane() const;
   void setPlane(Plane plane);
@@ -57,10 +72,20 @@ class CompareView : public QWidget {
   void pairChosen(int shown, int reference);
   void differenceReady(double nrmse);
   void closeRequested();
+  void frameChanged(int frame);
+  void modeChanged(spokelab::DisplayMode mode);
   void message(const QString& text);  // for the log: why a difference failed
+
+ protected:
+  void keyPressEvent(QKeyEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
 
  private:
   QWidget* makeTopRow();
+  void addStyleButtons(QLayout* row);
+  void applyStyle();
+  void applyMode(DisplayMode mode);
+  void flick();
   QWidget* makeColumns();
   void connectView(SliceView* view);
   const CompareItem* find(int id) const;
@@ -82,7 +107,13 @@ class CompareView : public QWidget {
   std::array<SliceView*, 3> views_{};
   std::array<QLabel*, 3> captions_{}, readouts_{}, details_{};
   std::array<QComboBox*, 2> boxes_{};
-  QButtonGroup* planes_ = nullptr;
+  QGridLayout* grid_ = nullptr;
+  QButtonGroup *planes_ = nullptr, *styles_ = nullptr;
+  QToolButton* magnitudes_ = nullptr;
+  Style style_ = Style::sideBySide;
+  DifferenceOf differenceOf_ = DifferenceOf::complexValues;
+  QTimer* flicker_ = nullptr;
+  FramePlayer* player_ = nullptr;
   QLabel* nrmseLabel_ = nullptr;
   QWidget* frameControls_ = nullptr;
   QSlider* frameSlider_ = nullptr;

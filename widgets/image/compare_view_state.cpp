@@ -10,6 +10,9 @@ ViewState CompareView::viewState() const {
   const SliceView& view = *views_[shownSide];
   ViewState state;
   state[QStringLiteral("plane")] = QString::number(int(plane()));
+  state[QStringLiteral("style")] = QString::number(int(style_));
+  state[QStringLiteral("magnitudes")] = flagText(differenceOf_ == DifferenceOf::magnitudes);
+  state[QStringLiteral("wipe")] = numbersText({view.wipe()});
   state[QStringLiteral("frame")] = QString::number(frameSlider_->value());
   const Index3 at = view.cursorIndex();
   state[QStringLiteral("cursor")] = numbersText({double(at[0]), double(at[1]), double(at[2])});
@@ -27,10 +30,14 @@ void CompareView::setViewState(const ViewState& state) {
     const int value = state.value(QString::fromLatin1(name)).toInt(&ok);
     return ok && value >= 0 && value <= last ? value : -1;
   };
+  if (const int style = number("style", int(Style::flicker)); style >= 0) setStyle(Style(style));
+  setDifferenceOf(flagOf(state, QStringLiteral("magnitudes"), false) ? DifferenceOf::magnitudes
+                                                                     : DifferenceOf::complexValues);
+  if (const auto wipe = numbersOf(state.value(QStringLiteral("wipe")), 1); !wipe.empty())
+    views_[shownSide]->setWipe(wipe[0]);
   if (const int plane = number("plane", int(imagePlanes.size()) - 1); plane >= 0) setPlane(Plane(plane));
   if (const int frame = number("frame", frameSlider_->maximum()); frame >= 0) frameSlider_->setValue(frame);
-  if (const int mode = number("mode", int(displayModes.size()) - 1); mode >= 0)
-    forEachView(nullptr, [mode](SliceView& view) { view.setMode(DisplayMode(mode)); });
+  if (const int mode = number("mode", int(displayModes.size()) - 1); mode >= 0) applyMode(DisplayMode(mode));
   if (const auto at = numbersOf(state.value(QStringLiteral("cursor")), 3); !at.empty())
     forEachView(nullptr, [&](SliceView& view) {
       view.setCursorIndex({std::int64_t(at[0]), std::int64_t(at[1]), std::int64_t(at[2])});

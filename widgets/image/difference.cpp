@@ -14,6 +14,10 @@ bool finite(cfloat v) {
   return std::isfinite(v.real()) && std::isfinite(v.imag());
 }
 
+cfloat magnitudeOf(cfloat v) {
+  return {float(std::abs(cdouble(v))), 0};
+}
+
 // sum conj(a) b / sum |a|^2 over what is finite in both; 0 where a is zero.
 cdouble leastSquaresScale(const cfloat* a, const cfloat* b, std::int64_t count) {
   double crossReal = 0, crossImaginary = 0, power = 0;
@@ -70,6 +74,18 @@ Difference differenceImage(const Image& image, const Image& reference) {
   if (power > 0) result.nrmse = std::sqrt(error / power);
   result.image = std::move(difference);
   return result;
+}
+
+// The complex difference of the magnitudes, taken as real images.
+Difference magnitudeDifference(const Image& image, const Image& reference) {
+  if (!differenceObstacle(&image, &reference).isEmpty()) return differenceImage(image, reference);
+  const auto magnitudes = [](const Image& of) {
+    Image real = of;
+    for (cfloat& v : real.data)
+      if (finite(v)) v = magnitudeOf(v);
+    return real;
+  };
+  return differenceImage(magnitudes(image), magnitudes(reference));
 }
 
 }  // namespace spokelab

@@ -19,6 +19,8 @@ struct Difference {
 
 // Null image where the two do not match in frames and size.
 Difference differenceImage(const Image& image, const Image& reference);
+// Of magnitudes: s |a| - |b|, signed, in the real part; s fits the magnitudes.
+Difference magnitudeDifference(const Image& image, const Image& reference);
 
 // Why two images cannot be compared, for the user; empty where they can.
 QString differenceObstacle(const Image* image, const Image* reference);

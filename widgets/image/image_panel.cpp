@@ -15,6 +15,7 @@
 
 #include "widgets/image/colour_bar.h"
 #include "widgets/image/colour_map.h"
+#include "widgets/image/frame_player.h"
 #include "widgets/image/slice_renderer.h"
 #include "widgets/image/slice_view.h"
 #include "widgets/image/volume_view.h"
@@ -196,6 +197,7 @@ void ImagePanel::updateControls() {
 
   const int frames = any ? content_.image->frames : 1;
   frameControls_->setVisible(frames > 1);
+  if (frames < 2) player_->setPlaying(false);
   const QSignalBlocker quiet(frameSlider_);
   frameSlider_->setRange(0, frames - 1);
   frameSlider_->setValue(frame_);
@@ -293,6 +295,8 @@ void ImagePanel::keyPressEvent(QKeyEvent* event) {
   if (event->modifiers() == Qt::NoModifier) {
     for (const auto& [key, mode] : modes)
       if (event->key() == key) return setMode(mode);
+    if (event->key() == Qt::Key_Space && frameControls_->isVisible())
+      return player_->setPlaying(!player_->isPlaying());
     if (event->key() == Qt::Key_D) return setShowsDifference(!showDifference_);
   }
   QWidget::keyPressEvent(event);

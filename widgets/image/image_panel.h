@@ -17,6 +17,7 @@ class QButtonGroup;
 class QComboBox;
 class QGridLayout;
 class QLabel;
+class QLayout;
 class QSlider;
 class QTimer;
 class QToolButton;
@@ -24,6 +25,8 @@ class QToolButton;
 namespace spokelab {
 
 class ColourBar;
+class FramePlayer;
+class Measurement;
 class SliceView;
 class VolumeView;
 
@@ -58,6 +61,8 @@ class ImagePanel : public QWidget {
   QString colourMap() const { return map_; }
   void setColourMap(const QString& name);
   void resetViews();
+  void setMeasurement(Measurement* measurement);  // of all slice views
+  FramePlayer* player() const { return player_; }
   // image_panel_state.cpp: cursor, frame, mode, windows, colours, zoom. Set it after the image.
   ViewState viewState() const;
   void setViewState(const ViewState& state);
@@ -86,6 +91,7 @@ class ImagePanel : public QWidget {
   };
 
   QWidget* makeToolBar();
+  void addMeasureButtons(QLayout* row);  // image_panel_measure.cpp
   QWidget* makeGrid();
   QWidget* makeVolumePlace();
   QWidget* makeFooter();
@@ -125,12 +131,14 @@ class ImagePanel : public QWidget {
   QWidget* volumePlace_ = nullptr;
   QGridLayout* grid_ = nullptr;
   QButtonGroup* modeButtons_ = nullptr;
+  std::array<QToolButton*, 3> measureButtons_{};
   QToolButton* imageButton_ = nullptr;
   QToolButton* differenceButton_ = nullptr;
   QComboBox* mapBox_ = nullptr;
   QWidget* frameControls_ = nullptr;
   QSlider* frameSlider_ = nullptr;
   QLabel* frameLabel_ = nullptr;
+  FramePlayer* player_ = nullptr;
   QToolButton* smoothButton_ = nullptr;
   QToolButton* mipButton_ = nullptr;
   QToolButton* resetButton_ = nullptr;

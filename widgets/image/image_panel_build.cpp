@@ -8,6 +8,7 @@
 
 #include "widgets/image/colour_bar.h"
 #include "widgets/image/colour_map.h"
+#include "widgets/image/frame_player.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/image/image_theme.h"
 #include "widgets/image/slice_view.h"
@@ -86,6 +87,8 @@ QWidget* ImagePanel::makeToolBar() {
                                 tr("Fit views and window to the image (double click)"), false);
   connect(resetButton_, &QToolButton::clicked, this, &ImagePanel::resetViews);
   row->addWidget(resetButton_);
+  row->addSpacing(groupGap);
+  addMeasureButtons(row);
   row->addStretch(1);
 
   frameControls_ = new QWidget;
@@ -102,6 +105,8 @@ QWidget* ImagePanel::makeToolBar() {
   connect(frameSlider_, &QSlider::valueChanged, this, &ImagePanel::setFrame);
   frameRow->addWidget(frameLabel_);
   frameRow->addWidget(frameSlider_);
+  player_ = new FramePlayer(frameSlider_);
+  frameRow->addWidget(player_);
   row->addWidget(frameControls_);
 
   row->addSpacing(groupGap);

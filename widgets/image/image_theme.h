@@ -26,6 +26,9 @@ inline QColor hint() {
 inline QColor cursor() {
   return {240, 196, 90, 150};
 }
+inline QColor measured() {
+  return {120, 220, 160};
+}
 inline QColor focus() {
   return {88, 132, 190};
 }

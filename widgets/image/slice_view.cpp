@@ -6,6 +6,7 @@
 
 #include "widgets/image/colour_bar.h"
 #include "widgets/image/image_theme.h"
+#include "widgets/image/measurement.h"
 #include "widgets/image/slice_renderer.h"
 
 namespace spokelab {
@@ -28,7 +29,9 @@ SliceView::SliceView(Plane plane, QWidget* parent)
   setWhatsThis(
       tr("Wheel: slice. Left drag: cursor. Right drag or Shift and left drag: window and level. "
          "Ctrl and wheel: zoom. Middle drag: move. Double click: fit. "
-         "Keys M, P, R, I, C: magnitude, phase, real, imaginary, complex."));
+         "Keys M, P, R, I, C: magnitude, phase, real, imaginary, complex. O, B, L: measure in an ellipse, a "
+         "box, "
+         "along a line."));
 }
 
 void SliceView::setPlane(Plane plane) {
@@ -48,6 +51,7 @@ void SliceView::setEmptyText(const QString& text) {
 void SliceView::setImage(std::shared_ptr<const Image> image, int frame, bool fit) {
   image_ = isShowable(image.get()) ? std::move(image) : nullptr;
   hovered_.reset();
+  if (!image_) setSecond(nullptr, SecondImage::none);
   frame_ = image_ ? std::clamp(frame, 0, image_->frames - 1) : 0;
   pixels_ = image_ ? pixelAxes(*image_) : PixelAxes{};
   axes_ = planeAxes(pixels_, plane_);
@@ -141,6 +145,7 @@ void SliceView::setView(double zoom, const QPointF& pan) {
 
 void SliceView::invalidate() {
   picture_ = {};
+  secondPicture_ = {};
   update();
 }
 
@@ -255,6 +260,8 @@ void SliceView::paintEvent(QPaintEvent*) {
   const bool blend = interpolate_ && mode_ != DisplayMode::phase && mode_ != DisplayMode::complex;
   painter.setRenderHint(QPainter::SmoothPixmapTransform, blend);
   painter.drawImage(picture, picture_);
+  paintSecond(painter);
+  paintMeasurement(painter);
   if (cursorVisible_) paintCursor(painter, picture);
   paintOverlay(painter);
   if (hasFocus()) {

@@ -5,6 +5,7 @@
 //   double click     fit again, and the fitting window
 //   M P R I C        magnitude, phase, real, imaginary, complex
 //   arrow keys       move the cursor in the plane    Page Up, Page Down   slice
+//   O B L            ellipse, box, line to measure (measurement.h), drawn by a left drag; [ ] smaller, larger
 // Setters never emit; the signals tell what the user did.
 #pragma once
 
@@ -12,6 +13,7 @@
 #include <optional>
 
 #include <QImage>
+#include <QPointer>
 #include <QWidget>
 
 #include "engine/scan/scan.h"
@@ -19,6 +21,11 @@
 #include "widgets/image/orientation.h"
 
 namespace spokelab {
+
+class Measurement;
+
+// How a second image lies over the first one.
+enum class SecondImage { none, wipe, whole };
 
 class SliceView : public QWidget {
   Q_OBJECT
@@ -55,6 +62,14 @@ class SliceView : public QWidget {
   void resetView();                      // zoom and pan
   void setView(double zoom, const QPointF& pan);
 
+  // slice_view_measure.cpp
+  void setMeasurement(Measurement* measurement);  // shared by views; null: nothing is measured
+  // Of the same size, in the same window; right of the wipe's line, or in place of the first one.
+  void setSecond(std::shared_ptr<const Image> image, SecondImage how);
+  SecondImage secondShown() const { return secondHow_; }
+  double wipe() const { return wipe_; }  // 0 ... 1 of the picture's width
+  void setWipe(double fraction);
+
   double zoom() const { return zoom_; }
   QPointF pan() const { return pan_; }
   // Centre of a voxel of the shown slice, in widget coordinates; and the voxel under a point, if there is
@@ -76,6 +91,7 @@ class SliceView : public QWidget {
   void windowResetRequested();  // double click; the view has already fitted itself
   void modeChanged(spokelab::DisplayMode mode);
   void viewChanged(double zoom, const QPointF& pan);
+  void wipeMoved(double fraction);
   void hovered(const QString& readout);  // empty when the mouse leaves the picture
 
  protected:
@@ -90,7 +106,7 @@ class SliceView : public QWidget {
   void changeEvent(QEvent* event) override;
 
  private:
-  enum class Drag { none, cursor, window, pan };
+  enum class Drag { none, cursor, window, pan, measure, wipe };
 
   std::int64_t extent(int axis) const { return image_->size[std::size_t(axis)]; }
   Index3 clamped(Index3 index) const;
@@ -105,6 +121,15 @@ class SliceView : public QWidget {
   void paintOverlay(QPainter& painter);
   void paintCursor(QPainter& painter, const QRectF& picture);
   void paintEmpty(QPainter& painter);
+  bool measures() const;
+  void measure(const Index3& from, const Index3& to);
+  bool measureKey(int key);
+  void paintMeasurement(QPainter& painter);
+  double wipeX() const;
+  bool atWipe(const QPointF& point) const;
+  void dragWipe(const QPointF& point);
+  bool wipeKey(int key);
+  void paintSecond(QPainter& painter);
 
   Plane plane_;
   std::shared_ptr<const Image> image_;  // null where there is nothing to show
@@ -125,6 +150,12 @@ class SliceView : public QWidget {
   std::optional<Index3> hovered_;
   int wheelRemainder_ = 0;
   QImage picture_;  // of the shown slice; null: to be rendered
+  QPointer<Measurement> measurement_;
+  Index3 measureFrom_{0, 0, 0};
+  std::shared_ptr<const Image> second_;
+  SecondImage secondHow_ = SecondImage::none;
+  QImage secondPicture_;
+  double wipe_ = 0.5;
 };
 
 }  // namespace spokelab

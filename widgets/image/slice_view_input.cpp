@@ -5,6 +5,7 @@
 #include <QMouseEvent>
 #include <QWheelEvent>
 
+#include "widgets/image/measurement.h"
 #include "widgets/image/slice_view.h"
 
 namespace spokelab {
@@ -45,6 +46,13 @@ void SliceView::mousePressEvent(QMouseEvent* event) {
     drag_ = Drag::window;
   } else if (event->button() == Qt::MiddleButton) {
     drag_ = Drag::pan;
+  } else if (event->button() == Qt::LeftButton && atWipe(last_)) {
+    drag_ = Drag::wipe;
+  } else if (event->button() == Qt::LeftButton && measures()) {
+    if (const auto voxel = widgetToVoxel(last_)) {
+      drag_ = Drag::measure;
+      measureFrom_ = *voxel;
+    }
   } else if (event->button() == Qt::LeftButton) {
     drag_ = Drag::cursor;
     if (const auto voxel = widgetToVoxel(last_)) moveCursor(*voxel);
@@ -56,14 +64,23 @@ void SliceView::mouseMoveEvent(QMouseEvent* event) {
   const QPointF at = event->position(), delta = at - last_;
   last_ = at;
   switch (drag_) {
-    case Drag::cursor: {
+    case Drag::cursor:
+    case Drag::measure: {
       const QRectF picture = pictureRect();
       constexpr double inside = 1e-3;  // keeps the edge itself within the last voxel
       const QPointF held(std::clamp(at.x(), picture.left(), picture.right() - inside),
                          std::clamp(at.y(), picture.top(), picture.bottom() - inside));
-      if (const auto voxel = widgetToVoxel(held)) moveCursor(*voxel);
+      const auto voxel = widgetToVoxel(held);
+      if (!voxel) break;
+      if (drag_ == Drag::cursor)
+        moveCursor(*voxel);
+      else if (measurement_)
+        measure(measureFrom_, *voxel);
       break;
     }
+    case Drag::wipe:
+      dragWipe(at);
+      break;
     case Drag::window:
       dragWindow(delta);
       break;
@@ -158,6 +175,7 @@ void SliceView::keyPressEvent(QKeyEvent* event) {
     return;
   }
   if (!image_) return QWidget::keyPressEvent(event);
+  if (event->modifiers() == Qt::NoModifier && (measureKey(event->key()) || wipeKey(event->key()))) return;
   const auto step = [&](int axis, bool flip, int direction) {
     Index3 index = cursor_;
     index[std::size_t(axis)] += flip ? -direction : direction;

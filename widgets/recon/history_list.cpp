@@ -39,6 +39,7 @@ void HistoryList::openMenu(const QPoint& position) {
     menu->addAction(tr("Compare with it"), this, [this, id] { Q_EMIT referenceRequested(id); });
   }
   menu->addAction(tr("Save image…"), this, [this, id] { Q_EMIT saveRequested(id); });
+  menu->addAction(tr("Copy as command line"), this, [this, id] { Q_EMIT commandRequested(id); });
   menu->popup(list_->viewport()->mapToGlobal(position));
 }
 

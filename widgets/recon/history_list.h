@@ -22,6 +22,7 @@ class HistoryList : public QWidget {
   void showRequested(int id);
   void referenceRequested(int id);  // 0: compare with nothing
   void saveRequested(int id);
+  void commandRequested(int id);  // copy the command line that makes it again
 
  private:
   void openMenu(const QPoint& position);

@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t mostKept = 12;  // images are large
 
 QString planText(const Reconstruction& result) {
+  if (isImported(result)) return QString::fromStdString(result.plan.description);
   if (result.options.exact) return HistoryModel::tr("exact sum");
   Candidate candidate;
   candidate.backend = result.plan.backend;

@@ -18,6 +18,11 @@ struct HistoryEntry {
   std::weak_ptr<const Scan> source{};  // the scan itself, while it is open
 };
 
+// Not computed here: the phantom of a simulation, an image from a file. Its plan has a description, and no options.
+inline bool isImported(const Reconstruction& result) {
+  return result.plan.backend == "truth" || result.plan.backend == "file";
+}
+
 enum HistoryRole { ResultIdRole = Qt::UserRole + 100 };
 
 class HistoryModel : public QAbstractListModel {

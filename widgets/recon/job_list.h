@@ -22,8 +22,11 @@ class JobList : public QWidget {
 
  Q_SIGNALS:
   void cancelRequested(int id);
+  void copied(const QString& command);
 
  private:
+  void openMenu(const QPoint& position);
+
   JobModel* model_;
   QListView* list_;
 };

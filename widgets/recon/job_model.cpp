@@ -86,6 +86,8 @@ QVariant JobModel::data(const QModelIndex& index, int role) const {
       return job.title;
     case JobIdRole:
       return job.id;
+    case JobCommandRole:
+      return job.command;
     case ValueRole:
       return statusText(job);
     case SmallPrintRole: {

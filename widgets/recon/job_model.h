@@ -17,6 +17,7 @@ struct JobState {
   JobStatus status = JobStatus::waiting;
   double fraction = 0;  // 0 … 1; negative: unknown
   double seconds = 0;   // since it began to run
+  QString command{};    // the command line that does the same; empty: there is none
 
   bool finished() const { return status != JobStatus::waiting && status != JobStatus::running; }
 };
@@ -24,7 +25,7 @@ struct JobState {
 // Seconds left by what is done so far; negative where too little is.
 double secondsLeft(const JobState& job);
 
-enum JobRole { JobIdRole = Qt::UserRole + 100 };
+enum JobRole { JobIdRole = Qt::UserRole + 100, JobCommandRole };
 
 class JobModel : public QAbstractListModel {
   Q_OBJECT

@@ -1,11 +1,21 @@
-// What happened, with the time of day. Old lines go.
+// What happened, with the time of day. A level and a word choose what is shown; all of it is kept. Old lines go.
 #pragma once
 
 #include <QPlainTextEdit>
+#include <QTime>
+
+#include <deque>
 
 namespace spokelab {
 
-enum class LogLevel { information, warning, error };
+enum class LogLevel { detail, information, warning, error };
+QString levelName(LogLevel level);  // "warning"; not translated
+
+struct LogLine {
+  QTime time;
+  LogLevel level = LogLevel::information;
+  QString text;
+};
 
 class LogView : public QPlainTextEdit {
   Q_OBJECT
@@ -14,6 +24,27 @@ class LogView : public QPlainTextEdit {
   explicit LogView(QWidget* parent = nullptr);
 
   void append(LogLevel level, const QString& text);
+  LogLevel level() const { return level_; }
+  void setLevel(LogLevel level);                               // this one and the graver ones
+  void setFilter(const QString& word);                         // lines that hold it, whatever the case
+  const std::deque<LogLine>& lines() const { return lines_; }  // shown or not
+
+ private:
+  bool passes(const LogLine& line) const;
+  void show(const LogLine& line);
+  void fill();
+
+  std::deque<LogLine> lines_;
+  LogLevel level_ = LogLevel::information;
+  QString filter_;
+};
+
+// The log with the choice of what is shown.
+class LogPanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit LogPanel(LogView* view, QWidget* parent = nullptr);
 };
 
 }  // namespace spokelab

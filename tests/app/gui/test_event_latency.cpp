@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/gui/main_window.h"
+#include "app/gui/workspace.h"
 #include "tests/app/gui/window_test.h"
 #include "widgets/profile/chart_panel.h"
 #include "widgets/recon/history_list.h"
@@ -16,6 +17,7 @@ namespace {
 constexpr int patience = 240'000;      // ms
 constexpr double longestAllowed = 50;  // ms
 constexpr int sweepMs = 8000;          // watched
+constexpr int autosaveMs = 1000;       // more often than usual
 
 double clockMs(clockid_t clock) {
   timespec time{};
@@ -67,6 +69,8 @@ class TestEventLatency : public QObject {
     Session session(backends.all());
     MainWindow window(session, backends.badges(), false);
     window.show();
+    const QTemporaryDir folder;
+    window.workspace()->keepIn(folder.filePath(QStringLiteral("autosave")).toStdString(), autosaveMs);
     ReconOptions options;
     options.nufft.threads = 1;
     window.parameters()->setOptions(options);

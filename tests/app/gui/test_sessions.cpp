@@ -23,6 +23,7 @@
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/compare_view.h"
 #include "widgets/image/image_panel.h"
+#include "widgets/image/measurement.h"
 #include "widgets/image/slice_view.h"
 #include "widgets/profile/chart_panel.h"
 #include "widgets/recon/decision_model.h"
@@ -97,6 +98,9 @@ class TestSessions : public QObject {
       w.image()->setColourMap(QStringLiteral("viridis"));
       w.image()->sliceView(Plane::axial)->setView(2.5, {10, -20});
       w.findChild<QToolButton*>(QStringLiteral("smoothButton"))->setChecked(false);
+      w.measurement()->setRegion(ImageRegion{{3, 4, 0}, {9, 12, 0}, true, 2});
+      w.measurement()->setLine(MeasuredLine{{1, 2, 0}, {20, 30, 0}, 2});
+      w.comparison()->setDifferenceOf(CompareView::DifferenceOf::magnitudes);
       Q_EMIT w.history()->showRequested(3);
       Q_EMIT w.history()->referenceRequested(2);
       w.setComparing(true);
@@ -134,6 +138,8 @@ class TestSessions : public QObject {
     QCOMPARE(w.image()->image(), bench.results().find(3)->result->image);
     QCOMPARE(w.image()->mode(), DisplayMode::real);
     QCOMPARE(w.image()->window(), (DisplayWindow{0.25, 0.75}));
+    QVERIFY(w.measurement()->region() == (ImageRegion{{3, 4, 0}, {9, 12, 0}, true, 2}));
+    QVERIFY(w.measurement()->line() == (MeasuredLine{{1, 2, 0}, {20, 30, 0}, 2}));
     QVERIFY(!w.workspace()->isModified());
     QVERIFY(!bench.session.jobs().busy());  // nothing was computed again
     // The next result has a number of its own, and a report of the restored one can be written.

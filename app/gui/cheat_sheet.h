@@ -1,0 +1,21 @@
+// All keys on one sheet: those of the menus as they are, and those that the views take. Key H.
+#pragma once
+
+#include <QDialog>
+
+class QMainWindow;
+class QMenu;
+
+namespace spokelab {
+
+class CheatSheet : public QDialog {
+  Q_OBJECT
+
+ public:
+  explicit CheatSheet(const QMainWindow& window, QWidget* parent = nullptr);
+};
+
+// The entry of the Help menu, with its key.
+void addCheatSheet(QMainWindow& window, QMenu* help);
+
+}  // namespace spokelab

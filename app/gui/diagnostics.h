@@ -1,0 +1,23 @@
+// One file for a report of a problem: versions, machine, log, options. Nothing of the scan's data; names of files and
+// what its reader found out only where the user says so.
+#pragma once
+
+#include <string>
+
+class QMenu;
+
+namespace spokelab {
+
+class MainWindow;
+
+struct DiagnosticChoice {
+  bool names = false;      // of files and scans, as they are in the log and in the options
+  bool decisions = false;  // sizes, geometry, decisions and warnings of the scan that is open
+};
+
+// JSON. Without names, each is replaced by <scan>, <file> or <home>.
+std::string diagnostics(MainWindow& window, const DiagnosticChoice& choice);
+
+void addDiagnostics(MainWindow& window, QMenu* help);
+
+}  // namespace spokelab

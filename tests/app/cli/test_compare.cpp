@@ -1,0 +1,70 @@
+// compare: the numbers of two image files, whole and in a region, and what it refuses.
+#include <QtTest>
+
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/scan/region_metrics.h"
+#include "engine/scan/write_image.h"
+#include "run_cli.h"
+
+using namespace spokelab;
+using namespace spokelab::test;
+
+class TestCompare : public QObject {
+  Q_OBJECT
+
+ private:
+  QTemporaryDir folder_;
+  Image a_, b_;
+  CliResult run(const QStringList& arguments) { return runCli(folder_.path(), arguments); }
+
+ private slots:
+  void initTestCase() {
+    a_.size = b_.size = {16, 12, 3};
+    for (std::int64_t i = 0; i < a_.volume(); ++i) {
+      a_.data.push_back({float(i % 17), float(i % 5)});
+      b_.data.push_back(a_.data.back() * cfloat(0, 2) + cfloat(float(i % 3), 0));
+    }
+    writeImage(a_, folder_.filePath("a.npy").toStdString(), {}, {});
+    writeImage(b_, folder_.filePath("b.nii.gz").toStdString(), {}, {});
+  }
+
+  void aRegionHasTheNumbersOfTheEngine() {
+    const CliResult r =
+        run({"compare", "a.npy", "b.nii.gz", "--region", "2:9,3:8,1", "--ellipse", "--json", "-"});
+    QVERIFY2(r.code == 0, r.err.constData());
+    const auto j = nlohmann::json::parse(r.out.toStdString());
+    const ImageRegion region{{2, 3, 1}, {9, 8, 1}, true, 2};
+    const RegionComparison c = compareRegion(a_, b_, 0, region);
+    QVERIFY(c.nrmse > 1e-3 && c.ssim < 0.9999);
+    QVERIFY(std::abs(j["nrmse"].get<double>() - c.nrmse) < 1e-6);
+    QVERIFY(std::abs(j["ssim"].get<double>() - c.ssim) < 1e-6);
+    QCOMPARE(j["imageRegion"]["pixels"].get<std::int64_t>(), regionStatistics(a_, 0, region).count);
+  }
+
+  void theWholeImageAndOneAloneAreSaidInWords() {
+    const CliResult both = run({"compare", "a.npy", "b.nii.gz"});
+    QVERIFY2(both.code == 0, both.err.constData());
+    QVERIFY(both.out.contains("NRMSE") && both.out.contains("SSIM") && both.out.contains("576"));
+    const CliResult alone = run({"compare", "a.npy", "--region", "1,1,0"});
+    QVERIFY2(alone.code == 0, alone.err.constData());
+    QVERIFY(alone.out.contains("mean |m|") && !alone.out.contains("NRMSE"));
+  }
+
+  void whatCannotBeIsRefused() {
+    for (const char* region : {"a:b", "1:2,3", "9:2,1,1", "1,1,1,1", "90:99,1,1", ""}) {
+      const CliResult r = run({"compare", "a.npy", "b.nii.gz", "--region", QString::fromLatin1(region)});
+      if (QLatin1String(region) == QLatin1String("1:2,3") || !*region)
+        QCOMPARE(r.code, 0);  // without z the middle slice; nothing: all
+      else
+        QVERIFY2(r.code != 0 && r.err.contains("Cannot"), region);
+    }
+    QVERIFY(run({"compare", "a.npy", "b.nii.gz", "--frame", "1"}).code != 0);
+    QVERIFY(run({"compare", "missing.npy"}).code != 0);
+  }
+};
+
+QTEST_GUILESS_MAIN(TestCompare)
+#include "test_compare.moc"

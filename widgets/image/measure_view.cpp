@@ -1,0 +1,276 @@
+#include "widgets/image/measure_view.h"
+
+#include <qcustomplot.h>
+
+#include <cmath>
+
+#include <QCoreApplication>
+#include <QHeaderView>
+#include <QLabel>
+#include <QSplitter>
+#include <QTableWidget>
+#include <QThreadPool>
+#include <QTimer>
+#include <QVBoxLayout>
+
+#include "widgets/image/colour_bar.h"
+#include "widgets/image/orientation.h"
+#include "widgets/profile/chart_theme.h"
+
+namespace spokelab {
+namespace {
+
+constexpr int fewestPixels = 80;      // of the plot
+constexpr int gather = 30;            // ms of dragging that make one computation
+constexpr double pointsPerPixel = 2;  // of the line
+constexpr int fewestPoints = 2, mostPoints = 4096;
+
+struct Request {
+  std::shared_ptr<const Image> shown, reference;
+  int frame = 0;
+  std::optional<ImageRegion> region;
+  std::optional<MeasuredLine> line;
+};
+
+Measured measure(const Request& request) {
+  Measured m;
+  const Image& image = *request.shown;
+  const PixelAxes pixels = pixelAxes(image);
+  const bool pair =
+      request.reference && request.reference->size == image.size && request.reference->frames == image.frames;
+  if (request.region) {
+    m.shown = regionStatistics(image, request.frame, *request.region);
+    double cell = 1;
+    for (std::size_t d = 0; d < 3; ++d)
+      if (int(d) != request.region->through || request.region->low[d] != request.region->high[d])
+        cell *= pixels.spacing[d];
+    m.area = cell * double(m.shown->count + m.shown->leftOut);
+    if (pair) {
+      m.reference = regionStatistics(*request.reference, request.frame, *request.region);
+      m.comparison = compareRegion(image, *request.reference, request.frame, *request.region);
+    }
+  }
+  if (request.line) {
+    double length = 0, mm = 0;
+    for (std::size_t d = 0; d < 3; ++d) {
+      const double step = request.line->to[d] - request.line->from[d];
+      length += step * step;
+      mm += step * step * pixels.spacing[d] * pixels.spacing[d];
+    }
+    const int count =
+        std::clamp(int(std::ceil(std::sqrt(length) * pointsPerPixel)) + 1, fewestPoints, mostPoints);
+    m.lineLength = std::sqrt(mm);
+    m.shownLine = lineProfile(image, request.frame, request.line->from, request.line->to, count);
+    if (pair)
+      m.referenceLine =
+          lineProfile(*request.reference, request.frame, request.line->from, request.line->to, count);
+  }
+  return m;
+}
+
+double part(cfloat v, DisplayMode mode) {
+  switch (mode) {
+    case DisplayMode::phase:
+      return std::arg(v);
+    case DisplayMode::real:
+      return v.real();
+    case DisplayMode::imaginary:
+      return v.imag();
+    default:
+      return std::abs(cdouble(v));
+  }
+}
+
+QString complexText(cdouble v) {
+  return QStringLiteral("%1 %2 %3i")
+      .arg(valueText(v.real()), v.imag() < 0 ? QStringLiteral("−") : QStringLiteral("+"),
+           valueText(std::abs(v.imag())));
+}
+
+}  // namespace
+
+MeasureView::MeasureView(QWidget* parent) : QWidget(parent) {
+  setObjectName(QStringLiteral("measureView"));
+  setAccessibleName(tr("Measurements"));
+  timer_ = new QTimer(this);
+  timer_->setSingleShot(true);
+  timer_->setInterval(gather);
+  connect(timer_, &QTimer::timeout, this, &MeasureView::compute);
+  hint_ = new QLabel(tr("In a slice: O draws an ellipse, B a box, L a line; drag with the left button."));
+  hint_->setObjectName(QStringLiteral("measureHint"));
+  hint_->setAlignment(Qt::AlignCenter);
+  hint_->setWordWrap(true);
+  table_ = new QTableWidget;
+  table_->setObjectName(QStringLiteral("measureTable"));
+  table_->setAccessibleName(tr("Statistics of the region"));
+  table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  table_->setColumnCount(2);
+  table_->setHorizontalHeaderLabels({tr("Shown"), tr("Reference")});
+  table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+  table_->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  plot_ = new QCustomPlot;
+  plot_->setObjectName(QStringLiteral("lineProfile"));
+  plot_->setAccessibleName(tr("Values along the line"));
+  applyTheme(*plot_, ChartTheme::onScreen());
+  plot_->setMinimumSize(fewestPixels, fewestPixels);
+  plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+  auto* splitter = new QSplitter;
+  splitter->addWidget(table_);
+  splitter->addWidget(plot_);
+  splitter->setStretchFactor(0, 2);
+  splitter->setStretchFactor(1, 3);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->addWidget(hint_);
+  column->addWidget(splitter, 1);
+  take({});
+}
+
+void MeasureView::setMeasurement(Measurement* measurement) {
+  if (measurement_) disconnect(measurement_, nullptr, this, nullptr);
+  measurement_ = measurement;
+  if (measurement_) connect(measurement_, &Measurement::changed, this, &MeasureView::schedule);
+  schedule();
+}
+
+void MeasureView::setImages(std::shared_ptr<const Image> shown, std::shared_ptr<const Image> reference) {
+  if (shown == shown_ && reference == reference_) return;
+  shown_ = std::move(shown);
+  reference_ = std::move(reference);
+  frame_ = shown_ ? std::min(frame_, shown_->frames - 1) : 0;
+  schedule();
+}
+
+void MeasureView::setFrame(int frame) {
+  if (frame == frame_) return;
+  frame_ = frame;
+  schedule();
+}
+
+void MeasureView::setMode(DisplayMode mode) {
+  if (mode == mode_) return;
+  mode_ = mode;
+  drawLine();
+}
+
+void MeasureView::schedule() {
+  ++job_;
+  if (!timer_->isActive()) timer_->start();
+}
+
+void MeasureView::compute() {
+  const bool anything = shown_ && measurement_ && (measurement_->region() || measurement_->line());
+  if (!anything) return take({});
+  if (running_) {
+    again_ = true;
+    return;
+  }
+  running_ = true;
+  const Request request{shown_, reference_, frame_, measurement_->region(), measurement_->line()};
+  QThreadPool::globalInstance()->start([self = QPointer<MeasureView>(this), request, job = job_] {
+    Measured measured;
+    try {
+      measured = measure(request);
+    } catch (const std::exception& error) {
+      measured.problem = QString::fromUtf8(error.what());
+    }
+    QMetaObject::invokeMethod(QCoreApplication::instance(), [self, measured, job] {
+      if (!self) return;
+      self->running_ = false;
+      if (job == self->job_) self->take(measured);
+      if (std::exchange(self->again_, false) || job != self->job_) self->compute();
+    });
+  });
+}
+
+void MeasureView::take(const Measured& measured) {
+  measured_ = measured;
+  const bool nothing = !measured.shown && measured.shownLine.empty();
+  hint_->setVisible(nothing || !measured.problem.isEmpty());
+  if (!measured.problem.isEmpty()) hint_->setText(measured.problem);
+  table_->setVisible(measured.shown.has_value());
+  plot_->setVisible(!measured.shownLine.empty());
+  fillTable();
+  drawLine();
+  Q_EMIT measuredAgain();
+}
+
+void MeasureView::fillTable() {
+  struct Row {
+    QString title, help;
+    QString shown, reference;
+  };
+  std::vector<Row> rows;
+  const auto both = [&](const QString& title, const QString& help, auto value) {
+    rows.push_back({title, help, measured_.shown ? value(*measured_.shown) : QString(),
+                    measured_.reference ? value(*measured_.reference) : QString()});
+  };
+  using S = const RegionStatistics&;
+  if (measured_.shown) {
+    both(tr("Pixels"), tr("Pixels of the region that are finite numbers"),
+         [](S s) { return QString::number(s.count); });
+    rows.push_back({tr("Area"), tr("mm², or mm³ over several slices"), valueText(measured_.area), {}});
+    both(tr("Mean |m|"), tr("Mean of the magnitudes"), [](S s) { return valueText(s.magnitudeMean); });
+    both(tr("SD |m|"), tr("Standard deviation of the magnitudes (n − 1)"),
+         [](S s) { return valueText(s.magnitudeDeviation); });
+    both(tr("SNR"), tr("Mean of the magnitudes over their standard deviation"),
+         [](S s) { return valueText(s.snr); });
+    both(tr("Range |m|"), tr("Smallest and largest magnitude"),
+         [](S s) { return valueText(s.smallest) + QStringLiteral(" … ") + valueText(s.largest); });
+    both(tr("Mean m"), tr("Mean of the complex values"), [](S s) { return complexText(s.mean); });
+    both(tr("Phase"), tr("Phase of the complex mean, rad"),
+         [](S s) { return QString::number(std::arg(s.mean), 'f', 3); });
+    both(tr("SD re, im"), tr("Standard deviation of each of real and imaginary part about the complex mean"),
+         [](S s) { return valueText(s.deviation); });
+    both(tr("Complex SNR"), tr("Magnitude of the complex mean over the deviation of one part"),
+         [](S s) { return valueText(s.complexSnr); });
+  }
+  if (measured_.comparison) {
+    rows.push_back({tr("NRMSE"),
+                    tr("|s a − b| / |b| over the region, s the scale of the whole frame"),
+                    valueText(measured_.comparison->nrmse),
+                    {}});
+    rows.push_back({tr("SSIM"),
+                    tr("Structural similarity of the magnitudes, mean over the region"),
+                    QString::number(measured_.comparison->ssim, 'f', 4),
+                    {}});
+  }
+  table_->setRowCount(int(rows.size()));
+  table_->setColumnHidden(1, !measured_.reference);
+  for (int i = 0; i < int(rows.size()); ++i) {
+    const Row& row = rows[std::size_t(i)];
+    auto* header = new QTableWidgetItem(row.title);
+    header->setToolTip(row.help);
+    table_->setVerticalHeaderItem(i, header);
+    table_->setItem(i, 0, new QTableWidgetItem(row.shown));
+    table_->setItem(i, 1, new QTableWidgetItem(row.reference));
+    for (int column = 0; column < 2; ++column) table_->item(i, column)->setToolTip(row.help);
+  }
+}
+
+void MeasureView::drawLine() {
+  const ChartTheme theme = ChartTheme::onScreen();
+  plot_->clearGraphs();
+  const auto add = [&](const std::vector<cfloat>& line, const QString& name, const QColor& colour) {
+    if (line.empty()) return;
+    QVector<double> x, y;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      x << measured_.lineLength * double(i) / double(std::max<std::size_t>(line.size() - 1, 1));
+      y << part(line[i], mode_);
+    }
+    QCPGraph* graph = plot_->addGraph();
+    graph->setName(name);
+    graph->setPen(QPen(colour, 1.5));
+    graph->setData(x, y, true);
+  };
+  add(measured_.referenceLine, tr("reference"), theme.interpolation);
+  add(measured_.shownLine, tr("shown"), theme.fft);
+  plot_->legend->setVisible(!measured_.referenceLine.empty());
+  plot_->xAxis->setLabel(tr("along the line (mm)"));
+  plot_->yAxis->setLabel(displayModeTitle(mode_ == DisplayMode::complex ? DisplayMode::magnitude : mode_));
+  plot_->rescaleAxes();
+  if (mode_ == DisplayMode::magnitude || mode_ == DisplayMode::complex) plot_->yAxis->setRangeLower(0);
+  plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+}  // namespace spokelab

@@ -1,0 +1,68 @@
+// Numbers of the region and values along the line that are drawn in the slices: of the shown image and, where there is
+// one, of the reference; how far the two lie apart in the region. Computed beside the window, the latest wins.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include <QPointer>
+#include <QWidget>
+
+#include "widgets/image/display_mode.h"
+#include "widgets/image/measurement.h"
+
+class QCustomPlot;
+class QLabel;
+class QTableWidget;
+class QTimer;
+
+namespace spokelab {
+
+// What is measured of one pair; each part only where there is something to measure.
+struct Measured {
+  std::optional<RegionStatistics> shown, reference;
+  std::optional<RegionComparison> comparison;
+  std::vector<cfloat> shownLine, referenceLine;
+  double lineLength = 0;  // mm
+  double area = 0;        // of the region, mm² (mm³ where it has several slices)
+  QString problem;
+};
+
+class MeasureView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit MeasureView(QWidget* parent = nullptr);
+
+  void setMeasurement(Measurement* measurement);
+  void setImages(std::shared_ptr<const Image> shown, std::shared_ptr<const Image> reference);
+  void setFrame(int frame);
+  void setMode(DisplayMode mode);  // of the line's values
+  const Measured& measured() const { return measured_; }
+  QTableWidget* table() const { return table_; }
+  QCustomPlot* plot() const { return plot_; }
+
+ Q_SIGNALS:
+  void measuredAgain();
+
+ private:
+  void schedule();
+  void compute();
+  void take(const Measured& measured);
+  void fillTable();
+  void drawLine();
+
+  QPointer<Measurement> measurement_;
+  std::shared_ptr<const Image> shown_, reference_;
+  int frame_ = 0;
+  DisplayMode mode_ = DisplayMode::magnitude;
+  Measured measured_;
+  int job_ = 0;
+  bool running_ = false, again_ = false;
+  QTimer* timer_;
+  QLabel* hint_;
+  QTableWidget* table_;
+  QCustomPlot* plot_;
+};
+
+}  // namespace spokelab

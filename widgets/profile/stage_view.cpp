@@ -1,0 +1,240 @@
+#include "widgets/profile/stage_view.h"
+
+#include <QHeaderView>
+#include <QHelpEvent>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+#include <QTableWidget>
+#include <QToolTip>
+#include <QVBoxLayout>
+
+#include <cmath>
+
+#include "widgets/profile/chart_theme.h"
+#include "widgets/profile/quantities.h"
+
+namespace spokelab {
+namespace {
+
+constexpr int inset = 10, barTop = 10, barHeight = 34, tick = 5;
+constexpr double narrowest = 0.5;  // pixels: what is drawn narrower is left out
+constexpr double giga = 1e9, mega = 1e6;
+
+// About five round steps up to the whole.
+double roundStep(double whole) {
+  const double raw = whole / 5, power = std::pow(10.0, std::floor(std::log10(raw)));
+  for (const double step : {1.0, 2.0, 5.0})
+    if (raw <= step * power) return step * power;
+  return 10 * power;
+}
+
+QString bandwidthText(double bytesPerSecond) {
+  return StageView::tr("%1 GB/s").arg(
+      QString::number(bytesPerSecond / giga, 'f', bytesPerSecond < giga ? 2 : 1));
+}
+
+// What is faster than the memory lies in the caches: by how much says nothing about the memory.
+QString shareText(double share) {
+  constexpr double cached = 1.1;
+  if (share > cached) return StageView::tr("> 100 % (caches)");
+  return QStringLiteral("%1 %").arg(100 * share, 0, 'f', 0);
+}
+
+}  // namespace
+
+double stageSeconds(const StageTimings& timings, int stage) {
+  if (stage < stageCount) return timings.seconds[std::size_t(stage)];
+  return std::max(0.0, timings.unaccounted());
+}
+
+QString stageTitle(int stage) {
+  static const char* const titles[] = {QT_TRANSLATE_NOOP("spokelab::StageView", "Sort"),
+                                       QT_TRANSLATE_NOOP("spokelab::StageView", "Zero"),
+                                       QT_TRANSLATE_NOOP("spokelab::StageView", "Spread"),
+                                       QT_TRANSLATE_NOOP("spokelab::StageView", "FFT"),
+                                       QT_TRANSLATE_NOOP("spokelab::StageView", "Deapodize"),
+                                       QT_TRANSLATE_NOOP("spokelab::StageView", "Interpolate"),
+                                       QT_TRANSLATE_NOOP("spokelab::StageView", "Multiply"),
+                                       QT_TRANSLATE_NOOP("spokelab::StageView", "Transfer"),
+                                       QT_TRANSLATE_NOOP("spokelab::StageView", "Not accounted for")};
+  return StageView::tr(titles[stage]);
+}
+
+QColor stageColour(int stage) {
+  const ChartTheme theme = ChartTheme::onScreen();
+  if (stage == int(Stage::fft)) return theme.fft;
+  if (stage == int(Stage::spread)) return theme.interpolation;
+  if (stage == int(Stage::interpolate)) return theme.interpolation.lighter(125);
+  if (stage >= stageCount) return theme.grid;
+  static const QColor others[] = {{104, 150, 120}, {112, 118, 128}, {}, {}, {150, 128, 180}, {},
+                                  {120, 160, 176}, {176, 120, 128}};
+  return others[stage];
+}
+
+// --- the bar ----------------------------------------------------------------------------------------
+
+StageBar::StageBar(QWidget* parent) : QWidget(parent) {
+  setObjectName(QStringLiteral("stageBar"));
+  setAccessibleName(tr("Stages on a time line"));
+  setMouseTracking(true);
+}
+
+void StageBar::setTimings(const StageTimings& timings) {
+  timings_ = timings;
+  update();
+}
+
+QRectF StageBar::segment(int stage) const {
+  double whole = 0, before = 0;
+  for (int s = 0; s <= stageCount; ++s) {
+    const double seconds = stageSeconds(timings_, s);
+    whole += seconds;
+    if (s < stage) before += seconds;
+  }
+  if (!(whole > 0) || stage < 0 || stage > stageCount) return {};
+  const double room = width() - 2 * inset;
+  const double wide = room * stageSeconds(timings_, stage) / whole;
+  if (wide < narrowest) return {};
+  return {inset + room * before / whole, double(barTop), wide, double(barHeight)};
+}
+
+int StageBar::stageAt(const QPoint& position) const {
+  for (int s = 0; s <= stageCount; ++s)
+    if (segment(s).contains(position)) return s;
+  return -1;
+}
+
+void StageBar::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  const ChartTheme theme = ChartTheme::onScreen();
+  painter.fillRect(rect(), theme.background);
+  double whole = 0;
+  for (int s = 0; s <= stageCount; ++s) whole += stageSeconds(timings_, s);
+  if (!(whole > 0)) return;
+  for (int s = 0; s <= stageCount; ++s) {
+    const QRectF area = segment(s);
+    if (area.isEmpty()) continue;
+    painter.fillRect(area, stageColour(s));
+    const QString text = stageTitle(s);
+    if (painter.fontMetrics().horizontalAdvance(text) + inset > area.width()) continue;
+    painter.setPen(stageColour(s).lightness() > 110 ? QColor(20, 20, 20) : theme.foreground);
+    painter.drawText(area, Qt::AlignCenter, text);
+  }
+  const double y = barTop + barHeight, room = width() - 2 * inset, step = roundStep(whole);
+  painter.setPen(theme.muted);
+  painter.drawLine(QPointF(inset, y + 1), QPointF(inset + room, y + 1));
+  for (int i = 0; i * step <= whole * (1 + 1e-9); ++i) {
+    const double x = inset + room * i * step / whole;
+    painter.drawLine(QPointF(x, y + 1), QPointF(x, y + 1 + tick));
+    const QString text = i == 0 ? QStringLiteral("0") : secondsLabel(i * step);
+    const double half = painter.fontMetrics().horizontalAdvance(text) / 2.0;
+    const double at = std::clamp(x - half, 0.0, std::max(0.0, width() - 2 * half));
+    painter.drawText(QPointF(at, y + tick + painter.fontMetrics().height()), text);
+  }
+}
+
+bool StageBar::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  const int stage = stageAt(help->pos());
+  if (stage < 0)
+    QToolTip::hideText();
+  else
+    QToolTip::showText(help->globalPos(),
+                       stageTitle(stage) + QStringLiteral(": ") + secondsLabel(stageSeconds(timings_, stage)),
+                       this);
+  return true;
+}
+
+// --- with its table ---------------------------------------------------------------------------------
+
+StageView::StageView(QWidget* parent) : QWidget(parent) {
+  setObjectName(QStringLiteral("stageView"));
+  title_ = new QLabel;
+  title_->setObjectName(QStringLiteral("stageTitle"));
+  title_->setProperty("role", "heading");
+  bar_ = new StageBar;
+  table_ = new QTableWidget(0, 6);
+  table_->setObjectName(QStringLiteral("stageTable"));
+  table_->setAccessibleName(tr("Stages"));
+  table_->setHorizontalHeaderLabels(
+      {tr("Stage"), tr("Time"), tr("Share"), tr("Moved"), tr("Bandwidth"), tr("Of the ceiling")});
+  table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->verticalHeader()->hide();
+  table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+  hint_ = new QLabel;
+  hint_->setObjectName(QStringLiteral("stageHint"));
+  hint_->setWordWrap(true);
+  measure_ = new QPushButton(tr("Measure the memory's ceiling"));
+  measure_->setObjectName(QStringLiteral("measureCeiling"));
+  measure_->setToolTip(tr("Copies a large array on all threads, for about a second"));
+  connect(measure_, &QPushButton::clicked, this, &StageView::ceilingRequested);
+  auto* footer = new QHBoxLayout;
+  footer->setContentsMargins(inset, 2, inset, 2);
+  footer->addWidget(hint_, 1);
+  footer->addWidget(measure_);
+  auto* head = new QHBoxLayout;
+  head->setContentsMargins(inset, 2, inset, 0);
+  head->addWidget(title_);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addLayout(head);
+  column->addWidget(bar_);
+  column->addWidget(table_, 1);
+  column->addLayout(footer);
+  setCeiling({}, 0, {});
+}
+
+void StageView::setTimings(const QString& title, const QString& backend, const StageTimings& timings) {
+  title_->setText(timings.total > 0 ? title
+                  : title.isEmpty() ? tr("Nothing has been timed yet")
+                                    : tr("%1: not timed").arg(title));
+  backend_ = backend;
+  timings_ = timings;
+  bar_->setTimings(timings);
+  fill();
+}
+
+void StageView::setCeiling(const QString& backend, double bytesPerSecond, const QString& how) {
+  ceilingBackend_ = backend;
+  ceiling_ = bytesPerSecond;
+  hint_->setText(
+      bytesPerSecond > 0
+          ? tr("Ceiling of %1: %2 (%3)").arg(backend, bandwidthText(bytesPerSecond), how)
+          : tr("Moved: what the stage has to read and write at least. The ceiling is not known yet."));
+  fill();
+}
+
+void StageView::setBusy(bool measuring) {
+  measure_->setEnabled(!measuring);
+}
+
+void StageView::fill() {
+  table_->setRowCount(0);
+  if (!(timings_.total > 0)) return;
+  for (int s = 0; s <= stageCount; ++s) {
+    const double seconds = stageSeconds(timings_, s);
+    if (!(seconds > 0)) continue;
+    const double bytes = s < stageCount ? timings_.bytes[std::size_t(s)] : 0;
+    const bool known = ceiling_ > 0 && backend_ == ceilingBackend_ && bytes > 0;
+    const QString cells[] = {stageTitle(s),
+                             secondsLabel(seconds),
+                             QStringLiteral("%1 %").arg(100 * seconds / timings_.total, 0, 'f', 1),
+                             bytes > 0 ? tr("%1 MB").arg(bytes / mega, 0, 'f', 1) : tr("not counted"),
+                             bytes > 0 ? bandwidthText(bytes / seconds) : QString(),
+                             known ? shareText(bytes / seconds / ceiling_) : QString()};
+    const int row = table_->rowCount();
+    table_->insertRow(row);
+    for (int column = 0; column < 6; ++column) {
+      auto* item = new QTableWidgetItem(cells[column]);
+      if (column > 0) item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+      table_->setItem(row, column, item);
+    }
+    table_->item(row, 0)->setData(Qt::DecorationRole, stageColour(s));
+  }
+}
+
+}  // namespace spokelab

@@ -1,0 +1,76 @@
+// Where one plan's time goes: its stages end to end on a time line, in the order they run, and below for each its time,
+// share, the bytes it had to move at least, the bandwidth that this makes, and its share of the memory's ceiling.
+// What no stage covers is a stage of its own. Sums over all executions.
+#pragma once
+
+#include <QWidget>
+
+#include <array>
+
+#include "engine/core/stage_timer.h"
+
+class QLabel;
+class QPushButton;
+class QTableWidget;
+
+namespace spokelab {
+
+// The bar: a segment's width is its share of the whole.
+class StageBar : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit StageBar(QWidget* parent = nullptr);
+
+  void setTimings(const StageTimings& timings);
+  // The stage drawn at a position: 0 ... stageCount - 1, stageCount: not accounted for, -1: none.
+  int stageAt(const QPoint& position) const;
+  QRectF segment(int stage) const;  // empty where it takes no time
+  QSize sizeHint() const override { return {400, 86}; }
+  QSize minimumSizeHint() const override { return {120, 72}; }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  bool event(QEvent* event) override;
+
+ private:
+  StageTimings timings_;
+};
+
+class StageView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit StageView(QWidget* parent = nullptr);
+
+  // title: "Result 2: cpu blocked · α 1.5 · W 4.95"; total 0: nothing was timed. backend: whose ceiling counts.
+  void setTimings(const QString& title, const QString& backend, const StageTimings& timings);
+  // Bytes a second that the memory of a backend's machine can move; 0: not known.
+  void setCeiling(const QString& backend, double bytesPerSecond, const QString& how);
+  void setBusy(bool measuring);
+
+  const StageTimings& timings() const { return timings_; }
+  StageBar* bar() const { return bar_; }
+  QTableWidget* table() const { return table_; }
+
+ Q_SIGNALS:
+  void ceilingRequested();
+
+ private:
+  void fill();
+
+  StageTimings timings_;
+  QString backend_, ceilingBackend_;
+  double ceiling_ = 0;
+  QLabel *title_, *hint_;
+  StageBar* bar_;
+  QTableWidget* table_;
+  QPushButton* measure_;
+};
+
+// A stage's seconds by its number; stageCount: what is not accounted for, never below 0.
+double stageSeconds(const StageTimings& timings, int stage);
+QString stageTitle(int stage);
+QColor stageColour(int stage);
+
+}  // namespace spokelab
