@@ -160,7 +160,7 @@ void DeviceSpace::upload(const cfloat* host, cfloat* x, std::int64_t n) {
   ++copies_;
   check(cudaMemcpyAsync(x, host, std::size_t(n) * sizeof(cfloat), cudaMemcpyHostToDevice, stream_.get()),
         "copying to the GPU");
-  synchronize(stream_.get());  // the host's array may go
+  synchronize();  // the host's array may go
 }
 
 void DeviceSpace::download(const cfloat* x, cfloat* host, std::int64_t n) {
@@ -168,7 +168,7 @@ void DeviceSpace::download(const cfloat* x, cfloat* host, std::int64_t n) {
   ++copies_;
   check(cudaMemcpyAsync(host, x, std::size_t(n) * sizeof(cfloat), cudaMemcpyDeviceToHost, stream_.get()),
         "copying from the GPU");
-  synchronize(stream_.get());
+  synchronize();
 }
 
 void DeviceSpace::zero(cfloat* x, std::int64_t n) const {
@@ -198,7 +198,7 @@ double DeviceSpace::dot(const cfloat* x, const cfloat* y, std::int64_t n) const 
   double result = 0;
   check(cudaMemcpyAsync(&result, sum_.data(), sizeof result, cudaMemcpyDeviceToHost, stream_.get()),
         "copying a sum from the GPU");
-  synchronize(stream_.get());
+  synchronize();
   return result;
 }
 

@@ -48,6 +48,7 @@ class DeviceSpace {
   void addDifferencesAdjoint(float a, const cfloat* in, cfloat* image, const Index3& size, int dims) const;
   void shrink(float threshold, cfloat* values, std::int64_t n, int dims) const;
   Execution execution() const;
+  void synchronize() const { gpu::synchronize(stream_.get()); }
 
   std::int64_t copies() const { return copies_; }  // arrays that crossed the bus
 

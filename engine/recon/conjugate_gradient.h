@@ -45,9 +45,11 @@ ConjugateGradientResult conjugateGradient(Space& space, const Apply& apply, cons
   auto r = space.make(n), p = space.make(n), ap = space.make(n);
   double square = 0;
   const auto start = [&] {
-    apply(x, ap.data());
     space.copy(b, r.data(), n);
-    space.axpy(Real(-1), ap.data(), r.data(), n);
+    if (space.dot(x, x, n) > 0) {  // A 0 is known
+      apply(x, ap.data());
+      space.axpy(Real(-1), ap.data(), r.data(), n);
+    }
     space.copy(r.data(), p.data(), n);
     square = space.dot(r.data(), r.data(), n);
     result.residual = std::sqrt(square) / target;

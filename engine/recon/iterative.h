@@ -83,8 +83,10 @@ struct SenseSolution {
   std::string transform;                   // in words
   std::vector<std::string> notes;
   bool converged = false, stopped = false, cancelled = false;
-  std::string ending;  // why the iterations ended, in words
-  double planningSeconds = 0, iterationSeconds = 0;
+  std::string ending;           // why the iterations ended, in words
+  double planningSeconds = 0;   // transforms, weights and maps made ready
+  double rightSideSeconds = 0;  // samples moved to where the transforms are, and their weighted adjoint
+  double iterationSeconds = 0;
   std::int64_t arraysMoved =
       0;  // across the bus to or from a device, between planning and the last iteration
 };

@@ -34,10 +34,9 @@ class SenseOperator {
       : space_(space), groups_(std::move(groups)), pixels_(pixels) {
     for (const Group& g : groups_) batch_ = std::max(batch_, g.transform->batch());
     coils_ = (coils + batch_ - 1) / batch_ * batch_;
-    std::vector<Complex> padded(std::size_t(coils_ * pixels), Complex(0));
-    std::copy(maps, maps + coils * pixels, padded.begin());
     maps_ = space_.make(coils_ * pixels);
-    space_.upload(padded.data(), maps_.data(), coils_ * pixels);
+    space_.upload(maps, maps_.data(), coils * pixels);
+    space_.zero(maps_.data() + coils * pixels, (coils_ - coils) * pixels);
     coilImages_ = space_.make(batch_ * pixels);
   }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <type_traits>
 
 #include "engine/recon/sense_groups.h"
 #include "engine/recon/sense_operator.h"
@@ -30,11 +31,17 @@ class SenseSolver {
   SenseSolution run(const Progress& progress) {
     const double start = now();
     validate(problem_);
-    plan(progress.part(0, planningShare));
+    const std::vector<ShotGroup> shots = shotGroups(problem_);
+    plan(shots, progress.part(0, planningShare));
+    space_.synchronize();
     solution_.planningSeconds = now() - start;
+    const double planned = now();
+    rightSide(shots, progress.part(planningShare, startShare));
+    space_.synchronize();
+    solution_.rightSideSeconds = now() - planned;
     const std::int64_t moved = arraysMoved();
     start_ = now();
-    const Progress rest = progress.part(planningShare, 1);
+    const Progress rest = progress.part(startShare, 1);
     try {
       if (options_.regularization == Regularization::totalVariation)
         totalVariation(rest);
@@ -53,13 +60,12 @@ class SenseSolver {
   }
 
  private:
-  static constexpr double planningShare = 0.15;
+  static constexpr double planningShare = 0.15, startShare = 0.18;
   static constexpr const char* settledText = "the image hardly changed any more";
   static constexpr int stepsPerShrinkage = 4;      // CG steps between two proximal steps
   static constexpr double penaltyOverLambda = 20;  // the split's penalty; the threshold is S / 20
 
-  void plan(const Progress& progress) {
-    const std::vector<ShotGroup> shots = shotGroups(problem_);
+  void plan(const std::vector<ShotGroup>& shots, const Progress& progress) {
     double total = 0;
     for (const ShotGroup& group : shots)
       for (const std::int64_t j : group.samples)
@@ -97,13 +103,16 @@ class SenseSolver {
     solution_.transform = groups.front().transform->description();
     std::sort(solution_.notes.begin(), solution_.notes.end());
     solution_.notes.erase(std::unique(solution_.notes.begin(), solution_.notes.end()), solution_.notes.end());
-    const std::vector<Complex> maps(problem_.maps.begin(), problem_.maps.end());
-    operator_.emplace(space_, std::move(groups), maps.data(), std::int64_t(problem_.coils.size()), pixels_);
+    const std::int64_t coils = std::int64_t(problem_.coils.size());
+    if constexpr (std::is_same_v<Complex, cfloat>) {
+      operator_.emplace(space_, std::move(groups), problem_.maps.data(), coils, pixels_);
+    } else {
+      const std::vector<Complex> maps(problem_.maps.begin(), problem_.maps.end());
+      operator_.emplace(space_, std::move(groups), maps.data(), coils, pixels_);
+    }
     b_ = space_.make(pixels_);
     x_ = space_.make(pixels_);
     space_.zero(x_.data(), pixels_);
-    rightSide(shots, progress);
-    if (options_.regularization == Regularization::totalVariation) scale_ = largestMagnitude(b_.data());
   }
 
   std::int64_t arraysMoved() const {
@@ -139,6 +148,7 @@ class SenseSolver {
         add = true;
       }
     }
+    if (options_.regularization == Regularization::totalVariation) scale_ = largestMagnitude(b_.data());
   }
 
   void addRegularization(const Complex* in, Complex* out, double lambda, bool rough) {
@@ -267,7 +277,10 @@ class SenseSolver {
   std::vector<cfloat> hostImage(const Complex* x) {
     std::vector<Complex> host(static_cast<std::size_t>(pixels_));
     space_.download(x, host.data(), pixels_);
-    return {host.begin(), host.end()};
+    if constexpr (std::is_same_v<Complex, cfloat>)
+      return host;
+    else
+      return {host.begin(), host.end()};
   }
   double norm(const Complex* x) const { return std::sqrt(space_.dot(x, x, pixels_)); }
   double largestMagnitude(const Complex* x) {

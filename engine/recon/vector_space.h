@@ -36,6 +36,7 @@ concept VectorSpace = requires(S s, const S c, typename S::Vector v, const typen
   // y[d, i] shrunk by a towards 0 in its length over d (complex)
   s.shrink(a, x, n, 3);
   { c.execution() } -> std::same_as<Execution>;  // for transforms on these vectors
+  c.synchronize();                               // returns when all work so far is done
 };
 
 /// The CPU's.
@@ -65,6 +66,7 @@ class HostSpace {
   void addDifferencesAdjoint(Real a, const Complex* in, Complex* image, const Index3& size, int dims) const;
   void shrink(Real threshold, Complex* values, std::int64_t n, int dims) const;
   Execution execution() const { return {}; }
+  void synchronize() const {}
 
  private:
   int threads_;

@@ -7,7 +7,6 @@
 //
 //   bench_gpu MODULE [--json FILE] [--filter TEXT] [--repeats N]
 #include <cuda_runtime.h>
-#include <dlfcn.h>
 
 #include <algorithm>
 #include <cmath>
@@ -23,11 +22,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cuda/backend.h"
 #include "engine/core/error.h"
 #include "engine/core/version.h"
 #include "engine/nufft/tune.h"
 #include "tests/bench/gpu_case_run.h"
+#include "tests/bench/gpu_module.h"
 
 using namespace spokelab;
 using namespace spokelab::bench;
@@ -60,16 +59,6 @@ Arguments parse(int argc, char** argv) {
   if (a.module.empty())
     throw std::runtime_error("usage: bench_gpu MODULE [--json FILE] [--filter TEXT] [--repeats N]");
   return a;
-}
-
-std::unique_ptr<Backend> load(const std::string& file) {
-  void* module = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!module) throw std::runtime_error(dlerror());
-  const auto make = reinterpret_cast<SpokelabCudaBackendFunction>(dlsym(module, "spokelabCudaBackend"));
-  char reason[512] = "";
-  std::unique_ptr<Backend> backend(make ? make(reason, sizeof reason) : nullptr);
-  if (!backend) throw std::runtime_error(reason);
-  return backend;
 }
 
 template <class Real>
@@ -151,7 +140,7 @@ void summarize(json& report) {
 
 int main(int argc, char** argv) try {
   const Arguments arguments = parse(argc, argv);
-  const auto backend = load(arguments.module);
+  const auto backend = loadCudaModule(arguments.module);
   const double copy = copyBandwidth(arguments.repeats);
   std::time_t now = std::time(nullptr);
   char date[32];
