@@ -16,8 +16,9 @@ namespace spokelab::gpu {
 namespace {
 
 constexpr double twoPi = 2 * std::numbers::pi;
-constexpr double narrowTurns = 2;        // of f t, for which no reduction is needed
-constexpr std::int64_t fewestShots = 6;  // for which sharing times pays
+constexpr double narrowTurns = 2;                 // of f t, for which no reduction is needed
+constexpr double allowedWithoutLowHalves = 8e-6;  // of the 1e-5 that the transform may have
+constexpr std::int64_t fewestShots = 6;           // for which sharing times pays
 
 double largest(const std::vector<double>& values) {
   double most = 0;
@@ -66,9 +67,40 @@ bool timesAreShared(const GdftProblem& p) {
   return true;
 }
 
+double rootMeanSquare(std::int64_t count, const auto& value) {
+  double sum = 0;
+  for (std::int64_t i = 0; i < count; ++i) sum += value(i) * value(i);
+  return std::sqrt(sum / double(std::max<std::int64_t>(count, 1)));
+}
+
+double middleOf(const std::vector<double>& values) {
+  if (values.empty()) return 0;
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  return (*low + *high) / 2;
+}
+
+/// The relative error that leaving out the low halves of t (from t0), and of f too, makes: rms of 2 pi f t_low, and
+/// of 2 pi f_low t.
+double errorWithoutLowHalves(const GdftProblem& p, double t0, bool withoutField) {
+  const Reader read{p};
+  const auto f = [&](std::int64_t i) { return read.field(i) / twoPi; };
+  const auto t = [&](std::int64_t j) { return read.t(j) - t0; };
+  const auto low = [](const auto& value) {
+    return [&](std::int64_t i) { return double(lowHalf(value(i))); };
+  };
+  const double times = rootMeanSquare(p.pixels(), f) * rootMeanSquare(p.samples(), low(t));
+  if (!withoutField) return twoPi * times;
+  return twoPi * std::hypot(times, rootMeanSquare(p.pixels(), low(f)) * rootMeanSquare(p.samples(), t));
+}
+
 GdftForm formOf(const GdftProblem& p) {
-  if (!p.intravoxel && p.decay.empty())
-    return largest(p.field) / twoPi * largest(p.times) <= narrowTurns ? GdftForm::narrow : GdftForm::wide;
+  if (!p.intravoxel && p.decay.empty()) {
+    if (largest(p.field) / twoPi * largest(p.times) <= narrowTurns) return GdftForm::narrow;
+    if (!p.coordinates.empty()) return GdftForm::wide;
+    const double t0 = middleOf(p.times);
+    if (errorWithoutLowHalves(p, t0, true) <= allowedWithoutLowHalves) return GdftForm::high;
+    return errorWithoutLowHalves(p, t0, false) <= allowedWithoutLowHalves ? GdftForm::middle : GdftForm::wide;
+  }
   if (!p.decay.empty() || !p.coordinates.empty()) return GdftForm::sincAny;
   double most = 0;
   const Reader read{p};
@@ -256,9 +288,17 @@ class CudaGdft final : public SampleTransform<Real> {
     GdftSampleArrays& s = sampleArrays_;
     s.count = samples_;
     s.shots = variant_ == GdftVariant::sharedTimes ? problem.shots : 1;
+    const bool centred = timesAreCentred(form_) && variant_ == GdftVariant::tiled;
+    const double t0 = centred ? middleOf(problem.times) : 0;
     s.time = keep<float2>(samples_, [&](std::int64_t j) {
-      return float2{float(read.t(j)), lowHalf(read.t(j))};
+      const double t = read.t(j) - t0;
+      return float2{float(t), lowHalf(t)};
     });
+    if (centred)
+      pixelArrays_.turn = keep<float2>(pixels_, [&](std::int64_t i) {
+        const double phase = -read.field(i) * t0;
+        return float2{float(std::cos(phase)), float(std::sin(phase))};
+      });
     s.k = keep<float4>(samples_, [&](std::int64_t j) {
       return float4{float(read.k(j, 0)), float(read.k(j, 1)), float(read.k(j, 2)), 0};
     });

@@ -2,8 +2,8 @@
 //   forward: out_j = sum_p in_p B e^{-2 pi i (k_j . r_p + f_p t_j)};  adjoint: its conjugate transpose
 //   B = prod_d sinc(k_d / N_d + G_d t) e^{-R t}, or 1;  f and G in cycles/s.
 // float: whole turns are removed before they are rounded: k . r on the regular grid is fixed point (2^32 a
-// turn) at the middle of a run of pixels and continued from there; f t is reduced by a fused multiply-add
-// with the low halves of both factors.
+// turn) at the middle of a run of pixels and continued from there; f t is reduced by a fused multiply-add,
+// with the low halves of both factors where the high ones alone would cost too much accuracy.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,15 @@
 
 namespace spokelab::gpu {
 
-/// narrow: less than some turns of f t; sinc1, sinc2, sincAny: with B, |sinc's argument| below 1, below 2,
-/// any.
-enum class GdftForm { narrow, wide, sinc1, sinc2, sincAny };
+/// narrow: less than some turns of f t; high: reduced without low halves, middle: with that of f, t from the
+/// middle of the readout; wide: with both; sinc1, sinc2, sincAny: with B, |sinc's argument| below 1, 2, any.
+enum class GdftForm { narrow, high, middle, wide, sinc1, sinc2, sincAny };
+constexpr bool timesAreCentred(GdftForm form) {
+  return form == GdftForm::high || form == GdftForm::middle;
+}
+constexpr bool isModulated(GdftForm form) {
+  return form == GdftForm::sinc1 || form == GdftForm::sinc2 || form == GdftForm::sincAny;
+}
 /// reference: the kernel of the spec, one thread an output.
 enum class GdftVariant { automatic, reference, tiled, sharedTimes };
 
@@ -32,6 +38,7 @@ struct GdftPixelArrays {
   int nx = 1, ny = 1, nz = 1;        // regular grid (given coordinates: count x 1 x 1)
   float3 inverse{1, 1, 1};           // 1 / N_d, of the sinc
   const float2* field = nullptr;     // cycles/s, high and low half
+  const float2* turn = nullptr;      // centred: e^{-2 pi i f t0}, times counting from t0
   const float4* gradient = nullptr;  // cycles/s per voxel along x, y, z; R in 1/s (4th)
   const float4* r = nullptr;         // FOV units (all, for the reference variant)
   const float4* rLow = nullptr;

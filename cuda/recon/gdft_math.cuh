@@ -13,16 +13,16 @@ __device__ __forceinline__ float radians(unsigned phase) {
   return float(int(phase)) * radiansPerStep;
 }
 
-/// 2 pi times the fraction of f t (wide), or all of it (narrow: few turns).
-template <bool wide>
+/// phase plus 2 pi times the fraction of f t, or all of it (narrow: few turns).
+template <GdftForm form>
 __device__ __forceinline__ float addField(float2 f, float2 t, float phase) {
-  if constexpr (!wide) {
+  if constexpr (form == GdftForm::narrow) {
     return fmaf(f.x * gdftTwoPi, t.x, phase);
   } else {
     const float whole = fmaf(f.x, t.x, roundingMagic) - roundingMagic;
     float turns = fmaf(f.x, t.x, -whole);
-    turns = fmaf(f.y, t.x, turns);
-    turns = fmaf(f.x, t.y, turns);
+    if constexpr (form != GdftForm::high) turns = fmaf(f.y, t.x, turns);
+    if constexpr (form != GdftForm::high && form != GdftForm::middle) turns = fmaf(f.x, t.y, turns);
     return fmaf(turns, gdftTwoPi, phase);
   }
 }

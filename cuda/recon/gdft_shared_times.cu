@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(threads)
       for (int q = run - 1; q >= 0; --q) {
         const float4 v = pixel[g * run + q];
         float sine, cosine;
-        __sincosf(addField<true>(make_float2(v.x, v.y), t, 0), &sine, &cosine);
+        __sincosf(addField<GdftForm::wide>(make_float2(v.x, v.y), t, 0), &sine, &cosine);
         const float a = fmaf(v.w, sine, v.z * cosine), b = fmaf(-v.z, sine, v.w * cosine);
 #pragma unroll
         for (int i = 0; i < R; ++i) {
@@ -151,7 +151,7 @@ __global__ void __launch_bounds__(threads)
 #pragma unroll
     for (int i = 0; i < across; ++i) {
       float sine, cosine;
-      __sincosf(addField<true>(field[i][threadIdx.x], t, 0), &sine, &cosine);
+      __sincosf(addField<GdftForm::wide>(field[i][threadIdx.x], t, 0), &sine, &cosine);
       re[i] = fmaf(-sumIm[i], sine, fmaf(sumRe[i], cosine, re[i]));
       im[i] = fmaf(sumRe[i], sine, fmaf(sumIm[i], cosine, im[i]));
     }

@@ -9,7 +9,6 @@
 namespace spokelab::gpu {
 namespace {
 
-constexpr int outputsPerThread = 2;
 constexpr int forwardThreads = 256, adjointThreads = 256;
 constexpr int run = 32;           // pixels of a row that continue one fixed-point phase
 constexpr int tileRuns = 16;      // forward: runs of a tile
@@ -22,8 +21,8 @@ __device__ __forceinline__ void addTo(float2* to, float re, float im) {
   atomicAdd(&to->y, im);
 }
 
-constexpr bool isModulated(GdftForm form) {
-  return form != GdftForm::narrow && form != GdftForm::wide;
+__device__ __forceinline__ float2 times(float2 a, float2 b) {
+  return make_float2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
 }
 
 __device__ __forceinline__ float3 voxelOf(const GdftSampleArrays& s, const GdftPixelArrays& p,
@@ -35,12 +34,13 @@ __device__ __forceinline__ float3 voxelOf(const GdftSampleArrays& s, const GdftP
 // --- regular grid
 // ------------------------------------------------------------------------------------------------
 
-template <GdftForm form, bool volume>
+// A thread owns R samples.
+template <GdftForm form, bool volume, int R>
 __global__ void __launch_bounds__(forwardThreads)
     forwardGrid(GdftSampleArrays s, GdftPixelArrays p, const float2* __restrict__ image,
                 float2* __restrict__ out, int tilesPerBlock) {
-  constexpr int R = outputsPerThread, tile = tileRuns * run;
-  constexpr bool wide = form != GdftForm::narrow, modulated = isModulated(form);
+  constexpr int tile = tileRuns * run;
+  constexpr bool modulated = isModulated(form);
   __shared__ float4 pixel[tile];  // field high, low; value
   __shared__ float4 gradient[modulated ? tile : 1];
   const int runsPerRow = (p.nx + run - 1) / run, runs = runsPerRow * p.ny * p.nz;
@@ -66,7 +66,9 @@ __global__ void __launch_bounds__(forwardThreads)
       const int g = firstRun + i / run, row = g / runsPerRow, x = g % runsPerRow * run + i % run;
       const bool inside = g < runs && x < p.nx;
       const std::int64_t at = std::int64_t(row) * p.nx + x;
-      const float2 f = inside ? p.field[at] : make_float2(0, 0), m = inside ? image[at] : make_float2(0, 0);
+      const float2 f = inside ? p.field[at] : make_float2(0, 0);
+      float2 m = inside ? image[at] : make_float2(0, 0);
+      if (timesAreCentred(form) && inside) m = times(m, p.turn[at]);
       pixel[i] = make_float4(f.x, f.y, m.x, m.y);
       if constexpr (modulated) gradient[i] = inside ? p.gradient[at] : make_float4(0, 0, 0, 0);
     }
@@ -90,7 +92,7 @@ __global__ void __launch_bounds__(forwardThreads)
 #pragma unroll
           for (int i = 0; i < R; ++i) {
             const float phase =
-                addField<wide>(make_float2(v.x, v.y), t[i], fmaf(stepRadians[i], float(q), base[i]));
+                addField<form>(make_float2(v.x, v.y), t[i], fmaf(stepRadians[i], float(q), base[i]));
             float sine, cosine;
             __sincosf(phase, &sine, &cosine);
             if constexpr (modulated) {
@@ -125,7 +127,7 @@ __global__ void __launch_bounds__(adjointThreads)
     adjointGrid(GdftSampleArrays s, GdftPixelArrays p, const float2* __restrict__ samples,
                 float2* __restrict__ out, int samplesPerBlock) {
   constexpr int warps = adjointThreads / 32, width = 32 * R;
-  constexpr bool wide = form != GdftForm::narrow, modulated = isModulated(form);
+  constexpr bool modulated = isModulated(form);
   __shared__ float4 value[tileSamples];  // t high, low; value
   __shared__ uint4 step[tileSamples];
   __shared__ float2 phase0[warps][tileSamples];  // at the middle of the warp's pixels; step in radians
@@ -178,7 +180,7 @@ __global__ void __launch_bounds__(adjointThreads)
 #pragma unroll
       for (int i = 0; i < R; ++i) {
         const float place = float(lane + i * 32 - width / 2);
-        const float phase = addField<wide>(f[i], make_float2(v.x, v.y), fmaf(b.y, place, b.x));
+        const float phase = addField<form>(f[i], make_float2(v.x, v.y), fmaf(b.y, place, b.x));
         float sine, cosine;
         __sincosf(phase, &sine, &cosine);
         if constexpr (modulated) {
@@ -200,7 +202,11 @@ __global__ void __launch_bounds__(adjointThreads)
 #pragma unroll
   for (int i = 0; i < R; ++i) {
     const int px = first + i * 32 + lane;
-    if (unit < units && px < p.nx) addTo(out + std::int64_t(row) * p.nx + px, re[i], im[i]);
+    if (unit >= units || px >= p.nx) continue;
+    const std::int64_t at = std::int64_t(row) * p.nx + px;
+    float2 sum = make_float2(re[i], im[i]);
+    if constexpr (timesAreCentred(form)) sum = times(sum, make_float2(p.turn[at].x, -p.turn[at].y));
+    addTo(out + at, sum.x, sum.y);
   }
 }
 
@@ -296,10 +302,19 @@ void forwardOn(const GdftSampleArrays& s, const GdftPixelArrays& p, const float2
                cudaStream_t stream) {
   constexpr int tile = tileRuns * run;
   const std::int64_t inputs = std::int64_t((p.nx + run - 1) / run) * run * p.ny * p.nz;
-  const std::int64_t outputs = forwardThreads * outputsPerThread, blocks = (s.count + outputs - 1) / outputs;
-  const std::int64_t length = partLength(inputs, tile, blocks);
-  forwardGrid<form, volume><<<dim3(unsigned(blocks), partsOf(inputs, length)), forwardThreads, 0, stream>>>(
-      s, p, in, out, int(length / tile));
+  const auto launch = [&]<int R>() {
+    const std::int64_t outputs = forwardThreads * R, blocks = (s.count + outputs - 1) / outputs;
+    const std::int64_t length = partLength(inputs, tile, blocks);
+    forwardGrid<form, volume, R>
+        <<<dim3(unsigned(blocks), partsOf(inputs, length)), forwardThreads, 0, stream>>>(s, p, in, out,
+                                                                                         int(length / tile));
+  };
+  // Four samples a thread read a pixel from shared memory half as often as two; with B registers run out.
+  constexpr std::int64_t manySamples = 1 << 15;
+  if constexpr (!isModulated(form)) {
+    if (s.count >= manySamples) return launch.template operator()<4>();
+  }
+  launch.template operator()<2>();
 }
 
 template <GdftForm form, bool volume>
@@ -343,6 +358,10 @@ void dispatchForm(GdftForm form, bool volume, const F& f) {
   switch (form) {
     case GdftForm::narrow:
       return f.template operator()<GdftForm::narrow, true>();
+    case GdftForm::high:
+      return f.template operator()<GdftForm::high, true>();
+    case GdftForm::middle:
+      return f.template operator()<GdftForm::middle, true>();
     case GdftForm::wide:
       return f.template operator()<GdftForm::wide, true>();
     case GdftForm::sinc1:
