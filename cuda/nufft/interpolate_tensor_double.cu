@@ -1,8 +1,8 @@
 // Interpolation on tensor cores in double (DMMA m16n8k16; tensor.h has the idea).
 //
-// A block marches one column, 16 points a product; a warp takes one component, real or imaginary, and, where W > 8, one
-// half of the rows (its slabs must fit the registers; the halves meet in the result by an atomic addition, so the
-// caller's array is cleared first). A: k_x k_z of points g and g + 8 at cells t, t + 4, t + 8, t + 12. B: the slab, cell
+// A block marches one column, 16 points a product; a warp takes one component, real or imaginary, and, in 3-D where
+// W > 8, one half of the rows (its slabs must fit the registers; the halves meet in the result by an atomic addition,
+// so the caller's array is cleared first). A: k_x k_z of points g and g + 8 at cells t, t + 4, t + 8, t + 12. B: the slab, cell
 // by row. D: rows 2t and 2t + 1 of each tile, multiplied by k_y and summed by two shuffles.
 #include <algorithm>
 
@@ -13,8 +13,8 @@
 namespace spokelab::gpu {
 namespace {
 
-constexpr int warpsFor(int cells) {
-  return cells <= 8 ? 2 : 4;
+constexpr int warpsFor(int cells, int slabs) {
+  return cells <= 8 || slabs == 1 ? 2 : 4;
 }
 constexpr int rotation(int slabs) {
   return slabs <= 2 ? slabs : 2;
@@ -26,14 +26,14 @@ struct GridShape {
 };
 
 template <int W, int Slabs, int Terms>
-__global__ void __launch_bounds__(32 * warpsFor(W))
+__global__ void __launch_bounds__(32 * warpsFor(W, Slabs))
     interpolateTensor(const __grid_constant__ KernelSeries<double, Terms> phi,
                       const TensorPoint<double>* __restrict__ points,
                       const std::uint32_t* __restrict__ offsets, const TensorTask* __restrict__ tasks,
                       const int* __restrict__ taskCount, std::int64_t count,
                       const double2* __restrict__ gridBatch, const __grid_constant__ GridShape shape,
                       double2* __restrict__ sampleBatch) {
-  constexpr int warps = warpsFor(W), tiles = 4 / warps, U = rotation(Slabs);
+  constexpr int warps = warpsFor(W, Slabs), tiles = 4 / warps, U = rotation(Slabs);
   constexpr bool whole = tiles == 2;  // this warp has all rows of the column
   __shared__ TableMemory memory;
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, g = lane >> 2, t = lane & 3;
@@ -133,8 +133,8 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
 template <int W, int Slabs>
 void launch(const TensorLayout<double>& layout, const TensorPoints<double>& points, const double2* grid,
             double2* c, int batch, cudaStream_t stream) {
-  constexpr int terms = tensorTerms<double>(W, false), threads = 32 * warpsFor(W);
-  if constexpr (W > 8)
+  constexpr int terms = tensorTerms<double>(W, false), threads = 32 * warpsFor(W, Slabs);
+  if constexpr (warpsFor(W, Slabs) == 4)
     check(cudaMemsetAsync(c, 0, sizeof(double2) * std::size_t(points.count) * batch, stream),
           "clearing samples");
   const GridShape shape{layout.gridX,

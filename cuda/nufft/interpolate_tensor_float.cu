@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
             std::uint32_t index[2];
 #pragma unroll
             for (int i = 0; i < 2; ++i) {
-              const TensorPoint<float> p = feed.point(k + g + 8 * i);
+              const TensorPoint<float> p = feed.point(min(k + g + 8 * i, next - 1));
               index[i] = __float_as_uint(p.index);
               zFirst[i] = p.z;
               bool low[2];

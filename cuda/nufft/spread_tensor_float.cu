@@ -1,7 +1,6 @@
 // Spreading on tensor cores in float: fp16 pairs, or three products of their heads and tails (tensor.h has the idea).
 //
-// A point past the end may be read from the ring before it was written: its sample is set to zero, and phi is finite
-// whatever it is given. One warp a task. With g = lane / 4 and t = lane % 4, a lane holds
+// Lanes past the end read the last point again, with a sample of zero. One warp a task. With g = lane / 4 and t = lane % 4, a lane holds
 //   A (row y, k = point):  k_y k_z of rows g and g + 8 for its points t, t + 4, t + 8, t + 12
 //   B (k = point, col x):  c k_x of cells g and g + 8, real and imaginary parts as four n-tiles
 //   D:                     slab cells (y = g, g + 8; x = 2t, 2t + 1, + 8), flushed by 16-byte reductions
@@ -109,10 +108,10 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
           bool upper[P];
 #pragma unroll
           for (int i = 0; i < P; ++i) {
-            const int p = k + t + 4 * i;
+            const int p = min(k + t + 4 * i, next - 1);
             const TensorPoint<float> q = feed.point(p);
             float2 c = feed.sample(p);
-            if (p >= end) c = make_float2(0.f, 0.f);
+            if (k + t + 4 * i >= next) c = make_float2(0.f, 0.f);
             c = make_float2(c.x * scale, c.y * scale);
             const FoldedCell<float> cy(q.y + rowV, eightCells), cx(q.x + rowV, eightCells);
             const float kx = phi(cx.v);
