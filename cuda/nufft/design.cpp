@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "cuda/device/fft_plan.h"
+#include "cuda/nufft/grid_fft.h"
 #include "cuda/nufft/plan.h"
 #include "engine/core/error.h"
 
@@ -101,7 +101,8 @@ Design<Real>::Design(const DeviceInfo& device, const NufftProblem& problem, cons
   setup = methodSetup<Real>(device, problem, options, kernel, grid, polynomial);
   spread = chosen(setup, options.spread, GridDirection::spread);
   interpolate = chosen(setup, options.interpolate, GridDirection::interpolate);
-  fftWork = FftPlan::estimate(problem.dims, setup.grid, 1, isDouble<Real>);
+  const std::array<int, 3> size{int(problem.size[0]), int(problem.size[1]), int(problem.size[2])};
+  fftWork = GridFft<Real>::estimate(problem.dims, size, setup.grid, 1);
   const std::int64_t image = setup.cells() * std::int64_t(sizeof(Complex<Real>));
   for (chunk = std::min(problem.batch, largestChunk); chunk > 1; --chunk) {
     if (problem.batch % chunk != 0 || chunk * image > chunkBytes) continue;

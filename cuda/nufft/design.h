@@ -19,7 +19,7 @@ struct Design {
   const MethodFactory<Real>* spread = nullptr;
   const MethodFactory<Real>* interpolate = nullptr;
   std::int64_t chunk = 1;    // images that share a pass; divides the batch
-  std::int64_t fftWork = 0;  // bytes of cuFFT's work area for one image, estimated once
+  std::int64_t fftWork = 0;  // bytes of the FFT's work area for one image, estimated once
 
   /// Throws Error: options out of range, accuracy out of reach, no such method for this problem, memory
   /// limit.

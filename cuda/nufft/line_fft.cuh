@@ -45,7 +45,7 @@ __device__ __forceinline__ float2 turned(float2 a) {
   return Sign < 0 ? make_float2(a.y, -a.x) : make_float2(-a.y, a.x);
 }
 
-// In-register transform of R = 2, 3, 4, 5 or products that begin with 4 (or 2 for 6); natural order in and out.
+// In-register transform of R = 2, 3, 4, 5 or a product of them; natural order in and out.
 template <int R, int Sign>
 __device__ __forceinline__ void transform(float2 (&a)[R]) {
   if constexpr (R == 2) {
@@ -81,7 +81,7 @@ __device__ __forceinline__ void transform(float2 (&a)[R]) {
     a[2] = add(n, z);
     a[3] = subtract(n, z);
   } else {
-    constexpr int A = R % 4 == 0 ? 4 : 2, B = R / A;  // n = B i + j, k = k1 + A k2
+    constexpr int A = R % 4 == 0 ? 4 : R % 2 == 0 ? 2 : 3, B = R / A;  // n = B i + j, k = k1 + A k2
     static_assert(A * B == R);
     float2 part[B][A];
 #pragma unroll

@@ -8,11 +8,10 @@
 
 #include "cuda/backend.h"
 #include "cuda/device/buffer.h"
-#include "cuda/device/fft_plan.h"
 #include "cuda/device/stage_clock.h"
 #include "cuda/nufft/bin_sort.h"
-#include "cuda/nufft/deapodize.h"
 #include "cuda/nufft/design.h"
+#include "cuda/nufft/grid_fft.h"
 #include "cuda/nufft/psf.h"
 #include "cuda/nufft/toeplitz.h"
 #include "cuda/recon/reconstruct.h"
@@ -41,8 +40,7 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilG
         orders_(design_.setup),
         spread_(design_.spread->make(design_.setup)),
         interpolate_(design_.interpolate->make(design_.setup)),
-        deapodizer_(imageSize(), design_.setup.grid, factors(), stream_.get()),
-        fft_(problem.dims, design_.setup.grid, design_.chunk, std::is_same_v<Real, double>) {
+        fft_(problem.dims, imageSize(), design_.setup.grid, design_.chunk, factors(), stream_.get()) {
     flags_.resize(flagCount);
     flags_.zero(stream_.get());
     energy_.resize(1);
@@ -313,11 +311,8 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilG
   }
 
   void toSamples(const Value* images, Value* samples, Scope& scope) {
-    deapodizer_.pad(images, grid_.data(), design_.chunk, flags_.data() + dataNotFinite,
-                    interpolate_->needsEnergy() ? energy_.data() : nullptr, scope.stream);
-    scope.clock.mark(Stage::deapodize, pixelBytes() + gridBytes());
-    fft_.execute(grid_.data(), grid_.data(), problem_.sign, scope.stream);
-    scope.clock.mark(Stage::fft, 2 * gridBytes());
+    fft_.toGrid(images, grid_.data(), problem_.sign, flags_.data() + dataNotFinite,
+                interpolate_->needsEnergy() ? energy_.data() : nullptr, scope.clock, scope.stream);
     interpolate_->execute(call(samples, scope.stream));
     scope.clock.mark(Stage::interpolate, gridBytes() + pointBytes());
   }
@@ -334,10 +329,8 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilG
     }
     spread_->execute(call(samples, scope.stream));
     scope.clock.mark(Stage::spread, gridBytes() + pointBytes());
-    fft_.execute(grid_.data(), grid_.data(), -problem_.sign, scope.stream);
-    scope.clock.mark(Stage::fft, 2 * gridBytes());
-    deapodizer_.crop(grid_.data(), images, design_.chunk, flags_.data() + dataNotFinite, scope.stream);
-    scope.clock.mark(Stage::deapodize, 2 * pixelBytes());
+    fft_.toImage(grid_.data(), images, -problem_.sign, flags_.data() + dataNotFinite, scope.clock,
+                 scope.stream);
   }
 
   [[noreturn]] void refuseWeights(std::size_t weights) const {
@@ -390,10 +383,9 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilG
   }
 
   std::int64_t memory() const {
-    return grid_.bytes() + fft_.memory() + deapodizer_.memory() + orders_.memory() + spread_->memory() +
-           interpolate_->memory() + coordinates_.bytes() + samples_.bytes() + deviceWeights_.bytes() +
-           staging_[0].bytes() + staging_[1].bytes() + flags_.bytes() + combiner_.memory() +
-           (toeplitz_ ? toeplitz_->memory() : 0);
+    return grid_.bytes() + fft_.memory() + orders_.memory() + spread_->memory() + interpolate_->memory() +
+           coordinates_.bytes() + samples_.bytes() + deviceWeights_.bytes() + staging_[0].bytes() +
+           staging_[1].bytes() + flags_.bytes() + combiner_.memory() + (toeplitz_ ? toeplitz_->memory() : 0);
   }
 
   void describe() {
@@ -420,8 +412,7 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilG
   EventPool pool_;
   PointOrders<Real> orders_;
   std::unique_ptr<GridMethod<Real>> spread_, interpolate_;
-  Deapodizer<Real> deapodizer_;
-  FftPlan fft_;
+  GridFft<Real> fft_;
   DeviceBuffer<Value> grid_, samples_, staging_[2];
   DeviceBuffer<double> coordinates_;
   DeviceBuffer<Real> deviceWeights_;

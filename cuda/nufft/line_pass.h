@@ -1,0 +1,53 @@
+// Passes of line transforms between an image and a larger grid (float): one axis at a time, with padding or cropping
+// built in, so that zeros are neither stored nor transformed. The pruned FFT of a NUFFT and the Toeplitz operator are
+// made of them. All passes can work in place: a line is read whole before it is written.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "cuda/device/buffer.h"
+
+namespace spokelab::gpu {
+
+/// pad: fewer pixels than the line is long come in; crop: fewer go out; fused: transform, multiplication by a real
+/// transfer function, and the transform back, pixels to pixels.
+enum class LinePass { pad, crop, fused };
+
+/// The lines of one axis. Element e of line (outer, inner) of image b lies at
+///   b * batch + outer * step + inner * skip + e * stride
+/// Pixel n of N, counted from the first, is element n - half, modulo the length.
+struct Lines {
+  struct Side {
+    std::int64_t step = 0, skip = 1, stride = 1, batch = 0;
+  };
+  std::int64_t count = 0, inner = 1;  // lines of an image; those of one step
+  Side in, out;
+  int pixels = 1, half = 0;
+  bool alongX = false;                   // stride 1: threads run along the line, else across lines
+  bool swapIn = false, swapOut = false;  // real and imaginary parts: the transform of the other sign
+};
+
+/// What the first (last) pass of a NUFFT does on the way in (out): pixel (outer, inner, n) times z[outer] y[inner] x[n].
+/// notFinite becomes 1 where a pixel is NaN or infinite; energy, where given, grows by sum |.|^2 of what came in.
+struct LineFactors {
+  const float *x = nullptr, *y = nullptr, *z = nullptr;  // null: 1
+  int* notFinite = nullptr;                              // null: not looked at
+  double* energy = nullptr;
+};
+
+/// Lengths with passes, ascending.
+inline constexpr int passLengths[] = {64,  96,  128, 144, 160, 180, 192, 216, 240,
+                                      256, 288, 320, 360, 384, 400, 432, 480, 512};
+bool hasLinePass(int length);
+
+/// turn: e^{-2 pi i n / length}, n < length, on the device (lineTurns). Signs: pad -1, crop +1, fused both.
+/// transfer (fused): [length, inner]. Throws Error.
+void launchLinePass(LinePass pass, int length, const float2* in, float2* out, const Lines& lines,
+                    std::int64_t batch, const float2* turn, const LineFactors& factors, const float* transfer,
+                    cudaStream_t stream);
+
+/// The roots of unity of x, y and z, one after the other.
+DeviceBuffer<float2> lineTurns(const std::array<int, 3>& length, cudaStream_t stream);
+
+}  // namespace spokelab::gpu
