@@ -10,13 +10,6 @@
 namespace spokelab::gpu {
 namespace {
 
-template <class Real>
-struct Point {
-  int at[3];  // first cell, in the tile
-  Real fraction[3];
-  std::uint32_t index;  // in the caller's order
-};
-
 template <class Real, int Dims, int Cells>
 __global__ void __launch_bounds__(threadsPerBlock)
     interpolateSubproblem(const __grid_constant__ KernelTable<Real> table,
@@ -28,37 +21,27 @@ __global__ void __launch_bounds__(threadsPerBlock)
   Complex<Real>* const cells = reinterpret_cast<Complex<Real>*>(memory);
   const Task task = tasks[blockIdx.x];
   const Tile tile = tileOf(points, task.bin, padded);
-  const auto fetch = [&](std::uint32_t p) {
-    Point<Real> point{};
-    if (p >= task.end) return point;
-    for (int d = 0; d < Dims; ++d) {
-      point.at[d] = points.cell[d][p] - tile.origin[d];
-      point.fraction[d] = points.fraction[d][p];
-    }
-    point.index = points.permutation[p];
-    return point;
-  };
   for (int b = 0; b < batch; ++b) {
     const Complex<Real>* const image = grid + b * (std::int64_t(size.x) * size.y * size.z);
-    // A point is on its way while the tile, or the point before it, is worked on: loads are what a block waits for.
-    Point<Real> next = fetch(task.begin + threadIdx.x);
     for (int i = threadIdx.x; i < tile.volume(); i += blockDim.x)
       cells[i] = __ldg(image + gridIndex(tile, i, size));
     __syncthreads();
     for (std::uint32_t p = task.begin + threadIdx.x; p < task.end; p += blockDim.x) {
-      const Point<Real> point = next;
-      next = fetch(p + blockDim.x);
-      const auto& at = point.at;
+      int at[3] = {};
+      Real fraction[3] = {};
+      for (int d = 0; d < Dims; ++d) {
+        at[d] = points.cell[d][p] - tile.origin[d];
+        fraction[d] = points.fraction[d][p];
+      }
       Complex<Real> sum{0, 0};
       forEachCell<Dims, Cells>(
-          table, point.fraction,
-          [&](int iy, int iz) { return cells + tile.row(at[1] + iy, at[2] + iz) + at[0]; },
+          table, fraction, [&](int iy, int iz) { return cells + tile.row(at[1] + iy, at[2] + iz) + at[0]; },
           [&](const Complex<Real>* row, int ix, Real weight) {
             const Complex<Real> v = row[ix];
             sum.x += v.x * weight;
             sum.y += v.y * weight;
           });
-      samples[b * points.count + point.index] = sum;
+      samples[b * points.count + points.permutation[p]] = sum;
     }
     __syncthreads();
   }
