@@ -6,7 +6,7 @@ namespace {
 
 constexpr int warp = 32;
 constexpr int rowsPerBlock = 8;    // one warp a row
-constexpr int cellsPerWarp = 256;  // longer rows are cut: a warp that loads in turn waits for each load
+constexpr int cellsPerWarp = 256;  // longer rows are cut; all loads of a warp are on their way at once
 
 struct Shape {
   int image[3], grid[3];
@@ -61,8 +61,10 @@ __global__ void __launch_bounds__(warp* rowsPerBlock)
     const Real fyz = empty ? Real(0) : f.y[py] * f.z[pz];
     const Complex<Real>* const in = image + ((b * s.image[2] + pz) * s.image[1] + py) * s.image[0];
     Complex<Real>* const out = grid + row * s.grid[0];
-    const int end = min(s.grid[0], int(blockIdx.y + 1) * cellsPerWarp);
-    for (int x = blockIdx.y * cellsPerWarp + threadIdx.x; x < end; x += warp) {
+#pragma unroll
+    for (int i = 0; i < cellsPerWarp / warp; ++i) {
+      const int x = blockIdx.y * cellsPerWarp + i * warp + threadIdx.x;
+      if (x >= s.grid[0]) continue;
       const int px = empty ? -1 : pixelOf(x, s.image[0], s.grid[0]);
       Complex<Real> v{0, 0};
       if (px >= 0) {
@@ -91,8 +93,10 @@ __global__ void __launch_bounds__(warp* rowsPerBlock)
   const Real fyz = f.y[py] * f.z[pz];
   const Complex<Real>* const in = grid + ((b * s.grid[2] + z) * s.grid[1] + y) * s.grid[0];
   Complex<Real>* const out = image + row * s.image[0];
-  const int end = min(s.image[0], int(blockIdx.y + 1) * cellsPerWarp);
-  for (int px = blockIdx.y * cellsPerWarp + threadIdx.x; px < end; px += warp) {
+#pragma unroll
+  for (int i = 0; i < cellsPerWarp / warp; ++i) {
+    const int px = blockIdx.y * cellsPerWarp + i * warp + threadIdx.x;
+    if (px >= s.image[0]) continue;
     Complex<Real> v = in[cellOf(px, s.image[0], s.grid[0])];
     const Real w = f.x[px] * fyz;
     v.x *= w;

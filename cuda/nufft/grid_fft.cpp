@@ -15,7 +15,7 @@ template <class Real>
 bool GridFft<Real>::hasPasses(int dims, const std::array<int, 3>& image, const std::array<int, 3>& grid) {
   if (std::is_same_v<Real, double> || dims < 2) return false;
   for (std::size_t d = 0; d < std::size_t(dims); ++d)
-    if (!hasLinePass(grid[d]) || image[d] > grid[d]) return false;
+    if (!hasLinePass(grid[d]) || image[d] < 2 || image[d] > grid[d]) return false;
   return true;
 }
 

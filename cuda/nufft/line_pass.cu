@@ -14,11 +14,19 @@ namespace {
 
 constexpr int linesPerBlock = 16;  // consecutive lines of a strided axis: 128-byte accesses
 
-// Pixel of element e, or -1 where there is none.
-__device__ __forceinline__ int pixelOf(int e, int length, int pixels, int half) {
-  if (e < pixels - half) return e + half;
-  return e >= length - half ? e - (length - half) : -1;
-}
+// Which elements of a line are pixels. Offsets within an image fit 32 bits, which spares instructions: transforms of
+// lines wait for them as much as for memory.
+template <bool Centred>
+struct Pixels {
+  int pixels, half, length, stride;
+  __device__ __forceinline__ bool has(int e) const {
+    return Centred ? e < pixels - half || e >= length - half : e < pixels;
+  }
+  __device__ __forceinline__ int pixel(int e) const {
+    return Centred ? e + half - (e >= length - half ? length : 0) : e;
+  }
+  __device__ __forceinline__ int offset(int e) const { return pixel(e) * stride; }
+};
 
 __device__ __forceinline__ float2 swapped(float2 v, bool swap) {
   return swap ? make_float2(v.y, v.x) : v;
@@ -36,8 +44,9 @@ __device__ __forceinline__ void addEnergy(double mine, double* energy) {
   if (sum > 0) atomicAdd(energy, sum);
 }
 
-// AlongX: the line lies along x, threads run along it; otherwise threads run across lines.
-template <int P, int Q, LinePass pass, bool AlongX>
+// AlongX: the line lies along x, threads run along it; otherwise threads run across lines. Centred: pixel 0 is not
+// element 0, and the factors are looked at.
+template <int P, int Q, LinePass pass, bool AlongX, bool Centred>
 __global__ void __launch_bounds__(linesPerBlock*(P > Q ? P : Q))
     linePass(const float2* in, float2* out, const float* __restrict__ transfer,
              const float2* __restrict__ turn, const __grid_constant__ Lines lines,
@@ -53,32 +62,32 @@ __global__ void __launch_bounds__(linesPerBlock*(P > Q ? P : Q))
   float2* to = out + blockIdx.y * lines.out.batch + outer * lines.out.step + inner * lines.out.skip;
   float2* shared = exchange + (AlongX ? l * exchangeLength(P, Q) : l);
   constexpr int stride = AlongX ? 1 : linesPerBlock;
-  // Only lines along x are first or last, and have factors.
-  const bool weighted = AlongX && factors.x != nullptr;
-  const float yz = weighted ? factors.y[inner] * factors.z[outer] : 1.f;
+  constexpr bool first = AlongX && pass == LinePass::pad, last = AlongX && pass == LinePass::crop;
+  float yz = 1;
+  if constexpr (Centred && AlongX) yz = factors.y[inner] * factors.z[outer];
 
+  const Pixels<Centred> source{lines.pixels, lines.half, length, int(lines.in.stride)},
+      target{lines.pixels, lines.half, length, int(lines.out.stride)};
   float2 a[T];
   bool finite = true;
   double energy = 0;
 #pragma unroll
   for (int i = 0; i < P; ++i) {
-    const int e = t + Q * i, at = pass == LinePass::crop ? e : pixelOf(e, length, lines.pixels, lines.half);
-    const bool read = exists && t < Q && at >= 0;
-    float2 v = read ? swapped(from[at * lines.in.stride], lines.swapIn) : make_float2(0.f, 0.f);
-    if (pass == LinePass::pad && AlongX) {
-      if (weighted && read) {
-        const float w = factors.x[at] * yz;
-        v = make_float2(v.x * w, v.y * w);
+    const int e = t + Q * i;
+    const bool read = exists && t < Q && (pass == LinePass::crop || source.has(e));
+    a[i] = read ? from[pass == LinePass::crop ? e * source.stride : source.offset(e)] : make_float2(0.f, 0.f);
+    if constexpr (Centred) {
+      a[i] = swapped(a[i], lines.swapIn);
+      if (first && read) {
+        const float w = factors.x[source.pixel(e)] * yz;
+        a[i] = make_float2(a[i].x * w, a[i].y * w);
       }
-      finite = finite && isfinite(v.x) && isfinite(v.y);
-      if (factors.energy) energy += double(v.x) * v.x + double(v.y) * v.y;
+      if (first && factors.energy) energy += double(a[i].x) * a[i].x + double(a[i].y) * a[i].y;
     }
-    a[i] = v;
+    if (first) finite = finite && isfinite(a[i].x) && isfinite(a[i].y);
   }
-  if (pass == LinePass::pad && AlongX) {
-    if (!finite && factors.notFinite) *factors.notFinite = 1;
-    if (factors.energy) addEnergy(energy, factors.energy);
-  }
+  if (first && !finite) *factors.notFinite = 1;
+  if (Centred && first && factors.energy) addEnergy(energy, factors.energy);
   lineTransform<P, Q, pass == LinePass::crop ? 1 : -1>(a, t, shared, stride, turn);
   if constexpr (pass == LinePass::fused) {
     if (exists && t < P) {
@@ -91,25 +100,25 @@ __global__ void __launch_bounds__(linesPerBlock*(P > Q ? P : Q))
     __syncthreads();
     lineTransform<Q, P, 1>(a, t, shared, stride, turn);  // back: thread t < Q holds elements t + Q i
 #pragma unroll
-    for (int i = 0; i < P; ++i) {
-      const int at = pixelOf(t + Q * i, length, lines.pixels, lines.half);
-      if (exists && t < Q && at >= 0) to[at * lines.out.stride] = a[i];
-    }
+    for (int i = 0; i < P; ++i)
+      if (exists && t < Q && target.has(t + Q * i)) to[target.offset(t + Q * i)] = a[i];
   } else {
+    finite = true;
 #pragma unroll
     for (int m = 0; m < Q; ++m) {
-      const int e = t + P * m, at = pass == LinePass::pad ? e : pixelOf(e, length, lines.pixels, lines.half);
-      if (!exists || t >= P || at < 0) continue;
-      float2 v = swapped(a[m], lines.swapOut);
-      if (pass == LinePass::crop && AlongX) {
-        if (weighted) {
-          const float w = factors.x[at] * yz;
-          v = make_float2(v.x * w, v.y * w);
+      const int e = t + P * m;
+      if (!exists || t >= P || (pass == LinePass::crop && !target.has(e))) continue;
+      if constexpr (Centred) {
+        a[m] = swapped(a[m], lines.swapOut);
+        if (last) {
+          const float w = factors.x[target.pixel(e)] * yz;
+          a[m] = make_float2(a[m].x * w, a[m].y * w);
+          finite = finite && isfinite(a[m].x) && isfinite(a[m].y);
         }
-        if (factors.notFinite && !(isfinite(v.x) && isfinite(v.y))) *factors.notFinite = 1;
       }
-      to[at * lines.out.stride] = v;
+      to[pass == LinePass::crop ? target.offset(e) : e * target.stride] = a[m];
     }
+    if (Centred && last && !finite) *factors.notFinite = 1;
   }
 }
 
@@ -156,11 +165,11 @@ void withFactors(int length, Run&& run) {
   }
 }
 
-template <LinePass pass, bool AlongX>
+template <LinePass pass, bool AlongX, bool Centred>
 void launch(int length, const float2* in, float2* out, const Lines& lines, std::int64_t batch,
             const float2* turn, const LineFactors& factors, const float* transfer, cudaStream_t stream) {
   withFactors(length, [&]<int P, int Q>() {
-    const auto kernel = linePass<P, Q, pass, AlongX>;
+    const auto kernel = linePass<P, Q, pass, AlongX, Centred>;
     const std::size_t shared = std::size_t(linesPerBlock) * exchangeLength(P, Q) * sizeof(float2);
     allowShared(kernel, shared);
     const dim3 blocks(blocksFor(lines.count, linesPerBlock), unsigned(batch));
@@ -179,11 +188,21 @@ bool hasLinePass(int length) {
 void launchLinePass(LinePass pass, int length, const float2* in, float2* out, const Lines& lines,
                     std::int64_t batch, const float2* turn, const LineFactors& factors, const float* transfer,
                     cudaStream_t stream) {
-  const auto call = pass == LinePass::fused ? launch<LinePass::fused, false>
-                    : pass == LinePass::pad
-                        ? (lines.alongX ? launch<LinePass::pad, true> : launch<LinePass::pad, false>)
-                        : (lines.alongX ? launch<LinePass::crop, true> : launch<LinePass::crop, false>);
-  call(length, in, out, lines, batch, turn, factors, transfer, stream);
+  const auto go = [&]<LinePass which, bool AlongX, bool Centred>() {
+    launch<which, AlongX, Centred>(length, in, out, lines, batch, turn, factors, transfer, stream);
+  };
+  const auto along = [&]<LinePass which, bool AlongX>() {
+    lines.half > 0 ? go.template operator()<which, AlongX, true>()
+                   : go.template operator()<which, AlongX, false>();
+  };
+  if (pass == LinePass::fused)
+    go.template operator()<LinePass::fused, false, false>();
+  else if (pass == LinePass::pad)
+    lines.alongX ? along.template operator()<LinePass::pad, true>()
+                 : along.template operator()<LinePass::pad, false>();
+  else
+    lines.alongX ? along.template operator()<LinePass::crop, true>()
+                 : along.template operator()<LinePass::crop, false>();
 }
 
 DeviceBuffer<float2> lineTurns(const std::array<int, 3>& length, cudaStream_t stream) {

@@ -23,16 +23,17 @@ struct Lines {
   };
   std::int64_t count = 0, inner = 1;  // lines of an image; those of one step
   Side in, out;
-  int pixels = 1, half = 0;
+  int pixels = 1, half = 0;              // half 0: the first pixel is the first element
   bool alongX = false;                   // stride 1: threads run along the line, else across lines
   bool swapIn = false, swapOut = false;  // real and imaginary parts: the transform of the other sign
 };
 
-/// What the first (last) pass of a NUFFT does on the way in (out): pixel (outer, inner, n) times z[outer] y[inner] x[n].
-/// notFinite becomes 1 where a pixel is NaN or infinite; energy, where given, grows by sum |.|^2 of what came in.
+/// What lines along x do on the way in or out where half > 0 (a NUFFT): pixel (outer, inner, n) times
+/// z[outer] y[inner] x[n]; energy, where given, grows by sum |.|^2 of what came in. notFinite becomes 1 where a pixel
+/// that comes in, or goes out with factors, is NaN or infinite.
 struct LineFactors {
-  const float *x = nullptr, *y = nullptr, *z = nullptr;  // null: 1
-  int* notFinite = nullptr;                              // null: not looked at
+  const float *x = nullptr, *y = nullptr, *z = nullptr;
+  int* notFinite = nullptr;
   double* energy = nullptr;
 };
 

@@ -48,8 +48,7 @@ void FusedToeplitz::apply(const float2* in, float2* out, const float* transfer, 
   const auto along = [&](LinePass pass, std::size_t axis, const float2* from, float2* to, const float2* turn,
                          std::int64_t lines, std::int64_t inner, Lines::Side input, Lines::Side output) {
     Lines l{lines, inner, input, output, image_[axis], 0, axis == 0};
-    const LineFactors factors{nullptr, nullptr, nullptr,
-                              axis == 0 && pass == LinePass::pad ? notFinite : nullptr};
+    const LineFactors factors{nullptr, nullptr, nullptr, notFinite};
     launchLinePass(pass, length_[axis], from, to, l, 1, turn, factors, transfer, stream);
   };
   along(LinePass::pad, 0, in, lines_.data(), turnX, rows, 1, {nx}, {lx});
