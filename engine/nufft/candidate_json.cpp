@@ -109,6 +109,7 @@ json candidateToJson(const Candidate& c) {
          {"spread", c.spread},
          {"repeats", c.repeats},
          {"setPointsSeconds", c.setPointsSeconds},
+         {"transferSeconds", c.transferSeconds},
          {"memory", c.memory}};
   if (c.measuredError) j["measuredError"] = *c.measuredError;
   if (!c.refused.empty()) j["refused"] = c.refused;
@@ -127,6 +128,7 @@ Candidate candidateOfJson(const json& j) {
     c.spread = number(j.at("spread"));
     c.repeats = j.at("repeats").get<int>();
     c.setPointsSeconds = number(j.at("setPointsSeconds"));
+    c.transferSeconds = j.value("transferSeconds", 0.0);
     c.memory = j.at("memory").get<std::int64_t>();
     if (j.contains("measuredError")) c.measuredError = j.at("measuredError").get<double>();
     c.refused = j.value("refused", std::string());

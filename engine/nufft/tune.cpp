@@ -14,14 +14,14 @@
 namespace spokelab {
 namespace {
 
-constexpr double measureLimit = 1;   // seconds; more for slow transforms:
-constexpr double measureRuns = 16;   // as many runs of the best so far,
-constexpr double measureMost = 5;    // up to so many seconds
-constexpr double finalsShare = 0.3;  // of them, for the candidates that are level at the end
-constexpr double hopeless = 1.3;     // predicted to be so much slower than the best: not timed by Measure
-constexpr int fewestTimed = 5;       // before predictions may rule the rest out
-constexpr double abandon = 1.5;      // a first run so much slower than the best ends a candidate
-constexpr double level = 1.1;        // within this of the best: into the finals
+constexpr double measureLimit = 0.8;  // seconds, and what is at hand; more for slow transforms:
+constexpr double measureRuns = 16;    // as many runs of the best so far,
+constexpr double measureMost = 5;     // up to so many seconds
+constexpr double finalsShare = 0.3;   // of them, for the candidates that are level at the end
+constexpr double hopeless = 1.3;      // predicted to be so much slower than the best: not timed by Measure
+constexpr int fewestTimed = 5;        // before predictions may rule the rest out
+constexpr double abandon = 1.5;       // a first run so much slower than the best ends a candidate
+constexpr double level = 1.1;         // within this of the best: into the finals
 constexpr std::size_t finalists = 4;
 constexpr int finalRounds = 3;
 

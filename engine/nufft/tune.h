@@ -34,6 +34,7 @@ struct Candidate {
   double spread = 0;            // (p75 - p25) / median of the totals
   int repeats = 0;
   double setPointsSeconds = 0;
+  double transferSeconds = 0;           // of the last run, not in `timings`: copies between host and GPU
   std::optional<double> measuredError;  // relative l2 against nudft on random outputs, where it was asked for
   std::int64_t memory = 0;
   std::string refused;  // why it could not run, or empty

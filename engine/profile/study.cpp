@@ -165,8 +165,8 @@ StudyRow rowOf(const StudyCase& c, const std::string& name, const Candidate& can
   row.c = c;
   row.variant = name;
   row.candidate = candidate;
-  row.transferSeconds = candidate.timings[Stage::transfer];
-  row.seconds = candidate.timings.total - row.transferSeconds;
+  row.transferSeconds = candidate.transferSeconds;
+  row.seconds = candidate.timings.total;
   row.setUpSeconds = candidate.setPointsSeconds;
   row.refused = candidate.refused;
   return row;
