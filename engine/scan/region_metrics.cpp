@@ -62,8 +62,8 @@ cdouble frameScale(const cfloat* a, const cfloat* b, std::int64_t count) {
 
 std::array<double, 2 * ssimRadius + 1> gaussian() {
   std::array<double, 2 * ssimRadius + 1> weights{};
-  for (int i = -ssimRadius; i <= ssimRadius; ++i)
-    weights[std::size_t(i + ssimRadius)] = std::exp(-i * i / (2 * ssimSigma * ssimSigma));
+  double* const middle = weights.data() + ssimRadius;
+  for (int i = -ssimRadius; i <= ssimRadius; ++i) middle[i] = std::exp(-i * i / (2 * ssimSigma * ssimSigma));
   return weights;
 }
 
@@ -84,6 +84,7 @@ class Similarity {
   double at(const Index3& centre) const {
     double sum = 0, meanA = 0, meanB = 0, aa = 0, bb = 0, ab = 0;
     const auto u = std::size_t(u_), v = std::size_t(v_);
+    const double* const middle = weights_.data() + ssimRadius;
     for (int j = -ssimRadius; j <= ssimRadius; ++j) {
       for (int i = -ssimRadius; i <= ssimRadius; ++i) {
         Index3 index = centre;
@@ -92,7 +93,7 @@ class Similarity {
         if (index[u] < 0 || index[u] >= size_[u] || index[v] < 0 || index[v] >= size_[v]) continue;
         const std::int64_t offset = (index[2] * size_[1] + index[1]) * size_[0] + index[0];
         if (!finite(a_[offset]) || !finite(b_[offset])) continue;
-        const double w = weights_[std::size_t(i + ssimRadius)] * weights_[std::size_t(j + ssimRadius)];
+        const double w = middle[i] * middle[j];
         const double x = scale_ * std::abs(a_[offset]), y = std::abs(b_[offset]);
         sum += w;
         meanA += w * x;
