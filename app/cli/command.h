@@ -111,8 +111,9 @@ std::string sizeText(const Index3& size, int dims);                   // "256 x 
 std::string countText(std::int64_t count, const std::string& thing);  // "1 coil", "12 coils"
 std::string numberText(double value, int digits = 3);                 // "1.25", "7.1e-06"
 std::string secondsText(double seconds);                              // "13.2 ms"
-std::string planText(const Candidate& candidate);     // "cpu blocked, alpha 1.25, W 5.31, grid 320 x 320"
-std::string variantText(const NufftOptions& options);  // ", task graph, normal toeplitz (alpha_T 2.06)", or nothing
+std::string planText(const Candidate& candidate);  // "cpu blocked, alpha 1.25, W 5.31, grid 320 x 320"
+std::string variantText(
+    const NufftOptions& options);  // ", task graph, normal toeplitz (alpha_T 2.06)", or nothing
 std::string row(const std::string& name, const std::string& value);  // "  name        value"
 
 }  // namespace spokelab::cli

@@ -71,8 +71,7 @@ class TestGpuReconstruction : public QObject {
     }
     constexpr double twoPlans = 2;
     QVERIFY(std::sqrt(difference / scale) <= twoPlans * std::max(options.nufft.accuracy, 1e-6));
-    for (const Stage s : {Stage::spread, Stage::fft, Stage::transfer})
-      QVERIFY(found.timings[s] > 0);
+    for (const Stage s : {Stage::spread, Stage::fft, Stage::transfer}) QVERIFY(found.timings[s] > 0);
   }
 
   void cancelIsAResult() {
