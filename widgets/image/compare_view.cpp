@@ -48,9 +48,13 @@ CompareView::CompareView(QWidget* parent) : QWidget(parent), nrmse_(none) {
 // --- building ---------------------------------------------------------------------------------------
 
 QWidget* CompareView::makeTopRow() {
+  // Two rows: one would be wider than the slices, and squeeze the docks even while they are shown.
   auto* bar = new QWidget;
-  auto* row = new QHBoxLayout(bar);
-  row->setContentsMargins(inset, 2, inset, 2);
+  auto* rows = new QVBoxLayout(bar);
+  rows->setContentsMargins(inset, 2, inset, 2);
+  rows->setSpacing(2);
+  auto* row = new QHBoxLayout;
+  rows->addLayout(row);
   const std::array<QString, 2> names{QStringLiteral("compareShown"), QStringLiteral("compareReference")};
   const std::array<QString, 2> help{tr("The result that is compared"), tr("The reference")};
   for (const Side side : {shownSide, referenceSide}) {
@@ -72,7 +76,15 @@ QWidget* CompareView::makeTopRow() {
     if (find(shown_) && find(reference_)) Q_EMIT pairChosen(reference_, shown_);
   });
   row->addWidget(swap);
-  row->addSpacing(gap);
+  nrmseLabel_ = new QLabel;
+  nrmseLabel_->setObjectName(QStringLiteral("compareNrmse"));
+  row->addWidget(nrmseLabel_);
+  auto* close =
+      makeToolButton(QStringLiteral("compareClose"), tr("Close"), tr("Back to slices and volume"), false);
+  connect(close, &QToolButton::clicked, this, &CompareView::closeRequested);
+  row->addWidget(close);
+  row = new QHBoxLayout;
+  rows->addLayout(row);
   planes_ = new QButtonGroup(this);
   for (const Plane plane : imagePlanes) {
     auto* button = makeToolButton(QStringLiteral("comparePlane%1").arg(int(plane)), planeTitle(plane),
@@ -104,13 +116,6 @@ QWidget* CompareView::makeTopRow() {
   frameRow->addWidget(player_);
   row->addWidget(frameControls_);
   row->addStretch(1);
-  nrmseLabel_ = new QLabel;
-  nrmseLabel_->setObjectName(QStringLiteral("compareNrmse"));
-  row->addWidget(nrmseLabel_);
-  auto* close =
-      makeToolButton(QStringLiteral("compareClose"), tr("Close"), tr("Back to slices and volume"), false);
-  connect(close, &QToolButton::clicked, this, &CompareView::closeRequested);
-  row->addWidget(close);
   return bar;
 }
 
