@@ -11,32 +11,12 @@
 #include "engine/core/atomic_file.h"
 #include "engine/nufft/wisdom.h"
 #include "engine/nufft/wisdom_file.h"
+#include "tests/engine/nufft/wisdom_test.h"
 
 using namespace spokelab;
+using namespace spokelab::wisdomtest;
 
 namespace {
-
-Candidate someCandidate(double alpha) {
-  Candidate c;
-  c.backend = "cpu";
-  c.options.alpha = alpha;
-  c.options.width = 5.25;
-  c.options.spread = c.options.interpolate = Method::blocked;
-  c.options.bins = {16, 16, 4};
-  c.grid = {96, 80, 1};
-  c.predicted.bound = 8e-4;
-  c.timings.total = 0.25;
-  c.timings[Stage::fft] = 0.125;
-  c.timings.bytes[std::size_t(Stage::fft)] = 4096;
-  c.spread = 0.0625;
-  c.repeats = 7;
-  c.memory = 123456789012;
-  return c;
-}
-
-std::string fileIn(const QTemporaryDir& folder) {
-  return folder.filePath("wisdom.json").toStdString();
-}
 
 // Runs body in a child process; its exit status.
 int inChild(const std::function<void()>& body) {
