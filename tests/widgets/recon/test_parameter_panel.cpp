@@ -26,7 +26,7 @@ std::string otherValue(const OptionSpec& spec) {
       return QString::number(value, 'g', 6).toStdString();
     }
     case OptionType::text:
-      return spec.name == "bins" ? "16x16x8" : "0-2";
+      return spec.name == "bins" ? "16x16x8" : spec.name == "scheduler-off" ? "queue,private" : "0-2";
   }
   return {};
 }
