@@ -84,7 +84,8 @@ QVariant HistoryModel::data(const QModelIndex& index, int role) const {
     case ResultIdRole:
       return entry.id;
     case ValueRole:
-      return secondsLabel(entry.result->seconds);
+      return entry.result->seconds > 0 ? secondsLabel(entry.result->seconds)
+                                       : QString();  // 0: an image from a file
     case SmallPrintRole: {
       QString text = planText(*entry.result);
       if (entry.id == reference_) text += QLatin1Char('\n') + tr("reference of the comparison");
