@@ -50,8 +50,8 @@ class TestFormats : public QObject {
     QCOMPARE(r.code, 0);
     QVERIFY(r.out.startsWith("Self-check of scan.h5"));
     QVERIFY(r.out.count('\n') < 60);
-    for (const auto& finding : json({"info", "scan.h5", "--check"})["findings"])
-      QCOMPARE(finding["weight"], "note");
+    const auto findings = json({"info", "scan.h5", "--check"})["findings"];
+    for (const auto& finding : findings) QCOMPARE(finding["weight"], "note");
     QVERIFY(run({"info", "missing.h5", "--check"}).code == 1);
   }
   void doctorWritesPictures() {
