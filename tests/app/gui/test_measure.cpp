@@ -24,15 +24,6 @@ using namespace spokelab;
 
 namespace {
 
-void openSmall(Workbench& bench, const QTemporaryDir& folder) {
-  ReconOptions options;
-  options.nufft.accuracy = 1e-2;
-  bench.window.parameters()->setOptions(options);
-  bench.window.open(smallScan(folder));
-  QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 1, patience);
-  QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
-}
-
 // The reconstruction with its right half turned by 90 degrees and made brighter, as a file.
 QString changedCopy(const Image& image, const QTemporaryDir& folder) {
   Image changed = image;

@@ -38,15 +38,6 @@ using nlohmann::json;
 
 namespace {
 
-void openSmall(Workbench& bench, const QTemporaryDir& folder) {
-  ReconOptions options;
-  options.nufft.accuracy = 1e-2;
-  bench.window.parameters()->setOptions(options);
-  bench.window.open(smallScan(folder));
-  QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 1, patience);
-  QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
-}
-
 QAction& action(MainWindow& window, const char* name) {
   auto* found = window.findChild<QAction*>(QString::fromLatin1(name));
   if (!found) qFatal("no action %s", name);

@@ -9,6 +9,7 @@
 #include "engine/scan/generate.h"
 #include "tests/app/gui/window_test.h"
 #include "widgets/recon/history_list.h"
+#include "widgets/recon/parameter_panel.h"
 
 namespace spokelab {
 
@@ -48,6 +49,16 @@ inline QString smallScan(const QTemporaryDir& folder) {
   const QString file = folder.filePath(QStringLiteral("small.h5"));
   writeScan(*simulate(options, {}), file.toStdString(), {});
   return file;
+}
+
+// Opens it with an accuracy that is quickly met, and waits for its reconstruction.
+inline void openSmall(Workbench& bench, const QTemporaryDir& folder) {
+  ReconOptions options;
+  options.nufft.accuracy = 1e-2;
+  bench.window.parameters()->setOptions(options);
+  bench.window.open(smallScan(folder));
+  QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 1, patience);
+  QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
 }
 
 }  // namespace spokelab
