@@ -75,14 +75,20 @@ __global__ void gather(const double* coordinates, std::int64_t count, SortShape 
   points[to] = {Real(p.x), Real(p.y), Real(p.z), bits<Real>(j)};
 }
 
-// Tasks are written by whole warps: one atomic addition makes room for `mine` tasks of each lane.
-__device__ __forceinline__ int roomFor(int mine, int lane, int* taskCount) {
-  int sum = mine;
+// Sum over the lanes up to this one.
+template <class T>
+__device__ __forceinline__ T sumUpTo(T mine, int lane) {
 #pragma unroll
   for (int step = 1; step < 32; step *= 2) {
-    const int other = __shfl_up_sync(~0u, sum, step);
-    if (lane >= step) sum += other;
+    const T other = __shfl_up_sync(~0u, mine, step);
+    if (lane >= step) mine += other;
   }
+  return mine;
+}
+
+// Tasks are written by whole warps: one atomic addition makes room for `mine` tasks of each lane.
+__device__ __forceinline__ int roomFor(int mine, int lane, int* taskCount) {
+  const int sum = sumUpTo(mine, lane);
   const int all = __shfl_sync(~0u, sum, 31);
   int slot = 0;
   if (lane == 0 && all > 0) slot = atomicAdd(taskCount, all);
@@ -131,12 +137,7 @@ __global__ void cutColumns(const std::uint32_t* offsets, int columns, int gridZ,
     const bool isFilled = end > cellBegin, isCrowded = end - cellBegin > full;
     const int whole = isCrowded ? (end - cellBegin) / full : 0, begin = cellBegin + whole * full;
     const float mine = isFilled ? float((end - begin + batchPoints - 1) / batchPoints) + flushCost : 0;
-    float sum = mine;
-#pragma unroll
-    for (int step = 1; step < 32; step *= 2) {
-      const float other = __shfl_up_sync(~0u, sum, step);
-      if (lane >= step) sum += other;
-    }
+    const float sum = sumUpTo(mine, lane);
     const int id = int((before + sum - 0.5f * mine) / target);
     const unsigned below = filled & ((1u << lane) - 1);
     const int previous = below ? 31 - __clz(int(below)) : lane;
