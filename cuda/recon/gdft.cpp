@@ -79,9 +79,9 @@ double middleOf(const std::vector<double>& values) {
   return (*low + *high) / 2;
 }
 
-/// The relative error that leaving out the low halves of t (from t0), and of f too, makes: rms of 2 pi f t_low, and
-/// of 2 pi f_low t.
-double errorWithoutLowHalves(const GdftProblem& p, double t0, bool withoutField) {
+/// The form whose error is allowed. Leaving out the low halves of t (from t0) adds a relative error of the rms of
+/// 2 pi f t_low, leaving out those of f that of 2 pi f_low t.
+GdftForm reducedForm(const GdftProblem& p, double t0) {
   const Reader read{p};
   const auto f = [&](std::int64_t i) { return read.field(i) / twoPi; };
   const auto t = [&](std::int64_t j) { return read.t(j) - t0; };
@@ -89,17 +89,15 @@ double errorWithoutLowHalves(const GdftProblem& p, double t0, bool withoutField)
     return [&](std::int64_t i) { return double(lowHalf(value(i))); };
   };
   const double times = rootMeanSquare(p.pixels(), f) * rootMeanSquare(p.samples(), low(t));
-  if (!withoutField) return twoPi * times;
-  return twoPi * std::hypot(times, rootMeanSquare(p.pixels(), low(f)) * rootMeanSquare(p.samples(), t));
+  const double field = rootMeanSquare(p.pixels(), low(f)) * rootMeanSquare(p.samples(), t);
+  if (twoPi * std::hypot(times, field) <= allowedWithoutLowHalves) return GdftForm::high;
+  return twoPi * times <= allowedWithoutLowHalves ? GdftForm::middle : GdftForm::wide;
 }
 
 GdftForm formOf(const GdftProblem& p) {
   if (!p.intravoxel && p.decay.empty()) {
     if (largest(p.field) / twoPi * largest(p.times) <= narrowTurns) return GdftForm::narrow;
-    if (!p.coordinates.empty()) return GdftForm::wide;
-    const double t0 = middleOf(p.times);
-    if (errorWithoutLowHalves(p, t0, true) <= allowedWithoutLowHalves) return GdftForm::high;
-    return errorWithoutLowHalves(p, t0, false) <= allowedWithoutLowHalves ? GdftForm::middle : GdftForm::wide;
+    return p.coordinates.empty() ? reducedForm(p, middleOf(p.times)) : GdftForm::wide;
   }
   if (!p.decay.empty() || !p.coordinates.empty()) return GdftForm::sincAny;
   double most = 0;
