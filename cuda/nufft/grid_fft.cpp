@@ -2,8 +2,6 @@
 
 #include <type_traits>
 
-#include "cuda/nufft/line_pass.h"
-
 namespace spokelab::gpu {
 namespace {
 
@@ -39,36 +37,31 @@ template <class Real>
 void GridFft<Real>::toGrid(const Complex<Real>* image, Complex<Real>* grid, int sign, int* notFinite,
                            double* energy, StageClock& clock, cudaStream_t stream) const {
   if constexpr (std::is_same_v<Real, float>)
-    if (passes_) return passes(Way::toGrid, image, grid, nullptr, sign, notFinite, energy, clock, stream);
-  const double cells = double(batch_) * grid_[0] * grid_[1] * grid_[2] * sizeof(Complex<Real>);
-  const double pixels = double(batch_) * image_[0] * image_[1] * image_[2] * sizeof(Complex<Real>);
+    if (passes_) return passes(LinePass::pad, image, grid, nullptr, sign, notFinite, energy, clock, stream);
   deapodizer_->pad(image, grid, batch_, notFinite, energy, stream);
-  clock.mark(Stage::deapodize, pixels + cells);
+  clock.mark(Stage::deapodize, bytes(image_) + bytes(grid_));
   fft_.execute(grid, grid, sign, stream);
-  clock.mark(Stage::fft, 2 * cells);
+  clock.mark(Stage::fft, 2 * bytes(grid_));
 }
 
 template <class Real>
 void GridFft<Real>::toImage(Complex<Real>* grid, Complex<Real>* image, int sign, int* notFinite,
                             StageClock& clock, cudaStream_t stream) const {
   if constexpr (std::is_same_v<Real, float>)
-    if (passes_) return passes(Way::toImage, nullptr, grid, image, sign, notFinite, nullptr, clock, stream);
-  const double cells = double(batch_) * grid_[0] * grid_[1] * grid_[2] * sizeof(Complex<Real>);
-  const double pixels = double(batch_) * image_[0] * image_[1] * image_[2] * sizeof(Complex<Real>);
+    if (passes_) return passes(LinePass::crop, nullptr, grid, image, sign, notFinite, nullptr, clock, stream);
   fft_.execute(grid, grid, sign, stream);
-  clock.mark(Stage::fft, 2 * cells);
+  clock.mark(Stage::fft, 2 * bytes(grid_));
   deapodizer_->crop(grid, image, batch_, notFinite, stream);
-  clock.mark(Stage::deapodize, 2 * pixels);
+  clock.mark(Stage::deapodize, 2 * bytes(image_));
 }
 
 // Towards the grid x, y, z; towards the image z, y, x. Between the passes the lines that are not empty lie where the
 // grid has them: pixel (z, y) of the image at line (z, y) of the grid, counted from the first pixel.
 template <class Real>
-void GridFft<Real>::passes(Way way, const float2* image, float2* grid, float2* result, int sign,
+void GridFft<Real>::passes(LinePass pass, const float2* image, float2* grid, float2* result, int sign,
                            int* notFinite, double* energy, StageClock& clock, cudaStream_t stream) const {
   if (energy) check(cudaMemsetAsync(energy, 0, sizeof(double), stream), "clearing a sum");
-  const bool pad = way == Way::toGrid;
-  const LinePass pass = pad ? LinePass::pad : LinePass::crop;
+  const bool pad = pass == LinePass::pad;
   const bool otherSign = sign != (pad ? -1 : 1);  // by swapping real and imaginary parts on both ends
   const std::int64_t nx = image_[0], ny = image_[1], nz = image_[2], row = grid_[0], plane = row * grid_[1],
                      volume = plane * grid_[2], pixels = nx * ny * nz;

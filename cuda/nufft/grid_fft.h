@@ -12,6 +12,7 @@
 #include "cuda/device/fft_plan.h"
 #include "cuda/device/stage_clock.h"
 #include "cuda/nufft/deapodize.h"
+#include "cuda/nufft/line_pass.h"
 
 namespace spokelab::gpu {
 
@@ -35,10 +36,12 @@ class GridFft {
                                std::int64_t batch);
 
  private:
-  enum class Way { toGrid, toImage };
   static bool hasPasses(int dims, const std::array<int, 3>& image, const std::array<int, 3>& grid);
-  void passes(Way way, const float2* image, float2* grid, float2* result, int sign, int* notFinite,
+  void passes(LinePass pass, const float2* image, float2* grid, float2* result, int sign, int* notFinite,
               double* energy, StageClock& clock, cudaStream_t stream) const;
+  double bytes(const std::array<int, 3>& size) const {  // of the batch
+    return double(batch_) * size[0] * size[1] * size[2] * sizeof(Complex<Real>);
+  }
 
   int dims_;
   std::array<int, 3> image_, grid_;

@@ -1,6 +1,7 @@
 // Spreading on tensor cores in float: fp16 pairs, or three products of their heads and tails (tensor.h has the idea).
 //
-// Lanes past the end read the last point again, with a sample of zero. One warp a task. With g = lane / 4 and t = lane % 4, a lane holds
+// Lanes past the end read the last point again, with a sample of zero. One warp a task. With g = lane / 4 and
+// t = lane % 4, a lane holds
 //   A (row y, k = point):  k_y k_z of rows g and g + 8 for its points t, t + 4, t + 8, t + 12
 //   B (k = point, col x):  c k_x of cells g and g + 8, real and imaginary parts as four n-tiles
 //   D:                     slab cells (y = g, g + 8; x = 2t, 2t + 1, + 8), flushed by 16-byte reductions
