@@ -37,6 +37,8 @@ std::int64_t memoryBytes() {
   return text.empty() ? 0 : std::strtoll(text.c_str(), nullptr, 10) * kibi;
 }
 
+}  // namespace
+
 std::string timeNow() {
   const std::time_t t = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   std::tm utc{};
@@ -45,8 +47,6 @@ std::string timeNow() {
   std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
   return text.data();
 }
-
-}  // namespace
 
 nlohmann::json provenance(const std::string& commandLine) {
   utsname system{};

@@ -21,5 +21,7 @@ std::string toCsv(const TuneResult& result);
 
 // Machine, versions, time, command line: what every report starts with.
 nlohmann::json provenance(const std::string& commandLine);
+// "2026-11-21T20:59:46Z"
+std::string timeNow();
 
 }  // namespace spokelab

@@ -139,7 +139,7 @@ void SessionWriter::write(const SavedSession& session, bool images, const Progre
   json j{{"format", "spokelab-session"},
          {"formatVersion", sessionFormatVersion},
          {"version", versionText()},
-         {"saved", provenance("").at("time")},
+         {"saved", timeNow()},
          {"scan", session.scan ? scanToJson(*session.scan, file_.parent_path()) : json()},
          {"options", session.options},
          {"results", std::move(results)},

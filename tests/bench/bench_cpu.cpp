@@ -10,7 +10,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <fstream>
 #include <iostream>
 #include <random>
@@ -26,6 +25,7 @@
 #include "engine/nufft/nudft.h"
 #include "engine/nufft/nufft.h"
 #include "engine/nufft/tune.h"
+#include "engine/profile/results.h"
 #include "tests/bench/peer.h"
 
 using namespace spokelab;
@@ -327,13 +327,6 @@ std::vector<Case> allCases() {
   return cases;
 }
 
-std::string today() {
-  const std::time_t time = std::time(nullptr);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&time));
-  return text;
-}
-
 Arguments parse(int argc, char** argv) {
   Arguments arguments;
   for (int i = 1; i + 1 < argc; i += 2) {
@@ -359,7 +352,7 @@ Arguments parse(int argc, char** argv) {
 
 void run(const Arguments& arguments) {
   nlohmann::json result{{"device", cpuBadge()},    {"fingerprint", cpuFingerprint()},
-                        {"date", today()},         {"version", versionText()},
+                        {"date", timeNow()},       {"version", versionText()},
                         {"peer", bench::peerName}, {"warm_up", "three executions"},
                         {"load_before", load()}};
   std::vector<int> threadCounts{1};

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -25,6 +24,7 @@
 #include "engine/core/error.h"
 #include "engine/core/version.h"
 #include "engine/nufft/tune.h"
+#include "engine/profile/results.h"
 #include "tests/bench/gpu_case_run.h"
 #include "tests/bench/gpu_module.h"
 
@@ -142,11 +142,9 @@ int main(int argc, char** argv) try {
   const Arguments arguments = parse(argc, argv);
   const auto backend = loadCudaModule(arguments.module);
   const double copy = copyBandwidth(arguments.repeats);
-  std::time_t now = std::time(nullptr);
-  char date[32];
-  std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
+  const std::string date = timeNow();
   std::printf("%s, spokelab %s, %s\ncopy %.0f GB/s (read + write)\n", backend->badge().c_str(), versionText(),
-              date, copy * 1e-9);
+              date.c_str(), copy * 1e-9);
   json report{{"device", backend->badge()},
               {"software", backend->fingerprint()},
               {"commit", versionCommit()},

@@ -7,7 +7,6 @@
 //   bench_gpu_iterative MODULE [--size N] [--coils C] [--readouts R] [--iterations K] [--no-cpu] [--json FILE]
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 #include <fstream>
 #include <iostream>
 #include <numbers>
@@ -17,6 +16,7 @@
 #include "engine/core/thread_pool.h"
 #include "engine/core/version.h"
 #include "engine/nufft/cpu_features.h"
+#include "engine/profile/results.h"
 #include "engine/recon/density.h"
 #include "tests/bench/gpu_module.h"
 
@@ -159,9 +159,7 @@ int main(int argc, char** argv) try {
   const Arguments a = parse(argc, argv);
   const auto device = loadCudaModule(a.module);
   const auto cpu = makeCpuBackend();
-  std::time_t now = std::time(nullptr);
-  char date[32];
-  std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
+  const std::string date = timeNow();
   Experiment e = makeExperiment(a, *device);
   json report{{"device", device->badge()},
               {"software", device->fingerprint()},

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 #include <fstream>
 #include <iostream>
 
@@ -13,6 +12,7 @@
 
 #include "engine/core/version.h"
 #include "engine/nufft/tune.h"
+#include "engine/profile/results.h"
 #include "tests/bench/gpu_module.h"
 #include "tests/bench/gpu_timing.h"
 
@@ -105,9 +105,7 @@ int main(int argc, char** argv) try {
   }
   if (module.empty()) throw std::runtime_error("usage: bench_gpu_tuner MODULE [--repeats N] [--json FILE]");
   const auto backend = loadCudaModule(module);
-  std::time_t now = std::time(nullptr);
-  char date[32];
-  std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
+  const std::string date = timeNow();
   json report{{"device", backend->badge()}, {"software", backend->fingerprint()},
               {"commit", versionCommit()},  {"date", date},
               {"repeats", repeats},         {"cases", json::array()}};

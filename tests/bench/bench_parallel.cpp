@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <fstream>
 #include <functional>
 #include <iostream>
@@ -23,6 +22,7 @@
 #include "engine/core/thread_pool.h"
 #include "engine/core/version.h"
 #include "engine/nufft/nufft.h"
+#include "engine/profile/results.h"
 #include "engine/scan/generate.h"
 
 using namespace spokelab;
@@ -244,16 +244,13 @@ Arguments parse(int argc, char** argv) {
 }
 
 void run(const Arguments& arguments) {
-  char date[32];
-  const std::time_t time = std::time(nullptr);
-  std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&time));
   double load[3] = {};
   getloadavg(load, 3);
   std::vector<double> bandwidth;
   for (const int threads : arguments.threads) bandwidth.push_back(copyBandwidth(threads));
   nlohmann::json result{{"device", cpuBadge()},
                         {"fingerprint", cpuFingerprint()},
-                        {"date", date},
+                        {"date", timeNow()},
                         {"version", versionText()},
                         {"warm_up", "one round"},
                         {"rounds", arguments.rounds},
