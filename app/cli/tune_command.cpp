@@ -5,8 +5,10 @@
 #include "engine/core/error.h"
 #include "engine/nufft/candidates.h"
 #include "engine/nufft/record_timeline.h"
+#include "engine/nufft/tune_reason.h"
 #include "engine/profile/results.h"
 #include "engine/recon/gridding.h"
+#include "engine/recon/sweep_layers.h"
 
 namespace spokelab::cli {
 namespace {
@@ -90,21 +92,41 @@ class SweepCommand final : public Command {
     sweep_.addTo(*app);
     recon_.addTo(*app);
     tune_.addTo(*app);
+    app->add_option(
+           "--over", over_,
+           "Sweep as well over other kernels, precomputations, implementations: some of these words, "
+           "with commas between them")
+        ->type_name("LIST")
+        ->group("Sweep");
     addCsv(*app, csv_);
     addJson(*app, json_);
     app->footer("Examples:\n  " + program + " sweep scan.h5 --csv sweep.csv\n  " + program +
-                " sweep demo --alphas 1.25,1.5,2 --widths 3,4,5,6 --measure-error --json sweep.json");
+                " sweep demo --alphas 1.25,1.5,2 --widths 3,4,5,6 --measure-error --json sweep.json\n  " +
+                program + " sweep scan.h5 --over kernels,implementations --csv sweep.csv");
   }
 
   void run(CommandContext& context) override {
     if (!csv_.empty()) requireWritable(csv_);
     const ReconOptions options = recon_.options();
+    const SweepBreadth breadth = breadthFromText(over_);
     const auto scan = scan_.read(context.progress.part(0, readShare));
     const ScanProblem problem = scanProblem(*scan, options);
-    const TuneResult result =
-        sweep(chosenBackends(context, options), sweep_.request(tune_.request(problem, options)),
-              context.progress.part(readShare, 1));
+    const SweepRequest request = sweep_.request(tune_.request(problem, options));
+    const auto layers = sweepLayers(backendsFor(context.backends().all(), options.backend), problem.problem,
+                                    request.base.options, breadth);
+    const double share = 1 / double(1 + layers.size());
+    TuneResult result = sweep(chosenBackends(context, options), request,
+                              context.progress.part(readShare, readShare + (1 - readShare) * share));
     if (result.cancelled) throw Cancelled{};
+    if (!layers.empty()) {
+      const TuneResult others =
+          sweepLayers(layers, request, context.progress.part(readShare + (1 - readShare) * share, 1));
+      if (others.cancelled) throw Cancelled{};
+      result.candidates.insert(result.candidates.end(), others.candidates.begin(), others.candidates.end());
+      result.best = fastest(result, request.base);
+      result.reason = reasonFor(result, request.base);
+      result.seconds += others.seconds;
+    }
     context.say(scan->name);
     sayCandidates(context, result);
     writeOutputs(context, "sweep", *scan, options, result, json_, csv_);
@@ -116,7 +138,7 @@ class SweepCommand final : public Command {
   ReconArguments recon_;
   TuneArguments tune_;
   SweepArguments sweep_{defaultAlphas, {}};
-  std::string json_, csv_;
+  std::string json_, csv_, over_;
 };
 
 }  // namespace

@@ -22,7 +22,7 @@ bool supersedes(JobKind next, JobKind earlier) {
 
 // The user looks at the window and waits for it.
 bool urgent(JobKind kind) {
-  return kind == JobKind::select || kind == JobKind::reconstruct;
+  return kind == JobKind::select || kind == JobKind::accurate || kind == JobKind::reconstruct;
 }
 
 }  // namespace

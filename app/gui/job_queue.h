@@ -27,7 +27,19 @@ struct Failure {
 };
 
 // `open` makes all others pointless; of the other kinds the latest one wins.
-enum class JobKind { open, reconstruct, select, sweep, save, maps, fieldBench, timeline, reference, ceiling };
+enum class JobKind {
+  open,
+  reconstruct,
+  select,
+  accurate,
+  sweep,
+  save,
+  maps,
+  fieldBench,
+  timeline,
+  reference,
+  ceiling
+};
 
 // What a job is given; used on the worker thread.
 struct JobContext {

@@ -20,6 +20,7 @@
 #include "widgets/image/compare_view.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/profile/chart_panel.h"
+#include "widgets/profile/explorer_view.h"
 #include "widgets/profile/quantities.h"
 #include "widgets/recon/history_list.h"
 #include "widgets/recon/job_list.h"
@@ -84,7 +85,7 @@ void MainWindow::sweep() {
     showFailure({tr("Cannot sweep"), tr("a parameter is out of range"), tr("Correct the one marked red")});
     return;
   }
-  session_.sweep(parameters_->options());
+  session_.sweep(parameters_->options(), explorer_->breadth());
 }
 
 void MainWindow::connectSession() {
@@ -92,7 +93,7 @@ void MainWindow::connectSession() {
   connect(&session_, &Session::resultReady, this, [this](const HistoryEntry& entry) {
     history_->model()->add(entry);
     showResult(entry);
-    if (std::exchange(compareNext_, false)) setComparing(true);
+    if (std::exchange(compareNext_, false)) compareWithMostAccurate();
     log_->append(LogLevel::information, tr("Result %1: %2 in %3")
                                             .arg(entry.id)
                                             .arg(QString::fromStdString(entry.result->plan.description),
@@ -211,8 +212,7 @@ void MainWindow::setReference(int id, bool pinned) {
 
 void MainWindow::selectCandidate(int index) {
   charts_->setSelected(index);
-  compareNext_ = true;
-  session_.reconstructWith(charts_->data().candidates[std::size_t(index)], parameters_->options());
+  answerWith(charts_->data().candidates[std::size_t(index)]);
 }
 
 // The plan of the image that is shown, where the charts have it.

@@ -21,6 +21,7 @@ class ChartPanel;
 enum class ChartFormat;
 enum class ChartKind;
 class CompareView;
+class ExplorerView;
 class HelpViewer;
 class FieldBenchView;
 class HistoryList;
@@ -77,6 +78,7 @@ class MainWindow : public QMainWindow {
   IterationView* iterations() const { return iterations_; }
   MapPanel* maps() const { return maps_; }
   StageView* stages() const { return stages_; }
+  ExplorerView* explorer() const { return explorer_; }
   MeasureView* measureView() const { return measure_; }
   Measurement* measurement() const { return measurement_; }
   void showResultOf(int id);
@@ -133,6 +135,12 @@ class MainWindow : public QMainWindow {
   void updateMeasured();
   void chooseReference();
 
+  // main_window_explorer.cpp: the map of plans, and the answer to a click on a plan
+  void makeExplorerDock(QDockWidget* besides);
+  void answerWith(const Candidate& plan);
+  int mostAccurateResult() const;  // of the comparable ones that are not shown; 0: none
+  void compareWithMostAccurate();
+
   // main_window_compare.cpp
   std::vector<const HistoryEntry*> comparable() const;  // with the shown result; it is among them
   void choosePair(int shown, int reference);
@@ -175,6 +183,7 @@ class MainWindow : public QMainWindow {
   Undo* undo_ = nullptr;
   MeasureView* measure_ = nullptr;
   StageView* stages_ = nullptr;
+  ExplorerView* explorer_ = nullptr;
   Measurement* measurement_ = nullptr;
 
   QAction *open_ = nullptr, *demo_ = nullptr, *reconstruct_ = nullptr, *cancel_ = nullptr, *sweep_ = nullptr,

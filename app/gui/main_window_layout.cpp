@@ -105,6 +105,7 @@ void MainWindow::makeDocks() {
   auto* profile = addDock(QStringLiteral("profile"), tr("Profile"), charts_, Qt::BottomDockWidgetArea);
   auto* log = addDock(QStringLiteral("log"), tr("Log"), new LogPanel(log_), Qt::BottomDockWidgetArea);
   splitDockWidget(profile, log, Qt::Horizontal);
+  makeExplorerDock(profile);
   makeIterationDocks(profile);
   addTimelineDock(*this, profile);
   makeMeasureDock(profile);

@@ -17,6 +17,7 @@
 #include "widgets/image/image_panel.h"
 #include "widgets/image/measurement.h"
 #include "widgets/profile/chart_panel.h"
+#include "widgets/profile/explorer_view.h"
 #include "widgets/recon/history_list.h"
 #include "widgets/recon/job_list.h"
 #include "widgets/recon/log_view.h"
@@ -27,7 +28,8 @@
 namespace spokelab {
 namespace {
 
-const QString imagePrefix = QStringLiteral("image/"), comparePrefix = QStringLiteral("compare/");
+const QString imagePrefix = QStringLiteral("image/"), comparePrefix = QStringLiteral("compare/"),
+              explorerPrefix = QStringLiteral("explorer/");
 
 void put(std::map<std::string, std::string>& all, const QString& prefix, const ViewState& state) {
   for (auto it = state.begin(); it != state.end(); ++it)
@@ -81,6 +83,7 @@ SavedSession MainWindow::capture() {
       auto result = std::make_shared<TuneResult>();
       result->candidates = charts.candidates;
       result->best = charts.best;
+      result->reason = charts.reason.toStdString();
       charted_ = std::move(result);
       chartedRun_ = chartRun_;
     }
@@ -89,6 +92,7 @@ SavedSession MainWindow::capture() {
   auto& view = saved.view;
   put(view, imagePrefix, image_->viewState());
   if (comparing()) put(view, comparePrefix, comparison_->viewState());
+  put(view, explorerPrefix, explorer_->viewState());
   if (const auto& region = measurement_->region())
     view["measured-region"] =
         numbersText({double(region->low[0]), double(region->low[1]), double(region->low[2]),
@@ -173,6 +177,7 @@ void MainWindow::applyView(const std::map<std::string, std::string>& view) {
           ? std::nullopt
           : std::optional(MeasuredLine{{l[0], l[1], l[2]}, {l[3], l[4], l[5]}, std::clamp(int(l[6]), 0, 2)}));
   image_->setViewState(part(view, imagePrefix));
+  explorer_->setViewState(part(view, explorerPrefix));
   setComparing(flagOf(own, QStringLiteral("comparing"), false));
   if (comparing()) comparison_->setViewState(part(view, comparePrefix));
 }

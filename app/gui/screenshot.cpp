@@ -30,7 +30,8 @@ Screenshot::Screenshot(MainWindow& window, const QString& scan, const QString& p
   connect(&session, &Session::resultReady, this, [this, what, finish, tool](const HistoryEntry& entry) {
     if (what == ScreenshotOf::result) {
       finish();
-    } else if (what == ScreenshotOf::sweep) {
+    } else if (what == ScreenshotOf::sweep || what == ScreenshotOf::explorer) {
+      if (what == ScreenshotOf::explorer) window_.dock(QStringLiteral("explorer-dock"))->raise();
       window_.sweep();
     } else if (what == ScreenshotOf::dialog) {
       // Delivered from within the job that made the result: the next one starts when that is over.
@@ -63,7 +64,8 @@ Screenshot::Screenshot(MainWindow& window, const QString& scan, const QString& p
   connect(&session, &Session::ceilingMeasured, this, finish);
   connect(&session, &Session::fieldBenchEnded, this, finish);
   // Only the sweep's: while it runs, a reconstruction keeps its candidates to itself.
-  if (what == ScreenshotOf::sweep) connect(&session, &Session::profileReady, this, finish);
+  if (what == ScreenshotOf::sweep || what == ScreenshotOf::explorer)
+    connect(&session, &Session::profileReady, this, finish);
   QTimer::singleShot(0, this, [this, scan] { window_.open(scan); });
 }
 

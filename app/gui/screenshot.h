@@ -11,6 +11,7 @@ class MainWindow;
 enum class ScreenshotOf {
   result,
   sweep,         // and the charts that it fills
+  explorer,      // the same, with the map of plans in front
   comparison,    // the result of low accuracy beside that of the parameters
   dialog,        // one of the window's tools, with what it found out about the scan
   iterations,    // the docks of iterative reconstruction: the iterations themselves,

@@ -4,26 +4,17 @@
 
 #include "app/gui/iteration_control.h"
 #include "app/gui/report.h"
-#include "app/gui/sweep_plan.h"
 #include "engine/core/error.h"
 #include "engine/recon/gridding.h"
 #include "engine/scan/file_kind.h"
 #include "engine/scan/read_scan.h"
 #include "engine/scan/scan_description.h"
-#include "widgets/profile/quantities.h"
 
 namespace spokelab {
 namespace {
 
 QString displayName(const QString& file) {
   return QFileInfo(file).fileName();
-}
-
-// The options of a reconstruction with this very plan.
-ReconOptions with(ReconOptions options, const Candidate& plan) {
-  options.backend = plan.backend;
-  options.nufft = plan.options;
-  return options;
 }
 
 // Samples or a trajectory alone: what their axes mean is not in the file.
@@ -144,39 +135,6 @@ void Session::reconstruct(const ReconOptions& options) {
   // A sweep that runs keeps the charts.
   if (jobs_.busy(JobKind::sweep)) return;
   profiling_ = id;
-  Q_EMIT profileStarted(options.nufft.accuracy);
-}
-
-void Session::reconstructWith(const Candidate& candidate, const ReconOptions& options) {
-  if (!needScan(tr("reconstruct"))) return;
-  const auto scan = scan_;
-  jobs_.submit(
-      JobKind::select,
-      tr("α %1, W %2").arg(numberLabel(candidate.options.alpha, 3), numberLabel(candidate.options.width, 2)),
-      [this, scan, options, candidate](const JobContext& context) -> JobQueue::Delivery {
-        Backend* backend = backendNamed(backends_, candidate.backend);
-        if (!backend) {
-          throw Error("Cannot use this plan", "its backend " + candidate.backend + " is not available",
-                      "Sweep again");
-        }
-        auto result = std::make_shared<const Reconstruction>(
-            backend->reconstruct(*scan, options, &candidate, wisdom_.get(), context.progress));
-        if (result->cancelled || !result->image) throw Cancelled{};
-        return [this, scan, result] { deliver(scan, result); };
-      },
-      commandFor("reconstruct", with(options, candidate), {"-o", "image.nii.gz"}));
-}
-
-void Session::sweep(const ReconOptions& options) {
-  if (!needScan(tr("sweep"))) return;
-  const auto scan = scan_;
-  profiling_ = jobs_.submit(
-      JobKind::sweep, tr("Sweep %1").arg(QString::fromStdString(scan->name)),
-      [this, scan, options](const JobContext& context) -> JobQueue::Delivery {
-        auto result = sweepScan(backends_, *scan, options, context);
-        return [this, result] { Q_EMIT profileReady(result); };
-      },
-      commandFor("sweep", options, {"--csv", "sweep.csv"}));
   Q_EMIT profileStarted(options.nufft.accuracy);
 }
 

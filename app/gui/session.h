@@ -17,6 +17,7 @@
 #include "engine/recon/backend.h"
 #include "engine/recon/field_bench.h"
 #include "engine/recon/scan_maps.h"
+#include "engine/recon/sweep_layers.h"
 #include "engine/scan/scan.h"
 #include "engine/scan/write_image.h"
 #include "widgets/recon/history_model.h"
@@ -70,7 +71,10 @@ class Session : public QObject {
   void reconstruct(const ReconOptions& options);
   // With this very plan: a point of a chart.
   void reconstructWith(const Candidate& candidate, const ReconOptions& options);
-  void sweep(const ReconOptions& options);
+  // The most accurate plan of a chart, to compare others with (accurateReady).
+  void reconstructAccurately(const Candidate& candidate, const ReconOptions& options);
+  // breadth: other kernels, sources of kernel values, implementations as well.
+  void sweep(const ReconOptions& options, const SweepBreadth& breadth = {});
   // A simulated scan takes the place of the open one; truth: the phantom itself becomes a result, too.
   void simulate(const SimulateOptions& options, bool truth);
   // An image file to compare with, given as a result of the open scan (referenceReady).
@@ -101,6 +105,7 @@ class Session : public QObject {
   void scanMissing(const QString& file, const QString& scan, const QString& why);
   void resultReady(const spokelab::HistoryEntry& entry);
   void referenceReady(const spokelab::HistoryEntry& entry);
+  void accurateReady(const spokelab::HistoryEntry& entry);
   // Candidates of a run begin to come; those of earlier runs are history.
   void profileStarted(double accuracy);
   void candidatesSeen(const std::vector<spokelab::Candidate>& candidates);
@@ -131,6 +136,8 @@ class Session : public QObject {
   void jobEnded(const JobState& state);
   void endIterations(const Reconstruction& result);
   void deliver(const std::shared_ptr<const Scan>& scan, std::shared_ptr<const Reconstruction> result);
+  std::shared_ptr<const Reconstruction> runPlan(const Scan& scan, const ReconOptions& options,
+                                                const Candidate& plan, const Progress& progress);
 
   std::vector<Backend*> backends_;
   std::unique_ptr<Wisdom> wisdom_;

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "engine/nufft/error_model.h"
+#include "engine/nufft/tune_reason.h"
 #include "engine/recon/gridding.h"
-#include "widgets/profile/profile_data.h"
 
 namespace spokelab {
 namespace {
@@ -45,7 +45,7 @@ std::vector<double> sweepWidths(const NufftProblem& problem, const NufftOptions&
 }
 
 TuneResult sweepScan(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& options,
-                     const JobContext& context) {
+                     const SweepBreadth& breadth, const JobContext& context) {
   const ScanProblem problem = scanProblem(scan, options);
   const auto chosen = backendsFor(backends, options.backend);
   const std::vector<NufftBackend*> timed(chosen.begin(), chosen.end());
@@ -55,27 +55,32 @@ TuneResult sweepScan(const std::vector<Backend*>& backends, const Scan& scan, co
   request.base.options.width = 0;
   request.base.measureError = true;
   request.alphas = sweepAlphas(problem.problem);
-  TuneResult smallest = spokelab::sweep(timed, request, context.progress.part(0, firstPart), context.seen);
-  if (smallest.cancelled) throw Cancelled{};
-  const int firstCount = int(smallest.candidates.size());
-  request.widths = sweepWidths(problem.problem, options.nufft, request.alphas);
-  if (!request.widths.empty()) {
-    TuneResult grid = spokelab::sweep(timed, request, context.progress.part(firstPart, 1), context.seen);
-    if (grid.cancelled) throw Cancelled{};
-    smallest.candidates.insert(smallest.candidates.end(), grid.candidates.begin(), grid.candidates.end());
-    smallest.seconds += grid.seconds;
-  }
-  smallest.best = -1;
-  double fastest = 0;
-  for (int i = 0; i < int(smallest.candidates.size()); ++i) {
-    const Candidate& candidate = smallest.candidates[std::size_t(i)];
-    if (!candidate.timed() || !meetsAccuracy(candidate, options.nufft.accuracy)) continue;
-    if (smallest.best >= 0 && candidate.timings.total >= fastest) continue;
-    smallest.best = i;
-    fastest = candidate.timings.total;
-  }
-  if (smallest.best >= firstCount) smallest.reason.clear();  // it spoke of the first part only
-  return smallest;
+  const auto layers = sweepLayers(chosen, problem.problem, request.base.options, breadth);
+  const double plain = 1 / double(1 + layers.size());  // the share of the sweep of the options themselves
+
+  TuneResult all;
+  const auto add = [&](const TuneResult& part) {
+    if (part.cancelled) throw Cancelled{};
+    all.candidates.insert(all.candidates.end(), part.candidates.begin(), part.candidates.end());
+    all.seconds += part.seconds;
+  };
+  const auto sweepBoth = [&](const auto& sweepPart) {
+    request.widths.clear();
+    add(sweepPart(0, firstPart));
+    request.widths = sweepWidths(problem.problem, options.nufft, request.alphas);
+    if (!request.widths.empty()) add(sweepPart(firstPart, 1));
+  };
+  sweepBoth([&](double from, double to) {
+    return spokelab::sweep(timed, request, context.progress.part(from * plain, to * plain), context.seen);
+  });
+  if (!layers.empty())
+    sweepBoth([&](double from, double to) {
+      const Progress part = context.progress.part(plain + from * (1 - plain), plain + to * (1 - plain));
+      return sweepLayers(layers, request, part, context.seen);
+    });
+  all.best = fastest(all, request.base);
+  all.reason = all.best >= 0 ? reasonFor(all, request.base) : "No plan that was timed meets the accuracy";
+  return all;
 }
 
 }  // namespace spokelab

@@ -1,5 +1,6 @@
 // The sweep behind the charts: first, for each α, the smallest W that meets the accuracy (the time over α), then
-// whole widths around those over every α (error and map).
+// whole widths around those over every α (error and map). Other kernels, sources of kernel values and implementations
+// follow where they are asked for.
 #pragma once
 
 #include <vector>
@@ -7,6 +8,7 @@
 #include "app/gui/job_queue.h"
 #include "engine/nufft/tune.h"
 #include "engine/recon/backend.h"
+#include "engine/recon/sweep_layers.h"
 
 namespace spokelab {
 
@@ -16,8 +18,8 @@ std::vector<double> sweepAlphas(const NufftProblem& problem);
 std::vector<double> sweepWidths(const NufftProblem& problem, const NufftOptions& options,
                                 const std::vector<double>& alphas);
 
-// All candidates of both parts; best: the fastest that meets the accuracy. On the worker thread. Throws Cancelled.
+// All candidates; best: the fastest that meets the accuracy. On the worker thread. Throws Cancelled.
 TuneResult sweepScan(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& options,
-                     const JobContext& context);
+                     const SweepBreadth& breadth, const JobContext& context);
 
 }  // namespace spokelab

@@ -83,16 +83,16 @@ WindowArguments parse(const QApplication& application) {
   parser.addOption({QStringLiteral("dialog"),
                     QStringLiteral("With --screenshot: the dialog simulate, density or readings instead"),
                     QStringLiteral("NAME")});
-  const QMap<QString, ScreenshotOf> docks = {{QStringLiteral("iterations"), ScreenshotOf::iterations},
+  const QMap<QString, ScreenshotOf> docks = {{QStringLiteral("explorer"), ScreenshotOf::explorer},
+                                             {QStringLiteral("iterations"), ScreenshotOf::iterations},
                                              {QStringLiteral("maps"), ScreenshotOf::maps},
                                              {QStringLiteral("off-resonance"), ScreenshotOf::offResonance},
                                              {QStringLiteral("stages"), ScreenshotOf::stages},
                                              {QStringLiteral("scheduler"), ScreenshotOf::timeline}};
-  parser.addOption(
-      {QStringLiteral("show"),
-       QStringLiteral(
-           "With --screenshot: iterations, maps, off-resonance, stages or scheduler, instead of a sweep"),
-       QStringLiteral("DOCK")});
+  parser.addOption({QStringLiteral("show"),
+                    QStringLiteral("With --screenshot: explorer, iterations, maps, off-resonance, stages or "
+                                   "scheduler, instead of a sweep"),
+                    QStringLiteral("DOCK")});
   parser.addOption({QStringLiteral("set"),
                     QStringLiteral("Begin with this parameter, named as in 'reconstruct'"),
                     QStringLiteral("NAME=VALUE")});
@@ -111,7 +111,8 @@ WindowArguments parse(const QApplication& application) {
   if (!arguments.dialog.isEmpty()) arguments.what = ScreenshotOf::dialog;
   if (parser.isSet(QStringLiteral("show"))) {
     if (!docks.contains(parser.value(QStringLiteral("show")))) {
-      std::fprintf(stderr, "spokelab: --show takes iterations, maps, off-resonance, stages or scheduler\n");
+      std::fprintf(stderr,
+                   "spokelab: --show takes explorer, iterations, maps, off-resonance, stages or scheduler\n");
       std::exit(exitCode::usage);
     }
     arguments.what = docks[parser.value(QStringLiteral("show"))];

@@ -91,12 +91,16 @@ QPoint Chart::positionOf(int candidate) const {
   return {};
 }
 
+QString Chart::detailsOf(int candidate) const {
+  return candidateDetails(data_.candidates[std::size_t(candidate)]);
+}
+
 bool Chart::event(QEvent* event) {
   if (event->type() == QEvent::ToolTip) {
     auto* help = static_cast<QHelpEvent*>(event);
     const int index = candidateAt(help->pos());
     if (index >= 0) {
-      QToolTip::showText(help->globalPos(), candidateDetails(data_.candidates[std::size_t(index)]), this);
+      QToolTip::showText(help->globalPos(), detailsOf(index), this);
     } else {
       QToolTip::hideText();
     }

@@ -23,6 +23,7 @@ class Chart : public QCustomPlot {
   const ProfileData& data() const { return data_; }
   // Index of the candidate drawn at a widget position, or -1.
   virtual int candidateAt(const QPoint& position) const;
+  virtual QString detailsOf(int candidate) const;  // rich text, for its tool tip
   // Where a candidate is drawn, in widget coordinates; a null point where it is not.
   QPoint positionOf(int candidate) const;
 

@@ -48,11 +48,11 @@ ChartPanel::ChartPanel(QWidget* parent) : QWidget(parent) {
                      : index == 1 ? std::optional(Along::alpha)
                                   : std::optional(Along::width));
   });
-  auto* quantity = makeSwitch({tr("time"), tr("error")}, tr("What the colours show"));
+  auto* quantity =
+      makeSwitch({tr("time"), tr("error"), tr("memory"), tr("Pareto front")}, tr("What the colours show"));
   addPane(splitter, map_, ChartKind::map)->insertWidget(2, quantity);
-  connect(quantity, &QComboBox::currentIndexChanged, this, [this](int index) {
-    map_->setQuantity(index == 0 ? PlanMap::Quantity::time : PlanMap::Quantity::error);
-  });
+  connect(quantity, &QComboBox::currentIndexChanged, this,
+          [this](int index) { map_->setQuantity(PlanQuantity(index)); });
   for (Chart* chart : {static_cast<Chart*>(time_), static_cast<Chart*>(error_), static_cast<Chart*>(map_)}) {
     connect(chart, &Chart::candidateSelected, this, &ChartPanel::candidateSelected);
   }
@@ -105,6 +105,7 @@ void ChartPanel::addCandidates(const std::vector<Candidate>& candidates) {
 void ChartPanel::setResult(const TuneResult& result) {
   data_.candidates = result.candidates;
   data_.best = result.best;
+  data_.reason = QString::fromStdString(result.reason);
   data_.selected = -1;
   schedule();
 }
@@ -123,6 +124,7 @@ void ChartPanel::refresh() {
   time_->setData(data_);
   error_->setData(data_);
   map_->setData(data_);
+  Q_EMIT refreshed(data_);
 }
 
 }  // namespace spokelab

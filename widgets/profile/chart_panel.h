@@ -39,7 +39,8 @@ class ChartPanel : public QWidget {
   int repaints() const { return repaints_; }
 
  Q_SIGNALS:
-  void candidateSelected(int index);  // a click; data().candidates[index] is the plan
+  void candidateSelected(int index);                  // a click; data().candidates[index] is the plan
+  void refreshed(const spokelab::ProfileData& data);  // as often as the charts are
   void exportRequested(spokelab::ChartKind kind, spokelab::ChartFormat format);
 
  private:

@@ -9,26 +9,29 @@
 namespace spokelab {
 namespace {
 
-constexpr double rowSlack = 1e-6;
-constexpr double sameAlpha = 1e-6;
 constexpr int mostColumnLabels = 8, mostRowLabels = 7;
 constexpr double evenRange = 1.05;       // colour range where all values are equal
 constexpr double widestPlainRange = 30;  // beyond it the colour scale is labelled in decades
 constexpr int scaleWidth = 10;
+constexpr int opaque = 255, pale = 60;  // of 255
+constexpr int finer = 3;                // parts of a cell, for the square in its middle
 
-// Rows of the map for one grid cell of W: whole cells where most widths are, else halves.
-int rowsACell(const std::vector<Candidate>& candidates) {
-  const auto whole = std::count_if(candidates.begin(), candidates.end(), [](const Candidate& candidate) {
-    return std::abs(candidate.options.width - std::round(candidate.options.width)) < rowSlack;
-  });
-  return 2 * whole >= std::ptrdiff_t(candidates.size()) ? 1 : 2;
+double unitOf(PlanQuantity quantity) {
+  if (quantity == PlanQuantity::error) return 1;
+  return quantity == PlanQuantity::memory ? 1e-6 : 1e3;
+}
+
+QString scaleTitle(PlanQuantity quantity) {
+  if (quantity == PlanQuantity::error) return PlanMap::tr("relative ℓ₂ error");
+  return quantity == PlanQuantity::memory ? PlanMap::tr("memory (MB)") : PlanMap::tr("time (ms)");
 }
 
 }  // namespace
 
 PlanMap::PlanMap(QWidget* parent) : Chart(parent) {
-  xAxis->setLabel(QStringLiteral("oversampling ratio α"));
-  yAxis->setLabel(QStringLiteral("kernel width W (cells)"));
+  setAccessibleName(tr("Map of plans"));
+  setFocusPolicy(Qt::StrongFocus);
+  xAxis->setLabel(tr("oversampling ratio α"));
   scale_ = new QCPColorScale(this);
   scale_->setDataScaleType(QCPAxis::stLogarithmic);
   scale_->axis()->setTicker(QSharedPointer<QCPAxisTickerLog>::create());
@@ -42,95 +45,93 @@ PlanMap::PlanMap(QWidget* parent) : Chart(parent) {
   scale_->setMinimumMargins(QMargins(2, 0, 4, 0));
 }
 
-void PlanMap::setQuantity(Quantity quantity) {
+void PlanMap::setQuantity(PlanQuantity quantity) {
   quantity_ = quantity;
+  refresh();
+}
+
+void PlanMap::setRows(PlanRows rows) {
+  rows_ = rows;
+  refresh();
+}
+
+void PlanMap::setFilter(const PlanFilter& filter) {
+  filter_ = filter;
+  refresh();
+}
+
+void PlanMap::setPredictedOver(bool on) {
+  predicted_ = on;
   refresh();
 }
 
 int PlanMap::candidateAt(const QPoint& position) const {
   if (!axisRect()->rect().contains(position)) return -1;
-  const double column = std::round(xAxis->pixelToCoord(position.x()));
-  const double row = std::round(yAxis->pixelToCoord(position.y()) * rowsPerCell_);
-  for (const Spot& spot : spots_) {
-    if (spot.x == column && std::round(spot.y * rowsPerCell_) == row) return spot.candidate;
-  }
-  return -1;
+  const int column = int(std::lround(xAxis->pixelToCoord(position.x())));
+  const int row = int(std::lround(yAxis->pixelToCoord(position.y()) * cells_.rowsPerCell));
+  const auto cell = cells_.cells.find({column, row});
+  return cell == cells_.cells.end() ? -1 : cell->second;
 }
 
-double PlanMap::valueOf(const Candidate& candidate) const {
-  if (!candidate.refused.empty()) return std::numeric_limits<double>::quiet_NaN();
-  return quantity_ == Quantity::error ? candidateError(candidate) : candidate.timings.total;
-}
-
-PlanMap::Cells PlanMap::arrange() {
-  alphas_.clear();
-  rowsPerCell_ = rowsACell(data().candidates);
-  for (const Candidate& candidate : data().candidates) {
-    if (candidate.options.width > 0) alphas_.push_back(candidate.options.alpha);
-  }
-  std::sort(alphas_.begin(), alphas_.end());
-  alphas_.erase(std::unique(alphas_.begin(), alphas_.end(),
-                            [](double a, double b) { return std::abs(a - b) < sameAlpha; }),
-                alphas_.end());
-  Cells cells;
-  int lastRow = 0;
-  firstRow_ = std::numeric_limits<int>::max();
-  for (int i = 0; i < int(data().candidates.size()); ++i) {
-    const auto& candidate = data().candidates[std::size_t(i)];
-    if (candidate.options.width <= 0) continue;
-    const auto column =
-        std::lower_bound(alphas_.begin(), alphas_.end(), candidate.options.alpha - sameAlpha) -
-        alphas_.begin();
-    const int row = int(std::ceil(candidate.options.width * rowsPerCell_ - rowSlack));
-    firstRow_ = std::min(firstRow_, row);
-    lastRow = std::max(lastRow, row);
-    const auto [place, added] = cells.emplace(std::pair(int(column), row), Cell{i});
-    if (added) continue;
-    const auto& shown = data().candidates[std::size_t(place->second.candidate)];
-    const bool faster =
-        candidate.timed() && (!shown.timed() || candidate.timings.total < shown.timings.total);
-    const bool marked = place->second.candidate == data().selected;
-    if ((faster && !marked) || i == data().selected) place->second.candidate = i;
-  }
-  rows_ = cells.empty() ? 0 : lastRow - firstRow_ + 1;
-  if (cells.empty()) firstRow_ = 0;
-  return cells;
+QString PlanMap::detailsOf(int candidate) const {
+  QString text = Chart::detailsOf(candidate);
+  const Candidate& plan = at(candidate);
+  if (!plan.refused.empty()) return text;
+  text += QStringLiteral("<br>") +
+          tr("kernel %1, values: %2")
+              .arg(planPart(plan, PlanRows::kernel), planPart(plan, PlanRows::precomputation));
+  if (!meetsAccuracy(plan, data().accuracy))
+    text += QStringLiteral("<br>") + tr("does not meet the accuracy %1").arg(errorLabel(data().accuracy));
+  const int by = std::size_t(candidate) < beaten_.size() ? beaten_[std::size_t(candidate)] : -2;
+  if (by >= 0)
+    text += QStringLiteral("<br>") + tr("beaten in time, error and memory by %1 (%2)")
+                                         .arg(candidateTitle(at(by)), secondsLabel(at(by).timings.total));
+  if (by == -1) text += QStringLiteral("<br>") + tr("on the Pareto front");
+  return text;
 }
 
 void PlanMap::rebuild() {
-  const Cells cells = arrange();
+  cells_ = arrangePlans(data(), rows_, quantity_, filter_);
+  beaten_ = quantity_ == PlanQuantity::pareto ? dominators(data(), filter_) : std::vector<int>();
   applyTheme(*scale_->axis(), theme());
-  scale_->setVisible(!cells.empty());
+  scale_->setVisible(!cells_.cells.empty());
   labelAxes();
-  if (cells.empty()) return;
-  addColours(cells);
-  addUntimed(cells);
-  addFrontier(cells);
-  for (const auto& [place, cell] : cells) {
-    const double y = (place.second) / rowsPerCell_;
-    spots_.push_back({cell.candidate, double(place.first), y});
-    if (cell.candidate == data().best) markChoice(place.first, y);
-    if (cell.candidate == data().selected) markSelection(place.first, y);
+  if (cells_.cells.empty()) {
+    framing_ = false;
+    return;
   }
+  addColours();
+  addUntimed();
+  if (rows_ == PlanRows::width) addFrontier();
+  if (quantity_ == PlanQuantity::pareto) addFront();
+  for (const auto& [place, candidate] : cells_.cells) {
+    const double y = place.second * rowHeight();
+    spots_.push_back({candidate, double(place.first), y});
+    if (candidate == data().best) markChoice(place.first, y);
+    if (candidate == data().selected) markSelection(place.first, y);
+  }
+  if (framing_ && hasFocus()) addOutline(frame_.first, frame_.second, QPen(theme().selected, 2, Qt::DotLine));
 }
 
-void PlanMap::addColours(const Cells& cells) {
+void PlanMap::addColours() {
   auto* map = new QCPColorMap(xAxis, yAxis);
   map->setInterpolate(false);
   map->setTightBoundary(false);
-  map->data()->setSize(int(alphas_.size()), rows_);
-  map->data()->setRange(QCPRange(0, double(alphas_.size()) - 1),
-                        QCPRange(firstRow_ / rowsPerCell_, (firstRow_ + rows_ - 1) / rowsPerCell_));
+  const int columns = int(cells_.alphas.size());
+  map->data()->setSize(columns, cells_.rows);
+  map->data()->setRange(
+      QCPRange(0, double(columns) - 1),
+      QCPRange(cells_.firstRow * rowHeight(), (cells_.firstRow + cells_.rows - 1) * rowHeight()));
   map->data()->fill(1);  // a cell without a candidate is transparent, whatever its value
   map->data()->fillAlpha(0);
-  const double unit = quantity_ == Quantity::time ? 1e3 : 1;
+  const double unit = unitOf(quantity_);
   double low = std::numeric_limits<double>::infinity(), high = 0;
-  for (const auto& [place, cell] : cells) {
-    const Candidate& candidate = data().candidates[std::size_t(cell.candidate)];
-    if (candidate.refused.empty() && !(valueOf(candidate) > 0)) continue;
-    const double value = unit * valueOf(candidate);
-    map->data()->setCell(place.first, place.second - firstRow_, value);
-    map->data()->setAlpha(place.first, place.second - firstRow_, 255);
+  for (const auto& [place, candidate] : cells_.cells) {
+    const double value = unit * measuredValue(at(candidate), quantity_);
+    if (at(candidate).refused.empty() && !(value > 0)) continue;
+    const bool beaten = !beaten_.empty() && beaten_[std::size_t(candidate)] >= 0;
+    map->data()->setCell(place.first, place.second - cells_.firstRow, value);
+    map->data()->setAlpha(place.first, place.second - cells_.firstRow, beaten ? pale : opaque);
     if (!(value > 0) || !std::isfinite(value)) continue;
     low = std::min(low, value);
     high = std::max(high, value);
@@ -144,79 +145,122 @@ void PlanMap::addColours(const Cells& cells) {
   map->setGradient(mapGradient(theme()));
   map->setDataScaleType(QCPAxis::stLogarithmic);
   map->setDataRange(QCPRange(low, high));
-  const bool decades = high / low > widestPlainRange;
-  if (decades) {
+  labelScale(low, high);
+  if (predicted_) addPredicted(low, high);
+}
+
+// The same colours for the predicted values, in the middle of each cell.
+void PlanMap::addPredicted(double low, double high) {
+  auto* map = new QCPColorMap(xAxis, yAxis);
+  map->setInterpolate(false);
+  map->setTightBoundary(false);
+  const int columns = finer * int(cells_.alphas.size()), rows = finer * cells_.rows;
+  const double step = 1.0 / finer;
+  map->data()->setSize(columns, rows);
+  map->data()->setRange(QCPRange(-step, double(cells_.alphas.size()) - 1 + step),
+                        QCPRange((cells_.firstRow - step) * rowHeight(),
+                                 (cells_.firstRow + cells_.rows - 1 + step) * rowHeight()));
+  map->data()->fill(1);
+  map->data()->fillAlpha(0);
+  for (const auto& [place, candidate] : cells_.cells) {
+    const double value = unitOf(quantity_) * predictedValue(at(candidate), quantity_);
+    if (!(value > 0)) continue;
+    const int x = finer * place.first + 1, y = finer * (place.second - cells_.firstRow) + 1;
+    map->data()->setCell(x, y, std::clamp(value, low, high));
+    map->data()->setAlpha(x, y, opaque);
+  }
+  map->setGradient(mapGradient(theme()));
+  map->setDataScaleType(QCPAxis::stLogarithmic);
+  map->setDataRange(QCPRange(low, high));
+}
+
+void PlanMap::labelScale(double low, double high) {
+  if (high / low > widestPlainRange) {
     scale_->axis()->setTicker(QSharedPointer<QCPAxisTickerLog>::create());
     scale_->axis()->setNumberFormat(QStringLiteral("eb"));
     scale_->axis()->setNumberPrecision(0);
   } else {
+    const bool plain = quantity_ != PlanQuantity::error;
     scale_->axis()->setTicker(QSharedPointer<QCPAxisTicker>::create());
-    const bool time = quantity_ == Quantity::time;
-    scale_->axis()->setNumberFormat(time ? QStringLiteral("f") : QStringLiteral("eb"));
-    scale_->axis()->setNumberPrecision(time ? std::clamp(1 - int(std::floor(std::log10(low))), 0, 4) : 1);
+    scale_->axis()->setNumberFormat(plain ? QStringLiteral("f") : QStringLiteral("eb"));
+    scale_->axis()->setNumberPrecision(plain ? std::clamp(1 - int(std::floor(std::log10(low))), 0, 4) : 1);
   }
-  scale_->axis()->setLabel(quantity_ == Quantity::time ? QStringLiteral("time (ms)")
-                                                       : QStringLiteral("relative ℓ₂ error"));
+  scale_->axis()->setLabel(scaleTitle(quantity_));
 }
 
-void PlanMap::addUntimed(const Cells& cells) {
+void PlanMap::addUntimed() {
   QVector<double> x, y;
-  for (const auto& [place, cell] : cells) {
-    const Candidate& candidate = data().candidates[std::size_t(cell.candidate)];
-    if (candidate.timed() || !candidate.refused.empty()) continue;
+  for (const auto& [place, candidate] : cells_.cells) {
+    if (at(candidate).timed() || !at(candidate).refused.empty()) continue;
     x << place.first;
-    y << place.second / rowsPerCell_;
+    y << place.second * rowHeight();
   }
   addMarks(QCPScatterStyle(QCPScatterStyle::ssDisc, theme().muted, 3), x, y);
 }
 
-void PlanMap::addFrontier(const Cells& cells) {
+void PlanMap::addFrontier() {
   if (data().accuracy <= 0) return;
-  const double half = 0.5 / rowsPerCell_;
   auto* frontier = new QCPCurve(xAxis, yAxis);
   frontier->setPen(QPen(theme().limit, 1.5, Qt::DashLine));
-  frontier->setName(QStringLiteral("accuracy met above"));
-  const int top = firstRow_ + rows_;
-  for (int column = 0; column < int(alphas_.size()); ++column) {
+  frontier->setName(tr("accuracy met above"));
+  const int top = cells_.firstRow + cells_.rows;
+  for (int column = 0; column < int(cells_.alphas.size()); ++column) {
     int lowest = top;
-    for (int row = firstRow_; row < top; ++row) {
-      const auto cell = cells.find({column, row});
-      if (cell == cells.end()) continue;
-      const auto& candidate = data().candidates[std::size_t(cell->second.candidate)];
+    for (int row = cells_.firstRow; row < top; ++row) {
+      const auto cell = cells_.cells.find({column, row});
+      if (cell == cells_.cells.end()) continue;
+      const Candidate& candidate = at(cell->second);
       if (candidate.refused.empty() && meetsAccuracy(candidate, data().accuracy)) {
         lowest = row;
         break;
       }
     }
-    const double y = lowest / rowsPerCell_ - half;
+    const double y = (lowest - 0.5) * rowHeight();
     frontier->addData(column - 0.5, y);
     frontier->addData(column + 0.5, y);
   }
 }
 
+void PlanMap::addFront() {
+  for (const auto& [place, candidate] : cells_.cells)
+    if (beaten_[std::size_t(candidate)] == -1)
+      addOutline(place.first, place.second, QPen(theme().foreground, 1.5));
+}
+
+void PlanMap::addOutline(int column, int row, const QPen& pen) {
+  constexpr double half = 0.46;  // just inside the cell
+  auto* outline = new QCPItemRect(this);
+  outline->setPen(pen);
+  outline->setBrush(Qt::NoBrush);
+  outline->topLeft->setCoords(column - half, (row + half) * rowHeight());
+  outline->bottomRight->setCoords(column + half, (row - half) * rowHeight());
+}
+
 void PlanMap::labelAxes() {
   auto columns = QSharedPointer<QCPAxisTickerText>::create();
-  const int columnStride = std::max(1, (int(alphas_.size()) + mostColumnLabels - 1) / mostColumnLabels);
-  for (int i = 0; i < int(alphas_.size()); i += columnStride) {
-    columns->addTick(i, numberLabel(alphas_[std::size_t(i)], 2));
-  }
+  const int count = int(cells_.alphas.size());
+  const int columnStride = std::max(1, (count + mostColumnLabels - 1) / mostColumnLabels);
+  for (int i = 0; i < count; i += columnStride)
+    columns->addTick(i, numberLabel(cells_.alphas[std::size_t(i)], 2));
   xAxis->setTicker(columns);
   auto rows = QSharedPointer<QCPAxisTickerText>::create();
-  const int rowStride = std::max(1, (rows_ + mostRowLabels - 1) / mostRowLabels);
-  for (int row = firstRow_; row < firstRow_ + rows_; ++row) {
-    if (row % (rowStride > 1 ? rowStride + rowStride % 2 : 1) == 0) {
-      rows->addTick(row / rowsPerCell_, numberLabel(row / rowsPerCell_, 1));
-    }
+  if (rows_ == PlanRows::width) {
+    const int rowStride = std::max(1, (cells_.rows + mostRowLabels - 1) / mostRowLabels);
+    for (int row = cells_.firstRow; row < cells_.firstRow + cells_.rows; ++row)
+      if (row % (rowStride > 1 ? rowStride + rowStride % 2 : 1) == 0)
+        rows->addTick(row * rowHeight(), numberLabel(row * rowHeight(), 1));
+  } else {
+    for (int row = 0; row < int(cells_.names.size()); ++row) rows->addTick(row, cells_.names[row]);
   }
   yAxis->setTicker(rows);
+  yAxis->setLabel(rows_ == PlanRows::width ? tr("kernel width W (cells)") : QString());
   for (QCPAxis* axis : {xAxis, yAxis}) axis->grid()->setVisible(false);
 }
 
 void PlanMap::resetRanges() {
-  const double half = 0.5 / rowsPerCell_;
-  xAxis->setRange(-0.5, std::max<double>(double(alphas_.size()), 1) - 0.5);
-  yAxis->setRange(firstRow_ / rowsPerCell_ - half,
-                  (firstRow_ + std::max(rows_, 1) - 1) / rowsPerCell_ + half);
+  xAxis->setRange(-0.5, std::max<double>(double(cells_.alphas.size()), 1) - 0.5);
+  yAxis->setRange((cells_.firstRow - 0.5) * rowHeight(),
+                  (cells_.firstRow + std::max(cells_.rows, 1) - 0.5) * rowHeight());
 }
 
 }  // namespace spokelab

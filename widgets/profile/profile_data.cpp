@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 namespace spokelab {
 namespace {
@@ -54,9 +55,15 @@ std::vector<Family> families(const ProfileData& data, Along along) {
     return along == Along::alpha ? options.width : options.alpha;
   };
   std::map<long long, Family> groups;
-  for (int i = 0; i < int(data.candidates.size()); ++i) {
+  std::vector<int> order;  // what is marked is drawn, whatever else there is at its α and W
+  for (const int marked : {data.best, data.selected})
+    if (marked >= 0 && marked < int(data.candidates.size())) order.push_back(marked);
+  for (int i = 0; i < int(data.candidates.size()); ++i) order.push_back(i);
+  std::set<std::pair<long long, long long>> taken;
+  for (const int i : order) {
     const Candidate& candidate = data.candidates[std::size_t(i)];
     if (!candidate.refused.empty() || candidate.options.width <= 0) continue;
+    if (!taken.emplace(bucket(x(i)), bucket(value(i))).second) continue;
     Family& family = groups[bucket(value(i))];
     family.value = value(i);
     family.members.push_back(i);

@@ -14,6 +14,7 @@ struct ProfileData {
   double accuracy = 0;  // requested relative l2 error; 0: none
   int best = -1;        // the tuner's choice, index into candidates
   int selected = -1;    // the user's
+  QString reason;       // why the tuner chose it, in a sentence; empty: it has not yet
 };
 
 // Measured where it was, else predicted.
@@ -26,7 +27,8 @@ bool meetsAccuracy(const Candidate& candidate, double accuracy);
 // meets it, the fastest of each α. Indices into data.candidates.
 std::vector<int> fastestForEachAlpha(const ProfileData& data);
 
-// Candidates that share a value (α or W), sorted along the other. A value that only one candidate has makes no line:
+// Candidates that share a value (α or W), sorted along the other; of several at one α and W the marked one, else the
+// first. A value that only one candidate has makes no line:
 // such candidates come last, together, with `line` false.
 struct Family {
   double value = 0;

@@ -7,8 +7,10 @@ namespace spokelab {
 namespace {
 
 constexpr double barPixels = 7;
-constexpr int fillOpacity = 90;     // of 255, between the bars
-constexpr double headRoom = 1.25;   // keeps the legend off the tallest bar
+constexpr int fillOpacity = 90;        // of 255, between the bars
+constexpr double headRoom = 1.4;       // keeps the legend off the tallest bar
+constexpr double mostPredicted = 1.5;  // of the longest measured time: what is beyond leaves the chart
+constexpr int legendColumns = 2;
 constexpr double sideRoom = 0.08;   // of the α range
 constexpr double leastRange = 0.2;  // of α, where there are few points
 
@@ -30,6 +32,7 @@ TimeChart::TimeChart(QWidget* parent) : Chart(parent) {
   yAxis->setLabel(QStringLiteral("time"));
   axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignRight);
   legend->setFillOrder(QCPLegend::foColumnsFirst);
+  legend->setWrap(legendColumns);
 }
 
 void TimeChart::rebuild() {
@@ -84,12 +87,30 @@ void TimeChart::rebuild() {
     graphBelow = graph;
     barsBelow = bars;
   }
+  addPredicted(indices, unit.factor);
   for (qsizetype n = 0; n < alphas.size(); ++n) {
     const int index = indices[std::size_t(n)];
     spots_.push_back({index, alphas[n], top[n]});
     if (index == data().best) markChoice(alphas[n], top[n]);
     if (index == data().selected) markSelection(alphas[n], top[n]);
   }
+}
+
+// What the cost model says of the same plans.
+void TimeChart::addPredicted(const std::vector<int>& indices, double unit) {
+  QVector<double> alphas, times;
+  for (const int i : indices) {
+    const Candidate& candidate = data().candidates[std::size_t(i)];
+    if (!(candidate.predictedSeconds > 0)) continue;
+    alphas << candidate.options.alpha;
+    times << candidate.predictedSeconds * unit;
+    longest_ = std::max(longest_, std::min(times.back(), mostPredicted * longest_));
+  }
+  if (alphas.isEmpty()) return;
+  QCPGraph* graph = addGraph();
+  graph->setName(QStringLiteral("predicted"));
+  graph->setPen(QPen(theme().foreground, 1, Qt::DashLine));
+  graph->setData(alphas, times, true);
 }
 
 void TimeChart::resetRanges() {

@@ -1,5 +1,5 @@
-// Time of one execution over α, stacked: interpolation (spread and interpolate), FFT, rest (unaccounted included).
-// For each α the fastest candidate that meets the accuracy.
+// Time of one execution over α, stacked: interpolation (spread and interpolate), FFT, rest (unaccounted included), and the
+// time that the cost model predicts as a dashed line. For each α the fastest candidate that meets the accuracy.
 #pragma once
 
 #include "widgets/profile/chart.h"
@@ -18,6 +18,8 @@ class TimeChart : public Chart {
   bool picksColumns() const override { return true; }
 
  private:
+  void addPredicted(const std::vector<int>& indices, double unit);
+
   double lowest_ = 1, highest_ = 2, longest_ = 1;
 };
 

@@ -148,6 +148,15 @@ class TestOutputs : public QObject {
     QCOMPARE(lines.size(), 5);
     for (const QByteArray& line : lines) QCOMPARE(line.count(','), lines[0].count(','));
     QCOMPARE(parsedFile(path("s.json"))["sweep"].toObject()["candidates"].toArray().size(), 4);
+    const auto wide = run(
+        {"sweep", scan_, "--alphas", "1.25,2", "--widths", "4", "--over", "kernels", "--csv", path("w.csv")});
+    QVERIFY2(wide.code == 0, wide.err);
+    QFile table(path("w.csv"));
+    QVERIFY(table.open(QIODevice::ReadOnly));
+    const QByteArray content = table.readAll();
+    QCOMPARE(content.trimmed().split('\n').size(), 1 + 3 * 2);
+    QCOMPARE(content.count("prolate"), 2);
+    QVERIFY(run({"sweep", scan_, "--over", "colours"}).code != 0);
   }
 
   void aReportIsAFolderThatRepeatsItself() {

@@ -1,0 +1,131 @@
+// The explorer in the window: it fills while a sweep runs; a click on a cell is answered with that plan's image beside the
+// most accurate one, and with its stages; a session keeps what it shows.
+#include <QComboBox>
+#include <QDockWidget>
+#include <QLabel>
+#include <QToolButton>
+
+#include "engine/profile/saved_session.h"
+#include "tests/app/gui/workbench.h"
+#include "widgets/image/compare_view.h"
+#include "widgets/profile/chart_panel.h"
+#include "widgets/profile/explorer_view.h"
+#include "widgets/profile/plan_map.h"
+#include "widgets/profile/stage_view.h"
+#include "widgets/recon/parameter_panel.h"
+
+using namespace spokelab;
+
+namespace {
+
+double errorOf(const HistoryEntry& entry) {
+  return entry.result->plan.error.relativeL2;
+}
+
+}  // namespace
+
+class TestExplorerWindow : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void aSweepFillsTheMapAndAClickIsAnswered() {
+    const QTemporaryDir folder;
+    Workbench bench;
+    ReconOptions options;
+    options.nufft.threads = 1;
+    bench.window.parameters()->setOptions(options);
+    bench.window.open(smallScan(folder));
+    QTRY_VERIFY_WITH_TIMEOUT(bench.results().rowCount() == 1 && !bench.session.jobs().busy(), patience);
+    bench.window.dock(QStringLiteral("explorer-dock"))->raise();
+    ExplorerView& view = *bench.window.explorer();
+    view.findChild<QAction*>(QStringLiteral("explorer-kernels"))->trigger();
+    QTest::mouseClick(view.findChild<QToolButton*>(QStringLiteral("explorerSweep")), Qt::LeftButton, {},
+                      QPoint(8, 8));
+    QVERIFY(bench.session.jobs().busy(JobKind::sweep));
+    // Live: cells come while it runs.
+    QTRY_VERIFY_WITH_TIMEOUT(view.map()->data().candidates.size() > 3, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(view.map()->data().best >= 0, patience);
+    const ProfileData& data = view.map()->data();
+    QStringList kernels = planParts(data, PlanRows::kernel);
+    QVERIFY(kernels.contains(QStringLiteral("prolate")) && kernels.contains(QStringLiteral("semicircle")));
+    QVERIFY(view.choiceText().contains(QStringLiteral("Fastest of")));
+    const Candidate& best = data.candidates[std::size_t(data.best)];
+    for (const Candidate& c : data.candidates)
+      if (c.timed() && c.predicted.bound <= data.accuracy) QVERIFY(best.timings.total <= c.timings.total);
+    keepPicture(bench.window, "explorer-window");
+
+    // The least accurate plan that is drawn.
+    view.map()->replot(QCustomPlot::rpImmediateRefresh);
+    int clicked = -1;
+    for (int i = 0; i < int(data.candidates.size()); ++i) {
+      const QPoint at = view.map()->positionOf(i);
+      if (at.isNull() || !data.candidates[std::size_t(i)].timed()) continue;
+      if (clicked < 0 || candidateError(data.candidates[std::size_t(i)]) >
+                             candidateError(data.candidates[std::size_t(clicked)]))
+        clicked = i;
+    }
+    QVERIFY(clicked >= 0);
+    QTest::mouseClick(view.map(), Qt::LeftButton, {}, view.map()->positionOf(clicked));
+    QTRY_VERIFY_WITH_TIMEOUT(bench.results().rowCount() == 3 && !bench.session.jobs().busy(), patience);
+    QVERIFY(bench.window.comparing());
+    const Candidate& plan = data.candidates[std::size_t(clicked)];
+    const Candidate& accurate = data.candidates[std::size_t(mostAccurate(data))];
+    const HistoryEntry* shown = bench.results().find(bench.results().shown());
+    const HistoryEntry* reference = bench.results().find(bench.results().reference());
+    QVERIFY(shown && reference);
+    QCOMPARE(shown->result->plan.options.alpha, plan.options.alpha);
+    QCOMPARE(shown->result->plan.options.width, plan.options.width);
+    QCOMPARE(reference->result->plan.options.width, accurate.options.width);
+    for (const HistoryEntry& entry : bench.results().entries())
+      QVERIFY(errorOf(*reference) <= errorOf(entry));
+    QVERIFY(view.stages()->segment(int(Stage::spread)).width() > 0);
+    const int accurateId = reference->id;
+    QCOMPARE(bench.window.comparison()->reference(), accurateId);
+
+    // Another click: the most accurate result is there already.
+    bench.window.setComparing(false);
+    QTest::mouseClick(view.map(), Qt::LeftButton, {}, view.map()->positionOf(data.best));
+    QTRY_VERIFY_WITH_TIMEOUT(bench.results().rowCount() == 4 && !bench.session.jobs().busy(), patience);
+    QTRY_VERIFY(bench.window.comparing());
+    QCOMPARE(bench.results().reference(), accurateId);
+    QCOMPARE(bench.results().entries().front().id, bench.results().shown());
+  }
+
+  void aSessionKeepsWhatTheExplorerShows() {
+    Workbench bench;
+    auto* show = bench.window.explorer()->findChild<QComboBox*>(QStringLiteral("explorerShow"));
+    auto* rows = bench.window.explorer()->findChild<QComboBox*>(QStringLiteral("explorerRows"));
+    show->setCurrentIndex(2);
+    rows->setCurrentIndex(1);
+    const SavedSession saved = bench.window.capture();
+    show->setCurrentIndex(0);
+    rows->setCurrentIndex(0);
+    bench.window.apply(saved);
+    QCOMPARE(show->currentIndex(), 2);
+    QCOMPARE(rows->currentIndex(), 1);
+  }
+
+  void theReasonOfAChoiceIsKept() {
+    Workbench bench;
+    TuneResult tuned;
+    Candidate plan;
+    plan.backend = "cpu";
+    plan.options.alpha = 1.5;
+    plan.options.width = 4;
+    plan.timings.total = 1e-3;
+    tuned.candidates = {plan};
+    tuned.best = 0;
+    tuned.reason = "The only plan timed";
+    bench.window.charts()->setResult(tuned);
+    const SavedSession saved = bench.window.capture();
+    bench.window.charts()->clear(1e-3);
+    bench.window.apply(saved);
+    QTRY_VERIFY(bench.window.explorer()->choiceText().contains(QStringLiteral("The only plan timed")));
+  }
+};
+
+int main(int argc, char** argv) {
+  return runWindowTest<TestExplorerWindow>(argc, argv);
+}
+#include "test_explorer_window.moc"
