@@ -8,6 +8,7 @@
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/cost_model.h"
 #include "engine/nufft/partition.h"
+#include "engine/nufft/spread_together.h"
 #include "engine/nufft/toeplitz.h"
 
 namespace spokelab {
@@ -218,6 +219,16 @@ void addSchedulers(const TuneRequest& request, const Candidate& best, std::vecto
   }
 }
 
+// Images of a batch one by one, where they would be transformed together.
+void addApart(const TuneRequest& request, const Candidate& best, std::vector<NufftOptions>& variants) {
+  const bool convolves = request.direction == Direction::normal && isToeplitz(best.options.normal);
+  if (best.backend != "cpu" || convolves || request.problem.dims == 1 ||
+      request.problem.batch < fewestSideBySide || request.options.imagesTogether != 0)
+    return;
+  variants.push_back(best.options);
+  variants.back().imagesTogether = 1;
+}
+
 }  // namespace
 
 std::vector<NufftOptions> refinements(const TuneRequest& request, const Candidate& best) {
@@ -229,6 +240,7 @@ std::vector<NufftOptions> refinements(const TuneRequest& request, const Candidat
              interpolates = request.direction != Direction::adjoint;
   std::vector<NufftOptions> variants = otherPrecomputations(request, best);
   addSchedulers(request, best, variants);
+  addApart(request, best, variants);
   if (!(spreads && hasBins(best.options.spread)) && !(interpolates && hasBins(best.options.interpolate)))
     return variants;
   const NufftOptions& asked = request.options;
@@ -269,6 +281,7 @@ std::string describe(const Candidate& c) {
     if (c.options.scheduler.partitions > 0) s += " P " + std::to_string(c.options.scheduler.partitions);
     if (c.options.scheduler.off) s += " without " + schedulerPartsText(c.options.scheduler.off);
   }
+  if (c.options.imagesTogether == 1) s += ", images one by one";
   if (isToeplitz(c.options.normal)) {
     s += ", normal " + std::string(normalMethodName(c.options.normal));
     std::snprintf(text, sizeof text, ", α_T %.3g", c.options.toeplitzAlpha);

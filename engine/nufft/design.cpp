@@ -12,7 +12,7 @@
 #include "engine/nufft/cpu_features.h"
 #include "engine/nufft/psf.h"
 #include "engine/nufft/sparse_matrix.h"
-#include "engine/nufft/spread.h"
+#include "engine/nufft/spread_together.h"
 #include "engine/nufft/tile_schedule.h"
 #include "engine/nufft/toeplitz.h"
 
@@ -85,7 +85,15 @@ std::shared_ptr<const KernelSource<Real>> Design<Real>::matrixSource() const {
 }
 
 template <class Real>
-std::int64_t Design<Real>::gridMemory(std::int64_t points) const {
+int Design<Real>::together(const NufftProblem& problem, std::int64_t points) const {
+  if (options.imagesTogether == 1 || problem.batch < fewestSideBySide || problem.dims == 1 || sparse())
+    return 1;
+  const std::int64_t limit = options.memoryLimit > 0 ? options.memoryLimit : physicalMemory() / 4;
+  return memory(problem, points, imagesSideBySide) > limit ? 1 : imagesSideBySide;
+}
+
+template <class Real>
+std::int64_t Design<Real>::gridMemory(std::int64_t points, int images) const {
   const bool stored = options.precomputation == Precomputation::tensor;
   const std::int64_t values =
       (stored ? (points * layout.dims * kernel.cells() + 2 * valueMargin) * std::int64_t{sizeof(Real)} : 0) +
@@ -97,13 +105,13 @@ std::int64_t Design<Real>::gridMemory(std::int64_t points) const {
     matrices += SparseSpreading<Real>::estimate(layout.dims, kernel.cells(), points, layout.cells);
   const bool copies = options.scheduler.kind == Scheduler::graph && options.threads > 1 &&
                       options.scheduler.has(SchedulerPart::privatise);
-  return matrices + (copies ? 2 : 1) * layout.cells * static_cast<std::int64_t>(sizeof(std::complex<Real>)) +
+  return matrices + (copies ? 2 : 1) * images * layout.cells * std::int64_t{sizeof(std::complex<Real>)} +
          points * pointBytes<Real>(layout.dims) + TileSchedule<Real>::estimateTiles(layout, points) + values;
 }
 
 template <class Real>
-std::int64_t Design<Real>::memory(const NufftProblem& problem, std::int64_t points) const {
-  const std::int64_t held = gridMemory(points);
+std::int64_t Design<Real>::memory(const NufftProblem& problem, std::int64_t points, int images) const {
+  const std::int64_t held = gridMemory(points, images);
   if (!isToeplitz(options.normal)) return held;
   const std::int64_t form = ToeplitzOperator<Real>::estimate(
       problem, options.normal == NormalMethod::toeplitzShifted, options.toeplitzAlpha);

@@ -27,10 +27,17 @@ struct Design {
   std::shared_ptr<const KernelSource<Real>> matrixSource() const;
   bool sparse() const { return options.spread == Method::sparse || options.interpolate == Method::sparse; }
   double deviation() const { return source ? source->deviation() : polynomial.deviation; }
-  // Bytes of grid and points, of stored kernel values, and of sparse matrices.
-  std::int64_t gridMemory(std::int64_t points) const;
+  // Images of a batch that are transformed together: 1 or imagesSideBySide (spread_together.h). One where that is asked
+  // for, a batch is small, a direction is sparse, or the memory limit (without one: a quarter of the machine's memory)
+  // would not hold so large a grid and the points.
+  int together(const NufftProblem& problem, std::int64_t points) const;
+  // Bytes of a grid for `images` images and the points, of stored kernel values, and of sparse matrices.
+  std::int64_t gridMemory(std::int64_t points, int images = 1) const;
   // The same with a Toeplitz normal operator, where one is asked for, and what making it needs for a moment.
-  std::int64_t memory(const NufftProblem& problem, std::int64_t points) const;
+  std::int64_t memory(const NufftProblem& problem, std::int64_t points, int images) const;
+  std::int64_t memory(const NufftProblem& problem, std::int64_t points) const {
+    return memory(problem, points, together(problem, points));
+  }
 };
 
 // "cpu blocked, 2 threads, AVX-512, tiles 32x16x16"; layout: of the points, once there are some.

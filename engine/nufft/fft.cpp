@@ -33,11 +33,19 @@ struct GridFft<Real>::Implementation {
 
   GridLayout layout;
   int threads;
+  int numbers;  // of a cell
+  std::int64_t rowNumbers, strideY, strideZ, pixels;
   std::array<Axis, 3> axes;
 
   Implementation(const Index3& size, const GridLayout& gridLayout,
-                 const std::array<std::vector<double>, 3>& factors, int sign, int threadLimit)
-      : layout(gridLayout), threads(threadLimit <= 0 ? hardwareThreads() : threadLimit) {
+                 const std::array<std::vector<double>, 3>& factors, int sign, int threadLimit, int sideBySide)
+      : layout(gridLayout),
+        threads(threadLimit <= 0 ? hardwareThreads() : threadLimit),
+        numbers(sideBySide),
+        rowNumbers(sideBySide * layout.grid[0]),
+        strideY(sideBySide * layout.stride[1]),
+        strideZ(sideBySide * layout.stride[2]),
+        pixels(product(size)) {
     constexpr std::int64_t cellsPerLine = 64 / sizeof(Complex);
     for (int d = 0; d < layout.dims; ++d) {
       Axis& axis = axes[static_cast<std::size_t>(d)];
@@ -88,28 +96,48 @@ struct GridFft<Real>::Implementation {
     return scale;
   }
 
-  // `count` rows of one plane from row y on, by way of a block.
-  void rowsToGrid(const Complex* image, std::int64_t y, std::int64_t count, std::int64_t z, Complex* plane,
-                  Complex* block) const {
+  // Rows of one plane that a block holds, all images of a cell.
+  std::int64_t rowsPerBlock() const { return linesPerBlock / numbers; }
+
+  // `count` rows of one plane from row y on, by way of a block: line i numbers + image.
+  void rowsToGrid(const Complex* image, int images, std::int64_t y, std::int64_t count, std::int64_t z,
+                  Complex* plane, Complex* block) const {
     const Axis& x = axes[0];
     for (std::int64_t i = 0; i < count; ++i) {
-      padRow(image + (z * axes[1].pixels + y + i) * x.pixels, rowScale(y + i, z), block + i * x.pitch);
+      for (int k = 0; k < numbers; ++k) {
+        Complex* line = block + (i * numbers + k) * x.pitch;
+        if (k < images)
+          padRow(image + k * pixels + (z * axes[1].pixels + y + i) * x.pixels, rowScale(y + i, z), line);
+        else
+          std::fill_n(line, x.cells, Complex(0));
+      }
     }
     x.lines[0].execute(block);
     for (std::int64_t i = 0; i < count; ++i) {
-      std::copy_n(block + i * x.pitch, x.cells, plane + axes[1].cellOf(y + i) * layout.stride[1]);
+      Complex* row = plane + axes[1].cellOf(y + i) * strideY;
+      if (numbers == 1)
+        std::copy_n(block + i * x.pitch, x.cells, row);
+      else
+        linesToRows(block + i * numbers * x.pitch, x.pitch, x.cells, numbers, row, numbers);
     }
   }
 
   void rowsToImage(const Complex* plane, std::int64_t y, std::int64_t count, std::int64_t z, Complex* image,
-                   Complex* block) const {
+                   int images, Complex* block) const {
     const Axis& x = axes[0];
     for (std::int64_t i = 0; i < count; ++i) {
-      std::copy_n(plane + axes[1].cellOf(y + i) * layout.stride[1], x.cells, block + i * x.pitch);
+      const Complex* row = plane + axes[1].cellOf(y + i) * strideY;
+      if (numbers == 1)
+        std::copy_n(row, x.cells, block + i * x.pitch);
+      else
+        rowsToLines(row, numbers, x.cells, numbers, block + i * numbers * x.pitch, x.pitch);
     }
     x.lines[1].execute(block);
     for (std::int64_t i = 0; i < count; ++i) {
-      cropRow(block + i * x.pitch, rowScale(y + i, z), image + (z * axes[1].pixels + y + i) * x.pixels);
+      for (int k = 0; k < images; ++k) {
+        cropRow(block + (i * numbers + k) * x.pitch, rowScale(y + i, z),
+                image + k * pixels + (z * axes[1].pixels + y + i) * x.pixels);
+      }
     }
   }
 
@@ -163,47 +191,46 @@ struct GridFft<Real>::Implementation {
   // Calls column(x, width) for the blocks of a row of columns. The grid's size is even, so is each width.
   template <class F>
   void forColumnBlocks(const F& column) const {
-    for (std::int64_t x = 0; x < axes[0].cells; x += linesPerBlock) {
-      column(x, static_cast<int>(std::min<std::int64_t>(linesPerBlock, axes[0].cells - x)));
+    for (std::int64_t x = 0; x < rowNumbers; x += linesPerBlock) {
+      column(x, static_cast<int>(std::min<std::int64_t>(linesPerBlock, rowNumbers - x)));
     }
   }
 
   // The same by several threads, each a run of neighbouring blocks: what it prefetches is then its own.
   template <class F>
   void forColumnRuns(const F& column) const {
-    const std::int64_t blocks = (axes[0].cells + linesPerBlock - 1) / linesPerBlock;
+    const std::int64_t blocks = (rowNumbers + linesPerBlock - 1) / linesPerBlock;
     parallelFor(blocks, threads, (blocks + threads - 1) / threads, [&](std::int64_t begin, std::int64_t end) {
       Buffer<Complex> block = makeBlock();
-      for (std::int64_t x = begin * linesPerBlock; x < std::min(end * linesPerBlock, axes[0].cells);
+      for (std::int64_t x = begin * linesPerBlock; x < std::min(end * linesPerBlock, rowNumbers);
            x += linesPerBlock) {
-        column(x, static_cast<int>(std::min<std::int64_t>(linesPerBlock, axes[0].cells - x)), block.data());
+        column(x, static_cast<int>(std::min<std::int64_t>(linesPerBlock, rowNumbers - x)), block.data());
       }
     });
   }
 
   // --- halo ------------------------------------------------------------------------------------------
   void fillHalo(Complex* plane) const {
-    const std::int64_t nx = axes[0].cells, ny = axes[1].cells;
+    const std::int64_t nx = rowNumbers, ny = axes[1].cells, haloX = numbers * layout.halo[0];
     for (std::int64_t y = 0; y < ny; ++y) {
-      Complex* row = plane + y * layout.stride[1];
-      for (std::int64_t i = 0; i < layout.halo[0]; ++i) row[nx + i] = row[i % nx];
+      Complex* row = plane + y * strideY;
+      for (std::int64_t i = 0; i < haloX; ++i) row[nx + i] = row[i % nx];
     }
     for (std::int64_t y = 0; y < layout.halo[1]; ++y) {
-      std::copy_n(plane + y % ny * layout.stride[1], nx + layout.halo[0],
-                  plane + (ny + y) * layout.stride[1]);
+      std::copy_n(plane + y % ny * strideY, nx + haloX, plane + (ny + y) * strideY);
     }
   }
 
   void foldHalo(Complex* plane) const {
-    const std::int64_t nx = axes[0].cells, ny = axes[1].cells;
+    const std::int64_t nx = rowNumbers, ny = axes[1].cells, haloX = numbers * layout.halo[0];
     for (std::int64_t y = 0; y < layout.halo[1]; ++y) {
-      const Complex* from = plane + (ny + y) * layout.stride[1];
-      Complex* to = plane + y % ny * layout.stride[1];
-      for (std::int64_t i = 0; i < nx + layout.halo[0]; ++i) to[i] += from[i];
+      const Complex* from = plane + (ny + y) * strideY;
+      Complex* to = plane + y % ny * strideY;
+      for (std::int64_t i = 0; i < nx + haloX; ++i) to[i] += from[i];
     }
     for (std::int64_t y = 0; y < ny; ++y) {
-      Complex* row = plane + y * layout.stride[1];
-      for (std::int64_t i = 0; i < layout.halo[0]; ++i) row[i % nx] += row[nx + i];
+      Complex* row = plane + y * strideY;
+      for (std::int64_t i = 0; i < haloX; ++i) row[i % nx] += row[nx + i];
     }
   }
 
@@ -214,41 +241,40 @@ struct GridFft<Real>::Implementation {
     fillHalo(grid);
   }
 
-  void toGrid2(const Complex* image, Complex* grid) const {
+  void toGrid2(const Complex* image, int images, Complex* grid) const {
     const Axis& y = axes[1];
-    parallelFor(y.pixels, threads, linesPerBlock, [&](std::int64_t begin, std::int64_t end) {
-      rowsToGrid(image, begin, end - begin, 0, grid, makeBlock().data());
+    parallelFor(y.pixels, threads, rowsPerBlock(), [&](std::int64_t begin, std::int64_t end) {
+      rowsToGrid(image, images, begin, end - begin, 0, grid, makeBlock().data());
     });
     forColumnRuns([&](std::int64_t x, int width, Complex* block) {
-      columnsToGrid(y, grid + x, layout.stride[1], width, block);
+      columnsToGrid(y, grid + x, strideY, width, block);
     });
     fillHalo(grid);
   }
 
-  void toGrid3(const Complex* image, Complex* grid) const {
+  void toGrid3(const Complex* image, int images, Complex* grid) const {
     const Axis &y = axes[1], &z = axes[2];
     parallelTasks(z.pixels, threads, [&](std::int64_t nz) {
-      Complex* plane = grid + z.cellOf(nz) * layout.stride[2];
+      Complex* plane = grid + z.cellOf(nz) * strideZ;
       Buffer<Complex> block = makeBlock();
-      for (std::int64_t ny = 0; ny < y.pixels; ny += linesPerBlock) {
-        rowsToGrid(image, ny, std::min<std::int64_t>(linesPerBlock, y.pixels - ny), nz, plane, block.data());
+      for (std::int64_t ny = 0; ny < y.pixels; ny += rowsPerBlock()) {
+        rowsToGrid(image, images, ny, std::min(rowsPerBlock(), y.pixels - ny), nz, plane, block.data());
       }
-      forColumnBlocks([&](std::int64_t x, int width) {
-        columnsToGrid(y, plane + x, layout.stride[1], width, block.data());
-      });
+      forColumnBlocks(
+          [&](std::int64_t x, int width) { columnsToGrid(y, plane + x, strideY, width, block.data()); });
     });
     parallelTasks(y.cells, threads, [&](std::int64_t row) {
       Buffer<Complex> block = makeBlock();
       forColumnBlocks([&](std::int64_t x, int width) {
-        columnsToGrid(z, grid + row * layout.stride[1] + x, layout.stride[2], width, block.data());
+        columnsToGrid(z, grid + row * strideY + x, strideZ, width, block.data());
       });
     });
     const std::int64_t planes = z.cells + layout.halo[2];
     parallelTasks(z.cells, threads, [&](std::int64_t at) {
-      Complex* plane = grid + at * layout.stride[2];
+      Complex* plane = grid + at * strideZ;
       fillHalo(plane);
       for (std::int64_t copy = at + z.cells; copy < planes; copy += z.cells) {
-        std::copy_n(plane, layout.stride[2], grid + copy * layout.stride[2]);
+        std::copy_n(plane, strideZ, grid + copy * strideZ);
       }
     });
   }
@@ -260,36 +286,33 @@ struct GridFft<Real>::Implementation {
     cropRow(grid, 1, image);
   }
 
-  void toImage2(Complex* grid, Complex* image) const {
+  void toImage2(Complex* grid, Complex* image, int images) const {
     const Axis& y = axes[1];
     foldHalo(grid);
     forColumnRuns([&](std::int64_t x, int width, Complex* block) {
-      columnsToImage(y, 0, grid + x, layout.stride[1], width, block);
+      columnsToImage(y, 0, grid + x, strideY, width, block);
     });
-    parallelFor(y.pixels, threads, linesPerBlock, [&](std::int64_t begin, std::int64_t end) {
-      rowsToImage(grid, begin, end - begin, 0, image, makeBlock().data());
+    parallelFor(y.pixels, threads, rowsPerBlock(), [&](std::int64_t begin, std::int64_t end) {
+      rowsToImage(grid, begin, end - begin, 0, image, images, makeBlock().data());
     });
   }
 
-  void toImage3(Complex* grid, Complex* image) const {
+  void toImage3(Complex* grid, Complex* image, int images) const {
     const Axis &y = axes[1], &z = axes[2];
-    parallelTasks(z.cells + layout.halo[2], threads,
-                  [&](std::int64_t at) { foldHalo(grid + at * layout.stride[2]); });
+    parallelTasks(z.cells + layout.halo[2], threads, [&](std::int64_t at) { foldHalo(grid + at * strideZ); });
     parallelTasks(y.cells, threads, [&](std::int64_t row) {
       Buffer<Complex> block = makeBlock();
       forColumnBlocks([&](std::int64_t x, int width) {
-        columnsToImage(z, layout.halo[2], grid + row * layout.stride[1] + x, layout.stride[2], width,
-                       block.data());
+        columnsToImage(z, layout.halo[2], grid + row * strideY + x, strideZ, width, block.data());
       });
     });
     parallelTasks(z.pixels, threads, [&](std::int64_t nz) {
-      Complex* plane = grid + z.cellOf(nz) * layout.stride[2];
+      Complex* plane = grid + z.cellOf(nz) * strideZ;
       Buffer<Complex> block = makeBlock();
-      forColumnBlocks([&](std::int64_t x, int width) {
-        columnsToImage(y, 0, plane + x, layout.stride[1], width, block.data());
-      });
-      for (std::int64_t ny = 0; ny < y.pixels; ny += linesPerBlock) {
-        rowsToImage(plane, ny, std::min<std::int64_t>(linesPerBlock, y.pixels - ny), nz, image, block.data());
+      forColumnBlocks(
+          [&](std::int64_t x, int width) { columnsToImage(y, 0, plane + x, strideY, width, block.data()); });
+      for (std::int64_t ny = 0; ny < y.pixels; ny += rowsPerBlock()) {
+        rowsToImage(plane, ny, std::min(rowsPerBlock(), y.pixels - ny), nz, image, images, block.data());
       }
     });
   }
@@ -297,34 +320,36 @@ struct GridFft<Real>::Implementation {
 
 template <class Real>
 GridFft<Real>::GridFft(const Index3& imageSize, const GridLayout& layout,
-                       const std::array<std::vector<double>, 3>& factors, int sign, int threads)
-    : implementation_(std::make_unique<Implementation>(imageSize, layout, factors, sign, threads)) {
+                       const std::array<std::vector<double>, 3>& factors, int sign, int threads,
+                       int sideBySide)
+    : implementation_(
+          std::make_unique<Implementation>(imageSize, layout, factors, sign, threads, sideBySide)) {
 }
 
 template <class Real>
 GridFft<Real>::~GridFft() = default;
 
 template <class Real>
-void GridFft<Real>::toGrid(const Complex* image, Complex* grid) const {
+void GridFft<Real>::toGrid(const Complex* image, Complex* grid, int images) const {
   switch (implementation_->layout.dims) {
     case 1:
       return implementation_->toGrid1(image, grid);
     case 2:
-      return implementation_->toGrid2(image, grid);
+      return implementation_->toGrid2(image, images, grid);
     default:
-      return implementation_->toGrid3(image, grid);
+      return implementation_->toGrid3(image, images, grid);
   }
 }
 
 template <class Real>
-void GridFft<Real>::toImage(Complex* grid, Complex* image) const {
+void GridFft<Real>::toImage(Complex* grid, Complex* image, int images) const {
   switch (implementation_->layout.dims) {
     case 1:
       return implementation_->toImage1(grid, image);
     case 2:
-      return implementation_->toImage2(grid, image);
+      return implementation_->toImage2(grid, image, images);
     default:
-      return implementation_->toImage3(grid, image);
+      return implementation_->toImage3(grid, image, images);
   }
 }
 

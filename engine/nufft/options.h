@@ -97,6 +97,7 @@ struct NufftOptions {
   Index3 bins{0, 0, 0};  // bin or tile size in grid cells; 0: the implementation's choice
   SchedulerChoice scheduler;     // CPU, spreading on several threads
   int maxSubproblem = 0;         // GPU: points a subproblem (M_sub); 0: the implementation's choice
+  int imagesTogether = 0;        // CPU: images of a batch that share kernel values: 1 or 4; 0: by the problem
   int threads = 0;               // CPU threads; <= 0: all
   std::int64_t memoryLimit = 0;  // bytes a plan may take; 0: no limit
 

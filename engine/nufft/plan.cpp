@@ -1,5 +1,7 @@
 // The CPU's plan: kernel, grid, sorted points and passes of transforms, put together.
 // A call fills its StageTimings anew; what no stage covers is left between their sum and the total.
+// Images of a batch go through it a few at a time where that is faster and memory allows it (Design::together): their
+// grids then lie side by side, and spreading and interpolation compute a point's kernel values once for all of them.
 #include <algorithm>
 #include <memory>
 #include <new>
@@ -61,10 +63,11 @@ class CpuNufft final : public Nufft<Real> {
         design_(problem, options),
         kernel_(design_.polynomial),
         fft_(problem.size, design_.layout, factors(), problem.sign, design_.options.threads),
+        fftTogether_(problem.size, design_.layout, factors(), problem.sign, design_.options.threads,
+                     problem.dims > 1 ? imagesSideBySide : 1),
         schedule_(design_.layout, kernel_, design_.source.get(), design_.options.threads,
                   design_.options.scheduler) {
-    checkPlanMemory(0);
-    allocateGrid();
+    allocateGrid(0);
     describe();
   }
 
@@ -82,10 +85,10 @@ class CpuNufft final : public Nufft<Real> {
                   "Give all coordinates of each point");
     }
     const auto count = static_cast<std::int64_t>(points.size() / dims);
-    checkPlanMemory(count);
+    allocateGrid(count);
     {
       const StageTimer timer(timings, Stage::sort);
-      schedule_.setPoints(points, design_.options.width);
+      schedule_.setPoints(points, design_.options.width, sideBySide());
       setMatrices();
       call.moved(Stage::sort, static_cast<std::int64_t>(2 * points.size_bytes()) +
                                   static_cast<std::int64_t>(schedule_.points().records.size()));
@@ -100,10 +103,10 @@ class CpuNufft final : public Nufft<Real> {
   void forward(const Complex* image, Complex* samples, const Execution& execution) override {
     const Call call(execution.timings);
     if (points() == 0) return;
-    for (std::int64_t b = 0; b < problem_.batch; ++b) {
-      toGrid(call, image + b * problem_.pixels());
-      interpolate(call, samples + b * points(), false);
-    }
+    inPasses([&](std::int64_t first, const ImageSet& images) {
+      toGrid(call, image + first * problem_.pixels(), images);
+      interpolate(call, samples + first * points(), false, images);
+    });
   }
 
   void adjoint(const Complex* samples, Complex* image, const Execution& execution) override {
@@ -112,10 +115,10 @@ class CpuNufft final : public Nufft<Real> {
       std::fill_n(image, problem_.batch * problem_.pixels(), Complex(0));
       return;
     }
-    for (std::int64_t b = 0; b < problem_.batch; ++b) {
-      spread(call, samples + b * points(), false);
-      toImage(call, image + b * problem_.pixels());
-    }
+    inPasses([&](std::int64_t first, const ImageSet& images) {
+      spread(call, samples + first * points(), false, images);
+      toImage(call, image + first * problem_.pixels(), images);
+    });
   }
 
   void setWeights(std::span<const double> weights) override {
@@ -140,14 +143,14 @@ class CpuNufft final : public Nufft<Real> {
       return;
     }
     sortWeights(call);
-    samples_.resize(static_cast<std::size_t>(points()));
-    for (std::int64_t b = 0; b < problem_.batch; ++b) {
-      toGrid(call, in + b * problem_.pixels());
-      interpolate(call, samples_.data(), true);
-      multiply(call);
-      spread(call, samples_.data(), true);
-      toImage(call, out + b * problem_.pixels());
-    }
+    samples_.resize(static_cast<std::size_t>(points() * together_));
+    inPasses([&](std::int64_t first, const ImageSet& images) {
+      toGrid(call, in + first * problem_.pixels(), images);
+      interpolate(call, samples_.data(), true, images);
+      multiply(call, images);
+      spread(call, samples_.data(), true, images);
+      toImage(call, out + first * problem_.pixels(), images);
+    });
     info_.memory = memory();
   }
 
@@ -161,21 +164,45 @@ class CpuNufft final : public Nufft<Real> {
     return result;
   }
 
-  void allocateGrid() {
+  // A grid for as many images as are transformed together with that many points: memory may be limited.
+  void allocateGrid(std::int64_t points) {
+    const int together = design_.together(problem_, points);
+    checkPlanMemory(points, together);
+    if (together == together_) return;
+    grid_ = {};
+    together_ = 0;
     try {
-      grid_.resize(static_cast<std::size_t>(design_.layout.cells));
+      grid_.resize(static_cast<std::size_t>(together * design_.layout.cells));
     } catch (const std::bad_alloc&) {
       throw Error("Cannot plan the transform", "its grid does not fit into memory",
                   "Choose a smaller oversampling ratio or image");
     }
+    together_ = together;
+    info_.options.imagesTogether = together;
     useHugePages(grid_.data(), grid_.size() * sizeof(Complex));
-    zeroGrid();  // padding that is read, times a kernel value of zero, has to be finite
+    zeroGrid(grid_.size());  // padding that is read, times a kernel value of zero, has to be finite
   }
+
+  bool sideBySide() const { return together_ > 1; }
+
+  // The batch, a few images at a time; the few that are left over have the grid to themselves, one by one.
+  template <class Pass>
+  void inPasses(const Pass& pass) {
+    for (std::int64_t first = 0; first < problem_.batch;) {
+      const auto left = static_cast<int>(std::min<std::int64_t>(together_, problem_.batch - first));
+      const int count = left >= fewestSideBySide ? left : 1;
+      pass(first, ImageSet{count, count > 1, points()});
+      first += count;
+    }
+  }
+
+  const GridFft<Real>& fftOf(const ImageSet& images) const { return images.sideBySide ? fftTogether_ : fft_; }
 
   void describe() {
     const Design<Real>& d = design_;
     info_.backend = "cpu";
     info_.options = d.options;
+    info_.options.imagesTogether = together_;
     info_.grid = d.grid;
     info_.beta = d.kernel.beta();
     info_.polynomialDegree = d.polynomial.degree;
@@ -192,19 +219,22 @@ class CpuNufft final : public Nufft<Real> {
            schedule_.bytes() + gamma_.bytes() + gammaT_.bytes() + (toeplitz_ ? toeplitz_->memory() : 0);
   }
 
-  void checkPlanMemory(std::int64_t points) const {
+  void checkPlanMemory(std::int64_t points, int together) const {
     // Sparse matrices grow far beyond grid and points: without a limit of the user's the machine's memory is one.
     const std::int64_t asked = design_.options.memoryLimit;
-    checkMemory(
-        design_.memory(problem_, points), asked <= 0 && design_.sparse() ? physicalMemory() / 2 : asked,
-        isToeplitz(design_.options.normal) ? "Choose the gridded normal operator, or raise the limit"
-                                           : "Choose a smaller oversampling ratio, or raise the limit");
+    checkMemory(design_.memory(problem_, points, together),
+                asked <= 0 && design_.sparse() ? physicalMemory() / 2 : asked,
+                isToeplitz(design_.options.normal)
+                    ? "Choose the gridded normal operator, or raise the limit"
+                    : "Choose a smaller oversampling ratio, or raise the limit");
   }
 
-  std::int64_t gridBytes() const { return static_cast<std::int64_t>(grid_.size() * sizeof(Complex)); }
-  std::int64_t sampleBytes() const {
+  std::int64_t gridBytes(const ImageSet& images) const {
+    return images.numbers() * design_.layout.cells * static_cast<std::int64_t>(sizeof(Complex));
+  }
+  std::int64_t sampleBytes(const ImageSet& images) const {
     return static_cast<std::int64_t>(schedule_.points().records.size()) +
-           points() * static_cast<std::int64_t>(sizeof(Complex));
+           images.count * points() * static_cast<std::int64_t>(sizeof(Complex));
   }
 
   void setMatrices() {
@@ -217,63 +247,70 @@ class CpuNufft final : public Nufft<Real> {
       gammaT_.setPoints(schedule_.points(), schedule_.layout(), *source, threads);
   }
 
-  void zeroGrid() {
-    parallelFor(design_.layout.cells, design_.options.threads, cellsPerZeroTask,
+  void zeroGrid(std::size_t numbers) {
+    parallelFor(static_cast<std::int64_t>(numbers), design_.options.threads, cellsPerZeroTask,
                 [&](std::int64_t begin, std::int64_t end) {
                   std::fill(grid_.begin() + begin, grid_.begin() + end, Complex(0));
                 });
   }
 
   // --- stages ----------------------------------------------------------------------------------------
-  void toGrid(const Call& call, const Complex* image) {
+  void toGrid(const Call& call, const Complex* image, const ImageSet& images) {
     const StageTimer timer(call.timings(), Stage::fft);  // deapodization is part of the first pass
-    fft_.toGrid(image, grid_.data());
-    call.moved(Stage::fft, 2 * gridBytes());
+    // One image's padding (see allocateGrid) may hold what images side by side have left.
+    if (usedSideBySide_ && !images.sideBySide) zeroGrid(static_cast<std::size_t>(design_.layout.cells));
+    usedSideBySide_ = images.sideBySide;
+    fftOf(images).toGrid(image, grid_.data(), images.count);
+    call.moved(Stage::fft, 2 * gridBytes(images));
   }
 
-  void toImage(const Call& call, Complex* image) {
+  void toImage(const Call& call, Complex* image, const ImageSet& images) {
     const StageTimer timer(call.timings(), Stage::fft);  // deapodization is part of the last pass
-    fft_.toImage(grid_.data(), image);
-    call.moved(Stage::fft, 2 * gridBytes());
+    fftOf(images).toImage(grid_.data(), image, images.count);
+    call.moved(Stage::fft, 2 * gridBytes(images));
   }
 
-  void interpolate(const Call& call, Complex* samples, bool sorted) {
+  void interpolate(const Call& call, Complex* samples, bool sorted, const ImageSet& images) {
     const StageTimer timer(call.timings(), Stage::interpolate);
     if (design_.options.interpolate == Method::sparse) {
       gamma_.apply(grid_.data(), samples, sorted, design_.options.threads);
-      call.moved(Stage::interpolate, gamma_.bytes() + gridBytes());
+      call.moved(Stage::interpolate, gamma_.bytes() + gridBytes(images));
       return;
     }
-    schedule_.interpolate(grid_.data(), samples, sorted);
-    call.moved(Stage::interpolate, sampleBytes() + gridBytes());
+    schedule_.interpolate(grid_.data(), samples, sorted, images);
+    call.moved(Stage::interpolate, sampleBytes(images) + gridBytes(images));
   }
 
-  void spread(const Call& call, const Complex* samples, bool sorted) {
+  void spread(const Call& call, const Complex* samples, bool sorted, const ImageSet& images) {
     if (design_.options.spread == Method::sparse) {
       const StageTimer timer(call.timings(), Stage::spread);
       gammaT_.apply(samples, sorted, grid_.data(), design_.options.threads);
-      call.moved(Stage::spread, gammaT_.bytes() + gridBytes());
+      call.moved(Stage::spread, gammaT_.bytes() + gridBytes(images));
       return;
     }
     {
       const StageTimer timer(call.timings(), Stage::zero);
-      zeroGrid();
-      call.moved(Stage::zero, gridBytes());
+      zeroGrid(static_cast<std::size_t>(images.numbers() * design_.layout.cells));
+      call.moved(Stage::zero, gridBytes(images));
     }
+    usedSideBySide_ = images.sideBySide;
     const StageTimer timer(call.timings(), Stage::spread);
-    schedule_.spread(samples, sorted, grid_.data(), call.timeline());
-    call.moved(Stage::spread, sampleBytes() + 2 * gridBytes());
+    schedule_.spread(samples, sorted, grid_.data(), images, call.timeline());
+    call.moved(Stage::spread, sampleBytes(images) + 2 * gridBytes(images));
   }
 
-  void multiply(const Call& call) {
+  void multiply(const Call& call, const ImageSet& images) {
     if (sortedWeights_.empty()) return;
     const StageTimer timer(call.timings(), Stage::multiply);
     parallelFor(points(), design_.options.threads, samplesPerTask, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t j = begin; j < end; ++j) {
-        samples_[static_cast<std::size_t>(j)] *= sortedWeights_[static_cast<std::size_t>(j)];
+      for (int i = 0; i < images.count; ++i) {
+        Complex* samples = samples_.data() + i * points();
+        for (std::int64_t j = begin; j < end; ++j) samples[j] *= sortedWeights_[static_cast<std::size_t>(j)];
       }
     });
-    call.moved(Stage::multiply, points() * static_cast<std::int64_t>(2 * sizeof(Complex) + sizeof(Real)));
+    call.moved(Stage::multiply,
+               points() * static_cast<std::int64_t>(
+                              2 * sizeof(Complex) * static_cast<std::size_t>(images.count) + sizeof(Real)));
   }
 
   // Weights in the order of the sorted points.
@@ -343,14 +380,16 @@ class CpuNufft final : public Nufft<Real> {
   Design<Real> design_;
   PlanInfo info_;
   LoopKernel<Real> kernel_;
-  GridFft<Real> fft_;
+  GridFft<Real> fft_, fftTogether_;  // of one image; of images side by side
   TileSchedule<Real> schedule_;
   SparseInterpolation<Real> gamma_;
   SparseSpreading<Real> gammaT_;
-  Buffer<Complex> grid_;
+  Buffer<Complex> grid_;  // [z, y, x][image]
+  int together_ = 0;      // images that it has room for
+  bool usedSideBySide_ = false;
   std::vector<double> weights_;
   Buffer<Real> sortedWeights_;                        // by sorted point; empty: none, or not made yet
-  Buffer<Complex> samples_;                           // of one image, by sorted point
+  Buffer<Complex> samples_;                           // [together][sorted point]
   std::unique_ptr<ToeplitzOperator<Real>> toeplitz_;  // of these points and weights; null: not made yet
 };
 

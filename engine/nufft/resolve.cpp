@@ -68,6 +68,9 @@ void checkRanges(const NufftOptions& o) {
   if (o.scheduler.partitions < 0 || o.scheduler.partitions > mostPartitions)
     refuse("partitions a dimension: " + std::to_string(o.scheduler.partitions),
            "0 (automatic) or up to " + std::to_string(mostPartitions));
+  constexpr int mostTogether = 4;
+  if (o.imagesTogether < 0 || o.imagesTogether > mostTogether)
+    refuse("images together: " + std::to_string(o.imagesTogether), "0 (automatic), 1 or 4");
   if (o.maxSubproblem < 0)
     refuse("points in a subproblem: " + std::to_string(o.maxSubproblem), "0 (automatic) or more");
   if (o.memoryLimit < 0)

@@ -34,8 +34,10 @@ TileSchedule<Real>::TileSchedule(const GridLayout& layout, const LoopKernel<Real
   const InstructionSet set = instructionSet();
   const auto& spread = source ? storedSpreadFunctions<Real>(set) : spreadFunctions<Real>(set);
   const auto& interpolate = source ? storedInterpolateFunctions<Real>(set) : interpolateFunctions<Real>(set);
-  spread_ = spread.function[layout.dims][kernel.cells];
-  interpolate_ = interpolate.function[layout.dims][kernel.cells];
+  const auto& together = togetherFunctions<Real>(set, source != nullptr);
+  const auto dims = static_cast<std::size_t>(layout.dims), cells = static_cast<std::size_t>(kernel.cells);
+  spread_ = {spread.function[dims][cells], together.spread[dims][cells]};
+  interpolate_ = {interpolate.function[dims][cells], together.interpolate[dims][cells]};
 }
 
 template <class Real>
@@ -47,7 +49,8 @@ Index3 TileSchedule<Real>::boxSize(std::int64_t tile) const {
 }
 
 template <class Real>
-void TileSchedule<Real>::setPoints(std::span<const double> points, double width) {
+void TileSchedule<Real>::setPoints(std::span<const double> points, double width, bool sideBySide) {
+  boxNumbers_ = ImageSet{1, sideBySide, 0}.numbers();
   if (graph()) {
     GridLayout cut = withPartitions(uniform_, points, width, scheduler_.partitions,
                                     scheduler_.has(SchedulerPart::variable),
@@ -102,7 +105,8 @@ void TileSchedule<Real>::shareOut() {
     for (const GraphCopy& copy : graph_.copies()) chunks_.push_back({copy.task, copy.begin, copy.end});
   }
   boxBegin_.assign(1, 0);
-  for (const Piece& piece : chunks_) boxBegin_.push_back(boxBegin_.back() + product(boxSize(piece.tile)));
+  for (const Piece& piece : chunks_)
+    boxBegin_.push_back(boxBegin_.back() + boxNumbers_ * product(boxSize(piece.tile)));
   boxes_.resize(static_cast<std::size_t>(boxBegin_.back()));
 }
 
@@ -122,22 +126,33 @@ void TileSchedule<Real>::storeValues() {
 
 // The points of the job are points_[first ...], or copies of them.
 template <class Real>
-void TileSchedule<Real>::run(TileFunction<Real> function, const TileJob<Real>& job,
+void TileSchedule<Real>::run(const Loops& loops, const TogetherJob<Real>& job, bool sideBySide,
                              std::int64_t first) const {
+  if (sideBySide)
+    runPoints(loops.several, job, first);
+  else
+    runPoints(loops.one, job, first);
+}
+
+template <class Real>
+template <class Function>
+void TileSchedule<Real>::runPoints(Function function, const TogetherJob<Real>& job,
+                                   std::int64_t first) const {
   if (!source_) return function(job);
   if (!stores()) return runBlocks(function, job);
-  TileJob<Real> stored = job;
+  TogetherJob<Real> stored = job;
   stored.values = values_.data() + valueMargin + first * layout_.dims * kernel_.cells;
   function(stored);
 }
 
 // Kernel values of a few points at a time, just before they are used.
 template <class Real>
-void TileSchedule<Real>::runBlocks(TileFunction<Real> function, const TileJob<Real>& job) const {
+template <class Function>
+void TileSchedule<Real>::runBlocks(Function function, const TogetherJob<Real>& job) const {
   constexpr std::int64_t block = 64;
   Buffer<Real> values(2 * valueMargin + block * 3 * largestKernelCells);
   std::fill(values.begin(), values.end(), Real(0));
-  TileJob<Real> part = job;
+  TogetherJob<Real> part = job;
   part.values = values.data() + valueMargin;
   for (std::int64_t done = 0; done < job.count; done += block) {
     part.points = static_cast<const std::byte*>(job.points) + done * points_.recordBytes();
@@ -165,14 +180,16 @@ std::int64_t TileSchedule<Real>::estimateTiles(const GridLayout& layout, std::in
 }
 
 template <class Real>
-TileJob<Real> TileSchedule<Real>::job(const Piece& piece, bool sorted) const {
-  TileJob<Real> job;
+TogetherJob<Real> TileSchedule<Real>::job(const Piece& piece, bool sorted, const ImageSet& images) const {
+  TogetherJob<Real> job;
   job.kernel = &kernel_;
   job.points = points_.records.data() + piece.begin * points_.recordBytes();
   job.count = piece.end - piece.begin;
   job.sorted = sorted;
-  job.strideY = layout_.stride[1];
-  job.strideZ = layout_.stride[2];
+  job.strideY = images.numbers() * layout_.stride[1];
+  job.strideZ = images.numbers() * layout_.stride[2];
+  job.images = images.count;
+  job.sampleStep = images.sampleStep;
   return job;
 }
 
@@ -183,19 +200,17 @@ typename TileSchedule<Real>::Piece TileSchedule<Real>::whole(std::int64_t tile) 
 }
 
 template <class Real>
-void TileSchedule<Real>::spreadPiece(const Piece& piece, const Complex* samples, bool sorted,
-                                     Complex* grid) const {
-  TileJob<Real> tile = job(piece, sorted);
-  tile.input = sorted ? samples + piece.begin : samples;
-  tile.grid = grid + layout_.tileOrigin(piece.tile);
-  run(spread_, tile, piece.begin);
+void TileSchedule<Real>::spreadPiece(const Piece& piece, const Samples& samples, Complex* grid) const {
+  TogetherJob<Real> tile = job(piece, samples.sorted, samples.images);
+  tile.input = samples.sorted ? samples.first + piece.begin : samples.first;
+  tile.grid = grid + samples.images.numbers() * layout_.tileOrigin(piece.tile);
+  run(spread_, tile, samples.images.sideBySide, piece.begin);
 }
 
 // The chunk's points, their cells counted in the box instead of the grid.
 template <class Real>
 template <int dims>
-void TileSchedule<Real>::spreadChunk(const Piece& chunk, const Complex* samples, bool sorted,
-                                     Complex* box) const {
+void TileSchedule<Real>::spreadChunk(const Piece& chunk, const Samples& samples, Complex* box) const {
   const SortedPoint<Real, dims>* from = points_.template as<dims>() + chunk.begin;
   const std::int64_t count = chunk.end - chunk.begin;
   const Index3 size = boxSize(chunk.tile);
@@ -214,72 +229,74 @@ void TileSchedule<Real>::spreadChunk(const Piece& chunk, const Complex* samples,
     }
     point.offset = static_cast<std::uint32_t>(offset + rest);
   }
-  std::fill_n(box, product(size), Complex(0));
-  TileJob<Real> tile = job(chunk, sorted);
+  const int numbers = samples.images.numbers();
+  std::fill_n(box, numbers * product(size), Complex(0));
+  TogetherJob<Real> tile = job(chunk, samples.sorted, samples.images);
   tile.points = moved.data();
-  tile.input = sorted ? samples + chunk.begin : samples;
+  tile.input = samples.sorted ? samples.first + chunk.begin : samples.first;
   tile.grid = box;
-  tile.strideY = size[0];
-  tile.strideZ = size[0] * size[1];
-  run(spread_, tile, chunk.begin);
+  tile.strideY = numbers * size[0];
+  tile.strideZ = numbers * size[0] * size[1];
+  run(spread_, tile, samples.images.sideBySide, chunk.begin);
 }
 
 template <class Real>
-void TileSchedule<Real>::spreadChunk(std::size_t chunk, const Complex* samples, bool sorted) {
+void TileSchedule<Real>::spreadChunk(std::size_t chunk, const Samples& samples) {
   const Piece& piece = chunks_[chunk];
   Complex* box = boxes_.data() + boxBegin_[chunk];
   switch (layout_.dims) {
     case 1:
-      return spreadChunk<1>(piece, samples, sorted, box);
+      return spreadChunk<1>(piece, samples, box);
     case 2:
-      return spreadChunk<2>(piece, samples, sorted, box);
+      return spreadChunk<2>(piece, samples, box);
     default:
-      return spreadChunk<3>(piece, samples, sorted, box);
+      return spreadChunk<3>(piece, samples, box);
   }
 }
 
 template <class Real>
 void TileSchedule<Real>::addBoxes(std::int64_t tile, std::int64_t firstChunk, std::int64_t lastChunk,
-                                  Complex* grid) const {
+                                  Complex* grid, const ImageSet& images) const {
   // The last tile of a dimension may be wider than what is left of the grid.
   const Index3 first = layout_.tileBegin(tile), box = boxSize(tile);
   Index3 size{1, 1, 1};
   for (int d = 0; d < layout_.dims; ++d) {
     size[d] = std::min(box[d], layout_.grid[d] + layout_.halo[d] - first[d]);
   }
-  Complex* origin = grid + layout_.tileOrigin(tile);
+  const int numbers = images.numbers();
+  Complex* origin = grid + numbers * layout_.tileOrigin(tile);
   for (std::int64_t chunk = firstChunk; chunk < lastChunk; ++chunk) {
     const Complex* cells = boxes_.data() + boxBegin_[static_cast<std::size_t>(chunk)];
     for (std::int64_t z = 0; z < size[2]; ++z) {
       for (std::int64_t y = 0; y < size[1]; ++y) {
-        const Complex* from = cells + (z * box[1] + y) * box[0];
-        Complex* to = origin + y * layout_.stride[1] + z * layout_.stride[2];
-        for (std::int64_t x = 0; x < size[0]; ++x) to[x] += from[x];
+        const Complex* from = cells + numbers * (z * box[1] + y) * box[0];
+        Complex* to = origin + numbers * (y * layout_.stride[1] + z * layout_.stride[2]);
+        for (std::int64_t x = 0; x < numbers * size[0]; ++x) to[x] += from[x];
       }
     }
   }
 }
 
 template <class Real>
-void TileSchedule<Real>::spread(const Complex* samples, bool sorted, Complex* grid, Timeline* timeline) {
+void TileSchedule<Real>::spread(const Complex* first, bool sorted, Complex* grid, const ImageSet& images,
+                                Timeline* timeline) {
+  const Samples samples{first, sorted, images};
   WorkRecorder recorder(timeline, layout_, graph_, threads_, points_.count);
   if (threads_ > 1) {
-    if (graph()) return spreadGraph(samples, sorted, grid, recorder);
-    return spreadColours(samples, sorted, grid, recorder);
+    if (graph()) return spreadGraph(samples, grid, recorder);
+    return spreadColours(samples, grid, recorder);
   }
   for (const Piece& piece : pieces_) {
-    recorder.time(WorkKind::spread, piece.tile, countOf(piece),
-                  [&] { spreadPiece(piece, samples, sorted, grid); });
+    recorder.time(WorkKind::spread, piece.tile, countOf(piece), [&] { spreadPiece(piece, samples, grid); });
   }
 }
 
 template <class Real>
-void TileSchedule<Real>::spreadColours(const Complex* samples, bool sorted, Complex* grid,
-                                       WorkRecorder& recorder) {
+void TileSchedule<Real>::spreadColours(const Samples& samples, Complex* grid, WorkRecorder& recorder) {
   parallelTasks(static_cast<std::int64_t>(chunks_.size()), threads_, [&](std::int64_t chunk) {
     const auto at = static_cast<std::size_t>(chunk);
     recorder.time(WorkKind::privateSpread, chunks_[at].tile, countOf(chunks_[at]),
-                  [&] { spreadChunk(at, samples, sorted); });
+                  [&] { spreadChunk(at, samples); });
   });
   for (int colour = 0; colour < 8; ++colour) {
     const std::vector<Heavy>& heavy = heavy_[colour];
@@ -289,19 +306,18 @@ void TileSchedule<Real>::spreadColours(const Complex* samples, bool sorted, Comp
       if (task >= heavyCount) {
         const Piece& piece = light[static_cast<std::size_t>(task - heavyCount)];
         recorder.time(WorkKind::spread, piece.tile, countOf(piece),
-                      [&] { spreadPiece(piece, samples, sorted, grid); });
+                      [&] { spreadPiece(piece, samples, grid); });
         return;
       }
       const Heavy& tile = heavy[static_cast<std::size_t>(task)];
       recorder.time(WorkKind::reduction, tile.tile, countOf(whole(tile.tile)),
-                    [&] { addBoxes(tile.tile, tile.firstChunk, tile.lastChunk, grid); });
+                    [&] { addBoxes(tile.tile, tile.firstChunk, tile.lastChunk, grid, samples.images); });
     });
   }
 }
 
 template <class Real>
-void TileSchedule<Real>::spreadGraph(const Complex* samples, bool sorted, Complex* grid,
-                                     WorkRecorder& recorder) {
+void TileSchedule<Real>::spreadGraph(const Samples& samples, Complex* grid, WorkRecorder& recorder) {
   TaskRun run(graph_, scheduler_);
   parallelTasks(threads_, threads_, [&](std::int64_t) {
     run.work([&](const GraphStep& step) {
@@ -309,32 +325,34 @@ void TileSchedule<Real>::spreadGraph(const Complex* samples, bool sorted, Comple
       if (step.copy >= 0) {
         const auto at = static_cast<std::size_t>(step.copy);
         recorder.time(WorkKind::privateSpread, chunks_[at].tile, countOf(chunks_[at]),
-                      [&] { spreadChunk(at, samples, sorted); });
+                      [&] { spreadChunk(at, samples); });
         return;
       }
       const Piece piece = whole(step.task);
       if (task.copies == 0) {
         recorder.time(WorkKind::spread, piece.tile, countOf(piece),
-                      [&] { spreadPiece(piece, samples, sorted, grid); });
+                      [&] { spreadPiece(piece, samples, grid); });
         return;
       }
-      recorder.time(WorkKind::reduction, piece.tile, countOf(piece),
-                    [&] { addBoxes(step.task, task.firstCopy, task.firstCopy + task.copies, grid); });
+      recorder.time(WorkKind::reduction, piece.tile, countOf(piece), [&] {
+        addBoxes(step.task, task.firstCopy, task.firstCopy + task.copies, grid, samples.images);
+      });
     });
   });
 }
 
 template <class Real>
-void TileSchedule<Real>::interpolate(const Complex* grid, Complex* samples, bool sorted) const {
+void TileSchedule<Real>::interpolate(const Complex* grid, Complex* samples, bool sorted,
+                                     const ImageSet& images) const {
   const auto count = static_cast<std::int64_t>(pieces_.size());
   const std::int64_t grain = std::max<std::int64_t>(1, count / (std::int64_t{threads_} * piecesPerThread));
   parallelFor(count, threads_, grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       const Piece& piece = pieces_[static_cast<std::size_t>(i)];
-      TileJob<Real> tile = job(piece, sorted);
+      TogetherJob<Real> tile = job(piece, sorted, images);
       tile.output = sorted ? samples + piece.begin : samples;
-      tile.grid = const_cast<Complex*>(grid) + layout_.tileOrigin(piece.tile);
-      run(interpolate_, tile, piece.begin);
+      tile.grid = const_cast<Complex*>(grid) + images.numbers() * layout_.tileOrigin(piece.tile);
+      run(interpolate_, tile, images.sideBySide, piece.begin);
     }
   });
 }

@@ -6,6 +6,8 @@
 // tile's turn comes only their sums are added. Which additions happen in which order depends on the points and the
 // number of threads alone, so that results repeat bit by bit.
 // Colours, turns and private copies after papers/multicore-nufft; the halo makes an even number of tiles needless.
+// Several images (coils, frames) may be spread or interpolated together (spread_together.h): their grids, and the boxes,
+// then lie side by side, cell by cell.
 // With the scheduler `graph` tiles are partitions that follow the points (partition.h) and are spread as their graph
 // says (task_graph.h, task_run.h).
 #pragma once
@@ -15,13 +17,22 @@
 
 #include "engine/nufft/bin_sort.h"
 #include "engine/nufft/kernel_source.h"
-#include "engine/nufft/spread.h"
+#include "engine/nufft/spread_together.h"
 #include "engine/nufft/task_graph.h"
 #include "engine/nufft/timeline.h"
 
 namespace spokelab {
 
 class WorkRecorder;
+
+// One image in a grid of its own, or `count` in a grid whose cells hold imagesSideBySide numbers.
+struct ImageSet {
+  int count = 1;
+  bool sideBySide = false;
+  std::int64_t sampleStep = 0;  // from one image's samples to the next one's
+
+  int numbers() const { return sideBySide ? imagesSideBySide : 1; }  // a cell
+};
 
 template <class Real>
 class TileSchedule {
@@ -32,15 +43,16 @@ class TileSchedule {
   TileSchedule(const GridLayout& layout, const LoopKernel<Real>& kernel, const KernelSource<Real>* source,
                int threads, const SchedulerChoice& scheduler = {});
 
-  // Sorts the points (binSort) and shares them out.
-  void setPoints(std::span<const double> points, double width);
+  // Sorts the points (binSort) and shares them out. sideBySide: images may be spread together.
+  void setPoints(std::span<const double> points, double width, bool sideBySide = false);
   const SortedPoints<Real>& points() const { return points_; }
   const GridLayout& layout() const { return layout_; }  // of these points
 
   // Samples by source index, or, `sorted`, in the order of points(). The grid has been zeroed.
   // timeline: what the threads did is added to it.
-  void spread(const Complex* samples, bool sorted, Complex* grid, Timeline* timeline = nullptr);
-  void interpolate(const Complex* grid, Complex* samples, bool sorted) const;
+  void spread(const Complex* samples, bool sorted, Complex* grid, const ImageSet& images = {},
+              Timeline* timeline = nullptr);
+  void interpolate(const Complex* grid, Complex* samples, bool sorted, const ImageSet& images = {}) const;
 
   std::int64_t bytes() const;  // points and boxes
   // What tiles take besides their points, but for the boxes of those that threads share.
@@ -53,31 +65,46 @@ class TileSchedule {
   struct Heavy {
     std::int64_t tile, firstChunk, lastChunk;
   };
+  struct Samples {
+    const Complex* first;
+    bool sorted;
+    ImageSet images;
+  };
+
+  struct Loops {
+    TileFunction<Real> one = nullptr;
+    TogetherFunction<Real> several = nullptr;
+  };
 
   static std::int64_t countOf(const Piece& piece) { return piece.end - piece.begin; }
   Piece whole(std::int64_t tile) const;
-  TileJob<Real> job(const Piece& piece, bool sorted) const;
+  TogetherJob<Real> job(const Piece& piece, bool sorted, const ImageSet& images) const;
   bool graph() const { return scheduler_.kind == Scheduler::graph; }
   void storeValues();
   void shareOut();
-  void spreadColours(const Complex* samples, bool sorted, Complex* grid, WorkRecorder& recorder);
-  void spreadGraph(const Complex* samples, bool sorted, Complex* grid, WorkRecorder& recorder);
-  void run(TileFunction<Real> function, const TileJob<Real>& job, std::int64_t first) const;
-  void runBlocks(TileFunction<Real> function, const TileJob<Real>& job) const;
+  void spreadColours(const Samples& samples, Complex* grid, WorkRecorder& recorder);
+  void spreadGraph(const Samples& samples, Complex* grid, WorkRecorder& recorder);
+  void run(const Loops& loops, const TogetherJob<Real>& job, bool sideBySide, std::int64_t first) const;
+  template <class Function>
+  void runPoints(Function function, const TogetherJob<Real>& job, std::int64_t first) const;
+  template <class Function>
+  void runBlocks(Function function, const TogetherJob<Real>& job) const;
   bool stores() const { return source_ && source_->precomputation() == Precomputation::tensor; }
-  void spreadPiece(const Piece& piece, const Complex* samples, bool sorted, Complex* grid) const;
+  void spreadPiece(const Piece& piece, const Samples& samples, Complex* grid) const;
   Index3 boxSize(std::int64_t tile) const;  // a tile and its halo, rows rounded up to cache lines
-  void spreadChunk(std::size_t chunk, const Complex* samples, bool sorted);
+  void spreadChunk(std::size_t chunk, const Samples& samples);
   template <int dims>
-  void spreadChunk(const Piece& chunk, const Complex* samples, bool sorted, Complex* box) const;
-  void addBoxes(std::int64_t tile, std::int64_t firstChunk, std::int64_t lastChunk, Complex* grid) const;
+  void spreadChunk(const Piece& chunk, const Samples& samples, Complex* box) const;
+  void addBoxes(std::int64_t tile, std::int64_t firstChunk, std::int64_t lastChunk, Complex* grid,
+                const ImageSet& images) const;
 
   GridLayout uniform_, layout_;
   const LoopKernel<Real>& kernel_;
   const KernelSource<Real>* source_;
   int threads_;
   SchedulerChoice scheduler_;
-  TileFunction<Real> spread_, interpolate_;
+  Loops spread_, interpolate_;
+  int boxNumbers_ = 1;  // in a cell of the boxes
 
   SortedPoints<Real> points_;
   Buffer<Real> values_;             // tensor: margin, [point][dimension][cell], margin

@@ -40,7 +40,7 @@ bool plausible(const Candidate& c) {
          within(o.alpha, 1, largestAlpha) && within(o.width, 0.5, maximumWidth) &&
          (o.toeplitzAlpha == 0 || within(o.toeplitzAlpha, 1, largestToeplitzAlpha)) && o.threads >= 0 &&
          o.threads <= mostThreads && o.maxSubproblem >= 0 && o.memoryLimit >= 0 &&
-         o.scheduler.partitions >= 0 && o.scheduler.partitions <= mostPartitions &&
+         o.scheduler.partitions >= 0 && o.imagesTogether >= 0 && o.scheduler.partitions <= mostPartitions &&
          std::all_of(o.bins.begin(), o.bins.end(), isBin) &&
          std::all_of(c.grid.begin(), c.grid.end(), inGrid) && isTime(c.timings.total) &&
          isTime(c.setPointsSeconds) && isTime(c.spread) && c.repeats >= 0 && c.memory >= 0;

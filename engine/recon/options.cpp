@@ -171,6 +171,11 @@ void addPlan(Table& table) {
   table.number("max-subproblem", "Points a subproblem", OptionType::integer, 1, 1 << 20, "points",
                "GPU subproblem method: most points in one subproblem; auto: the method's choice", "Plan",
                true, [](O& o) -> int& { return o.nufft.maxSubproblem; });
+  table.number(
+      "images-together", "Images together", OptionType::integer, 1, 4, "",
+      "CPU: coils of an execution that share kernel values, their grids side by side: 4, or 1 for one by "
+      "one; auto: tuned, 4 where memory holds so large a grid",
+      "Plan", true, [](O& o) -> int& { return o.nufft.imagesTogether; });
   table.number("threads", "Threads", OptionType::integer, 1, 1024, "", "CPU threads; auto: all", "Plan", true,
                [](O& o) -> int& { return o.nufft.threads; });
   table.number(

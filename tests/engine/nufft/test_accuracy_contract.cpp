@@ -31,7 +31,7 @@ NufftProblem randomProblem(std::mt19937& random) {
   for (int d = 0; d < p.dims; ++d) p.size[std::size_t(d)] = between(random, 1, largest);
   p.precision = between(random, 0, 1) ? Precision::single : Precision::dbl;
   p.sign = between(random, 0, 1) ? 1 : -1;
-  p.batch = between(random, 1, 4);
+  p.batch = between(random, 1, 6);
   return p;
 }
 
