@@ -1,0 +1,107 @@
+// One direction of one case of the CPU bench: its data, exact values at a few outputs, and what executes it.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "engine/core/stage_timer.h"
+#include "engine/nufft/nudft.h"
+#include "engine/nufft/nufft.h"
+#include "tests/bench/cpu_cases.h"
+#include "tests/bench/peer.h"
+
+namespace spokelab::bench {
+
+// The peer's idle threads spin for some milliseconds; they would take a core from the next in turn.
+inline constexpr auto spinTime = std::chrono::milliseconds(30);
+
+inline double secondsOf(const std::function<void()>& work) {
+  const double start = now();
+  work();
+  return now() - start;
+}
+
+inline double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// (p75 - p25) / median
+inline double scatter(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return (values[values.size() * 3 / 4] - values[values.size() / 4]) / values[values.size() / 2];
+}
+
+template <class Real>
+std::vector<std::complex<Real>> randomData(std::int64_t count, unsigned seed) {
+  std::mt19937_64 generator(seed);
+  std::uniform_real_distribution<Real> uniform(-1, 1);
+  std::vector<std::complex<Real>> data(static_cast<std::size_t>(count));
+  for (auto& value : data) value = {uniform(generator), uniform(generator)};
+  return data;
+}
+
+template <class Real>
+struct Trial {
+  using Complex = std::complex<Real>;
+  static constexpr int mostChecked = 200, fewestChecked = 24;
+  static constexpr double sumsAfforded = 4e8;  // terms of the exact sums
+
+  const CpuCase& c;
+  bool adjoint;
+  const std::vector<double>& points;
+  std::vector<Complex> image, samples;
+  std::vector<std::int64_t> selection;
+  std::vector<cdouble> exact;
+
+  Trial(const CpuCase& theCase, bool isAdjoint, const std::vector<double>& thePoints)
+      : c(theCase), adjoint(isAdjoint), points(thePoints) {
+    const auto count = static_cast<std::int64_t>(points.size()) / c.problem.dims;
+    image = randomData<Real>(c.problem.pixels(), 2);
+    samples = randomData<Real>(count, 3);
+    std::mt19937_64 generator(4);
+    std::uniform_int_distribution<std::int64_t> any(0, (adjoint ? c.problem.pixels() : count) - 1);
+    const double each = static_cast<double>(adjoint ? count : c.problem.pixels());
+    const int checked = std::clamp(static_cast<int>(sumsAfforded / each), fewestChecked, mostChecked);
+    for (int i = 0; i < checked; ++i) selection.push_back(any(generator));
+    const std::vector<Complex>& in = adjoint ? samples : image;
+    const std::vector<cdouble> input(in.begin(), in.end());
+    exact = adjoint ? nudftAdjoint(c.problem, points, input, selection)
+                    : nudftForward(c.problem, points, input, selection);
+  }
+
+  double error() const {
+    const std::vector<Complex>& out = adjoint ? image : samples;
+    double difference = 0, norm = 0;
+    for (std::size_t i = 0; i < selection.size(); ++i) {
+      difference += std::norm(cdouble(out[static_cast<std::size_t>(selection[i])]) - exact[i]);
+      norm += std::norm(exact[i]);
+    }
+    return std::sqrt(difference / norm);
+  }
+
+  void execute(Nufft<Real>& plan, StageTimings* timings = nullptr) {
+    Execution execution;
+    execution.timings = timings;
+    if (adjoint)
+      plan.adjoint(samples.data(), image.data(), execution);
+    else
+      plan.forward(image.data(), samples.data(), execution);
+  }
+  void execute(Peer<Real>& peer) { peer.execute(image.data(), samples.data()); }
+
+  double bestOf(int repeats, Peer<Real>& peer) {
+    double best = HUGE_VAL;
+    std::this_thread::sleep_for(spinTime);
+    for (int i = 0; i < repeats; ++i) best = std::min(best, secondsOf([&] { execute(peer); }));
+    return best;
+  }
+};
+
+}  // namespace spokelab::bench
