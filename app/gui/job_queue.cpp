@@ -22,7 +22,8 @@ bool supersedes(JobKind next, JobKind earlier) {
 
 // The user looks at the window and waits for it.
 bool urgent(JobKind kind) {
-  return kind == JobKind::select || kind == JobKind::accurate || kind == JobKind::reconstruct;
+  return kind == JobKind::preview || kind == JobKind::select || kind == JobKind::accurate ||
+         kind == JobKind::reconstruct;
 }
 
 }  // namespace
@@ -54,7 +55,7 @@ int JobQueue::submit(JobKind kind, const QString& title, Work work, const QStrin
                 .status = JobStatus::waiting,
                 .command = command};
   jobs_.push_back(job);
-  Q_EMIT jobChanged(job->state);
+  tell(job);
   {
     const std::lock_guard lock(mutex_);
     waiting_.push_back(job);
@@ -74,6 +75,12 @@ void JobQueue::cancel(int id) {
     std::erase(waiting_, job);
   }
   finish(job, JobStatus::cancelled, tr("cancelled"));
+}
+
+void JobQueue::cancelAll(JobKind kind) {
+  const auto all = jobs_;
+  for (const auto& job : all)
+    if (job->kind == kind) cancel(job->id);
 }
 
 void JobQueue::cancelAll() {
@@ -195,7 +202,7 @@ void JobQueue::drainJob(const JobPointer& job) {
   job->state.status = JobStatus::running;
   if (!candidates.empty()) Q_EMIT candidatesSeen(job->id, candidates);
   if (!ended) {
-    Q_EMIT jobChanged(job->state);
+    tell(job);
   } else if (failure) {
     finish(job, JobStatus::failed, failure->summary + QStringLiteral(": ") + failure->reason);
     Q_EMIT failed(job->state, *failure);
@@ -207,11 +214,15 @@ void JobQueue::drainJob(const JobPointer& job) {
   }
 }
 
+void JobQueue::tell(const JobPointer& job) {
+  if (job->kind != JobKind::preview) Q_EMIT jobChanged(job->state);
+}
+
 void JobQueue::finish(const JobPointer& job, JobStatus status, const QString& what) {
   job->state.status = status;
   job->state.what = what;
   std::erase(jobs_, job);
-  Q_EMIT jobChanged(job->state);
+  tell(job);
 }
 
 }  // namespace spokelab

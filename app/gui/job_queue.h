@@ -27,8 +27,10 @@ struct Failure {
 };
 
 // `open` makes all others pointless; of the other kinds the latest one wins.
+// `preview` is quiet: no list of jobs hears of it.
 enum class JobKind {
   open,
+  preview,
   reconstruct,
   select,
   accurate,
@@ -61,6 +63,7 @@ class JobQueue : public QObject {
   // command: the command line that does the same, for the list of jobs.
   int submit(JobKind kind, const QString& title, Work work, const QString& command = {});
   void cancel(int id);
+  void cancelAll(JobKind kind);
   void cancelAll();
   bool busy() const;  // an unfinished job that nobody cancelled
   bool busy(JobKind kind) const;
@@ -95,6 +98,7 @@ class JobQueue : public QObject {
   JobPointer takeNext(bool urgentOnly);  // mutex_ held
   void drain();
   void drainJob(const JobPointer& job);
+  void tell(const JobPointer& job);
   void finish(const JobPointer& job, JobStatus status, const QString& what);
 
   std::vector<JobPointer> jobs_;  // owner's thread: unfinished

@@ -26,6 +26,7 @@
 #include "widgets/recon/job_list.h"
 #include "widgets/recon/log_view.h"
 #include "widgets/recon/parameter_panel.h"
+#include "widgets/recon/plan_sliders.h"
 #include "widgets/recon/plan_view.h"
 #include "widgets/recon/scan_panel.h"
 #include "widgets/trajectory/trajectory_view.h"
@@ -49,6 +50,7 @@ MainWindow::MainWindow(Session& session, const std::vector<BackendBadge>& badges
   makeMenus();
   connectSession();
   connectViews();
+  connectPreviews();
   restore();
   updateActions();
   if (const QString warning = session_.wisdomWarning(); !warning.isEmpty())
@@ -170,7 +172,10 @@ void MainWindow::showScan(const std::shared_ptr<const Scan>& scan) {
   parameters_->setSettled({});
   charts_->clear(parameters_->options().nufft.accuracy);
   ++chartRun_;
-  if (scan && automatic_->isChecked() && !session_.isRestoring()) reconstruct();
+  if (scan && automatic_->isChecked() && !session_.isRestoring()) {
+    previewOpened();
+    reconstruct();
+  }
   updateActions();
 }
 
@@ -181,12 +186,15 @@ void MainWindow::showResult(const HistoryEntry& entry) {
   history_->model()->setDifference(-1);
   history_->model()->setShown(entry.id);
   image_->setImage(entry.result->image);
+  if (!std::exchange(restored_, true)) image_->setFrame(previewedFrame_);
   plan_->setResult(entry.result);
   updateMeasured();
   ReconOptions settled = entry.result->options;
   settled.nufft = entry.result->plan.options;
   settled.backend = entry.result->plan.backend;
   parameters_->setSettled(settled);
+  sliders_->setSettled(settled.nufft);
+  sliders_->setNote({});
   markShownPlan();
   updateComparison();
   updateActions();

@@ -1,7 +1,9 @@
 // The window: puts the views around the image, connects them with the session, and owns nothing that computes.
 #pragma once
 
+#include <QElapsedTimer>
 #include <QMainWindow>
+#include <QTimer>
 
 #include <memory>
 #include <vector>
@@ -33,6 +35,7 @@ class MapPanel;
 class MeasureView;
 class Measurement;
 class ParameterPanel;
+class PlanSliders;
 class PlanView;
 class ScanPanel;
 class StageView;
@@ -73,6 +76,7 @@ class MainWindow : public QMainWindow {
   ImagePanel* image() const { return image_; }
   JobList* jobList() const { return jobs_; }
   ParameterPanel* parameters() const { return parameters_; }
+  PlanSliders* sliders() const { return sliders_; }
   ScanPanel* scanPanel() const { return scanPanel_; }
   LogView* log() const { return log_; }
   IterationView* iterations() const { return iterations_; }
@@ -135,6 +139,14 @@ class MainWindow : public QMainWindow {
   void updateMeasured();
   void chooseReference();
 
+  // main_window_preview.cpp: images before the result, and the sliders that ask for them
+  QWidget* makeParameters();
+  void connectPreviews();
+  void takeSliders(const ReconOptions& wanted);
+  void previewNow();
+  void previewOpened();
+  void showPreview(const std::shared_ptr<const Image>& image, const PlanInfo& plan, double seconds);
+
   // main_window_explorer.cpp: the map of plans, and the answer to a click on a plan
   void makeExplorerDock(QDockWidget* besides);
   void answerWith(const Candidate& plan);
@@ -184,6 +196,11 @@ class MainWindow : public QMainWindow {
   MeasureView* measure_ = nullptr;
   StageView* stages_ = nullptr;
   ExplorerView* explorer_ = nullptr;
+  PlanSliders* sliders_ = nullptr;
+  QTimer dragging_;  // between two previews of a drag
+  QElapsedTimer previewing_;
+  int previewedFrame_ = 0;  // of the image before the preview
+  bool restored_ = true;    // that frame is shown again
   Measurement* measurement_ = nullptr;
 
   QAction *open_ = nullptr, *demo_ = nullptr, *reconstruct_ = nullptr, *cancel_ = nullptr, *sweep_ = nullptr,

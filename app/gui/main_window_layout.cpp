@@ -99,7 +99,7 @@ void MainWindow::makeDocks() {
   addDock(QStringLiteral("scan"), tr("Scan"), scanPanel_, Qt::LeftDockWidgetArea);
   addDock(QStringLiteral("trajectory"), tr("Trajectory"), trajectory_, Qt::LeftDockWidgetArea);
   addDock(QStringLiteral("results"), tr("Results"), history_, Qt::LeftDockWidgetArea);
-  addDock(QStringLiteral("parameters"), tr("Parameters"), parameters_, Qt::RightDockWidgetArea);
+  addDock(QStringLiteral("parameters"), tr("Parameters"), makeParameters(), Qt::RightDockWidgetArea);
   addDock(QStringLiteral("plan"), tr("Plan"), plan_, Qt::RightDockWidgetArea);
   addDock(QStringLiteral("jobs"), tr("Jobs"), jobs_, Qt::RightDockWidgetArea);
   auto* profile = addDock(QStringLiteral("profile"), tr("Profile"), charts_, Qt::BottomDockWidgetArea);

@@ -31,6 +31,7 @@ struct Timeline;
 struct Report;
 struct ProposedDescription;
 struct SimulateOptions;
+struct PreviewScan;
 
 // How a saved session is opened where its scan is not what it was.
 struct SessionReading {
@@ -71,6 +72,9 @@ class Session : public QObject {
   void reconstruct(const ReconOptions& options);
   // With this very plan: a point of a chart.
   void reconstructWith(const Candidate& candidate, const ReconOptions& options);
+  // session_preview.cpp: a small, quick image of one frame, by the plan that the cost model finds for the options
+  // (previewReady, previewRefused). The latest one wins; what was not ready is dropped. No result of the session.
+  void preview(const ReconOptions& options, int frame);
   // The most accurate plan of a chart, to compare others with (accurateReady).
   void reconstructAccurately(const Candidate& candidate, const ReconOptions& options);
   // breadth: other kernels, sources of kernel values, implementations as well.
@@ -105,6 +109,9 @@ class Session : public QObject {
   void scanMissing(const QString& file, const QString& scan, const QString& why);
   void resultReady(const spokelab::HistoryEntry& entry);
   void referenceReady(const spokelab::HistoryEntry& entry);
+  void previewReady(std::shared_ptr<const spokelab::Image> image, const spokelab::PlanInfo& plan,
+                    double seconds);
+  void previewRefused(const QString& why);
   void accurateReady(const spokelab::HistoryEntry& entry);
   // Candidates of a run begin to come; those of earlier runs are history.
   void profileStarted(double accuracy);
@@ -146,6 +153,7 @@ class Session : public QObject {
   std::map<std::string, std::string> overrides_, simulation_;
   bool restoring_ = false;
   std::filesystem::path choicesFile_;
+  std::shared_ptr<PreviewScan> previewScan_;  // the worker's
   struct Iterating {
     int job = 0;
     std::shared_ptr<const Scan> scan;

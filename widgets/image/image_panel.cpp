@@ -1,5 +1,6 @@
 #include "widgets/image/image_panel.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -24,6 +25,25 @@ namespace spokelab {
 namespace {
 
 constexpr int volumeDelay = 60;  // ms between the user's step and the volume's render
+constexpr int noteTop = 30;      // pixels
+
+// The same part of the patient, if not in the same pixels.
+bool sameField(const Image& a, const Image& b) {
+  if (a.size == b.size) return a.frames == b.frames;
+  constexpr double slack = 1e-6;  // mm
+  for (std::size_t d = 0; d < 3; ++d)
+    if (std::abs(a.geometry.fov[d] - b.geometry.fov[d]) > slack || (a.size[d] == 1) != (b.size[d] == 1))
+      return false;
+  return a.geometry.readDirection == b.geometry.readDirection &&
+         a.geometry.phaseDirection == b.geometry.phaseDirection;
+}
+
+// The middle stays the middle.
+std::int64_t rescaled(std::int64_t index, std::int64_t from, std::int64_t to) {
+  if (from == to) return index;
+  const double offset = double(index - from / 2) * double(to) / double(from);
+  return std::clamp<std::int64_t>(to / 2 + std::llround(offset), 0, to - 1);
+}
 
 }  // namespace
 
@@ -62,11 +82,31 @@ void ImagePanel::fitContent(Content& content, int frame, bool keepWindow) {
 }
 
 void ImagePanel::setImage(std::shared_ptr<const Image> image) {
+  preview_ = false;
+  note_->hide();
+  for (SliceView* view : views_) view->setMeasurement(measurement_);
+  showImage(std::move(image));
+}
+
+void ImagePanel::setPreview(std::shared_ptr<const Image> image, const QString& note) {
+  preview_ = true;
+  for (SliceView* view : views_) view->setMeasurement(nullptr);  // its regions are those of other pixels
+  showImage(std::move(image));
+  note_->setText(note);
+  note_->adjustSize();
+  note_->move((note_->parentWidget()->width() - note_->width()) / 2, noteTop);
+  note_->show();
+  note_->raise();
+}
+
+void ImagePanel::showImage(std::shared_ptr<const Image> image) {
   if (!isShowable(image.get())) image.reset();
   const Content before = content_;
-  const bool same =
-      before.image && image && before.image->size == image->size && before.image->frames == image->frames;
-  if (!same) frame_ = 0;
+  const bool same = before.image && image && sameField(*before.image, *image);
+  if (!same || before.image->frames != image->frames) frame_ = 0;
+  if (same)
+    for (std::size_t d = 0; d < 3; ++d)
+      cursor_[d] = rescaled(cursor_[d], before.image->size[d], image->size[d]);
   content_.image = std::move(image);
   fitContent(content_, frame_, same && before.windowTouched);
   difference_ = {};
@@ -214,10 +254,8 @@ void ImagePanel::updateControls() {
 }
 
 void ImagePanel::updateReadout(const QString& text) {
-  if (!shown().image)
-    readout_->clear();
-  else
-    readout_->setText(text.isEmpty() ? views_.front()->readout(cursor_) : text);
+  readoutText_ = !shown().image ? QString() : text.isEmpty() ? views_.front()->readout(cursor_) : text;
+  fitReadout();
 }
 
 // --- what the user or the window asks for -----------------------------------------------------------

@@ -37,8 +37,12 @@ class ImagePanel : public QWidget {
   explicit ImagePanel(QWidget* parent = nullptr);
   ~ImagePanel() override;
 
-  // Null empties the panel. An image of the same size keeps cursor, zoom and a window the user has changed.
+  // Null empties the panel. An image of the same size, or of the same field of view at another resolution, keeps cursor,
+  // zoom and a window the user has changed.
   void setImage(std::shared_ptr<const Image> image);
+  // The same until the next setImage, with a note over it; nothing is measured in it meanwhile.
+  void setPreview(std::shared_ptr<const Image> image, const QString& note);
+  bool showsPreview() const { return preview_; }
   // Null: no comparison. `name` says what is compared with, as in "reference: exact sum".
   void setReference(std::shared_ptr<const Image> reference, const QString& name = {});
   void setDifferenceFunction(
@@ -81,6 +85,7 @@ class ImagePanel : public QWidget {
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   // What can be shown, with the windows that go with it.
@@ -102,6 +107,7 @@ class ImagePanel : public QWidget {
   const Content& shown() const { return differenceIsShown() ? difference_ : content_; }
   static void fitContent(Content& content, int frame, bool keepWindow);
 
+  void showImage(std::shared_ptr<const Image> image);
   void applyImage(bool fit);
   void applyLayout();
   void applyWindows();
@@ -112,6 +118,7 @@ class ImagePanel : public QWidget {
   void takeDifference(Difference difference);
   void updateControls();
   void updateReadout(const QString& text);
+  void fitReadout();  // as much of it as there is room for
 
   Content content_, difference_;
   std::shared_ptr<const Image> reference_;
@@ -120,6 +127,8 @@ class ImagePanel : public QWidget {
   int differenceJob_ = 0;  // the latest; older results are dropped
   double nrmse_ = 0;
   bool showDifference_ = false;
+  bool preview_ = false;
+  QString readoutText_;
 
   Index3 cursor_{0, 0, 0};
   int frame_ = 0;
@@ -130,6 +139,8 @@ class ImagePanel : public QWidget {
   VolumeView* volume_ = nullptr;
   QWidget* volumePlace_ = nullptr;
   QGridLayout* grid_ = nullptr;
+  QLabel* note_ = nullptr;  // over the views
+  Measurement* measurement_ = nullptr;
   QButtonGroup* modeButtons_ = nullptr;
   std::array<QToolButton*, 3> measureButtons_{};
   QToolButton* imageButton_ = nullptr;

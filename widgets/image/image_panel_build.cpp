@@ -159,6 +159,11 @@ QWidget* ImagePanel::makeGrid() {
   grid_->addWidget(sliceView(Plane::coronal), 0, 1);
   grid_->addWidget(sliceView(Plane::sagittal), 1, 0);
   grid_->addWidget(volumePlace_, 1, 1);
+  note_ = new QLabel(ground);
+  note_->setObjectName(QStringLiteral("previewNote"));
+  note_->setProperty("role", "preview");
+  note_->setAttribute(Qt::WA_TransparentForMouseEvents);
+  note_->hide();
   return ground;
 }
 
@@ -202,10 +207,29 @@ QWidget* ImagePanel::makeFooter() {
   readout_->setAccessibleName(tr("Value under the cursor"));
   readout_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   readout_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  readout_->installEventFilter(this);
   colourBar_ = new ColourBar;
   row->addWidget(readout_, 1);
   row->addWidget(colourBar_);
   return footer;
+}
+
+bool ImagePanel::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == readout_ && event->type() == QEvent::Resize) fitReadout();
+  return QWidget::eventFilter(watched, event);
+}
+
+// Place in pixels, place in the patient, value: closer together where there is little room, then without the second.
+void ImagePanel::fitReadout() {
+  const QStringList parts = readoutText_.split(QStringLiteral("    "), Qt::SkipEmptyParts);
+  const QString close = readoutText_.simplified();
+  const QString brief =
+      parts.isEmpty() ? QString() : (parts.front() + QLatin1Char(' ') + parts.back()).simplified();
+  QString text = readoutText_;
+  for (const QString& shorter : {close, brief})
+    if (readout_->fontMetrics().horizontalAdvance(text) > readout_->width()) text = shorter;
+  readout_->setText(readout_->fontMetrics().elidedText(text, Qt::ElideRight, readout_->width()));
+  readout_->setToolTip(text == readoutText_ ? QString() : readoutText_);
 }
 
 }  // namespace spokelab

@@ -33,6 +33,7 @@ void ImagePanel::addMeasureButtons(QLayout* row) {
 }
 
 void ImagePanel::setMeasurement(Measurement* measurement) {
+  measurement_ = measurement;
   for (SliceView* view : views_) view->setMeasurement(measurement);
   for (std::size_t i = 0; i < measureButtons_.size(); ++i) {
     const SliceTool tool = toolButtons[i].tool;

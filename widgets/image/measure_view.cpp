@@ -45,6 +45,8 @@ Measured measure(const Request& request) {
       if (int(d) != request.region->through || request.region->low[d] != request.region->high[d])
         cell *= pixels.spacing[d];
     m.area = cell * double(m.shown->count + m.shown->leftOut);
+    const auto through = std::size_t(request.region->through);
+    m.solid = request.region->low[through] != request.region->high[through];
     if (pair) {
       m.reference = regionStatistics(*request.reference, request.frame, *request.region);
       m.comparison = compareRegion(image, *request.reference, request.frame, *request.region);
@@ -209,7 +211,11 @@ void MeasureView::fillTable() {
   if (measured_.shown) {
     both(tr("Pixels"), tr("Pixels of the region that are finite numbers"),
          [](S s) { return QString::number(s.count); });
-    rows.push_back({tr("Area"), tr("mm², or mm³ over several slices"), valueText(measured_.area), {}});
+    rows.push_back({measured_.solid ? tr("Volume") : tr("Area"),
+                    tr("In the patient; mm³ over several slices"),
+                    measured_.solid ? tr("%1 mm³").arg(valueText(measured_.area))
+                                    : tr("%1 mm²").arg(valueText(measured_.area)),
+                    {}});
     both(tr("Mean |m|"), tr("Mean of the magnitudes"), [](S s) { return valueText(s.magnitudeMean); });
     both(tr("SD |m|"), tr("Standard deviation of the magnitudes (n − 1)"),
          [](S s) { return valueText(s.magnitudeDeviation); });

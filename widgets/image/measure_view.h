@@ -25,6 +25,7 @@ struct Measured {
   std::vector<cfloat> shownLine, referenceLine;
   double lineLength = 0;  // mm
   double area = 0;        // of the region, mm² (mm³ where it has several slices)
+  bool solid = false;     // it has
   QString problem;
 };
 

@@ -148,7 +148,8 @@ class TestBadInput : public QObject {
     QTemporaryDir other;
     Workbench bench;
     bench.window.open(smallScan(other));
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() != nullptr, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() && !bench.window.image()->showsPreview(),
+                             patience);
     QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
     // Readable by the ordinary user, but for the file itself.
     using std::filesystem::perms;
@@ -163,7 +164,8 @@ class TestBadInput : public QObject {
     QTemporaryDir place;
     Workbench bench;
     bench.window.open(smallScan(place));
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() != nullptr, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() && !bench.window.image()->showsPreview(),
+                             patience);
     QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
     const QStringList before = filesIn(place.path());
     constexpr rlim_t room = 512;  // bytes
@@ -193,7 +195,8 @@ class TestBadInput : public QObject {
     QTemporaryDir place;
     Workbench bench;
     bench.window.open(smallScan(place));
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() != nullptr, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() && !bench.window.image()->showsPreview(),
+                             patience);
     QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
     const QStringList before = filesIn(place.path());
     using std::filesystem::perms;

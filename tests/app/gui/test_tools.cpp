@@ -43,7 +43,7 @@ Dialog* shown(MainWindow& window) {
 
 void openAndWait(Workbench& bench, const QString& file) {
   bench.window.open(file);
-  QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() != nullptr, patience);
+  QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() && !bench.window.image()->showsPreview(), patience);
   QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
 }
 
@@ -156,7 +156,8 @@ class TestTools : public QObject {
     QVERIFY(place);
     Q_EMIT place->fileSelected(folder.filePath(QStringLiteral("scan.json")));
     place->close();
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() != nullptr, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() && !bench.window.image()->showsPreview(),
+                             patience);
     const Scan& scan = *bench.session.scan();
     QCOMPARE(scan.coils, 2);
     QCOMPARE(scan.trajectory(0).shots(), made->trajectory(0).shots());

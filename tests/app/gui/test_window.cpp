@@ -35,7 +35,8 @@ class TestWindow : public QObject {
   void theDemoIsOpenedTunedAndReconstructed() {
     Workbench bench;
     bench.window.open(QStringLiteral("demo"));
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() != nullptr, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() && !bench.window.image()->showsPreview(),
+                             patience);
     QCOMPARE(bench.results().rowCount(), 1);
     QVERIFY(bench.window.windowTitle().contains(QStringLiteral("demo")));
     QVERIFY(bench.results().newest()->result->tuning);
@@ -53,7 +54,8 @@ class TestWindow : public QObject {
     const QTemporaryDir folder;
     Workbench bench;
     drop(bench.window, smallScan(folder));
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() != nullptr, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() && !bench.window.image()->showsPreview(),
+                             patience);
     QCOMPARE(bench.window.image()->image()->size, (Index3{32, 32, 1}));
     QVERIFY(bench.window.scanPanel()->model()->rowCount() > 0);
   }
@@ -62,7 +64,8 @@ class TestWindow : public QObject {
     const QTemporaryDir folder;
     Workbench bench;
     bench.window.open(smallScan(folder));
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() != nullptr, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() && !bench.window.image()->showsPreview(),
+                             patience);
     const auto image = bench.window.image()->image();
     const auto scan = bench.session.scan();
 
@@ -89,7 +92,8 @@ class TestWindow : public QObject {
     const QTemporaryDir folder;
     Workbench bench;
     bench.window.open(smallScan(folder));
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() != nullptr, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() && !bench.window.image()->showsPreview(),
+                             patience);
     bench.session.overrideDecision(QStringLiteral("matrix"), QStringLiteral("48x48"));
     QTRY_VERIFY_WITH_TIMEOUT(bench.session.scan()->geometry.matrix == (Index3{48, 48, 1}), patience);
     QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() && bench.window.image()->image()->size[0] == 48,
@@ -100,7 +104,8 @@ class TestWindow : public QObject {
     const QTemporaryDir folder;
     Workbench bench;
     bench.window.open(smallScan(folder));
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() != nullptr, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() && !bench.window.image()->showsPreview(),
+                             patience);
     bench.window.sweep();
     QTRY_VERIFY_WITH_TIMEOUT(bench.session.jobs().busy(JobKind::sweep), patience);
     QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
@@ -134,7 +139,8 @@ class TestWindow : public QObject {
     const QTemporaryDir folder;
     Workbench bench;
     bench.window.open(smallScan(folder));
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() != nullptr, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() && !bench.window.image()->showsPreview(),
+                             patience);
     QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
     const QString target = folder.filePath(QStringLiteral("report"));
     QSignalSpy saved(&bench.session, &Session::saved);

@@ -56,6 +56,48 @@ class TestImagePanel : public QObject {
     VERIFY_VTK_WAS_SILENT();
   }
 
+  void theReadoutSaysValueAndPlaceInANarrowPanel() {
+    ImagePanel panel;
+    panel.resize(740, 600);
+    panel.show();
+    panel.setImage(ramp({20, 30, 40}));
+    auto* readout = child<QLabel>(panel, "imageReadout");
+    for (const int width : {1200, 740, 660}) {
+      panel.resize(width, 600);
+      QTRY_VERIFY(readout->fontMetrics().horizontalAdvance(readout->text()) <= readout->width());
+      QVERIFY2(readout->text().contains(QStringLiteral("rad")), qPrintable(readout->text()));
+      QVERIFY2(readout->text().contains(QStringLiteral("z 20")), qPrintable(readout->text()));
+    }
+    panel.resize(1400, 600);
+    QTRY_VERIFY(readout->text().contains(QStringLiteral("mm")) && readout->toolTip().isEmpty());
+    VERIFY_VTK_WAS_SILENT();
+  }
+
+  void theSameFieldAtAnotherResolutionKeepsThePlace() {
+    ImagePanel panel;
+    panel.resize(800, 700);
+    panel.show();
+    auto fine = ramp({40, 60, 80});
+    fine->geometry.fov = {200, 300, 400};
+    auto coarse = ramp({20, 30, 40});
+    coarse->geometry = fine->geometry;
+    coarse->geometry.matrix = coarse->size;
+    panel.setImage(fine);
+    panel.setCursorIndex({30, 20, 60});
+    panel.setWindow({0.3, 0.4});
+    panel.sliceView(Plane::axial)->setView(2, {5, 6});
+    panel.setPreview(coarse, QStringLiteral("coarse"));
+    QVERIFY(panel.showsPreview());
+    QVERIFY(child<QLabel>(panel, "previewNote")->isVisible());
+    QCOMPARE(panel.cursorIndex(), (Index3{15, 10, 30}));
+    QCOMPARE(panel.window(), (DisplayWindow{0.3, 0.4}));
+    QCOMPARE(panel.sliceView(Plane::axial)->zoom(), 2.0);
+    panel.setImage(fine);
+    QVERIFY(!panel.showsPreview() && !child<QLabel>(panel, "previewNote")->isVisible());
+    QCOMPARE(panel.cursorIndex(), (Index3{30, 20, 60}));
+    VERIFY_VTK_WAS_SILENT();
+  }
+
   void oneWindowAndOneModeForAllViews() {
     ImagePanel panel;
     panel.resize(800, 700);

@@ -1,0 +1,266 @@
+// Sliders for α, W and accuracy: the image follows while they are dragged, the latest place wins, one result where they
+// rest; and the first, coarse image of a scan that has just been opened.
+#include <QElapsedTimer>
+#include <QLabel>
+#include <QSignalSpy>
+#include <QSlider>
+#include <QToolButton>
+
+#include <ctime>
+
+#include "engine/recon/backend.h"
+#include "tests/app/gui/fake_backend.h"
+#include "tests/app/gui/workbench.h"
+#include "widgets/image/image_panel.h"
+#include "widgets/recon/job_list.h"
+#include "widgets/recon/parameter_panel.h"
+#include "widgets/recon/plan_sliders.h"
+
+using namespace spokelab;
+
+namespace {
+
+constexpr double longestAllowed = 50;  // ms, of one event
+
+double clockMs(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return double(time.tv_sec) * 1e3 + double(time.tv_nsec) * 1e-6;
+}
+
+// The longest event by this thread's own processor time, and by the wall.
+class ProbeApplication : public QApplication {
+ public:
+  using QApplication::QApplication;
+  bool probing = false;
+  double longest = 0, longestWall = 0;
+
+  bool notify(QObject* receiver, QEvent* event) override {
+    if (!probing || depth_ > 0) return QApplication::notify(receiver, event);
+    ++depth_;
+    const double start = clockMs(CLOCK_THREAD_CPUTIME_ID), wall = clockMs(CLOCK_MONOTONIC);
+    const bool result = QApplication::notify(receiver, event);
+    longest = std::max(longest, clockMs(CLOCK_THREAD_CPUTIME_ID) - start);
+    longestWall = std::max(longestWall, clockMs(CLOCK_MONOTONIC) - wall);
+    --depth_;
+    return result;
+  }
+
+ private:
+  int depth_ = 0;
+};
+
+struct FakeWindow {
+  FakeBackend backend;
+  Session session{{&backend}};
+  MainWindow window{session, {}, false};
+  FakeWindow() { window.show(); }
+  const HistoryModel& results() const { return *window.history()->model(); }
+
+  void open(const QString& file) {
+    ReconOptions options;
+    options.nufft.alpha = 2;
+    options.nufft.width = 4;
+    window.parameters()->setOptions(options);
+    window.open(file);
+    QTRY_VERIFY_WITH_TIMEOUT(results().rowCount() == 1 && !session.jobs().busy(), patience);
+  }
+};
+
+QPoint handleAt(const QSlider& slider, double fraction) {
+  constexpr int half = 8;
+  return {half + int(fraction * (slider.width() - 2 * half)), slider.height() / 2};
+}
+
+// A drag with the left button, as slow as a hand: `steps` moves, `apartMs` apart.
+void drag(QSlider& slider, double from, double to, int steps, int apartMs) {
+  const QPoint start =
+      handleAt(slider, (slider.value() - slider.minimum()) / double(slider.maximum() - slider.minimum()));
+  Q_UNUSED(from);
+  QTest::mousePress(&slider, Qt::LeftButton, {}, start);
+  for (int i = 1; i <= steps; ++i) {
+    const QPoint at = handleAt(slider, from + (to - from) * i / steps);
+    QMouseEvent move(QEvent::MouseMove, at, slider.mapToGlobal(at), Qt::NoButton, Qt::LeftButton,
+                     Qt::NoModifier);
+    QCoreApplication::sendEvent(&slider, &move);
+    QTest::qWait(apartMs);
+  }
+  QTest::mouseRelease(&slider, Qt::LeftButton, {}, handleAt(slider, to));
+}
+
+}  // namespace
+
+class TestSliders : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void aDragOverASlowEngineLeavesOneResultAndBlocksNothing() {
+    const QTemporaryDir folder;
+    FakeWindow fake;
+    fake.open(smallScan(folder));
+    auto* application = static_cast<ProbeApplication*>(QCoreApplication::instance());
+    fake.backend.milliseconds = 600;
+    const int before = fake.results().rowCount(), started = fake.backend.started, ended = fake.backend.ended;
+    QSignalSpy previews(&fake.session, &Session::previewReady);
+    application->probing = true;
+    drag(*fake.window.sliders()->alpha(), 0.2, 0.9, 30, 30);
+    application->probing = false;
+    QTRY_VERIFY_WITH_TIMEOUT(fake.results().rowCount() > before && !fake.session.jobs().busy(), patience);
+    QTest::qWait(300);
+    QCOMPARE(fake.results().rowCount(), before + 1);
+    const double alpha = PlanSliders::alphaAt(fake.window.sliders()->alpha()->value());
+    QCOMPARE(fake.results().newest()->result->plan.options.alpha, alpha);
+    QCOMPARE(fake.window.parameters()->options().nufft.alpha, alpha);
+    QVERIFY(!fake.window.image()->showsPreview());
+    // Earlier ones were cancelled: some that began did not end.
+    QVERIFY(fake.backend.started - started > fake.backend.ended - ended);
+    QVERIFY2(application->longest <= longestAllowed, qPrintable(QString::number(application->longest)));
+    qInfo("longest event %.1f ms (%.1f by the wall), %d previews of 31 places", application->longest,
+          application->longestWall, int(previews.count()));
+  }
+
+  void theImageFollowsOverAnEngineThatKeepsUp() {
+    const QTemporaryDir folder;
+    FakeWindow fake;
+    fake.open(smallScan(folder));
+    fake.backend.milliseconds = 120;
+    QSignalSpy previews(&fake.session, &Session::previewReady);
+    drag(*fake.window.sliders()->alpha(), 0.2, 0.9, 40, 40);
+    const int shownSoFar = int(previews.count());
+    QTRY_VERIFY_WITH_TIMEOUT(!fake.session.jobs().busy(), patience);
+    QVERIFY2(shownSoFar >= 4, qPrintable(QString::number(shownSoFar)));
+    QCOMPARE(fake.results().rowCount(), 2);
+  }
+
+  void noListOfJobsHearsOfPreviews() {
+    const QTemporaryDir folder;
+    FakeWindow fake;
+    QSignalSpy told(&fake.session.jobs(), &JobQueue::jobChanged);
+    fake.open(smallScan(folder));
+    QSet<int> jobs;
+    for (const auto& call : told) jobs << call.front().value<JobState>().id;
+    QCOMPARE(jobs.size(), 2);  // open, reconstruct
+    fake.backend.milliseconds = 20;
+    told.clear();
+    drag(*fake.window.sliders()->width(), 0.2, 0.5, 10, 40);
+    QTRY_VERIFY_WITH_TIMEOUT(!fake.session.jobs().busy(), patience);
+    jobs.clear();
+    for (const auto& call : told) jobs << call.front().value<JobState>().id;
+    QCOMPARE(jobs.size(), 1);
+  }
+
+  void theImageFollowsWhileTheSliderIsHeld() {
+    const QTemporaryDir folder;
+    Workbench bench;
+    ReconOptions options;
+    options.nufft.threads = 1;
+    bench.window.parameters()->setOptions(options);
+    bench.window.open(smallScan(folder));
+    QTRY_VERIFY_WITH_TIMEOUT(bench.results().rowCount() == 1 && !bench.session.jobs().busy(), patience);
+    const auto result = bench.window.image()->image();
+    QSlider& slider = *bench.window.sliders()->accuracy();
+    const QPoint start =
+        handleAt(slider, (slider.value() - slider.minimum()) / double(slider.maximum() - slider.minimum()));
+    QTest::mousePress(&slider, Qt::LeftButton, {}, start);
+    const QPoint at = handleAt(slider, 0);
+    QMouseEvent move(QEvent::MouseMove, at, slider.mapToGlobal(at), Qt::NoButton, Qt::LeftButton,
+                     Qt::NoModifier);
+    QCoreApplication::sendEvent(&slider, &move);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->showsPreview(), patience);
+    QVERIFY(bench.window.image()->image() != result);
+    QCOMPARE(bench.results().rowCount(), 1);
+    QVERIFY(bench.window.findChild<QLabel*>(QStringLiteral("sliderNote"))
+                ->text()
+                .contains(QStringLiteral("predicted error")));
+    keepPicture(bench.window, "sliders");
+    QTest::mouseRelease(&slider, Qt::LeftButton, {}, at);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.results().rowCount() == 2 && !bench.session.jobs().busy(), patience);
+    QVERIFY(!bench.window.image()->showsPreview());
+    QCOMPARE(bench.results().newest()->result->options.nufft.accuracy,
+             PlanSliders::accuracyAt(slider.value()));
+  }
+
+  void aPairThatIsTooCoarseTakesTheAccuracyAlong() {
+    const QTemporaryDir folder;
+    Workbench bench;
+    ReconOptions options;
+    options.nufft.threads = 1;
+    options.nufft.alpha = 1.5;
+    options.nufft.width = 5;
+    bench.window.parameters()->setOptions(options);
+    bench.window.open(smallScan(folder));
+    QTRY_VERIFY_WITH_TIMEOUT(bench.results().rowCount() == 1 && !bench.session.jobs().busy(), patience);
+    QSlider& width = *bench.window.sliders()->width();
+    width.setFocus();
+    QTest::keyClick(&width, Qt::Key_PageDown);
+    QTest::keyClick(&width, Qt::Key_PageDown);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.results().rowCount() == 2 && !bench.session.jobs().busy(), patience);
+    const Reconstruction& result = *bench.results().newest()->result;
+    QCOMPARE(result.plan.options.width, PlanSliders::widthAt(width.value()));
+    QVERIFY(result.plan.options.width < 4);
+    QVERIFY(result.options.nufft.accuracy > 1e-3);
+    QVERIFY(result.plan.error.bound <= result.options.nufft.accuracy);
+    QCOMPARE(bench.window.sliders()->options().nufft.accuracy, result.options.nufft.accuracy);
+    // Back to the tuner.
+    QTest::mouseClick(bench.window.sliders()->automaticWidth(), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.results().rowCount() == 3 && !bench.session.jobs().busy(), patience);
+    QCOMPARE(bench.window.parameters()->options().nufft.width, 0.0);
+  }
+
+  void aFailureAtRestLeavesTheResultThatWasShown() {
+    const QTemporaryDir folder;
+    FakeWindow fake;
+    fake.open(smallScan(folder));
+    const auto image = fake.window.image()->image();
+    fake.backend.milliseconds = 30;
+    drag(*fake.window.sliders()->alpha(), 0.2, 0.5, 4, 120);
+    fake.backend.broken = true;
+    QTRY_VERIFY_WITH_TIMEOUT(!fake.session.jobs().busy(), patience);
+    QTRY_VERIFY(!fake.window.image()->showsPreview());
+    QCOMPARE(fake.results().rowCount(), 1);
+    QVERIFY(fake.window.image()->image() == image);
+  }
+
+  void aCoarseImageComesFirst_data() {
+    QTest::addColumn<QString>("file");
+    QTest::newRow("demo") << QStringLiteral("demo");
+    const QString data = qEnvironmentVariable("SPOKELAB_DATA");
+    if (data.isEmpty()) return;
+    QDirIterator files(data, {QStringLiteral("*.h5"), QStringLiteral("*.mrd")}, QDir::Files,
+                       QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+      const QString file = files.next();
+      QTest::newRow(qPrintable(QDir(data).relativeFilePath(file))) << file;
+    }
+  }
+
+  void aCoarseImageComesFirst() {
+    QFETCH(QString, file);
+    Workbench bench;
+    QElapsedTimer clock;
+    qint64 opened = -1, seen = -1;
+    bool whole = false;
+    connect(&bench.session, &Session::scanOpened, this, [&] { opened = clock.elapsed(); });
+    connect(&bench.session, &Session::previewReady, this, [&] {
+      if (seen < 0) seen = clock.elapsed();
+      QVERIFY(bench.window.image()->showsPreview());
+    });
+    connect(&bench.session, &Session::resultReady, this, [&] { whole = true; });
+    QSignalSpy failed(&bench.session, &Session::failed);
+    clock.start();
+    bench.window.open(file);
+    QTRY_VERIFY_WITH_TIMEOUT(seen >= 0 || whole || !failed.isEmpty(), patience);
+    if (!failed.isEmpty()) QSKIP("this file is no scan that can be opened alone");
+    QVERIFY(seen >= 0 && !whole);
+    qInfo("opened after %lld ms, first image %lld ms later", opened, seen - opened);
+    double load = 0;
+    const bool loaded = getloadavg(&load, 1) == 1 && load > double(QThread::idealThreadCount());
+    QVERIFY2(seen - opened < (loaded ? 5000 : 1000), qPrintable(QString::number(seen - opened)));
+    bench.session.jobs().cancelAll();
+  }
+};
+
+int main(int argc, char** argv) {
+  return runWindowTest<TestSliders, ProbeApplication>(argc, argv);
+}
+#include "test_sliders.moc"

@@ -1,0 +1,69 @@
+// Sliders for α, W and accuracy, above the parameters. While one moves, `moved` tells each new value; when it rests (the
+// button is let go, or keys and wheel have been still for a moment), `rested` comes once. α and W have a button that leaves
+// them to the tuner again.
+#pragma once
+
+#include <QTimer>
+#include <QWidget>
+
+#include <array>
+
+#include "engine/recon/options.h"
+
+class QLabel;
+class QSlider;
+class QToolButton;
+
+namespace spokelab {
+
+class PlanSliders : public QWidget {
+  Q_OBJECT
+
+ public:
+  static constexpr int restMs = 400;  // of no change, where no button is held
+
+  explicit PlanSliders(QWidget* parent = nullptr);
+
+  void setOptions(const ReconOptions& options);  // tells nobody
+  // What the automatic values came to, for the sliders' places; zeros: not known.
+  void setSettled(const NufftOptions& settled);
+  void setNote(const QString& note);  // of the plan that is shown, or why there is none
+  const ReconOptions& options() const { return options_; }
+  bool moving() const { return moving_; }
+
+  QSlider* alpha() const { return rows_[0].slider; }
+  QSlider* width() const { return rows_[1].slider; }
+  QSlider* accuracy() const { return rows_[2].slider; }
+  QToolButton* automaticAlpha() const { return rows_[0].automatic; }
+  QToolButton* automaticWidth() const { return rows_[1].automatic; }
+
+  // What a slider's place stands for.
+  static double alphaAt(int place);
+  static double widthAt(int place);
+  static double accuracyAt(int place);
+
+ Q_SIGNALS:
+  void moved(const spokelab::ReconOptions& options);
+  void rested(const spokelab::ReconOptions& options);
+
+ private:
+  struct Row {
+    QSlider* slider = nullptr;
+    QLabel* value = nullptr;
+    QToolButton* automatic = nullptr;
+  };
+  Row makeRow(const char* name, const QString& title, const QString& help, bool automatic, int low, int high);
+  void take(int row, int place);
+  void free(int row);
+  void rest();
+  void show();
+
+  ReconOptions options_;
+  NufftOptions settled_;
+  std::array<Row, 3> rows_;
+  QLabel* note_;
+  QTimer rest_;
+  bool moving_ = false;
+};
+
+}  // namespace spokelab
