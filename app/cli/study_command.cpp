@@ -43,6 +43,11 @@ class StudyCommand final : public Command {
         ->type_name("LIST")
         ->delimiter(',')
         ->check(CLI::IsMember(studyPatterns()).description(""));
+    app->add_option("--threads", request_.threads,
+                    "Threads, of studies that vary them (default: 1, 2, 4 ... all)")
+        ->type_name("LIST")
+        ->delimiter(',')
+        ->check(positive);
     app->add_option("--backend", backend_, "Which backends take part")
         ->type_name("{auto,cpu,cuda}")
         ->check(CLI::IsMember({"auto", "cpu", "cuda"}).description(""))
@@ -54,6 +59,7 @@ class StudyCommand final : public Command {
     addCsv(*app, csv_);
     addJson(*app, json_);
     app->footer(list + "Examples:\n  " + program + " study alpha --sizes 62 --csv alpha.csv\n  " + program +
+                " study gains --sizes 64 --csv gains.csv\n  " + program +
                 " study spreading --sizes 64,128 --json spreading.json");
   }
 
@@ -61,31 +67,35 @@ class StudyCommand final : public Command {
     if (!csv_.empty()) requireWritable(csv_);
     const std::vector<Backend*> chosen = backendsFor(context.backends().all(), backend_);
     const std::vector<NufftBackend*> backends(chosen.begin(), chosen.end());
+    std::string panel;
     const StudyResult result = runStudy(backends, request_, context.progress);
     if (result.cancelled) throw Cancelled{};
     context.say(result.title + " (" + result.source + ")");
-    context.say(
-        "  pattern            N     R accuracy  variant                      alpha     W         ms "
-        " set-up ms  speed-up");
-    for (const StudyRow& r : result.rows) context.say(line(r));
+    for (const StudyRow& r : result.rows) {
+      if (r.panel != panel && !r.panel.empty()) {
+        panel = r.panel;
+        context.say(panel + ": " + result.axes.y + " over " + result.axes.x);
+      }
+      context.say(line(result.axes, r));
+    }
     if (!csv_.empty()) writeFileAtomically(csv_, toCsv(result));
     context.json(json_, {{"study", toJson(result)}});
   }
 
  private:
-  static std::string line(const StudyRow& r) {
+  static std::string line(const StudyAxes& axes, const StudyRow& r) {
     char text[192];
     const NufftOptions& o = r.candidate.options;
-    std::snprintf(text, sizeof text, "  %-15s %4d %5.4g %8.2g  %-26s", r.c.pattern.c_str(), r.c.size,
-                  r.c.acceleration, r.c.accuracy, r.variant.c_str());
+    if (!r.refused.empty()) return row(r.variant, r.refused);
+    const bool named = !axes.categories.empty();
+    const std::string x = named ? axes.categories[std::size_t(r.x)] : numberText(r.x, 5);
+    std::snprintf(text, sizeof text, "  %-30s %16s %12s", r.series.c_str(), x.c_str(),
+                  numberText(r.y, 5).c_str());
     std::string whole = text;
-    if (!r.refused.empty()) return whole + "  " + r.refused;
     constexpr double milli = 1e-3;
-    std::snprintf(text, sizeof text, " %7.3f %5.2f %10.3f %10.3f", o.alpha, o.width, r.seconds / milli,
-                  r.setUpSeconds / milli);
-    whole += text;
-    if (r.speedUp > 0) {
-      std::snprintf(text, sizeof text, " %9.2f", r.speedUp);
+    if (r.seconds > 0) {
+      std::snprintf(text, sizeof text, "   alpha %.3f W %5.2f %10.3f ms, set-up %10.3f ms", o.alpha, o.width,
+                    r.seconds / milli, r.setUpSeconds / milli);
       whole += text;
     }
     return whole;

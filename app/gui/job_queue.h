@@ -40,7 +40,8 @@ enum class JobKind {
   fieldBench,
   timeline,
   reference,
-  ceiling
+  ceiling,
+  study
 };
 
 // What a job is given; used on the worker thread.

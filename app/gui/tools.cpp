@@ -9,6 +9,7 @@
 
 #include "app/gui/main_window.h"
 #include "app/gui/readings_dialog.h"
+#include "app/gui/study_actions.h"
 #include "app/gui/wisdom_actions.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
@@ -116,6 +117,8 @@ void addTools(MainWindow& window, const ToolMenus& menus) {
       action(window, MainWindow::tr("Compare &density weights"), "action-density",
              [](MainWindow& w) { w.session().compareDensity(w.parameters()->options()); }));
   addWisdomActions(window, *menus.reconstruction);
+  menus.reconstruction->addAction(
+      action(window, MainWindow::tr("Studies of the &papers…"), "action-studies", showStudies));
   menus.view->addAction(action(window, MainWindow::tr("Other rea&dings…"), "action-readings", showReadings));
   QObject::connect(
       &session, &Session::densityCompared, &window,

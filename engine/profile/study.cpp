@@ -1,212 +1,126 @@
 #include "engine/profile/study.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "engine/core/error.h"
-#include "engine/nufft/candidates.h"
+#include "engine/core/thread_pool.h"
+#include "engine/profile/study_definition.h"
 
 namespace spokelab {
 namespace {
 
-constexpr double lowAlpha = 1.125, highAlpha = 2;  // papers/gnufftw Fig. 8
-constexpr int smallestSize = 8, largestSize = 1024;
+constexpr int smallestSize = 8, largestSize = 1024, mostThreads = 1024;
 
-// What a variant fixes before the rest is tuned.
-struct Variant {
-  std::string name;
-  NufftBackend* backend = nullptr;
-  NufftOptions options;
-  Direction direction = Direction::both;
-  bool sweep = false;  // a row for each alpha instead of the best one
-};
+StudyRequest paper(std::vector<int> sizes, std::vector<double> accelerations, std::vector<double> accuracies,
+                   std::vector<std::string> patterns) {
+  StudyRequest request;
+  request.sizes = std::move(sizes);
+  request.accelerations = std::move(accelerations);
+  request.accuracies = std::move(accuracies);
+  request.patterns = std::move(patterns);
+  return request;
+}
 
-enum class Kind { alpha, bestAlpha, fixedAlpha, implementations, spreading, interpolation };
-
-struct Definition {
-  StudyInfo info;
-  Kind kind;
-  std::vector<int> sizes;
-  std::vector<double> accelerations, accuracies;
-  std::vector<std::string> patterns;
-};
-
-const std::vector<Definition>& definitions() {
+const std::vector<StudyDefinition>& definitions() {
   const std::vector<int> all = {62, 94, 126, 158, 190, 222, 254};
   const std::vector<double> r = {1, 4, 16}, both = {1e-2, 1e-3};
   const std::vector<std::string> four = {"radial3d", "stack-of-stars", "cones", "random"};
-  static const std::vector<Definition> list = {
+  // multicore-nufft: sampling rate 0.75; radial, random (Gaussian) and spiral
+  const std::vector<double> threeQuarters = {4.0 / 3};
+  const std::vector<std::string> three = {"radial3d", "gaussian", "stack-of-spirals"};
+  const std::string alpha = "oversampling ratio", speedUp = "speed-up over the CPU",
+                    perPoint = "time a point / ns", side = "image size N", threads = "threads",
+                    milliseconds = "time / ms", gain = "speed-up over one thread";
+  static const std::vector<StudyDefinition> list = {
+      {{"window-error", "Error of precomputations over the kernel's width", "nfft-jl Fig. 1"},
+       {"half width m", "largest error / largest value", false, true, {}},
+       studyWindowError,
+       paper({64}, {1}, {}, {"random"})},
+      {{"blocks", "Time over the block size", "nfft-jl Fig. 3"},
+       {"side of a block / grid cells", milliseconds, true, true, {}},
+       studyBlocks,
+       paper({64}, {1}, {}, {"random"})},
+      {{"single-thread", "Time of precomputations over their error, one thread", "nfft-jl Fig. 4"},
+       {"largest error / largest value", milliseconds, true, true, {}},
+       studySingleThread,
+       paper({64}, {1}, {}, {"random"})},
+      {{"threads", "Time and parallel efficiency of precomputations over threads", "nfft-jl Fig. 5"},
+       {threads, "time / ms, efficiency", false, false, {}},
+       studyThreads,
+       paper({64}, {1}, {}, {"random"})},
+      {{"sequential-stages", "Where the time goes, sequential", "multicore-nufft Fig. 3"},
+       {"pattern", "share of the time / %", false, false, {}},
+       studySequentialStages,
+       paper({256}, threeQuarters, {}, three)},
+      {{"parallel-stages", "Where the time goes, parallel", "multicore-nufft Fig. 8"},
+       {"pattern", "share of the time / %", false, false, {}},
+       studyParallelStages,
+       paper({256}, threeQuarters, {}, three)},
+      {{"gains", "Speed-up with successive parts of the scheduler", "multicore-nufft Fig. 9"},
+       {"with", "speed-up over the first", false, false, {}},
+       studyGains,
+       paper({256}, threeQuarters, {}, three)},
+      {{"partitions", "Fixed and variable partitions over threads", "multicore-nufft Fig. 11"},
+       {threads, gain, false, false, {}},
+       studyPartitions,
+       paper({128, 256, 320}, threeQuarters, {}, {"radial3d"})},
+      {{"privatisation", "Private copies and priority queue over threads", "multicore-nufft Fig. 12"},
+       {threads, gain, false, false, {}},
+       studyPrivatisation,
+       paper({128, 256, 320}, threeQuarters, {}, {"radial3d"})},
+      {{"aliasing", "Largest aliasing amplitude over the kernel's width", "gnufftw Fig. 3"},
+       {"kernel width W", "largest aliasing amplitude", false, true, {}},
+       studyAliasing,
+       paper({128}, {}, {}, {})},
       {{"alpha", "Time over the oversampling ratio", "gnufftw Fig. 6"},
-       Kind::alpha,
-       {158},
-       r,
-       {1e-2},
-       {"stack-of-stars"}},
-      {{"best-alpha", "Best oversampling ratio", "gnufftw Fig. 7"}, Kind::bestAlpha, all, r, both, four},
+       {alpha, milliseconds, false, false, {}},
+       studyAlpha,
+       paper({158}, r, {1e-2}, {"stack-of-stars"})},
+      {{"best-alpha", "Best oversampling ratio", "gnufftw Fig. 7"},
+       {"acceleration R", alpha, true, false, {}},
+       studyBestAlpha,
+       paper(all, r, both, four)},
       {{"fixed-alpha", "Tuned against fixed oversampling ratios", "gnufftw Fig. 8"},
-       Kind::fixedAlpha,
-       {126, 158, 190, 222, 254},
-       r,
-       {1e-2},
-       four},
+       {side, speedUp, false, false, {}},
+       studyFixedAlpha,
+       paper({126, 158, 190, 222, 254}, r, {1e-2}, four)},
       {{"implementations", "Implementations against the CPU", "gnufftw Figs 9 and 10"},
-       Kind::implementations,
-       all,
-       r,
-       both,
-       four},
+       {side, speedUp, false, false, {}},
+       studyImplementations,
+       paper(all, r, both, four)},
+      {{"row-lengths", "Row lengths of the sparse matrices", "gnufftw Fig. 11"},
+       {"entries in a row", "rows", false, true, {}},
+       studyRowLengths,
+       paper({64}, {1}, {1e-2}, four)},
+      {{"row-deviations", "Standard deviation of the row lengths", "gnufftw Table III"},
+       {"pattern", "deviation of a row's entries", false, true, {}},
+       studyRowDeviations,
+       paper({64}, {1}, {1e-2}, four)},
       {{"spreading", "Spreading methods", "cufinufft Fig. 2"},
-       Kind::spreading,
-       {32, 64, 128, 256},
-       {1},
-       {1e-5},
-       {"random", "clustered"}},
+       {side, perPoint, false, true, {}},
+       studySpreading,
+       paper({32, 64, 128, 256}, {1}, {1e-5}, {"random", "clustered"})},
       {{"interpolation", "Interpolation methods", "cufinufft Fig. 3"},
-       Kind::interpolation,
-       {32, 64, 128, 256},
-       {1},
-       {1e-5},
-       {"random"}}};
+       {side, perPoint, false, true, {}},
+       studyInterpolation,
+       paper({32, 64, 128, 256}, {1}, {1e-5}, {"random"})}};
   return list;
 }
 
-const Definition& definitionOf(const std::string& name) {
+const StudyDefinition& definitionOf(const std::string& name) {
   std::string known;
-  for (const Definition& d : definitions()) {
+  for (const StudyDefinition& d : definitions()) {
     if (d.info.name == name) return d;
     known += (known.empty() ? "" : ", ") + d.info.name;
   }
   throw Error("There is no study \"" + name + "\"", "the studies are " + known, "Name one of these");
 }
 
-// Methods of one direction that a backend has for the problem; its own choice where all are alike.
-std::vector<Method> methodsOf(const NufftBackend& backend, const NufftProblem& problem,
-                              const NufftOptions& options, bool spread) {
-  try {
-    return spread ? backend.spreadMethods(problem, options) : backend.interpolateMethods(problem, options);
-  } catch (const Error&) {
-    return {};  // the accuracy is out of reach
-  }
-}
-
-std::string nameOf(const NufftBackend& backend, Method spread, Method interpolate, bool both) {
-  std::string name = backend.name() + " " + std::string(methodName(spread));
-  if (both && interpolate != spread) name += "/" + std::string(methodName(interpolate));
-  return name;
-}
-
-// One variant for each method of `spread`; the other direction uses the same where it can, else the backend's first.
-std::vector<Variant> methodVariants(std::span<NufftBackend* const> backends, const NufftProblem& problem,
-                                    const NufftOptions& options, Direction direction) {
-  std::vector<Variant> variants;
-  for (NufftBackend* backend : backends) {
-    const bool spreading = direction != Direction::forward;
-    const auto own = methodsOf(*backend, problem, options, spreading);
-    const auto other = methodsOf(*backend, problem, options, !spreading);
-    if (other.empty()) continue;
-    for (const Method method : own) {
-      const bool same = std::find(other.begin(), other.end(), method) != other.end();
-      const Method partner = same ? method : other.front();
-      Variant v;
-      v.backend = backend;
-      v.options = options;
-      v.options.spread = spreading ? method : partner;
-      v.options.interpolate = spreading ? partner : method;
-      v.direction = direction;
-      v.name = nameOf(*backend, method, partner, direction == Direction::both);
-      variants.push_back(std::move(v));
-    }
-  }
-  return variants;
-}
-
-std::vector<Variant> variantsOf(Kind kind, std::span<NufftBackend* const> backends,
-                                const NufftProblem& problem, const NufftOptions& options) {
-  switch (kind) {
-    case Kind::spreading:
-      return methodVariants(backends, problem, options, Direction::adjoint);
-    case Kind::interpolation:
-      return methodVariants(backends, problem, options, Direction::forward);
-    default:
-      break;
-  }
-  std::vector<Variant> variants = methodVariants(backends, problem, options, Direction::both);
-  if (kind == Kind::alpha)
-    for (Variant& v : variants) v.sweep = true;
-  if (kind == Kind::fixedAlpha) {
-    const std::vector<Variant> tuned = std::move(variants);
-    variants.clear();
-    for (const Variant& v : tuned) {
-      variants.push_back(v);
-      variants.back().name += ", tuned";
-      for (const double alpha : {lowAlpha, highAlpha}) {
-        variants.push_back(v);
-        variants.back().options.alpha = alpha;
-        variants.back().name += alpha == lowAlpha ? ", alpha 1.125" : ", alpha 2";
-      }
-    }
-  }
-  if (kind == Kind::implementations)
-    for (NufftBackend* backend : backends)
-      for (const NormalMethod method : {NormalMethod::toeplitz, NormalMethod::toeplitzShifted}) {
-        Variant v;
-        v.backend = backend;
-        v.options = options;
-        v.options.normal = method;
-        v.direction = Direction::normal;
-        v.name = backend->name() + " " + std::string(normalMethodName(method));
-        variants.push_back(std::move(v));
-      }
-  return variants;
-}
-
-StudyRow rowOf(const StudyCase& c, const std::string& name, const Candidate& candidate) {
-  StudyRow row;
-  row.c = c;
-  row.variant = name;
-  row.candidate = candidate;
-  row.transferSeconds = candidate.transferSeconds;
-  row.seconds = candidate.timings.total;
-  row.setUpSeconds = candidate.setPointsSeconds;
-  row.refused = candidate.refused;
-  return row;
-}
-
-std::vector<StudyRow> runVariant(const StudyCase& c, const Variant& v, const TuneRequest& request,
-                                 const Progress& progress) {
-  std::vector<StudyRow> rows;
-  NufftBackend* const backends[] = {v.backend};
-  try {
-    if (v.sweep) {
-      SweepRequest over;
-      over.base = request;
-      for (const Candidate& candidate : sweep(backends, over, progress).candidates)
-        rows.push_back(rowOf(c, v.name, candidate));
-      return rows;
-    }
-    const TuneResult result = tune(backends, request, nullptr, progress);
-    if (result.cancelled) throw Cancelled{};
-    if (result.best >= 0) rows.push_back(rowOf(c, v.name, result.candidates[std::size_t(result.best)]));
-  } catch (const Error& e) {
-    StudyRow row;
-    row.c = c;
-    row.variant = v.name;
-    row.candidate.backend = v.backend->name();
-    row.candidate.options = v.options;
-    row.refused = e.reason();
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
-// Over the fastest of the CPU's rows of the same case.
-void addSpeedUps(std::vector<StudyRow>& rows, std::size_t first) {
-  double cpu = 0;
-  for (std::size_t i = first; i < rows.size(); ++i)
-    if (rows[i].candidate.backend == "cpu" && rows[i].refused.empty() && rows[i].seconds > 0)
-      cpu = cpu == 0 ? rows[i].seconds : std::min(cpu, rows[i].seconds);
-  for (std::size_t i = first; i < rows.size(); ++i)
-    if (rows[i].seconds > 0) rows[i].speedUp = cpu / rows[i].seconds;
+std::vector<int> threadCounts() {
+  std::vector<int> counts;
+  for (int t = 1; t < hardwareThreads(); t *= 2) counts.push_back(t);
+  counts.push_back(hardwareThreads());
+  return counts;
 }
 
 template <class T>
@@ -214,14 +128,15 @@ void fillIn(std::vector<T>& asked, const std::vector<T>& paper) {
   if (asked.empty()) asked = paper;
 }
 
-StudyRequest settled(const StudyRequest& asked, const Definition& definition) {
+StudyRequest settled(const StudyRequest& asked, const StudyDefinition& definition) {
   StudyRequest request = asked;
-  fillIn(request.sizes, definition.sizes);
-  fillIn(request.accelerations, definition.accelerations);
-  fillIn(request.accuracies, definition.accuracies);
+  fillIn(request.sizes, definition.paper.sizes);
+  fillIn(request.accelerations, definition.paper.accelerations);
+  fillIn(request.accuracies, definition.paper.accuracies);
+  fillIn(request.threads, threadCounts());
   if (request.patterns.empty()) {
     const auto known = studyPatterns();
-    for (const std::string& pattern : definition.patterns)
+    for (const std::string& pattern : definition.paper.patterns)
       if (std::find(known.begin(), known.end(), pattern) != known.end()) request.patterns.push_back(pattern);
   }
   for (const int size : request.sizes)
@@ -233,62 +148,60 @@ StudyRequest settled(const StudyRequest& asked, const Definition& definition) {
     if (!(r >= 1.0 / 16 && r <= 1024))
       throw Error("Cannot run the study with acceleration " + std::to_string(r),
                   "accelerations go from 1/16 to 1024", "Choose other accelerations");
+  for (const int threads : request.threads)
+    if (threads < 1 || threads > mostThreads)
+      throw Error("Cannot run the study on " + std::to_string(threads) + " threads",
+                  "threads go from 1 to " + std::to_string(mostThreads), "Choose other threads");
   return request;
 }
 
 }  // namespace
 
+NufftBackend& StudyRun::cpu() const {
+  for (NufftBackend* backend : backends_)
+    if (backend->name() == "cpu") return *backend;
+  throw Error("Cannot run the study \"" + request().study + "\"", "it is about the CPU, which takes no part",
+              "Leave the backend open");
+}
+
+void StudyRun::add(StudyRow row) {
+  result_.rows.push_back(std::move(row));
+  if (seen_) seen_(result_.rows.back(), result_.axes);
+}
+
+void StudyRun::steps(std::size_t count, const std::function<void(std::size_t, const Progress&)>& step) const {
+  for (std::size_t i = 0; i < count; ++i) {
+    progress_.checkpoint();
+    step(i, progress_.part(double(i) / double(count), double(i + 1) / double(count)));
+  }
+}
+
 const std::vector<StudyInfo>& studies() {
   static const std::vector<StudyInfo> infos = [] {
     std::vector<StudyInfo> list;
-    for (const Definition& d : definitions()) list.push_back(d.info);
+    for (const StudyDefinition& d : definitions()) list.push_back(d.info);
     return list;
   }();
   return infos;
 }
 
+StudyRequest studyDefaults(const std::string& name) {
+  StudyRequest request;
+  request.study = name;
+  return settled(request, definitionOf(name));
+}
+
 StudyResult runStudy(std::span<NufftBackend* const> backends, const StudyRequest& asked,
-                     const Progress& progress, const std::function<void(const StudyRow&)>& seen) {
-  const Definition& definition = definitionOf(asked.study);
+                     const Progress& progress, const StudySeen& seen) {
+  const StudyDefinition& definition = definitionOf(asked.study);
   StudyResult result;
   result.request = settled(asked, definition);
   result.title = definition.info.title;
   result.source = definition.info.source;
-  const StudyRequest& request = result.request;
-  const double cases = double(request.patterns.size() * request.sizes.size() * request.accelerations.size() *
-                              request.accuracies.size());
-  double done = 0;
+  result.axes = definition.axes;
+  StudyRun run(backends, result, progress, seen);
   try {
-    for (const std::string& pattern : request.patterns)
-      for (const int size : request.sizes)
-        for (const double acceleration : request.accelerations) {
-          progress.checkpoint();
-          const std::vector<double> points = studyPoints(pattern, size, acceleration);
-          for (const double accuracy : request.accuracies) {
-            const StudyCase c{pattern, size, acceleration, accuracy, std::int64_t(points.size() / 3)};
-            TuneRequest base;
-            base.problem.dims = 3;
-            base.problem.size = {size, size, size};
-            base.points = points;
-            base.options.accuracy = accuracy;
-            base.trials = request.trials;
-            const auto variants = variantsOf(definition.kind, backends, base.problem, base.options);
-            const std::size_t first = result.rows.size();
-            for (std::size_t i = 0; i < variants.size(); ++i) {
-              TuneRequest own = base;
-              own.options = variants[i].options;
-              own.direction = variants[i].direction;
-              const double from = (done + double(i) / double(variants.size())) / cases;
-              const double to = (done + double(i + 1) / double(variants.size())) / cases;
-              for (StudyRow& row : runVariant(c, variants[i], own, progress.part(from, to)))
-                result.rows.push_back(std::move(row));
-            }
-            addSpeedUps(result.rows, first);
-            if (seen)
-              for (std::size_t i = first; i < result.rows.size(); ++i) seen(result.rows[i]);
-            ++done;
-          }
-        }
+    definition.run(run);
   } catch (const Cancelled&) {
     result.cancelled = true;
   }

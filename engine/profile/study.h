@@ -1,13 +1,6 @@
-// Studies of the papers, rerun on one's own machine: the same patterns, sizes, accelerations and accuracies, each
-// implementation that is here tuned on its own. A study is a list of cases and, for each, of variants; every variant
-// is one call of tune() with some choices fixed.
-//
-//   alpha            time over alpha for each implementation (papers/gnufftw Fig. 6)
-//   best-alpha       the best alpha by pattern, acceleration and accuracy (Fig. 7)
-//   fixed-alpha      tuned against fixed alpha = 1.125 and 2 (Fig. 8)
-//   implementations  each implementation tuned, and the Toeplitz operator, against the CPU (Figs 9 and 10)
-//   spreading        GM, GM-sort, SM and ours, random and clustered, with and without set-up (papers/cufinufft Fig. 2)
-//   interpolation    the same for interpolation (Fig. 3)
+// Studies of the papers, rerun on one's own machine: the same patterns, sizes, accelerations and accuracies. A study is a
+// definition (study_definition.h): what the paper used, the axes of its chart, and a function that makes its rows. The
+// list is in study.cpp; the guide's page on studies says what each shows and where it differs from the paper.
 //
 // Acceleration R as in design section 4: radial ceil(pi N^2 / (2R)) diameters, stars N planes of ceil(pi N / (2R))
 // spokes, random N^3 / R points.
@@ -31,6 +24,7 @@ struct StudyRequest {
   std::vector<double> accelerations;  // R
   std::vector<double> accuracies;
   std::vector<std::string> patterns;  // of studyPatterns()
+  std::vector<int> threads;           // of studies that vary them; empty: 1, 2, 4 ... and all
   int trials = 0;                     // repeats a candidate; 0: chosen from its time
 };
 
@@ -45,32 +39,49 @@ struct StudyCase {
 // host and GPU apart; set-up is what new points cost.
 struct StudyRow {
   StudyCase c;
-  std::string variant;  // "cuda gm-sort", "cuda tensor, alpha 2", "cuda toeplitz", "cpu blocked"
-  Candidate candidate;  // options, stage timings, error model
+  std::string variant;    // "cuda gm-sort", "cuda tensor, alpha 2", "cpu blocked", "tensor, 2 threads"
+  std::string direction;  // "forward", "adjoint", or empty: both, or neither
+  int dims = 3;
+  Candidate candidate;  // options, stage timings, error model; what nothing was timed for holds none
   double seconds = 0, transferSeconds = 0, setUpSeconds = 0;
-  double speedUp = 0;   // over the CPU's variant of the case; 0: there is none
+  double speedUp = 0;  // over the CPU's variant of the case; 0: there is none
+  // Its place in the study's chart: which of the panels, which line, where. A row without a panel is in none.
+  std::string panel, series;
+  double x = 0, y = 0;
   std::string refused;  // why it could not run, or empty
+};
+
+// Of the study's chart: names with units, and what stands at x = 0, 1, 2 ... where x is no number.
+struct StudyAxes {
+  std::string x, y;
+  bool logX = false, logY = false;
+  std::vector<std::string> categories;
 };
 
 struct StudyResult {
   StudyRequest request;  // nothing left open
   std::string title, source;
+  StudyAxes axes;
   std::vector<StudyRow> rows;
   bool cancelled = false;  // the rows are then what was done
 };
+
+using StudySeen = std::function<void(const StudyRow&, const StudyAxes&)>;
 
 struct StudyInfo {
   std::string name, title, source;
 };
 const std::vector<StudyInfo>& studies();
-std::vector<std::string> studyPatterns();  // "radial3d", "stack-of-stars", "random", "clustered", ...
+StudyRequest studyDefaults(const std::string& name);  // the paper's; throws Error for an unknown study
+std::vector<std::string>
+studyPatterns();  // "radial3d", "stack-of-stars", "cones", "random", "gaussian", "clustered", ...
 
 // Points in cycles per pixel, [M, 3]. Throws Error for an unknown pattern.
 std::vector<double> studyPoints(const std::string& pattern, int size, double acceleration);
 
-// Each row is handed to `seen` when it is done. Throws Error for an unknown study, pattern, or sizes out of range.
+// Each row is handed to `seen` when it is done, with the chart's axes. Throws Error for an unknown study, pattern, or sizes out of range.
 StudyResult runStudy(std::span<NufftBackend* const> backends, const StudyRequest& request,
-                     const Progress& progress, const std::function<void(const StudyRow&)>& seen = {});
+                     const Progress& progress, const StudySeen& seen = {});
 
 nlohmann::json toJson(const StudyResult& result);
 std::string toCsv(const StudyResult& result);

@@ -19,7 +19,7 @@ constexpr unsigned seed = 1;
 const std::vector<std::string>& generated() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> found;
-    for (const char* wanted : {"radial3d", "stack-of-stars", "cones"})
+    for (const char* wanted : {"radial3d", "stack-of-stars", "stack-of-spirals", "cones", "gaussian"})
       for (const auto& [name, pattern] : patternNames())
         if (name == wanted) found.push_back(name);
     return found;

@@ -18,10 +18,16 @@ nlohmann::json toJson(const StudyResult& result) {
                      {"accuracy", row.c.accuracy},
                      {"points", row.c.points},
                      {"variant", row.variant},
+                     {"dims", row.dims},
+                     {"direction", row.direction},
                      {"candidate", candidateToJson(row.candidate)}};
     if (!row.refused.empty()) {
       j["refused"] = row.refused;
     } else {
+      j["panel"] = row.panel;
+      j["series"] = row.series;
+      j["x"] = row.x;
+      j["y"] = row.y;
       j["seconds"] = row.seconds;
       j["transferSeconds"] = row.transferSeconds;
       j["setUpSeconds"] = row.setUpSeconds;
@@ -37,6 +43,13 @@ nlohmann::json toJson(const StudyResult& result) {
           {"accelerations", r.accelerations},
           {"accuracies", r.accuracies},
           {"patterns", r.patterns},
+          {"threads", r.threads},
+          {"axes",
+           {{"x", result.axes.x},
+            {"y", result.axes.y},
+            {"logX", result.axes.logX},
+            {"logY", result.axes.logY},
+            {"categories", result.axes.categories}}},
           {"cancelled", result.cancelled},
           {"rows", rows}};
 }
@@ -45,7 +58,7 @@ std::string toCsv(const StudyResult& result) {
   std::string text =
       "pattern,size,acceleration,accuracy,points,variant,backend,spread,interpolate,normal,alpha,width,"
       "seconds,interpolationSeconds,fftSeconds,transferSeconds,setUpSeconds,nsPerPoint,"
-      "nsPerPointWithSetUp,speedUp,refused\n";
+      "nsPerPointWithSetUp,speedUp,dims,direction,threads,panel,series,x,y,refused\n";
   for (const StudyRow& row : result.rows) {
     const NufftOptions& o = row.candidate.options;
     const StageTimings& t = row.candidate.timings;
@@ -69,7 +82,14 @@ std::string toCsv(const StudyResult& result) {
                                      number(row.setUpSeconds),
                                      number(row.seconds * perPoint),
                                      number((row.seconds + row.setUpSeconds) * perPoint),
-                                     number(row.speedUp)})
+                                     number(row.speedUp),
+                                     std::to_string(row.dims),
+                                     row.direction,
+                                     std::to_string(o.threads),
+                                     quoted(row.panel),
+                                     quoted(row.series),
+                                     number(row.x),
+                                     number(row.y)})
       text += field + ',';
     text += quoted(row.refused) + '\n';
   }

@@ -6,14 +6,10 @@
 //
 // One command: bench_parallel --json FILE. All plans of a case run in turns; medians over the rounds.
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <functional>
 #include <iostream>
-#include <memory>
-#include <random>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -22,6 +18,8 @@
 #include "engine/core/thread_pool.h"
 #include "engine/core/version.h"
 #include "engine/nufft/nufft.h"
+#include "engine/profile/ceiling.h"
+#include "engine/profile/plan_race.h"
 #include "engine/profile/results.h"
 #include "engine/scan/generate.h"
 
@@ -48,78 +46,37 @@ const Case cases[] = {{"radial", Pattern::radial3d},
 constexpr SchedulerPart parts[] = {SchedulerPart::variable, SchedulerPart::graph, SchedulerPart::queue,
                                    SchedulerPart::privatise, SchedulerPart::reorder};
 
-// One plan and what it took.
-struct Run {
-  std::string scheduler, off;
+// A plan of the race.
+struct Entry {
+  SchedulerChoice scheduler;
   int threads = 1;
-  std::unique_ptr<Nufft<float>> plan;
-  std::vector<StageTimings> adjoint, forward;
-  double setPoints = 0;
 };
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-double medianOf(const std::vector<StageTimings>& runs,
-                const std::function<double(const StageTimings&)>& value) {
-  std::vector<double> values;
-  for (const StageTimings& t : runs) values.push_back(value(t));
-  return median(values);
-}
 
 double total(const StageTimings& t) {
   return t.total;
 }
 
-// Bytes read and written a second by a copy that no cache holds.
-double copyBandwidth(int threads) {
-  constexpr std::int64_t count = std::int64_t{1} << 26;
-  constexpr int repeats = 5;
-  Buffer<float> from(count), to(count);
-  const auto each = [&](const auto& body) { parallelFor(count, threads, count / (8 * threads), body); };
-  each([&](std::int64_t b, std::int64_t e) {
-    std::fill(from.begin() + b, from.begin() + e, 1.0F);
-    std::fill(to.begin() + b, to.begin() + e, 0.0F);
-  });
-  std::vector<double> rates;
-  for (int i = 0; i < repeats; ++i) {
-    const double start = now();
-    each([&](std::int64_t b, std::int64_t e) {
-      std::copy(from.begin() + b, from.begin() + e, to.begin() + b);
-    });
-    rates.push_back(2.0 * sizeof(float) * count / (now() - start));
+std::vector<RaceRun> race(const NufftProblem& problem, const std::vector<double>& points,
+                          const Arguments& arguments, const std::vector<Entry>& entries) {
+  std::vector<NufftOptions> plans;
+  for (const Entry& e : entries) {
+    plans.emplace_back();
+    plans.back().accuracy = arguments.accuracy;
+    plans.back().alpha = arguments.alpha;
+    plans.back().threads = e.threads;
+    plans.back().scheduler = e.scheduler;
   }
-  return median(rates);
+  return racePlans(problem, points, plans, arguments.rounds, {});
 }
 
-Run makeRun(const NufftProblem& problem, const std::vector<double>& points, const Arguments& arguments,
-            SchedulerChoice scheduler, int threads) {
-  NufftOptions options;
-  options.accuracy = arguments.accuracy;
-  options.alpha = arguments.alpha;
-  options.threads = threads;
-  options.scheduler = scheduler;
-  Run run;
-  run.scheduler = schedulerName(scheduler.kind);
-  run.off = schedulerPartsText(scheduler.off);
-  run.threads = threads;
-  run.plan = makeCpuNufftFloat(problem, options);
-  StageTimings timings;
-  run.plan->setPoints(points, &timings);
-  run.setPoints = timings.total;
-  return run;
-}
-
-nlohmann::json rowOf(const Run& run, const Run& single, const Run& whole, double bandwidth) {
-  nlohmann::json row{{"scheduler", run.scheduler},
-                     {"without", run.off},
-                     {"threads", run.threads},
-                     {"plan", run.plan->info().description},
-                     {"memory", run.plan->info().memory},
-                     {"set_points_seconds", run.setPoints}};
+nlohmann::json rowOf(const Entry& entry, const RaceRun& run, const RaceRun& single, const RaceRun& whole,
+                     double bandwidth) {
+  nlohmann::json row{{"scheduler", schedulerName(entry.scheduler.kind)},
+                     {"without", schedulerPartsText(entry.scheduler.off)},
+                     {"threads", entry.threads},
+                     {"plan", run.info.description},
+                     {"memory", run.info.memory},
+                     {"set_points_seconds", run.setPointsSeconds}};
   const auto direction = [&](const char* name, const auto member) {
     const double time = medianOf(run.*member, total), one = medianOf(single.*member, total);
     const double bytes = medianOf(run.*member, [](const StageTimings& t) {
@@ -134,16 +91,16 @@ nlohmann::json rowOf(const Run& run, const Run& single, const Run& whole, double
       const double seconds = medianOf(run.*member, stage), alone = medianOf(single.*member, stage);
       if (seconds > 0)
         stages[std::string(stageNames[at])] = {{"seconds", seconds},
-                                               {"efficiency", alone / (run.threads * seconds)}};
+                                               {"efficiency", alone / (entry.threads * seconds)}};
     }
     row[name] = {{"seconds", time},
-                 {"efficiency", one / (run.threads * time)},
+                 {"efficiency", one / (entry.threads * time)},
                  {"ceiling_seconds", bytes / bandwidth},
                  {"stages", stages},
                  {"over_whole_graph", time / medianOf(whole.*member, total)}};
   };
-  direction("adjoint", &Run::adjoint);
-  direction("forward", &Run::forward);
+  direction("adjoint", &RaceRun::adjoint);
+  direction("forward", &RaceRun::forward);
   return row;
 }
 
@@ -172,43 +129,23 @@ nlohmann::json runCase(const Case& c, const Arguments& arguments, const std::vec
   problem.size = {n, n, n};
   problem.precision = Precision::single;
 
-  std::vector<Run> runs;
+  std::vector<Entry> entries;
   for (const int threads : arguments.threads)
     for (const Scheduler kind : {Scheduler::tiles, Scheduler::graph})
-      if (threads > 1 || kind == Scheduler::tiles)
-        runs.push_back(makeRun(problem, points, arguments, {kind, 0, 0}, threads));
+      if (threads > 1 || kind == Scheduler::tiles) entries.push_back({{kind, 0, 0}, threads});
   const int most = arguments.threads.back();
-  const std::size_t whole = runs.size() - 1;
+  const std::size_t whole = entries.size() - 1;
   for (const SchedulerPart part : parts)
-    if (most > 1)
-      runs.push_back(makeRun(problem, points, arguments, {Scheduler::graph, unsigned(part), 0}, most));
-
-  std::mt19937 random(1);
-  std::normal_distribution<float> normal;
-  std::vector<cfloat> samples(points.size() / 3), image(static_cast<std::size_t>(problem.pixels()));
-  for (cfloat& v : samples) v = {normal(random), normal(random)};
-  for (cfloat& v : image) v = {normal(random), normal(random)};
-  for (int round = -1; round < arguments.rounds; ++round)  // the first warms up
-    for (Run& run : runs) {
-      Execution execution;
-      StageTimings adjoint, forward;
-      execution.timings = &adjoint;
-      run.plan->adjoint(samples.data(), image.data(), execution);
-      execution.timings = &forward;
-      run.plan->forward(image.data(), samples.data(), execution);
-      for (cfloat& v : samples) v = {v.real() > 0 ? 1.0F : -1.0F, 0.5F};  // what goes round must not grow
-      if (round < 0) continue;
-      run.adjoint.push_back(adjoint);
-      run.forward.push_back(forward);
-    }
+    if (most > 1) entries.push_back({{Scheduler::graph, unsigned(part), 0}, most});
+  const std::vector<RaceRun> runs = race(problem, points, arguments, entries);
   nlohmann::json rows = nlohmann::json::array();
-  for (const Run& run : runs) {
-    const auto at = std::find(arguments.threads.begin(), arguments.threads.end(), run.threads);
-    rows.push_back(rowOf(run, runs.front(), runs[whole],
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const auto at = std::find(arguments.threads.begin(), arguments.threads.end(), entries[i].threads);
+    rows.push_back(rowOf(entries[i], runs[i], runs.front(), runs[whole],
                          bandwidth[static_cast<std::size_t>(at - arguments.threads.begin())]));
     print(c.name, rows.back());
   }
-  return {{"case", c.name}, {"points", samples.size()}, {"matrix", n}, {"rows", rows}};
+  return {{"case", c.name}, {"points", points.size() / 3}, {"matrix", n}, {"rows", rows}};
 }
 
 Arguments parse(int argc, char** argv) {
@@ -247,7 +184,8 @@ void run(const Arguments& arguments) {
   double load[3] = {};
   getloadavg(load, 3);
   std::vector<double> bandwidth;
-  for (const int threads : arguments.threads) bandwidth.push_back(copyBandwidth(threads));
+  for (const int threads : arguments.threads)
+    bandwidth.push_back(measureCopyCeiling(threads, {}).bytesPerSecond);
   nlohmann::json result{{"device", cpuBadge()},
                         {"fingerprint", cpuFingerprint()},
                         {"date", timeNow()},

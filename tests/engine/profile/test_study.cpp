@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "engine/core/error.h"
@@ -35,22 +36,130 @@ class TestStudy : public QObject {
   Q_OBJECT
 
  private slots:
-  void everyStudyRunsAndMeetsItsAccuracy() {
-    for (const StudyInfo& info : studies()) {
-      StudyRequest request = small(info.name);
+  void everyStudyRuns_data() {
+    QTest::addColumn<QString>("name");
+    for (const StudyInfo& info : studies())
+      QTest::newRow(info.name.c_str()) << QString::fromStdString(info.name);
+  }
+  void everyStudyRuns() {
+    QFETCH(QString, name);
+    StudyRequest request = small(name.toStdString());
+    request.patterns = {"random"};
+    request.threads = {1, 2};
+    const StudyResult result = runOnCpu(request);
+    QVERIFY(!result.rows.empty() && !result.cancelled);
+    QVERIFY(!result.axes.x.empty() && !result.axes.y.empty() && !result.source.empty());
+    int ran = 0;
+    for (const StudyRow& row : result.rows) {
+      if (!row.refused.empty()) {
+        QVERIFY(row.panel.empty());
+        continue;
+      }
+      ++ran;
+      QVERIFY(!row.panel.empty() && !row.series.empty());
+      QVERIFY2(std::isfinite(row.x) && std::isfinite(row.y) && row.y >= 0, qPrintable(name));
+      if (!result.axes.categories.empty())
+        QVERIFY(row.x >= 0 && std::size_t(row.x) < result.axes.categories.size());
+    }
+    QVERIFY(ran > 0);
+  }
+
+  void tunedStudiesMeetTheirAccuracy() {
+    for (const char* name : {"alpha", "best-alpha", "fixed-alpha", "implementations", "spreading"}) {
+      StudyRequest request = small(name);
       request.patterns = {"random"};
-      const StudyResult result = runOnCpu(request);
-      QVERIFY2(!result.rows.empty(), info.name.c_str());
-      int ran = 0;
-      for (const StudyRow& row : result.rows) {
+      for (const StudyRow& row : runOnCpu(request).rows) {
         if (!row.refused.empty()) continue;
-        ++ran;
         QVERIFY(row.seconds > 0);
         QVERIFY(row.candidate.predicted.bound <= 1.02 * row.c.accuracy);
         QCOMPARE(row.c.points, std::int64_t(16 * 16 * 16));
       }
-      QVERIFY2(ran > 0, info.name.c_str());
     }
+  }
+
+  void errorsFallWithTheWidth() {
+    std::map<std::string, std::vector<double>> errors;
+    for (const StudyRow& row : runOnCpu(small("window-error")).rows)
+      if (row.refused.empty()) errors[row.panel + row.series].push_back(row.y);
+    QVERIFY(errors.size() >= 8);
+    for (const auto& [line, values] : errors) {
+      QVERIFY2(values.size() >= 3, line.c_str());  // a table may get too large
+      QVERIFY2(values[0] < 1e-4 && values[2] < 1e-2 * values[0], line.c_str());
+    }
+  }
+
+  void aliasingFallsWithWidthAndRatio() {
+    std::map<double, double> last, atFour;
+    for (const StudyRow& row : runOnCpu(small("aliasing")).rows) {
+      const double alpha = row.candidate.options.alpha;
+      if (row.x > 3) QVERIFY(row.y < last[alpha]);  // narrower kernels are hardly any
+      last[alpha] = row.y;
+      if (row.x == 4) atFour[alpha] = row.y;
+    }
+    QVERIFY(atFour.size() >= 4);
+    double before = 1;
+    for (const auto& [alpha, y] : atFour) {
+      QVERIFY(y < before);
+      before = y;
+    }
+  }
+
+  // Every point has an entry for each cell that it touches, in Gamma and in its transpose alike.
+  void rowsCountEveryEntry() {
+    StudyRequest request = small("row-lengths");
+    request.patterns = {"radial3d", "random"};
+    std::map<std::string, double> entries[2], rows[2];
+    double width = 0;
+    for (const StudyRow& row : runOnCpu(request).rows) {
+      const bool adjoint = row.direction == "adjoint";
+      entries[adjoint][row.series] += row.x * row.y;
+      rows[adjoint][row.series] += row.y;
+      width = row.candidate.options.width;
+      if (!adjoint)
+        QVERIFY(row.x <= std::pow(std::ceil(width), 3) && row.x >= std::pow(std::floor(width), 3));
+    }
+    QCOMPARE(rows[0]["random"], 4096.0);
+    QCOMPARE(rows[1]["random"], 32.0 * 32 * 32);
+    for (const char* pattern : {"radial3d", "random"}) QCOMPARE(entries[0][pattern], entries[1][pattern]);
+    QVERIFY(std::abs(entries[0]["random"] / 4096 / std::pow(width, 3) - 1) < 0.03);
+    request.study = "row-deviations";
+    std::map<std::string, double> deviation;
+    const StudyResult result = runOnCpu(request);
+    for (const StudyRow& row : result.rows)
+      deviation[row.series + " " + result.axes.categories[std::size_t(row.x)]] = row.y;
+    QVERIFY(deviation["adjoint radial3d"] > 2 * deviation["adjoint random"]);
+    QVERIFY(deviation["forward radial3d"] < 2 * deviation["forward random"]);
+  }
+
+  void stagesAddUpToTheWhole() {
+    StudyRequest request = small("parallel-stages");
+    request.patterns = {"random", "radial3d"};
+    request.threads = {2};
+    std::map<std::pair<std::string, double>, double> sums;
+    for (const StudyRow& row : runOnCpu(request).rows) sums[{row.panel, row.x}] += row.y;
+    QCOMPARE(sums.size(), std::size_t(4));
+    for (const auto& [place, sum] : sums)
+      QVERIFY(std::abs(sum - 100) < 12);  // medians of stages, each its own
+  }
+
+  void gainsBeginAtOne() {
+    StudyRequest request = small("gains");
+    request.patterns = {"gaussian"};
+    request.threads = {2};
+    const StudyResult result = runOnCpu(request);
+    int first = 0;
+    for (const StudyRow& row : result.rows) {
+      if (row.x == 0) {
+        ++first;
+        QCOMPARE(row.y, 1.0);
+        QCOMPARE(row.candidate.options.scheduler.off, allSchedulerParts);
+        QCOMPARE(row.candidate.options.threads, 1);
+      } else if (result.axes.categories[std::size_t(row.x)] == "+ private") {
+        QCOMPARE(row.candidate.options.scheduler.off, 0u);
+        QCOMPARE(row.candidate.options.threads, 2);
+      }
+    }
+    QCOMPARE(first, 2);
   }
 
   void fixedAlphasAreWhatTheyAreCalled() {
@@ -92,6 +201,9 @@ class TestStudy : public QObject {
     QVERIFY_THROWS_EXCEPTION(Error, runOnCpu(request));
     request = small("alpha");
     request.patterns = {"wavy"};
+    QVERIFY_THROWS_EXCEPTION(Error, runOnCpu(request));
+    request = small("threads");
+    request.threads = {0};
     QVERIFY_THROWS_EXCEPTION(Error, runOnCpu(request));
   }
 

@@ -1,0 +1,133 @@
+// Studies of the papers in the window: run, shown as they come, stopped, exported.
+#include <QAction>
+#include <QComboBox>
+#include <QDialog>
+#include <QFile>
+#include <QFileDialog>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableWidget>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/app/gui/workbench.h"
+#include "widgets/profile/study_chart.h"
+#include "widgets/profile/study_view.h"
+
+using namespace spokelab;
+
+namespace {
+
+StudyView& openStudies(MainWindow& window) {
+  auto* action = window.findChild<QAction*>(QStringLiteral("action-studies"));
+  if (!action) qFatal("there is no such action");
+  action->trigger();
+  return *window.findChild<StudyView*>();
+}
+
+StudyRequest small(const char* name) {
+  StudyRequest request;
+  request.study = name;
+  request.sizes = {16};
+  request.patterns = {"random", "radial3d"};
+  return request;
+}
+
+void press(StudyView& view) {
+  view.findChild<QPushButton*>(QStringLiteral("study-run"))->click();
+}
+
+}  // namespace
+
+class TestStudies : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void aStudyIsRunShownAndExported() {
+    Workbench bench;
+    StudyView& view = openStudies(bench.window);
+    view.setRequest(small("row-deviations"));
+    press(view);
+    QTRY_VERIFY_WITH_TIMEOUT(!view.running() && view.result().rows.size() == 4, patience);
+    QCOMPARE(view.table()->rowCount(), 4);
+    QCOMPARE(view.panels()->count(), 1);
+    QCOMPARE(view.chart()->lines(), 2);
+    QVERIFY(view.chart()->positionOf(0) != QPoint());
+    QVERIFY(view.chart()->detailsOf(0).contains(QStringLiteral("random")));
+    QTemporaryDir folder;
+    for (const char* suffix : {"csv", "json"}) {
+      const QString file = folder.filePath(QStringLiteral("study.%1").arg(QLatin1String(suffix)));
+      Q_EMIT view.exportRequested(QLatin1String(suffix));
+      auto* dialog = bench.window.findChild<QFileDialog*>();
+      QVERIFY(dialog);
+      Q_EMIT dialog->fileSelected(file);
+      dialog->close();
+      QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+      QFile written(file);
+      QVERIFY(written.open(QIODevice::ReadOnly));
+      const QByteArray content = written.readAll();
+      if (QLatin1String(suffix) == QLatin1String("csv"))
+        QCOMPARE(content.count('\n'), 5);
+      else
+        QCOMPARE(nlohmann::json::parse(content.toStdString())["study"]["rows"].size(), std::size_t(4));
+    }
+    keepPicture(*bench.window.findChild<QDialog*>(QStringLiteral("studies")), "studies");
+  }
+
+  void panelsAreChosen() {
+    Workbench bench;
+    StudyView& view = openStudies(bench.window);
+    view.setRequest(small("row-lengths"));
+    press(view);
+    QTRY_VERIFY_WITH_TIMEOUT(!view.running() && !view.result().rows.empty(), patience);
+    QCOMPARE(view.panels()->count(), 2);
+    view.panels()->setCurrentIndex(1);
+    QCOMPARE(view.chart()->lines(), 2);
+    for (std::size_t i = 0; i < view.result().rows.size(); ++i) {
+      const bool shown = view.chart()->positionOf(int(i)) != QPoint();
+      QCOMPARE(shown, view.result().rows[i].panel == view.panels()->currentText().toStdString());
+    }
+  }
+
+  void aLongStudyIsStopped() {
+    Workbench bench;
+    StudyView& view = openStudies(bench.window);
+    StudyRequest request = small("alpha");
+    request.sizes = {32};
+    request.accelerations = {1, 2, 3, 4, 5, 6, 7, 8};
+    request.accuracies = {1e-2, 1e-3, 1e-4};
+    view.setRequest(request);
+    press(view);
+    QVERIFY(view.running());
+    QTRY_VERIFY_WITH_TIMEOUT(!view.result().rows.empty(), patience);
+    press(view);
+    QTRY_VERIFY_WITH_TIMEOUT(!view.running(), patience);
+    QVERIFY(view.result().cancelled);
+    QVERIFY(!bench.session.jobs().busy(JobKind::study));
+  }
+
+  void whatIsNoNumberIsRefused() {
+    Workbench bench;
+    StudyView& view = openStudies(bench.window);
+    view.findChild<QLineEdit*>(QStringLiteral("study-sizes"))->setText(QStringLiteral("12, many"));
+    QSignalSpy failed(&bench.session, &Session::failed);
+    press(view);
+    QCOMPARE(failed.size(), 1);
+    QVERIFY(!view.running());
+  }
+
+  void thePaperIsShownWhereAFieldIsEmpty() {
+    Workbench bench;
+    StudyView& view = openStudies(bench.window);
+    view.setRequest(small("alpha"));
+    QCOMPARE(view.findChild<QLineEdit*>(QStringLiteral("study-sizes"))->placeholderText(),
+             QStringLiteral("158"));
+    QVERIFY(view.request().accuracies.empty());
+  }
+};
+
+int main(int argc, char** argv) {
+  return runWindowTest<TestStudies>(argc, argv);
+}
+#include "test_studies.moc"

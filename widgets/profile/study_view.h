@@ -1,0 +1,67 @@
+// Studies of the papers: which one, at which sizes, accelerations, accuracies and threads (left empty: the paper's); its
+// rows as they come, in a chart with one panel at a time and in a table; what it gave as CSV and JSON.
+#pragma once
+
+#include <QTimer>
+#include <QWidget>
+
+#include "engine/profile/study.h"
+
+class QComboBox;
+class QGridLayout;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QTableWidget;
+
+namespace spokelab {
+
+class StudyChart;
+
+class StudyView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit StudyView(QWidget* parent = nullptr);
+
+  // Of the fields; throws Error for a list that is none.
+  StudyRequest request() const;
+  void setRequest(const StudyRequest& request);
+
+  int start();  // a run begins: what there was goes; its number, for its rows
+  void addRow(int run, const StudyRow& row, const StudyAxes& axes);  // of a run that is over: ignored
+  void finish(const StudyResult& result);
+  void stop(const QString& why);  // it ended without a result
+
+  bool running() const { return running_; }
+  const StudyResult& result() const { return result_; }
+  StudyChart* chart() const { return chart_; }
+  QTableWidget* table() const { return table_; }
+  QComboBox* panels() const { return panels_; }
+
+ Q_SIGNALS:
+  void runRequested();
+  void cancelRequested();
+  void exportRequested(const QString& suffix);  // "csv", "json"
+
+ private:
+  QLineEdit* addField(QGridLayout* grid, int column, const QString& label, const char* name,
+                      const QString& help);
+  void showDefaults();
+  void refresh();
+  void setRunning(bool running);
+
+  StudyResult result_;
+  bool running_ = false;
+  int runs_ = 0;
+  QTimer timer_;
+  QComboBox *study_, *panels_;
+  QLineEdit *sizes_, *accelerations_, *accuracies_, *patterns_, *threads_;
+  QPushButton *run_, *csv_, *json_;
+  QLabel* status_;
+  StudyChart* chart_;
+  QTableWidget* table_;
+  int tabled_ = 0;  // rows that the table has
+};
+
+}  // namespace spokelab
