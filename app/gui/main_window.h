@@ -136,6 +136,7 @@ class MainWindow : public QMainWindow {
   // main_window_measure.cpp
   void makeStageDock(QDockWidget* besides);  // main_window_stages.cpp
   void makeMeasureDock(QDockWidget* besides);
+  void makeVolumeDock(QDockWidget* besides);  // main_window_volume.cpp
   void updateMeasured();
   void chooseReference();
 

@@ -110,6 +110,7 @@ void MainWindow::makeDocks() {
   addTimelineDock(*this, profile);
   makeMeasureDock(profile);
   makeStageDock(profile);
+  makeVolumeDock(profile);
   resize(firstSize);
 }
 

@@ -14,6 +14,7 @@
 #include "widgets/image/image_panel.h"
 #include "widgets/recon/history_list.h"
 #include "widgets/recon/parameter_panel.h"
+#include "widgets/recon/plan_sliders.h"
 
 namespace spokelab {
 namespace {
@@ -21,7 +22,7 @@ namespace {
 constexpr int mostSteps = 200;
 constexpr qint64 sameStepMs = 1200;  // a change that follows so soon belongs to the one before
 
-enum StepKind { optionStep = 1, windowStep, otherStep = -1 };
+enum StepKind { optionStep = 1, windowStep, volumeStep, otherStep = -1 };
 
 // One value before and after. The first redo() is that of push(): the change has been made already.
 template <class Value>
@@ -76,7 +77,18 @@ QString changedName(const Values& a, const Values& b) {
   return name;
 }
 
+// α, W and accuracy, which the sliders move together.
+const QString planSubject = QStringLiteral("plan");
+
+// Whether nothing but these three differs.
+bool samePlanOptions(Values a, Values b) {
+  for (Values* values : {&a, &b})
+    for (const char* name : {"alpha", "width", "accuracy"}) values->erase(name);
+  return a == b;
+}
+
 QString labelOf(const QString& option) {
+  if (option == planSubject) return Undo::tr("α, W and accuracy");
   for (const OptionSpec& spec : reconOptionTable())
     if (spec.name == option.toStdString()) return QString::fromStdString(spec.label);
   return option;
@@ -96,6 +108,7 @@ Undo::Undo(MainWindow& window) : QObject(&window), window_(window), stack_(new Q
     mode_ = window_.image()->mode();
     level_ = window_.image()->window();
   });
+  connect(window.image(), &ImagePanel::volumeStyleChanged, this, &Undo::volumeChanged);
   connect(&window, &MainWindow::resultChosen, this, &Undo::shownChanged);
   connect(&window, &MainWindow::resultShown, this, [this] {
     shown_ = window_.history()->model()->shown();
@@ -126,6 +139,7 @@ void Undo::readAgain() {
   shown_ = window_.history()->model()->shown();
   mode_ = window_.image()->mode();
   level_ = window_.image()->window();
+  volume_ = window_.image()->volumeStyle();
 }
 
 void Undo::forget() {
@@ -138,7 +152,9 @@ void Undo::forget() {
 void Undo::optionsChanged(const ReconOptions& options) {
   Values before = std::exchange(options_, optionValues(options));
   if (applying_ || before == options_ || window_.session().isRestoring()) return;
-  const QString name = changedName(before, options_);
+  QString name = changedName(before, options_);
+  if ((name.isEmpty() || window_.sliders()->moving()) && samePlanOptions(before, options_))
+    name = planSubject;
   const QString text = name.isEmpty() ? tr("change of parameters") : tr("change of %1").arg(labelOf(name));
   stack_->push(new Step<Values>(text, name.isEmpty() ? otherStep : optionStep, name, std::move(before),
                                 options_, [this](const Values& values) { setOptions(values); }));
@@ -172,6 +188,13 @@ void Undo::windowChanged(const DisplayWindow& window) {
                                        [this, mode = mode_](const DisplayWindow& w) { setWindow(mode, w); }));
 }
 
+void Undo::volumeChanged(const VolumeStyle& style) {
+  const VolumeStyle before = std::exchange(volume_, style);
+  if (applying_ || before == style || window_.session().isRestoring()) return;
+  stack_->push(new Step<VolumeStyle>(tr("change of the volume"), volumeStep, QString(), before, style,
+                                     [this](const VolumeStyle& s) { setVolume(s); }));
+}
+
 // --- steps ------------------------------------------------------------------------------------------
 
 void Undo::setOptions(const Values& values) {
@@ -196,6 +219,12 @@ void Undo::setWindow(DisplayMode mode, const DisplayWindow& window) {
   applying_ = true;
   window_.image()->setMode(mode);
   window_.image()->setWindow(window);
+  applying_ = false;
+}
+
+void Undo::setVolume(const VolumeStyle& style) {
+  applying_ = true;
+  window_.image()->setVolumeStyle(style);
   applying_ = false;
 }
 

@@ -1,4 +1,5 @@
-// Undo for what the user changes: parameters, decisions about the scan, which result is shown, window and level.
+// Undo for what the user changes: parameters, decisions about the scan, which result is shown, window and level, how the
+// volume is drawn.
 // A change that goes on (typing, dragging) is one step. Results are never taken away by it.
 #pragma once
 
@@ -10,6 +11,7 @@
 
 #include "engine/recon/options.h"
 #include "widgets/image/display_mode.h"
+#include "widgets/image/volume_style.h"
 
 class QMenu;
 class QUndoStack;
@@ -35,12 +37,14 @@ class Undo : public QObject {
   void setOverrides(const std::map<std::string, std::string>& overrides);
   void setShown(int id);
   void setWindow(DisplayMode mode, const DisplayWindow& window);
+  void setVolume(const VolumeStyle& style);
 
  private:
   void optionsChanged(const ReconOptions& options);
   void scanOpened();
   void shownChanged(int id);
   void windowChanged(const DisplayWindow& window);
+  void volumeChanged(const VolumeStyle& style);
 
   MainWindow& window_;
   QUndoStack* stack_;
@@ -52,6 +56,7 @@ class Undo : public QObject {
   int shown_ = 0;
   DisplayMode mode_ = DisplayMode::magnitude;
   DisplayWindow level_;
+  VolumeStyle volume_;
   bool undoingRead_ = false;  // a scan is read again because of a step
 };
 

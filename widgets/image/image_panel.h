@@ -12,6 +12,7 @@
 #include "widgets/image/difference_job.h"
 #include "widgets/image/display_mode.h"
 #include "widgets/image/view_state.h"
+#include "widgets/image/volume_style.h"
 
 class QButtonGroup;
 class QComboBox;
@@ -65,6 +66,8 @@ class ImagePanel : public QWidget {
   QString colourMap() const { return map_; }
   void setColourMap(const QString& name);
   void resetViews();
+  const VolumeStyle& volumeStyle() const { return style_; }
+  void setVolumeStyle(const VolumeStyle& style);
   void setMeasurement(Measurement* measurement);  // of all slice views
   FramePlayer* player() const { return player_; }
   // image_panel_state.cpp: cursor, frame, mode, windows, colours, zoom. Set it after the image.
@@ -79,6 +82,7 @@ class ImagePanel : public QWidget {
   void windowChanged(const spokelab::DisplayWindow& window);
   void modeChanged(spokelab::DisplayMode mode);
   void frameChanged(int frame);
+  void volumeStyleChanged(const spokelab::VolumeStyle& style);
   void differenceShown(bool on);
   void differenceReady(double nrmse);
   void message(const QString& text);  // for the log: VTK's, or why a difference failed
@@ -134,6 +138,8 @@ class ImagePanel : public QWidget {
   int frame_ = 0;
   DisplayMode mode_ = DisplayMode::magnitude;
   QString map_;
+  VolumeStyle style_;
+  VolumeMode otherMode_ = VolumeMode::opacity;  // beside maximum intensity
 
   std::array<SliceView*, 3> views_{};
   VolumeView* volume_ = nullptr;

@@ -80,7 +80,10 @@ QWidget* ImagePanel::makeToolBar() {
                               tr("Volume: maximum intensity projection"), true);
   mipButton_->setChecked(true);
   connect(mipButton_, &QToolButton::toggled, this, [this](bool on) {
-    if (volume_) volume_->setMaximumIntensity(on);
+    if (on == (style_.mode == VolumeMode::maximum)) return;
+    VolumeStyle style = style_;
+    style.mode = on ? VolumeMode::maximum : otherMode_;
+    setVolumeStyle(style);
   });
   row->addWidget(mipButton_);
   resetButton_ = makeToolButton(QStringLiteral("resetViewsButton"), tr("Fit"),

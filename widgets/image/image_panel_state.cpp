@@ -16,6 +16,15 @@ QString zoomName(Plane plane) {
 
 }  // namespace
 
+void ImagePanel::setVolumeStyle(const VolumeStyle& style) {
+  if (style == style_) return;
+  style_ = style;
+  if (style.mode != VolumeMode::maximum) otherMode_ = style.mode;
+  mipButton_->setChecked(style.mode == VolumeMode::maximum);
+  if (volume_) volume_->setVolumeStyle(style);
+  Q_EMIT volumeStyleChanged(style);
+}
+
 ViewState ImagePanel::viewState() const {
   ViewState state;
   state[QStringLiteral("cursor")] = numbersText({double(cursor_[0]), double(cursor_[1]), double(cursor_[2])});
@@ -28,6 +37,7 @@ ViewState ImagePanel::viewState() const {
   state[QStringLiteral("colour-map")] = map_;
   state[QStringLiteral("smooth")] = flagText(smoothButton_->isChecked());
   state[QStringLiteral("maximum-intensity")] = flagText(mipButton_->isChecked());
+  state[QStringLiteral("volume")] = volumeStyleText(style_);
   state[QStringLiteral("difference")] = flagText(showDifference_);
   for (const Plane plane : imagePlanes) {
     const SliceView& view = *sliceView(plane);
@@ -43,6 +53,7 @@ void ImagePanel::setViewState(const ViewState& state) {
   setColourMap(state.value(QStringLiteral("colour-map")));
   smoothButton_->setChecked(flagOf(state, QStringLiteral("smooth"), smoothButton_->isChecked()));
   mipButton_->setChecked(flagOf(state, QStringLiteral("maximum-intensity"), mipButton_->isChecked()));
+  setVolumeStyle(volumeStyleFromText(state.value(QStringLiteral("volume")), style_));
   if (!content_.image) return;
   setFrame(state.value(QStringLiteral("frame")).toInt());
   if (const auto at = numbersOf(state.value(QStringLiteral("cursor")), 3); !at.empty())

@@ -35,8 +35,8 @@ constexpr double closeness = 1.42;      // half the view over half the box: room
 constexpr double letterDistance = 1.1;  // of the box's half size
 constexpr int letterPoints = 12;
 constexpr double ambient = 0.45, diffuse = 0.85;  // light from the viewer's side shows the surfaces' shape
-// Opacity over one voxel: none in the darkest part of the window (air, noise), then a slow and a steep rise.
-constexpr double clearShare = 0.2, middleShare = 0.6, middleOpacity = 0.15, densest = 0.6;
+constexpr double surfaceColour = 0.85;            // of the colour map: its shape is seen, whatever its level
+constexpr double surfaceDepth = 0.04;             // of the window: from clear to opaque at a surface
 
 std::array<double, 3> parts(const QColor& c) {
   return {c.redF(), c.greenF(), c.blueF()};
@@ -69,6 +69,7 @@ struct VolumeScene::Parts {
   void placeCamera();
   void placeLetters(bool nominal);
   void chooseMapper();
+  void clip(const VolumeStyle& style);
 };
 
 VolumeScene::VolumeScene() : parts_(std::make_unique<Parts>()) {
@@ -212,7 +213,8 @@ void VolumeScene::Parts::placeLetters(bool nominal) {
   }
 }
 
-void VolumeScene::setTransfer(const DisplayWindow& window, const QString& colourMap, bool maximumIntensity) {
+void VolumeScene::setTransfer(const DisplayWindow& window, const QString& colourMap,
+                              const VolumeStyle& style) {
   Parts& p = *parts_;
   const double low = window.low() / p.step, high = std::max(window.high() / p.step, low + 1);
   const ColourMap& map = ColourMap::sequential(colourMap);
@@ -220,23 +222,42 @@ void VolumeScene::setTransfer(const DisplayWindow& window, const QString& colour
   p.colour->RemoveAllPoints();
   for (int i = 0; i < stops; ++i) {
     const double t = double(i) / (stops - 1);
-    const QColor c(map.at(t));
+    const QColor c(map.at(style.mode == VolumeMode::surface ? surfaceColour : t));
     p.colour->AddRGBPoint(std::lerp(low, high, t), c.redF(), c.greenF(), c.blueF());
   }
   p.opacity->RemoveAllPoints();
-  if (maximumIntensity) {
-    p.opacity->AddPoint(low, 0);
-    p.opacity->AddPoint(high, 1);
+  const auto add = [&](double value, double opacity) {
+    p.opacity->AddPoint(std::lerp(low, high, value), opacity);
+  };
+  if (style.mode == VolumeMode::maximum) {
+    add(0, 0);
+    add(1, 1);
+  } else if (style.mode == VolumeMode::surface) {
+    add(style.level - surfaceDepth / 2, 0);
+    add(style.level + surfaceDepth / 2, 1);
   } else {
-    p.opacity->AddPoint(std::lerp(low, high, clearShare), 0);
-    p.opacity->AddPoint(std::lerp(low, high, middleShare), middleOpacity);
-    p.opacity->AddPoint(high, densest);
+    for (const OpacityPoint& point : style.opacity) add(point.value, point.opacity);
   }
   if (!p.mapper) return;
-  if (maximumIntensity)
+  if (style.mode == VolumeMode::maximum)
     p.mapper->SetBlendModeToMaximumIntensity();
   else
     p.mapper->SetBlendModeToComposite();
+  p.clip(style);
+}
+
+// The box in mm along the array's axes, as the mapper's input has them.
+void VolumeScene::Parts::clip(const VolumeStyle& style) {
+  mapper->SetCropping(style.clips());
+  if (!style.clips() || !shown) return;
+  std::array<double, 6> planes{};
+  for (std::size_t i = 0; i < planes.size(); ++i) {
+    const std::size_t axis = i / 2;
+    const double size = double(shown->data.size[axis] - 1) * shown->data.spacing[axis];
+    planes[i] = style.clip[i] * size;
+  }
+  mapper->SetCroppingRegionPlanes(planes.data());
+  mapper->SetCroppingRegionFlagsToSubVolume();
 }
 
 void VolumeScene::Parts::placeCamera() {

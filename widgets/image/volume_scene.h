@@ -8,6 +8,7 @@
 
 #include "widgets/image/display_mode.h"
 #include "widgets/image/prepared_volume.h"
+#include "widgets/image/volume_style.h"
 
 class vtkRenderWindow;
 
@@ -22,7 +23,7 @@ class VolumeScene {
   void attach(vtkRenderWindow* window, bool softwareGl);
   void setVolume(std::shared_ptr<const PreparedVolume> volume);  // null: an empty scene
   bool hasVolume() const;
-  void setTransfer(const DisplayWindow& window, const QString& colourMap, bool maximumIntensity);
+  void setTransfer(const DisplayWindow& window, const QString& colourMap, const VolumeStyle& style);
 
   // Before each render, when the window has its size. rayPixels: between two rays (software only); steps
   // along them are coarser while the view moves.

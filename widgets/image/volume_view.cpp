@@ -124,7 +124,7 @@ void VolumeView::initializeGL() {
           Qt::UniqueConnection);
   host_->initialize();
   scene_->attach(host_->window(), host_->softwareGl());
-  scene_->setTransfer(window_, map_, mip_);
+  scene_->setTransfer(window_, map_, style_);
   warm_ = false;
 }
 
@@ -138,14 +138,16 @@ void VolumeView::warmUp() {
   nothing.size = {n, n, n};
   nothing.values.assign(n * n * n, 0);
   scene_->setVolume(prepareVolume(std::move(nothing), host_->softwareGl()));
-  for (const bool mip : {false, true}) {
-    scene_->setTransfer(window_, map_, mip);
+  for (const VolumeMode mode : {VolumeMode::opacity, VolumeMode::maximum}) {
+    VolumeStyle style;
+    style.mode = mode;
+    scene_->setTransfer(window_, map_, style);
     scene_->prepare(firstSpacing, true);
     host_->setDirty();
     host_->paint();
   }
   scene_->setVolume(nullptr);
-  scene_->setTransfer(window_, map_, mip_);
+  scene_->setTransfer(window_, map_, style_);
   host_->setDirty();
 }
 
@@ -211,7 +213,7 @@ void VolumeView::setImage(std::shared_ptr<const Image> image, int frame) {
     QMetaObject::invokeMethod(QCoreApplication::instance(), [self, job, volume] {
       if (!self || self->job_ != job) return;
       self->scene_->setVolume(volume);
-      self->scene_->setTransfer(self->window_, self->map_, self->mip_);
+      self->scene_->setTransfer(self->window_, self->map_, self->style_);
       self->startMoving();
       self->scheduleRender();
       Q_EMIT self->volumeReady();
@@ -230,7 +232,7 @@ QString VolumeView::renderer() const {
 void VolumeView::setWindow(const DisplayWindow& window) {
   if (window == window_) return;
   window_ = window;
-  scene_->setTransfer(window_, map_, mip_);
+  scene_->setTransfer(window_, map_, style_);
   startMoving();
   scheduleRender();
 }
@@ -238,15 +240,22 @@ void VolumeView::setWindow(const DisplayWindow& window) {
 void VolumeView::setColourMap(const QString& name) {
   if (name == map_) return;
   map_ = name;
-  scene_->setTransfer(window_, map_, mip_);
+  scene_->setTransfer(window_, map_, style_);
   startMoving();
   scheduleRender();
 }
 
 void VolumeView::setMaximumIntensity(bool on) {
-  if (on == mip_) return;
-  mip_ = on;
-  scene_->setTransfer(window_, map_, mip_);
+  VolumeStyle style = style_;
+  style.mode = on ? VolumeMode::maximum : otherMode_;
+  setVolumeStyle(style);
+}
+
+void VolumeView::setVolumeStyle(const VolumeStyle& style) {
+  if (style == style_) return;
+  style_ = style;
+  if (style.mode != VolumeMode::maximum) otherMode_ = style.mode;
+  scene_->setTransfer(window_, map_, style_);
   startMoving();
   scheduleRender();
 }

@@ -10,6 +10,7 @@
 
 #include "engine/scan/scan.h"
 #include "widgets/image/display_mode.h"
+#include "widgets/image/volume_style.h"
 
 class QTimer;
 
@@ -35,8 +36,10 @@ class VolumeView : public QOpenGLWidget {
   void setImage(std::shared_ptr<const Image> image, int frame = 0);
   void setWindow(const DisplayWindow& window);  // of the magnitude
   void setColourMap(const QString& name);
-  bool maximumIntensity() const { return mip_; }
-  void setMaximumIntensity(bool on);
+  const VolumeStyle& volumeStyle() const { return style_; }
+  void setVolumeStyle(const VolumeStyle& style);
+  bool maximumIntensity() const { return style_.mode == VolumeMode::maximum; }
+  void setMaximumIntensity(bool on);  // off: by opacity, or what it was before
   void resetCamera();
   void turn(double azimuth, double elevation);  // degrees, as the mouse does
 
@@ -75,7 +78,8 @@ class VolumeView : public QOpenGLWidget {
   int job_ = 0;  // the latest preparation; older ones are dropped
   DisplayWindow window_;
   QString map_;
-  bool mip_ = true;
+  VolumeStyle style_;
+  VolumeMode otherMode_ = VolumeMode::opacity;  // what maximum intensity took the place of
   QPointF last_;
   QTimer* settle_ = nullptr;
   bool warm_ = false;    // this context has drawn a volume

@@ -84,7 +84,7 @@ PlanSliders::PlanSliders(QWidget* parent) : QWidget(parent) {
       if (row.slider->isSliderDown()) return;  // the release comes
     rest();
   });
-  show();
+  fill();
 }
 
 PlanSliders::Row PlanSliders::makeRow(const char* name, const QString& title, const QString& help,
@@ -111,12 +111,12 @@ PlanSliders::Row PlanSliders::makeRow(const char* name, const QString& title, co
 
 void PlanSliders::setOptions(const ReconOptions& options) {
   options_ = options;
-  show();
+  fill();
 }
 
 void PlanSliders::setSettled(const NufftOptions& settled) {
   settled_ = settled;
-  show();
+  fill();
 }
 
 void PlanSliders::setNote(const QString& note) {
@@ -129,7 +129,7 @@ void PlanSliders::take(int row, int place) {
   if (row == 1) options_.nufft.width = widthAt(place);
   if (row == 2) options_.nufft.accuracy = accuracyAt(place);
   moving_ = true;
-  show();
+  fill();
   rest_.start();
   Q_EMIT moved(options_);
 }
@@ -138,7 +138,7 @@ void PlanSliders::free(int row) {
   if (row == 0) options_.nufft.alpha = 0;
   if (row == 1) options_.nufft.width = 0;
   moving_ = true;
-  show();
+  fill();
   Q_EMIT moved(options_);
   rest();
 }
@@ -149,7 +149,7 @@ void PlanSliders::rest() {
   Q_EMIT rested(options_);
 }
 
-void PlanSliders::show() {
+void PlanSliders::fill() {
   const NufftOptions& plan = options_.nufft;
   const auto place = [](QSlider* slider, double at) {
     if (slider->isSliderDown()) return;  // it is in the user's hand

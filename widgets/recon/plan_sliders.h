@@ -56,7 +56,7 @@ class PlanSliders : public QWidget {
   void take(int row, int place);
   void free(int row);
   void rest();
-  void show();
+  void fill();
 
   ReconOptions options_;
   NufftOptions settled_;

@@ -1,13 +1,20 @@
 // Sliders for α, W and accuracy: the image follows while they are dragged, the latest place wins, one result where they
 // rest; and the first, coarse image of a scan that has just been opened.
+#include <QComboBox>
+#include <QDirIterator>
+#include <QDockWidget>
 #include <QElapsedTimer>
 #include <QLabel>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QToolButton>
+#include <QUndoStack>
 
 #include <ctime>
 
+#include "app/gui/undo.h"
+#include "engine/profile/results_read.h"
+#include "engine/profile/saved_session.h"
 #include "engine/recon/backend.h"
 #include "tests/app/gui/fake_backend.h"
 #include "tests/app/gui/workbench.h"
@@ -207,6 +214,37 @@ class TestSliders : public QObject {
     QCOMPARE(bench.window.parameters()->options().nufft.width, 0.0);
   }
 
+  void aDragIsOneStepOfUndo() {
+    const QTemporaryDir folder;
+    FakeWindow fake;
+    fake.open(smallScan(folder));
+    const auto before = optionValues(fake.window.parameters()->options());
+    fake.window.undo()->forget();
+    drag(*fake.window.sliders()->width(), 0.3, 0.02, 12, 30);  // the accuracy goes along
+    QVERIFY(optionValues(fake.window.parameters()->options()) != before);
+    QCOMPARE(fake.window.undo()->stack()->count(), 1);
+    fake.window.undo()->stack()->undo();
+    QVERIFY(optionValues(fake.window.parameters()->options()) == before);
+  }
+
+  void theVolumesStyleIsUndoneAndKept() {
+    FakeWindow fake;
+    ImagePanel& image = *fake.window.image();
+    fake.window.undo()->forget();
+    const VolumeStyle first = image.volumeStyle();
+    auto* mode = fake.window.findChild<QComboBox*>(QStringLiteral("volumeMode"));
+    mode->setFocus();
+    QTest::keyClick(mode, Qt::Key_End);
+    QCOMPARE(image.volumeStyle().mode, VolumeMode::surface);
+    const SavedSession saved = fake.window.capture();
+    fake.window.undo()->stack()->undo();
+    QVERIFY(image.volumeStyle() == first);
+    QCOMPARE(mode->currentIndex(), 0);
+    fake.window.apply(saved);
+    QCOMPARE(image.volumeStyle().mode, VolumeMode::surface);
+    QCOMPARE(mode->currentIndex(), 2);
+  }
+
   void aFailureAtRestLeavesTheResultThatWasShown() {
     const QTemporaryDir folder;
     FakeWindow fake;
@@ -219,6 +257,26 @@ class TestSliders : public QObject {
     QTRY_VERIFY(!fake.window.image()->showsPreview());
     QCOMPARE(fake.results().rowCount(), 1);
     QVERIFY(fake.window.image()->image() == image);
+  }
+
+  // The guide's picture of the volume: made on demand, the scan takes a while.
+  void theVolumeAsASurfaceCutOpen() {
+    if (qEnvironmentVariable("SPOKELAB_PICTURES").isEmpty()) QSKIP("SPOKELAB_PICTURES names no folder");
+    Workbench bench;
+    bench.window.resize(1400, 900);
+    bench.window.open(QStringLiteral("demo"));
+    QTRY_VERIFY_WITH_TIMEOUT(bench.results().rowCount() == 1 && !bench.session.jobs().busy(), patience);
+    bench.window.dock(QStringLiteral("volume"))->raise();
+    VolumeStyle style;
+    style.mode = VolumeMode::opacity;
+    style.clip = {0, 1, 0.45, 1, 0, 1};
+    bench.window.image()->setVolumeStyle(style);
+    QTest::qWait(1500);
+    keepPicture(bench.window, "volume-opacity");
+    style.mode = VolumeMode::surface;
+    bench.window.image()->setVolumeStyle(style);
+    QTest::qWait(1500);
+    keepPicture(bench.window, "volume");
   }
 
   void aCoarseImageComesFirst_data() {

@@ -149,6 +149,68 @@ class TestVolumeView : public QObject {
     VERIFY_VTK_WAS_SILENT();
   }
 
+  // The block holds 1, a cube round it 0.4: what a surface or a curve lets through tells where it lies.
+  void theSurfaceLiesAtItsLevel() {
+    VolumeView view;
+    auto image = samples::blank({32, 32, 32}, {10, 10, 10});
+    samples::fillBox(*image, {4, 4, 4}, {28, 28, 28}, cfloat(0.4F));
+    samples::fillBox(*image, blockFrom, blockTo, cfloat(1));
+    showBlock(view, image);
+    VolumeStyle style;
+    style.mode = VolumeMode::surface;
+    const auto lit = [&](double level) {
+      style.level = level;
+      view.setVolumeStyle(style);
+      QCoreApplication::processEvents();
+      const QImage picture = view.grabFramebuffer();
+      int count = 0;
+      for (int y = 0; y < picture.height(); ++y)
+        for (int x = 0; x < picture.width(); ++x) count += qGray(picture.pixel(x, y)) > 40;
+      return count;
+    };
+    const double pixels = pixelsPerMm * pixelsPerMm;
+    const int outer = lit(0.2), inner = lit(0.7);
+    QVERIFY2(outer > 0.8 * 240 * 240 * pixels, qPrintable(QString::number(outer)));
+    QVERIFY2(inner > 500 * pixels && inner < 90 * 90 * pixels + 4000, qPrintable(QString::number(inner)));
+    QVERIFY(outer > 4 * inner);
+    const auto found = findBlock(view);  // the faces that look here are brighter
+    QVERIFY(found && samples::distance(*found, view.project(blockCentre)) < 3 * tolerance);
+    VERIFY_VTK_WAS_SILENT();
+  }
+
+  void theCurveOfOpacityHidesAndShows() {
+    VolumeView view;
+    showBlock(view, block());
+    VolumeStyle style;
+    style.mode = VolumeMode::opacity;
+    style.opacity = {{0, 0}, {1, 1}};
+    view.setVolumeStyle(style);
+    QVERIFY(findBlock(view));
+    style.opacity = {{0, 0}, {1, 0}};
+    view.setVolumeStyle(style);
+    QVERIFY(!findBlock(view));
+    VERIFY_VTK_WAS_SILENT();
+  }
+
+  void whatIsCutOffIsGone() {
+    VolumeView view;
+    showBlock(view, block());
+    VolumeStyle style;
+    style.clip = {0.5, 1, 0, 1, 0, 1};  // the block lies at 22 ... 26 of 32
+    view.setVolumeStyle(style);
+    COMPARE_POINTS(findBlock(view), view.project(blockCentre));
+    style.clip = {0, 0.5, 0, 1, 0, 1};
+    view.setVolumeStyle(style);
+    QVERIFY(!findBlock(view));
+    style.clip = {0, 1, 0, 1, 0, 0.5};
+    view.setVolumeStyle(style);
+    QVERIFY(!findBlock(view));
+    style = {};
+    view.setVolumeStyle(style);
+    COMPARE_POINTS(findBlock(view), view.project(blockCentre));
+    VERIFY_VTK_WAS_SILENT();
+  }
+
   void anExposeRendersNothingAnew() {
     VolumeView view;
     showBlock(view, block());
