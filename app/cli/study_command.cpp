@@ -1,4 +1,5 @@
 // study: a study of the papers, rerun on this machine.
+#include <algorithm>
 #include <cstdio>
 
 #include "app/cli/command.h"
@@ -67,16 +68,19 @@ class StudyCommand final : public Command {
     if (!csv_.empty()) requireWritable(csv_);
     const std::vector<Backend*> chosen = backendsFor(context.backends().all(), backend_);
     const std::vector<NufftBackend*> backends(chosen.begin(), chosen.end());
-    std::string panel;
     const StudyResult result = runStudy(backends, request_, context.progress);
     if (result.cancelled) throw Cancelled{};
     context.say(result.title + " (" + result.source + ")");
-    for (const StudyRow& r : result.rows) {
-      if (r.panel != panel && !r.panel.empty()) {
-        panel = r.panel;
-        context.say(panel + ": " + result.axes.y + " over " + result.axes.x);
-      }
-      context.say(line(result.axes, r));
+    // Panel by panel; last, without one, what could not run.
+    std::vector<std::string> panels;
+    for (const StudyRow& r : result.rows)
+      if (!r.panel.empty() && std::find(panels.begin(), panels.end(), r.panel) == panels.end())
+        panels.push_back(r.panel);
+    panels.emplace_back();
+    for (const std::string& panel : panels) {
+      if (!panel.empty()) context.say(panel + ": " + result.axes.y + " over " + result.axes.x);
+      for (const StudyRow& r : result.rows)
+        if (r.panel == panel) context.say(line(result.axes, r));
     }
     if (!csv_.empty()) writeFileAtomically(csv_, toCsv(result));
     context.json(json_, {{"study", toJson(result)}});

@@ -281,7 +281,7 @@ std::string describe(const Candidate& c) {
     if (c.options.scheduler.partitions > 0) s += " P " + std::to_string(c.options.scheduler.partitions);
     if (c.options.scheduler.off) s += " without " + schedulerPartsText(c.options.scheduler.off);
   }
-  if (c.options.imagesTogether == 1) s += ", images one by one";
+  if (c.options.imagesTogether > 1) s += ", " + std::to_string(c.options.imagesTogether) + " images together";
   if (isToeplitz(c.options.normal)) {
     s += ", normal " + std::string(normalMethodName(c.options.normal));
     std::snprintf(text, sizeof text, ", α_T %.3g", c.options.toeplitzAlpha);

@@ -16,6 +16,7 @@
 #include "engine/nufft/fftw.h"
 #include "engine/nufft/huge_pages.h"
 #include "engine/nufft/normal_choice.h"
+#include "engine/nufft/plan_call.h"
 #include "engine/nufft/psf.h"
 #include "engine/nufft/sorted_coordinates.h"
 #include "engine/nufft/sparse_matrix.h"
@@ -28,30 +29,6 @@ namespace {
 
 constexpr std::int64_t cellsPerZeroTask = 1 << 16;
 constexpr std::int64_t samplesPerTask = 1 << 14;
-
-// Books a call's whole time; stages inside it book their own.
-class Call {
- public:
-  explicit Call(StageTimings* timings, Timeline* timeline = nullptr)
-      : timings_(timings), timeline_(timeline), start_(timings ? now() : 0) {
-    if (timings_) *timings_ = {};
-  }
-  ~Call() {
-    if (timings_) timings_->total = now() - start_;
-  }
-  Call(const Call&) = delete;
-  Call& operator=(const Call&) = delete;
-  void moved(Stage stage, std::int64_t bytes) const {
-    if (timings_) timings_->bytes[static_cast<std::size_t>(stage)] += static_cast<double>(bytes);
-  }
-  StageTimings* timings() const { return timings_; }
-  Timeline* timeline() const { return timeline_; }
-
- private:
-  StageTimings* timings_;
-  Timeline* timeline_;
-  double start_;
-};
 
 template <class Real>
 class CpuNufft final : public Nufft<Real> {
@@ -184,7 +161,6 @@ class CpuNufft final : public Nufft<Real> {
   }
 
   bool sideBySide() const { return together_ > 1; }
-
   // The batch, a few images at a time; the few that are left over have the grid to themselves, one by one.
   template <class Pass>
   void inPasses(const Pass& pass) {
@@ -308,9 +284,8 @@ class CpuNufft final : public Nufft<Real> {
         for (std::int64_t j = begin; j < end; ++j) samples[j] *= sortedWeights_[static_cast<std::size_t>(j)];
       }
     });
-    call.moved(Stage::multiply,
-               points() * static_cast<std::int64_t>(
-                              2 * sizeof(Complex) * static_cast<std::size_t>(images.count) + sizeof(Real)));
+    const std::int64_t each = 2 * images.count * std::int64_t{sizeof(Complex)} + std::int64_t{sizeof(Real)};
+    call.moved(Stage::multiply, points() * each);
   }
 
   // Weights in the order of the sorted points.

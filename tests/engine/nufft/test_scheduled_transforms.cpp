@@ -76,7 +76,7 @@ class TestScheduledTransforms : public QObject {
     QTest::addColumn<int>("seed");
     for (int seed = 0; seed < 12; ++seed) QTest::addRow("seed %d", seed) << seed;
   }
-  // Random thread counts, partitions, sizes, points and parts left out.
+  // Random thread counts, partitions, sizes, points, batches and parts left out.
   void transformsAgree() {
     QFETCH(int, seed);
     std::mt19937 random{unsigned(seed)};
@@ -85,17 +85,21 @@ class TestScheduledTransforms : public QObject {
       Index3 size{1, 1, 1};
       for (std::size_t d = 0; d < std::size_t(dims); ++d)
         size[d] = between(random, 1, dims == 1 ? 900 : dims == 2 ? 90 : 26);
-      const NufftProblem problem = problemOf(dims, size);
+      NufftProblem problem = problemOf(dims, size);
+      problem.batch = between(random, 0, 3) ? 1 : between(random, 3, 6);  // side by side
       NufftOptions options;
+      options.imagesTogether = 1;
       options.accuracy = std::pow(10.0, -between(random, 1, 9));
       options.normal = NormalMethod::gridded;
       options.precomputation = Precomputation(between(random, 0, 1) ? 1 : 3);
       options.threads = 1;
       const std::int64_t count = between(random, 0, 4) ? between(random, 1, 9000) : 1;
       const auto points = pointsOf(random, between(random, 0, 5), count, dims);
-      const auto samples = normalData(random, count), image = normalData(random, problem.pixels());
+      const auto samples = normalData(random, count * problem.batch),
+                 image = normalData(random, problem.pixels() * problem.batch);
       const auto reference = makeCpuNufftDouble(problem, options);
       options.threads = between(random, 1, 12);
+      options.imagesTogether = 0;
       options.scheduler = {Scheduler::graph, unsigned(between(random, 0, int(allSchedulerParts))),
                            between(random, 0, 2) ? between(random, 0, 12) : 1};
       const auto plan = makeCpuNufftDouble(problem, options);
