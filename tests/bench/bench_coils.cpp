@@ -1,0 +1,109 @@
+// Coils together against one by one: executions of plans whose images lie side by side, in turns with plans that
+// transform them one after the other (Design::together); the same alpha and width for both. 2-D and 3-D, 8 and 12 coils,
+// one thread and all.
+//
+//   bench_coils [--rounds N] [--json FILE]
+#include <cstdio>
+#include <ctime>
+#include <fstream>
+#include <iostream>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/core/thread_pool.h"
+#include "engine/core/version.h"
+#include "engine/nufft/spread_together.h"
+#include "engine/profile/plan_race.h"
+#include "tests/bench/cpu_cases.h"
+
+using namespace spokelab;
+using namespace spokelab::bench;
+using nlohmann::json;
+
+namespace {
+
+struct Size {
+  int dims, n;
+  const char* pattern;
+};
+
+constexpr Size sizes[] = {{2, 256, "radial"}, {2, 512, "random"}, {3, 64, "radial3d"}, {3, 96, "radial3d"}};
+constexpr double alpha = 1.5;
+
+json run(const Size& size, int coils, int threads, double accuracy, int rounds) {
+  CpuCase c;
+  c.problem.dims = size.dims;
+  c.problem.size = {size.n, size.n, size.dims == 3 ? size.n : 1};
+  c.problem.batch = coils;
+  c.pattern = size.pattern;
+  c.tolerance = accuracy;
+  NufftOptions plans[2];
+  for (const int together : {1, imagesSideBySide}) {
+    NufftOptions& o = plans[together > 1];
+    o.accuracy = accuracy;
+    o.alpha = alpha;
+    o.threads = threads;
+    o.imagesTogether = together;
+  }
+  const auto runs = racePlans(c.problem, cpuPoints(c), plans, rounds, {});
+  const StageTimings adjoint[] = {medianTimings(runs[0].adjoint), medianTimings(runs[1].adjoint)},
+                     forward[] = {medianTimings(runs[0].forward), medianTimings(runs[1].forward)};
+  const auto faster = [](double one, double four) { return one / four; };
+  json row{{"case", c.name()},
+           {"coils", coils},
+           {"threads", threads},
+           {"width", runs[0].info.options.width},
+           {"adjoint_ms", {1e3 * adjoint[0].total, 1e3 * adjoint[1].total}},
+           {"forward_ms", {1e3 * forward[0].total, 1e3 * forward[1].total}},
+           {"adjoint_faster", faster(adjoint[0].total, adjoint[1].total)},
+           {"spread_faster", faster(adjoint[0][Stage::spread], adjoint[1][Stage::spread])},
+           {"forward_faster", faster(forward[0].total, forward[1].total)},
+           {"interpolate_faster", faster(forward[0][Stage::interpolate], forward[1][Stage::interpolate])}};
+  std::printf(
+      "%-34s %2d coils %2d threads | adjoint %8.2f -> %8.2f ms (x %.2f, spread x %.2f) | forward %8.2f -> "
+      "%8.2f ms (x %.2f, interpolate x %.2f)\n",
+      c.name().c_str(), coils, threads, 1e3 * adjoint[0].total, 1e3 * adjoint[1].total,
+      row["adjoint_faster"].get<double>(), row["spread_faster"].get<double>(), 1e3 * forward[0].total,
+      1e3 * forward[1].total, row["forward_faster"].get<double>(), row["interpolate_faster"].get<double>());
+  std::fflush(stdout);
+  return row;
+}
+
+void runAll(int rounds, const std::string& file) {
+  char date[32];
+  const std::time_t time = std::time(nullptr);
+  std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&time));
+  json report{{"device", cpuBadge()}, {"fingerprint", cpuFingerprint()},
+              {"date", date},         {"version", versionText()},
+              {"rounds", rounds},     {"alpha", alpha},
+              {"rows", json::array()}};
+  std::vector<int> threadCounts{1};
+  if (hardwareThreads() > 1) threadCounts.push_back(hardwareThreads());
+  for (const Size& size : sizes)
+    for (const int coils : {8, 12})
+      for (const int threads : threadCounts) {
+        report["rows"].push_back(run(size, coils, threads, 1e-3, rounds));
+        if (!file.empty()) std::ofstream(file) << report.dump(1) << "\n";
+      }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  int rounds = 9;
+  std::string file;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string name = argv[i];
+    if (name == "--rounds")
+      rounds = std::stoi(argv[i + 1]);
+    else if (name == "--json")
+      file = argv[i + 1];
+    else
+      throw std::runtime_error("Unknown argument " + name + ": use --rounds N, --json FILE");
+  }
+  runAll(rounds, file);
+  return 0;
+} catch (const std::exception& error) {
+  std::cerr << error.what() << "\n";
+  return 1;
+}
