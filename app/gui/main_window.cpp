@@ -188,6 +188,8 @@ void MainWindow::showResult(const HistoryEntry& entry) {
   image_->setImage(entry.result->image);
   if (!std::exchange(restored_, true)) image_->setFrame(previewedFrame_);
   plan_->setResult(entry.result);
+  if (entry.source.lock() == session_.scan())
+    trajectory_->setTiles(entry.result->plan.grid, entry.result->plan.options.bins);
   updateMeasured();
   ReconOptions settled = entry.result->options;
   settled.nufft = entry.result->plan.options;

@@ -160,7 +160,7 @@ void MainWindow::applyView(const std::map<std::string, std::string>& view) {
   automatic_->setChecked(flagOf(own, QStringLiteral("reconstruct-on-open"), automatic_->isChecked()));
   bool ok = false;
   const int colour = own.value(QStringLiteral("trajectory-colour")).toInt(&ok);
-  if (ok && colour >= 0 && colour <= int(TrajectoryColour::weight))
+  if (ok && colour >= 0 && colour <= int(TrajectoryColour::load))
     trajectory_->setColourBy(TrajectoryColour(colour));
   if (const QByteArray geometry = unpacked(own, "geometry"); !geometry.isEmpty()) restoreGeometry(geometry);
   if (const QByteArray docks = unpacked(own, "docks"); !docks.isEmpty() && restoreState(docks)) sized_ = true;

@@ -71,14 +71,18 @@ class Canvas {
   qsizetype stride_ = 0;
 };
 
-double colourValue(const Trajectory& t, TrajectoryColour colour, std::int64_t shot, std::int64_t sample) {
-  switch (colour) {
+double colourValue(const Trajectory& t, const TrajectoryDrawing& drawing, std::int64_t shot,
+                   std::int64_t sample) {
+  switch (drawing.colour) {
     case TrajectoryColour::shot:
       return double(shot);
     case TrajectoryColour::time:
       return hasTimes(t) ? t.times[std::size_t(sample)] : double(sample - t.shotOffsets[std::size_t(shot)]);
     case TrajectoryColour::weight:
       return hasWeights(t) ? t.weights[std::size_t(sample)] : 0;
+    case TrajectoryColour::density:
+    case TrajectoryColour::load:
+      return drawing.loads ? double((*drawing.loads)[std::size_t(sample)]) : 0;
   }
   return 0;
 }
@@ -136,6 +140,7 @@ bool hasWeights(const Trajectory& t) {
 
 ColourRange colourRange(const Trajectory& t, TrajectoryColour colour) {
   if (colour == TrajectoryColour::shot) return {0, double(std::max<std::int64_t>(0, t.shots() - 1)), false};
+  if (colour == TrajectoryColour::density || colour == TrajectoryColour::load) return {};
   if (colour == TrajectoryColour::weight) return hasWeights(t) ? rangeOf(t.weights) : ColourRange{};
   if (hasTimes(t)) {
     ColourRange range = rangeOf(t.times);
@@ -146,6 +151,10 @@ ColourRange colourRange(const Trajectory& t, TrajectoryColour colour) {
   for (std::size_t s = 0; s + 1 < t.shotOffsets.size(); ++s)
     longest = std::max(longest, t.shotOffsets[s + 1] - t.shotOffsets[s]);
   return {0, double(longest - 1), false};
+}
+
+ColourRange colourRange(const std::vector<float>& loads) {
+  return rangeOf({loads.begin(), loads.end()});
 }
 
 QRgb trajectoryColour(double fraction) {
@@ -186,7 +195,7 @@ TrajectoryPicture drawTrajectory(const Trajectory& t, const TrajectoryDrawing& d
   };
   const bool byShot = drawing.colour == TrajectoryColour::shot;
   const auto entryOf = [&](std::int64_t shot, std::int64_t sample) {
-    const double fraction = drawing.range.fraction(colourValue(t, drawing.colour, shot, sample));
+    const double fraction = drawing.range.fraction(colourValue(t, drawing, shot, sample));
     return int(fraction * (ColourMap::sequentialSize - 1) + 0.5);
   };
   for (std::int64_t shot = 0; shot < t.shots(); ++shot) {

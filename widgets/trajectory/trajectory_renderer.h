@@ -13,7 +13,8 @@
 
 namespace spokelab {
 
-enum class TrajectoryColour { shot, time, weight };
+// density: samples in the sample's cell of the Nyquist grid; load: in its tile of a plan (engine/recon/sample_load.h).
+enum class TrajectoryColour { shot, time, weight, density, load };
 
 struct KspaceProjection {
   std::array<Vec3, 3> axes{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};  // right, up, towards the viewer, in k-space
@@ -42,6 +43,7 @@ struct ColourRange {
   double fraction(double value) const;
 };
 ColourRange colourRange(const Trajectory& trajectory, TrajectoryColour colour);
+ColourRange colourRange(const std::vector<float>& loads);
 bool hasTimes(const Trajectory& trajectory);
 bool hasWeights(const Trajectory& trajectory);
 QRgb trajectoryColour(double fraction);  // light enough for a dark ground
@@ -51,9 +53,10 @@ struct TrajectoryDrawing {
   QSize size;                   // device pixels
   TrajectoryColour colour = TrajectoryColour::shot;
   ColourRange range;
-  int pointSize = 2;               // device pixels
-  std::int64_t maximumPoints = 0;  // 0: all
-  double depthRadius = 0;          // points fade from +radius to -radius in depth; 0: they don't
+  const std::vector<float>* loads = nullptr;  // for each sample, for density and load; null: not known yet
+  int pointSize = 2;                          // device pixels
+  std::int64_t maximumPoints = 0;             // 0: all
+  double depthRadius = 0;                     // points fade from +radius to -radius in depth; 0: they don't
 };
 TrajectoryPicture drawTrajectory(const Trajectory& trajectory, const TrajectoryDrawing& drawing);
 

@@ -3,12 +3,17 @@
 #include <cmath>
 
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QKeyEvent>
+#include <QLabel>
 #include <QMouseEvent>
+#include <QPointer>
 #include <QStandardItemModel>
+#include <QThreadPool>
 #include <QTimer>
 #include <QWheelEvent>
 
+#include "engine/core/error.h"
 #include "widgets/image/colour_bar.h"
 #include "widgets/image/image_theme.h"
 
@@ -43,7 +48,19 @@ TrajectoryView::TrajectoryView(QWidget* parent) : QWidget(parent) {
   colourBox_->addItem(tr("Shot"), int(TrajectoryColour::shot));
   colourBox_->addItem(tr("Time"), int(TrajectoryColour::time));
   colourBox_->addItem(tr("Weight"), int(TrajectoryColour::weight));
+  colourBox_->addItem(tr("Density"), int(TrajectoryColour::density));
+  colourBox_->addItem(tr("Load"), int(TrajectoryColour::load));
+  colourBox_->setItemData(int(TrajectoryColour::density), tr("Samples in each cell of the Nyquist grid"),
+                          Qt::ToolTipRole);
+  colourBox_->setItemData(int(TrajectoryColour::load), tr("Samples in each tile of the plan that is shown"),
+                          Qt::ToolTipRole);
   colourBox_->setFocusPolicy(Qt::TabFocus);
+  loadNote_ = new QLabel(this);
+  loadNote_->setObjectName(QStringLiteral("trajectoryLoad"));
+  loadNote_->setFont(ImageTheme::smallFont(font()));
+  loadNote_->setAttribute(Qt::WA_TransparentForMouseEvents);
+  loadNote_->move(inset, inset);
+  loadNote_->hide();
   connect(colourBox_, &QComboBox::activated, this,
           [this](int i) { setColourBy(TrajectoryColour(colourBox_->itemData(i).toInt())); });
   settle_ = new QTimer(this);
@@ -75,7 +92,9 @@ void TrajectoryView::setTrajectory(std::shared_ptr<const Trajectory> trajectory,
     }
     range_ = colourRange(*trajectory_, colour_);
   }
+  grid_ = tile_ = {0, 0, 0};
   updateColourBox();
+  count();
   resetView();
 }
 
@@ -92,19 +111,75 @@ void TrajectoryView::updateColourBox() {
   const bool times = trajectory_ && hasTimes(*trajectory_), weights = trajectory_ && hasWeights(*trajectory_);
   colourBox_->setItemText(int(TrajectoryColour::time), times || !trajectory_ ? tr("Time") : tr("Sample"));
   if (auto* model = qobject_cast<QStandardItemModel*>(colourBox_->model()))
-    model->item(int(TrajectoryColour::weight))->setEnabled(weights);
+    for (const auto colour : {TrajectoryColour::weight, TrajectoryColour::load})
+      model->item(int(colour))->setEnabled(countable(colour));
   if (colour_ == TrajectoryColour::weight && trajectory_ && !weights) setColourBy(TrajectoryColour::shot);
   colourBox_->setCurrentIndex(int(colour_));
   colourBox_->adjustSize();
   colourBox_->move(width() - colourBox_->width() - inset, inset);
 }
 
+// Whether the colour says something about what is shown.
+bool TrajectoryView::countable(TrajectoryColour colour) const {
+  if (!trajectory_) return true;
+  if (colour == TrajectoryColour::weight) return hasWeights(*trajectory_);
+  return colour != TrajectoryColour::load || (grid_[0] > 0 && tile_[0] > 0);
+}
+
+void TrajectoryView::setTiles(const Index3& grid, const Index3& tile) {
+  if (grid == grid_ && tile == tile_) return;
+  grid_ = grid;
+  tile_ = tile;
+  updateColourBox();
+  if (colour_ == TrajectoryColour::load) count();
+}
+
+void TrajectoryView::count() {
+  const int job = ++loadJob_;
+  load_ = {};
+  loadNote_->hide();
+  const bool counts = colour_ == TrajectoryColour::density || colour_ == TrajectoryColour::load;
+  if (!counts || !trajectory_ || !countable(colour_)) return;
+  const bool byTile = colour_ == TrajectoryColour::load;
+  QPointer<TrajectoryView> self(this);
+  QThreadPool::globalInstance()->start([self, job, trajectory = trajectory_, matrix = matrix_,
+                                        grid = byTile ? grid_ : matrix_,
+                                        cell = byTile ? tile_ : Index3{1, 1, 1}] {
+    auto load = std::make_shared<SampleLoad>();
+    try {
+      *load = sampleLoad(*trajectory, matrix, grid, cell, {});
+    } catch (const Error&) {
+      return;  // more cells than can be counted: the colours stay flat
+    }
+    QMetaObject::invokeMethod(QCoreApplication::instance(), [self, job, load] {
+      if (!self || self->loadJob_ != job) return;
+      self->load_ = std::move(*load);
+      self->range_ = colourRange(self->load_.of);
+      self->loadNote_->setText(self->loadText());
+      self->loadNote_->adjustSize();
+      self->loadNote_->show();
+      self->invalidate();
+      Q_EMIT self->loadCounted();
+    });
+  });
+}
+
+QString TrajectoryView::loadText() const {
+  if (load_.of.empty()) return {};
+  const QString what = colour_ == TrajectoryColour::load
+                           ? tr("tiles of %1 × %2 × %3").arg(tile_[0]).arg(tile_[1]).arg(tile_[2])
+                           : tr("Nyquist cells");
+  return tr("%1: mean %2, most %3\n%4 % empty")
+      .arg(what, valueText(load_.mean), valueText(load_.most), QString::number(100 * load_.holes, 'f', 1));
+}
+
 void TrajectoryView::setColourBy(TrajectoryColour colour) {
-  if (colour == TrajectoryColour::weight && trajectory_ && !hasWeights(*trajectory_)) return;
+  if (!countable(colour)) return;
   colourBox_->setCurrentIndex(int(colour));
   if (colour == colour_) return;
   colour_ = colour;
   if (trajectory_) range_ = colourRange(*trajectory_, colour_);
+  count();
   invalidate();
   Q_EMIT colourByChanged(colour);
 }
@@ -170,6 +245,7 @@ void TrajectoryView::ensureDrawn() const {
   drawing.size = {int(std::ceil(width() * ratio)), int(std::ceil(height() * ratio))};
   drawing.colour = colour_;
   drawing.range = range_;
+  drawing.loads = load_.of.empty() ? nullptr : &load_.of;
   const double points = trajectory_->samples() > finePoints ? 1 : 2;
   drawing.pointSize = int(std::lround(points * ratio));
   drawing.maximumPoints = coarse_ ? movingPoints : 0;
@@ -218,6 +294,10 @@ QString TrajectoryView::describe(std::int64_t sample) const {
   constexpr double milliseconds = 1e3;
   if (hasTimes(t)) text += tr("t %1 ms   ").arg(valueText(t.times[std::size_t(sample)] * milliseconds));
   if (hasWeights(t)) text += tr("w %1").arg(valueText(t.weights[std::size_t(sample)]));
+  if (!load_.of.empty())
+    text += QStringLiteral("   ") +
+            (colour_ == TrajectoryColour::load ? tr("%1 samples in its tile") : tr("%1 samples in its cell"))
+                .arg(load_.of[std::size_t(sample)]);
   return text.trimmed();
 }
 

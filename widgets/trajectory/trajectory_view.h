@@ -1,4 +1,4 @@
-// The sampling pattern in k-space, coloured by shot, time or weight: flat for 2-D, a turnable projection
+// The sampling pattern in k-space, coloured by shot, time, weight, density or load: flat for 2-D, a turnable projection
 // for 3-D.
 //   left drag   turn (3-D) or move (2-D)    middle or right drag   move
 //   wheel       zoom                        double click           fit again
@@ -12,10 +12,12 @@
 #include <QImage>
 #include <QWidget>
 
+#include "engine/recon/sample_load.h"
 #include "engine/scan/scan.h"
 #include "widgets/trajectory/trajectory_renderer.h"
 
 class QComboBox;
+class QLabel;
 class QTimer;
 
 namespace spokelab {
@@ -33,6 +35,10 @@ class TrajectoryView : public QWidget {
 
   TrajectoryColour colourBy() const { return colour_; }
   void setColourBy(TrajectoryColour colour);
+  // The tiles of the plan that is shown, in cells of its grid: what `load` counts in. Zeros: there is no plan.
+  void setTiles(const Index3& grid, const Index3& tile);
+  // Of the colours density and load, in words; empty while they are counted, and for other colours.
+  QString loadText() const;
   void resetView();
   void turn(double azimuth, double elevation);  // degrees; 3-D only
 
@@ -55,6 +61,7 @@ class TrajectoryView : public QWidget {
  Q_SIGNALS:
   void sampleHovered(qint64 shot, qint64 sample);  // -1, -1 when the mouse leaves
   void colourByChanged(spokelab::TrajectoryColour colour);
+  void loadCounted();
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -70,6 +77,8 @@ class TrajectoryView : public QWidget {
 
  private:
   void updateColourBox();
+  bool countable(TrajectoryColour colour) const;
+  void count();  // density or load, on a worker
   void invalidate();
   void ensureDrawn() const;
   void hover(const QPointF& point);
@@ -100,7 +109,11 @@ class TrajectoryView : public QWidget {
   Qt::MouseButton dragging_ = Qt::NoButton;
   bool coarse_ = false;  // fewer points while the view moves
   std::int64_t hovered_ = -1;
+  SampleLoad load_;
+  int loadJob_ = 0;  // the latest; older ones are dropped
+  Index3 grid_{0, 0, 0}, tile_{0, 0, 0};
   QComboBox* colourBox_ = nullptr;
+  QLabel* loadNote_ = nullptr;
   QTimer* settle_ = nullptr;
   mutable TrajectoryPicture picture_;
   mutable bool drawn_ = false;

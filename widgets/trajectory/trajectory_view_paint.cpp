@@ -199,7 +199,7 @@ QString TrajectoryView::legendText(double value) const {
   constexpr double milliseconds = 1e3;
   if (colour_ == TrajectoryColour::time && hasTimes(*trajectory_))
     return tr("%1 ms").arg(valueText(value * milliseconds));
-  if (colour_ == TrajectoryColour::weight) return valueText(value);
+  if (colour_ >= TrajectoryColour::weight) return valueText(value);
   return QString::number(std::int64_t(value));
 }
 

@@ -22,6 +22,7 @@
 #include "widgets/recon/job_list.h"
 #include "widgets/recon/parameter_panel.h"
 #include "widgets/recon/plan_sliders.h"
+#include "widgets/trajectory/trajectory_view.h"
 
 using namespace spokelab;
 
@@ -277,6 +278,11 @@ class TestSliders : public QObject {
     bench.window.image()->setVolumeStyle(style);
     QTest::qWait(1500);
     keepPicture(bench.window, "volume");
+    auto* trajectory = bench.window.findChild<TrajectoryView*>();
+    trajectory->resetView();
+    trajectory->setColourBy(TrajectoryColour::load);
+    QTRY_VERIFY_WITH_TIMEOUT(!trajectory->loadText().isEmpty(), patience);
+    keepPicture(*trajectory, "load");
   }
 
   void aCoarseImageComesFirst_data() {

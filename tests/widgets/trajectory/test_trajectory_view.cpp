@@ -218,6 +218,37 @@ class TestTrajectoryView : public QObject {
     QCOMPARE(view.colourBy(), TrajectoryColour::shot);
   }
 
+  void densityAndLoadAreCountedAndSaid() {
+    const auto t = spokes(2, 24, 32, 16);
+    TrajectoryView view;
+    view.resize(360, 320);
+    view.show();
+    view.setTrajectory(t, {32, 32, 1});
+    auto* box = view.findChild<QComboBox*>(QStringLiteral("trajectoryColourBox"));
+    view.setColourBy(TrajectoryColour::load);  // no plan: nothing to count in
+    QCOMPARE(view.colourBy(), TrajectoryColour::shot);
+    const QImage byShot = view.grab().toImage();
+    QSignalSpy counted(&view, &TrajectoryView::loadCounted);
+    box->setFocus();
+    for (int i = 0; i < 3; ++i) QTest::keyClick(box, Qt::Key_Down);
+    Q_EMIT box->activated(box->currentIndex());
+    QCOMPARE(view.colourBy(), TrajectoryColour::density);
+    QVERIFY(counted.wait(5000));
+    QVERIFY(view.grab().toImage() != byShot);
+    const SampleLoad cells = sampleLoad(*t, {32, 32, 1}, {32, 32, 1}, {1, 1, 1}, {});
+    QVERIFY(view.loadText().contains(QStringLiteral("most %1").arg(cells.most)));
+    QVERIFY(view.loadText().contains(QString::number(100 * cells.holes, 'f', 1)));
+    QVERIFY(view.describe(5).contains(QStringLiteral("%1 samples in its cell").arg(cells.of[5])));
+    view.setTiles({48, 48, 1}, {16, 16, 1});
+    view.setColourBy(TrajectoryColour::load);
+    QVERIFY(counted.wait(5000));
+    const SampleLoad tiles = sampleLoad(*t, {32, 32, 1}, {48, 48, 1}, {16, 16, 1}, {});
+    QVERIFY(view.describe(5).contains(QStringLiteral("%1 samples in its tile").arg(tiles.of[5])));
+    view.setColourBy(TrajectoryColour::shot);
+    QVERIFY(view.loadText().isEmpty());
+    QVERIFY(!view.describe(5).contains(QStringLiteral("samples in its")));
+  }
+
   void dragWheelAndDoubleClick() {
     TrajectoryView view;
     view.resize(400, 400);

@@ -1,0 +1,24 @@
+// How many samples share a cell: a tile of a plan's grid (the load that a thread or a block gets at once), or a cell of the
+// Nyquist grid (density, and holes where there is none).
+#pragma once
+
+#include <vector>
+
+#include "engine/core/progress.h"
+#include "engine/scan/scan.h"
+
+namespace spokelab {
+
+struct SampleLoad {
+  std::vector<float> of;      // for each sample: how many its cell holds
+  std::int64_t cells = 0;     // that hold any
+  double most = 0, mean = 0;  // over these
+  double holes = 0;           // share of the cells inside the ellipsoid of the samples' extent that hold none
+};
+
+// grid: cells of the whole band along x, y, z, -N/2 ... N/2 cycles/FOV of `matrix`; what lies beyond is folded back, as a
+// transform does. cell: how many of them make one cell here. Throws Error where there are too many to count; Cancelled.
+SampleLoad sampleLoad(const Trajectory& trajectory, const Index3& matrix, const Index3& grid,
+                      const Index3& cell, const Progress& progress);
+
+}  // namespace spokelab
