@@ -59,7 +59,6 @@ TrajectoryView::TrajectoryView(QWidget* parent) : QWidget(parent) {
   loadNote_->setObjectName(QStringLiteral("trajectoryLoad"));
   loadNote_->setFont(ImageTheme::smallFont(font()));
   loadNote_->setAttribute(Qt::WA_TransparentForMouseEvents);
-  loadNote_->move(inset, inset);
   loadNote_->hide();
   connect(colourBox_, &QComboBox::activated, this,
           [this](int i) { setColourBy(TrajectoryColour(colourBox_->itemData(i).toInt())); });
@@ -156,7 +155,7 @@ void TrajectoryView::count() {
       self->load_ = std::move(*load);
       self->range_ = colourRange(self->load_.of);
       self->loadNote_->setText(self->loadText());
-      self->loadNote_->adjustSize();
+      self->placeNotes();
       self->loadNote_->show();
       self->invalidate();
       Q_EMIT self->loadCounted();
@@ -169,7 +168,7 @@ QString TrajectoryView::loadText() const {
   const QString what = colour_ == TrajectoryColour::load
                            ? tr("tiles of %1 × %2 × %3").arg(tile_[0]).arg(tile_[1]).arg(tile_[2])
                            : tr("Nyquist cells");
-  return tr("%1: mean %2, most %3\n%4 % empty")
+  return tr("%1\nmean %2, most %3\n%4 % empty")
       .arg(what, valueText(load_.mean), valueText(load_.most), QString::number(100 * load_.holes, 'f', 1));
 }
 
@@ -303,8 +302,16 @@ QString TrajectoryView::describe(std::int64_t sample) const {
 
 // --- the user ---------------------------------------------------------------------------------------
 
-void TrajectoryView::resizeEvent(QResizeEvent*) {
+// The list of colours above to the right, what was counted below to the left, over the unit.
+void TrajectoryView::placeNotes() {
   colourBox_->move(width() - colourBox_->width() - inset, inset);
+  loadNote_->adjustSize();
+  const int unit = QFontMetrics(ImageTheme::smallFont(font())).height();
+  loadNote_->move(inset, std::max(inset, height() - loadNote_->height() - unit - inset));
+}
+
+void TrajectoryView::resizeEvent(QResizeEvent*) {
+  placeNotes();
   invalidate();
 }
 

@@ -78,6 +78,7 @@ class TrajectoryView : public QWidget {
  private:
   void updateColourBox();
   bool countable(TrajectoryColour colour) const;
+  void placeNotes();
   void count();  // density or load, on a worker
   void invalidate();
   void ensureDrawn() const;

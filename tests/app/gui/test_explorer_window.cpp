@@ -54,6 +54,18 @@ class TestExplorerWindow : public QObject {
     for (const Candidate& c : data.candidates)
       if (c.timed() && c.predicted.bound <= data.accuracy) QVERIFY(best.timings.total <= c.timings.total);
     keepPicture(bench.window, "explorer-window");
+    auto* show = view.findChild<QComboBox*>(QStringLiteral("explorerShow"));
+    show->setCurrentIndex(3);
+    view.map()->replot(QCustomPlot::rpImmediateRefresh);
+    keepPicture(view, "explorer-pareto");
+    view.map()->setPredictedOver(true);
+    view.map()->setRows(PlanRows::kernel);
+    show->setCurrentIndex(1);
+    view.map()->replot(QCustomPlot::rpImmediateRefresh);
+    keepPicture(view, "explorer-predicted");
+    view.map()->setPredictedOver(false);
+    view.map()->setRows(PlanRows::width);
+    show->setCurrentIndex(0);
 
     // The least accurate plan that is drawn.
     view.map()->replot(QCustomPlot::rpImmediateRefresh);
