@@ -146,7 +146,7 @@ PlanCells arrangePlans(const ProfileData& data, PlanRows rows, PlanQuantity quan
     const bool front = !beaten.empty() && beaten[std::size_t(index)] == -1;
     const bool met = rows == PlanRows::width || meetsAccuracy(c, data.accuracy);
     const double value = !c.timed() ? 0 : met ? c.timings.total : candidateError(c);
-    return std::tuple(index != data.selected, !front, !c.timed(), !met, value);
+    return std::tuple(index != data.selected, index != data.best, !front, !c.timed(), !met, value);
   };
   int lastRow = 0;
   map.firstRow = std::numeric_limits<int>::max();

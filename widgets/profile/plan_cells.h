@@ -48,7 +48,8 @@ struct PlanCells {
   std::map<std::pair<int, int>, int> cells;  // (column, row) -> candidate
 };
 // Of several candidates in a cell: with rows of W the fastest; with others the fastest that meets the accuracy, or where
-// none does the most accurate one; on the Pareto map one of the front goes first. The selected one goes before all.
+// none does the most accurate one; on the Pareto map one of the front goes first. The selected one goes before all,
+// then the tuner's choice.
 PlanCells arrangePlans(const ProfileData& data, PlanRows rows, PlanQuantity quantity,
                        const PlanFilter& filter);
 

@@ -8,6 +8,8 @@
 #include <QToolButton>
 #include <QtTest>
 
+#include <algorithm>
+
 #include "tests/widgets/profile/sample_candidates.h"
 #include "widgets/profile/explorer_view.h"
 #include "widgets/profile/plan_map.h"
@@ -127,6 +129,20 @@ class TestExplorer : public QObject {
     const PlanCells sources = arrangePlans(data, PlanRows::precomputation, PlanQuantity::time, {});
     QCOMPARE(sources.names, QStringList({QStringLiteral("full matrix"), QStringLiteral("polynomial"),
                                          QStringLiteral("tensor")}));
+  }
+
+  void theTunersChoiceIsAlwaysOnTheMap() {
+    ProfileData data = wideSweep();
+    for (int best = 0; best < int(data.candidates.size()); ++best) {
+      if (best == refusedIndex) continue;
+      data.best = best;
+      for (const PlanRows rows : {PlanRows::width, PlanRows::kernel, PlanRows::implementation})
+        for (const PlanQuantity quantity : {PlanQuantity::time, PlanQuantity::pareto}) {
+          const auto cells = arrangePlans(data, rows, quantity, {}).cells;
+          QVERIFY(
+              std::any_of(cells.begin(), cells.end(), [&](const auto& cell) { return cell.second == best; }));
+        }
+    }
   }
 
   void aFilterLeavesItsPlansOnly() {
