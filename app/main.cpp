@@ -1,6 +1,7 @@
 // spokelab: the window, and the command line where the first argument is a command.
 #include "app/cli/command_line.h"
 #include "app/gui/report.h"
+#include "app/gui/report_pdf.h"
 #include "app/gui/window_program.h"
 #include "engine/scan/child_launcher.h"
 
@@ -10,5 +11,6 @@ int main(int argc, char** argv) {
   spokelab::CommandLineHooks hooks;
   hooks.program = "spokelab";
   hooks.drawCharts = spokelab::drawReportCharts;
+  hooks.drawPdf = spokelab::reportPdf;
   return spokelab::runCommandLine(argc, argv, hooks);
 }

@@ -65,6 +65,8 @@ std::unique_ptr<Command> makeMapsCommand(CLI::App& parent, const std::string& pr
 std::unique_ptr<Command> makeFieldCommand(CLI::App& parent, const std::string& program);
 std::unique_ptr<Command> makeCompareCommand(CLI::App& parent, const std::string& program);
 std::unique_ptr<Command> makeReportCommand(CLI::App& parent, const std::string& program);
+std::unique_ptr<Command> makeBaselineCommand(CLI::App& parent, const std::string& program);
+std::unique_ptr<Command> makeSuiteCommand(CLI::App& parent, const std::string& program);
 std::unique_ptr<Command> makeWisdomCommand(CLI::App& parent, const std::string& program);
 
 // FILE, --set, --dataset, --remember, --forget.

@@ -18,9 +18,9 @@ namespace {
 
 using namespace cli;
 
-constexpr std::array<const char*, 12> commandNames = {"info",  "simulate",      "reconstruct", "density",
-                                                      "maps",  "off-resonance", "tune",        "sweep",
-                                                      "study", "report",        "wisdom",      "compare"};
+constexpr std::array<const char*, 14> commandNames = {
+    "info",  "simulate", "reconstruct", "density", "maps",    "off-resonance", "tune",
+    "sweep", "study",    "report",      "wisdom",  "compare", "baseline",      "suite"};
 
 // A word as a shell reads it back.
 std::string quoted(const std::string& word) {
@@ -103,6 +103,8 @@ int run(int argc, const char* const* argv, const CommandLineHooks& hooks) {
     all.push_back(makeSweepCommand(app, program));
     all.push_back(makeStudyCommand(app, program));
     all.push_back(makeReportCommand(app, program));
+    all.push_back(makeBaselineCommand(app, program));
+    all.push_back(makeSuiteCommand(app, program));
     all.push_back(makeWisdomCommand(app, program));
     all.push_back(makeCompareCommand(app, program));
     return all;

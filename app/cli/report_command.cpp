@@ -33,7 +33,8 @@ class ReportCommand final : public Command {
     addJson(*app, json_);
     app->footer(
         "Writes report.html (everything in one page), report.json, sweep.csv, tuning.csv, image.nii.gz,\n"
-        "image.png and command.txt; the program with the window ('spokelab report') adds the charts as SVG.\n"
+        "image.png and command.txt; the program with the window ('spokelab report') adds the charts as SVG "
+        "and report.pdf.\n"
         "A replay takes scan, options and plans from the report; it ends with code 1 where an error or the\n"
         "image came out otherwise. Times may differ.\nExamples:\n  " +
         program + " report scan.h5 -o report\n  " + program +
@@ -49,6 +50,7 @@ class ReportCommand final : public Command {
       context.progress.report(sweepDone, "drawing charts");
       report.charts = context.hooks.drawCharts(report.sweep, report.result->options.nufft.accuracy);
     }
+    report.drawPdf = context.hooks.drawPdf;
     writeReport(report, folder_, context.progress.part(sweepDone, 1));
     context.json(json_, toJson(report));
 

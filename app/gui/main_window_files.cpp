@@ -9,6 +9,7 @@
 #include "app/gui/help_viewer.h"
 #include "app/gui/main_window.h"
 #include "app/gui/report.h"
+#include "app/gui/report_pdf.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
 #include "widgets/profile/chart_panel.h"
@@ -130,6 +131,7 @@ void MainWindow::writeReport(const HistoryEntry& entry, const std::filesystem::p
     report.charts.insert(report.charts.end(), files.begin(), files.end());
   }
   report.commandLine = commandLineFor(*report.scan, session_.overrides(), entry.result->options);
+  report.drawPdf = reportPdf;
   session_.saveReport(report, folder);
 }
 

@@ -16,6 +16,7 @@
 
 #include "app/gui/main_window.h"
 #include "app/gui/report.h"
+#include "app/gui/report_pdf.h"
 #include "engine/profile/report.h"
 #include "widgets/profile/chart_panel.h"
 #include "widgets/profile/chart_theme.h"
@@ -40,6 +41,7 @@ void writeReplay(MainWindow& window, const std::shared_ptr<const Report>& repeat
     data.accuracy = report.result->options.nufft.accuracy;
     if (!data.candidates.empty()) report.charts = chartFiles(data, ChartFormat::svg);
     report.commandLine = "spokelab report --replay " + report.replay->of + " -o " + folder.toStdString();
+    report.drawPdf = reportPdf;
     window.session().saveReport(report, std::filesystem::path(folder.toStdString()));
   });
   dialog->open();

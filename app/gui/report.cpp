@@ -50,15 +50,21 @@ std::vector<ReportFile> chartFiles(const ProfileData& data, ChartFormat format) 
   return files;
 }
 
-std::vector<ReportFile> drawReportCharts(const TuneResult& sweep, double accuracy) {
+void ApplicationEnd::operator()(QApplication* application) const {
+  delete application;
+}
+
+std::unique_ptr<QApplication, ApplicationEnd> applicationIfNone() {
   static int argumentCount = 1;
   static char programName[] = "spokelab";
   static char* arguments[] = {programName, nullptr};
-  std::unique_ptr<QApplication> application;
-  if (!QCoreApplication::instance()) {
-    qputenv("QT_QPA_PLATFORM", "offscreen");
-    application = std::make_unique<QApplication>(argumentCount, arguments);
-  }
+  if (QCoreApplication::instance()) return nullptr;
+  qputenv("QT_QPA_PLATFORM", "offscreen");
+  return std::unique_ptr<QApplication, ApplicationEnd>(new QApplication(argumentCount, arguments));
+}
+
+std::vector<ReportFile> drawReportCharts(const TuneResult& sweep, double accuracy) {
+  const auto application = applicationIfNone();
   ProfileData data;
   data.candidates = sweep.candidates;
   data.best = sweep.best;

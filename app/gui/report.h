@@ -2,11 +2,14 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "engine/profile/report.h"
 #include "widgets/profile/chart_export.h"
+
+class QApplication;
 
 namespace spokelab {
 
@@ -19,6 +22,12 @@ std::string commandFor(const std::string& verb, const Scan& scan,
                        const std::map<std::string, std::string>& overrides, const ReconOptions& options,
                        const std::vector<std::string>& more = {});
 std::string shellWord(const std::string& word);  // quoted where a shell needs it
+
+// An offscreen application object, to draw with, where there is none; else null. On the main thread.
+struct ApplicationEnd {
+  void operator()(QApplication* application) const;
+};
+std::unique_ptr<QApplication, ApplicationEnd> applicationIfNone();
 
 // Draws a sweep's charts as SVG. Makes the (offscreen) QApplication that this needs if there is none. On the main
 // thread.

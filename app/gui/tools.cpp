@@ -7,9 +7,11 @@
 #include <QMenu>
 #include <QVBoxLayout>
 
+#include "app/gui/baseline_dialog.h"
 #include "app/gui/main_window.h"
 #include "app/gui/readings_dialog.h"
 #include "app/gui/study_actions.h"
+#include "app/gui/suite_dialog.h"
 #include "app/gui/wisdom_actions.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
@@ -119,6 +121,8 @@ void addTools(MainWindow& window, const ToolMenus& menus) {
   addWisdomActions(window, *menus.reconstruction);
   menus.reconstruction->addAction(
       action(window, MainWindow::tr("Studies of the &papers…"), "action-studies", showStudies));
+  addSuites(window, *menus.reconstruction);
+  addBaselines(window, *menus.reconstruction);
   menus.view->addAction(action(window, MainWindow::tr("Other rea&dings…"), "action-readings", showReadings));
   QObject::connect(
       &session, &Session::densityCompared, &window,

@@ -81,7 +81,10 @@ void writeReport(const Report& report, const std::filesystem::path& folder, cons
   // Names of files may hold any bytes: what is not UTF-8 is replaced, not refused.
   writeFileAtomically(place / "report.json",
                       document.dump(jsonIndent, ' ', false, json::error_handler_t::replace) + '\n');
-  writeFileAtomically(place / "report.html", reportHtml(report, document, contentOf(place / "image.png")));
+  const std::string png = contentOf(place / "image.png");
+  writeFileAtomically(place / "report.html", reportHtml(report, document, png));
+  progress.checkpoint();
+  if (report.drawPdf) writeFileAtomically(place / "report.pdf", report.drawPdf(report, document, png));
   progress.checkpoint();
   staged.commit();
 }

@@ -1,9 +1,10 @@
 // A result as a folder that a colleague can read, check and repeat: report.html (all in one file, nothing is fetched),
-// report.json (what `report --replay` repeats), sweep.csv and tuning.csv, image.nii.gz, image.png, the charts, and
+// report.json (what `report --replay` repeats), report.pdf (of programs that draw), sweep.csv and tuning.csv, image.nii.gz, image.png, the charts, and
 // command.txt. The window and the command line write the same.
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,6 +37,11 @@ struct ReplayComparison {
   int differences() const;  // judged rows that are not reproduced
 };
 
+struct Report;
+// A report.pdf; document: toJson(report), png: the image's picture.
+using DrawPdf =
+    std::function<std::string(const Report& report, const nlohmann::json& document, const std::string& png)>;
+
 struct Report {
   std::shared_ptr<const Scan> scan;
   ReadOptions reading;  // how the scan was read
@@ -45,6 +51,7 @@ struct Report {
   std::vector<ReportFile> charts;
   std::string commandLine;
   std::optional<ReplayComparison> replay;
+  DrawPdf drawPdf;  // empty: no report.pdf
 };
 
 nlohmann::json toJson(const ReplayComparison& comparison);

@@ -114,8 +114,16 @@ std::string scanSection(const Report& report) {
   return html;
 }
 
-std::string stageBar(const StageTimings& t) {
+std::string named(const std::string& figure) {
+  return "<p>[[" + figure + "]]</p>\n";
+}
+
+std::string stageBar(const StageTimings& t, ReportFigures figures) {
   if (!(t.total > 0)) return {};
+  if (figures == ReportFigures::named)
+    return named(stagesFigure) + "<p class=soft>From the left: interpolation " +
+           milliseconds(t.interpolation()) + ", FFT " + milliseconds(t.fft()) + ", rest " +
+           milliseconds(t.rest()) + "</p>\n";
   const auto piece = [&](const char* name, double seconds) {
     return std::string("<div class=") + name + " style=\"width:" + format("%.2f", 100 * seconds / t.total) +
            "%\" title=\"" + milliseconds(seconds) + "\"></div>";
@@ -126,7 +134,7 @@ std::string stageBar(const StageTimings& t) {
          milliseconds(t.rest()) + "</p>\n";
 }
 
-std::string planSection(const Report& report) {
+std::string planSection(const Report& report, ReportFigures figures) {
   const Reconstruction& r = *report.result;
   const NufftOptions& o = r.plan.options;
   std::string html = "<h2>Reconstruction</h2>\n<table>\n";
@@ -140,7 +148,7 @@ std::string planSection(const Report& report) {
   if (r.tuning) addRow(html, "Why this plan", r.tuning->reason);
   for (const std::string& note : r.notes) addRow(html, "Note", note);
   addRow(html, "Time", milliseconds(r.seconds) + ", tuning " + milliseconds(r.tuningSeconds) + " of it");
-  html += "</table>\n" + stageBar(r.timings);
+  html += "</table>\n" + stageBar(r.timings, figures);
   const ReconOptions defaults;
   std::string changed;
   for (const OptionSpec& spec : reconOptionTable()) {
@@ -152,13 +160,16 @@ std::string planSection(const Report& report) {
   return html;
 }
 
-std::string sweepSection(const Report& report) {
+std::string sweepSection(const Report& report, ReportFigures figures) {
   if (report.sweep.candidates.empty()) return {};
   std::string html = "<h2>Plans over α and W</h2>\n<p>" + escaped(report.sweep.reason) + ".</p>\n";
-  for (const ReportFile& chart : report.charts)
-    if (chart.name.ends_with(".svg"))
-      html += "<figure><img class=chart alt=\"" + escaped(chart.name) +
-              "\" src=\"data:image/svg+xml;base64," + base64(chart.content) + "\"></figure>\n";
+  for (const ReportFile& chart : report.charts) {
+    if (!chart.name.ends_with(".svg")) continue;
+    html += figures == ReportFigures::named
+                ? named(chart.name)
+                : "<figure><img class=chart alt=\"" + escaped(chart.name) +
+                      "\" src=\"data:image/svg+xml;base64," + base64(chart.content) + "\"></figure>\n";
+  }
   html +=
       "<div class=wide><table><caption>Timed: " + std::string(directionName(report.direction)) +
       "</caption>\n<tr><th>Backend</th><th class=n>α</th><th class=n>W</th><th>Grid</th>"
@@ -230,21 +241,26 @@ std::string originSection(const Report& report, const json& document) {
 
 }  // namespace
 
-std::string reportHtml(const Report& report, const json& document, const std::string& png) {
-  const std::string title = escaped(report.scan->name);
-  std::string html =
-      "<!DOCTYPE html>\n<html lang=en><head><meta charset=utf-8>\n"
-      "<meta name=viewport content=\"width=device-width,initial-scale=1\">\n"
-      "<link rel=icon href=\"data:,\">\n<title>" +
-      title + " – Spokelab report</title>\n<style>" + style + "</style></head><body>\n<h1>" + title +
-      "</h1>\n<p class=soft>A report by Spokelab</p>\n";
-  if (!png.empty())
+std::string reportBody(const Report& report, const json& document, ReportFigures figures,
+                       const std::string& png) {
+  std::string html = "<h1>" + escaped(report.scan->name) + "</h1>\n<p class=soft>A report by Spokelab</p>\n";
+  if (figures == ReportFigures::named)
+    html += named(pictureFigure) + "<p class=soft>Magnitude; image.nii.gz holds it whole and complex</p>\n";
+  else if (!png.empty())
     html += "<figure><img class=picture alt=\"magnitude\" src=\"data:image/png;base64," + base64(png) +
             "\"><figcaption>Magnitude; image.nii.gz holds it whole and complex</figcaption></figure>\n";
-  html += planSection(report) + sweepSection(report);
+  html += planSection(report, figures) + sweepSection(report, figures);
   if (report.replay) html += replaySection(*report.replay);
-  html += scanSection(report) + originSection(report, document);
-  return html + "</body></html>\n";
+  return html + scanSection(report) + originSection(report, document);
+}
+
+std::string reportHtml(const Report& report, const json& document, const std::string& png) {
+  const std::string title = escaped(report.scan->name);
+  return "<!DOCTYPE html>\n<html lang=en><head><meta charset=utf-8>\n"
+         "<meta name=viewport content=\"width=device-width,initial-scale=1\">\n"
+         "<link rel=icon href=\"data:,\">\n<title>" +
+         title + " – Spokelab report</title>\n<style>" + style + "</style></head><body>\n" +
+         reportBody(report, document, ReportFigures::inlined, png) + "</body></html>\n";
 }
 
 }  // namespace spokelab

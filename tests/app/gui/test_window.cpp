@@ -148,7 +148,7 @@ class TestWindow : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(saved.count(), 1, patience);
     const QDir report(target);
     for (const char* name :
-         {"report.json", "report.html", "sweep.csv", "image.nii.gz", "image.png", "command.txt",
+         {"report.json", "report.html", "report.pdf", "sweep.csv", "image.nii.gz", "image.png", "command.txt",
           "time-over-alpha.svg", "error.svg", "plan-map.svg", "error.pdf"}) {
       QVERIFY2(QFileInfo(report.filePath(QString::fromUtf8(name))).size() > 0, name);
     }

@@ -1,0 +1,203 @@
+// baseline: timings that are kept, and compared with those of a later version, driver or machine.
+#include <cmath>
+#include <cstdio>
+
+#include "app/cli/command.h"
+#include "app/cli/tune_arguments.h"
+#include "engine/core/atomic_file.h"
+#include "engine/core/error.h"
+#include "engine/profile/baseline.h"
+#include "engine/recon/gridding.h"
+
+namespace spokelab::cli {
+namespace {
+
+constexpr double readDone = 0.05, sweepDone = 0.2;  // of the progress bar
+
+class BaselineCommand final : public Command {
+ public:
+  BaselineCommand(CLI::App& parent, const std::string& program) {
+    app = parent.add_subcommand("baseline", "Keep timings, and compare later ones with them");
+    scan_.addTo(*app, ScanArguments::Needed::no);
+    const char* group = "Baseline";
+    app->add_option("--save", save_, "Write the timings to FILE (JSON)")->type_name("FILE")->group(group);
+    app->add_option("--against", against_, "Time the plans of this baseline again and compare")
+        ->type_name("BASELINE")
+        ->group(group);
+    app->add_option("--with", with_, "Compare --against with this baseline; nothing is timed")
+        ->type_name("BASELINE")
+        ->group(group);
+    app->add_option("--plans", plans_, "The plans: those timed in the JSON of a sweep, tuning or report")
+        ->type_name("JSON")
+        ->group(group);
+    app->add_option("--name", name_, "Its name (default: that of the file)")->type_name("NAME")->group(group);
+    app->add_option("--rounds", settings_.rounds, "Repeats: each makes every plan anew, in random order")
+        ->type_name("INTEGER")
+        ->check(CLI::Range(4, 1000).description(""))
+        ->capture_default_str()
+        ->group(group);
+    app->add_option("--executions", settings_.executions, "Executions of a round, whose median counts")
+        ->type_name("INTEGER")
+        ->check(CLI::Range(1, 1000).description(""))
+        ->capture_default_str()
+        ->group(group);
+    app->add_option("--smallest", smallest_, "Relative change that matters; less is no difference")
+        ->type_name("NUMBER")
+        ->check(CLI::Range(0.0, 10.0).description(""))
+        ->capture_default_str()
+        ->group(group);
+    app->add_flag("--fail-if-slower", failIfSlower_, "Exit code 1 where an execution got slower")
+        ->group(group);
+    sweep_.addTo(*app);
+    recon_.addTo(*app);
+    tune_.addTo(*app);
+    app->add_option("--csv", csv_, "Write the comparison as CSV to FILE")->type_name("FILE")->group("Output");
+    addJson(*app, json_);
+    app->footer(
+        "A comparison takes scan, options and plans from the baseline; FILE is where its scan lies now. "
+        "Exit\n"
+        "code 1: an answer is not as accurate as was promised, or something got slower with "
+        "--fail-if-slower.\n"
+        "Examples:\n  " +
+        program + " baseline scan.h5 --alphas 1.25,1.5,2 --widths 4,6 --save before.json\n  " + program +
+        " baseline --against before.json --save after.json\n  " + program +
+        " baseline --against before.json --with after.json --csv verdicts.csv");
+  }
+
+  void run(CommandContext& context) override {
+    for (const std::string* file : {&save_, &csv_})
+      if (!file->empty()) requireWritable(*file);
+    if (save_.empty() && against_.empty())
+      throw Error("Cannot take a baseline", "it is not said what for",
+                  "Keep it with --save FILE, or compare with an earlier one: --against BASELINE");
+    if (against_.empty()) {
+      const Baseline baseline = take(context);
+      sayCases(context, baseline);
+      keep(context, baseline);
+      checkAnswers(context, baseline);
+      context.json(json_, {{"baseline", toJson(baseline)}});
+      return;
+    }
+    const Baseline before = readBaseline(against_);
+    const Baseline after = with_.empty() ? again(context, before) : readBaseline(with_);
+    keep(context, after);
+    const BaselineComparison comparison = compareBaselines(before, after, smallest_);
+    sayComparison(context, comparison, before, after);
+    if (!csv_.empty()) writeFileAtomically(csv_, toCsv(comparison));
+    checkAnswers(context, after);
+    if (failIfSlower_ && comparison.count(Verdict::slower) > 0)
+      context.fail("Slower than " + before.name + ": " +
+                   countText(comparison.count(Verdict::slower), "plan"));
+    context.json(json_, {{"comparison", toJson(comparison)}});
+  }
+
+ private:
+  Baseline take(CommandContext& context) {
+    if (scan_.file().empty()) throw Error("Cannot take a baseline", "no scan is named", "Name a FILE");
+    const ReconOptions options = recon_.options();
+    const auto scan = scan_.read(context.progress.part(0, readDone));
+    const std::vector<Backend*> backends = backendsFor(context.backends().all(), options.backend);
+    const ScanProblem problem = scanProblem(*scan, options);
+    const TuneRequest request = tune_.request(problem, options);
+    std::vector<Candidate> plans;
+    if (plans_.empty()) {
+      const std::vector<NufftBackend*> timed(backends.begin(), backends.end());
+      const TuneResult swept =
+          sweep(timed, sweep_.request(request), context.progress.part(readDone, sweepDone));
+      if (swept.cancelled) throw Cancelled{};
+      plans = swept.candidates;
+    } else {
+      plans = plansIn(plans_);
+    }
+    return measureBaseline(nameOf(save_), *scan, scan_.options(), options, request.direction, plans, backends,
+                           settings_, context.commandLine, context.progress.part(sweepDone, 1));
+  }
+
+  Baseline again(CommandContext& context, const Baseline& before) {
+    const std::string file = scan_.file().empty() ? before.scan : scan_.file();
+    const auto scan = readScan(file, before.reading, context.progress.part(0, readDone));
+    Baseline after = measureAgain(before, *scan, context.backends().all(), settings_, context.commandLine,
+                                  context.progress.part(readDone, 1));
+    after.name = nameOf(save_);
+    return after;
+  }
+
+  std::string nameOf(const std::string& file) const {
+    if (!name_.empty()) return name_;
+    return file.empty() ? "this run" : std::filesystem::path(file).stem().string();
+  }
+
+  void keep(CommandContext& context, const Baseline& baseline) const {
+    if (save_.empty()) return;
+    writeBaseline(baseline, save_);
+    context.say(row("written", save_));
+  }
+
+  static void checkAnswers(CommandContext& context, const Baseline& baseline) {
+    for (const BaselineCase& c : baseline.cases)
+      if (!c.answerHolds())
+        context.fail("The answer of " + c.name +
+                     " is not as accurate as promised: " + numberText(*c.plan.measuredError) +
+                     " instead of " + numberText(c.plan.options.accuracy));
+  }
+
+  static void sayCases(CommandContext& context, const Baseline& baseline) {
+    context.say(baseline.name + ", " + std::string(directionName(baseline.direction)) + ", " +
+                countText(std::int64_t(baseline.control.size()), "round") + " of " +
+                countText(baseline.executions, "execution"));
+    context.say("    median ms  spread   set-up ms  error     plan");
+    for (const BaselineCase& c : baseline.cases) {
+      if (c.seconds.empty()) {
+        context.say("  " + c.name + ": refused: " + c.plan.refused);
+        continue;
+      }
+      char text[96];
+      std::snprintf(text, sizeof text, "  %11.3f  %5.1f%%  %10.3f  %-8s  ", medianOf(c.seconds) * 1e3,
+                    relativeSpread(c.seconds) * 100, medianOf(c.setUpSeconds) * 1e3,
+                    c.plan.measuredError ? numberText(*c.plan.measuredError, 2).c_str() : "-");
+      context.say(text + c.name);
+    }
+    context.say(row("machine's load", baseline.origin.at("load")));
+  }
+
+  static void sayComparison(CommandContext& context, const BaselineComparison& comparison,
+                            const Baseline& before, const Baseline& after) {
+    context.say(comparison.after + " beside " + comparison.before);
+    context.say("  verdict         before ms    after ms   ratio  95% interval       p (Holm)  what");
+    const auto line = [&](const BaselineRow& r) {
+      char text[160];
+      if (!r.note.empty()) {
+        context.say(row("not compared", r.name + ": " + r.note));
+        return;
+      }
+      std::snprintf(text, sizeof text, "  %-13s %11.3f %11.3f  %6.3f  %6.3f to %-6.3f  %9.2g  ",
+                    verdictName(r.verdict).data(), r.before * 1e3, r.after * 1e3, r.test.ratio, r.test.low,
+                    r.test.high, r.corrected);
+      context.say(text + r.name + (r.quantity == "execution" ? "" : ", " + r.quantity));
+    };
+    for (const BaselineRow& r : comparison.rows) line(r);
+    if (comparison.control.repeatsAfter > 0) line(comparison.control);
+    for (const std::string& difference : comparison.differences) context.say(row("differs", difference));
+    context.say(row("load then", before.origin.count("load") ? before.origin.at("load") : "unknown"));
+    context.say(row("load now", after.origin.count("load") ? after.origin.at("load") : "unknown"));
+    context.say(comparison.summary());
+  }
+
+  static constexpr std::size_t defaultAlphas = 5;
+  ScanArguments scan_;
+  ReconArguments recon_;
+  TuneArguments tune_;
+  SweepArguments sweep_{defaultAlphas, {}};
+  BaselineSettings settings_;
+  std::string save_, against_, with_, plans_, name_, csv_, json_;
+  double smallest_ = 0.02;
+  bool failIfSlower_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeBaselineCommand(CLI::App& parent, const std::string& program) {
+  return std::make_unique<BaselineCommand>(parent, program);
+}
+
+}  // namespace spokelab::cli

@@ -1,0 +1,82 @@
+// suite: a list of cases, run as one and resumed where it stopped.
+#include <cstdio>
+
+#include "app/cli/command.h"
+#include "engine/core/error.h"
+#include "engine/profile/suite.h"
+#include "engine/recon/gridding.h"
+
+namespace spokelab::cli {
+namespace {
+
+class SuiteCommand final : public Command {
+ public:
+  SuiteCommand(CLI::App& parent, const std::string& program) {
+    app = parent.add_subcommand("suite", "Run a list of studies and sweeps, and go on where it stopped");
+    app->add_option("SUITE", suite_, "Its file (JSON), or one of " + joined(suiteNames(), ", "))
+        ->type_name("")
+        ->required();
+    app->add_option("-o,--output", folder_, "Folder of its results; what is finished there is kept")
+        ->type_name("DIR")
+        ->required();
+    app->add_option("--backend", backend_, "Which backends take part")
+        ->type_name("{auto,cpu,cuda}")
+        ->check(CLI::IsMember({"auto", "cpu", "cuda"}).description(""))
+        ->capture_default_str();
+    app->add_flag("--again", again_, "Run again what is finished");
+    app->add_flag("--list", list_, "Name the cases, run none");
+    addJson(*app, json_);
+    app->footer(
+        "Writes results.json and results.csv, and a file for each case when it is finished. After a cancel, "
+        "a\n"
+        "crash or a power failure the same command runs what is missing. Exit code 1: a case failed.\n"
+        "Examples:\n  " +
+        program + " suite quick -o quick\n  " + program + " suite papers -o papers --backend cpu\n  " +
+        program + " suite ours.json -o ours");
+  }
+
+  void run(CommandContext& context) override {
+    const Suite suite = suiteFrom(suite_);
+    if (list_) {
+      const std::vector<SuiteCase> cases = splitCases(suite);
+      for (const SuiteCase& c : cases) context.say("  " + c.name());
+      context.say(countText(std::int64_t(cases.size()), "case"));
+      return;
+    }
+    const std::vector<Backend*> backends = backendsFor(context.backends().all(), backend_);
+    const SuiteResult result =
+        runSuite(suite, folder_, backends, again_, context.commandLine, context.progress);
+    if (result.cancelled) throw Cancelled{};
+    int failed = 0;
+    context.say(suite.name + ": " + countText(std::int64_t(result.cases), "case"));
+    nlohmann::json rows = nlohmann::json::array();
+    for (const SuiteRow& r : result.rows) {
+      const bool bad = r.state == SuiteState::failed || r.state == SuiteState::crashed;
+      failed += bad;
+      context.say(row(std::string(suiteStateName(r.state)),
+                      r.name +
+                          (bad ? "" : ", " + countText(r.results, "result") + ", " + secondsText(r.seconds)) +
+                          (r.why.empty() ? "" : ": " + r.why)));
+      rows.push_back({{"name", r.name},
+                      {"state", suiteStateName(r.state)},
+                      {"why", r.why},
+                      {"seconds", r.seconds},
+                      {"results", r.results}});
+    }
+    context.say(row("written", folder_));
+    if (failed > 0) context.fail(countText(failed, "case") + " of the suite failed");
+    context.json(json_, {{"suite", suite.name}, {"cases", rows}});
+  }
+
+ private:
+  std::string suite_, folder_, backend_ = "auto", json_;
+  bool again_ = false, list_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeSuiteCommand(CLI::App& parent, const std::string& program) {
+  return std::make_unique<SuiteCommand>(parent, program);
+}
+
+}  // namespace spokelab::cli

@@ -1,0 +1,35 @@
+// Two series of repeats compared without assuming how times are distributed (they have long tails): are those of one run
+// shorter than those of the other?
+//   test        Mann and Whitney (1947): U = #{(i, j): x_i < y_j} + ties/2, two-sided. Exact where there are no ties and
+//               few repeats; else the normal approximation with its correction for ties and continuity.
+//   ratio       Hodges and Lehmann (1963), of logarithms: the median of all y_j / x_i
+//   interval    the ratios that the same test does not reject: order statistics of y_j / x_i
+//   many cases  Holm (1979): the chance that any verdict of a family is wrong stays below the level
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace spokelab {
+
+struct RankTest {
+  double p = 1;      // two-sided; 1 where a series is empty
+  double ratio = 1;  // after / before
+  double low =
+      0;  // interval of the ratio at the confidence asked for; 0 and infinity: the repeats are too few
+  double high = 0;
+};
+
+// All times > 0. confidence in (0, 1).
+RankTest compareRepeats(std::span<const double> before, std::span<const double> after, double confidence);
+
+// Chance of a rank sum as far from its mean as `u` or farther, exact: for n and m without ties. 0 <= u <= n m.
+double exactRankProbability(int n, int m, double u);
+
+std::vector<double> holmCorrected(std::span<const double> p);
+
+double medianOf(std::vector<double> values);               // 0 where there are none
+double quantileOf(std::vector<double> values, double q);   // linear between order statistics
+double relativeSpread(const std::vector<double>& values);  // (p75 - p25) / median
+
+}  // namespace spokelab

@@ -1,0 +1,128 @@
+// baseline: timings are kept, compared, and judged; what is wrong ends with exit code 1.
+#include <QtTest>
+
+#include "tests/app/cli/run_cli.h"
+
+using spokelab::test::CliResult;
+using spokelab::test::filesIn;
+using spokelab::test::runCli;
+
+class TestBaselineCommand : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+
+  CliResult run(const QStringList& arguments) { return runCli(folder_.path(), arguments); }
+  QJsonObject read(const char* name) const {
+    QFile file(folder_.filePath(name));
+    return file.open(QIODevice::ReadOnly) ? QJsonDocument::fromJson(file.readAll()).object() : QJsonObject();
+  }
+  // before.json with each case changed, as `name`.
+  void alter(const char* name, const std::function<void(QJsonObject&)>& change) const {
+    QJsonObject baseline = read("before.json");
+    QJsonArray cases;
+    for (const QJsonValue& value : baseline["cases"].toArray()) {
+      QJsonObject one = value.toObject();
+      change(one);
+      cases.append(one);
+    }
+    baseline["cases"] = cases;
+    baseline["name"] = name;
+    QFile file(folder_.filePath(name));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(QJsonDocument(baseline).toJson());
+  }
+  static void scaleTimes(QJsonObject& one, double factor) {
+    QJsonArray times;
+    for (const QJsonValue& value : one["seconds"].toArray()) times.append(value.toDouble() * factor);
+    one["seconds"] = times;
+  }
+
+ private slots:
+  void initTestCase() {
+    const auto scan = run({"simulate", "-o", "scan.h5", "--matrix", "32", "--coils", "1"});
+    QVERIFY2(scan.code == 0, scan.err);
+    const auto r = run({"baseline", "scan.h5", "--alphas", "1.5,2", "--widths", "4,5", "--rounds", "8",
+                        "--executions", "1", "--save", "before.json"});
+    QVERIFY2(r.code == 0, r.err);
+    QVERIFY2(r.out.contains("8 rounds of 1 execution"), r.out);
+  }
+
+  void timingsAreKeptWithWhereTheyComeFrom() {
+    const QJsonObject b = read("before.json");
+    QCOMPARE(b["format"].toString(), QString("spokelab-baseline"));
+    QCOMPARE(b["name"].toString(), QString("before"));
+    QCOMPARE(b["cases"].toArray().size(), 4);
+    QCOMPARE(b["cases"].toArray()[0].toObject()["seconds"].toArray().size(), 8);
+    QVERIFY(b["origin"].toObject()["commandLine"].toString().contains("baseline scan.h5"));
+  }
+
+  void plansAreTimedAgainAndCompared() {
+    const auto r = run({"baseline", "--against", "before.json", "--rounds", "8", "--executions", "1",
+                        "--save", "after.json", "--csv", "verdicts.csv", "--json", "verdicts.json"});
+    QVERIFY2(r.code == 0, r.err + r.out);
+    QVERIFY2(r.out.contains("Of 4 plans"), r.out);
+    QCOMPARE(read("after.json")["cases"].toArray().size(), 4);
+    const QJsonArray rows = read("verdicts.json")["comparison"].toObject()["rows"].toArray();
+    QCOMPARE(rows.size(), 8);  // execution and set-up
+    for (const QJsonValue& row : rows) {
+      QCOMPARE(row.toObject()["afterRepeats"].toInt(), 8);
+      QVERIFY(row.toObject()["low"].toDouble() > 0);
+    }
+    QFile csv(folder_.filePath("verdicts.csv"));
+    QVERIFY(csv.open(QIODevice::ReadOnly));
+    QCOMPARE(csv.readAll().count('\n'), 9);
+  }
+
+  void nothingIsTimedBetweenTwoFiles() {
+    alter("same.json", [](QJsonObject&) {});
+    const auto same = run({"baseline", "--against", "before.json", "--with", "same.json"});
+    QVERIFY2(same.code == 0, same.err);
+    QVERIFY2(same.out.contains("4 without a difference"), same.out);
+    alter("slow.json", [](QJsonObject& one) { scaleTimes(one, 3); });
+    const QStringList slower = {"baseline", "--against", "before.json", "--with", "slow.json"};
+    const auto slow = run(slower);
+    QVERIFY2(slow.code == 0, slow.err);
+    QVERIFY2(slow.out.contains("0 are faster, 4 slower"), slow.out);
+    const auto judged = run(slower + QStringList{"--fail-if-slower"});
+    QCOMPARE(judged.code, 1);
+    QVERIFY2(judged.err.contains("Slower than before: 4 plans"), judged.err);
+    const auto fast =
+        run({"baseline", "--against", "slow.json", "--with", "before.json", "--fail-if-slower"});
+    QVERIFY2(fast.code == 0, fast.err);
+    QVERIFY2(fast.out.contains("4 are faster"), fast.out);
+  }
+
+  void aWrongAnswerFails() {
+    alter("wrong.json", [](QJsonObject& one) {
+      QJsonObject plan = one["plan"].toObject();
+      plan["measuredError"] = 0.5;
+      one["plan"] = plan;
+    });
+    const auto r = run({"baseline", "--against", "before.json", "--with", "wrong.json"});
+    QCOMPARE(r.code, 1);
+    QVERIFY2(r.err.contains("not as accurate as promised"), r.err);
+  }
+
+  void plansOfASweepAreTaken() {
+    const auto swept = run({"sweep", "scan.h5", "--alphas", "1.5,1.75,2", "--json", "sweep.json"});
+    QVERIFY2(swept.code == 0, swept.err);
+    const auto r = run({"baseline", "scan.h5", "--plans", "sweep.json", "--rounds", "4", "--executions", "1",
+                        "--save", "swept.json"});
+    QVERIFY2(r.code == 0, r.err);
+    QCOMPARE(read("swept.json")["cases"].toArray().size(), 3);
+  }
+
+  void anotherScanIsRefused() {
+    const auto scan = run({"simulate", "-o", "other.h5", "--matrix", "24", "--coils", "1"});
+    QVERIFY2(scan.code == 0, scan.err);
+    const auto r = run({"baseline", "other.h5", "--against", "before.json", "--save", "never.json"});
+    QCOMPARE(r.code, 1);
+    QVERIFY2(r.err.contains("another transform"), r.err);
+    QVERIFY(!filesIn(folder_.path()).contains("never.json"));
+    QCOMPARE(run({"baseline", "scan.h5"}).code, 1);
+    QCOMPARE(run({"baseline", "scan.h5", "--save", "x.json", "--rounds", "2"}).code, 2);
+  }
+};
+
+QTEST_GUILESS_MAIN(TestBaselineCommand)
+#include "test_baseline_command.moc"

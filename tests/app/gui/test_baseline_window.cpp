@@ -1,0 +1,120 @@
+// Baselines in the window: the charts' plans are kept, timed again and judged in a table.
+#include <QAction>
+#include <QFileDialog>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableWidget>
+
+#include "app/gui/baseline_dialog.h"
+#include "engine/core/atomic_file.h"
+#include "engine/profile/baseline.h"
+#include "tests/app/gui/workbench.h"
+#include "widgets/profile/chart_panel.h"
+
+using namespace spokelab;
+
+namespace {
+
+BaselineDialog* dialogOf(MainWindow& window) {
+  auto* dialog = window.findChild<BaselineDialog*>(QStringLiteral("baseline"));
+  return dialog && dialog->isVisible() ? dialog : nullptr;
+}
+
+void choose(MainWindow& window, const char* action, const char* dialogName, const QString& file) {
+  window.findChild<QAction*>(QString::fromUtf8(action))->trigger();
+  auto* dialog = window.findChild<QFileDialog*>(QString::fromUtf8(dialogName));
+  QVERIFY(dialog);
+  Q_EMIT dialog->fileSelected(file);
+  dialog->close();
+}
+
+}  // namespace
+
+class TestBaselineWindow : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void timingsAreKeptAndJudged() {
+    const QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("before.json"));
+    Workbench bench;
+    openSmall(bench, folder);
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
+    int timed = 0;
+    for (const Candidate& c : bench.window.charts()->data().candidates) timed += c.timed();
+    QVERIFY(timed > 0);
+    QSignalSpy saved(&bench.session, &Session::saved);
+    choose(bench.window, "action-save-baseline", "save-baseline", file);
+    QTRY_COMPARE_WITH_TIMEOUT(saved.count(), 1, patience);
+    Baseline kept = readBaseline(file.toStdString());
+    QCOMPARE(int(kept.cases.size()), timed);
+    QCOMPARE(kept.name, std::string("before"));
+    // As a machine a hundred times as fast would have written it: everything is slower now.
+    for (BaselineCase& c : kept.cases)
+      for (double& t : c.seconds) t /= 100;
+    writeBaseline(kept, file.toStdString());
+    choose(bench.window, "action-compare-baseline", "open-baseline", file);
+    QTRY_VERIFY_WITH_TIMEOUT(dialogOf(bench.window), patience);
+    BaselineDialog& dialog = *dialogOf(bench.window);
+    int slower = 0;
+    for (int i = 0; i < dialog.table()->rowCount(); ++i) {
+      if (dialog.table()->item(i, 2)->text() != QStringLiteral("execution")) continue;
+      if (dialog.table()->item(i, 1)->text() == QStringLiteral("fixed work")) continue;
+      ++slower;
+      QCOMPARE(dialog.table()->item(i, 0)->text(), QStringLiteral("slower"));
+    }
+    QCOMPARE(slower, timed);
+    QVERIFY(dialog.findChild<QLabel*>(QStringLiteral("baselineSummary"))
+                ->text()
+                .contains(QStringLiteral("%1 slower").arg(timed)));
+    // The new timings and the table are kept from here.
+    const auto keep = [&](const char* button, const char* name, const QString& to) {
+      QTest::mouseClick(dialog.findChild<QPushButton*>(QString::fromUtf8(button)), Qt::LeftButton);
+      auto* place = bench.window.findChild<QFileDialog*>(QString::fromUtf8(name));
+      QVERIFY(place);
+      saved.clear();
+      Q_EMIT place->fileSelected(to);
+      place->close();
+      QTRY_COMPARE_WITH_TIMEOUT(saved.count(), 1, patience);
+    };
+    const QString after = folder.filePath(QStringLiteral("after.json")),
+                  table = folder.filePath(QStringLiteral("verdicts.csv"));
+    keep("keep-timings", "keep-baseline", after);
+    keep("save-table", "save-verdicts", table);
+    QCOMPARE(int(readBaseline(after.toStdString()).cases.size()), timed);
+    QCOMPARE(readBaseline(after.toStdString()).name, std::string("after"));
+    QVERIFY(QString::fromStdString(readFile(table.toStdString())).count(QStringLiteral("slower")) >= timed);
+  }
+
+  void honestTimesOfTheSameProgramAreShown() {  // the guide's picture
+    const QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("yesterday.json"));
+    Workbench bench;
+    openSmall(bench, folder);
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
+    QSignalSpy saved(&bench.session, &Session::saved);
+    saveBaseline(bench.window, file);
+    QTRY_COMPARE_WITH_TIMEOUT(saved.count(), 1, patience);
+    compareWithBaseline(bench.window, file);
+    QTRY_VERIFY_WITH_TIMEOUT(dialogOf(bench.window), patience);
+    QVERIFY(dialogOf(bench.window)->table()->rowCount() > 2);
+    keepPicture(*dialogOf(bench.window), "baseline");
+  }
+
+  void withoutPlansThereIsNothingToKeep() {
+    const QTemporaryDir folder;
+    Workbench bench;
+    QSignalSpy failed(&bench.session, &Session::failed);
+    saveBaseline(bench.window, folder.filePath(QStringLiteral("never.json")));
+    QCOMPARE(failed.count(), 1);
+    compareWithBaseline(bench.window, folder.filePath(QStringLiteral("missing.json")));
+    QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 2, patience);
+    QVERIFY(!dialogOf(bench.window));
+  }
+};
+
+int main(int argc, char** argv) {
+  return runWindowTest<TestBaselineWindow>(argc, argv);
+}
+#include "test_baseline_window.moc"

@@ -1,0 +1,113 @@
+// report.pdf: pages with the report's text, its charts as vectors, and the image as it is.
+#include <QRegularExpression>
+#include <QTemporaryDir>
+
+#include <nlohmann/json.hpp>
+
+#include "app/gui/report.h"
+#include "app/gui/report_pdf.h"
+#include "engine/core/atomic_file.h"
+#include "engine/scan/generate.h"
+#include "tests/app/gui/window_test.h"
+
+using namespace spokelab;
+
+namespace {
+
+constexpr int plans = 60;  // more than one page of them
+
+Report someReport() {
+  Report report;
+  SimulateOptions options;
+  options.trajectory.matrix = {24, 24, 1};
+  report.scan = simulate(options, {});
+  auto result = std::make_shared<Reconstruction>();
+  auto image = std::make_shared<Image>();
+  image->size = {24, 24, 1};
+  image->data.assign(24 * 24, {1, 0});
+  result->image = image;
+  result->timings.total = 1;
+  result->timings[Stage::fft] = 0.5;
+  report.result = result;
+  for (int i = 0; i < plans; ++i) {
+    Candidate c;
+    c.backend = "cpu";
+    c.options.alpha = 1.25 + 0.25 * (i % 4);
+    c.options.width = 3 + i / 4;
+    c.timings.total = 0.01 * (1 + i % 7);
+    c.timings[Stage::fft] = 0.005;
+    c.predicted.relativeL2 = 1e-3 / (1 + i);
+    report.sweep.candidates.push_back(c);
+  }
+  report.sweep.best = 0;
+  report.sweep.reason = "It is the fastest";
+  report.charts = drawReportCharts(report.sweep, 1e-2);
+  report.commandLine = "spokelab report demo";
+  report.drawPdf = reportPdf;
+  return report;
+}
+
+int count(const QByteArray& pdf, const char* pattern) {
+  int found = 0;
+  auto matches = QRegularExpression(QString::fromUtf8(pattern)).globalMatch(QString::fromLatin1(pdf));
+  while (matches.hasNext()) {
+    matches.next();
+    ++found;
+  }
+  return found;
+}
+
+}  // namespace
+
+class TestReportPdf : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void pagesHoldTextVectorsAndOnePicture() {
+    const QTemporaryDir folder;
+    const Report report = someReport();
+    QCOMPARE(report.charts.size(), std::size_t{3});
+    const std::filesystem::path place = folder.filePath("r").toStdString();
+    writeReport(report, place, {});
+    const QByteArray pdf = QByteArray::fromStdString(readFile(place / "report.pdf"));
+    QVERIFY(pdf.startsWith("%PDF-") && pdf.trimmed().endsWith("%%EOF"));
+    const int pages = count(pdf, "/Type\\s*/Page\\b(?!s)");
+    QVERIFY2(pages >= 4 && pages <= 9, qPrintable(QString::number(pages)));
+    int pictures = 1;  // the image; and what the charts themselves have as pixels: the map's colours
+    for (const ReportFile& chart : report.charts)
+      pictures += count(QByteArray::fromStdString(chart.content), "<image\\b");
+    QVERIFY(pictures <= 3);
+    QCOMPARE(count(pdf, "/Subtype\\s*/Image\\b"), pictures);
+    QCOMPARE(count(pdf, "/DCTDecode"), 0);                             // nothing is lost
+    QVERIFY(count(pdf, "/FontFile2|/FontFile3|/FontDescriptor") > 0);  // text is text
+    QVERIFY(pdf.size() < 2'000'000);
+  }
+
+  void withoutChartsThereAreFewerPages() {
+    Report report = someReport();
+    const nlohmann::json document = toJson(report);
+    const auto pagesOf = [&] {
+      return count(QByteArray::fromStdString(reportPdf(report, document, "")), "/Type\\s*/Page\\b(?!s)");
+    };
+    const int all = pagesOf();
+    report.charts.clear();
+    report.sweep.candidates.resize(1);
+    const int few = pagesOf();
+    QVERIFY2(few < all && few >= 1, qPrintable(QStringLiteral("%1 %2").arg(few).arg(all)));
+  }
+
+  void withoutADrawerThereIsNone() {
+    const QTemporaryDir folder;
+    Report report = someReport();
+    report.drawPdf = {};
+    const std::filesystem::path place = folder.filePath("r").toStdString();
+    writeReport(report, place, {});
+    QVERIFY(!std::filesystem::exists(place / "report.pdf"));
+    QVERIFY(std::filesystem::exists(place / "report.html"));
+  }
+};
+
+int main(int argc, char** argv) {
+  return runWindowTest<TestReportPdf>(argc, argv);
+}
+#include "test_report_pdf.moc"
