@@ -20,7 +20,9 @@ namespace {
 
 constexpr double allowed = 0.1;  // seconds
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_THREAD__)
+constexpr double instrumented = 20;
+#elif defined(__SANITIZE_ADDRESS__)
 constexpr double instrumented = 6;
 #else
 constexpr double instrumented = 1;

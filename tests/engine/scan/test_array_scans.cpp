@@ -1,6 +1,7 @@
 // Plain arrays and a description make the same scan as the ISMRMRD file that holds the same numbers.
 #include <QtTest>
 
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstring>
@@ -219,7 +220,7 @@ class TestArrayScans : public QObject {
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = cfloat(float(i), 0);
     writeNpy("a.npy", {10, 100}, values);
     const ArrayFile file(path("a.npy"));
-    std::int64_t seen = 0;
+    std::atomic<std::int64_t> seen = 0;  // runs are handed over by several threads
     file.readComplex(
         Progress(), "",
         [&](std::int64_t first, const cfloat* v, std::int64_t n) {
@@ -227,7 +228,7 @@ class TestArrayScans : public QObject {
           QCOMPARE(v[0].real(), float(first));
         },
         100, [](std::int64_t run) { return run == 3 || run == 7; });
-    QCOMPARE(seen, std::int64_t(200));
+    QCOMPARE(seen.load(), std::int64_t(200));
   }
 
   // --- scans
