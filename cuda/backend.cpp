@@ -42,6 +42,8 @@ class CudaBackend final : public Backend {
     return gpu::estimateMemory(device_, problem, options, points);
   }
 
+  MemoryCeiling memoryCeiling(const Progress& progress) const override { return deviceCopyCeiling(progress); }
+
   std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& problem, const NufftOptions& options) override {
     return makeNufft<float>(device_, withPrecision(problem, Precision::single), options);
   }

@@ -62,7 +62,8 @@ void ImageOutput::write(const Image& image, const Progress& progress) const {
   writeImage(image, file_, options, progress);
 }
 
-void sayReconstruction(CommandContext& context, const Reconstruction& r) {
+void sayReconstruction(CommandContext& context, const Reconstruction& r,
+                       const std::optional<MemoryCeiling>& ceiling) {
   const Image& image = *r.image;
   context.say(image.name);
   context.say(row("image", sizeText(image.size, 3) +
@@ -89,16 +90,24 @@ void sayReconstruction(CommandContext& context, const Reconstruction& r) {
   }
   if (r.tuning) context.say(row("why", r.tuning->reason + (r.tuning->fromWisdom ? " (from wisdom)" : "")));
   std::string stages;
+  constexpr double giga = 1e9;
   for (std::size_t s = 0; s < std::size_t(stageCount); ++s) {
     const double seconds = r.timings.seconds[s], bytes = r.timings.bytes[s];
     if (seconds <= 0) continue;
     stages += (stages.empty() ? "" : ", ") + std::string(stageNames[s]) + ' ' + secondsText(seconds);
-    constexpr double giga = 1e9;
-    if (bytes > 0) stages += " (" + numberText(bytes / seconds / giga) + " GB/s)";
+    if (bytes <= 0) continue;
+    stages += " (" + numberText(bytes / seconds / giga) + " GB/s";
+    if (ceiling) stages += ", " + numberText(100 * bytes / seconds / ceiling->bytesPerSecond, 2) + " %";
+    stages += ')';
   }
   context.say(row("time", secondsText(r.seconds) + ", of it tuning " + secondsText(r.tuningSeconds) +
                               ", transforms " + secondsText(r.timings.total)));
   if (!stages.empty()) context.say(row("", stages + ", unaccounted " + secondsText(r.timings.unaccounted())));
+  if (ceiling)
+    context.say(
+        row("ceiling", numberText(ceiling->bytesPerSecond / giga) + " GB/s, a copy " +
+                           (ceiling->threads > 0 ? "on " + std::to_string(ceiling->threads) + " threads"
+                                                 : std::string("on the device"))));
   for (const std::string& note : r.notes) context.say(row("note", note));
 }
 

@@ -1,6 +1,7 @@
 // The image that a command writes, and the words about its reconstruction.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "app/cli/command.h"
@@ -21,6 +22,8 @@ class ImageOutput {
   WriteOptions options_;
 };
 
-void sayReconstruction(CommandContext& context, const Reconstruction& result);
+// ceiling: where given, each stage's share of it is said.
+void sayReconstruction(CommandContext& context, const Reconstruction& result,
+                       const std::optional<MemoryCeiling>& ceiling = {});
 
 }  // namespace spokelab::cli

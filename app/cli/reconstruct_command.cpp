@@ -5,7 +5,9 @@
 #include "app/cli/command.h"
 #include "app/cli/image_output.h"
 #include "engine/core/error.h"
+#include "engine/nufft/candidate_json.h"
 #include "engine/profile/results.h"
+#include "engine/recon/gridding.h"
 #include "engine/scan/compare_images.h"
 #include "engine/scan/read_image.h"
 
@@ -22,6 +24,9 @@ class ReconstructCommand final : public Command {
     app->add_option("--reference", reference_,
                     "Image to compare with (.nii.gz, .nii, .npy, .cfl): prints the NRMSE")
         ->type_name("FILE")
+        ->group("Output");
+    app->add_flag("--ceiling", ceiling_,
+                  "Measure the memory's bandwidth too (a second at most): each stage's share of it")
         ->group("Output");
     addJson(*app, json_);
     app->footer("Examples:\n  " + program + " reconstruct scan.h5 -o image.nii.gz\n  " + program +
@@ -46,11 +51,14 @@ class ReconstructCommand final : public Command {
     if (result.cancelled && result.image && !result.iterations.empty()) keepLast(result);
     if (result.cancelled || !result.image) throw Cancelled{};
     image_.write(*result.image, context.progress.part(writeShare, 1));
-    sayReconstruction(context, result);
+    std::optional<MemoryCeiling> ceiling;
+    if (ceiling_) ceiling = backendNamed(context.backends().all(), result.plan.backend)->memoryCeiling({});
+    sayReconstruction(context, result, ceiling);
     if (wisdom && !wisdom->warning().empty()) context.say(row("wisdom", wisdom->warning()));
     context.say(row("written", image_.file()));
     nlohmann::json document = {
         {"output", image_.file()}, {"scan", toJson(*scan)}, {"reconstruction", toJson(result)}};
+    if (ceiling) document["ceiling"] = ceilingToJson(*ceiling);
     if (reference) {
       const double difference = nrmse(*result.image, *reference);
       context.say(row("reference", reference_ + ": NRMSE " + numberText(difference)));
@@ -70,6 +78,7 @@ class ReconstructCommand final : public Command {
   ReconArguments recon_;
   ImageOutput image_;
   std::string json_, reference_;
+  bool ceiling_ = false;
 };
 
 }  // namespace

@@ -8,11 +8,6 @@
 #include "widgets/recon/history_list.h"
 
 namespace spokelab {
-namespace {
-
-const QString hostBackend = QStringLiteral("cpu");  // whose memory this process can measure
-
-}  // namespace
 
 void MainWindow::makeStageDock(QDockWidget* besides) {
   stages_ = new StageView;
@@ -42,13 +37,16 @@ void MainWindow::makeStageDock(QDockWidget* besides) {
   connect(stages_, &StageView::ceilingRequested, &session_, &Session::measureCeiling);
   connect(&session_.jobs(), &JobQueue::jobChanged, stages_,
           [this] { stages_->setBusy(session_.jobs().busy(JobKind::ceiling)); });
-  connect(&session_, &Session::ceilingMeasured, this, [this](const MemoryCeiling& ceiling) {
-    stages_->setCeiling(hostBackend, ceiling.bytesPerSecond,
-                        tr("copy on %1 threads, median of %2, spread %3")
-                            .arg(ceiling.threads)
-                            .arg(ceiling.repeats)
-                            .arg(percentLabel(ceiling.spread)));
-  });
+  connect(&session_, &Session::ceilingMeasured, this,
+          [this](const QString& backend, const MemoryCeiling& ceiling) {
+            const QString where = ceiling.threads > 0 ? tr("copy on %1 threads").arg(ceiling.threads)
+                                                      : tr("copy on the device");
+            stages_->setCeiling(backend, ceiling.bytesPerSecond,
+                                tr("%1, median of %2, spread %3")
+                                    .arg(where)
+                                    .arg(ceiling.repeats)
+                                    .arg(percentLabel(ceiling.spread)));
+          });
 }
 
 }  // namespace spokelab

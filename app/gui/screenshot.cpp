@@ -41,7 +41,9 @@ Screenshot::Screenshot(MainWindow& window, const QString& scan, const QString& p
       finish();
     } else if (what == ScreenshotOf::stages) {
       window_.dock(QStringLiteral("stages"))->raise();
-      QTimer::singleShot(0, this, [this] { window_.session().measureCeiling(); });
+      QTimer::singleShot(0, this, [this, backend = QString::fromStdString(entry.result->plan.backend)] {
+        window_.session().measureCeiling(backend);
+      });
     } else if (what == ScreenshotOf::maps) {
       QTimer::singleShot(0, this, [this] { window_.session().loadMaps(window_.parameters()->options()); });
     } else if (what == ScreenshotOf::offResonance) {

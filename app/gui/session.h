@@ -13,7 +13,6 @@
 
 #include "app/gui/job_queue.h"
 #include "engine/nufft/wisdom.h"
-#include "engine/profile/ceiling.h"
 #include "engine/recon/backend.h"
 #include "engine/recon/field_bench.h"
 #include "engine/recon/scan_maps.h"
@@ -82,7 +81,7 @@ class Session : public QObject {
   // A simulated scan takes the place of the open one; truth: the phantom itself becomes a result, too.
   void simulate(const SimulateOptions& options, bool truth);
   // An image file to compare with, given as a result of the open scan (referenceReady).
-  void measureCeiling();  // of this machine's memory
+  void measureCeiling(const QString& backend);  // of its memory
   void openReference(const QString& file);
   void saveScan(const std::filesystem::path& file);  // the open one, as ISMRMRD
   // All methods for density weights on the open scan, side by side.
@@ -121,7 +120,7 @@ class Session : public QObject {
   void iterationsStarted(const QString& title, std::shared_ptr<spokelab::IterationControl> control);
   void iterationsEnded(const QString& how);
   void mapsReady(std::shared_ptr<const spokelab::ScanMaps> maps);
-  void ceilingMeasured(const spokelab::MemoryCeiling& ceiling);
+  void ceilingMeasured(const QString& backend, const spokelab::MemoryCeiling& ceiling);
   void fieldBenchStarted();
   void fieldBenchRow(const spokelab::FieldBenchRow& row);
   void fieldBenchEnded();

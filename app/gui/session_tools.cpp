@@ -71,11 +71,13 @@ void Session::simulate(const SimulateOptions& options, bool truth) {
       simulateCommand(options));
 }
 
-void Session::measureCeiling() {
+void Session::measureCeiling(const QString& backend) {
   jobs_.submit(JobKind::ceiling, tr("Memory bandwidth"),
-               [this](const JobContext& context) -> JobQueue::Delivery {
-                 const MemoryCeiling ceiling = measureCopyCeiling(0, context.progress);
-                 return [this, ceiling] { Q_EMIT ceilingMeasured(ceiling); };
+               [this, backend](const JobContext& context) -> JobQueue::Delivery {
+                 const Backend* const named = backendNamed(backends_, backend.toStdString());
+                 const MemoryCeiling ceiling =
+                     (named ? *named : *backends_.front()).memoryCeiling(context.progress);
+                 return [this, backend, ceiling] { Q_EMIT ceilingMeasured(backend, ceiling); };
                });
 }
 

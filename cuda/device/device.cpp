@@ -5,7 +5,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "cuda/device/buffer.h"
 #include "cuda/device/check.h"
+#include "cuda/device/stream.h"
 
 namespace spokelab::gpu {
 namespace {
@@ -42,12 +44,6 @@ bool driverLibraryFound() {
   void* library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
   if (library) dlclose(library);
   return library != nullptr;
-}
-
-int attribute(cudaDeviceAttr which) {
-  int value = 0;
-  check(cudaDeviceGetAttribute(&value, which, 0), "reading the device's properties");
-  return value;
 }
 
 }  // namespace
@@ -100,9 +96,6 @@ std::optional<DeviceInfo> findDevice(std::string& reason) {
   info.limits.l2Bytes = properties.l2CacheSize;
   info.limits.major = properties.major;
   info.limits.minor = properties.minor;
-  const double kilohertz = attribute(cudaDevAttrMemoryClockRate),
-               busBits = attribute(cudaDevAttrGlobalMemoryBusWidth);
-  info.copyBandwidth = 2 * kilohertz * 1e3 * busBits / 8;  // two transfers a clock
   return info;
 }
 
@@ -110,6 +103,25 @@ std::int64_t freeMemory() {
   std::size_t available = 0, total = 0;
   check(cudaMemGetInfo(&available, &total), "asking for free memory");
   return std::int64_t(available);
+}
+
+MemoryCeiling deviceCopyCeiling(const Progress& progress) {
+  constexpr std::int64_t bytes = std::int64_t{1} << 28;  // far more than the L2 cache holds
+  constexpr int warmUps = 3, repeats = 15;
+  const DeviceBuffer<char> from(bytes), to(bytes);
+  const Stream stream;
+  Event start, end;
+  std::vector<double> seconds;
+  for (int i = 0; i < warmUps + repeats; ++i) {
+    progress.report(double(i) / (warmUps + repeats), "copying memory");
+    start.record(stream.get());
+    check(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice, stream.get()),
+          "copying on the GPU");
+    end.record(stream.get());
+    end.synchronize();
+    if (i >= warmUps) seconds.push_back(end.secondsSince(start));
+  }
+  return ceilingFrom(std::move(seconds), 2 * bytes, 0);
 }
 
 }  // namespace spokelab::gpu

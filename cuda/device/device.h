@@ -6,15 +6,15 @@
 #include <string>
 
 #include "cuda/nufft/method.h"
+#include "engine/nufft/memory_ceiling.h"
 
 namespace spokelab::gpu {
 
 struct DeviceInfo {
-  std::string name;          // "NVIDIA H100 80GB HBM3"
-  std::int64_t memory = 0;   // bytes in all
-  std::string driver;        // "580.159.04", or the CUDA version it serves where it does not say
-  std::string libraries;     // "CUDA 13.0, cuFFT 12.0.0"
-  double copyBandwidth = 0;  // bytes/s, read + write, from the device's own memory clock and bus (0: unknown)
+  std::string name;         // "NVIDIA H100 80GB HBM3"
+  std::int64_t memory = 0;  // bytes in all
+  std::string driver;       // "580.159.04", or the CUDA version it serves where it does not say
+  std::string libraries;    // "CUDA 13.0, cuFFT 12.0.0"
   DeviceLimits limits;
 };
 
@@ -23,5 +23,8 @@ std::optional<DeviceInfo> findDevice(std::string& reason);
 
 /// Bytes that can be allocated now.
 std::int64_t freeMemory();
+
+/// Copies one large array to another within the device's memory, by events. Throws Error (memory), Cancelled.
+MemoryCeiling deviceCopyCeiling(const Progress& progress);
 
 }  // namespace spokelab::gpu

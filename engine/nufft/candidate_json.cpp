@@ -40,6 +40,14 @@ PredictedError predictedOfJson(const json& j) {
   return e;
 }
 
+nlohmann::json ceilingToJson(const MemoryCeiling& c) {
+  return {{"bytesPerSecond", c.bytesPerSecond},
+          {"threads", c.threads},
+          {"bytes", c.bytes},
+          {"repeats", c.repeats},
+          {"spread", c.spread}};
+}
+
 json timingsToJson(const StageTimings& t) {
   json seconds = json::object(), bytes = json::object();
   for (std::size_t s = 0; s < std::size_t(stageCount); ++s) {

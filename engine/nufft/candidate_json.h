@@ -13,6 +13,7 @@ Candidate candidateOfJson(const nlohmann::json& json);  // throws Error where it
 nlohmann::json nufftOptionsToJson(const NufftOptions& options);
 NufftOptions nufftOptionsOfJson(const nlohmann::json& json);  // throws Error
 
+nlohmann::json ceilingToJson(const MemoryCeiling& ceiling);
 nlohmann::json timingsToJson(const StageTimings& timings);  // seconds and bytes of each stage that has any
 nlohmann::json predictedToJson(const PredictedError& error);
 // Throw json::exception where something is missing; null reads as not-a-number.

@@ -5,11 +5,6 @@
 
 namespace spokelab {
 
-std::vector<NormalMethod> cpuNormalMethods(const NufftOptions& options) {
-  if (options.normal != NormalMethod::automatic) return {options.normal};
-  return {NormalMethod::gridded, NormalMethod::toeplitz, NormalMethod::toeplitzShifted};
-}
-
 template <class Real>
 NormalMethod chooseNormal(const NufftProblem& problem, const Design<Real>& design, std::int64_t points) {
   TuneRequest request;

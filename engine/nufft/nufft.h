@@ -9,6 +9,7 @@
 #include "engine/core/array.h"
 #include "engine/core/stage_timer.h"
 #include "engine/nufft/error_model.h"
+#include "engine/nufft/memory_ceiling.h"
 #include "engine/nufft/options.h"
 #include "engine/nufft/problem.h"
 
@@ -74,11 +75,17 @@ class NufftBackend {
   virtual std::vector<Method> interpolateMethods(const NufftProblem&, const NufftOptions&) const = 0;
   // Normal operators worth timing, where the options leave it open.
   virtual std::vector<NormalMethod> normalMethods(const NufftProblem&, const NufftOptions& options) const {
-    return {options.normal};
+    if (options.normal != NormalMethod::automatic) return {options.normal};
+    return {NormalMethod::gridded, NormalMethod::toeplitz, NormalMethod::toeplitzShifted};
   }
   // Bytes a plan would take with `points` points, and making it for a moment. Nothing is allocated.
   virtual std::int64_t estimateMemory(const NufftProblem&, const NufftOptions&,
                                       std::int64_t points) const = 0;
+
+  // What its memory can move at best; a second or less. Throws Cancelled, Error where there is no memory for it.
+  virtual MemoryCeiling memoryCeiling(const Progress& progress) const {
+    return measureCopyCeiling(0, progress);
+  }
 
   // alpha and width as given; what is 0 or automatic is filled in. Throws Error where the accuracy cannot be
   // reached, options are out of range, or memory is over options.memoryLimit.
@@ -106,7 +113,6 @@ double reachableAccuracy(const NufftProblem& problem, const NufftOptions& option
 std::unique_ptr<Nufft<float>> makeCpuNufftFloat(const NufftProblem&, const NufftOptions&);
 std::unique_ptr<Nufft<double>> makeCpuNufftDouble(const NufftProblem&, const NufftOptions&);
 std::int64_t estimateCpuMemory(const NufftProblem&, const NufftOptions&, std::int64_t points);
-std::vector<NormalMethod> cpuNormalMethods(const NufftOptions&);
 std::string cpuBadge();  // "CPU 16 threads, AVX-512"
 std::string cpuFingerprint();
 

@@ -16,9 +16,6 @@ class CpuBackend final : public Backend {
   std::vector<Method> interpolateMethods(const NufftProblem&, const NufftOptions& options) const override {
     return methods(options.interpolate);
   }
-  std::vector<NormalMethod> normalMethods(const NufftProblem&, const NufftOptions& options) const override {
-    return cpuNormalMethods(options);
-  }
   std::int64_t estimateMemory(const NufftProblem& problem, const NufftOptions& options,
                               std::int64_t points) const override {
     return estimateCpuMemory(problem, options, points);

@@ -169,8 +169,8 @@ StageView::StageView(QWidget* parent) : QWidget(parent) {
   hint_->setWordWrap(true);
   measure_ = new QPushButton(tr("Measure the memory's ceiling"));
   measure_->setObjectName(QStringLiteral("measureCeiling"));
-  measure_->setToolTip(tr("Copies a large array on all threads, for about a second"));
-  connect(measure_, &QPushButton::clicked, this, &StageView::ceilingRequested);
+  measure_->setToolTip(tr("Copies a large array in the memory of the plan's backend, for a second at most"));
+  connect(measure_, &QPushButton::clicked, this, [this] { Q_EMIT ceilingRequested(backend_); });
   auto* footer = new QHBoxLayout;
   footer->setContentsMargins(inset, 2, inset, 2);
   footer->addWidget(hint_, 1);
@@ -185,7 +185,7 @@ StageView::StageView(QWidget* parent) : QWidget(parent) {
   column->addWidget(bar_);
   column->addWidget(table_, 1);
   column->addLayout(footer);
-  setCeiling({}, 0, {});
+  fill();
 }
 
 void StageView::setTimings(const QString& title, const QString& backend, const StageTimings& timings) {
@@ -199,33 +199,35 @@ void StageView::setTimings(const QString& title, const QString& backend, const S
 }
 
 void StageView::setCeiling(const QString& backend, double bytesPerSecond, const QString& how) {
-  ceilingBackend_ = backend;
-  ceiling_ = bytesPerSecond;
-  hint_->setText(
-      bytesPerSecond > 0
-          ? tr("Ceiling of %1: %2 (%3)").arg(backend, bandwidthText(bytesPerSecond), how)
-          : tr("Moved: what the stage has to read and write at least. The ceiling is not known yet."));
+  ceilings_[backend] = {bytesPerSecond, how};
   fill();
 }
 
 void StageView::setBusy(bool measuring) {
-  measure_->setEnabled(!measuring);
+  measuring_ = measuring;
+  fill();
 }
 
 void StageView::fill() {
+  const Ceiling ceiling = ceilings_.value(backend_);
+  hint_->setText(
+      ceiling.bytesPerSecond > 0
+          ? tr("Ceiling of %1: %2 (%3)").arg(backend_, bandwidthText(ceiling.bytesPerSecond), ceiling.how)
+          : tr("Moved: what the stage has to read and write at least. The ceiling is not known yet."));
+  measure_->setEnabled(!measuring_);
   table_->setRowCount(0);
   if (!(timings_.total > 0)) return;
   for (int s = 0; s <= stageCount; ++s) {
     const double seconds = stageSeconds(timings_, s);
     if (!(seconds > 0)) continue;
     const double bytes = s < stageCount ? timings_.bytes[std::size_t(s)] : 0;
-    const bool known = ceiling_ > 0 && backend_ == ceilingBackend_ && bytes > 0;
+    const bool known = ceiling.bytesPerSecond > 0 && bytes > 0;
     const QString cells[] = {stageTitle(s),
                              secondsLabel(seconds),
                              QStringLiteral("%1 %").arg(100 * seconds / timings_.total, 0, 'f', 1),
                              bytes > 0 ? tr("%1 MB").arg(bytes / mega, 0, 'f', 1) : tr("not counted"),
                              bytes > 0 ? bandwidthText(bytes / seconds) : QString(),
-                             known ? shareText(bytes / seconds / ceiling_) : QString()};
+                             known ? shareText(bytes / seconds / ceiling.bytesPerSecond) : QString()};
     const int row = table_->rowCount();
     table_->insertRow(row);
     for (int column = 0; column < 6; ++column) {

@@ -3,6 +3,7 @@
 // What no stage covers is a stage of its own. Sums over all executions.
 #pragma once
 
+#include <QMap>
 #include <QWidget>
 
 #include <array>
@@ -45,7 +46,7 @@ class StageView : public QWidget {
 
   // title: "Result 2: cpu blocked · α 1.5 · W 4.95"; total 0: nothing was timed. backend: whose ceiling counts.
   void setTimings(const QString& title, const QString& backend, const StageTimings& timings);
-  // Bytes a second that the memory of a backend's machine can move; 0: not known.
+  // Bytes a second that a backend's memory can move. Each backend's is kept.
   void setCeiling(const QString& backend, double bytesPerSecond, const QString& how);
   void setBusy(bool measuring);
 
@@ -54,14 +55,19 @@ class StageView : public QWidget {
   QTableWidget* table() const { return table_; }
 
  Q_SIGNALS:
-  void ceilingRequested();
+  void ceilingRequested(const QString& backend);
 
  private:
+  struct Ceiling {
+    double bytesPerSecond = 0;
+    QString how;
+  };
   void fill();
 
   StageTimings timings_;
-  QString backend_, ceilingBackend_;
-  double ceiling_ = 0;
+  QString backend_;
+  QMap<QString, Ceiling> ceilings_;
+  bool measuring_ = false;
   QLabel *title_, *hint_;
   StageBar* bar_;
   QTableWidget* table_;

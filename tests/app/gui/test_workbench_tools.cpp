@@ -295,7 +295,7 @@ class TestWorkbenchTools : public QObject {
     QSignalSpy measured(&bench.session, &Session::ceilingMeasured);
     QTest::mouseClick(view.findChild<QPushButton*>(QStringLiteral("measureCeiling")), Qt::LeftButton);
     QTRY_COMPARE_WITH_TIMEOUT(measured.count(), 1, patience);
-    const auto ceiling = measured.at(0).at(0).value<MemoryCeiling>();
+    const auto ceiling = measured.at(0).at(1).value<MemoryCeiling>();
     QVERIFY2(ceiling.bytesPerSecond > 1e8 && ceiling.bytesPerSecond < 1e13,
              qPrintable(QString::number(ceiling.bytesPerSecond)));
     if (bytes > 0) {

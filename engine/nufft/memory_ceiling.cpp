@@ -1,4 +1,4 @@
-#include "engine/profile/ceiling.h"
+#include "engine/nufft/memory_ceiling.h"
 
 #include <algorithm>
 #include <cstring>
@@ -19,10 +19,14 @@ constexpr int warmUps = 2, repeats = 15;
 
 }  // namespace
 
+MemoryCeiling ceilingFrom(std::vector<double> seconds, std::int64_t bytes, int threads) {
+  std::sort(seconds.begin(), seconds.end());
+  const double median = seconds[seconds.size() / 2];
+  const double spread = (seconds[seconds.size() * 3 / 4] - seconds[seconds.size() / 4]) / median;
+  return {double(bytes) / median, threads, bytes, int(seconds.size()), spread};
+}
+
 MemoryCeiling measureCopyCeiling(int threads, const Progress& progress) {
-  MemoryCeiling ceiling;
-  ceiling.threads = threads > 0 ? threads : hardwareThreads();
-  ceiling.bytes = 2 * arrayBytes;
   std::vector<char> from, to;
   try {
     from.assign(std::size_t(arrayBytes), 1);
@@ -42,12 +46,7 @@ MemoryCeiling measureCopyCeiling(int threads, const Progress& progress) {
     from[std::size_t(i)] = char(to[std::size_t(i)] + 1);  // the copies are not all alike
     if (i >= warmUps) times.push_back(seconds);
   }
-  std::sort(times.begin(), times.end());
-  const double median = times[times.size() / 2];
-  ceiling.repeats = int(times.size());
-  ceiling.bytesPerSecond = double(ceiling.bytes) / median;
-  ceiling.spread = (times[times.size() * 3 / 4] - times[times.size() / 4]) / median;
-  return ceiling;
+  return ceilingFrom(std::move(times), 2 * arrayBytes, threads > 0 ? threads : hardwareThreads());
 }
 
 }  // namespace spokelab
