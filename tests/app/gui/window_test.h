@@ -11,9 +11,9 @@
 namespace spokelab {
 
 template <class Test, class Application = QApplication>
-int runWindowTest(int argc, char** argv) {
+int runWindowTest(int argc, char** argv, const char* cudaModule = "none") {
   QStandardPaths::setTestModeEnabled(true);
-  qputenv("SPOKELAB_CUDA_MODULE", "none");
+  qputenv("SPOKELAB_CUDA_MODULE", cudaModule);
   VolumeView::prepareApplication();
   Application application(argc, argv);
   applyTheme(application);

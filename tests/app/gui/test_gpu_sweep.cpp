@@ -1,0 +1,110 @@
+// On a machine with a GPU: the window sweeps the demo scan on it and writes its charts, and the command line's sweep
+// comes to the same numbers (times excepted). Skipped where there is no GPU. It needs no display: the volume view, which
+// needs OpenGL, is left out (QT_QPA_PLATFORM=offscreen).
+#include <QSignalSpy>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/command_line.h"
+#include "tests/app/gui/workbench.h"
+#include "widgets/profile/chart_panel.h"
+
+using namespace spokelab;
+using nlohmann::json;
+
+namespace {
+
+json parsed(const QString& file) {
+  QFile in(file);
+  if (!in.open(QIODevice::ReadOnly)) return {};
+  return json::parse(in.readAll().toStdString(), nullptr, false);
+}
+
+int run(const QStringList& arguments) {
+  std::vector<std::string> kept{"spokelab"};
+  for (const QString& argument : arguments) kept.push_back(argument.toStdString());
+  std::vector<const char*> argv;
+  for (const std::string& argument : kept) argv.push_back(argument.c_str());
+  return runCommandLine(int(argv.size()), argv.data());
+}
+
+// What must be equal of two candidates, as text that names them.
+std::string identity(const json& candidate) {
+  json options = candidate["options"];
+  json same;
+  for (const char* name : {"alpha", "width", "kernel", "spread", "interpolate"}) same[name] = options[name];
+  return same.dump();
+}
+
+}  // namespace
+
+class TestGpuSweep : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void theWindowsSweepHasTheCommandLinesNumbers() {
+    const QTemporaryDir folder;
+    Workbench bench;
+    if (bench.session.backends().size() < 2)
+      QSKIP(("No GPU: " + bench.backends.badges().back().text).c_str());
+    ReconOptions options;
+    options.backend = "cuda";
+    bench.window.parameters()->setOptions(options);
+    bench.window.open(QStringLiteral("demo"));
+    QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 1, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
+    QCOMPARE(bench.results().newest()->result->plan.backend, std::string("cuda"));
+    bench.window.sweep();
+    QTRY_VERIFY_WITH_TIMEOUT(bench.session.jobs().busy(JobKind::sweep), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
+    const auto& swept = bench.window.charts()->data().candidates;
+    QVERIFY(swept.size() > 10);
+    QSignalSpy saved(&bench.session, &Session::saved);
+    const QString report = folder.filePath(QStringLiteral("report"));
+    bench.window.writeReport(*bench.results().newest(), report.toStdString());
+    QTRY_COMPARE_WITH_TIMEOUT(saved.count(), 1, patience);
+    for (const char* name : {"report.json", "time-over-alpha.svg", "error.svg", "plan-map.svg"})
+      QVERIFY2(QFileInfo(report + '/' + name).size() > 0, name);
+    keepPicture(bench.window, "gpu-sweep");
+
+    // The command line, over the grid of alpha and W of the window's second part.
+    QStringList alphas, widths;
+    for (const Candidate& c : swept) {
+      QCOMPARE(c.backend, std::string("cuda"));
+      if (c.options.width != std::floor(c.options.width)) continue;
+      const QString alpha = QString::number(c.options.alpha, 'g', 17),
+                    width = QString::number(c.options.width);
+      if (!alphas.contains(alpha)) alphas << alpha;
+      if (!widths.contains(width)) widths << width;
+    }
+    const QString file = folder.filePath(QStringLiteral("sweep.json"));
+    QCOMPARE(run({"sweep", "demo", "--backend", "cuda", "--alphas", alphas.join(','), "--widths",
+                  widths.join(','), "--json", file}),
+             0);
+    std::map<std::string, json> expected;
+    for (const json& candidate : parsed(file)["sweep"]["candidates"])
+      expected[identity(candidate)] = candidate;
+    QVERIFY(expected.size() > 10);
+    int compared = 0;
+    for (const json& candidate : parsed(report + "/report.json")["sweep"]["candidates"]) {
+      const auto other = expected.find(identity(candidate));
+      if (other == expected.end()) continue;
+      QCOMPARE(candidate["grid"].dump(), other->second["grid"].dump());
+      QCOMPARE(candidate["predicted"].dump(), other->second["predicted"].dump());
+      ++compared;
+    }
+    QVERIFY2(compared > 10, qPrintable(QString::number(compared)));
+    qInfo("%d of %zu plans compared, on %s", compared, swept.size(),
+          bench.backends.badges().back().text.c_str());
+  }
+};
+
+int main(int argc, char** argv) {
+  const char* const named = std::getenv("SPOKELAB_CUDA_MODULE");
+#ifdef SPOKELAB_CUDA_MODULE
+  return runWindowTest<TestGpuSweep>(argc, argv, named ? named : SPOKELAB_CUDA_MODULE);
+#else
+  return runWindowTest<TestGpuSweep>(argc, argv, named ? named : "none");
+#endif
+}
+#include "test_gpu_sweep.moc"
