@@ -1,5 +1,8 @@
 #include "cuda/nufft/bin_sort.h"
 
+#include <algorithm>
+#include <vector>
+
 #include <cub/device/device_radix_sort.cuh>
 
 #include "cuda/nufft/launch.h"
@@ -65,6 +68,19 @@ __global__ void findStarts(const std::uint32_t* sorted, std::int64_t count, std:
   start[i] = std::uint32_t(low);
 }
 
+// Number of bits that hold 0 ... keys - 1.
+int keyBits(std::int64_t keys) {
+  int bits = 1;
+  while ((std::int64_t(1) << bits) < keys) ++bits;
+  return bits;
+}
+
+// Of CUB's radix sort, eight bits each.
+int passes(int bits) {
+  constexpr int radixBits = 8;
+  return (bits + radixBits - 1) / radixBits;
+}
+
 std::size_t radixScratch(std::int64_t count, int bits) {
   std::size_t bytes = 0;
   cub::DoubleBuffer<std::uint32_t> none;
@@ -91,48 +107,64 @@ std::int64_t binCount(const BinShape& shape) {
 
 }  // namespace
 
-KeySorter::Room KeySorter::room(std::int64_t count) {
-  keys_.resize(count);
-  index_.resize(count + sortPadding);
-  return {keys_.data(), index_.data()};
+KeySorter::Room KeySorter::room(std::int64_t count, std::int64_t keys,
+                                DeviceBuffer<std::uint32_t>& permutation, std::initializer_list<Loan> loans) {
+  constexpr std::int64_t alignment = 256;
+  count_ = count;
+  bits_ = keyBits(keys);
+  std::vector<Loan> free(loans);
+  DeviceBuffer<std::uint32_t>* next = own_;
+  const auto array = [&](std::int64_t length) {
+    const std::int64_t bytes =
+        (length * std::int64_t(sizeof(std::uint32_t)) + alignment - 1) / alignment * alignment;
+    for (Loan& loan : free)
+      if (loan.bytes >= bytes) {
+        char* const data = static_cast<char*>(loan.data);
+        loan = {data + bytes, loan.bytes - bytes};
+        return reinterpret_cast<std::uint32_t*>(data);
+      }
+    next->resize(length);
+    return next++->data();
+  };
+  keys_[0] = array(count);
+  keys_[1] = array(count);
+  index_ = array(count);
+  permutation.resize(count + sortPadding);
+  // An even number of passes ends where it began.
+  return {keys_[0], passes(bits_) % 2 == 0 ? permutation.data() : index_};
 }
 
-void KeySorter::sort(std::int64_t count, int bits, DeviceBuffer<std::uint32_t>& permutation,
-                     cudaStream_t stream) {
-  sorted_.resize(count);
-  permutation.resize(count + sortPadding);  // index_ and it may change places
-  if (count == 0) return;
-  std::size_t bytes = radixScratch(count, bits);
+void KeySorter::sort(DeviceBuffer<std::uint32_t>& permutation, cudaStream_t stream) {
+  if (count_ == 0) return;
+  std::size_t bytes = radixScratch(count_, bits_);
   scratch_.resize(std::int64_t(bytes));
-  // The passes go back and forth between two pairs of buffers; whichever holds the result is kept.
-  cub::DoubleBuffer<std::uint32_t> keys(keys_.data(), sorted_.data()),
-      index(index_.data(), permutation.data());
-  check(cub::DeviceRadixSort::SortPairs(scratch_.data(), bytes, keys, index, count, 0, bits, stream),
+  const bool even = passes(bits_) % 2 == 0;
+  cub::DoubleBuffer<std::uint32_t> keys(keys_[0], keys_[1]),
+      index(even ? permutation.data() : index_, even ? index_ : permutation.data());
+  check(cub::DeviceRadixSort::SortPairs(scratch_.data(), bytes, keys, index, count_, 0, bits_, stream),
         "sorting points");
-  if (keys.Current() != sorted_.data()) std::swap(keys_, sorted_);
-  if (index.Current() != permutation.data()) std::swap(index_, permutation);
+  if (keys.Current() != keys_[0]) std::swap(keys_[0], keys_[1]);
+  if (index.Current() != permutation.data())  // CUB took another number of passes
+    check(cudaMemcpyAsync(permutation.data(), index.Current(), std::size_t(count_) * sizeof(std::uint32_t),
+                          cudaMemcpyDeviceToDevice, stream),
+          "sorting points");
 }
 
 std::int64_t KeySorter::memory() const {
-  return keys_.bytes() + sorted_.bytes() + index_.bytes() + scratch_.bytes();
+  return own_[0].bytes() + own_[1].bytes() + own_[2].bytes() + scratch_.bytes();
 }
 
-// CUB needs little more than a histogram a tile beside the buffers it is given.
-std::int64_t KeySorter::estimate(std::int64_t count) {
-  constexpr std::int64_t arrays = 3, histogramShare = 16, fixedBytes = std::int64_t(1) << 20;
-  return arrays * count * std::int64_t(sizeof(std::uint32_t)) + count / histogramShare + fixedBytes;
+std::int64_t KeySorter::estimate(std::int64_t count, std::int64_t lent) {
+  constexpr std::int64_t each = sizeof(std::uint32_t);
+  constexpr int mostBits = 8 * sizeof(std::uint32_t);
+  const std::int64_t arrays = std::max<std::int64_t>(0, 3 - lent / each);
+  return arrays * count * each + std::int64_t(radixScratch(count, mostBits));
 }
 
 void keyStarts(const std::uint32_t* sorted, std::int64_t count, std::int64_t keys, std::uint32_t* start,
                cudaStream_t stream) {
   findStarts<<<blocksFor(keys + 1), threadsPerBlock, 0, stream>>>(sorted, count, keys, start);
   checkLaunch("sorting points");
-}
-
-int keyBits(std::int64_t keys) {
-  int bits = 1;
-  while ((std::int64_t(1) << bits) < keys) ++bits;
-  return bits;
 }
 
 template <class Real>
@@ -147,13 +179,15 @@ OrderedPoints<Real> PointOrders<Real>::order(const std::array<int, 3>& bin, cuda
     order.fraction.resize(count_ * setup_.dims);
     if (sorted) {
       order.binStart.resize(binCount(shape) + 1);
-      const KeySorter::Room room = sorter_.room(count_);
+      const KeySorter::Room room = sorter_.room(
+          count_, binCount(shape), order.permutation,
+          {{order.cell.data(), order.cell.bytes()}, {order.fraction.data(), order.fraction.bytes()}});
       if (count_ > 0) {
         makeKeys<<<blocksFor(count_), threadsPerBlock, 0, stream>>>(shape, coordinates_, count_, room,
                                                                     notFinite_);
         checkLaunch("sorting points");
       }
-      sorter_.sort(count_, keyBits(binCount(shape)), order.permutation, stream);
+      sorter_.sort(order.permutation, stream);
       keyStarts(sorter_.sorted(), count_, binCount(shape), order.binStart.data(), stream);
     }
     if (count_ > 0) {
@@ -196,7 +230,7 @@ std::int64_t PointOrders<Real>::estimate(const MethodSetup<Real>& setup, const s
   const std::int64_t located = points * setup.dims * std::int64_t(sizeof(int) + sizeof(Real));
   if (bin[0] == 0) return located;
   return located + std::int64_t(sizeof(std::uint32_t)) * (points + binCount(binShape(setup, bin)) + 1) +
-         KeySorter::estimate(points);
+         KeySorter::estimate(points, setup.dims * std::int64_t(sizeof(int) + sizeof(Real)));
 }
 
 template class PointOrders<float>;

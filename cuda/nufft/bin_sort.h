@@ -4,6 +4,7 @@
 // so that all its cells lie within bin + W - 1. Source: papers/cufinufft III.A, GM-sort.
 #pragma once
 
+#include <initializer_list>
 #include <map>
 #include <memory>
 
@@ -15,32 +16,42 @@ namespace spokelab::gpu {
 /// Entries that a permutation holds room for after its last, so that pipelines may read ahead.
 inline constexpr int sortPadding = 256;
 
-/// CUB radix sort of 32-bit keys with the permutation. Scratch is reused; 16 bytes a point and CUB's own.
+/// Device memory that its owner does not need until work that is queued now has passed the stream.
+struct Loan {
+  void* data = nullptr;
+  std::int64_t bytes = 0;
+};
+
+/// CUB radix sort of 32-bit keys with the permutation. It needs three arrays of 4 bytes a point beside the permutation;
+/// they are laid into memory that the caller fills only afterwards, and allocated where that is too small.
 class KeySorter {
  public:
   /// Where the keys of `count` points go, and the points' numbers; both are written (device) before sort().
   struct Room {
     std::uint32_t *keys, *index;
   };
-  Room room(std::int64_t count);
-  /// Sorts by the lowest `bits` bits. permutation[p] = index of the p-th point in the caller's order.
-  void sort(std::int64_t count, int bits, DeviceBuffer<std::uint32_t>& permutation, cudaStream_t stream);
-  /// The keys in order; valid until the next call of room().
-  const std::uint32_t* sorted() const { return sorted_.data(); }
+  /// keys: how many there can be, 0 ... keys - 1. permutation must live until sort().
+  Room room(std::int64_t count, std::int64_t keys, DeviceBuffer<std::uint32_t>& permutation,
+            std::initializer_list<Loan> loans);
+  /// permutation[p] = index of the p-th point in the caller's order, stable.
+  void sort(DeviceBuffer<std::uint32_t>& permutation, cudaStream_t stream);
+  /// The keys in order, as long as the loans are free.
+  const std::uint32_t* sorted() const { return keys_[0]; }
   std::int64_t memory() const;
-  static std::int64_t estimate(std::int64_t count);
+  /// Bytes beside loans of `lent` bytes a point.
+  static std::int64_t estimate(std::int64_t count, std::int64_t lent);
 
  private:
-  DeviceBuffer<std::uint32_t> keys_, sorted_, index_;
+  std::int64_t count_ = 0;
+  int bits_ = 0;
+  std::uint32_t *keys_[2] = {}, *index_ = nullptr;  // index_: beside the permutation
+  DeviceBuffer<std::uint32_t> own_[3];
   DeviceBuffer<char> scratch_;
 };
 
 /// start[i] = first position in `sorted` whose key is >= i, for i = 0 ... keys (so start[keys] = count).
 void keyStarts(const std::uint32_t* sorted, std::int64_t count, std::int64_t keys, std::uint32_t* start,
                cudaStream_t stream);
-
-/// Number of bits that hold 0 ... keys - 1.
-int keyBits(std::int64_t keys);
 
 /// Points in some order, as kernels see them (a view).
 template <class Real>
@@ -64,11 +75,12 @@ class PointOrders {
   explicit PointOrders(const MethodSetup<Real>& setup) : setup_(setup) {}
 
   /// New points: all earlier orders are made again when asked for. Whoever makes one sets *notFinite (device) to 1
-  /// where a coordinate is NaN or infinite.
-  void reset(const double* coordinates, std::int64_t count, int* notFinite) {
+  /// where a coordinate is NaN or infinite. room: scratch for whoever makes one, where it is large enough.
+  void reset(const double* coordinates, std::int64_t count, int* notFinite, Loan room) {
     coordinates_ = coordinates;
     count_ = count;
     notFinite_ = notFinite;
+    room_ = room;
     ++generation_;
     for (auto& [bin, order] : orders_) order->current = false;
   }
@@ -77,6 +89,7 @@ class PointOrders {
   OrderedPoints<Real> order(const std::array<int, 3>& bin, cudaStream_t stream);
   KeySorter& sorter() { return sorter_; }
   int* notFinite() const { return notFinite_; }
+  const Loan& room() const { return room_; }
   /// Counts the resets: an order that was made for another generation is stale.
   std::int64_t generation() const { return generation_; }
   /// The tensor methods' order, made by the first of them (null before).
@@ -97,6 +110,7 @@ class PointOrders {
   const double* coordinates_ = nullptr;
   std::int64_t count_ = 0, generation_ = 0;
   int* notFinite_ = nullptr;
+  Loan room_;
   KeySorter sorter_;
   std::map<std::array<int, 3>, std::unique_ptr<Order>> orders_;
 };

@@ -6,6 +6,7 @@
 #include "cuda/nufft/grid_fft.h"
 #include "cuda/nufft/plan.h"
 #include "engine/core/error.h"
+#include "engine/nufft/kernel_source.h"
 
 namespace spokelab::gpu {
 namespace {
@@ -39,6 +40,19 @@ const MethodFactory<Real>* chosen(const MethodSetup<Real>& setup, Method& method
   const std::string refusal = factory->refusal(setup);
   if (!refusal.empty()) throw Error(cannotPlan, name + " cannot serve it: " + refusal, "Choose \"auto\"");
   return factory;
+}
+
+NufftOptions settled(const NufftProblem& problem, const NufftOptions& asked) {
+  NufftOptions options = resolveOptions(problem, asked);
+  if (options.precomputation == Precomputation::automatic)
+    options.precomputation = Precomputation::polynomial;
+  if (options.precomputation != Precomputation::polynomial &&
+      options.precomputation != Precomputation::linear)
+    throw Error(cannotPlan,
+                "the precomputation \"" + std::string(precomputationName(options.precomputation)) +
+                    "\" does not run on the GPU",
+                "Choose \"auto\", \"polynomial\" or \"linear\", or the CPU");
+  return options;
 }
 
 void requireInt(const NufftProblem& problem, const Index3& grid) {
@@ -89,6 +103,7 @@ MethodSetup<Real> methodSetup(const DeviceInfo& device, const NufftProblem& prob
   setup.rounding = error.rounding;
   setup.kernel = kernel;
   setup.table = kernelTable<Real>(polynomial);
+  setup.linear = settled.precomputation == Precomputation::linear;
   setup.bins = settled.bins;
   setup.maxSubproblem = settled.maxSubproblem;
   setup.device = device.limits;
@@ -97,8 +112,18 @@ MethodSetup<Real> methodSetup(const DeviceInfo& device, const NufftProblem& prob
 
 template <class Real>
 Design<Real>::Design(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& asked)
-    : options(resolveOptions(problem, asked)) {
+    : options(settled(problem, asked)) {
   setup = methodSetup<Real>(device, problem, options, kernel, grid, polynomial);
+  double deviation = polynomial.deviation;
+  if (setup.linear) {
+    const KernelSource<Real> source(*kernel, polynomial, Precomputation::linear,
+                                    polynomialTolerance(problem, *kernel, grid, options.accuracy));
+    lines.assign(source.table().begin(), source.table().end());
+    setup.table.density = source.density();
+    deviation = source.deviation();
+  }
+  error = predictError(problem, *kernel, grid, deviation);
+  setup.predicted = error.bound;
   spread = chosen(setup, options.spread, GridDirection::spread);
   interpolate = chosen(setup, options.interpolate, GridDirection::interpolate);
   const std::array<int, 3> size{int(problem.size[0]), int(problem.size[1]), int(problem.size[2])};
@@ -151,8 +176,7 @@ std::vector<Method> ranked(const DeviceInfo& device, const NufftProblem& problem
   std::shared_ptr<const Kernel> kernel;
   Index3 grid{};
   KernelPolynomial polynomial;
-  const NufftOptions settled = resolveOptions(problem, options);
-  const auto setup = methodSetup<Real>(device, problem, settled, kernel, grid, polynomial);
+  const auto setup = methodSetup<Real>(device, problem, settled(problem, options), kernel, grid, polynomial);
   std::vector<Method> methods;
   const Method asked = spread ? options.spread : options.interpolate;
   const auto factories = rankedFactories(setup, spread ? GridDirection::spread : GridDirection::interpolate);

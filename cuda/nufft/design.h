@@ -15,6 +15,9 @@ struct Design {
   std::shared_ptr<const Kernel> kernel;
   Index3 grid{1, 1, 1};
   KernelPolynomial polynomial;
+  std::vector<Real>
+      lines;  // precomputation "linear": what setup.table.lines is to point to, a copy of it on the device
+  PredictedError error;
   MethodSetup<Real> setup;
   const MethodFactory<Real>* spread = nullptr;
   const MethodFactory<Real>* interpolate = nullptr;

@@ -81,7 +81,11 @@ __device__ __forceinline__ void transform(float2 (&a)[R]) {
     a[2] = add(n, z);
     a[3] = subtract(n, z);
   } else {
-    constexpr int A = R % 4 == 0 ? 4 : R % 2 == 0 ? 2 : 3, B = R / A;  // n = B i + j, k = k1 + A k2
+    constexpr int A = R % 4 == 0   ? 4
+                      : R % 2 == 0 ? 2
+                      : R % 3 == 0 ? 3
+                                   : 5,
+                  B = R / A;  // n = B i + j, k = k1 + A k2
     static_assert(A * B == R);
     float2 part[B][A];
 #pragma unroll

@@ -40,6 +40,9 @@ struct LineFactors {
 /// Lengths with passes, ascending.
 inline constexpr int passLengths[] = {64,  96,  128, 144, 160, 180, 192, 216, 240,
                                       256, 288, 320, 360, 384, 400, 432, 480, 512};
+/// Those that pad and crop alone have beside them, for images in 2-D of more than 512 pixels a side.
+inline constexpr int longPassLengths[] = {576, 600,  640,  720,  768,  800,  864,  900,
+                                          960, 1024, 1080, 1152, 1200, 1280, 1296, 1440};
 bool hasLinePass(int length);
 
 /// turn: e^{-2 pi i n / length}, n < length, on the device (lineTurns). Signs: pad -1, crop +1, fused both.
@@ -47,6 +50,11 @@ bool hasLinePass(int length);
 void launchLinePass(LinePass pass, int length, const float2* in, float2* out, const Lines& lines,
                     std::int64_t batch, const float2* turn, const LineFactors& factors, const float* transfer,
                     cudaStream_t stream);
+
+/// The same for longPassLengths (its callers have half > 0; not fused).
+void launchLongLinePass(LinePass pass, int length, const float2* in, float2* out, const Lines& lines,
+                        std::int64_t batch, const float2* turn, const LineFactors& factors,
+                        cudaStream_t stream);
 
 /// The roots of unity of x, y and z, one after the other.
 DeviceBuffer<float2> lineTurns(const std::array<int, 3>& length, cudaStream_t stream);

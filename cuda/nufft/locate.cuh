@@ -32,6 +32,24 @@ __device__ __forceinline__ double usable(double k, int* notFinite) {
   return 0;
 }
 
+/// Where a fraction lies in the linear table: its row, and how far it is to the next one.
+template <class Real>
+struct LinearPlace {
+  const Real* row;
+  Real part;
+  int cells;
+  __device__ __forceinline__ LinearPlace(const KernelTable<Real>& table, Real fraction) : cells(table.cells) {
+    const Real at = fraction * Real(table.density);
+    const int s = min(int(at), table.density - 1);
+    row = table.lines + std::int64_t(s) * cells;
+    part = at - Real(s);
+  }
+  __device__ __forceinline__ Real weight(int j) const {
+    const Real low = __ldg(row + j);
+    return low + part * (__ldg(row + cells + j) - low);
+  }
+};
+
 /// Weights of one point in one dimension: weight[j] = phi(f + j - W/2), j = 0 ... cells - 1.
 /// Cells is the compile-time ceil(W), or 0 where it is table.cells at run time (weight then needs room for
 /// 16).
@@ -39,15 +57,22 @@ template <int Cells, class Real>
 __device__ __forceinline__ void kernelWeights(const KernelTable<Real>& table, Real fraction, Real* weight) {
   constexpr int room = Cells > 0 ? Cells : 16;
   const int cells = Cells > 0 ? Cells : table.cells;
-  const Real t = Real(2) * fraction - Real(1);
-#pragma unroll
-  for (int j = 0; j < room; ++j)
-    if (Cells > 0 || j < cells) weight[j] = table.coefficient[j];
-  for (int p = 1; p <= table.degree; ++p) {
-    const Real* row = table.coefficient + p * cells;
+  if (table.lines) {
+    const LinearPlace<Real> place(table, fraction);
 #pragma unroll
     for (int j = 0; j < room; ++j)
-      if (Cells > 0 || j < cells) weight[j] = weight[j] * t + row[j];
+      if (Cells > 0 || j < cells) weight[j] = place.weight(j);
+  } else {
+    const Real t = Real(2) * fraction - Real(1);
+#pragma unroll
+    for (int j = 0; j < room; ++j)
+      if (Cells > 0 || j < cells) weight[j] = table.coefficient[j];
+    for (int p = 1; p <= table.degree; ++p) {
+      const Real* row = table.coefficient + p * cells;
+#pragma unroll
+      for (int j = 0; j < room; ++j)
+        if (Cells > 0 || j < cells) weight[j] = weight[j] * t + row[j];
+    }
   }
 #pragma unroll
   for (int j = 0; j < room; ++j)
@@ -58,9 +83,14 @@ __device__ __forceinline__ void kernelWeights(const KernelTable<Real>& table, Re
 template <int Cells, class Real>
 __device__ __forceinline__ Real pieceWeight(const KernelTable<Real>& table, Real fraction, int j) {
   const int cells = Cells > 0 ? Cells : table.cells;
-  const Real t = Real(2) * fraction - Real(1);
-  Real weight = table.coefficient[j];
-  for (int p = 1; p <= table.degree; ++p) weight = weight * t + table.coefficient[p * cells + j];
+  Real weight;
+  if (table.lines) {
+    weight = LinearPlace<Real>(table, fraction).weight(j);
+  } else {
+    const Real t = Real(2) * fraction - Real(1);
+    weight = table.coefficient[j];
+    for (int p = 1; p <= table.degree; ++p) weight = weight * t + table.coefficient[p * cells + j];
+  }
   return j == cells - 1 && fraction >= table.edge && table.edge < Real(1) ? Real(0) : weight;
 }
 

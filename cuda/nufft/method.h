@@ -36,6 +36,10 @@ struct KernelTable {
   int degree = 0;
   Real edge = 1;  // the last piece is zero for f >= edge
   Real coefficient[capacity] = {};
+  // Precomputation "linear": values on the device, [density + 1][cells], row s at f = s / density, interpolated linearly
+  // (engine/nufft/kernel_source.h); null: the polynomials.
+  const Real* lines = nullptr;
+  int density = 0;
 };
 
 /// What the device offers to one thread block and in all.
@@ -58,6 +62,7 @@ struct MethodSetup {
   double rounding = 0;               // the part of it that rounding adds
   std::shared_ptr<const Kernel> kernel;
   KernelTable<Real> table;
+  bool linear = false;     // kernel values from table.lines
   Index3 bins{0, 0, 0};    // 0: the method's choice
   int maxSubproblem = 0;   // 0: the method's choice
   std::int64_t batch = 1;  // images a call, at most

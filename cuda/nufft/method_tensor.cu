@@ -93,8 +93,8 @@ std::string refusal(const MethodSetup<Real>& setup) {
   if (setup.device.major < (sizeof(Real) == 8 ? hopper : ampere))
     return "tensor cores of this precision need a newer GPU";
   if (setup.device.major < hopper) return "16-byte reductions need compute capability 9.0";
-  if (setup.kernel->type() != KernelType::kaiserBessel)
-    return "only Kaiser-Bessel kernels are a short polynomial";
+  if (!isEntire(setup.kernel->type())) return "this kernel is not a short polynomial over its whole support";
+  if (setup.linear) return "tensor cores take kernel values from a polynomial";
   if (setup.dims == 1) return "1-D grids have no columns";
   constexpr std::int64_t mostPoints = std::int64_t(1) << 31;
   if (!tensorSupports<Real>(setup.dims, {setup.grid[0], setup.grid[1], setup.grid[2]}, setup.kernel->type(),

@@ -3,7 +3,6 @@
 // an event, because they share the grid.
 #include "cuda/nufft/plan.h"
 
-#include <optional>
 #include <vector>
 
 #include "cuda/backend.h"
@@ -12,18 +11,13 @@
 #include "cuda/nufft/bin_sort.h"
 #include "cuda/nufft/design.h"
 #include "cuda/nufft/grid_fft.h"
-#include "cuda/nufft/psf.h"
-#include "cuda/nufft/toeplitz.h"
+#include "cuda/nufft/normal_form.h"
 #include "cuda/recon/reconstruct.h"
 #include "engine/core/error.h"
 #include "engine/recon/coil_gridder.h"
 
 namespace spokelab::gpu {
 namespace {
-
-// From this many points a pixel on, a convolution is taken for the normal operator where the choice is free:
-// its two FFTs of twice the size then cost less than two passes over the points.
-constexpr double toeplitzDensity = 0.25;
 
 enum Flag { pointsNotFinite, dataNotFinite, flagCount };
 
@@ -37,10 +31,12 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilG
       : device_(device),
         problem_(problem),
         design_(device, problem, options),
+        lines_(uploadLines()),
         orders_(design_.setup),
         spread_(design_.spread->make(design_.setup)),
         interpolate_(design_.interpolate->make(design_.setup)),
-        fft_(problem.dims, imageSize(), design_.setup.grid, design_.chunk, factors(), stream_.get()) {
+        fft_(problem.dims, imageSize(), design_.setup.grid, design_.chunk, factors(), stream_.get()),
+        normal_(device_, problem_, design_) {
     flags_.resize(flagCount);
     flags_.zero(stream_.get());
     energy_.resize(1);
@@ -100,30 +96,33 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilG
         [&](const Value* in, Value* out, Scope& scope) { toImages(const_cast<Value*>(in), out, scope); });
   }
 
-  void setWeights(std::span<const double> weights) override {
-    weights_.assign(weights.begin(), weights.end());
-    weightsCurrent_ = false;
-    toeplitz_.reset();
-  }
+  void setWeights(std::span<const double> weights) override { normal_.setWeights(weights); }
 
   void normal(const Host* in, Host* out, const Execution& execution) override {
     requirePoints();
-    uploadWeights();
-    const bool convolve = settleNormal() != NormalMethod::gridded;
-    if (convolve && !toeplitz_) makeToeplitz();
-    if (!convolve) samples_.resize(design_.chunk * count_);
+    last_.wait(stream_.get());
+    const Real* const weights = normal_.weights(count_, stream_.get());
+    const std::int64_t held = memory() - normal_.memory();
+    const NormalMethod method = normal_.method(count_, held);
+    ToeplitzOperator<Real>* const convolution =
+        isToeplitz(method) ? &normal_.convolution(method, coordinates_.data(), count_, held, stream_.get())
+                           : nullptr;
+    info_.options.normal = method;
+    if (convolution)
+      info_.options.toeplitzAlpha = convolution->alpha();
+    else
+      samples_.resize(design_.chunk * count_);
     run(execution, in, out, problem_.pixels(), problem_.pixels(),
         [&](const Value* image, Value* result, Scope& scope) {
-          if (convolve) {
-            toeplitz_->apply(image, result, design_.chunk, flags_.data() + dataNotFinite, scope.clock,
-                             scope.stream);
+          if (convolution) {
+            convolution->apply(image, result, design_.chunk, flags_.data() + dataNotFinite, scope.clock,
+                               scope.stream);
             return;
           }
           if (count_ > 0) {
             toSamples(image, samples_.data(), scope);
-            if (!weights_.empty()) {
-              multiplySamples<Real>(samples_.data(), deviceWeights_.data(), count_, design_.chunk,
-                                    scope.stream);
+            if (weights) {
+              multiplySamples<Real>(samples_.data(), weights, count_, design_.chunk, scope.stream);
               scope.clock.mark(Stage::multiply,
                                double(count_) * (2.0 * double(design_.chunk) * sizeof(Value) + sizeof(Real)));
             }
@@ -134,7 +133,7 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilG
   }
 
   void setGriddingWeights(std::span<const double> weights) override {
-    if (std::int64_t(weights.size()) != count_) refuseWeights(weights.size());
+    requireWeights(std::int64_t(weights.size()), count_);
     last_.wait(stream_.get());
     combiner_.setWeights(weights, stream_.get());
   }
@@ -142,7 +141,7 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilG
   void gridCoils(std::span<const cfloat* const> coils, cfloat* out, StageTimings& timings,
                  const Progress& progress) override {
     requirePoints();
-    if (combiner_.weightCount() != count_) refuseWeights(std::size_t(combiner_.weightCount()));
+    requireWeights(combiner_.weightCount(), count_);
     const std::int64_t pixels = problem_.pixels();
     samples_.resize(design_.chunk * count_);
     staging_[1].resize(design_.chunk * pixels);
@@ -204,6 +203,15 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilG
       throw Error("The transform has no points", "none were set, or setting them failed", "Set points first");
   }
 
+  DeviceBuffer<Real> uploadLines() {
+    DeviceBuffer<Real> lines;
+    if (!design_.setup.linear) return lines;
+    lines.upload(design_.lines.data(), std::int64_t(design_.lines.size()), stream_.get());
+    synchronize(stream_.get());
+    design_.setup.table.lines = lines.data();
+    return lines;
+  }
+
   // Refuses before anything is allocated, so that a plan that does not fit leaves the device as it was.
   void begin(std::int64_t count) {
     ready_ = false;
@@ -226,12 +234,11 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilG
                     "Use fewer points at a time, a smaller oversampling ratio, or the CPU");
     }
     count_ = count;
-    weightsCurrent_ = false;
-    toeplitz_.reset();
+    normal_.forgetPoints();
   }
 
   void order(const double* coordinates, Scope& scope) {
-    orders_.reset(coordinates, count_, flags_.data() + pointsNotFinite);
+    orders_.reset(coordinates, count_, flags_.data() + pointsNotFinite, {grid_.data(), grid_.bytes()});
     const PointSource<Real> source{coordinates, count_, &orders_};
     spread_->setPoints(source, scope.stream);
     interpolate_->setPoints(source, scope.stream);
@@ -333,59 +340,10 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilG
                  scope.stream);
   }
 
-  [[noreturn]] void refuseWeights(std::size_t weights) const {
-    throw Error("The weights do not fit the points",
-                std::to_string(weights) + " weights for " + std::to_string(count_) + " points",
-                "Set one weight for each point");
-  }
-
-  void uploadWeights() {
-    if (!weights_.empty() && std::int64_t(weights_.size()) != count_) refuseWeights(weights_.size());
-    if (weightsCurrent_ || weights_.empty()) return;
-    const std::vector<Real> converted(weights_.begin(), weights_.end());
-    last_.wait(stream_.get());
-    deviceWeights_.upload(converted.data(), count_, stream_.get());
-    synchronize(stream_.get());
-    weightsCurrent_ = true;
-  }
-
-  NormalMethod settleNormal() {
-    NormalMethod method = design_.options.normal;
-    if (method == NormalMethod::automatic) {
-      const bool dense = double(count_) >= toeplitzDensity * double(problem_.pixels());
-      const std::int64_t needed =
-          memory() + ToeplitzOperator<Real>::estimate(problem_.dims, imageSize(), design_.chunk, false);
-      const bool fits = design_.options.memoryLimit == 0 || needed <= design_.options.memoryLimit;
-      method = dense && fits ? NormalMethod::toeplitz : NormalMethod::gridded;
-    }
-    info_.options.normal = method;
-    return method;
-  }
-
-  void makeToeplitz() {
-    synchronize(stream_.get());
-    const bool shifted = info_.options.normal == NormalMethod::toeplitzShifted;
-    const std::int64_t needed =
-        memory() + ToeplitzOperator<Real>::estimate(problem_.dims, imageSize(), design_.chunk, shifted);
-    if (design_.options.memoryLimit > 0 && needed > design_.options.memoryLimit)
-      throw Error(
-          "Cannot prepare the normal operator",
-          "it takes " + megabytes(needed) + ", the limit is " + megabytes(design_.options.memoryLimit),
-          "Choose \"gridded\" or \"toeplitz-shifted\", or raise the limit");
-    toeplitz_.emplace(problem_.dims, imageSize(), design_.chunk, shifted, stream_.get());
-    try {
-      setPointSpread(device_, problem_, design_.options, coordinates_.data(), count_, weights_, *toeplitz_,
-                     stream_.get());
-    } catch (...) {
-      toeplitz_.reset();
-      throw;
-    }
-  }
-
   std::int64_t memory() const {
-    return grid_.bytes() + fft_.memory() + orders_.memory() + spread_->memory() + interpolate_->memory() +
-           coordinates_.bytes() + samples_.bytes() + deviceWeights_.bytes() + staging_[0].bytes() +
-           staging_[1].bytes() + flags_.bytes() + combiner_.memory() + (toeplitz_ ? toeplitz_->memory() : 0);
+    return lines_.bytes() + grid_.bytes() + fft_.memory() + orders_.memory() + spread_->memory() +
+           interpolate_->memory() + coordinates_.bytes() + samples_.bytes() + staging_[0].bytes() +
+           staging_[1].bytes() + flags_.bytes() + combiner_.memory() + normal_.memory();
   }
 
   void describe() {
@@ -394,12 +352,15 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilG
     info_.grid = design_.grid;
     info_.beta = design_.kernel->beta();
     info_.polynomialDegree = design_.polynomial.degree;
-    info_.error = predictError(problem_, *design_.kernel, design_.grid, design_.polynomial.deviation);
+    info_.error = design_.error;
     info_.memory = memory();
     info_.description = "cuda, spread " + std::string(methodName(design_.options.spread)) + " (" +
                         spread_->description() + "), interpolate " +
                         std::string(methodName(design_.options.interpolate)) + " (" +
                         interpolate_->description() + ")";
+    if (design_.setup.linear)
+      info_.description +=
+          ", linear table of " + std::to_string(design_.setup.table.density) + " values a cell";
     if (design_.chunk > 1) info_.description += ", " + std::to_string(design_.chunk) + " images a pass";
   }
 
@@ -410,19 +371,18 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilG
   Stream stream_;
   Event last_{false};
   EventPool pool_;
+  DeviceBuffer<Real> lines_;  // the kernel's linear table
   PointOrders<Real> orders_;
   std::unique_ptr<GridMethod<Real>> spread_, interpolate_;
   GridFft<Real> fft_;
   DeviceBuffer<Value> grid_, samples_, staging_[2];
   DeviceBuffer<double> coordinates_;
-  DeviceBuffer<Real> deviceWeights_;
   DeviceBuffer<int> flags_;
   DeviceBuffer<double> energy_;  // of what the FFT turns into the grids
-  std::vector<double> weights_;
-  std::optional<ToeplitzOperator<Real>> toeplitz_;
+  NormalForm<Real> normal_;
   CoilCombiner<Real> combiner_;
   std::int64_t count_ = 0;
-  bool ready_ = false, weightsCurrent_ = false;
+  bool ready_ = false;
 };
 
 }  // namespace

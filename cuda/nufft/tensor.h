@@ -8,12 +8,13 @@
 // and the ceil(W) slabs that a point touches stay in registers. No atomics in shared memory; clustered points are fast.
 //
 // The kernel is evaluated as a polynomial in q = 1 - (2u/W)^2 on [0, 1]: Kaiser-Bessel is an entire function of q with
-// positive coefficients, so one short polynomial holds over the whole support, for any real W, and is zero for q < 0.
+// positive coefficients (and the prolate function one that deviates as little), so one short polynomial holds over the
+// whole support, for any real W, and is zero for q < 0.
 //
 // Precision: float runs on fp16 pairs where the accuracy asked leaves room for their error (operands scaled to the range),
 // else on three products of fp16 heads and tails, 22 bits together, added in FP32; double runs on DMMA.
 //
-// Limits (see tensorSupports): Kaiser-Bessel; dims 2 or 3; grid at least 16 in x and y; W <= 8 (float), W <= 12 (double).
+// Limits (see tensorSupports): Kaiser-Bessel or prolate; dims 2 or 3; grid at least 16 in x and y; W <= 8 (float), W <= 12 (double).
 #pragma once
 
 #include <cstdint>
@@ -79,6 +80,9 @@ struct TensorPoints {
 // grid (measured in 3-D at alpha 2, 1.5 and 1.25: 1925, 1974, 1931; deapodization at small alpha magnifies both). They
 // are used where aliasing leaves room for it.
 inline constexpr double halfOverFloat = 2000;
+
+/// Kernels that are entire functions of q.
+bool isEntire(KernelType kernel);
 
 template <class Real>
 bool tensorSupports(int dims, const Index3& grid, KernelType kernel, double width, std::int64_t points);

@@ -44,12 +44,16 @@ constexpr int largestColumnReach = tensorColumn;
 
 }  // namespace
 
+bool isEntire(KernelType kernel) {
+  return kernel == KernelType::kaiserBessel || kernel == KernelType::prolate;
+}
+
 template <class Real>
 bool tensorSupports(int dims, const Index3& grid, KernelType kernel, double width, std::int64_t points) {
   constexpr auto& widths = sizeof(Real) == 4 ? tensorWidthsFloat : tensorWidthsDouble;
   const int cells = int(std::ceil(width));
-  return (dims == 2 || dims == 3) && kernel == KernelType::kaiserBessel && cells >= widths[0] &&
-         cells <= widths[1] && grid[0] >= tensorColumn && grid[1] >= tensorColumn && grid[0] % 2 == 0 &&
+  return (dims == 2 || dims == 3) && isEntire(kernel) && cells >= widths[0] && cells <= widths[1] &&
+         grid[0] >= tensorColumn && grid[1] >= tensorColumn && grid[0] % 2 == 0 &&
          (dims == 2 || grid[2] >= cells) && points < (std::int64_t(1) << 31);
 }
 

@@ -44,14 +44,6 @@ __device__ __forceinline__ Place place(const double* k, const SortShape& s, int*
           (dy + cy * s.blockY + centre - y) * s.scale, dz * s.scale};
 }
 
-__global__ void makeKeys(const double* coordinates, std::int64_t count, SortShape s, KeySorter::Room room,
-                         int* notFinite) {
-  const std::int64_t j = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (j >= count) return;
-  room.keys[j] = std::uint32_t(place(coordinates + j * s.dims, s, notFinite).key);
-  room.index[j] = std::uint32_t(j);
-}
-
 template <class Real>
 __device__ __forceinline__ Real bits(std::uint32_t index) {
   if constexpr (sizeof(Real) == 4)
@@ -60,9 +52,21 @@ __device__ __forceinline__ Real bits(std::uint32_t index) {
     return __longlong_as_double(index);
 }
 
+// unsorted, where given: the points in the caller's order.
+template <class Real>
+__global__ void makeKeys(const double* coordinates, std::int64_t count, SortShape s, KeySorter::Room room,
+                         TensorPoint<Real>* unsorted, int* notFinite) {
+  const std::int64_t j = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (j >= count) return;
+  const Place p = place(coordinates + j * s.dims, s, notFinite);
+  room.keys[j] = std::uint32_t(p.key);
+  room.index[j] = std::uint32_t(j);
+  if (unsorted) unsorted[j] = {Real(p.x), Real(p.y), Real(p.z), bits<Real>(std::uint32_t(j))};
+}
+
 template <class Real>
 __global__ void gather(const double* coordinates, std::int64_t count, SortShape s, std::uint32_t* order,
-                       TensorPoint<Real>* points, int* notFinite) {
+                       const TensorPoint<Real>* unsorted, TensorPoint<Real>* points, int* notFinite) {
   const std::int64_t to = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
   if (to >= count + tensorPadding) return;
   if (to >= count) {  // read ahead by the pipeline, never used
@@ -71,6 +75,10 @@ __global__ void gather(const double* coordinates, std::int64_t count, SortShape 
     return;
   }
   const std::uint32_t j = order[to];
+  if (unsorted) {
+    points[to] = unsorted[j];
+    return;
+  }
   const Place p = place(coordinates + std::int64_t(j) * s.dims, s, notFinite);
   points[to] = {Real(p.x), Real(p.y), Real(p.z), bits<Real>(j)};
 }
@@ -238,12 +246,18 @@ void TensorOrder<Real>::setPoints(const TensorLayout<Real>& l, const PointSource
                     l.blockY, l.columnsX, l.width / 2, 2 / l.width};
   KeySorter& sorter = source.orders->sorter();
   int* const notFinite = source.orders->notFinite();
-  makeKeys<<<blocksFor(count_), threadsPerBlock, 0, stream>>>(source.coordinates, count_, s,
-                                                              sorter.room(count_), notFinite);
-  sorter.sort(count_, keyBits(l.sortKeys()), order_, stream);
+  const KeySorter::Room room = sorter.room(count_, l.sortKeys(), order_, {{points_.data(), points_.bytes()}});
+  // In float a whole record is half a sector, where three coordinates lie in two: random points are gathered in half the
+  // time, and most of it from the cache. Records of double are no smaller than what they are made of.
+  const Loan& spare = source.orders->room();
+  const bool records = sizeof(Real) == 4 && spare.bytes >= count_ * std::int64_t(sizeof(TensorPoint<Real>));
+  auto* const unsorted = records ? static_cast<TensorPoint<Real>*>(spare.data) : nullptr;
+  makeKeys<Real><<<blocksFor(count_), threadsPerBlock, 0, stream>>>(source.coordinates, count_, s, room,
+                                                                    unsorted, notFinite);
+  sorter.sort(order_, stream);
   keyStarts(sorter.sorted(), count_, l.sortKeys(), offsets_.data(), stream);
   gather<Real><<<blocksFor(count_ + tensorPadding), threadsPerBlock, 0, stream>>>(
-      source.coordinates, count_, s, order_.data(), points_.data(), notFinite);
+      source.coordinates, count_, s, order_.data(), unsorted, points_.data(), notFinite);
   const int columns = int(l.columns());
   if (l.dims == 3)
     cutColumns<<<blocksFor(std::int64_t(columns) * 32), threadsPerBlock, 0, stream>>>(
@@ -266,7 +280,8 @@ template <class Real>
 std::int64_t TensorOrder<Real>::estimate(const TensorLayout<Real>& l, std::int64_t points) {
   return (points + tensorPadding) * std::int64_t(sizeof(TensorPoint<Real>) + sizeof(std::uint32_t)) +
          (l.sortKeys() + 1) * std::int64_t(sizeof(std::uint32_t)) +
-         taskLimit(l, points) * std::int64_t(sizeof(TensorTask)) + KeySorter::estimate(points);
+         taskLimit(l, points) * std::int64_t(sizeof(TensorTask)) +
+         KeySorter::estimate(points, sizeof(TensorPoint<Real>));
 }
 
 int tensorBlocks(const void* kernel, int threads, int taskLimit) {

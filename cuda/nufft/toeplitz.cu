@@ -1,5 +1,6 @@
 #include "cuda/nufft/toeplitz.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -171,23 +172,26 @@ __global__ void demodulate(const Complex<Real>* in, Complex<Real>* out, Box imag
   out[i] = v;
 }
 
-// Our own passes serve float images whose padded lengths they have.
-template <class Real>
-bool useFused(int dims, const std::array<int, 3>& image, bool shifted) {
-  return std::is_same_v<Real, float> && !shifted && FusedToeplitz::serves(dims, image);
-}
-
-// Circular length per dimension.
-template <class Real>
-std::array<int, 3> lengths(int dims, const std::array<int, 3>& image, bool shifted) {
+// What the padded form is made of.
+struct Form {
   std::array<int, 3> length{1, 1, 1};
-  if (useFused<Real>(dims, image, shifted)) {
-    for (std::size_t d = 0; d < std::size_t(dims); ++d) length[d] = FusedToeplitz::length(image[d]);
-    return length;
-  }
+  bool fused = false;  // our own passes: float images whose padded lengths they have
+};
+
+template <class Real>
+Form formOf(int dims, const std::array<int, 3>& image, bool shifted, double alpha) {
+  constexpr double slack = 1e-9;  // alpha_T = L / N, rounded, must give L again
+  Form form;
+  std::array<int, 3> least{1, 1, 1};
   for (std::size_t d = 0; d < std::size_t(dims); ++d)
-    if (image[d] > 1) length[d] = shifted ? 2 * image[d] : int(nextFastSize(2 * std::int64_t(image[d]) - 1));
-  return length;
+    least[d] = std::max(2 * image[d] - 1, int(std::ceil(alpha * image[d] * (1 - slack))));
+  form.fused = std::is_same_v<Real, float> && !shifted && FusedToeplitz::serves(dims, image, least);
+  for (std::size_t d = 0; d < std::size_t(dims); ++d)
+    if (image[d] > 1)
+      form.length[d] = form.fused ? FusedToeplitz::length(least[d])
+                       : shifted  ? 2 * image[d]
+                                  : int(nextFastSize(least[d]));
+  return form;
 }
 
 template <class Real>
@@ -197,16 +201,14 @@ constexpr bool isDouble = std::is_same_v<Real, double>;
 
 template <class Real>
 ToeplitzOperator<Real>::ToeplitzOperator(int dims, const std::array<int, 3>& image, std::int64_t batch,
-                                         bool shifted, cudaStream_t stream)
-    : dims_(dims),
-      image_(image),
-      length_(lengths<Real>(dims, image, shifted)),
-      batch_(batch),
-      shifted_(shifted) {
+                                         bool shifted, double alpha, cudaStream_t stream)
+    : dims_(dims), image_(image), batch_(batch), shifted_(shifted) {
+  const Form form = formOf<Real>(dims, image, shifted, alpha);
+  length_ = form.length;
   const std::array<int, 3>& size = shifted ? image_ : length_;
   transfer_.resize(box(length_).volume());
-  if (useFused<Real>(dims, image, shifted)) {
-    fused_ = std::make_unique<FusedToeplitz>(dims, image, batch, stream);
+  if (form.fused) {
+    fused_ = std::make_unique<FusedToeplitz>(dims, image, length_, batch, stream);
     return;
   }
   fft_ = FftPlan(dims_, size, batch_, isDouble<Real>);
@@ -346,14 +348,19 @@ std::int64_t ToeplitzOperator<Real>::memory() const {
 }
 
 template <class Real>
+double ToeplitzOperator<Real>::alpha() const {
+  const auto longest = std::max_element(image_.begin(), image_.end());
+  return double(length_[std::size_t(longest - image_.begin())]) / *longest;
+}
+
+template <class Real>
 std::int64_t ToeplitzOperator<Real>::estimate(int dims, const std::array<int, 3>& image, std::int64_t batch,
-                                              bool shifted) {
-  const std::array<int, 3> length = lengths<Real>(dims, image, shifted);
-  if (useFused<Real>(dims, image, shifted))
-    return box(length).volume() * std::int64_t(sizeof(Real)) + FusedToeplitz::estimate(dims, image, batch);
-  const std::array<int, 3>& size = shifted ? image : length;
-  return box(length).volume() * std::int64_t(sizeof(Real)) +
-         batch * box(size).volume() * std::int64_t(sizeof(Complex<Real>)) +
+                                              bool shifted, double alpha) {
+  const Form form = formOf<Real>(dims, image, shifted, alpha);
+  const std::int64_t transfer = box(form.length).volume() * std::int64_t(sizeof(Real));
+  if (form.fused) return transfer + FusedToeplitz::estimate(dims, image, form.length, batch);
+  const std::array<int, 3>& size = shifted ? image : form.length;
+  return transfer + batch * box(size).volume() * std::int64_t(sizeof(Complex<Real>)) +
          FftPlan::estimate(dims, size, batch, isDouble<Real>);
 }
 

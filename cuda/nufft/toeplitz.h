@@ -2,8 +2,8 @@
 //   q(l) = sum_j w_j e^{-s 2 pi i l . k_j},  |l_d| < N_d   (s: the problem's forward sign),
 // by FFTs of a circular length of at least 2N - 1 per dimension. q(-l) = conj(q(l)), so its transform is real
 // and is kept as real numbers, 1 / L^d folded in. Two forms:
-//   padded   one FFT of a fast size >= 2N - 1 per dimension, and its inverse: cuFFT, or toeplitz_fused.h's
-//   passes
+//   padded   one FFT of a fast size >= max(2N - 1, alpha_T N) per dimension, and its inverse: cuFFT, or
+//            toeplitz_fused.h's passes
 //   shifted  2^d FFTs of size N on images modulated by half a frequency step: no padded grid
 // Sources: papers/gnufftw III.D; design section 4.
 #pragma once
@@ -21,8 +21,9 @@ namespace spokelab::gpu {
 template <class Real>
 class ToeplitzOperator {
  public:
-  /// image: size (x, y, z), 1 beyond dims. batch: images at a time. Throws Error (memory).
-  ToeplitzOperator(int dims, const std::array<int, 3>& image, std::int64_t batch, bool shifted,
+  /// image: size (x, y, z), 1 beyond dims. batch: images at a time. alpha (padded form): circular length over image
+  /// size, at least; 0: the smallest that is fast. Throws Error (memory).
+  ToeplitzOperator(int dims, const std::array<int, 3>& image, std::int64_t batch, bool shifted, double alpha,
                    cudaStream_t stream);
 
   /// psf: [2N_z, 2N_y, 2N_x] complex, lags from -N_d (the lag -N_d itself is not used); factor 1 beyond dims.
@@ -32,8 +33,11 @@ class ToeplitzOperator {
   /// out = T in for `count` images (at most the batch); in == out is allowed. Marks its stages on the clock.
   void apply(const Complex<Real>* in, Complex<Real>* out, std::int64_t count, int* notFinite,
              StageClock& clock, cudaStream_t stream);
+  /// Circular length over image size, of the longest side.
+  double alpha() const;
   std::int64_t memory() const;
-  static std::int64_t estimate(int dims, const std::array<int, 3>& image, std::int64_t batch, bool shifted);
+  static std::int64_t estimate(int dims, const std::array<int, 3>& image, std::int64_t batch, bool shifted,
+                               double alpha);
 
  private:
   template <class Psf>

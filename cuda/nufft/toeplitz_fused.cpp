@@ -3,36 +3,27 @@
 #include "cuda/nufft/line_pass.h"
 
 namespace spokelab::gpu {
-namespace {
 
-std::array<int, 3> lengthsOf(int dims, const std::array<int, 3>& image) {
-  std::array<int, 3> length{1, 1, 1};
-  for (std::size_t d = 0; d < std::size_t(dims); ++d) length[d] = FusedToeplitz::length(image[d]);
-  return length;
-}
-
-}  // namespace
-
-int FusedToeplitz::length(int n) {
+int FusedToeplitz::length(int least) {
   for (const int l : passLengths)
-    if (l >= 2 * n - 1) return l;
+    if (l >= least) return l;
   return 0;
 }
 
-bool FusedToeplitz::serves(int dims, const std::array<int, 3>& image) {
-  // A length far over 2N would cost more than cuFFT's passes save.
+bool FusedToeplitz::serves(int dims, const std::array<int, 3>& image, const std::array<int, 3>& least) {
+  // A length far over the least would cost more than cuFFT's passes save.
   constexpr double mostWaste = 1.3;
   double waste = 1;
   for (std::size_t d = 0; d < std::size_t(dims); ++d) {
-    if (image[d] < 2 || length(image[d]) == 0) return false;
-    waste *= double(length(image[d])) / (2.0 * image[d]);
+    if (image[d] < 2 || length(least[d]) == 0) return false;
+    waste *= double(length(least[d])) / (least[d] + 1.0);
   }
   return dims >= 2 && waste <= mostWaste * mostWaste;
 }
 
-FusedToeplitz::FusedToeplitz(int dims, const std::array<int, 3>& image, std::int64_t batch,
-                             cudaStream_t stream)
-    : dims_(dims), image_(image), length_(lengthsOf(dims, image)) {
+FusedToeplitz::FusedToeplitz(int dims, const std::array<int, 3>& image, const std::array<int, 3>& length,
+                             std::int64_t batch, cudaStream_t stream)
+    : dims_(dims), image_(image), length_(length) {
   const std::int64_t rows = batch * image_[1] * image_[2];
   lines_.resize(rows * length_[0]);
   if (dims_ == 3) planes_.resize(batch * image_[2] * length_[1] * length_[0]);
@@ -69,8 +60,8 @@ void FusedToeplitz::apply(const float2* in, float2* out, const float* transfer, 
   clock.mark(Stage::fft, bytes(rows * (nx + lx)));
 }
 
-std::int64_t FusedToeplitz::estimate(int dims, const std::array<int, 3>& image, std::int64_t batch) {
-  const std::array<int, 3> length = lengthsOf(dims, image);
+std::int64_t FusedToeplitz::estimate(int dims, const std::array<int, 3>& image,
+                                     const std::array<int, 3>& length, std::int64_t batch) {
   const std::int64_t lines = batch * image[1] * image[2] * length[0];
   const std::int64_t planes = dims == 3 ? batch * image[2] * length[1] * length[0] : 0;
   return (lines + planes) * std::int64_t(sizeof(float2));

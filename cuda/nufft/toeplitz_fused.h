@@ -15,19 +15,21 @@ namespace spokelab::gpu {
 
 class FusedToeplitz {
  public:
-  /// Smallest circular length that the passes have for n pixels (>= 2n - 1), or 0.
-  static int length(int n);
-  /// dims 2 or 3; every axis with a length.
-  static bool serves(int dims, const std::array<int, 3>& image);
+  /// Smallest circular length of at least `least` that the passes have, or 0.
+  static int length(int least);
+  /// dims 2 or 3; every axis with a length not far over the least.
+  static bool serves(int dims, const std::array<int, 3>& image, const std::array<int, 3>& least);
 
   FusedToeplitz() = default;
-  FusedToeplitz(int dims, const std::array<int, 3>& image, std::int64_t batch, cudaStream_t stream);
+  FusedToeplitz(int dims, const std::array<int, 3>& image, const std::array<int, 3>& length,
+                std::int64_t batch, cudaStream_t stream);
 
   /// transfer: [L_z, L_y, L_x], scaled by 1 / L^d. in == out is allowed. *notFinite becomes 1 for NaN or infinity.
   void apply(const float2* in, float2* out, const float* transfer, std::int64_t count, int* notFinite,
              StageClock& clock, cudaStream_t stream);
   std::int64_t memory() const { return lines_.bytes() + planes_.bytes() + turns_.bytes(); }
-  static std::int64_t estimate(int dims, const std::array<int, 3>& image, std::int64_t batch);
+  static std::int64_t estimate(int dims, const std::array<int, 3>& image, const std::array<int, 3>& length,
+                               std::int64_t batch);
 
  private:
   int dims_ = 0;

@@ -47,11 +47,13 @@ std::vector<Pair> admissiblePairs(const TuneRequest& request, NufftOptions optio
 // each alpha one other than Kaiser-Bessel comes in where it touches fewer. An exhaustive search times them all.
 std::vector<Pair> tunedPairs(const NufftBackend& backend, const TuneRequest& request) {
   std::vector<Pair> pairs = admissiblePairs(request, request.options);
-  if (request.options.kernel != KernelType::automatic || backend.name() != "cpu") return pairs;
+  if (request.options.kernel != KernelType::automatic) return pairs;
+  // Elsewhere a method may serve some kernels alone: what is narrower then stands beside, and replaces nothing.
+  const bool all = request.effort == TuneEffort::exhaustive, replaces = backend.name() == "cpu";
   for (const KernelType kernel : {KernelType::semicircle, KernelType::prolate}) {
     NufftOptions options = request.options;
     options.kernel = kernel;
-    std::vector<Pair> others;
+    std::vector<Pair> others, added;
     try {
       others = admissiblePairs(request, options);
     } catch (const Error&) {
@@ -60,11 +62,13 @@ std::vector<Pair> tunedPairs(const NufftBackend& backend, const TuneRequest& req
     for (const Pair& other : others) {
       const auto same =
           std::find_if(pairs.begin(), pairs.end(), [&](const Pair& p) { return p.alpha == other.alpha; });
-      if (request.effort == TuneEffort::exhaustive || same == pairs.end())
-        pairs.push_back(other);
-      else if (std::ceil(other.width) < std::ceil(same->width))
+      const bool narrower = same == pairs.end() || std::ceil(other.width) < std::ceil(same->width);
+      if (all || (narrower && (same == pairs.end() || !replaces)))
+        added.push_back(other);
+      else if (narrower)
         *same = other;
     }
+    pairs.insert(pairs.end(), added.begin(), added.end());
   }
   return pairs;
 }
@@ -148,12 +152,17 @@ std::vector<Candidate> enumerateCandidates(std::span<NufftBackend* const> backen
   for (NufftBackend* backend : backends) {
     std::vector<Candidate> gridded;
     const std::vector<Pair> pairs = tunedPairs(*backend, request);
-    for (const Methods& m : methodPairs(*backend, request))
-      for (const Pair& p : pairs) {
-        TuneRequest settled = request;
-        settled.options.kernel = p.kernel;
-        gridded.push_back(makeCandidate(*backend, settled, p.alpha, p.width, m.spread, m.interpolate));
-      }
+    for (const KernelType kernel :
+         {KernelType::kaiserBessel, KernelType::semicircle, KernelType::prolate, KernelType::gaussian}) {
+      TuneRequest settled = request;
+      settled.options.kernel = kernel;
+      if (std::none_of(pairs.begin(), pairs.end(), [&](const Pair& p) { return p.kernel == kernel; }))
+        continue;
+      for (const Methods& m : methodPairs(*backend, settled))
+        for (const Pair& p : pairs)
+          if (p.kernel == kernel)
+            gridded.push_back(makeCandidate(*backend, settled, p.alpha, p.width, m.spread, m.interpolate));
+    }
     if (request.direction == Direction::normal && !gridded.empty())
       addNormalForms(*backend, request, gridded, candidates);
     else
@@ -169,12 +178,22 @@ std::vector<Candidate> enumerateCandidates(std::span<NufftBackend* const> backen
 
 namespace {
 
-// Other sources of kernel values than polynomials, for the CPU.
+// Other sources of kernel values than polynomials.
 std::vector<NufftOptions> otherPrecomputations(const TuneRequest& request, const Candidate& best) {
   std::vector<NufftOptions> variants;
   const bool open = request.options.precomputation == Precomputation::automatic;
   const bool convolves = request.direction == Direction::normal && isToeplitz(best.options.normal);
-  if (best.backend != "cpu" || convolves) return variants;
+  if (convolves) return variants;
+  if (best.backend != "cpu") {
+    NufftOptions linear = best.options;
+    linear.precomputation = Precomputation::linear;
+    // The direction that is not timed takes what serves.
+    if (request.direction == Direction::forward) linear.spread = request.options.spread;
+    if (request.direction == Direction::adjoint) linear.interpolate = request.options.interpolate;
+    if (open && linear.spread != Method::tensor && linear.interpolate != Method::tensor)
+      variants.push_back(linear);
+    return variants;
+  }
   if (request.effort == TuneEffort::exhaustive) {  // full precomputation, where memory allows it
     const bool spreads =
         request.direction != Direction::forward && request.options.spread == Method::automatic;
@@ -229,6 +248,20 @@ void addApart(const TuneRequest& request, const Candidate& best, std::vector<Nuf
   variants.back().imagesTogether = 1;
 }
 
+// Longer circles of the padded Toeplitz form, which may be faster. The CPU's are compared before it is timed.
+void addToeplitzRatios(const TuneRequest& request, const Candidate& best,
+                       std::vector<NufftOptions>& variants) {
+  constexpr std::size_t mostRatios = 6;
+  if (best.backend == "cpu" || request.direction != Direction::normal || request.options.toeplitzAlpha != 0 ||
+      best.options.normal != NormalMethod::toeplitz || request.effort == TuneEffort::exhaustive)
+    return;
+  for (const double alpha : toeplitzAlphas(request.problem, mostRatios)) {
+    if (alpha == best.options.toeplitzAlpha) continue;
+    variants.push_back(best.options);
+    variants.back().toeplitzAlpha = alpha;
+  }
+}
+
 }  // namespace
 
 std::vector<NufftOptions> refinements(const TuneRequest& request, const Candidate& best) {
@@ -241,6 +274,7 @@ std::vector<NufftOptions> refinements(const TuneRequest& request, const Candidat
   std::vector<NufftOptions> variants = otherPrecomputations(request, best);
   addSchedulers(request, best, variants);
   addApart(request, best, variants);
+  addToeplitzRatios(request, best, variants);
   if (!(spreads && hasBins(best.options.spread)) && !(interpolates && hasBins(best.options.interpolate)))
     return variants;
   const NufftOptions& asked = request.options;

@@ -14,7 +14,7 @@ struct Guess {
   double interpolation, fft, rest, convolution;
 };
 constexpr Guess cpuGuess{4e-10, 2.5e-10, 1e-9, 5e-10};
-constexpr Guess gpuGuess{2e-12, 8e-13, 3e-12, 0};
+constexpr Guess gpuGuess{2e-12, 8e-13, 3e-12, 8e-13};
 constexpr double doubleFactor = 1.8;    // double against single precision
 constexpr double pointOverhead = 24;    // of a point, in kernel cells: its record and its polynomials
 constexpr double callOverhead = 2e4;    // of a call, in grid cells
@@ -51,7 +51,7 @@ CostModel::Terms CostModel::terms(const TuneRequest& request, const Candidate& c
                           (cpu ? std::to_string(threads) + " " : "");
   Terms t;
   const NormalMethod normal = candidate.options.normal;
-  if (cpu && request.direction == Direction::normal && isToeplitz(normal)) {
+  if (request.direction == Direction::normal && isToeplitz(normal)) {
     const bool shifted = normal == NormalMethod::toeplitzShifted;
     const double length =
         double(product(shifted ? p.size : toeplitzLengths(p, candidate.options.toeplitzAlpha)));

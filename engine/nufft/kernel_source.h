@@ -5,6 +5,8 @@
 //   none     the kernel, by its formula, each time
 #pragma once
 
+#include <span>
+
 #include "engine/nufft/bin_sort.h"
 #include "engine/nufft/error_model.h"
 
@@ -25,6 +27,7 @@ class KernelSource {
 
   double deviation() const { return deviation_; }  // from the kernel, root mean square times sqrt(2)
   int density() const { return density_; }         // linear: S
+  std::span<const Real> table() const { return {table_.data(), table_.size()}; }  // linear: [S + 1][cells]
   std::int64_t bytes() const { return static_cast<std::int64_t>(table_.size() * sizeof(Real)); }
 
  private:

@@ -12,14 +12,14 @@ namespace spokelab {
 
 enum class KernelType { kaiserBessel, semicircle, prolate, gaussian, automatic };
 
-// Where kernel values come from in the CPU's blocked loops (papers/nfft-jl 3.7.4, papers/gnufftw IV.B). Full
-// precomputation is the method `sparse`.
+// Where kernel values come from (papers/nfft-jl 3.7.4, papers/gnufftw IV.B). Full precomputation is the method `sparse`.
+// The GPU has polynomials and linear tables, its tensor cores polynomials alone.
 enum class Precomputation {
   automatic,
   polynomial,  // piecewise polynomials, evaluated for each point
   linear,      // a table, interpolated linearly; as dense as the accuracy needs
-  tensor,      // the values of each point and dimension, stored
-  none         // the kernel itself: the baseline
+  tensor,      // CPU: the values of each point and dimension, stored
+  none         // CPU: the kernel itself, the baseline
 };
 
 // Implementation of one direction. CPU: blocked. GPU: the others (cuda/nufft/spread.h says what each is).
@@ -88,17 +88,16 @@ struct NufftOptions {
   double alpha = 0;        // oversampling ratio, (1, 2.5]; 0: smallest that fits
   double width = 0;        // full kernel width in grid cells; 0: smallest that meets the accuracy
   KernelType kernel = KernelType::automatic;  // Kaiser-Bessel, unless the tuner finds one that is narrower
-  Precomputation precomputation = Precomputation::automatic;  // CPU
+  Precomputation precomputation = Precomputation::automatic;
   Method spread = Method::automatic;
   Method interpolate = Method::automatic;
   NormalMethod normal = NormalMethod::automatic;
-  double toeplitzAlpha =
-      0;                 // CPU, padded Toeplitz form: circular length over image size, >= 2; 0: the smallest
-  Index3 bins{0, 0, 0};  // bin or tile size in grid cells; 0: the implementation's choice
-  SchedulerChoice scheduler;     // CPU, spreading on several threads
-  int maxSubproblem = 0;         // GPU: points a subproblem (M_sub); 0: the implementation's choice
-  int imagesTogether = 0;        // CPU: images of a batch that share kernel values: 1 or 4; 0: by the problem
-  int threads = 0;               // CPU threads; <= 0: all
+  double toeplitzAlpha = 0;   // padded Toeplitz form: circular length over image size, >= 2; 0: the smallest
+  Index3 bins{0, 0, 0};       // bin or tile size in grid cells; 0: the implementation's choice
+  SchedulerChoice scheduler;  // CPU, spreading on several threads
+  int maxSubproblem = 0;      // GPU: points a subproblem (M_sub); 0: the implementation's choice
+  int imagesTogether = 0;     // CPU: images of a batch that share kernel values: 1 or 4; 0: by the problem
+  int threads = 0;            // CPU threads; <= 0: all
   std::int64_t memoryLimit = 0;  // bytes a plan may take; 0: no limit
 
   bool operator==(const NufftOptions&) const = default;

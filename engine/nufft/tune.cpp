@@ -42,7 +42,6 @@ class Search {
 
   void run() {
     const double start = now();
-    double longest = 0;  // a candidate took, set-up included
     for (std::size_t done = 0; done < result_.candidates.size(); ++done) {
       moveMostPromisingTo(done);
       Candidate& c = result_.candidates[done];
@@ -52,12 +51,12 @@ class Search {
       const double explore = std::isinf(limit) ? limit : limit * (1 - finalsShare);
       if (request_.effort == TuneEffort::measure && best < HUGE_VAL) {
         if (done >= fewestTimed && c.predictedSeconds > hopeless * best) break;
-        if (elapsed + 0.5 * longest > explore) break;
+        if (elapsed + 0.5 * longest_ > explore) break;
       }
       if (done > 0 && elapsed > limit) break;
       progress_.report(share(done, elapsed, explore), describe(c));
       timeOne(c, best);
-      longest = std::max(longest, now() - start - elapsed);
+      if (done > 0) longest_ = std::max(longest_, now() - start - elapsed);  // the first loads code, too
     }
     refine(start + limitFor(bestSeconds()));
     finals(start + limitFor(bestSeconds()));
@@ -133,7 +132,7 @@ class Search {
     if (best == result_.candidates.end() || !best->timed()) return;
     const Candidate winner = *best;
     for (const NufftOptions& options : refinements(request_, winner)) {
-      if (now() > deadline) return;
+      if (now() + 0.5 * longest_ > deadline) return;
       Candidate c = winner;
       c.options = options;
       c.timings = {};
@@ -158,7 +157,7 @@ class Search {
     plain.measureError = false;
     for (int round = 0; round < finalRounds; ++round)
       for (Candidate* c : best) {
-        if (now() > deadline) return;
+        if (now() + 0.5 * longest_ > deadline) return;
         progress_.report(1, describe(*c));
         Candidate again = *c;
         again.refused.clear();
@@ -180,6 +179,7 @@ class Search {
   const Progress& progress_;
   const std::function<void(const Candidate&)>& seen_;
   TimingData data_;
+  double longest_ = 0;  // seconds that a candidate took, set-up included; the first apart
   double shown_ = 0;
 };
 

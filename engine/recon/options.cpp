@@ -163,7 +163,7 @@ void addPlan(Table& table) {
       "Plan", [](O& o) -> NormalMethod& { return o.nufft.normal; });
   table.number(
       "toeplitz-alpha", "Toeplitz ratio α_T", OptionType::number, 1.5, 4, "",
-      "CPU, padded Toeplitz form: circular length over image size, rounded up to a fast size; auto: tuned "
+      "Padded Toeplitz form: circular length over image size, rounded up to a fast size; auto: tuned "
       "with --direction normal, else the smallest",
       "Plan", true, [](O& o) -> double& { return o.nufft.toeplitzAlpha; });
   addBins(table);

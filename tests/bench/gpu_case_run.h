@@ -27,9 +27,9 @@ using nlohmann::json;
 
 inline constexpr int checkedOutputs = 4096;
 inline constexpr std::size_t methodsTimed3d = 2, methodsTimed2d = 3;  // of the backend's ranking
-inline constexpr double firstAlpha = 1.1,
-                        alphaStep = 1.08;  // candidates of ours: each this much above the last
-inline constexpr int explored = 3;         // executions of a candidate; the fastest counts
+// Candidates of ours: in 3-D each this much above the last, in 2-D all fast sizes.
+inline constexpr double firstAlpha = 1.1, alphaStep3d = 1.08, lastAlpha2d = 1.7;
+inline constexpr int explored = 3;  // executions of a candidate; the fastest counts
 
 // Anything that takes points and executes: one of the peer's choices, or a plan of ours.
 struct Contender {
@@ -93,13 +93,14 @@ class CaseRun {
     int best = -1;
     double bestTime = 1e300;
     std::int64_t peerMemory = 0;
+    const auto choices = peerChoices<Real>(c_, adjoint_, peerPoints_, benchStream());
     {
-      auto peers = makePeers<Real>(c_, adjoint_, peerPoints_, benchStream());
-      for (std::size_t i = 0; i < peers.size(); ++i) {
-        const std::int64_t before = freeMemory();
-        Contender p = contender(*peers[i]);
+      for (std::size_t i = 0; i < choices.size(); ++i) {
+        const MemoryWatch watch;
+        const auto peer = choices[i]();
+        Contender p = contender(*peer);
         bool good = p.time();  // warm-up
-        const std::int64_t taken = before - freeMemory();
+        const std::int64_t taken = watch.peak();
         p.error = good ? error(tuned_) : 0;
         p.forgetTimes();
         for (int repeat = 0; repeat < explored && good; ++repeat) good = p.time();
@@ -120,31 +121,32 @@ class CaseRun {
             peerMemory = taken;
           }
         }
-        peers[i].reset();
       }
     }
     std::vector<Contender> finalists;
     std::vector<std::unique_ptr<Peer<Real>>> peers;
     if (best >= 0) {
-      peers = makePeers<Real>(c_, adjoint_, peerPoints_, benchStream());
-      for (std::size_t i = 0; i < peers.size(); ++i)
-        if (i != 0 && int(i) != best) peers[i].reset();
-      if (peers[0] && defaultTime > 0) finalists.push_back(contender(*peers[0]));
-      finalists.push_back(contender(*peers[std::size_t(best)]));
+      for (const int choice : {defaultTime > 0 ? 0 : best, best}) {
+        peers.push_back(choices[std::size_t(choice)]());
+        finalists.push_back(contender(*peers.back()));
+      }
     }
     std::unique_ptr<Nufft<Real>> plans[2];
     const int ours = best >= 0 ? 2 : 1;
     std::int64_t memory = 0;
     for (int i = 0; i < ours; ++i) {
-      const std::int64_t before = freeMemory();
       plans[i] = tuneFor(targets[i]);
       if (!plans[i]) {
         row["refused"] = "out of reach";
         return row;
       }
+      const NufftOptions options = plans[i]->info().options;
+      plans[i].reset();
+      const MemoryWatch watch;
+      plans[i] = backend_.plan<Real>(c_.problem, options);
       finalists.push_back(contender(*plans[i]));
       finalists.back().time();
-      memory = before - freeMemory();
+      memory = watch.peak();
     }
     for (Contender& f : finalists) f.forgetTimes();
     for (int repeat = -1; repeat < repeats_; ++repeat)
@@ -252,7 +254,8 @@ class CaseRun {
     std::unique_ptr<Nufft<Real>> best;
     double bestTime = 1e300, last = 0;
     for (const double alpha : fastAlphas(c_.problem)) {
-      if (alpha < (last == 0 ? firstAlpha : alphaStep * last)) continue;
+      if (alpha < (last == 0 ? firstAlpha : last * (c_.problem.dims == 3 ? alphaStep3d : 1))) continue;
+      if (c_.problem.dims == 2 && alpha > lastAlpha2d) break;
       NufftOptions options;
       options.accuracy = accuracy;
       options.alpha = alpha;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <complex>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -112,17 +113,22 @@ class CufinufftPeer final : public Peer<Real> {
   typename Api::Plan plan_ = nullptr;
 };
 
-/// The default first.
+/// Ways to make one of its choices; the default first.
 template <class Real>
-std::vector<std::unique_ptr<Peer<Real>>> makePeers(const GpuCase& c, bool adjoint,
-                                                   const PeerPoints<Real>& points, cudaStream_t stream) {
-  std::vector<std::unique_ptr<Peer<Real>>> peers;
-  peers.push_back(std::make_unique<CufinufftPeer<Real>>(c, adjoint, 0, 0.0, points, stream));
+std::vector<std::function<std::unique_ptr<Peer<Real>>()>> peerChoices(const GpuCase& c, bool adjoint,
+                                                                      const PeerPoints<Real>& points,
+                                                                      cudaStream_t stream) {
+  std::vector<std::function<std::unique_ptr<Peer<Real>>()>> choices;
+  const auto add = [&](int method, double upsampling) {
+    choices.push_back([&c, adjoint, method, upsampling, &points, stream] {
+      return std::make_unique<CufinufftPeer<Real>>(c, adjoint, method, upsampling, points, stream);
+    });
+  };
+  add(0, 0.0);
   const int methods = adjoint ? 3 : 2;
   for (int method = 1; method <= methods; ++method)
-    for (const double upsampling : {1.25, 2.0})
-      peers.push_back(std::make_unique<CufinufftPeer<Real>>(c, adjoint, method, upsampling, points, stream));
-  return peers;
+    for (const double upsampling : {1.25, 2.0}) add(method, upsampling);
+  return choices;
 }
 
 #else
@@ -135,8 +141,8 @@ struct PeerPoints {
 };
 
 template <class Real>
-std::vector<std::unique_ptr<Peer<Real>>> makePeers(const GpuCase&, bool, const PeerPoints<Real>&,
-                                                   cudaStream_t) {
+std::vector<std::function<std::unique_ptr<Peer<Real>>()>> peerChoices(const GpuCase&, bool,
+                                                                      const PeerPoints<Real>&, cudaStream_t) {
   return {};
 }
 

@@ -81,15 +81,39 @@ inline double fftSeconds(int dims, const Index3& grid, bool dbl, int repeats) {
   return median(seconds);
 }
 
-// What the device has free once pools have given back what they keep for later.
-inline std::int64_t freeMemory() {
-  require(cudaDeviceSynchronize(), "waiting");
-  cudaMemPool_t pool = nullptr;
-  require(cudaDeviceGetDefaultMemPool(&pool, 0), "asking for the memory pool");
-  require(cudaMemPoolTrimTo(pool, 0), "trimming the memory pool");
-  std::size_t free = 0, total = 0;
-  require(cudaMemGetInfo(&free, &total), "asking for memory");
-  return std::int64_t(free);
-}
+// Device memory that something takes at its peak, from the watch's making on: what is allocated for good, and the high
+// mark of the pool of stream-ordered allocations (a library that takes its grid for each execution alone has it there).
+class MemoryWatch {
+ public:
+  MemoryWatch() {
+    require(cudaDeviceSynchronize(), "waiting");
+    require(cudaDeviceGetDefaultMemPool(&pool_, 0), "asking for the memory pool");
+    require(cudaMemPoolTrimTo(pool_, 0), "trimming the memory pool");
+    std::uint64_t mark = 0;
+    require(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrUsedMemHigh, &mark), "resetting the pool's mark");
+    used_ = attribute(cudaMemPoolAttrUsedMemCurrent);
+    outside_ = outside();
+  }
+  std::int64_t peak() const {
+    require(cudaDeviceSynchronize(), "waiting");
+    return outside() - outside_ + attribute(cudaMemPoolAttrUsedMemHigh) - used_;
+  }
+
+ private:
+  std::int64_t attribute(cudaMemPoolAttr which) const {
+    std::uint64_t value = 0;
+    require(cudaMemPoolGetAttribute(pool_, which, &value), "asking the memory pool");
+    return std::int64_t(value);
+  }
+  // Taken from the device and not by the pool.
+  std::int64_t outside() const {
+    std::size_t free = 0, total = 0;
+    require(cudaMemGetInfo(&free, &total), "asking for memory");
+    return std::int64_t(total) - std::int64_t(free) - attribute(cudaMemPoolAttrReservedMemCurrent);
+  }
+
+  cudaMemPool_t pool_ = nullptr;
+  std::int64_t used_ = 0, outside_ = 0;
+};
 
 }  // namespace spokelab::bench

@@ -53,11 +53,13 @@ bool served(const NufftProblem& problem, const NufftOptions& options, Method met
 }
 
 // fixed point has no double form; tensor columns need two dimensions and at most 8 (float) or 12 (double)
-// cells.
-bool mayRefuse(const NufftProblem& problem, double accuracy, Method method) {
+// cells, and a kernel that one polynomial holds.
+bool mayRefuse(const NufftProblem& problem, const NufftOptions& options, Method method) {
   constexpr double wideKernel = 1e-9;
   if (method == Method::fixedPoint) return problem.precision == Precision::dbl;
-  return method == Method::tensor && (problem.dims == 1 || accuracy < wideKernel);
+  return method == Method::tensor &&
+         (problem.dims == 1 || options.accuracy < wideKernel || options.kernel == KernelType::semicircle ||
+          options.precomputation == Precomputation::linear);
 }
 
 }  // namespace
@@ -70,16 +72,38 @@ class TestGpuAccuracyContract : public QObject {
     QTest::addColumn<bool>("dbl");
     QTest::addColumn<double>("accuracy");
     QTest::addColumn<double>("alpha");
+    QTest::addColumn<int>("kernel");
+    QTest::addColumn<int>("precomputation");
     struct Row {
       bool dbl;
       double accuracy, alpha;
+      KernelType kernel = KernelType::kaiserBessel;
+      Precomputation precomputation = Precomputation::polynomial;
     };
-    const Row rows[] = {{false, 1e-2, 2},  {false, 1e-3, 2}, {false, 1e-3, 1.25}, {false, 1e-5, 2},
-                        {true, 1e-3, 1.5}, {true, 1e-6, 2},  {true, 1e-9, 2},     {true, 1e-12, 2}};
+    constexpr auto kaiserBessel = KernelType::kaiserBessel, prolate = KernelType::prolate,
+                   semicircle = KernelType::semicircle;
+    constexpr auto linear = Precomputation::linear;
+    const Row rows[] = {{false, 1e-2, 2},
+                        {false, 1e-3, 2},
+                        {false, 1e-3, 1.25},
+                        {false, 1e-5, 2},
+                        {true, 1e-3, 1.5},
+                        {true, 1e-6, 2},
+                        {true, 1e-9, 2},
+                        {true, 1e-12, 2},
+                        {false, 1e-3, 1.25, prolate},
+                        {false, 1e-5, 2, prolate},
+                        {true, 1e-9, 2, prolate},
+                        {false, 1e-3, 1.5, semicircle},
+                        {false, 1e-3, 1.25, kaiserBessel, linear},
+                        {true, 1e-6, 2, kaiserBessel, linear},
+                        {true, 1e-6, 1.5, prolate, linear}};
     for (int s = 0; s < 3; ++s)
       for (const Row& r : rows)
-        QTest::addRow("%s %s %g alpha %g", shapes[s].name, r.dbl ? "double" : "float", r.accuracy, r.alpha)
-            << s << r.dbl << r.accuracy << r.alpha;
+        QTest::addRow("%s %s %g alpha %g %s %s", shapes[s].name, r.dbl ? "double" : "float", r.accuracy,
+                      r.alpha, std::string(kernelName(r.kernel)).c_str(),
+                      std::string(precomputationName(r.precomputation)).c_str())
+            << s << r.dbl << r.accuracy << r.alpha << int(r.kernel) << int(r.precomputation);
   }
   void methodKeepsContract() {
     NEEDS_GPU();
@@ -87,6 +111,8 @@ class TestGpuAccuracyContract : public QObject {
     QFETCH(bool, dbl);
     QFETCH(double, accuracy);
     QFETCH(double, alpha);
+    QFETCH(int, kernel);
+    QFETCH(int, precomputation);
     NufftProblem problem;
     problem.dims = shapes[shape].dims;
     problem.size = shapes[shape].size;
@@ -95,13 +121,15 @@ class TestGpuAccuracyContract : public QObject {
     options.accuracy = accuracy;
     options.alpha = alpha;
     options.normal = NormalMethod::gridded;
+    options.kernel = KernelType(kernel);
+    options.precomputation = Precomputation(precomputation);
     for (std::size_t i = 0; i < std::size(spreadMethods); ++i) {
       const Method interpolation = interpolations[i % std::size(interpolations)];
       options.spread = options.interpolate = Method::automatic;
       const bool spreads = served(problem, options, spreadMethods[i], true);
       const bool interpolates = served(problem, options, interpolation, false);
-      QVERIFY(spreads || mayRefuse(problem, accuracy, spreadMethods[i]));
-      QVERIFY(interpolates || mayRefuse(problem, accuracy, interpolation));
+      QVERIFY(spreads || mayRefuse(problem, options, spreadMethods[i]));
+      QVERIFY(interpolates || mayRefuse(problem, options, interpolation));
       if (spreads) options.spread = spreadMethods[i];
       if (interpolates) options.interpolate = interpolation;
       if (options.spread == Method::automatic && options.interpolate == Method::automatic) continue;
@@ -155,6 +183,40 @@ class TestGpuAccuracyContract : public QObject {
       // The same kernel on the same grid: they differ by rounding alone.
       QVERIFY2(std::abs(e.adjoint - onCpu.adjoint) <= 1e-6 * onCpu.adjoint + 1e-13, qPrintable(text));
       QVERIFY2(std::abs(e.forward - onCpu.forward) <= 1e-6 * onCpu.forward + 1e-13, qPrintable(text));
+    }
+  }
+
+  // Lines of more than 512 cells, along x and across it, in the passes that pad and crop (2-D, float).
+  void longLines_data() {
+    QTest::addColumn<int>("length");
+    QTest::addColumn<bool>("alongX");
+    for (const int length :
+         {576, 600, 640, 720, 768, 800, 864, 900, 960, 1024, 1080, 1152, 1200, 1280, 1296, 1440})
+      for (const bool alongX : {true, false})
+        QTest::addRow("%d along %s", length, alongX ? "x" : "y") << length << alongX;
+  }
+  void longLines() {
+    NEEDS_GPU();
+    QFETCH(int, length);
+    QFETCH(bool, alongX);
+    constexpr double ratio = 1.25;
+    constexpr int other = 128;
+    const std::int64_t n = std::int64_t(length / ratio);
+    NufftOptions options;
+    options.accuracy = 1e-4;
+    options.alpha = double(length) / double(n);
+    const auto m = std::int64_t(other / options.alpha);
+    NufftProblem problem;
+    problem.dims = 2;
+    problem.size = alongX ? Index3{n, m, 1} : Index3{m, n, 1};
+    const auto plan = backend()->planFloat(problem, options);
+    QCOMPARE(plan->info().grid[alongX ? 0 : 1], std::int64_t(length));
+    QCOMPARE(plan->info().grid[alongX ? 1 : 0], std::int64_t(other));
+    for (const int sign : {-1, 1}) {
+      problem.sign = sign;
+      const Errors e = errorsAgainstNudft(problem, options, makePoints(2, 300, Pattern::random, 3), 4);
+      QVERIFY2(e.forward <= options.accuracy && e.adjoint <= options.accuracy,
+               qPrintable(QString("forward %1, adjoint %2").arg(e.forward).arg(e.adjoint)));
     }
   }
 

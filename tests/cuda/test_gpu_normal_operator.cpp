@@ -84,6 +84,37 @@ class TestGpuNormalOperator : public QObject {
     }
   }
 
+  // Circles longer than they need be: our own passes, and cuFFT.
+  void longerCircles_data() {
+    QTest::addColumn<double>("ratio");
+    QTest::addColumn<bool>("dbl");
+    for (const double ratio : {1.95, 2.25, 3.0})
+      for (const bool dbl : {false, true})
+        QTest::addRow("%g %s", ratio, dbl ? "double" : "float") << ratio << dbl;
+  }
+  void longerCircles() {
+    NEEDS_GPU();
+    QFETCH(double, ratio);
+    QFETCH(bool, dbl);
+    NufftProblem problem;
+    problem.dims = 3;
+    problem.size = {32, 33, 30};
+    problem.precision = dbl ? Precision::dbl : Precision::single;
+    NufftOptions options;
+    options.accuracy = 1e-4;
+    options.normal = NormalMethod::toeplitz;
+    options.toeplitzAlpha = ratio;
+    constexpr double twoTransforms = 3;
+    const double error = dbl ? normalError<double>(problem, options, true, false)
+                             : normalError<float>(problem, options, true, false);
+    QVERIFY2(error <= twoTransforms * options.accuracy, qPrintable(QString::number(error)));
+    const auto plan = backend()->plan<float>(problem, options);
+    plan->setPoints(makePoints(3, 100, Pattern::random, 1));
+    std::vector<cfloat> image(std::size_t(problem.pixels()));
+    plan->normal(image.data(), image.data());
+    QVERIFY(plan->info().options.toeplitzAlpha >= ratio);
+  }
+
   void newWeightsAreSeen() {
     NEEDS_GPU();
     NufftProblem problem;

@@ -90,6 +90,14 @@ class TestGpuRefusals : public QObject {
     QVERIFY_EXCEPTION_THROWN(backend()->planFloat(cube(16), options), Error);
     options.spread = Method::fixedPoint;
     QVERIFY_EXCEPTION_THROWN(backend()->planDouble(cube(16), options), Error);
+    options.spread = Method::automatic;
+    for (const Precomputation p : {Precomputation::tensor, Precomputation::none}) {
+      options.precomputation = p;
+      QVERIFY_EXCEPTION_THROWN(backend()->planFloat(cube(16), options), Error);
+    }
+    options.precomputation = Precomputation::linear;
+    options.spread = Method::tensor;
+    QVERIFY_EXCEPTION_THROWN(backend()->planFloat(cube(16), options), Error);
     verifyStillWorks();
   }
 

@@ -101,9 +101,11 @@ class TestTune : public QObject {
 
   void binsAreRefinedOnlyWhereTheyMatterAndAreOpen() {
     Fixture f;
+    f.request.options.precomputation = Precomputation::polynomial;
     Candidate winner;
+    winner.backend = "cuda";
     winner.options = f.request.options;
-    winner.options.spread = winner.options.interpolate = Method::blocked;
+    winner.options.spread = winner.options.interpolate = Method::tensor;
     f.request.direction = Direction::adjoint;
     QVERIFY(refinements(f.request, winner).empty());
     winner.options.spread = Method::subproblem;
@@ -122,6 +124,41 @@ class TestTune : public QObject {
     f.request.direction = Direction::adjoint;
     f.request.options.bins = {8, 8, 1};
     f.request.options.maxSubproblem = 1000;
+    QVERIFY(refinements(f.request, winner).empty());
+  }
+
+  void aTableIsTriedWhereTheTimedMethodTakesOne() {
+    Fixture f;
+    f.request.options.bins = {8, 8, 1};
+    f.request.options.maxSubproblem = 1000;
+    Candidate winner;
+    winner.backend = "cuda";
+    winner.options = f.request.options;
+    winner.options.spread = Method::subproblem;
+    winner.options.interpolate = Method::tensor;
+    f.request.direction = Direction::both;
+    QVERIFY(refinements(f.request, winner).empty());  // tensor cores take no table
+    f.request.direction = Direction::adjoint;         // interpolation is then free
+    const std::vector<NufftOptions> tables = refinements(f.request, winner);
+    QCOMPARE(tables.size(), std::size_t(1));
+    QCOMPARE(tables[0].precomputation, Precomputation::linear);
+    QCOMPARE(tables[0].interpolate, Method::automatic);
+    f.request.options.precomputation = Precomputation::polynomial;
+    QVERIFY(refinements(f.request, winner).empty());
+  }
+
+  void longerCirclesAreTriedWhereTheRatioIsOpen() {
+    Fixture f;
+    Candidate winner;
+    winner.backend = "cuda";
+    winner.options = f.request.options;
+    winner.options.normal = NormalMethod::toeplitz;
+    winner.options.toeplitzAlpha = 2;
+    f.request.direction = Direction::normal;
+    std::set<double> ratios;
+    for (const NufftOptions& o : refinements(f.request, winner)) ratios.insert(o.toeplitzAlpha);
+    QVERIFY(ratios.size() > 2 && !ratios.contains(0) && !ratios.contains(2));
+    f.request.options.toeplitzAlpha = 2;
     QVERIFY(refinements(f.request, winner).empty());
   }
 };
