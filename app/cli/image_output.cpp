@@ -1,5 +1,7 @@
 #include "app/cli/image_output.h"
 
+#include <cmath>
+
 #include "engine/core/error.h"
 
 namespace spokelab::cli {
@@ -97,7 +99,8 @@ void sayReconstruction(CommandContext& context, const Reconstruction& r,
     stages += (stages.empty() ? "" : ", ") + std::string(stageNames[s]) + ' ' + secondsText(seconds);
     if (bytes <= 0) continue;
     stages += " (" + numberText(bytes / seconds / giga) + " GB/s";
-    if (ceiling) stages += ", " + numberText(100 * bytes / seconds / ceiling->bytesPerSecond, 2) + " %";
+    if (ceiling)
+      stages += ", " + std::to_string(std::llround(100 * bytes / seconds / ceiling->bytesPerSecond)) + " %";
     stages += ')';
   }
   context.say(row("time", secondsText(r.seconds) + ", of it tuning " + secondsText(r.tuningSeconds) +

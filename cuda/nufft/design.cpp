@@ -155,7 +155,7 @@ std::int64_t Design<Real>::memory(const NufftProblem& problem, std::int64_t poin
     if (!shared) methods += interpolate->memory(setup, points);
   }
   const std::int64_t coordinates = points * problem.dims * std::int64_t(sizeof(double));
-  const std::int64_t staging = chunk * (problem.pixels() + points) * value;
+  const std::int64_t staging = chunk * 2 * std::max(problem.pixels(), points) * value;  // either way round
   return grids + chunk * fftWork + methods + coordinates + staging;
 }
 

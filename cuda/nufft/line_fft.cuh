@@ -129,11 +129,21 @@ __device__ __forceinline__ void lineTransform(float2 (&a)[Room], int t, float2* 
 #pragma unroll
     for (int i = 0; i < P; ++i) q[i] = a[i];
     transform<P, Sign>(q);
+    // Long rows of roots are products of two: the loads, scattered over the table, would take longer than the transform.
+    constexpr int step = P > 16 ? 6 : P;
+    float2 low[step];
 #pragma unroll
-    for (int k = 1; k < P; ++k) {
-      float2 w = turn[t * k];
-      if (Sign > 0) w.y = -w.y;
-      q[k] = product(q[k], w);
+    for (int k = 1; k < step; ++k) low[k] = turn[t * k];
+#pragma unroll
+    for (int high = 0; high < P; high += step) {
+      const float2 first = high > 0 ? turn[t * high] : make_float2(1.f, 0.f);
+#pragma unroll
+      for (int k = 0; k < step; ++k) {
+        if (high + k == 0 || high + k >= P) continue;
+        float2 w = k == 0 ? first : high == 0 ? low[k] : product(first, low[k]);
+        if (Sign > 0) w.y = -w.y;
+        q[high + k] = product(q[high + k], w);
+      }
     }
 #pragma unroll
     for (int k = 0; k < P; ++k) a[k] = q[k];

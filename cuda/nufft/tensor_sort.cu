@@ -247,10 +247,10 @@ void TensorOrder<Real>::setPoints(const TensorLayout<Real>& l, const PointSource
   KeySorter& sorter = source.orders->sorter();
   int* const notFinite = source.orders->notFinite();
   const KeySorter::Room room = sorter.room(count_, l.sortKeys(), order_, {{points_.data(), points_.bytes()}});
-  // In float a whole record is half a sector, where three coordinates lie in two: random points are gathered in half the
-  // time, and most of it from the cache. Records of double are no smaller than what they are made of.
+  // A record lies in one sector, the three coordinates that it is made of in two: random points are gathered faster (2.1
+  // million, float: 76 us to 47, for 10 us more with the keys).
   const Loan& spare = source.orders->room();
-  const bool records = sizeof(Real) == 4 && spare.bytes >= count_ * std::int64_t(sizeof(TensorPoint<Real>));
+  const bool records = spare.bytes >= count_ * std::int64_t(sizeof(TensorPoint<Real>));
   auto* const unsorted = records ? static_cast<TensorPoint<Real>*>(spare.data) : nullptr;
   makeKeys<Real><<<blocksFor(count_), threadsPerBlock, 0, stream>>>(source.coordinates, count_, s, room,
                                                                     unsorted, notFinite);

@@ -37,6 +37,8 @@ namespace {
 struct Arguments {
   std::string module, json, filter;
   int repeats = 9;
+  int type = 0;      // 0: both directions
+  bool peer = true;  // false: ours alone, for cases that take the peer minutes
 };
 
 Arguments parse(int argc, char** argv) {
@@ -53,23 +55,31 @@ Arguments parse(int argc, char** argv) {
       a.filter = value();
     else if (key == "--repeats")
       a.repeats = std::stoi(value());
+    else if (key == "--type")
+      a.type = std::stoi(value());
+    else if (key == "--no-peer")
+      a.peer = false;
     else
       a.module = key;
   }
   if (a.module.empty())
-    throw std::runtime_error("usage: bench_gpu MODULE [--json FILE] [--filter TEXT] [--repeats N]");
+    throw std::runtime_error(
+        "usage: bench_gpu MODULE [--json FILE] [--filter TEXT] [--repeats N] [--type 1|2] [--no-peer]");
   return a;
 }
 
 template <class Real>
-json runCase(Backend& backend, const GpuCase& c, int repeats, std::map<std::string, double>& fftCeilings) {
+json runCase(Backend& backend, const GpuCase& c, const Arguments& a,
+             std::map<std::string, double>& fftCeilings) {
   const std::vector<double> points = c.points();
   const DeviceArray<double> devicePoints(points);
   const PeerPoints<Real> peerPoints(points, c.problem.dims);
   json rows = json::array();
-  for (const bool adjoint : {true, false})
-    rows.push_back(
-        CaseRun<Real>(backend, c, adjoint, points, devicePoints, peerPoints, repeats, fftCeilings).run());
+  for (const int type : {1, 2})
+    if (a.type == 0 || a.type == type)
+      rows.push_back(CaseRun<Real>(backend, c, type == 1, points, devicePoints,
+                                   a.peer ? &peerPoints : nullptr, a.repeats, fftCeilings)
+                         .run());
   return {{"case", c.name},
           {"points", std::int64_t(points.size()) / c.problem.dims},
           {"accuracy", c.accuracy},
@@ -167,8 +177,8 @@ int main(int argc, char** argv) try {
     if (!arguments.filter.empty() && c.name.find(arguments.filter) == std::string::npos) continue;
     std::printf("%s\n", c.name.c_str());
     report["cases"].push_back(c.problem.precision == Precision::dbl
-                                  ? runCase<double>(*backend, c, arguments.repeats, fftCeilings)
-                                  : runCase<float>(*backend, c, arguments.repeats, fftCeilings));
+                                  ? runCase<double>(*backend, c, arguments, fftCeilings)
+                                  : runCase<float>(*backend, c, arguments, fftCeilings));
     save();
   }
   summarize(report);

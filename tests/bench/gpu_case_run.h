@@ -70,7 +70,7 @@ class CaseRun {
 
  public:
   CaseRun(Backend& backend, const GpuCase& c, bool adjoint, const std::vector<double>& points,
-          const DeviceArray<double>& devicePoints, const PeerPoints<Real>& peerPoints, int repeats,
+          const DeviceArray<double>& devicePoints, const PeerPoints<Real>* peerPoints, int repeats,
           std::map<std::string, double>& fftCeilings)
       : backend_(backend),
         c_(c),
@@ -93,7 +93,9 @@ class CaseRun {
     int best = -1;
     double bestTime = 1e300;
     std::int64_t peerMemory = 0;
-    const auto choices = peerChoices<Real>(c_, adjoint_, peerPoints_, benchStream());
+    using Choices = decltype(peerChoices<Real>(c_, adjoint_, *peerPoints_, benchStream()));
+    const auto choices =
+        peerPoints_ ? peerChoices<Real>(c_, adjoint_, *peerPoints_, benchStream()) : Choices();
     {
       for (std::size_t i = 0; i < choices.size(); ++i) {
         const MemoryWatch watch;
@@ -346,7 +348,7 @@ class CaseRun {
   const GpuCase& c_;
   bool adjoint_;
   const DeviceArray<double>& devicePoints_;
-  const PeerPoints<Real>& peerPoints_;
+  const PeerPoints<Real>* peerPoints_;  // null: without the peer
   int repeats_;
   std::map<std::string, double>& fftCeilings_;
   std::int64_t count_;

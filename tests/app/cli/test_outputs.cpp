@@ -49,6 +49,19 @@ class TestOutputs : public QObject {
     QVERIFY(!info["backends"].toArray()[1].toObject()["usable"].toBool());
   }
 
+  void stagesSayTheirShareOfTheCeiling() {
+    const auto r = run({"reconstruct", scan_, "-o", path("c.npy"), "--alpha", "2", "--width", "4",
+                        "--accuracy", "1e-2", "--ceiling", "--json", "-"});
+    QVERIFY2(r.code == 0, r.err);
+    const QJsonObject ceiling = parsed(r.out)["ceiling"].toObject();
+    QVERIFY(ceiling["bytesPerSecond"].toDouble() > 1e8 && ceiling["threads"].toInt() >= 1);
+    const auto said = run({"reconstruct", scan_, "-o", path("c.npy"), "--alpha", "2", "--width", "4",
+                           "--accuracy", "1e-2", "--ceiling"});
+    QVERIFY2(QRegularExpression("spread [^,]* \\([^,]* GB/s, \\d+ %\\)").match(said.out).hasMatch(),
+             said.out);
+    QVERIFY2(said.out.contains("ceiling "), said.out);
+  }
+
   void infoTellsDecisionsAndMachines() {
     const auto r = run({"info", scan_});
     QCOMPARE(r.code, 0);
