@@ -78,6 +78,7 @@ class BaselineCommand final : public Command {
       context.json(json_, {{"baseline", toJson(baseline)}});
       return;
     }
+    refuseOptions();
     const Baseline before = readBaseline(against_);
     const Baseline after = with_.empty() ? again(context, before) : readBaseline(with_);
     keep(context, after);
@@ -92,6 +93,18 @@ class BaselineCommand final : public Command {
   }
 
  private:
+  // A comparison's scan, options and plans are the baseline's: what would be ignored is refused.
+  void refuseOptions() const {
+    for (const CLI::Option* option : app->get_options()) {
+      const std::string group = option->get_group();
+      const bool own = group == "Output" || (group == "Baseline" && option->get_name() != "--plans");
+      if (option->count() > 0 && !own && !option->get_positional())
+        throw Error("Cannot compare with " + against_,
+                    option->get_name() + " was given, and the baseline says how its plans are made",
+                    "Leave it out, or take a new baseline with it");
+    }
+  }
+
   Baseline take(CommandContext& context) {
     if (scan_.file().empty()) throw Error("Cannot take a baseline", "no scan is named", "Name a FILE");
     const ReconOptions options = recon_.options();

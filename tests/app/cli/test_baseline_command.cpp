@@ -56,6 +56,18 @@ class TestBaselineCommand : public QObject {
     QVERIFY(b["origin"].toObject()["commandLine"].toString().contains("baseline scan.h5"));
   }
 
+  void optionsThatAComparisonWouldIgnoreAreRefused() {
+    for (const QStringList& option :
+         {QStringList{"--threads", "1"}, QStringList{"--alphas", "2"}, QStringList{"--plans", "before.json"},
+          QStringList{"--accuracy", "1e-2"}}) {
+      const auto r =
+          run(QStringList{"baseline", "--against", "before.json", "--save", "never.json"} + option);
+      QCOMPARE(r.code, 1);
+      QVERIFY2(r.err.contains(option[0].toUtf8()), r.err);
+    }
+    QVERIFY(!filesIn(folder_.path()).contains("never.json"));
+  }
+
   void plansAreTimedAgainAndCompared() {
     const auto r = run({"baseline", "--against", "before.json", "--rounds", "8", "--executions", "1",
                         "--save", "after.json", "--csv", "verdicts.csv", "--json", "verdicts.json"});
