@@ -4,7 +4,6 @@
 //
 //   bench_coils [--rounds N] [--json FILE]
 #include <cstdio>
-#include <ctime>
 #include <fstream>
 #include <iostream>
 
@@ -14,6 +13,7 @@
 #include "engine/core/version.h"
 #include "engine/nufft/spread_together.h"
 #include "engine/profile/plan_race.h"
+#include "engine/profile/results.h"
 #include "tests/bench/cpu_cases.h"
 
 using namespace spokelab;
@@ -70,11 +70,8 @@ json run(const Size& size, int coils, int threads, double accuracy, int rounds) 
 }
 
 void runAll(int rounds, const std::string& file) {
-  char date[32];
-  const std::time_t time = std::time(nullptr);
-  std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&time));
   json report{{"device", cpuBadge()}, {"fingerprint", cpuFingerprint()},
-              {"date", date},         {"version", versionText()},
+              {"date", timeNow()},    {"version", versionText()},
               {"rounds", rounds},     {"alpha", alpha},
               {"rows", json::array()}};
   std::vector<int> threadCounts{1};

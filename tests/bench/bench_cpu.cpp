@@ -11,7 +11,6 @@
 // row where ours took more than `rerunFrom` of the peer's time is run again at the end, as long as there is time.
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <fstream>
 #include <iostream>
 #include <string>
@@ -22,6 +21,7 @@
 #include "engine/core/thread_pool.h"
 #include "engine/core/version.h"
 #include "engine/nufft/tune.h"
+#include "engine/profile/results.h"
 #include "engine/recon/backend.h"
 #include "tests/bench/cpu_trial.h"
 
@@ -232,12 +232,9 @@ Arguments parse(int argc, char** argv) {
 }
 
 void run(const Arguments& arguments) {
-  char date[32];
-  const std::time_t time = std::time(nullptr);
-  std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&time));
   json result{{"device", cpuBadge()},
               {"fingerprint", cpuFingerprint()},
-              {"date", date},
+              {"date", timeNow()},
               {"version", versionText()},
               {"peer", peerName},
               {"warm_up", "three executions"},

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 #include <fstream>
 #include <iostream>
 
@@ -16,6 +15,7 @@
 #include "engine/core/version.h"
 #include "engine/nufft/candidates.h"
 #include "engine/profile/plan_race.h"
+#include "engine/profile/results.h"
 #include "engine/recon/backend.h"
 #include "tests/bench/cpu_cases.h"
 
@@ -102,10 +102,7 @@ Arguments parse(int argc, char** argv) {
 }
 
 void runAll(const Arguments& arguments) {
-  char date[32];
-  const std::time_t time = std::time(nullptr);
-  std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&time));
-  json report{{"device", cpuBadge()},     {"fingerprint", cpuFingerprint()}, {"date", date},
+  json report{{"device", cpuBadge()},     {"fingerprint", cpuFingerprint()}, {"date", timeNow()},
               {"version", versionText()}, {"threads", arguments.threads},    {"rounds", arguments.rounds},
               {"cases", json::array()}};
   const auto backend = makeCpuBackend();
