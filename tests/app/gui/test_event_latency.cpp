@@ -1,10 +1,9 @@
 // While a sweep runs, no event keeps the main thread longer than 50 ms. One core is left to it (threads = 1).
-#include <ctime>
-
 #include <algorithm>
 
 #include "app/gui/main_window.h"
 #include "app/gui/workspace.h"
+#include "tests/app/gui/event_probe.h"
 #include "tests/app/gui/window_test.h"
 #include "widgets/profile/chart_panel.h"
 #include "widgets/recon/history_list.h"
@@ -14,48 +13,9 @@ using namespace spokelab;
 
 namespace {
 
-constexpr int patience = 240'000;      // ms
-constexpr double longestAllowed = 50;  // ms
-constexpr int sweepMs = 8000;          // watched
-constexpr int autosaveMs = 1000;       // more often than usual
-
-double clockMs(clockid_t clock) {
-  timespec time{};
-  clock_gettime(clock, &time);
-  return double(time.tv_sec) * 1e3 + double(time.tv_nsec) * 1e-6;
-}
-
-// Times every event that is delivered from the loop.
-class ProbeApplication : public QApplication {
- public:
-  using QApplication::QApplication;
-
-  struct Event {
-    double wall = 0, processor = 0;  // ms
-    QString name;
-  };
-  bool probing = false;
-  std::vector<Event> slow;  // over half of what is allowed
-  int count = 0;
-
-  bool notify(QObject* receiver, QEvent* event) override {
-    if (!probing || depth_ > 0) return QApplication::notify(receiver, event);
-    const QString name = QStringLiteral("%1 for %2")
-                             .arg(int(event->type()))
-                             .arg(QString::fromUtf8(receiver->metaObject()->className()));
-    ++depth_;
-    const double wall = clockMs(CLOCK_MONOTONIC), processor = clockMs(CLOCK_THREAD_CPUTIME_ID);
-    const bool result = QApplication::notify(receiver, event);
-    const Event took{clockMs(CLOCK_MONOTONIC) - wall, clockMs(CLOCK_THREAD_CPUTIME_ID) - processor, name};
-    --depth_;
-    ++count;
-    if (took.wall > longestAllowed / 2) slow.push_back(took);
-    return result;
-  }
-
- private:
-  int depth_ = 0;
-};
+constexpr int patience = 240'000;  // ms
+constexpr int sweepMs = 8000;      // watched
+constexpr int autosaveMs = 1000;   // more often than usual
 
 }  // namespace
 

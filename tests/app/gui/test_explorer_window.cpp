@@ -33,9 +33,7 @@ class TestExplorerWindow : public QObject {
     Workbench bench;
     ReconOptions options;
     options.nufft.threads = 1;
-    bench.window.parameters()->setOptions(options);
-    bench.window.open(smallScan(folder));
-    QTRY_VERIFY_WITH_TIMEOUT(bench.results().rowCount() == 1 && !bench.session.jobs().busy(), patience);
+    openSmall(bench, folder, options);
     bench.window.dock(QStringLiteral("explorer-dock"))->raise();
     ExplorerView& view = *bench.window.explorer();
     view.findChild<QAction*>(QStringLiteral("explorer-kernels"))->trigger();

@@ -10,12 +10,11 @@
 #include <QToolButton>
 #include <QUndoStack>
 
-#include <ctime>
-
 #include "app/gui/undo.h"
 #include "engine/profile/results_read.h"
 #include "engine/profile/saved_session.h"
 #include "engine/recon/backend.h"
+#include "tests/app/gui/event_probe.h"
 #include "tests/app/gui/fake_backend.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/image_panel.h"
@@ -27,36 +26,6 @@
 using namespace spokelab;
 
 namespace {
-
-constexpr double longestAllowed = 50;  // ms, of one event
-
-double clockMs(clockid_t clock) {
-  timespec time{};
-  clock_gettime(clock, &time);
-  return double(time.tv_sec) * 1e3 + double(time.tv_nsec) * 1e-6;
-}
-
-// The longest event by this thread's own processor time, and by the wall.
-class ProbeApplication : public QApplication {
- public:
-  using QApplication::QApplication;
-  bool probing = false;
-  double longest = 0, longestWall = 0;
-
-  bool notify(QObject* receiver, QEvent* event) override {
-    if (!probing || depth_ > 0) return QApplication::notify(receiver, event);
-    ++depth_;
-    const double start = clockMs(CLOCK_THREAD_CPUTIME_ID), wall = clockMs(CLOCK_MONOTONIC);
-    const bool result = QApplication::notify(receiver, event);
-    longest = std::max(longest, clockMs(CLOCK_THREAD_CPUTIME_ID) - start);
-    longestWall = std::max(longestWall, clockMs(CLOCK_MONOTONIC) - wall);
-    --depth_;
-    return result;
-  }
-
- private:
-  int depth_ = 0;
-};
 
 struct FakeWindow {
   FakeBackend backend;
@@ -122,8 +91,9 @@ class TestSliders : public QObject {
     QVERIFY(!fake.window.image()->showsPreview());
     // Earlier ones were cancelled: some that began did not end.
     QVERIFY(fake.backend.started - started > fake.backend.ended - ended);
-    QVERIFY2(application->longest <= longestAllowed, qPrintable(QString::number(application->longest)));
-    qInfo("longest event %.1f ms (%.1f by the wall), %d previews of 31 places", application->longest,
+    QVERIFY2(application->longestProcessor <= longestAllowed,
+             qPrintable(QString::number(application->longestProcessor)));
+    qInfo("longest event %.1f ms (%.1f by the wall), %d previews of 31 places", application->longestProcessor,
           application->longestWall, int(previews.count()));
   }
 
@@ -162,9 +132,7 @@ class TestSliders : public QObject {
     Workbench bench;
     ReconOptions options;
     options.nufft.threads = 1;
-    bench.window.parameters()->setOptions(options);
-    bench.window.open(smallScan(folder));
-    QTRY_VERIFY_WITH_TIMEOUT(bench.results().rowCount() == 1 && !bench.session.jobs().busy(), patience);
+    openSmall(bench, folder, options);
     const auto result = bench.window.image()->image();
     QSlider& slider = *bench.window.sliders()->accuracy();
     const QPoint start =

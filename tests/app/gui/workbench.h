@@ -51,14 +51,19 @@ inline QString smallScan(const QTemporaryDir& folder) {
   return file;
 }
 
-// Opens it with an accuracy that is quickly met, and waits for its reconstruction.
-inline void openSmall(Workbench& bench, const QTemporaryDir& folder) {
-  ReconOptions options;
-  options.nufft.accuracy = 1e-2;
+// Opens it with these options, and waits for its reconstruction.
+inline void openSmall(Workbench& bench, const QTemporaryDir& folder, const ReconOptions& options) {
   bench.window.parameters()->setOptions(options);
   bench.window.open(smallScan(folder));
   QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 1, patience);
   QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
+}
+
+// The same with an accuracy that is quickly met.
+inline void openSmall(Workbench& bench, const QTemporaryDir& folder) {
+  ReconOptions options;
+  options.nufft.accuracy = 1e-2;
+  openSmall(bench, folder, options);
 }
 
 }  // namespace spokelab
