@@ -1,13 +1,16 @@
 #include "engine/core/atomic_file.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "engine/core/error.h"
 
@@ -69,19 +72,44 @@ std::filesystem::path folderOf(const std::filesystem::path& file) {
   return parent.empty() ? std::filesystem::path(".") : parent;
 }
 
-// ".name-<process>-<count>.ext" beside the target; ".nii.gz" counts as one extension.
-std::filesystem::path candidateName(const std::filesystem::path& target) {
-  static std::atomic<unsigned> count{0};
-  std::filesystem::path stem = target.filename();
+// "name" and ".ext" of a file; ".nii.gz" counts as one extension.
+std::pair<std::string, std::string> nameParts(const std::filesystem::path& file) {
+  std::filesystem::path stem = file.filename();
   std::string extension;
   while (stem.has_extension() && stem.stem() != stem) {
     extension.insert(0, stem.extension().string());
     stem = stem.stem();
     if (extension != ".gz") break;
   }
+  return {stem.string(), extension};
+}
+
+std::string hidden(const std::string& name) {
+  return (name.starts_with('.') ? "" : ".") + name;
+}
+
+// ".name-<process>-<count>.ext" beside the target.
+std::filesystem::path candidateName(const std::filesystem::path& target) {
+  static std::atomic<unsigned> count{0};
+  const auto [name, extension] = nameParts(target);
   const std::string unique = std::to_string(::getpid()) + "-" + std::to_string(count++);
-  const std::string name = stem.string();
-  return folderOf(target) / ((name.starts_with('.') ? "" : ".") + name + "-" + unique + extension);
+  return folderOf(target) / (hidden(name) + "-" + unique + extension);
+}
+
+// The process in such a name, 0 where it is another name.
+long writerOf(const std::filesystem::path& temporary, const std::filesystem::path& target) {
+  const auto [name, extension] = nameParts(temporary);
+  const auto second = name.rfind('-');
+  const auto first = second == std::string::npos || second == 0 ? second : name.rfind('-', second - 1);
+  if (!name.starts_with('.') || first == std::string::npos || first < 2) return 0;
+  if (name.find_first_not_of("0123456789", first + 1) != second ||
+      name.find_first_not_of("0123456789", second + 1) != std::string::npos || second + 1 == name.size())
+    return 0;
+  if (!target.empty()) {
+    const auto [targetName, targetExtension] = nameParts(target);
+    if (name.substr(0, first) != hidden(targetName) || extension != targetExtension) return 0;
+  }
+  return std::strtol(name.c_str() + first + 1, nullptr, 10);
 }
 
 }  // namespace
@@ -151,6 +179,17 @@ std::string readFile(const std::filesystem::path& path) {
     content.resize(before + static_cast<std::size_t>(got));
     if (got == 0) return content;
   }
+}
+
+void removeAbandoned(const std::filesystem::path& folder, const std::filesystem::path& target) {
+  std::error_code failed;
+  std::vector<std::filesystem::path> left;
+  for (std::filesystem::directory_iterator entry(folder, failed), end; !failed && entry != end;
+       entry.increment(failed)) {
+    const long process = writerOf(entry->path(), target);
+    if (process > 0 && ::kill(pid_t(process), 0) != 0 && errno == ESRCH) left.push_back(entry->path());
+  }
+  for (const std::filesystem::path& file : left) std::filesystem::remove(file, failed);
 }
 
 }  // namespace spokelab

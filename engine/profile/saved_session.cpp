@@ -1,11 +1,7 @@
 #include "engine/profile/saved_session.h"
 
-#include <signal.h>
-
 #include <array>
-#include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <set>
@@ -73,21 +69,7 @@ std::string imageFingerprint(const Image& image) {
 
 SessionWriter::SessionWriter(const fs::path& file, std::int64_t largestImage)
     : file_(fs::absolute(file)), largestImage_(largestImage) {
-  removeTemporaries();
-}
-
-// Of writers that were killed: ".NAME-<process>-<count>.spokelab", the process gone.
-void SessionWriter::removeTemporaries() const {
-  const std::string start = "." + file_.stem().string() + "-";
-  std::error_code failed;
-  std::vector<fs::path> left;
-  for (const auto& entry : fs::directory_iterator(file_.parent_path(), failed)) {
-    const std::string name = entry.path().filename().string();
-    if (!name.starts_with(start) || entry.path().extension() != file_.extension()) continue;
-    const long process = std::strtol(name.c_str() + start.size(), nullptr, 10);
-    if (process > 0 && ::kill(pid_t(process), 0) != 0 && errno == ESRCH) left.push_back(entry.path());
-  }
-  for (const fs::path& file : left) fs::remove(file, failed);
+  removeAbandoned(file_.parent_path(), file_);
 }
 
 void SessionWriter::save(const SavedSession& session, const Progress& progress) {

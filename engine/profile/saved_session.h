@@ -72,7 +72,6 @@ class SessionWriter {
   };
   std::string keep(const std::shared_ptr<const Image>& image, bool write, const Progress& progress);
   void write(const SavedSession& session, bool images, const Progress& progress);
-  void removeTemporaries() const;
   void removeUnnamed(const std::vector<std::string>& names) const;
 
   std::filesystem::path file_;

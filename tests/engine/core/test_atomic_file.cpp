@@ -1,4 +1,6 @@
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -23,6 +25,7 @@ class AtomicFileTest : public QObject {
   void temporaryLiesBesideTheTargetWithItsExtension();
   void impossibleTargetsAreErrors();
   void fullDiskIsAnErrorAndLeavesTheEarlierFile();
+  void whatKilledWritersLeftIsRemoved();
   void missingFilesAndFoldersCannotBeRead();
 
  private:
@@ -117,6 +120,32 @@ void AtomicFileTest::fullDiskIsAnErrorAndLeavesTheEarlierFile() {
   QVERIFY(caught);
   QCOMPARE(readFile(target), std::string("first"));
   QCOMPARE(entries(dir.path().toStdString()), 1);
+}
+
+void AtomicFileTest::whatKilledWritersLeftIsRemoved() {
+  QTemporaryDir dir;
+  const fs::path folder = dir.path().toStdString();
+  const std::string gone = [] {  // a process that has ended
+    const pid_t child = ::fork();
+    if (child == 0) ::_exit(0);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return std::to_string(child);
+  }();
+  const std::string here = std::to_string(::getpid());
+  const std::vector<std::string> left = {".a-" + gone + "-0.json", ".a-" + gone + "-17.json",
+                                         ".b c-" + gone + "-1.nii.gz"};
+  const std::vector<std::string> others = {
+      ".a-" + here + "-9.json",  "a-" + gone + "-0.json", ".a-" + gone, ".a-x" + gone + "-0.json",
+      ".a-" + gone + "-0x.json", ".-" + gone + "-.json",  ".a.json"};
+  for (const std::string& name : left) std::ofstream(folder / name) << "half";
+  for (const std::string& name : others) std::ofstream(folder / name) << "whole";
+  removeAbandoned(folder, folder / "a.json");
+  QCOMPARE(entries(folder), 1 + int(others.size()));
+  removeAbandoned(folder);
+  QCOMPARE(entries(folder), int(others.size()));
+  for (const std::string& name : others) QVERIFY2(fs::exists(folder / name), name.c_str());
+  removeAbandoned(folder / "none");
 }
 
 void AtomicFileTest::missingFilesAndFoldersCannotBeRead() {
