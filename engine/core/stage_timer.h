@@ -5,6 +5,8 @@
 #include <chrono>
 #include <string_view>
 
+#include "engine/core/thread_pool.h"
+
 namespace spokelab {
 
 enum class Stage { sort, zero, spread, fft, deapodize, interpolate, multiply, transfer };
@@ -17,6 +19,8 @@ inline constexpr std::array<std::string_view, stageCount> stageNames = {
 struct StageTimings {
   std::array<double, stageCount> seconds{};
   std::array<double, stageCount> bytes{};
+  // CPU: seconds in parallel calls, and seconds that all threads together worked in them (PoolWork).
+  std::array<double, stageCount> parallel{}, worked{};
   double total = 0;
 
   double& operator[](Stage s) { return seconds[static_cast<int>(s)]; }
@@ -35,6 +39,8 @@ struct StageTimings {
     for (int i = 0; i < stageCount; ++i) {
       seconds[i] += o.seconds[i];
       bytes[i] += o.bytes[i];
+      parallel[i] += o.parallel[i];
+      worked[i] += o.worked[i];
     }
     total += o.total;
     return *this;
@@ -49,9 +55,16 @@ inline double now() {
 class StageTimer {
  public:
   StageTimer(StageTimings* timings, Stage stage)
-      : timings_(timings), stage_(stage), start_(timings ? now() : 0) {}
+      : timings_(timings),
+        stage_(stage),
+        start_(timings ? now() : 0),
+        before_(timings ? poolWork() : PoolWork{}) {}
   ~StageTimer() {
-    if (timings_) (*timings_)[stage_] += now() - start_;
+    if (!timings_) return;
+    (*timings_)[stage_] += now() - start_;
+    const PoolWork after = poolWork();
+    timings_->parallel[static_cast<std::size_t>(stage_)] += after.seconds - before_.seconds;
+    timings_->worked[static_cast<std::size_t>(stage_)] += after.worked - before_.worked;
   }
   StageTimer(const StageTimer&) = delete;
   StageTimer& operator=(const StageTimer&) = delete;
@@ -60,6 +73,7 @@ class StageTimer {
   StageTimings* timings_;
   Stage stage_;
   double start_;
+  PoolWork before_;
 };
 
 }  // namespace spokelab

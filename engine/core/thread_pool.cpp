@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -23,6 +24,34 @@ extern "C" const char* __tsan_default_options() {
 namespace spokelab {
 
 namespace {
+
+double clockSeconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+thread_local PoolWork calls;     // of this thread
+thread_local double waited = 0;  // by this thread, as a worker
+
+// Books a call; what calls inside it booked on this thread is part of it.
+class BookedCall {
+ public:
+  BookedCall() : before_(calls), start_(clockSeconds()) {}
+  ~BookedCall() { calls = {before_.seconds + clockSeconds() - start_, before_.worked + worked_.load()}; }
+  BookedCall(const BookedCall&) = delete;
+  BookedCall& operator=(const BookedCall&) = delete;
+
+  template <class Work>
+  void work(const Work& body) {
+    const double start = clockSeconds(), waitedBefore = waited;
+    body();
+    worked_.fetch_add(clockSeconds() - start - (waited - waitedBefore), std::memory_order_relaxed);
+  }
+
+ private:
+  PoolWork before_;
+  double start_;
+  std::atomic<double> worked_{0};
+};
 
 #ifdef __SANITIZE_THREAD__
 
@@ -95,6 +124,17 @@ int hardwareThreads() {
   return threads;
 }
 
+PoolWork poolWork() {
+  return calls;
+}
+
+PoolWait::PoolWait() : start_(clockSeconds()) {
+}
+
+PoolWait::~PoolWait() {
+  waited += clockSeconds() - start_;
+}
+
 int currentWorker() {
 #ifdef __SANITIZE_THREAD__
   return workerIndex;
@@ -115,23 +155,28 @@ void parallelFor(std::int64_t n, int threads, std::int64_t grain,
 void parallelTasks(std::int64_t n, int threads, const std::function<void(std::int64_t task)>& body) {
   if (n <= 0) return;
   const std::int64_t workers = std::min<std::int64_t>(n, limit(threads));
+  BookedCall call;
   if (workers <= 1) {
-    for (std::int64_t task = 0; task < n; ++task) body(task);
+    call.work([&] {
+      for (std::int64_t task = 0; task < n; ++task) body(task);
+    });
     return;
   }
   std::atomic<std::int64_t> next{0};
   std::atomic<bool> failed{false};
   runWorkers(workers, [&] {
-    while (!failed.load(std::memory_order_relaxed)) {
-      const std::int64_t task = next.fetch_add(1, std::memory_order_relaxed);
-      if (task >= n) return;
-      try {
-        body(task);
-      } catch (...) {
-        failed.store(true, std::memory_order_relaxed);
-        throw;
+    call.work([&] {
+      while (!failed.load(std::memory_order_relaxed)) {
+        const std::int64_t task = next.fetch_add(1, std::memory_order_relaxed);
+        if (task >= n) return;
+        try {
+          body(task);
+        } catch (...) {
+          failed.store(true, std::memory_order_relaxed);
+          throw;
+        }
       }
-    }
+    });
   });
 }
 

@@ -17,6 +17,25 @@ void parallelFor(std::int64_t n, int threads, std::int64_t grain,
 // Calls body(task) for each task in [0, n), one at a time per thread, dynamically balanced.
 void parallelTasks(std::int64_t n, int threads, const std::function<void(std::int64_t task)>& body);
 
+// What the parallel calls of this thread have taken since it began: how long they ran, and how long all threads together
+// worked in them. A call on T threads lost T * seconds - worked to threads that began late, waited or had nothing left.
+struct PoolWork {
+  double seconds = 0, worked = 0;
+};
+PoolWork poolWork();
+
+// A worker waits for another one between construction and destruction: that is not work.
+class PoolWait {
+ public:
+  PoolWait();
+  ~PoolWait();
+  PoolWait(const PoolWait&) = delete;
+  PoolWait& operator=(const PoolWait&) = delete;
+
+ private:
+  double start_;
+};
+
 // Which of a call's threads runs this: 0 to its number of threads.
 int currentWorker();
 

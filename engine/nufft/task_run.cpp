@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/core/thread_pool.h"
+
 namespace spokelab {
 
 TaskRun::TaskRun(const TaskGraph& graph, const SchedulerChoice& choice)
@@ -74,6 +76,7 @@ void TaskRun::work(const std::function<void(const GraphStep&)>& body) {
   while (remaining_ > 0 && !failed_) {
     GraphStep step;
     if (!take(step)) {
+      const PoolWait wait;
       changed_.wait(lock);
       continue;
     }

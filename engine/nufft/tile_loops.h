@@ -274,6 +274,9 @@ struct InterpolateLoops {
     const std::int64_t strideY = 2 * job.strideY, strideZ = 2 * job.strideZ;
     for (std::int64_t j = 0; j < job.count; ++j) {
       const SortedPoint<Real, dims>& point = points[j];
+      // To be written: samples of neighbours lie far apart, and other threads may have had their cache lines.
+      if (!job.sorted && j + samplePrefetchDistance < job.count)
+        __builtin_prefetch(job.output + points[j + samplePrefetchDistance].source, 1);
       const Weights<Isa, Real, dims, w> outer(job, j);
       const Row row(outer.template x<w>(0));
       const Real* cell =

@@ -1,6 +1,7 @@
 #include "engine/nufft/tile_schedule.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "engine/core/thread_pool.h"
@@ -17,7 +18,8 @@ constexpr std::int64_t pointsPerPiece = 4096;
 constexpr int piecesPerThread = 32;  // tasks a thread takes from the list of pieces, about
 constexpr int chunksPerThread = 16;  // a chunk is this part of a thread's share of all points
 constexpr std::int64_t smallestChunk = 2048;
-constexpr std::int64_t boxRowStep = 8;  // cells; rows start on cache lines, as they do in the grid
+constexpr std::int64_t pointsPerBlock = 512;  // of a chunk, moved to its box's cells
+constexpr std::int64_t boxRowStep = 8;        // cells; rows start on cache lines, as they do in the grid
 
 }  // namespace
 
@@ -211,33 +213,39 @@ void TileSchedule<Real>::spreadPiece(const Piece& piece, const Samples& samples,
 template <class Real>
 template <int dims>
 void TileSchedule<Real>::spreadChunk(const Piece& chunk, const Samples& samples, Complex* box) const {
-  const SortedPoint<Real, dims>* from = points_.template as<dims>() + chunk.begin;
-  const std::int64_t count = chunk.end - chunk.begin;
+  const SortedPoint<Real, dims>* from = points_.template as<dims>();
   const Index3 size = boxSize(chunk.tile);
-  Buffer<SortedPoint<Real, dims>> moved(static_cast<std::size_t>(count));
-  for (std::int64_t j = 0; j < count; ++j) {
-    SortedPoint<Real, dims>& point = moved[static_cast<std::size_t>(j)];
-    point = from[j];
-    std::int64_t rest = from[j].offset, offset = 0;
-    if constexpr (dims > 2) {
-      offset += rest / layout_.stride[2] * size[0] * size[1];
-      rest %= layout_.stride[2];
-    }
-    if constexpr (dims > 1) {
-      offset += rest / layout_.stride[1] * size[0];
-      rest %= layout_.stride[1];
-    }
-    point.offset = static_cast<std::uint32_t>(offset + rest);
-  }
   const int numbers = samples.images.numbers();
   std::fill_n(box, numbers * product(size), Complex(0));
-  TogetherJob<Real> tile = job(chunk, samples.sorted, samples.images);
-  tile.points = moved.data();
-  tile.input = samples.sorted ? samples.first + chunk.begin : samples.first;
-  tile.grid = box;
-  tile.strideY = numbers * size[0];
-  tile.strideZ = numbers * size[0] * size[1];
-  run(spread_, tile, samples.images.sideBySide, chunk.begin);
+  const auto strideY = static_cast<std::uint32_t>(layout_.stride[1]);
+  const auto strideZ = static_cast<std::uint32_t>(layout_.stride[2]);
+  std::array<SortedPoint<Real, dims>, pointsPerBlock> moved;  // a few at a time: they stay in the cache
+  for (std::int64_t begin = chunk.begin; begin < chunk.end; begin += pointsPerBlock) {
+    const Piece part{chunk.tile, begin, std::min(chunk.end, begin + pointsPerBlock)};
+    for (std::int64_t j = 0; j < countOf(part); ++j) {
+      SortedPoint<Real, dims>& point = moved[static_cast<std::size_t>(j)];
+      point = from[begin + j];
+      if (!samples.sorted) __builtin_prefetch(samples.first + point.source);
+      std::uint32_t rest = point.offset;
+      std::int64_t offset = 0;
+      if constexpr (dims > 2) {
+        offset += rest / strideZ * size[0] * size[1];
+        rest %= strideZ;
+      }
+      if constexpr (dims > 1) {
+        offset += rest / strideY * size[0];
+        rest %= strideY;
+      }
+      point.offset = static_cast<std::uint32_t>(offset + rest);
+    }
+    TogetherJob<Real> tile = job(part, samples.sorted, samples.images);
+    tile.points = moved.data();
+    tile.input = samples.sorted ? samples.first + begin : samples.first;
+    tile.grid = box;
+    tile.strideY = numbers * size[0];
+    tile.strideZ = numbers * size[0] * size[1];
+    run(spread_, tile, samples.images.sideBySide, begin);
+  }
 }
 
 template <class Real>

@@ -121,6 +121,11 @@ struct TogetherLoops {
     alignas(64) Real sample[numbers];
     for (std::int64_t j = 0; j < job.count; ++j) {
       const SortedPoint<Real, dims>& point = points[j];
+      if (!job.sorted && j + samplePrefetchDistance < job.count) {
+        std::complex<Real>* ahead = job.output + points[j + samplePrefetchDistance].source;
+        for (int image = 0; image < job.images; ++image)
+          __builtin_prefetch(ahead + image * job.sampleStep, 1);
+      }
       const Weights<Isa, Real, dims, w> kernel(job, j);
       const Real* cell =
           reinterpret_cast<const Real*>(job.grid) + numbers * static_cast<std::int64_t>(point.offset);

@@ -115,6 +115,8 @@ StageTimings medianTimings(const std::vector<StageTimings>& rounds) {
   for (std::size_t s = 0; s < std::size_t(stageCount); ++s) {
     result.seconds[s] = medianOf(rounds, [s](const StageTimings& t) { return t.seconds[s]; });
     result.bytes[s] = medianOf(rounds, [s](const StageTimings& t) { return t.bytes[s]; });
+    result.parallel[s] = medianOf(rounds, [s](const StageTimings& t) { return t.parallel[s]; });
+    result.worked[s] = medianOf(rounds, [s](const StageTimings& t) { return t.worked[s]; });
   }
   result.total = medianOf(rounds, [](const StageTimings& t) { return t.total; });
   return result;

@@ -4,12 +4,21 @@
 //   efficiency(T) = time of the fastest plan on one thread / (T x time on T threads)
 //   ceiling: bytes that the stages have to move (StageTimings::bytes) over the copy bandwidth measured on T threads
 //
+// Each stage's time on T threads is taken apart, so that what bounds it can be read off:
+//   ideal     a T-th of its time on one thread
+//   clock     what the ideal grows by because more working cores run at a lower clock (registerRate)
+//   waiting   threads that began late, waited for others, had nothing left, or stood by while one worked alone (PoolWork)
+//   rest      caches, memory, and work that one thread does not have (private copies)
+// Beside it the share of the copy bandwidth, and a T-th of what the stage takes in each of T one-thread plans that run
+// side by side (racePlanCopies): what the machine gives where nobody waits.
+//
 // One command: bench_parallel --json FILE. All plans of a case run in turns; medians over the rounds.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <numeric>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -22,8 +31,10 @@
 #include "engine/profile/plan_race.h"
 #include "engine/profile/results.h"
 #include "engine/scan/generate.h"
+#include "tests/bench/machine_limits.h"
 
 using namespace spokelab;
+using namespace spokelab::bench;
 
 namespace {
 
@@ -31,6 +42,7 @@ struct Arguments {
   std::string filter, json;
   int matrix = 128, rounds = 9;
   double accuracy = 1e-3, alpha = 1.5;
+  bool copies = true;        // one-thread plans side by side: as many times their memory
   std::vector<int> threads;  // empty: 1, 2, 4 ... and all
 };
 
@@ -52,9 +64,11 @@ struct Entry {
   int threads = 1;
 };
 
-double total(const StageTimings& t) {
-  return t.total;
-}
+// What the machine gives to so many threads.
+struct Limits {
+  double bandwidth = 0;  // copied bytes a second
+  double clock = 1;      // registerRate over one thread's
+};
 
 std::vector<RaceRun> race(const NufftProblem& problem, const std::vector<double>& points,
                           const Arguments& arguments, const std::vector<Entry>& entries) {
@@ -69,39 +83,77 @@ std::vector<RaceRun> race(const NufftProblem& problem, const std::vector<double>
   return racePlans(problem, points, plans, arguments.rounds, {});
 }
 
+double sumOf(const std::array<double, stageCount>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+// A stage's time on several threads and what it consists of. sideBySide: of one of as many plans; 0: not measured.
+nlohmann::json stageOf(const StageTimings& run, double alone, double sideBySide, std::size_t stage,
+                       int threads, const Limits& limits) {
+  // One thread may go without the pool.
+  const double seconds = run.seconds[stage], parallel = threads > 1 ? run.parallel[stage] : seconds;
+  const double worked = threads > 1 ? run.worked[stage] : seconds;
+  const double ideal = alone / threads, clock = ideal * (1 / limits.clock - 1);
+  const double idle = threads * parallel - worked + (threads - 1) * (seconds - parallel);
+  const double waiting = std::max(0.0, idle / threads);
+  nlohmann::json json{{"seconds", seconds},
+                      {"efficiency", ideal / seconds},
+                      {"ideal_seconds", ideal},
+                      {"clock_seconds", clock},
+                      {"waiting_seconds", waiting},
+                      {"rest_seconds", seconds - ideal - clock - waiting},
+                      {"serial_seconds", seconds - parallel},
+                      {"bandwidth_share", run.bytes[stage] / limits.bandwidth / seconds}};
+  if (sideBySide > 0) json["side_by_side_seconds"] = sideBySide / threads;
+  return json;
+}
+
+// copies: of one-thread plans side by side; null: not measured.
 nlohmann::json rowOf(const Entry& entry, const RaceRun& run, const RaceRun& single, const RaceRun& whole,
-                     double bandwidth) {
-  nlohmann::json row{{"scheduler", schedulerName(entry.scheduler.kind)},
-                     {"without", schedulerPartsText(entry.scheduler.off)},
-                     {"threads", entry.threads},
-                     {"plan", run.info.description},
-                     {"memory", run.info.memory},
-                     {"set_points_seconds", run.setPointsSeconds}};
-  const auto direction = [&](const char* name, const auto member) {
-    const double time = medianOf(run.*member, total), one = medianOf(single.*member, total);
-    const double bytes = medianOf(run.*member, [](const StageTimings& t) {
-      double sum = 0;
-      for (const double b : t.bytes) sum += b;
-      return sum;
-    });
+                     const CopiesRun* copies, const Limits& limits) {
+  nlohmann::json row{
+      {"scheduler", schedulerName(entry.scheduler.kind)},
+      {"without", schedulerPartsText(entry.scheduler.off)},
+      {"threads", entry.threads},
+      {"plan", run.info.description},
+      {"memory", run.info.memory},
+      {"set_points_seconds", run.setPointsSeconds},
+      {"set_points_efficiency", single.setPointsSeconds / (entry.threads * run.setPointsSeconds)}};
+  const auto direction = [&](const char* name, const auto member, const StageTimings* sideBySide) {
+    const StageTimings time = medianTimings(run.*member), one = medianTimings(single.*member);
     nlohmann::json stages;
-    for (int s = 0; s < stageCount; ++s) {
-      const auto at = static_cast<std::size_t>(s);
-      const auto stage = [at](const StageTimings& t) { return t.seconds[at]; };
-      const double seconds = medianOf(run.*member, stage), alone = medianOf(single.*member, stage);
-      if (seconds > 0)
-        stages[std::string(stageNames[at])] = {{"seconds", seconds},
-                                               {"efficiency", alone / (entry.threads * seconds)}};
-    }
-    row[name] = {{"seconds", time},
-                 {"efficiency", one / (entry.threads * time)},
-                 {"ceiling_seconds", bytes / bandwidth},
+    for (std::size_t s = 0; s < std::size_t(stageCount); ++s)
+      if (time.seconds[s] > 0)
+        stages[std::string(stageNames[s])] =
+            stageOf(time, one.seconds[s], sideBySide ? sideBySide->seconds[s] : 0, s, entry.threads, limits);
+    const double efficiency = one.total / (entry.threads * time.total);
+    row[name] = {{"seconds", time.total},
+                 {"efficiency", efficiency},
+                 {"efficiency_at_one_clock", efficiency / limits.clock},
+                 {"ceiling_seconds", sumOf(time.bytes) / limits.bandwidth},
                  {"stages", stages},
-                 {"over_whole_graph", time / medianOf(whole.*member, total)}};
+                 {"over_whole_graph", time.total / medianTimings(whole.*member).total}};
+    if (sideBySide) row[name]["side_by_side_efficiency"] = one.total / sideBySide->total;
   };
-  direction("adjoint", &RaceRun::adjoint);
-  direction("forward", &RaceRun::forward);
+  direction("adjoint", &RaceRun::adjoint, copies ? &copies->adjoint : nullptr);
+  direction("forward", &RaceRun::forward, copies ? &copies->forward : nullptr);
   return row;
+}
+
+// Where the time of a row goes, a line for each stage.
+void printStages(const nlohmann::json& row) {
+  for (const char* direction : {"adjoint", "forward"})
+    for (const auto& [name, stage] : row[direction]["stages"].items()) {
+      const auto milli = [&stage = stage](const char* what) { return 1e3 * stage.value(what, 0.0); };
+      std::printf(
+          "    %s %-12s %7.2f ms = ideal %.2f + clock %.2f + waiting %.2f (serial %.2f) + rest %.2f |",
+          direction, name.c_str(), milli("seconds"), milli("ideal_seconds"), milli("clock_seconds"),
+          milli("waiting_seconds"), milli("serial_seconds"), milli("rest_seconds"));
+      std::printf(" %.0f %% of the bandwidth", 1e2 * stage["bandwidth_share"].get<double>());
+      if (stage.contains("side_by_side_seconds"))
+        std::printf(" | side by side %.2f ms", milli("side_by_side_seconds"));
+      std::printf("\n");
+    }
 }
 
 void print(const std::string& name, const nlohmann::json& row) {
@@ -113,10 +165,11 @@ void print(const std::string& name, const nlohmann::json& row) {
       1e2 * row["adjoint"]["efficiency"].get<double>(),
       1e2 * row["adjoint"]["stages"]["spread"]["efficiency"].get<double>(),
       1e3 * row["forward"]["seconds"].get<double>(), 1e2 * row["forward"]["efficiency"].get<double>());
+  if (row["without"].get<std::string>().empty() && row["threads"].get<int>() > 1) printStages(row);
   std::fflush(stdout);
 }
 
-nlohmann::json runCase(const Case& c, const Arguments& arguments, const std::vector<double>& bandwidth) {
+nlohmann::json runCase(const Case& c, const Arguments& arguments, const std::vector<Limits>& limits) {
   const std::int64_t n = arguments.matrix;
   TrajectoryOptions trajectory;
   trajectory.pattern = c.pattern;
@@ -137,12 +190,27 @@ nlohmann::json runCase(const Case& c, const Arguments& arguments, const std::vec
   const std::size_t whole = entries.size() - 1;
   for (const SchedulerPart part : parts)
     if (most > 1) entries.push_back({{Scheduler::graph, unsigned(part), 0}, most});
+  // One thread twice, at both ends of a round: the faster counts, so that a disturbed one flatters nobody.
+  entries.push_back({{Scheduler::tiles, 0, 0}, 1});
   const std::vector<RaceRun> runs = race(problem, points, arguments, entries);
+  const auto slower = [](const RaceRun& a, const RaceRun& b) {
+    return medianTimings(a.adjoint).total + medianTimings(a.forward).total >
+           medianTimings(b.adjoint).total + medianTimings(b.forward).total;
+  };
+  const RaceRun& single = slower(runs.front(), runs.back()) ? runs.back() : runs.front();
+  CopiesRun copies;
+  if (arguments.copies && most > 1) {
+    NufftOptions options;
+    options.accuracy = arguments.accuracy;
+    options.alpha = arguments.alpha;
+    copies = racePlanCopies(problem, points, options, most, arguments.rounds);
+  }
   nlohmann::json rows = nlohmann::json::array();
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const auto at = std::find(arguments.threads.begin(), arguments.threads.end(), entries[i].threads);
-    rows.push_back(rowOf(entries[i], runs[i], runs.front(), runs[whole],
-                         bandwidth[static_cast<std::size_t>(at - arguments.threads.begin())]));
+    const bool beside = arguments.copies && most > 1 && entries[i].threads == most;
+    rows.push_back(rowOf(entries[i], runs[i], single, runs[whole], beside ? &copies : nullptr,
+                         limits[static_cast<std::size_t>(at - arguments.threads.begin())]));
     print(c.name, rows.back());
   }
   return {{"case", c.name}, {"points", points.size() / 3}, {"matrix", n}, {"rows", rows}};
@@ -165,12 +233,15 @@ Arguments parse(int argc, char** argv) {
       arguments.accuracy = std::stod(value);
     else if (name == "--alpha")
       arguments.alpha = std::stod(value);
+    else if (name == "--side-by-side")
+      arguments.copies = value != "no";
     else if (name == "--threads")
       arguments.threads = {1, std::stoi(value)};
     else
-      throw Error(
-          "Unknown argument", name,
-          "Use --cases TEXT, --matrix N, --rounds N, --accuracy E, --alpha A, --threads T, --json FILE");
+      throw Error("Unknown argument", name,
+                  "Use --cases TEXT, --matrix N, --rounds N, --accuracy E, --alpha A, --threads T, "
+                  "--side-by-side no, "
+                  "--json FILE");
   }
   if (arguments.threads.empty())
     for (int t = 1; t <= hardwareThreads(); t *= 2) arguments.threads.push_back(t);
@@ -183,9 +254,17 @@ Arguments parse(int argc, char** argv) {
 void run(const Arguments& arguments) {
   double load[3] = {};
   getloadavg(load, 3);
-  std::vector<double> bandwidth;
-  for (const int threads : arguments.threads)
-    bandwidth.push_back(measureCopyCeiling(threads, {}).bytesPerSecond);
+  std::vector<Limits> limits;
+  std::vector<double> bandwidth, clocks;
+  const double alone = registerRate(1);
+  for (const int threads : arguments.threads) {
+    limits.push_back({measureCopyCeiling(threads, {}).bytesPerSecond,
+                      threads == 1 ? 1 : std::min(1.0, registerRate(threads) / alone)});
+    bandwidth.push_back(limits.back().bandwidth);
+    clocks.push_back(limits.back().clock);
+    std::printf("%3d threads: copy %.1f GB/s, clock %.2f of one thread's\n", threads, 1e-9 * bandwidth.back(),
+                clocks.back());
+  }
   nlohmann::json result{{"device", cpuBadge()},
                         {"fingerprint", cpuFingerprint()},
                         {"date", timeNow()},
@@ -196,13 +275,15 @@ void run(const Arguments& arguments) {
                         {"accuracy", arguments.accuracy},
                         {"alpha", arguments.alpha},
                         {"threads", arguments.threads},
-                        {"copy_bytes_per_second", bandwidth}};
+                        {"copy_bytes_per_second", bandwidth},
+                        {"clock_over_one_thread", clocks}};
   for (const Case& c : cases)
-    if (c.name.find(arguments.filter) != std::string::npos)
-      result["cases"].push_back(runCase(c, arguments, bandwidth));
-  getloadavg(load, 3);
-  result["load_after"] = load[0];
-  if (!arguments.json.empty()) std::ofstream(arguments.json) << result.dump(1) << "\n";
+    if (c.name.find(arguments.filter) != std::string::npos) {
+      result["cases"].push_back(runCase(c, arguments, limits));
+      getloadavg(load, 3);
+      result["load_after"] = load[0];
+      if (!arguments.json.empty()) std::ofstream(arguments.json) << result.dump(1) << "\n";
+    }
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <QtTest>
 
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <numeric>
 #include <set>
@@ -25,6 +26,8 @@ class ThreadPoolTest : public QObject {
   void cancellationReachesTheCaller();
   void nestedCallsEnd();
   void callersOnSeveralThreadsDoNotDisturbEachOther();
+  void workIsCountedWithoutWaiting();
+  void nestedCallsCountOnce();
 };
 
 void ThreadPoolTest::everyIndexIsVisitedOnce_data() {
@@ -140,6 +143,38 @@ void ThreadPoolTest::callersOnSeveralThreadsDoNotDisturbEachOther() {
   }
   for (std::thread& caller : callers) caller.join();
   for (std::int64_t sum : sums) QCOMPARE(sum, std::int64_t{50000});
+}
+
+// Two tasks that sleep at once, half of the time as one that waits.
+void ThreadPoolTest::workIsCountedWithoutWaiting() {
+  using namespace std::chrono_literals;
+  const PoolWork before = poolWork();
+  parallelTasks(2, 2, [](std::int64_t) {
+    std::this_thread::sleep_for(20ms);
+    const PoolWait wait;
+    std::this_thread::sleep_for(20ms);
+  });
+  const PoolWork after = poolWork();
+  const double seconds = after.seconds - before.seconds, worked = after.worked - before.worked;
+  QVERIFY2(seconds >= 0.04, qPrintable(QString::number(seconds)));
+  QVERIFY2(worked >= 0.04, qPrintable(QString::number(worked)));
+  const double waited = 0.04;  // both together, at least
+  QVERIFY2(worked <= 2 * seconds - waited, qPrintable(QString::number(worked)));
+}
+
+void ThreadPoolTest::nestedCallsCountOnce() {
+  using namespace std::chrono_literals;
+  const PoolWork before = poolWork();
+  parallelTasks(1, 1, [](std::int64_t) {
+    parallelTasks(2, 1, [](std::int64_t) { std::this_thread::sleep_for(10ms); });
+  });
+  const PoolWork after = poolWork();
+  const double seconds = after.seconds - before.seconds, worked = after.worked - before.worked;
+  QVERIFY2(seconds >= 0.02, qPrintable(QString::number(seconds)));
+  QVERIFY2(worked > 0.9 * seconds && worked <= seconds, qPrintable(QString::number(worked / seconds)));
+  PoolWork others;
+  std::thread([&] { others = poolWork(); }).join();
+  QCOMPARE(others.seconds, 0.0);  // each thread's own
 }
 
 QTEST_APPLESS_MAIN(ThreadPoolTest)
