@@ -14,9 +14,10 @@
 namespace spokelab {
 namespace {
 
-constexpr double measureLimit = 0.8;  // seconds, and what is at hand; more for slow transforms:
+constexpr double measureLimit = 0.6;  // seconds, and what is at hand; more for slow transforms:
 constexpr double measureRuns = 16;    // as many runs of the best so far,
 constexpr double measureMost = 5;     // up to so many seconds
+constexpr double measureEach = 0.03;  // of them, repeats of a candidate; the finals repeat the best
 constexpr double finalsShare = 0.3;   // of them, for the candidates that are level at the end
 constexpr double hopeless = 1.3;      // predicted to be so much slower than the best: not timed by Measure
 constexpr int fewestTimed = 5;        // before predictions may rule the rest out
@@ -100,6 +101,7 @@ class Search {
   void timeOne(Candidate& c, double best) {
     TimingPolicy policy;
     policy.trials = request_.trials;
+    if (request_.effort == TuneEffort::measure) policy.seconds = measureEach;
     policy.abandonAbove = std::isinf(best) || request_.effort == TuneEffort::exhaustive ? 0 : abandon * best;
     tuneToeplitz(c);
     timeCandidate(*backendNamed(backends_, c.backend), request_, c, data_, policy, progress_);

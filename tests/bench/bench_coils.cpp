@@ -4,16 +4,10 @@
 //
 //   bench_coils [--rounds N] [--json FILE]
 #include <cstdio>
-#include <fstream>
-#include <iostream>
 
-#include <nlohmann/json.hpp>
-
-#include "engine/core/thread_pool.h"
-#include "engine/core/version.h"
 #include "engine/nufft/spread_together.h"
 #include "engine/profile/plan_race.h"
-#include "engine/profile/results.h"
+#include "tests/bench/bench_program.h"
 #include "tests/bench/cpu_cases.h"
 
 using namespace spokelab;
@@ -70,37 +64,28 @@ json run(const Size& size, int coils, int threads, double accuracy, int rounds) 
 }
 
 void runAll(int rounds, const std::string& file) {
-  json report{{"device", cpuBadge()}, {"fingerprint", cpuFingerprint()},
-              {"date", timeNow()},    {"version", versionText()},
-              {"rounds", rounds},     {"alpha", alpha},
-              {"rows", json::array()}};
+  json report = machineReport();
+  report.update({{"rounds", rounds}, {"alpha", alpha}, {"rows", json::array()}});
   std::vector<int> threadCounts{1};
   if (hardwareThreads() > 1) threadCounts.push_back(hardwareThreads());
   for (const Size& size : sizes)
     for (const int coils : {8, 12})
       for (const int threads : threadCounts) {
         report["rows"].push_back(run(size, coils, threads, 1e-3, rounds));
-        if (!file.empty()) std::ofstream(file) << report.dump(1) << "\n";
+        save(file, report);
       }
 }
 
 }  // namespace
 
-int main(int argc, char** argv) try {
+int main(int argc, char** argv) {
   int rounds = 9;
   std::string file;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    const std::string name = argv[i];
-    if (name == "--rounds")
-      rounds = std::stoi(argv[i + 1]);
-    else if (name == "--json")
-      file = argv[i + 1];
-    else
-      throw std::runtime_error("Unknown argument " + name + ": use --rounds N, --json FILE");
-  }
-  runAll(rounds, file);
-  return 0;
-} catch (const std::exception& error) {
-  std::cerr << error.what() << "\n";
-  return 1;
+  return benchMain(
+      argc, argv, "Coils together against one by one",
+      [&](CLI::App& app) {
+        app.add_option("--rounds", rounds, "Executions a plan")->check(CLI::PositiveNumber);
+        addJson(app, file);
+      },
+      [&] { runAll(rounds, file); });
 }

@@ -11,18 +11,14 @@
 // row where ours took more than `rerunFrom` of the peer's time is run again at the end, as long as there is time.
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <iostream>
 #include <string>
 
 #include <nlohmann/json.hpp>
 
 #include "engine/core/error.h"
-#include "engine/core/thread_pool.h"
-#include "engine/core/version.h"
 #include "engine/nufft/tune.h"
-#include "engine/profile/results.h"
 #include "engine/recon/backend.h"
+#include "tests/bench/bench_program.h"
 #include "tests/bench/cpu_trial.h"
 
 using namespace spokelab;
@@ -37,11 +33,8 @@ constexpr double secondsInTurns = 2.5;                          // fewer repeats
 constexpr int fewestRepeats = 3;
 constexpr double tolerancesApart = 1.5;
 
-struct Arguments {
-  std::string filter, json;
-  int threads = 0;  // 0: all
+struct Arguments : CaseArguments {
   int repeats = 9;
-  double minutes = 0;  // after which no row is begun; 0: all
 };
 
 double load() {
@@ -189,67 +182,30 @@ void print(const json& row) {
 json summaryOf(const json& rows) {
   json summary;
   for (const char* what : {"execute", "set_and_execute"}) {
-    double logs = 0, worst = 0;
-    int count = 0;
-    std::string name;
-    for (const json& row : rows) {
-      if (!row.contains("ratio")) continue;
-      const double ratio = row["ratio"][what].get<double>();
-      logs += std::log(ratio);
-      ++count;
-      if (ratio > worst) name = row["case"].get<std::string>();
-      worst = std::max(worst, ratio);
-    }
-    if (count > 0)
-      summary[what] = {{"geometric_mean_ratio", std::exp(logs / count)},
-                       {"worst_ratio", worst},
-                       {"worst_case", name},
-                       {"rows", count}};
+    Ratios ratios;
+    for (const json& row : rows)
+      if (row.contains("ratio")) ratios.add(row["case"].get<std::string>(), row["ratio"][what].get<double>());
+    if (ratios.count() > 0) summary[what] = ratios.json();
   }
   return summary;
 }
 
-Arguments parse(int argc, char** argv) {
-  Arguments arguments;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    const std::string name = argv[i], value = argv[i + 1];
-    if (name == "--cases")
-      arguments.filter = value;
-    else if (name == "--json")
-      arguments.json = value;
-    else if (name == "--threads")
-      arguments.threads = std::stoi(value);
-    else if (name == "--repeats")
-      arguments.repeats = std::stoi(value);
-    else if (name == "--minutes")
-      arguments.minutes = std::stod(value);
-    else
-      throw Error("Unknown argument", name,
-                  "Use --cases TEXT, --threads N, --repeats N, --minutes M, --json FILE");
-  }
-  if (arguments.threads <= 0) arguments.threads = hardwareThreads();
-  return arguments;
-}
-
 void run(const Arguments& arguments) {
-  json result{{"device", cpuBadge()},
-              {"fingerprint", cpuFingerprint()},
-              {"date", timeNow()},
-              {"version", versionText()},
-              {"peer", peerName},
-              {"warm_up", "three executions"},
-              {"threads", arguments.threads},
-              {"load_before", load()},
-              {"rows", json::array()},
-              {"not_run", json::array()}};
+  json result = machineReport();
+  result.update({{"peer", peerName},
+                 {"warm_up", "three executions"},
+                 {"threads", arguments.threads},
+                 {"load_before", load()},
+                 {"rows", json::array()},
+                 {"not_run", json::array()}});
   json& rows = result["rows"];
   const auto backend = makeCpuBackend();
   const double start = now();
-  const auto late = [&] { return arguments.minutes > 0 && now() - start > 60 * arguments.minutes; };
-  const auto save = [&] {  // after each row: a run that is cut off keeps what it has
+  const auto late = [&] { return arguments.late(now() - start); };
+  const auto keep = [&] {  // after each row: a run that is cut off keeps what it has
     result["load_after"] = load();
     result["summary"] = summaryOf(rows);
-    if (!arguments.json.empty()) std::ofstream(arguments.json) << result.dump(1) << "\n";
+    save(arguments.json, result);
   };
   const auto runOne = [&](const CpuCase& c, bool adjoint, const std::vector<double>& points) {
     const json row = c.problem.precision == Precision::single
@@ -260,7 +216,7 @@ void run(const Arguments& arguments) {
   };
   std::vector<std::pair<CpuCase, bool>> ran;
   for (const CpuCase& c : cpuCases()) {
-    if (c.name().find(arguments.filter) == std::string::npos) continue;
+    if (!arguments.wants(c.name())) continue;
     std::vector<double> points;
     for (const bool adjoint : {true, false}) {
       if (late()) {
@@ -274,7 +230,7 @@ void run(const Arguments& arguments) {
       } catch (const Error& e) {
         result["not_run"].push_back(c.name() + (adjoint ? " type 1: " : " type 2: ") + e.reason());
       }
-      save();
+      keep();
     }
   }
   for (std::size_t i = 0; i < ran.size() && !late(); ++i) {
@@ -282,7 +238,7 @@ void run(const Arguments& arguments) {
     json again = runOne(ran[i].first, ran[i].second, cpuPoints(ran[i].first));
     again["first_ratio"] = rows[i]["ratio"];
     if (again["ratio"]["execute"].get<double>() < rows[i]["ratio"]["execute"].get<double>()) rows[i] = again;
-    save();
+    keep();
   }
   std::cout << result["summary"].dump(1) << "\n";
 }
@@ -290,11 +246,15 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    run(parse(argc, argv));
-    return 0;
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << "\n";
-    return 1;
-  }
+  Arguments arguments;
+  return benchMain(
+      argc, argv, "The CPU's transforms beside a peer's at equal measured error",
+      [&](CLI::App& app) {
+        arguments.add(app);
+        app.add_option("--repeats", arguments.repeats, "Executions a row")->check(CLI::PositiveNumber);
+      },
+      [&] {
+        arguments.threads = arguments.threadCount();
+        run(arguments);
+      });
 }

@@ -7,18 +7,14 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <numbers>
 #include <random>
 
-#include <nlohmann/json.hpp>
-
-#include "engine/core/thread_pool.h"
-#include "engine/core/version.h"
 #include "engine/nufft/cpu_features.h"
 #include "engine/recon/backend.h"
 #include "engine/recon/density.h"
 #include "engine/scan/read_image.h"
+#include "tests/bench/bench_program.h"
 #include "tests/engine/recon/measures.h"
 
 using namespace spokelab;
@@ -224,28 +220,7 @@ Experiment diffusion(const Arguments& a, Backend& cpu) {
   return e;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Arguments a;
-  for (int i = 1; i < argc; ++i) {
-    const std::string name = argv[i];
-    const auto value = [&] { return i + 1 < argc ? argv[++i] : ""; };
-    if (name == "--iterations")
-      a.iterations = std::atoi(value());
-    else if (name == "--coils")
-      a.coils = std::atoi(value());
-    else if (name == "--no-exact")
-      a.exact = false;
-    else if (name == "--json")
-      a.json = value();
-    else
-      a.folder = name;
-  }
-  if (a.folder.empty()) {
-    std::puts("bench_field_correction FOLDER-OF-powergrid_invivo [--iterations K] [--coils C] [--no-exact]");
-    return 2;
-  }
+void run(const Arguments& a) {
   const auto cpu = makeCpuBackend();
   nlohmann::json results = {{"cpu", processorName()},
                             {"threads", hardwareThreads()},
@@ -276,5 +251,26 @@ int main(int argc, char** argv) {
   solve(d, TransformKind::segmented, "four shots, pcSENSE");
   d.problem.phases.clear();
   solve(d, TransformKind::segmented, "four shots, SENSE");
-  if (!a.json.empty()) std::ofstream(a.json) << results.dump(2) << '\n';
+  bench::save(a.json, results);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Arguments a;
+  bool noExact = false;
+  return bench::benchMain(
+      argc, argv, "Field correction on real geometry",
+      [&](CLI::App& app) {
+        app.add_option("folder", a.folder, "Of powergrid_invivo")->required()->check(CLI::ExistingDirectory);
+        app.add_option("--iterations", a.iterations, "Of the conjugate gradients")
+            ->check(CLI::PositiveNumber);
+        app.add_option("--coils", a.coils, "Modelled coils")->check(CLI::PositiveNumber);
+        app.add_flag("--no-exact", noExact, "Without the exact transform");
+        bench::addJson(app, a.json);
+      },
+      [&] {
+        a.exact = !noExact;
+        run(a);
+      });
 }

@@ -5,19 +5,15 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <random>
 #include <string>
 
-#include <nlohmann/json.hpp>
-
 #include "engine/core/stage_timer.h"
-#include "engine/core/thread_pool.h"
-#include "engine/core/version.h"
 #include "engine/nufft/cpu_features.h"
 #include "engine/recon/field_gradient.h"
 #include "engine/recon/gdft.h"
 #include "engine/recon/gdft_loops.h"
+#include "tests/bench/bench_program.h"
 
 using namespace spokelab;
 
@@ -112,17 +108,7 @@ nlohmann::json measure(const Arguments& a, const char* name, double phase, bool 
           {"adjoint-ratio", b / c}, {"error", error}};
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  Arguments a;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    const std::string name = argv[i];
-    if (name == "--samples") a.samples = std::stoll(argv[i + 1]);
-    if (name == "--matrix") a.matrix = std::stoll(argv[i + 1]);
-    if (name == "--repeats") a.repeats = std::stoi(argv[i + 1]);
-    if (name == "--json") a.json = argv[i + 1];
-  }
+void run(const Arguments& a) {
   nlohmann::json results = {{"cpu", processorName()},       {"set", instructionSetName(instructionSet())},
                             {"threads", hardwareThreads()}, {"commit", versionCommit()},
                             {"samples", a.samples},         {"matrix", a.matrix},
@@ -133,5 +119,20 @@ int main(int argc, char** argv) {
   cases.push_back(measure<float>(a, "GdftR2, 30 rad of field", 30, true));
   cases.push_back(measure<double>(a, "Gdft, 2000 rad of field", 2000, false));
   cases.push_back(measure<double>(a, "GdftR2, 30 rad of field", 30, true));
-  if (!a.json.empty()) std::ofstream(a.json) << results.dump(2) << '\n';
+  bench::save(a.json, results);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Arguments a;
+  return bench::benchMain(
+      argc, argv, "Gdft and GdftR2 on the CPU beside their ceiling",
+      [&](CLI::App& app) {
+        app.add_option("--samples", a.samples, "Samples")->check(CLI::PositiveNumber);
+        app.add_option("--matrix", a.matrix, "Pixels a side")->check(CLI::PositiveNumber);
+        app.add_option("--repeats", a.repeats, "Repeats")->check(CLI::PositiveNumber);
+        bench::addJson(app, a.json);
+      },
+      [&] { run(a); });
 }

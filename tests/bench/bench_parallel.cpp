@@ -16,21 +16,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <iostream>
 #include <numeric>
 #include <string>
 
-#include <nlohmann/json.hpp>
-
-#include "engine/core/error.h"
-#include "engine/core/thread_pool.h"
-#include "engine/core/version.h"
 #include "engine/nufft/memory_ceiling.h"
 #include "engine/nufft/nufft.h"
 #include "engine/profile/plan_race.h"
-#include "engine/profile/results.h"
 #include "engine/scan/generate.h"
+#include "tests/bench/bench_program.h"
 #include "tests/bench/machine_limits.h"
 
 using namespace spokelab;
@@ -42,8 +35,8 @@ struct Arguments {
   std::string filter, json;
   int matrix = 128, rounds = 9;
   double accuracy = 1e-3, alpha = 1.5;
-  bool copies = true;        // one-thread plans side by side: as many times their memory
-  std::vector<int> threads;  // empty: 1, 2, 4 ... and all
+  bool copies = true;  // one-thread plans side by side: as many times their memory
+  std::vector<int> threads;
 };
 
 struct Case {
@@ -216,39 +209,12 @@ nlohmann::json runCase(const Case& c, const Arguments& arguments, const std::vec
   return {{"case", c.name}, {"points", points.size() / 3}, {"matrix", n}, {"rows", rows}};
 }
 
-Arguments parse(int argc, char** argv) {
-  Arguments arguments;
-  for (int i = 1; i < argc; i += 2) {
-    const std::string name = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
-    if (value.empty()) throw Error("Unknown argument", name, "Give each argument a value");
-    if (name == "--cases")
-      arguments.filter = value;
-    else if (name == "--json")
-      arguments.json = value;
-    else if (name == "--matrix")
-      arguments.matrix = std::stoi(value);
-    else if (name == "--rounds")
-      arguments.rounds = std::stoi(value);
-    else if (name == "--accuracy")
-      arguments.accuracy = std::stod(value);
-    else if (name == "--alpha")
-      arguments.alpha = std::stod(value);
-    else if (name == "--side-by-side")
-      arguments.copies = value != "no";
-    else if (name == "--threads")
-      arguments.threads = {1, std::stoi(value)};
-    else
-      throw Error("Unknown argument", name,
-                  "Use --cases TEXT, --matrix N, --rounds N, --accuracy E, --alpha A, --threads T, "
-                  "--side-by-side no, "
-                  "--json FILE");
-  }
-  if (arguments.threads.empty())
-    for (int t = 1; t <= hardwareThreads(); t *= 2) arguments.threads.push_back(t);
-  if (arguments.threads.back() < hardwareThreads() && arguments.threads.size() > 2)
-    arguments.threads.push_back(hardwareThreads());
-  if (arguments.threads.back() == 1) arguments.threads = {1};
-  return arguments;
+std::vector<int> threadCounts(int most) {
+  std::vector<int> counts;
+  if (most > 0) return most > 1 ? std::vector{1, most} : std::vector{1};
+  for (int t = 1; t < hardwareThreads(); t *= 2) counts.push_back(t);
+  counts.push_back(hardwareThreads());
+  return counts;
 }
 
 void run(const Arguments& arguments) {
@@ -265,35 +231,46 @@ void run(const Arguments& arguments) {
     std::printf("%3d threads: copy %.1f GB/s, clock %.2f of one thread's\n", threads, 1e-9 * bandwidth.back(),
                 clocks.back());
   }
-  nlohmann::json result{{"device", cpuBadge()},
-                        {"fingerprint", cpuFingerprint()},
-                        {"date", timeNow()},
-                        {"version", versionText()},
-                        {"warm_up", "one round"},
-                        {"rounds", arguments.rounds},
-                        {"load_before", load[0]},
-                        {"accuracy", arguments.accuracy},
-                        {"alpha", arguments.alpha},
-                        {"threads", arguments.threads},
-                        {"copy_bytes_per_second", bandwidth},
-                        {"clock_over_one_thread", clocks}};
+  nlohmann::json result = machineReport();
+  result.update({{"warm_up", "one round"},
+                 {"rounds", arguments.rounds},
+                 {"load_before", load[0]},
+                 {"accuracy", arguments.accuracy},
+                 {"alpha", arguments.alpha},
+                 {"threads", arguments.threads},
+                 {"copy_bytes_per_second", bandwidth},
+                 {"clock_over_one_thread", clocks}});
   for (const Case& c : cases)
     if (c.name.find(arguments.filter) != std::string::npos) {
       result["cases"].push_back(runCase(c, arguments, limits));
       getloadavg(load, 3);
       result["load_after"] = load[0];
-      if (!arguments.json.empty()) std::ofstream(arguments.json) << result.dump(1) << "\n";
+      save(arguments.json, result);
     }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    run(parse(argc, argv));
-    return 0;
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << "\n";
-    return 1;
-  }
+  Arguments arguments;
+  int most = 0;
+  bool alone = false;
+  return benchMain(
+      argc, argv, "Parallel efficiency of the CPU's transforms, and what bounds it",
+      [&](CLI::App& app) {
+        app.add_option("--cases", arguments.filter, "Only cases whose name holds this");
+        app.add_option("--matrix", arguments.matrix, "Pixels a side")->check(CLI::PositiveNumber);
+        app.add_option("--rounds", arguments.rounds, "Executions a plan")->check(CLI::PositiveNumber);
+        app.add_option("--accuracy", arguments.accuracy, "Asked of the plans")->check(CLI::PositiveNumber);
+        app.add_option("--alpha", arguments.alpha, "Oversampling ratio")->check(CLI::PositiveNumber);
+        app.add_option("--threads", most, "One and so many; 0: 1, 2, 4 ... all")
+            ->check(CLI::NonNegativeNumber);
+        app.add_flag("--no-side-by-side", alone, "Without one-thread plans side by side: they take memory");
+        addJson(app, arguments.json);
+      },
+      [&] {
+        arguments.threads = threadCounts(most);
+        arguments.copies = !alone;
+        run(arguments);
+      });
 }
