@@ -38,7 +38,7 @@ QPushButton* addButton(QMessageBox* box, const QString& text, QMessageBox::Butto
 
 }  // namespace
 
-Workspace::Workspace(MainWindow& window) : QObject(&window), window_(window) {
+Workspace::Workspace(MainWindow& window) : QObject(&window), window_(window), saver_(this) {
   setObjectName(QStringLiteral("workspace"));
   Session& session = window.session();
   connect(&session, &Session::sessionOpened, this,
@@ -53,6 +53,7 @@ Workspace::Workspace(MainWindow& window) : QObject(&window), window_(window) {
     saving_.reset();
     Q_EMIT window_.session().failed(failure);
   });
+  connect(&saver_, &SessionSaver::imageNotKept, &session, &Session::failed);
   connect(&timer_, &QTimer::timeout, this, &Workspace::look);
 }
 

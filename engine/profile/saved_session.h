@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "engine/core/progress.h"
+#include "engine/profile/session_images.h"
 #include "engine/recon/backend.h"
 
 namespace spokelab {
@@ -52,31 +53,22 @@ struct SavedSession {
   bool operator==(const SavedSession&) const = default;
 };
 
-// Writes one session again and again, each image once. Not for two threads at a time.
+// Writes one session again and again, each image once. Not for two threads at a time, but for its images.
 class SessionWriter {
  public:
-  // `largestImage`: bytes; larger ones are not kept (their results are, and can be made again). 0: all are kept.
-  explicit SessionWriter(const std::filesystem::path& file, std::int64_t largestImage = 0);
+  explicit SessionWriter(const std::filesystem::path& file, FreeSpace space = freeSpace);
 
   // Everything, images first. Throws Error, Cancelled; the file is then as it was.
   void save(const SavedSession& session, const Progress& progress);
-  // The same for an autosave: numbers at once with the images that are there, then images, then numbers again.
-  void saveNumbersFirst(const SavedSession& session, const Progress& progress);
+  // At once, with the images that are there already.
+  void saveNumbers(const SavedSession& session, const Progress& progress);
 
   const std::filesystem::path& file() const { return file_; }
+  SessionImages& images() { return images_; }
 
  private:
-  struct Written {
-    std::weak_ptr<const Image> image;
-    std::string name;
-  };
-  std::string keep(const std::shared_ptr<const Image>& image, bool write, const Progress& progress);
-  void write(const SavedSession& session, bool images, const Progress& progress);
-  void removeUnnamed(const std::vector<std::string>& names) const;
-
   std::filesystem::path file_;
-  std::int64_t largestImage_;
-  std::map<const Image*, Written> written_;
+  SessionImages images_;
 };
 
 struct LoadedSession {
@@ -89,10 +81,6 @@ struct LoadedSession {
 // Throws Error (no session, damaged, of a newer version), Cancelled. Without `images` they stay null.
 LoadedSession loadSession(const std::filesystem::path& file, const Progress& progress, bool images = true);
 
-bool isSession(const std::filesystem::path& file);                       // by its content
-std::filesystem::path sessionImages(const std::filesystem::path& file);  // the folder of its images
-
-// 64 bits over size and values: the name of an image's file.
-std::string imageFingerprint(const Image& image);
+bool isSession(const std::filesystem::path& file);  // by its content
 
 }  // namespace spokelab

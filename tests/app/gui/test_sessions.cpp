@@ -71,6 +71,12 @@ void openIn(Workbench& bench, const QString& file) {
   QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, patience);
 }
 
+// The scan and the session of `work`, at another place.
+QString copied(const QTemporaryDir& from, const QTemporaryDir& to) {
+  fs::copy(from.path().toStdString(), to.path().toStdString(), fs::copy_options::recursive);
+  return to.filePath(QStringLiteral("study.spokelab"));
+}
+
 QString told(const HistoryEntry& entry) {
   return QString::fromStdString(toJson(*entry.result).dump() + imageFingerprint(*entry.result->image));
 }
@@ -79,8 +85,27 @@ QString told(const HistoryEntry& entry) {
 
 class TestSessions : public QObject {
   Q_OBJECT
+  QTemporaryDir worked_;  // a session of `work` and its scan
+  QTemporaryDir running_;
+  QProcess program_;  // of its own, at its own pace, while the other tests run
 
  private Q_SLOTS:
+  void initTestCase() {
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("SPOKELAB_AUTOSAVE"), running_.filePath(QStringLiteral("autosave")));
+    environment.insert(QStringLiteral("SPOKELAB_WISDOM"), running_.filePath(QStringLiteral("wisdom.json")));
+    environment.insert(QStringLiteral("XDG_CONFIG_HOME"), running_.path());
+    program_.setProcessEnvironment(environment);
+    program_.setProcessChannelMode(QProcess::ForwardedChannels);
+    program_.start(QStringLiteral(SPOKELAB_PROGRAM), {smallScan(running_)});
+    QVERIFY(program_.waitForStarted());
+    Workbench bench;
+    const QTemporaryDir made;  // gone by the time that its copies are opened
+    work(bench, smallScan(made));
+    saveAs(bench, made.filePath(QStringLiteral("study.spokelab")));
+    copied(made, worked_);
+  }
+
   void everythingComesBack() {
     const QTemporaryDir folder;
     const QString file = folder.filePath(QStringLiteral("study.spokelab"));
@@ -176,14 +201,9 @@ class TestSessions : public QObject {
 
   void aResultWhoseImageIsLostIsMadeAgainWithItsPlan() {
     const QTemporaryDir folder;
-    const QString file = folder.filePath(QStringLiteral("study.spokelab"));
-    std::shared_ptr<const Reconstruction> before;
-    {
-      Workbench bench;
-      work(bench, smallScan(folder));
-      before = bench.results().newest()->result;
-      saveAs(bench, file);
-    }
+    const QString file = copied(worked_, folder);
+    const auto before = loadSession(file.toStdString(), {}).session.results[0].result;
+    QVERIFY(before->image);
     fs::remove(sessionImages(file.toStdString()) / (imageFingerprint(*before->image) + ".npy"));
     Workbench bench;
     openIn(bench, file);
@@ -198,12 +218,7 @@ class TestSessions : public QObject {
 
   void aMissingScanIsAskedFor() {
     const QTemporaryDir folder;
-    const QString scan = smallScan(folder), file = folder.filePath(QStringLiteral("study.spokelab"));
-    {
-      Workbench bench;
-      work(bench, scan);
-      saveAs(bench, file);
-    }
+    const QString file = copied(worked_, folder), scan = folder.filePath(QStringLiteral("small.h5"));
     const QString moved = folder.filePath(QStringLiteral("elsewhere.h5"));
     QVERIFY(QFile::rename(scan, moved));
     Workbench bench;
@@ -231,12 +246,7 @@ class TestSessions : public QObject {
 
   void anotherScanInItsPlaceIsNoticed() {
     const QTemporaryDir folder;
-    const QString scan = smallScan(folder), file = folder.filePath(QStringLiteral("study.spokelab"));
-    {
-      Workbench bench;
-      work(bench, scan);
-      saveAs(bench, file);
-    }
+    const QString file = copied(worked_, folder), scan = folder.filePath(QStringLiteral("small.h5"));
     SimulateOptions options;
     options.trajectory.matrix = {40, 40, 1};
     writeScan(*simulate(options, {}), scan.toStdString(), {});
@@ -250,10 +260,9 @@ class TestSessions : public QObject {
 
   void aNewerSessionIsRefusedAndWhatIsOpenStays() {
     const QTemporaryDir folder;
-    const QString file = folder.filePath(QStringLiteral("study.spokelab"));
+    const QString file = copied(worked_, folder);
     Workbench bench;
-    work(bench, smallScan(folder));
-    saveAs(bench, file);
+    openIn(bench, file);
     std::string text = readFile(file.toStdString());
     const std::string version = "\"formatVersion\": 1";
     text.replace(text.find(version), version.size(), "\"formatVersion\": 9");
@@ -286,7 +295,9 @@ class TestSessions : public QObject {
     {
       Workbench bench;
       bench.window.workspace()->keepIn(root);
-      work(bench, smallScan(folder));
+      openSmall(bench, folder);
+      bench.window.reconstruct();
+      QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 2, patience);
       bench.window.close();
     }
     QVERIFY(AutosaveSlot::abandoned(root).empty());
@@ -296,24 +307,13 @@ class TestSessions : public QObject {
     auto* last = bench.window.findChild<QAction*>(QStringLiteral("action-last-session"));
     QVERIFY(last);
     last->trigger();
-    QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 3, patience);
+    QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 2, patience);
     QVERIFY(bench.window.workspace()->file().isEmpty());
   }
 
   // The program itself, killed; what it had done until 10 s before is offered at the next start.
   void aKilledProgramsWorkIsOfferedAndRecovered() {
-    const QTemporaryDir folder;
-    const QString root = folder.filePath(QStringLiteral("autosave"));
-    QProcess program;
-    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert(QStringLiteral("SPOKELAB_AUTOSAVE"), root);
-    environment.insert(QStringLiteral("SPOKELAB_WISDOM"), folder.filePath(QStringLiteral("wisdom.json")));
-    environment.insert(QStringLiteral("XDG_CONFIG_HOME"), folder.path());
-    program.setProcessEnvironment(environment);
-    program.setProcessChannelMode(QProcess::ForwardedChannels);
-    const QString scan = smallScan(folder);
-    program.start(QStringLiteral(SPOKELAB_PROGRAM), {scan});
-    QVERIFY(program.waitForStarted());
+    const QString root = running_.filePath(QStringLiteral("autosave"));
     const auto results = [&] {
       for (const QFileInfo& slot : QDir(root).entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot)) {
         const fs::path file = (slot.absoluteFilePath() + QStringLiteral("/session.spokelab")).toStdString();
@@ -325,8 +325,8 @@ class TestSessions : public QObject {
       return 0;
     };
     QTRY_COMPARE_WITH_TIMEOUT(results(), 1, patience);
-    ::kill(pid_t(program.processId()), SIGKILL);
-    QVERIFY(program.waitForFinished());
+    ::kill(pid_t(program_.processId()), SIGKILL);
+    QVERIFY(program_.waitForFinished());
 
     Workbench bench;
     bench.window.workspace()->keepIn(root.toStdString(), 200);

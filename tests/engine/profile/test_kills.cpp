@@ -37,10 +37,13 @@ std::string wisdomKey(int mark) {
   SessionWriter writer(folder / "study.spokelab");
   Wisdom wisdom(folder / "wisdom.json");
   for (int mark = from;; ++mark) {
-    if (mark % 2 == 0)
-      writer.save(marked(mark), {});
-    else
-      writer.saveNumbersFirst(marked(mark), {});
+    const SavedSession session = marked(mark);
+    if (mark % 2 == 1) {  // as an autosave: numbers come first
+      writer.saveNumbers(session, {});
+      for (const SavedResult& entry : session.results)
+        writer.images().write(entry.result->image, SessionImages::unasked, {});
+    }
+    writer.save(session, {});
     wisdom.remember(wisdomKey(mark), sampleResult(mark)->tuning->candidates[0]);
     if (::write(told, &mark, sizeof mark) != sizeof mark) ::_exit(1);
   }

@@ -187,15 +187,32 @@ class TestSavedSession : public QObject {
     QVERIFY(!fs::exists(sessionImages(file)));
   }
 
-  void aLargeImageIsLeftOutOfAnAutosave() {
+  void anImageThatFindsNoRoomIsNotKeptAndTheNumbersAre() {
     const QTemporaryDir folder;
     const fs::path file = inside(folder, "session.spokelab");
-    SessionWriter(file, 1200).saveNumbersFirst(sampleSession("demo"), {});  // the second one has 960 bytes
+    SessionWriter writer(file, [](const fs::path&) { return std::uintmax_t{2000}; });
+    const SavedSession session = sampleSession("demo");  // its images have 1440 and 960 bytes
+    const auto reason = [&](int result, double share) {
+      try {
+        writer.images().write(session.results[std::size_t(result)].result->image, share, {});
+        return std::string();
+      } catch (const Error& error) {
+        return error.reason();
+      }
+    };
+    QVERIFY(reason(0, SessionImages::unasked).find("no more than half") != std::string::npos);
+    QCOMPARE(reason(1, SessionImages::unasked), std::string());
+    writer.saveNumbers(session, {});
     const LoadedSession loaded = loadSession(file, {});
     QVERIFY(!loaded.session.results[0].result->image);
     QVERIFY(loaded.session.results[1].result->image);
     QCOMPARE(loaded.problems.size(), std::size_t(1));
     QVERIFY(loaded.problems[0].find("was not kept") != std::string::npos);
+    writer.save(session, {});  // asked for, it may take all the room there is
+    QCOMPARE(loadSession(file, {}).problems.size(), std::size_t(0));
+    SessionWriter full(inside(folder, "full.spokelab"), [](const fs::path&) { return std::uintmax_t{100}; });
+    QVERIFY_EXCEPTION_THROWN(full.save(session, {}), Error);
+    QVERIFY(!fs::exists(inside(folder, "full.spokelab")));
   }
 
   void slotsOfRunningProgramsAreNotOffered() {
