@@ -29,6 +29,7 @@
 #include "widgets/recon/plan_sliders.h"
 #include "widgets/recon/plan_view.h"
 #include "widgets/recon/scan_panel.h"
+#include "widgets/trajectory/selection_bar.h"
 #include "widgets/trajectory/trajectory_view.h"
 
 namespace spokelab {
@@ -51,6 +52,7 @@ MainWindow::MainWindow(Session& session, const std::vector<BackendBadge>& badges
   connectSession();
   connectViews();
   connectPreviews();
+  connectSelection();
   restore();
   updateActions();
   if (const QString warning = session_.wisdomWarning(); !warning.isEmpty())
@@ -155,6 +157,9 @@ void MainWindow::showScan(const std::shared_ptr<const Scan>& scan) {
   banner_->hide();
   scanPanel_->setScan(scan);
   trajectory_->setScan(scan);
+  selection_->setScan(scan);
+  if (scan && !session_.isRestoring()) keepFittingSelection(*scan);
+  showSelection();
   if (scan) {
     const QString where = QString::fromStdString(scan->path.empty() ? scan->name : scan->path);
     log_->append(LogLevel::information, tr("Opened %1").arg(where));

@@ -38,6 +38,7 @@ class ParameterPanel;
 class PlanSliders;
 class PlanView;
 class ScanPanel;
+class SelectionBar;
 class StageView;
 class TrajectoryView;
 class Undo;
@@ -81,6 +82,8 @@ class MainWindow : public QMainWindow {
   LogView* log() const { return log_; }
   IterationView* iterations() const { return iterations_; }
   MapPanel* maps() const { return maps_; }
+  SelectionBar* selectionBar() const { return selection_; }
+  TrajectoryView* trajectory() const { return trajectory_; }
   StageView* stages() const { return stages_; }
   ExplorerView* explorer() const { return explorer_; }
   MeasureView* measureView() const { return measure_; }
@@ -154,6 +157,13 @@ class MainWindow : public QMainWindow {
   int mostAccurateResult() const;  // of the comparable ones that are not shown; 0: none
   void compareWithMostAccurate();
 
+  // main_window_selection.cpp: shots, samples, coils and times that take part
+  QWidget* makeTrajectory();
+  void connectSelection();
+  void editOption(const QString& name, const QString& value);
+  void keepFittingSelection(const Scan& scan);
+  void showSelection();
+
   // main_window_compare.cpp
   std::vector<const HistoryEntry*> comparable() const;  // with the shown result; it is among them
   void choosePair(int shown, int reference);
@@ -198,7 +208,11 @@ class MainWindow : public QMainWindow {
   StageView* stages_ = nullptr;
   ExplorerView* explorer_ = nullptr;
   PlanSliders* sliders_ = nullptr;
-  QTimer dragging_;  // between two previews of a drag
+  SelectionBar* selection_ = nullptr;
+  std::weak_ptr<const Scan> selectedScan_;  // what is drawn as selected
+  std::string selectionKey_;
+  int selectionJob_ = 0;  // the latest; older ones are dropped
+  QTimer dragging_;       // between two previews of a drag
   QElapsedTimer previewing_;
   int previewedFrame_ = 0;  // of the image before the preview
   bool restored_ = true;    // that frame is shown again

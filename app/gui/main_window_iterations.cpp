@@ -6,7 +6,6 @@
 #include "app/gui/banner.h"
 #include "app/gui/iteration_watch.h"
 #include "app/gui/main_window.h"
-#include "engine/core/error.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/recon/field_bench_view.h"
 #include "widgets/recon/history_list.h"
@@ -50,15 +49,7 @@ void MainWindow::makeIterationDocks(QDockWidget* besides) {
   });
   connect(maps_, &MapPanel::mapsRequested, this, &MainWindow::loadMaps);
   connect(maps_, &MapPanel::optionEdited, this, [this](const QString& name, const QString& value) {
-    ReconOptions options = parameters_->options();
-    try {
-      setOption(options, name.toStdString(), value.toStdString());
-    } catch (const Error& error) {
-      showFailure({QString::fromStdString(error.summary()), QString::fromStdString(error.reason()),
-                   QString::fromStdString(error.remedy())});
-      return;
-    }
-    parameters_->setOptions(options);
+    editOption(name, value);
     if (maps_->maps() && name != QStringLiteral("shots")) loadMaps();  // as they now are
   });
   connect(parameters_, &ParameterPanel::optionsChanged, maps_, &MapPanel::setOptions);

@@ -97,7 +97,7 @@ QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWid
 void MainWindow::makeDocks() {
   setDockNestingEnabled(true);
   addDock(QStringLiteral("scan"), tr("Scan"), scanPanel_, Qt::LeftDockWidgetArea);
-  addDock(QStringLiteral("trajectory"), tr("Trajectory"), trajectory_, Qt::LeftDockWidgetArea);
+  addDock(QStringLiteral("trajectory"), tr("Trajectory"), makeTrajectory(), Qt::LeftDockWidgetArea);
   addDock(QStringLiteral("results"), tr("Results"), history_, Qt::LeftDockWidgetArea);
   addDock(QStringLiteral("parameters"), tr("Parameters"), makeParameters(), Qt::RightDockWidgetArea);
   addDock(QStringLiteral("plan"), tr("Plan"), plan_, Qt::RightDockWidgetArea);

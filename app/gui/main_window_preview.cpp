@@ -91,7 +91,8 @@ void MainWindow::previewOpened() {
   quick.backend = parameters_->options().backend;
   quick.nufft.threads = parameters_->options().nufft.threads;
   quick.density = parameters_->options().density;
-  quick.leaveOutCoils = parameters_->options().leaveOutCoils;
+  for (const char* name : {"shots", "samples", "readout-time", "scan-time", "coils", "leave-out-coils"})
+    setOption(quick, name, optionValue(parameters_->options(), name));
   quick.nufft.accuracy = openingAccuracy;
   previewedFrame_ = 0;
   session_.preview(quick, 0);

@@ -186,17 +186,20 @@ void MainWindow::copyCommand(int id) {
   const HistoryModel& model = *history_->model();
   const HistoryEntry* entry = model.find(id != 0 ? id : model.shown());
   const auto scan = entry ? entry->source.lock() : nullptr;
-  if (!scan || isImported(*entry->result)) {
+  const bool spread = entry && entry->result->plan.backend == spreadBackend;
+  if (!scan || (isImported(*entry->result) && !spread)) {
     showFailure({tr("There is no command line"), tr("the result's scan is not open, or it was not computed"),
                  tr("Open its scan again, or choose another result")});
     return;
   }
   ReconOptions options = entry->result->options;
-  if (entry->result->plan.backend.size() && !options.exact) {
+  if (entry->result->plan.backend.size() && !options.exact && !spread) {
     options.nufft = entry->result->plan.options;  // the plan as it was settled: nothing is tuned again
     options.nufft.threads = entry->result->options.nufft.threads;
   }
-  const QString line = QString::fromStdString(commandLineFor(*scan, session_.overrides(), options));
+  const QString line = QString::fromStdString(
+      spread ? commandFor("density", *scan, session_.overrides(), options, spreadArguments(options))
+             : commandLineFor(*scan, session_.overrides(), options));
   QGuiApplication::clipboard()->setText(line);
   log_->append(LogLevel::information, tr("Copied: %1").arg(line));
 }

@@ -27,6 +27,10 @@ std::string commandLineFor(const Scan& scan, const std::map<std::string, std::st
   return commandFor("reconstruct", scan, overrides, options, {"-o", "image.nii.gz"});
 }
 
+std::vector<std::string> spreadArguments(const ReconOptions& options) {
+  return {"--methods", std::string(densityName(options.density)), "--psf", "psf.nii.gz"};
+}
+
 std::string commandFor(const std::string& verb, const Scan& scan,
                        const std::map<std::string, std::string>& overrides, const ReconOptions& options,
                        const std::vector<std::string>& more) {

@@ -86,6 +86,8 @@ class Session : public QObject {
   void saveScan(const std::filesystem::path& file);  // the open one, as ISMRMRD
   // All methods for density weights on the open scan, side by side.
   void compareDensity(const ReconOptions& options);
+  // Of the selected samples with the options' density weights, the first frame's (pointSpreadReady).
+  void pointSpread(const ReconOptions& options);
   void saveImage(const HistoryEntry& entry, const std::filesystem::path& file,
                  const WriteOptions& options = {});
   // session_timeline.cpp: of the plan that the CPU's tuner finds for the options.
@@ -111,6 +113,7 @@ class Session : public QObject {
   void previewReady(std::shared_ptr<const spokelab::Image> image, const spokelab::PlanInfo& plan,
                     double seconds);
   void previewRefused(const QString& why);
+  void pointSpreadReady(const spokelab::HistoryEntry& entry);
   void accurateReady(const spokelab::HistoryEntry& entry);
   // Candidates of a run begin to come; those of earlier runs are history.
   void profileStarted(double accuracy);

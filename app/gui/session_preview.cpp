@@ -12,8 +12,20 @@ struct PreviewScan {
   std::weak_ptr<const Scan> of;
   int frame = -1;
   DensityMethod density = DensityMethod::automatic;
+  std::string selection;
   std::shared_ptr<const Scan> scan;
 };
+
+namespace {
+
+std::string samplesOf(const ReconOptions& options) {
+  std::string all;
+  for (const char* name : {"shots", "samples", "readout-time", "scan-time"})
+    all += optionValue(options, name) + '\n';
+  return all;
+}
+
+}  // namespace
 
 void Session::preview(const ReconOptions& options, int frame) {
   if (!scan_) return;
@@ -26,9 +38,10 @@ void Session::preview(const ReconOptions& options, int frame) {
           const double start = now();
           const PreviewLimits limits;
           const int there = std::clamp(frame, 0, scan->frames - 1);
-          if (kept->of.lock() != scan || kept->frame != there || kept->density != options.density) {
+          if (kept->of.lock() != scan || kept->frame != there || kept->density != options.density ||
+              kept->selection != samplesOf(options)) {
             Backend& first = *backendsFor(backends_, "auto").front();
-            *kept = {scan, there, options.density,
+            *kept = {scan, there, options.density, samplesOf(options),
                      previewScan(*scan, there, options, first, limits, context.progress)};
           }
           const auto result = std::make_shared<const Reconstruction>(

@@ -5,9 +5,11 @@
 #include "engine/core/stage_timer.h"
 #include "engine/recon/density_comparison.h"
 #include "engine/recon/gridding.h"
+#include "engine/recon/point_spread.h"
 #include "engine/scan/read_image.h"
 #include "engine/scan/simulate_options.h"
 #include "widgets/recon/density_view.h"
+#include "widgets/recon/history_model.h"
 
 namespace spokelab {
 namespace {
@@ -127,6 +129,29 @@ void Session::compareDensity(const ReconOptions& options) {
         return [this, trials] { Q_EMIT densityCompared(trials); };
       },
       commandFor("density", options));
+}
+
+void Session::pointSpread(const ReconOptions& options) {
+  if (!needScan(tr("make a point spread function"))) return;
+  jobs_.submit(
+      JobKind::select, tr("Point spread function of %1").arg(QString::fromStdString(scan_->name)),
+      [this, scan = scan_, options](const JobContext& context) -> JobQueue::Delivery {
+        Backend& backend = *backendsFor(backends_, options.backend).front();
+        auto spread =
+            std::make_shared<ScanSpread>(scanPointSpread(*scan, options, backend, context.progress));
+        auto result = std::make_shared<Reconstruction>();
+        result->image = std::shared_ptr<const Image>(spread, &spread->spread.image);
+        result->options = options;
+        result->plan.backend = spreadBackend;
+        result->plan.description = "point spread function, " + spread->samples;
+        result->density = spread->density;
+        result->notes.push_back(describe(spread->spread, scan->dims()));
+        return [this, scan, result] {
+          const QString of = tr("%1, point spread function").arg(QString::fromStdString(scan->name));
+          Q_EMIT pointSpreadReady({++results_, of, result, scan});
+        };
+      },
+      commandFor("density", options, spreadArguments(options)));
 }
 
 }  // namespace spokelab

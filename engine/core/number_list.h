@@ -1,13 +1,29 @@
-// Lists of numbers as people write them: "0-3,7".
+// Lists of numbers and windows as people write them: "0-3,7", "0-:4", "0.5-3".
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
 namespace spokelab {
 
-// "0-3,7" -> 0, 1, 2, 3, 7 (ascending, each once); "" or "all": 0 ... count - 1. Throws Error(summary, ...) for
-// what cannot be read, and for a number that is not below `count`.
-std::vector<int> numberList(const std::string& text, int count, const std::string& summary);
+// Numbers from 0: "7", ranges "0-3", open ones "12-" (to the last), each with a stride behind a colon: "0-:4" is every
+// fourth. Items are joined by commas; -> ascending, each once. "" or "all": 0 ... count - 1. Throws Error(summary, ...)
+// for what cannot be read, and for a number that is not below `count`. A count of 0 means that only the form is checked;
+// `owner` is who has that many.
+std::vector<int> numberList(const std::string& text, int count, const std::string& summary,
+                            const std::string& owner = "the scan");
+
+// The shortest such list of ascending numbers: 0, 1, 3 -> "0-1,3"; 0, 4, 8, 12 -> "0-12:4".
+std::string numberListText(const std::vector<int>& numbers);
+
+// low ... high, both inside.
+struct NumberWindow {
+  double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
+  bool contains(double value) const { return value >= low && value <= high; }
+};
+
+// "0.5-3", "0.5-" (and all after), "-2--1" (negative ones). Throws Error(summary, ...) for what cannot be read.
+NumberWindow numberWindow(const std::string& text, const std::string& summary);
 
 }  // namespace spokelab

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <cstdio>
 #include <mutex>
-#include <numeric>
 
 #include "engine/core/error.h"
 #include "engine/core/hermitian.h"
 #include "engine/core/thread_pool.h"
+#include "engine/recon/sample_selection.h"
 #include "engine/scan/memory_check.h"
 
 namespace spokelab {
@@ -19,15 +19,6 @@ constexpr std::int64_t enoughNoiseACoil = 16;  // noise samples for each coil: w
 constexpr std::int64_t leastNoiseACoil = 2;    // below, the covariance means nothing
 // Share of a coil's noise power that no other coil explains: below, float samples hold nothing but rounding there.
 constexpr double leastOwnNoise = 1e-9;
-
-std::vector<int> keptCoils(const Scan& scan, const ReconOptions& options) {
-  std::vector<int> kept(std::size_t(scan.coils));
-  std::iota(kept.begin(), kept.end(), 0);
-  if (options.leaveOutCoils.empty()) return kept;
-  for (int coil : selection(options.leaveOutCoils, scan.coils, "leave-out-coils")) std::erase(kept, coil);
-  if (kept.empty()) throw Error("Cannot leave all coils out", "none is left", "Leave out fewer");
-  return kept;
-}
 
 bool whitens(const Scan& scan, const ReconOptions& options) {
   const std::int64_t samples = std::int64_t(scan.noise.size()) / scan.coils;
@@ -173,21 +164,37 @@ std::vector<cdouble> compressionMatrix(const std::vector<cdouble>& covariance, i
   return matrix;
 }
 
+std::vector<int> coilsKept(const Scan& scan, const ReconOptions& options) {
+  std::vector<int> kept = selection(options.coils, scan.coils, "coils");
+  if (options.leaveOutCoils.empty()) return kept;
+  for (int coil : selection(options.leaveOutCoils, scan.coils, "leave-out-coils")) std::erase(kept, coil);
+  if (kept.empty())
+    throw Error("Cannot reconstruct " + scan.name,
+                options.coils.empty() ? "all its coils are left out" : "the coils to use are all left out",
+                "Leave out fewer (leave-out-coils), or use more (coils)");
+  return kept;
+}
+
 int coilsPrepared(const Scan& scan, const ReconOptions& options) {
-  const int kept = int(keptCoils(scan, options).size());
+  const int kept = int(coilsKept(scan, options).size());
   return options.virtualCoils > 0 ? std::min(kept, options.virtualCoils) : kept;
 }
 
-ReconOptions withoutPreparation(ReconOptions options) {
+ReconOptions withoutPreparation(ReconOptions asked) {
+  ReconOptions options = withoutSampleSelection(std::move(asked));
   options.prewhitening = Prewhitening::off;
   options.virtualCoils = 0;
+  options.coils.clear();
   options.leaveOutCoils.clear();
   return options;
 }
 
-CoilPreparation prepareCoils(const Scan& scan, const ReconOptions& options, const Progress& progress) {
-  CoilPreparation result;
-  const std::vector<int> kept = keptCoils(scan, options);
+namespace {
+
+// The coils of a scan whose samples are those to be used.
+ScanPreparation prepareCoils(const Scan& scan, const ReconOptions& options, const Progress& progress) {
+  ScanPreparation result;
+  const std::vector<int> kept = coilsKept(scan, options);
   const bool white = whitens(scan, options);
   int rows = int(kept.size());
   const bool compress = options.virtualCoils > 0 && options.virtualCoils < rows;
@@ -254,6 +261,21 @@ CoilPreparation prepareCoils(const Scan& scan, const ReconOptions& options, cons
       scanned->noise.data());
   result.scan = std::move(scanned);
   result.mixing = std::move(m);
+  return result;
+}
+
+}  // namespace
+
+ScanPreparation prepareScan(const Scan& scan, const ReconOptions& options, const Progress& progress) {
+  constexpr double selectionShare = 0.3;
+  const std::shared_ptr<const Scan> selected = selectSamples(scan, options, progress.part(0, selectionShare));
+  if (!selected) return prepareCoils(scan, options, progress);
+  ScanPreparation result = prepareCoils(*selected, options, progress.part(selectionShare, 1));
+  if (!result.scan) result.scan = selected;
+  result.notes.insert(result.notes.begin(), "selected: " + selected->decisions.back().evidence);
+  const bool weighted = !scan.trajectories.front().weights.empty();
+  if (weighted && options.density == DensityMethod::automatic)
+    result.notes.push_back("the file's density weights are those of the whole scan, so they were made anew");
   return result;
 }
 

@@ -1,5 +1,5 @@
-// What is done to the coils before a scan is reconstructed: channels left out, noise made white, coils compressed.
-// All three are one matrix M that takes the samples y of the coils at each moment to M y:
+// What is done to a scan before it is reconstructed: samples selected (sample_selection.h), channels left out, noise made
+// white, coils compressed. The last three are one matrix M that takes the samples y of the coils at each moment to M y:
 //   left out:   rows of the identity;
 //   whitened:   s L^{-1}, L L^H = Psi the covariance of the noise lines (Cholesky), s^2 the mean of its diagonal, so
 //               that intensities stay what they are;
@@ -18,17 +18,22 @@
 
 namespace spokelab {
 
-struct CoilPreparation {
-  std::shared_ptr<const Scan> scan;  // with its coils mixed; null where there is nothing to do
-  std::vector<cdouble> mixing;       // M [coils after, coils before]: what coil maps have to go through, too
-  std::vector<std::string> notes;    // what was done, in words
+struct ScanPreparation {
+  std::shared_ptr<const Scan>
+      scan;  // with the samples that take part, its coils mixed; null where there is nothing to do
+  std::vector<cdouble>
+      mixing;  // M [coils after, coils before], or empty: what coil maps have to go through, too
+  std::vector<std::string> notes;  // what was done, in words
 };
 
 // Frames that `options` leave out are empty in the result. Throws Error where the noise lines are asked for and cannot
 // tell the covariance, and where no coil or not as many coils as asked for are there; Cancelled.
-CoilPreparation prepareCoils(const Scan& scan, const ReconOptions& options, const Progress& progress);
+ScanPreparation prepareScan(const Scan& scan, const ReconOptions& options, const Progress& progress);
 
-// Coils that the above leaves.
+// Numbers of the coils that options.coils and options.leaveOutCoils leave. Throws Error where that is none.
+std::vector<int> coilsKept(const Scan& scan, const ReconOptions& options);
+
+// How many coils prepareScan() leaves.
 int coilsPrepared(const Scan& scan, const ReconOptions& options);
 
 // `options` with nothing left to prepare.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/core/stage_timer.h"
+#include "engine/recon/sample_selection.h"
 
 namespace spokelab {
 
@@ -41,7 +42,7 @@ std::vector<DensityTrial> compareDensity(const Scan& scan, const ReconOptions& o
   if (methods.empty())
     methods = {DensityMethod::file, DensityMethod::analytic, DensityMethod::pipeMenon,
                DensityMethod::voronoi};
-  const Trajectory& t = scan.trajectory(selection(options.frames, scan.frames, "frames").front());
+  const int frame = selection(options.frames, scan.frames, "frames").front();
   const Index3& matrix = scan.geometry.matrix;
   std::vector<DensityTrial> trials;
   const DensityTrial* reference = nullptr;
@@ -53,6 +54,7 @@ std::vector<DensityTrial> compareDensity(const Scan& scan, const ReconOptions& o
     trial.method = method;
     ReconOptions how = options;
     how.density = method;
+    const Trajectory t = selectedTrajectory(scan, frame, how);
     try {
       const double start = now();
       trial.weights = densityWeights(t, matrix, how, backend, progress.part(done, done + 1 / steps));

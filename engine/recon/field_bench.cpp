@@ -69,7 +69,7 @@ FieldBenchResult benchFieldCorrection(Backend& backend, const Scan& scan, const 
   const int frame = selection(options.frames, scan.frames, "frames").front();
   const int slice = slicesAskedFor(scan, options).front();
   FieldBenchResult result;
-  const CoilPreparation coils = prepareCoils(scan, asked, progress.part(0, mapsShare / 2));
+  const ScanPreparation coils = prepareScan(scan, asked, progress.part(0, mapsShare / 2));
   result.notes = coils.notes;
   DensityWeights density;
   SenseProblem problem = senseProblem(backend, coils.scan ? *coils.scan : scan, coils.mixing, options, frame,

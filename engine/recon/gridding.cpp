@@ -347,7 +347,7 @@ Reconstruction gridScan(NufftBackend& backend, const Scan& scan, const ReconOpti
   const double start = now();
   Reconstruction result;
   try {
-    const CoilPreparation coils = prepareCoils(scan, options, progress.part(0, preparationShare));
+    const ScanPreparation coils = prepareScan(scan, options, progress.part(0, preparationShare));
     result = gridPrepared(backend, coils.scan ? *coils.scan : scan, withoutPreparation(options), plan, wisdom,
                           progress.part(preparationShare, 1));
     result.notes.insert(result.notes.begin(), coils.notes.begin(), coils.notes.end());

@@ -101,8 +101,9 @@ Reconstruction iterateScan(Backend& backend, const Scan& scan, const ReconOption
   if (plan) result.plan.grid = plan->grid;
   int begun = 0;
   try {
-    const CoilPreparation coils = prepareCoils(scan, asked, progress.part(0, preparationShare));
+    const ScanPreparation coils = prepareScan(scan, asked, progress.part(0, preparationShare));
     result.notes = coils.notes;
+    if (coils.scan) image->provenance = provenanceOf(*coils.scan);
     iteratePrepared(backend, coils.scan ? *coils.scan : scan, coils.mixing, options, frames, slices, *image,
                     begun, result, progress.part(preparationShare, 1));
     progress.report(1, "Reconstructed");

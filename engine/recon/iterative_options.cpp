@@ -105,8 +105,6 @@ void addMaps(OptionTable<ReconOptions>& table) {
              shots, "", [](O& o) -> std::string& { return o.iterative.phaseMaps; });
   table.flag("turn-phase", "Turn the phase's sign", "pcsense: e^{-i phi} in place of e^{+i phi}", shots,
              [](O& o) -> bool& { return o.iterative.turnPhase; });
-  table.text("shots", "Shots", "Shots that take part in iterations, as in 0-3,7; empty: all", shots, "",
-             [](O& o) -> std::string& { return o.iterative.shots; });
 }
 
 }  // namespace

@@ -33,7 +33,6 @@ struct IterativeOptions {
   int calibration = 24;
   std::string phaseMaps;     // pcSENSE: file; "": that of the scan's file
   bool turnPhase = false;    // e^{-i phi} instead of e^{+i phi}
-  std::string shots;         // that take part; "": all
   IterationWatcher watcher;  // not an option of the table
 };
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <set>
 #include <utility>
 
 #include "engine/core/error.h"
+#include "engine/core/number_list.h"
 
 namespace spokelab {
 namespace {
@@ -211,8 +211,6 @@ void addCoils(Table& table) {
       "Coils that one execution of the plan transforms, within the memory limit; auto: all whose grids "
       "fit into 1 GB, half of the memory limit and an eighth of the machine's memory",
       "Coils", true, [](O& o) -> int& { return o.coilsAtOnce; });
-  table.text("leave-out-coils", "Coils left out", "Coils to leave out, as in 0-3,7; empty: none", "Coils",
-             "none", [](O& o) -> std::string& { return o.leaveOutCoils; });
 }
 
 void addReconstruction(Table& table) {
@@ -229,10 +227,37 @@ void addReconstruction(Table& table) {
   table.flag("exact", "Exact sums",
              "Sum exactly in double precision instead of using a plan: slow, the reference", "Reconstruction",
              [](O& o) -> bool& { return o.exact; });
-  table.text("frames", "Frames", "Frames to reconstruct, as in 0-3,7; empty: all", "Reconstruction", "all",
+}
+
+// What of the scan takes part; the same for every method and backend (sample_selection.h).
+void addSelection(Table& table) {
+  using O = ReconOptions;
+  const std::string group = "Selection", all = "all";
+  table.text("frames", "Frames", "Frames to reconstruct, as in 0-3,7; empty: all", group, all,
              [](O& o) -> std::string& { return o.frames; });
-  table.text("slices", "Slices", "2-D slices to reconstruct, as in 0-3,7; empty: all", "Reconstruction",
-             "all", [](O& o) -> std::string& { return o.slices; });
+  table.text("slices", "Slices", "2-D slices to reconstruct, as in 0-3,7; empty: all", group, all,
+             [](O& o) -> std::string& { return o.slices; });
+  table.text(
+      "shots", "Shots",
+      "Shots (spokes, interleaves) that take part: numbers, ranges and strides, as in 0-99,200 or 0-:4 "
+      "(every fourth from 0 on); empty: all",
+      group, all, [](O& o) -> std::string& { return o.shots; });
+  table.text("samples", "Samples of a shot",
+             "Samples of each shot that take part, by number, as in 0-127 or 0-:2; empty: all", group, all,
+             [](O& o) -> std::string& { return o.samples; });
+  table.text(
+      "readout-time", "Time in the readout",
+      "Window of time in ms after excitation, as in 0.5-3, or 0.5- for all after; empty: all. The scan "
+      "has to know the times of its samples",
+      group, all, [](O& o) -> std::string& { return o.readoutWindow; });
+  table.text("scan-time", "Time in the scan",
+             "Shots measured within a window of time in s since the first, as in 10-20; empty: all. The scan "
+             "has to know when each shot was measured",
+             group, all, [](O& o) -> std::string& { return o.scanWindow; });
+  table.text("coils", "Coils", "Coils to use, as in 0-3,7; empty: all", group, all,
+             [](O& o) -> std::string& { return o.coils; });
+  table.text("leave-out-coils", "Coils left out", "Coils to leave out of those, as in 0-3,7; empty: none",
+             group, "none", [](O& o) -> std::string& { return o.leaveOutCoils; });
 }
 
 const Table& table() {
@@ -240,6 +265,7 @@ const Table& table() {
     Table t;
     addPlan(t);
     addReconstruction(t);
+    addSelection(t);
     addCoils(t);
     addIterativeOptions(t);
     return t;
@@ -258,9 +284,11 @@ std::string optionValue(const ReconOptions& options, const std::string& name) {
 }
 
 void setOption(ReconOptions& options, const std::string& name, const std::string& value) {
-  if (name == "frames" || name == "slices" || name == "shots" ||
-      (name == "leave-out-coils" && !value.empty()))
-    selection(value, 0, name);
+  constexpr std::string_view lists[] = {"frames", "slices", "shots", "samples", "coils", "leave-out-coils"};
+  constexpr std::string_view windows[] = {"readout-time", "scan-time"};
+  if (std::find(std::begin(lists), std::end(lists), name) != std::end(lists)) selection(value, 0, name);
+  if (!value.empty() && std::find(std::begin(windows), std::end(windows), name) != std::end(windows))
+    numberWindow(value, "Cannot use " + name + " = " + value);
   table().set(options, name, value);
 }
 
@@ -278,36 +306,7 @@ std::string_view precisionName(Precision precision) {
 }
 
 std::vector<int> selection(const std::string& text, int count, const std::string& what) {
-  std::set<int> chosen;
-  if (text.empty() || text == "all") {
-    for (int i = 0; i < count; ++i) chosen.insert(i);
-    return {chosen.begin(), chosen.end()};
-  }
-  const std::string remedy = "Write numbers from 0 and ranges, as in 0-3,7";
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  while (true) {
-    int first = 0;
-    auto read = std::from_chars(at, end, first);
-    int last = first;
-    if (read.ec == std::errc() && read.ptr != end && *read.ptr == '-')
-      read = std::from_chars(read.ptr + 1, end, last);
-    if (read.ec != std::errc() || first < 0 || last < first || (read.ptr != end && *read.ptr != ','))
-      throw Error("Cannot use " + what + " = " + text, "it is not a list of numbers", remedy);
-    // A count of 0 means that only the form is checked.
-    if (count > 0) {
-      if (last >= count)
-        throw Error("Cannot use " + what + " = " + text,
-                    "number " + std::to_string(last) + " is asked for, but the scan has " +
-                        std::to_string(count) +
-                        (count == 1 ? " (number 0)" : " (0 to " + std::to_string(count - 1) + ")"),
-                    remedy);
-      for (int i = first; i <= last; ++i) chosen.insert(i);
-    }
-    if (read.ptr == end) break;
-    at = read.ptr + 1;
-  }
-  return {chosen.begin(), chosen.end()};
+  return numberList(text, count, "Cannot use " + what + " = " + text);
 }
 
 }  // namespace spokelab

@@ -28,11 +28,16 @@ struct ReconOptions {
   Combination combination = Combination::rootSumSquares;  // none: first frame's coils become frames
   int walshBlock = 0;                                     // pixels, adaptive; 0: by the dimensions
   Prewhitening prewhitening = Prewhitening::automatic;    // automatic: where the scan has noise lines enough
-  int coilsAtOnce = 0;         // transformed together; 0: as many as memory sensibly holds
-  int virtualCoils = 0;        // compression to that many; 0: all coils are kept
-  std::string leaveOutCoils;   // "": none; else "0-3,7"
-  bool exact = false;          // use nudft instead of the plan (slow: the reference)
-  std::string frames, slices;  // "": all; else "0-3,7"
+  int coilsAtOnce = 0;   // transformed together; 0: as many as memory sensibly holds
+  int virtualCoils = 0;  // compression to that many; 0: all coils are kept
+  bool exact = false;    // use nudft instead of the plan (slow: the reference)
+  // What of the scan is reconstructed ("": all): lists as selection() takes them, windows as numberWindow() does.
+  std::string frames, slices, shots;
+  std::string samples;         // of each shot, by number
+  std::string readoutWindow;   // ms after excitation
+  std::string scanWindow;      // s since the first shot
+  std::string coils;           // to keep; leaveOutCoils is taken from these
+  std::string leaveOutCoils;   // "": none
   IterativeOptions iterative;  // method, transform, iterations, maps
 };
 
@@ -48,8 +53,7 @@ std::string_view combinationName(Combination);  // "rss", "adaptive", "none"
 std::string_view prewhiteningName(Prewhitening);  // "auto", "on", "off"
 std::string_view precisionName(Precision);        // "single", "double"
 
-// "0-3,7" -> 0, 1, 2, 3, 7 (ascending, each once); "" or "all": 0 ... count - 1. `what` names the thing in
-// errors. Throws Error for what cannot be read, and for a number that is not below `count`.
+// numberList() of engine/core/number_list.h; `what` names the thing in errors.
 std::vector<int> selection(const std::string& text, int count, const std::string& what);
 
 }  // namespace spokelab

@@ -6,6 +6,8 @@
 #include <numbers>
 
 #include "engine/core/error.h"
+#include "engine/recon/density.h"
+#include "engine/recon/sample_selection.h"
 
 namespace spokelab {
 namespace {
@@ -119,6 +121,31 @@ PointSpread pointSpread(const Trajectory& t, const std::vector<double>& weights,
         }
       }
   result.beyond = beyond / energy;
+  return result;
+}
+
+ScanSpread scanPointSpread(const Scan& scan, const ReconOptions& options, NufftBackend& backend,
+                           const Progress& progress) {
+  constexpr double weightsShare = 0.5;
+  const int frame = selection(options.frames, scan.frames, "frames").front();
+  const Trajectory t = selectedTrajectory(scan, frame, options);
+  DensityWeights weights =
+      densityWeights(t, scan.geometry.matrix, options, backend, progress.part(0, weightsShare));
+  ScanSpread result;
+  result.spread =
+      pointSpread(t, weights.values, scan.geometry.matrix, options, backend, progress.part(weightsShare, 1));
+  result.samples = describeSelection(scan, frame, options);
+  result.density = std::move(weights.origin);
+  Image& image = result.spread.image;
+  Geometry geometry = scan.geometry;
+  geometry.matrix = image.size;
+  geometry.slicePositions.resize(1);
+  for (std::size_t d = 0; d < std::size_t(t.dims); ++d)
+    geometry.fov[d] *= double(image.size[d]) / double(scan.geometry.matrix[d]);
+  image.geometry = geometry;
+  image.name = scan.name + ", point spread function";
+  image.provenance = provenanceOf(scan);
+  image.provenance.push_back("point spread function of " + result.samples + ", weights: " + result.density);
   return result;
 }
 

@@ -26,6 +26,17 @@ PointSpread pointSpread(const Trajectory& trajectory, const std::vector<double>&
                         const Index3& matrix, const ReconOptions& options, NufftBackend& backend,
                         const Progress& progress);
 
+// Of a scan's selected samples (sample_selection.h) with the density weights that the options ask for.
+struct ScanSpread {
+  PointSpread spread;   // its image in the scan's voxels, the centre where the scan's is
+  std::string samples;  // which, in words
+  std::string density;  // where the weights came from
+};
+
+// The first of options.frames. Throws Error; Cancelled.
+ScanSpread scanPointSpread(const Scan& scan, const ReconOptions& options, NufftBackend& backend,
+                           const Progress& progress);
+
 // "FWHM 1.39 x 1.39 pixels, side lobes -17.1 dB, ..."
 std::string describe(const PointSpread& spread, int dims);
 

@@ -7,6 +7,7 @@
 #include "engine/nufft/kernel.h"
 #include "engine/recon/coil_preparation.h"
 #include "engine/recon/density.h"
+#include "engine/recon/sample_selection.h"
 
 namespace spokelab {
 namespace {
@@ -72,6 +73,12 @@ Trajectory pick(const Trajectory& trajectory, const Kept& kept, std::int64_t ste
 std::shared_ptr<const Scan> previewScan(const Scan& scan, int frame, const ReconOptions& options,
                                         NufftBackend& backend, const PreviewLimits& limits,
                                         const Progress& progress) {
+  if (selectsSamples(options)) {
+    ReconOptions shown = options;
+    shown.frames = std::to_string(frame);
+    const auto part = selectSamples(scan, shown, progress);
+    return previewScan(*part, frame, withoutSampleSelection(options), backend, limits, progress);
+  }
   const Trajectory& trajectory = scan.trajectory(frame);
   const int dims = trajectory.dims;
   auto small = std::make_shared<Scan>();
@@ -124,7 +131,8 @@ std::shared_ptr<const Scan> previewScan(const Scan& scan, int frame, const Recon
   return small;
 }
 
-ReconOptions previewOptions(ReconOptions options, const Scan& preview, const PreviewLimits& limits) {
+ReconOptions previewOptions(ReconOptions asked, const Scan& preview, const PreviewLimits& limits) {
+  ReconOptions options = withoutSampleSelection(std::move(asked));
   options.iterative = {};
   options.effort = TuneEffort::estimate;
   options.exact = false;

@@ -31,13 +31,14 @@ ScanMaps scanMaps(Backend& backend, const Scan& scan, const ReconOptions& asked,
                                  ? ReconMethod::pcSense
                                  : ReconMethod::sense;
   ScanMaps maps;
-  const CoilPreparation coils = prepareCoils(scan, asked, progress.part(0, preparationShare));
+  const ScanPreparation coils = prepareScan(scan, asked, progress.part(0, preparationShare));
   maps.notes = coils.notes;
   DensityWeights density;
   const SenseProblem problem =
       senseProblem(backend, coils.scan ? *coils.scan : scan, coils.mixing, options, frame, slice, density,
                    maps.notes, progress.part(preparationShare, 1));
-  maps.shots = int(problem.shotOffsets.size()) - 1;
+  maps.shots = int(scan.trajectory(frame).shots());
+  maps.phaseShots = (coils.scan ? *coils.scan : scan).trajectory(frame).shotNumbers;
   const auto coilImages = framesOf(scan, slice, problem.coils.size());
   std::copy(problem.maps.begin(), problem.maps.end(), coilImages->data.begin());
   maps.coils = coilImages;

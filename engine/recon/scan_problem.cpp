@@ -4,6 +4,7 @@
 #include "engine/core/error.h"
 #include "engine/recon/coil_preparation.h"
 #include "engine/recon/gridding.h"
+#include "engine/recon/sample_selection.h"
 #include "engine/scan/memory_check.h"
 
 namespace spokelab {
@@ -41,7 +42,9 @@ std::vector<int> slicesAskedFor(const Scan& scan, const ReconOptions& options) {
 ScanProblem scanProblem(const Scan& scan, const ReconOptions& options) {
   const std::vector<int> frames = selection(options.frames, scan.frames, "frames");
   slicesAskedFor(scan, options);  // throws before anything is timed
-  const Trajectory& trajectory = scan.trajectory(frames.front());
+  Trajectory part;
+  if (selectsSamples(options)) part = selectedTrajectory(scan, frames.front(), options);
+  const Trajectory& trajectory = part.points.empty() ? scan.trajectory(frames.front()) : part;
   ScanProblem result;
   result.problem.dims = trajectory.dims;
   const auto dims = std::size_t(trajectory.dims);

@@ -75,10 +75,12 @@ void addField(const Scan& scan, const IterativeOptions& options, int slice, Sens
     problem.gradient = fieldGradient(problem.field, problem.matrix, problem.dims, options.gradientMode);
 }
 
-void addPhases(const Scan& scan, const IterativeOptions& options, int slice, SenseProblem& problem,
-               const Progress& progress) {
+// Maps are those of the whole scan's shots; the chosen ones are taken.
+void addPhases(const Scan& scan, const Trajectory& t, const IterativeOptions& options, int slice,
+               SenseProblem& problem, const Progress& progress) {
   if (options.method != ReconMethod::pcSense) return;
-  const auto shots = std::int64_t(problem.shotOffsets.size()) - 1, pixels = product(problem.matrix);
+  const bool part = !t.shotNumbers.empty();
+  const std::int64_t shots = part ? t.wholeShots : t.shots(), pixels = product(problem.matrix);
   const std::vector<double> maps =
       realParts(readMaps(scan, options.phaseMaps, "PhaseMaps", shots, slice, "the phase maps", progress),
                 options.turnPhase ? -1 : 1);
@@ -86,8 +88,10 @@ void addPhases(const Scan& scan, const IterativeOptions& options, int slice, Sen
     throw Error("Cannot reconstruct with pcSENSE",
                 "there are no phase maps: neither a file nor in the scan's file",
                 "Give one map a shot with phase-maps, or use method = sense");
-  for (std::int64_t s = 0; s < shots; ++s)
+  for (std::int64_t i = 0; i < t.shots(); ++i) {
+    const std::int64_t s = part ? t.shotNumbers[std::size_t(i)] : i;
     problem.phases.emplace_back(maps.begin() + s * pixels, maps.begin() + (s + 1) * pixels);
+  }
 }
 
 // maps [coil, pixel] as the samples of the coils were mixed.
@@ -172,12 +176,10 @@ SenseProblem senseProblem(Backend& backend, const Scan& scan, std::span<const cd
   problem.nufft = options.nufft;
   problem.precision = options.precision;
   problem.batch = coilBatch(scan, options);
-  problem.shots = iterative.shots.empty() ? std::vector<int>{}
-                                          : selection(iterative.shots, int(trajectory.shots()), "shots");
   if (density.values.empty())
     density = densityWeights(trajectory, problem.matrix, options, backend, progress.part(0, 0.3));
   addField(scan, iterative, slice, problem, notes, progress.part(0.3, 0.4));
-  addPhases(scan, iterative, slice, problem, progress.part(0.4, 0.5));
+  addPhases(scan, trajectory, iterative, slice, problem, progress.part(0.4, 0.5));
   addCoilMaps(backend, scan, mixing, iterative, slice, density.values, problem, notes, progress.part(0.5, 1));
   if (iterative.dataWeights == DataWeights::density) problem.weights = density.values;
   return problem;

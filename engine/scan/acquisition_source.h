@@ -11,6 +11,8 @@
 
 namespace spokelab {
 
+constexpr double stampSeconds = 2.5e-3;  // a tick of acquisition_time_stamp, as scanners and converters count
+
 class AcquisitionSource {
  public:
   virtual ~AcquisitionSource() = default;

@@ -1,5 +1,6 @@
 // From what the steps found out to the Scan: everything that does not depend on where the samples come from.
 #include <algorithm>
+#include <limits>
 
 #include "engine/scan/memory_check.h"
 #include "engine/scan/read_steps.h"
@@ -28,6 +29,27 @@ void noteTimes(const Columns& columns, const Scan& scan, Decisions& d) {
     d.note("times", "from the dwell time", "time 0 is the start of the readout");
   else
     d.note("times", "unknown", "the file gives no dwell time");
+}
+
+// When each shot was measured, by the clock stamps of its acquisition (the first slice's).
+void addShotTimes(const Interpretation& in, const std::vector<AcquisitionHead>& heads, Scan& scan,
+                  Decisions& d) {
+  const auto stampOf = [&](std::size_t p) {
+    return heads[std::size_t(in.selection.imaging[p])].acquisition_time_stamp;
+  };
+  std::uint32_t first = std::numeric_limits<std::uint32_t>::max(), last = 0;
+  for (const auto& frame : in.groups.lines)
+    for (const std::size_t p : frame.front()) {
+      first = std::min(first, stampOf(p));
+      last = std::max(last, stampOf(p));
+    }
+  if (first >= last) return;
+  for (const auto& frame : in.groups.lines) {
+    std::vector<double>& times = scan.shotTimes.emplace_back();
+    for (const std::size_t p : frame.front()) times.push_back(double(stampOf(p) - first) * stampSeconds);
+  }
+  d.note("shot-times", "0 ... " + numberText(double(last - first) * stampSeconds) + " s",
+         "stamps of the acquisitions, in ticks of 2.5 ms as the field's converters write them");
 }
 
 std::int64_t countedPartitions(const Selection& s, const std::vector<AcquisitionHead>& heads) {
@@ -86,6 +108,7 @@ std::shared_ptr<Scan> assembleScan(const Interpretation& in, const std::vector<A
   normaliseWeights(scan->trajectories, d);
   noteShots(*scan, d);
   noteTimes(in.columns, *scan, d);
+  addShotTimes(in, heads, *scan, d);
   for (int f = 0; f < scan->frames; ++f) {
     const std::int64_t size = std::int64_t(scan->slices) * scan->coils * scan->trajectory(f).samples();
     scan->samples.emplace_back().resize(std::size_t(size));

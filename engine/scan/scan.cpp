@@ -194,6 +194,11 @@ void validate(const Scan& scan, bool samplesAreFinite, const Progress& progress)
   }
   validateGeometry(scan);
   for (int frame = 0; frame < scan.frames; ++frame) validateSamples(scan, frame, samplesAreFinite, progress);
+  bool timed = scan.shotTimes.empty() || scan.shotTimes.size() == std::size_t(scan.frames);
+  for (std::size_t f = 0; timed && f < scan.shotTimes.size(); ++f)
+    timed = std::int64_t(scan.shotTimes[f].size()) == scan.trajectory(int(f)).shots() &&
+            badValues(scan.shotTimes[f]).count == 0;
+  if (!timed) fail(scan, "the times of its shots are not one finite number for each");
   if (scan.noise.size() % std::size_t(scan.coils) != 0)
     fail(scan, "the noise readouts do not divide by the number of coils");
 }

@@ -32,6 +32,10 @@ struct Trajectory {
   std::vector<double> points;                // [samples, dims]
   std::vector<double> weights;  // k-space areas (volumes) in (cycles/FOV)^dims from the file, or empty
   std::vector<double> times;    // seconds after excitation, or empty
+  // Of a part that was selected (engine/recon/sample_selection.h): the number that each shot has in the whole, which
+  // has `wholeShots`. Empty: nothing is left out.
+  std::vector<int> shotNumbers;
+  std::int64_t wholeShots = 0;
 
   std::int64_t shots() const { return std::int64_t(shotOffsets.size()) - 1; }
   std::int64_t samples() const { return shotOffsets.back(); }
@@ -66,6 +70,8 @@ struct Scan {
   std::vector<Trajectory> trajectories;
   // Per frame: [slice, coil, sample]; sample as in that frame's trajectory.
   std::vector<Buffer<cfloat>> samples;
+  // [frame][shot]: seconds from the first shot of the scan to each (of the first slice); empty: the file has no stamps.
+  std::vector<std::vector<double>> shotTimes;
   Buffer<cfloat> noise;            // noise readouts [coil, sample], or empty
   std::string header;              // the raw XML header, or empty
   std::vector<NamedArray> arrays;  // as the file holds them; units as the field's programs write them

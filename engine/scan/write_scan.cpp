@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "engine/core/atomic_file.h"
+#include "engine/scan/acquisition_source.h"
 #include "engine/scan/acquisition_types.h"
 #include "engine/scan/child_process.h"
 #include "engine/scan/generate.h"
@@ -197,6 +198,9 @@ class Writer {
     head.trajectory_dimensions = std::uint16_t(columns);
     head.sample_time_us = dwellOf(t, first, count);
     head.center_sample = centreSample(t, first, count);
+    if (!scan_.shotTimes.empty())
+      head.acquisition_time_stamp =
+          std::uint32_t(std::llround(scan_.shotTimes[std::size_t(frame)][std::size_t(shot)] / stampSeconds));
     head.idx.kspace_encode_step_1 = std::uint16_t(shot % (largest16 + 1));
     head.idx.slice = std::uint16_t(slice);
     head.idx.repetition = std::uint16_t(frame);
@@ -272,18 +276,21 @@ void describe(ScanOrConst& scan, const Use& use) {
     use(t.weights);
     use(t.times);
   }
+  for (auto& times : scan.shotTimes) use(times);
 }
 
 void writeDescribed(ChildArguments& arguments, int socket, int) {
   std::string problem, file;
   bool withWeights = false;
-  std::size_t trajectories = 0;
+  std::size_t trajectories = 0, timed = 0;
   arguments.take(problem);
   arguments.take(file);
   arguments.take(withWeights);
   arguments.take(trajectories);
+  arguments.take(timed);
   Scan scan;
   scan.trajectories.resize(trajectories);
+  scan.shotTimes.resize(timed);
   describe(scan, [&](auto& value) { arguments.take(value); });
   Writer(scan, withWeights, problem, socket).write(file);
   FrameSender sender(socket);
@@ -343,6 +350,7 @@ void writeScan(const Scan& scan, const std::filesystem::path& file, const Progre
   arguments.put(atomic.path().string());
   arguments.put(withWeights);
   arguments.put(scan.trajectories.size());
+  arguments.put(scan.shotTimes.size());
   describe(scan, [&](const auto& value) { arguments.put(value); });
   ChildProcess child(problem, freeSpace, cpuSeconds, writeDescribed, arguments);
   sendSamples(scan, child, progress);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/recon/sample_selection.h"
 #include "widgets/profile/chart_theme.h"
 #include "widgets/profile/quantities.h"
 #include "widgets/recon/row_delegate.h"
@@ -88,6 +89,8 @@ QVariant HistoryModel::data(const QModelIndex& index, int role) const {
                                        : QString();  // 0: an image from a file
     case SmallPrintRole: {
       QString text = planText(*entry.result);
+      if (const std::string part = selectionText(entry.result->options); !part.empty())
+        text += QLatin1Char('\n') + QString::fromStdString(part);
       if (entry.id == reference_) text += QLatin1Char('\n') + tr("reference of the comparison");
       if (entry.id == shown_ && reference_ != 0 && reference_ != shown_ && difference_ >= 0) {
         text += QLatin1Char('\n') +

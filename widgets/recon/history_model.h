@@ -18,9 +18,13 @@ struct HistoryEntry {
   std::weak_ptr<const Scan> source{};  // the scan itself, while it is open
 };
 
-// Not computed here: the phantom of a simulation, an image from a file. Its plan has a description, and no options.
+inline constexpr const char* spreadBackend = "psf";
+
+// No reconstruction of samples: the phantom of a simulation, an image from a file, a point spread function. Its plan has a
+// description, and no options.
 inline bool isImported(const Reconstruction& result) {
-  return result.plan.backend == "truth" || result.plan.backend == "file";
+  const std::string& origin = result.plan.backend;
+  return origin == "truth" || origin == "file" || origin == spreadBackend;
 }
 
 enum HistoryRole { ResultIdRole = Qt::UserRole + 100 };

@@ -14,6 +14,7 @@
 #include <algorithm>
 
 #include "engine/core/error.h"
+#include "engine/core/number_list.h"
 #include "widgets/image/orientation.h"
 #include "widgets/image/slice_view.h"
 #include "widgets/profile/quantities.h"
@@ -25,19 +26,6 @@ constexpr int inset = 6, gap = 10, switchesWidth = 240;
 constexpr double longestOriginMs = 1e4, originStepMs = 0.1;
 constexpr int originDecimals = 3;
 constexpr double milli = 1e-3;
-
-// 0, 1, 3 -> "0-1,3", as options.shots takes it.
-QString listText(const std::vector<int>& numbers) {
-  QStringList parts;
-  for (std::size_t i = 0; i < numbers.size();) {
-    std::size_t end = i;
-    while (end + 1 < numbers.size() && numbers[end + 1] == numbers[end] + 1) ++end;
-    parts << (end > i ? QStringLiteral("%1-%2").arg(numbers[i]).arg(numbers[end])
-                      : QString::number(numbers[i]));
-    i = end + 1;
-  }
-  return parts.join(QLatin1Char(','));
-}
 
 }  // namespace
 
@@ -111,7 +99,7 @@ QWidget* MapPanel::makeSwitches() {
   shotList_->setAccessibleName(tr("Shots that take part"));
   connect(shotList_, &QListWidget::itemChanged, this, &MapPanel::shotsEdited);
   connect(shotList_, &QListWidget::currentRowChanged, this, [this](int shot) {
-    if (shot >= 0) sliders_[phaseView]->setValue(shot);
+    if (shot >= 0) sliders_[phaseView]->setValue(phaseFrame(shot));
   });
   grid->addWidget(shotList_, line, 0, 1, 2);
   grid->setRowStretch(line++, 1);
@@ -173,8 +161,8 @@ void MapPanel::setOptions(const ReconOptions& options) {
   turnField_->setChecked(o.turnField);
   turnPhase_->setChecked(o.turnPhase);
   origin_->setValue(o.timeOriginMs);
-  if (o.shots == shots_) return;
-  shots_ = o.shots;
+  if (options.shots == shots_) return;
+  shots_ = options.shots;
   fillShots();
 }
 
@@ -218,13 +206,21 @@ void MapPanel::fillShots() {
   filling_ = false;
 }
 
+// The frame of the phase maps that belongs to a shot: maps of shots that are left out are not there.
+int MapPanel::phaseFrame(int shot) const {
+  if (!maps_ || maps_->phaseShots.empty()) return shot;
+  const auto& shots = maps_->phaseShots;
+  const auto at = std::find(shots.begin(), shots.end(), shot);
+  return at == shots.end() ? sliders_[phaseView]->value() : int(at - shots.begin());
+}
+
 void MapPanel::shotsEdited() {
   if (filling_) return;
   std::vector<int> chosen;
   for (int shot = 0; shot < shotList_->count(); ++shot)
     if (shotList_->item(shot)->checkState() == Qt::Checked) chosen.push_back(shot);
   if (chosen.empty()) return fillShots();  // none at all cannot be meant
-  shots_ = int(chosen.size()) == shotList_->count() ? std::string() : listText(chosen).toStdString();
+  shots_ = int(chosen.size()) == shotList_->count() ? std::string() : numberListText(chosen);
   Q_EMIT optionEdited(QStringLiteral("shots"), QString::fromStdString(shots_));
 }
 
@@ -241,6 +237,10 @@ QString MapPanel::valueAt(View which) const {
                             : tr("%1 rad").arg(numberLabel(v.real(), 2));
 }
 
+int MapPanel::shotOfFrame(int frame) const {
+  return maps_->phaseShots.empty() ? frame : maps_->phaseShots[std::size_t(frame)];
+}
+
 void MapPanel::updateTexts() {
   captions_[coilView]->setText(maps_ ? tr("coil %1 of %2: %3")
                                            .arg(sliders_[coilView]->value())
@@ -254,8 +254,8 @@ void MapPanel::updateTexts() {
                                                numberLabel(maps_->largestPhase, 1))
                                     : QString());
   captions_[phaseView]->setText(maps_ && maps_->phases ? tr("shot %1 of %2: %3")
-                                                             .arg(sliders_[phaseView]->value())
-                                                             .arg(maps_->phases->frames)
+                                                             .arg(shotOfFrame(sliders_[phaseView]->value()))
+                                                             .arg(maps_->shots)
                                                              .arg(valueAt(phaseView))
                                                        : QString());
   QStringList notes;

@@ -49,6 +49,8 @@ class MapPanel : public QWidget {
   QWidget* makeFrames(View which, const QString& name);
   void showFrame(View which, int frame);
   void fillShots();
+  int phaseFrame(int shot) const;
+  int shotOfFrame(int frame) const;
   void shotsEdited();
   QString valueAt(View which) const;
   void updateTexts();

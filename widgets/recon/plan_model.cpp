@@ -4,6 +4,7 @@
 
 #include "widgets/profile/chart_theme.h"
 #include "widgets/profile/quantities.h"
+#include "widgets/recon/history_model.h"
 
 namespace spokelab {
 namespace {
@@ -29,8 +30,9 @@ void PlanModel::setResult(std::shared_ptr<const Reconstruction> result) {
   rows_.clear();
   if (result) {
     addPlan(*result);
-    if (!result->options.exact) addErrors(*result);
-    addTimes(*result);
+    const bool computed = !isImported(*result);
+    if (computed && !result->options.exact) addErrors(*result);
+    if (computed) addTimes(*result);
   }
   endResetModel();
 }
@@ -41,7 +43,9 @@ void PlanModel::addPlan(const Reconstruction& result) {
   const auto add = [&](const QString& name, const QString& value) {
     if (!value.isEmpty()) rows_.push_back({.name = name, .value = value, .colour = {}});
   };
-  if (result.options.exact) {
+  if (isImported(result)) {
+    // No plan made it.
+  } else if (result.options.exact) {
     add(tr("Method"), tr("exact sum in double precision"));
   } else {
     add(tr("Backend"), utf8(result.plan.backend));

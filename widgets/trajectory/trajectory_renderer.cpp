@@ -16,6 +16,7 @@ double dot(const Vec3& a, const Vec3& b) {
 
 constexpr int depthShades = 16;
 constexpr double farthestLight = 0.35;  // brightness of the farthest points
+constexpr float behind = 1e5F;          // depth that puts samples behind all others
 
 // One colour table for each depth, so that the inner loop only looks up.
 std::vector<QRgb> shadedTable(bool fades) {
@@ -28,6 +29,13 @@ std::vector<QRgb> shadedTable(bool fades) {
           ColourMap::scaled(trajectoryColour(double(i) / (entries - 1)), int(std::lround(light * 255)));
   }
   return table;
+}
+
+// Of samples that are not selected: grey, whatever the colours stand for.
+QRgb fadedColour(int shade) {
+  constexpr int dark = 34, light = 54;
+  const int grey = dark + (light - dark) * shade / (depthShades - 1);
+  return qRgb(grey, grey, grey + 4);
 }
 
 // The pixels, what they show and how near it is.
@@ -208,8 +216,12 @@ TrajectoryPicture drawTrajectory(const Trajectory& t, const TrajectoryDrawing& d
       const QPointF at = drawing.projection.point(k);
       const double depth = fades ? drawing.projection.depth(k) : 0;
       if (!byShot) entry = entryOf(shot, i);
-      canvas.square(at.x(), at.y(), drawing.pointSize, float(depth),
-                    table[std::size_t(shadeOf(depth) * ColourMap::sequentialSize + entry)], std::int32_t(i));
+      const int shade = shadeOf(depth);
+      const bool faded = drawing.chosen && !(*drawing.chosen)[std::size_t(i)];
+      const QRgb colour =
+          faded ? fadedColour(shade) : table[std::size_t(shade * ColourMap::sequentialSize + entry)];
+      canvas.square(at.x(), at.y(), drawing.pointSize, float(depth) - (faded ? behind : 0), colour,
+                    std::int32_t(i));
     }
   }
   return picture;

@@ -54,9 +54,11 @@ struct TrajectoryDrawing {
   TrajectoryColour colour = TrajectoryColour::shot;
   ColourRange range;
   const std::vector<float>* loads = nullptr;  // for each sample, for density and load; null: not known yet
-  int pointSize = 2;                          // device pixels
-  std::int64_t maximumPoints = 0;             // 0: all
-  double depthRadius = 0;                     // points fade from +radius to -radius in depth; 0: they don't
+  const std::vector<char>* chosen =
+      nullptr;                     // for each sample; others are drawn faded, behind. Null: all are
+  int pointSize = 2;               // device pixels
+  std::int64_t maximumPoints = 0;  // 0: all
+  double depthRadius = 0;          // points fade from +radius to -radius in depth; 0: they don't
 };
 TrajectoryPicture drawTrajectory(const Trajectory& trajectory, const TrajectoryDrawing& drawing);
 

@@ -4,14 +4,11 @@
 
 #include <QComboBox>
 #include <QCoreApplication>
-#include <QKeyEvent>
 #include <QLabel>
-#include <QMouseEvent>
 #include <QPointer>
 #include <QStandardItemModel>
 #include <QThreadPool>
 #include <QTimer>
-#include <QWheelEvent>
 
 #include "engine/core/error.h"
 #include "widgets/image/colour_bar.h"
@@ -21,14 +18,10 @@ namespace spokelab {
 namespace {
 
 constexpr double startAzimuth = 30, startElevation = 22;
-constexpr double degreesPerPixel = 0.5, keyDegrees = 5;
-constexpr double smallestZoom = 0.3, largestZoom = 200, zoomStep = 1.2;
-constexpr double wheelNotch = 120;             // QWheelEvent::angleDelta of one notch
-constexpr std::int64_t movingPoints = 200000;  // drawn while the view moves
-constexpr int settleDelay = 150;               // ms until all are drawn
-constexpr std::int64_t finePoints = 200000;    // more samples than this are drawn one pixel large
-constexpr int reach = 6;                       // pixels: how near the mouse must come to a sample
-constexpr int inset = 8;                       // text from the edge
+constexpr int settleDelay = 150;             // ms until all are drawn
+constexpr std::int64_t finePoints = 200000;  // more samples than this are drawn one pixel large
+constexpr int reach = 6;                     // pixels: how near the mouse must come to a sample
+constexpr int inset = 8;                     // text from the edge
 
 }  // namespace
 
@@ -36,7 +29,9 @@ TrajectoryView::TrajectoryView(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("trajectoryView"));
   setAccessibleName(tr("Trajectory"));
   setWhatsThis(
-      tr("Left drag: turn (3-D) or move (2-D). Middle or right drag: move. Wheel: zoom. Double click: fit."));
+      tr("Left drag: turn (3-D) or move (2-D). Middle or right drag: move. Wheel: zoom. Double click: fit. "
+         "Click: pick a shot; Ctrl: take it in or out; Shift: all from the last one; Shift and drag: those "
+         "that cross the rectangle. Page up and down: from shot to shot; Space, Return: pick."));
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
   setAttribute(Qt::WA_OpaquePaintEvent);
@@ -80,6 +75,11 @@ void TrajectoryView::setTrajectory(std::shared_ptr<const Trajectory> trajectory,
   trajectory_ = usable ? std::move(trajectory) : nullptr;
   matrix_ = matrix;
   hovered_ = -1;
+  anchor_ = -1;
+  picked_.clear();
+  pickedBefore_.reset();
+  chosen_.clear();
+  band_.reset();
   halfSize_ = {1, 1, 1};
   if (trajectory_) {
     for (std::size_t d = 0; d < 3; ++d) halfSize_[d] = double(matrix_[d]) / 2;
@@ -245,6 +245,7 @@ void TrajectoryView::ensureDrawn() const {
   drawing.colour = colour_;
   drawing.range = range_;
   drawing.loads = load_.of.empty() ? nullptr : &load_.of;
+  drawing.chosen = chosen_.empty() ? nullptr : &chosen_;
   const double points = trajectory_->samples() > finePoints ? 1 : 2;
   drawing.pointSize = int(std::lround(points * ratio));
   drawing.maximumPoints = coarse_ ? movingPoints : 0;
@@ -313,84 +314,6 @@ void TrajectoryView::placeNotes() {
 void TrajectoryView::resizeEvent(QResizeEvent*) {
   placeNotes();
   invalidate();
-}
-
-void TrajectoryView::mousePressEvent(QMouseEvent* event) {
-  last_ = event->position();
-  dragging_ = event->button();
-}
-
-void TrajectoryView::mouseMoveEvent(QMouseEvent* event) {
-  if (!trajectory_) return;
-  if (dragging_ == Qt::NoButton) return hover(event->position());
-  const QPointF delta = event->position() - last_;
-  last_ = event->position();
-  startMoving();
-  if (dragging_ == Qt::LeftButton && solid()) {
-    turn(-degreesPerPixel * delta.x(), degreesPerPixel * delta.y());
-  } else {
-    pan_ += delta;
-    invalidate();
-  }
-}
-
-void TrajectoryView::mouseReleaseEvent(QMouseEvent*) {
-  dragging_ = Qt::NoButton;
-}
-
-void TrajectoryView::mouseDoubleClickEvent(QMouseEvent*) {
-  resetView();
-}
-
-void TrajectoryView::wheelEvent(QWheelEvent* event) {
-  event->accept();
-  const double factor = std::pow(zoomStep, event->angleDelta().y() / wheelNotch);
-  const double zoom = std::clamp(zoom_ * factor, smallestZoom, largestZoom);
-  pan_ += (event->position() - projection().centre) * (1 - zoom / zoom_);
-  zoom_ = zoom;
-  startMoving();
-  invalidate();
-}
-
-void TrajectoryView::keyPressEvent(QKeyEvent* event) {
-  switch (event->key()) {
-    case Qt::Key_Left:
-      return turn(-keyDegrees, 0);
-    case Qt::Key_Right:
-      return turn(keyDegrees, 0);
-    case Qt::Key_Up:
-      return turn(0, keyDegrees);
-    case Qt::Key_Down:
-      return turn(0, -keyDegrees);
-    case Qt::Key_Home:
-      return resetView();
-    default:
-      QWidget::keyPressEvent(event);
-  }
-}
-
-// Large trajectories are thinned until the view has been still for a moment.
-void TrajectoryView::startMoving() {
-  if (!trajectory_ || trajectory_->samples() <= movingPoints) return;
-  coarse_ = true;
-  settle_->start();
-}
-
-void TrajectoryView::hover(const QPointF& point) {
-  const std::int64_t sample = sampleAt(point).value_or(-1);
-  if (sample == hovered_) return;
-  hovered_ = sample;
-  update();
-  const std::int64_t shot = sample < 0 ? -1 : shotOf(*trajectory_, sample);
-  const std::int64_t inShot = sample < 0 ? -1 : sample - trajectory_->shotOffsets[std::size_t(shot)];
-  Q_EMIT sampleHovered(shot, inShot);
-}
-
-void TrajectoryView::leaveEvent(QEvent*) {
-  if (hovered_ < 0) return;
-  hovered_ = -1;
-  update();
-  Q_EMIT sampleHovered(-1, -1);
 }
 
 void TrajectoryView::changeEvent(QEvent* event) {

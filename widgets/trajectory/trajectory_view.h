@@ -2,6 +2,10 @@
 // for 3-D.
 //   left drag   turn (3-D) or move (2-D)    middle or right drag   move
 //   wheel       zoom                        double click           fit again
+//   click       pick the shot, with Control take it in or out, with Shift all from the last one picked
+//   Shift drag  pick the shots that cross the rectangle, with Control too add them
+//   PgUp, PgDn  go from shot to shot        Return, Space          pick it, take it in or out     Ctrl+A  all
+// Samples that are not selected are drawn faded.
 // The box marks the matrix edge, +-N/2 cycles/FOV. Resting the mouse on a sample tells its shot and number.
 #pragma once
 
@@ -10,6 +14,7 @@
 #include <optional>
 
 #include <QImage>
+#include <QRectF>
 #include <QWidget>
 
 #include "engine/recon/sample_load.h"
@@ -42,6 +47,10 @@ class TrajectoryView : public QWidget {
   void resetView();
   void turn(double azimuth, double elevation);  // degrees; 3-D only
 
+  // What is selected: the shots (empty: all), and for each sample whether it is (empty: all). Until the trajectory changes.
+  void setSelection(const std::vector<int>& shots, std::vector<char> chosen);
+  bool isChosen(std::int64_t sample) const { return chosen_.empty() || chosen_[std::size_t(sample)]; }
+
   // Where a point of k-space (cycles/FOV) appears, in widget coordinates.
   QPointF project(const Vec3& k) const;
   // The sample drawn within a few pixels of a point: its number in the trajectory.
@@ -60,6 +69,7 @@ class TrajectoryView : public QWidget {
 
  Q_SIGNALS:
   void sampleHovered(qint64 shot, qint64 sample);  // -1, -1 when the mouse leaves
+  void shotsPicked(const QString& list);           // as options.shots takes it; empty: all
   void colourByChanged(spokelab::TrajectoryColour colour);
   void loadCounted();
 
@@ -83,6 +93,12 @@ class TrajectoryView : public QWidget {
   void invalidate();
   void ensureDrawn() const;
   void hover(const QPointF& point);
+  void stepShot(int by, Qt::KeyboardModifiers modifiers);
+  void pick(int shot, Qt::KeyboardModifiers modifiers);
+  void pickInside(const QRectF& band, bool adds);
+  std::vector<char> picks() const;
+  void take(const std::vector<char>& in);
+  void tellPicked(const std::vector<int>& shots);
   bool solid() const { return trajectory_ && trajectory_->dims == 3; }
   KspaceProjection projection() const;
   QRectF plotArea() const;
@@ -106,10 +122,16 @@ class TrajectoryView : public QWidget {
   ColourRange range_;
   TrajectoryColour colour_ = TrajectoryColour::shot;
   double azimuth_ = 0, elevation_ = 0, zoom_ = 1;
-  QPointF pan_, last_;
+  QPointF pan_, last_, pressed_;
   Qt::MouseButton dragging_ = Qt::NoButton;
   bool coarse_ = false;  // fewer points while the view moves
   std::int64_t hovered_ = -1;
+  std::vector<int> picked_;                       // shots; empty: all
+  std::optional<std::vector<int>> pickedBefore_;  // before the last click
+  std::vector<char> chosen_;                      // for each sample; empty: all
+  int anchor_ = -1;                               // the shot picked last, where a range begins
+  std::optional<QRectF> band_;
+  static constexpr std::int64_t movingPoints = 200000;  // drawn while the view moves
   SampleLoad load_;
   int loadJob_ = 0;  // the latest; older ones are dropped
   Index3 grid_{0, 0, 0}, tile_{0, 0, 0};

@@ -52,6 +52,11 @@ void TrajectoryView::paintEvent(QPaintEvent*) {
   painter.drawImage(QPointF(0, 0), picture_.image);
   if (solid()) paintBox(painter, true);
   paintHovered(painter);
+  if (band_) {
+    painter.setPen(QPen(ImageTheme::letters(), 1, Qt::DashLine));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(*band_);
+  }
   painter.restore();
   if (solid()) paintSolidAxes(painter);
   paintLegend(painter);

@@ -93,6 +93,33 @@ class TestSimulations : public QObject {
     const auto none = run({"reconstruct", "c.h5", "-o", "c.npy", "--leave-out-coils", "0-5"});
     QCOMPARE(none.code, 1);
   }
+
+  // A selection equals the scan without the rest, as simulated; its point spread function is a file of its own.
+  void selectedShotsAreReconstructedAlone() {
+    const QStringList simulate = {"simulate",      "--matrix", "32", "--pattern",
+                                  "golden-radial", "--coils",  "2",  "-o"};
+    QVERIFY(run(simulate + QStringList{"all.h5", "--shots", "40"}).code == 0);
+    QVERIFY(run(simulate + QStringList{"few.h5", "--shots", "13"}).code == 0);
+    const QStringList plan = {"--alpha", "2", "--width", "6"};
+    const auto part =
+        run(QStringList{"reconstruct", "all.h5", "-o", "part.npy", "--shots", "0-12", "--json", "part.json"} +
+            plan);
+    QVERIFY2(part.code == 0, part.err);
+    QVERIFY2(part.out.contains("selected: 13 of 40 shots"), part.out);
+    QVERIFY(run(QStringList{"reconstruct", "few.h5", "-o", "few.npy"} + plan).code == 0);
+    const auto same = run({"compare", "part.npy", "few.npy", "--json", "-"});
+    QVERIFY2(same.code == 0, same.err);
+    const double difference = parsed(same.out)["nrmse"].toDouble(1);
+    QVERIFY2(difference < 1e-6, same.out);
+
+    QVERIFY(run({"density", "all.h5", "--shots", "0-:4", "--methods", "analytic", "--psf", "psf.npy"}).code ==
+            0);
+    QVERIFY(QFile::exists(folder_.filePath("psf-analytic.npy")));
+    const auto beyond = run({"reconstruct", "all.h5", "-o", "x.npy", "--shots", "30-40"});
+    QVERIFY(beyond.code == 1 && beyond.err.contains("the scan has 40 (0 to 39)"));
+    QCOMPARE(run({"reconstruct", "all.h5", "-o", "x.npy", "--readout-time", "3"}).code, 2);
+    QVERIFY(!QFile::exists(folder_.filePath("x.npy")));
+  }
 };
 
 QTEST_GUILESS_MAIN(TestSimulations)

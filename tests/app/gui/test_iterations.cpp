@@ -185,9 +185,9 @@ class TestIterations : public QObject {
     auto* shots = child<QListWidget>(maps, "mapShots");
     QCOMPARE(shots->count(), 4);
     shots->item(2)->setCheckState(Qt::Unchecked);
-    QCOMPARE(bench.window.parameters()->options().iterative.shots, std::string("0-1,3"));
+    QCOMPARE(bench.window.parameters()->options().shots, std::string("0-1,3"));
     shots->item(2)->setCheckState(Qt::Checked);
-    QCOMPARE(bench.window.parameters()->options().iterative.shots, std::string());
+    QCOMPARE(bench.window.parameters()->options().shots, std::string());
   }
 
   void fieldCorrectionsAreComparedRowByRow() {

@@ -96,7 +96,7 @@ class TestCoils : public QObject {
     const auto scan = noisyScan(6, 0.1, 0.7);
     ReconOptions options;
     options.prewhitening = Prewhitening::on;
-    const CoilPreparation coils = prepareCoils(*scan, options, {});
+    const ScanPreparation coils = prepareScan(*scan, options, {});
     QVERIFY(coils.scan);
     Matrix before = noiseCovariance(scan->noise, 6), after = noiseCovariance(coils.scan->noise, 6);
     double power = 0;
@@ -109,26 +109,26 @@ class TestCoils : public QObject {
 
   void whiteningIsAutomaticWhereNoiseLinesAre() {
     ReconOptions options;
-    QVERIFY(prepareCoils(*noisyScan(3, 0.1, 0.5), options, {}).scan);
-    QVERIFY(!prepareCoils(*noisyScan(3, 0, 0), options, {}).scan);
-    QVERIFY(!prepareCoils(*noisyScan(1, 0.1, 0), options, {}).scan);
+    QVERIFY(prepareScan(*noisyScan(3, 0.1, 0.5), options, {}).scan);
+    QVERIFY(!prepareScan(*noisyScan(3, 0, 0), options, {}).scan);
+    QVERIFY(!prepareScan(*noisyScan(1, 0.1, 0), options, {}).scan);
     options.prewhitening = Prewhitening::on;
-    QVERIFY_EXCEPTION_THROWN(prepareCoils(*noisyScan(3, 0, 0), options, {}), Error);
+    QVERIFY_EXCEPTION_THROWN(prepareScan(*noisyScan(3, 0, 0), options, {}), Error);
     Scan dead = *noisyScan(3, 0.1, 0.5);
     const std::size_t line = dead.noise.size() / 3;
     std::fill_n(dead.noise.begin() + std::ptrdiff_t(line), line, cfloat(0));
-    QVERIFY_EXCEPTION_THROWN(prepareCoils(dead, options, {}), Error);
+    QVERIFY_EXCEPTION_THROWN(prepareScan(dead, options, {}), Error);
     options.prewhitening = Prewhitening::automatic;  // nobody asked for it: no error, but a word
-    const CoilPreparation left = prepareCoils(dead, options, {});
+    const ScanPreparation left = prepareScan(dead, options, {});
     QVERIFY(!left.scan);
     QVERIFY(left.notes.front().find("not whitened") != std::string::npos);
     for (std::size_t j = 0; j < line; ++j)
       dead.noise[line + j] = cfloat(0, 0.3F) * dead.noise[j];  // the same twice
-    QVERIFY(!prepareCoils(dead, options, {}).scan);
+    QVERIFY(!prepareScan(dead, options, {}).scan);
     options.prewhitening = Prewhitening::on;
-    QVERIFY_EXCEPTION_THROWN(prepareCoils(dead, options, {}), Error);
+    QVERIFY_EXCEPTION_THROWN(prepareScan(dead, options, {}), Error);
     options.leaveOutCoils = "1";
-    QCOMPARE(prepareCoils(dead, options, {}).scan->coils, 2);
+    QCOMPARE(prepareScan(dead, options, {}).scan->coils, 2);
   }
 
   void whitenedCoilsCombineWithLessNoise() {
@@ -154,7 +154,7 @@ class TestCoils : public QObject {
     const auto scan = noisyScan(5, 0, 0);
     ReconOptions options = plain();
     options.leaveOutCoils = "0,3-4";
-    const CoilPreparation coils = prepareCoils(*scan, options, {});
+    const ScanPreparation coils = prepareScan(*scan, options, {});
     QCOMPARE(coils.scan->coils, 2);
     QCOMPARE(coilsPrepared(*scan, options), 2);
     const std::int64_t samples = scan->trajectories[0].samples();
@@ -166,9 +166,9 @@ class TestCoils : public QObject {
     QVERIFY(r.notes.front().find("3 of 5 coils left out") != std::string::npos);
     QCOMPARE(r.options.leaveOutCoils, std::string("0,3-4"));
     options.leaveOutCoils = "0-4";
-    QVERIFY_EXCEPTION_THROWN(prepareCoils(*scan, options, {}), Error);
+    QVERIFY_EXCEPTION_THROWN(prepareScan(*scan, options, {}), Error);
     options.leaveOutCoils = "5";
-    QVERIFY_EXCEPTION_THROWN(prepareCoils(*scan, options, {}), Error);
+    QVERIFY_EXCEPTION_THROWN(prepareScan(*scan, options, {}), Error);
   }
 
   void compressionKeepsTheEnergyItCan() {
@@ -195,7 +195,7 @@ class TestCoils : public QObject {
     for (int keep : {1, 2, 3}) {
       ReconOptions options;
       options.virtualCoils = keep;
-      const CoilPreparation coils = prepareCoils(scan, options, {});
+      const ScanPreparation coils = prepareScan(scan, options, {});
       QCOMPARE(coils.scan->coils, keep);
       double kept = 0;
       for (const cfloat& y : coils.scan->samples[0]) kept += double(std::norm(y));
@@ -219,7 +219,7 @@ class TestCoils : public QObject {
     ReconOptions options = plain();
     const auto whole = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
     options.virtualCoils = 16;
-    QVERIFY(!prepareCoils(*scan, options, {}).scan);
+    QVERIFY(!prepareScan(*scan, options, {}).scan);
     options.virtualCoils = 5;  // the model's coils are mixtures of few exponentials
     const auto few = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
     QVERIFY2(test::relativeDifference(few.image->data, whole.image->data) < 0.02,

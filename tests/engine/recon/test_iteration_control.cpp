@@ -259,7 +259,7 @@ class TestIterationControl : public QObject {
     scan->arrays.back().shape = {4, n, n};
     scan->arrays.back().values.assign(4 * n * n, cfloat(0));
     QVERIFY2(reasonOf(*scan, options) == "no error", reasonOf(*scan, options).c_str());
-    options.iterative.shots = "0,4";
+    options.shots = "0,4";
     QVERIFY(reasonOf(*scan, options) != "no error");
   }
 

@@ -109,7 +109,9 @@ class TestOptionTable : public QObject {
     QCOMPARE(selection("", 3, "frames"), (std::vector<int>{0, 1, 2}));
     QCOMPARE(selection("2,0-1,1", 3, "frames"), (std::vector<int>{0, 1, 2}));
     QCOMPARE(selection("0-1,7", 8, "frames"), (std::vector<int>{0, 1, 7}));
-    for (const char* bad : {"3", "1-", "a", "0,,1", "-1", "0 1"}) {
+    QCOMPARE(selection("1-", 3, "frames"), (std::vector<int>{1, 2}));
+    QCOMPARE(selection("0-:2", 3, "frames"), (std::vector<int>{0, 2}));
+    for (const char* bad : {"3", "3-", "1-:0", "a", "0,,1", "-1", "0 1"}) {
       bool refused = false;
       try {
         selection(bad, 3, "frames");

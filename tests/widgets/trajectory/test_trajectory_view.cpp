@@ -343,6 +343,43 @@ class TestTrajectoryView : public QObject {
     QCOMPARE(view.trajectory()->shots(), 3);
     QVERIFY(!view.objectName().isEmpty() && !view.accessibleName().isEmpty());
   }
+
+  // What is left out is drawn grey, and hides nothing that is selected.
+  void samplesLeftOutLieBehind() {
+    TrajectoryView view;
+    view.resize(300, 300);
+    auto t = std::make_shared<Trajectory>();
+    t->points = {5, 5, 5, 5, -5, 5};  // the second lies over the first
+    t->shotOffsets = {0, 1, 2, 3};
+    view.setTrajectory(t, {32, 32, 1});
+    QCOMPARE(view.sampleAt(view.project({5, 5, 0})).value_or(-1), 1);
+    view.setSelection({0}, {1, 0, 0});
+    QCOMPARE(view.sampleAt(view.project({5, 5, 0})).value_or(-1), 0);
+    const QImage picture = view.grab().toImage();
+    const QColor in = picture.pixel(view.project({5, 5, 0}).toPoint()),
+                 out = picture.pixel(view.project({-5, 5, 0}).toPoint());
+    QVERIFY(out.saturation() < 40 && out.value() > view.grab().toImage().pixelColor(150, 150).value());
+    QVERIFY(in.value() > out.value());
+    QVERIFY(view.isChosen(0) && !view.isChosen(1));
+    view.setSelection({}, {});
+    QCOMPARE(view.sampleAt(view.project({5, 5, 0})).value_or(-1), 1);
+    // A selection of another trajectory is none.
+    view.setSelection({0}, {1, 0});
+    QVERIFY(view.isChosen(2));
+  }
+
+  void aSecondClickTakesTheFirstOneBack() {
+    TrajectoryView view;
+    view.resize(300, 300);
+    const auto t = spokes(2, 9, 32, 16);
+    view.setTrajectory(t, {32, 32, 1});
+    view.show();
+    QSignalSpy picked(&view, &TrajectoryView::shotsPicked);
+    QTest::mouseDClick(&view, Qt::LeftButton, {}, view.project(kspacePoint(*t, 63)).toPoint());
+    QVERIFY(picked.isEmpty() || picked.back().front().toString().isEmpty());
+    QTest::mouseClick(&view, Qt::LeftButton, {}, view.project(kspacePoint(*t, 63)).toPoint());
+    QCOMPARE(picked.back().front().toString(), QStringLiteral("1"));
+  }
 };
 
 QTEST_MAIN(TestTrajectoryView)
