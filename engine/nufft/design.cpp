@@ -86,10 +86,14 @@ std::shared_ptr<const KernelSource<Real>> Design<Real>::matrixSource() const {
 
 template <class Real>
 int Design<Real>::together(const NufftProblem& problem, std::int64_t points) const {
-  if (options.imagesTogether == 1 || problem.batch < fewestSideBySide || problem.dims == 1 || sparse())
-    return 1;
-  const std::int64_t limit = options.memoryLimit > 0 ? options.memoryLimit : physicalMemory() / 4;
-  return memory(problem, points, imagesSideBySide) > limit ? 1 : imagesSideBySide;
+  if (options.imagesTogether == 1 || problem.batch < fewestSideBySide || problem.dims == 1) return 1;
+  return memory(problem, points, imagesSideBySide) > room() ? 1 : imagesSideBySide;
+}
+
+template <class Real>
+std::int64_t Design<Real>::room() const {
+  // Sparse matrices grow far beyond grid and points.
+  return options.memoryLimit > 0 ? options.memoryLimit : physicalMemory() / (sparse() ? 2 : 4);
 }
 
 template <class Real>
@@ -102,7 +106,7 @@ std::int64_t Design<Real>::gridMemory(std::int64_t points, int images) const {
   if (options.interpolate == Method::sparse)
     matrices += SparseInterpolation<Real>::estimate(layout.dims, kernel.cells(), points);
   if (options.spread == Method::sparse)
-    matrices += SparseSpreading<Real>::estimate(layout.dims, kernel.cells(), points, layout.cells);
+    matrices += SparseSpreading<Real>::estimate(layout.dims, kernel.cells(), points, layout.cells, images);
   const bool copies = options.scheduler.kind == Scheduler::graph && options.threads > 1 &&
                       options.scheduler.has(SchedulerPart::privatise);
   return matrices + (copies ? 2 : 1) * images * layout.cells * std::int64_t{sizeof(std::complex<Real>)} +

@@ -27,9 +27,10 @@ struct Design {
   std::shared_ptr<const KernelSource<Real>> matrixSource() const;
   bool sparse() const { return options.spread == Method::sparse || options.interpolate == Method::sparse; }
   double deviation() const { return source ? source->deviation() : polynomial.deviation; }
+  // The memory limit; without one a quarter of the machine's memory, half of it where sparse matrices are made.
+  std::int64_t room() const;
   // Images of a batch that are transformed together: 1 or imagesSideBySide (spread_together.h). One where that is asked
-  // for, a batch is small, a direction is sparse, or the memory limit (without one: a quarter of the machine's memory)
-  // would not hold so large a grid and the points.
+  // for, a batch is small, or there is no room for so large a grid and the points.
   int together(const NufftProblem& problem, std::int64_t points) const;
   // Bytes of a grid for `images` images and the points, of stored kernel values, and of sparse matrices.
   std::int64_t gridMemory(std::int64_t points, int images = 1) const;

@@ -196,10 +196,9 @@ class CpuNufft final : public Nufft<Real> {
   }
 
   void checkPlanMemory(std::int64_t points, int together) const {
-    // Sparse matrices grow far beyond grid and points: without a limit of the user's the machine's memory is one.
-    const std::int64_t asked = design_.options.memoryLimit;
+    // Without a limit of the user's the machine's memory is one for sparse matrices.
     checkMemory(design_.memory(problem_, points, together),
-                asked <= 0 && design_.sparse() ? physicalMemory() / 2 : asked,
+                design_.sparse() ? design_.room() : design_.options.memoryLimit,
                 isToeplitz(design_.options.normal)
                     ? "Choose the gridded normal operator, or raise the limit"
                     : "Choose a smaller oversampling ratio, or raise the limit");
@@ -249,8 +248,8 @@ class CpuNufft final : public Nufft<Real> {
   void interpolate(const Call& call, Complex* samples, bool sorted, const ImageSet& images) {
     const StageTimer timer(call.timings(), Stage::interpolate);
     if (design_.options.interpolate == Method::sparse) {
-      gamma_.apply(grid_.data(), samples, sorted, design_.options.threads);
-      call.moved(Stage::interpolate, gamma_.bytes() + gridBytes(images));
+      gamma_.apply(grid_.data(), samples, sorted, design_.options.threads, images);
+      call.moved(Stage::interpolate, gamma_.bytes() + gridBytes(images) + sampleBytes(images));
       return;
     }
     schedule_.interpolate(grid_.data(), samples, sorted, images);
@@ -258,9 +257,10 @@ class CpuNufft final : public Nufft<Real> {
   }
 
   void spread(const Call& call, const Complex* samples, bool sorted, const ImageSet& images) {
+    usedSideBySide_ = images.sideBySide;
     if (design_.options.spread == Method::sparse) {
       const StageTimer timer(call.timings(), Stage::spread);
-      gammaT_.apply(samples, sorted, grid_.data(), design_.options.threads);
+      gammaT_.apply(samples, sorted, grid_.data(), design_.options.threads, images);
       call.moved(Stage::spread, gammaT_.bytes() + gridBytes(images));
       return;
     }
@@ -269,7 +269,6 @@ class CpuNufft final : public Nufft<Real> {
       zeroGrid(static_cast<std::size_t>(images.numbers() * design_.layout.cells));
       call.moved(Stage::zero, gridBytes(images));
     }
-    usedSideBySide_ = images.sideBySide;
     const StageTimer timer(call.timings(), Stage::spread);
     schedule_.spread(samples, sorted, grid_.data(), images, call.timeline());
     call.moved(Stage::spread, sampleBytes(images) + 2 * gridBytes(images));

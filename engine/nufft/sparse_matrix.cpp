@@ -68,6 +68,18 @@ void forTile(const SortedPoints<Real>& points, const GridLayout& layout, const K
   }
 }
 
+// Columns of a product: real and imaginary parts of the numbers of a cell, or of a point.
+template <class Real, int numbers>
+struct Columns {
+  Real part[2 * numbers] = {};
+
+  void add(const std::complex<Real>* from, Real factor) {
+    const Real* value = reinterpret_cast<const Real*>(from);
+    for (int i = 0; i < 2 * numbers; ++i) part[i] += factor * value[i];
+  }
+  std::complex<Real> operator[](int image) const { return {part[2 * image], part[2 * image + 1]}; }
+};
+
 template <class Real, int dims>
 void copySources(const SortedPoints<Real>& points, std::int64_t* to) {
   for (std::int64_t j = 0; j < points.count; ++j) to[j] = points.template as<dims>()[j].source;
@@ -111,18 +123,26 @@ void SparseInterpolation<Real>::setPoints(const SortedPoints<Real>& points, cons
 }
 
 template <class Real>
-void SparseInterpolation<Real>::apply(const Complex* grid, Complex* samples, bool sorted, int threads) const {
+void SparseInterpolation<Real>::apply(const Complex* grid, Complex* samples, bool sorted, int threads,
+                                      const ImageSet& images) const {
+  if (images.sideBySide)
+    applyRows<imagesSideBySide>(grid, samples, sorted, threads, images);
+  else
+    applyRows<1>(grid, samples, sorted, threads, images);
+}
+
+template <class Real>
+template <int numbers>
+void SparseInterpolation<Real>::applyRows(const Complex* grid, Complex* samples, bool sorted, int threads,
+                                          const ImageSet& images) const {
   parallelFor(count_, threads, pointsPerTask, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t j = begin; j < end; ++j) {
       const Real* value = value_.data() + j * perRow_;
       const std::uint32_t* column = column_.data() + j * perRow_;
-      Real re = 0, im = 0;
-      for (std::int64_t i = 0; i < perRow_; ++i) {
-        const Complex& g = grid[column[i]];
-        re += value[i] * g.real();
-        im += value[i] * g.imag();
-      }
-      samples[sorted ? j : source_[static_cast<std::size_t>(j)]] = {re, im};
+      Columns<Real, numbers> sum;
+      for (std::int64_t i = 0; i < perRow_; ++i) sum.add(grid + std::int64_t{numbers} * column[i], value[i]);
+      Complex* to = samples + (sorted ? j : source_[static_cast<std::size_t>(j)]);
+      for (int image = 0; image < images.count; ++image) to[image * images.sampleStep] = sum[image];
     }
   });
 }
@@ -168,17 +188,37 @@ void SparseSpreading<Real>::setPoints(const SortedPoints<Real>& points, const Gr
   rowBegin_[0] = 0;
 }
 
+// Samples in the order of the points, all images of a point beside each other; missing ones are zeros.
 template <class Real>
-void SparseSpreading<Real>::apply(const Complex* samples, bool sorted, Complex* grid, int threads) {
-  if (!sorted) {
-    samples_.resize(static_cast<std::size_t>(count_));
-    parallelFor(count_, threads, pointsPerTask, [&](std::int64_t begin, std::int64_t end) {
-      for (auto j = static_cast<std::size_t>(begin); j < static_cast<std::size_t>(end); ++j) {
-        samples_[j] = samples[source_[j]];
-      }
-    });
+void SparseSpreading<Real>::gather(const Complex* samples, bool sorted, int threads, const ImageSet& images) {
+  const int numbers = images.numbers();
+  samples_.resize(static_cast<std::size_t>(count_ * numbers));
+  parallelFor(count_, threads, pointsPerTask, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t j = begin; j < end; ++j) {
+      const Complex* from = samples + (sorted ? j : source_[static_cast<std::size_t>(j)]);
+      Complex* to = samples_.data() + j * numbers;
+      for (int image = 0; image < numbers; ++image)
+        to[image] = image < images.count ? from[image * images.sampleStep] : Complex(0);
+    }
+  });
+}
+
+template <class Real>
+void SparseSpreading<Real>::apply(const Complex* samples, bool sorted, Complex* grid, int threads,
+                                  const ImageSet& images) {
+  if (!sorted || images.sideBySide) {
+    gather(samples, sorted, threads, images);
     samples = samples_.data();
   }
+  if (images.sideBySide)
+    applyRows<imagesSideBySide>(samples, grid, threads);
+  else
+    applyRows<1>(samples, grid, threads);
+}
+
+template <class Real>
+template <int numbers>
+void SparseSpreading<Real>::applyRows(const Complex* samples, Complex* grid, int threads) const {
   // Ranges of rows with about as many entries each, an entry counted for the row itself.
   const auto rows = static_cast<std::int64_t>(rowBegin_.size()) - 1;
   const std::int64_t ranges = std::int64_t{threads} * rangesPerThread;
@@ -197,14 +237,13 @@ void SparseSpreading<Real>::apply(const Complex* samples, bool sorted, Complex* 
   parallelTasks(ranges, threads, [&](std::int64_t range) {
     const std::int64_t end = rowAt(range + 1);
     for (std::int64_t row = rowAt(range); row < end; ++row) {
-      Real re = 0, im = 0;
+      Columns<Real, numbers> sum;
       const std::int64_t stop = rowBegin_[static_cast<std::size_t>(row + 1)];
       for (std::int64_t i = rowBegin_[static_cast<std::size_t>(row)]; i < stop; ++i) {
-        const Complex& c = samples[column_[static_cast<std::size_t>(i)]];
-        re += value_[static_cast<std::size_t>(i)] * c.real();
-        im += value_[static_cast<std::size_t>(i)] * c.imag();
+        const auto at = static_cast<std::size_t>(i);
+        sum.add(samples + std::int64_t{numbers} * column_[at], value_[at]);
       }
-      grid[row] = {re, im};
+      for (int image = 0; image < numbers; ++image) grid[row * numbers + image] = sum[image];
     }
   });
 }
@@ -217,10 +256,11 @@ std::int64_t SparseSpreading<Real>::bytes() const {
 }
 
 template <class Real>
-std::int64_t SparseSpreading<Real>::estimate(int dims, int cells, std::int64_t points,
-                                             std::int64_t gridCells) {
+std::int64_t SparseSpreading<Real>::estimate(int dims, int cells, std::int64_t points, std::int64_t gridCells,
+                                             int images) {
   return points * (power(cells, dims) * static_cast<std::int64_t>(sizeof(Real) + sizeof(std::uint32_t)) +
-                   static_cast<std::int64_t>(sizeof(std::int64_t) + sizeof(Complex))) +
+                   static_cast<std::int64_t>(sizeof(std::int64_t)) +
+                   images * static_cast<std::int64_t>(sizeof(Complex))) +
          (gridCells + 1) * static_cast<std::int64_t>(sizeof(std::int64_t));
 }
 

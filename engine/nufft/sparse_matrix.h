@@ -2,6 +2,8 @@
 // matrices, every entry computed when points are set.
 //   gamma      [points, cells]: a row of ceil(W)^d entries for each point, all of one length
 //   gammaT     [cells, points]: a row for each cell of the grid (halo included), of any length
+// Several images (coils, frames) may lie side by side in the grid, a cell holding a number of each (spread_together.h): the
+// matrix is then multiplied with as many columns, and each entry is read once for all of them.
 // Each direction has its own matrix, so that both run through rows without races; an entry takes a number and a 32-bit
 // index. How much that is is known before it is spent (bytes).
 #pragma once
@@ -9,6 +11,7 @@
 #include <complex>
 
 #include "engine/nufft/kernel_source.h"
+#include "engine/nufft/spread_together.h"
 
 namespace spokelab {
 
@@ -20,13 +23,18 @@ class SparseInterpolation {
   // Throws Error where cells or points are too many for 32-bit indices.
   void setPoints(const SortedPoints<Real>& points, const GridLayout& layout, const KernelSource<Real>& source,
                  int threads);
-  // Samples by source index, or in sorted order.
-  void apply(const Complex* grid, Complex* samples, bool sorted, int threads) const;
+  // Samples by source index, or in sorted order, an image after the other.
+  void apply(const Complex* grid, Complex* samples, bool sorted, int threads,
+             const ImageSet& images = {}) const;
 
   std::int64_t bytes() const;
   static std::int64_t estimate(int dims, int cells, std::int64_t points);
 
  private:
+  template <int numbers>
+  void applyRows(const Complex* grid, Complex* samples, bool sorted, int threads,
+                 const ImageSet& images) const;
+
   std::int64_t count_ = 0, perRow_ = 0;
   Buffer<Real> value_;            // [point][z, y, x]
   Buffer<std::uint32_t> column_;  // cell
@@ -42,18 +50,24 @@ class SparseSpreading {
   void setPoints(const SortedPoints<Real>& points, const GridLayout& layout, const KernelSource<Real>& source,
                  int threads);
   // Writes every cell of the grid.
-  void apply(const Complex* samples, bool sorted, Complex* grid, int threads);
+  void apply(const Complex* samples, bool sorted, Complex* grid, int threads, const ImageSet& images = {});
 
   std::int64_t bytes() const;
-  static std::int64_t estimate(int dims, int cells, std::int64_t points, std::int64_t gridCells);
+  // images: numbers in a cell.
+  static std::int64_t estimate(int dims, int cells, std::int64_t points, std::int64_t gridCells,
+                               int images = 1);
 
  private:
+  void gather(const Complex* samples, bool sorted, int threads, const ImageSet& images);
+  template <int numbers>
+  void applyRows(const Complex* samples, Complex* grid, int threads) const;
+
   std::int64_t count_ = 0;
   Buffer<std::int64_t> rowBegin_;  // [cells + 1]
   Buffer<Real> value_;
   Buffer<std::uint32_t> column_;  // sorted point
   Buffer<std::int64_t> source_;   // of each sorted point
-  Buffer<Complex> samples_;       // in sorted order, where they are not given so
+  Buffer<Complex> samples_;       // [sorted point][image], where they are not given so
 };
 
 extern template class SparseInterpolation<float>;

@@ -11,6 +11,15 @@ namespace spokelab {
 inline constexpr int imagesSideBySide = 4;  // in a cell: a vector of 32 bytes in single precision
 inline constexpr int fewestSideBySide = 3;  // fewer are faster one by one (measured)
 
+// One image in a grid of its own, or `count` in a grid whose cells hold imagesSideBySide numbers.
+struct ImageSet {
+  int count = 1;
+  bool sideBySide = false;
+  std::int64_t sampleStep = 0;  // from one image's samples to the next one's
+
+  int numbers() const { return sideBySide ? imagesSideBySide : 1; }  // a cell
+};
+
 // Points of one tile, as TileJob has them; `grid`, strideY and strideZ count cells' numbers of all images.
 template <class Real>
 struct TogetherJob : TileJob<Real> {

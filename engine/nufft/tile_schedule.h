@@ -25,15 +25,6 @@ namespace spokelab {
 
 class WorkRecorder;
 
-// One image in a grid of its own, or `count` in a grid whose cells hold imagesSideBySide numbers.
-struct ImageSet {
-  int count = 1;
-  bool sideBySide = false;
-  std::int64_t sampleStep = 0;  // from one image's samples to the next one's
-
-  int numbers() const { return sideBySide ? imagesSideBySide : 1; }  // a cell
-};
-
 template <class Real>
 class TileSchedule {
  public:

@@ -28,8 +28,8 @@ std::vector<Backend*> backendsFor(const std::vector<Backend*>& backends, const s
 // The one of that name; null where there is none.
 Backend* backendNamed(const std::vector<Backend*>& backends, const std::string& name);
 
-// Coils that one execution transforms together: all of them, or fewer where their oversampled grids would
-// take more memory than is sensible.
+// Coils that one execution transforms together: all of them, or fewer where their images and samples would take more than
+// 1 GB (or than four coils need, to share kernel values), half of the memory limit, or an eighth of the machine's memory.
 std::int64_t coilBatch(const Scan& scan, const ReconOptions& options);
 
 }  // namespace spokelab

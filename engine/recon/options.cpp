@@ -174,7 +174,7 @@ void addPlan(Table& table) {
   table.number(
       "images-together", "Images together", OptionType::integer, 1, 4, "",
       "CPU: coils of an execution that share kernel values, their grids side by side: 4, or 1 for one by "
-      "one; auto: tuned, 4 where memory holds so large a grid",
+      "one; auto: tuned, 4 where the memory limit holds so large a grid",
       "Plan", true, [](O& o) -> int& { return o.nufft.imagesTogether; });
   table.number("threads", "Threads", OptionType::integer, 1, 1024, "", "CPU threads; auto: all", "Plan", true,
                [](O& o) -> int& { return o.nufft.threads; });
@@ -208,8 +208,9 @@ void addCoils(Table& table) {
                "Coils", true, [](O& o) -> int& { return o.virtualCoils; });
   table.number(
       "coils-at-once", "Coils at a time", OptionType::integer, 1, 65535, "",
-      "Coils that one execution of the plan transforms, within the memory limit; auto: all whose grids "
-      "fit into 1 GB, half of the memory limit and an eighth of the machine's memory",
+      "Coils that one execution of the plan transforms, within the memory limit; auto: all whose images and "
+      "samples fit into 1 GB, but four where an eighth of the machine's memory and half of the limit hold "
+      "them",
       "Coils", true, [](O& o) -> int& { return o.coilsAtOnce; });
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/core/error.h"
+#include "engine/nufft/spread_together.h"
 #include "engine/recon/coil_preparation.h"
 #include "engine/recon/gridding.h"
 #include "engine/recon/sample_selection.h"
@@ -10,24 +11,39 @@
 namespace spokelab {
 namespace {
 
-constexpr double largestBatchBytes = 1e9;     // oversampled grids of one execution
+constexpr double usualBatchBytes = 1e9;       // images and samples of one execution
 constexpr double largestMemoryShare = 0.125;  // of the machine's
-constexpr double gridOverImage = 2.0;         // per dimension, for the estimate
+constexpr double groupCost = 2.5;  // of imagesSideBySide coils that share kernel values, over one's
+
+// What rounds of `batch` coils cost, over one coil's: the last round is filled up with zeros.
+double costOf(std::int64_t coils, std::int64_t batch) {
+  const std::int64_t rounds = (coils + batch - 1) / batch, left = batch % imagesSideBySide;
+  return double(rounds) * (groupCost * double(batch / imagesSideBySide) +
+                           (left >= fewestSideBySide ? groupCost : double(left)));
+}
 
 }  // namespace
 
+// A plan bounds its grids itself. What grows with the batch are the images and samples that it is handed.
 std::int64_t coilBatch(const Scan& scan, const ReconOptions& options) {
-  double bytes = options.precision == Precision::single ? sizeof(cfloat) : sizeof(cdouble);
-  for (std::size_t d = 0; d < std::size_t(scan.dims()); ++d)
-    bytes *= gridOverImage * double(scan.geometry.matrix[d]);
   const std::int64_t coils = coilsPrepared(scan, options);
-  const bool asked = options.coilsAtOnce > 0;
-  double room = asked ? bytes * options.coilsAtOnce
-                      : std::min(largestBatchBytes, largestMemoryShare * physicalMemoryBytes());
+  const double number = options.precision == Precision::single ? sizeof(cfloat) : sizeof(cdouble);
+  double pixels = 1;
+  for (std::size_t d = 0; d < std::size_t(scan.dims()); ++d) pixels *= double(scan.geometry.matrix[d]);
+  const double bytes = number * (pixels + double(scan.trajectory(0).samples()));
+  double room = std::min(std::max(usualBatchBytes, imagesSideBySide * bytes),
+                         largestMemoryShare * physicalMemoryBytes());
+  if (options.coilsAtOnce > 0) room = bytes * options.coilsAtOnce;
   if (options.nufft.memoryLimit > 0) room = std::min(room, double(options.nufft.memoryLimit) / 2);
-  const auto most = std::clamp<std::int64_t>(std::int64_t(room / bytes), 1, coils);
-  const std::int64_t rounds = (coils + most - 1) / most;
-  return (coils + rounds - 1) / rounds;  // rounds of one size
+  const auto most = std::int64_t(std::clamp(room / bytes, 1.0, double(coils)));
+  if (options.coilsAtOnce > 0) {
+    const std::int64_t rounds = (coils + most - 1) / most;
+    return (coils + rounds - 1) / rounds;  // rounds of one size
+  }
+  std::int64_t best = most;
+  for (std::int64_t batch = most - 1; batch > 0; --batch)
+    if (costOf(coils, batch) < costOf(coils, best)) best = batch;
+  return best;
 }
 
 std::vector<int> slicesAskedFor(const Scan& scan, const ReconOptions& options) {

@@ -82,21 +82,32 @@ class TestImagesTogether : public QObject {
   void agreeWithOneByOne_data() {
     QTest::addColumn<int>("precomputation");
     QTest::addColumn<int>("scheduler");
+    QTest::addColumn<bool>("sparseSpread");
+    QTest::addColumn<bool>("sparseInterpolate");
+    QTest::newRow("sparse spreading")
+        << int(Precomputation::polynomial) << int(Scheduler::tiles) << true << false;
+    QTest::newRow("sparse interpolation")
+        << int(Precomputation::linear) << int(Scheduler::graph) << false << true;
+    QTest::newRow("sparse both") << int(Precomputation::tensor) << int(Scheduler::tiles) << true << true;
     for (const Precomputation p :
          {Precomputation::polynomial, Precomputation::linear, Precomputation::tensor, Precomputation::none})
       for (const Scheduler s : {Scheduler::tiles, Scheduler::graph})
         QTest::addRow("%s, %s", std::string(precomputationName(p)).c_str(),
                       std::string(schedulerName(s)).c_str())
-            << int(p) << int(s);
+            << int(p) << int(s) << false << false;
   }
   void agreeWithOneByOne() {
     QFETCH(int, precomputation);
     QFETCH(int, scheduler);
+    QFETCH(bool, sparseSpread);
+    QFETCH(bool, sparseInterpolate);
     NufftOptions options;
     options.accuracy = 1e-4;
     options.normal = NormalMethod::gridded;
     options.precomputation = Precomputation(precomputation);
     options.scheduler.kind = Scheduler(scheduler);
+    options.spread = sparseSpread ? Method::sparse : Method::blocked;
+    options.interpolate = sparseInterpolate ? Method::sparse : Method::blocked;
     // Enough for tiles that threads share, where kernel values are quick to make.
     const std::int64_t count = options.precomputation == Precomputation::polynomial ? 9000 : 1500;
     for (const int threads : {1, 2})
@@ -191,16 +202,55 @@ class TestImagesTogether : public QObject {
     QVERIFY(squareNorm(image) > 0 && std::isfinite(squareNorm(image)));
   }
 
-  void fewImagesAndSparseMatricesGoOneByOne() {
+  void aBadImageSpoilsNoOtherOfASparseProduct() {
+    std::mt19937 random(4);
+    NufftProblem problem = problemOf(2, {24, 22, 1}, Precision::single);
+    problem.batch = 4;
+    const std::int64_t count = 800;
+    NufftOptions options;
+    options.spread = options.interpolate = Method::sparse;
+    const auto plan = planOf<float>(problem, options, 0);
+    plan->setPoints(uniformPoints(random, count, 2));
+    auto samples = data<float>(random, problem.batch * count);
+    std::vector<cfloat> a(std::size_t(problem.batch * problem.pixels())), b = a;
+    plan->adjoint(samples.data(), a.data());
+    samples[std::size_t(2 * count + 5)] = std::numeric_limits<float>::quiet_NaN();
+    plan->adjoint(samples.data(), b.data());
+    for (std::size_t i = 0; i < a.size(); ++i)
+      QVERIFY(std::int64_t(i) / problem.pixels() == 2 ? std::isnan(b[i].real()) : a[i] == b[i]);
+  }
+
+  // The matrices are the largest part: a limit that holds them and one grid, but not four.
+  void memoryLimitOfSparsePlansDecides() {
+    std::mt19937 random(6);
+    NufftProblem problem = problemOf(3, {20, 20, 20}, Precision::single);
+    problem.batch = 4;
+    NufftOptions options;
+    options.threads = 1;
+    options.spread = options.interpolate = Method::sparse;
+    options.normal = NormalMethod::gridded;
+    const auto points = uniformPoints(random, 4000, 3);
+    const std::int64_t whole = estimateCpuMemory(problem, options, 4000);
+    const auto plan = planOf<float>(problem, options, 0);
+    plan->setPoints(points);
+    std::vector<cfloat> image(std::size_t(4 * problem.pixels()));
+    const auto samples = data<float>(random, 4 * 4000);
+    plan->adjoint(samples.data(), image.data());
+    QCOMPARE(plan->info().options.imagesTogether, imagesSideBySide);
+    plan->setPoints(points);
+    QVERIFY(plan->info().memory <= whole && double(plan->info().memory) > 0.8 * double(whole));
+    options.memoryLimit = whole - 1;
+    const auto limited = planOf<float>(problem, options, 0);
+    limited->setPoints(points);
+    QCOMPARE(limited->info().options.imagesTogether, 1);
+  }
+
+  void fewImagesGoOneByOne() {
     NufftProblem problem = problemOf(2, {16, 16, 1}, Precision::single);
     for (const std::int64_t batch : {1, 2}) {
       problem.batch = batch;
       QCOMPARE(planOf<float>(problem, {}, 0)->info().options.imagesTogether, 1);
     }
-    problem.batch = 8;
-    NufftOptions options;
-    options.spread = Method::sparse;
-    QCOMPARE(planOf<float>(problem, options, 0)->info().options.imagesTogether, 1);
     problem = problemOf(1, {64, 1, 1}, Precision::single);
     problem.batch = 8;
     QCOMPARE(planOf<float>(problem, {}, 0)->info().options.imagesTogether, 1);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/core/error.h"
+#include "engine/nufft/design.h"
 #include "engine/recon/backend.h"
 #include "engine/recon/gridding.h"
 #include "engine/scan/generate.h"
@@ -215,7 +216,9 @@ class TestPhantomReconstruction : public QObject {
     const Reconstruction together = cpu_->reconstruct(*scan, options, nullptr, nullptr, {});
     QCOMPARE(coilBatch(*scan, options), std::int64_t(5));
     Scan two = *scan;
-    options.nufft.memoryLimit = std::int64_t(2 * 3 * 64 * 64 * 4 * sizeof(cfloat));
+    const auto coil = std::int64_t(sizeof(cfloat)) *
+                      (scan->geometry.matrix[0] * scan->geometry.matrix[1] + scan->trajectory(0).samples());
+    options.nufft.memoryLimit = 2 * 3 * coil;
     QCOMPARE(coilBatch(two, options), std::int64_t(3));  // 3 + 2
     setOption(options, "coils-at-once", "2");
     QCOMPARE(coilBatch(*scan, options), std::int64_t(2));  // 2 + 2 + 1
@@ -226,6 +229,29 @@ class TestPhantomReconstruction : public QObject {
     QCOMPARE(coilBatch(*scan, options), std::int64_t(5));
     const Reconstruction apart = cpu_->reconstruct(two, options, nullptr, nullptr, {});
     QVERIFY(test::relativeDifference(apart.image->data, together.image->data) < 1e-6);
+  }
+
+  // A volume so large that the grids of two coils would take a gigabyte: four go together nevertheless.
+  void largeVolumesAreTransformedFourAtATime() {
+    Scan scan = *radialScan(12, 1);
+    scan.geometry.matrix = {200, 200, 200};
+    scan.trajectories[0].dims = 3;
+    ReconOptions options;
+    // 64 MB each; an eighth of the machine's memory holds them, or fewer.
+    constexpr std::int64_t plenty = std::int64_t{16} << 30;
+    if (physicalMemory() > plenty) QCOMPARE(coilBatch(scan, options), std::int64_t(12));
+    scan.geometry.matrix = {320, 320, 320};  // 262 MB each
+    if (physicalMemory() > plenty) QCOMPARE(coilBatch(scan, options), std::int64_t(4));
+    options.nufft.memoryLimit = 2 * std::int64_t{700'000'000};  // two
+    QVERIFY(coilBatch(scan, options) <= 2);
+    scan.coils = 10;  // 5 + 5 share more than 8 + 2, which is filled up to 8
+    scan.geometry.matrix = {64, 64, 64};
+    const std::int64_t coil = std::int64_t(sizeof(cfloat)) * (64 * 64 * 64 + scan.trajectory(0).samples());
+    options.nufft.memoryLimit = 2 * 9 * coil;
+    QCOMPARE(coilBatch(scan, options), std::int64_t(5));
+    scan.coils = 12;
+    options.nufft.memoryLimit = 2 * 7 * coil;
+    QCOMPARE(coilBatch(scan, options), std::int64_t(4));
   }
 
   void framesAreChosen() {
