@@ -2,6 +2,12 @@
 // with keys of its own (tensor columns) uses KeySorter. Stable, so results do not depend on timing.
 // Bins are boxes of grid cells, x fastest; a point belongs to the bin of its first touched cell (locate.cuh),
 // so that all its cells lie within bin + W - 1. Source: papers/cufinufft III.A, GM-sort.
+//
+// Inside a bin the points are dealt out: the padded bin as it lies in shared memory, a complex value a cell, spreads
+// over the memory's 128-byte row of banks in `bankClasses` classes, and positions i, i + 1, ... of the bin take points
+// of all classes in turn. Neighbouring lanes then read different banks, whatever the trajectory: all lanes step through
+// their cells alike, so what holds for the first cell holds for each (papers/cufinufft has no such order; without it,
+// random points read a tile with conflicts of five on the mean).
 #pragma once
 
 #include <initializer_list>
@@ -30,13 +36,16 @@ class KeySorter {
   struct Room {
     std::uint32_t *keys, *index;
   };
+  /// What is to become of the numbers in order: they are the permutation, or lie beside it for a step that makes it.
+  enum class Result { permutation, beside };
   /// keys: how many there can be, 0 ... keys - 1. permutation must live until sort().
   Room room(std::int64_t count, std::int64_t keys, DeviceBuffer<std::uint32_t>& permutation,
-            std::initializer_list<Loan> loans);
-  /// permutation[p] = index of the p-th point in the caller's order, stable.
-  void sort(DeviceBuffer<std::uint32_t>& permutation, cudaStream_t stream);
-  /// The keys in order, as long as the loans are free.
+            std::initializer_list<Loan> loans, Result result = Result::permutation);
+  /// numbers()[p] = index of the p-th point in the caller's order, stable.
+  void sort(cudaStream_t stream);
+  /// Keys and numbers in order; those that are not the permutation as long as the loans are free.
   const std::uint32_t* sorted() const { return keys_[0]; }
+  const std::uint32_t* numbers() const { return index_[0]; }
   std::int64_t memory() const;
   /// Bytes beside loans of `lent` bytes a point.
   static std::int64_t estimate(std::int64_t count, std::int64_t lent);
@@ -44,7 +53,7 @@ class KeySorter {
  private:
   std::int64_t count_ = 0;
   int bits_ = 0;
-  std::uint32_t *keys_[2] = {}, *index_ = nullptr;  // index_: beside the permutation
+  std::uint32_t *keys_[2] = {}, *index_[2] = {};  // those in order, and the others
   DeviceBuffer<std::uint32_t> own_[3];
   DeviceBuffer<char> scratch_;
 };
@@ -53,12 +62,17 @@ class KeySorter {
 void keyStarts(const std::uint32_t* sorted, std::int64_t count, std::int64_t keys, std::uint32_t* start,
                cudaStream_t stream);
 
-/// Points in some order, as kernels see them (a view).
+/// Classes of cells that share no bank: a row of banks holds 128 bytes.
+template <class Real>
+inline constexpr int bankClasses = 128 / int(2 * sizeof(Real));
+
+/// Points in some order, as kernels see them (a view); locate.cuh reads the places.
 template <class Real>
 struct OrderedPoints {
   std::int64_t count = 0;
-  const int* cell[3] = {};                     // first touched cell per dimension, [count]
-  const Real* fraction[3] = {};                // [count]
+  const std::uint32_t* narrow = nullptr;       // fixed-point places of 32 bits, [dims, count], or
+  const std::uint64_t* wide = nullptr;         // of 64 bits; the other is null
+  std::array<int, 3> grid{1, 1, 1};            // cells
   const std::uint32_t* permutation = nullptr;  // null: the caller's order
   const std::uint32_t* binStart = nullptr;     // [bins + 1], null in the caller's order
   std::array<int, 3> bin{1, 1, 1};             // cells a bin
@@ -98,14 +112,17 @@ class PointOrders {
   std::int64_t memory() const;
   static std::int64_t estimate(const MethodSetup<Real>& setup, const std::array<int, 3>& bin,
                                std::int64_t points);
+  /// What a transform by this method reads of each point: its place, and its number in the caller's order.
+  static std::int64_t pointBytes(const MethodSetup<Real>& setup, Method method);
 
  private:
   struct Order {
-    DeviceBuffer<int> cell;
-    DeviceBuffer<Real> fraction;
-    DeviceBuffer<std::uint32_t> permutation, binStart;
+    DeviceBuffer<std::uint32_t> narrow, permutation, classStart, binStart;
+    DeviceBuffer<std::uint64_t> wide;
     bool current = false;
   };
+  template <class Word>
+  void make(Order& order, DeviceBuffer<Word>& places, const std::array<int, 3>& bin, cudaStream_t stream);
   MethodSetup<Real> setup_;
   const double* coordinates_ = nullptr;
   std::int64_t count_ = 0, generation_ = 0;

@@ -21,24 +21,20 @@ __global__ void __launch_bounds__(threadsPerBlock)
   int cell[3] = {};
   Real fraction[3] = {};
   for (int d = 0; d < Dims; ++d) {
-    cell[d] = points.cell[d][p];
-    fraction[d] = points.fraction[d][p];
+    const auto place = placeOf(points, d, p);
+    cell[d] = place.first;
+    fraction[d] = place.fraction;
   }
   const std::int64_t cells = std::int64_t(size.x) * size.y * size.z;
   for (int b = 0; b < batch; ++b) {
     const Complex<Real>* const image = grid + b * cells;
-    Complex<Real> sum{0, 0};
-    forEachCell<Dims, Cells>(
+    const Complex<Real> sum = weightedSum<Dims, Cells>(
         table, fraction,
         [&](int iy, int iz) {
           const int y = wrapCell(cell[1] + iy, size.y), z = wrapCell(cell[2] + iz, size.z);
           return image + (std::int64_t(z) * size.y + y) * size.x;
         },
-        [&](const Complex<Real>* row, int ix, Real weight) {
-          const Complex<Real> v = __ldg(row + wrapCell(cell[0] + ix, size.x));
-          sum.x += v.x * weight;
-          sum.y += v.y * weight;
-        });
+        [&](const Complex<Real>* row, int ix) { return __ldg(row + wrapCell(cell[0] + ix, size.x)); });
     samples[b * points.count + j] = sum;
   }
 }

@@ -23,24 +23,19 @@ __global__ void __launch_bounds__(threadsPerBlock)
   const Tile tile = tileOf(points, task.bin, padded);
   for (int b = 0; b < batch; ++b) {
     const Complex<Real>* const image = grid + b * (std::int64_t(size.x) * size.y * size.z);
-    for (int i = threadIdx.x; i < tile.volume(); i += blockDim.x)
-      cells[i] = __ldg(image + gridIndex(tile, i, size));
+    forEachTileCell<Dims>(tile, size, [&](int i, std::int64_t from) { cells[i] = __ldg(image + from); });
     __syncthreads();
     for (std::uint32_t p = task.begin + threadIdx.x; p < task.end; p += blockDim.x) {
       int at[3] = {};
       Real fraction[3] = {};
       for (int d = 0; d < Dims; ++d) {
-        at[d] = points.cell[d][p] - tile.origin[d];
-        fraction[d] = points.fraction[d][p];
+        const auto place = placeOf(points, d, p);
+        at[d] = place.first - tile.origin[d];
+        fraction[d] = place.fraction;
       }
-      Complex<Real> sum{0, 0};
-      forEachCell<Dims, Cells>(
+      const Complex<Real> sum = weightedSum<Dims, Cells>(
           table, fraction, [&](int iy, int iz) { return cells + tile.row(at[1] + iy, at[2] + iz) + at[0]; },
-          [&](const Complex<Real>* row, int ix, Real weight) {
-            const Complex<Real> v = row[ix];
-            sum.x += v.x * weight;
-            sum.y += v.y * weight;
-          });
+          [](const Complex<Real>* row, int ix) { return row[ix]; });
       samples[b * points.count + points.permutation[p]] = sum;
     }
     __syncthreads();

@@ -28,7 +28,7 @@ struct GridShape {
 template <int W, int Slabs, int Terms>
 __global__ void __launch_bounds__(32 * warpsFor(W, Slabs))
     interpolateTensor(const __grid_constant__ KernelSeries<double, Terms> phi,
-                      const TensorPoint<double>* __restrict__ points,
+                      const double* __restrict__ points, const std::uint32_t* __restrict__ order,
                       const std::uint32_t* __restrict__ offsets, const TensorTask* __restrict__ tasks,
                       const int* __restrict__ taskCount, std::int64_t count,
                       const double2* __restrict__ gridBatch, const __grid_constant__ GridShape shape,
@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(32 * warpsFor(W, Slabs))
   const int component = warp & 1, firstTile = (warp >> 1) * tiles;
   double* samples = reinterpret_cast<double*>(sampleBatch + blockIdx.y * count) + component;
   const double* grid = reinterpret_cast<const double*>(gridBatch + blockIdx.y * shape.cells) + component;
-  PointTable<W, Slabs, warps, Terms, false> table(memory, phi, points, nullptr, nullptr);
+  PointTable<W, Slabs, warps, Terms, false> table(memory, phi, points, order, nullptr);
 
   const int taskEnd = *taskCount;
   for (int task = blockIdx.x; task < taskEnd; task += gridDim.x) {
@@ -146,8 +146,9 @@ void launch(const TensorLayout<double>& layout, const TensorPoints<double>& poin
                         std::int64_t(layout.gridX) * layout.gridY * layout.gridZ};
   const auto kernel = interpolateTensor<W, Slabs, terms>;
   const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), threads, points.taskLimit), batch);
-  kernel<<<blocks, threads, 0, stream>>>(kernelSeries<double, terms>(layout), points.points, points.offsets,
-                                         points.tasks, points.taskCount, points.count, grid, shape, c);
+  kernel<<<blocks, threads, 0, stream>>>(kernelSeries<double, terms>(layout), points.points, points.order,
+                                         points.offsets, points.tasks, points.taskCount, points.count, grid,
+                                         shape, c);
   checkLaunch("interpolating on tensor cores");
 }
 

@@ -27,7 +27,7 @@ constexpr int rotation(int slabs, bool half) {
 template <int W, int Slabs, bool Half, int Terms>
 __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
     interpolateTensor(const __grid_constant__ KernelSeries<float, Terms> phi,
-                      const TensorPoint<float>* __restrict__ points,
+                      const float* __restrict__ points, const std::uint32_t* __restrict__ order,
                       const std::uint32_t* __restrict__ offsets, const TensorTask* __restrict__ tasks,
                       const int* __restrict__ taskCount, std::int64_t count,
                       const float2* __restrict__ gridBatch, const __grid_constant__ GridShape shape,
@@ -36,8 +36,8 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
   constexpr int Z =
       (2 * W + 3) / 4;  // k_z evaluations a lane: entry e = t + 4 i, slab e % W of point g or g + 8
   constexpr int U = rotation(Slabs, Half);
-  constexpr int Warps = tensorWarps(Slabs);
-  __shared__ alignas(16) PointRing<float, NoSample> rings[Warps];
+  constexpr int Warps = tensorWarps(Slabs), Dims = Slabs > 1 ? 3 : 2;
+  __shared__ alignas(16) PointRing<float, Dims, NoSample> rings[Warps];
   const int lane = threadIdx.x & 31, warp = Warps > 1 ? threadIdx.x >> 5 : 0, g = lane >> 2, t = lane & 3;
   const float eightCells = 8.f * phi.step;
   const float scale = energyScale(energy, double(shape.cells)),
@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
       keep(slab[s]);
     }
     load(T.zBegin + Slabs - 1);
-    PointFeed<float, NoSample> feed(&rings[warp], points, nullptr, nullptr, T.begin, lane);
+    PointFeed<float, Dims, NoSample> feed(&rings[warp], points, nullptr, nullptr, T.begin, lane);
     int k = T.begin, nextEnd = int(zOffsets[T.zBegin + 1]);
 
     for (int zGroup = T.zBegin; zGroup < T.zEnd; zGroup += U) {
@@ -107,14 +107,19 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
           while (k < end) {
             const int next = min(k + K, end);
             feed.need(next);
-            float x[2][2], y[2][4], zFirst[2];
+            float x[2][2], y[2][4], zFirst[2] = {};
             std::uint32_t maskLow[2];  // x cells t, t + 4 of point g and of g + 8; the others lie 8 cells on
             std::uint32_t index[2];
 #pragma unroll
             for (int i = 0; i < 2; ++i) {
-              const TensorPoint<float> p = feed.point(min(k + g + 8 * i, next - 1));
-              index[i] = __float_as_uint(p.index);
-              zFirst[i] = p.z;
+              const int at = min(k + g + 8 * i, next - 1);
+              const TensorPoint<float, Dims> p = feed.point(at);
+              if constexpr (Dims == 3) {
+                index[i] = __float_as_uint(p.index);
+                zFirst[i] = p.z;
+              } else {
+                index[i] = order[at];
+              }
               bool low[2];
 #pragma unroll
               for (int q = 0; q < 2; ++q) {
@@ -222,9 +227,9 @@ void launch(const TensorLayout<float>& layout, const TensorPoints<float>& points
   const auto kernel = interpolateTensor<W, Slabs, Half, terms>;
   constexpr int threads = 32 * tensorWarps(Slabs);
   const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), threads, points.taskLimit), batch);
-  kernel<<<blocks, threads, 0, stream>>>(kernelSeries<float, terms>(layout), points.points, points.offsets,
-                                         points.tasks, points.taskCount, points.count, grid, shape, energy,
-                                         c);
+  kernel<<<blocks, threads, 0, stream>>>(kernelSeries<float, terms>(layout), points.points, points.order,
+                                         points.offsets, points.tasks, points.taskCount, points.count, grid,
+                                         shape, energy, c);
   checkLaunch("interpolating on tensor cores");
 }
 

@@ -1,7 +1,7 @@
 // Where a point lies on the grid, and the kernel's weights at the cells it touches.
 #pragma once
 
-#include "cuda/nufft/method.h"
+#include "cuda/nufft/bin_sort.h"
 
 namespace spokelab::gpu {
 
@@ -11,18 +11,42 @@ struct Located {
   Real fraction;  // f in [0, 1]: cell first + j lies at u = f + j - W/2 from the point
 };
 
-/// k in cycles per pixel. Folding, scaling and the fraction are computed in double: a float coordinate times
-/// a grid of hundreds of cells would lose the accuracy that was promised.
+/// A place on the periodic grid as one fixed-point number, in periods of 2^32 or 2^64: minus the low edge of the
+/// kernel's support, offset - k with offset = W / (2 G). Times the grid's cells its whole part is minus the first
+/// touched cell, its fraction is f. Folding and scaling are done in double: a float coordinate times a grid of
+/// hundreds of cells would lose the accuracy that was promised. k: cycles per pixel.
+template <class Word>
+__device__ __forceinline__ Word fixedPlace(double k, double offset) {
+  const double edge = offset - k, period = edge - floor(edge);
+  if constexpr (sizeof(Word) == 4)
+    return Word(std::uint64_t(period * 4294967296.0 + 0.5));  // 2^32 wraps to 0
+  else
+    return period < 1 ? Word(period * 18446744073709551616.0) : Word(0);
+}
+
 template <class Real>
-__device__ __forceinline__ Located<Real> locate(double k, int grid, double halfWidth) {
-  double x = (k - floor(k)) * grid;  // [0, G]: G itself where k is a tiny negative number
-  if (x >= grid) x -= grid;
-  const double low = x - halfWidth;
-  const double first = ceil(low);
-  int cell = int(first);
-  if (cell < 0) cell += grid;      // G >= 2 ceil(W): once is enough
-  if (cell >= grid) cell -= grid;  // W < 2: the first cell may lie beyond the point
-  return {cell, Real(first - low)};
+__device__ __forceinline__ Located<Real> placed(std::uint32_t place, int grid) {
+  const std::uint64_t cells = std::uint64_t(place) * std::uint32_t(grid);
+  const int whole = int(cells >> 32);
+  return {whole == 0 ? 0 : grid - whole, Real(std::uint32_t(cells) >> 8) * Real(1.0 / (1 << 24))};
+}
+template <class Real>
+__device__ __forceinline__ Located<Real> placed(std::uint64_t place, int grid) {
+  const int whole = int(__umul64hi(place, std::uint64_t(grid)));
+  const std::uint64_t part = place * std::uint64_t(grid);
+  const int first = whole == 0 ? 0 : grid - whole;
+  if constexpr (sizeof(Real) == 4)
+    return {first, Real(std::uint32_t(part >> 40)) * Real(1.0 / (1 << 24))};
+  else
+    return {first, Real(part >> 11) * Real(1.0 / 9007199254740992.0)};
+}
+
+/// Point p of an order along dimension d.
+template <class Real>
+__device__ __forceinline__ Located<Real> placeOf(const OrderedPoints<Real>& points, int d, std::int64_t p) {
+  const std::int64_t at = d * points.count + p;
+  return points.narrow ? placed<Real>(points.narrow[at], points.grid[std::size_t(d)])
+                       : placed<Real>(points.wide[at], points.grid[std::size_t(d)]);
 }
 
 /// A coordinate that is not finite is flagged and taken as 0: no index may leave the grid.
@@ -62,6 +86,16 @@ __device__ __forceinline__ void kernelWeights(const KernelTable<Real>& table, Re
 #pragma unroll
     for (int j = 0; j < room; ++j)
       if (Cells > 0 || j < cells) weight[j] = place.weight(j);
+  } else if (Cells > 0 &&
+             table.degree ==
+                 KernelTable<Real>::shortDegree) {  // coefficients straight from the constant bank
+    const Real t = Real(2) * fraction - Real(1);
+#pragma unroll
+    for (int j = 0; j < room; ++j) weight[j] = table.coefficient[j];
+#pragma unroll
+    for (int p = 1; p <= KernelTable<Real>::shortDegree; ++p)
+#pragma unroll
+      for (int j = 0; j < room; ++j) weight[j] = weight[j] * t + table.coefficient[p * room + j];
   } else {
     const Real t = Real(2) * fraction - Real(1);
 #pragma unroll
@@ -131,6 +165,49 @@ __device__ __forceinline__ void forEachCell(const KernelTable<Real>& table, cons
       for (int iy = 0; iy < room; ++iy) alongX(iy, iz, wz * wy[iy]);
     }
   }
+}
+
+/// Sum of weight x value(row, ix) over the cells that a point touches, row(iy, iz) as above: along x first, so that the
+/// weights of y and z are multiplied once a row.
+template <int Dims, int Cells, class Real, class Row, class Value>
+__device__ __forceinline__ Complex<Real> weightedSum(const KernelTable<Real>& table,
+                                                     const Real (&fraction)[3], Row&& row, Value&& value) {
+  constexpr int room = Cells > 0 ? Cells : 16;
+  const int cells = Cells > 0 ? Cells : table.cells;
+  Real wx[room];
+  kernelWeights<Cells>(table, fraction[0], wx);
+  Complex<Real> sum{0, 0};
+  const auto addRow = [&](int iy, int iz, Real weight) {
+    const auto at = row(iy, iz);
+    Complex<Real> line{0, 0};
+#pragma unroll
+    for (int ix = 0; ix < room; ++ix)
+      if (Cells > 0 || ix < cells) {
+        const Complex<Real> v = value(at, ix);
+        line.x += v.x * wx[ix];
+        line.y += v.y * wx[ix];
+      }
+    sum.x += line.x * weight;
+    sum.y += line.y * weight;
+  };
+  if constexpr (Dims == 1) {
+    addRow(0, 0, Real(1));
+  } else if constexpr (Cells == 0) {
+    for (int iz = 0; iz < (Dims == 3 ? cells : 1); ++iz) {
+      const Real wz = Dims == 3 ? pieceWeight<Cells>(table, fraction[2], iz) : Real(1);
+      for (int iy = 0; iy < cells; ++iy) addRow(iy, iz, wz * pieceWeight<Cells>(table, fraction[1], iy));
+    }
+  } else {
+    Real wy[room];
+    kernelWeights<Cells>(table, fraction[1], wy);
+#pragma unroll 1
+    for (int iz = 0; iz < (Dims == 3 ? cells : 1); ++iz) {
+      const Real wz = Dims == 3 ? pieceWeight<Cells>(table, fraction[2], iz) : Real(1);
+#pragma unroll
+      for (int iy = 0; iy < room; ++iy) addRow(iy, iz, wz * wy[iy]);
+    }
+  }
+  return sum;
 }
 
 }  // namespace spokelab::gpu

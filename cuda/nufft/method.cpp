@@ -42,9 +42,10 @@ KernelTable<Real> kernelTable(const KernelPolynomial& polynomial) {
                     std::to_string(polynomial.cells) + " cells",
                 "Ask for less accuracy or use the CPU");
   table.cells = polynomial.cells;
-  table.degree = polynomial.degree;
+  table.degree = std::max(polynomial.degree, KernelTable<Real>::shortDegree);
   table.edge = Real(polynomial.edge);
-  std::copy(polynomial.coefficient.begin(), polynomial.coefficient.end(), table.coefficient);
+  std::copy(polynomial.coefficient.begin(), polynomial.coefficient.end(),
+            table.coefficient + (table.degree - polynomial.degree) * polynomial.cells);
   return table;
 }
 

@@ -32,7 +32,9 @@ using Complex = std::conditional_t<std::is_same_v<Real, float>, float2, double2>
 template <class Real>
 struct KernelTable {
   static constexpr int capacity = 26 * 16;  // degree up to 25, W up to 16
-  int cells = 0;                            // ceil(W)
+  // Enough for 1e-3 and most of 1e-5: polynomials up to here are filled up to it, and their loop is unrolled.
+  static constexpr int shortDegree = 6;
+  int cells = 0;  // ceil(W)
   int degree = 0;
   Real edge = 1;  // the last piece is zero for f >= edge
   Real coefficient[capacity] = {};

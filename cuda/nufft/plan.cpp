@@ -1,6 +1,5 @@
 // The GPU's plan: sorted points, grid, FFT and the two methods, put together. Each call works through the
-// batch in chunks, on the caller's stream or the plan's own. Calls on different streams are put in order by
-// an event, because they share the grid.
+// batch in chunks, on the caller's stream or the plan's own; an event orders calls on different streams.
 #include "cuda/nufft/plan.h"
 
 #include <vector>
@@ -220,18 +219,19 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilG
       throw Error("Cannot set the points of a transform",
                   "more than " + std::to_string(largest) + " points in one plan",
                   "Split the points over several plans");
-    const std::int64_t needed = design_.memory(problem_, count);
-    if (design_.options.memoryLimit > 0 && needed > design_.options.memoryLimit)
-      throw Error(
-          "Cannot set the points of a transform",
-          "it takes " + megabytes(needed) + ", the limit is " + megabytes(design_.options.memoryLimit),
-          "Choose another method or a smaller oversampling ratio, or raise the limit");
-    if (count > count_) {
+    if (count > checked_) {
+      const std::int64_t needed = design_.memory(problem_, count);
+      if (design_.options.memoryLimit > 0 && needed > design_.options.memoryLimit)
+        throw Error(
+            "Cannot set the points of a transform",
+            "it takes " + megabytes(needed) + ", the limit is " + megabytes(design_.options.memoryLimit),
+            "Choose another method or a smaller oversampling ratio, or raise the limit");
       const std::int64_t available = freeMemory() + memory();
       if (needed > available)
         throw Error("Cannot set the points of a transform",
                     "it takes " + megabytes(needed) + ", the GPU has " + megabytes(available) + " free",
                     "Use fewer points at a time, a smaller oversampling ratio, or the CPU");
+      checked_ = count;
     }
     count_ = count;
     normal_.forgetPoints();
@@ -243,8 +243,8 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilG
     spread_->setPoints(source, scope.stream);
     interpolate_->setPoints(source, scope.stream);
     const double read = double(count_ * problem_.dims) * sizeof(double);  // for the keys, and in order
-    scope.clock.mark(Stage::sort, 2 * read + double(count_) * (problem_.dims * (sizeof(int) + sizeof(Real)) +
-                                                               sizeof(std::uint32_t)));
+    scope.clock.mark(Stage::sort, 2 * read + double(count_) * PointOrders<Real>::pointBytes(
+                                                                  design_.setup, design_.options.spread));
     ready_ = true;
     info_.memory = memory();
   }
@@ -312,16 +312,16 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilG
 
   double gridBytes() const { return double(design_.chunk * design_.setup.cells()) * sizeof(Value); }
   double pixelBytes() const { return double(design_.chunk * problem_.pixels()) * sizeof(Value); }
-  double pointBytes() const {
-    return double(count_) * (problem_.dims * (sizeof(int) + sizeof(Real)) + sizeof(std::uint32_t) +
-                             double(design_.chunk) * sizeof(Value));
+  double pointBytes(Method method) const {
+    return double(count_) * double(PointOrders<Real>::pointBytes(design_.setup, method) +
+                                   design_.chunk * std::int64_t(sizeof(Value)));
   }
 
   void toSamples(const Value* images, Value* samples, Scope& scope) {
     fft_.toGrid(images, grid_.data(), problem_.sign, flags_.data() + dataNotFinite,
                 interpolate_->needsEnergy() ? energy_.data() : nullptr, scope.clock, scope.stream);
     interpolate_->execute(call(samples, scope.stream));
-    scope.clock.mark(Stage::interpolate, gridBytes() + pointBytes());
+    scope.clock.mark(Stage::interpolate, gridBytes() + pointBytes(design_.options.interpolate));
   }
 
   void toImages(Value* samples, Value* images, Scope& scope) {
@@ -335,7 +335,7 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilG
       scope.clock.mark(Stage::zero, gridBytes());
     }
     spread_->execute(call(samples, scope.stream));
-    scope.clock.mark(Stage::spread, gridBytes() + pointBytes());
+    scope.clock.mark(Stage::spread, gridBytes() + pointBytes(design_.options.spread));
     fft_.toImage(grid_.data(), images, -problem_.sign, flags_.data() + dataNotFinite, scope.clock,
                  scope.stream);
   }
@@ -381,7 +381,7 @@ class CudaNufft final : public Nufft<Real>, public DevicePointPlan, public CoilG
   DeviceBuffer<double> energy_;  // of what the FFT turns into the grids
   NormalForm<Real> normal_;
   CoilCombiner<Real> combiner_;
-  std::int64_t count_ = 0;
+  std::int64_t count_ = 0, checked_ = 0;  // points now, and the most that were found to fit
   bool ready_ = false;
 };
 

@@ -16,11 +16,12 @@ namespace spokelab::gpu {
 namespace {
 
 template <class Real, int Dims>
-__device__ __forceinline__ void placeOf(const OrderedPoints<Real>& points, std::int64_t p, int (&cell)[3],
-                                        Real (&fraction)[3]) {
+__device__ __forceinline__ void locatePoint(const OrderedPoints<Real>& points, std::int64_t p, int (&cell)[3],
+                                            Real (&fraction)[3]) {
   for (int d = 0; d < Dims; ++d) {
-    cell[d] = points.cell[d][p];
-    fraction[d] = points.fraction[d][p];
+    const auto place = placeOf(points, d, p);
+    cell[d] = place.first;
+    fraction[d] = place.fraction;
   }
 }
 
@@ -40,7 +41,7 @@ __global__ void fillForward(const __grid_constant__ KernelTable<Real> table,
   if (p == points.count) return;
   int cell[3] = {};
   Real fraction[3] = {};
-  placeOf<Real, Dims>(points, p, cell, fraction);
+  locatePoint<Real, Dims>(points, p, cell, fraction);
   std::int64_t at = p * perPoint;
   forEachCell<Dims, 0>(
       table, fraction, [&](int iy, int iz) { return rowOfCells(cell, iy, iz, size); },
@@ -60,7 +61,7 @@ __global__ void fillTranspose(const __grid_constant__ KernelTable<Real> table,
   if (p >= points.count) return;
   int cell[3] = {};
   Real fraction[3] = {};
-  placeOf<Real, Dims>(points, p, cell, fraction);
+  locatePoint<Real, Dims>(points, p, cell, fraction);
   forEachCell<Dims, 0>(
       table, fraction, [&](int iy, int iz) { return rowOfCells(cell, iy, iz, size); },
       [&](int row, int ix, Real weight) {

@@ -70,8 +70,9 @@ __global__ void __launch_bounds__(threadsPerBlock)
       int at[3] = {};
       float fraction[3] = {};
       for (int d = 0; d < Dims; ++d) {
-        at[d] = points.cell[d][p] - tile.origin[d];
-        fraction[d] = points.fraction[d][p];
+        const auto place = placeOf(points, d, p);
+        at[d] = place.first - tile.origin[d];
+        fraction[d] = place.fraction;
       }
       forEachCell<Dims, Cells>(
           table, fraction, [&](int iy, int iz) { return tile.row(at[1] + iy, at[2] + iz) + at[0]; },
@@ -82,9 +83,10 @@ __global__ void __launch_bounds__(threadsPerBlock)
     }
     __syncthreads();
     float2* const image = grid + b * (std::int64_t(size.x) * size.y * size.z);
-    for (int i = threadIdx.x; i < volume; i += blockDim.x)
+    forEachTileCell<Dims>(tile, size, [&](int i, std::int64_t to) {
       if (re[i] != 0 || im[i] != 0)
-        addGlobal(image + gridIndex(tile, i, size), float2{float(re[i]) * inverse, float(im[i]) * inverse});
+        addGlobal(image + to, float2{float(re[i]) * inverse, float(im[i]) * inverse});
+    });
     __syncthreads();
   }
 }

@@ -44,11 +44,11 @@ __device__ void stagePoints(Stage<Real>& stage, const KernelTable<Real>& table,
     const int q = i % count, d = i / count;
     const std::uint32_t p = begin + q;
     const int extent = d == 0 ? grid.x : d == 1 ? grid.y : grid.z;
-    int at = points.cell[d][p] - tile.origin[d];
+    const auto place = placeOf(points, d, p);
+    int at = place.first - tile.origin[d];
     if (at >= tile.size[d]) at -= extent;  // a neighbour across the grid's edge
     stage.point[q].at[d] = at;
-    const Real fraction = points.fraction[d][p];
-    for (int j = 0; j < table.cells; ++j) stage.weight[d][q][j] = pieceWeight<0>(table, fraction, j);
+    for (int j = 0; j < table.cells; ++j) stage.weight[d][q][j] = pieceWeight<0>(table, place.fraction, j);
     if (d == 0) stage.point[q].c = samples[points.permutation[p]];
   }
 }
@@ -117,8 +117,9 @@ __global__ void __launch_bounds__(threadsPerBlock)
     __syncthreads();
     addRange<Dims>(stage, table, points, samples + b * points.count, task.begin, task.end, tile, size, cells);
     Complex<Real>* const image = grid + b * (std::int64_t(size.x) * size.y * size.z);
-    for (int i = threadIdx.x; i < tile.volume(); i += blockDim.x)
-      if (cells[i].x != 0 || cells[i].y != 0) addGlobal(image + gridIndex(tile, i, size), cells[i]);
+    forEachTileCell<Dims>(tile, size, [&](int i, std::int64_t to) {
+      if (cells[i].x != 0 || cells[i].y != 0) addGlobal(image + to, cells[i]);
+    });
     __syncthreads();
   }
 }
@@ -162,7 +163,7 @@ __global__ void __launch_bounds__(threadsPerBlock)
                          points.binStart[bin + 1], tile, size, cells);
         }
     Complex<Real>* const image = grid + b * (std::int64_t(size.x) * size.y * size.z);
-    for (int i = threadIdx.x; i < tile.volume(); i += blockDim.x) image[gridIndex(tile, i, size)] = cells[i];
+    forEachTileCell<Dims>(tile, size, [&](int i, std::int64_t to) { image[to] = cells[i]; });
     __syncthreads();
   }
 }

@@ -21,8 +21,9 @@ __global__ void __launch_bounds__(threadsPerBlock)
   int cell[3] = {};
   Real fraction[3] = {};
   for (int d = 0; d < Dims; ++d) {
-    cell[d] = points.cell[d][p];
-    fraction[d] = points.fraction[d][p];
+    const auto place = placeOf(points, d, p);
+    cell[d] = place.first;
+    fraction[d] = place.fraction;
   }
   const std::int64_t cells = std::int64_t(size.x) * size.y * size.z;
   for (int b = 0; b < batch; ++b) {

@@ -29,8 +29,9 @@ __global__ void __launch_bounds__(threadsPerBlock)
       int at[3] = {};
       Real fraction[3] = {};
       for (int d = 0; d < Dims; ++d) {
-        at[d] = points.cell[d][p] - tile.origin[d];
-        fraction[d] = points.fraction[d][p];
+        const auto place = placeOf(points, d, p);
+        at[d] = place.first - tile.origin[d];
+        fraction[d] = place.fraction;
       }
       forEachCell<Dims, Cells>(
           table, fraction, [&](int iy, int iz) { return cells + tile.row(at[1] + iy, at[2] + iz) + at[0]; },
@@ -38,10 +39,10 @@ __global__ void __launch_bounds__(threadsPerBlock)
     }
     __syncthreads();
     Complex<Real>* const image = grid + b * (std::int64_t(size.x) * size.y * size.z);
-    for (int i = threadIdx.x; i < tile.volume(); i += blockDim.x) {
+    forEachTileCell<Dims>(tile, size, [&](int i, std::int64_t to) {
       const Complex<Real> v = cells[i];
-      if (v.x != 0 || v.y != 0) addGlobal(image + gridIndex(tile, i, size), v);
-    }
+      if (v.x != 0 || v.y != 0) addGlobal(image + to, v);
+    });
     __syncthreads();
   }
 }

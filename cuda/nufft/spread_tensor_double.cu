@@ -28,11 +28,11 @@ struct GridShape {
 
 template <int W, int Slabs, int Terms>
 __global__ void __launch_bounds__(32 * warpsFor(W))
-    spreadTensor(const __grid_constant__ KernelSeries<double, Terms> phi,
-                 const TensorPoint<double>* __restrict__ points, const std::uint32_t* __restrict__ order,
-                 const std::uint32_t* __restrict__ offsets, const TensorTask* __restrict__ tasks,
-                 const int* __restrict__ taskCount, std::int64_t count, const double2* __restrict__ samples,
-                 const __grid_constant__ GridShape shape, double2* __restrict__ grid) {
+    spreadTensor(const __grid_constant__ KernelSeries<double, Terms> phi, const double* __restrict__ points,
+                 const std::uint32_t* __restrict__ order, const std::uint32_t* __restrict__ offsets,
+                 const TensorTask* __restrict__ tasks, const int* __restrict__ taskCount, std::int64_t count,
+                 const double2* __restrict__ samples, const __grid_constant__ GridShape shape,
+                 double2* __restrict__ grid) {
   constexpr int warps = warpsFor(W), tiles = 4 / warps, cellsPerWarp = 4 * tiles,
                 rowDoubles = 2 * cellsPerWarp;
   constexpr int U = rotation(Slabs);

@@ -66,18 +66,17 @@ constexpr int rotation(int slabs, bool half) {
 // W: ceil(width). Slabs: W in 3-D, 1 in 2-D. Half: one product of fp16 pairs, else three of heads and tails.
 template <int W, int Slabs, bool Half, int Terms>
 __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
-    spreadTensor(const __grid_constant__ KernelSeries<float, Terms> phi,
-                 const TensorPoint<float>* __restrict__ points, const std::uint32_t* __restrict__ order,
-                 const std::uint32_t* __restrict__ offsets, const TensorTask* __restrict__ tasks,
-                 const int* __restrict__ taskCount, std::int64_t count, const float2* __restrict__ samples,
-                 const __grid_constant__ GridShape shape, const float* __restrict__ largest,
-                 float2* __restrict__ grid) {
+    spreadTensor(const __grid_constant__ KernelSeries<float, Terms> phi, const float* __restrict__ points,
+                 const std::uint32_t* __restrict__ order, const std::uint32_t* __restrict__ offsets,
+                 const TensorTask* __restrict__ tasks, const int* __restrict__ taskCount, std::int64_t count,
+                 const float2* __restrict__ samples, const __grid_constant__ GridShape shape,
+                 const float* __restrict__ largest, float2* __restrict__ grid) {
   constexpr int U = rotation(Slabs, Half);
   constexpr int K = 16;                                        // points a matrix product
   constexpr int P = K / 4;                                     // points a lane
   constexpr int Z = Half ? (2 * W + 7) / 8 : (P * W + 7) / 8;  // k_z evaluations a lane
-  constexpr int Warps = tensorWarps(Slabs);
-  __shared__ alignas(16) PointRing<float, float2> rings[Warps];
+  constexpr int Warps = tensorWarps(Slabs), Dims = Slabs > 1 ? 3 : 2;
+  __shared__ alignas(16) PointRing<float, Dims, float2> rings[Warps];
   const int lane = threadIdx.x & 31, warp = Warps > 1 ? threadIdx.x >> 5 : 0, g = lane >> 2, t = lane & 3;
   const float rowV = float(g - 8) * phi.step, eightCells = 8.f * phi.step;
   const float scale = halfScale(largest), unscale = 1.f / (Half ? scale : scale * splitScale);
@@ -93,7 +92,7 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
     const int originX = T.column % shape.columnsX * shape.blockX,
               originY = T.column / shape.columnsX * shape.blockY;
     const std::uint32_t* zOffsets = offsets + std::int64_t(T.column) * shape.z;
-    PointFeed<float, float2> feed(&rings[warp], points, order, samples, T.begin, lane);
+    PointFeed<float, Dims, float2> feed(&rings[warp], points, order, samples, T.begin, lane);
     int k = T.begin, nextEnd = int(zOffsets[T.zBegin + 1]);
 
     for (int zGroup = T.zBegin; zGroup < T.zEnd + Slabs - 1; zGroup += U) {
@@ -105,12 +104,12 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
         while (k < end) {
           const int next = min(k + K, end);
           feed.need(next);
-          float y[P], zFirst[P], b[4][P];
+          float y[P], zFirst[P] = {}, b[4][P];
           bool upper[P];
 #pragma unroll
           for (int i = 0; i < P; ++i) {
             const int p = min(k + t + 4 * i, next - 1);
-            const TensorPoint<float> q = feed.point(p);
+            const TensorPoint<float, Dims> q = feed.point(p);
             float2 c = feed.sample(p);
             if (k + t + 4 * i >= next) c = make_float2(0.f, 0.f);
             c = make_float2(c.x * scale, c.y * scale);
@@ -119,7 +118,7 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
             y[i] = phi(cy.v);
             upper[i] = cy.upper;
             const float low = cx.upper ? 0.f : kx, high = cx.upper ? kx : 0.f;
-            zFirst[i] = q.z;
+            if constexpr (Dims == 3) zFirst[i] = q.z;
             b[0][i] = low * c.x;
             b[1][i] = low * c.y;
             b[2][i] = high * c.x;

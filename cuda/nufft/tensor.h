@@ -33,11 +33,16 @@ inline constexpr int tensorPadding = sortPadding;  // records after the last poi
 inline constexpr int tensorMaxTerms = 24;          // polynomial coefficients
 
 // One sorted point: where its kernel sits, in units of half widths (v = 2u/W, support |v| <= 1).
-template <class Real>
+template <class Real, int Dims>
 struct alignas(4 * sizeof(Real)) TensorPoint {
   Real x, y;   // v at the column's cell 8; cell i lies at x + (i - 8) * step
   Real z;      // v at the first touched z cell, in [-1, -1 + step)
   Real index;  // bits: position of the point in the caller's order (uint32)
+};
+// In 2-D half of it would be a z that is not used and a number that the order has as well.
+template <class Real>
+struct alignas(2 * sizeof(Real)) TensorPoint<Real, 2> {
+  Real x, y;
 };
 
 struct TensorTask {
@@ -68,7 +73,7 @@ struct TensorLayout {
 template <class Real>
 struct TensorPoints {
   std::int64_t count = 0;
-  const TensorPoint<Real>* points = nullptr;  // [count + tensorPadding]
+  const Real* points = nullptr;            // TensorPoint<Real, dims> [count + tensorPadding]
   const std::uint32_t* order = nullptr;    // [count + tensorPadding], the caller's index of each sorted point
   const std::uint32_t* offsets = nullptr;  // [sortKeys + 1]
   const TensorTask* tasks = nullptr;       // [taskLimit]
@@ -103,7 +108,9 @@ class TensorOrder {
   static std::int64_t estimate(const TensorLayout<Real>& layout, std::int64_t points);
 
  private:
-  DeviceBuffer<TensorPoint<Real>> points_;
+  template <int Dims>
+  void sort(const TensorLayout<Real>& layout, const PointSource<Real>& source, cudaStream_t stream);
+  DeviceBuffer<Real> points_;
   DeviceBuffer<std::uint32_t> order_, offsets_;
   DeviceBuffer<TensorTask> tasks_;
   DeviceBuffer<int> taskCount_;

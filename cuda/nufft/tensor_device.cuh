@@ -36,25 +36,31 @@ KernelSeries<Real, Terms> kernelSeries(const TensorLayout<Real>& layout) {
 // Points (and samples) of one task, staged by cp.async in a ring of four chunks of 32, three in flight; the order
 // array is read one chunk further ahead, because the samples are gathered through it.
 inline constexpr int ringSize = 128;
-template <class Real, class Sample>
+template <class Real, int Dims, class Sample>
 struct PointRing {
-  TensorPoint<Real> point[ringSize];
+  TensorPoint<Real, Dims> point[ringSize];
   Sample sample[ringSize];
 };
 struct NoSample {};
-template <class Real>
-struct PointRing<Real, NoSample> {
-  TensorPoint<Real> point[ringSize];
+template <class Real, int Dims>
+struct PointRing<Real, Dims, NoSample> {
+  TensorPoint<Real, Dims> point[ringSize];
 };
 
-template <class Real, class Sample>
+template <class Real, int Dims, class Sample>
 class PointFeed {
+  using Point = TensorPoint<Real, Dims>;
   static constexpr bool withSamples = !std::is_same_v<Sample, NoSample>;
 
  public:
-  __device__ __forceinline__ PointFeed(PointRing<Real, Sample>* ring, const TensorPoint<Real>* points,
+  __device__ __forceinline__ PointFeed(PointRing<Real, Dims, Sample>* ring, const Real* points,
                                        const std::uint32_t* order, const Sample* samples, int begin, int lane)
-      : ring_(ring), points_(points), order_(order), samples_(samples), begin_(begin), lane_(lane) {
+      : ring_(ring),
+        points_(reinterpret_cast<const Point*>(points)),
+        order_(order),
+        samples_(samples),
+        begin_(begin),
+        lane_(lane) {
     if constexpr (withSamples) nextOrder_ = order_[begin + lane];
     issue();
     issue();
@@ -70,7 +76,7 @@ class PointFeed {
       ready_ += 32;
     }
   }
-  __device__ __forceinline__ const TensorPoint<Real>& point(int k) const { return ring_->point[slot(k)]; }
+  __device__ __forceinline__ const Point& point(int k) const { return ring_->point[slot(k)]; }
   __device__ __forceinline__ const Sample& sample(int k) const { return ring_->sample[slot(k)]; }
 
  private:
@@ -79,9 +85,12 @@ class PointFeed {
     const int i = (issued_ + lane_) & (ringSize - 1);
     const auto to = static_cast<std::uint32_t>(__cvta_generic_to_shared(&ring_->point[i]));
     const char* from = reinterpret_cast<const char*>(points_ + begin_ + issued_ + lane_);
+    if constexpr (sizeof(Point) < 16)
+      asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(from), "n"(sizeof(Point)));
+    else
 #pragma unroll
-    for (int b = 0; b < int(sizeof(TensorPoint<Real>)); b += 16)
-      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + b), "l"(from + b));
+      for (int b = 0; b < int(sizeof(Point)); b += 16)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + b), "l"(from + b));
     if constexpr (withSamples) {
       const auto s = static_cast<std::uint32_t>(__cvta_generic_to_shared(&ring_->sample[i]));
       asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(s), "l"(samples_ + nextOrder_),
@@ -92,8 +101,8 @@ class PointFeed {
     if constexpr (withSamples) nextOrder_ = order_[begin_ + issued_ + lane_];
   }
 
-  PointRing<Real, Sample>* ring_;
-  const TensorPoint<Real>* points_;
+  PointRing<Real, Dims, Sample>* ring_;
+  const Point* points_;
   const std::uint32_t* order_;
   const Sample* samples_;
   int begin_, lane_, issued_ = 0, ready_ = 0;

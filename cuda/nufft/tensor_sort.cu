@@ -52,21 +52,30 @@ __device__ __forceinline__ Real bits(std::uint32_t index) {
     return __longlong_as_double(index);
 }
 
+template <class Real, int Dims>
+__device__ __forceinline__ TensorPoint<Real, Dims> record(const Place& p, std::uint32_t index) {
+  if constexpr (Dims == 3)
+    return {Real(p.x), Real(p.y), Real(p.z), bits<Real>(index)};
+  else
+    return {Real(p.x), Real(p.y)};
+}
+
 // unsorted, where given: the points in the caller's order.
-template <class Real>
+template <class Real, int Dims>
 __global__ void makeKeys(const double* coordinates, std::int64_t count, SortShape s, KeySorter::Room room,
-                         TensorPoint<Real>* unsorted, int* notFinite) {
+                         TensorPoint<Real, Dims>* unsorted, int* notFinite) {
   const std::int64_t j = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
   if (j >= count) return;
   const Place p = place(coordinates + j * s.dims, s, notFinite);
   room.keys[j] = std::uint32_t(p.key);
   room.index[j] = std::uint32_t(j);
-  if (unsorted) unsorted[j] = {Real(p.x), Real(p.y), Real(p.z), bits<Real>(std::uint32_t(j))};
+  if (unsorted) unsorted[j] = record<Real, Dims>(p, std::uint32_t(j));
 }
 
-template <class Real>
+template <class Real, int Dims>
 __global__ void gather(const double* coordinates, std::int64_t count, SortShape s, std::uint32_t* order,
-                       const TensorPoint<Real>* unsorted, TensorPoint<Real>* points, int* notFinite) {
+                       const TensorPoint<Real, Dims>* unsorted, TensorPoint<Real, Dims>* points,
+                       int* notFinite) {
   const std::int64_t to = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
   if (to >= count + tensorPadding) return;
   if (to >= count) {  // read ahead by the pipeline, never used
@@ -79,8 +88,7 @@ __global__ void gather(const double* coordinates, std::int64_t count, SortShape 
     points[to] = unsorted[j];
     return;
   }
-  const Place p = place(coordinates + std::int64_t(j) * s.dims, s, notFinite);
-  points[to] = {Real(p.x), Real(p.y), Real(p.z), bits<Real>(j)};
+  points[to] = record<Real, Dims>(place(coordinates + std::int64_t(j) * s.dims, s, notFinite), j);
 }
 
 // Sum over the lanes up to this one.
@@ -227,7 +235,41 @@ int taskLimit(const TensorLayout<Real>& l, std::int64_t points) {
   return int(std::min(full + gaps + 1, double(std::max<std::int64_t>(points, 1))));
 }
 
+template <class Real>
+std::int64_t recordBytes(const TensorLayout<Real>& l) {
+  return l.dims == 3 ? sizeof(TensorPoint<Real, 3>) : sizeof(TensorPoint<Real, 2>);
+}
+
 }  // namespace
+
+template <class Real>
+template <int Dims>
+void TensorOrder<Real>::sort(const TensorLayout<Real>& l, const PointSource<Real>& source,
+                             cudaStream_t stream) {
+  using Point = TensorPoint<Real, Dims>;
+  const SortShape s{l.dims,   l.gridX,    l.gridY,     l.gridZ,    l.blockX,
+                    l.blockY, l.columnsX, l.width / 2, 2 / l.width};
+  // A record lies in one sector, the three coordinates that it is made of in two: random points are gathered faster (2.1
+  // million, float: 76 us to 47, for 10 us more with the keys).
+  Loan spare = source.orders->room();
+  const std::int64_t alignment = 256,
+                     bytes = (count_ * std::int64_t(sizeof(Point)) + alignment - 1) / alignment * alignment;
+  const bool records = spare.bytes >= bytes;
+  Point* const unsorted = records ? static_cast<Point*>(spare.data) : nullptr;
+  if (records) spare = {static_cast<char*>(spare.data) + bytes, spare.bytes - bytes};
+  KeySorter& sorter = source.orders->sorter();
+  int* const notFinite = source.orders->notFinite();
+  const KeySorter::Room room =
+      sorter.room(count_, l.sortKeys(), order_, {{points_.data(), points_.bytes()}, spare});
+  makeKeys<Real, Dims><<<blocksFor(count_), threadsPerBlock, 0, stream>>>(source.coordinates, count_, s, room,
+                                                                          unsorted, notFinite);
+  sorter.sort(stream);
+  keyStarts(sorter.sorted(), count_, l.sortKeys(), offsets_.data(), stream);
+  gather<Real, Dims><<<blocksFor(count_ + tensorPadding), threadsPerBlock, 0, stream>>>(
+      source.coordinates, count_, s, order_.data(), unsorted, reinterpret_cast<Point*>(points_.data()),
+      notFinite);
+  checkLaunch("sorting points");
+}
 
 template <class Real>
 void TensorOrder<Real>::setPoints(const TensorLayout<Real>& l, const PointSource<Real>& source,
@@ -236,28 +278,16 @@ void TensorOrder<Real>::setPoints(const TensorLayout<Real>& l, const PointSource
   generation_ = source.orders->generation();
   count_ = source.count;
   taskLimit_ = taskLimit(l, count_);
-  points_.resize(count_ + tensorPadding);
+  points_.resize((count_ + tensorPadding) * (recordBytes(l) / std::int64_t(sizeof(Real))));
   offsets_.resize(l.sortKeys() + 1);
   tasks_.resize(taskLimit_);
   taskCount_.resize(1);
   taskCount_.zero(stream);
   if (count_ == 0) return;
-  const SortShape s{l.dims,   l.gridX,    l.gridY,     l.gridZ,    l.blockX,
-                    l.blockY, l.columnsX, l.width / 2, 2 / l.width};
-  KeySorter& sorter = source.orders->sorter();
-  int* const notFinite = source.orders->notFinite();
-  const KeySorter::Room room = sorter.room(count_, l.sortKeys(), order_, {{points_.data(), points_.bytes()}});
-  // A record lies in one sector, the three coordinates that it is made of in two: random points are gathered faster (2.1
-  // million, float: 76 us to 47, for 10 us more with the keys).
-  const Loan& spare = source.orders->room();
-  const bool records = spare.bytes >= count_ * std::int64_t(sizeof(TensorPoint<Real>));
-  auto* const unsorted = records ? static_cast<TensorPoint<Real>*>(spare.data) : nullptr;
-  makeKeys<Real><<<blocksFor(count_), threadsPerBlock, 0, stream>>>(source.coordinates, count_, s, room,
-                                                                    unsorted, notFinite);
-  sorter.sort(order_, stream);
-  keyStarts(sorter.sorted(), count_, l.sortKeys(), offsets_.data(), stream);
-  gather<Real><<<blocksFor(count_ + tensorPadding), threadsPerBlock, 0, stream>>>(
-      source.coordinates, count_, s, order_.data(), unsorted, points_.data(), notFinite);
+  if (l.dims == 3)
+    sort<3>(l, source, stream);
+  else
+    sort<2>(l, source, stream);
   const int columns = int(l.columns());
   if (l.dims == 3)
     cutColumns<<<blocksFor(std::int64_t(columns) * 32), threadsPerBlock, 0, stream>>>(
@@ -278,10 +308,10 @@ TensorPoints<Real> TensorOrder<Real>::view() const {
 
 template <class Real>
 std::int64_t TensorOrder<Real>::estimate(const TensorLayout<Real>& l, std::int64_t points) {
-  return (points + tensorPadding) * std::int64_t(sizeof(TensorPoint<Real>) + sizeof(std::uint32_t)) +
+  return (points + tensorPadding) * (recordBytes(l) + std::int64_t(sizeof(std::uint32_t))) +
          (l.sortKeys() + 1) * std::int64_t(sizeof(std::uint32_t)) +
          taskLimit(l, points) * std::int64_t(sizeof(TensorTask)) +
-         KeySorter::estimate(points, sizeof(TensorPoint<Real>));
+         KeySorter::estimate(points, recordBytes(l));
 }
 
 int tensorBlocks(const void* kernel, int threads, int taskLimit) {

@@ -22,13 +22,15 @@ struct TableMemory {
 
 template <int W, int Slabs, int Warps, int Terms, bool WithSamples>
 class PointTable {
+  using Point = TensorPoint<double, (Slabs > 1 ? 3 : 2)>;
+
  public:
   __device__ __forceinline__ PointTable(TableMemory& memory, const KernelSeries<double, Terms>& phi,
-                                        const TensorPoint<double>* points, const std::uint32_t* order,
+                                        const double* points, const std::uint32_t* order,
                                         const double2* samples)
       : memory_(memory),
         phi_(phi),
-        points_(points),
+        points_(reinterpret_cast<const Point*>(points)),
         order_(order),
         samples_(samples),
         lane_(threadIdx.x & 31),
@@ -46,6 +48,8 @@ class PointTable {
         nextSample_ = samples_[order_[begin + lane_]];
         nextOrder_ = order_[begin + tableChunk + lane_];
       }
+    } else if constexpr (Slabs == 1) {
+      nextOrder_ = order_[begin + lane_];
     }
   }
 
@@ -62,6 +66,8 @@ class PointTable {
           nextSample_ = samples_[nextOrder_];
           nextOrder_ = order_[begin_ + ready_ + tableChunk + lane_];
         }
+      } else if constexpr (Slabs == 1) {
+        nextOrder_ = order_[begin_ + ready_ + lane_];
       }
     }
   }
@@ -100,18 +106,20 @@ class PointTable {
     if (warp_ == 0) {
       if constexpr (WithSamples)
         memory_.sample[at] = nextSample_;
-      else
+      else if constexpr (Slabs > 1)
         memory_.index[at] = static_cast<std::uint32_t>(__double_as_longlong(next_.index));
+      else
+        memory_.index[at] = nextOrder_;
     }
   }
 
   TableMemory& memory_;
   const KernelSeries<double, Terms>& phi_;
-  const TensorPoint<double>* points_;
+  const Point* points_;
   const std::uint32_t* order_;
   const double2* samples_;
   int lane_, warp_, begin_ = 0, ready_ = 0;
-  TensorPoint<double> next_;
+  Point next_;
   double2 nextSample_;
   std::uint32_t nextOrder_ = 0;
 };

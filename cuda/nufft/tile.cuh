@@ -26,13 +26,28 @@ __device__ __forceinline__ Tile tileOf(const OrderedPoints<Real>& points, std::u
   return tile;
 }
 
-/// Index in the grid of cell i of the tile (x fastest), wrapped.
-__device__ __forceinline__ std::int64_t gridIndex(const Tile& tile, int i, int3 grid) {
-  const int x = i % tile.size[0], rest = i / tile.size[0], y = rest % tile.size[1], z = rest / tile.size[1];
-  const int gx = tile.origin[0] + x, gy = tile.origin[1] + y, gz = tile.origin[2] + z;
-  const int wx = gx >= grid.x ? gx - grid.x : gx, wy = gy >= grid.y ? gy - grid.y : gy,
-            wz = gz >= grid.z ? gz - grid.z : gz;
-  return (std::int64_t(wz) * grid.y + wy) * grid.x + wx;
+/// Calls f(cell of the tile, its index in the grid, wrapped) for every cell, all threads of the block together. A warp
+/// takes a row, so that no lane divides; the one row of a 1-D tile is shared by all.
+template <int Dims, class F>
+__device__ __forceinline__ void forEachTileCell(const Tile& tile, int3 grid, F&& f) {
+  if constexpr (Dims == 1) {
+    for (int x = threadIdx.x; x < tile.size[0]; x += blockDim.x) {
+      const int gx = tile.origin[0] + x;
+      f(x, std::int64_t(gx >= grid.x ? gx - grid.x : gx));
+    }
+  } else {
+    const int lane = threadIdx.x & 31, rows = tile.size[1] * tile.size[2];
+    for (int row = threadIdx.x / 32; row < rows; row += blockDim.x / 32) {
+      const int z = Dims == 3 ? row / tile.size[1] : 0, y = row - z * tile.size[1];
+      const int gy = tile.origin[1] + y, gz = tile.origin[2] + z;
+      const int wy = gy >= grid.y ? gy - grid.y : gy, wz = gz >= grid.z ? gz - grid.z : gz;
+      const std::int64_t line = (std::int64_t(wz) * grid.y + wy) * grid.x;
+      for (int x = lane; x < tile.size[0]; x += 32) {
+        const int gx = tile.origin[0] + x;
+        f(row * tile.size[0] + x, line + (gx >= grid.x ? gx - grid.x : gx));
+      }
+    }
+  }
 }
 
 }  // namespace spokelab::gpu
