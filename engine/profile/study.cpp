@@ -25,8 +25,8 @@ const std::vector<StudyDefinition>& definitions() {
   const std::vector<int> all = {62, 94, 126, 158, 190, 222, 254};
   const std::vector<double> r = {1, 4, 16}, both = {1e-2, 1e-3};
   const std::vector<std::string> four = {"radial3d", "stack-of-stars", "cones", "random"};
-  // multicore-nufft: sampling rate 0.75; radial, random (Gaussian) and spiral
-  const std::vector<double> threeQuarters = {4.0 / 3};
+  // multicore-nufft: radial, random (Gaussian) and spiral; each size has a sampling rate of its own
+  const std::vector<double> bySize = {};
   const std::vector<std::string> three = {"radial3d", "gaussian", "stack-of-spirals"};
   const std::string alpha = "oversampling ratio", speedUp = "speed-up over the CPU",
                     perPoint = "time a point / ns", side = "image size N", threads = "threads",
@@ -51,23 +51,23 @@ const std::vector<StudyDefinition>& definitions() {
       {{"sequential-stages", "Where the time goes, sequential", "multicore-nufft Fig. 3"},
        {"pattern", "share of the time / %", false, false, {}},
        studySequentialStages,
-       paper({256}, threeQuarters, {}, three)},
+       paper({256}, bySize, {}, three)},
       {{"parallel-stages", "Where the time goes, parallel", "multicore-nufft Fig. 8"},
        {"pattern", "share of the time / %", false, false, {}},
        studyParallelStages,
-       paper({256}, threeQuarters, {}, three)},
+       paper({256}, bySize, {}, three)},
       {{"gains", "Speed-up with successive parts of the scheduler", "multicore-nufft Fig. 9"},
        {"with", "speed-up over the first", false, false, {}},
        studyGains,
-       paper({256}, threeQuarters, {}, three)},
+       paper({256}, bySize, {}, three)},
       {{"partitions", "Fixed and variable partitions over threads", "multicore-nufft Fig. 11"},
        {threads, gain, false, false, {}},
        studyPartitions,
-       paper({128, 256, 320}, threeQuarters, {}, {"radial3d"})},
+       paper({128, 256, 320}, bySize, {}, {"radial3d"})},
       {{"privatisation", "Private copies and priority queue over threads", "multicore-nufft Fig. 12"},
        {threads, gain, false, false, {}},
        studyPrivatisation,
-       paper({128, 256, 320}, threeQuarters, {}, {"radial3d"})},
+       paper({128, 256, 320}, bySize, {}, {"radial3d"})},
       {{"aliasing", "Largest aliasing amplitude over the kernel's width", "gnufftw Fig. 3"},
        {"kernel width W", "largest aliasing amplitude", false, true, {}},
        studyAliasing,

@@ -3,7 +3,7 @@
 // list is in study.cpp; the guide's page on studies says what each shows and where it differs from the paper.
 //
 // Acceleration R as in design section 4: radial ceil(pi N^2 / (2R)) diameters, stars N planes of ceil(pi N / (2R))
-// spokes, random N^3 / R points.
+// spokes, random N^3 / R points. The studies of multicore-nufft take its own data sets (interleavedPoints).
 #pragma once
 
 #include <functional>
@@ -20,8 +20,9 @@ namespace spokelab {
 // What a user may ask of a study; what is empty is taken from the paper.
 struct StudyRequest {
   std::string study;
-  std::vector<int> sizes;             // N of N^3
-  std::vector<double> accelerations;  // R
+  std::vector<int> sizes;  // N of N^3
+  std::vector<double>
+      accelerations;  // R; empty in a study of multicore-nufft: each size has its own, as there
   std::vector<double> accuracies;
   std::vector<std::string> patterns;  // of studyPatterns()
   std::vector<int> threads;           // of studies that vary them; empty: 1, 2, 4 ... and all
@@ -59,7 +60,7 @@ struct StudyAxes {
 };
 
 struct StudyResult {
-  StudyRequest request;  // nothing left open
+  StudyRequest request;  // nothing left open but accelerations that follow from the size
   std::string title, source;
   StudyAxes axes;
   std::vector<StudyRow> rows;
@@ -78,6 +79,12 @@ studyPatterns();  // "radial3d", "stack-of-stars", "cones", "random", "gaussian"
 
 // Points in cycles per pixel, [M, 3]. Throws Error for an unknown pattern.
 std::vector<double> studyPoints(const std::string& pattern, int size, double acceleration);
+
+// Data sets of multicore-nufft (section II-C, Table I), sampling rate SR = 1 / R, N^3 SR points: radial N^2 SR / 2 readouts of
+// 2N samples, a single spiral in each of N planes, Gaussian; other patterns as in studyPoints.
+std::vector<double> interleavedPoints(const std::string& pattern, int size, double acceleration);
+// R of the data set of that size in Table I: 2 (128), 4 / 3 (256), 4 (320); of other sizes 4 / 3, its most usual one.
+double interleavedAcceleration(int size);
 
 // Each row is handed to `seen` when it is done, with the chart's axes. Throws Error for an unknown study, pattern, or sizes out of range.
 StudyResult runStudy(std::span<NufftBackend* const> backends, const StudyRequest& request,

@@ -1,6 +1,7 @@
 // The points of the studies.
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <random>
 
 #include "engine/core/error.h"
@@ -25,6 +26,13 @@ const std::vector<std::string>& generated() {
     return found;
   }();
   return names;
+}
+
+std::vector<double> generatedPoints(const TrajectoryOptions& options) {
+  const Trajectory trajectory = generateTrajectory(options);
+  std::vector<double> points(trajectory.points.begin(), trajectory.points.end());
+  for (double& k : points) k /= double(options.matrix[0]);  // cycles per field of view -> per pixel
+  return points;
 }
 
 std::vector<double> uniformBox(std::int64_t count, double low, double width) {
@@ -59,10 +67,37 @@ std::vector<double> studyPoints(const std::string& pattern, int size, double acc
     if (name == pattern) options.pattern = value;
   options.matrix = {size, size, size};
   options.acceleration = acceleration;
-  const Trajectory trajectory = generateTrajectory(options);
-  std::vector<double> points(trajectory.points.begin(), trajectory.points.end());
-  for (double& k : points) k /= size;  // cycles per field of view -> per pixel
-  return points;
+  return generatedPoints(options);
+}
+
+std::vector<double> interleavedPoints(const std::string& pattern, int size, double acceleration) {
+  TrajectoryOptions options;
+  options.matrix = {size, size, size};
+  const double n = size, rate = 1 / acceleration;
+  const auto atLeastOne = [](double count) { return std::max(1, int(std::lround(count))); };
+  if (pattern == "radial3d") {
+    options.pattern = Pattern::radial3d;
+    options.samplesPerShot = 2 * size;
+    options.shots = atLeastOne(n * n * rate / 2);
+    return generatedPoints(options);
+  }
+  if (pattern == "stack-of-spirals") {
+    options.pattern = Pattern::stackOfSpirals;
+    options.shots = 1;
+    options.samplesPerShot = atLeastOne(n * n * rate);
+    // One sample a cycle/FOV along a length of pi N turns / 2.
+    options.spiralTurns = atLeastOne(2 * rate * n / std::numbers::pi);
+    return generatedPoints(options);
+  }
+  return studyPoints(pattern, size, acceleration);
+}
+
+double interleavedAcceleration(int size) {
+  constexpr std::pair<int, double> sets[] = {{128, 0.5}, {320, 0.25}};
+  constexpr double usual = 0.75;
+  for (const auto& [n, rate] : sets)
+    if (n == size) return 1 / rate;
+  return 1 / usual;
 }
 
 }  // namespace spokelab

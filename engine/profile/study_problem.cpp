@@ -21,13 +21,26 @@ ResamplingCase resamplingCase(int dims, int n) {
   return c;
 }
 
-ResamplingCase patternCase(const std::string& pattern, int n, double acceleration) {
+namespace {
+
+ResamplingCase volumeCase(const std::string& pattern, int n, double acceleration,
+                          std::vector<double> points) {
   ResamplingCase c;
   c.problem.dims = 3;
   c.problem.size = {n, n, n};
-  c.points = studyPoints(pattern, n, acceleration);
+  c.points = std::move(points);
   c.c = {pattern, n, acceleration, 0, std::int64_t(c.points.size() / 3)};
   return c;
+}
+
+}  // namespace
+
+ResamplingCase patternCase(const std::string& pattern, int n, double acceleration) {
+  return volumeCase(pattern, n, acceleration, studyPoints(pattern, n, acceleration));
+}
+
+ResamplingCase interleavedCase(const std::string& pattern, int n, double acceleration) {
+  return volumeCase(pattern, n, acceleration, interleavedPoints(pattern, n, acceleration));
 }
 
 void Precomputed::choose(NufftOptions& options) const {

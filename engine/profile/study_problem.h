@@ -25,6 +25,9 @@ ResamplingCase resamplingCase(int dims, int n);
 // A pattern in 3-D, single precision.
 ResamplingCase patternCase(const std::string& pattern, int n, double acceleration);
 
+// A data set of multicore-nufft.
+ResamplingCase interleavedCase(const std::string& pattern, int n, double acceleration);
+
 struct Precomputed {
   std::string name;
   Precomputation precomputation;

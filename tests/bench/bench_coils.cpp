@@ -81,7 +81,8 @@ json run(const Size& size, int coils, int threads, double accuracy, int rounds) 
 
 void runAll(int rounds, const std::string& filter, const std::string& file) {
   json report = machineReport();
-  report.update({{"rounds", rounds}, {"alpha", alpha}, {"rows", json::array()}});
+  report.update(
+      {{"rounds", rounds}, {"alpha", alpha}, {"images_together", imagesSideBySide}, {"rows", json::array()}});
   std::vector<int> threadCounts{1};
   if (hardwareThreads() > 1) threadCounts.push_back(hardwareThreads());
   for (const Size& size : sizes()) {

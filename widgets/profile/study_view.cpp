@@ -138,7 +138,8 @@ QLineEdit* StudyView::addField(QGridLayout* grid, int column, const QString& lab
 void StudyView::showDefaults() {
   const StudyRequest paper = studyDefaults(study_->currentData().toString().toStdString());
   sizes_->setPlaceholderText(textOf(paper.sizes));
-  accelerations_->setPlaceholderText(textOf(paper.accelerations));
+  const bool bySize = paper.accelerations.empty() && !paper.patterns.empty();
+  accelerations_->setPlaceholderText(bySize ? tr("the paper's for each size") : textOf(paper.accelerations));
   accuracies_->setPlaceholderText(textOf(paper.accuracies));
   patterns_->setPlaceholderText(textOf(paper.patterns));
   threads_->setPlaceholderText(textOf(paper.threads));

@@ -72,6 +72,21 @@ class TestStudies : public QObject {
       else
         QCOMPARE(nlohmann::json::parse(content.toStdString())["study"]["rows"].size(), std::size_t(4));
     }
+  }
+
+  // gnufftw Fig. 3 as the paper has it: nothing is asked for.
+  void aFigureAtThePapersSizeIsDrawn() {
+    Workbench bench;
+    StudyView& view = openStudies(bench.window);
+    StudyRequest request;
+    request.study = "aliasing";
+    view.setRequest(request);
+    press(view);
+    QTRY_VERIFY_WITH_TIMEOUT(!view.running() && !view.result().rows.empty(), patience);
+    QCOMPARE(view.panels()->currentText(), QStringLiteral("N 128"));
+    QCOMPARE(view.chart()->lines(), 6);
+    for (const StudyRow& row : view.result().rows) QCOMPARE(row.c.size, 128);
+    QCOMPARE(view.table()->rowCount(), int(view.result().rows.size()));
     keepPicture(*bench.window.findChild<QDialog*>(QStringLiteral("studies")), "studies");
   }
 
@@ -124,6 +139,9 @@ class TestStudies : public QObject {
     QCOMPARE(view.findChild<QLineEdit*>(QStringLiteral("study-sizes"))->placeholderText(),
              QStringLiteral("158"));
     QVERIFY(view.request().accuracies.empty());
+    view.setRequest(small("partitions"));
+    QCOMPARE(view.findChild<QLineEdit*>(QStringLiteral("study-accelerations"))->placeholderText(),
+             StudyView::tr("the paper's for each size"));
   }
 };
 

@@ -194,6 +194,59 @@ class TestStudy : public QObject {
     }
   }
 
+  // Table I of multicore-nufft: N, samples K of a readout, readouts S.
+  void interleavedSetsAreThePapers() {
+    const struct { int n, k, s; } sets[] = {{128, 256, 4096}, {256, 512, 24576}, {320, 640, 12800}};
+    for (const auto& set : sets) {
+      const double r = interleavedAcceleration(set.n);
+      QCOMPARE(double(set.k) * set.s, std::pow(set.n, 3) / r);
+      if (set.n != 128) continue;  // the smallest stands for all
+      for (const char* pattern : {"radial3d", "stack-of-spirals", "gaussian"}) {
+        const auto points = interleavedPoints(pattern, set.n, r);
+        QCOMPARE(points.size(), std::size_t(3) * std::size_t(set.k) * std::size_t(set.s));
+        for (const double k : points) QVERIFY(std::abs(k) <= 0.5 + 1e-9);
+      }
+    }
+    // The first readout is a straight line through the centre.
+    const auto line = interleavedPoints("radial3d", 16, 2);
+    const auto at = [&](std::size_t i, std::size_t d) { return line[3 * i + d]; };
+    for (std::size_t d = 0; d < 3; ++d)
+      QVERIFY(std::abs(at(31, d) - at(0, d) - 31 * (at(1, d) - at(0, d))) < 1e-12);
+    // A spiral: its radius grows from the centre to the edge of a plane, its samples are a cycle/FOV apart.
+    const auto spiral = interleavedPoints("stack-of-spirals", 32, 2);
+    const std::size_t samples = 32 * 32 / 2;
+    double before = -1;
+    for (std::size_t i = 0; i < samples; ++i) {
+      const double radius = std::hypot(spiral[3 * i], spiral[3 * i + 1]);
+      QVERIFY(radius > before);
+      before = radius;
+      QCOMPARE(spiral[3 * i + 2], -0.5);
+    }
+    QVERIFY(before > 0.49);
+    const std::size_t end = 3 * (samples - 1);
+    const double step = 32 * std::hypot(spiral[end] - spiral[end - 3], spiral[end + 1] - spiral[end - 2]);
+    QVERIFY2(step > 0.8 && step < 1.2, qPrintable(QString::number(step)));
+  }
+
+  void papersSizesAreTheDefaults() {
+    const auto is = [](const char* name, std::vector<int> sizes) {
+      return studyDefaults(name).sizes == sizes;
+    };
+    for (const char* name :
+         {"window-error", "blocks", "single-thread", "threads", "row-lengths", "row-deviations"})
+      QVERIFY2(is(name, {64}), name);
+    for (const char* name : {"sequential-stages", "parallel-stages", "gains"})
+      QVERIFY2(is(name, {256}), name);
+    for (const char* name : {"partitions", "privatisation"}) QVERIFY2(is(name, {128, 256, 320}), name);
+    QVERIFY(is("aliasing", {128}) && is("alpha", {158}) && studyDefaults("best-alpha").sizes.size() == 7);
+    QVERIFY(studyDefaults("partitions").accelerations.empty());  // by size
+    StudyRequest request = small("partitions");
+    request.accelerations.clear();
+    request.threads = {1};
+    for (const StudyRow& row : runOnCpu(request).rows)
+      QCOMPARE(row.c.points, std::int64_t(16 * 16 * 16 * 3 / 4));
+  }
+
   void unknownNamesAndSizesAreRefused() {
     QVERIFY_THROWS_EXCEPTION(Error, runOnCpu(small("nothing")));
     StudyRequest request = small("alpha");
