@@ -1,5 +1,6 @@
 // tune: the fastest plan for a scan. sweep: times over alpha and width.
 #include "app/cli/command.h"
+#include "app/cli/sweep_keeper.h"
 #include "app/cli/tune_arguments.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
@@ -115,12 +116,20 @@ class SweepCommand final : public Command {
     const auto layers = sweepLayers(backendsFor(context.backends().all(), options.backend), problem.problem,
                                     request.base.options, breadth);
     const double share = 1 / double(1 + layers.size());
+    SweepKeeper keeper;
+    keeper.keepBeside(csv_, [](const TuneResult& measured) { return toCsv(measured); });
+    keeper.keepBeside(json_, [&](const TuneResult& measured) {
+      return nlohmann::json{
+          {"scan", toJson(*scan)}, {"options", toJson(options)}, {"sweep", toJson(measured)}}
+          .dump(1, ' ', false, nlohmann::json::error_handler_t::replace);
+    });
+    const auto seen = [&keeper](const Candidate& candidate) { keeper.seen(candidate); };
     TuneResult result = sweep(chosenBackends(context, options), request,
-                              context.progress.part(readShare, readShare + (1 - readShare) * share));
+                              context.progress.part(readShare, readShare + (1 - readShare) * share), seen);
     if (result.cancelled) throw Cancelled{};
     if (!layers.empty()) {
       const TuneResult others =
-          sweepLayers(layers, request, context.progress.part(readShare + (1 - readShare) * share, 1));
+          sweepLayers(layers, request, context.progress.part(readShare + (1 - readShare) * share, 1), seen);
       if (others.cancelled) throw Cancelled{};
       result.candidates.insert(result.candidates.end(), others.candidates.begin(), others.candidates.end());
       result.best = fastest(result, request.base);
@@ -130,6 +139,7 @@ class SweepCommand final : public Command {
     context.say(scan->name);
     sayCandidates(context, result);
     writeOutputs(context, "sweep", *scan, options, result, json_, csv_);
+    keeper.done();
   }
 
  private:

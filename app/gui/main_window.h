@@ -174,6 +174,8 @@ class MainWindow : public QMainWindow {
   void saveImage(int id);
   void saveChart(ChartKind kind, ChartFormat format);
   void saveReport();
+  struct DrawnReport;
+  void drawNextChart(const std::shared_ptr<DrawnReport>& drawn);
   void fillRecent();
   void showHelp();
 

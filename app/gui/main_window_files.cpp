@@ -3,6 +3,7 @@
 #include <QFileInfo>
 #include <QMenu>
 #include <QSettings>
+#include <QTimer>
 
 #include <algorithm>
 
@@ -12,6 +13,7 @@
 #include "app/gui/report_pdf.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
+#include "widgets/profile/chart_export.h"
 #include "widgets/profile/chart_panel.h"
 #include "widgets/recon/history_list.h"
 #include "widgets/recon/log_view.h"
@@ -41,6 +43,14 @@ QList<SavedAs> imageFormats() {
 }
 
 }  // namespace
+
+// A report whose charts are being drawn.
+struct MainWindow::DrawnReport {
+  Report report;
+  ProfileData data;
+  std::filesystem::path folder;
+  std::size_t wanted = 0;  // charts, each as SVG and as PDF
+};
 
 void MainWindow::chooseFile() {
   auto* dialog = new QFileDialog(
@@ -126,13 +136,22 @@ void MainWindow::writeReport(const HistoryEntry& entry, const std::filesystem::p
   report.reading.overrides = session_.overrides();
   report.sweep.candidates = charts_->data().candidates;
   report.sweep.best = charts_->data().best;
-  for (ChartFormat format : {ChartFormat::svg, ChartFormat::pdf}) {
-    auto files = chartFiles(charts_->data(), format);
-    report.charts.insert(report.charts.end(), files.begin(), files.end());
-  }
   report.commandLine = commandLineFor(*report.scan, session_.overrides(), entry.result->options);
   report.drawPdf = reportPdf;
-  session_.saveReport(report, folder);
+  const ProfileData& data = charts_->data();
+  const std::size_t charts = hasCharts(data) ? 2 * chartKinds.size() : 0;
+  drawNextChart(std::make_shared<DrawnReport>(DrawnReport{std::move(report), data, folder, charts}));
+}
+
+// One an event: all of them would keep the window from answering.
+void MainWindow::drawNextChart(const std::shared_ptr<DrawnReport>& drawn) {
+  auto& charts = drawn->report.charts;
+  if (charts.size() == drawn->wanted) return session_.saveReport(drawn->report, drawn->folder);
+  const ChartKind kind = chartKinds[charts.size() % chartKinds.size()];
+  const ChartFormat format = charts.size() < chartKinds.size() ? ChartFormat::svg : ChartFormat::pdf;
+  const QString name = chartFileName(kind) + QLatin1Char('.') + chartSuffix(format);
+  charts.push_back({name.toStdString(), renderChart(drawn->data, kind, format).toStdString()});
+  QTimer::singleShot(0, this, [this, drawn] { drawNextChart(drawn); });
 }
 
 void MainWindow::addRecent(const QString& file) {

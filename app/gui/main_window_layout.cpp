@@ -137,6 +137,7 @@ void MainWindow::makeActions(const std::vector<BackendBadge>& badges) {
   const auto make = [&](const char* picture, const QString& text, const QKeySequence& key,
                         const QString& help, auto&& slot) {
     auto* action = bar->addAction(icon(QString::fromUtf8(picture)), text, this, slot);
+    action->setObjectName(QStringLiteral("action-") + QString::fromUtf8(picture));
     action->setShortcut(key);
     action->setToolTip(
         key.isEmpty() ? help : QStringLiteral("%1 (%2)").arg(help, key.toString(QKeySequence::NativeText)));

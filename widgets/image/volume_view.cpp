@@ -1,7 +1,10 @@
 #include "widgets/image/volume_view.h"
 
+#include <array>
 #include <cmath>
+#include <utility>
 
+#include <QCoreApplication>
 #include <QGuiApplication>
 #include <QMouseEvent>
 #include <QOffscreenSurface>
@@ -35,6 +38,7 @@ constexpr int settleDelay = 250;                       // ms without motion unti
 constexpr double movingBudget = 25, stillBudget = 40;  // ms a render may take (software)
 constexpr double stillFactor = 2;                      // cost of the still view's shorter steps
 constexpr double firstSpacing = 2, widestSpacing = 4;  // pixels between rays
+constexpr std::array modes = {VolumeMode::opacity, VolumeMode::maximum};
 
 QSurfaceFormat surfaceFormat() {
   QSurfaceFormat format;
@@ -125,30 +129,50 @@ void VolumeView::initializeGL() {
   host_->initialize();
   scene_->attach(host_->window(), host_->softwareGl());
   scene_->setTransfer(window_, map_, style_);
-  warm_ = false;
+  warmed_ = 0;
+  warmDue_ = warmAsked_ = false;
 }
 
 // The first volume that a context draws makes OpenGL compile its programs and VTK its letters. Done once, with a volume
-// of nothing that is painted over at once, while the window comes up: not when the first image arrives.
+// of nothing that is painted over at once. It is prepared on a worker, and each way to draw it has an event of its own, none
+// of them that of showing the view: no event takes long.
 void VolumeView::warmUp() {
-  warm_ = true;
-  if (scene_->hasVolume()) return;
-  constexpr std::int64_t n = 8;
-  VolumeData nothing;
-  nothing.size = {n, n, n};
-  nothing.values.assign(n * n * n, 0);
-  scene_->setVolume(prepareVolume(std::move(nothing), host_->softwareGl()));
-  for (const VolumeMode mode : {VolumeMode::opacity, VolumeMode::maximum}) {
-    VolumeStyle style;
-    style.mode = mode;
+  const QPointer<VolumeView> self(this);
+  const auto next = [self] {
+    if (!self) return;
+    self->warmDue_ = true;
+    self->update();
+  };
+  if (!std::exchange(warmAsked_, true)) {
+    QThreadPool::globalInstance()->start([self, next, software = host_->softwareGl()] {
+      constexpr std::int64_t n = 8;
+      VolumeData nothing;
+      nothing.size = {n, n, n};
+      nothing.values.assign(n * n * n, 0);
+      QMetaObject::invokeMethod(QCoreApplication::instance(),
+                                [self, next, volume = prepareVolume(std::move(nothing), software)] {
+                                  if (self) self->nothing_ = volume;
+                                  next();
+                                });
+    });
+  }
+  if (!std::exchange(warmDue_, false)) return;
+  VolumeStyle style;
+  style.mode = modes[warmed_++];
+  if (!scene_->hasVolume()) {
+    scene_->setVolume(nothing_);
     scene_->setTransfer(window_, map_, style);
     scene_->prepare(firstSpacing, true);
     host_->setDirty();
     host_->paint();
+    scene_->setVolume(nullptr);
+    scene_->setTransfer(window_, map_, style_);
+    host_->setDirty();
   }
-  scene_->setVolume(nullptr);
-  scene_->setTransfer(window_, map_, style_);
-  host_->setDirty();
+  if (warmed_ < modes.size())
+    QTimer::singleShot(0, this, next);
+  else
+    nothing_.reset();
 }
 
 void VolumeView::releaseGraphics() {
@@ -162,7 +186,7 @@ void VolumeView::paintGL() {
   const double ratio = devicePixelRatioF();
   const QSize pixels(int(std::lround(width() * ratio)), int(std::lround(height() * ratio)));
   host_->resize(pixels, ratio);
-  if (!warm_) warmUp();
+  if (warmed_ < modes.size()) warmUp();
   const double spacing = rayPixels();
   scene_->prepare(spacing, moving_);
   const double milliseconds = host_->paint();

@@ -16,6 +16,7 @@ class QTimer;
 
 namespace spokelab {
 
+struct PreparedVolume;
 class VolumeHost;
 class VolumeScene;
 
@@ -82,7 +83,9 @@ class VolumeView : public QOpenGLWidget {
   VolumeMode otherMode_ = VolumeMode::opacity;  // what maximum intensity took the place of
   QPointF last_;
   QTimer* settle_ = nullptr;
-  bool warm_ = false;    // this context has drawn a volume
+  std::size_t warmed_ = 0;  // ways to draw a volume that this context has used
+  bool warmDue_ = false, warmAsked_ = false;
+  std::shared_ptr<const PreparedVolume> nothing_;
   bool moving_ = false;  // coarser until the view has been still for a moment
   double fullCost_ = 0;  // ms that one ray a pixel would take at the moving view's steps; 0: not known yet
 };

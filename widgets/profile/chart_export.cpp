@@ -114,15 +114,17 @@ QByteArray renderChart(const ProfileData& data, ChartKind kind, ChartFormat form
   return buffer.data();
 }
 
+bool hasCharts(const ProfileData& data) {
+  return std::any_of(data.candidates.begin(), data.candidates.end(),
+                     [](const Candidate& candidate) { return candidate.timed(); });
+}
+
 std::vector<ChartFile> renderCharts(const ProfileData& data, ChartFormat format) {
   std::vector<ChartFile> files;
-  const bool any = std::any_of(data.candidates.begin(), data.candidates.end(),
-                               [](const Candidate& candidate) { return candidate.timed(); });
-  if (!any) return files;
-  for (ChartKind kind : {ChartKind::time, ChartKind::error, ChartKind::map}) {
+  if (!hasCharts(data)) return files;
+  for (const ChartKind kind : chartKinds)
     files.push_back(
         {chartFileName(kind) + QLatin1Char('.') + chartSuffix(format), renderChart(data, kind, format)});
-  }
   return files;
 }
 

@@ -6,6 +6,7 @@
 #include <QSize>
 #include <QString>
 
+#include <array>
 #include <vector>
 
 #include "widgets/profile/chart.h"
@@ -28,6 +29,8 @@ struct ChartFile {
   QString name;  // with suffix
   QByteArray content;
 };
+inline constexpr std::array chartKinds = {ChartKind::time, ChartKind::error, ChartKind::map};
+bool hasCharts(const ProfileData& data);  // some candidate was timed
 // All three charts; none where no candidate was timed.
 std::vector<ChartFile> renderCharts(const ProfileData& data, ChartFormat format);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "widgets/profile/cell_map.h"
 #include "widgets/profile/quantities.h"
 
 namespace spokelab {
@@ -114,7 +115,7 @@ void PlanMap::rebuild() {
 }
 
 void PlanMap::addColours() {
-  auto* map = new QCPColorMap(xAxis, yAxis);
+  auto* map = new CellMap(xAxis, yAxis);
   map->setInterpolate(false);
   map->setTightBoundary(false);
   const int columns = int(cells_.alphas.size());
@@ -151,7 +152,7 @@ void PlanMap::addColours() {
 
 // The same colours for the predicted values, in the middle of each cell.
 void PlanMap::addPredicted(double low, double high) {
-  auto* map = new QCPColorMap(xAxis, yAxis);
+  auto* map = new CellMap(xAxis, yAxis);
   map->setInterpolate(false);
   map->setTightBoundary(false);
   const int columns = finer * int(cells_.alphas.size()), rows = finer * cells_.rows;

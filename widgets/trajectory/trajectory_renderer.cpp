@@ -43,11 +43,13 @@ class Canvas {
  public:
   Canvas(const QSize& size, TrajectoryPicture& picture)
       : width_(size.width()), height_(size.height()), picture_(picture) {
-    picture_.image = QImage(size, QImage::Format_ARGB32_Premultiplied);
-    picture_.image.fill(Qt::transparent);
-    const auto pixels = std::size_t(width_) * std::size_t(height_);
-    picture_.sample.assign(pixels, -1);
-    depth_.assign(pixels, -std::numeric_limits<float>::infinity());
+    if (picture_.image.size() != size) {
+      picture_.image = QImage(size, QImage::Format_ARGB32_Premultiplied);
+      picture_.image.fill(Qt::transparent);
+      const auto pixels = std::size_t(width_) * std::size_t(height_);
+      picture_.sample.assign(pixels, -1);
+      picture_.depth.assign(pixels, -std::numeric_limits<float>::infinity());
+    }
     colours_ = reinterpret_cast<QRgb*>(picture_.image.bits());
     stride_ = picture_.image.bytesPerLine() / qsizetype(sizeof(QRgb));
   }
@@ -63,8 +65,8 @@ class Canvas {
     for (int row = y0; row < y1; ++row) {
       for (int column = x0; column < x1; ++column) {
         const std::size_t at = std::size_t(row) * std::size_t(width_) + std::size_t(column);
-        if (depth < depth_[at]) continue;
-        depth_[at] = depth;
+        if (depth < picture_.depth[at]) continue;
+        picture_.depth[at] = depth;
         picture_.sample[at] = sample;
         colours_[row * stride_ + column] = colour;
       }
@@ -74,7 +76,6 @@ class Canvas {
  private:
   int width_, height_;
   TrajectoryPicture& picture_;
-  std::vector<float> depth_;
   QRgb* colours_ = nullptr;
   qsizetype stride_ = 0;
 };
@@ -185,12 +186,18 @@ std::int64_t shotOf(const Trajectory& t, std::int64_t sample) {
 
 TrajectoryPicture drawTrajectory(const Trajectory& t, const TrajectoryDrawing& drawing) {
   TrajectoryPicture picture;
-  if (drawing.size.isEmpty()) return picture;
+  drawSamples(t, drawing, 0, t.samples(), picture);
+  return picture;
+}
+
+void drawSamples(const Trajectory& t, const TrajectoryDrawing& drawing, std::int64_t from, std::int64_t to,
+                 TrajectoryPicture& picture) {
+  if (drawing.size.isEmpty()) return;
   Canvas canvas(drawing.size, picture);
   const std::int64_t samples = t.samples();
   if (t.dims < 1 || std::int64_t(t.points.size()) < samples * t.dims ||
       samples > std::numeric_limits<std::int32_t>::max())
-    return picture;
+    return;
   if (drawing.maximumPoints > 0) picture.step = (samples + drawing.maximumPoints - 1) / drawing.maximumPoints;
   picture.step = std::max<std::int64_t>(1, picture.step);
 
@@ -206,8 +213,10 @@ TrajectoryPicture drawTrajectory(const Trajectory& t, const TrajectoryDrawing& d
     const double fraction = drawing.range.fraction(colourValue(t, drawing, shot, sample));
     return int(fraction * (ColourMap::sequentialSize - 1) + 0.5);
   };
-  for (std::int64_t shot = 0; shot < t.shots(); ++shot) {
-    const std::int64_t begin = t.shotOffsets[std::size_t(shot)], end = t.shotOffsets[std::size_t(shot) + 1];
+  for (std::int64_t shot = shotOf(t, from); shot < t.shots(); ++shot) {
+    const std::int64_t begin = std::max(from, t.shotOffsets[std::size_t(shot)]);
+    const std::int64_t end = std::min(to, t.shotOffsets[std::size_t(shot) + 1]);
+    if (begin >= to) break;
     int entry = byShot ? entryOf(shot, begin) : 0;
     // The first multiple of the step: the same samples are drawn whatever the shots' lengths.
     for (std::int64_t i = (begin + picture.step - 1) / picture.step * picture.step; i < end;
@@ -224,7 +233,6 @@ TrajectoryPicture drawTrajectory(const Trajectory& t, const TrajectoryDrawing& d
                     std::int32_t(i));
     }
   }
-  return picture;
 }
 
 }  // namespace spokelab

@@ -31,6 +31,7 @@ std::array<Vec3, 3> viewAxes(double azimuth, double elevation);
 struct TrajectoryPicture {
   QImage image;                      // ARGB, transparent where there is no point
   std::vector<std::int32_t> sample;  // [height, width]; -1: none
+  std::vector<float> depth;          // the same; larger is nearer
   std::int64_t step = 1;             // each step-th sample was drawn
 };
 
@@ -61,6 +62,9 @@ struct TrajectoryDrawing {
   double depthRadius = 0;          // points fade from +radius to -radius in depth; 0: they don't
 };
 TrajectoryPicture drawTrajectory(const Trajectory& trajectory, const TrajectoryDrawing& drawing);
+// The same piece by piece: samples [from, to) are drawn over what is there, which is nothing at first.
+void drawSamples(const Trajectory& trajectory, const TrajectoryDrawing& drawing, std::int64_t from,
+                 std::int64_t to, TrajectoryPicture& picture);
 
 // The point of one sample, 0 in the dimensions that the trajectory lacks.
 Vec3 kspacePoint(const Trajectory& trajectory, std::int64_t sample);

@@ -64,6 +64,8 @@ TrajectoryView::TrajectoryView(QWidget* parent) : QWidget(parent) {
     coarse_ = false;
     invalidate();
   });
+  pieces_ = new QTimer(this);
+  connect(pieces_, &QTimer::timeout, this, &TrajectoryView::drawMore);
   resetView();
   updateColourBox();
 }
@@ -83,12 +85,7 @@ void TrajectoryView::setTrajectory(std::shared_ptr<const Trajectory> trajectory,
   halfSize_ = {1, 1, 1};
   if (trajectory_) {
     for (std::size_t d = 0; d < 3; ++d) halfSize_[d] = double(matrix_[d]) / 2;
-    const int dims = trajectory_->dims;
-    for (std::size_t i = 0; i < std::size_t(trajectory_->samples() * dims); ++i) {
-      const double k = std::abs(trajectory_->points[i]);
-      double& half = halfSize_[i % std::size_t(dims)];
-      if (std::isfinite(k) && k > half) half = k;
-    }
+    measureExtent();
     range_ = colourRange(*trajectory_, colour_);
   }
   grid_ = tile_ = {0, 0, 0};
@@ -202,6 +199,8 @@ void TrajectoryView::turn(double azimuth, double elevation) {
 
 void TrajectoryView::invalidate() {
   drawn_ = false;
+  pieces_->stop();
+  coming_ = {};
   update();
 }
 
@@ -234,8 +233,7 @@ QPointF TrajectoryView::project(const Vec3& k) const {
   return projection().point(k);
 }
 
-void TrajectoryView::ensureDrawn() const {
-  if (drawn_ || !trajectory_) return;
+TrajectoryDrawing TrajectoryView::drawing() const {
   const double ratio = devicePixelRatioF();
   TrajectoryDrawing drawing;
   drawing.projection = projection();
@@ -250,9 +248,18 @@ void TrajectoryView::ensureDrawn() const {
   drawing.pointSize = int(std::lround(points * ratio));
   drawing.maximumPoints = coarse_ ? movingPoints : 0;
   drawing.depthRadius = solid() ? std::hypot(halfSize_[0], halfSize_[1], halfSize_[2]) : 0;
-  picture_ = drawTrajectory(*trajectory_, drawing);
-  picture_.image.setDevicePixelRatio(ratio);
+  return drawing;
+}
+
+void TrajectoryView::ensureDrawn() const {
+  if (drawn_ || !trajectory_) return;
+  TrajectoryDrawing all = drawing();
+  const bool large = !coarse_ && trajectory_->samples() > eventPoints;
+  if (large) all.maximumPoints = movingPoints;
+  picture_ = drawTrajectory(*trajectory_, all);
+  picture_.image.setDevicePixelRatio(devicePixelRatioF());
   drawn_ = true;
+  if (large) pieces_->start(0);
 }
 
 std::optional<std::int64_t> TrajectoryView::sampleAt(const QPointF& point) const {

@@ -44,6 +44,8 @@ class TrajectoryView : public QWidget {
   void setTiles(const Index3& grid, const Index3& tile);
   // Of the colours density and load, in words; empty while they are counted, and for other colours.
   QString loadText() const;
+  // Whether all samples are drawn, not only some of them.
+  bool isComplete() const { return drawn_ && picture_.step == 1; }
   void resetView();
   void turn(double azimuth, double elevation);  // degrees; 3-D only
 
@@ -91,7 +93,11 @@ class TrajectoryView : public QWidget {
   void placeNotes();
   void count();  // density or load, on a worker
   void invalidate();
+  TrajectoryDrawing drawing() const;
   void ensureDrawn() const;
+  void drawMore();  // of a large trajectory
+  void measureExtent();
+  void widen(const Vec3& extent);
   void hover(const QPointF& point);
   void stepShot(int by, Qt::KeyboardModifiers modifiers);
   void pick(int shot, Qt::KeyboardModifiers modifiers);
@@ -140,6 +146,11 @@ class TrajectoryView : public QWidget {
   QTimer* settle_ = nullptr;
   mutable TrajectoryPicture picture_;
   mutable bool drawn_ = false;
+  static constexpr std::int64_t eventPoints = 500000;  // drawn or looked at without a pause
+  // A large trajectory's picture of all its samples comes in pieces, each as much as an event may take.
+  QTimer* pieces_ = nullptr;
+  TrajectoryPicture coming_;
+  std::int64_t came_ = 0;  // samples
 };
 
 }  // namespace spokelab

@@ -193,6 +193,36 @@ class TestKilledPrograms : public QObject {
       QVERIFY2(!entry.path().filename().string().starts_with(".wisdom"), entry.path().c_str());
   }
 
+  // A long sweep, killed: all but the last seconds of what it had measured is there, beside the files it was to write.
+  void aKilledSweepLeavesWhatItHadMeasured() {
+    const auto rows = [&] {
+      const fs::path file = at("long.partial.csv");
+      return fs::exists(file) ? int(QByteArray::fromStdString(readFile(file)).count('\n')) - 1 : 0;
+    };
+    QProcess process;
+    process.setProcessEnvironment(cliEnvironment(folder_.path()));
+    process.setWorkingDirectory(folder_.path());
+    process.setStandardOutputFile(QProcess::nullDevice());
+    process.start(SPOKELAB_CLI,
+                  {"sweep", "small.h5", "--alphas", "1.25,1.5,1.75,2", "--widths", "3,4,5,6,7,8", "--trials",
+                   "20000", "--threads", "1", "--csv", "long.csv", "--json", "long.json"});
+    QTRY_VERIFY_WITH_TIMEOUT(rows() > 0, patience);
+    ::kill(pid_t(process.processId()), SIGKILL);
+    QVERIFY(process.waitForFinished(patience));
+    QCOMPARE(process.exitStatus(), QProcess::CrashExit);
+    QVERIFY(!fs::exists(at("long.csv")) && !fs::exists(at("long.json")));
+    QVERIFY(isWholeTable(readFile(at("long.partial.csv"))));
+    const json kept = parsed(at("long.partial.json"));
+    QCOMPARE(int(kept.at("sweep").at("candidates").size()), rows());
+    // The next one that ends well takes them away.
+    QCOMPARE(runCli(folder_.path(), {"sweep", "small.h5", "--alphas", "2", "--widths", "4", "--trials", "1",
+                                     "--csv", "long.csv", "--json", "long.json"})
+                 .code,
+             0);
+    QVERIFY(fs::exists(at("long.csv")) && !fs::exists(at("long.partial.csv")) &&
+            !fs::exists(at("long.partial.json")));
+  }
+
   // Two programs share the wisdom: a kill of one neither blocks the other nor takes its entry away.
   void aKillOfOneLeavesTheOtherAtWork() {
     const int kills = qEnvironmentVariableIntValue("SPOKELAB_KILLS") > 0 ? 20 : 3;

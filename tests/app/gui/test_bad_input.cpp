@@ -183,9 +183,10 @@ class TestBadInput : public QObject {
     verifyStays(bench,
                 [&] {
                   const FullDisk disk(room);
+                  QSignalSpy failed(&bench.session, &Session::failed);
                   bench.window.writeReport(*bench.results().newest(),
                                            (place.path() + "/report").toStdString());
-                  QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
+                  QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, patience);
                 },
                 {});
     QCOMPARE(filesIn(place.path()), before);

@@ -1,9 +1,10 @@
 // No event keeps the main thread longer than 50 ms while a large scan is opened and reconstructed, while a sweep runs and
 // while a report is exported; a cancel is acknowledged within 100 ms. One core is left to the window (threads = 1).
-// SPOKELAB_LARGE_SCAN=GIGABYTES: of the scan (a tenth of a gigabyte).
+// SPOKELAB_LARGE_SCAN=GIGABYTES: of the scan (0.06).
 #include <QAction>
 #include <QDir>
 #include <QSignalSpy>
+#include <QTimer>
 
 #include <algorithm>
 #include <complex>
@@ -19,7 +20,7 @@ using namespace spokelab;
 namespace {
 
 constexpr int longPatience = 280'000;  // ms
-constexpr int sweepMs = 4000;          // watched
+constexpr int sweepMs = 3000;          // watched
 constexpr int autosaveMs = 1000;       // more often than usual
 constexpr int settleMs = 1500;         // the volume has been prepared and shown
 constexpr double acknowledged = 100;   // ms, of a cancel
@@ -107,7 +108,7 @@ class TestEventLatency : public QObject {
  private Q_SLOTS:
   void initTestCase() {
     const double gigabytes = qEnvironmentVariable("SPOKELAB_LARGE_SCAN").toDouble();
-    writeScan(*radialScan(1e9 * (gigabytes > 0 ? gigabytes : 0.1)), large_.toStdString(), {});
+    writeScan(*radialScan(1e9 * (gigabytes > 0 ? gigabytes : 0.06)), large_.toStdString(), {});
     qInfo("a scan of %.2f GB", double(QFileInfo(large_).size()) * 1e-9);
   }
 
@@ -116,7 +117,8 @@ class TestEventLatency : public QObject {
     QElapsedTimer clock;
     clock.start();
     begin();
-    bench.window.open(large_);
+    QTimer::singleShot(0, &bench.window,
+                       [&] { bench.window.open(large_); });  // an event, as all that a user does
     QTRY_VERIFY_WITH_TIMEOUT(bench.session.scan(), longPatience);
     qInfo("read after %.1f s", double(clock.elapsed()) * 1e-3);
     QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image(), longPatience);
@@ -130,9 +132,9 @@ class TestEventLatency : public QObject {
   void noEventOfARunningSweepTakesLongerThan50Ms() {
     Watched bench(folder_);
     bench.openAndSettle(QStringLiteral("demo"));
-    bench.window.sweep();
-    QTRY_VERIFY_WITH_TIMEOUT(!bench.window.charts()->data().candidates.empty(), patience);
     begin();
+    QTimer::singleShot(0, &bench.window, [&] { bench.window.sweep(); });
+    QTRY_VERIFY_WITH_TIMEOUT(bench.session.jobs().busy(), patience);
     QElapsedTimer clock;
     clock.start();
     while (clock.elapsed() < sweepMs && bench.session.jobs().busy()) QTest::qWait(100);
@@ -148,12 +150,14 @@ class TestEventLatency : public QObject {
     const QString report = folder_.filePath(QStringLiteral("report"));
     QSignalSpy saved(&bench.session, &Session::saved), failed(&bench.session, &Session::failed);
     begin();
-    bench.window.writeReport(*bench.results().newest(), report.toStdString());
+    QTimer::singleShot(0, &bench.window,
+                       [&] { bench.window.writeReport(*bench.results().newest(), report.toStdString()); });
     QTRY_VERIFY_WITH_TIMEOUT(saved.count() + failed.count() > 0, patience);
     end("exporting a report");
     QCOMPARE(failed.count(), 0);
     const QStringList files = QDir(report).entryList(QDir::Files);
-    for (const char* file : {"report.html", "report.pdf", "time.svg", "time.pdf", "error.svg", "map.svg"})
+    for (const char* file : {"report.html", "report.pdf", "time-over-alpha.svg", "time-over-alpha.pdf",
+                             "error.svg", "plan-map.svg"})
       QVERIFY2(files.contains(QString::fromLatin1(file)), qPrintable(files.join(QLatin1Char(' '))));
   }
 

@@ -107,6 +107,12 @@ class TestChartPanel : public QObject {
 
   void exportedSvgIsWellFormedAndHasAViewBox() {
     const auto files = renderCharts(sampleData(), ChartFormat::svg);
+    for (const ChartFile& file :
+         files) {  // vectors: the cells of the map too, only its colour scale is a picture
+      QVERIFY2(file.content.count("<image") <= 1, qPrintable(file.name));
+      QVERIFY2(file.content.size() < 100'000,
+               qPrintable(QStringLiteral("%1 bytes").arg(file.content.size())));
+    }
     QCOMPARE(files.size(), std::size_t(3));
     for (const ChartFile& file : files) {
       QVERIFY(file.name.endsWith(QStringLiteral(".svg")));

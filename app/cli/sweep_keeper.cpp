@@ -1,0 +1,65 @@
+#include "app/cli/sweep_keeper.h"
+
+#include <chrono>
+#include <system_error>
+
+#include "engine/core/atomic_file.h"
+#include "engine/core/error.h"
+
+namespace spokelab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path partialOf(const fs::path& file) {
+  return file.parent_path() / (file.stem().string() + ".partial" + file.extension().string());
+}
+
+}  // namespace
+
+SweepKeeper::~SweepKeeper() {
+  thread_.request_stop();
+  if (thread_.joinable()) thread_.join();
+  if (kept_ && measured_.candidates.size() > written_) write();
+}
+
+void SweepKeeper::keepBeside(const std::string& file, Content content) {
+  if (!file.empty() && file != "-") files_.emplace_back(partialOf(file), std::move(content));
+}
+
+void SweepKeeper::seen(const Candidate& candidate) {
+  if (files_.empty()) return;
+  const std::lock_guard lock(mutex_);
+  measured_.candidates.push_back(candidate);
+  if (!thread_.joinable()) thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
+void SweepKeeper::done() {
+  thread_.request_stop();
+  if (thread_.joinable()) thread_.join();
+  kept_ = false;
+  std::error_code ignored;
+  for (const auto& [file, content] : files_) fs::remove(file, ignored);
+}
+
+void SweepKeeper::run(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    wake_.wait_for(lock, stop, std::chrono::milliseconds(everyMs), [] { return false; });
+    if (stop.stop_requested() || failed_) return;
+    if (measured_.candidates.size() > written_) write();
+  }
+}
+
+// mutex_ held, or no thread any more. A disk that is full does not end the sweep.
+void SweepKeeper::write() {
+  try {
+    for (const auto& [file, content] : files_) writeFileAtomically(file, content(measured_));
+    written_ = measured_.candidates.size();
+    kept_ = true;
+  } catch (const Error&) {
+    failed_ = true;
+  }
+}
+
+}  // namespace spokelab::cli

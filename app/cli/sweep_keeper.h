@@ -1,0 +1,48 @@
+// Keeps what a sweep has measured so far, on a thread of its own, so that a kill or a cancel after hours loses seconds:
+// beside each file that the sweep is to write (sweep.csv), NAME.partial.EXT (sweep.partial.csv), whole or not at all.
+// They go when the sweep has written its own files.
+#pragma once
+
+#include <condition_variable>
+#include <filesystem>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "engine/nufft/tune.h"
+
+namespace spokelab::cli {
+
+class SweepKeeper {
+ public:
+  using Content = std::function<std::string(const TuneResult&)>;
+
+  static constexpr int everyMs = 4000;
+
+  SweepKeeper() = default;
+  ~SweepKeeper();  // writes what came since; a sweep of less than everyMs leaves nothing
+  SweepKeeper(const SweepKeeper&) = delete;
+  SweepKeeper& operator=(const SweepKeeper&) = delete;
+
+  // Before the sweep begins. An empty name or "-" is no file.
+  void keepBeside(const std::string& file, Content content);
+  void seen(const Candidate& candidate);
+  void done();  // the sweep's own files are there
+
+ private:
+  void run(const std::stop_token& stop);
+  void write();
+
+  std::vector<std::pair<std::filesystem::path, Content>> files_;
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  TuneResult measured_;
+  std::size_t written_ = 0;  // candidates
+  bool kept_ = false, failed_ = false;
+  std::jthread thread_;
+};
+
+}  // namespace spokelab::cli
