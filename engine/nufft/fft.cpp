@@ -12,6 +12,8 @@ namespace {
 
 // Lines transformed at a time: a cache line or two of each row, and a block that stays in the cache.
 constexpr int linesPerBlock = 16;
+constexpr double evenEnough = 0.85;                // planes over what all threads could do in as many rounds
+constexpr std::int64_t blocksPerPart = 4;          // of a plane's columns
 constexpr std::int64_t fftwThreadsFrom = 1 << 15;  // cells of a 1-D transform that are worth FFTW's threads
 
 }  // namespace
@@ -188,12 +190,11 @@ struct GridFft<Real>::Implementation {
     return block;
   }
 
-  // Calls column(x, width) for the blocks of a row of columns. The grid's size is even, so is each width.
+  // Calls column(x, width) for the blocks of columns [begin, end). The grid's size is even, so is each width.
   template <class F>
-  void forColumnBlocks(const F& column) const {
-    for (std::int64_t x = 0; x < rowNumbers; x += linesPerBlock) {
-      column(x, static_cast<int>(std::min<std::int64_t>(linesPerBlock, rowNumbers - x)));
-    }
+  void forColumnBlocks(std::int64_t begin, std::int64_t end, const F& column) const {
+    for (std::int64_t x = begin; x < end; x += linesPerBlock)
+      column(x, static_cast<int>(std::min<std::int64_t>(linesPerBlock, end - x)));
   }
 
   // The same by several threads, each a run of neighbouring blocks: what it prefetches is then its own.
@@ -202,10 +203,33 @@ struct GridFft<Real>::Implementation {
     const std::int64_t blocks = (rowNumbers + linesPerBlock - 1) / linesPerBlock;
     parallelFor(blocks, threads, (blocks + threads - 1) / threads, [&](std::int64_t begin, std::int64_t end) {
       Buffer<Complex> block = makeBlock();
-      for (std::int64_t x = begin * linesPerBlock; x < std::min(end * linesPerBlock, rowNumbers);
-           x += linesPerBlock) {
-        column(x, static_cast<int>(std::min<std::int64_t>(linesPerBlock, rowNumbers - x)), block.data());
-      }
+      forColumnBlocks(begin * linesPerBlock, std::min(end * linesPerBlock, rowNumbers),
+                      [&](std::int64_t x, int width) { column(x, width, block.data()); });
+    });
+  }
+
+  // A plane at a time stays in the cache; but threads would wait where there are few more than a round of them.
+  bool unevenPlanes() const {
+    const std::int64_t planes = axes[2].pixels, rounds = (planes + threads - 1) / threads;
+    return static_cast<double>(planes) < evenEnough * static_cast<double>(rounds * threads);
+  }
+  // Calls rows(plane, first row, block) for every block of rows; columns(plane, first column, width, block) likewise.
+  template <class F>
+  void forRowParts(const F& rows) const {
+    const std::int64_t parts = (axes[1].pixels + rowsPerBlock() - 1) / rowsPerBlock();
+    parallelTasks(axes[2].pixels * parts, threads, [&](std::int64_t task) {
+      rows(task / parts, task % parts * rowsPerBlock(), makeBlock().data());
+    });
+  }
+  template <class F>
+  void forColumnParts(const F& columns) const {
+    constexpr std::int64_t step = blocksPerPart * linesPerBlock;
+    const std::int64_t parts = (rowNumbers + step - 1) / step;
+    parallelTasks(axes[2].pixels * parts, threads, [&](std::int64_t task) {
+      Buffer<Complex> block = makeBlock();
+      const std::int64_t begin = task % parts * step, end = std::min(rowNumbers, begin + step);
+      forColumnBlocks(begin, end,
+                      [&](std::int64_t x, int width) { columns(task / parts, x, width, block.data()); });
     });
   }
 
@@ -254,18 +278,27 @@ struct GridFft<Real>::Implementation {
 
   void toGrid3(const Complex* image, int images, Complex* grid) const {
     const Axis &y = axes[1], &z = axes[2];
-    parallelTasks(z.pixels, threads, [&](std::int64_t nz) {
-      Complex* plane = grid + z.cellOf(nz) * strideZ;
-      Buffer<Complex> block = makeBlock();
-      for (std::int64_t ny = 0; ny < y.pixels; ny += rowsPerBlock()) {
-        rowsToGrid(image, images, ny, std::min(rowsPerBlock(), y.pixels - ny), nz, plane, block.data());
-      }
-      forColumnBlocks(
-          [&](std::int64_t x, int width) { columnsToGrid(y, plane + x, strideY, width, block.data()); });
-    });
+    const auto rows = [&](std::int64_t nz, std::int64_t ny, Complex* block) {
+      rowsToGrid(image, images, ny, std::min(rowsPerBlock(), y.pixels - ny), nz,
+                 grid + z.cellOf(nz) * strideZ, block);
+    };
+    const auto columns = [&](std::int64_t nz, std::int64_t x, int width, Complex* block) {
+      columnsToGrid(y, grid + z.cellOf(nz) * strideZ + x, strideY, width, block);
+    };
+    if (unevenPlanes()) {
+      forRowParts(rows);
+      forColumnParts(columns);
+    } else {
+      parallelTasks(z.pixels, threads, [&](std::int64_t nz) {
+        Buffer<Complex> block = makeBlock();
+        for (std::int64_t ny = 0; ny < y.pixels; ny += rowsPerBlock()) rows(nz, ny, block.data());
+        forColumnBlocks(0, rowNumbers,
+                        [&](std::int64_t x, int width) { columns(nz, x, width, block.data()); });
+      });
+    }
     parallelTasks(y.cells, threads, [&](std::int64_t row) {
       Buffer<Complex> block = makeBlock();
-      forColumnBlocks([&](std::int64_t x, int width) {
+      forColumnBlocks(0, rowNumbers, [&](std::int64_t x, int width) {
         columnsToGrid(z, grid + row * strideY + x, strideZ, width, block.data());
       });
     });
@@ -302,18 +335,26 @@ struct GridFft<Real>::Implementation {
     parallelTasks(z.cells + layout.halo[2], threads, [&](std::int64_t at) { foldHalo(grid + at * strideZ); });
     parallelTasks(y.cells, threads, [&](std::int64_t row) {
       Buffer<Complex> block = makeBlock();
-      forColumnBlocks([&](std::int64_t x, int width) {
+      forColumnBlocks(0, rowNumbers, [&](std::int64_t x, int width) {
         columnsToImage(z, layout.halo[2], grid + row * strideY + x, strideZ, width, block.data());
       });
     });
+    const auto rows = [&](std::int64_t nz, std::int64_t ny, Complex* block) {
+      rowsToImage(grid + z.cellOf(nz) * strideZ, ny, std::min(rowsPerBlock(), y.pixels - ny), nz, image,
+                  images, block);
+    };
+    const auto columns = [&](std::int64_t nz, std::int64_t x, int width, Complex* block) {
+      columnsToImage(y, 0, grid + z.cellOf(nz) * strideZ + x, strideY, width, block);
+    };
+    if (unevenPlanes()) {
+      forColumnParts(columns);
+      forRowParts(rows);
+      return;
+    }
     parallelTasks(z.pixels, threads, [&](std::int64_t nz) {
-      Complex* plane = grid + z.cellOf(nz) * strideZ;
       Buffer<Complex> block = makeBlock();
-      forColumnBlocks(
-          [&](std::int64_t x, int width) { columnsToImage(y, 0, plane + x, strideY, width, block.data()); });
-      for (std::int64_t ny = 0; ny < y.pixels; ny += rowsPerBlock()) {
-        rowsToImage(plane, ny, std::min(rowsPerBlock(), y.pixels - ny), nz, image, images, block.data());
-      }
+      forColumnBlocks(0, rowNumbers, [&](std::int64_t x, int width) { columns(nz, x, width, block.data()); });
+      for (std::int64_t ny = 0; ny < y.pixels; ny += rowsPerBlock()) rows(nz, ny, block.data());
     });
   }
 };

@@ -122,6 +122,8 @@ class PlanTest : public QObject {
   void denseCentreIsSharedAmongThreadsWithoutRaces();
   void resultsRepeatBitByBit();
   void threadCountsAgree();
+  void fewPlanesAreSharedAmongThreads_data();
+  void fewPlanesAreSharedAmongThreads();
   void normalIsAdjointOfWeightedForward();
   void normalWorksInPlace();
   void batchEqualsSingleTransforms();
@@ -328,6 +330,34 @@ void PlanTest::resultsRepeatBitByBit() {
     plan->adjoint(samples.data(), again.data());
     QVERIFY(first == again);
   }
+}
+
+void PlanTest::fewPlanesAreSharedAmongThreads_data() {
+  QTest::addColumn<int>("planes");
+  QTest::addColumn<int>("batch");
+  for (const int planes : {1, 3, 40})
+    for (const int batch : {1, 4}) QTest::addRow("%d planes, %d images", planes, batch) << planes << batch;
+}
+
+// Rows and columns of a plane one by one, by as many threads as there would be planes and more: the same numbers.
+void PlanTest::fewPlanesAreSharedAmongThreads() {
+  QFETCH(int, planes);
+  QFETCH(int, batch);
+  NufftProblem problem;
+  problem.dims = 3;
+  problem.size = {70, 37, planes};  // columns in several parts, the last one narrower
+  problem.batch = batch;
+  problem.precision = Precision::dbl;
+  const auto points = randomPoints(3, 400, 5);
+  QVERIFY(errorOf<double>(problem, withAccuracy(1e-9, 2, 6), points) < 1e-8);
+  const auto image = randomData<double>(batch * problem.pixels(), 3);
+  std::vector<cdouble> one(static_cast<std::size_t>(batch * 400)), many = one;
+  for (auto* out : {&one, &many}) {
+    const auto plan = makePlan<double>(problem, withAccuracy(1e-9, 2, out == &one ? 1 : 6));
+    plan->setPoints(points);
+    plan->forward(image.data(), out->data());
+  }
+  QVERIFY(one == many);
 }
 
 void PlanTest::threadCountsAgree() {
