@@ -11,16 +11,15 @@
 #include <limits>
 #include <sstream>
 
-#include "engine/scan/child_process.h"
 #include "engine/scan/hdf5_handle.h"
 #include "engine/scan/image_writers.h"
+#include "engine/scan/writing_child.h"
 
 namespace spokelab {
 namespace {
 
 using Head = ISMRMRD::ISMRMRD_ImageHeader;
 constexpr std::int64_t largest16 = std::numeric_limits<std::uint16_t>::max();
-const char* const freeSpace = "Free some space or choose another folder";
 
 void copyVector(const Vec3& from, void* to) {
   const std::array<float, 3> v{float(from[0]), float(from[1]), float(from[2])};
@@ -231,13 +230,7 @@ template <class ImageOrConst, class Use>
 void describe(ImageOrConst& image, const Use& use) {
   use(image.frames);
   use(image.size);
-  auto& g = image.geometry;
-  use(g.matrix);
-  use(g.fov);
-  use(g.readDirection);
-  use(g.phaseDirection);
-  use(g.sliceDirection);
-  use(g.slicePositions);
+  describeGeometry(image.geometry, use);
   for (auto& line : image.provenance) use(line);
 }
 
@@ -253,9 +246,7 @@ void writeDescribed(ChildArguments& arguments, int socket, int) {
   image.provenance.resize(lines);
   describe(image, [&](auto& value) { arguments.take(value); });
   Writer(image, part, problem, socket).write(file);
-  FrameSender sender(socket);
-  sender.send(ChildMessage::done, 0, nullptr, 0);
-  sender.flush();
+  sayDone(socket);
 }
 
 void sendPixels(const Image& image, ComplexPart part, ChildProcess& child, const Progress& progress) {
@@ -283,17 +274,15 @@ void writeMrdImage(const Image& image, const ImageFile& file, const WriteOptions
   if (*std::max_element(image.size.begin(), image.size.end()) > largest16 ||
       image.frames * imagesPerFrame(image) > largest16)
     throw Error(problem, "ISMRMRD holds at most 65535 pixels along an axis, and as many images", "Use .npy");
-  constexpr std::uint64_t cpuSeconds = 24 * 3600;  // writing does not loop
   ChildArguments arguments;
   arguments.put(problem);
   arguments.put(file.temporary.string());
   arguments.put(options.part);
   arguments.put(image.provenance.size());
   describe(image, [&](const auto& value) { arguments.put(value); });
-  ChildProcess child(problem, freeSpace, cpuSeconds, writeDescribed, arguments);
+  ChildProcess child(problem, freeSpace, writingSeconds, writeDescribed, arguments);
   sendPixels(image, options.part, child, progress);
-  while (child.next(progress).kind != ChildMessage::done) {
-  }
+  awaitDone(child, progress);
 }
 
 }  // namespace spokelab

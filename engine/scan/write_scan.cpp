@@ -13,8 +13,8 @@
 #include "engine/core/atomic_file.h"
 #include "engine/scan/acquisition_source.h"
 #include "engine/scan/acquisition_types.h"
-#include "engine/scan/child_process.h"
 #include "engine/scan/generate.h"
+#include "engine/scan/writing_child.h"
 
 namespace spokelab {
 namespace {
@@ -23,7 +23,6 @@ using Head = ISMRMRD::ISMRMRD_AcquisitionHeader;
 constexpr std::int64_t largest16 = std::numeric_limits<std::uint16_t>::max();
 constexpr std::size_t acquisitionsAtOnce = 256;
 constexpr double microseconds = 1e6;
-const char* const freeSpace = "Free some space or choose another folder";
 
 // One acquisition as HDF5 takes it.
 struct Record {
@@ -261,13 +260,7 @@ void describe(ScanOrConst& scan, const Use& use) {
   use(scan.coils);
   use(scan.slices);
   use(scan.frames);
-  auto& g = scan.geometry;
-  use(g.matrix);
-  use(g.fov);
-  use(g.readDirection);
-  use(g.phaseDirection);
-  use(g.sliceDirection);
-  use(g.slicePositions);
+  describeGeometry(scan.geometry, use);
   use(scan.noise);
   for (auto& t : scan.trajectories) {
     use(t.dims);
@@ -293,9 +286,7 @@ void writeDescribed(ChildArguments& arguments, int socket, int) {
   scan.shotTimes.resize(timed);
   describe(scan, [&](auto& value) { arguments.take(value); });
   Writer(scan, withWeights, problem, socket).write(file);
-  FrameSender sender(socket);
-  sender.send(ChildMessage::done, 0, nullptr, 0);
-  sender.flush();
+  sayDone(socket);
 }
 
 void sendSamples(const Scan& scan, ChildProcess& child, const Progress& progress) {
@@ -344,7 +335,6 @@ void writeScan(const Scan& scan, const std::filesystem::path& file, const Progre
                 "Write it without weights, or with times that start at 0");
   progress.report(0, "Writing " + file.filename().string());
   AtomicFile atomic(file);
-  constexpr std::uint64_t cpuSeconds = 24 * 3600;  // writing does not loop
   ChildArguments arguments;
   arguments.put(problem);
   arguments.put(atomic.path().string());
@@ -352,10 +342,9 @@ void writeScan(const Scan& scan, const std::filesystem::path& file, const Progre
   arguments.put(scan.trajectories.size());
   arguments.put(scan.shotTimes.size());
   describe(scan, [&](const auto& value) { arguments.put(value); });
-  ChildProcess child(problem, freeSpace, cpuSeconds, writeDescribed, arguments);
+  ChildProcess child(problem, freeSpace, writingSeconds, writeDescribed, arguments);
   sendSamples(scan, child, progress);
-  while (child.next(progress).kind != ChildMessage::done) {
-  }
+  awaitDone(child, progress);
   progress.report(1, "Wrote " + file.filename().string());  // the last chance to cancel
   atomic.commit();
 }
