@@ -237,6 +237,7 @@ void VolumeView::setImage(std::shared_ptr<const Image> image, int frame) {
     QMetaObject::invokeMethod(QCoreApplication::instance(), [self, job, volume] {
       if (!self || self->job_ != job) return;
       self->scene_->setVolume(volume);
+      self->fullCost_ = 0;  // what a smaller one took says nothing
       self->scene_->setTransfer(self->window_, self->map_, self->style_);
       self->startMoving();
       self->scheduleRender();
