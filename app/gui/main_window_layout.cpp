@@ -34,7 +34,7 @@ namespace spokelab {
 namespace {
 
 constexpr int leftWidth = 310, rightWidth = 330, bottomHeight = 290, logWidth = 300;
-constexpr int leftHeights[] = {220, 280, 140};   // scan, trajectory, results
+constexpr int leftHeights[] = {190, 340, 110};   // scan, trajectory, results
 constexpr int rightHeights[] = {300, 250, 100};  // parameters, plan, jobs
 constexpr QSize firstSize(1600, 1000);
 

@@ -95,6 +95,10 @@ class Session : public QObject {
   // session_iterative.cpp: the first frame and slice that the options name.
   void loadMaps(const ReconOptions& options);
   void benchField(const ReconOptions& options);
+  // session_surface.cpp: the surface of one frame as a mesh in patient coordinates, by the file's ending .stl or .ply.
+  // clip: shares of the sides, from and to along x, y, z.
+  void saveSurface(const std::shared_ptr<const Image>& image, int frame, double level,
+                   const std::array<double, 6>& clip, const std::filesystem::path& file);
   void saveReport(const Report& report, const std::filesystem::path& folder);
   // session_saved.cpp: a session from its file. Where the scan is missing or another one, scanMissing asks for it.
   // session_replay.cpp: repeats a report (engine/profile/replay.h). Its scan becomes the open one, its result a result.

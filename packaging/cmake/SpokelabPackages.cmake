@@ -52,7 +52,7 @@ if(NOT SPOKELAB_GUI STREQUAL "OFF")
   find_package(VTK 9.1 QUIET ${required} COMPONENTS
     CommonCore CommonDataModel CommonExecutionModel CommonMath CommonTransforms CommonColor
     FiltersCore FiltersGeneral FiltersGeometry FiltersModeling FiltersSources
-    ImagingCore IOImage InteractionStyle InteractionWidgets
+    ImagingCore IOGeometry IOImage IOPLY InteractionStyle InteractionWidgets
     RenderingAnnotation RenderingContext2D RenderingContextOpenGL2 RenderingCore RenderingFreeType
     RenderingOpenGL2 RenderingUI RenderingVolume RenderingVolumeOpenGL2)
   if(Qt6_FOUND AND QCustomPlotQt6_FOUND AND VTK_FOUND)

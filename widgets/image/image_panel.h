@@ -83,6 +83,8 @@ class ImagePanel : public QWidget {
   void modeChanged(spokelab::DisplayMode mode);
   void frameChanged(int frame);
   void volumeStyleChanged(const spokelab::VolumeStyle& style);
+  void volumeReady(double high, double automaticLevel);  // of the image in the volume view; 0: there is none
+  void surfaceReady(double level, qint64 triangles);
   void differenceShown(bool on);
   void differenceReady(double nrmse);
   void message(const QString& text);  // for the log: VTK's, or why a difference failed

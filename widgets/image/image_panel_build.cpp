@@ -186,6 +186,10 @@ QWidget* ImagePanel::makeVolumePlace() {
     return label;
   }
   volume_ = new VolumeView;
+  connect(volume_, &VolumeView::volumeReady, this, [this] {
+    Q_EMIT volumeReady(volume_->imageHigh(), VolumeView::automaticLevel * volume_->imageHigh());
+  });
+  connect(volume_, &VolumeView::surfaceReady, this, &ImagePanel::surfaceReady);
   connect(&VtkLog::instance(), &VtkLog::message, this, &ImagePanel::message);
   auto* caption = new QLabel(tr("Volume"), volume_);
   caption->setObjectName(QStringLiteral("volumeCaption"));

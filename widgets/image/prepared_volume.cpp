@@ -62,9 +62,12 @@ vtkSmartPointer<vtkFixedPointVolumeRayCastMapper> makeCaster(vtkImageData* grid)
 PreparedVolume::PreparedVolume() = default;
 PreparedVolume::~PreparedVolume() = default;
 
-std::shared_ptr<const PreparedVolume> prepareVolume(VolumeData data, bool forSoftware) {
+std::shared_ptr<const PreparedVolume> prepareVolume(VolumeData data, bool forSoftware, double high) {
   auto prepared = std::make_shared<PreparedVolume>();
   prepared->grid = makeGrid(data);
+  prepared->surfaceGrid = vtkSmartPointer<vtkImageData>::New();
+  prepared->surfaceGrid->ShallowCopy(prepared->grid);
+  prepared->high = high;
   if (forSoftware) prepared->caster = makeCaster(prepared->grid);
   prepared->data = std::move(data);
   return prepared;

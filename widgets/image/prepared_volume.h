@@ -20,10 +20,12 @@ struct PreparedVolume {
 
   VolumeData data;  // its values have moved into the grid
   vtkSmartPointer<vtkImageData> grid;
+  vtkSmartPointer<vtkImageData> surfaceGrid;  // the same values, for one thread that makes surfaces
+  double high = 0;                            // white of the image's own window, a magnitude
   vtkSmartPointer<vtkFixedPointVolumeRayCastMapper> caster;  // null where only a graphics card will draw it
 };
 
 // Any thread; touches nothing that a window shows.
-std::shared_ptr<const PreparedVolume> prepareVolume(VolumeData data, bool forSoftware);
+std::shared_ptr<const PreparedVolume> prepareVolume(VolumeData data, bool forSoftware, double high = 0);
 
 }  // namespace spokelab

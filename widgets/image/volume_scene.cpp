@@ -14,6 +14,8 @@
 #include <vtkNew.h>
 #include <vtkOutlineSource.h>
 #include <vtkPiecewiseFunction.h>
+#include <vtkPlane.h>
+#include <vtkPolyData.h>
 #include <vtkPolyDataMapper.h>
 #include <vtkProperty.h>
 #include <vtkRenderWindow.h>
@@ -36,7 +38,8 @@ constexpr double letterDistance = 1.1;  // of the box's half size
 constexpr int letterPoints = 12;
 constexpr double ambient = 0.45, diffuse = 0.85;  // light from the viewer's side shows the surfaces' shape
 constexpr double surfaceColour = 0.85;            // of the colour map: its shape is seen, whatever its level
-constexpr double surfaceDepth = 0.04;             // of the window: from clear to opaque at a surface
+constexpr double surfaceAmbient = 0.2, surfaceDiffuse = 0.8;
+constexpr double backRed = 0.75, backRest = 0.4;  // of its colour: the side of the brighter voxels
 
 std::array<double, 3> parts(const QColor& c) {
   return {c.redF(), c.greenF(), c.blueF()};
@@ -57,6 +60,11 @@ struct VolumeScene::Parts {
   vtkNew<vtkOutlineSource> box;
   vtkNew<vtkPolyDataMapper> boxMapper;
   vtkNew<vtkActor> boxActor;
+  vtkNew<vtkPolyDataMapper> surfaceMapper;
+  vtkNew<vtkActor> surfaceActor;
+  vtkNew<vtkProperty> surfaceBack;                  // what is seen of it from within, where it is cut
+  std::array<vtkSmartPointer<vtkPlane>, 6> planes;  // the box that is cut out, about the surface
+  std::shared_ptr<const SurfaceMesh> surface;
   std::array<vtkSmartPointer<vtkTextActor>, 6> letters;
   vtkSmartPointer<vtkGPUVolumeRayCastMapper> card;  // null with software OpenGL
   vtkSmartPointer<vtkVolumeMapper> mapper;          // the one in use
@@ -70,6 +78,7 @@ struct VolumeScene::Parts {
   void placeLetters(bool nominal);
   void chooseMapper();
   void clip(const VolumeStyle& style);
+  void clipSurface(const VolumeStyle& style);
 };
 
 VolumeScene::VolumeScene() : parts_(std::make_unique<Parts>()) {
@@ -89,6 +98,18 @@ VolumeScene::VolumeScene() : parts_(std::make_unique<Parts>()) {
   p.boxActor->GetProperty()->LightingOff();
   p.boxActor->VisibilityOff();
   p.background->AddActor(p.boxActor);
+  p.surfaceMapper->ScalarVisibilityOff();
+  for (auto& plane : p.planes) {  // always all: the same program of the graphics card, cut or whole
+    plane = vtkSmartPointer<vtkPlane>::New();
+    p.surfaceMapper->AddClippingPlane(plane);
+  }
+  p.surfaceActor->SetMapper(p.surfaceMapper);
+  p.surfaceActor->GetProperty()->SetAmbient(surfaceAmbient);
+  p.surfaceActor->GetProperty()->SetDiffuse(surfaceDiffuse);
+  p.surfaceBack->DeepCopy(p.surfaceActor->GetProperty());
+  p.surfaceActor->SetBackfaceProperty(p.surfaceBack);
+  p.surfaceActor->VisibilityOff();
+  p.renderer->AddActor(p.surfaceActor);
   const auto ground = parts(ImageTheme::background());
   p.background->SetBackground(ground[0], ground[1], ground[2]);
   const auto text = parts(ImageTheme::letters());
@@ -167,6 +188,7 @@ void VolumeScene::setVolume(std::shared_ptr<const PreparedVolume> prepared) {
   Parts& p = *parts_;
   const bool had = hasVolume();
   if (had) p.renderer->RemoveVolume(p.volume);
+  setSurface(nullptr);
   p.shown = std::move(prepared);
   p.chooseMapper();
   p.boxActor->SetVisibility(hasVolume());
@@ -174,14 +196,10 @@ void VolumeScene::setVolume(std::shared_ptr<const PreparedVolume> prepared) {
   if (!hasVolume()) return;
   const VolumeData& data = p.shown->data;
 
-  vtkNew<vtkMatrix4x4> place;  // grid (mm along the array axes) to patient
-  for (int axis = 0; axis < 3; ++axis) {
-    for (int d = 0; d < 3; ++d)
-      place->SetElement(d, axis, data.axes.direction[std::size_t(axis)][std::size_t(d)]);
-    place->SetElement(axis, 3, data.axes.origin[std::size_t(axis)]);
-  }
+  const auto place = patientMatrix(data.axes);
   p.volume->SetUserMatrix(place);
   p.boxActor->SetUserMatrix(place);
+  p.surfaceActor->SetUserMatrix(place);
   const auto& s = data.spacing;
   p.box->SetBounds(-s[0] / 2, (double(data.size[0]) - 0.5) * s[0], -s[1] / 2,
                    (double(data.size[1]) - 0.5) * s[1], -s[2] / 2, (double(data.size[2]) - 0.5) * s[2]);
@@ -198,6 +216,13 @@ void VolumeScene::setVolume(std::shared_ptr<const PreparedVolume> prepared) {
   p.property->SetScalarOpacityUnitDistance(p.voxel);
   p.placeLetters(data.axes.nominal);
   if (!had || before != p.halfSize) resetCamera();
+}
+
+void VolumeScene::setSurface(std::shared_ptr<const SurfaceMesh> surface) {
+  Parts& p = *parts_;
+  p.surface = std::move(surface);
+  p.surfaceMapper->SetInputData(p.surface ? p.surface->mesh.Get() : nullptr);
+  p.surfaceActor->SetVisibility(p.surface && p.surface->triangles > 0 && !p.volume->GetVisibility());
 }
 
 void VolumeScene::Parts::placeLetters(bool nominal) {
@@ -222,7 +247,7 @@ void VolumeScene::setTransfer(const DisplayWindow& window, const QString& colour
   p.colour->RemoveAllPoints();
   for (int i = 0; i < stops; ++i) {
     const double t = double(i) / (stops - 1);
-    const QColor c(map.at(style.mode == VolumeMode::surface ? surfaceColour : t));
+    const QColor c(map.at(t));
     p.colour->AddRGBPoint(std::lerp(low, high, t), c.redF(), c.greenF(), c.blueF());
   }
   p.opacity->RemoveAllPoints();
@@ -232,13 +257,17 @@ void VolumeScene::setTransfer(const DisplayWindow& window, const QString& colour
   if (style.mode == VolumeMode::maximum) {
     add(0, 0);
     add(1, 1);
-  } else if (style.mode == VolumeMode::surface) {
-    add(style.level - surfaceDepth / 2, 0);
-    add(style.level + surfaceDepth / 2, 1);
   } else {
     for (const OpacityPoint& point : style.opacity) add(point.value, point.opacity);
   }
+  const bool surface = style.mode == VolumeMode::surface;
+  p.volume->SetVisibility(!surface);
+  p.surfaceActor->SetVisibility(surface && p.surface && p.surface->triangles > 0);
+  const QColor c(map.at(surfaceColour));
+  p.surfaceActor->GetProperty()->SetColor(c.redF(), c.greenF(), c.blueF());
+  p.surfaceBack->SetColor(backRed * c.redF(), backRest * c.greenF(), backRest * c.blueF());
   if (!p.mapper) return;
+  p.clipSurface(style);
   if (style.mode == VolumeMode::maximum)
     p.mapper->SetBlendModeToMaximumIntensity();
   else
@@ -258,6 +287,28 @@ void VolumeScene::Parts::clip(const VolumeStyle& style) {
   }
   mapper->SetCroppingRegionPlanes(planes.data());
   mapper->SetCroppingRegionFlagsToSubVolume();
+}
+
+// The same box about the surface, whose planes VTK wants in the patient's coordinates. Where nothing is cut, a voxel beyond
+// the surface's ends.
+void VolumeScene::Parts::clipSurface(const VolumeStyle& style) {
+  if (!shown) return;
+  const VolumeData& data = shown->data;
+  for (std::size_t i = 0; i < planes.size(); ++i) {
+    const std::size_t axis = i / 2;
+    const double towards = i % 2 == 0 ? 1 : -1;  // what is kept lies where the normal points
+    const bool cuts = style.clip[i] != double(i % 2);
+    const double at = style.clip[i] * double(data.size[axis] - 1) * data.spacing[axis] -
+                      (cuts ? 0 : towards * data.spacing[axis]);
+    const Vec3& direction = data.axes.direction[axis];
+    Vec3 origin = data.axes.origin, normal{};
+    for (std::size_t d = 0; d < 3; ++d) {
+      origin[d] += at * direction[d];
+      normal[d] = towards * direction[d];
+    }
+    planes[i]->SetOrigin(origin.data());
+    planes[i]->SetNormal(normal.data());
+  }
 }
 
 void VolumeScene::Parts::placeCamera() {

@@ -8,6 +8,7 @@
 
 #include "widgets/image/display_mode.h"
 #include "widgets/image/prepared_volume.h"
+#include "widgets/image/surface_mesh.h"
 #include "widgets/image/volume_style.h"
 
 class vtkRenderWindow;
@@ -23,6 +24,8 @@ class VolumeScene {
   void attach(vtkRenderWindow* window, bool softwareGl);
   void setVolume(std::shared_ptr<const PreparedVolume> volume);  // null: an empty scene
   bool hasVolume() const;
+  // Drawn in the place of the volume while the style asks for it; null: none yet.
+  void setSurface(std::shared_ptr<const SurfaceMesh> surface);
   void setTransfer(const DisplayWindow& window, const QString& colourMap, const VolumeStyle& style);
 
   // Before each render, when the window has its size. rayPixels: between two rays (software only); steps

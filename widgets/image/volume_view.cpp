@@ -15,6 +15,7 @@
 #include <QTimer>
 #include <QWheelEvent>
 
+#include <vtkImageData.h>
 #include <vtkVersionMacros.h>
 
 #include "widgets/image/slice_renderer.h"
@@ -30,6 +31,7 @@ constexpr double zoomStep = 1.15;                     // a wheel notch
 constexpr double wheelNotch = 120;                    // QWheelEvent::angleDelta of one notch
 constexpr std::int64_t softwareVoxels = 128LL << 14;  // 128^3: turns fluently without a graphics card
 constexpr std::int64_t hardwareVoxels = 256LL << 16;  // 256^3
+constexpr std::int64_t softwareTriangles = 80'000, hardwareTriangles = 4'000'000;
 
 // VTK before 9.4 finds OpenGL's functions through GLX alone.
 constexpr bool needsGlx = VTK_MAJOR_VERSION < 9 || (VTK_MAJOR_VERSION == 9 && VTK_MINOR_VERSION < 4);
@@ -38,7 +40,7 @@ constexpr int settleDelay = 250;                       // ms without motion unti
 constexpr double movingBudget = 25, stillBudget = 40;  // ms a render may take (software)
 constexpr double stillFactor = 2;                      // cost of the still view's shorter steps
 constexpr double firstSpacing = 2, widestSpacing = 4;  // pixels between rays
-constexpr std::array modes = {VolumeMode::opacity, VolumeMode::maximum};
+constexpr std::array modes = {VolumeMode::opacity, VolumeMode::maximum, VolumeMode::surface};
 
 QSurfaceFormat surfaceFormat() {
   QSurfaceFormat format;
@@ -149,11 +151,15 @@ void VolumeView::warmUp() {
       VolumeData nothing;
       nothing.size = {n, n, n};
       nothing.values.assign(n * n * n, 0);
-      QMetaObject::invokeMethod(QCoreApplication::instance(),
-                                [self, next, volume = prepareVolume(std::move(nothing), software)] {
-                                  if (self) self->nothing_ = volume;
-                                  next();
-                                });
+      const auto volume = prepareVolume(std::move(nothing), software);
+      auto* values = static_cast<std::uint16_t*>(volume->surfaceGrid->GetScalarPointer());
+      values[n * n * n / 2 + n * n / 2 + n / 2] = 2;  // a speck, so that there is a surface
+      const auto surface = makeSurface(volume->surfaceGrid, 1, 1, softwareTriangles);
+      QMetaObject::invokeMethod(QCoreApplication::instance(), [self, next, volume, surface] {
+        if (self) self->nothing_ = volume;
+        if (self) self->speck_ = surface;
+        next();
+      });
     });
   }
   if (!std::exchange(warmDue_, false)) return;
@@ -161,6 +167,7 @@ void VolumeView::warmUp() {
   style.mode = modes[warmed_++];
   if (!scene_->hasVolume()) {
     scene_->setVolume(nothing_);
+    scene_->setSurface(speck_);
     scene_->setTransfer(window_, map_, style);
     scene_->prepare(firstSpacing, true);
     host_->setDirty();
@@ -169,10 +176,12 @@ void VolumeView::warmUp() {
     scene_->setTransfer(window_, map_, style_);
     host_->setDirty();
   }
-  if (warmed_ < modes.size())
+  if (warmed_ < modes.size()) {
     QTimer::singleShot(0, this, next);
-  else
-    nothing_.reset();
+    return;
+  }
+  nothing_.reset();
+  speck_.reset();
 }
 
 void VolumeView::releaseGraphics() {
@@ -191,7 +200,8 @@ void VolumeView::paintGL() {
   scene_->prepare(spacing, moving_);
   const double milliseconds = host_->paint();
   if (milliseconds < 0) return;
-  if (scene_->hasVolume()) fullCost_ = milliseconds * spacing * spacing / (moving_ ? 1 : stillFactor);
+  if (scene_->hasVolume() && style_.mode != VolumeMode::surface)
+    fullCost_ = milliseconds * spacing * spacing / (moving_ ? 1 : stillFactor);
   Q_EMIT rendered(milliseconds);
 }
 
@@ -223,6 +233,10 @@ void VolumeView::setImage(std::shared_ptr<const Image> image, int frame) {
   frame_ = frame;
   if (!image_) {
     scene_->setVolume(nullptr);
+    prepared_ = nullptr;
+    high_ = 0;
+    triangles_ = 0;
+    drawnLevel_ = -1;
     scheduleRender();
     return;
   }
@@ -232,16 +246,45 @@ void VolumeView::setImage(std::shared_ptr<const Image> image, int frame) {
   QPointer<VolumeView> self(this);
   QThreadPool::globalInstance()->start([self, job, most, software, shown, shownImage = image_] {
     const double high = fittingWindows(*shownImage, shown).magnitude.high();
-    const auto volume = prepareVolume(reduceVolume(*shownImage, shown, most, high), software);
+    const auto volume = prepareVolume(reduceVolume(*shownImage, shown, most, high), software, high);
     // Back on the window's thread, where `self` is looked at for the first time.
     QMetaObject::invokeMethod(QCoreApplication::instance(), [self, job, volume] {
       if (!self || self->job_ != job) return;
       self->scene_->setVolume(volume);
       self->fullCost_ = 0;  // what a smaller one took says nothing
       self->scene_->setTransfer(self->window_, self->map_, self->style_);
+      self->prepared_ = volume;
+      self->high_ = volume->high;
+      self->triangles_ = 0;
+      self->drawnLevel_ = -1;
+      self->wantSurface();
       self->startMoving();
       self->scheduleRender();
       Q_EMIT self->volumeReady();
+    });
+  });
+}
+
+// Of the volume and level of now, unless it is there or being made; what has changed meanwhile follows.
+void VolumeView::wantSurface() {
+  const double level = surfaceLevel();
+  if (style_.mode != VolumeMode::surface || !prepared_ || makingSurface_ || level == drawnLevel_) return;
+  makingSurface_ = true;
+  const std::int64_t most = host_->softwareGl() || !host_->ready() ? softwareTriangles : hardwareTriangles;
+  QPointer<VolumeView> self(this);
+  QThreadPool::globalInstance()->start([self, volume = prepared_, level, most] {
+    const auto surface = makeSurface(volume->surfaceGrid, volume->data.step, level, most);
+    QMetaObject::invokeMethod(QCoreApplication::instance(), [self, volume, surface] {
+      if (!self) return;
+      self->makingSurface_ = false;
+      if (self->prepared_ == volume) {
+        self->scene_->setSurface(surface);
+        self->drawnLevel_ = surface->level;
+        self->triangles_ = surface->triangles;
+        self->scheduleRender();
+        Q_EMIT self->surfaceReady(surface->level, surface->triangles);
+      }
+      self->wantSurface();
     });
   });
 }
@@ -281,6 +324,7 @@ void VolumeView::setVolumeStyle(const VolumeStyle& style) {
   style_ = style;
   if (style.mode != VolumeMode::maximum) otherMode_ = style.mode;
   scene_->setTransfer(window_, map_, style_);
+  wantSurface();
   startMoving();
   scheduleRender();
 }

@@ -17,8 +17,11 @@ class QTimer;
 namespace spokelab {
 
 struct PreparedVolume;
+struct SurfaceMesh;
 class VolumeHost;
 class VolumeScene;
+struct PreparedVolume;
+struct SurfaceMesh;
 
 class VolumeView : public QOpenGLWidget {
   Q_OBJECT
@@ -47,6 +50,12 @@ class VolumeView : public QOpenGLWidget {
   // Where a point of the patient (LPS, mm) appears, in widget coordinates.
   QPointF project(const Vec3& mm) const;
   bool hasVolume() const;
+  // White of the image's own window, the level that its surface takes where none is chosen (magnitudes), and how many
+  // triangles the surface that is drawn has; 0 where there is none.
+  double imageHigh() const { return high_; }
+  double surfaceLevel() const { return style_.level > 0 ? style_.level : automaticLevel * high_; }
+  std::int64_t surfaceTriangles() const { return triangles_; }
+  static constexpr double automaticLevel = 0.35;
   QString renderer() const;  // what OpenGL calls itself, once it is there
 
   QSize sizeHint() const override { return {320, 320}; }
@@ -54,6 +63,8 @@ class VolumeView : public QOpenGLWidget {
 
  Q_SIGNALS:
   void volumeReady();
+  // The surface that is drawn has this level. Made on a worker; while a slider moves, some levels are passed over.
+  void surfaceReady(double level, qint64 triangles);
   void rendered(double milliseconds);  // VTK has rendered anew (not each expose)
 
  protected:
@@ -68,6 +79,7 @@ class VolumeView : public QOpenGLWidget {
  private:
   void releaseGraphics();
   void warmUp();
+  void wantSurface();
   void scheduleRender();
   void startMoving();
   double rayPixels() const;
@@ -76,7 +88,12 @@ class VolumeView : public QOpenGLWidget {
   std::unique_ptr<VolumeHost> host_;
   std::shared_ptr<const Image> image_;
   int frame_ = 0;
-  int job_ = 0;  // the latest preparation; older ones are dropped
+  std::shared_ptr<const PreparedVolume> prepared_;
+  double high_ = 0;
+  std::int64_t triangles_ = 0;
+  double drawnLevel_ = -1;      // of the surface in the scene; negative: none
+  bool makingSurface_ = false;  // one at a time
+  int job_ = 0;                 // the latest preparation; older ones are dropped
   DisplayWindow window_;
   QString map_;
   VolumeStyle style_;
@@ -86,6 +103,7 @@ class VolumeView : public QOpenGLWidget {
   std::size_t warmed_ = 0;  // ways to draw a volume that this context has used
   bool warmDue_ = false, warmAsked_ = false;
   std::shared_ptr<const PreparedVolume> nothing_;
+  std::shared_ptr<const SurfaceMesh> speck_;
   bool moving_ = false;  // coarser until the view has been still for a moment
   double fullCost_ = 0;  // ms that one ray a pixel would take at the moving view's steps; 0: not known yet
 };

@@ -19,7 +19,7 @@ namespace spokelab {
 namespace {
 
 constexpr int margin = 8, gap = 6, detailsWidth = 300;
-constexpr int shortestText = 5, longestBox = 190;  // letters; pixels
+constexpr int leastBox = 56;  // pixels
 const QStringList quantityNames = {QStringLiteral("time"), QStringLiteral("error"), QStringLiteral("memory"),
                                    QStringLiteral("pareto")};
 const QStringList rowNames = {QStringLiteral("width"), QStringLiteral("implementation"),
@@ -68,15 +68,15 @@ QComboBox* ExplorerView::makeBox(const char* name, const QString& label, const Q
   box->setObjectName(QString::fromLatin1(name));
   box->setAccessibleName(label);
   box->setToolTip(help);
-  box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  box->setMinimumContentsLength(shortestText);
-  box->setMaximumWidth(longestBox);
+  box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  box->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+  box->setMinimumWidth(leastBox);  // where there is no room for the whole text
   if (!label.isEmpty()) {
     auto* text = new QLabel(label);
     text->setBuddy(box);
     row->addWidget(text);
   }
-  row->addWidget(box, 1);
+  row->addWidget(box);
   return box;
 }
 

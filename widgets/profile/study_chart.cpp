@@ -1,6 +1,7 @@
 #include "widgets/profile/study_chart.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace spokelab {
 namespace {
@@ -96,6 +97,31 @@ void StudyChart::resetRanges() {
   if (!axes_.logY) y.expand(0);
   xAxis->setRange(widen(x, axes_.logX));
   yAxis->setRange(widen(y, axes_.logY));
+  placeLegend();
+}
+
+// In the corner where it hides the fewest points.
+void StudyChart::placeLegend() {
+  constexpr double reach = 0.35;  // of the sides
+  const auto share = [](double value, const QCPRange& range, bool logarithmic) {
+    return logarithmic ? std::log(value / range.lower) / std::log(range.upper / range.lower)
+                       : (value - range.lower) / range.size();
+  };
+  const Qt::Alignment corners[] = {Qt::AlignTop | Qt::AlignRight, Qt::AlignTop | Qt::AlignLeft,
+                                   Qt::AlignBottom | Qt::AlignRight, Qt::AlignBottom | Qt::AlignLeft};
+  int fewest = int(spots_.size()) + 1;
+  for (const Qt::Alignment corner : corners) {
+    int hidden = 0;
+    for (const Spot& spot : spots_) {
+      const double x = share(spot.x, xAxis->range(), axes_.logX),
+                   y = share(spot.y, yAxis->range(), axes_.logY);
+      hidden +=
+          (corner & Qt::AlignLeft ? x : 1 - x) < reach && (corner & Qt::AlignBottom ? y : 1 - y) < reach;
+    }
+    if (hidden >= fewest) continue;
+    fewest = hidden;
+    axisRect()->insetLayout()->setInsetAlignment(0, corner);
+  }
 }
 
 }  // namespace spokelab

@@ -26,6 +26,7 @@ class StudyChart : public Chart {
 
  private:
   void setScale(QCPAxis& axis, bool logarithmic);
+  void placeLegend();
   void addLine(const std::string& series, const QColor& colour);
 
   StudyAxes axes_;

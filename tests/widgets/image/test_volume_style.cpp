@@ -1,5 +1,7 @@
 // What the user changes about the volume: the curve by mouse and keys, level and box by sliders, kept as text.
 #include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QLocale>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSlider>
@@ -34,11 +36,19 @@ class TestVolumeStyle : public QObject {
     style.clip = {0.1, 0.9, 0, 0.5, 0.25, 1};
     style.opacity = {{0, 0.125}, {0.3, 0.7}, {1, 1}};
     QVERIFY(volumeStyleFromText(volumeStyleText(style), {}) == style);
+    style.level = 431.5;  // a magnitude
+    QVERIFY(volumeStyleFromText(volumeStyleText(style), {}) == style);
+    // Of sessions before: a share of a window that was not kept with it.
+    const VolumeStyle older =
+        volumeStyleFromText(QStringLiteral("surface;0.35;0 1 0 0.5 0 1;0 0 1 1"), style);
+    QVERIFY(older.mode == VolumeMode::surface && older.level == 0 && older.clip[3] == 0.5);
     for (const QString& bad :
          {QString(), QStringLiteral("cloud;0.3;0 1 0 1 0 1;0 0 1 1"),
           QStringLiteral("surface;7;0 1 0 1 0 1;0 0 1 1"),
           QStringLiteral("surface;0.3;0 1 0.5 0.2 0 1;0 0 1 1"),
           QStringLiteral("surface;0.3;0 1 0 1 0 1;0 0 1"), QStringLiteral("surface;0.3;0 1 0 1 0 1;1 0 0 1"),
+          QStringLiteral("surface;-1;0 1 0 1 0 1;0 0 1 1;magnitude"),
+          QStringLiteral("surface;1;0 1 0 1 0 1;0 0 1 1;miles"),
           QStringLiteral("surface;0.3;0 1 0 1 0 1;0 nan 1 1")})
       QVERIFY2(volumeStyleFromText(bad, style) == style, qPrintable(bad));
   }
@@ -88,14 +98,25 @@ class TestVolumeStyle : public QObject {
     view.resize(900, 200);
     view.show();
     QSignalSpy spy(&view, &VolumeStyleView::styleChanged);
-    QVERIFY(!view.level()->isEnabled() && !view.editor()->isEnabled());
+    QVERIFY(!view.levelSlider()->isEnabled() && !view.editor()->isEnabled());
     view.mode()->setFocus();
     QTest::keyClick(view.mode(), Qt::Key_End);
     QCOMPARE(view.volumeStyle().mode, VolumeMode::surface);
-    QVERIFY(view.level()->isEnabled());
-    view.level()->setFocus();
-    QTest::keyClick(view.level(), Qt::Key_End);
-    QCOMPARE(view.volumeStyle().level, 1.0);
+    QVERIFY(!view.levelSlider()->isEnabled());  // there is no volume yet
+    view.setScale(40, 14);
+    QVERIFY(view.levelSlider()->isEnabled());
+    QCOMPARE(view.level(), 14.0);  // none is chosen
+    QCOMPARE(view.levelValue()->value(), 14.0);
+    QCOMPARE(view.volumeStyle().level, 0.0);
+    view.levelSlider()->setFocus();
+    QTest::keyClick(view.levelSlider(), Qt::Key_End);
+    QCOMPARE(view.volumeStyle().level, 40.0);
+    view.levelValue()->setFocus();
+    view.levelValue()->selectAll();
+    QTest::keyClicks(view.levelValue(), QLocale().toString(23.75));
+    QTest::keyClick(view.levelValue(), Qt::Key_Return);
+    QCOMPARE(view.volumeStyle().level, 23.75);  // not rounded to the slider's steps
+    QCOMPARE(view.levelSlider()->value(), 594);
     view.clip(1)->setValue(30);
     view.clip(0)->setFocus();
     QTest::keyClick(view.clip(0), Qt::Key_PageUp);

@@ -80,13 +80,14 @@ class TestVolumeTiming : public QObject {
   }
 
   void aVolumeOf128CubedAppearsWithoutHoldingTheMainThread_data() {
-    QTest::addColumn<bool>("mip");
-    QTest::newRow("maximum intensity") << true;
-    QTest::newRow("shaded") << false;
+    QTest::addColumn<VolumeMode>("mode");
+    QTest::newRow("maximum intensity") << VolumeMode::maximum;
+    QTest::newRow("shaded") << VolumeMode::opacity;
+    QTest::newRow("surface") << VolumeMode::surface;
   }
 
   void aVolumeOf128CubedAppearsWithoutHoldingTheMainThread() {
-    QFETCH(bool, mip);
+    QFETCH(VolumeMode, mode);
     auto* application = static_cast<ProbeApplication*>(QCoreApplication::instance());
     const auto image = shells();
     // The quickest of some tries: other programs can only add to it.
@@ -95,7 +96,9 @@ class TestVolumeTiming : public QObject {
     for (int i = 0; i < 3; ++i) {
       VolumeView view;
       view.resize(560, 420);
-      view.setMaximumIntensity(mip);
+      VolumeStyle style;
+      style.mode = mode;
+      view.setVolumeStyle(style);
       view.setWindow(DisplayWindow::fromRange(0, 1));
       view.show();
       QTest::qWait(200);  // the empty view, and OpenGL's own beginnings
@@ -109,6 +112,14 @@ class TestVolumeTiming : public QObject {
       QTest::qWait(100);
       view.turn(20, 5);
       QTest::qWait(500);
+      if (mode == VolumeMode::surface) {  // the level is dragged through many shells
+        for (style.level = 0.25; style.level < 0.95; style.level += 0.05) {
+          view.setVolumeStyle(style);
+          QTest::qWait(20);
+        }
+        QTest::qWait(500);
+        QVERIFY(view.surfaceTriangles() > 10000);
+      }
       QVERIFY(rendered.count() >= 3);
       QString times;
       for (const auto& render : rendered) times += QStringLiteral(" %1").arg(render[0].toDouble(), 0, 'f', 1);

@@ -160,7 +160,9 @@ class TestVolumeView : public QObject {
     style.mode = VolumeMode::surface;
     const auto lit = [&](double level) {
       style.level = level;
+      QSignalSpy ready(&view, &VolumeView::surfaceReady);
       view.setVolumeStyle(style);
+      if (!ready.wait(10000) || ready.back()[0].toDouble() != level) return -1;
       QCoreApplication::processEvents();
       const QImage picture = view.grabFramebuffer();
       int count = 0;
@@ -175,6 +177,47 @@ class TestVolumeView : public QObject {
     QVERIFY(outer > 4 * inner);
     const auto found = findBlock(view);  // the faces that look here are brighter
     QVERIFY(found && samples::distance(*found, view.project(blockCentre)) < 3 * tolerance);
+    // The box cuts the mesh, too: the cube's half that is left hides less.
+    style.clip = {0, 0.5, 0, 1, 0, 1};
+    const int half = lit(0.2);
+    const int gone = lit(0.7);
+    style.clip = {0, 1, 0, 1, 0, 1};
+    const int empty = lit(5);  // nothing is that bright: the box and the letters
+    QCOMPARE(view.surfaceTriangles(), 0);
+    QVERIFY2(std::abs(gone - empty) < 0.1 * (inner - empty),
+             qPrintable(QStringLiteral("%1, %2").arg(gone).arg(empty)));
+    QVERIFY2(half - empty > 0.3 * (outer - empty) && half - empty < 0.8 * (outer - empty),
+             qPrintable(QStringLiteral("%1 of %2").arg(half).arg(outer)));
+    // Without a level of its own: a share of the image's window, whatever the window is by now.
+    QVERIFY(lit(0) == -1 && view.surfaceLevel() == VolumeView::automaticLevel * view.imageHigh());
+    view.setWindow(DisplayWindow::fromRange(0, 3));
+    QCOMPARE(view.surfaceLevel(), VolumeView::automaticLevel * view.imageHigh());
+    style.mode = VolumeMode::maximum;
+    view.setWindow(DisplayWindow::fromRange(0, 1));
+    view.setVolumeStyle(style);
+    QVERIFY(findBlock(view));  // the rays are back
+    VERIFY_VTK_WAS_SILENT();
+  }
+
+  void aDraggedLevelEndsWhereItRests() {
+    VolumeView view;
+    showBlock(view, block());
+    VolumeStyle style;
+    style.mode = VolumeMode::surface;
+    QSignalSpy ready(&view, &VolumeView::surfaceReady);
+    for (int i = 1; i <= 40; ++i) {
+      style.level = 0.02 * i;
+      view.setVolumeStyle(style);
+    }
+    QTRY_VERIFY_WITH_TIMEOUT(!ready.isEmpty() && ready.back()[0].toDouble() == style.level, 10000);
+    QVERIFY(ready.count() < 40);
+    // A surface of an image that is gone is not shown.
+    style.level = 0.5;
+    view.setVolumeStyle(style);
+    view.setImage(nullptr);
+    QTest::qWait(200);
+    QVERIFY(!findBlock(view));
+    QCOMPARE(view.surfaceTriangles(), 0);
     VERIFY_VTK_WAS_SILENT();
   }
 
