@@ -1,6 +1,8 @@
 #include "cuda/nufft/bin_sort.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <vector>
 
 #include <cub/device/device_radix_sort.cuh>
@@ -17,17 +19,25 @@ namespace {
 struct BinShape {
   int dims;
   std::array<int, 3> grid, bin, bins, padded;
-  double offset[3];  // half a kernel width, in periods
-  int classes;       // of banks, 1: points are not dealt
+  double halfWidth;
+  int bits;     // of a place for the fraction of a cell
+  int classes;  // of banks, 1: points are not dealt
 };
 
-// Fixed-point places resolve the period; what that adds to the error stays below a tenth of what is predicted (the
-// rounding's rms is 0.3 of a step, and a shift by s cells makes a relative error of at most 1.8 s).
+// What a word of so many bits leaves for the fraction of a cell; more than the mantissa would be lost.
+template <class Real>
+int fractionBits(const MethodSetup<Real>& setup, int wordBits) {
+  constexpr int mantissa = 52;
+  const auto largest = std::uint32_t(*std::max_element(setup.grid.begin(), setup.grid.end()));
+  return std::min(wordBits - int(std::bit_width(largest)), mantissa);
+}
+
+// 32 bits do where their step stays below a tenth of the error that is predicted (the places' rounding has an rms of 0.3
+// steps, and a shift by s cells makes a relative error of at most 1.8 s).
 template <class Real>
 bool isNarrow(const MethodSetup<Real>& setup) {
-  constexpr double step = 1.0 / 4294967296.0, share = 0.1;
-  return sizeof(Real) == 4 &&
-         *std::max_element(setup.grid.begin(), setup.grid.end()) * step <= share * setup.predicted;
+  constexpr double share = 0.1;
+  return sizeof(Real) == 4 && std::ldexp(1.0, -fractionBits(setup, 32)) <= share * setup.predicted;
 }
 
 template <class Real>
@@ -36,8 +46,8 @@ std::int64_t wordBytes(const MethodSetup<Real>& setup) {
 }
 
 template <class Word>
-__device__ __forceinline__ Word placeWord(double k, double offset, int* notFinite) {
-  return fixedPlace<Word>(usable(k, notFinite), offset);
+__device__ __forceinline__ Word placeWord(const BinShape& shape, const double* k, int d, int* notFinite) {
+  return fixedPlace<Word>(usable(k[d], notFinite), shape.grid[d], shape.halfWidth, shape.bits);
 }
 
 template <class Word>
@@ -47,8 +57,8 @@ __global__ void makeKeys(const __grid_constant__ BinShape shape, const double* c
   if (j >= count) return;
   std::uint32_t key = 0, inside = 0;
   for (int d = shape.dims - 1; d >= 0; --d) {
-    const Word word = placeWord<Word>(coordinates[j * shape.dims + d], shape.offset[d], notFinite);
-    const int cell = placed<float>(word, shape.grid[d]).first, bin = cell / shape.bin[d];
+    const int cell = int(placeWord<Word>(shape, coordinates + j * shape.dims, d, notFinite) >> shape.bits),
+              bin = cell / shape.bin[d];
     key = key * std::uint32_t(shape.bins[d]) + std::uint32_t(bin);
     inside = inside * std::uint32_t(shape.padded[d]) + std::uint32_t(cell - bin * shape.bin[d]);
   }
@@ -88,7 +98,7 @@ __global__ void gatherPoints(const __grid_constant__ BinShape shape, const doubl
   if (p >= count) return;
   const std::int64_t j = permutation ? permutation[p] : p;
   for (int d = 0; d < shape.dims; ++d)
-    places[d * count + p] = placeWord<Word>(coordinates[j * shape.dims + d], shape.offset[d], notFinite);
+    places[d * count + p] = placeWord<Word>(shape, coordinates + j * shape.dims, d, notFinite);
 }
 
 __global__ void findStarts(const std::uint32_t* sorted, std::int64_t count, std::int64_t keys,
@@ -142,11 +152,12 @@ BinShape binShape(const MethodSetup<Real>& setup, const std::array<int, 3>& bin,
   BinShape shape{};
   shape.dims = setup.dims;
   shape.grid = setup.grid;
+  shape.halfWidth = 0.5 * setup.width;
+  shape.bits = fractionBits(setup, 8 * int(wordBytes(setup)));
   shape.padded = {1, 1, 1};
   for (std::size_t d = 0; d < 3; ++d) {
     shape.bin[d] = std::max(1, bin[d]);
     shape.bins[d] = (shape.grid[d] + shape.bin[d] - 1) / shape.bin[d];
-    shape.offset[d] = 0.5 * setup.width / shape.grid[d];
   }
   if (bin[0] > 0) shape.padded = paddedBin(setup, shape.bin);
   // Worth its while where every class of a bin has a few points.
@@ -277,7 +288,8 @@ OrderedPoints<Real> PointOrders<Real>::order(const std::array<int, 3>& bin, cuda
   else
     view.wide = order.wide.data();
   const BinShape shape = binShape(setup_, bin, count_);
-  view.grid = shape.grid;
+  view.bits = shape.bits;
+  view.step = Real(std::ldexp(1.0, -shape.bits));
   view.bin = shape.bin;
   view.bins = shape.bins;
   if (bin[0] > 0) {

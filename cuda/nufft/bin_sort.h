@@ -72,7 +72,8 @@ struct OrderedPoints {
   std::int64_t count = 0;
   const std::uint32_t* narrow = nullptr;       // fixed-point places of 32 bits, [dims, count], or
   const std::uint64_t* wide = nullptr;         // of 64 bits; the other is null
-  std::array<int, 3> grid{1, 1, 1};            // cells
+  int bits = 0;                                // of them for the fraction of a cell
+  Real step = 0;                               // 2^-bits
   const std::uint32_t* permutation = nullptr;  // null: the caller's order
   const std::uint32_t* binStart = nullptr;     // [bins + 1], null in the caller's order
   std::array<int, 3> bin{1, 1, 1};             // cells a bin

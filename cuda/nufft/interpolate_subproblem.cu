@@ -10,12 +10,14 @@
 namespace spokelab::gpu {
 namespace {
 
-template <class Real, int Dims, int Cells>
+// Word: of the places.
+template <class Real, int Dims, int Cells, class Word>
 __global__ void __launch_bounds__(threadsPerBlock)
     interpolateSubproblem(const __grid_constant__ KernelTable<Real> table,
-                          const __grid_constant__ OrderedPoints<Real> points, const Task* tasks,
-                          const std::uint32_t* taskCount, const Complex<Real>* __restrict__ grid,
-                          Complex<Real>* __restrict__ samples, int3 size, int3 padded, int batch) {
+                          const __grid_constant__ OrderedPoints<Real> points, const Word* __restrict__ places,
+                          const Task* tasks, const std::uint32_t* taskCount,
+                          const Complex<Real>* __restrict__ grid, Complex<Real>* __restrict__ samples,
+                          int3 size, int3 padded, int batch) {
   if (blockIdx.x >= *taskCount) return;
   extern __shared__ __align__(16) unsigned char memory[];
   Complex<Real>* const cells = reinterpret_cast<Complex<Real>*>(memory);
@@ -23,20 +25,26 @@ __global__ void __launch_bounds__(threadsPerBlock)
   const Tile tile = tileOf(points, task.bin, padded);
   for (int b = 0; b < batch; ++b) {
     const Complex<Real>* const image = grid + b * (std::int64_t(size.x) * size.y * size.z);
-    forEachTileCell<Dims>(tile, size, [&](int i, std::int64_t from) { cells[i] = __ldg(image + from); });
+    forEachTileCell<Dims>(tile, size, [&](int i, std::int64_t from) {
+      asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(
+                       static_cast<std::uint32_t>(__cvta_generic_to_shared(cells + i))),
+                   "l"(image + from), "n"(sizeof(Complex<Real>)));
+    });
+    asm volatile("cp.async.wait_all;" ::: "memory");
     __syncthreads();
     for (std::uint32_t p = task.begin + threadIdx.x; p < task.end; p += blockDim.x) {
+      const std::uint32_t to = points.permutation[p];  // early: it arrives while the cells are summed
       int at[3] = {};
       Real fraction[3] = {};
       for (int d = 0; d < Dims; ++d) {
-        const auto place = placeOf(points, d, p);
+        const auto place = placed<Real>(places[d * points.count + p], points.bits, points.step);
         at[d] = place.first - tile.origin[d];
         fraction[d] = place.fraction;
       }
       const Complex<Real> sum = weightedSum<Dims, Cells>(
           table, fraction, [&](int iy, int iz) { return cells + tile.row(at[1] + iy, at[2] + iz) + at[0]; },
           [](const Complex<Real>* row, int ix) { return row[ix]; });
-      samples[b * points.count + points.permutation[p]] = sum;
+      samples[b * points.count + to] = sum;
     }
     __syncthreads();
   }
@@ -60,14 +68,10 @@ class InterpolateSubproblem : public GridMethod<Real> {
   }
   void execute(const MethodCall<Real>& call) override {
     if (points_.count == 0) return;
-    const std::size_t shared = std::size_t(volume(padded_)) * sizeof(Complex<Real>);
-    dispatchCells(setup_.dims, setup_.kernelCells(), [&]<int Dims, int Cells>() {
-      const auto kernel = interpolateSubproblem<Real, Dims, Cells>;
-      allowShared(kernel, shared);
-      kernel<<<tasks_.limit(), threadsPerBlock, shared, call.stream>>>(
-          setup_.table, points_, tasks_.tasks(), tasks_.count(), call.grid, call.samples, gridSize3(setup_),
-          make_int3(padded_[0], padded_[1], padded_[2]), int(call.batch));
-    });
+    if constexpr (sizeof(Real) == 4)
+      points_.narrow ? launch(points_.narrow, call) : launch(points_.wide, call);
+    else
+      launch(points_.wide, call);
     checkLaunch("interpolating");
   }
   std::int64_t memory() const override { return tasks_.memory(); }
@@ -76,6 +80,18 @@ class InterpolateSubproblem : public GridMethod<Real> {
   }
 
  private:
+  template <class Word>
+  void launch(const Word* places, const MethodCall<Real>& call) {
+    const std::size_t shared = std::size_t(volume(padded_)) * sizeof(Complex<Real>);
+    dispatchCells(setup_.dims, setup_.kernelCells(), [&]<int Dims, int Cells>() {
+      const auto kernel = interpolateSubproblem<Real, Dims, Cells, Word>;
+      allowShared(kernel, shared);
+      kernel<<<tasks_.limit(), threadsPerBlock, shared, call.stream>>>(
+          setup_.table, points_, places, tasks_.tasks(), tasks_.count(), call.grid, call.samples,
+          gridSize3(setup_), make_int3(padded_[0], padded_[1], padded_[2]), int(call.batch));
+    });
+  }
+
   MethodSetup<Real> setup_;
   std::array<int, 3> bins_, padded_;
   OrderedPoints<Real> points_;

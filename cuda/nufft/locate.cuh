@@ -1,6 +1,8 @@
 // Where a point lies on the grid, and the kernel's weights at the cells it touches.
 #pragma once
 
+#include <type_traits>
+
 #include "cuda/nufft/bin_sort.h"
 
 namespace spokelab::gpu {
@@ -11,42 +13,36 @@ struct Located {
   Real fraction;  // f in [0, 1]: cell first + j lies at u = f + j - W/2 from the point
 };
 
-/// A place on the periodic grid as one fixed-point number, in periods of 2^32 or 2^64: minus the low edge of the
-/// kernel's support, offset - k with offset = W / (2 G). Times the grid's cells its whole part is minus the first
-/// touched cell, its fraction is f. Folding and scaling are done in double: a float coordinate times a grid of
-/// hundreds of cells would lose the accuracy that was promised. k: cycles per pixel.
+/// A place as one fixed-point number of grid cells: the first touched cell above `bits` of the fraction f. Folding and
+/// scaling are done in double: a float coordinate times a grid of hundreds of cells would lose the accuracy that was
+/// promised. k: cycles per pixel.
 template <class Word>
-__device__ __forceinline__ Word fixedPlace(double k, double offset) {
-  const double edge = offset - k, period = edge - floor(edge);
-  if constexpr (sizeof(Word) == 4)
-    return Word(std::uint64_t(period * 4294967296.0 + 0.5));  // 2^32 wraps to 0
-  else
-    return period < 1 ? Word(period * 18446744073709551616.0) : Word(0);
+__device__ __forceinline__ Word fixedPlace(double k, int grid, double halfWidth, int bits) {
+  double x = (k - floor(k)) * grid;  // [0, G]: G itself where k is a tiny negative number
+  if (x >= grid) x -= grid;
+  const double low = x - halfWidth, first = ceil(low);
+  int cell = int(first);
+  if (cell < 0) cell += grid;      // G >= 2 ceil(W): once is enough
+  if (cell >= grid) cell -= grid;  // W < 2: the first cell may lie beyond the point
+  const Word one = Word(1) << bits;
+  return (Word(cell) << bits) | min(Word((first - low) * double(one)), Word(one - 1));
 }
 
-template <class Real>
-__device__ __forceinline__ Located<Real> placed(std::uint32_t place, int grid) {
-  const std::uint64_t cells = std::uint64_t(place) * std::uint32_t(grid);
-  const int whole = int(cells >> 32);
-  return {whole == 0 ? 0 : grid - whole, Real(std::uint32_t(cells) >> 8) * Real(1.0 / (1 << 24))};
-}
-template <class Real>
-__device__ __forceinline__ Located<Real> placed(std::uint64_t place, int grid) {
-  const int whole = int(__umul64hi(place, std::uint64_t(grid)));
-  const std::uint64_t part = place * std::uint64_t(grid);
-  const int first = whole == 0 ? 0 : grid - whole;
-  if constexpr (sizeof(Real) == 4)
-    return {first, Real(std::uint32_t(part >> 40)) * Real(1.0 / (1 << 24))};
-  else
-    return {first, Real(part >> 11) * Real(1.0 / 9007199254740992.0)};
+/// A place is read back; its fraction's bits were cut off, so half a step is added.
+template <class Real, class Word>
+__device__ __forceinline__ Located<Real> placed(Word place, int bits, Real step) {
+  using Signed = std::make_signed_t<Word>;
+  const auto part = Real(Signed(place & ((Word(1) << bits) - 1)));
+  return {int(place >> bits), fma(part, step, Real(0.5) * step)};
 }
 
 /// Point p of an order along dimension d.
 template <class Real>
 __device__ __forceinline__ Located<Real> placeOf(const OrderedPoints<Real>& points, int d, std::int64_t p) {
   const std::int64_t at = d * points.count + p;
-  return points.narrow ? placed<Real>(points.narrow[at], points.grid[std::size_t(d)])
-                       : placed<Real>(points.wide[at], points.grid[std::size_t(d)]);
+  if constexpr (sizeof(Real) == 4)
+    if (points.narrow) return placed<Real>(points.narrow[at], points.bits, points.step);
+  return placed<Real>(points.wide[at], points.bits, points.step);
 }
 
 /// A coordinate that is not finite is flagged and taken as 0: no index may leave the grid.
@@ -113,9 +109,36 @@ __device__ __forceinline__ void kernelWeights(const KernelTable<Real>& table, Re
     if (j == cells - 1 && fraction >= table.edge && table.edge < Real(1)) weight[j] = 0;
 }
 
+/// The same in N dimensions together: a coefficient of a short polynomial is loaded once for all.
+template <int Cells, int N, class Real>
+__device__ __forceinline__ void kernelWeights(const KernelTable<Real>& table, const Real (&fraction)[3],
+                                              Real (&weight)[N][Cells]) {
+  constexpr int degree = KernelTable<Real>::shortDegree;
+  if (table.lines || table.degree != degree) {
+#pragma unroll
+    for (int d = 0; d < N; ++d) kernelWeights<Cells>(table, fraction[d], weight[d]);
+    return;
+  }
+#pragma unroll
+  for (int j = 0; j < Cells; ++j) {
+#pragma unroll
+    for (int d = 0; d < N; ++d) weight[d][j] = table.coefficient[j];
+#pragma unroll
+    for (int p = 1; p <= degree; ++p) {
+      const Real c = table.coefficient[p * Cells + j];
+#pragma unroll
+      for (int d = 0; d < N; ++d) weight[d][j] = weight[d][j] * (Real(2) * fraction[d] - Real(1)) + c;
+    }
+  }
+#pragma unroll
+  for (int d = 0; d < N; ++d)
+    if (fraction[d] >= table.edge && table.edge < Real(1)) weight[d][Cells - 1] = 0;
+}
+
 /// One of these weights alone, piece j.
 template <int Cells, class Real>
 __device__ __forceinline__ Real pieceWeight(const KernelTable<Real>& table, Real fraction, int j) {
+  constexpr int shortDegree = KernelTable<Real>::shortDegree;
   const int cells = Cells > 0 ? Cells : table.cells;
   Real weight;
   if (table.lines) {
@@ -123,7 +146,12 @@ __device__ __forceinline__ Real pieceWeight(const KernelTable<Real>& table, Real
   } else {
     const Real t = Real(2) * fraction - Real(1);
     weight = table.coefficient[j];
-    for (int p = 1; p <= table.degree; ++p) weight = weight * t + table.coefficient[p * cells + j];
+    if (Cells > 0 && table.degree == shortDegree) {
+#pragma unroll
+      for (int p = 1; p <= shortDegree; ++p) weight = weight * t + table.coefficient[p * Cells + j];
+    } else {
+      for (int p = 1; p <= table.degree; ++p) weight = weight * t + table.coefficient[p * cells + j];
+    }
   }
   return j == cells - 1 && fraction >= table.edge && table.edge < Real(1) ? Real(0) : weight;
 }
@@ -174,10 +202,8 @@ __device__ __forceinline__ Complex<Real> weightedSum(const KernelTable<Real>& ta
                                                      const Real (&fraction)[3], Row&& row, Value&& value) {
   constexpr int room = Cells > 0 ? Cells : 16;
   const int cells = Cells > 0 ? Cells : table.cells;
-  Real wx[room];
-  kernelWeights<Cells>(table, fraction[0], wx);
   Complex<Real> sum{0, 0};
-  const auto addRow = [&](int iy, int iz, Real weight) {
+  const auto addRow = [&](const Real* wx, int iy, int iz, Real weight) {
     const auto at = row(iy, iz);
     Complex<Real> line{0, 0};
 #pragma unroll
@@ -190,21 +216,27 @@ __device__ __forceinline__ Complex<Real> weightedSum(const KernelTable<Real>& ta
     sum.x += line.x * weight;
     sum.y += line.y * weight;
   };
-  if constexpr (Dims == 1) {
-    addRow(0, 0, Real(1));
-  } else if constexpr (Cells == 0) {
+  if constexpr (Dims == 1 || Cells == 0) {
+    Real wx[room];
+    kernelWeights<Cells>(table, fraction[0], wx);
     for (int iz = 0; iz < (Dims == 3 ? cells : 1); ++iz) {
       const Real wz = Dims == 3 ? pieceWeight<Cells>(table, fraction[2], iz) : Real(1);
-      for (int iy = 0; iy < cells; ++iy) addRow(iy, iz, wz * pieceWeight<Cells>(table, fraction[1], iy));
+      for (int iy = 0; iy < (Dims > 1 ? cells : 1); ++iy)
+        addRow(wx, iy, iz, Dims > 1 ? wz * pieceWeight<Cells>(table, fraction[1], iy) : wz);
     }
   } else {
-    Real wy[room];
-    kernelWeights<Cells>(table, fraction[1], wy);
-#pragma unroll 1
+    constexpr bool flat = Dims == 3 && Cells <= 4;  // 64 cells: no loop along z
+    Real w[flat ? 3 : 2][Cells];
+    kernelWeights<Cells>(table, fraction, w);
+#pragma unroll(flat ? Cells : 1)
     for (int iz = 0; iz < (Dims == 3 ? cells : 1); ++iz) {
-      const Real wz = Dims == 3 ? pieceWeight<Cells>(table, fraction[2], iz) : Real(1);
+      Real wz = 1;
+      if constexpr (flat)
+        wz = w[2][iz];
+      else if constexpr (Dims == 3)
+        wz = pieceWeight<Cells>(table, fraction[2], iz);
 #pragma unroll
-      for (int iy = 0; iy < room; ++iy) addRow(iy, iz, wz * wy[iy]);
+      for (int iy = 0; iy < room; ++iy) addRow(w[0], iy, iz, wz * w[1][iy]);
     }
   }
   return sum;

@@ -220,6 +220,28 @@ class TestGpuAccuracyContract : public QObject {
     }
   }
 
+  // So many cells that 32 bits do not hold a place, so many points a bin that they are dealt out.
+  void longGrid_data() {
+    QTest::addColumn<int>("method");
+    for (const Method method :
+         {Method::pointDriven, Method::pointSorted, Method::subproblem, Method::fixedPoint})
+      QTest::addRow("%s", std::string(methodName(method)).c_str()) << int(method);
+  }
+  void longGrid() {
+    NEEDS_GPU();
+    QFETCH(int, method);
+    NufftOptions options;
+    options.accuracy = 1e-5;
+    options.spread = Method(method);
+    options.interpolate = Method(method) == Method::fixedPoint ? Method::subproblem : Method(method);
+    NufftProblem problem;
+    problem.dims = 1;
+    problem.size = {20000, 1, 1};
+    const Errors e = errorsAgainstNudft(problem, options, makePoints(1, 3000, Pattern::random, 5), 4);
+    QVERIFY2(e.forward <= options.accuracy && e.adjoint <= options.accuracy,
+             qPrintable(QString("forward %1, adjoint %2").arg(e.forward).arg(e.adjoint)));
+  }
+
   void outlierDoesNotDrownTheRest() {
     NEEDS_GPU();
     NufftProblem problem;
