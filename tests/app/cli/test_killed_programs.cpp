@@ -6,7 +6,6 @@
 #include <QtTest>
 
 #include <array>
-#include <csignal>
 #include <filesystem>
 #include <map>
 #include <numeric>
@@ -85,7 +84,7 @@ class TestKilledPrograms : public QObject {
       for (int n = upTo(3); n >= 0; --n) watch.wait(2 * usualMs);
       ::usleep(useconds_t(upTo(2000)));
     }
-    ::kill(pid_t(process.processId()), SIGKILL);
+    process.kill();
     if (!process.waitForFinished(patience)) qFatal("the program did not end");
     const bool gone = process.exitStatus() == QProcess::CrashExit;
     const bool leftOut = arguments[0] == "suite" && process.exitCode() == 1;  // a case that was killed twice
@@ -207,7 +206,7 @@ class TestKilledPrograms : public QObject {
                   {"sweep", "small.h5", "--alphas", "1.25,1.5,1.75,2", "--widths", "3,4,5,6,7,8", "--trials",
                    "20000", "--threads", "1", "--csv", "long.csv", "--json", "long.json"});
     QTRY_VERIFY_WITH_TIMEOUT(rows() > 0, patience);
-    ::kill(pid_t(process.processId()), SIGKILL);
+    process.kill();
     QVERIFY(process.waitForFinished(patience));
     QCOMPARE(process.exitStatus(), QProcess::CrashExit);
     QVERIFY(!fs::exists(at("long.csv")) && !fs::exists(at("long.json")));

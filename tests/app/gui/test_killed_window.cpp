@@ -1,7 +1,6 @@
 // The window itself, killed at random moments while it autosaves, saves, tunes and sweeps: its sessions and its wisdom stay
 // readable, what it told as saved is there, and what changed 10 s before the kill is not lost.
 // SPOKELAB_KILLS: how many kills in all; a quarter of them are this test's, a fifth of these at the program's own pace.
-#include <signal.h>
 #include <unistd.h>
 
 #include <QProcess>
@@ -163,7 +162,7 @@ class TestKilledWindow : public QObject {
       ::usleep(useconds_t(upTo(3000)));
     }
     when = clockMs();
-    ::kill(pid_t(process.processId()), SIGKILL);
+    process.kill();
     process.waitForFinished(patience);
     output += process.readAllStandardOutput();
     if (process.exitStatus() != QProcess::CrashExit) qFatal("the window ended by itself");
