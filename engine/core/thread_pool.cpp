@@ -6,10 +6,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
+
+#include "engine/core/stage_timer.h"
 
 #ifdef __SANITIZE_THREAD__
 #include <thread>
@@ -25,26 +26,22 @@ namespace spokelab {
 
 namespace {
 
-double clockSeconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 thread_local PoolWork calls;     // of this thread
 thread_local double waited = 0;  // by this thread, as a worker
 
 // Books a call; what calls inside it booked on this thread is part of it.
 class BookedCall {
  public:
-  BookedCall() : before_(calls), start_(clockSeconds()) {}
-  ~BookedCall() { calls = {before_.seconds + clockSeconds() - start_, before_.worked + worked_.load()}; }
+  BookedCall() : before_(calls), start_(now()) {}
+  ~BookedCall() { calls = {before_.seconds + now() - start_, before_.worked + worked_.load()}; }
   BookedCall(const BookedCall&) = delete;
   BookedCall& operator=(const BookedCall&) = delete;
 
   template <class Work>
   void work(const Work& body) {
-    const double start = clockSeconds(), waitedBefore = waited;
+    const double start = now(), waitedBefore = waited;
     body();
-    worked_.fetch_add(clockSeconds() - start - (waited - waitedBefore), std::memory_order_relaxed);
+    worked_.fetch_add(now() - start - (waited - waitedBefore), std::memory_order_relaxed);
   }
 
  private:
@@ -128,11 +125,11 @@ PoolWork poolWork() {
   return calls;
 }
 
-PoolWait::PoolWait() : start_(clockSeconds()) {
+PoolWait::PoolWait() : start_(now()) {
 }
 
 PoolWait::~PoolWait() {
-  waited += clockSeconds() - start_;
+  waited += now() - start_;
 }
 
 int currentWorker() {
