@@ -20,8 +20,6 @@ struct PreparedVolume;
 struct SurfaceMesh;
 class VolumeHost;
 class VolumeScene;
-struct PreparedVolume;
-struct SurfaceMesh;
 
 class VolumeView : public QOpenGLWidget {
   Q_OBJECT
