@@ -123,10 +123,8 @@ SelectionBar::Window SelectionBar::addWindow(const char* name, const QString& la
   layout->addWidget(window.slider, 1);
   layout->addWidget(window.text);
   grid_->addWidget(window.row, grid_->rowCount(), 0, 1, grid_->columnCount());
-  const auto tell = [text = window.text, unit](double low, double high) {
-    text->setText(QStringLiteral("%1 … %2 %3").arg(numberLabel(low, 2), numberLabel(high, 2), unit));
-  };
-  window.slider->setProperty("unit", unit);
+  window.unit = unit;
+  const auto tell = [window](double low, double high) { window.tell(low, high); };
   connect(window.slider, &RangeSlider::windowMoved, this, tell);
   connect(window.slider, &RangeSlider::windowEdited, this,
           [this, slider = window.slider, tell, option = QString::fromLatin1(name)](double low, double high) {
@@ -185,9 +183,11 @@ void SelectionBar::showWindow(Window& window, const std::string& value) {
   }
   RangeSlider& slider = *window.slider;
   slider.setWindow(std::max(wanted.low, slider.minimum()), std::min(wanted.high, slider.maximum()));
-  window.text->setText(QStringLiteral("%1 … %2 %3")
-                           .arg(numberLabel(slider.low(), 2), numberLabel(slider.high(), 2),
-                                slider.property("unit").toString()));
+  window.tell(slider.low(), slider.high());
+}
+
+void SelectionBar::Window::tell(double low, double high) const {
+  text->setText(QStringLiteral("%1 … %2 %3").arg(numberLabel(low, 2), numberLabel(high, 2), unit));
 }
 
 void SelectionBar::setSummary(const QString& text, bool problem) {

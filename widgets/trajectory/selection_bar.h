@@ -46,6 +46,8 @@ class SelectionBar : public QWidget {
     QWidget* row = nullptr;
     RangeSlider* slider = nullptr;
     QLabel* text = nullptr;
+    QString unit;
+    void tell(double low, double high) const;  // what the window reaches over
   };
   Window addWindow(const char* name, const QString& label, const QString& unit);
   void showWindow(Window& window, const std::string& value);
