@@ -21,10 +21,15 @@ std::vector<NufftBackend*> chosenBackends(CommandContext& context, const ReconOp
   return {chosen.begin(), chosen.end()};
 }
 
+nlohmann::json documentOf(const char* what, const Scan& scan, const ReconOptions& options,
+                          const TuneResult& result) {
+  return {{"scan", toJson(scan)}, {"options", toJson(options)}, {what, toJson(result)}};
+}
+
 void writeOutputs(CommandContext& context, const char* what, const Scan& scan, const ReconOptions& options,
                   const TuneResult& result, const std::string& json, const std::string& csv) {
   if (!csv.empty()) writeFileAtomically(csv, toCsv(result));
-  context.json(json, {{"scan", toJson(scan)}, {"options", toJson(options)}, {what, toJson(result)}});
+  context.json(json, documentOf(what, scan, options, result));
 }
 
 class TuneCommand final : public Command {
@@ -119,8 +124,7 @@ class SweepCommand final : public Command {
     SweepKeeper keeper;
     keeper.keepBeside(csv_, [](const TuneResult& measured) { return toCsv(measured); });
     keeper.keepBeside(json_, [&](const TuneResult& measured) {
-      return nlohmann::json{
-          {"scan", toJson(*scan)}, {"options", toJson(options)}, {"sweep", toJson(measured)}}
+      return documentOf("sweep", *scan, options, measured)
           .dump(1, ' ', false, nlohmann::json::error_handler_t::replace);
     });
     const auto seen = [&keeper](const Candidate& candidate) { keeper.seen(candidate); };
