@@ -9,24 +9,12 @@
 #include <system_error>
 
 #include "engine/core/error.h"
+#include "engine/scan/memory_check.h"
 #include "engine/scan/write_image.h"
 
 namespace spokelab {
-namespace {
 
 namespace fs = std::filesystem;
-
-std::string bytesText(double bytes) {
-  constexpr double mega = 1e6, giga = 1e9;
-  std::array<char, 32> text{};
-  if (bytes >= giga)
-    std::snprintf(text.data(), text.size(), "%.1f GB", bytes / giga);
-  else
-    std::snprintf(text.data(), text.size(), "%.0f MB", bytes / mega);
-  return text.data();
-}
-
-}  // namespace
 
 fs::path sessionImages(const fs::path& session) {
   return session.parent_path() / (session.stem().string() + ".spokelab-images");

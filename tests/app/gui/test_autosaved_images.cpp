@@ -114,7 +114,7 @@ class TestAutosavedImages : public QObject {
     QCOMPARE(heard.refused.size(), std::size_t(1));
     QVERIFY(heard.saved == 0);  // what was recovered has to stay where it was
     const Failure& failure = heard.refused[0];
-    QVERIFY2(failure.reason.contains(QStringLiteral("it takes 2 MB, and 1 MB are free")),
+    QVERIFY2(failure.reason.contains(QStringLiteral("it takes 2.1 MB, and 1.0 MB are free")),
              qPrintable(failure.reason));
     QVERIFY(failure.remedy.contains(QStringLiteral("SPOKELAB_AUTOSAVE")));
     space = 1 << 30;  // room was made
