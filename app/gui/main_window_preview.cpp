@@ -4,6 +4,7 @@
 
 #include "app/gui/main_window.h"
 #include "engine/recon/preview.h"
+#include "engine/recon/sample_selection.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/profile/quantities.h"
 #include "widgets/recon/history_list.h"
@@ -91,8 +92,7 @@ void MainWindow::previewOpened() {
   quick.backend = parameters_->options().backend;
   quick.nufft.threads = parameters_->options().nufft.threads;
   quick.density = parameters_->options().density;
-  for (const char* name : {"shots", "samples", "readout-time", "scan-time", "coils", "leave-out-coils"})
-    setOption(quick, name, optionValue(parameters_->options(), name));
+  for (const char* name : selectionOptions) setOption(quick, name, optionValue(parameters_->options(), name));
   quick.nufft.accuracy = openingAccuracy;
   previewedFrame_ = 0;
   session_.preview(quick, 0);

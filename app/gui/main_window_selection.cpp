@@ -17,18 +17,8 @@
 namespace spokelab {
 namespace {
 
-const char* const selectionNames[] = {"shots",     "samples", "readout-time",
-                                      "scan-time", "coils",   "leave-out-coils"};
-
-// What the view and its bar need to know.
-std::string keyOf(const ReconOptions& options) {
-  std::string key;
-  for (const char* name : selectionNames) key += optionValue(options, name) + '\n';
-  return key;
-}
-
 ReconOptions cleared(ReconOptions options) {
-  for (const char* name : selectionNames) setOption(options, name, "");
+  for (const char* name : selectionOptions) setOption(options, name, "");
   return options;
 }
 
@@ -127,7 +117,7 @@ void MainWindow::showSelection() {
   const ReconOptions& options = parameters_->options();
   const auto scan = session_.scan();
   selection_->setOptions(options);
-  const std::string key = keyOf(options);
+  const std::string key = selectionText(options);
   if (scan == selectedScan_.lock() && key == selectionKey_) return;
   selectedScan_ = scan;
   selectionKey_ = key;

@@ -105,7 +105,7 @@ std::shared_ptr<Scan> describedAs(const Scan& scan) {
 
 std::string selectionText(const ReconOptions& options) {
   std::string text;
-  for (const char* name : {"shots", "samples", "readout-time", "scan-time", "coils", "leave-out-coils"})
+  for (const char* name : selectionOptions)
     if (const std::string value = optionValue(options, name); !value.empty())
       text += (text.empty() ? "" : ", ") + std::string(name) + ' ' + value;
   return text;

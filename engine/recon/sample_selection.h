@@ -4,6 +4,7 @@
 // they are kept only where the options ask for the file's.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,6 +14,10 @@
 #include "engine/scan/scan.h"
 
 namespace spokelab {
+
+// The options that select, by their names.
+inline constexpr std::array<const char*, 6> selectionOptions = {"shots",     "samples", "readout-time",
+                                                                "scan-time", "coils",   "leave-out-coils"};
 
 struct SampleChoice {
   std::vector<std::int64_t> samples;     // numbers in the frame's trajectory, ascending
