@@ -33,12 +33,13 @@ Selected selectedOf(const Scan& scan, const ReconOptions& options) {
   Selected selected;
   try {
     const Trajectory& t = scan.trajectory(0);
-    selected.summary = QString::fromStdString(describeSelection(scan, 0, options));
+    const SampleChoice choice = chooseSamples(scan, 0, options);
+    selected.summary = QString::fromStdString(describeSelection(scan, 0, options, choice));
     if (!options.shots.empty()) selected.shots = selection(options.shots, int(t.shots()), "shots");
     if (std::int64_t(selected.shots.size()) == t.shots()) selected.shots.clear();
-    if (!selectsSamples(options)) return selected;
+    if (choice.empty()) return selected;
     selected.chosen.assign(std::size_t(t.samples()), 0);
-    for (const std::int64_t s : chooseSamples(scan, 0, options).samples) selected.chosen[std::size_t(s)] = 1;
+    for (const std::int64_t s : choice.samples) selected.chosen[std::size_t(s)] = 1;
   } catch (const Error& error) {
     selected = {QString::fromStdString(error.summary() + ": " + error.reason()), true, {}, {}};
   }

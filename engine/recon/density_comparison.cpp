@@ -43,6 +43,7 @@ std::vector<DensityTrial> compareDensity(const Scan& scan, const ReconOptions& o
     methods = {DensityMethod::file, DensityMethod::analytic, DensityMethod::pipeMenon,
                DensityMethod::voronoi};
   const int frame = selection(options.frames, scan.frames, "frames").front();
+  const SampleChoice choice = chooseSamples(scan, frame, options);
   const Index3& matrix = scan.geometry.matrix;
   std::vector<DensityTrial> trials;
   const DensityTrial* reference = nullptr;
@@ -54,7 +55,7 @@ std::vector<DensityTrial> compareDensity(const Scan& scan, const ReconOptions& o
     trial.method = method;
     ReconOptions how = options;
     how.density = method;
-    const Trajectory t = selectedTrajectory(scan, frame, how);
+    const Trajectory t = selectedTrajectory(scan, frame, how, choice);
     try {
       const double start = now();
       trial.weights = densityWeights(t, matrix, how, backend, progress.part(done, done + 1 / steps));

@@ -128,13 +128,14 @@ ScanSpread scanPointSpread(const Scan& scan, const ReconOptions& options, NufftB
                            const Progress& progress) {
   constexpr double weightsShare = 0.5;
   const int frame = selection(options.frames, scan.frames, "frames").front();
-  const Trajectory t = selectedTrajectory(scan, frame, options);
+  const SampleChoice choice = chooseSamples(scan, frame, options);
+  const Trajectory t = selectedTrajectory(scan, frame, options, choice);
   DensityWeights weights =
       densityWeights(t, scan.geometry.matrix, options, backend, progress.part(0, weightsShare));
   ScanSpread result;
   result.spread =
       pointSpread(t, weights.values, scan.geometry.matrix, options, backend, progress.part(weightsShare, 1));
-  result.samples = describeSelection(scan, frame, options);
+  result.samples = describeSelection(scan, frame, options, choice);
   result.density = std::move(weights.origin);
   Image& image = result.spread.image;
   Geometry geometry = scan.geometry;

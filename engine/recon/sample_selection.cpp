@@ -125,6 +125,7 @@ ReconOptions withoutSampleSelection(ReconOptions options) {
 }
 
 SampleChoice chooseSamples(const Scan& scan, int frame, const ReconOptions& options) {
+  if (!selectsSamples(options)) return {};
   const Trajectory& t = scan.trajectory(frame);
   const std::vector<char> shots = shotsAskedFor(scan, frame, options);
   const std::vector<char> inShot = marked(options.samples, longestShot(t), "samples");
@@ -158,10 +159,10 @@ SampleChoice chooseSamples(const Scan& scan, int frame, const ReconOptions& opti
   return choice;
 }
 
-Trajectory selectedTrajectory(const Scan& scan, int frame, const ReconOptions& options) {
+Trajectory selectedTrajectory(const Scan& scan, int frame, const ReconOptions& options,
+                              const SampleChoice& choice) {
   const Trajectory& t = scan.trajectory(frame);
-  if (!selectsSamples(options)) return t;
-  return part(t, chooseSamples(scan, frame, options), options.density == DensityMethod::file);
+  return choice.empty() ? t : part(t, choice, options.density == DensityMethod::file);
 }
 
 std::shared_ptr<const Scan> selectSamples(const Scan& scan, const ReconOptions& options,
@@ -176,6 +177,10 @@ std::shared_ptr<const Scan> selectSamples(const Scan& scan, const ReconOptions& 
   for (Trajectory& t : result->trajectories) t.dims = scan.dims();
   result->samples.resize(std::size_t(scan.frames));
   SampleChoice choice;
+  Decision made;
+  made.topic = "selection";
+  made.choice = selectionText(options);
+  made.overridden = true;
   for (std::size_t i = 0; i < frames.size(); ++i) {
     progress.report(double(i) / double(frames.size()), "Selecting samples");
     const int f = frames[i];
@@ -183,6 +188,7 @@ std::shared_ptr<const Scan> selectSamples(const Scan& scan, const ReconOptions& 
       choice = chooseSamples(scan, f, options);
       result->trajectories[shared ? 0 : std::size_t(f)] = part(scan.trajectory(f), choice, keepWeights);
     }
+    if (i == 0) made.evidence = describeSelection(scan, f, options, choice);
     const auto count = std::int64_t(choice.samples.size()), lines = std::int64_t(scan.slices) * scan.coils;
     if (i == 0)
       requireMemory(double(count) * double(lines) * double(frames.size()) * sizeof(cfloat),
@@ -199,21 +205,16 @@ std::shared_ptr<const Scan> selectSamples(const Scan& scan, const ReconOptions& 
       });
     }
   }
-  Decision made;
-  made.topic = "selection";
-  made.choice = selectionText(options);
-  made.evidence = describeSelection(scan, frames.front(), options);
-  made.overridden = true;
   result->decisions.push_back(std::move(made));
   return result;
 }
 
-std::string describeSelection(const Scan& scan, int frame, const ReconOptions& options) {
+std::string describeSelection(const Scan& scan, int frame, const ReconOptions& options,
+                              const SampleChoice& choice) {
   const Trajectory& t = scan.trajectory(frame);
   const std::string whole = std::to_string(t.shots()) + (t.shots() == 1 ? " shot" : " shots");
   std::string text = "all " + whole;
-  if (selectsSamples(options)) {
-    const SampleChoice choice = chooseSamples(scan, frame, options);
+  if (!choice.empty()) {
     std::int64_t before = 0;
     for (const int s : choice.shots)
       before += t.shotOffsets[std::size_t(s) + 1] - t.shotOffsets[std::size_t(s)];

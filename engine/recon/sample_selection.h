@@ -19,20 +19,25 @@ namespace spokelab {
 inline constexpr std::array<const char*, 6> selectionOptions = {"shots",     "samples", "readout-time",
                                                                 "scan-time", "coils",   "leave-out-coils"};
 
+// Empty: nothing is left out.
 struct SampleChoice {
   std::vector<std::int64_t> samples;     // numbers in the frame's trajectory, ascending
   std::vector<std::int64_t> offsets{0};  // [shots + 1]: where each chosen shot begins among them
   std::vector<int> shots;                // numbers of the shots that keep at least one sample
+
+  bool empty() const { return samples.empty(); }
 };
 
 // Whether the options name shots, samples or a window of time.
 bool selectsSamples(const ReconOptions& options);
 
-// Throws Error where nothing is left, a number is out of range, or the scan lacks the times that are asked for.
+// Empty where the options select no samples. Throws Error where nothing is left, a number is out of range, or the scan
+// lacks the times that are asked for.
 SampleChoice chooseSamples(const Scan& scan, int frame, const ReconOptions& options);
 
-// The part of the frame's trajectory that is chosen, or all of it.
-Trajectory selectedTrajectory(const Scan& scan, int frame, const ReconOptions& options);
+// The part of the frame's trajectory that is chosen, or all of it; the file's weights where the options ask for them.
+Trajectory selectedTrajectory(const Scan& scan, int frame, const ReconOptions& options,
+                              const SampleChoice& choice);
 
 // The scan with the chosen samples only; null where that is all of it. Frames that `options` leave out are empty. The
 // result says so in its decisions (topic "selection"). Throws Error, Cancelled.
@@ -45,7 +50,8 @@ ReconOptions withoutSampleSelection(ReconOptions options);
 // "shots 0-:4, coils 0-3": the options that select, as they were given; empty: none.
 std::string selectionText(const ReconOptions& options);
 
-// "120 of 804 shots, 96 of 256 samples each, 8 of 12 coils"; "all 804 shots" where nothing is left out.
-std::string describeSelection(const Scan& scan, int frame, const ReconOptions& options);
+// "120 of 804 shots, 11520 of their 30720 samples, 8 of 12 coils"; "all 804 shots" where nothing is left out.
+std::string describeSelection(const Scan& scan, int frame, const ReconOptions& options,
+                              const SampleChoice& choice);
 
 }  // namespace spokelab

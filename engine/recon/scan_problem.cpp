@@ -59,8 +59,9 @@ ScanProblem scanProblem(const Scan& scan, const ReconOptions& options) {
   const std::vector<int> frames = selection(options.frames, scan.frames, "frames");
   slicesAskedFor(scan, options);  // throws before anything is timed
   Trajectory part;
-  if (selectsSamples(options)) part = selectedTrajectory(scan, frames.front(), options);
-  const Trajectory& trajectory = part.points.empty() ? scan.trajectory(frames.front()) : part;
+  const SampleChoice choice = chooseSamples(scan, frames.front(), options);
+  if (!choice.empty()) part = selectedTrajectory(scan, frames.front(), options, choice);
+  const Trajectory& trajectory = choice.empty() ? scan.trajectory(frames.front()) : part;
   ScanProblem result;
   result.problem.dims = trajectory.dims;
   const auto dims = std::size_t(trajectory.dims);
