@@ -99,9 +99,7 @@ void save(MainWindow& window, const std::string& text) {
       writeFileAtomically(file.toStdString(), text);
       window.log()->append(LogLevel::information, MainWindow::tr("Saved %1").arg(file));
     } catch (const Error& error) {
-      Q_EMIT window.session().failed({QString::fromStdString(error.summary()),
-                                      QString::fromStdString(error.reason()),
-                                      QString::fromStdString(error.remedy())});
+      Q_EMIT window.session().failed(failureOf(error));
     }
   });
   dialog->open();

@@ -11,11 +11,6 @@ namespace {
 
 constexpr int handOverMs = 100;  // how often progress and candidates reach the window
 
-Failure failureOf(const Error& error) {
-  return {QString::fromStdString(error.summary()), QString::fromStdString(error.reason()),
-          QString::fromStdString(error.remedy())};
-}
-
 bool supersedes(JobKind next, JobKind earlier) {
   return next == JobKind::open || next == earlier;
 }
@@ -27,6 +22,11 @@ bool urgent(JobKind kind) {
 }
 
 }  // namespace
+
+Failure failureOf(const Error& error) {
+  return {QString::fromStdString(error.summary()), QString::fromStdString(error.reason()),
+          QString::fromStdString(error.remedy())};
+}
 
 JobQueue::JobQueue(QObject* parent) : QObject(parent) {
   timer_.setInterval(handOverMs);

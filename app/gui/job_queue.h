@@ -22,9 +22,13 @@
 
 namespace spokelab {
 
+class Error;
+
 struct Failure {
   QString summary, reason, remedy;  // what, why, what to do
 };
+
+Failure failureOf(const Error& error);
 
 // `open` makes all others pointless; of the other kinds the latest one wins.
 // `preview` is quiet: no list of jobs hears of it.

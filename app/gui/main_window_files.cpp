@@ -103,8 +103,7 @@ void MainWindow::saveChart(ChartKind kind, ChartFormat format) {
       writeFileAtomically(file.toStdString(), std::string_view(content.data(), std::size_t(content.size())));
       log_->append(LogLevel::information, tr("Saved %1").arg(file));
     } catch (const Error& error) {
-      showFailure({QString::fromStdString(error.summary()), QString::fromStdString(error.reason()),
-                   QString::fromStdString(error.remedy())});
+      showFailure(failureOf(error));
     }
   });
   dialog->open();

@@ -87,8 +87,7 @@ void MainWindow::editOption(const QString& name, const QString& value) {
   try {
     setOption(options, name.toStdString(), value.toStdString());
   } catch (const Error& error) {
-    showFailure({QString::fromStdString(error.summary()), QString::fromStdString(error.reason()),
-                 QString::fromStdString(error.remedy())});
+    showFailure(failureOf(error));
     selection_->setOptions(parameters_->options());
     return;
   }

@@ -104,8 +104,7 @@ void ReadingsDialog::keep(const std::map<std::string, std::string>& choices) {
   try {
     RememberedChoices(session_.choicesFile()).keep(scan->fingerprint, scan->name, choices);
   } catch (const Error& error) {
-    Q_EMIT session_.failed({QString::fromStdString(error.summary()), QString::fromStdString(error.reason()),
-                            QString::fromStdString(error.remedy())});
+    Q_EMIT session_.failed(failureOf(error));
   }
 }
 

@@ -6,14 +6,6 @@
 #include "engine/core/error.h"
 
 namespace spokelab {
-namespace {
-
-Failure failureOf(const Error& error) {
-  return {QString::fromStdString(error.summary()), QString::fromStdString(error.reason()),
-          QString::fromStdString(error.remedy())};
-}
-
-}  // namespace
 
 ErrandThread::ErrandThread() : thread_([this](const std::stop_token& stop) { run(stop); }) {
 }

@@ -19,11 +19,6 @@ namespace {
 const QString dialogName = QStringLiteral("studies");
 constexpr QSize usualSize{900, 760};
 
-Failure failureOf(const Error& error) {
-  return {QString::fromStdString(error.summary()), QString::fromStdString(error.reason()),
-          QString::fromStdString(error.remedy())};
-}
-
 void run(Session& session, const QPointer<StudyView>& view, int& job) {
   StudyRequest request;
   try {

@@ -73,9 +73,7 @@ void openDescribed(MainWindow& window, const QString& file, const QString& text)
   try {
     writeFileAtomically(file.toStdString(), text.toStdString());
   } catch (const Error& error) {
-    Q_EMIT window.session().failed({QString::fromStdString(error.summary()),
-                                    QString::fromStdString(error.reason()),
-                                    QString::fromStdString(error.remedy())});
+    Q_EMIT window.session().failed(failureOf(error));
     return;
   }
   window.open(file);
