@@ -107,23 +107,6 @@ std::vector<cdouble> congruent(const std::vector<cdouble>& m, const std::vector<
   return multiply(multiply(m, s, rows, columns, columns), adjoint, rows, columns, rows);
 }
 
-std::shared_ptr<Scan> describedAs(const Scan& scan, int coils) {
-  auto result = std::make_shared<Scan>();
-  result->name = scan.name;
-  result->path = scan.path;
-  result->geometry = scan.geometry;
-  result->coils = coils;
-  result->slices = scan.slices;
-  result->frames = scan.frames;
-  result->trajectories = scan.trajectories;
-  result->header = scan.header;
-  result->arrays = scan.arrays;
-  result->fingerprint = scan.fingerprint;
-  result->decisions = scan.decisions;
-  result->warnings = scan.warnings;
-  return result;
-}
-
 }  // namespace
 
 std::vector<cdouble> noiseCovariance(const Buffer<cfloat>& noise, int coils) {
@@ -241,7 +224,9 @@ ScanPreparation prepareCoils(const Scan& scan, const ReconOptions& options, cons
   for (int f : frames) values += double(scan.slices) * rows * double(scan.trajectory(f).samples());
   requireMemory(values * sizeof(cfloat), "Cannot prepare the coils", "a copy of the samples",
                 "Choose fewer frames or coils, or use prewhiten = off");
-  auto scanned = describedAs(scan, rows);
+  auto scanned = describedAs(scan);
+  scanned->coils = rows;
+  scanned->trajectories = scan.trajectories;
   scanned->samples.resize(scan.samples.size());
   for (std::size_t i = 0; i < frames.size(); ++i) {
     progress.report(double(i) / double(frames.size()), "Preparing the coils");

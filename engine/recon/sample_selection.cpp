@@ -83,24 +83,6 @@ Trajectory part(const Trajectory& t, const SampleChoice& choice, bool keepWeight
   return chosen;
 }
 
-// All but samples and trajectories.
-std::shared_ptr<Scan> describedAs(const Scan& scan) {
-  auto result = std::make_shared<Scan>();
-  result->name = scan.name;
-  result->path = scan.path;
-  result->geometry = scan.geometry;
-  result->coils = scan.coils;
-  result->slices = scan.slices;
-  result->frames = scan.frames;
-  result->noise = scan.noise;
-  result->header = scan.header;
-  result->arrays = scan.arrays;
-  result->decisions = scan.decisions;
-  result->warnings = scan.warnings;
-  result->fingerprint = scan.fingerprint;
-  return result;
-}
-
 }  // namespace
 
 std::string selectionText(const ReconOptions& options) {
@@ -173,6 +155,7 @@ std::shared_ptr<const Scan> selectSamples(const Scan& scan, const ReconOptions& 
   const bool shared = scan.trajectories.size() == 1 && options.scanWindow.empty();
   const bool keepWeights = options.density == DensityMethod::file;
   auto result = describedAs(scan);
+  result->noise = scan.noise;
   result->trajectories.resize(shared ? 1 : std::size_t(scan.frames));
   for (Trajectory& t : result->trajectories) t.dims = scan.dims();
   result->samples.resize(std::size_t(scan.frames));

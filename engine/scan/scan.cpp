@@ -162,6 +162,22 @@ std::vector<std::string> provenanceOf(const Scan& scan) {
   return lines;
 }
 
+std::shared_ptr<Scan> describedAs(const Scan& scan) {
+  auto result = std::make_shared<Scan>();
+  result->name = scan.name;
+  result->path = scan.path;
+  result->geometry = scan.geometry;
+  result->coils = scan.coils;
+  result->slices = scan.slices;
+  result->frames = scan.frames;
+  result->header = scan.header;
+  result->arrays = scan.arrays;
+  result->decisions = scan.decisions;
+  result->warnings = scan.warnings;
+  result->fingerprint = scan.fingerprint;
+  return result;
+}
+
 bool allFinite(const cfloat* values, std::int64_t count) {
   constexpr std::uint32_t exponent = 0x7f800000;
   const auto* floats = reinterpret_cast<const float*>(values);

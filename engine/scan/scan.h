@@ -109,6 +109,9 @@ Image nominalImage(const Index3& matrix, std::string name);
 // "topic = choice (evidence)" for each decision, after the file: what a result says about its origin.
 std::vector<std::string> provenanceOf(const Scan& scan);
 
+// A scan to be made from this one: all but trajectories, samples, times of shots and noise, which are the caller's.
+std::shared_ptr<Scan> describedAs(const Scan& scan);
+
 // Throws Error where sizes do not fit each other or a coordinate or sample is not finite. Every reader and
 // generator ends with it.
 void validate(const Scan& scan);
