@@ -13,8 +13,13 @@
 #include "engine/scan/generate.h"
 #include "engine/scan/off_resonance.h"
 #include "engine/scan/write_image.h"
+#include "tests/engine/recon/measures.h"
+#include "tests/engine/recon/reconstruct.h"
 
 using namespace spokelab;
+using spokelab::test::reasonOf;
+using spokelab::test::relativeDifference;
+using spokelab::test::run;
 
 namespace {
 
@@ -42,31 +47,9 @@ ReconOptions senseOptions() {
   return options;
 }
 
-double apart(const Image& a, const Image& b) {
-  double difference = 0, norm = 0;
-  for (std::size_t i = 0; i < a.data.size(); ++i) {
-    difference += std::norm(cdouble(a.data[i]) - cdouble(b.data[i]));
-    norm += std::norm(cdouble(b.data[i]));
-  }
-  return std::sqrt(difference / norm);
-}
-
-Reconstruction run(const Scan& scan, const ReconOptions& options) {
-  return makeCpuBackend()->reconstruct(scan, options, nullptr, nullptr, {});
-}
-
 bool mentions(const std::vector<std::string>& notes, const std::string& text) {
   return std::any_of(notes.begin(), notes.end(),
                      [&](const std::string& note) { return note.find(text) != std::string::npos; });
-}
-
-std::string reasonOf(const Scan& scan, const ReconOptions& options) {
-  try {
-    run(scan, options);
-  } catch (const Error& error) {
-    return error.reason();
-  }
-  return "no error";
 }
 
 }  // namespace
@@ -169,9 +152,9 @@ class TestIterationControl : public QObject {
     QVERIFY(mentions(corrected.notes, "exact sums"));
     options.iterative.transform = TransformKind::gdft;
     const auto exact = run(*scan, options);
-    QVERIFY2(apart(*corrected.image, *exact.image) < 5e-3,
-             QByteArray::number(apart(*corrected.image, *exact.image)));
-    QVERIFY(apart(*plain.image, *exact.image) > 0.02);
+    QVERIFY2(relativeDifference(corrected.image->data, exact.image->data) < 5e-3,
+             QByteArray::number(relativeDifference(corrected.image->data, exact.image->data)));
+    QVERIFY(relativeDifference(plain.image->data, exact.image->data) > 0.02);
     // A field too weak to matter: the plain transform serves.
     options.iterative.transform = TransformKind::automatic;
     options.iterative.fieldMap = fieldFile(1e-4, {n, n, 1}, "weak.nii.gz");
@@ -312,8 +295,8 @@ class TestIterationControl : public QObject {
     options.virtualCoils = 3;
     const auto compressed = run(*scan, options);
     QVERIFY(mentions(compressed.notes, "compressed to 3"));
-    QVERIFY2(apart(*compressed.image, *whole.image) < 0.05,
-             QByteArray::number(apart(*compressed.image, *whole.image)));
+    QVERIFY2(relativeDifference(compressed.image->data, whole.image->data) < 0.05,
+             QByteArray::number(relativeDifference(compressed.image->data, whole.image->data)));
   }
 
   void mapsComeInTheUnitsThatTheEquationsUse() {

@@ -16,9 +16,12 @@
 #include "engine/scan/generate.h"
 #include "engine/scan/read_scan.h"
 #include "tests/engine/recon/measures.h"
+#include "tests/engine/recon/reconstruct.h"
 
 using namespace spokelab;
+using spokelab::test::reasonOf;
 using spokelab::test::relativeDifference;
+using spokelab::test::run;
 
 namespace {
 
@@ -73,19 +76,6 @@ ReconOptions fixedPlan() {
   options.nufft.width = 6;
   options.nufft.threads = 2;
   return options;
-}
-
-Reconstruction run(const Scan& scan, const ReconOptions& options) {
-  return makeCpuBackend()->reconstruct(scan, options, nullptr, nullptr, {});
-}
-
-std::string reasonOf(const Scan& scan, const ReconOptions& options) {
-  try {
-    run(scan, options);
-  } catch (const Error& error) {
-    return error.reason();
-  }
-  return "no error";
 }
 
 ReconOptions with(const std::string& name, const std::string& value) {

@@ -1,0 +1,25 @@
+// Reconstructions on the CPU that tests share: the result, or why there is none.
+#pragma once
+
+#include <string>
+
+#include "engine/core/error.h"
+#include "engine/recon/backend.h"
+
+namespace spokelab::test {
+
+inline Reconstruction run(const Scan& scan, const ReconOptions& options) {
+  return makeCpuBackend()->reconstruct(scan, options, nullptr, nullptr, {});
+}
+
+// The reason of the Error that a reconstruction ends with, or "no error".
+inline std::string reasonOf(const Scan& scan, const ReconOptions& options) {
+  try {
+    run(scan, options);
+  } catch (const Error& error) {
+    return error.reason();
+  }
+  return "no error";
+}
+
+}  // namespace spokelab::test
