@@ -10,8 +10,8 @@
 #include <complex>
 
 #include "app/gui/workspace.h"
-#include "tests/app/gui/event_probe.h"
 #include "tests/app/gui/workbench.h"
+#include "tests/event_probe.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/profile/chart_panel.h"
 
@@ -47,12 +47,6 @@ std::shared_ptr<Scan> radialScan(double bytes) {
   return scan;
 }
 
-// More threads want to run than there are processors.
-bool loadedMachine() {
-  double load = 0;
-  return getloadavg(&load, 1) == 1 && load > double(QThread::idealThreadCount());
-}
-
 }  // namespace
 
 class TestEventLatency : public QObject {
@@ -60,18 +54,10 @@ class TestEventLatency : public QObject {
   QTemporaryDir folder_;
   QString large_ = folder_.filePath(QStringLiteral("large.h5"));
 
-  static ProbeApplication& probe() { return *static_cast<ProbeApplication*>(QCoreApplication::instance()); }
-  static void begin() {
-    probe().slow.clear();
-    probe().longestWall = probe().longestProcessor = 0;
-    probe().count = 0;
-    probe().probing = true;
-  }
-  // Time that other processes took from this thread is not the window's: where an event waited for a processor, what it
-  // computed itself is what counts.
+  static ProbeApplication& probe() { return ProbeApplication::instance(); }
   static void end(const char* what) {
     probe().probing = false;
-    double longest = loadedMachine() ? probe().longestProcessor : probe().longestWall;
+    const double longest = probe().longest();
     for (const auto& event : probe().slow)
       qInfo("%.1f ms (%.1f computed): %s", event.wall, event.processor, qPrintable(event.name));
     qInfo("%s: %d events, the longest took %.1f ms (%.1f computed)", what, probe().count, probe().longestWall,
@@ -116,7 +102,7 @@ class TestEventLatency : public QObject {
     Watched bench(folder_);
     QElapsedTimer clock;
     clock.start();
-    begin();
+    probe().begin();
     QTimer::singleShot(0, &bench.window,
                        [&] { bench.window.open(large_); });  // an event, as all that a user does
     QTRY_VERIFY_WITH_TIMEOUT(bench.session.scan(), longPatience);
@@ -132,7 +118,7 @@ class TestEventLatency : public QObject {
   void noEventOfARunningSweepTakesLongerThan50Ms() {
     Watched bench(folder_);
     bench.openAndSettle(QStringLiteral("demo"));
-    begin();
+    probe().begin();
     QTimer::singleShot(0, &bench.window, [&] { bench.window.sweep(); });
     QTRY_VERIFY_WITH_TIMEOUT(bench.session.jobs().busy(), patience);
     QElapsedTimer clock;
@@ -152,7 +138,7 @@ class TestEventLatency : public QObject {
     QVERIFY(!bench.window.charts()->data().candidates.empty());
     const QString report = folder_.filePath(QStringLiteral("report"));
     QSignalSpy saved(&bench.session, &Session::saved), failed(&bench.session, &Session::failed);
-    begin();
+    probe().begin();
     QTimer::singleShot(0, &bench.window,
                        [&] { bench.window.writeReport(*bench.results().newest(), report.toStdString()); });
     QTRY_VERIFY_WITH_TIMEOUT(saved.count() + failed.count() > 0, patience);

@@ -1,60 +1,13 @@
 // A volume of 128^3 appears, is windowed and turned without an event that keeps the main thread longer than 50 ms.
-#include <algorithm>
-#include <cstdlib>
-#include <ctime>
-
 #include <QSignalSpy>
-#include <QThread>
 
 #include "sample_images.h"
+#include "tests/event_probe.h"
 #include "widget_main.h"
 
 using namespace spokelab;
 
 namespace {
-
-constexpr double longestAllowed = 50;  // ms
-
-double clockMs(clockid_t clock) {
-  timespec time{};
-  clock_gettime(clock, &time);
-  return double(time.tv_sec) * 1e3 + double(time.tv_nsec) * 1e-6;
-}
-
-// More threads want to run than there are processors: an event then also waits for its turn.
-bool loadedMachine() {
-  double load = 0;
-  return getloadavg(&load, 1) == 1 && load > double(QThread::idealThreadCount());
-}
-
-// Times every event that is delivered from the loop.
-class ProbeApplication : public QApplication {
- public:
-  using QApplication::QApplication;
-  double longest = 0, longestComputed = 0;  // ms
-  QString what;
-
-  bool notify(QObject* receiver, QEvent* event) override {
-    if (depth_ > 0) return QApplication::notify(receiver, event);
-    const QString name = QStringLiteral("%1 for %2")
-                             .arg(int(event->type()))
-                             .arg(QString::fromUtf8(receiver->metaObject()->className()));
-    ++depth_;
-    const double start = clockMs(CLOCK_MONOTONIC), startComputed = clockMs(CLOCK_THREAD_CPUTIME_ID);
-    const bool result = QApplication::notify(receiver, event);
-    const double took = clockMs(CLOCK_MONOTONIC) - start;
-    longestComputed = std::max(longestComputed, clockMs(CLOCK_THREAD_CPUTIME_ID) - startComputed);
-    --depth_;
-    if (took > longest) {
-      longest = took;
-      what = name;
-    }
-    return result;
-  }
-
- private:
-  int depth_ = 0;
-};
 
 // A ball of shells, so that every ray through it has something to shade.
 std::shared_ptr<const Image> shells() {
@@ -88,7 +41,7 @@ class TestVolumeTiming : public QObject {
 
   void aVolumeOf128CubedAppearsWithoutHoldingTheMainThread() {
     QFETCH(VolumeMode, mode);
-    auto* application = static_cast<ProbeApplication*>(QCoreApplication::instance());
+    ProbeApplication& probe = ProbeApplication::instance();
     const auto image = shells();
     // The quickest of some tries: other programs can only add to it.
     double best = 1e9;
@@ -103,7 +56,7 @@ class TestVolumeTiming : public QObject {
       view.show();
       QTest::qWait(200);  // the empty view, and OpenGL's own beginnings
       QSignalSpy rendered(&view, &VolumeView::rendered);
-      application->longest = application->longestComputed = 0;
+      probe.begin();
       view.setImage(image);
       QSignalSpy ready(&view, &VolumeView::volumeReady);
       QVERIFY(ready.wait(20000));
@@ -123,12 +76,12 @@ class TestVolumeTiming : public QObject {
       QVERIFY(rendered.count() >= 3);
       QString times;
       for (const auto& render : rendered) times += QStringLiteral(" %1").arg(render[0].toDouble(), 0, 'f', 1);
-      qInfo("longest %.1f ms (%s), computed %.1f ms; renders%s", application->longest,
-            qPrintable(application->what), application->longestComputed, qPrintable(times));
-      const double took = loadedMachine() ? application->longestComputed : application->longest;
+      qInfo("longest %.1f ms (%s), computed %.1f ms; renders%s", probe.longestWall,
+            qPrintable(probe.longestName), probe.longestProcessor, qPrintable(times));
+      const double took = probe.longest();
       if (took < best) {
         best = took;
-        what = application->what;
+        what = probe.longestName;
       }
     }
 #if defined(__SANITIZE_ADDRESS__)

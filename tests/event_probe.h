@@ -2,8 +2,10 @@
 #pragma once
 
 #include <QApplication>
+#include <QThread>
 
 #include <algorithm>
+#include <cstdlib>
 #include <ctime>
 #include <vector>
 
@@ -17,6 +19,12 @@ inline double clockMs(clockid_t clock) {
   return double(time.tv_sec) * 1e3 + double(time.tv_nsec) * 1e-6;
 }
 
+// More threads want to run than there are processors: an event then also waits for its turn.
+inline bool loadedMachine() {
+  double load = 0;
+  return getloadavg(&load, 1) == 1 && load > double(QThread::idealThreadCount());
+}
+
 class ProbeApplication : public QApplication {
  public:
   using QApplication::QApplication;
@@ -28,7 +36,24 @@ class ProbeApplication : public QApplication {
   bool probing = false;
   std::vector<Event> slow;  // over half of what is allowed
   double longestWall = 0, longestProcessor = 0;
+  QString longestName;  // by the wall
   int count = 0;
+
+  static ProbeApplication& instance() {
+    return *static_cast<ProbeApplication*>(QCoreApplication::instance());
+  }
+
+  // Forgets what was timed before.
+  void begin() {
+    slow.clear();
+    longestWall = longestProcessor = 0;
+    longestName.clear();
+    count = 0;
+    probing = true;
+  }
+  // Time that other processes took from this thread is not the window's: where an event waited for a processor, what it
+  // computed itself is what counts.
+  double longest() const { return loadedMachine() ? longestProcessor : longestWall; }
 
   bool notify(QObject* receiver, QEvent* event) override {
     if (!probing || depth_ > 0) return QApplication::notify(receiver, event);
@@ -41,7 +66,10 @@ class ProbeApplication : public QApplication {
     const Event took{clockMs(CLOCK_MONOTONIC) - wall, clockMs(CLOCK_THREAD_CPUTIME_ID) - processor, name};
     --depth_;
     ++count;
-    longestWall = std::max(longestWall, took.wall);
+    if (took.wall > longestWall) {
+      longestWall = took.wall;
+      longestName = name;
+    }
     longestProcessor = std::max(longestProcessor, took.processor);
     if (took.wall > longestAllowed / 2) slow.push_back(took);
     return result;
