@@ -9,14 +9,12 @@
 #include <filesystem>
 #include <map>
 #include <numeric>
-#include <random>
-#include <set>
 
 #include <nlohmann/json.hpp>
 
 #include "engine/core/atomic_file.h"
 #include "engine/nufft/wisdom_file.h"
-#include "tests/app/cli/folder_watch.h"
+#include "tests/app/cli/killed_runs.h"
 #include "tests/app/cli/run_cli.h"
 
 using nlohmann::json;
@@ -53,16 +51,10 @@ bool isWholeTable(const std::string& text) {
 
 }  // namespace
 
-class TestKilledPrograms : public QObject {
+class TestKilledPrograms : public QObject, spokelab::test::KilledRuns {
   Q_OBJECT
-  QTemporaryDir folder_;
-  std::mt19937 random_{11};
-  std::set<std::string> known_;               // keys of the wisdom
   std::map<fs::path, std::string> finished_;  // a suite's cases and what came of them
   int runs_ = 0, whileWriting_ = 0;
-
-  fs::path at(const char* name) const { return fs::path(folder_.path().toStdString()) / name; }
-  int upTo(int most) { return std::uniform_int_distribution<int>(0, most)(random_); }
 
   // An accuracy of its own for each run: its wisdom has a key of its own, its documents tell which run wrote them.
   QString nextAccuracy() { return QString::number(0.01 + 1e-6 * ++runs_, 'g', 10); }
@@ -74,15 +66,14 @@ class TestKilledPrograms : public QObject {
     process.setProcessEnvironment(cliEnvironment(folder_.path()));
     process.setWorkingDirectory(folder_.path());
     process.setStandardOutputFile(QProcess::nullDevice());
-    const FolderWatch watch(folder_.path().toStdString());
+    const FolderWatch watch(root());
     if (!watch.watching()) qFatal("the folder cannot be watched");
     process.start(SPOKELAB_CLI, arguments);
     if (!process.waitForStarted()) qFatal("the program did not start");
     if (upTo(1) == 0) {
       ::usleep(useconds_t(upTo(usualMs * 1100)));
     } else {
-      for (int n = upTo(3); n >= 0; --n) watch.wait(2 * usualMs);
-      ::usleep(useconds_t(upTo(2000)));
+      awaitChanges(watch, 3, 2 * usualMs, 2000);
     }
     process.kill();
     if (!process.waitForFinished(patience)) qFatal("the program did not end");
@@ -93,16 +84,9 @@ class TestKilledPrograms : public QObject {
     return gone;
   }
 
-  int temporaries() const {
-    int count = 0;
-    for (const auto& entry : fs::recursive_directory_iterator(folder_.path().toStdString()))
-      count += entry.path().filename().string().starts_with('.');
-    return count;
-  }
-
   // Every file that is there by its name is whole.
   void checkFiles() {
-    for (const auto& entry : fs::recursive_directory_iterator(folder_.path().toStdString())) {
+    for (const auto& entry : fs::recursive_directory_iterator(root())) {
       const fs::path& file = entry.path();
       if (!entry.is_regular_file() || file.filename().string().starts_with('.')) continue;
       if (file.extension() == ".json") QVERIFY2(parsed(file).is_object(), file.c_str());
@@ -113,10 +97,7 @@ class TestKilledPrograms : public QObject {
         finished_.emplace(file, readFile(file));
     }
     for (const auto& [file, content] : finished_) QVERIFY2(readFile(file) == content, file.c_str());
-    const spokelab::WisdomContent wisdom = spokelab::readWisdomFile(at("wisdom.json"));
-    QVERIFY2(wisdom.usable, wisdom.problem.c_str());
-    for (const std::string& key : known_) QVERIFY2(wisdom.entries.contains(key), key.c_str());
-    for (const auto& [key, value] : wisdom.entries) known_.insert(key);
+    checkWisdom();
   }
 
   // A document is at least as new as the last run that ended well.
@@ -126,6 +107,9 @@ class TestKilledPrograms : public QObject {
     const double accuracy = std::stod(document.at("options").at("accuracy").get<std::string>());
     QVERIFY2(accuracy >= accuracyOf(completed) * (1 - 1e-9), name);
   }
+
+ public:
+  TestKilledPrograms() : KilledRuns(11) {}
 
  private Q_SLOTS:
   void initTestCase() {
@@ -188,7 +172,7 @@ class TestKilledPrograms : public QObject {
     // What killed writers left half done goes with the next one.
     QCOMPARE(runCli(folder_.path(), {"tune", "small.h5", "--accuracy", "0.02", "--json", "tune.json"}).code,
              0);
-    for (const auto& entry : fs::directory_iterator(folder_.path().toStdString()))
+    for (const auto& entry : fs::directory_iterator(root()))
       QVERIFY2(!entry.path().filename().string().starts_with(".wisdom"), entry.path().c_str());
   }
 

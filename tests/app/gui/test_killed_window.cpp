@@ -7,16 +7,12 @@
 
 #include <cmath>
 #include <cstdio>
-#include <ctime>
-#include <map>
-#include <random>
-#include <set>
 
 #include "app/gui/workspace.h"
 #include "engine/core/error.h"
-#include "engine/nufft/wisdom_file.h"
+#include "engine/core/stage_timer.h"
 #include "engine/profile/saved_session.h"
-#include "tests/app/cli/folder_watch.h"
+#include "tests/app/cli/killed_runs.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/image_panel.h"
 
@@ -31,9 +27,7 @@ constexpr int killsInShort = 5, quickPace = 200;  // ms
 constexpr int mostLost = 10'000;                  // ms, at the program's own pace
 
 double clockMs() {
-  timespec time{};
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return double(time.tv_sec) * 1e3 + double(time.tv_nsec) * 1e-6;
+  return 1e3 * now();
 }
 
 void tell(const char* what, int mark) {
@@ -131,16 +125,10 @@ int markOf(const LoadedSession& loaded) {
 
 }  // namespace
 
-class TestKilledWindow : public QObject {
+class TestKilledWindow : public QObject, test::KilledRuns {
   Q_OBJECT
-  QTemporaryDir folder_;
-  std::mt19937 random_{5};
-  std::set<std::string> known_;  // keys of the wisdom
   int readable_ = 0, saves_ = 0, temporaries_ = 0, imagesToCome_ = 0;
   double lost_ = 0;  // ms, the most
-
-  fs::path at(const char* name) const { return fs::path(folder_.path().toStdString()) / name; }
-  int upTo(int most) { return std::uniform_int_distribution<int>(0, most)(random_); }
 
   // Kills it after some time, from its first result on; gives what it had told.
   Told killAfter(int pace, int longestMs, double& when) {
@@ -156,24 +144,14 @@ class TestKilledWindow : public QObject {
     while (!output.contains("result 1") && process.waitForReadyRead(patience))
       output += process.readAllStandardOutput();
     ::usleep(useconds_t(upTo(longestMs) * 1000));
-    if (upTo(1) == 0) {  // while something is written
-      const test::FolderWatch watch(folder_.path().toStdString());
-      for (int n = upTo(6); n >= 0; --n) watch.wait(pace);
-      ::usleep(useconds_t(upTo(3000)));
-    }
+    if (upTo(1) == 0)  // while something is written
+      awaitChanges(test::FolderWatch(root()), 6, pace, 3000);
     when = clockMs();
     process.kill();
     process.waitForFinished(patience);
     output += process.readAllStandardOutput();
     if (process.exitStatus() != QProcess::CrashExit) qFatal("the window ended by itself");
     return Told(output);
-  }
-
-  void checkWisdom() {
-    const WisdomContent wisdom = readWisdomFile(at("wisdom.json"));
-    QVERIFY2(wisdom.usable, wisdom.problem.c_str());
-    for (const std::string& key : known_) QVERIFY2(wisdom.entries.contains(key), key.c_str());
-    for (const auto& [key, value] : wisdom.entries) known_.insert(key);
   }
 
   void checkAutosave(const Told& told, int pace, double when) {
@@ -216,6 +194,9 @@ class TestKilledWindow : public QObject {
     }
   }
 
+ public:
+  TestKilledWindow() : KilledRuns(5) {}
+
  private Q_SLOTS:
   void initTestCase() { smallScan(folder_); }
 
@@ -231,8 +212,7 @@ class TestKilledWindow : public QObject {
       double when = 0;
       const Told told = killAfter(pace, own ? longOwn : kill == 0 ? longOnce : longQuick, when);
       QVERIFY(told.results > 0);
-      for (const auto& entry : fs::recursive_directory_iterator(folder_.path().toStdString()))
-        temporaries_ += entry.path().filename().string().starts_with('.');
+      temporaries_ += temporaries();
       checkWisdom();
       checkAutosave(told, pace, when);
       checkSaved(told);
