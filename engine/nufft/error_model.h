@@ -37,9 +37,13 @@ Index3 gridSize(const NufftProblem& problem, double alpha, double width);
 // the contract's 8 draws scatters by a fifth where there are few outputs.
 inline constexpr double contractMargin = 0.8;
 
-// Smallest width (steps of 1/64 cell) whose PredictedError::bound, with a polynomial fitted to
-// polynomialTolerance, is <= contractMargin accuracy; 0 if none up to the largest supported width reaches
-// it (then `accuracy` is out of reach for this precision, size and alpha). Results are cached.
+// Whether PredictedError::bound, with a polynomial fitted to polynomialTolerance, is <= contractMargin accuracy. False
+// where there is no such kernel.
+bool meetsAccuracy(const NufftProblem& problem, KernelType kernel, double alpha, double width,
+                   double accuracy);
+
+// Smallest width (steps of 1/64 cell) that meets the accuracy; 0 if none up to the largest supported width does (then
+// `accuracy` is out of reach for this precision, size and alpha). Results are cached.
 double smallestWidth(const NufftProblem& problem, KernelType kernel, double alpha, double accuracy);
 
 inline constexpr double maximumWidth = 16;

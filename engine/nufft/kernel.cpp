@@ -96,8 +96,10 @@ Kernel::Kernel(KernelType type, double width, double alpha)
   }
   auto table = std::make_shared<KernelTable>();
   if (type_ == KernelType::prolate) table->legendre = prolateCoefficients(beta_);
-  constexpr int smoothNodes = 24;  // and half a node for each radian of the fastest oscillation
-  const Quadrature& q = gaussLegendre(smoothNodes + int(std::ceil(0.5 * pi * largestAlias * width)));
+  constexpr int smoothNodes = 24;  // and half a node for each radian of the fastest oscillation,
+  constexpr int nodeStep = 16;     // rounded up: few rules serve all widths
+  const int nodes = smoothNodes + int(std::ceil(0.5 * pi * largestAlias * width));
+  const Quadrature& q = gaussLegendre((nodes + nodeStep - 1) / nodeStep * nodeStep);
   for (std::size_t i = 0; i < q.node.size(); ++i) {
     const double theta = 0.25 * pi * (q.node[i] + 1);
     table->node.push_back(std::sin(theta));

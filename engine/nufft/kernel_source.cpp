@@ -23,7 +23,7 @@ KernelSource<Real>::KernelSource(const Kernel& kernel, const KernelPolynomial& p
       cells_(kernel.cells()),
       deviation_(precomputation == Precomputation::none ? 0 : polynomial.deviation) {
   if (precomputation != Precomputation::linear) return;
-  makeTable(coarseDensity);
+  density_ = coarseDensity;
   deviation_ = tableDeviation();
   // The deviation falls as 1/S^2, but for what happens in the interval of the kernel's edge.
   double density = safety * coarseDensity * std::sqrt(deviation_ / tolerance);
@@ -33,48 +33,47 @@ KernelSource<Real>::KernelSource(const Kernel& kernel, const KernelPolynomial& p
                   "a linear table would need more than " + std::to_string(largestDensity) + " values a cell",
                   "Choose polynomials, or ask for less accuracy");
     }
-    makeTable(static_cast<int>(std::ceil(density)));
+    density_ = static_cast<int>(std::ceil(density));
     deviation_ = tableDeviation();
     density *= growth;
   }
+  table_.resize(static_cast<std::size_t>((density_ + 1) * std::int64_t{cells_}));
+  for (int s = 0; s <= density_; ++s)
+    for (int j = 0; j < cells_; ++j)
+      table_[static_cast<std::size_t>(s * std::int64_t{cells_} + j)] = tableValue(s, j);
 }
 
+// Entry (s, j) of a table of density_.
 template <class Real>
-void KernelSource<Real>::makeTable(int density) {
-  density_ = density;
-  table_.resize(static_cast<std::size_t>((density + 1) * std::int64_t{cells_}));
-  const auto valueAt = [&](int s, int j) {
-    return kernel_(static_cast<double>(s) / density + j - 0.5 * kernel_.width());
+Real KernelSource<Real>::tableValue(int s, int j) const {
+  const auto kernelAt = [&](int at) {
+    return kernel_(static_cast<double>(at) / density_ + j - 0.5 * kernel_.width());
   };
-  for (int s = 0; s <= density; ++s) {
-    for (int j = 0; j < cells_; ++j) {
-      double value = valueAt(s, j);
-      // Beyond the kernel's edge the last interval's line goes on; what lies there is cut off.
-      const int inside = static_cast<int>(std::floor(polynomial_.edge * density));
-      if (j == cells_ - 1 && s > inside) {
-        const double last = valueAt(inside, j), before = inside > 0 ? valueAt(inside - 1, j) : last;
-        value = std::max(0.0, last + (s - inside) * (last - before));
-      }
-      table_[static_cast<std::size_t>(s * std::int64_t{cells_} + j)] = static_cast<Real>(value);
-    }
-  }
+  // Beyond the kernel's edge the last interval's line goes on; what lies there is cut off.
+  const int inside = static_cast<int>(std::floor(polynomial_.edge * density_));
+  if (j < cells_ - 1 || s <= inside) return static_cast<Real>(kernelAt(s));
+  const double last = kernelAt(inside), before = inside > 0 ? kernelAt(inside - 1) : last;
+  return static_cast<Real>(std::max(0.0, last + (s - inside) * (last - before)));
 }
 
+// From the entries that are read alone: densities are tried before a table is made.
 template <class Real>
 double KernelSource<Real>::tableDeviation() const {
   double worst = 0;
-  std::vector<double> square(static_cast<std::size_t>(cells_), 0.0);
-  std::vector<Real> values(static_cast<std::size_t>(cells_));
-  for (int i = 0; i < checkPoints; ++i) {
-    const Real f = static_cast<Real>((i + 0.5) / checkPoints);
-    valuesAt(f, values.data());
-    for (int j = 0; j < cells_; ++j) {
-      const double d = static_cast<double>(values[static_cast<std::size_t>(j)]) -
-                       kernel_(static_cast<double>(f) + j - 0.5 * kernel_.width());
-      square[static_cast<std::size_t>(j)] += d * d / checkPoints;
+  for (int j = 0; j < cells_; ++j) {
+    double square = 0;
+    for (int i = 0; i < checkPoints; ++i) {
+      const Real f = static_cast<Real>((i + 0.5) / checkPoints);
+      const Place at = placeOf(f);
+      const bool cut = j == cells_ - 1 && static_cast<double>(f) >= polynomial_.edge;
+      const Real value =
+          cut ? Real(0) : between(tableValue(at.interval, j), tableValue(at.interval + 1, j), at.part);
+      const double d =
+          static_cast<double>(value) - kernel_(static_cast<double>(f) + j - 0.5 * kernel_.width());
+      square += d * d / checkPoints;
     }
+    worst = std::max(worst, std::sqrt(2 * square));
   }
-  for (const double s : square) worst = std::max(worst, std::sqrt(2 * s));
   return worst;
 }
 
@@ -84,12 +83,10 @@ void KernelSource<Real>::valuesAt(Real f, Real* values) const {
   const bool cut = static_cast<double>(f) >= polynomial_.edge;
   switch (precomputation_) {
     case Precomputation::linear: {
-      const Real at = f * static_cast<Real>(density_);
-      const int s = std::min(static_cast<int>(at), density_ - 1);
-      const Real part = at - static_cast<Real>(s);
-      const Real* low = table_.data() + s * std::int64_t{cells_};
+      const Place at = placeOf(f);
+      const Real* low = table_.data() + at.interval * std::int64_t{cells_};
       const Real* high = low + cells_;
-      for (int j = 0; j < cells_; ++j) values[j] = low[j] + part * (high[j] - low[j]);
+      for (int j = 0; j < cells_; ++j) values[j] = between(low[j], high[j], at.part);
       break;
     }
     case Precomputation::none:

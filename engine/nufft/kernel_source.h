@@ -5,6 +5,7 @@
 //   none     the kernel, by its formula, each time
 #pragma once
 
+#include <algorithm>
 #include <span>
 
 #include "engine/nufft/bin_sort.h"
@@ -31,7 +32,17 @@ class KernelSource {
   std::int64_t bytes() const { return static_cast<std::int64_t>(table_.size() * sizeof(Real)); }
 
  private:
-  void makeTable(int density);
+  struct Place {  // of a fraction, in the table
+    int interval;
+    Real part;
+  };
+  Place placeOf(Real f) const {
+    const Real at = f * static_cast<Real>(density_);
+    const int interval = std::min(static_cast<int>(at), density_ - 1);
+    return {interval, at - static_cast<Real>(interval)};
+  }
+  static Real between(Real low, Real high, Real part) { return low + part * (high - low); }
+  Real tableValue(int s, int j) const;
   double tableDeviation() const;
   void valuesAt(Real f, Real* values) const;
   template <int dims>

@@ -12,7 +12,8 @@ Quadrature makeQuadrature(int nodes) {
   Quadrature q;
   q.node.resize(std::size_t(nodes));
   q.weight.resize(std::size_t(nodes));
-  constexpr int newtonSteps = 8;  // quadratic convergence from Tricomi's guess: 4 suffice
+  constexpr int newtonSteps = 8;            // quadratic convergence from Tricomi's guess: 3 suffice
+  constexpr long double converged = 1e-16;  // a step after which the slope is right, too
   for (int i = 0; i < nodes; ++i) {
     long double x = std::cos(std::numbers::pi_v<long double> * (i + 0.75L) / (nodes + 0.5L));
     long double slope = 1;
@@ -24,7 +25,9 @@ Quadrature makeQuadrature(int nodes) {
         p1 = p2;
       }
       slope = nodes == 1 ? 1 : nodes * (x * p1 - p0) / (x * x - 1);
-      x -= p1 / slope;
+      const long double change = p1 / slope;
+      x -= change;
+      if (std::abs(change) < converged) break;
     }
     q.node[std::size_t(i)] = double(x);
     q.weight[std::size_t(i)] = double(2 / ((1 - x * x) * slope * slope));

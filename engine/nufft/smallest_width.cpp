@@ -16,20 +16,10 @@ constexpr double narrowest = 1;
 
 using Key = std::tuple<int, Index3, Precision, KernelType, double, double>;
 
-// The bound with a polynomial fitted to its tolerance, or infinity where there is no such kernel.
-double boundAt(const NufftProblem& problem, KernelType type, double alpha, double accuracy, int steps) {
-  const double width = double(steps) / stepsPerCell;
-  if (!Kernel::defined(type, width, alpha)) return HUGE_VAL;
-  const Kernel kernel(type, width, alpha);
-  const Index3 grid = gridSize(problem, alpha, width);
-  const PredictedError e = predictError(problem, kernel, grid, 0);
-  constexpr double polynomialShare = 0.1;  // as polynomialTolerance has it
-  return std::hypot(e.bound, polynomialShare * accuracy);
-}
-
 double search(const NufftProblem& problem, KernelType type, double alpha, double accuracy) {
-  const double target = contractMargin * accuracy;
-  auto meets = [&](int steps) { return boundAt(problem, type, alpha, accuracy, steps) <= target; };
+  auto meets = [&](int steps) {
+    return meetsAccuracy(problem, type, alpha, double(steps) / stepsPerCell, accuracy);
+  };
   const int low = int(narrowest * stepsPerCell), high = int(maximumWidth * stepsPerCell);
   // error ~ exp(-pi W sqrt(1 - 1/alpha)): start there, half a cell early
   const double guess =
@@ -54,6 +44,16 @@ double search(const NufftProblem& problem, KernelType type, double alpha, double
 }
 
 }  // namespace
+
+bool meetsAccuracy(const NufftProblem& problem, KernelType type, double alpha, double width,
+                   double accuracy) {
+  if (!Kernel::defined(type, width, alpha)) return false;
+  const Kernel kernel(type, width, alpha);
+  const Index3 grid = gridSize(problem, alpha, width);
+  const PredictedError e = predictError(problem, kernel, grid, 0);
+  constexpr double polynomialShare = 0.1;  // as polynomialTolerance has it
+  return std::hypot(e.bound, polynomialShare * accuracy) <= contractMargin * accuracy;
+}
 
 double smallestWidth(const NufftProblem& problem, KernelType type, double alpha, double accuracy) {
   const KernelType kernel = settledKernel(type);

@@ -5,6 +5,7 @@
 #include <new>
 #include <random>
 
+#include "engine/core/thread_pool.h"
 #include "engine/nufft/design.h"
 
 namespace spokelab {
@@ -14,12 +15,16 @@ constexpr int fewestRepeats = 3, mostRepeats = 25;
 constexpr double slowRun = 0.1;  // seconds; beyond, one repeat after the warm-up is enough to go on with
 constexpr unsigned errorSeed = 20;
 
+// The clock does not care for the distribution.
 template <class Real>
-void fillNormal(Buffer<std::complex<Real>>& buffer, std::int64_t count) {
-  std::minstd_rand random(7);
-  std::uniform_real_distribution<Real> value(-1, 1);  // the clock does not care for the distribution
+void fillUniform(Buffer<std::complex<Real>>& buffer, std::int64_t count, int threads) {
+  constexpr std::int64_t block = 1 << 16;
   buffer.resize(std::size_t(count));
-  for (auto& v : buffer) v = {value(random), value(random)};
+  parallelFor(count, threads, block, [&](std::int64_t begin, std::int64_t end) {
+    std::minstd_rand random(unsigned(7 + begin / block));
+    std::uniform_real_distribution<Real> value(-1, 1);
+    for (std::int64_t i = begin; i < end; ++i) buffer[std::size_t(i)] = {value(random), value(random)};
+  });
 }
 
 double quantile(std::vector<double> values, double q) {
@@ -125,9 +130,9 @@ TimingData::TimingData(const TuneRequest& request) {
   const std::int64_t pixels = p.batch * p.pixels();
   const std::int64_t samples = p.batch * (std::int64_t(request.points.size()) / p.dims);
   auto fill = [&](auto& image, auto& sampled, auto& result) {
-    fillNormal(image, pixels);
-    fillNormal(result, pixels);
-    if (request.direction != Direction::normal) fillNormal(sampled, samples);
+    fillUniform(image, pixels, request.options.threads);
+    fillUniform(result, pixels, request.options.threads);
+    if (request.direction != Direction::normal) fillUniform(sampled, samples, request.options.threads);
   };
   if (p.precision == Precision::single)
     fill(imageFloat_, samplesFloat_, resultFloat_);
