@@ -6,7 +6,7 @@
 // so that the rows one point touches do not fall on the same few cache sets.
 //
 // Tiles are boxes of whole cells, at least as wide as a point reaches (the last one may be narrower: what reaches beyond it lies in the halo), so that points of two tiles whose index has
-// the same parity in every dimension never touch a common cell: the 2^dims parities are the colours of a tiling.
+// the same parity in every dimension never touch a common cell.
 // Points are sorted by tile, and within it by bins, small boxes that keep neighbours together.
 // Tiles may have widths of their own, which follow from the points (partition.h): they are then called partitions.
 #pragma once
@@ -54,10 +54,6 @@ struct GridLayout {
   std::int64_t tileOrigin(std::int64_t tileIndex) const {  // offset of its first cell
     const Index3 begin = tileBegin(tileIndex);
     return begin[0] + begin[1] * stride[1] + begin[2] * stride[2];
-  }
-  int colour(std::int64_t tileIndex) const {
-    const Index3 at = tilePosition(tileIndex);
-    return static_cast<int>((at[0] & 1) | (at[1] & 1) << 1 | (at[2] & 1) << 2);
   }
 };
 

@@ -39,11 +39,12 @@ enum class Method {
 // Who spreads which points when, on several CPU threads.
 enum class Scheduler {
   automatic,
-  tiles,  // tiles of one size, colour after colour (tile_schedule.h)
-  graph   // papers/multicore-nufft-task-graph (task_graph.h)
+  tiles,  // tiles of one size (tile_schedule.h)
+  graph   // partitions that follow the points (papers/multicore-nufft-task-graph)
 };
 
-// What the task graph consists of; each can be left out, to see what it gains.
+// What the scheduling of tasks consists of; each can be left out, to see what it gains. Tiles know neither the first nor
+// the last.
 enum class SchedulerPart : unsigned {
   variable = 1,   // partitions as wide as the points ask; else all alike
   graph = 2,      // tasks wait for their neighbours; else turns wait for each other

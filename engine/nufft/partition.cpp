@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t rowStep = 8;                 // cells: whole cache lines in x, in either precision
 constexpr std::int64_t pointsPerPart = 1 << 16;     // of a histogram made in parallel
-constexpr std::int64_t readyPerThread = 4;          // partitions of one turn for each thread
+constexpr std::int64_t readyPerThread = 8;          // partitions of one turn for each thread
 constexpr std::int64_t largestHistogram = 1 << 16;  // cells; beyond it a copy a thread would be large
 
 std::int64_t roundUp(std::int64_t n, std::int64_t step) {

@@ -42,8 +42,9 @@ void TaskGraph::makeTasks(const GridLayout& layout, std::span<const std::int64_t
       if (at[d] + 1 < layout.tiles[d]) visit(t + stride[d]);
     };
     if (task.turn > 0)
-      neighbours(code ^ grayCode(static_cast<unsigned>(task.turn) - 1),
-                 [&](std::int64_t) { ++task.predecessors; });
+      neighbours(code ^ grayCode(static_cast<unsigned>(task.turn) - 1), [&](std::int64_t other) {
+        task.predecessor[task.predecessors++] = static_cast<std::int32_t>(other);
+      });
     int next = 0;
     if (task.turn + 1 < turns_)
       neighbours(code ^ grayCode(static_cast<unsigned>(task.turn) + 1),
@@ -53,7 +54,6 @@ void TaskGraph::makeTasks(const GridLayout& layout, std::span<const std::int64_t
 
 std::vector<std::int64_t> TaskGraph::heavyTasks(int threads) const {
   std::vector<std::int64_t> heavy;
-  if (tasks_.size() < 2) return heavy;  // no turn to wait for
   const double threshold =
       static_cast<double>(points_) / (static_cast<double>(std::max(1, threads)) * 2.0 * turns_);
   for (std::size_t t = 0; t < tasks_.size(); ++t)
@@ -64,9 +64,21 @@ std::vector<std::int64_t> TaskGraph::heavyTasks(int threads) const {
   return heavy;
 }
 
+std::int64_t TaskGraph::longest(std::int64_t at, bool forwards) const {
+  const GraphTask& task = tasks_[static_cast<std::size_t>(at)];
+  std::int64_t rest = 0;
+  for (const std::int32_t next : forwards ? task.successor : task.predecessor)
+    if (next >= 0) rest = std::max(rest, longest(next, forwards));
+  return rest + (task.copies > 0 ? 0 : task.points);
+}
+
+std::int64_t TaskGraph::pointsInRow(std::int64_t task) const {
+  return longest(task, true) + longest(task, false) - tasks_[static_cast<std::size_t>(task)].points;
+}
+
 std::int64_t TaskGraph::copiesOf(std::int64_t task, int threads) const {
   const std::int64_t most = std::max(1, threads);
-  const std::int64_t share = std::max<std::int64_t>(1, points_ / (2 * most));
+  const std::int64_t share = std::max<std::int64_t>(1, points_ / (4 * most));
   const std::int64_t points = tasks_[static_cast<std::size_t>(task)].points;
   return std::clamp<std::int64_t>((points + share - 1) / share, 1, most);
 }

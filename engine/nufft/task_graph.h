@@ -7,11 +7,14 @@
 // results repeat bit by bit whatever the threads do.
 //
 // A task of more than M / (T 2^(d+1)) points (eq. 6; T threads, d dimensions with turns) is privatised: its points are
-// spread into a copy of the partition, which no turn holds up; when its turn comes only the copy is added. Ours: a task
-// of more than half a thread's share is cut into several copies, and copies stop where they would take more than the
+// spread into a copy of the partition, which no turn holds up; when its turn comes only the copy is added. 2^d tasks of
+// this size, one a turn, make half a thread's share. Ours: only tasks in whose row of turns there really is more than
+// that are privatised, heaviest first, as a copy costs time; of them not those with few points for their cells; a task
+// of more than a quarter of a thread's share is cut into several copies; and copies stop where they would take more than the
 // grid itself does.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -22,10 +25,10 @@ namespace spokelab {
 
 struct GraphTask {
   std::int64_t points = 0;
-  int turn = 0;                            // place in the Gray order
-  int predecessors = 0;                    // at most two
-  std::int32_t successor[2] = {-1, -1};    // -1: none
-  std::int64_t firstCopy = 0, copies = 0;  // private ones
+  int turn = 0;  // place in the Gray order
+  int predecessors = 0;
+  std::int32_t predecessor[2] = {-1, -1}, successor[2] = {-1, -1};  // -1: none
+  std::int64_t firstCopy = 0, copies = 0;                           // private ones
 };
 
 struct GraphCopy {
@@ -44,6 +47,8 @@ class TaskGraph {
     if (!choice.has(SchedulerPart::privatise)) return;
     for (const std::int64_t task : heavyTasks(threads)) {
       const std::int64_t each = cells(task), left = layout.cells - copyCells(cells);
+      if (each > cellsPerPoint * tasks_[static_cast<std::size_t>(task)].points) continue;
+      if (pointsInRow(task) <= points_ / (2 * std::max(1, threads))) continue;
       if (each <= left) cut(task, tileBegin, std::min(copiesOf(task, threads), left / each));
     }
   }
@@ -53,8 +58,13 @@ class TaskGraph {
   int turns() const { return turns_; }
 
  private:
+  static constexpr std::int64_t cellsPerPoint = 4;  // at most, of a copy
+
   void makeTasks(const GridLayout& layout, std::span<const std::int64_t> tileBegin);
   std::vector<std::int64_t> heavyTasks(int threads) const;  // over the threshold, heaviest first
+  // In the longest row of tasks that wait for each other and for this one, or it for them, without what is privatised.
+  std::int64_t pointsInRow(std::int64_t task) const;
+  std::int64_t longest(std::int64_t task, bool forwards) const;
   std::int64_t copiesOf(std::int64_t task, int threads) const;
   void cut(std::int64_t task, std::span<const std::int64_t> tileBegin, std::int64_t copies);
   template <class Cells>

@@ -1,6 +1,7 @@
 #include "engine/nufft/task_run.h"
 
 #include <algorithm>
+#include <mutex>
 
 #include "engine/core/thread_pool.h"
 
@@ -71,35 +72,58 @@ void TaskRun::finish(const GraphStep& step) {
     if (static_cast<std::size_t>(graph_.tasks()[t].turn) == turn + 1) arrive(static_cast<std::int64_t>(t));
 }
 
+// Tasks are short: whoever sleeps at once wakes up too late.
+void TaskRun::await(unsigned seen) {
+  constexpr int looks = 2000;  // some tens of microseconds
+  const PoolWait wait;
+  for (int i = 0; i < looks; ++i) {
+    if (finished_.load() != seen) return;
+    spinPause();
+  }
+  ++asleep_;
+  finished_.wait(seen);
+  --asleep_;
+}
+
+// So many are ready besides the one that whoever finished takes itself.
+void TaskRun::announce(std::size_t ready, bool over) {
+  ++finished_;
+  if (asleep_.load() == 0) return;
+  if (over || ready > 1)
+    finished_.notify_all();
+  else if (ready > 0)
+    finished_.notify_one();
+}
+
 void TaskRun::work(const std::function<void(const GraphStep&)>& body) {
-  std::unique_lock lock(mutex_);
-  while (remaining_ > 0 && !failed_) {
-    GraphStep step;
-    if (!take(step)) {
-      const PoolWait wait;
-      changed_.wait(lock);
-      continue;
+  GraphStep step;
+  for (bool finished = false;;) {
+    const unsigned seen = finished_.load();
+    bool over = false, taken = false;
+    std::size_t ready = 0;
+    {
+      const std::lock_guard lock(lock_);
+      if (finished) finish(step);
+      over = remaining_ == 0 || failed_;
+      taken = !over && take(step);
+      ready = ready_.size();
     }
-    const bool empty = step.copy < 0 && graph_.tasks()[static_cast<std::size_t>(step.task)].points == 0;
-    if (!empty) {
-      lock.unlock();
-      try {
-        body(step);
-      } catch (...) {
-        lock.lock();
+    if (finished) announce(ready, over);
+    if (over) return;
+    if (!taken && !finished) await(seen);
+    finished = taken;
+    if (!taken) continue;
+    if (step.copy < 0 && graph_.tasks()[static_cast<std::size_t>(step.task)].points == 0) continue;
+    try {
+      body(step);
+    } catch (...) {
+      {
+        const std::lock_guard lock(lock_);
         failed_ = true;
-        changed_.notify_all();
-        throw;
       }
-      lock.lock();
+      announce(0, true);
+      throw;
     }
-    const std::size_t before = ready_.size();
-    finish(step);
-    // Whoever finished takes one itself.
-    if (remaining_ == 0 || ready_.size() > before + 1)
-      changed_.notify_all();
-    else if (ready_.size() > 0)
-      changed_.notify_one();
   }
 }
 

@@ -3,11 +3,11 @@
 // copies before all others (III.B.4).
 #pragma once
 
-#include <condition_variable>
+#include <atomic>
 #include <functional>
-#include <mutex>
 #include <vector>
 
+#include "engine/core/spin_lock.h"
 #include "engine/nufft/task_graph.h"
 
 namespace spokelab {
@@ -35,14 +35,17 @@ class TaskRun {
     }
   };
   bool take(GraphStep& step);
+  void await(unsigned seen);  // until more steps have finished
+  void announce(std::size_t ready, bool over);
   void finish(const GraphStep& step);
   void arrive(std::int64_t task);  // one of those it waits for has finished
   void makeReady(std::int64_t task);
 
   const TaskGraph& graph_;
   bool dependencies_, priority_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
+  SpinLock lock_;
+  std::atomic<unsigned> finished_{0};
+  std::atomic<int> asleep_{0};
   std::vector<int> waiting_;         // by task: what it still waits for
   std::vector<Ready> ready_;         // heap
   std::vector<std::int64_t> order_;  // copies, largest first

@@ -15,9 +15,7 @@ namespace spokelab {
 namespace {
 
 constexpr std::int64_t pointsPerPiece = 4096;
-constexpr int piecesPerThread = 32;  // tasks a thread takes from the list of pieces, about
-constexpr int chunksPerThread = 16;  // a chunk is this part of a thread's share of all points
-constexpr std::int64_t smallestChunk = 2048;
+constexpr int piecesPerThread = 32;           // tasks a thread takes from the list of pieces, about
 constexpr std::int64_t pointsPerBlock = 512;  // of a chunk, moved to its box's cells
 constexpr std::int64_t boxRowStep = 8;        // cells; rows start on cache lines, as they do in the grid
 
@@ -53,7 +51,7 @@ Index3 TileSchedule<Real>::boxSize(std::int64_t tile) const {
 template <class Real>
 void TileSchedule<Real>::setPoints(std::span<const double> points, double width, bool sideBySide) {
   boxNumbers_ = ImageSet{1, sideBySide, 0}.numbers();
-  if (graph()) {
+  if (partitions()) {
     GridLayout cut = withPartitions(uniform_, points, width, scheduler_.partitions,
                                     scheduler_.has(SchedulerPart::variable),
                                     scheduler_.has(SchedulerPart::reorder), threads_);
@@ -70,38 +68,12 @@ template <class Real>
 void TileSchedule<Real>::shareOut() {
   pieces_.clear();
   chunks_.clear();
-  for (int colour = 0; colour < 8; ++colour) {
-    coloured_[colour].clear();
-    heavy_[colour].clear();
-  }
-  const std::int64_t chunk =
-      std::max(smallestChunk, points_.count / (std::int64_t{threads_} * chunksPerThread));
   for (std::int64_t tile = 0; tile < layout_.tileCount(); ++tile) {
-    const std::int64_t begin = points_.tileBegin[static_cast<std::size_t>(tile)];
-    const std::int64_t end = points_.tileBegin[static_cast<std::size_t>(tile + 1)];
-    if (begin == end) continue;
-    for (std::int64_t b = begin; b < end; b += pointsPerPiece) {
-      pieces_.push_back({tile, b, std::min(end, b + pointsPerPiece)});
-    }
-    if (threads_ == 1 || graph()) continue;
-    const auto colour = static_cast<std::size_t>(layout_.colour(tile));
-    if (end - begin <= 2 * chunk) {
-      coloured_[colour].push_back({tile, begin, end});
-      continue;
-    }
-    const std::int64_t parts = (end - begin + chunk - 1) / chunk;
-    const auto first = static_cast<std::int64_t>(chunks_.size());
-    for (std::int64_t part = 0; part < parts; ++part) {
-      chunks_.push_back(
-          {tile, begin + (end - begin) * part / parts, begin + (end - begin) * (part + 1) / parts});
-    }
-    heavy_[colour].push_back({tile, first, first + parts});
+    const Piece all = whole(tile);
+    for (std::int64_t b = all.begin; b < all.end; b += pointsPerPiece)
+      pieces_.push_back({tile, b, std::min(all.end, b + pointsPerPiece)});
   }
-  for (std::vector<Piece>& tiles : coloured_) {
-    std::stable_sort(tiles.begin(), tiles.end(),
-                     [](const Piece& a, const Piece& b) { return a.end - a.begin > b.end - b.begin; });
-  }
-  if (graph() && threads_ > 1) {
+  if (threads_ > 1) {
     graph_.build(layout_, points_.tileBegin, scheduler_, threads_,
                  [this](std::int64_t tile) { return product(boxSize(tile)); });
     for (const GraphCopy& copy : graph_.copies()) chunks_.push_back({copy.task, copy.begin, copy.end});
@@ -219,6 +191,11 @@ void TileSchedule<Real>::spreadChunk(const Piece& chunk, const Samples& samples,
   std::fill_n(box, numbers * product(size), Complex(0));
   const auto strideY = static_cast<std::uint32_t>(layout_.stride[1]);
   const auto strideZ = static_cast<std::uint32_t>(layout_.stride[2]);
+  const double perY = 1.0 / layout_.stride[1], perZ = 1.0 / layout_.stride[2];
+  // Half a step up: exact for all offsets of 32 bits, and faster than dividing.
+  const auto quotient = [](std::uint32_t n, double perStep) {
+    return static_cast<std::uint32_t>((n + 0.5) * perStep);
+  };
   std::array<SortedPoint<Real, dims>, pointsPerBlock> moved;  // a few at a time: they stay in the cache
   for (std::int64_t begin = chunk.begin; begin < chunk.end; begin += pointsPerBlock) {
     const Piece part{chunk.tile, begin, std::min(chunk.end, begin + pointsPerBlock)};
@@ -229,12 +206,14 @@ void TileSchedule<Real>::spreadChunk(const Piece& chunk, const Samples& samples,
       std::uint32_t rest = point.offset;
       std::int64_t offset = 0;
       if constexpr (dims > 2) {
-        offset += rest / strideZ * size[0] * size[1];
-        rest %= strideZ;
+        const std::uint32_t z = quotient(rest, perZ);
+        offset += z * size[0] * size[1];
+        rest -= z * strideZ;
       }
       if constexpr (dims > 1) {
-        offset += rest / strideY * size[0];
-        rest %= strideY;
+        const std::uint32_t y = quotient(rest, perY);
+        offset += y * size[0];
+        rest -= y * strideY;
       }
       point.offset = static_cast<std::uint32_t>(offset + rest);
     }
@@ -290,37 +269,9 @@ void TileSchedule<Real>::spread(const Complex* first, bool sorted, Complex* grid
                                 Timeline* timeline) {
   const Samples samples{first, sorted, images};
   WorkRecorder recorder(timeline, layout_, graph_, threads_, points_.count);
-  if (threads_ > 1) {
-    if (graph()) return spreadGraph(samples, grid, recorder);
-    return spreadColours(samples, grid, recorder);
-  }
+  if (threads_ > 1) return spreadGraph(samples, grid, recorder);
   for (const Piece& piece : pieces_) {
     recorder.time(WorkKind::spread, piece.tile, countOf(piece), [&] { spreadPiece(piece, samples, grid); });
-  }
-}
-
-template <class Real>
-void TileSchedule<Real>::spreadColours(const Samples& samples, Complex* grid, WorkRecorder& recorder) {
-  parallelTasks(static_cast<std::int64_t>(chunks_.size()), threads_, [&](std::int64_t chunk) {
-    const auto at = static_cast<std::size_t>(chunk);
-    recorder.time(WorkKind::privateSpread, chunks_[at].tile, countOf(chunks_[at]),
-                  [&] { spreadChunk(at, samples); });
-  });
-  for (int colour = 0; colour < 8; ++colour) {
-    const std::vector<Heavy>& heavy = heavy_[colour];
-    const std::vector<Piece>& light = coloured_[colour];
-    const auto heavyCount = static_cast<std::int64_t>(heavy.size());
-    parallelTasks(heavyCount + static_cast<std::int64_t>(light.size()), threads_, [&](std::int64_t task) {
-      if (task >= heavyCount) {
-        const Piece& piece = light[static_cast<std::size_t>(task - heavyCount)];
-        recorder.time(WorkKind::spread, piece.tile, countOf(piece),
-                      [&] { spreadPiece(piece, samples, grid); });
-        return;
-      }
-      const Heavy& tile = heavy[static_cast<std::size_t>(task)];
-      recorder.time(WorkKind::reduction, tile.tile, countOf(whole(tile.tile)),
-                    [&] { addBoxes(tile.tile, tile.firstChunk, tile.lastChunk, grid, samples.images); });
-    });
   }
 }
 

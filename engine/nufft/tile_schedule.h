@@ -1,15 +1,13 @@
-// Who works on which tile when: spreading without races and without locks, and interpolation.
+// Who works on which tile when: spreading without races, and interpolation.
 //
-// One thread spreads tile after tile straight into the grid. Several do the same colour by colour: tiles of one
-// colour share no cell (GridLayout). A tile that holds so many points that the others would wait for it (the centre
-// of a radial scan) is cut into chunks, which are spread beforehand, in parallel, into boxes of their own; when the
-// tile's turn comes only their sums are added. Which additions happen in which order depends on the points and the
-// number of threads alone, so that results repeat bit by bit.
-// Colours, turns and private copies after papers/multicore-nufft; the halo makes an even number of tiles needless.
+// One thread spreads tile after tile straight into the grid. Several do as a graph of tasks says (task_graph.h,
+// task_run.h): tiles that share cells wait for each other; those that hold so many points that others would wait for
+// them (the centre of a radial scan) are spread beforehand, in parallel, into boxes of their own; when the tile's turn
+// comes only their sums are added. Which additions happen in which order depends on the points and the number of
+// threads alone, so that results repeat bit by bit.
+// Tiles are of one size, or, with the scheduler `graph`, partitions that follow the points (partition.h).
 // Several images (coils, frames) may be spread or interpolated together (spread_together.h): their grids, and the boxes,
 // then lie side by side, cell by cell.
-// With the scheduler `graph` tiles are partitions that follow the points (partition.h) and are spread as their graph
-// says (task_graph.h, task_run.h).
 #pragma once
 
 #include <span>
@@ -53,9 +51,6 @@ class TileSchedule {
   struct Piece {
     std::int64_t tile, begin, end;  // points [begin, end) of the tile
   };
-  struct Heavy {
-    std::int64_t tile, firstChunk, lastChunk;
-  };
   struct Samples {
     const Complex* first;
     bool sorted;
@@ -70,10 +65,9 @@ class TileSchedule {
   static std::int64_t countOf(const Piece& piece) { return piece.end - piece.begin; }
   Piece whole(std::int64_t tile) const;
   TogetherJob<Real> job(const Piece& piece, bool sorted, const ImageSet& images) const;
-  bool graph() const { return scheduler_.kind == Scheduler::graph; }
+  bool partitions() const { return scheduler_.kind == Scheduler::graph; }
   void storeValues();
   void shareOut();
-  void spreadColours(const Samples& samples, Complex* grid, WorkRecorder& recorder);
   void spreadGraph(const Samples& samples, Complex* grid, WorkRecorder& recorder);
   void run(const Loops& loops, const TogetherJob<Real>& job, bool sideBySide, std::int64_t first) const;
   template <class Function>
@@ -98,12 +92,10 @@ class TileSchedule {
   int boxNumbers_ = 1;  // in a cell of the boxes
 
   SortedPoints<Real> points_;
-  Buffer<Real> values_;             // tensor: margin, [point][dimension][cell], margin
-  std::vector<Piece> pieces_;       // all points, in order, none too long
-  std::vector<Piece> coloured_[8];  // light tiles by colour, longest first
-  std::vector<Heavy> heavy_[8];     // heavy tiles by colour
-  std::vector<Piece> chunks_;       // of the heavy tiles
-  TaskGraph graph_;
+  Buffer<Real> values_;                 // tensor: margin, [point][dimension][cell], margin
+  std::vector<Piece> pieces_;           // all points, in order, none too long
+  TaskGraph graph_;                     // of several threads
+  std::vector<Piece> chunks_;           // of tiles that are spread into boxes, as the graph has them
   std::vector<std::int64_t> boxBegin_;  // where each chunk's box lies, and their end
   Buffer<Complex> boxes_;               // [chunk][z, y, x]
 };

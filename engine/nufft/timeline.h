@@ -25,7 +25,7 @@ struct WorkInterval {
   std::int64_t partition = 0;
   Index3 position{0, 0, 0};   // of the partition, in partitions
   Index3 cells{1, 1, 1};      // of the partition
-  int turn = 0;               // in the order of turns or colours
+  int turn = 0;               // in the order of turns; of one thread 0
   std::int64_t points = 0;    // of this piece of work
   double begin = 0, end = 0;  // seconds from the first interval's begin
 };

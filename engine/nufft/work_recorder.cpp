@@ -48,8 +48,7 @@ void WorkRecorder::add(WorkKind kind, std::int64_t tile, std::int64_t points, do
   const Index3 begin = layout_.tileBegin(tile), size = layout_.tileSize(tile);
   for (std::size_t d = 0; d < std::size_t(layout_.dims); ++d)
     interval.cells[d] = std::min(size[d], layout_.grid[d] - begin[d]);
-  interval.turn =
-      graph_.tasks().empty() ? layout_.colour(tile) : graph_.tasks()[static_cast<std::size_t>(tile)].turn;
+  interval.turn = graph_.tasks().empty() ? 0 : graph_.tasks()[static_cast<std::size_t>(tile)].turn;
   interval.points = points;
   const std::lock_guard lock(mutex_);
   intervals_.push_back(interval);

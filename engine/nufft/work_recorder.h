@@ -10,7 +10,7 @@ namespace spokelab {
 
 class WorkRecorder {
  public:
-  // Several transforms may follow one another in a timeline. A graph without tasks: turns are colours.
+  // Several transforms may follow one another in a timeline. One thread has a graph without tasks.
   WorkRecorder(Timeline* timeline, const GridLayout& layout, const TaskGraph& graph, int threads,
                std::int64_t points);
   ~WorkRecorder();  // puts the intervals in order

@@ -94,8 +94,8 @@ void addScheduler(Table& table) {
   using O = ReconOptions;
   table.choice(
       "scheduler", "Scheduler", schedulers, schedulerName,
-      "CPU, spreading on several threads: tiles of one size, colour after colour, or a graph of tasks "
-      "without barriers over partitions that follow the samples; auto: tuned, tiles where nothing is timed",
+      "CPU, spreading on several threads: a graph of tasks over tiles of one size, or over partitions that "
+      "follow the samples; auto: tuned, tiles where nothing is timed",
       "Plan", [](O& o) -> Scheduler& { return o.nufft.scheduler.kind; });
   OptionSpec off =
       optionSpec(OptionType::text, "scheduler-off", "Left out of the graph",

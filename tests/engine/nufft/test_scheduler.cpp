@@ -194,7 +194,7 @@ class TestScheduler : public QObject {
         QCOMPARE(graph.tasks()[std::size_t(x + 5 * z)].turn, turn[z & 1][x & 1]);
   }
 
-  // Eq. 6: M / (T 2^(d+1)).
+  // Eq. 6: M / (T 2^(d+1)), and more than M / (2 T) in a row of turns.
   void copiesByTheThreshold() {
     const GridLayout layout = tilesOf(2, {6, 6, 1});
     std::vector<std::int64_t> counts(36, 10);
@@ -215,7 +215,8 @@ class TestScheduler : public QObject {
       if (points != expected) tasks.insert(-1);
       return tasks;
     };
-    QCOMPARE(privatised(4), (std::set<std::int64_t>{14, 20, 21}));
+    // Next to 21 task 20 waits too long; alone in its row of turns it need not be copied.
+    QCOMPARE(privatised(4), (std::set<std::int64_t>{14, 21}));
     QCOMPARE(privatised(2), (std::set<std::int64_t>{14}));
     QVERIFY(privatised(4, unsigned(SchedulerPart::privatise)).empty());
     // copies never take more than the grid
