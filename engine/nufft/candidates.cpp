@@ -19,53 +19,61 @@ struct Pair {
   KernelType kernel = KernelType::kaiserBessel;
 };
 
-// (alpha, W) pairs that meet the accuracy with one kernel, whatever is fixed.
-std::vector<Pair> admissiblePairs(const TuneRequest& request, NufftOptions options) {
-  const NufftProblem& problem = request.problem;
+// W for alpha with one kernel, whatever is fixed; 0 where none meets the accuracy.
+double admissibleWidth(const NufftProblem& problem, const NufftOptions& options, double alpha) {
+  if (options.width == 0) return smallestWidth(problem, options.kernel, alpha, options.accuracy);
+  if (!Kernel::defined(options.kernel, options.width, alpha)) return 0;
+  const Kernel kernel(options.kernel, options.width, alpha);
+  const Index3 grid = gridSize(problem, alpha, options.width);
+  return predictError(problem, kernel, grid, 0).bound <= options.accuracy ? options.width : 0;
+}
+
+// (alpha, W) pairs that meet the accuracy with one kernel. worth(alpha): whether its search is.
+template <class Worth>
+std::vector<Pair> admissiblePairs(const NufftProblem& problem, NufftOptions options, const Worth& worth) {
   options.kernel = settledKernel(options.kernel);
-  std::vector<Pair> pairs;
   const std::vector<double> alphas = options.alpha != 0 ? std::vector{options.alpha} : fastAlphas(problem);
-  for (const double alpha : alphas) {
-    if (options.width == 0) {
-      const double width = smallestWidth(problem, options.kernel, alpha, options.accuracy);
-      if (width > 0) pairs.push_back({alpha, width, options.kernel});
-    } else if (Kernel::defined(options.kernel, options.width, alpha)) {
-      const Kernel kernel(options.kernel, options.width, alpha);
-      const Index3 grid = gridSize(problem, alpha, options.width);
-      if (predictError(problem, kernel, grid, 0).bound <= options.accuracy)
-        pairs.push_back({alpha, options.width, options.kernel});
-    }
-  }
-  if (pairs.empty()) {  // what resolveOptions settles on, possibly beyond the tuner's alphas; or its refusal
-    const NufftOptions settled = resolveOptions(problem, options);
-    pairs.push_back({settled.alpha, settled.width, settled.kernel});
-  }
+  std::vector<double> widths(alphas.size(), 0);
+  parallelTasks(std::int64_t(alphas.size()), options.threads, [&](std::int64_t task) {
+    const auto i = std::size_t(task);
+    if (worth(alphas[i])) widths[i] = admissibleWidth(problem, options, alphas[i]);
+  });
+  std::vector<Pair> pairs;
+  for (std::size_t i = 0; i < alphas.size(); ++i)
+    if (widths[i] > 0) pairs.push_back({alphas[i], widths[i], options.kernel});
   return pairs;
 }
 
 // The same with the kernel open. The time of a point depends on the cells that it touches, not on the kernel's form: at
 // each alpha one other than Kaiser-Bessel comes in where it touches fewer. An exhaustive search times them all.
 std::vector<Pair> tunedPairs(const NufftBackend& backend, const TuneRequest& request) {
-  std::vector<Pair> pairs = admissiblePairs(request, request.options);
+  const NufftProblem& problem = request.problem;
+  NufftOptions options = request.options;
+  std::vector<Pair> pairs = admissiblePairs(problem, options, [](double) { return true; });
+  if (pairs.empty()) {  // what resolveOptions settles on, possibly beyond the tuner's alphas; or its refusal
+    const NufftOptions settled = resolveOptions(problem, options);
+    pairs.push_back({settled.alpha, settled.width, settled.kernel});
+  }
   if (request.options.kernel != KernelType::automatic) return pairs;
   // Elsewhere a method may serve some kernels alone: what is narrower then stands beside, and replaces nothing.
   const bool all = request.effort == TuneEffort::exhaustive, replaces = backend.name() == "cpu";
   for (const KernelType kernel : {KernelType::semicircle, KernelType::prolate}) {
-    NufftOptions options = request.options;
     options.kernel = kernel;
-    std::vector<Pair> others, added;
-    try {
-      others = admissiblePairs(request, options);
-    } catch (const Error&) {
-      continue;
-    }
-    for (const Pair& other : others) {
-      const auto same =
-          std::find_if(pairs.begin(), pairs.end(), [&](const Pair& p) { return p.alpha == other.alpha; });
-      const bool narrower = same == pairs.end() || std::ceil(other.width) < std::ceil(same->width);
-      if (all || (narrower && (same == pairs.end() || !replaces)))
+    const auto at = [&](double alpha) {
+      return std::find_if(pairs.begin(), pairs.end(), [&](const Pair& p) { return p.alpha == alpha; });
+    };
+    const auto mayBeNarrower = [&](double alpha) {
+      const auto same = at(alpha);
+      return all || same == pairs.end() ||
+             (options.width == 0 &&
+              meetsAccuracy(problem, kernel, alpha, std::ceil(same->width) - 1, options.accuracy));
+    };
+    std::vector<Pair> added;
+    for (const Pair& other : admissiblePairs(problem, options, mayBeNarrower)) {
+      const auto same = at(other.alpha);
+      if (all || same == pairs.end() || !replaces)
         added.push_back(other);
-      else if (narrower)
+      else
         *same = other;
     }
     pairs.insert(pairs.end(), added.begin(), added.end());
@@ -218,7 +226,9 @@ std::vector<NufftOptions> otherPrecomputations(const TuneRequest& request, const
   return variants;
 }
 
-// The task graph beside the tiles, where there are threads to schedule; exhaustively with other partitions.
+// The task graph beside the tiles, where there are threads to schedule; with other partitions where it is the best so
+// far, or exhaustively.
+constexpr int mostPartitions = 64;  // a dimension
 void addSchedulers(const TuneRequest& request, const Candidate& best, std::vector<NufftOptions>& variants) {
   const SchedulerChoice& asked = request.options.scheduler;
   const int threads = request.options.threads > 0 ? request.options.threads : hardwareThreads();
@@ -230,12 +240,14 @@ void addSchedulers(const TuneRequest& request, const Candidate& best, std::vecto
     variants.push_back(best.options);
     variants.back().scheduler = {Scheduler::graph, asked.off, partitions};
   };
+  const SchedulerChoice& present = best.options.scheduler;
   if (asked.kind == Scheduler::automatic) add(asked.partitions);
-  if (asked.partitions == 0 && request.effort == TuneEffort::exhaustive) {
-    const auto usual = static_cast<int>(partitionsFor(request.problem.dims, threads));
-    for (const int partitions : {usual / 2, usual * 2})
-      if (partitions > 1) add(partitions);
-  }
+  if (asked.partitions != 0) return;
+  if (present.kind != Scheduler::graph && request.effort != TuneEffort::exhaustive) return;
+  const auto usual = static_cast<int>(partitionsFor(request.problem.dims, threads));
+  const int now = present.partitions > 0 ? present.partitions : usual;
+  for (const int partitions : {now * 2, now / 2})
+    if (partitions > 1 && partitions <= mostPartitions) add(partitions == usual ? 0 : partitions);
 }
 
 // Images of a batch one by one, where they would be transformed together.
@@ -262,21 +274,35 @@ void addToeplitzRatios(const TuneRequest& request, const Candidate& best,
   }
 }
 
-}  // namespace
+// Tiles of other sizes, where no partitions follow the points.
+void addTiles(const TuneRequest& request, const Candidate& best, std::vector<NufftOptions>& variants) {
+  const bool blocked =
+      (request.direction != Direction::forward && best.options.spread == Method::blocked) ||
+      (request.direction != Direction::adjoint && best.options.interpolate == Method::blocked);
+  const bool convolves = request.direction == Direction::normal && isToeplitz(best.options.normal);
+  if (!blocked || convolves || request.options.bins != Index3{0, 0, 0} ||
+      best.options.scheduler.kind == Scheduler::graph)
+    return;
+  const std::vector<Index3> tiles =
+      request.problem.dims == 1   ? std::vector<Index3>{{1024, 1, 1}, {16384, 1, 1}}
+      : request.problem.dims == 2 ? std::vector<Index3>{{32, 32, 1}, {64, 16, 1}, {128, 32, 1}, {32, 16, 1}}
+                                  : std::vector<Index3>{{32, 16, 8}, {16, 16, 16}, {64, 16, 16}, {32, 8, 8}};
+  const std::size_t tried = request.effort == TuneEffort::exhaustive ? tiles.size() : 1;
+  for (std::size_t i = 0; i < tried; ++i) {
+    variants.push_back(best.options);
+    variants.back().bins = tiles[i];
+  }
+}
 
-std::vector<NufftOptions> refinements(const TuneRequest& request, const Candidate& best) {
+// Bins and subproblems of the GPU's methods that have them.
+void addBins(const TuneRequest& request, const Candidate& best, std::vector<NufftOptions>& variants) {
   const auto hasBins = [](Method m) {
     return m == Method::pointSorted || m == Method::subproblem || m == Method::sector ||
            m == Method::fixedPoint || m == Method::outputDriven;
   };
-  const bool spreads = request.direction != Direction::forward,
-             interpolates = request.direction != Direction::adjoint;
-  std::vector<NufftOptions> variants = otherPrecomputations(request, best);
-  addSchedulers(request, best, variants);
-  addApart(request, best, variants);
-  addToeplitzRatios(request, best, variants);
-  if (!(spreads && hasBins(best.options.spread)) && !(interpolates && hasBins(best.options.interpolate)))
-    return variants;
+  const bool spreads = request.direction != Direction::forward && hasBins(best.options.spread),
+             interpolates = request.direction != Direction::adjoint && hasBins(best.options.interpolate);
+  if (!spreads && !interpolates) return;
   const NufftOptions& asked = request.options;
   if (asked.bins == Index3{0, 0, 0}) {
     const std::vector<Index3> bins =
@@ -293,6 +319,19 @@ std::vector<NufftOptions> refinements(const TuneRequest& request, const Candidat
       variants.push_back(best.options);
       variants.back().maxSubproblem = points;
     }
+}
+
+}  // namespace
+
+std::vector<NufftOptions> refinements(const TuneRequest& request, const Candidate& best) {
+  std::vector<NufftOptions> variants = otherPrecomputations(request, best);
+  addSchedulers(request, best, variants);
+  if (best.backend == "cpu")
+    addTiles(request, best, variants);
+  else
+    addBins(request, best, variants);
+  addApart(request, best, variants);
+  addToeplitzRatios(request, best, variants);
   return variants;
 }
 

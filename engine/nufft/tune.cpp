@@ -14,7 +14,7 @@
 namespace spokelab {
 namespace {
 
-constexpr double measureLimit = 0.6;  // seconds, and what is at hand; more for slow transforms:
+constexpr double measureLimit = 0.4;  // seconds, and what is at hand; more for slow transforms:
 constexpr double measureRuns = 16;    // as many runs of the best so far,
 constexpr double measureMost = 5;     // up to so many seconds
 constexpr double measureEach = 0.03;  // of them, repeats of a candidate; the finals repeat the best
@@ -125,25 +125,41 @@ class Search {
     }
   }
 
-  // Bins and subproblem sizes of the winner, those that matter after alpha, W and method.
+  // What matters after alpha, W and method: where kernel values come from, scheduler, bins. Refinements that win are
+  // refined again, as gains may add up. Of the winner, or, exhaustively, of all that are not hopeless.
   void refine(double deadline) {
-    const auto best = std::min_element(
-        result_.candidates.begin(), result_.candidates.end(), [](const Candidate& a, const Candidate& b) {
-          return (a.timed() ? a.timings.total : HUGE_VAL) < (b.timed() ? b.timings.total : HUGE_VAL);
-        });
-    if (best == result_.candidates.end() || !best->timed()) return;
-    const Candidate winner = *best;
+    std::vector<Candidate> winners;
+    for (const Candidate& c : result_.candidates)
+      if (c.timed()) winners.push_back(c);
+    std::sort(winners.begin(), winners.end(), faster);
+    const bool all = request_.effort == TuneEffort::exhaustive;
+    for (std::size_t i = 0; i < winners.size(); ++i) {
+      if (winners[i].timings.total > (all ? hopeless : 1) * winners.front().timings.total) return;
+      while (std::optional<Candidate> better = refined(winners[i], deadline)) winners[i] = *better;
+    }
+  }
+
+  // The best of its refinements that is faster and was not timed before.
+  std::optional<Candidate> refined(const Candidate& winner, double deadline) {
+    std::optional<Candidate> best;
     for (const NufftOptions& options : refinements(request_, winner)) {
-      if (now() + 0.5 * longest_ > deadline) return;
+      if (options == winner.options || std::find(refined_.begin(), refined_.end(), options) != refined_.end())
+        continue;
+      if (now() + 0.5 * longest_ > deadline) return std::nullopt;
+      refined_.push_back(options);
       Candidate c = winner;
       c.options = options;
       c.timings = {};
       c.measuredError.reset();
       progress_.report(1, describe(c));
       timeOne(c, winner.timings.total);
-      result_.candidates.push_back(std::move(c));
+      result_.candidates.push_back(c);
+      if (c.timed() && faster(c, best ? *best : winner)) best = c;
     }
+    return best;
   }
+
+  static bool faster(const Candidate& a, const Candidate& b) { return a.timings.total < b.timings.total; }
 
   // Candidates that are level are timed again in turn, and the fastest of their medians counts: what happened
   // on the machine during one candidate's turn then decides less.
@@ -152,7 +168,7 @@ class Search {
     for (Candidate& c : result_.candidates)
       if (c.timed() && c.timings.total <= level * bestSeconds()) best.push_back(&c);
     std::sort(best.begin(), best.end(),
-              [](const Candidate* a, const Candidate* b) { return a->timings.total < b->timings.total; });
+              [](const Candidate* a, const Candidate* b) { return faster(*a, *b); });
     if (best.size() > finalists) best.resize(finalists);
     if (best.size() < 2 || request_.trials > 0) return;
     TuneRequest plain = request_;
@@ -181,7 +197,8 @@ class Search {
   const Progress& progress_;
   const std::function<void(const Candidate&)>& seen_;
   TimingData data_;
-  double longest_ = 0;  // seconds that a candidate took, set-up included; the first apart
+  std::vector<NufftOptions> refined_;  // as they were proposed
+  double longest_ = 0;                 // seconds that a candidate took, set-up included; the first apart
   double shown_ = 0;
 };
 

@@ -253,7 +253,8 @@ class TestPrecomputation : public QObject {
     Candidate winner;
     winner.backend = "cpu";
     winner.options.spread = winner.options.interpolate = Method::blocked;
-    request.options.scheduler.kind = Scheduler::tiles;  // the race of schedulers is test_scheduler.cpp's
+    request.options.scheduler.kind = Scheduler::tiles;  // schedulers and tiles are others' tests
+    request.options.bins = {64, 32, 1};
     const auto tried = [&] {
       std::vector<Precomputation> list;
       for (const NufftOptions& o : refinements(request, winner)) list.push_back(o.precomputation);

@@ -127,6 +127,54 @@ class TestTune : public QObject {
     QVERIFY(refinements(f.request, winner).empty());
   }
 
+  void tilesAreRefinedOnlyWhereTheyMatterAndAreOpen() {
+    Fixture f;
+    f.request.options.precomputation = Precomputation::polynomial;
+    Candidate winner;
+    winner.backend = "cpu";
+    winner.options = f.request.options;
+    winner.options.spread = winner.options.interpolate = Method::blocked;
+    const auto tiles = [&] {
+      std::set<Index3> sizes;
+      for (const NufftOptions& o : refinements(f.request, winner))
+        if (o.spread == Method::blocked && o.interpolate == Method::blocked) sizes.insert(o.bins);
+      return sizes.size();
+    };
+    QCOMPARE(tiles(), std::size_t(1));
+    f.request.effort = TuneEffort::exhaustive;
+    QCOMPARE(tiles(), std::size_t(4));
+    winner.options.scheduler.kind = Scheduler::graph;  // partitions have no size of their own
+    QCOMPARE(tiles(), std::size_t(0));
+    winner.options.scheduler.kind = Scheduler::tiles;
+    f.request.options.bins = {16, 16, 1};
+    QCOMPARE(tiles(), std::size_t(0));
+    f.request.options.bins = {0, 0, 0};
+    winner.options.spread = Method::sparse;
+    f.request.effort = TuneEffort::measure;
+    f.request.direction = Direction::adjoint;
+    QVERIFY(refinements(f.request, winner).empty());
+  }
+
+  // Whatever won, all that can still be refined of it has been timed.
+  void refinementsAddUp() {
+    Fixture f(Precision::single, 3, {32, 32, 32});
+    f.request.effort = TuneEffort::exhaustive;
+    f.request.trials = 1;
+    f.request.direction = Direction::forward;
+    f.request.options.kernel = KernelType::kaiserBessel;
+    f.request.options.alpha = 1.5;
+    f.request.options.interpolate = Method::blocked;
+    const TuneResult r = f.run();
+    const Candidate& best = r.candidates[std::size_t(r.best)];
+    for (const NufftOptions& o : refinements(f.request, best)) {
+      const auto known = std::count_if(r.candidates.begin(), r.candidates.end(), [&](const Candidate& c) {
+        return c.options.precomputation == o.precomputation && c.options.bins == o.bins &&
+               c.options.interpolate == o.interpolate;
+      });
+      QVERIFY2(known > 0, qPrintable(QString::fromStdString(describe(best))));
+    }
+  }
+
   void aTableIsTriedWhereTheTimedMethodTakesOne() {
     Fixture f;
     f.request.options.bins = {8, 8, 1};
@@ -227,6 +275,7 @@ void TestTune::fixedOptionsAreRespected() {
   f.request.options.kernel = KernelType::kaiserBessel;
   f.request.options.precomputation = Precomputation::polynomial;
   f.request.options.spread = f.request.options.interpolate = Method::blocked;
+  f.request.options.bins = {64, 32, 1};
   f.request.options.alpha = 1.37;
   TuneResult r = f.run();
   QCOMPARE(r.candidates.size(), std::size_t(1));
