@@ -219,7 +219,8 @@ std::vector<NufftOptions> otherPrecomputations(const TuneRequest& request, const
   }
   if (!open) return variants;
   for (const Precomputation p : {Precomputation::tensor, Precomputation::linear, Precomputation::none}) {
-    if (p == Precomputation::none && request.effort != TuneEffort::exhaustive) continue;
+    // On a CPU the others have never won.
+    if (p != Precomputation::tensor && request.effort != TuneEffort::exhaustive) continue;
     variants.push_back(best.options);
     variants.back().precomputation = p;
   }

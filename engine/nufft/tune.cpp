@@ -14,15 +14,15 @@
 namespace spokelab {
 namespace {
 
-constexpr double measureLimit = 0.4;  // seconds, and what is at hand; more for slow transforms:
-constexpr double measureRuns = 16;    // as many runs of the best so far,
-constexpr double measureMost = 5;     // up to so many seconds
-constexpr double measureEach = 0.03;  // of them, repeats of a candidate; the finals repeat the best
-constexpr double finalsShare = 0.3;   // of them, for the candidates that are level at the end
-constexpr double hopeless = 1.3;      // predicted to be so much slower than the best: not timed by Measure
-constexpr int fewestTimed = 5;        // before predictions may rule the rest out
-constexpr double abandon = 1.5;       // a first run so much slower than the best ends a candidate
-constexpr double level = 1.1;         // within this of the best: into the finals
+constexpr double measureLimit = 0.45;  // seconds, and what is at hand; more for slow transforms:
+constexpr double measureRuns = 16;     // as many runs of the best so far,
+constexpr double measureMost = 5;      // up to so many seconds
+constexpr double measureEach = 0.01;   // of them, repeats of a candidate; the finals repeat the best
+constexpr double finalsShare = 0.3;    // of them, for the candidates that are level at the end
+constexpr double hopeless = 1.3;       // predicted to be so much slower than the best: not timed by Measure
+constexpr int fewestTimed = 5;         // before predictions may rule the rest out
+constexpr double abandon = 1.5;        // a first run so much slower than the best ends a candidate
+constexpr double level = 1.1;          // within this of the best: into the finals; exhaustively, refined
 constexpr std::size_t finalists = 4;
 constexpr int finalRounds = 3;
 
@@ -126,7 +126,7 @@ class Search {
   }
 
   // What matters after alpha, W and method: where kernel values come from, scheduler, bins. Refinements that win are
-  // refined again, as gains may add up. Of the winner, or, exhaustively, of all that are not hopeless.
+  // refined again, as gains may add up. Of the winner, or, exhaustively, of all that are level.
   void refine(double deadline) {
     std::vector<Candidate> winners;
     for (const Candidate& c : result_.candidates)
@@ -134,7 +134,7 @@ class Search {
     std::sort(winners.begin(), winners.end(), faster);
     const bool all = request_.effort == TuneEffort::exhaustive;
     for (std::size_t i = 0; i < winners.size(); ++i) {
-      if (winners[i].timings.total > (all ? hopeless : 1) * winners.front().timings.total) return;
+      if (winners[i].timings.total > (all ? level : 1) * winners.front().timings.total) return;
       while (std::optional<Candidate> better = refined(winners[i], deadline)) winners[i] = *better;
     }
   }
