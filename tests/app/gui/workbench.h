@@ -13,7 +13,11 @@
 
 namespace spokelab {
 
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr int patience = 300'000;  // ms, instrumented
+#else
 inline constexpr int patience = 60'000;  // ms
+#endif
 
 inline void drop(QWidget& target, const QString& file) {
   QMimeData data;

@@ -84,12 +84,7 @@ class TestVolumeTiming : public QObject {
         what = probe.longestName;
       }
     }
-#if defined(__SANITIZE_ADDRESS__)
-    constexpr double slack = 6;  // instrumented code
-#else
-    constexpr double slack = 1;
-#endif
-    QVERIFY2(best <= slack * longestAllowed, qPrintable(QStringLiteral("%1 ms: %2").arg(best).arg(what)));
+    QVERIFY2(best <= longestAllowed, qPrintable(QStringLiteral("%1 ms: %2").arg(best).arg(what)));
     VERIFY_VTK_WAS_SILENT();
   }
 };

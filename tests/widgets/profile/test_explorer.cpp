@@ -214,7 +214,7 @@ class TestExplorer : public QObject {
                      Qt::NoModifier);
     QCoreApplication::sendEvent(&shown.map(), &move);
     QCOMPARE(shown.view.described(), 4);
-    const Candidate& plan = wideSweep().candidates[4];
+    const Candidate plan = wideSweep().candidates[4];
     QCOMPARE(part<QLabel>(shown.view, "explorerValue00")->text(), secondsLabel(plan.timings.total));
     QCOMPARE(part<QLabel>(shown.view, "explorerValue01")->text(), secondsLabel(plan.predictedSeconds));
     QCOMPARE(part<QLabel>(shown.view, "explorerValue10")->text(), errorLabel(*plan.measuredError));
