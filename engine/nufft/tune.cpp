@@ -14,15 +14,15 @@
 namespace spokelab {
 namespace {
 
-constexpr double measureLimit = 0.45;  // seconds, and what is at hand; more for slow transforms:
-constexpr double measureRuns = 16;     // as many runs of the best so far,
-constexpr double measureMost = 5;      // up to so many seconds
-constexpr double measureEach = 0.01;   // of them, repeats of a candidate; the finals repeat the best
-constexpr double finalsShare = 0.3;    // of them, for the candidates that are level at the end
-constexpr double hopeless = 1.3;       // predicted to be so much slower than the best: not timed by Measure
-constexpr int fewestTimed = 5;         // before predictions may rule the rest out
-constexpr double abandon = 1.5;        // a first run so much slower than the best ends a candidate
-constexpr double level = 1.1;          // within this of the best: into the finals; exhaustively, refined
+constexpr double measureLimit = 0.5;  // seconds, and what is at hand; more for slow transforms:
+constexpr double measureRuns = 16;    // as many runs of the best so far,
+constexpr double measureMost = 5;     // up to so many seconds
+constexpr double measureEach = 0.01;  // of them, repeats of a candidate; the finals repeat the best
+constexpr double finalsShare = 0.3;   // of them, for the candidates that are level at the end
+constexpr double hopeless = 1.3;      // predicted to be so much slower than the best: not timed by Measure
+constexpr int fewestTimed = 5;        // before predictions may rule the rest out
+constexpr double abandon = 1.5;       // a first run so much slower than the best ends a candidate
+constexpr double level = 1.1;         // within this of the best: into the finals; exhaustively, refined
 constexpr std::size_t finalists = 4;
 constexpr int finalRounds = 3;
 
@@ -126,16 +126,27 @@ class Search {
   }
 
   // What matters after alpha, W and method: where kernel values come from, scheduler, bins. Refinements that win are
-  // refined again, as gains may add up. Of the winner, or, exhaustively, of all that are level.
+  // refined again, as gains may add up. Exhaustively this is done with all that are level; else what won for the best is
+  // tried on them, as a kernel that is wider may gain more.
   void refine(double deadline) {
     std::vector<Candidate> winners;
     for (const Candidate& c : result_.candidates)
       if (c.timed()) winners.push_back(c);
     std::sort(winners.begin(), winners.end(), faster);
+    if (winners.empty()) return;
+    const double best = winners.front().timings.total;
+    std::erase_if(winners, [&](const Candidate& c) { return c.timings.total > level * best; });
     const bool all = request_.effort == TuneEffort::exhaustive;
-    for (std::size_t i = 0; i < winners.size(); ++i) {
-      if (winners[i].timings.total > (all ? level : 1) * winners.front().timings.total) return;
+    for (std::size_t i = 0; i < (all ? winners.size() : 1); ++i)
       while (std::optional<Candidate> better = refined(winners[i], deadline)) winners[i] = *better;
+    if (all || winners.front().timings.total == best) return;
+    for (std::size_t i = 1; i < std::min(winners.size(), finalists); ++i) {
+      if (now() + 0.5 * longest_ > deadline) return;
+      NufftOptions options = winners.front().options;
+      options.alpha = winners[i].options.alpha;
+      options.width = winners[i].options.width;
+      options.kernel = winners[i].options.kernel;
+      timeVariant(winners[i], options, winners.front().timings.total);
     }
   }
 
@@ -147,16 +158,21 @@ class Search {
         continue;
       if (now() + 0.5 * longest_ > deadline) return std::nullopt;
       refined_.push_back(options);
-      Candidate c = winner;
-      c.options = options;
-      c.timings = {};
-      c.measuredError.reset();
-      progress_.report(1, describe(c));
-      timeOne(c, winner.timings.total);
-      result_.candidates.push_back(c);
+      const Candidate c = timeVariant(winner, options, winner.timings.total);
       if (c.timed() && faster(c, best ? *best : winner)) best = c;
     }
     return best;
+  }
+
+  Candidate timeVariant(const Candidate& of, const NufftOptions& options, double best) {
+    Candidate c = of;
+    c.options = options;
+    c.timings = {};
+    c.measuredError.reset();
+    progress_.report(1, describe(c));
+    timeOne(c, best);
+    result_.candidates.push_back(c);
+    return c;
   }
 
   static bool faster(const Candidate& a, const Candidate& b) { return a.timings.total < b.timings.total; }
