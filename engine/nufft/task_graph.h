@@ -10,8 +10,8 @@
 // spread into a copy of the partition, which no turn holds up; when its turn comes only the copy is added. 2^d tasks of
 // this size, one a turn, make half a thread's share. Ours: only tasks in whose row of turns there really is more than
 // that are privatised, heaviest first, as a copy costs time; of them not those with few points for their cells; a task
-// of more than a quarter of a thread's share is cut into several copies; and copies stop where they would take more than the
-// grid itself does.
+// of more than a quarter of a thread's share is cut into several copies; and copies stop where they would take more cells
+// than the grid has, or than there are points.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +46,7 @@ class TaskGraph {
     copies_.clear();
     if (!choice.has(SchedulerPart::privatise)) return;
     for (const std::int64_t task : heavyTasks(threads)) {
-      const std::int64_t each = cells(task), left = layout.cells - copyCells(cells);
+      const std::int64_t each = cells(task), left = std::max(layout.cells, points_) - copyCells(cells);
       if (each > cellsPerPoint * tasks_[static_cast<std::size_t>(task)].points) continue;
       if (pointsInRow(task) <= points_ / (2 * std::max(1, threads))) continue;
       if (each <= left) cut(task, tileBegin, std::min(copiesOf(task, threads), left / each));

@@ -109,8 +109,8 @@ void addScheduler(Table& table) {
       std::move(off), [](const O& o) { return schedulerPartsText(o.nufft.scheduler.off); },
       [](O& o, const std::string& v) { o.nufft.scheduler.off = schedulerPartsFromText(v); });
   table.number("partitions", "Partitions", OptionType::integer, 1, 1024, "a dimension",
-               "Task graph: partitions wanted in each dimension; auto: by the threads, tuned exhaustively",
-               "Plan", true, [](O& o) -> int& { return o.nufft.scheduler.partitions; });
+               "Task graph: partitions wanted in each dimension; auto: by the threads, tuned", "Plan", true,
+               [](O& o) -> int& { return o.nufft.scheduler.partitions; });
 }
 
 void addPlan(Table& table) {
