@@ -139,14 +139,16 @@ class Search {
     const bool all = request_.effort == TuneEffort::exhaustive;
     for (std::size_t i = 0; i < (all ? winners.size() : 1); ++i)
       while (std::optional<Candidate> better = refined(winners[i], deadline)) winners[i] = *better;
-    if (all || winners.front().timings.total == best) return;
+    const Candidate& winner = winners.front();
+    if (all || winner.timings.total == best) return;
     for (std::size_t i = 1; i < std::min(winners.size(), finalists); ++i) {
-      if (now() + 0.5 * longest_ > deadline) return;
-      NufftOptions options = winners.front().options;
+      NufftOptions options = winner.options;
       options.alpha = winners[i].options.alpha;
       options.width = winners[i].options.width;
       options.kernel = winners[i].options.kernel;
-      timeVariant(winners[i], options, winners.front().timings.total);
+      if (winners[i].backend != winner.backend || options == winner.options) continue;
+      if (now() + 0.5 * longest_ > deadline) return;
+      timeVariant(winners[i], options, winner.timings.total);
     }
   }
 
