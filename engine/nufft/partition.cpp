@@ -11,9 +11,17 @@ namespace spokelab {
 namespace {
 
 constexpr std::int64_t rowStep = 8;                 // cells: whole cache lines in x, in either precision
-constexpr std::int64_t pointsPerPart = 1 << 16;     // of a histogram made in parallel
+constexpr std::int64_t mostCounted = 1 << 18;       // points: enough for widths that share them out evenly
+constexpr std::int64_t pointsPerPart = 1 << 14;     // of a histogram made in parallel
 constexpr std::int64_t readyPerThread = 8;          // partitions of one turn for each thread
 constexpr std::int64_t largestHistogram = 1 << 16;  // cells; beyond it a copy a thread would be large
+
+// One point of each `step`, at a place that no readout's length goes along with.
+std::int64_t pick(std::int64_t i, std::int64_t step) {
+  constexpr std::uint64_t odd = 0x9E3779B97F4A7C15;  // 2^64 over the golden ratio
+  const auto turn = static_cast<std::uint64_t>(i) * odd >> 32;
+  return i * step + static_cast<std::int64_t>(turn * static_cast<std::uint64_t>(step) >> 32);
+}
 
 std::int64_t roundUp(std::int64_t n, std::int64_t step) {
   return (n + step - 1) / step * step;
@@ -48,7 +56,8 @@ std::vector<std::int64_t> partitionEdges(std::span<const std::int64_t> cumulativ
 std::array<std::vector<std::int64_t>, 3> cellHistograms(std::span<const double> points,
                                                         const GridLayout& layout, double width, int threads) {
   const auto dims = static_cast<std::size_t>(layout.dims);
-  const auto count = static_cast<std::int64_t>(points.size() / dims);
+  const auto all = static_cast<std::int64_t>(points.size() / dims);
+  const std::int64_t step = std::max<std::int64_t>(1, all / mostCounted), count = all / step;
   const std::int64_t cells = layout.grid[0] + layout.grid[1] + layout.grid[2];
   const std::int64_t most = cells > largestHistogram ? 1 : std::max(1, threads);
   const std::int64_t parts = std::clamp<std::int64_t>(count / pointsPerPart, 1, most);
@@ -59,7 +68,7 @@ std::array<std::vector<std::int64_t>, 3> cellHistograms(std::span<const double> 
       mine[d].assign(static_cast<std::size_t>(layout.grid[d]) + 1, 0);
       const auto size = static_cast<double>(layout.grid[d]);
       for (std::int64_t j = count * p / parts; j < count * (p + 1) / parts; ++j) {
-        const double k = points[static_cast<std::size_t>(j) * dims + d];
+        const double k = points[static_cast<std::size_t>(pick(j, step)) * dims + d];
         const double first = std::ceil((k - std::floor(k)) * size - width / 2);
         const double cell = first < 0 ? first + size : first;
         if (cell >= 0 && cell < size) ++mine[d][static_cast<std::size_t>(cell) + 1];

@@ -25,11 +25,12 @@ struct PartitionRule {
 // cumulative[i]: points whose first cell lies before cell i; [G + 1]. Returns the first cell of each partition, and G.
 std::vector<std::int64_t> partitionEdges(std::span<const std::int64_t> cumulative, const PartitionRule& rule);
 
-// The cumulative histogram of the points' first cells in each dimension. What is not finite is not counted.
+// The cumulative histogram of the points' first cells in each dimension; of many points some 2^18 of them, evenly picked.
+// What is not finite is not counted.
 std::array<std::vector<std::int64_t>, 3> cellHistograms(std::span<const double> points,
                                                         const GridLayout& layout, double width, int threads);
 
-// Partitions a dimension that keep so many threads busy: four ready at a time for each.
+// Partitions a dimension that keep so many threads busy: eight ready at a time for each.
 std::int64_t partitionsFor(int dims, int threads);
 
 // The layout with its tiles replaced by partitions. wanted 0: by the threads. smallest: cells in y and z, a little more
