@@ -225,6 +225,28 @@ class TestScheduler : public QObject {
     QCOMPARE(graph.copies().size(), std::size_t(2));
   }
 
+  // A sample of many points sees no readout's length: each of 1024 samples lies in a place of its own along x.
+  void histogramsOfManyPointsAreFair() {
+    constexpr std::int64_t readout = 1024, count = readout * 1024;
+    GridLayout layout = tilesOf(2, {8, 8, 1}, 16);
+    std::vector<double> points;
+    for (std::int64_t j = 0; j < count; ++j) {
+      points.push_back((double(j % readout) + 0.5) / readout - 0.5);
+      points.push_back((double(j / readout) + 0.5) / readout - 0.5);
+    }
+    for (const int threads : {1, 3}) {
+      const auto histogram = cellHistograms(points, layout, 4.0, threads);
+      for (std::size_t d = 0; d < 2; ++d) {
+        const auto counted = double(histogram[d].back());
+        QVERIFY(counted > 1 << 17 && counted < count);
+        for (std::size_t cell = 0; cell < histogram[d].size(); ++cell) {
+          const double share = double(histogram[d][cell]) / counted, even = double(cell) / 128;
+          QVERIFY2(std::abs(share - even) < 0.01, qPrintable(QString("%1: %2").arg(cell).arg(share)));
+        }
+      }
+    }
+  }
+
   void largestFirst() {
     const GridLayout layout = tilesOf(1, {9, 1, 1});
     const std::vector<std::int64_t> counts{3, 1, 9, 1, 5, 1, 7, 1, 8};
