@@ -227,9 +227,10 @@ std::vector<NufftOptions> otherPrecomputations(const TuneRequest& request, const
   return variants;
 }
 
+constexpr int mostPartitions = 64;  // a dimension
+
 // The task graph beside the tiles, where there are threads to schedule; with other partitions where it is the best so
 // far, or exhaustively.
-constexpr int mostPartitions = 64;  // a dimension
 void addSchedulers(const TuneRequest& request, const Candidate& best, std::vector<NufftOptions>& variants) {
   const SchedulerChoice& asked = request.options.scheduler;
   const int threads = request.options.threads > 0 ? request.options.threads : hardwareThreads();
