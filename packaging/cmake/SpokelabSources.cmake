@@ -1,7 +1,7 @@
-# spokelab_glob(VARIABLE pattern…): the sources of the current folder that match, sorted; new files are
+# spokelab_glob(VARIABLE pattern…): the files that match here and in all folders below, sorted; new files are
 # noticed at the next build.
 function(spokelab_glob variable)
-  file(GLOB sources CONFIGURE_DEPENDS ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${ARGN})
   list(SORT sources)
   set(${variable} "${sources}" PARENT_SCOPE)
 endfunction()
