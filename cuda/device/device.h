@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cuda/nufft/method.h"
-#include "engine/nufft/memory_ceiling.h"
+#include "engine/core/memory/memory_ceiling.h"
 
 namespace spokelab::gpu {
 

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "engine/core/error.h"
+#include "engine/core/memory/huge_pages.h"
 #include "engine/core/thread_pool.h"
-#include "engine/nufft/huge_pages.h"
 #include "engine/nufft/locate.h"
 
 namespace spokelab {

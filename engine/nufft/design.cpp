@@ -8,8 +8,8 @@
 #include <string>
 
 #include "engine/core/error.h"
+#include "engine/core/simd/cpu_features.h"
 #include "engine/nufft/bin_sort.h"
-#include "engine/nufft/cpu_features.h"
 #include "engine/nufft/psf.h"
 #include "engine/nufft/sparse_matrix.h"
 #include "engine/nufft/spread_together.h"

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "engine/nufft/cpu_features.h"
+#include "engine/core/simd/cpu_features.h"
 
 namespace spokelab {
 

@@ -4,8 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "engine/core/simd/simd.h"
 #include "engine/nufft/locate.h"
-#include "engine/nufft/simd.h"
 
 namespace spokelab {
 

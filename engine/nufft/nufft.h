@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "engine/core/array.h"
+#include "engine/core/memory/memory_ceiling.h"
 #include "engine/core/stage_timer.h"
 #include "engine/nufft/error_model.h"
-#include "engine/nufft/memory_ceiling.h"
 #include "engine/nufft/options.h"
 #include "engine/nufft/problem.h"
 

@@ -9,12 +9,12 @@
 #include <utility>
 
 #include "engine/core/error.h"
+#include "engine/core/memory/huge_pages.h"
+#include "engine/core/simd/cpu_features.h"
 #include "engine/core/thread_pool.h"
-#include "engine/nufft/cpu_features.h"
 #include "engine/nufft/design.h"
 #include "engine/nufft/fft.h"
 #include "engine/nufft/fftw.h"
-#include "engine/nufft/huge_pages.h"
 #include "engine/nufft/normal_choice.h"
 #include "engine/nufft/plan_call.h"
 #include "engine/nufft/psf.h"

@@ -6,7 +6,7 @@
 #include <complex>
 #include <cstdint>
 
-#include "engine/nufft/cpu_features.h"
+#include "engine/core/simd/cpu_features.h"
 #include "engine/nufft/loop_kernel.h"
 
 namespace spokelab {

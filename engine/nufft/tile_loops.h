@@ -7,8 +7,8 @@
 
 #include <utility>
 
+#include "engine/core/simd/simd.h"
 #include "engine/nufft/bin_sort.h"
-#include "engine/nufft/simd.h"
 #include "engine/nufft/spread.h"
 
 namespace spokelab {

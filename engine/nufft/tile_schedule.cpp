@@ -4,8 +4,8 @@
 #include <array>
 #include <cstring>
 
+#include "engine/core/memory/huge_pages.h"
 #include "engine/core/thread_pool.h"
-#include "engine/nufft/huge_pages.h"
 #include "engine/nufft/partition.h"
 #include "engine/nufft/task_run.h"
 #include "engine/nufft/work_recorder.h"

@@ -6,8 +6,8 @@
 #include <numbers>
 
 #include "engine/core/error.h"
+#include "engine/core/memory/huge_pages.h"
 #include "engine/core/thread_pool.h"
-#include "engine/nufft/huge_pages.h"
 
 namespace spokelab {
 

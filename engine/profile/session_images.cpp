@@ -9,7 +9,7 @@
 #include <system_error>
 
 #include "engine/core/error.h"
-#include "engine/scan/memory_check.h"
+#include "engine/core/memory/memory_check.h"
 #include "engine/scan/write_image.h"
 
 namespace spokelab {

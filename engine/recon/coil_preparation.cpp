@@ -7,9 +7,9 @@
 
 #include "engine/core/error.h"
 #include "engine/core/hermitian.h"
+#include "engine/core/memory/memory_check.h"
 #include "engine/core/thread_pool.h"
 #include "engine/recon/sample_selection.h"
-#include "engine/scan/memory_check.h"
 
 namespace spokelab {
 namespace {

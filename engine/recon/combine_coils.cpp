@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/core/memory/memory_check.h"
 #include "engine/core/thread_pool.h"
 #include "engine/recon/adaptive_combination.h"
-#include "engine/scan/memory_check.h"
 
 namespace spokelab {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "engine/core/simd/cpu_features.h"
 #include "engine/core/thread_pool.h"
-#include "engine/nufft/cpu_features.h"
 #include "engine/recon/gdft_loops.h"
 
 namespace spokelab {

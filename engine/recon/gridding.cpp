@@ -4,13 +4,13 @@
 #include <cmath>
 #include <optional>
 
+#include "engine/core/memory/memory_check.h"
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/nudft.h"
 #include "engine/recon/coil_gridder.h"
 #include "engine/recon/coil_preparation.h"
 #include "engine/recon/combine_coils.h"
 #include "engine/recon/density.h"
-#include "engine/scan/memory_check.h"
 
 namespace spokelab {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "engine/core/memory/memory_check.h"
 #include "engine/recon/coil_preparation.h"
 #include "engine/recon/gridding.h"
-#include "engine/scan/memory_check.h"
 
 namespace spokelab {
 std::shared_ptr<Image> emptyImage(const Scan& scan, int frames, const std::vector<int>& slices) {

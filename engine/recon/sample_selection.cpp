@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "engine/core/error.h"
+#include "engine/core/memory/memory_check.h"
 #include "engine/core/number_list.h"
 #include "engine/core/thread_pool.h"
 #include "engine/recon/coil_preparation.h"
-#include "engine/scan/memory_check.h"
 
 namespace spokelab {
 namespace {

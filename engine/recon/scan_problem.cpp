@@ -2,11 +2,11 @@
 #include <algorithm>
 
 #include "engine/core/error.h"
+#include "engine/core/memory/memory_check.h"
 #include "engine/nufft/spread_together.h"
 #include "engine/recon/coil_preparation.h"
 #include "engine/recon/gridding.h"
 #include "engine/recon/sample_selection.h"
-#include "engine/scan/memory_check.h"
 
 namespace spokelab {
 namespace {

@@ -5,8 +5,8 @@
 #include <span>
 
 #include "engine/core/array.h"
+#include "engine/core/memory/memory_check.h"
 #include "engine/core/thread_pool.h"
-#include "engine/scan/memory_check.h"
 
 namespace spokelab {
 namespace {

@@ -12,8 +12,8 @@
 
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
+#include "engine/core/memory/memory_check.h"
 #include "engine/core/thread_pool.h"
-#include "engine/scan/memory_check.h"
 
 namespace spokelab {
 namespace {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "engine/scan/memory_check.h"
+#include "engine/core/memory/memory_check.h"
 #include "engine/scan/read_steps.h"
 
 namespace spokelab {

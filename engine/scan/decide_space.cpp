@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "engine/core/error.h"
-#include "engine/scan/memory_check.h"
+#include "engine/core/memory/memory_check.h"
 #include "engine/scan/read_steps.h"
 
 namespace spokelab {

@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "engine/core/error.h"
+#include "engine/core/memory/memory_check.h"
 #include "engine/scan/acquisition_types.h"
 #include "engine/scan/hdf5_arena.h"
-#include "engine/scan/memory_check.h"
 
 namespace spokelab {
 namespace {

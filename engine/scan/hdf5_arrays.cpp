@@ -6,9 +6,9 @@
 
 #include "engine/core/array.h"
 #include "engine/core/error.h"
+#include "engine/core/memory/memory_check.h"
 #include "engine/scan/acquisition_worker.h"
 #include "engine/scan/hdf5_acquisitions.h"
-#include "engine/scan/memory_check.h"
 
 namespace spokelab {
 namespace {

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "engine/core/error.h"
-#include "engine/scan/memory_check.h"
+#include "engine/core/memory/memory_check.h"
 #include "engine/scan/read_image.h"
 
 namespace spokelab {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "engine/core/memory/memory_check.h"
 #include "engine/core/thread_pool.h"
-#include "engine/scan/memory_check.h"
 
 namespace spokelab {
 namespace {

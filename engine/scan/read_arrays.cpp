@@ -8,9 +8,9 @@
 
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
+#include "engine/core/memory/memory_check.h"
 #include "engine/core/number_list.h"
 #include "engine/scan/array_axes.h"
-#include "engine/scan/memory_check.h"
 #include "engine/scan/scan_description.h"
 
 namespace spokelab {

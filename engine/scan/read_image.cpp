@@ -11,9 +11,9 @@
 #include <memory>
 
 #include "engine/core/error.h"
+#include "engine/core/memory/memory_check.h"
 #include "engine/scan/array_file.h"
 #include "engine/scan/file_kind.h"
-#include "engine/scan/memory_check.h"
 
 namespace spokelab {
 namespace {

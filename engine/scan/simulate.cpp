@@ -4,9 +4,9 @@
 #include <cmath>
 #include <map>
 
+#include "engine/core/memory/memory_check.h"
 #include "engine/core/thread_pool.h"
 #include "engine/scan/generate.h"
-#include "engine/scan/memory_check.h"
 #include "engine/scan/off_resonance.h"
 #include "engine/scan/random_numbers.h"
 #include "engine/scan/shifted_kspace.h"

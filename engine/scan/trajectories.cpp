@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/core/memory/memory_check.h"
 #include "engine/scan/generate.h"
-#include "engine/scan/memory_check.h"
 #include "engine/scan/patterns.h"
 
 namespace spokelab {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "engine/core/memory/memory_check.h"
 #include "engine/core/thread_pool.h"
-#include "engine/scan/memory_check.h"
 #include "engine/scan/shifted_kspace.h"
 
 namespace spokelab {

@@ -10,7 +10,7 @@
 #include <numbers>
 #include <random>
 
-#include "engine/nufft/cpu_features.h"
+#include "engine/core/simd/cpu_features.h"
 #include "engine/recon/backend.h"
 #include "engine/recon/density.h"
 #include "engine/scan/read_image.h"

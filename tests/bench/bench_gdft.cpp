@@ -8,8 +8,8 @@
 #include <random>
 #include <string>
 
+#include "engine/core/simd/cpu_features.h"
 #include "engine/core/stage_timer.h"
-#include "engine/nufft/cpu_features.h"
 #include "engine/recon/field_gradient.h"
 #include "engine/recon/gdft.h"
 #include "engine/recon/gdft_loops.h"

@@ -13,9 +13,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/core/simd/cpu_features.h"
 #include "engine/core/thread_pool.h"
 #include "engine/core/version.h"
-#include "engine/nufft/cpu_features.h"
 #include "engine/profile/results.h"
 #include "engine/recon/density.h"
 #include "tests/bench/gpu_module.h"

@@ -19,7 +19,7 @@
 #include <numeric>
 #include <string>
 
-#include "engine/nufft/memory_ceiling.h"
+#include "engine/core/memory/memory_ceiling.h"
 #include "engine/nufft/nufft.h"
 #include "engine/profile/plan_race.h"
 #include "engine/scan/generate.h"

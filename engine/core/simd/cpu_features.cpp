@@ -1,4 +1,4 @@
-#include "engine/nufft/cpu_features.h"
+#include "engine/core/simd/cpu_features.h"
 
 #include <algorithm>
 #include <cstdlib>

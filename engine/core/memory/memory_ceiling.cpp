@@ -1,4 +1,4 @@
-#include "engine/nufft/memory_ceiling.h"
+#include "engine/core/memory/memory_ceiling.h"
 
 #include <algorithm>
 #include <cstring>

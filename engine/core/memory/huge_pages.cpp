@@ -1,4 +1,4 @@
-#include "engine/nufft/huge_pages.h"
+#include "engine/core/memory/huge_pages.h"
 
 #include <sys/mman.h>
 

@@ -1,4 +1,4 @@
-#include "engine/scan/memory_check.h"
+#include "engine/core/memory/memory_check.h"
 
 #include <unistd.h>
 
