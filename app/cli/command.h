@@ -14,7 +14,7 @@
 #include "app/cli/backends.h"
 #include "app/cli/command_line.h"
 #include "engine/core/progress.h"
-#include "engine/nufft/wisdom.h"
+#include "engine/nufft/tune/wisdom.h"
 #include "engine/recon/options.h"
 #include "engine/scan/read_scan.h"
 

@@ -5,7 +5,7 @@
 #include "app/cli/command.h"
 #include "app/cli/image_output.h"
 #include "engine/core/error.h"
-#include "engine/nufft/candidate_json.h"
+#include "engine/nufft/tune/candidate_json.h"
 #include "engine/profile/results.h"
 #include "engine/recon/gridding.h"
 #include "engine/scan/compare_images.h"

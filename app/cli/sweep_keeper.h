@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/nufft/tune.h"
+#include "engine/nufft/tune/tune.h"
 
 namespace spokelab::cli {
 

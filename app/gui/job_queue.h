@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "engine/core/progress.h"
-#include "engine/nufft/tune.h"
+#include "engine/nufft/tune/tune.h"
 #include "widgets/recon/job_model.h"
 
 namespace spokelab {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "app/gui/job_queue.h"
-#include "engine/nufft/wisdom.h"
+#include "engine/nufft/tune/wisdom.h"
 #include "engine/recon/backend.h"
 #include "engine/recon/field_bench.h"
 #include "engine/recon/scan_maps.h"

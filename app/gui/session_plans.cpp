@@ -2,7 +2,7 @@
 #include "app/gui/session.h"
 #include "app/gui/sweep_plan.h"
 #include "engine/core/error.h"
-#include "engine/nufft/candidates.h"
+#include "engine/nufft/tune/candidates.h"
 #include "widgets/profile/quantities.h"
 
 namespace spokelab {

@@ -1,7 +1,7 @@
 // Records what the CPU's threads do while samples are spread.
 #include "app/gui/session.h"
 #include "engine/core/error.h"
-#include "engine/nufft/record_timeline.h"
+#include "engine/nufft/tune/record_timeline.h"
 #include "engine/recon/gridding.h"
 
 namespace spokelab {

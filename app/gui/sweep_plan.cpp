@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/nufft/error_model.h"
-#include "engine/nufft/tune_reason.h"
+#include "engine/nufft/kernel/error_model.h"
+#include "engine/nufft/tune/tune_reason.h"
 #include "engine/recon/gridding.h"
 
 namespace spokelab {

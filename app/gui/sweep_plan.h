@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/gui/job_queue.h"
-#include "engine/nufft/tune.h"
+#include "engine/nufft/tune/tune.h"
 #include "engine/recon/backend.h"
 #include "engine/recon/sweep_layers.h"
 

@@ -6,7 +6,7 @@
 #include "cuda/nufft/grid_fft.h"
 #include "cuda/nufft/plan.h"
 #include "engine/core/error.h"
-#include "engine/nufft/kernel_source.h"
+#include "engine/nufft/spread/kernels/kernel_source.h"
 
 namespace spokelab::gpu {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "cuda/device/device.h"
 #include "cuda/nufft/method.h"
-#include "engine/nufft/error_model.h"
+#include "engine/nufft/kernel/error_model.h"
 #include "engine/nufft/nufft.h"
 
 namespace spokelab::gpu {

@@ -17,9 +17,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "engine/nufft/kernel.h"
-#include "engine/nufft/options.h"
-#include "engine/nufft/problem.h"
+#include "engine/nufft/kernel/kernel.h"
+#include "engine/nufft/problem/options.h"
+#include "engine/nufft/problem/problem.h"
 
 namespace spokelab::gpu {
 
@@ -27,7 +27,7 @@ template <class Real>
 using Complex = std::conditional_t<std::is_same_v<Real, float>, float2, double2>;
 
 /// engine's KernelPolynomial in a form that kernels take by value (uniform reads go to the constant bank).
-/// coefficient[p * cells + j]: row p multiplies t^(degree - p), piece j; see engine/nufft/kernel.h for t, f,
+/// coefficient[p * cells + j]: row p multiplies t^(degree - p), piece j; see engine/nufft/kernel/kernel.h for t, f,
 /// edge.
 template <class Real>
 struct KernelTable {
@@ -39,7 +39,7 @@ struct KernelTable {
   Real edge = 1;  // the last piece is zero for f >= edge
   Real coefficient[capacity] = {};
   // Precomputation "linear": values on the device, [density + 1][cells], row s at f = s / density, interpolated linearly
-  // (engine/nufft/kernel_source.h); null: the polynomials.
+  // (engine/nufft/spread/kernels/kernel_source.h); null: the polynomials.
   const Real* lines = nullptr;
   int density = 0;
 };

@@ -24,7 +24,7 @@
 
 #include "cuda/device/buffer.h"
 #include "cuda/nufft/bin_sort.h"
-#include "engine/nufft/kernel.h"
+#include "engine/nufft/kernel/kernel.h"
 
 namespace spokelab::gpu {
 

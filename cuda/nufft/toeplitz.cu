@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "cuda/nufft/launch.h"
-#include "engine/nufft/error_model.h"
+#include "engine/nufft/kernel/error_model.h"
 
 namespace spokelab::gpu {
 namespace {

@@ -9,9 +9,9 @@
 #include "engine/core/array.h"
 #include "engine/core/memory/memory_ceiling.h"
 #include "engine/core/stage_timer.h"
-#include "engine/nufft/error_model.h"
-#include "engine/nufft/options.h"
-#include "engine/nufft/problem.h"
+#include "engine/nufft/kernel/error_model.h"
+#include "engine/nufft/problem/options.h"
+#include "engine/nufft/problem/problem.h"
 
 namespace spokelab {
 

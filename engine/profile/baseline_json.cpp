@@ -4,7 +4,7 @@
 
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
-#include "engine/nufft/candidate_json.h"
+#include "engine/nufft/tune/candidate_json.h"
 #include "engine/profile/baseline.h"
 #include "engine/profile/csv.h"
 #include "engine/profile/results_read.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "engine/nufft/nudft.h"
+#include "engine/nufft/exact/nudft.h"
 
 namespace spokelab {
 namespace {

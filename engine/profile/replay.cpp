@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/error.h"
-#include "engine/nufft/candidate_json.h"
+#include "engine/nufft/tune/candidate_json.h"
 #include "engine/recon/gridding.h"
 #include "engine/scan/read_image.h"
 

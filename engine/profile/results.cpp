@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "engine/nufft/candidate_json.h"
+#include "engine/nufft/tune/candidate_json.h"
 #include "engine/profile/csv.h"
 #include "engine/profile/results_read.h"
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/error.h"
-#include "engine/nufft/candidate_json.h"
+#include "engine/nufft/tune/candidate_json.h"
 
 namespace spokelab {
 namespace {

@@ -13,7 +13,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "engine/core/progress.h"
-#include "engine/nufft/tune.h"
+#include "engine/nufft/tune/tune.h"
 
 namespace spokelab {
 

@@ -1,7 +1,7 @@
 // A study as JSON and CSV.
 #include <nlohmann/json.hpp>
 
-#include "engine/nufft/candidate_json.h"
+#include "engine/nufft/tune/candidate_json.h"
 #include "engine/profile/csv.h"
 #include "engine/profile/study.h"
 

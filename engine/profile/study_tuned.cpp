@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/core/error.h"
-#include "engine/nufft/candidates.h"
+#include "engine/nufft/tune/candidates.h"
 #include "engine/profile/study_definition.h"
 
 namespace spokelab {

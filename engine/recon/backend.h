@@ -8,7 +8,7 @@
 
 #include "engine/core/progress.h"
 #include "engine/nufft/nufft.h"
-#include "engine/nufft/tune.h"
+#include "engine/nufft/tune/tune.h"
 #include "engine/recon/iterative.h"
 #include "engine/recon/options.h"
 #include "engine/scan/scan.h"

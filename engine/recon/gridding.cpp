@@ -6,7 +6,7 @@
 
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/thread_pool.h"
-#include "engine/nufft/nudft.h"
+#include "engine/nufft/exact/nudft.h"
 #include "engine/recon/coil_gridder.h"
 #include "engine/recon/coil_preparation.h"
 #include "engine/recon/combine_coils.h"

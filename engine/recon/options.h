@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "engine/core/option_table.h"
-#include "engine/nufft/options.h"
-#include "engine/nufft/problem.h"
-#include "engine/nufft/tune.h"
+#include "engine/nufft/problem/options.h"
+#include "engine/nufft/problem/problem.h"
+#include "engine/nufft/tune/tune.h"
 #include "engine/recon/iterative_options.h"
 
 namespace spokelab {

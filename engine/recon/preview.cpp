@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/nufft/error_model.h"
-#include "engine/nufft/kernel.h"
+#include "engine/nufft/kernel/error_model.h"
+#include "engine/nufft/kernel/kernel.h"
 #include "engine/recon/coil_preparation.h"
 #include "engine/recon/density.h"
 #include "engine/recon/sample_selection.h"

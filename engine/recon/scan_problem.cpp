@@ -3,7 +3,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
-#include "engine/nufft/spread_together.h"
+#include "engine/nufft/spread/kernels/spread_together.h"
 #include "engine/recon/coil_preparation.h"
 #include "engine/recon/gridding.h"
 #include "engine/recon/sample_selection.h"

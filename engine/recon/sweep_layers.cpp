@@ -5,7 +5,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/stage_timer.h"
-#include "engine/nufft/kernel.h"
+#include "engine/nufft/kernel/kernel.h"
 
 namespace spokelab {
 namespace {

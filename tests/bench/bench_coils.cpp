@@ -5,7 +5,7 @@
 //   bench_coils [--rounds N] [--json FILE]
 #include <cstdio>
 
-#include "engine/nufft/spread_together.h"
+#include "engine/nufft/spread/kernels/spread_together.h"
 #include "engine/profile/plan_race.h"
 #include "tests/bench/bench_program.h"
 #include "tests/bench/cpu_cases.h"

@@ -16,7 +16,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/error.h"
-#include "engine/nufft/tune.h"
+#include "engine/nufft/tune/tune.h"
 #include "engine/recon/backend.h"
 #include "tests/bench/bench_program.h"
 #include "tests/bench/cpu_trial.h"

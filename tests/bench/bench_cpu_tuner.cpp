@@ -8,7 +8,7 @@
 #include <cstdio>
 
 #include "engine/core/error.h"
-#include "engine/nufft/candidates.h"
+#include "engine/nufft/tune/candidates.h"
 #include "engine/profile/plan_race.h"
 #include "engine/recon/backend.h"
 #include "tests/bench/bench_program.h"

@@ -23,7 +23,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/version.h"
-#include "engine/nufft/tune.h"
+#include "engine/nufft/tune/tune.h"
 #include "engine/profile/results.h"
 #include "tests/bench/gpu_case_run.h"
 #include "tests/bench/gpu_module.h"

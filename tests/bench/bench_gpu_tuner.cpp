@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/version.h"
-#include "engine/nufft/tune.h"
+#include "engine/nufft/tune/tune.h"
 #include "engine/profile/results.h"
 #include "tests/bench/gpu_module.h"
 #include "tests/bench/gpu_timing.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/nufft/problem.h"
+#include "engine/nufft/problem/problem.h"
 #include "engine/scan/generate.h"
 
 namespace spokelab::bench {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/core/stage_timer.h"
-#include "engine/nufft/nudft.h"
+#include "engine/nufft/exact/nudft.h"
 #include "engine/nufft/nufft.h"
 #include "tests/bench/cpu_cases.h"
 #include "tests/bench/peer.h"

@@ -15,7 +15,7 @@
 
 #include "cuda/backend.h"
 #include "engine/core/error.h"
-#include "engine/nufft/tune.h"
+#include "engine/nufft/tune/tune.h"
 #include "tests/bench/gpu_cases.h"
 #include "tests/bench/gpu_exact.h"
 #include "tests/bench/gpu_peer.h"

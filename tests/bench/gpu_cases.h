@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/nufft/problem.h"
+#include "engine/nufft/problem/problem.h"
 
 namespace spokelab::bench {
 

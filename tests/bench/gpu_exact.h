@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/nufft/problem.h"
+#include "engine/nufft/problem/problem.h"
 
 namespace spokelab::bench {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/nufft/problem.h"
+#include "engine/nufft/problem/problem.h"
 
 #ifdef SPOKELAB_WITH_FINUFFT
 #include <finufft.h>

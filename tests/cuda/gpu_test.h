@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/nufft/nudft.h"
+#include "engine/nufft/exact/nudft.h"
 #include "engine/recon/backend.h"
 
 namespace spokelab::gputest {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/nufft/kernel.h"
+#include "engine/nufft/kernel/kernel.h"
 
 namespace spokelab {
 namespace {

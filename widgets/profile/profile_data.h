@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "engine/nufft/tune.h"
+#include "engine/nufft/tune/tune.h"
 
 namespace spokelab {
 

@@ -4,7 +4,7 @@
 #include <QString>
 
 #include "engine/core/array.h"
-#include "engine/nufft/tune.h"
+#include "engine/nufft/tune/tune.h"
 
 namespace spokelab {
 

@@ -1,4 +1,4 @@
-// Bars over time, one row a thread: what each thread spread when (engine/nufft/timeline.h), coloured by the kind of
+// Bars over time, one row a thread: what each thread spread when (engine/nufft/schedule/timeline.h), coloured by the kind of
 // work; gaps are waits. The wheel zooms at the pointer, dragging moves, a double click shows all again.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "engine/nufft/timeline.h"
+#include "engine/nufft/schedule/timeline.h"
 #include "widgets/profile/chart_theme.h"
 
 namespace spokelab {

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "engine/nufft/timeline.h"
+#include "engine/nufft/schedule/timeline.h"
 
 class QLabel;
 class QPushButton;

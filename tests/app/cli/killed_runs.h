@@ -12,7 +12,7 @@
 #include <set>
 #include <string>
 
-#include "engine/nufft/wisdom_file.h"
+#include "engine/nufft/tune/wisdom_file.h"
 #include "tests/app/cli/folder_watch.h"
 
 namespace spokelab::test {

@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/atomic_file.h"
-#include "engine/nufft/wisdom_file.h"
+#include "engine/nufft/tune/wisdom_file.h"
 #include "tests/app/cli/killed_runs.h"
 #include "tests/app/cli/run_cli.h"
 

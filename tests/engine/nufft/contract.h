@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "engine/nufft/nudft.h"
+#include "engine/nufft/exact/nudft.h"
 #include "engine/nufft/nufft.h"
 #include "random_problem.h"
 

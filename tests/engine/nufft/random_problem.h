@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "engine/nufft/problem.h"
+#include "engine/nufft/problem/problem.h"
 
 namespace spokelab::test {
 

@@ -11,8 +11,8 @@
 #include <set>
 
 #include "engine/core/error.h"
-#include "engine/nufft/wisdom.h"
-#include "engine/nufft/wisdom_file.h"
+#include "engine/nufft/tune/wisdom.h"
+#include "engine/nufft/tune/wisdom_file.h"
 #include "tests/engine/profile/session_samples.h"
 
 using namespace spokelab;

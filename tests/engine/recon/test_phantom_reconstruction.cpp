@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "engine/core/error.h"
-#include "engine/nufft/design.h"
+#include "engine/nufft/plan/design.h"
 #include "engine/recon/backend.h"
 #include "engine/recon/gridding.h"
 #include "engine/scan/generate.h"

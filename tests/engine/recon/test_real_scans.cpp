@@ -3,7 +3,7 @@
 #include <QtTest>
 #include <cmath>
 
-#include "engine/nufft/nudft.h"
+#include "engine/nufft/exact/nudft.h"
 #include "engine/recon/backend.h"
 #include "engine/recon/density.h"
 #include "engine/scan/read_scan.h"

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "engine/core/error.h"
-#include "engine/nufft/kernel.h"
+#include "engine/nufft/kernel/kernel.h"
 #include "engine/recon/gridding.h"
 #include "engine/recon/sweep_layers.h"
 #include "engine/scan/generate.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "engine/nufft/tune.h"
+#include "engine/nufft/tune/tune.h"
 
 namespace spokelab {
 

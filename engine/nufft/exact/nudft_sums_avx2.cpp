@@ -1,0 +1,7 @@
+#include "engine/nufft/exact/nudft_sums_impl.h"
+
+namespace spokelab {
+const NudftSums& nudftSumsAvx2() {
+  return sums;
+}
+}  // namespace spokelab

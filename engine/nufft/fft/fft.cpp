@@ -1,0 +1,400 @@
+#include "engine/nufft/fft/fft.h"
+
+#include <algorithm>
+
+#include "engine/core/thread_pool.h"
+#include "engine/nufft/fft/fftw.h"
+#include "engine/nufft/fft/transpose.h"
+
+namespace spokelab {
+
+namespace {
+
+// Lines transformed at a time: a cache line or two of each row, and a block that stays in the cache.
+constexpr int linesPerBlock = 16;
+constexpr double evenEnough = 0.85;                // planes over what all threads could do in as many rounds
+constexpr std::int64_t blocksPerPart = 4;          // of a plane's columns
+constexpr std::int64_t fftwThreadsFrom = 1 << 15;  // cells of a 1-D transform that are worth FFTW's threads
+
+}  // namespace
+
+template <class Real>
+struct GridFft<Real>::Implementation {
+  // One dimension: image size and lowest n, grid size, factors, and its transforms in both directions.
+  struct Axis {
+    std::int64_t pixels = 1, negative = 0, cells = 1;
+    std::vector<Real> factor;
+    FftwLines<Real> lines[2];  // of a block, in the grid for one dimension; [forward, adjoint]
+    std::int64_t pitch = 0;    // from line to line in a block
+
+    std::int64_t positive() const { return pixels - negative; }
+    std::int64_t cellOf(std::int64_t pixel) const {
+      return pixel < negative ? cells - negative + pixel : pixel - negative;
+    }
+  };
+
+  GridLayout layout;
+  int threads;
+  int numbers;  // of a cell
+  std::int64_t rowNumbers, strideY, strideZ, pixels;
+  std::array<Axis, 3> axes;
+
+  Implementation(const Index3& size, const GridLayout& gridLayout,
+                 const std::array<std::vector<double>, 3>& factors, int sign, int threadLimit, int sideBySide)
+      : layout(gridLayout),
+        threads(threadLimit <= 0 ? hardwareThreads() : threadLimit),
+        numbers(sideBySide),
+        rowNumbers(sideBySide * layout.grid[0]),
+        strideY(sideBySide * layout.stride[1]),
+        strideZ(sideBySide * layout.stride[2]),
+        pixels(product(size)) {
+    constexpr std::int64_t cellsPerLine = 64 / sizeof(Complex);
+    for (int d = 0; d < layout.dims; ++d) {
+      Axis& axis = axes[static_cast<std::size_t>(d)];
+      axis.pixels = size[d];
+      axis.negative = size[d] / 2;
+      axis.cells = layout.grid[d];
+      axis.factor.assign(factors[d].begin(), factors[d].end());
+      axis.pitch = ((axis.cells + cellsPerLine - 1) / cellsPerLine | 1) * cellsPerLine;
+      const int length = static_cast<int>(axis.cells);
+      const bool alone = layout.dims == 1;
+      for (int direction : {0, 1}) {
+        axis.lines[direction] = FftwLines<Real>(length, alone ? 1 : linesPerBlock,
+                                                static_cast<int>(axis.pitch), direction == 0 ? sign : -sign,
+                                                alone && axis.cells >= fftwThreadsFrom ? threads : 1);
+      }
+    }
+  }
+
+  // --- rows: x ---------------------------------------------------------------------------------------
+  void padRow(const Complex* image, Real scale, Complex* row) const {
+    const Axis& x = axes[0];
+    for (std::int64_t n = 0; n < x.positive(); ++n) {
+      row[n] = image[x.negative + n] * (x.factor[static_cast<std::size_t>(x.negative + n)] * scale);
+    }
+    std::fill(row + x.positive(), row + x.cells - x.negative, Complex(0));
+    Complex* low = row + x.cells - x.negative;
+    for (std::int64_t n = 0; n < x.negative; ++n) {
+      low[n] = image[n] * (x.factor[static_cast<std::size_t>(n)] * scale);
+    }
+  }
+
+  void cropRow(const Complex* row, Real scale, Complex* image) const {
+    const Axis& x = axes[0];
+    const Complex* low = row + x.cells - x.negative;
+    for (std::int64_t n = 0; n < x.negative; ++n) {
+      image[n] = low[n] * (x.factor[static_cast<std::size_t>(n)] * scale);
+    }
+    for (std::int64_t n = 0; n < x.positive(); ++n) {
+      image[x.negative + n] = row[n] * (x.factor[static_cast<std::size_t>(x.negative + n)] * scale);
+    }
+  }
+
+  // Factor of row (y, z) of the image.
+  Real rowScale(std::int64_t y, std::int64_t z) const {
+    Real scale = 1;
+    if (layout.dims > 1) scale *= axes[1].factor[static_cast<std::size_t>(y)];
+    if (layout.dims > 2) scale *= axes[2].factor[static_cast<std::size_t>(z)];
+    return scale;
+  }
+
+  // Rows of one plane that a block holds, all images of a cell.
+  std::int64_t rowsPerBlock() const { return linesPerBlock / numbers; }
+
+  // `count` rows of one plane from row y on, by way of a block: line i numbers + image.
+  void rowsToGrid(const Complex* image, int images, std::int64_t y, std::int64_t count, std::int64_t z,
+                  Complex* plane, Complex* block) const {
+    const Axis& x = axes[0];
+    for (std::int64_t i = 0; i < count; ++i) {
+      for (int k = 0; k < numbers; ++k) {
+        Complex* line = block + (i * numbers + k) * x.pitch;
+        if (k < images)
+          padRow(image + k * pixels + (z * axes[1].pixels + y + i) * x.pixels, rowScale(y + i, z), line);
+        else
+          std::fill_n(line, x.cells, Complex(0));
+      }
+    }
+    x.lines[0].execute(block);
+    for (std::int64_t i = 0; i < count; ++i) {
+      Complex* row = plane + axes[1].cellOf(y + i) * strideY;
+      if (numbers == 1)
+        std::copy_n(block + i * x.pitch, x.cells, row);
+      else
+        linesToRows(block + i * numbers * x.pitch, x.pitch, x.cells, numbers, row, numbers);
+    }
+  }
+
+  void rowsToImage(const Complex* plane, std::int64_t y, std::int64_t count, std::int64_t z, Complex* image,
+                   int images, Complex* block) const {
+    const Axis& x = axes[0];
+    for (std::int64_t i = 0; i < count; ++i) {
+      const Complex* row = plane + axes[1].cellOf(y + i) * strideY;
+      if (numbers == 1)
+        std::copy_n(row, x.cells, block + i * x.pitch);
+      else
+        rowsToLines(row, numbers, x.cells, numbers, block + i * numbers * x.pitch, x.pitch);
+    }
+    x.lines[1].execute(block);
+    for (std::int64_t i = 0; i < count; ++i) {
+      for (int k = 0; k < images; ++k) {
+        cropRow(block + (i * numbers + k) * x.pitch, rowScale(y + i, z),
+                image + k * pixels + (z * axes[1].pixels + y + i) * x.pixels);
+      }
+    }
+  }
+
+  // --- columns: y and z ------------------------------------------------------------------------------
+  // The first line of each row of the next block, while this one is transformed.
+  void prefetchNext(const Axis& axis, const Complex* first, std::int64_t stride) const {
+    constexpr int cellsPerCacheLine = 64 / sizeof(Complex);
+    for (std::int64_t m = 0; m < axis.cells; ++m) {
+      for (int c = 0; c < linesPerBlock; c += cellsPerCacheLine) {
+        __builtin_prefetch(first + m * stride + linesPerBlock + c, 1);
+      }
+    }
+  }
+
+  // Only the cells that hold pixels are read; all are written.
+  void columnsToGrid(const Axis& axis, Complex* first, std::int64_t stride, int width, Complex* block) const {
+    rowsToLines(first, stride, axis.positive(), width, block, axis.pitch);
+    const std::int64_t low = axis.cells - axis.negative;
+    for (int c = 0; c < width; ++c) {
+      std::fill(block + c * axis.pitch + axis.positive(), block + c * axis.pitch + low, Complex(0));
+    }
+    rowsToLines(first + low * stride, stride, axis.negative, width, block + low, axis.pitch);
+    prefetchNext(axis, first, stride);
+    axis.lines[0].execute(block);
+    linesToRows(block, axis.pitch, axis.cells, width, first, stride);
+  }
+
+  // All cells are read, the halo is added to the cells it stands for; only cells that hold pixels are written.
+  void columnsToImage(const Axis& axis, std::int64_t halo, Complex* first, std::int64_t stride, int width,
+                      Complex* block) const {
+    rowsToLines(first, stride, axis.cells, width, block, axis.pitch);
+    for (std::int64_t m = 0; m < halo; ++m) {
+      const Complex* from = first + (axis.cells + m) * stride;
+      for (int c = 0; c < width; ++c) block[c * axis.pitch + m % axis.cells] += from[c];
+    }
+    prefetchNext(axis, first, stride);
+    axis.lines[1].execute(block);
+    const std::int64_t low = axis.cells - axis.negative;
+    linesToRows(block, axis.pitch, axis.positive(), width, first, stride);
+    linesToRows(block + low, axis.pitch, axis.negative, width, first + low * stride, stride);
+  }
+
+  Buffer<Complex> makeBlock() const {
+    std::int64_t pitch = 0;
+    for (const Axis& axis : axes) pitch = std::max(pitch, axis.pitch);
+    Buffer<Complex> block(static_cast<std::size_t>(pitch * linesPerBlock));
+    std::fill(block.begin(), block.end(), Complex(0));  // lines beyond the last are transformed as well
+    return block;
+  }
+
+  // Calls column(x, width) for the blocks of columns [begin, end). The grid's size is even, so is each width.
+  template <class F>
+  void forColumnBlocks(std::int64_t begin, std::int64_t end, const F& column) const {
+    for (std::int64_t x = begin; x < end; x += linesPerBlock)
+      column(x, static_cast<int>(std::min<std::int64_t>(linesPerBlock, end - x)));
+  }
+
+  // The same by several threads, each a run of neighbouring blocks: what it prefetches is then its own.
+  template <class F>
+  void forColumnRuns(const F& column) const {
+    const std::int64_t blocks = (rowNumbers + linesPerBlock - 1) / linesPerBlock;
+    parallelFor(blocks, threads, (blocks + threads - 1) / threads, [&](std::int64_t begin, std::int64_t end) {
+      Buffer<Complex> block = makeBlock();
+      forColumnBlocks(begin * linesPerBlock, std::min(end * linesPerBlock, rowNumbers),
+                      [&](std::int64_t x, int width) { column(x, width, block.data()); });
+    });
+  }
+
+  // A plane at a time stays in the cache; but threads would wait where there are few more than a round of them.
+  bool unevenPlanes() const {
+    const std::int64_t planes = axes[2].pixels, rounds = (planes + threads - 1) / threads;
+    return static_cast<double>(planes) < evenEnough * static_cast<double>(rounds * threads);
+  }
+  // Calls rows(plane, first row, block) for every block of rows; columns(plane, first column, width, block) likewise.
+  template <class F>
+  void forRowParts(const F& rows) const {
+    const std::int64_t parts = (axes[1].pixels + rowsPerBlock() - 1) / rowsPerBlock();
+    parallelTasks(axes[2].pixels * parts, threads, [&](std::int64_t task) {
+      rows(task / parts, task % parts * rowsPerBlock(), makeBlock().data());
+    });
+  }
+  template <class F>
+  void forColumnParts(const F& columns) const {
+    constexpr std::int64_t step = blocksPerPart * linesPerBlock;
+    const std::int64_t parts = (rowNumbers + step - 1) / step;
+    parallelTasks(axes[2].pixels * parts, threads, [&](std::int64_t task) {
+      Buffer<Complex> block = makeBlock();
+      const std::int64_t begin = task % parts * step, end = std::min(rowNumbers, begin + step);
+      forColumnBlocks(begin, end,
+                      [&](std::int64_t x, int width) { columns(task / parts, x, width, block.data()); });
+    });
+  }
+
+  // --- halo ------------------------------------------------------------------------------------------
+  void fillHalo(Complex* plane) const {
+    const std::int64_t nx = rowNumbers, ny = axes[1].cells, haloX = numbers * layout.halo[0];
+    for (std::int64_t y = 0; y < ny; ++y) {
+      Complex* row = plane + y * strideY;
+      for (std::int64_t i = 0; i < haloX; ++i) row[nx + i] = row[i % nx];
+    }
+    for (std::int64_t y = 0; y < layout.halo[1]; ++y) {
+      std::copy_n(plane + y % ny * strideY, nx + haloX, plane + (ny + y) * strideY);
+    }
+  }
+
+  void foldHalo(Complex* plane) const {
+    const std::int64_t nx = rowNumbers, ny = axes[1].cells, haloX = numbers * layout.halo[0];
+    for (std::int64_t y = 0; y < layout.halo[1]; ++y) {
+      const Complex* from = plane + (ny + y) * strideY;
+      Complex* to = plane + y % ny * strideY;
+      for (std::int64_t i = 0; i < nx + haloX; ++i) to[i] += from[i];
+    }
+    for (std::int64_t y = 0; y < ny; ++y) {
+      Complex* row = plane + y * strideY;
+      for (std::int64_t i = 0; i < haloX; ++i) row[i % nx] += row[nx + i];
+    }
+  }
+
+  // --- forward ---------------------------------------------------------------------------------------
+  void toGrid1(const Complex* image, Complex* grid) const {
+    padRow(image, 1, grid);
+    axes[0].lines[0].execute(grid);
+    fillHalo(grid);
+  }
+
+  void toGrid2(const Complex* image, int images, Complex* grid) const {
+    const Axis& y = axes[1];
+    parallelFor(y.pixels, threads, rowsPerBlock(), [&](std::int64_t begin, std::int64_t end) {
+      rowsToGrid(image, images, begin, end - begin, 0, grid, makeBlock().data());
+    });
+    forColumnRuns([&](std::int64_t x, int width, Complex* block) {
+      columnsToGrid(y, grid + x, strideY, width, block);
+    });
+    fillHalo(grid);
+  }
+
+  void toGrid3(const Complex* image, int images, Complex* grid) const {
+    const Axis &y = axes[1], &z = axes[2];
+    const auto rows = [&](std::int64_t nz, std::int64_t ny, Complex* block) {
+      rowsToGrid(image, images, ny, std::min(rowsPerBlock(), y.pixels - ny), nz,
+                 grid + z.cellOf(nz) * strideZ, block);
+    };
+    const auto columns = [&](std::int64_t nz, std::int64_t x, int width, Complex* block) {
+      columnsToGrid(y, grid + z.cellOf(nz) * strideZ + x, strideY, width, block);
+    };
+    if (unevenPlanes()) {
+      forRowParts(rows);
+      forColumnParts(columns);
+    } else {
+      parallelTasks(z.pixels, threads, [&](std::int64_t nz) {
+        Buffer<Complex> block = makeBlock();
+        for (std::int64_t ny = 0; ny < y.pixels; ny += rowsPerBlock()) rows(nz, ny, block.data());
+        forColumnBlocks(0, rowNumbers,
+                        [&](std::int64_t x, int width) { columns(nz, x, width, block.data()); });
+      });
+    }
+    parallelTasks(y.cells, threads, [&](std::int64_t row) {
+      Buffer<Complex> block = makeBlock();
+      forColumnBlocks(0, rowNumbers, [&](std::int64_t x, int width) {
+        columnsToGrid(z, grid + row * strideY + x, strideZ, width, block.data());
+      });
+    });
+    const std::int64_t planes = z.cells + layout.halo[2];
+    parallelTasks(z.cells, threads, [&](std::int64_t at) {
+      Complex* plane = grid + at * strideZ;
+      fillHalo(plane);
+      for (std::int64_t copy = at + z.cells; copy < planes; copy += z.cells) {
+        std::copy_n(plane, strideZ, grid + copy * strideZ);
+      }
+    });
+  }
+
+  // --- adjoint ---------------------------------------------------------------------------------------
+  void toImage1(Complex* grid, Complex* image) const {
+    foldHalo(grid);
+    axes[0].lines[1].execute(grid);
+    cropRow(grid, 1, image);
+  }
+
+  void toImage2(Complex* grid, Complex* image, int images) const {
+    const Axis& y = axes[1];
+    foldHalo(grid);
+    forColumnRuns([&](std::int64_t x, int width, Complex* block) {
+      columnsToImage(y, 0, grid + x, strideY, width, block);
+    });
+    parallelFor(y.pixels, threads, rowsPerBlock(), [&](std::int64_t begin, std::int64_t end) {
+      rowsToImage(grid, begin, end - begin, 0, image, images, makeBlock().data());
+    });
+  }
+
+  void toImage3(Complex* grid, Complex* image, int images) const {
+    const Axis &y = axes[1], &z = axes[2];
+    parallelTasks(z.cells + layout.halo[2], threads, [&](std::int64_t at) { foldHalo(grid + at * strideZ); });
+    parallelTasks(y.cells, threads, [&](std::int64_t row) {
+      Buffer<Complex> block = makeBlock();
+      forColumnBlocks(0, rowNumbers, [&](std::int64_t x, int width) {
+        columnsToImage(z, layout.halo[2], grid + row * strideY + x, strideZ, width, block.data());
+      });
+    });
+    const auto rows = [&](std::int64_t nz, std::int64_t ny, Complex* block) {
+      rowsToImage(grid + z.cellOf(nz) * strideZ, ny, std::min(rowsPerBlock(), y.pixels - ny), nz, image,
+                  images, block);
+    };
+    const auto columns = [&](std::int64_t nz, std::int64_t x, int width, Complex* block) {
+      columnsToImage(y, 0, grid + z.cellOf(nz) * strideZ + x, strideY, width, block);
+    };
+    if (unevenPlanes()) {
+      forColumnParts(columns);
+      forRowParts(rows);
+      return;
+    }
+    parallelTasks(z.pixels, threads, [&](std::int64_t nz) {
+      Buffer<Complex> block = makeBlock();
+      forColumnBlocks(0, rowNumbers, [&](std::int64_t x, int width) { columns(nz, x, width, block.data()); });
+      for (std::int64_t ny = 0; ny < y.pixels; ny += rowsPerBlock()) rows(nz, ny, block.data());
+    });
+  }
+};
+
+template <class Real>
+GridFft<Real>::GridFft(const Index3& imageSize, const GridLayout& layout,
+                       const std::array<std::vector<double>, 3>& factors, int sign, int threads,
+                       int sideBySide)
+    : implementation_(
+          std::make_unique<Implementation>(imageSize, layout, factors, sign, threads, sideBySide)) {
+}
+
+template <class Real>
+GridFft<Real>::~GridFft() = default;
+
+template <class Real>
+void GridFft<Real>::toGrid(const Complex* image, Complex* grid, int images) const {
+  switch (implementation_->layout.dims) {
+    case 1:
+      return implementation_->toGrid1(image, grid);
+    case 2:
+      return implementation_->toGrid2(image, images, grid);
+    default:
+      return implementation_->toGrid3(image, images, grid);
+  }
+}
+
+template <class Real>
+void GridFft<Real>::toImage(Complex* grid, Complex* image, int images) const {
+  switch (implementation_->layout.dims) {
+    case 1:
+      return implementation_->toImage1(grid, image);
+    case 2:
+      return implementation_->toImage2(grid, image, images);
+    default:
+      return implementation_->toImage3(grid, image, images);
+  }
+}
+
+template class GridFft<float>;
+template class GridFft<double>;
+
+}  // namespace spokelab

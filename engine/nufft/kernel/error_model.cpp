@@ -1,0 +1,174 @@
+#include "engine/nufft/kernel/error_model.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <numbers>
+#include <vector>
+
+namespace spokelab {
+namespace {
+
+using std::numbers::pi;
+
+constexpr int positions = 24;  // of a point between two grid cells: midpoints over half a cell, for the mean
+constexpr int specialPositions = 4;  // and on a cell, between two, to either side of the kernel's edge
+constexpr int allPositions = positions + specialPositions;
+constexpr double besideEdge = 1e-9;  // cells
+constexpr int exactPixels = 48;      // half images up to this long are averaged pixel by pixel;
+constexpr int edgePixels = 12;       // longer ones so near the edge, where the error changes fast,
+constexpr int sampledPixels = 32;    // and at this many places elsewhere
+
+// Rounding: c u prod rms_FOV(1/h) rms_G(h) of spreading and interpolating, and a floor of the transforms.
+// Both fitted to plans in single precision (test_error_model).
+constexpr double roundingFactor = 2.0;
+constexpr double roundingFloor = 2.5;
+
+// What one dimension contributes. A point theta cells beyond a grid cell sees pixel x through
+// B(x, theta) = sum_m phi(m - theta) e^{2 pi i (m - theta) x / G} / h(x), and so with the relative error
+// A = B - 1 = sum_{p != 0} h(x + G p) / h(x) e^{-2 pi i p theta} (Poisson): its mean square over theta is
+// eps(x)^2.
+struct Axis {
+  double square = 0;                              // <|A|^2> over pixels and theta
+  double worstSquare = 0;                         // <|A|^2> over theta, largest over pixels
+  std::array<double, allPositions> mean{};        // <A> over pixels, at each position
+  std::array<double, allPositions> meanSquare{};  // <|A|^2> over pixels, at each position
+  double inverseSquare = 0;                       // <1 / h^2> over the image
+  double gridSquare = 0;                          // <h^2> over the grid: int phi^2
+};
+
+struct Pixel {
+  double x, weight;
+};
+
+// Half of the image (h is even): x and the share of the pixels that it stands for.
+std::vector<Pixel> halfImage(std::int64_t n) {
+  std::vector<Pixel> pixels;
+  const std::int64_t half = n / 2;
+  const std::int64_t exactFrom = half <= exactPixels ? 0 : half - edgePixels;
+  for (std::int64_t x = exactFrom; x <= half; ++x) {
+    const bool both = x > 0 && x < n - half;  // -x and +x are both there
+    pixels.push_back({double(x), (both ? 2.0 : 1.0) / double(n)});
+  }
+  const double bulk = double(exactFrom) - 0.5;  // [0, bulk] and its mirror hold the other pixels
+  for (int i = 0; bulk > 0 && i < sampledPixels; ++i)
+    pixels.push_back({bulk * (i + 0.5) / sampledPixels, 2 * bulk / sampledPixels / double(n)});
+  return pixels;
+}
+
+// The kernel at the cells around a point: value[k] at u = first + k.
+struct Window {
+  double first = 0;
+  std::vector<double> value;
+};
+
+std::array<Window, allPositions> windowsOf(const Kernel& kernel) {
+  std::array<Window, allPositions> windows;
+  const double half = 0.5 * kernel.width();
+  const double edge = std::abs(half - std::nearbyint(half));  // where a cell comes in
+  const double special[specialPositions] = {0, 0.5, edge - besideEdge, edge + besideEdge};
+  for (int i = 0; i < allPositions; ++i) {
+    const double theta = i < positions ? 0.5 * (i + 0.5) / positions : special[i - positions];
+    Window& w = windows[std::size_t(i)];
+    w.first = std::ceil(theta - half) - theta;
+    for (double u = w.first; u <= half; u += 1) w.value.push_back(kernel(u));
+  }
+  return windows;
+}
+
+Axis axisOf(const Kernel& kernel, std::int64_t n, std::int64_t grid) {
+  const std::array<Window, allPositions> windows = windowsOf(kernel);
+  Axis axis;
+  for (const auto& [x, weight] : halfImage(n)) {
+    const double h = kernel.transform(x / double(grid));
+    const std::complex<double> turn = std::polar(1.0, 2 * pi * x / double(grid));
+    double square = 0;
+    for (std::size_t i = 0; i < allPositions; ++i) {
+      const Window& w = windows[i];
+      std::complex<double> sum = 0;
+      for (std::size_t k = w.value.size(); k-- > 0;)
+        sum = {sum.real() * turn.real() - sum.imag() * turn.imag() + w.value[k],
+               sum.real() * turn.imag() + sum.imag() * turn.real()};
+      const std::complex<double> a = sum * std::polar(1 / h, 2 * pi * x / double(grid) * w.first) - 1.0;
+      axis.mean[i] += weight * a.real();  // the pixel at -x has the conjugate
+      axis.meanSquare[i] += weight * std::norm(a);
+      if (i < positions) square += std::norm(a) / positions;
+    }
+    axis.square += weight * square;
+    axis.worstSquare = std::max(axis.worstSquare, square);
+    axis.inverseSquare += weight / (h * h);
+  }
+  for (int i = 0; i < positions; ++i)  // over half a cell, and its mirror
+    for (const double v : windows[std::size_t(i)].value) axis.gridSquare += v * v / positions;
+  return axis;
+}
+
+// prod (1 + a_d) - 1 without cancellation.
+double productLessOne(const std::array<double, 3>& a, int dims) {
+  double r = 0;
+  for (int d = 0; d < dims; ++d) r += a[std::size_t(d)] * (1 + r);
+  return r;
+}
+
+// Largest over theta of < |prod (1 + A_d) - 1|^2 >: points that all lie at the same place between the cells.
+double worstPosition(const std::array<Axis, 3>& axes, int dims) {
+  double worst = 0;
+  for (std::size_t i = 0; i < allPositions; ++i) {
+    // E|r'|^2 with r' = r + A (1 + r), and E r' alongside.
+    double square = 0, mean = 0;
+    for (int d = 0; d < dims; ++d) {
+      const Axis& a = axes[std::size_t(d)];
+      square += a.meanSquare[i] * (1 + 2 * mean + square) + 2 * a.mean[i] * (mean + square);
+      mean += a.mean[i] * (1 + mean);
+    }
+    worst = std::max(worst, square);
+  }
+  return worst;
+}
+
+}  // namespace
+
+PredictedError predictError(const NufftProblem& problem, const Kernel& kernel, const Index3& grid,
+                            double polynomialDeviation) {
+  std::array<Axis, 3> axes;
+  for (std::size_t d = 0; d < std::size_t(problem.dims); ++d) {
+    std::size_t same = 0;
+    while (same < d && (problem.size[same] != problem.size[d] || grid[same] != grid[d])) ++same;
+    axes[d] = same < d ? axes[same] : axisOf(kernel, problem.size[d], grid[d]);
+  }
+  std::array<double, 3> square{}, worst{};
+  double gain = 1;  // prod rms_FOV(1/h) rms_G(h), squared
+  double polynomial = 0;
+  for (std::size_t d = 0; d < std::size_t(problem.dims); ++d) {
+    const Axis& a = axes[d];
+    square[d] = a.square;
+    worst[d] = a.worstSquare;
+    gain *= a.inverseSquare * a.gridSquare;
+    // An equal-ripple deviation over W cells in the place of phi's int phi^2.
+    polynomial += 0.5 * polynomialDeviation * polynomialDeviation * kernel.width() / a.gridSquare;
+  }
+  const double unit =
+      0.5 * (problem.precision == Precision::single ? double(std::numeric_limits<float>::epsilon())
+                                                    : std::numeric_limits<double>::epsilon());
+  PredictedError e;
+  e.aliasing = std::sqrt(productLessOne(square, problem.dims));
+  e.worstPixel = std::sqrt(productLessOne(worst, problem.dims));
+  e.worstPosition = std::sqrt(worstPosition(axes, problem.dims));
+  e.polynomial = std::sqrt(gain * polynomial);
+  e.rounding = unit * std::hypot(roundingFactor * std::sqrt(gain), roundingFloor);
+  const double rest = e.polynomial * e.polynomial + e.rounding * e.rounding;
+  e.relativeL2 = std::sqrt(e.aliasing * e.aliasing + rest);
+  e.bound = std::sqrt(std::max(e.aliasing * e.aliasing, e.worstPosition * e.worstPosition) + rest);
+  return e;
+}
+
+double polynomialTolerance(const NufftProblem& problem, const Kernel& kernel, const Index3& grid,
+                           double accuracy) {
+  constexpr double share = 0.1;
+  const double perDeviation = predictError(problem, kernel, grid, 1).polynomial;
+  return share * accuracy / std::max(1.0, perDeviation);
+}
+
+}  // namespace spokelab

@@ -1,0 +1,51 @@
+// Predicted error of gridding (design section 4): the relative l2 error that a user measures, and gnufftw's
+// eq. (8), the worst pixel ("maximum aliasing amplitude"). Rounding included: it rules out small alpha with
+// wide kernels in float.
+#pragma once
+
+#include "engine/nufft/kernel/kernel.h"
+#include "engine/nufft/problem/problem.h"
+
+namespace spokelab {
+
+struct PredictedError {
+  double relativeL2 = 0;     // aliasing + polynomial + rounding, root of the sum of squares
+  double aliasing = 0;       // sqrt(prod_d (1 + <eps_d^2>) - 1): mean over pixels and over where points lie
+  double worstPixel = 0;     // the same with the maximum over x
+  double worstPosition = 0;  // the mean over x, for points that all lie at the worst place between grid cells
+  double polynomial = 0;     // of the piecewise polynomial
+  double bound = 0;          // relativeL2 with worstPosition for aliasing: holds for every set of points
+  double rounding = 0;       // c u prod_d rms_FOV(1/h) rms_G(h), and a floor
+};
+
+// grid: oversampled grid size per dimension. polynomialDeviation: KernelPolynomial::deviation.
+PredictedError predictError(const NufftProblem& problem, const Kernel& kernel, const Index3& grid,
+                            double polynomialDeviation);
+
+// Deviation that fitKernel may leave so that the polynomial's share of the error is a tenth of `accuracy`:
+// at small alpha 1/h amplifies it.
+double polynomialTolerance(const NufftProblem& problem, const Kernel& kernel, const Index3& grid,
+                           double accuracy);
+
+// Smallest size 2^a 3^b 5^c 7^d that is >= minimum (and even).
+std::int64_t nextFastSize(std::int64_t minimum);
+
+// Oversampled grid for (alpha, width): per dimension the next fast size >= max(alpha N, 2 ceil(W)).
+Index3 gridSize(const NufftProblem& problem, double alpha, double width);
+
+// Share of the accuracy that a plan of our own choice may use up by its PredictedError::bound: the rms over
+// the contract's 8 draws scatters by a fifth where there are few outputs.
+inline constexpr double contractMargin = 0.8;
+
+// Whether PredictedError::bound, with a polynomial fitted to polynomialTolerance, is <= contractMargin accuracy. False
+// where there is no such kernel.
+bool meetsAccuracy(const NufftProblem& problem, KernelType kernel, double alpha, double width,
+                   double accuracy);
+
+// Smallest width (steps of 1/64 cell) that meets the accuracy; 0 if none up to the largest supported width does (then
+// `accuracy` is out of reach for this precision, size and alpha). Results are cached.
+double smallestWidth(const NufftProblem& problem, KernelType kernel, double alpha, double accuracy);
+
+inline constexpr double maximumWidth = 16;
+
+}  // namespace spokelab

@@ -1,0 +1,71 @@
+// Grid sizes that FFTs are fast at.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "engine/core/error.h"
+#include "engine/nufft/kernel/error_model.h"
+#include "engine/nufft/tune/tune.h"
+
+namespace spokelab {
+namespace {
+
+constexpr std::int64_t largestSize = std::int64_t(1) << 31;
+
+// All even 2^a 3^b 5^c 7^d up to 2^31, ascending.
+const std::vector<std::int64_t>& fastSizes() {
+  static const std::vector<std::int64_t> sizes = [] {
+    std::vector<std::int64_t> all;
+    for (std::int64_t a = 2; a <= largestSize; a *= 2)
+      for (std::int64_t b = a; b <= largestSize; b *= 3)
+        for (std::int64_t c = b; c <= largestSize; c *= 5)
+          for (std::int64_t d = c; d <= largestSize; d *= 7) all.push_back(d);
+    std::sort(all.begin(), all.end());
+    return all;
+  }();
+  return sizes;
+}
+
+}  // namespace
+
+std::int64_t nextFastSize(std::int64_t minimum) {
+  const auto& sizes = fastSizes();
+  const auto found = std::lower_bound(sizes.begin(), sizes.end(), minimum);
+  if (found == sizes.end())
+    throw Error("The grid is too large", "a dimension of " + std::to_string(minimum) + " cells was asked for",
+                "Take a smaller image or oversampling ratio");
+  return *found;
+}
+
+Index3 gridSize(const NufftProblem& problem, double alpha, double width) {
+  Index3 grid{1, 1, 1};
+  constexpr double slack = 1e-9;  // alpha = G / N, rounded, must give G again
+  for (std::size_t d = 0; d < std::size_t(problem.dims); ++d) {
+    const double oversampled = std::ceil(alpha * double(problem.size[d]) * (1 - slack));
+    grid[d] = nextFastSize(std::max(std::int64_t(oversampled), 2 * std::int64_t(std::ceil(width))));
+  }
+  return grid;
+}
+
+std::vector<double> fastAlphas(const NufftProblem& problem) {
+  std::vector<double> ratios;
+  for (std::size_t d = 0; d < std::size_t(problem.dims); ++d) {
+    const std::int64_t n = problem.size[d];
+    for (std::int64_t g = nextFastSize(n + 1); g <= 2 * n; g = nextFastSize(g + 1))
+      ratios.push_back(double(g) / double(n));
+  }
+  if (ratios.empty()) ratios.push_back(2);  // one pixel
+  std::sort(ratios.begin(), ratios.end());
+  std::vector<double> alphas;
+  Index3 last{0, 0, 0};
+  for (const double alpha : ratios) {
+    const Index3 grid = gridSize(problem, alpha, 1);
+    if (grid == last) continue;
+    last = grid;
+    alphas.push_back(alpha);
+  }
+  return alphas;
+}
+
+}  // namespace spokelab

@@ -1,0 +1,121 @@
+// Piecewise polynomials of a kernel: Chebyshev interpolation of each cell's piece, expanded in powers of t.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "engine/core/error.h"
+#include "engine/nufft/kernel/kernel.h"
+
+namespace spokelab {
+namespace {
+
+constexpr int maximumDegree = 24;
+constexpr int checkPoints = 97;  // a piece; no multiple of a Chebyshev grid
+constexpr double largestCoefficient =
+    4;  // larger ones on a short last piece would cancel, and lose precision
+
+// Powers of t = 2 f - 1, lowest first, of the polynomial that interpolates phi at the degree + 1 Chebyshev
+// nodes of f in [0, edge].
+std::vector<double> interpolant(const Kernel& kernel, double start, double edge, int degree) {
+  const int n = degree + 1;
+  std::vector<long double> value(static_cast<std::size_t>(n)), chebyshev(static_cast<std::size_t>(n));
+  const long double pi = std::numbers::pi_v<long double>;
+  for (int i = 0; i < n; ++i) {
+    const long double s = std::cos(pi * (i + 0.5L) / n);
+    value[std::size_t(i)] = kernel(start + double(0.5L * edge * (s + 1)));
+  }
+  for (int k = 0; k < n; ++k) {
+    long double sum = 0;
+    for (int i = 0; i < n; ++i) sum += value[std::size_t(i)] * std::cos(pi * k * (i + 0.5L) / n);
+    chebyshev[std::size_t(k)] = sum * (k == 0 ? 1 : 2) / n;
+  }
+  // s = (t + 1) / edge - 1. Clenshaw's recurrence on polynomials in t.
+  const long double scale = 1 / static_cast<long double>(edge), shift = scale - 1;
+  std::vector<long double> b1(std::size_t(n), 0), b2(std::size_t(n), 0);
+  auto timesS = [&](const std::vector<long double>& p) {
+    std::vector<long double> r(std::size_t(n), 0);
+    for (int i = 0; i < n; ++i) {
+      r[std::size_t(i)] += shift * p[std::size_t(i)];
+      if (i + 1 < n) r[std::size_t(i + 1)] += scale * p[std::size_t(i)];
+    }
+    return r;
+  };
+  for (int k = n - 1; k >= 0; --k) {
+    std::vector<long double> b = timesS(b1);
+    for (int i = 0; i < n; ++i) b[std::size_t(i)] = (k == 0 ? 1 : 2) * b[std::size_t(i)] - b2[std::size_t(i)];
+    b[0] += chebyshev[std::size_t(k)];
+    b2 = std::move(b1);
+    b1 = std::move(b);
+  }
+  return {b1.begin(), b1.end()};
+}
+
+double evaluate(const std::vector<double>& power, double t) {
+  double r = 0;
+  for (std::size_t p = power.size(); p-- > 0;) r = r * t + power[p];
+  return r;
+}
+
+// sqrt(2) times the rms over the piece: the largest deviation of an equal-ripple fit. A largest deviation
+// proper would not say what the transform's error is where the kernel has a cusp at its edge (semicircle).
+double deviationOf(const Kernel& kernel, double start, double edge, const std::vector<double>& power) {
+  double square = 0;
+  for (int i = 0; i < checkPoints; ++i) {
+    const double f = edge * (i + 0.5) / checkPoints;
+    const double d = evaluate(power, 2 * f - 1) - kernel(start + f);
+    square += d * d / checkPoints;
+  }
+  return std::sqrt(2 * square);
+}
+
+double largestOf(const std::vector<double>& power) {
+  double largest = 0;
+  for (const double c : power) largest = std::max(largest, std::abs(c));
+  return largest;
+}
+
+}  // namespace
+
+double KernelPolynomial::value(int piece, double f) const {
+  if (piece == cells - 1 && f >= edge) return 0;
+  const double t = 2 * f - 1;
+  double r = 0;
+  for (int p = 0; p <= degree; ++p)
+    r = r * t + coefficient[std::size_t(p) * std::size_t(cells) + std::size_t(piece)];
+  return r;
+}
+
+KernelPolynomial fitKernel(const Kernel& kernel, double tolerance) {
+  KernelPolynomial result;
+  result.cells = kernel.cells();
+  result.width = kernel.width();
+  result.edge = kernel.width() - kernel.cells() + 1;
+  std::vector<std::vector<double>> pieces;
+  for (int j = 0; j < result.cells; ++j) {
+    const double start = j - 0.5 * result.width;
+    const double edge = j == result.cells - 1 ? result.edge : 1;
+    std::vector<double> best;
+    double deviation = 0;
+    for (int degree = 0; degree <= maximumDegree; ++degree) {
+      std::vector<double> power = interpolant(kernel, start, edge, degree);
+      const double d = deviationOf(kernel, start, edge, power);
+      if (degree > 0 && largestOf(power) > largestCoefficient) break;
+      if (best.empty() || d < deviation) {
+        best = std::move(power);
+        deviation = d;
+      }
+      if (deviation <= tolerance) break;
+    }
+    result.deviation = std::max(result.deviation, deviation);
+    result.degree = std::max(result.degree, int(best.size()) - 1);
+    pieces.push_back(std::move(best));
+  }
+  result.coefficient.assign(std::size_t(result.degree + 1) * std::size_t(result.cells), 0);
+  for (int j = 0; j < result.cells; ++j)
+    for (std::size_t p = 0; p < pieces[std::size_t(j)].size(); ++p)
+      result.coefficient[(std::size_t(result.degree) - p) * std::size_t(result.cells) + std::size_t(j)] =
+          pieces[std::size_t(j)][p];
+  return result;
+}
+
+}  // namespace spokelab

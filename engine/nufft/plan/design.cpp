@@ -1,0 +1,173 @@
+#include "engine/nufft/plan/design.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "engine/core/error.h"
+#include "engine/core/simd/cpu_features.h"
+#include "engine/nufft/points/bin_sort.h"
+#include "engine/nufft/spread/kernels/spread_together.h"
+#include "engine/nufft/spread/sparse_matrix.h"
+#include "engine/nufft/spread/tile_schedule.h"
+#include "engine/nufft/toeplitz/psf.h"
+#include "engine/nufft/toeplitz/toeplitz.h"
+
+namespace spokelab {
+namespace {
+
+NufftOptions settled(const NufftProblem& problem, const NufftOptions& asked) {
+  NufftOptions options = resolveOptions(problem, asked);
+  for (Method* method : {&options.spread, &options.interpolate}) {
+    if (*method != Method::automatic && *method != Method::blocked && *method != Method::sparse) {
+      throw Error("Cannot plan the transform",
+                  "the method \"" + std::string(methodName(*method)) + "\" does not run on the CPU",
+                  "Choose \"auto\", \"blocked\" or \"sparse\", or the GPU");
+    }
+    if (*method == Method::automatic) *method = Method::blocked;
+  }
+  if (options.precomputation == Precomputation::automatic)
+    options.precomputation = Precomputation::polynomial;
+  if (options.spread == Method::sparse || options.scheduler.kind == Scheduler::automatic)
+    options.scheduler.kind = Scheduler::tiles;
+  return options;
+}
+
+// Sizes that 32-bit numbers hold: a dimension for FFTW, a cell's offset in its tile for SortedPoint.
+void checkRange(const GridLayout& layout) {
+  const auto slowest = static_cast<std::size_t>(layout.dims - 1);
+  const std::int64_t offset = layout.tile[slowest] * layout.stride[slowest];
+  const std::int64_t longest = *std::max_element(layout.grid.begin(), layout.grid.end());
+  if (offset <= std::numeric_limits<std::uint32_t>::max() &&
+      longest < std::numeric_limits<std::int32_t>::max())
+    return;
+  throw Error("Cannot plan the transform", "its grid is too large",
+              "Choose a smaller oversampling ratio or image");
+}
+
+template <class Real>
+std::int64_t pointBytes(int dims) {
+  SortedPoints<Real> points;
+  points.dims = dims;
+  return points.recordBytes();
+}
+
+}  // namespace
+
+template <class Real>
+Design<Real>::Design(const NufftProblem& problem, const NufftOptions& asked)
+    : options(settled(problem, asked)),
+      kernel(options.kernel, options.width, options.alpha),
+      grid(gridSize(problem, options.alpha, options.width)),
+      polynomial(fitKernel(kernel, polynomialTolerance(problem, kernel, grid, options.accuracy))) {
+  if (options.precomputation != Precomputation::polynomial) {
+    source =
+        std::make_shared<KernelSource<Real>>(kernel, polynomial, options.precomputation,
+                                             polynomialTolerance(problem, kernel, grid, options.accuracy));
+  }
+  const auto cells = static_cast<std::size_t>(kernel.cells());
+  const int reachX = std::max(spreadFunctions<Real>(instructionSet()).reach[cells],
+                              interpolateFunctions<Real>(instructionSet()).reach[cells]);
+  layout =
+      makeGridLayout(problem.dims, grid, kernel.cells(), reachX, options.bins, sizeof(std::complex<Real>));
+  options.bins = layout.tile;
+  checkRange(layout);
+}
+
+template <class Real>
+std::shared_ptr<const KernelSource<Real>> Design<Real>::matrixSource() const {
+  if (source) return source;
+  return std::make_shared<KernelSource<Real>>(kernel, polynomial, Precomputation::tensor,
+                                              polynomial.deviation);
+}
+
+template <class Real>
+int Design<Real>::together(const NufftProblem& problem, std::int64_t points) const {
+  if (options.imagesTogether == 1 || problem.batch < fewestSideBySide || problem.dims == 1) return 1;
+  return memory(problem, points, imagesSideBySide) > room() ? 1 : imagesSideBySide;
+}
+
+template <class Real>
+std::int64_t Design<Real>::room() const {
+  // Sparse matrices grow far beyond grid and points.
+  return options.memoryLimit > 0 ? options.memoryLimit : physicalMemory() / (sparse() ? 2 : 4);
+}
+
+template <class Real>
+std::int64_t Design<Real>::gridMemory(std::int64_t points, int images) const {
+  const bool stored = options.precomputation == Precomputation::tensor;
+  const std::int64_t values =
+      (stored ? (points * layout.dims * kernel.cells() + 2 * valueMargin) * std::int64_t{sizeof(Real)} : 0) +
+      (source ? source->bytes() : 0);
+  std::int64_t matrices = 0;
+  if (options.interpolate == Method::sparse)
+    matrices += SparseInterpolation<Real>::estimate(layout.dims, kernel.cells(), points);
+  if (options.spread == Method::sparse)
+    matrices += SparseSpreading<Real>::estimate(layout.dims, kernel.cells(), points, layout.cells, images);
+  const bool copies = options.scheduler.kind == Scheduler::graph && options.threads > 1 &&
+                      options.scheduler.has(SchedulerPart::privatise);
+  return matrices + (copies ? 2 : 1) * images * layout.cells * std::int64_t{sizeof(std::complex<Real>)} +
+         points * pointBytes<Real>(layout.dims) + TileSchedule<Real>::estimateTiles(layout, points) + values;
+}
+
+template <class Real>
+std::int64_t Design<Real>::memory(const NufftProblem& problem, std::int64_t points, int images) const {
+  const std::int64_t held = gridMemory(points, images);
+  if (!isToeplitz(options.normal)) return held;
+  const std::int64_t form = ToeplitzOperator<Real>::estimate(
+      problem, options.normal == NormalMethod::toeplitzShifted, options.toeplitzAlpha);
+  const std::int64_t limit = options.memoryLimit;
+  const std::int64_t left = limit > 0 ? std::max<std::int64_t>(1, limit - held - form) : 0;
+  return held + form + estimatePointSpread(problem, options, points, left);
+}
+
+template <class Real>
+std::string describeDesign(const Design<Real>& design, const GridLayout& layout) {
+  const NufftOptions& o = design.options;
+  const auto sizes = [&](const Index3& size) {
+    std::string text;
+    for (int i = 0; i < layout.dims; ++i)
+      text += (i ? "x" : "") + std::to_string(size[static_cast<std::size_t>(i)]);
+    return text;
+  };
+  std::string text = "cpu " + std::string(methodName(o.spread));
+  if (o.interpolate != o.spread) text += "/" + std::string(methodName(o.interpolate));
+  text += ", " + std::to_string(o.threads) + (o.threads == 1 ? " thread, " : " threads, ") +
+          std::string(instructionSetName(instructionSet()));
+  if (o.scheduler.kind == Scheduler::graph) {
+    text += ", task graph";
+    if (!layout.edges[0].empty()) text += " of " + sizes(layout.tiles);
+    if (o.scheduler.off) text += " without " + schedulerPartsText(o.scheduler.off);
+  } else {
+    text += ", tiles " + sizes(layout.tile);
+  }
+  if (o.precomputation == Precomputation::linear)
+    text += ", linear table of " + std::to_string(design.source->density()) + " values a cell";
+  else if (design.source)
+    text += ", precomputation " + std::string(precomputationName(o.precomputation));
+  return text;
+}
+
+std::int64_t physicalMemory() {
+  return static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+}
+
+void checkMemory(std::int64_t bytes, std::int64_t limit, const char* remedy) {
+  if (limit <= 0 || bytes <= limit) return;
+  constexpr double mebi = 1024.0 * 1024.0;
+  throw Error("Cannot plan the transform",
+              "it takes " + std::to_string(std::llround(std::ceil(static_cast<double>(bytes) / mebi))) +
+                  " MiB, the limit is " + std::to_string(std::llround(static_cast<double>(limit) / mebi)) +
+                  " MiB",
+              remedy);
+}
+
+template std::string describeDesign(const Design<float>&, const GridLayout&);
+template std::string describeDesign(const Design<double>&, const GridLayout&);
+template struct Design<float>;
+template struct Design<double>;
+
+}  // namespace spokelab

@@ -1,0 +1,15 @@
+// Which normal operator a CPU plan uses where none is asked for and none was timed: the one that should take less time
+// by the cost model's first guesses (so that the choice is the same in every run), if it fits into memory.
+#pragma once
+
+#include "engine/nufft/plan/design.h"
+
+namespace spokelab {
+
+template <class Real>
+NormalMethod chooseNormal(const NufftProblem& problem, const Design<Real>& design, std::int64_t points);
+
+extern template NormalMethod chooseNormal(const NufftProblem&, const Design<float>&, std::int64_t);
+extern template NormalMethod chooseNormal(const NufftProblem&, const Design<double>&, std::int64_t);
+
+}  // namespace spokelab

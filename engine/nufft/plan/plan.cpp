@@ -1,0 +1,399 @@
+// The CPU's plan: kernel, grid, sorted points and passes of transforms, put together.
+// A call fills its StageTimings anew; what no stage covers is left between their sum and the total.
+// Images of a batch go through it a few at a time where that is faster and memory allows it (Design::together): their
+// grids then lie side by side, and spreading and interpolation compute a point's kernel values once for all of them.
+#include <algorithm>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "engine/core/error.h"
+#include "engine/core/memory/huge_pages.h"
+#include "engine/core/simd/cpu_features.h"
+#include "engine/core/thread_pool.h"
+#include "engine/nufft/fft/fft.h"
+#include "engine/nufft/fft/fftw.h"
+#include "engine/nufft/plan/design.h"
+#include "engine/nufft/plan/normal_choice.h"
+#include "engine/nufft/plan/plan_call.h"
+#include "engine/nufft/points/sorted_coordinates.h"
+#include "engine/nufft/spread/sparse_matrix.h"
+#include "engine/nufft/spread/tile_schedule.h"
+#include "engine/nufft/toeplitz/psf.h"
+#include "engine/nufft/toeplitz/toeplitz.h"
+
+namespace spokelab {
+
+namespace {
+
+constexpr std::int64_t cellsPerZeroTask = 1 << 16;
+constexpr std::int64_t samplesPerTask = 1 << 14;
+
+template <class Real>
+class CpuNufft final : public Nufft<Real> {
+ public:
+  using Complex = std::complex<Real>;
+
+  CpuNufft(const NufftProblem& problem, const NufftOptions& options)
+      : problem_(problem),
+        design_(problem, options),
+        kernel_(design_.polynomial),
+        fft_(problem.size, design_.layout, factors(), problem.sign, design_.options.threads),
+        fftTogether_(problem.size, design_.layout, factors(), problem.sign, design_.options.threads,
+                     problem.dims > 1 ? imagesSideBySide : 1),
+        schedule_(design_.layout, kernel_, design_.source.get(), design_.options.threads,
+                  design_.options.scheduler) {
+    allocateGrid(0);
+    describe();
+  }
+
+  const NufftProblem& problem() const override { return problem_; }
+  const PlanInfo& info() const override { return info_; }
+  std::int64_t points() const override { return schedule_.points().count; }
+
+  void setPoints(std::span<const double> points, StageTimings* timings) override {
+    const Call call(timings);
+    const auto dims = static_cast<std::size_t>(problem_.dims);
+    if (points.size() % dims != 0) {
+      throw Error("Cannot set the points of a transform",
+                  std::to_string(points.size()) + " coordinates do not make points of " +
+                      std::to_string(dims) + " dimensions",
+                  "Give all coordinates of each point");
+    }
+    const auto count = static_cast<std::int64_t>(points.size() / dims);
+    allocateGrid(count);
+    {
+      const StageTimer timer(timings, Stage::sort);
+      schedule_.setPoints(points, design_.options.width, sideBySide());
+      setMatrices();
+      call.moved(Stage::sort, static_cast<std::int64_t>(2 * points.size_bytes()) +
+                                  static_cast<std::int64_t>(schedule_.points().records.size()));
+    }
+    sortedWeights_.clear();
+    toeplitz_.reset();
+    settleNormal();
+    info_.memory = memory();
+    info_.description = describeDesign(design_, schedule_.layout());
+  }
+
+  void forward(const Complex* image, Complex* samples, const Execution& execution) override {
+    const Call call(execution.timings);
+    if (points() == 0) return;
+    inPasses([&](std::int64_t first, const ImageSet& images) {
+      toGrid(call, image + first * problem_.pixels(), images);
+      interpolate(call, samples + first * points(), false, images);
+    });
+  }
+
+  void adjoint(const Complex* samples, Complex* image, const Execution& execution) override {
+    const Call call(execution.timings, execution.timeline);
+    if (points() == 0) {
+      std::fill_n(image, problem_.batch * problem_.pixels(), Complex(0));
+      return;
+    }
+    inPasses([&](std::int64_t first, const ImageSet& images) {
+      spread(call, samples + first * points(), false, images);
+      toImage(call, image + first * problem_.pixels(), images);
+    });
+  }
+
+  void setWeights(std::span<const double> weights) override {
+    weights_.assign(weights.begin(), weights.end());
+    sortedWeights_.clear();
+    toeplitz_.reset();
+  }
+
+  void normal(const Complex* in, Complex* out, const Execution& execution) override {
+    const Call call(execution.timings, execution.timeline);
+    if (points() == 0) {
+      std::fill_n(out, problem_.batch * problem_.pixels(), Complex(0));
+      return;
+    }
+    checkWeights();
+    if (isToeplitz(info_.options.normal)) {
+      if (!toeplitz_) makeToeplitz();
+      for (std::int64_t b = 0; b < problem_.batch; ++b) {
+        toeplitz_->apply(in + b * problem_.pixels(), out + b * problem_.pixels(), call.timings());
+      }
+      info_.memory = memory();
+      return;
+    }
+    sortWeights(call);
+    samples_.resize(static_cast<std::size_t>(points() * together_));
+    inPasses([&](std::int64_t first, const ImageSet& images) {
+      toGrid(call, in + first * problem_.pixels(), images);
+      interpolate(call, samples_.data(), true, images);
+      multiply(call, images);
+      spread(call, samples_.data(), true, images);
+      toImage(call, out + first * problem_.pixels(), images);
+    });
+    info_.memory = memory();
+  }
+
+ private:
+  std::array<std::vector<double>, 3> factors() const {
+    std::array<std::vector<double>, 3> result;
+    for (int d = 0; d < problem_.dims; ++d) {
+      const auto at = static_cast<std::size_t>(d);
+      result[at] = deapodization(design_.kernel, problem_.size[at], design_.grid[at]);
+    }
+    return result;
+  }
+
+  // A grid for as many images as are transformed together with that many points: memory may be limited.
+  void allocateGrid(std::int64_t points) {
+    const int together = design_.together(problem_, points);
+    checkPlanMemory(points, together);
+    if (together == together_) return;
+    grid_ = {};
+    together_ = 0;
+    try {
+      grid_.resize(static_cast<std::size_t>(together * design_.layout.cells));
+    } catch (const std::bad_alloc&) {
+      throw Error("Cannot plan the transform", "its grid does not fit into memory",
+                  "Choose a smaller oversampling ratio or image");
+    }
+    together_ = together;
+    info_.options.imagesTogether = together;
+    useHugePages(grid_.data(), grid_.size() * sizeof(Complex));
+    zeroGrid(grid_.size());  // padding that is read, times a kernel value of zero, has to be finite
+  }
+
+  bool sideBySide() const { return together_ > 1; }
+  // The batch, a few images at a time; the few that are left over have the grid to themselves, one by one.
+  template <class Pass>
+  void inPasses(const Pass& pass) {
+    for (std::int64_t first = 0; first < problem_.batch;) {
+      const auto left = static_cast<int>(std::min<std::int64_t>(together_, problem_.batch - first));
+      const int count = left >= fewestSideBySide ? left : 1;
+      pass(first, ImageSet{count, count > 1, points()});
+      first += count;
+    }
+  }
+
+  const GridFft<Real>& fftOf(const ImageSet& images) const { return images.sideBySide ? fftTogether_ : fft_; }
+
+  void describe() {
+    const Design<Real>& d = design_;
+    info_.backend = "cpu";
+    info_.options = d.options;
+    info_.options.imagesTogether = together_;
+    info_.grid = d.grid;
+    info_.beta = d.kernel.beta();
+    info_.polynomialDegree = d.polynomial.degree;
+    info_.error = predictError(problem_, d.kernel, d.grid, d.deviation());
+    settleNormal();
+    info_.memory = memory();
+    info_.description = describeDesign(d, schedule_.layout());
+  }
+
+  std::int64_t memory() const {
+    return static_cast<std::int64_t>((grid_.size() + samples_.size()) * sizeof(Complex) +
+                                     sortedWeights_.size() * sizeof(Real) +
+                                     weights_.size() * sizeof(double)) +
+           schedule_.bytes() + gamma_.bytes() + gammaT_.bytes() + (toeplitz_ ? toeplitz_->memory() : 0);
+  }
+
+  void checkPlanMemory(std::int64_t points, int together) const {
+    // Without a limit of the user's the machine's memory is one for sparse matrices.
+    checkMemory(design_.memory(problem_, points, together),
+                design_.sparse() ? design_.room() : design_.options.memoryLimit,
+                isToeplitz(design_.options.normal)
+                    ? "Choose the gridded normal operator, or raise the limit"
+                    : "Choose a smaller oversampling ratio, or raise the limit");
+  }
+
+  std::int64_t gridBytes(const ImageSet& images) const {
+    return images.numbers() * design_.layout.cells * static_cast<std::int64_t>(sizeof(Complex));
+  }
+  std::int64_t sampleBytes(const ImageSet& images) const {
+    return static_cast<std::int64_t>(schedule_.points().records.size()) +
+           images.count * points() * static_cast<std::int64_t>(sizeof(Complex));
+  }
+
+  void setMatrices() {
+    if (!design_.sparse()) return;
+    const auto source = design_.matrixSource();
+    const int threads = design_.options.threads;
+    if (design_.options.interpolate == Method::sparse)
+      gamma_.setPoints(schedule_.points(), schedule_.layout(), *source, threads);
+    if (design_.options.spread == Method::sparse)
+      gammaT_.setPoints(schedule_.points(), schedule_.layout(), *source, threads);
+  }
+
+  void zeroGrid(std::size_t numbers) {
+    parallelFor(static_cast<std::int64_t>(numbers), design_.options.threads, cellsPerZeroTask,
+                [&](std::int64_t begin, std::int64_t end) {
+                  std::fill(grid_.begin() + begin, grid_.begin() + end, Complex(0));
+                });
+  }
+
+  // --- stages ----------------------------------------------------------------------------------------
+  void toGrid(const Call& call, const Complex* image, const ImageSet& images) {
+    const StageTimer timer(call.timings(), Stage::fft);  // deapodization is part of the first pass
+    // One image's padding (see allocateGrid) may hold what images side by side have left.
+    if (usedSideBySide_ && !images.sideBySide) zeroGrid(static_cast<std::size_t>(design_.layout.cells));
+    usedSideBySide_ = images.sideBySide;
+    fftOf(images).toGrid(image, grid_.data(), images.count);
+    call.moved(Stage::fft, 2 * gridBytes(images));
+  }
+
+  void toImage(const Call& call, Complex* image, const ImageSet& images) {
+    const StageTimer timer(call.timings(), Stage::fft);  // deapodization is part of the last pass
+    fftOf(images).toImage(grid_.data(), image, images.count);
+    call.moved(Stage::fft, 2 * gridBytes(images));
+  }
+
+  void interpolate(const Call& call, Complex* samples, bool sorted, const ImageSet& images) {
+    const StageTimer timer(call.timings(), Stage::interpolate);
+    if (design_.options.interpolate == Method::sparse) {
+      gamma_.apply(grid_.data(), samples, sorted, design_.options.threads, images);
+      call.moved(Stage::interpolate, gamma_.bytes() + gridBytes(images) + sampleBytes(images));
+      return;
+    }
+    schedule_.interpolate(grid_.data(), samples, sorted, images);
+    call.moved(Stage::interpolate, sampleBytes(images) + gridBytes(images));
+  }
+
+  void spread(const Call& call, const Complex* samples, bool sorted, const ImageSet& images) {
+    usedSideBySide_ = images.sideBySide;
+    if (design_.options.spread == Method::sparse) {
+      const StageTimer timer(call.timings(), Stage::spread);
+      gammaT_.apply(samples, sorted, grid_.data(), design_.options.threads, images);
+      call.moved(Stage::spread, gammaT_.bytes() + gridBytes(images));
+      return;
+    }
+    {
+      const StageTimer timer(call.timings(), Stage::zero);
+      zeroGrid(static_cast<std::size_t>(images.numbers() * design_.layout.cells));
+      call.moved(Stage::zero, gridBytes(images));
+    }
+    const StageTimer timer(call.timings(), Stage::spread);
+    schedule_.spread(samples, sorted, grid_.data(), images, call.timeline());
+    call.moved(Stage::spread, sampleBytes(images) + 2 * gridBytes(images));
+  }
+
+  void multiply(const Call& call, const ImageSet& images) {
+    if (sortedWeights_.empty()) return;
+    const StageTimer timer(call.timings(), Stage::multiply);
+    parallelFor(points(), design_.options.threads, samplesPerTask, [&](std::int64_t begin, std::int64_t end) {
+      for (int i = 0; i < images.count; ++i) {
+        Complex* samples = samples_.data() + i * points();
+        for (std::int64_t j = begin; j < end; ++j) samples[j] *= sortedWeights_[static_cast<std::size_t>(j)];
+      }
+    });
+    const std::int64_t each = 2 * images.count * std::int64_t{sizeof(Complex)} + std::int64_t{sizeof(Real)};
+    call.moved(Stage::multiply, points() * each);
+  }
+
+  // Weights in the order of the sorted points.
+  template <class Value>
+  void gatherWeights(Value* to) const {
+    switch (problem_.dims) {
+      case 1:
+        return gatherWeights<1>(to);
+      case 2:
+        return gatherWeights<2>(to);
+      default:
+        return gatherWeights<3>(to);
+    }
+  }
+  template <int dims, class Value>
+  void gatherWeights(Value* to) const {
+    const SortedPoint<Real, dims>* point = schedule_.points().template as<dims>();
+    for (std::int64_t j = 0; j < points(); ++j) {
+      to[j] = static_cast<Value>(weights_[static_cast<std::size_t>(point[j].source)]);
+    }
+  }
+
+  void checkWeights() const {
+    if (weights_.empty() || static_cast<std::int64_t>(weights_.size()) == points()) return;
+    throw Error("Cannot apply the weights of a transform",
+                "there are " + std::to_string(weights_.size()) + " weights for " + std::to_string(points()) +
+                    " points",
+                "Give one weight a point");
+  }
+
+  void sortWeights(const Call& call) {
+    if (weights_.empty() || !sortedWeights_.empty()) return;
+    const StageTimer timer(call.timings(), Stage::multiply);
+    sortedWeights_.resize(weights_.size());
+    gatherWeights(sortedWeights_.data());
+  }
+
+  // --- normal operator -------------------------------------------------------------------------------
+  void settleNormal() {
+    const NormalMethod asked = design_.options.normal;
+    info_.options.normal =
+        asked == NormalMethod::automatic ? chooseNormal(problem_, design_, points()) : asked;
+    if (info_.options.normal == NormalMethod::toeplitz) {
+      const std::int64_t n = *std::max_element(problem_.size.begin(), problem_.size.end());
+      const Index3 length = toeplitzLengths(problem_, design_.options.toeplitzAlpha);
+      info_.options.toeplitzAlpha =
+          static_cast<double>(*std::max_element(length.begin(), length.end())) / static_cast<double>(n);
+    }
+  }
+
+  // Part of no stage: it happens once for points and weights.
+  void makeToeplitz() {
+    const bool shifted = info_.options.normal == NormalMethod::toeplitzShifted;
+    auto made = std::make_unique<ToeplitzOperator<Real>>(problem_, shifted, design_.options.toeplitzAlpha,
+                                                         design_.options.threads);
+    const std::int64_t limit = design_.options.memoryLimit;
+    const std::int64_t left = limit > 0 ? std::max<std::int64_t>(1, limit - memory() - made->memory()) : 0;
+    std::vector<double> weights(weights_.size());
+    if (!weights.empty()) gatherWeights(weights.data());
+    const std::vector<double> coordinates = sortedCoordinates(schedule_.points(), schedule_.layout(),
+                                                              design_.options.width, design_.options.threads);
+    setPointSpread<Real>(problem_, design_.options, coordinates, weights, left, *made);
+    toeplitz_ = std::move(made);
+  }
+
+  NufftProblem problem_;
+  Design<Real> design_;
+  PlanInfo info_;
+  LoopKernel<Real> kernel_;
+  GridFft<Real> fft_, fftTogether_;  // of one image; of images side by side
+  TileSchedule<Real> schedule_;
+  SparseInterpolation<Real> gamma_;
+  SparseSpreading<Real> gammaT_;
+  Buffer<Complex> grid_;  // [z, y, x][image]
+  int together_ = 0;      // images that it has room for
+  bool usedSideBySide_ = false;
+  std::vector<double> weights_;
+  Buffer<Real> sortedWeights_;                        // by sorted point; empty: none, or not made yet
+  Buffer<Complex> samples_;                           // [together][sorted point]
+  std::unique_ptr<ToeplitzOperator<Real>> toeplitz_;  // of these points and weights; null: not made yet
+};
+
+}  // namespace
+
+std::unique_ptr<Nufft<float>> makeCpuNufftFloat(const NufftProblem& problem, const NufftOptions& options) {
+  return std::make_unique<CpuNufft<float>>(problem, options);
+}
+
+std::unique_ptr<Nufft<double>> makeCpuNufftDouble(const NufftProblem& problem, const NufftOptions& options) {
+  return std::make_unique<CpuNufft<double>>(problem, options);
+}
+
+std::int64_t estimateCpuMemory(const NufftProblem& problem, const NufftOptions& options,
+                               std::int64_t points) {
+  if (problem.precision == Precision::single) {
+    return Design<float>(problem, options).memory(problem, points);
+  }
+  return Design<double>(problem, options).memory(problem, points);
+}
+
+std::string cpuBadge() {
+  const int threads = hardwareThreads();
+  return "CPU " + std::to_string(threads) + (threads == 1 ? " thread, " : " threads, ") +
+         std::string(instructionSetName(instructionSet()));
+}
+
+std::string cpuFingerprint() {
+  return std::string(processorName()) + "; " + std::string(instructionSetName(instructionSet())) + "; " +
+         std::to_string(hardwareThreads()) + " threads; " + fftwVersion();
+}
+
+}  // namespace spokelab

@@ -1,0 +1,152 @@
+// What options leave open is settled, and what cannot be had is refused with the reason.
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "engine/core/error.h"
+#include "engine/core/thread_pool.h"
+#include "engine/nufft/kernel/error_model.h"
+#include "engine/nufft/nufft.h"
+#include "engine/nufft/tune/tune.h"
+
+namespace spokelab {
+namespace {
+
+constexpr double largestAlpha = 2.5;
+constexpr double defaultAlpha = 2;
+constexpr double smallestToeplitzAlpha = 1.5;  // 2 N - 1 over N, of two pixels
+constexpr double largestToeplitzAlpha = 4;
+
+std::string number(double v) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", v);
+  return text;
+}
+
+std::string shape(const NufftProblem& p) {
+  std::string s;
+  for (std::size_t d = 0; d < std::size_t(p.dims); ++d) s += (d ? " x " : "") + std::to_string(p.size[d]);
+  return s;
+}
+
+void checkProblem(const NufftProblem& p) {
+  auto refuse = [](const std::string& reason) {
+    throw Error("The transform is not defined", reason, "Check the image size and the points");
+  };
+  if (p.dims < 1 || p.dims > 3)
+    refuse(std::to_string(p.dims) + " dimensions were asked for; there are 1 to 3");
+  for (int d = 0; d < 3; ++d) {
+    const std::int64_t n = p.size[std::size_t(d)];
+    if (n < 1) refuse("dimension " + std::to_string(d + 1) + " has " + std::to_string(n) + " pixels");
+    if (d >= p.dims && n != 1)
+      refuse("dimension " + std::to_string(d + 1) + " of " + std::to_string(p.dims) + " has " +
+             std::to_string(n) + " pixels");
+  }
+  if (p.sign != 1 && p.sign != -1)
+    refuse("the sign of the exponent is " + std::to_string(p.sign) + ", not +1 or -1");
+  if (p.batch < 1) refuse("a batch of " + std::to_string(p.batch) + " images was asked for");
+}
+
+void checkRanges(const NufftOptions& o) {
+  auto refuse = [](const std::string& what, const std::string& range) {
+    throw Error("An option is out of range", what, "Give " + range);
+  };
+  if (!(o.accuracy > 0 && o.accuracy < 1))
+    refuse("accuracy is " + number(o.accuracy), "a relative error above 0 and below 1");
+  if (o.alpha != 0 && !(o.alpha > 1 && o.alpha <= largestAlpha))
+    refuse("the oversampling ratio is " + number(o.alpha),
+           "0 (automatic) or more than 1, up to " + number(largestAlpha));
+  if (o.width != 0 && !(o.width > 0 && o.width <= maximumWidth))
+    refuse("the kernel width is " + number(o.width),
+           "0 (automatic) or up to " + number(maximumWidth) + " grid cells");
+  if (o.toeplitzAlpha != 0 &&
+      !(o.toeplitzAlpha >= smallestToeplitzAlpha && o.toeplitzAlpha <= largestToeplitzAlpha))
+    refuse("the Toeplitz form's ratio is " + number(o.toeplitzAlpha),
+           "0 (automatic) or 2 up to " + number(largestToeplitzAlpha));
+  constexpr int mostPartitions = 1024;
+  if (o.scheduler.partitions < 0 || o.scheduler.partitions > mostPartitions)
+    refuse("partitions a dimension: " + std::to_string(o.scheduler.partitions),
+           "0 (automatic) or up to " + std::to_string(mostPartitions));
+  constexpr int mostTogether = 4;
+  if (o.imagesTogether < 0 || o.imagesTogether > mostTogether)
+    refuse("images together: " + std::to_string(o.imagesTogether), "0 (automatic), 1 or 4");
+  if (o.maxSubproblem < 0)
+    refuse("points in a subproblem: " + std::to_string(o.maxSubproblem), "0 (automatic) or more");
+  if (o.memoryLimit < 0)
+    refuse("the memory limit is " + std::to_string(o.memoryLimit) + " bytes", "0 (none) or more");
+  for (const std::int64_t b : o.bins)
+    if (b < 0) refuse("a bin size is " + std::to_string(b), "0 (automatic) or more");
+}
+
+double boundOf(const NufftProblem& p, const NufftOptions& o) {
+  const Kernel kernel(o.kernel, o.width, o.alpha);
+  return predictError(p, kernel, gridSize(p, o.alpha, o.width), 0).bound;
+}
+
+[[noreturn]] void refuseAccuracy(const NufftProblem& p, const NufftOptions& o, const std::string& how) {
+  const bool single = p.precision == Precision::single;
+  std::string remedy = "Ask for " + number(reachableAccuracy(p, o)) + " or more";
+  if (o.alpha != 0) remedy += ", or leave the oversampling ratio open";
+  if (o.width != 0) remedy += ", or leave the kernel width open";
+  if (single) remedy += ", or use double precision";
+  throw Error("The accuracy cannot be reached",
+              "a relative error of " + number(o.accuracy) + " is out of reach for an image of " + shape(p) +
+                  " in " + (single ? "single" : "double") + " precision" + how,
+              remedy);
+}
+
+// Ratios to look at where none is given: those of the tuner, then beyond.
+std::vector<double> openAlphas(const NufftProblem& p) {
+  std::vector<double> alphas = fastAlphas(p);
+  alphas.push_back(largestAlpha);
+  return alphas;
+}
+
+}  // namespace
+
+double reachableAccuracy(const NufftProblem& problem, const NufftOptions& options) {
+  const std::vector<double> alphas = options.alpha != 0 ? std::vector{options.alpha} : openAlphas(problem);
+  double best = 1;
+  for (const double alpha : alphas) {
+    NufftOptions o = options;
+    o.alpha = alpha;
+    for (double w = options.width != 0 ? options.width : 1; w <= maximumWidth; w += 0.25) {
+      o.width = w;
+      if (Kernel::defined(o.kernel, w, alpha)) best = std::min(best, boundOf(problem, o));
+      if (options.width != 0) break;
+    }
+  }
+  constexpr double polynomial = 1.05;
+  return std::min(1.0, polynomial * best / (options.width != 0 ? 1 : contractMargin));
+}
+
+NufftOptions resolveOptions(const NufftProblem& problem, NufftOptions options) {
+  checkProblem(problem);
+  checkRanges(options);
+  options.threads = options.threads > 0 ? options.threads : hardwareThreads();
+  options.kernel = settledKernel(options.kernel);
+  const NufftOptions asked = options;
+
+  if (options.width != 0) {
+    const bool open = options.alpha == 0;
+    const std::vector<double> alphas = open ? openAlphas(problem) : std::vector{options.alpha};
+    for (const double alpha : alphas) {
+      options.alpha = alpha;
+      if (Kernel::defined(options.kernel, options.width, alpha) &&
+          boundOf(problem, options) <= options.accuracy)
+        return options;
+    }
+    refuseAccuracy(problem, asked,
+                   " with a kernel " + number(asked.width) + " cells wide" +
+                       (open ? std::string() : " at oversampling " + number(asked.alpha)));
+  }
+  if (options.alpha == 0) options.alpha = defaultAlpha;
+  options.width = smallestWidth(problem, options.kernel, options.alpha, options.accuracy);
+  if (options.width == 0)
+    refuseAccuracy(problem, asked,
+                   asked.alpha == 0 ? std::string() : " at oversampling " + number(asked.alpha));
+  return options;
+}
+
+}  // namespace spokelab

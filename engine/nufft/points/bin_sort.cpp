@@ -1,0 +1,295 @@
+#include "engine/nufft/points/bin_sort.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "engine/core/error.h"
+#include "engine/core/memory/huge_pages.h"
+#include "engine/core/thread_pool.h"
+#include "engine/nufft/points/locate.h"
+
+namespace spokelab {
+
+namespace {
+
+constexpr std::int64_t minimumPointsPerPart = 1 << 14;
+// Below this average a bin's counter costs more than its order saves.
+constexpr std::int64_t minimumPointsPerBin = 2;
+
+// Points that are put in the order of their bins at a time: they and their copy stay in the second-level cache.
+constexpr std::int64_t pointsPerPiece = 1 << 13;
+// Of partitions, which are wide: what is far apart in the list must not be close on the grid.
+constexpr std::int64_t pointsPerWidePiece = 1 << 18;
+constexpr int grainsPerThread = 16;
+
+int log2(std::int64_t size) {
+  return std::countr_zero(static_cast<std::uint64_t>(size));
+}
+
+// Numbers bins by tile, then by place in the tile; x fastest in both.
+struct Binning {
+  LocateAxis axes[3];
+  std::vector<std::uint32_t> cellKey[3], cellOffset[3];  // of partitions
+  int binBits = 0;                                       // key = tile << binBits | bin
+  std::int64_t tiles = 1;
+
+  Binning(const GridLayout& layout, double width, std::int64_t points) {
+    Index3 bins = layout.bins, bin = layout.bin;
+    const bool partitions = !layout.edges[0].empty();
+    while (points < minimumPointsPerBin * layout.tileCount() * product(bins) && product(bins) > 1) {
+      if (!partitions) {  // one bin a tile
+        bins = {1, 1, 1};
+        bin = layout.tile;
+        break;
+      }
+      for (int d = 0; d < layout.dims; ++d) {  // partitions may be wide: coarser bins
+        bin[d] *= 2;
+        bins[d] = (layout.tile[d] + bin[d] - 1) / bin[d];
+      }
+    }
+    binBits = std::bit_width(static_cast<std::uint64_t>(product(bins) - 1));
+    tiles = layout.tileCount();
+    if (tiles << binBits > std::numeric_limits<std::uint32_t>::max()) {
+      throw Error("Cannot set the points of a transform", "the grid has too many tiles",
+                  "Choose larger tiles, or a smaller grid");
+    }
+    std::int64_t tileKey = std::int64_t{1} << binBits, binKey = 1;
+    for (int d = 0; d < layout.dims; ++d) {
+      const auto at = static_cast<std::size_t>(d);
+      axes[d].cells = static_cast<double>(layout.grid[at]);
+      axes[d].halfWidth = width / 2;
+      if (partitions) {
+        tabulate(d, layout, bin[at], tileKey, binKey);
+        tileKey *= layout.tiles[at];
+        binKey *= bins[at];
+        continue;
+      }
+      axes[d].tileShift = log2(layout.tile[at]);
+      axes[d].binShift = log2(bin[at]);
+      axes[d].tileKey = static_cast<std::uint32_t>(tileKey);
+      axes[d].binKey = static_cast<std::uint32_t>(binKey);
+      axes[d].stride = static_cast<std::uint32_t>(layout.stride[at]);
+      tileKey *= layout.tiles[at];
+      binKey *= bins[at];
+    }
+  }
+
+ private:
+  void tabulate(int d, const GridLayout& layout, std::int64_t bin, std::int64_t tileKey,
+                std::int64_t binKey) {
+    const auto at = static_cast<std::size_t>(d);
+    const std::vector<std::int64_t>& edges = layout.edges[at];
+    cellKey[d].resize(static_cast<std::size_t>(layout.grid[at]));
+    cellOffset[d].resize(cellKey[d].size());
+    for (std::size_t tile = 0; tile + 1 < edges.size(); ++tile)
+      for (std::int64_t cell = edges[tile]; cell < edges[tile + 1]; ++cell) {
+        const std::int64_t inTile = cell - edges[tile];
+        cellKey[d][static_cast<std::size_t>(cell)] =
+            static_cast<std::uint32_t>(static_cast<std::int64_t>(tile) * tileKey + inTile / bin * binKey);
+        cellOffset[d][static_cast<std::size_t>(cell)] =
+            static_cast<std::uint32_t>(inTile * layout.stride[at]);
+      }
+    axes[d].cellKey = cellKey[d].data();
+    axes[d].cellOffset = cellOffset[d].data();
+  }
+};
+
+[[noreturn]] void throwNotFinite(const double* points, std::int64_t begin, std::int64_t end, int dims) {
+  std::int64_t point = begin;
+  while (point + 1 < end && std::all_of(points + point * dims, points + (point + 1) * dims,
+                                        [](double k) { return std::isfinite(k); })) {
+    ++point;
+  }
+  std::string values;
+  for (int d = 0; d < dims; ++d) values += (d ? ", " : "") + std::to_string(points[point * dims + d]);
+  throw Error("Cannot set the points of a transform",
+              "the coordinates (" + values + ") of point " + std::to_string(point) + " are not finite",
+              "Check the trajectory, or leave these samples out");
+}
+
+// Index: type that counts points.
+template <class Real, int dims, class Index>
+class Sorter {
+ public:
+  Sorter(const double* points, std::int64_t count, const GridLayout& layout, double width, int threads)
+      : points_(points),
+        count_(count),
+        layout_(layout),
+        binning_(layout, width, count),
+        threads_(threads <= 0 ? hardwareThreads() : threads),
+        parts_(std::clamp<std::int64_t>(count / minimumPointsPerPart, 1, threads_)),
+        locate_(locateFunction<Real>(instructionSet())) {}
+
+  void sort(SortedPoints<Real>& sorted) {
+    countTiles();
+    sorted.dims = dims;
+    sorted.count = count_;
+    countToPosition(sorted.tileBegin);
+    sorted.records.clear();
+    sorted.records.resize(static_cast<std::size_t>(count_) * sizeof(SortedPoint<Real, dims>));
+    useHugePages(sorted.records.data(), sorted.records.size());
+    auto* records = reinterpret_cast<Record*>(sorted.records.data());
+    writeRecords(records);
+    if (binning_.binBits > 0) sortPieces(sorted.tileBegin, records);
+  }
+
+ private:
+  using Record = SortedPoint<Real, dims>;
+  struct Piece {
+    std::int64_t begin, end;  // points of one tile
+  };
+  std::int64_t begin(std::int64_t part) const { return count_ * part / parts_; }
+
+  // How many points of each part are in each tile.
+  void countTiles() {
+    position_.assign(static_cast<std::size_t>(binning_.tiles * parts_), 0);
+    std::atomic<std::int64_t> notFinite{-1};
+    parallelTasks(parts_, threads_, [&](std::int64_t part) {
+      Index* mine = position_.data() + part * binning_.tiles;
+      Located<Real> located;
+      for (std::int64_t j = begin(part); j < begin(part + 1); j += locateBlock) {
+        const int n = static_cast<int>(std::min<std::int64_t>(locateBlock, begin(part + 1) - j));
+        if (!locate_(binning_.axes, dims, points_ + j * dims, n, true, located)) {
+          notFinite = j;
+          return;
+        }
+        for (int i = 0; i < n; ++i) ++mine[located.key[i] >> binning_.binBits];
+      }
+    });
+    if (notFinite >= 0) throwNotFinite(points_, notFinite, std::min(count_, notFinite + locateBlock), dims);
+  }
+
+  // Counts become the places where each part puts its points of each tile.
+  void countToPosition(std::vector<std::int64_t>& tileBegin) {
+    tileBegin.assign(static_cast<std::size_t>(binning_.tiles + 1), count_);
+    Index sum = 0;
+    for (std::int64_t tile = 0; tile < binning_.tiles; ++tile) {
+      tileBegin[static_cast<std::size_t>(tile)] = static_cast<std::int64_t>(sum);
+      for (std::int64_t part = 0; part < parts_; ++part) {
+        Index& entry = position_[static_cast<std::size_t>(part * binning_.tiles + tile)];
+        sum += std::exchange(entry, sum);
+      }
+    }
+  }
+
+  // Points are read in the order they were given and written to their tiles: what is open for writing, a cache line a
+  // tile, stays in the cache. The bin waits in the upper bits of the source for sortPieces.
+  void writeRecords(Record* records) {
+    const int bits = binning_.binBits;
+    const std::uint32_t binMask = (std::uint32_t{1} << bits) - 1;
+    parallelTasks(parts_, threads_, [&](std::int64_t part) {
+      Index* mine = position_.data() + part * binning_.tiles;
+      Located<Real> located;
+      for (std::int64_t j = begin(part); j < begin(part + 1); j += locateBlock) {
+        const int n = static_cast<int>(std::min<std::int64_t>(locateBlock, begin(part + 1) - j));
+        locate_(binning_.axes, dims, points_ + j * dims, n, false, located);
+        for (int i = 0; i < n; ++i) {
+          Record& record = records[mine[located.key[i] >> bits]++];
+          record.source = (j + i) | static_cast<std::int64_t>(located.key[i] & binMask) << binShift();
+          record.offset = located.offset[i];
+          for (int d = 0; d < dims; ++d) record.f[d] = located.f[d][i];
+        }
+      }
+    });
+  }
+
+  int binShift() const {
+    return 62 - binning_.binBits;
+  }  // leaves 2^36 points in the largest tile there can be
+
+  // Every tile's points, or so many of them at a time, in the order of their bins.
+  void sortPieces(const std::vector<std::int64_t>& tileBegin, Record* records) const {
+    std::vector<Piece> pieces;
+    const std::int64_t most = layout_.edges[0].empty() ? pointsPerPiece : pointsPerWidePiece;
+    std::int64_t longest = 0;
+    for (std::int64_t tile = 0; tile < binning_.tiles; ++tile) {
+      const std::int64_t end = tileBegin[static_cast<std::size_t>(tile + 1)];
+      for (std::int64_t at = tileBegin[static_cast<std::size_t>(tile)]; at < end; at += most) {
+        pieces.push_back({at, std::min(end, at + most)});
+        longest = std::max(longest, pieces.back().end - at);
+      }
+    }
+    const auto count = static_cast<std::int64_t>(pieces.size());
+    const std::int64_t grain = std::max<std::int64_t>(1, count / (std::int64_t{threads_} * grainsPerThread));
+    parallelFor(count, threads_, grain, [&](std::int64_t first, std::int64_t last) {
+      std::vector<std::int32_t> place(std::size_t{1} << binning_.binBits);
+      Buffer<Record> copy(static_cast<std::size_t>(longest));
+      for (std::int64_t i = first; i < last; ++i) {
+        sortPiece(pieces[static_cast<std::size_t>(i)], records, place, copy.data());
+      }
+    });
+  }
+
+  void sortPiece(const Piece& piece, Record* records, std::vector<std::int32_t>& place, Record* copy) const {
+    const int shift = binShift();
+    const std::int64_t sourceMask = (std::int64_t{1} << shift) - 1;
+    const auto count = static_cast<std::int32_t>(piece.end - piece.begin);
+    Record* piecesRecords = records + piece.begin;
+    std::fill(place.begin(), place.end(), 0);
+    for (std::int32_t i = 0; i < count; ++i) {
+      copy[i] = piecesRecords[i];
+      ++place[static_cast<std::size_t>(copy[i].source >> shift)];
+    }
+    std::int32_t sum = 0;
+    for (std::int32_t& entry : place) sum += std::exchange(entry, sum);
+    for (std::int32_t i = 0; i < count; ++i) {
+      Record& to = piecesRecords[place[static_cast<std::size_t>(copy[i].source >> shift)]++];
+      to = copy[i];
+      to.source &= sourceMask;
+    }
+  }
+
+  const double* points_;
+  std::int64_t count_;
+  const GridLayout& layout_;
+  Binning binning_;
+  int threads_;
+  std::int64_t parts_;  // of the points, one a thread
+  LocateFunction<Real> locate_;
+  std::vector<Index> position_;  // [part, tile]
+};
+
+template <class Real, int dims>
+void sortPoints(std::span<const double> points, const GridLayout& layout, double width, int threads,
+                SortedPoints<Real>& sorted) {
+  const auto count = static_cast<std::int64_t>(points.size()) / dims;
+  if (count <= std::numeric_limits<std::uint32_t>::max()) {
+    Sorter<Real, dims, std::uint32_t>(points.data(), count, layout, width, threads).sort(sorted);
+  } else {
+    Sorter<Real, dims, std::int64_t>(points.data(), count, layout, width, threads).sort(sorted);
+  }
+}
+
+}  // namespace
+
+template <class Real>
+std::int64_t SortedPoints<Real>::recordBytes() const {
+  return static_cast<std::int64_t>(dims == 1   ? sizeof(SortedPoint<Real, 1>)
+                                   : dims == 2 ? sizeof(SortedPoint<Real, 2>)
+                                               : sizeof(SortedPoint<Real, 3>));
+}
+
+template <class Real>
+void binSort(std::span<const double> points, const GridLayout& layout, double width, int threads,
+             SortedPoints<Real>& sorted) {
+  switch (layout.dims) {
+    case 1:
+      return sortPoints<Real, 1>(points, layout, width, threads, sorted);
+    case 2:
+      return sortPoints<Real, 2>(points, layout, width, threads, sorted);
+    default:
+      return sortPoints<Real, 3>(points, layout, width, threads, sorted);
+  }
+}
+
+template struct SortedPoints<float>;
+template struct SortedPoints<double>;
+template void binSort<float>(std::span<const double>, const GridLayout&, double, int, SortedPoints<float>&);
+template void binSort<double>(std::span<const double>, const GridLayout&, double, int, SortedPoints<double>&);
+
+}  // namespace spokelab

@@ -1,0 +1,48 @@
+// Sorts points by the place of their first grid cell (locate.h), so that spreading and interpolation work on a few
+// cells at a time: the points of every tile are counted, then located once more and written to their tile, then put in
+// the order of their bins, a cacheful at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/nufft/points/grid_layout.h"
+
+namespace spokelab {
+
+template <class Real, int dims>
+struct SortedPoint {
+  std::int64_t source;   // index of the point as it was given
+  std::uint32_t offset;  // first cell, counted from the first cell of its tile
+  Real f[dims];          // fractions
+};
+
+template <class Real>
+struct SortedPoints {
+  int dims = 1;
+  std::int64_t count = 0;
+  Buffer<std::byte> records;            // SortedPoint<Real, dims>[count], by tile, then in runs by bin
+  std::vector<std::int64_t> tileBegin;  // [tiles + 1]
+
+  template <int d>
+  const SortedPoint<Real, d>* as() const {
+    return reinterpret_cast<const SortedPoint<Real, d>*>(records.data());
+  }
+  std::int64_t recordBytes() const;
+};
+
+// points: [M, dims] interleaved, cycles per pixel. The order depends on the points alone, not on the number of
+// threads. `sorted` may hold earlier points; its memory is used again. Throws Error for a coordinate
+// that is not finite; `sorted` is then as it was.
+template <class Real>
+void binSort(std::span<const double> points, const GridLayout& layout, double width, int threads,
+             SortedPoints<Real>& sorted);
+
+extern template void binSort<float>(std::span<const double>, const GridLayout&, double, int,
+                                    SortedPoints<float>&);
+extern template void binSort<double>(std::span<const double>, const GridLayout&, double, int,
+                                     SortedPoints<double>&);
+
+}  // namespace spokelab

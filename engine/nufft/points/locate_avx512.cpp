@@ -1,0 +1,16 @@
+// Locating points with AVX-512.
+#include "engine/nufft/points/locate_loops.h"
+
+namespace spokelab {
+
+bool locateAvx512(const LocateAxis* axes, int dims, const double* points, int count, bool keysOnly,
+                  Located<float>& out) {
+  return LocateLoops<simd::Avx512, float>::run(axes, dims, points, count, keysOnly, out);
+}
+
+bool locateAvx512(const LocateAxis* axes, int dims, const double* points, int count, bool keysOnly,
+                  Located<double>& out) {
+  return LocateLoops<simd::Avx512, double>::run(axes, dims, points, count, keysOnly, out);
+}
+
+}  // namespace spokelab

@@ -1,0 +1,71 @@
+#include "engine/nufft/schedule/timeline.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace spokelab {
+
+double Timeline::seconds() const {
+  double end = 0;
+  for (const WorkInterval& i : intervals) end = std::max(end, i.end);
+  return end;
+}
+
+double Timeline::busy() const {
+  double sum = 0;
+  for (const WorkInterval& i : intervals) sum += i.end - i.begin;
+  const double all = seconds() * workers;
+  return all > 0 ? sum / all : 0;
+}
+
+std::string timelineText(const Timeline& t) {
+  std::set<std::int64_t> copied;
+  for (const WorkInterval& i : t.intervals)
+    if (i.kind == WorkKind::reduction) copied.insert(i.partition);
+  const auto number = [](double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g", value);
+    return std::string(text);
+  };
+  constexpr double milli = 1e-3, percent = 100;
+  const bool graph = t.scheduler == "graph";
+  std::string text = graph ? "graph of " : "tiles: ";
+  int dims = 3;
+  while (dims > 1 && t.partitions[static_cast<std::size_t>(dims - 1)] == 1) --dims;
+  for (int d = 0; d < dims; ++d)
+    text += (d ? "x" : "") + std::to_string(t.partitions[static_cast<std::size_t>(d)]);
+  text += graph ? " partitions, " : ", ";
+  text += std::to_string(copied.size()) + " of them private, on " + std::to_string(t.workers) + " of " +
+          std::to_string(t.threads) + (t.threads == 1 ? " thread: " : " threads: ");
+  return text + number(t.seconds() / milli) + " ms, threads " + number(t.busy() * percent) + " % busy";
+}
+
+std::string timelineToJson(const Timeline& t) {
+  nlohmann::json intervals = nlohmann::json::array();
+  for (const WorkInterval& i : t.intervals)
+    intervals.push_back({{"thread", i.thread},
+                         {"kind", workKindName(i.kind)},
+                         {"partition", i.partition},
+                         {"position", i.position},
+                         {"cells", i.cells},
+                         {"turn", i.turn},
+                         {"points", i.points},
+                         {"begin", i.begin},
+                         {"end", i.end}});
+  const nlohmann::json j{{"format", "spokelab-timeline"},
+                         {"version", 1},
+                         {"scheduler", t.scheduler},
+                         {"plan", t.plan},
+                         {"threads", t.threads},
+                         {"workers", t.workers},
+                         {"partitions", t.partitions},
+                         {"points", t.points},
+                         {"seconds", t.seconds()},
+                         {"busy", t.busy()},
+                         {"intervals", std::move(intervals)}};
+  return j.dump(1) + "\n";
+}
+
+}  // namespace spokelab

@@ -1,0 +1,134 @@
+#include "engine/nufft/spread/kernels/kernel_source.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/core/error.h"
+
+namespace spokelab {
+namespace {
+
+constexpr int coarseDensity = 16, largestDensity = 1 << 20;
+constexpr double safety = 1.02, growth = 1.3;
+constexpr int checkPoints = 499;  // a piece; no divisor of a density
+
+}  // namespace
+
+template <class Real>
+KernelSource<Real>::KernelSource(const Kernel& kernel, const KernelPolynomial& polynomial,
+                                 Precomputation precomputation, double tolerance)
+    : kernel_(kernel),
+      polynomial_(polynomial),
+      precomputation_(precomputation),
+      cells_(kernel.cells()),
+      deviation_(precomputation == Precomputation::none ? 0 : polynomial.deviation) {
+  if (precomputation != Precomputation::linear) return;
+  density_ = coarseDensity;
+  deviation_ = tableDeviation();
+  // The deviation falls as 1/S^2, but for what happens in the interval of the kernel's edge.
+  double density = safety * coarseDensity * std::sqrt(deviation_ / tolerance);
+  while (deviation_ > tolerance) {
+    if (!(density <= largestDensity)) {
+      throw Error("Cannot plan the transform",
+                  "a linear table would need more than " + std::to_string(largestDensity) + " values a cell",
+                  "Choose polynomials, or ask for less accuracy");
+    }
+    density_ = static_cast<int>(std::ceil(density));
+    deviation_ = tableDeviation();
+    density *= growth;
+  }
+  table_.resize(static_cast<std::size_t>((density_ + 1) * std::int64_t{cells_}));
+  for (int s = 0; s <= density_; ++s)
+    for (int j = 0; j < cells_; ++j)
+      table_[static_cast<std::size_t>(s * std::int64_t{cells_} + j)] = tableValue(s, j);
+}
+
+// Entry (s, j) of a table of density_.
+template <class Real>
+Real KernelSource<Real>::tableValue(int s, int j) const {
+  const auto kernelAt = [&](int at) {
+    return kernel_(static_cast<double>(at) / density_ + j - 0.5 * kernel_.width());
+  };
+  // Beyond the kernel's edge the last interval's line goes on; what lies there is cut off.
+  const int inside = static_cast<int>(std::floor(polynomial_.edge * density_));
+  if (j < cells_ - 1 || s <= inside) return static_cast<Real>(kernelAt(s));
+  const double last = kernelAt(inside), before = inside > 0 ? kernelAt(inside - 1) : last;
+  return static_cast<Real>(std::max(0.0, last + (s - inside) * (last - before)));
+}
+
+// From the entries that are read alone: densities are tried before a table is made.
+template <class Real>
+double KernelSource<Real>::tableDeviation() const {
+  double worst = 0;
+  for (int j = 0; j < cells_; ++j) {
+    double square = 0;
+    for (int i = 0; i < checkPoints; ++i) {
+      const Real f = static_cast<Real>((i + 0.5) / checkPoints);
+      const Place at = placeOf(f);
+      const bool cut = j == cells_ - 1 && static_cast<double>(f) >= polynomial_.edge;
+      const Real value =
+          cut ? Real(0) : between(tableValue(at.interval, j), tableValue(at.interval + 1, j), at.part);
+      const double d =
+          static_cast<double>(value) - kernel_(static_cast<double>(f) + j - 0.5 * kernel_.width());
+      square += d * d / checkPoints;
+    }
+    worst = std::max(worst, std::sqrt(2 * square));
+  }
+  return worst;
+}
+
+// The cells' values for one fraction.
+template <class Real>
+void KernelSource<Real>::valuesAt(Real f, Real* values) const {
+  const bool cut = static_cast<double>(f) >= polynomial_.edge;
+  switch (precomputation_) {
+    case Precomputation::linear: {
+      const Place at = placeOf(f);
+      const Real* low = table_.data() + at.interval * std::int64_t{cells_};
+      const Real* high = low + cells_;
+      for (int j = 0; j < cells_; ++j) values[j] = between(low[j], high[j], at.part);
+      break;
+    }
+    case Precomputation::none:
+      for (int j = 0; j < cells_; ++j) {
+        values[j] = static_cast<Real>(kernel_(static_cast<double>(f) + j - 0.5 * kernel_.width()));
+      }
+      break;
+    default: {
+      const double t = 2 * static_cast<double>(f) - 1;
+      double sum[static_cast<std::size_t>(maximumWidth)] = {};
+      const double* coefficient = polynomial_.coefficient.data();
+      for (int p = 0; p <= polynomial_.degree; ++p, coefficient += cells_) {
+        for (int j = 0; j < cells_; ++j) sum[j] = sum[j] * t + coefficient[j];
+      }
+      for (int j = 0; j < cells_; ++j) values[j] = static_cast<Real>(sum[j]);
+    }
+  }
+  if (cut) values[cells_ - 1] = 0;
+}
+
+template <class Real>
+template <int dims>
+void KernelSource<Real>::fillPoints(const SortedPoint<Real, dims>* points, std::int64_t count,
+                                    Real* values) const {
+  for (std::int64_t j = 0; j < count; ++j) {
+    for (int d = 0; d < dims; ++d, values += cells_) valuesAt(points[j].f[d], values);
+  }
+}
+
+template <class Real>
+void KernelSource<Real>::fill(int dims, const void* points, std::int64_t count, Real* values) const {
+  switch (dims) {
+    case 1:
+      return fillPoints(static_cast<const SortedPoint<Real, 1>*>(points), count, values);
+    case 2:
+      return fillPoints(static_cast<const SortedPoint<Real, 2>*>(points), count, values);
+    default:
+      return fillPoints(static_cast<const SortedPoint<Real, 3>*>(points), count, values);
+  }
+}
+
+template class KernelSource<float>;
+template class KernelSource<double>;
+
+}  // namespace spokelab

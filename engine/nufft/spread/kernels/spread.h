@@ -1,0 +1,69 @@
+// Spreading: samples -> oversampled grid, g[i0 + j] += c_j prod_d phi_d, for points that were sorted by binSort.
+// Interpolation: the reverse gather. The inner loops exist once for each stage, precision and instruction set
+// (spread_*.cpp, interpolate_*.cpp); this header is the plain function tables they fill.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+
+#include "engine/core/simd/cpu_features.h"
+#include "engine/nufft/spread/kernels/loop_kernel.h"
+
+namespace spokelab {
+
+// Points of one tile, and the grid that they touch. Samples are read or written at the points' source index, or
+// in sorted order: then `samples` is where the first point's sample lies.
+template <class Real>
+struct TileJob {
+  const LoopKernel<Real>* kernel = nullptr;
+  const void* points = nullptr;  // SortedPoint<Real, dims>[count]
+  std::int64_t count = 0;
+  const Real* values =
+      nullptr;  // of the stored loops: the kernel at [count][dims][ceil(W)] cells; what lies around
+                // them (valueMargin numbers) is read, and finite
+  bool sorted = false;
+  const std::complex<Real>* input = nullptr;  // spread
+  std::complex<Real>* output = nullptr;       // interpolate
+  std::complex<Real>* grid = nullptr;         // first cell of the tile
+  std::int64_t strideY = 0, strideZ = 0;      // cells
+};
+
+template <class Real>
+using TileFunction = void (*)(const TileJob<Real>&);
+
+template <class Real>
+struct TileFunctions {
+  TileFunction<Real> function[4][largestKernelCells + 1] = {};  // [dims][ceil(W)]
+  int reach[largestKernelCells + 1] = {};  // cells read or written in x, from the first cell on, at most
+};
+
+template <class Real>
+const TileFunctions<Real>& spreadFunctions(InstructionSet set);
+template <class Real>
+const TileFunctions<Real>& interpolateFunctions(InstructionSet set);
+
+// The same with kernel values that are stored instead of evaluated (TileJob::values).
+template <class Real>
+const TileFunctions<Real>& storedSpreadFunctions(InstructionSet set);
+template <class Real>
+const TileFunctions<Real>& storedInterpolateFunctions(InstructionSet set);
+
+inline constexpr int valueMargin = 64;
+
+// What the files of the instruction sets provide.
+extern const TileFunctions<float> spreadFloatPortable, interpolateFloatPortable;
+extern const TileFunctions<double> spreadDoublePortable, interpolateDoublePortable;
+extern const TileFunctions<float> storedSpreadFloatPortable, storedInterpolateFloatPortable;
+extern const TileFunctions<double> storedSpreadDoublePortable, storedInterpolateDoublePortable;
+#ifdef SPOKELAB_X86_64
+extern const TileFunctions<float> spreadFloatAvx2, spreadFloatAvx512, interpolateFloatAvx2,
+    interpolateFloatAvx512;
+extern const TileFunctions<double> spreadDoubleAvx2, spreadDoubleAvx512, interpolateDoubleAvx2,
+    interpolateDoubleAvx512;
+extern const TileFunctions<float> storedSpreadFloatAvx2, storedSpreadFloatAvx512, storedInterpolateFloatAvx2,
+    storedInterpolateFloatAvx512;
+extern const TileFunctions<double> storedSpreadDoubleAvx2, storedSpreadDoubleAvx512,
+    storedInterpolateDoubleAvx2, storedInterpolateDoubleAvx512;
+#endif
+
+}  // namespace spokelab

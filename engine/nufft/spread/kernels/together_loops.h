@@ -1,0 +1,158 @@
+// The inner loops of spread_together.h, as templates on instruction set, precision, dimensions and kernel width.
+// Included by the files named after an instruction set only.
+#pragma once
+
+#include "engine/nufft/spread/kernels/spread_together.h"
+#include "engine/nufft/spread/kernels/tile_loops.h"
+
+namespace spokelab {
+
+// Kernel values of a point in every dimension, where they can be broadcast from. Evaluated:
+template <class Isa, class Real, int dims, int w>
+struct EvaluatedTogether {
+  using Kernel = KernelValues<Isa, Real, w>;
+  alignas(64) Real x[Kernel::split.padded()], y[Kernel::split.padded()], z[Kernel::split.padded()];
+
+  inline __attribute__((always_inline)) EvaluatedTogether(const TileJob<Real>& job, std::int64_t j) {
+    const SortedPoint<Real, dims>& point = static_cast<const SortedPoint<Real, dims>*>(job.points)[j];
+    Kernel(*job.kernel, point.f[0]).store(x);
+    Kernel(*job.kernel, point.f[1]).store(y);
+    if constexpr (dims > 2) Kernel(*job.kernel, point.f[2]).store(z);
+  }
+};
+
+// Stored:
+template <class Isa, class Real, int dims, int w>
+struct StoredTogether {
+  const Real *x, *y, *z;
+
+  inline __attribute__((always_inline)) StoredTogether(const TileJob<Real>& job, std::int64_t j)
+      : x(job.values + j * dims * w), y(x + w), z(y + w) {}
+};
+
+// The numbers of one cell: real and imaginary part of each image.
+template <class Isa, class Real>
+struct CellNumbers {
+  static constexpr int numbers = 2 * imagesSideBySide, fit = Isa::registerBytes / int(sizeof(Real));
+  static constexpr int lanes = numbers < fit ? numbers : fit, vectors = numbers / lanes;
+  using Vec = simd::Vec<Isa, Real, lanes>;
+  Vec value[vectors];
+
+  static inline __attribute__((always_inline)) CellNumbers load(const Real* from) {
+    CellNumbers cell;
+    for (int i = 0; i < vectors; ++i) cell.value[i] = simd::load<Isa, Real, lanes>(from + i * lanes);
+    return cell;
+  }
+  inline __attribute__((always_inline)) void store(Real* to) const {
+    for (int i = 0; i < vectors; ++i) simd::store<Isa, Real, lanes>(to + i * lanes, value[i]);
+  }
+  inline __attribute__((always_inline)) CellNumbers operator*(Real factor) const {
+    CellNumbers product;
+    for (int i = 0; i < vectors; ++i) product.value[i] = value[i] * factor;
+    return product;
+  }
+  inline __attribute__((always_inline)) void add(const CellNumbers& other, Real factor) {
+    for (int i = 0; i < vectors; ++i) value[i] += other.value[i] * factor;
+  }
+};
+
+template <class Isa, class Real, int dims, int w, template <class, class, int, int> class Weights>
+struct TogetherLoops {
+  using Cell = CellNumbers<Isa, Real>;
+  static constexpr int numbers = Cell::numbers;
+
+  static inline __attribute__((always_inline)) void addRow(Real* row, const Cell& c, const Real* kernel) {
+#pragma GCC unroll 16
+    for (int x = 0; x < w; ++x) {
+      Cell cell = Cell::load(row + x * numbers);
+      cell.add(c, kernel[x]);
+      cell.store(row + x * numbers);
+    }
+  }
+
+  static inline __attribute__((always_inline)) Cell sumOfRow(const Real* row, const Real* kernel) {
+    Cell sum = Cell::load(row) * kernel[0];
+#pragma GCC unroll 16
+    for (int x = 1; x < w; ++x) sum.add(Cell::load(row + x * numbers), kernel[x]);
+    return sum;
+  }
+
+  static inline __attribute__((always_inline)) Cell sumOfPlane(const Real* plane, std::int64_t strideY,
+                                                               const Real* kernel, const Real* y) {
+    Cell sum = sumOfRow(plane, kernel) * y[0];
+    for (int k = 1; k < w; ++k) sum.add(sumOfRow(plane + k * strideY, kernel), y[k]);
+    return sum;
+  }
+
+  static void spread(const TogetherJob<Real>& job) {
+    const auto* points = static_cast<const SortedPoint<Real, dims>*>(job.points);
+    const std::int64_t strideY = 2 * job.strideY, strideZ = 2 * job.strideZ;
+    const int images = job.images;
+    alignas(64) Real sample[numbers] = {};
+    for (std::int64_t j = 0; j < job.count; ++j) {
+      const SortedPoint<Real, dims>& point = points[j];
+      if (!job.sorted && j + samplePrefetchDistance < job.count) {
+        const std::complex<Real>* ahead = job.input + points[j + samplePrefetchDistance].source;
+        for (int image = 0; image < images; ++image) __builtin_prefetch(ahead + image * job.sampleStep);
+      }
+      const std::complex<Real>* from = job.input + (job.sorted ? j : point.source);
+      for (int image = 0; image < images; ++image) {
+        const std::complex<Real> c = from[image * job.sampleStep];
+        sample[2 * image] = c.real();
+        sample[2 * image + 1] = c.imag();
+      }
+      const Cell c = Cell::load(sample);
+      const Weights<Isa, Real, dims, w> kernel(job, j);
+      Real* cell = reinterpret_cast<Real*>(job.grid) + numbers * static_cast<std::int64_t>(point.offset);
+      if constexpr (dims == 2) {
+        for (int y = 0; y < w; ++y) addRow(cell + y * strideY, c * kernel.y[y], kernel.x);
+      } else {
+        for (int z = 0; z < w; ++z) {
+          const Cell cz = c * kernel.z[z];
+          for (int y = 0; y < w; ++y) addRow(cell + z * strideZ + y * strideY, cz * kernel.y[y], kernel.x);
+        }
+      }
+    }
+  }
+
+  static void interpolate(const TogetherJob<Real>& job) {
+    const auto* points = static_cast<const SortedPoint<Real, dims>*>(job.points);
+    const std::int64_t strideY = 2 * job.strideY, strideZ = 2 * job.strideZ;
+    alignas(64) Real sample[numbers];
+    for (std::int64_t j = 0; j < job.count; ++j) {
+      const SortedPoint<Real, dims>& point = points[j];
+      if (!job.sorted && j + samplePrefetchDistance < job.count) {
+        std::complex<Real>* ahead = job.output + points[j + samplePrefetchDistance].source;
+        for (int image = 0; image < job.images; ++image)
+          __builtin_prefetch(ahead + image * job.sampleStep, 1);
+      }
+      const Weights<Isa, Real, dims, w> kernel(job, j);
+      const Real* cell =
+          reinterpret_cast<const Real*>(job.grid) + numbers * static_cast<std::int64_t>(point.offset);
+      Cell sum;
+      if constexpr (dims == 2) {
+        sum = sumOfPlane(cell, strideY, kernel.x, kernel.y);
+      } else {
+        sum = sumOfPlane(cell, strideY, kernel.x, kernel.y) * kernel.z[0];
+        for (int z = 1; z < w; ++z)
+          sum.add(sumOfPlane(cell + z * strideZ, strideY, kernel.x, kernel.y), kernel.z[z]);
+      }
+      sum.store(sample);
+      std::complex<Real>* to = job.output + (job.sorted ? j : point.source);
+      for (int image = 0; image < job.images; ++image)
+        to[image * job.sampleStep] = {sample[2 * image], sample[2 * image + 1]};
+    }
+  }
+};
+
+template <class Isa, class Real, template <class, class, int, int> class Weights, int... w>
+constexpr TogetherFunctions<Real> makeTogetherFunctions(std::integer_sequence<int, w...>) {
+  TogetherFunctions<Real> table;
+  ((table.spread[2][w + 1] = TogetherLoops<Isa, Real, 2, w + 1, Weights>::spread), ...);
+  ((table.spread[3][w + 1] = TogetherLoops<Isa, Real, 3, w + 1, Weights>::spread), ...);
+  ((table.interpolate[2][w + 1] = TogetherLoops<Isa, Real, 2, w + 1, Weights>::interpolate), ...);
+  ((table.interpolate[3][w + 1] = TogetherLoops<Isa, Real, 3, w + 1, Weights>::interpolate), ...);
+  return table;
+}
+
+}  // namespace spokelab

@@ -1,0 +1,78 @@
+// Full precomputation (papers/nfft-jl 3.7.4, papers/gnufftw IV.B): interpolation and spreading as products with sparse
+// matrices, every entry computed when points are set.
+//   gamma      [points, cells]: a row of ceil(W)^d entries for each point, all of one length
+//   gammaT     [cells, points]: a row for each cell of the grid (halo included), of any length
+// Several images (coils, frames) may lie side by side in the grid, a cell holding a number of each (spread_together.h): the
+// matrix is then multiplied with as many columns, and each entry is read once for all of them.
+// Each direction has its own matrix, so that both run through rows without races; an entry takes a number and a 32-bit
+// index. How much that is is known before it is spent (bytes).
+#pragma once
+
+#include <complex>
+
+#include "engine/nufft/spread/kernels/kernel_source.h"
+#include "engine/nufft/spread/kernels/spread_together.h"
+
+namespace spokelab {
+
+template <class Real>
+class SparseInterpolation {
+ public:
+  using Complex = std::complex<Real>;
+
+  // Throws Error where cells or points are too many for 32-bit indices.
+  void setPoints(const SortedPoints<Real>& points, const GridLayout& layout, const KernelSource<Real>& source,
+                 int threads);
+  // Samples by source index, or in sorted order, an image after the other.
+  void apply(const Complex* grid, Complex* samples, bool sorted, int threads,
+             const ImageSet& images = {}) const;
+
+  std::int64_t bytes() const;
+  static std::int64_t estimate(int dims, int cells, std::int64_t points);
+
+ private:
+  template <int numbers>
+  void applyRows(const Complex* grid, Complex* samples, bool sorted, int threads,
+                 const ImageSet& images) const;
+
+  std::int64_t count_ = 0, perRow_ = 0;
+  Buffer<Real> value_;            // [point][z, y, x]
+  Buffer<std::uint32_t> column_;  // cell
+  Buffer<std::int64_t> source_;   // of each sorted point
+};
+
+template <class Real>
+class SparseSpreading {
+ public:
+  using Complex = std::complex<Real>;
+
+  // Throws Error where cells or points are too many for 32-bit indices.
+  void setPoints(const SortedPoints<Real>& points, const GridLayout& layout, const KernelSource<Real>& source,
+                 int threads);
+  // Writes every cell of the grid.
+  void apply(const Complex* samples, bool sorted, Complex* grid, int threads, const ImageSet& images = {});
+
+  std::int64_t bytes() const;
+  // images: numbers in a cell.
+  static std::int64_t estimate(int dims, int cells, std::int64_t points, std::int64_t gridCells,
+                               int images = 1);
+
+ private:
+  void gather(const Complex* samples, bool sorted, int threads, const ImageSet& images);
+  template <int numbers>
+  void applyRows(const Complex* samples, Complex* grid, int threads) const;
+
+  std::int64_t count_ = 0;
+  Buffer<std::int64_t> rowBegin_;  // [cells + 1]
+  Buffer<Real> value_;
+  Buffer<std::uint32_t> column_;  // sorted point
+  Buffer<std::int64_t> source_;   // of each sorted point
+  Buffer<Complex> samples_;       // [sorted point][image], where they are not given so
+};
+
+extern template class SparseInterpolation<float>;
+extern template class SparseInterpolation<double>;
+extern template class SparseSpreading<float>;
+extern template class SparseSpreading<double>;
+
+}  // namespace spokelab

@@ -1,0 +1,322 @@
+#include "engine/nufft/spread/tile_schedule.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "engine/core/memory/huge_pages.h"
+#include "engine/core/thread_pool.h"
+#include "engine/nufft/schedule/partition.h"
+#include "engine/nufft/schedule/task_run.h"
+#include "engine/nufft/schedule/work_recorder.h"
+
+namespace spokelab {
+
+namespace {
+
+constexpr std::int64_t pointsPerPiece = 4096;
+constexpr int piecesPerThread = 32;           // tasks a thread takes from the list of pieces, about
+constexpr std::int64_t pointsPerBlock = 512;  // of a chunk, moved to its box's cells
+constexpr std::int64_t boxRowStep = 8;        // cells; rows start on cache lines, as they do in the grid
+
+}  // namespace
+
+template <class Real>
+TileSchedule<Real>::TileSchedule(const GridLayout& layout, const LoopKernel<Real>& kernel,
+                                 const KernelSource<Real>* source, int threads,
+                                 const SchedulerChoice& scheduler)
+    : uniform_(layout),
+      layout_(layout),
+      kernel_(kernel),
+      source_(source),
+      threads_(threads),
+      scheduler_(scheduler) {
+  const InstructionSet set = instructionSet();
+  const auto& spread = source ? storedSpreadFunctions<Real>(set) : spreadFunctions<Real>(set);
+  const auto& interpolate = source ? storedInterpolateFunctions<Real>(set) : interpolateFunctions<Real>(set);
+  const auto& together = togetherFunctions<Real>(set, source != nullptr);
+  const auto dims = static_cast<std::size_t>(layout.dims), cells = static_cast<std::size_t>(kernel.cells);
+  spread_ = {spread.function[dims][cells], together.spread[dims][cells]};
+  interpolate_ = {interpolate.function[dims][cells], together.interpolate[dims][cells]};
+}
+
+template <class Real>
+Index3 TileSchedule<Real>::boxSize(std::int64_t tile) const {
+  Index3 size = layout_.tileSize(tile);
+  for (int d = 0; d < layout_.dims; ++d) size[d] += layout_.halo[d];
+  size[0] = (size[0] + boxRowStep - 1) / boxRowStep * boxRowStep;
+  return size;
+}
+
+template <class Real>
+void TileSchedule<Real>::setPoints(std::span<const double> points, double width, bool sideBySide) {
+  boxNumbers_ = ImageSet{1, sideBySide, 0}.numbers();
+  if (partitions()) {
+    GridLayout cut = withPartitions(uniform_, points, width, scheduler_.partitions,
+                                    scheduler_.has(SchedulerPart::variable),
+                                    scheduler_.has(SchedulerPart::reorder), threads_);
+    binSort<Real>(points, cut, width, threads_, points_);
+    layout_ = std::move(cut);
+  } else {
+    binSort<Real>(points, layout_, width, threads_, points_);
+  }
+  storeValues();
+  shareOut();
+}
+
+template <class Real>
+void TileSchedule<Real>::shareOut() {
+  pieces_.clear();
+  chunks_.clear();
+  for (std::int64_t tile = 0; tile < layout_.tileCount(); ++tile) {
+    const Piece all = whole(tile);
+    for (std::int64_t b = all.begin; b < all.end; b += pointsPerPiece)
+      pieces_.push_back({tile, b, std::min(all.end, b + pointsPerPiece)});
+  }
+  if (threads_ > 1) {
+    graph_.build(layout_, points_.tileBegin, scheduler_, threads_,
+                 [this](std::int64_t tile) { return product(boxSize(tile)); });
+    for (const GraphCopy& copy : graph_.copies()) chunks_.push_back({copy.task, copy.begin, copy.end});
+  }
+  boxBegin_.assign(1, 0);
+  for (const Piece& piece : chunks_)
+    boxBegin_.push_back(boxBegin_.back() + boxNumbers_ * product(boxSize(piece.tile)));
+  boxes_.resize(static_cast<std::size_t>(boxBegin_.back()));
+}
+
+template <class Real>
+void TileSchedule<Real>::storeValues() {
+  if (!stores()) return;
+  const std::int64_t each = std::int64_t{layout_.dims} * kernel_.cells;
+  values_.resize(static_cast<std::size_t>(points_.count * each + 2 * valueMargin));
+  std::fill_n(values_.begin(), valueMargin, Real(0));
+  std::fill_n(values_.end() - valueMargin, valueMargin, Real(0));
+  useHugePages(values_.data(), values_.size() * sizeof(Real));
+  parallelFor(points_.count, threads_, pointsPerPiece, [&](std::int64_t begin, std::int64_t end) {
+    source_->fill(layout_.dims, points_.records.data() + begin * points_.recordBytes(), end - begin,
+                  values_.data() + valueMargin + begin * each);
+  });
+}
+
+// The points of the job are points_[first ...], or copies of them.
+template <class Real>
+void TileSchedule<Real>::run(const Loops& loops, const TogetherJob<Real>& job, bool sideBySide,
+                             std::int64_t first) const {
+  if (sideBySide)
+    runPoints(loops.several, job, first);
+  else
+    runPoints(loops.one, job, first);
+}
+
+template <class Real>
+template <class Function>
+void TileSchedule<Real>::runPoints(Function function, const TogetherJob<Real>& job,
+                                   std::int64_t first) const {
+  if (!source_) return function(job);
+  if (!stores()) return runBlocks(function, job);
+  TogetherJob<Real> stored = job;
+  stored.values = values_.data() + valueMargin + first * layout_.dims * kernel_.cells;
+  function(stored);
+}
+
+// Kernel values of a few points at a time, just before they are used.
+template <class Real>
+template <class Function>
+void TileSchedule<Real>::runBlocks(Function function, const TogetherJob<Real>& job) const {
+  constexpr std::int64_t block = 64;
+  Buffer<Real> values(2 * valueMargin + block * 3 * largestKernelCells);
+  std::fill(values.begin(), values.end(), Real(0));
+  TogetherJob<Real> part = job;
+  part.values = values.data() + valueMargin;
+  for (std::int64_t done = 0; done < job.count; done += block) {
+    part.points = static_cast<const std::byte*>(job.points) + done * points_.recordBytes();
+    part.count = std::min(block, job.count - done);
+    if (job.sorted && job.input) part.input = job.input + done;
+    if (job.sorted && job.output) part.output = job.output + done;
+    source_->fill(layout_.dims, part.points, part.count, values.data() + valueMargin);
+    function(part);
+  }
+}
+
+template <class Real>
+std::int64_t TileSchedule<Real>::bytes() const {
+  return static_cast<std::int64_t>(values_.size() * sizeof(Real)) + (source_ ? source_->bytes() : 0) +
+         static_cast<std::int64_t>(points_.records.size() + boxes_.size() * sizeof(Complex) +
+                                   (pieces_.size() + chunks_.size()) * sizeof(Piece) +
+                                   points_.tileBegin.size() * sizeof(std::int64_t));
+}
+
+template <class Real>
+std::int64_t TileSchedule<Real>::estimateTiles(const GridLayout& layout, std::int64_t points) {
+  const std::int64_t tiles = layout.tileCount();
+  const std::int64_t pieces = std::min(tiles, points) + points / pointsPerPiece;
+  return (tiles + 1) * std::int64_t{sizeof(std::int64_t)} + pieces * std::int64_t{sizeof(Piece)};
+}
+
+template <class Real>
+TogetherJob<Real> TileSchedule<Real>::job(const Piece& piece, bool sorted, const ImageSet& images) const {
+  TogetherJob<Real> job;
+  job.kernel = &kernel_;
+  job.points = points_.records.data() + piece.begin * points_.recordBytes();
+  job.count = piece.end - piece.begin;
+  job.sorted = sorted;
+  job.strideY = images.numbers() * layout_.stride[1];
+  job.strideZ = images.numbers() * layout_.stride[2];
+  job.images = images.count;
+  job.sampleStep = images.sampleStep;
+  return job;
+}
+
+template <class Real>
+typename TileSchedule<Real>::Piece TileSchedule<Real>::whole(std::int64_t tile) const {
+  const auto at = static_cast<std::size_t>(tile);
+  return {tile, points_.tileBegin[at], points_.tileBegin[at + 1]};
+}
+
+template <class Real>
+void TileSchedule<Real>::spreadPiece(const Piece& piece, const Samples& samples, Complex* grid) const {
+  TogetherJob<Real> tile = job(piece, samples.sorted, samples.images);
+  tile.input = samples.sorted ? samples.first + piece.begin : samples.first;
+  tile.grid = grid + samples.images.numbers() * layout_.tileOrigin(piece.tile);
+  run(spread_, tile, samples.images.sideBySide, piece.begin);
+}
+
+// The chunk's points, their cells counted in the box instead of the grid.
+template <class Real>
+template <int dims>
+void TileSchedule<Real>::spreadChunk(const Piece& chunk, const Samples& samples, Complex* box) const {
+  const SortedPoint<Real, dims>* from = points_.template as<dims>();
+  const Index3 size = boxSize(chunk.tile);
+  const int numbers = samples.images.numbers();
+  std::fill_n(box, numbers * product(size), Complex(0));
+  const auto strideY = static_cast<std::uint32_t>(layout_.stride[1]);
+  const auto strideZ = static_cast<std::uint32_t>(layout_.stride[2]);
+  const double perY = 1.0 / layout_.stride[1], perZ = 1.0 / layout_.stride[2];
+  // Half a step up: exact for all offsets of 32 bits, and faster than dividing.
+  const auto quotient = [](std::uint32_t n, double perStep) {
+    return static_cast<std::uint32_t>((n + 0.5) * perStep);
+  };
+  std::array<SortedPoint<Real, dims>, pointsPerBlock> moved;  // a few at a time: they stay in the cache
+  for (std::int64_t begin = chunk.begin; begin < chunk.end; begin += pointsPerBlock) {
+    const Piece part{chunk.tile, begin, std::min(chunk.end, begin + pointsPerBlock)};
+    for (std::int64_t j = 0; j < countOf(part); ++j) {
+      SortedPoint<Real, dims>& point = moved[static_cast<std::size_t>(j)];
+      point = from[begin + j];
+      if (!samples.sorted) __builtin_prefetch(samples.first + point.source);
+      std::uint32_t rest = point.offset;
+      std::int64_t offset = 0;
+      if constexpr (dims > 2) {
+        const std::uint32_t z = quotient(rest, perZ);
+        offset += z * size[0] * size[1];
+        rest -= z * strideZ;
+      }
+      if constexpr (dims > 1) {
+        const std::uint32_t y = quotient(rest, perY);
+        offset += y * size[0];
+        rest -= y * strideY;
+      }
+      point.offset = static_cast<std::uint32_t>(offset + rest);
+    }
+    TogetherJob<Real> tile = job(part, samples.sorted, samples.images);
+    tile.points = moved.data();
+    tile.input = samples.sorted ? samples.first + begin : samples.first;
+    tile.grid = box;
+    tile.strideY = numbers * size[0];
+    tile.strideZ = numbers * size[0] * size[1];
+    run(spread_, tile, samples.images.sideBySide, begin);
+  }
+}
+
+template <class Real>
+void TileSchedule<Real>::spreadChunk(std::size_t chunk, const Samples& samples) {
+  const Piece& piece = chunks_[chunk];
+  Complex* box = boxes_.data() + boxBegin_[chunk];
+  switch (layout_.dims) {
+    case 1:
+      return spreadChunk<1>(piece, samples, box);
+    case 2:
+      return spreadChunk<2>(piece, samples, box);
+    default:
+      return spreadChunk<3>(piece, samples, box);
+  }
+}
+
+template <class Real>
+void TileSchedule<Real>::addBoxes(std::int64_t tile, std::int64_t firstChunk, std::int64_t lastChunk,
+                                  Complex* grid, const ImageSet& images) const {
+  // The last tile of a dimension may be wider than what is left of the grid.
+  const Index3 first = layout_.tileBegin(tile), box = boxSize(tile);
+  Index3 size{1, 1, 1};
+  for (int d = 0; d < layout_.dims; ++d) {
+    size[d] = std::min(box[d], layout_.grid[d] + layout_.halo[d] - first[d]);
+  }
+  const int numbers = images.numbers();
+  Complex* origin = grid + numbers * layout_.tileOrigin(tile);
+  for (std::int64_t chunk = firstChunk; chunk < lastChunk; ++chunk) {
+    const Complex* cells = boxes_.data() + boxBegin_[static_cast<std::size_t>(chunk)];
+    for (std::int64_t z = 0; z < size[2]; ++z) {
+      for (std::int64_t y = 0; y < size[1]; ++y) {
+        const Complex* from = cells + numbers * (z * box[1] + y) * box[0];
+        Complex* to = origin + numbers * (y * layout_.stride[1] + z * layout_.stride[2]);
+        for (std::int64_t x = 0; x < numbers * size[0]; ++x) to[x] += from[x];
+      }
+    }
+  }
+}
+
+template <class Real>
+void TileSchedule<Real>::spread(const Complex* first, bool sorted, Complex* grid, const ImageSet& images,
+                                Timeline* timeline) {
+  const Samples samples{first, sorted, images};
+  WorkRecorder recorder(timeline, layout_, graph_, threads_, points_.count);
+  if (threads_ > 1) return spreadGraph(samples, grid, recorder);
+  for (const Piece& piece : pieces_) {
+    recorder.time(WorkKind::spread, piece.tile, countOf(piece), [&] { spreadPiece(piece, samples, grid); });
+  }
+}
+
+template <class Real>
+void TileSchedule<Real>::spreadGraph(const Samples& samples, Complex* grid, WorkRecorder& recorder) {
+  TaskRun run(graph_, scheduler_);
+  parallelTasks(threads_, threads_, [&](std::int64_t) {
+    run.work([&](const GraphStep& step) {
+      const GraphTask& task = graph_.tasks()[static_cast<std::size_t>(step.task)];
+      if (step.copy >= 0) {
+        const auto at = static_cast<std::size_t>(step.copy);
+        recorder.time(WorkKind::privateSpread, chunks_[at].tile, countOf(chunks_[at]),
+                      [&] { spreadChunk(at, samples); });
+        return;
+      }
+      const Piece piece = whole(step.task);
+      if (task.copies == 0) {
+        recorder.time(WorkKind::spread, piece.tile, countOf(piece),
+                      [&] { spreadPiece(piece, samples, grid); });
+        return;
+      }
+      recorder.time(WorkKind::reduction, piece.tile, countOf(piece), [&] {
+        addBoxes(step.task, task.firstCopy, task.firstCopy + task.copies, grid, samples.images);
+      });
+    });
+  });
+}
+
+template <class Real>
+void TileSchedule<Real>::interpolate(const Complex* grid, Complex* samples, bool sorted,
+                                     const ImageSet& images) const {
+  const auto count = static_cast<std::int64_t>(pieces_.size());
+  const std::int64_t grain = std::max<std::int64_t>(1, count / (std::int64_t{threads_} * piecesPerThread));
+  parallelFor(count, threads_, grain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const Piece& piece = pieces_[static_cast<std::size_t>(i)];
+      TogetherJob<Real> tile = job(piece, sorted, images);
+      tile.output = sorted ? samples + piece.begin : samples;
+      tile.grid = const_cast<Complex*>(grid) + images.numbers() * layout_.tileOrigin(piece.tile);
+      run(interpolate_, tile, images.sideBySide, piece.begin);
+    }
+  });
+}
+
+template class TileSchedule<float>;
+template class TileSchedule<double>;
+
+}  // namespace spokelab

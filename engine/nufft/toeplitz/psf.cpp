@@ -1,0 +1,139 @@
+#include "engine/nufft/toeplitz/psf.h"
+
+#include <cmath>
+#include <complex>
+#include <memory>
+#include <numbers>
+#include <vector>
+
+#include "engine/core/array.h"
+#include "engine/core/error.h"
+#include "engine/core/thread_pool.h"
+
+namespace spokelab {
+namespace {
+
+// Shares of the accuracy asked for, the second where a precision does not reach the first.
+constexpr double shares[] = {0.1, 0.3};
+constexpr double floatAccuracy = 1e-5;  // finer point spread functions are made in double precision
+constexpr double alphas[] = {2.0, 1.5, 1.25};
+constexpr std::int64_t tightFrom = std::int64_t{1} << 27;  // cells at the first of them
+constexpr std::int64_t pointsPerTask = 1 << 14;
+
+struct Request {
+  NufftProblem problem;
+  NufftOptions options;
+  std::int64_t bytes = 0;  // of the plan, its samples and the result
+};
+
+NufftProblem lagsOf(const NufftProblem& problem) {
+  NufftProblem lags = problem;
+  lags.batch = 1;
+  for (int d = 0; d + 1 < problem.dims; ++d) {
+    lags.size[static_cast<std::size_t>(d)] = 2 * problem.size[static_cast<std::size_t>(d)] - 1;
+  }
+  return lags;
+}
+
+std::int64_t bytesOf(const NufftProblem& problem, const NufftOptions& options, std::int64_t points) {
+  const std::int64_t complex = problem.precision == Precision::single ? sizeof(cfloat) : sizeof(cdouble);
+  const std::int64_t coordinates = points * problem.dims * static_cast<std::int64_t>(sizeof(double));
+  return estimateCpuMemory(problem, options, points) + coordinates + complex * (points + problem.pixels());
+}
+
+// The first grid that fits, or the smallest that can be had.
+Request requestAt(const NufftProblem& problem, const NufftOptions& options, std::int64_t points,
+                  std::int64_t available, double share) {
+  Request best;
+  for (const double alpha : alphas) {
+    Request r;
+    r.problem = lagsOf(problem);
+    r.options.accuracy = share * options.accuracy;
+    r.options.alpha = alpha;
+    r.options.kernel = options.kernel;
+    r.options.threads = options.threads;
+    r.options.normal = NormalMethod::gridded;
+    if (r.options.accuracy < floatAccuracy) r.problem.precision = Precision::dbl;
+    try {
+      r.bytes = bytesOf(r.problem, r.options, points);
+    } catch (const Error&) {
+      if (best.bytes == 0) throw;
+      break;
+    }
+    best = r;
+    const bool huge = alpha == alphas[0] && product(gridSize(r.problem, alpha, 2)) > tightFrom;
+    if (!huge && (available <= 0 || r.bytes <= available)) break;
+  }
+  return best;
+}
+
+Request request(const NufftProblem& problem, const NufftOptions& options, std::int64_t points,
+                std::int64_t available) {
+  try {
+    return requestAt(problem, options, points, available, shares[0]);
+  } catch (const Error&) {
+    return requestAt(problem, options, points, available, shares[1]);
+  }
+}
+
+// w_j e^{-s 2 pi i floor(N/2) k_j} with the last dimension's N and k: its result starts at lag 0 there.
+template <class Work>
+Buffer<std::complex<Work>> samplesOf(const NufftProblem& problem, std::span<const double> points,
+                                     std::span<const double> weights, int threads) {
+  const auto dims = static_cast<std::size_t>(problem.dims);
+  const double shift = -2 * std::numbers::pi * problem.sign * static_cast<double>(problem.size[dims - 1] / 2);
+  Buffer<std::complex<Work>> samples(points.size() / dims);
+  parallelFor(static_cast<std::int64_t>(samples.size()), threads, pointsPerTask,
+              [&](std::int64_t begin, std::int64_t end) {
+                for (auto j = static_cast<std::size_t>(begin); j < static_cast<std::size_t>(end); ++j) {
+                  const double k = points[j * dims + dims - 1];
+                  const cdouble turn = std::polar(1.0, shift * (k - std::floor(k)));
+                  samples[j] = std::complex<Work>(weights.empty() ? turn : weights[j] * turn);
+                }
+              });
+  return samples;
+}
+
+template <class Work, class Real>
+void compute(const Request& r, std::span<const double> points, std::span<const double> weights,
+             ToeplitzOperator<Real>& target) {
+  Buffer<std::complex<Work>> psf(static_cast<std::size_t>(r.problem.pixels()));
+  {
+    std::unique_ptr<Nufft<Work>> plan;
+    if constexpr (std::is_same_v<Work, float>) {
+      plan = makeCpuNufftFloat(r.problem, r.options);
+    } else {
+      plan = makeCpuNufftDouble(r.problem, r.options);
+    }
+    plan->setPoints(points);
+    const auto samples = samplesOf<Work>(r.problem, points, weights, r.options.threads);
+    plan->adjoint(samples.data(), psf.data());
+  }
+  target.setPsf(psf.data());
+}
+
+}  // namespace
+
+std::int64_t estimatePointSpread(const NufftProblem& problem, const NufftOptions& options,
+                                 std::int64_t points, std::int64_t available) {
+  return request(problem, options, points, available).bytes;
+}
+
+template <class Real>
+void setPointSpread(const NufftProblem& problem, const NufftOptions& options, std::span<const double> points,
+                    std::span<const double> weights, std::int64_t available, ToeplitzOperator<Real>& target) {
+  const auto count = static_cast<std::int64_t>(points.size()) / problem.dims;
+  const Request r = request(problem, options, count, available);
+  if (r.problem.precision == Precision::dbl) {
+    compute<double>(r, points, weights, target);
+  } else {
+    compute<float>(r, points, weights, target);
+  }
+}
+
+template void setPointSpread(const NufftProblem&, const NufftOptions&, std::span<const double>,
+                             std::span<const double>, std::int64_t, ToeplitzOperator<float>&);
+template void setPointSpread(const NufftProblem&, const NufftOptions&, std::span<const double>,
+                             std::span<const double>, std::int64_t, ToeplitzOperator<double>&);
+
+}  // namespace spokelab

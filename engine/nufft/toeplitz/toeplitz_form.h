@@ -1,0 +1,113 @@
+// What the two Toeplitz forms (toeplitz.h) work on: the axes' transforms of blocks of lines, the grid [N_last, ..., L_x]
+// and the transfer function.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "engine/core/array.h"
+#include "engine/nufft/fft/fftw.h"
+#include "engine/nufft/toeplitz/toeplitz.h"
+
+namespace spokelab {
+
+template <class Real>
+struct ToeplitzForm {
+  using Complex = std::complex<Real>;
+  static constexpr int linesPerBlock = 16;  // transformed at a time: a cache line or two of each row
+
+  struct Axis {
+    std::int64_t pixels = 1, length = 1, pitch = 1;  // pitch: from line to line in a block
+    FftwLines<Real> lines[2];                        // of a block; [there, back]
+    std::vector<Complex> phase;                      // e^{-i pi n / N}, n < N; empty: padded
+
+    // Cell of a lag, and the phase that half a step gives it.
+    std::int64_t cellOf(std::int64_t lag) const { return (lag % length + length) % length; }
+    Complex phaseOf(std::int64_t lag) const {
+      const Complex p = phase[static_cast<std::size_t>(std::abs(lag))];
+      return lag < 0 ? std::conj(p) : p;
+    }
+  };
+
+  NufftProblem problem;
+  bool shifted;
+  int threads, dims;
+  Index3 length, stride;
+  std::array<Axis, 3> axes;
+  Buffer<Real> transfer;  // [shift][other frequencies][frequency of the last dimension]
+  Buffer<Complex> grid, copy;
+
+  // alphaT: of the padded form. Throws Error for an image too large for FFTW's numbers.
+  ToeplitzForm(const NufftProblem& problem, bool shifted, double alphaT, int threads);
+
+  // `shift`: a bit a dimension that takes half a step. Those of one pixel have none; the padded form has none at all.
+  static bool exists(int shift, const NufftProblem& problem, bool shifted);
+  static int shiftCount(const NufftProblem& problem, bool shifted);
+  static Index3 lengthsOf(const NufftProblem& problem, bool shifted, double alphaT);
+  static std::int64_t gridCells(const NufftProblem& problem, const Index3& length);
+
+  // Fills the transfer function from lags as ToeplitzOperator::setPsf takes them.
+  template <class Value>
+  void setPsf(const Value* psf);
+
+  Axis& last() { return axes[static_cast<std::size_t>(dims - 1)]; }
+
+  // The axis' phases where `shift` moves it by half a step.
+  const Complex* phases(int d, int shift) const {
+    const Axis& axis = axes[static_cast<std::size_t>(d)];
+    return (shift >> d & 1) && !axis.phase.empty() ? axis.phase.data() : nullptr;
+  }
+
+  Buffer<Complex> makeBlock() const {
+    std::int64_t pitch = 0;
+    for (const Axis& axis : axes) pitch = std::max(pitch, axis.pitch);
+    Buffer<Complex> block(static_cast<std::size_t>(pitch * linesPerBlock));
+    std::fill(block.begin(), block.end(), Complex(0));  // lines beyond the last are transformed as well
+    return block;
+  }
+
+  static void turn(Complex* line, const Complex* phase, std::int64_t count) {
+    for (std::int64_t n = 0; n < count; ++n) {
+      const Complex a = line[n], p = phase[n];
+      line[n] = {a.real() * p.real() - a.imag() * p.imag(), a.real() * p.imag() + a.imag() * p.real()};
+    }
+  }
+  static void turnBack(Complex* line, const Complex* phase, std::int64_t count) {
+    for (std::int64_t n = 0; n < count; ++n) {
+      const Complex a = line[n], p = phase[n];
+      line[n] = {a.real() * p.real() + a.imag() * p.imag(), a.imag() * p.real() - a.real() * p.imag()};
+    }
+  }
+
+  // Lines of pixels become lines of frequencies, and back.
+  static void there(const Axis& axis, Complex* block, int width, const Complex* phase) {
+    for (int c = 0; c < width; ++c) {
+      Complex* line = block + c * axis.pitch;
+      if (phase) turn(line, phase, axis.pixels);
+      std::fill(line + axis.pixels, line + axis.length, Complex(0));
+    }
+    axis.lines[0].execute(block);
+  }
+  static void back(const Axis& axis, Complex* block, int width, const Complex* phase) {
+    axis.lines[1].execute(block);
+    for (int c = 0; phase && c < width; ++c) turnBack(block + c * axis.pitch, phase, axis.pixels);
+  }
+
+ private:
+  Complex phasedAt(int d, int shift, std::int64_t lag, Complex value) const;
+  template <class Value>
+  void embed(int d, int shift, const Value* lags, std::int64_t step, Complex* line) const;
+  template <class Value>
+  void embedHalf(int shift, const Value* lags, std::int64_t step, Complex* line) const;
+  template <class Value>
+  void planeThere(const Value* lags, Complex* plane, int shift) const;
+  template <class Value>
+  void columnsToTransfer(const Value* first, std::int64_t step, std::int64_t columns, Real* to,
+                         int shift) const;
+};
+
+extern template struct ToeplitzForm<float>;
+extern template struct ToeplitzForm<double>;
+
+}  // namespace spokelab

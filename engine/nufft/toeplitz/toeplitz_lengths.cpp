@@ -1,0 +1,75 @@
+// Circular lengths for the padded Toeplitz form, and which of them is fastest on this machine.
+#include <algorithm>
+#include <cmath>
+
+#include "engine/core/array.h"
+#include "engine/nufft/kernel/error_model.h"
+#include "engine/nufft/toeplitz/toeplitz.h"
+
+namespace spokelab {
+namespace {
+
+constexpr double largestAlpha = 2.4;
+constexpr std::size_t timedLengths = 6;
+constexpr double secondsEach = 0.03, secondsInAll = 0.4;
+constexpr int fewestRuns = 3, mostRuns = 40;
+
+template <class Real>
+double secondsAt(const NufftProblem& problem, double alpha, int threads) {
+  ToeplitzOperator<Real> convolve(problem, false, alpha, threads);
+  Buffer<std::complex<Real>> image(static_cast<std::size_t>(problem.pixels()), std::complex<Real>(1, 1));
+  convolve.apply(image.data(), image.data(), nullptr);  // warms caches and pages up
+  const double start = now();
+  double best = HUGE_VAL;
+  for (int run = 0; run < mostRuns && (run < fewestRuns || now() - start < secondsEach); ++run) {
+    const double begin = now();
+    convolve.apply(image.data(), image.data(), nullptr);
+    best = std::min(best, now() - begin);
+  }
+  return best;
+}
+
+}  // namespace
+
+Index3 toeplitzLengths(const NufftProblem& problem, double alphaT) {
+  Index3 lengths{1, 1, 1};
+  constexpr double slack = 1e-9;  // alpha_T = L / N, rounded, must give L again
+  for (std::size_t d = 0; d < static_cast<std::size_t>(problem.dims); ++d) {
+    const std::int64_t n = problem.size[d];
+    if (n == 1) continue;
+    const auto asked = static_cast<std::int64_t>(std::ceil(alphaT * static_cast<double>(n) * (1 - slack)));
+    lengths[d] = nextFastSize(std::max(2 * n - 1, asked));
+  }
+  return lengths;
+}
+
+std::vector<double> toeplitzAlphas(const NufftProblem& problem, std::size_t most) {
+  const std::int64_t n = *std::max_element(problem.size.begin(), problem.size.end());
+  std::vector<double> alphas;
+  std::int64_t length = 2 * n - 1;
+  while (n > 1 && alphas.size() < most) {
+    length = nextFastSize(length);
+    const double alpha = static_cast<double>(length++) / static_cast<double>(n);
+    if (alpha > largestAlpha && !alphas.empty()) break;
+    alphas.push_back(alpha);
+  }
+  if (alphas.empty()) alphas.push_back(2);  // one pixel
+  return alphas;
+}
+
+double fastestToeplitzAlpha(const NufftProblem& problem, int threads) {
+  double best = 0, fastest = HUGE_VAL;
+  const double start = now();
+  for (const double alpha : toeplitzAlphas(problem, timedLengths)) {
+    if (best > 0 && now() - start > secondsInAll) break;
+    const double seconds = problem.precision == Precision::single
+                               ? secondsAt<float>(problem, alpha, threads)
+                               : secondsAt<double>(problem, alpha, threads);
+    if (seconds >= fastest) continue;
+    fastest = seconds;
+    best = alpha;
+  }
+  return best;
+}
+
+}  // namespace spokelab

@@ -1,0 +1,151 @@
+#include "engine/nufft/tune/candidate_json.h"
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "engine/core/error.h"
+
+namespace spokelab {
+namespace {
+
+using nlohmann::json;
+
+// JSON has no word for a number that is not finite: null stands for it.
+double number(const json& j) {
+  return j.is_null() ? std::numeric_limits<double>::quiet_NaN() : j.get<double>();
+}
+
+}  // namespace
+
+StageTimings timingsOfJson(const json& j) {
+  StageTimings t;
+  t.total = number(j.at("total"));
+  for (std::size_t s = 0; s < std::size_t(stageCount); ++s) {
+    const std::string name(stageNames[s]);
+    t.seconds[s] = j.at("seconds").value(name, 0.0);
+    t.bytes[s] = j.at("bytes").value(name, 0.0);
+  }
+  return t;
+}
+
+PredictedError predictedOfJson(const json& j) {
+  PredictedError e;
+  e.relativeL2 = number(j.at("relativeL2"));
+  e.aliasing = number(j.at("aliasing"));
+  e.worstPixel = number(j.at("worstPixel"));
+  e.worstPosition = number(j.at("worstPosition"));
+  e.polynomial = number(j.at("polynomial"));
+  e.bound = number(j.at("bound"));
+  e.rounding = number(j.at("rounding"));
+  return e;
+}
+
+nlohmann::json ceilingToJson(const MemoryCeiling& c) {
+  return {{"bytesPerSecond", c.bytesPerSecond},
+          {"threads", c.threads},
+          {"bytes", c.bytes},
+          {"repeats", c.repeats},
+          {"spread", c.spread}};
+}
+
+json timingsToJson(const StageTimings& t) {
+  json seconds = json::object(), bytes = json::object();
+  for (std::size_t s = 0; s < std::size_t(stageCount); ++s) {
+    if (t.seconds[s] > 0) seconds[std::string(stageNames[s])] = t.seconds[s];
+    if (t.bytes[s] > 0) bytes[std::string(stageNames[s])] = t.bytes[s];
+  }
+  return {{"total", t.total}, {"seconds", seconds}, {"bytes", bytes}};
+}
+
+json predictedToJson(const PredictedError& e) {
+  return {{"relativeL2", e.relativeL2}, {"aliasing", e.aliasing},     {"worstPixel", e.worstPixel},
+          {"bound", e.bound},           {"polynomial", e.polynomial}, {"worstPosition", e.worstPosition},
+          {"rounding", e.rounding}};
+}
+
+json nufftOptionsToJson(const NufftOptions& o) {
+  return {{"accuracy", o.accuracy},
+          {"alpha", o.alpha},
+          {"width", o.width},
+          {"kernel", kernelName(o.kernel)},
+          {"precomputation", precomputationName(o.precomputation)},
+          {"spread", methodName(o.spread)},
+          {"interpolate", methodName(o.interpolate)},
+          {"normal", normalMethodName(o.normal)},
+          {"toeplitzAlpha", o.toeplitzAlpha},
+          {"bins", o.bins},
+          {"scheduler", schedulerName(o.scheduler.kind)},
+          {"schedulerOff", schedulerPartsText(o.scheduler.off)},
+          {"partitions", o.scheduler.partitions},
+          {"maxSubproblem", o.maxSubproblem},
+          {"imagesTogether", o.imagesTogether},
+          {"threads", o.threads},
+          {"memoryLimit", o.memoryLimit}};
+}
+
+NufftOptions nufftOptionsOfJson(const json& j) {
+  try {
+    NufftOptions o;
+    o.accuracy = j.at("accuracy").get<double>();
+    o.alpha = j.at("alpha").get<double>();
+    o.width = j.at("width").get<double>();
+    o.kernel = kernelFromName(j.at("kernel").get<std::string>());
+    o.precomputation = precomputationFromName(j.value("precomputation", std::string("auto")));
+    o.spread = methodFromName(j.at("spread").get<std::string>());
+    o.interpolate = methodFromName(j.at("interpolate").get<std::string>());
+    o.normal = normalMethodFromName(j.at("normal").get<std::string>());
+    o.toeplitzAlpha = j.value("toeplitzAlpha", 0.0);
+    o.bins = j.at("bins").get<Index3>();
+    o.scheduler.kind = schedulerFromName(j.value("scheduler", std::string("auto")));
+    o.scheduler.off = schedulerPartsFromText(j.value("schedulerOff", std::string()));
+    o.scheduler.partitions = j.value("partitions", 0);
+    o.maxSubproblem = j.at("maxSubproblem").get<int>();
+    o.imagesTogether = j.value("imagesTogether", 0);
+    o.threads = j.at("threads").get<int>();
+    o.memoryLimit = j.at("memoryLimit").get<std::int64_t>();
+    return o;
+  } catch (const json::exception& e) {
+    throw Error("These are no transform options", e.what(), "Tune again");
+  }
+}
+
+json candidateToJson(const Candidate& c) {
+  json j{{"backend", c.backend},
+         {"options", nufftOptionsToJson(c.options)},
+         {"grid", c.grid},
+         {"predicted", predictedToJson(c.predicted)},
+         {"predictedSeconds", c.predictedSeconds},
+         {"timings", timingsToJson(c.timings)},
+         {"spread", c.spread},
+         {"repeats", c.repeats},
+         {"setPointsSeconds", c.setPointsSeconds},
+         {"transferSeconds", c.transferSeconds},
+         {"memory", c.memory}};
+  if (c.measuredError) j["measuredError"] = *c.measuredError;
+  if (!c.refused.empty()) j["refused"] = c.refused;
+  return j;
+}
+
+Candidate candidateOfJson(const json& j) {
+  try {
+    Candidate c;
+    c.backend = j.at("backend").get<std::string>();
+    c.options = nufftOptionsOfJson(j.at("options"));
+    c.grid = j.at("grid").get<Index3>();
+    c.predicted = predictedOfJson(j.at("predicted"));
+    c.predictedSeconds = number(j.at("predictedSeconds"));
+    c.timings = timingsOfJson(j.at("timings"));
+    c.spread = number(j.at("spread"));
+    c.repeats = j.at("repeats").get<int>();
+    c.setPointsSeconds = number(j.at("setPointsSeconds"));
+    c.transferSeconds = j.value("transferSeconds", 0.0);
+    c.memory = j.at("memory").get<std::int64_t>();
+    if (j.contains("measuredError")) c.measuredError = j.at("measuredError").get<double>();
+    c.refused = j.value("refused", std::string());
+    return c;
+  } catch (const json::exception& e) {
+    throw Error("This is no candidate", e.what(), "Tune again");
+  }
+}
+
+}  // namespace spokelab

@@ -1,0 +1,201 @@
+#include "engine/nufft/tune/timing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <random>
+
+#include "engine/core/thread_pool.h"
+#include "engine/nufft/plan/design.h"
+
+namespace spokelab {
+namespace {
+
+constexpr int fewestRepeats = 3, mostRepeats = 25;
+constexpr double slowRun = 0.1;  // seconds; beyond, one repeat after the warm-up is enough to go on with
+constexpr unsigned errorSeed = 20;
+
+// The clock does not care for the distribution.
+template <class Real>
+void fillUniform(Buffer<std::complex<Real>>& buffer, std::int64_t count, int threads) {
+  constexpr std::int64_t block = 1 << 16;
+  buffer.resize(std::size_t(count));
+  parallelFor(count, threads, block, [&](std::int64_t begin, std::int64_t end) {
+    std::minstd_rand random(unsigned(7 + begin / block));
+    std::uniform_real_distribution<Real> value(-1, 1);
+    for (std::int64_t i = begin; i < end; ++i) buffer[std::size_t(i)] = {value(random), value(random)};
+  });
+}
+
+double quantile(std::vector<double> values, double q) {
+  std::sort(values.begin(), values.end());
+  const double at = q * double(values.size() - 1);
+  const std::size_t low = std::size_t(at), high = std::min(low + 1, values.size() - 1);
+  return values[low] + (at - double(low)) * (values[high] - values[low]);
+}
+
+// The run of the median total, or the mean of the two in the middle: medians stage by stage would not add up.
+StageTimings medianRun(std::vector<StageTimings> runs) {
+  std::sort(runs.begin(), runs.end(),
+            [](const StageTimings& a, const StageTimings& b) { return a.total < b.total; });
+  StageTimings m = runs[(runs.size() - 1) / 2];
+  const StageTimings& other = runs[runs.size() / 2];
+  for (std::size_t s = 0; s < std::size_t(stageCount); ++s)
+    m.seconds[s] = (m.seconds[s] + other.seconds[s]) / 2;
+  m.total = (m.total + other.total) / 2;
+  return m;
+}
+
+// Copies between host and GPU are taken out: they are the same for all plans, and vary by more than plans differ.
+template <class Real>
+StageTimings runOnce(Nufft<Real>& plan, Direction direction, TimingData& data, double& transferSeconds) {
+  StageTimings sum, part;
+  Execution execution;
+  execution.timings = &part;
+  const double start = now();
+  if (direction == Direction::normal) {
+    plan.normal(data.image<Real>(), data.result<Real>(), execution);
+    sum += part;
+  } else {
+    if (direction != Direction::adjoint) {
+      part = {};
+      plan.forward(data.image<Real>(), data.samples<Real>(), execution);
+      sum += part;
+    }
+    if (direction != Direction::forward) {
+      part = {};
+      plan.adjoint(data.samples<Real>(), data.result<Real>(), execution);
+      sum += part;
+    }
+  }
+  transferSeconds = sum[Stage::transfer];
+  sum.total = now() - start - transferSeconds;
+  sum.seconds[std::size_t(Stage::transfer)] = sum.bytes[std::size_t(Stage::transfer)] = 0;
+  return sum;
+}
+
+template <class Real>
+void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& candidate, TimingData& data,
+              const TimingPolicy& policy, const Progress& progress) {
+  progress.checkpoint();
+  const auto plan = backend.plan<Real>(request.problem, candidate.options);
+  candidate.grid = plan->info().grid;
+  progress.checkpoint();
+  const double start = now();
+  plan->setPoints(request.points);
+  candidate.setPointsSeconds = now() - start;
+  // Points can need more than was estimated.
+  checkMemory(plan->info().memory, request.options.memoryLimit, "Raise the limit");
+  if (request.direction == Direction::normal) plan->setWeights(request.weights);
+  progress.checkpoint();
+
+  double prepared = 0;  // a Toeplitz form is made when it is first applied
+  if (request.direction == Direction::normal && plan->info().options.normal != NormalMethod::gridded)
+    prepared = runOnce(*plan, request.direction, data, candidate.transferSeconds).total;
+  std::vector<StageTimings> runs{
+      runOnce(*plan, request.direction, data, candidate.transferSeconds)};  // warms caches and pages up
+  const double warm = runs.front().total;
+  candidate.setPointsSeconds += std::max(0.0, prepared - warm);
+  const bool hopeless = policy.trials == 0 && policy.abandonAbove > 0 && warm > policy.abandonAbove;
+  if (!hopeless) {
+    const double whole = warm + candidate.transferSeconds;
+    const int fewest = whole > slowRun ? 1 : fewestRepeats;
+    const int repeats =
+        policy.trials > 0 ? policy.trials : std::clamp(int(policy.seconds / whole), fewest, mostRepeats);
+    runs.clear();
+    for (int i = 0; i < repeats; ++i) {
+      progress.checkpoint();
+      runs.push_back(runOnce(*plan, request.direction, data, candidate.transferSeconds));
+      if (policy.trials == 0 && policy.abandonAbove > 0 && runs.back().total > policy.abandonAbove) break;
+    }
+  }
+  std::vector<double> totals;
+  for (const StageTimings& t : runs) totals.push_back(t.total);
+  candidate.timings = medianRun(runs);
+  candidate.spread = (quantile(totals, 0.75) - quantile(totals, 0.25)) / candidate.timings.total;
+  candidate.repeats = int(runs.size());
+  candidate.memory = plan->info().memory;
+  candidate.options = plan->info().options;
+  if (request.direction != Direction::normal) {  // nothing was found out about it
+    candidate.options.normal = request.options.normal;
+    candidate.options.toeplitzAlpha = request.options.toeplitzAlpha;
+  }
+  candidate.predicted = plan->info().error;
+}
+
+}  // namespace
+
+TimingData::TimingData(const TuneRequest& request) {
+  const NufftProblem& p = request.problem;
+  const std::int64_t pixels = p.batch * p.pixels();
+  const std::int64_t samples = p.batch * (std::int64_t(request.points.size()) / p.dims);
+  auto fill = [&](auto& image, auto& sampled, auto& result) {
+    fillUniform(image, pixels, request.options.threads);
+    fillUniform(result, pixels, request.options.threads);
+    if (request.direction != Direction::normal) fillUniform(sampled, samples, request.options.threads);
+  };
+  if (p.precision == Precision::single)
+    fill(imageFloat_, samplesFloat_, resultFloat_);
+  else
+    fill(imageDouble_, samplesDouble_, resultDouble_);
+}
+
+template <>
+cfloat* TimingData::image<float>() {
+  return imageFloat_.data();
+}
+template <>
+cfloat* TimingData::samples<float>() {
+  return samplesFloat_.data();
+}
+template <>
+cfloat* TimingData::result<float>() {
+  return resultFloat_.data();
+}
+template <>
+cdouble* TimingData::image<double>() {
+  return imageDouble_.data();
+}
+template <>
+cdouble* TimingData::samples<double>() {
+  return samplesDouble_.data();
+}
+template <>
+cdouble* TimingData::result<double>() {
+  return resultDouble_.data();
+}
+
+int affordableOutputs(const NufftProblem& problem, std::int64_t points) {
+  constexpr double pairs = 4e7;  // of outputs and inputs, all draws together: some tenths of a second
+  constexpr double draws = 8;
+  return int(std::clamp(pairs / draws / double(std::max(points, problem.pixels()) + 1), 4.0, 64.0));
+}
+
+void timeCandidate(NufftBackend& backend, const TuneRequest& request, Candidate& candidate, TimingData& data,
+                   const TimingPolicy& policy, const Progress& progress) {
+  try {
+    if (request.problem.precision == Precision::single)
+      timePlan<float>(backend, request, candidate, data, policy, progress);
+    else
+      timePlan<double>(backend, request, candidate, data, policy, progress);
+    if (request.measureError && !candidate.measuredError)
+      candidate.measuredError = measureError(
+          backend, request.problem, candidate.options, request.points, request.direction,
+          affordableOutputs(request.problem, std::int64_t(request.points.size()) / request.problem.dims),
+          errorSeed, progress);
+  } catch (const Error& e) {
+    candidate.refused = e.reason();
+  } catch (const std::bad_alloc&) {
+    candidate.refused = "there is not enough memory for it";
+  }
+}
+
+void timeCandidate(NufftBackend& backend, const TuneRequest& request, Candidate& candidate,
+                   const Progress& progress) {
+  TimingData data(request);
+  TimingPolicy policy;
+  policy.trials = request.trials;
+  timeCandidate(backend, request, candidate, data, policy, progress);
+}
+
+}  // namespace spokelab

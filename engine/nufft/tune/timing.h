@@ -1,0 +1,38 @@
+// Times plans on random data: the tuner's clock.
+#pragma once
+
+#include "engine/nufft/tune/tune.h"
+
+namespace spokelab {
+
+// The data that every candidate of a search transforms, made once.
+class TimingData {
+ public:
+  explicit TimingData(const TuneRequest& request);
+
+  template <class Real>
+  std::complex<Real>* image();
+  template <class Real>
+  std::complex<Real>* samples();
+  template <class Real>
+  std::complex<Real>* result();  // of the normal operator
+
+ private:
+  Buffer<cfloat> imageFloat_, samplesFloat_, resultFloat_;
+  Buffer<cdouble> imageDouble_, samplesDouble_, resultDouble_;
+};
+
+struct TimingPolicy {
+  int trials = 0;           // repeats; 0: as many as fit, within the limits below
+  double seconds = 0.05;    // of repeats to spend on a candidate
+  double abandonAbove = 0;  // a first run that is slower ends the candidate; 0: never
+};
+
+// timeCandidate with the data and the policy of a search.
+void timeCandidate(NufftBackend& backend, const TuneRequest& request, Candidate& candidate, TimingData& data,
+                   const TimingPolicy& policy, const Progress& progress);
+
+// Outputs that measureError can afford to look at for each draw.
+int affordableOutputs(const NufftProblem& problem, std::int64_t points);
+
+}  // namespace spokelab

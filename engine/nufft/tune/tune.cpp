@@ -1,0 +1,309 @@
+#include "engine/nufft/tune/tune.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "engine/nufft/toeplitz/toeplitz.h"
+#include "engine/nufft/tune/candidates.h"
+#include "engine/nufft/tune/cost_model.h"
+#include "engine/nufft/tune/timing.h"
+#include "engine/nufft/tune/tune_reason.h"
+#include "engine/nufft/tune/wisdom.h"
+
+namespace spokelab {
+namespace {
+
+constexpr double measureLimit = 0.5;  // seconds, and what is at hand; more for slow transforms:
+constexpr double measureRuns = 16;    // as many runs of the best so far,
+constexpr double measureMost = 5;     // up to so many seconds
+constexpr double measureEach = 0.01;  // of them, repeats of a candidate; the finals repeat the best
+constexpr double finalsShare = 0.3;   // of them, for the candidates that are level at the end
+constexpr double hopeless = 1.3;      // predicted to be so much slower than the best: not timed by Measure
+constexpr int fewestTimed = 5;        // before predictions may rule the rest out
+constexpr double abandon = 1.5;       // a first run so much slower than the best ends a candidate
+constexpr double level = 1.1;         // within this of the best: into the finals; exhaustively, refined
+constexpr std::size_t finalists = 4;
+constexpr int finalRounds = 3;
+
+std::int64_t pointsOf(const TuneRequest& request) {
+  return std::int64_t(request.points.size()) / request.problem.dims;
+}
+
+class Search {
+ public:
+  Search(std::span<NufftBackend* const> backends, const TuneRequest& request, TuneResult& result,
+         const Progress& progress, const std::function<void(const Candidate&)>& seen)
+      : backends_(backends),
+        request_(request),
+        result_(result),
+        progress_(progress),
+        seen_(seen),
+        data_(request) {}
+
+  void run() {
+    const double start = now();
+    for (std::size_t done = 0; done < result_.candidates.size(); ++done) {
+      moveMostPromisingTo(done);
+      Candidate& c = result_.candidates[done];
+      const double best = bestSeconds();
+      const double elapsed = now() - start;
+      const double limit = limitFor(best);
+      const double explore = std::isinf(limit) ? limit : limit * (1 - finalsShare);
+      if (request_.effort == TuneEffort::measure && best < HUGE_VAL) {
+        if (done >= fewestTimed && c.predictedSeconds > hopeless * best) break;
+        if (elapsed + 0.5 * longest_ > explore) break;
+      }
+      if (done > 0 && elapsed > limit) break;
+      progress_.report(share(done, elapsed, explore), describe(c));
+      timeOne(c, best);
+      if (done > 0) longest_ = std::max(longest_, now() - start - elapsed);  // the first loads code, too
+    }
+    refine(start + limitFor(bestSeconds()));
+    finals(start + limitFor(bestSeconds()));
+  }
+
+ private:
+  double limitFor(double best) const {
+    if (request_.timeLimit > 0) return request_.timeLimit;
+    if (request_.effort == TuneEffort::exhaustive) return HUGE_VAL;
+    return std::isinf(best) ? measureLimit : std::clamp(measureRuns * best, measureLimit, measureMost);
+  }
+
+  // Never goes back, though the limit moves.
+  double share(std::size_t done, double elapsed, double explore) {
+    const double counted = double(done) / double(result_.candidates.size());
+    const double s = std::isinf(explore) ? counted : std::max(counted, elapsed / explore);
+    return shown_ = std::max(shown_, std::min(1.0, s));
+  }
+
+  double bestSeconds() const {
+    double best = HUGE_VAL;
+    for (const Candidate& c : result_.candidates)
+      if (c.timed()) best = std::min(best, c.timings.total);
+    return best;
+  }
+
+  // Predictions change with what was learnt.
+  void moveMostPromisingTo(std::size_t done) {
+    auto& all = result_.candidates;
+    for (std::size_t i = done; i < all.size(); ++i)
+      all[i].predictedSeconds = CostModel::shared().predict(request_, all[i]);
+    const auto first = all.begin() + std::ptrdiff_t(done);
+    std::rotate(first,
+                std::min_element(first, all.end(),
+                                 [](const Candidate& a, const Candidate& b) {
+                                   return a.predictedSeconds < b.predictedSeconds;
+                                 }),
+                all.end());
+  }
+
+  void timeOne(Candidate& c, double best) {
+    TimingPolicy policy;
+    policy.trials = request_.trials;
+    if (request_.effort == TuneEffort::measure) policy.seconds = measureEach;
+    policy.abandonAbove = std::isinf(best) || request_.effort == TuneEffort::exhaustive ? 0 : abandon * best;
+    tuneToeplitz(c);
+    timeCandidate(*backendNamed(backends_, c.backend), request_, c, data_, policy, progress_);
+    CostModel::shared().learn(request_, c);
+    if (seen_) seen_(c);
+  }
+
+  // The CPU's padded Toeplitz form takes the ratio that applies fastest: that needs no points.
+  void tuneToeplitz(Candidate& c) {
+    if (c.backend != "cpu" || request_.direction != Direction::normal || c.options.toeplitzAlpha != 0 ||
+        c.options.normal != NormalMethod::toeplitz)
+      return;
+    const std::int64_t limit = request_.options.memoryLimit, points = pointsOf(request_);
+    try {
+      if (limit > 0 &&
+          backendNamed(backends_, c.backend)->estimateMemory(request_.problem, c.options, points) > limit)
+        return;  // it will be refused
+      c.options.toeplitzAlpha = fastestToeplitzAlpha(request_.problem, c.options.threads);
+    } catch (const Error&) {
+      return;  // timing it gives the reason
+    }
+  }
+
+  // What matters after alpha, W and method: where kernel values come from, scheduler, bins. Refinements that win are
+  // refined again, as gains may add up. Exhaustively this is done with all that are level; else what won for the best is
+  // tried on them, as a kernel that is wider may gain more.
+  void refine(double deadline) {
+    std::vector<Candidate> winners;
+    for (const Candidate& c : result_.candidates)
+      if (c.timed()) winners.push_back(c);
+    std::sort(winners.begin(), winners.end(), faster);
+    if (winners.empty()) return;
+    const double best = winners.front().timings.total;
+    std::erase_if(winners, [&](const Candidate& c) { return c.timings.total > level * best; });
+    const bool all = request_.effort == TuneEffort::exhaustive;
+    for (std::size_t i = 0; i < (all ? winners.size() : 1); ++i)
+      while (std::optional<Candidate> better = refined(winners[i], deadline)) winners[i] = *better;
+    const Candidate& winner = winners.front();
+    if (all || winner.timings.total == best) return;
+    for (std::size_t i = 1; i < std::min(winners.size(), finalists); ++i) {
+      NufftOptions options = winner.options;
+      options.alpha = winners[i].options.alpha;
+      options.width = winners[i].options.width;
+      options.kernel = winners[i].options.kernel;
+      if (winners[i].backend != winner.backend || options == winner.options) continue;
+      if (now() + 0.5 * longest_ > deadline) return;
+      timeVariant(winners[i], options, winner.timings.total);
+    }
+  }
+
+  // The best of its refinements that is faster and was not timed before.
+  std::optional<Candidate> refined(const Candidate& winner, double deadline) {
+    std::optional<Candidate> best;
+    for (const NufftOptions& options : refinements(request_, winner)) {
+      if (options == winner.options || std::find(refined_.begin(), refined_.end(), options) != refined_.end())
+        continue;
+      if (now() + 0.5 * longest_ > deadline) return std::nullopt;
+      refined_.push_back(options);
+      const Candidate c = timeVariant(winner, options, winner.timings.total);
+      if (c.timed() && faster(c, best ? *best : winner)) best = c;
+    }
+    return best;
+  }
+
+  Candidate timeVariant(const Candidate& of, const NufftOptions& options, double best) {
+    Candidate c = of;
+    c.options = options;
+    c.timings = {};
+    c.measuredError.reset();
+    progress_.report(1, describe(c));
+    timeOne(c, best);
+    result_.candidates.push_back(c);
+    return c;
+  }
+
+  static bool faster(const Candidate& a, const Candidate& b) { return a.timings.total < b.timings.total; }
+
+  // Candidates that are level are timed again in turn, and the fastest of their medians counts: what happened
+  // on the machine during one candidate's turn then decides less.
+  void finals(double deadline) {
+    std::vector<Candidate*> best;
+    for (Candidate& c : result_.candidates)
+      if (c.timed() && c.timings.total <= level * bestSeconds()) best.push_back(&c);
+    std::sort(best.begin(), best.end(),
+              [](const Candidate* a, const Candidate* b) { return faster(*a, *b); });
+    if (best.size() > finalists) best.resize(finalists);
+    if (best.size() < 2 || request_.trials > 0) return;
+    TuneRequest plain = request_;
+    plain.measureError = false;
+    for (int round = 0; round < finalRounds; ++round)
+      for (Candidate* c : best) {
+        if (now() + 0.5 * longest_ > deadline) return;
+        progress_.report(1, describe(*c));
+        Candidate again = *c;
+        again.refused.clear();
+        timeCandidate(*backendNamed(backends_, c->backend), plain, again, data_, {}, progress_);
+        if (!again.refused.empty()) continue;
+        again.repeats += c->repeats;
+        if (again.timings.total > c->timings.total) {
+          c->repeats = again.repeats;
+          continue;
+        }
+        *c = again;
+        if (seen_) seen_(*c);
+      }
+  }
+
+  std::span<NufftBackend* const> backends_;
+  const TuneRequest& request_;
+  TuneResult& result_;
+  const Progress& progress_;
+  const std::function<void(const Candidate&)>& seen_;
+  TimingData data_;
+  std::vector<NufftOptions> refined_;  // as they were proposed
+  double longest_ = 0;                 // seconds that a candidate took, set-up included; the first apart
+  double shown_ = 0;
+};
+
+// Whether a remembered candidate is still what it says: its backend is here and its options give its grid.
+bool fits(std::span<NufftBackend* const> backends, const TuneRequest& request, const Candidate& c) {
+  NufftBackend* backend = backendNamed(backends, c.backend);
+  if (!backend || !c.timed()) return false;
+  try {
+    const NufftOptions settled = resolveOptions(request.problem, c.options);
+    const std::int64_t points = pointsOf(request);
+    const std::int64_t memory = backend->estimateMemory(request.problem, settled, points);
+    return gridSize(request.problem, settled.alpha, settled.width) == c.grid &&
+           settled.accuracy <= request.options.accuracy &&
+           (request.options.memoryLimit == 0 || memory <= request.options.memoryLimit);
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+// An exhaustive search's result serves lower efforts too.
+std::optional<Candidate> recall(std::span<NufftBackend* const> backends, const TuneRequest& request,
+                                const Wisdom& wisdom) {
+  for (const TuneEffort effort : {TuneEffort::exhaustive, TuneEffort::measure}) {
+    if (effort < request.effort) break;
+    TuneRequest asked = request;
+    asked.effort = effort;
+    std::optional<Candidate> c = wisdom.find(Wisdom::key(backends, asked));
+    if (c && fits(backends, request, *c)) return c;
+  }
+  return std::nullopt;
+}
+
+void estimate(std::span<NufftBackend* const> backends, const TuneRequest& request, TuneResult& result) {
+  const std::int64_t points = pointsOf(request);
+  std::stable_sort(
+      result.candidates.begin(), result.candidates.end(),
+      [](const Candidate& a, const Candidate& b) { return a.predictedSeconds < b.predictedSeconds; });
+  for (std::size_t i = 0; i < result.candidates.size() && result.best < 0; ++i) {
+    Candidate& c = result.candidates[i];
+    try {
+      c.memory = backendNamed(backends, c.backend)->estimateMemory(request.problem, c.options, points);
+    } catch (const Error& e) {
+      c.refused = e.reason();
+    }
+    if (request.options.memoryLimit > 0 && c.memory > request.options.memoryLimit)
+      c.refused = "it takes more memory than the limit allows";
+    if (c.refused.empty()) result.best = int(i);
+  }
+}
+
+}  // namespace
+
+TuneResult tune(std::span<NufftBackend* const> backends, const TuneRequest& request, Wisdom* wisdom,
+                const Progress& progress, const std::function<void(const Candidate&)>& seen) {
+  const double start = now();
+  TuneResult result;
+  resolveOptions(request.problem, request.options);  // refuses what cannot be had, with the reason
+  if (wisdom) {
+    if (std::optional<Candidate> c = recall(backends, request, *wisdom)) {
+      result.candidates.push_back(std::move(*c));
+      result.best = 0;
+      result.fromWisdom = true;
+      result.reason = reasonFor(result, request);
+      if (seen) seen(result.candidates.front());
+      result.seconds = now() - start;
+      return result;
+    }
+  }
+  result.candidates = enumerateCandidates(backends, request);
+  if (request.effort == TuneEffort::estimate) {
+    estimate(backends, request, result);
+  } else {
+    try {
+      Search(backends, request, result, progress, seen).run();
+    } catch (const Cancelled&) {
+      result.cancelled = true;
+    }
+    result.best = fastest(result, request);
+    if (wisdom && result.best >= 0 && !result.cancelled)
+      wisdom->remember(Wisdom::key(backends, request), result.candidates[std::size_t(result.best)]);
+  }
+  if (result.best < 0 && !result.cancelled)
+    throw Error("No plan could run", result.candidates.front().refused,
+                "Allow more memory, or choose another backend or method");
+  result.reason = reasonFor(result, request);
+  result.seconds = now() - start;
+  return result;
+}
+
+}  // namespace spokelab

@@ -1,0 +1,205 @@
+#include "engine/nufft/tune/wisdom.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "engine/core/atomic_file.h"
+#include "engine/core/error.h"
+#include "engine/core/thread_pool.h"
+#include "engine/nufft/tune/candidate_json.h"
+#include "engine/nufft/tune/wisdom_file.h"
+
+namespace spokelab {
+namespace {
+
+namespace fs = std::filesystem;
+
+// How unevenly points fill the grid: log2 of the participation ratio over 8^d boxes, from some of the points.
+// Uniform points are class 0, radial ones 3 or 4, all in one box 3 d.
+int distributionClass(std::span<const double> points, int dims) {
+  constexpr std::size_t boxes = 8, looked = 8192;
+  const std::size_t count = points.size() / std::size_t(dims);
+  if (count == 0) return -1;
+  std::vector<double> box(std::size_t(std::pow(boxes, dims)), 0.0);
+  const std::size_t stride = std::max<std::size_t>(1, count / looked);
+  double seen = 0;
+  for (std::size_t j = 0; j < count; j += stride) {
+    std::size_t index = 0;
+    for (std::size_t d = 0; d < std::size_t(dims); ++d) {
+      const double k = points[j * std::size_t(dims) + d];
+      const double part = k - std::floor(k);
+      index = index * boxes + std::min(boxes - 1, std::size_t(std::isfinite(part) ? part * boxes : 0));
+    }
+    box[index] += 1;
+    seen += 1;
+  }
+  double squares = 0;
+  for (const double b : box) squares += b * b;
+  // few points in many boxes look uneven by chance: their own share is taken off
+  const double uneven = std::max(1.0, (squares - seen) / (seen * seen) * double(box.size()));
+  return int(std::lround(std::log2(uneven)));
+}
+
+int log2Class(std::int64_t n) {
+  return n > 0 ? int(std::lround(std::log2(double(n)))) : -1;
+}
+
+}  // namespace
+
+fs::path Wisdom::defaultFile() {
+  auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return fs::path(value ? value : "");
+  };
+  if (const fs::path own = variable("SPOKELAB_WISDOM"); !own.empty()) return own;
+  fs::path cache = variable("XDG_CACHE_HOME");
+  if (!cache.is_absolute()) {
+    const fs::path home = variable("HOME");
+    std::error_code ignored;
+    cache = home.empty() ? fs::temp_directory_path(ignored) : home / ".cache";
+  }
+  return cache / "spokelab" / "wisdom.json";
+}
+
+std::string Wisdom::key(std::span<NufftBackend* const> backends, const TuneRequest& request) {
+  const NufftProblem& p = request.problem;
+  const std::int64_t points = std::int64_t(request.points.size()) / std::max(1, p.dims);
+  NufftOptions options = request.options;
+  options.threads = options.threads > 0 ? options.threads : hardwareThreads();
+  nlohmann::json j{{"dims", p.dims},
+                   {"size", p.size},
+                   {"precision", p.precision == Precision::single ? "single" : "double"},
+                   {"sign", p.sign},
+                   {"batch", log2Class(p.batch)},
+                   {"points", log2Class(points)},
+                   {"distribution", distributionClass(request.points, p.dims)},
+                   {"direction", directionName(request.direction)},
+                   {"effort", effortName(request.effort)},
+                   {"options", nufftOptionsToJson(options)}};
+  j["backends"] = fingerprintsOf(backends);
+  return j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+Wisdom::Wisdom(fs::path file) : file_(std::move(file)) {
+  WisdomContent content = readWisdomFile(file_);
+  entries_ = std::move(content.entries);
+  if (!content.usable) warning_ = "The wisdom file " + file_.string() + " is not used: " + content.problem;
+}
+
+std::optional<Candidate> Wisdom::find(const std::string& key) const {
+  const std::lock_guard guard(mutex_);
+  const auto found = entries_.find(key);
+  if (found == entries_.end()) return std::nullopt;
+  return wisdomCandidate(found->second);  // an entry that is not one is no wisdom
+}
+
+void Wisdom::remember(const std::string& key, const Candidate& best) {
+  const std::lock_guard guard(mutex_);
+  try {
+    const std::string value =
+        candidateToJson(best).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    entries_[key] = value;
+    update([&](WisdomEntries& entries) { entries[key] = value; });
+  } catch (const Error& e) {
+    warning_ = "The result of tuning is not kept: " + std::string(e.what());
+  } catch (const fs::filesystem_error& e) {
+    warning_ = "The result of tuning is not kept: " + std::string(e.what());
+  }
+}
+
+void Wisdom::forget() {
+  const std::lock_guard guard(mutex_);
+  entries_.clear();
+  try {
+    if (!fs::exists(file_)) return;
+    const WisdomLock lock(file_);
+    fs::remove(file_);
+  } catch (const Error& e) {
+    warning_ = e.what();
+  } catch (const fs::filesystem_error& e) {
+    warning_ = e.what();
+  }
+}
+
+// With what other processes have written since; what is in memory stays as it was where that fails.
+void Wisdom::update(const std::function<void(WisdomEntries&)>& change) {
+  if (file_.has_parent_path()) fs::create_directories(file_.parent_path());
+  const WisdomLock lock(file_);
+  removeAbandoned(file_.parent_path().empty() ? "." : file_.parent_path(), file_);
+  WisdomContent onDisk = readWisdomFile(file_);
+  if (!onDisk.usable) {
+    const fs::path aside = file_.string() + ".aside";
+    fs::rename(file_, aside);
+    warning_ = "The wisdom file " + file_.string() + " was set aside as " + aside.filename().string() + ": " +
+               onDisk.problem;
+  }
+  WisdomEntries entries = std::move(onDisk.entries);
+  entries.insert(entries_.begin(), entries_.end());
+  change(entries);
+  writeWisdomFile(file_, entries);
+  entries_ = std::move(entries);
+}
+
+std::vector<std::string> Wisdom::fingerprintsOf(std::span<NufftBackend* const> backends) {
+  std::vector<std::string> fingerprints;
+  for (const NufftBackend* b : backends) fingerprints.push_back(b->name() + ": " + b->fingerprint());
+  return fingerprints;
+}
+
+std::vector<WisdomLine> Wisdom::list(std::span<const std::string> fingerprints) const {
+  const std::lock_guard guard(mutex_);
+  std::vector<WisdomLine> lines;
+  for (const auto& [key, value] : entries_)
+    if (const std::optional<Candidate> c = wisdomCandidate(value))
+      lines.push_back(describeWisdom(key, *c, fingerprints));
+  return lines;
+}
+
+WisdomMerge Wisdom::import(const fs::path& from, WisdomRule rule) {
+  const WisdomEntries theirs = readForeignWisdom(from);
+  const std::lock_guard guard(mutex_);
+  WisdomMerge result;
+  try {
+    update([&](WisdomEntries& entries) { result = mergeWisdom(entries, theirs, rule); });
+  } catch (const fs::filesystem_error& e) {
+    throw Error("Cannot keep the wisdom of " + from.string(), e.what(),
+                "Choose another place with SPOKELAB_WISDOM or --wisdom");
+  }
+  return result;
+}
+
+std::size_t Wisdom::exportTo(const fs::path& file) const {
+  const std::lock_guard guard(mutex_);
+  WisdomEntries good;
+  mergeWisdom(good, entries_, WisdomRule::theirs);  // what is no wisdom stays behind
+  writeWisdomFile(file, good);
+  return good.size();
+}
+
+std::size_t Wisdom::forget(std::span<const std::string> keys) {
+  const std::lock_guard guard(mutex_);
+  std::size_t forgotten = 0;
+  try {
+    update([&](WisdomEntries& entries) {
+      for (const std::string& key : keys) forgotten += entries.erase(key);
+    });
+  } catch (const fs::filesystem_error& e) {
+    throw Error("Cannot forget wisdom", e.what(), "Check the permissions of " + file_.string());
+  }
+  return forgotten;
+}
+
+std::size_t Wisdom::size() const {
+  const std::lock_guard guard(mutex_);
+  return entries_.size();
+}
+
+std::string Wisdom::warning() const {
+  const std::lock_guard guard(mutex_);
+  return warning_;
+}
+
+}  // namespace spokelab

@@ -1,0 +1,55 @@
+// Results of tuning, kept on disk: a versioned JSON file, written atomically, merged under a file lock so
+// that two processes lose nothing. An entry that does not fit (version, fingerprint, problem class) is not
+// used; a damaged file is set aside, reported, and a new one begun.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/nufft/tune/tune.h"
+#include "engine/nufft/tune/wisdom_entry.h"
+
+namespace spokelab {
+
+class Wisdom {
+ public:
+  // Reads the file if it is there. `warning()` says what was wrong with it.
+  explicit Wisdom(std::filesystem::path file);
+
+  static std::filesystem::path defaultFile();  // $SPOKELAB_WISDOM or XDG cache / spokelab / wisdom.json
+
+  // Key: backend fingerprints, problem class (dims, size, precision, batch class, log2 of points, point
+  // distribution class), accuracy, direction, fixed options, effort.
+  static std::string key(std::span<NufftBackend* const> backends, const TuneRequest& request);
+
+  std::optional<Candidate> find(const std::string& key) const;
+  void remember(const std::string& key, const Candidate& best);  // and writes the file; never throws for I/O,
+                                                                 // see warning()
+  void forget();
+  std::size_t size() const;
+
+  // What is known, in words; fingerprints: of the machines that are here (fingerprintsOf).
+  std::vector<WisdomLine> list(std::span<const std::string> fingerprints) const;
+  // These write the file of the wisdom or another one, and throw Error where that cannot be done, or where a file that is
+  // read is missing, damaged or of another version: then nothing has changed.
+  WisdomMerge import(const std::filesystem::path& from, WisdomRule rule);
+  std::size_t exportTo(const std::filesystem::path& file) const;  // entries written
+  std::size_t forget(std::span<const std::string> keys);          // entries forgotten
+
+  static std::vector<std::string> fingerprintsOf(std::span<NufftBackend* const> backends);
+  std::string warning() const;
+
+ private:
+  void update(const std::function<void(WisdomEntries&)>& change);
+
+  mutable std::mutex mutex_;
+  std::filesystem::path file_;
+  std::map<std::string, std::string> entries_;  // key -> JSON of the candidate
+  std::string warning_;
+};
+
+}  // namespace spokelab

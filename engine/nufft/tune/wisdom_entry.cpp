@@ -1,0 +1,111 @@
+#include "engine/nufft/tune/wisdom_entry.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "engine/core/error.h"
+#include "engine/nufft/tune/candidate_json.h"
+#include "engine/nufft/tune/candidates.h"
+
+namespace spokelab {
+namespace {
+
+using nlohmann::json;
+
+constexpr double largestAlpha = 2.5, largestToeplitzAlpha = 4;
+constexpr int mostThreads = 1 << 14, mostPartitions = 1024;
+constexpr std::int64_t largestSide = std::int64_t{1} << 31, largestBin = std::int64_t{1} << 24;
+constexpr std::size_t longestKey = 1 << 14;
+
+bool within(double value, double low, double high) {
+  return value >= low && value <= high;  // false for what is not a number
+}
+
+std::string sizeText(const json& size, int dims) {
+  std::string text;
+  for (int d = 0; d < dims; ++d)
+    text += (d ? " x " : "") + std::to_string(size.at(std::size_t(d)).get<std::int64_t>());
+  return text;
+}
+
+}  // namespace
+
+bool plausible(const Candidate& c) {
+  const NufftOptions& o = c.options;
+  const auto inGrid = [](std::int64_t n) { return n >= 1 && n < largestSide; };
+  const auto isBin = [](std::int64_t n) { return n >= 0 && n <= largestBin; };
+  const auto isTime = [](double t) { return std::isfinite(t) && t >= 0; };
+  return (c.backend == "cpu" || c.backend == "cuda") && within(o.accuracy, 1e-16, 1) &&
+         within(o.alpha, 1, largestAlpha) && within(o.width, 0.5, maximumWidth) &&
+         (o.toeplitzAlpha == 0 || within(o.toeplitzAlpha, 1, largestToeplitzAlpha)) && o.threads >= 0 &&
+         o.threads <= mostThreads && o.maxSubproblem >= 0 && o.memoryLimit >= 0 &&
+         o.scheduler.partitions >= 0 && o.imagesTogether >= 0 && o.scheduler.partitions <= mostPartitions &&
+         std::all_of(o.bins.begin(), o.bins.end(), isBin) &&
+         std::all_of(c.grid.begin(), c.grid.end(), inGrid) && isTime(c.timings.total) &&
+         isTime(c.setPointsSeconds) && isTime(c.spread) && c.repeats >= 0 && c.memory >= 0;
+}
+
+std::optional<Candidate> wisdomCandidate(const std::string& value) {
+  try {
+    Candidate c = candidateOfJson(json::parse(value));
+    if (plausible(c)) return c;
+  } catch (const Error&) {
+  } catch (const json::exception&) {
+  }
+  return std::nullopt;
+}
+
+WisdomLine describeWisdom(const std::string& key, const Candidate& candidate,
+                          std::span<const std::string> fingerprints) {
+  WisdomLine line;
+  line.key = key;
+  line.plan = describe(candidate);
+  line.seconds = candidate.timings.total;
+  line.problem = "of an unknown problem";
+  try {
+    const json j = json::parse(key);
+    const int dims = std::clamp(j.at("dims").get<int>(), 1, 3);
+    const json& options = j.at("options");
+    line.problem = std::to_string(dims) + "-D " + sizeText(j.at("size"), dims) + ' ' +
+                   j.at("precision").get<std::string>() + ", 2^" + std::to_string(j.at("points").get<int>()) +
+                   " points, " + j.at("direction").get<std::string>() + ", accuracy " +
+                   options.at("accuracy").dump() + ", " + std::to_string(options.at("threads").get<int>()) +
+                   " threads, " + j.at("effort").get<std::string>();
+    bool all = !j.at("backends").empty();
+    for (const json& backend : j.at("backends")) {
+      const auto name = backend.get<std::string>();
+      line.machine += (line.machine.empty() ? "" : " | ") + name;
+      all = all && std::find(fingerprints.begin(), fingerprints.end(), name) != fingerprints.end();
+    }
+    line.here = all;
+  } catch (const json::exception&) {
+    line.here = false;
+  }
+  return line;
+}
+
+WisdomMerge mergeWisdom(WisdomEntries& ours, const WisdomEntries& theirs, WisdomRule rule) {
+  WisdomMerge result;
+  for (const auto& [key, value] : theirs) {
+    const std::optional<Candidate> candidate = wisdomCandidate(value);
+    if (!candidate || key.size() > longestKey) {
+      ++result.refused;
+      continue;
+    }
+    const auto known = ours.find(key);
+    if (known == ours.end()) {
+      ours[key] = value;
+      ++result.added;
+      continue;
+    }
+    const std::optional<Candidate> own = wisdomCandidate(known->second);
+    const bool takes = known->second != value &&
+                       (!own || rule == WisdomRule::theirs || candidate->timings.total < own->timings.total);
+    if (takes) known->second = value;
+    ++(takes ? result.replaced : result.kept);
+  }
+  return result;
+}
+
+}  // namespace spokelab

@@ -1,0 +1,172 @@
+// The error model against measurements, and what is built on it: widths and grid sizes.
+#include <QtTest>
+
+#include <cmath>
+
+#include "contract.h"
+#include "engine/nufft/tune/tune.h"
+
+using namespace spokelab;
+using namespace spokelab::test;
+
+class TestErrorModel : public QObject {
+  Q_OBJECT
+ private slots:
+  void predictsAliasingWithinAFactorOfTwo();
+  void predictsRoundingWithinAFactorOfThree();
+  void worstPixelIsFound();
+  void fallsWithTheWidth();
+  void smallestWidthIsSmallest();
+  void gridSizesAreFast();
+  void fastAlphasGiveDistinctGrids();
+};
+
+void TestErrorModel::predictsAliasingWithinAFactorOfTwo() {
+  std::mt19937 random(11);
+  for (const KernelType kernel :
+       {KernelType::kaiserBessel, KernelType::semicircle, KernelType::prolate, KernelType::gaussian})
+    for (const double alpha : {1.125, 1.25, 1.5, 2.0, 2.5})
+      for (const double accuracy : {1e-1, 1e-3, 1e-6, 1e-8})
+        for (const bool adjoint : {false, true}) {
+          ContractCase c;
+          c.problem = problemOf(2, {24, 31, 1});
+          c.options.kernel = kernel;
+          c.options.alpha = alpha;
+          c.options.accuracy = accuracy;
+          c.adjoint = adjoint;
+          c.points = uniformPoints(random, 100, 2);
+          if (smallestWidth(c.problem, kernel, alpha, accuracy) == 0) continue;
+          const ContractResult r = runContract(c, random);
+          QVERIFY2(r.error < 2 * r.predicted && r.error > 0.5 * r.predicted,
+                   qPrintable(QString("%1: %2 predicted %3")
+                                  .arg(QString::fromStdString(c.text()))
+                                  .arg(r.error)
+                                  .arg(r.predicted)));
+        }
+}
+
+// Kernels so wide that only rounding is left of the error.
+void TestErrorModel::predictsRoundingWithinAFactorOfThree() {
+  std::mt19937 random(12);
+  double low = HUGE_VAL, high = 0;
+  for (const Index3& size : {Index3{24, 24, 1}, Index3{64, 40, 1}, Index3{16, 12, 14}})
+    for (const auto& [alpha, width] :
+         {std::pair{1.25, 8.73}, {1.25, 11.0}, {1.5, 9.0}, {2.0, 7.5}, {2.0, 9.0}, {1.125, 9.0}})
+      for (const bool adjoint : {false, true}) {
+        ContractCase c;
+        c.problem = problemOf(size[2] == 1 ? 2 : 3, size, Precision::single);
+        c.options.alpha = alpha;
+        c.options.width = width;
+        c.options.accuracy = 0.9;
+        const Kernel kernel(c.options.kernel, width, alpha);
+        const PredictedError e = predictError(c.problem, kernel, gridSize(c.problem, alpha, width), 0);
+        if (e.aliasing > 0.3 * e.rounding || e.rounding > 0.1) continue;
+        c.options.accuracy = 1.05 * e.bound;
+        c.adjoint = adjoint;
+        c.points = uniformPoints(random, 300, c.problem.dims);
+        const double ratio = runContract(c, random).error / e.rounding;
+        if (qEnvironmentVariableIsSet("SPOKELAB_SHOW"))
+          qInfo("%s W %.2f: %.3g of %.3g predicted", c.text().c_str(), width, ratio, e.rounding);
+        low = std::min(low, ratio);
+        high = std::max(high, ratio);
+      }
+  qInfo("measured rounding: %.2f to %.2f of the prediction", low, high);
+  QVERIFY(high < 3 && low > 1.0 / 3);
+}
+
+void TestErrorModel::worstPixelIsFound() {
+  std::mt19937 random(13);
+  ContractCase c;
+  c.problem = problemOf(1, {32, 1, 1});
+  c.options.alpha = 1.25;
+  c.options.width = 6;
+  const PredictedError e =
+      predictError(c.problem, Kernel(KernelType::kaiserBessel, 6, 1.25), gridSize(c.problem, 1.25, 6), 0);
+  c.options.accuracy = 1.02 * e.bound;
+  const auto plan = makeCpuNufftDouble(c.problem, c.options);
+  const std::vector<double> points = uniformPoints(random, 400, 1);
+  plan->setPoints(points);
+  double worst = 0, mean = 0;
+  for (std::int64_t pixel = 0; pixel < 32; ++pixel) {
+    std::vector<cdouble> image(32), samples(400);
+    image[std::size_t(pixel)] = 1;
+    plan->forward(image.data(), samples.data());
+    const std::vector<cdouble> exact = nudftForward(c.problem, points, image);
+    double error = 0;
+    for (std::size_t j = 0; j < 400; ++j) error += std::norm(samples[j] - exact[j]) / 400;
+    worst = std::max(worst, std::sqrt(error));
+    mean += error / 32;
+  }
+  QVERIFY(std::abs(worst / e.worstPixel - 1) < 0.2);
+  QVERIFY(std::abs(std::sqrt(mean) / e.aliasing - 1) < 0.2);
+}
+
+void TestErrorModel::fallsWithTheWidth() {
+  const NufftProblem p = problemOf(3, {128, 128, 128});
+  for (const KernelType type : {KernelType::kaiserBessel, KernelType::semicircle, KernelType::prolate}) {
+    double last = 1;
+    for (double w = 2.5; w <= 14; w += 0.5) {
+      const double e = predictError(p, Kernel(type, w, 1.5), gridSize(p, 1.5, w), 0).aliasing;
+      QVERIFY(e < last);
+      last = e;
+    }
+    QVERIFY(last < 1e-9);
+  }
+}
+
+void TestErrorModel::smallestWidthIsSmallest() {
+  for (const Precision precision : {Precision::single, Precision::dbl})
+    for (const double alpha : {1.2, 1.5, 2.0})
+      for (const double accuracy : {1e-1, 1e-3, 1e-4}) {
+        const NufftProblem p = problemOf(2, {100, 80, 1}, precision);
+        const double w = smallestWidth(p, KernelType::kaiserBessel, alpha, accuracy);
+        auto bound = [&](double width) {
+          return predictError(p, Kernel(KernelType::kaiserBessel, width, alpha), gridSize(p, alpha, width), 0)
+              .bound;
+        };
+        QVERIFY(w > 0 && w * 64 == std::floor(w * 64));
+        QVERIFY(bound(w) <= contractMargin * accuracy);
+        QVERIFY(bound(w - 0.0625) > 0.98 * contractMargin * accuracy);
+      }
+  QCOMPARE(smallestWidth(problemOf(2, {100, 80, 1}, Precision::single), KernelType::kaiserBessel, 2, 1e-9),
+           0.0);
+}
+
+void TestErrorModel::gridSizesAreFast() {
+  std::int64_t last = 0;
+  for (std::int64_t n = 1; n < 3000; ++n) {
+    const std::int64_t g = nextFastSize(n);
+    QVERIFY(g >= n && g % 2 == 0 && g >= last);
+    std::int64_t rest = g;
+    for (const std::int64_t f : {2, 3, 5, 7})
+      while (rest % f == 0) rest /= f;
+    QCOMPARE(rest, std::int64_t(1));
+    last = g;
+  }
+  QCOMPARE(nextFastSize(1), std::int64_t(2));
+  QCOMPARE(nextFastSize(127), std::int64_t(128));
+  QCOMPARE(nextFastSize(129), std::int64_t(140));
+  const NufftProblem p = problemOf(3, {100, 7, 1});
+  const Index3 grid = gridSize(p, 1.28, 5.5);
+  QCOMPARE(grid[0], std::int64_t(128));
+  QCOMPARE(grid[1], std::int64_t(12));  // twice the kernel's cells
+  QCOMPARE(grid[2], std::int64_t(12));
+}
+
+void TestErrorModel::fastAlphasGiveDistinctGrids() {
+  for (const Index3& size : {Index3{128, 128, 128}, Index3{100, 64, 30}, Index3{7, 7, 1}, Index3{1, 1, 1}}) {
+    const NufftProblem p = problemOf(3, size);
+    Index3 last{0, 0, 0};
+    const std::vector<double> alphas = fastAlphas(p);
+    QVERIFY(!alphas.empty());
+    for (const double a : alphas) {
+      QVERIFY(a > 1 && a <= 2);
+      const Index3 grid = gridSize(p, a, 1);
+      QVERIFY(grid != last);
+      last = grid;
+    }
+  }
+}
+
+QTEST_APPLESS_MAIN(TestErrorModel)
+#include "test_error_model.moc"
