@@ -3,7 +3,7 @@
 #include "app/gui/report.h"
 #include "app/gui/report_pdf.h"
 #include "app/gui/window_program.h"
-#include "engine/scan/child_launcher.h"
+#include "engine/scan/child/child_launcher.h"
 
 int main(int argc, char** argv) {
   spokelab::startChildLauncher();

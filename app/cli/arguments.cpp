@@ -7,7 +7,7 @@
 
 #include "app/cli/command.h"
 #include "engine/core/error.h"
-#include "engine/scan/remembered_choices.h"
+#include "engine/scan/read/remembered_choices.h"
 
 namespace spokelab::cli {
 namespace {

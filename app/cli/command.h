@@ -16,7 +16,7 @@
 #include "engine/core/progress.h"
 #include "engine/nufft/tune/wisdom.h"
 #include "engine/recon/options.h"
-#include "engine/scan/read_scan.h"
+#include "engine/scan/read/read_scan.h"
 
 namespace spokelab::cli {
 

@@ -4,8 +4,8 @@
 
 #include "app/cli/command.h"
 #include "engine/core/error.h"
-#include "engine/scan/read_image.h"
-#include "engine/scan/region_metrics.h"
+#include "engine/scan/check/region_metrics.h"
+#include "engine/scan/formats/images/read_image.h"
 
 namespace spokelab::cli {
 namespace {

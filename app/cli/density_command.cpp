@@ -7,7 +7,7 @@
 #include "engine/profile/results.h"
 #include "engine/recon/density_comparison.h"
 #include "engine/recon/gridding.h"
-#include "engine/scan/write_image.h"
+#include "engine/scan/formats/images/write_image.h"
 
 namespace spokelab::cli {
 namespace {

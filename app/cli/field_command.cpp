@@ -8,8 +8,8 @@
 #include "engine/profile/results.h"
 #include "engine/recon/field_bench.h"
 #include "engine/recon/gridding.h"
-#include "engine/scan/read_image.h"
-#include "engine/scan/write_image.h"
+#include "engine/scan/formats/images/read_image.h"
+#include "engine/scan/formats/images/write_image.h"
 
 namespace spokelab::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "app/cli/command.h"
-#include "engine/scan/write_image.h"
+#include "engine/scan/formats/images/write_image.h"
 
 namespace spokelab::cli {
 

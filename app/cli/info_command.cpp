@@ -7,12 +7,12 @@
 #include "engine/core/staged_folder.h"
 #include "engine/profile/results.h"
 #include "engine/recon/doctor.h"
-#include "engine/scan/array_file.h"
-#include "engine/scan/check_scan.h"
-#include "engine/scan/file_kind.h"
-#include "engine/scan/read_image.h"
-#include "engine/scan/scan_description.h"
-#include "engine/scan/write_image.h"
+#include "engine/scan/check/check_scan.h"
+#include "engine/scan/formats/arrays/array_file.h"
+#include "engine/scan/formats/file_kind.h"
+#include "engine/scan/formats/images/read_image.h"
+#include "engine/scan/formats/images/write_image.h"
+#include "engine/scan/read/description/scan_description.h"
 
 namespace spokelab::cli {
 namespace {

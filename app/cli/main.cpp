@@ -1,6 +1,6 @@
 // spokelab-cli: the command line alone, without Qt and VTK, for compute nodes.
 #include "app/cli/command_line.h"
-#include "engine/scan/child_launcher.h"
+#include "engine/scan/child/child_launcher.h"
 
 int main(int argc, char** argv) {
   spokelab::startChildLauncher();

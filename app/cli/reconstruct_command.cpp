@@ -8,8 +8,8 @@
 #include "engine/nufft/tune/candidate_json.h"
 #include "engine/profile/results.h"
 #include "engine/recon/gridding.h"
-#include "engine/scan/compare_images.h"
-#include "engine/scan/read_image.h"
+#include "engine/scan/check/compare_images.h"
+#include "engine/scan/formats/images/read_image.h"
 
 namespace spokelab::cli {
 namespace {

@@ -2,8 +2,8 @@
 #include "app/cli/command.h"
 #include "engine/core/error.h"
 #include "engine/profile/results.h"
-#include "engine/scan/simulate_options.h"
-#include "engine/scan/write_image.h"
+#include "engine/scan/formats/images/write_image.h"
+#include "engine/scan/simulate/simulate_options.h"
 
 namespace spokelab::cli {
 namespace {

@@ -15,7 +15,7 @@
 #include "app/gui/report.h"
 #include "engine/core/atomic_file.h"
 #include "engine/profile/baseline.h"
-#include "engine/scan/read_scan.h"
+#include "engine/scan/read/read_scan.h"
 #include "widgets/profile/chart_panel.h"
 #include "widgets/profile/chart_theme.h"
 #include "widgets/recon/log_view.h"

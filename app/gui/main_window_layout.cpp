@@ -18,7 +18,7 @@
 #include "app/gui/timeline_dock.h"
 #include "app/gui/tools.h"
 #include "engine/core/version.h"
-#include "engine/scan/read_scan.h"
+#include "engine/scan/read/read_scan.h"
 #include "widgets/image/compare_view.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/profile/chart_panel.h"

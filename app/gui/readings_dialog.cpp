@@ -10,7 +10,7 @@
 
 #include "engine/core/error.h"
 #include "engine/recon/doctor.h"
-#include "engine/scan/remembered_choices.h"
+#include "engine/scan/read/remembered_choices.h"
 #include "widgets/recon/reading_list.h"
 
 namespace spokelab {

@@ -6,9 +6,9 @@
 #include "app/gui/report.h"
 #include "engine/core/error.h"
 #include "engine/recon/gridding.h"
-#include "engine/scan/file_kind.h"
-#include "engine/scan/read_scan.h"
-#include "engine/scan/scan_description.h"
+#include "engine/scan/formats/file_kind.h"
+#include "engine/scan/read/description/scan_description.h"
+#include "engine/scan/read/read_scan.h"
 
 namespace spokelab {
 namespace {

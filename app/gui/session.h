@@ -17,8 +17,8 @@
 #include "engine/recon/field_bench.h"
 #include "engine/recon/scan_maps.h"
 #include "engine/recon/sweep_layers.h"
+#include "engine/scan/formats/images/write_image.h"
 #include "engine/scan/scan.h"
-#include "engine/scan/write_image.h"
 #include "widgets/recon/history_model.h"
 
 namespace spokelab {

@@ -7,9 +7,9 @@
 #include "app/gui/session.h"
 #include "engine/core/error.h"
 #include "engine/profile/saved_session.h"
-#include "engine/scan/read_scan.h"
-#include "engine/scan/remembered_choices.h"
-#include "engine/scan/simulate_options.h"
+#include "engine/scan/read/read_scan.h"
+#include "engine/scan/read/remembered_choices.h"
+#include "engine/scan/simulate/simulate_options.h"
 
 namespace spokelab {
 namespace {

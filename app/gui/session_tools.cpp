@@ -6,8 +6,8 @@
 #include "engine/recon/density_comparison.h"
 #include "engine/recon/gridding.h"
 #include "engine/recon/point_spread.h"
-#include "engine/scan/read_image.h"
-#include "engine/scan/simulate_options.h"
+#include "engine/scan/formats/images/read_image.h"
+#include "engine/scan/simulate/simulate_options.h"
 #include "widgets/recon/density_view.h"
 #include "widgets/recon/history_model.h"
 

@@ -17,7 +17,7 @@
 #include "app/gui/workspace.h"
 #include "engine/core/error.h"
 #include "engine/core/version.h"
-#include "engine/scan/remembered_choices.h"
+#include "engine/scan/read/remembered_choices.h"
 #include "widgets/image/volume_view.h"
 #include "widgets/recon/parameter_panel.h"
 

@@ -21,7 +21,7 @@
 
 #include "engine/profile/rank_test.h"
 #include "engine/recon/backend.h"
-#include "engine/scan/read_scan.h"
+#include "engine/scan/read/read_scan.h"
 
 namespace spokelab {
 

@@ -10,7 +10,7 @@
 #include "engine/core/error.h"
 #include "engine/nufft/tune/candidate_json.h"
 #include "engine/recon/gridding.h"
-#include "engine/scan/read_image.h"
+#include "engine/scan/formats/images/read_image.h"
 
 namespace spokelab {
 namespace {

@@ -8,7 +8,7 @@
 #include "engine/core/atomic_file.h"
 #include "engine/core/staged_folder.h"
 #include "engine/profile/report_html.h"
-#include "engine/scan/write_image.h"
+#include "engine/scan/formats/images/write_image.h"
 
 namespace spokelab {
 namespace {

@@ -13,7 +13,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "engine/profile/results.h"
-#include "engine/scan/read_scan.h"
+#include "engine/scan/read/read_scan.h"
 
 namespace spokelab {
 

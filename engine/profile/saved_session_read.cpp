@@ -5,7 +5,7 @@
 #include "engine/core/error.h"
 #include "engine/profile/results_read.h"
 #include "engine/profile/saved_session.h"
-#include "engine/scan/read_image.h"
+#include "engine/scan/formats/images/read_image.h"
 
 namespace spokelab {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
-#include "engine/scan/write_image.h"
+#include "engine/scan/formats/images/write_image.h"
 
 namespace spokelab {
 

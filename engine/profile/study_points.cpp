@@ -6,7 +6,7 @@
 
 #include "engine/core/error.h"
 #include "engine/profile/study.h"
-#include "engine/scan/generate.h"
+#include "engine/scan/simulate/generate.h"
 
 namespace spokelab {
 namespace {

@@ -10,7 +10,7 @@
 #include "engine/profile/suite.h"
 #include "engine/profile/suite_case.h"
 #include "engine/recon/gridding.h"
-#include "engine/scan/read_scan.h"
+#include "engine/scan/read/read_scan.h"
 
 namespace spokelab {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "engine/core/progress.h"
 #include "engine/recon/backend.h"
-#include "engine/scan/read_scan.h"
+#include "engine/scan/read/read_scan.h"
 
 namespace spokelab {
 

@@ -7,7 +7,7 @@
 #include "engine/recon/gridding.h"
 #include "engine/recon/iterate_scan.h"
 #include "engine/recon/transform_race.h"
-#include "engine/scan/compare_images.h"
+#include "engine/scan/check/compare_images.h"
 
 namespace spokelab {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "engine/core/error.h"
-#include "engine/scan/read_image.h"
+#include "engine/scan/formats/images/read_image.h"
 
 namespace spokelab {
 namespace {

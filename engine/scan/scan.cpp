@@ -8,7 +8,7 @@
 #include "engine/core/error.h"
 #include "engine/core/thread_pool.h"
 #include "engine/core/version.h"
-#include "engine/scan/read_steps.h"
+#include "engine/scan/read/steps/read_steps.h"
 
 namespace spokelab {
 namespace {

@@ -13,7 +13,7 @@
 #include "engine/core/simd/cpu_features.h"
 #include "engine/recon/backend.h"
 #include "engine/recon/density.h"
-#include "engine/scan/read_image.h"
+#include "engine/scan/formats/images/read_image.h"
 #include "tests/bench/bench_program.h"
 #include "tests/engine/recon/measures.h"
 

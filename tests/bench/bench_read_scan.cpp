@@ -19,8 +19,8 @@
 #include "engine/core/error.h"
 #include "engine/core/stage_timer.h"
 #include "engine/nufft/nufft.h"
-#include "engine/scan/generate.h"
-#include "engine/scan/read_scan.h"
+#include "engine/scan/read/read_scan.h"
+#include "engine/scan/simulate/generate.h"
 
 namespace {
 

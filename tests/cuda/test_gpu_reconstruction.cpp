@@ -3,7 +3,7 @@
 #include <QtTest>
 #include <cmath>
 
-#include "engine/scan/generate.h"
+#include "engine/scan/simulate/generate.h"
 #include "tests/cuda/gpu_test.h"
 
 using namespace spokelab;

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "engine/core/error.h"
-#include "engine/scan/check_scan.h"
-#include "engine/scan/read_ismrmrd.h"
+#include "engine/scan/check/check_scan.h"
+#include "engine/scan/read/read_ismrmrd.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "engine/core/error.h"
-#include "engine/scan/array_file.h"
+#include "engine/scan/formats/arrays/array_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {

@@ -5,7 +5,7 @@
 
 #include <QObject>
 
-#include "engine/scan/region_metrics.h"
+#include "engine/scan/check/region_metrics.h"
 
 namespace spokelab {
 

@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-#include "engine/scan/scan_description.h"
+#include "engine/scan/read/description/scan_description.h"
 
 class QLabel;
 class QPlainTextEdit;

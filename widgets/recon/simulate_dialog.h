@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "engine/scan/simulate_options.h"
+#include "engine/scan/simulate/simulate_options.h"
 #include "widgets/recon/option_rows.h"
 
 class QCheckBox;

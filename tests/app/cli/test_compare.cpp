@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "engine/scan/region_metrics.h"
-#include "engine/scan/write_image.h"
+#include "engine/scan/check/region_metrics.h"
+#include "engine/scan/formats/images/write_image.h"
 #include "run_cli.h"
 
 using namespace spokelab;

@@ -11,7 +11,7 @@
 #include <cmath>
 
 #include "app/gui/banner.h"
-#include "engine/scan/write_image.h"
+#include "engine/scan/formats/images/write_image.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/compare_view.h"
 #include "widgets/image/frame_player.h"

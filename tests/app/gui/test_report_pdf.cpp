@@ -7,7 +7,7 @@
 #include "app/gui/report.h"
 #include "app/gui/report_pdf.h"
 #include "engine/core/atomic_file.h"
-#include "engine/scan/generate.h"
+#include "engine/scan/simulate/generate.h"
 #include "tests/app/gui/window_test.h"
 
 using namespace spokelab;

@@ -19,7 +19,7 @@
 #include "engine/core/atomic_file.h"
 #include "engine/profile/results.h"
 #include "engine/profile/saved_session.h"
-#include "engine/scan/simulate_options.h"
+#include "engine/scan/simulate/simulate_options.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/compare_view.h"
 #include "widgets/image/image_panel.h"

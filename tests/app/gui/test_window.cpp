@@ -11,7 +11,7 @@
 #include "app/gui/main_window.h"
 #include "app/gui/report.h"
 #include "app/gui/sweep_plan.h"
-#include "engine/scan/generate.h"
+#include "engine/scan/simulate/generate.h"
 #include "tests/app/gui/fake_backend.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/compare_view.h"

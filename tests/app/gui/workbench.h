@@ -6,7 +6,7 @@
 #include <QTemporaryDir>
 
 #include "app/gui/main_window.h"
-#include "engine/scan/generate.h"
+#include "engine/scan/simulate/generate.h"
 #include "tests/app/gui/window_test.h"
 #include "widgets/recon/history_list.h"
 #include "widgets/recon/parameter_panel.h"

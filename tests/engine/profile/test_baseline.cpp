@@ -9,7 +9,7 @@
 #include "engine/core/error.h"
 #include "engine/profile/baseline.h"
 #include "engine/recon/gridding.h"
-#include "engine/scan/generate.h"
+#include "engine/scan/simulate/generate.h"
 
 using namespace spokelab;
 

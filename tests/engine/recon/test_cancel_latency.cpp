@@ -11,8 +11,8 @@
 #include "engine/core/thread_pool.h"
 #include "engine/recon/backend.h"
 #include "engine/recon/gridding.h"
-#include "engine/scan/generate.h"
-#include "engine/scan/read_scan.h"
+#include "engine/scan/read/read_scan.h"
+#include "engine/scan/simulate/generate.h"
 
 using namespace spokelab;
 

@@ -10,8 +10,8 @@
 #include "engine/recon/adaptive_combination.h"
 #include "engine/recon/backend.h"
 #include "engine/recon/coil_preparation.h"
-#include "engine/scan/generate.h"
-#include "engine/scan/random_numbers.h"
+#include "engine/scan/simulate/generate.h"
+#include "engine/scan/simulate/random_numbers.h"
 #include "tests/engine/recon/measures.h"
 
 using namespace spokelab;

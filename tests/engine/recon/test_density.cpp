@@ -7,7 +7,7 @@
 #include "engine/core/error.h"
 #include "engine/recon/backend.h"
 #include "engine/recon/density.h"
-#include "engine/scan/generate.h"
+#include "engine/scan/simulate/generate.h"
 #include "tests/engine/recon/measures.h"
 
 using namespace spokelab;

@@ -10,8 +10,8 @@
 #include "engine/recon/density_comparison.h"
 #include "engine/recon/voronoi_cells.h"
 #include "engine/recon/voronoi_weights.h"
-#include "engine/scan/generate.h"
-#include "engine/scan/random_numbers.h"
+#include "engine/scan/simulate/generate.h"
+#include "engine/scan/simulate/random_numbers.h"
 #include "tests/engine/recon/measures.h"
 
 using namespace spokelab;

@@ -10,9 +10,9 @@
 #include "engine/recon/field_bench.h"
 #include "engine/recon/scan_maps.h"
 #include "engine/recon/transform_race.h"
-#include "engine/scan/generate.h"
-#include "engine/scan/off_resonance.h"
-#include "engine/scan/write_image.h"
+#include "engine/scan/formats/images/write_image.h"
+#include "engine/scan/simulate/generate.h"
+#include "engine/scan/simulate/off_resonance.h"
 #include "tests/engine/recon/measures.h"
 #include "tests/engine/recon/reconstruct.h"
 

@@ -11,7 +11,7 @@
 #include "engine/recon/sense_groups.h"
 #include "engine/recon/sense_operator.h"
 #include "engine/recon/sense_solver.h"
-#include "engine/scan/generate.h"
+#include "engine/scan/simulate/generate.h"
 #include "tests/engine/recon/measures.h"
 
 using namespace spokelab;

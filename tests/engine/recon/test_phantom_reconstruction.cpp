@@ -7,7 +7,7 @@
 #include "engine/nufft/plan/design.h"
 #include "engine/recon/backend.h"
 #include "engine/recon/gridding.h"
-#include "engine/scan/generate.h"
+#include "engine/scan/simulate/generate.h"
 #include "tests/engine/recon/measures.h"
 
 using namespace spokelab;

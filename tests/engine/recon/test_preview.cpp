@@ -5,7 +5,7 @@
 
 #include "engine/core/error.h"
 #include "engine/recon/preview.h"
-#include "engine/scan/generate.h"
+#include "engine/scan/simulate/generate.h"
 
 using namespace spokelab;
 

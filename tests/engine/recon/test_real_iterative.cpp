@@ -8,8 +8,8 @@
 #include "engine/recon/backend.h"
 #include "engine/recon/density.h"
 #include "engine/recon/gdft.h"
-#include "engine/scan/read_image.h"
-#include "engine/scan/read_scan.h"
+#include "engine/scan/formats/images/read_image.h"
+#include "engine/scan/read/read_scan.h"
 
 using namespace spokelab;
 

@@ -6,7 +6,7 @@
 
 #include "engine/core/error.h"
 #include "engine/recon/sample_load.h"
-#include "engine/scan/generate.h"
+#include "engine/scan/simulate/generate.h"
 
 using namespace spokelab;
 

@@ -13,8 +13,8 @@
 #include "engine/recon/preview.h"
 #include "engine/recon/sample_selection.h"
 #include "engine/recon/scan_maps.h"
-#include "engine/scan/generate.h"
-#include "engine/scan/read_scan.h"
+#include "engine/scan/read/read_scan.h"
+#include "engine/scan/simulate/generate.h"
 #include "tests/engine/recon/measures.h"
 #include "tests/engine/recon/reconstruct.h"
 

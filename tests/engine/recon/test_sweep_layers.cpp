@@ -8,7 +8,7 @@
 #include "engine/nufft/kernel/kernel.h"
 #include "engine/recon/gridding.h"
 #include "engine/recon/sweep_layers.h"
-#include "engine/scan/generate.h"
+#include "engine/scan/simulate/generate.h"
 
 using namespace spokelab;
 

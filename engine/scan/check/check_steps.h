@@ -1,0 +1,11 @@
+// The parts of checkScan().
+#pragma once
+
+#include "engine/scan/check/check_scan.h"
+
+namespace spokelab {
+
+void checkReadouts(const Scan& scan, std::vector<Finding>& findings, const Progress& progress);
+void checkCoils(const Scan& scan, std::vector<Finding>& findings, const Progress& progress);
+
+}  // namespace spokelab

@@ -1,0 +1,43 @@
+#include "engine/scan/check/compare_images.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/core/error.h"
+
+namespace spokelab {
+namespace {
+
+std::string sizeOf(const Image& i) {
+  return std::to_string(i.size[0]) + " x " + std::to_string(i.size[1]) + " x " + std::to_string(i.size[2]) +
+         ", " + std::to_string(i.frames) + (i.frames == 1 ? " frame" : " frames");
+}
+
+bool isReal(const Image& image) {
+  return std::all_of(image.data.begin(), image.data.end(), [](const cfloat& v) { return v.imag() == 0; });
+}
+
+}  // namespace
+
+double nrmse(const Image& image, const Image& reference) {
+  if (image.size != reference.size || image.frames != reference.frames)
+    throw Error("Cannot compare the image with " + reference.name,
+                "the image is " + sizeOf(image) + ", the reference " + sizeOf(reference),
+                "Give a reference of the same size");
+  const bool magnitudes = isReal(image) || isReal(reference);
+  const auto value = [&](const cfloat& v) {
+    return magnitudes ? cdouble(double(std::abs(v)), 0) : cdouble(v);
+  };
+  cdouble cross = 0;
+  double own = 0, other = 0;
+  for (std::size_t i = 0; i < image.data.size(); ++i) {
+    const cdouble a = value(image.data[i]), b = value(reference.data[i]);
+    cross += std::conj(a) * b;
+    own += std::norm(a);
+    other += std::norm(b);
+  }
+  if (!(other > 0) || !(own > 0)) return own == other ? 0 : 1;
+  return std::sqrt(std::max(0.0, other - std::norm(cross) / own) / other);
+}
+
+}  // namespace spokelab

@@ -1,0 +1,221 @@
+#include "engine/scan/child/child_process.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <new>
+
+#include "engine/scan/child/child_launcher.h"
+#include "engine/scan/formats/acquisitions/hdf5_handle.h"
+
+namespace spokelab {
+namespace {
+
+constexpr std::size_t bytesAtOnce = 256u << 10;  // of one read or write of the socket
+constexpr int lookMilliseconds = 50;             // between two looks at the stop token
+constexpr char textSeparator = '\x1f';           // between the three texts of an Error
+struct SocketClosed {};
+
+void sendBytes(int socket, const void* data, std::size_t bytes) {
+  const char* next = static_cast<const char*>(data);
+  while (bytes > 0) {
+    const ssize_t sent = ::send(socket, next, bytes, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) throw SocketClosed{};
+    next += sent;
+    bytes -= std::size_t(sent);
+  }
+}
+
+void sendError(int socket, const std::string& summary, const std::string& reason, const std::string& remedy) {
+  const std::string text = summary + textSeparator + reason + textSeparator + remedy;
+  FrameSender sender(socket);
+  sender.send(ChildMessage::error, 0, text.data(), text.size());
+  sender.flush();
+}
+
+void say(int socket, const std::string& summary, const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Error& e) {
+    sendError(socket, e.summary(), e.reason(), e.remedy());
+  } catch (const std::bad_alloc&) {
+    sendError(socket, summary, "there is not enough memory for it", "Use a machine with more memory");
+  } catch (const std::exception& e) {
+    sendError(socket, summary, e.what(), "");
+  }
+}
+
+struct Start {
+  ChildProcess::Work work = nullptr;
+  std::uint64_t bytes = 0;  // of the arguments, which follow
+};
+
+void runChild(int socket, int shared) {
+  try {
+    Start start;
+    ChildProcess::receiveBytes(socket, &start, sizeof start);
+    std::vector<char> bytes(start.bytes);
+    ChildProcess::receiveBytes(socket, bytes.data(), bytes.size());
+    ChildArguments arguments(std::move(bytes));
+    std::string summary, folder;
+    rlimit fileSize{};
+    arguments.take(summary);
+    arguments.take(folder);
+    arguments.take(fileSize);
+    std::error_code gone;
+    std::filesystem::current_path(folder, gone);
+    setrlimit(RLIMIT_FSIZE, &fileSize);
+    const Hdf5Lock lock;
+    say(socket, summary, [&] { start.work(arguments, socket, shared); });
+  } catch (const SocketClosed&) {
+    return;  // the parent has what it wanted
+  }
+}
+
+}  // namespace
+
+ChildProcess::ChildProcess(std::string summary, std::string remedy, std::uint64_t cpuSeconds, Work work,
+                           const ChildArguments& arguments, int shared)
+    : summary_(std::move(summary)), remedy_(std::move(remedy)) {
+  int ends[2] = {-1, -1};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    throw Error(summary_, std::strerror(errno), "Close other programs and try again");
+  pid_ = launchChild(runChild, cpuSeconds, ends[1], shared);
+  ::close(ends[1]);
+  socket_ = ends[0];
+  if (pid_ < 0) {
+    ::close(socket_);
+    throw Error(summary_, std::string("no process can be started: ") + std::strerror(-pid_),
+                "Close other programs and try again");
+  }
+  ChildArguments head;  // and what may have changed in this process since the launcher was made
+  head.put(summary_);
+  std::error_code gone;
+  head.put(std::filesystem::current_path(gone).string());
+  rlimit fileSize{};
+  getrlimit(RLIMIT_FSIZE, &fileSize);
+  head.put(fileSize);
+  const Start start{work, head.bytes().size() + arguments.bytes().size()};
+  try {
+    sendBytes(socket_, &start, sizeof start);
+    sendBytes(socket_, head.bytes().data(), head.bytes().size());
+    sendBytes(socket_, arguments.bytes().data(), arguments.bytes().size());
+  } catch (const SocketClosed&) {
+    return;  // the first receive() says why
+  }
+}
+
+ChildProcess::~ChildProcess() {
+  ::close(socket_);
+  if (pid_ > 0) endChild(pid_, true);
+}
+
+void ChildProcess::send(const void* data, std::size_t bytes, const Progress& progress) {
+  char* next = static_cast<char*>(const_cast<void*>(data));  // it is only read
+  while (bytes > 0) {
+    const std::size_t moved = transferSome(next, bytes, POLLOUT, progress);
+    if (moved == 0) failWithItsWords(progress);
+    next += moved;
+    bytes -= moved;
+  }
+}
+
+// The child has ended: its own Error, if it sent one, or why it died.
+void ChildProcess::failWithItsWords(const Progress& progress) {
+  for (;;) {
+    const ChildFrame frame = next(progress);
+    std::vector<char> unread(frame.bytes);
+    receive(unread.data(), unread.size(), progress);
+  }
+}
+
+void ChildProcess::receive(void* data, std::size_t bytes, const Progress& progress) {
+  progress.checkpoint();
+  char* next = static_cast<char*>(data);
+  while (bytes > 0) {
+    if (begin_ == end_) {
+      received_.resize(bytesAtOnce);
+      begin_ = 0;
+      end_ = transferSome(received_.data(), received_.size(), POLLIN, progress);
+    }
+    const std::size_t part = std::min(bytes, end_ - begin_);
+    std::memcpy(next, received_.data() + begin_, part);
+    begin_ += part;
+    next += part;
+    bytes -= part;
+  }
+}
+
+ChildFrame ChildProcess::next(const Progress& progress) {
+  ChildFrame frame;
+  receive(&frame, sizeof frame, progress);
+  if (frame.kind != ChildMessage::error) return frame;
+  std::string text(frame.bytes, '\0');
+  receive(text.data(), text.size(), progress);
+  const std::size_t first = text.find(textSeparator), second = text.find(textSeparator, first + 1);
+  throw Error(text.substr(0, first), text.substr(first + 1, second - first - 1), text.substr(second + 1));
+}
+
+void FrameSender::send(ChildMessage kind, std::uint64_t position, const void* data, std::size_t bytes) {
+  ChildFrame frame;
+  frame.kind = kind;
+  frame.position = position;
+  frame.bytes = bytes;
+  const char* head = reinterpret_cast<const char*>(&frame);
+  const char* body = static_cast<const char*>(data);
+  waiting_.insert(waiting_.end(), head, head + sizeof frame);
+  if (bytes > 0) waiting_.insert(waiting_.end(), body, body + bytes);
+  if (waiting_.size() >= bytesAtOnce) flush();
+}
+
+void FrameSender::flush() {
+  sendBytes(socket_, waiting_.data(), waiting_.size());
+  waiting_.clear();
+}
+
+void ChildProcess::receiveBytes(int socket, void* data, std::size_t bytes) {
+  char* next = static_cast<char*>(data);
+  while (bytes > 0) {
+    const ssize_t got = ::recv(socket, next, bytes, 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) throw SocketClosed{};
+    next += got;
+    bytes -= std::size_t(got);
+  }
+}
+
+std::size_t ChildProcess::transferSome(char* bytes, std::size_t count, short direction,
+                                       const Progress& progress) {
+  for (;;) {
+    progress.checkpoint();
+    pollfd waiting{socket_, direction, 0};
+    const int ready = ::poll(&waiting, 1, lookMilliseconds);
+    if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
+    const ssize_t moved = direction == POLLIN ? ::recv(socket_, bytes, count, MSG_DONTWAIT)
+                                              : ::send(socket_, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (moved < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (moved <= 0 && direction == POLLOUT) return 0;
+    if (moved <= 0) died();
+    return std::size_t(moved);
+  }
+}
+
+void ChildProcess::died() {
+  const int status = endChild(pid_, false);
+  pid_ = -1;
+  const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  if (signal == SIGXCPU || signal == SIGKILL) fail("the HDF5 library did not come to an end with it");
+  fail("the HDF5 library failed on it" + (signal ? std::string(" (") + strsignal(signal) + ")" : ""));
+}
+
+}  // namespace spokelab

@@ -1,0 +1,78 @@
+// Work in a child process, connected by a socket: libhdf5 crashes or loops on damaged files and full disks,
+// and that must cost an Error, never the program. The child knows what its arguments and the socket say, and nothing
+// else of this process (child_launcher.h says why). It ends with this object.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/core/error.h"
+#include "engine/core/progress.h"
+#include "engine/scan/child/child_arguments.h"
+
+namespace spokelab {
+
+// What the child says. Both sides are the same program, so that plain structures go over the socket.
+enum class ChildMessage : std::uint32_t { xml, heads, values, done, error, array, ignored, shared };
+
+// Followed by `bytes` bytes; what `position` counts depends on the kind.
+struct ChildFrame {
+  ChildMessage kind = ChildMessage::done;
+  std::uint64_t position = 0, bytes = 0;
+};
+
+// Child's side: messages collected into large writes. Call flush() before waiting for an answer.
+class FrameSender {
+ public:
+  explicit FrameSender(int socket) : socket_(socket) {}
+  void send(ChildMessage kind, std::uint64_t position, const void* data, std::size_t bytes);
+  void flush();
+
+ private:
+  int socket_;
+  std::vector<char> waiting_;
+};
+
+class ChildProcess {
+ public:
+  // In the child. `shared`: the open file given to the constructor, or -1.
+  using Work = void (*)(ChildArguments& arguments, int socket, int shared);
+
+  // Runs work() in a child, under the lock of HDF5. An exception that leaves it arrives here as an Error. More
+  // than `cpuSeconds` of computing ends the child. `summary` begins the Errors of this class ("Cannot read x"),
+  // `remedy` ends them.
+  ChildProcess(std::string summary, std::string remedy, std::uint64_t cpuSeconds, Work work,
+               const ChildArguments& arguments, int shared = -1);
+  ~ChildProcess();
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+
+  // Parent's side. Throw Error where the child died, Cancelled within 50 ms of a request to stop. send() throws
+  // the child's own Error where it said one and ended.
+  void send(const void* data, std::size_t bytes, const Progress& progress);
+  void receive(void* data, std::size_t bytes, const Progress& progress);
+  ChildFrame next(const Progress& progress);  // the next message; one of kind error is thrown
+  [[noreturn]] void fail(const std::string& reason) const { throw Error(summary_, reason, remedy_); }
+
+  // Child's side. A closed socket ends the child quietly.
+  static void sendFrame(int socket, ChildMessage kind, std::uint64_t position, const void* data,
+                        std::size_t bytes);
+  static void receiveBytes(int socket, void* data, std::size_t bytes);
+
+ private:
+  std::size_t transferSome(char* bytes, std::size_t count, short direction, const Progress& progress);
+  [[noreturn]] void failWithItsWords(const Progress& progress);
+  [[noreturn]] void died();
+
+  std::string summary_, remedy_;
+  std::vector<char> received_;  // not asked for yet: [begin_, end_)
+  std::size_t begin_ = 0, end_ = 0;
+  int socket_ = -1;
+  pid_t pid_ = -1;
+};
+
+}  // namespace spokelab

@@ -1,0 +1,35 @@
+// What the children that write a scan or an image through libhdf5 have in common, and their parents.
+#pragma once
+
+#include "engine/scan/child/child_process.h"
+
+namespace spokelab {
+
+inline constexpr const char* freeSpace = "Free some space or choose another folder";
+inline constexpr std::uint64_t writingSeconds = 24 * 3600;  // of computing: writing does not loop
+
+// What a child is told of a geometry; use(value) puts it into the arguments or takes it out.
+template <class GeometryOrConst, class Use>
+void describeGeometry(GeometryOrConst& g, const Use& use) {
+  use(g.matrix);
+  use(g.fov);
+  use(g.readDirection);
+  use(g.phaseDirection);
+  use(g.sliceDirection);
+  use(g.slicePositions);
+}
+
+// Child's side: the file is complete.
+inline void sayDone(int socket) {
+  FrameSender sender(socket);
+  sender.send(ChildMessage::done, 0, nullptr, 0);
+  sender.flush();
+}
+
+// Parent's side, once all is sent. Throws what ChildProcess::next does.
+inline void awaitDone(ChildProcess& child, const Progress& progress) {
+  while (child.next(progress).kind != ChildMessage::done) {
+  }
+}
+
+}  // namespace spokelab

@@ -1,0 +1,115 @@
+#include "engine/scan/formats/acquisitions/acquisition_file.h"
+
+#include <algorithm>
+#include <memory>
+#include <span>
+
+#include "engine/core/array.h"
+#include "engine/core/memory/memory_check.h"
+#include "engine/core/thread_pool.h"
+
+namespace spokelab {
+namespace {
+
+constexpr std::size_t longestName = 1 << 16;
+constexpr std::uint64_t leastCpuSeconds = 3;
+constexpr std::uint64_t bytesPerCpuSecond = 10u << 20;  // far below what a sound file takes
+
+constexpr double bytesWorthAProcess = 32e6;  // far more than starting one takes
+constexpr int mostProcesses = 4;
+
+const char* const copyAgain = "Copy the file again, or write it again with the program that made it";
+
+std::uint64_t cpuSecondsFor(const std::filesystem::path& file) {
+  return leastCpuSeconds + std::filesystem::file_size(file) / bytesPerCpuSecond;
+}
+
+ChildArguments place(const std::filesystem::path& file, const std::string& group) {
+  ChildArguments arguments;
+  arguments.put(file.string());
+  arguments.put(group);
+  return arguments;
+}
+
+}  // namespace
+
+AcquisitionFile::AcquisitionFile(const std::filesystem::path& file, const std::string& group,
+                                 const Progress& progress)
+    : path_(file),
+      group_(group),
+      reader_("Cannot read " + file.string(), copyAgain, cpuSecondsFor(file), serveAcquisitions,
+              place(file, group)) {
+  ChildProcess& child = reader_.child();
+  const std::uintmax_t fileBytes = std::filesystem::file_size(file);
+  for (;;) {
+    const ChildFrame frame = child.next(progress);
+    if (frame.kind == ChildMessage::done) break;
+    if (frame.kind == ChildMessage::xml) {
+      if (frame.bytes > fileBytes) child.fail("its header is longer than the file");
+      xml_.resize(frame.bytes);
+      child.receive(xml_.data(), xml_.size(), progress);
+    } else if (frame.kind == ChildMessage::heads && frame.bytes % sizeof(AcquisitionHead) == 0) {
+      const std::size_t known = heads_.size(), more = frame.bytes / sizeof(AcquisitionHead);
+      if (known == 0)
+        requireMemory(double(frame.position) * sizeof(AcquisitionHead), "Cannot read " + file.string(),
+                      "the list of acquisitions", copyAgain);
+      heads_.resize(known + more);
+      child.receive(heads_.data() + known, frame.bytes, progress);
+      progress.report(double(heads_.size()) / double(frame.position), "Reading acquisition headers");
+    } else if (frame.kind == ChildMessage::array) {
+      receiveArray(frame, progress);
+    } else if (frame.kind == ChildMessage::ignored && frame.bytes < longestName) {
+      ignored_.emplace_back(frame.bytes, '\0');
+      child.receive(ignored_.back().data(), frame.bytes, progress);
+    } else {
+      child.fail("the reading process sent an unknown message");
+    }
+  }
+}
+
+void AcquisitionFile::receiveArray(const ChildFrame& frame, const Progress& progress) {
+  ChildProcess& child = reader_.child();
+  ArrayFrame head;
+  if (frame.bytes < sizeof head) child.fail("the reading process sent an unknown message");
+  child.receive(&head, sizeof head, progress);
+  NamedArray& array = arrays_.emplace_back();
+  array.name = head.name.data();
+  array.complex = head.complex != 0;
+  array.shape.assign(head.shape.begin(), head.shape.begin() + head.axes);
+  array.values.resize((frame.bytes - sizeof head) / sizeof(cfloat));
+  child.receive(array.values.data(), array.values.size() * sizeof(cfloat), progress);
+}
+
+void AcquisitionFile::read(AcquisitionMember member, const std::vector<std::int64_t>& wanted,
+                           const std::string& what, const Progress& progress, const Use& use) {
+  double bytes = 0;
+  for (const std::int64_t i : wanted)
+    bytes += double(floatsOf(heads_[std::size_t(i)], member)) * double(sizeof(float));
+  // As many processes as there is work for; trajectories come in order, from one.
+  const auto processes = member == AcquisitionMember::data
+                             ? std::clamp<std::int64_t>(std::int64_t(bytes / bytesWorthAProcess), 1,
+                                                        std::min(mostProcesses, hardwareThreads()))
+                             : 1;
+  const auto requestFor = [&](std::size_t begin, std::size_t end) {
+    return AcquisitionReader::Request{member, std::span(wanted).subspan(begin, end - begin), heads_, what,
+                                      processes == 1 && member == AcquisitionMember::data};
+  };
+  if (processes == 1) return reader_.read(requestFor(0, wanted.size()), progress, use);
+
+  ChildArguments arguments = place(path_, group_);
+  arguments.put(heads_);
+  std::vector<std::unique_ptr<AcquisitionReader>> others;
+  for (std::int64_t p = 1; p < processes; ++p)
+    others.push_back(std::make_unique<AcquisitionReader>(
+        "Cannot read " + path_.string(), copyAgain, cpuSecondsFor(path_), serveMoreAcquisitions, arguments));
+  parallelTasks(processes, int(processes), [&](std::int64_t p) {
+    const std::size_t begin = wanted.size() * std::size_t(p) / std::size_t(processes);
+    const std::size_t end = wanted.size() * std::size_t(p + 1) / std::size_t(processes);
+    AcquisitionReader& reader = p == 0 ? reader_ : *others[std::size_t(p - 1)];
+    // The first one's progress stands for all.
+    reader.read(requestFor(begin, end), p == 0 ? progress : Progress(progress.stopToken()),
+                [&](std::size_t position, const float* values) { use(begin + position, values); });
+  });
+}
+
+}  // namespace spokelab

@@ -1,0 +1,30 @@
+// Where acquisitions come from: an ISMRMRD file, or values in memory. The steps of read_steps.h see only this.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "engine/core/progress.h"
+#include "engine/scan/formats/acquisitions/hdf5_acquisitions.h"
+
+namespace spokelab {
+
+constexpr double stampSeconds = 2.5e-3;  // a tick of acquisition_time_stamp, as scanners and converters count
+
+class AcquisitionSource {
+ public:
+  virtual ~AcquisitionSource() = default;
+  virtual const std::string& xml() const = 0;
+  virtual const std::vector<AcquisitionHead>& heads() const = 0;
+
+  // Calls use(position in `wanted`, values) for each acquisition listed (ascending): [sample, dimension]
+  // floats, or [channel, sample] pairs of floats (real, imaginary). `what` is the progress text. Data may come to
+  // several threads at once, so that memory is filled by all of them; trajectories come one after the other.
+  using Use = std::function<void(std::size_t position, const float* values)>;
+  virtual void read(AcquisitionMember member, const std::vector<std::int64_t>& wanted,
+                    const std::string& what, const Progress& progress, const Use& use) = 0;
+};
+
+}  // namespace spokelab

@@ -1,0 +1,17 @@
+// HDF5 types of an ISMRMRD acquisition in memory.
+#pragma once
+
+#include "engine/scan/formats/acquisitions/hdf5_handle.h"
+
+namespace spokelab {
+
+// AcquisitionHead's members and layout.
+Hdf5Handle acquisitionHeaderType();
+// { head } with AcquisitionHead's layout.
+Hdf5Handle headType();
+// { name: variable-length floats }; `complexPairs`: the file keeps {real, imag} compounds with these member
+// names.
+Hdf5Handle variableLengthType(const char* name);
+Hdf5Handle variableLengthComplexType(const char* name, const char* real, const char* imaginary);
+
+}  // namespace spokelab

@@ -1,0 +1,65 @@
+// The child's side of acquisition_file.h.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "engine/scan/child/child_arguments.h"
+#include "engine/scan/formats/acquisitions/hdf5_acquisitions.h"
+
+namespace spokelab {
+
+// Followed by `count` indices (std::int64_t, ascending).
+struct AcquisitionRequest {
+  std::uint32_t member = 0;  // AcquisitionMember
+  std::uint64_t count = 0;
+};
+
+// In front of an array's values (cfloat): a message of kind `array`.
+struct ArrayFrame {
+  static constexpr std::size_t mostAxes = 8, longestName = 64;
+  std::array<char, longestName> name{};
+  std::uint32_t complex = 0, axes = 0;
+  std::array<std::int64_t, mostAxes> shape{};
+};
+
+// Memory that parent and child see, a file without a name: the child reads values into a slot and says where each lies;
+// the parent takes them and gives the slot back.
+class SharedSlots {
+ public:
+  static constexpr std::uint32_t count = 3;
+  static constexpr std::size_t bytes = std::size_t{6} << 20;  // of one: a few ms of reading
+
+  SharedSlots();                   // throws Error
+  explicit SharedSlots(int file);  // the child's side of another's file()
+  ~SharedSlots();
+  SharedSlots(const SharedSlots&) = delete;
+  SharedSlots& operator=(const SharedSlots&) = delete;
+  std::span<char> slot(std::uint32_t i) const { return {memory_ + i * bytes, bytes}; }
+  int file() const { return file_; }
+
+ private:
+  void map();
+
+  int file_ = -1;
+  char* memory_ = nullptr;
+};
+
+// In front of `count` offsets (std::uint64_t) into the slot, one for each acquisition from the message's position on: a
+// message of kind `shared`. The parent answers with the slot's number (std::uint32_t) when it has what it wants.
+struct SharedFrame {
+  std::uint32_t slot = 0;
+  std::uint64_t count = 0;
+};
+
+// Work of a ChildProcess that shares the file of SharedSlots. Arguments: file and group, texts. Sends header text,
+// acquisition headers, arrays beside them, and then what is asked for, until the socket closes: a `shared` message for
+// each run of acquisitions, whose position counts in the list of the request, or a `values` message for one that no slot
+// can hold; and `done`.
+void serveAcquisitions(ChildArguments& arguments, int socket, int shared);
+// The same, where the acquisition headers are known already: only what is asked for. Arguments: file, group, and the
+// list of all headers.
+void serveMoreAcquisitions(ChildArguments& arguments, int socket, int shared);
+
+}  // namespace spokelab

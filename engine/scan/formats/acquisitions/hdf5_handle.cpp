@@ -1,0 +1,36 @@
+#include "engine/scan/formats/acquisitions/hdf5_handle.h"
+
+#include <mutex>
+
+namespace spokelab {
+namespace {
+
+std::recursive_mutex& hdf5Mutex() {
+  static std::recursive_mutex mutex;
+  return mutex;
+}
+
+herr_t keepDeepest(unsigned n, const H5E_error2_t* error, void* out) {
+  if (n == 0 && error->desc) *static_cast<std::string*>(out) = error->desc;
+  return 0;
+}
+
+}  // namespace
+
+Hdf5Lock::Hdf5Lock() {
+  hdf5Mutex().lock();
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+Hdf5Lock::~Hdf5Lock() {
+  hdf5Mutex().unlock();
+}
+
+std::string hdf5Reason() {
+  std::string reason;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keepDeepest, &reason);
+  H5Eclear2(H5E_DEFAULT);
+  return reason;
+}
+
+}  // namespace spokelab

@@ -1,0 +1,105 @@
+#include "engine/scan/formats/file_kind.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string_view>
+
+#include "engine/core/error.h"
+
+namespace spokelab {
+namespace {
+
+namespace fs = std::filesystem;
+using Stream = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+constexpr std::string_view hdf5Signature = "\x89HDF\r\n\x1a\n";
+
+// HDF5 allows a block of the user's own in front, of 512 bytes or a power of two times that.
+bool looksLikeHdf5(std::FILE* file, std::uintmax_t size) {
+  constexpr std::uintmax_t smallestBlock = 512, largestBlock = 1 << 20;
+  for (std::uintmax_t at = 0; at + hdf5Signature.size() <= size && at <= largestBlock;
+       at = at == 0 ? smallestBlock : 2 * at) {
+    std::array<char, hdf5Signature.size()> bytes{};
+    if (std::fseek(file, long(at), SEEK_SET) != 0) return false;
+    if (std::fread(bytes.data(), 1, bytes.size(), file) == bytes.size() &&
+        std::string_view(bytes.data(), bytes.size()) == hdf5Signature)
+      return true;
+  }
+  return false;
+}
+
+bool endsWith(const fs::path& file, const char* extension) {
+  std::string name = file.filename().string();
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return char(std::tolower(c)); });
+  return name.ends_with(extension);
+}
+
+// A NIfTI header starts with its size (348 or 540), in either byte order.
+bool startsLikeNifti(std::string_view bytes) {
+  for (const std::string_view size :
+       {std::string_view("\x5c\x01\0\0", 4), std::string_view("\0\0\x01\x5c", 4),
+        std::string_view("\x1c\x02\0\0", 4), std::string_view("\0\0\x02\x1c", 4)})
+    if (bytes.starts_with(size)) return true;
+  return false;
+}
+
+}  // namespace
+
+FileKind fileKind(const fs::path& file) {
+  const std::string problem = "Cannot read " + file.string();
+  std::error_code code;
+  const fs::file_status status = fs::status(file, code);
+  if (status.type() == fs::file_type::not_found)
+    throw Error(problem, "there is no such file", "Check the name and the folder");
+  if (code) throw Error(problem, code.message(), "Check the name and the permissions of its folder");
+  if (status.type() == fs::file_type::directory)
+    throw Error(problem, "it is a folder", "Choose the scan's file in it");
+  if (status.type() != fs::file_type::regular)
+    throw Error(problem, "it is not a regular file", "Choose a file");
+  const Stream open(std::fopen(file.c_str(), "rb"), std::fclose);
+  if (!open) {
+    const int error = errno;
+    throw Error(problem, std::strerror(error), "Check the permissions of the file");
+  }
+  const std::uintmax_t size = fs::file_size(file, code);
+  if (size == 0) throw Error(problem, "the file is empty", "Copy the file again");
+  std::array<char, 8> bytes{};
+  const std::string_view start(bytes.data(), std::fread(bytes.data(), 1, bytes.size(), open.get()));
+  if (start.starts_with("\x93NUMPY")) return FileKind::npy;
+  if (start.starts_with("\x89PNG")) return FileKind::png;
+  if (start.starts_with("\x1f\x8b")) return endsWith(file, ".nii.gz") ? FileKind::nifti : FileKind::unknown;
+  if (looksLikeHdf5(open.get(), size)) return FileKind::hdf5;
+  if (endsWith(file, ".cfl") || endsWith(file, ".hdr")) return FileKind::cfl;
+  if (startsLikeNifti(start)) return FileKind::nifti;
+  const std::size_t first = start.find_first_not_of(" \t\r\n");
+  if (first != std::string_view::npos && start[first] == '{') return FileKind::json;
+  return FileKind::unknown;
+}
+
+std::string kindName(FileKind kind) {
+  switch (kind) {
+    case FileKind::hdf5:
+      return "an HDF5 file";
+    case FileKind::npy:
+      return "a NumPy array";
+    case FileKind::cfl:
+      return "a BART array";
+    case FileKind::nifti:
+      return "a NIfTI image";
+    case FileKind::json:
+      return "a JSON file";
+    case FileKind::png:
+      return "a picture";
+    case FileKind::unknown:
+      break;
+  }
+  return "a file of an unknown kind";
+}
+
+}  // namespace spokelab

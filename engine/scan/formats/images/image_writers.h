@@ -1,0 +1,40 @@
+// The formats behind writeImage. Each fills the file at `temporary`; messages speak of `target`.
+#pragma once
+
+#include <filesystem>
+
+#include "engine/scan/formats/images/write_image.h"
+
+namespace spokelab {
+
+struct ImageFile {
+  std::filesystem::path temporary, target;
+};
+
+void writeNifti(const Image& image, const ImageFile& file, bool gzip, const WriteOptions& options,
+                const Progress& progress);
+void writeNpy(const Image& image, const ImageFile& file, const WriteOptions& options,
+              const Progress& progress);
+void writePng(const Image& image, const ImageFile& file, const WriteOptions& options,
+              const Progress& progress);
+
+void writeMrdImage(const Image& image, const ImageFile& file, const WriteOptions& options,
+                   const Progress& progress);
+// Writes and commits the pair itself.
+void writeCfl(const Image& image, const std::filesystem::path& target, const Progress& progress);
+// One picture for each frame and slice, all with the same window; the folder appears whole or not at all.
+void writePngSequence(const Image& image, const std::filesystem::path& folder, const WriteOptions& options,
+                      const Progress& progress);
+
+// Geometry and provenance of formats that hold none: the file's name and ".json", and what goes into it.
+std::filesystem::path sidecarOf(const std::filesystem::path& image);
+std::string sidecarText(const Image& image, const std::string& axes);
+
+// One real part of a pixel; `complex` counts as magnitude.
+float partOf(const cfloat& value, ComplexPart part);
+
+class ByteSink;
+// All pixels in memory order, as complex64 or, where a real part is asked for, float32.
+void writePixels(const Image& image, ByteSink& sink, ComplexPart part, const Progress& progress);
+
+}  // namespace spokelab

@@ -1,0 +1,51 @@
+// BART's pair: .hdr (text: sizes, x fastest) and .cfl (complex64). Axes of the image in BART's numbering: x, y, z at
+// 0 to 2, frames at 10 (time), slices of 2-D scans at 13.
+#include <array>
+
+#include "engine/core/atomic_file.h"
+#include "engine/scan/formats/images/byte_sink.h"
+#include "engine/scan/formats/images/image_writers.h"
+
+namespace spokelab {
+
+void writeCfl(const Image& image, const std::filesystem::path& target, const Progress& progress) {
+  constexpr std::size_t axes = 16, timeAxis = 10, sliceAxis = 13;
+  std::array<std::int64_t, axes> sizes{};
+  sizes.fill(1);
+  const bool slices = image.geometry.matrix[2] == 1 && image.size[2] > 1;
+  sizes[0] = image.size[0];
+  sizes[1] = image.size[1];
+  sizes[slices ? sliceAxis : 2] = image.size[2];
+  sizes[timeAxis] = image.frames;
+  std::string header = "# Dimensions\n";
+  for (const std::int64_t n : sizes) header += std::to_string(n) + " ";
+  header += "\n# Creator\n" +
+            (image.provenance.empty() ? std::string("Spokelab") : image.provenance.front()) + "\n";
+
+  std::filesystem::path text = target, data = target;
+  text.replace_extension(".hdr");
+  data.replace_extension(".cfl");
+  AtomicFile textFile(text), dataFile(data);
+  {
+    ByteSink sink(textFile.path(), text, false);
+    sink.write(header.data(), header.size());
+    sink.close();
+  }
+  ByteSink sink(dataFile.path(), data, false);
+  if (!slices || image.frames == 1) {
+    writePixels(image, sink, ComplexPart::complex, progress);
+  } else {  // slices are slower than frames there
+    const std::int64_t pixels = image.size[0] * image.size[1];
+    for (std::int64_t z = 0; z < image.size[2]; ++z)
+      for (int f = 0; f < image.frames; ++f) {
+        progress.report(double(z) / double(image.size[2]), "Writing");
+        sink.write(image.frame(f) + z * pixels, std::size_t(pixels) * sizeof(cfloat));
+      }
+  }
+  sink.close();
+  progress.report(1, "Wrote " + data.filename().string());  // the last chance to cancel
+  dataFile.commit();
+  textFile.commit();
+}
+
+}  // namespace spokelab

@@ -1,0 +1,117 @@
+#include "engine/scan/formats/images/write_image.h"
+
+#include <algorithm>
+#include <bit>
+#include <cctype>
+#include <cmath>
+#include <optional>
+
+#include "engine/core/atomic_file.h"
+#include "engine/scan/formats/images/byte_sink.h"
+#include "engine/scan/formats/images/image_writers.h"
+
+namespace spokelab {
+namespace {
+
+static_assert(std::endian::native == std::endian::little,
+              "the files are written in the machine's byte order");
+
+constexpr std::int64_t chunkPixels = 1 << 18;
+
+bool endsWith(const std::filesystem::path& file, const std::string& extension) {
+  std::string name = file.filename().string();
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return char(std::tolower(c)); });
+  return name.size() > extension.size() && name.ends_with(extension);
+}
+
+}  // namespace
+
+float partOf(const cfloat& value, ComplexPart part) {
+  switch (part) {
+    case ComplexPart::phase:
+      return std::arg(value);
+    case ComplexPart::real:
+      return value.real();
+    case ComplexPart::imaginary:
+      return value.imag();
+    default:
+      return std::abs(value);
+  }
+}
+
+void writePixels(const Image& image, ByteSink& sink, ComplexPart part, const Progress& progress) {
+  const auto total = std::int64_t(image.data.size());
+  std::vector<float> values;
+  for (std::int64_t start = 0; start < total; start += chunkPixels) {
+    progress.report(double(start) / double(total), "Writing");
+    const std::int64_t count = std::min(chunkPixels, total - start);
+    const cfloat* pixels = image.data.data() + start;
+    if (part == ComplexPart::complex) {
+      sink.write(pixels, std::size_t(count) * sizeof(cfloat));
+      continue;
+    }
+    values.resize(std::size_t(count));
+    std::transform(pixels, pixels + count, values.begin(), [&](const cfloat& v) { return partOf(v, part); });
+    sink.write(values.data(), values.size() * sizeof(float));
+  }
+}
+
+ImageFormat imageFormat(const std::filesystem::path& file) {
+  if (file.filename().empty()) return file.empty() ? ImageFormat::unknown : ImageFormat::pictures;
+  if (endsWith(file, ".nii.gz") || endsWith(file, ".nii")) return ImageFormat::nifti;
+  if (endsWith(file, ".h5") || endsWith(file, ".mrd") || endsWith(file, ".hdf5")) return ImageFormat::mrd;
+  if (endsWith(file, ".cfl")) return ImageFormat::cfl;
+  if (endsWith(file, ".npy")) return ImageFormat::npy;
+  return endsWith(file, ".png") ? ImageFormat::png : ImageFormat::unknown;
+}
+
+void writeImage(const Image& image, const std::filesystem::path& file, const WriteOptions& options,
+                const Progress& progress) {
+  const std::string problem = "Cannot write " + file.string();
+  for (std::int64_t n : image.size)
+    if (n < 1) throw Error(problem, "the image is empty", "Reconstruct first");
+  if (image.frames < 1 || std::int64_t(image.data.size()) != image.frames * image.volume())
+    throw Error(problem, "the image's data do not fit its size", "");
+
+  const ImageFormat format = imageFormat(file);
+  if (format == ImageFormat::unknown)
+    throw Error(
+        problem, "the extension says no known format",
+        "Use .nii.gz, .nii, .h5 (ISMRMRD), .cfl, .npy or .png, or a folder (ending in /) for pictures");
+  progress.report(0, "Writing " + file.filename().string());
+  if (format == ImageFormat::pictures) return writePngSequence(image, file.parent_path(), options, progress);
+  if (format == ImageFormat::cfl && options.part != ComplexPart::complex)
+    throw Error(problem, ".cfl holds complex numbers only",
+                "Write the complex image, or use .npy or .nii.gz");
+  const bool lonely = format == ImageFormat::npy || format == ImageFormat::cfl;  // formats without geometry
+  std::optional<AtomicFile> sidecar;
+  if (lonely) {
+    sidecar.emplace(sidecarOf(file));
+    ByteSink sink(sidecar->path(), sidecarOf(file), false);
+    const std::string text =
+        sidecarText(image, format == ImageFormat::npy ? "[frame, z or slice, y, x], x fastest"
+                                                      : "BART: x, y, z at 0 to 2, frame at 10, slice at 13");
+    sink.write(text.data(), text.size());
+    sink.close();
+  }
+  if (format == ImageFormat::cfl) {
+    writeCfl(image, file, progress);
+  } else {
+    AtomicFile atomic(file);
+    const ImageFile target{atomic.path(), file};
+    if (format == ImageFormat::nifti)
+      writeNifti(image, target, endsWith(file, ".nii.gz"), options, progress);
+    else if (format == ImageFormat::mrd)
+      writeMrdImage(image, target, options, progress);
+    else if (format == ImageFormat::npy)
+      writeNpy(image, target, options, progress);
+    else
+      writePng(image, target, options, progress);
+    progress.report(1, "Wrote " + file.filename().string());  // the last chance to cancel
+    atomic.commit();
+  }
+  if (sidecar) sidecar->commit();
+}
+
+}  // namespace spokelab

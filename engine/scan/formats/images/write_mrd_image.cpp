@@ -1,0 +1,288 @@
+// Images as ISMRMRD HDF5: "/dataset/image_0" with header, attributes and data, one image for each frame and slice (or
+// volume), LPS mm. Layout: https://ismrmrd.readthedocs.io; written by a child process (see child_process.h).
+#include <ismrmrd/ismrmrd.h>
+#include <ismrmrd/meta.h>
+#include <ismrmrd/xml.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <limits>
+#include <sstream>
+
+#include "engine/scan/child/writing_child.h"
+#include "engine/scan/formats/acquisitions/hdf5_handle.h"
+#include "engine/scan/formats/images/image_writers.h"
+
+namespace spokelab {
+namespace {
+
+using Head = ISMRMRD::ISMRMRD_ImageHeader;
+constexpr std::int64_t largest16 = std::numeric_limits<std::uint16_t>::max();
+
+void copyVector(const Vec3& from, void* to) {
+  const std::array<float, 3> v{float(from[0]), float(from[1]), float(from[2])};
+  std::memcpy(to, v.data(), sizeof v);
+}
+
+Hdf5Handle headType() {
+  Hdf5Handle type(H5Tcreate(H5T_COMPOUND, sizeof(Head)), H5Tclose);
+  const hid_t id = type.get(), u16 = H5T_NATIVE_UINT16, u32 = H5T_NATIVE_UINT32, u64 = H5T_NATIVE_UINT64;
+  const auto array = [&](const char* name, std::size_t offset, hid_t base, hsize_t count) {
+    const Hdf5Handle member(H5Tarray_create2(base, 1, &count), H5Tclose);
+    H5Tinsert(id, name, offset, member.get());
+  };
+  H5Tinsert(id, "version", offsetof(Head, version), u16);
+  H5Tinsert(id, "data_type", offsetof(Head, data_type), u16);
+  H5Tinsert(id, "flags", offsetof(Head, flags), u64);
+  H5Tinsert(id, "measurement_uid", offsetof(Head, measurement_uid), u32);
+  array("matrix_size", offsetof(Head, matrix_size), u16, 3);
+  array("field_of_view", offsetof(Head, field_of_view), H5T_NATIVE_FLOAT, 3);
+  H5Tinsert(id, "channels", offsetof(Head, channels), u16);
+  array("position", offsetof(Head, position), H5T_NATIVE_FLOAT, ISMRMRD::ISMRMRD_POSITION_LENGTH);
+  array("read_dir", offsetof(Head, read_dir), H5T_NATIVE_FLOAT, ISMRMRD::ISMRMRD_DIRECTION_LENGTH);
+  array("phase_dir", offsetof(Head, phase_dir), H5T_NATIVE_FLOAT, ISMRMRD::ISMRMRD_DIRECTION_LENGTH);
+  array("slice_dir", offsetof(Head, slice_dir), H5T_NATIVE_FLOAT, ISMRMRD::ISMRMRD_DIRECTION_LENGTH);
+  array("patient_table_position", offsetof(Head, patient_table_position), H5T_NATIVE_FLOAT,
+        ISMRMRD::ISMRMRD_POSITION_LENGTH);
+  H5Tinsert(id, "average", offsetof(Head, average), u16);
+  H5Tinsert(id, "slice", offsetof(Head, slice), u16);
+  H5Tinsert(id, "contrast", offsetof(Head, contrast), u16);
+  H5Tinsert(id, "phase", offsetof(Head, phase), u16);
+  H5Tinsert(id, "repetition", offsetof(Head, repetition), u16);
+  H5Tinsert(id, "set", offsetof(Head, set), u16);
+  H5Tinsert(id, "acquisition_time_stamp", offsetof(Head, acquisition_time_stamp), u32);
+  array("physiology_time_stamp", offsetof(Head, physiology_time_stamp), u32, ISMRMRD::ISMRMRD_PHYS_STAMPS);
+  H5Tinsert(id, "image_type", offsetof(Head, image_type), u16);
+  H5Tinsert(id, "image_index", offsetof(Head, image_index), u16);
+  H5Tinsert(id, "image_series_index", offsetof(Head, image_series_index), u16);
+  array("user_int", offsetof(Head, user_int), H5T_NATIVE_INT32, ISMRMRD::ISMRMRD_USER_INTS);
+  array("user_float", offsetof(Head, user_float), H5T_NATIVE_FLOAT, ISMRMRD::ISMRMRD_USER_FLOATS);
+  H5Tinsert(id, "attribute_string_len", offsetof(Head, attribute_string_len), u32);
+  return type;
+}
+
+std::uint16_t imageType(ComplexPart part) {
+  switch (part) {
+    case ComplexPart::magnitude:
+      return ISMRMRD::ISMRMRD_IMTYPE_MAGNITUDE;
+    case ComplexPart::phase:
+      return ISMRMRD::ISMRMRD_IMTYPE_PHASE;
+    case ComplexPart::real:
+      return ISMRMRD::ISMRMRD_IMTYPE_REAL;
+    case ComplexPart::imaginary:
+      return ISMRMRD::ISMRMRD_IMTYPE_IMAG;
+    default:
+      return ISMRMRD::ISMRMRD_IMTYPE_COMPLEX;
+  }
+}
+
+bool isPlanar(const Image& image) {
+  return image.geometry.matrix[2] == 1;
+}
+std::int64_t imagesPerFrame(const Image& image) {
+  return isPlanar(image) ? image.size[2] : 1;
+}
+// Of one image of the file.
+std::int64_t floatsOf(const Image& image, ComplexPart part) {
+  return image.volume() / imagesPerFrame(image) * (part == ComplexPart::complex ? 2 : 1);
+}
+
+// The child's side: what the file is made of, but for the pixels, which come over the socket, image by image.
+class Writer {
+ public:
+  Writer(const Image& image, ComplexPart part, std::string problem, int socket)
+      : image_(image), part_(part), problem_(std::move(problem)), socket_(socket) {
+    depth_ = isPlanar(image) ? 1 : image.size[2];
+    perFrame_ = imagesPerFrame(image);
+  }
+
+  void write(const std::filesystem::path& file) {
+    const Hdf5Handle h5(H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+    const Hdf5Handle dataset(H5Gcreate2(h5.get(), "dataset", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                             H5Gclose);
+    const Hdf5Handle group(H5Gcreate2(dataset.get(), "image_0", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                           H5Gclose);
+    if (!h5.valid() || !dataset.valid() || !group.valid()) fail();
+    const std::string attributes = attributeText();
+    writeTexts(dataset.get(), "xml", {xmlText()});
+    writeTexts(group.get(), "attributes", std::vector<std::string>(std::size_t(count()), attributes));
+    writeHeads(group.get(), attributes.size());
+    writeData(group.get());
+    if (H5Fflush(h5.get(), H5F_SCOPE_GLOBAL) < 0) fail();
+  }
+
+ private:
+  std::int64_t count() const { return image_.frames * perFrame_; }
+  [[noreturn]] void fail() const {
+    const std::string reason = hdf5Reason();
+    throw Error(problem_, reason.empty() ? "the HDF5 library cannot write" : reason, freeSpace);
+  }
+
+  std::string attributeText() const {
+    ISMRMRD::MetaContainer meta;
+    for (const std::string& line : image_.provenance) meta.append("SpokelabProvenance", line.c_str());
+    meta.set("DataRole", "Image");
+    std::stringstream text;
+    ISMRMRD::serialize(meta, text);
+    return text.str();
+  }
+
+  std::string xmlText() const {
+    ISMRMRD::IsmrmrdHeader h;
+    h.experimentalConditions.H1resonanceFrequency_Hz = 0;
+    ISMRMRD::Encoding e;
+    const Geometry& g = image_.geometry;
+    e.encodedSpace.matrixSize = ISMRMRD::MatrixSize(std::uint16_t(image_.size[0]),
+                                                    std::uint16_t(image_.size[1]), std::uint16_t(depth_));
+    e.encodedSpace.fieldOfView_mm = {float(g.fov[0]), float(g.fov[1]), float(g.fov[2])};
+    e.reconSpace = e.encodedSpace;
+    e.trajectory = ISMRMRD::TrajectoryType::OTHER;
+    h.encoding.push_back(e);
+    std::ostringstream text;
+    ISMRMRD::serialize(h, text);
+    return text.str();
+  }
+
+  void writeTexts(hid_t group, const char* name, const std::vector<std::string>& texts) const {
+    std::vector<const char*> pointers;
+    for (const std::string& text : texts) pointers.push_back(text.c_str());
+    const Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+    H5Tset_size(type.get(), H5T_VARIABLE);
+    const hsize_t n = texts.size();
+    const Hdf5Handle space(H5Screate_simple(1, &n, nullptr), H5Sclose);
+    const Hdf5Handle set(
+        H5Dcreate2(group, name, type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+    if (!set.valid() || H5Dwrite(set.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()) < 0)
+      fail();
+  }
+
+  void writeHeads(hid_t group, std::size_t attributeBytes) const {
+    std::vector<Head> heads;
+    const Geometry& g = image_.geometry;
+    for (std::int64_t i = 0; i < count(); ++i) {
+      Head head{};
+      head.version = 1;
+      head.data_type = part_ == ComplexPart::complex ? ISMRMRD::ISMRMRD_CXFLOAT : ISMRMRD::ISMRMRD_FLOAT;
+      head.matrix_size[0] = std::uint16_t(image_.size[0]);
+      head.matrix_size[1] = std::uint16_t(image_.size[1]);
+      head.matrix_size[2] = std::uint16_t(depth_);
+      copyVector(g.fov, head.field_of_view);
+      head.channels = 1;
+      const auto slice = std::size_t(i % perFrame_);
+      if (!g.slicePositions.empty())
+        copyVector(g.slicePositions[std::min(slice, g.slicePositions.size() - 1)], head.position);
+      copyVector(g.readDirection, head.read_dir);
+      copyVector(g.phaseDirection, head.phase_dir);
+      copyVector(g.sliceDirection, head.slice_dir);
+      head.slice = std::uint16_t(slice);
+      head.repetition = std::uint16_t(i / perFrame_);
+      head.image_type = imageType(part_);
+      head.image_index = std::uint16_t(i + 1);
+      head.attribute_string_len = std::uint32_t(attributeBytes);
+      heads.push_back(head);
+    }
+    const Hdf5Handle type = headType();
+    const hsize_t n = heads.size();
+    const Hdf5Handle space(H5Screate_simple(1, &n, nullptr), H5Sclose);
+    const Hdf5Handle set(
+        H5Dcreate2(group, "header", type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+        H5Dclose);
+    if (!set.valid() || H5Dwrite(set.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, heads.data()) < 0)
+      fail();
+  }
+
+  // [image, channel, z, y, x], one image at a time.
+  void writeData(hid_t group) {
+    const bool complex = part_ == ComplexPart::complex;
+    Hdf5Handle pair(H5Tcreate(H5T_COMPOUND, sizeof(cfloat)), H5Tclose);
+    H5Tinsert(pair.get(), "real", 0, H5T_NATIVE_FLOAT);
+    H5Tinsert(pair.get(), "imag", sizeof(float), H5T_NATIVE_FLOAT);
+    const hid_t type = complex ? pair.get() : H5T_NATIVE_FLOAT;
+    std::array<hsize_t, 5> sizes{hsize_t(count()), 1, hsize_t(depth_), hsize_t(image_.size[1]),
+                                 hsize_t(image_.size[0])};
+    const Hdf5Handle space(H5Screate_simple(int(sizes.size()), sizes.data(), nullptr), H5Sclose);
+    const Hdf5Handle set(H5Dcreate2(group, "data", type, space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                         H5Dclose);
+    if (!set.valid()) fail();
+    std::array<hsize_t, 5> one = sizes;
+    one[0] = 1;
+    const Hdf5Handle memory(H5Screate_simple(int(one.size()), one.data(), nullptr), H5Sclose);
+    Buffer<float> values(std::size_t(floatsOf(image_, part_)));
+    for (std::int64_t i = 0; i < count(); ++i) {
+      const std::array<hsize_t, 5> start{hsize_t(i), 0, 0, 0, 0};
+      H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, one.data(), nullptr);
+      ChildProcess::receiveBytes(socket_, values.data(), values.size() * sizeof(float));
+      if (H5Dwrite(set.get(), type, memory.get(), space.get(), H5P_DEFAULT, values.data()) < 0) fail();
+    }
+  }
+
+  const Image& image_;
+  ComplexPart part_;
+  std::string problem_;
+  int socket_;
+  std::int64_t depth_ = 1, perFrame_ = 1;
+};
+
+// What the child is told of an image; use(value) puts it into the arguments or takes it out.
+template <class ImageOrConst, class Use>
+void describe(ImageOrConst& image, const Use& use) {
+  use(image.frames);
+  use(image.size);
+  describeGeometry(image.geometry, use);
+  for (auto& line : image.provenance) use(line);
+}
+
+void writeDescribed(ChildArguments& arguments, int socket, int) {
+  std::string problem, file;
+  ComplexPart part{};
+  std::size_t lines = 0;
+  arguments.take(problem);
+  arguments.take(file);
+  arguments.take(part);
+  arguments.take(lines);
+  Image image;
+  image.provenance.resize(lines);
+  describe(image, [&](auto& value) { arguments.take(value); });
+  Writer(image, part, problem, socket).write(file);
+  sayDone(socket);
+}
+
+void sendPixels(const Image& image, ComplexPart part, ChildProcess& child, const Progress& progress) {
+  const std::int64_t count = image.frames * imagesPerFrame(image);
+  const auto pixels = image.volume() / imagesPerFrame(image);
+  Buffer<float> values;
+  for (std::int64_t i = 0; i < count; ++i) {
+    progress.report(double(i) / double(count), "Writing");
+    const cfloat* from = image.data.data() + i * pixels;
+    if (part == ComplexPart::complex) {
+      child.send(from, std::size_t(pixels) * sizeof(cfloat), progress);
+      continue;
+    }
+    values.resize(std::size_t(pixels));
+    std::transform(from, from + pixels, values.begin(), [&](const cfloat& v) { return partOf(v, part); });
+    child.send(values.data(), values.size() * sizeof(float), progress);
+  }
+}
+
+}  // namespace
+
+void writeMrdImage(const Image& image, const ImageFile& file, const WriteOptions& options,
+                   const Progress& progress) {
+  const std::string problem = "Cannot write " + file.target.string();
+  if (*std::max_element(image.size.begin(), image.size.end()) > largest16 ||
+      image.frames * imagesPerFrame(image) > largest16)
+    throw Error(problem, "ISMRMRD holds at most 65535 pixels along an axis, and as many images", "Use .npy");
+  ChildArguments arguments;
+  arguments.put(problem);
+  arguments.put(file.temporary.string());
+  arguments.put(options.part);
+  arguments.put(image.provenance.size());
+  describe(image, [&](const auto& value) { arguments.put(value); });
+  ChildProcess child(problem, freeSpace, writingSeconds, writeDescribed, arguments);
+  sendPixels(image, options.part, child, progress);
+  awaitDone(child, progress);
+}
+
+}  // namespace spokelab

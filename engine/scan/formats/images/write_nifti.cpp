@@ -1,0 +1,127 @@
+// NIfTI-1, one file: header of 348 bytes, the provenance as an extension, pixels (nifti.nimh.nih.gov).
+#include <nifti1.h>
+#include <nifti1_io.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/core/version.h"
+#include "engine/scan/formats/images/byte_sink.h"
+#include "engine/scan/formats/images/image_writers.h"
+
+namespace spokelab {
+namespace {
+
+constexpr int headerBytes = 348;
+static_assert(sizeof(nifti_1_header) == headerBytes);
+
+Vec3 scaled(const Vec3& v, double s) {
+  return {v[0] * s, v[1] * s, v[2] * s};
+}
+
+// From one slice to the next, mm. Slice positions decide where there are several and they differ.
+Vec3 sliceStep(const Geometry& g, const Index3& size) {
+  const auto count = g.slicePositions.size();
+  if (g.matrix[2] == 1 && count > 1 && std::int64_t(count) == size[2]) {
+    Vec3 step{};
+    double length = 0;
+    for (std::size_t d = 0; d < 3; ++d) {
+      step[d] = (g.slicePositions.back()[d] - g.slicePositions.front()[d]) / double(count - 1);
+      length += step[d] * step[d];
+    }
+    if (length > 0) return step;
+  }
+  return scaled(g.sliceDirection, g.voxel()[2]);
+}
+
+template <std::size_t N>
+void setText(char (&field)[N], const std::string& text) {
+  const std::size_t n = text.copy(field, N - 1);
+  std::fill(field + n, field + N, '\0');
+}
+
+// "No extensions", or one that holds the provenance as a comment: its size (a multiple of 16), its code, the text.
+std::string commentExtension(const Image& image) {
+  constexpr std::size_t flagBytes = 4, frameBytes = 8, multiple = 16, longest = 60000;
+  std::string text;
+  for (const std::string& line : image.provenance) text += line + "\n";
+  if (text.empty()) return std::string(flagBytes, '\0');
+  if (text.size() > longest) text.resize(longest);
+  text.append(multiple - (text.size() + frameBytes) % multiple, '\0');
+  const std::int32_t size = std::int32_t(text.size() + frameBytes), code = NIFTI_ECODE_COMMENT;
+  std::string bytes = {char(1), char(0), char(0), char(0)};
+  for (const std::int32_t n : {size, code})
+    for (int i = 0; i < 4; ++i) bytes += char((n >> (8 * i)) & 0xff);
+  return bytes + text;
+}
+
+short shortOf(std::int64_t n, const std::filesystem::path& target) {
+  if (n > std::numeric_limits<short>::max())
+    throw Error("Cannot write " + target.string(),
+                "NIfTI-1 holds at most 32767 pixels or frames along an axis", "Use .npy");
+  return short(n);
+}
+
+}  // namespace
+
+std::array<std::array<double, 4>, 3> niftiAffine(const Geometry& g, const Index3& size) {
+  const Vec3 voxel = g.voxel();
+  const std::array<Vec3, 3> columns = {scaled(g.readDirection, voxel[0]), scaled(g.phaseDirection, voxel[1]),
+                                       sliceStep(g, size)};
+  const bool volume = g.matrix[2] > 1;  // its position is the centre of the volume, not of the first slice
+  Vec3 origin = g.slicePositions.empty() ? Vec3{0, 0, 0} : g.slicePositions.front();
+  for (std::size_t axis = 0; axis < (volume ? 3 : 2); ++axis)
+    for (std::size_t d = 0; d < 3; ++d) origin[d] -= columns[axis][d] * double(size[axis] / 2);
+  std::array<std::array<double, 4>, 3> affine{};
+  for (std::size_t row = 0; row < 3; ++row) {
+    const double sign = row < 2 ? -1 : 1;  // LPS to RAS
+    for (std::size_t axis = 0; axis < 3; ++axis) affine[row][axis] = sign * columns[axis][row];
+    affine[row][3] = sign * origin[row];
+  }
+  return affine;
+}
+
+void writeNifti(const Image& image, const ImageFile& file, bool gzip, const WriteOptions& options,
+                const Progress& progress) {
+  nifti_1_header h{};
+  h.sizeof_hdr = headerBytes;
+  h.regular = 'r';
+  h.dim[0] = image.frames > 1 ? 4 : 3;
+  for (std::size_t d = 0; d < 3; ++d) h.dim[d + 1] = shortOf(image.size[d], file.target);
+  h.dim[4] = shortOf(image.frames, file.target);
+  std::fill(h.dim + 5, h.dim + 8, short(1));
+  const bool complex = options.part == ComplexPart::complex;
+  h.datatype = complex ? NIFTI_TYPE_COMPLEX64 : NIFTI_TYPE_FLOAT32;
+  h.bitpix = complex ? 64 : 32;
+  const std::string extension = commentExtension(image);
+  h.vox_offset = float(headerBytes + int(extension.size()));
+  h.scl_slope = 1;
+  h.xyzt_units = NIFTI_UNITS_MM | NIFTI_UNITS_SEC;
+
+  const auto affine = niftiAffine(image.geometry, image.size);
+  mat44 m{};
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 4; ++c) m.m[r][c] = float(affine[std::size_t(r)][std::size_t(c)]);
+  m.m[3][3] = 1;
+  float dx = 1, dy = 1, dz = 1, qfac = 1;
+  nifti_mat44_to_quatern(m, &h.quatern_b, &h.quatern_c, &h.quatern_d, &h.qoffset_x, &h.qoffset_y,
+                         &h.qoffset_z, &dx, &dy, &dz, &qfac);
+  const float pixdim[8] = {qfac, dx, dy, dz, 1, 1, 1, 1};
+  std::copy(pixdim, pixdim + 8, h.pixdim);
+  std::copy(m.m[0], m.m[0] + 4, h.srow_x);
+  std::copy(m.m[1], m.m[1] + 4, h.srow_y);
+  std::copy(m.m[2], m.m[2] + 4, h.srow_z);
+  h.qform_code = h.sform_code = NIFTI_XFORM_SCANNER_ANAT;
+  setText(h.descrip,
+          "Spokelab " + std::string(version()) + (image.geometry.nominal ? ", nominal geometry" : ""));
+  setText(h.magic, "n+1");
+
+  ByteSink sink(file.temporary, file.target, gzip);
+  sink.write(&h, sizeof h);
+  sink.write(extension.data(), extension.size());
+  writePixels(image, sink, options.part, progress);
+  sink.close();
+}
+
+}  // namespace spokelab

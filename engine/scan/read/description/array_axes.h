@@ -1,0 +1,58 @@
+// An array whose axes have roles: which frame, slice, coil, shot, sample and column each element belongs to.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "engine/scan/formats/arrays/array_file.h"
+
+namespace spokelab {
+
+enum class Role { frame, slice, coil, shot, sample, column };
+inline constexpr std::size_t roleCount = 6;
+
+struct RoleIndex {
+  std::array<std::int64_t, roleCount> value{};
+  std::int64_t& operator[](Role r) { return value[std::size_t(r)]; }
+  std::int64_t operator[](Role r) const { return value[std::size_t(r)]; }
+};
+
+class RoleArray {
+ public:
+  // `axes`: names in the file's own order; where there are none, the last of `usual`, as many as the array has axes
+  // (turned round for BART's order). Throws Error (`problem`).
+  RoleArray(const std::filesystem::path& file, const std::vector<std::string>& axes,
+            const std::vector<std::string>& usual, const std::string& problem);
+
+  std::int64_t size(Role r) const { return sizes_[r]; }
+  const ArrayFile& file() const { return file_; }
+  std::string axesText() const;  // "coil, shot, sample"
+
+  // Every element, in file order.
+  void forEach(const Progress& progress, const std::string& what,
+               const std::function<void(const RoleIndex&, const cdouble&)>& use) const;
+  // Runs along the fastest axis, as complex64; i is that of values[0]. Frames and slices that are the slowest axes and
+  // that `wanted` says no to are not read. `use` may be called by several threads at once.
+  void forEachRun(const Progress& progress, const std::string& what,
+                  const std::function<bool(const RoleIndex&)>& wanted,
+                  const std::function<void(const RoleIndex& i, Role fastest, const cfloat* values,
+                                           std::int64_t count)>& use) const;
+
+ private:
+  struct Axis {
+    int role = -1;  // -1: size 1
+    std::int64_t size = 1,
+                 step = 1;  // of the role's index; an axis that shares its role counts in larger steps
+    std::string name;
+  };
+  RoleIndex indexOf(std::int64_t element) const;
+
+  ArrayFile file_;
+  std::vector<Axis> axes_;  // slowest first
+  RoleIndex sizes_;
+};
+
+}  // namespace spokelab

@@ -1,0 +1,359 @@
+#include "engine/scan/read/read_arrays.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <limits>
+
+#include "engine/core/atomic_file.h"
+#include "engine/core/error.h"
+#include "engine/core/memory/memory_check.h"
+#include "engine/core/number_list.h"
+#include "engine/scan/read/description/array_axes.h"
+#include "engine/scan/read/description/scan_description.h"
+
+namespace spokelab {
+namespace {
+
+constexpr std::int64_t longestShot = std::numeric_limits<std::uint16_t>::max();
+constexpr std::int64_t largestCounter = std::numeric_limits<std::uint16_t>::max() + std::int64_t(1);
+constexpr std::size_t longestDescription = 1 << 20;
+const char* const fromDescription = "the description says so";
+
+// What the description and its files hold, sizes checked against each other.
+struct Layout {
+  ScanDescription description;
+  std::vector<RoleArray> trajectory;  // one, or one a column
+  std::unique_ptr<RoleArray> samples, weights, times;
+  std::int64_t frames = 1, slices = 1, coils = 1, points = 1, columns = 1;
+  std::vector<std::int64_t> shots;              // their lengths
+  std::vector<int> frameNumbers, sliceNumbers;  // that are read
+};
+
+std::vector<std::int64_t> shotLengths(const Layout& l) {
+  std::int64_t length = l.points;
+  for (const RoleArray* a : {&l.trajectory.front(), static_cast<const RoleArray*>(l.samples.get())})
+    if (a->size(Role::shot) > 1) {
+      length = a->size(Role::sample);
+      break;
+    }
+  if (length == l.points && l.description.samplesPerShot > 0) length = l.description.samplesPerShot;
+  std::vector<std::int64_t> lengths;
+  for (std::int64_t at = 0; at < l.points; at += length) {
+    std::int64_t rest = std::min(length, l.points - at);
+    for (; rest > 0; rest -= longestShot) lengths.push_back(std::min(rest, longestShot));
+  }
+  return lengths;
+}
+
+void checkPoints(const Layout& l, const RoleArray& a, const char* what, const Decisions& d) {
+  const std::int64_t n = a.size(Role::shot) * a.size(Role::sample);
+  if (n != l.points)
+    throw Error(d.problem(),
+                "the samples are " + std::to_string(l.points) + " a coil (shots x samples), the " + what +
+                    " " + std::to_string(n),
+                "Correct the files or the axes in the description");
+}
+
+std::vector<int> asked(const char* topic, std::int64_t count, Decisions& d) {
+  const std::string choice = d.override(topic);
+  if (!choice.empty()) d.settle(topic, "all", "there are " + std::to_string(count), {});
+  return numberList(choice, int(count), d.problem());
+}
+
+Layout openLayout(const std::filesystem::path& file, Decisions& d) {
+  if (std::filesystem::file_size(file) > longestDescription)
+    throw Error(d.problem(), "it is longer than any description of a scan", "Choose another file");
+  Layout l;
+  l.description = parseScanDescription(readFile(file), file.parent_path(), d.problem());
+  const ScanDescription& s = l.description;
+  const auto open = [&](const ArrayPart& part, const std::vector<std::string>& usual) {
+    return RoleArray(s.folder / part.file, part.axes, usual, d.problem());
+  };
+  l.samples = std::make_unique<RoleArray>(open(s.samples, {"frame", "slice", "coil", "shot", "sample"}));
+  for (const ArrayPart& part : s.trajectory)
+    l.trajectory.push_back(open(part, s.trajectory.size() > 1
+                                          ? std::vector<std::string>{"frame", "shot", "sample"}
+                                          : std::vector<std::string>{"shot", "sample", "column"}));
+  if (s.weights) l.weights = std::make_unique<RoleArray>(open(*s.weights, {"shot", "sample"}));
+  if (s.times) l.times = std::make_unique<RoleArray>(open(*s.times, {"shot", "sample"}));
+
+  l.frames = l.samples->size(Role::frame);
+  l.slices = l.samples->size(Role::slice);
+  l.coils = l.samples->size(Role::coil);
+  l.points = l.samples->size(Role::shot) * l.samples->size(Role::sample);
+  if (l.samples->size(Role::column) > 1)
+    throw Error(d.problem(), "the samples have an axis called column", "Only the trajectory has columns");
+  l.columns = 0;
+  for (const RoleArray& t : l.trajectory) {
+    checkPoints(l, t, "trajectory's points are", d);
+    l.columns += t.size(Role::column);
+    if (t.size(Role::coil) > 1 || t.size(Role::slice) > 1)
+      throw Error(d.problem(), "the trajectory has an axis called coil or slice",
+                  "Coils and slices share the trajectory; frames may have their own");
+    if (t.size(Role::frame) != 1 && t.size(Role::frame) != l.frames)
+      throw Error(d.problem(),
+                  "the trajectory has " + std::to_string(t.size(Role::frame)) + " frames, the samples " +
+                      std::to_string(l.frames),
+                  "Correct the axes in the description");
+  }
+  for (const RoleArray* a : {l.weights.get(), l.times.get()})
+    if (a && a->size(Role::frame) * a->size(Role::slice) * a->size(Role::coil) * a->size(Role::column) != 1)
+      throw Error(d.problem(), "weights or times have axes besides shot and sample",
+                  "Store them for one frame");
+  if (l.weights) checkPoints(l, *l.weights, "weights are", d);
+  if (l.times) {
+    // one readout's times may stand for all
+    const bool one = l.times->size(Role::shot) == 1 && l.points % l.times->size(Role::sample) == 0;
+    if (!one) checkPoints(l, *l.times, "times are", d);
+  }
+  if (l.columns < 2 || l.columns > 4)
+    throw Error(d.problem(), "its trajectory has " + std::to_string(l.columns) + " columns",
+                "Two to four are possible: kx, ky, and kz, density weight or time");
+  if (!s.columns.empty() && std::int64_t(s.columns.size()) != l.columns)
+    throw Error(d.problem(),
+                "its trajectory has " + std::to_string(l.columns) + " columns, the description names " +
+                    std::to_string(s.columns.size()),
+                "Name every column");
+  if (l.frames > largestCounter || l.slices > largestCounter || l.coils > longestShot)
+    throw Error(d.problem(), "it has more than 65535 frames, slices or coils",
+                "Check the axes in the description");
+  l.frameNumbers = asked("read-frames", l.frames, d);
+  l.sliceNumbers = asked("read-slices", l.slices, d);
+  l.shots = shotLengths(l);
+  return l;
+}
+
+MrdHeader headerOf(const ScanDescription& s) {
+  MrdHeader header;
+  EncodingSpace& space = header.encodings.emplace_back();
+  for (std::size_t i = 0; i < s.matrix.size(); ++i) space.recon.matrix[i] = s.matrix[i];
+  if (s.matrix.size() == 2) space.recon.matrix[2] = 1;
+  for (std::size_t i = 0; i < s.fov.size(); ++i) space.recon.fov[i] = s.fov[i];
+  return header;
+}
+
+void copyVector(const Vec3& from, void* to) {
+  const std::array<float, 3> v{float(from[0]), float(from[1]), float(from[2])};
+  std::copy_n(reinterpret_cast<const char*>(v.data()), sizeof v, static_cast<char*>(to));
+}
+
+// One acquisition for each frame, slice and shot that is read.
+std::vector<AcquisitionHead> headsOf(const Layout& l) {
+  const ScanDescription& s = l.description;
+  std::vector<AcquisitionHead> heads;
+  heads.reserve(l.frameNumbers.size() * l.sliceNumbers.size() * l.shots.size());
+  for (const int f : l.frameNumbers)
+    for (const int z : l.sliceNumbers)
+      for (std::size_t i = 0; i < l.shots.size(); ++i) {
+        AcquisitionHead head{};
+        head.number_of_samples = std::uint16_t(l.shots[i]);
+        head.available_channels = head.active_channels = std::uint16_t(l.coils);
+        head.trajectory_dimensions = std::uint16_t(l.columns);
+        head.sample_time_us = float(s.dwellSeconds * 1e6);
+        head.idx.kspace_encode_step_1 = std::uint16_t(i % std::size_t(largestCounter));
+        head.idx.slice = std::uint16_t(z);
+        head.idx.repetition = std::uint16_t(f);
+        if (s.directions) {
+          copyVector((*s.directions)[0], head.read_dir);
+          copyVector((*s.directions)[1], head.phase_dir);
+          copyVector((*s.directions)[2], head.slice_dir);
+        }
+        if (!s.positions.empty())
+          copyVector(s.positions[std::min(std::size_t(z), s.positions.size() - 1)], head.position);
+        heads.push_back(head);
+      }
+  return heads;
+}
+
+// Columns named kx, ky, kz come first, in that order; what the others are called is kept.
+std::vector<std::size_t> columnOrder(const std::vector<std::string>& names, std::int64_t columns,
+                                     const Decisions& d) {
+  std::vector<std::size_t> order;
+  if (names.empty()) {
+    for (std::size_t i = 0; i < std::size_t(columns); ++i) order.push_back(i);
+    return order;
+  }
+  for (const char* name : {"kx", "ky", "kz"}) {
+    const auto n = std::count(names.begin(), names.end(), name);
+    if (n > 1 || (n == 0 && std::string(name) != "kz"))
+      throw Error(d.problem(), "the trajectory's columns must name kx and ky once",
+                  "Correct the description");
+    if (n) order.push_back(std::size_t(std::find(names.begin(), names.end(), name) - names.begin()));
+  }
+  return order;
+}
+
+// [frame or 1][point] of one array, real parts.
+std::vector<float> pointValues(const RoleArray& array, std::int64_t column, const Progress& progress,
+                               const std::string& problem) {
+  const std::int64_t n = array.size(Role::shot) * array.size(Role::sample), frames = array.size(Role::frame);
+  requireMemory(double(n) * double(frames) * sizeof(float), problem, "its trajectory",
+                "Use a machine with more memory");
+  std::vector<float> values(std::size_t(n * frames));
+  array.forEach(progress, "Reading the trajectory", [&](const RoleIndex& i, const cdouble& v) {
+    if (i[Role::column] == column)
+      values[std::size_t(i[Role::frame] * n + i[Role::shot] * array.size(Role::sample) + i[Role::sample])] =
+          float(v.real());
+  });
+  return values;
+}
+
+void checkFinite(const std::vector<float>& values, const char* what, const Decisions& d) {
+  const auto bad = std::count_if(values.begin(), values.end(), [](float v) { return !std::isfinite(v); });
+  if (bad)
+    throw Error(d.problem(), std::to_string(bad) + " of its " + what + " are not finite",
+                "Repair them in the program that wrote the file");
+}
+
+// The columns of each acquisition, k first.
+RawTrajectory rawTrajectory(const Layout& l, const std::vector<std::size_t>& order, const Decisions& d,
+                            const Progress& progress) {
+  std::vector<std::vector<float>> columns;
+  for (const std::size_t c : order) {
+    const bool separate = l.trajectory.size() > 1;
+    columns.push_back(pointValues(l.trajectory[separate ? c : 0], separate ? 0 : std::int64_t(c),
+                                  progress.part(double(columns.size()) / double(order.size()),
+                                                double(columns.size() + 1) / double(order.size())),
+                                  d.problem()));
+    checkFinite(columns.back(), "coordinates", d);
+  }
+  RawTrajectory raw;
+  raw.columns = int(order.size());
+  const double acquired = double(l.frameNumbers.size()) * double(l.sliceNumbers.size()) * double(l.points);
+  requireMemory(acquired * double(order.size()) * sizeof(float), d.problem(), "its trajectory",
+                "Use a machine with more memory");
+  raw.values.reserve(std::size_t(acquired) * order.size());
+  for (const int f : l.frameNumbers) {
+    const std::int64_t frame = l.trajectory.front().size(Role::frame) > 1 ? f : 0;
+    for (std::size_t z = 0; z < l.sliceNumbers.size(); ++z) {
+      for (std::int64_t p = 0; p < l.points; ++p)
+        for (const auto& column : columns) {
+          const std::int64_t own = std::int64_t(column.size()) > l.points ? frame : 0;
+          raw.values.push_back(column[std::size_t(own * l.points + p)]);
+        }
+      for (const std::int64_t n : l.shots) raw.offsets.push_back(raw.offsets.back() + n);
+    }
+  }
+  return raw;
+}
+
+// Appends a column that has a file of its own.
+void appendColumn(RawTrajectory& raw, const std::vector<float>& values, double scale) {
+  std::vector<float> wider;
+  wider.reserve(raw.values.size() + std::size_t(raw.samples()));
+  for (std::int64_t j = 0; j < raw.samples(); ++j) {
+    const auto begin = raw.values.begin() + j * raw.columns;
+    wider.insert(wider.end(), begin, begin + raw.columns);
+    wider.push_back(float(double(values[std::size_t(j) % values.size()]) * scale));
+  }
+  raw.values = std::move(wider);
+  ++raw.columns;
+}
+
+// Weights and times that the description names: as columns of the trajectory or in files of their own.
+void addNamed(const Layout& l, Interpretation& in, Decisions& d, const Progress& progress) {
+  const ScanDescription& s = l.description;
+  const auto add = [&](const RoleArray& array, std::int64_t column, int& member, const char* what,
+                       double scale) {
+    const std::vector<float> values = pointValues(array, column, progress, d.problem());
+    checkFinite(values, what, d);
+    member = in.raw.columns;
+    appendColumn(in.raw, values, scale);
+  };
+  for (std::size_t c = 0; c < s.columns.size(); ++c) {
+    const bool separate = l.trajectory.size() > 1;
+    const RoleArray& array = l.trajectory[separate ? c : 0];
+    const std::int64_t column = separate ? 0 : std::int64_t(c);
+    if (s.columns[c] == "weight" && !l.weights) add(array, column, in.columns.weight, "density weights", 1);
+    if (s.columns[c] == "time" && !l.times) add(array, column, in.columns.time, "times", s.timeUnit);
+  }
+  if (l.weights) add(*l.weights, 0, in.columns.weight, "density weights", 1);
+  if (l.times) add(*l.times, 0, in.columns.time, "times", s.timeUnit);
+}
+
+// True where all samples are finite.
+bool readSamples(const Layout& l, const Interpretation& in, Scan& scan, const Progress& progress) {
+  // shots of a frame and slice lie one after the other wherever they go
+  const std::vector<Place> places = placesOf(in, scan);
+  const std::size_t shots = l.shots.size(), slices = l.sliceNumbers.size();
+  std::vector<std::int64_t> frameOf(std::size_t(l.frames), -1), sliceOf(std::size_t(l.slices), -1);
+  for (std::size_t i = 0; i < l.frameNumbers.size(); ++i)
+    frameOf[std::size_t(l.frameNumbers[i])] = std::int64_t(i);
+  for (std::size_t i = 0; i < slices; ++i) sliceOf[std::size_t(l.sliceNumbers[i])] = std::int64_t(i);
+  const auto destination = [&](const RoleIndex& i) -> cfloat* {
+    const std::int64_t f = frameOf[std::size_t(i[Role::frame])], z = sliceOf[std::size_t(i[Role::slice])];
+    if (f < 0 || z < 0) return nullptr;
+    const Place& place = places[(std::size_t(f) * slices + std::size_t(z)) * shots];
+    if (place.frame < 0) return nullptr;
+    return const_cast<cfloat*>(scan.data(place.frame, place.slice, int(i[Role::coil]))) + place.first +
+           i[Role::shot] * l.samples->size(Role::sample) + i[Role::sample];
+  };
+  const auto step = [&](Role fastest, const RoleIndex& i) -> std::int64_t {
+    const Place& place = places[(std::size_t(frameOf[std::size_t(i[Role::frame])]) * slices +
+                                 std::size_t(sliceOf[std::size_t(i[Role::slice])])) *
+                                shots];
+    if (fastest == Role::sample) return 1;
+    if (fastest == Role::shot) return l.samples->size(Role::sample);
+    return scan.trajectory(place.frame).samples();  // coil
+  };
+  std::atomic<bool> finite = true;
+  l.samples->forEachRun(
+      progress, "Reading samples", [&](const RoleIndex& i) { return destination(i) != nullptr; },
+      [&](const RoleIndex& i, Role fastest, const cfloat* values, std::int64_t count) {
+        cfloat* out = destination(i);
+        if (!out) return;
+        if (!allFinite(values, count)) finite = false;
+        const std::int64_t by = count > 1 ? step(fastest, i) : 1;
+        if (by == 1)
+          std::copy_n(values, count, out);
+        else
+          for (std::int64_t n = 0; n < count; ++n) out[n * by] = values[n];
+      });
+  return finite;
+}
+
+void readNamedArrays(const ScanDescription& s, Scan& scan, Decisions& d, const Progress& progress) {
+  for (const auto& [name, part] : s.arrays) {
+    const ArrayFile file(s.folder / part.file);
+    NamedArray array;
+    array.name = name;
+    array.shape = rowMajorShape(file.header());
+    array.complex = isComplex(file.header().type);
+    array.values = file.readAll(progress, "Reading " + name);
+    d.note("array " + name, shapeText(array.shape),
+           part.file.string() + ", " + elementName(file.header().type));
+    scan.arrays.push_back(std::move(array));
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<Scan> readArrays(const std::filesystem::path& path, Decisions& d, const Progress& progress) {
+  const Layout l = openLayout(path, d);
+  const ScanDescription& s = l.description;
+  const std::vector<AcquisitionHead> heads = headsOf(l);
+  Interpretation in;
+  in.selection.coils = int(l.coils);
+  for (std::size_t i = 0; i < heads.size(); ++i) in.selection.imaging.push_back(std::int64_t(i));
+  const std::vector<std::size_t> order = columnOrder(s.columns, l.columns, d);
+  in.raw = rawTrajectory(l, order, d, progress.part(0, 0.2));
+  in.selection.columns = in.raw.columns;
+  if (!s.unit.empty()) d.suggest("k-unit", s.unit, fromDescription);
+  if (order.size() == 3 && !s.columns.empty() && s.matrix.size() == 3 && s.matrix[2] > 1)
+    d.suggest("third-dimension", "kz", fromDescription);
+  d.note("samples", s.samples.file.string(),
+         shapeText(l.samples->file().header().shape) + " " + elementName(l.samples->file().header().type) +
+             ", axes " + l.samples->axesText());
+  interpret(in, heads, headerOf(s), d);
+  addNamed(l, in, d, progress.part(0.2, 0.24));
+  auto scan = assembleScan(in, heads, path, d, progress.part(0.24, 0.25));
+  scan->header = scanDescriptionText(s);
+  const bool finite = readSamples(l, in, *scan, progress.part(0.25, 0.97));
+  finishScan(*scan, in, heads, d, finite, progress);
+  readNamedArrays(s, *scan, d, progress.part(0.97, 1));
+  return scan;
+}
+
+}  // namespace spokelab

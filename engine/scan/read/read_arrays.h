@@ -1,0 +1,14 @@
+// Plain arrays and the JSON that describes them (scan_description.h) -> Scan.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "engine/scan/read/steps/read_steps.h"
+
+namespace spokelab {
+
+std::shared_ptr<Scan> readArrays(const std::filesystem::path& description, Decisions& d,
+                                 const Progress& progress);
+
+}  // namespace spokelab

@@ -1,0 +1,97 @@
+#include "engine/scan/read/read_ismrmrd.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "engine/scan/formats/acquisitions/acquisition_file.h"
+#include "engine/scan/formats/arrays/array_file.h"
+
+namespace spokelab {
+namespace {
+
+// Looks at the numbers while they are at hand: true where all are finite.
+bool copyChannels(const float* values, const AcquisitionHead& head, const SampleRange& kept, cfloat* out,
+                  std::int64_t stride) {
+  const auto* all = reinterpret_cast<const cfloat*>(values);
+  bool finite = true;
+  for (std::int64_t c = 0; c < head.active_channels; ++c) {
+    const cfloat* begin = all + c * head.number_of_samples + kept.first;
+    std::copy(begin, begin + kept.count, out + c * stride);
+    finite = allFinite(begin, kept.count) && finite;
+  }
+  return finite;
+}
+
+// True where all samples are finite.
+bool readSamples(AcquisitionSource& file, const Interpretation& in, Scan& scan, const Progress& progress) {
+  const Selection& s = in.selection;
+  const std::vector<Place> places = placesOf(in, scan);
+  std::vector<std::int64_t> wanted;
+  std::vector<std::size_t> positions;
+  for (std::size_t p = 0; p < places.size(); ++p)
+    if (places[p].frame >= 0) {
+      wanted.push_back(s.imaging[p]);
+      positions.push_back(p);
+    }
+  std::atomic<bool> finite = true;
+  file.read(AcquisitionMember::data, wanted, "Reading samples", progress,
+            [&](std::size_t i, const float* values) {
+              const Place& place = places[positions[i]];
+              const AcquisitionHead& head = file.heads()[std::size_t(wanted[i])];
+              cfloat* out = const_cast<cfloat*>(scan.data(place.frame, place.slice, 0)) + place.first;
+              if (!copyChannels(values, head, keptSamples(head, s.discard), out,
+                                scan.trajectory(place.frame).samples()))
+                finite = false;
+            });
+  return finite;
+}
+
+// Noise readouts one after the other: [coil, sample].
+void readNoise(AcquisitionSource& file, const Selection& s, Scan& scan, const Progress& progress) {
+  std::int64_t total = 0;
+  std::vector<std::int64_t> first;
+  for (const std::int64_t i : s.noise) {
+    first.push_back(total);
+    total += file.heads()[std::size_t(i)].number_of_samples;
+  }
+  if (total == 0) return;
+  scan.noise.resize(std::size_t(total * s.coils));
+  file.read(AcquisitionMember::data, s.noise, "Reading noise", progress,
+            [&](std::size_t p, const float* values) {
+              const AcquisitionHead& head = file.heads()[std::size_t(s.noise[p])];
+              copyChannels(values, head, {0, head.number_of_samples}, scan.noise.data() + first[p], total);
+            });
+}
+
+}  // namespace
+
+std::shared_ptr<Scan> readAcquisitions(AcquisitionSource& file, const std::filesystem::path& path,
+                                       Decisions& d, const Progress& progress) {
+  const MrdHeader header = parseMrdHeader(file.xml(), d.problem());
+  const auto& heads = file.heads();
+  Interpretation in;
+  in.selection = selectAcquisitions(heads, header, d);
+  in.raw = readTrajectory(file, in.selection, d, progress.part(0, 0.2));
+  interpret(in, heads, header, d);
+  keepAskedFor(in.groups, d);
+  auto scan = assembleScan(in, heads, path, d, progress.part(0.2, 0.25));
+  scan->header = file.xml();
+  const bool finite = readSamples(file, in, *scan, progress.part(0.25, 0.95));
+  readNoise(file, in.selection, *scan, progress.part(0.95, 1));
+  finishScan(*scan, in, heads, d, finite, progress);
+  return scan;
+}
+
+std::shared_ptr<Scan> readIsmrmrd(const std::filesystem::path& path, const std::string& dataset, Decisions& d,
+                                  const Progress& progress) {
+  AcquisitionFile file(path, dataset, progress.part(0, 0.1));
+  for (const std::string& thing : file.ignored())
+    d.warn("The file also holds " + thing + ", which is not part of the scan and was ignored");
+  auto scan = readAcquisitions(file, path, d, progress.part(0.1, 1));
+  for (const NamedArray& array : file.arrays())
+    d.note("array " + array.name, shapeText(array.shape), array.complex ? "complex numbers" : "real numbers");
+  scan->arrays = std::move(file.arrays());
+  return scan;
+}
+
+}  // namespace spokelab

@@ -1,0 +1,19 @@
+// ISMRMRD HDF5 -> Scan (see read_steps.h).
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "engine/scan/read/steps/read_steps.h"
+
+namespace spokelab {
+
+// The decisions stay in `d` until its owner hands them to the scan (readScan).
+std::shared_ptr<Scan> readIsmrmrd(const std::filesystem::path& file, const std::string& dataset, Decisions& d,
+                                  const Progress& progress);
+
+// The same from any source of acquisitions, without the arrays beside them. `file` names the scan.
+std::shared_ptr<Scan> readAcquisitions(AcquisitionSource& source, const std::filesystem::path& file,
+                                       Decisions& d, const Progress& progress);
+
+}  // namespace spokelab

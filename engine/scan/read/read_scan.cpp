@@ -1,0 +1,75 @@
+#include "engine/scan/read/read_scan.h"
+
+#include <memory>
+
+#include "engine/core/error.h"
+#include "engine/scan/formats/file_kind.h"
+#include "engine/scan/read/read_arrays.h"
+#include "engine/scan/read/read_ismrmrd.h"
+#include "engine/scan/read/remembered_choices.h"
+#include "engine/scan/simulate/generate.h"
+
+namespace spokelab {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Choices that the user made about this file before. One that no longer applies is dropped, with a word.
+void suggestRemembered(const ReadOptions& options, const std::string& fingerprint, Decisions& d) {
+  if (options.choices.empty()) return;
+  for (const auto& [topic, choice] : RememberedChoices(options.choices).find(fingerprint)) try {
+      d.suggest(topic, choice, "remembered for this file");
+    } catch (const Error& e) {
+      d.warn("A remembered choice was left out: " + e.reason());
+    }
+}
+
+std::shared_ptr<Scan> readKind(FileKind kind, const fs::path& file, const ReadOptions& options, Decisions& d,
+                               const Progress& progress) {
+  switch (kind) {
+    case FileKind::hdf5:
+      return readIsmrmrd(file, options.dataset, d, progress);
+    case FileKind::json:
+      return readArrays(file, d, progress);
+    case FileKind::npy:
+    case FileKind::cfl:
+      throw Error(d.problem(), "it is " + kindName(kind) + ", which does not say what its axes are",
+                  "'spokelab info " + file.filename().string() +
+                      "' proposes a description (JSON): open that instead");
+    case FileKind::nifti:
+    case FileKind::png:
+      throw Error(d.problem(), "it is " + kindName(kind) + ", not raw data",
+                  "Open the scan it was made from");
+    case FileKind::unknown:
+      break;
+  }
+  throw Error(d.problem(), "it is no HDF5 file, no array and no description of arrays",
+              "Convert the scan to ISMRMRD (HDF5), BART's .cfl or NumPy's .npy first");
+}
+
+}  // namespace
+
+std::shared_ptr<const Scan> readScan(const fs::path& file, const ReadOptions& options,
+                                     const Progress& progress) {
+  progress.report(0, "Opening " + file.filename().string());
+  if (file == "demo") return demoScan();
+  try {
+    const FileKind kind = fileKind(file);
+    Decisions d(options, "Cannot read " + file.string());
+    const std::string fingerprint = fileFingerprint(file);
+    suggestRemembered(options, fingerprint, d);
+    auto scan = readKind(kind, file, options, d, progress);
+    scan->fingerprint = fingerprint;
+    scan->decisions = std::move(d.made);
+    scan->warnings = std::move(d.warnings);
+    progress.report(1, "Read " + scan->name);
+    return scan;
+  } catch (const std::bad_alloc&) {
+    throw Error("Cannot read " + file.string(), "there is not enough memory for it",
+                "Read it on a machine with more memory");
+  } catch (const fs::filesystem_error& e) {
+    throw Error("Cannot read " + file.string(), e.code().message(), "Check that the file is still there");
+  }
+}
+
+}  // namespace spokelab

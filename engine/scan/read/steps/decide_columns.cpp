@@ -1,0 +1,155 @@
+// What the third and the fourth number of a trajectory mean: kz, a density weight (as Gadgetron writes it),
+// the time in seconds (as PowerGrid writes it), or nothing; and whether kz is counted instead of stored.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "engine/scan/read/steps/read_steps.h"
+
+namespace spokelab {
+namespace {
+
+constexpr double flat = 1e-3;  // of the extent of kx, ky: a third column below this is no third dimension
+
+struct Column {
+  double low = 0, high = 0;
+  bool constant() const { return low == high; }
+  bool zero() const { return low == 0 && high == 0; }
+  double extent() const { return std::max(std::abs(low), std::abs(high)); }
+  std::string range() const { return numberText(low) + " ... " + numberText(high); }
+};
+
+Column rangeOf(const RawTrajectory& raw, int column) {
+  Column c{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+  for (std::int64_t j = 0; j < raw.samples(); ++j) {
+    c.low = std::min(c.low, double(raw.at(j, column)));
+    c.high = std::max(c.high, double(raw.at(j, column)));
+  }
+  return c;
+}
+
+// The same value through each readout, as kz of a stack has; weights and times change along a readout.
+bool constantInShots(const RawTrajectory& raw, int column) {
+  for (std::size_t s = 0; s + 1 < raw.offsets.size(); ++s)
+    for (std::int64_t j = raw.offsets[s] + 1; j < raw.offsets[s + 1]; ++j)
+      if (raw.at(j, column) != raw.at(raw.offsets[s], column)) return false;
+  return true;
+}
+
+// Mean step along the readouts if all steps are positive and equal, else 0.
+double uniformStep(const RawTrajectory& raw, int column) {
+  constexpr double tolerance = 0.02;
+  constexpr double rounding = 4 * std::numeric_limits<float>::epsilon();
+  double step = 0;
+  for (std::size_t s = 0; s + 1 < raw.offsets.size(); ++s) {
+    const std::int64_t first = raw.offsets[s], last = raw.offsets[s + 1] - 1;
+    if (last <= first) continue;
+    const double mean = (double(raw.at(last, column)) - raw.at(first, column)) / double(last - first);
+    if (!(mean > 0)) return 0;
+    if (step == 0) step = mean;
+    const double allowed = tolerance * step + rounding * std::abs(double(raw.at(last, column)));
+    if (std::abs(mean - step) > allowed) return 0;
+    for (std::int64_t j = first + 1; j <= last; ++j)
+      if (std::abs(double(raw.at(j, column)) - raw.at(j - 1, column) - step) > allowed) return 0;
+  }
+  return step;
+}
+
+struct Choice {
+  std::string choice, evidence;
+};
+
+Choice thirdColumn(const RawTrajectory& raw, std::int64_t matrixZ, double inPlane) {
+  const Column c = rangeOf(raw, 2);
+  const std::string z = "matrix " + std::to_string(matrixZ) + " along z";
+  if (c.zero()) return {"ignore", "it is 0 throughout: a 2-D scan"};
+  if (matrixZ <= 1 && c.extent() < flat * inPlane)
+    return {"ignore",
+            "it is nearly 0 (" + c.range() + ", kx and ky reach " + numberText(inPlane) + "), " + z};
+  if (c.constant()) return {"ignore", "it is " + numberText(c.low) + " throughout"};
+  if (c.low < 0) return {"kz", "it takes both signs (" + c.range() + "), " + z};
+  if (matrixZ > 1 && constantInShots(raw, 2))
+    return {"kz", "it is constant within each shot (" + c.range() + "), " + z};
+  if (matrixZ <= 1) return {"density-weight", "it is never negative (" + c.range() + "), " + z};
+  return {"kz", "the image is 3-D (" + z + "), though it is never negative (" + c.range() + ")"};
+}
+
+Choice fourthColumn(const RawTrajectory& raw, double dwellSeconds) {
+  constexpr double longestDwell = 1e-3, dwellTolerance = 0.1;
+  const Column c = rangeOf(raw, 3);
+  if (c.zero()) return {"ignore", "it is 0 throughout"};
+  if (c.constant()) return {"ignore", "it is " + numberText(c.low) + " throughout"};
+  if (c.low < 0)
+    return {"ignore", "it takes negative values (" + c.range() + "): neither a weight nor a time"};
+  const double step = uniformStep(raw, 3);
+  if (step > 0) {
+    const std::string rise = "it rises by " + numberText(step) + " from sample to sample";
+    if (dwellSeconds > 0 && std::abs(step - dwellSeconds) < dwellTolerance * dwellSeconds)
+      return {"seconds", rise + ", the dwell time"};
+    if (dwellSeconds <= 0 && step < longestDwell)
+      return {"seconds", rise + ", a plausible dwell time (the header gives none)"};
+    return {"density-weight", rise + ", which is not the dwell time of " + numberText(dwellSeconds) + " s"};
+  }
+  return {"density-weight",
+          "it is never negative (" + c.range() + ") and does not rise evenly, as time would"};
+}
+
+// Partitions counted by kspace_encode_step_2 where the trajectory has no kz: their number, or 1.
+std::int64_t countedPartitions(const Selection& s, const std::vector<AcquisitionHead>& heads) {
+  std::set<int> seen;
+  for (const std::int64_t i : s.imaging) seen.insert(heads[std::size_t(i)].idx.kspace_encode_step_2);
+  return std::int64_t(seen.size());
+}
+
+}  // namespace
+
+Columns decideColumns(const RawTrajectory& raw, const Selection& s, const std::vector<AcquisitionHead>& heads,
+                      const EncodingSpace& space, Decisions& d) {
+  Columns columns;
+  const std::int64_t matrixZ = std::max(space.encoded.matrix[2], space.recon.matrix[2]);
+  const double inPlane = std::max(rangeOf(raw, 0).extent(), rangeOf(raw, 1).extent());
+  const std::int64_t partitions = countedPartitions(s, heads);
+
+  Choice third{"ignore", "the trajectory has two dimensions"};
+  std::vector<std::string> others;
+  if (raw.columns >= 3) {
+    third = thirdColumn(raw, matrixZ, inPlane);
+    others = {"kz", "density-weight", "ignore"};
+  }
+  if (third.choice == "ignore" && partitions > 1 && matrixZ > 1) {
+    third = {"partition", "the trajectory has no kz; kspace_encode_step_2 counts " +
+                              std::to_string(partitions) + " partitions, matrix " + std::to_string(matrixZ) +
+                              " along z"};
+    others.push_back("ignore");
+  }
+  if (raw.columns >= 3 || third.choice != "ignore" || !d.override("third-dimension").empty()) {
+    const std::string choice = d.settle("third-dimension", third.choice, third.evidence, others);
+    if (raw.columns < 3 && (choice == "kz" || choice == "density-weight"))
+      throw Error(d.problem(), "its trajectory has no third dimension that could be " + choice,
+                  "Use partition or ignore");
+    if (choice == "kz") columns.dims = 3;
+    if (choice == "density-weight") columns.weight = 2;
+    if (choice == "partition") {
+      columns.dims = 3;
+      const auto centre = space.partitionCentre;
+      columns.partition = int(centre > 0 && centre < matrixZ ? centre : matrixZ / 2);
+    }
+  }
+  if (raw.columns >= 4) {
+    double dwell = 0;
+    for (const std::int64_t i : s.imaging)
+      dwell = std::max(dwell, double(heads[std::size_t(i)].sample_time_us));
+    constexpr double microsecond = 1e-6;
+    const Choice fourth = fourthColumn(raw, dwell * microsecond);
+    const std::string choice =
+        d.settle("fourth-dimension", fourth.choice, fourth.evidence, {"seconds", "density-weight", "ignore"});
+    if (choice == "seconds") columns.time = 3;
+    if (choice == "density-weight") columns.weight = 3;
+  } else if (!d.override("fourth-dimension").empty()) {
+    throw Error(d.problem(), "its trajectory has no fourth dimension", "Leave fourth-dimension out");
+  }
+  return columns;
+}
+
+}  // namespace spokelab

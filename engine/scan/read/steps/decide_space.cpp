@@ -1,0 +1,240 @@
+// Matrix, field of view and readout oversampling of the image, and whether they fit the trajectory.
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numbers>
+
+#include "engine/core/error.h"
+#include "engine/core/memory/memory_check.h"
+#include "engine/scan/read/steps/read_steps.h"
+
+namespace spokelab {
+namespace {
+
+constexpr double leastCoverage = 0.05;  // of N/2; below this the header cannot be right
+constexpr double largestMatrix = 65535;
+constexpr double sameSize = 0.05;  // relative difference at which two sizes count as equal
+
+std::string fovText(const Vec3& fov, int dims) {
+  return numberText(fov[0]) + "x" + numberText(fov[1]) + (dims == 3 ? "x" + numberText(fov[2]) : "");
+}
+
+// "256x256x1" -> numbers; throws Error.
+std::vector<double> sizes(const std::string& text, const std::string& topic, const Decisions& d) {
+  std::vector<double> values;
+  const char* at = text.data();
+  const char* end = at + text.size();
+  while (at <= end) {
+    double value = 0;
+    const auto [next, error] = std::from_chars(at, end, value);
+    if (error != std::errc() || !(value > 0) || (next != end && *next != 'x')) {
+      values.clear();
+      break;
+    }
+    values.push_back(value);
+    at = next + 1;
+  }
+  if (values.size() < 2 || values.size() > 3)
+    throw Error(d.problem(), "\"" + text + "\" is no " + topic, "Give sizes like 256x256 or 64x64x64");
+  return values;
+}
+
+bool usable(const EncodedSpace& s, int dims) {
+  for (std::size_t i = 0; i < std::size_t(dims); ++i)
+    if (s.matrix[i] < 2) return false;
+  return true;
+}
+
+// Fields of view that the header leaves out become 1 mm a pixel; ones below 1 mm are metres.
+void completeFov(EncodedSpace& s, int dims, bool& nominal, bool& metres) {
+  constexpr double millimetres = 1000;
+  const double largest = std::max({s.fov[0], s.fov[1], s.fov[2]});
+  if (largest > 0 && largest < 1) {
+    for (double& f : s.fov) f *= millimetres;
+    metres = true;
+  }
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (s.fov[i] > 0) continue;
+    s.fov[i] = double(std::max<std::int64_t>(1, s.matrix[i]));
+    if (i < std::size_t(dims)) nominal = true;
+  }
+}
+
+// What the header leaves out of its two spaces is completed from each other and from the trajectory.
+struct Completed {
+  EncodingSpace space;
+  std::string matrixEvidence = "the header's reconstructed space";
+  bool nominal = false, metres = false;
+  std::string guessedMatrix;               // where it is a guess
+  std::vector<std::string> otherMatrices;  // and what it may be as well
+};
+
+// 2 ceil(|k|) for coordinates in cycles/FOV.
+std::int64_t matrixFor(double k) {
+  return 2 * std::max<std::int64_t>(1, std::int64_t(std::ceil(k - sameSize)));
+}
+
+// Where neither header nor trajectory say what the matrix is: as many pixels as a shot has samples, as a diameter
+// that is not oversampled has; for long shots, which wind through k-space, as many as there are samples in all.
+void guessMatrix(const RawTrajectory& raw, int dims, Completed& c) {
+  constexpr std::int64_t longestDiameter = 1024, largestGuess = 512, smallest = 8;
+  std::int64_t longest = 0;
+  for (std::size_t p = 0; p + 1 < raw.offsets.size(); ++p)
+    longest = std::max(longest, raw.offsets[p + 1] - raw.offsets[p]);
+  std::int64_t n = longest;
+  if (n > longestDiameter)
+    n = std::min(largestGuess, std::int64_t(std::lround(std::sqrt(double(raw.samples())))));
+  n = std::max(smallest, n + n % 2);
+  const auto alike = [&](std::int64_t size) { return sizeText({size, size, size}, dims); };
+  for (const std::int64_t other : {n / 2, n / 4, 3 * n / 4, 2 * n})
+    if (other >= smallest && other % 2 == 0) c.otherMatrices.push_back(alike(other));
+  c.guessedMatrix = alike(n);
+  for (std::size_t i = 0; i < std::size_t(dims); ++i) c.space.recon.matrix[i] = n;
+  c.matrixEvidence = "guessed: the header gives none, and coordinates below pi do not tell; a shot has " +
+                     countText(longest, "sample", "samples");
+}
+
+Completed completeSpaces(const EncodingSpace& header, const RawTrajectory& raw, const Vec3& k,
+                         const Columns& columns, std::int64_t partitions, const Decisions& d) {
+  Completed c;
+  c.space = header;
+  EncodedSpace &recon = c.space.recon, &encoded = c.space.encoded;
+  const int dims = columns.dims;
+  if (!usable(recon, dims) && usable(encoded, dims)) {
+    c.matrixEvidence = "the header's encoded space (its reconstructed space has none)";
+    recon = encoded;
+  }
+  if (dims == 2) recon.matrix[2] = encoded.matrix[2] = 1;
+  if (dims == 3 && recon.matrix[2] < 2) {
+    recon.matrix[2] = std::max(header.encoded.matrix[2], columns.partition >= 0 ? partitions : 1);
+    if (recon.matrix[2] < 2) recon.matrix[2] = matrixFor(std::min(k[2], largestMatrix));
+    c.matrixEvidence += "; along z from the trajectory";
+  }
+  if (!usable(recon, dims)) {
+    const double reach = std::max(k[0], k[1]);
+    if (reach > largestMatrix && d.override("matrix").empty())
+      throw Error(d.problem(), "its header gives no matrix",
+                  "Set the decision matrix, for example to 256x256");
+    // up to pi the coordinates may be radians a pixel, which say nothing about the matrix
+    if (reach <= beyondBandEdge * std::numbers::pi || reach > largestMatrix) {
+      guessMatrix(raw, dims == 3 && columns.partition < 0 && header.encoded.matrix[2] < 2 ? 3 : 2, c);
+    } else {
+      for (std::size_t i = 0; i < 2; ++i) recon.matrix[i] = matrixFor(k[i]);
+      c.matrixEvidence = "the header gives none; the trajectory reaches " + numberText(reach);
+    }
+  }
+  if (!usable(encoded, dims)) encoded = recon;
+  completeFov(recon, dims, c.nominal, c.metres);
+  completeFov(encoded, dims, c.nominal, c.metres);
+  return c;
+}
+
+// The user's matrix and field of view replace those of both spaces.
+void applyOverrides(Completed& c, int dims, const Decisions& d) {
+  EncodedSpace& recon = c.space.recon;
+  const std::string matrix = d.override("matrix"), fov = d.override("fov");
+  if (!matrix.empty()) {
+    const std::vector<double> n = sizes(matrix, "matrix", d);
+    for (std::size_t i = 0; i < n.size() && i < std::size_t(dims); ++i) {
+      if (n[i] > largestMatrix || n[i] != std::floor(n[i]))
+        throw Error(d.problem(), "\"" + matrix + "\" is no matrix", "Give whole numbers up to 65535");
+      recon.matrix[i] = std::int64_t(n[i]);
+    }
+    c.space.encoded = recon;
+  }
+  if (!fov.empty()) {
+    const std::vector<double> f = sizes(fov, "fov", d);
+    std::copy(f.begin(), f.end(), recon.fov.begin());
+    c.space.encoded = recon;
+    c.nominal = false;
+  }
+}
+
+// The reconstructed space, or the encoded one where its larger field of view shall be kept.
+EncodedSpace decideOversampling(Completed& c, int dims, Decisions& d) {
+  const EncodedSpace &recon = c.space.recon, &encoded = c.space.encoded;
+  const double ratio = encoded.fov[0] / recon.fov[0];
+  const auto text = [&](const EncodedSpace& s) {
+    return sizeText(s.matrix, dims) + " over " + fovText(s.fov, dims) + " mm";
+  };
+  if (ratio > 1 + sameSize || !d.override("oversampling").empty()) {
+    const std::string evidence = "encoded " + text(encoded) + ", reconstructed " + text(recon) +
+                                 ": a factor of " + numberText(ratio) + " along the readout";
+    return d.settle("oversampling", "remove", evidence, {"remove", "keep"}) == "keep" ? encoded : recon;
+  }
+  if (std::abs(double(encoded.matrix[0]) / double(recon.matrix[0]) - 1) > sameSize)
+    c.matrixEvidence += "; the encoded matrix " + sizeText(encoded.matrix, dims) +
+                        " has the same field of view: taken as the number of samples or an interpolation";
+  return recon;
+}
+
+// A header's matrix that does not fit the trajectory is corrected where that is plain, else refused.
+void checkMatrix(const UnitFit& fit, const Vec3& k, int dims, int storedDims, Completed& c, ImageSpace& image,
+                 Decisions& d) {
+  const std::string said = sizeText(c.space.recon.matrix, dims);
+  const bool tooSmall = fit.coverage > beyondBandEdge;
+  if (!d.override("matrix").empty() || !d.override("k-unit").empty()) {
+    if (tooSmall)
+      d.warn("The trajectory reaches " + numberText(fit.coverage) + " times as far as the matrix");
+  } else if (fit.wholeMultiple) {
+    const auto factor = std::int64_t(std::lround(fit.coverage));
+    for (std::size_t i = 0; i < std::size_t(storedDims); ++i) image.matrix[i] *= factor;
+    c.matrixEvidence =
+        "the header says " + said + ", the trajectory reaches " + std::to_string(factor) + " times as far";
+    d.warn("The header's matrix " + said + " does not fit the trajectory; " + sizeText(image.matrix, dims) +
+           " is used");
+  } else if (tooSmall || fit.coverage < leastCoverage) {
+    throw Error(d.problem(),
+                "its header's matrix " + said + " does not fit its trajectory (max |k| = " +
+                    numberText(std::max({k[0], k[1], k[2]})) + ") in any unit",
+                "Set the decisions matrix and k-unit");
+  }
+  requireMemory(double(product(image.matrix)) * sizeof(cfloat), d.problem(),
+                "an image of " + sizeText(image.matrix, dims), "Set the decision matrix");
+}
+
+void recordSizes(const EncodingSpace& header, const Completed& c, const ImageSpace& image, int dims,
+                 Decisions& d) {
+  if (!c.guessedMatrix.empty())
+    d.settle("matrix", c.guessedMatrix, c.matrixEvidence, c.otherMatrices, true);
+  else if (d.override("matrix").empty())
+    d.note("matrix", sizeText(image.matrix, dims), c.matrixEvidence);
+  else
+    d.settle("matrix", sizeText(header.recon.matrix, dims), "the header's reconstructed space", {});
+  const std::string origin = c.metres    ? "mm; the header's numbers are below 1 and were taken as metres"
+                             : c.nominal ? "mm; the header gives none: 1 mm a pixel"
+                                         : "mm, from the header";
+  if (d.override("fov").empty())
+    d.note("fov", fovText(image.fov, 3), origin);
+  else
+    d.settle("fov", fovText(header.recon.fov, 3), "mm, from the header", {});
+}
+
+}  // namespace
+
+ImageSpace decideSpace(const RawTrajectory& raw, const Columns& columns, const EncodingSpace& header,
+                       std::int64_t partitions, const std::string& unitRemark, Decisions& d) {
+  const int storedDims = columns.partition >= 0 ? 2 : columns.dims;
+  const Vec3 k = largestCoordinates(raw, storedDims);
+  if (!(std::max(k[0], k[1]) > 0))
+    throw Error(d.problem(), "its trajectory is 0 throughout", "Write the trajectory into the file");
+  Completed c = completeSpaces(header, raw, k, columns, partitions, d);
+  applyOverrides(c, columns.dims, d);
+  const EncodedSpace chosen = decideOversampling(c, columns.dims, d);
+  ImageSpace image;
+  image.matrix = chosen.matrix;
+  image.fov = chosen.fov;
+  image.nominal = c.nominal;
+  const UnitFit fit = decideUnit(k, storedDims, c.space, c.nominal, unitRemark, d);
+  checkMatrix(fit, k, columns.dims, storedDims, c, image, d);
+  recordSizes(header, c, image, columns.dims, d);
+
+  constexpr double rounding = 1e-12;
+  for (std::size_t i = 0; i < 3; ++i) {
+    image.scale[i] = fit.perMm[i] * image.fov[i];
+    if (std::abs(image.scale[i] - 1) < rounding) image.scale[i] = 1;
+  }
+  return image;
+}
+
+}  // namespace spokelab

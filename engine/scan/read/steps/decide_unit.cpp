@@ -1,0 +1,125 @@
+// The unit of the stored trajectory. The largest |k| of a scan lies near N/2 cycles/FOV, and each unit
+// predicts another number for that.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+
+#include "engine/core/error.h"
+#include "engine/scan/read/steps/read_steps.h"
+
+namespace spokelab {
+namespace {
+
+constexpr double sameSize = 0.05;  // relative difference at which two sizes count as equal
+
+struct Unit {
+  std::string name;
+  Vec3 perMm{};         // stored coordinate x this = cycles/mm
+  double handicap = 0;  // units that are rare must fit better
+  bool rare = false;
+  double coverage = 0, cost = HUGE_VAL;
+};
+
+// Two, three or four times N/2: a matrix that was written down too small.
+bool isWholeMultiple(double coverage) {
+  constexpr double most = 4.5, tolerance = 0.01;
+  const double nearest = std::round(coverage);
+  return nearest > 1 && nearest <= most && std::abs(coverage / nearest - 1) < tolerance;
+}
+
+// How well |k| up to `coverage` of the matrix' band fits a matrix: 0 is perfect.
+double costOf(double coverage) {
+  constexpr double beyondPenalty = 4, multipleCost = 0.5;
+  if (!(coverage > 0)) return HUGE_VAL;
+  if (coverage <= beyondBandEdge) return std::abs(std::log(std::min(1.0, coverage)));
+  if (isWholeMultiple(coverage)) return multipleCost;
+  return beyondPenalty * std::log(coverage);
+}
+
+std::vector<Unit> unitsFor(const EncodingSpace& space, const EncodedSpace& reference, bool nominal) {
+  constexpr double rare = 0.3, veryRare = 0.5, withoutFov = 2;
+  const auto each = [](auto f) { return Vec3{f(0), f(1), f(2)}; };
+  const auto& recon = space.recon.fov;
+  const auto& encoded = space.encoded.fov;
+  const Vec3 pixel = each([&](std::size_t i) { return double(reference.matrix[i]) / reference.fov[i]; });
+  const double physical = rare + (nominal ? withoutFov : 0);
+  std::vector<Unit> units = {
+      {"cycles/FOV", each([&](std::size_t i) { return 1 / recon[i]; }), 0},
+      {"cycles/pixel", pixel, 0},
+      {"radians/pixel", each([&](std::size_t i) { return pixel[i] / (2 * std::numbers::pi); }), 0},
+      {"1/m", {1e-3, 1e-3, 1e-3}, physical, true},
+      {"1/cm", {0.1, 0.1, 0.1}, physical + veryRare - rare, true},
+      {"1/mm", {1, 1, 1}, physical + veryRare - rare, true},
+  };
+  for (std::size_t i = 0; i < 3; ++i)
+    if (std::abs(encoded[i] / recon[i] - 1) > sameSize) {
+      constexpr double slight = 0.05;
+      units.push_back({"cycles/encoded-FOV", each([&](std::size_t a) { return 1 / encoded[a]; }), slight});
+      break;
+    }
+  return units;
+}
+
+void rate(Unit& unit, const Vec3& k, const EncodedSpace& reference, int dims) {
+  unit.coverage = 0;
+  for (std::size_t i = 0; i < std::size_t(dims); ++i)
+    unit.coverage =
+        std::max(unit.coverage, k[i] * unit.perMm[i] * 2 * reference.fov[i] / double(reference.matrix[i]));
+  unit.cost = costOf(unit.coverage) + unit.handicap;
+  // A rare unit is no excuse for a header that fits nothing.
+  constexpr double leastForRare = 0.4, excluded = 100;
+  if (unit.rare && unit.coverage < leastForRare) unit.cost += excluded;
+}
+
+}  // namespace
+
+Vec3 largestCoordinates(const RawTrajectory& raw, int dims) {
+  Vec3 k{0, 0, 0};
+  for (std::int64_t j = 0; j < raw.samples(); ++j)
+    for (int c = 0; c < dims; ++c)
+      k[std::size_t(c)] = std::max(k[std::size_t(c)], std::abs(double(raw.at(j, c))));
+  return k;
+}
+
+UnitFit decideUnit(const Vec3& k, int dims, const EncodingSpace& space, bool nominalFov,
+                   const std::string& remark, Decisions& d) {
+  const double fovRatio = space.encoded.fov[0] / space.recon.fov[0];
+  const double matrixRatio = double(space.encoded.matrix[0]) / double(space.recon.matrix[0]);
+  std::vector<EncodedSpace> references = {space.recon};
+  constexpr double mostInterpolation = 4;  // images are zero-filled to a finer matrix, within reason
+  const double interpolation = fovRatio / matrixRatio;
+  if (std::abs(interpolation - 1) > sameSize && interpolation <= mostInterpolation)
+    references.push_back(space.encoded);
+
+  const std::string wanted = d.override("k-unit");
+  Unit best;
+  Index3 bestMatrix = space.recon.matrix;
+  std::vector<std::string> alternatives;
+  std::map<std::string, double> costs;  // of each unit by name, whatever its reference
+  for (const EncodedSpace& reference : references)
+    for (Unit& unit : unitsFor(space, reference, nominalFov)) {
+      rate(unit, k, reference, dims);
+      const auto cost = costs.try_emplace(unit.name, unit.cost).first;
+      cost->second = std::min(cost->second, unit.cost);
+      if (&reference == &references.front()) alternatives.push_back(unit.name);
+      if ((wanted.empty() || unit.name == wanted) && unit.cost < best.cost) {
+        best = unit;
+        bestMatrix = reference.matrix;
+      }
+    }
+  if (best.name.empty())
+    throw Error(d.problem(), "the unit " + wanted + " does not apply to it", "Choose another");
+  std::string evidence = "max |k| = " + numberText(std::max({k[0], k[1], k[2]})) + ", matrix " +
+                         sizeText(bestMatrix, space.recon.matrix[2] > 1 ? 3 : 2) + ": " +
+                         numberText(best.coverage) + " of N/2";
+  if (!remark.empty()) evidence += "; the header says " + remark;
+  constexpr double nearlyAsGood = 0.2;  // a factor of 1.2 in the coverage
+  const bool question = remark.empty() && std::any_of(costs.begin(), costs.end(), [&](const auto& other) {
+                          return other.first != best.name && other.second < best.cost + nearlyAsGood;
+                        });
+  d.settle("k-unit", best.name, evidence, alternatives, question);
+  return {best.perMm, best.coverage, isWholeMultiple(best.coverage)};
+}
+
+}  // namespace spokelab

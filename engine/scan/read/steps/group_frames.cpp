@@ -1,0 +1,209 @@
+// Frames and slices: which counters of the acquisition headers tell one image from another.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "engine/core/error.h"
+#include "engine/scan/read/steps/read_steps.h"
+
+namespace spokelab {
+namespace {
+
+struct Counter {
+  const char* name;
+  std::uint16_t ISMRMRD::ISMRMRD_EncodingCounters::*value;
+  bool makesFrames;  // by itself
+};
+
+using C = ISMRMRD::ISMRMRD_EncodingCounters;
+const std::array<Counter, 6> counters = {{{"repetition", &C::repetition, true},
+                                          {"phase", &C::phase, true},
+                                          {"contrast", &C::contrast, true},
+                                          {"set", &C::set, true},
+                                          {"average", &C::average, false},
+                                          {"segment", &C::segment, false}}};
+
+using CounterSet = std::vector<const Counter*>;
+
+std::string nameOf(const CounterSet& set) {
+  std::string name;
+  for (const Counter* c : set) name += (name.empty() ? "" : "+") + std::string(c->name);
+  return name.empty() ? "merge" : name;
+}
+
+CounterSet parseCounters(const std::string& text, const Decisions& d) {
+  CounterSet set;
+  if (text == "merge") return set;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('+', begin), text.size());
+    const std::string name = text.substr(begin, end - begin);
+    const auto known =
+        std::find_if(counters.begin(), counters.end(), [&](const Counter& c) { return name == c.name; });
+    if (known == counters.end())
+      throw Error(d.problem(), "\"" + name + "\" is no counter that makes frames",
+                  "Use repetition, phase, contrast, set, average, segment, joined by '+', or merge");
+    set.push_back(&*known);
+    begin = end + 1;
+  }
+  return set;
+}
+
+class Grouper {
+ public:
+  Grouper(const RawTrajectory& raw, const Selection& s, const std::vector<AcquisitionHead>& heads)
+      : raw_(raw), s_(s), heads_(heads) {}
+
+  const C& idx(std::size_t position) const { return heads_[std::size_t(s_.imaging[position])].idx; }
+
+  int distinct(std::uint16_t C::*value) const {
+    std::set<int> seen;
+    for (std::size_t p = 0; p < s_.imaging.size(); ++p) seen.insert(idx(p).*value);
+    return int(seen.size());
+  }
+
+  Groups group(const CounterSet& set) const {
+    std::map<std::vector<int>, std::size_t> frames;
+    std::map<int, std::size_t> slices;
+    for (std::size_t p = 0; p < s_.imaging.size(); ++p) {
+      frames.try_emplace(key(set, p), 0);
+      slices.try_emplace(idx(p).slice, 0);
+    }
+    Groups groups;
+    std::size_t n = 0;
+    for (auto& [values, number] : frames) number = n++;
+    n = 0;
+    for (auto& [counter, number] : slices) {
+      number = n++;
+      groups.sliceCounters.push_back(counter);
+    }
+    groups.lines.assign(frames.size(), std::vector<std::vector<std::size_t>>(slices.size()));
+    for (std::size_t p = 0; p < s_.imaging.size(); ++p)
+      groups.lines[frames.at(key(set, p))][slices.at(idx(p).slice)].push_back(p);
+    return groups;
+  }
+
+  std::int64_t samples(const std::vector<std::size_t>& lines) const {
+    std::int64_t sum = 0;
+    for (const std::size_t p : lines) sum += raw_.offsets[p + 1] - raw_.offsets[p];
+    return sum;
+  }
+
+  // The same points, shot by shot (and the same counted partition, where kz is counted).
+  bool sameTrajectory(const std::vector<std::size_t>& a, const std::vector<std::size_t>& b,
+                      bool partitions) const {
+    if (a.size() != b.size()) return false;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      if (partitions && idx(a[i]).kspace_encode_step_2 != idx(b[i]).kspace_encode_step_2) return false;
+      const auto at = [&](std::size_t p) { return raw_.values.begin() + raw_.offsets[p] * raw_.columns; };
+      if (!std::equal(at(a[i]), at(a[i] + 1), at(b[i]), at(b[i] + 1))) return false;
+    }
+    return true;
+  }
+
+ private:
+  std::vector<int> key(const CounterSet& set, std::size_t position) const {
+    std::vector<int> values;
+    for (const Counter* c : set) values.push_back(idx(position).*(c->value));
+    return values;
+  }
+
+  const RawTrajectory& raw_;
+  const Selection& s_;
+  const std::vector<AcquisitionHead>& heads_;
+};
+
+CounterSet decideFrames(const Grouper& grouper, const ImageSpace& space, Decisions& d) {
+  CounterSet automatic;
+  std::string evidence;
+  std::vector<std::string> alternatives = {"merge"};
+  for (const Counter& c : counters) {
+    const int n = grouper.distinct(c.value);
+    if (n == 1) continue;
+    if (c.makesFrames) automatic.push_back(&c);
+    if (c.makesFrames || std::string(c.name) == "average") {
+      alternatives.push_back(c.name);
+      evidence +=
+          (evidence.empty() ? "" : ", ") + std::string(c.name) + " has " + std::to_string(n) + " values";
+    }
+  }
+  if (alternatives.size() == 1 && d.override("frames").empty()) {
+    d.note("frames", "1", "no counter that makes frames varies");
+    return {};
+  }
+  if (!automatic.empty()) {
+    // A counter that runs with every shot (a continuous measurement) does not make images.
+    constexpr std::int64_t fewest = 16;
+    const Groups groups = grouper.group(automatic);
+    std::int64_t most = 0;
+    for (const auto& frame : groups.lines)
+      for (const auto& slice : frame) most = std::max(most, grouper.samples(slice));
+    const std::int64_t pixels = product(space.matrix);
+    if (most * fewest < pixels) {
+      evidence += "; but a frame would have at most " + std::to_string(most) + " samples for " +
+                  std::to_string(pixels) + " pixels";
+      alternatives.push_back(nameOf(automatic));
+      automatic.clear();
+    }
+  }
+  const std::string choice = d.settle("frames", nameOf(automatic), evidence, alternatives);
+  return choice == nameOf(automatic) ? automatic : parseCounters(choice, d);
+}
+
+// Frames that lack a slice (a measurement that was stopped) are left out where most are complete.
+void dropIncomplete(Groups& groups, Decisions& d) {
+  const auto incomplete = [](const auto& frame) {
+    return std::any_of(frame.begin(), frame.end(), [](const auto& slice) { return slice.empty(); });
+  };
+  const auto n = std::count_if(groups.lines.begin(), groups.lines.end(), incomplete);
+  if (n == 0 || 2 * n >= std::int64_t(groups.lines.size())) return;
+  std::erase_if(groups.lines, incomplete);
+  d.warn(countText(n, "frame lacks", "frames lack") + " slices and will be left out");
+}
+
+}  // namespace
+
+Groups groupAcquisitions(const RawTrajectory& raw, const Columns& columns, const Selection& s,
+                         const std::vector<AcquisitionHead>& heads, const ImageSpace& space, Decisions& d) {
+  const Grouper grouper(raw, s, heads);
+  const int slices = grouper.distinct(&C::slice);
+  const CounterSet set = decideFrames(grouper, space, d);
+  Groups groups = grouper.group(set);
+  const bool averagesMakeFrames =
+      std::any_of(set.begin(), set.end(), [](const Counter* c) { return std::string(c->name) == "average"; });
+  if (!averagesMakeFrames) groups.averages = grouper.distinct(&C::average);
+  dropIncomplete(groups, d);
+
+  const bool partitions = columns.partition >= 0;
+  bool alike = true;
+  for (const auto& frame : groups.lines)
+    for (const auto& slice : frame)
+      alike = alike && !slice.empty() && grouper.sameTrajectory(frame.front(), slice, partitions);
+  if (slices > 1) {
+    groups.slicesAreFrames = columns.dims == 3 || !alike;
+    const std::string what = columns.dims == 3 ? "slabs" : "slices";
+    d.note("slices", std::to_string(slices),
+           groups.slicesAreFrames
+               ? what + (columns.dims == 3 ? " become frames" : " become frames: their trajectories differ")
+               : "counted by the slice counter; their trajectories are the same");
+  }
+  if (groups.slicesAreFrames) {
+    std::vector<std::vector<std::vector<std::size_t>>> flat;
+    for (auto& frame : groups.lines)
+      for (auto& slice : frame)
+        if (!slice.empty()) flat.push_back({std::move(slice)});
+    groups.lines = std::move(flat);
+    d.warn("The " + std::string(columns.dims == 3 ? "slabs" : "slices") +
+           " are shown as frames at the position of the first");
+  }
+  for (const auto& frame : groups.lines)
+    groups.sharedTrajectory = groups.sharedTrajectory &&
+                              grouper.sameTrajectory(groups.lines.front().front(), frame.front(), partitions);
+  if (groups.lines.size() > 1)
+    d.note("frame-trajectories", groups.sharedTrajectory ? "shared" : "one a frame",
+           groups.sharedTrajectory ? "all frames have the same points"
+                                   : "the points differ from frame to frame");
+  return groups;
+}
+
+}  // namespace spokelab

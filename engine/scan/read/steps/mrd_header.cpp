@@ -1,0 +1,107 @@
+// The XML header, as far as reconstruction needs it. Sizes are checked in the text itself, since the ISMRMRD
+// library folds them into 16 bits.
+#include <ismrmrd/xml.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdlib>
+
+#include "engine/core/error.h"
+#include "engine/scan/read/steps/read_steps.h"
+
+namespace spokelab {
+namespace {
+
+constexpr double largestMatrix = 65535;
+const char* const remedy = "Repair the header in the program that wrote the file";
+
+// Calls use(text between <tag> and </tag>) for each occurrence, whatever the namespace prefix.
+template <class Use>
+void forEachElement(const std::string& xml, const std::string& tag, const Use& use) {
+  for (std::size_t at = 0; (at = xml.find(tag + ">", at)) != std::string::npos;) {
+    const bool opens = at > 0 && (xml[at - 1] == '<' || xml[at - 1] == ':') &&
+                       xml.rfind("</", at) + 2 <= at && xml[xml.rfind('<', at) + 1] != '/';
+    const std::size_t begin = at + tag.size() + 1;
+    at = begin;
+    if (!opens) continue;
+    const std::size_t end = xml.find(tag + ">", begin);
+    if (end == std::string::npos) return;
+    use(xml.substr(begin, end - begin));
+    at = end + tag.size() + 1;
+  }
+}
+
+void checkMatrixSizes(const std::string& xml, const std::string& problem) {
+  forEachElement(xml, "matrixSize", [&](const std::string& sizes) {
+    for (const char* axis : {"x", "y", "z"})
+      forEachElement(sizes, axis, [&](const std::string& text) {
+        const double n = std::strtod(text.c_str(), nullptr);
+        if (!(n >= 0 && n <= largestMatrix))
+          throw Error(problem,
+                      "its header says a matrix of " +
+                          text.substr(0, std::min<std::size_t>(text.find('<'), 32)) + " along " + axis,
+                      remedy);
+      });
+  });
+}
+
+EncodedSpace spaceOf(const ISMRMRD::EncodingSpace& s) {
+  EncodedSpace space;
+  space.matrix = {s.matrixSize.x, s.matrixSize.y, s.matrixSize.z};
+  space.fov = {double(s.fieldOfView_mm.x), double(s.fieldOfView_mm.y), double(s.fieldOfView_mm.z)};
+  for (double& f : space.fov)
+    if (!std::isfinite(f) || f < 0) f = 0;
+  return space;
+}
+
+std::string trajectoryName(ISMRMRD::TrajectoryType type) {
+  switch (type) {
+    case ISMRMRD::TrajectoryType::CARTESIAN:
+      return "cartesian";
+    case ISMRMRD::TrajectoryType::EPI:
+      return "epi";
+    case ISMRMRD::TrajectoryType::RADIAL:
+      return "radial";
+    case ISMRMRD::TrajectoryType::GOLDENANGLE:
+      return "goldenangle";
+    case ISMRMRD::TrajectoryType::SPIRAL:
+      return "spiral";
+    default:
+      return "other";
+  }
+}
+
+bool contains(std::string text, const char* part) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return char(std::tolower(c)); });
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+MrdHeader parseMrdHeader(const std::string& xml, const std::string& problem) {
+  ISMRMRD::IsmrmrdHeader parsed;
+  try {
+    ISMRMRD::deserialize(xml.c_str(), parsed);
+  } catch (const std::exception& e) {
+    throw Error(problem, std::string("its header cannot be understood: ") + e.what(), remedy);
+  }
+  checkMatrixSizes(xml, problem);
+  MrdHeader header;
+  for (const ISMRMRD::Encoding& e : parsed.encoding) {
+    EncodingSpace& space = header.encodings.emplace_back();
+    space.encoded = spaceOf(e.encodedSpace);
+    space.recon = spaceOf(e.reconSpace);
+    space.trajectory = trajectoryName(e.trajectory);
+    if (e.encodingLimits.kspace_encoding_step_2)
+      space.partitionCentre = e.encodingLimits.kspace_encoding_step_2->center;
+  }
+  if (header.encodings.empty()) throw Error(problem, "its header describes no encoding", remedy);
+  if (parsed.userParameters)
+    for (const auto& p : parsed.userParameters->userParameterString)
+      if (contains(p.name, "unit") && contains(p.name, "traj")) header.unitRemark = p.value;
+  return header;
+}
+
+}  // namespace spokelab

@@ -1,0 +1,41 @@
+#include <algorithm>
+#include <cmath>
+
+#include "engine/core/error.h"
+#include "engine/core/memory/memory_check.h"
+#include "engine/scan/read/steps/read_steps.h"
+
+namespace spokelab {
+
+RawTrajectory readTrajectory(AcquisitionSource& file, const Selection& s, const Decisions& d,
+                             const Progress& progress) {
+  RawTrajectory raw;
+  raw.columns = s.columns;
+  for (const std::int64_t i : s.imaging)
+    raw.offsets.push_back(raw.offsets.back() + keptSamples(file.heads()[std::size_t(i)], s.discard).count);
+  const double bytes = double(raw.samples()) * s.columns * sizeof(float);
+  requireMemory(bytes, d.problem(), "its trajectory", "Read it on a machine with more memory");
+  raw.values.resize(std::size_t(raw.samples() * s.columns));
+
+  std::int64_t bad = 0, firstBad = 0;
+  file.read(AcquisitionMember::trajectory, s.imaging, "Reading the trajectory", progress,
+            [&](std::size_t position, const float* values) {
+              const std::int64_t index = s.imaging[position];
+              const SampleRange kept = keptSamples(file.heads()[std::size_t(index)], s.discard);
+              const float* begin = values + kept.first * s.columns;
+              const float* end = begin + kept.count * s.columns;
+              std::copy(begin, end, raw.values.begin() + raw.offsets[position] * s.columns);
+              const auto broken = std::count_if(begin, end, [](float v) { return !std::isfinite(v); });
+              if (broken && bad == 0) firstBad = index;
+              bad += broken;
+            });
+  if (bad)
+    throw Error(d.problem(),
+                std::to_string(bad) + " of the " + std::to_string(raw.values.size()) +
+                    " coordinates of its trajectory are not finite (first in acquisition " +
+                    std::to_string(firstBad) + ")",
+                "Repair the trajectory in the program that wrote the file");
+  return raw;
+}
+
+}  // namespace spokelab

@@ -1,0 +1,34 @@
+// The phantom's closed-form k-space at k - f for several shifts f at once: what coils made of complex
+// exponentials need. Ellipse: |A| J1(2 pi q) / (pi q), ellipsoid: 3 |V| (sin x - x cos x) / x^3 with x = 2 pi
+// q, where q is |k| in the units of the semi-axes; box: product of 2 a sinc(2 a k) over its axes a; times
+// e^{-2 pi i k . c} for a centre c.
+#pragma once
+
+#include <vector>
+
+#include "engine/scan/simulate/phantom.h"
+
+namespace spokelab {
+
+class ShiftedKspace {
+ public:
+  // The phantom's own coils are not used.
+  ShiftedKspace(const Phantom& phantom, std::vector<Vec3> shifts);
+
+  // out[f] = F(k - shifts[f]), k with the phantom's dimensions, cycles/FOV.
+  void evaluate(const double* k, cdouble* out) const;
+
+ private:
+  struct Shape {
+    Vec3 centre{}, axes{};
+    double cosine = 1, sine = 0;
+    bool box = false;
+    std::vector<cdouble> factors;  // [shift]: value, area (volume) and phase of the shift
+  };
+
+  int dims_;
+  std::vector<Vec3> shifts_;
+  std::vector<Shape> shapes_;
+};
+
+}  // namespace spokelab

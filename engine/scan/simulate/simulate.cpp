@@ -1,0 +1,184 @@
+// Simulated scans: closed-form k-space of the head phantom seen through modelled coils, scaled so that the
+// gridding of design section 3 gives the phantom's own values: y = N_x N_y N_z * integral.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "engine/core/memory/memory_check.h"
+#include "engine/core/thread_pool.h"
+#include "engine/scan/simulate/generate.h"
+#include "engine/scan/simulate/off_resonance.h"
+#include "engine/scan/simulate/random_numbers.h"
+#include "engine/scan/simulate/shifted_kspace.h"
+
+namespace spokelab {
+namespace {
+
+constexpr std::int64_t chunkSamples = 8192;  // a few ms of work between two looks at the stop token
+
+// The coils' exponentials, each distinct frequency once: one evaluation of the object serves all coils.
+struct SharedFrequencies {
+  std::vector<Vec3> frequencies;
+  std::vector<std::vector<std::pair<std::size_t, cdouble>>> coils;  // [coil]: (frequency, amplitude)
+};
+
+SharedFrequencies shareFrequencies(const std::vector<CoilMap>& coils) {
+  SharedFrequencies shared;
+  std::map<std::array<std::int64_t, 3>, std::size_t> known;
+  constexpr double resolution = 0x1p40;  // equal up to rounding
+  for (const CoilMap& coil : coils) {
+    auto& terms = shared.coils.emplace_back();
+    for (std::size_t i = 0; i < coil.amplitudes.size(); ++i) {
+      const Vec3& f = coil.frequencies[i];
+      const std::array<std::int64_t, 3> key = {
+          std::llround(f[0] * resolution), std::llround(f[1] * resolution), std::llround(f[2] * resolution)};
+      const auto [it, isNew] = known.try_emplace(key, shared.frequencies.size());
+      if (isNew) shared.frequencies.push_back(f);
+      terms.emplace_back(it->second, coil.amplitudes[i]);
+    }
+  }
+  return shared;
+}
+
+// evaluate(j, values): the object's k-space at sample j, shifted by each of the shared frequencies.
+template <class Evaluate>
+void fillSamples(const Evaluate& evaluate, const SharedFrequencies& shared, const Trajectory& t, double scale,
+                 Buffer<cfloat>& out, const Progress& progress) {
+  const std::int64_t samples = t.samples();
+  const std::int64_t block = chunkSamples * hardwareThreads();
+  for (std::int64_t start = 0; start < samples; start += block) {
+    progress.report(double(start) / double(samples), "Simulating samples");
+    const std::int64_t count = std::min(block, samples - start);
+    parallelFor(count, 0, chunkSamples / 8, [&](std::int64_t begin, std::int64_t end) {
+      progress.checkpoint();
+      std::vector<cdouble> values(shared.frequencies.size());
+      for (std::int64_t j = start + begin; j < start + end; ++j) {
+        evaluate(j, values.data());
+        for (std::size_t c = 0; c < shared.coils.size(); ++c) {
+          cdouble sum = 0;
+          for (const auto& [f, amplitude] : shared.coils[c]) sum += amplitude * values[f];
+          out[c * std::size_t(samples) + std::size_t(j)] = cfloat(scale * sum);
+        }
+      }
+    });
+  }
+}
+
+double rms(const Buffer<cfloat>& values) {
+  double sum = 0;
+  for (const cfloat& v : values) sum += double(std::norm(v));
+  return values.empty() ? 0 : std::sqrt(sum / double(values.size()));
+}
+
+// Adds noise of the given standard deviation per real and imaginary part to values [coil, sample]; `stream` keeps
+// calls independent. Covariance of coils a and b: sigma^2 correlation^|a - b|.
+void addNoise(Buffer<cfloat>& values, const SimulateOptions& o, double sigma, std::uint64_t stream,
+              const Progress& progress) {
+  const std::uint64_t key = (std::uint64_t(o.seed) << 32) ^ stream;
+  const std::int64_t samples = std::int64_t(values.size()) / o.coils;
+  const double own = std::sqrt(1 - o.noiseCorrelation * o.noiseCorrelation);
+  parallelFor(samples, 0, chunkSamples, [&](std::int64_t begin, std::int64_t end) {
+    progress.checkpoint();
+    for (std::int64_t j = begin; j < end; ++j) {
+      cdouble noise = 0;
+      for (int c = 0; c < o.coils; ++c) {
+        const std::int64_t i = c * samples + j;
+        const cdouble fresh = complexNormal(key, std::uint64_t(i));
+        noise = c == 0 ? fresh : o.noiseCorrelation * noise + own * fresh;
+        values[std::size_t(i)] += cfloat(sigma * noise);
+      }
+    }
+  });
+}
+
+Vec3 resolvedFov(const SimulateOptions& o) {
+  constexpr double sliceThickness = 5;
+  const double depth = resolvedMatrix(o.trajectory)[2] == 1 ? sliceThickness : o.fov[0];
+  return {o.fov[0], o.fov[1] == 0 ? o.fov[0] : o.fov[1], o.fov[2] == 0 ? depth : o.fov[2]};
+}
+
+void check(const SimulateOptions& o) {
+  const char* const problem = "Cannot simulate the scan";
+  constexpr int mostCoils = 1024, mostFrames = 65536;  // what ISMRMRD can hold
+  if (o.coils < 1 || o.coils > mostCoils)
+    throw Error(problem, std::to_string(o.coils) + " coils are not possible", "Use 1 to 1024");
+  if (o.frames < 1 || o.frames > mostFrames)
+    throw Error(problem, std::to_string(o.frames) + " frames are not possible", "Use 1 to 65536");
+  if (!(o.noise >= 0) || !std::isfinite(o.noise)) throw Error(problem, "the noise must not be negative", "");
+  if (!(o.noiseCorrelation >= 0 && o.noiseCorrelation < 1))
+    throw Error(problem, "the correlation of the noise must be from 0 to below 1", "");
+  for (double f : resolvedFov(o))
+    if (!(f > 0) || !std::isfinite(f))
+      throw Error(problem, "the field of view must be positive", "Give it in mm, for example 220x220x220");
+}
+
+}  // namespace
+
+std::shared_ptr<const Scan> simulate(const SimulateOptions& o, const Progress& progress) {
+  check(o);
+  progress.report(0, "Generating the trajectory");
+  auto scan = std::make_shared<Scan>();
+  scan->trajectories.push_back(generateTrajectory(o.trajectory));
+  const Trajectory& t = scan->trajectories.front();
+  const double values = double(o.frames) * o.coils * double(t.samples());
+  requireMemory(values * sizeof(cfloat), "Cannot simulate the scan", "the scan",
+                "Use fewer coils or frames, a smaller matrix or more acceleration");
+
+  const Index3 matrix = resolvedMatrix(o.trajectory);
+  scan->name = "simulated " + patternName(o.trajectory.pattern);
+  scan->geometry.matrix = matrix;
+  scan->geometry.fov = resolvedFov(o);
+  scan->coils = o.coils;
+  scan->frames = o.frames;
+
+  const SharedFrequencies shared = shareFrequencies(modelCoils(t.dims, o.coils));
+  const Phantom phantom = makePhantom(o.phantom, t.dims);
+  const double scale = double(product(matrix));
+  Buffer<cfloat> clean(std::size_t(o.coils) * std::size_t(t.samples()));
+  const Progress sums = progress.part(0, 0.8);
+  if (o.offResonance.shape == FieldShape::none || o.offResonance.peakHz == 0) {
+    const ShiftedKspace object(phantom, shared.frequencies);
+    fillSamples([&](std::int64_t j, cdouble* out) { object.evaluate(t.points.data() + j * t.dims, out); },
+                shared, t, scale, clean, sums);
+  } else {
+    const OffResonantSums object(phantom, matrix, o.offResonance, shared.frequencies);
+    fillSamples(
+        [&](std::int64_t j, cdouble* out) {
+          object.evaluate(t.points.data() + j * t.dims, t.times[std::size_t(j)], out, sums);
+        },
+        shared, t, scale, clean, sums);
+  }
+  const double sigma = o.noise * rms(clean);
+  for (int f = 0; f < o.frames; ++f) {
+    progress.report(0.8 + 0.2 * f / o.frames, "Adding noise");
+    scan->samples.push_back(f + 1 < o.frames ? clean : std::move(clean));
+    if (sigma > 0) addNoise(scan->samples.back(), o, sigma, std::uint64_t(f) + 1, progress);
+  }
+  if (sigma > 0) {
+    // A readout without signal, as scanners add one; long enough to tell the coils' covariance.
+    constexpr std::size_t leastNoise = 256, noiseACoil = 32;
+    const std::size_t noiseSamples = std::max(leastNoise, noiseACoil * std::size_t(o.coils));
+    scan->noise.assign(noiseSamples * std::size_t(o.coils), cfloat(0));
+    addNoise(scan->noise, o, sigma, 0, progress);
+  }
+  validate(*scan);
+  return scan;
+}
+
+std::shared_ptr<const Scan> demoScan() {
+  SimulateOptions o;
+  o.trajectory.pattern = Pattern::goldenRadial3d;
+  o.trajectory.matrix = {64, 64, 64};
+  o.trajectory.samplesPerShot = 128;  // steps of 1/2 cycle/FOV: the spokes' alias lies outside the image
+  o.trajectory.acceleration = 4;
+  o.coils = 6;
+  o.noise = 0.02;
+  static const std::shared_ptr<const Scan> demo = [&] {
+    auto scan = std::make_shared<Scan>(*simulate(o, Progress()));
+    scan->name = "demo";
+    return scan;
+  }();
+  return demo;
+}
+
+}  // namespace spokelab

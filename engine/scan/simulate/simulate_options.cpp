@@ -1,0 +1,234 @@
+#include "engine/scan/simulate/simulate_options.h"
+
+#include <charconv>
+#include <numbers>
+
+#include "engine/core/error.h"
+
+namespace spokelab {
+namespace {
+
+using Table = OptionTable<SimulateOptions>;
+using O = SimulateOptions;
+
+constexpr double degree = std::numbers::pi / 180, microsecond = 1e-6, millisecond = 1e-3;
+constexpr double mostShots = 1e9;
+
+template <class Value>
+std::vector<std::string> namesOf(const std::vector<std::pair<std::string, Value>>& pairs) {
+  std::vector<std::string> names;
+  for (const auto& pair : pairs) names.push_back(pair.first);
+  return names;
+}
+
+template <class Value>
+Value valueOf(const std::vector<std::pair<std::string, Value>>& pairs, const std::string& name) {
+  for (const auto& [text, value] : pairs)
+    if (text == name) return value;
+  return pairs.front().second;
+}
+
+// "128" or "128x96x64" -> three numbers, 0 where there are fewer. Throws Error.
+template <class T>
+std::array<T, 3> threeNumbers(const std::string& name, const std::string& text) {
+  std::array<T, 3> numbers{};
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (std::size_t d = 0; d < numbers.size(); ++d) {
+    const auto read = std::from_chars(at, end, numbers[d]);
+    const bool last = read.ptr == end;
+    if (read.ec != std::errc() || !(numbers[d] > 0) ||
+        (!last && (*read.ptr != 'x' || d + 1 == numbers.size())))
+      break;
+    if (last) return numbers;
+    at = read.ptr + 1;
+  }
+  throw Error("Cannot use " + name + " = " + text, "it is not one to three sizes",
+              "Write it as in 128 or 128x96x64");
+}
+
+template <class T>
+std::string textOf(const std::array<T, 3>& numbers) {
+  std::string text;
+  for (T n : numbers)
+    if (n != 0) text += (text.empty() ? "" : "x") + optionNumberText(double(n));
+  return text;
+}
+
+// A number of the trajectory that is held in another unit: shown as a person would write it, without the last digits
+// that the change of unit leaves.
+void addScaled(Table& table, std::string name, std::string label, double maximum, std::string unit,
+               std::string help, double TrajectoryOptions::*field, double scale) {
+  OptionSpec spec = optionSpec(OptionType::number, std::move(name), std::move(label), std::move(help),
+                               "Trajectory", std::move(unit));
+  spec.maximum = maximum;
+  const auto get = [=](const O& o) {
+    constexpr int digits = 12;
+    char text[64];
+    const auto end = std::to_chars(text, text + sizeof text, o.trajectory.*field / scale,
+                                   std::chars_format::scientific, digits - 1);
+    double rounded = 0;
+    std::from_chars(text, end.ptr, rounded);
+    return optionNumberText(rounded);
+  };
+  table.add(std::move(spec), get,
+            [=](O& o, const std::string& v) { o.trajectory.*field = optionNumber(v) * scale; });
+}
+
+void addTrajectory(Table& table) {
+  const std::string group = "Trajectory";
+  table.choice(
+      "pattern", "Pattern", namesOf(patternNames()), "Sampling pattern", group,
+      [](const O& o) { return patternName(o.trajectory.pattern); },
+      [](O& o, const std::string& v) { o.trajectory.pattern = valueOf(patternNames(), v); });
+  table.add(
+      optionSpec(OptionType::text, "matrix", "Matrix", "Image size, as in 128 or 128x128x64", group,
+                 "pixels"),
+      [](const O& o) { return textOf(o.trajectory.matrix); },
+      [](O& o, const std::string& v) { o.trajectory.matrix = threeNumbers<std::int64_t>("matrix", v); });
+  table.number("acceleration", "Acceleration R", OptionType::number, 1e-3, 1e6, "",
+               "Acceleration R; 1: fully sampled", group, false,
+               [](O& o) -> double& { return o.trajectory.acceleration; });
+  table.number("shots", "Shots", OptionType::integer, 1, mostShots, "",
+               "Shots (of each plane in a stack); auto: from the acceleration", group, true,
+               [](O& o) -> int& { return o.trajectory.shots; });
+  table.number("samples", "Samples a shot", OptionType::integer, 1, mostShots, "",
+               "Samples a shot; auto: as many as the pattern needs", group, true,
+               [](O& o) -> int& { return o.trajectory.samplesPerShot; });
+  table.number("turns", "Turns", OptionType::integer, 1, 1e6, "",
+               "Turns of a spiral (of spirals and cones); auto: as many as the shots leave to do", group,
+               true, [](O& o) -> int& { return o.trajectory.spiralTurns; });
+  addScaled(table, "plane-turn", "Turn from plane to plane", 360, "degrees",
+            "Angle by which a stack's planes are turned from one to the next; 0: all planes alike",
+            &TrajectoryOptions::planeTurn, degree);
+  table.number("gaussian-width", "Gaussian width", OptionType::number, 1e-3, 10, "",
+               "Standard deviation of the Gaussian pattern over the matrix", group, false,
+               [](O& o) -> double& { return o.trajectory.gaussianWidth; });
+  table.number("cluster-size", "Cluster size", OptionType::number, 1e-3, 65535, "cycles/FOV",
+               "Side of the box that holds all points of the clustered pattern", group, false,
+               [](O& o) -> double& { return o.trajectory.clusterSize; });
+  table.number("jitter", "Jitter", OptionType::number, 0, 1, "",
+               "Range of the displacement of Cartesian points over their distance", group, false,
+               [](O& o) -> double& { return o.trajectory.jitter; });
+  addScaled(table, "dwell", "Dwell time", 1e6, "us", "Time from sample to sample",
+            &TrajectoryOptions::dwellSeconds, microsecond);
+  addScaled(table, "start", "First sample", 1e5, "ms", "Time of a shot's first sample after the excitation",
+            &TrajectoryOptions::startSeconds, millisecond);
+}
+
+void addScan(Table& table) {
+  const std::string group = "Scan";
+  table.choice(
+      "phantom", "Phantom", {"head", "bars"}, "head: Shepp and Logan's; bars: groups of fine bars", group,
+      [](const O& o) { return phantomName(o.phantom); },
+      [](O& o, const std::string& v) { o.phantom = v == "bars" ? PhantomKind::bars : PhantomKind::head; });
+  table.choice(
+      "field", "Field map", namesOf(fieldNames()),
+      "Off-resonance; samples are then exact sums over a grid twice as fine as the image: slow", group,
+      [](const O& o) {
+        for (const auto& [name, shape] : fieldNames())
+          if (shape == o.offResonance.shape) return name;
+        return std::string();
+      },
+      [](O& o, const std::string& v) { o.offResonance.shape = valueOf(fieldNames(), v); });
+  table.number("field-peak", "Peak off-resonance", OptionType::number, -1e5, 1e5, "Hz",
+               "Largest off-resonance of the field map", group, false,
+               [](O& o) -> double& { return o.offResonance.peakHz; });
+  table.number("coils", "Coils", OptionType::integer, 1, 1024, "", "Receive coils", group, false,
+               [](O& o) -> int& { return o.coils; });
+  table.number("frames", "Frames", OptionType::integer, 1, 65536, "", "Frames", group, false,
+               [](O& o) -> int& { return o.frames; });
+  table.add(
+      optionSpec(OptionType::text, "fov", "Field of view", "Field of view in mm, as in 220 or 220x220x110",
+                 group, "mm"),
+      [](const O& o) { return textOf(o.fov); },
+      [](O& o, const std::string& v) { o.fov = threeNumbers<double>("fov", v); });
+  table.number("noise", "Noise", OptionType::number, 0, 1e6, "",
+               "Noise of real and imaginary part, over the rms signal", group, false,
+               [](O& o) -> double& { return o.noise; });
+  table.number("noise-correlation", "Noise correlation", OptionType::number, 0, 0.999, "",
+               "Correlation of the noise of neighbouring coils", group, false,
+               [](O& o) -> double& { return o.noiseCorrelation; });
+  OptionSpec seed = optionSpec(OptionType::integer, "seed", "Seed", "Seed of noise and random points", group);
+  seed.maximum = 4294967295.0;
+  table.add(
+      std::move(seed), [](const O& o) { return std::to_string(o.seed); },
+      [](O& o, const std::string& v) { o.seed = o.trajectory.seed = unsigned(optionNumber(v)); });
+}
+
+const Table& table() {
+  static const Table whole = [] {
+    Table t;
+    addTrajectory(t);
+    addScan(t);
+    return t;
+  }();
+  return whole;
+}
+
+}  // namespace
+
+const std::vector<OptionSpec>& simulateOptionTable() {
+  return table().specs();
+}
+
+std::string optionValue(const SimulateOptions& options, const std::string& name) {
+  return table().value(options, name);
+}
+
+void setOption(SimulateOptions& options, const std::string& name, const std::string& value) {
+  table().set(options, name, value);
+}
+
+bool optionApplies(const SimulateOptions& options, const std::string& name) {
+  const Pattern p = options.trajectory.pattern;
+  const bool stack = p == Pattern::stackOfStars || p == Pattern::stackOfSpirals;
+  const bool spiral = p == Pattern::spiral2d || p == Pattern::stackOfSpirals || p == Pattern::cones;
+  if (name == "shots") return p != Pattern::cones;
+  if (name == "turns") return spiral;
+  if (name == "plane-turn") return stack;
+  if (name == "gaussian-width") return p == Pattern::gaussian;
+  if (name == "cluster-size") return p == Pattern::clustered;
+  if (name == "jitter") return p == Pattern::jittered;
+  if (name == "field-peak") return options.offResonance.shape != FieldShape::none;
+  if (name == "noise-correlation") return options.noise > 0 && options.coils > 1;
+  return true;
+}
+
+void requireApplicable(const SimulateOptions& options) {
+  const SimulateOptions defaults;
+  for (const OptionSpec& spec : simulateOptionTable())
+    if (!optionApplies(options, spec.name) &&
+        optionValue(options, spec.name) != optionValue(defaults, spec.name))
+      throw Error("Cannot use " + spec.name + " = " + optionValue(options, spec.name),
+                  "it says nothing about a scan with these options", "Leave it out");
+}
+
+std::vector<SimulatePreset> simulatePresets(Pattern pattern) {
+  struct Row {
+    int n, samples, shots;
+    const char* rate;
+  };
+  constexpr Row rows[] = {{128, 256, 4096, "0.5"},
+                          {256, 512, 24576, "0.75"},
+                          {256, 512, 32768, "1"},
+                          {256, 512, 40960, "1.25"},
+                          {320, 640, 12800, "0.25"}};
+  if (pattern != Pattern::radial3d && pattern != Pattern::gaussian && pattern != Pattern::stackOfSpirals)
+    return {};
+  std::vector<SimulatePreset> presets;
+  int number = 0;
+  for (const Row& row : rows) {
+    const int shots = pattern == Pattern::stackOfSpirals ? row.shots / row.n : row.shots;
+    const std::string n = std::to_string(row.n);
+    presets.push_back({"multicore-" + std::to_string(++number),
+                       "Table I of multicore-nufft: N = " + n + ", " + std::to_string(row.shots) +
+                           " interleaves of " + std::to_string(row.samples) + ", sampling rate " + row.rate,
+                       {{"matrix", n + "x" + n + "x" + n},
+                        {"shots", std::to_string(shots)},
+                        {"samples", std::to_string(row.samples)}}});
+  }
+  return presets;
+}
+
+}  // namespace spokelab

@@ -1,0 +1,421 @@
+// Real scans (SPOKELAB_DATA) with each of their conventions altered: the right picture, or a question whose right answer
+// is among the proposals.
+#include <QtTest>
+
+#include <cmath>
+#include <fstream>
+#include <numbers>
+#include <random>
+
+#include "engine/core/error.h"
+#include "engine/recon/backend.h"
+#include "engine/recon/doctor.h"
+#include "engine/scan/check/compare_images.h"
+#include "engine/scan/formats/images/read_image.h"
+#include "engine/scan/formats/images/write_image.h"
+#include "engine/scan/read/description/scan_description.h"
+#include "engine/scan/read/read_scan.h"
+#include "variant_file.h"
+
+using namespace spokelab;
+using namespace spokelab::test;
+
+namespace {
+
+constexpr double samePicture = 2e-3;  // trajectories are stored as floats, some after a change of unit
+constexpr int reversedFlag = 22, noiseFlag = 19;
+
+Image pictureOf(const Scan& scan) {
+  static const std::unique_ptr<Backend> backend = makeCpuBackend();
+  ReconOptions options;
+  options.density = DensityMethod::none;
+  options.prewhitening = Prewhitening::off;  // an invented noise line says nothing about the coils
+  options.nufft.accuracy = 1e-3;
+  options.nufft.alpha = 2;
+  options.nufft.width = 5;
+  const Reconstruction r = backend->reconstruct(scan, options, nullptr, nullptr, Progress());
+  return *r.image;
+}
+
+// A scan, its sound acquisitions, and what a test may do to them and to the header.
+struct Variant {
+  const Scan& scan;
+  std::vector<TestAcquisition> all;
+  TestSpace encoded, recon;
+  std::string limits;
+
+  explicit Variant(const Scan& s) : scan(s), all(acquisitionsOf(s)), encoded(spaceOf(s)), recon(encoded) {
+    for (TestAcquisition& a : all) {
+      const Geometry& g = s.geometry;
+      for (std::size_t d = 0; d < 3; ++d) {
+        a.head.read_dir[d] = float(g.readDirection[d]);
+        a.head.phase_dir[d] = float(g.phaseDirection[d]);
+        a.head.slice_dir[d] = float(g.sliceDirection[d]);
+      }
+    }
+  }
+  int dims() const { return scan.dims(); }
+  void scaleAxes(const std::function<double(std::size_t)>& factor) {
+    for (TestAcquisition& a : all)
+      for (std::size_t i = 0; i < a.trajectory.size(); ++i)
+        a.trajectory[i] = float(double(a.trajectory[i]) * factor(i % std::size_t(dims())));
+  }
+  // value(acquisition, sample)
+  void addColumn(const std::function<double(const TestAcquisition&, std::size_t)>& value) {
+    for (TestAcquisition& a : all) {
+      std::vector<float> wider;
+      const std::size_t columns = a.head.trajectory_dimensions;
+      for (std::size_t i = 0; i < a.head.number_of_samples; ++i) {
+        wider.insert(wider.end(), a.trajectory.begin() + std::ptrdiff_t(i * columns),
+                     a.trajectory.begin() + std::ptrdiff_t((i + 1) * columns));
+        wider.push_back(float(value(a, i)));
+      }
+      a.trajectory = std::move(wider);
+      ++a.head.trajectory_dimensions;
+    }
+  }
+};
+
+double radius(const TestAcquisition& a, std::size_t sample, int dims) {
+  double square = 0;
+  for (int c = 0; c < dims; ++c)
+    square += std::pow(double(a.trajectory[sample * a.head.trajectory_dimensions + std::size_t(c)]), 2);
+  return std::sqrt(square);
+}
+
+void reverseSamples(TestAcquisition& a) {
+  const std::ptrdiff_t n = a.head.number_of_samples;
+  for (std::ptrdiff_t c = 0; c < a.head.active_channels; ++c)
+    std::reverse(a.samples.begin() + c * n, a.samples.begin() + (c + 1) * n);
+}
+void reverseTrajectory(TestAcquisition& a) {
+  const std::ptrdiff_t n = a.head.number_of_samples, columns = a.head.trajectory_dimensions;
+  std::vector<float> turned;
+  for (std::ptrdiff_t i = n; i-- > 0;)
+    turned.insert(turned.end(), a.trajectory.begin() + i * columns, a.trajectory.begin() + (i + 1) * columns);
+  a.trajectory = turned;
+}
+void setFlag(TestAcquisition& a, int flag) {
+  a.head.flags |= std::uint64_t(1) << (flag - 1);
+}
+
+using Change = std::function<void(Variant&)>;
+enum class Answer { right, proposed };  // at once; or among the proposals
+
+struct NamedChange {
+  const char* name;
+  Answer expected;
+  Change change;
+};
+
+const std::vector<NamedChange>& changes() {
+  constexpr double pi = std::numbers::pi;
+  static const std::vector<NamedChange> all = {
+      {"as it is", Answer::right, [](Variant&) {}},
+      {"k in cycles/pixel", Answer::right,
+       [](Variant& v) {
+         v.scaleAxes([&](std::size_t d) { return 1.0 / double(v.scan.geometry.matrix[d]); });
+       }},
+      {"k in radians/pixel", Answer::right,
+       [](Variant& v) {
+         v.scaleAxes([&](std::size_t d) { return 2 * pi / double(v.scan.geometry.matrix[d]); });
+       }},
+      {"k in 1/m", Answer::right,
+       [](Variant& v) { v.scaleAxes([&](std::size_t d) { return 1000 / v.scan.geometry.fov[d]; }); }},
+      {"weights as last column", Answer::right,
+       [](Variant& v) {
+         const int dims = v.dims();
+         v.addColumn([dims](const TestAcquisition& a, std::size_t i) { return 0.1 + radius(a, i, dims); });
+       }},
+      {"time as fourth column", Answer::right,
+       [](Variant& v) {
+         if (v.dims() == 2) v.addColumn([](const TestAcquisition&, std::size_t) { return 0.0; });
+         v.addColumn([](const TestAcquisition&, std::size_t i) { return 0.002 + 4e-6 * double(i); });
+         for (TestAcquisition& a : v.all) a.head.sample_time_us = 4;
+       }},
+      {"axes swapped", Answer::proposed,
+       [](Variant& v) {
+         for (TestAcquisition& a : v.all)
+           for (std::size_t i = 0; i < a.trajectory.size(); i += std::size_t(v.dims()))
+             std::swap(a.trajectory[i], a.trajectory[i + 1]);
+       }},
+      {"an axis turned round", Answer::proposed,
+       [](Variant& v) { v.scaleAxes([](std::size_t d) { return d == 1 ? -1.0 : 1.0; }); }},
+      {"no limits", Answer::right, [](Variant& v) { v.limits = ""; }},
+      {"sparse counters and wrong limits", Answer::right,
+       [](Variant& v) {
+         v.limits =
+             "<kspace_encoding_step_1><minimum>3</minimum><maximum>5</maximum><center>900</center>"
+             "</kspace_encoding_step_1><repetition><minimum>0</minimum><maximum>77</maximum><center>0</"
+             "center>"
+             "</repetition>";
+         for (TestAcquisition& a : v.all)
+           a.head.idx.kspace_encode_step_1 = std::uint16_t(64 + 3 * a.head.idx.kspace_encode_step_1);
+       }},
+      {"every second line reversed, with its trajectory", Answer::right,
+       [](Variant& v) {
+         for (std::size_t s = 1; s < v.all.size(); s += 2) {
+           setFlag(v.all[s], reversedFlag);
+           reverseSamples(v.all[s]);
+           reverseTrajectory(v.all[s]);
+         }
+       }},
+      {"every second line reversed, its trajectory not", Answer::proposed,
+       [](Variant& v) {
+         for (std::size_t s = 1; s < v.all.size(); s += 2) {
+           setFlag(v.all[s], reversedFlag);
+           reverseSamples(v.all[s]);
+         }
+       }},
+      {"a noise line in front", Answer::right,
+       [](Variant& v) {
+         TestAcquisition noise = acquisition(200, v.scan.coils, 0);
+         std::mt19937 random(7);
+         std::normal_distribution<float> part;
+         for (auto& sample : noise.samples) sample = {part(random), part(random)};
+         setFlag(noise, noiseFlag);
+         v.all.insert(v.all.begin(), noise);
+       }},
+      {"oversampling 2, k over the image's field of view", Answer::right,
+       [](Variant& v) { v.encoded.x *= 2, v.encoded.fovX *= 2; }},
+      {"oversampling 2, k over the encoded field of view", Answer::right,
+       [](Variant& v) {
+         v.encoded.x *= 2, v.encoded.fovX *= 2, v.encoded.y *= 2, v.encoded.fovY *= 2;
+         if (v.dims() == 3) v.encoded.z *= 2, v.encoded.fovZ *= 2;
+         v.scaleAxes([](std::size_t) { return 2.0; });
+       }},
+      {"field of view shifted", Answer::proposed,
+       [](Variant& v) {
+         const Geometry& g = v.scan.geometry;
+         const double shift[3] = {0.11 * g.fov[0], -0.07 * g.fov[1], 0};  // along read and phase
+         for (TestAcquisition& a : v.all) {
+           for (std::size_t d = 0; d < 3; ++d)
+             a.head.position[d] = float(shift[0] * g.readDirection[d] + shift[1] * g.phaseDirection[d]);
+           const std::size_t n = a.head.number_of_samples;
+           for (std::size_t i = 0; i < a.samples.size(); ++i) {
+             const float* k = &a.trajectory[i % n * std::size_t(v.dims())];
+             const double cycles = double(k[0]) * shift[0] / g.fov[0] + double(k[1]) * shift[1] / g.fov[1];
+             a.samples[i] *= std::complex<float>(std::polar(1.0, -2 * pi * cycles));
+           }
+         }
+       }},
+  };
+  return all;
+}
+
+}  // namespace
+
+class TestConventionVariants : public QObject {
+  Q_OBJECT
+
+ private:
+  std::filesystem::path data_;
+  QTemporaryDir folder_;
+  std::map<QString, std::pair<std::shared_ptr<const Scan>, Image>> sound_;
+
+  const std::pair<std::shared_ptr<const Scan>, Image>& sound(const QString& file) {
+    const auto it = sound_.find(file);
+    if (it != sound_.end()) return it->second;
+    const auto scan =
+        readScan(file.startsWith("powergrid") ? describedPowergrid(file) : data_ / file.toStdString(),
+                 ReadOptions(), Progress());
+    return sound_.emplace(file, std::pair(scan, pictureOf(*scan))).first->second;
+  }
+
+  // powergrid's trajectories with samples, as a scan: the matrix known, the shots told apart.
+  std::filesystem::path describedPowergrid(const QString& name) {
+    const bool planar = name.endsWith("192");
+    std::vector<std::string> notes;
+    const auto json = planar ? withSamples("192_192_1_32coils", {192, 192, 1}, notes)
+                             : withSamples("DWITestData", {120, 120, 4}, notes);
+    std::ifstream in(json);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    ScanDescription d = parseScanDescription(text, json.parent_path(), "");
+    d.matrix = planar ? std::vector<std::int64_t>{192, 192} : std::vector<std::int64_t>{120, 120, 4};
+    d.fov = {240, 240, planar ? 5.0 : 8.0};
+    if (!planar) d.samplesPerShot = 4894;
+    std::ofstream(json) << scanDescriptionText(d);
+    return json;
+  }
+
+  // A description of powergrid's trajectory and of samples made from its image with it.
+  std::filesystem::path withSamples(const std::string& name, const Index3& size,
+                                    std::vector<std::string>& notes) {
+    const std::filesystem::path from = data_ / "powergrid_invivo" / name;
+    const std::filesystem::path to = folder_.filePath(QString::fromStdString(name)).toStdString();
+    std::filesystem::create_directories(to);
+    std::vector<Image> k;
+    for (const char* column : {"kx", "ky", "kz", "t"}) {
+      const std::string file = std::string(column) + ".npy";
+      std::filesystem::copy_file(from / file, to / file, std::filesystem::copy_options::overwrite_existing);
+      std::filesystem::permissions(to / file, std::filesystem::perms::owner_all);
+      k.push_back(readImage(to / file, Progress()));
+    }
+    const Image image = readImage(from / "test_pwls.npy", Progress());
+    NufftProblem problem;
+    problem.dims = size[2] > 1 ? 3 : 2;
+    problem.size = size;
+    problem.precision = Precision::dbl;
+    NufftOptions options;
+    options.accuracy = 1e-6;
+    const auto plan = makeCpuBackend()->plan<double>(problem, options);
+    std::vector<double> points;
+    for (std::size_t i = 0; i < k[0].data.size(); ++i)
+      for (std::size_t d = 0; d < std::size_t(problem.dims); ++d)
+        points.push_back(double(k[d].data[i].real()) / double(size[d]));
+    plan->setPoints(points);
+    std::vector<cdouble> pixels(image.data.begin(), image.data.end()), samples(k[0].data.size());
+    plan->forward(pixels.data(), samples.data());
+    Image out;
+    out.size = {std::int64_t(samples.size()), 1, 1};
+    out.geometry.matrix = out.size;
+    out.geometry.fov = {1, 1, 1};
+    for (const cdouble& s : samples) out.data.push_back(cfloat(s));
+    writeImage(out, to / "ksp.npy", WriteOptions(), Progress());
+    const ProposedDescription proposal = proposeScanDescription(to / "ksp.npy");
+    notes = proposal.notes;
+    std::ofstream(to / "scan.json") << scanDescriptionText(proposal.description);
+    return to / "scan.json";
+  }
+
+ private slots:
+  void initTestCase() {
+    const QByteArray folder = qgetenv("SPOKELAB_DATA");
+    if (folder.isEmpty()) QSKIP("convention variants of real scans: SPOKELAB_DATA is not set");
+    data_ = folder.toStdString();
+  }
+
+  void altered_data() {
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<int>("change");
+    if (data_.empty()) return;
+    for (const char* file :
+         {"cardiac_radial_12ch/cardiac_radial_12ch.h5", "xenon_3d_radial/xenon_gas_3d_radial.h5",
+          "jemris_spiral_ismrmrd/signals_spiralout_clean_slc90.h5",
+          "jemris_spiral_ismrmrd/signals_spiralout_CS_slc90.h5",
+          "jemris_spiral_ismrmrd/signals_spiralout_Susc70Mhz_slc90.h5", "powergrid 192", "powergrid DWI"})
+      for (std::size_t i = 0; i < changes().size(); ++i)
+        QTest::addRow("%s: %s", file, changes()[i].name) << QString(file) << int(i);
+  }
+  void altered() {
+    if (data_.empty()) QSKIP("convention variants of real scans: SPOKELAB_DATA is not set");
+    QFETCH(QString, file);
+    QFETCH(int, change);
+    const auto& [scan, picture] = sound(file);
+    const NamedChange& named = changes()[std::size_t(change)];
+    Variant variant(*scan);
+    named.change(variant);
+    const std::filesystem::path path = folder_.filePath("variant.h5").toStdString();
+    writeVariant(path, headerText(variant.encoded, variant.recon, variant.limits), variant.all);
+
+    const auto back = readScan(path, ReadOptions(), Progress());
+    QCOMPARE(back->dims(), scan->dims());
+    QVERIFY(back->geometry.matrix == scan->geometry.matrix);
+    const double first = nrmse(pictureOf(*back), picture);
+    if (first < samePicture) return;
+    QVERIFY2(named.expected == Answer::proposed, qPrintable(QString("NRMSE %1").arg(first)));
+    double best = first;
+    for (const Decision& d : back->decisions)
+      for (const std::string& choice : d.alternatives) {
+        // those that concern the change; the others would only take time
+        if (d.topic != "axes" && d.topic != "reversed" && d.topic != "fov-shift") continue;
+        ReadOptions options;
+        options.overrides[d.topic] = choice;
+        try {
+          best = std::min(best, nrmse(pictureOf(*readScan(path, options, Progress())), picture));
+        } catch (const Error&) {
+          continue;  // four partitions cannot be the 120 columns: the doctor calls such a reading not possible
+        }
+      }
+    QVERIFY2(best < samePicture,
+             qPrintable(QString("NRMSE %1, of the proposals at best %2").arg(first).arg(best)));
+  }
+
+  void powergridOpensFromItsProposal_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<int>("n");
+    QTest::addColumn<int>("nz");
+    QTest::newRow("192") << "192_192_1_32coils" << 192 << 1;
+    QTest::newRow("DWI") << "DWITestData" << 120 << 4;
+  }
+  void powergridOpensFromItsProposal() {
+    if (data_.empty()) QSKIP("powergrid's scans: SPOKELAB_DATA is not set");
+    QFETCH(QString, name);
+    QFETCH(int, n);
+    QFETCH(int, nz);
+    std::vector<std::string> notes;
+    const auto file = withSamples(name.toStdString(), {n, n, nz}, notes);
+    const auto scan = readScan(file, ReadOptions(), Progress());
+    QCOMPARE(scan->dims(), nz > 1 ? 3 : 2);
+    QVERIFY2(scan->geometry.matrix == (Index3{n, n, nz}), qPrintable(QString("%1 x %2 x %3")
+                                                                         .arg(scan->geometry.matrix[0])
+                                                                         .arg(scan->geometry.matrix[1])
+                                                                         .arg(scan->geometry.matrix[2])));
+    QVERIFY(!scan->trajectory(0).times.empty());
+    // the points and samples are the ones that the test made
+    const std::filesystem::path from = data_ / "powergrid_invivo" / name.toStdString();
+    const std::size_t dims = nz > 1 ? 3 : 2;
+    for (std::size_t d = 0; d < dims; ++d) {
+      const Image stored = readImage(from / (std::string(1, "xyz"[d]).insert(0, "k") + ".npy"), Progress());
+      QCOMPARE(scan->trajectory(0).samples(), std::int64_t(stored.data.size()));
+      for (std::size_t j = 0; j < stored.data.size(); ++j)
+        QVERIFY(std::abs(scan->trajectory(0).points[j * dims + d] - double(stored.data[j].real())) < 1e-4);
+    }
+    const Image samples = readImage(file.parent_path() / "ksp.npy", Progress());
+    QVERIFY(scan->samples[0] == samples.data);
+    // and the picture is nearer to the one that the samples were made from than any swapped or mirrored one (gridding
+    // one coil at R = 2 comes no closer than this)
+    Image reference = readImage(from / "test_pwls.npy", Progress());
+    reference.size = {n, n, nz};
+    ReconOptions options;
+    options.density = DensityMethod::pipeMenon;
+    options.nufft.accuracy = 1e-3;
+    options.nufft.alpha = 2;
+    options.nufft.width = 5;
+    const auto distance = [&](const Scan& s) {
+      return nrmse(*makeCpuBackend()->reconstruct(s, options, nullptr, nullptr, Progress()).image, reference);
+    };
+    const double right = distance(*scan);
+    for (const char* axes : {"yx", "-xy", "x-y"}) {
+      ReadOptions other;
+      other.overrides["axes"] = nz > 1 ? std::string(axes) + "z" : axes;
+      const double wrong = distance(*readScan(file, other, Progress()));
+      QVERIFY2(right < 0.95 * wrong, qPrintable(QString("NRMSE %1; %2: %3").arg(right).arg(axes).arg(wrong)));
+    }
+  }
+
+  // The doctor's small pictures hold the right one.
+  void doctorShowsTheRightReading() {
+    if (data_.empty()) QSKIP("doctor on real scans: SPOKELAB_DATA is not set");
+    const auto& [scan, picture] = sound("xenon_3d_radial/xenon_gas_3d_radial.h5");
+    Variant variant(*scan);
+    for (TestAcquisition& a : variant.all)
+      for (std::size_t i = 0; i < a.trajectory.size(); i += 3)
+        std::swap(a.trajectory[i], a.trajectory[i + 2]);
+    const std::filesystem::path path = folder_.filePath("variant.h5").toStdString();
+    writeVariant(path, headerText(variant.encoded, variant.recon), variant.all);
+    const auto backend = makeCpuBackend();
+    const auto expected = otherReadings(data_ / "xenon_3d_radial/xenon_gas_3d_radial.h5", ReadOptions(),
+                                        *backend, DoctorOptions(), Progress())
+                              .front();
+    int seen = 0;
+    const auto readings = otherReadings(path, ReadOptions(), *backend, DoctorOptions(), Progress(),
+                                        [&](const Reading&) { ++seen; });
+    QCOMPARE(seen, int(readings.size()));
+    double best = HUGE_VAL;
+    std::string which;
+    for (const Reading& r : readings) {
+      if (!r.image || r.image->size != expected.image->size) continue;
+      const double difference = nrmse(*r.image, *expected.image);
+      if (difference < best) {
+        best = difference;
+        which = r.topic + "=" + r.choice;
+      }
+    }
+    QCOMPARE(which, std::string("axes=zyx"));
+    QVERIFY(best < samePicture);
+  }
+};
+
+QTEST_APPLESS_MAIN(TestConventionVariants)
+#include "test_convention_variants.moc"
