@@ -9,7 +9,7 @@
 #include "cuda/recon/iterative.h"
 #include "engine/core/version.h"
 #include "engine/recon/gridding.h"
-#include "engine/recon/iterate_scan.h"
+#include "engine/recon/sense/iterate_scan.h"
 
 namespace spokelab::gpu {
 namespace {

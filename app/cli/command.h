@@ -15,7 +15,7 @@
 #include "app/cli/command_line.h"
 #include "engine/core/progress.h"
 #include "engine/nufft/tune/wisdom.h"
-#include "engine/recon/options.h"
+#include "engine/recon/options/options.h"
 #include "engine/scan/read/read_scan.h"
 
 namespace spokelab::cli {

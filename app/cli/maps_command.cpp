@@ -2,8 +2,8 @@
 #include "app/cli/command.h"
 #include "engine/core/error.h"
 #include "engine/profile/results.h"
+#include "engine/recon/explore/scan_maps.h"
 #include "engine/recon/gridding.h"
-#include "engine/recon/scan_maps.h"
 #include "engine/scan/formats/images/write_image.h"
 
 namespace spokelab::cli {

@@ -8,8 +8,8 @@
 #include "engine/nufft/tune/record_timeline.h"
 #include "engine/nufft/tune/tune_reason.h"
 #include "engine/profile/results.h"
+#include "engine/recon/explore/sweep_layers.h"
 #include "engine/recon/gridding.h"
-#include "engine/recon/sweep_layers.h"
 
 namespace spokelab::cli {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/recon/iterate_scan.h"
+#include "engine/recon/sense/iterate_scan.h"
 
 namespace spokelab {
 namespace {

@@ -10,7 +10,7 @@
 #include <stop_token>
 #include <vector>
 
-#include "engine/recon/iterative.h"
+#include "engine/recon/sense/iterative.h"
 #include "engine/scan/scan.h"
 #include "widgets/recon/iteration_view.h"
 

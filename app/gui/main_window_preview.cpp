@@ -3,8 +3,8 @@
 #include <QVBoxLayout>
 
 #include "app/gui/main_window.h"
-#include "engine/recon/preview.h"
-#include "engine/recon/sample_selection.h"
+#include "engine/recon/explore/preview.h"
+#include "engine/recon/prepare/sample_selection.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/profile/quantities.h"
 #include "widgets/recon/history_list.h"

@@ -7,7 +7,7 @@
 
 #include "app/gui/main_window.h"
 #include "engine/core/error.h"
-#include "engine/recon/sample_selection.h"
+#include "engine/recon/prepare/sample_selection.h"
 #include "widgets/recon/history_list.h"
 #include "widgets/recon/log_view.h"
 #include "widgets/recon/parameter_panel.h"

@@ -9,7 +9,7 @@
 #include <QVBoxLayout>
 
 #include "engine/core/error.h"
-#include "engine/recon/doctor.h"
+#include "engine/recon/explore/doctor.h"
 #include "engine/scan/read/remembered_choices.h"
 #include "widgets/recon/reading_list.h"
 

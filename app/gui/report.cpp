@@ -2,7 +2,7 @@
 
 #include <QApplication>
 
-#include "engine/recon/options.h"
+#include "engine/recon/options/options.h"
 
 namespace spokelab {
 

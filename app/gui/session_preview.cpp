@@ -2,8 +2,8 @@
 #include "app/gui/session.h"
 #include "engine/core/error.h"
 #include "engine/core/stage_timer.h"
+#include "engine/recon/explore/preview.h"
 #include "engine/recon/gridding.h"
-#include "engine/recon/preview.h"
 
 namespace spokelab {
 

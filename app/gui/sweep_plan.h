@@ -8,7 +8,7 @@
 #include "app/gui/job_queue.h"
 #include "engine/nufft/tune/tune.h"
 #include "engine/recon/backend.h"
-#include "engine/recon/sweep_layers.h"
+#include "engine/recon/explore/sweep_layers.h"
 
 namespace spokelab {
 

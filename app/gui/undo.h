@@ -9,7 +9,7 @@
 #include <map>
 #include <string>
 
-#include "engine/recon/options.h"
+#include "engine/recon/options/options.h"
 #include "widgets/image/display_mode.h"
 #include "widgets/image/volume_style.h"
 

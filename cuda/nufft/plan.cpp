@@ -13,7 +13,7 @@
 #include "cuda/nufft/normal_form.h"
 #include "cuda/recon/reconstruct.h"
 #include "engine/core/error.h"
-#include "engine/recon/coil_gridder.h"
+#include "engine/recon/coils/coil_gridder.h"
 
 namespace spokelab::gpu {
 namespace {

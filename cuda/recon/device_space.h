@@ -1,4 +1,4 @@
-// The vectors of iterative reconstruction on the device: engine/recon/vector_space.h for the GPU. All work
+// The vectors of iterative reconstruction on the device: engine/recon/operators/vector_space.h for the GPU. All work
 // goes to one stream; only sums come back between iterations. Copies of arrays across the bus are counted,
 // for tests.
 #pragma once
@@ -7,7 +7,7 @@
 
 #include "cuda/device/buffer.h"
 #include "cuda/device/stream.h"
-#include "engine/recon/vector_space.h"
+#include "engine/recon/operators/vector_space.h"
 
 namespace spokelab::gpu {
 

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "engine/recon/gdft.h"
+#include "engine/recon/field/gdft/gdft.h"
 
 namespace spokelab::gpu {
 

@@ -1,7 +1,7 @@
 #include "cuda/recon/iterative.h"
 
 #include "cuda/recon/device_space.h"
-#include "engine/recon/sense_solver.h"
+#include "engine/recon/sense/sense_solver.h"
 
 namespace spokelab::gpu {
 

@@ -1,7 +1,7 @@
 // Iterative SENSE and pcSENSE on the device: the engine's solver over DeviceSpace.
 #pragma once
 
-#include "engine/recon/iterative.h"
+#include "engine/recon/sense/iterative.h"
 
 namespace spokelab::gpu {
 

@@ -9,8 +9,8 @@
 #include "engine/core/progress.h"
 #include "engine/nufft/nufft.h"
 #include "engine/nufft/tune/tune.h"
-#include "engine/recon/iterative.h"
-#include "engine/recon/options.h"
+#include "engine/recon/options/options.h"
+#include "engine/recon/sense/iterative.h"
 #include "engine/scan/scan.h"
 
 namespace spokelab {

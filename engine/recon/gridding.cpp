@@ -7,10 +7,10 @@
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/exact/nudft.h"
-#include "engine/recon/coil_gridder.h"
-#include "engine/recon/coil_preparation.h"
-#include "engine/recon/combine_coils.h"
-#include "engine/recon/density.h"
+#include "engine/recon/coils/coil_gridder.h"
+#include "engine/recon/coils/combine_coils.h"
+#include "engine/recon/density/density.h"
+#include "engine/recon/prepare/coil_preparation.h"
 
 namespace spokelab {
 namespace {

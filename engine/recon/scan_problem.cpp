@@ -4,9 +4,9 @@
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/nufft/spread/kernels/spread_together.h"
-#include "engine/recon/coil_preparation.h"
 #include "engine/recon/gridding.h"
-#include "engine/recon/sample_selection.h"
+#include "engine/recon/prepare/coil_preparation.h"
+#include "engine/recon/prepare/sample_selection.h"
 
 namespace spokelab {
 namespace {

@@ -32,7 +32,7 @@ struct Trajectory {
   std::vector<double> points;                // [samples, dims]
   std::vector<double> weights;  // k-space areas (volumes) in (cycles/FOV)^dims from the file, or empty
   std::vector<double> times;    // seconds after excitation, or empty
-  // Of a part that was selected (engine/recon/sample_selection.h): the number that each shot has in the whole, which
+  // Of a part that was selected (engine/recon/prepare/sample_selection.h): the number that each shot has in the whole, which
   // has `wholeShots`. Empty: nothing is left out.
   std::vector<int> shotNumbers;
   std::int64_t wholeShots = 0;

@@ -12,7 +12,7 @@
 
 #include "engine/core/simd/cpu_features.h"
 #include "engine/recon/backend.h"
-#include "engine/recon/density.h"
+#include "engine/recon/density/density.h"
 #include "engine/scan/formats/images/read_image.h"
 #include "tests/bench/bench_program.h"
 #include "tests/engine/recon/measures.h"

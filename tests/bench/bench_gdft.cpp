@@ -10,9 +10,9 @@
 
 #include "engine/core/simd/cpu_features.h"
 #include "engine/core/stage_timer.h"
-#include "engine/recon/field_gradient.h"
-#include "engine/recon/gdft.h"
-#include "engine/recon/gdft_loops.h"
+#include "engine/recon/field/field_gradient.h"
+#include "engine/recon/field/gdft/gdft.h"
+#include "engine/recon/field/gdft/gdft_loops.h"
 #include "tests/bench/bench_program.h"
 
 using namespace spokelab;

@@ -17,7 +17,7 @@
 #include "engine/core/thread_pool.h"
 #include "engine/core/version.h"
 #include "engine/profile/results.h"
-#include "engine/recon/density.h"
+#include "engine/recon/density/density.h"
 #include "tests/bench/gpu_module.h"
 
 using namespace spokelab;

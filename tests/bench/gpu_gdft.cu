@@ -3,7 +3,7 @@
 //   nvcc -std=c++20 -arch=sm_90 -O3 --cudart static --expt-relaxed-constexpr --extended-lambda -I. \
 //     -o gpu_gdft \
 //     tests/bench/gpu_gdft.cu cuda/recon/gdft*.cu cuda/recon/gdft.cpp cuda/device/{buffer,check,stream}.cpp \
-//     engine/recon/gdft_problem.cpp
+//     engine/recon/field/gdft/gdft_problem.cpp
 //   ./gpu_gdft [JSON file]
 // The double kernel is compared with double sums on the host at some outputs; all float variants with the
 // double kernel at every output. Times are medians of device time by events, arrays on the device.

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "engine/recon/sense_groups.h"
+#include "engine/recon/sense/sense_groups.h"
 #include "tests/cuda/gpu_test.h"
 
 using namespace spokelab;

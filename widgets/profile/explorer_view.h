@@ -7,7 +7,7 @@
 #include <QString>
 #include <QWidget>
 
-#include "engine/recon/sweep_layers.h"
+#include "engine/recon/explore/sweep_layers.h"
 #include "widgets/profile/plan_cells.h"
 
 class QCheckBox;

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "engine/recon/density_comparison.h"
+#include "engine/recon/density/density_comparison.h"
 
 class QGridLayout;
 class QLabel;

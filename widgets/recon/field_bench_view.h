@@ -7,7 +7,7 @@
 #include <array>
 #include <vector>
 
-#include "engine/recon/field_bench.h"
+#include "engine/recon/explore/field_bench.h"
 
 class QLabel;
 class QTableWidget;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "engine/recon/sample_selection.h"
+#include "engine/recon/prepare/sample_selection.h"
 #include "widgets/profile/chart_theme.h"
 #include "widgets/profile/quantities.h"
 #include "widgets/recon/row_delegate.h"

@@ -6,8 +6,8 @@
 
 #include <array>
 
-#include "engine/recon/options.h"
-#include "engine/recon/scan_maps.h"
+#include "engine/recon/explore/scan_maps.h"
+#include "engine/recon/options/options.h"
 
 class QCheckBox;
 class QComboBox;

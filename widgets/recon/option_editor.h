@@ -4,7 +4,7 @@
 
 #include <QWidget>
 
-#include "engine/recon/options.h"
+#include "engine/recon/options/options.h"
 
 class QCheckBox;
 class QComboBox;

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "engine/recon/options.h"
+#include "engine/recon/options/options.h"
 #include "widgets/recon/option_rows.h"
 
 class QPushButton;

@@ -8,7 +8,7 @@
 
 #include <array>
 
-#include "engine/recon/options.h"
+#include "engine/recon/options/options.h"
 
 class QLabel;
 class QSlider;

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "engine/recon/doctor.h"
+#include "engine/recon/explore/doctor.h"
 
 namespace spokelab {
 

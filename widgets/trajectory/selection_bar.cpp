@@ -13,7 +13,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/number_list.h"
-#include "engine/recon/sample_selection.h"
+#include "engine/recon/prepare/sample_selection.h"
 #include "widgets/profile/quantities.h"
 #include "widgets/trajectory/range_slider.h"
 

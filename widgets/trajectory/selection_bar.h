@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "engine/recon/options.h"
+#include "engine/recon/options/options.h"
 #include "engine/scan/scan.h"
 
 class QGridLayout;

@@ -13,7 +13,7 @@
 
 namespace spokelab {
 
-// density: samples in the sample's cell of the Nyquist grid; load: in its tile of a plan (engine/recon/sample_load.h).
+// density: samples in the sample's cell of the Nyquist grid; load: in its tile of a plan (engine/recon/prepare/sample_load.h).
 enum class TrajectoryColour { shot, time, weight, density, load };
 
 struct KspaceProjection {

@@ -17,7 +17,7 @@
 #include <QRectF>
 #include <QWidget>
 
-#include "engine/recon/sample_load.h"
+#include "engine/recon/prepare/sample_load.h"
 #include "engine/scan/scan.h"
 #include "widgets/trajectory/trajectory_renderer.h"
 

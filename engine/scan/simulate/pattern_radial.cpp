@@ -82,7 +82,7 @@ Vec3 sphereDirection(const TrajectoryOptions& o, std::int64_t s, std::int64_t di
 }
 
 // Volume of a sample: 4 pi r^2 dr of the spherical shell around radius r, shared by the 2 x diameters samples on
-// it: the trapezoidal rule, as in engine/recon/radial_weights.cpp, which says why.
+// it: the trapezoidal rule, as in engine/recon/density/radial_weights.cpp, which says why.
 void appendSphere(const TrajectoryOptions& o, std::int64_t shots, std::int64_t samples, Trajectory& t) {
   const double n[3] = {double(o.matrix[0]), double(o.matrix[1]), double(o.matrix[2])};
   const double dr = 1 / double(samples), volume = n[0] * n[1] * n[2];

@@ -11,7 +11,7 @@
 #include "app/gui/banner.h"
 #include "app/gui/undo.h"
 #include "engine/profile/saved_session.h"
-#include "engine/recon/sample_selection.h"
+#include "engine/recon/prepare/sample_selection.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/trajectory/range_slider.h"

@@ -13,7 +13,7 @@
 
 #include "app/gui/banner.h"
 #include "app/gui/readings_dialog.h"
-#include "engine/recon/density_comparison.h"
+#include "engine/recon/density/density_comparison.h"
 #include "engine/scan/formats/images/read_image.h"
 #include "engine/scan/simulate/simulate_options.h"
 #include "tests/app/gui/workbench.h"

@@ -5,7 +5,7 @@
 
 #include "engine/nufft/exact/nudft.h"
 #include "engine/recon/backend.h"
-#include "engine/recon/density.h"
+#include "engine/recon/density/density.h"
 #include "engine/scan/read/read_scan.h"
 #include "tests/engine/recon/measures.h"
 

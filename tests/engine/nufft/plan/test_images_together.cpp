@@ -8,7 +8,7 @@
 #include "engine/nufft/nufft.h"
 #include "engine/nufft/spread/kernels/spread_together.h"
 #include "engine/nufft/tune/candidates.h"
-#include "engine/recon/options.h"
+#include "engine/recon/options/options.h"
 #include "tests/engine/nufft/random_problem.h"
 
 using namespace spokelab;

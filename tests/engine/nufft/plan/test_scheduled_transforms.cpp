@@ -12,7 +12,7 @@
 #include "engine/core/error.h"
 #include "engine/nufft/schedule/timeline.h"
 #include "engine/nufft/tune/candidates.h"
-#include "engine/recon/options.h"
+#include "engine/recon/options/options.h"
 #include "random_problem.h"
 
 using namespace spokelab;

@@ -7,7 +7,7 @@
 
 #include "engine/core/error.h"
 #include "engine/recon/backend.h"
-#include "engine/recon/doctor.h"
+#include "engine/recon/explore/doctor.h"
 #include "engine/scan/check/check_scan.h"
 #include "engine/scan/read/read_scan.h"
 #include "engine/scan/read/remembered_choices.h"

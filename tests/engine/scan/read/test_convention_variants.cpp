@@ -9,7 +9,7 @@
 
 #include "engine/core/error.h"
 #include "engine/recon/backend.h"
-#include "engine/recon/doctor.h"
+#include "engine/recon/explore/doctor.h"
 #include "engine/scan/check/compare_images.h"
 #include "engine/scan/formats/images/read_image.h"
 #include "engine/scan/formats/images/write_image.h"

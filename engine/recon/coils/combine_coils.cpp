@@ -1,0 +1,59 @@
+#include "engine/recon/coils/combine_coils.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/core/memory/memory_check.h"
+#include "engine/core/thread_pool.h"
+#include "engine/recon/coils/adaptive_combination.h"
+
+namespace spokelab {
+namespace {
+
+constexpr std::int64_t grain = 1 << 14;  // values a task; some microseconds
+
+}  // namespace
+
+CoilCombiner::CoilCombiner(const ReconOptions& options, int coils, const Index3& size)
+    : how_(coils == 1 ? Combination::none : options.combination),
+      coils_(coils),
+      block_(options.walshBlock > 0 ? options.walshBlock : defaultWalshBlock(size[2] > 1 ? 3 : 2)),
+      threads_(options.nufft.threads),
+      size_(size),
+      pixels_(product(size)) {
+  if (how_ == Combination::rootSumSquares) squares_.assign(std::size_t(pixels_), 0.0F);
+  if (how_ == Combination::adaptive) {
+    requireMemory(double(pixels_) * coils * sizeof(cfloat), "Cannot combine the coils adaptively",
+                  "the images of all coils", "Use combine = rss, or compress the coils");
+    images_.resize(std::size_t(pixels_ * coils));
+  }
+}
+
+template <class Real>
+void CoilCombiner::add(int coil, const std::complex<Real>* image, cfloat* out) {
+  cfloat* const copy = how_ == Combination::adaptive ? images_.data() + coil * pixels_ : out;
+  parallelFor(pixels_, threads_, grain, [&](std::int64_t begin, std::int64_t end) {
+    if (how_ == Combination::rootSumSquares) {
+      for (std::int64_t i = begin; i < end; ++i) squares_[std::size_t(i)] += float(std::norm(image[i]));
+    } else {
+      for (std::int64_t i = begin; i < end; ++i) copy[i] = cfloat(image[i]);
+    }
+  });
+}
+
+template void CoilCombiner::add(int, const std::complex<float>*, cfloat*);
+template void CoilCombiner::add(int, const std::complex<double>*, cfloat*);
+
+void CoilCombiner::finish(cfloat* out, const Progress& progress) {
+  if (how_ == Combination::none) return;
+  if (how_ == Combination::adaptive) {
+    combineAdaptively(images_.data(), coils_, size_, block_, threads_, out, progress);
+    return;
+  }
+  parallelFor(pixels_, threads_, grain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) out[i] = cfloat(std::sqrt(squares_[std::size_t(i)]), 0);
+  });
+  std::fill(squares_.begin(), squares_.end(), 0.0F);
+}
+
+}  // namespace spokelab

@@ -1,0 +1,33 @@
+// Coil images, one after the other, to the image of a slice or volume: each by itself, by the root of the sum of
+// squares (one coil keeps its phase), or adaptively.
+#pragma once
+
+#include <complex>
+
+#include "engine/core/array.h"
+#include "engine/core/progress.h"
+#include "engine/recon/options/options.h"
+
+namespace spokelab {
+
+class CoilCombiner {
+ public:
+  // size: of one slice or volume. Throws Error where an adaptive combination needs more memory than there is.
+  CoilCombiner(const ReconOptions& options, int coils, const Index3& size);
+
+  // Coil `coil`; `out` is its own image where coils stay apart, else that of the combination.
+  template <class Real>
+  void add(int coil, const std::complex<Real>* image, cfloat* out);
+  // After all coils.
+  void finish(cfloat* out, const Progress& progress);
+
+ private:
+  Combination how_;
+  int coils_, block_, threads_;
+  Index3 size_;
+  std::int64_t pixels_;
+  Buffer<float> squares_;
+  Buffer<cfloat> images_;  // [coil, pixel], adaptive
+};
+
+}  // namespace spokelab

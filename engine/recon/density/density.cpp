@@ -1,0 +1,105 @@
+#include "engine/recon/density/density.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/recon/density/voronoi_weights.h"
+
+namespace spokelab {
+namespace {
+
+// Half a cell of tolerance: a sample at exactly N/2, or rounded beyond it, still belongs to the band.
+constexpr double bandTolerance = 0.5;
+
+std::vector<char> insideBand(const Trajectory& trajectory, const Index3& matrix, std::int64_t& outside) {
+  const auto dims = std::size_t(trajectory.dims);
+  std::vector<char> inside(std::size_t(trajectory.samples()), 1);
+  outside = 0;
+  for (std::size_t j = 0; j < inside.size(); ++j)
+    for (std::size_t d = 0; d < dims; ++d)
+      if (std::abs(trajectory.points[j * dims + d]) > double(matrix[d]) / 2 + bandTolerance) inside[j] = 0;
+  for (char in : inside) outside += in == 0;
+  if (outside == 0) inside.clear();
+  return inside;
+}
+
+std::string radialOrigin(const Trajectory& t) {
+  return "analytic, radial (" + std::to_string(t.shots()) + (t.shots() == 1 ? " spoke)" : " spokes)");
+}
+
+DensityWeights fromFile(const Trajectory& t) {
+  if (t.weights.size() != std::size_t(t.samples()))
+    throw Error("Cannot use the density weights of the file",
+                t.weights.empty() ? "the file has none" : "their number is not that of the samples",
+                "Use density = auto");
+  double sum = 0;
+  for (double w : t.weights) {
+    if (!(w >= 0) || !std::isfinite(w))
+      throw Error("Cannot use the density weights of the file", "one of them is negative or not a number",
+                  "Use density = analytic or pipe-menon");
+    sum += w;
+  }
+  if (sum == 0)
+    throw Error("Cannot use the density weights of the file", "all of them are zero",
+                "Use density = analytic or pipe-menon");
+  return {t.weights, "from the file"};
+}
+
+}  // namespace
+
+DensityWeights densityWeights(const Trajectory& trajectory, const Index3& matrix, const ReconOptions& options,
+                              NufftBackend& backend, const Progress& progress) {
+  progress.report(0, "Density compensation");
+  std::int64_t outside = 0;
+  const std::vector<char> inside = insideBand(trajectory, matrix, outside);
+  DensityWeights result;
+  DensityMethod method = options.density;
+  if (method == DensityMethod::automatic) {
+    if (!trajectory.weights.empty()) {
+      method = DensityMethod::file;
+    } else if (radialWeights(trajectory, result.values, matrix)) {
+      result.origin = radialOrigin(trajectory);
+    } else {
+      method = DensityMethod::pipeMenon;
+    }
+  }
+  switch (method) {
+    case DensityMethod::automatic:  // radial, done above
+      break;
+    case DensityMethod::file:
+      result = fromFile(trajectory);
+      break;
+    case DensityMethod::analytic:
+      if (!radialWeights(trajectory, result.values, matrix))
+        throw Error("Cannot use analytic density weights",
+                    "the trajectory is not made of straight lines through the centre of k-space",
+                    "Use density = pipe-menon");
+      result.origin = radialOrigin(trajectory);
+      break;
+    case DensityMethod::pipeMenon:
+      result.values = pipeMenonWeights(trajectory, matrix, options.pipeMenonIterations, options.nufft, inside,
+                                       backend, progress);
+      result.origin = "Pipe-Menon, " + std::to_string(options.pipeMenonIterations) + " iterations";
+      break;
+    case DensityMethod::voronoi:
+      if (!voronoiWeights(trajectory, inside, options.nufft.threads, result.values, progress))
+        throw Error("Cannot use Voronoi density weights",
+                    "the trajectory is neither 2-D nor a stack of planes, or its samples span no area",
+                    "Use density = pipe-menon");
+      result.origin = "Voronoi cells";
+      break;
+    case DensityMethod::none:
+      result.values.assign(std::size_t(trajectory.samples()), 1.0);
+      result.origin = "none (every sample counts the same)";
+      break;
+  }
+  if (outside > 0) {
+    for (std::size_t j = 0; j < inside.size(); ++j)
+      if (!inside[j]) result.values[j] = 0;
+    result.origin += "; " + std::to_string(outside) + " samples beyond the matrix left out";
+  }
+  progress.report(1, "Density compensation");
+  return result;
+}
+
+}  // namespace spokelab

@@ -1,0 +1,38 @@
+// Density weights of a scan by several methods, side by side: how well they agree, and the point spread function of each.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/recon/density/density.h"
+#include "engine/recon/density/point_spread.h"
+
+namespace spokelab {
+
+// How weights differ from others within `share` of the sampled radius (in units of the matrix), the rest left out: at
+// the rim methods differ in what they think lies beyond.
+struct WeightAgreement {
+  double rms = 0;    // ||a - b|| / ||b||
+  double total = 0;  // sum a / sum b - 1
+};
+inline constexpr double innerShare = 0.9;
+WeightAgreement compareWeights(const Trajectory& trajectory, const Index3& matrix,
+                               const std::vector<double>& a, const std::vector<double>& b,
+                               double share = innerShare);
+
+struct DensityTrial {
+  DensityMethod method = DensityMethod::automatic;
+  std::string refused;     // why the method cannot be had here, or empty
+  DensityWeights weights;  // [sample]
+  PointSpread spread;
+  WeightAgreement agreement;  // with the first trial that was not refused
+  double seconds = 0;         // for the weights
+};
+
+// Trajectory of the first frame that `options` select. methods empty: all but automatic and none. Throws Error where
+// all are refused; Cancelled.
+std::vector<DensityTrial> compareDensity(const Scan& scan, const ReconOptions& options,
+                                         std::vector<DensityMethod> methods, NufftBackend& backend,
+                                         const Progress& progress);
+
+}  // namespace spokelab

@@ -1,0 +1,111 @@
+// Pipe-Menon density compensation (declared in density.h) on any backend's plans.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "engine/core/thread_pool.h"
+#include "engine/recon/density/density.h"
+
+namespace spokelab {
+namespace {
+
+constexpr double planAccuracy = 1e-3;     // of C w: far below what the iteration leaves
+constexpr double planAlpha = 1.25;        // the grid is twice the image already
+constexpr double smallestDensity = 1e-6;  // C w of a sample in the void, relative to the largest
+// Beyond this many pixels in the doubled image the kernel is widened instead: the point spread function is
+// then right over half the field of view.
+constexpr std::int64_t mostPixels = std::int64_t(1) << 26;
+constexpr std::int64_t grain = 1 << 14;
+
+// t(n) on the doubled image, times the scale that makes C w an area: the ball's autocorrelation in `dims`
+// dimensions.
+double ballOverlap(double rho, int dims) {
+  if (rho >= 1) return 0;
+  if (dims == 1) return 1 - rho;
+  if (dims == 2) return 2 / std::numbers::pi * (std::acos(rho) - rho * std::sqrt(1 - rho * rho));
+  return 1 - 1.5 * rho + 0.5 * rho * rho * rho;
+}
+
+Buffer<float> overlapWindow(const NufftProblem& problem, const Index3& half, double scale) {
+  std::array<std::vector<double>, 3> square;  // (n_d / half_d)^2
+  for (std::size_t d = 0; d < 3; ++d) {
+    const std::int64_t size = problem.size[d];
+    square[d].assign(std::size_t(size), 0.0);
+    if (int(d) >= problem.dims) continue;
+    for (std::int64_t i = 0; i < size; ++i) {
+      const double n = double(i - size / 2) / double(half[d]);
+      square[d][std::size_t(i)] = n * n;
+    }
+  }
+  Buffer<float> window(std::size_t(problem.pixels()));
+  std::size_t i = 0;
+  for (double z : square[2])
+    for (double y : square[1])
+      for (double x : square[0]) window[i++] = float(scale * ballOverlap(std::sqrt(x + y + z), problem.dims));
+  return window;
+}
+
+}  // namespace
+
+std::vector<double> pipeMenonWeights(const Trajectory& trajectory, const Index3& matrix, int iterations,
+                                     const NufftOptions& options, const std::vector<char>& mask,
+                                     NufftBackend& backend, const Progress& progress) {
+  const auto dims = std::size_t(trajectory.dims);
+  NufftProblem problem;
+  problem.dims = trajectory.dims;
+  problem.precision = Precision::single;
+  std::int64_t doubled = 1;
+  for (std::size_t d = 0; d < dims; ++d) doubled *= 2 * matrix[d];
+  Index3 half = matrix;
+  if (doubled > mostPixels)
+    for (std::size_t d = 0; d < dims; ++d) half[d] = std::max<std::int64_t>(matrix[d] / 2, 1);
+  double scale = 1;
+  for (std::size_t d = 0; d < dims; ++d) {
+    problem.size[d] = 2 * half[d];
+    scale /= double(matrix[d]);
+  }
+
+  NufftOptions planOptions;
+  planOptions.accuracy = planAccuracy;
+  planOptions.alpha = planAlpha;
+  planOptions.threads = options.threads;
+  planOptions.memoryLimit = options.memoryLimit;
+  const auto plan = backend.planFloat(problem, planOptions);
+
+  // Samples that count, with their points in cycles per pixel.
+  std::vector<std::size_t> used;
+  std::vector<double> points;
+  for (std::size_t j = 0; j < std::size_t(trajectory.samples()); ++j) {
+    if (!mask.empty() && !mask[j]) continue;
+    used.push_back(j);
+    for (std::size_t d = 0; d < dims; ++d)
+      points.push_back(trajectory.points[j * dims + d] / double(matrix[d]));
+  }
+  std::vector<double> weights(std::size_t(trajectory.samples()), 0.0);
+  if (used.empty()) return weights;
+  progress.checkpoint();
+  plan->setPoints(points);
+
+  const Buffer<float> window = overlapWindow(problem, half, scale);
+  Buffer<cfloat> image(window.size()), samples(used.size()), density(used.size());
+  std::vector<double> w(used.size(), 1.0);
+  for (int iteration = 0; iteration < iterations; ++iteration) {
+    progress.report(double(iteration) / iterations, "Density compensation (Pipe-Menon)");
+    for (std::size_t j = 0; j < w.size(); ++j) samples[j] = cfloat(float(w[j]), 0);
+    plan->adjoint(samples.data(), image.data());
+    progress.checkpoint();
+    parallelFor(std::int64_t(image.size()), options.threads, grain,
+                [&](std::int64_t begin, std::int64_t end) {
+                  for (auto i = std::size_t(begin); i < std::size_t(end); ++i) image[i] *= window[i];
+                });
+    plan->forward(image.data(), density.data());
+    float largest = 0;
+    for (const cfloat& c : density) largest = std::max(largest, c.real());
+    const double least = smallestDensity * double(largest);
+    for (std::size_t j = 0; j < w.size(); ++j) w[j] /= std::max(double(density[j].real()), least);
+  }
+  for (std::size_t j = 0; j < used.size(); ++j) weights[used[j]] = w[j];
+  return weights;
+}
+
+}  // namespace spokelab

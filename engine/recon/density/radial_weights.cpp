@@ -1,0 +1,234 @@
+// Analytic density weights of radial trajectories (declared in density.h).
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "engine/recon/density/density.h"
+
+namespace spokelab {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+constexpr double straightness = 0.005;    // most distance from the line, over the largest radius
+constexpr double centreHole = 0.1;        // nearest sample to the centre, over the largest radius
+constexpr double sameAngle = 1e-4;        // radians: rays that share one sector
+constexpr double samePlane = 0.05;        // over the mean distance of planes: shots that share one plane
+constexpr double leastSpread = 0.2 / 27;  // determinant of the directions' second moments; 1/27 is isotropic
+
+using Point = std::array<double, 3>;
+
+double dot(const Point& a, const Point& b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// One shot as a line through the origin: r = p . direction; the ray against it exists where r goes that far.
+struct Line {
+  std::size_t begin = 0, end = 0;
+  Point direction{};
+  bool twoSided = false;
+  double share[2] = {0, 0};  // angle or solid angle of the ray along the direction, and of that against it
+};
+
+std::vector<Point> scaledPoints(const Trajectory& t, const Index3& matrix) {
+  std::vector<Point> points(std::size_t(t.samples()), Point{0, 0, 0});
+  const auto dims = std::size_t(t.dims);
+  for (std::size_t j = 0; j < points.size(); ++j)
+    for (std::size_t d = 0; d < dims; ++d) points[j][d] = t.points[j * dims + d] / double(matrix[d]);
+  return points;
+}
+
+bool fitLine(const std::vector<Point>& points, double largest, Line& line) {
+  if (line.end - line.begin < 2) return false;
+  std::size_t far = line.begin;
+  for (std::size_t j = line.begin; j < line.end; ++j)
+    if (dot(points[j], points[j]) > dot(points[far], points[far])) far = j;
+  const double radius = std::sqrt(dot(points[far], points[far]));
+  if (radius <= centreHole * largest) return false;
+  for (std::size_t d = 0; d < 3; ++d) line.direction[d] = points[far][d] / radius;
+  double lowest = radius, nearest = radius;
+  for (std::size_t j = line.begin; j < line.end; ++j) {
+    const double r = dot(points[j], line.direction);
+    const double off2 = dot(points[j], points[j]) - r * r;
+    if (off2 > straightness * straightness * largest * largest) return false;
+    lowest = std::min(lowest, r);
+    nearest = std::min(nearest, std::abs(r));
+  }
+  line.twoSided = lowest < -centreHole * largest;
+  return nearest <= centreHole * largest;
+}
+
+// 2-D: each ray gets half the gaps to its neighbours; rays of one direction share theirs.
+void shareCircle(std::vector<Line>& lines) {
+  struct Ray {
+    double angle;
+    double* share;
+  };
+  std::vector<Ray> rays;
+  for (Line& line : lines) {
+    const double angle = std::atan2(line.direction[1], line.direction[0]);
+    rays.push_back({angle, &line.share[0]});
+    if (line.twoSided) rays.push_back({angle > 0 ? angle - pi : angle + pi, &line.share[1]});
+  }
+  std::sort(rays.begin(), rays.end(), [](const Ray& a, const Ray& b) { return a.angle < b.angle; });
+  // Start where a group starts, so that none is cut by the seam at pi.
+  const std::size_t n = rays.size();
+  const auto gapBefore = [&](std::size_t i) {
+    const double gap = rays[i].angle - rays[(i + n - 1) % n].angle;
+    return i == 0 ? gap + 2 * pi : gap;
+  };
+  std::size_t start = 0;
+  while (start + 1 < n && gapBefore(start) <= sameAngle) ++start;
+  std::vector<std::pair<std::size_t, std::size_t>> groups;  // first ray (counted from start), rays
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i == 0 || gapBefore((start + i) % n) > sameAngle) groups.emplace_back(i, 0);
+    ++groups.back().second;
+  }
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const auto [first, count] = groups[g];
+    const std::size_t next = groups[(g + 1) % groups.size()].first;
+    const double gaps = gapBefore((start + first) % n) + gapBefore((start + next) % n);
+    for (std::size_t i = first; i < first + count; ++i)
+      *rays[(start + i) % n].share = groups.size() == 1 ? 2 * pi / double(n) : gaps / 2 / double(count);
+  }
+}
+
+void shareSphere(std::vector<Line>& lines) {
+  double rays = 0;
+  for (const Line& line : lines) rays += line.twoSided ? 2 : 1;
+  for (Line& line : lines) line.share[0] = line.share[1] = 4 * pi / rays;
+}
+
+// Directions that leave a dimension out cannot share the sphere.
+bool coversSphere(const std::vector<Line>& lines) {
+  double m[3][3] = {};
+  for (const Line& line : lines)
+    for (std::size_t a = 0; a < 3; ++a)
+      for (std::size_t b = 0; b < 3; ++b)
+        m[a][b] += line.direction[a] * line.direction[b] / double(lines.size());
+  const double determinant = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
+                             m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+                             m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+  return determinant > leastSpread;
+}
+
+// Area (d = 2) or volume (d = 3) per unit of angle of the cell [low, high], 0 <= low, around radius r.
+// In the plane r dr, exactly; at the centre that is the corrected ramp. In space r^2 dr: the trapezoidal
+// rule, which is exact for what an object within the field of view can have; the cell's own volume would be
+// dr^3 / 12 more, which adds a haze of 1 / distance to the image.
+double cell(double r, double low, double high, int d) {
+  return d == 2 ? (high * high - low * low) / 2 : r * r * (high - low);
+}
+
+// Cells along one line: from the middle to the previous sample to the middle to the next one; a line from the
+// centre starts at 0.
+void weighLine(const std::vector<Point>& points, const Line& line, int d, double scale,
+               std::vector<double>& weights) {
+  std::vector<std::pair<double, std::size_t>> along;
+  for (std::size_t j = line.begin; j < line.end; ++j) along.emplace_back(dot(points[j], line.direction), j);
+  std::sort(along.begin(), along.end());
+  const std::size_t n = along.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    const double r = along[i].first;
+    double low = i > 0 ? (along[i - 1].first + r) / 2 : r - (along[1].first - r) / 2;
+    double high = i + 1 < n ? (r + along[i + 1].first) / 2 : r + (r - along[n - 2].first) / 2;
+    if (!line.twoSided) {
+      if (i == 0) low = 0;
+      low = std::max(low, 0.0);
+      high = std::max(high, 0.0);
+    }
+    const double forward = cell(r, std::max(low, 0.0), std::max(high, 0.0), d);
+    const double backward = cell(r, std::max(-high, 0.0), std::max(-low, 0.0), d);
+    weights[along[i].second] = scale * (line.share[0] * forward + line.share[1] * backward);
+  }
+}
+
+double largestRadius(const std::vector<Point>& points) {
+  double largest = 0;
+  for (const Point& p : points) largest = std::max(largest, dot(p, p));
+  return std::sqrt(largest);
+}
+
+// Fits all shots given; `d` is 2 for a plane, 3 for the sphere.
+bool weighLines(const std::vector<Point>& points,
+                const std::vector<std::pair<std::size_t, std::size_t>>& shots, int d, double largest,
+                double scale, std::vector<double>& weights) {
+  std::vector<Line> lines;
+  for (const auto& [begin, end] : shots) {
+    Line line;
+    line.begin = begin;
+    line.end = end;
+    if (!fitLine(points, largest, line)) return false;
+    lines.push_back(line);
+  }
+  if (d == 2) {
+    shareCircle(lines);
+  } else {
+    if (!coversSphere(lines)) return false;
+    shareSphere(lines);
+  }
+  for (const Line& line : lines) weighLine(points, line, d, scale, weights);
+  return true;
+}
+
+// Planes of constant kz, each a star of its own: its area times the planes' distance.
+bool weighStack(std::vector<Point> points, const std::vector<std::pair<std::size_t, std::size_t>>& shots,
+                double scale, std::vector<double>& weights) {
+  struct Shot {
+    double z;
+    std::pair<std::size_t, std::size_t> range;
+  };
+  std::vector<Shot> byPlane;
+  for (const auto& range : shots) byPlane.push_back({points[range.first][2], range});
+  std::sort(byPlane.begin(), byPlane.end(), [](const Shot& a, const Shot& b) { return a.z < b.z; });
+  const double extent = byPlane.back().z - byPlane.front().z;
+  if (!(extent > 0)) return false;
+  // Planes by the gaps: first against the mean distance of shots, then of the planes found.
+  std::vector<std::size_t> starts;
+  double tolerance = samePlane * extent / double(byPlane.size());
+  for (std::size_t i = 0; i < byPlane.size(); ++i)
+    if (i == 0 || byPlane[i].z - byPlane[i - 1].z > tolerance) starts.push_back(i);
+  const std::size_t planes = starts.size();
+  if (planes < 2) return false;
+  tolerance = samePlane * extent / double(planes - 1);
+  for (const Shot& shot : byPlane)
+    for (std::size_t j = shot.range.first; j < shot.range.second; ++j)
+      if (std::abs(points[j][2] - shot.z) > tolerance) return false;
+  for (Point& p : points) p[2] = 0;
+  const double largest = largestRadius(points);
+  starts.push_back(byPlane.size());
+  const auto z = [&](std::size_t plane) { return byPlane[starts[plane]].z; };
+  for (std::size_t p = 0; p < planes; ++p) {
+    std::vector<std::pair<std::size_t, std::size_t>> star;
+    for (std::size_t i = starts[p]; i < starts[p + 1]; ++i) star.push_back(byPlane[i].range);
+    const double below = p > 0 ? z(p) - z(p - 1) : z(1) - z(0);
+    const double above = p + 1 < planes ? z(p + 1) - z(p) : z(p) - z(p - 1);
+    if (!weighLines(points, star, 2, largest, scale * (below + above) / 2, weights)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool radialWeights(const Trajectory& trajectory, std::vector<double>& weights, const Index3& matrix) {
+  if (trajectory.dims < 2 || trajectory.shots() < 2) return false;
+  const std::vector<Point> points = scaledPoints(trajectory, matrix);
+  std::vector<std::pair<std::size_t, std::size_t>> shots;
+  for (std::size_t s = 0; s + 1 < trajectory.shotOffsets.size(); ++s) {
+    const auto begin = std::size_t(trajectory.shotOffsets[s]),
+               end = std::size_t(trajectory.shotOffsets[s + 1]);
+    if (end > begin) shots.emplace_back(begin, end);
+  }
+  const double largest = largestRadius(points);
+  if (shots.size() < 2 || !(largest > 0)) return false;
+  double scale = 1;
+  for (std::size_t d = 0; d < std::size_t(trajectory.dims); ++d) scale *= double(matrix[d]);
+  std::vector<double> found(points.size(), 0);
+  if (!weighLines(points, shots, trajectory.dims, largest, scale, found)) {
+    if (trajectory.dims != 3 || !weighStack(points, shots, scale, found)) return false;
+  }
+  weights = std::move(found);
+  return true;
+}
+
+}  // namespace spokelab

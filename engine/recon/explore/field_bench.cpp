@@ -1,0 +1,115 @@
+#include "engine/recon/explore/field_bench.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/recon/gridding.h"
+#include "engine/recon/prepare/coil_preparation.h"
+#include "engine/recon/sense/iterate_scan.h"
+#include "engine/recon/sense/transform_race.h"
+#include "engine/scan/check/compare_images.h"
+
+namespace spokelab {
+namespace {
+
+struct Case {
+  const char* name;
+  TransformKind transform;
+  SegmentInterpolator interpolator = SegmentInterpolator::svd;
+};
+constexpr Case cases[] = {
+    {"exact", TransformKind::gdft},
+    {"segmented svd", TransformKind::segmented, SegmentInterpolator::svd},
+    {"segmented min-max", TransformKind::segmented, SegmentInterpolator::minMax},
+    {"segmented hanning", TransformKind::segmented, SegmentInterpolator::hanning},
+    {"plain", TransformKind::nufft},
+};
+
+std::shared_ptr<const Image> imageFrom(const Scan& scan, int slice, const std::vector<cfloat>& values) {
+  const auto image = emptyImage(scan, 1, {slice});
+  std::copy(values.begin(), values.end(), image->data.begin());
+  return image;
+}
+
+// |a - b| / |b|, and a - b.
+double differenceOf(const Image& a, const Image& b, Image& difference) {
+  double square = 0, norm = 0;
+  for (std::size_t i = 0; i < a.data.size(); ++i) {
+    difference.data[i] = a.data[i] - b.data[i];
+    square += std::norm(cdouble(difference.data[i]));
+    norm += std::norm(cdouble(b.data[i]));
+  }
+  return norm > 0 ? std::sqrt(square / norm) : 0;
+}
+
+// Error and time of the transform of the first group of shots, on host memory.
+void measureTransform(Backend& backend, const SenseProblem& problem, const SegmentCheck& check,
+                      FieldBenchRow& row, const Progress& progress) {
+  HostSpace<float> space(problem.nufft.threads);
+  const ShotGroup group = shotGroups(problem).front();
+  const auto transform =
+      makeGroupTransform(space, backend, problem, problem.transform, group, row.notes, progress);
+  transform->setWeights(std::vector<double>(group.samples.size(), 1.0));
+  row.segments = transform->segments();
+  row.transform = transform->description();
+  row.transformError = transformError(space, *transform, check, progress);
+  row.normalSeconds = normalSeconds(space, *transform, progress);
+}
+
+}  // namespace
+
+FieldBenchResult benchFieldCorrection(Backend& backend, const Scan& scan, const ReconOptions& asked,
+                                      const Image* reference, const Progress& progress,
+                                      const std::function<void(const FieldBenchRow&)>& seen) {
+  constexpr double mapsShare = 0.2;
+  ReconOptions options = withoutPreparation(asked);
+  options.iterative.transform = TransformKind::gdft;
+  options.iterative.watcher = {};
+  if (options.iterative.method == ReconMethod::gridding) options.iterative.method = ReconMethod::sense;
+  const int frame = selection(options.frames, scan.frames, "frames").front();
+  const int slice = slicesAskedFor(scan, options).front();
+  FieldBenchResult result;
+  const ScanPreparation coils = prepareScan(scan, asked, progress.part(0, mapsShare / 2));
+  result.notes = coils.notes;
+  DensityWeights density;
+  SenseProblem problem = senseProblem(backend, coils.scan ? *coils.scan : scan, coils.mixing, options, frame,
+                                      slice, density, result.notes, progress.part(mapsShare / 2, mapsShare));
+  validate(problem);
+  if (!fieldActs(problem))
+    throw Error("Cannot compare field corrections", "the scan has no field map, or no readout times",
+                "Give a map with field-map, and a scan with the times of its samples");
+  const SegmentCheck check = makeSegmentCheck(gdftProblem(problem, shotGroups(problem).front()));
+  const double count = double(std::size(cases));
+  for (const Case& c : cases) {
+    const double done = double(result.rows.size());
+    const Progress part = progress.part(mapsShare + (1 - mapsShare) * done / count,
+                                        mapsShare + (1 - mapsShare) * (done + 1) / count);
+    part.report(0, std::string("Field correction: ") + c.name);
+    FieldBenchRow row;
+    row.name = c.name;
+    problem.transform = c.transform;
+    problem.interpolator = c.interpolator;
+    try {
+      measureTransform(backend, problem, check, row, part);
+      const SenseSolution solution = backend.solveSense(problem, options.iterative.solver, {}, part);
+      if (solution.cancelled) throw Cancelled{};
+      row.planningSeconds = solution.planningSeconds;
+      row.iterationSeconds = solution.iterationSeconds;
+      row.iterations = int(solution.residuals.size());
+      row.image = imageFrom(scan, slice, solution.image);
+      const auto difference = std::make_shared<Image>(*row.image);
+      row.imageError = differenceOf(*row.image, result.rows.empty() ? *row.image : *result.rows.front().image,
+                                    *difference);
+      row.difference = difference;
+      if (reference) row.referenceError = nrmse(*row.image, *reference);
+    } catch (const Error& error) {
+      if (result.rows.empty()) throw;  // nothing to compare with
+      row.refused = error.reason();
+    }
+    if (seen) seen(row);
+    result.rows.push_back(std::move(row));
+  }
+  return result;
+}
+
+}  // namespace spokelab

@@ -1,0 +1,70 @@
+#include "engine/recon/explore/scan_maps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "engine/recon/gridding.h"
+#include "engine/recon/prepare/coil_preparation.h"
+#include "engine/recon/sense/iterate_scan.h"
+
+namespace spokelab {
+namespace {
+
+std::shared_ptr<Image> framesOf(const Scan& scan, int slice, std::size_t frames) {
+  return emptyImage(scan, int(frames), {slice});
+}
+
+}  // namespace
+
+ScanMaps scanMaps(Backend& backend, const Scan& scan, const ReconOptions& asked, const Progress& progress) {
+  constexpr double twoPi = 2 * std::numbers::pi, preparationShare = 0.1;
+  ReconOptions options = withoutPreparation(asked);
+  options.exact = false;
+  options.iterative.transform = TransformKind::automatic;
+  const int frame = selection(options.frames, scan.frames, "frames").front();
+  const int slice = slicesAskedFor(scan, options).front();
+  const bool phasesAsked = options.iterative.method == ReconMethod::pcSense;
+  const bool phasesThere = std::any_of(scan.arrays.begin(), scan.arrays.end(),
+                                       [](const NamedArray& a) { return a.name == "PhaseMaps"; });
+  options.iterative.method = phasesAsked || phasesThere || !options.iterative.phaseMaps.empty()
+                                 ? ReconMethod::pcSense
+                                 : ReconMethod::sense;
+  ScanMaps maps;
+  const ScanPreparation coils = prepareScan(scan, asked, progress.part(0, preparationShare));
+  maps.notes = coils.notes;
+  DensityWeights density;
+  const SenseProblem problem =
+      senseProblem(backend, coils.scan ? *coils.scan : scan, coils.mixing, options, frame, slice, density,
+                   maps.notes, progress.part(preparationShare, 1));
+  maps.shots = int(scan.trajectory(frame).shots());
+  maps.phaseShots = (coils.scan ? *coils.scan : scan).trajectory(frame).shotNumbers;
+  const auto coilImages = framesOf(scan, slice, problem.coils.size());
+  std::copy(problem.maps.begin(), problem.maps.end(), coilImages->data.begin());
+  maps.coils = coilImages;
+  if (!problem.times.empty()) {
+    const auto [first, last] = std::minmax_element(problem.times.begin(), problem.times.end());
+    maps.firstTime = *first;
+    maps.lastTime = *last;
+  }
+  if (!problem.field.empty()) {
+    const auto field = framesOf(scan, slice, 1);
+    double largest = 0;
+    for (std::size_t i = 0; i < problem.field.size(); ++i) {
+      field->data[i] = float(problem.field[i] / twoPi);
+      largest = std::max(largest, std::abs(problem.field[i]));
+    }
+    maps.largestPhase = largest * std::max(std::abs(maps.firstTime), std::abs(maps.lastTime));
+    maps.field = field;
+  }
+  if (!problem.phases.empty()) {
+    const auto phases = framesOf(scan, slice, problem.phases.size());
+    auto out = phases->data.begin();
+    for (const std::vector<double>& map : problem.phases)
+      out = std::transform(map.begin(), map.end(), out, [](double v) { return cfloat(float(v)); });
+    maps.phases = phases;
+  }
+  return maps;
+}
+
+}  // namespace spokelab

@@ -1,0 +1,116 @@
+#include "engine/recon/explore/sweep_layers.h"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/core/error.h"
+#include "engine/core/stage_timer.h"
+#include "engine/nufft/kernel/kernel.h"
+
+namespace spokelab {
+namespace {
+
+constexpr std::array<const char*, 3> words = {"kernels", "precomputations", "implementations"};
+constexpr std::array<KernelType, 3> kernels = {KernelType::kaiserBessel, KernelType::semicircle,
+                                               KernelType::prolate};
+constexpr std::array<Precomputation, 4> sources = {Precomputation::polynomial, Precomputation::linear,
+                                                   Precomputation::tensor, Precomputation::none};
+
+std::array<bool SweepBreadth::*, 3> parts() {
+  return {&SweepBreadth::kernels, &SweepBreadth::precomputations, &SweepBreadth::implementations};
+}
+
+void addKernels(NufftBackend* backend, const NufftOptions& options, std::vector<SweepLayer>& layers) {
+  if (options.kernel != KernelType::automatic) return;
+  for (const KernelType kernel : kernels) {
+    if (kernel == settledKernel(options.kernel)) continue;
+    SweepLayer layer{options, backend, std::string(kernelName(kernel))};
+    layer.options.kernel = kernel;
+    layers.push_back(std::move(layer));
+  }
+}
+
+void addSources(NufftBackend* backend, const NufftOptions& options, std::vector<SweepLayer>& layers) {
+  if (backend->name() != "cpu" || options.precomputation != Precomputation::automatic ||
+      options.spread == Method::sparse)
+    return;
+  for (const Precomputation source : sources) {
+    if (source == Precomputation::polynomial) continue;  // what automatic means without timing
+    SweepLayer layer{options, backend, std::string(precomputationName(source))};
+    layer.options.precomputation = source;
+    layers.push_back(std::move(layer));
+  }
+}
+
+void addImplementations(NufftBackend* backend, const NufftProblem& problem, const NufftOptions& options,
+                        std::vector<SweepLayer>& layers) {
+  if (options.spread != Method::automatic || options.interpolate != Method::automatic) return;
+  std::vector<Method> methods = backend->spreadMethods(problem, options);
+  if (methods.empty()) return;
+  methods.erase(methods.begin());  // the one that the plain sweep times
+  if (backend->name() == "cpu") methods.push_back(Method::sparse);
+  for (const Method method : methods) {
+    SweepLayer layer{options, backend, backend->name() + ' ' + std::string(methodName(method))};
+    layer.options.spread = method;
+    const auto opposite = backend->interpolateMethods(problem, options);
+    const bool both =
+        method == Method::sparse || std::find(opposite.begin(), opposite.end(), method) != opposite.end();
+    if (both) layer.options.interpolate = method;
+    layers.push_back(std::move(layer));
+  }
+}
+
+}  // namespace
+
+std::string breadthText(const SweepBreadth& breadth) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (breadth.*parts()[i]) text += (text.empty() ? "" : ",") + std::string(words[i]);
+  return text;
+}
+
+SweepBreadth breadthFromText(const std::string& text) {
+  SweepBreadth breadth;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    const auto found = std::find(words.begin(), words.end(), word);
+    if (found == words.end())
+      throw Error("Cannot sweep over " + word, "that is none of kernels, precomputations, implementations",
+                  "Write some of these, with commas between them");
+    breadth.*parts()[std::size_t(found - words.begin())] = true;
+    at = end + 1;
+  }
+  return breadth;
+}
+
+std::vector<SweepLayer> sweepLayers(const std::vector<Backend*>& backends, const NufftProblem& problem,
+                                    const NufftOptions& options, const SweepBreadth& breadth) {
+  std::vector<SweepLayer> layers;
+  for (Backend* backend : backends) {
+    if (breadth.kernels) addKernels(backend, options, layers);
+    if (breadth.precomputations) addSources(backend, options, layers);
+    if (breadth.implementations) addImplementations(backend, problem, options, layers);
+  }
+  return layers;
+}
+
+TuneResult sweepLayers(const std::vector<SweepLayer>& layers, const SweepRequest& request,
+                       const Progress& progress, const std::function<void(const Candidate&)>& seen) {
+  const double start = now();
+  TuneResult all;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    SweepRequest own = request;
+    own.base.options = layers[i].options;
+    const std::array<NufftBackend*, 1> one = {layers[i].backend};
+    const double count = double(layers.size());
+    TuneResult part = sweep(one, own, progress.part(double(i) / count, double(i + 1) / count), seen);
+    all.candidates.insert(all.candidates.end(), part.candidates.begin(), part.candidates.end());
+    all.cancelled = part.cancelled;
+    if (all.cancelled) break;
+  }
+  all.seconds = now() - start;
+  return all;
+}
+
+}  // namespace spokelab

@@ -1,0 +1,266 @@
+#include "engine/recon/field/segmented.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <Eigen/Dense>
+
+#include "engine/core/thread_pool.h"
+
+namespace spokelab {
+namespace {
+
+using Matrix = Eigen::MatrixXcd;
+using Values = Eigen::VectorXcd;
+
+constexpr double pi = std::numbers::pi;
+constexpr double phaseOfBin = 0.5;  // rad over half the readout, for one bin of the histogram
+constexpr std::int64_t fewestBins = 64, mostBins = 2048;
+constexpr std::int64_t mostSegments = 96;
+constexpr std::int64_t gridTimes = 64;       // and some for each turn of phase: the SVD's grid
+constexpr std::int64_t checkedTimes = 96;    // at which the error is predicted
+constexpr double smallestEigenvalue = 1e-8;  // of the least squares, relative: keeps the coefficients bounded
+constexpr int checkedSamples = 48;
+constexpr std::int64_t largestBatchBytes = 1 << 29;
+
+// The field map as few values with their shares.
+struct Histogram {
+  std::vector<double> field, share;  // rad/s
+};
+
+Histogram histogramOf(std::span<const double> field, double duration) {
+  const auto [low, high] = std::minmax_element(field.begin(), field.end());
+  const double range = *high - *low;
+  const auto bins =
+      std::clamp<std::int64_t>(std::int64_t(std::ceil(range * duration / phaseOfBin)), fewestBins, mostBins);
+  std::vector<double> sum(std::size_t(bins), 0), count(std::size_t(bins), 0);
+  for (const double f : field) {
+    const auto bin = range > 0 ? std::min(bins - 1, std::int64_t((f - *low) / range * double(bins))) : 0;
+    sum[std::size_t(bin)] += f;
+    count[std::size_t(bin)] += 1;
+  }
+  Histogram h;
+  for (std::size_t i = 0; i < sum.size(); ++i)
+    if (count[i] > 0) {
+      h.field.push_back(sum[i] / count[i]);
+      h.share.push_back(count[i] / double(field.size()));
+    }
+  return h;
+}
+
+// c_l(dw) for any number of leading segments.
+class Basis {
+ public:
+  Basis(const Histogram& histogram, double first, double last, SegmentInterpolator kind)
+      : histogram_(histogram), first_(first), last_(last), kind_(kind) {
+    if (kind == SegmentInterpolator::svd) prepareVectors();
+  }
+
+  double segmentTime(std::int64_t l, std::int64_t segments) const {
+    return segments == 1 ? (first_ + last_) / 2
+                         : first_ + (last_ - first_) * double(l) / double(segments - 1);
+  }
+
+  Values at(double field, std::int64_t segments) const {
+    Values c(segments);
+    if (kind_ != SegmentInterpolator::svd) {
+      for (std::int64_t l = 0; l < segments; ++l) c(l) = std::polar(1.0, -field * segmentTime(l, segments));
+      return c;
+    }
+    Values phases(vectors_.rows());
+    for (Eigen::Index g = 0; g < phases.size(); ++g)
+      phases(g) = std::polar(1.0, -field * times_[std::size_t(g)]);
+    return (vectors_.leftCols(segments).adjoint() * phases).cwiseProduct(scale_.head(segments));
+  }
+
+  std::int64_t most() const {
+    return kind_ == SegmentInterpolator::svd ? std::min<std::int64_t>(mostSegments, vectors_.cols())
+                                             : mostSegments;
+  }
+
+ private:
+  void prepareVectors() {
+    double low = histogram_.field.front(), high = low;
+    for (const double f : histogram_.field) {
+      low = std::min(low, f);
+      high = std::max(high, f);
+    }
+    const auto count = gridTimes + std::int64_t((high - low) * (last_ - first_) / (2 * pi) * 4);
+    for (std::int64_t g = 0; g < count; ++g)
+      times_.push_back(first_ + (last_ - first_) * double(g) / double(count - 1));
+    Matrix phases(count, std::int64_t(histogram_.field.size()));
+    for (Eigen::Index h = 0; h < phases.cols(); ++h)
+      for (Eigen::Index g = 0; g < count; ++g)
+        phases(g, h) = std::polar(std::sqrt(histogram_.share[std::size_t(h)]),
+                                  -histogram_.field[std::size_t(h)] * times_[std::size_t(g)]);
+    const Matrix product = phases * phases.adjoint();
+    const Eigen::SelfAdjointEigenSolver<Matrix> solver(product);
+    const Eigen::Index kept = std::min<Eigen::Index>(count, mostSegments);
+    vectors_ = solver.eigenvectors().rowwise().reverse().leftCols(kept);
+    scale_ = Values::Ones(kept);
+    for (Eigen::Index l = 0; l < kept; ++l)  // rms 1 over the histogram
+      scale_(l) = 1 / std::sqrt(std::max(solver.eigenvalues()(count - 1 - l), 1e-30));
+  }
+
+  const Histogram& histogram_;
+  double first_, last_;
+  SegmentInterpolator kind_;
+  std::vector<double> times_;
+  Matrix vectors_;
+  Values scale_;
+};
+
+// b(t) for one number of segments.
+class Interpolator {
+ public:
+  Interpolator(const Histogram& histogram, const Basis& basis, SegmentInterpolator kind,
+               std::int64_t segments, double first, double last)
+      : histogram_(histogram), basis_(basis), kind_(kind), segments_(segments), first_(first), last_(last) {
+    c_.resize(segments, std::int64_t(histogram.field.size()));
+    for (Eigen::Index h = 0; h < c_.cols(); ++h)
+      c_.col(h) = basis.at(histogram.field[std::size_t(h)], segments);
+    weighted_ = c_.conjugate();
+    for (Eigen::Index h = 0; h < c_.cols(); ++h) weighted_.col(h) *= histogram.share[std::size_t(h)];
+    if (kind == SegmentInterpolator::hanning) return;
+    const Matrix gram = weighted_ * c_.transpose();
+    const Eigen::SelfAdjointEigenSolver<Matrix> solver(gram);
+    const double smallest = solver.eigenvalues().maxCoeff() * smallestEigenvalue;
+    Eigen::VectorXd inverse(segments);
+    for (Eigen::Index l = 0; l < segments; ++l)
+      inverse(l) = solver.eigenvalues()(l) > smallest ? 1 / solver.eigenvalues()(l) : 0;
+    weighted_ = (solver.eigenvectors() * inverse.asDiagonal() * solver.eigenvectors().adjoint()) * weighted_;
+  }
+
+  Values at(double time, double* squareError = nullptr) const {
+    Values phases(c_.cols());
+    for (Eigen::Index h = 0; h < phases.size(); ++h)
+      phases(h) = std::polar(1.0, -histogram_.field[std::size_t(h)] * time);
+    const Values b = kind_ == SegmentInterpolator::hanning ? raisedCosines(time) : Values(weighted_ * phases);
+    if (squareError) {
+      const Values difference = phases - c_.transpose() * b;
+      *squareError = 0;
+      for (Eigen::Index h = 0; h < phases.size(); ++h)
+        *squareError += histogram_.share[std::size_t(h)] * std::norm(difference(h));
+    }
+    return b;
+  }
+
+ private:
+  Values raisedCosines(double time) const {
+    Values b = Values::Zero(segments_);
+    if (segments_ == 1) return Values::Ones(1);
+    const double step = (last_ - first_) / double(segments_ - 1);
+    for (std::int64_t l = 0; l < segments_; ++l) {
+      const double distance =
+          step > 0 ? std::abs(time - basis_.segmentTime(l, segments_)) / step : double(l > 0);
+      if (distance < 1) b(l) = 0.5 + 0.5 * std::cos(pi * distance);
+    }
+    return b;
+  }
+
+  const Histogram& histogram_;
+  const Basis& basis_;
+  SegmentInterpolator kind_;
+  std::int64_t segments_;
+  double first_, last_;
+  Matrix c_, weighted_;
+};
+
+double predictedError(const Interpolator& interpolator, const std::vector<double>& times) {
+  std::vector<double> squares(std::size_t(std::min<std::int64_t>(checkedTimes, std::int64_t(times.size()))));
+  parallelTasks(std::int64_t(squares.size()), 0, [&](std::int64_t i) {
+    const std::size_t at =
+        squares.size() == 1 ? 0 : std::size_t(i) * (times.size() - 1) / (squares.size() - 1);
+    interpolator.at(times[at], &squares[std::size_t(i)]);
+  });
+  double sum = 0;
+  for (const double s : squares) sum += s;
+  return std::sqrt(sum / double(squares.size()));
+}
+
+}  // namespace
+
+Segmentation segment(std::span<const double> field, std::span<const double> times, SegmentInterpolator kind,
+                     std::int64_t segments, double accuracy, const Progress& progress) {
+  if (field.empty() || times.empty())
+    throw Error("Cannot segment the readout",
+                field.empty() ? "there is no field map" : "there are no readout times",
+                "Give a field map and a scan with times, or use another transform");
+  std::vector<double> unique(times.begin(), times.end());
+  std::sort(unique.begin(), unique.end());
+  unique.erase(std::unique(unique.begin(), unique.end()), unique.end());
+  const double first = unique.front(), last = unique.back();
+  const Histogram histogram = histogramOf(field, last - first);
+  const Basis basis(histogram, first, last, kind);
+  if (segments > basis.most())
+    throw Error("Cannot segment the readout", std::to_string(segments) + " segments are too many",
+                "Use at most " + std::to_string(basis.most()) + ", or the exact transform");
+
+  Segmentation result;
+  std::int64_t count = segments > 0 ? segments : 1;
+  for (;; ++count) {
+    progress.checkpoint();
+    result.predicted = predictedError(Interpolator(histogram, basis, kind, count, first, last), unique);
+    if (segments > 0 || result.predicted <= accuracy) break;
+    if (count == basis.most())
+      throw Error("Cannot segment the readout",
+                  std::to_string(count) + " segments with this interpolator reach " +
+                      std::to_string(result.predicted),
+                  "Use the svd interpolator, ask for less accuracy, or use the exact transform");
+  }
+  result.segments = count;
+  const Interpolator interpolator(histogram, basis, kind, count, first, last);
+  std::vector<Values> b(unique.size());
+  parallelTasks(std::int64_t(unique.size()), 0, [&](std::int64_t i) {
+    progress.checkpoint();
+    b[std::size_t(i)] = interpolator.at(unique[std::size_t(i)]);
+  });
+  result.temporal.resize(std::size_t(count) * times.size());
+  for (std::size_t j = 0; j < times.size(); ++j) {
+    const auto at = std::lower_bound(unique.begin(), unique.end(), times[j]) - unique.begin();
+    for (std::int64_t l = 0; l < count; ++l)
+      result.temporal[std::size_t(l) * times.size() + j] = b[std::size_t(at)](l);
+  }
+  result.spatial.resize(std::size_t(count) * field.size());
+  parallelFor(std::int64_t(field.size()), 0, 256, [&](std::int64_t begin, std::int64_t end) {
+    progress.checkpoint();
+    for (std::int64_t n = begin; n < end; ++n) {
+      const Values c = basis.at(field[std::size_t(n)], count);
+      for (std::int64_t l = 0; l < count; ++l)
+        result.spatial[std::size_t(l) * field.size() + std::size_t(n)] = c(l);
+    }
+  });
+  return result;
+}
+
+SegmentCheck makeSegmentCheck(const GdftProblem& problem) {
+  SegmentCheck check;
+  std::mt19937 random(7);
+  std::normal_distribution<double> normal;
+  check.image.resize(std::size_t(problem.pixels()));
+  for (cdouble& v : check.image) v = cdouble(cfloat(float(normal(random)), float(normal(random))));
+  std::uniform_int_distribution<std::int64_t> sample(0, problem.samples() - 1);
+  for (int i = 0; i < checkedSamples; ++i) check.selection.push_back(sample(random));
+  check.exact = gdftDirect(problem, check.image, check.selection);
+  return check;
+}
+
+double checkedError(const SegmentCheck& check, std::span<const cdouble> samples) {
+  double difference = 0, norm = 0;
+  for (std::size_t i = 0; i < check.selection.size(); ++i) {
+    difference += std::norm(samples[std::size_t(check.selection[i])] - check.exact[i]);
+    norm += std::norm(check.exact[i]);
+  }
+  return norm > 0 ? std::sqrt(difference / norm) : 0;
+}
+
+std::int64_t segmentBatch(std::int64_t segments, std::int64_t pixels) {
+  constexpr std::int64_t bytesPerPixel = 8 * 16;  // an oversampled grid in double
+  const std::int64_t most = std::max<std::int64_t>(1, largestBatchBytes / (pixels * bytesPerPixel));
+  for (std::int64_t batch = std::min(segments, most); batch > 1; --batch)
+    if (segments % batch == 0) return batch;
+  return 1;
+}
+
+}  // namespace spokelab

@@ -1,0 +1,53 @@
+// A NUFFT plan as a SampleTransform; its batch is the plan's.
+#pragma once
+
+#include "engine/recon/operators/sample_transform.h"
+
+namespace spokelab {
+
+template <class Real>
+class NufftTransform final : public SampleTransform<Real> {
+ public:
+  using Complex = std::complex<Real>;
+  /// points: [sample, dims] in cycles per pixel. name: of it in descriptions.
+  NufftTransform(std::unique_ptr<Nufft<Real>> plan, std::span<const double> points,
+                 std::string name = "NUFFT")
+      : plan_(std::move(plan)), name_(std::move(name)) {
+    plan_->setPoints(points);
+  }
+
+  std::int64_t pixels() const override { return plan_->problem().pixels(); }
+  std::int64_t samples() const override { return plan_->points(); }
+  std::int64_t batch() const override { return plan_->problem().batch; }
+  std::string description() const override { return name_ + ", " + plan_->info().description; }
+  const PlanInfo& info() const { return plan_->info(); }
+
+  void forward(const Complex* images, Complex* samples, std::int64_t count, const Execution& execution,
+               const Progress& progress) override {
+    for (std::int64_t c = 0; c < count; c += batch()) {
+      progress.checkpoint();
+      plan_->forward(images + c * pixels(), samples + c * this->samples(), execution);
+    }
+  }
+  void adjoint(const Complex* samples, Complex* images, std::int64_t count, const Execution& execution,
+               const Progress& progress) override {
+    for (std::int64_t c = 0; c < count; c += batch()) {
+      progress.checkpoint();
+      plan_->adjoint(samples + c * this->samples(), images + c * pixels(), execution);
+    }
+  }
+  void setWeights(std::span<const double> weights) override { plan_->setWeights(weights); }
+  void normal(const Complex* in, Complex* out, std::int64_t count, const Execution& execution,
+              const Progress& progress) override {
+    for (std::int64_t c = 0; c < count; c += batch()) {
+      progress.checkpoint();
+      plan_->normal(in + c * pixels(), out + c * pixels(), execution);
+    }
+  }
+
+ private:
+  std::unique_ptr<Nufft<Real>> plan_;
+  std::string name_;
+};
+
+}  // namespace spokelab

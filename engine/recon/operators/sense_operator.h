@@ -1,0 +1,90 @@
+// SENSE and pcSENSE as one operator over any transform:
+//   s[g, c] = A_g (C_c e^{i phi_g} m),   g: groups of shots that share a phase (SENSE: one group, no phase)
+//   normal = sum_g sum_c conj(C_c e^{i phi_g}) A_g^H W_g A_g (C_c e^{i phi_g} m)
+// Maps are [coil, pixel], padded with zero maps to a multiple of the transforms' batch.
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "engine/recon/operators/sample_transform.h"
+#include "engine/recon/operators/vector_space.h"
+
+namespace spokelab {
+
+template <VectorSpace Space>
+class SenseOperator {
+ public:
+  using Real = typename Space::Real;
+  using Complex = typename Space::Complex;
+  using Vector = typename Space::Vector;
+
+  struct Group {
+    std::unique_ptr<SampleTransform<Real>> transform;
+    Vector phase;  // e^{i phi}, or empty
+    bool phased = false;
+    Vector weights;  // one a sample (as complex numbers, for the adjoint), or empty: ones
+    bool weighted = false;
+  };
+
+  /// maps: host memory, [coils, pixels].
+  SenseOperator(Space& space, std::vector<Group> groups, const Complex* maps, std::int64_t coils,
+                std::int64_t pixels)
+      : space_(space), groups_(std::move(groups)), pixels_(pixels) {
+    for (const Group& g : groups_) batch_ = std::max(batch_, g.transform->batch());
+    coils_ = (coils + batch_ - 1) / batch_ * batch_;
+    maps_ = space_.make(coils_ * pixels);
+    space_.upload(maps, maps_.data(), coils * pixels);
+    space_.zero(maps_.data() + coils * pixels, (coils_ - coils) * pixels);
+    coilImages_ = space_.make(batch_ * pixels);
+  }
+
+  std::int64_t pixels() const { return pixels_; }
+  std::int64_t coils() const { return coils_; }  // padded
+  std::int64_t groups() const { return std::int64_t(groups_.size()); }
+  const SampleTransform<Real>& transform(std::int64_t g) const { return *groups_[std::size_t(g)].transform; }
+
+  void normal(const Complex* in, Complex* out, const Progress& progress) {
+    bool add = false;
+    for (Group& g : groups_)
+      for (std::int64_t c = 0; c < coils_; c += batch_) {
+        progress.checkpoint();
+        const Complex* maps = maps_.data() + c * pixels_;
+        space_.expand(in, maps, phaseOf(g), coilImages_.data(), batch_, pixels_);
+        g.transform->normal(coilImages_.data(), coilImages_.data(), batch_, space_.execution(), progress);
+        space_.combine(coilImages_.data(), maps, phaseOf(g), out, batch_, pixels_, add);
+        add = true;
+      }
+  }
+
+  /// samples of one group and `batch()` coils from `firstCoil` on, in the space: out (+)= conj(...) A^H W
+  /// samples.
+  std::int64_t batch() const { return batch_; }
+  void addAdjoint(std::int64_t group, std::int64_t firstCoil, Complex* samples, Complex* out, bool weighted,
+                  bool add, const Progress& progress) {
+    Group& g = groups_[std::size_t(group)];
+    const std::int64_t count = g.transform->samples();
+    if (weighted && g.weighted) space_.scale(g.weights.data(), samples, batch_, count);
+    g.transform->adjoint(samples, coilImages_.data(), batch_, space_.execution(), progress);
+    space_.combine(coilImages_.data(), maps_.data() + firstCoil * pixels_, phaseOf(g), out, batch_, pixels_,
+                   add);
+  }
+  /// samples [batch, sample] of one group.
+  void forward(std::int64_t group, std::int64_t firstCoil, const Complex* in, Complex* samples,
+               const Progress& progress) {
+    Group& g = groups_[std::size_t(group)];
+    space_.expand(in, maps_.data() + firstCoil * pixels_, phaseOf(g), coilImages_.data(), batch_, pixels_);
+    g.transform->forward(coilImages_.data(), samples, batch_, space_.execution(), progress);
+  }
+
+ private:
+  static const Complex* phaseOf(const Group& g) { return g.phased ? g.phase.data() : nullptr; }
+
+  Space& space_;
+  std::vector<Group> groups_;
+  std::int64_t pixels_, coils_ = 0, batch_ = 1;
+  Vector maps_, coilImages_;
+};
+
+}  // namespace spokelab

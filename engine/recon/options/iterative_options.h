@@ -1,0 +1,43 @@
+// What an iterative reconstruction is asked to do, and its rows of the table of options.
+#pragma once
+
+#include <string>
+
+#include "engine/core/option_table.h"
+#include "engine/recon/coils/coil_maps.h"
+#include "engine/recon/field/field_gradient.h"
+#include "engine/recon/sense/iterative.h"
+
+namespace spokelab {
+
+struct ReconOptions;
+
+enum class ReconMethod { gridding, sense, pcSense };
+enum class DataWeights { density, none };
+enum class FieldUnit { radiansPerSecond, hertz };
+
+struct IterativeOptions {
+  ReconMethod method = ReconMethod::gridding;
+  TransformKind transform = TransformKind::automatic;
+  IterationOptions solver{10, 1e-3, 0, Regularization::tikhonov};
+  DataWeights dataWeights = DataWeights::density;
+  std::string fieldMap;  // file; "": that of the scan's file, if the transform can use one; "none"
+  FieldUnit fieldUnit = FieldUnit::radiansPerSecond;
+  bool turnField = false;   // the other sign: dw = -map
+  double timeOriginMs = 0;  // time of the samples at which the field's phase is 0
+  std::string decayMap;     // R2* in 1/s
+  GradientMode gradientMode = GradientMode::physical;
+  int segments = 0;
+  SegmentInterpolator interpolator = SegmentInterpolator::svd;
+  std::string coilMaps;  // "": the scan's, else espirit; "espirit", "walsh", or a file
+  int calibration = 24;
+  std::string phaseMaps;     // pcSENSE: file; "": that of the scan's file
+  bool turnPhase = false;    // e^{-i phi} instead of e^{+i phi}
+  IterationWatcher watcher;  // not an option of the table
+};
+
+void addIterativeOptions(OptionTable<ReconOptions>& table);
+
+std::string_view reconMethodName(ReconMethod);  // "gridding", "sense", "pcsense"
+
+}  // namespace spokelab

@@ -1,0 +1,59 @@
+// What a reconstruction is asked to do, and the one table of options that feeds the command line, the
+// parameter panel, reports and sessions.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/option_table.h"
+#include "engine/nufft/problem/options.h"
+#include "engine/nufft/problem/problem.h"
+#include "engine/nufft/tune/tune.h"
+#include "engine/recon/options/iterative_options.h"
+
+namespace spokelab {
+
+enum class DensityMethod { automatic, file, analytic, pipeMenon, voronoi, none };
+enum class Combination { rootSumSquares, adaptive, none };
+enum class Prewhitening { automatic, on, off };
+
+struct ReconOptions {
+  NufftOptions nufft;  // accuracy, alpha, width, kernel, methods, threads, memory
+  Precision precision = Precision::single;
+  TuneEffort effort = TuneEffort::measure;
+  std::string backend = "auto";  // "auto", "cpu", "cuda"
+  DensityMethod density = DensityMethod::automatic;
+  int pipeMenonIterations = 20;
+  Combination combination = Combination::rootSumSquares;  // none: first frame's coils become frames
+  int walshBlock = 0;                                     // pixels, adaptive; 0: by the dimensions
+  Prewhitening prewhitening = Prewhitening::automatic;    // automatic: where the scan has noise lines enough
+  int coilsAtOnce = 0;   // transformed together; 0: as many as memory sensibly holds
+  int virtualCoils = 0;  // compression to that many; 0: all coils are kept
+  bool exact = false;    // use nudft instead of the plan (slow: the reference)
+  // What of the scan is reconstructed ("": all): lists as selection() takes them, windows as numberWindow() does.
+  std::string frames, slices, shots;
+  std::string samples;         // of each shot, by number
+  std::string readoutWindow;   // ms after excitation
+  std::string scanWindow;      // s since the first shot
+  std::string coils;           // to keep; leaveOutCoils is taken from these
+  std::string leaveOutCoils;   // "": none
+  IterativeOptions iterative;  // method, transform, iterations, maps
+};
+
+const std::vector<OptionSpec>& reconOptionTable();
+// As setOption takes it; "auto" where an automatic number or integer is 0. The default: that of
+// ReconOptions{}.
+std::string optionValue(const ReconOptions& options, const std::string& name);
+// Throws Error for an unknown name, a value out of range or not of the type.
+void setOption(ReconOptions& options, const std::string& name, const std::string& value);
+
+std::string_view densityName(DensityMethod);    // "auto", "file", "analytic", "pipe-menon", "voronoi", "none"
+std::string_view combinationName(Combination);  // "rss", "adaptive", "none"
+std::string_view prewhiteningName(Prewhitening);  // "auto", "on", "off"
+std::string_view precisionName(Precision);        // "single", "double"
+
+// numberList() of engine/core/number_list.h; `what` names the thing in errors.
+std::vector<int> selection(const std::string& text, int count, const std::string& what);
+
+}  // namespace spokelab

@@ -1,0 +1,267 @@
+#include "engine/recon/prepare/coil_preparation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <mutex>
+
+#include "engine/core/error.h"
+#include "engine/core/hermitian.h"
+#include "engine/core/memory/memory_check.h"
+#include "engine/core/thread_pool.h"
+#include "engine/recon/prepare/sample_selection.h"
+
+namespace spokelab {
+namespace {
+
+constexpr std::int64_t grain = 4096;           // samples a task
+constexpr std::int64_t enoughNoiseACoil = 16;  // noise samples for each coil: whiten without being told to
+constexpr std::int64_t leastNoiseACoil = 2;    // below, the covariance means nothing
+// Share of a coil's noise power that no other coil explains: below, float samples hold nothing but rounding there.
+constexpr double leastOwnNoise = 1e-9;
+
+bool whitens(const Scan& scan, const ReconOptions& options) {
+  const std::int64_t samples = std::int64_t(scan.noise.size()) / scan.coils;
+  switch (options.prewhitening) {
+    case Prewhitening::off:
+      return false;
+    case Prewhitening::on:
+      if (samples < leastNoiseACoil * scan.coils)
+        throw Error("Cannot whiten the noise",
+                    samples == 0 ? "the scan has no noise lines"
+                                 : "its noise lines hold " + std::to_string(samples) + " samples for " +
+                                       std::to_string(scan.coils) + " coils",
+                    "Use prewhiten = off");
+      return true;
+    case Prewhitening::automatic:
+      break;
+  }
+  return scan.coils > 1 && samples >= enoughNoiseACoil * scan.coils;
+}
+
+std::string percent(double share) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f%%", 100 * share);
+  return text;
+}
+
+// rows x columns of M times [column, sample] values.
+template <class At>
+void mix(const std::vector<cdouble>& matrix, int rows, int columns, std::int64_t samples, int threads,
+         const Progress& progress, const At& at, cfloat* out) {
+  std::vector<cfloat> m(matrix.begin(), matrix.end());
+  parallelFor(samples, threads, grain, [&](std::int64_t begin, std::int64_t end) {
+    progress.checkpoint();
+    for (int r = 0; r < rows; ++r) {
+      cfloat* target = out + r * samples;
+      std::fill(target + begin, target + end, cfloat(0));
+      for (int c = 0; c < columns; ++c) {
+        const cfloat factor = m[std::size_t(r * columns + c)];
+        if (factor == 0.0F) continue;
+        const float re = factor.real(), im = factor.imag();
+        const cfloat* source = at(c);
+        for (std::int64_t j = begin; j < end; ++j) {
+          const float a = source[j].real(), b = source[j].imag();
+          target[j] += cfloat(re * a - im * b, re * b + im * a);
+        }
+      }
+    }
+  });
+}
+
+// Sum of y y^H over all samples of a frame, all slices.
+std::vector<cdouble> sampleCovariance(const Scan& scan, int frame, int threads, const Progress& progress) {
+  const auto n = std::size_t(scan.coils);
+  const std::int64_t samples = scan.trajectory(frame).samples();
+  std::vector<cdouble> total(n * n, 0.0);
+  std::mutex guard;
+  for (int slice = 0; slice < scan.slices; ++slice)
+    parallelFor(samples, threads, grain, [&](std::int64_t begin, std::int64_t end) {
+      progress.checkpoint();
+      std::vector<cdouble> sum(n * n, 0.0);
+      for (std::size_t a = 0; a < n; ++a)
+        for (std::size_t b = 0; b <= a; ++b) {
+          const cfloat *ya = scan.data(frame, slice, int(a)), *yb = scan.data(frame, slice, int(b));
+          double re = 0, im = 0;
+          for (std::int64_t j = begin; j < end; ++j) {
+            re += double(ya[j].real()) * yb[j].real() + double(ya[j].imag()) * yb[j].imag();
+            im += double(ya[j].imag()) * yb[j].real() - double(ya[j].real()) * yb[j].imag();
+          }
+          sum[a * n + b] = {re, im};
+        }
+      const std::lock_guard lock(guard);
+      for (std::size_t i = 0; i < n * n; ++i) total[i] += sum[i];
+    });
+  for (std::size_t a = 0; a < n; ++a)
+    for (std::size_t b = a + 1; b < n; ++b) total[a * n + b] = std::conj(total[b * n + a]);
+  return total;
+}
+
+// M S M^H
+std::vector<cdouble> congruent(const std::vector<cdouble>& m, const std::vector<cdouble>& s, int rows,
+                               int columns) {
+  std::vector<cdouble> adjoint(m.size());
+  for (std::size_t r = 0; r < std::size_t(rows); ++r)
+    for (std::size_t c = 0; c < std::size_t(columns); ++c)
+      adjoint[c * std::size_t(rows) + r] = std::conj(m[r * std::size_t(columns) + c]);
+  return multiply(multiply(m, s, rows, columns, columns), adjoint, rows, columns, rows);
+}
+
+}  // namespace
+
+std::vector<cdouble> noiseCovariance(const Buffer<cfloat>& noise, int coils) {
+  const auto n = std::size_t(coils), samples = noise.size() / n;
+  std::vector<cdouble> covariance(n * n, 0.0);
+  for (std::size_t a = 0; a < n; ++a)
+    for (std::size_t b = 0; b < n; ++b) {
+      cdouble sum = 0;
+      for (std::size_t j = 0; j < samples; ++j)
+        sum += cdouble(noise[a * samples + j]) * std::conj(cdouble(noise[b * samples + j]));
+      covariance[a * n + b] = sum / double(samples);
+    }
+  return covariance;
+}
+
+std::optional<std::vector<cdouble>> whiteningMatrix(const std::vector<cdouble>& covariance, int coils) {
+  std::vector<cdouble> lower;
+  if (!cholesky(covariance, coils, lower)) return std::nullopt;
+  for (std::size_t i = 0; i < std::size_t(coils); ++i) {
+    const std::size_t own = i * std::size_t(coils) + i;
+    if (std::norm(lower[own]) < leastOwnNoise * covariance[own].real()) return std::nullopt;
+  }
+  return invertLower(lower, coils);
+}
+
+std::vector<cdouble> compressionMatrix(const std::vector<cdouble>& covariance, int coils, int keep,
+                                       double& energy) {
+  const HermitianEigen eigen = hermitianEigen(covariance, coils);
+  double kept = 0, total = 0;
+  for (int i = 0; i < coils; ++i) {
+    const double value = std::max(0.0, eigen.values[std::size_t(i)]);
+    total += value;
+    if (i < keep) kept += value;
+  }
+  energy = total > 0 ? kept / total : 1;
+  std::vector<cdouble> matrix(eigen.vectors.begin(), eigen.vectors.begin() + std::ptrdiff_t(keep) * coils);
+  for (cdouble& v : matrix) v = std::conj(v);
+  return matrix;
+}
+
+std::vector<int> coilsKept(const Scan& scan, const ReconOptions& options) {
+  std::vector<int> kept = selection(options.coils, scan.coils, "coils");
+  if (options.leaveOutCoils.empty()) return kept;
+  for (int coil : selection(options.leaveOutCoils, scan.coils, "leave-out-coils")) std::erase(kept, coil);
+  if (kept.empty())
+    throw Error("Cannot reconstruct " + scan.name,
+                options.coils.empty() ? "all its coils are left out" : "the coils to use are all left out",
+                "Leave out fewer (leave-out-coils), or use more (coils)");
+  return kept;
+}
+
+int coilsPrepared(const Scan& scan, const ReconOptions& options) {
+  const int kept = int(coilsKept(scan, options).size());
+  return options.virtualCoils > 0 ? std::min(kept, options.virtualCoils) : kept;
+}
+
+ReconOptions withoutPreparation(ReconOptions asked) {
+  ReconOptions options = withoutSampleSelection(std::move(asked));
+  options.prewhitening = Prewhitening::off;
+  options.virtualCoils = 0;
+  options.coils.clear();
+  options.leaveOutCoils.clear();
+  return options;
+}
+
+namespace {
+
+// The coils of a scan whose samples are those to be used.
+ScanPreparation prepareCoils(const Scan& scan, const ReconOptions& options, const Progress& progress) {
+  ScanPreparation result;
+  const std::vector<int> kept = coilsKept(scan, options);
+  const bool white = whitens(scan, options);
+  int rows = int(kept.size());
+  const bool compress = options.virtualCoils > 0 && options.virtualCoils < rows;
+  if (rows == scan.coils && !white && !compress) return result;
+
+  progress.report(0, "Preparing the coils");
+  const int coils = scan.coils, threads = options.nufft.threads;
+  std::vector<cdouble> m(std::size_t(rows) * std::size_t(coils), 0.0);
+  for (int r = 0; r < rows; ++r) m[std::size_t(r * coils + kept[std::size_t(r)])] = 1;
+  if (rows < coils)
+    result.notes.push_back(std::to_string(coils - rows) + " of " + std::to_string(coils) + " coils left out");
+  if (white) {
+    const auto covariance = congruent(m, noiseCovariance(scan.noise, coils), rows, coils);
+    double power = 0;
+    for (int r = 0; r < rows; ++r) power += covariance[std::size_t(r * rows + r)].real() / rows;
+    const std::string singular =
+        "its covariance is singular: a coil is dead, or two coils hear the same noise";
+    if (auto whitening = whiteningMatrix(covariance, rows)) {
+      for (cdouble& v : *whitening) v *= std::sqrt(power);
+      m = multiply(*whitening, m, rows, rows, coils);
+      result.notes.push_back("noise whitened by " + std::to_string(scan.noise.size() / std::size_t(coils)) +
+                             " noise samples a coil");
+    } else if (options.prewhitening == Prewhitening::on) {
+      throw Error("Cannot whiten the noise", singular, "Leave such coils out, or use prewhiten = off");
+    } else {
+      result.notes.push_back("noise not whitened: " + singular);
+      if (rows == coils && !compress) return result;
+    }
+  }
+  const std::vector<int> frames = selection(options.frames, scan.frames, "frames");
+  if (compress) {
+    const auto covariance = sampleCovariance(scan, frames.front(), threads, progress);
+    double energy = 0;
+    const auto virtualCoils =
+        compressionMatrix(congruent(m, covariance, rows, coils), rows, options.virtualCoils, energy);
+    m = multiply(virtualCoils, m, options.virtualCoils, rows, coils);
+    result.notes.push_back(std::to_string(rows) + " coils compressed to " +
+                           std::to_string(options.virtualCoils) + ", which keep " + percent(energy) +
+                           " of the energy");
+    rows = options.virtualCoils;
+  }
+
+  double values = 0;
+  for (int f : frames) values += double(scan.slices) * rows * double(scan.trajectory(f).samples());
+  requireMemory(values * sizeof(cfloat), "Cannot prepare the coils", "a copy of the samples",
+                "Choose fewer frames or coils, or use prewhiten = off");
+  auto scanned = describedAs(scan);
+  scanned->coils = rows;
+  scanned->trajectories = scan.trajectories;
+  scanned->samples.resize(scan.samples.size());
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    progress.report(double(i) / double(frames.size()), "Preparing the coils");
+    const int f = frames[i];
+    const std::int64_t samples = scan.trajectory(f).samples();
+    Buffer<cfloat>& out = scanned->samples[std::size_t(f)];
+    out.resize(std::size_t(scan.slices * rows * samples));
+    for (int slice = 0; slice < scan.slices; ++slice)
+      mix(
+          m, rows, coils, samples, threads, progress, [&](int c) { return scan.data(f, slice, c); },
+          out.data() + std::int64_t(slice) * rows * samples);
+  }
+  const std::int64_t noise = std::int64_t(scan.noise.size()) / coils;
+  scanned->noise.resize(std::size_t(noise * rows));
+  mix(
+      m, rows, coils, noise, threads, progress, [&](int c) { return scan.noise.data() + c * noise; },
+      scanned->noise.data());
+  result.scan = std::move(scanned);
+  result.mixing = std::move(m);
+  return result;
+}
+
+}  // namespace
+
+ScanPreparation prepareScan(const Scan& scan, const ReconOptions& options, const Progress& progress) {
+  constexpr double selectionShare = 0.3;
+  const std::shared_ptr<const Scan> selected = selectSamples(scan, options, progress.part(0, selectionShare));
+  if (!selected) return prepareCoils(scan, options, progress);
+  ScanPreparation result = prepareCoils(*selected, options, progress.part(selectionShare, 1));
+  if (!result.scan) result.scan = selected;
+  result.notes.insert(result.notes.begin(), "selected: " + selected->decisions.back().evidence);
+  const bool weighted = !scan.trajectories.front().weights.empty();
+  if (weighted && options.density == DensityMethod::automatic)
+    result.notes.push_back("the file's density weights are those of the whole scan, so they were made anew");
+  return result;
+}
+
+}  // namespace spokelab

@@ -1,0 +1,216 @@
+#include "engine/recon/prepare/sample_selection.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "engine/core/error.h"
+#include "engine/core/memory/memory_check.h"
+#include "engine/core/number_list.h"
+#include "engine/core/thread_pool.h"
+#include "engine/recon/prepare/coil_preparation.h"
+
+namespace spokelab {
+namespace {
+
+constexpr std::int64_t grain = 1 << 15;  // samples a task
+constexpr double milli = 1e-3;
+
+std::string problem(const std::string& name, const std::string& value) {
+  return "Cannot use " + name + " = " + value;
+}
+
+std::vector<char> marked(const std::string& list, std::int64_t count, const std::string& name) {
+  std::vector<char> mask(std::size_t(count), 0);
+  for (const int n : selection(list, int(count), name)) mask[std::size_t(n)] = 1;
+  return mask;
+}
+
+std::int64_t longestShot(const Trajectory& t) {
+  std::int64_t longest = 0;
+  for (std::size_t s = 0; s + 1 < t.shotOffsets.size(); ++s)
+    longest = std::max(longest, t.shotOffsets[s + 1] - t.shotOffsets[s]);
+  return longest;
+}
+
+std::string span(double low, double high, const char* unit) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.4g ... %.4g ", low, high);
+  return text + std::string(unit);
+}
+
+// Shots that the options name, and that were measured in their window of time.
+std::vector<char> shotsAskedFor(const Scan& scan, int frame, const ReconOptions& options) {
+  const Trajectory& t = scan.trajectory(frame);
+  std::vector<char> mask = marked(options.shots, t.shots(), "shots");
+  if (options.scanWindow.empty()) return mask;
+  const std::string summary = problem("scan-time", options.scanWindow);
+  const NumberWindow window = numberWindow(options.scanWindow, summary);
+  if (scan.shotTimes.empty())
+    throw Error(summary, "the scan does not say when its shots were measured", "Name shots instead (shots)");
+  const std::vector<double>& times = scan.shotTimes[std::size_t(frame)];
+  bool any = false;
+  for (std::size_t s = 0; s < mask.size(); ++s) {
+    if (!window.contains(times[s])) mask[s] = 0;
+    any = any || mask[s];
+  }
+  if (!any) {
+    const auto [first, last] = std::minmax_element(times.begin(), times.end());
+    throw Error(summary,
+                "none of the chosen shots of frame " + std::to_string(frame) +
+                    " was measured then; the frame was at " + span(*first, *last, "s"),
+                "Choose another window, or only frames that lie in it (frames)");
+  }
+  return mask;
+}
+
+Trajectory part(const Trajectory& t, const SampleChoice& choice, bool keepWeights) {
+  Trajectory chosen;
+  chosen.dims = t.dims;
+  chosen.shotOffsets = choice.offsets;
+  chosen.shotNumbers = choice.shots;
+  chosen.wholeShots = t.shots();
+  const auto dims = std::size_t(t.dims);
+  chosen.points.reserve(choice.samples.size() * dims);
+  for (const std::int64_t s : choice.samples)
+    for (std::size_t d = 0; d < dims; ++d) chosen.points.push_back(t.points[std::size_t(s) * dims + d]);
+  const auto copy = [&](const std::vector<double>& from, std::vector<double>& to) {
+    to.reserve(choice.samples.size());
+    for (const std::int64_t s : choice.samples) to.push_back(from[std::size_t(s)]);
+  };
+  if (!t.times.empty()) copy(t.times, chosen.times);
+  if (!t.weights.empty() && keepWeights) copy(t.weights, chosen.weights);
+  return chosen;
+}
+
+}  // namespace
+
+std::string selectionText(const ReconOptions& options) {
+  std::string text;
+  for (const char* name : selectionOptions)
+    if (const std::string value = optionValue(options, name); !value.empty())
+      text += (text.empty() ? "" : ", ") + std::string(name) + ' ' + value;
+  return text;
+}
+
+bool selectsSamples(const ReconOptions& o) {
+  const auto some = [](const std::string& list) { return !list.empty() && list != "all"; };
+  return some(o.shots) || some(o.samples) || !o.readoutWindow.empty() || !o.scanWindow.empty();
+}
+
+ReconOptions withoutSampleSelection(ReconOptions options) {
+  options.shots.clear();
+  options.samples.clear();
+  options.readoutWindow.clear();
+  options.scanWindow.clear();
+  return options;
+}
+
+SampleChoice chooseSamples(const Scan& scan, int frame, const ReconOptions& options) {
+  if (!selectsSamples(options)) return {};
+  const Trajectory& t = scan.trajectory(frame);
+  const std::vector<char> shots = shotsAskedFor(scan, frame, options);
+  const std::vector<char> inShot = marked(options.samples, longestShot(t), "samples");
+  const bool timed = !options.readoutWindow.empty();
+  const std::string summary = problem("readout-time", options.readoutWindow);
+  const NumberWindow window = timed ? numberWindow(options.readoutWindow, summary) : NumberWindow{};
+  if (timed && t.times.empty())
+    throw Error(summary, "the scan does not say at which times its samples were taken",
+                "Choose samples by their numbers instead (samples)");
+  SampleChoice choice;
+  for (std::int64_t shot = 0; shot < t.shots(); ++shot) {
+    if (!shots[std::size_t(shot)]) continue;
+    const std::int64_t begin = t.shotOffsets[std::size_t(shot)], end = t.shotOffsets[std::size_t(shot) + 1];
+    for (std::int64_t j = begin; j < end; ++j)
+      if (inShot[std::size_t(j - begin)] && (!timed || window.contains(t.times[std::size_t(j)] / milli)))
+        choice.samples.push_back(j);
+    if (std::int64_t(choice.samples.size()) == choice.offsets.back()) continue;
+    choice.offsets.push_back(std::int64_t(choice.samples.size()));
+    choice.shots.push_back(int(shot));
+  }
+  if (choice.samples.empty() && timed) {
+    const auto [first, last] = std::minmax_element(t.times.begin(), t.times.end());
+    throw Error(
+        summary,
+        "no chosen sample lies in it; the readouts reach over " + span(*first / milli, *last / milli, "ms"),
+        "Choose another window");
+  }
+  if (choice.samples.empty())
+    throw Error("Cannot reconstruct " + scan.name, "the chosen shots have none of the chosen samples",
+                "Choose more with shots and samples");
+  return choice;
+}
+
+Trajectory selectedTrajectory(const Scan& scan, int frame, const ReconOptions& options,
+                              const SampleChoice& choice) {
+  const Trajectory& t = scan.trajectory(frame);
+  return choice.empty() ? t : part(t, choice, options.density == DensityMethod::file);
+}
+
+std::shared_ptr<const Scan> selectSamples(const Scan& scan, const ReconOptions& options,
+                                          const Progress& progress) {
+  if (!selectsSamples(options)) return nullptr;
+  progress.report(0, "Selecting samples");
+  const std::vector<int> frames = selection(options.frames, scan.frames, "frames");
+  const bool shared = scan.trajectories.size() == 1 && options.scanWindow.empty();
+  const bool keepWeights = options.density == DensityMethod::file;
+  auto result = describedAs(scan);
+  result->noise = scan.noise;
+  result->trajectories.resize(shared ? 1 : std::size_t(scan.frames));
+  for (Trajectory& t : result->trajectories) t.dims = scan.dims();
+  result->samples.resize(std::size_t(scan.frames));
+  SampleChoice choice;
+  Decision made;
+  made.topic = "selection";
+  made.choice = selectionText(options);
+  made.overridden = true;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    progress.report(double(i) / double(frames.size()), "Selecting samples");
+    const int f = frames[i];
+    if (i == 0 || !shared) {
+      choice = chooseSamples(scan, f, options);
+      result->trajectories[shared ? 0 : std::size_t(f)] = part(scan.trajectory(f), choice, keepWeights);
+    }
+    if (i == 0) made.evidence = describeSelection(scan, f, options, choice);
+    const auto count = std::int64_t(choice.samples.size()), lines = std::int64_t(scan.slices) * scan.coils;
+    if (i == 0)
+      requireMemory(double(count) * double(lines) * double(frames.size()) * sizeof(cfloat),
+                    "Cannot select samples of " + scan.name, "a copy of them",
+                    "Choose fewer samples or frames");
+    Buffer<cfloat>& out = result->samples[std::size_t(f)];
+    out.resize(std::size_t(lines * count));
+    for (std::int64_t line = 0; line < lines; ++line) {
+      const cfloat* from = scan.data(f, int(line / scan.coils), int(line % scan.coils));
+      cfloat* const to = out.data() + line * count;
+      parallelFor(count, options.nufft.threads, grain, [&](std::int64_t begin, std::int64_t end) {
+        progress.checkpoint();
+        for (std::int64_t j = begin; j < end; ++j) to[j] = from[choice.samples[std::size_t(j)]];
+      });
+    }
+  }
+  result->decisions.push_back(std::move(made));
+  return result;
+}
+
+std::string describeSelection(const Scan& scan, int frame, const ReconOptions& options,
+                              const SampleChoice& choice) {
+  const Trajectory& t = scan.trajectory(frame);
+  const std::string whole = std::to_string(t.shots()) + (t.shots() == 1 ? " shot" : " shots");
+  std::string text = "all " + whole;
+  if (!choice.empty()) {
+    std::int64_t before = 0;
+    for (const int s : choice.shots)
+      before += t.shotOffsets[std::size_t(s) + 1] - t.shotOffsets[std::size_t(s)];
+    if (std::int64_t(choice.shots.size()) < t.shots())
+      text = std::to_string(choice.shots.size()) + " of " + whole;
+    if (std::int64_t(choice.samples.size()) < before)
+      text +=
+          ", " + std::to_string(choice.samples.size()) + " of their " + std::to_string(before) + " samples";
+  }
+  const int coils = int(coilsKept(scan, options).size());
+  if (coils < scan.coils)
+    text += ", " + std::to_string(coils) + " of " + std::to_string(scan.coils) + " coils";
+  return text;
+}
+
+}  // namespace spokelab

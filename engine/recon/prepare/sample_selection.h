@@ -1,0 +1,57 @@
+// Which samples of a scan are reconstructed: shots, samples of each shot, a window of time in the readout or over the
+// scan. The selection is made once, before the coils are prepared and before any method or backend: what is left is a
+// scan as one that was measured with those samples only. Density weights of the file are areas of the whole pattern;
+// they are kept only where the options ask for the file's.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/core/progress.h"
+#include "engine/recon/options/options.h"
+#include "engine/scan/scan.h"
+
+namespace spokelab {
+
+// The options that select, by their names.
+inline constexpr std::array<const char*, 6> selectionOptions = {"shots",     "samples", "readout-time",
+                                                                "scan-time", "coils",   "leave-out-coils"};
+
+// Empty: nothing is left out.
+struct SampleChoice {
+  std::vector<std::int64_t> samples;     // numbers in the frame's trajectory, ascending
+  std::vector<std::int64_t> offsets{0};  // [shots + 1]: where each chosen shot begins among them
+  std::vector<int> shots;                // numbers of the shots that keep at least one sample
+
+  bool empty() const { return samples.empty(); }
+};
+
+// Whether the options name shots, samples or a window of time.
+bool selectsSamples(const ReconOptions& options);
+
+// Empty where the options select no samples. Throws Error where nothing is left, a number is out of range, or the scan
+// lacks the times that are asked for.
+SampleChoice chooseSamples(const Scan& scan, int frame, const ReconOptions& options);
+
+// The part of the frame's trajectory that is chosen, or all of it; the file's weights where the options ask for them.
+Trajectory selectedTrajectory(const Scan& scan, int frame, const ReconOptions& options,
+                              const SampleChoice& choice);
+
+// The scan with the chosen samples only; null where that is all of it. Frames that `options` leave out are empty. The
+// result says so in its decisions (topic "selection"). Throws Error, Cancelled.
+std::shared_ptr<const Scan> selectSamples(const Scan& scan, const ReconOptions& options,
+                                          const Progress& progress);
+
+// `options` without shots, samples and windows of time; coils, frames and slices stay.
+ReconOptions withoutSampleSelection(ReconOptions options);
+
+// "shots 0-:4, coils 0-3": the options that select, as they were given; empty: none.
+std::string selectionText(const ReconOptions& options);
+
+// "120 of 804 shots, 11520 of their 30720 samples, 8 of 12 coils"; "all 804 shots" where nothing is left out.
+std::string describeSelection(const Scan& scan, int frame, const ReconOptions& options,
+                              const SampleChoice& choice);
+
+}  // namespace spokelab

@@ -1,0 +1,126 @@
+#include "engine/recon/sense/iterate_scan.h"
+
+#include <algorithm>
+
+#include "engine/core/memory/memory_check.h"
+#include "engine/recon/gridding.h"
+#include "engine/recon/prepare/coil_preparation.h"
+
+namespace spokelab {
+std::shared_ptr<Image> emptyImage(const Scan& scan, int frames, const std::vector<int>& slices) {
+  auto image = std::make_shared<Image>();
+  image->name = scan.name;
+  image->geometry = scan.geometry;
+  image->size = scan.geometry.matrix;
+  image->provenance = provenanceOf(scan);
+  image->frames = frames;
+  if (scan.dims() < 3) {
+    image->size[2] = std::int64_t(slices.size());
+    if (scan.geometry.slicePositions.size() == std::size_t(scan.slices)) {
+      image->geometry.slicePositions.clear();
+      for (const int s : slices)
+        image->geometry.slicePositions.push_back(scan.geometry.slicePositions[std::size_t(s)]);
+    }
+  }
+  requireMemory(double(image->volume()) * frames * sizeof(cfloat), "Cannot reconstruct " + scan.name,
+                "the image", "Choose fewer frames, or a smaller matrix");
+  image->data.assign(std::size_t(image->volume() * frames), cfloat(0));
+  return image;
+}
+
+namespace {
+
+void addNotes(Reconstruction& result, const std::vector<std::string>& notes) {
+  for (const std::string& note : notes)
+    if (std::find(result.notes.begin(), result.notes.end(), note) == result.notes.end())
+      result.notes.push_back(note);
+}
+
+// The user's watcher, told which frame and slice iterates.
+IterationWatcher watcherOf(const IterativeOptions& options, int frame, int slice) {
+  if (!options.watcher) return {};
+  return [&options, frame, slice](IterationState state) {
+    state.frame = frame;
+    state.slice = slice;
+    return options.watcher(state);
+  };
+}
+
+// All frames and slices of a scan whose coils are prepared, into `image`; `frames` counts those begun.
+void iteratePrepared(Backend& backend, const Scan& scan, std::span<const cdouble> mixing,
+                     const ReconOptions& options, const std::vector<int>& frames,
+                     const std::vector<int>& slices, Image& image, int& begun, Reconstruction& result,
+                     const Progress& progress) {
+  constexpr double mapsShare = 0.3;
+  const std::int64_t pixels = scan.dims() < 3 ? image.size[0] * image.size[1] : image.volume();
+  const double steps = double(frames.size() * slices.size());
+  DensityWeights density;
+  for (std::size_t f = 0; f < frames.size(); ++f) {
+    if (scan.trajectories.size() > 1) density = {};
+    for (std::size_t s = 0; s < slices.size(); ++s) {
+      const double step = double(f * slices.size() + s);
+      const Progress part = progress.part(step / steps, (step + 1) / steps);
+      std::vector<std::string> notes;
+      const SenseProblem problem = senseProblem(backend, scan, mixing, options, frames[f], slices[s], density,
+                                                notes, part.part(0, mapsShare));
+      SenseSolution solution =
+          backend.solveSense(problem, options.iterative.solver,
+                             watcherOf(options.iterative, frames[f], slices[s]), part.part(mapsShare, 1));
+      std::copy(solution.image.begin(), solution.image.end(),
+                image.data.begin() + std::int64_t(f) * image.volume() + std::int64_t(s) * pixels);
+      result.density =
+          options.iterative.dataWeights == DataWeights::density ? density.origin : "data not weighted";
+      begun = int(f) + 1;
+      addNotes(result, notes);
+      addNotes(result, solution.notes);
+      result.plan.description = solution.transform;
+      result.timings.total += solution.iterationSeconds;
+      result.iterations.push_back({frames[f], slices[s], solution.transform, std::move(solution.residuals),
+                                   std::move(solution.seconds), solution.planningSeconds, solution.converged,
+                                   solution.ending});
+      if (solution.cancelled) throw Cancelled{};
+    }
+  }
+}
+
+}  // namespace
+
+Reconstruction iterateScan(Backend& backend, const Scan& scan, const ReconOptions& asked,
+                           const Candidate* plan, const Progress& progress) {
+  const double start = now();
+  constexpr double preparationShare = 0.05;
+  Reconstruction result;
+  result.options = asked;
+  ReconOptions options = withoutPreparation(asked);
+  if (plan) options.nufft = plan->options;
+  const std::vector<int> frames = selection(options.frames, scan.frames, "frames");
+  const std::vector<int> slices = slicesAskedFor(scan, options);
+  const auto image = emptyImage(scan, int(frames.size()), slices);
+  result.plan.backend = backend.name();
+  result.plan.options = options.nufft;
+  if (plan) result.plan.grid = plan->grid;
+  int begun = 0;
+  try {
+    const ScanPreparation coils = prepareScan(scan, asked, progress.part(0, preparationShare));
+    result.notes = coils.notes;
+    if (coils.scan) image->provenance = provenanceOf(*coils.scan);
+    iteratePrepared(backend, coils.scan ? *coils.scan : scan, coils.mixing, options, frames, slices, *image,
+                    begun, result, progress.part(preparationShare, 1));
+    progress.report(1, "Reconstructed");
+  } catch (const Cancelled&) {
+    result.cancelled = true;
+  }
+  if (result.cancelled && begun > 0) {
+    const IterationRecord& last = result.iterations.back();
+    addNotes(result,
+             {"cancelled in frame " + std::to_string(last.frame) + ", slice " + std::to_string(last.slice) +
+              "; its image is that of iteration " + std::to_string(last.residuals.size())});
+    image->frames = begun;
+    image->data.resize(std::size_t(image->volume() * begun));
+  }
+  if (!result.cancelled || begun > 0) result.image = image;
+  result.seconds = now() - start;
+  return result;
+}
+
+}  // namespace spokelab

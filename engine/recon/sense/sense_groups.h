@@ -1,0 +1,82 @@
+// The groups of shots of a SenseProblem, and the transform of each: what SENSE is solved over.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "engine/recon/backend.h"
+#include "engine/recon/field/segmented.h"
+#include "engine/recon/operators/nufft_transform.h"
+#include "engine/recon/sense/iterative.h"
+
+namespace spokelab {
+
+/// Samples of the problem that a group takes, in its order, and the shot whose phase it has (-1: none).
+struct ShotGroup {
+  std::vector<std::int64_t> samples;
+  std::int64_t shots = 1;  // of equal length, or 1
+  int phase = -1;
+};
+/// SENSE: all shots that take part; pcSENSE: a group a shot.
+std::vector<ShotGroup> shotGroups(const SenseProblem& problem);
+
+/// The exact transform of a group. intravoxel: GdftR2.
+GdftProblem gdftProblem(const SenseProblem& problem, const ShotGroup& group, bool intravoxel = false);
+/// Points of a group in cycles per pixel.
+std::vector<double> groupPoints(const SenseProblem& problem, const ShotGroup& group);
+std::vector<double> groupWeights(const SenseProblem& problem, const ShotGroup& group);
+
+/// How the NUFFTs of time segments are computed: as `options`, at half the error, the segments' share being the
+/// other half.
+NufftOptions segmentNufft(NufftOptions options);
+
+/// A plan for some points. Notes what it could not have.
+template <class Real>
+std::unique_ptr<NufftTransform<Real>> makeNufftTransform(Backend& backend, const SenseProblem& problem,
+                                                         const std::vector<double>& points,
+                                                         std::int64_t batch, bool toeplitz,
+                                                         std::vector<std::string>& notes,
+                                                         NufftOptions options) {
+  NufftProblem nufft;
+  nufft.dims = problem.dims;
+  nufft.size = problem.matrix;
+  nufft.precision = std::is_same_v<Real, float> ? Precision::single : Precision::dbl;
+  nufft.batch = batch;
+  if (toeplitz) {
+    if (!isToeplitz(options.normal)) options.normal = NormalMethod::toeplitz;
+    try {
+      return std::make_unique<NufftTransform<Real>>(backend.plan<Real>(nufft, options), points,
+                                                    "Toeplitz convolution");
+    } catch (const Error& error) {
+      notes.push_back("the Toeplitz normal operator is not used: " + error.reason());
+    }
+  }
+  if (toeplitz) options.normal = NormalMethod::gridded;
+  return std::make_unique<NufftTransform<Real>>(backend.plan<Real>(nufft, options), points);
+}
+
+template <VectorSpace Space>
+std::unique_ptr<SampleTransform<typename Space::Real>> makeGroupTransform(
+    Space& space, Backend& backend, const SenseProblem& problem, TransformKind kind, const ShotGroup& group,
+    std::vector<std::string>& notes, const Progress& progress) {
+  using Real = typename Space::Real;
+  switch (kind) {
+    case TransformKind::gdft:
+    case TransformKind::gdftR2:
+      return backend.gdft<Real>(gdftProblem(problem, group, kind == TransformKind::gdftR2),
+                                problem.nufft.threads);
+    case TransformKind::segmented:
+      return makeSegmented<Space>(
+          space, gdftProblem(problem, group), problem.interpolator, problem.segments, problem.nufft.accuracy,
+          [&](std::int64_t batch) {
+            return makeNufftTransform<Real>(backend, problem, groupPoints(problem, group), batch, false,
+                                            notes, segmentNufft(problem.nufft));
+          },
+          notes, progress);
+    default:
+      return makeNufftTransform<Real>(backend, problem, groupPoints(problem, group), problem.batch,
+                                      kind == TransformKind::toeplitz, notes, problem.nufft);
+  }
+}
+
+}  // namespace spokelab

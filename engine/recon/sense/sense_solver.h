@@ -1,0 +1,306 @@
+// The iterations of iterative.h on any space: included by the file of each machine.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <type_traits>
+
+#include "engine/recon/operators/sense_operator.h"
+#include "engine/recon/sense/sense_groups.h"
+#include "engine/recon/sense/transform_race.h"
+
+namespace spokelab {
+
+template <VectorSpace Space>
+class SenseSolver {
+ public:
+  using Real = typename Space::Real;
+  using Complex = typename Space::Complex;
+  using Vector = typename Space::Vector;
+
+  SenseSolver(Space& space, Backend& backend, const SenseProblem& problem, const IterationOptions& options,
+              const IterationWatcher& watcher)
+      : space_(space),
+        backend_(backend),
+        problem_(problem),
+        options_(options),
+        watcher_(watcher),
+        pixels_(product(problem.matrix)) {}
+
+  SenseSolution run(const Progress& progress) {
+    const double start = now();
+    validate(problem_);
+    const std::vector<ShotGroup> shots = shotGroups(problem_);
+    plan(shots, progress.part(0, planningShare));
+    space_.synchronize();
+    solution_.planningSeconds = now() - start;
+    const double planned = now();
+    rightSide(shots, progress.part(planningShare, startShare));
+    space_.synchronize();
+    solution_.rightSideSeconds = now() - planned;
+    const std::int64_t moved = arraysMoved();
+    start_ = now();
+    const Progress rest = progress.part(startShare, 1);
+    try {
+      if (options_.regularization == Regularization::totalVariation)
+        totalVariation(rest);
+      else
+        quadratic(rest);
+    } catch (const Cancelled&) {
+      solution_.cancelled = true;
+    }
+    if (solution_.cancelled) solution_.ending = "cancelled";
+    if (solution_.ending.empty())
+      solution_.ending = solution_.converged ? "the tolerance was met" : "as many as asked for";
+    solution_.arraysMoved = arraysMoved() - moved;
+    solution_.image = hostImage(best_ && keepBest_ ? best_->data() : x_.data());
+    solution_.iterationSeconds = now() - start_;
+    return std::move(solution_);
+  }
+
+ private:
+  static constexpr double planningShare = 0.15, startShare = 0.18;
+  static constexpr const char* settledText = "the image hardly changed any more";
+  static constexpr int stepsPerShrinkage = 4;      // CG steps between two proximal steps
+  static constexpr double penaltyOverLambda = 20;  // the split's penalty; the threshold is S / 20
+
+  void plan(const std::vector<ShotGroup>& shots, const Progress& progress) {
+    double total = 0;
+    for (const ShotGroup& group : shots)
+      for (const std::int64_t j : group.samples)
+        total += problem_.weights.empty() ? 1 : problem_.weights[std::size_t(j)];
+    if (!(total > 0))
+      throw Error("Cannot reconstruct iteratively", "all weights are zero",
+                  "Use density = none, or other weights");
+
+    TransformKind kind = problem_.transform;
+    if (kind == TransformKind::automatic) {
+      const RaceResult race = raceTransforms(space_, backend_, problem_, shots.front(), progress);
+      kind = race.winner;
+      solution_.notes.push_back(race.sentence);
+    }
+    std::vector<typename SenseOperator<Space>::Group> groups;
+    for (const ShotGroup& shot : shots) {
+      progress.report(double(groups.size()) / double(shots.size()), "Planning transforms");
+      typename SenseOperator<Space>::Group group;
+      group.transform = makeGroupTransform(space_, backend_, problem_, kind, shot, solution_.notes, progress);
+      std::vector<double> weights = groupWeights(problem_, shot);
+      if (weights.empty()) weights.assign(shot.samples.size(), 1);
+      for (double& w : weights) w /= total;
+      group.transform->setWeights(weights);
+      group.weights = upload(std::vector<Complex>(weights.begin(), weights.end()));
+      group.weighted = true;
+      if (shot.phase >= 0) {
+        std::vector<Complex> phase(static_cast<std::size_t>(pixels_));
+        for (std::size_t i = 0; i < phase.size(); ++i)
+          phase[i] = Complex(std::polar(1.0, problem_.phases[std::size_t(shot.phase)][i]));
+        group.phase = upload(phase);
+        group.phased = true;
+      }
+      groups.push_back(std::move(group));
+    }
+    solution_.transform = groups.front().transform->description();
+    std::sort(solution_.notes.begin(), solution_.notes.end());
+    solution_.notes.erase(std::unique(solution_.notes.begin(), solution_.notes.end()), solution_.notes.end());
+    const std::int64_t coils = std::int64_t(problem_.coils.size());
+    if constexpr (std::is_same_v<Complex, cfloat>) {
+      operator_.emplace(space_, std::move(groups), problem_.maps.data(), coils, pixels_);
+    } else {
+      const std::vector<Complex> maps(problem_.maps.begin(), problem_.maps.end());
+      operator_.emplace(space_, std::move(groups), maps.data(), coils, pixels_);
+    }
+    b_ = space_.make(pixels_);
+    x_ = space_.make(pixels_);
+    space_.zero(x_.data(), pixels_);
+  }
+
+  std::int64_t arraysMoved() const {
+    if constexpr (requires(const Space& s) { s.copies(); })
+      return space_.copies();
+    else
+      return 0;
+  }
+
+  Vector upload(const std::vector<Complex>& values) {
+    Vector v = space_.make(std::int64_t(values.size()));
+    space_.upload(values.data(), v.data(), std::int64_t(values.size()));
+    return v;
+  }
+
+  // b = sum_g,c conj(C_c e^{i phi_g}) A_g^H W y / D
+  void rightSide(const std::vector<ShotGroup>& shots, const Progress& progress) {
+    const std::int64_t coils = std::int64_t(problem_.coils.size()), batch = operator_->batch();
+    bool add = false;
+    std::vector<Complex> host;
+    for (std::size_t g = 0; g < shots.size(); ++g) {
+      const auto& samples = shots[g].samples;
+      const std::int64_t count = std::int64_t(samples.size());
+      Vector device = space_.make(batch * count);
+      for (std::int64_t c = 0; c < operator_->coils(); c += batch) {
+        host.assign(std::size_t(batch * count), Complex(0));
+        for (std::int64_t i = 0; i < batch && c + i < coils; ++i)
+          for (std::int64_t j = 0; j < count; ++j)
+            host[std::size_t(i * count + j)] =
+                Complex(problem_.coils[std::size_t(c + i)][samples[std::size_t(j)]]);
+        space_.upload(host.data(), device.data(), batch * count);
+        operator_->addAdjoint(std::int64_t(g), c, device.data(), b_.data(), true, add, progress);
+        add = true;
+      }
+    }
+    if (options_.regularization == Regularization::totalVariation) scale_ = largestMagnitude(b_.data());
+  }
+
+  void addRegularization(const Complex* in, Complex* out, double lambda, bool rough) {
+    if (lambda == 0) return;
+    if (!rough) return space_.axpy(Real(lambda), in, out, pixels_);
+    if (differences_.size() == 0) differences_ = space_.make(problem_.dims * pixels_);
+    space_.differences(in, differences_.data(), problem_.matrix, problem_.dims);
+    space_.addDifferencesAdjoint(Real(lambda), differences_.data(), out, problem_.matrix, problem_.dims);
+  }
+
+  IterationAction tell(double residual, const Progress& progress) {
+    solution_.residuals.push_back(residual);
+    solution_.seconds.push_back(now() - start_);
+    const int iteration = int(solution_.residuals.size());
+    IterationAction action = IterationAction::proceed;
+    if (watcher_) action = ask(iteration, residual);
+    if (action != IterationAction::stop && options_.secondsLimit > 0 &&
+        solution_.seconds.back() >= options_.secondsLimit) {
+      action = IterationAction::stop;
+      solution_.ending = "the time for iterations was used up";
+    }
+    solution_.stopped = action == IterationAction::stop;
+    char text[64];
+    std::snprintf(text, sizeof text, "Iteration %d, residual %.2g", iteration, residual);
+    progress.report(std::min(1.0, double(iteration) / options_.iterations), text);
+    return action;
+  }
+
+  IterationAction ask(int iteration, double residual) {
+    if (!best_ || residual < bestResidual_) {
+      if (!best_) best_ = space_.make(pixels_);
+      space_.copy(x_.data(), best_->data(), pixels_);
+      bestResidual_ = residual;
+    }
+    IterationState state;
+    state.iteration = iteration;
+    state.residual = residual;
+    state.seconds = solution_.seconds.back();
+    state.lambda = options_.lambda;
+    state.matrix = problem_.matrix;
+    state.image = [this] { return hostImage(x_.data()); };
+    const IterationCommand command = watcher_(state);
+    IterationAction action = command.action;
+    keepBest_ = command.keepBest;
+    if (action == IterationAction::stop) {
+      solution_.ending = keepBest_ ? "stopped; the image of the smallest residual is kept" : "stopped";
+      return action;
+    }
+    if (command.image && std::int64_t(command.image->size()) == pixels_) {
+      const std::vector<Complex> host(command.image->begin(), command.image->end());
+      space_.upload(host.data(), x_.data(), pixels_);
+      action = IterationAction::restart;
+    }
+    if (command.lambda >= 0 && command.lambda != options_.lambda) {
+      options_.lambda = command.lambda;
+      best_.reset();  // residuals of another problem
+      action = IterationAction::restart;
+    }
+    return action;
+  }
+
+  void quadratic(const Progress& progress) {
+    const bool rough = options_.regularization == Regularization::roughness;
+    const auto apply = [&](const Complex* in, Complex* out) {
+      operator_->normal(in, out, progress);
+      addRegularization(in, out, options_.lambda, rough);
+    };
+    const auto result = conjugateGradient(space_, apply, b_.data(), x_.data(), pixels_,
+                                          {options_.iterations, options_.tolerance, options_.leastChange},
+                                          [&](int, double residual) { return tell(residual, progress); });
+    solution_.converged = result.converged;
+    if (result.settled && !result.converged && !solution_.stopped) solution_.ending = settledText;
+    if (result.broken) solution_.notes.push_back("iterations ended: the residual cannot be reduced further");
+  }
+
+  // Alternating directions (Goldstein, Osher 2009): x by CG, the differences by shrinkage.
+  void totalVariation(const Progress& progress) {
+    const std::int64_t n = problem_.dims * pixels_;
+    const double scale = scale_;
+    Vector split = space_.make(n), dual = space_.make(n), step = space_.make(n), right = space_.make(pixels_);
+    Vector before;
+    space_.zero(split.data(), n);
+    space_.zero(dual.data(), n);
+    while (int(solution_.residuals.size()) < options_.iterations && !solution_.stopped) {
+      const double penalty = penaltyOverLambda * options_.lambda;
+      const auto apply = [&](const Complex* in, Complex* out) {
+        operator_->normal(in, out, progress);
+        addRegularization(in, out, penalty, true);
+      };
+      space_.copy(b_.data(), right.data(), pixels_);
+      space_.copy(split.data(), step.data(), n);
+      space_.axpy(Real(-1), dual.data(), step.data(), n);
+      space_.addDifferencesAdjoint(Real(penalty), step.data(), right.data(), problem_.matrix, problem_.dims);
+      const int left = options_.iterations - int(solution_.residuals.size());
+      if (options_.leastChange > 0) {
+        if (before.size() == 0) before = space_.make(pixels_);
+        space_.copy(x_.data(), before.data(), pixels_);
+      }
+      const auto result = conjugateGradient(
+          space_, apply, right.data(), x_.data(), pixels_,
+          {std::min(stepsPerShrinkage, left), options_.tolerance}, [&](int, double residual) {
+            const IterationAction action = tell(residual, progress);
+            return action == IterationAction::restart ? IterationAction::stop : action;
+          });
+      if (result.broken) break;
+      if (result.iterations == 0 && result.converged) {
+        solution_.converged = true;
+        break;
+      }
+      if (options_.leastChange > 0 && !solution_.stopped) {
+        space_.axpy(Real(-1), x_.data(), before.data(), pixels_);
+        if (norm(before.data()) < options_.leastChange * norm(x_.data())) {
+          solution_.ending = settledText;
+          break;
+        }
+      }
+      if (penalty == 0) continue;
+      space_.differences(x_.data(), split.data(), problem_.matrix, problem_.dims);
+      space_.axpy(Real(1), dual.data(), split.data(), n);
+      space_.copy(split.data(), dual.data(), n);
+      space_.shrink(Real(scale / penaltyOverLambda), split.data(), pixels_, problem_.dims);
+      space_.axpy(Real(-1), split.data(), dual.data(), n);
+    }
+  }
+
+  std::vector<cfloat> hostImage(const Complex* x) {
+    std::vector<Complex> host(static_cast<std::size_t>(pixels_));
+    space_.download(x, host.data(), pixels_);
+    if constexpr (std::is_same_v<Complex, cfloat>)
+      return host;
+    else
+      return {host.begin(), host.end()};
+  }
+  double norm(const Complex* x) const { return std::sqrt(space_.dot(x, x, pixels_)); }
+  double largestMagnitude(const Complex* x) {
+    double most = 0;
+    for (const cfloat& v : hostImage(x)) most = std::max(most, double(std::abs(v)));
+    return most;
+  }
+
+  Space& space_;
+  Backend& backend_;
+  const SenseProblem& problem_;
+  IterationOptions options_;
+  const IterationWatcher& watcher_;
+  std::int64_t pixels_;
+  std::optional<SenseOperator<Space>> operator_;
+  Vector b_, x_, differences_;
+  std::optional<Vector> best_;
+  double bestResidual_ = 0, start_ = 0, scale_ = 1;
+  bool keepBest_ = false;
+  SenseSolution solution_;
+};
+
+}  // namespace spokelab

@@ -1,0 +1,52 @@
+#include "engine/recon/sense/transform_race.h"
+
+#include <cmath>
+
+namespace spokelab {
+namespace {
+
+std::string shortNumber(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2g", value);
+  return text;
+}
+
+std::string timeText(double seconds) {
+  constexpr double milli = 1e-3;
+  return seconds >= 1 ? shortNumber(seconds) + " s" : shortNumber(seconds / milli) + " ms";
+}
+
+std::string describe(const RaceEntry& entry, double accuracy) {
+  const std::string name =
+      entry.kind == TransformKind::gdft ? "exact sums" : std::string(transformName(entry.kind));
+  if (!entry.refused.empty()) return name + " cannot: " + entry.refused;
+  if (entry.error > accuracy)
+    return name + "'s error is " + shortNumber(entry.error) + ", more than " + shortNumber(accuracy);
+  return name + " " + timeText(entry.seconds) +
+         (entry.error > 0 ? " at error " + shortNumber(entry.error) : "");
+}
+
+}  // namespace
+
+bool fieldActs(const SenseProblem& problem) {
+  const auto differs = [](double v) { return v != 0; };
+  return std::any_of(problem.times.begin(), problem.times.end(), differs) &&
+         (std::any_of(problem.field.begin(), problem.field.end(), differs) ||
+          std::any_of(problem.decay.begin(), problem.decay.end(), differs));
+}
+
+void decideRace(RaceResult& race, double accuracy) {
+  const RaceEntry* best = nullptr;
+  for (const RaceEntry& entry : race.entries)
+    if (entry.refused.empty() && entry.error <= accuracy && (!best || entry.seconds < best->seconds))
+      best = &entry;
+  if (!best)
+    throw Error("Cannot find a transform for the iterations", describe(race.entries.front(), accuracy),
+                "Ask for less accuracy, or name a transform");
+  race.winner = best->kind;
+  race.sentence = "transform raced: " + describe(*best, accuracy) + " a normal operation";
+  for (const RaceEntry& entry : race.entries)
+    if (&entry != best) race.sentence += "; " + describe(entry, accuracy);
+}
+
+}  // namespace spokelab

@@ -1,0 +1,112 @@
+// Other kernels, sources of kernel values and implementations beside the plans of a sweep.
+#include <QtTest>
+
+#include <cmath>
+#include <set>
+
+#include "engine/core/error.h"
+#include "engine/nufft/kernel/kernel.h"
+#include "engine/recon/explore/sweep_layers.h"
+#include "engine/recon/gridding.h"
+#include "engine/scan/simulate/generate.h"
+
+using namespace spokelab;
+
+class TestSweepLayers : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void wordsReadBackAsTheSame() {
+    for (const bool kernels : {false, true})
+      for (const bool sources : {false, true})
+        for (const bool methods : {false, true}) {
+          const SweepBreadth breadth{kernels, sources, methods};
+          QVERIFY(breadthFromText(breadthText(breadth)) == breadth);
+        }
+    QVERIFY_THROWS_EXCEPTION(Error, breadthFromText("kernels,colours"));
+  }
+
+  void aLayerDiffersInOneRespect() {
+    const auto cpu = makeCpuBackend();
+    const std::vector<Backend*> backends{cpu.get()};
+    const ScanProblem problem = small();
+    const auto layers = sweepLayers(backends, problem.problem, {}, {true, true, true});
+    std::set<std::string> names;
+    for (const SweepLayer& layer : layers) {
+      names.insert(layer.name);
+      int changes = 0;
+      changes += layer.options.kernel != KernelType::automatic;
+      changes += layer.options.precomputation != Precomputation::automatic;
+      changes += layer.options.spread != Method::automatic;
+      QCOMPARE(changes, 1);
+    }
+    QVERIFY(names ==
+            (std::set<std::string>{"semicircle", "prolate", "linear", "tensor", "none", "cpu sparse"}));
+  }
+
+  void whatIsFixedHasNoOthersBesideIt() {
+    const auto cpu = makeCpuBackend();
+    const std::vector<Backend*> backends{cpu.get()};
+    NufftOptions fixed;
+    fixed.kernel = KernelType::prolate;
+    fixed.precomputation = Precomputation::linear;
+    fixed.spread = fixed.interpolate = Method::blocked;
+    QVERIFY(sweepLayers(backends, small().problem, fixed, {true, true, true}).empty());
+    QVERIFY(sweepLayers(backends, small().problem, {}, {}).empty());
+  }
+
+  void eachLayerIsTimedAtEachPairAndKeepsItsError() {
+    const auto cpu = makeCpuBackend();
+    const std::vector<Backend*> backends{cpu.get()};
+    const ScanProblem problem = small();
+    SweepRequest request;
+    request.base = tuneRequest(problem, {});
+    request.base.trials = 1;
+    request.base.measureError = true;
+    request.base.options.threads = 1;
+    request.alphas = {1.5, 2};
+    request.widths = {4};
+    const auto layers = sweepLayers(backends, problem.problem, request.base.options, {true, true, true});
+    int seen = 0;
+    const TuneResult result = sweepLayers(layers, request, {}, [&](const Candidate&) { ++seen; });
+    QCOMPARE(result.candidates.size(), 2 * layers.size());
+    QCOMPARE(seen, int(2 * layers.size()));
+    for (std::size_t i = 0; i < result.candidates.size(); ++i) {
+      const Candidate& c = result.candidates[i];
+      const SweepLayer& layer = layers[i / 2];
+      QVERIFY2(c.timed(), layer.name.c_str());
+      QCOMPARE(settledKernel(c.options.kernel), settledKernel(layer.options.kernel));
+      if (layer.options.precomputation != Precomputation::automatic)
+        QCOMPARE(c.options.precomputation, layer.options.precomputation);
+      QVERIFY(c.measuredError.has_value());
+      const double ratio = *c.measuredError / c.predicted.relativeL2;
+      QVERIFY2(ratio > 0.3 && ratio < 2, qPrintable(QString::number(ratio)));
+    }
+  }
+
+  void aCancelEndsTheSweepOfLayers() {
+    const auto cpu = makeCpuBackend();
+    const std::vector<Backend*> backends{cpu.get()};
+    const ScanProblem problem = small();
+    SweepRequest request;
+    request.base = tuneRequest(problem, {});
+    request.alphas = {1.25, 1.5, 2};
+    request.widths = {3, 4, 5};
+    const auto layers = sweepLayers(backends, problem.problem, request.base.options, {true, true, true});
+    std::stop_source stop;
+    const TuneResult result = sweepLayers(layers, request, Progress(stop.get_token()),
+                                          [&](const Candidate&) { stop.request_stop(); });
+    QVERIFY(result.cancelled);
+    QCOMPARE(result.candidates.size(), std::size_t(1));
+  }
+
+ private:
+  static ScanProblem small() {
+    SimulateOptions options;
+    options.trajectory.matrix = {24, 24, 1};
+    return scanProblem(*simulate(options, {}), {});
+  }
+};
+
+QTEST_MAIN(TestSweepLayers)
+#include "test_sweep_layers.moc"
