@@ -6,7 +6,7 @@
 #include "app/cli/tune_arguments.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
-#include "engine/profile/baseline.h"
+#include "engine/profile/baseline/baseline.h"
 #include "engine/recon/gridding.h"
 
 namespace spokelab::cli {

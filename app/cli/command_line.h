@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/profile/report.h"
+#include "engine/profile/report/report.h"
 
 namespace spokelab {
 

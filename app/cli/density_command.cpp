@@ -4,7 +4,7 @@
 
 #include "app/cli/command.h"
 #include "engine/core/error.h"
-#include "engine/profile/results.h"
+#include "engine/profile/results/results.h"
 #include "engine/recon/density/density_comparison.h"
 #include "engine/recon/gridding.h"
 #include "engine/scan/formats/images/write_image.h"

@@ -5,7 +5,7 @@
 
 #include "app/cli/command.h"
 #include "engine/core/error.h"
-#include "engine/profile/results.h"
+#include "engine/profile/results/results.h"
 #include "engine/recon/explore/field_bench.h"
 #include "engine/recon/gridding.h"
 #include "engine/scan/formats/images/read_image.h"

@@ -5,7 +5,7 @@
 #include "app/cli/command.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/staged_folder.h"
-#include "engine/profile/results.h"
+#include "engine/profile/results/results.h"
 #include "engine/recon/explore/doctor.h"
 #include "engine/scan/check/check_scan.h"
 #include "engine/scan/formats/arrays/array_file.h"

@@ -1,7 +1,7 @@
 // maps: the coil, field and phase maps that a reconstruction would use.
 #include "app/cli/command.h"
 #include "engine/core/error.h"
-#include "engine/profile/results.h"
+#include "engine/profile/results/results.h"
 #include "engine/recon/explore/scan_maps.h"
 #include "engine/recon/gridding.h"
 #include "engine/scan/formats/images/write_image.h"

@@ -6,7 +6,7 @@
 #include "app/cli/image_output.h"
 #include "engine/core/error.h"
 #include "engine/nufft/tune/candidate_json.h"
-#include "engine/profile/results.h"
+#include "engine/profile/results/results.h"
 #include "engine/recon/gridding.h"
 #include "engine/scan/check/compare_images.h"
 #include "engine/scan/formats/images/read_image.h"

@@ -1,10 +1,10 @@
-// report: a folder with all there is to know about a reconstruction (engine/profile/report.h), or an earlier one repeated.
+// report: a folder with all there is to know about a reconstruction (engine/profile/report/report.h), or an earlier one repeated.
 #include "app/cli/command.h"
 #include "app/cli/image_output.h"
 #include "app/cli/tune_arguments.h"
 #include "engine/core/error.h"
 #include "engine/core/staged_folder.h"
-#include "engine/profile/replay.h"
+#include "engine/profile/report/replay.h"
 #include "engine/recon/gridding.h"
 
 namespace spokelab::cli {

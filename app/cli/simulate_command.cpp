@@ -1,7 +1,7 @@
 // simulate: a scan of an analytic phantom, as ISMRMRD HDF5, and the truth behind it.
 #include "app/cli/command.h"
 #include "engine/core/error.h"
-#include "engine/profile/results.h"
+#include "engine/profile/results/results.h"
 #include "engine/scan/formats/images/write_image.h"
 #include "engine/scan/simulate/simulate_options.h"
 

@@ -6,8 +6,8 @@
 #include "app/cli/tune_arguments.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
-#include "engine/profile/results.h"
-#include "engine/profile/study.h"
+#include "engine/profile/results/results.h"
+#include "engine/profile/study/study.h"
 #include "engine/recon/gridding.h"
 
 namespace spokelab::cli {

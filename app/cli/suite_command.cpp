@@ -3,7 +3,7 @@
 
 #include "app/cli/command.h"
 #include "engine/core/error.h"
-#include "engine/profile/suite.h"
+#include "engine/profile/suite/suite.h"
 #include "engine/recon/gridding.h"
 
 namespace spokelab::cli {

@@ -7,7 +7,7 @@
 #include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/record_timeline.h"
 #include "engine/nufft/tune/tune_reason.h"
-#include "engine/profile/results.h"
+#include "engine/profile/results/results.h"
 #include "engine/recon/explore/sweep_layers.h"
 #include "engine/recon/gridding.h"
 

@@ -14,7 +14,7 @@
 #include "app/gui/main_window.h"
 #include "app/gui/report.h"
 #include "engine/core/atomic_file.h"
-#include "engine/profile/baseline.h"
+#include "engine/profile/baseline/baseline.h"
 #include "engine/scan/read/read_scan.h"
 #include "widgets/profile/chart_panel.h"
 #include "widgets/profile/chart_theme.h"

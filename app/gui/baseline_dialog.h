@@ -1,4 +1,4 @@
-// Baselines in the window: the charts' plans timed and kept, timed again and judged (engine/profile/baseline.h).
+// Baselines in the window: the charts' plans timed and kept, timed again and judged (engine/profile/baseline/baseline.h).
 #pragma once
 
 #include <QDialog>

@@ -15,7 +15,7 @@
 #include "app/gui/help_viewer.h"
 #include "app/gui/replay_dialog.h"
 #include "app/gui/workspace.h"
-#include "engine/profile/saved_session.h"
+#include "engine/profile/session/saved_session.h"
 #include "engine/scan/read/read_scan.h"
 #include "widgets/image/compare_view.h"
 #include "widgets/image/image_panel.h"

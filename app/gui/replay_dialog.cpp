@@ -17,7 +17,7 @@
 #include "app/gui/main_window.h"
 #include "app/gui/report.h"
 #include "app/gui/report_pdf.h"
-#include "engine/profile/report.h"
+#include "engine/profile/report/report.h"
 #include "widgets/profile/chart_panel.h"
 #include "widgets/profile/chart_theme.h"
 

@@ -1,4 +1,4 @@
-// What the window adds to a report (engine/profile/report.h): charts, and the command line that repeats it.
+// What the window adds to a report (engine/profile/report/report.h): charts, and the command line that repeats it.
 #pragma once
 
 #include <map>
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/profile/report.h"
+#include "engine/profile/report/report.h"
 #include "widgets/profile/chart_export.h"
 
 class QApplication;

@@ -14,7 +14,7 @@
 #include <map>
 
 #include "app/gui/report.h"
-#include "engine/profile/report_html.h"
+#include "engine/profile/report/report_html.h"
 #include "widgets/profile/chart_theme.h"
 
 namespace spokelab {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "engine/profile/report.h"
+#include "engine/profile/report/report.h"
 
 namespace spokelab {
 

@@ -101,7 +101,7 @@ class Session : public QObject {
                    const std::array<double, 6>& clip, const std::filesystem::path& file);
   void saveReport(const Report& report, const std::filesystem::path& folder);
   // session_saved.cpp: a session from its file. Where the scan is missing or another one, scanMissing asks for it.
-  // session_replay.cpp: repeats a report (engine/profile/replay.h). Its scan becomes the open one, its result a result.
+  // session_replay.cpp: repeats a report (engine/profile/report/replay.h). Its scan becomes the open one, its result a result.
   // scanFile: where the scan lies here; empty: where the report says.
   void replay(const QString& reportJson, const QString& scanFile = {});
   void openSaved(const QString& file, const SessionReading& how = {});

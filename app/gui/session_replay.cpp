@@ -3,7 +3,7 @@
 
 #include "app/gui/report.h"
 #include "app/gui/session.h"
-#include "engine/profile/replay.h"
+#include "engine/profile/report/replay.h"
 #include "engine/scan/read/read_scan.h"
 
 namespace spokelab {

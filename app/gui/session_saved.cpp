@@ -6,7 +6,7 @@
 #include "app/gui/report.h"
 #include "app/gui/session.h"
 #include "engine/core/error.h"
-#include "engine/profile/saved_session.h"
+#include "engine/profile/session/saved_session.h"
 #include "engine/scan/read/read_scan.h"
 #include "engine/scan/read/remembered_choices.h"
 #include "engine/scan/simulate/simulate_options.h"

@@ -15,7 +15,7 @@
 #include <thread>
 
 #include "app/gui/job_queue.h"
-#include "engine/profile/saved_session.h"
+#include "engine/profile/session/saved_session.h"
 
 namespace spokelab {
 

@@ -10,7 +10,7 @@
 #include "app/gui/main_window.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
-#include "engine/profile/results.h"
+#include "engine/profile/results/results.h"
 #include "widgets/profile/study_view.h"
 
 namespace spokelab {

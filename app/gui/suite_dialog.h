@@ -1,4 +1,4 @@
-// Runs a suite of studies and sweeps (engine/profile/suite.h) as a job of the window, case by case in a table; what is
+// Runs a suite of studies and sweeps (engine/profile/suite/suite.h) as a job of the window, case by case in a table; what is
 // finished in the folder is kept.
 #pragma once
 

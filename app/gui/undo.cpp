@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "app/gui/main_window.h"
-#include "engine/profile/results_read.h"
+#include "engine/profile/results/results_read.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/recon/history_list.h"
 #include "widgets/recon/parameter_panel.h"

@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "app/gui/session_saver.h"
-#include "engine/profile/autosave.h"
+#include "engine/profile/session/autosave.h"
 
 class QAction;
 class QMenu;

@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "engine/nufft/spread/kernels/spread_together.h"
-#include "engine/profile/plan_race.h"
+#include "engine/profile/study/plan_race.h"
 #include "tests/bench/bench_program.h"
 #include "tests/bench/cpu_cases.h"
 

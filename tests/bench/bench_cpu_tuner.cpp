@@ -9,7 +9,7 @@
 
 #include "engine/core/error.h"
 #include "engine/nufft/tune/candidates.h"
-#include "engine/profile/plan_race.h"
+#include "engine/profile/study/plan_race.h"
 #include "engine/recon/backend.h"
 #include "tests/bench/bench_program.h"
 #include "tests/bench/cpu_cases.h"

@@ -12,7 +12,7 @@
 
 #include "engine/core/version.h"
 #include "engine/nufft/tune/tune.h"
-#include "engine/profile/results.h"
+#include "engine/profile/results/results.h"
 #include "tests/bench/gpu_module.h"
 #include "tests/bench/gpu_timing.h"
 

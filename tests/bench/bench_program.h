@@ -13,7 +13,7 @@
 #include "engine/core/thread_pool.h"
 #include "engine/core/version.h"
 #include "engine/nufft/nufft.h"
-#include "engine/profile/results.h"
+#include "engine/profile/results/results.h"
 
 namespace spokelab::bench {
 

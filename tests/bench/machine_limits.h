@@ -11,7 +11,7 @@
 
 #include "engine/core/stage_timer.h"
 #include "engine/core/thread_pool.h"
-#include "engine/profile/plan_race.h"
+#include "engine/profile/study/plan_race.h"
 #include "tests/bench/cpu_trial.h"
 
 namespace spokelab::bench {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "engine/profile/study.h"
+#include "engine/profile/study/study.h"
 #include "widgets/profile/chart.h"
 
 namespace spokelab {

@@ -5,7 +5,7 @@
 #include <QTimer>
 #include <QWidget>
 
-#include "engine/profile/study.h"
+#include "engine/profile/study/study.h"
 
 class QComboBox;
 class QGridLayout;

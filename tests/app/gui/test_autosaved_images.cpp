@@ -4,7 +4,7 @@
 
 #include "app/gui/banner.h"
 #include "app/gui/session_saver.h"
-#include "engine/profile/saved_session.h"
+#include "engine/profile/session/saved_session.h"
 #include "tests/app/gui/workbench.h"
 
 using namespace spokelab;

@@ -8,7 +8,7 @@
 
 #include "app/gui/baseline_dialog.h"
 #include "engine/core/atomic_file.h"
-#include "engine/profile/baseline.h"
+#include "engine/profile/baseline/baseline.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/profile/chart_panel.h"
 

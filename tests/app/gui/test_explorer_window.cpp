@@ -5,7 +5,7 @@
 #include <QLabel>
 #include <QToolButton>
 
-#include "engine/profile/saved_session.h"
+#include "engine/profile/session/saved_session.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/compare_view.h"
 #include "widgets/profile/chart_panel.h"

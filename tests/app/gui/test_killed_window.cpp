@@ -11,7 +11,7 @@
 #include "app/gui/workspace.h"
 #include "engine/core/error.h"
 #include "engine/core/stage_timer.h"
-#include "engine/profile/saved_session.h"
+#include "engine/profile/session/saved_session.h"
 #include "tests/app/cli/killed_runs.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/image_panel.h"

@@ -10,7 +10,7 @@
 
 #include "app/gui/banner.h"
 #include "app/gui/undo.h"
-#include "engine/profile/saved_session.h"
+#include "engine/profile/session/saved_session.h"
 #include "engine/recon/prepare/sample_selection.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/image_panel.h"

@@ -11,8 +11,8 @@
 #include <QUndoStack>
 
 #include "app/gui/undo.h"
-#include "engine/profile/results_read.h"
-#include "engine/profile/saved_session.h"
+#include "engine/profile/results/results_read.h"
+#include "engine/profile/session/saved_session.h"
 #include "engine/recon/backend.h"
 #include "tests/app/gui/fake_backend.h"
 #include "tests/app/gui/workbench.h"

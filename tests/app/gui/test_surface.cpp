@@ -13,7 +13,7 @@
 
 #include "app/gui/banner.h"
 #include "app/gui/undo.h"
-#include "engine/profile/saved_session.h"
+#include "engine/profile/session/saved_session.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/image/volume_style_view.h"

@@ -1,0 +1,235 @@
+// Takes a baseline: rounds over all plans, each made anew, in random order.
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "engine/core/error.h"
+#include "engine/core/stage_timer.h"
+#include "engine/core/thread_pool.h"
+#include "engine/nufft/tune/candidates.h"
+#include "engine/nufft/tune/timing.h"
+#include "engine/profile/baseline/baseline.h"
+#include "engine/profile/results/results.h"
+#include "engine/recon/gridding.h"
+
+namespace spokelab {
+namespace {
+
+constexpr int fewestRounds = 4;
+constexpr unsigned orderSeed = 11;
+constexpr double spokenFor = 1e-3;  // of the progress: at the very end
+
+// Work that is the same in every version: memory copied and multiplied on all threads. Seconds.
+class Control {
+ public:
+  Control() : from_(count, 1.0f), to_(count, 0.0f) {}
+  double time() {
+    const double start = now();
+    parallelFor(std::int64_t(count), 0, grain, [this](std::int64_t begin, std::int64_t end) {
+      for (int pass = 0; pass < passes; ++pass)
+        for (std::int64_t i = begin; i < end; ++i) {
+          const float v = from_[std::size_t(i)];
+          to_[std::size_t(i)] = v * 0.5f + to_[std::size_t(i)] * 0.25f;
+        }
+    });
+    return now() - start;
+  }
+
+ private:
+  static constexpr std::size_t count = std::size_t{1} << 22;  // 16 MiB each
+  static constexpr std::int64_t grain = std::int64_t{1} << 16;
+  static constexpr int passes = 4;
+  std::vector<float> from_, to_;
+};
+
+std::string firstLine(const char* file) {
+  std::ifstream in(file);
+  std::string line;
+  std::getline(in, line);
+  return line;
+}
+
+std::string load() {
+  const std::string text = firstLine("/proc/loadavg");
+  return text.substr(0, text.find(' '));
+}
+
+std::string clock() {
+  double fastest = 0;
+  std::ifstream in("/proc/cpuinfo");
+  for (std::string line; std::getline(in, line);)
+    if (line.rfind("cpu MHz", 0) == 0)
+      fastest = std::max(fastest, std::strtod(line.c_str() + line.find(':') + 1, nullptr));
+  return fastest > 0 ? std::to_string(int(fastest)) + " MHz" : "unknown";
+}
+
+std::map<std::string, std::string> originOf(const std::string& commandLine,
+                                            const std::vector<Backend*>& backends) {
+  const nlohmann::json all = provenance(commandLine);
+  const nlohmann::json& machine = all.at("machine");
+  std::map<std::string, std::string> origin;
+  for (const char* key : {"version", "commit", "compiler", "time", "commandLine"})
+    origin[key] = all.at(key).get<std::string>();
+  for (const char* key : {"host", "cpu", "architecture", "system", "kernel", "plans"})
+    origin[key] = machine.at(key).get<std::string>();
+  origin["threads"] = std::to_string(machine.at("threads").get<int>());
+  for (const Backend* backend : backends) origin["device " + backend->name()] = backend->badge();
+  const std::string governor = firstLine("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+  origin["governor"] = governor.empty() ? "unknown" : governor;
+  return origin;
+}
+
+void mix(std::uint64_t& hash, const void* bytes, std::size_t count) {  // FNV-1a, eight bytes at a time
+  constexpr std::uint64_t prime = 1099511628211u;
+  const auto* p = static_cast<const unsigned char*>(bytes);
+  for (std::size_t i = 0; i < count; i += sizeof hash) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, p + i, std::min(sizeof word, count - i));
+    hash = (hash ^ word) * prime;
+    hash ^= hash >> 32;
+  }
+}
+
+struct Running {
+  BaselineCase kept;
+  Backend* backend;
+};
+
+std::string nameOf(const Candidate& plan, const std::vector<BaselineCase>& others) {
+  const std::string name = describe(plan);
+  int same = 1;
+  for (const BaselineCase& other : others)
+    if (other.name == name || other.name.rfind(name + " #", 0) == 0) ++same;
+  return same == 1 ? name : name + " #" + std::to_string(same);
+}
+
+void takeRounds(Baseline& baseline, const Scan& scan, std::vector<Running> running,
+                const BaselineSettings& settings, const Progress& progress) {
+  if (settings.rounds < fewestRounds || settings.executions < 1)
+    throw Error("Cannot take a baseline with " + std::to_string(settings.rounds) + " rounds",
+                "a test needs at least " + std::to_string(fewestRounds) + " and one execution in each",
+                "Ask for more");
+  const ScanProblem problem = scanProblem(scan, baseline.options);
+  TuneRequest request = tuneRequest(problem, baseline.options);
+  request.direction = baseline.direction;
+  TimingData data(request);
+  TimingPolicy policy;
+  policy.trials = settings.executions;
+  Control control;
+  std::mt19937 random(orderSeed);
+  const double steps = double(running.size()) * (settings.rounds + 1);
+  double done = 0;
+  for (int round = 0; round <= settings.rounds; ++round) {
+    std::shuffle(running.begin(), running.end(), random);
+    for (Running& r : running) {
+      progress.report(
+          (1 - spokenFor) * done++ / steps,
+          (round == 0 ? std::string("warming up: ")
+                      : "round " + std::to_string(round) + " of " + std::to_string(settings.rounds) + ": ") +
+              describe(r.kept.plan));
+      Candidate& plan = r.kept.plan;
+      if (!plan.refused.empty()) continue;
+      request.measureError = round == 0;
+      timeCandidate(*r.backend, request, plan, data, policy, progress);
+      if (round == 0 || !plan.refused.empty()) continue;
+      r.kept.seconds.push_back(plan.timings.total);
+      r.kept.setUpSeconds.push_back(plan.setPointsSeconds);
+      r.kept.transferSeconds.push_back(plan.transferSeconds);
+    }
+    const double fixed = control.time();
+    if (round > 0) baseline.control.push_back(fixed);
+  }
+  // As they were given, whatever the order of the rounds.
+  std::sort(running.begin(), running.end(), [](const Running& a, const Running& b) {
+    return a.kept.plan.predictedSeconds < b.kept.plan.predictedSeconds;
+  });
+  for (Running& r : running) baseline.cases.push_back(std::move(r.kept));
+}
+
+Candidate fresh(Candidate plan, const ReconOptions& options) {
+  plan.options.threads = options.nufft.threads;
+  plan.timings = {};
+  plan.measuredError.reset();
+  return plan;
+}
+
+Baseline measure(Baseline baseline, const Scan& scan, const std::vector<BaselineCase>& cases,
+                 const std::vector<Backend*>& backends, const BaselineSettings& settings,
+                 const std::string& commandLine, const Progress& progress) {
+  baseline.origin = originOf(commandLine, backends);
+  const std::string before = load();
+  std::vector<Running> running;
+  for (const BaselineCase& c : cases)
+    if (Backend* backend = backendNamed(backends, c.plan.backend); backend && c.plan.refused.empty()) {
+      running.push_back({{c.name, fresh(c.plan, baseline.options), {}, {}, {}}, backend});
+      running.back().kept.plan.predictedSeconds = double(running.size());  // its place
+    }
+  if (running.empty())
+    throw Error("Cannot take a baseline", "none of the plans can run here",
+                "Sweep first, or name a file with plans for the backends of this machine");
+  baseline.executions = settings.executions;
+  takeRounds(baseline, scan, std::move(running), settings, progress);
+  baseline.origin["clock"] = clock();
+  baseline.origin["load"] = before + " before, " + load() + " after";
+  std::vector<BaselineCase> named;
+  for (BaselineCase& c : baseline.cases) {
+    c.plan.predictedSeconds = 0;
+    if (c.name.empty()) c.name = nameOf(c.plan, named);
+    named.push_back(std::move(c));
+  }
+  baseline.cases = std::move(named);
+  progress.report(1, "done");
+  return baseline;
+}
+
+}  // namespace
+
+std::string transformFingerprint(const Scan& scan, const ReconOptions& options) {
+  const ScanProblem problem = scanProblem(scan, options);
+  std::uint64_t hash = 14695981039346656037u;
+  const NufftProblem& p = problem.problem;
+  const std::array<std::int64_t, 6> sizes = {p.dims,    p.size[0], p.size[1],
+                                             p.size[2], p.batch,   std::int64_t(p.precision)};
+  mix(hash, sizes.data(), sizeof sizes);
+  mix(hash, problem.points.data(), problem.points.size() * sizeof(double));
+  std::array<char, 20> text{};
+  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(hash));
+  return text.data();
+}
+
+Baseline measureBaseline(const std::string& name, const Scan& scan, const ReadOptions& reading,
+                         const ReconOptions& options, Direction direction,
+                         const std::vector<Candidate>& plans, const std::vector<Backend*>& backends,
+                         const BaselineSettings& settings, const std::string& commandLine,
+                         const Progress& progress) {
+  Baseline baseline;
+  baseline.name = name;
+  baseline.scan = scan.path.empty() ? scan.name : scan.path;
+  baseline.fingerprint = transformFingerprint(scan, options);
+  baseline.reading = reading;
+  baseline.options = options;
+  baseline.direction = direction;
+  std::vector<BaselineCase> cases;
+  for (const Candidate& plan : plans) cases.push_back({"", plan, {}, {}, {}});
+  return measure(std::move(baseline), scan, cases, backends, settings, commandLine, progress);
+}
+
+Baseline measureAgain(const Baseline& before, const Scan& scan, const std::vector<Backend*>& backends,
+                      const BaselineSettings& settings, const std::string& commandLine,
+                      const Progress& progress) {
+  Baseline again = before;
+  again.scan = scan.path.empty() ? scan.name : scan.path;
+  if (transformFingerprint(scan, before.options) != before.fingerprint)
+    throw Error("Cannot compare with " + before.name,
+                again.scan + " asks for another transform than " + before.scan + " did",
+                "Name the scan that the baseline was taken on, or take a new baseline");
+  again.cases.clear();
+  again.control.clear();
+  return measure(std::move(again), scan, before.cases, backends, settings, commandLine, progress);
+}
+
+}  // namespace spokelab

@@ -1,0 +1,210 @@
+#include "engine/profile/report/replay.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "engine/core/error.h"
+#include "engine/nufft/tune/candidate_json.h"
+#include "engine/recon/gridding.h"
+#include "engine/scan/formats/images/read_image.h"
+
+namespace spokelab {
+namespace {
+
+using nlohmann::json;
+
+// The same plan on another machine differs by rounding alone.
+constexpr double samePrediction = 0.01, sameMeasurement = 0.05;  // relative
+constexpr double sameImage = 1e-4, sameImageAtLeast = 1e-6;      // relative l2; not above the accuracy asked
+constexpr double sameIteratedImage = 1e-3;                       // rounding grows from step to step
+constexpr double reconstructed = 0.4;                            // of the progress bar
+
+std::string text(const char* pattern, double value) {
+  char buffer[48];
+  std::snprintf(buffer, sizeof buffer, pattern, value);
+  return buffer;
+}
+
+std::vector<std::pair<std::string, std::string>> originOf(const json& provenance) {
+  const json& machine = provenance.at("machine");
+  const auto word = [](const json& value) {
+    return value.is_string() ? value.get<std::string>() : value.dump();
+  };
+  return {{"version", word(provenance.at("version")) + " " + word(provenance.at("commit"))},
+          {"processor", word(machine.at("cpu"))},
+          {"threads", word(machine.at("threads"))},
+          {"system", word(machine.at("system"))},
+          {"instruction set and libraries", word(machine.at("plans"))}};
+}
+
+ReconOptions optionsOf(const json& values) {
+  ReconOptions options;
+  for (const auto& [name, value] : values.items()) setOption(options, name, value.get<std::string>());
+  return options;
+}
+
+ReplayRow judged(std::string quantity, double then, double now, double tolerance) {
+  return {std::move(quantity), text("%.3e", then), text("%.3e", now), true,
+          std::abs(now - then) <= tolerance};
+}
+
+ReplayRow shown(std::string quantity, std::string then, std::string now) {
+  const bool same = then == now;
+  return {std::move(quantity), std::move(then), std::move(now), false, same};
+}
+
+// A plan of the report's for a backend that is here: what is an implementation's own is left to this one.
+Candidate planFor(const Backend& backend, Candidate plan, const ReconOptions& options) {
+  plan.options.threads = options.nufft.threads;
+  if (plan.backend == backend.name()) return plan;
+  plan.backend = backend.name();
+  plan.options.spread = plan.options.interpolate = Method::automatic;
+  plan.options.bins = {0, 0, 0};
+  plan.options.maxSubproblem = 0;
+  return plan;
+}
+
+Backend& backendLike(const std::vector<Backend*>& backends, const std::string& name) {
+  Backend* backend = backendNamed(backends, name);
+  return backend ? *backend : *backends.front();
+}
+
+void compareImage(const Replay& replay, const Image& now, std::vector<ReplayRow>& rows,
+                  const Progress& progress) {
+  const std::filesystem::path file = replay.file.parent_path() / "image.nii.gz";
+  std::error_code failed;
+  if (!std::filesystem::exists(file, failed)) {
+    rows.push_back(shown("image", "image.nii.gz is not beside the report", "not compared"));
+    return;
+  }
+  const Image then = readImage(file, progress);
+  double difference = INFINITY, norm = 0;
+  if (then.data.size() == now.data.size()) {
+    difference = 0;
+    for (std::size_t i = 0; i < now.data.size(); ++i) {
+      difference += std::norm(cdouble(now.data[i]) - cdouble(then.data[i]));
+      norm += std::norm(cdouble(then.data[i]));
+    }
+    difference = norm > 0 ? std::sqrt(difference / norm) : std::sqrt(difference);
+  }
+  const bool iterated = replay.options.iterative.method != ReconMethod::gridding;
+  const double tolerance =
+      iterated ? sameIteratedImage : std::clamp(replay.options.nufft.accuracy, sameImageAtLeast, sameImage);
+  rows.push_back(
+      {"image: difference, relative l2", "0", text("%.2e", difference), true, difference <= tolerance});
+}
+
+}  // namespace
+
+Replay readReplay(const std::filesystem::path& reportJson) {
+  const std::string problem = "Cannot repeat " + reportJson.string();
+  const std::string remedy = "Name the report.json that `report` wrote";
+  std::ifstream in(reportJson, std::ios::binary);
+  const std::string content{std::istreambuf_iterator<char>(in), {}};
+  if (!in) throw Error(problem, "it cannot be read", remedy);
+  const json j = json::parse(content, nullptr, false);
+  if (j.is_discarded() || !j.is_object() || j.value("format", json()) != "spokelab-report")
+    throw Error(problem, "it is not a report", remedy);
+  try {
+    if (j.at("formatVersion").get<int>() != 1)
+      throw Error(problem, "a newer version of the program wrote it", "Install that version");
+    Replay replay;
+    replay.file = reportJson;
+    const json &scan = j.at("scan"), &reconstruction = j.at("reconstruction"),
+               &plan = reconstruction.at("plan");
+    replay.scan = scan.at("path").get<std::string>();
+    if (replay.scan.empty()) replay.scan = scan.at("name").get<std::string>();
+    replay.fingerprint = scan.at("fingerprint").get<std::string>();
+    replay.reading.dataset = j.at("reading").at("dataset").get<std::string>();
+    replay.reading.overrides = j.at("reading").at("overrides").get<std::map<std::string, std::string>>();
+    replay.options = optionsOf(reconstruction.at("options"));
+    replay.plan.backend = plan.at("backend").get<std::string>();
+    if (!replay.plan.backend.empty()) replay.plan.options = nufftOptionsOfJson(plan.at("options"));
+    replay.direction = directionFromName(j.at("sweep").at("direction").get<std::string>());
+    for (const json& candidate : j.at("sweep").at("candidates"))
+      replay.sweep.push_back(candidateOfJson(candidate));
+    replay.origin = originOf(j.at("provenance"));
+    return replay;
+  } catch (const json::exception& e) {
+    throw Error(problem, std::string("something is missing or of the wrong kind: ") + e.what(), remedy);
+  }
+}
+
+Report repeat(const Replay& replay, const std::shared_ptr<const Scan>& scan,
+              const std::vector<Backend*>& backends, const Progress& progress) {
+  Report report;
+  report.scan = scan;
+  report.reading = replay.reading;
+  report.direction = replay.direction;
+  ReplayComparison comparison;
+  comparison.of = replay.file.string();
+  std::vector<ReplayRow>& rows = comparison.rows;
+
+  const auto origin = originOf(provenance(""));
+  for (std::size_t i = 0; i < origin.size(); ++i)
+    rows.push_back(shown(origin[i].first, replay.origin[i].second, origin[i].second));
+  rows.push_back({"scan", replay.fingerprint, scan->fingerprint, true,
+                  replay.fingerprint.empty() || replay.fingerprint == scan->fingerprint});
+
+  ReconOptions options = replay.options;
+  const std::string& asked = replay.plan.backend;
+  Backend& backend = backendLike(backends, asked.empty() ? options.backend : asked);
+  if (!asked.empty()) rows.push_back(shown("backend", asked, backend.name()));
+  if (options.backend != "auto") options.backend = backend.name();
+  const Candidate plan = planFor(backend, replay.plan, options);
+  auto result = std::make_shared<Reconstruction>(backend.reconstruct(
+      *scan, options, asked.empty() ? nullptr : &plan, nullptr, progress.part(0, reconstructed)));
+  if (result->cancelled || !result->image) throw Cancelled{};
+  compareImage(replay, *result->image, rows, progress);
+
+  const ScanProblem problem = scanProblem(*scan, options);
+  TuneRequest request = tuneRequest(problem, options);
+  request.direction = replay.direction;
+  const Progress sweeping = progress.part(reconstructed, 1);
+  for (std::size_t i = 0; i < replay.sweep.size(); ++i) {
+    const Candidate& then = replay.sweep[i];
+    if (!then.timed()) continue;
+    Backend& machine = backendLike(backends, then.backend);
+    Candidate now = planFor(machine, then, options);
+    const std::string at =
+        " at alpha " + text("%.4g", then.options.alpha) + ", W " + text("%.4g", then.options.width);
+    sweeping.report(double(i) / double(replay.sweep.size()), "repeating" + at);
+    request.measureError = then.measuredError.has_value();
+    now.measuredError.reset();
+    now.timings = {};
+    timeCandidate(machine, request, now, progress);
+    const bool sameBackend = now.backend == then.backend;
+    if (!now.refused.empty()) {
+      rows.push_back({"plan" + at, "ran", "refused: " + now.refused, true, false});
+    } else {
+      rows.push_back(judged("predicted error" + at, then.predicted.relativeL2, now.predicted.relativeL2,
+                            samePrediction * then.predicted.relativeL2));
+      rows.back().judged = sameBackend;
+      if (then.measuredError) {
+        rows.push_back(judged("measured error" + at, *then.measuredError, *now.measuredError,
+                              sameMeasurement * *then.measuredError + then.predicted.rounding));
+        rows.back().judged = sameBackend;
+      }
+      rows.push_back(shown("time" + at, text("%.3g ms", then.timings.total * 1e3),
+                           text("%.3g ms", now.timings.total * 1e3)));
+    }
+    report.sweep.candidates.push_back(std::move(now));
+  }
+  TuneResult& sweep = report.sweep;
+  for (std::size_t i = 0; i < sweep.candidates.size(); ++i) {
+    const Candidate& c = sweep.candidates[i];
+    if (!c.timed() || c.predicted.bound > options.nufft.accuracy) continue;
+    if (sweep.best < 0 || c.timings.total < sweep.candidates[std::size_t(sweep.best)].timings.total)
+      sweep.best = int(i);
+  }
+  sweep.reason = "The candidates of " + comparison.of + ", timed again";
+  report.result = std::move(result);
+  report.replay = std::move(comparison);
+  return report;
+}
+
+}  // namespace spokelab

@@ -1,0 +1,35 @@
+// A report repeated: the same scan, options and plans on this machine, number beside number. Errors and the image have
+// to come out the same; times and machines may differ, and are shown.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "engine/profile/report/report.h"
+
+namespace spokelab {
+
+// What a report.json says to do again.
+struct Replay {
+  std::filesystem::path file;
+  std::string scan;         // path, or "demo"
+  std::string fingerprint;  // of the scan's file, or empty
+  ReadOptions reading;
+  ReconOptions options;
+  Candidate plan;  // backend and settled options; backend empty: none was used
+  Direction direction = Direction::adjoint;
+  std::vector<Candidate> sweep;
+  std::vector<std::pair<std::string, std::string>> origin;  // version, machine ...: name, value
+};
+
+// Throws Error where the file is no report of this program, or of a newer one.
+Replay readReplay(const std::filesystem::path& reportJson);
+
+// scan: read as the replay says. Reconstructs with the report's plan, times the sweep's candidates again and measures
+// their errors where the report did. A backend that is not here is replaced by another, and that is said. The result
+// has its comparison; commandLine is left to the caller. Throws Error, Cancelled.
+Report repeat(const Replay& replay, const std::shared_ptr<const Scan>& scan,
+              const std::vector<Backend*>& backends, const Progress& progress);
+
+}  // namespace spokelab

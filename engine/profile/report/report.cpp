@@ -1,0 +1,92 @@
+#include "engine/profile/report/report.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "engine/core/atomic_file.h"
+#include "engine/core/staged_folder.h"
+#include "engine/profile/report/report_html.h"
+#include "engine/scan/formats/images/write_image.h"
+
+namespace spokelab {
+namespace {
+
+using nlohmann::json;
+
+constexpr double imageDone = 0.7, pictureDone = 0.9;  // of the progress bar
+constexpr int jsonIndent = 2;
+
+std::string contentOf(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// What the user said, and what was remembered of what the user said earlier: a replay knows neither.
+std::map<std::string, std::string> overridesOf(const Report& report) {
+  std::map<std::string, std::string> overrides = report.reading.overrides;
+  for (const Decision& d : report.scan->decisions)
+    if (d.overridden) overrides.try_emplace(d.topic, d.choice);
+  return overrides;
+}
+
+}  // namespace
+
+int ReplayComparison::differences() const {
+  return int(
+      std::count_if(rows.begin(), rows.end(), [](const ReplayRow& r) { return r.judged && !r.reproduced; }));
+}
+
+json toJson(const ReplayComparison& comparison) {
+  json rows = json::array();
+  for (const ReplayRow& r : comparison.rows)
+    rows.push_back({{"quantity", r.quantity},
+                    {"then", r.then},
+                    {"now", r.now},
+                    {"judged", r.judged},
+                    {"reproduced", r.reproduced}});
+  return {{"of", comparison.of}, {"differences", comparison.differences()}, {"rows", rows}};
+}
+
+json toJson(const Report& report) {
+  json names = json::array();
+  for (const ReportFile& chart : report.charts) names.push_back(chart.name);
+  json sweep = toJson(report.sweep);
+  sweep["direction"] = directionName(report.direction);
+  json j{{"format", "spokelab-report"},
+         {"formatVersion", 1},
+         {"provenance", provenance(report.commandLine)},
+         {"scan", toJson(*report.scan)},
+         {"reading", {{"dataset", report.reading.dataset}, {"overrides", overridesOf(report)}}},
+         {"reconstruction", toJson(*report.result)},
+         {"sweep", sweep},
+         {"charts", names}};
+  if (report.replay) j["replay"] = toJson(*report.replay);
+  return j;
+}
+
+void writeReport(const Report& report, const std::filesystem::path& folder, const Progress& progress) {
+  StagedFolder staged(folder);
+  const std::filesystem::path& place = staged.path();
+  const Image& image = *report.result->image;
+  writeImage(image, place / "image.nii.gz", {}, progress.part(0, imageDone));
+  writeImage(image, place / "image.png", {}, progress.part(imageDone, pictureDone));
+  progress.report(pictureDone, "writing numbers");
+  for (const ReportFile& chart : report.charts) writeFileAtomically(place / chart.name, chart.content);
+  if (!report.sweep.candidates.empty()) writeFileAtomically(place / "sweep.csv", toCsv(report.sweep));
+  if (report.result->tuning) writeFileAtomically(place / "tuning.csv", toCsv(*report.result->tuning));
+  writeFileAtomically(place / "command.txt", report.commandLine + '\n');
+  const json document = toJson(report);
+  // Names of files may hold any bytes: what is not UTF-8 is replaced, not refused.
+  writeFileAtomically(place / "report.json",
+                      document.dump(jsonIndent, ' ', false, json::error_handler_t::replace) + '\n');
+  const std::string png = contentOf(place / "image.png");
+  writeFileAtomically(place / "report.html", reportHtml(report, document, png));
+  progress.checkpoint();
+  if (report.drawPdf) writeFileAtomically(place / "report.pdf", report.drawPdf(report, document, png));
+  progress.checkpoint();
+  staged.commit();
+}
+
+}  // namespace spokelab

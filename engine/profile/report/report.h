@@ -1,0 +1,63 @@
+// A result as a folder that a colleague can read, check and repeat: report.html (all in one file, nothing is fetched),
+// report.json (what `report --replay` repeats), report.pdf (of programs that draw), sweep.csv and tuning.csv, image.nii.gz, image.png, the charts, and
+// command.txt. The window and the command line write the same.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "engine/profile/results/results.h"
+#include "engine/scan/read/read_scan.h"
+
+namespace spokelab {
+
+struct ReportFile {
+  std::string name;  // "time.svg"; files that end in .svg are shown in report.html
+  std::string content;
+};
+
+// One number of a report beside that of its replay.
+struct ReplayRow {
+  std::string quantity;     // "predicted error at alpha 1.25, W 5.31"
+  std::string then, now;    // in words
+  bool judged = true;       // false: times and machines, which may differ
+  bool reproduced = false;  // judged: within its tolerance; else: equal
+};
+
+struct ReplayComparison {
+  std::string of;  // the report that was repeated
+  std::vector<ReplayRow> rows;
+
+  int differences() const;  // judged rows that are not reproduced
+};
+
+struct Report;
+// A report.pdf; document: toJson(report), png: the image's picture.
+using DrawPdf =
+    std::function<std::string(const Report& report, const nlohmann::json& document, const std::string& png)>;
+
+struct Report {
+  std::shared_ptr<const Scan> scan;
+  ReadOptions reading;  // how the scan was read
+  std::shared_ptr<const Reconstruction> result;
+  TuneResult sweep;                          // what the charts show; may be empty
+  Direction direction = Direction::adjoint;  // that the sweep timed
+  std::vector<ReportFile> charts;
+  std::string commandLine;
+  std::optional<ReplayComparison> replay;
+  DrawPdf drawPdf;  // empty: no report.pdf
+};
+
+nlohmann::json toJson(const ReplayComparison& comparison);
+nlohmann::json toJson(const Report& report);  // provenance included
+
+// Appears whole or not at all. Throws Error, Cancelled.
+void writeReport(const Report& report, const std::filesystem::path& folder, const Progress& progress);
+
+}  // namespace spokelab

@@ -1,0 +1,266 @@
+#include "engine/profile/report/report_html.h"
+
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+namespace spokelab {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* style = R"(
+:root{color-scheme:light dark;--ink:#1b1f24;--soft:#5b6570;--line:#d5dae0;--paper:#fff;--mark:#e7f3ea;--bad:#fbe5e3}
+@media(prefers-color-scheme:dark){:root{--ink:#e4e7ea;--soft:#98a2ad;--line:#353c44;--paper:#16191d;--mark:#1d3325;--bad:#43221f}}
+body{font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:60rem;margin:2rem auto;padding:0 1rem}
+h1{font-size:1.6rem;margin-bottom:.2rem}h2{font-size:1.15rem;margin-top:2.2rem;border-bottom:1px solid var(--line)}
+p.soft,td.soft,caption{color:var(--soft)}figure{margin:1rem 0}figcaption{color:var(--soft)}
+table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
+th{text-align:left;font-weight:600}td,th{padding:.2rem .6rem .2rem 0;border-bottom:1px solid var(--line);vertical-align:top}
+td.n,th.n{text-align:right}th,td.n{white-space:nowrap}tr.best td{background:var(--mark)}tr.differs td{background:var(--bad)}
+img.picture{max-width:100%;image-rendering:pixelated;min-width:16rem;background:#000}
+img.chart{width:100%;background:#fff}pre{overflow:auto;border:1px solid var(--line);padding:.6rem}
+.wide{overflow-x:auto}.bar{display:flex;height:1.4rem;margin:.4rem 0}.bar div{min-width:1px}
+.i{background:#f2a33c}.f{background:#4a9eea}.r{background:#8b949e}
+.key span{display:inline-block;width:.8rem;height:.8rem;margin:0 .3rem 0 .8rem}
+)";
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
+    }
+  return out;
+}
+
+std::string base64(const std::string& bytes) {
+  static constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::size_t left = bytes.size() - i;
+    unsigned word = unsigned(static_cast<unsigned char>(bytes[i])) << 16;
+    if (left > 1) word |= unsigned(static_cast<unsigned char>(bytes[i + 1])) << 8;
+    if (left > 2) word |= unsigned(static_cast<unsigned char>(bytes[i + 2]));
+    out += digits[word >> 18 & 63];
+    out += digits[word >> 12 & 63];
+    out += left > 1 ? digits[word >> 6 & 63] : '=';
+    out += left > 2 ? digits[word & 63] : '=';
+  }
+  return out;
+}
+
+std::string format(const char* pattern, double value) {
+  char text[48];
+  std::snprintf(text, sizeof text, pattern, value);
+  return text;
+}
+
+std::string milliseconds(double seconds) {
+  return format("%.3g ms", seconds * 1e3);
+}
+
+std::string sizeText(const Index3& size) {
+  std::string text = std::to_string(size[0]);
+  for (std::size_t d = 1; d < 3; ++d)
+    if (size[d] > 1) text += " × " + std::to_string(size[d]);
+  return text;
+}
+
+void addRow(std::string& html, const std::string& name, const std::string& value) {
+  if (!value.empty()) html += "<tr><th>" + escaped(name) + "</th><td>" + escaped(value) + "</td></tr>\n";
+}
+
+std::string scanSection(const Report& report) {
+  const Scan& scan = *report.scan;
+  const Trajectory& trajectory = scan.trajectory(0);
+  std::string html = "<h2>Scan</h2>\n<table>\n";
+  addRow(html, "File", scan.path.empty() ? scan.name : scan.path);
+  addRow(html, "Fingerprint", scan.fingerprint);
+  addRow(html, "Matrix", sizeText(scan.geometry.matrix));
+  addRow(html, "Field of view",
+         format("%.4g", scan.geometry.fov[0]) + " × " + format("%.4g", scan.geometry.fov[1]) + " × " +
+             format("%.4g mm", scan.geometry.fov[2]));
+  addRow(
+      html, "Coils, slices, frames",
+      std::to_string(scan.coils) + ", " + std::to_string(scan.slices) + ", " + std::to_string(scan.frames));
+  addRow(html, "Samples of a frame",
+         std::to_string(trajectory.samples()) + " in " + std::to_string(trajectory.shots()) + " shots");
+  html += "</table>\n";
+  if (!scan.decisions.empty()) {
+    html +=
+        "<div class=wide><table><caption>What the file left open</caption>\n"
+        "<tr><th>Topic</th><th>Choice</th><th>Evidence</th></tr>\n";
+    for (const Decision& d : scan.decisions)
+      html += "<tr><td>" + escaped(d.topic) + "</td><td>" + escaped(d.choice) +
+              (d.overridden ? " (by the user)" : "") + "</td><td class=soft>" + escaped(d.evidence) +
+              "</td></tr>\n";
+    html += "</table></div>\n";
+  }
+  for (const std::string& warning : scan.warnings) html += "<p>" + escaped(warning) + "</p>\n";
+  return html;
+}
+
+std::string named(const std::string& figure) {
+  return "<p>[[" + figure + "]]</p>\n";
+}
+
+std::string stageBar(const StageTimings& t, ReportFigures figures) {
+  if (!(t.total > 0)) return {};
+  if (figures == ReportFigures::named)
+    return named(stagesFigure) + "<p class=soft>From the left: interpolation " +
+           milliseconds(t.interpolation()) + ", FFT " + milliseconds(t.fft()) + ", rest " +
+           milliseconds(t.rest()) + "</p>\n";
+  const auto piece = [&](const char* name, double seconds) {
+    return std::string("<div class=") + name + " style=\"width:" + format("%.2f", 100 * seconds / t.total) +
+           "%\" title=\"" + milliseconds(seconds) + "\"></div>";
+  };
+  return "<div class=bar>" + piece("i", t.interpolation()) + piece("f", t.fft()) + piece("r", t.rest()) +
+         "</div>\n<p class=key><span class=i></span>interpolation " + milliseconds(t.interpolation()) +
+         "<span class=f></span>FFT " + milliseconds(t.fft()) + "<span class=r></span>rest " +
+         milliseconds(t.rest()) + "</p>\n";
+}
+
+std::string planSection(const Report& report, ReportFigures figures) {
+  const Reconstruction& r = *report.result;
+  const NufftOptions& o = r.plan.options;
+  std::string html = "<h2>Reconstruction</h2>\n<table>\n";
+  addRow(html, "Plan", r.plan.description);
+  addRow(html, "Oversampling α, width W", format("%.5g", o.alpha) + ", " + format("%.4g", o.width));
+  addRow(html, "Kernel", std::string(kernelName(o.kernel)));
+  addRow(html, "Grid", sizeText(r.plan.grid));
+  addRow(html, "Error: asked, predicted",
+         format("%.2g", o.accuracy) + ", " + format("%.2g", r.plan.error.relativeL2));
+  addRow(html, "Density weights", r.density);
+  if (r.tuning) addRow(html, "Why this plan", r.tuning->reason);
+  for (const std::string& note : r.notes) addRow(html, "Note", note);
+  addRow(html, "Time", milliseconds(r.seconds) + ", tuning " + milliseconds(r.tuningSeconds) + " of it");
+  html += "</table>\n" + stageBar(r.timings, figures);
+  const ReconOptions defaults;
+  std::string changed;
+  for (const OptionSpec& spec : reconOptionTable()) {
+    const std::string value = optionValue(r.options, spec.name);
+    if (value != optionValue(defaults, spec.name)) addRow(changed, spec.label, value);
+  }
+  if (!changed.empty())
+    html += "<table><caption>Options other than the defaults</caption>\n" + changed + "</table>\n";
+  return html;
+}
+
+std::string sweepSection(const Report& report, ReportFigures figures) {
+  if (report.sweep.candidates.empty()) return {};
+  std::string html = "<h2>Plans over α and W</h2>\n<p>" + escaped(report.sweep.reason) + ".</p>\n";
+  for (const ReportFile& chart : report.charts) {
+    if (!chart.name.ends_with(".svg")) continue;
+    html += figures == ReportFigures::named
+                ? named(chart.name)
+                : "<figure><img class=chart alt=\"" + escaped(chart.name) +
+                      "\" src=\"data:image/svg+xml;base64," + base64(chart.content) + "\"></figure>\n";
+  }
+  html +=
+      "<div class=wide><table><caption>Timed: " + std::string(directionName(report.direction)) +
+      "</caption>\n<tr><th>Backend</th><th class=n>α</th><th class=n>W</th><th>Grid</th>"
+      "<th class=n>predicted</th><th class=n>measured</th><th class=n>total</th>"
+      "<th class=n>interpolation</th><th class=n>FFT</th><th class=n>rest</th><th class=n>spread</th></tr>\n";
+  for (std::size_t i = 0; i < report.sweep.candidates.size(); ++i) {
+    const Candidate& c = report.sweep.candidates[i];
+    if (!c.timed() && c.refused.empty()) continue;
+    const auto cell = [&html](const std::string& text) { html += "<td class=n>" + text + "</td>"; };
+    html += std::string(int(i) == report.sweep.best ? "<tr class=best>" : "<tr>") + "<td>" +
+            escaped(c.backend) + "</td>";
+    cell(format("%.4g", c.options.alpha));
+    cell(format("%.4g", c.options.width));
+    html += "<td>" + sizeText(c.grid) + "</td>";
+    if (!c.timed()) {
+      html += "<td colspan=7 class=soft>" + escaped(c.refused) + "</td></tr>\n";
+      continue;
+    }
+    cell(format("%.2e", c.predicted.relativeL2));
+    cell(c.measuredError ? format("%.2e", *c.measuredError) : "");
+    cell(milliseconds(c.timings.total));
+    cell(milliseconds(c.timings.interpolation()));
+    cell(milliseconds(c.timings.fft()));
+    cell(milliseconds(c.timings.rest()));
+    cell(format("%.0f%%", 100 * c.spread));
+    html += "</tr>\n";
+  }
+  return html + "</table></div>\n";
+}
+
+std::string replaySection(const ReplayComparison& replay) {
+  const int differences = replay.differences();
+  std::string html =
+      "<h2>Beside the report that was repeated</h2>\n<p>" + escaped(replay.of) + ": " +
+      (differences == 0 ? "all its numbers were reproduced."
+                        : std::to_string(differences) + " of its numbers were not reproduced.") +
+      "</p>\n<div class=wide><table><tr><th>Quantity</th><th class=n>then</th>"
+      "<th class=n>now</th><th></th></tr>\n";
+  for (const ReplayRow& row : replay.rows)
+    html += std::string(row.judged && !row.reproduced ? "<tr class=differs>" : "<tr>") + "<td>" +
+            escaped(row.quantity) + "</td><td class=n>" + escaped(row.then) + "</td><td class=n>" +
+            escaped(row.now) + "</td><td class=\"soft n\">" +
+            (row.reproduced ? "the same"
+             : row.judged   ? "differs"
+                            : "may differ") +
+            "</td></tr>\n";
+  return html + "</table></div>\n";
+}
+
+std::string originSection(const Report& report, const json& document) {
+  const json& origin = document.at("provenance");
+  const json& machine = origin.at("machine");
+  const auto text = [](const json& from, const char* key) {
+    const auto found = from.find(key);
+    if (found == from.end()) return std::string();
+    return found->is_string() ? found->get<std::string>() : found->dump();
+  };
+  std::string html = "<h2>Where the numbers come from</h2>\n<table>\n";
+  addRow(html, "Program", "Spokelab " + text(origin, "version") + ", commit " + text(origin, "commit"));
+  addRow(html, "Compiler", text(origin, "compiler"));
+  addRow(html, "Machine", text(machine, "cpu") + ", " + text(machine, "threads") + " threads");
+  addRow(html, "System", text(machine, "system") + ", " + text(machine, "kernel"));
+  addRow(html, "Plans for", text(machine, "plans"));
+  addRow(html, "Time", text(origin, "time"));
+  return html + "</table>\n<p>The command:</p>\n<pre>" + escaped(report.commandLine) +
+         "</pre>\n<p>Again, on this machine or another, with what differs:</p>\n"
+         "<pre>spokelab report --replay report.json -o again</pre>\n";
+}
+
+}  // namespace
+
+std::string reportBody(const Report& report, const json& document, ReportFigures figures,
+                       const std::string& png) {
+  std::string html = "<h1>" + escaped(report.scan->name) + "</h1>\n<p class=soft>A report by Spokelab</p>\n";
+  if (figures == ReportFigures::named)
+    html += named(pictureFigure) + "<p class=soft>Magnitude; image.nii.gz holds it whole and complex</p>\n";
+  else if (!png.empty())
+    html += "<figure><img class=picture alt=\"magnitude\" src=\"data:image/png;base64," + base64(png) +
+            "\"><figcaption>Magnitude; image.nii.gz holds it whole and complex</figcaption></figure>\n";
+  html += planSection(report, figures) + sweepSection(report, figures);
+  if (report.replay) html += replaySection(*report.replay);
+  return html + scanSection(report) + originSection(report, document);
+}
+
+std::string reportHtml(const Report& report, const json& document, const std::string& png) {
+  const std::string title = escaped(report.scan->name);
+  return "<!DOCTYPE html>\n<html lang=en><head><meta charset=utf-8>\n"
+         "<meta name=viewport content=\"width=device-width,initial-scale=1\">\n"
+         "<link rel=icon href=\"data:,\">\n<title>" +
+         title + " – Spokelab report</title>\n<style>" + style + "</style></head><body>\n" +
+         reportBody(report, document, ReportFigures::inlined, png) + "</body></html>\n";
+}
+
+}  // namespace spokelab

@@ -1,0 +1,22 @@
+// A report as one HTML page: pictures and charts lie in it, no script runs, nothing is fetched. What the page says is
+// also the text of other pages (PDF), which draw its figures themselves.
+#pragma once
+
+#include <string>
+
+#include "engine/profile/report/report.h"
+
+namespace spokelab {
+
+// Where figures go in the body: the pictures themselves, or [[name]]: a chart's file name, or one of these.
+enum class ReportFigures { inlined, named };
+inline constexpr const char *pictureFigure = "picture", *stagesFigure = "stages";
+
+// png: may be empty where figures are named.
+std::string reportBody(const Report& report, const nlohmann::json& document, ReportFigures figures,
+                       const std::string& png = {});
+
+// document: toJson(report), which the page quotes. png: the image's picture; may be empty.
+std::string reportHtml(const Report& report, const nlohmann::json& document, const std::string& png);
+
+}  // namespace spokelab

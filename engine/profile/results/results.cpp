@@ -1,0 +1,138 @@
+#include "engine/profile/results/results.h"
+
+#include <nlohmann/json.hpp>
+
+#include "engine/nufft/tune/candidate_json.h"
+#include "engine/profile/results/csv.h"
+#include "engine/profile/results/results_read.h"
+
+namespace spokelab {
+namespace {
+
+using csv::number;
+using csv::quoted;
+using nlohmann::json;
+
+}  // namespace
+
+json toJson(const Candidate& candidate) {
+  return candidateToJson(candidate);
+}
+
+Candidate candidateFromJson(const json& j) {
+  return candidateOfJson(j);
+}
+
+json toJson(const TuneResult& result) {
+  json candidates = json::array();
+  for (const Candidate& c : result.candidates) candidates.push_back(toJson(c));
+  return {{"candidates", candidates},        {"best", result.best},           {"reason", result.reason},
+          {"fromWisdom", result.fromWisdom}, {"cancelled", result.cancelled}, {"seconds", result.seconds}};
+}
+
+json toJson(const ReconOptions& options) {
+  json j = json::object();
+  for (const OptionSpec& spec : reconOptionTable()) j[spec.name] = optionValue(options, spec.name);
+  return j;
+}
+
+json toJson(const Reconstruction& r) {
+  json j{{"options", toJson(r.options)},
+         {"plan",
+          {{"backend", r.plan.backend},
+           {"options", nufftOptionsToJson(r.plan.options)},
+           {"grid", r.plan.grid},
+           {"beta", r.plan.beta},
+           {"polynomialDegree", r.plan.polynomialDegree},
+           {"predicted", predictedToJson(r.plan.error)},
+           {"memory", r.plan.memory},
+           {"description", r.plan.description}}},
+         {"timings", timingsToJson(r.timings)},
+         {"density", r.density},
+         {"notes", r.notes},
+         {"seconds", r.seconds},
+         {"tuningSeconds", r.tuningSeconds},
+         {"cancelled", r.cancelled}};
+  for (const IterationRecord& i : r.iterations)
+    j["iterations"].push_back({{"frame", i.frame},
+                               {"slice", i.slice},
+                               {"transform", i.transform},
+                               {"residuals", i.residuals},
+                               {"seconds", i.seconds},
+                               {"planningSeconds", i.planningSeconds},
+                               {"converged", i.converged},
+                               {"ending", i.ending}});
+  if (r.tuning) j["tuning"] = toJson(*r.tuning);
+  if (r.image)
+    j["image"] = {{"frames", r.image->frames},
+                  {"size", r.image->size},
+                  {"geometry", geometryToJson(r.image->geometry)}};
+  return j;
+}
+
+json toJson(const Scan& scan) {
+  json trajectories = json::array();
+  for (const Trajectory& t : scan.trajectories)
+    trajectories.push_back({{"dims", t.dims},
+                            {"shots", t.shots()},
+                            {"samples", t.samples()},
+                            {"hasWeights", !t.weights.empty()},
+                            {"hasTimes", !t.times.empty()}});
+  json decisions = json::array();
+  for (const Decision& d : scan.decisions)
+    decisions.push_back({{"topic", d.topic},
+                         {"choice", d.choice},
+                         {"evidence", d.evidence},
+                         {"alternatives", d.alternatives},
+                         {"overridden", d.overridden},
+                         {"question", d.question}});
+  return {{"name", scan.name},
+          {"path", scan.path},
+          {"geometry", geometryToJson(scan.geometry)},
+          {"coils", scan.coils},
+          {"slices", scan.slices},
+          {"frames", scan.frames},
+          {"trajectories", trajectories},
+          {"noiseSamples", scan.noise.size()},
+          {"fingerprint", scan.fingerprint},
+          {"decisions", decisions},
+          {"warnings", scan.warnings}};
+}
+
+std::string toCsv(const TuneResult& result) {
+  std::string csv =
+      "best,backend,spread,interpolate,kernel,accuracy,alpha,width,grid_x,grid_y,grid_z,threads,"
+      "predicted_error,worst_pixel,rounding,error_bound,measured_error,predicted_s,total_s,spread_of_total,"
+      "repeats";
+  for (const std::string_view stage : stageNames) csv += "," + std::string(stage) + "_s";
+  csv += ",unaccounted_s,set_points_s,memory_bytes,refused\n";
+  for (std::size_t i = 0; i < result.candidates.size(); ++i) {
+    const Candidate& c = result.candidates[i];
+    const NufftOptions& o = c.options;
+    std::string row = int(i) == result.best ? "1" : "0";
+    auto add = [&row](const std::string& cell) { row += "," + quoted(cell); };
+    for (const std::string_view name :
+         {std::string_view(c.backend), methodName(o.spread), methodName(o.interpolate), kernelName(o.kernel)})
+      add(std::string(name));
+    for (const double v : {o.accuracy, o.alpha, o.width}) add(number(v));
+    for (const std::int64_t g : c.grid) add(std::to_string(g));
+    add(std::to_string(o.threads));
+    for (const double v :
+         {c.predicted.relativeL2, c.predicted.worstPixel, c.predicted.rounding, c.predicted.bound})
+      add(number(v));
+    add(c.measuredError ? number(*c.measuredError) : "");
+    add(number(c.predictedSeconds));
+    add(c.timed() ? number(c.timings.total) : "");
+    add(c.timed() ? number(c.spread) : "");
+    add(std::to_string(c.repeats));
+    for (const double s : c.timings.seconds) add(c.timed() ? number(s) : "");
+    add(c.timed() ? number(c.timings.unaccounted()) : "");
+    add(c.timed() ? number(c.setPointsSeconds) : "");
+    add(std::to_string(c.memory));
+    add(c.refused);
+    csv += row + "\n";
+  }
+  return csv;
+}
+
+}  // namespace spokelab

@@ -1,0 +1,124 @@
+#include "engine/profile/results/results_read.h"
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "engine/core/error.h"
+#include "engine/nufft/tune/candidate_json.h"
+
+namespace spokelab {
+namespace {
+
+using nlohmann::json;
+
+PlanInfo planOf(const json& j) {
+  PlanInfo plan;
+  plan.backend = j.at("backend").get<std::string>();
+  plan.options = nufftOptionsOfJson(j.at("options"));
+  plan.grid = j.at("grid").get<Index3>();
+  plan.beta = numberFromJson(j.at("beta"));
+  plan.polynomialDegree = j.at("polynomialDegree").get<int>();
+  plan.error = predictedOfJson(j.at("predicted"));
+  plan.memory = j.at("memory").get<std::int64_t>();
+  plan.description = j.at("description").get<std::string>();
+  return plan;
+}
+
+IterationRecord recordOf(const json& j) {
+  IterationRecord record;
+  record.frame = j.at("frame").get<int>();
+  record.slice = j.at("slice").get<int>();
+  record.transform = j.at("transform").get<std::string>();
+  for (const json& value : j.at("residuals")) record.residuals.push_back(numberFromJson(value));
+  for (const json& value : j.at("seconds")) record.seconds.push_back(numberFromJson(value));
+  record.planningSeconds = numberFromJson(j.at("planningSeconds"));
+  record.converged = j.at("converged").get<bool>();
+  record.ending = j.at("ending").get<std::string>();
+  return record;
+}
+
+}  // namespace
+
+double numberFromJson(const json& value) {
+  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
+}
+
+ReconOptions optionsFromValues(const std::map<std::string, std::string>& values,
+                               std::vector<std::string>& unknown) {
+  ReconOptions options;
+  for (const auto& [name, value] : values) {
+    try {
+      setOption(options, name, value);
+    } catch (const Error& error) {
+      unknown.push_back(name + " = " + value + ": " + error.reason());
+    }
+  }
+  return options;
+}
+
+std::map<std::string, std::string> optionValues(const ReconOptions& options) {
+  std::map<std::string, std::string> values;
+  for (const OptionSpec& spec : reconOptionTable()) values[spec.name] = optionValue(options, spec.name);
+  return values;
+}
+
+TuneResult tuneResultFromJson(const json& j) {
+  try {
+    TuneResult result;
+    for (const json& candidate : j.at("candidates")) result.candidates.push_back(candidateOfJson(candidate));
+    result.best = j.at("best").get<int>();
+    if (result.best < -1 || result.best >= int(result.candidates.size())) result.best = -1;
+    result.reason = j.at("reason").get<std::string>();
+    result.fromWisdom = j.at("fromWisdom").get<bool>();
+    result.cancelled = j.at("cancelled").get<bool>();
+    result.seconds = numberFromJson(j.at("seconds"));
+    return result;
+  } catch (const json::exception& e) {
+    throw Error("This is no result of a tuning", e.what(), "Tune again");
+  }
+}
+
+Reconstruction reconstructionFromJson(const json& j, std::vector<std::string>& unknown) {
+  try {
+    Reconstruction r;
+    r.options = optionsFromValues(j.at("options").get<std::map<std::string, std::string>>(), unknown);
+    r.plan = planOf(j.at("plan"));
+    r.timings = timingsOfJson(j.at("timings"));
+    r.density = j.at("density").get<std::string>();
+    r.notes = j.at("notes").get<std::vector<std::string>>();
+    r.seconds = numberFromJson(j.at("seconds"));
+    r.tuningSeconds = numberFromJson(j.at("tuningSeconds"));
+    r.cancelled = j.at("cancelled").get<bool>();
+    if (j.contains("iterations"))
+      for (const json& iteration : j.at("iterations")) r.iterations.push_back(recordOf(iteration));
+    if (j.contains("tuning"))
+      r.tuning = std::make_shared<const TuneResult>(tuneResultFromJson(j.at("tuning")));
+    return r;
+  } catch (const json::exception& e) {
+    throw Error("This is no reconstruction", e.what(), "Reconstruct again");
+  }
+}
+
+json geometryToJson(const Geometry& g) {
+  return {{"matrix", g.matrix},
+          {"fovMm", g.fov},
+          {"readDirection", g.readDirection},
+          {"phaseDirection", g.phaseDirection},
+          {"sliceDirection", g.sliceDirection},
+          {"slicePositionsMm", g.slicePositions},
+          {"nominal", g.nominal}};
+}
+
+Geometry geometryFromJson(const json& j) {
+  Geometry g;
+  g.matrix = j.at("matrix").get<Index3>();
+  g.fov = j.at("fovMm").get<Vec3>();
+  g.readDirection = j.at("readDirection").get<Vec3>();
+  g.phaseDirection = j.at("phaseDirection").get<Vec3>();
+  g.sliceDirection = j.at("sliceDirection").get<Vec3>();
+  g.slicePositions = j.at("slicePositionsMm").get<std::vector<Vec3>>();
+  g.nominal = j.at("nominal").get<bool>();
+  return g;
+}
+
+}  // namespace spokelab

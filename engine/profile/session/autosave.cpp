@@ -1,0 +1,135 @@
+#include "engine/profile/session/autosave.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "engine/core/error.h"
+
+namespace spokelab {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int uniqueNameAttempts = 100;
+
+// The descriptor that holds the lock, or -1.
+int lockFolder(const fs::path& folder) {
+  const int descriptor = ::open((folder / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (descriptor >= 0 && ::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+    ::close(descriptor);
+    return -1;
+  }
+  return descriptor;
+}
+
+}  // namespace
+
+AutosaveSlot::AutosaveSlot(fs::path folder, int descriptor)
+    : folder_(std::move(folder)), descriptor_(descriptor) {
+}
+
+AutosaveSlot::AutosaveSlot(AutosaveSlot&& other) noexcept
+    : folder_(std::move(other.folder_)), descriptor_(std::exchange(other.descriptor_, -1)) {
+}
+
+AutosaveSlot& AutosaveSlot::operator=(AutosaveSlot&& other) noexcept {
+  if (this == &other) return *this;
+  release();
+  folder_ = std::move(other.folder_);
+  descriptor_ = std::exchange(other.descriptor_, -1);
+  return *this;
+}
+
+AutosaveSlot::~AutosaveSlot() {
+  release();
+}
+
+void AutosaveSlot::release() {
+  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+}
+
+AutosaveSlot AutosaveSlot::make(const fs::path& root) {
+  std::error_code failed;
+  fs::create_directories(root, failed);
+  const auto time = std::chrono::system_clock::now().time_since_epoch() / std::chrono::milliseconds(1);
+  for (int attempt = 0; attempt < uniqueNameAttempts; ++attempt) {
+    const fs::path folder = root / (std::to_string(::getpid()) + "-" + std::to_string(time + attempt));
+    if (!fs::create_directory(folder, failed)) {
+      if (failed) break;
+      continue;
+    }
+    if (const int descriptor = lockFolder(folder); descriptor >= 0) return {folder, descriptor};
+  }
+  throw Error("Cannot keep the session in " + root.string(),
+              failed ? failed.message() : std::string(std::strerror(errno)),
+              "Make it writable, or set SPOKELAB_AUTOSAVE to another folder");
+}
+
+std::vector<AutosaveSlot> AutosaveSlot::abandoned(const fs::path& root) {
+  std::vector<std::pair<fs::file_time_type, AutosaveSlot>> found;
+  std::error_code failed;
+  std::vector<fs::path> folders;
+  for (const auto& entry : fs::directory_iterator(root, failed))
+    if (entry.is_directory(failed) && entry.path().filename() != "last" &&
+        fs::exists(entry.path() / "lock", failed))
+      folders.push_back(entry.path());
+  for (const fs::path& folder : folders) {
+    const int descriptor = lockFolder(folder);
+    if (descriptor < 0) continue;
+    AutosaveSlot slot(folder, descriptor);
+    const auto time = fs::last_write_time(slot.file(), failed);
+    if (failed)
+      slot.remove();
+    else
+      found.emplace_back(time, std::move(slot));
+  }
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<AutosaveSlot> slots;
+  for (auto& [time, slot] : found) slots.push_back(std::move(slot));
+  return slots;
+}
+
+void AutosaveSlot::remove() {
+  std::error_code ignored;
+  if (isValid()) fs::remove_all(folder_, ignored);
+  release();
+}
+
+void AutosaveSlot::keepAsLast() {
+  std::error_code failed;
+  if (!isValid() || !fs::exists(file(), failed)) return remove();
+  const fs::path last = folder_.parent_path() / "last";
+  fs::remove_all(last, failed);
+  fs::rename(folder_, last, failed);
+  fs::remove(last / "lock", failed);
+  release();
+}
+
+fs::path AutosaveSlot::defaultRoot() {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return fs::path(value ? value : "");
+  };
+  if (const fs::path own = variable("SPOKELAB_AUTOSAVE"); !own.empty()) return own;
+  fs::path data = variable("XDG_DATA_HOME");
+  if (!data.is_absolute()) {
+    const fs::path home = variable("HOME");
+    std::error_code ignored;
+    data = home.empty() ? fs::temp_directory_path(ignored) : home / ".local" / "share";
+  }
+  return data / "spokelab" / "autosave";
+}
+
+fs::path AutosaveSlot::lastSession(const fs::path& root) {
+  return root / "last" / "session.spokelab";
+}
+
+}  // namespace spokelab

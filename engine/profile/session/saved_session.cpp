@@ -1,0 +1,98 @@
+#include "engine/profile/session/saved_session.h"
+
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/core/atomic_file.h"
+#include "engine/core/error.h"
+#include "engine/core/version.h"
+#include "engine/profile/results/results.h"
+#include "engine/profile/results/results_read.h"
+
+namespace spokelab {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+json scanToJson(const SavedScan& scan, const fs::path& folder) {
+  json j{{"name", scan.name},
+         {"file", scan.file},
+         {"fingerprint", scan.fingerprint},
+         {"overrides", scan.overrides},
+         {"simulation", scan.simulation}};
+  if (scan.file.empty() || scan.file == "demo") return j;
+  std::error_code failed;
+  const fs::path absolute = fs::absolute(scan.file, failed);
+  const fs::path relative = fs::proximate(absolute, folder, failed);
+  j["absolute"] = absolute.string();
+  j["file"] = failed ? absolute.string() : relative.generic_string();
+  return j;
+}
+
+json imageToJson(const Image& image, const std::string& file) {
+  return {{"file", file},       {"frames", image.frames},
+          {"size", image.size}, {"geometry", geometryToJson(image.geometry)},
+          {"name", image.name}, {"provenance", image.provenance}};
+}
+
+}  // namespace
+
+SessionWriter::SessionWriter(const fs::path& file, FreeSpace space)
+    : file_(fs::absolute(file)), images_(sessionImages(file_), std::move(space)) {
+  removeAbandoned(file_.parent_path(), file_);
+}
+
+void SessionWriter::save(const SavedSession& session, const Progress& progress) {
+  for (const SavedResult& entry : session.results)
+    images_.write(entry.result->image, SessionImages::asked, progress);
+  saveNumbers(session, progress);
+}
+
+void SessionWriter::saveNumbers(const SavedSession& session, const Progress& progress) {
+  std::vector<std::string> names;
+  json results = json::array();
+  for (const SavedResult& entry : session.results) {
+    progress.checkpoint();
+    json j{{"id", entry.id}, {"scan", entry.scan}, {"ofScan", entry.ofScan}};
+    j["reconstruction"] = toJson(*entry.result);
+    j["reconstruction"].erase("image");
+    const std::string name = images_.nameOf(entry.result->image);
+    if (!name.empty()) names.push_back(name);
+    if (entry.result->image)
+      j["image"] = imageToJson(*entry.result->image,
+                               name.empty() ? "" : (images_.folder().filename() / name).generic_string());
+    results.push_back(std::move(j));
+  }
+  json j{{"format", "spokelab-session"},
+         {"formatVersion", sessionFormatVersion},
+         {"version", versionText()},
+         {"saved", timeNow()},
+         {"scan", session.scan ? scanToJson(*session.scan, file_.parent_path()) : json()},
+         {"options", session.options},
+         {"results", std::move(results)},
+         {"shown", session.shown},
+         {"reference", session.reference},
+         {"pinned", session.pinned},
+         {"view", session.view}};
+  j["charts"] =
+      session.charts ? json{{"accuracy", session.chartAccuracy}, {"tune", toJson(*session.charts)}} : json();
+  writeFileAtomically(file_, j.dump(1, ' ', false, json::error_handler_t::replace) + '\n');
+  images_.removeOthers(names);
+}
+
+bool isSession(const fs::path& file) {
+  std::error_code failed;
+  if (!fs::is_regular_file(file, failed)) return false;
+  if (file.extension() == sessionExtension) return true;
+  if (file.extension() != ".json") return false;
+  std::ifstream in(file, std::ios::binary);
+  constexpr std::size_t enough = 1 << 16;
+  std::string start(enough, '\0');
+  in.read(start.data(), std::streamsize(start.size()));
+  start.resize(std::size_t(in.gcount()));
+  return start.find("\"spokelab-session\"") != std::string::npos;
+}
+
+}  // namespace spokelab

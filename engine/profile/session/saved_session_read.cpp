@@ -1,0 +1,117 @@
+// A session read from its file.
+#include <nlohmann/json.hpp>
+
+#include "engine/core/atomic_file.h"
+#include "engine/core/error.h"
+#include "engine/profile/results/results_read.h"
+#include "engine/profile/session/saved_session.h"
+#include "engine/scan/formats/images/read_image.h"
+
+namespace spokelab {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using Texts = std::map<std::string, std::string>;
+
+// What the relative path leads to, else the absolute one; where neither is there, the relative one.
+std::string scanFile(const json& j, const fs::path& folder) {
+  const auto file = j.at("file").get<std::string>();
+  if (file.empty() || file == "demo") return file;
+  std::error_code failed;
+  const fs::path relative = (folder / file).lexically_normal();
+  if (fs::exists(relative, failed)) return relative.string();
+  const std::string absolute = j.value("absolute", std::string());
+  return !absolute.empty() && fs::exists(absolute, failed) ? absolute : relative.string();
+}
+
+SavedScan scanOf(const json& j, const fs::path& folder) {
+  SavedScan scan;
+  scan.name = j.at("name").get<std::string>();
+  scan.file = scanFile(j, folder);
+  scan.fingerprint = j.at("fingerprint").get<std::string>();
+  scan.overrides = j.at("overrides").get<Texts>();
+  scan.simulation = j.at("simulation").get<Texts>();
+  return scan;
+}
+
+// Throws Error where the file is not the image that the session means.
+std::shared_ptr<const Image> imageOf(const json& j, const fs::path& folder, const Progress& progress) {
+  const fs::path named = j.at("file").get<std::string>();
+  const fs::path file = folder / named;
+  auto image = std::make_shared<Image>(readImage(file, progress));
+  if (image->frames != j.at("frames").get<int>() || image->size != j.at("size").get<Index3>() ||
+      imageFingerprint(*image) != named.stem().string())
+    throw Error("Cannot use " + file.string(), "it is not the image that was saved", "Reconstruct again");
+  image->geometry = geometryFromJson(j.at("geometry"));
+  image->name = j.at("name").get<std::string>();
+  image->provenance = j.at("provenance").get<std::vector<std::string>>();
+  return image;
+}
+
+SavedResult resultOf(const json& j, const fs::path& folder, bool images, std::vector<std::string>& problems,
+                     const Progress& progress) {
+  SavedResult entry;
+  entry.id = j.at("id").get<int>();
+  entry.scan = j.at("scan").get<std::string>();
+  entry.ofScan = j.at("ofScan").get<bool>();
+  std::vector<std::string> unknown;
+  auto result = std::make_shared<Reconstruction>(reconstructionFromJson(j.at("reconstruction"), unknown));
+  const std::string title = "result " + std::to_string(entry.id);
+  for (const std::string& what : unknown) problems.push_back(title + ": " + what);
+  if (images && j.contains("image")) {
+    try {
+      if (j.at("image").at("file").get<std::string>().empty())
+        throw Error("", "its image was not kept", "Reconstruct again");
+      result->image = imageOf(j.at("image"), folder, progress);
+    } catch (const Error& error) {
+      problems.push_back(title + ": " + error.reason());
+    }
+  }
+  entry.result = std::move(result);
+  return entry;
+}
+
+}  // namespace
+
+LoadedSession loadSession(const fs::path& file, const Progress& progress, bool images) {
+  const std::string problem = "Cannot open the session " + file.string();
+  const json j = json::parse(readFile(file), nullptr, false);
+  if (j.is_discarded() || !j.is_object() || j.value("format", json()) != "spokelab-session")
+    throw Error(problem, "it is not a session of this program", "Open a file that Save session wrote");
+  try {
+    LoadedSession loaded;
+    loaded.version = j.at("version").get<std::string>();
+    const int format = j.at("formatVersion").get<int>();
+    if (format > sessionFormatVersion)
+      throw Error(problem,
+                  "Spokelab " + loaded.version + " wrote it, in format " + std::to_string(format) +
+                      "; this version reads formats up to " + std::to_string(sessionFormatVersion),
+                  "Open it with that version or a newer one; the file was not changed");
+    if (format < 1) throw Error(problem, "its format has no number", "Open another session");
+    loaded.saved = j.at("saved").get<std::string>();
+    const fs::path folder = fs::absolute(file).parent_path();
+    SavedSession& s = loaded.session;
+    if (!j.at("scan").is_null()) s.scan = scanOf(j.at("scan"), folder);
+    s.options = j.at("options").get<Texts>();
+    const json& results = j.at("results");
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      progress.report(double(i) / double(results.size()), "reading results");
+      s.results.push_back(resultOf(results[i], folder, images, loaded.problems, progress));
+    }
+    s.shown = j.at("shown").get<int>();
+    s.reference = j.at("reference").get<int>();
+    s.pinned = j.at("pinned").get<bool>();
+    s.view = j.at("view").get<Texts>();
+    if (const json& charts = j.at("charts"); !charts.is_null()) {
+      s.chartAccuracy = numberFromJson(charts.at("accuracy"));
+      s.charts = std::make_shared<const TuneResult>(tuneResultFromJson(charts.at("tune")));
+    }
+    return loaded;
+  } catch (const json::exception& e) {
+    throw Error(problem, std::string("something is missing or of the wrong kind: ") + e.what(),
+                "Open another session, or an autosave");
+  }
+}
+
+}  // namespace spokelab

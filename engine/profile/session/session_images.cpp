@@ -1,0 +1,115 @@
+#include "engine/profile/session/session_images.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <set>
+#include <system_error>
+
+#include "engine/core/error.h"
+#include "engine/core/memory/memory_check.h"
+#include "engine/scan/formats/images/write_image.h"
+
+namespace spokelab {
+
+namespace fs = std::filesystem;
+
+fs::path sessionImages(const fs::path& session) {
+  return session.parent_path() / (session.stem().string() + ".spokelab-images");
+}
+
+std::string imageFingerprint(const Image& image) {
+  constexpr std::uint64_t prime = 0x100000001b3;
+  std::uint64_t hash = 0xcbf29ce484222325;
+  const auto add = [&hash](std::uint64_t value) { hash = ((hash ^ value) * prime) ^ (hash >> 29); };
+  add(std::uint64_t(image.frames));
+  for (const std::int64_t n : image.size) add(std::uint64_t(n));
+  for (const cfloat& value : image.data) {
+    std::uint64_t bits = 0;
+    static_assert(sizeof bits == sizeof value);
+    std::memcpy(&bits, &value, sizeof bits);
+    add(bits);
+  }
+  std::array<char, 17> digits{};
+  std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(hash));
+  return digits.data();
+}
+
+std::uintmax_t freeSpace(const fs::path& folder) {
+  std::error_code failed;
+  const fs::space_info info = fs::space(fs::exists(folder, failed) ? folder : folder.parent_path(), failed);
+  return failed ? 0 : info.available;
+}
+
+std::string SessionImages::nameOf(const std::shared_ptr<const Image>& image) const {
+  if (!image) return {};
+  std::string name;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = written_.find(image.get());
+    if (known == written_.end() || known->second.image.lock() != image) return {};
+    name = known->second.name;
+  }
+  std::error_code failed;
+  return fs::exists(folder_ / name, failed) ? name : std::string();
+}
+
+void SessionImages::requireRoom(const Image& image, double share) const {
+  const std::uintmax_t available = space_(folder_);
+  const double bytes = double(image.data.size()) * sizeof(cfloat);
+  if (available == 0 || bytes <= share * double(available)) return;
+  std::string reason = "it takes " + bytesText(bytes) + ", and " + bytesText(double(available)) +
+                       " are free where " + folder_.string() + " lies";
+  if (share < 1) reason += "; what is kept unasked takes no more than half of that";
+  throw Error("The image of a result is not kept", reason,
+              share < 1
+                  ? "Free some space, or set SPOKELAB_AUTOSAVE to a folder on another disk. The result's "
+                    "numbers and parameters are kept, and its image can be made again"
+                  : "Free some space, or save elsewhere");
+}
+
+std::string SessionImages::write(const std::shared_ptr<const Image>& image, double share,
+                                 const Progress& progress) {
+  if (std::string name = nameOf(image); !name.empty() || !image) return name;
+  progress.report(-1, "writing images");
+  requireRoom(*image, share);
+  std::string name = imageFingerprint(*image) + ".npy";
+  {
+    const std::lock_guard lock(mutex_);
+    unnamed_[name] = image;
+  }
+  std::error_code failed;
+  if (!fs::exists(folder_ / name, failed)) {
+    fs::create_directories(folder_, failed);
+    writeImage(*image, folder_ / name, {}, progress);
+    fs::remove(folder_ / (name + ".json"), failed);  // the session itself says where the image lies
+  }
+  const std::lock_guard lock(mutex_);
+  written_[image.get()] = {image, name};
+  return name;
+}
+
+void SessionImages::removeOthers(const std::vector<std::string>& names) {
+  const std::string own = "-" + std::to_string(::getpid()) + "-";  // in the names of half-written files
+  std::set<std::string> wanted(names.begin(), names.end());
+  {
+    const std::lock_guard lock(mutex_);
+    for (const std::string& name : names) unnamed_.erase(name);
+    std::erase_if(unnamed_, [](const auto& file) { return file.second.expired(); });
+    std::erase_if(written_, [](const auto& file) { return file.second.image.expired(); });
+    for (const auto& file : unnamed_) wanted.insert(file.first);
+  }
+  std::error_code failed;
+  std::vector<fs::path> unwanted;
+  for (const auto& entry : fs::directory_iterator(folder_, failed)) {
+    const std::string name = entry.path().filename().string();
+    const bool writing = name.starts_with('.') && name.find(own) != std::string::npos;
+    if (!writing && !wanted.contains(name)) unwanted.push_back(entry.path());
+  }
+  for (const fs::path& file : unwanted) fs::remove(file, failed);
+  if (wanted.empty()) fs::remove(folder_, failed);  // where it is empty
+}
+
+}  // namespace spokelab

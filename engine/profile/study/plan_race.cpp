@@ -1,0 +1,146 @@
+#include "engine/profile/study/plan_race.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "engine/nufft/exact/nudft.h"
+
+namespace spokelab {
+namespace {
+
+constexpr unsigned seed = 1;
+
+template <class Real>
+std::unique_ptr<Nufft<Real>> planOf(const NufftProblem& problem, const NufftOptions& options) {
+  if constexpr (std::is_same_v<Real, float>)
+    return makeCpuNufftFloat(problem, options);
+  else
+    return makeCpuNufftDouble(problem, options);
+}
+
+template <class Real>
+Buffer<std::complex<Real>> randomData(std::int64_t count, unsigned from) {
+  std::mt19937 random(from);
+  std::uniform_real_distribution<Real> uniform(-1, 1);
+  Buffer<std::complex<Real>> data(static_cast<std::size_t>(count));
+  for (auto& value : data) value = {uniform(random), uniform(random)};
+  return data;
+}
+
+template <class Real>
+std::vector<RaceRun> race(const NufftProblem& problem, std::span<const double> points,
+                          std::span<const NufftOptions> options, int rounds, const Progress& progress) {
+  std::vector<std::unique_ptr<Nufft<Real>>> plans;
+  std::vector<RaceRun> runs(options.size());
+  const auto steps = static_cast<double>(options.size() * static_cast<std::size_t>(rounds + 2));
+  double done = 0;
+  const auto step = [&](const RaceRun& run) { progress.report(done++ / steps, run.info.description); };
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    plans.push_back(planOf<Real>(problem, options[i]));
+    StageTimings timings;
+    plans.back()->setPoints(points, &timings);
+    runs[i].setPointsSeconds = timings.total;
+    runs[i].info = plans.back()->info();
+    step(runs[i]);
+  }
+  const std::int64_t count = std::int64_t(points.size()) / problem.dims;
+  const auto inSamples = randomData<Real>(problem.batch * count, seed);
+  const auto inImage = randomData<Real>(problem.batch * problem.pixels(), seed + 1);
+  auto outSamples = inSamples;
+  auto outImage = inImage;
+  for (int round = -1; round < rounds; ++round)
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+      step(runs[i]);
+      StageTimings adjoint, forward;
+      Execution execution;
+      execution.timings = &adjoint;
+      plans[i]->adjoint(inSamples.data(), outImage.data(), execution);
+      execution.timings = &forward;
+      plans[i]->forward(inImage.data(), outSamples.data(), execution);
+      if (round < 0) continue;
+      runs[i].adjoint.push_back(adjoint);
+      runs[i].forward.push_back(forward);
+    }
+  return runs;
+}
+
+template <class Real>
+double largestError(const NufftProblem& problem, const NufftOptions& options, std::span<const double> points,
+                    bool adjoint, int outputs, const Progress& progress) {
+  const std::int64_t count = std::int64_t(points.size()) / problem.dims, pixels = problem.pixels();
+  const auto in = randomData<Real>(adjoint ? count : pixels, seed);
+  Buffer<std::complex<Real>> out(static_cast<std::size_t>(adjoint ? pixels : count));
+  const auto plan = planOf<Real>(problem, options);
+  plan->setPoints(points);
+  if (adjoint)
+    plan->adjoint(in.data(), out.data());
+  else
+    plan->forward(in.data(), out.data());
+  std::mt19937_64 random(seed);
+  std::uniform_int_distribution<std::int64_t> any(0, std::int64_t(out.size()) - 1);
+  std::vector<std::int64_t> selection(static_cast<std::size_t>(outputs));
+  for (std::int64_t& at : selection) at = any(random);
+  const std::vector<cdouble> input(in.begin(), in.end());
+  const std::vector<cdouble> exact =
+      adjoint ? nudftAdjoint(problem, points, input, selection, options.threads, progress)
+              : nudftForward(problem, points, input, selection, options.threads, progress);
+  double error = 0, largest = 0;
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    error = std::max(error, std::abs(cdouble(out[static_cast<std::size_t>(selection[i])]) - exact[i]));
+    largest = std::max(largest, std::abs(exact[i]));
+  }
+  return error / largest;
+}
+
+}  // namespace
+
+std::vector<RaceRun> racePlans(const NufftProblem& problem, std::span<const double> points,
+                               std::span<const NufftOptions> plans, int rounds, const Progress& progress) {
+  return problem.precision == Precision::single ? race<float>(problem, points, plans, rounds, progress)
+                                                : race<double>(problem, points, plans, rounds, progress);
+}
+
+double medianOf(const std::vector<StageTimings>& rounds,
+                const std::function<double(const StageTimings&)>& value) {
+  std::vector<double> values;
+  for (const StageTimings& t : rounds) values.push_back(value(t));
+  const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+StageTimings medianTimings(const std::vector<StageTimings>& rounds) {
+  StageTimings result;
+  for (std::size_t s = 0; s < std::size_t(stageCount); ++s) {
+    result.seconds[s] = medianOf(rounds, [s](const StageTimings& t) { return t.seconds[s]; });
+    result.bytes[s] = medianOf(rounds, [s](const StageTimings& t) { return t.bytes[s]; });
+    result.parallel[s] = medianOf(rounds, [s](const StageTimings& t) { return t.parallel[s]; });
+    result.worked[s] = medianOf(rounds, [s](const StageTimings& t) { return t.worked[s]; });
+  }
+  result.total = medianOf(rounds, [](const StageTimings& t) { return t.total; });
+  return result;
+}
+
+NufftOptions optionsWith(const NufftProblem& problem, double alpha, double width, KernelType kernel) {
+  constexpr double roomForPolynomial = 1.02, largest = 0.999;
+  NufftOptions options;
+  options.alpha = alpha;
+  options.width = width;
+  options.kernel = kernel;
+  options.normal = NormalMethod::gridded;
+  const Kernel shape(kernel, width, alpha);
+  const double bound = predictError(problem, shape, gridSize(problem, alpha, width), 0).bound;
+  options.accuracy = std::min(largest, roomForPolynomial * bound);
+  return options;
+}
+
+double largestRelativeError(const NufftProblem& problem, const NufftOptions& options,
+                            std::span<const double> points, bool adjoint, int outputs,
+                            const Progress& progress) {
+  return problem.precision == Precision::single
+             ? largestError<float>(problem, options, points, adjoint, outputs, progress)
+             : largestError<double>(problem, options, points, adjoint, outputs, progress);
+}
+
+}  // namespace spokelab

@@ -1,0 +1,103 @@
+// The points of the studies.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <random>
+
+#include "engine/core/error.h"
+#include "engine/profile/study/study.h"
+#include "engine/scan/simulate/generate.h"
+
+namespace spokelab {
+namespace {
+
+constexpr const char *random = "random", *clustered = "clustered";
+constexpr double clusterCells = 8;  // of the grid at twice the size: papers/cufinufft, "cluster"
+constexpr double fineGrid = 2;
+constexpr unsigned seed = 1;
+
+// The generators that the papers use, those that are here.
+const std::vector<std::string>& generated() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> found;
+    for (const char* wanted : {"radial3d", "stack-of-stars", "stack-of-spirals", "cones", "gaussian"})
+      for (const auto& [name, pattern] : patternNames())
+        if (name == wanted) found.push_back(name);
+    return found;
+  }();
+  return names;
+}
+
+std::vector<double> generatedPoints(const TrajectoryOptions& options) {
+  const Trajectory trajectory = generateTrajectory(options);
+  std::vector<double> points(trajectory.points.begin(), trajectory.points.end());
+  for (double& k : points) k /= double(options.matrix[0]);  // cycles per field of view -> per pixel
+  return points;
+}
+
+std::vector<double> uniformBox(std::int64_t count, double low, double width) {
+  std::mt19937_64 generator(seed);
+  std::uniform_real_distribution<double> uniform(low, low + width);
+  std::vector<double> points(static_cast<std::size_t>(3 * count));
+  for (double& k : points) k = uniform(generator);
+  return points;
+}
+
+}  // namespace
+
+std::vector<std::string> studyPatterns() {
+  std::vector<std::string> names = generated();
+  names.insert(names.end(), {random, clustered});
+  return names;
+}
+
+std::vector<double> studyPoints(const std::string& pattern, int size, double acceleration) {
+  const auto count = static_cast<std::int64_t>(std::pow(double(size), 3) / acceleration);
+  if (pattern == random) return uniformBox(count, -0.5, 1);
+  if (pattern == clustered) return uniformBox(count, -0.5, clusterCells / (fineGrid * size));
+  const auto& names = generated();
+  if (std::find(names.begin(), names.end(), pattern) == names.end()) {
+    std::string known;
+    for (const std::string& name : studyPatterns()) known += (known.empty() ? "" : ", ") + name;
+    throw Error("There is no pattern \"" + pattern + "\" in the studies", "it is not one of " + known,
+                "Name some of these");
+  }
+  TrajectoryOptions options;
+  for (const auto& [name, value] : patternNames())
+    if (name == pattern) options.pattern = value;
+  options.matrix = {size, size, size};
+  options.acceleration = acceleration;
+  return generatedPoints(options);
+}
+
+std::vector<double> interleavedPoints(const std::string& pattern, int size, double acceleration) {
+  TrajectoryOptions options;
+  options.matrix = {size, size, size};
+  const double n = size, rate = 1 / acceleration;
+  const auto atLeastOne = [](double count) { return std::max(1, int(std::lround(count))); };
+  if (pattern == "radial3d") {
+    options.pattern = Pattern::radial3d;
+    options.samplesPerShot = 2 * size;
+    options.shots = atLeastOne(n * n * rate / 2);
+    return generatedPoints(options);
+  }
+  if (pattern == "stack-of-spirals") {
+    options.pattern = Pattern::stackOfSpirals;
+    options.shots = 1;
+    options.samplesPerShot = atLeastOne(n * n * rate);
+    // One sample a cycle/FOV along a length of pi N turns / 2.
+    options.spiralTurns = atLeastOne(2 * rate * n / std::numbers::pi);
+    return generatedPoints(options);
+  }
+  return studyPoints(pattern, size, acceleration);
+}
+
+double interleavedAcceleration(int size) {
+  constexpr std::pair<int, double> sets[] = {{128, 0.5}, {320, 0.25}};
+  constexpr double usual = 0.75;
+  for (const auto& [n, rate] : sets)
+    if (n == size) return 1 / rate;
+  return 1 / usual;
+}
+
+}  // namespace spokelab

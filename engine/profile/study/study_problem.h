@@ -1,0 +1,48 @@
+// What the studies of the CPU have in common, inside the engine: problems, rows, and the precomputations.
+#pragma once
+
+#include <vector>
+
+#include "engine/core/error.h"
+#include "engine/profile/study/plan_race.h"
+#include "engine/profile/study/study.h"
+
+namespace spokelab {
+
+// nfft-jl's half width m is W / 2; ours end at W = 16.
+inline constexpr int leastHalfWidth = 3, mostHalfWidth = 8;
+
+struct ResamplingCase {
+  StudyCase c;
+  NufftProblem problem;
+  std::vector<double> points;
+};
+
+// nfft-jl's: as many random points as pixels, as many pixels in every dimension: n^3, so that n is the side in 3-D,
+// n^1.5 the side in 2-D. Double precision.
+ResamplingCase resamplingCase(int dims, int n);
+
+// A pattern in 3-D, single precision.
+ResamplingCase patternCase(const std::string& pattern, int n, double acceleration);
+
+// A data set of multicore-nufft.
+ResamplingCase interleavedCase(const std::string& pattern, int n, double acceleration);
+
+struct Precomputed {
+  std::string name;
+  Precomputation precomputation;
+  bool sparse = false;
+
+  void choose(NufftOptions& options) const;
+};
+const std::vector<Precomputed>& precomputed();  // polynomial, tensor, linear, full, none
+
+StudyRow rowFor(const ResamplingCase& c, const std::string& variant, bool adjoint);
+// With the median of one direction.
+StudyRow rowFor(const ResamplingCase& c, const std::string& variant, bool adjoint, const RaceRun& run);
+void refuse(StudyRow& row, const Error& error);
+int roundsOf(const StudyRequest& request);
+std::string shortNumber(double v);
+std::string threadsText(int threads);  // "1 thread"
+
+}  // namespace spokelab

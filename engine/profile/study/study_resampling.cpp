@@ -1,0 +1,157 @@
+// nfft-jl's studies of resampling: block sizes (Fig. 3), precomputations on one thread (Fig. 4) and on several (Fig. 5).
+#include <algorithm>
+
+#include "engine/core/error.h"
+#include "engine/profile/study/study_definition.h"
+#include "engine/profile/study/study_problem.h"
+
+namespace spokelab {
+namespace {
+
+constexpr double milli = 1e-3;
+constexpr int usualHalfWidth = 4;  // m in Figs 3 and 5
+constexpr int outputs = 128;       // at which the error of Fig. 4 is measured
+
+std::string dimsText(int dims) {
+  return std::to_string(dims) + "-D ";
+}
+
+// The points in one partition, in the order in which they were given: no blocks.
+SchedulerChoice regular() {
+  return {Scheduler::graph, allSchedulerParts, 1};
+}
+
+void blocksOf(StudyRun& run, const ResamplingCase& c, const Progress& progress) {
+  const int dims = c.problem.dims;
+  const NufftOptions base = optionsWith(c.problem, 2, 2 * usualHalfWidth);
+  const std::int64_t grid = gridSize(c.problem, 2, 2 * usualHalfWidth)[0];
+  std::vector<NufftOptions> plans;
+  std::vector<std::int64_t> sides;  // 0: regular
+  for (const int threads : run.request().threads) {
+    const std::int64_t factor = dims == 1 ? 8 : 2;
+    for (std::int64_t side = dims == 1 ? 64 : dims == 2 ? 16 : 8;; side *= factor) {
+      side = std::min(side, grid);
+      plans.push_back(base);
+      plans.back().threads = threads;
+      plans.back().scheduler.kind = Scheduler::tiles;
+      plans.back().bins = {side, dims > 1 ? side : 1, dims > 2 ? side : 1};
+      sides.push_back(side);
+      if (side == grid) break;
+    }
+    plans.push_back(base);
+    plans.back().threads = threads;
+    plans.back().scheduler = regular();
+    sides.push_back(0);
+  }
+  const auto runs = racePlans(c.problem, c.points, plans, roundsOf(run.request()), progress);
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    for (const bool adjoint : {false, true}) {
+      const std::string threads = threadsText(plans[i].threads);
+      const auto place = [&](double x) {
+        StudyRow row = rowFor(c, sides[i] ? threads : threads + ", regular", adjoint, runs[i]);
+        row.panel = dimsText(dims) + row.direction;
+        row.series = row.variant;
+        row.x = x;
+        row.y = row.seconds / milli;
+        run.add(std::move(row));
+      };
+      if (sides[i]) {
+        place(double(sides[i]));
+      } else {  // a level line
+        place(double(sides.front()));
+        place(double(grid));
+      }
+    }
+}
+
+// The plans of Figs 4 and 5: precomputations of nfft-jl's comparison, ours beside them.
+std::vector<Precomputed> compared() {
+  std::vector<Precomputed> list = precomputed();
+  list.pop_back();  // without precomputation: the baseline of the error alone
+  return list;
+}
+
+}  // namespace
+
+void studyBlocks(StudyRun& run) {
+  run.cpu();
+  const auto& sizes = run.request().sizes;
+  run.steps(3 * sizes.size(), [&](std::size_t i, const Progress& progress) {
+    blocksOf(run, resamplingCase(int(i % 3) + 1, sizes[i / 3]), progress);
+  });
+}
+
+void studySingleThread(StudyRun& run) {
+  run.cpu();
+  const auto& sizes = run.request().sizes;
+  run.steps(3 * sizes.size(), [&](std::size_t i, const Progress& progress) {
+    const ResamplingCase c = resamplingCase(int(i % 3) + 1, sizes[i / 3]);
+    for (int m = leastHalfWidth; m <= mostHalfWidth; ++m)
+      for (const Precomputed& p : compared()) {
+        progress.checkpoint();
+        NufftOptions options = optionsWith(c.problem, 2, 2.0 * m);
+        options.threads = 1;
+        p.choose(options);
+        try {
+          const auto runs =
+              racePlans(c.problem, c.points, std::span(&options, 1), roundsOf(run.request()), progress);
+          for (const bool adjoint : {false, true}) {
+            StudyRow row = rowFor(c, p.name, adjoint, runs.front());
+            row.panel = dimsText(c.problem.dims) + row.direction;
+            row.series = p.name;
+            row.x = largestRelativeError(c.problem, options, c.points, adjoint, outputs, progress);
+            row.y = row.seconds / milli;
+            StudyRow set = row;
+            run.add(std::move(row));
+            if (adjoint) continue;
+            set.direction.clear();
+            set.panel = dimsText(c.problem.dims) + "setting points";
+            set.y = set.setUpSeconds / milli;
+            run.add(std::move(set));
+          }
+        } catch (const Error& e) {
+          StudyRow row = rowFor(c, p.name, false);
+          row.candidate.options = options;
+          refuse(row, e);
+          run.add(std::move(row));
+        }
+      }
+  });
+}
+
+void studyThreads(StudyRun& run) {
+  run.cpu();
+  const auto& sizes = run.request().sizes;
+  run.steps(sizes.size(), [&](std::size_t i, const Progress& progress) {
+    const ResamplingCase c = resamplingCase(2, sizes[i]);
+    std::vector<NufftOptions> plans;
+    std::vector<std::string> names;
+    for (const Precomputed& p : compared())
+      for (const int threads : run.request().threads) {
+        plans.push_back(optionsWith(c.problem, 2, 2 * usualHalfWidth));
+        plans.back().threads = threads;
+        p.choose(plans.back());
+        names.push_back(p.name);
+      }
+    const auto runs = racePlans(c.problem, c.points, plans, roundsOf(run.request()), progress);
+    for (const bool adjoint : {false, true})
+      for (std::size_t k = 0; k < runs.size(); ++k) {
+        StudyRow row = rowFor(c, names[k] + ", " + threadsText(plans[k].threads), adjoint, runs[k]);
+        row.panel = row.direction + ", time";
+        row.series = names[k];
+        row.x = plans[k].threads;
+        row.y = row.seconds / milli;
+        StudyRow efficiency = row;
+        run.add(std::move(row));
+        // Against the run of the same precomputation on the fewest threads.
+        const auto first = std::size_t(std::find(names.begin(), names.end(), names[k]) - names.begin());
+        const RaceRun& base = runs[first];
+        const double alone = medianTimings(adjoint ? base.adjoint : base.forward).total;
+        efficiency.panel = efficiency.direction + ", efficiency";
+        efficiency.y = alone * plans[first].threads / (efficiency.seconds * plans[k].threads);
+        run.add(std::move(efficiency));
+      }
+  });
+}
+
+}  // namespace spokelab

@@ -1,0 +1,99 @@
+// A study as JSON and CSV.
+#include <nlohmann/json.hpp>
+
+#include "engine/nufft/tune/candidate_json.h"
+#include "engine/profile/results/csv.h"
+#include "engine/profile/study/study.h"
+
+namespace spokelab {
+using csv::number;
+using csv::quoted;
+
+nlohmann::json toJson(const StudyResult& result) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (const StudyRow& row : result.rows) {
+    nlohmann::json j{{"pattern", row.c.pattern},
+                     {"size", row.c.size},
+                     {"acceleration", row.c.acceleration},
+                     {"accuracy", row.c.accuracy},
+                     {"points", row.c.points},
+                     {"variant", row.variant},
+                     {"dims", row.dims},
+                     {"direction", row.direction},
+                     {"candidate", candidateToJson(row.candidate)}};
+    if (!row.refused.empty()) {
+      j["refused"] = row.refused;
+    } else {
+      j["panel"] = row.panel;
+      j["series"] = row.series;
+      j["x"] = row.x;
+      j["y"] = row.y;
+      j["seconds"] = row.seconds;
+      j["transferSeconds"] = row.transferSeconds;
+      j["setUpSeconds"] = row.setUpSeconds;
+      if (row.speedUp > 0) j["speedUp"] = row.speedUp;
+    }
+    rows.push_back(std::move(j));
+  }
+  const StudyRequest& r = result.request;
+  return {{"name", r.study},
+          {"title", result.title},
+          {"source", result.source},
+          {"sizes", r.sizes},
+          {"accelerations", r.accelerations},
+          {"accuracies", r.accuracies},
+          {"patterns", r.patterns},
+          {"threads", r.threads},
+          {"axes",
+           {{"x", result.axes.x},
+            {"y", result.axes.y},
+            {"logX", result.axes.logX},
+            {"logY", result.axes.logY},
+            {"categories", result.axes.categories}}},
+          {"cancelled", result.cancelled},
+          {"rows", rows}};
+}
+
+std::string toCsv(const StudyResult& result) {
+  std::string text =
+      "pattern,size,acceleration,accuracy,points,variant,backend,spread,interpolate,normal,alpha,width,"
+      "seconds,interpolationSeconds,fftSeconds,transferSeconds,setUpSeconds,nsPerPoint,"
+      "nsPerPointWithSetUp,speedUp,dims,direction,threads,panel,series,x,y,refused\n";
+  for (const StudyRow& row : result.rows) {
+    const NufftOptions& o = row.candidate.options;
+    const StageTimings& t = row.candidate.timings;
+    const double perPoint = row.c.points > 0 ? 1e9 / double(row.c.points) : 0;
+    for (const std::string& field : {row.c.pattern,
+                                     std::to_string(row.c.size),
+                                     number(row.c.acceleration),
+                                     number(row.c.accuracy),
+                                     std::to_string(row.c.points),
+                                     quoted(row.variant),
+                                     row.candidate.backend,
+                                     std::string(methodName(o.spread)),
+                                     std::string(methodName(o.interpolate)),
+                                     std::string(normalMethodName(o.normal)),
+                                     number(o.alpha),
+                                     number(o.width),
+                                     number(row.seconds),
+                                     number(t.interpolation()),
+                                     number(t.fft()),
+                                     number(row.transferSeconds),
+                                     number(row.setUpSeconds),
+                                     number(row.seconds * perPoint),
+                                     number((row.seconds + row.setUpSeconds) * perPoint),
+                                     number(row.speedUp),
+                                     std::to_string(row.dims),
+                                     row.direction,
+                                     std::to_string(o.threads),
+                                     quoted(row.panel),
+                                     quoted(row.series),
+                                     number(row.x),
+                                     number(row.y)})
+      text += field + ',';
+    text += quoted(row.refused) + '\n';
+  }
+  return text;
+}
+
+}  // namespace spokelab

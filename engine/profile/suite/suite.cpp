@@ -1,0 +1,200 @@
+#include "engine/profile/suite/suite.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "engine/core/atomic_file.h"
+#include "engine/core/error.h"
+#include "engine/profile/suite/suite_case.h"
+
+namespace spokelab {
+namespace {
+
+using nlohmann::json;
+
+constexpr int formatVersion = 1, quickSize = 32;
+
+std::string shortText(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
+
+// The request with the paper's values where it has none.
+StudyRequest settled(const StudyRequest& asked) {
+  const StudyRequest paper = studyDefaults(asked.study);
+  StudyRequest request = asked;
+  if (request.sizes.empty()) request.sizes = paper.sizes;
+  if (request.accelerations.empty()) request.accelerations = paper.accelerations;
+  if (request.accuracies.empty()) request.accuracies = paper.accuracies;
+  if (request.patterns.empty()) request.patterns = paper.patterns;
+  return request;
+}
+
+// One list a value; one empty list where there is none.
+template <class T>
+std::vector<std::vector<T>> singles(const std::vector<T>& values) {
+  if (values.empty()) return {{}};
+  std::vector<std::vector<T>> lists;
+  for (const T& value : values) lists.push_back({value});
+  return lists;
+}
+
+void refuseUnknown(const json& j, const std::vector<std::string>& known) {
+  for (const auto& [key, value] : j.items())
+    if (std::find(known.begin(), known.end(), key) == known.end())
+      throw Error("This is no case of a suite", "\"" + key + "\" is not known",
+                  "Use the names that the guide's page on suites lists");
+}
+
+}  // namespace
+
+json suiteCaseToJson(const SuiteCase& c) {
+  if (!c.study.study.empty())
+    return {{"study", c.study.study},
+            {"sizes", c.study.sizes},
+            {"accelerations", c.study.accelerations},
+            {"accuracies", c.study.accuracies},
+            {"patterns", c.study.patterns},
+            {"threads", c.study.threads},
+            {"trials", c.study.trials}};
+  return {{"scan", c.scan},       {"set", c.set},
+          {"options", c.options}, {"direction", directionName(c.direction)},
+          {"alphas", c.alphas},   {"widths", c.widths},
+          {"trials", c.trials}};
+}
+
+SuiteCase suiteCaseFromJson(const json& j) {
+  const auto list = [&]<class T>(const char* key, std::vector<T>& values) {
+    if (j.contains(key)) values = j.at(key).get<std::vector<T>>();
+  };
+  SuiteCase c;
+  if (j.contains("study")) {
+    refuseUnknown(j, {"study", "sizes", "accelerations", "accuracies", "patterns", "threads", "trials"});
+    c.study.study = j.at("study").get<std::string>();
+    list("sizes", c.study.sizes);
+    list("accelerations", c.study.accelerations);
+    list("accuracies", c.study.accuracies);
+    list("patterns", c.study.patterns);
+    list("threads", c.study.threads);
+    c.study.trials = j.value("trials", 0);
+    return c;
+  }
+  refuseUnknown(j, {"scan", "set", "options", "direction", "alphas", "widths", "trials"});
+  c.scan = j.at("scan").get<std::string>();
+  c.set = j.value("set", c.set);
+  c.options = j.value("options", c.options);
+  c.direction = directionFromName(j.value("direction", std::string("adjoint")));
+  list("alphas", c.alphas);
+  list("widths", c.widths);
+  c.trials = j.value("trials", 0);
+  return c;
+}
+
+json suiteToJson(const Suite& suite) {
+  json cases = json::array();
+  for (const SuiteCase& c : suite.cases) cases.push_back(suiteCaseToJson(c));
+  return {
+      {"format", "spokelab-suite"}, {"formatVersion", formatVersion}, {"name", suite.name}, {"cases", cases}};
+}
+
+std::string SuiteCase::name() const {
+  if (study.study.empty()) return "sweep " + std::filesystem::path(scan).filename().string();
+  std::string text = study.study;
+  for (const std::string& pattern : study.patterns) text += ' ' + pattern;
+  for (const int size : study.sizes) text += ' ' + std::to_string(size);
+  for (const double r : study.accelerations) text += " R " + shortText(r);
+  for (const double accuracy : study.accuracies) text += ' ' + shortText(accuracy);
+  return text;
+}
+
+std::vector<std::string> suiteNames() {
+  return {"papers", "quick"};
+}
+
+Suite namedSuite(const std::string& name) {
+  Suite suite;
+  suite.name = name;
+  const bool quick = name == "quick";
+  if (!quick && name != "papers")
+    throw Error("There is no suite \"" + name + "\"", "the known ones are papers and quick",
+                "Name one of these, or a file");
+  for (const StudyInfo& info : studies()) {
+    SuiteCase c;
+    c.study.study = info.name;
+    if (quick) c.study.sizes = {quickSize};
+    suite.cases.push_back(std::move(c));
+  }
+  return suite;
+}
+
+Suite readSuite(const std::filesystem::path& file) {
+  const std::string problem = "Cannot read the suite " + file.string(),
+                    remedy = "The guide's page on suites shows what such a file holds";
+  const json j = json::parse(readFile(file), nullptr, false);
+  if (j.is_discarded() || !j.is_object() || j.value("format", json()) != "spokelab-suite")
+    throw Error(problem, "it is not a suite", remedy);
+  try {
+    if (j.at("formatVersion").get<int>() > formatVersion)
+      throw Error(problem, "a newer version of the program wrote it", "Install that version");
+    Suite suite;
+    suite.name = j.value("name", file.stem().string());
+    for (const json& one : j.at("cases")) {
+      SuiteCase c = suiteCaseFromJson(one);
+      if (!c.scan.empty() && c.scan != "demo" && std::filesystem::path(c.scan).is_relative())
+        c.scan = (std::filesystem::absolute(file).parent_path() / c.scan).lexically_normal().string();
+      suite.cases.push_back(std::move(c));
+    }
+    if (suite.cases.empty()) throw Error(problem, "it has no cases", remedy);
+    splitCases(suite);  // a study that there is not is found now
+    return suite;
+  } catch (const json::exception& e) {
+    throw Error(problem, std::string("something is missing or of the wrong kind: ") + e.what(), remedy);
+  }
+}
+
+Suite suiteFrom(const std::string& nameOrFile) {
+  const std::vector<std::string> known = suiteNames();
+  if (std::find(known.begin(), known.end(), nameOrFile) != known.end()) return namedSuite(nameOrFile);
+  return readSuite(nameOrFile);
+}
+
+std::vector<SuiteCase> splitCases(const Suite& suite) {
+  std::vector<SuiteCase> cases;
+  for (const SuiteCase& c : suite.cases) {
+    if (c.study.study.empty()) {
+      cases.push_back(c);
+      continue;
+    }
+    const StudyRequest whole = settled(c.study);
+    for (const auto& patterns : singles(whole.patterns))
+      for (const auto& sizes : singles(whole.sizes))
+        for (const auto& accelerations : singles(whole.accelerations))
+          for (const auto& accuracies : singles(whole.accuracies)) {
+            SuiteCase one = c;
+            one.study.patterns = patterns;
+            one.study.sizes = sizes;
+            one.study.accelerations = accelerations;
+            one.study.accuracies = accuracies;
+            cases.push_back(std::move(one));
+          }
+  }
+  return cases;
+}
+
+std::string_view suiteStateName(SuiteState state) {
+  switch (state) {
+    case SuiteState::ran:
+      return "ran";
+    case SuiteState::kept:
+      return "kept";
+    case SuiteState::failed:
+      return "failed";
+    case SuiteState::crashed:
+      return "ended the program";
+  }
+  return "";
+}
+
+}  // namespace spokelab

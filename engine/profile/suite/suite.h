@@ -1,0 +1,75 @@
+// A suite: a list of cases that is run as one, for hours, and goes on where it stopped: after a cancel, a crash or a power
+// failure only what is not finished is run. A case is a study of the papers (study.h) or a sweep over one's own scan.
+//
+//   {"format": "spokelab-suite", "formatVersion": 1, "name": "ours", "cases": [
+//     {"study": "alpha", "sizes": [62], "accelerations": [1, 4], "accuracies": [], "patterns": [], "trials": 0},
+//     {"scan": "knee.h5", "set": {"k-unit": "1/m"}, "options": {"accuracy": "1e-3"}, "direction": "adjoint",
+//      "alphas": [1.25, 1.5, 2], "widths": [4, 6], "trials": 0}]}
+//
+// What is left out of a study is the paper's; of a scan, as for `sweep`. Scans lie relative to the suite's file.
+//
+//   FOLDER/suite.json           the suite, as it is run here
+//   FOLDER/cases/NAME.json      a finished case: its results, where and when; appears whole
+//   FOLDER/cases/NAME.started   one that began and has not finished
+//   FOLDER/results.json, .csv   all that is finished, together
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/profile/study/study.h"
+#include "engine/recon/backend.h"
+
+namespace spokelab {
+
+struct SuiteCase {
+  StudyRequest study;  // a study, where its name is not empty; one value on each axis once the suite is split
+  std::string scan;    // else: a sweep over this file, or "demo"
+  std::map<std::string, std::string> set, options;  // the reader's decisions; of the options' table
+  Direction direction = Direction::adjoint;
+  std::vector<double> alphas, widths;
+  int trials = 0;
+
+  std::string name() const;  // "alpha stack-of-stars 62 R 4 1e-02", "sweep knee.h5"
+};
+
+struct Suite {
+  std::string name;
+  std::vector<SuiteCase> cases;
+};
+
+std::vector<std::string> suiteNames();               // those that are known by name: "papers", "quick"
+Suite namedSuite(const std::string& name);           // throws Error
+Suite readSuite(const std::filesystem::path& file);  // throws Error
+Suite suiteFrom(const std::string& nameOrFile);      // either
+std::vector<SuiteCase> splitCases(
+    const Suite& suite);  // each study into one case a pattern, size, R and accuracy
+
+enum class SuiteState { ran, kept, failed, crashed };
+std::string_view suiteStateName(SuiteState);  // "ran", "kept", "failed", "ended the program"
+
+// One case, done with.
+struct SuiteRow {
+  std::string name;
+  SuiteState state = SuiteState::ran;
+  std::string why;     // it failed, or it is of another version
+  double seconds = 0;  // it took, when it was run
+  int results = 0;     // rows or plans
+};
+
+struct SuiteResult {
+  std::vector<SuiteRow> rows;  // cancelled: those that were reached
+  std::size_t cases = 0;       // all of them
+  bool cancelled = false;
+};
+
+// A case that throws Error failed, which is kept, too. One during which the program ended twice is left out. `again`: what
+// is finished is run again. Throws Error where the folder holds another suite, or cannot be written to.
+SuiteResult runSuite(const Suite& suite, const std::filesystem::path& folder,
+                     const std::vector<Backend*>& backends, bool again, const std::string& commandLine,
+                     const Progress& progress, const std::function<void(const SuiteRow&)>& seen = {});
+
+}  // namespace spokelab

@@ -1,0 +1,210 @@
+// Runs a suite in a folder: what is finished is kept, what is not is run.
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "engine/core/atomic_file.h"
+#include "engine/core/error.h"
+#include "engine/core/stage_timer.h"
+#include "engine/profile/results/results.h"
+#include "engine/profile/results/results_read.h"
+#include "engine/profile/suite/suite.h"
+#include "engine/profile/suite/suite_case.h"
+#include "engine/recon/gridding.h"
+#include "engine/scan/read/read_scan.h"
+
+namespace spokelab {
+namespace {
+
+using nlohmann::json;
+
+constexpr int indent = 1, mostAttempts = 2;
+constexpr double readShare = 0.1;  // of a scan's progress
+
+std::string dumped(const json& j) {
+  return j.dump(indent, ' ', false, json::error_handler_t::replace) + '\n';
+}
+
+// "007-alpha-stack-of-stars-62-R-4-0.01": a file's name on any system.
+std::string fileNameOf(std::size_t index, const std::string& name) {
+  char number[16];
+  std::snprintf(number, sizeof number, "%03zu-", index + 1);
+  std::string text = number;
+  for (const char c : name)
+    text += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ? c : '-';
+  return text;
+}
+
+// What it held, or null where there is none or it is damaged: the case is then run.
+json readJson(const std::filesystem::path& file) {
+  std::error_code failed;
+  if (!std::filesystem::exists(file, failed)) return {};
+  const json j = json::parse(readFile(file), nullptr, false);
+  return j.is_discarded() ? json() : j;
+}
+
+class SuiteRun {
+ public:
+  SuiteRun(const std::filesystem::path& folder, const std::vector<Backend*>& backends,
+           const std::string& commandLine)
+      : folder_(folder), backends_(backends), origin_(provenance(commandLine)) {}
+
+  void claim(const Suite& suite) {
+    std::error_code failed;
+    std::filesystem::create_directories(folder_ / "cases", failed);
+    if (failed)
+      throw Error("Cannot run the suite in " + folder_.string(), failed.message(), "Choose another folder");
+    removeAbandoned(folder_);
+    removeAbandoned(folder_ / "cases");
+    const json mine = suiteToJson(suite), there = readJson(folder_ / "suite.json");
+    if (!there.is_null() && there != mine)
+      throw Error("Cannot run the suite " + suite.name + " in " + folder_.string(),
+                  "the folder holds results of another suite, or of this one before it was changed",
+                  "Choose a new folder");
+    if (there.is_null()) writeFileAtomically(folder_ / "suite.json", dumped(mine));
+  }
+
+  SuiteRow run(std::size_t index, const SuiteCase& c, bool again, const Progress& progress) {
+    SuiteRow row;
+    row.name = c.name();
+    const std::filesystem::path place = folder_ / "cases" / fileNameOf(index, row.name);
+    const std::filesystem::path file = place.string() + ".json", mark = place.string() + ".started";
+    json document = again ? json() : readJson(file);
+    std::error_code ignored;
+    if (document.is_object() && document.value("case", json()) == suiteCaseToJson(c)) {
+      row.state = SuiteState::kept;
+      std::filesystem::remove(mark, ignored);  // it was finished, and then the program ended
+    } else {
+      const json begun = readJson(mark);
+      const int attempts = again || !begun.is_object() ? 0 : begun.value("attempts", 0);
+      document = {{"case", suiteCaseToJson(c)}, {"name", row.name}, {"provenance", origin_}};
+      document["provenance"]["time"] = timeNow();
+      if (attempts >= mostAttempts) {
+        row.state = SuiteState::crashed;
+        row.why = "the program ended " + std::to_string(attempts) + " times while it ran";
+        addTo(row, document, {});
+        return row;  // nothing is written: --again tries it anew
+      }
+      writeFileAtomically(mark, json{{"attempts", attempts + 1}}.dump() + '\n');
+      try {
+        const double start = now();
+        compute(c, document, progress);
+        document["seconds"] = now() - start;
+      } catch (const Cancelled&) {
+        std::filesystem::remove(mark, ignored);  // on purpose: no crash
+        throw;
+      } catch (const Error& e) {
+        document["failed"] = {{"what", e.summary()}, {"why", e.reason()}, {"remedy", e.remedy()}};
+      } catch (const std::bad_alloc&) {
+        document["failed"] = {
+            {"what", "Out of memory"}, {"why", "there is not enough memory for it"}, {"remedy", ""}};
+      }
+      writeFileAtomically(file, dumped(document));
+      std::filesystem::remove(mark, ignored);
+    }
+    addTo(row, document, document.value("csv", std::string()));
+    return row;
+  }
+
+  // All that is finished, together.
+  void write(const Suite& suite) const {
+    writeFileAtomically(folder_ / "results.json", dumped({{"format", "spokelab-suite-results"},
+                                                          {"formatVersion", 1},
+                                                          {"suite", suiteToJson(suite)},
+                                                          {"provenance", origin_},
+                                                          {"cases", all_}}));
+    writeFileAtomically(folder_ / "results.csv", csv_);
+  }
+
+ private:
+  void compute(const SuiteCase& c, json& document, const Progress& progress) const {
+    if (!c.study.study.empty()) {
+      const std::vector<NufftBackend*> backends(backends_.begin(), backends_.end());
+      const StudyResult result = runStudy(backends, c.study, progress);
+      if (result.cancelled) throw Cancelled{};
+      document["study"] = toJson(result);
+      document["csv"] = toCsv(result);
+      return;
+    }
+    ReadOptions reading;
+    reading.overrides = c.set;
+    std::vector<std::string> unknown;
+    const ReconOptions options = optionsFromValues(c.options, unknown);
+    if (!unknown.empty()) throw Error("Cannot sweep " + c.scan, unknown.front(), "Change the suite");
+    const auto scan = readScan(c.scan, reading, progress.part(0, readShare));
+    const ScanProblem problem = scanProblem(*scan, options);
+    SweepRequest request;
+    request.base = tuneRequest(problem, options);
+    request.base.direction = c.direction;
+    request.base.trials = c.trials;
+    request.alphas = c.alphas;
+    request.widths = c.widths;
+    const std::vector<Backend*> chosen = backendsFor(backends_, options.backend);
+    const std::vector<NufftBackend*> backends(chosen.begin(), chosen.end());
+    const TuneResult result = sweep(backends, request, progress.part(readShare, 1));
+    if (result.cancelled) throw Cancelled{};
+    document["sweep"] = toJson(result);
+    document["scan"] = toJson(*scan);
+    document["csv"] = toCsv(result);
+  }
+
+  void addTo(SuiteRow& row, json document, const std::string& csv) {
+    row.seconds = document.value("seconds", 0.0);
+    if (document.contains("study")) row.results = int(document["study"]["rows"].size());
+    if (document.contains("sweep")) row.results = int(document["sweep"]["candidates"].size());
+    if (document.contains("failed")) {
+      row.state = SuiteState::failed;
+      row.why = document["failed"].value("what", std::string()) + ": " +
+                document["failed"].value("why", std::string());
+    }
+    const json there = document.value("provenance", json::object());
+    if (row.state == SuiteState::kept && there.value("commit", json()) != origin_.at("commit"))
+      row.why +=
+          std::string(row.why.empty() ? "" : "; ") + "of commit " + there.value("commit", std::string("?"));
+    // Tables with another head begin anew, with a line between.
+    const std::size_t head = csv.find('\n');
+    if (head != std::string::npos) {
+      const std::string title = "case," + csv.substr(0, head + 1);
+      if (title != csvHead_) csv_ += (csv_.empty() ? "" : "\n") + title;
+      csvHead_ = title;
+      for (std::size_t at = head + 1; at < csv.size();) {
+        const std::size_t end = std::min(csv.find('\n', at), csv.size() - 1);
+        csv_ += '"' + row.name + "\"," + csv.substr(at, end + 1 - at);
+        at = end + 1;
+      }
+    }
+    document.erase("csv");
+    document["state"] = suiteStateName(row.state);
+    all_.push_back(std::move(document));
+  }
+
+  std::filesystem::path folder_;
+  std::vector<Backend*> backends_;
+  json origin_, all_ = json::array();
+  std::string csv_, csvHead_;
+};
+
+}  // namespace
+
+SuiteResult runSuite(const Suite& suite, const std::filesystem::path& folder,
+                     const std::vector<Backend*>& backends, bool again, const std::string& commandLine,
+                     const Progress& progress, const std::function<void(const SuiteRow&)>& seen) {
+  SuiteRun run(folder, backends, commandLine);
+  run.claim(suite);
+  const std::vector<SuiteCase> cases = splitCases(suite);
+  SuiteResult result;
+  result.cases = cases.size();
+  try {
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      const double n = double(cases.size());
+      progress.report(double(i) / n, cases[i].name());
+      result.rows.push_back(run.run(i, cases[i], again, progress.part(double(i) / n, double(i + 1) / n)));
+      if (seen) seen(result.rows.back());
+    }
+  } catch (const Cancelled&) {
+    result.cancelled = true;
+  }
+  run.write(suite);
+  return result;
+}
+
+}  // namespace spokelab

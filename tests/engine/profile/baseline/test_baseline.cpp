@@ -1,0 +1,221 @@
+// Baselines: real timings survive the disk, verdicts follow the repeats, and a change in the machine, in the answer or in
+// the plans is said.
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "engine/core/error.h"
+#include "engine/profile/baseline/baseline.h"
+#include "engine/recon/gridding.h"
+#include "engine/scan/simulate/generate.h"
+
+using namespace spokelab;
+
+namespace {
+
+std::shared_ptr<const Scan> scan() {
+  SimulateOptions options;
+  options.trajectory.matrix = {24, 24, 1};
+  options.coils = 1;
+  return simulate(options, {});
+}
+
+std::vector<Candidate> plans(Backend& backend, const Scan& scan, const ReconOptions& options) {
+  const ScanProblem problem = scanProblem(scan, options);
+  SweepRequest request;
+  request.base = tuneRequest(problem, options);
+  request.base.trials = 1;
+  request.alphas = {1.5, 2};
+  request.widths = {4, 6};
+  NufftBackend* const backends[] = {&backend};
+  return sweep(backends, request, {}).candidates;
+}
+
+// Repeats whose order statistics are evenly spread about `middle`.
+std::vector<double> repeats(double middle, int count = 12) {
+  std::vector<double> list;
+  for (int i = 0; i < count; ++i) list.push_back(middle * (1 + 0.002 * (i - count / 2) + 1e-7 * middle));
+  return list;
+}
+
+Baseline invented(const std::vector<double>& middles) {
+  Baseline b;
+  b.name = "invented";
+  b.fingerprint = "f";
+  b.origin = {{"commit", "a"}, {"time", "t"}, {"clock", "2000 MHz"}};
+  b.control = repeats(1);
+  for (std::size_t i = 0; i < middles.size(); ++i) {
+    BaselineCase c;
+    c.name = "case " + std::to_string(i);
+    c.plan.backend = "cpu";
+    c.plan.options.accuracy = 1e-3;
+    c.plan.measuredError = 9e-4;
+    c.seconds = repeats(middles[i]);
+    c.setUpSeconds = repeats(1);
+    b.cases.push_back(c);
+  }
+  return b;
+}
+
+const BaselineRow& row(const BaselineComparison& comparison, const std::string& name,
+                       const std::string& quantity = "execution") {
+  for (const BaselineRow& r : comparison.rows)
+    if (r.name == name && r.quantity == quantity) return r;
+  throw Error("no row", name, "");
+}
+
+}  // namespace
+
+class TestBaseline : public QObject {
+  Q_OBJECT
+  std::unique_ptr<Backend> cpu_ = makeCpuBackend();
+
+ private Q_SLOTS:
+  void aRunIsMeasuredKeptAndReadBack() {
+    const auto s = scan();
+    ReconOptions options;
+    options.nufft.accuracy = 1e-2;
+    options.nufft.threads = 1;
+    const BaselineSettings settings{5, 2};
+    const Baseline b = measureBaseline("first", *s, {}, options, Direction::adjoint,
+                                       plans(*cpu_, *s, options), {cpu_.get()}, settings, "the command", {});
+    QCOMPARE(b.cases.size(), std::size_t{4});
+    QCOMPARE(b.control.size(), std::size_t{5});
+    QCOMPARE(b.cases[0].plan.options.alpha, 1.5);
+    QCOMPARE(b.cases[3].plan.options.alpha, 2.0);
+    for (const BaselineCase& c : b.cases) {
+      QCOMPARE(c.seconds.size(), std::size_t{5});
+      for (const double t : c.seconds) QVERIFY(t > 0 && t < 10);
+      for (const double t : c.setUpSeconds) QVERIFY(t > 0 && t < 10);
+      QVERIFY(c.plan.measuredError && *c.plan.measuredError > 0);
+      QVERIFY(c.answerHolds());
+    }
+    for (const char* key : {"version", "commit", "cpu", "time", "load", "clock", "governor", "device cpu"})
+      QVERIFY2(!b.origin.at(key).empty(), key);
+    const QTemporaryDir folder;
+    const std::filesystem::path file = folder.filePath("b.json").toStdString();
+    writeBaseline(b, file);
+    const Baseline read = readBaseline(file);
+    QVERIFY(toJson(read) == toJson(b));
+    QCOMPARE(plansIn(file).size(), std::size_t{4});
+    // The same plans again, case by case; the answer is checked anew.
+    const Baseline again = measureAgain(read, *s, {cpu_.get()}, settings, "", {});
+    QCOMPARE(again.cases.size(), std::size_t{4});
+    const BaselineComparison comparison = compareBaselines(read, again);
+    for (std::size_t i = 0; i < 4; ++i) {
+      QCOMPARE(again.cases[i].name, b.cases[i].name);
+      QCOMPARE(row(comparison, b.cases[i].name).repeatsAfter, 5);
+    }
+    QVERIFY(comparison.wrong.empty());
+  }
+
+  void aBaselineBesideItselfHasNoDifference() {
+    const Baseline b = invented({1, 2, 3});
+    const BaselineComparison c = compareBaselines(b, b);
+    QCOMPARE(c.count(Verdict::noDifference), 3);
+    QVERIFY(c.differences.empty());
+    for (const BaselineRow& r : c.rows) QVERIFY(r.test.low <= 1 && r.test.high >= 1);
+    QVERIFY(c.summary().find("3 without a difference") != std::string::npos);
+    QVERIFY(c.summary().find("machine") == std::string::npos);
+  }
+
+  void slowerAndFasterAreTold() {
+    const BaselineComparison c = compareBaselines(invented({1, 1, 1}), invented({1.2, 0.8, 1}));
+    QVERIFY(row(c, "case 0").verdict == Verdict::slower);
+    QVERIFY(row(c, "case 1").verdict == Verdict::faster);
+    QVERIFY(row(c, "case 2").verdict == Verdict::noDifference);
+    QVERIFY(row(c, "case 0", "set-up").verdict == Verdict::noDifference);
+    QVERIFY(std::abs(row(c, "case 0").test.ratio - 1.2) < 0.01);
+    QVERIFY(row(c, "case 0").test.low > 1.15 && row(c, "case 0").test.high < 1.25);
+  }
+
+  void aDifferenceThatDoesNotMatterIsNone() {
+    const Baseline before = invented({1}), after = invented({1.05});
+    QVERIFY(row(compareBaselines(before, after, 0.02), "case 0").verdict == Verdict::slower);
+    const BaselineComparison c = compareBaselines(before, after, 0.1);
+    QVERIFY(row(c, "case 0").corrected < 0.05);
+    QVERIFY(row(c, "case 0").verdict == Verdict::noDifference);
+  }
+
+  void manyCasesAreCorrectedFor() {  // alone significant, among forty rows not
+    Baseline before = invented(std::vector<double>(20, 1.0)), after = before;
+    before.cases[0].seconds = {1.00, 1.02, 1.04, 1.06, 1.08};
+    after.cases[0].seconds = {1.05, 1.09, 1.10, 1.11, 1.12};
+    const BaselineRow r = row(compareBaselines(before, after), "case 0");
+    QVERIFY(r.test.p < 0.05 && r.corrected > 0.05);
+    QVERIFY(r.verdict == Verdict::noDifference);
+    before.cases.resize(1);
+    after.cases.resize(1);
+    before.cases[0].setUpSeconds.clear();
+    QVERIFY(row(compareBaselines(before, after), "case 0").verdict == Verdict::slower);
+  }
+
+  void aSlowerMachineIsSaid() {
+    const Baseline before = invented({1, 1, 1});
+    Baseline after = invented({1.3, 3, 1});
+    after.control = repeats(1.3);
+    after.origin["commit"] = "b";
+    after.origin["clock"] = "1500 MHz";
+    const BaselineComparison c = compareBaselines(before, after);
+    QVERIFY(c.control.verdict == Verdict::slower);
+    QVERIFY(row(c, "case 0").verdict == Verdict::undecided);  // no slower than the machine
+    QVERIFY(row(c, "case 1").verdict == Verdict::slower);     // more than the machine
+    QVERIFY(row(c, "case 2").verdict == Verdict::undecided);  // as before, on a slower machine
+    QCOMPARE(c.count(Verdict::undecided), 2);
+    QVERIFY(c.summary().find("2 that cannot be told") != std::string::npos);
+    QVERIFY(c.summary().find("machine itself was slower") != std::string::npos);
+    QCOMPARE(c.differences, (std::vector<std::string>{"clock: 2000 MHz -> 1500 MHz", "commit: a -> b"}));
+  }
+
+  void aWrongAnswerAndARefusalAreNamed() {
+    const Baseline before = invented({1, 1, 1});
+    Baseline after = before;
+    after.cases[0].plan.measuredError = 2e-3;
+    after.cases[1].seconds.clear();
+    after.cases[1].plan.refused = "too large";
+    after.cases.pop_back();
+    const BaselineComparison c = compareBaselines(before, after);
+    QCOMPARE(c.wrong, std::vector<std::string>{"case 0"});
+    QVERIFY(row(c, "case 1").verdict == Verdict::notCompared);
+    QVERIFY(row(c, "case 1").note.find("too large") != std::string::npos);
+    QVERIFY(row(c, "case 2").verdict == Verdict::notCompared);
+    QVERIFY(c.summary().find("not as accurate") != std::string::npos);
+  }
+
+  void transfersAreApart() {
+    Baseline before = invented({1}), after = before;
+    before.cases[0].transferSeconds = repeats(1);
+    after.cases[0].transferSeconds = repeats(2);
+    const BaselineComparison c = compareBaselines(before, after);
+    QVERIFY(row(c, "case 0", "transfers").verdict == Verdict::slower);
+    QVERIFY(row(c, "case 0").verdict == Verdict::noDifference);
+  }
+
+  void othersAreRefused() {
+    const Baseline before = invented({1});
+    Baseline after = before;
+    after.fingerprint = "g";
+    QVERIFY_EXCEPTION_THROWN(compareBaselines(before, after), Error);
+    after = before;
+    after.direction = Direction::forward;
+    QVERIFY_EXCEPTION_THROWN(compareBaselines(before, after), Error);
+    const QTemporaryDir folder;
+    const std::filesystem::path file = folder.filePath("b.json").toStdString();
+    const auto written = [&](const std::string& text) {
+      std::ofstream(file, std::ios::binary) << text;
+      return file;
+    };
+    QVERIFY_EXCEPTION_THROWN(readBaseline(written("{")), Error);
+    QVERIFY_EXCEPTION_THROWN(readBaseline(written("{\"format\": \"other\"}")), Error);
+    QVERIFY_EXCEPTION_THROWN(readBaseline(written(R"({"format": "spokelab-baseline", "formatVersion": 99})")),
+                             Error);
+    QVERIFY_EXCEPTION_THROWN(readBaseline(written(R"({"format": "spokelab-baseline", "formatVersion": 1})")),
+                             Error);
+    QVERIFY_EXCEPTION_THROWN(plansIn(written("{}")), Error);
+  }
+};
+
+QTEST_GUILESS_MAIN(TestBaseline)
+#include "test_baseline.moc"

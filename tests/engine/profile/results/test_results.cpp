@@ -1,0 +1,201 @@
+// Results as JSON and CSV: what is written can be read back, and says where it comes from.
+#include <QtTest>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "engine/core/error.h"
+#include "engine/core/version.h"
+#include "engine/profile/results/results.h"
+
+using namespace spokelab;
+using nlohmann::json;
+
+namespace {
+
+Candidate timedCandidate() {
+  Candidate c;
+  c.backend = "cpu";
+  c.options.accuracy = 1e-3;
+  c.options.alpha = 1.4375;
+  c.options.width = 5.203125;
+  c.options.kernel = KernelType::prolate;
+  c.options.spread = c.options.interpolate = Method::blocked;
+  c.options.normal = NormalMethod::gridded;
+  c.options.bins = {16, 8, 4};
+  c.options.threads = 2;
+  c.options.memoryLimit = 1LL << 40;
+  c.grid = {92, 96, 1};
+  c.predicted = {.relativeL2 = 6.1e-4,
+                 .aliasing = 6e-4,
+                 .worstPixel = 2e-3,
+                 .worstPosition = 7e-4,
+                 .polynomial = 1e-5,
+                 .bound = 7.1e-4,
+                 .rounding = 1.0 / 3e6};
+  c.predictedSeconds = 0.1;
+  c.timings.total = 1.0 / 3;
+  c.timings[Stage::spread] = 0.2;
+  c.timings[Stage::fft] = 0.1;
+  c.spread = 0.03;
+  c.repeats = 5;
+  c.setPointsSeconds = 0.01;
+  c.measuredError = 5.9e-4;
+  c.memory = 1 << 20;
+  return c;
+}
+
+TuneResult someResult() {
+  TuneResult r;
+  r.candidates = {timedCandidate(), Candidate{}};
+  r.candidates[1].backend = "cuda";
+  r.candidates[1].refused = "it needs 3 GiB, there are \"2\"";
+  r.best = 0;
+  r.reason = "Fastest of 1";
+  r.seconds = 0.5;
+  return r;
+}
+
+// Cells of one line, with quotes undone.
+std::vector<std::string> cells(const std::string& line) {
+  std::vector<std::string> out(1);
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '"') {
+      if (quoted && i + 1 < line.size() && line[i + 1] == '"')
+        out.back() += line[i++];
+      else
+        quoted = !quoted;
+    } else if (line[i] == ',' && !quoted) {
+      out.emplace_back();
+    } else {
+      out.back() += line[i];
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+class TestResults : public QObject {
+  Q_OBJECT
+ private slots:
+  void candidatesRoundTripThroughJson();
+  void brokenCandidatesAreRefused();
+  void csvHoldsWhatJsonHolds();
+  void resultsKeepEveryCandidate();
+  void scansAreDescribed();
+  void reconstructionsAreDescribed();
+  void provenanceNamesMachineAndCommand();
+};
+
+void TestResults::candidatesRoundTripThroughJson() {
+  const Candidate c = timedCandidate();
+  const Candidate d = candidateFromJson(json::parse(toJson(c).dump()));
+  QCOMPARE(d.backend, c.backend);
+  QCOMPARE(d.options, c.options);
+  QCOMPARE(d.grid, c.grid);
+  QCOMPARE(d.timings.total, c.timings.total);
+  QCOMPARE(d.timings.seconds, c.timings.seconds);
+  QCOMPARE(d.predicted.rounding, c.predicted.rounding);
+  QCOMPARE(d.predicted.bound, c.predicted.bound);
+  QCOMPARE(d.spread, c.spread);
+  QCOMPARE(d.repeats, c.repeats);
+  QCOMPARE(d.setPointsSeconds, c.setPointsSeconds);
+  QCOMPARE(*d.measuredError, *c.measuredError);
+  QCOMPARE(d.memory, c.memory);
+  QCOMPARE(toJson(d).dump(), toJson(c).dump());
+  Candidate refused;
+  refused.refused = "no device";
+  const Candidate again = candidateFromJson(toJson(refused));
+  QCOMPARE(again.refused, refused.refused);
+  QVERIFY(!again.measuredError && !again.timed());
+}
+
+void TestResults::brokenCandidatesAreRefused() {
+  for (const char* text : {"null", "[]", "{}", R"({"backend": 5})"})
+    QVERIFY_EXCEPTION_THROWN(candidateFromJson(json::parse(text)), Error);
+  json j = toJson(timedCandidate());
+  j["options"]["kernel"] = "triangle";
+  QVERIFY_EXCEPTION_THROWN(candidateFromJson(j), Error);
+  j = toJson(timedCandidate());
+  j["grid"] = {1, 2};
+  QVERIFY_EXCEPTION_THROWN(candidateFromJson(j), Error);
+}
+
+void TestResults::csvHoldsWhatJsonHolds() {
+  std::istringstream csv(toCsv(someResult()));
+  std::string line;
+  std::getline(csv, line);
+  const std::vector<std::string> names = cells(line);
+  std::getline(csv, line);
+  std::vector<std::string> row = cells(line);
+  QCOMPARE(row.size(), names.size());
+  auto cell = [&](const char* name) {
+    const auto at = std::find(names.begin(), names.end(), name);
+    return at == names.end() ? std::string("no such column") : row[std::size_t(at - names.begin())];
+  };
+  QCOMPARE(cell("best"), std::string("1"));
+  QCOMPARE(cell("kernel"), std::string("prolate"));
+  QCOMPARE(std::stod(cell("alpha")), 1.4375);
+  QCOMPARE(std::stod(cell("width")), 5.203125);
+  QCOMPARE(cell("grid_y"), std::string("96"));
+  QCOMPARE(std::stod(cell("spread_s")), 0.2);
+  QVERIFY(std::abs(std::stod(cell("unaccounted_s")) - (1.0 / 3 - 0.3)) < 1e-9);
+  QCOMPARE(std::stod(cell("measured_error")), 5.9e-4);
+  std::getline(csv, line);
+  row = cells(line);
+  QCOMPARE(row.size(), names.size());
+  QCOMPARE(cell("refused"), std::string("it needs 3 GiB, there are \"2\""));
+  QCOMPARE(cell("total_s"), std::string());  // nothing was timed: not a zero
+  QVERIFY(!std::getline(csv, line));
+}
+
+void TestResults::resultsKeepEveryCandidate() {
+  const json j = toJson(someResult());
+  QCOMPARE(j["candidates"].size(), std::size_t(2));
+  QCOMPARE(j["best"].get<int>(), 0);
+  QCOMPARE(j["reason"].get<std::string>(), std::string("Fastest of 1"));
+}
+
+void TestResults::scansAreDescribed() {
+  Scan scan;
+  scan.name = "demo";
+  scan.coils = 3;
+  Trajectory t;
+  t.dims = 2;
+  t.shotOffsets = {0, 2, 5};
+  t.points.assign(10, 0);
+  scan.trajectories.push_back(t);
+  scan.decisions.push_back({"k-unit", "cycles/FOV", "max |k| = 31.5", {"cycles/pixel"}, true});
+  const json j = toJson(scan);
+  QCOMPARE(j["coils"].get<int>(), 3);
+  QCOMPARE(j["trajectories"][0]["shots"].get<int>(), 2);
+  QCOMPARE(j["trajectories"][0]["samples"].get<int>(), 5);
+  QCOMPARE(j["decisions"][0]["topic"].get<std::string>(), std::string("k-unit"));
+  QVERIFY(j["decisions"][0]["overridden"].get<bool>());
+}
+
+void TestResults::reconstructionsAreDescribed() {
+  Reconstruction r;
+  r.density = "analytic";
+  r.tuning = std::make_shared<TuneResult>(someResult());
+  const json j = toJson(r);
+  QCOMPARE(j["density"].get<std::string>(), std::string("analytic"));
+  QCOMPARE(j["tuning"]["candidates"].size(), std::size_t(2));
+  QVERIFY(!j.contains("image"));
+  for (const OptionSpec& spec : reconOptionTable()) QVERIFY(j["options"].contains(spec.name));
+}
+
+void TestResults::provenanceNamesMachineAndCommand() {
+  const json j = provenance("spokelab-cli tune demo --alpha 1.5");
+  QCOMPARE(j["commandLine"].get<std::string>(), std::string("spokelab-cli tune demo --alpha 1.5"));
+  QCOMPARE(j["version"].get<std::string>(), std::string(version()));
+  QVERIFY(j["machine"]["threads"].get<int>() >= 1);
+  QVERIFY(!j["machine"]["system"].get<std::string>().empty());
+  QVERIFY(j["machine"]["memoryBytes"].get<std::int64_t>() > 0);
+  QVERIFY(QDateTime::fromString(QString::fromStdString(j["time"].get<std::string>()), Qt::ISODate).isValid());
+}
+
+QTEST_APPLESS_MAIN(TestResults)
+#include "test_results.moc"

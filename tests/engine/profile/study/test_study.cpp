@@ -1,0 +1,276 @@
+// Studies: the cases of a request, each tuned, refused where they cannot be, and written out whole.
+#include <QtTest>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "engine/core/error.h"
+#include "engine/profile/study/study.h"
+#include "engine/recon/backend.h"
+
+using namespace spokelab;
+
+namespace {
+
+StudyRequest small(const std::string& study) {
+  StudyRequest request;
+  request.study = study;
+  request.sizes = {16};
+  request.accelerations = {1};
+  request.accuracies = {1e-2};
+  request.trials = 1;
+  return request;
+}
+
+StudyResult runOnCpu(const StudyRequest& request) {
+  const auto backend = makeCpuBackend();
+  NufftBackend* const backends[] = {backend.get()};
+  return runStudy(backends, request, Progress());
+}
+
+}  // namespace
+
+class TestStudy : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void everyStudyRuns_data() {
+    QTest::addColumn<QString>("name");
+    for (const StudyInfo& info : studies())
+      QTest::newRow(info.name.c_str()) << QString::fromStdString(info.name);
+  }
+  void everyStudyRuns() {
+    QFETCH(QString, name);
+    StudyRequest request = small(name.toStdString());
+    request.patterns = {"random"};
+    request.threads = {1, 2};
+    const StudyResult result = runOnCpu(request);
+    QVERIFY(!result.rows.empty() && !result.cancelled);
+    QVERIFY(!result.axes.x.empty() && !result.axes.y.empty() && !result.source.empty());
+    int ran = 0;
+    for (const StudyRow& row : result.rows) {
+      if (!row.refused.empty()) {
+        QVERIFY(row.panel.empty());
+        continue;
+      }
+      ++ran;
+      QVERIFY(!row.panel.empty() && !row.series.empty());
+      QVERIFY2(std::isfinite(row.x) && std::isfinite(row.y) && row.y >= 0, qPrintable(name));
+      if (!result.axes.categories.empty())
+        QVERIFY(row.x >= 0 && std::size_t(row.x) < result.axes.categories.size());
+    }
+    QVERIFY(ran > 0);
+  }
+
+  void tunedStudiesMeetTheirAccuracy() {
+    for (const char* name : {"alpha", "best-alpha", "fixed-alpha", "implementations", "spreading"}) {
+      StudyRequest request = small(name);
+      request.patterns = {"random"};
+      for (const StudyRow& row : runOnCpu(request).rows) {
+        if (!row.refused.empty()) continue;
+        QVERIFY(row.seconds > 0);
+        QVERIFY(row.candidate.predicted.bound <= 1.02 * row.c.accuracy);
+        QCOMPARE(row.c.points, std::int64_t(16 * 16 * 16));
+      }
+    }
+  }
+
+  void errorsFallWithTheWidth() {
+    std::map<std::string, std::vector<double>> errors;
+    for (const StudyRow& row : runOnCpu(small("window-error")).rows)
+      if (row.refused.empty()) errors[row.panel + row.series].push_back(row.y);
+    QVERIFY(errors.size() >= 8);
+    for (const auto& [line, values] : errors) {
+      QVERIFY2(values.size() >= 3, line.c_str());  // a table may get too large
+      QVERIFY2(values[0] < 1e-4 && values[2] < 1e-2 * values[0], line.c_str());
+    }
+  }
+
+  void aliasingFallsWithWidthAndRatio() {
+    std::map<double, double> last, atFour;
+    for (const StudyRow& row : runOnCpu(small("aliasing")).rows) {
+      const double alpha = row.candidate.options.alpha;
+      if (row.x > 3) QVERIFY(row.y < last[alpha]);  // narrower kernels are hardly any
+      last[alpha] = row.y;
+      if (row.x == 4) atFour[alpha] = row.y;
+    }
+    QVERIFY(atFour.size() >= 4);
+    double before = 1;
+    for (const auto& [alpha, y] : atFour) {
+      QVERIFY(y < before);
+      before = y;
+    }
+  }
+
+  // Every point has an entry for each cell that it touches, in Gamma and in its transpose alike.
+  void rowsCountEveryEntry() {
+    StudyRequest request = small("row-lengths");
+    request.patterns = {"radial3d", "random"};
+    std::map<std::string, double> entries[2], rows[2];
+    double width = 0;
+    for (const StudyRow& row : runOnCpu(request).rows) {
+      const bool adjoint = row.direction == "adjoint";
+      entries[adjoint][row.series] += row.x * row.y;
+      rows[adjoint][row.series] += row.y;
+      width = row.candidate.options.width;
+      if (!adjoint)
+        QVERIFY(row.x <= std::pow(std::ceil(width), 3) && row.x >= std::pow(std::floor(width), 3));
+    }
+    QCOMPARE(rows[0]["random"], 4096.0);
+    QCOMPARE(rows[1]["random"], 32.0 * 32 * 32);
+    for (const char* pattern : {"radial3d", "random"}) QCOMPARE(entries[0][pattern], entries[1][pattern]);
+    QVERIFY(std::abs(entries[0]["random"] / 4096 / std::pow(width, 3) - 1) < 0.03);
+    request.study = "row-deviations";
+    std::map<std::string, double> deviation;
+    const StudyResult result = runOnCpu(request);
+    for (const StudyRow& row : result.rows)
+      deviation[row.series + " " + result.axes.categories[std::size_t(row.x)]] = row.y;
+    QVERIFY(deviation["adjoint radial3d"] > 2 * deviation["adjoint random"]);
+    QVERIFY(deviation["forward radial3d"] < 2 * deviation["forward random"]);
+  }
+
+  void stagesAddUpToTheWhole() {
+    StudyRequest request = small("parallel-stages");
+    request.patterns = {"random", "radial3d"};
+    request.threads = {2};
+    std::map<std::pair<std::string, double>, double> sums;
+    for (const StudyRow& row : runOnCpu(request).rows) sums[{row.panel, row.x}] += row.y;
+    QCOMPARE(sums.size(), std::size_t(4));
+    for (const auto& [place, sum] : sums)
+      QVERIFY(std::abs(sum - 100) < 12);  // medians of stages, each its own
+  }
+
+  void gainsBeginAtOne() {
+    StudyRequest request = small("gains");
+    request.patterns = {"gaussian"};
+    request.threads = {2};
+    const StudyResult result = runOnCpu(request);
+    int first = 0;
+    for (const StudyRow& row : result.rows) {
+      if (row.x == 0) {
+        ++first;
+        QCOMPARE(row.y, 1.0);
+        QCOMPARE(row.candidate.options.scheduler.off, allSchedulerParts);
+        QCOMPARE(row.candidate.options.threads, 1);
+      } else if (result.axes.categories[std::size_t(row.x)] == "+ private") {
+        QCOMPARE(row.candidate.options.scheduler.off, 0u);
+        QCOMPARE(row.candidate.options.threads, 2);
+      }
+    }
+    QCOMPARE(first, 2);
+  }
+
+  void fixedAlphasAreWhatTheyAreCalled() {
+    StudyRequest request = small("fixed-alpha");
+    request.patterns = {"random"};
+    const StudyResult result = runOnCpu(request);
+    bool two = false;
+    for (const StudyRow& row : result.rows)
+      if (row.variant.find("alpha 2") != std::string::npos && row.refused.empty()) {
+        two = true;
+        QCOMPARE(row.candidate.options.alpha, 2.0);
+      }
+    QVERIFY(two);
+  }
+
+  void alphaStudyHasARowForEachRatio() {
+    StudyRequest request = small("alpha");
+    request.patterns = {"random"};
+    std::vector<double> alphas;
+    for (const StudyRow& row : runOnCpu(request).rows) alphas.push_back(row.candidate.options.alpha);
+    std::sort(alphas.begin(), alphas.end());
+    alphas.erase(std::unique(alphas.begin(), alphas.end()), alphas.end());
+    QVERIFY(alphas.size() > 3);
+  }
+
+  void accelerationThinsThePoints() {
+    for (const std::string& pattern : studyPatterns()) {
+      const double whole = double(studyPoints(pattern, 32, 1).size()),
+                   quarter = double(studyPoints(pattern, 32, 4).size());
+      QVERIFY2(std::abs(whole / quarter - 4) < 0.4, pattern.c_str());
+      for (const double k : studyPoints(pattern, 32, 4)) QVERIFY(std::abs(k) <= 0.5 + 1e-9);
+    }
+  }
+
+  // Table I of multicore-nufft: N, samples K of a readout, readouts S.
+  void interleavedSetsAreThePapers() {
+    const struct { int n, k, s; } sets[] = {{128, 256, 4096}, {256, 512, 24576}, {320, 640, 12800}};
+    for (const auto& set : sets) {
+      const double r = interleavedAcceleration(set.n);
+      QCOMPARE(double(set.k) * set.s, std::pow(set.n, 3) / r);
+      if (set.n != 128) continue;  // the smallest stands for all
+      for (const char* pattern : {"radial3d", "stack-of-spirals", "gaussian"}) {
+        const auto points = interleavedPoints(pattern, set.n, r);
+        QCOMPARE(points.size(), std::size_t(3) * std::size_t(set.k) * std::size_t(set.s));
+        for (const double k : points) QVERIFY(std::abs(k) <= 0.5 + 1e-9);
+      }
+    }
+    // The first readout is a straight line through the centre.
+    const auto line = interleavedPoints("radial3d", 16, 2);
+    const auto at = [&](std::size_t i, std::size_t d) { return line[3 * i + d]; };
+    for (std::size_t d = 0; d < 3; ++d)
+      QVERIFY(std::abs(at(31, d) - at(0, d) - 31 * (at(1, d) - at(0, d))) < 1e-12);
+    // A spiral: its radius grows from the centre to the edge of a plane, its samples are a cycle/FOV apart.
+    const auto spiral = interleavedPoints("stack-of-spirals", 32, 2);
+    const std::size_t samples = 32 * 32 / 2;
+    double before = -1;
+    for (std::size_t i = 0; i < samples; ++i) {
+      const double radius = std::hypot(spiral[3 * i], spiral[3 * i + 1]);
+      QVERIFY(radius > before);
+      before = radius;
+      QCOMPARE(spiral[3 * i + 2], -0.5);
+    }
+    QVERIFY(before > 0.49);
+    const std::size_t end = 3 * (samples - 1);
+    const double step = 32 * std::hypot(spiral[end] - spiral[end - 3], spiral[end + 1] - spiral[end - 2]);
+    QVERIFY2(step > 0.8 && step < 1.2, qPrintable(QString::number(step)));
+  }
+
+  void papersSizesAreTheDefaults() {
+    const auto is = [](const char* name, std::vector<int> sizes) {
+      return studyDefaults(name).sizes == sizes;
+    };
+    for (const char* name :
+         {"window-error", "blocks", "single-thread", "threads", "row-lengths", "row-deviations"})
+      QVERIFY2(is(name, {64}), name);
+    for (const char* name : {"sequential-stages", "parallel-stages", "gains"})
+      QVERIFY2(is(name, {256}), name);
+    for (const char* name : {"partitions", "privatisation"}) QVERIFY2(is(name, {128, 256, 320}), name);
+    QVERIFY(is("aliasing", {128}) && is("alpha", {158}) && studyDefaults("best-alpha").sizes.size() == 7);
+    QVERIFY(studyDefaults("partitions").accelerations.empty());  // by size
+    StudyRequest request = small("partitions");
+    request.accelerations.clear();
+    request.threads = {1};
+    for (const StudyRow& row : runOnCpu(request).rows)
+      QCOMPARE(row.c.points, std::int64_t(16 * 16 * 16 * 3 / 4));
+  }
+
+  void unknownNamesAndSizesAreRefused() {
+    QVERIFY_THROWS_EXCEPTION(Error, runOnCpu(small("nothing")));
+    StudyRequest request = small("alpha");
+    request.sizes = {0};
+    QVERIFY_THROWS_EXCEPTION(Error, runOnCpu(request));
+    request = small("alpha");
+    request.patterns = {"wavy"};
+    QVERIFY_THROWS_EXCEPTION(Error, runOnCpu(request));
+    request = small("threads");
+    request.threads = {0};
+    QVERIFY_THROWS_EXCEPTION(Error, runOnCpu(request));
+  }
+
+  void jsonAndCsvHoldEveryRow() {
+    StudyRequest request = small("spreading");
+    request.patterns = {"random", "clustered"};
+    const StudyResult result = runOnCpu(request);
+    const nlohmann::json json = toJson(result);
+    QCOMPARE(json["rows"].size(), result.rows.size());
+    QCOMPARE(json["rows"][0]["pattern"].get<std::string>(), std::string("random"));
+    const std::string csv = toCsv(result);
+    QCOMPARE(std::size_t(std::count(csv.begin(), csv.end(), '\n')), result.rows.size() + 1);
+  }
+};
+
+QTEST_APPLESS_MAIN(TestStudy)
+#include "test_study.moc"
