@@ -4,9 +4,9 @@
 #include <exception>
 
 #include "cuda/device/device.h"
-#include "cuda/nufft/plan.h"
-#include "cuda/recon/gdft.h"
-#include "cuda/recon/iterative.h"
+#include "cuda/nufft/plan/plan.h"
+#include "cuda/recon/field/gdft.h"
+#include "cuda/recon/sense/iterative.h"
 #include "engine/core/version.h"
 #include "engine/recon/gridding.h"
 #include "engine/recon/sense/iterate_scan.h"

@@ -2,7 +2,7 @@
 // without the engine's libraries, for machines that have a driver and nothing else:
 //   nvcc -std=c++20 -arch=sm_90 -O3 --cudart static --expt-relaxed-constexpr --extended-lambda -I. \
 //     -o gpu_gdft \
-//     tests/bench/gpu_gdft.cu cuda/recon/gdft*.cu cuda/recon/gdft.cpp cuda/device/{buffer,check,stream}.cpp \
+//     tests/bench/gpu_gdft.cu cuda/recon/gdft*.cu cuda/recon/field/gdft.cpp cuda/device/{buffer,check,stream}.cpp \
 //     engine/recon/field/gdft/gdft_problem.cpp
 //   ./gpu_gdft [JSON file]
 // The double kernel is compared with double sums on the host at some outputs; all float variants with the
@@ -18,7 +18,7 @@
 
 #include "cuda/device/buffer.h"
 #include "cuda/device/stream.h"
-#include "cuda/recon/gdft.h"
+#include "cuda/recon/field/gdft.h"
 
 using namespace spokelab;
 using namespace spokelab::gpu;

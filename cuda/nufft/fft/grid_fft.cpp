@@ -1,0 +1,118 @@
+#include "cuda/nufft/fft/grid_fft.h"
+
+#include <type_traits>
+
+namespace spokelab::gpu {
+namespace {
+
+constexpr double complexBytes = sizeof(float2);
+
+}  // namespace
+
+template <class Real>
+bool GridFft<Real>::hasPasses(int dims, const std::array<int, 3>& image, const std::array<int, 3>& grid) {
+  if (std::is_same_v<Real, double> || dims < 2) return false;
+  for (std::size_t d = 0; d < std::size_t(dims); ++d)
+    if (!hasLinePass(grid[d]) || image[d] < 2 || image[d] > grid[d]) return false;
+  return true;
+}
+
+template <class Real>
+GridFft<Real>::GridFft(int dims, const std::array<int, 3>& image, const std::array<int, 3>& grid,
+                       std::int64_t batch, const std::array<std::vector<double>, 3>& factor,
+                       cudaStream_t stream)
+    : dims_(dims), image_(image), grid_(grid), batch_(batch), passes_(hasPasses(dims, image, grid)) {
+  if (!passes_) {
+    deapodizer_.emplace(image, grid, factor, stream);
+    fft_ = FftPlan(dims, grid, batch, std::is_same_v<Real, double>);
+    return;
+  }
+  std::vector<float> all;
+  for (const auto& axis : factor) all.insert(all.end(), axis.begin(), axis.end());
+  factors_.upload(all.data(), std::int64_t(all.size()), stream);
+  turns_ = lineTurns(grid, stream);
+}
+
+template <class Real>
+void GridFft<Real>::toGrid(const Complex<Real>* image, Complex<Real>* grid, int sign, int* notFinite,
+                           double* energy, StageClock& clock, cudaStream_t stream) const {
+  if constexpr (std::is_same_v<Real, float>)
+    if (passes_) return passes(LinePass::pad, image, grid, nullptr, sign, notFinite, energy, clock, stream);
+  deapodizer_->pad(image, grid, batch_, notFinite, energy, stream);
+  clock.mark(Stage::deapodize, bytes(image_) + bytes(grid_));
+  fft_.execute(grid, grid, sign, stream);
+  clock.mark(Stage::fft, 2 * bytes(grid_));
+}
+
+template <class Real>
+void GridFft<Real>::toImage(Complex<Real>* grid, Complex<Real>* image, int sign, int* notFinite,
+                            StageClock& clock, cudaStream_t stream) const {
+  if constexpr (std::is_same_v<Real, float>)
+    if (passes_) return passes(LinePass::crop, nullptr, grid, image, sign, notFinite, nullptr, clock, stream);
+  fft_.execute(grid, grid, sign, stream);
+  clock.mark(Stage::fft, 2 * bytes(grid_));
+  deapodizer_->crop(grid, image, batch_, notFinite, stream);
+  clock.mark(Stage::deapodize, 2 * bytes(image_));
+}
+
+// Towards the grid x, y, z; towards the image z, y, x. Between the passes the lines that are not empty lie where the
+// grid has them: pixel (z, y) of the image at line (z, y) of the grid, counted from the first pixel.
+template <class Real>
+void GridFft<Real>::passes(LinePass pass, const float2* image, float2* grid, float2* result, int sign,
+                           int* notFinite, double* energy, StageClock& clock, cudaStream_t stream) const {
+  if (energy) check(cudaMemsetAsync(energy, 0, sizeof(double), stream), "clearing a sum");
+  const bool pad = pass == LinePass::pad;
+  const bool otherSign = sign != (pad ? -1 : 1);  // by swapping real and imaginary parts on both ends
+  const std::int64_t nx = image_[0], ny = image_[1], nz = image_[2], row = grid_[0], plane = row * grid_[1],
+                     volume = plane * grid_[2], pixels = nx * ny * nz;
+  const int last = dims_ - 1;
+  double moved = 0;
+  for (int i = 0; i < dims_; ++i) {
+    const int axis = pad ? i : last - i;
+    const auto d = std::size_t(axis);
+    Lines l;
+    l.pixels = image_[d];
+    l.half = image_[d] / 2;
+    l.alongX = axis == 0;
+    const bool first = i == 0, final = i == last;
+    l.swapIn = first && otherSign;
+    l.swapOut = final && otherSign;
+    LineFactors factors;
+    const float2* from = axis == 0 && pad ? image : grid;
+    float2* to = axis == 0 && !pad ? result : grid;
+    if (axis == 0) {
+      l.count = ny * nz;
+      l.inner = ny;
+      const Lines::Side outside{nx * ny, nx, 1, pixels}, inside{plane, row, 1, volume};
+      l.in = pad ? outside : inside;
+      l.out = pad ? inside : outside;
+      factors = {factors_.data(), factors_.data() + nx, factors_.data() + nx + ny, notFinite, energy};
+    } else {
+      l.inner = axis == 1 ? row : plane;
+      l.count = axis == 1 ? nz * row : plane;
+      l.in = l.out = {axis == 1 ? plane : volume, 1, l.inner, volume};
+    }
+    launchLinePass(pass, grid_[d], from, to, l, batch_,
+                   turns_.data() + (axis > 0 ? row : 0) + (axis > 1 ? grid_[1] : 0), factors, nullptr,
+                   stream);
+    moved += complexBytes * double(batch_) * double(l.count) * (image_[d] + grid_[d]);
+  }
+  clock.mark(Stage::fft, moved);
+}
+
+template <class Real>
+std::int64_t GridFft<Real>::memory() const {
+  return turns_.bytes() + factors_.bytes() + fft_.memory() + (deapodizer_ ? deapodizer_->memory() : 0);
+}
+
+template <class Real>
+std::int64_t GridFft<Real>::estimate(int dims, const std::array<int, 3>& image,
+                                     const std::array<int, 3>& grid, std::int64_t batch) {
+  return hasPasses(dims, image, grid) ? 0
+                                      : FftPlan::estimate(dims, grid, batch, std::is_same_v<Real, double>);
+}
+
+template class GridFft<float>;
+template class GridFft<double>;
+
+}  // namespace spokelab::gpu

@@ -1,0 +1,142 @@
+// The kernel of a pass of line transforms (line_pass.h); line_pass.cu and line_pass_long.cu hold its lengths.
+#pragma once
+
+#include <algorithm>
+
+#include "cuda/device/launch.h"
+#include "cuda/nufft/fft/line_fft.cuh"
+#include "cuda/nufft/fft/line_pass.h"
+
+namespace spokelab::gpu {
+
+// Consecutive lines of a strided axis that a block takes: 128-byte accesses. Long lines come with large 2-D images, which
+// have so few that blocks of many would leave multiprocessors idle: 32-byte accesses, one sector, and three blocks a
+// multiprocessor (blocks of 8 lines took 26 + 35 us for 1024^2 pixels into 1280^2 cells, cuFFT with its padding 49).
+template <int P, int Q>
+constexpr int linesPerBlock = P* Q > 512 ? 4 : 16;
+// Whole warps; threads beyond the lines only keep step.
+template <int P, int Q>
+constexpr int threadsOf = (linesPerBlock<P, Q> * (P > Q ? P : Q) + 31) / 32 * 32;
+
+// Which elements of a line are pixels. Offsets within an image fit 32 bits, which spares instructions: transforms of
+// lines wait for them as much as for memory.
+template <bool Centred>
+struct Pixels {
+  int pixels, half, length, stride;
+  __device__ __forceinline__ bool has(int e) const {
+    return Centred ? e < pixels - half || e >= length - half : e < pixels;
+  }
+  __device__ __forceinline__ int pixel(int e) const {
+    return Centred ? e + half - (e >= length - half ? length : 0) : e;
+  }
+  __device__ __forceinline__ int offset(int e) const { return pixel(e) * stride; }
+};
+
+__device__ __forceinline__ float2 swapped(float2 v, bool swap) {
+  return swap ? make_float2(v.y, v.x) : v;
+}
+
+// Sum over the block, added to *energy by one thread.
+__device__ __forceinline__ void addEnergy(double mine, double* energy) {
+  __shared__ double share[32];
+  for (int step = 16; step > 0; step /= 2) mine += __shfl_xor_sync(~0u, mine, step);
+  if (threadIdx.x % 32 == 0) share[threadIdx.x / 32] = mine;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  double sum = 0;
+  for (unsigned w = 0; w < blockDim.x / 32; ++w) sum += share[w];
+  if (sum > 0) atomicAdd(energy, sum);
+}
+
+// AlongX: the line lies along x, threads run along it; otherwise threads run across lines. Centred: pixel 0 is not
+// element 0, and the factors are looked at.
+template <int P, int Q, LinePass pass, bool AlongX, bool Centred>
+__global__ void __launch_bounds__(threadsOf<P, Q>)
+    linePass(const float2* in, float2* out, const float* __restrict__ transfer,
+             const float2* __restrict__ turn, const __grid_constant__ Lines lines,
+             const __grid_constant__ LineFactors factors) {
+  constexpr int T = P > Q ? P : Q, length = P * Q, together = linesPerBlock<P, Q>;
+  extern __shared__ float2 exchange[];
+  const int t = AlongX ? int(threadIdx.x) % T : int(threadIdx.x) / together;
+  const int l = AlongX ? int(threadIdx.x) / T : int(threadIdx.x) % together;
+  const std::int64_t line = std::int64_t(blockIdx.x) * together + l;
+  const bool exists = l < together && line < lines.count;
+  const std::int64_t outer = exists ? line / lines.inner : 0, inner = exists ? line % lines.inner : 0;
+  const float2* from = in + blockIdx.y * lines.in.batch + outer * lines.in.step + inner * lines.in.skip;
+  float2* to = out + blockIdx.y * lines.out.batch + outer * lines.out.step + inner * lines.out.skip;
+  float2* shared = exchange + (AlongX ? l * exchangeLength(P, Q) : l);
+  constexpr int stride = AlongX ? 1 : together;
+  constexpr bool first = AlongX && pass == LinePass::pad, last = AlongX && pass == LinePass::crop;
+  float yz = 1;
+  if constexpr (Centred && AlongX) yz = factors.y[inner] * factors.z[outer];
+
+  const Pixels<Centred> source{lines.pixels, lines.half, length, int(lines.in.stride)},
+      target{lines.pixels, lines.half, length, int(lines.out.stride)};
+  float2 a[T];
+  bool finite = true;
+  double energy = 0;
+#pragma unroll
+  for (int i = 0; i < P; ++i) {
+    const int e = t + Q * i;
+    const bool read = exists && t < Q && (pass == LinePass::crop || source.has(e));
+    a[i] = read ? from[pass == LinePass::crop ? e * source.stride : source.offset(e)] : make_float2(0.f, 0.f);
+    if constexpr (Centred) {
+      a[i] = swapped(a[i], lines.swapIn);
+      if (first && read) {
+        const float w = factors.x[source.pixel(e)] * yz;
+        a[i] = make_float2(a[i].x * w, a[i].y * w);
+      }
+      if (first && factors.energy) energy += double(a[i].x) * a[i].x + double(a[i].y) * a[i].y;
+    }
+    if (first) finite = finite && isfinite(a[i].x) && isfinite(a[i].y);
+  }
+  if (first && !finite) *factors.notFinite = 1;
+  if (Centred && first && factors.energy) addEnergy(energy, factors.energy);
+  lineTransform<P, Q, pass == LinePass::crop ? 1 : -1>(a, t, shared, stride, turn);
+  if constexpr (pass == LinePass::fused) {
+    if (exists && t < P) {
+#pragma unroll
+      for (int m = 0; m < Q; ++m) {
+        const float f = transfer[std::int64_t(t + P * m) * lines.inner + inner];
+        a[m] = make_float2(a[m].x * f, a[m].y * f);
+      }
+    }
+    __syncthreads();
+    lineTransform<Q, P, 1>(a, t, shared, stride, turn);  // back: thread t < Q holds elements t + Q i
+#pragma unroll
+    for (int i = 0; i < P; ++i)
+      if (exists && t < Q && target.has(t + Q * i)) to[target.offset(t + Q * i)] = a[i];
+  } else {
+    finite = true;
+#pragma unroll
+    for (int m = 0; m < Q; ++m) {
+      const int e = t + P * m;
+      if (!exists || t >= P || (pass == LinePass::crop && !target.has(e))) continue;
+      if constexpr (Centred) {
+        a[m] = swapped(a[m], lines.swapOut);
+        if (last) {
+          const float w = factors.x[target.pixel(e)] * yz;
+          a[m] = make_float2(a[m].x * w, a[m].y * w);
+          finite = finite && isfinite(a[m].x) && isfinite(a[m].y);
+        }
+      }
+      to[pass == LinePass::crop ? target.offset(e) : e * target.stride] = a[m];
+    }
+    if (Centred && last && !finite) *factors.notFinite = 1;
+  }
+}
+
+template <int P, int Q, LinePass pass, bool AlongX, bool Centred>
+void launchLines(const float2* in, float2* out, const Lines& lines, std::int64_t batch, const float2* turn,
+                 const LineFactors& factors, const float* transfer, cudaStream_t stream) {
+  const auto kernel = linePass<P, Q, pass, AlongX, Centred>;
+  constexpr int together = linesPerBlock<P, Q>;
+  constexpr int held = (threadsOf<P, Q> + std::max(P, Q) - 1) / std::max(P, Q);  // idle threads write, too
+  const std::size_t shared = std::size_t(AlongX ? held : together) * exchangeLength(P, Q) * sizeof(float2);
+  allowShared(kernel, shared);
+  const dim3 blocks(blocksFor(lines.count, together), unsigned(batch));
+  kernel<<<blocks, threadsOf<P, Q>, shared, stream>>>(in, out, transfer, turn, lines, factors);
+  checkLaunch("transforming lines");
+}
+
+}  // namespace spokelab::gpu

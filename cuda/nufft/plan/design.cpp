@@ -1,0 +1,201 @@
+#include "cuda/nufft/plan/design.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "cuda/nufft/fft/grid_fft.h"
+#include "cuda/nufft/plan/plan.h"
+#include "engine/core/error.h"
+#include "engine/nufft/spread/kernels/kernel_source.h"
+
+namespace spokelab::gpu {
+namespace {
+
+constexpr std::int64_t largestChunk = 16;                   // images a pass: more gains nothing
+constexpr std::int64_t chunkBytes = std::int64_t(2) << 30;  // oversampled grids of a pass, beyond one image
+constexpr double worthTiming =
+    8;  // times the best rank: beyond it a method is there for studies, not for the tuner
+constexpr const char* cannotPlan = "Cannot plan the transform on the GPU";
+
+template <class Real>
+constexpr bool isDouble = std::is_same_v<Real, double>;
+
+template <class Real>
+const MethodFactory<Real>* chosen(const MethodSetup<Real>& setup, Method& method, GridDirection direction) {
+  const char* const doing = direction == GridDirection::spread ? "spreading" : "interpolation";
+  if (method == Method::automatic) {
+    const auto ranked = rankedFactories(setup, direction);
+    if (ranked.empty())
+      throw Error(cannotPlan, std::string("no method of ") + doing + " serves it", "Use the CPU");
+    method = ranked.front()->method;
+    return ranked.front();
+  }
+  const auto* factory = findMethod<Real>(method, direction);
+  const std::string name = "the method \"" + std::string(methodName(method)) + "\"";
+  if (!factory)
+    throw Error(cannotPlan,
+                name + " is not there for " + doing + " in " + (isDouble<Real> ? "double" : "single") +
+                    " precision on the GPU",
+                "Choose \"auto\"");
+  const std::string refusal = factory->refusal(setup);
+  if (!refusal.empty()) throw Error(cannotPlan, name + " cannot serve it: " + refusal, "Choose \"auto\"");
+  return factory;
+}
+
+NufftOptions settled(const NufftProblem& problem, const NufftOptions& asked) {
+  NufftOptions options = resolveOptions(problem, asked);
+  if (options.precomputation == Precomputation::automatic)
+    options.precomputation = Precomputation::polynomial;
+  if (options.precomputation != Precomputation::polynomial &&
+      options.precomputation != Precomputation::linear)
+    throw Error(cannotPlan,
+                "the precomputation \"" + std::string(precomputationName(options.precomputation)) +
+                    "\" does not run on the GPU",
+                "Choose \"auto\", \"polynomial\" or \"linear\", or the CPU");
+  return options;
+}
+
+void requireInt(const NufftProblem& problem, const Index3& grid) {
+  for (std::size_t d = 0; d < 3; ++d)
+    if (grid[d] > std::numeric_limits<int>::max() / 2)
+      throw Error(cannotPlan, "a grid of " + std::to_string(grid[d]) + " cells in one dimension",
+                  "Use a smaller image");
+  constexpr double largest = 1e15;  // bytes; beyond it sizes would overflow before memory is asked for
+  double bytes = 16.0 * double(problem.batch);
+  for (const std::int64_t n : grid) bytes *= double(n);
+  if (bytes > largest)
+    throw Error(cannotPlan, "the image is far larger than any memory", "Use a smaller image");
+}
+
+}  // namespace
+
+std::string megabytes(std::int64_t bytes) {
+  constexpr std::int64_t mega = 1000000;
+  return std::to_string((bytes + mega - 1) / mega) + " MB";
+}
+
+template <class Real>
+std::vector<const MethodFactory<Real>*> rankedFactories(const MethodSetup<Real>& setup,
+                                                        GridDirection direction) {
+  std::vector<const MethodFactory<Real>*> usable;
+  for (const auto& factory : methodFactories<Real>())
+    if (factory.direction == direction && factory.refusal(setup).empty()) usable.push_back(&factory);
+  std::stable_sort(usable.begin(), usable.end(),
+                   [&](const auto* a, const auto* b) { return a->rank(setup) < b->rank(setup); });
+  return usable;
+}
+
+template <class Real>
+MethodSetup<Real> methodSetup(const DeviceInfo& device, const NufftProblem& problem,
+                              const NufftOptions& settled, std::shared_ptr<const Kernel>& kernel,
+                              Index3& grid, KernelPolynomial& polynomial) {
+  kernel = std::make_shared<const Kernel>(settled.kernel, settled.width, settled.alpha);
+  grid = gridSize(problem, settled.alpha, settled.width);
+  requireInt(problem, grid);
+  polynomial = fitKernel(*kernel, polynomialTolerance(problem, *kernel, grid, settled.accuracy));
+  MethodSetup<Real> setup;
+  setup.dims = problem.dims;
+  for (std::size_t d = 0; d < 3; ++d) setup.grid[d] = int(grid[d]);
+  setup.width = settled.width;
+  setup.accuracy = settled.accuracy;
+  const PredictedError error = predictError(problem, *kernel, grid, polynomial.deviation);
+  setup.predicted = error.bound;
+  setup.rounding = error.rounding;
+  setup.kernel = kernel;
+  setup.table = kernelTable<Real>(polynomial);
+  setup.linear = settled.precomputation == Precomputation::linear;
+  setup.bins = settled.bins;
+  setup.maxSubproblem = settled.maxSubproblem;
+  setup.device = device.limits;
+  return setup;
+}
+
+template <class Real>
+Design<Real>::Design(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& asked)
+    : options(settled(problem, asked)) {
+  setup = methodSetup<Real>(device, problem, options, kernel, grid, polynomial);
+  double deviation = polynomial.deviation;
+  if (setup.linear) {
+    const KernelSource<Real> source(*kernel, polynomial, Precomputation::linear,
+                                    polynomialTolerance(problem, *kernel, grid, options.accuracy));
+    lines.assign(source.table().begin(), source.table().end());
+    setup.table.density = source.density();
+    deviation = source.deviation();
+  }
+  error = predictError(problem, *kernel, grid, deviation);
+  setup.predicted = error.bound;
+  spread = chosen(setup, options.spread, GridDirection::spread);
+  interpolate = chosen(setup, options.interpolate, GridDirection::interpolate);
+  const std::array<int, 3> size{int(problem.size[0]), int(problem.size[1]), int(problem.size[2])};
+  fftWork = GridFft<Real>::estimate(problem.dims, size, setup.grid, 1);
+  const std::int64_t image = setup.cells() * std::int64_t(sizeof(Complex<Real>));
+  for (chunk = std::min(problem.batch, largestChunk); chunk > 1; --chunk) {
+    if (problem.batch % chunk != 0 || chunk * image > chunkBytes) continue;
+    if (options.memoryLimit == 0 || memory(problem, 0) <= options.memoryLimit) break;
+  }
+  setup.batch = chunk;
+  const std::int64_t needed = memory(problem, 0);
+  if (options.memoryLimit > 0 && needed > options.memoryLimit)
+    throw Error(cannotPlan,
+                "it takes " + megabytes(needed) + ", the limit is " + megabytes(options.memoryLimit),
+                "Choose a smaller oversampling ratio, or raise the limit");
+  if (needed > device.memory)
+    throw Error(cannotPlan, "it takes " + megabytes(needed) + ", the GPU has " + megabytes(device.memory),
+                "Choose a smaller oversampling ratio, single precision, or the CPU");
+}
+
+template <class Real>
+std::int64_t Design<Real>::memory(const NufftProblem& problem, std::int64_t points) const {
+  const std::int64_t value = sizeof(Complex<Real>);
+  const std::int64_t grids = chunk * setup.cells() * value;
+  std::int64_t methods = 0;
+  if (points > 0) {
+    methods = spread->memory(setup, points);
+    const bool shared = interpolate->method == spread->method && spread->method != Method::sparse;
+    if (!shared) methods += interpolate->memory(setup, points);
+  }
+  const std::int64_t coordinates = points * problem.dims * std::int64_t(sizeof(double));
+  const std::int64_t staging = chunk * 2 * std::max(problem.pixels(), points) * value;  // either way round
+  return grids + chunk * fftWork + methods + coordinates + staging;
+}
+
+std::int64_t estimateMemory(const DeviceInfo& device, const NufftProblem& problem,
+                            const NufftOptions& options, std::int64_t points) {
+  NufftOptions open = options;
+  open.memoryLimit = 0;
+  if (problem.precision == Precision::dbl)
+    return Design<double>(device, problem, open).memory(problem, points);
+  return Design<float>(device, problem, open).memory(problem, points);
+}
+
+namespace {
+
+template <class Real>
+std::vector<Method> ranked(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& options,
+                           bool spread) {
+  std::shared_ptr<const Kernel> kernel;
+  Index3 grid{};
+  KernelPolynomial polynomial;
+  const auto setup = methodSetup<Real>(device, problem, settled(problem, options), kernel, grid, polynomial);
+  std::vector<Method> methods;
+  const Method asked = spread ? options.spread : options.interpolate;
+  const auto factories = rankedFactories(setup, spread ? GridDirection::spread : GridDirection::interpolate);
+  for (const auto* factory : factories)
+    if (asked == Method::automatic ? factory->rank(setup) <= worthTiming * factories.front()->rank(setup)
+                                   : factory->method == asked)
+      methods.push_back(factory->method);
+  return methods;
+}
+
+}  // namespace
+
+std::vector<Method> rankedMethods(const DeviceInfo& device, const NufftProblem& problem,
+                                  const NufftOptions& options, bool spread) {
+  return problem.precision == Precision::dbl ? ranked<double>(device, problem, options, spread)
+                                             : ranked<float>(device, problem, options, spread);
+}
+
+template struct Design<float>;
+template struct Design<double>;
+
+}  // namespace spokelab::gpu

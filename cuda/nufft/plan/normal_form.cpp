@@ -1,0 +1,92 @@
+#include "cuda/nufft/plan/normal_form.h"
+
+#include "cuda/nufft/plan/psf.h"
+#include "engine/core/error.h"
+
+namespace spokelab::gpu {
+namespace {
+
+// From this many points a pixel on, a convolution is taken for the normal operator where the choice is free:
+// its two FFTs of twice the size then cost less than two passes over the points.
+constexpr double toeplitzDensity = 0.25;
+
+std::array<int, 3> sizeOf(const NufftProblem& problem) {
+  return {int(problem.size[0]), int(problem.size[1]), int(problem.size[2])};
+}
+
+}  // namespace
+
+void requireWeights(std::int64_t weights, std::int64_t points) {
+  if (weights != points)
+    throw Error("The weights do not fit the points",
+                std::to_string(weights) + " weights for " + std::to_string(points) + " points",
+                "Set one weight for each point");
+}
+
+template <class Real>
+void NormalForm<Real>::setWeights(std::span<const double> weights) {
+  weights_.assign(weights.begin(), weights.end());
+  forgetPoints();
+}
+
+template <class Real>
+void NormalForm<Real>::forgetPoints() {
+  current_ = false;
+  toeplitz_.reset();
+}
+
+template <class Real>
+std::int64_t NormalForm<Real>::estimate(bool shifted) const {
+  return ToeplitzOperator<Real>::estimate(problem_.dims, sizeOf(problem_), design_.chunk, shifted,
+                                          design_.options.toeplitzAlpha);
+}
+
+template <class Real>
+NormalMethod NormalForm<Real>::method(std::int64_t count, std::int64_t held) const {
+  if (design_.options.normal != NormalMethod::automatic) return design_.options.normal;
+  const bool dense = double(count) >= toeplitzDensity * double(problem_.pixels());
+  const std::int64_t limit = design_.options.memoryLimit;
+  const bool fits = limit == 0 || held + estimate(false) <= limit;
+  return dense && fits ? NormalMethod::toeplitz : NormalMethod::gridded;
+}
+
+template <class Real>
+const Real* NormalForm<Real>::weights(std::int64_t count, cudaStream_t stream) {
+  if (weights_.empty()) return nullptr;
+  requireWeights(std::int64_t(weights_.size()), count);
+  if (!current_) {
+    const std::vector<Real> converted(weights_.begin(), weights_.end());
+    deviceWeights_.upload(converted.data(), count, stream);
+    synchronize(stream);
+    current_ = true;
+  }
+  return deviceWeights_.data();
+}
+
+template <class Real>
+ToeplitzOperator<Real>& NormalForm<Real>::convolution(NormalMethod method, const double* coordinates,
+                                                      std::int64_t count, std::int64_t held,
+                                                      cudaStream_t stream) {
+  if (toeplitz_) return *toeplitz_;
+  synchronize(stream);
+  const bool shifted = method == NormalMethod::toeplitzShifted;
+  const std::int64_t needed = held + estimate(shifted), limit = design_.options.memoryLimit;
+  if (limit > 0 && needed > limit)
+    throw Error("Cannot prepare the normal operator",
+                "it takes " + megabytes(needed) + ", the limit is " + megabytes(limit),
+                "Choose \"gridded\" or \"toeplitz-shifted\", or raise the limit");
+  toeplitz_.emplace(problem_.dims, sizeOf(problem_), design_.chunk, shifted, design_.options.toeplitzAlpha,
+                    stream);
+  try {
+    setPointSpread(device_, problem_, design_.options, coordinates, count, weights_, *toeplitz_, stream);
+  } catch (...) {
+    toeplitz_.reset();
+    throw;
+  }
+  return *toeplitz_;
+}
+
+template class NormalForm<float>;
+template class NormalForm<double>;
+
+}  // namespace spokelab::gpu

@@ -1,0 +1,50 @@
+// What a plan's normal() has beside its grid and points: the weights, which form it takes, and the convolution where
+// that is its form (made when it is first applied).
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "cuda/device/device.h"
+#include "cuda/nufft/plan/design.h"
+#include "cuda/nufft/toeplitz/toeplitz.h"
+
+namespace spokelab::gpu {
+
+/// Throws Error where there is not one weight for each point.
+void requireWeights(std::int64_t weights, std::int64_t points);
+
+template <class Real>
+class NormalForm {
+ public:
+  /// The arguments outlive it.
+  NormalForm(const DeviceInfo& device, const NufftProblem& problem, const Design<Real>& design)
+      : device_(device), problem_(problem), design_(design) {}
+
+  /// Empty: ones.
+  void setWeights(std::span<const double> weights);
+  void forgetPoints();
+  /// For `count` points and a plan that holds `held` bytes without it.
+  NormalMethod method(std::int64_t count, std::int64_t held) const;
+  /// On the device, or null for ones. Synchronises where they were not there. Throws Error (number).
+  const Real* weights(std::int64_t count, cudaStream_t stream);
+  /// coordinates: device, [count, dims] cycles per pixel. Synchronises where it is made. Throws Error (memory, the
+  /// point spread function's accuracy).
+  ToeplitzOperator<Real>& convolution(NormalMethod method, const double* coordinates, std::int64_t count,
+                                      std::int64_t held, cudaStream_t stream);
+  std::int64_t memory() const { return deviceWeights_.bytes() + (toeplitz_ ? toeplitz_->memory() : 0); }
+
+ private:
+  std::int64_t estimate(bool shifted) const;
+
+  const DeviceInfo& device_;
+  const NufftProblem& problem_;
+  const Design<Real>& design_;
+  std::vector<double> weights_;
+  DeviceBuffer<Real> deviceWeights_;
+  bool current_ = false;  // deviceWeights_ are weights_
+  std::optional<ToeplitzOperator<Real>> toeplitz_;
+};
+
+}  // namespace spokelab::gpu

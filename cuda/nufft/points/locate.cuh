@@ -1,0 +1,245 @@
+// Where a point lies on the grid, and the kernel's weights at the cells it touches.
+#pragma once
+
+#include <type_traits>
+
+#include "cuda/nufft/points/bin_sort.h"
+
+namespace spokelab::gpu {
+
+template <class Real>
+struct Located {
+  int first;      // first cell touched, wrapped to [0, G)
+  Real fraction;  // f in [0, 1]: cell first + j lies at u = f + j - W/2 from the point
+};
+
+/// A place as one fixed-point number of grid cells: the first touched cell above `bits` of the fraction f. Folding and
+/// scaling are done in double: a float coordinate times a grid of hundreds of cells would lose the accuracy that was
+/// promised. k: cycles per pixel.
+template <class Word>
+__device__ __forceinline__ Word fixedPlace(double k, int grid, double halfWidth, int bits) {
+  double x = (k - floor(k)) * grid;  // [0, G]: G itself where k is a tiny negative number
+  if (x >= grid) x -= grid;
+  const double low = x - halfWidth, first = ceil(low);
+  int cell = int(first);
+  if (cell < 0) cell += grid;      // G >= 2 ceil(W): once is enough
+  if (cell >= grid) cell -= grid;  // W < 2: the first cell may lie beyond the point
+  const Word one = Word(1) << bits;
+  return (Word(cell) << bits) | min(Word((first - low) * double(one)), Word(one - 1));
+}
+
+/// A place is read back; its fraction's bits were cut off, so half a step is added.
+template <class Real, class Word>
+__device__ __forceinline__ Located<Real> placed(Word place, int bits, Real step) {
+  using Signed = std::make_signed_t<Word>;
+  const auto part = Real(Signed(place & ((Word(1) << bits) - 1)));
+  return {int(place >> bits), fma(part, step, Real(0.5) * step)};
+}
+
+/// Point p of an order along dimension d.
+template <class Real>
+__device__ __forceinline__ Located<Real> placeOf(const OrderedPoints<Real>& points, int d, std::int64_t p) {
+  const std::int64_t at = d * points.count + p;
+  if constexpr (sizeof(Real) == 4)
+    if (points.narrow) return placed<Real>(points.narrow[at], points.bits, points.step);
+  return placed<Real>(points.wide[at], points.bits, points.step);
+}
+
+/// A coordinate that is not finite is flagged and taken as 0: no index may leave the grid.
+__device__ __forceinline__ double usable(double k, int* notFinite) {
+  if (isfinite(k)) return k;
+  *notFinite = 1;
+  return 0;
+}
+
+/// Where a fraction lies in the linear table: its row, and how far it is to the next one.
+template <class Real>
+struct LinearPlace {
+  const Real* row;
+  Real part;
+  int cells;
+  __device__ __forceinline__ LinearPlace(const KernelTable<Real>& table, Real fraction) : cells(table.cells) {
+    const Real at = fraction * Real(table.density);
+    const int s = min(int(at), table.density - 1);
+    row = table.lines + std::int64_t(s) * cells;
+    part = at - Real(s);
+  }
+  __device__ __forceinline__ Real weight(int j) const {
+    const Real low = __ldg(row + j);
+    return low + part * (__ldg(row + cells + j) - low);
+  }
+};
+
+/// Weights of one point in one dimension: weight[j] = phi(f + j - W/2), j = 0 ... cells - 1.
+/// Cells is the compile-time ceil(W), or 0 where it is table.cells at run time (weight then needs room for
+/// 16).
+template <int Cells, class Real>
+__device__ __forceinline__ void kernelWeights(const KernelTable<Real>& table, Real fraction, Real* weight) {
+  constexpr int room = Cells > 0 ? Cells : 16;
+  const int cells = Cells > 0 ? Cells : table.cells;
+  if (table.lines) {
+    const LinearPlace<Real> place(table, fraction);
+#pragma unroll
+    for (int j = 0; j < room; ++j)
+      if (Cells > 0 || j < cells) weight[j] = place.weight(j);
+  } else if (Cells > 0 &&
+             table.degree ==
+                 KernelTable<Real>::shortDegree) {  // coefficients straight from the constant bank
+    const Real t = Real(2) * fraction - Real(1);
+#pragma unroll
+    for (int j = 0; j < room; ++j) weight[j] = table.coefficient[j];
+#pragma unroll
+    for (int p = 1; p <= KernelTable<Real>::shortDegree; ++p)
+#pragma unroll
+      for (int j = 0; j < room; ++j) weight[j] = weight[j] * t + table.coefficient[p * room + j];
+  } else {
+    const Real t = Real(2) * fraction - Real(1);
+#pragma unroll
+    for (int j = 0; j < room; ++j)
+      if (Cells > 0 || j < cells) weight[j] = table.coefficient[j];
+    for (int p = 1; p <= table.degree; ++p) {
+      const Real* row = table.coefficient + p * cells;
+#pragma unroll
+      for (int j = 0; j < room; ++j)
+        if (Cells > 0 || j < cells) weight[j] = weight[j] * t + row[j];
+    }
+  }
+#pragma unroll
+  for (int j = 0; j < room; ++j)
+    if (j == cells - 1 && fraction >= table.edge && table.edge < Real(1)) weight[j] = 0;
+}
+
+/// The same in N dimensions together: a coefficient of a short polynomial is loaded once for all.
+template <int Cells, int N, class Real>
+__device__ __forceinline__ void kernelWeights(const KernelTable<Real>& table, const Real (&fraction)[3],
+                                              Real (&weight)[N][Cells]) {
+  constexpr int degree = KernelTable<Real>::shortDegree;
+  if (table.lines || table.degree != degree) {
+#pragma unroll
+    for (int d = 0; d < N; ++d) kernelWeights<Cells>(table, fraction[d], weight[d]);
+    return;
+  }
+#pragma unroll
+  for (int j = 0; j < Cells; ++j) {
+#pragma unroll
+    for (int d = 0; d < N; ++d) weight[d][j] = table.coefficient[j];
+#pragma unroll
+    for (int p = 1; p <= degree; ++p) {
+      const Real c = table.coefficient[p * Cells + j];
+#pragma unroll
+      for (int d = 0; d < N; ++d) weight[d][j] = weight[d][j] * (Real(2) * fraction[d] - Real(1)) + c;
+    }
+  }
+#pragma unroll
+  for (int d = 0; d < N; ++d)
+    if (fraction[d] >= table.edge && table.edge < Real(1)) weight[d][Cells - 1] = 0;
+}
+
+/// One of these weights alone, piece j.
+template <int Cells, class Real>
+__device__ __forceinline__ Real pieceWeight(const KernelTable<Real>& table, Real fraction, int j) {
+  constexpr int shortDegree = KernelTable<Real>::shortDegree;
+  const int cells = Cells > 0 ? Cells : table.cells;
+  Real weight;
+  if (table.lines) {
+    weight = LinearPlace<Real>(table, fraction).weight(j);
+  } else {
+    const Real t = Real(2) * fraction - Real(1);
+    weight = table.coefficient[j];
+    if (Cells > 0 && table.degree == shortDegree) {
+#pragma unroll
+      for (int p = 1; p <= shortDegree; ++p) weight = weight * t + table.coefficient[p * Cells + j];
+    } else {
+      for (int p = 1; p <= table.degree; ++p) weight = weight * t + table.coefficient[p * cells + j];
+    }
+  }
+  return j == cells - 1 && fraction >= table.edge && table.edge < Real(1) ? Real(0) : weight;
+}
+
+__device__ __forceinline__ int wrapCell(int cell, int grid) {
+  return cell >= grid ? cell - grid : cell;
+}
+
+/// Calls f(row, ix, weight) for every cell that a point touches, i in [0, cells) per dimension, x innermost;
+/// row(iy, iz) is called once for each row and its result handed to f. Weights along x and y stay in
+/// registers where Cells is known; those along z (and y where it is not) are evaluated as they are needed.
+template <int Dims, int Cells, class Real, class Row, class F>
+__device__ __forceinline__ void forEachCell(const KernelTable<Real>& table, const Real (&fraction)[3],
+                                            Row&& row, F&& f) {
+  constexpr int room = Cells > 0 ? Cells : 16;
+  const int cells = Cells > 0 ? Cells : table.cells;
+  Real wx[room];
+  kernelWeights<Cells>(table, fraction[0], wx);
+  const auto alongX = [&](int iy, int iz, Real weight) {
+    const auto at = row(iy, iz);
+#pragma unroll
+    for (int ix = 0; ix < room; ++ix)
+      if (Cells > 0 || ix < cells) f(at, ix, weight * wx[ix]);
+  };
+  if constexpr (Dims == 1) {
+    alongX(0, 0, Real(1));
+  } else if constexpr (Cells == 0) {
+    for (int iz = 0; iz < (Dims == 3 ? cells : 1); ++iz) {
+      const Real wz = Dims == 3 ? pieceWeight<Cells>(table, fraction[2], iz) : Real(1);
+      for (int iy = 0; iy < cells; ++iy) alongX(iy, iz, wz * pieceWeight<Cells>(table, fraction[1], iy));
+    }
+  } else {
+    Real wy[room];
+    kernelWeights<Cells>(table, fraction[1], wy);
+#pragma unroll 1
+    for (int iz = 0; iz < (Dims == 3 ? cells : 1); ++iz) {
+      const Real wz = Dims == 3 ? pieceWeight<Cells>(table, fraction[2], iz) : Real(1);
+#pragma unroll
+      for (int iy = 0; iy < room; ++iy) alongX(iy, iz, wz * wy[iy]);
+    }
+  }
+}
+
+/// Sum of weight x value(row, ix) over the cells that a point touches, row(iy, iz) as above: along x first, so that the
+/// weights of y and z are multiplied once a row.
+template <int Dims, int Cells, class Real, class Row, class Value>
+__device__ __forceinline__ Complex<Real> weightedSum(const KernelTable<Real>& table,
+                                                     const Real (&fraction)[3], Row&& row, Value&& value) {
+  constexpr int room = Cells > 0 ? Cells : 16;
+  const int cells = Cells > 0 ? Cells : table.cells;
+  Complex<Real> sum{0, 0};
+  const auto addRow = [&](const Real* wx, int iy, int iz, Real weight) {
+    const auto at = row(iy, iz);
+    Complex<Real> line{0, 0};
+#pragma unroll
+    for (int ix = 0; ix < room; ++ix)
+      if (Cells > 0 || ix < cells) {
+        const Complex<Real> v = value(at, ix);
+        line.x += v.x * wx[ix];
+        line.y += v.y * wx[ix];
+      }
+    sum.x += line.x * weight;
+    sum.y += line.y * weight;
+  };
+  if constexpr (Dims == 1 || Cells == 0) {
+    Real wx[room];
+    kernelWeights<Cells>(table, fraction[0], wx);
+    for (int iz = 0; iz < (Dims == 3 ? cells : 1); ++iz) {
+      const Real wz = Dims == 3 ? pieceWeight<Cells>(table, fraction[2], iz) : Real(1);
+      for (int iy = 0; iy < (Dims > 1 ? cells : 1); ++iy)
+        addRow(wx, iy, iz, Dims > 1 ? wz * pieceWeight<Cells>(table, fraction[1], iy) : wz);
+    }
+  } else {
+    constexpr bool flat = Dims == 3 && Cells <= 4;  // 64 cells: no loop along z
+    Real w[flat ? 3 : 2][Cells];
+    kernelWeights<Cells>(table, fraction, w);
+#pragma unroll(flat ? Cells : 1)
+    for (int iz = 0; iz < (Dims == 3 ? cells : 1); ++iz) {
+      Real wz = 1;
+      if constexpr (flat)
+        wz = w[2][iz];
+      else if constexpr (Dims == 3)
+        wz = pieceWeight<Cells>(table, fraction[2], iz);
+#pragma unroll
+      for (int iy = 0; iy < room; ++iy) addRow(w[0], iy, iz, wz * w[1][iy]);
+    }
+  }
+  return sum;
+}
+
+}  // namespace spokelab::gpu

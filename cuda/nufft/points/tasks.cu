@@ -1,0 +1,75 @@
+#include "cuda/nufft/points/tasks.h"
+
+#include <cub/device/device_scan.cuh>
+
+#include "cuda/device/launch.h"
+
+namespace spokelab::gpu {
+namespace {
+
+__global__ void countTasks(const std::uint32_t* binStart, std::int64_t bins, std::uint32_t maxPoints,
+                           std::uint32_t* counts) {
+  const std::int64_t b = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (b > bins) return;
+  counts[b] = b == bins ? 0 : (binStart[b + 1] - binStart[b] + maxPoints - 1) / maxPoints;
+}
+
+// One thread a task: the bin is the last whose first task is not after it and that has any.
+__global__ void fillTasks(const std::uint32_t* binStart, const std::uint32_t* first, std::int64_t bins,
+                          std::uint32_t maxPoints, Task* tasks) {
+  const std::uint32_t t = blockIdx.x * blockDim.x + threadIdx.x;
+  if (t >= first[bins]) return;
+  std::int64_t low = 0, high = bins;
+  while (high - low > 1) {
+    const std::int64_t middle = (low + high) / 2;
+    if (first[middle] <= t)
+      low = middle;
+    else
+      high = middle;
+  }
+  const std::uint32_t begin = binStart[low] + (t - first[low]) * maxPoints;
+  tasks[t] = {std::uint32_t(low), begin, min(begin + maxPoints, binStart[low + 1])};
+}
+
+std::size_t scanScratch(std::int64_t items) {
+  std::size_t bytes = 0;
+  check(cub::DeviceScan::ExclusiveSum(nullptr, bytes, static_cast<const std::uint32_t*>(nullptr),
+                                      static_cast<std::uint32_t*>(nullptr), items),
+        "planning a scan");
+  return bytes;
+}
+
+}  // namespace
+
+std::int64_t TaskList::limitFor(std::int64_t bins, std::int64_t points, int maxPoints) {
+  return std::min(bins, points) + points / maxPoints;
+}
+
+std::int64_t TaskList::estimate(std::int64_t bins, std::int64_t points, int maxPoints) {
+  constexpr std::int64_t scan = 1 << 16;
+  return limitFor(bins, points, maxPoints) * std::int64_t(sizeof(Task)) +
+         2 * (bins + 1) * std::int64_t(sizeof(std::uint32_t)) + scan;
+}
+
+void TaskList::build(const std::uint32_t* binStart, std::int64_t bins, std::int64_t points, int maxPoints,
+                     cudaStream_t stream) {
+  bins_ = bins;
+  limit_ = limitFor(bins, points, maxPoints);
+  tasks_.resize(std::max<std::int64_t>(limit_, 1));
+  counts_.resize(bins + 1);
+  first_.resize(bins + 1);
+  std::size_t bytes = scanScratch(bins + 1);
+  scratch_.resize(std::int64_t(bytes));
+  countTasks<<<blocksFor(bins + 1), threadsPerBlock, 0, stream>>>(binStart, bins, std::uint32_t(maxPoints),
+                                                                  counts_.data());
+  checkLaunch("making tasks");
+  check(
+      cub::DeviceScan::ExclusiveSum(scratch_.data(), bytes, counts_.data(), first_.data(), bins + 1, stream),
+      "making tasks");
+  if (limit_ == 0) return;
+  fillTasks<<<blocksFor(limit_), threadsPerBlock, 0, stream>>>(binStart, first_.data(), bins,
+                                                               std::uint32_t(maxPoints), tasks_.data());
+  checkLaunch("making tasks");
+}
+
+}  // namespace spokelab::gpu

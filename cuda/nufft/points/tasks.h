@@ -1,0 +1,34 @@
+// Cuts bins into tasks of at most M_sub points, so that thread blocks get even work however the points
+// cluster. Source: papers/cufinufft III.A, step 1 of SM; gpuNUFFT's virtual sectors (papers/gnufftw IV.B.2)
+// are the same.
+#pragma once
+
+#include "cuda/nufft/points/bin_sort.h"
+
+namespace spokelab::gpu {
+
+struct Task {
+  std::uint32_t bin, begin, end;  // points [begin, end) of the sorted order
+};
+
+class TaskList {
+ public:
+  /// Built on the device, nothing is synchronised: launch limit() blocks and let those past *count() end at
+  /// once.
+  void build(const std::uint32_t* binStart, std::int64_t bins, std::int64_t points, int maxPoints,
+             cudaStream_t stream);
+  const Task* tasks() const { return tasks_.data(); }
+  const std::uint32_t* count() const { return first_.data() + bins_; }
+  unsigned limit() const { return unsigned(limit_); }
+  std::int64_t memory() const { return tasks_.bytes() + first_.bytes() + counts_.bytes() + scratch_.bytes(); }
+  static std::int64_t estimate(std::int64_t bins, std::int64_t points, int maxPoints);
+
+ private:
+  static std::int64_t limitFor(std::int64_t bins, std::int64_t points, int maxPoints);
+  DeviceBuffer<Task> tasks_;
+  DeviceBuffer<std::uint32_t> counts_, first_;  // tasks of a bin; the number before it, [bins + 1]
+  DeviceBuffer<char> scratch_;
+  std::int64_t bins_ = 0, limit_ = 0;
+};
+
+}  // namespace spokelab::gpu

@@ -1,0 +1,125 @@
+// Interpolation from tiles in shared memory: a block loads the padded bin of its task once, its points read
+// from there. The mirror of SM spreading (papers/cufinufft III.B judged its gain limited; the tuner decides).
+#include "cuda/device/launch.h"
+#include "cuda/nufft/points/locate.cuh"
+#include "cuda/nufft/points/tasks.h"
+#include "cuda/nufft/spread/complex.cuh"
+#include "cuda/nufft/spread/defaults.h"
+#include "cuda/nufft/spread/tile.cuh"
+
+namespace spokelab::gpu {
+namespace {
+
+// Word: of the places.
+template <class Real, int Dims, int Cells, class Word>
+__global__ void __launch_bounds__(threadsPerBlock)
+    interpolateSubproblem(const __grid_constant__ KernelTable<Real> table,
+                          const __grid_constant__ OrderedPoints<Real> points, const Word* __restrict__ places,
+                          const Task* tasks, const std::uint32_t* taskCount,
+                          const Complex<Real>* __restrict__ grid, Complex<Real>* __restrict__ samples,
+                          int3 size, int3 padded, int batch) {
+  if (blockIdx.x >= *taskCount) return;
+  extern __shared__ __align__(16) unsigned char memory[];
+  Complex<Real>* const cells = reinterpret_cast<Complex<Real>*>(memory);
+  const Task task = tasks[blockIdx.x];
+  const Tile tile = tileOf(points, task.bin, padded);
+  for (int b = 0; b < batch; ++b) {
+    const Complex<Real>* const image = grid + b * (std::int64_t(size.x) * size.y * size.z);
+    forEachTileCell<Dims>(tile, size, [&](int i, std::int64_t from) {
+      asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(
+                       static_cast<std::uint32_t>(__cvta_generic_to_shared(cells + i))),
+                   "l"(image + from), "n"(sizeof(Complex<Real>)));
+    });
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    __syncthreads();
+    for (std::uint32_t p = task.begin + threadIdx.x; p < task.end; p += blockDim.x) {
+      const std::uint32_t to = points.permutation[p];  // early: it arrives while the cells are summed
+      int at[3] = {};
+      Real fraction[3] = {};
+      for (int d = 0; d < Dims; ++d) {
+        const auto place = placed<Real>(places[d * points.count + p], points.bits, points.step);
+        at[d] = place.first - tile.origin[d];
+        fraction[d] = place.fraction;
+      }
+      const Complex<Real> sum = weightedSum<Dims, Cells>(
+          table, fraction, [&](int iy, int iz) { return cells + tile.row(at[1] + iy, at[2] + iz) + at[0]; },
+          [](const Complex<Real>* row, int ix) { return row[ix]; });
+      samples[b * points.count + to] = sum;
+    }
+    __syncthreads();
+  }
+}
+
+// Two blocks a multiprocessor hide the loading of tiles.
+template <class Real>
+std::array<int, 3> tileBins(const MethodSetup<Real>& setup) {
+  return fittingBin(setup, sortBins(setup), sizeof(Complex<Real>),
+                    std::min(setup.device.sharedPerBlock, setup.device.sharedPerMultiprocessor / 2));
+}
+
+template <class Real>
+class InterpolateSubproblem : public GridMethod<Real> {
+ public:
+  explicit InterpolateSubproblem(const MethodSetup<Real>& setup)
+      : setup_(setup), bins_(tileBins(setup)), padded_(paddedBin(setup, bins_)) {}
+  void setPoints(const PointSource<Real>& points, cudaStream_t stream) override {
+    points_ = points.orders->order(bins_, stream);
+    tasks_.build(points_.binStart, points_.binCount(), points_.count, subproblemSize(setup_), stream);
+  }
+  void execute(const MethodCall<Real>& call) override {
+    if (points_.count == 0) return;
+    if constexpr (sizeof(Real) == 4)
+      points_.narrow ? launch(points_.narrow, call) : launch(points_.wide, call);
+    else
+      launch(points_.wide, call);
+    checkLaunch("interpolating");
+  }
+  std::int64_t memory() const override { return tasks_.memory(); }
+  std::string description() const override {
+    return "tiles of " + binText(bins_) + ", " + std::to_string(subproblemSize(setup_)) + " points a task";
+  }
+
+ private:
+  template <class Word>
+  void launch(const Word* places, const MethodCall<Real>& call) {
+    const std::size_t shared = std::size_t(volume(padded_)) * sizeof(Complex<Real>);
+    dispatchCells(setup_.dims, setup_.kernelCells(), [&]<int Dims, int Cells>() {
+      const auto kernel = interpolateSubproblem<Real, Dims, Cells, Word>;
+      allowShared(kernel, shared);
+      kernel<<<tasks_.limit(), threadsPerBlock, shared, call.stream>>>(
+          setup_.table, points_, places, tasks_.tasks(), tasks_.count(), call.grid, call.samples,
+          gridSize3(setup_), make_int3(padded_[0], padded_[1], padded_[2]), int(call.batch));
+    });
+  }
+
+  MethodSetup<Real> setup_;
+  std::array<int, 3> bins_, padded_;
+  OrderedPoints<Real> points_;
+  TaskList tasks_;
+};
+
+template <class Real>
+MethodFactory<Real> factory() {
+  MethodFactory<Real> f;
+  f.method = Method::subproblem;
+  f.direction = GridDirection::interpolate;
+  f.refusal = [](const MethodSetup<Real>& s) {
+    const std::int64_t bytes = volume(paddedBin(s, tileBins(s))) * std::int64_t(sizeof(Complex<Real>));
+    return bytes > s.device.sharedPerBlock ? tooLittleShared(bytes, s.device.sharedPerBlock) : std::string();
+  };
+  f.make = [](const MethodSetup<Real>& s) -> std::unique_ptr<GridMethod<Real>> {
+    return std::make_unique<InterpolateSubproblem<Real>>(s);
+  };
+  f.memory = [](const MethodSetup<Real>& s, std::int64_t points) {
+    const auto bins = tileBins(s);
+    return PointOrders<Real>::estimate(s, bins, points) +
+           TaskList::estimate(binCountOf(s, bins), points, subproblemSize(s));
+  };
+  f.rank = [](const MethodSetup<Real>& s) { return 0.001 * sizeof(Real) / 4 * touchedCells(s); };
+  return f;
+}
+
+const bool registered[] = {registerMethod(factory<float>()), registerMethod(factory<double>())};
+
+}  // namespace
+}  // namespace spokelab::gpu

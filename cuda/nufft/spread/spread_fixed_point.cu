@@ -1,0 +1,172 @@
+// Fixed-point accumulation in shared memory: as SM, but the padded bin holds two planes (real, imaginary) of
+// 32-bit integers, whose atomic addition is native where the float one is a compare-and-swap loop. Sums
+// inside a tile do not depend on the order. A task's scale is 2^30 / max(sum |re c|, sum |im c|): |phi| <= 1,
+// so with half a unit of rounding a point no cell can leave 31 bits, and one large sample costs the others
+// nothing but that bound. Float only: 31 bits carry no double.
+#include <cub/block/block_reduce.cuh>
+
+#include "cuda/device/launch.h"
+#include "cuda/nufft/points/locate.cuh"
+#include "cuda/nufft/points/tasks.h"
+#include "cuda/nufft/spread/complex.cuh"
+#include "cuda/nufft/spread/defaults.h"
+#include "cuda/nufft/spread/tile.cuh"
+
+namespace spokelab::gpu {
+namespace {
+
+constexpr float fullScale = 1073741824.f;  // 2^30; a task's rounding (half a unit a point) fits in the rest
+constexpr int largestTask = 1 << 20;
+constexpr float largestExponent = 120;  // scale and its inverse stay normal numbers
+
+// Sum of |re| and of |im| over the task's samples, the larger of the two, in every thread.
+__device__ float largestSum(const float2* samples, const std::uint32_t* permutation, const Task& task) {
+  using Reduce = cub::BlockReduce<float, threadsPerBlock>;
+  __shared__ typename Reduce::TempStorage storage;
+  __shared__ float larger;
+  float re = 0, im = 0;
+  for (std::uint32_t p = task.begin + threadIdx.x; p < task.end; p += blockDim.x) {
+    const float2 c = samples[permutation[p]];
+    re += fabsf(c.x);
+    im += fabsf(c.y);
+  }
+  re = Reduce(storage).Sum(re);
+  __syncthreads();
+  im = Reduce(storage).Sum(im);
+  if (threadIdx.x == 0) larger = re > im || !(im == im) ? re + 0 * im : im + 0 * re;  // NaN and infinity stay
+  __syncthreads();
+  const float result = larger;
+  __syncthreads();
+  return result;
+}
+
+template <int Dims, int Cells>
+__global__ void __launch_bounds__(threadsPerBlock)
+    spreadFixed(const __grid_constant__ KernelTable<float> table,
+                const __grid_constant__ OrderedPoints<float> points, const Task* tasks,
+                const std::uint32_t* taskCount, const float2* __restrict__ samples, float2* __restrict__ grid,
+                int3 size, int3 padded, int batch, int* notFinite) {
+  if (blockIdx.x >= *taskCount) return;
+  extern __shared__ int planes[];
+  const Task task = tasks[blockIdx.x];
+  const Tile tile = tileOf(points, task.bin, padded);
+  const int volume = tile.volume();
+  int *const re = planes, *const im = planes + volume;
+  for (int b = 0; b < batch; ++b) {
+    const float2* const values = samples + b * points.count;
+    const float sum = largestSum(values, points.permutation, task);
+    if (!(sum <= 3.4e38f)) {
+      if (threadIdx.x == 0 && notFinite) *notFinite = 1;
+      continue;
+    }
+    if (sum == 0) continue;
+    // The power of two below: scaling and its inverse are then exact.
+    const float scale = exp2f(fminf(floorf(log2f(fullScale) - log2f(sum)), largestExponent)),
+                inverse = 1 / scale;
+    for (int i = threadIdx.x; i < 2 * volume; i += blockDim.x) planes[i] = 0;
+    __syncthreads();
+    for (std::uint32_t p = task.begin + threadIdx.x; p < task.end; p += blockDim.x) {
+      const float2 c = scaled<float>(values[points.permutation[p]], scale);
+      int at[3] = {};
+      float fraction[3] = {};
+      for (int d = 0; d < Dims; ++d) {
+        const auto place = placeOf(points, d, p);
+        at[d] = place.first - tile.origin[d];
+        fraction[d] = place.fraction;
+      }
+      forEachCell<Dims, Cells>(
+          table, fraction, [&](int iy, int iz) { return tile.row(at[1] + iy, at[2] + iz) + at[0]; },
+          [&](int row, int ix, float weight) {
+            atomicAdd(re + row + ix, __float2int_rn(c.x * weight));
+            atomicAdd(im + row + ix, __float2int_rn(c.y * weight));
+          });
+    }
+    __syncthreads();
+    float2* const image = grid + b * (std::int64_t(size.x) * size.y * size.z);
+    forEachTileCell<Dims>(tile, size, [&](int i, std::int64_t to) {
+      if (re[i] != 0 || im[i] != 0)
+        addGlobal(image + to, float2{float(re[i]) * inverse, float(im[i]) * inverse});
+    });
+    __syncthreads();
+  }
+}
+
+std::array<int, 3> fixedBins(const MethodSetup<float>& setup) {
+  std::array<int, 3> bin{};
+  switch (setup.dims) {
+    case 1:
+      bin = binsOr(setup, {1024, 1, 1});
+      break;
+    case 2:
+      bin = binsOr(setup, {32, 32, 1});
+      break;
+    default:
+      bin = binsOr(setup, {16, 8, 8});
+      break;
+  }
+  // Three blocks a multiprocessor hide the flush.
+  return fittingBin(setup, bin, sizeof(float2),
+                    std::min(setup.device.sharedPerBlock, setup.device.sharedPerMultiprocessor / 3));
+}
+
+class SpreadFixedPoint : public GridMethod<float> {
+ public:
+  explicit SpreadFixedPoint(const MethodSetup<float>& setup)
+      : setup_(setup), bins_(fixedBins(setup)), padded_(paddedBin(setup, bins_)) {}
+  void setPoints(const PointSource<float>& points, cudaStream_t stream) override {
+    points_ = points.orders->order(bins_, stream);
+    tasks_.build(points_.binStart, points_.binCount(), points_.count, subproblemSize(setup_), stream);
+  }
+  void execute(const MethodCall<float>& call) override {
+    if (points_.count == 0) return;
+    const std::size_t shared = std::size_t(volume(padded_)) * 2 * sizeof(int);
+    dispatchCells(setup_.dims, setup_.kernelCells(), [&]<int Dims, int Cells>() {
+      const auto kernel = spreadFixed<Dims, Cells>;
+      allowShared(kernel, shared);
+      kernel<<<tasks_.limit(), threadsPerBlock, shared, call.stream>>>(
+          setup_.table, points_, tasks_.tasks(), tasks_.count(), call.samples, call.grid, gridSize3(setup_),
+          make_int3(padded_[0], padded_[1], padded_[2]), int(call.batch), call.notFinite);
+    });
+    checkLaunch("spreading");
+  }
+  std::int64_t memory() const override { return tasks_.memory(); }
+  std::string description() const override {
+    return "tiles of " + binText(bins_) + ", 32-bit integers, " + std::to_string(subproblemSize(setup_)) +
+           " points a task";
+  }
+
+ private:
+  MethodSetup<float> setup_;
+  std::array<int, 3> bins_, padded_;
+  OrderedPoints<float> points_;
+  TaskList tasks_;
+};
+
+MethodFactory<float> factory() {
+  MethodFactory<float> f;
+  f.method = Method::fixedPoint;
+  f.direction = GridDirection::spread;
+  f.refusal = [](const MethodSetup<float>& s) {
+    const std::int64_t bytes = volume(paddedBin(s, fixedBins(s))) * std::int64_t(sizeof(float2));
+    if (bytes > s.device.sharedPerBlock) return tooLittleShared(bytes, s.device.sharedPerBlock);
+    if (subproblemSize(s) > largestTask)
+      return "at most " + std::to_string(largestTask) +
+             " points a subproblem keep its integers from overflowing";
+    return std::string();
+  };
+  f.make = [](const MethodSetup<float>& s) -> std::unique_ptr<GridMethod<float>> {
+    return std::make_unique<SpreadFixedPoint>(s);
+  };
+  f.memory = [](const MethodSetup<float>& s, std::int64_t points) {
+    const auto bins = fixedBins(s);
+    return PointOrders<float>::estimate(s, bins, points) +
+           TaskList::estimate(binCountOf(s, bins), points, subproblemSize(s));
+  };
+  f.rank = [](const MethodSetup<float>& s) { return 0.001 * touchedCells(s); };
+  return f;
+}
+
+const bool registered = registerMethod(factory());
+
+}  // namespace
+}  // namespace spokelab::gpu

@@ -1,0 +1,273 @@
+// Tiles whose cells have owners, so that shared memory needs no atomics: each thread owns (x, y) columns of
+// its tile, all threads walk through the same points, and a thread adds where a point touches its columns.
+// Two forms:
+//   sector        input-driven (gpuNUFFT): a tile is a bin with the kernel's overhang, its points are the
+//   bin's, at most
+//                 M_sub a block (virtual sectors balance the load); tiles overlap, so they are added to the
+//                 grid
+//                 atomically. papers/gnufftw IV.B.2.
+//   output-driven a tile is the bin alone, its points are those of the bins that reach into it; every cell is
+//   written
+//                 once, nothing is cleared or added, and the result is the same to the last bit in every run.
+#include "cuda/device/launch.h"
+#include "cuda/nufft/points/locate.cuh"
+#include "cuda/nufft/points/tasks.h"
+#include "cuda/nufft/spread/complex.cuh"
+#include "cuda/nufft/spread/defaults.h"
+#include "cuda/nufft/spread/tile.cuh"
+
+namespace spokelab::gpu {
+namespace {
+
+constexpr int pointsAtATime = 32;  // whose weights lie in shared memory
+constexpr int reach = 16;          // weights a point and dimension, at most
+
+template <class Real>
+struct StagedPoint {
+  Complex<Real> c;
+  int at[3];  // first touched cell, from the tile's origin; may be negative
+};
+
+template <class Real>
+struct Stage {
+  StagedPoint<Real> point[pointsAtATime];
+  Real weight[3][pointsAtATime][reach];
+};
+
+// Puts points [begin, end) of the order into the stage: one thread a point and dimension.
+template <int Dims, class Real>
+__device__ void stagePoints(Stage<Real>& stage, const KernelTable<Real>& table,
+                            const OrderedPoints<Real>& points, const Complex<Real>* samples,
+                            std::uint32_t begin, std::uint32_t end, const Tile& tile, int3 grid) {
+  const int count = int(end - begin);
+  for (int i = threadIdx.x; i < count * Dims; i += blockDim.x) {
+    const int q = i % count, d = i / count;
+    const std::uint32_t p = begin + q;
+    const int extent = d == 0 ? grid.x : d == 1 ? grid.y : grid.z;
+    const auto place = placeOf(points, d, p);
+    int at = place.first - tile.origin[d];
+    if (at >= tile.size[d]) at -= extent;  // a neighbour across the grid's edge
+    stage.point[q].at[d] = at;
+    for (int j = 0; j < table.cells; ++j) stage.weight[d][q][j] = pieceWeight<0>(table, place.fraction, j);
+    if (d == 0) stage.point[q].c = samples[points.permutation[p]];
+  }
+}
+
+// Adds the staged points to the columns of this thread. accumulator: [z][y][x] of the tile.
+template <int Dims, class Real>
+__device__ void addStaged(const Stage<Real>& stage, int count, int cells, const Tile& tile,
+                          Complex<Real>* accumulator) {
+  const int columns = tile.size[0] * tile.size[1];
+  for (int column = threadIdx.x; column < columns; column += blockDim.x) {
+    const int x = column % tile.size[0], y = column / tile.size[0];
+    for (int q = 0; q < count; ++q) {
+      const int ix = x - stage.point[q].at[0];
+      if (unsigned(ix) >= unsigned(cells)) continue;
+      Real weight = stage.weight[0][q][ix];
+      if constexpr (Dims > 1) {
+        const int iy = y - stage.point[q].at[1];
+        if (unsigned(iy) >= unsigned(cells)) continue;
+        weight *= stage.weight[1][q][iy];
+      }
+      const Complex<Real> c = stage.point[q].c;
+      if constexpr (Dims < 3) {
+        accumulator[column].x += c.x * weight;
+        accumulator[column].y += c.y * weight;
+      } else {
+        const int z = stage.point[q].at[2];
+        const int first = max(0, -z), last = min(cells, tile.size[2] - z);
+        for (int iz = first; iz < last; ++iz) {
+          const Real w = weight * stage.weight[2][q][iz];
+          Complex<Real>& cell = accumulator[(z + iz) * columns + column];
+          cell.x += c.x * w;
+          cell.y += c.y * w;
+        }
+      }
+    }
+  }
+}
+
+template <int Dims, class Real>
+__device__ void addRange(Stage<Real>& stage, const KernelTable<Real>& table,
+                         const OrderedPoints<Real>& points, const Complex<Real>* samples, std::uint32_t begin,
+                         std::uint32_t end, const Tile& tile, int3 grid, Complex<Real>* accumulator) {
+  for (std::uint32_t p = begin; p < end; p += pointsAtATime) {
+    const std::uint32_t stop = min(p + pointsAtATime, end);
+    stagePoints<Dims>(stage, table, points, samples, p, stop, tile, grid);
+    __syncthreads();
+    addStaged<Dims>(stage, int(stop - p), table.cells, tile, accumulator);
+    __syncthreads();
+  }
+}
+
+template <class Real, int Dims>
+__global__ void __launch_bounds__(threadsPerBlock)
+    spreadSectors(const __grid_constant__ KernelTable<Real> table,
+                  const __grid_constant__ OrderedPoints<Real> points, const Task* tasks,
+                  const std::uint32_t* taskCount, const Complex<Real>* __restrict__ samples,
+                  Complex<Real>* __restrict__ grid, int3 size, int3 padded, int batch) {
+  if (blockIdx.x >= *taskCount) return;
+  extern __shared__ __align__(16) unsigned char memory[];
+  Stage<Real>& stage = *reinterpret_cast<Stage<Real>*>(memory);
+  Complex<Real>* const cells = reinterpret_cast<Complex<Real>*>(memory + sizeof(Stage<Real>));
+  const Task task = tasks[blockIdx.x];
+  const Tile tile = tileOf(points, task.bin, padded);
+  for (int b = 0; b < batch; ++b) {
+    for (int i = threadIdx.x; i < tile.volume(); i += blockDim.x) cells[i] = {0, 0};
+    __syncthreads();
+    addRange<Dims>(stage, table, points, samples + b * points.count, task.begin, task.end, tile, size, cells);
+    Complex<Real>* const image = grid + b * (std::int64_t(size.x) * size.y * size.z);
+    forEachTileCell<Dims>(tile, size, [&](int i, std::int64_t to) {
+      if (cells[i].x != 0 || cells[i].y != 0) addGlobal(image + to, cells[i]);
+    });
+    __syncthreads();
+  }
+}
+
+template <class Real, int Dims>
+__global__ void __launch_bounds__(threadsPerBlock)
+    spreadOutputs(const __grid_constant__ KernelTable<Real> table,
+                  const __grid_constant__ OrderedPoints<Real> points,
+                  const Complex<Real>* __restrict__ samples, Complex<Real>* __restrict__ grid, int3 size,
+                  int batch) {
+  extern __shared__ __align__(16) unsigned char memory[];
+  Stage<Real>& stage = *reinterpret_cast<Stage<Real>*>(memory);
+  Complex<Real>* const cells = reinterpret_cast<Complex<Real>*>(memory + sizeof(Stage<Real>));
+  Tile tile = tileOf(points, blockIdx.x, make_int3(points.bin[0], points.bin[1], points.bin[2]));
+  const int extent[3] = {size.x, size.y, size.z};
+  int index[3], back[3];  // this bin; how many bins before it reach into it
+  for (int d = 0; d < 3; ++d) {
+    tile.size[d] = min(tile.size[d], extent[d] - tile.origin[d]);
+    index[d] = tile.origin[d] / points.bin[d];
+    back[d] = 0;
+    if (d < Dims) {  // walk down, round the edge, until cells - 1 cells are covered or all bins are taken
+      int covered = 0, bin = index[d];
+      while (covered < table.cells - 1 && back[d] < points.bins[d] - 1) {
+        bin = bin > 0 ? bin - 1 : points.bins[d] - 1;
+        covered += min(points.bin[d], extent[d] - bin * points.bin[d]);
+        ++back[d];
+      }
+    }
+  }
+  for (int b = 0; b < batch; ++b) {
+    for (int i = threadIdx.x; i < tile.volume(); i += blockDim.x) cells[i] = {0, 0};
+    __syncthreads();
+    for (int dz = back[2]; dz >= 0; --dz)
+      for (int dy = back[1]; dy >= 0; --dy)
+        for (int dx = back[0]; dx >= 0; --dx) {
+          const int x = index[0] - dx, y = index[1] - dy, z = index[2] - dz;
+          const int wx = x < 0 ? x + points.bins[0] : x, wy = y < 0 ? y + points.bins[1] : y,
+                    wz = z < 0 ? z + points.bins[2] : z;
+          const std::int64_t bin = (std::int64_t(wz) * points.bins[1] + wy) * points.bins[0] + wx;
+          addRange<Dims>(stage, table, points, samples + b * points.count, points.binStart[bin],
+                         points.binStart[bin + 1], tile, size, cells);
+        }
+    Complex<Real>* const image = grid + b * (std::int64_t(size.x) * size.y * size.z);
+    forEachTileCell<Dims>(tile, size, [&](int i, std::int64_t to) { image[to] = cells[i]; });
+    __syncthreads();
+  }
+}
+
+template <class Real>
+std::array<int, 3> ownedBins(const MethodSetup<Real>& setup, bool sector) {
+  const std::int64_t room = std::min(setup.device.sharedPerBlock, setup.device.sharedPerMultiprocessor / 3) -
+                            std::int64_t(sizeof(Stage<Real>));
+  std::array<int, 3> bin{};
+  switch (setup.dims) {
+    case 1:
+      bin = binsOr(setup, {256, 1, 1});
+      break;
+    case 2:
+      bin = sector ? binsOr(setup, {8, 8, 1}) : binsOr(setup, {16, 16, 1});
+      break;
+    default:
+      bin = sector ? binsOr(setup, {8, 8, 8}) : binsOr(setup, {16, 16, 8});
+      break;
+  }
+  return fittingBin(setup, bin, sizeof(Complex<Real>), room);
+}
+
+template <class Real, bool Sector>
+class SpreadOwned : public GridMethod<Real> {
+ public:
+  explicit SpreadOwned(const MethodSetup<Real>& setup)
+      : setup_(setup), bins_(ownedBins(setup, Sector)), padded_(paddedBin(setup, bins_)) {}
+  void setPoints(const PointSource<Real>& points, cudaStream_t stream) override {
+    points_ = points.orders->order(bins_, stream);
+    if (Sector)
+      tasks_.build(points_.binStart, points_.binCount(), points_.count, subproblemSize(setup_), stream);
+  }
+  bool accumulates() const override { return Sector; }
+  void execute(const MethodCall<Real>& call) override {
+    if (Sector && points_.count == 0) return;
+    if (setup_.dims == 1)
+      launch<1>(call);
+    else if (setup_.dims == 2)
+      launch<2>(call);
+    else
+      launch<3>(call);
+    checkLaunch("spreading");
+  }
+  std::int64_t memory() const override { return tasks_.memory(); }
+  std::string description() const override {
+    return (Sector ? "sectors of " : "tiles of ") + binText(bins_) +
+           (Sector ? ", " + std::to_string(subproblemSize(setup_)) + " points a virtual sector" : "");
+  }
+
+ private:
+  template <int Dims>
+  void launch(const MethodCall<Real>& call) {
+    const std::size_t shared =
+        sizeof(Stage<Real>) + std::size_t(volume(Sector ? padded_ : bins_)) * sizeof(Complex<Real>);
+    if constexpr (Sector) {
+      const auto kernel = spreadSectors<Real, Dims>;
+      allowShared(kernel, shared);
+      kernel<<<tasks_.limit(), threadsPerBlock, shared, call.stream>>>(
+          setup_.table, points_, tasks_.tasks(), tasks_.count(), call.samples, call.grid, gridSize3(setup_),
+          make_int3(padded_[0], padded_[1], padded_[2]), int(call.batch));
+    } else {
+      const auto kernel = spreadOutputs<Real, Dims>;
+      allowShared(kernel, shared);
+      kernel<<<unsigned(points_.binCount()), threadsPerBlock, shared, call.stream>>>(
+          setup_.table, points_, call.samples, call.grid, gridSize3(setup_), int(call.batch));
+    }
+  }
+
+  MethodSetup<Real> setup_;
+  std::array<int, 3> bins_, padded_;
+  OrderedPoints<Real> points_;
+  TaskList tasks_;
+};
+
+template <class Real, bool Sector>
+MethodFactory<Real> factory() {
+  MethodFactory<Real> f;
+  f.method = Sector ? Method::sector : Method::outputDriven;
+  f.direction = GridDirection::spread;
+  f.refusal = [](const MethodSetup<Real>& s) {
+    const std::int64_t bytes =
+        volume(paddedBin(s, ownedBins(s, Sector))) * std::int64_t(sizeof(Complex<Real>)) +
+        std::int64_t(sizeof(Stage<Real>));
+    return bytes > s.device.sharedPerBlock ? tooLittleShared(bytes, s.device.sharedPerBlock) : std::string();
+  };
+  f.make = [](const MethodSetup<Real>& s) -> std::unique_ptr<GridMethod<Real>> {
+    return std::make_unique<SpreadOwned<Real, Sector>>(s);
+  };
+  f.memory = [](const MethodSetup<Real>& s, std::int64_t points) {
+    const auto bins = ownedBins(s, Sector);
+    return PointOrders<Real>::estimate(s, bins, points) +
+           (Sector ? TaskList::estimate(binCountOf(s, bins), points, subproblemSize(s)) : 0);
+  };
+  // Every thread looks at every point of its tile. Output-driven tiles cannot be cut, so one crowded tile
+  // holds all up: the weight is that of points half as dense again in a few tiles, as trajectories are.
+  f.rank = [](const MethodSetup<Real>& s) {
+    return (Sector ? 1.0 : 10.0) * (0.2 + 0.002 * sizeof(Real) / 4 * touchedCells(s));
+  };
+  return f;
+}
+
+const bool registered[] = {registerMethod(factory<float, true>()), registerMethod(factory<float, false>()),
+                           registerMethod(factory<double, true>()), registerMethod(factory<double, false>())};
+
+}  // namespace
+}  // namespace spokelab::gpu

@@ -1,0 +1,112 @@
+// SM: each subproblem (at most M_sub points of one bin) is spread into a padded bin in shared memory by float
+// atomics, which is then added to the grid. Source: papers/cufinufft III.A, steps 1 to 3.
+#include "cuda/device/launch.h"
+#include "cuda/nufft/points/locate.cuh"
+#include "cuda/nufft/points/tasks.h"
+#include "cuda/nufft/spread/complex.cuh"
+#include "cuda/nufft/spread/defaults.h"
+#include "cuda/nufft/spread/tile.cuh"
+
+namespace spokelab::gpu {
+namespace {
+
+template <class Real, int Dims, int Cells>
+__global__ void __launch_bounds__(threadsPerBlock)
+    spreadSubproblem(const __grid_constant__ KernelTable<Real> table,
+                     const __grid_constant__ OrderedPoints<Real> points, const Task* tasks,
+                     const std::uint32_t* taskCount, const Complex<Real>* __restrict__ samples,
+                     Complex<Real>* __restrict__ grid, int3 size, int3 padded, int batch) {
+  if (blockIdx.x >= *taskCount) return;
+  extern __shared__ __align__(16) unsigned char memory[];
+  Complex<Real>* const cells = reinterpret_cast<Complex<Real>*>(memory);
+  const Task task = tasks[blockIdx.x];
+  const Tile tile = tileOf(points, task.bin, padded);
+  for (int b = 0; b < batch; ++b) {
+    for (int i = threadIdx.x; i < tile.volume(); i += blockDim.x) cells[i] = {0, 0};
+    __syncthreads();
+    for (std::uint32_t p = task.begin + threadIdx.x; p < task.end; p += blockDim.x) {
+      const Complex<Real> c = samples[b * points.count + points.permutation[p]];
+      int at[3] = {};
+      Real fraction[3] = {};
+      for (int d = 0; d < Dims; ++d) {
+        const auto place = placeOf(points, d, p);
+        at[d] = place.first - tile.origin[d];
+        fraction[d] = place.fraction;
+      }
+      forEachCell<Dims, Cells>(
+          table, fraction, [&](int iy, int iz) { return cells + tile.row(at[1] + iy, at[2] + iz) + at[0]; },
+          [&](Complex<Real>* row, int ix, Real weight) { addShared(row + ix, scaled<Real>(c, weight)); });
+    }
+    __syncthreads();
+    Complex<Real>* const image = grid + b * (std::int64_t(size.x) * size.y * size.z);
+    forEachTileCell<Dims>(tile, size, [&](int i, std::int64_t to) {
+      const Complex<Real> v = cells[i];
+      if (v.x != 0 || v.y != 0) addGlobal(image + to, v);
+    });
+    __syncthreads();
+  }
+}
+
+template <class Real>
+std::array<int, 3> subproblemBins(const MethodSetup<Real>& setup) {
+  return fittingBin(setup, sortBins(setup), sizeof(Complex<Real>), setup.device.sharedPerBlock);
+}
+
+template <class Real>
+class SpreadSubproblem : public GridMethod<Real> {
+ public:
+  explicit SpreadSubproblem(const MethodSetup<Real>& setup)
+      : setup_(setup), bins_(subproblemBins(setup)), padded_(paddedBin(setup, bins_)) {}
+  void setPoints(const PointSource<Real>& points, cudaStream_t stream) override {
+    points_ = points.orders->order(bins_, stream);
+    tasks_.build(points_.binStart, points_.binCount(), points_.count, subproblemSize(setup_), stream);
+  }
+  void execute(const MethodCall<Real>& call) override {
+    if (points_.count == 0) return;
+    const std::size_t shared = std::size_t(volume(padded_)) * sizeof(Complex<Real>);
+    dispatchCells(setup_.dims, setup_.kernelCells(), [&]<int Dims, int Cells>() {
+      const auto kernel = spreadSubproblem<Real, Dims, Cells>;
+      allowShared(kernel, shared);
+      kernel<<<tasks_.limit(), threadsPerBlock, shared, call.stream>>>(
+          setup_.table, points_, tasks_.tasks(), tasks_.count(), call.samples, call.grid, gridSize3(setup_),
+          make_int3(padded_[0], padded_[1], padded_[2]), int(call.batch));
+    });
+    checkLaunch("spreading");
+  }
+  std::int64_t memory() const override { return tasks_.memory(); }
+  std::string description() const override {
+    return "bins " + binText(bins_) + ", " + std::to_string(subproblemSize(setup_)) + " points a subproblem";
+  }
+
+ private:
+  MethodSetup<Real> setup_;
+  std::array<int, 3> bins_, padded_;
+  OrderedPoints<Real> points_;
+  TaskList tasks_;
+};
+
+template <class Real>
+MethodFactory<Real> factory() {
+  MethodFactory<Real> f;
+  f.method = Method::subproblem;
+  f.direction = GridDirection::spread;
+  f.refusal = [](const MethodSetup<Real>& s) {
+    const std::int64_t bytes = volume(paddedBin(s, subproblemBins(s))) * std::int64_t(sizeof(Complex<Real>));
+    return bytes > s.device.sharedPerBlock ? tooLittleShared(bytes, s.device.sharedPerBlock) : std::string();
+  };
+  f.make = [](const MethodSetup<Real>& s) -> std::unique_ptr<GridMethod<Real>> {
+    return std::make_unique<SpreadSubproblem<Real>>(s);
+  };
+  f.memory = [](const MethodSetup<Real>& s, std::int64_t points) {
+    const auto bins = subproblemBins(s);
+    return PointOrders<Real>::estimate(s, bins, points) +
+           TaskList::estimate(binCountOf(s, bins), points, subproblemSize(s));
+  };
+  f.rank = [](const MethodSetup<Real>& s) { return (sizeof(Real) == 8 ? 0.027 : 0.0066) * touchedCells(s); };
+  return f;
+}
+
+const bool registered[] = {registerMethod(factory<float>()), registerMethod(factory<double>())};
+
+}  // namespace
+}  // namespace spokelab::gpu

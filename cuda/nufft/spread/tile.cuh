@@ -1,0 +1,53 @@
+// A bin with the kernel's overhang as a block works on it: where it lies, its cells, its wrap round the grid.
+#pragma once
+
+#include "cuda/nufft/points/bin_sort.h"
+
+namespace spokelab::gpu {
+
+struct Tile {
+  int origin[3];  // first cell in the grid
+  int size[3];    // cells with the overhang, in memory x fastest
+
+  __device__ __forceinline__ int volume() const { return size[0] * size[1] * size[2]; }
+  __device__ __forceinline__ int row(int y, int z) const { return (z * size[1] + y) * size[0]; }
+};
+
+template <class Real>
+__device__ __forceinline__ Tile tileOf(const OrderedPoints<Real>& points, std::uint32_t bin, int3 padded) {
+  Tile tile;
+  const std::uint32_t bx = bin % std::uint32_t(points.bins[0]), rest = bin / std::uint32_t(points.bins[0]);
+  tile.origin[0] = int(bx) * points.bin[0];
+  tile.origin[1] = int(rest % std::uint32_t(points.bins[1])) * points.bin[1];
+  tile.origin[2] = int(rest / std::uint32_t(points.bins[1])) * points.bin[2];
+  tile.size[0] = padded.x;
+  tile.size[1] = padded.y;
+  tile.size[2] = padded.z;
+  return tile;
+}
+
+/// Calls f(cell of the tile, its index in the grid, wrapped) for every cell, all threads of the block together. A warp
+/// takes a row, so that no lane divides; the one row of a 1-D tile is shared by all.
+template <int Dims, class F>
+__device__ __forceinline__ void forEachTileCell(const Tile& tile, int3 grid, F&& f) {
+  if constexpr (Dims == 1) {
+    for (int x = threadIdx.x; x < tile.size[0]; x += blockDim.x) {
+      const int gx = tile.origin[0] + x;
+      f(x, std::int64_t(gx >= grid.x ? gx - grid.x : gx));
+    }
+  } else {
+    const int lane = threadIdx.x & 31, rows = tile.size[1] * tile.size[2];
+    for (int row = threadIdx.x / 32; row < rows; row += blockDim.x / 32) {
+      const int z = Dims == 3 ? row / tile.size[1] : 0, y = row - z * tile.size[1];
+      const int gy = tile.origin[1] + y, gz = tile.origin[2] + z;
+      const int wy = gy >= grid.y ? gy - grid.y : gy, wz = gz >= grid.z ? gz - grid.z : gz;
+      const std::int64_t line = (std::int64_t(wz) * grid.y + wy) * grid.x;
+      for (int x = lane; x < tile.size[0]; x += 32) {
+        const int gx = tile.origin[0] + x;
+        f(row * tile.size[0] + x, line + (gx >= grid.x ? gx - grid.x : gx));
+      }
+    }
+  }
+}
+
+}  // namespace spokelab::gpu

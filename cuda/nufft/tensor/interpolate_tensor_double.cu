@@ -1,0 +1,168 @@
+// Interpolation on tensor cores in double (DMMA m16n8k16; tensor.h has the idea).
+//
+// A block marches one column, 16 points a product; a warp takes one component, real or imaginary, and, in 3-D where
+// W > 8, one half of the rows (its slabs must fit the registers; the halves meet in the result by an atomic addition,
+// so the caller's array is cleared first). A: k_x k_z of points g and g + 8 at cells t, t + 4, t + 8, t + 12. B: the
+// slab, cell by row. D: rows 2t and 2t + 1 of each tile, multiplied by k_y and summed by two shuffles.
+#include <algorithm>
+
+#include "cuda/device/check.h"
+#include "cuda/nufft/tensor/tensor_launch.h"
+#include "cuda/nufft/tensor/tensor_table.cuh"
+
+namespace spokelab::gpu {
+namespace {
+
+constexpr int warpsFor(int cells, int slabs) {
+  return cells <= 8 || slabs == 1 ? 2 : 4;
+}
+constexpr int rotation(int slabs) {
+  return slabs <= 2 ? slabs : 2;
+}
+
+struct GridShape {
+  int x, y, z, blockX, blockY, columnsX;
+  std::int64_t cells;
+};
+
+template <int W, int Slabs, int Terms>
+__global__ void __launch_bounds__(32 * warpsFor(W, Slabs))
+    interpolateTensor(const __grid_constant__ KernelSeries<double, Terms> phi,
+                      const double* __restrict__ points, const std::uint32_t* __restrict__ order,
+                      const std::uint32_t* __restrict__ offsets, const TensorTask* __restrict__ tasks,
+                      const int* __restrict__ taskCount, std::int64_t count,
+                      const double2* __restrict__ gridBatch, const __grid_constant__ GridShape shape,
+                      double2* __restrict__ sampleBatch) {
+  constexpr int warps = warpsFor(W, Slabs), tiles = 4 / warps, U = rotation(Slabs);
+  constexpr bool whole = tiles == 2;  // this warp has all rows of the column
+  __shared__ TableMemory memory;
+  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, g = lane >> 2, t = lane & 3;
+  const int component = warp & 1, firstTile = (warp >> 1) * tiles;
+  double* samples = reinterpret_cast<double*>(sampleBatch + blockIdx.y * count) + component;
+  const double* grid = reinterpret_cast<const double*>(gridBatch + blockIdx.y * shape.cells) + component;
+  PointTable<W, Slabs, warps, Terms, false> table(memory, phi, points, order, nullptr);
+
+  const int taskEnd = *taskCount;
+  for (int task = blockIdx.x; task < taskEnd; task += gridDim.x) {
+    const TensorTask T = tasks[task];
+    const int originX = T.column % shape.columnsX * shape.blockX,
+              originY = T.column / shape.columnsX * shape.blockY;
+    const std::uint32_t* zOffsets = offsets + std::int64_t(T.column) * shape.z;
+    int xOffset[4];
+    std::int64_t yOffset[tiles];
+#pragma unroll
+    for (int i = 0; i < 4; ++i) xOffset[i] = 2 * wrapped(originX + t + 4 * i, shape.x);
+#pragma unroll
+    for (int j = 0; j < tiles; ++j)
+      yOffset[j] = std::int64_t(wrapped(originY + 8 * (firstTile + j) + g, shape.y)) * shape.x * 2;
+    double slab[Slabs][tiles][4];
+    auto load = [&](double(&to)[tiles][4], int z) {
+      const double* from = grid + std::int64_t(wrapped(z, shape.z)) * shape.y * shape.x * 2;
+#pragma unroll
+      for (int j = 0; j < tiles; ++j)
+#pragma unroll
+        for (int i = 0; i < 4; ++i) to[j][i] = from[yOffset[j] + xOffset[i]];
+    };
+#pragma unroll
+    for (int s = 0; s < Slabs - 1; ++s) load(slab[s], T.zBegin + s);
+    table.start(T.begin);
+    int k = T.begin, nextEnd = int(zOffsets[T.zBegin + 1]);
+
+    for (int zGroup = T.zBegin; zGroup < T.zEnd; zGroup += U) {
+#pragma unroll
+      for (int r = 0; r < U; ++r) {
+        const int z = zGroup + r;
+        if (z < T.zEnd) {
+          const int end = min(nextEnd, T.end);
+          if (z + 1 < T.zEnd) nextEnd = int(zOffsets[z + 2]);
+          load(slab[(r + Slabs - 1) % Slabs], z + Slabs - 1);
+          while (k < end) {
+            const int next = min(k + 16, end);
+            table.need(next);
+            const double* row[2] = {table.row(k + g), table.row(k + g + 8)};
+            double x[2][4];
+#pragma unroll
+            for (int i = 0; i < 2; ++i)
+#pragma unroll
+              for (int q = 0; q < 4; ++q) x[i][q] = row[i][t + 4 * q];
+            double d[tiles][4] = {};
+#pragma unroll
+            for (int s = 0; s < Slabs; ++s) {
+              double z0 = 1, z1 = 1;
+              if constexpr (Slabs > 1) {
+                z0 = row[0][tableZ + s];
+                z1 = row[1][tableZ + s];
+              }
+              double a[8];
+#pragma unroll
+              for (int q = 0; q < 4; ++q) {
+                a[2 * q] = x[0][q] * z0;
+                a[2 * q + 1] = x[1][q] * z1;
+              }
+#pragma unroll
+              for (int j = 0; j < tiles; ++j) mmaDouble16(d[j], a, slab[(s + r) % Slabs][j]);
+            }
+#pragma unroll
+            for (int i = 0; i < 2; ++i) {
+              double sum = 0;
+#pragma unroll
+              for (int j = 0; j < tiles; ++j) {
+                const double* y = row[i] + tableY + 8 * (firstTile + j) + 2 * t;
+                sum += d[j][2 * i] * y[0] + d[j][2 * i + 1] * y[1];
+              }
+              sum += __shfl_xor_sync(~0u, sum, 1);
+              sum += __shfl_xor_sync(~0u, sum, 2);
+              if (t == i && k + g + 8 * i < end) {
+                double* to = samples + 2 * std::int64_t(table.index(k + g + 8 * i));
+                if constexpr (whole)
+                  *to = sum;
+                else
+                  atomicAdd(to, sum);
+              }
+            }
+            k = next;
+          }
+        }
+      }
+      rotateSlabs<U>(slab);
+    }
+    __syncthreads();  // the table is started anew
+  }
+}
+
+template <int W, int Slabs>
+void launch(const TensorLayout<double>& layout, const TensorPoints<double>& points, const double2* grid,
+            double2* c, int batch, cudaStream_t stream) {
+  constexpr int terms = tensorTerms<double>(W, false), threads = 32 * warpsFor(W, Slabs);
+  if constexpr (warpsFor(W, Slabs) == 4)
+    check(cudaMemsetAsync(c, 0, sizeof(double2) * std::size_t(points.count) * batch, stream),
+          "clearing samples");
+  const GridShape shape{layout.gridX,
+                        layout.gridY,
+                        layout.gridZ,
+                        layout.blockX,
+                        layout.blockY,
+                        layout.columnsX,
+                        std::int64_t(layout.gridX) * layout.gridY * layout.gridZ};
+  const auto kernel = interpolateTensor<W, Slabs, terms>;
+  const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), threads, points.taskLimit), batch);
+  kernel<<<blocks, threads, 0, stream>>>(kernelSeries<double, terms>(layout), points.points, points.order,
+                                         points.offsets, points.tasks, points.taskCount, points.count, grid,
+                                         shape, c);
+  checkLaunch("interpolating on tensor cores");
+}
+
+}  // namespace
+
+void tensorInterpolate(const TensorLayout<double>& layout, const TensorPoints<double>& points,
+                       const double2* grid, double2* c, int batch, const double*, cudaStream_t stream) {
+  if (points.count == 0) return;
+  const auto run = [&](auto w) {
+    constexpr int W = decltype(w)::value;
+    layout.dims == 3 ? launch<W, W>(layout, points, grid, c, batch, stream)
+                     : launch<W, 1>(layout, points, grid, c, batch, stream);
+  };
+  tensorDoubleWidth(layout.cells, run);
+}
+
+}  // namespace spokelab::gpu

@@ -1,0 +1,255 @@
+// Interpolation on tensor cores in float (tensor.h has the idea), the mirror of spread_tensor_float.cu.
+//
+// One warp a task, 16 points a matrix product. With g = lane / 4 and t = lane % 4, a lane holds
+//   A (row = point, k = x):  k_x k_z of points g and g + 8 at cells t, t + 4, t + 8, t + 12
+//   B (k = x, col = y):      the slab, real and imaginary parts interleaved along the column: y = 4 j + g / 2
+//   D (row = point, col):    sums over x and z; multiplied by k_y and summed over y by two shuffles
+#include <algorithm>
+
+#include "cuda/device/check.h"
+#include "cuda/nufft/tensor/tensor_device.cuh"
+#include "cuda/nufft/tensor/tensor_launch.h"
+
+namespace spokelab::gpu {
+namespace {
+
+struct GridShape {
+  int x, y, z, blockX, blockY, columnsX;
+  std::int64_t cells;
+};
+
+// Slabs whose names rotate in the unrolled loop: their bodies together stay below 32 KB of code.
+constexpr int rotation(int slabs, bool half) {
+  if (half) return slabs <= 4 ? slabs : 2;
+  return slabs <= 2 ? slabs : 2;
+}
+
+template <int W, int Slabs, bool Half, int Terms>
+__global__ void __launch_bounds__(32 * tensorWarps(Slabs))
+    interpolateTensor(const __grid_constant__ KernelSeries<float, Terms> phi,
+                      const float* __restrict__ points, const std::uint32_t* __restrict__ order,
+                      const std::uint32_t* __restrict__ offsets, const TensorTask* __restrict__ tasks,
+                      const int* __restrict__ taskCount, std::int64_t count,
+                      const float2* __restrict__ gridBatch, const __grid_constant__ GridShape shape,
+                      const double* __restrict__ energy, float2* __restrict__ samples) {
+  constexpr int K = 16;
+  constexpr int Z =
+      (2 * W + 3) / 4;  // k_z evaluations a lane: entry e = t + 4 i, slab e % W of point g or g + 8
+  constexpr int U = rotation(Slabs, Half);
+  constexpr int Warps = tensorWarps(Slabs), Dims = Slabs > 1 ? 3 : 2;
+  __shared__ alignas(16) PointRing<float, Dims, NoSample> rings[Warps];
+  const int lane = threadIdx.x & 31, warp = Warps > 1 ? threadIdx.x >> 5 : 0, g = lane >> 2, t = lane & 3;
+  const float eightCells = 8.f * phi.step;
+  const float scale = energyScale(energy, double(shape.cells)),
+              unscale = 1.f / (Half ? scale : scale * splitScale);
+  samples += blockIdx.y * count;
+  const float* grid = reinterpret_cast<const float*>(gridBatch + blockIdx.y * shape.cells);
+
+  const int taskEnd = *taskCount;
+  for (int task = blockIdx.x * Warps + warp; task < taskEnd; task += gridDim.x * Warps) {
+    const TensorTask T = tasks[task];
+    const int originX = T.column % shape.columnsX * shape.blockX,
+              originY = T.column / shape.columnsX * shape.blockY;
+    const std::uint32_t* zOffsets = offsets + std::int64_t(T.column) * shape.z;
+    int xOffset[4];
+    std::int64_t yOffset[4];
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      xOffset[i] = 2 * wrapped(originX + t + 4 * i, shape.x) + (g & 1);
+      yOffset[i] = std::int64_t(wrapped(originY + 4 * i + (g >> 1), shape.y)) * shape.x * 2;
+    }
+    float raw[4][4];  // the slab on its way, [y tile][x]
+    auto load = [&](int z) {
+      const float* from = grid + std::int64_t(wrapped(z, shape.z)) * shape.y * shape.x * 2;
+#pragma unroll
+      for (int j = 0; j < 4; ++j)
+#pragma unroll
+        for (int i = 0; i < 4; ++i) raw[j][i] = from[yOffset[j] + xOffset[i]];
+    };
+    constexpr int Words = Half ? 2 : 4;
+    std::uint32_t slab[Slabs][4][Words];
+    auto keep = [&](std::uint32_t(&to)[4][Words]) {
+#pragma unroll
+      for (int j = 0; j < 4; ++j) {
+        if constexpr (Half) {
+          to[j][0] = packHalf(raw[j][0] * scale, raw[j][1] * scale);
+          to[j][1] = packHalf(raw[j][2] * scale, raw[j][3] * scale);
+        } else {  // heads, then tails
+          const SplitHalf low = splitHalf(raw[j][0] * scale, raw[j][1] * scale),
+                          high = splitHalf(raw[j][2] * scale, raw[j][3] * scale);
+          to[j][0] = low.head;
+          to[j][1] = high.head;
+          to[j][Words - 2] = low.tail;
+          to[j][Words - 1] = high.tail;
+        }
+      }
+    };
+#pragma unroll
+    for (int s = 0; s < Slabs - 1; ++s) {
+      load(T.zBegin + s);
+      keep(slab[s]);
+    }
+    load(T.zBegin + Slabs - 1);
+    PointFeed<float, Dims, NoSample> feed(&rings[warp], points, nullptr, nullptr, T.begin, lane);
+    int k = T.begin, nextEnd = int(zOffsets[T.zBegin + 1]);
+
+    for (int zGroup = T.zBegin; zGroup < T.zEnd; zGroup += U) {
+#pragma unroll
+      for (int r = 0; r < U; ++r) {
+        const int z = zGroup + r;
+        if (z < T.zEnd) {
+          const int end = min(nextEnd, T.end);
+          keep(slab[(r + Slabs - 1) % Slabs]);
+          if (z + 1 < T.zEnd) {
+            nextEnd = int(zOffsets[z + 2]);
+            load(z + Slabs);
+          }
+          while (k < end) {
+            const int next = min(k + K, end);
+            feed.need(next);
+            float x[2][2], y[2][4], zFirst[2] = {};
+            std::uint32_t maskLow[2];  // x cells t, t + 4 of point g and of g + 8; the others lie 8 cells on
+            std::uint32_t index[2];
+#pragma unroll
+            for (int i = 0; i < 2; ++i) {
+              const int at = min(k + g + 8 * i, next - 1);
+              const TensorPoint<float, Dims> p = feed.point(at);
+              if constexpr (Dims == 3) {
+                index[i] = __float_as_uint(p.index);
+                zFirst[i] = p.z;
+              } else {
+                index[i] = order[at];
+              }
+              bool low[2];
+#pragma unroll
+              for (int q = 0; q < 2; ++q) {
+                const float cell = float(t + 4 * q - 8) * phi.step;
+                const FoldedCell<float> cx(p.x + cell, eightCells), cy(p.y + cell, eightCells);
+                const float ky = phi(cy.v);
+                x[i][q] = phi(cx.v);
+                low[q] = !cx.upper;
+                y[i][q] = cy.upper ? 0.f : ky;
+                y[i][q + 2] = cy.upper ? ky : 0.f;
+              }
+              maskLow[i] = pairMask(low[0], low[1]);
+            }
+            float kz[Z];
+            if constexpr (Slabs > 1) {
+#pragma unroll
+              for (int i = 0; i < Z; ++i) {
+                const int e = t + 4 * i;
+                const bool second = e >= W;
+                kz[i] = (Half ? 1.f : splitScale) *
+                        phi((second ? zFirst[1] : zFirst[0]) + float(second ? e - W : e) * phi.step);
+              }
+            }
+            float d[4][4] = {};
+            if constexpr (Half) {
+              const std::uint32_t pairs[2] = {packHalf(x[0][0], x[0][1]), packHalf(x[1][0], x[1][1])};
+              const std::uint32_t xh[4] = {pairs[0] & maskLow[0], pairs[1] & maskLow[1],
+                                           pairs[0] & ~maskLow[0], pairs[1] & ~maskLow[1]};
+              std::uint32_t kzh[Z];
+              if constexpr (Slabs > 1) {
+#pragma unroll
+                for (int i = 0; i < Z; ++i) kzh[i] = packHalf(kz[i], kz[i]);
+              }
+#pragma unroll
+              for (int s = 0; s < Slabs; ++s) {
+                std::uint32_t a[4] = {xh[0], xh[1], xh[2], xh[3]};
+                if constexpr (Slabs > 1) {
+                  const std::uint32_t z0 = __shfl_sync(~0u, kzh[s >> 2], (g << 2) + (s & 3));
+                  const std::uint32_t z1 = __shfl_sync(~0u, kzh[(s + W) >> 2], (g << 2) + ((s + W) & 3));
+#pragma unroll
+                  for (int i = 0; i < 4; ++i) a[i] = multiplyHalf(a[i], i & 1 ? z1 : z0);
+                }
+#pragma unroll
+                for (int j = 0; j < 4; ++j)
+                  mmaHalf(d[j], a, slab[(s + r) % Slabs][j][0], slab[(s + r) % Slabs][j][1]);
+              }
+            } else {
+#pragma unroll
+              for (int s = 0; s < Slabs; ++s) {
+                float z0 = splitScale, z1 = splitScale;
+                if constexpr (Slabs > 1) {
+                  z0 = __shfl_sync(~0u, kz[s >> 2], (g << 2) + (s & 3));
+                  z1 = __shfl_sync(~0u, kz[(s + W) >> 2], (g << 2) + ((s + W) & 3));
+                }
+                const SplitHalf a0 = splitHalf(x[0][0] * z0, x[0][1] * z0),
+                                a1 = splitHalf(x[1][0] * z1, x[1][1] * z1);
+                const std::uint32_t head[4] = {a0.head & maskLow[0], a1.head & maskLow[1],
+                                               a0.head & ~maskLow[0], a1.head & ~maskLow[1]};
+                const std::uint32_t tail[4] = {a0.tail & maskLow[0], a1.tail & maskLow[1],
+                                               a0.tail & ~maskLow[0], a1.tail & ~maskLow[1]};
+#pragma unroll
+                for (int j = 0; j < 4; ++j) {
+                  const std::uint32_t(&b)[Words] = slab[(s + r) % Slabs][j];
+                  mmaHalf(d[j], tail, b[0], b[1]);
+                  mmaHalf(d[j], head, b[Words - 2], b[Words - 1]);
+                  mmaHalf(d[j], head, b[0], b[1]);
+                }
+              }
+            }
+            float sum[4] = {};
+#pragma unroll
+            for (int j = 0; j < 4; ++j)
+#pragma unroll
+              for (int i = 0; i < 4; ++i) sum[i] = fmaf(d[j][i], y[i >> 1][j], sum[i]);
+#pragma unroll
+            for (int i = 0; i < 4; ++i) {
+              sum[i] += __shfl_xor_sync(~0u, sum[i], 1);
+              sum[i] += __shfl_xor_sync(~0u, sum[i], 2);
+            }
+            if (t == 0 && k + g < end) samples[index[0]] = make_float2(sum[0] * unscale, sum[1] * unscale);
+            if (t == 1 && k + g + 8 < end)
+              samples[index[1]] = make_float2(sum[2] * unscale, sum[3] * unscale);
+            k = next;
+          }
+        }
+      }
+      rotateSlabs<U>(slab);
+    }
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    __syncwarp();
+  }
+}
+
+template <int W, int Slabs, bool Half>
+void launch(const TensorLayout<float>& layout, const TensorPoints<float>& points, const float2* grid,
+            float2* c, int batch, const double* energy, cudaStream_t stream) {
+  constexpr int terms = tensorTerms<float>(W, Half);
+  const GridShape shape{layout.gridX,
+                        layout.gridY,
+                        layout.gridZ,
+                        layout.blockX,
+                        layout.blockY,
+                        layout.columnsX,
+                        std::int64_t(layout.gridX) * layout.gridY * layout.gridZ};
+  const auto kernel = interpolateTensor<W, Slabs, Half, terms>;
+  constexpr int threads = 32 * tensorWarps(Slabs);
+  const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), threads, points.taskLimit), batch);
+  kernel<<<blocks, threads, 0, stream>>>(kernelSeries<float, terms>(layout), points.points, points.order,
+                                         points.offsets, points.tasks, points.taskCount, points.count, grid,
+                                         shape, energy, c);
+  checkLaunch("interpolating on tensor cores");
+}
+
+}  // namespace
+
+void tensorInterpolate(const TensorLayout<float>& layout, const TensorPoints<float>& points,
+                       const float2* grid, float2* c, int batch, const double* energy, cudaStream_t stream) {
+  if (points.count == 0) return;
+  const auto run = [&](auto w) {
+    constexpr int W = decltype(w)::value;
+    if (layout.dims == 3 && layout.half)
+      launch<W, W, true>(layout, points, grid, c, batch, energy, stream);
+    else if (layout.dims == 3)
+      launch<W, W, false>(layout, points, grid, c, batch, energy, stream);
+    else if (layout.half)
+      launch<W, 1, true>(layout, points, grid, c, batch, energy, stream);
+    else
+      launch<W, 1, false>(layout, points, grid, c, batch, energy, stream);
+  };
+  tensorFloatWidth(layout.cells, run);
+}
+
+}  // namespace spokelab::gpu

@@ -1,0 +1,131 @@
+// The tensor methods as a plan sees them: one order of the points for both directions, the scale of fp16 operands.
+#include <algorithm>
+#include <cmath>
+
+#include "cuda/device/launch.h"
+#include "cuda/nufft/tensor/tensor.h"
+
+namespace spokelab::gpu {
+namespace {
+
+// largest |component| of `count` complex values; NaN and infinity set *notFinite (if given) instead.
+__global__ void findLargest(const float2* values, std::int64_t count, float* largest, int* notFinite) {
+  float most = 0;
+  bool finite = true;
+  for (std::int64_t i = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
+       i += std::int64_t(gridDim.x) * blockDim.x) {
+    const float2 v = values[i];
+    const float m = fmaxf(fabsf(v.x), fabsf(v.y));
+    finite = finite && isfinite(v.x) && isfinite(v.y);
+    most = fmaxf(most, m);
+  }
+  for (int step = 16; step > 0; step /= 2) most = fmaxf(most, __shfl_xor_sync(~0u, most, step));
+  if ((threadIdx.x & 31) == 0 && most > 0)
+    atomicMax(reinterpret_cast<int*>(largest),
+              __float_as_int(fminf(most, 3e38f)));  // positive floats order as ints
+  if (!finite && notFinite) *notFinite = 1;
+}
+
+// Enough blocks to fill the device; each thread takes many values.
+constexpr unsigned reductionBlocks = 1024;
+
+template <class Real>
+bool useHalf(const MethodSetup<Real>& setup) {
+  return sizeof(Real) == 4 && std::hypot(setup.predicted, halfOverFloat * setup.rounding) <= setup.accuracy;
+}
+
+template <class Real>
+TensorLayout<Real> layoutFor(const MethodSetup<Real>& setup) {
+  return tensorLayout<Real>(setup.dims, {setup.grid[0], setup.grid[1], setup.grid[2]}, *setup.kernel,
+                            useHalf(setup));
+}
+
+template <class Real>
+class TensorMethod : public GridMethod<Real> {
+ public:
+  TensorMethod(const MethodSetup<Real>& setup, GridDirection direction)
+      : direction_(direction), layout_(layoutFor(setup)) {
+    if (sizeof(Real) == 4 && direction == GridDirection::spread) largest_.resize(1);
+  }
+
+  void setPoints(const PointSource<Real>& source, cudaStream_t stream) override {
+    if (!source.orders->tensor) source.orders->tensor = std::make_shared<TensorOrder<Real>>();
+    order_ = source.orders->tensor;
+    order_->setPoints(layout_, source, stream);
+  }
+
+  void execute(const MethodCall<Real>& call) override {
+    const TensorPoints<Real> points = order_->view();
+    if (points.count == 0) return;
+    if (direction_ == GridDirection::interpolate) {
+      tensorInterpolate(layout_, points, call.grid, call.samples, int(call.batch), call.energy, call.stream);
+      return;
+    }
+    if constexpr (std::is_same_v<Real, float>) {
+      const std::int64_t count = call.batch * points.count;
+      largest_.zero(call.stream);
+      findLargest<<<std::min(blocksFor(count), reductionBlocks), threadsPerBlock, 0, call.stream>>>(
+          call.samples, count, largest_.data(), call.notFinite);
+      checkLaunch("finding the largest value");
+    }
+    tensorSpread(layout_, points, call.samples, call.grid, int(call.batch), largest_.data(), call.stream);
+  }
+
+  bool needsEnergy() const override { return sizeof(Real) == 4; }
+  std::int64_t memory() const override { return largest_.bytes(); }  // the order is shared, and counted there
+  std::string description() const override {
+    return std::string("columns ") + std::to_string(layout_.blockX) + "x" + std::to_string(layout_.blockY) +
+           (sizeof(Real) == 8 ? ", DMMA"
+            : layout_.half    ? ", fp16"
+                              : ", fp16 heads and tails");
+  }
+
+ private:
+  GridDirection direction_;
+  TensorLayout<Real> layout_;
+  std::shared_ptr<TensorOrder<Real>> order_;
+  DeviceBuffer<float> largest_;
+};
+
+template <class Real>
+std::string refusal(const MethodSetup<Real>& setup) {
+  constexpr int hopper = 9, ampere = 8;
+  if (setup.device.major < (sizeof(Real) == 8 ? hopper : ampere))
+    return "tensor cores of this precision need a newer GPU";
+  if (setup.device.major < hopper) return "16-byte reductions need compute capability 9.0";
+  if (!isEntire(setup.kernel->type())) return "this kernel is not a short polynomial over its whole support";
+  if (setup.linear) return "tensor cores take kernel values from a polynomial";
+  if (setup.dims == 1) return "1-D grids have no columns";
+  constexpr std::int64_t mostPoints = std::int64_t(1) << 31;
+  if (!tensorSupports<Real>(setup.dims, {setup.grid[0], setup.grid[1], setup.grid[2]}, setup.kernel->type(),
+                            setup.width, mostPoints - 1))
+    return "the kernel is too wide or the grid too small for columns of 16 x 16 cells";
+  return {};
+}
+
+template <class Real, GridDirection direction>
+bool registerTensor() {
+  MethodFactory<Real> f;
+  f.method = Method::tensor;
+  f.direction = direction;
+  f.refusal = refusal<Real>;
+  f.make = [](const MethodSetup<Real>& s) -> std::unique_ptr<GridMethod<Real>> {
+    return std::make_unique<TensorMethod<Real>>(s, direction);
+  };
+  f.memory = [](const MethodSetup<Real>& s, std::int64_t points) {
+    return TensorOrder<Real>::estimate(layoutFor(s), points);
+  };
+  f.rank = [](const MethodSetup<Real>& s) {  // nanoseconds a point, measured on an H100
+    const double cells = std::ceil(s.width), slabs = s.dims == 3 ? cells : 1;
+    const double planar = s.dims == 2 ? 1.6 : 1;  // a tile is loaded and flushed for one slab
+    return planar * slabs * (sizeof(Real) == 8 ? 0.066 : useHalf(s) ? 0.02 : 0.025);
+  };
+  return registerMethod<Real>(f);
+}
+
+const bool registered[] = {
+    registerTensor<float, GridDirection::spread>(), registerTensor<float, GridDirection::interpolate>(),
+    registerTensor<double, GridDirection::spread>(), registerTensor<double, GridDirection::interpolate>()};
+
+}  // namespace
+}  // namespace spokelab::gpu

@@ -1,0 +1,188 @@
+// Spreading on tensor cores in double (DMMA m16n8k4; tensor.h has the idea).
+//
+// A block marches one column; its warps share the points' kernel values (tensor_table.cuh) and split the column's 16 cells in x: two warps of eight cells
+// for W <= 8, four of four beyond (the slabs in registers set the limit). With g = lane / 4 and t = lane % 4, a lane
+// holds k_y k_z of rows g and g + 8 for its point t (A), and c k_x of one cell and component (B). Slabs leave through
+// shared memory by bulk reductions, or by plain ones where the column wraps round the grid in x.
+#include <algorithm>
+
+#include "cuda/device/check.h"
+#include "cuda/nufft/tensor/tensor_launch.h"
+#include "cuda/nufft/tensor/tensor_table.cuh"
+
+namespace spokelab::gpu {
+namespace {
+
+constexpr int warpsFor(int cells) {
+  return cells <= 8 ? 2 : 4;
+}
+// Slabs rotated by name before the registers are moved: a full rotation of wide kernels starves the instruction cache.
+constexpr int rotation(int slabs) {
+  return slabs <= 4 ? slabs : 4;
+}
+
+struct GridShape {
+  int x, y, z, blockX, blockY, columnsX, reachX, reachY;
+  std::int64_t cells;
+};
+
+template <int W, int Slabs, int Terms>
+__global__ void __launch_bounds__(32 * warpsFor(W))
+    spreadTensor(const __grid_constant__ KernelSeries<double, Terms> phi, const double* __restrict__ points,
+                 const std::uint32_t* __restrict__ order, const std::uint32_t* __restrict__ offsets,
+                 const TensorTask* __restrict__ tasks, const int* __restrict__ taskCount, std::int64_t count,
+                 const double2* __restrict__ samples, const __grid_constant__ GridShape shape,
+                 double2* __restrict__ grid) {
+  constexpr int warps = warpsFor(W), tiles = 4 / warps, cellsPerWarp = 4 * tiles,
+                rowDoubles = 2 * cellsPerWarp;
+  constexpr int U = rotation(Slabs);
+  __shared__ TableMemory memory;
+  __shared__ alignas(128) double staging[warps][2][16 * rowDoubles];
+  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, g = lane >> 2, t = lane & 3;
+  const int column = (g & 1) * 4 + (g >> 1);  // cell and component of B's column g: D then holds whole cells
+  const int cellX = cellsPerWarp * warp + (column >> 1);
+  const bool imaginary = column & 1;
+  samples += blockIdx.y * count;
+  grid += blockIdx.y * shape.cells;
+  double slab[Slabs][tiles][4];
+#pragma unroll
+  for (int s = 0; s < Slabs; ++s)
+#pragma unroll
+    for (int j = 0; j < tiles; ++j)
+#pragma unroll
+      for (int i = 0; i < 4; ++i) slab[s][j][i] = 0;
+  int flushes = 0;
+  PointTable<W, Slabs, warps, Terms, true> table(memory, phi, points, order, samples);
+
+  const int taskEnd = *taskCount;
+  for (int task = blockIdx.x; task < taskEnd; task += gridDim.x) {
+    const TensorTask T = tasks[task];
+    const int originX = T.column % shape.columnsX * shape.blockX,
+              originY = T.column / shape.columnsX * shape.blockY;
+    const bool wraps = originX + tensorColumn > shape.x;
+    const std::uint32_t* zOffsets = offsets + std::int64_t(T.column) * shape.z;
+    const int width =
+        min(cellsPerWarp, shape.reachX - cellsPerWarp * warp);  // this warp's cells that can be non-zero
+
+    auto flush = [&](double(&a)[tiles][4], int z) {
+      z = wrapped(z, shape.z);
+      double2* plane = grid + std::int64_t(z) * shape.y * shape.x;
+      if (!wraps) {
+        double* out = staging[warp][flushes & 1];
+        asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");
+        __syncwarp();
+#pragma unroll
+        for (int j = 0; j < tiles; ++j)
+#pragma unroll
+          for (int i = 0; i < 4; ++i)
+            out[(g + 8 * (i >> 1)) * rowDoubles + 8 * j + t + 4 * (i & 1)] = a[j][i];
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+        __syncwarp();
+        if (lane < shape.reachY && width > 0) {
+          const auto from = static_cast<std::uint32_t>(__cvta_generic_to_shared(out + lane * rowDoubles));
+          asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f64 [%0], [%1], %2;" ::"l"(
+                           plane + std::int64_t(wrapped(originY + lane, shape.y)) * shape.x + originX +
+                           cellsPerWarp * warp),
+                       "r"(from), "r"(width * 16)
+                       : "memory");
+        }
+        asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+        ++flushes;
+      } else {
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+          const int row = g + 8 * (i >> 1);
+          if (row < shape.reachY) {
+#pragma unroll
+            for (int j = 0; j < tiles; ++j) {
+              const int d = t + 4 * (i & 1), cell = cellsPerWarp * warp + 4 * j + (d >> 1);
+              double2* to = plane + std::int64_t(wrapped(originY + row, shape.y)) * shape.x +
+                            wrapped(originX + cell, shape.x);
+              if (cell < shape.reachX)
+                asm volatile(
+                    "red.relaxed.gpu.global.add.f64 [%0], %1;" ::"l"(reinterpret_cast<double*>(to) + (d & 1)),
+                    "d"(a[j][i])
+                    : "memory");
+            }
+          }
+        }
+      }
+#pragma unroll
+      for (int j = 0; j < tiles; ++j)
+#pragma unroll
+        for (int i = 0; i < 4; ++i) a[j][i] = 0;
+    };
+
+    table.start(T.begin);
+    int k = T.begin, nextEnd = int(zOffsets[T.zBegin + 1]);
+    for (int zGroup = T.zBegin; zGroup < T.zEnd + Slabs - 1; zGroup += U) {
+#pragma unroll
+      for (int r = 0; r < U; ++r) {
+        const int z = zGroup + r;
+        const int end = z < T.zEnd ? min(nextEnd, T.end) : k;
+        if (z + 1 < T.zEnd) nextEnd = int(zOffsets[z + 2]);
+        while (k < end) {
+          const int next = min(k + 4, end);
+          table.need(next);
+          const int p = k + t;
+          const double* row = table.row(p);
+          const double2 sample = table.sample(p);
+          const double c = p < end ? (imaginary ? sample.y : sample.x) : 0.0;
+          const double yLow = row[tableY + g], yHigh = row[tableY + g + 8];
+          double b[tiles];
+#pragma unroll
+          for (int j = 0; j < tiles; ++j) b[j] = c * row[cellX + 4 * j];
+#pragma unroll
+          for (int s = 0; s < Slabs; ++s) {
+            double z0 = 1;
+            if constexpr (Slabs > 1) z0 = row[tableZ + s];
+            const double a[2] = {yLow * z0, yHigh * z0};
+#pragma unroll
+            for (int j = 0; j < tiles; ++j) mmaDouble4(slab[(s + r) % Slabs][j], a, b[j]);
+          }
+          k = next;
+        }
+        if (z < T.zEnd + Slabs - 1) flush(slab[r], z);
+      }
+      rotateSlabs<U>(slab);
+    }
+    __syncthreads();  // the table is started anew
+  }
+  asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+}
+
+template <int W, int Slabs>
+void launch(const TensorLayout<double>& layout, const TensorPoints<double>& points, const double2* c,
+            double2* grid, int batch, cudaStream_t stream) {
+  constexpr int terms = tensorTerms<double>(W, false), threads = 32 * warpsFor(W);
+  const GridShape shape{layout.gridX,
+                        layout.gridY,
+                        layout.gridZ,
+                        layout.blockX,
+                        layout.blockY,
+                        layout.columnsX,
+                        std::min(tensorColumn, layout.blockX + W - 1),
+                        std::min(tensorColumn, layout.blockY + W - 1),
+                        std::int64_t(layout.gridX) * layout.gridY * layout.gridZ};
+  const auto kernel = spreadTensor<W, Slabs, terms>;
+  const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), threads, points.taskLimit), batch);
+  kernel<<<blocks, threads, 0, stream>>>(kernelSeries<double, terms>(layout), points.points, points.order,
+                                         points.offsets, points.tasks, points.taskCount, points.count, c,
+                                         shape, grid);
+  checkLaunch("spreading on tensor cores");
+}
+
+}  // namespace
+
+void tensorSpread(const TensorLayout<double>& layout, const TensorPoints<double>& points, const double2* c,
+                  double2* grid, int batch, const float*, cudaStream_t stream) {
+  if (points.count == 0) return;
+  const auto run = [&](auto w) {
+    constexpr int W = decltype(w)::value;
+    layout.dims == 3 ? launch<W, W>(layout, points, c, grid, batch, stream)
+                     : launch<W, 1>(layout, points, c, grid, batch, stream);
+  };
+  tensorDoubleWidth(layout.cells, run);
+}
+
+}  // namespace spokelab::gpu

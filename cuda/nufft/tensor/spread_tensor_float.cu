@@ -1,0 +1,256 @@
+// Spreading on tensor cores in float: fp16 pairs, or three products of their heads and tails (tensor.h has the idea).
+//
+// Lanes past the end read the last point again, with a sample of zero. One warp a task. With g = lane / 4 and
+// t = lane % 4, a lane holds
+//   A (row y, k = point):  k_y k_z of rows g and g + 8 for its points t, t + 4, t + 8, t + 12
+//   B (k = point, col x):  c k_x of cells g and g + 8, real and imaginary parts as four n-tiles
+//   D:                     slab cells (y = g, g + 8; x = 2t, 2t + 1, + 8), flushed by 16-byte reductions
+// k_z comes by shuffle: the eight lanes that share t evaluate the slabs of their points between them.
+#include <algorithm>
+
+#include "cuda/device/check.h"
+#include "cuda/nufft/tensor/tensor_device.cuh"
+#include "cuda/nufft/tensor/tensor_launch.h"
+
+namespace spokelab::gpu {
+namespace {
+
+__device__ __forceinline__ void reduce4(float2* to, float a, float b, float c, float d) {
+  asm volatile("red.relaxed.gpu.global.add.v4.f32 [%0], {%1,%2,%3,%4};" ::"l"(to), "f"(a), "f"(b), "f"(c),
+               "f"(d)
+               : "memory");
+}
+
+struct GridShape {
+  int x, y, z, blockX, blockY, columnsX, reachX, reachY;  // reach: cells of a column that can be non-zero
+  std::int64_t cells;
+};
+
+// One slab: [n-tile][accumulator register].
+using Slab = float[4][4];
+
+__device__ __forceinline__ void clear(Slab& a) {
+#pragma unroll
+  for (int j = 0; j < 4; ++j)
+#pragma unroll
+    for (int i = 0; i < 4; ++i) a[j][i] = 0.f;
+}
+
+__device__ __forceinline__ void flush(Slab& a, int z, int originX, int originY, const GridShape& shape,
+                                      float unscale, float2* grid, int g, int t) {
+  z = wrapped(z, shape.z);
+#pragma unroll
+  for (int h = 0; h < 2; ++h) {
+    const int row = g + 8 * h;
+    if (row < shape.reachY) {
+      float2* line = grid + (std::int64_t(z) * shape.y + wrapped(originY + row, shape.y)) * shape.x;
+#pragma unroll
+      for (int q = 0; q < 2; ++q) {
+        const int cell = 2 * t + 8 * q;
+        if (cell < shape.reachX)
+          reduce4(line + wrapped(originX + cell, shape.x), a[2 * q][2 * h] * unscale,
+                  a[2 * q + 1][2 * h] * unscale, a[2 * q][2 * h + 1] * unscale,
+                  a[2 * q + 1][2 * h + 1] * unscale);
+      }
+    }
+  }
+  clear(a);
+}
+
+// Slabs whose names rotate in the unrolled loop: their bodies together stay below 32 KB of code.
+constexpr int rotation(int slabs, bool half) {
+  if (half) return slabs <= 4 ? slabs : 3;
+  return slabs <= 3 ? slabs : 2;
+}
+
+// W: ceil(width). Slabs: W in 3-D, 1 in 2-D. Half: one product of fp16 pairs, else three of heads and tails.
+template <int W, int Slabs, bool Half, int Terms>
+__global__ void __launch_bounds__(32 * tensorWarps(Slabs))
+    spreadTensor(const __grid_constant__ KernelSeries<float, Terms> phi, const float* __restrict__ points,
+                 const std::uint32_t* __restrict__ order, const std::uint32_t* __restrict__ offsets,
+                 const TensorTask* __restrict__ tasks, const int* __restrict__ taskCount, std::int64_t count,
+                 const float2* __restrict__ samples, const __grid_constant__ GridShape shape,
+                 const float* __restrict__ largest, float2* __restrict__ grid) {
+  constexpr int U = rotation(Slabs, Half);
+  constexpr int K = 16;                                        // points a matrix product
+  constexpr int P = K / 4;                                     // points a lane
+  constexpr int Z = Half ? (2 * W + 7) / 8 : (P * W + 7) / 8;  // k_z evaluations a lane
+  constexpr int Warps = tensorWarps(Slabs), Dims = Slabs > 1 ? 3 : 2;
+  __shared__ alignas(16) PointRing<float, Dims, float2> rings[Warps];
+  const int lane = threadIdx.x & 31, warp = Warps > 1 ? threadIdx.x >> 5 : 0, g = lane >> 2, t = lane & 3;
+  const float rowV = float(g - 8) * phi.step, eightCells = 8.f * phi.step;
+  const float scale = halfScale(largest), unscale = 1.f / (Half ? scale : scale * splitScale);
+  samples += blockIdx.y * count;
+  grid += blockIdx.y * shape.cells;
+  Slab slab[Slabs];
+#pragma unroll
+  for (int s = 0; s < Slabs; ++s) clear(slab[s]);
+
+  const int taskEnd = *taskCount;
+  for (int task = blockIdx.x * Warps + warp; task < taskEnd; task += gridDim.x * Warps) {
+    const TensorTask T = tasks[task];
+    const int originX = T.column % shape.columnsX * shape.blockX,
+              originY = T.column / shape.columnsX * shape.blockY;
+    const std::uint32_t* zOffsets = offsets + std::int64_t(T.column) * shape.z;
+    PointFeed<float, Dims, float2> feed(&rings[warp], points, order, samples, T.begin, lane);
+    int k = T.begin, nextEnd = int(zOffsets[T.zBegin + 1]);
+
+    for (int zGroup = T.zBegin; zGroup < T.zEnd + Slabs - 1; zGroup += U) {
+#pragma unroll
+      for (int r = 0; r < U; ++r) {
+        const int z = zGroup + r;
+        const int end = z < T.zEnd ? min(nextEnd, T.end) : k;
+        if (z + 1 < T.zEnd) nextEnd = int(zOffsets[z + 2]);
+        while (k < end) {
+          const int next = min(k + K, end);
+          feed.need(next);
+          float y[P], zFirst[P] = {}, b[4][P];
+          bool upper[P];
+#pragma unroll
+          for (int i = 0; i < P; ++i) {
+            const int p = min(k + t + 4 * i, next - 1);
+            const TensorPoint<float, Dims> q = feed.point(p);
+            float2 c = feed.sample(p);
+            if (k + t + 4 * i >= next) c = make_float2(0.f, 0.f);
+            c = make_float2(c.x * scale, c.y * scale);
+            const FoldedCell<float> cy(q.y + rowV, eightCells), cx(q.x + rowV, eightCells);
+            const float kx = phi(cx.v);
+            y[i] = phi(cy.v);
+            upper[i] = cy.upper;
+            const float low = cx.upper ? 0.f : kx, high = cx.upper ? kx : 0.f;
+            if constexpr (Dims == 3) zFirst[i] = q.z;
+            b[0][i] = low * c.x;
+            b[1][i] = low * c.y;
+            b[2][i] = high * c.x;
+            b[3][i] = high * c.y;
+          }
+          const std::uint32_t maskLow[2] = {pairMask(!upper[0], !upper[1]), pairMask(!upper[2], !upper[3])};
+          if constexpr (Half) {
+            const std::uint32_t pairs[2] = {packHalf(y[0], y[1]), packHalf(y[2], y[3])};
+            const std::uint32_t rows[4] = {pairs[0] & maskLow[0], pairs[0] & ~maskLow[0],
+                                           pairs[1] & maskLow[1], pairs[1] & ~maskLow[1]};
+            std::uint32_t bh[4][2];
+#pragma unroll
+            for (int j = 0; j < 4; ++j) {
+              bh[j][0] = packHalf(b[j][0], b[j][1]);
+              bh[j][1] = packHalf(b[j][2], b[j][3]);
+            }
+            if constexpr (Slabs == 1) {
+#pragma unroll
+              for (int j = 0; j < 4; ++j) mmaHalf(slab[0][j], rows, bh[j][0], bh[j][1]);
+            } else {
+              std::uint32_t kz[Z];  // entry e = g + 8 i: slab e % W of the pair (t, t + 4) or (t + 8, t + 12)
+#pragma unroll
+              for (int i = 0; i < Z; ++i) {
+                const int e = g + 8 * i;
+                const bool second = e >= W;
+                const float v = float(second ? e - W : e) * phi.step;
+                kz[i] = packHalf(phi((second ? zFirst[2] : zFirst[0]) + v),
+                                 phi((second ? zFirst[3] : zFirst[1]) + v));
+              }
+#pragma unroll
+              for (int s = 0; s < Slabs; ++s) {
+                const std::uint32_t z01 = __shfl_sync(~0u, kz[s >> 3], (s & 7) * 4 + t);
+                const std::uint32_t z23 = __shfl_sync(~0u, kz[(W + s) >> 3], ((W + s) & 7) * 4 + t);
+                const std::uint32_t a[4] = {multiplyHalf(rows[0], z01), multiplyHalf(rows[1], z01),
+                                            multiplyHalf(rows[2], z23), multiplyHalf(rows[3], z23)};
+#pragma unroll
+                for (int j = 0; j < 4; ++j) mmaHalf(slab[(s + r) % Slabs][j], a, bh[j][0], bh[j][1]);
+              }
+            }
+          } else {
+            SplitHalf bs[4][2];
+#pragma unroll
+            for (int j = 0; j < 4; ++j) {
+              bs[j][0] = splitHalf(b[j][0], b[j][1]);
+              bs[j][1] = splitHalf(b[j][2], b[j][3]);
+            }
+            float kz[Z];  // entry e = g + 8 i: slab e % W of point t + 4 (e / W)
+            if constexpr (Slabs > 1) {
+#pragma unroll
+              for (int i = 0; i < Z; ++i) {
+                const int e = g + 8 * i;
+                const float first =
+                    e < 2 * W ? (e < W ? zFirst[0] : zFirst[1]) : (e < 3 * W ? zFirst[2] : zFirst[3]);
+                kz[i] = splitScale * phi(first + float(e % W) * phi.step);
+              }
+            }
+#pragma unroll
+            for (int s = 0; s < Slabs; ++s) {
+              float v[P];
+#pragma unroll
+              for (int i = 0; i < P; ++i) {
+                const int e = i * W + s;
+                v[i] = y[i] * (Slabs > 1 ? __shfl_sync(~0u, kz[Slabs > 1 ? e >> 3 : 0], (e & 7) * 4 + t)
+                                         : splitScale);
+              }
+              const SplitHalf first = splitHalf(v[0], v[1]), second = splitHalf(v[2], v[3]);
+              const std::uint32_t head[4] = {first.head & maskLow[0], first.head & ~maskLow[0],
+                                             second.head & maskLow[1], second.head & ~maskLow[1]};
+              const std::uint32_t tail[4] = {first.tail & maskLow[0], first.tail & ~maskLow[0],
+                                             second.tail & maskLow[1], second.tail & ~maskLow[1]};
+              // The unit's own sums truncate: each product starts from zero and is added in FP32.
+#pragma unroll
+              for (int j = 0; j < 4; ++j) {
+                float d[4] = {};
+                mmaHalf(d, tail, bs[j][0].head, bs[j][1].head);
+                mmaHalf(d, head, bs[j][0].tail, bs[j][1].tail);
+                mmaHalf(d, head, bs[j][0].head, bs[j][1].head);
+#pragma unroll
+                for (int i = 0; i < 4; ++i) slab[(s + r) % Slabs][j][i] += d[i];
+              }
+            }
+          }
+          k = next;
+        }
+        if (z < T.zEnd + Slabs - 1) flush(slab[r], z, originX, originY, shape, unscale, grid, g, t);
+      }
+      rotateSlabs<U>(slab);
+    }
+    asm volatile("cp.async.wait_all;" ::: "memory");  // the ring is reused by the next task
+    __syncwarp();
+  }
+}
+
+template <int W, int Slabs, bool Half>
+void launch(const TensorLayout<float>& layout, const TensorPoints<float>& points, const float2* c,
+            float2* grid, int batch, const float* largest, cudaStream_t stream) {
+  constexpr int terms = tensorTerms<float>(W, Half);
+  const GridShape shape{layout.gridX,
+                        layout.gridY,
+                        layout.gridZ,
+                        layout.blockX,
+                        layout.blockY,
+                        layout.columnsX,
+                        std::min(tensorColumn, layout.blockX + W - 1),
+                        std::min(tensorColumn, layout.blockY + W - 1),
+                        std::int64_t(layout.gridX) * layout.gridY * layout.gridZ};
+  const auto kernel = spreadTensor<W, Slabs, Half, terms>;
+  constexpr int threads = 32 * tensorWarps(Slabs);
+  const dim3 blocks(tensorBlocks(reinterpret_cast<const void*>(kernel), threads, points.taskLimit), batch);
+  kernel<<<blocks, threads, 0, stream>>>(kernelSeries<float, terms>(layout), points.points, points.order,
+                                         points.offsets, points.tasks, points.taskCount, points.count, c,
+                                         shape, largest, grid);
+  checkLaunch("spreading on tensor cores");
+}
+
+}  // namespace
+
+void tensorSpread(const TensorLayout<float>& layout, const TensorPoints<float>& points, const float2* c,
+                  float2* grid, int batch, const float* largest, cudaStream_t stream) {
+  if (points.count == 0) return;
+  const auto run = [&](auto w) {
+    constexpr int W = decltype(w)::value;
+    if (layout.dims == 3 && layout.half)
+      launch<W, W, true>(layout, points, c, grid, batch, largest, stream);
+    else if (layout.dims == 3)
+      launch<W, W, false>(layout, points, c, grid, batch, largest, stream);
+    else if (layout.half)
+      launch<W, 1, true>(layout, points, c, grid, batch, largest, stream);
+    else
+      launch<W, 1, false>(layout, points, c, grid, batch, largest, stream);
+  };
+  tensorFloatWidth(layout.cells, run);
+}
+
+}  // namespace spokelab::gpu

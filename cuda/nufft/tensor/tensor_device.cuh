@@ -1,0 +1,212 @@
+// Device pieces that the tensor kernels share: the kernel polynomial, the point pipeline, matrix instructions.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include <cuda_fp16.h>
+
+#include "cuda/nufft/tensor/tensor.h"
+
+namespace spokelab::gpu {
+
+// Coefficients ride in the kernel's parameters: the constant bank feeds the multiply-adds directly.
+template <class Real, int Terms>
+struct KernelSeries {
+  Real coefficient[Terms];  // highest power of q first
+  Real step;                // 2 / W
+
+  __device__ __forceinline__ Real operator()(Real v) const {
+    const Real q = fma(-v, v, Real(1));
+    Real r = coefficient[0];
+#pragma unroll
+    for (int i = 1; i < Terms; ++i) r = fma(r, q, coefficient[i]);
+    return q >= Real(0) ? r : Real(0);
+  }
+};
+
+template <class Real, int Terms>
+KernelSeries<Real, Terms> kernelSeries(const TensorLayout<Real>& layout) {
+  KernelSeries<Real, Terms> s;
+  for (int i = 0; i < Terms; ++i) s.coefficient[i] = layout.coefficient[i];
+  s.step = layout.step;
+  return s;
+}
+
+// Points (and samples) of one task, staged by cp.async in a ring of four chunks of 32, three in flight; the order
+// array is read one chunk further ahead, because the samples are gathered through it.
+inline constexpr int ringSize = 128;
+template <class Real, int Dims, class Sample>
+struct PointRing {
+  TensorPoint<Real, Dims> point[ringSize];
+  Sample sample[ringSize];
+};
+struct NoSample {};
+template <class Real, int Dims>
+struct PointRing<Real, Dims, NoSample> {
+  TensorPoint<Real, Dims> point[ringSize];
+};
+
+template <class Real, int Dims, class Sample>
+class PointFeed {
+  using Point = TensorPoint<Real, Dims>;
+  static constexpr bool withSamples = !std::is_same_v<Sample, NoSample>;
+
+ public:
+  __device__ __forceinline__ PointFeed(PointRing<Real, Dims, Sample>* ring, const Real* points,
+                                       const std::uint32_t* order, const Sample* samples, int begin, int lane)
+      : ring_(ring),
+        points_(reinterpret_cast<const Point*>(points)),
+        order_(order),
+        samples_(samples),
+        begin_(begin),
+        lane_(lane) {
+    if constexpr (withSamples) nextOrder_ = order_[begin + lane];
+    issue();
+    issue();
+  }
+
+  // Waits until the points before `end` (absolute) have arrived.
+  __device__ __forceinline__ void need(int end) {
+    while (ready_ < end - begin_) {
+      __syncwarp();
+      issue();
+      asm volatile("cp.async.wait_group 2;" ::: "memory");
+      __syncwarp();
+      ready_ += 32;
+    }
+  }
+  __device__ __forceinline__ const Point& point(int k) const { return ring_->point[slot(k)]; }
+  __device__ __forceinline__ const Sample& sample(int k) const { return ring_->sample[slot(k)]; }
+
+ private:
+  __device__ __forceinline__ int slot(int k) const { return (k - begin_) & (ringSize - 1); }
+  __device__ __forceinline__ void issue() {
+    const int i = (issued_ + lane_) & (ringSize - 1);
+    const auto to = static_cast<std::uint32_t>(__cvta_generic_to_shared(&ring_->point[i]));
+    const char* from = reinterpret_cast<const char*>(points_ + begin_ + issued_ + lane_);
+    if constexpr (sizeof(Point) < 16)
+      asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(from), "n"(sizeof(Point)));
+    else
+#pragma unroll
+      for (int b = 0; b < int(sizeof(Point)); b += 16)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + b), "l"(from + b));
+    if constexpr (withSamples) {
+      const auto s = static_cast<std::uint32_t>(__cvta_generic_to_shared(&ring_->sample[i]));
+      asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(s), "l"(samples_ + nextOrder_),
+                   "n"(sizeof(Sample)));
+    }
+    asm volatile("cp.async.commit_group;");
+    issued_ += 32;
+    if constexpr (withSamples) nextOrder_ = order_[begin_ + issued_ + lane_];
+  }
+
+  PointRing<Real, Dims, Sample>* ring_;
+  const Point* points_;
+  const std::uint32_t* order_;
+  const Sample* samples_;
+  int begin_, lane_, issued_ = 0, ready_ = 0;
+  std::uint32_t nextOrder_ = 0;
+};
+
+__device__ __forceinline__ int wrapped(int i, int n) {
+  return i >= n ? i - n : i;
+}
+
+// slab[s] = slab[s + U]: after U slabs were marched under rotating names, the registers move back to the first names.
+// (All names rotating would repeat the loop body ceil(W) times, more code than the instruction cache holds.)
+template <int U, int Slabs, class Slab>
+__device__ __forceinline__ void rotateSlabs(Slab (&slab)[Slabs]) {
+  if constexpr (U < Slabs) {
+    Slab moved[Slabs];
+#pragma unroll
+    for (int s = 0; s < Slabs; ++s)
+#pragma unroll
+      for (std::size_t j = 0; j < std::extent_v<Slab>; ++j)
+#pragma unroll
+        for (std::size_t i = 0; i < std::extent_v<Slab, 1>; ++i) moved[s][j][i] = slab[(s + U) % Slabs][j][i];
+#pragma unroll
+    for (int s = 0; s < Slabs; ++s)
+#pragma unroll
+      for (std::size_t j = 0; j < std::extent_v<Slab>; ++j)
+#pragma unroll
+        for (std::size_t i = 0; i < std::extent_v<Slab, 1>; ++i) slab[s][j][i] = moved[s][j][i];
+  }
+}
+
+// D += A B; fragments as in the PTX manual (m16n8k16 f16, m16n8k4 and m16n8k16 f64).
+__device__ __forceinline__ void mmaHalf(float (&d)[4], const std::uint32_t (&a)[4], std::uint32_t b0,
+                                        std::uint32_t b1) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
+__device__ __forceinline__ void mmaDouble4(double (&d)[4], const double (&a)[2], double b) {
+  asm volatile("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5},{%6},{%0,%1,%2,%3};"
+               : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
+               : "d"(a[0]), "d"(a[1]), "d"(b));
+}
+__device__ __forceinline__ void mmaDouble16(double (&d)[4], const double (&a)[8], const double (&b)[4]) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 "
+      "{%0,%1,%2,%3},{%4,%5,%6,%7,%8,%9,%10,%11},{%12,%13,%14,%15},{%0,%1,%2,%3};"
+      : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
+      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(a[4]), "d"(a[5]), "d"(a[6]), "d"(a[7]), "d"(b[0]),
+        "d"(b[1]), "d"(b[2]), "d"(b[3]));
+}
+
+__device__ __forceinline__ std::uint32_t packHalf(float a, float b) {
+  const __half2 h = __floats2half2_rn(a, b);
+  return *reinterpret_cast<const std::uint32_t*>(&h);
+}
+// Two floats as fp16 heads and tails: head + tail carries 22 bits, so that head x head + head x tail + tail x head of
+// two such pairs is as good as a float product.
+struct SplitHalf {
+  std::uint32_t head, tail;
+};
+__device__ __forceinline__ SplitHalf splitHalf(float a, float b) {
+  const __half2 head = __floats2half2_rn(a, b);
+  const float2 back = __half22float2(head);
+  return {*reinterpret_cast<const std::uint32_t*>(&head), packHalf(a - back.x, b - back.y)};
+}
+// All bits of the lower (first) and upper (second) half of a pair, where wanted.
+__device__ __forceinline__ std::uint32_t pairMask(bool first, bool second) {
+  return (first ? 0xffffu : 0u) | (second ? 0xffff0000u : 0u);
+}
+__device__ __forceinline__ std::uint32_t multiplyHalf(std::uint32_t a, std::uint32_t b) {
+  const __half2 h = __hmul2(*reinterpret_cast<const __half2*>(&a), *reinterpret_cast<const __half2*>(&b));
+  return *reinterpret_cast<const std::uint32_t*>(&h);
+}
+
+// The one of two cells, 8 apart, that a kernel of at most 8 cells can reach: v at the lower cell -> v to evaluate.
+template <class Real>
+struct FoldedCell {
+  Real v;
+  bool upper;
+  __device__ __forceinline__ FoldedCell(Real lower, Real eightCells) : v(lower), upper(lower < Real(-1)) {
+    if (upper) v += eightCells;
+  }
+};
+
+// Kernel values that are split are scaled by this power of two: their tails stay normal numbers of fp16.
+inline constexpr float splitScale = 256;
+
+// fp16 operands are scaled so that the largest magnitude becomes 2^14; zero data need no scale.
+__device__ __forceinline__ float halfScale(const float* largest) {
+  const float m = *largest;
+  return m > 0.f ? 16384.f / m : 1.f;
+}
+
+// The same for a grid that an FFT has filled: its root mean square is known from the energy sum |f|^2 of what went in
+// (Parseval), and no cell of `cells` can be more than sqrt(cells) times that. The rms becomes 4, or less on grids so
+// large that a single peak would leave fp16. A power of two, so that the order of the energy's sum shows nowhere.
+__device__ __forceinline__ float energyScale(const double* energy, double cells) {
+  constexpr double wanted = 4, largestHalf = 65504,
+                   largestExponent = 110;  // scale and inverse stay normal numbers
+  const double rms = sqrt(*energy);
+  if (!(rms > 0)) return 1.f;
+  return exp2f(float(fmin(floor(log2(fmin(wanted, largestHalf / sqrt(cells)) / rms)), largestExponent)));
+}
+
+}  // namespace spokelab::gpu

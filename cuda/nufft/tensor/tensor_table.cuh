@@ -1,0 +1,127 @@
+// Kernel values of a block's points, evaluated once and shared by its warps (double precision: an evaluation costs as
+// much as a matrix product).
+//
+// Points are taken 32 at a time, one a lane; the warps share the evaluations of a point. The table holds the last two
+// chunks, so a product may take its points from both. A row is x[16] (the column's cells, zero outside the kernel),
+// y[16], z[W]; its length keeps the four points that a half warp reads in different banks.
+#pragma once
+
+#include "cuda/nufft/tensor/tensor_device.cuh"
+
+namespace spokelab::gpu {
+
+inline constexpr int tableChunk = 32, tablePoints = 2 * tableChunk;
+inline constexpr int tableY = tensorColumn, tableZ = 2 * tensorColumn;
+inline constexpr int tableRow = 44;  // 16 + 16 + 12 doubles; 44 * 2 words = 24 banks further, point by point
+
+struct TableMemory {
+  double value[tablePoints * tableRow];
+  double2 sample[tablePoints];
+  std::uint32_t index[tablePoints];
+};
+
+template <int W, int Slabs, int Warps, int Terms, bool WithSamples>
+class PointTable {
+  using Point = TensorPoint<double, (Slabs > 1 ? 3 : 2)>;
+
+ public:
+  __device__ __forceinline__ PointTable(TableMemory& memory, const KernelSeries<double, Terms>& phi,
+                                        const double* points, const std::uint32_t* order,
+                                        const double2* samples)
+      : memory_(memory),
+        phi_(phi),
+        points_(reinterpret_cast<const Point*>(points)),
+        order_(order),
+        samples_(samples),
+        lane_(threadIdx.x & 31),
+        warp_(threadIdx.x >> 5) {
+    // A row that was never written is multiplied by a sample of zero: it must be finite.
+    for (int i = threadIdx.x; i < tablePoints * tableRow; i += 32 * Warps) memory_.value[i] = 0;
+  }
+
+  __device__ __forceinline__ void start(int begin) {
+    begin_ = begin;
+    ready_ = 0;
+    next_ = points_[begin + lane_];
+    if constexpr (WithSamples) {
+      if (warp_ == 0) {
+        nextSample_ = samples_[order_[begin + lane_]];
+        nextOrder_ = order_[begin + tableChunk + lane_];
+      }
+    } else if constexpr (Slabs == 1) {
+      nextOrder_ = order_[begin + lane_];
+    }
+  }
+
+  // Fills in the points before `end`. All threads of the block take part.
+  __device__ __forceinline__ void need(int end) {
+    while (ready_ < end - begin_) {
+      __syncthreads();
+      write();
+      __syncthreads();
+      ready_ += tableChunk;
+      next_ = points_[begin_ + ready_ + lane_];
+      if constexpr (WithSamples) {
+        if (warp_ == 0) {
+          nextSample_ = samples_[nextOrder_];
+          nextOrder_ = order_[begin_ + ready_ + tableChunk + lane_];
+        }
+      } else if constexpr (Slabs == 1) {
+        nextOrder_ = order_[begin_ + ready_ + lane_];
+      }
+    }
+  }
+  __device__ __forceinline__ const double* row(int k) const { return memory_.value + slot(k) * tableRow; }
+  __device__ __forceinline__ double2 sample(int k) const { return memory_.sample[slot(k)]; }
+  __device__ __forceinline__ std::uint32_t index(int k) const { return memory_.index[slot(k)]; }
+
+ private:
+  __device__ __forceinline__ int slot(int k) const { return (k - begin_) & (tablePoints - 1); }
+
+  // Cells first, first + every, ... of a dimension whose kernel sits at v (cell 8 of the column).
+  __device__ __forceinline__ void column(double* to, double v, int first, int every) const {
+    constexpr int half = tensorColumn / 2;
+    if constexpr (W <= half) {  // of two cells 8 apart at most one is touched
+      for (int i = first; i < half; i += every) {
+        const FoldedCell<double> cell(v + (i - half) * phi_.step, half * phi_.step);
+        const double k = phi_(cell.v);
+        to[i] = cell.upper ? 0.0 : k;
+        to[i + half] = cell.upper ? k : 0.0;
+      }
+    } else {
+      for (int i = first; i < tensorColumn; i += every) to[i] = phi_(v + (i - half) * phi_.step);
+    }
+  }
+
+  __device__ __forceinline__ void write() {
+    const int at = (ready_ + lane_) & (tablePoints - 1);
+    double* row = memory_.value + at * tableRow;
+    constexpr int share = Warps / 2;  // warps a dimension
+    if (warp_ < share)
+      column(row, next_.x, warp_, share);
+    else
+      column(row + tableY, next_.y, warp_ - share, share);
+    if constexpr (Slabs > 1)
+      for (int i = warp_; i < W; i += Warps) row[tableZ + i] = phi_(next_.z + i * phi_.step);
+    if (warp_ == 0) {
+      if constexpr (WithSamples)
+        memory_.sample[at] = nextSample_;
+      else if constexpr (Slabs > 1)
+        memory_.index[at] = static_cast<std::uint32_t>(__double_as_longlong(next_.index));
+      else
+        memory_.index[at] = nextOrder_;
+    }
+  }
+
+  TableMemory& memory_;
+  const KernelSeries<double, Terms>& phi_;
+  const Point* points_;
+  const std::uint32_t* order_;
+  const double2* samples_;
+  int lane_, warp_, begin_ = 0, ready_ = 0;
+  Point next_;
+  double2 nextSample_;
+  std::uint32_t nextOrder_ = 0;
+};
+
+}  // namespace spokelab::gpu

@@ -1,0 +1,111 @@
+#include "cuda/recon/coils/reconstruct.h"
+
+#include <vector>
+
+#include "cuda/device/launch.h"
+#include "cuda/device/stream.h"
+
+namespace spokelab::gpu {
+namespace {
+
+__device__ __forceinline__ std::int64_t globalThread() {
+  return std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+
+template <class Real>
+__global__ void weightKernel(const float2* raw, const Real* weights, Complex<Real>* samples,
+                             std::int64_t count) {
+  const std::int64_t j = globalThread();
+  if (j >= count) return;
+  samples[j] = {Real(raw[j].x) * weights[j], Real(raw[j].y) * weights[j]};
+}
+
+template <class Real>
+__global__ void addSquares(const Complex<Real>* images, float* squares, std::int64_t pixels,
+                           std::int64_t count) {
+  const std::int64_t i = globalThread();
+  if (i >= pixels) return;
+  float sum = squares[i];
+  for (std::int64_t c = 0; c < count; ++c) {
+    const Complex<Real> v = images[c * pixels + i];
+    sum += float(v.x * v.x + v.y * v.y);
+  }
+  squares[i] = sum;
+}
+
+__global__ void takeRoot(const float* squares, float2* out, std::int64_t pixels) {
+  const std::int64_t i = globalThread();
+  if (i < pixels) out[i] = {sqrtf(squares[i]), 0};
+}
+
+template <class Real>
+__global__ void convert(const Complex<Real>* image, float2* out, std::int64_t pixels) {
+  const std::int64_t i = globalThread();
+  if (i < pixels) out[i] = {float(image[i].x), float(image[i].y)};
+}
+
+}  // namespace
+
+template <class Real>
+void CoilCombiner<Real>::setWeights(std::span<const double> weights, cudaStream_t stream) {
+  const std::vector<Real> converted(weights.begin(), weights.end());
+  weights_.upload(converted.data(), std::int64_t(converted.size()), stream);
+  synchronize(stream);
+}
+
+template <class Real>
+void CoilCombiner<Real>::begin(std::int64_t pixels, cudaStream_t stream) {
+  squares_.resize(pixels);
+  result_.resize(pixels);
+  squares_.zero(stream);
+}
+
+template <class Real>
+void CoilCombiner<Real>::load(std::span<const cfloat* const> coils, Complex<Real>* samples,
+                              std::int64_t chunk, StageClock& clock, cudaStream_t stream) {
+  const std::int64_t count = weights_.size();
+  const auto used = std::int64_t(coils.size());
+  raw_.resize(used * count);
+  for (std::int64_t c = 0; c < used; ++c)
+    check(cudaMemcpyAsync(raw_.data() + c * count, coils[std::size_t(c)], std::size_t(count) * sizeof(float2),
+                          cudaMemcpyHostToDevice, stream),
+          "copying samples to the GPU");
+  clock.mark(Stage::transfer, double(used * count) * sizeof(float2));
+  for (std::int64_t c = 0; c < used && count > 0; ++c)
+    weightKernel<Real><<<blocksFor(count), threadsPerBlock, 0, stream>>>(
+        raw_.data() + c * count, weights_.data(), samples + c * count, count);
+  checkLaunch("weighting samples");
+  if (used < chunk && count > 0)
+    check(cudaMemsetAsync(samples + used * count, 0,
+                          std::size_t((chunk - used) * count) * sizeof(Complex<Real>), stream),
+          "clearing samples");
+  clock.mark(Stage::multiply, double(used * count) * (sizeof(float2) + sizeof(Real) + sizeof(Complex<Real>)));
+}
+
+template <class Real>
+void CoilCombiner<Real>::add(const Complex<Real>* images, std::int64_t count, cudaStream_t stream) {
+  addSquares<Real><<<blocksFor(squares_.size()), threadsPerBlock, 0, stream>>>(images, squares_.data(),
+                                                                               squares_.size(), count);
+  checkLaunch("combining coils");
+}
+
+template <class Real>
+void CoilCombiner<Real>::finish(cfloat* out, cudaStream_t stream) {
+  takeRoot<<<blocksFor(squares_.size()), threadsPerBlock, 0, stream>>>(squares_.data(), result_.data(),
+                                                                       squares_.size());
+  checkLaunch("combining coils");
+  result_.download(reinterpret_cast<float2*>(out), result_.size(), stream);
+}
+
+template <class Real>
+void CoilCombiner<Real>::keep(const Complex<Real>* image, cfloat* out, cudaStream_t stream) {
+  convert<Real>
+      <<<blocksFor(result_.size()), threadsPerBlock, 0, stream>>>(image, result_.data(), result_.size());
+  checkLaunch("combining coils");
+  result_.download(reinterpret_cast<float2*>(out), result_.size(), stream);
+}
+
+template class CoilCombiner<float>;
+template class CoilCombiner<double>;
+
+}  // namespace spokelab::gpu

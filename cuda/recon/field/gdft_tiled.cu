@@ -1,0 +1,406 @@
+// The default kernels of Gdft and GdftR2: inputs in tiles of shared memory, two outputs a thread, the
+// special function units' sine and cosine of reduced phases. Work is also split over inputs, to fill the
+// device: partial sums meet by atomic additions, so that last bits may differ from run to run.
+#include <algorithm>
+
+#include "cuda/device/check.h"
+#include "cuda/recon/field/gdft_math.cuh"
+
+namespace spokelab::gpu {
+namespace {
+
+constexpr int forwardThreads = 256, adjointThreads = 256;
+constexpr int run = 32;           // pixels of a row that continue one fixed-point phase
+constexpr int tileRuns = 16;      // forward: runs of a tile
+constexpr int tileSamples = 128;  // adjoint: samples of a tile
+constexpr int unroll = 8;
+constexpr int blocksWanted = 132 * 80;  // so many waves that the last one, partly filled, costs little
+
+__device__ __forceinline__ void addTo(float2* to, float re, float im) {
+  atomicAdd(&to->x, re);
+  atomicAdd(&to->y, im);
+}
+
+__device__ __forceinline__ float2 times(float2 a, float2 b) {
+  return make_float2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
+}
+
+__device__ __forceinline__ float3 voxelOf(const GdftSampleArrays& s, const GdftPixelArrays& p,
+                                          std::int64_t j) {
+  const float4 k = s.k[j];
+  return make_float3(k.x * p.inverse.x, k.y * p.inverse.y, k.z * p.inverse.z);
+}
+
+// --- regular grid
+// ------------------------------------------------------------------------------------------------
+
+// A thread owns R samples.
+template <GdftForm form, bool volume, int R>
+__global__ void __launch_bounds__(forwardThreads)
+    forwardGrid(GdftSampleArrays s, GdftPixelArrays p, const float2* __restrict__ image,
+                float2* __restrict__ out, int tilesPerBlock) {
+  constexpr int tile = tileRuns * run;
+  constexpr bool modulated = isModulated(form);
+  __shared__ float4 pixel[tile];  // field high, low; value
+  __shared__ float4 gradient[modulated ? tile : 1];
+  const int runsPerRow = (p.nx + run - 1) / run, runs = runsPerRow * p.ny * p.nz;
+  uint4 step[R];
+  float stepRadians[R], re[R], im[R];
+  float2 t[R];
+  float3 voxel[modulated ? R : 1];
+#pragma unroll
+  for (int i = 0; i < R; ++i) {
+    const std::int64_t j =
+        min(std::int64_t(blockIdx.x) * forwardThreads * R + i * forwardThreads + threadIdx.x, s.count - 1);
+    step[i] = s.step[j];
+    t[i] = s.time[j];
+    stepRadians[i] = radians(step[i].x);
+    if constexpr (modulated) voxel[i] = voxelOf(s, p, j);
+    re[i] = im[i] = 0;
+  }
+  for (int k = 0; k < tilesPerBlock; ++k) {
+    const int firstRun = (blockIdx.y * tilesPerBlock + k) * tileRuns;
+    if (firstRun >= runs) break;
+    __syncthreads();
+    for (int i = threadIdx.x; i < tile; i += forwardThreads) {
+      const int g = firstRun + i / run, row = g / runsPerRow, x = g % runsPerRow * run + i % run;
+      const bool inside = g < runs && x < p.nx;
+      const std::int64_t at = std::int64_t(row) * p.nx + x;
+      const float2 f = inside ? p.field[at] : make_float2(0, 0);
+      float2 m = inside ? image[at] : make_float2(0, 0);
+      if (timesAreCentred(form) && inside) m = times(m, p.turn[at]);
+      pixel[i] = make_float4(f.x, f.y, m.x, m.y);
+      if constexpr (modulated) gradient[i] = inside ? p.gradient[at] : make_float4(0, 0, 0, 0);
+    }
+    __syncthreads();
+    float tileRe[R], tileIm[R];
+#pragma unroll
+    for (int i = 0; i < R; ++i) tileRe[i] = tileIm[i] = 0;
+    for (int g = 0; g < tileRuns && firstRun + g < runs; ++g) {
+      const int row = (firstRun + g) / runsPerRow;
+      const unsigned x = unsigned((firstRun + g) % runsPerRow * run + run / 2 - p.nx / 2);
+      const unsigned y = unsigned(row % p.ny - p.ny / 2), z = unsigned(row / p.ny - p.nz / 2);
+      float base[R];
+#pragma unroll
+      for (int i = 0; i < R; ++i)
+        base[i] = radians(step[i].x * x + step[i].y * y + step[i].z * z) - float(run / 2) * stepRadians[i];
+#pragma unroll 1
+      for (int q0 = 0; q0 < run; q0 += unroll) {
+#pragma unroll
+        for (int q = 0; q < unroll; ++q) {
+          const float4 v = pixel[g * run + q0 + q];
+#pragma unroll
+          for (int i = 0; i < R; ++i) {
+            const float phase =
+                addField<form>(make_float2(v.x, v.y), t[i], fmaf(stepRadians[i], float(q), base[i]));
+            float sine, cosine;
+            __sincosf(phase, &sine, &cosine);
+            if constexpr (modulated) {
+              const float factor = modulation<form, volume>(voxel[i], gradient[g * run + q0 + q], t[i].x);
+              sine *= factor;
+              cosine *= factor;
+            }
+            tileRe[i] = fmaf(v.w, sine, fmaf(v.z, cosine, tileRe[i]));
+            tileIm[i] = fmaf(-v.z, sine, fmaf(v.w, cosine, tileIm[i]));
+          }
+        }
+#pragma unroll
+        for (int i = 0; i < R; ++i) base[i] = fmaf(float(unroll), stepRadians[i], base[i]);
+      }
+    }
+#pragma unroll
+    for (int i = 0; i < R; ++i) {
+      re[i] += tileRe[i];
+      im[i] += tileIm[i];
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < R; ++i) {
+    const std::int64_t j = std::int64_t(blockIdx.x) * forwardThreads * R + i * forwardThreads + threadIdx.x;
+    if (j < s.count) addTo(out + j, re[i], im[i]);
+  }
+}
+
+// A warp owns 32 R pixels of a row that follow each other.
+template <GdftForm form, bool volume, int R>
+__global__ void __launch_bounds__(adjointThreads)
+    adjointGrid(GdftSampleArrays s, GdftPixelArrays p, const float2* __restrict__ samples,
+                float2* __restrict__ out, int samplesPerBlock) {
+  constexpr int warps = adjointThreads / 32, width = 32 * R;
+  constexpr bool modulated = isModulated(form);
+  __shared__ float4 value[tileSamples];  // t high, low; value
+  __shared__ uint4 step[tileSamples];
+  __shared__ float2 phase0[warps][tileSamples];  // at the middle of the warp's pixels; step in radians
+  __shared__ float4 voxel[modulated ? tileSamples : 1];
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const int widthsPerRow = (p.nx + width - 1) / width;
+  const int unit = blockIdx.x * warps + warp, units = widthsPerRow * p.ny * p.nz;
+  const int row = min(unit, units - 1) / widthsPerRow, first = min(unit, units - 1) % widthsPerRow * width;
+  const unsigned x = unsigned(first + width / 2 - p.nx / 2);
+  const unsigned y = unsigned(row % p.ny - p.ny / 2), z = unsigned(row / p.ny - p.nz / 2);
+  float2 f[R];
+  float4 gradient[modulated ? R : 1];
+  float re[R], im[R];
+#pragma unroll
+  for (int i = 0; i < R; ++i) {
+    const int px = min(first + i * 32 + lane, p.nx - 1);
+    const std::int64_t at = std::int64_t(row) * p.nx + px;
+    f[i] = p.field[at];
+    if constexpr (modulated) gradient[i] = p.gradient[at];
+    re[i] = im[i] = 0;
+  }
+  const std::int64_t begin = std::int64_t(blockIdx.y) * samplesPerBlock;
+  const std::int64_t end = min(begin + samplesPerBlock, s.count);
+  for (std::int64_t j0 = begin; j0 < end; j0 += tileSamples) {
+    __syncthreads();
+    for (int i = threadIdx.x; i < tileSamples; i += adjointThreads) {
+      const bool inside = j0 + i < end;
+      const std::int64_t j = inside ? j0 + i : j0;
+      const float2 t = s.time[j], d = inside ? samples[j] : make_float2(0, 0);
+      value[i] = make_float4(t.x, t.y, d.x, d.y);
+      step[i] = s.step[j];
+      if constexpr (modulated) {
+        const float3 v = voxelOf(s, p, j);
+        voxel[i] = make_float4(v.x, v.y, v.z, 0);
+      }
+    }
+    __syncthreads();
+    for (int i = lane; i < tileSamples; i += 32) {
+      const uint4 u = step[i];
+      phase0[warp][i] = make_float2(radians(u.x * x + u.y * y + u.z * z), radians(u.x));
+    }
+    __syncwarp();
+    float tileRe[R], tileIm[R];
+#pragma unroll
+    for (int i = 0; i < R; ++i) tileRe[i] = tileIm[i] = 0;
+#pragma unroll 4
+    for (int j = 0; j < tileSamples; ++j) {
+      const float4 v = value[j];
+      const float2 b = phase0[warp][j];
+#pragma unroll
+      for (int i = 0; i < R; ++i) {
+        const float place = float(lane + i * 32 - width / 2);
+        const float phase = addField<form>(f[i], make_float2(v.x, v.y), fmaf(b.y, place, b.x));
+        float sine, cosine;
+        __sincosf(phase, &sine, &cosine);
+        if constexpr (modulated) {
+          const float4 w = voxel[j];
+          const float factor = modulation<form, volume>(make_float3(w.x, w.y, w.z), gradient[i], v.x);
+          sine *= factor;
+          cosine *= factor;
+        }
+        tileRe[i] = fmaf(-v.w, sine, fmaf(v.z, cosine, tileRe[i]));
+        tileIm[i] = fmaf(v.z, sine, fmaf(v.w, cosine, tileIm[i]));
+      }
+    }
+#pragma unroll
+    for (int i = 0; i < R; ++i) {
+      re[i] += tileRe[i];
+      im[i] += tileIm[i];
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < R; ++i) {
+    const int px = first + i * 32 + lane;
+    if (unit >= units || px >= p.nx) continue;
+    const std::int64_t at = std::int64_t(row) * p.nx + px;
+    float2 sum = make_float2(re[i], im[i]);
+    if constexpr (timesAreCentred(form)) sum = times(sum, make_float2(p.turn[at].x, -p.turn[at].y));
+    addTo(out + at, sum.x, sum.y);
+  }
+}
+
+// --- given coordinates
+// -------------------------------------------------------------------------------------------
+
+// One output a thread: a sample (forward) or a pixel.
+template <bool forward, bool modulated>
+__global__ void __launch_bounds__(forwardThreads)
+    givenKernel(GdftSampleArrays s, GdftPixelArrays p, const float2* __restrict__ in,
+                float2* __restrict__ out, int inputsPerBlock) {
+  constexpr int tile = 128;
+  __shared__ float4 place[tile], placeLow[tile], value[tile], extra[modulated ? tile : 1];
+  const std::int64_t outputs = forward ? s.count : p.count, inputs = forward ? p.count : s.count;
+  const std::int64_t o = std::int64_t(blockIdx.x) * forwardThreads + threadIdx.x;
+  const std::int64_t own = min(o, outputs - 1);
+  const float4 a = forward ? s.k[own] : p.r[own], aLow = forward ? s.kLow[own] : p.rLow[own];
+  const float2 c = forward ? s.time[own] : p.field[own];
+  float4 gradient = make_float4(0, 0, 0, 0);
+  float3 voxel = make_float3(0, 0, 0);
+  if constexpr (modulated) {
+    if (forward)
+      voxel = voxelOf(s, p, own);
+    else
+      gradient = p.gradient[own];
+  }
+  float re = 0, im = 0;
+  const std::int64_t begin = std::int64_t(blockIdx.y) * inputsPerBlock,
+                     end = min(begin + inputsPerBlock, inputs);
+  for (std::int64_t i0 = begin; i0 < end; i0 += tile) {
+    __syncthreads();
+    for (int i = threadIdx.x; i < tile; i += forwardThreads) {
+      const bool inside = i0 + i < end;
+      const std::int64_t at = inside ? i0 + i : i0;
+      place[i] = forward ? p.r[at] : s.k[at];
+      placeLow[i] = forward ? p.rLow[at] : s.kLow[at];
+      const float2 f = forward ? p.field[at] : s.time[at], v = inside ? in[at] : make_float2(0, 0);
+      value[i] = make_float4(f.x, f.y, v.x, v.y);
+      if constexpr (modulated) {
+        if (forward) {
+          extra[i] = p.gradient[at];
+        } else {
+          const float3 w = voxelOf(s, p, at);
+          extra[i] = make_float4(w.x, w.y, w.z, 0);
+        }
+      }
+    }
+    __syncthreads();
+    float tileRe = 0, tileIm = 0;
+    for (int i = 0; i < tile; ++i) {
+      const float4 b = place[i], bLow = placeLow[i], v = value[i];
+      float turns = reducedTurns(a.x, aLow.x, b.x, bLow.x) + reducedTurns(a.y, aLow.y, b.y, bLow.y);
+      turns += reducedTurns(a.z, aLow.z, b.z, bLow.z);
+      turns += forward ? reducedTurns(v.x, v.y, c.x, c.y) : reducedTurns(c.x, c.y, v.x, v.y);
+      float sine, cosine;
+      __sincosf(turns * gdftTwoPi, &sine, &cosine);
+      if constexpr (modulated) {
+        const float4 e = extra[i];
+        const float factor =
+            forward ? modulation<GdftForm::sincAny, true>(voxel, e, c.x)
+                    : modulation<GdftForm::sincAny, true>(make_float3(e.x, e.y, e.z), gradient, v.x);
+        sine *= factor;
+        cosine *= factor;
+      }
+      if (forward) sine = -sine;
+      tileRe = fmaf(-v.w, sine, fmaf(v.z, cosine, tileRe));
+      tileIm = fmaf(v.z, sine, fmaf(v.w, cosine, tileIm));
+    }
+    re += tileRe;
+    im += tileIm;
+  }
+  if (o < outputs) addTo(out + o, re, im);
+}
+
+// --- launching
+// ---------------------------------------------------------------------------------------------------
+
+/// Parts to split `inputs` into, in whole tiles, so that blocks x parts fill the device. Returns inputs a
+/// part.
+std::int64_t partLength(std::int64_t inputs, int tile, std::int64_t blocks) {
+  const std::int64_t tiles = (inputs + tile - 1) / tile;
+  const std::int64_t parts =
+      std::clamp<std::int64_t>(blocksWanted / std::max<std::int64_t>(blocks, 1), 1, tiles);
+  return (tiles + parts - 1) / parts * tile;
+}
+
+unsigned partsOf(std::int64_t inputs, std::int64_t length) {
+  return unsigned((inputs + length - 1) / length);
+}
+
+template <GdftForm form, bool volume>
+void forwardOn(const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in, float2* out,
+               cudaStream_t stream) {
+  constexpr int tile = tileRuns * run;
+  const std::int64_t inputs = std::int64_t((p.nx + run - 1) / run) * run * p.ny * p.nz;
+  const auto launch = [&]<int R>() {
+    const std::int64_t outputs = forwardThreads * R, blocks = (s.count + outputs - 1) / outputs;
+    const std::int64_t length = partLength(inputs, tile, blocks);
+    forwardGrid<form, volume, R>
+        <<<dim3(unsigned(blocks), partsOf(inputs, length)), forwardThreads, 0, stream>>>(s, p, in, out,
+                                                                                         int(length / tile));
+  };
+  // Four samples a thread read a pixel from shared memory half as often as two; with B registers run out.
+  constexpr std::int64_t manySamples = 1 << 15;
+  if constexpr (!isModulated(form)) {
+    if (s.count >= manySamples) return launch.template operator()<4>();
+  }
+  launch.template operator()<2>();
+}
+
+template <GdftForm form, bool volume>
+void adjointOn(const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in, float2* out,
+               cudaStream_t stream) {
+  constexpr int warps = adjointThreads / 32;
+  // two pixels a thread, except where that would leave many threads beyond the rows' ends
+  const auto padded = [&](int width) { return (p.nx + width - 1) / width * width; };
+  const bool two = padded(64) * 4 <= padded(32) * 5;
+  const std::int64_t units = std::int64_t(padded(two ? 64 : 32) / (two ? 64 : 32)) * p.ny * p.nz;
+  const std::int64_t blocks = (units + warps - 1) / warps;
+  const std::int64_t length = partLength(s.count, tileSamples, blocks);
+  const dim3 grid(unsigned(blocks), partsOf(s.count, length));
+  if (two)
+    adjointGrid<form, volume, 2><<<grid, adjointThreads, 0, stream>>>(s, p, in, out, int(length));
+  else
+    adjointGrid<form, volume, 1><<<grid, adjointThreads, 0, stream>>>(s, p, in, out, int(length));
+}
+
+template <bool forward>
+void givenOn(bool modulated, const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in,
+             float2* out, cudaStream_t stream) {
+  const std::int64_t outputs = forward ? s.count : p.count, inputs = forward ? p.count : s.count;
+  const std::int64_t blocks = (outputs + forwardThreads - 1) / forwardThreads;
+  const std::int64_t length = partLength(inputs, tileSamples, blocks);
+  const dim3 grid(unsigned(blocks), partsOf(inputs, length));
+  if (modulated)
+    givenKernel<forward, true><<<grid, forwardThreads, 0, stream>>>(s, p, in, out, int(length));
+  else
+    givenKernel<forward, false><<<grid, forwardThreads, 0, stream>>>(s, p, in, out, int(length));
+}
+
+template <class F>
+void dispatchForm(GdftForm form, bool volume, const F& f) {
+  const auto at = [&]<GdftForm which>() {
+    if (volume)
+      f.template operator()<which, true>();
+    else
+      f.template operator()<which, false>();
+  };
+  switch (form) {
+    case GdftForm::narrow:
+      return f.template operator()<GdftForm::narrow, true>();
+    case GdftForm::high:
+      return f.template operator()<GdftForm::high, true>();
+    case GdftForm::middle:
+      return f.template operator()<GdftForm::middle, true>();
+    case GdftForm::wide:
+      return f.template operator()<GdftForm::wide, true>();
+    case GdftForm::sinc1:
+      return at.template operator()<GdftForm::sinc1>();
+    case GdftForm::sinc2:
+      return at.template operator()<GdftForm::sinc2>();
+    case GdftForm::sincAny:
+      return f.template operator()<GdftForm::sincAny, true>();
+  }
+}
+
+}  // namespace
+
+void launchGdftForward(GdftVariant variant, GdftForm form, const GdftSampleArrays& s,
+                       const GdftPixelArrays& p, const float2* in, float2* out, cudaStream_t stream) {
+  check(cudaMemsetAsync(out, 0, std::size_t(s.count) * sizeof(float2), stream), "clearing samples");
+  if (s.count == 0 || p.count == 0) return;
+  if (variant == GdftVariant::sharedTimes)
+    launchSharedForward(s, p, in, out, stream);
+  else if (!p.grid)
+    givenOn<true>(isModulated(form), s, p, in, out, stream);
+  else
+    dispatchForm(form, p.nz > 1,
+                 [&]<GdftForm which, bool volume>() { forwardOn<which, volume>(s, p, in, out, stream); });
+  checkLaunch("summing a field-corrected transform");
+}
+
+void launchGdftAdjoint(GdftVariant variant, GdftForm form, const GdftSampleArrays& s,
+                       const GdftPixelArrays& p, const float2* in, float2* out, cudaStream_t stream) {
+  check(cudaMemsetAsync(out, 0, std::size_t(p.count) * sizeof(float2), stream), "clearing an image");
+  if (s.count == 0 || p.count == 0) return;
+  if (variant == GdftVariant::sharedTimes)
+    launchSharedAdjoint(s, p, in, out, stream);
+  else if (!p.grid)
+    givenOn<false>(isModulated(form), s, p, in, out, stream);
+  else
+    dispatchForm(form, p.nz > 1,
+                 [&]<GdftForm which, bool volume>() { adjointOn<which, volume>(s, p, in, out, stream); });
+  checkLaunch("summing a field-corrected transform");
+}
+
+}  // namespace spokelab::gpu

@@ -1,0 +1,244 @@
+#include "cuda/recon/operators/device_space.h"
+
+#include <algorithm>
+
+#include "cuda/device/launch.h"
+
+namespace spokelab::gpu {
+namespace {
+
+constexpr int threads = 256;
+constexpr int sumBlocks = 512;
+
+__device__ __forceinline__ std::int64_t globalThread() {
+  return std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+
+__device__ __forceinline__ float2 times(float2 a, float2 b) {
+  return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x};
+}
+__device__ __forceinline__ float2 conjugateTimes(float2 a, float2 b) {
+  return {a.x * b.x + a.y * b.y, a.x * b.y - a.y * b.x};
+}
+
+__global__ void axpyKernel(float a, const float2* x, float2* y, std::int64_t n) {
+  const std::int64_t i = globalThread();
+  if (i < n) y[i] = {y[i].x + a * x[i].x, y[i].y + a * x[i].y};
+}
+
+__global__ void xpayKernel(const float2* x, float a, float2* y, std::int64_t n) {
+  const std::int64_t i = globalThread();
+  if (i < n) y[i] = {x[i].x + a * y[i].x, x[i].y + a * y[i].y};
+}
+
+__global__ void dotKernel(const float2* x, const float2* y, std::int64_t n, double* sum) {
+  double part = 0;
+  for (std::int64_t i = globalThread(); i < n; i += std::int64_t(gridDim.x) * blockDim.x)
+    part += double(x[i].x) * y[i].x + double(x[i].y) * y[i].y;
+  __shared__ double parts[threads];
+  parts[threadIdx.x] = part;
+  for (int half = threads / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (threadIdx.x < half) parts[threadIdx.x] += parts[threadIdx.x + half];
+  }
+  if (threadIdx.x == 0) sum[blockIdx.x] = parts[0];
+}
+
+// The blocks' sums, by one block in a fixed order.
+__global__ void addParts(double* sum, int count) {
+  __shared__ double parts[threads];
+  double part = 0;
+  for (int i = threadIdx.x; i < count; i += threads) part += sum[i];
+  parts[threadIdx.x] = part;
+  for (int half = threads / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (threadIdx.x < half) parts[threadIdx.x] += parts[threadIdx.x + half];
+  }
+  if (threadIdx.x == 0) sum[0] = parts[0];
+}
+
+__global__ void expandKernel(const float2* image, const float2* maps, const float2* phase, float2* out,
+                             std::int64_t count, std::int64_t n) {
+  const std::int64_t i = globalThread();
+  if (i >= n) return;
+  const float2 v = phase ? times(image[i], phase[i]) : image[i];
+  for (std::int64_t c = 0; c < count; ++c) out[c * n + i] = times(v, maps[c * n + i]);
+}
+
+__global__ void combineKernel(const float2* in, const float2* maps, const float2* phase, float2* out,
+                              std::int64_t count, std::int64_t n, bool add) {
+  const std::int64_t i = globalThread();
+  if (i >= n) return;
+  float2 sum{0, 0};
+  for (std::int64_t c = 0; c < count; ++c) {
+    const float2 v = conjugateTimes(maps[c * n + i], in[c * n + i]);
+    sum = {sum.x + v.x, sum.y + v.y};
+  }
+  if (phase) sum = conjugateTimes(phase[i], sum);
+  out[i] = add ? float2{out[i].x + sum.x, out[i].y + sum.y} : sum;
+}
+
+__global__ void scaleByKernel(const float2* factors, float2* values, std::int64_t count, std::int64_t n) {
+  const std::int64_t i = globalThread();
+  if (i >= n) return;
+  for (std::int64_t c = 0; c < count; ++c) values[c * n + i] = times(values[c * n + i], factors[i]);
+}
+
+struct Axes {
+  std::int64_t length[3], stride[3];
+};
+
+__global__ void differencesKernel(const float2* image, float2* out, Axes axes, int dims, std::int64_t n) {
+  const std::int64_t i = globalThread();
+  if (i >= n) return;
+  for (int d = 0; d < dims; ++d) {
+    const bool inside = i / axes.stride[d] % axes.length[d] + 1 < axes.length[d];
+    const float2 next = inside ? image[i + axes.stride[d]] : image[i];
+    out[d * n + i] = {next.x - image[i].x, next.y - image[i].y};
+  }
+}
+
+__global__ void differencesAdjointKernel(float a, const float2* in, float2* image, Axes axes, int dims,
+                                         std::int64_t n) {
+  const std::int64_t i = globalThread();
+  if (i >= n) return;
+  float2 sum{0, 0};
+  for (int d = 0; d < dims; ++d) {
+    const std::int64_t at = i / axes.stride[d] % axes.length[d];
+    if (at > 0) {
+      const float2 v = in[d * n + i - axes.stride[d]];
+      sum = {sum.x + v.x, sum.y + v.y};
+    }
+    if (at + 1 < axes.length[d]) {
+      const float2 v = in[d * n + i];
+      sum = {sum.x - v.x, sum.y - v.y};
+    }
+  }
+  image[i] = {image[i].x + a * sum.x, image[i].y + a * sum.y};
+}
+
+__global__ void shrinkKernel(float threshold, float2* values, std::int64_t n, int dims) {
+  const std::int64_t i = globalThread();
+  if (i >= n) return;
+  float square = 0;
+  for (int d = 0; d < dims; ++d) {
+    const float2 v = values[d * n + i];
+    square += v.x * v.x + v.y * v.y;
+  }
+  const float length = sqrtf(square), factor = length > threshold ? (length - threshold) / length : 0;
+  for (int d = 0; d < dims; ++d) {
+    const float2 v = values[d * n + i];
+    values[d * n + i] = {v.x * factor, v.y * factor};
+  }
+}
+
+const float2* on(const cfloat* x) {
+  return reinterpret_cast<const float2*>(x);
+}
+float2* on(cfloat* x) {
+  return reinterpret_cast<float2*>(x);
+}
+
+Axes axesOf(const Index3& size) {
+  return {{size[0], size[1], size[2]}, {1, size[0], size[0] * size[1]}};
+}
+
+}  // namespace
+
+DeviceSpace::DeviceSpace() : sum_(sumBlocks) {
+}
+
+Execution DeviceSpace::execution() const {
+  Execution e;
+  e.devicePointers = true;
+  e.stream = stream_.get();
+  return e;
+}
+
+void DeviceSpace::upload(const cfloat* host, cfloat* x, std::int64_t n) {
+  if (n == 0) return;
+  ++copies_;
+  check(cudaMemcpyAsync(x, host, std::size_t(n) * sizeof(cfloat), cudaMemcpyHostToDevice, stream_.get()),
+        "copying to the GPU");
+  synchronize();  // the host's array may go
+}
+
+void DeviceSpace::download(const cfloat* x, cfloat* host, std::int64_t n) {
+  if (n == 0) return;
+  ++copies_;
+  check(cudaMemcpyAsync(host, x, std::size_t(n) * sizeof(cfloat), cudaMemcpyDeviceToHost, stream_.get()),
+        "copying from the GPU");
+  synchronize();
+}
+
+void DeviceSpace::zero(cfloat* x, std::int64_t n) const {
+  check(cudaMemsetAsync(x, 0, std::size_t(n) * sizeof(cfloat), stream_.get()), "clearing GPU memory");
+}
+
+void DeviceSpace::copy(const cfloat* from, cfloat* to, std::int64_t n) const {
+  check(cudaMemcpyAsync(to, from, std::size_t(n) * sizeof(cfloat), cudaMemcpyDeviceToDevice, stream_.get()),
+        "copying on the GPU");
+}
+
+void DeviceSpace::axpy(float a, const cfloat* x, cfloat* y, std::int64_t n) const {
+  axpyKernel<<<blocksFor(n, threads), threads, 0, stream_.get()>>>(a, on(x), on(y), n);
+  checkLaunch("adding vectors");
+}
+
+void DeviceSpace::xpay(const cfloat* x, float a, cfloat* y, std::int64_t n) const {
+  xpayKernel<<<blocksFor(n, threads), threads, 0, stream_.get()>>>(on(x), a, on(y), n);
+  checkLaunch("adding vectors");
+}
+
+double DeviceSpace::dot(const cfloat* x, const cfloat* y, std::int64_t n) const {
+  const int blocks = int(std::min<std::int64_t>(sumBlocks, blocksFor(n, threads)));
+  dotKernel<<<blocks, threads, 0, stream_.get()>>>(on(x), on(y), n, sum_.data());
+  addParts<<<1, threads, 0, stream_.get()>>>(sum_.data(), blocks);
+  checkLaunch("multiplying vectors");
+  double result = 0;
+  check(cudaMemcpyAsync(&result, sum_.data(), sizeof result, cudaMemcpyDeviceToHost, stream_.get()),
+        "copying a sum from the GPU");
+  synchronize();
+  return result;
+}
+
+void DeviceSpace::expand(const cfloat* image, const cfloat* maps, const cfloat* phase, cfloat* out,
+                         std::int64_t count, std::int64_t n) const {
+  expandKernel<<<blocksFor(n, threads), threads, 0, stream_.get()>>>(on(image), on(maps), on(phase), on(out),
+                                                                     count, n);
+  checkLaunch("applying coil maps");
+}
+
+void DeviceSpace::combine(const cfloat* in, const cfloat* maps, const cfloat* phase, cfloat* out,
+                          std::int64_t count, std::int64_t n, bool add) const {
+  combineKernel<<<blocksFor(n, threads), threads, 0, stream_.get()>>>(on(in), on(maps), on(phase), on(out),
+                                                                      count, n, add);
+  checkLaunch("combining coils");
+}
+
+void DeviceSpace::scale(const cfloat* factors, cfloat* values, std::int64_t count, std::int64_t n) const {
+  scaleByKernel<<<blocksFor(n, threads), threads, 0, stream_.get()>>>(on(factors), on(values), count, n);
+  checkLaunch("weighting samples");
+}
+
+void DeviceSpace::differences(const cfloat* image, cfloat* out, const Index3& size, int dims) const {
+  const std::int64_t n = product(size);
+  differencesKernel<<<blocksFor(n, threads), threads, 0, stream_.get()>>>(on(image), on(out), axesOf(size),
+                                                                          dims, n);
+  checkLaunch("taking differences");
+}
+
+void DeviceSpace::addDifferencesAdjoint(float a, const cfloat* in, cfloat* image, const Index3& size,
+                                        int dims) const {
+  const std::int64_t n = product(size);
+  differencesAdjointKernel<<<blocksFor(n, threads), threads, 0, stream_.get()>>>(a, on(in), on(image),
+                                                                                 axesOf(size), dims, n);
+  checkLaunch("adding differences");
+}
+
+void DeviceSpace::shrink(float threshold, cfloat* values, std::int64_t n, int dims) const {
+  shrinkKernel<<<blocksFor(n, threads), threads, 0, stream_.get()>>>(threshold, on(values), n, dims);
+  checkLaunch("shrinking differences");
+}
+
+}  // namespace spokelab::gpu

@@ -1,0 +1,17 @@
+#include "cuda/recon/sense/iterative.h"
+
+#include "cuda/recon/operators/device_space.h"
+#include "engine/recon/sense/sense_solver.h"
+
+namespace spokelab::gpu {
+
+static_assert(VectorSpace<DeviceSpace>);
+
+SenseSolution solveSenseOnDevice(Backend& backend, const SenseProblem& problem,
+                                 const IterationOptions& options, const IterationWatcher& watcher,
+                                 const Progress& progress) {
+  DeviceSpace space;
+  return SenseSolver<DeviceSpace>(space, backend, problem, options, watcher).run(progress);
+}
+
+}  // namespace spokelab::gpu
