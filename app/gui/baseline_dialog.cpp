@@ -16,10 +16,10 @@
 #include "engine/core/atomic_file.h"
 #include "engine/profile/baseline/baseline.h"
 #include "engine/scan/read/read_scan.h"
-#include "widgets/profile/chart_panel.h"
-#include "widgets/profile/chart_theme.h"
-#include "widgets/recon/log_view.h"
-#include "widgets/recon/parameter_panel.h"
+#include "widgets/profile/charts/chart_panel.h"
+#include "widgets/profile/charts/chart_theme.h"
+#include "widgets/recon/jobs/log_view.h"
+#include "widgets/recon/parameters/parameter_panel.h"
 
 namespace spokelab {
 namespace {

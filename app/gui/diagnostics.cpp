@@ -26,10 +26,10 @@
 #include "engine/profile/results/results.h"
 #include "engine/profile/results/results_read.h"
 #include "widgets/image/image_panel.h"
-#include "widgets/image/volume_view.h"
+#include "widgets/image/volume/volume_view.h"
 #include "widgets/recon/history_list.h"
-#include "widgets/recon/log_view.h"
-#include "widgets/recon/parameter_panel.h"
+#include "widgets/recon/jobs/log_view.h"
+#include "widgets/recon/parameters/parameter_panel.h"
 
 namespace spokelab {
 namespace {

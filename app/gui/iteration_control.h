@@ -12,7 +12,7 @@
 
 #include "engine/recon/sense/iterative.h"
 #include "engine/scan/scan.h"
-#include "widgets/recon/iteration_view.h"
+#include "widgets/recon/jobs/iteration_view.h"
 
 namespace spokelab {
 

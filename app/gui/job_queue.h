@@ -18,7 +18,7 @@
 
 #include "engine/core/progress.h"
 #include "engine/nufft/tune/tune.h"
-#include "widgets/recon/job_model.h"
+#include "widgets/recon/jobs/job_model.h"
 
 namespace spokelab {
 

@@ -3,10 +3,10 @@
 #include <QStackedWidget>
 
 #include "app/gui/main_window.h"
-#include "widgets/image/compare_view.h"
-#include "widgets/image/difference.h"
+#include "widgets/image/compare/compare_view.h"
+#include "widgets/image/compare/difference.h"
 #include "widgets/image/image_panel.h"
-#include "widgets/profile/quantities.h"
+#include "widgets/profile/explorer/quantities.h"
 #include "widgets/recon/history_list.h"
 
 namespace spokelab {

@@ -3,10 +3,10 @@
 #include <QDockWidget>
 
 #include "app/gui/main_window.h"
-#include "widgets/profile/chart_panel.h"
-#include "widgets/profile/explorer_view.h"
+#include "widgets/profile/charts/chart_panel.h"
+#include "widgets/profile/explorer/explorer_view.h"
 #include "widgets/recon/history_list.h"
-#include "widgets/recon/parameter_panel.h"
+#include "widgets/recon/parameters/parameter_panel.h"
 
 namespace spokelab {
 namespace {

@@ -13,10 +13,10 @@
 #include "app/gui/report_pdf.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
-#include "widgets/profile/chart_export.h"
-#include "widgets/profile/chart_panel.h"
+#include "widgets/profile/charts/chart_export.h"
+#include "widgets/profile/charts/chart_panel.h"
 #include "widgets/recon/history_list.h"
-#include "widgets/recon/log_view.h"
+#include "widgets/recon/jobs/log_view.h"
 
 namespace spokelab {
 namespace {

@@ -9,9 +9,9 @@
 #include "widgets/image/image_panel.h"
 #include "widgets/recon/field_bench_view.h"
 #include "widgets/recon/history_list.h"
-#include "widgets/recon/iteration_view.h"
+#include "widgets/recon/jobs/iteration_view.h"
 #include "widgets/recon/map_panel.h"
-#include "widgets/recon/parameter_panel.h"
+#include "widgets/recon/parameters/parameter_panel.h"
 
 namespace spokelab {
 namespace {

@@ -7,8 +7,8 @@
 #include <QSettings>
 
 #include "app/gui/main_window.h"
-#include "widgets/image/compare_view.h"
-#include "widgets/image/difference.h"
+#include "widgets/image/compare/compare_view.h"
+#include "widgets/image/compare/difference.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/image/measure_view.h"
 #include "widgets/recon/history_list.h"

@@ -6,10 +6,10 @@
 #include "engine/recon/explore/preview.h"
 #include "engine/recon/prepare/sample_selection.h"
 #include "widgets/image/image_panel.h"
-#include "widgets/profile/quantities.h"
+#include "widgets/profile/explorer/quantities.h"
 #include "widgets/recon/history_list.h"
-#include "widgets/recon/parameter_panel.h"
-#include "widgets/recon/plan_sliders.h"
+#include "widgets/recon/parameters/parameter_panel.h"
+#include "widgets/recon/parameters/plan_sliders.h"
 
 namespace spokelab {
 namespace {

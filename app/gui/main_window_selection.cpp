@@ -9,8 +9,8 @@
 #include "engine/core/error.h"
 #include "engine/recon/prepare/sample_selection.h"
 #include "widgets/recon/history_list.h"
-#include "widgets/recon/log_view.h"
-#include "widgets/recon/parameter_panel.h"
+#include "widgets/recon/jobs/log_view.h"
+#include "widgets/recon/parameters/parameter_panel.h"
 #include "widgets/trajectory/selection_bar.h"
 #include "widgets/trajectory/trajectory_view.h"
 

@@ -2,8 +2,8 @@
 #include <QDockWidget>
 
 #include "app/gui/main_window.h"
-#include "widgets/profile/chart_panel.h"
-#include "widgets/profile/quantities.h"
+#include "widgets/profile/charts/chart_panel.h"
+#include "widgets/profile/explorer/quantities.h"
 #include "widgets/profile/stage_view.h"
 #include "widgets/recon/history_list.h"
 

@@ -7,7 +7,7 @@
 
 #include "app/gui/main_window.h"
 #include "widgets/image/image_panel.h"
-#include "widgets/image/volume_style_view.h"
+#include "widgets/image/volume/volume_style_view.h"
 
 namespace spokelab {
 

@@ -11,7 +11,7 @@
 #include "engine/core/error.h"
 #include "engine/recon/explore/doctor.h"
 #include "engine/scan/read/remembered_choices.h"
-#include "widgets/recon/reading_list.h"
+#include "widgets/recon/scan/reading_list.h"
 
 namespace spokelab {
 

@@ -18,8 +18,8 @@
 #include "app/gui/report.h"
 #include "app/gui/report_pdf.h"
 #include "engine/profile/report/report.h"
-#include "widgets/profile/chart_panel.h"
-#include "widgets/profile/chart_theme.h"
+#include "widgets/profile/charts/chart_panel.h"
+#include "widgets/profile/charts/chart_theme.h"
 
 namespace spokelab {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/profile/report/report.h"
-#include "widgets/profile/chart_export.h"
+#include "widgets/profile/charts/chart_export.h"
 
 class QApplication;
 

@@ -10,7 +10,7 @@
 #include <cstdio>
 
 #include "app/gui/main_window.h"
-#include "widgets/recon/parameter_panel.h"
+#include "widgets/recon/parameters/parameter_panel.h"
 
 namespace spokelab {
 namespace {

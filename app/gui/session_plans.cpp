@@ -3,7 +3,7 @@
 #include "app/gui/sweep_plan.h"
 #include "engine/core/error.h"
 #include "engine/nufft/tune/candidates.h"
-#include "widgets/profile/quantities.h"
+#include "widgets/profile/explorer/quantities.h"
 
 namespace spokelab {
 namespace {

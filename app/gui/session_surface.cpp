@@ -7,7 +7,7 @@
 #include "app/gui/session.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
-#include "widgets/image/surface_mesh.h"
+#include "widgets/image/volume/surface_mesh.h"
 
 namespace spokelab {
 namespace {

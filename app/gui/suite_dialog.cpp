@@ -18,7 +18,7 @@
 #include "app/gui/main_window.h"
 #include "app/gui/report.h"
 #include "engine/profile/suite/suite.h"
-#include "widgets/profile/chart_theme.h"
+#include "widgets/profile/charts/chart_theme.h"
 
 namespace spokelab {
 namespace {

@@ -5,7 +5,7 @@
 #include <QPalette>
 #include <QStyleFactory>
 
-#include "widgets/profile/chart_theme.h"
+#include "widgets/profile/charts/chart_theme.h"
 
 namespace spokelab {
 namespace {

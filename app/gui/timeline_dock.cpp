@@ -4,7 +4,7 @@
 
 #include "app/gui/main_window.h"
 #include "widgets/profile/timeline_view.h"
-#include "widgets/recon/parameter_panel.h"
+#include "widgets/recon/parameters/parameter_panel.h"
 
 namespace spokelab {
 

@@ -16,9 +16,9 @@
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
 #include "widgets/recon/density_view.h"
-#include "widgets/recon/describe_dialog.h"
-#include "widgets/recon/parameter_panel.h"
-#include "widgets/recon/simulate_dialog.h"
+#include "widgets/recon/parameters/parameter_panel.h"
+#include "widgets/recon/scan/describe_dialog.h"
+#include "widgets/recon/scan/simulate_dialog.h"
 
 namespace spokelab {
 namespace {

@@ -13,8 +13,8 @@
 #include "engine/profile/results/results_read.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/recon/history_list.h"
-#include "widgets/recon/parameter_panel.h"
-#include "widgets/recon/plan_sliders.h"
+#include "widgets/recon/parameters/parameter_panel.h"
+#include "widgets/recon/parameters/plan_sliders.h"
 
 namespace spokelab {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "engine/recon/options/options.h"
 #include "widgets/image/display_mode.h"
-#include "widgets/image/volume_style.h"
+#include "widgets/image/volume/volume_style.h"
 
 class QMenu;
 class QUndoStack;

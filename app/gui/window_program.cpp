@@ -18,8 +18,8 @@
 #include "engine/core/error.h"
 #include "engine/core/version.h"
 #include "engine/scan/read/remembered_choices.h"
-#include "widgets/image/volume_view.h"
-#include "widgets/recon/parameter_panel.h"
+#include "widgets/image/volume/volume_view.h"
+#include "widgets/recon/parameters/parameter_panel.h"
 
 namespace spokelab {
 namespace {

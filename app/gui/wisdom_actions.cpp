@@ -8,7 +8,7 @@
 
 #include "app/gui/main_window.h"
 #include "engine/core/error.h"
-#include "widgets/recon/log_view.h"
+#include "widgets/recon/jobs/log_view.h"
 
 namespace spokelab {
 namespace {

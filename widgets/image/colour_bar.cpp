@@ -5,7 +5,7 @@
 #include <QEvent>
 #include <QPainter>
 
-#include "widgets/image/colour_map.h"
+#include "widgets/core/colour_map.h"
 #include "widgets/image/image_theme.h"
 
 namespace spokelab {

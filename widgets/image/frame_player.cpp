@@ -4,7 +4,7 @@
 #include <QSlider>
 #include <QSpinBox>
 
-#include "widgets/image/tool_button.h"
+#include "widgets/core/tool_button.h"
 
 namespace spokelab {
 namespace {

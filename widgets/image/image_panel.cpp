@@ -14,12 +14,12 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "widgets/core/colour_map.h"
 #include "widgets/image/colour_bar.h"
-#include "widgets/image/colour_map.h"
 #include "widgets/image/frame_player.h"
-#include "widgets/image/slice_renderer.h"
-#include "widgets/image/slice_view.h"
-#include "widgets/image/volume_view.h"
+#include "widgets/image/slice/slice_renderer.h"
+#include "widgets/image/slice/slice_view.h"
+#include "widgets/image/volume/volume_view.h"
 
 namespace spokelab {
 namespace {

@@ -9,10 +9,10 @@
 #include <QWidget>
 
 #include "engine/scan/scan.h"
-#include "widgets/image/difference_job.h"
+#include "widgets/image/compare/difference_job.h"
 #include "widgets/image/display_mode.h"
 #include "widgets/image/view_state.h"
-#include "widgets/image/volume_style.h"
+#include "widgets/image/volume/volume_style.h"
 
 class QButtonGroup;
 class QComboBox;

@@ -6,15 +6,15 @@
 #include <QLabel>
 #include <QSlider>
 
+#include "widgets/core/colour_map.h"
+#include "widgets/core/tool_button.h"
 #include "widgets/image/colour_bar.h"
-#include "widgets/image/colour_map.h"
 #include "widgets/image/frame_player.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/image/image_theme.h"
-#include "widgets/image/slice_view.h"
-#include "widgets/image/tool_button.h"
-#include "widgets/image/volume_view.h"
-#include "widgets/image/vtk_log.h"
+#include "widgets/image/slice/slice_view.h"
+#include "widgets/image/volume/volume_view.h"
+#include "widgets/image/volume/vtk_log.h"
 
 namespace spokelab {
 namespace {

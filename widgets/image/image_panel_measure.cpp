@@ -2,10 +2,10 @@
 #include <QLayout>
 #include <QToolButton>
 
+#include "widgets/core/tool_button.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/image/measurement.h"
-#include "widgets/image/slice_view.h"
-#include "widgets/image/tool_button.h"
+#include "widgets/image/slice/slice_view.h"
 
 namespace spokelab {
 namespace {

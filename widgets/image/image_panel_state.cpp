@@ -2,8 +2,8 @@
 #include <QToolButton>
 
 #include "widgets/image/image_panel.h"
-#include "widgets/image/slice_view.h"
-#include "widgets/image/volume_view.h"
+#include "widgets/image/slice/slice_view.h"
+#include "widgets/image/volume/volume_view.h"
 
 namespace spokelab {
 namespace {

@@ -15,7 +15,7 @@
 
 #include "widgets/image/colour_bar.h"
 #include "widgets/image/orientation.h"
-#include "widgets/profile/chart_theme.h"
+#include "widgets/profile/charts/chart_theme.h"
 
 namespace spokelab {
 namespace {

@@ -11,8 +11,8 @@
 
 #include <cmath>
 
-#include "widgets/profile/chart_theme.h"
-#include "widgets/profile/quantities.h"
+#include "widgets/profile/charts/chart_theme.h"
+#include "widgets/profile/explorer/quantities.h"
 
 namespace spokelab {
 namespace {

@@ -14,7 +14,7 @@
 #include <algorithm>
 
 #include "engine/core/error.h"
-#include "widgets/profile/study_chart.h"
+#include "widgets/profile/charts/study_chart.h"
 
 namespace spokelab {
 namespace {

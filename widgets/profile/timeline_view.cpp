@@ -5,7 +5,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
-#include "widgets/profile/timeline_chart.h"
+#include "widgets/profile/charts/timeline_chart.h"
 
 namespace spokelab {
 namespace {

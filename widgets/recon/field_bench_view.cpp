@@ -9,9 +9,9 @@
 #include <QVBoxLayout>
 
 #include "widgets/image/orientation.h"
-#include "widgets/image/slice_renderer.h"
-#include "widgets/image/slice_view.h"
-#include "widgets/profile/quantities.h"
+#include "widgets/image/slice/slice_renderer.h"
+#include "widgets/image/slice/slice_view.h"
+#include "widgets/profile/explorer/quantities.h"
 
 namespace spokelab {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "engine/recon/prepare/sample_selection.h"
-#include "widgets/profile/chart_theme.h"
-#include "widgets/profile/quantities.h"
+#include "widgets/profile/charts/chart_theme.h"
+#include "widgets/profile/explorer/quantities.h"
 #include "widgets/recon/row_delegate.h"
 
 namespace spokelab {

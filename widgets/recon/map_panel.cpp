@@ -16,8 +16,8 @@
 #include "engine/core/error.h"
 #include "engine/core/number_list.h"
 #include "widgets/image/orientation.h"
-#include "widgets/image/slice_view.h"
-#include "widgets/profile/quantities.h"
+#include "widgets/image/slice/slice_view.h"
+#include "widgets/profile/explorer/quantities.h"
 
 namespace spokelab {
 namespace {

@@ -14,7 +14,7 @@
 #include "engine/core/error.h"
 #include "engine/core/number_list.h"
 #include "engine/recon/prepare/sample_selection.h"
-#include "widgets/profile/quantities.h"
+#include "widgets/profile/explorer/quantities.h"
 #include "widgets/trajectory/range_slider.h"
 
 namespace spokelab {

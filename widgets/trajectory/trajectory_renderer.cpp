@@ -5,7 +5,7 @@
 #include <limits>
 #include <numbers>
 
-#include "widgets/image/colour_map.h"
+#include "widgets/core/colour_map.h"
 
 namespace spokelab {
 namespace {

@@ -15,8 +15,8 @@
 #include "app/gui/banner.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/image_panel.h"
-#include "widgets/recon/job_list.h"
-#include "widgets/recon/log_view.h"
+#include "widgets/recon/jobs/job_list.h"
+#include "widgets/recon/jobs/log_view.h"
 
 using namespace spokelab;
 

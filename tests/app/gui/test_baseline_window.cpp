@@ -10,7 +10,7 @@
 #include "engine/core/atomic_file.h"
 #include "engine/profile/baseline/baseline.h"
 #include "tests/app/gui/workbench.h"
-#include "widgets/profile/chart_panel.h"
+#include "widgets/profile/charts/chart_panel.h"
 
 using namespace spokelab;
 

@@ -8,10 +8,10 @@
 #include <cmath>
 
 #include "tests/app/gui/workbench.h"
-#include "widgets/image/compare_view.h"
+#include "widgets/image/compare/compare_view.h"
 #include "widgets/image/image_panel.h"
-#include "widgets/image/slice_view.h"
-#include "widgets/recon/parameter_panel.h"
+#include "widgets/image/slice/slice_view.h"
+#include "widgets/recon/parameters/parameter_panel.h"
 
 using namespace spokelab;
 

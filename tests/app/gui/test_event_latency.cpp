@@ -13,7 +13,7 @@
 #include "tests/app/gui/workbench.h"
 #include "tests/event_probe.h"
 #include "widgets/image/image_panel.h"
-#include "widgets/profile/chart_panel.h"
+#include "widgets/profile/charts/chart_panel.h"
 
 using namespace spokelab;
 

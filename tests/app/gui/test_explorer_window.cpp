@@ -7,12 +7,12 @@
 
 #include "engine/profile/session/saved_session.h"
 #include "tests/app/gui/workbench.h"
-#include "widgets/image/compare_view.h"
-#include "widgets/profile/chart_panel.h"
-#include "widgets/profile/explorer_view.h"
-#include "widgets/profile/plan_map.h"
+#include "widgets/image/compare/compare_view.h"
+#include "widgets/profile/charts/chart_panel.h"
+#include "widgets/profile/explorer/explorer_view.h"
+#include "widgets/profile/explorer/plan_map.h"
 #include "widgets/profile/stage_view.h"
-#include "widgets/recon/parameter_panel.h"
+#include "widgets/recon/parameters/parameter_panel.h"
 
 using namespace spokelab;
 

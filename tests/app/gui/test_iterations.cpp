@@ -11,12 +11,12 @@
 #include "engine/scan/simulate/off_resonance.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/image_panel.h"
-#include "widgets/image/slice_view.h"
+#include "widgets/image/slice/slice_view.h"
 #include "widgets/recon/field_bench_view.h"
-#include "widgets/recon/iteration_view.h"
+#include "widgets/recon/jobs/iteration_view.h"
 #include "widgets/recon/map_panel.h"
-#include "widgets/recon/option_editor.h"
-#include "widgets/recon/parameter_panel.h"
+#include "widgets/recon/parameters/option_editor.h"
+#include "widgets/recon/parameters/parameter_panel.h"
 
 using namespace spokelab;
 

@@ -13,12 +13,12 @@
 #include "app/gui/banner.h"
 #include "engine/scan/formats/images/write_image.h"
 #include "tests/app/gui/workbench.h"
-#include "widgets/image/compare_view.h"
+#include "widgets/image/compare/compare_view.h"
 #include "widgets/image/frame_player.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/image/measure_view.h"
-#include "widgets/image/slice_view.h"
-#include "widgets/recon/parameter_panel.h"
+#include "widgets/image/slice/slice_view.h"
+#include "widgets/recon/parameters/parameter_panel.h"
 
 using namespace spokelab;
 

@@ -12,8 +12,8 @@
 #include "engine/core/atomic_file.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/image_panel.h"
-#include "widgets/profile/chart_panel.h"
-#include "widgets/recon/parameter_panel.h"
+#include "widgets/profile/charts/chart_panel.h"
+#include "widgets/recon/parameters/parameter_panel.h"
 
 using namespace spokelab;
 using nlohmann::json;

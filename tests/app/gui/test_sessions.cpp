@@ -21,14 +21,14 @@
 #include "engine/profile/session/saved_session.h"
 #include "engine/scan/simulate/simulate_options.h"
 #include "tests/app/gui/workbench.h"
-#include "widgets/image/compare_view.h"
+#include "widgets/image/compare/compare_view.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/image/measurement.h"
-#include "widgets/image/slice_view.h"
-#include "widgets/profile/chart_panel.h"
-#include "widgets/recon/decision_model.h"
-#include "widgets/recon/log_view.h"
-#include "widgets/recon/parameter_panel.h"
+#include "widgets/image/slice/slice_view.h"
+#include "widgets/profile/charts/chart_panel.h"
+#include "widgets/recon/jobs/log_view.h"
+#include "widgets/recon/parameters/parameter_panel.h"
+#include "widgets/recon/scan/decision_model.h"
 
 using namespace spokelab;
 namespace fs = std::filesystem;

@@ -18,9 +18,9 @@
 #include "tests/app/gui/workbench.h"
 #include "tests/event_probe.h"
 #include "widgets/image/image_panel.h"
-#include "widgets/recon/job_list.h"
-#include "widgets/recon/parameter_panel.h"
-#include "widgets/recon/plan_sliders.h"
+#include "widgets/recon/jobs/job_list.h"
+#include "widgets/recon/parameters/parameter_panel.h"
+#include "widgets/recon/parameters/plan_sliders.h"
 #include "widgets/trajectory/trajectory_view.h"
 
 using namespace spokelab;

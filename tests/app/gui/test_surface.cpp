@@ -16,7 +16,7 @@
 #include "engine/profile/session/saved_session.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/image_panel.h"
-#include "widgets/image/volume_style_view.h"
+#include "widgets/image/volume/volume_style_view.h"
 
 using namespace spokelab;
 

@@ -7,7 +7,7 @@
 
 #include "app/cli/command_line.h"
 #include "tests/app/gui/workbench.h"
-#include "widgets/profile/chart_panel.h"
+#include "widgets/profile/charts/chart_panel.h"
 
 using namespace spokelab;
 using nlohmann::json;

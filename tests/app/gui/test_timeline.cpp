@@ -4,9 +4,9 @@
 #include <QSignalSpy>
 
 #include "tests/app/gui/workbench.h"
-#include "widgets/profile/timeline_chart.h"
+#include "widgets/profile/charts/timeline_chart.h"
 #include "widgets/profile/timeline_view.h"
-#include "widgets/recon/parameter_panel.h"
+#include "widgets/recon/parameters/parameter_panel.h"
 
 using namespace spokelab;
 

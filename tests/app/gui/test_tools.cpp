@@ -19,10 +19,10 @@
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/recon/density_view.h"
-#include "widgets/recon/describe_dialog.h"
-#include "widgets/recon/option_editor.h"
-#include "widgets/recon/reading_list.h"
-#include "widgets/recon/simulate_dialog.h"
+#include "widgets/recon/parameters/option_editor.h"
+#include "widgets/recon/scan/describe_dialog.h"
+#include "widgets/recon/scan/reading_list.h"
+#include "widgets/recon/scan/simulate_dialog.h"
 
 using namespace spokelab;
 

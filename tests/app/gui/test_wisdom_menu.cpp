@@ -8,7 +8,7 @@
 
 #include "engine/core/atomic_file.h"
 #include "tests/app/gui/workbench.h"
-#include "widgets/recon/log_view.h"
+#include "widgets/recon/jobs/log_view.h"
 
 using namespace spokelab;
 

@@ -26,12 +26,12 @@
 #include "engine/scan/formats/images/read_image.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/image_panel.h"
-#include "widgets/image/slice_view.h"
+#include "widgets/image/slice/slice_view.h"
 #include "widgets/profile/stage_view.h"
-#include "widgets/recon/job_list.h"
-#include "widgets/recon/log_view.h"
-#include "widgets/recon/option_editor.h"
-#include "widgets/recon/parameter_panel.h"
+#include "widgets/recon/jobs/job_list.h"
+#include "widgets/recon/jobs/log_view.h"
+#include "widgets/recon/parameters/option_editor.h"
+#include "widgets/recon/parameters/parameter_panel.h"
 
 using namespace spokelab;
 using nlohmann::json;

@@ -6,7 +6,7 @@
 #include <QtTest>
 
 #include "app/gui/theme.h"
-#include "widgets/image/volume_view.h"
+#include "widgets/image/volume/volume_view.h"
 
 namespace spokelab {
 

@@ -9,7 +9,7 @@
 #include "engine/scan/simulate/generate.h"
 #include "tests/app/gui/window_test.h"
 #include "widgets/recon/history_list.h"
-#include "widgets/recon/parameter_panel.h"
+#include "widgets/recon/parameters/parameter_panel.h"
 
 namespace spokelab {
 

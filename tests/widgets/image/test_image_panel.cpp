@@ -12,7 +12,7 @@
 #include "widget_main.h"
 #include "widgets/image/colour_bar.h"
 #include "widgets/image/image_panel.h"
-#include "widgets/image/slice_view.h"
+#include "widgets/image/slice/slice_view.h"
 
 using namespace spokelab;
 

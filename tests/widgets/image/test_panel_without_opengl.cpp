@@ -4,7 +4,7 @@
 #include "sample_images.h"
 #include "widget_main.h"
 #include "widgets/image/image_panel.h"
-#include "widgets/image/slice_view.h"
+#include "widgets/image/slice/slice_view.h"
 
 using namespace spokelab;
 

@@ -5,8 +5,8 @@
 #include <QApplication>
 #include <QTest>
 
-#include "widgets/image/volume_view.h"
-#include "widgets/image/vtk_log.h"
+#include "widgets/image/volume/volume_view.h"
+#include "widgets/image/volume/vtk_log.h"
 
 #define SPOKELAB_VIEW_TEST_MAIN(TestClass)      \
   int main(int argc, char** argv) {             \

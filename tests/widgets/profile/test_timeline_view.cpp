@@ -3,7 +3,7 @@
 #include <QSignalSpy>
 #include <QtTest>
 
-#include "widgets/profile/timeline_chart.h"
+#include "widgets/profile/charts/timeline_chart.h"
 #include "widgets/profile/timeline_view.h"
 
 using namespace spokelab;

@@ -5,13 +5,13 @@
 #include <QSignalSpy>
 #include <QtTest>
 
-#include "widgets/recon/decision_model.h"
 #include "widgets/recon/history_list.h"
-#include "widgets/recon/job_list.h"
-#include "widgets/recon/plan_model.h"
-#include "widgets/recon/plan_view.h"
+#include "widgets/recon/jobs/job_list.h"
+#include "widgets/recon/parameters/plan_model.h"
+#include "widgets/recon/parameters/plan_view.h"
 #include "widgets/recon/row_delegate.h"
-#include "widgets/recon/scan_panel.h"
+#include "widgets/recon/scan/decision_model.h"
+#include "widgets/recon/scan/scan_panel.h"
 
 using namespace spokelab;
 

@@ -1,0 +1,131 @@
+// Every option of the table goes through the panel unharmed; what cannot be stays in it.
+#include <QComboBox>
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QtTest>
+
+#include "widgets/recon/parameters/option_editor.h"
+#include "widgets/recon/parameters/parameter_panel.h"
+
+using namespace spokelab;
+
+namespace {
+
+// A value other than the default that the option takes.
+std::string otherValue(const OptionSpec& spec) {
+  const std::string usual = optionValue({}, spec.name);
+  switch (spec.type) {
+    case OptionType::choice:
+      return spec.choices.front() != usual ? spec.choices.front() : spec.choices.back();
+    case OptionType::flag:
+      return "true";
+    case OptionType::integer:
+      return std::to_string(int(spec.minimum) + 1);
+    case OptionType::number: {
+      const double value = spec.name == "accuracy" ? 1e-4 : spec.minimum + (spec.maximum - spec.minimum) / 4;
+      return QString::number(value, 'g', 6).toStdString();
+    }
+    case OptionType::text:
+      return spec.name == "bins" ? "16x16x8" : spec.name == "scheduler-off" ? "queue,private" : "0-2";
+  }
+  return {};
+}
+
+}  // namespace
+
+class TestParameterPanel : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void everyOptionOfTheTableHasAnEditor() {
+    ParameterPanel panel;
+    for (const OptionSpec& spec : reconOptionTable()) QVERIFY2(panel.editor(spec.name), spec.name.c_str());
+  }
+
+  void everyOptionGoesInAndComesOutTheSame() {
+    for (const OptionSpec& spec : reconOptionTable()) {
+      ParameterPanel panel;
+      ReconOptions options;
+      setOption(options, spec.name, otherValue(spec));
+      QVERIFY2(optionValue(options, spec.name) != optionValue({}, spec.name), spec.name.c_str());
+      panel.setOptions(options);
+      QVERIFY2(panel.isValid(), spec.name.c_str());
+      for (const OptionSpec& each : reconOptionTable()) {
+        QCOMPARE(optionValue(panel.options(), each.name), optionValue(options, each.name));
+      }
+    }
+  }
+
+  void everyOptionIsReadFromItsEditor() {
+    for (const OptionSpec& spec : reconOptionTable()) {
+      ParameterPanel panel;
+      QSignalSpy spy(&panel, &ParameterPanel::optionsChanged);
+      OptionEditor* editor = panel.editor(spec.name);
+      editor->setValue(QString::fromStdString(otherValue(spec)));
+      Q_EMIT editor->edited();
+      QCOMPARE(spy.count(), 1);
+      ReconOptions wanted;
+      setOption(wanted, spec.name, otherValue(spec));
+      QCOMPARE(optionValue(panel.options(), spec.name), optionValue(wanted, spec.name));
+    }
+  }
+
+  void typingANumberChangesTheOptions() {
+    ParameterPanel panel;
+    auto* line = panel.editor("alpha")->findChild<QLineEdit*>();
+    QTest::keyClicks(line, QStringLiteral("1.375"));
+    QCOMPARE(panel.options().nufft.alpha, 1.375);
+    line->clear();
+    QTest::keyClicks(line, QStringLiteral(" "));
+    QCOMPARE(panel.options().nufft.alpha, 0.0);  // automatic again
+  }
+
+  void aValueOutOfRangeIsMarkedAndNeverLeavesThePanel() {
+    ParameterPanel panel;
+    QSignalSpy spy(&panel, &ParameterPanel::optionsChanged);
+    auto* line = panel.editor("alpha")->findChild<QLineEdit*>();
+    QTest::keyClicks(line, QStringLiteral("9"));
+    QVERIFY(!panel.isValid());
+    QVERIFY(line->property("invalid").toBool());
+    QCOMPARE(spy.count(), 0);
+    QCOMPARE(panel.options().nufft.alpha, 0.0);
+    panel.editor("alpha")->setValue(QStringLiteral("words"));
+    Q_EMIT panel.editor("alpha")->edited();
+    QVERIFY(!panel.isValid());
+    panel.reset();
+    QVERIFY(panel.isValid());
+    QVERIFY(!line->property("invalid").toBool());
+  }
+
+  void resetBringsTheDefaultsBack() {
+    ParameterPanel panel;
+    ReconOptions options;
+    for (const OptionSpec& spec : reconOptionTable()) setOption(options, spec.name, otherValue(spec));
+    panel.setOptions(options);
+    panel.reset();
+    for (const OptionSpec& spec : reconOptionTable()) {
+      QCOMPARE(optionValue(panel.options(), spec.name), optionValue({}, spec.name));
+    }
+  }
+
+  void theTunersChoiceShowsBesideAutomaticValues() {
+    ParameterPanel panel;
+    ReconOptions settled;
+    settled.nufft.alpha = 1.25;
+    settled.nufft.width = 5.5;
+    settled.backend = "cpu";
+    panel.setSettled(settled);
+    QVERIFY(
+        panel.editor("alpha")->findChild<QLineEdit*>()->placeholderText().contains(QStringLiteral("1.25")));
+    QVERIFY(
+        panel.editor("width")->findChild<QLineEdit*>()->placeholderText().contains(QStringLiteral("5.5")));
+    QVERIFY(panel.editor("backend")->findChild<QComboBox*>()->itemText(0).contains(QStringLiteral("cpu")));
+    QCOMPARE(panel.options().nufft.alpha, 0.0);  // still automatic
+    panel.setSettled({});
+    QVERIFY(
+        !panel.editor("alpha")->findChild<QLineEdit*>()->placeholderText().contains(QStringLiteral("1.25")));
+  }
+};
+
+QTEST_MAIN(TestParameterPanel)
+#include "test_parameter_panel.moc"

@@ -1,0 +1,123 @@
+// Two results side by side (or wiped, or flickering in one place) and their difference: one plane, one cursor, one window, one mode, one zoom for all.
+//   d = s a - b,  s the least-squares scale,  NRMSE = |d| / |b|   (difference.h)
+// a is the result that is shown, b the reference. The difference has a window of its own; its caption says how
+// much brighter it is drawn.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include <QWidget>
+
+#include "widgets/image/compare/difference_job.h"
+#include "widgets/image/display_mode.h"
+#include "widgets/image/view_state.h"
+
+class QButtonGroup;
+class QComboBox;
+class QGridLayout;
+class QLabel;
+class QLayout;
+class QSlider;
+class QTimer;
+class QToolButton;
+
+namespace spokelab {
+
+class FramePlayer;
+class Measurement;
+class SliceView;
+
+struct CompareItem {
+  int id = 0;
+  QString title, details;  // "2  α 1.5 · W 4.95", and times, errors
+  std::shared_ptr<const Image> image;
+};
+
+class CompareView : public QWidget {
+  Q_OBJECT
+
+ public:
+  enum Side { shownSide, referenceSide, differenceSide };
+  enum class Style { sideBySide, wipe, flicker };
+  enum class DifferenceOf { complexValues, magnitudes };
+
+  explicit CompareView(QWidget* parent = nullptr);
+
+  // What can be chosen; images of one size. An id that is not among the items stands for nothing.
+  void setItems(const std::vector<CompareItem>& items, int shown, int reference);
+  int shown() const { return shown_; }
+  int reference() const { return reference_; }
+  double nrmse() const { return nrmse_; }  // not-a-number until the difference is there
+  std::shared_ptr<const Image> difference() const { return difference_; }
+
+  // compare_view_style.cpp
+  Style style() const { return style_; }
+  void setStyle(Style style);
+  DifferenceOf differenceOf() const { return differenceOf_; }
+  void setDifferenceOf(DifferenceOf what);
+  void setMeasurement(Measurement* measurement);
+  bool referenceIsUp() const;  // of a flicker: which of the two is seen
+
+  Plane plane() const;
+  void setPlane(Plane plane);
+  SliceView* view(Side side) const { return views_[side]; }
+  // compare_view_state.cpp: plane, frame, cursor, mode, windows, zoom. Set it after the items.
+  ViewState viewState() const;
+  void setViewState(const ViewState& state);
+
+ Q_SIGNALS:
+  void pairChosen(int shown, int reference);
+  void differenceReady(double nrmse);
+  void closeRequested();
+  void frameChanged(int frame);
+  void modeChanged(spokelab::DisplayMode mode);
+  void message(const QString& text);  // for the log: why a difference failed
+
+ protected:
+  void keyPressEvent(QKeyEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
+
+ private:
+  QWidget* makeTopRow();
+  void addStyleButtons(QLayout* row);
+  void applyStyle();
+  void applyMode(DisplayMode mode);
+  void flick();
+  QWidget* makeColumns();
+  void connectView(SliceView* view);
+  const CompareItem* find(int id) const;
+  void choose(Side side, int id);
+  void fillBoxes();
+  void applyImages(bool fit);
+  void requestDifference();
+  void takeDifference(const Difference& difference);
+  void updateTexts();
+  void forEachView(SliceView* except, const std::function<void(SliceView&)>& action);
+
+  std::vector<CompareItem> items_;
+  int shown_ = 0, reference_ = 0;
+  std::shared_ptr<const Image> difference_;
+  int job_ = 0;  // the latest difference; older ones are dropped
+  double nrmse_;
+  DisplayWindows fitting_, differenceFitting_;
+
+  std::array<SliceView*, 3> views_{};
+  std::array<QLabel*, 3> captions_{}, readouts_{}, details_{};
+  std::array<QComboBox*, 2> boxes_{};
+  QGridLayout* grid_ = nullptr;
+  QButtonGroup *planes_ = nullptr, *styles_ = nullptr;
+  QToolButton* magnitudes_ = nullptr;
+  Style style_ = Style::sideBySide;
+  DifferenceOf differenceOf_ = DifferenceOf::complexValues;
+  QTimer* flicker_ = nullptr;
+  FramePlayer* player_ = nullptr;
+  QLabel* nrmseLabel_ = nullptr;
+  QWidget* frameControls_ = nullptr;
+  QSlider* frameSlider_ = nullptr;
+  QLabel* frameLabel_ = nullptr;
+};
+
+}  // namespace spokelab

@@ -1,0 +1,91 @@
+#include "widgets/image/compare/difference.h"
+
+#include <cmath>
+#include <limits>
+
+#include <QCoreApplication>
+
+#include "widgets/image/slice/slice_renderer.h"
+
+namespace spokelab {
+namespace {
+
+bool finite(cfloat v) {
+  return std::isfinite(v.real()) && std::isfinite(v.imag());
+}
+
+cfloat magnitudeOf(cfloat v) {
+  return {float(std::abs(cdouble(v))), 0};
+}
+
+// sum conj(a) b / sum |a|^2 over what is finite in both; 0 where a is zero.
+cdouble leastSquaresScale(const cfloat* a, const cfloat* b, std::int64_t count) {
+  double crossReal = 0, crossImaginary = 0, power = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (!finite(a[i]) || !finite(b[i])) continue;
+    const double ar = a[i].real(), ai = a[i].imag(), br = b[i].real(), bi = b[i].imag();
+    crossReal += ar * br + ai * bi;
+    crossImaginary += ar * bi - ai * br;
+    power += ar * ar + ai * ai;
+  }
+  return power > 0 ? cdouble(crossReal, crossImaginary) / power : cdouble(0);
+}
+
+}  // namespace
+
+QString differenceObstacle(const Image* image, const Image* reference) {
+  if (!isShowable(image) || !isShowable(reference))
+    return QCoreApplication::translate("spokelab::Difference", "There is no second image to compare with.");
+  if (image->size != reference->size || image->frames != reference->frames)
+    return QCoreApplication::translate("spokelab::Difference",
+                                       "The two images differ in matrix or number of frames.");
+  return {};
+}
+
+Difference differenceImage(const Image& image, const Image& reference) {
+  Difference result;
+  result.nrmse = std::numeric_limits<double>::quiet_NaN();
+  if (!differenceObstacle(&image, &reference).isEmpty()) return result;
+
+  auto difference = std::make_shared<Image>();
+  difference->frames = reference.frames;
+  difference->size = reference.size;
+  difference->geometry = reference.geometry;
+  difference->name = image.name;
+  const std::int64_t volume = reference.volume();
+  difference->data.resize(std::size_t(volume * reference.frames));
+
+  double error = 0, power = 0;
+  for (int f = 0; f < reference.frames; ++f) {
+    const cfloat* a = image.frame(f);
+    const cfloat* b = reference.frame(f);
+    cfloat* d = difference->data.data() + f * volume;
+    const cdouble scale = leastSquaresScale(a, b, volume);
+    for (std::int64_t i = 0; i < volume; ++i) {
+      const double ar = a[i].real(), ai = a[i].imag();
+      const double dr = scale.real() * ar - scale.imag() * ai - b[i].real();
+      const double di = scale.real() * ai + scale.imag() * ar - b[i].imag();
+      d[i] = {float(dr), float(di)};
+      if (!finite(d[i])) continue;
+      error += dr * dr + di * di;
+      power += std::norm(cdouble(b[i]));
+    }
+  }
+  if (power > 0) result.nrmse = std::sqrt(error / power);
+  result.image = std::move(difference);
+  return result;
+}
+
+// The complex difference of the magnitudes, taken as real images.
+Difference magnitudeDifference(const Image& image, const Image& reference) {
+  if (!differenceObstacle(&image, &reference).isEmpty()) return differenceImage(image, reference);
+  const auto magnitudes = [](const Image& of) {
+    Image real = of;
+    for (cfloat& v : real.data)
+      if (finite(v)) v = magnitudeOf(v);
+    return real;
+  };
+  return differenceImage(magnitudes(image), magnitudes(reference));
+}
+
+}  // namespace spokelab

@@ -1,0 +1,31 @@
+// A reduced volume made ready for VTK away from the main thread. VTK's fixed-point ray caster computes the normals and
+// the extremes of a volume in its first render, which takes longer than the window may stand still; here they are
+// computed by whoever calls.
+#pragma once
+
+#include <memory>
+
+#include <vtkSmartPointer.h>
+
+#include "widgets/image/volume/volume_data.h"
+
+class vtkFixedPointVolumeRayCastMapper;
+class vtkImageData;
+
+namespace spokelab {
+
+struct PreparedVolume {
+  PreparedVolume();
+  ~PreparedVolume();
+
+  VolumeData data;  // its values have moved into the grid
+  vtkSmartPointer<vtkImageData> grid;
+  vtkSmartPointer<vtkImageData> surfaceGrid;  // the same values, for one thread that makes surfaces
+  double high = 0;                            // white of the image's own window, a magnitude
+  vtkSmartPointer<vtkFixedPointVolumeRayCastMapper> caster;  // null where only a graphics card will draw it
+};
+
+// Any thread; touches nothing that a window shows.
+std::shared_ptr<const PreparedVolume> prepareVolume(VolumeData data, bool forSoftware, double high = 0);
+
+}  // namespace spokelab

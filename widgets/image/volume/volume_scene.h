@@ -1,0 +1,46 @@
+// What the volume view shows, as VTK sees it: the volume in patient coordinates (LPS, mm), its box, the
+// patient's sides, and the camera. Knows nothing of Qt's widgets or of OpenGL contexts.
+#pragma once
+
+#include <memory>
+
+#include <QString>
+
+#include "widgets/image/display_mode.h"
+#include "widgets/image/volume/prepared_volume.h"
+#include "widgets/image/volume/surface_mesh.h"
+#include "widgets/image/volume/volume_style.h"
+
+class vtkRenderWindow;
+
+namespace spokelab {
+
+class VolumeScene {
+ public:
+  VolumeScene();
+  ~VolumeScene();
+
+  // Adds the scene to a window and picks the ray caster.
+  void attach(vtkRenderWindow* window, bool softwareGl);
+  void setVolume(std::shared_ptr<const PreparedVolume> volume);  // null: an empty scene
+  bool hasVolume() const;
+  // Drawn in the place of the volume while the style asks for it; null: none yet.
+  void setSurface(std::shared_ptr<const SurfaceMesh> surface);
+  void setTransfer(const DisplayWindow& window, const QString& colourMap, const VolumeStyle& style);
+
+  // Before each render, when the window has its size. rayPixels: between two rays (software only); steps
+  // along them are coarser while the view moves.
+  void prepare(double rayPixels, bool moving);
+
+  void resetCamera();                           // from the front, head up
+  void turn(double azimuth, double elevation);  // degrees: about the head-feet axis, and over it
+  void zoom(double factor);
+  void pan(double right, double down, double viewHeight);  // in pixels of a view that high
+  Vec3 project(const Vec3& mm, double aspect) const;       // to -1 ... 1 across and up, and depth
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace spokelab

@@ -1,0 +1,381 @@
+#include "widgets/image/volume/volume_view.h"
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include <QCoreApplication>
+#include <QGuiApplication>
+#include <QMouseEvent>
+#include <QOffscreenSurface>
+#include <QOpenGLContext>
+#include <QPointer>
+#include <QSurfaceFormat>
+#include <QThreadPool>
+#include <QTimer>
+#include <QWheelEvent>
+
+#include <vtkImageData.h>
+#include <vtkVersionMacros.h>
+
+#include "widgets/image/slice/slice_renderer.h"
+#include "widgets/image/volume/volume_host.h"
+#include "widgets/image/volume/volume_scene.h"
+#include "widgets/image/volume/vtk_log.h"
+
+namespace spokelab {
+namespace {
+
+constexpr double degreesPerPixel = 0.5;
+constexpr double zoomStep = 1.15;                     // a wheel notch
+constexpr double wheelNotch = 120;                    // QWheelEvent::angleDelta of one notch
+constexpr std::int64_t softwareVoxels = 128LL << 14;  // 128^3: turns fluently without a graphics card
+constexpr std::int64_t hardwareVoxels = 256LL << 16;  // 256^3
+constexpr std::int64_t softwareTriangles = 80'000, hardwareTriangles = 4'000'000;
+
+// VTK before 9.4 finds OpenGL's functions through GLX alone.
+constexpr bool needsGlx = VTK_MAJOR_VERSION < 9 || (VTK_MAJOR_VERSION == 9 && VTK_MINOR_VERSION < 4);
+
+constexpr int settleDelay = 250;                       // ms without motion until the fine render
+constexpr double movingBudget = 25, stillBudget = 40;  // ms a render may take (software)
+constexpr double stillFactor = 2;                      // cost of the still view's shorter steps
+constexpr double firstSpacing = 2, widestSpacing = 4;  // pixels between rays
+constexpr std::array modes = {VolumeMode::opacity, VolumeMode::maximum, VolumeMode::surface};
+
+QSurfaceFormat surfaceFormat() {
+  QSurfaceFormat format;
+  format.setVersion(3, 2);
+  format.setProfile(QSurfaceFormat::CoreProfile);
+  format.setSamples(0);
+  format.setDepthBufferSize(24);
+  format.setStencilBufferSize(8);
+  return format;
+}
+
+bool hasGlx(QOpenGLContext& context) {
+#if QT_CONFIG(xcb_glx_plugin)
+  return context.nativeInterface<QNativeInterface::QGLXContext>() != nullptr;
+#else
+  return context.isValid();
+#endif
+}
+
+}  // namespace
+
+void VolumeView::prepareApplication() {
+  QSurfaceFormat::setDefaultFormat(surfaceFormat());
+  QCoreApplication::setAttribute(Qt::AA_ShareOpenGLContexts);
+  if (needsGlx && qEnvironmentVariableIsSet("DISPLAY")) {
+    if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "xcb");
+    if (!qEnvironmentVariableIsSet("QT_XCB_GL_INTEGRATION")) qputenv("QT_XCB_GL_INTEGRATION", "xcb_glx");
+  }
+}
+
+bool VolumeView::available(QString* why) {
+  const auto no = [why](const QString& reason) {
+    if (why) *why = reason;
+    return false;
+  };
+  const QString platform = QGuiApplication::platformName();
+  for (const char* without : {"offscreen", "minimal", "vnc", "linuxfb"})
+    if (platform == QLatin1String(without))
+      return no(tr("the platform \u201c%1\u201d that the window runs on has no OpenGL").arg(platform));
+  QOpenGLContext context;
+  context.setFormat(surfaceFormat());
+  if (!context.create()) return no(tr("OpenGL 3.2 could not be started on this display"));
+  QOffscreenSurface surface;
+  surface.setFormat(context.format());
+  surface.create();
+  if (!context.makeCurrent(&surface)) return no(tr("OpenGL gave no drawing surface on this display"));
+  const auto version = context.format().version();
+  context.doneCurrent();
+  if (version < qMakePair(3, 2))
+    return no(tr("this display offers OpenGL %1.%2; 3.2 is needed").arg(version.first).arg(version.second));
+  if (needsGlx && !hasGlx(context))
+    return no(
+        tr("VTK %1.%2 needs X11 with GLX; start with QT_QPA_PLATFORM=xcb and QT_XCB_GL_INTEGRATION=xcb_glx")
+            .arg(VTK_MAJOR_VERSION)
+            .arg(VTK_MINOR_VERSION));
+  if (why) why->clear();
+  return true;
+}
+
+VolumeView::VolumeView(QWidget* parent) : QOpenGLWidget(parent), map_(QStringLiteral("grey")) {
+  VtkLog::instance();
+  setObjectName(QStringLiteral("volumeView"));
+  setAccessibleName(tr("Volume"));
+  setWhatsThis(tr("Left drag: turn. Middle drag: move. Wheel: zoom. Double click: front view."));
+  setFormat(surfaceFormat());
+  setFocusPolicy(Qt::ClickFocus);
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+  scene_ = std::make_unique<VolumeScene>();
+  host_ = std::make_unique<VolumeHost>(this);
+  settle_ = new QTimer(this);
+  settle_->setSingleShot(true);
+  settle_->setInterval(settleDelay);
+  connect(settle_, &QTimer::timeout, this, [this] {
+    moving_ = false;
+    scheduleRender();
+  });
+}
+
+VolumeView::~VolumeView() {
+  // The context outlives this object's own part: its end must not call back here.
+  if (context()) disconnect(context(), nullptr, this, nullptr);
+  releaseGraphics();
+}
+
+void VolumeView::initializeGL() {
+  connect(context(), &QOpenGLContext::aboutToBeDestroyed, this, &VolumeView::releaseGraphics,
+          Qt::UniqueConnection);
+  host_->initialize();
+  scene_->attach(host_->window(), host_->softwareGl());
+  scene_->setTransfer(window_, map_, style_);
+  warmed_ = 0;
+  warmDue_ = warmAsked_ = false;
+}
+
+// The first volume that a context draws makes OpenGL compile its programs and VTK its letters. Done once, with a volume
+// of nothing that is painted over at once. It is prepared on a worker, and each way to draw it has an event of its own, none
+// of them that of showing the view: no event takes long.
+void VolumeView::warmUp() {
+  const QPointer<VolumeView> self(this);
+  const auto next = [self] {
+    if (!self) return;
+    self->warmDue_ = true;
+    self->update();
+  };
+  if (!std::exchange(warmAsked_, true)) {
+    QThreadPool::globalInstance()->start([self, next, software = host_->softwareGl()] {
+      constexpr std::int64_t n = 8;
+      VolumeData nothing;
+      nothing.size = {n, n, n};
+      nothing.values.assign(n * n * n, 0);
+      const auto volume = prepareVolume(std::move(nothing), software);
+      auto* values = static_cast<std::uint16_t*>(volume->surfaceGrid->GetScalarPointer());
+      values[n * n * n / 2 + n * n / 2 + n / 2] = 2;  // a speck, so that there is a surface
+      const auto surface = makeSurface(volume->surfaceGrid, 1, 1, softwareTriangles);
+      QMetaObject::invokeMethod(QCoreApplication::instance(), [self, next, volume, surface] {
+        if (self) self->nothing_ = volume;
+        if (self) self->speck_ = surface;
+        next();
+      });
+    });
+  }
+  if (!std::exchange(warmDue_, false)) return;
+  VolumeStyle style;
+  style.mode = modes[warmed_++];
+  if (!scene_->hasVolume()) {
+    scene_->setVolume(nothing_);
+    scene_->setSurface(speck_);
+    scene_->setTransfer(window_, map_, style);
+    scene_->prepare(firstSpacing, true);
+    host_->setDirty();
+    host_->paint();
+    scene_->setVolume(nullptr);
+    scene_->setTransfer(window_, map_, style_);
+    host_->setDirty();
+  }
+  if (warmed_ < modes.size()) {
+    QTimer::singleShot(0, this, next);
+    return;
+  }
+  nothing_.reset();
+  speck_.reset();
+}
+
+void VolumeView::releaseGraphics() {
+  if (!host_->ready()) return;
+  makeCurrent();
+  host_->finalize();
+  doneCurrent();
+}
+
+void VolumeView::paintGL() {
+  const double ratio = devicePixelRatioF();
+  const QSize pixels(int(std::lround(width() * ratio)), int(std::lround(height() * ratio)));
+  host_->resize(pixels, ratio);
+  if (warmed_ < modes.size()) warmUp();
+  const double spacing = rayPixels();
+  scene_->prepare(spacing, moving_);
+  const double milliseconds = host_->paint();
+  if (milliseconds < 0) return;
+  if (scene_->hasVolume() && style_.mode != VolumeMode::surface)
+    fullCost_ = milliseconds * spacing * spacing / (moving_ ? 1 : stillFactor);
+  Q_EMIT rendered(milliseconds);
+}
+
+// So that a render keeps its budget, by what the last one took.
+double VolumeView::rayPixels() const {
+  if (fullCost_ <= 0) return firstSpacing;
+  const double cost = moving_ ? fullCost_ : stillFactor * fullCost_;
+  const double budget = moving_ ? movingBudget : stillBudget;
+  return std::clamp(std::sqrt(cost / budget), 1.0, widestSpacing);
+}
+
+// Turning, moving and windowing are drawn coarsely; a finer picture follows when they stop.
+void VolumeView::startMoving() {
+  if (!hasVolume()) return;
+  moving_ = true;
+  settle_->start();
+}
+
+void VolumeView::scheduleRender() {
+  host_->setDirty();
+  update();
+}
+
+void VolumeView::setImage(std::shared_ptr<const Image> image, int frame) {
+  if (!isShowable(image.get())) image.reset();
+  if (image == image_ && frame == frame_) return;
+  const int job = ++job_;
+  image_ = std::move(image);
+  frame_ = frame;
+  if (!image_) {
+    scene_->setVolume(nullptr);
+    prepared_ = nullptr;
+    high_ = 0;
+    triangles_ = 0;
+    drawnLevel_ = -1;
+    scheduleRender();
+    return;
+  }
+  const bool software = host_->softwareGl() || !host_->ready();
+  const std::int64_t most = software ? softwareVoxels : hardwareVoxels;
+  const int shown = std::clamp(frame, 0, image_->frames - 1);
+  QPointer<VolumeView> self(this);
+  QThreadPool::globalInstance()->start([self, job, most, software, shown, shownImage = image_] {
+    const double high = fittingWindows(*shownImage, shown).magnitude.high();
+    const auto volume = prepareVolume(reduceVolume(*shownImage, shown, most, high), software, high);
+    // Back on the window's thread, where `self` is looked at for the first time.
+    QMetaObject::invokeMethod(QCoreApplication::instance(), [self, job, volume] {
+      if (!self || self->job_ != job) return;
+      self->scene_->setVolume(volume);
+      self->fullCost_ = 0;  // what a smaller one took says nothing
+      self->scene_->setTransfer(self->window_, self->map_, self->style_);
+      self->prepared_ = volume;
+      self->high_ = volume->high;
+      self->triangles_ = 0;
+      self->drawnLevel_ = -1;
+      self->wantSurface();
+      self->startMoving();
+      self->scheduleRender();
+      Q_EMIT self->volumeReady();
+    });
+  });
+}
+
+// Of the volume and level of now, unless it is there or being made; what has changed meanwhile follows.
+void VolumeView::wantSurface() {
+  const double level = surfaceLevel();
+  if (style_.mode != VolumeMode::surface || !prepared_ || makingSurface_ || level == drawnLevel_) return;
+  makingSurface_ = true;
+  const std::int64_t most = host_->softwareGl() || !host_->ready() ? softwareTriangles : hardwareTriangles;
+  QPointer<VolumeView> self(this);
+  QThreadPool::globalInstance()->start([self, volume = prepared_, level, most] {
+    const auto surface = makeSurface(volume->surfaceGrid, volume->data.step, level, most);
+    QMetaObject::invokeMethod(QCoreApplication::instance(), [self, volume, surface] {
+      if (!self) return;
+      self->makingSurface_ = false;
+      if (self->prepared_ == volume) {
+        self->scene_->setSurface(surface);
+        self->drawnLevel_ = surface->level;
+        self->triangles_ = surface->triangles;
+        self->scheduleRender();
+        Q_EMIT self->surfaceReady(surface->level, surface->triangles);
+      }
+      self->wantSurface();
+    });
+  });
+}
+
+bool VolumeView::hasVolume() const {
+  return scene_->hasVolume();
+}
+
+QString VolumeView::renderer() const {
+  return host_->renderer();
+}
+
+void VolumeView::setWindow(const DisplayWindow& window) {
+  if (window == window_) return;
+  window_ = window;
+  scene_->setTransfer(window_, map_, style_);
+  startMoving();
+  scheduleRender();
+}
+
+void VolumeView::setColourMap(const QString& name) {
+  if (name == map_) return;
+  map_ = name;
+  scene_->setTransfer(window_, map_, style_);
+  startMoving();
+  scheduleRender();
+}
+
+void VolumeView::setMaximumIntensity(bool on) {
+  VolumeStyle style = style_;
+  style.mode = on ? VolumeMode::maximum : otherMode_;
+  setVolumeStyle(style);
+}
+
+void VolumeView::setVolumeStyle(const VolumeStyle& style) {
+  if (style == style_) return;
+  style_ = style;
+  if (style.mode != VolumeMode::maximum) otherMode_ = style.mode;
+  scene_->setTransfer(window_, map_, style_);
+  wantSurface();
+  startMoving();
+  scheduleRender();
+}
+
+void VolumeView::resetCamera() {
+  scene_->resetCamera();
+  scheduleRender();
+}
+
+void VolumeView::turn(double azimuth, double elevation) {
+  startMoving();
+  scene_->turn(azimuth, elevation);
+  scheduleRender();
+}
+
+QPointF VolumeView::project(const Vec3& mm) const {
+  const Vec3 at = scene_->project(mm, double(width()) / std::max(1, height()));
+  return {(at[0] + 1) / 2 * width(), (1 - at[1]) / 2 * height()};
+}
+
+void VolumeView::mousePressEvent(QMouseEvent* event) {
+  last_ = event->position();
+}
+
+void VolumeView::mouseMoveEvent(QMouseEvent* event) {
+  const QPointF delta = event->position() - last_;
+  last_ = event->position();
+  if (event->buttons() & Qt::LeftButton) {
+    // What is under the mouse follows it: to the right turns the front to the right.
+    turn(-degreesPerPixel * delta.x(), degreesPerPixel * delta.y());
+  } else if (event->buttons() & Qt::MiddleButton) {
+    startMoving();
+    scene_->pan(delta.x(), delta.y(), height());
+    scheduleRender();
+  }
+}
+
+void VolumeView::mouseDoubleClickEvent(QMouseEvent*) {
+  resetCamera();
+}
+
+void VolumeView::wheelEvent(QWheelEvent* event) {
+  startMoving();
+  scene_->zoom(std::pow(zoomStep, event->angleDelta().y() / wheelNotch));
+  scheduleRender();
+  event->accept();
+}
+
+void VolumeView::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::ParentChange) host_->setDirty();
+  QOpenGLWidget::changeEvent(event);
+}
+
+}  // namespace spokelab

@@ -1,0 +1,109 @@
+// The magnitude volume in 3-D: VTK renders into a framebuffer of its own, which is copied into a widget.
+//   left drag   turn    middle drag   move    wheel   zoom    double click   back to the first view
+// The world is the patient's (LPS, mm), seen from the front: nothing is mirrored.
+// Software OpenGL gets the fixed-point ray caster, hardware the GPU one.
+#pragma once
+
+#include <memory>
+
+#include <QOpenGLWidget>
+
+#include "engine/scan/scan.h"
+#include "widgets/image/display_mode.h"
+#include "widgets/image/volume/volume_style.h"
+
+class QTimer;
+
+namespace spokelab {
+
+struct PreparedVolume;
+struct SurfaceMesh;
+class VolumeHost;
+class VolumeScene;
+
+class VolumeView : public QOpenGLWidget {
+  Q_OBJECT
+
+ public:
+  // Call before QApplication is made: the surface format and the platform that VTK needs.
+  static void prepareApplication();
+  // Whether this process can show the view (needs a QGuiApplication); `why` tells the user where it cannot.
+  // Where it cannot, don't make one: a window that holds a QOpenGLWidget ends the program on such platforms.
+  static bool available(QString* why = nullptr);
+
+  explicit VolumeView(QWidget* parent = nullptr);
+  ~VolumeView() override;
+
+  // The voxels are prepared on a worker thread; the view changes when they are ready (volumeReady).
+  void setImage(std::shared_ptr<const Image> image, int frame = 0);
+  void setWindow(const DisplayWindow& window);  // of the magnitude
+  void setColourMap(const QString& name);
+  const VolumeStyle& volumeStyle() const { return style_; }
+  void setVolumeStyle(const VolumeStyle& style);
+  bool maximumIntensity() const { return style_.mode == VolumeMode::maximum; }
+  void setMaximumIntensity(bool on);  // off: by opacity, or what it was before
+  void resetCamera();
+  void turn(double azimuth, double elevation);  // degrees, as the mouse does
+
+  // Where a point of the patient (LPS, mm) appears, in widget coordinates.
+  QPointF project(const Vec3& mm) const;
+  bool hasVolume() const;
+  // White of the image's own window, the level that its surface takes where none is chosen (magnitudes), and how many
+  // triangles the surface that is drawn has; 0 where there is none.
+  double imageHigh() const { return high_; }
+  double surfaceLevel() const { return style_.level > 0 ? style_.level : automaticLevel * high_; }
+  std::int64_t surfaceTriangles() const { return triangles_; }
+  static constexpr double automaticLevel = 0.35;
+  QString renderer() const;  // what OpenGL calls itself, once it is there
+
+  QSize sizeHint() const override { return {320, 320}; }
+  QSize minimumSizeHint() const override { return {96, 96}; }
+
+ Q_SIGNALS:
+  void volumeReady();
+  // The surface that is drawn has this level. Made on a worker; while a slider moves, some levels are passed over.
+  void surfaceReady(double level, qint64 triangles);
+  void rendered(double milliseconds);  // VTK has rendered anew (not each expose)
+
+ protected:
+  void initializeGL() override;
+  void paintGL() override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void releaseGraphics();
+  void warmUp();
+  void wantSurface();
+  void scheduleRender();
+  void startMoving();
+  double rayPixels() const;
+
+  std::unique_ptr<VolumeScene> scene_;
+  std::unique_ptr<VolumeHost> host_;
+  std::shared_ptr<const Image> image_;
+  int frame_ = 0;
+  std::shared_ptr<const PreparedVolume> prepared_;
+  double high_ = 0;
+  std::int64_t triangles_ = 0;
+  double drawnLevel_ = -1;      // of the surface in the scene; negative: none
+  bool makingSurface_ = false;  // one at a time
+  int job_ = 0;                 // the latest preparation; older ones are dropped
+  DisplayWindow window_;
+  QString map_;
+  VolumeStyle style_;
+  VolumeMode otherMode_ = VolumeMode::opacity;  // what maximum intensity took the place of
+  QPointF last_;
+  QTimer* settle_ = nullptr;
+  std::size_t warmed_ = 0;  // ways to draw a volume that this context has used
+  bool warmDue_ = false, warmAsked_ = false;
+  std::shared_ptr<const PreparedVolume> nothing_;
+  std::shared_ptr<const SurfaceMesh> speck_;
+  bool moving_ = false;  // coarser until the view has been still for a moment
+  double fullCost_ = 0;  // ms that one ray a pixel would take at the moving view's steps; 0: not known yet
+};
+
+}  // namespace spokelab

@@ -1,0 +1,163 @@
+#include "widgets/profile/charts/chart.h"
+
+#include <QHelpEvent>
+#include <QToolTip>
+
+#include <cmath>
+#include <limits>
+
+#include "widgets/profile/explorer/quantities.h"
+
+namespace spokelab {
+namespace {
+
+constexpr int clickTravel = 4;     // pixels a click may move and still be one
+constexpr double pickRadius = 14;  // pixels around a point
+constexpr QSize smallestChart(180, 120);
+
+}  // namespace
+
+Chart::Chart(QWidget* parent) : QCustomPlot(parent) {
+  setMinimumSize(smallestChart);
+  setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+  setNoAntialiasingOnDrag(true);
+  setFocusPolicy(Qt::ClickFocus);
+  setMouseTracking(true);
+  axisRect()->setMinimumMargins(QMargins(6, 8, 8, 4));
+  for (QCPAxis* axis : {xAxis2, yAxis2}) {
+    axis->setVisible(true);
+    axis->setTicks(false);
+    axis->setTickLabels(false);
+  }
+  applyTheme(*this, theme_);
+}
+
+void Chart::setData(const ProfileData& data) {
+  if (data.candidates.empty()) zoomed_ = false;
+  data_ = data;
+  refresh();
+}
+
+void Chart::setTheme(const ChartTheme& theme) {
+  theme_ = theme;
+  refresh();
+}
+
+void Chart::setTitle(const QString& title) {
+  if (!title_) {
+    plotLayout()->insertRow(0);
+    title_ = new QCPTextElement(this);
+    plotLayout()->addElement(0, 0, title_);
+  }
+  QFont font;
+  font.setBold(true);
+  title_->setFont(font);
+  title_->setText(title);
+  title_->setTextColor(theme_.foreground);
+}
+
+void Chart::refresh() {
+  clearPlottables();
+  clearItems();
+  spots_.clear();
+  applyTheme(*this, theme_);
+  if (title_) title_->setTextColor(theme_.foreground);
+  rebuild();
+  if (!zoomed_) resetRanges();
+  replot(QCustomPlot::rpQueuedReplot);
+}
+
+int Chart::candidateAt(const QPoint& position) const {
+  if (!axisRect()->rect().contains(position)) return -1;
+  int nearest = -1;
+  double nearestDistance = std::numeric_limits<double>::infinity();
+  for (const Spot& spot : spots_) {
+    const double dx = xAxis->coordToPixel(spot.x) - position.x();
+    const double dy = picksColumns() ? 0 : yAxis->coordToPixel(spot.y) - position.y();
+    const double distance = std::hypot(dx, dy);
+    if (distance < nearestDistance) {
+      nearestDistance = distance;
+      nearest = spot.candidate;
+    }
+  }
+  return nearestDistance <= pickRadius ? nearest : -1;
+}
+
+QPoint Chart::positionOf(int candidate) const {
+  for (const Spot& spot : spots_) {
+    if (spot.candidate != candidate) continue;
+    return {int(std::lround(xAxis->coordToPixel(spot.x))), int(std::lround(yAxis->coordToPixel(spot.y)))};
+  }
+  return {};
+}
+
+QString Chart::detailsOf(int candidate) const {
+  return candidateDetails(data_.candidates[std::size_t(candidate)]);
+}
+
+bool Chart::event(QEvent* event) {
+  if (event->type() == QEvent::ToolTip) {
+    auto* help = static_cast<QHelpEvent*>(event);
+    const int index = candidateAt(help->pos());
+    if (index >= 0) {
+      QToolTip::showText(help->globalPos(), detailsOf(index), this);
+    } else {
+      QToolTip::hideText();
+    }
+    return true;
+  }
+  return QCustomPlot::event(event);
+}
+
+void Chart::mousePressEvent(QMouseEvent* event) {
+  pressed_ = event->pos();
+  QCustomPlot::mousePressEvent(event);
+}
+
+void Chart::mouseReleaseEvent(QMouseEvent* event) {
+  QCustomPlot::mouseReleaseEvent(event);
+  if (event->button() != Qt::LeftButton) return;
+  if ((event->pos() - pressed_).manhattanLength() > clickTravel) {
+    zoomed_ = true;
+    return;
+  }
+  const int index = candidateAt(event->pos());
+  if (index >= 0) Q_EMIT candidateSelected(index);
+}
+
+void Chart::mouseMoveEvent(QMouseEvent* event) {
+  QCustomPlot::mouseMoveEvent(event);
+  if (event->buttons() == Qt::NoButton) {
+    setCursor(candidateAt(event->pos()) >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
+  }
+}
+
+void Chart::mouseDoubleClickEvent(QMouseEvent*) {
+  zoomed_ = false;
+  refresh();
+}
+
+void Chart::wheelEvent(QWheelEvent* event) {
+  QCustomPlot::wheelEvent(event);
+  zoomed_ = true;
+}
+
+QCPGraph* Chart::addMarks(const QCPScatterStyle& style, const QVector<double>& x, const QVector<double>& y) {
+  QCPGraph* graph = addGraph();
+  graph->setLineStyle(QCPGraph::lsNone);
+  graph->setScatterStyle(style);
+  graph->setData(x, y);
+  graph->removeFromLegend();
+  return graph;
+}
+
+void Chart::markChoice(double x, double y) {
+  addMarks(QCPScatterStyle(QCPScatterStyle::ssDiamond, QPen(theme_.background, 1), QBrush(theme_.chosen), 11),
+           {x}, {y});
+}
+
+void Chart::markSelection(double x, double y) {
+  addMarks(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(theme_.selected, 2), Qt::NoBrush, 14), {x}, {y});
+}
+
+}  // namespace spokelab

@@ -1,0 +1,131 @@
+#include "widgets/profile/charts/chart_export.h"
+
+#include <QBuffer>
+#include <QFontInfo>
+#include <QPageSize>
+#include <QPdfWriter>
+#include <QSvgGenerator>
+
+#include <algorithm>
+#include <memory>
+
+#include "widgets/profile/charts/error_chart.h"
+#include "widgets/profile/charts/time_chart.h"
+#include "widgets/profile/explorer/plan_map.h"
+
+namespace spokelab {
+namespace {
+
+constexpr int dotsPerInch = 96;
+constexpr double pngScale = 2;  // pixels for each of chartSize's
+
+std::unique_ptr<Chart> makeChart(ChartKind kind) {
+  switch (kind) {
+    case ChartKind::time:
+      return std::make_unique<TimeChart>();
+    case ChartKind::error:
+      return std::make_unique<ErrorChart>();
+    case ChartKind::map:
+      return std::make_unique<PlanMap>();
+  }
+  return nullptr;
+}
+
+void paint(Chart& chart, QPaintDevice& device, QSize size) {
+  QCPPainter painter;
+  painter.begin(&device);
+  painter.setMode(QCPPainter::pmVectorized);
+  chart.toPainter(&painter, size.width(), size.height());
+  painter.end();
+}
+
+// Qt's name for the platform's font means nothing to a browser: the font that was measured with, else a plain one.
+void nameFonts(QByteArray& svg) {
+  const QFont font;
+  const QString written = QStringLiteral("font-family=\"%1\"");
+  svg.replace(written.arg(font.family()).toUtf8(),
+              written.arg(QStringLiteral("%1, sans-serif").arg(QFontInfo(font).family())).toUtf8());
+}
+
+}  // namespace
+
+QString chartSuffix(ChartFormat format) {
+  switch (format) {
+    case ChartFormat::svg:
+      return QStringLiteral("svg");
+    case ChartFormat::pdf:
+      return QStringLiteral("pdf");
+    case ChartFormat::png:
+      return QStringLiteral("png");
+  }
+  return {};
+}
+
+QString chartFileName(ChartKind kind) {
+  switch (kind) {
+    case ChartKind::time:
+      return QStringLiteral("time-over-alpha");
+    case ChartKind::error:
+      return QStringLiteral("error");
+    case ChartKind::map:
+      return QStringLiteral("plan-map");
+  }
+  return {};
+}
+
+QString chartTitle(ChartKind kind) {
+  switch (kind) {
+    case ChartKind::time:
+      return QStringLiteral("Time over α");
+    case ChartKind::error:
+      return QStringLiteral("Error over α and W");
+    case ChartKind::map:
+      return QStringLiteral("Plans over α and W");
+  }
+  return {};
+}
+
+QByteArray renderChart(const ProfileData& data, ChartKind kind, ChartFormat format, QSize size) {
+  const auto chart = makeChart(kind);
+  chart->setTheme(ChartTheme::onPaper());
+  chart->setTitle(chartTitle(kind));
+  chart->setData(data);
+  QBuffer buffer;
+  buffer.open(QIODevice::WriteOnly);
+  if (format == ChartFormat::svg) {
+    QSvgGenerator generator;
+    generator.setOutputDevice(&buffer);
+    generator.setResolution(dotsPerInch);
+    generator.setSize(size);
+    generator.setViewBox(QRect(QPoint(0, 0), size));
+    generator.setTitle(chartTitle(kind));
+    paint(*chart, generator, size);
+    nameFonts(buffer.buffer());
+  } else if (format == ChartFormat::pdf) {
+    QPdfWriter writer(&buffer);
+    writer.setResolution(dotsPerInch);
+    writer.setPageSize(QPageSize(QSizeF(size) / dotsPerInch, QPageSize::Inch));
+    writer.setPageMargins(QMarginsF(0, 0, 0, 0));
+    writer.setTitle(chartTitle(kind));
+    paint(*chart, writer, size);
+  } else {
+    chart->toPixmap(size.width(), size.height(), pngScale).save(&buffer, "PNG");
+  }
+  return buffer.data();
+}
+
+bool hasCharts(const ProfileData& data) {
+  return std::any_of(data.candidates.begin(), data.candidates.end(),
+                     [](const Candidate& candidate) { return candidate.timed(); });
+}
+
+std::vector<ChartFile> renderCharts(const ProfileData& data, ChartFormat format) {
+  std::vector<ChartFile> files;
+  if (!hasCharts(data)) return files;
+  for (const ChartKind kind : chartKinds)
+    files.push_back(
+        {chartFileName(kind) + QLatin1Char('.') + chartSuffix(format), renderChart(data, kind, format)});
+  return files;
+}
+
+}  // namespace spokelab

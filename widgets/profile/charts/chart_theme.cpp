@@ -1,0 +1,117 @@
+#include "widgets/profile/charts/chart_theme.h"
+
+#include <qcustomplot.h>
+
+#include <algorithm>
+#include <array>
+
+namespace spokelab {
+namespace {
+
+constexpr int axisFontPoints = 8;
+
+// Samples of the viridis map at even steps.
+constexpr std::array<QRgb, 9> mapColours = {0xff440154, 0xff472d7b, 0xff3b528b, 0xff2c728e, 0xff21918c,
+                                            0xff28ae80, 0xff5ec962, 0xffaddc30, 0xfffde725};
+
+QColor mapColour(double position) {
+  const double scaled = std::clamp(position, 0.0, 1.0) * double(mapColours.size() - 1);
+  const auto low = std::min(std::size_t(scaled), mapColours.size() - 2);
+  const double fraction = scaled - double(low);
+  const QColor a(mapColours[low]), b(mapColours[low + 1]);
+  return QColor::fromRgbF(a.redF() + float(fraction) * (b.redF() - a.redF()),
+                          a.greenF() + float(fraction) * (b.greenF() - a.greenF()),
+                          a.blueF() + float(fraction) * (b.blueF() - a.blueF()));
+}
+
+QFont axisFont() {
+  QFont font;
+  font.setPointSize(axisFontPoints);
+  return font;
+}
+
+}  // namespace
+
+ChartTheme ChartTheme::onScreen() {
+  return {.background = QColor(QRgb(0xff16191d)),
+          .foreground = QColor(QRgb(0xffd7dce2)),
+          .muted = QColor(QRgb(0xff8e97a3)),
+          .grid = QColor(QRgb(0xff2b3138)),
+          .interpolation = QColor(QRgb(0xfff0a33e)),
+          .fft = QColor(QRgb(0xff4a9eea)),
+          .rest = QColor(QRgb(0xff77818d)),
+          .limit = QColor(QRgb(0xfff06464)),
+          .chosen = QColor(QRgb(0xff74d680)),
+          .selected = QColor(QRgb(0xffffffff)),
+          .unusable = QColor(QRgb(0xff343a42)),
+          .dark = true};
+}
+
+ChartTheme ChartTheme::onPaper() {
+  return {.background = QColor(QRgb(0xffffffff)),
+          .foreground = QColor(QRgb(0xff1b1f24)),
+          .muted = QColor(QRgb(0xff59626c)),
+          .grid = QColor(QRgb(0xffe3e6ea)),
+          .interpolation = QColor(QRgb(0xffd9822b)),
+          .fft = QColor(QRgb(0xff2b78c5)),
+          .rest = QColor(QRgb(0xff8b949e)),
+          .limit = QColor(QRgb(0xffc93c3c)),
+          .chosen = QColor(QRgb(0xff2e8b3d)),
+          .selected = QColor(Qt::black),
+          .unusable = QColor(QRgb(0xffd5d9de)),
+          .dark = false};
+}
+
+QColor ChartTheme::ofFamily(int index, int count) const {
+  // The ends of the map are too dark on screen and too light on paper to read as lines.
+  const double low = dark ? 0.35 : 0.0, high = dark ? 1.0 : 0.8;
+  return mapColour(count > 1 ? low + (high - low) * index / (count - 1) : (low + high) / 2);
+}
+
+void applyTheme(QCPAxis& axis, const ChartTheme& theme) {
+  axis.setBasePen(QPen(theme.muted));
+  axis.setTickPen(QPen(theme.muted));
+  axis.setSubTickPen(QPen(theme.muted));
+  axis.setTickLabelColor(theme.foreground);
+  axis.setLabelColor(theme.foreground);
+  axis.setTickLabelFont(axisFont());
+  axis.setLabelFont(axisFont());
+  axis.setTickLengthIn(0);
+  axis.setTickLengthOut(4);
+  axis.setSubTickLengthIn(0);
+  axis.setSubTickLengthOut(2);
+  axis.setLabelPadding(2);
+  axis.grid()->setPen(QPen(theme.grid, 0));
+  axis.grid()->setZeroLinePen(QPen(theme.grid, 0));
+  axis.grid()->setSubGridVisible(false);
+}
+
+void applyTheme(QCustomPlot& plot, const ChartTheme& theme) {
+  plot.setBackground(QBrush(theme.background));
+  for (QCPAxisRect* rect : plot.axisRects()) {
+    for (QCPAxis* axis : rect->axes()) applyTheme(*axis, theme);
+  }
+  QColor legendGround = theme.background;
+  legendGround.setAlpha(200);
+  plot.legend->setBrush(legendGround);
+  plot.legend->setBorderPen(Qt::NoPen);
+  plot.legend->setTextColor(theme.foreground);
+  plot.legend->setFont(axisFont());
+  plot.legend->setIconSize(18, 10);
+  plot.legend->setRowSpacing(0);
+  plot.legend->setMargins(QMargins(4, 2, 4, 2));
+}
+
+QCPColorGradient mapGradient(const ChartTheme& theme) {
+  QCPColorGradient gradient;
+  QMap<double, QColor> stops;
+  for (std::size_t i = 0; i < mapColours.size(); ++i) {
+    stops.insert(double(i) / double(mapColours.size() - 1), QColor(mapColours[i]));
+  }
+  gradient.setColorStops(stops);
+  gradient.setNanHandling(QCPColorGradient::nhNanColor);
+  gradient.setNanColor(theme.unusable);
+  return gradient;
+}
+
+}  // namespace spokelab

@@ -1,0 +1,137 @@
+#include "widgets/profile/charts/error_chart.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "widgets/profile/explorer/quantities.h"
+
+namespace spokelab {
+namespace {
+
+constexpr double pointPixels = 6;
+constexpr int linesInLegend = 6;
+constexpr double sideRoom = 0.05;          // of the axis' range
+constexpr double decadeRoom = 1.25;        // factor above and below, before whole decades
+constexpr double leastRange[] = {0.2, 2};  // of α, of W
+const QCPRange nothingYet(1e-6, 1);
+
+}  // namespace
+
+ErrorChart::ErrorChart(QWidget* parent) : Chart(parent) {
+  yAxis->setScaleType(QCPAxis::stLogarithmic);
+  yAxis->setTicker(QSharedPointer<QCPAxisTickerLog>::create());
+  yAxis->setNumberFormat(QStringLiteral("eb"));
+  yAxis->setNumberPrecision(0);
+  yAxis->setLabel(QStringLiteral("relative ℓ₂ error"));
+  axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignBottom | Qt::AlignLeft);
+}
+
+void ErrorChart::setAlong(std::optional<Along> along) {
+  wanted_ = along;
+  refresh();
+}
+
+void ErrorChart::rebuild() {
+  along_ = wanted_.value_or(clearerAxis(data()));
+  xAxis->setLabel(along_ == Along::width ? QStringLiteral("kernel width W (cells)")
+                                         : QStringLiteral("oversampling ratio α"));
+  const auto groups = families(data(), along_);
+  xRange_ = along_ == Along::width ? QCPRange(2, 8) : QCPRange(1, 2);
+  yRange_ = nothingYet;
+  bool first = true;
+  for (const Family& family : groups) {
+    for (int i : family.members) {
+      const auto& candidate = data().candidates[std::size_t(i)];
+      const double x = along_ == Along::width ? candidate.options.width : candidate.options.alpha;
+      for (double error : {candidate.predicted.relativeL2, candidateError(candidate)}) {
+        if (!(error > 0) || !std::isfinite(error)) continue;
+        if (first) {
+          xRange_ = QCPRange(x, x);
+          yRange_ = QCPRange(error, error);
+          first = false;
+        }
+        xRange_.expand(x);
+        yRange_.expand(error);
+      }
+    }
+  }
+  if (data().accuracy > 0) yRange_.expand(data().accuracy);
+  addLimit();
+  const int lines = int(std::count_if(groups.begin(), groups.end(), [](const Family& f) { return f.line; }));
+  const int stride = std::max(1, (lines + linesInLegend - 1) / linesInLegend);
+  int line = 0;
+  for (const Family& family : groups) {
+    const QColor colour = family.line ? theme().ofFamily(line, lines) : theme().foreground;
+    addFamily(family, colour, family.line && line % stride == 0);
+    line += family.line ? 1 : 0;
+  }
+  legend->setVisible(legend->itemCount() > 0);
+}
+
+void ErrorChart::addFamily(const Family& family, const QColor& colour, bool inLegend) {
+  QVector<double> x, predicted, xMeasured, measured;
+  for (int i : family.members) {
+    const auto& candidate = data().candidates[std::size_t(i)];
+    const double at = along_ == Along::width ? candidate.options.width : candidate.options.alpha;
+    const double error = candidateError(candidate);
+    if (candidate.predicted.relativeL2 > 0) {
+      x << at;
+      predicted << candidate.predicted.relativeL2;
+    }
+    if (candidate.measuredError) {
+      xMeasured << at;
+      measured << *candidate.measuredError;
+    }
+    if (!(error > 0)) continue;
+    spots_.push_back({i, at, error});
+  }
+  QCPGraph* graph = addGraph();
+  graph->setPen(QPen(colour, 1.5));
+  graph->setLineStyle(family.line ? QCPGraph::lsLine : QCPGraph::lsNone);
+  const bool bare = xMeasured.isEmpty();
+  if (bare || !family.line) {
+    graph->setScatterStyle(
+        QCPScatterStyle(QCPScatterStyle::ssCross, QPen(colour, 1.2), Qt::NoBrush, pointPixels));
+  }
+  graph->setData(x, predicted, true);
+  graph->setName(
+      QStringLiteral("%1 %2").arg(along_ == Along::width ? QStringLiteral("α") : QStringLiteral("W"),
+                                  numberLabel(family.value, along_ == Along::width ? 3 : 2)));
+  if (!inLegend) graph->removeFromLegend();
+  addMarks(
+      QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(theme().background, 0.5), QBrush(colour), pointPixels),
+      xMeasured, measured);
+  for (int i : family.members) {
+    const auto& candidate = data().candidates[std::size_t(i)];
+    const double at = along_ == Along::width ? candidate.options.width : candidate.options.alpha;
+    if (i == data().best) markChoice(at, candidateError(candidate));
+    if (i == data().selected) markSelection(at, candidateError(candidate));
+  }
+}
+
+void ErrorChart::addLimit() {
+  if (data().accuracy <= 0) return;
+  auto* line = new QCPItemStraightLine(this);
+  line->setPen(QPen(theme().limit, 1, Qt::DashLine));
+  line->point1->setCoords(0, data().accuracy);
+  line->point2->setCoords(1, data().accuracy);
+  auto* label = new QCPItemText(this);
+  label->setText(QStringLiteral("requested ") + errorLabel(data().accuracy));
+  label->setColor(theme().limit);
+  label->setFont(xAxis->tickLabelFont());
+  label->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
+  label->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
+  label->position->setTypeY(QCPItemPosition::ptPlotCoords);
+  label->position->setCoords(0.99, data().accuracy);
+}
+
+void ErrorChart::resetRanges() {
+  const double range =
+      std::max(xRange_.size(), leastRange[along_ == Along::width ? 1 : 0]) * (0.5 + sideRoom);
+  xAxis->setRange(QCPRange(xRange_.center() - range, xRange_.center() + range));
+  // Whole decades: the axis then has labels at both ends.
+  yAxis->setRange(QCPRange(std::pow(10, std::floor(std::log10(yRange_.lower / decadeRoom))),
+                           std::pow(10, std::ceil(std::log10(yRange_.upper * decadeRoom)))));
+}
+
+}  // namespace spokelab

@@ -1,0 +1,37 @@
+// One panel of a study's chart: its lines in the colours of the family, dots on what was measured; names on the x axis
+// where the study has categories. A click on a dot picks its row.
+#pragma once
+
+#include <vector>
+
+#include "engine/profile/study/study.h"
+#include "widgets/profile/charts/chart.h"
+
+namespace spokelab {
+
+class StudyChart : public Chart {
+  Q_OBJECT
+
+ public:
+  explicit StudyChart(QWidget* parent = nullptr);
+
+  // Rows of other panels are left out.
+  void setRows(const StudyAxes& axes, const std::vector<StudyRow>& rows, const std::string& panel);
+  QString detailsOf(int row) const override;
+  int lines() const { return graphCount(); }
+
+ protected:
+  void rebuild() override;
+  void resetRanges() override;
+
+ private:
+  void setScale(QCPAxis& axis, bool logarithmic);
+  void placeLegend();
+  void addLine(const std::string& series, const QColor& colour);
+
+  StudyAxes axes_;
+  std::vector<StudyRow> rows_;
+  std::string panel_;
+};
+
+}  // namespace spokelab

@@ -1,0 +1,53 @@
+// Bars over time, one row a thread: what each thread spread when (engine/nufft/schedule/timeline.h), coloured by the kind of
+// work; gaps are waits. The wheel zooms at the pointer, dragging moves, a double click shows all again.
+#pragma once
+
+#include <QWidget>
+
+#include <memory>
+
+#include "engine/nufft/schedule/timeline.h"
+#include "widgets/profile/charts/chart_theme.h"
+
+namespace spokelab {
+
+class TimelineChart : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit TimelineChart(QWidget* parent = nullptr);
+
+  void setTimeline(std::shared_ptr<const Timeline> timeline);  // null: none
+  const std::shared_ptr<const Timeline>& timeline() const { return timeline_; }
+
+  static QColor colourOf(WorkKind kind, const ChartTheme& theme);
+  int intervalAt(const QPoint& position) const;  // of the bar under it; -1: none
+  QRectF barOf(int interval) const;
+  QString textOf(int interval) const;
+  double firstSecond() const { return begin_; }  // what is shown
+  double lastSecond() const { return end_; }
+
+ protected:
+  bool event(QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  QSize sizeHint() const override { return {600, 180}; }
+
+ private:
+  QRectF plotArea() const;
+  double xOf(double second) const;
+  double secondAt(double x) const;
+  void showRange(double begin, double end);
+  void paintAxis(QPainter& painter) const;
+
+  std::shared_ptr<const Timeline> timeline_;
+  ChartTheme theme_ = ChartTheme::onScreen();
+  int rows_ = 1;
+  double begin_ = 0, end_ = 1;
+  double dragged_ = 0;  // x of the pointer
+};
+
+}  // namespace spokelab

@@ -1,0 +1,304 @@
+#include "widgets/profile/explorer/explorer_view.h"
+
+#include <QAction>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QGridLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QScrollArea>
+#include <QSignalBlocker>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "widgets/profile/explorer/plan_map.h"
+#include "widgets/profile/explorer/quantities.h"
+#include "widgets/profile/stage_view.h"
+
+namespace spokelab {
+namespace {
+
+constexpr int margin = 8, gap = 6, detailsWidth = 300;
+constexpr int leastBox = 56;  // pixels
+const QStringList quantityNames = {QStringLiteral("time"), QStringLiteral("error"), QStringLiteral("memory"),
+                                   QStringLiteral("pareto")};
+const QStringList rowNames = {QStringLiteral("width"), QStringLiteral("implementation"),
+                              QStringLiteral("kernel"), QStringLiteral("precomputation")};
+const QStringList alsoNames = {QStringLiteral("kernels"), QStringLiteral("precomputations"),
+                               QStringLiteral("implementations")};
+
+QString dash() {
+  return QStringLiteral("–");
+}
+
+}  // namespace
+
+ExplorerView::ExplorerView(QWidget* parent) : QWidget(parent) {
+  setObjectName(QStringLiteral("explorer"));
+  map_ = new PlanMap;
+  map_->setObjectName(QStringLiteral("explorerMap"));
+  choice_ = new QLabel;
+  choice_->setObjectName(QStringLiteral("explorerChoice"));
+  choice_->setAccessibleName(tr("Why the tuner chose its plan"));
+  choice_->setWordWrap(true);
+  choice_->setContentsMargins(margin, 2, margin, 4);
+  auto* left = new QVBoxLayout;
+  left->setSpacing(0);
+  left->addLayout(makeControls());
+  left->addWidget(map_, 1);
+  left->addWidget(choice_);
+  auto* layout = new QHBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addLayout(left, 1);
+  layout->addWidget(makeDetails());
+  connect(map_, &Chart::candidateSelected, this, &ExplorerView::candidateSelected);
+  connect(map_, &PlanMap::pointed, this, [this](int candidate) {
+    if (candidate >= 0)
+      describe(candidate);
+    else
+      describeChosen();
+  });
+  setData({});
+}
+
+QComboBox* ExplorerView::makeBox(const char* name, const QString& label, const QString& help,
+                                 QHBoxLayout* row) {
+  auto* box = new QComboBox;
+  box->setObjectName(QString::fromLatin1(name));
+  box->setAccessibleName(label);
+  box->setToolTip(help);
+  box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  box->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+  box->setMinimumWidth(leastBox);  // where there is no room for the whole text
+  if (!label.isEmpty()) {
+    auto* text = new QLabel(label);
+    text->setBuddy(box);
+    row->addWidget(text);
+  }
+  row->addWidget(box);
+  return box;
+}
+
+QHBoxLayout* ExplorerView::makeControls() {
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(margin, 2, margin, 2);
+  row->setSpacing(gap);
+  show_ = makeBox("explorerShow", tr("Show"), tr("What the colours show"), row);
+  show_->addItems({tr("time"), tr("error"), tr("memory"), tr("Pareto front")});
+  rows_ = makeBox("explorerRows", tr("over α and"), tr("What the rows are"), row);
+  rows_->addItems({tr("W"), tr("implementation"), tr("kernel"), tr("precomputation")});
+  implementation_ = makeBox("explorerImplementation", tr("of"), tr("Plans of this implementation only"), row);
+  implementation_->setAccessibleName(tr("Implementation"));
+  kernel_ = makeBox("explorerKernel", QString(), tr("Plans with this kernel only"), row);
+  kernel_->setAccessibleName(tr("Kernel"));
+  precomputation_ =
+      makeBox("explorerPrecomputation", QString(), tr("Plans whose kernel values come from here only"), row);
+  precomputation_->setAccessibleName(tr("Precomputation"));
+  predicted_ = new QCheckBox(tr("Predicted"));
+  predicted_->setObjectName(QStringLiteral("explorerPredicted"));
+  predicted_->setToolTip(
+      tr("A square in the middle of each cell, in the colour of what the cost or the error model predicts"));
+  row->addWidget(predicted_);
+  row->addStretch();
+  sweep_ = new QToolButton;
+  sweep_->setObjectName(QStringLiteral("explorerSweep"));
+  sweep_->setText(tr("Sweep"));
+  sweep_->setAccessibleName(tr("Sweep"));
+  sweep_->setToolTip(
+      tr("Time plans over α and W; the menu adds other kernels, sources of kernel values and "
+         "implementations"));
+  sweep_->setPopupMode(QToolButton::MenuButtonPopup);
+  auto* menu = new QMenu(sweep_);
+  const QString titles[] = {tr("Also other kernels"), tr("Also other precomputations"),
+                            tr("Also other implementations")};
+  for (int i = 0; i < 3; ++i) {
+    also_[i] = menu->addAction(titles[i]);
+    also_[i]->setObjectName(QStringLiteral("explorer-") + alsoNames[i]);
+    also_[i]->setCheckable(true);
+  }
+  sweep_->setMenu(menu);
+  row->addWidget(sweep_);
+  connect(sweep_, &QToolButton::clicked, this, [this] { Q_EMIT sweepRequested(breadth()); });
+  connect(show_, &QComboBox::currentIndexChanged, this, [this](int index) {
+    map_->setQuantity(PlanQuantity(index));
+    predicted_->setEnabled(PlanQuantity(index) != PlanQuantity::memory);
+  });
+  connect(rows_, &QComboBox::currentIndexChanged, this,
+          [this](int index) { map_->setRows(PlanRows(index)); });
+  connect(predicted_, &QCheckBox::toggled, map_, &PlanMap::setPredictedOver);
+  for (QComboBox* box : {implementation_, kernel_, precomputation_})
+    connect(box, &QComboBox::currentIndexChanged, this, &ExplorerView::setFilter);
+  return row;
+}
+
+QWidget* ExplorerView::makeDetails() {
+  title_ = new QLabel;
+  title_->setObjectName(QStringLiteral("explorerTitle"));
+  title_->setProperty("role", "heading");
+  title_->setWordWrap(true);
+  auto* form = new QWidget;
+  auto* grid = new QGridLayout(form);
+  grid->setContentsMargins(margin, 2, margin, 2);
+  grid->setVerticalSpacing(2);
+  grid->addWidget(title_, 0, 0, 1, 3);
+  grid->addWidget(new QLabel(tr("measured")), 1, 1, Qt::AlignRight);
+  grid->addWidget(new QLabel(tr("predicted")), 1, 2, Qt::AlignRight);
+  const QString titles[] = {tr("Time"), tr("Error"), tr("Memory"), tr("Grid")};
+  for (int i = 0; i < 4; ++i) {
+    grid->addWidget(new QLabel(titles[i]), 2 + i, 0);
+    for (int column = 0; column < 2; ++column) {
+      QLabel*& label = values_[i][column];
+      label = new QLabel(dash());
+      label->setObjectName(QStringLiteral("explorerValue%1%2").arg(i).arg(column));
+      label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+      grid->addWidget(label, 2 + i, 1 + column, Qt::AlignRight);
+    }
+  }
+  grid->setColumnStretch(1, 1);
+  grid->setColumnStretch(2, 1);
+  stages_ = new StageBar;
+  stages_->setObjectName(QStringLiteral("explorerStages"));
+  grid->addWidget(stages_, 6, 0, 1, 3);
+  note_ = new QLabel;
+  note_->setObjectName(QStringLiteral("explorerNote"));
+  note_->setWordWrap(true);
+  grid->addWidget(note_, 7, 0, 1, 3);
+  grid->setRowStretch(8, 1);
+  auto* scroll = new QScrollArea;
+  scroll->setWidget(form);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setFixedWidth(detailsWidth);
+  return scroll;
+}
+
+void ExplorerView::setData(const ProfileData& data) {
+  data_ = data;
+  fillFilters();
+  map_->setData(data_);
+  const int framed = map_->hasFocus() ? map_->framed() : -1;
+  if (framed >= 0)
+    describe(framed);
+  else
+    describeChosen();
+  choice_->setText(choiceText());
+}
+
+QString ExplorerView::choiceText() const {
+  if (data_.candidates.empty())
+    return tr("Nothing has been timed yet. Sweep times plans over α and W on the open scan.");
+  if (data_.best < 0 || data_.best >= int(data_.candidates.size()))
+    return data_.reason.isEmpty() ? tr("%1 plans so far.").arg(data_.candidates.size()) : data_.reason;
+  const Candidate& best = data_.candidates[std::size_t(data_.best)];
+  const QString title = candidateTitle(best);
+  if (!data_.reason.isEmpty()) return tr("◆ The tuner's choice is %1. %2").arg(title, data_.reason);
+  return tr("◆ The tuner's choice is %1: %2, predicted error %3 where %4 was asked for.")
+      .arg(title, secondsLabel(best.timings.total), errorLabel(best.predicted.relativeL2),
+           errorLabel(data_.accuracy));
+}
+
+// The names that occur, after "all"; the chosen one stays chosen as long as it occurs.
+void ExplorerView::fillFilters() {
+  const auto fill = [this](QComboBox* box, PlanRows rows, const QString& all, const QString& wanted) {
+    QStringList names = planParts(data_, rows);
+    names.prepend(all);
+    QStringList shown;
+    for (int i = 0; i < box->count(); ++i) shown << box->itemText(i);
+    if (shown == names) return;
+    const QSignalBlocker quiet(box);
+    box->clear();
+    box->addItems(names);
+    box->setCurrentIndex(std::max<int>(0, int(wanted.isEmpty() ? 0 : names.indexOf(wanted))));
+  };
+  fill(implementation_, PlanRows::implementation, tr("all methods"), wanted_.implementation);
+  fill(kernel_, PlanRows::kernel, tr("all kernels"), wanted_.kernel);
+  fill(precomputation_, PlanRows::precomputation, tr("all sources"), wanted_.precomputation);
+  PlanFilter filter;
+  const auto chosen = [](QComboBox* box) { return box->currentIndex() > 0 ? box->currentText() : QString(); };
+  filter = {chosen(implementation_), chosen(kernel_), chosen(precomputation_)};
+  if (!(filter == map_->filter())) map_->setFilter(filter);
+}
+
+void ExplorerView::setFilter() {
+  const auto chosen = [](QComboBox* box) { return box->currentIndex() > 0 ? box->currentText() : QString(); };
+  wanted_ = {chosen(implementation_), chosen(kernel_), chosen(precomputation_)};
+  map_->setFilter(wanted_);
+}
+
+void ExplorerView::describeChosen() {
+  describe(data_.selected >= 0 ? data_.selected : data_.best);
+}
+
+void ExplorerView::describe(int candidate) {
+  const bool any = candidate >= 0 && candidate < int(data_.candidates.size());
+  described_ = any ? candidate : -1;
+  const Candidate plan = any ? data_.candidates[std::size_t(candidate)] : Candidate();
+  title_->setText(!any                          ? tr("No plan")
+                  : candidate == data_.best     ? tr("◆ %1").arg(candidateTitle(plan))
+                  : candidate == data_.selected ? tr("○ %1").arg(candidateTitle(plan))
+                                                : candidateTitle(plan));
+  const bool can = any && plan.refused.empty();
+  const auto set = [this](int row, const QString& measured, const QString& predicted) {
+    values_[row][0]->setText(measured);
+    values_[row][1]->setText(predicted);
+  };
+  set(0, can && plan.timed() ? secondsLabel(plan.timings.total) : dash(),
+      can && plan.predictedSeconds > 0 ? secondsLabel(plan.predictedSeconds) : dash());
+  set(1, can && plan.measuredError ? errorLabel(*plan.measuredError) : dash(),
+      can ? errorLabel(plan.predicted.relativeL2) : dash());
+  set(2, can && plan.memory > 0 ? bytesLabel(plan.memory) : dash(), QString());
+  set(3, any ? sizeLabel(plan.grid) : dash(), QString());
+  stages_->setTimings(plan.timings);
+  QString note;
+  if (!any) {
+    note = tr("A click on a cell, or Enter, shows that plan's image beside the most accurate one.");
+  } else if (!can) {
+    note = tr("Cannot work: %1.").arg(QString::fromStdString(plan.refused));
+  } else {
+    note = tr("Kernel %1, values: %2. %3")
+               .arg(planPart(plan, PlanRows::kernel), planPart(plan, PlanRows::precomputation),
+                    meetsAccuracy(plan, data_.accuracy)
+                        ? tr("Meets the accuracy %1.").arg(errorLabel(data_.accuracy))
+                        : tr("Does not meet the accuracy %1.").arg(errorLabel(data_.accuracy)));
+  }
+  note_->setText(note);
+}
+
+SweepBreadth ExplorerView::breadth() const {
+  return {also_[0]->isChecked(), also_[1]->isChecked(), also_[2]->isChecked()};
+}
+
+QMap<QString, QString> ExplorerView::viewState() const {
+  QMap<QString, QString> state;
+  state[QStringLiteral("show")] = quantityNames[show_->currentIndex()];
+  state[QStringLiteral("rows")] = rowNames[rows_->currentIndex()];
+  state[QStringLiteral("implementation")] = wanted_.implementation;
+  state[QStringLiteral("kernel")] = wanted_.kernel;
+  state[QStringLiteral("precomputation")] = wanted_.precomputation;
+  state[QStringLiteral("predicted")] = predicted_->isChecked() ? QStringLiteral("yes") : QStringLiteral("no");
+  state[QStringLiteral("also")] = QString::fromStdString(breadthText(breadth()));
+  return state;
+}
+
+void ExplorerView::setViewState(const QMap<QString, QString>& state) {
+  const auto choose = [&](QComboBox* box, const QStringList& names, const char* name) {
+    const auto index = names.indexOf(state.value(QString::fromLatin1(name)));
+    if (index >= 0) box->setCurrentIndex(int(index));
+  };
+  choose(show_, quantityNames, "show");
+  choose(rows_, rowNames, "rows");
+  wanted_ = {state.value(QStringLiteral("implementation")), state.value(QStringLiteral("kernel")),
+             state.value(QStringLiteral("precomputation"))};
+  for (QComboBox* box : {implementation_, kernel_, precomputation_}) {
+    const QSignalBlocker quiet(box);
+    box->clear();  // filled again with what is wanted chosen
+  }
+  fillFilters();
+  predicted_->setChecked(state.value(QStringLiteral("predicted")) == QStringLiteral("yes"));
+  const QStringList also = state.value(QStringLiteral("also")).split(QLatin1Char(','));
+  for (int i = 0; i < 3; ++i) also_[i]->setChecked(also.contains(alsoNames[i]));
+}
+
+}  // namespace spokelab

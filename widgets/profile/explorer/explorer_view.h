@@ -1,0 +1,68 @@
+// The α×W explorer: a map of plans, what it shows and which of them, and beside it all that is known of one plan: that
+// under the mouse or the keyboard's frame, else the selected one, else the tuner's choice. A click asks for the plan's
+// reconstruction. The sentence below says why the tuner chose what it chose.
+#pragma once
+
+#include <QMap>
+#include <QString>
+#include <QWidget>
+
+#include "engine/recon/explore/sweep_layers.h"
+#include "widgets/profile/explorer/plan_cells.h"
+
+class QCheckBox;
+class QComboBox;
+class QGridLayout;
+class QHBoxLayout;
+class QLabel;
+class QToolButton;
+
+namespace spokelab {
+
+class PlanMap;
+class StageBar;
+
+class ExplorerView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit ExplorerView(QWidget* parent = nullptr);
+
+  void setData(const ProfileData& data);
+  PlanMap* map() const { return map_; }
+  StageBar* stages() const { return stages_; }
+  int described() const { return described_; }  // the candidate whose numbers are shown, or -1
+  QString choiceText() const;                   // the sentence
+  SweepBreadth breadth() const;                 // what a sweep covers beside the plans of the parameters
+
+  // "show", "rows", "implementation", "kernel", "precomputation", "predicted", "also": as names, for a session.
+  QMap<QString, QString> viewState() const;
+  void setViewState(const QMap<QString, QString>& state);
+
+ Q_SIGNALS:
+  void candidateSelected(int index);
+  void sweepRequested(const spokelab::SweepBreadth& breadth);
+
+ private:
+  QHBoxLayout* makeControls();
+  QWidget* makeDetails();
+  QComboBox* makeBox(const char* name, const QString& label, const QString& help, QHBoxLayout* row);
+  void fillFilters();
+  void setFilter();
+  void describe(int candidate);
+  void describeChosen();
+
+  ProfileData data_;
+  PlanFilter wanted_;  // as chosen; a name that does not occur leaves all
+  int described_ = -1;
+  PlanMap* map_;
+  StageBar* stages_;
+  QComboBox *show_, *rows_, *implementation_, *kernel_, *precomputation_;
+  QCheckBox* predicted_;
+  QToolButton* sweep_;
+  QAction* also_[3];
+  QLabel *title_, *choice_, *note_;
+  QLabel* values_[4][2];  // time, error, memory, grid: measured, predicted
+};
+
+}  // namespace spokelab

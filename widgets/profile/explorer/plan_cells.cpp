@@ -1,0 +1,176 @@
+#include "widgets/profile/explorer/plan_cells.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/nufft/kernel/kernel.h"
+
+namespace spokelab {
+namespace {
+
+constexpr double rowSlack = 1e-6, sameAlpha = 1e-6;
+
+bool hasPair(const Candidate& candidate) {
+  return candidate.options.width > 0;
+}
+
+// Rows of the map for one grid cell of W: whole cells where most widths are, else halves.
+int rowsACell(const std::vector<Candidate>& candidates) {
+  const auto whole = std::count_if(candidates.begin(), candidates.end(), [](const Candidate& candidate) {
+    return std::abs(candidate.options.width - std::round(candidate.options.width)) < rowSlack;
+  });
+  return 2 * whole >= std::ptrdiff_t(candidates.size()) ? 1 : 2;
+}
+
+QString implementation(const Candidate& candidate) {
+  const NufftOptions& options = candidate.options;
+  const auto spread = QString::fromUtf8(methodName(options.spread));
+  const auto interpolate = QString::fromUtf8(methodName(options.interpolate));
+  QString text = QString::fromStdString(candidate.backend) + QLatin1Char(' ') + spread;
+  if (spread != interpolate) text += QLatin1Char('/') + interpolate;
+  if (options.scheduler.kind == Scheduler::graph) text += QStringLiteral(", graph");
+  return text;
+}
+
+QString source(const Candidate& candidate) {
+  const NufftOptions& options = candidate.options;
+  if (options.spread == Method::sparse && options.interpolate == Method::sparse)
+    return QStringLiteral("full matrix");
+  if (candidate.backend != "cpu") return QStringLiteral("built in");
+  // Without timing the CPU takes polynomials.
+  const auto kind = options.precomputation == Precomputation::automatic ? Precomputation::polynomial
+                                                                        : options.precomputation;
+  return QString::fromUtf8(precomputationName(kind));
+}
+
+bool better(const Candidate& a, const Candidate& b) {
+  const double errors[] = {candidateError(a), candidateError(b)};
+  return a.timings.total <= b.timings.total && errors[0] <= errors[1] && a.memory <= b.memory &&
+         (a.timings.total < b.timings.total || errors[0] < errors[1] || a.memory < b.memory);
+}
+
+}  // namespace
+
+QString planPart(const Candidate& candidate, PlanRows rows) {
+  switch (rows) {
+    case PlanRows::implementation:
+      return implementation(candidate);
+    case PlanRows::kernel:
+      return QString::fromUtf8(kernelName(settledKernel(candidate.options.kernel)));
+    case PlanRows::precomputation:
+      return source(candidate);
+    case PlanRows::width:
+      break;
+  }
+  return {};
+}
+
+QStringList planParts(const ProfileData& data, PlanRows rows) {
+  QStringList names;
+  for (const Candidate& candidate : data.candidates) {
+    const QString name = planPart(candidate, rows);
+    if (hasPair(candidate) && !names.contains(name)) names << name;
+  }
+  names.sort();
+  return names;
+}
+
+bool PlanFilter::admits(const Candidate& candidate) const {
+  const auto fits = [&](const QString& wanted, PlanRows rows) {
+    return wanted.isEmpty() || wanted == planPart(candidate, rows);
+  };
+  return fits(implementation, PlanRows::implementation) && fits(kernel, PlanRows::kernel) &&
+         fits(precomputation, PlanRows::precomputation);
+}
+
+double measuredValue(const Candidate& candidate, PlanQuantity quantity) {
+  if (!candidate.refused.empty()) return std::numeric_limits<double>::quiet_NaN();
+  if (quantity == PlanQuantity::error) return candidateError(candidate);
+  return quantity == PlanQuantity::memory ? double(candidate.memory) : candidate.timings.total;
+}
+
+double predictedValue(const Candidate& candidate, PlanQuantity quantity) {
+  if (!candidate.refused.empty() || quantity == PlanQuantity::memory) return 0;
+  return quantity == PlanQuantity::error ? candidate.predicted.relativeL2 : candidate.predictedSeconds;
+}
+
+std::vector<int> dominators(const ProfileData& data, const PlanFilter& filter) {
+  const auto& all = data.candidates;
+  std::vector<int> by(all.size(), -2);
+  std::vector<int> taking;
+  for (int i = 0; i < int(all.size()); ++i) {
+    const Candidate& candidate = all[std::size_t(i)];
+    if (candidate.timed() && candidate.refused.empty() && hasPair(candidate) && filter.admits(candidate))
+      taking.push_back(i);
+  }
+  for (const int i : taking) {
+    by[std::size_t(i)] = -1;
+    for (const int j : taking) {
+      if (!better(all[std::size_t(j)], all[std::size_t(i)])) continue;
+      const int known = by[std::size_t(i)];  // the fastest says most
+      if (known < 0 || all[std::size_t(j)].timings.total < all[std::size_t(known)].timings.total)
+        by[std::size_t(i)] = j;
+    }
+  }
+  return by;
+}
+
+int mostAccurate(const ProfileData& data) {
+  int best = -1;
+  for (int i = 0; i < int(data.candidates.size()); ++i) {
+    const Candidate& candidate = data.candidates[std::size_t(i)];
+    if (!candidate.timed() || !candidate.refused.empty()) continue;
+    if (best < 0 || candidateError(candidate) < candidateError(data.candidates[std::size_t(best)])) best = i;
+  }
+  return best;
+}
+
+PlanCells arrangePlans(const ProfileData& data, PlanRows rows, PlanQuantity quantity,
+                       const PlanFilter& filter) {
+  PlanCells map;
+  map.rowsPerCell = rows == PlanRows::width ? rowsACell(data.candidates) : 1;
+  if (rows != PlanRows::width) map.names = planParts(data, rows);
+  for (const Candidate& candidate : data.candidates)
+    if (hasPair(candidate)) map.alphas.push_back(candidate.options.alpha);
+  auto& alphas = map.alphas;
+  std::sort(alphas.begin(), alphas.end());
+  alphas.erase(std::unique(alphas.begin(), alphas.end(),
+                           [](double a, double b) { return std::abs(a - b) < sameAlpha; }),
+               alphas.end());
+  const std::vector<int> beaten =
+      quantity == PlanQuantity::pareto ? dominators(data, filter) : std::vector<int>();
+  // The smaller the earlier.
+  const auto rank = [&](int index) {
+    const Candidate& c = data.candidates[std::size_t(index)];
+    const bool front = !beaten.empty() && beaten[std::size_t(index)] == -1;
+    const bool met = rows == PlanRows::width || meetsAccuracy(c, data.accuracy);
+    const double value = !c.timed() ? 0 : met ? c.timings.total : candidateError(c);
+    return std::tuple(index != data.selected, index != data.best, !front, !c.timed(), !met, value);
+  };
+  int lastRow = 0;
+  map.firstRow = std::numeric_limits<int>::max();
+  for (int i = 0; i < int(data.candidates.size()); ++i) {
+    const Candidate& candidate = data.candidates[std::size_t(i)];
+    if (!hasPair(candidate) || !filter.admits(candidate)) continue;
+    const auto column =
+        std::lower_bound(alphas.begin(), alphas.end(), candidate.options.alpha - sameAlpha) - alphas.begin();
+    const int row = rows == PlanRows::width
+                        ? int(std::ceil(candidate.options.width * map.rowsPerCell - rowSlack))
+                        : int(map.names.indexOf(planPart(candidate, rows)));
+    map.firstRow = std::min(map.firstRow, row);
+    lastRow = std::max(lastRow, row);
+    const auto [place, added] = map.cells.emplace(std::pair(int(column), row), i);
+    if (!added && rank(i) < rank(place->second)) place->second = i;
+  }
+  if (map.cells.empty()) map.firstRow = 0;
+  if (!map.names.isEmpty()) {  // a name keeps its row, whatever the filter leaves
+    map.firstRow = 0;
+    map.rows = int(map.names.size());
+  } else {
+    map.rows = map.cells.empty() ? 0 : lastRow - map.firstRow + 1;
+  }
+  return map;
+}
+
+}  // namespace spokelab

@@ -1,0 +1,267 @@
+#include "widgets/profile/explorer/plan_map.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "widgets/profile/explorer/cell_map.h"
+#include "widgets/profile/explorer/quantities.h"
+
+namespace spokelab {
+namespace {
+
+constexpr int mostColumnLabels = 8, mostRowLabels = 7;
+constexpr double evenRange = 1.05;       // colour range where all values are equal
+constexpr double widestPlainRange = 30;  // beyond it the colour scale is labelled in decades
+constexpr int scaleWidth = 10;
+constexpr int opaque = 255, pale = 60;  // of 255
+constexpr int finer = 3;                // parts of a cell, for the square in its middle
+
+double unitOf(PlanQuantity quantity) {
+  if (quantity == PlanQuantity::error) return 1;
+  return quantity == PlanQuantity::memory ? 1e-6 : 1e3;
+}
+
+QString scaleTitle(PlanQuantity quantity) {
+  if (quantity == PlanQuantity::error) return PlanMap::tr("relative ℓ₂ error");
+  return quantity == PlanQuantity::memory ? PlanMap::tr("memory (MB)") : PlanMap::tr("time (ms)");
+}
+
+}  // namespace
+
+PlanMap::PlanMap(QWidget* parent) : Chart(parent) {
+  setAccessibleName(tr("Map of plans"));
+  setFocusPolicy(Qt::StrongFocus);
+  xAxis->setLabel(tr("oversampling ratio α"));
+  scale_ = new QCPColorScale(this);
+  scale_->setDataScaleType(QCPAxis::stLogarithmic);
+  scale_->axis()->setTicker(QSharedPointer<QCPAxisTickerLog>::create());
+  scale_->setBarWidth(scaleWidth);
+  scale_->setRangeDrag(false);
+  scale_->setRangeZoom(false);
+  plotLayout()->addElement(0, 1, scale_);
+  auto* margins = new QCPMarginGroup(this);
+  axisRect()->setMarginGroup(QCP::msBottom | QCP::msTop, margins);
+  scale_->setMarginGroup(QCP::msBottom | QCP::msTop, margins);
+  scale_->setMinimumMargins(QMargins(2, 0, 4, 0));
+}
+
+void PlanMap::setQuantity(PlanQuantity quantity) {
+  quantity_ = quantity;
+  refresh();
+}
+
+void PlanMap::setRows(PlanRows rows) {
+  rows_ = rows;
+  refresh();
+}
+
+void PlanMap::setFilter(const PlanFilter& filter) {
+  filter_ = filter;
+  refresh();
+}
+
+void PlanMap::setPredictedOver(bool on) {
+  predicted_ = on;
+  refresh();
+}
+
+int PlanMap::candidateAt(const QPoint& position) const {
+  if (!axisRect()->rect().contains(position)) return -1;
+  const int column = int(std::lround(xAxis->pixelToCoord(position.x())));
+  const int row = int(std::lround(yAxis->pixelToCoord(position.y()) * cells_.rowsPerCell));
+  const auto cell = cells_.cells.find({column, row});
+  return cell == cells_.cells.end() ? -1 : cell->second;
+}
+
+QString PlanMap::detailsOf(int candidate) const {
+  QString text = Chart::detailsOf(candidate);
+  const Candidate& plan = at(candidate);
+  if (!plan.refused.empty()) return text;
+  text += QStringLiteral("<br>") +
+          tr("kernel %1, values: %2")
+              .arg(planPart(plan, PlanRows::kernel), planPart(plan, PlanRows::precomputation));
+  if (!meetsAccuracy(plan, data().accuracy))
+    text += QStringLiteral("<br>") + tr("does not meet the accuracy %1").arg(errorLabel(data().accuracy));
+  const int by = std::size_t(candidate) < beaten_.size() ? beaten_[std::size_t(candidate)] : -2;
+  if (by >= 0)
+    text += QStringLiteral("<br>") + tr("beaten in time, error and memory by %1 (%2)")
+                                         .arg(candidateTitle(at(by)), secondsLabel(at(by).timings.total));
+  if (by == -1) text += QStringLiteral("<br>") + tr("on the Pareto front");
+  return text;
+}
+
+void PlanMap::rebuild() {
+  cells_ = arrangePlans(data(), rows_, quantity_, filter_);
+  beaten_ = quantity_ == PlanQuantity::pareto ? dominators(data(), filter_) : std::vector<int>();
+  applyTheme(*scale_->axis(), theme());
+  scale_->setVisible(!cells_.cells.empty());
+  labelAxes();
+  if (cells_.cells.empty()) {
+    framing_ = false;
+    return;
+  }
+  addColours();
+  addUntimed();
+  if (rows_ == PlanRows::width) addFrontier();
+  if (quantity_ == PlanQuantity::pareto) addFront();
+  for (const auto& [place, candidate] : cells_.cells) {
+    const double y = place.second * rowHeight();
+    spots_.push_back({candidate, double(place.first), y});
+    if (candidate == data().best) markChoice(place.first, y);
+    if (candidate == data().selected) markSelection(place.first, y);
+  }
+  if (framing_ && hasFocus()) addOutline(frame_.first, frame_.second, QPen(theme().selected, 2, Qt::DotLine));
+}
+
+void PlanMap::addColours() {
+  auto* map = new CellMap(xAxis, yAxis);
+  map->setInterpolate(false);
+  map->setTightBoundary(false);
+  const int columns = int(cells_.alphas.size());
+  map->data()->setSize(columns, cells_.rows);
+  map->data()->setRange(
+      QCPRange(0, double(columns) - 1),
+      QCPRange(cells_.firstRow * rowHeight(), (cells_.firstRow + cells_.rows - 1) * rowHeight()));
+  map->data()->fill(1);  // a cell without a candidate is transparent, whatever its value
+  map->data()->fillAlpha(0);
+  const double unit = unitOf(quantity_);
+  double low = std::numeric_limits<double>::infinity(), high = 0;
+  for (const auto& [place, candidate] : cells_.cells) {
+    const double value = unit * measuredValue(at(candidate), quantity_);
+    if (at(candidate).refused.empty() && !(value > 0)) continue;
+    const bool beaten = !beaten_.empty() && beaten_[std::size_t(candidate)] >= 0;
+    map->data()->setCell(place.first, place.second - cells_.firstRow, value);
+    map->data()->setAlpha(place.first, place.second - cells_.firstRow, beaten ? pale : opaque);
+    if (!(value > 0) || !std::isfinite(value)) continue;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  if (!(high > 0)) low = high = 1;
+  if (high < low * evenRange) {
+    low /= evenRange;
+    high *= evenRange;
+  }
+  map->setColorScale(scale_);
+  map->setGradient(mapGradient(theme()));
+  map->setDataScaleType(QCPAxis::stLogarithmic);
+  map->setDataRange(QCPRange(low, high));
+  labelScale(low, high);
+  if (predicted_) addPredicted(low, high);
+}
+
+// The same colours for the predicted values, in the middle of each cell.
+void PlanMap::addPredicted(double low, double high) {
+  auto* map = new CellMap(xAxis, yAxis);
+  map->setInterpolate(false);
+  map->setTightBoundary(false);
+  const int columns = finer * int(cells_.alphas.size()), rows = finer * cells_.rows;
+  const double step = 1.0 / finer;
+  map->data()->setSize(columns, rows);
+  map->data()->setRange(QCPRange(-step, double(cells_.alphas.size()) - 1 + step),
+                        QCPRange((cells_.firstRow - step) * rowHeight(),
+                                 (cells_.firstRow + cells_.rows - 1 + step) * rowHeight()));
+  map->data()->fill(1);
+  map->data()->fillAlpha(0);
+  for (const auto& [place, candidate] : cells_.cells) {
+    const double value = unitOf(quantity_) * predictedValue(at(candidate), quantity_);
+    if (!(value > 0)) continue;
+    const int x = finer * place.first + 1, y = finer * (place.second - cells_.firstRow) + 1;
+    map->data()->setCell(x, y, std::clamp(value, low, high));
+    map->data()->setAlpha(x, y, opaque);
+  }
+  map->setGradient(mapGradient(theme()));
+  map->setDataScaleType(QCPAxis::stLogarithmic);
+  map->setDataRange(QCPRange(low, high));
+}
+
+void PlanMap::labelScale(double low, double high) {
+  if (high / low > widestPlainRange) {
+    scale_->axis()->setTicker(QSharedPointer<QCPAxisTickerLog>::create());
+    scale_->axis()->setNumberFormat(QStringLiteral("eb"));
+    scale_->axis()->setNumberPrecision(0);
+  } else {
+    const bool plain = quantity_ != PlanQuantity::error;
+    scale_->axis()->setTicker(QSharedPointer<QCPAxisTicker>::create());
+    scale_->axis()->setNumberFormat(plain ? QStringLiteral("f") : QStringLiteral("eb"));
+    scale_->axis()->setNumberPrecision(plain ? std::clamp(1 - int(std::floor(std::log10(low))), 0, 4) : 1);
+  }
+  scale_->axis()->setLabel(scaleTitle(quantity_));
+}
+
+void PlanMap::addUntimed() {
+  QVector<double> x, y;
+  for (const auto& [place, candidate] : cells_.cells) {
+    if (at(candidate).timed() || !at(candidate).refused.empty()) continue;
+    x << place.first;
+    y << place.second * rowHeight();
+  }
+  addMarks(QCPScatterStyle(QCPScatterStyle::ssDisc, theme().muted, 3), x, y);
+}
+
+void PlanMap::addFrontier() {
+  if (data().accuracy <= 0) return;
+  auto* frontier = new QCPCurve(xAxis, yAxis);
+  frontier->setPen(QPen(theme().limit, 1.5, Qt::DashLine));
+  frontier->setName(tr("accuracy met above"));
+  const int top = cells_.firstRow + cells_.rows;
+  for (int column = 0; column < int(cells_.alphas.size()); ++column) {
+    int lowest = top;
+    for (int row = cells_.firstRow; row < top; ++row) {
+      const auto cell = cells_.cells.find({column, row});
+      if (cell == cells_.cells.end()) continue;
+      const Candidate& candidate = at(cell->second);
+      if (candidate.refused.empty() && meetsAccuracy(candidate, data().accuracy)) {
+        lowest = row;
+        break;
+      }
+    }
+    const double y = (lowest - 0.5) * rowHeight();
+    frontier->addData(column - 0.5, y);
+    frontier->addData(column + 0.5, y);
+  }
+}
+
+void PlanMap::addFront() {
+  for (const auto& [place, candidate] : cells_.cells)
+    if (beaten_[std::size_t(candidate)] == -1)
+      addOutline(place.first, place.second, QPen(theme().foreground, 1.5));
+}
+
+void PlanMap::addOutline(int column, int row, const QPen& pen) {
+  constexpr double half = 0.46;  // just inside the cell
+  auto* outline = new QCPItemRect(this);
+  outline->setPen(pen);
+  outline->setBrush(Qt::NoBrush);
+  outline->topLeft->setCoords(column - half, (row + half) * rowHeight());
+  outline->bottomRight->setCoords(column + half, (row - half) * rowHeight());
+}
+
+void PlanMap::labelAxes() {
+  auto columns = QSharedPointer<QCPAxisTickerText>::create();
+  const int count = int(cells_.alphas.size());
+  const int columnStride = std::max(1, (count + mostColumnLabels - 1) / mostColumnLabels);
+  for (int i = 0; i < count; i += columnStride)
+    columns->addTick(i, numberLabel(cells_.alphas[std::size_t(i)], 2));
+  xAxis->setTicker(columns);
+  auto rows = QSharedPointer<QCPAxisTickerText>::create();
+  if (rows_ == PlanRows::width) {
+    const int rowStride = std::max(1, (cells_.rows + mostRowLabels - 1) / mostRowLabels);
+    for (int row = cells_.firstRow; row < cells_.firstRow + cells_.rows; ++row)
+      if (row % (rowStride > 1 ? rowStride + rowStride % 2 : 1) == 0)
+        rows->addTick(row * rowHeight(), numberLabel(row * rowHeight(), 1));
+  } else {
+    for (int row = 0; row < int(cells_.names.size()); ++row) rows->addTick(row, cells_.names[row]);
+  }
+  yAxis->setTicker(rows);
+  yAxis->setLabel(rows_ == PlanRows::width ? tr("kernel width W (cells)") : QString());
+  for (QCPAxis* axis : {xAxis, yAxis}) axis->grid()->setVisible(false);
+}
+
+void PlanMap::resetRanges() {
+  xAxis->setRange(-0.5, std::max<double>(double(cells_.alphas.size()), 1) - 0.5);
+  yAxis->setRange((cells_.firstRow - 0.5) * rowHeight(),
+                  (cells_.firstRow + std::max(cells_.rows, 1) - 0.5) * rowHeight());
+}
+
+}  // namespace spokelab

@@ -1,0 +1,74 @@
+// Candidates over α and W in one picture (or over α and implementation, kernel, source of kernel values): time, error or
+// memory as colour (log), or the Pareto front of the three, where what is beaten is pale. Grey: a plan that cannot work;
+// empty: none was tried. A dashed staircase: above it the requested accuracy is met. A dot: admitted, but not timed. The
+// square in the middle of a cell, where it is asked for, has the colour of the value that the models predict.
+//   click            that plan          arrow keys   move the frame from cell to cell
+//   Enter or Space   the framed plan    Home         the frame goes to the tuner's choice
+#pragma once
+
+#include "widgets/profile/charts/chart.h"
+#include "widgets/profile/explorer/plan_cells.h"
+
+namespace spokelab {
+
+class PlanMap : public Chart {
+  Q_OBJECT
+
+ public:
+  explicit PlanMap(QWidget* parent = nullptr);
+
+  void setQuantity(PlanQuantity quantity);
+  void setRows(PlanRows rows);
+  void setFilter(const PlanFilter& filter);
+  void setPredictedOver(bool on);
+  PlanQuantity quantity() const { return quantity_; }
+  PlanRows rows() const { return rows_; }
+  const PlanFilter& filter() const { return filter_; }
+  bool predictedOver() const { return predicted_; }
+
+  int candidateAt(const QPoint& position) const override;  // of the cell under it
+  QString detailsOf(int candidate) const override;
+  int framed() const;  // the candidate that the keyboard is on, or -1
+
+ Q_SIGNALS:
+  void pointed(int candidate);  // by mouse or keyboard; -1: nothing any more
+
+ protected:
+  void rebuild() override;
+  void resetRanges() override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+
+ private:
+  using Cells = std::map<std::pair<int, int>, int>;
+
+  const Candidate& at(int index) const { return data().candidates[std::size_t(index)]; }
+  double rowHeight() const { return 1 / cells_.rowsPerCell; }
+  void addColours();
+  void addPredicted(double low, double high);
+  void addUntimed();
+  void addFrontier();
+  void addFront();
+  void addOutline(int column, int row, const QPen& pen);
+  void labelAxes();
+  void labelScale(double low, double high);
+  void frame(std::pair<int, int> cell);
+  void moveFrame(int columns, int rows);
+  void tellPointed(int candidate);
+
+  PlanQuantity quantity_ = PlanQuantity::time;
+  PlanRows rows_ = PlanRows::width;
+  PlanFilter filter_;
+  bool predicted_ = false;
+  PlanCells cells_;
+  std::vector<int> beaten_;      // dominators(), on the Pareto map
+  std::pair<int, int> frame_{};  // a cell, where the map has the focus
+  bool framing_ = false;
+  int pointed_ = -1;
+  QCPColorScale* scale_ = nullptr;
+};
+
+}  // namespace spokelab

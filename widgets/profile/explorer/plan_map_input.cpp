@@ -1,0 +1,103 @@
+// The map under the keyboard: a frame that moves from cell to cell, and is read out.
+#include <QAccessible>
+#include <QKeyEvent>
+#include <QTextDocumentFragment>
+
+#include <cmath>
+
+#include "widgets/profile/explorer/plan_map.h"
+
+namespace spokelab {
+
+int PlanMap::framed() const {
+  if (!framing_) return -1;
+  const auto cell = cells_.cells.find(frame_);
+  return cell == cells_.cells.end() ? -1 : cell->second;
+}
+
+void PlanMap::frame(std::pair<int, int> cell) {
+  frame_ = cell;
+  framing_ = true;
+  refresh();
+  const int candidate = framed();
+  if (candidate < 0) return;
+  setAccessibleDescription(QTextDocumentFragment::fromHtml(detailsOf(candidate)).toPlainText());
+  QAccessibleEvent told(this, QAccessible::DescriptionChanged);
+  QAccessible::updateAccessibility(&told);
+  tellPointed(candidate);
+}
+
+// To the nearest cell that has a plan, in that direction.
+void PlanMap::moveFrame(int columns, int rows) {
+  const std::pair<int, int>* nearest = nullptr;
+  double nearestDistance = 0;
+  for (const auto& [place, candidate] : cells_.cells) {
+    const int across = place.first - frame_.first, up = place.second - frame_.second;
+    const int ahead = columns * across + rows * up, aside = std::abs(columns * up) + std::abs(rows * across);
+    if (ahead <= 0) continue;
+    constexpr double straightOn = 4;  // a cell aside is as far as so many ahead
+    const double distance = ahead + straightOn * aside;
+    if (nearest && distance >= nearestDistance) continue;
+    nearest = &place;
+    nearestDistance = distance;
+  }
+  if (nearest) frame(*nearest);
+}
+
+void PlanMap::keyPressEvent(QKeyEvent* event) {
+  switch (event->key()) {
+    case Qt::Key_Left:
+      return moveFrame(-1, 0);
+    case Qt::Key_Right:
+      return moveFrame(1, 0);
+    case Qt::Key_Up:
+      return moveFrame(0, 1);
+    case Qt::Key_Down:
+      return moveFrame(0, -1);
+    case Qt::Key_Home:
+      for (const auto& [place, candidate] : cells_.cells)
+        if (candidate == data().best) return frame(std::pair(place));
+      return;
+    case Qt::Key_Space:
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+      if (const int candidate = framed(); candidate >= 0) Q_EMIT candidateSelected(candidate);
+      return;
+    default:
+      Chart::keyPressEvent(event);
+  }
+}
+
+void PlanMap::focusInEvent(QFocusEvent* event) {
+  Chart::focusInEvent(event);
+  if (cells_.cells.empty() || event->reason() == Qt::MouseFocusReason) return;
+  auto start = framing_ && framed() >= 0 ? frame_ : cells_.cells.begin()->first;
+  if (!framing_)
+    for (const auto& [place, candidate] : cells_.cells)
+      if (candidate == (data().selected >= 0 ? data().selected : data().best)) start = place;
+  frame(start);
+}
+
+void PlanMap::focusOutEvent(QFocusEvent* event) {
+  Chart::focusOutEvent(event);
+  refresh();
+  tellPointed(-1);
+}
+
+void PlanMap::mouseMoveEvent(QMouseEvent* event) {
+  Chart::mouseMoveEvent(event);
+  if (event->buttons() == Qt::NoButton) tellPointed(candidateAt(event->pos()));
+}
+
+void PlanMap::leaveEvent(QEvent* event) {
+  Chart::leaveEvent(event);
+  tellPointed(hasFocus() ? framed() : -1);
+}
+
+void PlanMap::tellPointed(int candidate) {
+  if (candidate == pointed_) return;
+  pointed_ = candidate;
+  Q_EMIT pointed(candidate);
+}
+
+}  // namespace spokelab

@@ -1,0 +1,273 @@
+#include "widgets/recon/jobs/iteration_view.h"
+
+#include <qcustomplot.h>
+
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSplitter>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+#include "widgets/image/orientation.h"
+#include "widgets/image/slice/slice_renderer.h"
+#include "widgets/image/slice/slice_view.h"
+#include "widgets/profile/charts/chart_theme.h"
+#include "widgets/profile/explorer/quantities.h"
+
+namespace spokelab {
+namespace {
+
+constexpr int inset = 6, lambdaWidth = 90, evenSplit = 1000;
+constexpr double pickDistance = 12;  // pixels
+constexpr double pointSize = 5, ringSize = 9, bestSize = 11;
+constexpr double leastResidual = 1e-12;  // what a logarithmic axis can show
+constexpr double room = 1.6;             // above and below the curve
+
+}  // namespace
+
+IterationView::IterationView(QWidget* parent) : QWidget(parent) {
+  setObjectName(QStringLiteral("iterationView"));
+  plot_ = new QCustomPlot;
+  plot_->setObjectName(QStringLiteral("residuals"));
+  plot_->setAccessibleName(tr("Residual over iterations"));
+  const ChartTheme theme = ChartTheme::onScreen();
+  plot_->xAxis->setLabel(tr("iteration"));
+  plot_->yAxis->setLabel(tr("residual"));
+  plot_->yAxis->setScaleType(QCPAxis::stLogarithmic);
+  plot_->yAxis->setTicker(QSharedPointer<QCPAxisTickerLog>(new QCPAxisTickerLog));
+  plot_->yAxis->setNumberFormat(QStringLiteral("eb"));
+  plot_->yAxis->setNumberPrecision(0);
+  applyTheme(*plot_, theme);
+  const auto graph = [this](const QPen& pen, const QCPScatterStyle& style, QCPGraph::LineStyle line) {
+    QCPGraph* g = plot_->addGraph();
+    g->setPen(pen);
+    g->setLineStyle(line);
+    g->setScatterStyle(style);
+    return g;
+  };
+  const QPen pen(theme.interpolation, 2);
+  curve_ = graph(pen, QCPScatterStyle(QCPScatterStyle::ssDisc, pointSize), QCPGraph::lsLine);
+  kept_ = graph(QPen(theme.foreground, 1), QCPScatterStyle(QCPScatterStyle::ssCircle, ringSize),
+                QCPGraph::lsNone);
+  best_ =
+      graph(QPen(theme.chosen, 2), QCPScatterStyle(QCPScatterStyle::ssCircle, bestSize), QCPGraph::lsNone);
+  connect(plot_, &QCustomPlot::mousePress, this, [this](QMouseEvent* event) { pick(event->pos()); });
+  plot_->setToolTip(tr("Click a ringed point to go back to the image of that iteration"));
+
+  image_ = new SliceView;
+  image_->setCursorVisible(false);
+  image_->setReadoutVisible(false);
+  image_->setEmptyText(tr("The image of the last iteration comes here"));
+  caption_ = new QLabel;
+  caption_->setObjectName(QStringLiteral("iterationCaption"));
+  caption_->setMargin(inset / 2);
+  auto* right = new QWidget;
+  auto* rightColumn = new QVBoxLayout(right);
+  rightColumn->setContentsMargins(0, 0, 0, 0);
+  rightColumn->setSpacing(0);
+  rightColumn->addWidget(image_, 1);
+  rightColumn->addWidget(caption_);
+  auto* splitter = new QSplitter;
+  splitter->addWidget(plot_);
+  splitter->addWidget(right);
+  splitter->setStretchFactor(0, 1);
+  splitter->setStretchFactor(1, 1);
+  splitter->setSizes({evenSplit, evenSplit});
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(makeControls());
+  column->addWidget(splitter, 1);
+  drawCurve();
+  updateControls();
+}
+
+QToolButton* IterationView::makeButton(const QString& name, const QString& text, const QString& help) {
+  auto* button = new QToolButton;
+  button->setObjectName(name);
+  button->setText(text);
+  button->setToolTip(help);
+  button->setAccessibleName(help);
+  return button;
+}
+
+QWidget* IterationView::makeControls() {
+  auto* bar = new QWidget;
+  auto* row = new QHBoxLayout(bar);
+  row->setContentsMargins(inset, 2, inset, 2);
+  status_ = new QLabel(tr("No iterations yet: choose the method sense or pcsense"));
+  status_->setObjectName(QStringLiteral("iterationStatus"));
+  status_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  row->addWidget(status_, 1);
+  live_ = new QCheckBox(tr("Live image"));
+  live_->setObjectName(QStringLiteral("iterationLive"));
+  live_->setToolTip(tr("Fetch the image of the iterations; without it none leaves the device"));
+  live_->setChecked(true);
+  connect(live_, &QCheckBox::toggled, this, &IterationView::liveRequested);
+  row->addWidget(live_);
+  large_ = new QCheckBox(tr("In the main views"));
+  large_->setObjectName(QStringLiteral("iterationLarge"));
+  large_->setToolTip(tr("Show the live image as slices and volume, too"));
+  connect(large_, &QCheckBox::toggled, this, [this](bool on) {
+    if (on && running_ && image_->image()) Q_EMIT largeImageReady(image_->image());
+  });
+  row->addWidget(large_);
+  row->addWidget(new QLabel(QStringLiteral("λ")));
+  lambda_ = new QLineEdit;
+  lambda_->setObjectName(QStringLiteral("iterationLambda"));
+  lambda_->setAccessibleName(tr("Regularization of the running iterations"));
+  lambda_->setFixedWidth(lambdaWidth);
+  row->addWidget(lambda_);
+  apply_ = makeButton(QStringLiteral("iterationApply"), tr("Apply"), tr("Go on with this λ"));
+  const auto apply = [this] {
+    bool fine = false;
+    const double value = lambda_->text().toDouble(&fine);
+    if (fine && value >= 0 && std::isfinite(value) && running_) Q_EMIT lambdaRequested(value);
+  };
+  connect(apply_, &QToolButton::clicked, this, apply);
+  connect(lambda_, &QLineEdit::returnPressed, this, apply);
+  row->addWidget(apply_);
+  pause_ =
+      makeButton(QStringLiteral("iterationPause"), tr("Pause"), tr("Hold after this iteration, or go on"));
+  connect(pause_, &QToolButton::clicked, this, [this] {
+    setPaused(!paused_);
+    Q_EMIT pauseRequested(paused_);
+  });
+  row->addWidget(pause_);
+  stop_ = makeButton(QStringLiteral("iterationStop"), tr("Stop"), tr("Stop and keep the image of now"));
+  connect(stop_, &QToolButton::clicked, this, [this] { Q_EMIT stopRequested(false); });
+  row->addWidget(stop_);
+  keep_ = makeButton(QStringLiteral("iterationKeepBest"), tr("Keep best"),
+                     tr("Stop and keep the image of the smallest residual"));
+  connect(keep_, &QToolButton::clicked, this, [this] { Q_EMIT stopRequested(true); });
+  row->addWidget(keep_);
+  return bar;
+}
+
+bool IterationView::live() const {
+  return live_->isChecked();
+}
+
+QString IterationView::status() const {
+  return status_->text();
+}
+
+void IterationView::start(const QString& title) {
+  title_ = title;
+  running_ = true;
+  paused_ = false;
+  points_.clear();
+  image_->setImage(nullptr);
+  caption_->clear();
+  status_->setText(tr("%1: maps and plan").arg(title_));
+  drawCurve();
+  updateControls();
+}
+
+void IterationView::addPoints(const std::vector<IterationPoint>& points) {
+  if (points.empty()) return;
+  for (const IterationPoint& point : points) {
+    const bool another =
+        !points_.empty() && (points_.back().frame != point.frame || points_.back().slice != point.slice);
+    if (another) points_.clear();
+    points_.push_back(point);
+  }
+  const IterationPoint& last = points_.back();
+  status_->setText(tr("%1: frame %2, slice %3, iteration %4, residual %5, %6")
+                       .arg(title_)
+                       .arg(last.frame)
+                       .arg(last.slice)
+                       .arg(last.iteration)
+                       .arg(errorLabel(last.residual), secondsLabel(last.seconds)));
+  if (!lambda_->hasFocus()) lambda_->setText(QString::number(last.lambda, 'g', 4));
+  drawCurve();
+}
+
+void IterationView::dropImages(const std::vector<int>& iterations) {
+  if (iterations.empty()) return;
+  for (IterationPoint& point : points_)
+    if (std::find(iterations.begin(), iterations.end(), point.iteration) != iterations.end())
+      point.kept = false;
+  drawCurve();
+}
+
+void IterationView::setImage(std::shared_ptr<const Image> image) {
+  const bool fit = !image_->image() || !image || image_->image()->size != image->size;
+  image_->setImage(image, 0, fit);
+  if (image && fit) image_->setPlane(nativePlane(pixelAxes(*image)));
+  if (!fit && points_.size() <= 2) image_->setWindows(fittingWindows(*image, 0));
+  if (image && large_->isChecked()) Q_EMIT largeImageReady(image);
+  caption_->setText(points_.empty() ? QString() : tr("image of iteration %1").arg(points_.back().iteration));
+}
+
+void IterationView::finish(const QString& how) {
+  running_ = false;
+  paused_ = false;
+  for (IterationPoint& point : points_) point.kept = false;
+  status_->setText(tr("%1: %2").arg(title_, how));
+  drawCurve();
+  updateControls();
+}
+
+void IterationView::setPaused(bool paused) {
+  paused_ = paused && running_;
+  updateControls();
+}
+
+void IterationView::updateControls() {
+  for (QWidget* w :
+       {static_cast<QWidget*>(pause_), static_cast<QWidget*>(stop_), static_cast<QWidget*>(keep_),
+        static_cast<QWidget*>(apply_), static_cast<QWidget*>(lambda_)})
+    w->setEnabled(running_);
+  pause_->setText(paused_ ? tr("Go on") : tr("Pause"));
+}
+
+void IterationView::drawCurve() {
+  QVector<double> x, y, keptX, keptY;
+  double low = 1, high = leastResidual;
+  const IterationPoint* best = nullptr;
+  for (const IterationPoint& point : points_) {
+    const double residual = std::max(point.residual, leastResidual);
+    x << double(x.size() + 1);
+    y << residual;
+    if (point.kept) keptX << x.back(), keptY << residual;
+    low = std::min(low, residual);
+    high = std::max(high, residual);
+    if (!best || point.residual < best->residual) best = &point;
+  }
+  curve_->setData(x, y, true);
+  kept_->setData(keptX, keptY, true);
+  if (best)
+    best_->setData({double(best - points_.data() + 1)}, {std::max(best->residual, leastResidual)}, true);
+  else
+    best_->setData({}, {});
+  plot_->xAxis->setRange(0.5, std::max<double>(double(x.size()) + 0.5, 10.5));
+  plot_->yAxis->setRange(low / room, std::max(high, low) * room);
+  plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+QPoint IterationView::positionOf(std::size_t point) const {
+  return {int(plot_->xAxis->coordToPixel(double(point + 1))),
+          int(plot_->yAxis->coordToPixel(std::max(points_[point].residual, leastResidual)))};
+}
+
+void IterationView::pick(const QPoint& position) {
+  if (!running_) return;
+  const IterationPoint* nearest = nullptr;
+  double least = pickDistance;
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    const QPoint away = positionOf(i) - position;
+    const double distance = std::hypot(away.x(), away.y());
+    if (!points_[i].kept || distance > least) continue;
+    least = distance;
+    nearest = &points_[i];
+  }
+  if (nearest) Q_EMIT backRequested(nearest->iteration);
+}
+
+}  // namespace spokelab

@@ -1,0 +1,77 @@
+#include "widgets/recon/scan/reading_list.h"
+
+#include <QIcon>
+#include <QPixmap>
+
+#include "widgets/image/slice/slice_renderer.h"
+
+namespace spokelab {
+namespace {
+
+constexpr int thumbnail = 128, margin = 12, captionLines = 2;
+enum ReadingRole { ReadingTopicRole = Qt::UserRole + 200, ReadingChoiceRole };
+
+QString text(const std::string& s) {
+  return QString::fromStdString(s);
+}
+
+QIcon pictureOf(const Image& image) {
+  const Image slice = middleSlice(image);
+  SliceRequest request;
+  request.window = fittingWindows(slice, 0).magnitude;
+  const QImage picture = renderSlice(slice, request);
+  return QPixmap::fromImage(
+      picture.scaled(thumbnail, thumbnail, Qt::KeepAspectRatio, Qt::SmoothTransformation));
+}
+
+}  // namespace
+
+ReadingList::ReadingList(QWidget* parent) : QListWidget(parent) {
+  setViewMode(QListView::IconMode);
+  setIconSize({thumbnail, thumbnail});
+  setGridSize({thumbnail + 2 * margin, thumbnail + margin + (captionLines + 1) * fontMetrics().height()});
+  setResizeMode(QListView::Adjust);
+  setMovement(QListView::Static);
+  setUniformItemSizes(true);
+  setWordWrap(true);
+  setAccessibleName(tr("Other readings of the file"));
+  connect(this, &QListWidget::itemActivated, this, &ReadingList::emitChosen);
+}
+
+void ReadingList::setReadings(const std::vector<Reading>& readings) {
+  clear();
+  for (const Reading& reading : readings) addReading(reading);
+}
+
+void ReadingList::addReading(const Reading& reading) {
+  const bool present = reading.topic.empty();
+  auto* item =
+      new QListWidgetItem(present ? tr("as it is now") : text(reading.topic + "\n" + reading.choice), this);
+  item->setData(ReadingTopicRole, text(reading.topic));
+  item->setData(ReadingChoiceRole, text(reading.choice));
+  item->setTextAlignment(Qt::AlignHCenter);
+  item->setToolTip(text(reading.image ? reading.evidence : reading.failed));
+  if (reading.image)
+    item->setIcon(pictureOf(*reading.image));
+  else
+    item->setText(item->text() + "\n" + tr("(not possible)"));
+  if (present || !reading.image) item->setFlags(item->flags() & ~Qt::ItemIsSelectable);
+  if (!reading.image) item->setFlags(item->flags() & ~Qt::ItemIsEnabled);
+}
+
+QString ReadingList::selectedTopic() const {
+  const QList<QListWidgetItem*> items = selectedItems();
+  return items.isEmpty() ? QString() : items.front()->data(ReadingTopicRole).toString();
+}
+
+QString ReadingList::selectedChoice() const {
+  const QList<QListWidgetItem*> items = selectedItems();
+  return items.isEmpty() ? QString() : items.front()->data(ReadingChoiceRole).toString();
+}
+
+void ReadingList::emitChosen(QListWidgetItem* item) {
+  const QString topic = item->data(ReadingTopicRole).toString();
+  if (!topic.isEmpty()) Q_EMIT chosen(topic, item->data(ReadingChoiceRole).toString());
+}
+
+}  // namespace spokelab
