@@ -1,8 +1,8 @@
 // spokelab: the window, and the command line where the first argument is a command.
 #include "app/cli/command_line.h"
-#include "app/gui/report.h"
-#include "app/gui/report_pdf.h"
-#include "app/gui/window_program.h"
+#include "app/gui/report/report.h"
+#include "app/gui/report/report_pdf.h"
+#include "app/gui/start/window_program.h"
 #include "engine/scan/child/child_launcher.h"
 
 int main(int argc, char** argv) {

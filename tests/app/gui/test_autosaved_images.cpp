@@ -2,8 +2,8 @@
 // the window says so, once.
 #include <atomic>
 
-#include "app/gui/banner.h"
-#include "app/gui/session_saver.h"
+#include "app/gui/document/session_saver.h"
+#include "app/gui/window/banner.h"
 #include "engine/profile/session/saved_session.h"
 #include "tests/app/gui/workbench.h"
 

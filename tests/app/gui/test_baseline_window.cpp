@@ -6,7 +6,7 @@
 #include <QSignalSpy>
 #include <QTableWidget>
 
-#include "app/gui/baseline_dialog.h"
+#include "app/gui/features/baseline_dialog.h"
 #include "engine/core/atomic_file.h"
 #include "engine/profile/baseline/baseline.h"
 #include "tests/app/gui/workbench.h"

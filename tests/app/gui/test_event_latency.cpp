@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <complex>
 
-#include "app/gui/workspace.h"
+#include "app/gui/document/workspace.h"
 #include "tests/app/gui/workbench.h"
 #include "tests/event_probe.h"
 #include "widgets/image/image_panel.h"

@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "app/gui/job_queue.h"
+#include "app/gui/session/job_queue.h"
 
 using namespace spokelab;
 using namespace std::chrono_literals;

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "app/gui/workspace.h"
+#include "app/gui/document/workspace.h"
 #include "engine/core/error.h"
 #include "engine/core/stage_timer.h"
 #include "engine/profile/session/saved_session.h"

@@ -10,7 +10,7 @@
 
 #include <cmath>
 
-#include "app/gui/banner.h"
+#include "app/gui/window/banner.h"
 #include "engine/scan/formats/images/write_image.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/compare/compare_view.h"

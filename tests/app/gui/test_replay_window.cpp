@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/gui/replay_dialog.h"
+#include "app/gui/features/replay_dialog.h"
 #include "engine/core/atomic_file.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/image_panel.h"

@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/gui/report.h"
-#include "app/gui/report_pdf.h"
+#include "app/gui/report/report.h"
+#include "app/gui/report/report_pdf.h"
 #include "engine/core/atomic_file.h"
 #include "engine/scan/simulate/generate.h"
 #include "tests/app/gui/window_test.h"

@@ -8,8 +8,8 @@
 #include <QToolButton>
 #include <QUndoStack>
 
-#include "app/gui/banner.h"
-#include "app/gui/undo.h"
+#include "app/gui/document/undo.h"
+#include "app/gui/window/banner.h"
 #include "engine/profile/session/saved_session.h"
 #include "engine/recon/prepare/sample_selection.h"
 #include "tests/app/gui/workbench.h"

@@ -14,8 +14,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/gui/banner.h"
-#include "app/gui/workspace.h"
+#include "app/gui/document/workspace.h"
+#include "app/gui/window/banner.h"
 #include "engine/core/atomic_file.h"
 #include "engine/profile/results/results.h"
 #include "engine/profile/session/saved_session.h"

@@ -10,7 +10,7 @@
 #include <QToolButton>
 #include <QUndoStack>
 
-#include "app/gui/undo.h"
+#include "app/gui/document/undo.h"
 #include "engine/profile/results/results_read.h"
 #include "engine/profile/session/saved_session.h"
 #include "engine/recon/backend.h"

@@ -11,8 +11,8 @@
 
 #include <cmath>
 
-#include "app/gui/banner.h"
-#include "app/gui/undo.h"
+#include "app/gui/document/undo.h"
+#include "app/gui/window/banner.h"
 #include "engine/profile/session/saved_session.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/image_panel.h"

@@ -11,8 +11,8 @@
 
 #include <fstream>
 
-#include "app/gui/banner.h"
-#include "app/gui/readings_dialog.h"
+#include "app/gui/features/readings_dialog.h"
+#include "app/gui/window/banner.h"
 #include "engine/recon/density/density_comparison.h"
 #include "engine/scan/formats/images/read_image.h"
 #include "engine/scan/simulate/simulate_options.h"

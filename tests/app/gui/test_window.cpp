@@ -6,11 +6,11 @@
 #include <QTemporaryDir>
 #include <QTextBrowser>
 
-#include "app/gui/banner.h"
-#include "app/gui/help_viewer.h"
-#include "app/gui/main_window.h"
-#include "app/gui/report.h"
-#include "app/gui/sweep_plan.h"
+#include "app/gui/report/report.h"
+#include "app/gui/session/sweep_plan.h"
+#include "app/gui/window/banner.h"
+#include "app/gui/window/help_viewer.h"
+#include "app/gui/window/main_window.h"
 #include "engine/scan/simulate/generate.h"
 #include "tests/app/gui/fake_backend.h"
 #include "tests/app/gui/workbench.h"

@@ -18,10 +18,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/gui/banner.h"
-#include "app/gui/cheat_sheet.h"
-#include "app/gui/diagnostics.h"
-#include "app/gui/undo.h"
+#include "app/gui/document/undo.h"
+#include "app/gui/window/banner.h"
+#include "app/gui/window/cheat_sheet.h"
+#include "app/gui/window/diagnostics.h"
 #include "engine/scan/check/compare_images.h"
 #include "engine/scan/formats/images/read_image.h"
 #include "tests/app/gui/workbench.h"

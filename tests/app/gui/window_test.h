@@ -5,7 +5,7 @@
 #include <QStandardPaths>
 #include <QtTest>
 
-#include "app/gui/theme.h"
+#include "app/gui/window/theme.h"
 #include "widgets/image/volume/volume_view.h"
 
 namespace spokelab {

@@ -5,7 +5,7 @@
 #include <QMimeData>
 #include <QTemporaryDir>
 
-#include "app/gui/main_window.h"
+#include "app/gui/window/main_window.h"
 #include "engine/scan/simulate/generate.h"
 #include "tests/app/gui/window_test.h"
 #include "widgets/recon/history_list.h"

@@ -1,0 +1,82 @@
+// Writes sessions on threads of its own, so that neither the window nor a job waits for a disk: one writes the numbers of
+// autosaves, at once; the other one what takes time, their images and the saves that the user asks for. Of autosaves the
+// latest one counts; saves that the user asked for are all made, in their order.
+#pragma once
+
+#include <QObject>
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "app/gui/session/job_queue.h"
+#include "engine/profile/session/saved_session.h"
+
+namespace spokelab {
+
+// A thread that does what it is told, in that order.
+class ErrandThread {
+ public:
+  ErrandThread();
+  ~ErrandThread();  // leaves undone what has not begun
+  void post(std::function<void()> errand);
+
+ private:
+  void run(const std::stop_token& stop);
+
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::deque<std::function<void()>> waiting_;
+  std::jthread thread_;
+};
+
+class SessionSaver : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit SessionSaver(QObject* parent = nullptr, FreeSpace space = freeSpace);
+  ~SessionSaver() override;  // as finish()
+
+  void save(const SavedSession& session, const std::filesystem::path& file);
+  void autosave(const SavedSession& session, const std::filesystem::path& file);
+  // Waits until everything is written; of an autosave's images those that `patience` (ms) was enough for.
+  void finish(int patience = 5000);
+
+ Q_SIGNALS:
+  // automatic: all of it is kept. An autosave whose images are still to come has not been saved yet.
+  void saved(const QString& file, bool automatic);
+  void failed(const spokelab::Failure& failure, bool automatic);
+  void imageNotKept(const spokelab::Failure& failure);  // of an autosave; told once an image
+
+ private:
+  struct Autosave {
+    SavedSession session;
+    std::shared_ptr<SessionWriter> writer;
+  };
+
+  void post(ErrandThread& thread, std::function<void()> errand);
+  void writeLatest();
+  void writeImages(const Autosave& autosave);
+  void saveNow(const SavedSession& session, const std::filesystem::path& file);
+  bool isKept(const Autosave& autosave) const;
+  bool tell(const std::shared_ptr<const Image>& image);
+
+  FreeSpace space_;
+  std::mutex mutex_;
+  std::condition_variable idle_;
+  int pending_ = 0;  // errands that are not done
+  std::optional<Autosave> latest_;
+  bool numbersAsked_ = false, imagesAsked_ = false;
+  std::map<std::filesystem::path, std::shared_ptr<SessionWriter>> autosaves_;  // owner's thread
+  std::map<std::filesystem::path, std::unique_ptr<SessionWriter>> saves_;      // thread slow_
+  std::map<const Image*, std::weak_ptr<const Image>> told_;                    // thread slow_
+  std::stop_source closing_;
+  ErrandThread slow_, numbers_;
+};
+
+}  // namespace spokelab

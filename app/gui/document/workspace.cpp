@@ -1,0 +1,285 @@
+#include "app/gui/document/workspace.h"
+
+#include <QAction>
+#include <QDateTime>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMessageBox>
+#include <QPushButton>
+
+#include "app/gui/window/main_window.h"
+#include "engine/core/error.h"
+#include "widgets/recon/jobs/log_view.h"
+
+namespace spokelab {
+namespace {
+
+QString filter() {
+  return Workspace::tr("Sessions (*.spokelab);;All files (*)");
+}
+
+// "2026-11-21T20:14:03Z" in the user's time zone.
+QString localTime(const std::string& saved) {
+  const QDateTime time = QDateTime::fromString(QString::fromStdString(saved), Qt::ISODate).toLocalTime();
+  return time.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
+}
+
+QString resultsText(std::size_t count) {
+  return count == 1 ? Workspace::tr("1 result") : Workspace::tr("%1 results").arg(count);
+}
+
+QPushButton* addButton(QMessageBox* box, const QString& text, QMessageBox::ButtonRole role,
+                       const char* name) {
+  QPushButton* button = box->addButton(text, role);
+  button->setObjectName(QString::fromLatin1(name));
+  return button;
+}
+
+}  // namespace
+
+Workspace::Workspace(MainWindow& window) : QObject(&window), window_(window), saver_(this) {
+  setObjectName(QStringLiteral("workspace"));
+  Session& session = window.session();
+  connect(&session, &Session::sessionOpened, this,
+          [this](const QString& file, const std::shared_ptr<const LoadedSession>& loaded) {
+            takeOpened(file, *loaded);
+          });
+  connect(&session, &Session::scanMissing, this, &Workspace::askForScan);
+  connect(&session, &Session::scanOpened, this, [this] { updateTitle(); });
+  connect(&saver_, &SessionSaver::saved, this, &Workspace::wasSaved);
+  connect(&saver_, &SessionSaver::failed, this, [this](const Failure& failure, bool automatic) {
+    if (automatic) autosaved_.reset();  // tries again
+    saving_.reset();
+    Q_EMIT window_.session().failed(failure);
+  });
+  connect(&saver_, &SessionSaver::imageNotKept, &session, &Session::failed);
+  connect(&timer_, &QTimer::timeout, this, &Workspace::look);
+}
+
+Workspace::~Workspace() = default;
+
+void Workspace::addActions(QMenu* file) {
+  const auto make = [&](const QString& text, const char* name, const QKeySequence& key, auto slot) {
+    auto* action = new QAction(text, &window_);
+    action->setObjectName(QString::fromLatin1(name));
+    action->setShortcut(key);
+    connect(action, &QAction::triggered, this, slot);
+    return action;
+  };
+  last_ = make(tr("Reopen the &last session"), "action-last-session", {},
+               [this] { open(QString::fromStdString(AutosaveSlot::lastSession(root_).string())); });
+  const QList<QAction*> actions = {
+      make(tr("Open a sess&ion…"), "action-open-session", Qt::CTRL | Qt::SHIFT | Qt::Key_O,
+           [this] { chooseToOpen(); }),
+      make(tr("Sa&ve session"), "action-save-session", Qt::CTRL | Qt::SHIFT | Qt::Key_S, [this] { save(); }),
+      make(tr("Save session &as…"), "action-save-session-as", {}, [this] { chooseToSave(); }), last_};
+  QAction* before = nullptr;  // of the second group
+  for (QAction* action : file->actions())
+    if (!before && action->isSeparator()) before = action;
+  file->insertSeparator(before);
+  file->insertActions(before, actions);
+  connect(file, &QMenu::aboutToShow, this, [this] {
+    std::error_code failed;
+    last_->setEnabled(!root_.empty() && std::filesystem::exists(AutosaveSlot::lastSession(root_), failed));
+  });
+}
+
+void Workspace::keepIn(const std::filesystem::path& root, int everyMs) {
+  try {
+    slot_ = AutosaveSlot::make(root);
+    root_ = root;
+    timer_.start(everyMs);
+  } catch (const Error& error) {
+    window_.log()->append(LogLevel::warning, tr("Sessions are not autosaved: %1").arg(error.what()));
+  }
+}
+
+void Workspace::look() {
+  auto now = std::make_unique<SavedSession>(window_.capture());
+  now->view["session-file"] = file_.toStdString();
+  const bool worth = now->scan || !now->results.empty();
+  if (worth && (!autosaved_ || *now != *autosaved_)) {
+    saver_.autosave(*now, slot_.file());
+    autosaved_ = std::move(now);
+  }
+  updateTitle();
+}
+
+void Workspace::wasSaved(const QString& file, bool automatic) {
+  if (automatic) {
+    recovered_.remove();  // this session holds it now
+    recovered_ = {};
+    Q_EMIT autosaved();
+    return;
+  }
+  file_ = file;
+  savedAs_ = std::move(saving_);
+  window_.log()->append(LogLevel::information, tr("Saved the session %1").arg(file));
+  window_.addRecent(file);
+  updateTitle();
+  Q_EMIT saved(file);
+}
+
+bool Workspace::isModified() const {
+  if (file_.isEmpty() || !savedAs_) return false;
+  SavedSession now = window_.capture();
+  // Moving docks about is no change of one's work.
+  for (const char* layout : {"geometry", "docks"}) {
+    const auto was = savedAs_->view.find(layout);
+    if (was != savedAs_->view.end()) now.view[layout] = was->second;
+  }
+  return now != *savedAs_;
+}
+
+void Workspace::updateTitle() {
+  const auto scan = window_.session().scan();
+  QStringList parts;
+  if (scan) parts << QString::fromStdString(scan->name);
+  if (!file_.isEmpty()) parts << QFileInfo(file_).fileName() + QStringLiteral("[*]");
+  parts << QStringLiteral("Spokelab");
+  window_.setWindowTitle(parts.join(QStringLiteral(" – ")));
+  window_.setWindowModified(isModified());
+}
+
+// --- open and save ----------------------------------------------------------------------------------
+
+void Workspace::open(const QString& file) {
+  window_.session().openSaved(file);
+}
+
+void Workspace::chooseToOpen() {
+  auto* dialog = new QFileDialog(&window_, tr("Open a session"), QFileInfo(file_).absolutePath(), filter());
+  dialog->setObjectName(QStringLiteral("open-session"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFile);
+  connect(dialog, &QFileDialog::fileSelected, this, &Workspace::open);
+  dialog->open();
+}
+
+void Workspace::save() {
+  if (file_.isEmpty()) return chooseToSave();
+  saveTo(file_);
+}
+
+void Workspace::chooseToSave() {
+  const auto scan = window_.session().scan();
+  const QString name =
+      scan ? QFileInfo(QString::fromStdString(scan->name)).completeBaseName() : QStringLiteral("session");
+  auto* dialog = new QFileDialog(&window_, tr("Save the session"),
+                                 file_.isEmpty() ? name + QStringLiteral(".spokelab") : file_, filter());
+  dialog->setObjectName(QStringLiteral("save-session"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setDefaultSuffix(QStringLiteral("spokelab"));
+  connect(dialog, &QFileDialog::fileSelected, this, &Workspace::saveTo);
+  dialog->open();
+}
+
+void Workspace::saveTo(const QString& file) {
+  saving_ = std::make_unique<SavedSession>(window_.capture());
+  saver_.save(*saving_, QFileInfo(file).absoluteFilePath().toStdString());
+}
+
+void Workspace::takeOpened(const QString& file, const LoadedSession& loaded) {
+  window_.apply(loaded.session);
+  // An autosave is not the user's file: that is where the session was saved before.
+  const std::string path = QFileInfo(file).absoluteFilePath().toStdString();
+  const bool automatic = !root_.empty() && path.starts_with(std::filesystem::absolute(root_).string());
+  const auto before = loaded.session.view.find("session-file");
+  if (!automatic)
+    file_ = QString::fromStdString(path);
+  else
+    file_ = before == loaded.session.view.end() ? QString() : QString::fromStdString(before->second);
+  savedAs_ = automatic ? nullptr : std::make_unique<SavedSession>(window_.capture());
+  LogView& log = *window_.log();
+  log.append(LogLevel::information,
+             tr("Opened the session of %1 with %2")
+                 .arg(localTime(loaded.saved), resultsText(loaded.session.results.size())));
+  for (const std::string& problem : loaded.problems)
+    log.append(LogLevel::warning, tr("Session: %1").arg(QString::fromStdString(problem)));
+  if (!automatic) window_.addRecent(file_);
+  if (offered_.isValid()) recovered_ = std::move(offered_);
+  updateTitle();
+}
+
+void Workspace::askForScan(const QString& session, const QString& scan, const QString& why) {
+  auto* box = new QMessageBox(QMessageBox::NoIcon, tr("Where is the scan?"),
+                              tr("The session was made with %1, but %2.").arg(scan, why),
+                              QMessageBox::NoButton, &window_);
+  box->setObjectName(QStringLiteral("scan-missing"));
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setInformativeText(tr("Its results and options can be opened without the scan."));
+  auto* locate = addButton(box, tr("Find it…"), QMessageBox::AcceptRole, "find-scan");
+  auto* without = addButton(box, tr("Open without it"), QMessageBox::DestructiveRole, "without-scan");
+  if (QFileInfo::exists(scan)) {
+    auto* anyway = addButton(box, tr("Use it as it is"), QMessageBox::YesRole, "use-scan");
+    connect(anyway, &QPushButton::clicked, this,
+            [this, session] { window_.session().openSaved(session, {.scanFile = {}, .anyScan = true}); });
+  }
+  addButton(box, tr("Cancel"), QMessageBox::RejectRole, "cancel");
+  connect(without, &QPushButton::clicked, this, [this, session] {
+    window_.session().openSaved(session, {.scanFile = {}, .anyScan = false, .withoutScan = true});
+  });
+  connect(locate, &QPushButton::clicked, this, [this, session, scan] {
+    auto* dialog = new QFileDialog(&window_, tr("The scan %1").arg(QFileInfo(scan).fileName()),
+                                   QFileInfo(session).absolutePath());
+    dialog->setObjectName(QStringLiteral("find-scan-dialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, [this, session](const QString& file) {
+      window_.session().openSaved(session, {.scanFile = file});
+    });
+    dialog->open();
+  });
+  box->open();
+}
+
+// --- what was left behind ---------------------------------------------------------------------------
+
+bool Workspace::offerRecovery() {
+  if (root_.empty()) return false;
+  auto left = AutosaveSlot::abandoned(root_);
+  if (left.empty()) return false;
+  offered_ = std::move(left.front());
+  const QString file = QString::fromStdString(offered_.file().string());
+  QString what;
+  try {
+    const LoadedSession found = loadSession(offered_.file(), {}, false);
+    const QString scan =
+        found.session.scan ? QString::fromStdString(found.session.scan->name) : tr("no scan");
+    what = tr("%1, %2, last kept %3")
+               .arg(scan, resultsText(found.session.results.size()), localTime(found.saved));
+  } catch (const Error& error) {
+    what = QString::fromUtf8(error.what());
+  }
+  auto* box = new QMessageBox(QMessageBox::NoIcon, tr("Recover a session"),
+                              tr("Spokelab ended unexpectedly. Its session was kept."), QMessageBox::NoButton,
+                              &window_);
+  box->setObjectName(QStringLiteral("recovery"));
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  if (left.size() > 1)
+    what += QLatin1Char('\n') + tr("Older ones, offered at the next start: %1").arg(left.size() - 1);
+  box->setInformativeText(what);
+  auto* recover = addButton(box, tr("Recover"), QMessageBox::AcceptRole, "recover");
+  auto* discard = addButton(box, tr("Discard"), QMessageBox::DestructiveRole, "discard");
+  auto* later = addButton(box, tr("Not now"), QMessageBox::RejectRole, "later");
+  box->setDefaultButton(recover);
+  box->setEscapeButton(later);
+  connect(recover, &QPushButton::clicked, this, [this, file] { open(file); });
+  connect(discard, &QPushButton::clicked, this, [this] { offered_.remove(); });
+  connect(later, &QPushButton::clicked, this, [this] { offered_ = {}; });
+  box->open();
+  return true;
+}
+
+void Workspace::close() {
+  if (root_.empty() || !slot_.isValid()) return;
+  timer_.stop();
+  look();
+  saver_.finish();
+  recovered_.remove();
+  slot_.keepAsLast();
+}
+
+}  // namespace spokelab

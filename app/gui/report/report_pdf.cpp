@@ -1,0 +1,174 @@
+#include "app/gui/report/report_pdf.h"
+
+#include <QAbstractTextDocumentLayout>
+#include <QBuffer>
+#include <QImage>
+#include <QPageSize>
+#include <QPainter>
+#include <QPdfWriter>
+#include <QSvgRenderer>
+#include <QTextCursor>
+#include <QTextDocument>
+#include <QTextObjectInterface>
+
+#include <map>
+
+#include "app/gui/report/report.h"
+#include "engine/profile/report/report_html.h"
+#include "widgets/profile/charts/chart_theme.h"
+
+namespace spokelab {
+namespace {
+
+constexpr int unitsPerInch = 96, dotsPerInch = 1200;
+constexpr double margin = 52, footer = 26;              // in units
+constexpr double tallestPicture = 430, barHeight = 22;  // in units
+constexpr double chartShare = 0.92;                     // of the text's width
+constexpr int figureType = QTextFormat::UserObject + 1, figureName = QTextFormat::UserProperty + 1;
+
+const char* const paperStyle =
+    "body{color:#1b1f24}h1{font-size:24px}h2{font-size:16px}p.soft,td.soft,caption,figcaption{color:#5b6570}"
+    "th,td{padding:2px 8px 2px 0}th{text-align:left;font-weight:600}td.n,th.n{text-align:right}"
+    "tr.best td{background-color:#e7f3ea}tr.differs td{background-color:#fbe5e3}"
+    "pre{font-size:10px;white-space:pre-wrap}";
+
+// Figures by name: an SVG, a picture, or the bar of stages.
+struct Figures {
+  std::map<QString, std::shared_ptr<QSvgRenderer>> charts;
+  QImage picture;
+  StageTimings stages;
+  double width = 0;  // of the text
+};
+
+class FigureObject final : public QObject, public QTextObjectInterface {
+  Q_OBJECT
+  Q_INTERFACES(QTextObjectInterface)
+
+ public:
+  explicit FigureObject(const Figures& figures) : figures_(figures) {}
+
+  QSizeF intrinsicSize(QTextDocument*, int, const QTextFormat& format) override {
+    const QString name = format.stringProperty(figureName);
+    if (name == QString::fromUtf8(stagesFigure)) return {figures_.width, barHeight};
+    QSizeF size = figures_.picture.size();
+    double tallest = tallestPicture;
+    if (const auto chart = figures_.charts.find(name); chart != figures_.charts.end()) {
+      size = chart->second->viewBoxF().size();
+      tallest = chartShare * size.height() * figures_.width / size.width();
+    }
+    return size.scaled(figures_.width, tallest, Qt::KeepAspectRatio);
+  }
+
+  void drawObject(QPainter* painter, const QRectF& rectangle, QTextDocument*, int,
+                  const QTextFormat& format) override {
+    const QString name = format.stringProperty(figureName);
+    if (name == QString::fromUtf8(stagesFigure)) return drawStages(*painter, rectangle);
+    if (const auto chart = figures_.charts.find(name); chart != figures_.charts.end())
+      return chart->second->render(painter, rectangle);
+    painter->drawImage(rectangle, figures_.picture);  // pixels stay pixels
+  }
+
+ private:
+  void drawStages(QPainter& painter, const QRectF& rectangle) const {
+    const StageTimings& t = figures_.stages;
+    const ChartTheme theme = ChartTheme::onPaper();
+    double left = rectangle.left();
+    for (const auto& [seconds, colour] :
+         {std::pair{t.interpolation(), theme.interpolation}, {t.fft(), theme.fft}, {t.rest(), theme.rest}}) {
+      const double width = t.total > 0 ? rectangle.width() * seconds / t.total : 0;
+      painter.fillRect(QRectF(left, rectangle.top() + 3, width, rectangle.height() - 6), colour);
+      left += width;
+    }
+  }
+
+  const Figures& figures_;
+};
+
+// Figures stand in the text as [[name]].
+void placeFigures(QTextDocument& document, const Figures& figures) {
+  const auto place = [&](const QString& name) {
+    QTextCursor found = document.find(QStringLiteral("[[%1]]").arg(name));
+    if (found.isNull()) return;
+    QTextCharFormat format;
+    format.setObjectType(figureType);
+    format.setProperty(figureName, name);
+    found.insertText(QString(QChar::ObjectReplacementCharacter), format);
+  };
+  for (const auto& chart : figures.charts) place(chart.first);
+  place(QString::fromUtf8(pictureFigure));
+  place(QString::fromUtf8(stagesFigure));
+}
+
+void paintPages(QTextDocument& document, QPdfWriter& writer, const QSizeF& page, const QString& title) {
+  QPainter painter(&writer);
+  painter.setRenderHint(QPainter::LosslessImageRendering);  // else the image goes through JPEG
+  constexpr double scale = double(dotsPerInch) / unitsPerInch;
+  painter.scale(scale, scale);
+  const QSizeF text = document.pageSize();
+  QFont small = document.defaultFont();
+  small.setPixelSize(10);
+  const int pages = document.pageCount();
+  for (int i = 0; i < pages; ++i) {
+    if (i > 0) writer.newPage();
+    painter.save();
+    painter.translate(margin, margin - i * text.height());
+    const QRectF shown(0, i * text.height(), text.width(), text.height());
+    painter.setClipRect(shown);
+    QAbstractTextDocumentLayout::PaintContext context;
+    context.clip = shown;
+    context.palette.setColor(QPalette::Text, Qt::black);
+    document.documentLayout()->draw(&painter, context);
+    painter.restore();
+    painter.setFont(small);
+    painter.setPen(ChartTheme::onPaper().muted);
+    const QRectF line(margin, page.height() - margin, text.width(), footer);
+    painter.drawText(line, int(Qt::AlignLeft | Qt::AlignTop), title);
+    painter.drawText(line, int(Qt::AlignRight | Qt::AlignTop),
+                     QStringLiteral("%1 / %2").arg(i + 1).arg(pages));
+  }
+}
+
+}  // namespace
+
+std::string reportPdf(const Report& report, const nlohmann::json& document, const std::string& png) {
+  const auto application = applicationIfNone();
+  const QSizeF page = QPageSize(QPageSize::A4).size(QPageSize::Inch) * unitsPerInch;
+  Figures figures;
+  figures.width = page.width() - 2 * margin;
+  figures.picture.loadFromData(reinterpret_cast<const uchar*>(png.data()), int(png.size()), "PNG");
+  figures.stages = report.result->timings;
+  for (const ReportFile& chart : report.charts)
+    if (chart.name.ends_with(".svg"))
+      figures.charts[QString::fromStdString(chart.name)] =
+          std::make_shared<QSvgRenderer>(QByteArray::fromStdString(chart.content));
+
+  FigureObject object(figures);
+  QTextDocument text;
+  QFont font = text.defaultFont();
+  font.setPixelSize(11);
+  text.setDefaultFont(font);
+  text.setDocumentMargin(0);
+  text.setDefaultStyleSheet(QString::fromUtf8(paperStyle));
+  text.documentLayout()->registerHandler(figureType, &object);
+  text.setHtml(
+      QString::fromStdString("<body>" + reportBody(report, document, ReportFigures::named) + "</body>"));
+  placeFigures(text, figures);
+  text.setPageSize({figures.width, page.height() - 2 * margin - footer / 2});
+
+  QBuffer buffer;
+  buffer.open(QIODevice::WriteOnly);
+  {
+    QPdfWriter writer(&buffer);
+    writer.setResolution(dotsPerInch);
+    writer.setPageSize(QPageSize(QPageSize::A4));
+    writer.setPageMargins(QMarginsF(0, 0, 0, 0));
+    writer.setTitle(QString::fromStdString(report.scan->name) + QStringLiteral(" – Spokelab report"));
+    writer.setCreator(QStringLiteral("Spokelab"));
+    paintPages(text, writer, page, writer.title());
+  }
+  return buffer.data().toStdString();
+}
+
+}  // namespace spokelab
+
+#include "report_pdf.moc"

@@ -1,0 +1,125 @@
+#include "app/gui/session/iteration_control.h"
+
+#include <algorithm>
+
+#include "engine/recon/sense/iterate_scan.h"
+
+namespace spokelab {
+namespace {
+
+constexpr std::size_t mostKept = 16;
+constexpr std::size_t mostKeptBytes = std::size_t(256) << 20;
+
+}  // namespace
+
+std::shared_ptr<const Image> IterationControl::imageOf(const IterationState& state,
+                                                       const std::vector<cfloat>& values) const {
+  const auto image = emptyImage(*scan_, 1, {state.slice});
+  std::copy(values.begin(), values.end(), image->data.begin());
+  return image;
+}
+
+void IterationControl::keep(int iteration, std::shared_ptr<const std::vector<cfloat>> image) {
+  const std::size_t bytes = image->size() * sizeof(cfloat);
+  kept_.push_back({iteration, std::move(image)});
+  while (kept_.size() > 1 && (kept_.size() > mostKept || kept_.size() * bytes > mostKeptBytes)) {
+    dropped_.push_back(kept_.front().iteration);
+    kept_.pop_front();
+  }
+}
+
+IterationCommand IterationControl::watch(const IterationState& state, const std::stop_token& stop) {
+  bool live = false;
+  {
+    const std::lock_guard lock(mutex_);
+    live = live_;
+  }
+  std::shared_ptr<const std::vector<cfloat>> values;
+  std::shared_ptr<const Image> image;
+  if (live) {
+    values = std::make_shared<const std::vector<cfloat>>(state.image());
+    image = imageOf(state, *values);
+  }
+  std::unique_lock lock(mutex_);
+  IterationPoint point{state.iteration, state.frame,  state.slice, state.residual,
+                       state.seconds,   state.lambda, live};
+  const bool another =
+      !points_.empty() && (points_.back().frame != point.frame || points_.back().slice != point.slice);
+  if (another) {
+    points_.clear();
+    kept_.clear();
+  }
+  points_.push_back(point);
+  news_.push_back(point);
+  if (image) {
+    keep(state.iteration, values);
+    image_ = std::move(image);
+    imageIteration_ = state.iteration;
+    imageTaken_ = false;
+  }
+  wake_.wait(lock, stop, [this] { return !paused_ || stop_ || back_ || lambda_; });
+  IterationCommand command;
+  if (stop_) {
+    command.action = IterationAction::stop;
+    command.keepBest = *stop_;
+    stop_.reset();
+  }
+  if (lambda_) command.lambda = *lambda_;
+  command.image = std::move(back_);
+  lambda_.reset();
+  back_.reset();
+  return command;
+}
+
+IterationControl::News IterationControl::take() {
+  const std::lock_guard lock(mutex_);
+  News news;
+  news.points.swap(news_);
+  news.dropped.swap(dropped_);
+  if (!imageTaken_) news.image = image_;
+  imageTaken_ = true;
+  return news;
+}
+
+std::shared_ptr<const Image> IterationControl::lastImage(int& iteration) const {
+  const std::lock_guard lock(mutex_);
+  iteration = imageIteration_;
+  return image_;
+}
+
+std::vector<IterationPoint> IterationControl::points() const {
+  const std::lock_guard lock(mutex_);
+  return points_;
+}
+
+void IterationControl::setLive(bool on) {
+  const std::lock_guard lock(mutex_);
+  live_ = on;
+}
+
+void IterationControl::setPaused(bool on) {
+  const std::lock_guard lock(mutex_);
+  paused_ = on;
+  wake_.notify_all();
+}
+
+void IterationControl::setLambda(double lambda) {
+  const std::lock_guard lock(mutex_);
+  lambda_ = lambda;
+  wake_.notify_all();
+}
+
+void IterationControl::stop(bool keepBest) {
+  const std::lock_guard lock(mutex_);
+  stop_ = keepBest;
+  wake_.notify_all();
+}
+
+void IterationControl::goBack(int iteration) {
+  const std::lock_guard lock(mutex_);
+  for (const Kept& kept : kept_)
+    if (kept.iteration == iteration) back_ = kept.image;
+  wake_.notify_all();
+}
+
+}  // namespace spokelab

@@ -1,0 +1,111 @@
+#include "app/gui/start/screenshot.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QDialog>
+#include <QDockWidget>
+#include <QPixmap>
+#include <QTimer>
+
+#include <cstdio>
+
+#include "app/gui/window/main_window.h"
+#include "widgets/recon/parameters/parameter_panel.h"
+
+namespace spokelab {
+namespace {
+
+constexpr double lowAccuracy = 0.1;
+constexpr int settleMs = 1500;  // the volume is prepared on a worker and rendered once more when it rests
+
+}  // namespace
+
+Screenshot::Screenshot(MainWindow& window, const QString& scan, const QString& picture, ScreenshotOf what,
+                       const QString& tool, QObject* parent)
+    : QObject(parent), window_(window), picture_(picture), dialog_(what == ScreenshotOf::dialog) {
+  Session& session = window_.session();
+  connect(&session, &Session::failed, this,
+          [this](const Failure& failure) { fail(failure.summary + QStringLiteral(": ") + failure.reason); });
+  const auto finish = [this] { QTimer::singleShot(settleMs, this, &Screenshot::take); };
+  connect(&session, &Session::resultReady, this, [this, what, finish, tool](const HistoryEntry& entry) {
+    if (what == ScreenshotOf::result) {
+      finish();
+    } else if (what == ScreenshotOf::sweep || what == ScreenshotOf::explorer) {
+      if (what == ScreenshotOf::explorer) window_.dock(QStringLiteral("explorer-dock"))->raise();
+      window_.sweep();
+    } else if (what == ScreenshotOf::dialog) {
+      // Delivered from within the job that made the result: the next one starts when that is over.
+      QTimer::singleShot(0, this, [this, tool] { showTool(tool); });
+    } else if (what == ScreenshotOf::iterations) {
+      window_.dock(QStringLiteral("iterations"))->raise();
+      finish();
+    } else if (what == ScreenshotOf::stages) {
+      window_.dock(QStringLiteral("stages"))->raise();
+      QTimer::singleShot(0, this, [this, backend = QString::fromStdString(entry.result->plan.backend)] {
+        window_.session().measureCeiling(backend);
+      });
+    } else if (what == ScreenshotOf::maps) {
+      QTimer::singleShot(0, this, [this] { window_.session().loadMaps(window_.parameters()->options()); });
+    } else if (what == ScreenshotOf::offResonance) {
+      QTimer::singleShot(0, this, [this] { window_.session().benchField(window_.parameters()->options()); });
+    } else if (what == ScreenshotOf::timeline) {
+      QTimer::singleShot(0, this,
+                         [this] { window_.session().recordTimeline(window_.parameters()->options()); });
+    } else if (entry.id == 1) {
+      ReconOptions options = window_.parameters()->options();
+      options.nufft.accuracy = lowAccuracy;
+      window_.parameters()->setOptions(options);
+      window_.reconstruct();
+    } else {
+      window_.setComparing(true);
+      finish();
+    }
+  });
+  connect(&session, &Session::mapsReady, this, finish);
+  connect(&session, &Session::timelineReady, this, finish);
+  connect(&session, &Session::ceilingMeasured, this, finish);
+  connect(&session, &Session::fieldBenchEnded, this, finish);
+  // Only the sweep's: while it runs, a reconstruction keeps its candidates to itself.
+  if (what == ScreenshotOf::sweep || what == ScreenshotOf::explorer)
+    connect(&session, &Session::profileReady, this, finish);
+  QTimer::singleShot(0, this, [this, scan] { window_.open(scan); });
+}
+
+void Screenshot::fail(const QString& why) {
+  std::fprintf(stderr, "spokelab: %s\n", qPrintable(why));
+  QApplication::exit(1);
+}
+
+void Screenshot::showTool(const QString& tool) {
+  auto* action = window_.findChild<QAction*>(QStringLiteral("action-") + tool);
+  if (!action) {
+    fail(QStringLiteral("there is no dialog called %1").arg(tool));
+    return;
+  }
+  JobQueue& jobs = window_.session().jobs();
+  const auto finish = [this, &jobs] {
+    if (!jobs.busy()) QTimer::singleShot(settleMs, this, &Screenshot::take);
+  };
+  action->trigger();
+  connect(&jobs, &JobQueue::jobChanged, this, finish);
+  finish();
+}
+
+void Screenshot::take() {
+  if (taken_) return;
+  taken_ = true;
+  QWidget* seen = dialog_ ? nullptr : &window_;
+  for (QDialog* dialog : window_.findChildren<QDialog*>())
+    if (dialog_ && dialog->isVisible()) seen = dialog;
+  if (!seen) {
+    fail(QStringLiteral("the dialog did not show"));
+    return;
+  }
+  if (!seen->grab().save(picture_)) {
+    fail(QStringLiteral("cannot write %1").arg(picture_));
+    return;
+  }
+  QApplication::exit(0);
+}
+
+}  // namespace spokelab

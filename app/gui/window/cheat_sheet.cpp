@@ -1,0 +1,144 @@
+#include "app/gui/window/cheat_sheet.h"
+
+#include <QAction>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMainWindow>
+#include <QMenu>
+#include <QMenuBar>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include <vector>
+
+namespace spokelab {
+namespace {
+
+constexpr int margin = 18, columnGap = 36;
+
+struct Key {
+  QString key, what;
+};
+struct Group {
+  QString title;
+  std::vector<Key> keys;
+};
+
+QString plain(QString text) {
+  return text.remove(QLatin1Char('&')).remove(QStringLiteral("…"));
+}
+
+void gather(const QMenu& menu, std::vector<Key>& keys) {
+  for (const QAction* action : menu.actions()) {
+    if (action->menu()) gather(*action->menu(), keys);
+    if (!action->shortcut().isEmpty())
+      keys.push_back({action->shortcut().toString(QKeySequence::NativeText), plain(action->text())});
+  }
+}
+
+std::vector<Group> menuGroups(const QMainWindow& window) {
+  std::vector<Group> groups;
+  for (const QAction* action : window.menuBar()->actions()) {
+    if (!action->menu()) continue;
+    Group group{plain(action->text()), {}};
+    gather(*action->menu(), group.keys);
+    if (!group.keys.empty()) groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+std::vector<Group> viewGroups() {
+  const auto tr = [](const char* text) { return CheatSheet::tr(text); };
+  return {{tr("Slices"),
+           {{QStringLiteral("M P R I C"), tr("magnitude, phase, real, imaginary, complex")},
+            {tr("Wheel, Page Up, Page Down"), tr("slice")},
+            {tr("Left drag, arrow keys"), tr("cursor")},
+            {tr("Right drag, Shift and left drag"), tr("window and level")},
+            {tr("Ctrl and wheel"), tr("zoom")},
+            {tr("Middle drag"), tr("move")},
+            {tr("Double click"), tr("fit")},
+            {QStringLiteral("D"), tr("difference from the reference")},
+            {tr("Space"), tr("play the frames")}}},
+          {tr("Measure"),
+           {{QStringLiteral("O B"), tr("ellipse, box")},
+            {QStringLiteral("L"), tr("line")},
+            {QStringLiteral("[ ]"), tr("smaller, larger")}}},
+          {tr("Compare"),
+           {{QStringLiteral("S W F"), tr("side by side, wipe, flicker")},
+            {QStringLiteral(", ."), tr("move the wipe's line")},
+            {QStringLiteral("G"), tr("difference of magnitudes")}}},
+          {tr("Trajectory"),
+           {{tr("Click, Return"), tr("select the shot alone")},
+            {tr("Ctrl and click, Space"), tr("take it in or out")},
+            {tr("Shift and click"), tr("all from the last one")},
+            {tr("Shift and drag"), tr("those that cross the rectangle")},
+            {tr("Page Up, Page Down"), tr("from shot to shot")},
+            {tr("Ctrl and A"), tr("all")}}},
+          {tr("Charts"),
+           {{tr("Click"), tr("reconstruct with that plan")},
+            {tr("Wheel, drag"), tr("zoom, move")},
+            {tr("Double click"), tr("whole range")}}}};
+}
+
+QLabel* sheetOf(const std::vector<Group>& groups) {
+  QString text;
+  for (const Group& group : groups) {
+    text += QStringLiteral("<p><b>%1</b></p><table>").arg(group.title.toHtmlEscaped());
+    for (const Key& key : group.keys)
+      text += QStringLiteral("<tr><td style='padding-right:14px'>%1</td><td>%2</td></tr>")
+                  .arg(key.key.toHtmlEscaped(), key.what.toHtmlEscaped());
+    text += QStringLiteral("</table>");
+  }
+  auto* label = new QLabel(text);
+  label->setTextFormat(Qt::RichText);
+  label->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  return label;
+}
+
+}  // namespace
+
+CheatSheet::CheatSheet(const QMainWindow& window, QWidget* parent) : QDialog(parent) {
+  setObjectName(QStringLiteral("cheatSheet"));
+  setWindowTitle(tr("Keys"));
+  auto* sheet = new QWidget;
+  auto* columns = new QHBoxLayout(sheet);
+  columns->setContentsMargins(margin, margin / 2, margin, margin);
+  columns->setSpacing(columnGap);
+  auto* views = sheetOf(viewGroups());
+  views->setObjectName(QStringLiteral("viewKeys"));
+  auto* menus = sheetOf(menuGroups(window));
+  menus->setObjectName(QStringLiteral("menuKeys"));
+  columns->addWidget(views);
+  columns->addWidget(menus);
+  auto* scroll = new QScrollArea;
+  scroll->setWidget(sheet);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(scroll);
+  ensurePolished();
+  resize(sheet->sizeHint() + QSize(2 * margin, 2 * margin));
+}
+
+void addCheatSheet(QMainWindow& window, QMenu* help) {
+  auto* action = new QAction(CheatSheet::tr("&Keys"), &window);
+  action->setObjectName(QStringLiteral("action-keys"));
+  action->setShortcut(Qt::Key_H);
+  QObject::connect(action, &QAction::triggered, &window, [&window] {
+    auto* sheet = window.findChild<CheatSheet*>();
+    if (sheet && sheet->isVisible()) {
+      sheet->close();
+      return;
+    }
+    delete sheet;
+    sheet = new CheatSheet(window, &window);
+    sheet->show();
+  });
+  const QList<QAction*> entries = help->actions();
+  help->insertAction(entries.size() > 1 ? entries[1] : nullptr, action);
+}
+
+}  // namespace spokelab

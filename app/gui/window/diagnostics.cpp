@@ -1,0 +1,204 @@
+#include "app/gui/window/diagnostics.h"
+
+#include <QAction>
+#include <QCheckBox>
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFontDatabase>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QMenu>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QScreen>
+#include <QVBoxLayout>
+
+#include <nlohmann/json.hpp>
+
+#include "app/gui/window/main_window.h"
+#include "engine/core/atomic_file.h"
+#include "engine/core/error.h"
+#include "engine/core/version.h"
+#include "engine/profile/results/results.h"
+#include "engine/profile/results/results_read.h"
+#include "widgets/image/image_panel.h"
+#include "widgets/image/volume/volume_view.h"
+#include "widgets/recon/history_list.h"
+#include "widgets/recon/jobs/log_view.h"
+#include "widgets/recon/parameters/parameter_panel.h"
+
+namespace spokelab {
+namespace {
+
+using nlohmann::json;
+
+constexpr QSize firstSize(760, 560);
+
+// Takes names out of a text: those that are known, and whatever looks like a path.
+class Cleaner {
+ public:
+  Cleaner(MainWindow& window, bool keeps) : keeps_(keeps) {
+    const auto add = [this](const QString& name, const char* word) {
+      if (name.size() > 1) names_.push_back({name, QString::fromUtf8(word)});
+    };
+    const auto addScan = [&](const std::string& path, const std::string& name) {
+      add(QString::fromStdString(path), "<scan>");
+      // A file's name without its ending is what people call the scan.
+      const QString plain = QString::fromStdString(name);
+      if (plain == QStringLiteral("demo")) return;
+      add(plain, "<scan>");
+      add(QFileInfo(plain).completeBaseName(), "<scan>");
+    };
+    if (const auto scan = window.session().scan()) addScan(scan->path, scan->name);
+    addScan(window.session().file().toStdString(), "");
+    for (const HistoryEntry& entry : window.history()->model()->entries())
+      addScan("", entry.scan.toStdString());
+    add(QDir::homePath(), "<home>");
+  }
+
+  std::string operator()(const QString& text) const {
+    if (keeps_) return text.toStdString();
+    QString clean = text;
+    for (const auto& [name, word] : names_) clean.replace(name, word);
+    static const QRegularExpression path(QStringLiteral("(?<![\\w<>/])(~|\\.{1,2})?/[^\\s:;,'\"]+"));
+    clean.replace(path, QStringLiteral("<file>"));
+    static const QRegularExpression file(
+        QStringLiteral("[^\\s/<>'\"]+\\.(h5|hdf5|mrd|json|npy|cfl|hdr|nii|nii\\.gz|png|spokelab)\\b"));
+    clean.replace(file, QStringLiteral("<file>"));
+    return clean.toStdString();
+  }
+
+ private:
+  bool keeps_;
+  std::vector<std::pair<QString, QString>> names_;
+};
+
+json screensToJson() {
+  json screens = json::array();
+  for (const QScreen* screen : QGuiApplication::screens())
+    screens.push_back({{"width", screen->size().width()},
+                       {"height", screen->size().height()},
+                       {"scale", screen->devicePixelRatio()}});
+  return screens;
+}
+
+void save(MainWindow& window, const std::string& text) {
+  auto* dialog =
+      new QFileDialog(&window, MainWindow::tr("Save the diagnostics"),
+                      QStringLiteral("spokelab-diagnostics.json"), MainWindow::tr("Diagnostics (*.json)"));
+  dialog->setObjectName(QStringLiteral("save-diagnostics"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setDefaultSuffix(QStringLiteral("json"));
+  QObject::connect(dialog, &QFileDialog::fileSelected, &window, [&window, text](const QString& file) {
+    try {
+      writeFileAtomically(file.toStdString(), text);
+      window.log()->append(LogLevel::information, MainWindow::tr("Saved %1").arg(file));
+    } catch (const Error& error) {
+      Q_EMIT window.session().failed(failureOf(error));
+    }
+  });
+  dialog->open();
+}
+
+void showDialog(MainWindow& window) {
+  auto* dialog = new QDialog(&window);
+  dialog->setObjectName(QStringLiteral("diagnostics"));
+  dialog->setWindowTitle(MainWindow::tr("Diagnostic bundle"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  auto* hint =
+      new QLabel(MainWindow::tr("One file with versions, machine, log and options, to send with a report of "
+                                "a problem. It holds nothing of the "
+                                "scan's data. This is all of it:"));
+  hint->setWordWrap(true);
+  auto* text = new QPlainTextEdit;
+  text->setObjectName(QStringLiteral("diagnosticsText"));
+  text->setReadOnly(true);
+  text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+  auto* names = new QCheckBox(MainWindow::tr("With the names of files and scans"));
+  names->setObjectName(QStringLiteral("diagnosticsNames"));
+  auto* decisions =
+      new QCheckBox(MainWindow::tr("With the scan's sizes, geometry and what its reader decided"));
+  decisions->setObjectName(QStringLiteral("diagnosticsDecisions"));
+  const auto choice = [names, decisions] {
+    return DiagnosticChoice{names->isChecked(), decisions->isChecked()};
+  };
+  const auto fill = [&window, text, choice] {
+    text->setPlainText(QString::fromStdString(diagnostics(window, choice())));
+  };
+  QObject::connect(names, &QCheckBox::toggled, dialog, fill);
+  QObject::connect(decisions, &QCheckBox::toggled, dialog, fill);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Close);
+  QObject::connect(buttons, &QDialogButtonBox::accepted, dialog,
+                   [&window, text] { save(window, text->toPlainText().toStdString()); });
+  QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
+  auto* column = new QVBoxLayout(dialog);
+  column->addWidget(hint);
+  column->addWidget(text, 1);
+  column->addWidget(names);
+  column->addWidget(decisions);
+  column->addWidget(buttons);
+  dialog->resize(firstSize);
+  fill();
+  dialog->show();
+}
+
+}  // namespace
+
+std::string diagnostics(MainWindow& window, const DiagnosticChoice& choice) {
+  const Cleaner clean(window, choice.names);
+  json j{{"format", "spokelab-diagnostics"}, {"formatVersion", 1}, {"provenance", provenance("")}};
+  QString why;
+  const bool volume = VolumeView::available(&why);
+  j["window"] = {{"qt", qVersion()},
+                 {"platform", QGuiApplication::platformName().toStdString()},
+                 {"screens", screensToJson()},
+                 {"volume", volume ? std::string("available") : why.toStdString()}};
+  json backends = json::array();
+  for (const Backend* backend : window.session().backends())
+    backends.push_back({{"name", backend->name()}, {"badge", backend->badge()}});
+  j["backends"] = std::move(backends);
+  json options = json::object();
+  for (const auto& [name, value] : optionValues(window.parameters()->options()))
+    options[name] = clean(QString::fromStdString(value));
+  j["options"] = std::move(options);
+  const HistoryModel& model = *window.history()->model();
+  if (const HistoryEntry* shown = model.find(model.shown())) {
+    const json whole = toJson(*shown->result);
+    j["result"] = {
+        {"plan", whole.at("plan")}, {"timings", whole.at("timings")}, {"seconds", whole.at("seconds")}};
+    j["result"]["plan"]["description"] = clean(QString::fromStdString(shown->result->plan.description));
+  }
+  j["results"] = model.entries().size();
+  if (choice.decisions && window.session().scan()) {
+    json scan = toJson(*window.session().scan());
+    if (!choice.names) {
+      for (const char* name : {"name", "path", "fingerprint"}) scan.erase(name);
+      for (json& warning : scan["warnings"])
+        warning = clean(QString::fromStdString(warning.get<std::string>()));
+      for (json& decision : scan["decisions"])
+        decision["evidence"] = clean(QString::fromStdString(decision["evidence"].get<std::string>()));
+    }
+    j["scan"] = std::move(scan);
+  }
+  json log = json::array();
+  for (const LogLine& line : window.log()->lines())
+    log.push_back(line.time.toString(QStringLiteral("HH:mm:ss.zzz ")).toStdString() +
+                  levelName(line.level).toStdString() + ": " + clean(line.text));
+  j["log"] = std::move(log);
+  return j.dump(1, ' ', false, json::error_handler_t::replace) + '\n';
+}
+
+void addDiagnostics(MainWindow& window, QMenu* help) {
+  auto* action = new QAction(MainWindow::tr("&Diagnostic bundle…"), &window);
+  action->setObjectName(QStringLiteral("action-diagnostics"));
+  QObject::connect(action, &QAction::triggered, &window, [&window] { showDialog(window); });
+  const QList<QAction*> entries = help->actions();
+  help->insertAction(entries.size() > 1 ? entries[1] : nullptr, action);
+}
+
+}  // namespace spokelab
