@@ -7,7 +7,7 @@
 
 #include "engine/scan/check/region_metrics.h"
 #include "engine/scan/formats/images/write_image.h"
-#include "run_cli.h"
+#include "tests/app/cli/run_cli.h"
 
 using namespace spokelab;
 using namespace spokelab::test;

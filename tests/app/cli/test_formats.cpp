@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "run_cli.h"
+#include "tests/app/cli/run_cli.h"
 
 using namespace spokelab::test;
 

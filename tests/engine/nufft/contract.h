@@ -11,7 +11,7 @@
 
 #include "engine/nufft/exact/nudft.h"
 #include "engine/nufft/nufft.h"
-#include "random_problem.h"
+#include "tests/engine/nufft/random_problem.h"
 
 namespace spokelab::test {
 

@@ -8,8 +8,8 @@
 #include <QSignalSpy>
 #include <QSlider>
 
-#include "sample_images.h"
-#include "widget_main.h"
+#include "tests/widgets/image/sample_images.h"
+#include "tests/widgets/image/widget_main.h"
 #include "widgets/image/colour_bar.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/image/slice/slice_view.h"

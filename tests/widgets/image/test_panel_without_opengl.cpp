@@ -1,8 +1,8 @@
 // On a platform without OpenGL the panel works and its fourth place says why the volume is not there.
 #include <QLabel>
 
-#include "sample_images.h"
-#include "widget_main.h"
+#include "tests/widgets/image/sample_images.h"
+#include "tests/widgets/image/widget_main.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/image/slice/slice_view.h"
 

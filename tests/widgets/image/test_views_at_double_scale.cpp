@@ -1,8 +1,8 @@
 // At scale factor 2 everything is where it is at 1, with twice the pixels.
 #include <QSignalSpy>
 
-#include "sample_images.h"
-#include "widget_main.h"
+#include "tests/widgets/image/sample_images.h"
+#include "tests/widgets/image/widget_main.h"
 #include "widgets/image/slice/slice_view.h"
 
 using namespace spokelab;

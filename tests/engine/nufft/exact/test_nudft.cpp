@@ -6,7 +6,7 @@
 
 #include "engine/core/error.h"
 #include "engine/nufft/exact/nudft.h"
-#include "random_problem.h"
+#include "tests/engine/nufft/random_problem.h"
 
 using namespace spokelab;
 using namespace spokelab::test;

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "contract.h"
 #include "engine/nufft/tune/tune.h"
+#include "tests/engine/nufft/contract.h"
 
 using namespace spokelab;
 using namespace spokelab::test;

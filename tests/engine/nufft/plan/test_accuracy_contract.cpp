@@ -5,9 +5,9 @@
 #include <map>
 #include <numbers>
 
-#include "contract.h"
 #include "engine/core/error.h"
 #include "engine/nufft/tune/tune.h"
+#include "tests/engine/nufft/contract.h"
 
 using namespace spokelab;
 using namespace spokelab::test;

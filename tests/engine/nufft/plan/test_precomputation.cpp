@@ -5,11 +5,11 @@
 #include <cmath>
 #include <set>
 
-#include "contract.h"
 #include "engine/core/error.h"
 #include "engine/nufft/plan/design.h"
 #include "engine/nufft/tune/candidates.h"
 #include "engine/recon/backend.h"
+#include "tests/engine/nufft/contract.h"
 
 using namespace spokelab;
 using namespace spokelab::test;

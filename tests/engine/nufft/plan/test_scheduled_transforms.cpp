@@ -13,7 +13,7 @@
 #include "engine/nufft/schedule/timeline.h"
 #include "engine/nufft/tune/candidates.h"
 #include "engine/recon/options/options.h"
-#include "random_problem.h"
+#include "tests/engine/nufft/random_problem.h"
 
 using namespace spokelab;
 using namespace spokelab::test;

@@ -7,7 +7,7 @@
 #include "engine/core/error.h"
 #include "engine/nufft/plan/design.h"
 #include "engine/nufft/points/sorted_coordinates.h"
-#include "random_problem.h"
+#include "tests/engine/nufft/random_problem.h"
 
 using namespace spokelab;
 using namespace spokelab::test;

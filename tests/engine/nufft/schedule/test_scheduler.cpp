@@ -10,7 +10,7 @@
 #include "engine/core/error.h"
 #include "engine/nufft/schedule/partition.h"
 #include "engine/nufft/schedule/task_run.h"
-#include "random_problem.h"
+#include "tests/engine/nufft/random_problem.h"
 
 using namespace spokelab;
 using namespace spokelab::test;

@@ -6,12 +6,12 @@
 #include <limits>
 #include <numbers>
 
-#include "contract.h"
 #include "engine/core/error.h"
 #include "engine/nufft/kernel/error_model.h"
 #include "engine/nufft/toeplitz/toeplitz.h"
 #include "engine/nufft/tune/tune.h"
 #include "engine/recon/backend.h"
+#include "tests/engine/nufft/contract.h"
 
 using namespace spokelab;
 using namespace spokelab::test;

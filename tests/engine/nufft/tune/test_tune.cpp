@@ -4,12 +4,12 @@
 #include <cmath>
 #include <set>
 
-#include "contract.h"
 #include "engine/core/error.h"
 #include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/cost_model.h"
 #include "engine/nufft/tune/tune.h"
 #include "engine/nufft/tune/wisdom.h"
+#include "tests/engine/nufft/contract.h"
 
 using namespace spokelab;
 using namespace spokelab::test;

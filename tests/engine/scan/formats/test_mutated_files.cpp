@@ -10,7 +10,7 @@
 #include "engine/core/error.h"
 #include "engine/scan/read/read_scan.h"
 #include "engine/scan/simulate/generate.h"
-#include "variant_file.h"
+#include "tests/engine/scan/variant_file.h"
 
 using namespace spokelab;
 

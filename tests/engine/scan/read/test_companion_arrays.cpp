@@ -12,7 +12,7 @@
 #include "engine/scan/formats/acquisitions/acquisition_types.h"
 #include "engine/scan/read/read_scan.h"
 #include "engine/scan/simulate/generate.h"
-#include "variant_file.h"
+#include "tests/engine/scan/variant_file.h"
 
 using namespace spokelab;
 using namespace spokelab::test;

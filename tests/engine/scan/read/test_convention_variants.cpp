@@ -15,7 +15,7 @@
 #include "engine/scan/formats/images/write_image.h"
 #include "engine/scan/read/description/scan_description.h"
 #include "engine/scan/read/read_scan.h"
-#include "variant_file.h"
+#include "tests/engine/scan/variant_file.h"
 
 using namespace spokelab;
 using namespace spokelab::test;

@@ -4,7 +4,7 @@
 
 #include <QTest>
 
-#include "sample_images.h"
+#include "tests/widgets/image/sample_images.h"
 #include "widgets/image/compare/difference.h"
 
 using namespace spokelab;

@@ -5,7 +5,7 @@
 
 #include <QTest>
 
-#include "sample_images.h"
+#include "tests/widgets/image/sample_images.h"
 #include "widgets/image/slice/slice_renderer.h"
 
 using namespace spokelab;

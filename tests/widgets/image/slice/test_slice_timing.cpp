@@ -6,7 +6,7 @@
 #include <QPixmap>
 #include <QTest>
 
-#include "sample_images.h"
+#include "tests/widgets/image/sample_images.h"
 #include "widgets/image/slice/slice_view.h"
 
 using namespace spokelab;

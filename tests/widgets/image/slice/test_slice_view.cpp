@@ -4,7 +4,7 @@
 #include <QSignalSpy>
 #include <QTest>
 
-#include "sample_images.h"
+#include "tests/widgets/image/sample_images.h"
 #include "widgets/core/colour_map.h"
 #include "widgets/image/slice/slice_view.h"
 

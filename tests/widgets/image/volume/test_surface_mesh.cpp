@@ -10,7 +10,7 @@
 #include <numbers>
 
 #include "engine/core/error.h"
-#include "sample_images.h"
+#include "tests/widgets/image/sample_images.h"
 #include "widgets/image/volume/prepared_volume.h"
 #include "widgets/image/volume/surface_mesh.h"
 

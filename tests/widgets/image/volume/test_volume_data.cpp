@@ -3,7 +3,7 @@
 
 #include <QTest>
 
-#include "sample_images.h"
+#include "tests/widgets/image/sample_images.h"
 #include "widgets/image/volume/volume_data.h"
 
 using namespace spokelab;

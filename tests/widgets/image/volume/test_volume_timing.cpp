@@ -1,9 +1,9 @@
 // A volume of 128^3 appears, is windowed and turned without an event that keeps the main thread longer than 50 ms.
 #include <QSignalSpy>
 
-#include "sample_images.h"
 #include "tests/event_probe.h"
-#include "widget_main.h"
+#include "tests/widgets/image/sample_images.h"
+#include "tests/widgets/image/widget_main.h"
 
 using namespace spokelab;
 

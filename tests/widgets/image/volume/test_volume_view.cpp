@@ -8,8 +8,8 @@
 #include <QMainWindow>
 #include <QSignalSpy>
 
-#include "sample_images.h"
-#include "widget_main.h"
+#include "tests/widgets/image/sample_images.h"
+#include "tests/widgets/image/widget_main.h"
 
 using namespace spokelab;
 

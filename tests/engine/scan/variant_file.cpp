@@ -1,4 +1,4 @@
-#include "variant_file.h"
+#include "tests/engine/scan/variant_file.h"
 
 #include <cstddef>
 #include <sstream>
