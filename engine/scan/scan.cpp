@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "engine/core/error.h"
+#include "engine/core/memory/memory_check.h"
 #include "engine/core/thread_pool.h"
 #include "engine/core/version.h"
-#include "engine/scan/read/steps/read_steps.h"
 
 namespace spokelab {
 namespace {
@@ -141,6 +141,27 @@ void validateSamples(const Scan& scan, int frame, bool knownFinite, const Progre
 
 }  // namespace
 
+std::shared_ptr<Image> makeImage(const Scan& scan, int frames, const std::vector<int>& slices) {
+  auto image = std::make_shared<Image>();
+  image->name = scan.name;
+  image->geometry = scan.geometry;
+  image->size = scan.geometry.matrix;
+  image->provenance = provenanceOf(scan);
+  image->frames = frames;
+  if (scan.dims() < 3) {
+    image->size[2] = std::int64_t(slices.size());
+    if (scan.geometry.slicePositions.size() == std::size_t(scan.slices)) {
+      image->geometry.slicePositions.clear();
+      for (const int s : slices)
+        image->geometry.slicePositions.push_back(scan.geometry.slicePositions[std::size_t(s)]);
+    }
+  }
+  requireMemory(double(image->volume()) * frames * sizeof(cfloat), "Cannot reconstruct " + scan.name,
+                "the image", "Choose fewer frames, or a smaller matrix");
+  image->data.assign(std::size_t(image->volume() * frames), cfloat(0));
+  return image;
+}
+
 Image nominalImage(const Index3& matrix, std::string name) {
   Image image;
   image.size = matrix;
@@ -178,6 +199,7 @@ std::shared_ptr<Scan> describedAs(const Scan& scan) {
   return result;
 }
 
+// A float whose exponent is all ones is infinite or not a number; gathered without branches, the loop is vectorised.
 bool allFinite(const cfloat* values, std::int64_t count) {
   constexpr std::uint32_t exponent = 0x7f800000;
   const auto* floats = reinterpret_cast<const float*>(values);

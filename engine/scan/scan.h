@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/core/array.h"
+#include "engine/core/progress.h"
 
 namespace spokelab {
 
@@ -84,8 +85,15 @@ struct Scan {
     return trajectories.size() == 1 ? trajectories.front() : trajectories[std::size_t(frame)];
   }
   const cfloat* data(int frame, int slice, int coil) const {
-    return samples[std::size_t(frame)].data() +
-           (std::int64_t(slice) * coils + coil) * trajectory(frame).samples();
+    return samples[std::size_t(frame)].data() + offset(frame, slice, coil);
+  }
+  cfloat* data(int frame, int slice, int coil) {
+    return samples[std::size_t(frame)].data() + offset(frame, slice, coil);
+  }
+
+ private:
+  std::int64_t offset(int frame, int slice, int coil) const {
+    return (std::int64_t(slice) * coils + coil) * trajectory(frame).samples();
   }
 };
 
@@ -103,6 +111,10 @@ struct Image {
   const cfloat* frame(int f) const { return data.data() + f * volume(); }
 };
 
+// An image of zeros for `frames` frames and these slices of `scan` (3-D: its whole volume), with its name, geometry
+// and provenance. Throws Error where memory doesn't suffice.
+std::shared_ptr<Image> makeImage(const Scan& scan, int frames, const std::vector<int>& slices);
+
 // An image without place or size in the patient: one frame, FOV in pixels. Its data are the caller's to make.
 Image nominalImage(const Index3& matrix, std::string name);
 
@@ -115,5 +127,12 @@ std::shared_ptr<Scan> describedAs(const Scan& scan);
 // Throws Error where sizes do not fit each other or a coordinate or sample is not finite. Every reader and
 // generator ends with it.
 void validate(const Scan& scan);
+
+// The same for a reader that knows whether the samples are finite: reading them all again takes as long as many scans
+// take to read. A cancel ends it (Cancelled).
+void validate(const Scan& scan, bool samplesAreFinite, const Progress& progress);
+
+// Whether none of `count` values is infinite or not a number.
+bool allFinite(const cfloat* values, std::int64_t count);
 
 }  // namespace spokelab

@@ -287,7 +287,7 @@ bool readSamples(const Layout& l, const Interpretation& in, Scan& scan, const Pr
     if (f < 0 || z < 0) return nullptr;
     const Place& place = places[(std::size_t(f) * slices + std::size_t(z)) * shots];
     if (place.frame < 0) return nullptr;
-    return const_cast<cfloat*>(scan.data(place.frame, place.slice, int(i[Role::coil]))) + place.first +
+    return scan.data(place.frame, place.slice, int(i[Role::coil])) + place.first +
            i[Role::shot] * l.samples->size(Role::sample) + i[Role::sample];
   };
   const auto step = [&](Role fastest, const RoleIndex& i) -> std::int64_t {

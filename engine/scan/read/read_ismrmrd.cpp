@@ -38,7 +38,7 @@ bool readSamples(AcquisitionSource& file, const Interpretation& in, Scan& scan, 
             [&](std::size_t i, const float* values) {
               const Place& place = places[positions[i]];
               const AcquisitionHead& head = file.heads()[std::size_t(wanted[i])];
-              cfloat* out = const_cast<cfloat*>(scan.data(place.frame, place.slice, 0)) + place.first;
+              cfloat* out = scan.data(place.frame, place.slice, 0) + place.first;
               if (!copyChannels(values, head, keptSamples(head, s.discard), out,
                                 scan.trajectory(place.frame).samples()))
                 finite = false;

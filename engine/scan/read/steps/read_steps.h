@@ -190,11 +190,6 @@ std::vector<Place> placesOf(const Interpretation& in, const Scan& scan);
 void finishScan(Scan& scan, const Interpretation& in, const std::vector<AcquisitionHead>& heads, Decisions& d,
                 bool samplesAreFinite, const Progress& progress);
 
-// scan.h's validate(), which can be cancelled.
-void validate(const Scan& scan, bool samplesAreFinite, const Progress& progress);
-// Fast: a float's exponent of all ones, gathered without branches.
-bool allFinite(const cfloat* values, std::int64_t count);
-
 std::string sizeText(const Index3& matrix, int dims);                      // "256x256"
 std::string numberText(double value);                                      // up to 4 significant digits
 std::string countText(std::int64_t n, const char* one, const char* many);  // "1 shot", "3 shots"

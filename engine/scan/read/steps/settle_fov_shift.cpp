@@ -55,7 +55,7 @@ void moveBack(Scan& scan, int frame, int slice, const Vec3& shift) {
             t.points[std::size_t(j * t.dims + c)] * shift[std::size_t(c)] / scan.geometry.fov[std::size_t(c)];
       const cfloat factor(std::polar(1.0, 2 * std::numbers::pi * (cycles - std::floor(cycles))));
       for (int coil = 0; coil < scan.coils; ++coil) {
-        cfloat& sample = const_cast<cfloat*>(scan.data(frame, slice, coil))[j];
+        cfloat& sample = scan.data(frame, slice, coil)[j];
         sample *= factor;
       }
     }

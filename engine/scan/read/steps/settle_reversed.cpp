@@ -65,7 +65,7 @@ void settleReversed(Scan& scan, const Groups& groups, const Selection& s,
   if (d.settle("reversed", automatic, evidence, {"as-stored", "flip"}, question) != "flip") return;
   for (const Shot& shot : reversed)
     for (int coil = 0; coil < scan.coils; ++coil) {
-      cfloat* begin = const_cast<cfloat*>(scan.data(shot.frame, shot.slice, coil)) + shot.first;
+      cfloat* begin = scan.data(shot.frame, shot.slice, coil) + shot.first;
       std::reverse(begin, begin + shot.count);
     }
 }
