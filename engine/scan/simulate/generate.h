@@ -8,7 +8,7 @@
 
 #include "engine/core/progress.h"
 #include "engine/scan/scan.h"
-#include "engine/scan/simulate/off_resonance.h"
+#include "engine/scan/simulate/kernels/off_resonance.h"
 #include "engine/scan/simulate/phantom.h"
 
 namespace spokelab {

@@ -7,7 +7,7 @@
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/thread_pool.h"
 #include "engine/scan/simulate/generate.h"
-#include "engine/scan/simulate/off_resonance.h"
+#include "engine/scan/simulate/kernels/off_resonance.h"
 #include "engine/scan/simulate/random_numbers.h"
 #include "engine/scan/simulate/shifted_kspace.h"
 

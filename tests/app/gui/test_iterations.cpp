@@ -8,7 +8,7 @@
 #include <QToolButton>
 
 #include "engine/scan/formats/images/write_image.h"
-#include "engine/scan/simulate/off_resonance.h"
+#include "engine/scan/simulate/kernels/off_resonance.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/image/slice/slice_view.h"

@@ -12,7 +12,7 @@
 #include "engine/recon/sense/transform_race.h"
 #include "engine/scan/formats/images/write_image.h"
 #include "engine/scan/simulate/generate.h"
-#include "engine/scan/simulate/off_resonance.h"
+#include "engine/scan/simulate/kernels/off_resonance.h"
 #include "tests/engine/recon/measures.h"
 #include "tests/engine/recon/reconstruct.h"
 

@@ -1,4 +1,4 @@
-#include "engine/scan/simulate/off_resonance.h"
+#include "engine/scan/simulate/kernels/off_resonance.h"
 
 #include <algorithm>
 #include <cmath>
