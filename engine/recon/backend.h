@@ -9,37 +9,13 @@
 #include "engine/core/progress.h"
 #include "engine/nufft/nufft.h"
 #include "engine/nufft/tune/tune.h"
-#include "engine/recon/options/options.h"
+#include "engine/recon/reconstruction.h"
 #include "engine/recon/sense/iterative.h"
 #include "engine/scan/scan.h"
 
 namespace spokelab {
 
 class Wisdom;
-
-// How the iterations of one frame and slice went.
-struct IterationRecord {
-  int frame = 0, slice = 0;
-  std::string transform;                   // in words
-  std::vector<double> residuals, seconds;  // one an iteration; relative, of the normal equations
-  double planningSeconds = 0;
-  bool converged = false;
-  std::string ending;  // why they ended, in words
-};
-
-struct Reconstruction {
-  std::shared_ptr<const Image> image;        // null where it was cancelled before one was complete
-  ReconOptions options;                      // as asked
-  PlanInfo plan;                             // as used
-  std::shared_ptr<const TuneResult> tuning;  // null where nothing was tuned (alpha and width given, exact)
-  StageTimings timings;                      // all executions, summed
-  std::string density;                       // where the density weights came from, in words
-  std::vector<std::string> notes;
-  std::vector<IterationRecord> iterations;  // iterative methods
-  double seconds = 0;                       // wall time, tuning included
-  double tuningSeconds = 0;
-  bool cancelled = false;
-};
 
 class Backend : public NufftBackend {
  public:

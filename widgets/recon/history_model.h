@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "engine/recon/backend.h"
+#include "engine/recon/reconstruction.h"
 
 namespace spokelab {
 
@@ -17,15 +17,6 @@ struct HistoryEntry {
   std::shared_ptr<const Reconstruction> result;
   std::weak_ptr<const Scan> source{};  // the scan itself, while it is open
 };
-
-inline constexpr const char* spreadBackend = "psf";
-
-// No reconstruction of samples: the phantom of a simulation, an image from a file, a point spread function. Its plan has a
-// description, and no options.
-inline bool isImported(const Reconstruction& result) {
-  const std::string& origin = result.plan.backend;
-  return origin == "truth" || origin == "file" || origin == spreadBackend;
-}
 
 enum HistoryRole { ResultIdRole = Qt::UserRole + 100 };
 

@@ -30,7 +30,7 @@ std::shared_ptr<const Reconstruction> truthOf(const SimulateOptions& options, co
   image->name = scan.name;
   auto result = std::make_shared<Reconstruction>();
   result->image = image;
-  result->plan.backend = "truth";
+  result->origin = ResultOrigin::phantom;
   result->plan.description = "the phantom itself, as this matrix resolves it";
   result->density = "none needed";
   result->seconds = now() - start;
@@ -94,7 +94,7 @@ void Session::openReference(const QString& file) {
         if (image->geometry.nominal && scan && scan->geometry.matrix == image->size)
           image->geometry = scan->geometry;  // a file without geometry lies where the scan does
         result->image = image;
-        result->plan.backend = "file";
+        result->origin = ResultOrigin::file;
         result->plan.description = path.filename().string();
         result->density = "of the file";
         result->notes.push_back("read from " + path.string());
@@ -142,7 +142,7 @@ void Session::pointSpread(const ReconOptions& options) {
         auto result = std::make_shared<Reconstruction>();
         result->image = std::shared_ptr<const Image>(spread, &spread->spread.image);
         result->options = options;
-        result->plan.backend = spreadBackend;
+        result->origin = ResultOrigin::pointSpread;
         result->plan.description = "point spread function, " + spread->samples;
         result->density = spread->density;
         result->notes.push_back(describe(spread->spread, scan->dims()));

@@ -186,7 +186,7 @@ void MainWindow::copyCommand(int id) {
   const HistoryModel& model = *history_->model();
   const HistoryEntry* entry = model.find(id != 0 ? id : model.shown());
   const auto scan = entry ? entry->source.lock() : nullptr;
-  const bool spread = entry && entry->result->plan.backend == spreadBackend;
+  const bool spread = entry && entry->result->origin == ResultOrigin::pointSpread;
   if (!scan || (isImported(*entry->result) && !spread)) {
     showFailure({tr("There is no command line"), tr("the result's scan is not open, or it was not computed"),
                  tr("Open its scan again, or choose another result")});

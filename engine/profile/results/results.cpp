@@ -39,7 +39,7 @@ json toJson(const ReconOptions& options) {
 json toJson(const Reconstruction& r) {
   json j{{"options", toJson(r.options)},
          {"plan",
-          {{"backend", r.plan.backend},
+          {{"backend", isImported(r) ? std::string(resultOriginName(r.origin)) : r.plan.backend},
            {"options", nufftOptionsToJson(r.plan.options)},
            {"grid", r.plan.grid},
            {"beta", r.plan.beta},

@@ -83,6 +83,8 @@ Reconstruction reconstructionFromJson(const json& j, std::vector<std::string>& u
     Reconstruction r;
     r.options = optionsFromValues(j.at("options").get<std::map<std::string, std::string>>(), unknown);
     r.plan = planOf(j.at("plan"));
+    r.origin = resultOriginFromName(r.plan.backend);
+    if (isImported(r)) r.plan.backend.clear();
     r.timings = timingsOfJson(j.at("timings"));
     r.density = j.at("density").get<std::string>();
     r.notes = j.at("notes").get<std::vector<std::string>>();

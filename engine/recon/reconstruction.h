@@ -1,0 +1,54 @@
+// The result of a reconstruction: its image, and everything a report, a session or a view tells about it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/nufft/nufft.h"
+#include "engine/nufft/tune/tune.h"
+#include "engine/recon/options/options.h"
+#include "engine/scan/scan.h"
+
+namespace spokelab {
+
+// Where the image of a result came from. Only reconstructed ones have a plan.
+enum class ResultOrigin { reconstructed, phantom, file, pointSpread };
+
+// How the iterations of one frame and slice went.
+struct IterationRecord {
+  int frame = 0, slice = 0;
+  std::string transform;                   // in words
+  std::vector<double> residuals, seconds;  // one an iteration; relative, of the normal equations
+  double planningSeconds = 0;
+  bool converged = false;
+  std::string ending;  // why they ended, in words
+};
+
+struct Reconstruction {
+  ResultOrigin origin = ResultOrigin::reconstructed;
+  std::shared_ptr<const Image> image;        // null where it was cancelled before one was complete
+  ReconOptions options;                      // as asked
+  PlanInfo plan;                             // as used
+  std::shared_ptr<const TuneResult> tuning;  // null where nothing was tuned (alpha and width given, exact)
+  StageTimings timings;                      // all executions, summed
+  std::string density;                       // where the density weights came from, in words
+  std::vector<std::string> notes;
+  std::vector<IterationRecord> iterations;  // iterative methods
+  double seconds = 0;                       // wall time, tuning included
+  double tuningSeconds = 0;
+  bool cancelled = false;
+};
+
+// No reconstruction of samples: the plan has a description, and neither backend nor options.
+inline bool isImported(const Reconstruction& result) {
+  return result.origin != ResultOrigin::reconstructed;
+}
+
+// Names in files, which stand there in place of the plan's backend: "truth", "file", "psf"; reconstructed: "".
+std::string_view resultOriginName(ResultOrigin);
+// Any other name is a backend's: reconstructed.
+ResultOrigin resultOriginFromName(std::string_view name);
+
+}  // namespace spokelab
