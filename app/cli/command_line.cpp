@@ -11,6 +11,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/progress_bar.h"
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/core/version.h"
 
 namespace spokelab {
@@ -22,18 +23,9 @@ constexpr std::array<const char*, 14> commandNames = {
     "info",  "simulate", "reconstruct", "density", "maps",    "off-resonance", "tune",
     "sweep", "study",    "report",      "wisdom",  "compare", "baseline",      "suite"};
 
-// A word as a shell reads it back.
-std::string quoted(const std::string& word) {
-  constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+@%";
-  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-  std::string text = "'";
-  for (char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 std::string commandLineText(const std::string& program, int argc, const char* const* argv) {
   std::string text = program;
-  for (int i = 1; i < argc; ++i) text += ' ' + quoted(argv[i]);
+  for (int i = 1; i < argc; ++i) text += ' ' + shellWord(argv[i]);
   return text;
 }
 

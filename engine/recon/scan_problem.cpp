@@ -1,59 +1,10 @@
-// What a scan asks of the transform: problem, points, coils together, and the request that tunes for it.
-#include <algorithm>
+#include "engine/recon/scan_problem.h"
 
-#include "engine/core/error.h"
-#include "engine/core/memory/memory_check.h"
-#include "engine/nufft/spread/kernels/spread_together.h"
-#include "engine/recon/gridding.h"
-#include "engine/recon/prepare/coil_preparation.h"
+#include "engine/recon/prepare/coil_batch.h"
 #include "engine/recon/prepare/sample_selection.h"
+#include "engine/recon/prepare/slice_selection.h"
 
 namespace spokelab {
-namespace {
-
-constexpr double usualBatchBytes = 1e9;       // images and samples of one execution
-constexpr double largestMemoryShare = 0.125;  // of the machine's
-constexpr double groupCost = 2.5;  // of imagesSideBySide coils that share kernel values, over one's
-
-// What rounds of `batch` coils cost, over one coil's: the last round is filled up with zeros.
-double costOf(std::int64_t coils, std::int64_t batch) {
-  const std::int64_t rounds = (coils + batch - 1) / batch, left = batch % imagesSideBySide;
-  return double(rounds) * (groupCost * double(batch / imagesSideBySide) +
-                           (left >= fewestSideBySide ? groupCost : double(left)));
-}
-
-}  // namespace
-
-// A plan bounds its grids itself. What grows with the batch are the images and samples that it is handed.
-std::int64_t coilBatch(const Scan& scan, const ReconOptions& options) {
-  const std::int64_t coils = coilsPrepared(scan, options);
-  const double number = options.precision == Precision::single ? sizeof(cfloat) : sizeof(cdouble);
-  double pixels = 1;
-  for (std::size_t d = 0; d < std::size_t(scan.dims()); ++d) pixels *= double(scan.geometry.matrix[d]);
-  const double bytes = number * (pixels + double(scan.trajectory(0).samples()));
-  double room = std::min(std::max(usualBatchBytes, imagesSideBySide * bytes),
-                         largestMemoryShare * physicalMemoryBytes());
-  if (options.coilsAtOnce > 0) room = bytes * options.coilsAtOnce;
-  if (options.nufft.memoryLimit > 0) room = std::min(room, double(options.nufft.memoryLimit) / 2);
-  const auto most = std::int64_t(std::clamp(room / bytes, 1.0, double(coils)));
-  if (options.coilsAtOnce > 0) {
-    const std::int64_t rounds = (coils + most - 1) / most;
-    return (coils + rounds - 1) / rounds;  // rounds of one size
-  }
-  std::int64_t best = most;
-  for (std::int64_t batch = most - 1; batch > 0; --batch)
-    if (costOf(coils, batch) < costOf(coils, best)) best = batch;
-  return best;
-}
-
-std::vector<int> slicesAskedFor(const Scan& scan, const ReconOptions& options) {
-  if (scan.dims() == 3 && !options.slices.empty())
-    throw Error("Cannot reconstruct slices " + options.slices + " of " + scan.name,
-                "the scan is 3-D: its volume is reconstructed as a whole, all " +
-                    std::to_string(scan.geometry.matrix[2]) + " planes at once",
-                "Leave out slices (--slices); every plane is in the image");
-  return selection(options.slices, scan.slices, "slices");
-}
 
 ScanProblem scanProblem(const Scan& scan, const ReconOptions& options) {
   const std::vector<int> frames = selection(options.frames, scan.frames, "frames");

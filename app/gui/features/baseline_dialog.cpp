@@ -14,6 +14,7 @@
 #include "app/gui/report/report.h"
 #include "app/gui/window/main_window.h"
 #include "engine/core/atomic_file.h"
+#include "engine/core/text.h"
 #include "engine/profile/baseline/baseline.h"
 #include "engine/scan/read/read_scan.h"
 #include "widgets/profile/charts/chart_panel.h"
@@ -103,7 +104,8 @@ QString baselineFilter() {
 void write(MainWindow& window, const QString& file,
            const std::function<void(const std::filesystem::path&)>& how) {
   Session& session = window.session();
-  session.jobs().submit(JobKind::save, MainWindow::tr("Save %1").arg(QFileInfo(file).fileName()),
+  session.jobs().submit(JobKind{.name = "save baseline"},
+                        MainWindow::tr("Save %1").arg(QFileInfo(file).fileName()),
                         [&session, file, how](const JobContext&) -> JobQueue::Delivery {
                           how(file.toStdString());
                           return [&session, file] { Q_EMIT session.saved(file); };
@@ -223,7 +225,7 @@ void saveBaseline(MainWindow& window, const QString& file) {
   const std::string command = commandFor("baseline", *scan, reading.overrides, options,
                                          {"--plans", file.toStdString(), "--save", file.toStdString()});
   session.jobs().submit(
-      JobKind::sweep,
+      JobKind{.name = "baseline"},
       MainWindow::tr("Baseline %1, %2 plans").arg(QFileInfo(file).completeBaseName()).arg(plans.size()),
       [&session, scan, plans, reading, options, command,
        file](const JobContext& context) -> JobQueue::Delivery {
@@ -241,7 +243,8 @@ void compareWithBaseline(MainWindow& window, const QString& file) {
   const auto open = session.scan();
   const std::string command = "spokelab baseline --against " + shellWord(file.toStdString());
   session.jobs().submit(
-      JobKind::sweep, MainWindow::tr("Compare with %1").arg(QFileInfo(file).completeBaseName()),
+      JobKind{.name = "compare baseline"},
+      MainWindow::tr("Compare with %1").arg(QFileInfo(file).completeBaseName()),
       [&window, &session, open, command, file](const JobContext& context) -> JobQueue::Delivery {
         const Baseline before = readBaseline(file.toStdString());
         auto scan = open;

@@ -17,6 +17,7 @@
 
 #include "app/gui/report/report.h"
 #include "app/gui/window/main_window.h"
+#include "engine/core/text.h"
 #include "engine/profile/suite/suite.h"
 #include "widgets/profile/charts/chart_theme.h"
 
@@ -135,7 +136,7 @@ void SuiteDialog::run() {
   summary_->setText(tr("It runs; the list of jobs shows how far it is."));
   const QPointer<SuiteDialog> self(this);
   job_ = session_.jobs().submit(
-      JobKind::sweep, tr("Suite %1").arg(suite_->currentText()),
+      JobKind{.name = "suite"}, tr("Suite %1").arg(suite_->currentText()),
       [self, suite, folder, again, command,
        backends = session_.backends()](const JobContext& context) -> JobQueue::Delivery {
         const SuiteResult result =

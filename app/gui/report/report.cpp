@@ -2,25 +2,10 @@
 
 #include <QApplication>
 
+#include "engine/core/text.h"
 #include "engine/recon/options/options.h"
 
 namespace spokelab {
-
-std::string shellWord(const std::string& word) {
-  const bool plain = !word.empty() && word.find_first_not_of(
-                                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                          "0123456789_-+=.,:/%@") == std::string::npos;
-  if (plain) return word;
-  std::string text = "'";
-  for (char c : word) {
-    if (c == '\'') {
-      text += "'\\''";
-    } else {
-      text += c;
-    }
-  }
-  return text + '\'';
-}
 
 std::string commandLineFor(const Scan& scan, const std::map<std::string, std::string>& overrides,
                            const ReconOptions& options) {

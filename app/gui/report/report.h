@@ -23,7 +23,6 @@ std::string commandFor(const std::string& verb, const Scan& scan,
                        const std::vector<std::string>& more = {});
 // What the command density needs to write the point spread function of the options' weights.
 std::vector<std::string> spreadArguments(const ReconOptions& options);
-std::string shellWord(const std::string& word);  // quoted where a shell needs it
 
 // An offscreen application object, to draw with, where there is none; else null. On the main thread.
 struct ApplicationEnd {

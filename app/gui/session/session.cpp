@@ -5,7 +5,9 @@
 #include "app/gui/report/report.h"
 #include "app/gui/session/iteration_control.h"
 #include "engine/core/error.h"
-#include "engine/recon/gridding.h"
+#include "engine/core/text.h"
+#include "engine/recon/options/iteration_watcher.h"
+#include "engine/recon/reconstruct.h"
 #include "engine/scan/formats/file_kind.h"
 #include "engine/scan/read/description/scan_description.h"
 #include "engine/scan/read/read_scan.h"
@@ -143,7 +145,7 @@ void Session::saveImage(const HistoryEntry& entry, const std::filesystem::path& 
   const QString name =
       QString::fromStdString((file.has_filename() ? file : file.parent_path()).filename().string());
   jobs_.submit(
-      JobKind::save, tr("Save %1").arg(name),
+      JobKind{.name = "save image"}, tr("Save %1").arg(name),
       [this, result = entry.result, file, options](const JobContext& context) -> JobQueue::Delivery {
         writeImage(*result->image, file, options, context.progress);
         return [this, file] { Q_EMIT saved(QString::fromStdString(file.string())); };
@@ -154,7 +156,7 @@ void Session::saveImage(const HistoryEntry& entry, const std::filesystem::path& 
 
 void Session::saveReport(const Report& report, const std::filesystem::path& folder) {
   jobs_.submit(
-      JobKind::save, tr("Report %1").arg(QString::fromStdString(folder.filename().string())),
+      JobKind{.name = "report"}, tr("Report %1").arg(QString::fromStdString(folder.filename().string())),
       [this, report, folder](const JobContext& context) -> JobQueue::Delivery {
         writeReport(report, folder, context.progress);
         return [this, folder] { Q_EMIT saved(QString::fromStdString(folder.string())); };

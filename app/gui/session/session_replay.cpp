@@ -3,6 +3,7 @@
 
 #include "app/gui/report/report.h"
 #include "app/gui/session/session.h"
+#include "engine/core/text.h"
 #include "engine/profile/report/replay.h"
 #include "engine/scan/read/read_scan.h"
 

@@ -6,6 +6,7 @@
 #include "app/gui/report/report.h"
 #include "app/gui/session/session.h"
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/profile/session/saved_session.h"
 #include "engine/scan/read/read_scan.h"
 #include "engine/scan/read/remembered_choices.h"

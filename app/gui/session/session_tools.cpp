@@ -3,11 +3,14 @@
 #include "app/gui/session/session.h"
 #include "engine/core/error.h"
 #include "engine/core/stage_timer.h"
+#include "engine/core/text.h"
+#include "engine/recon/backend.h"
 #include "engine/recon/density/density_comparison.h"
 #include "engine/recon/density/point_spread.h"
-#include "engine/recon/gridding.h"
+#include "engine/scan/formats/acquisitions/write_scan.h"
 #include "engine/scan/formats/images/read_image.h"
 #include "engine/scan/simulate/simulate_options.h"
+#include "engine/scan/simulate/truth_image.h"
 #include "widgets/recon/density_view.h"
 #include "widgets/recon/history_model.h"
 
@@ -74,7 +77,7 @@ void Session::simulate(const SimulateOptions& options, bool truth) {
 }
 
 void Session::measureCeiling(const QString& backend) {
-  jobs_.submit(JobKind::ceiling, tr("Memory bandwidth"),
+  jobs_.submit(JobKind{.name = "ceiling"}, tr("Memory bandwidth"),
                [this, backend](const JobContext& context) -> JobQueue::Delivery {
                  const Backend* const named = backendNamed(backends_, backend.toStdString());
                  const MemoryCeiling ceiling =
@@ -86,7 +89,7 @@ void Session::measureCeiling(const QString& backend) {
 void Session::openReference(const QString& file) {
   const std::filesystem::path path = file.toStdString();
   jobs_.submit(
-      JobKind::reference, tr("Open %1").arg(QString::fromStdString(path.filename().string())),
+      JobKind{.name = "reference"}, tr("Open %1").arg(QString::fromStdString(path.filename().string())),
       [this, path, scan = scan_](const JobContext& context) -> JobQueue::Delivery {
         auto result = std::make_shared<Reconstruction>();
         auto image = std::make_shared<Image>(readImage(path, context.progress));
@@ -108,7 +111,8 @@ void Session::openReference(const QString& file) {
 
 void Session::saveScan(const std::filesystem::path& file) {
   if (!needScan(tr("save a scan"))) return;
-  jobs_.submit(JobKind::save, tr("Save %1").arg(QString::fromStdString(file.filename().string())),
+  jobs_.submit(JobKind{.name = "save scan"},
+               tr("Save %1").arg(QString::fromStdString(file.filename().string())),
                [this, scan = scan_, file](const JobContext& context) -> JobQueue::Delivery {
                  writeScan(*scan, file, context.progress);
                  return [this, file] { Q_EMIT saved(QString::fromStdString(file.string())); };
@@ -119,7 +123,8 @@ void Session::compareDensity(const ReconOptions& options) {
   if (!needScan(tr("compare density weights"))) return;
   const auto scan = scan_;
   jobs_.submit(
-      JobKind::select, tr("Density weights of %1").arg(QString::fromStdString(scan->name)),
+      JobKind{.name = "density", .urgent = true},
+      tr("Density weights of %1").arg(QString::fromStdString(scan->name)),
       [this, scan, options](const JobContext& context) -> JobQueue::Delivery {
         Backend& backend = *backendsFor(backends_, options.backend).front();
         auto trials = std::make_shared<DensityTrials>();
@@ -134,7 +139,8 @@ void Session::compareDensity(const ReconOptions& options) {
 void Session::pointSpread(const ReconOptions& options) {
   if (!needScan(tr("make a point spread function"))) return;
   jobs_.submit(
-      JobKind::select, tr("Point spread function of %1").arg(QString::fromStdString(scan_->name)),
+      JobKind{.name = "point spread", .urgent = true},
+      tr("Point spread function of %1").arg(QString::fromStdString(scan_->name)),
       [this, scan = scan_, options](const JobContext& context) -> JobQueue::Delivery {
         Backend& backend = *backendsFor(backends_, options.backend).front();
         auto spread =

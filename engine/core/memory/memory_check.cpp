@@ -2,38 +2,37 @@
 
 #include <unistd.h>
 
-#include <array>
 #include <cmath>
-#include <cstdio>
+#include <limits>
 
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 
 namespace spokelab {
 
-double physicalMemoryBytes() {
+std::int64_t physicalMemoryBytes() {
   const long pages = sysconf(_SC_PHYS_PAGES);
   const long pageSize = sysconf(_SC_PAGESIZE);
-  return pages > 0 && pageSize > 0 ? double(pages) * double(pageSize) : HUGE_VAL;
-}
-
-std::string bytesText(double bytes) {
-  static constexpr std::array<const char*, 7> units = {"bytes", "kB", "MB", "GB", "TB", "PB", "EB"};
-  constexpr double step = 1000;
-  std::size_t unit = 0;
-  while (bytes >= step && unit + 1 < units.size()) {
-    bytes /= step;
-    ++unit;
-  }
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), bytes < 10 && unit > 0 ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
-  return text.data();
+  return pages > 0 && pageSize > 0 ? std::int64_t{pages} * pageSize
+                                   : std::numeric_limits<std::int64_t>::max();
 }
 
 void requireMemory(double bytes, const std::string& summary, const std::string& what,
                    const std::string& remedy) {
-  const double available = physicalMemoryBytes();
+  const auto available = static_cast<double>(physicalMemoryBytes());
   if (bytes <= available) return;
   throw Error(summary, what + " needs " + bytesText(bytes) + ", this machine has " + bytesText(available),
+              remedy);
+}
+
+void checkMemory(std::int64_t bytes, std::int64_t limit, const std::string& summary,
+                 const std::string& remedy) {
+  if (limit <= 0 || bytes <= limit) return;
+  constexpr double mebibyte = 1024.0 * 1024.0;
+  throw Error(summary,
+              "it takes " + fixedText(std::ceil(static_cast<double>(bytes) / mebibyte), 0) +
+                  " MiB, the limit is " + fixedText(std::round(static_cast<double>(limit) / mebibyte), 0) +
+                  " MiB",
               remedy);
 }
 

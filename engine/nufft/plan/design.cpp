@@ -1,19 +1,21 @@
 #include "engine/nufft/plan/design.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
 
 #include "engine/core/error.h"
+#include "engine/core/memory/memory_check.h"
 #include "engine/core/simd/cpu_features.h"
+#include "engine/core/text.h"
+#include "engine/nufft/kernel/grid_size.h"
+#include "engine/nufft/plan/psf.h"
+#include "engine/nufft/plan/resolve.h"
 #include "engine/nufft/points/bin_sort.h"
 #include "engine/nufft/spread/kernels/spread_together.h"
 #include "engine/nufft/spread/sparse_matrix.h"
 #include "engine/nufft/spread/tile_schedule.h"
-#include "engine/nufft/toeplitz/psf.h"
 #include "engine/nufft/toeplitz/toeplitz.h"
 
 namespace spokelab {
@@ -58,7 +60,7 @@ std::int64_t pointBytes(int dims) {
 }  // namespace
 
 template <class Real>
-Design<Real>::Design(const NufftProblem& problem, const NufftOptions& asked)
+CpuPlanDesign<Real>::CpuPlanDesign(const NufftProblem& problem, const NufftOptions& asked)
     : options(settled(problem, asked)),
       kernel(options.kernel, options.width, options.alpha),
       grid(gridSize(problem, options.alpha, options.width)),
@@ -78,26 +80,26 @@ Design<Real>::Design(const NufftProblem& problem, const NufftOptions& asked)
 }
 
 template <class Real>
-std::shared_ptr<const KernelSource<Real>> Design<Real>::matrixSource() const {
+std::shared_ptr<const KernelSource<Real>> CpuPlanDesign<Real>::matrixSource() const {
   if (source) return source;
   return std::make_shared<KernelSource<Real>>(kernel, polynomial, Precomputation::tensor,
                                               polynomial.deviation);
 }
 
 template <class Real>
-int Design<Real>::together(const NufftProblem& problem, std::int64_t points) const {
+int CpuPlanDesign<Real>::together(const NufftProblem& problem, std::int64_t points) const {
   if (options.imagesTogether == 1 || problem.batch < fewestSideBySide || problem.dims == 1) return 1;
   return memory(problem, points, imagesSideBySide) > room() ? 1 : imagesSideBySide;
 }
 
 template <class Real>
-std::int64_t Design<Real>::room() const {
+std::int64_t CpuPlanDesign<Real>::room() const {
   // Sparse matrices grow far beyond grid and points.
-  return options.memoryLimit > 0 ? options.memoryLimit : physicalMemory() / (sparse() ? 2 : 4);
+  return options.memoryLimit > 0 ? options.memoryLimit : physicalMemoryBytes() / (sparse() ? 2 : 4);
 }
 
 template <class Real>
-std::int64_t Design<Real>::gridMemory(std::int64_t points, int images) const {
+std::int64_t CpuPlanDesign<Real>::gridMemory(std::int64_t points, int images) const {
   const bool stored = options.precomputation == Precomputation::tensor;
   const std::int64_t values =
       (stored ? (points * layout.dims * kernel.cells() + 2 * valueMargin) * std::int64_t{sizeof(Real)} : 0) +
@@ -114,7 +116,7 @@ std::int64_t Design<Real>::gridMemory(std::int64_t points, int images) const {
 }
 
 template <class Real>
-std::int64_t Design<Real>::memory(const NufftProblem& problem, std::int64_t points, int images) const {
+std::int64_t CpuPlanDesign<Real>::memory(const NufftProblem& problem, std::int64_t points, int images) const {
   const std::int64_t held = gridMemory(points, images);
   if (!isToeplitz(options.normal)) return held;
   const std::int64_t form = ToeplitzOperator<Real>::estimate(
@@ -125,24 +127,17 @@ std::int64_t Design<Real>::memory(const NufftProblem& problem, std::int64_t poin
 }
 
 template <class Real>
-std::string describeDesign(const Design<Real>& design, const GridLayout& layout) {
+std::string describeDesign(const CpuPlanDesign<Real>& design, const GridLayout& layout) {
   const NufftOptions& o = design.options;
-  const auto sizes = [&](const Index3& size) {
-    std::string text;
-    for (int i = 0; i < layout.dims; ++i)
-      text += (i ? "x" : "") + std::to_string(size[static_cast<std::size_t>(i)]);
-    return text;
-  };
   std::string text = "cpu " + std::string(methodName(o.spread));
   if (o.interpolate != o.spread) text += "/" + std::string(methodName(o.interpolate));
-  text += ", " + std::to_string(o.threads) + (o.threads == 1 ? " thread, " : " threads, ") +
-          std::string(instructionSetName(instructionSet()));
+  text += ", " + countText(o.threads, "thread") + ", " + std::string(instructionSetName(instructionSet()));
   if (o.scheduler.kind == Scheduler::graph) {
     text += ", task graph";
-    if (!layout.edges[0].empty()) text += " of " + sizes(layout.tiles);
+    if (!layout.edges[0].empty()) text += " of " + sizeText(layout.tiles, layout.dims);
     if (o.scheduler.off) text += " without " + schedulerPartsText(o.scheduler.off);
   } else {
-    text += ", tiles " + sizes(layout.tile);
+    text += ", tiles " + sizeText(layout.tile, layout.dims);
   }
   if (o.precomputation == Precomputation::linear)
     text += ", linear table of " + std::to_string(design.source->density()) + " values a cell";
@@ -151,23 +146,9 @@ std::string describeDesign(const Design<Real>& design, const GridLayout& layout)
   return text;
 }
 
-std::int64_t physicalMemory() {
-  return static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
-}
-
-void checkMemory(std::int64_t bytes, std::int64_t limit, const char* remedy) {
-  if (limit <= 0 || bytes <= limit) return;
-  constexpr double mebi = 1024.0 * 1024.0;
-  throw Error("Cannot plan the transform",
-              "it takes " + std::to_string(std::llround(std::ceil(static_cast<double>(bytes) / mebi))) +
-                  " MiB, the limit is " + std::to_string(std::llround(static_cast<double>(limit) / mebi)) +
-                  " MiB",
-              remedy);
-}
-
-template std::string describeDesign(const Design<float>&, const GridLayout&);
-template std::string describeDesign(const Design<double>&, const GridLayout&);
-template struct Design<float>;
-template struct Design<double>;
+template std::string describeDesign(const CpuPlanDesign<float>&, const GridLayout&);
+template std::string describeDesign(const CpuPlanDesign<double>&, const GridLayout&);
+template struct CpuPlanDesign<float>;
+template struct CpuPlanDesign<double>;
 
 }  // namespace spokelab

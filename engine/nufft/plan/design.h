@@ -12,7 +12,7 @@
 namespace spokelab {
 
 template <class Real>
-struct Design {
+struct CpuPlanDesign {
   NufftOptions options;  // settled, but for `normal`, which may stay automatic until there are points
   Kernel kernel;
   Index3 grid;
@@ -21,7 +21,7 @@ struct Design {
   GridLayout layout;
 
   // Throws Error: options out of range, accuracy out of reach, a method of the GPU, a grid too large.
-  Design(const NufftProblem& problem, const NufftOptions& asked);
+  CpuPlanDesign(const NufftProblem& problem, const NufftOptions& asked);
 
   // Of the entries of sparse matrices: `source`, or the polynomials.
   std::shared_ptr<const KernelSource<Real>> matrixSource() const;
@@ -43,14 +43,9 @@ struct Design {
 
 // "cpu blocked, 2 threads, AVX-512, tiles 32x16x16"; layout: of the points, once there are some.
 template <class Real>
-std::string describeDesign(const Design<Real>& design, const GridLayout& layout);
+std::string describeDesign(const CpuPlanDesign<Real>& design, const GridLayout& layout);
 
-std::int64_t physicalMemory();  // bytes
-
-// Throws Error where `bytes` are over a limit (<= 0: none); `remedy` says what would take less.
-void checkMemory(std::int64_t bytes, std::int64_t limit, const char* remedy);
-
-extern template struct Design<float>;
-extern template struct Design<double>;
+extern template struct CpuPlanDesign<float>;
+extern template struct CpuPlanDesign<double>;
 
 }  // namespace spokelab

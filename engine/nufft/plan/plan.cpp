@@ -1,7 +1,5 @@
-// The CPU's plan: kernel, grid, sorted points and passes of transforms, put together.
-// A call fills its StageTimings anew; what no stage covers is left between their sum and the total.
-// Images of a batch go through it a few at a time where that is faster and memory allows it (Design::together): their
-// grids then lie side by side, and spreading and interpolation compute a point's kernel values once for all of them.
+#include "engine/nufft/plan/plan.h"
+
 #include <algorithm>
 #include <memory>
 #include <new>
@@ -10,18 +8,22 @@
 
 #include "engine/core/error.h"
 #include "engine/core/memory/huge_pages.h"
+#include "engine/core/memory/memory_check.h"
 #include "engine/core/simd/cpu_features.h"
+#include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/fft/fft.h"
 #include "engine/nufft/fft/fftw.h"
+#include "engine/nufft/kernel/error_model.h"
 #include "engine/nufft/plan/design.h"
 #include "engine/nufft/plan/normal_choice.h"
 #include "engine/nufft/plan/plan_call.h"
+#include "engine/nufft/plan/psf.h"
 #include "engine/nufft/points/sorted_coordinates.h"
 #include "engine/nufft/spread/sparse_matrix.h"
 #include "engine/nufft/spread/tile_schedule.h"
-#include "engine/nufft/toeplitz/psf.h"
 #include "engine/nufft/toeplitz/toeplitz.h"
+#include "engine/nufft/toeplitz/toeplitz_lengths.h"
 
 namespace spokelab {
 
@@ -30,6 +32,10 @@ namespace {
 constexpr std::int64_t cellsPerZeroTask = 1 << 16;
 constexpr std::int64_t samplesPerTask = 1 << 14;
 
+// Kernel, grid, sorted points and passes of transforms, put together.
+// A call fills its StageTimings anew; time that no stage covers is left between their sum and the total.
+// Where it is faster and memory allows it, a few images of a batch are interleaved (CpuPlanDesign::interleaved): each grid cell then
+// holds a number of each image, and spreading and interpolation compute a point's kernel values once for all of them.
 template <class Real>
 class CpuNufft final : public Nufft<Real> {
  public:
@@ -175,7 +181,7 @@ class CpuNufft final : public Nufft<Real> {
   const GridFft<Real>& fftOf(const ImageSet& images) const { return images.sideBySide ? fftTogether_ : fft_; }
 
   void describe() {
-    const Design<Real>& d = design_;
+    const CpuPlanDesign<Real>& d = design_;
     info_.backend = "cpu";
     info_.options = d.options;
     info_.options.imagesTogether = together_;
@@ -198,7 +204,7 @@ class CpuNufft final : public Nufft<Real> {
   void checkPlanMemory(std::int64_t points, int together) const {
     // Without a limit of the user's the machine's memory is one for sparse matrices.
     checkMemory(design_.memory(problem_, points, together),
-                design_.sparse() ? design_.room() : design_.options.memoryLimit,
+                design_.sparse() ? design_.room() : design_.options.memoryLimit, "Cannot plan the transform",
                 isToeplitz(design_.options.normal)
                     ? "Choose the gridded normal operator, or raise the limit"
                     : "Choose a smaller oversampling ratio, or raise the limit");
@@ -351,7 +357,7 @@ class CpuNufft final : public Nufft<Real> {
   }
 
   NufftProblem problem_;
-  Design<Real> design_;
+  CpuPlanDesign<Real> design_;
   PlanInfo info_;
   LoopKernel<Real> kernel_;
   GridFft<Real> fft_, fftTogether_;  // of one image; of images side by side
@@ -380,15 +386,14 @@ std::unique_ptr<Nufft<double>> makeCpuNufftDouble(const NufftProblem& problem, c
 std::int64_t estimateCpuMemory(const NufftProblem& problem, const NufftOptions& options,
                                std::int64_t points) {
   if (problem.precision == Precision::single) {
-    return Design<float>(problem, options).memory(problem, points);
+    return CpuPlanDesign<float>(problem, options).memory(problem, points);
   }
-  return Design<double>(problem, options).memory(problem, points);
+  return CpuPlanDesign<double>(problem, options).memory(problem, points);
 }
 
 std::string cpuBadge() {
   const int threads = hardwareThreads();
-  return "CPU " + std::to_string(threads) + (threads == 1 ? " thread, " : " threads, ") +
-         std::string(instructionSetName(instructionSet()));
+  return "CPU " + countText(threads, "thread") + ", " + std::string(instructionSetName(instructionSet()));
 }
 
 std::string cpuFingerprint() {

@@ -5,8 +5,9 @@
 #include <new>
 #include <random>
 
+#include "engine/core/memory/memory_check.h"
 #include "engine/core/thread_pool.h"
-#include "engine/nufft/plan/design.h"
+#include "engine/nufft/tune/measure_error.h"
 
 namespace spokelab {
 namespace {
@@ -85,7 +86,8 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   plan->setPoints(request.points);
   candidate.setPointsSeconds = now() - start;
   // Points can need more than was estimated.
-  checkMemory(plan->info().memory, request.options.memoryLimit, "Raise the limit");
+  checkMemory(plan->info().memory, request.options.memoryLimit, "Cannot plan the transform",
+              "Raise the limit");
   if (request.direction == Direction::normal) plan->setWeights(request.weights);
   progress.checkpoint();
 
@@ -163,12 +165,6 @@ cdouble* TimingData::samples<double>() {
 template <>
 cdouble* TimingData::result<double>() {
   return resultDouble_.data();
-}
-
-int affordableOutputs(const NufftProblem& problem, std::int64_t points) {
-  constexpr double pairs = 4e7;  // of outputs and inputs, all draws together: some tenths of a second
-  constexpr double draws = 8;
-  return int(std::clamp(pairs / draws / double(std::max(points, problem.pixels()) + 1), 4.0, 64.0));
 }
 
 void timeCandidate(NufftBackend& backend, const TuneRequest& request, Candidate& candidate, TimingData& data,

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <map>
 
+#include "engine/core/text.h"
 #include "engine/scan/check/check_steps.h"
 #include "engine/scan/read/steps/read_steps.h"
 

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <set>
 
+#include "engine/core/text.h"
 #include "engine/scan/check/check_steps.h"
 #include "engine/scan/read/steps/read_steps.h"
 

@@ -4,11 +4,14 @@
 #include <cmath>
 
 #include "engine/core/error.h"
+#include "engine/core/memory/memory_check.h"
 #include "engine/nufft/plan/design.h"
-#include "engine/recon/backend.h"
-#include "engine/recon/gridding.h"
-#include "engine/scan/simulate/generate.h"
+#include "engine/recon/backend_cpu.h"
+#include "engine/recon/prepare/coil_batch.h"
+#include "engine/recon/reconstruct.h"
+#include "engine/scan/simulate/simulate.h"
 #include "tests/engine/recon/measures.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 
@@ -239,9 +242,9 @@ class TestPhantomReconstruction : public QObject {
     ReconOptions options;
     // 64 MB each; an eighth of the machine's memory holds them, or fewer.
     constexpr std::int64_t plenty = std::int64_t{16} << 30;
-    if (physicalMemory() > plenty) QCOMPARE(coilBatch(scan, options), std::int64_t(12));
+    if (physicalMemoryBytes() > plenty) QCOMPARE(coilBatch(scan, options), std::int64_t(12));
     scan.geometry.matrix = {320, 320, 320};  // 262 MB each
-    if (physicalMemory() > plenty) QCOMPARE(coilBatch(scan, options), std::int64_t(4));
+    if (physicalMemoryBytes() > plenty) QCOMPARE(coilBatch(scan, options), std::int64_t(4));
     options.nufft.memoryLimit = 2 * std::int64_t{700'000'000};  // two
     QVERIFY(coilBatch(scan, options) <= 2);
     scan.coils = 10;  // 5 + 5 share more than 8 + 2, which is filled up to 8
@@ -369,5 +372,5 @@ class TestPhantomReconstruction : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestPhantomReconstruction)
+SPOKELAB_TEST(TestPhantomReconstruction)
 #include "test_phantom_reconstruction.moc"

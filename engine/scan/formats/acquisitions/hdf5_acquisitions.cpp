@@ -6,6 +6,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
+#include "engine/core/text.h"
 #include "engine/scan/formats/acquisitions/acquisition_types.h"
 #include "engine/scan/formats/acquisitions/hdf5_arena.h"
 
@@ -38,12 +39,6 @@ herr_t visitRoot(hid_t root, const char* name, const H5L_info_t*, void* out) {
   auto* found = static_cast<GroupSearch*>(out);
   (holdsAcquisitions(root, name) ? found->withAcquisitions : found->others).emplace_back(name);
   return 0;
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text.empty() ? "nothing" : text;
 }
 
 std::size_t bytesOf(AcquisitionMember member, const std::vector<AcquisitionHead>& heads) {
@@ -90,7 +85,8 @@ void Hdf5Acquisitions::openGroup(const std::string& wanted) {
       fail(hdf5Reason());
     if (found.withAcquisitions.empty())
       throw Error("Cannot read " + file_.string(),
-                  "it is an HDF5 file without ISMRMRD acquisitions (it holds: " + joined(found.others) + ")",
+                  "it is an HDF5 file without ISMRMRD acquisitions (it holds: " +
+                      (found.others.empty() ? "nothing" : joined(found.others)) + ")",
                   "Open the file that holds the raw data");
     if (found.withAcquisitions.size() > 1)
       throw Error("Cannot read " + file_.string(),

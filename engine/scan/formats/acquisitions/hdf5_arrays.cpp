@@ -7,6 +7,7 @@
 #include "engine/core/array.h"
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
+#include "engine/core/text.h"
 #include "engine/scan/formats/acquisitions/acquisition_worker.h"
 #include "engine/scan/formats/acquisitions/hdf5_acquisitions.h"
 

@@ -13,6 +13,7 @@
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
+#include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
 
 namespace spokelab {

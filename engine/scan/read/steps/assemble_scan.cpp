@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "engine/core/memory/memory_check.h"
+#include "engine/core/text.h"
 #include "engine/scan/read/steps/read_steps.h"
 
 namespace spokelab {
@@ -73,7 +74,7 @@ void checkMemory(const Interpretation& in, Decisions& d) {
       "Read fewer frames or slices (decisions read-frames, read-slices), or use a machine with more memory");
   d.note("memory", bytesText(samples + trajectory),
          "samples " + bytesText(samples) + ", trajectory " + bytesText(trajectory) + "; this machine has " +
-             bytesText(physicalMemoryBytes()));
+             bytesText(double(physicalMemoryBytes())));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "engine/core/text.h"
 #include "engine/scan/read/steps/read_steps.h"
 
 namespace spokelab {

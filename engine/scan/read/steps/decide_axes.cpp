@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/scan/read/steps/read_steps.h"
 
 namespace spokelab {

@@ -6,6 +6,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
+#include "engine/core/text.h"
 #include "engine/scan/read/steps/read_steps.h"
 
 namespace spokelab {
@@ -85,7 +86,7 @@ void guessMatrix(const RawTrajectory& raw, int dims, Completed& c) {
   if (n > longestDiameter)
     n = std::min(largestGuess, std::int64_t(std::lround(std::sqrt(double(raw.samples())))));
   n = std::max(smallest, n + n % 2);
-  const auto alike = [&](std::int64_t size) { return sizeText({size, size, size}, dims); };
+  const auto alike = [&](std::int64_t size) { return sizeText(Index3{size, size, size}, dims); };
   for (const std::int64_t other : {n / 2, n / 4, 3 * n / 4, 2 * n})
     if (other >= smallest && other % 2 == 0) c.otherMatrices.push_back(alike(other));
   c.guessedMatrix = alike(n);

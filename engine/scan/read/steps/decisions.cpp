@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
 #include "engine/core/error.h"
 #include "engine/scan/read/steps/read_steps.h"
@@ -97,21 +95,6 @@ std::string Decisions::settle(const std::string& topic, const std::string& autom
 
 void Decisions::note(const std::string& topic, const std::string& choice, const std::string& evidence) {
   made.push_back({topic, choice, evidence, {}, false, false});
-}
-
-std::string sizeText(const Index3& matrix, int dims) {
-  std::string text = std::to_string(matrix[0]) + "x" + std::to_string(matrix[1]);
-  return dims == 3 ? text + "x" + std::to_string(matrix[2]) : text;
-}
-
-std::string numberText(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.4g", value);
-  return text.data();
-}
-
-std::string countText(std::int64_t n, const char* one, const char* many) {
-  return std::to_string(n) + " " + (n == 1 ? one : many);
 }
 
 }  // namespace spokelab

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/scan/read/steps/read_steps.h"
 
 namespace spokelab {

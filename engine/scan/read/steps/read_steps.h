@@ -190,8 +190,4 @@ std::vector<Place> placesOf(const Interpretation& in, const Scan& scan);
 void finishScan(Scan& scan, const Interpretation& in, const std::vector<AcquisitionHead>& heads, Decisions& d,
                 bool samplesAreFinite, const Progress& progress);
 
-std::string sizeText(const Index3& matrix, int dims);                      // "256x256"
-std::string numberText(double value);                                      // up to 4 significant digits
-std::string countText(std::int64_t n, const char* one, const char* many);  // "1 shot", "3 shots"
-
 }  // namespace spokelab

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
 #include "engine/scan/read/steps/read_steps.h"
 
