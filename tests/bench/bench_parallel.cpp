@@ -22,7 +22,7 @@
 #include "engine/core/memory/memory_ceiling.h"
 #include "engine/nufft/nufft.h"
 #include "engine/profile/study/plan_race.h"
-#include "engine/scan/simulate/generate.h"
+#include "engine/scan/simulate/trajectories.h"
 #include "tests/bench/bench_program.h"
 #include "tests/bench/machine_limits.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/nufft/problem/problem.h"
-#include "engine/scan/simulate/generate.h"
+#include "engine/scan/simulate/trajectories.h"
 
 namespace spokelab::bench {
 

@@ -3,8 +3,9 @@
 #include <QtTest>
 #include <cmath>
 
-#include "engine/scan/simulate/generate.h"
+#include "engine/scan/simulate/simulate.h"
 #include "tests/cuda/gpu_test.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 using namespace spokelab::gputest;
@@ -85,5 +86,5 @@ class TestGpuReconstruction : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestGpuReconstruction)
+SPOKELAB_CORE_TEST(TestGpuReconstruction)
 #include "test_gpu_reconstruction.moc"

@@ -2,8 +2,10 @@
 #include "app/cli/command.h"
 #include "engine/core/error.h"
 #include "engine/profile/results/results.h"
+#include "engine/scan/formats/acquisitions/write_scan.h"
 #include "engine/scan/formats/images/write_image.h"
 #include "engine/scan/simulate/simulate_options.h"
+#include "engine/scan/simulate/truth_image.h"
 
 namespace spokelab::cli {
 namespace {

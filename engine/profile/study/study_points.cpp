@@ -6,7 +6,7 @@
 
 #include "engine/core/error.h"
 #include "engine/profile/study/study.h"
-#include "engine/scan/simulate/generate.h"
+#include "engine/scan/simulate/trajectories.h"
 
 namespace spokelab {
 namespace {

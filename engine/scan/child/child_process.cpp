@@ -15,14 +15,13 @@
 #include <new>
 
 #include "engine/scan/child/child_launcher.h"
-#include "engine/scan/formats/acquisitions/hdf5_handle.h"
 
 namespace spokelab {
 namespace {
 
-constexpr std::size_t bytesAtOnce = 256u << 10;  // of one read or write of the socket
-constexpr int lookMilliseconds = 50;             // between two looks at the stop token
-constexpr char textSeparator = '\x1f';           // between the three texts of an Error
+constexpr std::size_t socketBlockBytes = 256u << 10;  // of one read or write of the socket
+constexpr int cancelPollMilliseconds = 50;            // between two looks at the stop token
+constexpr char textSeparator = '\x1f';                // between the three texts of an Error
 struct SocketClosed {};
 
 void sendBytes(int socket, const void* data, std::size_t bytes) {
@@ -75,7 +74,6 @@ void runChild(int socket, int shared) {
     std::error_code gone;
     std::filesystem::current_path(folder, gone);
     setrlimit(RLIMIT_FSIZE, &fileSize);
-    const Hdf5Lock lock;
     say(socket, summary, [&] { start.work(arguments, socket, shared); });
   } catch (const SocketClosed&) {
     return;  // the parent has what it wanted
@@ -111,7 +109,7 @@ ChildProcess::ChildProcess(std::string summary, std::string remedy, std::uint64_
     sendBytes(socket_, head.bytes().data(), head.bytes().size());
     sendBytes(socket_, arguments.bytes().data(), arguments.bytes().size());
   } catch (const SocketClosed&) {
-    return;  // the first receive() says why
+    return;  // the child died at once: the first receive() says why
   }
 }
 
@@ -121,9 +119,10 @@ ChildProcess::~ChildProcess() {
 }
 
 void ChildProcess::send(const void* data, std::size_t bytes, const Progress& progress) {
-  char* next = static_cast<char*>(const_cast<void*>(data));  // it is only read
+  const char* next = static_cast<const char*>(data);
   while (bytes > 0) {
-    const std::size_t moved = transferSome(next, bytes, POLLOUT, progress);
+    const std::size_t moved = transferSome(
+        POLLOUT, [&] { return ::send(socket_, next, bytes, MSG_DONTWAIT | MSG_NOSIGNAL); }, progress);
     if (moved == 0) failWithItsWords(progress);
     next += moved;
     bytes -= moved;
@@ -144,9 +143,11 @@ void ChildProcess::receive(void* data, std::size_t bytes, const Progress& progre
   char* next = static_cast<char*>(data);
   while (bytes > 0) {
     if (begin_ == end_) {
-      received_.resize(bytesAtOnce);
+      received_.resize(socketBlockBytes);
       begin_ = 0;
-      end_ = transferSome(received_.data(), received_.size(), POLLIN, progress);
+      end_ = transferSome(
+          POLLIN, [&] { return ::recv(socket_, received_.data(), received_.size(), MSG_DONTWAIT); },
+          progress);
     }
     const std::size_t part = std::min(bytes, end_ - begin_);
     std::memcpy(next, received_.data() + begin_, part);
@@ -175,7 +176,7 @@ void FrameSender::send(ChildMessage kind, std::uint64_t position, const void* da
   const char* body = static_cast<const char*>(data);
   waiting_.insert(waiting_.end(), head, head + sizeof frame);
   if (bytes > 0) waiting_.insert(waiting_.end(), body, body + bytes);
-  if (waiting_.size() >= bytesAtOnce) flush();
+  if (waiting_.size() >= socketBlockBytes) flush();
 }
 
 void FrameSender::flush() {
@@ -194,15 +195,15 @@ void ChildProcess::receiveBytes(int socket, void* data, std::size_t bytes) {
   }
 }
 
-std::size_t ChildProcess::transferSome(char* bytes, std::size_t count, short direction,
-                                       const Progress& progress) {
+// Waits until the socket is ready for `direction`, then transfers once. 0: the child no longer listens.
+template <class Transfer>
+std::size_t ChildProcess::transferSome(short direction, const Transfer& transfer, const Progress& progress) {
   for (;;) {
     progress.checkpoint();
     pollfd waiting{socket_, direction, 0};
-    const int ready = ::poll(&waiting, 1, lookMilliseconds);
+    const int ready = ::poll(&waiting, 1, cancelPollMilliseconds);
     if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
-    const ssize_t moved = direction == POLLIN ? ::recv(socket_, bytes, count, MSG_DONTWAIT)
-                                              : ::send(socket_, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
+    const ssize_t moved = transfer();
     if (moved < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (moved <= 0 && direction == POLLOUT) return 0;
     if (moved <= 0) died();

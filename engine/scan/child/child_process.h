@@ -1,5 +1,5 @@
-// Work in a child process, connected by a socket: libhdf5 crashes or loops on damaged files and full disks,
-// and that must cost an Error, never the program. The child knows what its arguments and the socket say, and nothing
+// Work in a child process, connected by a socket: libhdf5 crashes or loops on damaged files and full disks, and that
+// must cost an Error, never the program. The child knows only its arguments and what arrives at its socket, nothing
 // else of this process (child_launcher.h says why). It ends with this object.
 #pragma once
 
@@ -42,17 +42,16 @@ class ChildProcess {
   // In the child. `shared`: the open file given to the constructor, or -1.
   using Work = void (*)(ChildArguments& arguments, int socket, int shared);
 
-  // Runs work() in a child, under the lock of HDF5. An exception that leaves it arrives here as an Error. More
-  // than `cpuSeconds` of computing ends the child. `summary` begins the Errors of this class ("Cannot read x"),
-  // `remedy` ends them.
+  // Runs work() in a child. An exception that leaves it arrives here as an Error. More than `cpuSeconds` of computing
+  // ends the child. `summary` begins the Errors of this class ("Cannot read x"), `remedy` ends them.
   ChildProcess(std::string summary, std::string remedy, std::uint64_t cpuSeconds, Work work,
                const ChildArguments& arguments, int shared = -1);
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  // Parent's side. Throw Error where the child died, Cancelled within 50 ms of a request to stop. send() throws
-  // the child's own Error where it said one and ended.
+  // Parent's side. All throw Error where the child died, and Cancelled within 50 ms of a request to stop. send() throws
+  // the child's own Error where the child sent one and ended.
   void send(const void* data, std::size_t bytes, const Progress& progress);
   void receive(void* data, std::size_t bytes, const Progress& progress);
   ChildFrame next(const Progress& progress);  // the next message; one of kind error is thrown
@@ -64,12 +63,13 @@ class ChildProcess {
   static void receiveBytes(int socket, void* data, std::size_t bytes);
 
  private:
-  std::size_t transferSome(char* bytes, std::size_t count, short direction, const Progress& progress);
+  template <class Transfer>
+  std::size_t transferSome(short direction, const Transfer& transfer, const Progress& progress);
   [[noreturn]] void failWithItsWords(const Progress& progress);
   [[noreturn]] void died();
 
   std::string summary_, remedy_;
-  std::vector<char> received_;  // not asked for yet: [begin_, end_)
+  std::vector<char> received_;  // [begin_, end_) was received and not asked for yet
   std::size_t begin_ = 0, end_ = 0;
   int socket_ = -1;
   pid_t pid_ = -1;

@@ -7,7 +7,7 @@
 #include "engine/scan/read/read_arrays.h"
 #include "engine/scan/read/read_ismrmrd.h"
 #include "engine/scan/read/remembered_choices.h"
-#include "engine/scan/simulate/generate.h"
+#include "engine/scan/simulate/simulate.h"
 
 namespace spokelab {
 namespace {

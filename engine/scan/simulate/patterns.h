@@ -1,8 +1,8 @@
 // The builders behind generateTrajectory(): each appends its points in cycles/FOV, its density weights in
-// (cycles/FOV)^dims where it has them, and its shots. Counts at acceleration R: design section 4.
+// (cycles/FOV)^dims where it has them, and its shots. Counts at acceleration R: [formulas].
 #pragma once
 
-#include "engine/scan/simulate/generate.h"
+#include "engine/scan/simulate/trajectories.h"
 
 namespace spokelab::patterns {
 

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "engine/core/array.h"
-#include "engine/core/progress.h"
 #include "engine/scan/scan.h"
 
 namespace spokelab {
@@ -33,12 +32,6 @@ struct Phantom {
   std::vector<CoilMap> coils;  // empty: one coil, sensitivity 1
 };
 
-Phantom sheppLogan(int dims);  // the modified contrast that shows on a screen
-// Groups of four bars, FOV/48 ... FOV/256 wide and as far apart, across x, across y and oblique (3-D: across z, too),
-// in a round body: what a resolution comes to.
-Phantom barPhantom(int dims);
-std::vector<CoilMap> modelCoils(int dims, int count);  // smooth, distinct, root sum of squares near 1
-
 // Whether r (in fields of view) lies in the shape.
 bool isInside(const PhantomShape& shape, int dims, const Vec3& r);
 
@@ -47,14 +40,5 @@ cdouble phantomKspace(const Phantom& phantom, int coil, const double* k);
 
 // Phantom's value at each pixel's centre (no antialiasing) on `matrix`, times coil map if coil >= 0.
 Image phantomImage(const Phantom& phantom, const Index3& matrix, int coil = -1);
-
-// What an image of `matrix` is compared with:
-//   points: phantomImage;
-//   band:   sum over the closed-form k-space at the matrix' own frequencies: what a fully sampled Cartesian scan gives;
-//   ball:   integral over the k-space within the ellipse (ellipsoid) of semi-axes N_d/2, by steps of 1/2 cycle/FOV:
-//           what radial and spiral scans can give.
-// Without coils.
-enum class TruthKind { points, band, ball };
-Image truthImage(const Phantom& phantom, const Index3& matrix, TruthKind kind, const Progress& progress);
 
 }  // namespace spokelab

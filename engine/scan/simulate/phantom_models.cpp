@@ -1,10 +1,10 @@
-// The phantoms and the coil maps that simulated scans use.
+#include "engine/scan/simulate/phantom_models.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "engine/core/error.h"
-#include "engine/scan/simulate/generate.h"
 
 namespace spokelab {
 namespace {

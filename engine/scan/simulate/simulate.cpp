@@ -1,13 +1,12 @@
-// Simulated scans: closed-form k-space of the head phantom seen through modelled coils, scaled so that the
-// gridding of design section 3 gives the phantom's own values: y = N_x N_y N_z * integral.
+#include "engine/scan/simulate/simulate.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 
+#include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/thread_pool.h"
-#include "engine/scan/simulate/generate.h"
-#include "engine/scan/simulate/kernels/off_resonance.h"
 #include "engine/scan/simulate/random_numbers.h"
 #include "engine/scan/simulate/shifted_kspace.h"
 

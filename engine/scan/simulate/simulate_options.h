@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/core/option_table.h"
-#include "engine/scan/simulate/generate.h"
+#include "engine/scan/simulate/simulate.h"
 
 namespace spokelab {
 

@@ -1,9 +1,10 @@
-// Sampling patterns: what can be made, and the points of each in cycles/FOV (patterns.h).
+#include "engine/scan/simulate/trajectories.h"
+
 #include <algorithm>
 #include <cmath>
 
+#include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
-#include "engine/scan/simulate/generate.h"
 #include "engine/scan/simulate/patterns.h"
 
 namespace spokelab {

@@ -1,4 +1,5 @@
-// The truth that an image of a phantom is compared with (declared in phantom.h).
+#include "engine/scan/simulate/truth_image.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>

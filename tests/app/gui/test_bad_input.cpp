@@ -218,7 +218,6 @@ class TestBadInput : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
-  return runWindowTest<TestBadInput>(argc, argv);
-}
+SPOKELAB_WINDOW_TEST(TestBadInput)
+#include "engine/scan/formats/acquisitions/write_scan.h"
 #include "test_bad_input.moc"

@@ -168,7 +168,6 @@ class TestComparison : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
-  return runWindowTest<TestComparison>(argc, argv);
-}
+SPOKELAB_WINDOW_TEST(TestComparison)
+#include "engine/scan/formats/acquisitions/write_scan.h"
 #include "test_comparison.moc"

@@ -175,8 +175,11 @@ class TestEventLatency : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+static int runEventLatency(int argc, char** argv) {
   if (qEnvironmentVariableIsSet("SPOKELAB_LARGE_SCAN")) qputenv("QTEST_FUNCTION_TIMEOUT", "3600000");  // ms
-  return runWindowTest<TestEventLatency, ProbeApplication>(argc, argv);
+  return test::runWindowTest<TestEventLatency, ProbeApplication>(argc, argv);
 }
+
+SPOKELAB_TEST_RUN(runEventLatency)
+#include "engine/scan/formats/acquisitions/write_scan.h"
 #include "test_event_latency.moc"

@@ -7,6 +7,7 @@
 #include <QTableWidget>
 #include <QToolButton>
 
+#include "engine/scan/formats/acquisitions/write_scan.h"
 #include "engine/scan/formats/images/write_image.h"
 #include "engine/scan/simulate/kernels/off_resonance.h"
 #include "tests/app/gui/workbench.h"
@@ -222,7 +223,5 @@ class TestIterations : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
-  return runWindowTest<TestIterations>(argc, argv);
-}
+SPOKELAB_WINDOW_TEST(TestIterations)
 #include "test_iterations.moc"

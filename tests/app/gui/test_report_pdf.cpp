@@ -7,7 +7,7 @@
 #include "app/gui/report/report.h"
 #include "app/gui/report/report_pdf.h"
 #include "engine/core/atomic_file.h"
-#include "engine/scan/simulate/generate.h"
+#include "engine/scan/simulate/simulate.h"
 #include "tests/app/gui/window_test.h"
 
 using namespace spokelab;
@@ -107,7 +107,5 @@ class TestReportPdf : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
-  return runWindowTest<TestReportPdf>(argc, argv);
-}
+SPOKELAB_WINDOW_TEST(TestReportPdf)
 #include "test_report_pdf.moc"

@@ -19,6 +19,7 @@
 #include "engine/core/atomic_file.h"
 #include "engine/profile/results/results.h"
 #include "engine/profile/session/saved_session.h"
+#include "engine/scan/formats/acquisitions/write_scan.h"
 #include "engine/scan/simulate/simulate_options.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/compare/compare_view.h"
@@ -375,7 +376,5 @@ class TestSessions : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
-  return runWindowTest<TestSessions>(argc, argv);
-}
+SPOKELAB_WINDOW_TEST(TestSessions)
 #include "test_sessions.moc"

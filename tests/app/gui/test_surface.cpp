@@ -14,6 +14,7 @@
 #include "app/gui/document/undo.h"
 #include "app/gui/window/banner.h"
 #include "engine/profile/session/saved_session.h"
+#include "engine/scan/formats/acquisitions/write_scan.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/image/volume/volume_style_view.h"
@@ -102,7 +103,5 @@ class TestSurface : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
-  return runWindowTest<TestSurface>(argc, argv);
-}
+SPOKELAB_WINDOW_TEST(TestSurface)
 #include "test_surface.moc"

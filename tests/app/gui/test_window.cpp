@@ -11,7 +11,6 @@
 #include "app/gui/window/banner.h"
 #include "app/gui/window/help_viewer.h"
 #include "app/gui/window/main_window.h"
-#include "engine/scan/simulate/generate.h"
 #include "tests/app/gui/fake_backend.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/compare/compare_view.h"
@@ -244,7 +243,5 @@ class TestWindow : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
-  return runWindowTest<TestWindow>(argc, argv);
-}
+SPOKELAB_WINDOW_TEST(TestWindow)
 #include "test_window.moc"

@@ -6,7 +6,8 @@
 #include <QTemporaryDir>
 
 #include "app/gui/window/main_window.h"
-#include "engine/scan/simulate/generate.h"
+#include "engine/scan/formats/acquisitions/write_scan.h"
+#include "engine/scan/simulate/simulate.h"
 #include "tests/app/gui/window_test.h"
 #include "widgets/recon/history_list.h"
 #include "widgets/recon/parameters/parameter_panel.h"

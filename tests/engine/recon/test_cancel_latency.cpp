@@ -9,10 +9,12 @@
 #include "engine/core/error.h"
 #include "engine/core/stage_timer.h"
 #include "engine/core/thread_pool.h"
-#include "engine/recon/backend.h"
-#include "engine/recon/gridding.h"
+#include "engine/recon/backend_cpu.h"
+#include "engine/recon/reconstruct.h"
+#include "engine/scan/formats/acquisitions/write_scan.h"
 #include "engine/scan/read/read_scan.h"
-#include "engine/scan/simulate/generate.h"
+#include "engine/scan/simulate/simulate.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 
@@ -123,5 +125,5 @@ class TestCancelLatency : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestCancelLatency)
+SPOKELAB_CORE_TEST(TestCancelLatency)
 #include "test_cancel_latency.moc"

@@ -1,7 +1,7 @@
 // HDF5 types of an ISMRMRD acquisition in memory.
 #pragma once
 
-#include "engine/scan/formats/acquisitions/hdf5_handle.h"
+#include "engine/scan/formats/hdf5/hdf5_handle.h"
 
 namespace spokelab {
 

@@ -157,6 +157,7 @@ SharedSlots::~SharedSlots() {
 }
 
 void serveAcquisitions(ChildArguments& arguments, int socket, int shared) {
+  const Hdf5Lock lock;
   const SharedSlots slots(shared);
   std::string file, group;
   arguments.take(file);
@@ -173,6 +174,7 @@ void serveAcquisitions(ChildArguments& arguments, int socket, int shared) {
 }
 
 void serveMoreAcquisitions(ChildArguments& arguments, int socket, int shared) {
+  const Hdf5Lock lock;
   const SharedSlots slots(shared);
   std::string file, group;
   std::vector<AcquisitionHead> heads;

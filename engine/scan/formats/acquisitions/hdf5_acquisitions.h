@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/scan/formats/acquisitions/hdf5_handle.h"
+#include "engine/scan/formats/hdf5/hdf5_handle.h"
 
 namespace spokelab {
 

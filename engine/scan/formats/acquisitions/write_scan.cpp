@@ -1,5 +1,5 @@
-// Scan -> ISMRMRD HDF5: one acquisition for each frame, slice and shot (repetition, slice,
-// kspace_encode_step_1), noise readouts first. Written by a child process (see child_process.h).
+#include "engine/scan/formats/acquisitions/write_scan.h"
+
 #include <ismrmrd/ismrmrd.h>
 #include <ismrmrd/xml.h>
 
@@ -11,10 +11,9 @@
 #include <sstream>
 
 #include "engine/core/atomic_file.h"
-#include "engine/scan/child/writing_child.h"
 #include "engine/scan/formats/acquisitions/acquisition_source.h"
 #include "engine/scan/formats/acquisitions/acquisition_types.h"
-#include "engine/scan/simulate/generate.h"
+#include "engine/scan/formats/hdf5/writing_child.h"
 
 namespace spokelab {
 namespace {
@@ -273,6 +272,7 @@ void describe(ScanOrConst& scan, const Use& use) {
 }
 
 void writeDescribed(ChildArguments& arguments, int socket, int) {
+  const Hdf5Lock lock;
   std::string problem, file;
   bool withWeights = false;
   std::size_t trajectories = 0, timed = 0;
@@ -342,7 +342,7 @@ void writeScan(const Scan& scan, const std::filesystem::path& file, const Progre
   arguments.put(scan.trajectories.size());
   arguments.put(scan.shotTimes.size());
   describe(scan, [&](const auto& value) { arguments.put(value); });
-  ChildProcess child(problem, freeSpace, writingSeconds, writeDescribed, arguments);
+  ChildProcess child(problem, freeSpace, maxWritingCpuSeconds, writeDescribed, arguments);
   sendSamples(scan, child, progress);
   awaitDone(child, progress);
   progress.report(1, "Wrote " + file.filename().string());  // the last chance to cancel

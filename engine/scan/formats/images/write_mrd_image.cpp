@@ -11,8 +11,8 @@
 #include <limits>
 #include <sstream>
 
-#include "engine/scan/child/writing_child.h"
-#include "engine/scan/formats/acquisitions/hdf5_handle.h"
+#include "engine/scan/formats/hdf5/hdf5_handle.h"
+#include "engine/scan/formats/hdf5/writing_child.h"
 #include "engine/scan/formats/images/image_writers.h"
 
 namespace spokelab {
@@ -235,6 +235,7 @@ void describe(ImageOrConst& image, const Use& use) {
 }
 
 void writeDescribed(ChildArguments& arguments, int socket, int) {
+  const Hdf5Lock lock;
   std::string problem, file;
   ComplexPart part{};
   std::size_t lines = 0;
@@ -280,7 +281,7 @@ void writeMrdImage(const Image& image, const ImageFile& file, const WriteOptions
   arguments.put(options.part);
   arguments.put(image.provenance.size());
   describe(image, [&](const auto& value) { arguments.put(value); });
-  ChildProcess child(problem, freeSpace, writingSeconds, writeDescribed, arguments);
+  ChildProcess child(problem, freeSpace, maxWritingCpuSeconds, writeDescribed, arguments);
   sendPixels(image, options.part, child, progress);
   awaitDone(child, progress);
 }

@@ -7,9 +7,12 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/error.h"
+#include "engine/nufft/tune/sweep.h"
 #include "engine/profile/baseline/baseline.h"
-#include "engine/recon/gridding.h"
-#include "engine/scan/simulate/generate.h"
+#include "engine/recon/backend_cpu.h"
+#include "engine/recon/scan_problem.h"
+#include "engine/scan/simulate/simulate.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 
@@ -217,5 +220,5 @@ class TestBaseline : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestBaseline)
+SPOKELAB_CORE_TEST(TestBaseline)
 #include "test_baseline.moc"

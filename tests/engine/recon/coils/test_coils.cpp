@@ -7,12 +7,13 @@
 
 #include "engine/core/error.h"
 #include "engine/core/hermitian.h"
-#include "engine/recon/backend.h"
+#include "engine/recon/backend_cpu.h"
 #include "engine/recon/coils/adaptive_combination.h"
 #include "engine/recon/prepare/coil_preparation.h"
-#include "engine/scan/simulate/generate.h"
 #include "engine/scan/simulate/random_numbers.h"
+#include "engine/scan/simulate/simulate.h"
 #include "tests/engine/recon/measures.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 
@@ -317,5 +318,5 @@ class TestCoils : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestCoils)
+SPOKELAB_TEST(TestCoils)
 #include "test_coils.moc"

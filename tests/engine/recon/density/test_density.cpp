@@ -5,10 +5,11 @@
 #include <numbers>
 
 #include "engine/core/error.h"
-#include "engine/recon/backend.h"
+#include "engine/recon/backend_cpu.h"
 #include "engine/recon/density/density.h"
-#include "engine/scan/simulate/generate.h"
+#include "engine/scan/simulate/trajectories.h"
 #include "tests/engine/recon/measures.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 
@@ -245,5 +246,5 @@ class TestDensity : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestDensity)
+SPOKELAB_TEST(TestDensity)
 #include "test_density.moc"

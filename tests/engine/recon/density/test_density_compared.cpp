@@ -6,13 +6,15 @@
 #include <numbers>
 
 #include "engine/core/error.h"
-#include "engine/recon/backend.h"
+#include "engine/recon/backend_cpu.h"
 #include "engine/recon/density/density_comparison.h"
 #include "engine/recon/density/voronoi_cells.h"
 #include "engine/recon/density/voronoi_weights.h"
-#include "engine/scan/simulate/generate.h"
 #include "engine/scan/simulate/random_numbers.h"
+#include "engine/scan/simulate/simulate.h"
+#include "engine/scan/simulate/truth_image.h"
 #include "tests/engine/recon/measures.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 
@@ -252,5 +254,5 @@ class TestDensityCompared : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestDensityCompared)
+SPOKELAB_TEST(TestDensityCompared)
 #include "test_density_compared.moc"

@@ -5,7 +5,8 @@
 
 #include "engine/core/error.h"
 #include "engine/recon/explore/preview.h"
-#include "engine/scan/simulate/generate.h"
+#include "engine/scan/simulate/simulate.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 
@@ -136,5 +137,5 @@ class TestPreview : public QObject {
   }
 };
 
-QTEST_MAIN(TestPreview)
+SPOKELAB_CORE_TEST(TestPreview)
 #include "test_preview.moc"

@@ -6,9 +6,12 @@
 
 #include "engine/core/error.h"
 #include "engine/nufft/kernel/kernel.h"
+#include "engine/nufft/tune/sweep.h"
+#include "engine/recon/backend_cpu.h"
 #include "engine/recon/explore/sweep_layers.h"
-#include "engine/recon/gridding.h"
-#include "engine/scan/simulate/generate.h"
+#include "engine/recon/scan_problem.h"
+#include "engine/scan/simulate/simulate.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 
@@ -108,5 +111,5 @@ class TestSweepLayers : public QObject {
   }
 };
 
-QTEST_MAIN(TestSweepLayers)
+SPOKELAB_CORE_TEST(TestSweepLayers)
 #include "test_sweep_layers.moc"

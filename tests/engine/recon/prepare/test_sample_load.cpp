@@ -6,7 +6,8 @@
 
 #include "engine/core/error.h"
 #include "engine/recon/prepare/sample_load.h"
-#include "engine/scan/simulate/generate.h"
+#include "engine/scan/simulate/simulate.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 
@@ -86,5 +87,5 @@ class TestSampleLoad : public QObject {
   }
 };
 
-QTEST_MAIN(TestSampleLoad)
+SPOKELAB_CORE_TEST(TestSampleLoad)
 #include "test_sample_load.moc"

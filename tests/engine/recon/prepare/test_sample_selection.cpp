@@ -7,16 +7,19 @@
 
 #include "engine/core/error.h"
 #include "engine/core/number_list.h"
-#include "engine/recon/backend.h"
+#include "engine/recon/backend_cpu.h"
 #include "engine/recon/density/density_comparison.h"
 #include "engine/recon/density/point_spread.h"
 #include "engine/recon/explore/preview.h"
 #include "engine/recon/explore/scan_maps.h"
 #include "engine/recon/prepare/sample_selection.h"
+#include "engine/recon/scan_problem.h"
+#include "engine/scan/formats/acquisitions/write_scan.h"
 #include "engine/scan/read/read_scan.h"
-#include "engine/scan/simulate/generate.h"
+#include "engine/scan/simulate/simulate.h"
 #include "tests/engine/recon/measures.h"
 #include "tests/engine/recon/reconstruct.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 using spokelab::test::reasonOf;
@@ -302,5 +305,5 @@ class TestSampleSelection : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestSampleSelection)
+SPOKELAB_TEST(TestSampleSelection)
 #include "test_sample_selection.moc"

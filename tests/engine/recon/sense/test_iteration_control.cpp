@@ -6,15 +6,17 @@
 #include <numbers>
 
 #include "engine/core/error.h"
-#include "engine/recon/backend.h"
+#include "engine/recon/backend_cpu.h"
 #include "engine/recon/explore/field_bench.h"
 #include "engine/recon/explore/scan_maps.h"
+#include "engine/recon/options/iteration_watcher.h"
 #include "engine/recon/sense/transform_race.h"
 #include "engine/scan/formats/images/write_image.h"
-#include "engine/scan/simulate/generate.h"
 #include "engine/scan/simulate/kernels/off_resonance.h"
+#include "engine/scan/simulate/simulate.h"
 #include "tests/engine/recon/measures.h"
 #include "tests/engine/recon/reconstruct.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 using spokelab::test::reasonOf;
@@ -73,15 +75,15 @@ class TestIterationControl : public QObject {
     const auto scan = spiral(0);
     ReconOptions options = senseOptions();
     options.iterative.solver.iterations = 200;
-    options.iterative.solver.leastChange = 1e-3;
+    options.iterative.solver.minChange = 1e-3;
     const auto settled = run(*scan, options);
     QVERIFY(settled.iterations.front().residuals.size() < 150);
     QVERIFY(settled.iterations.front().ending.find("hardly changed") != std::string::npos);
     options.iterative.solver.regularization = Regularization::totalVariation;
-    options.iterative.solver.leastChange = 0.05;
+    options.iterative.solver.minChange = 0.05;
     QVERIFY(run(*scan, options).iterations.front().residuals.size() < 200);
     options = senseOptions();
-    options.iterative.solver.secondsLimit = 1e-9;
+    options.iterative.solver.maxSeconds = 1e-9;
     const auto late = run(*scan, options);
     QCOMPARE(late.iterations.front().residuals.size(), std::size_t(1));
     QVERIFY(late.iterations.front().ending.find("time") != std::string::npos);
@@ -318,5 +320,5 @@ class TestIterationControl : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestIterationControl)
+SPOKELAB_TEST(TestIterationControl)
 #include "test_iteration_control.moc"

@@ -6,13 +6,14 @@
 #include <set>
 
 #include "engine/core/error.h"
-#include "engine/recon/backend.h"
+#include "engine/recon/backend_cpu.h"
 #include "engine/recon/explore/doctor.h"
 #include "engine/scan/check/check_scan.h"
 #include "engine/scan/read/read_scan.h"
 #include "engine/scan/read/remembered_choices.h"
-#include "engine/scan/simulate/generate.h"
+#include "engine/scan/simulate/simulate.h"
 #include "tests/engine/scan/variant_file.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 using namespace spokelab::test;
@@ -203,5 +204,5 @@ class TestCheckScan : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestCheckScan)
+SPOKELAB_TEST(TestCheckScan)
 #include "test_check_scan.moc"

@@ -16,7 +16,8 @@
 #include "engine/scan/formats/images/read_image.h"
 #include "engine/scan/read/description/scan_description.h"
 #include "engine/scan/read/read_scan.h"
-#include "engine/scan/simulate/generate.h"
+#include "engine/scan/simulate/simulate.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 
@@ -495,5 +496,5 @@ class TestArrayScans : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestArrayScans)
+SPOKELAB_TEST(TestArrayScans)
 #include "test_array_scans.moc"

@@ -10,9 +10,11 @@
 
 #include "engine/core/error.h"
 #include "engine/scan/formats/acquisitions/acquisition_types.h"
+#include "engine/scan/formats/acquisitions/write_scan.h"
 #include "engine/scan/read/read_scan.h"
-#include "engine/scan/simulate/generate.h"
+#include "engine/scan/simulate/simulate.h"
 #include "tests/engine/scan/variant_file.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 using namespace spokelab::test;
@@ -246,5 +248,5 @@ class TestCompanionArrays : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestCompanionArrays)
+SPOKELAB_TEST(TestCompanionArrays)
 #include "test_companion_arrays.moc"

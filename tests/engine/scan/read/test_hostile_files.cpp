@@ -13,9 +13,11 @@
 
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
+#include "engine/scan/formats/acquisitions/write_scan.h"
 #include "engine/scan/read/read_scan.h"
-#include "engine/scan/simulate/generate.h"
+#include "engine/scan/simulate/simulate.h"
 #include "tests/engine/scan/variant_file.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 using namespace spokelab::test;
@@ -281,5 +283,5 @@ class TestHostileFiles : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestHostileFiles)
+SPOKELAB_TEST(TestHostileFiles)
 #include "test_hostile_files.moc"

@@ -5,9 +5,11 @@
 #include <numbers>
 
 #include "engine/core/error.h"
+#include "engine/scan/formats/acquisitions/write_scan.h"
 #include "engine/scan/read/read_scan.h"
-#include "engine/scan/simulate/generate.h"
+#include "engine/scan/simulate/simulate.h"
 #include "tests/engine/scan/variant_file.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 using namespace spokelab::test;
@@ -545,5 +547,5 @@ class TestReadDecisions : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestReadDecisions)
+SPOKELAB_TEST(TestReadDecisions)
 #include "test_read_decisions.moc"

@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "engine/scan/simulate/generate.h"
+#include "engine/scan/simulate/trajectories.h"
 
 namespace spokelab::test {
 

@@ -6,9 +6,12 @@
 #include <numbers>
 
 #include "engine/core/error.h"
+#include "engine/scan/formats/acquisitions/write_scan.h"
 #include "engine/scan/read/read_scan.h"
-#include "engine/scan/simulate/generate.h"
+#include "engine/scan/simulate/simulate.h"
 #include "engine/scan/simulate/simulate_options.h"
+#include "engine/scan/simulate/truth_image.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 
@@ -222,5 +225,5 @@ class TestOffResonance : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestOffResonance)
+SPOKELAB_TEST(TestOffResonance)
 #include "test_off_resonance.moc"

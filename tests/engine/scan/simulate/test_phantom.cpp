@@ -5,6 +5,8 @@
 #include <numbers>
 
 #include "engine/scan/simulate/phantom.h"
+#include "engine/scan/simulate/phantom_models.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 
@@ -132,5 +134,5 @@ class TestPhantom : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestPhantom)
+SPOKELAB_TEST(TestPhantom)
 #include "test_phantom.moc"

@@ -1,4 +1,4 @@
-// What the children that write a scan or an image through libhdf5 have in common, and their parents.
+// What the children that write a scan or an image through libhdf5, and their parents, have in common.
 #pragma once
 
 #include "engine/scan/child/child_process.h"
@@ -6,9 +6,10 @@
 namespace spokelab {
 
 inline constexpr const char* freeSpace = "Free some space or choose another folder";
-inline constexpr std::uint64_t writingSeconds = 24 * 3600;  // of computing: writing does not loop
+// Computing time that a writing child may take: a day, as writing does not loop.
+inline constexpr std::uint64_t maxWritingCpuSeconds = 24 * 3600;
 
-// What a child is told of a geometry; use(value) puts it into the arguments or takes it out.
+// The part of a geometry that a child is told; use(value) puts it into the arguments or takes it out.
 template <class GeometryOrConst, class Use>
 void describeGeometry(GeometryOrConst& g, const Use& use) {
   use(g.matrix);

@@ -1,4 +1,4 @@
-#include "engine/scan/formats/acquisitions/hdf5_handle.h"
+#include "engine/scan/formats/hdf5/hdf5_handle.h"
 
 #include <mutex>
 

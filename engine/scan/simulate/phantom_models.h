@@ -1,0 +1,21 @@
+// The phantoms and the coil maps that simulated scans use.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/scan/simulate/phantom.h"
+
+namespace spokelab {
+
+Phantom sheppLogan(int dims);  // the modified contrast that shows on a screen
+// Groups of four bars, FOV/48 ... FOV/256 wide and as far apart, across x, across y and oblique (3-D: across z, too),
+// in a round body: what a resolution comes to.
+Phantom barPhantom(int dims);
+std::vector<CoilMap> modelCoils(int dims, int count);  // smooth, distinct, root sum of squares near 1
+
+enum class PhantomKind { head, bars };
+std::string phantomName(PhantomKind kind);  // "head", "bars"
+Phantom makePhantom(PhantomKind kind, int dims);
+
+}  // namespace spokelab
