@@ -5,7 +5,10 @@
 #include <cstdio>
 
 #include "engine/core/error.h"
-#include "engine/recon/gridding.h"
+#include "engine/nufft/kernel/grid_size.h"
+#include "engine/nufft/kernel/smallest_width.h"
+#include "engine/nufft/tune/sweep.h"
+#include "engine/recon/scan_problem.h"
 
 namespace spokelab::cli {
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/cli/command.h"
+#include "engine/nufft/tune/sweep.h"
 
 namespace spokelab::cli {
 

@@ -101,19 +101,4 @@ class NufftBackend {
   }
 };
 
-// Fills in what options leave open (alpha 0 -> 2, or the smallest that its width needs; width 0 -> smallestWidth;
-// kernel, threads) and checks ranges; shared by all backends. Throws Error with the reason.
-NufftOptions resolveOptions(const NufftProblem& problem, NufftOptions options);
-
-// The smallest relative error that the problem's precision and size allow with these options (alpha and width
-// where they are given): what a refusal recommends.
-double reachableAccuracy(const NufftProblem& problem, const NufftOptions& options);
-
-// The CPU's plans (plan.cpp).
-std::unique_ptr<Nufft<float>> makeCpuNufftFloat(const NufftProblem&, const NufftOptions&);
-std::unique_ptr<Nufft<double>> makeCpuNufftDouble(const NufftProblem&, const NufftOptions&);
-std::int64_t estimateCpuMemory(const NufftProblem&, const NufftOptions&, std::int64_t points);
-std::string cpuBadge();  // "CPU 16 threads, AVX-512"
-std::string cpuFingerprint();
-
 }  // namespace spokelab

@@ -1,6 +1,8 @@
-// The CPU as a backend: the engine's own plans and the shared gridding road.
+#include "engine/recon/backend_cpu.h"
+
+#include "engine/nufft/plan/plan.h"
 #include "engine/recon/gridding.h"
-#include "engine/recon/sense/iterate_scan.h"
+#include "engine/recon/iterate_scan.h"
 
 namespace spokelab {
 namespace {

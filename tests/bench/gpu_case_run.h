@@ -14,7 +14,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cuda/backend.h"
+#include "cuda/nufft/plan/device_point_plan.h"
 #include "engine/core/error.h"
+#include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/tune/tune.h"
 #include "tests/bench/gpu_cases.h"
 #include "tests/bench/gpu_exact.h"

@@ -11,6 +11,7 @@
 
 #include "engine/core/stage_timer.h"
 #include "engine/core/thread_pool.h"
+#include "engine/nufft/plan/plan.h"
 #include "engine/profile/study/plan_race.h"
 #include "tests/bench/cpu_trial.h"
 

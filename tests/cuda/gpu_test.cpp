@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "cuda/backend.h"
+#include "engine/nufft/plan/plan.h"
 
 namespace spokelab::gputest {
 namespace {

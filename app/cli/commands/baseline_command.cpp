@@ -6,8 +6,10 @@
 #include "app/cli/tune_arguments.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
+#include "engine/nufft/tune/sweep.h"
 #include "engine/profile/baseline/baseline.h"
-#include "engine/recon/gridding.h"
+#include "engine/recon/backend.h"
+#include "engine/recon/scan_problem.h"
 
 namespace spokelab::cli {
 namespace {

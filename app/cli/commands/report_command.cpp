@@ -4,8 +4,10 @@
 #include "app/cli/tune_arguments.h"
 #include "engine/core/error.h"
 #include "engine/core/staged_folder.h"
+#include "engine/nufft/tune/sweep.h"
 #include "engine/profile/report/replay.h"
-#include "engine/recon/gridding.h"
+#include "engine/recon/reconstruct.h"
+#include "engine/recon/scan_problem.h"
 
 namespace spokelab::cli {
 namespace {

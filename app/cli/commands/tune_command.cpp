@@ -6,10 +6,12 @@
 #include "engine/core/error.h"
 #include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/record_timeline.h"
+#include "engine/nufft/tune/sweep.h"
 #include "engine/nufft/tune/tune_reason.h"
 #include "engine/profile/results/results.h"
+#include "engine/recon/backend.h"
 #include "engine/recon/explore/sweep_layers.h"
-#include "engine/recon/gridding.h"
+#include "engine/recon/scan_problem.h"
 
 namespace spokelab::cli {
 namespace {

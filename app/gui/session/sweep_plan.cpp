@@ -4,8 +4,11 @@
 #include <cmath>
 
 #include "engine/nufft/kernel/error_model.h"
+#include "engine/nufft/kernel/grid_size.h"
+#include "engine/nufft/kernel/smallest_width.h"
+#include "engine/nufft/tune/sweep.h"
 #include "engine/nufft/tune/tune_reason.h"
-#include "engine/recon/gridding.h"
+#include "engine/recon/scan_problem.h"
 
 namespace spokelab {
 namespace {
@@ -28,7 +31,7 @@ std::vector<double> sweepAlphas(const NufftProblem& problem) {
 
 std::vector<double> sweepWidths(const NufftProblem& problem, const NufftOptions& options,
                                 const std::vector<double>& alphas) {
-  double low = maximumWidth, high = 0;
+  double low = maxKernelWidth, high = 0;
   for (double alpha : alphas) {
     const double width = smallestWidth(problem, options.kernel, alpha, options.accuracy);
     if (width <= 0) continue;
@@ -38,7 +41,7 @@ std::vector<double> sweepWidths(const NufftProblem& problem, const NufftOptions&
   std::vector<double> widths;
   if (high <= 0) return widths;
   const double first = std::max(narrowest, std::floor(low) - widthsBelow);
-  const double last = std::min(maximumWidth, std::ceil(high));
+  const double last = std::min(maxKernelWidth, std::ceil(high));
   const double step = std::max(1.0, std::ceil((last - first + 1) / mostWidths));
   for (double width = first; width <= last; width += step) widths.push_back(width);
   return widths;

@@ -4,17 +4,19 @@
 #include <limits>
 
 #include "cuda/nufft/fft/grid_fft.h"
-#include "cuda/nufft/plan/plan.h"
 #include "engine/core/error.h"
+#include "engine/nufft/kernel/grid_size.h"
+#include "engine/nufft/plan/resolve.h"
 #include "engine/nufft/spread/kernels/kernel_source.h"
 
 namespace spokelab::gpu {
 namespace {
 
-constexpr std::int64_t largestChunk = 16;                   // images a pass: more gains nothing
-constexpr std::int64_t chunkBytes = std::int64_t(2) << 30;  // oversampled grids of a pass, beyond one image
-constexpr double worthTiming =
-    8;  // times the best rank: beyond it a method is there for studies, not for the tuner
+constexpr std::int64_t maxImagesPerPass = 16;  // more gain nothing
+// Upper bound of the oversampled grids of a pass of several images.
+constexpr std::int64_t maxPassBytes = std::int64_t(2) << 30;
+// The tuner skips methods ranked slower than this many times the best: they are there for studies.
+constexpr double skipIfRankedSlower = 8;
 constexpr const char* cannotPlan = "Cannot plan the transform on the GPU";
 
 template <class Real>
@@ -42,7 +44,7 @@ const MethodFactory<Real>* chosen(const MethodSetup<Real>& setup, Method& method
   return factory;
 }
 
-NufftOptions settled(const NufftProblem& problem, const NufftOptions& asked) {
+NufftOptions resolveForGpu(const NufftProblem& problem, const NufftOptions& asked) {
   NufftOptions options = resolveOptions(problem, asked);
   if (options.precomputation == Precomputation::automatic)
     options.precomputation = Precomputation::polynomial;
@@ -60,10 +62,11 @@ void requireInt(const NufftProblem& problem, const Index3& grid) {
     if (grid[d] > std::numeric_limits<int>::max() / 2)
       throw Error(cannotPlan, "a grid of " + std::to_string(grid[d]) + " cells in one dimension",
                   "Use a smaller image");
-  constexpr double largest = 1e15;  // bytes; beyond it sizes would overflow before memory is asked for
+  // Beyond it sizes would overflow before memory is asked for.
+  constexpr double maxBytes = 1e15;
   double bytes = 16.0 * double(problem.batch);
   for (const std::int64_t n : grid) bytes *= double(n);
-  if (bytes > largest)
+  if (bytes > maxBytes)
     throw Error(cannotPlan, "the image is far larger than any memory", "Use a smaller image");
 }
 
@@ -87,32 +90,33 @@ std::vector<const MethodFactory<Real>*> rankedFactories(const MethodSetup<Real>&
 
 template <class Real>
 MethodSetup<Real> methodSetup(const DeviceInfo& device, const NufftProblem& problem,
-                              const NufftOptions& settled, std::shared_ptr<const Kernel>& kernel,
+                              const NufftOptions& resolved, std::shared_ptr<const Kernel>& kernel,
                               Index3& grid, KernelPolynomial& polynomial) {
-  kernel = std::make_shared<const Kernel>(settled.kernel, settled.width, settled.alpha);
-  grid = gridSize(problem, settled.alpha, settled.width);
+  kernel = std::make_shared<const Kernel>(resolved.kernel, resolved.width, resolved.alpha);
+  grid = gridSize(problem, resolved.alpha, resolved.width);
   requireInt(problem, grid);
-  polynomial = fitKernel(*kernel, polynomialTolerance(problem, *kernel, grid, settled.accuracy));
+  polynomial = fitKernel(*kernel, polynomialTolerance(problem, *kernel, grid, resolved.accuracy));
   MethodSetup<Real> setup;
   setup.dims = problem.dims;
   for (std::size_t d = 0; d < 3; ++d) setup.grid[d] = int(grid[d]);
-  setup.width = settled.width;
-  setup.accuracy = settled.accuracy;
+  setup.width = resolved.width;
+  setup.accuracy = resolved.accuracy;
   const PredictedError error = predictError(problem, *kernel, grid, polynomial.deviation);
   setup.predicted = error.bound;
   setup.rounding = error.rounding;
   setup.kernel = kernel;
   setup.table = kernelTable<Real>(polynomial);
-  setup.linear = settled.precomputation == Precomputation::linear;
-  setup.bins = settled.bins;
-  setup.maxSubproblem = settled.maxSubproblem;
+  setup.linear = resolved.precomputation == Precomputation::linear;
+  setup.bins = resolved.bins;
+  setup.maxSubproblem = resolved.maxSubproblem;
   setup.device = device.limits;
   return setup;
 }
 
 template <class Real>
-Design<Real>::Design(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& asked)
-    : options(settled(problem, asked)) {
+GpuPlanDesign<Real>::GpuPlanDesign(const DeviceInfo& device, const NufftProblem& problem,
+                                   const NufftOptions& asked)
+    : options(resolveForGpu(problem, asked)) {
   setup = methodSetup<Real>(device, problem, options, kernel, grid, polynomial);
   double deviation = polynomial.deviation;
   if (setup.linear) {
@@ -129,11 +133,11 @@ Design<Real>::Design(const DeviceInfo& device, const NufftProblem& problem, cons
   const std::array<int, 3> size{int(problem.size[0]), int(problem.size[1]), int(problem.size[2])};
   fftWork = GridFft<Real>::estimate(problem.dims, size, setup.grid, 1);
   const std::int64_t image = setup.cells() * std::int64_t(sizeof(Complex<Real>));
-  for (chunk = std::min(problem.batch, largestChunk); chunk > 1; --chunk) {
-    if (problem.batch % chunk != 0 || chunk * image > chunkBytes) continue;
+  for (imagesPerPass = std::min(problem.batch, maxImagesPerPass); imagesPerPass > 1; --imagesPerPass) {
+    if (problem.batch % imagesPerPass != 0 || imagesPerPass * image > maxPassBytes) continue;
     if (options.memoryLimit == 0 || memory(problem, 0) <= options.memoryLimit) break;
   }
-  setup.batch = chunk;
+  setup.batch = imagesPerPass;
   const std::int64_t needed = memory(problem, 0);
   if (options.memoryLimit > 0 && needed > options.memoryLimit)
     throw Error(cannotPlan,
@@ -145,9 +149,9 @@ Design<Real>::Design(const DeviceInfo& device, const NufftProblem& problem, cons
 }
 
 template <class Real>
-std::int64_t Design<Real>::memory(const NufftProblem& problem, std::int64_t points) const {
+std::int64_t GpuPlanDesign<Real>::memory(const NufftProblem& problem, std::int64_t points) const {
   const std::int64_t value = sizeof(Complex<Real>);
-  const std::int64_t grids = chunk * setup.cells() * value;
+  const std::int64_t grids = imagesPerPass * setup.cells() * value;
   std::int64_t methods = 0;
   if (points > 0) {
     methods = spread->memory(setup, points);
@@ -155,8 +159,9 @@ std::int64_t Design<Real>::memory(const NufftProblem& problem, std::int64_t poin
     if (!shared) methods += interpolate->memory(setup, points);
   }
   const std::int64_t coordinates = points * problem.dims * std::int64_t(sizeof(double));
-  const std::int64_t staging = chunk * 2 * std::max(problem.pixels(), points) * value;  // either way round
-  return grids + chunk * fftWork + methods + coordinates + staging;
+  const std::int64_t staging =
+      imagesPerPass * 2 * std::max(problem.pixels(), points) * value;  // either way round
+  return grids + imagesPerPass * fftWork + methods + coordinates + staging;
 }
 
 std::int64_t estimateMemory(const DeviceInfo& device, const NufftProblem& problem,
@@ -164,8 +169,8 @@ std::int64_t estimateMemory(const DeviceInfo& device, const NufftProblem& proble
   NufftOptions open = options;
   open.memoryLimit = 0;
   if (problem.precision == Precision::dbl)
-    return Design<double>(device, problem, open).memory(problem, points);
-  return Design<float>(device, problem, open).memory(problem, points);
+    return GpuPlanDesign<double>(device, problem, open).memory(problem, points);
+  return GpuPlanDesign<float>(device, problem, open).memory(problem, points);
 }
 
 namespace {
@@ -176,13 +181,15 @@ std::vector<Method> ranked(const DeviceInfo& device, const NufftProblem& problem
   std::shared_ptr<const Kernel> kernel;
   Index3 grid{};
   KernelPolynomial polynomial;
-  const auto setup = methodSetup<Real>(device, problem, settled(problem, options), kernel, grid, polynomial);
+  const auto setup =
+      methodSetup<Real>(device, problem, resolveForGpu(problem, options), kernel, grid, polynomial);
   std::vector<Method> methods;
   const Method asked = spread ? options.spread : options.interpolate;
   const auto factories = rankedFactories(setup, spread ? GridDirection::spread : GridDirection::interpolate);
   for (const auto* factory : factories)
-    if (asked == Method::automatic ? factory->rank(setup) <= worthTiming * factories.front()->rank(setup)
-                                   : factory->method == asked)
+    if (asked == Method::automatic
+            ? factory->rank(setup) <= skipIfRankedSlower * factories.front()->rank(setup)
+            : factory->method == asked)
       methods.push_back(factory->method);
   return methods;
 }
@@ -195,7 +202,7 @@ std::vector<Method> rankedMethods(const DeviceInfo& device, const NufftProblem& 
                                              : ranked<float>(device, problem, options, spread);
 }
 
-template struct Design<float>;
-template struct Design<double>;
+template struct GpuPlanDesign<float>;
+template struct GpuPlanDesign<double>;
 
 }  // namespace spokelab::gpu

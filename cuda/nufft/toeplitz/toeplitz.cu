@@ -4,8 +4,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "cuda/device/launch.h"
+#include "cuda/device/complex.cuh"
+#include "cuda/device/launch.cuh"
 #include "engine/nufft/kernel/error_model.h"
+#include "engine/nufft/kernel/grid_size.h"
 
 namespace spokelab::gpu {
 namespace {
@@ -31,10 +33,6 @@ __device__ __forceinline__ Cell cellAt(std::int64_t i, Box b) {
 
 __device__ __forceinline__ std::int64_t indexOf(int x, int y, int z, Box b) {
   return (std::int64_t(z) * b.y + y) * b.x + x;
-}
-
-__device__ __forceinline__ std::int64_t globalThread() {
-  return std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
 }
 
 // Lag of cell l of a circle of length L, or N where it is not between -(N - 1) and N - 1.
@@ -101,7 +99,7 @@ __global__ void padImages(const Complex<Real>* in, Complex<Real>* out, Box image
   Complex<Real> v{0, 0};
   if (c.x < image.x && c.y < image.y && c.z < image.z) {
     v = in[c.image * image.volume() + indexOf(c.x, c.y, c.z, image)];
-    if (!(isfinite(v.x) && isfinite(v.y))) *notFinite = 1;
+    if (!isFinite(v)) *notFinite = 1;
   }
   out[i] = v;
 }
@@ -134,16 +132,11 @@ struct Phases {
 };
 
 template <class Real>
-__device__ __forceinline__ Complex<Real> times(Complex<Real> a, Complex<Real> b) {
-  return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x};
-}
-
-template <class Real>
 __device__ __forceinline__ Complex<Real> phaseAt(const Phases<Real>& phases, const Cell& c) {
   Complex<Real> p{1, 0};
   if (phases.axis[0]) p = phases.axis[0][c.x];
-  if (phases.axis[1]) p = times<Real>(p, phases.axis[1][c.y]);
-  if (phases.axis[2]) p = times<Real>(p, phases.axis[2][c.z]);
+  if (phases.axis[1]) p = times(p, phases.axis[1][c.y]);
+  if (phases.axis[2]) p = times(p, phases.axis[2][c.z]);
   return p;
 }
 
@@ -153,8 +146,8 @@ __global__ void modulate(const Complex<Real>* in, Complex<Real>* out, Box image,
   const std::int64_t i = globalThread();
   if (i >= image.volume() * batch) return;
   const Complex<Real> v = in[i];
-  if (!(isfinite(v.x) && isfinite(v.y))) *notFinite = 1;
-  out[i] = times<Real>(v, phaseAt(phases, cellAt(i, image)));
+  if (!isFinite(v)) *notFinite = 1;
+  out[i] = times(v, phaseAt(phases, cellAt(i, image)));
 }
 
 template <class Real>
@@ -164,7 +157,7 @@ __global__ void demodulate(const Complex<Real>* in, Complex<Real>* out, Box imag
   if (i >= image.volume() * batch) return;
   Complex<Real> p = phaseAt(phases, cellAt(i, image));
   p.y = -p.y;
-  Complex<Real> v = times<Real>(in[i], p);
+  Complex<Real> v = times(in[i], p);
   if (!first) {
     v.x += out[i].x;
     v.y += out[i].y;

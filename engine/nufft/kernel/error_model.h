@@ -27,25 +27,4 @@ PredictedError predictError(const NufftProblem& problem, const Kernel& kernel, c
 double polynomialTolerance(const NufftProblem& problem, const Kernel& kernel, const Index3& grid,
                            double accuracy);
 
-// Smallest size 2^a 3^b 5^c 7^d that is >= minimum (and even).
-std::int64_t nextFastSize(std::int64_t minimum);
-
-// Oversampled grid for (alpha, width): per dimension the next fast size >= max(alpha N, 2 ceil(W)).
-Index3 gridSize(const NufftProblem& problem, double alpha, double width);
-
-// Share of the accuracy that a plan of our own choice may use up by its PredictedError::bound: the rms over
-// the contract's 8 draws scatters by a fifth where there are few outputs.
-inline constexpr double contractMargin = 0.8;
-
-// Whether PredictedError::bound, with a polynomial fitted to polynomialTolerance, is <= contractMargin accuracy. False
-// where there is no such kernel.
-bool meetsAccuracy(const NufftProblem& problem, KernelType kernel, double alpha, double width,
-                   double accuracy);
-
-// Smallest width (steps of 1/64 cell) that meets the accuracy; 0 if none up to the largest supported width does (then
-// `accuracy` is out of reach for this precision, size and alpha). Results are cached.
-double smallestWidth(const NufftProblem& problem, KernelType kernel, double alpha, double accuracy);
-
-inline constexpr double maximumWidth = 16;
-
 }  // namespace spokelab

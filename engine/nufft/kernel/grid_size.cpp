@@ -1,26 +1,23 @@
-// Grid sizes that FFTs are fast at.
+#include "engine/nufft/kernel/grid_size.h"
+
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <vector>
 
 #include "engine/core/error.h"
-#include "engine/nufft/kernel/error_model.h"
-#include "engine/nufft/tune/tune.h"
 
 namespace spokelab {
 namespace {
 
-constexpr std::int64_t largestSize = std::int64_t(1) << 31;
+constexpr std::int64_t maxSize = std::int64_t(1) << 31;
 
 // All even 2^a 3^b 5^c 7^d up to 2^31, ascending.
 const std::vector<std::int64_t>& fastSizes() {
   static const std::vector<std::int64_t> sizes = [] {
     std::vector<std::int64_t> all;
-    for (std::int64_t a = 2; a <= largestSize; a *= 2)
-      for (std::int64_t b = a; b <= largestSize; b *= 3)
-        for (std::int64_t c = b; c <= largestSize; c *= 5)
-          for (std::int64_t d = c; d <= largestSize; d *= 7) all.push_back(d);
+    for (std::int64_t a = 2; a <= maxSize; a *= 2)
+      for (std::int64_t b = a; b <= maxSize; b *= 3)
+        for (std::int64_t c = b; c <= maxSize; c *= 5)
+          for (std::int64_t d = c; d <= maxSize; d *= 7) all.push_back(d);
     std::sort(all.begin(), all.end());
     return all;
   }();

@@ -17,6 +17,9 @@ namespace spokelab {
 
 struct KernelTable;
 
+// Grid cells; the loops are instantiated up to it.
+inline constexpr double maxKernelWidth = 16;
+
 // What `automatic` means where no tuner chose: Kaiser-Bessel.
 KernelType settledKernel(KernelType type);
 

@@ -1,4 +1,5 @@
-// The smallest kernel that reaches an accuracy: a search over steps of 1/64 cell in the error model.
+#include "engine/nufft/kernel/smallest_width.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -7,12 +8,13 @@
 #include <tuple>
 
 #include "engine/nufft/kernel/error_model.h"
+#include "engine/nufft/kernel/grid_size.h"
 
 namespace spokelab {
 namespace {
 
 constexpr int stepsPerCell = 64;
-constexpr double narrowest = 1;
+constexpr double minWidth = 1;
 
 using Key = std::tuple<int, Index3, Precision, KernelType, double, double>;
 
@@ -20,8 +22,8 @@ double search(const NufftProblem& problem, KernelType type, double alpha, double
   auto meets = [&](int steps) {
     return meetsAccuracy(problem, type, alpha, double(steps) / stepsPerCell, accuracy);
   };
-  const int low = int(narrowest * stepsPerCell), high = int(maximumWidth * stepsPerCell);
-  // error ~ exp(-pi W sqrt(1 - 1/alpha)): start there, half a cell early
+  const int low = int(minWidth * stepsPerCell), high = int(maxKernelWidth * stepsPerCell);
+  // The error falls about as exp(-pi W sqrt(1 - 1/alpha)). Start there, half a cell early.
   const double guess =
       -std::log(accuracy) / (std::numbers::pi * std::sqrt(std::max(1e-3, 1 - 1 / alpha))) - 0.5;
   constexpr int stride = stepsPerCell / 4;
@@ -59,7 +61,7 @@ double smallestWidth(const NufftProblem& problem, KernelType type, double alpha,
   const KernelType kernel = settledKernel(type);
   static std::mutex mutex;
   static std::map<Key, double> cache;
-  constexpr std::size_t cacheLimit = 4096;
+  constexpr std::size_t maxCached = 4096;
   const Key key{problem.dims, problem.size, problem.precision, kernel, alpha, accuracy};
   {
     const std::lock_guard lock(mutex);
@@ -67,7 +69,7 @@ double smallestWidth(const NufftProblem& problem, KernelType type, double alpha,
   }
   const double width = search(problem, kernel, alpha, accuracy);
   const std::lock_guard lock(mutex);
-  if (cache.size() >= cacheLimit) cache.clear();
+  if (cache.size() >= maxCached) cache.clear();
   return cache[key] = width;
 }
 

@@ -7,9 +7,10 @@
 namespace spokelab {
 
 template <class Real>
-NormalMethod chooseNormal(const NufftProblem& problem, const Design<Real>& design, std::int64_t points);
+NormalMethod chooseNormal(const NufftProblem& problem, const CpuPlanDesign<Real>& design,
+                          std::int64_t points);
 
-extern template NormalMethod chooseNormal(const NufftProblem&, const Design<float>&, std::int64_t);
-extern template NormalMethod chooseNormal(const NufftProblem&, const Design<double>&, std::int64_t);
+extern template NormalMethod chooseNormal(const NufftProblem&, const CpuPlanDesign<float>&, std::int64_t);
+extern template NormalMethod chooseNormal(const NufftProblem&, const CpuPlanDesign<double>&, std::int64_t);
 
 }  // namespace spokelab

@@ -1,34 +1,24 @@
-// What options leave open is settled, and what cannot be had is refused with the reason.
+#include "engine/nufft/plan/resolve.h"
+
 #include <cmath>
-#include <cstdio>
 #include <string>
 #include <vector>
 
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/kernel/error_model.h"
-#include "engine/nufft/nufft.h"
-#include "engine/nufft/tune/tune.h"
+#include "engine/nufft/kernel/grid_size.h"
+#include "engine/nufft/kernel/smallest_width.h"
 
 namespace spokelab {
 namespace {
 
-constexpr double largestAlpha = 2.5;
+constexpr double maxAlpha = 2.5;
 constexpr double defaultAlpha = 2;
-constexpr double smallestToeplitzAlpha = 1.5;  // 2 N - 1 over N, of two pixels
-constexpr double largestToeplitzAlpha = 4;
-
-std::string number(double v) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", v);
-  return text;
-}
-
-std::string shape(const NufftProblem& p) {
-  std::string s;
-  for (std::size_t d = 0; d < std::size_t(p.dims); ++d) s += (d ? " x " : "") + std::to_string(p.size[d]);
-  return s;
-}
+// (2 N - 1) / N of an image of two pixels.
+constexpr double minToeplitzAlpha = 1.5;
+constexpr double maxToeplitzAlpha = 4;
 
 void checkProblem(const NufftProblem& p) {
   auto refuse = [](const std::string& reason) {
@@ -53,23 +43,22 @@ void checkRanges(const NufftOptions& o) {
     throw Error("An option is out of range", what, "Give " + range);
   };
   if (!(o.accuracy > 0 && o.accuracy < 1))
-    refuse("accuracy is " + number(o.accuracy), "a relative error above 0 and below 1");
-  if (o.alpha != 0 && !(o.alpha > 1 && o.alpha <= largestAlpha))
-    refuse("the oversampling ratio is " + number(o.alpha),
-           "0 (automatic) or more than 1, up to " + number(largestAlpha));
-  if (o.width != 0 && !(o.width > 0 && o.width <= maximumWidth))
-    refuse("the kernel width is " + number(o.width),
-           "0 (automatic) or up to " + number(maximumWidth) + " grid cells");
-  if (o.toeplitzAlpha != 0 &&
-      !(o.toeplitzAlpha >= smallestToeplitzAlpha && o.toeplitzAlpha <= largestToeplitzAlpha))
-    refuse("the Toeplitz form's ratio is " + number(o.toeplitzAlpha),
-           "0 (automatic) or 2 up to " + number(largestToeplitzAlpha));
-  constexpr int mostPartitions = 1024;
-  if (o.scheduler.partitions < 0 || o.scheduler.partitions > mostPartitions)
+    refuse("accuracy is " + numberText(o.accuracy), "a relative error above 0 and below 1");
+  if (o.alpha != 0 && !(o.alpha > 1 && o.alpha <= maxAlpha))
+    refuse("the oversampling ratio is " + numberText(o.alpha),
+           "0 (automatic) or more than 1, up to " + numberText(maxAlpha));
+  if (o.width != 0 && !(o.width > 0 && o.width <= maxKernelWidth))
+    refuse("the kernel width is " + numberText(o.width),
+           "0 (automatic) or up to " + numberText(maxKernelWidth) + " grid cells");
+  if (o.toeplitzAlpha != 0 && !(o.toeplitzAlpha >= minToeplitzAlpha && o.toeplitzAlpha <= maxToeplitzAlpha))
+    refuse("the Toeplitz form's ratio is " + numberText(o.toeplitzAlpha),
+           "0 (automatic) or 2 up to " + numberText(maxToeplitzAlpha));
+  constexpr int maxPartitions = 1024;
+  if (o.scheduler.partitions < 0 || o.scheduler.partitions > maxPartitions)
     refuse("partitions a dimension: " + std::to_string(o.scheduler.partitions),
-           "0 (automatic) or up to " + std::to_string(mostPartitions));
-  constexpr int mostTogether = 4;
-  if (o.imagesTogether < 0 || o.imagesTogether > mostTogether)
+           "0 (automatic) or up to " + std::to_string(maxPartitions));
+  constexpr int maxInterleaved = 4;
+  if (o.imagesTogether < 0 || o.imagesTogether > maxInterleaved)
     refuse("images together: " + std::to_string(o.imagesTogether), "0 (automatic), 1 or 4");
   if (o.maxSubproblem < 0)
     refuse("points in a subproblem: " + std::to_string(o.maxSubproblem), "0 (automatic) or more");
@@ -86,20 +75,21 @@ double boundOf(const NufftProblem& p, const NufftOptions& o) {
 
 [[noreturn]] void refuseAccuracy(const NufftProblem& p, const NufftOptions& o, const std::string& how) {
   const bool single = p.precision == Precision::single;
-  std::string remedy = "Ask for " + number(reachableAccuracy(p, o)) + " or more";
+  std::string remedy = "Ask for " + numberText(reachableAccuracy(p, o)) + " or more";
   if (o.alpha != 0) remedy += ", or leave the oversampling ratio open";
   if (o.width != 0) remedy += ", or leave the kernel width open";
   if (single) remedy += ", or use double precision";
   throw Error("The accuracy cannot be reached",
-              "a relative error of " + number(o.accuracy) + " is out of reach for an image of " + shape(p) +
-                  " in " + (single ? "single" : "double") + " precision" + how,
+              "a relative error of " + numberText(o.accuracy) + " is out of reach for an image of " +
+                  sizeText(p.size, p.dims, " x ") + " in " + (single ? "single" : "double") + " precision" +
+                  how,
               remedy);
 }
 
-// Ratios to look at where none is given: those of the tuner, then beyond.
+// Oversampling ratios to try where none is given: the tuner's, then the largest.
 std::vector<double> openAlphas(const NufftProblem& p) {
   std::vector<double> alphas = fastAlphas(p);
-  alphas.push_back(largestAlpha);
+  alphas.push_back(maxAlpha);
   return alphas;
 }
 
@@ -111,7 +101,7 @@ double reachableAccuracy(const NufftProblem& problem, const NufftOptions& option
   for (const double alpha : alphas) {
     NufftOptions o = options;
     o.alpha = alpha;
-    for (double w = options.width != 0 ? options.width : 1; w <= maximumWidth; w += 0.25) {
+    for (double w = options.width != 0 ? options.width : 1; w <= maxKernelWidth; w += 0.25) {
       o.width = w;
       if (Kernel::defined(o.kernel, w, alpha)) best = std::min(best, boundOf(problem, o));
       if (options.width != 0) break;
@@ -138,14 +128,14 @@ NufftOptions resolveOptions(const NufftProblem& problem, NufftOptions options) {
         return options;
     }
     refuseAccuracy(problem, asked,
-                   " with a kernel " + number(asked.width) + " cells wide" +
-                       (open ? std::string() : " at oversampling " + number(asked.alpha)));
+                   " with a kernel " + numberText(asked.width) + " cells wide" +
+                       (open ? std::string() : " at oversampling " + numberText(asked.alpha)));
   }
   if (options.alpha == 0) options.alpha = defaultAlpha;
   options.width = smallestWidth(problem, options.kernel, options.alpha, options.accuracy);
   if (options.width == 0)
     refuseAccuracy(problem, asked,
-                   asked.alpha == 0 ? std::string() : " at oversampling " + number(asked.alpha));
+                   asked.alpha == 0 ? std::string() : " at oversampling " + numberText(asked.alpha));
   return options;
 }
 

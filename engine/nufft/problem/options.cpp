@@ -41,6 +41,11 @@ constexpr std::array<Names<NormalMethod>, 4> normals{{{NormalMethod::automatic, 
                                                       {NormalMethod::toeplitz, "toeplitz"},
                                                       {NormalMethod::toeplitzShifted, "toeplitz-shifted"}}};
 
+constexpr std::array<Names<Direction>, 4> directions{{{Direction::forward, "forward"},
+                                                      {Direction::adjoint, "adjoint"},
+                                                      {Direction::both, "both"},
+                                                      {Direction::normal, "normal"}}};
+
 constexpr std::array<Names<Scheduler>, 3> schedulers{
     {{Scheduler::automatic, "auto"}, {Scheduler::tiles, "tiles"}, {Scheduler::graph, "graph"}}};
 
@@ -93,6 +98,12 @@ Precomputation precomputationFromName(std::string_view name) {
 }
 NormalMethod normalMethodFromName(std::string_view name) {
   return valueIn(normals, name, "normal method");
+}
+std::string_view directionName(Direction d) {
+  return nameIn(directions, d);
+}
+Direction directionFromName(std::string_view name) {
+  return valueIn(directions, name, "direction");
 }
 
 std::string_view schedulerName(Scheduler s) {

@@ -63,6 +63,8 @@ struct SchedulerChoice {
   bool operator==(const SchedulerChoice&) const = default;
 };
 
+enum class Direction { forward, adjoint, both, normal };
+
 enum class NormalMethod { automatic, gridded, toeplitz, toeplitzShifted };
 
 constexpr bool isToeplitz(NormalMethod m) {
@@ -73,11 +75,13 @@ std::string_view kernelName(KernelType);  // "kaiser-bessel", "semicircle", "pro
 std::string_view precomputationName(Precomputation);  // "auto", "polynomial", "linear", "tensor", "none"
 std::string_view methodName(
     Method);  // "auto", "blocked", "gm", "gm-sort", "sm", "sector", "output", "fixed", "tensor", "sparse"
+std::string_view directionName(Direction);        // "forward", "adjoint", "both", "normal"
 std::string_view normalMethodName(NormalMethod);  // "auto", "gridded", "toeplitz", "toeplitz-shifted"
 Precomputation precomputationFromName(std::string_view);
 KernelType kernelFromName(std::string_view);  // these throw Error for an unknown name, listing the known
 Method methodFromName(std::string_view);
 NormalMethod normalMethodFromName(std::string_view);
+Direction directionFromName(std::string_view);
 std::string_view schedulerName(Scheduler);  // "auto", "tiles", "graph"
 Scheduler schedulerFromName(std::string_view);
 // "variable,queue" and so on; none: empty. Throws Error for a part that there is not.

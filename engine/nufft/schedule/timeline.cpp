@@ -1,9 +1,10 @@
 #include "engine/nufft/schedule/timeline.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <set>
+
+#include "engine/core/text.h"
 
 namespace spokelab {
 
@@ -24,22 +25,18 @@ std::string timelineText(const Timeline& t) {
   std::set<std::int64_t> copied;
   for (const WorkInterval& i : t.intervals)
     if (i.kind == WorkKind::reduction) copied.insert(i.partition);
-  const auto number = [](double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g", value);
-    return std::string(text);
-  };
-  constexpr double milli = 1e-3, percent = 100;
+  constexpr double millisecond = 1e-3, percent = 100;
+  constexpr int digits = 3;
   const bool graph = t.scheduler == "graph";
   std::string text = graph ? "graph of " : "tiles: ";
   int dims = 3;
   while (dims > 1 && t.partitions[static_cast<std::size_t>(dims - 1)] == 1) --dims;
-  for (int d = 0; d < dims; ++d)
-    text += (d ? "x" : "") + std::to_string(t.partitions[static_cast<std::size_t>(d)]);
+  text += sizeText(t.partitions, dims);
   text += graph ? " partitions, " : ", ";
   text += std::to_string(copied.size()) + " of them private, on " + std::to_string(t.workers) + " of " +
-          std::to_string(t.threads) + (t.threads == 1 ? " thread: " : " threads: ");
-  return text + number(t.seconds() / milli) + " ms, threads " + number(t.busy() * percent) + " % busy";
+          countText(t.threads, "thread") + ": ";
+  return text + numberText(t.seconds() / millisecond, digits) + " ms, threads " +
+         numberText(t.busy() * percent, digits) + " % busy";
 }
 
 std::string timelineToJson(const Timeline& t) {

@@ -20,12 +20,6 @@
 
 namespace spokelab {
 
-// Circular lengths of the padded form. alphaT 0: the smallest fast ones; 1 where the image has one pixel.
-Index3 toeplitzLengths(const NufftProblem& problem, double alphaT);
-
-// Values of alpha_T from the smallest on, each with lengths of its own, up to `most` of them or alpha_T = 2.4.
-std::vector<double> toeplitzAlphas(const NufftProblem& problem, std::size_t most);
-
 template <class Real>
 class ToeplitzOperator {
  public:
@@ -50,9 +44,6 @@ class ToeplitzOperator {
   struct Implementation;
   std::unique_ptr<Implementation> implementation_;
 };
-
-// The alpha_T that applies fastest here, found by timing the padded form at several lengths (some tenths of a second).
-double fastestToeplitzAlpha(const NufftProblem& problem, int threads);
 
 extern template class ToeplitzOperator<float>;
 extern template class ToeplitzOperator<double>;

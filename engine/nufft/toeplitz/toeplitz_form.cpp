@@ -8,6 +8,7 @@
 #include "engine/core/error.h"
 #include "engine/core/memory/huge_pages.h"
 #include "engine/core/thread_pool.h"
+#include "engine/nufft/toeplitz/toeplitz_lengths.h"
 
 namespace spokelab {
 

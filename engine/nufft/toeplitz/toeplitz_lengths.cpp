@@ -1,18 +1,19 @@
-// Circular lengths for the padded Toeplitz form, and which of them is fastest on this machine.
+#include "engine/nufft/toeplitz/toeplitz_lengths.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include "engine/core/array.h"
-#include "engine/nufft/kernel/error_model.h"
+#include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/toeplitz/toeplitz.h"
 
 namespace spokelab {
 namespace {
 
-constexpr double largestAlpha = 2.4;
+constexpr double maxAlpha = 2.4;
 constexpr std::size_t timedLengths = 6;
-constexpr double secondsEach = 0.03, secondsInAll = 0.4;
-constexpr int fewestRuns = 3, mostRuns = 40;
+constexpr double secondsPerLength = 0.03, maxSeconds = 0.4;
+constexpr int minRuns = 3, maxRuns = 40;
 
 template <class Real>
 double secondsAt(const NufftProblem& problem, double alpha, int threads) {
@@ -21,7 +22,7 @@ double secondsAt(const NufftProblem& problem, double alpha, int threads) {
   convolve.apply(image.data(), image.data(), nullptr);  // warms caches and pages up
   const double start = now();
   double best = HUGE_VAL;
-  for (int run = 0; run < mostRuns && (run < fewestRuns || now() - start < secondsEach); ++run) {
+  for (int run = 0; run < maxRuns && (run < minRuns || now() - start < secondsPerLength); ++run) {
     const double begin = now();
     convolve.apply(image.data(), image.data(), nullptr);
     best = std::min(best, now() - begin);
@@ -43,14 +44,14 @@ Index3 toeplitzLengths(const NufftProblem& problem, double alphaT) {
   return lengths;
 }
 
-std::vector<double> toeplitzAlphas(const NufftProblem& problem, std::size_t most) {
+std::vector<double> toeplitzAlphas(const NufftProblem& problem, std::size_t maxCount) {
   const std::int64_t n = *std::max_element(problem.size.begin(), problem.size.end());
   std::vector<double> alphas;
   std::int64_t length = 2 * n - 1;
-  while (n > 1 && alphas.size() < most) {
+  while (n > 1 && alphas.size() < maxCount) {
     length = nextFastSize(length);
     const double alpha = static_cast<double>(length++) / static_cast<double>(n);
-    if (alpha > largestAlpha && !alphas.empty()) break;
+    if (alpha > maxAlpha && !alphas.empty()) break;
     alphas.push_back(alpha);
   }
   if (alphas.empty()) alphas.push_back(2);  // one pixel
@@ -61,7 +62,7 @@ double fastestToeplitzAlpha(const NufftProblem& problem, int threads) {
   double best = 0, fastest = HUGE_VAL;
   const double start = now();
   for (const double alpha : toeplitzAlphas(problem, timedLengths)) {
-    if (best > 0 && now() - start > secondsInAll) break;
+    if (best > 0 && now() - start > maxSeconds) break;
     const double seconds = problem.precision == Precision::single
                                ? secondsAt<float>(problem, alpha, threads)
                                : secondsAt<double>(problem, alpha, threads);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/error.h"
+#include "engine/nufft/kernel/error_model.h"
 
 namespace spokelab {
 namespace {

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "engine/nufft/kernel/error_model.h"
 #include "engine/nufft/tune/tune.h"
 
 namespace spokelab {

@@ -2,13 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
+#include "engine/nufft/kernel/error_model.h"
+#include "engine/nufft/kernel/grid_size.h"
+#include "engine/nufft/kernel/smallest_width.h"
+#include "engine/nufft/plan/resolve.h"
 #include "engine/nufft/schedule/partition.h"
 #include "engine/nufft/spread/kernels/spread_together.h"
 #include "engine/nufft/toeplitz/toeplitz.h"
+#include "engine/nufft/toeplitz/toeplitz_lengths.h"
 #include "engine/nufft/tune/cost_model.h"
 
 namespace spokelab {
@@ -344,9 +349,9 @@ NufftBackend* backendNamed(std::span<NufftBackend* const> backends, const std::s
 }
 
 std::string describe(const Candidate& c) {
-  char text[64];
-  std::snprintf(text, sizeof text, "α %.3g, W %.3g, ", c.options.alpha, c.options.width);
-  std::string s = text + c.backend + " " + std::string(methodName(c.options.spread));
+  constexpr int digits = 3;
+  std::string s = "α " + numberText(c.options.alpha, digits) + ", W " + numberText(c.options.width, digits) +
+                  ", " + c.backend + " " + std::string(methodName(c.options.spread));
   if (c.options.interpolate != c.options.spread) s += "/" + std::string(methodName(c.options.interpolate));
   const Precomputation precomputation = c.options.precomputation;
   if (precomputation != Precomputation::automatic && precomputation != Precomputation::polynomial)
@@ -359,8 +364,8 @@ std::string describe(const Candidate& c) {
   if (c.options.imagesTogether > 1) s += ", " + std::to_string(c.options.imagesTogether) + " images together";
   if (isToeplitz(c.options.normal)) {
     s += ", normal " + std::string(normalMethodName(c.options.normal));
-    std::snprintf(text, sizeof text, ", α_T %.3g", c.options.toeplitzAlpha);
-    if (c.options.normal == NormalMethod::toeplitz && c.options.toeplitzAlpha != 0) s += text;
+    if (c.options.normal == NormalMethod::toeplitz && c.options.toeplitzAlpha != 0)
+      s += ", α_T " + numberText(c.options.toeplitzAlpha, digits);
   }
   return s;
 }

@@ -1,11 +1,11 @@
-// The error that a user measures, as the accuracy contract states it, on some random outputs.
+#include "engine/nufft/tune/measure_error.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <random>
 
 #include "engine/nufft/exact/nudft.h"
-#include "engine/nufft/tune/tune.h"
 
 namespace spokelab {
 namespace {
@@ -93,6 +93,14 @@ double measureError(NufftBackend& backend, const NufftProblem& problem, const Nu
   return problem.precision == Precision::single
              ? measure<float>(backend, problem, options, points, direction, outputs, seed, progress)
              : measure<double>(backend, problem, options, points, direction, outputs, seed, progress);
+}
+
+int affordableOutputs(const NufftProblem& problem, std::int64_t points) {
+  // Pairs of outputs and inputs, all draws together.
+  constexpr double maxPairs = 4e7;
+  constexpr double minOutputs = 4, maxOutputs = 64;
+  const double inputs = double(std::max(points, problem.pixels()) + 1);
+  return int(std::clamp(maxPairs / draws / inputs, minOutputs, maxOutputs));
 }
 
 }  // namespace spokelab

@@ -1,6 +1,11 @@
-// Every (alpha, width) pair that was asked for, timed: the data of the charts.
+#include "engine/nufft/tune/sweep.h"
+
 #include <algorithm>
 
+#include "engine/nufft/kernel/error_model.h"
+#include "engine/nufft/kernel/grid_size.h"
+#include "engine/nufft/kernel/smallest_width.h"
+#include "engine/nufft/plan/resolve.h"
 #include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/cost_model.h"
 #include "engine/nufft/tune/timing.h"

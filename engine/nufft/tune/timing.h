@@ -28,11 +28,12 @@ struct TimingPolicy {
   double abandonAbove = 0;  // a first run that is slower ends the candidate; 0: never
 };
 
-// timeCandidate with the data and the policy of a search.
+// Times one candidate (fills timings, spread, repeats, setPointsSeconds, memory, measuredError or refused).
+void timeCandidate(NufftBackend& backend, const TuneRequest& request, Candidate& candidate,
+                   const Progress& progress);
+
+// The same with the data and the policy of a search.
 void timeCandidate(NufftBackend& backend, const TuneRequest& request, Candidate& candidate, TimingData& data,
                    const TimingPolicy& policy, const Progress& progress);
-
-// Outputs that measureError can afford to look at for each draw.
-int affordableOutputs(const NufftProblem& problem, std::int64_t points);
 
 }  // namespace spokelab

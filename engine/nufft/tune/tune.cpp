@@ -4,7 +4,10 @@
 #include <cmath>
 #include <cstdio>
 
+#include "engine/nufft/kernel/grid_size.h"
+#include "engine/nufft/plan/resolve.h"
 #include "engine/nufft/toeplitz/toeplitz.h"
+#include "engine/nufft/toeplitz/toeplitz_lengths.h"
 #include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/cost_model.h"
 #include "engine/nufft/tune/timing.h"

@@ -10,18 +10,13 @@
 #include <vector>
 
 #include "engine/core/progress.h"
+#include "engine/nufft/kernel/error_model.h"
 #include "engine/nufft/nufft.h"
+#include "engine/nufft/tune/tune_effort.h"
 
 namespace spokelab {
 
 class Wisdom;
-
-enum class TuneEffort { estimate, measure, exhaustive };
-enum class Direction { forward, adjoint, both, normal };
-std::string_view effortName(TuneEffort);      // "estimate", "measure", "exhaustive"
-std::string_view directionName(Direction);    // "forward", "adjoint", "both", "normal"
-TuneEffort effortFromName(std::string_view);  // throw Error
-Direction directionFromName(std::string_view);
 
 // One way to compute the transform, and all that is known about it.
 struct Candidate {
@@ -67,28 +62,5 @@ struct TuneResult {
 // Throws Error where no candidate can meet the accuracy, with the reason and what would.
 TuneResult tune(std::span<NufftBackend* const> backends, const TuneRequest& request, Wisdom* wisdom,
                 const Progress& progress, const std::function<void(const Candidate&)>& seen = {});
-
-// Times every (alpha, width) pair asked for, whether it meets the accuracy or not: the charts' data.
-// widths empty: for each alpha the smallest width that meets request.options.accuracy.
-struct SweepRequest {
-  TuneRequest base;
-  std::vector<double> alphas;
-  std::vector<double> widths;
-};
-TuneResult sweep(std::span<NufftBackend* const> backends, const SweepRequest& request,
-                 const Progress& progress, const std::function<void(const Candidate&)>& seen = {});
-
-// Times one candidate (fills timings, spread, repeats, setPointsSeconds, memory, measuredError or refused).
-void timeCandidate(NufftBackend& backend, const TuneRequest& request, Candidate& candidate,
-                   const Progress& progress);
-
-// Relative l2 error of a plan against nudft: 8 draws of iid complex normal data, `outputs` random outputs
-// each (design section 4: error / max(|y|, sqrt(R) |u|) ... as a root mean square).
-double measureError(NufftBackend& backend, const NufftProblem& problem, const NufftOptions& options,
-                    std::span<const double> points, Direction direction, int outputs, unsigned seed,
-                    const Progress& progress);
-
-// Values of alpha in (1, 2] whose grids are distinct fast sizes for this problem, ascending.
-std::vector<double> fastAlphas(const NufftProblem& problem);
 
 }  // namespace spokelab

@@ -1,31 +1,16 @@
 #include "engine/nufft/tune/tune_reason.h"
 
 #include <cmath>
-#include <cstdio>
 
+#include "engine/core/text.h"
 #include "engine/nufft/tune/candidates.h"
 
 namespace spokelab {
 namespace {
 
-std::string duration(double seconds) {
-  char text[32];
-  if (seconds < 1e-3)
-    std::snprintf(text, sizeof text, "%.3g µs", seconds * 1e6);
-  else if (seconds < 1)
-    std::snprintf(text, sizeof text, "%.3g ms", seconds * 1e3);
-  else
-    std::snprintf(text, sizeof text, "%.3g s", seconds);
-  return text;
-}
-
-std::string percent(double share) {
-  return std::to_string(std::lround(100 * share)) + "%";
-}
-
 std::string stages(const StageTimings& t) {
-  return "interpolation takes " + percent(t.interpolation() / t.total) + " of it, the FFT " +
-         percent(t.fft() / t.total);
+  return "interpolation takes " + percentText(t.interpolation() / t.total) + " of it, the FFT " +
+         percentText(t.fft() / t.total);
 }
 
 bool eligible(const Candidate& c, const TuneRequest& request) {
@@ -50,11 +35,11 @@ std::string reasonFor(const TuneResult& result, const TuneRequest& request) {
   if (result.best < 0) return result.cancelled ? "Stopped before a plan was timed" : "No plan could run";
   const Candidate& winner = result.candidates[std::size_t(result.best)];
   if (result.fromWisdom)
-    return "Remembered from an earlier search: " + duration(winner.timings.total) + "; " +
+    return "Remembered from an earlier search: " + secondsText(winner.timings.total) + "; " +
            stages(winner.timings);
   if (!winner.timed())
     return "Cheapest of " + std::to_string(result.candidates.size()) + " plans by the cost model: about " +
-           duration(winner.predictedSeconds) + "; nothing was timed";
+           secondsText(winner.predictedSeconds) + "; nothing was timed";
 
   int timed = 0;
   const Candidate* second = nullptr;
@@ -65,9 +50,11 @@ std::string reasonFor(const TuneResult& result, const TuneRequest& request) {
   }
   const std::string stopped = result.cancelled ? "Stopped early. " : "";
   if (!second)
-    return stopped + "The only plan timed: " + duration(winner.timings.total) + "; " + stages(winner.timings);
-  return stopped + "Fastest of " + std::to_string(timed) + " timed plans: " + duration(winner.timings.total) +
-         ", " + percent(second->timings.total / winner.timings.total - 1) + " ahead of " + describe(*second) +
+    return stopped + "The only plan timed: " + secondsText(winner.timings.total) + "; " +
+           stages(winner.timings);
+  return stopped + "Fastest of " + std::to_string(timed) +
+         " timed plans: " + secondsText(winner.timings.total) + ", " +
+         percentText(second->timings.total / winner.timings.total - 1) + " ahead of " + describe(*second) +
          "; " + stages(winner.timings);
 }
 

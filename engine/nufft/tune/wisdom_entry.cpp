@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/nufft/tune/candidate_json.h"
 #include "engine/nufft/tune/candidates.h"
 
@@ -22,13 +23,6 @@ bool within(double value, double low, double high) {
   return value >= low && value <= high;  // false for what is not a number
 }
 
-std::string sizeText(const json& size, int dims) {
-  std::string text;
-  for (int d = 0; d < dims; ++d)
-    text += (d ? " x " : "") + std::to_string(size.at(std::size_t(d)).get<std::int64_t>());
-  return text;
-}
-
 }  // namespace
 
 bool plausible(const Candidate& c) {
@@ -37,7 +31,7 @@ bool plausible(const Candidate& c) {
   const auto isBin = [](std::int64_t n) { return n >= 0 && n <= largestBin; };
   const auto isTime = [](double t) { return std::isfinite(t) && t >= 0; };
   return (c.backend == "cpu" || c.backend == "cuda") && within(o.accuracy, 1e-16, 1) &&
-         within(o.alpha, 1, largestAlpha) && within(o.width, 0.5, maximumWidth) &&
+         within(o.alpha, 1, largestAlpha) && within(o.width, 0.5, maxKernelWidth) &&
          (o.toeplitzAlpha == 0 || within(o.toeplitzAlpha, 1, largestToeplitzAlpha)) && o.threads >= 0 &&
          o.threads <= mostThreads && o.maxSubproblem >= 0 && o.memoryLimit >= 0 &&
          o.scheduler.partitions >= 0 && o.imagesTogether >= 0 && o.scheduler.partitions <= mostPartitions &&
@@ -67,7 +61,7 @@ WisdomLine describeWisdom(const std::string& key, const Candidate& candidate,
     const json j = json::parse(key);
     const int dims = std::clamp(j.at("dims").get<int>(), 1, 3);
     const json& options = j.at("options");
-    line.problem = std::to_string(dims) + "-D " + sizeText(j.at("size"), dims) + ' ' +
+    line.problem = std::to_string(dims) + "-D " + sizeText(j.at("size").get<Index3>(), dims, " x ") + ' ' +
                    j.at("precision").get<std::string>() + ", 2^" + std::to_string(j.at("points").get<int>()) +
                    " points, " + j.at("direction").get<std::string>() + ", accuracy " +
                    options.at("accuracy").dump() + ", " + std::to_string(options.at("threads").get<int>()) +

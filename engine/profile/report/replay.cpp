@@ -9,7 +9,9 @@
 
 #include "engine/core/error.h"
 #include "engine/nufft/tune/candidate_json.h"
-#include "engine/recon/gridding.h"
+#include "engine/nufft/tune/timing.h"
+#include "engine/recon/backend.h"
+#include "engine/recon/scan_problem.h"
 #include "engine/scan/formats/images/read_image.h"
 
 namespace spokelab {

@@ -10,6 +10,7 @@
 #include "engine/core/thread_pool.h"
 #include "engine/core/version.h"
 #include "engine/nufft/nufft.h"
+#include "engine/nufft/plan/plan.h"
 #include "engine/profile/results/results.h"
 
 namespace spokelab {

@@ -5,6 +5,8 @@
 #include <random>
 
 #include "engine/nufft/exact/nudft.h"
+#include "engine/nufft/kernel/grid_size.h"
+#include "engine/nufft/plan/plan.h"
 
 namespace spokelab {
 namespace {

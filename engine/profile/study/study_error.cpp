@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "engine/core/error.h"
+#include "engine/nufft/kernel/grid_size.h"
 #include "engine/profile/study/plan_race.h"
 #include "engine/profile/study/study_definition.h"
 #include "engine/profile/study/study_problem.h"
@@ -52,7 +53,7 @@ void studyAliasing(StudyRun& run) {
     problem.size = {sizes[i], sizes[i], sizes[i]};
     problem.precision = Precision::dbl;  // what rounding adds is not aliasing
     for (const double alpha : alphas)
-      for (double width = 1; width <= maximumWidth / 2; width += step) {
+      for (double width = 1; width <= maxKernelWidth / 2; width += step) {
         if (!Kernel::defined(KernelType::kaiserBessel, width, alpha)) continue;
         StudyRow row;
         row.c.size = sizes[i];

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/core/error.h"
+#include "engine/nufft/kernel/grid_size.h"
 #include "engine/profile/study/study_definition.h"
 #include "engine/profile/study/study_problem.h"
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "engine/nufft/kernel/grid_size.h"
+#include "engine/nufft/plan/resolve.h"
 #include "engine/profile/study/study_definition.h"
 #include "engine/profile/study/study_problem.h"
 

@@ -4,6 +4,7 @@
 
 #include "engine/core/error.h"
 #include "engine/nufft/tune/candidates.h"
+#include "engine/nufft/tune/sweep.h"
 #include "engine/profile/study/study_definition.h"
 
 namespace spokelab {

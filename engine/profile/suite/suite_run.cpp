@@ -5,11 +5,13 @@
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
 #include "engine/core/stage_timer.h"
+#include "engine/nufft/tune/sweep.h"
 #include "engine/profile/results/results.h"
 #include "engine/profile/results/results_read.h"
 #include "engine/profile/suite/suite.h"
 #include "engine/profile/suite/suite_case.h"
-#include "engine/recon/gridding.h"
+#include "engine/recon/backend.h"
+#include "engine/recon/scan_problem.h"
 #include "engine/scan/read/read_scan.h"
 
 namespace spokelab {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/nufft/kernel/error_model.h"
+#include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/kernel/kernel.h"
 #include "engine/recon/density/density.h"
 #include "engine/recon/prepare/coil_preparation.h"

@@ -6,6 +6,7 @@
 #include "engine/core/error.h"
 #include "engine/core/stage_timer.h"
 #include "engine/nufft/kernel/kernel.h"
+#include "engine/nufft/tune/sweep.h"
 
 namespace spokelab {
 namespace {

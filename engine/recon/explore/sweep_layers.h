@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/nufft/tune/sweep.h"
 #include "engine/recon/backend.h"
 
 namespace spokelab {

@@ -11,6 +11,7 @@
 
 #include "engine/nufft/exact/nudft.h"
 #include "engine/nufft/nufft.h"
+#include "engine/nufft/plan/plan.h"
 #include "tests/engine/nufft/random_problem.h"
 
 namespace spokelab::test {

@@ -96,7 +96,7 @@ void KernelSource<Real>::valuesAt(Real f, Real* values) const {
       break;
     default: {
       const double t = 2 * static_cast<double>(f) - 1;
-      double sum[static_cast<std::size_t>(maximumWidth)] = {};
+      double sum[static_cast<std::size_t>(maxKernelWidth)] = {};
       const double* coefficient = polynomial_.coefficient.data();
       for (int p = 0; p <= polynomial_.degree; ++p, coefficient += cells_) {
         for (int j = 0; j < cells_; ++j) sum[j] = sum[j] * t + coefficient[j];

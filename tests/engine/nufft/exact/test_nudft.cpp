@@ -7,6 +7,7 @@
 #include "engine/core/error.h"
 #include "engine/nufft/exact/nudft.h"
 #include "tests/engine/nufft/random_problem.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 using namespace spokelab::test;
@@ -141,5 +142,5 @@ void TestNudft::refusesWhatDoesNotFit() {
   QVERIFY_EXCEPTION_THROWN(nudftForward(p, std::vector<double>{0.1, 0.2, 0.3}, pixels), Error);
 }
 
-QTEST_APPLESS_MAIN(TestNudft)
+SPOKELAB_TEST(TestNudft)
 #include "test_nudft.moc"

@@ -3,8 +3,12 @@
 
 #include <cmath>
 
+#include "engine/nufft/kernel/grid_size.h"
+#include "engine/nufft/kernel/smallest_width.h"
+#include "engine/nufft/plan/plan.h"
 #include "engine/nufft/tune/tune.h"
 #include "tests/engine/nufft/contract.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 using namespace spokelab::test;
@@ -168,5 +172,5 @@ void TestErrorModel::fastAlphasGiveDistinctGrids() {
   }
 }
 
-QTEST_APPLESS_MAIN(TestErrorModel)
+SPOKELAB_TEST(TestErrorModel)
 #include "test_error_model.moc"

@@ -6,6 +6,7 @@
 
 #include "engine/core/error.h"
 #include "engine/nufft/kernel/kernel.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 
@@ -163,5 +164,5 @@ void TestKernel::isRefusedWhereItIsNotDefined() {
   QVERIFY_EXCEPTION_THROWN(Kernel(KernelType::kaiserBessel, 1.5, 1.1), Error);
 }
 
-QTEST_APPLESS_MAIN(TestKernel)
+SPOKELAB_TEST(TestKernel)
 #include "test_kernel.moc"

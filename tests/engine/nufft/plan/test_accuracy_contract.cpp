@@ -6,8 +6,13 @@
 #include <numbers>
 
 #include "engine/core/error.h"
+#include "engine/nufft/kernel/grid_size.h"
+#include "engine/nufft/kernel/smallest_width.h"
+#include "engine/nufft/plan/plan.h"
+#include "engine/nufft/plan/resolve.h"
 #include "engine/nufft/tune/tune.h"
 #include "tests/engine/nufft/contract.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 using namespace spokelab::test;
@@ -270,5 +275,5 @@ void TestAccuracyContract::reachableAccuracyIsReached() {
     }
 }
 
-QTEST_APPLESS_MAIN(TestAccuracyContract)
+SPOKELAB_TEST(TestAccuracyContract)
 #include "test_accuracy_contract.moc"

@@ -6,10 +6,12 @@
 
 #include "engine/core/error.h"
 #include "engine/nufft/nufft.h"
+#include "engine/nufft/plan/plan.h"
 #include "engine/nufft/spread/kernels/spread_together.h"
 #include "engine/nufft/tune/candidates.h"
 #include "engine/recon/options/options.h"
 #include "tests/engine/nufft/random_problem.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 using namespace spokelab::test;
@@ -288,5 +290,5 @@ class TestImagesTogether : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestImagesTogether)
+SPOKELAB_TEST(TestImagesTogether)
 #include "test_images_together.moc"

@@ -7,6 +7,8 @@
 #include "engine/core/error.h"
 #include "engine/nufft/exact/nudft.h"
 #include "engine/nufft/nufft.h"
+#include "engine/nufft/plan/plan.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 
@@ -584,5 +586,5 @@ void PlanTest::plansInSeveralThreadsDoNotDisturbEachOther() {
   for (double error : errors) QVERIFY(error <= 2e-6);
 }
 
-QTEST_APPLESS_MAIN(PlanTest)
+SPOKELAB_TEST(PlanTest)
 #include "test_plan.moc"

@@ -6,10 +6,13 @@
 #include <set>
 
 #include "engine/core/error.h"
+#include "engine/nufft/kernel/smallest_width.h"
 #include "engine/nufft/plan/design.h"
+#include "engine/nufft/plan/plan.h"
 #include "engine/nufft/tune/candidates.h"
-#include "engine/recon/backend.h"
+#include "engine/recon/backend_cpu.h"
 #include "tests/engine/nufft/contract.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 using namespace spokelab::test;
@@ -68,7 +71,7 @@ class TestPrecomputation : public QObject {
       NufftOptions options;
       options.accuracy = accuracy;
       options.precomputation = Precomputation::linear;
-      const Design<double> design(problem, options);
+      const CpuPlanDesign<double> design(problem, options);
       const double share = predictError(problem, design.kernel, design.grid, design.deviation()).polynomial;
       const double paper = 0.37 * std::sqrt(2.0) / std::pow(2.0 * design.source->density(), 2);
       QVERIFY(share <= 0.1 * accuracy);
@@ -305,5 +308,5 @@ class TestPrecomputation : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestPrecomputation)
+SPOKELAB_TEST(TestPrecomputation)
 #include "test_precomputation.moc"

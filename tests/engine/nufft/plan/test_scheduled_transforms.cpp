@@ -10,10 +10,13 @@
 #include <set>
 
 #include "engine/core/error.h"
+#include "engine/nufft/plan/plan.h"
+#include "engine/nufft/plan/resolve.h"
 #include "engine/nufft/schedule/timeline.h"
 #include "engine/nufft/tune/candidates.h"
 #include "engine/recon/options/options.h"
 #include "tests/engine/nufft/random_problem.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 using namespace spokelab::test;
@@ -285,5 +288,5 @@ class TestScheduledTransforms : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestScheduledTransforms)
+SPOKELAB_TEST(TestScheduledTransforms)
 #include "test_scheduled_transforms.moc"

@@ -8,6 +8,7 @@
 #include "engine/nufft/plan/design.h"
 #include "engine/nufft/points/sorted_coordinates.h"
 #include "tests/engine/nufft/random_problem.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 using namespace spokelab::test;
@@ -29,7 +30,7 @@ std::vector<std::int64_t> sourcesOf(const SortedPoints<double>& points) {
 
 Sorted sorted(const NufftProblem& problem, const NufftOptions& options, const std::vector<double>& points,
               int threads) {
-  const Design<double> design(problem, options);
+  const CpuPlanDesign<double> design(problem, options);
   Sorted s;
   binSort<double>(points, design.layout, design.options.width, threads, s.points);
   s.coordinates = sortedCoordinates(s.points, design.layout, design.options.width, threads);
@@ -105,5 +106,5 @@ class TestBinSort : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestBinSort)
+SPOKELAB_TEST(TestBinSort)
 #include "test_bin_sort.moc"

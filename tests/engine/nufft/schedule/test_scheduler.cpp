@@ -11,6 +11,7 @@
 #include "engine/nufft/schedule/partition.h"
 #include "engine/nufft/schedule/task_run.h"
 #include "tests/engine/nufft/random_problem.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 using namespace spokelab::test;
@@ -291,5 +292,5 @@ class TestScheduler : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestScheduler)
+SPOKELAB_TEST(TestScheduler)
 #include "test_scheduler.moc"

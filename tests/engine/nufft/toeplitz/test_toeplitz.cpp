@@ -8,10 +8,13 @@
 
 #include "engine/core/error.h"
 #include "engine/nufft/kernel/error_model.h"
+#include "engine/nufft/plan/plan.h"
 #include "engine/nufft/toeplitz/toeplitz.h"
+#include "engine/nufft/toeplitz/toeplitz_lengths.h"
 #include "engine/nufft/tune/tune.h"
-#include "engine/recon/backend.h"
+#include "engine/recon/backend_cpu.h"
 #include "tests/engine/nufft/contract.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 using namespace spokelab::test;
@@ -347,5 +350,5 @@ class TestToeplitz : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestToeplitz)
+SPOKELAB_TEST(TestToeplitz)
 #include "test_toeplitz.moc"

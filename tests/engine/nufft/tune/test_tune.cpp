@@ -5,11 +5,15 @@
 #include <set>
 
 #include "engine/core/error.h"
+#include "engine/nufft/kernel/grid_size.h"
+#include "engine/nufft/plan/plan.h"
 #include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/cost_model.h"
+#include "engine/nufft/tune/sweep.h"
 #include "engine/nufft/tune/tune.h"
 #include "engine/nufft/tune/wisdom.h"
 #include "tests/engine/nufft/contract.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 using namespace spokelab::test;
@@ -494,5 +498,5 @@ void TestTune::namesRoundTrip() {
   QVERIFY_EXCEPTION_THROWN(effortFromName(""), Error);
 }
 
-QTEST_APPLESS_MAIN(TestTune)
+SPOKELAB_TEST(TestTune)
 #include "test_tune.moc"

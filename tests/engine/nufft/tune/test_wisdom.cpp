@@ -12,6 +12,7 @@
 #include "engine/nufft/tune/wisdom.h"
 #include "engine/nufft/tune/wisdom_file.h"
 #include "tests/engine/nufft/tune/wisdom_test.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 using namespace spokelab::wisdomtest;
@@ -221,5 +222,5 @@ void TestWisdom::defaultFileFollowsTheEnvironment() {
   QCOMPARE(Wisdom::defaultFile().string(), std::string("/home/someone/.cache/spokelab/wisdom.json"));
 }
 
-QTEST_APPLESS_MAIN(TestWisdom)
+SPOKELAB_TEST(TestWisdom)
 #include "test_wisdom.moc"

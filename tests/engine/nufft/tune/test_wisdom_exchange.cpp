@@ -7,8 +7,9 @@
 #include "engine/core/error.h"
 #include "engine/nufft/tune/wisdom.h"
 #include "engine/nufft/tune/wisdom_file.h"
-#include "engine/recon/backend.h"
+#include "engine/recon/backend_cpu.h"
 #include "tests/engine/nufft/tune/wisdom_test.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 using namespace spokelab::wisdomtest;
@@ -206,5 +207,5 @@ void TestWisdomExchange::machinesAreToldApart() {
   QCOMPARE(known, 2);
 }
 
-QTEST_APPLESS_MAIN(TestWisdomExchange)
+SPOKELAB_TEST(TestWisdomExchange)
 #include "test_wisdom_exchange.moc"

@@ -4,8 +4,9 @@
 #include <random>
 
 #include "engine/core/error.h"
-#include "engine/recon/backend.h"
+#include "engine/nufft/plan/plan.h"
 #include "engine/recon/field/segmented.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 
@@ -128,5 +129,5 @@ class TestSegmented : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestSegmented)
+SPOKELAB_TEST(TestSegmented)
 #include "test_segmented.moc"

@@ -1,4 +1,4 @@
-#include "engine/nufft/toeplitz/psf.h"
+#include "engine/nufft/plan/psf.h"
 
 #include <cmath>
 #include <complex>
@@ -9,6 +9,8 @@
 #include "engine/core/array.h"
 #include "engine/core/error.h"
 #include "engine/core/thread_pool.h"
+#include "engine/nufft/kernel/grid_size.h"
+#include "engine/nufft/plan/plan.h"
 
 namespace spokelab {
 namespace {

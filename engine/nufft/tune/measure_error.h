@@ -1,0 +1,21 @@
+// The error that a user measures, as the accuracy contract states it, on some random outputs.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "engine/core/progress.h"
+#include "engine/nufft/nufft.h"
+
+namespace spokelab {
+
+// Relative l2 error of a plan against nudft ([formulas], accuracy contract): the root mean square, over 8 draws of iid
+// complex normal data u, of |error| / max(|y|, sqrt(R) |u|) on `outputs` random outputs.
+double measureError(NufftBackend& backend, const NufftProblem& problem, const NufftOptions& options,
+                    std::span<const double> points, Direction direction, int outputs, unsigned seed,
+                    const Progress& progress);
+
+// Outputs that measureError can look at for each draw within some tenths of a second.
+int affordableOutputs(const NufftProblem& problem, std::int64_t points);
+
+}  // namespace spokelab
