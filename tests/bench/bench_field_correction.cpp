@@ -11,8 +11,9 @@
 #include <random>
 
 #include "engine/core/simd/cpu_features.h"
-#include "engine/recon/backend.h"
+#include "engine/recon/backend_cpu.h"
 #include "engine/recon/density/density.h"
+#include "engine/recon/sense/solve_sense.h"
 #include "engine/scan/formats/images/read_image.h"
 #include "tests/bench/bench_program.h"
 #include "tests/engine/recon/measures.h"

@@ -21,6 +21,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cuda/nufft/plan/device_point_plan.h"
 #include "engine/core/error.h"
 #include "engine/core/version.h"
 #include "engine/nufft/tune/tune.h"

@@ -6,6 +6,7 @@
 
 #include "engine/core/error.h"
 #include "tests/cuda/gpu_test.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 using namespace spokelab::gputest;
@@ -265,5 +266,5 @@ class TestGpuAccuracyContract : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestGpuAccuracyContract)
+SPOKELAB_CORE_TEST(TestGpuAccuracyContract)
 #include "test_gpu_accuracy_contract.moc"

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tests/cuda/gpu_test.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 using namespace spokelab::gputest;
@@ -76,5 +77,5 @@ class TestGpuAdjointPair : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestGpuAdjointPair)
+SPOKELAB_CORE_TEST(TestGpuAdjointPair)
 #include "test_gpu_adjoint_pair.moc"

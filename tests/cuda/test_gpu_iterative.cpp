@@ -6,6 +6,7 @@
 
 #include "engine/recon/sense/sense_groups.h"
 #include "tests/cuda/gpu_test.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 using namespace spokelab::gputest;
@@ -153,5 +154,5 @@ class TestGpuIterative : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestGpuIterative)
+SPOKELAB_TEST(TestGpuIterative)
 #include "test_gpu_iterative.moc"

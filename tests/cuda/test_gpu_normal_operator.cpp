@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "tests/cuda/gpu_test.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 using namespace spokelab::gputest;
@@ -135,5 +136,5 @@ class TestGpuNormalOperator : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestGpuNormalOperator)
+SPOKELAB_CORE_TEST(TestGpuNormalOperator)
 #include "test_gpu_normal_operator.moc"

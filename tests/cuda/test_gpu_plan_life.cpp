@@ -5,8 +5,10 @@
 #include <cmath>
 
 #include "cuda/backend.h"
+#include "cuda/nufft/plan/device_point_plan.h"
 #include "engine/core/error.h"
 #include "tests/cuda/gpu_test.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 using namespace spokelab::gputest;
@@ -198,5 +200,5 @@ class TestGpuPlanLife : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestGpuPlanLife)
+SPOKELAB_CORE_TEST(TestGpuPlanLife)
 #include "test_gpu_plan_life.moc"

@@ -6,6 +6,7 @@
 
 #include "engine/core/error.h"
 #include "tests/cuda/gpu_test.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 using namespace spokelab::gputest;
@@ -137,5 +138,5 @@ class TestGpuRefusals : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestGpuRefusals)
+SPOKELAB_CORE_TEST(TestGpuRefusals)
 #include "test_gpu_refusals.moc"

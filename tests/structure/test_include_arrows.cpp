@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "tests/structure/include_arrows.h"
+#include "tests/test_main.h"
 
 using namespace spokelab::structure;
 namespace fs = std::filesystem;
@@ -122,5 +123,5 @@ class TestIncludeArrows : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestIncludeArrows)
+SPOKELAB_TEST(TestIncludeArrows)
 #include "test_include_arrows.moc"

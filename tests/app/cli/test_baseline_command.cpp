@@ -2,6 +2,7 @@
 #include <QtTest>
 
 #include "tests/app/cli/run_cli.h"
+#include "tests/test_main.h"
 
 using spokelab::test::CliResult;
 using spokelab::test::filesIn;
@@ -136,5 +137,5 @@ class TestBaselineCommand : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestBaselineCommand)
+SPOKELAB_CORE_TEST(TestBaselineCommand)
 #include "test_baseline_command.moc"

@@ -3,6 +3,7 @@
 #include <csignal>
 
 #include "tests/app/cli/run_cli.h"
+#include "tests/test_main.h"
 
 using spokelab::test::cliEnvironment;
 using spokelab::test::filesIn;
@@ -63,5 +64,5 @@ class TestCancelLatency : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestCancelLatency)
+SPOKELAB_CORE_TEST(TestCancelLatency)
 #include "test_cancel_latency.moc"

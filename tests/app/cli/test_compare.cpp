@@ -8,6 +8,7 @@
 #include "engine/scan/check/region_metrics.h"
 #include "engine/scan/formats/images/write_image.h"
 #include "tests/app/cli/run_cli.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 using namespace spokelab::test;
@@ -66,5 +67,5 @@ class TestCompare : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestCompare)
+SPOKELAB_CORE_TEST(TestCompare)
 #include "test_compare.moc"

@@ -7,6 +7,7 @@
 #include <csignal>
 
 #include "tests/app/cli/run_cli.h"
+#include "tests/test_main.h"
 
 using spokelab::test::cliEnvironment;
 using spokelab::test::runCli;
@@ -109,5 +110,5 @@ class TestFieldCommands : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestFieldCommands)
+SPOKELAB_CORE_TEST(TestFieldCommands)
 #include "test_field_commands.moc"

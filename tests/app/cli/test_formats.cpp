@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/app/cli/run_cli.h"
+#include "tests/test_main.h"
 
 using namespace spokelab::test;
 
@@ -125,5 +126,5 @@ class TestFormats : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestFormats)
+SPOKELAB_CORE_TEST(TestFormats)
 #include "test_formats.moc"

@@ -16,6 +16,7 @@
 #include "engine/nufft/tune/wisdom_file.h"
 #include "tests/app/cli/killed_runs.h"
 #include "tests/app/cli/run_cli.h"
+#include "tests/test_main.h"
 
 using nlohmann::json;
 using spokelab::readFile;
@@ -225,5 +226,5 @@ class TestKilledPrograms : public QObject, spokelab::test::KilledRuns {
   }
 };
 
-QTEST_GUILESS_MAIN(TestKilledPrograms)
+SPOKELAB_CORE_TEST(TestKilledPrograms)
 #include "test_killed_programs.moc"

@@ -3,6 +3,7 @@
 #include <QtTest>
 
 #include "tests/app/cli/run_cli.h"
+#include "tests/test_main.h"
 
 using spokelab::test::CliResult;
 using spokelab::test::filesIn;
@@ -239,5 +240,5 @@ class TestOutputs : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestOutputs)
+SPOKELAB_CORE_TEST(TestOutputs)
 #include "test_outputs.moc"

@@ -2,6 +2,7 @@
 #include <QtTest>
 
 #include "tests/app/cli/run_cli.h"
+#include "tests/test_main.h"
 
 using spokelab::test::CliResult;
 using spokelab::test::filesIn;
@@ -175,5 +176,5 @@ class TestReplay : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestReplay)
+SPOKELAB_CORE_TEST(TestReplay)
 #include "test_replay.moc"

@@ -3,6 +3,7 @@
 #include <QtTest>
 
 #include "tests/app/cli/run_cli.h"
+#include "tests/test_main.h"
 
 using spokelab::test::CliResult;
 using spokelab::test::filesIn;
@@ -122,5 +123,5 @@ class TestSimulations : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestSimulations)
+SPOKELAB_CORE_TEST(TestSimulations)
 #include "test_simulations.moc"

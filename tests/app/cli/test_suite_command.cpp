@@ -4,6 +4,7 @@
 #include <csignal>
 
 #include "tests/app/cli/run_cli.h"
+#include "tests/test_main.h"
 
 using spokelab::test::cliEnvironment;
 using spokelab::test::CliResult;
@@ -64,5 +65,5 @@ class TestSuiteCommand : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestSuiteCommand)
+SPOKELAB_CORE_TEST(TestSuiteCommand)
 #include "test_suite_command.moc"

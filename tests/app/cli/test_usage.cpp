@@ -2,6 +2,7 @@
 #include <QtTest>
 
 #include "tests/app/cli/run_cli.h"
+#include "tests/test_main.h"
 
 using spokelab::test::filesIn;
 using spokelab::test::runCli;
@@ -110,5 +111,5 @@ class TestUsage : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestUsage)
+SPOKELAB_CORE_TEST(TestUsage)
 #include "test_usage.moc"

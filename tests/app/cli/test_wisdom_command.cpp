@@ -2,6 +2,7 @@
 #include <QtTest>
 
 #include "tests/app/cli/run_cli.h"
+#include "tests/test_main.h"
 
 using spokelab::test::CliResult;
 using spokelab::test::runCli;
@@ -67,5 +68,5 @@ class TestWisdomCommand : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestWisdomCommand)
+SPOKELAB_CORE_TEST(TestWisdomCommand)
 #include "test_wisdom_command.moc"

@@ -3,7 +3,7 @@
 #include <atomic>
 
 #include "app/gui/document/session_saver.h"
-#include "app/gui/window/banner.h"
+#include "app/gui/features/banner.h"
 #include "engine/profile/session/saved_session.h"
 #include "tests/app/gui/workbench.h"
 
@@ -156,7 +156,5 @@ class TestAutosavedImages : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
-  return runWindowTest<TestAutosavedImages>(argc, argv);
-}
+SPOKELAB_WINDOW_TEST(TestAutosavedImages)
 #include "test_autosaved_images.moc"

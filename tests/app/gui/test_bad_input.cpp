@@ -12,7 +12,7 @@
 #include <filesystem>
 #include <limits>
 
-#include "app/gui/window/banner.h"
+#include "app/gui/features/banner.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/recon/jobs/job_list.h"

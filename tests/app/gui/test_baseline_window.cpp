@@ -114,7 +114,5 @@ class TestBaselineWindow : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
-  return runWindowTest<TestBaselineWindow>(argc, argv);
-}
+SPOKELAB_WINDOW_TEST(TestBaselineWindow)
 #include "test_baseline_window.moc"

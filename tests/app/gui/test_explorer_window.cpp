@@ -135,7 +135,5 @@ class TestExplorerWindow : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
-  return runWindowTest<TestExplorerWindow>(argc, argv);
-}
+SPOKELAB_WINDOW_TEST(TestExplorerWindow)
 #include "test_explorer_window.moc"

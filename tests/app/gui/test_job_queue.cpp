@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "app/gui/session/job_queue.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 using namespace std::chrono_literals;
@@ -12,6 +13,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr int patience = 5000;  // ms
+constexpr JobKind selectJob{.name = "select", .urgent = true}, saveJob{.name = "save"};
 
 JobQueue::Work listening(std::atomic<int>& running, std::function<void()> delivery = {}) {
   return [&running, delivery](const JobContext& context) -> JobQueue::Delivery {
@@ -77,10 +79,10 @@ class TestJobQueue : public QObject {
     JobQueue queue;
     std::atomic<int> running = 0;
     std::vector<int> delivered;
-    queue.submit(JobKind::select, QStringLiteral("first"), listening(running));
+    queue.submit(selectJob, QStringLiteral("first"), listening(running));
     QTRY_VERIFY_WITH_TIMEOUT(running == 1, patience);
     for (int i = 2; i <= 4; ++i) {
-      queue.submit(JobKind::select, QStringLiteral("later"),
+      queue.submit(selectJob, QStringLiteral("later"),
                    [&delivered, i](const JobContext&) -> JobQueue::Delivery {
                      return [&delivered, i] { delivered.push_back(i); };
                    });
@@ -94,7 +96,7 @@ class TestJobQueue : public QObject {
     std::atomic<int> running = 0;
     queue.submit(JobKind::sweep, QStringLiteral("sweep"), listening(running));
     QTRY_VERIFY_WITH_TIMEOUT(running == 1, patience);
-    queue.submit(JobKind::save, QStringLiteral("save"), listening(running));
+    queue.submit(saveJob, QStringLiteral("save"), listening(running));
     bool opened = false;
     queue.submit(JobKind::open, QStringLiteral("open"),
                  [&](const JobContext&) -> JobQueue::Delivery { return [&] { opened = true; }; });
@@ -118,13 +120,13 @@ class TestJobQueue : public QObject {
                  });
     QTRY_VERIFY_WITH_TIMEOUT(candidates > 1, patience);
     int during = 0;
-    queue.submit(JobKind::select, QStringLiteral("select"), [&](const JobContext&) -> JobQueue::Delivery {
+    queue.submit(selectJob, QStringLiteral("select"), [&](const JobContext&) -> JobQueue::Delivery {
       const int before = candidates;
       std::this_thread::sleep_for(50ms);
       during = candidates - before;  // nothing may disturb, or be disturbed
       return {};
     });
-    QTRY_VERIFY_WITH_TIMEOUT(!queue.busy(JobKind::select), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(!queue.busy(selectJob), patience);
     QVERIFY(queue.busy(JobKind::sweep));
     QCOMPARE(during, 0);
     const int after = candidates;
@@ -159,10 +161,10 @@ class TestJobQueue : public QObject {
     queue.submit(JobKind::open, QStringLiteral("bad"), [](const JobContext&) -> JobQueue::Delivery {
       throw Error("Cannot read a.h5", "it is empty", "Copy it again");
     });
-    queue.submit(JobKind::save, QStringLiteral("worse"),
+    queue.submit(saveJob, QStringLiteral("worse"),
                  [](const JobContext&) -> JobQueue::Delivery { throw std::bad_alloc(); });
     bool delivered = false;
-    queue.submit(JobKind::select, QStringLiteral("good"),
+    queue.submit(selectJob, QStringLiteral("good"),
                  [&](const JobContext&) -> JobQueue::Delivery { return [&] { delivered = true; }; });
     QTRY_VERIFY_WITH_TIMEOUT(!queue.busy(), patience);
     QVERIFY(delivered);
@@ -184,5 +186,5 @@ class TestJobQueue : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestJobQueue)
+SPOKELAB_CORE_TEST(TestJobQueue)
 #include "test_job_queue.moc"

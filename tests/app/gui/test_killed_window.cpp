@@ -139,7 +139,7 @@ class TestKilledWindow : public QObject, test::KilledRuns {
     environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
     process.setProcessEnvironment(environment);
     process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
-    process.start(QCoreApplication::applicationFilePath(), QStringList());
+    process.start(QCoreApplication::applicationFilePath(), {QStringLiteral("killed_window")});
     QByteArray output;
     while (!output.contains("result 1") && process.waitForReadyRead(patience))
       output += process.readAllStandardOutput();
@@ -229,10 +229,12 @@ class TestKilledWindow : public QObject, test::KilledRuns {
   }
 };
 
-int main(int argc, char** argv) {
+static int runKilledWindow(int argc, char** argv) {
   qputenv("SPOKELAB_CUDA_MODULE", "none");
   if (qEnvironmentVariableIsSet(childFolder)) return busyWindow(argc, argv);
   if (qEnvironmentVariableIsSet("SPOKELAB_KILLS")) qputenv("QTEST_FUNCTION_TIMEOUT", "86400000");  // ms
-  return runWindowTest<TestKilledWindow>(argc, argv);
+  return test::runWindowTest<TestKilledWindow>(argc, argv);
 }
+
+SPOKELAB_TEST_RUN(runKilledWindow)
 #include "test_killed_window.moc"

@@ -10,7 +10,7 @@
 
 #include <cmath>
 
-#include "app/gui/window/banner.h"
+#include "app/gui/features/banner.h"
 #include "engine/scan/formats/images/write_image.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/compare/compare_view.h"
@@ -279,7 +279,5 @@ class TestMeasure : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
-  return runWindowTest<TestMeasure>(argc, argv);
-}
+SPOKELAB_WINDOW_TEST(TestMeasure)
 #include "test_measure.moc"

@@ -131,7 +131,5 @@ class TestReplayWindow : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
-  return runWindowTest<TestReplayWindow>(argc, argv);
-}
+SPOKELAB_WINDOW_TEST(TestReplayWindow)
 #include "test_replay_window.moc"

@@ -9,7 +9,7 @@
 #include <QUndoStack>
 
 #include "app/gui/document/undo.h"
-#include "app/gui/window/banner.h"
+#include "app/gui/features/banner.h"
 #include "engine/profile/session/saved_session.h"
 #include "engine/recon/prepare/sample_selection.h"
 #include "tests/app/gui/workbench.h"
@@ -266,7 +266,5 @@ class TestSelection : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
-  return runWindowTest<TestSelection>(argc, argv);
-}
+SPOKELAB_WINDOW_TEST(TestSelection)
 #include "test_selection.moc"

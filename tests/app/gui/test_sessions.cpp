@@ -15,7 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/gui/document/workspace.h"
-#include "app/gui/window/banner.h"
+#include "app/gui/features/banner.h"
 #include "engine/core/atomic_file.h"
 #include "engine/profile/results/results.h"
 #include "engine/profile/session/saved_session.h"

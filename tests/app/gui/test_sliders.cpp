@@ -13,7 +13,7 @@
 #include "app/gui/document/undo.h"
 #include "engine/profile/results/results_read.h"
 #include "engine/profile/session/saved_session.h"
-#include "engine/recon/backend.h"
+#include "engine/recon/reconstruction.h"
 #include "tests/app/gui/fake_backend.h"
 #include "tests/app/gui/workbench.h"
 #include "tests/event_probe.h"
@@ -289,7 +289,5 @@ class TestSliders : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
-  return runWindowTest<TestSliders, ProbeApplication>(argc, argv);
-}
+SPOKELAB_TEST_RUN(&test::runWindowTest<TestSliders, ProbeApplication>)
 #include "test_sliders.moc"

@@ -119,7 +119,7 @@ class TestStudies : public QObject {
     press(view);
     QTRY_VERIFY_WITH_TIMEOUT(!view.running(), patience);
     QVERIFY(view.result().cancelled);
-    QVERIFY(!bench.session.jobs().busy(JobKind::study));
+    QVERIFY(!bench.session.jobs().busy(JobKind{.name = "study"}));
   }
 
   void whatIsNoNumberIsRefused() {
@@ -145,7 +145,5 @@ class TestStudies : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
-  return runWindowTest<TestStudies>(argc, argv);
-}
+SPOKELAB_WINDOW_TEST(TestStudies)
 #include "test_studies.moc"

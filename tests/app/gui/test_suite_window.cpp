@@ -87,7 +87,5 @@ class TestSuiteWindow : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
-  return runWindowTest<TestSuiteWindow>(argc, argv);
-}
+SPOKELAB_WINDOW_TEST(TestSuiteWindow)
 #include "test_suite_window.moc"

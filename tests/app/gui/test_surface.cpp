@@ -12,7 +12,7 @@
 #include <cmath>
 
 #include "app/gui/document/undo.h"
-#include "app/gui/window/banner.h"
+#include "app/gui/features/banner.h"
 #include "engine/profile/session/saved_session.h"
 #include "engine/scan/formats/acquisitions/write_scan.h"
 #include "tests/app/gui/workbench.h"

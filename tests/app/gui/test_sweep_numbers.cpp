@@ -107,12 +107,14 @@ class TestSweepNumbers : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+static int runSweepNumbers(int argc, char** argv) {
   const char* const named = std::getenv("SPOKELAB_CUDA_MODULE");
 #ifdef SPOKELAB_CUDA_MODULE
-  return runWindowTest<TestSweepNumbers>(argc, argv, named ? named : SPOKELAB_CUDA_MODULE);
+  return test::runWindowTest<TestSweepNumbers>(argc, argv, named ? named : SPOKELAB_CUDA_MODULE);
 #else
-  return runWindowTest<TestSweepNumbers>(argc, argv, named ? named : "none");
+  return test::runWindowTest<TestSweepNumbers>(argc, argv, named ? named : "none");
 #endif
 }
+
+SPOKELAB_TEST_RUN(runSweepNumbers)
 #include "test_sweep_numbers.moc"

@@ -63,7 +63,5 @@ class TestTimeline : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
-  return runWindowTest<TestTimeline>(argc, argv);
-}
+SPOKELAB_WINDOW_TEST(TestTimeline)
 #include "test_timeline.moc"

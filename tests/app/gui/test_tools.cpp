@@ -11,8 +11,8 @@
 
 #include <fstream>
 
+#include "app/gui/features/banner.h"
 #include "app/gui/features/readings_dialog.h"
-#include "app/gui/window/banner.h"
 #include "engine/recon/density/density_comparison.h"
 #include "engine/scan/formats/images/read_image.h"
 #include "engine/scan/simulate/simulate_options.h"
@@ -269,7 +269,5 @@ class TestTools : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
-  return runWindowTest<TestTools>(argc, argv);
-}
+SPOKELAB_WINDOW_TEST(TestTools)
 #include "test_tools.moc"

@@ -6,9 +6,9 @@
 #include <QTemporaryDir>
 #include <QTextBrowser>
 
+#include "app/gui/features/banner.h"
 #include "app/gui/report/report.h"
 #include "app/gui/session/sweep_plan.h"
-#include "app/gui/window/banner.h"
 #include "app/gui/window/help_viewer.h"
 #include "app/gui/window/main_window.h"
 #include "tests/app/gui/fake_backend.h"

@@ -123,7 +123,5 @@ class TestWisdomMenu : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
-  return runWindowTest<TestWisdomMenu>(argc, argv);
-}
+SPOKELAB_WINDOW_TEST(TestWisdomMenu)
 #include "test_wisdom_menu.moc"

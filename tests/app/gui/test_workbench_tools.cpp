@@ -19,7 +19,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/gui/document/undo.h"
-#include "app/gui/window/banner.h"
+#include "app/gui/features/banner.h"
 #include "app/gui/window/cheat_sheet.h"
 #include "app/gui/window/diagnostics.h"
 #include "engine/scan/check/compare_images.h"
@@ -309,7 +309,5 @@ class TestWorkbenchTools : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
-  return runWindowTest<TestWorkbenchTools>(argc, argv);
-}
+SPOKELAB_WINDOW_TEST(TestWorkbenchTools)
 #include "test_workbench_tools.moc"

@@ -1,24 +1,30 @@
-// A test program with the application object that the window needs.
+// Tests of the window: the application object that it needs, and no memory of earlier runs.
 #pragma once
 
-#include <QApplication>
 #include <QStandardPaths>
 #include <QtTest>
 
 #include "app/gui/window/theme.h"
+#include "tests/test_main.h"
 #include "widgets/image/volume/volume_view.h"
 
-namespace spokelab {
+namespace spokelab::test {
 
 template <class Test, class Application = QApplication>
-int runWindowTest(int argc, char** argv, const char* cudaModule = "none") {
+int runWindowTest(int argc, char** argv, const char* cudaModule) {
   QStandardPaths::setTestModeEnabled(true);
   qputenv("SPOKELAB_CUDA_MODULE", cudaModule);
   VolumeView::prepareApplication();
   Application application(argc, argv);
   applyTheme(application);
-  Test test;
-  return QTest::qExec(&test, argc, argv);
+  return runTest<Test>(argc, argv);
 }
 
-}  // namespace spokelab
+template <class Test, class Application = QApplication>
+int runWindowTest(int argc, char** argv) {
+  return runWindowTest<Test, Application>(argc, argv, "none");
+}
+
+}  // namespace spokelab::test
+
+#define SPOKELAB_WINDOW_TEST(TestClass) SPOKELAB_TEST_RUN(&spokelab::test::runWindowTest<TestClass>)

@@ -11,6 +11,7 @@
 
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 namespace fs = std::filesystem;
@@ -156,5 +157,5 @@ void AtomicFileTest::missingFilesAndFoldersCannotBeRead() {
   QVERIFY_EXCEPTION_THROWN(readFile(""), Error);
 }
 
-QTEST_APPLESS_MAIN(AtomicFileTest)
+SPOKELAB_TEST(AtomicFileTest)
 #include "test_atomic_file.moc"

@@ -10,6 +10,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/thread_pool.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 
@@ -177,5 +178,5 @@ void ThreadPoolTest::nestedCallsCountOnce() {
   QCOMPARE(others.seconds, 0.0);  // each thread's own
 }
 
-QTEST_APPLESS_MAIN(ThreadPoolTest)
+SPOKELAB_TEST(ThreadPoolTest)
 #include "test_thread_pool.moc"

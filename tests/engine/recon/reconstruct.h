@@ -4,7 +4,7 @@
 #include <string>
 
 #include "engine/core/error.h"
-#include "engine/recon/backend.h"
+#include "engine/recon/backend_cpu.h"
 
 namespace spokelab::test {
 

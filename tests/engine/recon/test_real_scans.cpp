@@ -4,10 +4,12 @@
 #include <cmath>
 
 #include "engine/nufft/exact/nudft.h"
-#include "engine/recon/backend.h"
+#include "engine/recon/backend_cpu.h"
 #include "engine/recon/density/density.h"
+#include "engine/recon/reconstruct.h"
 #include "engine/scan/read/read_scan.h"
 #include "tests/engine/recon/measures.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 
@@ -113,5 +115,5 @@ class TestRealScans : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestRealScans)
+SPOKELAB_TEST(TestRealScans)
 #include "test_real_scans.moc"

@@ -6,6 +6,7 @@
 
 #include <QTest>
 
+#include "tests/test_main.h"
 #include "widgets/core/colour_map.h"
 
 using namespace spokelab;
@@ -128,5 +129,5 @@ class TestColourMaps : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestColourMaps)
+SPOKELAB_CORE_TEST(TestColourMaps)
 #include "test_colour_maps.moc"

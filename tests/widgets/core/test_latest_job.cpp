@@ -6,6 +6,7 @@
 #include <QTest>
 #include <QThread>
 
+#include "tests/test_main.h"
 #include "widgets/core/latest_job.h"
 
 using namespace spokelab;
@@ -101,5 +102,5 @@ class TestLatestJob : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestLatestJob)
+SPOKELAB_CORE_TEST(TestLatestJob)
 #include "test_latest_job.moc"

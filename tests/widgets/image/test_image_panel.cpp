@@ -9,7 +9,7 @@
 #include <QSlider>
 
 #include "tests/widgets/image/sample_images.h"
-#include "tests/widgets/image/widget_main.h"
+#include "tests/widgets/image/view_test.h"
 #include "widgets/image/colour_bar.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/image/slice/slice_view.h"
@@ -298,5 +298,5 @@ class TestImagePanel : public QObject {
   }
 };
 
-SPOKELAB_VIEW_TEST_MAIN(TestImagePanel)
+SPOKELAB_VIEW_TEST(TestImagePanel)
 #include "test_image_panel.moc"

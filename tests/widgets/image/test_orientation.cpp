@@ -3,6 +3,7 @@
 
 #include <QTest>
 
+#include "tests/test_main.h"
 #include "tests/widgets/image/sample_images.h"
 #include "widgets/image/orientation.h"
 
@@ -116,5 +117,5 @@ class TestOrientation : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestOrientation)
+SPOKELAB_CORE_TEST(TestOrientation)
 #include "test_orientation.moc"

@@ -2,7 +2,7 @@
 #include <QLabel>
 
 #include "tests/widgets/image/sample_images.h"
-#include "tests/widgets/image/widget_main.h"
+#include "tests/widgets/image/view_test.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/image/slice/slice_view.h"
 
@@ -39,11 +39,12 @@ class TestPanelWithoutOpenGl : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+static int runOffscreen(int argc, char** argv) {
   qputenv("QT_QPA_PLATFORM", "offscreen");
   VolumeView::prepareApplication();
   QApplication application(argc, argv);
-  TestPanelWithoutOpenGl test;
-  return QTest::qExec(&test, argc, argv);
+  return test::runTest<TestPanelWithoutOpenGl>(argc, argv);
 }
+
+SPOKELAB_TEST_RUN(runOffscreen)
 #include "test_panel_without_opengl.moc"

@@ -2,7 +2,7 @@
 #include <QSignalSpy>
 
 #include "tests/widgets/image/sample_images.h"
-#include "tests/widgets/image/widget_main.h"
+#include "tests/widgets/image/view_test.h"
 #include "widgets/image/slice/slice_view.h"
 
 using namespace spokelab;
@@ -52,12 +52,10 @@ class TestViewsAtDoubleScale : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+static int runAtDoubleScale(int argc, char** argv) {
   qputenv("QT_SCALE_FACTOR", "2");
-  VolumeView::prepareApplication();
-  QApplication application(argc, argv);
-  VtkLog::instance();
-  TestViewsAtDoubleScale test;
-  return QTest::qExec(&test, argc, argv);
+  return test::runViewTest<TestViewsAtDoubleScale>(argc, argv);
 }
+
+SPOKELAB_TEST_RUN(runAtDoubleScale)
 #include "test_views_at_double_scale.moc"

@@ -3,6 +3,7 @@
 #include <QSignalSpy>
 #include <QtTest>
 
+#include "tests/test_main.h"
 #include "widgets/profile/charts/timeline_chart.h"
 #include "widgets/profile/timeline_view.h"
 
@@ -133,5 +134,5 @@ class TestTimelineView : public QObject {
   }
 };
 
-QTEST_MAIN(TestTimelineView)
+SPOKELAB_GUI_TEST(TestTimelineView)
 #include "test_timeline_view.moc"

@@ -5,6 +5,7 @@
 #include <QSignalSpy>
 #include <QtTest>
 
+#include "tests/test_main.h"
 #include "widgets/recon/history_list.h"
 #include "widgets/recon/jobs/job_list.h"
 #include "widgets/recon/parameters/plan_model.h"
@@ -200,5 +201,5 @@ class TestModels : public QObject {
   }
 };
 
-QTEST_MAIN(TestModels)
+SPOKELAB_GUI_TEST(TestModels)
 #include "test_models.moc"

@@ -11,6 +11,7 @@
 #include <QTest>
 #include <QWheelEvent>
 
+#include "tests/test_main.h"
 #include "widgets/trajectory/trajectory_view.h"
 
 using namespace spokelab;
@@ -405,5 +406,5 @@ class TestTrajectoryView : public QObject {
   }
 };
 
-QTEST_MAIN(TestTrajectoryView)
+SPOKELAB_GUI_TEST(TestTrajectoryView)
 #include "test_trajectory_view.moc"

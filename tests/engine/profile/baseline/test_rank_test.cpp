@@ -6,6 +6,7 @@
 #include <random>
 
 #include "engine/profile/baseline/rank_test.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 
@@ -138,5 +139,5 @@ class TestRankTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestRankTest)
+SPOKELAB_CORE_TEST(TestRankTest)
 #include "test_rank_test.moc"

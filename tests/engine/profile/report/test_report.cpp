@@ -5,6 +5,7 @@
 
 #include "engine/profile/report/report.h"
 #include "engine/profile/report/report_html.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 
@@ -100,5 +101,5 @@ class TestReport : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestReport)
+SPOKELAB_TEST(TestReport)
 #include "test_report.moc"

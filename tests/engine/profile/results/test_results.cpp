@@ -7,6 +7,7 @@
 #include "engine/core/error.h"
 #include "engine/core/version.h"
 #include "engine/profile/results/results.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 using nlohmann::json;
@@ -197,5 +198,5 @@ void TestResults::provenanceNamesMachineAndCommand() {
   QVERIFY(QDateTime::fromString(QString::fromStdString(j["time"].get<std::string>()), Qt::ISODate).isValid());
 }
 
-QTEST_APPLESS_MAIN(TestResults)
+SPOKELAB_TEST(TestResults)
 #include "test_results.moc"

@@ -14,6 +14,7 @@
 #include "engine/nufft/tune/wisdom.h"
 #include "engine/nufft/tune/wisdom_file.h"
 #include "tests/engine/profile/session/session_samples.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 namespace fs = std::filesystem;
@@ -114,5 +115,5 @@ class TestKills : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestKills)
+SPOKELAB_TEST(TestKills)
 #include "test_kills.moc"

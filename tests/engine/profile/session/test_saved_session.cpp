@@ -11,6 +11,7 @@
 #include "engine/profile/results/results.h"
 #include "engine/profile/session/autosave.h"
 #include "tests/engine/profile/session/session_samples.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 namespace fs = std::filesystem;
@@ -239,5 +240,5 @@ class TestSavedSession : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestSavedSession)
+SPOKELAB_CORE_TEST(TestSavedSession)
 #include "test_saved_session.moc"

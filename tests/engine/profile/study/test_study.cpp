@@ -8,7 +8,8 @@
 
 #include "engine/core/error.h"
 #include "engine/profile/study/study.h"
-#include "engine/recon/backend.h"
+#include "engine/recon/backend_cpu.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 
@@ -272,5 +273,5 @@ class TestStudy : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestStudy)
+SPOKELAB_TEST(TestStudy)
 #include "test_study.moc"

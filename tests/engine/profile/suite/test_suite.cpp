@@ -11,6 +11,7 @@
 #include "engine/core/error.h"
 #include "engine/profile/suite/suite.h"
 #include "engine/profile/suite/suite_case.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 using nlohmann::json;
@@ -178,5 +179,5 @@ class TestSuite : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestSuite)
+SPOKELAB_CORE_TEST(TestSuite)
 #include "test_suite.moc"

@@ -8,6 +8,7 @@
 #include "engine/core/error.h"
 #include "engine/recon/field/field_gradient.h"
 #include "engine/recon/field/gdft/gdft.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 
@@ -262,5 +263,5 @@ class TestGdft : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestGdft)
+SPOKELAB_TEST(TestGdft)
 #include "test_gdft.moc"

@@ -4,6 +4,7 @@
 
 #include "engine/core/error.h"
 #include "engine/recon/options/options.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 
@@ -123,5 +124,5 @@ class TestOptionTable : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestOptionTable)
+SPOKELAB_TEST(TestOptionTable)
 #include "test_option_table.moc"

@@ -6,13 +6,14 @@
 #include <stop_token>
 
 #include "engine/core/error.h"
-#include "engine/recon/backend.h"
+#include "engine/recon/backend_cpu.h"
 #include "engine/recon/operators/sense_operator.h"
-#include "engine/recon/sense/iterate_scan.h"
 #include "engine/recon/sense/sense_groups.h"
 #include "engine/recon/sense/sense_solver.h"
-#include "engine/scan/simulate/generate.h"
+#include "engine/recon/sense/solve_sense.h"
+#include "engine/scan/simulate/simulate.h"
 #include "tests/engine/recon/measures.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 using namespace spokelab::test;
@@ -299,5 +300,5 @@ class TestIterative : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestIterative)
+SPOKELAB_TEST(TestIterative)
 #include "test_iterative.moc"

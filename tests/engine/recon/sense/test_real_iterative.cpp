@@ -5,11 +5,13 @@
 #include <numbers>
 #include <random>
 
-#include "engine/recon/backend.h"
+#include "engine/recon/backend_cpu.h"
 #include "engine/recon/density/density.h"
 #include "engine/recon/field/gdft/gdft.h"
+#include "engine/recon/sense/solve_sense.h"
 #include "engine/scan/formats/images/read_image.h"
 #include "engine/scan/read/read_scan.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 
@@ -274,5 +276,5 @@ class TestRealIterative : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestRealIterative)
+SPOKELAB_TEST(TestRealIterative)
 #include "test_real_iterative.moc"

@@ -6,6 +6,7 @@
 
 #include "engine/core/error.h"
 #include "engine/scan/check/region_metrics.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 
@@ -174,5 +175,5 @@ class TestRegionMetrics : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestRegionMetrics)
+SPOKELAB_TEST(TestRegionMetrics)
 #include "test_region_metrics.moc"

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "engine/scan/child/child_process.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 
@@ -181,5 +182,5 @@ class TestChildProcess : public QObject {
 
 }  // namespace
 
-QTEST_GUILESS_MAIN(TestChildProcess)
+SPOKELAB_CORE_TEST(TestChildProcess)
 #include "test_child_process.moc"

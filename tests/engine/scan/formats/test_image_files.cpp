@@ -12,6 +12,7 @@
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
 #include "engine/scan/formats/images/write_image.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 
@@ -304,5 +305,5 @@ class TestImageFiles : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestImageFiles)
+SPOKELAB_TEST(TestImageFiles)
 #include "test_image_files.moc"

@@ -17,6 +17,7 @@
 #include "engine/scan/check/compare_images.h"
 #include "engine/scan/formats/images/read_image.h"
 #include "engine/scan/formats/images/write_image.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 
@@ -373,5 +374,5 @@ class TestImageFormats : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestImageFormats)
+SPOKELAB_TEST(TestImageFormats)
 #include "test_image_formats.moc"

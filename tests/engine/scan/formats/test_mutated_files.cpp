@@ -9,8 +9,9 @@
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
 #include "engine/scan/read/read_scan.h"
-#include "engine/scan/simulate/generate.h"
+#include "engine/scan/simulate/simulate.h"
 #include "tests/engine/scan/variant_file.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 
@@ -108,5 +109,5 @@ class TestMutatedFiles : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestMutatedFiles)
+SPOKELAB_CORE_TEST(TestMutatedFiles)
 #include "test_mutated_files.moc"

@@ -8,7 +8,7 @@
 #include <random>
 
 #include "engine/core/error.h"
-#include "engine/recon/backend.h"
+#include "engine/recon/backend_cpu.h"
 #include "engine/recon/explore/doctor.h"
 #include "engine/scan/check/compare_images.h"
 #include "engine/scan/formats/images/read_image.h"
@@ -16,6 +16,7 @@
 #include "engine/scan/read/description/scan_description.h"
 #include "engine/scan/read/read_scan.h"
 #include "tests/engine/scan/variant_file.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 using namespace spokelab::test;
@@ -417,5 +418,5 @@ class TestConventionVariants : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestConventionVariants)
+SPOKELAB_TEST(TestConventionVariants)
 #include "test_convention_variants.moc"

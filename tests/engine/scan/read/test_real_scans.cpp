@@ -5,6 +5,7 @@
 
 #include "engine/core/error.h"
 #include "engine/scan/read/read_scan.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 
@@ -112,5 +113,5 @@ class TestRealScans : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestRealScans)
+SPOKELAB_TEST(TestRealScans)
 #include "test_real_scans.moc"

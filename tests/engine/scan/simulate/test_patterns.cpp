@@ -7,6 +7,7 @@
 #include "engine/core/error.h"
 #include "engine/scan/simulate/simulate_options.h"
 #include "tests/engine/scan/simulate/pattern_options.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 using namespace spokelab::test;
@@ -214,5 +215,5 @@ class TestPatterns : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestPatterns)
+SPOKELAB_TEST(TestPatterns)
 #include "test_patterns.moc"

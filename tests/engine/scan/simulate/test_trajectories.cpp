@@ -8,6 +8,7 @@
 
 #include "engine/core/error.h"
 #include "tests/engine/scan/simulate/pattern_options.h"
+#include "tests/test_main.h"
 
 using namespace spokelab;
 using namespace spokelab::test;
@@ -175,5 +176,5 @@ class TestTrajectories : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestTrajectories)
+SPOKELAB_TEST(TestTrajectories)
 #include "test_trajectories.moc"

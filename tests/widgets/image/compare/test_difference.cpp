@@ -4,6 +4,7 @@
 
 #include <QTest>
 
+#include "tests/test_main.h"
 #include "tests/widgets/image/sample_images.h"
 #include "widgets/image/compare/difference.h"
 
@@ -55,5 +56,5 @@ class TestDifference : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestDifference)
+SPOKELAB_CORE_TEST(TestDifference)
 #include "test_difference.moc"

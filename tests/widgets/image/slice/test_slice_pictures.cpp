@@ -5,6 +5,7 @@
 
 #include <QTest>
 
+#include "tests/test_main.h"
 #include "tests/widgets/image/sample_images.h"
 #include "widgets/image/slice/slice_renderer.h"
 
@@ -160,5 +161,5 @@ class TestSlicePictures : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestSlicePictures)
+SPOKELAB_CORE_TEST(TestSlicePictures)
 #include "test_slice_pictures.moc"

@@ -6,6 +6,7 @@
 #include <QPixmap>
 #include <QTest>
 
+#include "tests/test_main.h"
 #include "tests/widgets/image/sample_images.h"
 #include "widgets/image/slice/slice_view.h"
 
@@ -59,5 +60,5 @@ class TestSliceTiming : public QObject {
   }
 };
 
-QTEST_MAIN(TestSliceTiming)
+SPOKELAB_GUI_TEST(TestSliceTiming)
 #include "test_slice_timing.moc"

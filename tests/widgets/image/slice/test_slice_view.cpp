@@ -4,6 +4,7 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include "tests/test_main.h"
 #include "tests/widgets/image/sample_images.h"
 #include "widgets/core/colour_map.h"
 #include "widgets/image/slice/slice_view.h"
@@ -297,5 +298,5 @@ class TestSliceView : public QObject {
   }
 };
 
-QTEST_MAIN(TestSliceView)
+SPOKELAB_GUI_TEST(TestSliceView)
 #include "test_slice_view.moc"

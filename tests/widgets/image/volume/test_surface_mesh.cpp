@@ -10,6 +10,7 @@
 #include <numbers>
 
 #include "engine/core/error.h"
+#include "tests/test_main.h"
 #include "tests/widgets/image/sample_images.h"
 #include "widgets/image/volume/prepared_volume.h"
 #include "widgets/image/volume/surface_mesh.h"
@@ -116,5 +117,5 @@ class TestSurfaceMesh : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestSurfaceMesh)
+SPOKELAB_CORE_TEST(TestSurfaceMesh)
 #include "test_surface_mesh.moc"

@@ -3,6 +3,7 @@
 
 #include <QTest>
 
+#include "tests/test_main.h"
 #include "tests/widgets/image/sample_images.h"
 #include "widgets/image/volume/volume_data.h"
 
@@ -49,5 +50,5 @@ class TestVolumeData : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestVolumeData)
+SPOKELAB_CORE_TEST(TestVolumeData)
 #include "test_volume_data.moc"

@@ -7,6 +7,7 @@
 #include <QSlider>
 #include <QtTest>
 
+#include "tests/test_main.h"
 #include "widgets/image/volume/opacity_editor.h"
 #include "widgets/image/volume/volume_style_view.h"
 
@@ -131,5 +132,5 @@ class TestVolumeStyle : public QObject {
   }
 };
 
-QTEST_MAIN(TestVolumeStyle)
+SPOKELAB_GUI_TEST(TestVolumeStyle)
 #include "test_volume_style.moc"

@@ -3,7 +3,7 @@
 
 #include "tests/event_probe.h"
 #include "tests/widgets/image/sample_images.h"
-#include "tests/widgets/image/widget_main.h"
+#include "tests/widgets/image/view_test.h"
 
 using namespace spokelab;
 
@@ -89,11 +89,5 @@ class TestVolumeTiming : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
-  VolumeView::prepareApplication();
-  ProbeApplication application(argc, argv);
-  VtkLog::instance();
-  TestVolumeTiming test;
-  return QTest::qExec(&test, argc, argv);
-}
+SPOKELAB_TEST_RUN(&test::runViewTest<TestVolumeTiming, ProbeApplication>)
 #include "test_volume_timing.moc"

@@ -9,7 +9,7 @@
 #include <QSignalSpy>
 
 #include "tests/widgets/image/sample_images.h"
-#include "tests/widgets/image/widget_main.h"
+#include "tests/widgets/image/view_test.h"
 
 using namespace spokelab;
 
@@ -332,5 +332,5 @@ class TestVolumeView : public QObject {
   }
 };
 
-SPOKELAB_VIEW_TEST_MAIN(TestVolumeView)
+SPOKELAB_VIEW_TEST(TestVolumeView)
 #include "test_volume_view.moc"

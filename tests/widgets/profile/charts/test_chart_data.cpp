@@ -1,6 +1,7 @@
 // How candidates are arranged along the charts' axes.
 #include <QtTest>
 
+#include "tests/test_main.h"
 #include "tests/widgets/profile/sample_candidates.h"
 #include "widgets/profile/charts/profile_data.h"
 #include "widgets/profile/explorer/quantities.h"
@@ -82,5 +83,5 @@ class TestChartData : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestChartData)
+SPOKELAB_TEST(TestChartData)
 #include "test_chart_data.moc"

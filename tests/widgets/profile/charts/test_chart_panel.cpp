@@ -4,6 +4,7 @@
 #include <QXmlStreamReader>
 #include <QtTest>
 
+#include "tests/test_main.h"
 #include "tests/widgets/profile/sample_candidates.h"
 #include "widgets/profile/charts/chart_panel.h"
 #include "widgets/profile/charts/error_chart.h"
@@ -150,5 +151,5 @@ class TestChartPanel : public QObject {
   }
 };
 
-QTEST_MAIN(TestChartPanel)
+SPOKELAB_GUI_TEST(TestChartPanel)
 #include "test_chart_panel.moc"

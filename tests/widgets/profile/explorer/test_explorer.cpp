@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "tests/test_main.h"
 #include "tests/widgets/profile/sample_candidates.h"
 #include "widgets/profile/explorer/explorer_view.h"
 #include "widgets/profile/explorer/plan_map.h"
@@ -301,5 +302,5 @@ class TestExplorer : public QObject {
   }
 };
 
-QTEST_MAIN(TestExplorer)
+SPOKELAB_GUI_TEST(TestExplorer)
 #include "test_explorer.moc"

@@ -4,6 +4,7 @@
 #include <QSignalSpy>
 #include <QtTest>
 
+#include "tests/test_main.h"
 #include "widgets/recon/parameters/option_editor.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 
@@ -127,5 +128,5 @@ class TestParameterPanel : public QObject {
   }
 };
 
-QTEST_MAIN(TestParameterPanel)
+SPOKELAB_GUI_TEST(TestParameterPanel)
 #include "test_parameter_panel.moc"

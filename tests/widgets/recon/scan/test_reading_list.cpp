@@ -1,6 +1,7 @@
 // Other readings are shown with their pictures; choosing one asks for it, and only what is possible can be chosen.
 #include <QtTest>
 
+#include "tests/test_main.h"
 #include "widgets/recon/scan/reading_list.h"
 
 using namespace spokelab;
@@ -59,5 +60,5 @@ class TestReadingList : public QObject {
   }
 };
 
-QTEST_MAIN(TestReadingList)
+SPOKELAB_GUI_TEST(TestReadingList)
 #include "test_reading_list.moc"

@@ -7,6 +7,7 @@
 #include <QPushButton>
 #include <QSignalSpy>
 
+#include "tests/test_main.h"
 #include "widgets/recon/density_view.h"
 #include "widgets/recon/parameters/option_editor.h"
 #include "widgets/recon/scan/simulate_dialog.h"
@@ -130,5 +131,5 @@ class TestSimulationViews : public QObject {
   }
 };
 
-QTEST_MAIN(TestSimulationViews)
+SPOKELAB_GUI_TEST(TestSimulationViews)
 #include "test_simulation_views.moc"
