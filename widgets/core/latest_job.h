@@ -19,6 +19,8 @@
 #include <QString>
 #include <QThreadPool>
 
+#include "engine/core/error.h"
+
 namespace spokelab {
 
 template <typename Result>
@@ -33,7 +35,7 @@ class LatestJob {
   LatestJob(const LatestJob&) = delete;
   LatestJob& operator=(const LatestJob&) = delete;
 
-  // Without `fail`, work that throws delivers nothing. `deliver` and `fail` may start again or destroy this object.
+  // Without `fail`, work that throws delivers nothing; stopped work may throw Cancelled. `deliver` and `fail` may start again or destroy this object.
   void start(Work work, Deliver deliver, Fail fail = {}) {
     drop();
     stop_ = std::stop_source();
@@ -45,6 +47,8 @@ class LatestJob {
       QString failure;
       try {
         result->emplace(work(stop));
+      } catch (const Cancelled&) {
+        return;
       } catch (const std::exception& error) {
         failure = QString::fromUtf8(error.what());
       }

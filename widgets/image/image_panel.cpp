@@ -110,7 +110,7 @@ void ImagePanel::showImage(std::shared_ptr<const Image> image) {
   content_.image = std::move(image);
   fitContent(content_, frame_, same && before.windowTouched);
   difference_ = {};
-  ++differenceJob_;
+  differenceJob_.drop();
   const bool comparable = differenceObstacle(content_.image.get(), reference_.get()).isEmpty();
   const bool wasShown = std::exchange(showDifference_, showDifference_ && comparable);
   applyImage(!same);
@@ -123,7 +123,7 @@ void ImagePanel::setReference(std::shared_ptr<const Image> reference, const QStr
   referenceName_ = name;
   const bool wasShown = differenceIsShown();
   difference_ = {};
-  ++differenceJob_;
+  differenceJob_.drop();
   if (!differenceObstacle(content_.image.get(), reference_.get()).isEmpty()) showDifference_ = false;
   if (wasShown && !showDifference_) Q_EMIT differenceShown(false);
   if (wasShown) applyImage(false);
@@ -149,14 +149,15 @@ void ImagePanel::setShowsDifference(bool on) {
 }
 
 void ImagePanel::requestDifference() {
-  const int job = ++differenceJob_;
+  differenceJob_.drop();
   if (!differenceObstacle(content_.image.get(), reference_.get()).isEmpty()) return;
-  runDifference(this, differenceFunction_, content_.image, reference_,
-                [this, job](const Difference& difference, const QString& failure) {
-                  if (differenceJob_ != job) return;
-                  if (!failure.isEmpty()) Q_EMIT message(failure);
-                  takeDifference(difference);
-                });
+  differenceJob_.start([function = differenceFunction_, image = content_.image,
+                        reference = reference_](std::stop_token) { return function(*image, *reference); },
+                       [this](Difference difference) { takeDifference(std::move(difference)); },
+                       [this](const QString& failure) {
+                         Q_EMIT message(failure);
+                         takeDifference({});
+                       });
 }
 
 void ImagePanel::takeDifference(Difference difference) {

@@ -9,7 +9,8 @@
 #include <QWidget>
 
 #include "engine/scan/scan.h"
-#include "widgets/image/compare/difference_job.h"
+#include "widgets/core/latest_job.h"
+#include "widgets/image/compare/difference.h"
 #include "widgets/image/display_mode.h"
 #include "widgets/image/view_state.h"
 #include "widgets/image/volume/volume_style.h"
@@ -130,7 +131,7 @@ class ImagePanel : public QWidget {
   std::shared_ptr<const Image> reference_;
   QString referenceName_;
   DifferenceFunction differenceFunction_;
-  int differenceJob_ = 0;  // the latest; older results are dropped
+  LatestJob<Difference> differenceJob_;
   double nrmse_ = 0;
   bool showDifference_ = false;
   bool preview_ = false;

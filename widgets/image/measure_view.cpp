@@ -4,12 +4,10 @@
 
 #include <cmath>
 
-#include <QCoreApplication>
 #include <QHeaderView>
 #include <QLabel>
 #include <QSplitter>
 #include <QTableWidget>
-#include <QThreadPool>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -156,33 +154,23 @@ void MeasureView::setMode(DisplayMode mode) {
 }
 
 void MeasureView::schedule() {
-  ++job_;
+  changed_ = true;
   if (!timer_->isActive()) timer_->start();
 }
 
 void MeasureView::compute() {
   const bool anything = shown_ && measurement_ && (measurement_->region() || measurement_->line());
   if (!anything) return take({});
-  if (running_) {
-    again_ = true;
-    return;
-  }
-  running_ = true;
+  if (job_.isRunning()) return;  // its end computes again
+  changed_ = false;
   const Request request{shown_, reference_, frame_, measurement_->region(), measurement_->line()};
-  QThreadPool::globalInstance()->start([self = QPointer<MeasureView>(this), request, job = job_] {
-    Measured measured;
-    try {
-      measured = measure(request);
-    } catch (const std::exception& error) {
-      measured.problem = QString::fromUtf8(error.what());
-    }
-    QMetaObject::invokeMethod(QCoreApplication::instance(), [self, measured, job] {
-      if (!self) return;
-      self->running_ = false;
-      if (job == self->job_) self->take(measured);
-      if (std::exchange(self->again_, false) || job != self->job_) self->compute();
-    });
-  });
+  const auto end = [this](const Measured& measured) { changed_ ? compute() : take(measured); };
+  job_.start([request](std::stop_token) { return measure(request); }, end,
+             [end](const QString& failure) {
+               Measured measured;
+               measured.problem = failure;
+               end(measured);
+             });
 }
 
 void MeasureView::take(const Measured& measured) {

@@ -8,6 +8,7 @@
 #include <QPointer>
 #include <QWidget>
 
+#include "widgets/core/latest_job.h"
 #include "widgets/image/display_mode.h"
 #include "widgets/image/measurement.h"
 
@@ -58,8 +59,8 @@ class MeasureView : public QWidget {
   int frame_ = 0;
   DisplayMode mode_ = DisplayMode::magnitude;
   Measured measured_;
-  int job_ = 0;
-  bool running_ = false, again_ = false;
+  LatestJob<Measured> job_;
+  bool changed_ = false;  // since the job started
   QTimer* timer_;
   QLabel* hint_;
   QTableWidget* table_;

@@ -29,7 +29,7 @@ TimelineView::TimelineView(QWidget* parent)
   summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   summary_->setMinimumWidth(1);  // a long sentence must not widen the dock
   auto* legend = new QLabel(patch(WorkKind::spread, tr("into the grid")) + QStringLiteral("&nbsp;&nbsp;") +
-                            patch(WorkKind::privateSpread, tr("into a private copy")) +
+                            patch(WorkKind::spreadIntoCopy, tr("into a private copy")) +
                             QStringLiteral("&nbsp;&nbsp;") + patch(WorkKind::reduction, tr("copies added")));
   auto* header = new QHBoxLayout;
   header->setContentsMargins(headerMargin, 2, headerMargin, 2);

@@ -8,8 +8,7 @@
 
 namespace spokelab {
 
-HistoryList::HistoryList(QWidget* parent) : QWidget(parent) {
-  model_ = new HistoryModel(this);
+HistoryList::HistoryList(HistoryModel& model, QWidget* parent) : QWidget(parent), model_(&model) {
   list_ = makeRowList(this);
   list_->setAccessibleName(tr("Results"));
   list_->setModel(model_);

@@ -13,7 +13,8 @@ class HistoryList : public QWidget {
   Q_OBJECT
 
  public:
-  explicit HistoryList(QWidget* parent = nullptr);
+  // Shows `model`, which outlives the list.
+  explicit HistoryList(HistoryModel& model, QWidget* parent = nullptr);
 
   HistoryModel* model() const { return model_; }
   QListView* list() const { return list_; }

@@ -13,6 +13,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/number_list.h"
+#include "engine/core/text.h"
 #include "engine/recon/prepare/sample_selection.h"
 #include "widgets/profile/explorer/quantities.h"
 #include "widgets/trajectory/range_slider.h"
@@ -27,7 +28,7 @@ constexpr double smallestWhole = 1e-9;
 // Four digits after the point, none of them zeros at the end: what a slider can tell.
 QString rounded(double value) {
   constexpr double unit = 1e4;
-  return QString::fromStdString(optionNumberText(std::round(value * unit) / unit));
+  return QString::fromStdString(exactNumberText(std::round(value * unit) / unit));
 }
 
 }  // namespace

@@ -3,14 +3,10 @@
 #include <cmath>
 
 #include <QComboBox>
-#include <QCoreApplication>
 #include <QLabel>
-#include <QPointer>
 #include <QStandardItemModel>
-#include <QThreadPool>
 #include <QTimer>
 
-#include "engine/core/error.h"
 #include "widgets/image/colour_bar.h"
 #include "widgets/image/image_theme.h"
 
@@ -83,6 +79,7 @@ void TrajectoryView::setTrajectory(std::shared_ptr<const Trajectory> trajectory,
   chosen_.clear();
   band_.reset();
   halfSize_ = {1, 1, 1};
+  extentJob_.drop();
   if (trajectory_) {
     for (std::size_t d = 0; d < 3; ++d) halfSize_[d] = double(matrix_[d]) / 2;
     measureExtent();
@@ -131,32 +128,25 @@ void TrajectoryView::setTiles(const Index3& grid, const Index3& tile) {
 }
 
 void TrajectoryView::count() {
-  const int job = ++loadJob_;
+  loadJob_.drop();
   load_ = {};
   loadNote_->hide();
   const bool counts = colour_ == TrajectoryColour::density || colour_ == TrajectoryColour::load;
   if (!counts || !trajectory_ || !countable(colour_)) return;
   const bool byTile = colour_ == TrajectoryColour::load;
-  QPointer<TrajectoryView> self(this);
-  QThreadPool::globalInstance()->start([self, job, trajectory = trajectory_, matrix = matrix_,
-                                        grid = byTile ? grid_ : matrix_,
-                                        cell = byTile ? tile_ : Index3{1, 1, 1}] {
-    auto load = std::make_shared<SampleLoad>();
-    try {
-      *load = sampleLoad(*trajectory, matrix, grid, cell, {});
-    } catch (const Error&) {
-      return;  // more cells than can be counted: the colours stay flat
-    }
-    QMetaObject::invokeMethod(QCoreApplication::instance(), [self, job, load] {
-      if (!self || self->loadJob_ != job) return;
-      self->load_ = std::move(*load);
-      self->range_ = colourRange(self->load_.of);
-      self->loadNote_->setText(self->loadText());
-      self->placeNotes();
-      self->loadNote_->show();
-      self->invalidate();
-      Q_EMIT self->loadCounted();
-    });
+  const auto work = [trajectory = trajectory_, matrix = matrix_, grid = byTile ? grid_ : matrix_,
+                     cell = byTile ? tile_ : Index3{1, 1, 1}](std::stop_token stop) {
+    return sampleLoad(*trajectory, matrix, grid, cell, Progress(stop));
+  };
+  // Where there are more cells than can be counted the work throws, and the colours stay flat.
+  loadJob_.start(work, [this](SampleLoad load) {
+    load_ = std::move(load);
+    range_ = colourRange(load_.of);
+    loadNote_->setText(loadText());
+    placeNotes();
+    loadNote_->show();
+    invalidate();
+    Q_EMIT loadCounted();
   });
 }
 

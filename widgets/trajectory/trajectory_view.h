@@ -19,6 +19,7 @@
 
 #include "engine/recon/prepare/sample_load.h"
 #include "engine/scan/scan.h"
+#include "widgets/core/latest_job.h"
 #include "widgets/trajectory/trajectory_renderer.h"
 
 class QComboBox;
@@ -139,7 +140,8 @@ class TrajectoryView : public QWidget {
   std::optional<QRectF> band_;
   static constexpr std::int64_t movingPoints = 200000;  // drawn while the view moves
   SampleLoad load_;
-  int loadJob_ = 0;  // the latest; older ones are dropped
+  LatestJob<SampleLoad> loadJob_;
+  LatestJob<Vec3> extentJob_;
   Index3 grid_{0, 0, 0}, tile_{0, 0, 0};
   QComboBox* colourBox_ = nullptr;
   QLabel* loadNote_ = nullptr;

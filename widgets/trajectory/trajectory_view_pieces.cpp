@@ -3,9 +3,6 @@
 #include <cmath>
 #include <utility>
 
-#include <QCoreApplication>
-#include <QPointer>
-#include <QThreadPool>
 #include <QTimer>
 
 #include "widgets/trajectory/trajectory_view.h"
@@ -30,11 +27,8 @@ Vec3 extentOf(const Trajectory& trajectory) {
 
 void TrajectoryView::measureExtent() {
   if (trajectory_->samples() <= eventPoints) return widen(extentOf(*trajectory_));
-  QThreadPool::globalInstance()->start([self = QPointer<TrajectoryView>(this), shown = trajectory_] {
-    QMetaObject::invokeMethod(QCoreApplication::instance(), [self, shown, extent = extentOf(*shown)] {
-      if (self && self->trajectory_ == shown) self->widen(extent);
-    });
-  });
+  extentJob_.start([shown = trajectory_](std::stop_token) { return extentOf(*shown); },
+                   [this](const Vec3& extent) { widen(extent); });
 }
 
 // The axes reach the farthest sample.

@@ -200,7 +200,7 @@ void CompareView::setItems(const std::vector<CompareItem>& items, int shown, int
   if (!same) {
     nrmse_ = none;
     difference_ = nullptr;
-    ++job_;
+    differenceJob_.drop();
   }
   if (!same || !now[0]) applyImages(!sameSize);
   if (!same) requestDifference();
@@ -262,15 +262,15 @@ void CompareView::requestDifference() {
   if (!a || !b) return;
   const QString obstacle = differenceObstacle(a->image.get(), b->image.get());
   if (!obstacle.isEmpty()) return views_[differenceSide]->setEmptyText(obstacle);
-  const int job = ++job_;
   const DifferenceFunction function =
       differenceOf_ == DifferenceOf::magnitudes ? magnitudeDifference : differenceImage;
-  runDifference(this, function, a->image, b->image,
-                [this, job](const Difference& difference, const QString& failure) {
-                  if (job != job_) return;
-                  if (!failure.isEmpty()) Q_EMIT message(failure);
-                  takeDifference(difference);
-                });
+  differenceJob_.start([function, image = a->image,
+                        reference = b->image](std::stop_token) { return function(*image, *reference); },
+                       [this](const Difference& difference) { takeDifference(difference); },
+                       [this](const QString& failure) {
+                         Q_EMIT message(failure);
+                         takeDifference({});
+                       });
 }
 
 void CompareView::takeDifference(const Difference& difference) {

@@ -11,7 +11,8 @@
 
 #include <QWidget>
 
-#include "widgets/image/compare/difference_job.h"
+#include "widgets/core/latest_job.h"
+#include "widgets/image/compare/difference.h"
 #include "widgets/image/display_mode.h"
 #include "widgets/image/view_state.h"
 
@@ -100,7 +101,7 @@ class CompareView : public QWidget {
   std::vector<CompareItem> items_;
   int shown_ = 0, reference_ = 0;
   std::shared_ptr<const Image> difference_;
-  int job_ = 0;  // the latest difference; older ones are dropped
+  LatestJob<Difference> differenceJob_;
   double nrmse_;
   DisplayWindows fitting_, differenceFitting_;
 

@@ -4,6 +4,7 @@
 // NaN.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include <QString>
@@ -21,6 +22,8 @@ struct Difference {
 Difference differenceImage(const Image& image, const Image& reference);
 // Of magnitudes: s |a| - |b|, signed, in the real part; s fits the magnitudes.
 Difference magnitudeDifference(const Image& image, const Image& reference);
+
+using DifferenceFunction = std::function<Difference(const Image& image, const Image& reference)>;
 
 // Why two images cannot be compared, for the user; empty where they can.
 QString differenceObstacle(const Image* image, const Image* reference);

@@ -4,14 +4,11 @@
 #include <cmath>
 #include <utility>
 
-#include <QCoreApplication>
 #include <QGuiApplication>
 #include <QMouseEvent>
 #include <QOffscreenSurface>
 #include <QOpenGLContext>
-#include <QPointer>
 #include <QSurfaceFormat>
-#include <QThreadPool>
 #include <QTimer>
 #include <QWheelEvent>
 
@@ -139,14 +136,12 @@ void VolumeView::initializeGL() {
 // of nothing that is painted over at once. It is prepared on a worker, and each way to draw it has an event of its own, none
 // of them that of showing the view: no event takes long.
 void VolumeView::warmUp() {
-  const QPointer<VolumeView> self(this);
-  const auto next = [self] {
-    if (!self) return;
-    self->warmDue_ = true;
-    self->update();
+  const auto next = [this] {
+    warmDue_ = true;
+    update();
   };
   if (!std::exchange(warmAsked_, true)) {
-    QThreadPool::globalInstance()->start([self, next, software = host_->softwareGl()] {
+    const auto make = [software = host_->softwareGl()](std::stop_token) {
       constexpr std::int64_t n = 8;
       VolumeData nothing;
       nothing.size = {n, n, n};
@@ -154,12 +149,12 @@ void VolumeView::warmUp() {
       const auto volume = prepareVolume(std::move(nothing), software);
       auto* values = static_cast<std::uint16_t*>(volume->surfaceGrid->GetScalarPointer());
       values[n * n * n / 2 + n * n / 2 + n / 2] = 2;  // a speck, so that there is a surface
-      const auto surface = makeSurface(volume->surfaceGrid, 1, 1, softwareTriangles);
-      QMetaObject::invokeMethod(QCoreApplication::instance(), [self, next, volume, surface] {
-        if (self) self->nothing_ = volume;
-        if (self) self->speck_ = surface;
-        next();
-      });
+      return std::pair(volume, makeSurface(volume->surfaceGrid, 1, 1, softwareTriangles));
+    };
+    warmUpJob_.start(make, [this, next](auto made) {
+      nothing_ = std::move(made.first);
+      speck_ = std::move(made.second);
+      next();
     });
   }
   if (!std::exchange(warmDue_, false)) return;
@@ -228,7 +223,7 @@ void VolumeView::scheduleRender() {
 void VolumeView::setImage(std::shared_ptr<const Image> image, int frame) {
   if (!isShowable(image.get())) image.reset();
   if (image == image_ && frame == frame_) return;
-  const int job = ++job_;
+  preparation_.drop();
   image_ = std::move(image);
   frame_ = frame;
   if (!image_) {
@@ -243,49 +238,44 @@ void VolumeView::setImage(std::shared_ptr<const Image> image, int frame) {
   const bool software = host_->softwareGl() || !host_->ready();
   const std::int64_t most = software ? softwareVoxels : hardwareVoxels;
   const int shown = std::clamp(frame, 0, image_->frames - 1);
-  QPointer<VolumeView> self(this);
-  QThreadPool::globalInstance()->start([self, job, most, software, shown, shownImage = image_] {
+  const auto prepare = [most, software, shown, shownImage = image_](std::stop_token) {
     const double high = fittingWindows(*shownImage, shown).magnitude.high();
-    const auto volume = prepareVolume(reduceVolume(*shownImage, shown, most, high), software, high);
-    // Back on the window's thread, where `self` is looked at for the first time.
-    QMetaObject::invokeMethod(QCoreApplication::instance(), [self, job, volume] {
-      if (!self || self->job_ != job) return;
-      self->scene_->setVolume(volume);
-      self->fullCost_ = 0;  // what a smaller one took says nothing
-      self->scene_->setTransfer(self->window_, self->map_, self->style_);
-      self->prepared_ = volume;
-      self->high_ = volume->high;
-      self->triangles_ = 0;
-      self->drawnLevel_ = -1;
-      self->wantSurface();
-      self->startMoving();
-      self->scheduleRender();
-      Q_EMIT self->volumeReady();
-    });
+    return prepareVolume(reduceVolume(*shownImage, shown, most, high), software, high);
+  };
+  preparation_.start(prepare, [this](std::shared_ptr<const PreparedVolume> volume) {
+    scene_->setVolume(volume);
+    fullCost_ = 0;  // the cost of another volume says nothing about this one
+    scene_->setTransfer(window_, map_, style_);
+    prepared_ = volume;
+    high_ = volume->high;
+    triangles_ = 0;
+    drawnLevel_ = -1;
+    wantSurface();
+    startMoving();
+    scheduleRender();
+    Q_EMIT volumeReady();
   });
 }
 
-// Of the volume and level of now, unless it is there or being made; what has changed meanwhile follows.
+// Makes the surface of the current volume and level unless it is there. One surface is made at a time; a level or volume
+// that changed meanwhile follows.
 void VolumeView::wantSurface() {
   const double level = surfaceLevel();
-  if (style_.mode != VolumeMode::surface || !prepared_ || makingSurface_ || level == drawnLevel_) return;
-  makingSurface_ = true;
+  if (style_.mode != VolumeMode::surface || !prepared_ || surfaceJob_.isRunning() || level == drawnLevel_)
+    return;
   const std::int64_t most = host_->softwareGl() || !host_->ready() ? softwareTriangles : hardwareTriangles;
-  QPointer<VolumeView> self(this);
-  QThreadPool::globalInstance()->start([self, volume = prepared_, level, most] {
-    const auto surface = makeSurface(volume->surfaceGrid, volume->data.step, level, most);
-    QMetaObject::invokeMethod(QCoreApplication::instance(), [self, volume, surface] {
-      if (!self) return;
-      self->makingSurface_ = false;
-      if (self->prepared_ == volume) {
-        self->scene_->setSurface(surface);
-        self->drawnLevel_ = surface->level;
-        self->triangles_ = surface->triangles;
-        self->scheduleRender();
-        Q_EMIT self->surfaceReady(surface->level, surface->triangles);
-      }
-      self->wantSurface();
-    });
+  const auto make = [volume = prepared_, level, most](std::stop_token) {
+    return makeSurface(volume->surfaceGrid, volume->data.step, level, most);
+  };
+  surfaceJob_.start(make, [this, volume = prepared_](std::shared_ptr<const SurfaceMesh> surface) {
+    if (prepared_ == volume) {
+      scene_->setSurface(surface);
+      drawnLevel_ = surface->level;
+      triangles_ = surface->triangles;
+      scheduleRender();
+      Q_EMIT surfaceReady(surface->level, surface->triangles);
+    }
+    wantSurface();
   });
 }
 

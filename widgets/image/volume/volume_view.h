@@ -9,6 +9,7 @@
 #include <QOpenGLWidget>
 
 #include "engine/scan/scan.h"
+#include "widgets/core/latest_job.h"
 #include "widgets/image/display_mode.h"
 #include "widgets/image/volume/volume_style.h"
 
@@ -89,9 +90,9 @@ class VolumeView : public QOpenGLWidget {
   std::shared_ptr<const PreparedVolume> prepared_;
   double high_ = 0;
   std::int64_t triangles_ = 0;
-  double drawnLevel_ = -1;      // of the surface in the scene; negative: none
-  bool makingSurface_ = false;  // one at a time
-  int job_ = 0;                 // the latest preparation; older ones are dropped
+  double drawnLevel_ = -1;  // of the surface in the scene; negative: none
+  LatestJob<std::shared_ptr<const PreparedVolume>> preparation_;
+  LatestJob<std::shared_ptr<const SurfaceMesh>> surfaceJob_;
   DisplayWindow window_;
   QString map_;
   VolumeStyle style_;
@@ -102,6 +103,7 @@ class VolumeView : public QOpenGLWidget {
   bool warmDue_ = false, warmAsked_ = false;
   std::shared_ptr<const PreparedVolume> nothing_;
   std::shared_ptr<const SurfaceMesh> speck_;
+  LatestJob<std::pair<std::shared_ptr<const PreparedVolume>, std::shared_ptr<const SurfaceMesh>>> warmUpJob_;
   bool moving_ = false;  // coarser until the view has been still for a moment
   double fullCost_ = 0;  // ms that one ray a pixel would take at the moving view's steps; 0: not known yet
 };

@@ -36,9 +36,9 @@ TimelineChart::TimelineChart(QWidget* parent) : QWidget(parent) {
 }
 
 QColor TimelineChart::colourOf(WorkKind kind, const ChartTheme& theme) {
-  return kind == WorkKind::spread          ? theme.interpolation
-         : kind == WorkKind::privateSpread ? theme.fft
-                                           : theme.chosen;
+  return kind == WorkKind::spread           ? theme.interpolation
+         : kind == WorkKind::spreadIntoCopy ? theme.fft
+                                            : theme.chosen;
 }
 
 void TimelineChart::setTimeline(std::shared_ptr<const Timeline> timeline) {
@@ -88,9 +88,9 @@ int TimelineChart::intervalAt(const QPoint& position) const {
 
 QString TimelineChart::textOf(int interval) const {
   const WorkInterval& i = timeline_->intervals[std::size_t(interval)];
-  const QString kind = i.kind == WorkKind::spread          ? tr("spread into the grid")
-                       : i.kind == WorkKind::privateSpread ? tr("spread into a private copy")
-                                                           : tr("private copies added to the grid");
+  const QString kind = i.kind == WorkKind::spread           ? tr("spread into the grid")
+                       : i.kind == WorkKind::spreadIntoCopy ? tr("spread into a private copy")
+                                                            : tr("private copies added to the grid");
   int dims = 3;
   while (dims > 1 && timeline_->partitions[std::size_t(dims - 1)] == 1) --dims;
   QStringList place, size;

@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "engine/recon/backend.h"
+#include "engine/recon/reconstruction.h"
 
 namespace spokelab {
 

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "engine/recon/backend.h"
+#include "engine/recon/reconstruction.h"
 
 namespace spokelab {
 

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 
+#include "engine/scan/read/description/propose_description.h"
 #include "engine/scan/read/description/scan_description.h"
 
 class QLabel;
