@@ -5,20 +5,15 @@
 #include <charconv>
 
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 
 namespace spokelab {
 namespace {
 
-std::string join(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
-
 void checkNumber(const OptionSpec& spec, const std::string& text) {
   if (spec.automatic && (text == automaticOption || text == "0")) return;
-  const std::string range = "Give a number from " + optionNumberText(spec.minimum) + " to " +
-                            optionNumberText(spec.maximum) + (spec.automatic ? ", or auto" : "");
+  const std::string range = "Give a number from " + exactNumberText(spec.minimum) + " to " +
+                            exactNumberText(spec.maximum) + (spec.automatic ? ", or auto" : "");
   double value = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
   if (read.ec != std::errc() || read.ptr != text.data() + text.size() || !std::isfinite(value))
@@ -31,12 +26,6 @@ void checkNumber(const OptionSpec& spec, const std::string& text) {
 }
 
 }  // namespace
-
-std::string optionNumberText(double value) {
-  char text[64];
-  const auto end = std::to_chars(text, text + sizeof text, value);
-  return {text, end.ptr};
-}
 
 double optionNumber(const std::string& text) {
   double value = 0;
@@ -53,7 +42,7 @@ void checkOptionValue(const OptionSpec& spec, const std::string& value) {
     case OptionType::choice:
       if (std::find(spec.choices.begin(), spec.choices.end(), value) == spec.choices.end())
         throw Error("Cannot use " + spec.name + " = " + value, "there is no such choice",
-                    "Use one of: " + join(spec.choices));
+                    "Use one of: " + joined(spec.choices));
       break;
     case OptionType::flag:
       if (value != "true" && value != "false")
@@ -66,9 +55,10 @@ void checkOptionValue(const OptionSpec& spec, const std::string& value) {
 }
 
 void throwUnknownOption(const std::string& name, const std::vector<OptionSpec>& known) {
-  std::string names;
-  for (const OptionSpec& spec : known) names += (names.empty() ? "" : ", ") + spec.name;
-  throw Error("Cannot use the option " + name, "there is no option of that name", "Use one of: " + names);
+  std::vector<std::string> names;
+  for (const OptionSpec& spec : known) names.push_back(spec.name);
+  throw Error("Cannot use the option " + name, "there is no option of that name",
+              "Use one of: " + joined(names));
 }
 
 }  // namespace spokelab

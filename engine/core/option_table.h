@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/text.h"
+
 namespace spokelab {
 
 enum class OptionType { number, integer, choice, text, flag };
@@ -42,8 +44,6 @@ inline OptionSpec optionSpec(OptionType type, std::string name, std::string labe
 
 inline constexpr std::string_view automaticOption = "auto";
 
-// The shortest text that reads back as the same number.
-std::string optionNumberText(double value);
 // Throws Error where `value` is out of the spec's range, not of its type or none of its choices.
 void checkOptionValue(const OptionSpec& spec, const std::string& value);
 // The value of a number that passed the check; 0 for "auto".
@@ -70,6 +70,8 @@ class OptionTable {
     add(std::move(spec), std::move(get), std::move(set));
   }
 
+  // In what follows `field` takes options, constant or not, and returns a reference to one of their members.
+
   // `field(options)` is a reference to the number; the option's value times `scale` is what the field holds.
   template <class Field>
   void number(std::string name, std::string label, OptionType type, double minimum, double maximum,
@@ -83,8 +85,8 @@ class OptionTable {
     add(
         std::move(spec),
         [=](const Options& options) {
-          const double value = double(field(const_cast<Options&>(options))) / scale;
-          return isAutomatic && value <= 0 ? std::string(automaticOption) : optionNumberText(value);
+          const double value = double(field(options)) / scale;
+          return isAutomatic && value <= 0 ? std::string(automaticOption) : exactNumberText(value);
         },
         [=](Options& options, const std::string& text) {
           const double value = optionNumber(text) * scale;
@@ -105,7 +107,7 @@ class OptionTable {
     for (const T value : values) names.emplace_back(nameOf(value));
     choice(
         std::move(name), std::move(label), std::move(names), std::move(help), std::move(group),
-        [=](const Options& o) { return std::string(nameOf(field(const_cast<Options&>(o)))); },
+        [=](const Options& o) { return std::string(nameOf(field(o))); },
         [=, all = std::to_array(values)](Options& o, const std::string& text) {
           for (const T value : all)
             if (nameOf(value) == text) field(o) = value;
@@ -120,7 +122,7 @@ class OptionTable {
         optionSpec(OptionType::text, std::move(name), std::move(label), std::move(help), std::move(group));
     spec.empty = std::move(empty);
     add(
-        std::move(spec), [=](const Options& o) { return field(const_cast<Options&>(o)); },
+        std::move(spec), [=](const Options& o) { return field(o); },
         [=](Options& o, const std::string& v) { field(o) = v; });
   }
 
@@ -129,7 +131,7 @@ class OptionTable {
   void flag(std::string name, std::string label, std::string help, std::string group, Field field) {
     add(
         optionSpec(OptionType::flag, std::move(name), std::move(label), std::move(help), std::move(group)),
-        [=](const Options& o) { return std::string(field(const_cast<Options&>(o)) ? "true" : "false"); },
+        [=](const Options& o) { return std::string(field(o) ? "true" : "false"); },
         [=](Options& o, const std::string& v) { field(o) = v == "true"; });
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/core/text.h"
 #include "engine/recon/density/voronoi_weights.h"
 
 namespace spokelab {
@@ -24,7 +25,7 @@ std::vector<char> insideBand(const Trajectory& trajectory, const Index3& matrix,
 }
 
 std::string radialOrigin(const Trajectory& t) {
-  return "analytic, radial (" + std::to_string(t.shots()) + (t.shots() == 1 ? " spoke)" : " spokes)");
+  return "analytic, radial (" + countText(t.shots(), "spoke") + ")";
 }
 
 DensityWeights fromFile(const Trajectory& t) {

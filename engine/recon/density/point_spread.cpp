@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numbers>
 
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/recon/density/density.h"
 #include "engine/recon/prepare/sample_selection.h"
 
@@ -151,16 +151,13 @@ ScanSpread scanPointSpread(const Scan& scan, const ReconOptions& options, NufftB
 }
 
 std::string describe(const PointSpread& spread, int dims) {
-  char text[160];
-  std::string line = "FWHM ";
-  for (std::size_t d = 0; d < std::size_t(dims); ++d) {
-    std::snprintf(text, sizeof text, "%s%.2f", d > 0 ? " x " : "", spread.fwhm[d]);
-    line += text;
-  }
+  std::string text = "FWHM ";
+  for (std::size_t d = 0; d < std::size_t(dims); ++d)
+    text += (d > 0 ? " x " : "") + fixedText(spread.fwhm[d], 2);
   constexpr double decibel = 20;
-  std::snprintf(text, sizeof text, " pixels, side lobes %.1f dB, %.1f%% of the energy beyond the main lobe",
-                decibel * std::log10(std::max(spread.sideLobe, 1e-12)), 100 * spread.beyond);
-  return line + text;
+  return text + " pixels, side lobes " +
+         fixedText(decibel * std::log10(std::max(spread.sideLobe, 1e-12)), 1) + " dB, " +
+         percentText(spread.beyond, 1) + " of the energy beyond the main lobe";
 }
 
 }  // namespace spokelab

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 
 namespace spokelab {
 namespace {
@@ -69,12 +69,6 @@ class Doctor {
   ReconOptions recon_;
 };
 
-std::string numberText(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.3g", value);
-  return text.data();
-}
-
 // Where the object's middle lies, mm from the centre along the image's axes; empty where it is in the middle.
 std::string offsetOfObject(const Image& image, int dims) {
   constexpr double aside = 0.04;  // of the field of view
@@ -92,7 +86,7 @@ std::string offsetOfObject(const Image& image, int dims) {
   for (std::size_t d = 0; d < std::size_t(dims); ++d) {
     const double part = sum[d] / total / double(image.size[d]);
     far = far || std::abs(part) > aside;
-    text += (d ? "," : "") + numberText(part * image.geometry.fov[d]);
+    text += (d ? "," : "") + numberText(part * image.geometry.fov[d], 3);
   }
   return far ? text : "";
 }

@@ -21,90 +21,100 @@ std::string_view weightsName(DataWeights w) {
 std::string_view unitName(FieldUnit u) {
   return u == FieldUnit::hertz ? "Hz" : "rad/s";
 }
-std::string_view gradientName(GradientMode m) {
-  return m == GradientMode::physical ? "physical" : "powergrid-2020";
-}
 constexpr DataWeights weightings[] = {DataWeights::density, DataWeights::none};
 constexpr FieldUnit units[] = {FieldUnit::radiansPerSecond, FieldUnit::hertz};
 constexpr GradientMode gradients[] = {GradientMode::physical, GradientMode::powerGrid2020};
 
 void addSolver(OptionTable<ReconOptions>& table) {
-  using O = ReconOptions;
   const std::string group = "Iterations";
   table.choice(
       "method", "Method", methods, reconMethodName,
       "gridding: one weighted adjoint; sense: iterative with coil maps; pcsense: and a phase map a shot",
-      group, [](O& o) -> ReconMethod& { return o.iterative.method; });
-  table.choice("transform", "Transform", transforms, transformName,
-               "Of the iterations. auto: raced, the fastest that meets the accuracy with the field map there "
-               "is; nufft, toeplitz: without field; segmented: NUFFTs of time segments; gdft, gdftr2: exact "
-               "sums with the field map",
-               group, [](O& o) -> TransformKind& { return o.iterative.transform; });
-  table.number("iterations", "Iterations", OptionType::integer, 1, mostIterations, "", "Most iterations",
-               group, false, [](O& o) -> int& { return o.iterative.solver.iterations; });
-  table.number("lambda", "Regularization λ", OptionType::number, 0, 1e6, "",
-               "Weight of the regularization, scaled so that it carries over between scans; 0: none", group,
-               false, [](O& o) -> double& { return o.iterative.solver.lambda; });
+      group, [](auto& o) -> auto& { return o.iterative.method; });
+  table.choice(
+      "transform", "Transform", transforms, transformName,
+      "Of the iterations. auto: raced, the fastest that meets the accuracy with the field map there "
+      "is; nufft, toeplitz: without field; segmented: NUFFTs of time segments; gdft, gdftr2: exact "
+      "sums with the field map",
+      group, [](auto& o) -> auto& { return o.iterative.transform; });
+  table.number(
+      "iterations", "Iterations", OptionType::integer, 1, mostIterations, "", "Most iterations", group, false,
+      [](auto& o) -> auto& { return o.iterative.solver.iterations; });
+  table.number(
+      "lambda", "Regularization λ", OptionType::number, 0, 1e6, "",
+      "Weight of the regularization, scaled so that it carries over between scans; 0: none", group, false,
+      [](auto& o) -> auto& { return o.iterative.solver.lambda; });
   table.choice(
       "regularization", "Regularization", regularizations, regularizationName,
       "tikhonov: small values; roughness: small differences of neighbours; tv: few jumps (total variation)",
-      group, [](O& o) -> Regularization& { return o.iterative.solver.regularization; });
-  table.number("tolerance", "Tolerance", OptionType::number, 0, 1, "",
-               "Stop where the residual of the normal equations, relative, is below; 0: never", group, false,
-               [](O& o) -> double& { return o.iterative.solver.tolerance; });
-  table.number("least-change", "Least change", OptionType::number, 0, 1, "",
-               "Stop where an iteration changes the image, relative, by less; 0: never", group, false,
-               [](O& o) -> double& { return o.iterative.solver.leastChange; });
-  table.number("iteration-seconds", "Longest iterations", OptionType::number, 0, 1e6, "s",
-               "Stop the iterations of an image after this time; 0: never", group, false,
-               [](O& o) -> double& { return o.iterative.solver.secondsLimit; });
+      group, [](auto& o) -> auto& { return o.iterative.solver.regularization; });
+  table.number(
+      "tolerance", "Tolerance", OptionType::number, 0, 1, "",
+      "Stop where the residual of the normal equations, relative, is below; 0: never", group, false,
+      [](auto& o) -> auto& { return o.iterative.solver.tolerance; });
+  table.number(
+      "least-change", "Least change", OptionType::number, 0, 1, "",
+      "Stop where an iteration changes the image, relative, by less; 0: never", group, false,
+      [](auto& o) -> auto& { return o.iterative.solver.minChange; });
+  table.number(
+      "iteration-seconds", "Longest iterations", OptionType::number, 0, 1e6, "s",
+      "Stop the iterations of an image after this time; 0: never", group, false,
+      [](auto& o) -> auto& { return o.iterative.solver.maxSeconds; });
   table.choice(
       "data-weights", "Data weights", weightings, weightsName,
       "density: samples count by their k-space area, few iterations do; none: every sample counts the same, "
       "least noise",
-      group, [](O& o) -> DataWeights& { return o.iterative.dataWeights; });
+      group, [](auto& o) -> auto& { return o.iterative.dataWeights; });
 }
 
 void addMaps(OptionTable<ReconOptions>& table) {
-  using O = ReconOptions;
   const std::string coils = "Coils", field = "Field", shots = "Shots";
   table.text(
       "coil-maps", "Coil maps",
       "espirit or walsh: estimated from the scan; or a file (NIfTI, .npy, .cfl); empty: the scan file's, "
       "else "
       "espirit",
-      coils, "", [](O& o) -> std::string& { return o.iterative.coilMaps; });
-  table.number("coil-calibration", "Calibration width", OptionType::integer, 8, 128, "cycles/FOV",
-               "Width of the centre of k-space that coil maps are estimated from", coils, false,
-               [](O& o) -> int& { return o.iterative.calibration; });
+      coils, "", [](auto& o) -> auto& { return o.iterative.coilMaps; });
+  table.number(
+      "coil-calibration", "Calibration width", OptionType::integer, 8, 128, "cycles/FOV",
+      "Width of the centre of k-space that coil maps are estimated from", coils, false,
+      [](auto& o) -> auto& { return o.iterative.calibration; });
   table.text(
       "field-map", "Field map",
       "Off-resonance, a file (NIfTI, .npy, .cfl); empty: the scan file's, if it has one; none: no field",
-      field, "", [](O& o) -> std::string& { return o.iterative.fieldMap; });
-  table.choice("field-unit", "Unit of the field map", units, unitName, "Unit of the file's values", field,
-               [](O& o) -> FieldUnit& { return o.iterative.fieldUnit; });
-  table.flag("turn-field", "Turn the field's sign",
-             "Use the field map with the other sign; s = sum m e^{-i(2 pi k.r + dw t)} is the convention",
-             field, [](O& o) -> bool& { return o.iterative.turnField; });
-  table.number("time-origin", "Time origin", OptionType::number, -1e4, 1e4, "ms",
-               "Time of the samples at which the field has made no phase yet", field, false,
-               [](O& o) -> double& { return o.iterative.timeOriginMs; });
-  table.text("decay-map", "R2* map", "Decay in 1/s, a file; empty: none (transforms gdft, gdftr2)", field, "",
-             [](O& o) -> std::string& { return o.iterative.decayMap; });
+      field, "", [](auto& o) -> auto& { return o.iterative.fieldMap; });
   table.choice(
-      "gradient-mode", "In-voxel gradients", gradients, gradientName,
+      "field-unit", "Unit of the field map", units, unitName, "Unit of the file's values", field,
+      [](auto& o) -> auto& { return o.iterative.fieldUnit; });
+  table.flag(
+      "turn-field", "Turn the field's sign",
+      "Use the field map with the other sign; s = sum m e^{-i(2 pi k.r + dw t)} is the convention", field,
+      [](auto& o) -> auto& { return o.iterative.turnField; });
+  table.number(
+      "time-origin", "Time origin", OptionType::number, -1e4, 1e4, "ms",
+      "Time of the samples at which the field has made no phase yet", field, false,
+      [](auto& o) -> auto& { return o.iterative.timeOriginMs; });
+  table.text(
+      "decay-map", "R2* map", "Decay in 1/s, a file; empty: none (transforms gdft, gdftr2)", field, "",
+      [](auto& o) -> auto& { return o.iterative.decayMap; });
+  table.choice(
+      "gradient-mode", "In-voxel gradients", gradients, gradientModeName,
       "gdftr2. physical: cycles/s per voxel; powergrid-2020: as that program's code of 2020 computes them",
-      field, [](O& o) -> GradientMode& { return o.iterative.gradientMode; });
-  table.number("segments", "Time segments", OptionType::integer, 1, 96, "",
-               "Segments of the segmented transform; auto: as many as the accuracy needs", field, true,
-               [](O& o) -> int& { return o.iterative.segments; });
-  table.choice("interpolator", "Segment interpolator", interpolators, interpolatorName,
-               "svd: the fewest segments; min-max: least squares at fixed times; hanning: raised cosines",
-               field, [](O& o) -> SegmentInterpolator& { return o.iterative.interpolator; });
-  table.text("phase-maps", "Phase maps", "pcsense: one map a shot in rad, a file; empty: the scan file's",
-             shots, "", [](O& o) -> std::string& { return o.iterative.phaseMaps; });
-  table.flag("turn-phase", "Turn the phase's sign", "pcsense: e^{-i phi} in place of e^{+i phi}", shots,
-             [](O& o) -> bool& { return o.iterative.turnPhase; });
+      field, [](auto& o) -> auto& { return o.iterative.gradientMode; });
+  table.number(
+      "segments", "Time segments", OptionType::integer, 1, 96, "",
+      "Segments of the segmented transform; auto: as many as the accuracy needs", field, true,
+      [](auto& o) -> auto& { return o.iterative.segments; });
+  table.choice(
+      "interpolator", "Segment interpolator", interpolators, interpolatorName,
+      "svd: the fewest segments; min-max: least squares at fixed times; hanning: raised cosines", field,
+      [](auto& o) -> auto& { return o.iterative.interpolator; });
+  table.text(
+      "phase-maps", "Phase maps", "pcsense: one map a shot in rad, a file; empty: the scan file's", shots, "",
+      [](auto& o) -> auto& { return o.iterative.phaseMaps; });
+  table.flag(
+      "turn-phase", "Turn the phase's sign", "pcsense: e^{-i phi} in place of e^{+i phi}", shots,
+      [](auto& o) -> auto& { return o.iterative.turnPhase; });
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ void addScheduler(Table& table) {
       "scheduler", "Scheduler", schedulers, schedulerName,
       "CPU, spreading on several threads: a graph of tasks over tiles of one size, or over partitions that "
       "follow the samples; auto: tuned, tiles where nothing is timed",
-      "Plan", [](O& o) -> Scheduler& { return o.nufft.scheduler.kind; });
+      "Plan", [](auto& o) -> auto& { return o.nufft.scheduler.kind; });
   OptionSpec off =
       optionSpec(OptionType::text, "scheduler-off", "Left out of the graph",
                  "Parts of the task graph to leave out, to see what they gain, as in "
@@ -108,51 +108,58 @@ void addScheduler(Table& table) {
   table.add(
       std::move(off), [](const O& o) { return schedulerPartsText(o.nufft.scheduler.off); },
       [](O& o, const std::string& v) { o.nufft.scheduler.off = schedulerPartsFromText(v); });
-  table.number("partitions", "Partitions", OptionType::integer, 1, 1024, "a dimension",
-               "Task graph: partitions wanted in each dimension; auto: by the threads, tuned", "Plan", true,
-               [](O& o) -> int& { return o.nufft.scheduler.partitions; });
+  table.number(
+      "partitions", "Partitions", OptionType::integer, 1, 1024, "a dimension",
+      "Task graph: partitions wanted in each dimension; auto: by the threads, tuned", "Plan", true,
+      [](auto& o) -> auto& { return o.nufft.scheduler.partitions; });
 }
 
 void addPlan(Table& table) {
   using O = ReconOptions;
-  table.number("accuracy", "Accuracy ε", OptionType::number, 1e-14, 0.5, "",
-               "Relative l2 error that the transform may have", "Accuracy", false,
-               [](O& o) -> double& { return o.nufft.accuracy; });
+  table.number(
+      "accuracy", "Accuracy ε", OptionType::number, 1e-14, 0.5, "",
+      "Relative l2 error that the transform may have", "Accuracy", false,
+      [](auto& o) -> auto& { return o.nufft.accuracy; });
   table.choice(
       "precision", "Precision", namesOf(precisionNames), "Arithmetic of the transform", "Accuracy",
       [](const O& o) { return std::string(precisionName(o.precision)); },
       [](O& o, const std::string& v) { o.precision = valueIn(precisionNames, v); });
-  table.choice("effort", "Tuning effort", efforts, effortName,
-               "estimate: trust the cost model; measure: time the promising plans; exhaustive: time all",
-               "Plan", [](O& o) -> TuneEffort& { return o.effort; });
+  table.choice(
+      "effort", "Tuning effort", efforts, effortName,
+      "estimate: trust the cost model; measure: time the promising plans; exhaustive: time all", "Plan",
+      [](auto& o) -> auto& { return o.effort; });
   table.choice(
       "backend", "Backend", {"auto", "cpu", "cuda"},
       "Machine to run on; auto: the one where the plan is fastest", "Plan",
       [](const O& o) { return o.backend; }, [](O& o, const std::string& v) { o.backend = v; });
-  table.number("alpha", "Oversampling ratio α", OptionType::number, 1.0001, 2.5, "",
-               "Size of the oversampled grid over that of the image; auto: tuned", "Plan", true,
-               [](O& o) -> double& { return o.nufft.alpha; });
-  table.number("width", "Kernel width W", OptionType::number, 1, 16, "grid cells",
-               "Full width of the kernel in grid cells, any real number; auto: the smallest that meets "
-               "the accuracy",
-               "Plan", true, [](O& o) -> double& { return o.nufft.width; });
+  table.number(
+      "alpha", "Oversampling ratio α", OptionType::number, 1.0001, 2.5, "",
+      "Size of the oversampled grid over that of the image; auto: tuned", "Plan", true,
+      [](auto& o) -> auto& { return o.nufft.alpha; });
+  table.number(
+      "width", "Kernel width W", OptionType::number, 1, 16, "grid cells",
+      "Full width of the kernel in grid cells, any real number; auto: the smallest that meets "
+      "the accuracy",
+      "Plan", true, [](auto& o) -> auto& { return o.nufft.width; });
   table.choice(
       "kernel", "Kernel", kernels, kernelName,
       "Spreading kernel; the Gaussian is there for reference; auto: tuned, Kaiser-Bessel where that is as "
       "narrow",
-      "Plan", [](O& o) -> KernelType& { return o.nufft.kernel; });
+      "Plan", [](auto& o) -> auto& { return o.nufft.kernel; });
   table.choice(
       "precomputation", "Precomputation", precomputations, precomputationName,
       "CPU: where kernel values come from: polynomials, a linear table, values stored for each point, or the "
       "kernel "
       "itself; auto: tuned, polynomials where nothing is timed",
-      "Plan", [](O& o) -> Precomputation& { return o.nufft.precomputation; });
-  table.choice("spread", "Spreading method", methods, methodName,
-               "How samples are spread onto the grid; auto: tuned among those of the backend", "Plan",
-               [](O& o) -> Method& { return o.nufft.spread; });
-  table.choice("interpolate", "Interpolation method", methods, methodName,
-               "How the grid is interpolated at the samples; auto: tuned among those of the backend", "Plan",
-               [](O& o) -> Method& { return o.nufft.interpolate; });
+      "Plan", [](auto& o) -> auto& { return o.nufft.precomputation; });
+  table.choice(
+      "spread", "Spreading method", methods, methodName,
+      "How samples are spread onto the grid; auto: tuned among those of the backend", "Plan",
+      [](auto& o) -> auto& { return o.nufft.spread; });
+  table.choice(
+      "interpolate", "Interpolation method", methods, methodName,
+      "How the grid is interpolated at the samples; auto: tuned among those of the backend", "Plan",
+      [](auto& o) -> auto& { return o.nufft.interpolate; });
   table.choice(
       "normal", "Normal operator", normals, normalMethodName,
       "How forward, weights and adjoint are applied together: over the grid, or as a convolution with the "
@@ -160,28 +167,30 @@ void addPlan(Table& table) {
       "spread function (toeplitz: padded; toeplitz-shifted: without a padded grid); auto: tuned with "
       "--direction "
       "normal, else the backend's choice",
-      "Plan", [](O& o) -> NormalMethod& { return o.nufft.normal; });
+      "Plan", [](auto& o) -> auto& { return o.nufft.normal; });
   table.number(
       "toeplitz-alpha", "Toeplitz ratio α_T", OptionType::number, 1.5, 4, "",
       "Padded Toeplitz form: circular length over image size, rounded up to a fast size; auto: tuned "
       "with --direction normal, else the smallest",
-      "Plan", true, [](O& o) -> double& { return o.nufft.toeplitzAlpha; });
+      "Plan", true, [](auto& o) -> auto& { return o.nufft.toeplitzAlpha; });
   addBins(table);
   addScheduler(table);
-  table.number("max-subproblem", "Points a subproblem", OptionType::integer, 1, 1 << 20, "points",
-               "GPU subproblem method: most points in one subproblem; auto: the method's choice", "Plan",
-               true, [](O& o) -> int& { return o.nufft.maxSubproblem; });
+  table.number(
+      "max-subproblem", "Points a subproblem", OptionType::integer, 1, 1 << 20, "points",
+      "GPU subproblem method: most points in one subproblem; auto: the method's choice", "Plan", true,
+      [](auto& o) -> auto& { return o.nufft.maxSubproblem; });
   table.number(
       "images-together", "Images together", OptionType::integer, 1, 4, "",
       "CPU: coils of an execution that share kernel values, their grids side by side: 4, or 1 for one by "
       "one; auto: tuned, 4 where the memory limit holds so large a grid",
-      "Plan", true, [](O& o) -> int& { return o.nufft.imagesTogether; });
-  table.number("threads", "Threads", OptionType::integer, 1, 1024, "", "CPU threads; auto: all", "Plan", true,
-               [](O& o) -> int& { return o.nufft.threads; });
+      "Plan", true, [](auto& o) -> auto& { return o.nufft.interleave; });
+  table.number(
+      "threads", "Threads", OptionType::integer, 1, 1024, "", "CPU threads; auto: all", "Plan", true,
+      [](auto& o) -> auto& { return o.nufft.threads; });
   table.number(
       "memory-limit", "Memory limit", OptionType::number, 1e-3, 1e5, "GB",
       "Memory that a plan may take; auto: no limit", "Plan", true,
-      [](O& o) -> std::int64_t& { return o.nufft.memoryLimit; }, bytesPerGigabyte);
+      [](auto& o) -> auto& { return o.nufft.memoryLimit; }, bytesPerGigabyte);
 }
 
 void addCoils(Table& table) {
@@ -196,22 +205,23 @@ void addCoils(Table& table) {
       "walsh-block", "Adaptive block", OptionType::integer, 1, 31, "pixels",
       "Side of the block whose pixels tell the coils' sensitivities in an adaptive combination; auto: 9 "
       "in 2-D, 5 in 3-D",
-      "Coils", true, [](O& o) -> int& { return o.walshBlock; });
+      "Coils", true, [](auto& o) -> auto& { return o.walshBlock; });
   table.choice(
       "prewhiten", "Prewhitening", namesOf(prewhiteningNames),
       "Make the noise of the coils equal and independent, by the scan's noise lines; auto: where it has "
       "enough of them",
       "Coils", [](const O& o) { return std::string(prewhiteningName(o.prewhitening)); },
       [](O& o, const std::string& v) { o.prewhitening = valueIn(prewhiteningNames, v); });
-  table.number("compress-coils", "Virtual coils", OptionType::integer, 1, 65535, "",
-               "Compress the coils to that many virtual ones that keep the most energy; auto: keep all coils",
-               "Coils", true, [](O& o) -> int& { return o.virtualCoils; });
+  table.number(
+      "compress-coils", "Virtual coils", OptionType::integer, 1, 65535, "",
+      "Compress the coils to that many virtual ones that keep the most energy; auto: keep all coils", "Coils",
+      true, [](auto& o) -> auto& { return o.virtualCoils; });
   table.number(
       "coils-at-once", "Coils at a time", OptionType::integer, 1, 65535, "",
       "Coils that one execution of the plan transforms, within the memory limit; auto: all whose images and "
       "samples fit into 1 GB, but four where an eighth of the machine's memory and half of the limit hold "
       "them",
-      "Coils", true, [](O& o) -> int& { return o.coilsAtOnce; });
+      "Coils", true, [](auto& o) -> auto& { return o.coilsAtOnce; });
 }
 
 void addReconstruction(Table& table) {
@@ -222,43 +232,49 @@ void addReconstruction(Table& table) {
       "the cells around the samples (2-D, stacks)",
       "Reconstruction", [](const O& o) { return std::string(densityName(o.density)); },
       [](O& o, const std::string& v) { o.density = valueIn(densityNames, v); });
-  table.number("pipe-menon-iterations", "Pipe-Menon iterations", OptionType::integer, 1, 1000, "",
-               "Iterations of the Pipe-Menon density compensation", "Reconstruction", false,
-               [](O& o) -> int& { return o.pipeMenonIterations; });
-  table.flag("exact", "Exact sums",
-             "Sum exactly in double precision instead of using a plan: slow, the reference", "Reconstruction",
-             [](O& o) -> bool& { return o.exact; });
+  table.number(
+      "pipe-menon-iterations", "Pipe-Menon iterations", OptionType::integer, 1, 1000, "",
+      "Iterations of the Pipe-Menon density compensation", "Reconstruction", false,
+      [](auto& o) -> auto& { return o.pipeMenonIterations; });
+  table.flag(
+      "exact", "Exact sums", "Sum exactly in double precision instead of using a plan: slow, the reference",
+      "Reconstruction", [](auto& o) -> auto& { return o.exact; });
 }
 
 // What of the scan takes part; the same for every method and backend (sample_selection.h).
 void addSelection(Table& table) {
-  using O = ReconOptions;
   const std::string group = "Selection", all = "all";
-  table.text("frames", "Frames", "Frames to reconstruct, as in 0-3,7; empty: all", group, all,
-             [](O& o) -> std::string& { return o.frames; });
-  table.text("slices", "Slices", "2-D slices to reconstruct, as in 0-3,7; empty: all", group, all,
-             [](O& o) -> std::string& { return o.slices; });
+  table.text(
+      "frames", "Frames", "Frames to reconstruct, as in 0-3,7; empty: all", group, all,
+      [](auto& o) -> auto& { return o.frames; });
+  table.text(
+      "slices", "Slices", "2-D slices to reconstruct, as in 0-3,7; empty: all", group, all,
+      [](auto& o) -> auto& { return o.slices; });
   table.text(
       "shots", "Shots",
       "Shots (spokes, interleaves) that take part: numbers, ranges and strides, as in 0-99,200 or 0-:4 "
       "(every fourth from 0 on); empty: all",
-      group, all, [](O& o) -> std::string& { return o.shots; });
-  table.text("samples", "Samples of a shot",
-             "Samples of each shot that take part, by number, as in 0-127 or 0-:2; empty: all", group, all,
-             [](O& o) -> std::string& { return o.samples; });
+      group, all, [](auto& o) -> auto& { return o.shots; });
+  table.text(
+      "samples", "Samples of a shot",
+      "Samples of each shot that take part, by number, as in 0-127 or 0-:2; empty: all", group, all,
+      [](auto& o) -> auto& { return o.samples; });
   table.text(
       "readout-time", "Time in the readout",
       "Window of time in ms after excitation, as in 0.5-3, or 0.5- for all after; empty: all. The scan "
       "has to know the times of its samples",
-      group, all, [](O& o) -> std::string& { return o.readoutWindow; });
-  table.text("scan-time", "Time in the scan",
-             "Shots measured within a window of time in s since the first, as in 10-20; empty: all. The scan "
-             "has to know when each shot was measured",
-             group, all, [](O& o) -> std::string& { return o.scanWindow; });
-  table.text("coils", "Coils", "Coils to use, as in 0-3,7; empty: all", group, all,
-             [](O& o) -> std::string& { return o.coils; });
-  table.text("leave-out-coils", "Coils left out", "Coils to leave out of those, as in 0-3,7; empty: none",
-             group, "none", [](O& o) -> std::string& { return o.leaveOutCoils; });
+      group, all, [](auto& o) -> auto& { return o.readoutWindow; });
+  table.text(
+      "scan-time", "Time in the scan",
+      "Shots measured within a window of time in s since the first, as in 10-20; empty: all. The scan "
+      "has to know when each shot was measured",
+      group, all, [](auto& o) -> auto& { return o.scanWindow; });
+  table.text(
+      "coils", "Coils", "Coils to use, as in 0-3,7; empty: all", group, all,
+      [](auto& o) -> auto& { return o.coils; });
+  table.text(
+      "leave-out-coils", "Coils left out", "Coils to leave out of those, as in 0-3,7; empty: none", group,
+      "none", [](auto& o) -> auto& { return o.leaveOutCoils; });
 }
 
 const Table& table() {

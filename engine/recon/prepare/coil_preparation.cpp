@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <mutex>
 
 #include "engine/core/error.h"
 #include "engine/core/hermitian.h"
 #include "engine/core/memory/memory_check.h"
+#include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
 #include "engine/recon/prepare/sample_selection.h"
 
@@ -37,12 +37,6 @@ bool whitens(const Scan& scan, const ReconOptions& options) {
       break;
   }
   return scan.coils > 1 && samples >= enoughNoiseACoil * scan.coils;
-}
-
-std::string percent(double share) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f%%", 100 * share);
-  return text;
 }
 
 // rows x columns of M times [column, sample] values.
@@ -215,7 +209,7 @@ ScanPreparation prepareCoils(const Scan& scan, const ReconOptions& options, cons
         compressionMatrix(congruent(m, covariance, rows, coils), rows, options.virtualCoils, energy);
     m = multiply(virtualCoils, m, options.virtualCoils, rows, coils);
     result.notes.push_back(std::to_string(rows) + " coils compressed to " +
-                           std::to_string(options.virtualCoils) + ", which keep " + percent(energy) +
+                           std::to_string(options.virtualCoils) + ", which keep " + percentText(energy, 2) +
                            " of the energy");
     rows = options.virtualCoils;
   }

@@ -4,16 +4,11 @@
 #include <cmath>
 
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/scan/formats/images/read_image.h"
 
 namespace spokelab {
 namespace {
-
-std::string sizesText(const std::vector<std::int64_t>& sizes) {
-  std::string text;
-  for (const std::int64_t n : sizes) text += (text.empty() ? "" : " x ") + std::to_string(n);
-  return text.empty() ? "1" : text;
-}
 
 // Sizes without those of 1.
 std::vector<std::int64_t> significant(std::vector<std::int64_t> sizes) {
@@ -52,10 +47,10 @@ std::vector<cfloat> readMaps(const Scan& scan, const std::string& file, const st
   const std::int64_t slices = scan.dims() < 3 ? scan.slices : 1;
   const bool holdsSlices = slices > 1 && total == count * pixels * slices;
   const std::string needed = (count > 1 ? std::to_string(count) + " maps of " : "a map of ") +
-                             sizesText(significant({matrix[2], matrix[1], matrix[0]}));
+                             shapeText(significant({matrix[2], matrix[1], matrix[0]}));
   if (total != count * pixels && !holdsSlices)
     throw Error(problem,
-                "it holds " + sizesText(significant(shape)) + " values where the scan needs " + needed,
+                "it holds " + shapeText(significant(shape)) + " values where the scan needs " + needed,
                 "Give " + what + " of the image's size");
   std::vector<std::int64_t> given = significant(shape),
                             expected = significant({matrix[2], matrix[1], matrix[0]});
@@ -65,7 +60,7 @@ std::vector<cfloat> readMaps(const Scan& scan, const std::string& file, const st
     if (!fits)
       throw Error(
           problem,
-          "its sizes " + sizesText(given) + " (x last) do not end with the image's " + sizesText(expected),
+          "its sizes " + shapeText(given) + " (x last) do not end with the image's " + shapeText(expected),
           "Turn its axes to z, y, x");
   }
   std::vector<cfloat> maps(std::size_t(count * pixels));

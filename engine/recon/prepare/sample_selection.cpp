@@ -1,12 +1,12 @@
 #include "engine/recon/prepare/sample_selection.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/number_list.h"
+#include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
 #include "engine/recon/prepare/coil_preparation.h"
 
@@ -34,9 +34,7 @@ std::int64_t longestShot(const Trajectory& t) {
 }
 
 std::string span(double low, double high, const char* unit) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.4g ... %.4g ", low, high);
-  return text + std::string(unit);
+  return numberText(low) + " ... " + numberText(high) + ' ' + unit;
 }
 
 // Shots that the options name, and that were measured in their window of time.
@@ -195,7 +193,7 @@ std::shared_ptr<const Scan> selectSamples(const Scan& scan, const ReconOptions& 
 std::string describeSelection(const Scan& scan, int frame, const ReconOptions& options,
                               const SampleChoice& choice) {
   const Trajectory& t = scan.trajectory(frame);
-  const std::string whole = std::to_string(t.shots()) + (t.shots() == 1 ? " shot" : " shots");
+  const std::string whole = countText(t.shots(), "shot");
   std::string text = "all " + whole;
   if (!choice.empty()) {
     std::int64_t before = 0;

@@ -1,4 +1,4 @@
-// The iterations of iterative.h on any space: included by the file of each machine.
+// The iterations of solve_sense.h on any space: included by the file of each machine.
 #pragma once
 
 #include <algorithm>
@@ -6,8 +6,11 @@
 #include <optional>
 #include <type_traits>
 
+#include "engine/core/text.h"
+#include "engine/recon/operators/conjugate_gradient.h"
 #include "engine/recon/operators/sense_operator.h"
 #include "engine/recon/sense/sense_groups.h"
+#include "engine/recon/sense/solve_sense.h"
 #include "engine/recon/sense/transform_race.h"
 
 namespace spokelab {
@@ -19,8 +22,8 @@ class SenseSolver {
   using Complex = typename Space::Complex;
   using Vector = typename Space::Vector;
 
-  SenseSolver(Space& space, Backend& backend, const SenseProblem& problem, const IterationOptions& options,
-              const IterationWatcher& watcher)
+  SenseSolver(Space& space, TransformBackend& backend, const SenseProblem& problem,
+              const IterationOptions& options, const IterationWatcher& watcher)
       : space_(space),
         backend_(backend),
         problem_(problem),
@@ -165,15 +168,14 @@ class SenseSolver {
     const int iteration = int(solution_.residuals.size());
     IterationAction action = IterationAction::proceed;
     if (watcher_) action = ask(iteration, residual);
-    if (action != IterationAction::stop && options_.secondsLimit > 0 &&
-        solution_.seconds.back() >= options_.secondsLimit) {
+    if (action != IterationAction::stop && options_.maxSeconds > 0 &&
+        solution_.seconds.back() >= options_.maxSeconds) {
       action = IterationAction::stop;
       solution_.ending = "the time for iterations was used up";
     }
     solution_.stopped = action == IterationAction::stop;
-    char text[64];
-    std::snprintf(text, sizeof text, "Iteration %d, residual %.2g", iteration, residual);
-    progress.report(std::min(1.0, double(iteration) / options_.iterations), text);
+    progress.report(std::min(1.0, double(iteration) / options_.iterations),
+                    "Iteration " + std::to_string(iteration) + ", residual " + numberText(residual, 2));
     return action;
   }
 
@@ -217,7 +219,7 @@ class SenseSolver {
       addRegularization(in, out, options_.lambda, rough);
     };
     const auto result = conjugateGradient(space_, apply, b_.data(), x_.data(), pixels_,
-                                          {options_.iterations, options_.tolerance, options_.leastChange},
+                                          {options_.iterations, options_.tolerance, options_.minChange},
                                           [&](int, double residual) { return tell(residual, progress); });
     solution_.converged = result.converged;
     if (result.settled && !result.converged && !solution_.stopped) solution_.ending = settledText;
@@ -243,7 +245,7 @@ class SenseSolver {
       space_.axpy(Real(-1), dual.data(), step.data(), n);
       space_.addDifferencesAdjoint(Real(penalty), step.data(), right.data(), problem_.matrix, problem_.dims);
       const int left = options_.iterations - int(solution_.residuals.size());
-      if (options_.leastChange > 0) {
+      if (options_.minChange > 0) {
         if (before.size() == 0) before = space_.make(pixels_);
         space_.copy(x_.data(), before.data(), pixels_);
       }
@@ -258,9 +260,9 @@ class SenseSolver {
         solution_.converged = true;
         break;
       }
-      if (options_.leastChange > 0 && !solution_.stopped) {
+      if (options_.minChange > 0 && !solution_.stopped) {
         space_.axpy(Real(-1), x_.data(), before.data(), pixels_);
-        if (norm(before.data()) < options_.leastChange * norm(x_.data())) {
+        if (norm(before.data()) < options_.minChange * norm(x_.data())) {
           solution_.ending = settledText;
           break;
         }
@@ -290,7 +292,7 @@ class SenseSolver {
   }
 
   Space& space_;
-  Backend& backend_;
+  TransformBackend& backend_;
   const SenseProblem& problem_;
   IterationOptions options_;
   const IterationWatcher& watcher_;

@@ -2,18 +2,16 @@
 
 #include <cmath>
 
+#include "engine/core/text.h"
+
 namespace spokelab {
 namespace {
 
-std::string shortNumber(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2g", value);
-  return text;
-}
+constexpr int digits = 2;
 
 std::string timeText(double seconds) {
   constexpr double milli = 1e-3;
-  return seconds >= 1 ? shortNumber(seconds) + " s" : shortNumber(seconds / milli) + " ms";
+  return seconds >= 1 ? numberText(seconds, digits) + " s" : numberText(seconds / milli, digits) + " ms";
 }
 
 std::string describe(const RaceEntry& entry, double accuracy) {
@@ -21,9 +19,10 @@ std::string describe(const RaceEntry& entry, double accuracy) {
       entry.kind == TransformKind::gdft ? "exact sums" : std::string(transformName(entry.kind));
   if (!entry.refused.empty()) return name + " cannot: " + entry.refused;
   if (entry.error > accuracy)
-    return name + "'s error is " + shortNumber(entry.error) + ", more than " + shortNumber(accuracy);
+    return name + "'s error is " + numberText(entry.error, digits) + ", more than " +
+           numberText(accuracy, digits);
   return name + " " + timeText(entry.seconds) +
-         (entry.error > 0 ? " at error " + shortNumber(entry.error) : "");
+         (entry.error > 0 ? " at error " + numberText(entry.error, digits) : "");
 }
 
 }  // namespace

@@ -4,14 +4,10 @@
 #include <cmath>
 
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 
 namespace spokelab {
 namespace {
-
-std::string sizeOf(const Image& i) {
-  return std::to_string(i.size[0]) + " x " + std::to_string(i.size[1]) + " x " + std::to_string(i.size[2]) +
-         ", " + std::to_string(i.frames) + (i.frames == 1 ? " frame" : " frames");
-}
 
 bool isReal(const Image& image) {
   return std::all_of(image.data.begin(), image.data.end(), [](const cfloat& v) { return v.imag() == 0; });
@@ -22,7 +18,9 @@ bool isReal(const Image& image) {
 double nrmse(const Image& image, const Image& reference) {
   if (image.size != reference.size || image.frames != reference.frames)
     throw Error("Cannot compare the image with " + reference.name,
-                "the image is " + sizeOf(image) + ", the reference " + sizeOf(reference),
+                "the image is " + (sizeText(image.size, 3, " x ") + ", " + countText(image.frames, "frame")) +
+                    ", the reference " +
+                    (sizeText(reference.size, 3, " x ") + ", " + countText(reference.frames, "frame")),
                 "Give a reference of the same size");
   const bool magnitudes = isReal(image) || isReal(reference);
   const auto value = [&](const cfloat& v) {

@@ -1,10 +1,8 @@
 #include "engine/scan/read/remembered_choices.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -14,6 +12,7 @@
 
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 
 namespace spokelab {
 namespace {
@@ -27,11 +26,7 @@ class Fnv {
     constexpr std::uint64_t prime = 0x100000001b3;
     for (std::size_t i = 0; i < bytes; ++i) hash_ = (hash_ ^ data[i]) * prime;
   }
-  std::string text() const {
-    std::array<char, 17> digits{};
-    std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(hash_));
-    return digits.data();
-  }
+  std::string text() const { return hashText(hash_); }
 
  private:
   std::uint64_t hash_ = 0xcbf29ce484222325;

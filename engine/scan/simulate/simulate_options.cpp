@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 
 namespace spokelab {
 namespace {
@@ -51,7 +52,7 @@ template <class T>
 std::string textOf(const std::array<T, 3>& numbers) {
   std::string text;
   for (T n : numbers)
-    if (n != 0) text += (text.empty() ? "" : "x") + optionNumberText(double(n));
+    if (n != 0) text += (text.empty() ? "" : "x") + exactNumberText(double(n));
   return text;
 }
 
@@ -69,7 +70,7 @@ void addScaled(Table& table, std::string name, std::string label, double maximum
                                    std::chars_format::scientific, digits - 1);
     double rounded = 0;
     std::from_chars(text, end.ptr, rounded);
-    return optionNumberText(rounded);
+    return exactNumberText(rounded);
   };
   table.add(std::move(spec), get,
             [=](O& o, const std::string& v) { o.trajectory.*field = optionNumber(v) * scale; });
@@ -86,30 +87,36 @@ void addTrajectory(Table& table) {
                  "pixels"),
       [](const O& o) { return textOf(o.trajectory.matrix); },
       [](O& o, const std::string& v) { o.trajectory.matrix = threeNumbers<std::int64_t>("matrix", v); });
-  table.number("acceleration", "Acceleration R", OptionType::number, 1e-3, 1e6, "",
-               "Acceleration R; 1: fully sampled", group, false,
-               [](O& o) -> double& { return o.trajectory.acceleration; });
-  table.number("shots", "Shots", OptionType::integer, 1, mostShots, "",
-               "Shots (of each plane in a stack); auto: from the acceleration", group, true,
-               [](O& o) -> int& { return o.trajectory.shots; });
-  table.number("samples", "Samples a shot", OptionType::integer, 1, mostShots, "",
-               "Samples a shot; auto: as many as the pattern needs", group, true,
-               [](O& o) -> int& { return o.trajectory.samplesPerShot; });
-  table.number("turns", "Turns", OptionType::integer, 1, 1e6, "",
-               "Turns of a spiral (of spirals and cones); auto: as many as the shots leave to do", group,
-               true, [](O& o) -> int& { return o.trajectory.spiralTurns; });
+  table.number(
+      "acceleration", "Acceleration R", OptionType::number, 1e-3, 1e6, "", "Acceleration R; 1: fully sampled",
+      group, false, [](auto& o) -> auto& { return o.trajectory.acceleration; });
+  table.number(
+      "shots", "Shots", OptionType::integer, 1, mostShots, "",
+      "Shots (of each plane in a stack); auto: from the acceleration", group, true,
+      [](auto& o) -> auto& { return o.trajectory.shots; });
+  table.number(
+      "samples", "Samples a shot", OptionType::integer, 1, mostShots, "",
+      "Samples a shot; auto: as many as the pattern needs", group, true,
+      [](auto& o) -> auto& { return o.trajectory.samplesPerShot; });
+  table.number(
+      "turns", "Turns", OptionType::integer, 1, 1e6, "",
+      "Turns of a spiral (of spirals and cones); auto: as many as the shots leave to do", group, true,
+      [](auto& o) -> auto& { return o.trajectory.spiralTurns; });
   addScaled(table, "plane-turn", "Turn from plane to plane", 360, "degrees",
             "Angle by which a stack's planes are turned from one to the next; 0: all planes alike",
             &TrajectoryOptions::planeTurn, degree);
-  table.number("gaussian-width", "Gaussian width", OptionType::number, 1e-3, 10, "",
-               "Standard deviation of the Gaussian pattern over the matrix", group, false,
-               [](O& o) -> double& { return o.trajectory.gaussianWidth; });
-  table.number("cluster-size", "Cluster size", OptionType::number, 1e-3, 65535, "cycles/FOV",
-               "Side of the box that holds all points of the clustered pattern", group, false,
-               [](O& o) -> double& { return o.trajectory.clusterSize; });
-  table.number("jitter", "Jitter", OptionType::number, 0, 1, "",
-               "Range of the displacement of Cartesian points over their distance", group, false,
-               [](O& o) -> double& { return o.trajectory.jitter; });
+  table.number(
+      "gaussian-width", "Gaussian width", OptionType::number, 1e-3, 10, "",
+      "Standard deviation of the Gaussian pattern over the matrix", group, false,
+      [](auto& o) -> auto& { return o.trajectory.gaussianWidth; });
+  table.number(
+      "cluster-size", "Cluster size", OptionType::number, 1e-3, 65535, "cycles/FOV",
+      "Side of the box that holds all points of the clustered pattern", group, false,
+      [](auto& o) -> auto& { return o.trajectory.clusterSize; });
+  table.number(
+      "jitter", "Jitter", OptionType::number, 0, 1, "",
+      "Range of the displacement of Cartesian points over their distance", group, false,
+      [](auto& o) -> auto& { return o.trajectory.jitter; });
   addScaled(table, "dwell", "Dwell time", 1e6, "us", "Time from sample to sample",
             &TrajectoryOptions::dwellSeconds, microsecond);
   addScaled(table, "start", "First sample", 1e5, "ms", "Time of a shot's first sample after the excitation",
@@ -131,24 +138,29 @@ void addScan(Table& table) {
         return std::string();
       },
       [](O& o, const std::string& v) { o.offResonance.shape = valueOf(fieldNames(), v); });
-  table.number("field-peak", "Peak off-resonance", OptionType::number, -1e5, 1e5, "Hz",
-               "Largest off-resonance of the field map", group, false,
-               [](O& o) -> double& { return o.offResonance.peakHz; });
-  table.number("coils", "Coils", OptionType::integer, 1, 1024, "", "Receive coils", group, false,
-               [](O& o) -> int& { return o.coils; });
-  table.number("frames", "Frames", OptionType::integer, 1, 65536, "", "Frames", group, false,
-               [](O& o) -> int& { return o.frames; });
+  table.number(
+      "field-peak", "Peak off-resonance", OptionType::number, -1e5, 1e5, "Hz",
+      "Largest off-resonance of the field map", group, false,
+      [](auto& o) -> auto& { return o.offResonance.peakHz; });
+  table.number(
+      "coils", "Coils", OptionType::integer, 1, 1024, "", "Receive coils", group, false,
+      [](auto& o) -> auto& { return o.coils; });
+  table.number(
+      "frames", "Frames", OptionType::integer, 1, 65536, "", "Frames", group, false,
+      [](auto& o) -> auto& { return o.frames; });
   table.add(
       optionSpec(OptionType::text, "fov", "Field of view", "Field of view in mm, as in 220 or 220x220x110",
                  group, "mm"),
       [](const O& o) { return textOf(o.fov); },
       [](O& o, const std::string& v) { o.fov = threeNumbers<double>("fov", v); });
-  table.number("noise", "Noise", OptionType::number, 0, 1e6, "",
-               "Noise of real and imaginary part, over the rms signal", group, false,
-               [](O& o) -> double& { return o.noise; });
-  table.number("noise-correlation", "Noise correlation", OptionType::number, 0, 0.999, "",
-               "Correlation of the noise of neighbouring coils", group, false,
-               [](O& o) -> double& { return o.noiseCorrelation; });
+  table.number(
+      "noise", "Noise", OptionType::number, 0, 1e6, "",
+      "Noise of real and imaginary part, over the rms signal", group, false,
+      [](auto& o) -> auto& { return o.noise; });
+  table.number(
+      "noise-correlation", "Noise correlation", OptionType::number, 0, 0.999, "",
+      "Correlation of the noise of neighbouring coils", group, false,
+      [](auto& o) -> auto& { return o.noiseCorrelation; });
   OptionSpec seed = optionSpec(OptionType::integer, "seed", "Seed", "Seed of noise and random points", group);
   seed.maximum = 4294967295.0;
   table.add(

@@ -1,4 +1,5 @@
-// Headers of .npy and .hdr: text that anyone may have written.
+#include "engine/scan/formats/arrays/array_header.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -6,7 +7,6 @@
 #include <optional>
 
 #include "engine/core/error.h"
-#include "engine/scan/formats/arrays/array_file.h"
 
 namespace spokelab {
 namespace {
@@ -220,12 +220,6 @@ std::vector<std::int64_t> rowMajorShape(const ArrayHeader& header) {
   std::vector<std::int64_t> shape = header.shape;
   if (header.firstAxisFastest) std::reverse(shape.begin(), shape.end());
   return shape;
-}
-
-std::string shapeText(const std::vector<std::int64_t>& shape) {
-  std::string text;
-  for (const std::int64_t n : shape) text += (text.empty() ? "" : " x ") + std::to_string(n);
-  return text.empty() ? "1" : text;
 }
 
 }  // namespace spokelab
