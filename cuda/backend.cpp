@@ -4,12 +4,13 @@
 #include <exception>
 
 #include "cuda/device/device.h"
-#include "cuda/nufft/plan/plan.h"
+#include "cuda/nufft/plan/design.h"
+#include "cuda/recon/coils/coil_gridding_plan.h"
 #include "cuda/recon/field/gdft.h"
 #include "cuda/recon/sense/iterative.h"
 #include "engine/core/version.h"
 #include "engine/recon/gridding.h"
-#include "engine/recon/sense/iterate_scan.h"
+#include "engine/recon/iterate_scan.h"
 
 namespace spokelab::gpu {
 namespace {
@@ -45,11 +46,11 @@ class CudaBackend final : public Backend {
   MemoryCeiling memoryCeiling(const Progress& progress) const override { return deviceCopyCeiling(progress); }
 
   std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& problem, const NufftOptions& options) override {
-    return makeNufft<float>(device_, withPrecision(problem, Precision::single), options);
+    return makeCoilGriddingPlan<float>(device_, withPrecision(problem, Precision::single), options);
   }
   std::unique_ptr<Nufft<double>> planDouble(const NufftProblem& problem,
                                             const NufftOptions& options) override {
-    return makeNufft<double>(device_, withPrecision(problem, Precision::dbl), options);
+    return makeCoilGriddingPlan<double>(device_, withPrecision(problem, Precision::dbl), options);
   }
 
   Reconstruction reconstruct(const Scan& scan, const ReconOptions& options, const Candidate* plan,

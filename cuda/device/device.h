@@ -5,10 +5,20 @@
 #include <optional>
 #include <string>
 
-#include "cuda/nufft/method.h"
 #include "engine/core/memory/memory_ceiling.h"
 
 namespace spokelab::gpu {
+
+// What the device offers to one thread block and in all.
+struct DeviceLimits {
+  int multiprocessors = 0;
+  // Bytes, with the opt-in beyond 48 KB.
+  int sharedPerBlock = 0;
+  int sharedPerMultiprocessor = 0;  // bytes
+  int l2Bytes = 0;
+  // Compute capability.
+  int major = 0, minor = 0;
+};
 
 struct DeviceInfo {
   std::string name;         // "NVIDIA H100 80GB HBM3"

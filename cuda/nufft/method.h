@@ -11,20 +11,19 @@
 #include <cuda_runtime.h>
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <type_traits>
 #include <vector>
 
+#include "cuda/device/complex.h"
+#include "cuda/device/device.h"
 #include "engine/nufft/kernel/kernel.h"
 #include "engine/nufft/problem/options.h"
 #include "engine/nufft/problem/problem.h"
 
 namespace spokelab::gpu {
-
-template <class Real>
-using Complex = std::conditional_t<std::is_same_v<Real, float>, float2, double2>;
 
 /// engine's KernelPolynomial in a form that kernels take by value (uniform reads go to the constant bank).
 /// coefficient[p * cells + j]: row p multiplies t^(degree - p), piece j; see engine/nufft/kernel/kernel.h for t, f,
@@ -42,15 +41,6 @@ struct KernelTable {
   // (engine/nufft/spread/kernels/kernel_source.h); null: the polynomials.
   const Real* lines = nullptr;
   int density = 0;
-};
-
-/// What the device offers to one thread block and in all.
-struct DeviceLimits {
-  int multiprocessors = 0;
-  int sharedPerBlock = 0;           // bytes, with the opt-in
-  int sharedPerMultiprocessor = 0;  // bytes
-  int l2Bytes = 0;
-  int major = 0, minor = 0;  // compute capability
 };
 
 /// Everything that is known before the points are.
@@ -71,7 +61,9 @@ struct MethodSetup {
   DeviceLimits device;
 
   std::int64_t cells() const { return std::int64_t(grid[0]) * grid[1] * grid[2]; }
-  int kernelCells() const { return table.cells; }
+  int kernelCells() const { return table.cells; }  // ceil(W)
+  double touchedCells() const { return std::pow(double(table.cells), dims); }
+  int3 gridSize() const { return make_int3(grid[0], grid[1], grid[2]); }
 };
 
 template <class Real>
@@ -127,6 +119,8 @@ struct MethodFactory {
   std::unique_ptr<GridMethod<Real>> (*make)(const MethodSetup<Real>&) = nullptr;
   std::int64_t (*memory)(const MethodSetup<Real>&, std::int64_t points) = nullptr;
   double (*rank)(const MethodSetup<Real>&) = nullptr;
+  // What a transform reads of each point beside its samples; null: PointOrders::pointBytes().
+  std::int64_t (*pointBytes)(const MethodSetup<Real>&) = nullptr;
 };
 
 /// All that registered themselves: `static const bool registered = registerMethod<float>({...});` at file

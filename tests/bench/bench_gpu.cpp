@@ -25,6 +25,7 @@
 #include "engine/core/error.h"
 #include "engine/core/version.h"
 #include "engine/nufft/tune/tune.h"
+#include "engine/profile/results/provenance.h"
 #include "engine/profile/results/results.h"
 #include "tests/bench/gpu_case_run.h"
 #include "tests/bench/gpu_module.h"

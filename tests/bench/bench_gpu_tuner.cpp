@@ -13,6 +13,7 @@
 #include "cuda/nufft/plan/device_point_plan.h"
 #include "engine/core/version.h"
 #include "engine/nufft/tune/tune.h"
+#include "engine/profile/results/provenance.h"
 #include "engine/profile/results/results.h"
 #include "tests/bench/gpu_module.h"
 #include "tests/bench/gpu_timing.h"

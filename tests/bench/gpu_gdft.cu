@@ -1,10 +1,6 @@
-// Gdft and GdftR2 on a GPU: errors and sample-pixel pairs a second of every variant. A program of its own,
-// without the engine's libraries, for machines that have a driver and nothing else:
-//   nvcc -std=c++20 -arch=sm_90 -O3 --cudart static --expt-relaxed-constexpr --extended-lambda -I. \
-//     -o gpu_gdft \
-//     tests/bench/gpu_gdft.cu cuda/recon/gdft*.cu cuda/recon/field/gdft.cpp cuda/device/{buffer,check,stream}.cpp \
-//     engine/recon/field/gdft/gdft_problem.cpp
-//   ./gpu_gdft [JSON file]
+// Gdft and GdftR2 on a GPU: errors and sample-pixel pairs a second of every variant. It calls the module's functions
+// themselves; the target bench_gpu_gdft links them in.
+//   bench_gpu_gdft [JSON file]
 // The double kernel is compared with double sums on the host at some outputs; all float variants with the
 // double kernel at every output. Times are medians of device time by events, arrays on the device.
 #include <algorithm>

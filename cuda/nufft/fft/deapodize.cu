@@ -1,5 +1,7 @@
-#include "cuda/device/launch.h"
 #include "cuda/nufft/fft/deapodize.h"
+
+#include "cuda/device/complex.cuh"
+#include "cuda/device/launch.cuh"
 
 namespace spokelab::gpu {
 namespace {
@@ -16,13 +18,6 @@ template <class Real>
 struct Factors {
   const Real *x, *y, *z;
 };
-
-__device__ __forceinline__ bool finite(float2 v) {
-  return isfinite(v.x) && isfinite(v.y);
-}
-__device__ __forceinline__ bool finite(double2 v) {
-  return isfinite(v.x) && isfinite(v.y);
-}
 
 // Pixel index of grid cell l, or -1 where the cell is padding.
 __device__ __forceinline__ int pixelOf(int l, int image, int grid) {
@@ -69,7 +64,7 @@ __global__ void __launch_bounds__(warp* rowsPerBlock)
       Complex<Real> v{0, 0};
       if (px >= 0) {
         v = in[px];
-        if (!finite(v)) *notFinite = 1;
+        if (!isFinite(v)) *notFinite = 1;
         const Real w = f.x[px] * fyz;
         v.x *= w;
         v.y *= w;
@@ -101,7 +96,7 @@ __global__ void __launch_bounds__(warp* rowsPerBlock)
     const Real w = f.x[px] * fyz;
     v.x *= w;
     v.y *= w;
-    if (!finite(v)) *notFinite = 1;
+    if (!isFinite(v)) *notFinite = 1;
     out[px] = v;
   }
 }
@@ -109,7 +104,7 @@ __global__ void __launch_bounds__(warp* rowsPerBlock)
 template <class Real>
 __global__ void multiplyKernel(Complex<Real>* samples, const Real* weights, std::int64_t count,
                                std::int64_t batch) {
-  const std::int64_t j = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::int64_t j = globalThread();
   if (j >= count) return;
   const Real w = weights[j];
   for (std::int64_t b = 0; b < batch; ++b) {

@@ -4,9 +4,10 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "cuda/device/buffer.h"
-#include "cuda/nufft/method.h"
+#include "cuda/device/complex.h"
 
 namespace spokelab::gpu {
 

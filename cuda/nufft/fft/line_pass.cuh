@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "cuda/device/launch.h"
+#include "cuda/device/launch.cuh"
 #include "cuda/nufft/fft/line_fft.cuh"
 #include "cuda/nufft/fft/line_pass.h"
 

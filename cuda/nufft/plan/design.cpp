@@ -5,6 +5,7 @@
 
 #include "cuda/nufft/fft/grid_fft.h"
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/plan/resolve.h"
 #include "engine/nufft/spread/kernels/kernel_source.h"
@@ -72,11 +73,6 @@ void requireInt(const NufftProblem& problem, const Index3& grid) {
 
 }  // namespace
 
-std::string megabytes(std::int64_t bytes) {
-  constexpr std::int64_t mega = 1000000;
-  return std::to_string((bytes + mega - 1) / mega) + " MB";
-}
-
 template <class Real>
 std::vector<const MethodFactory<Real>*> rankedFactories(const MethodSetup<Real>& setup,
                                                         GridDirection direction) {
@@ -141,10 +137,11 @@ GpuPlanDesign<Real>::GpuPlanDesign(const DeviceInfo& device, const NufftProblem&
   const std::int64_t needed = memory(problem, 0);
   if (options.memoryLimit > 0 && needed > options.memoryLimit)
     throw Error(cannotPlan,
-                "it takes " + megabytes(needed) + ", the limit is " + megabytes(options.memoryLimit),
+                "it takes " + megabytesText(needed) + ", the limit is " + megabytesText(options.memoryLimit),
                 "Choose a smaller oversampling ratio, or raise the limit");
   if (needed > device.memory)
-    throw Error(cannotPlan, "it takes " + megabytes(needed) + ", the GPU has " + megabytes(device.memory),
+    throw Error(cannotPlan,
+                "it takes " + megabytesText(needed) + ", the GPU has " + megabytesText(device.memory),
                 "Choose a smaller oversampling ratio, single precision, or the CPU");
 }
 

@@ -10,23 +10,23 @@
 namespace spokelab::gpu {
 
 template <class Real>
-struct Design {
-  NufftOptions options;  // settled, but for `normal`, which may stay automatic until points are known
+struct GpuPlanDesign {
+  NufftOptions options;  // resolved, but for `normal`, which may stay automatic until points are known
   std::shared_ptr<const Kernel> kernel;
   Index3 grid{1, 1, 1};
   KernelPolynomial polynomial;
-  std::vector<Real>
-      lines;  // precomputation "linear": what setup.table.lines is to point to, a copy of it on the device
+  // Precomputation "linear": the table whose copy on the device setup.table.lines points to.
+  std::vector<Real> lines;
   PredictedError error;
   MethodSetup<Real> setup;
   const MethodFactory<Real>* spread = nullptr;
   const MethodFactory<Real>* interpolate = nullptr;
-  std::int64_t chunk = 1;    // images that share a pass; divides the batch
-  std::int64_t fftWork = 0;  // bytes of the FFT's work area for one image, estimated once
+  std::int64_t imagesPerPass = 1;  // divides the batch
+  std::int64_t fftWork = 0;        // bytes of the FFT's work area for one image, estimated once
 
   /// Throws Error: options out of range, accuracy out of reach, no such method for this problem, memory
   /// limit.
-  Design(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& asked);
+  GpuPlanDesign(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& asked);
 
   /// Bytes with `points` points: grids, FFT work, sorted points, staging for host pointers.
   std::int64_t memory(const NufftProblem& problem, std::int64_t points) const;
@@ -35,7 +35,7 @@ struct Design {
 /// Setup alone, for ranking methods: no memory checks, methods left open.
 template <class Real>
 MethodSetup<Real> methodSetup(const DeviceInfo& device, const NufftProblem& problem,
-                              const NufftOptions& settled, std::shared_ptr<const Kernel>& kernel,
+                              const NufftOptions& resolved, std::shared_ptr<const Kernel>& kernel,
                               Index3& grid, KernelPolynomial& polynomial);
 
 /// Factories that serve the setup, most promising first.
@@ -43,7 +43,12 @@ template <class Real>
 std::vector<const MethodFactory<Real>*> rankedFactories(const MethodSetup<Real>& setup,
                                                         GridDirection direction);
 
-/// "812 MB".
-std::string megabytes(std::int64_t bytes);
+// Bytes such a plan would take with `points` points, staging for host pointers included. Nothing is allocated.
+std::int64_t estimateMemory(const DeviceInfo& device, const NufftProblem& problem,
+                            const NufftOptions& options, std::int64_t points);
+
+// Methods that serve the problem and are worth timing, most promising first. Others can be asked for by name.
+std::vector<Method> rankedMethods(const DeviceInfo& device, const NufftProblem& problem,
+                                  const NufftOptions& options, bool spread);
 
 }  // namespace spokelab::gpu

@@ -2,6 +2,7 @@
 
 #include "cuda/nufft/plan/psf.h"
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 
 namespace spokelab::gpu {
 namespace {
@@ -37,7 +38,7 @@ void NormalForm<Real>::forgetPoints() {
 
 template <class Real>
 std::int64_t NormalForm<Real>::estimate(bool shifted) const {
-  return ToeplitzOperator<Real>::estimate(problem_.dims, sizeOf(problem_), design_.chunk, shifted,
+  return ToeplitzOperator<Real>::estimate(problem_.dims, sizeOf(problem_), design_.imagesPerPass, shifted,
                                           design_.options.toeplitzAlpha);
 }
 
@@ -73,10 +74,10 @@ ToeplitzOperator<Real>& NormalForm<Real>::convolution(NormalMethod method, const
   const std::int64_t needed = held + estimate(shifted), limit = design_.options.memoryLimit;
   if (limit > 0 && needed > limit)
     throw Error("Cannot prepare the normal operator",
-                "it takes " + megabytes(needed) + ", the limit is " + megabytes(limit),
+                "it takes " + megabytesText(needed) + ", the limit is " + megabytesText(limit),
                 "Choose \"gridded\" or \"toeplitz-shifted\", or raise the limit");
-  toeplitz_.emplace(problem_.dims, sizeOf(problem_), design_.chunk, shifted, design_.options.toeplitzAlpha,
-                    stream);
+  toeplitz_.emplace(problem_.dims, sizeOf(problem_), design_.imagesPerPass, shifted,
+                    design_.options.toeplitzAlpha, stream);
   try {
     setPointSpread(device_, problem_, design_.options, coordinates, count, weights_, *toeplitz_, stream);
   } catch (...) {

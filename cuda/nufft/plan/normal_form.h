@@ -19,7 +19,7 @@ template <class Real>
 class NormalForm {
  public:
   /// The arguments outlive it.
-  NormalForm(const DeviceInfo& device, const NufftProblem& problem, const Design<Real>& design)
+  NormalForm(const DeviceInfo& device, const NufftProblem& problem, const GpuPlanDesign<Real>& design)
       : device_(device), problem_(problem), design_(design) {}
 
   /// Empty: ones.
@@ -40,7 +40,7 @@ class NormalForm {
 
   const DeviceInfo& device_;
   const NufftProblem& problem_;
-  const Design<Real>& design_;
+  const GpuPlanDesign<Real>& design_;
   std::vector<double> weights_;
   DeviceBuffer<Real> deviceWeights_;
   bool current_ = false;  // deviceWeights_ are weights_

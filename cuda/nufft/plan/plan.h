@@ -1,27 +1,119 @@
-// The GPU's plans and what they would take.
+// The GPU's plan: sorted points, grid, FFT and the two methods, put together. Each call works through the batch
+// some images at a time, on the caller's stream or the plan's own; an event orders calls on different streams.
 #pragma once
 
 #include <memory>
+#include <span>
+#include <vector>
 
+#include "cuda/device/buffer.h"
 #include "cuda/device/device.h"
+#include "cuda/device/stage_clock.h"
+#include "cuda/nufft/fft/grid_fft.h"
+#include "cuda/nufft/plan/design.h"
+#include "cuda/nufft/plan/device_point_plan.h"
+#include "cuda/nufft/plan/normal_form.h"
+#include "cuda/nufft/points/bin_sort.h"
 #include "engine/nufft/nufft.h"
 
 namespace spokelab::gpu {
 
-/// Throws Error where the accuracy cannot be reached, a method does not serve the problem, or memory is
-/// short. The plan is also a DevicePointPlan (cuda/backend.h).
 template <class Real>
-std::unique_ptr<Nufft<Real>> makeNufft(const DeviceInfo& device, const NufftProblem& problem,
-                                       const NufftOptions& options);
+class CudaNufft : public Nufft<Real>, public DevicePointPlan {
+ public:
+  using Host = std::complex<Real>;
+  using Value = Complex<Real>;
 
-/// Bytes such a plan would take with `points` points, staging for host pointers included. Nothing is
-/// allocated.
-std::int64_t estimateMemory(const DeviceInfo& device, const NufftProblem& problem,
-                            const NufftOptions& options, std::int64_t points);
+  // Throws Error where the accuracy cannot be reached, a method does not serve the problem, or memory is short.
+  CudaNufft(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& options);
+  ~CudaNufft() override { cudaStreamSynchronize(stream_.get()); }
 
-/// Methods that serve the problem and are worth timing, most promising first. Others can be asked for by
-/// name.
-std::vector<Method> rankedMethods(const DeviceInfo& device, const NufftProblem& problem,
-                                  const NufftOptions& options, bool spread);
+  const NufftProblem& problem() const override { return problem_; }
+  const PlanInfo& info() const override { return info_; }
+  std::int64_t points() const override { return count_; }
+
+  void setPoints(std::span<const double> points, StageTimings* timings) override;
+  void setDevicePoints(const double* points, std::int64_t count, void* stream,
+                       StageTimings* timings) override;
+  void forward(const Host* image, Host* samples, const Execution& execution) override;
+  void adjoint(const Host* samples, Host* image, const Execution& execution) override;
+  void setWeights(std::span<const double> weights) override { normal_.setWeights(weights); }
+  void normal(const Host* in, Host* out, const Execution& execution) override;
+
+ protected:
+  // One call: its stream, ordered after the call before, and its clock.
+  struct Scope {
+    CudaNufft& plan;
+    cudaStream_t stream;
+    StageClock clock;
+    // callers: the caller's stream, or null for the plan's own.
+    Scope(CudaNufft& p, StageTimings* timings, void* callers)
+        : plan(p),
+          stream(callers ? static_cast<cudaStream_t>(callers) : p.stream_.get()),
+          clock(timings, p.pool_, after(p, stream)) {}
+    void end() {
+      clock.finish();
+      plan.last_.record(stream);
+    }
+    static cudaStream_t after(CudaNufft& p, cudaStream_t s) {
+      p.last_.wait(s);
+      return s;
+    }
+  };
+
+  std::int64_t imagesPerPass() const { return design_.imagesPerPass; }
+  // The plan's stream, once the call before has passed it.
+  cudaStream_t waitForLastCall();
+  void requirePoints() const;
+  // Room for the samples and for the images of one pass; contents last until the next call.
+  Value* passSamples();
+  Value* passImages();
+  // Adjoints of one pass: passSamples() to images (device).
+  void toImages(Value* samples, Value* images, Scope& scope);
+  // Waits, and reports what kernels found. Calls with device pointers come here only where timings are asked for.
+  void finishOnHost(cudaStream_t stream);
+  // Device bytes held now.
+  virtual std::int64_t memory() const;
+  void updateMemoryInfo() { info_.memory = memory(); }
+
+ private:
+  std::array<int, 3> imageSize() const;
+  std::array<std::vector<double>, 3> factors() const;
+  DeviceBuffer<Real> uploadLines();
+  void begin(std::int64_t count);
+  void order(const double* coordinates, Scope& scope);
+  template <class Work>
+  void run(const Execution& execution, const Host* in, Host* out, std::int64_t inLength,
+           std::int64_t outLength, Work&& work);
+  MethodCall<Real> call(Value* samples, cudaStream_t stream);
+  void toSamples(const Value* images, Value* samples, Scope& scope);
+  double gridBytes() const;
+  double pixelBytes() const;
+  double pointBytes(const MethodFactory<Real>& method) const;
+  void describe();
+
+  DeviceInfo device_;
+  NufftProblem problem_;
+  GpuPlanDesign<Real> design_;
+  PlanInfo info_;
+  Stream stream_;
+  Event last_{false};
+  EventPool pool_;
+  DeviceBuffer<Real> lines_;  // the kernel's linear table
+  PointOrders<Real> orders_;
+  std::unique_ptr<GridMethod<Real>> spread_, interpolate_;
+  GridFft<Real> fft_;
+  DeviceBuffer<Value> grid_, samples_, staging_[2];
+  DeviceBuffer<double> coordinates_;
+  DeviceBuffer<int> flags_;
+  DeviceBuffer<double> energy_;  // of what the FFT turns into the grids
+  NormalForm<Real> normal_;
+  // Points now, and the most for which memory was found to suffice.
+  std::int64_t count_ = 0, checked_ = 0;
+  bool ready_ = false;
+};
+
+extern template class CudaNufft<float>;
+extern template class CudaNufft<double>;
 
 }  // namespace spokelab::gpu

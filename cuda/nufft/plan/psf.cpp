@@ -2,24 +2,26 @@
 
 #include <type_traits>
 
-#include "cuda/backend.h"
 #include "cuda/nufft/plan/plan.h"
 
 namespace spokelab::gpu {
 namespace {
 
-constexpr double share = 0.1;           // of the accuracy asked for
-constexpr double floatAccuracy = 1e-5;  // finer point spread functions are made in double
-constexpr double wideGrid = 2.0, tightGrid = 1.5;
-constexpr std::int64_t tightFrom = std::int64_t(1) << 28;  // cells of the wide grid
+// Part of the accuracy asked for that the point spread function may spend.
+constexpr double shareOfAccuracy = 0.1;
+// Finer point spread functions are made in double.
+constexpr double minFloatAccuracy = 1e-5;
+constexpr double wideAlpha = 2.0, tightAlpha = 1.5;
+// Cells of the wide grid from which the tight one is used: it would take too much memory.
+constexpr std::int64_t maxWideCells = std::int64_t(1) << 28;
 
 template <class Work, class Real>
 void compute(const DeviceInfo& device, NufftProblem problem, NufftOptions options, const double* coordinates,
              std::int64_t count, const std::vector<double>& weights, ToeplitzOperator<Real>& target,
              cudaStream_t stream) {
   problem.precision = std::is_same_v<Work, double> ? Precision::dbl : Precision::single;
-  const auto plan = makeNufft<Work>(device, problem, options);
-  dynamic_cast<DevicePointPlan&>(*plan).setDevicePoints(coordinates, count, stream, nullptr);
+  CudaNufft<Work> plan(device, problem, options);
+  plan.setDevicePoints(coordinates, count, stream, nullptr);
   std::vector<Complex<Work>> values(std::size_t(count), Complex<Work>{1, 0});
   for (std::size_t j = 0; j < weights.size(); ++j) values[j].x = Work(weights[j]);
   DeviceBuffer<Complex<Work>> samples, psf(problem.pixels());
@@ -27,8 +29,8 @@ void compute(const DeviceInfo& device, NufftProblem problem, NufftOptions option
   Execution execution;
   execution.devicePointers = true;
   execution.stream = stream;
-  plan->adjoint(reinterpret_cast<const std::complex<Work>*>(samples.data()),
-                reinterpret_cast<std::complex<Work>*>(psf.data()), execution);
+  plan.adjoint(reinterpret_cast<const std::complex<Work>*>(samples.data()),
+               reinterpret_cast<std::complex<Work>*>(psf.data()), execution);
   target.setPsf(psf.data(), stream);
   synchronize(stream);
 }
@@ -44,14 +46,14 @@ void setPointSpread(const DeviceInfo& device, const NufftProblem& problem, const
   double cells = 1;
   for (std::size_t d = 0; d < std::size_t(problem.dims); ++d) {
     wide.size[d] = problem.size[d] > 1 ? 2 * problem.size[d] : 1;
-    cells *= wideGrid * double(wide.size[d]);
+    cells *= wideAlpha * double(wide.size[d]);
   }
   NufftOptions finer;
-  finer.accuracy = share * options.accuracy;
+  finer.accuracy = shareOfAccuracy * options.accuracy;
   finer.kernel = options.kernel;
   finer.normal = NormalMethod::gridded;
-  finer.alpha = cells > double(tightFrom) ? tightGrid : wideGrid;
-  const bool inDouble = std::is_same_v<Real, double> || finer.accuracy < floatAccuracy;
+  finer.alpha = cells > double(maxWideCells) ? tightAlpha : wideAlpha;
+  const bool inDouble = std::is_same_v<Real, double> || finer.accuracy < minFloatAccuracy;
   if (inDouble)
     compute<double>(device, wide, finer, coordinates, count, weights, target, stream);
   else

@@ -3,15 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <vector>
 
-#include <cub/device/device_radix_sort.cuh>
-
-#include "cuda/device/launch.h"
+#include "cuda/device/launch.cuh"
+#include "cuda/nufft/points/bin_size.h"
 #include "cuda/nufft/points/locate.cuh"
-#include "cuda/nufft/spread/defaults.h"
-#include "cuda/nufft/tensor/tensor.h"
-#include "engine/core/error.h"
 
 namespace spokelab::gpu {
 namespace {
@@ -53,7 +48,7 @@ __device__ __forceinline__ Word placeWord(const BinShape& shape, const double* k
 template <class Word>
 __global__ void makeKeys(const __grid_constant__ BinShape shape, const double* coordinates,
                          std::int64_t count, KeySorter::Room room, int* notFinite) {
-  const std::int64_t j = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::int64_t j = globalThread();
   if (j >= count) return;
   std::uint32_t key = 0, inside = 0;
   for (int d = shape.dims - 1; d >= 0; --d) {
@@ -72,7 +67,7 @@ __global__ void makeKeys(const __grid_constant__ BinShape shape, const double* c
 template <int Classes>
 __global__ void deal(const std::uint32_t* keys, const std::uint32_t* numbers, const std::uint32_t* classStart,
                      std::int64_t count, std::uint32_t* permutation) {
-  const std::int64_t i = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::int64_t i = globalThread();
   if (i >= count) return;
   const std::uint32_t key = keys[i], own = key % Classes, bin = key - own;
   std::uint32_t start[Classes + 1];
@@ -94,53 +89,18 @@ template <class Word>
 __global__ void gatherPoints(const __grid_constant__ BinShape shape, const double* coordinates,
                              const std::uint32_t* permutation, std::int64_t count, Word* places,
                              int* notFinite) {
-  const std::int64_t p = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::int64_t p = globalThread();
   if (p >= count) return;
   const std::int64_t j = permutation ? permutation[p] : p;
   for (int d = 0; d < shape.dims; ++d)
     places[d * count + p] = placeWord<Word>(shape, coordinates + j * shape.dims, d, notFinite);
 }
 
-__global__ void findStarts(const std::uint32_t* sorted, std::int64_t count, std::int64_t keys,
-                           std::uint32_t* start) {
-  const std::int64_t i = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i > keys) return;
-  std::int64_t low = 0, high = count;
-  while (low < high) {
-    const std::int64_t middle = (low + high) / 2;
-    if (sorted[middle] < i)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  start[i] = std::uint32_t(low);
-}
-
 // A bin begins where its first class does.
 __global__ void takeBinStarts(const std::uint32_t* classStart, std::int64_t bins, int classes,
                               std::uint32_t* binStart) {
-  const std::int64_t b = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::int64_t b = globalThread();
   if (b <= bins) binStart[b] = classStart[b * classes];
-}
-
-// Number of bits that hold 0 ... keys - 1.
-int keyBits(std::int64_t keys) {
-  int bits = 1;
-  while ((std::int64_t(1) << bits) < keys) ++bits;
-  return bits;
-}
-
-// Of CUB's radix sort, eight bits each.
-int passes(int bits) {
-  constexpr int radixBits = 8;
-  return (bits + radixBits - 1) / radixBits;
-}
-
-std::size_t radixScratch(std::int64_t count, int bits) {
-  std::size_t bytes = 0;
-  cub::DoubleBuffer<std::uint32_t> none;
-  check(cub::DeviceRadixSort::SortPairs(nullptr, bytes, none, none, count, 0, bits), "planning a sort");
-  return bytes;
 }
 
 std::int64_t binCount(const BinShape& shape) {
@@ -167,68 +127,6 @@ BinShape binShape(const MethodSetup<Real>& setup, const std::array<int, 3>& bin,
 }
 
 }  // namespace
-
-KeySorter::Room KeySorter::room(std::int64_t count, std::int64_t keys,
-                                DeviceBuffer<std::uint32_t>& permutation, std::initializer_list<Loan> loans,
-                                Result result) {
-  constexpr std::int64_t alignment = 256;
-  count_ = count;
-  bits_ = keyBits(keys);
-  std::vector<Loan> free(loans);
-  DeviceBuffer<std::uint32_t>* next = own_;
-  const auto array = [&](std::int64_t length) {
-    const std::int64_t bytes =
-        (length * std::int64_t(sizeof(std::uint32_t)) + alignment - 1) / alignment * alignment;
-    for (Loan& loan : free)
-      if (loan.bytes >= bytes) {
-        char* const data = static_cast<char*>(loan.data);
-        loan = {data + bytes, loan.bytes - bytes};
-        return reinterpret_cast<std::uint32_t*>(data);
-      }
-    next->resize(length);
-    return next++->data();
-  };
-  keys_[0] = array(count);
-  keys_[1] = array(count);
-  index_[1] = array(count);
-  permutation.resize(count + sortPadding);
-  index_[0] = permutation.data();
-  if (result == Result::beside) std::swap(index_[0], index_[1]);
-  // An even number of passes ends where it began.
-  return {keys_[0], index_[passes(bits_) % 2]};
-}
-
-void KeySorter::sort(cudaStream_t stream) {
-  if (count_ == 0) return;
-  std::size_t bytes = radixScratch(count_, bits_);
-  scratch_.resize(std::int64_t(bytes));
-  const int first = passes(bits_) % 2;
-  cub::DoubleBuffer<std::uint32_t> keys(keys_[0], keys_[1]), index(index_[first], index_[1 - first]);
-  check(cub::DeviceRadixSort::SortPairs(scratch_.data(), bytes, keys, index, count_, 0, bits_, stream),
-        "sorting points");
-  if (keys.Current() != keys_[0]) std::swap(keys_[0], keys_[1]);
-  if (index.Current() != index_[0])  // CUB took another number of passes
-    check(cudaMemcpyAsync(index_[0], index.Current(), std::size_t(count_) * sizeof(std::uint32_t),
-                          cudaMemcpyDeviceToDevice, stream),
-          "sorting points");
-}
-
-std::int64_t KeySorter::memory() const {
-  return own_[0].bytes() + own_[1].bytes() + own_[2].bytes() + scratch_.bytes();
-}
-
-std::int64_t KeySorter::estimate(std::int64_t count, std::int64_t lent) {
-  constexpr std::int64_t each = sizeof(std::uint32_t);
-  constexpr int mostBits = 8 * sizeof(std::uint32_t);
-  const std::int64_t arrays = std::max<std::int64_t>(0, 3 - lent / each);
-  return arrays * count * each + std::int64_t(radixScratch(count, mostBits));
-}
-
-void keyStarts(const std::uint32_t* sorted, std::int64_t count, std::int64_t keys, std::uint32_t* start,
-               cudaStream_t stream) {
-  findStarts<<<blocksFor(keys + 1), threadsPerBlock, 0, stream>>>(sorted, count, keys, start);
-  checkLaunch("sorting points");
-}
 
 template <class Real>
 template <class Word>
@@ -301,7 +199,8 @@ OrderedPoints<Real> PointOrders<Real>::order(const std::array<int, 3>& bin, cuda
 
 template <class Real>
 std::int64_t PointOrders<Real>::memory() const {
-  std::int64_t bytes = sorter_.memory() + (tensor ? tensor->memory() : 0);
+  std::int64_t bytes = sorter_.memory();
+  for (const auto& own : own_) bytes += own->memory();
   for (const auto& [bin, order] : orders_)
     bytes += order->narrow.bytes() + order->wide.bytes() + order->permutation.bytes() +
              order->classStart.bytes() + order->binStart.bytes();
@@ -309,11 +208,8 @@ std::int64_t PointOrders<Real>::memory() const {
 }
 
 template <class Real>
-std::int64_t PointOrders<Real>::pointBytes(const MethodSetup<Real>& setup, Method method) {
-  const std::int64_t place = method != Method::tensor ? setup.dims * wordBytes(setup)
-                             : setup.dims == 3        ? sizeof(TensorPoint<Real, 3>)
-                                                      : sizeof(TensorPoint<Real, 2>);
-  return place + std::int64_t(sizeof(std::uint32_t));
+std::int64_t PointOrders<Real>::pointBytes(const MethodSetup<Real>& setup) {
+  return setup.dims * wordBytes(setup) + std::int64_t(sizeof(std::uint32_t));
 }
 
 template <class Real>

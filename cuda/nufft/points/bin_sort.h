@@ -10,57 +10,15 @@
 // random points read a tile with conflicts of five on the mean).
 #pragma once
 
-#include <initializer_list>
 #include <map>
 #include <memory>
+#include <vector>
 
 #include "cuda/device/buffer.h"
 #include "cuda/nufft/method.h"
+#include "cuda/nufft/points/key_sorter.h"
 
 namespace spokelab::gpu {
-
-/// Entries that a permutation holds room for after its last, so that pipelines may read ahead.
-inline constexpr int sortPadding = 256;
-
-/// Device memory that its owner does not need until work that is queued now has passed the stream.
-struct Loan {
-  void* data = nullptr;
-  std::int64_t bytes = 0;
-};
-
-/// CUB radix sort of 32-bit keys with the permutation. It needs three arrays of 4 bytes a point beside the permutation;
-/// they are laid into memory that the caller fills only afterwards, and allocated where that is too small.
-class KeySorter {
- public:
-  /// Where the keys of `count` points go, and the points' numbers; both are written (device) before sort().
-  struct Room {
-    std::uint32_t *keys, *index;
-  };
-  /// What is to become of the numbers in order: they are the permutation, or lie beside it for a step that makes it.
-  enum class Result { permutation, beside };
-  /// keys: how many there can be, 0 ... keys - 1. permutation must live until sort().
-  Room room(std::int64_t count, std::int64_t keys, DeviceBuffer<std::uint32_t>& permutation,
-            std::initializer_list<Loan> loans, Result result = Result::permutation);
-  /// numbers()[p] = index of the p-th point in the caller's order, stable.
-  void sort(cudaStream_t stream);
-  /// Keys and numbers in order; those that are not the permutation as long as the loans are free.
-  const std::uint32_t* sorted() const { return keys_[0]; }
-  const std::uint32_t* numbers() const { return index_[0]; }
-  std::int64_t memory() const;
-  /// Bytes beside loans of `lent` bytes a point.
-  static std::int64_t estimate(std::int64_t count, std::int64_t lent);
-
- private:
-  std::int64_t count_ = 0;
-  int bits_ = 0;
-  std::uint32_t *keys_[2] = {}, *index_[2] = {};  // those in order, and the others
-  DeviceBuffer<std::uint32_t> own_[3];
-  DeviceBuffer<char> scratch_;
-};
-
-/// start[i] = first position in `sorted` whose key is >= i, for i = 0 ... keys (so start[keys] = count).
-void keyStarts(const std::uint32_t* sorted, std::int64_t count, std::int64_t keys, std::uint32_t* start,
-               cudaStream_t stream);
 
 /// Classes of cells that share no bank: a row of banks holds 128 bytes.
 template <class Real>
@@ -81,8 +39,12 @@ struct OrderedPoints {
   std::int64_t binCount() const { return std::int64_t(bins[0]) * bins[1] * bins[2]; }
 };
 
-template <class Real>
-class TensorOrder;  // tensor.h
+// An order that a method makes for itself (tensor columns).
+class OwnOrder {
+ public:
+  virtual ~OwnOrder() = default;
+  virtual std::int64_t memory() const = 0;  // device bytes
+};
 
 template <class Real>
 class PointOrders {
@@ -107,14 +69,21 @@ class PointOrders {
   const Loan& room() const { return room_; }
   /// Counts the resets: an order that was made for another generation is stale.
   std::int64_t generation() const { return generation_; }
-  /// The tensor methods' order, made by the first of them (null before).
-  std::shared_ptr<TensorOrder<Real>> tensor;
+  // The order of this type, made by the first method that asks, so that both directions of a plan share it.
+  template <class Own>
+  std::shared_ptr<Own> own() {
+    for (const auto& order : own_)
+      if (auto found = std::dynamic_pointer_cast<Own>(order)) return found;
+    auto made = std::make_shared<Own>();
+    own_.push_back(made);
+    return made;
+  }
 
   std::int64_t memory() const;
   static std::int64_t estimate(const MethodSetup<Real>& setup, const std::array<int, 3>& bin,
                                std::int64_t points);
-  /// What a transform by this method reads of each point: its place, and its number in the caller's order.
-  static std::int64_t pointBytes(const MethodSetup<Real>& setup, Method method);
+  // What a transform reads of each point in such an order: its place, and its number in the caller's order.
+  static std::int64_t pointBytes(const MethodSetup<Real>& setup);
 
  private:
   struct Order {
@@ -131,6 +100,7 @@ class PointOrders {
   Loan room_;
   KeySorter sorter_;
   std::map<std::array<int, 3>, std::unique_ptr<Order>> orders_;
+  std::vector<std::shared_ptr<OwnOrder>> own_;
 };
 
 }  // namespace spokelab::gpu

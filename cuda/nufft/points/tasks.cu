@@ -2,14 +2,14 @@
 
 #include <cub/device/device_scan.cuh>
 
-#include "cuda/device/launch.h"
+#include "cuda/device/launch.cuh"
 
 namespace spokelab::gpu {
 namespace {
 
 __global__ void countTasks(const std::uint32_t* binStart, std::int64_t bins, std::uint32_t maxPoints,
                            std::uint32_t* counts) {
-  const std::int64_t b = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::int64_t b = globalThread();
   if (b > bins) return;
   counts[b] = b == bins ? 0 : (binStart[b + 1] - binStart[b] + maxPoints - 1) / maxPoints;
 }

@@ -7,6 +7,13 @@
 
 namespace spokelab::gpu {
 
+// The options' points a task at most, or [cufinufft]'s M_sub.
+template <class Real>
+int maxTaskPoints(const MethodSetup<Real>& setup) {
+  constexpr int defaultPoints = 1024;
+  return setup.maxSubproblem > 0 ? setup.maxSubproblem : defaultPoints;
+}
+
 struct Task {
   std::uint32_t bin, begin, end;  // points [begin, end) of the sorted order
 };

@@ -1,10 +1,10 @@
 // GM and GM-sort interpolation: one thread a point, reading the grid in global memory (through the caches),
 // in the caller's order or bin-sorted. Source: papers/cufinufft III.B.
-#include "cuda/device/launch.h"
+#include "cuda/device/launch.cuh"
+#include "cuda/nufft/points/bin_size.h"
 #include "cuda/nufft/points/bin_sort.h"
 #include "cuda/nufft/points/locate.cuh"
-#include "cuda/nufft/spread/complex.cuh"
-#include "cuda/nufft/spread/defaults.h"
+#include "engine/core/text.h"
 
 namespace spokelab::gpu {
 namespace {
@@ -15,7 +15,7 @@ __global__ void __launch_bounds__(threadsPerBlock)
                       const __grid_constant__ OrderedPoints<Real> points,
                       const Complex<Real>* __restrict__ grid, Complex<Real>* __restrict__ samples, int3 size,
                       int batch) {
-  const std::int64_t p = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::int64_t p = globalThread();
   if (p >= points.count) return;
   const std::int64_t j = points.permutation ? points.permutation[p] : p;
   int cell[3] = {};
@@ -50,13 +50,13 @@ class InterpolatePoint : public GridMethod<Real> {
     if (points_.count == 0) return;
     dispatchCells(setup_.dims, setup_.kernelCells(), [&]<int Dims, int Cells>() {
       interpolatePoints<Real, Dims, Cells><<<blocksFor(points_.count), threadsPerBlock, 0, call.stream>>>(
-          setup_.table, points_, call.grid, call.samples, gridSize3(setup_), int(call.batch));
+          setup_.table, points_, call.grid, call.samples, setup_.gridSize(), int(call.batch));
     });
     checkLaunch("interpolating");
   }
   std::int64_t memory() const override { return 0; }
   std::string description() const override {
-    return Sorted ? "bins " + binText(sortBins(setup_)) : "unsorted";
+    return Sorted ? "bins " + sizeText(sortBins(setup_), 3) : "unsorted";
   }
 
  private:
@@ -77,7 +77,7 @@ MethodFactory<Real> factory() {
     return PointOrders<Real>::estimate(s, Sorted ? sortBins(s) : std::array<int, 3>{0, 0, 0}, points);
   };
   f.rank = [](const MethodSetup<Real>& s) {
-    return (Sorted ? 0.0012 : 0.003) * sizeof(Real) / 4 * touchedCells(s);
+    return (Sorted ? 0.0012 : 0.003) * sizeof(Real) / 4 * s.touchedCells();
   };
   return f;
 }

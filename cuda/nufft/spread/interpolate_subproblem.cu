@@ -1,11 +1,11 @@
 // Interpolation from tiles in shared memory: a block loads the padded bin of its task once, its points read
 // from there. The mirror of SM spreading (papers/cufinufft III.B judged its gain limited; the tuner decides).
-#include "cuda/device/launch.h"
+#include "cuda/device/launch.cuh"
+#include "cuda/nufft/points/bin_size.h"
 #include "cuda/nufft/points/locate.cuh"
 #include "cuda/nufft/points/tasks.h"
-#include "cuda/nufft/spread/complex.cuh"
-#include "cuda/nufft/spread/defaults.h"
 #include "cuda/nufft/spread/tile.cuh"
+#include "engine/core/text.h"
 
 namespace spokelab::gpu {
 namespace {
@@ -64,7 +64,7 @@ class InterpolateSubproblem : public GridMethod<Real> {
       : setup_(setup), bins_(tileBins(setup)), padded_(paddedBin(setup, bins_)) {}
   void setPoints(const PointSource<Real>& points, cudaStream_t stream) override {
     points_ = points.orders->order(bins_, stream);
-    tasks_.build(points_.binStart, points_.binCount(), points_.count, subproblemSize(setup_), stream);
+    tasks_.build(points_.binStart, points_.binCount(), points_.count, maxTaskPoints(setup_), stream);
   }
   void execute(const MethodCall<Real>& call) override {
     if (points_.count == 0) return;
@@ -76,7 +76,7 @@ class InterpolateSubproblem : public GridMethod<Real> {
   }
   std::int64_t memory() const override { return tasks_.memory(); }
   std::string description() const override {
-    return "tiles of " + binText(bins_) + ", " + std::to_string(subproblemSize(setup_)) + " points a task";
+    return "tiles of " + sizeText(bins_, 3) + ", " + std::to_string(maxTaskPoints(setup_)) + " points a task";
   }
 
  private:
@@ -88,7 +88,7 @@ class InterpolateSubproblem : public GridMethod<Real> {
       allowShared(kernel, shared);
       kernel<<<tasks_.limit(), threadsPerBlock, shared, call.stream>>>(
           setup_.table, points_, places, tasks_.tasks(), tasks_.count(), call.grid, call.samples,
-          gridSize3(setup_), make_int3(padded_[0], padded_[1], padded_[2]), int(call.batch));
+          setup_.gridSize(), make_int3(padded_[0], padded_[1], padded_[2]), int(call.batch));
     });
   }
 
@@ -113,9 +113,9 @@ MethodFactory<Real> factory() {
   f.memory = [](const MethodSetup<Real>& s, std::int64_t points) {
     const auto bins = tileBins(s);
     return PointOrders<Real>::estimate(s, bins, points) +
-           TaskList::estimate(binCountOf(s, bins), points, subproblemSize(s));
+           TaskList::estimate(binCountOf(s, bins), points, maxTaskPoints(s));
   };
-  f.rank = [](const MethodSetup<Real>& s) { return 0.001 * sizeof(Real) / 4 * touchedCells(s); };
+  f.rank = [](const MethodSetup<Real>& s) { return 0.001 * sizeof(Real) / 4 * s.touchedCells(); };
   return f;
 }
 

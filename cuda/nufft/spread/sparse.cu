@@ -6,11 +6,10 @@
 // long). Source: papers/gnufftw IV.B.3.
 #include <cub/device/device_scan.cuh>
 
-#include "cuda/device/launch.h"
+#include "cuda/device/launch.cuh"
+#include "cuda/nufft/points/bin_size.h"
 #include "cuda/nufft/points/bin_sort.h"
 #include "cuda/nufft/points/locate.cuh"
-#include "cuda/nufft/spread/complex.cuh"
-#include "cuda/nufft/spread/defaults.h"
 
 namespace spokelab::gpu {
 namespace {
@@ -35,7 +34,7 @@ template <class Real, int Dims>
 __global__ void fillForward(const __grid_constant__ KernelTable<Real> table,
                             const __grid_constant__ OrderedPoints<Real> points, int3 size, int perPoint,
                             int* rowStart, int* column, Real* value) {
-  const std::int64_t p = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::int64_t p = globalThread();
   if (p > points.count) return;
   rowStart[p] = int(p * perPoint);
   if (p == points.count) return;
@@ -57,7 +56,7 @@ template <class Real, int Dims, bool Count>
 __global__ void fillTranspose(const __grid_constant__ KernelTable<Real> table,
                               const __grid_constant__ OrderedPoints<Real> points, int3 size, int* cursor,
                               int* column, Real* value) {
-  const std::int64_t p = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::int64_t p = globalThread();
   if (p >= points.count) return;
   int cell[3] = {};
   Real fraction[3] = {};
@@ -76,7 +75,7 @@ __global__ void fillTranspose(const __grid_constant__ KernelTable<Real> table,
 template <class Real>
 __global__ void gatherSamples(const Complex<Real>* from, Complex<Real>* to, const std::uint32_t* permutation,
                               std::int64_t count) {
-  const std::int64_t p = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::int64_t p = globalThread();
   if (p < count) to[p] = from[permutation[p]];
 }
 
@@ -95,7 +94,7 @@ template <class Real, int Lanes>
 __global__ void __launch_bounds__(threadsPerBlock)
     multiplyRows(SparseMatrix<Real> a, const Complex<Real>* __restrict__ x, Complex<Real>* __restrict__ y,
                  const std::uint32_t* place) {
-  const std::int64_t row = (std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x) / Lanes;
+  const std::int64_t row = globalThread() / Lanes;
   const int lane = threadIdx.x % Lanes;
   Complex<Real> sum{0, 0};
   if (row < a.rows) {
@@ -118,7 +117,7 @@ constexpr int pointLanes = 32, cellLanes = 8;  // a point has W^d entries, a cel
 
 template <class Real>
 std::int64_t entriesPerPoint(const MethodSetup<Real>& setup) {
-  return std::int64_t(touchedCells(setup) + 0.5);
+  return std::int64_t(setup.touchedCells() + 0.5);
 }
 
 constexpr std::int64_t largestIndex = INT32_MAX;
@@ -183,7 +182,7 @@ class SparseMethod : public GridMethod<Real> {
  private:
   template <int Dims>
   void fill(cudaStream_t stream) {
-    const int3 size = gridSize3(setup_);
+    const int3 size = setup_.gridSize();
     if constexpr (Direction == GridDirection::interpolate) {
       rowStart_.resize(points_.count + 1);
       fillForward<Real, Dims><<<blocksFor(points_.count + 1), threadsPerBlock, 0, stream>>>(
@@ -247,7 +246,7 @@ MethodFactory<Real> factory() {
            PointOrders<Real>::estimate(s, sortBins(s), points);
   };
   // Every entry is read once, at the memory's rate.
-  f.rank = [](const MethodSetup<Real>& s) { return (4 + sizeof(Real)) / 2.0e3 * touchedCells(s); };
+  f.rank = [](const MethodSetup<Real>& s) { return (4 + sizeof(Real)) / 2.0e3 * s.touchedCells(); };
   return f;
 }
 

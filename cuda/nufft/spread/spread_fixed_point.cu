@@ -5,12 +5,13 @@
 // nothing but that bound. Float only: 31 bits carry no double.
 #include <cub/block/block_reduce.cuh>
 
-#include "cuda/device/launch.h"
+#include "cuda/device/complex.cuh"
+#include "cuda/device/launch.cuh"
+#include "cuda/nufft/points/bin_size.h"
 #include "cuda/nufft/points/locate.cuh"
 #include "cuda/nufft/points/tasks.h"
-#include "cuda/nufft/spread/complex.cuh"
-#include "cuda/nufft/spread/defaults.h"
 #include "cuda/nufft/spread/tile.cuh"
+#include "engine/core/text.h"
 
 namespace spokelab::gpu {
 namespace {
@@ -115,7 +116,7 @@ class SpreadFixedPoint : public GridMethod<float> {
       : setup_(setup), bins_(fixedBins(setup)), padded_(paddedBin(setup, bins_)) {}
   void setPoints(const PointSource<float>& points, cudaStream_t stream) override {
     points_ = points.orders->order(bins_, stream);
-    tasks_.build(points_.binStart, points_.binCount(), points_.count, subproblemSize(setup_), stream);
+    tasks_.build(points_.binStart, points_.binCount(), points_.count, maxTaskPoints(setup_), stream);
   }
   void execute(const MethodCall<float>& call) override {
     if (points_.count == 0) return;
@@ -124,14 +125,14 @@ class SpreadFixedPoint : public GridMethod<float> {
       const auto kernel = spreadFixed<Dims, Cells>;
       allowShared(kernel, shared);
       kernel<<<tasks_.limit(), threadsPerBlock, shared, call.stream>>>(
-          setup_.table, points_, tasks_.tasks(), tasks_.count(), call.samples, call.grid, gridSize3(setup_),
+          setup_.table, points_, tasks_.tasks(), tasks_.count(), call.samples, call.grid, setup_.gridSize(),
           make_int3(padded_[0], padded_[1], padded_[2]), int(call.batch), call.notFinite);
     });
     checkLaunch("spreading");
   }
   std::int64_t memory() const override { return tasks_.memory(); }
   std::string description() const override {
-    return "tiles of " + binText(bins_) + ", 32-bit integers, " + std::to_string(subproblemSize(setup_)) +
+    return "tiles of " + sizeText(bins_, 3) + ", 32-bit integers, " + std::to_string(maxTaskPoints(setup_)) +
            " points a task";
   }
 
@@ -149,7 +150,7 @@ MethodFactory<float> factory() {
   f.refusal = [](const MethodSetup<float>& s) {
     const std::int64_t bytes = volume(paddedBin(s, fixedBins(s))) * std::int64_t(sizeof(float2));
     if (bytes > s.device.sharedPerBlock) return tooLittleShared(bytes, s.device.sharedPerBlock);
-    if (subproblemSize(s) > largestTask)
+    if (maxTaskPoints(s) > largestTask)
       return "at most " + std::to_string(largestTask) +
              " points a subproblem keep its integers from overflowing";
     return std::string();
@@ -160,9 +161,9 @@ MethodFactory<float> factory() {
   f.memory = [](const MethodSetup<float>& s, std::int64_t points) {
     const auto bins = fixedBins(s);
     return PointOrders<float>::estimate(s, bins, points) +
-           TaskList::estimate(binCountOf(s, bins), points, subproblemSize(s));
+           TaskList::estimate(binCountOf(s, bins), points, maxTaskPoints(s));
   };
-  f.rank = [](const MethodSetup<float>& s) { return 0.001 * touchedCells(s); };
+  f.rank = [](const MethodSetup<float>& s) { return 0.001 * s.touchedCells(); };
   return f;
 }
 

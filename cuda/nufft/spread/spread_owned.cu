@@ -9,12 +9,13 @@
 //   output-driven a tile is the bin alone, its points are those of the bins that reach into it; every cell is
 //   written
 //                 once, nothing is cleared or added, and the result is the same to the last bit in every run.
-#include "cuda/device/launch.h"
+#include "cuda/device/complex.cuh"
+#include "cuda/device/launch.cuh"
+#include "cuda/nufft/points/bin_size.h"
 #include "cuda/nufft/points/locate.cuh"
 #include "cuda/nufft/points/tasks.h"
-#include "cuda/nufft/spread/complex.cuh"
-#include "cuda/nufft/spread/defaults.h"
 #include "cuda/nufft/spread/tile.cuh"
+#include "engine/core/text.h"
 
 namespace spokelab::gpu {
 namespace {
@@ -195,7 +196,7 @@ class SpreadOwned : public GridMethod<Real> {
   void setPoints(const PointSource<Real>& points, cudaStream_t stream) override {
     points_ = points.orders->order(bins_, stream);
     if (Sector)
-      tasks_.build(points_.binStart, points_.binCount(), points_.count, subproblemSize(setup_), stream);
+      tasks_.build(points_.binStart, points_.binCount(), points_.count, maxTaskPoints(setup_), stream);
   }
   bool accumulates() const override { return Sector; }
   void execute(const MethodCall<Real>& call) override {
@@ -210,8 +211,8 @@ class SpreadOwned : public GridMethod<Real> {
   }
   std::int64_t memory() const override { return tasks_.memory(); }
   std::string description() const override {
-    return (Sector ? "sectors of " : "tiles of ") + binText(bins_) +
-           (Sector ? ", " + std::to_string(subproblemSize(setup_)) + " points a virtual sector" : "");
+    return (Sector ? "sectors of " : "tiles of ") + sizeText(bins_, 3) +
+           (Sector ? ", " + std::to_string(maxTaskPoints(setup_)) + " points a virtual sector" : "");
   }
 
  private:
@@ -223,13 +224,13 @@ class SpreadOwned : public GridMethod<Real> {
       const auto kernel = spreadSectors<Real, Dims>;
       allowShared(kernel, shared);
       kernel<<<tasks_.limit(), threadsPerBlock, shared, call.stream>>>(
-          setup_.table, points_, tasks_.tasks(), tasks_.count(), call.samples, call.grid, gridSize3(setup_),
+          setup_.table, points_, tasks_.tasks(), tasks_.count(), call.samples, call.grid, setup_.gridSize(),
           make_int3(padded_[0], padded_[1], padded_[2]), int(call.batch));
     } else {
       const auto kernel = spreadOutputs<Real, Dims>;
       allowShared(kernel, shared);
       kernel<<<unsigned(points_.binCount()), threadsPerBlock, shared, call.stream>>>(
-          setup_.table, points_, call.samples, call.grid, gridSize3(setup_), int(call.batch));
+          setup_.table, points_, call.samples, call.grid, setup_.gridSize(), int(call.batch));
     }
   }
 
@@ -256,12 +257,12 @@ MethodFactory<Real> factory() {
   f.memory = [](const MethodSetup<Real>& s, std::int64_t points) {
     const auto bins = ownedBins(s, Sector);
     return PointOrders<Real>::estimate(s, bins, points) +
-           (Sector ? TaskList::estimate(binCountOf(s, bins), points, subproblemSize(s)) : 0);
+           (Sector ? TaskList::estimate(binCountOf(s, bins), points, maxTaskPoints(s)) : 0);
   };
   // Every thread looks at every point of its tile. Output-driven tiles cannot be cut, so one crowded tile
   // holds all up: the weight is that of points half as dense again in a few tiles, as trajectories are.
   f.rank = [](const MethodSetup<Real>& s) {
-    return (Sector ? 1.0 : 10.0) * (0.2 + 0.002 * sizeof(Real) / 4 * touchedCells(s));
+    return (Sector ? 1.0 : 10.0) * (0.2 + 0.002 * sizeof(Real) / 4 * s.touchedCells());
   };
   return f;
 }

@@ -1,10 +1,11 @@
 // GM and GM-sort: one thread a point, added to the grid in global memory; in the caller's order, or
 // bin-sorted so that a warp's points lie close together. Source: papers/cufinufft III.A.
-#include "cuda/device/launch.h"
+#include "cuda/device/complex.cuh"
+#include "cuda/device/launch.cuh"
+#include "cuda/nufft/points/bin_size.h"
 #include "cuda/nufft/points/bin_sort.h"
 #include "cuda/nufft/points/locate.cuh"
-#include "cuda/nufft/spread/complex.cuh"
-#include "cuda/nufft/spread/defaults.h"
+#include "engine/core/text.h"
 
 namespace spokelab::gpu {
 namespace {
@@ -15,7 +16,7 @@ __global__ void __launch_bounds__(threadsPerBlock)
                  const __grid_constant__ OrderedPoints<Real> points,
                  const Complex<Real>* __restrict__ samples, Complex<Real>* __restrict__ grid, int3 size,
                  int batch) {
-  const std::int64_t p = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::int64_t p = globalThread();
   if (p >= points.count) return;
   const std::int64_t j = points.permutation ? points.permutation[p] : p;
   int cell[3] = {};
@@ -52,13 +53,13 @@ class SpreadPoint : public GridMethod<Real> {
     if (points_.count == 0) return;
     dispatchCells(setup_.dims, setup_.kernelCells(), [&]<int Dims, int Cells>() {
       spreadPoints<Real, Dims, Cells><<<blocksFor(points_.count), threadsPerBlock, 0, call.stream>>>(
-          setup_.table, points_, call.samples, call.grid, gridSize3(setup_), int(call.batch));
+          setup_.table, points_, call.samples, call.grid, setup_.gridSize(), int(call.batch));
     });
     checkLaunch("spreading");
   }
   std::int64_t memory() const override { return 0; }
   std::string description() const override {
-    return Sorted ? "bins " + binText(sortBins(setup_)) : "unsorted";
+    return Sorted ? "bins " + sizeText(sortBins(setup_), 3) : "unsorted";
   }
 
  private:
@@ -80,7 +81,7 @@ MethodFactory<Real> factory() {
   };
   // Reductions in the L2 cache limit both; unsorted points miss it besides.
   f.rank = [](const MethodSetup<Real>& s) {
-    return (Sorted ? 0.01 : 0.03) * sizeof(Real) / 4 * touchedCells(s);
+    return (Sorted ? 0.01 : 0.03) * sizeof(Real) / 4 * s.touchedCells();
   };
   return f;
 }

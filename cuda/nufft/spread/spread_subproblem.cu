@@ -1,11 +1,12 @@
 // SM: each subproblem (at most M_sub points of one bin) is spread into a padded bin in shared memory by float
 // atomics, which is then added to the grid. Source: papers/cufinufft III.A, steps 1 to 3.
-#include "cuda/device/launch.h"
+#include "cuda/device/complex.cuh"
+#include "cuda/device/launch.cuh"
+#include "cuda/nufft/points/bin_size.h"
 #include "cuda/nufft/points/locate.cuh"
 #include "cuda/nufft/points/tasks.h"
-#include "cuda/nufft/spread/complex.cuh"
-#include "cuda/nufft/spread/defaults.h"
 #include "cuda/nufft/spread/tile.cuh"
+#include "engine/core/text.h"
 
 namespace spokelab::gpu {
 namespace {
@@ -59,7 +60,7 @@ class SpreadSubproblem : public GridMethod<Real> {
       : setup_(setup), bins_(subproblemBins(setup)), padded_(paddedBin(setup, bins_)) {}
   void setPoints(const PointSource<Real>& points, cudaStream_t stream) override {
     points_ = points.orders->order(bins_, stream);
-    tasks_.build(points_.binStart, points_.binCount(), points_.count, subproblemSize(setup_), stream);
+    tasks_.build(points_.binStart, points_.binCount(), points_.count, maxTaskPoints(setup_), stream);
   }
   void execute(const MethodCall<Real>& call) override {
     if (points_.count == 0) return;
@@ -68,14 +69,15 @@ class SpreadSubproblem : public GridMethod<Real> {
       const auto kernel = spreadSubproblem<Real, Dims, Cells>;
       allowShared(kernel, shared);
       kernel<<<tasks_.limit(), threadsPerBlock, shared, call.stream>>>(
-          setup_.table, points_, tasks_.tasks(), tasks_.count(), call.samples, call.grid, gridSize3(setup_),
+          setup_.table, points_, tasks_.tasks(), tasks_.count(), call.samples, call.grid, setup_.gridSize(),
           make_int3(padded_[0], padded_[1], padded_[2]), int(call.batch));
     });
     checkLaunch("spreading");
   }
   std::int64_t memory() const override { return tasks_.memory(); }
   std::string description() const override {
-    return "bins " + binText(bins_) + ", " + std::to_string(subproblemSize(setup_)) + " points a subproblem";
+    return "bins " + sizeText(bins_, 3) + ", " + std::to_string(maxTaskPoints(setup_)) +
+           " points a subproblem";
   }
 
  private:
@@ -100,9 +102,9 @@ MethodFactory<Real> factory() {
   f.memory = [](const MethodSetup<Real>& s, std::int64_t points) {
     const auto bins = subproblemBins(s);
     return PointOrders<Real>::estimate(s, bins, points) +
-           TaskList::estimate(binCountOf(s, bins), points, subproblemSize(s));
+           TaskList::estimate(binCountOf(s, bins), points, maxTaskPoints(s));
   };
-  f.rank = [](const MethodSetup<Real>& s) { return (sizeof(Real) == 8 ? 0.027 : 0.0066) * touchedCells(s); };
+  f.rank = [](const MethodSetup<Real>& s) { return (sizeof(Real) == 8 ? 0.027 : 0.0066) * s.touchedCells(); };
   return f;
 }
 

@@ -1,6 +1,8 @@
 // A bin with the kernel's overhang as a block works on it: where it lies, its cells, its wrap round the grid.
 #pragma once
 
+#include <string>
+
 #include "cuda/nufft/points/bin_sort.h"
 
 namespace spokelab::gpu {
@@ -24,6 +26,12 @@ __device__ __forceinline__ Tile tileOf(const OrderedPoints<Real>& points, std::u
   tile.size[1] = padded.y;
   tile.size[2] = padded.z;
   return tile;
+}
+
+// Why a method refuses whose tile takes `bytes` where a block has `available`.
+inline std::string tooLittleShared(std::int64_t bytes, int available) {
+  return "a tile with the kernel's overhang takes " + std::to_string(bytes / 1024) +
+         " KB of shared memory, a block has " + std::to_string(available / 1024) + " KB";
 }
 
 /// Calls f(cell of the tile, its index in the grid, wrapped) for every cell, all threads of the block together. A warp

@@ -1,10 +1,10 @@
-// The layout of tensor columns and the kernel's polynomial in q = 1 - (2u/W)^2.
+#include "cuda/nufft/tensor/tensor_layout.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <span>
+#include <vector>
 
-#include "cuda/nufft/tensor/tensor.h"
 #include "cuda/nufft/tensor/tensor_launch.h"
 
 namespace spokelab::gpu {
@@ -40,8 +40,6 @@ std::vector<double> powersOfQ(const Kernel& kernel, int terms) {
   return {power.rbegin(), power.rend()};
 }
 
-constexpr int largestColumnReach = tensorColumn;
-
 }  // namespace
 
 bool isEntire(KernelType kernel) {
@@ -65,8 +63,8 @@ TensorLayout<Real> tensorLayout(int dims, const Index3& grid, const Kernel& kern
   l.gridY = int(grid[1]);
   l.gridZ = dims == 3 ? int(grid[2]) : 1;
   l.cells = kernel.cells();
-  const int owned = largestColumnReach - l.cells + 1;  // first cells whose kernels stay inside the column
-  l.blockX = owned & ~1;  // even: 16-byte reductions start at whole pairs of cells
+  const int owned = tensorColumn - l.cells + 1;  // first cells whose kernels stay inside the column
+  l.blockX = owned & ~1;                         // even: 16-byte reductions start at whole pairs of cells
   l.blockY = owned;
   l.columnsX = (l.gridX + l.blockX - 1) / l.blockX;
   l.columnsY = (l.gridY + l.blockY - 1) / l.blockY;

@@ -1,11 +1,10 @@
-// Sorts points by (column, first z cell) and cuts the columns into tasks of about equal cost, on the device and without
-// synchronising.
+#include "cuda/nufft/tensor/tensor_sort.h"
+
 #include <algorithm>
 #include <cmath>
 
-#include "cuda/device/launch.h"
+#include "cuda/device/launch.cuh"
 #include "cuda/nufft/points/locate.cuh"
-#include "cuda/nufft/tensor/tensor_device.cuh"
 #include "cuda/nufft/tensor/tensor_launch.h"
 
 namespace spokelab::gpu {
@@ -64,7 +63,7 @@ __device__ __forceinline__ TensorPoint<Real, Dims> record(const Place& p, std::u
 template <class Real, int Dims>
 __global__ void makeKeys(const double* coordinates, std::int64_t count, SortShape s, KeySorter::Room room,
                          TensorPoint<Real, Dims>* unsorted, int* notFinite) {
-  const std::int64_t j = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::int64_t j = globalThread();
   if (j >= count) return;
   const Place p = place(coordinates + j * s.dims, s, notFinite);
   room.keys[j] = std::uint32_t(p.key);
@@ -76,7 +75,7 @@ template <class Real, int Dims>
 __global__ void gather(const double* coordinates, std::int64_t count, SortShape s, std::uint32_t* order,
                        const TensorPoint<Real, Dims>* unsorted, TensorPoint<Real, Dims>* points,
                        int* notFinite) {
-  const std::int64_t to = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::int64_t to = globalThread();
   if (to >= count + tensorPadding) return;
   if (to >= count) {  // read ahead by the pipeline, never used
     points[to] = {};
@@ -307,21 +306,17 @@ TensorPoints<Real> TensorOrder<Real>::view() const {
 }
 
 template <class Real>
+std::int64_t TensorOrder<Real>::pointBytes(int dims) {
+  const std::size_t record = dims == 3 ? sizeof(TensorPoint<Real, 3>) : sizeof(TensorPoint<Real, 2>);
+  return std::int64_t(record + sizeof(std::uint32_t));
+}
+
+template <class Real>
 std::int64_t TensorOrder<Real>::estimate(const TensorLayout<Real>& l, std::int64_t points) {
   return (points + tensorPadding) * (recordBytes(l) + std::int64_t(sizeof(std::uint32_t))) +
          (l.sortKeys() + 1) * std::int64_t(sizeof(std::uint32_t)) +
          taskLimit(l, points) * std::int64_t(sizeof(TensorTask)) +
          KeySorter::estimate(points, recordBytes(l));
-}
-
-int tensorBlocks(const void* kernel, int threads, int taskLimit) {
-  int resident = 0, multiprocessors = 0, device = 0;
-  check(cudaGetDevice(&device), "asking for the device");
-  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
-        "asking for the device");
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, 0),
-        "asking for the occupancy");
-  return std::max(1, std::min(taskLimit, tasksPerSlot * std::max(1, resident) * multiprocessors));
 }
 
 template class TensorOrder<float>;

@@ -11,9 +11,9 @@
 #include <array>
 #include <memory>
 
+#include "cuda/device/complex.h"
 #include "cuda/device/fft_plan.h"
 #include "cuda/device/stage_clock.h"
-#include "cuda/nufft/method.h"
 #include "cuda/nufft/toeplitz/toeplitz_fused.h"
 
 namespace spokelab::gpu {

@@ -1,7 +1,6 @@
 #include "cuda/recon/field/gdft.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <deque>
 #include <numbers>
@@ -9,128 +8,35 @@
 #include <vector>
 
 #include "cuda/device/buffer.h"
+#include "cuda/device/complex.h"
 #include "cuda/device/stream.h"
-#include "cuda/recon/field/gdft_device.h"
+#include "cuda/recon/field/gdft_form.h"
+#include "cuda/recon/field/gdft_given.h"
+#include "cuda/recon/field/gdft_reference.h"
+#include "cuda/recon/field/gdft_shared_times.h"
+#include "cuda/recon/field/gdft_tiled.h"
 
 namespace spokelab::gpu {
 namespace {
 
-constexpr double twoPi = 2 * std::numbers::pi;
-constexpr double narrowTurns = 2;                 // of f t, for which no reduction is needed
-constexpr double allowedWithoutLowHalves = 8e-6;  // of the 1e-5 that the transform may have
-constexpr std::int64_t fewestShots = 6;           // for which sharing times pays
-
-double largest(const std::vector<double>& values) {
-  double most = 0;
-  for (double v : values) most = std::max(most, std::abs(v));
-  return most;
-}
-
-float lowHalf(double v) {
-  return float(v - double(float(v)));
-}
-
-unsigned fixedStep(double turns) {
-  const double part = turns - std::nearbyint(turns);
-  return unsigned(std::int64_t(std::llround(std::ldexp(part, 32))));
-}
-
-// Numbers of a problem by sample or pixel, 0 where it has none.
-struct Reader {
-  const GdftProblem& p;
-  std::size_t dims = std::size_t(p.dims);
-
-  double k(std::int64_t j, std::size_t d) const { return d < dims ? p.points[std::size_t(j) * dims + d] : 0; }
-  double t(std::int64_t j) const { return p.times.empty() ? 0 : p.times[std::size_t(j)]; }
-  double size(std::size_t d) const { return double(p.matrix[d]); }
-  double r(std::int64_t i, std::size_t d) const {
-    if (d >= dims) return 0;
-    if (!p.coordinates.empty()) return p.coordinates[std::size_t(i) * dims + d];
-    const std::int64_t stride = d == 0 ? 1 : d == 1 ? p.matrix[0] : p.matrix[0] * p.matrix[1];
-    return double(i / stride % p.matrix[d] - p.matrix[d] / 2) / size(d);
+// In words, as the kernels' headers describe the variants.
+const char* variantName(GdftVariant variant) {
+  switch (variant) {
+    case GdftVariant::reference:
+      return "one thread an output";
+    case GdftVariant::tiled:
+      return "tiled";
+    case GdftVariant::sharedTimes:
+      return "shots that share their times";
   }
-  double field(std::int64_t i) const { return p.field.empty() ? 0 : p.field[std::size_t(i)]; }
-  double gradient(std::int64_t i, std::size_t d) const {
-    return p.gradient.empty() || !p.intravoxel || d >= dims
-               ? 0
-               : p.gradient[d * std::size_t(p.pixels()) + std::size_t(i)];
-  }
-  double decay(std::int64_t i) const { return p.decay.empty() ? 0 : p.decay[std::size_t(i)]; }
-};
-
-bool timesAreShared(const GdftProblem& p) {
-  const std::int64_t samples = p.samples();
-  if (p.shots < 1 || samples % p.shots != 0) return false;
-  const std::int64_t length = samples / p.shots;
-  for (std::int64_t j = length; !p.times.empty() && j < samples; ++j)
-    if (p.times[std::size_t(j)] != p.times[std::size_t(j % length)]) return false;
-  return true;
-}
-
-double rootMeanSquare(std::int64_t count, const auto& value) {
-  double sum = 0;
-  for (std::int64_t i = 0; i < count; ++i) sum += value(i) * value(i);
-  return std::sqrt(sum / double(std::max<std::int64_t>(count, 1)));
-}
-
-double middleOf(const std::vector<double>& values) {
-  if (values.empty()) return 0;
-  const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  return (*low + *high) / 2;
-}
-
-/// The form whose error is allowed. Leaving out the low halves of t (from t0) adds a relative error of the rms of
-/// 2 pi f t_low, leaving out those of f that of 2 pi f_low t.
-GdftForm reducedForm(const GdftProblem& p, double t0) {
-  const Reader read{p};
-  const auto f = [&](std::int64_t i) { return read.field(i) / twoPi; };
-  const auto t = [&](std::int64_t j) { return read.t(j) - t0; };
-  const auto low = [](const auto& value) {
-    return [&](std::int64_t i) { return double(lowHalf(value(i))); };
-  };
-  const double times = rootMeanSquare(p.pixels(), f) * rootMeanSquare(p.samples(), low(t));
-  const double field = rootMeanSquare(p.pixels(), low(f)) * rootMeanSquare(p.samples(), t);
-  if (twoPi * std::hypot(times, field) <= allowedWithoutLowHalves) return GdftForm::high;
-  return twoPi * times <= allowedWithoutLowHalves ? GdftForm::middle : GdftForm::wide;
-}
-
-GdftForm formOf(const GdftProblem& p) {
-  if (!p.intravoxel && p.decay.empty()) {
-    if (largest(p.field) / twoPi * largest(p.times) <= narrowTurns) return GdftForm::narrow;
-    return p.coordinates.empty() ? reducedForm(p, middleOf(p.times)) : GdftForm::wide;
-  }
-  if (!p.decay.empty() || !p.coordinates.empty()) return GdftForm::sincAny;
-  double most = 0;
-  const Reader read{p};
-  for (std::int64_t j = 0; j < p.samples(); ++j)
-    for (std::size_t d = 0; d < read.dims; ++d) most = std::max(most, std::abs(read.k(j, d)) / read.size(d));
-  most += largest(p.gradient) * largest(p.times);
-  return most <= 1 ? GdftForm::sinc1 : most <= 2 ? GdftForm::sinc2 : GdftForm::sincAny;
-}
-
-GdftVariant variantOf(const GdftProblem& p) {
-  const bool can = p.coordinates.empty() && !p.intravoxel && p.decay.empty() && timesAreShared(p);
-  switch (p.method) {
-    case GdftMethod::reference:
-      return GdftVariant::reference;
-    case GdftMethod::tiled:
-      return GdftVariant::tiled;
-    case GdftMethod::sharedTimes:
-      if (!can)
-        throw Error("Cannot set up the field-corrected transform",
-                    "its shots do not share their times on the regular grid, or it has a sinc or a decay",
-                    "Use the tiled method");
-      return GdftVariant::sharedTimes;
-    default:
-      return can && p.shots >= fewestShots ? GdftVariant::sharedTimes : GdftVariant::tiled;
-  }
+  return "";
 }
 
 template <class Real>
 class CudaGdft final : public SampleTransform<Real> {
  public:
   using Complex = std::complex<Real>;
-  using DeviceComplex = std::conditional_t<std::is_same_v<Real, float>, float2, double2>;
+  using DeviceComplex = gpu::Complex<Real>;
 
   explicit CudaGdft(const GdftProblem& problem) {
     validate(problem);
@@ -149,8 +55,7 @@ class CudaGdft final : public SampleTransform<Real> {
   std::int64_t pixels() const override { return pixels_; }
   std::int64_t samples() const override { return samples_; }
   std::string description() const override {
-    const char* names[] = {"", "one thread an output", "tiled", "shots that share their times"};
-    return std::string(intravoxel_ ? "GdftR2" : "Gdft") + ", exact sums on the GPU, " + names[int(variant_)];
+    return std::string(intravoxel_ ? "GdftR2" : "Gdft") + ", exact sums on the GPU, " + variantName(variant_);
   }
 
   void forward(const Complex* images, Complex* samples, std::int64_t count, const Execution& execution,
@@ -239,12 +144,25 @@ class CudaGdft final : public SampleTransform<Real> {
 
   void launch(bool forward, const DeviceComplex* in, DeviceComplex* out, cudaStream_t stream) {
     if constexpr (std::is_same_v<Real, float>) {
-      if (variant_ != GdftVariant::reference) {
-        const auto call = forward ? launchGdftForward : launchGdftAdjoint;
-        return call(variant_, form_, sampleArrays_, pixelArrays_, in, out, stream);
-      }
+      if (variant_ != GdftVariant::reference) return launchVariant(forward, in, out, stream);
     }
     launchGdftPlain<Real>(plain_, forward, in, out, stream);
+  }
+
+  // The kernels add to cleared outputs.
+  void launchVariant(bool forward, const float2* in, float2* out, cudaStream_t stream) {
+    const GdftSampleArrays& s = sampleArrays_;
+    const GdftPixelArrays& p = pixelArrays_;
+    const std::int64_t outputs = forward ? s.count : p.count;
+    check(cudaMemsetAsync(out, 0, std::size_t(outputs) * sizeof(float2), stream),
+          forward ? "clearing samples" : "clearing an image");
+    if (s.count == 0 || p.count == 0) return;
+    if (variant_ == GdftVariant::sharedTimes)
+      (forward ? launchSharedForward : launchSharedAdjoint)(s, p, in, out, stream);
+    else if (!p.grid)
+      (forward ? launchGivenForward : launchGivenAdjoint)(isModulated(form_), s, p, in, out, stream);
+    else
+      (forward ? launchTiledForward : launchTiledAdjoint)(form_, s, p, in, out, stream);
   }
 
   // --- arrays on the device --------------------------------------------------------------------------
@@ -262,7 +180,7 @@ class CudaGdft final : public SampleTransform<Real> {
   }
 
   void setPlain(const GdftProblem& problem) {
-    const Reader read{problem};
+    const GdftReader read{problem};
     plain_.samples = samples_;
     plain_.pixels = pixels_;
     plain_.sinc = problem.intravoxel;
@@ -280,7 +198,7 @@ class CudaGdft final : public SampleTransform<Real> {
   }
 
   void setArrays(const GdftProblem& problem) {
-    const Reader read{problem};
+    const GdftReader read{problem};
     const bool grid = problem.coordinates.empty();
     form_ = formOf(problem);
     GdftSampleArrays& s = sampleArrays_;
@@ -312,7 +230,7 @@ class CudaGdft final : public SampleTransform<Real> {
     setPixelArrays(problem, read, grid);
   }
 
-  void setPixelArrays(const GdftProblem& problem, const Reader& read, bool grid) {
+  void setPixelArrays(const GdftProblem& problem, const GdftReader& read, bool grid) {
     GdftPixelArrays& p = pixelArrays_;
     p.count = pixels_;
     p.grid = grid;
@@ -321,7 +239,7 @@ class CudaGdft final : public SampleTransform<Real> {
     p.nz = grid ? int(problem.matrix[2]) : 1;
     p.inverse = {float(1 / read.size(0)), float(1 / read.size(1)), float(1 / read.size(2))};
     p.field = keep<float2>(pixels_, [&](std::int64_t i) {
-      const double f = read.field(i) / twoPi;
+      const double f = read.field(i) / (2 * std::numbers::pi);
       return float2{float(f), lowHalf(f)};
     });
     if (problem.intravoxel || !problem.decay.empty())

@@ -1,7 +1,7 @@
 // Phases, sinc and decay for the float kernels of Gdft.
 #pragma once
 
-#include "cuda/recon/field/gdft_device.h"
+#include "cuda/recon/field/gdft_arrays.h"
 
 namespace spokelab::gpu {
 
@@ -13,7 +13,7 @@ __device__ __forceinline__ float radians(unsigned phase) {
   return float(int(phase)) * radiansPerStep;
 }
 
-/// phase plus 2 pi times the fraction of f t, or all of it (narrow: few turns).
+// phase plus 2 pi times the fraction of f t, or all of it (narrow: few turns).
 template <GdftForm form>
 __device__ __forceinline__ float addField(float2 f, float2 t, float phase) {
   if constexpr (form == GdftForm::narrow) {
@@ -27,7 +27,7 @@ __device__ __forceinline__ float addField(float2 f, float2 t, float phase) {
   }
 }
 
-/// a b less its whole turns; a, b as high and low halves.
+// a b less its whole turns; a, b as high and low halves.
 __device__ __forceinline__ float reducedTurns(float a, float aLow, float b, float bLow) {
   const float whole = fmaf(a, b, roundingMagic) - roundingMagic;
   return fmaf(a, bLow, fmaf(aLow, b, fmaf(a, b, -whole)));
@@ -58,7 +58,7 @@ __device__ __forceinline__ float sincAny(float x) {
   return sinpif(y) / (3.14159265F * y);
 }
 
-/// B of one pair. volume: all three axes (else z has no extent: its factor is 1).
+// B of one pair. volume: all three axes (else z has no extent: its factor is 1).
 template <GdftForm form, bool volume>
 __device__ __forceinline__ float modulation(float3 voxel, float4 gradient, float t) {
   const float x = fmaf(gradient.x, t, voxel.x), y = fmaf(gradient.y, t, voxel.y);
@@ -69,6 +69,19 @@ __device__ __forceinline__ float modulation(float3 voxel, float4 gradient, float
     return volume ? sincBelow2(x) * sincBelow2(y) * sincBelow2(z) : sincBelow2(x) * sincBelow2(y);
   else
     return sincAny(x) * sincAny(y) * sincAny(z) * __expf(-gradient.w * t);
+}
+
+// k_d / N_d of a sample: what it adds to the sincs' arguments.
+__device__ __forceinline__ float3 voxelOf(const GdftSampleArrays& s, const GdftPixelArrays& p,
+                                          std::int64_t j) {
+  const float4 k = s.k[j];
+  return make_float3(k.x * p.inverse.x, k.y * p.inverse.y, k.z * p.inverse.z);
+}
+
+// Partial sums of an output meet here.
+__device__ __forceinline__ void addTo(float2* to, float re, float im) {
+  atomicAdd(&to->x, re);
+  atomicAdd(&to->y, im);
 }
 
 }  // namespace spokelab::gpu

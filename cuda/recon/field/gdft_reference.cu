@@ -1,12 +1,11 @@
-// The straightforward kernels of the spec (papers/cudadft-pipeline-spec, 3.2): one thread an output, every
-// phase as it stands, the library's sine and cosine. The reference of the other variants, in float and in
-// double.
+#include "cuda/recon/field/gdft_reference.h"
+
 #include "cuda/device/check.h"
-#include "cuda/recon/field/gdft_device.h"
 
 namespace spokelab::gpu {
 namespace {
 
+// Outputs are independent, and no shared memory is used: 128 threads fill the device at small sizes, too.
 constexpr int threadsPerBlock = 128;
 
 __device__ __forceinline__ void sineCosine(float x, float* s, float* c) {
@@ -38,7 +37,7 @@ __global__ void __launch_bounds__(threadsPerBlock)
   const std::int64_t o = std::int64_t(blockIdx.x) * threadsPerBlock + threadIdx.x;
   if (o >= (forward ? a.samples : a.pixels)) return;
   const Real twoPi = Real(6.283185307179586476925);
-  // what the output fixes: scaled k and t of a sample, or place and field of a pixel
+  // Constants of the output: scaled k and t of a sample, or place and field of a pixel.
   Real own[4];
   for (int d = 0; d < 3; ++d) own[d] = forward ? a.k[d][o] * twoPi : a.r[d][o] * twoPi;
   own[3] = forward ? a.t[o] : a.field[o];

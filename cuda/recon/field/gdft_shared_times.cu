@@ -1,9 +1,5 @@
-// Gdft where the shots share their readout times, on the regular grid: the field's phase of a pixel at a
-// time serves all shots, and along a row of pixels k . r only grows by a constant.
-//   forward: Horner's rule along a run of pixels, h <- h w + m e^{-i dw t}, w = e^{-i step}: four
-// multiply-adds a pair
-//   adjoint: sums over shots first, with w^i from shared memory, then the field's phase
-// Work is split as in gdft_tiled.cu; partial sums meet by atomic additions.
+#include "cuda/recon/field/gdft_shared_times.h"
+
 #include <algorithm>
 
 #include "cuda/device/check.h"
@@ -17,12 +13,8 @@ constexpr int run = 64;  // forward: pixels that one Horner sum covers
 constexpr int tileRuns = 8;
 constexpr int across = 16;  // adjoint: pixels of a row that a thread owns
 constexpr int shotTile = 16;
-constexpr int blocksWanted = 132 * 40;  // as in gdft_tiled.cu
-
-__device__ __forceinline__ void addTo(float2* to, float re, float im) {
-  atomicAdd(&to->x, re);
-  atomicAdd(&to->y, im);
-}
+// 40 for each multiprocessor of an H100 (132); gdft_parts.h says why so many.
+constexpr int wantedBlocks = 132 * 40;
 
 // A thread owns R shots at one time.
 template <int R>
@@ -167,7 +159,7 @@ void forwardOn(const GdftSampleArrays& s, const GdftPixelArrays& p, const float2
   const std::int64_t times = s.count / s.shots;
   const std::int64_t blocks = (times + threads - 1) / threads * ((s.shots + R - 1) / R);
   const std::int64_t tiles = (std::int64_t((p.nx + run - 1) / run) * p.ny * p.nz + tileRuns - 1) / tileRuns;
-  const std::int64_t parts = std::clamp<std::int64_t>(blocksWanted / blocks, 1, tiles);
+  const std::int64_t parts = std::clamp<std::int64_t>(wantedBlocks / blocks, 1, tiles);
   const std::int64_t length = (tiles + parts - 1) / parts;
   hornerForward<R><<<dim3(unsigned(blocks), unsigned((tiles + length - 1) / length)), threads, 0, stream>>>(
       s, p, in, out, int(length));
@@ -189,7 +181,7 @@ void launchSharedAdjoint(const GdftSampleArrays& s, const GdftPixelArrays& p, co
                          cudaStream_t stream) {
   const std::int64_t units = std::int64_t((p.nx + across - 1) / across) * p.ny * p.nz;
   const std::int64_t blocks = (units + threads - 1) / threads, times = s.count / s.shots;
-  const std::int64_t parts = std::clamp<std::int64_t>(blocksWanted / blocks, 1, times);
+  const std::int64_t parts = std::clamp<std::int64_t>(wantedBlocks / blocks, 1, times);
   const std::int64_t length = (times + parts - 1) / parts;
   powersAdjoint<<<dim3(unsigned(blocks), unsigned((times + length - 1) / length)), threads, 0, stream>>>(
       s, p, in, out, int(length));

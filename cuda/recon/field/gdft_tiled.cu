@@ -1,10 +1,9 @@
-// The default kernels of Gdft and GdftR2: inputs in tiles of shared memory, two outputs a thread, the
-// special function units' sine and cosine of reduced phases. Work is also split over inputs, to fill the
-// device: partial sums meet by atomic additions, so that last bits may differ from run to run.
-#include <algorithm>
+#include "cuda/recon/field/gdft_tiled.h"
 
 #include "cuda/device/check.h"
+#include "cuda/device/complex.cuh"
 #include "cuda/recon/field/gdft_math.cuh"
+#include "cuda/recon/field/gdft_parts.h"
 
 namespace spokelab::gpu {
 namespace {
@@ -14,25 +13,6 @@ constexpr int run = 32;           // pixels of a row that continue one fixed-poi
 constexpr int tileRuns = 16;      // forward: runs of a tile
 constexpr int tileSamples = 128;  // adjoint: samples of a tile
 constexpr int unroll = 8;
-constexpr int blocksWanted = 132 * 80;  // so many waves that the last one, partly filled, costs little
-
-__device__ __forceinline__ void addTo(float2* to, float re, float im) {
-  atomicAdd(&to->x, re);
-  atomicAdd(&to->y, im);
-}
-
-__device__ __forceinline__ float2 times(float2 a, float2 b) {
-  return make_float2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
-}
-
-__device__ __forceinline__ float3 voxelOf(const GdftSampleArrays& s, const GdftPixelArrays& p,
-                                          std::int64_t j) {
-  const float4 k = s.k[j];
-  return make_float3(k.x * p.inverse.x, k.y * p.inverse.y, k.z * p.inverse.z);
-}
-
-// --- regular grid
-// ------------------------------------------------------------------------------------------------
 
 // A thread owns R samples.
 template <GdftForm form, bool volume, int R>
@@ -210,93 +190,6 @@ __global__ void __launch_bounds__(adjointThreads)
   }
 }
 
-// --- given coordinates
-// -------------------------------------------------------------------------------------------
-
-// One output a thread: a sample (forward) or a pixel.
-template <bool forward, bool modulated>
-__global__ void __launch_bounds__(forwardThreads)
-    givenKernel(GdftSampleArrays s, GdftPixelArrays p, const float2* __restrict__ in,
-                float2* __restrict__ out, int inputsPerBlock) {
-  constexpr int tile = 128;
-  __shared__ float4 place[tile], placeLow[tile], value[tile], extra[modulated ? tile : 1];
-  const std::int64_t outputs = forward ? s.count : p.count, inputs = forward ? p.count : s.count;
-  const std::int64_t o = std::int64_t(blockIdx.x) * forwardThreads + threadIdx.x;
-  const std::int64_t own = min(o, outputs - 1);
-  const float4 a = forward ? s.k[own] : p.r[own], aLow = forward ? s.kLow[own] : p.rLow[own];
-  const float2 c = forward ? s.time[own] : p.field[own];
-  float4 gradient = make_float4(0, 0, 0, 0);
-  float3 voxel = make_float3(0, 0, 0);
-  if constexpr (modulated) {
-    if (forward)
-      voxel = voxelOf(s, p, own);
-    else
-      gradient = p.gradient[own];
-  }
-  float re = 0, im = 0;
-  const std::int64_t begin = std::int64_t(blockIdx.y) * inputsPerBlock,
-                     end = min(begin + inputsPerBlock, inputs);
-  for (std::int64_t i0 = begin; i0 < end; i0 += tile) {
-    __syncthreads();
-    for (int i = threadIdx.x; i < tile; i += forwardThreads) {
-      const bool inside = i0 + i < end;
-      const std::int64_t at = inside ? i0 + i : i0;
-      place[i] = forward ? p.r[at] : s.k[at];
-      placeLow[i] = forward ? p.rLow[at] : s.kLow[at];
-      const float2 f = forward ? p.field[at] : s.time[at], v = inside ? in[at] : make_float2(0, 0);
-      value[i] = make_float4(f.x, f.y, v.x, v.y);
-      if constexpr (modulated) {
-        if (forward) {
-          extra[i] = p.gradient[at];
-        } else {
-          const float3 w = voxelOf(s, p, at);
-          extra[i] = make_float4(w.x, w.y, w.z, 0);
-        }
-      }
-    }
-    __syncthreads();
-    float tileRe = 0, tileIm = 0;
-    for (int i = 0; i < tile; ++i) {
-      const float4 b = place[i], bLow = placeLow[i], v = value[i];
-      float turns = reducedTurns(a.x, aLow.x, b.x, bLow.x) + reducedTurns(a.y, aLow.y, b.y, bLow.y);
-      turns += reducedTurns(a.z, aLow.z, b.z, bLow.z);
-      turns += forward ? reducedTurns(v.x, v.y, c.x, c.y) : reducedTurns(c.x, c.y, v.x, v.y);
-      float sine, cosine;
-      __sincosf(turns * gdftTwoPi, &sine, &cosine);
-      if constexpr (modulated) {
-        const float4 e = extra[i];
-        const float factor =
-            forward ? modulation<GdftForm::sincAny, true>(voxel, e, c.x)
-                    : modulation<GdftForm::sincAny, true>(make_float3(e.x, e.y, e.z), gradient, v.x);
-        sine *= factor;
-        cosine *= factor;
-      }
-      if (forward) sine = -sine;
-      tileRe = fmaf(-v.w, sine, fmaf(v.z, cosine, tileRe));
-      tileIm = fmaf(v.z, sine, fmaf(v.w, cosine, tileIm));
-    }
-    re += tileRe;
-    im += tileIm;
-  }
-  if (o < outputs) addTo(out + o, re, im);
-}
-
-// --- launching
-// ---------------------------------------------------------------------------------------------------
-
-/// Parts to split `inputs` into, in whole tiles, so that blocks x parts fill the device. Returns inputs a
-/// part.
-std::int64_t partLength(std::int64_t inputs, int tile, std::int64_t blocks) {
-  const std::int64_t tiles = (inputs + tile - 1) / tile;
-  const std::int64_t parts =
-      std::clamp<std::int64_t>(blocksWanted / std::max<std::int64_t>(blocks, 1), 1, tiles);
-  return (tiles + parts - 1) / parts * tile;
-}
-
-unsigned partsOf(std::int64_t inputs, std::int64_t length) {
-  return unsigned((inputs + length - 1) / length);
-}
-
 template <GdftForm form, bool volume>
 void forwardOn(const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in, float2* out,
                cudaStream_t stream) {
@@ -334,19 +227,6 @@ void adjointOn(const GdftSampleArrays& s, const GdftPixelArrays& p, const float2
     adjointGrid<form, volume, 1><<<grid, adjointThreads, 0, stream>>>(s, p, in, out, int(length));
 }
 
-template <bool forward>
-void givenOn(bool modulated, const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in,
-             float2* out, cudaStream_t stream) {
-  const std::int64_t outputs = forward ? s.count : p.count, inputs = forward ? p.count : s.count;
-  const std::int64_t blocks = (outputs + forwardThreads - 1) / forwardThreads;
-  const std::int64_t length = partLength(inputs, tileSamples, blocks);
-  const dim3 grid(unsigned(blocks), partsOf(inputs, length));
-  if (modulated)
-    givenKernel<forward, true><<<grid, forwardThreads, 0, stream>>>(s, p, in, out, int(length));
-  else
-    givenKernel<forward, false><<<grid, forwardThreads, 0, stream>>>(s, p, in, out, int(length));
-}
-
 template <class F>
 void dispatchForm(GdftForm form, bool volume, const F& f) {
   const auto at = [&]<GdftForm which>() {
@@ -375,31 +255,17 @@ void dispatchForm(GdftForm form, bool volume, const F& f) {
 
 }  // namespace
 
-void launchGdftForward(GdftVariant variant, GdftForm form, const GdftSampleArrays& s,
-                       const GdftPixelArrays& p, const float2* in, float2* out, cudaStream_t stream) {
-  check(cudaMemsetAsync(out, 0, std::size_t(s.count) * sizeof(float2), stream), "clearing samples");
-  if (s.count == 0 || p.count == 0) return;
-  if (variant == GdftVariant::sharedTimes)
-    launchSharedForward(s, p, in, out, stream);
-  else if (!p.grid)
-    givenOn<true>(isModulated(form), s, p, in, out, stream);
-  else
-    dispatchForm(form, p.nz > 1,
-                 [&]<GdftForm which, bool volume>() { forwardOn<which, volume>(s, p, in, out, stream); });
+void launchTiledForward(GdftForm form, const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in,
+                        float2* out, cudaStream_t stream) {
+  dispatchForm(form, p.nz > 1,
+               [&]<GdftForm which, bool volume>() { forwardOn<which, volume>(s, p, in, out, stream); });
   checkLaunch("summing a field-corrected transform");
 }
 
-void launchGdftAdjoint(GdftVariant variant, GdftForm form, const GdftSampleArrays& s,
-                       const GdftPixelArrays& p, const float2* in, float2* out, cudaStream_t stream) {
-  check(cudaMemsetAsync(out, 0, std::size_t(p.count) * sizeof(float2), stream), "clearing an image");
-  if (s.count == 0 || p.count == 0) return;
-  if (variant == GdftVariant::sharedTimes)
-    launchSharedAdjoint(s, p, in, out, stream);
-  else if (!p.grid)
-    givenOn<false>(isModulated(form), s, p, in, out, stream);
-  else
-    dispatchForm(form, p.nz > 1,
-                 [&]<GdftForm which, bool volume>() { adjointOn<which, volume>(s, p, in, out, stream); });
+void launchTiledAdjoint(GdftForm form, const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in,
+                        float2* out, cudaStream_t stream) {
+  dispatchForm(form, p.nz > 1,
+               [&]<GdftForm which, bool volume>() { adjointOn<which, volume>(s, p, in, out, stream); });
   checkLaunch("summing a field-corrected transform");
 }
 

@@ -2,24 +2,14 @@
 
 #include <algorithm>
 
-#include "cuda/device/launch.h"
+#include "cuda/device/complex.cuh"
+#include "cuda/device/launch.cuh"
 
 namespace spokelab::gpu {
 namespace {
 
 constexpr int threads = 256;
 constexpr int sumBlocks = 512;
-
-__device__ __forceinline__ std::int64_t globalThread() {
-  return std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-}
-
-__device__ __forceinline__ float2 times(float2 a, float2 b) {
-  return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x};
-}
-__device__ __forceinline__ float2 conjugateTimes(float2 a, float2 b) {
-  return {a.x * b.x + a.y * b.y, a.x * b.y - a.y * b.x};
-}
 
 __global__ void axpyKernel(float a, const float2* x, float2* y, std::int64_t n) {
   const std::int64_t i = globalThread();

@@ -1,31 +1,16 @@
-// Bin sizes and task sizes where the options leave them open, and small helpers that methods share.
-// Sources: papers/cufinufft, remark 1 (32 x 32, 16 x 16 x 2, M_sub 1024); papers/gnufftw IV.B.2 (sectors of
-// 8).
+// How large bins are where the options leave it open, and what a bin takes with the kernel's overhang.
+// Source: [cufinufft] remark 1 (bins of 32 x 32 and 16 x 16 x 2 cells).
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 #include "cuda/nufft/method.h"
 
 namespace spokelab::gpu {
 
-inline constexpr int defaultSubproblem = 1024;
-
-template <class Real>
-int3 gridSize3(const MethodSetup<Real>& setup) {
-  return make_int3(setup.grid[0], setup.grid[1], setup.grid[2]);
-}
-
-/// ceil(W)^dims.
-template <class Real>
-double touchedCells(const MethodSetup<Real>& setup) {
-  return std::pow(double(setup.kernelCells()), setup.dims);
-}
-
-/// The options' bins where given, else `otherwise`; never more than half the grid (a padded bin then wraps
-/// round at most once), 1 beyond the problem's dimensions.
+// The options' bins where given, else `otherwise`; never more than half the grid (a padded bin then wraps
+// round at most once), 1 beyond the problem's dimensions.
 template <class Real>
 std::array<int, 3> binsOr(const MethodSetup<Real>& setup, const std::array<int, 3>& otherwise) {
   std::array<int, 3> bin{1, 1, 1};
@@ -48,7 +33,7 @@ std::array<int, 3> sortBins(const MethodSetup<Real>& setup) {
   }
 }
 
-/// Cells of a bin with the kernel's overhang, bin + ceil(W) - 1 per dimension.
+// Cells of a bin with the kernel's overhang, bin + ceil(W) - 1 per dimension.
 template <class Real>
 std::array<int, 3> paddedBin(const MethodSetup<Real>& setup, const std::array<int, 3>& bin) {
   std::array<int, 3> padded{1, 1, 1};
@@ -60,7 +45,7 @@ inline std::int64_t volume(const std::array<int, 3>& n) {
   return std::int64_t(n[0]) * n[1] * n[2];
 }
 
-/// Number of bins of that size that cover the grid.
+// Number of bins of that size that cover the grid.
 template <class Real>
 std::int64_t binCountOf(const MethodSetup<Real>& setup, const std::array<int, 3>& bin) {
   std::int64_t count = 1;
@@ -68,8 +53,8 @@ std::int64_t binCountOf(const MethodSetup<Real>& setup, const std::array<int, 3>
   return count;
 }
 
-/// `bin`, its longest side halved until the padded bin takes at most `bytes` of shared memory at `cellBytes`
-/// a cell. A bin of one cell may still be too large: the caller refuses then.
+// `bin`, its longest side halved until the padded bin takes at most `bytes` of shared memory at `cellBytes`
+// a cell. A bin of one cell may still be too large: the method then refuses.
 template <class Real>
 std::array<int, 3> fittingBin(const MethodSetup<Real>& setup, std::array<int, 3> bin, std::int64_t cellBytes,
                               std::int64_t bytes) {
@@ -78,20 +63,6 @@ std::array<int, 3> fittingBin(const MethodSetup<Real>& setup, std::array<int, 3>
     *longest = (*longest + 1) / 2;
   }
   return bin;
-}
-
-template <class Real>
-int subproblemSize(const MethodSetup<Real>& setup) {
-  return setup.maxSubproblem > 0 ? setup.maxSubproblem : defaultSubproblem;
-}
-
-inline std::string binText(const std::array<int, 3>& bin) {
-  return std::to_string(bin[0]) + "x" + std::to_string(bin[1]) + "x" + std::to_string(bin[2]);
-}
-
-inline std::string tooLittleShared(std::int64_t bytes, int available) {
-  return "a tile with the kernel's overhang takes " + std::to_string(bytes / 1024) +
-         " KB of shared memory, a block has " + std::to_string(available / 1024) + " KB";
 }
 
 }  // namespace spokelab::gpu

@@ -1,16 +1,12 @@
-#include "cuda/recon/coils/reconstruct.h"
+#include "cuda/recon/coils/coil_combiner.h"
 
 #include <vector>
 
-#include "cuda/device/launch.h"
+#include "cuda/device/launch.cuh"
 #include "cuda/device/stream.h"
 
 namespace spokelab::gpu {
 namespace {
-
-__device__ __forceinline__ std::int64_t globalThread() {
-  return std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-}
 
 template <class Real>
 __global__ void weightKernel(const float2* raw, const Real* weights, Complex<Real>* samples,
@@ -61,8 +57,8 @@ void CoilCombiner<Real>::begin(std::int64_t pixels, cudaStream_t stream) {
 }
 
 template <class Real>
-void CoilCombiner<Real>::load(std::span<const cfloat* const> coils, Complex<Real>* samples,
-                              std::int64_t chunk, StageClock& clock, cudaStream_t stream) {
+void CoilCombiner<Real>::load(std::span<const cfloat* const> coils, Complex<Real>* samples, std::int64_t pass,
+                              StageClock& clock, cudaStream_t stream) {
   const std::int64_t count = weights_.size();
   const auto used = std::int64_t(coils.size());
   raw_.resize(used * count);
@@ -75,9 +71,9 @@ void CoilCombiner<Real>::load(std::span<const cfloat* const> coils, Complex<Real
     weightKernel<Real><<<blocksFor(count), threadsPerBlock, 0, stream>>>(
         raw_.data() + c * count, weights_.data(), samples + c * count, count);
   checkLaunch("weighting samples");
-  if (used < chunk && count > 0)
+  if (used < pass && count > 0)
     check(cudaMemsetAsync(samples + used * count, 0,
-                          std::size_t((chunk - used) * count) * sizeof(Complex<Real>), stream),
+                          std::size_t((pass - used) * count) * sizeof(Complex<Real>), stream),
           "clearing samples");
   clock.mark(Stage::multiply, double(used * count) * (sizeof(float2) + sizeof(Real) + sizeof(Complex<Real>)));
 }

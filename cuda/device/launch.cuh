@@ -13,6 +13,11 @@ namespace spokelab::gpu {
 
 inline constexpr int threadsPerBlock = 256;
 
+// Number of this thread in a one-dimensional grid of blocks.
+__device__ __forceinline__ std::int64_t globalThread() {
+  return std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+
 /// Blocks that cover `count` items with one thread each. Throws Error beyond CUDA's largest grid.
 inline unsigned blocksFor(std::int64_t count, int threads = threadsPerBlock) {
   const std::int64_t blocks = (count + threads - 1) / threads;

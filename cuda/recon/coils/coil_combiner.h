@@ -4,8 +4,8 @@
 #include <span>
 
 #include "cuda/device/buffer.h"
+#include "cuda/device/complex.h"
 #include "cuda/device/stage_clock.h"
-#include "cuda/nufft/method.h"
 #include "engine/core/array.h"
 
 namespace spokelab::gpu {
@@ -18,8 +18,8 @@ class CoilCombiner {
 
   /// Begins a sum of squares over `pixels`.
   void begin(std::int64_t pixels, cudaStream_t stream);
-  /// samples [chunk, M] = weighted coils; those beyond coils.size() are zero.
-  void load(std::span<const cfloat* const> coils, Complex<Real>* samples, std::int64_t chunk,
+  /// samples [pass, M] = weighted coils; those beyond coils.size() are zero.
+  void load(std::span<const cfloat* const> coils, Complex<Real>* samples, std::int64_t pass,
             StageClock& clock, cudaStream_t stream);
   /// Adds `count` images to the sum of squares.
   void add(const Complex<Real>* images, std::int64_t count, cudaStream_t stream);

@@ -1,7 +1,7 @@
-// Complex values in kernels.
+// Arithmetic of complex values in kernels; C is float2 or double2.
 #pragma once
 
-#include "cuda/nufft/method.h"
+#include "cuda/device/complex.h"
 
 namespace spokelab::gpu {
 
@@ -10,10 +10,27 @@ __device__ __forceinline__ Complex<Real> scaled(Complex<Real> c, Real s) {
   return {c.x * s, c.y * s};
 }
 
-/// Adds to global memory; nothing is read back.
+template <class C>
+__device__ __forceinline__ C times(C a, C b) {
+  return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x};
+}
+
+// conj(a) b.
+template <class C>
+__device__ __forceinline__ C conjugateTimes(C a, C b) {
+  return {a.x * b.x + a.y * b.y, a.x * b.y - a.y * b.x};
+}
+
+template <class C>
+__device__ __forceinline__ bool isFinite(C c) {
+  return isfinite(c.x) && isfinite(c.y);
+}
+
+// Adds to global memory; nothing is read back.
 __device__ __forceinline__ void addGlobal(float2* to, float2 v) {
 #if __CUDA_ARCH__ >= 900
-  atomicAdd(to, v);  // one vector reduction
+  // One vector reduction moves both parts.
+  atomicAdd(to, v);
 #else
   atomicAdd(&to->x, v.x);
   atomicAdd(&to->y, v.y);

@@ -1,0 +1,56 @@
+// CUB's radix sort of 32-bit keys with the permutation, in memory that is lent where possible. Stable, so that
+// results do not depend on timing.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+
+#include "cuda/device/buffer.h"
+
+namespace spokelab::gpu {
+
+// Entries that a permutation holds room for after its last, so that pipelines may read ahead.
+inline constexpr int sortPadding = 256;
+
+// Device memory that its owner does not need until the work queued now has passed the stream.
+struct Loan {
+  void* data = nullptr;
+  std::int64_t bytes = 0;
+};
+
+// The sort needs three arrays of 4 bytes a point beside the permutation; they are laid into memory that the
+// caller fills only afterwards, and allocated where that is too small.
+class KeySorter {
+ public:
+  // Where the keys of `count` points go, and the points' numbers; both are written (device) before sort().
+  struct Room {
+    std::uint32_t *keys, *index;
+  };
+  // What becomes of the sorted numbers: they are the permutation, or lie beside it for a step that makes it.
+  enum class Result { permutation, beside };
+  // keys: how many different keys there can be, 0 ... keys - 1. permutation must live until sort().
+  Room room(std::int64_t count, std::int64_t keys, DeviceBuffer<std::uint32_t>& permutation,
+            std::initializer_list<Loan> loans, Result result = Result::permutation);
+  // numbers()[p] = index of the p-th point in the caller's order, stable.
+  void sort(cudaStream_t stream);
+  // Keys and numbers in sorted order. Arrays other than the permutation last as long as the loans are free.
+  const std::uint32_t* sorted() const { return keys_[0]; }
+  const std::uint32_t* numbers() const { return index_[0]; }
+  std::int64_t memory() const;
+  // Bytes beside loans of `lent` bytes a point.
+  static std::int64_t estimate(std::int64_t count, std::int64_t lent);
+
+ private:
+  std::int64_t count_ = 0;
+  int bits_ = 0;
+  // The sorted array, then the other one that the radix passes alternate with.
+  std::uint32_t *keys_[2] = {}, *index_[2] = {};
+  DeviceBuffer<std::uint32_t> own_[3];
+  DeviceBuffer<char> scratch_;
+};
+
+// start[i] = first position in `sorted` whose key is >= i, for i = 0 ... keys (so start[keys] = count).
+void keyStarts(const std::uint32_t* sorted, std::int64_t count, std::int64_t keys, std::uint32_t* start,
+               cudaStream_t stream);
+
+}  // namespace spokelab::gpu

@@ -1,0 +1,43 @@
+// How tensor columns lie on a problem's grid, and the kernel as a polynomial in q = 1 - (2u/W)^2 (tensor.h).
+#pragma once
+
+#include <cstdint>
+
+#include "engine/nufft/kernel/kernel.h"
+
+namespace spokelab::gpu {
+
+// Cells of a column in x and in y: two 8-row fragments of a matrix instruction.
+inline constexpr int tensorColumn = 16;
+// Upper bound of the kernel polynomial's coefficients.
+inline constexpr int maxTensorTerms = 24;
+
+// Everything that depends on the problem but not on the points.
+template <class Real>
+struct TensorLayout {
+  int dims = 3;
+  int gridX = 0, gridY = 0, gridZ = 1;
+  int cells = 0;               // ceil(W)
+  int blockX = 0, blockY = 0;  // first cells that a column owns
+  int columnsX = 0, columnsY = 0;
+  Real step = 0;  // 2 / W
+  double width = 0;
+  bool half = false;  // float: fp16 pairs instead of heads and tails
+  int terms = 0;      // coefficients used, highest power of q first
+  Real coefficient[maxTensorTerms] = {};
+
+  std::int64_t columns() const { return std::int64_t(columnsX) * columnsY; }
+  std::int64_t sortKeys() const { return columns() * gridZ; }
+};
+
+/// Kernels that are entire functions of q.
+bool isEntire(KernelType kernel);
+
+template <class Real>
+bool tensorSupports(int dims, const Index3& grid, KernelType kernel, double width, std::int64_t points);
+
+// half: use fp16 pairs (float only).
+template <class Real>
+TensorLayout<Real> tensorLayout(int dims, const Index3& grid, const Kernel& kernel, bool half);
+
+}  // namespace spokelab::gpu

@@ -1,0 +1,70 @@
+// The points of a plan in the order of the tensor methods: by (column, first z cell), and the columns cut into tasks.
+#pragma once
+
+#include "cuda/device/buffer.h"
+#include "cuda/nufft/points/bin_sort.h"
+#include "cuda/nufft/tensor/tensor_layout.h"
+
+namespace spokelab::gpu {
+
+// Records after the last point that the pipeline may read.
+inline constexpr int tensorPadding = sortPadding;
+
+// One sorted point: where its kernel sits, in units of half widths (v = 2u/W, support |v| <= 1).
+template <class Real, int Dims>
+struct alignas(4 * sizeof(Real)) TensorPoint {
+  Real x, y;   // v at the column's cell 8; cell i lies at x + (i - 8) * step
+  Real z;      // v at the first touched z cell, in [-1, -1 + step)
+  Real index;  // bits: position of the point in the caller's order (uint32)
+};
+// In 2-D half of it would be a z that is not used and a number that the order has as well.
+template <class Real>
+struct alignas(2 * sizeof(Real)) TensorPoint<Real, 2> {
+  Real x, y;
+};
+
+struct TensorTask {
+  int column;        // cy * columnsX + cx
+  int zBegin, zEnd;  // z cells of the task's first and last point, half-open
+  int begin, end;    // its points in sorted order
+};
+
+// The points of one plan in column order, as the kernels see them (a view of TensorOrder).
+template <class Real>
+struct TensorPoints {
+  std::int64_t count = 0;
+  const Real* points = nullptr;            // TensorPoint<Real, dims> [count + tensorPadding]
+  const std::uint32_t* order = nullptr;    // [count + tensorPadding], the caller's index of each sorted point
+  const std::uint32_t* offsets = nullptr;  // [sortKeys + 1]
+  const TensorTask* tasks = nullptr;       // [taskLimit]
+  const int* taskCount = nullptr;          // on the device: no synchronisation
+  int taskLimit = 0;
+};
+
+// Sorts points by (column, first z cell) and cuts the columns into tasks, on the device and without synchronising;
+// memory grows only. Both directions of a plan share one.
+template <class Real>
+class TensorOrder : public OwnOrder {
+ public:
+  // coordinates: [count, dims] double, cycles per pixel, device memory. Does nothing when `generation` was the last.
+  void setPoints(const TensorLayout<Real>& layout, const PointSource<Real>& source, cudaStream_t stream);
+  TensorPoints<Real> view() const;
+  std::int64_t memory() const override {
+    return points_.bytes() + order_.bytes() + offsets_.bytes() + tasks_.bytes();
+  }
+  static std::int64_t estimate(const TensorLayout<Real>& layout, std::int64_t points);
+  // What a transform reads of each point: its record, and its number in the caller's order.
+  static std::int64_t pointBytes(int dims);
+
+ private:
+  template <int Dims>
+  void sort(const TensorLayout<Real>& layout, const PointSource<Real>& source, cudaStream_t stream);
+  DeviceBuffer<Real> points_;
+  DeviceBuffer<std::uint32_t> order_, offsets_;
+  DeviceBuffer<TensorTask> tasks_;
+  DeviceBuffer<int> taskCount_;
+  std::int64_t count_ = 0, generation_ = -1;
+  int taskLimit_ = 0;
+};
+
+}  // namespace spokelab::gpu

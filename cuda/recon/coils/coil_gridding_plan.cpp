@@ -1,0 +1,73 @@
+#include "cuda/recon/coils/coil_gridding_plan.h"
+
+#include <algorithm>
+
+#include "cuda/nufft/plan/plan.h"
+#include "cuda/recon/coils/coil_combiner.h"
+#include "engine/recon/coils/coil_gridder.h"
+
+namespace spokelab::gpu {
+namespace {
+
+template <class Real>
+class CoilGriddingPlan final : public CudaNufft<Real>, public CoilGridder {
+  using Plan = CudaNufft<Real>;
+
+ public:
+  using Plan::Plan;
+
+  void setGriddingWeights(std::span<const double> weights) override {
+    requireWeights(std::int64_t(weights.size()), Plan::points());
+    combiner_.setWeights(weights, Plan::waitForLastCall());
+  }
+
+  void gridCoils(std::span<const cfloat* const> coils, cfloat* out, StageTimings& timings,
+                 const Progress& progress) override {
+    using Value = typename Plan::Value;
+    Plan::requirePoints();
+    requireWeights(combiner_.weightCount(), Plan::points());
+    const std::int64_t pixels = Plan::problem().pixels(), pass = Plan::imagesPerPass();
+    Value* const samples = Plan::passSamples();
+    Value* const images = Plan::passImages();
+    typename Plan::Scope scope(*this, &timings, nullptr);
+    combiner_.begin(pixels, scope.stream);
+    for (std::size_t c = 0; c < coils.size(); c += std::size_t(pass)) {
+      progress.report(double(c) / double(coils.size()),
+                      coils.size() > 1 ? "Reconstructing coils" : "Reconstructing");
+      const auto part = coils.subspan(c, std::min(std::size_t(pass), coils.size() - c));
+      combiner_.load(part, samples, pass, scope.clock, scope.stream);
+      Plan::toImages(samples, images, scope);
+      if (coils.size() > 1) combiner_.add(images, std::int64_t(part.size()), scope.stream);
+      scope.clock.mark(Stage::multiply,
+                       double(pixels) * (double(part.size()) * sizeof(Value) + 2 * sizeof(float)));
+    }
+    if (coils.size() > 1)
+      combiner_.finish(out, scope.stream);
+    else
+      combiner_.keep(images, out, scope.stream);
+    scope.clock.mark(Stage::transfer, double(pixels) * sizeof(cfloat));
+    scope.end();
+    Plan::finishOnHost(scope.stream);
+    Plan::updateMemoryInfo();
+  }
+
+ private:
+  std::int64_t memory() const override { return Plan::memory() + combiner_.memory(); }
+
+  CoilCombiner<Real> combiner_;
+};
+
+}  // namespace
+
+template <class Real>
+std::unique_ptr<Nufft<Real>> makeCoilGriddingPlan(const DeviceInfo& device, const NufftProblem& problem,
+                                                  const NufftOptions& options) {
+  return std::make_unique<CoilGriddingPlan<Real>>(device, problem, options);
+}
+
+template std::unique_ptr<Nufft<float>> makeCoilGriddingPlan(const DeviceInfo&, const NufftProblem&,
+                                                            const NufftOptions&);
+template std::unique_ptr<Nufft<double>> makeCoilGriddingPlan(const DeviceInfo&, const NufftProblem&,
+                                                             const NufftOptions&);
+
+}  // namespace spokelab::gpu

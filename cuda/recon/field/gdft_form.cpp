@@ -1,0 +1,95 @@
+#include "cuda/recon/field/gdft_form.h"
+
+#include <algorithm>
+#include <numbers>
+
+#include "engine/core/error.h"
+
+namespace spokelab::gpu {
+namespace {
+
+constexpr double twoPi = 2 * std::numbers::pi;
+// Up to so many turns f t needs no reduction.
+constexpr double maxNarrowTurns = 2;
+// Relative error that leaving out low halves may add; the transform may have 1e-5.
+constexpr double maxLowHalfError = 8e-6;
+// From so many shots on sharing their times pays.
+constexpr std::int64_t minSharedShots = 6;
+
+double largest(const std::vector<double>& values) {
+  double most = 0;
+  for (double v : values) most = std::max(most, std::abs(v));
+  return most;
+}
+
+bool timesAreShared(const GdftProblem& p) {
+  const std::int64_t samples = p.samples();
+  if (p.shots < 1 || samples % p.shots != 0) return false;
+  const std::int64_t length = samples / p.shots;
+  for (std::int64_t j = length; !p.times.empty() && j < samples; ++j)
+    if (p.times[std::size_t(j)] != p.times[std::size_t(j % length)]) return false;
+  return true;
+}
+
+double rootMeanSquare(std::int64_t count, const auto& value) {
+  double sum = 0;
+  for (std::int64_t i = 0; i < count; ++i) sum += value(i) * value(i);
+  return std::sqrt(sum / double(std::max<std::int64_t>(count, 1)));
+}
+
+// The form whose error is allowed. Leaving out the low halves of t (from t0) adds a relative error of the rms of
+// 2 pi f t_low, leaving out those of f that of 2 pi f_low t.
+GdftForm reducedForm(const GdftProblem& p, double t0) {
+  const GdftReader read{p};
+  const auto f = [&](std::int64_t i) { return read.field(i) / twoPi; };
+  const auto t = [&](std::int64_t j) { return read.t(j) - t0; };
+  const auto low = [](const auto& value) {
+    return [&](std::int64_t i) { return double(lowHalf(value(i))); };
+  };
+  const double times = rootMeanSquare(p.pixels(), f) * rootMeanSquare(p.samples(), low(t));
+  const double field = rootMeanSquare(p.pixels(), low(f)) * rootMeanSquare(p.samples(), t);
+  if (twoPi * std::hypot(times, field) <= maxLowHalfError) return GdftForm::high;
+  return twoPi * times <= maxLowHalfError ? GdftForm::middle : GdftForm::wide;
+}
+
+}  // namespace
+
+double middleOf(const std::vector<double>& values) {
+  if (values.empty()) return 0;
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  return (*low + *high) / 2;
+}
+
+GdftForm formOf(const GdftProblem& p) {
+  if (!p.intravoxel && p.decay.empty()) {
+    if (largest(p.field) / twoPi * largest(p.times) <= maxNarrowTurns) return GdftForm::narrow;
+    return p.coordinates.empty() ? reducedForm(p, middleOf(p.times)) : GdftForm::wide;
+  }
+  if (!p.decay.empty() || !p.coordinates.empty()) return GdftForm::sincAny;
+  double most = 0;
+  const GdftReader read{p};
+  for (std::int64_t j = 0; j < p.samples(); ++j)
+    for (std::size_t d = 0; d < read.dims; ++d) most = std::max(most, std::abs(read.k(j, d)) / read.size(d));
+  most += largest(p.gradient) * largest(p.times);
+  return most <= 1 ? GdftForm::sinc1 : most <= 2 ? GdftForm::sinc2 : GdftForm::sincAny;
+}
+
+GdftVariant variantOf(const GdftProblem& p) {
+  const bool can = p.coordinates.empty() && !p.intravoxel && p.decay.empty() && timesAreShared(p);
+  switch (p.method) {
+    case GdftMethod::reference:
+      return GdftVariant::reference;
+    case GdftMethod::tiled:
+      return GdftVariant::tiled;
+    case GdftMethod::sharedTimes:
+      if (!can)
+        throw Error("Cannot set up the field-corrected transform",
+                    "its shots do not share their times on the regular grid, or it has a sinc or a decay",
+                    "Use the tiled method");
+      return GdftVariant::sharedTimes;
+    default:
+      return can && p.shots >= minSharedShots ? GdftVariant::sharedTimes : GdftVariant::tiled;
+  }
+}
+
+}  // namespace spokelab::gpu

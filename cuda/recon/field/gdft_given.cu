@@ -1,0 +1,107 @@
+#include "cuda/recon/field/gdft_given.h"
+
+#include "cuda/device/check.h"
+#include "cuda/recon/field/gdft_math.cuh"
+#include "cuda/recon/field/gdft_parts.h"
+
+namespace spokelab::gpu {
+namespace {
+
+constexpr int threads = 256;
+constexpr int tile = 128;  // inputs in shared memory
+
+// One output a thread: a sample (forward) or a pixel.
+template <bool forward, bool modulated>
+__global__ void __launch_bounds__(threads)
+    givenKernel(GdftSampleArrays s, GdftPixelArrays p, const float2* __restrict__ in,
+                float2* __restrict__ out, int inputsPerBlock) {
+  __shared__ float4 place[tile], placeLow[tile], value[tile], extra[modulated ? tile : 1];
+  const std::int64_t outputs = forward ? s.count : p.count, inputs = forward ? p.count : s.count;
+  const std::int64_t o = std::int64_t(blockIdx.x) * threads + threadIdx.x;
+  const std::int64_t own = min(o, outputs - 1);
+  const float4 a = forward ? s.k[own] : p.r[own], aLow = forward ? s.kLow[own] : p.rLow[own];
+  const float2 c = forward ? s.time[own] : p.field[own];
+  float4 gradient = make_float4(0, 0, 0, 0);
+  float3 voxel = make_float3(0, 0, 0);
+  if constexpr (modulated) {
+    if (forward)
+      voxel = voxelOf(s, p, own);
+    else
+      gradient = p.gradient[own];
+  }
+  float re = 0, im = 0;
+  const std::int64_t begin = std::int64_t(blockIdx.y) * inputsPerBlock,
+                     end = min(begin + inputsPerBlock, inputs);
+  for (std::int64_t i0 = begin; i0 < end; i0 += tile) {
+    __syncthreads();
+    for (int i = threadIdx.x; i < tile; i += threads) {
+      const bool inside = i0 + i < end;
+      const std::int64_t at = inside ? i0 + i : i0;
+      place[i] = forward ? p.r[at] : s.k[at];
+      placeLow[i] = forward ? p.rLow[at] : s.kLow[at];
+      const float2 f = forward ? p.field[at] : s.time[at], v = inside ? in[at] : make_float2(0, 0);
+      value[i] = make_float4(f.x, f.y, v.x, v.y);
+      if constexpr (modulated) {
+        if (forward) {
+          extra[i] = p.gradient[at];
+        } else {
+          const float3 w = voxelOf(s, p, at);
+          extra[i] = make_float4(w.x, w.y, w.z, 0);
+        }
+      }
+    }
+    __syncthreads();
+    float tileRe = 0, tileIm = 0;
+    for (int i = 0; i < tile; ++i) {
+      const float4 b = place[i], bLow = placeLow[i], v = value[i];
+      float turns = reducedTurns(a.x, aLow.x, b.x, bLow.x) + reducedTurns(a.y, aLow.y, b.y, bLow.y);
+      turns += reducedTurns(a.z, aLow.z, b.z, bLow.z);
+      turns += forward ? reducedTurns(v.x, v.y, c.x, c.y) : reducedTurns(c.x, c.y, v.x, v.y);
+      float sine, cosine;
+      __sincosf(turns * gdftTwoPi, &sine, &cosine);
+      if constexpr (modulated) {
+        const float4 e = extra[i];
+        const float factor =
+            forward ? modulation<GdftForm::sincAny, true>(voxel, e, c.x)
+                    : modulation<GdftForm::sincAny, true>(make_float3(e.x, e.y, e.z), gradient, v.x);
+        sine *= factor;
+        cosine *= factor;
+      }
+      if (forward) sine = -sine;
+      tileRe = fmaf(-v.w, sine, fmaf(v.z, cosine, tileRe));
+      tileIm = fmaf(v.z, sine, fmaf(v.w, cosine, tileIm));
+    }
+    re += tileRe;
+    im += tileIm;
+  }
+  if (o < outputs) addTo(out + o, re, im);
+}
+
+template <bool forward>
+void givenOn(bool modulated, const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in,
+             float2* out, cudaStream_t stream) {
+  const std::int64_t outputs = forward ? s.count : p.count, inputs = forward ? p.count : s.count;
+  const std::int64_t blocks = (outputs + threads - 1) / threads;
+  const std::int64_t length = partLength(inputs, tile, blocks);
+  const dim3 grid(unsigned(blocks), partsOf(inputs, length));
+  if (modulated)
+    givenKernel<forward, true><<<grid, threads, 0, stream>>>(s, p, in, out, int(length));
+  else
+    givenKernel<forward, false><<<grid, threads, 0, stream>>>(s, p, in, out, int(length));
+}
+
+}  // namespace
+
+void launchGivenForward(bool modulated, const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in,
+                        float2* out, cudaStream_t stream) {
+  givenOn<true>(modulated, s, p, in, out, stream);
+  checkLaunch("summing a field-corrected transform");
+}
+
+void launchGivenAdjoint(bool modulated, const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in,
+                        float2* out, cudaStream_t stream) {
+  givenOn<false>(modulated, s, p, in, out, stream);
+  checkLaunch("summing a field-corrected transform");
+}
+
+}  // namespace spokelab::gpu
