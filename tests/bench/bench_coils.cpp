@@ -5,7 +5,7 @@
 //   bench_coils [--rounds N] [--json FILE]
 #include <cstdio>
 
-#include "engine/nufft/spread/kernels/spread_together.h"
+#include "engine/nufft/spread/kernels/spread_interleaved.h"
 #include "engine/profile/study/plan_race.h"
 #include "tests/bench/bench_program.h"
 #include "tests/bench/cpu_cases.h"
@@ -47,12 +47,12 @@ json run(const Size& size, int coils, int threads, double accuracy, int rounds) 
   c.acceleration = size.acceleration;
   c.tolerance = accuracy;
   NufftOptions plans[2];
-  for (const int together : {1, imagesSideBySide}) {
+  for (const int together : {1, interleavedImages}) {
     NufftOptions& o = plans[together > 1];
     o.accuracy = accuracy;
     o.alpha = alpha;
     o.threads = threads;
-    o.imagesTogether = together;
+    o.interleave = together;
     o.spread = o.interpolate = size.method;
   }
   const auto runs = racePlans(c.problem, cpuPoints(c), plans, rounds, {});
@@ -81,8 +81,10 @@ json run(const Size& size, int coils, int threads, double accuracy, int rounds) 
 
 void runAll(int rounds, const std::string& filter, const std::string& file) {
   json report = machineReport();
-  report.update(
-      {{"rounds", rounds}, {"alpha", alpha}, {"images_together", imagesSideBySide}, {"rows", json::array()}});
+  report.update({{"rounds", rounds},
+                 {"alpha", alpha},
+                 {"images_together", interleavedImages},
+                 {"rows", json::array()}});
   std::vector<int> threadCounts{1};
   if (hardwareThreads() > 1) threadCounts.push_back(hardwareThreads());
   for (const Size& size : sizes()) {

@@ -49,7 +49,7 @@ const Case cases[] = {{"radial", Pattern::radial3d},
                       {"stack-of-spirals", Pattern::stackOfSpirals}};
 
 constexpr SchedulerPart parts[] = {SchedulerPart::variable, SchedulerPart::graph, SchedulerPart::queue,
-                                   SchedulerPart::privatise, SchedulerPart::reorder};
+                                   SchedulerPart::copies, SchedulerPart::reorder};
 
 // A plan of the race.
 struct Entry {

@@ -12,9 +12,12 @@ namespace {
 
 // Lines transformed at a time: a cache line or two of each row, and a block that stays in the cache.
 constexpr int linesPerBlock = 16;
-constexpr double evenEnough = 0.85;                // planes over what all threads could do in as many rounds
-constexpr std::int64_t blocksPerPart = 4;          // of a plane's columns
-constexpr std::int64_t fftwThreadsFrom = 1 << 15;  // cells of a 1-D transform that are worth FFTW's threads
+// Planes are shared out whole where that keeps this share of the threads busy.
+constexpr double minBusyShare = 0.85;
+// Blocks of a plane's columns that a thread transforms in a row.
+constexpr std::int64_t blocksPerPart = 4;
+// Smaller 1-D transforms are not worth FFTW's threads.
+constexpr std::int64_t minCellsForFftwThreads = 1 << 15;
 
 }  // namespace
 
@@ -35,18 +38,19 @@ struct GridFft<Real>::Implementation {
 
   GridLayout layout;
   int threads;
-  int numbers;  // of a cell
-  std::int64_t rowNumbers, strideY, strideZ, pixels;
+  int imagesPerCell;
+  std::int64_t rowValues, strideY, strideZ, pixels;
   std::array<Axis, 3> axes;
 
   Implementation(const Index3& size, const GridLayout& gridLayout,
-                 const std::array<std::vector<double>, 3>& factors, int sign, int threadLimit, int sideBySide)
+                 const std::array<std::vector<double>, 3>& factors, int sign, int threadLimit,
+                 int imagesInCell)
       : layout(gridLayout),
         threads(threadLimit <= 0 ? hardwareThreads() : threadLimit),
-        numbers(sideBySide),
-        rowNumbers(sideBySide * layout.grid[0]),
-        strideY(sideBySide * layout.stride[1]),
-        strideZ(sideBySide * layout.stride[2]),
+        imagesPerCell(imagesInCell),
+        rowValues(imagesInCell * layout.grid[0]),
+        strideY(imagesInCell * layout.stride[1]),
+        strideZ(imagesInCell * layout.stride[2]),
         pixels(product(size)) {
     constexpr std::int64_t cellsPerLine = 64 / sizeof(Complex);
     for (int d = 0; d < layout.dims; ++d) {
@@ -61,7 +65,7 @@ struct GridFft<Real>::Implementation {
       for (int direction : {0, 1}) {
         axis.lines[direction] = FftwLines<Real>(length, alone ? 1 : linesPerBlock,
                                                 static_cast<int>(axis.pitch), direction == 0 ? sign : -sign,
-                                                alone && axis.cells >= fftwThreadsFrom ? threads : 1);
+                                                alone && axis.cells >= minCellsForFftwThreads ? threads : 1);
       }
     }
   }
@@ -98,16 +102,16 @@ struct GridFft<Real>::Implementation {
     return scale;
   }
 
-  // Rows of one plane that a block holds, all images of a cell.
-  std::int64_t rowsPerBlock() const { return linesPerBlock / numbers; }
+  // Rows of one plane that a block holds, with all images of a cell.
+  std::int64_t rowsPerBlock() const { return linesPerBlock / imagesPerCell; }
 
-  // `count` rows of one plane from row y on, by way of a block: line i numbers + image.
+  // `count` rows of one plane from row y on, by way of a block whose line i * imagesPerCell + k is row y + i of image k.
   void rowsToGrid(const Complex* image, int images, std::int64_t y, std::int64_t count, std::int64_t z,
                   Complex* plane, Complex* block) const {
     const Axis& x = axes[0];
     for (std::int64_t i = 0; i < count; ++i) {
-      for (int k = 0; k < numbers; ++k) {
-        Complex* line = block + (i * numbers + k) * x.pitch;
+      for (int k = 0; k < imagesPerCell; ++k) {
+        Complex* line = block + (i * imagesPerCell + k) * x.pitch;
         if (k < images)
           padRow(image + k * pixels + (z * axes[1].pixels + y + i) * x.pixels, rowScale(y + i, z), line);
         else
@@ -117,10 +121,10 @@ struct GridFft<Real>::Implementation {
     x.lines[0].execute(block);
     for (std::int64_t i = 0; i < count; ++i) {
       Complex* row = plane + axes[1].cellOf(y + i) * strideY;
-      if (numbers == 1)
+      if (imagesPerCell == 1)
         std::copy_n(block + i * x.pitch, x.cells, row);
       else
-        linesToRows(block + i * numbers * x.pitch, x.pitch, x.cells, numbers, row, numbers);
+        linesToRows(block + i * imagesPerCell * x.pitch, x.pitch, x.cells, imagesPerCell, row, imagesPerCell);
     }
   }
 
@@ -129,15 +133,15 @@ struct GridFft<Real>::Implementation {
     const Axis& x = axes[0];
     for (std::int64_t i = 0; i < count; ++i) {
       const Complex* row = plane + axes[1].cellOf(y + i) * strideY;
-      if (numbers == 1)
+      if (imagesPerCell == 1)
         std::copy_n(row, x.cells, block + i * x.pitch);
       else
-        rowsToLines(row, numbers, x.cells, numbers, block + i * numbers * x.pitch, x.pitch);
+        rowsToLines(row, imagesPerCell, x.cells, imagesPerCell, block + i * imagesPerCell * x.pitch, x.pitch);
     }
     x.lines[1].execute(block);
     for (std::int64_t i = 0; i < count; ++i) {
       for (int k = 0; k < images; ++k) {
-        cropRow(block + (i * numbers + k) * x.pitch, rowScale(y + i, z),
+        cropRow(block + (i * imagesPerCell + k) * x.pitch, rowScale(y + i, z),
                 image + k * pixels + (z * axes[1].pixels + y + i) * x.pixels);
       }
     }
@@ -200,10 +204,10 @@ struct GridFft<Real>::Implementation {
   // The same by several threads, each a run of neighbouring blocks: what it prefetches is then its own.
   template <class F>
   void forColumnRuns(const F& column) const {
-    const std::int64_t blocks = (rowNumbers + linesPerBlock - 1) / linesPerBlock;
+    const std::int64_t blocks = (rowValues + linesPerBlock - 1) / linesPerBlock;
     parallelFor(blocks, threads, (blocks + threads - 1) / threads, [&](std::int64_t begin, std::int64_t end) {
       Buffer<Complex> block = makeBlock();
-      forColumnBlocks(begin * linesPerBlock, std::min(end * linesPerBlock, rowNumbers),
+      forColumnBlocks(begin * linesPerBlock, std::min(end * linesPerBlock, rowValues),
                       [&](std::int64_t x, int width) { column(x, width, block.data()); });
     });
   }
@@ -211,7 +215,7 @@ struct GridFft<Real>::Implementation {
   // A plane at a time stays in the cache; but threads would wait where there are few more than a round of them.
   bool unevenPlanes() const {
     const std::int64_t planes = axes[2].pixels, rounds = (planes + threads - 1) / threads;
-    return static_cast<double>(planes) < evenEnough * static_cast<double>(rounds * threads);
+    return static_cast<double>(planes) < minBusyShare * static_cast<double>(rounds * threads);
   }
   // Calls rows(plane, first row, block) for every block of rows; columns(plane, first column, width, block) likewise.
   template <class F>
@@ -224,10 +228,10 @@ struct GridFft<Real>::Implementation {
   template <class F>
   void forColumnParts(const F& columns) const {
     constexpr std::int64_t step = blocksPerPart * linesPerBlock;
-    const std::int64_t parts = (rowNumbers + step - 1) / step;
+    const std::int64_t parts = (rowValues + step - 1) / step;
     parallelTasks(axes[2].pixels * parts, threads, [&](std::int64_t task) {
       Buffer<Complex> block = makeBlock();
-      const std::int64_t begin = task % parts * step, end = std::min(rowNumbers, begin + step);
+      const std::int64_t begin = task % parts * step, end = std::min(rowValues, begin + step);
       forColumnBlocks(begin, end,
                       [&](std::int64_t x, int width) { columns(task / parts, x, width, block.data()); });
     });
@@ -235,7 +239,7 @@ struct GridFft<Real>::Implementation {
 
   // --- halo ------------------------------------------------------------------------------------------
   void fillHalo(Complex* plane) const {
-    const std::int64_t nx = rowNumbers, ny = axes[1].cells, haloX = numbers * layout.halo[0];
+    const std::int64_t nx = rowValues, ny = axes[1].cells, haloX = imagesPerCell * layout.halo[0];
     for (std::int64_t y = 0; y < ny; ++y) {
       Complex* row = plane + y * strideY;
       for (std::int64_t i = 0; i < haloX; ++i) row[nx + i] = row[i % nx];
@@ -246,7 +250,7 @@ struct GridFft<Real>::Implementation {
   }
 
   void foldHalo(Complex* plane) const {
-    const std::int64_t nx = rowNumbers, ny = axes[1].cells, haloX = numbers * layout.halo[0];
+    const std::int64_t nx = rowValues, ny = axes[1].cells, haloX = imagesPerCell * layout.halo[0];
     for (std::int64_t y = 0; y < layout.halo[1]; ++y) {
       const Complex* from = plane + (ny + y) * strideY;
       Complex* to = plane + y % ny * strideY;
@@ -292,13 +296,13 @@ struct GridFft<Real>::Implementation {
       parallelTasks(z.pixels, threads, [&](std::int64_t nz) {
         Buffer<Complex> block = makeBlock();
         for (std::int64_t ny = 0; ny < y.pixels; ny += rowsPerBlock()) rows(nz, ny, block.data());
-        forColumnBlocks(0, rowNumbers,
+        forColumnBlocks(0, rowValues,
                         [&](std::int64_t x, int width) { columns(nz, x, width, block.data()); });
       });
     }
     parallelTasks(y.cells, threads, [&](std::int64_t row) {
       Buffer<Complex> block = makeBlock();
-      forColumnBlocks(0, rowNumbers, [&](std::int64_t x, int width) {
+      forColumnBlocks(0, rowValues, [&](std::int64_t x, int width) {
         columnsToGrid(z, grid + row * strideY + x, strideZ, width, block.data());
       });
     });
@@ -335,7 +339,7 @@ struct GridFft<Real>::Implementation {
     parallelTasks(z.cells + layout.halo[2], threads, [&](std::int64_t at) { foldHalo(grid + at * strideZ); });
     parallelTasks(y.cells, threads, [&](std::int64_t row) {
       Buffer<Complex> block = makeBlock();
-      forColumnBlocks(0, rowNumbers, [&](std::int64_t x, int width) {
+      forColumnBlocks(0, rowValues, [&](std::int64_t x, int width) {
         columnsToImage(z, layout.halo[2], grid + row * strideY + x, strideZ, width, block.data());
       });
     });
@@ -353,7 +357,7 @@ struct GridFft<Real>::Implementation {
     }
     parallelTasks(z.pixels, threads, [&](std::int64_t nz) {
       Buffer<Complex> block = makeBlock();
-      forColumnBlocks(0, rowNumbers, [&](std::int64_t x, int width) { columns(nz, x, width, block.data()); });
+      forColumnBlocks(0, rowValues, [&](std::int64_t x, int width) { columns(nz, x, width, block.data()); });
       for (std::int64_t ny = 0; ny < y.pixels; ny += rowsPerBlock()) rows(nz, ny, block.data());
     });
   }
@@ -362,9 +366,9 @@ struct GridFft<Real>::Implementation {
 template <class Real>
 GridFft<Real>::GridFft(const Index3& imageSize, const GridLayout& layout,
                        const std::array<std::vector<double>, 3>& factors, int sign, int threads,
-                       int sideBySide)
+                       int imagesPerCell)
     : implementation_(
-          std::make_unique<Implementation>(imageSize, layout, factors, sign, threads, sideBySide)) {
+          std::make_unique<Implementation>(imageSize, layout, factors, sign, threads, imagesPerCell)) {
 }
 
 template <class Real>

@@ -9,8 +9,8 @@
 // gathered into contiguous lines a block at a time, transformed there, and scattered; padding, cropping, factors
 // and the halo in z are part of the copies. One-dimensional problems are one transform with FFTW's threads, which
 // run on our pool.
-// The grids of several images may lie side by side, cell by cell (spread_together.h): columns are then as many times
-// more, and rows go through the same transposing copies as columns.
+// The grids of a few images may be interleaved (spread_interleaved.h): a plane then has so many times more columns, and
+// rows go through the same transposing copies as columns.
 #pragma once
 
 #include <array>
@@ -28,16 +28,17 @@ class GridFft {
  public:
   using Complex = std::complex<Real>;
 
-  // factors: for each dimension d(n), n ascending. sign: of the forward exponent. sideBySide: numbers in a cell of the
-  // grid; more than one for two or three dimensions only.
+  // factors: for each dimension d(n), n ascending. sign: of the forward exponent. imagesPerCell: images that
+  // are interleaved in the grid; more than one for two or three dimensions only.
   GridFft(const Index3& imageSize, const GridLayout& layout,
-          const std::array<std::vector<double>, 3>& factors, int sign, int threads, int sideBySide = 1);
+          const std::array<std::vector<double>, 3>& factors, int sign, int threads, int imagesPerCell = 1);
   ~GridFft();
 
-  // images: that there are, at most those of a cell; one after the other. What has no image becomes zeros.
-  void toGrid(const Complex* image, Complex* grid,
-              int images = 1) const;                                  // every cell that a point can touch
-  void toImage(Complex* grid, Complex* image, int images = 1) const;  // destroys the grid
+  // image: `images` of them, at most imagesPerCell, one after the other.
+  // toGrid fills every cell that a point can touch; numbers of a cell that have no image become zeros.
+  void toGrid(const Complex* image, Complex* grid, int images = 1) const;
+  // Destroys the grid.
+  void toImage(Complex* grid, Complex* image, int images = 1) const;
 
  private:
   struct Implementation;

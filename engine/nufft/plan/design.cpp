@@ -13,7 +13,7 @@
 #include "engine/nufft/plan/psf.h"
 #include "engine/nufft/plan/resolve.h"
 #include "engine/nufft/points/bin_sort.h"
-#include "engine/nufft/spread/kernels/spread_together.h"
+#include "engine/nufft/spread/kernels/spread_interleaved.h"
 #include "engine/nufft/spread/sparse_matrix.h"
 #include "engine/nufft/spread/tile_schedule.h"
 #include "engine/nufft/toeplitz/toeplitz.h"
@@ -21,7 +21,7 @@
 namespace spokelab {
 namespace {
 
-NufftOptions settled(const NufftProblem& problem, const NufftOptions& asked) {
+NufftOptions resolvedForCpu(const NufftProblem& problem, const NufftOptions& asked) {
   NufftOptions options = resolveOptions(problem, asked);
   for (Method* method : {&options.spread, &options.interpolate}) {
     if (*method != Method::automatic && *method != Method::blocked && *method != Method::sparse) {
@@ -38,7 +38,7 @@ NufftOptions settled(const NufftProblem& problem, const NufftOptions& asked) {
   return options;
 }
 
-// Sizes that 32-bit numbers hold: a dimension for FFTW, a cell's offset in its tile for SortedPoint.
+// Refuses sizes beyond 32 bits: FFTW counts a dimension with them, SortedPoint a cell's offset in its tile.
 void checkRange(const GridLayout& layout) {
   const auto slowest = static_cast<std::size_t>(layout.dims - 1);
   const std::int64_t offset = layout.tile[slowest] * layout.stride[slowest];
@@ -61,7 +61,7 @@ std::int64_t pointBytes(int dims) {
 
 template <class Real>
 CpuPlanDesign<Real>::CpuPlanDesign(const NufftProblem& problem, const NufftOptions& asked)
-    : options(settled(problem, asked)),
+    : options(resolvedForCpu(problem, asked)),
       kernel(options.kernel, options.width, options.alpha),
       grid(gridSize(problem, options.alpha, options.width)),
       polynomial(fitKernel(kernel, polynomialTolerance(problem, kernel, grid, options.accuracy))) {
@@ -87,13 +87,13 @@ std::shared_ptr<const KernelSource<Real>> CpuPlanDesign<Real>::matrixSource() co
 }
 
 template <class Real>
-int CpuPlanDesign<Real>::together(const NufftProblem& problem, std::int64_t points) const {
-  if (options.imagesTogether == 1 || problem.batch < fewestSideBySide || problem.dims == 1) return 1;
-  return memory(problem, points, imagesSideBySide) > room() ? 1 : imagesSideBySide;
+int CpuPlanDesign<Real>::interleaved(const NufftProblem& problem, std::int64_t points) const {
+  if (options.interleave == 1 || problem.batch < minInterleavedImages || problem.dims == 1) return 1;
+  return memory(problem, points, interleavedImages) > memoryBudget() ? 1 : interleavedImages;
 }
 
 template <class Real>
-std::int64_t CpuPlanDesign<Real>::room() const {
+std::int64_t CpuPlanDesign<Real>::memoryBudget() const {
   // Sparse matrices grow far beyond grid and points.
   return options.memoryLimit > 0 ? options.memoryLimit : physicalMemoryBytes() / (sparse() ? 2 : 4);
 }
@@ -110,7 +110,7 @@ std::int64_t CpuPlanDesign<Real>::gridMemory(std::int64_t points, int images) co
   if (options.spread == Method::sparse)
     matrices += SparseSpreading<Real>::estimate(layout.dims, kernel.cells(), points, layout.cells, images);
   const bool copies = options.scheduler.kind == Scheduler::graph && options.threads > 1 &&
-                      options.scheduler.has(SchedulerPart::privatise);
+                      options.scheduler.has(SchedulerPart::copies);
   return matrices + (copies ? 2 : 1) * images * layout.cells * std::int64_t{sizeof(std::complex<Real>)} +
          points * pointBytes<Real>(layout.dims) + TileSchedule<Real>::estimateTiles(layout, points) + values;
 }

@@ -1,4 +1,4 @@
-// Everything of a CPU plan that follows from problem and options alone: kernel, grid, tiles, and what they take.
+// Everything of a CPU plan that follows from problem and options alone: kernel, grid, tiles, and the memory they take.
 #pragma once
 
 #include <memory>
@@ -13,31 +13,32 @@ namespace spokelab {
 
 template <class Real>
 struct CpuPlanDesign {
-  NufftOptions options;  // settled, but for `normal`, which may stay automatic until there are points
+  NufftOptions options;  // resolved; only `normal` may stay automatic until there are points
   Kernel kernel;
   Index3 grid;
   KernelPolynomial polynomial;
-  std::shared_ptr<const KernelSource<Real>> source;  // of values that the loops do not evaluate; else null
+  std::shared_ptr<const KernelSource<Real>> source;  // null: the loops evaluate kernel values
   GridLayout layout;
 
   // Throws Error: options out of range, accuracy out of reach, a method of the GPU, a grid too large.
   CpuPlanDesign(const NufftProblem& problem, const NufftOptions& asked);
 
-  // Of the entries of sparse matrices: `source`, or the polynomials.
+  // Kernel values for the entries of sparse matrices: `source`, or the polynomials.
   std::shared_ptr<const KernelSource<Real>> matrixSource() const;
   bool sparse() const { return options.spread == Method::sparse || options.interpolate == Method::sparse; }
   double deviation() const { return source ? source->deviation() : polynomial.deviation; }
-  // The memory limit; without one a quarter of the machine's memory, half of it where sparse matrices are made.
-  std::int64_t room() const;
-  // Images of a batch that are transformed together: 1 or imagesSideBySide (spread_together.h). One where that is asked
-  // for, a batch is small, or there is no room for so large a grid and the points.
-  int together(const NufftProblem& problem, std::int64_t points) const;
-  // Bytes of a grid for `images` images and the points, of stored kernel values, and of sparse matrices.
+  // Bytes that the plan may take: the limit asked for, else a quarter of the machine's memory, or half of it where sparse
+  // matrices are made.
+  std::int64_t memoryBudget() const;
+  // Images of a batch that are interleaved: interleavedImages (spread_interleaved.h), or 1 where the options ask for
+  // that, the batch is small, or the memory budget has no room for so large a grid and the points.
+  int interleaved(const NufftProblem& problem, std::int64_t points) const;
+  // Bytes of a grid for `images` images, of the points, of stored kernel values, and of sparse matrices.
   std::int64_t gridMemory(std::int64_t points, int images = 1) const;
-  // The same with a Toeplitz normal operator, where one is asked for, and what making it needs for a moment.
+  // The same with a Toeplitz normal operator, where one is asked for, and the bytes that making it needs for a moment.
   std::int64_t memory(const NufftProblem& problem, std::int64_t points, int images) const;
   std::int64_t memory(const NufftProblem& problem, std::int64_t points) const {
-    return memory(problem, points, together(problem, points));
+    return memory(problem, points, interleaved(problem, points));
   }
 };
 

@@ -32,7 +32,7 @@ namespace {
 constexpr std::int64_t cellsPerZeroTask = 1 << 16;
 constexpr std::int64_t samplesPerTask = 1 << 14;
 
-// Kernel, grid, sorted points and passes of transforms, put together.
+// Puts kernel, grid, sorted points and passes of transforms together.
 // A call fills its StageTimings anew; time that no stage covers is left between their sum and the total.
 // Where it is faster and memory allows it, a few images of a batch are interleaved (CpuPlanDesign::interleaved): each grid cell then
 // holds a number of each image, and spreading and interpolation compute a point's kernel values once for all of them.
@@ -46,8 +46,8 @@ class CpuNufft final : public Nufft<Real> {
         design_(problem, options),
         kernel_(design_.polynomial),
         fft_(problem.size, design_.layout, factors(), problem.sign, design_.options.threads),
-        fftTogether_(problem.size, design_.layout, factors(), problem.sign, design_.options.threads,
-                     problem.dims > 1 ? imagesSideBySide : 1),
+        fftInterleaved_(problem.size, design_.layout, factors(), problem.sign, design_.options.threads,
+                        problem.dims > 1 ? interleavedImages : 1),
         schedule_(design_.layout, kernel_, design_.source.get(), design_.options.threads,
                   design_.options.scheduler) {
     allocateGrid(0);
@@ -71,14 +71,14 @@ class CpuNufft final : public Nufft<Real> {
     allocateGrid(count);
     {
       const StageTimer timer(timings, Stage::sort);
-      schedule_.setPoints(points, design_.options.width, sideBySide());
+      schedule_.setPoints(points, design_.options.width, gridImages_ > 1);
       setMatrices();
       call.moved(Stage::sort, static_cast<std::int64_t>(2 * points.size_bytes()) +
                                   static_cast<std::int64_t>(schedule_.points().records.size()));
     }
     sortedWeights_.clear();
     toeplitz_.reset();
-    settleNormal();
+    resolveNormal();
     info_.memory = memory();
     info_.description = describeDesign(design_, schedule_.layout());
   }
@@ -126,7 +126,7 @@ class CpuNufft final : public Nufft<Real> {
       return;
     }
     sortWeights(call);
-    samples_.resize(static_cast<std::size_t>(points() * together_));
+    samples_.resize(static_cast<std::size_t>(points() * gridImages_));
     inPasses([&](std::int64_t first, const ImageSet& images) {
       toGrid(call, in + first * problem_.pixels(), images);
       interpolate(call, samples_.data(), true, images);
@@ -147,49 +147,51 @@ class CpuNufft final : public Nufft<Real> {
     return result;
   }
 
-  // A grid for as many images as are transformed together with that many points: memory may be limited.
+  // Allocates a grid for as many interleaved images as memory allows with so many points.
   void allocateGrid(std::int64_t points) {
-    const int together = design_.together(problem_, points);
-    checkPlanMemory(points, together);
-    if (together == together_) return;
+    const int images = design_.interleaved(problem_, points);
+    checkPlanMemory(points, images);
+    if (images == gridImages_) return;
     grid_ = {};
-    together_ = 0;
+    gridImages_ = 0;
     try {
-      grid_.resize(static_cast<std::size_t>(together * design_.layout.cells));
+      grid_.resize(static_cast<std::size_t>(images * design_.layout.cells));
     } catch (const std::bad_alloc&) {
       throw Error("Cannot plan the transform", "its grid does not fit into memory",
                   "Choose a smaller oversampling ratio or image");
     }
-    together_ = together;
-    info_.options.imagesTogether = together;
+    gridImages_ = images;
+    info_.options.interleave = images;
     useHugePages(grid_.data(), grid_.size() * sizeof(Complex));
-    zeroGrid(grid_.size());  // padding that is read, times a kernel value of zero, has to be finite
+    // Zero the padding: loops multiply it by 0, and 0 x NaN would spread.
+    zeroGrid(grid_.size());
   }
 
-  bool sideBySide() const { return together_ > 1; }
-  // The batch, a few images at a time; the few that are left over have the grid to themselves, one by one.
+  // Runs the batch, gridImages_ at a time. Where fewer than minInterleavedImages are left, each has the grid to itself.
   template <class Pass>
   void inPasses(const Pass& pass) {
     for (std::int64_t first = 0; first < problem_.batch;) {
-      const auto left = static_cast<int>(std::min<std::int64_t>(together_, problem_.batch - first));
-      const int count = left >= fewestSideBySide ? left : 1;
+      const auto left = static_cast<int>(std::min<std::int64_t>(gridImages_, problem_.batch - first));
+      const int count = left >= minInterleavedImages ? left : 1;
       pass(first, ImageSet{count, count > 1, points()});
       first += count;
     }
   }
 
-  const GridFft<Real>& fftOf(const ImageSet& images) const { return images.sideBySide ? fftTogether_ : fft_; }
+  const GridFft<Real>& fftOf(const ImageSet& images) const {
+    return images.interleaved ? fftInterleaved_ : fft_;
+  }
 
   void describe() {
     const CpuPlanDesign<Real>& d = design_;
     info_.backend = "cpu";
     info_.options = d.options;
-    info_.options.imagesTogether = together_;
+    info_.options.interleave = gridImages_;
     info_.grid = d.grid;
     info_.beta = d.kernel.beta();
     info_.polynomialDegree = d.polynomial.degree;
     info_.error = predictError(problem_, d.kernel, d.grid, d.deviation());
-    settleNormal();
+    resolveNormal();
     info_.memory = memory();
     info_.description = describeDesign(d, schedule_.layout());
   }
@@ -201,17 +203,17 @@ class CpuNufft final : public Nufft<Real> {
            schedule_.bytes() + gamma_.bytes() + gammaT_.bytes() + (toeplitz_ ? toeplitz_->memory() : 0);
   }
 
-  void checkPlanMemory(std::int64_t points, int together) const {
-    // Without a limit of the user's the machine's memory is one for sparse matrices.
-    checkMemory(design_.memory(problem_, points, together),
-                design_.sparse() ? design_.room() : design_.options.memoryLimit, "Cannot plan the transform",
-                isToeplitz(design_.options.normal)
-                    ? "Choose the gridded normal operator, or raise the limit"
-                    : "Choose a smaller oversampling ratio, or raise the limit");
+  void checkPlanMemory(std::int64_t points, int images) const {
+    // Sparse matrices are limited by the machine's memory even where the user gives no limit.
+    checkMemory(
+        design_.memory(problem_, points, images),
+        design_.sparse() ? design_.memoryBudget() : design_.options.memoryLimit, "Cannot plan the transform",
+        isToeplitz(design_.options.normal) ? "Choose the gridded normal operator, or raise the limit"
+                                           : "Choose a smaller oversampling ratio, or raise the limit");
   }
 
   std::int64_t gridBytes(const ImageSet& images) const {
-    return images.numbers() * design_.layout.cells * static_cast<std::int64_t>(sizeof(Complex));
+    return images.imagesPerCell() * design_.layout.cells * static_cast<std::int64_t>(sizeof(Complex));
   }
   std::int64_t sampleBytes(const ImageSet& images) const {
     return static_cast<std::int64_t>(schedule_.points().records.size()) +
@@ -238,9 +240,9 @@ class CpuNufft final : public Nufft<Real> {
   // --- stages ----------------------------------------------------------------------------------------
   void toGrid(const Call& call, const Complex* image, const ImageSet& images) {
     const StageTimer timer(call.timings(), Stage::fft);  // deapodization is part of the first pass
-    // One image's padding (see allocateGrid) may hold what images side by side have left.
-    if (usedSideBySide_ && !images.sideBySide) zeroGrid(static_cast<std::size_t>(design_.layout.cells));
-    usedSideBySide_ = images.sideBySide;
+    // Interleaved images may have left numbers in cells that are padding of a single image (see allocateGrid).
+    if (gridInterleaved_ && !images.interleaved) zeroGrid(static_cast<std::size_t>(design_.layout.cells));
+    gridInterleaved_ = images.interleaved;
     fftOf(images).toGrid(image, grid_.data(), images.count);
     call.moved(Stage::fft, 2 * gridBytes(images));
   }
@@ -263,7 +265,7 @@ class CpuNufft final : public Nufft<Real> {
   }
 
   void spread(const Call& call, const Complex* samples, bool sorted, const ImageSet& images) {
-    usedSideBySide_ = images.sideBySide;
+    gridInterleaved_ = images.interleaved;
     if (design_.options.spread == Method::sparse) {
       const StageTimer timer(call.timings(), Stage::spread);
       gammaT_.apply(samples, sorted, grid_.data(), design_.options.threads, images);
@@ -272,7 +274,7 @@ class CpuNufft final : public Nufft<Real> {
     }
     {
       const StageTimer timer(call.timings(), Stage::zero);
-      zeroGrid(static_cast<std::size_t>(images.numbers() * design_.layout.cells));
+      zeroGrid(static_cast<std::size_t>(images.imagesPerCell() * design_.layout.cells));
       call.moved(Stage::zero, gridBytes(images));
     }
     const StageTimer timer(call.timings(), Stage::spread);
@@ -329,7 +331,7 @@ class CpuNufft final : public Nufft<Real> {
   }
 
   // --- normal operator -------------------------------------------------------------------------------
-  void settleNormal() {
+  void resolveNormal() {
     const NormalMethod asked = design_.options.normal;
     info_.options.normal =
         asked == NormalMethod::automatic ? chooseNormal(problem_, design_, points()) : asked;
@@ -341,7 +343,7 @@ class CpuNufft final : public Nufft<Real> {
     }
   }
 
-  // Part of no stage: it happens once for points and weights.
+  // Its time is booked to no stage: it happens once for points and weights.
   void makeToeplitz() {
     const bool shifted = info_.options.normal == NormalMethod::toeplitzShifted;
     auto made = std::make_unique<ToeplitzOperator<Real>>(problem_, shifted, design_.options.toeplitzAlpha,
@@ -360,16 +362,16 @@ class CpuNufft final : public Nufft<Real> {
   CpuPlanDesign<Real> design_;
   PlanInfo info_;
   LoopKernel<Real> kernel_;
-  GridFft<Real> fft_, fftTogether_;  // of one image; of images side by side
+  GridFft<Real> fft_, fftInterleaved_;  // of one image; of interleaved images
   TileSchedule<Real> schedule_;
   SparseInterpolation<Real> gamma_;
   SparseSpreading<Real> gammaT_;
   Buffer<Complex> grid_;  // [z, y, x][image]
-  int together_ = 0;      // images that it has room for
-  bool usedSideBySide_ = false;
+  int gridImages_ = 0;    // that the grid has room for
+  bool gridInterleaved_ = false;
   std::vector<double> weights_;
   Buffer<Real> sortedWeights_;                        // by sorted point; empty: none, or not made yet
-  Buffer<Complex> samples_;                           // [together][sorted point]
+  Buffer<Complex> samples_;                           // [image][sorted point]
   std::unique_ptr<ToeplitzOperator<Real>> toeplitz_;  // of these points and weights; null: not made yet
 };
 

@@ -58,8 +58,8 @@ void checkRanges(const NufftOptions& o) {
     refuse("partitions a dimension: " + std::to_string(o.scheduler.partitions),
            "0 (automatic) or up to " + std::to_string(maxPartitions));
   constexpr int maxInterleaved = 4;
-  if (o.imagesTogether < 0 || o.imagesTogether > maxInterleaved)
-    refuse("images together: " + std::to_string(o.imagesTogether), "0 (automatic), 1 or 4");
+  if (o.interleave < 0 || o.interleave > maxInterleaved)
+    refuse("images together: " + std::to_string(o.interleave), "0 (automatic), 1 or 4");
   if (o.maxSubproblem < 0)
     refuse("points in a subproblem: " + std::to_string(o.maxSubproblem), "0 (automatic) or more");
   if (o.memoryLimit < 0)

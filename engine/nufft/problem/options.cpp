@@ -1,4 +1,3 @@
-// Names of kernels, methods and normal operators, as the command line, wisdom and reports write them.
 #include "engine/nufft/problem/options.h"
 
 #include <algorithm>
@@ -52,7 +51,7 @@ constexpr std::array<Names<Scheduler>, 3> schedulers{
 constexpr std::array<Names<SchedulerPart>, 5> schedulerParts{{{SchedulerPart::variable, "variable"},
                                                               {SchedulerPart::graph, "graph"},
                                                               {SchedulerPart::queue, "queue"},
-                                                              {SchedulerPart::privatise, "private"},
+                                                              {SchedulerPart::copies, "private"},
                                                               {SchedulerPart::reorder, "reorder"}}};
 
 template <class Table, class E>

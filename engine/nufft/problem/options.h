@@ -12,17 +12,18 @@ namespace spokelab {
 
 enum class KernelType { kaiserBessel, semicircle, prolate, gaussian, automatic };
 
-// Where kernel values come from (papers/nfft-jl 3.7.4, papers/gnufftw IV.B). Full precomputation is the method `sparse`.
+// Where kernel values come from ([nfft-jl] 3.7.4, [gnufftw] IV.B). Full precomputation is the method `sparse`.
 // The GPU has polynomials and linear tables, its tensor cores polynomials alone.
 enum class Precomputation {
   automatic,
   polynomial,  // piecewise polynomials, evaluated for each point
   linear,      // a table, interpolated linearly; as dense as the accuracy needs
   tensor,      // CPU: the values of each point and dimension, stored
-  none         // CPU: the kernel itself, the baseline
+  none         // CPU: the kernel's formula, the baseline
 };
 
-// Implementation of one direction. CPU: blocked. GPU: the others (cuda/nufft/spread.h says what each is).
+// Implementation of one direction. CPU: blocked, sparse. GPU: all but blocked (each is described where
+// it is implemented, in cuda/nufft).
 enum class Method {
   automatic,
   blocked,       // CPU: bin-sorted, cache-blocked, SIMD
@@ -36,28 +37,28 @@ enum class Method {
   sparse         // precomputed matrix
 };
 
-// Who spreads which points when, on several CPU threads.
+// How several CPU threads share the points that they spread.
 enum class Scheduler {
   automatic,
   tiles,  // tiles of one size (tile_schedule.h)
-  graph   // partitions that follow the points (papers/multicore-nufft-task-graph)
+  graph   // partitions that follow the points ([multicore-nufft])
 };
 
-// What the scheduling of tasks consists of; each can be left out, to see what it gains. Tiles know neither the first nor
-// the last.
+// The parts of the task scheduler. Each can be left out, to measure its gain. Scheduler::tiles has neither `variable` nor
+// `reorder`.
 enum class SchedulerPart : unsigned {
-  variable = 1,   // partitions as wide as the points ask; else all alike
-  graph = 2,      // tasks wait for their neighbours; else turns wait for each other
-  queue = 4,      // the largest ready task first; else the first that became ready
-  privatise = 8,  // tasks with too many points are spread into copies
-  reorder = 16    // a task's points in the order of small boxes; else as they were given
+  variable = 1,  // partitions as wide as the points ask for; without it all have one width
+  graph = 2,     // tasks wait for their neighbours; without it each turn waits for the turn before
+  queue = 4,     // the largest ready task first; without it the first that became ready
+  copies = 8,    // tasks with too many points are spread into private copies
+  reorder = 16  // a task's points are sorted by bins; without it they keep the order in which they were given
 };
 inline constexpr unsigned allSchedulerParts = 31;
 
 struct SchedulerChoice {
   Scheduler kind = Scheduler::automatic;
   unsigned off = 0;    // SchedulerParts that are left out
-  int partitions = 0;  // P a dimension; 0: by the threads
+  int partitions = 0;  // P, for each dimension; 0: by the number of threads
 
   bool has(SchedulerPart part) const { return !(off & static_cast<unsigned>(part)); }
   bool operator==(const SchedulerChoice&) const = default;
@@ -71,26 +72,29 @@ constexpr bool isToeplitz(NormalMethod m) {
   return m == NormalMethod::toeplitz || m == NormalMethod::toeplitzShifted;
 }
 
+// Names as the command line, wisdom and reports write them. The functions from a name throw Error for an unknown
+// one, listing the known.
 std::string_view kernelName(KernelType);  // "kaiser-bessel", "semicircle", "prolate", "gaussian", "auto"
 std::string_view precomputationName(Precomputation);  // "auto", "polynomial", "linear", "tensor", "none"
-std::string_view methodName(
-    Method);  // "auto", "blocked", "gm", "gm-sort", "sm", "sector", "output", "fixed", "tensor", "sparse"
-std::string_view directionName(Direction);        // "forward", "adjoint", "both", "normal"
+// "auto", "blocked", "gm", "gm-sort", "sm", "sector", "output", "fixed", "tensor", "sparse"
+std::string_view methodName(Method);
 std::string_view normalMethodName(NormalMethod);  // "auto", "gridded", "toeplitz", "toeplitz-shifted"
+std::string_view directionName(Direction);        // "forward", "adjoint", "both", "normal"
+std::string_view schedulerName(Scheduler);        // "auto", "tiles", "graph"
+KernelType kernelFromName(std::string_view);
 Precomputation precomputationFromName(std::string_view);
-KernelType kernelFromName(std::string_view);  // these throw Error for an unknown name, listing the known
 Method methodFromName(std::string_view);
 NormalMethod normalMethodFromName(std::string_view);
 Direction directionFromName(std::string_view);
-std::string_view schedulerName(Scheduler);  // "auto", "tiles", "graph"
 Scheduler schedulerFromName(std::string_view);
-// "variable,queue" and so on; none: empty. Throws Error for a part that there is not.
+
+// "variable,queue" and so on; empty for no part. Reading throws Error for an unknown part.
 std::string schedulerPartsText(unsigned parts);
 unsigned schedulerPartsFromText(std::string_view text);
 
 struct NufftOptions {
-  double accuracy = 1e-3;  // requested relative l2 error (design section 4, accuracy contract)
-  double alpha = 0;        // oversampling ratio, (1, 2.5]; 0: smallest that fits
+  double accuracy = 1e-3;  // requested relative l2 error ([formulas], accuracy contract)
+  double alpha = 0;        // oversampling ratio, (1, 2.5]; 0: 2, or the smallest that fits the width
   double width = 0;        // full kernel width in grid cells; 0: smallest that meets the accuracy
   KernelType kernel = KernelType::automatic;  // Kaiser-Bessel, unless the tuner finds one that is narrower
   Precomputation precomputation = Precomputation::automatic;
@@ -101,7 +105,7 @@ struct NufftOptions {
   Index3 bins{0, 0, 0};       // bin or tile size in grid cells; 0: the implementation's choice
   SchedulerChoice scheduler;  // CPU, spreading on several threads
   int maxSubproblem = 0;      // GPU: points a subproblem (M_sub); 0: the implementation's choice
-  int imagesTogether = 0;     // CPU: images of a batch that share kernel values: 1 or 4; 0: by the problem
+  int interleave = 0;         // CPU: images of a batch that share kernel values: 1 or 4; 0: by the problem
   int threads = 0;            // CPU threads; <= 0: all
   std::int64_t memoryLimit = 0;  // bytes a plan may take; 0: no limit
 

@@ -44,7 +44,7 @@ class TaskGraph {
              int threads, const Cells& cells) {
     makeTasks(layout, tileBegin);
     copies_.clear();
-    if (!choice.has(SchedulerPart::privatise)) return;
+    if (!choice.has(SchedulerPart::copies)) return;
     for (const std::int64_t task : heavyTasks(threads)) {
       const std::int64_t each = cells(task), left = std::max(layout.cells, points_) - copyCells(cells);
       if (each > cellsPerPoint * tasks_[static_cast<std::size_t>(task)].points) continue;

@@ -11,12 +11,12 @@
 namespace spokelab {
 
 enum class WorkKind {
-  spread,         // straight into the grid
-  privateSpread,  // into a copy of the partition's own
-  reduction       // copies added to the grid
+  spread,          // straight into the grid
+  spreadIntoCopy,  // into a copy of the partition's own
+  reduction        // copies added to the grid
 };
 constexpr std::string_view workKindName(WorkKind kind) {
-  return kind == WorkKind::spread ? "spread" : kind == WorkKind::privateSpread ? "private" : "reduction";
+  return kind == WorkKind::spread ? "spread" : kind == WorkKind::spreadIntoCopy ? "private" : "reduction";
 }
 
 struct WorkInterval {

@@ -20,14 +20,14 @@ std::int64_t power(std::int64_t base, int exponent) {
 }
 
 void checkRange(std::int64_t points, std::int64_t cells) {
-  constexpr std::int64_t most = std::numeric_limits<std::uint32_t>::max();
-  if (points <= most && cells <= most) return;
+  constexpr std::int64_t maxIndex = std::numeric_limits<std::uint32_t>::max();
+  if (points <= maxIndex && cells <= maxIndex) return;
   throw Error("Cannot set the points of a transform",
               "there are too many of them, or of cells, for a sparse matrix",
               "Choose the method \"blocked\"");
 }
 
-// Calls entry(point, cell, value) for all that points [begin, end) of a tile touch, x fastest.
+// Calls entry(point, cell, value) for all cells that points [begin, end) of a tile touch, x fastest.
 template <class Real, int dims, class F>
 void forEntries(const SortedPoint<Real, dims>* points, const Real* values, int width,
                 const GridLayout& layout, std::int64_t origin, std::int64_t begin, std::int64_t end,
@@ -45,7 +45,7 @@ void forEntries(const SortedPoint<Real, dims>* points, const Real* values, int w
   }
 }
 
-// The same for the points of a tile, their kernel values computed a block at a time.
+// The same for all points of a tile; their kernel values are computed a block at a time.
 template <class Real, class F>
 void forTile(const SortedPoints<Real>& points, const GridLayout& layout, const KernelSource<Real>& source,
              int width, std::int64_t tile, const F& entry) {
@@ -68,14 +68,14 @@ void forTile(const SortedPoints<Real>& points, const GridLayout& layout, const K
   }
 }
 
-// Columns of a product: real and imaginary parts of the numbers of a cell, or of a point.
-template <class Real, int numbers>
+// Columns of a product: real and imaginary part of each image in a cell, or at a point.
+template <class Real, int perCell>
 struct Columns {
-  Real part[2 * numbers] = {};
+  Real part[2 * perCell] = {};
 
   void add(const std::complex<Real>* from, Real factor) {
     const Real* value = reinterpret_cast<const Real*>(from);
-    for (int i = 0; i < 2 * numbers; ++i) part[i] += factor * value[i];
+    for (int i = 0; i < 2 * perCell; ++i) part[i] += factor * value[i];
   }
   std::complex<Real> operator[](int image) const { return {part[2 * image], part[2 * image + 1]}; }
 };
@@ -125,22 +125,22 @@ void SparseInterpolation<Real>::setPoints(const SortedPoints<Real>& points, cons
 template <class Real>
 void SparseInterpolation<Real>::apply(const Complex* grid, Complex* samples, bool sorted, int threads,
                                       const ImageSet& images) const {
-  if (images.sideBySide)
-    applyRows<imagesSideBySide>(grid, samples, sorted, threads, images);
+  if (images.interleaved)
+    applyRows<interleavedImages>(grid, samples, sorted, threads, images);
   else
     applyRows<1>(grid, samples, sorted, threads, images);
 }
 
 template <class Real>
-template <int numbers>
+template <int perCell>
 void SparseInterpolation<Real>::applyRows(const Complex* grid, Complex* samples, bool sorted, int threads,
                                           const ImageSet& images) const {
   parallelFor(count_, threads, pointsPerTask, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t j = begin; j < end; ++j) {
       const Real* value = value_.data() + j * perRow_;
       const std::uint32_t* column = column_.data() + j * perRow_;
-      Columns<Real, numbers> sum;
-      for (std::int64_t i = 0; i < perRow_; ++i) sum.add(grid + std::int64_t{numbers} * column[i], value[i]);
+      Columns<Real, perCell> sum;
+      for (std::int64_t i = 0; i < perRow_; ++i) sum.add(grid + std::int64_t{perCell} * column[i], value[i]);
       Complex* to = samples + (sorted ? j : source_[static_cast<std::size_t>(j)]);
       for (int image = 0; image < images.count; ++image) to[image * images.sampleStep] = sum[image];
     }
@@ -188,16 +188,16 @@ void SparseSpreading<Real>::setPoints(const SortedPoints<Real>& points, const Gr
   rowBegin_[0] = 0;
 }
 
-// Samples in the order of the points, all images of a point beside each other; missing ones are zeros.
+// Gathers samples in the order of the points, all images of a point beside each other; missing images are zeros.
 template <class Real>
 void SparseSpreading<Real>::gather(const Complex* samples, bool sorted, int threads, const ImageSet& images) {
-  const int numbers = images.numbers();
-  samples_.resize(static_cast<std::size_t>(count_ * numbers));
+  const int perCell = images.imagesPerCell();
+  samples_.resize(static_cast<std::size_t>(count_ * perCell));
   parallelFor(count_, threads, pointsPerTask, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t j = begin; j < end; ++j) {
       const Complex* from = samples + (sorted ? j : source_[static_cast<std::size_t>(j)]);
-      Complex* to = samples_.data() + j * numbers;
-      for (int image = 0; image < numbers; ++image)
+      Complex* to = samples_.data() + j * perCell;
+      for (int image = 0; image < perCell; ++image)
         to[image] = image < images.count ? from[image * images.sampleStep] : Complex(0);
     }
   });
@@ -206,18 +206,18 @@ void SparseSpreading<Real>::gather(const Complex* samples, bool sorted, int thre
 template <class Real>
 void SparseSpreading<Real>::apply(const Complex* samples, bool sorted, Complex* grid, int threads,
                                   const ImageSet& images) {
-  if (!sorted || images.sideBySide) {
+  if (!sorted || images.interleaved) {
     gather(samples, sorted, threads, images);
     samples = samples_.data();
   }
-  if (images.sideBySide)
-    applyRows<imagesSideBySide>(samples, grid, threads);
+  if (images.interleaved)
+    applyRows<interleavedImages>(samples, grid, threads);
   else
     applyRows<1>(samples, grid, threads);
 }
 
 template <class Real>
-template <int numbers>
+template <int perCell>
 void SparseSpreading<Real>::applyRows(const Complex* samples, Complex* grid, int threads) const {
   // Ranges of rows with about as many entries each, an entry counted for the row itself.
   const auto rows = static_cast<std::int64_t>(rowBegin_.size()) - 1;
@@ -237,13 +237,13 @@ void SparseSpreading<Real>::applyRows(const Complex* samples, Complex* grid, int
   parallelTasks(ranges, threads, [&](std::int64_t range) {
     const std::int64_t end = rowAt(range + 1);
     for (std::int64_t row = rowAt(range); row < end; ++row) {
-      Columns<Real, numbers> sum;
+      Columns<Real, perCell> sum;
       const std::int64_t stop = rowBegin_[static_cast<std::size_t>(row + 1)];
       for (std::int64_t i = rowBegin_[static_cast<std::size_t>(row)]; i < stop; ++i) {
         const auto at = static_cast<std::size_t>(i);
-        sum.add(samples + std::int64_t{numbers} * column_[at], value_[at]);
+        sum.add(samples + std::int64_t{perCell} * column_[at], value_[at]);
       }
-      for (int image = 0; image < numbers; ++image) grid[row * numbers + image] = sum[image];
+      for (int image = 0; image < perCell; ++image) grid[row * perCell + image] = sum[image];
     }
   });
 }

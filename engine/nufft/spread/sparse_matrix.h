@@ -1,17 +1,17 @@
-// Full precomputation (papers/nfft-jl 3.7.4, papers/gnufftw IV.B): interpolation and spreading as products with sparse
+// Full precomputation ([nfft-jl] 3.7.4, [gnufftw] IV.B): interpolation and spreading as products with sparse
 // matrices, every entry computed when points are set.
 //   gamma      [points, cells]: a row of ceil(W)^d entries for each point, all of one length
 //   gammaT     [cells, points]: a row for each cell of the grid (halo included), of any length
-// Several images (coils, frames) may lie side by side in the grid, a cell holding a number of each (spread_together.h): the
-// matrix is then multiplied with as many columns, and each entry is read once for all of them.
-// Each direction has its own matrix, so that both run through rows without races; an entry takes a number and a 32-bit
-// index. How much that is is known before it is spent (bytes).
+// Images of a batch may be interleaved in the grid (spread_interleaved.h): the matrix is then multiplied with as many
+// columns, and each entry is read once for all of them.
+// Each direction has a matrix of its own, so that both run through rows without races. An entry takes a real number and a
+// 32-bit index; estimate() says how many bytes that is before they are spent.
 #pragma once
 
 #include <complex>
 
 #include "engine/nufft/spread/kernels/kernel_source.h"
-#include "engine/nufft/spread/kernels/spread_together.h"
+#include "engine/nufft/spread/kernels/spread_interleaved.h"
 
 namespace spokelab {
 
@@ -31,7 +31,7 @@ class SparseInterpolation {
   static std::int64_t estimate(int dims, int cells, std::int64_t points);
 
  private:
-  template <int numbers>
+  template <int perCell>
   void applyRows(const Complex* grid, Complex* samples, bool sorted, int threads,
                  const ImageSet& images) const;
 
@@ -53,13 +53,13 @@ class SparseSpreading {
   void apply(const Complex* samples, bool sorted, Complex* grid, int threads, const ImageSet& images = {});
 
   std::int64_t bytes() const;
-  // images: numbers in a cell.
+  // images: interleaved in a cell.
   static std::int64_t estimate(int dims, int cells, std::int64_t points, std::int64_t gridCells,
                                int images = 1);
 
  private:
   void gather(const Complex* samples, bool sorted, int threads, const ImageSet& images);
-  template <int numbers>
+  template <int perCell>
   void applyRows(const Complex* samples, Complex* grid, int threads) const;
 
   std::int64_t count_ = 0;
@@ -67,7 +67,7 @@ class SparseSpreading {
   Buffer<Real> value_;
   Buffer<std::uint32_t> column_;  // sorted point
   Buffer<std::int64_t> source_;   // of each sorted point
-  Buffer<Complex> samples_;       // [sorted point][image], where they are not given so
+  Buffer<Complex> samples_;       // [sorted point][image], where samples are not given in this order
 };
 
 extern template class SparseInterpolation<float>;

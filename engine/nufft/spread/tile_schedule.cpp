@@ -15,9 +15,12 @@ namespace spokelab {
 namespace {
 
 constexpr std::int64_t pointsPerPiece = 4096;
-constexpr int piecesPerThread = 32;           // tasks a thread takes from the list of pieces, about
-constexpr std::int64_t pointsPerBlock = 512;  // of a chunk, moved to its box's cells
-constexpr std::int64_t boxRowStep = 8;        // cells; rows start on cache lines, as they do in the grid
+// About so many tasks a thread takes from the list of pieces.
+constexpr int piecesPerThread = 32;
+// Points of a copy whose offsets are moved at a time: they stay in the cache.
+constexpr std::int64_t pointsPerBlock = 512;
+// Rows of a copy start on cache lines, as they do in the grid.
+constexpr std::int64_t copyRowCells = 8;
 
 }  // namespace
 
@@ -34,23 +37,23 @@ TileSchedule<Real>::TileSchedule(const GridLayout& layout, const LoopKernel<Real
   const InstructionSet set = instructionSet();
   const auto& spread = source ? storedSpreadFunctions<Real>(set) : spreadFunctions<Real>(set);
   const auto& interpolate = source ? storedInterpolateFunctions<Real>(set) : interpolateFunctions<Real>(set);
-  const auto& together = togetherFunctions<Real>(set, source != nullptr);
+  const auto& interleaved = interleavedFunctions<Real>(set, source != nullptr);
   const auto dims = static_cast<std::size_t>(layout.dims), cells = static_cast<std::size_t>(kernel.cells);
-  spread_ = {spread.function[dims][cells], together.spread[dims][cells]};
-  interpolate_ = {interpolate.function[dims][cells], together.interpolate[dims][cells]};
+  spread_ = {spread.function[dims][cells], interleaved.spread[dims][cells]};
+  interpolate_ = {interpolate.function[dims][cells], interleaved.interpolate[dims][cells]};
 }
 
 template <class Real>
-Index3 TileSchedule<Real>::boxSize(std::int64_t tile) const {
+Index3 TileSchedule<Real>::copySize(std::int64_t tile) const {
   Index3 size = layout_.tileSize(tile);
   for (int d = 0; d < layout_.dims; ++d) size[d] += layout_.halo[d];
-  size[0] = (size[0] + boxRowStep - 1) / boxRowStep * boxRowStep;
+  size[0] = (size[0] + copyRowCells - 1) / copyRowCells * copyRowCells;
   return size;
 }
 
 template <class Real>
-void TileSchedule<Real>::setPoints(std::span<const double> points, double width, bool sideBySide) {
-  boxNumbers_ = ImageSet{1, sideBySide, 0}.numbers();
+void TileSchedule<Real>::setPoints(std::span<const double> points, double width, bool interleaved) {
+  imagesPerCopyCell_ = ImageSet{1, interleaved, 0}.imagesPerCell();
   if (partitions()) {
     GridLayout cut = withPartitions(uniform_, points, width, scheduler_.partitions,
                                     scheduler_.has(SchedulerPart::variable),
@@ -67,7 +70,7 @@ void TileSchedule<Real>::setPoints(std::span<const double> points, double width,
 template <class Real>
 void TileSchedule<Real>::shareOut() {
   pieces_.clear();
-  chunks_.clear();
+  copies_.clear();
   for (std::int64_t tile = 0; tile < layout_.tileCount(); ++tile) {
     const Piece all = whole(tile);
     for (std::int64_t b = all.begin; b < all.end; b += pointsPerPiece)
@@ -75,13 +78,13 @@ void TileSchedule<Real>::shareOut() {
   }
   if (threads_ > 1) {
     graph_.build(layout_, points_.tileBegin, scheduler_, threads_,
-                 [this](std::int64_t tile) { return product(boxSize(tile)); });
-    for (const GraphCopy& copy : graph_.copies()) chunks_.push_back({copy.task, copy.begin, copy.end});
+                 [this](std::int64_t tile) { return product(copySize(tile)); });
+    for (const GraphCopy& copy : graph_.copies()) copies_.push_back({copy.task, copy.begin, copy.end});
   }
-  boxBegin_.assign(1, 0);
-  for (const Piece& piece : chunks_)
-    boxBegin_.push_back(boxBegin_.back() + boxNumbers_ * product(boxSize(piece.tile)));
-  boxes_.resize(static_cast<std::size_t>(boxBegin_.back()));
+  copyBegin_.assign(1, 0);
+  for (const Piece& piece : copies_)
+    copyBegin_.push_back(copyBegin_.back() + imagesPerCopyCell_ * product(copySize(piece.tile)));
+  copyCells_.resize(static_cast<std::size_t>(copyBegin_.back()));
 }
 
 template <class Real>
@@ -98,35 +101,35 @@ void TileSchedule<Real>::storeValues() {
   });
 }
 
-// The points of the job are points_[first ...], or copies of them.
+// Runs the loops that fit the job, whose points are points_[first ...] (their offsets may have been moved).
 template <class Real>
-void TileSchedule<Real>::run(const Loops& loops, const TogetherJob<Real>& job, bool sideBySide,
+void TileSchedule<Real>::run(const Loops& loops, const InterleavedJob<Real>& job, bool interleaved,
                              std::int64_t first) const {
-  if (sideBySide)
-    runPoints(loops.several, job, first);
+  if (interleaved)
+    runPoints(loops.interleaved, job, first);
   else
     runPoints(loops.one, job, first);
 }
 
 template <class Real>
 template <class Function>
-void TileSchedule<Real>::runPoints(Function function, const TogetherJob<Real>& job,
+void TileSchedule<Real>::runPoints(Function function, const InterleavedJob<Real>& job,
                                    std::int64_t first) const {
   if (!source_) return function(job);
   if (!stores()) return runBlocks(function, job);
-  TogetherJob<Real> stored = job;
+  InterleavedJob<Real> stored = job;
   stored.values = values_.data() + valueMargin + first * layout_.dims * kernel_.cells;
   function(stored);
 }
 
-// Kernel values of a few points at a time, just before they are used.
+// Computes kernel values of a few points at a time, just before they are used.
 template <class Real>
 template <class Function>
-void TileSchedule<Real>::runBlocks(Function function, const TogetherJob<Real>& job) const {
+void TileSchedule<Real>::runBlocks(Function function, const InterleavedJob<Real>& job) const {
   constexpr std::int64_t block = 64;
-  Buffer<Real> values(2 * valueMargin + block * 3 * largestKernelCells);
+  Buffer<Real> values(2 * valueMargin + block * 3 * maxKernelCells);
   std::fill(values.begin(), values.end(), Real(0));
-  TogetherJob<Real> part = job;
+  InterleavedJob<Real> part = job;
   part.values = values.data() + valueMargin;
   for (std::int64_t done = 0; done < job.count; done += block) {
     part.points = static_cast<const std::byte*>(job.points) + done * points_.recordBytes();
@@ -141,8 +144,8 @@ void TileSchedule<Real>::runBlocks(Function function, const TogetherJob<Real>& j
 template <class Real>
 std::int64_t TileSchedule<Real>::bytes() const {
   return static_cast<std::int64_t>(values_.size() * sizeof(Real)) + (source_ ? source_->bytes() : 0) +
-         static_cast<std::int64_t>(points_.records.size() + boxes_.size() * sizeof(Complex) +
-                                   (pieces_.size() + chunks_.size()) * sizeof(Piece) +
+         static_cast<std::int64_t>(points_.records.size() + copyCells_.size() * sizeof(Complex) +
+                                   (pieces_.size() + copies_.size()) * sizeof(Piece) +
                                    points_.tileBegin.size() * sizeof(std::int64_t));
 }
 
@@ -154,14 +157,14 @@ std::int64_t TileSchedule<Real>::estimateTiles(const GridLayout& layout, std::in
 }
 
 template <class Real>
-TogetherJob<Real> TileSchedule<Real>::job(const Piece& piece, bool sorted, const ImageSet& images) const {
-  TogetherJob<Real> job;
+InterleavedJob<Real> TileSchedule<Real>::job(const Piece& piece, bool sorted, const ImageSet& images) const {
+  InterleavedJob<Real> job;
   job.kernel = &kernel_;
   job.points = points_.records.data() + piece.begin * points_.recordBytes();
   job.count = piece.end - piece.begin;
   job.sorted = sorted;
-  job.strideY = images.numbers() * layout_.stride[1];
-  job.strideZ = images.numbers() * layout_.stride[2];
+  job.strideY = images.imagesPerCell() * layout_.stride[1];
+  job.strideZ = images.imagesPerCell() * layout_.stride[2];
   job.images = images.count;
   job.sampleStep = images.sampleStep;
   return job;
@@ -175,30 +178,30 @@ typename TileSchedule<Real>::Piece TileSchedule<Real>::whole(std::int64_t tile) 
 
 template <class Real>
 void TileSchedule<Real>::spreadPiece(const Piece& piece, const Samples& samples, Complex* grid) const {
-  TogetherJob<Real> tile = job(piece, samples.sorted, samples.images);
+  InterleavedJob<Real> tile = job(piece, samples.sorted, samples.images);
   tile.input = samples.sorted ? samples.first + piece.begin : samples.first;
-  tile.grid = grid + samples.images.numbers() * layout_.tileOrigin(piece.tile);
-  run(spread_, tile, samples.images.sideBySide, piece.begin);
+  tile.grid = grid + samples.images.imagesPerCell() * layout_.tileOrigin(piece.tile);
+  run(spread_, tile, samples.images.interleaved, piece.begin);
 }
 
-// The chunk's points, their cells counted in the box instead of the grid.
+// Spreads the points of a copy; their offsets count cells of the copy instead of the grid.
 template <class Real>
 template <int dims>
-void TileSchedule<Real>::spreadChunk(const Piece& chunk, const Samples& samples, Complex* box) const {
+void TileSchedule<Real>::spreadCopy(const Piece& copy, const Samples& samples, Complex* cells) const {
   const SortedPoint<Real, dims>* from = points_.template as<dims>();
-  const Index3 size = boxSize(chunk.tile);
-  const int numbers = samples.images.numbers();
-  std::fill_n(box, numbers * product(size), Complex(0));
+  const Index3 size = copySize(copy.tile);
+  const int perCell = samples.images.imagesPerCell();
+  std::fill_n(cells, perCell * product(size), Complex(0));
   const auto strideY = static_cast<std::uint32_t>(layout_.stride[1]);
   const auto strideZ = static_cast<std::uint32_t>(layout_.stride[2]);
   const double perY = 1.0 / layout_.stride[1], perZ = 1.0 / layout_.stride[2];
-  // Half a step up: exact for all offsets of 32 bits, and faster than dividing.
+  // Adding half makes this exact for all offsets of 32 bits; it is faster than dividing.
   const auto quotient = [](std::uint32_t n, double perStep) {
     return static_cast<std::uint32_t>((n + 0.5) * perStep);
   };
-  std::array<SortedPoint<Real, dims>, pointsPerBlock> moved;  // a few at a time: they stay in the cache
-  for (std::int64_t begin = chunk.begin; begin < chunk.end; begin += pointsPerBlock) {
-    const Piece part{chunk.tile, begin, std::min(chunk.end, begin + pointsPerBlock)};
+  std::array<SortedPoint<Real, dims>, pointsPerBlock> moved;
+  for (std::int64_t begin = copy.begin; begin < copy.end; begin += pointsPerBlock) {
+    const Piece part{copy.tile, begin, std::min(copy.end, begin + pointsPerBlock)};
     for (std::int64_t j = 0; j < countOf(part); ++j) {
       SortedPoint<Real, dims>& point = moved[static_cast<std::size_t>(j)];
       point = from[begin + j];
@@ -217,48 +220,48 @@ void TileSchedule<Real>::spreadChunk(const Piece& chunk, const Samples& samples,
       }
       point.offset = static_cast<std::uint32_t>(offset + rest);
     }
-    TogetherJob<Real> tile = job(part, samples.sorted, samples.images);
+    InterleavedJob<Real> tile = job(part, samples.sorted, samples.images);
     tile.points = moved.data();
     tile.input = samples.sorted ? samples.first + begin : samples.first;
-    tile.grid = box;
-    tile.strideY = numbers * size[0];
-    tile.strideZ = numbers * size[0] * size[1];
-    run(spread_, tile, samples.images.sideBySide, begin);
+    tile.grid = cells;
+    tile.strideY = perCell * size[0];
+    tile.strideZ = perCell * size[0] * size[1];
+    run(spread_, tile, samples.images.interleaved, begin);
   }
 }
 
 template <class Real>
-void TileSchedule<Real>::spreadChunk(std::size_t chunk, const Samples& samples) {
-  const Piece& piece = chunks_[chunk];
-  Complex* box = boxes_.data() + boxBegin_[chunk];
+void TileSchedule<Real>::spreadCopy(std::size_t copy, const Samples& samples) {
+  const Piece& piece = copies_[copy];
+  Complex* cells = copyCells_.data() + copyBegin_[copy];
   switch (layout_.dims) {
     case 1:
-      return spreadChunk<1>(piece, samples, box);
+      return spreadCopy<1>(piece, samples, cells);
     case 2:
-      return spreadChunk<2>(piece, samples, box);
+      return spreadCopy<2>(piece, samples, cells);
     default:
-      return spreadChunk<3>(piece, samples, box);
+      return spreadCopy<3>(piece, samples, cells);
   }
 }
 
 template <class Real>
-void TileSchedule<Real>::addBoxes(std::int64_t tile, std::int64_t firstChunk, std::int64_t lastChunk,
-                                  Complex* grid, const ImageSet& images) const {
-  // The last tile of a dimension may be wider than what is left of the grid.
-  const Index3 first = layout_.tileBegin(tile), box = boxSize(tile);
+void TileSchedule<Real>::addCopies(std::int64_t tile, std::int64_t firstCopy, std::int64_t lastCopy,
+                                   Complex* grid, const ImageSet& images) const {
+  // The last tile of a dimension may reach beyond the grid.
+  const Index3 first = layout_.tileBegin(tile), cells = copySize(tile);
   Index3 size{1, 1, 1};
   for (int d = 0; d < layout_.dims; ++d) {
-    size[d] = std::min(box[d], layout_.grid[d] + layout_.halo[d] - first[d]);
+    size[d] = std::min(cells[d], layout_.grid[d] + layout_.halo[d] - first[d]);
   }
-  const int numbers = images.numbers();
-  Complex* origin = grid + numbers * layout_.tileOrigin(tile);
-  for (std::int64_t chunk = firstChunk; chunk < lastChunk; ++chunk) {
-    const Complex* cells = boxes_.data() + boxBegin_[static_cast<std::size_t>(chunk)];
+  const int perCell = images.imagesPerCell();
+  Complex* origin = grid + perCell * layout_.tileOrigin(tile);
+  for (std::int64_t copy = firstCopy; copy < lastCopy; ++copy) {
+    const Complex* copied = copyCells_.data() + copyBegin_[static_cast<std::size_t>(copy)];
     for (std::int64_t z = 0; z < size[2]; ++z) {
       for (std::int64_t y = 0; y < size[1]; ++y) {
-        const Complex* from = cells + numbers * (z * box[1] + y) * box[0];
-        Complex* to = origin + numbers * (y * layout_.stride[1] + z * layout_.stride[2]);
-        for (std::int64_t x = 0; x < numbers * size[0]; ++x) to[x] += from[x];
+        const Complex* from = copied + perCell * (z * cells[1] + y) * cells[0];
+        Complex* to = origin + perCell * (y * layout_.stride[1] + z * layout_.stride[2]);
+        for (std::int64_t x = 0; x < perCell * size[0]; ++x) to[x] += from[x];
       }
     }
   }
@@ -283,8 +286,8 @@ void TileSchedule<Real>::spreadGraph(const Samples& samples, Complex* grid, Work
       const GraphTask& task = graph_.tasks()[static_cast<std::size_t>(step.task)];
       if (step.copy >= 0) {
         const auto at = static_cast<std::size_t>(step.copy);
-        recorder.time(WorkKind::privateSpread, chunks_[at].tile, countOf(chunks_[at]),
-                      [&] { spreadChunk(at, samples); });
+        recorder.time(WorkKind::spreadIntoCopy, copies_[at].tile, countOf(copies_[at]),
+                      [&] { spreadCopy(at, samples); });
         return;
       }
       const Piece piece = whole(step.task);
@@ -294,7 +297,7 @@ void TileSchedule<Real>::spreadGraph(const Samples& samples, Complex* grid, Work
         return;
       }
       recorder.time(WorkKind::reduction, piece.tile, countOf(piece), [&] {
-        addBoxes(step.task, task.firstCopy, task.firstCopy + task.copies, grid, samples.images);
+        addCopies(step.task, task.firstCopy, task.firstCopy + task.copies, grid, samples.images);
       });
     });
   });
@@ -308,10 +311,10 @@ void TileSchedule<Real>::interpolate(const Complex* grid, Complex* samples, bool
   parallelFor(count, threads_, grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       const Piece& piece = pieces_[static_cast<std::size_t>(i)];
-      TogetherJob<Real> tile = job(piece, sorted, images);
+      InterleavedJob<Real> tile = job(piece, sorted, images);
       tile.output = sorted ? samples + piece.begin : samples;
-      tile.grid = const_cast<Complex*>(grid) + images.numbers() * layout_.tileOrigin(piece.tile);
-      run(interpolate_, tile, images.sideBySide, piece.begin);
+      tile.grid = const_cast<Complex*>(grid) + images.imagesPerCell() * layout_.tileOrigin(piece.tile);
+      run(interpolate_, tile, images.interleaved, piece.begin);
     }
   });
 }

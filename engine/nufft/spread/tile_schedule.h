@@ -1,13 +1,12 @@
 // Who works on which tile when: spreading without races, and interpolation.
 //
-// One thread spreads tile after tile straight into the grid. Several do as a graph of tasks says (task_graph.h,
-// task_run.h): tiles that share cells wait for each other; those that hold so many points that others would wait for
-// them (the centre of a radial scan) are spread beforehand, in parallel, into boxes of their own; when the tile's turn
-// comes only their sums are added. Which additions happen in which order depends on the points and the number of
+// One thread spreads tile after tile straight into the grid. Several threads follow a graph of tasks (task_graph.h,
+// task_run.h): tiles that share cells wait for each other. A tile with so many points that others would wait for it
+// (the centre of a radial scan) is spread beforehand, in parallel, into private copies of its cells; when the tile's
+// turn comes only the copies are added to the grid. The order of additions depends on the points and the number of
 // threads alone, so that results repeat bit by bit.
-// Tiles are of one size, or, with the scheduler `graph`, partitions that follow the points (partition.h).
-// Several images (coils, frames) may be spread or interpolated together (spread_together.h): their grids, and the boxes,
-// then lie side by side, cell by cell.
+// Tiles have one size, or, with the scheduler `graph`, are partitions that follow the points (partition.h).
+// Images of a batch may be interleaved (spread_interleaved.h), in the grid and in the copies.
 #pragma once
 
 #include <span>
@@ -17,7 +16,7 @@
 #include "engine/nufft/schedule/task_graph.h"
 #include "engine/nufft/schedule/timeline.h"
 #include "engine/nufft/spread/kernels/kernel_source.h"
-#include "engine/nufft/spread/kernels/spread_together.h"
+#include "engine/nufft/spread/kernels/spread_interleaved.h"
 
 namespace spokelab {
 
@@ -32,19 +31,19 @@ class TileSchedule {
   TileSchedule(const GridLayout& layout, const LoopKernel<Real>& kernel, const KernelSource<Real>* source,
                int threads, const SchedulerChoice& scheduler = {});
 
-  // Sorts the points (binSort) and shares them out. sideBySide: images may be spread together.
-  void setPoints(std::span<const double> points, double width, bool sideBySide = false);
+  // Sorts the points (binSort) and shares them out. interleaved: whether copies have room for interleaved images.
+  void setPoints(std::span<const double> points, double width, bool interleaved = false);
   const SortedPoints<Real>& points() const { return points_; }
   const GridLayout& layout() const { return layout_; }  // of these points
 
   // Samples by source index, or, `sorted`, in the order of points(). The grid has been zeroed.
-  // timeline: what the threads did is added to it.
+  // Adds the threads' work to `timeline`, where there is one.
   void spread(const Complex* samples, bool sorted, Complex* grid, const ImageSet& images = {},
               Timeline* timeline = nullptr);
   void interpolate(const Complex* grid, Complex* samples, bool sorted, const ImageSet& images = {}) const;
 
-  std::int64_t bytes() const;  // points and boxes
-  // What tiles take besides their points, but for the boxes of those that threads share.
+  std::int64_t bytes() const;  // points, kernel values and copies
+  // Bytes that tiles take besides their points and copies.
   static std::int64_t estimateTiles(const GridLayout& layout, std::int64_t points);
 
  private:
@@ -59,29 +58,30 @@ class TileSchedule {
 
   struct Loops {
     TileFunction<Real> one = nullptr;
-    TogetherFunction<Real> several = nullptr;
+    InterleavedFunction<Real> interleaved = nullptr;
   };
 
   static std::int64_t countOf(const Piece& piece) { return piece.end - piece.begin; }
   Piece whole(std::int64_t tile) const;
-  TogetherJob<Real> job(const Piece& piece, bool sorted, const ImageSet& images) const;
+  InterleavedJob<Real> job(const Piece& piece, bool sorted, const ImageSet& images) const;
   bool partitions() const { return scheduler_.kind == Scheduler::graph; }
   void storeValues();
   void shareOut();
   void spreadGraph(const Samples& samples, Complex* grid, WorkRecorder& recorder);
-  void run(const Loops& loops, const TogetherJob<Real>& job, bool sideBySide, std::int64_t first) const;
+  void run(const Loops& loops, const InterleavedJob<Real>& job, bool interleaved, std::int64_t first) const;
   template <class Function>
-  void runPoints(Function function, const TogetherJob<Real>& job, std::int64_t first) const;
+  void runPoints(Function function, const InterleavedJob<Real>& job, std::int64_t first) const;
   template <class Function>
-  void runBlocks(Function function, const TogetherJob<Real>& job) const;
+  void runBlocks(Function function, const InterleavedJob<Real>& job) const;
   bool stores() const { return source_ && source_->precomputation() == Precomputation::tensor; }
   void spreadPiece(const Piece& piece, const Samples& samples, Complex* grid) const;
-  Index3 boxSize(std::int64_t tile) const;  // a tile and its halo, rows rounded up to cache lines
-  void spreadChunk(std::size_t chunk, const Samples& samples);
+  // A tile and its halo in cells, rows rounded up to cache lines.
+  Index3 copySize(std::int64_t tile) const;
+  void spreadCopy(std::size_t copy, const Samples& samples);
   template <int dims>
-  void spreadChunk(const Piece& chunk, const Samples& samples, Complex* box) const;
-  void addBoxes(std::int64_t tile, std::int64_t firstChunk, std::int64_t lastChunk, Complex* grid,
-                const ImageSet& images) const;
+  void spreadCopy(const Piece& copy, const Samples& samples, Complex* cells) const;
+  void addCopies(std::int64_t tile, std::int64_t firstCopy, std::int64_t lastCopy, Complex* grid,
+                 const ImageSet& images) const;
 
   GridLayout uniform_, layout_;
   const LoopKernel<Real>& kernel_;
@@ -89,15 +89,15 @@ class TileSchedule {
   int threads_;
   SchedulerChoice scheduler_;
   Loops spread_, interpolate_;
-  int boxNumbers_ = 1;  // in a cell of the boxes
+  int imagesPerCopyCell_ = 1;
 
   SortedPoints<Real> points_;
-  Buffer<Real> values_;                 // tensor: margin, [point][dimension][cell], margin
-  std::vector<Piece> pieces_;           // all points, in order, none too long
-  TaskGraph graph_;                     // of several threads
-  std::vector<Piece> chunks_;           // of tiles that are spread into boxes, as the graph has them
-  std::vector<std::int64_t> boxBegin_;  // where each chunk's box lies, and their end
-  Buffer<Complex> boxes_;               // [chunk][z, y, x]
+  Buffer<Real> values_;                  // tensor: margin, [point][dimension][cell], margin
+  std::vector<Piece> pieces_;            // all points, in order, none too long
+  TaskGraph graph_;                      // of several threads
+  std::vector<Piece> copies_;            // points of each private copy, in the graph's order
+  std::vector<std::int64_t> copyBegin_;  // first number of each copy in copyCells_, and their end
+  Buffer<Complex> copyCells_;            // [copy][z, y, x][image]
 };
 
 extern template class TileSchedule<float>;

@@ -79,7 +79,7 @@ json nufftOptionsToJson(const NufftOptions& o) {
           {"schedulerOff", schedulerPartsText(o.scheduler.off)},
           {"partitions", o.scheduler.partitions},
           {"maxSubproblem", o.maxSubproblem},
-          {"imagesTogether", o.imagesTogether},
+          {"imagesTogether", o.interleave},
           {"threads", o.threads},
           {"memoryLimit", o.memoryLimit}};
 }
@@ -101,7 +101,7 @@ NufftOptions nufftOptionsOfJson(const json& j) {
     o.scheduler.off = schedulerPartsFromText(j.value("schedulerOff", std::string()));
     o.scheduler.partitions = j.value("partitions", 0);
     o.maxSubproblem = j.at("maxSubproblem").get<int>();
-    o.imagesTogether = j.value("imagesTogether", 0);
+    o.interleave = j.value("imagesTogether", 0);
     o.threads = j.at("threads").get<int>();
     o.memoryLimit = j.at("memoryLimit").get<std::int64_t>();
     return o;

@@ -11,7 +11,7 @@
 #include "engine/nufft/kernel/smallest_width.h"
 #include "engine/nufft/plan/resolve.h"
 #include "engine/nufft/schedule/partition.h"
-#include "engine/nufft/spread/kernels/spread_together.h"
+#include "engine/nufft/spread/kernels/spread_interleaved.h"
 #include "engine/nufft/toeplitz/toeplitz.h"
 #include "engine/nufft/toeplitz/toeplitz_lengths.h"
 #include "engine/nufft/tune/cost_model.h"
@@ -232,7 +232,7 @@ std::vector<NufftOptions> otherPrecomputations(const TuneRequest& request, const
   return variants;
 }
 
-constexpr int mostPartitions = 64;  // a dimension
+constexpr int maxPartitions = 64;  // a dimension
 
 // The task graph beside the tiles, where there are threads to schedule; with other partitions where it is the best so
 // far, or exhaustively.
@@ -254,17 +254,18 @@ void addSchedulers(const TuneRequest& request, const Candidate& best, std::vecto
   const auto usual = static_cast<int>(partitionsFor(request.problem.dims, threads));
   const int now = present.partitions > 0 ? present.partitions : usual;
   for (const int partitions : {now * 2, now / 2})
-    if (partitions > 1 && partitions <= mostPartitions) add(partitions == usual ? 0 : partitions);
+    if (partitions > 1 && partitions <= maxPartitions) add(partitions == usual ? 0 : partitions);
 }
 
 // Images of a batch one by one, where they would be transformed together.
-void addApart(const TuneRequest& request, const Candidate& best, std::vector<NufftOptions>& variants) {
+void addWithoutInterleaving(const TuneRequest& request, const Candidate& best,
+                            std::vector<NufftOptions>& variants) {
   const bool convolves = request.direction == Direction::normal && isToeplitz(best.options.normal);
   if (best.backend != "cpu" || convolves || request.problem.dims == 1 ||
-      request.problem.batch < fewestSideBySide || request.options.imagesTogether != 0)
+      request.problem.batch < minInterleavedImages || request.options.interleave != 0)
     return;
   variants.push_back(best.options);
-  variants.back().imagesTogether = 1;
+  variants.back().interleave = 1;
 }
 
 // Longer circles of the padded Toeplitz form, which may be faster. The CPU's are compared before it is timed.
@@ -337,7 +338,7 @@ std::vector<NufftOptions> refinements(const TuneRequest& request, const Candidat
     addTiles(request, best, variants);
   else
     addBins(request, best, variants);
-  addApart(request, best, variants);
+  addWithoutInterleaving(request, best, variants);
   addToeplitzRatios(request, best, variants);
   return variants;
 }
@@ -361,7 +362,7 @@ std::string describe(const Candidate& c) {
     if (c.options.scheduler.partitions > 0) s += " P " + std::to_string(c.options.scheduler.partitions);
     if (c.options.scheduler.off) s += " without " + schedulerPartsText(c.options.scheduler.off);
   }
-  if (c.options.imagesTogether > 1) s += ", " + std::to_string(c.options.imagesTogether) + " images together";
+  if (c.options.interleave > 1) s += ", " + std::to_string(c.options.interleave) + " images together";
   if (isToeplitz(c.options.normal)) {
     s += ", normal " + std::string(normalMethodName(c.options.normal));
     if (c.options.normal == NormalMethod::toeplitz && c.options.toeplitzAlpha != 0)

@@ -15,7 +15,7 @@ namespace {
 using nlohmann::json;
 
 constexpr double largestAlpha = 2.5, largestToeplitzAlpha = 4;
-constexpr int mostThreads = 1 << 14, mostPartitions = 1024;
+constexpr int mostThreads = 1 << 14, maxPartitions = 1024;
 constexpr std::int64_t largestSide = std::int64_t{1} << 31, largestBin = std::int64_t{1} << 24;
 constexpr std::size_t longestKey = 1 << 14;
 
@@ -34,7 +34,7 @@ bool plausible(const Candidate& c) {
          within(o.alpha, 1, largestAlpha) && within(o.width, 0.5, maxKernelWidth) &&
          (o.toeplitzAlpha == 0 || within(o.toeplitzAlpha, 1, largestToeplitzAlpha)) && o.threads >= 0 &&
          o.threads <= mostThreads && o.maxSubproblem >= 0 && o.memoryLimit >= 0 &&
-         o.scheduler.partitions >= 0 && o.imagesTogether >= 0 && o.scheduler.partitions <= mostPartitions &&
+         o.scheduler.partitions >= 0 && o.interleave >= 0 && o.scheduler.partitions <= maxPartitions &&
          std::all_of(o.bins.begin(), o.bins.end(), isBin) &&
          std::all_of(c.grid.begin(), c.grid.end(), inGrid) && isTime(c.timings.total) &&
          isTime(c.setPointsSeconds) && isTime(c.spread) && c.repeats >= 0 && c.memory >= 0;

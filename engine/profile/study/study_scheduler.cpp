@@ -1,9 +1,8 @@
-// multicore-nufft's studies: where the time goes before and after (Figs 3, 8), what each part of the scheduler gains
-// (Fig. 9), fixed and variable partitions (Fig. 11), private copies and the priority queue (Fig. 12). Its W = 4 is a
-// radius: 8 here; alpha 2, Kaiser-Bessel, single precision. Its own data sets, of Table I where nothing else is asked for.
+#include "engine/profile/study/study_scheduler.h"
+
 #include <algorithm>
 
-#include "engine/profile/study/study_definition.h"
+#include "engine/profile/study/study_points.h"
 #include "engine/profile/study/study_problem.h"
 
 namespace spokelab {
@@ -125,7 +124,7 @@ void studyGains(StudyRun& run) {
   const std::pair<const char*, SchedulerPart> more[] = {{"+ variable", SchedulerPart::variable},
                                                         {"+ graph", SchedulerPart::graph},
                                                         {"+ queue", SchedulerPart::queue},
-                                                        {"+ private", SchedulerPart::privatise}};
+                                                        {"+ private", SchedulerPart::copies}};
   for (const auto& [name, added] : more) {
     off &= ~part(added);
     entries.push_back({name, {Scheduler::graph, off, 0}, most});
@@ -158,7 +157,7 @@ void studyPartitions(StudyRun& run) {
 }
 
 void studyPrivatisation(StudyRun& run) {
-  const unsigned queue = part(SchedulerPart::queue), copies = part(SchedulerPart::privatise);
+  const unsigned queue = part(SchedulerPart::queue), copies = part(SchedulerPart::copies);
   overThreads(run, {{"neither", queue | copies}, {"private copies", queue}, {"private copies and queue", 0}});
 }
 

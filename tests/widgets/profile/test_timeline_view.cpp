@@ -33,7 +33,7 @@ std::shared_ptr<const Timeline> sample() {
     i.end = end;
     t->intervals.push_back(i);
   };
-  add(0, WorkKind::privateSpread, 3, 400, 0, 0.006);
+  add(0, WorkKind::spreadIntoCopy, 3, 400, 0, 0.006);
   add(1, WorkKind::spread, 0, 200, 0, 0.002);
   add(1, WorkKind::spread, 1, 100, 0.002, 0.004);
   add(0, WorkKind::reduction, 3, 400, 0.008, 0.010);
@@ -69,7 +69,7 @@ class TestTimelineView : public QObject {
     const QPoint gap(int((chart.barOf(0).right() + chart.barOf(3).left()) / 2),
                      int(chart.barOf(0).center().y()));
     QCOMPARE(chart.intervalAt(gap), -1);
-    for (const WorkKind kind : {WorkKind::spread, WorkKind::privateSpread, WorkKind::reduction})
+    for (const WorkKind kind : {WorkKind::spread, WorkKind::spreadIntoCopy, WorkKind::reduction})
       QVERIFY(QColor(picture.pixel(gap)) != TimelineChart::colourOf(kind, theme));
   }
 

@@ -8,9 +8,10 @@
 namespace spokelab {
 namespace {
 
-constexpr int coarseDensity = 16, largestDensity = 1 << 20;
-constexpr double safety = 1.02, growth = 1.3;
-constexpr int checkPoints = 499;  // a piece; no divisor of a density
+constexpr int minDensity = 16, maxDensity = 1 << 20;
+constexpr double densitySafety = 1.02, densityGrowth = 1.3;
+// Fractions at which a table is checked; shares no divisor with a density.
+constexpr int checkPoints = 499;
 
 }  // namespace
 
@@ -23,19 +24,19 @@ KernelSource<Real>::KernelSource(const Kernel& kernel, const KernelPolynomial& p
       cells_(kernel.cells()),
       deviation_(precomputation == Precomputation::none ? 0 : polynomial.deviation) {
   if (precomputation != Precomputation::linear) return;
-  density_ = coarseDensity;
+  density_ = minDensity;
   deviation_ = tableDeviation();
-  // The deviation falls as 1/S^2, but for what happens in the interval of the kernel's edge.
-  double density = safety * coarseDensity * std::sqrt(deviation_ / tolerance);
+  // The deviation falls as 1/S^2 everywhere but in the interval of the kernel's edge.
+  double density = densitySafety * minDensity * std::sqrt(deviation_ / tolerance);
   while (deviation_ > tolerance) {
-    if (!(density <= largestDensity)) {
+    if (!(density <= maxDensity)) {
       throw Error("Cannot plan the transform",
-                  "a linear table would need more than " + std::to_string(largestDensity) + " values a cell",
+                  "a linear table would need more than " + std::to_string(maxDensity) + " values a cell",
                   "Choose polynomials, or ask for less accuracy");
     }
     density_ = static_cast<int>(std::ceil(density));
     deviation_ = tableDeviation();
-    density *= growth;
+    density *= densityGrowth;
   }
   table_.resize(static_cast<std::size_t>((density_ + 1) * std::int64_t{cells_}));
   for (int s = 0; s <= density_; ++s)
@@ -43,20 +44,20 @@ KernelSource<Real>::KernelSource(const Kernel& kernel, const KernelPolynomial& p
       table_[static_cast<std::size_t>(s * std::int64_t{cells_} + j)] = tableValue(s, j);
 }
 
-// Entry (s, j) of a table of density_.
+// Entry (s, j) of a table whose density is density_.
 template <class Real>
 Real KernelSource<Real>::tableValue(int s, int j) const {
   const auto kernelAt = [&](int at) {
     return kernel_(static_cast<double>(at) / density_ + j - 0.5 * kernel_.width());
   };
-  // Beyond the kernel's edge the last interval's line goes on; what lies there is cut off.
+  // Beyond the kernel's edge the line of the last interval goes on; valuesAt cuts it off.
   const int inside = static_cast<int>(std::floor(polynomial_.edge * density_));
   if (j < cells_ - 1 || s <= inside) return static_cast<Real>(kernelAt(s));
   const double last = kernelAt(inside), before = inside > 0 ? kernelAt(inside - 1) : last;
   return static_cast<Real>(std::max(0.0, last + (s - inside) * (last - before)));
 }
 
-// From the entries that are read alone: densities are tried before a table is made.
+// Computes only the entries that it reads, so that densities can be tried before a table is made.
 template <class Real>
 double KernelSource<Real>::tableDeviation() const {
   double worst = 0;
@@ -77,7 +78,7 @@ double KernelSource<Real>::tableDeviation() const {
   return worst;
 }
 
-// The cells' values for one fraction.
+// Kernel values of all cells for one fraction.
 template <class Real>
 void KernelSource<Real>::valuesAt(Real f, Real* values) const {
   const bool cut = static_cast<double>(f) >= polynomial_.edge;

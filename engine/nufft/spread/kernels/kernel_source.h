@@ -1,6 +1,6 @@
-// Where kernel values come from that are not evaluated as polynomials in the loops themselves (papers/nfft-jl 3.7.4):
-//   linear   a table of S intervals a cell, T[s][j] = phi(s/S + j - W/2), interpolated linearly; S from the deviation
-//            that is allowed (it falls as 1/S^2; papers/gnufftw appendix B has the error of the transform)
+// Kernel values that the loops do not evaluate as polynomials themselves come from here ([nfft-jl] 3.7.4):
+//   linear   a table of S intervals a cell, T[s][j] = phi(s/S + j - W/2), interpolated linearly. S follows from the
+//            deviation that is allowed, which falls as 1/S^2 ([gnufftw] appendix B has the error of the transform)
 //   tensor   the polynomials, evaluated once for each point and dimension and kept by the plan
 //   none     the kernel, by its formula, each time
 #pragma once

@@ -8,10 +8,9 @@
 
 namespace spokelab {
 
-inline constexpr int largestKernelCells = 16;
+inline constexpr int maxKernelCells = 16;
 inline constexpr int zerosBeforeKernel = 16, zerosBehindKernel = 32;
-inline constexpr int kernelPitch =
-    zerosBeforeKernel + largestKernelCells + zerosBehindKernel;  // from row to row
+inline constexpr int kernelPitch = zerosBeforeKernel + maxKernelCells + zerosBehindKernel;  // from row to row
 
 template <class Real>
 struct LoopKernel {

@@ -1,6 +1,6 @@
 // Spreading: samples -> oversampled grid, g[i0 + j] += c_j prod_d phi_d, for points that were sorted by binSort.
-// Interpolation: the reverse gather. The inner loops exist once for each stage, precision and instruction set
-// (spread_*.cpp, interpolate_*.cpp); this header is the plain function tables they fill.
+// Interpolation: the reverse gather. The inner loops (tile_loops.h) are instantiated once for each precision and
+// instruction set (instances/); this header declares the tables of plain functions that they fill.
 #pragma once
 
 #include <complex>
@@ -11,16 +11,16 @@
 
 namespace spokelab {
 
-// Points of one tile, and the grid that they touch. Samples are read or written at the points' source index, or
-// in sorted order: then `samples` is where the first point's sample lies.
+// Points of one tile, and the grid that they touch. Samples are read or written at the points' source index, or,
+// `sorted`, in sorted order: `input` or `output` is then where the first point's sample lies.
 template <class Real>
 struct TileJob {
   const LoopKernel<Real>* kernel = nullptr;
   const void* points = nullptr;  // SortedPoint<Real, dims>[count]
   std::int64_t count = 0;
-  const Real* values =
-      nullptr;  // of the stored loops: the kernel at [count][dims][ceil(W)] cells; what lies around
-                // them (valueMargin numbers) is read, and finite
+  // Of the stored loops: kernel values at [count][dims][ceil(W)] cells. The loops also read valueMargin numbers on either
+  // side, which have to be finite.
+  const Real* values = nullptr;
   bool sorted = false;
   const std::complex<Real>* input = nullptr;  // spread
   std::complex<Real>* output = nullptr;       // interpolate
@@ -33,8 +33,8 @@ using TileFunction = void (*)(const TileJob<Real>&);
 
 template <class Real>
 struct TileFunctions {
-  TileFunction<Real> function[4][largestKernelCells + 1] = {};  // [dims][ceil(W)]
-  int reach[largestKernelCells + 1] = {};  // cells read or written in x, from the first cell on, at most
+  TileFunction<Real> function[4][maxKernelCells + 1] = {};  // [dims][ceil(W)]
+  int reach[maxKernelCells + 1] = {};  // cells read or written in x, from the first cell on, at most
 };
 
 template <class Real>
@@ -42,7 +42,7 @@ const TileFunctions<Real>& spreadFunctions(InstructionSet set);
 template <class Real>
 const TileFunctions<Real>& interpolateFunctions(InstructionSet set);
 
-// The same with kernel values that are stored instead of evaluated (TileJob::values).
+// The same, with kernel values read from TileJob::values instead of evaluated.
 template <class Real>
 const TileFunctions<Real>& storedSpreadFunctions(InstructionSet set);
 template <class Real>
@@ -50,7 +50,7 @@ const TileFunctions<Real>& storedInterpolateFunctions(InstructionSet set);
 
 inline constexpr int valueMargin = 64;
 
-// What the files of the instruction sets provide.
+// The tables that the files in instances/ define.
 extern const TileFunctions<float> spreadFloatPortable, interpolateFloatPortable;
 extern const TileFunctions<double> spreadDoublePortable, interpolateDoublePortable;
 extern const TileFunctions<float> storedSpreadFloatPortable, storedInterpolateFloatPortable;

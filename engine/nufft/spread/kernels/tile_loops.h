@@ -1,5 +1,5 @@
 // The inner loops of spreading and interpolation, as templates on instruction set, precision, dimensions and kernel
-// width. Included by the files named after an instruction set only.
+// width. Included by the files in instances/ only.
 //
 // One point touches ceil(W) rows (2-D) or ceil(W)^2 rows (3-D) of ceil(W) cells. A row is a few vectors of
 // interleaved complex numbers; lanes beyond ceil(W) carry a kernel value of zero.
@@ -13,13 +13,13 @@
 
 namespace spokelab {
 
-// Kernel values of a point in one dimension, one lane for each of `cells` cells. Shifted by some lanes the first cells
+// Kernel values of a point in one dimension, one lane for each of `cells` cells. Shifted by some lanes, the first lanes
 // lie before the kernel and hold zeros.
 template <class Isa, class Real, int cells>
 struct ValueVectors {
   static constexpr simd::Split<Isa, Real> split{cells};
   static constexpr int lanes = split.lanes, vectors = split.vectors;
-  static_assert(lanes * vectors <= largestKernelCells + zerosBehindKernel);
+  static_assert(lanes * vectors <= maxKernelCells + zerosBehindKernel);
   using Vec = simd::Vec<Isa, Real, lanes>;
   Vec value[vectors];
 
@@ -28,7 +28,7 @@ struct ValueVectors {
   }
 };
 
-// By Horner in t = 2 f - 1.
+// Evaluated by Horner in t = 2 f - 1.
 template <class Isa, class Real, int cells>
 struct KernelValues : ValueVectors<Isa, Real, cells> {
   using Base = ValueVectors<Isa, Real, cells>;
@@ -55,7 +55,7 @@ struct KernelValues : ValueVectors<Isa, Real, cells> {
   }
 };
 
-// As they are stored: what lies beside them belongs to others.
+// Read from stored values; values of other points lie beside them and are masked.
 template <class Isa, class Real, int cells>
 struct StoredValues : ValueVectors<Isa, Real, cells> {
   using Base = ValueVectors<Isa, Real, cells>;
@@ -121,8 +121,8 @@ struct SpreadRow {
   static constexpr int bytes = Isa::registerBytes < 32 ? Isa::registerBytes : 32;
   static constexpr int lanes = bytes / static_cast<int>(sizeof(Real)), step = lanes / 2;
   // As few vectors as w cells fill, or one more, by where in its vector the first cell lies.
-  static constexpr int fewest = (w + step - 1) / step, most = (step - 1 + w + step - 1) / step;
-  static constexpr int reach = most * step;  // cells, from the first of the first vector
+  static constexpr int minVectors = (w + step - 1) / step, maxVectors = (step - 1 + w + step - 1) / step;
+  static constexpr int reach = maxVectors * step;  // cells, from the first of the first vector
 };
 
 template <class Isa, class Real, int w>
@@ -132,7 +132,7 @@ struct InterpolateRow {
   static constexpr int reach = lanes * vectors / 2;
 };
 
-// Kernel values of a point: in x as vectors, in y and z where they can be broadcast from. Evaluated:
+// Kernel values of a point: in x as vectors, in y and z in memory, from where they are broadcast. Evaluated:
 template <class Isa, class Real, int dims, int w>
 struct EvaluatedWeights {
   using Kernel = KernelValues<Isa, Real, w>;
@@ -153,7 +153,7 @@ struct EvaluatedWeights {
   }
 };
 
-// Stored:
+// The same, stored when points were set.
 template <class Isa, class Real, int dims, int w>
 struct StoredWeights {
   const LoopKernel<Real>& kernel;
@@ -229,10 +229,10 @@ struct SpreadLoops {
       const Vec sample = repeated(c.real(), c.imag(), std::make_integer_sequence<int, lanes>{});
       const Outer outer(job, j);
       const std::int64_t before = point.offset % Cut::step;  // tiles and rows start at whole vectors
-      if (Cut::fewest == Cut::most || before + w <= Cut::fewest * Cut::step) {
-        add<Cut::fewest>(job, point, before, outer, sample);
+      if (Cut::minVectors == Cut::maxVectors || before + w <= Cut::minVectors * Cut::step) {
+        add<Cut::minVectors>(job, point, before, outer, sample);
       } else {
-        add<Cut::most>(job, point, before, outer, sample);
+        add<Cut::maxVectors>(job, point, before, outer, sample);
       }
     }
   }
@@ -321,6 +321,6 @@ constexpr TileFunctions<Real> makeInterpolateFunctions(std::integer_sequence<int
   return table;
 }
 
-using KernelWidths = std::make_integer_sequence<int, largestKernelCells>;
+using KernelWidths = std::make_integer_sequence<int, maxKernelCells>;
 
 }  // namespace spokelab

@@ -91,7 +91,7 @@ class TestScheduledTransforms : public QObject {
       NufftProblem problem = problemOf(dims, size);
       problem.batch = between(random, 0, 3) ? 1 : between(random, 3, 6);  // side by side
       NufftOptions options;
-      options.imagesTogether = 1;
+      options.interleave = 1;
       options.accuracy = std::pow(10.0, -between(random, 1, 9));
       options.normal = NormalMethod::gridded;
       options.precomputation = Precomputation(between(random, 0, 1) ? 1 : 3);
@@ -102,7 +102,7 @@ class TestScheduledTransforms : public QObject {
                  image = normalData(random, problem.pixels() * problem.batch);
       const auto reference = makeCpuNufftDouble(problem, options);
       options.threads = between(random, 1, 12);
-      options.imagesTogether = 0;
+      options.interleave = 0;
       options.scheduler = {Scheduler::graph, unsigned(between(random, 0, int(allSchedulerParts))),
                            between(random, 0, 2) ? between(random, 0, 12) : 1};
       const auto plan = makeCpuNufftDouble(problem, options);
@@ -222,7 +222,7 @@ class TestScheduledTransforms : public QObject {
       QVERIFY(i.end >= i.begin && i.begin >= free[i.thread]);
       free[i.thread] = i.end;
       if (i.kind != WorkKind::reduction) spread += i.points;
-      if (i.kind == WorkKind::privateSpread) copied[i.partition] = std::max(copied[i.partition], i.end);
+      if (i.kind == WorkKind::spreadIntoCopy) copied[i.partition] = std::max(copied[i.partition], i.end);
       if (i.kind == WorkKind::reduction) {
         QVERIFY(copied.count(i.partition) && i.begin >= copied[i.partition]);
         added.insert(i.partition);
@@ -275,7 +275,7 @@ class TestScheduledTransforms : public QObject {
     setOption(options, "partitions", "9");
     QVERIFY(options.nufft.scheduler.kind == Scheduler::graph && options.nufft.scheduler.partitions == 9);
     QVERIFY(!options.nufft.scheduler.has(SchedulerPart::queue) &&
-            !options.nufft.scheduler.has(SchedulerPart::privatise) &&
+            !options.nufft.scheduler.has(SchedulerPart::copies) &&
             options.nufft.scheduler.has(SchedulerPart::variable));
     QCOMPARE(optionValue(options, "scheduler-off"), std::string("queue,private"));
     setOption(options, "scheduler-off", "");

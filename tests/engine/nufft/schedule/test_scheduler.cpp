@@ -19,7 +19,7 @@ using namespace spokelab::test;
 namespace {
 
 constexpr SchedulerPart parts[] = {SchedulerPart::variable, SchedulerPart::graph, SchedulerPart::queue,
-                                   SchedulerPart::privatise, SchedulerPart::reorder};
+                                   SchedulerPart::copies, SchedulerPart::reorder};
 
 int between(std::mt19937& random, int low, int high) {
   return std::uniform_int_distribution<int>(low, high)(random);
@@ -219,7 +219,7 @@ class TestScheduler : public QObject {
     // Next to 21 task 20 waits too long; alone in its row of turns it need not be copied.
     QCOMPARE(privatised(4), (std::set<std::int64_t>{14, 21}));
     QCOMPARE(privatised(2), (std::set<std::int64_t>{14}));
-    QVERIFY(privatised(4, unsigned(SchedulerPart::privatise)).empty());
+    QVERIFY(privatised(4, unsigned(SchedulerPart::copies)).empty());
     // copies never take more than the grid
     TaskGraph graph;
     graph.build(layout, beginsOf(counts), {}, 8, [&](std::int64_t) { return layout.cells / 2; });
@@ -252,7 +252,7 @@ class TestScheduler : public QObject {
     const GridLayout layout = tilesOf(1, {9, 1, 1});
     const std::vector<std::int64_t> counts{3, 1, 9, 1, 5, 1, 7, 1, 8};
     const auto order = [&](unsigned off) {
-      const SchedulerChoice choice{Scheduler::graph, off | unsigned(SchedulerPart::privatise), 0};
+      const SchedulerChoice choice{Scheduler::graph, off | unsigned(SchedulerPart::copies), 0};
       TaskGraph graph;
       graph.build(layout, beginsOf(counts), choice, 2, someCells);
       std::vector<std::int64_t> taken;

@@ -7,7 +7,7 @@
 #include "engine/core/error.h"
 #include "engine/nufft/nufft.h"
 #include "engine/nufft/plan/plan.h"
-#include "engine/nufft/spread/kernels/spread_together.h"
+#include "engine/nufft/spread/kernels/spread_interleaved.h"
 #include "engine/nufft/tune/candidates.h"
 #include "engine/recon/options/options.h"
 #include "tests/engine/nufft/random_problem.h"
@@ -20,7 +20,7 @@ namespace {
 
 template <class Real>
 std::unique_ptr<Nufft<Real>> planOf(const NufftProblem& problem, NufftOptions options, int together) {
-  options.imagesTogether = together;
+  options.interleave = together;
   if constexpr (std::is_same_v<Real, float>)
     return makeCpuNufftFloat(problem, options);
   else
@@ -70,14 +70,14 @@ double difference(const NufftProblem& problem, const NufftOptions& options, std:
     plan->adjoint(samples.data(), a[at].data());
     plan->normal(image.data(), n[at].data());
   }
-  if (one->info().options.imagesTogether != 1 || four->info().options.imagesTogether != imagesSideBySide)
+  if (one->info().options.interleave != 1 || four->info().options.interleave != interleavedImages)
     return HUGE_VAL;
   return std::max({distance(f[1], f[0]), distance(a[1], a[0]), distance(n[1], n[0])});
 }
 
 }  // namespace
 
-class TestImagesTogether : public QObject {
+class TestInterleavedImages : public QObject {
   Q_OBJECT
 
  private slots:
@@ -190,14 +190,14 @@ class TestImagesTogether : public QObject {
     options.memoryLimit = whole - 1;
     const auto limited = planOf<float>(problem, options, 0);
     limited->setPoints(points);
-    QCOMPARE(limited->info().options.imagesTogether, 1);
+    QCOMPARE(limited->info().options.interleave, 1);
     QVERIFY(double(limited->info().memory) < 0.5 * double(held));
     options.memoryLimit = whole;  // with more points than there is room for beside so large a grid
     const auto shrinking = planOf<float>(problem, options, 0);
     shrinking->setPoints(points);
-    QCOMPARE(shrinking->info().options.imagesTogether, imagesSideBySide);
+    QCOMPARE(shrinking->info().options.interleave, interleavedImages);
     shrinking->setPoints(uniformPoints(random, 20000, 3));
-    QCOMPARE(shrinking->info().options.imagesTogether, 1);
+    QCOMPARE(shrinking->info().options.interleave, 1);
     const auto samples = data<float>(random, 8 * 20000);
     std::vector<cfloat> image(std::size_t(8 * problem.pixels()));
     shrinking->adjoint(samples.data(), image.data());
@@ -238,24 +238,24 @@ class TestImagesTogether : public QObject {
     std::vector<cfloat> image(std::size_t(4 * problem.pixels()));
     const auto samples = data<float>(random, 4 * 4000);
     plan->adjoint(samples.data(), image.data());
-    QCOMPARE(plan->info().options.imagesTogether, imagesSideBySide);
+    QCOMPARE(plan->info().options.interleave, interleavedImages);
     plan->setPoints(points);
     QVERIFY(plan->info().memory <= whole && double(plan->info().memory) > 0.8 * double(whole));
     options.memoryLimit = whole - 1;
     const auto limited = planOf<float>(problem, options, 0);
     limited->setPoints(points);
-    QCOMPARE(limited->info().options.imagesTogether, 1);
+    QCOMPARE(limited->info().options.interleave, 1);
   }
 
   void fewImagesGoOneByOne() {
     NufftProblem problem = problemOf(2, {16, 16, 1}, Precision::single);
     for (const std::int64_t batch : {1, 2}) {
       problem.batch = batch;
-      QCOMPARE(planOf<float>(problem, {}, 0)->info().options.imagesTogether, 1);
+      QCOMPARE(planOf<float>(problem, {}, 0)->info().options.interleave, 1);
     }
     problem = problemOf(1, {64, 1, 1}, Precision::single);
     problem.batch = 8;
-    QCOMPARE(planOf<float>(problem, {}, 0)->info().options.imagesTogether, 1);
+    QCOMPARE(planOf<float>(problem, {}, 0)->info().options.interleave, 1);
   }
 
   void tunerTriesBoth() {
@@ -267,7 +267,7 @@ class TestImagesTogether : public QObject {
     winner.options.spread = winner.options.interpolate = Method::blocked;
     const auto apart = [&] {
       int found = 0;
-      for (const NufftOptions& o : refinements(request, winner)) found += o.imagesTogether == 1;
+      for (const NufftOptions& o : refinements(request, winner)) found += o.interleave == 1;
       return found;
     };
     QCOMPARE(apart(), 1);
@@ -282,13 +282,13 @@ class TestImagesTogether : public QObject {
     ReconOptions options;
     QCOMPARE(optionValue(options, "images-together"), std::string("auto"));
     setOption(options, "images-together", "1");
-    QCOMPARE(options.nufft.imagesTogether, 1);
+    QCOMPARE(options.nufft.interleave, 1);
     QVERIFY_EXCEPTION_THROWN(setOption(options, "images-together", "5"), Error);
     NufftOptions wild;
-    wild.imagesTogether = -1;
+    wild.interleave = -1;
     QVERIFY_EXCEPTION_THROWN(makeCpuNufftFloat(problemOf(2, {8, 8, 1}, Precision::single), wild), Error);
   }
 };
 
-SPOKELAB_TEST(TestImagesTogether)
-#include "test_images_together.moc"
+SPOKELAB_TEST(TestInterleavedImages)
+#include "test_interleaved_images.moc"
