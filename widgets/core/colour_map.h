@@ -12,7 +12,7 @@
 #include <QRgb>
 #include <QStringList>
 
-#include "widgets/image/display_mode.h"
+#include "widgets/core/display_mode.h"
 
 namespace spokelab {
 

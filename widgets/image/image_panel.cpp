@@ -15,9 +15,9 @@
 #include <QVBoxLayout>
 
 #include "widgets/core/colour_map.h"
-#include "widgets/image/colour_bar.h"
-#include "widgets/image/frame_player.h"
-#include "widgets/image/slice/slice_renderer.h"
+#include "widgets/core/number_text.h"
+#include "widgets/image/display/fitting_windows.h"
+#include "widgets/image/display/frame_player.h"
 #include "widgets/image/slice/slice_view.h"
 #include "widgets/image/volume/volume_view.h"
 

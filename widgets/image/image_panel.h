@@ -9,10 +9,10 @@
 #include <QWidget>
 
 #include "engine/scan/scan.h"
+#include "widgets/core/display_mode.h"
 #include "widgets/core/latest_job.h"
 #include "widgets/image/compare/difference.h"
-#include "widgets/image/display_mode.h"
-#include "widgets/image/view_state.h"
+#include "widgets/image/display/view_state.h"
 #include "widgets/image/volume/volume_style.h"
 
 class QButtonGroup;

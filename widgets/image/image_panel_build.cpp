@@ -7,11 +7,11 @@
 #include <QSlider>
 
 #include "widgets/core/colour_map.h"
+#include "widgets/core/image_theme.h"
 #include "widgets/core/tool_button.h"
-#include "widgets/image/colour_bar.h"
-#include "widgets/image/frame_player.h"
+#include "widgets/image/display/colour_bar.h"
+#include "widgets/image/display/frame_player.h"
 #include "widgets/image/image_panel.h"
-#include "widgets/image/image_theme.h"
 #include "widgets/image/slice/slice_view.h"
 #include "widgets/image/volume/volume_view.h"
 #include "widgets/image/volume/vtk_log.h"

@@ -3,8 +3,8 @@
 #include <QToolButton>
 
 #include "widgets/core/tool_button.h"
+#include "widgets/image/display/measurement.h"
 #include "widgets/image/image_panel.h"
-#include "widgets/image/measurement.h"
 #include "widgets/image/slice/slice_view.h"
 
 namespace spokelab {

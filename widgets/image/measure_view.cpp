@@ -11,9 +11,9 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
-#include "widgets/image/colour_bar.h"
-#include "widgets/image/orientation.h"
-#include "widgets/profile/charts/chart_theme.h"
+#include "widgets/core/chart_theme.h"
+#include "widgets/core/number_text.h"
+#include "widgets/image/display/orientation.h"
 
 namespace spokelab {
 namespace {
@@ -213,7 +213,7 @@ void MeasureView::fillTable() {
          [](S s) { return valueText(s.smallest) + QStringLiteral(" … ") + valueText(s.largest); });
     both(tr("Mean m"), tr("Mean of the complex values"), [](S s) { return complexText(s.mean); });
     both(tr("Phase"), tr("Phase of the complex mean, rad"),
-         [](S s) { return QString::number(std::arg(s.mean), 'f', 3); });
+         [](S s) { return fixedLabel(std::arg(s.mean), 3); });
     both(tr("SD re, im"), tr("Standard deviation of each of real and imaginary part about the complex mean"),
          [](S s) { return valueText(s.deviation); });
     both(tr("Complex SNR"), tr("Magnitude of the complex mean over the deviation of one part"),
@@ -226,7 +226,7 @@ void MeasureView::fillTable() {
                     {}});
     rows.push_back({tr("SSIM"),
                     tr("Structural similarity of the magnitudes, mean over the region"),
-                    QString::number(measured_.comparison->ssim, 'f', 4),
+                    fixedLabel(measured_.comparison->ssim, 4),
                     {}});
   }
   table_->setRowCount(int(rows.size()));

@@ -8,9 +8,9 @@
 #include <QPointer>
 #include <QWidget>
 
+#include "widgets/core/display_mode.h"
 #include "widgets/core/latest_job.h"
-#include "widgets/image/display_mode.h"
-#include "widgets/image/measurement.h"
+#include "widgets/image/display/measurement.h"
 
 class QCustomPlot;
 class QLabel;

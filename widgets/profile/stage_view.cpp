@@ -11,8 +11,8 @@
 
 #include <cmath>
 
-#include "widgets/profile/charts/chart_theme.h"
-#include "widgets/profile/explorer/quantities.h"
+#include "widgets/core/chart_theme.h"
+#include "widgets/core/number_text.h"
 
 namespace spokelab {
 namespace {
@@ -30,8 +30,7 @@ double roundStep(double whole) {
 }
 
 QString bandwidthText(double bytesPerSecond) {
-  return StageView::tr("%1 GB/s").arg(
-      QString::number(bytesPerSecond / giga, 'f', bytesPerSecond < giga ? 2 : 1));
+  return StageView::tr("%1 GB/s").arg(fixedLabel(bytesPerSecond / giga, bytesPerSecond < giga ? 2 : 1));
 }
 
 // What is faster than the memory lies in the caches: by how much says nothing about the memory.

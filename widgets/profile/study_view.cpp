@@ -14,6 +14,8 @@
 #include <algorithm>
 
 #include "engine/core/error.h"
+#include "engine/profile/study/study_points.h"
+#include "widgets/core/number_text.h"
 #include "widgets/profile/charts/study_chart.h"
 
 namespace spokelab {
@@ -219,7 +221,7 @@ void StudyView::refresh() {
     const bool good = r.refused.empty(), named = !result_.axes.categories.empty();
     const QString x = !good   ? QString()
                       : named ? QString::fromStdString(result_.axes.categories[std::size_t(r.x)])
-                              : QString::number(r.x, 'g', 5);
+                              : shortLabel(r.x, 5);
     const QString plan = good ? tr("α %1, W %2")
                                     .arg(r.candidate.options.alpha, 0, 'g', 4)
                                     .arg(r.candidate.options.width, 0, 'g', 4)
@@ -227,9 +229,9 @@ void StudyView::refresh() {
     const QString cells[] = {panel,
                              QString::fromStdString(r.series.empty() ? r.variant : r.series),
                              x,
-                             good ? QString::number(r.y, 'g', 5) : QString(),
-                             r.seconds > 0 ? QString::number(r.seconds / milli, 'g', 4) : QString(),
-                             r.setUpSeconds > 0 ? QString::number(r.setUpSeconds / milli, 'g', 4) : QString(),
+                             good ? shortLabel(r.y, 5) : QString(),
+                             r.seconds > 0 ? shortLabel(r.seconds / milli, 4) : QString(),
+                             r.setUpSeconds > 0 ? shortLabel(r.setUpSeconds / milli, 4) : QString(),
                              plan};
     table_->insertRow(tabled_);
     for (int column = 0; column < table_->columnCount(); ++column)

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "widgets/core/number_text.h"
+
 namespace spokelab {
 namespace {
 
@@ -17,17 +19,17 @@ constexpr int pictureSize = 260, zoomed = 8, brightest = 255;
 constexpr double decibel = 20;
 
 QString decibels(double ratio) {
-  return QString::number(decibel * std::log10(std::max(ratio, 1e-12)), 'f', 1) + QStringLiteral(" dB");
+  return fixedLabel(decibel * std::log10(std::max(ratio, 1e-12)), 1) + QStringLiteral(" dB");
 }
 
 QString percent(double share) {
   constexpr double hundred = 100;
-  return QString::number(hundred * share, 'f', 1) + QStringLiteral(" %");
+  return fixedLabel(hundred * share, 1) + QStringLiteral(" %");
 }
 
 QString numbersOf(const DensityTrial& trial, const DensityTrial* first, int dims) {
   QStringList width;
-  for (int d = 0; d < dims; ++d) width << QString::number(trial.spread.fwhm[std::size_t(d)], 'f', 2);
+  for (int d = 0; d < dims; ++d) width << fixedLabel(trial.spread.fwhm[std::size_t(d)], 2);
   QStringList lines;
   lines << DensityView::tr("FWHM %1 pixels").arg(width.join(QStringLiteral(" × ")));
   lines << DensityView::tr("Side lobes %1").arg(decibels(trial.spread.sideLobe));

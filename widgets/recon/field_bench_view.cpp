@@ -8,10 +8,10 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "widgets/image/orientation.h"
-#include "widgets/image/slice/slice_renderer.h"
+#include "widgets/core/number_text.h"
+#include "widgets/image/display/fitting_windows.h"
+#include "widgets/image/display/orientation.h"
 #include "widgets/image/slice/slice_view.h"
-#include "widgets/profile/explorer/quantities.h"
 
 namespace spokelab {
 namespace {

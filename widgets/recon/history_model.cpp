@@ -5,8 +5,9 @@
 #include <algorithm>
 
 #include "engine/recon/prepare/sample_selection.h"
-#include "widgets/profile/charts/chart_theme.h"
-#include "widgets/profile/explorer/quantities.h"
+#include "widgets/core/candidate_text.h"
+#include "widgets/core/chart_theme.h"
+#include "widgets/core/number_text.h"
 #include "widgets/recon/row_delegate.h"
 
 namespace spokelab {

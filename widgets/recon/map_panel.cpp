@@ -15,9 +15,9 @@
 
 #include "engine/core/error.h"
 #include "engine/core/number_list.h"
-#include "widgets/image/orientation.h"
+#include "widgets/core/number_text.h"
+#include "widgets/image/display/orientation.h"
 #include "widgets/image/slice/slice_view.h"
-#include "widgets/profile/explorer/quantities.h"
 
 namespace spokelab {
 namespace {
@@ -86,9 +86,8 @@ QWidget* MapPanel::makeSwitches() {
   origin_->setSingleStep(originStepMs);
   origin_->setSuffix(QStringLiteral(" ms"));
   origin_->setToolTip(tr("Time of the samples at which the field has made no phase yet"));
-  connect(origin_, &QDoubleSpinBox::editingFinished, this, [this] {
-    Q_EMIT optionEdited(QStringLiteral("time-origin"), QString::number(origin_->value(), 'g', 8));
-  });
+  connect(origin_, &QDoubleSpinBox::editingFinished, this,
+          [this] { Q_EMIT optionEdited(QStringLiteral("time-origin"), shortLabel(origin_->value(), 8)); });
   grid->addWidget(new QLabel(tr("Time origin")), line, 0);
   grid->addWidget(origin_, line++, 1);
   turnPhase_ =

@@ -15,7 +15,7 @@
 #include "engine/core/number_list.h"
 #include "engine/core/text.h"
 #include "engine/recon/prepare/sample_selection.h"
-#include "widgets/profile/explorer/quantities.h"
+#include "widgets/core/number_text.h"
 #include "widgets/trajectory/range_slider.h"
 
 namespace spokelab {

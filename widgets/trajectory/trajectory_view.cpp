@@ -7,8 +7,8 @@
 #include <QStandardItemModel>
 #include <QTimer>
 
-#include "widgets/image/colour_bar.h"
-#include "widgets/image/image_theme.h"
+#include "widgets/core/image_theme.h"
+#include "widgets/core/number_text.h"
 
 namespace spokelab {
 namespace {
@@ -156,7 +156,7 @@ QString TrajectoryView::loadText() const {
                            ? tr("tiles of %1 × %2 × %3").arg(tile_[0]).arg(tile_[1]).arg(tile_[2])
                            : tr("Nyquist cells");
   return tr("%1\nmean %2, most %3\n%4 % empty")
-      .arg(what, valueText(load_.mean), valueText(load_.most), QString::number(100 * load_.holes, 'f', 1));
+      .arg(what, valueText(load_.mean), valueText(load_.most), fixedLabel(100 * load_.holes, 1));
 }
 
 void TrajectoryView::setColourBy(TrajectoryColour colour) {

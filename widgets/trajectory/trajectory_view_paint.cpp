@@ -4,8 +4,8 @@
 #include <QComboBox>
 #include <QPainter>
 
-#include "widgets/image/colour_bar.h"
-#include "widgets/image/image_theme.h"
+#include "widgets/core/image_theme.h"
+#include "widgets/core/number_text.h"
 #include "widgets/trajectory/axis_labels.h"
 #include "widgets/trajectory/trajectory_view.h"
 

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "engine/recon/options/options.h"
-#include "widgets/image/display_mode.h"
+#include "widgets/core/display_mode.h"
 #include "widgets/image/volume/volume_style.h"
 
 class QMenu;

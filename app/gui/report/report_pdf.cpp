@@ -15,7 +15,7 @@
 
 #include "app/gui/report/report.h"
 #include "engine/profile/report/report_html.h"
-#include "widgets/profile/charts/chart_theme.h"
+#include "widgets/core/chart_theme.h"
 
 namespace spokelab {
 namespace {

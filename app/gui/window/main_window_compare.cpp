@@ -3,10 +3,11 @@
 #include <QStackedWidget>
 
 #include "app/gui/window/main_window.h"
+#include "widgets/core/candidate_text.h"
+#include "widgets/core/number_text.h"
 #include "widgets/image/compare/compare_view.h"
 #include "widgets/image/compare/difference.h"
 #include "widgets/image/image_panel.h"
-#include "widgets/profile/explorer/quantities.h"
 #include "widgets/recon/history_list.h"
 
 namespace spokelab {

@@ -5,7 +5,7 @@
 #include <QPalette>
 #include <QStyleFactory>
 
-#include "widgets/profile/charts/chart_theme.h"
+#include "widgets/core/chart_theme.h"
 
 namespace spokelab {
 namespace {

@@ -14,7 +14,7 @@
 #include "engine/scan/formats/images/write_image.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/compare/compare_view.h"
-#include "widgets/image/frame_player.h"
+#include "widgets/image/display/frame_player.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/image/measure_view.h"
 #include "widgets/image/slice/slice_view.h"

@@ -10,7 +10,8 @@
 
 #include "tests/widgets/image/sample_images.h"
 #include "tests/widgets/image/view_test.h"
-#include "widgets/image/colour_bar.h"
+#include "widgets/core/number_text.h"
+#include "widgets/image/display/colour_bar.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/image/slice/slice_view.h"
 

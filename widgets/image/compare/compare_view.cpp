@@ -10,11 +10,11 @@
 #include <QSlider>
 #include <QVBoxLayout>
 
+#include "widgets/core/number_text.h"
 #include "widgets/core/tool_button.h"
-#include "widgets/image/colour_bar.h"
-#include "widgets/image/frame_player.h"
-#include "widgets/image/orientation.h"
-#include "widgets/image/slice/slice_renderer.h"
+#include "widgets/image/display/fitting_windows.h"
+#include "widgets/image/display/frame_player.h"
+#include "widgets/image/display/orientation.h"
 #include "widgets/image/slice/slice_view.h"
 
 namespace spokelab {

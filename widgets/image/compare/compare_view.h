@@ -11,10 +11,10 @@
 
 #include <QWidget>
 
+#include "widgets/core/display_mode.h"
 #include "widgets/core/latest_job.h"
 #include "widgets/image/compare/difference.h"
-#include "widgets/image/display_mode.h"
-#include "widgets/image/view_state.h"
+#include "widgets/image/display/view_state.h"
 
 class QButtonGroup;
 class QComboBox;

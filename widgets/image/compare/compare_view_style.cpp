@@ -9,7 +9,7 @@
 
 #include "widgets/core/tool_button.h"
 #include "widgets/image/compare/compare_view.h"
-#include "widgets/image/frame_player.h"
+#include "widgets/image/display/frame_player.h"
 #include "widgets/image/slice/slice_view.h"
 
 namespace spokelab {

@@ -5,7 +5,7 @@
 
 #include <QCoreApplication>
 
-#include "widgets/image/slice/slice_renderer.h"
+#include "widgets/image/display/fitting_windows.h"
 
 namespace spokelab {
 namespace {

@@ -4,9 +4,10 @@
 
 #include <QPainter>
 
-#include "widgets/image/colour_bar.h"
-#include "widgets/image/image_theme.h"
-#include "widgets/image/measurement.h"
+#include "widgets/core/image_theme.h"
+#include "widgets/core/number_text.h"
+#include "widgets/image/display/fitting_windows.h"
+#include "widgets/image/display/measurement.h"
 #include "widgets/image/slice/slice_renderer.h"
 
 namespace spokelab {

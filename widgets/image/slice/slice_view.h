@@ -17,8 +17,8 @@
 #include <QWidget>
 
 #include "engine/scan/scan.h"
-#include "widgets/image/display_mode.h"
-#include "widgets/image/orientation.h"
+#include "widgets/core/display_mode.h"
+#include "widgets/image/display/orientation.h"
 
 namespace spokelab {
 

@@ -5,7 +5,7 @@
 #include <QMouseEvent>
 #include <QWheelEvent>
 
-#include "widgets/image/measurement.h"
+#include "widgets/image/display/measurement.h"
 #include "widgets/image/slice/slice_view.h"
 
 namespace spokelab {

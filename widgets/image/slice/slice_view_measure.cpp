@@ -5,8 +5,9 @@
 #include <QPainter>
 #include <QPainterPath>
 
-#include "widgets/image/image_theme.h"
-#include "widgets/image/measurement.h"
+#include "widgets/core/image_theme.h"
+#include "widgets/image/display/fitting_windows.h"
+#include "widgets/image/display/measurement.h"
 #include "widgets/image/slice/slice_renderer.h"
 #include "widgets/image/slice/slice_view.h"
 

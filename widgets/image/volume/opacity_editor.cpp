@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "widgets/image/image_theme.h"
+#include "widgets/core/image_theme.h"
 
 namespace spokelab {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "engine/core/progress.h"
 #include "engine/scan/scan.h"
-#include "widgets/image/orientation.h"
+#include "widgets/image/display/orientation.h"
 
 class vtkImageData;
 class vtkMatrix4x4;

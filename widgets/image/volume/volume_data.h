@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/scan/scan.h"
-#include "widgets/image/orientation.h"
+#include "widgets/image/display/orientation.h"
 
 namespace spokelab {
 

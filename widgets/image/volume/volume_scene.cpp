@@ -27,7 +27,7 @@
 #include <vtkVolumeProperty.h>
 
 #include "widgets/core/colour_map.h"
-#include "widgets/image/image_theme.h"
+#include "widgets/core/image_theme.h"
 
 namespace spokelab {
 namespace {

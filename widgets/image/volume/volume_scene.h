@@ -6,7 +6,7 @@
 
 #include <QString>
 
-#include "widgets/image/display_mode.h"
+#include "widgets/core/display_mode.h"
 #include "widgets/image/volume/prepared_volume.h"
 #include "widgets/image/volume/surface_mesh.h"
 #include "widgets/image/volume/volume_style.h"

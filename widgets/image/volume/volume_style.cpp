@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "widgets/image/view_state.h"
+#include "widgets/image/display/view_state.h"
 
 namespace spokelab {
 namespace {

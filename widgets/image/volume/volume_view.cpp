@@ -15,7 +15,7 @@
 #include <vtkImageData.h>
 #include <vtkVersionMacros.h>
 
-#include "widgets/image/slice/slice_renderer.h"
+#include "widgets/image/display/fitting_windows.h"
 #include "widgets/image/volume/volume_host.h"
 #include "widgets/image/volume/volume_scene.h"
 #include "widgets/image/volume/vtk_log.h"

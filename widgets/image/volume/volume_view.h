@@ -9,8 +9,8 @@
 #include <QOpenGLWidget>
 
 #include "engine/scan/scan.h"
+#include "widgets/core/display_mode.h"
 #include "widgets/core/latest_job.h"
-#include "widgets/image/display_mode.h"
 #include "widgets/image/volume/volume_style.h"
 
 class QTimer;

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "widgets/profile/explorer/quantities.h"
+#include "widgets/core/candidate_text.h"
 
 namespace spokelab {
 namespace {

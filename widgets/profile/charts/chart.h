@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "widgets/profile/charts/chart_theme.h"
+#include "widgets/core/chart_theme.h"
 #include "widgets/profile/charts/profile_data.h"
 
 namespace spokelab {

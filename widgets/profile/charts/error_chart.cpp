@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "widgets/profile/explorer/quantities.h"
+#include "widgets/core/number_text.h"
 
 namespace spokelab {
 namespace {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "widgets/core/number_text.h"
+
 namespace spokelab {
 namespace {
 
@@ -26,7 +28,7 @@ QString StudyChart::detailsOf(int row) const {
   QString text = QStringLiteral("<b>%1</b><br>%2: %3<br>%4: %5")
                      .arg(QString::fromStdString(r.series).toHtmlEscaped(), QString::fromStdString(axes_.x))
                      .arg(axes_.categories.empty()
-                              ? QString::number(r.x, 'g', 5)
+                              ? shortLabel(r.x, 5)
                               : QString::fromStdString(axes_.categories[std::size_t(r.x)]).toHtmlEscaped())
                      .arg(QString::fromStdString(axes_.y))
                      .arg(r.y, 0, 'g', 4);

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "widgets/core/number_text.h"
+
 namespace spokelab {
 namespace {
 
@@ -130,7 +132,7 @@ void TimelineChart::paintAxis(QPainter& painter) const {
     painter.setPen(QPen(theme_.grid, 0));
     painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
     painter.setPen(theme_.foreground);
-    const QString text = QString::number(std::abs(t) < step / 2 ? 0.0 : t / milli, 'g', 5);
+    const QString text = shortLabel(std::abs(t) < step / 2 ? 0.0 : t / milli, 5);
     painter.drawText(QRectF(x - labelWidth, area.bottom() + 2, 2.0 * labelWidth, metrics.height()),
                      Qt::AlignHCenter, text);
   }

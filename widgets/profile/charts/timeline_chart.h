@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "engine/nufft/schedule/timeline.h"
-#include "widgets/profile/charts/chart_theme.h"
+#include "widgets/core/chart_theme.h"
 
 namespace spokelab {
 

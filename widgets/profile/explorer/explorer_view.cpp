@@ -11,8 +11,9 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "widgets/core/candidate_text.h"
+#include "widgets/core/number_text.h"
 #include "widgets/profile/explorer/plan_map.h"
-#include "widgets/profile/explorer/quantities.h"
 #include "widgets/profile/stage_view.h"
 
 namespace spokelab {

@@ -4,8 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "widgets/core/candidate_text.h"
+#include "widgets/core/number_text.h"
 #include "widgets/profile/explorer/cell_map.h"
-#include "widgets/profile/explorer/quantities.h"
 
 namespace spokelab {
 namespace {

@@ -13,11 +13,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "widgets/image/orientation.h"
-#include "widgets/image/slice/slice_renderer.h"
+#include "widgets/core/chart_theme.h"
+#include "widgets/core/number_text.h"
+#include "widgets/image/display/fitting_windows.h"
+#include "widgets/image/display/orientation.h"
 #include "widgets/image/slice/slice_view.h"
-#include "widgets/profile/charts/chart_theme.h"
-#include "widgets/profile/explorer/quantities.h"
 
 namespace spokelab {
 namespace {
@@ -184,7 +184,7 @@ void IterationView::addPoints(const std::vector<IterationPoint>& points) {
                        .arg(last.slice)
                        .arg(last.iteration)
                        .arg(errorLabel(last.residual), secondsLabel(last.seconds)));
-  if (!lambda_->hasFocus()) lambda_->setText(QString::number(last.lambda, 'g', 4));
+  if (!lambda_->hasFocus()) lambda_->setText(shortLabel(last.lambda, 4));
   drawCurve();
 }
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "widgets/profile/charts/chart_theme.h"
-#include "widgets/profile/explorer/quantities.h"
+#include "widgets/core/chart_theme.h"
+#include "widgets/core/number_text.h"
 #include "widgets/recon/row_delegate.h"
 
 namespace spokelab {

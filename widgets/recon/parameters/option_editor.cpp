@@ -6,7 +6,7 @@
 #include <QLineEdit>
 #include <QStyle>
 
-#include "widgets/profile/explorer/quantities.h"
+#include "widgets/core/number_text.h"
 
 namespace spokelab {
 namespace {
@@ -19,7 +19,7 @@ QString helpOf(const OptionSpec& spec) {
   QString help = QString::fromStdString(spec.help);
   if ((spec.type == OptionType::number || spec.type == OptionType::integer) && spec.maximum > spec.minimum) {
     help += OptionEditor::tr(" Range %1 … %2%3.")
-                .arg(QString::number(spec.minimum, 'g', 4), QString::number(spec.maximum, 'g', 4),
+                .arg(shortLabel(spec.minimum, 4), shortLabel(spec.maximum, 4),
                      spec.unit.empty() ? QString() : QLatin1Char(' ') + QString::fromStdString(spec.unit));
   }
   return help;

@@ -2,8 +2,8 @@
 
 #include <QFont>
 
-#include "widgets/profile/charts/chart_theme.h"
-#include "widgets/profile/explorer/quantities.h"
+#include "widgets/core/chart_theme.h"
+#include "widgets/core/number_text.h"
 #include "widgets/recon/history_model.h"
 
 namespace spokelab {

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "widgets/core/number_text.h"
+
 namespace spokelab {
 namespace {
 
@@ -17,14 +19,6 @@ constexpr double alphaStep = 0.01, widthStep = 0.1, stepsADecade = 10;
 constexpr int lowestAlpha = 105, highestAlpha = 250;                // steps
 constexpr int narrowest = 15, widest = 140;                         // steps
 constexpr int coarsest = 3, finestSingle = 60, finestDouble = 130;  // steps below 1
-
-QString shortText(double value, int decimals) {
-  QString text = QString::number(value, 'f', decimals);
-  while (text.contains(QLatin1Char('.')) &&
-         (text.endsWith(QLatin1Char('0')) || text.endsWith(QLatin1Char('.'))))
-    text.chop(1);
-  return text;
-}
 
 }  // namespace
 
@@ -166,9 +160,9 @@ void PlanSliders::fill() {
   if (alphaShown > 0) place(alpha(), alphaShown / alphaStep);
   if (widthShown > 0) place(width(), widthShown / widthStep);
   place(accuracy(), -stepsADecade * std::log10(std::max(plan.accuracy, 1e-14)));
-  rows_[0].value->setText(alphaShown > 0 ? shortText(alphaShown, 3) : QStringLiteral("–"));
-  rows_[1].value->setText(widthShown > 0 ? shortText(widthShown, 2) : QStringLiteral("–"));
-  rows_[2].value->setText(QString::number(plan.accuracy, 'e', 1));
+  rows_[0].value->setText(alphaShown > 0 ? numberLabel(alphaShown, 3) : QStringLiteral("–"));
+  rows_[1].value->setText(widthShown > 0 ? numberLabel(widthShown, 2) : QStringLiteral("–"));
+  rows_[2].value->setText(errorLabel(plan.accuracy));
   rows_[0].automatic->setChecked(plan.alpha == 0);
   rows_[1].automatic->setChecked(plan.width == 0);
 }

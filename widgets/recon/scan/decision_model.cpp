@@ -2,7 +2,7 @@
 
 #include <QColor>
 
-#include "widgets/profile/charts/chart_theme.h"
+#include "widgets/core/chart_theme.h"
 #include "widgets/recon/row_delegate.h"
 
 namespace spokelab {

@@ -3,6 +3,7 @@
 #include <QIcon>
 #include <QPixmap>
 
+#include "widgets/image/display/fitting_windows.h"
 #include "widgets/image/slice/slice_renderer.h"
 
 namespace spokelab {

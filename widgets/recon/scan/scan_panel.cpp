@@ -6,7 +6,7 @@
 #include <QListView>
 #include <QVBoxLayout>
 
-#include "widgets/profile/explorer/quantities.h"
+#include "widgets/core/number_text.h"
 #include "widgets/recon/row_delegate.h"
 #include "widgets/recon/scan/decision_model.h"
 

@@ -7,6 +7,7 @@
 
 #include "tests/test_main.h"
 #include "tests/widgets/image/sample_images.h"
+#include "widgets/image/display/fitting_windows.h"
 #include "widgets/image/slice/slice_renderer.h"
 
 using namespace spokelab;

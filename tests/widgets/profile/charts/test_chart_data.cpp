@@ -3,8 +3,8 @@
 
 #include "tests/test_main.h"
 #include "tests/widgets/profile/sample_candidates.h"
+#include "widgets/core/number_text.h"
 #include "widgets/profile/charts/profile_data.h"
-#include "widgets/profile/explorer/quantities.h"
 
 using namespace spokelab;
 

@@ -12,7 +12,7 @@
 #include <QString>
 
 #include "engine/scan/scan.h"
-#include "widgets/image/display_mode.h"
+#include "widgets/core/display_mode.h"
 
 namespace spokelab {
 

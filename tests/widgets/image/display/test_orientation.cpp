@@ -5,7 +5,7 @@
 
 #include "tests/test_main.h"
 #include "tests/widgets/image/sample_images.h"
-#include "widgets/image/orientation.h"
+#include "widgets/image/display/orientation.h"
 
 using namespace spokelab;
 

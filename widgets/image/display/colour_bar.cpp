@@ -1,4 +1,4 @@
-#include "widgets/image/colour_bar.h"
+#include "widgets/image/display/colour_bar.h"
 
 #include <cmath>
 
@@ -6,7 +6,8 @@
 #include <QPainter>
 
 #include "widgets/core/colour_map.h"
-#include "widgets/image/image_theme.h"
+#include "widgets/core/image_theme.h"
+#include "widgets/core/number_text.h"
 
 namespace spokelab {
 namespace {
@@ -14,19 +15,6 @@ namespace {
 constexpr int barWidth = 120, barHeight = 12, gap = 8;
 
 }  // namespace
-
-QString valueText(double value) {
-  constexpr int digits = 3;
-  constexpr double wholeFrom = 1e3, wholeTo = 1e5;  // written without exponent
-  if (value == 0) return QStringLiteral("0");
-  const bool whole = std::abs(value) >= wholeFrom && std::abs(value) < wholeTo;
-  QString text = whole ? QString::number(value, 'f', 0) : QString::number(value, 'g', digits);
-  text.replace(QStringLiteral("e-0"), QStringLiteral("e-"));
-  text.replace(QStringLiteral("e+0"), QStringLiteral("e"));
-  text.replace(QStringLiteral("e+"), QStringLiteral("e"));
-  return text.replace(QLatin1Char('-'), QChar(0x2212))
-      .replace(QStringLiteral("e\u2212"), QStringLiteral("e-"));
-}
 
 ColourBar::ColourBar(QWidget* parent)
     : QWidget(parent), map_(QStringLiteral("grey")), unit_(tr("a.u.", "arbitrary units")) {

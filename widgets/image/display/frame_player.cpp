@@ -1,4 +1,4 @@
-#include "widgets/image/frame_player.h"
+#include "widgets/image/display/frame_player.h"
 
 #include <QHBoxLayout>
 #include <QSlider>

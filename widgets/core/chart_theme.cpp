@@ -1,4 +1,4 @@
-#include "widgets/profile/charts/chart_theme.h"
+#include "widgets/core/chart_theme.h"
 
 #include <qcustomplot.h>
 

@@ -1,4 +1,4 @@
-#include "widgets/image/display_mode.h"
+#include "widgets/core/display_mode.h"
 
 #include <QCoreApplication>
 

@@ -4,7 +4,7 @@
 
 #include <QWidget>
 
-#include "widgets/image/display_mode.h"
+#include "widgets/core/display_mode.h"
 
 namespace spokelab {
 
@@ -37,8 +37,5 @@ class ColourBar : public QWidget {
   DisplayWindow window_;
   QString map_, quantity_, unit_;
 };
-
-// Three significant digits, as legends and read-outs write values: "0.512", "1.2e-5".
-QString valueText(double value);
 
 }  // namespace spokelab

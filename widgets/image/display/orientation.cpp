@@ -1,8 +1,10 @@
-#include "widgets/image/orientation.h"
+#include "widgets/image/display/orientation.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+
+#include "widgets/core/number_text.h"
 
 namespace spokelab {
 namespace {
@@ -141,7 +143,7 @@ QString positionText(const Vec3& mm, bool nominal) {
     direction[axis] = mm[axis] < 0 ? -1 : 1;
     const QString side = sideLetters(direction, nominal);
     const QString gap = nominal ? QString() : QStringLiteral(" ");
-    parts += side + gap + QString::number(std::abs(mm[axis]), 'f', 1);
+    parts += side + gap + fixedLabel(std::abs(mm[axis]), 1);
   }
   return parts.join(QStringLiteral("  ")) + QStringLiteral(" mm");
 }

@@ -1,4 +1,4 @@
-#include "widgets/profile/explorer/quantities.h"
+#include "widgets/core/number_text.h"
 
 #include <array>
 #include <cmath>
@@ -13,12 +13,6 @@ constexpr double bytesAStep = 1000;
 QString threeDigits(double value) {
   const int before = value >= 1 ? int(std::floor(std::log10(value))) + 1 : 1;
   return QString::number(value, 'f', std::max(0, significantDigits - before));
-}
-
-QString methodsText(const NufftOptions& options) {
-  const auto spread = QString::fromUtf8(methodName(options.spread));
-  const auto interpolate = QString::fromUtf8(methodName(options.interpolate));
-  return spread == interpolate ? spread : spread + QStringLiteral("/") + interpolate;
 }
 
 }  // namespace
@@ -69,33 +63,25 @@ QString percentLabel(double fraction) {
   return QString::number(percent, 'f', std::abs(percent) < 9.95 ? 1 : 0) + QStringLiteral(" %");
 }
 
-QString candidateTitle(const Candidate& candidate) {
-  return QStringLiteral("%1 %2 · α %3 · W %4")
-      .arg(QString::fromStdString(candidate.backend), methodsText(candidate.options),
-           numberLabel(candidate.options.alpha, 3), numberLabel(candidate.options.width, 2));
+QString fixedLabel(double value, int decimals) {
+  return QString::number(value, 'f', decimals);
 }
 
-QString candidateDetails(const Candidate& candidate) {
-  QString text =
-      QStringLiteral("<b>%1</b><br>grid %2").arg(candidateTitle(candidate), sizeLabel(candidate.grid));
-  if (!candidate.refused.empty()) {
-    return text + QStringLiteral("<br>cannot run: ") +
-           QString::fromStdString(candidate.refused).toHtmlEscaped();
-  }
-  if (candidate.timed()) {
-    const auto& t = candidate.timings;
-    text += QStringLiteral("<br>time %1 ± %2 (%3 repeats)<br>interpolation %4, FFT %5, rest %6")
-                .arg(secondsLabel(t.total), percentLabel(candidate.spread / 2))
-                .arg(candidate.repeats)
-                .arg(secondsLabel(t.interpolation()), secondsLabel(t.fft()), secondsLabel(t.rest()));
-  } else {
-    text += QStringLiteral("<br>not timed");
-  }
-  text += QStringLiteral("<br>error predicted %1").arg(errorLabel(candidate.predicted.relativeL2));
-  if (candidate.measuredError)
-    text += QStringLiteral(", measured %1").arg(errorLabel(*candidate.measuredError));
-  if (candidate.memory > 0) text += QStringLiteral("<br>memory %1").arg(bytesLabel(candidate.memory));
-  return text;
+QString shortLabel(double value, int digits) {
+  return QString::number(value, 'g', digits);
+}
+
+QString valueText(double value) {
+  constexpr int digits = 3;
+  constexpr double wholeFrom = 1e3, wholeTo = 1e5;  // written without exponent
+  if (value == 0) return QStringLiteral("0");
+  const bool whole = std::abs(value) >= wholeFrom && std::abs(value) < wholeTo;
+  QString text = whole ? QString::number(value, 'f', 0) : QString::number(value, 'g', digits);
+  text.replace(QStringLiteral("e-0"), QStringLiteral("e-"));
+  text.replace(QStringLiteral("e+0"), QStringLiteral("e"));
+  text.replace(QStringLiteral("e+"), QStringLiteral("e"));
+  return text.replace(QLatin1Char('-'), QChar(0x2212))
+      .replace(QStringLiteral("e\u2212"), QStringLiteral("e-"));
 }
 
 }  // namespace spokelab

@@ -1,0 +1,16 @@
+// The grey-level windows that fit an image, and whether an image can be shown at all.
+#pragma once
+
+#include "engine/scan/scan.h"
+#include "widgets/core/display_mode.h"
+
+namespace spokelab {
+
+// True where the image has voxels and holds as much data as it says.
+bool isShowable(const Image* image);
+
+// Magnitude: 0 to just above the 99.8th percentile of what is not zero; signed parts: the same on both sides
+// of 0. Uses a sample of large images; not-a-number is left out. An image of zeros gives 0 ... 1.
+DisplayWindows fittingWindows(const Image& image, int frame);
+
+}  // namespace spokelab
