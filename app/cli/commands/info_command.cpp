@@ -12,6 +12,7 @@
 #include "engine/scan/formats/file_kind.h"
 #include "engine/scan/formats/images/read_image.h"
 #include "engine/scan/formats/images/write_image.h"
+#include "engine/scan/read/description/propose_description.h"
 #include "engine/scan/read/description/scan_description.h"
 
 namespace spokelab::cli {

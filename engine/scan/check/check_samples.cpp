@@ -1,12 +1,11 @@
-// Readouts and coils that look wrong: what the samples themselves tell.
+#include "engine/scan/check/check_samples.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <map>
 
 #include "engine/core/text.h"
-#include "engine/scan/check/check_steps.h"
-#include "engine/scan/read/steps/read_steps.h"
 
 namespace spokelab {
 namespace {

@@ -6,8 +6,7 @@
 #include <set>
 
 #include "engine/core/text.h"
-#include "engine/scan/check/check_steps.h"
-#include "engine/scan/read/steps/read_steps.h"
+#include "engine/scan/check/check_samples.h"
 
 namespace spokelab {
 namespace {

@@ -10,8 +10,10 @@
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/number_list.h"
+#include "engine/core/text.h"
 #include "engine/scan/read/description/array_axes.h"
 #include "engine/scan/read/description/scan_description.h"
+#include "engine/scan/read/steps/assemble_scan.h"
 
 namespace spokelab {
 namespace {
@@ -58,7 +60,7 @@ void checkPoints(const Layout& l, const RoleArray& a, const char* what, const De
 
 std::vector<int> asked(const char* topic, std::int64_t count, Decisions& d) {
   const std::string choice = d.override(topic);
-  if (!choice.empty()) d.settle(topic, "all", "there are " + std::to_string(count), {});
+  if (!choice.empty()) d.decide(topic, "all", "there are " + std::to_string(count), {});
   return numberList(choice, int(count), d.problem());
 }
 

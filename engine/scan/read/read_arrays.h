@@ -4,7 +4,9 @@
 #include <filesystem>
 #include <memory>
 
-#include "engine/scan/read/steps/read_steps.h"
+#include "engine/core/progress.h"
+#include "engine/scan/read/steps/decisions.h"
+#include "engine/scan/scan.h"
 
 namespace spokelab {
 

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <atomic>
 
+#include "engine/core/text.h"
 #include "engine/scan/formats/acquisitions/acquisition_file.h"
-#include "engine/scan/formats/arrays/array_file.h"
+#include "engine/scan/read/steps/assemble_scan.h"
 
 namespace spokelab {
 namespace {

@@ -1,10 +1,12 @@
-// ISMRMRD HDF5 -> Scan (see read_steps.h).
+// ISMRMRD HDF5 -> Scan, by the steps of steps/assemble_scan.h.
 #pragma once
 
 #include <filesystem>
 #include <memory>
 
-#include "engine/scan/read/steps/read_steps.h"
+#include "engine/scan/formats/acquisitions/acquisition_source.h"
+#include "engine/scan/read/steps/decisions.h"
+#include "engine/scan/scan.h"
 
 namespace spokelab {
 

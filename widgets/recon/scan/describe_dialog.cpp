@@ -9,7 +9,6 @@
 #include <QVBoxLayout>
 
 #include "engine/core/error.h"
-#include "engine/scan/read/description/propose_description.h"
 
 namespace spokelab {
 

@@ -1,4 +1,4 @@
-// Where acquisitions come from: an ISMRMRD file, or values in memory. The steps of read_steps.h see only this.
+// Where acquisitions come from: an ISMRMRD file, or values in memory. The reader's steps see nothing else of a file.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,9 @@
 #include <vector>
 
 #include "engine/core/progress.h"
-#include "engine/scan/formats/acquisitions/hdf5_acquisitions.h"
+#include "engine/scan/formats/acquisitions/acquisition.h"
 
 namespace spokelab {
-
-constexpr double stampSeconds = 2.5e-3;  // a tick of acquisition_time_stamp, as scanners and converters count
 
 class AcquisitionSource {
  public:

@@ -55,13 +55,6 @@ Hdf5Handle rangeOf(hid_t dataset, hsize_t begin, hsize_t count) {
 
 }  // namespace
 
-std::int64_t floatsOf(const AcquisitionHead& head, AcquisitionMember member) {
-  const std::int64_t perSample = member == AcquisitionMember::trajectory
-                                     ? head.trajectory_dimensions
-                                     : 2 * std::int64_t(head.active_channels);
-  return perSample * head.number_of_samples;
-}
-
 Hdf5Acquisitions::Hdf5Acquisitions(std::filesystem::path file, const std::string& group)
     : file_(std::move(file)) {
   fileBytes_ = std::int64_t(std::filesystem::file_size(file_));

@@ -5,8 +5,6 @@
 // (compound head, traj, data).
 #pragma once
 
-#include <ismrmrd/ismrmrd.h>
-
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -14,15 +12,10 @@
 #include <string>
 #include <vector>
 
+#include "engine/scan/formats/acquisitions/acquisition.h"
 #include "engine/scan/formats/hdf5/hdf5_handle.h"
 
 namespace spokelab {
-
-using AcquisitionHead = ISMRMRD::ISMRMRD_AcquisitionHeader;
-enum class AcquisitionMember : std::uint32_t { trajectory, data };
-
-// Floats that an acquisition holds: samples x dimensions, or 2 x channels x samples.
-std::int64_t floatsOf(const AcquisitionHead& head, AcquisitionMember member);
 
 class Hdf5Acquisitions {
  public:

@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "engine/core/atomic_file.h"
-#include "engine/scan/formats/acquisitions/acquisition_source.h"
+#include "engine/scan/formats/acquisitions/acquisition.h"
 #include "engine/scan/formats/acquisitions/acquisition_types.h"
 #include "engine/scan/formats/hdf5/writing_child.h"
 

@@ -26,15 +26,4 @@ void writeCfl(const Image& image, const std::filesystem::path& target, const Pro
 void writePngSequence(const Image& image, const std::filesystem::path& folder, const WriteOptions& options,
                       const Progress& progress);
 
-// Geometry and provenance of formats that hold none: the file's name and ".json", and what goes into it.
-std::filesystem::path sidecarOf(const std::filesystem::path& image);
-std::string sidecarText(const Image& image, const std::string& axes);
-
-// One real part of a pixel; `complex` counts as magnitude.
-float partOf(const cfloat& value, ComplexPart part);
-
-class ByteSink;
-// All pixels in memory order, as complex64 or, where a real part is asked for, float32.
-void writePixels(const Image& image, ByteSink& sink, ComplexPart part, const Progress& progress);
-
 }  // namespace spokelab

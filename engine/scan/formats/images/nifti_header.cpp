@@ -1,4 +1,5 @@
-// NIfTI-1 headers (nifti.nimh.nih.gov, nifti1.h): sizes, type, and where the voxels lie.
+#include "engine/scan/formats/images/nifti_header.h"
+
 #include <nifti1.h>
 
 #include <algorithm>
@@ -9,7 +10,6 @@
 
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
-#include "engine/scan/formats/images/read_image.h"
 
 namespace spokelab {
 namespace {

@@ -15,6 +15,7 @@
 #include "engine/core/text.h"
 #include "engine/scan/formats/arrays/array_file.h"
 #include "engine/scan/formats/file_kind.h"
+#include "engine/scan/formats/images/nifti_header.h"
 
 namespace spokelab {
 namespace {
@@ -90,9 +91,7 @@ Image readNifti(const fs::path& file, const Progress& progress) {
         copyAgain);
   if (h.frames > std::numeric_limits<int>::max())
     throw Error(problem, "it has more frames than can be counted", copyAgain);
-  Image image;
-  image.name = file.filename().string();
-  image.size = h.size;
+  Image image = nominalImage(h.size, file.filename().string());
   image.frames = int(h.frames);
   image.geometry = h.geometry;
   const std::int64_t total = image.volume() * image.frames;

@@ -5,6 +5,7 @@
 #include "engine/core/atomic_file.h"
 #include "engine/scan/formats/images/byte_sink.h"
 #include "engine/scan/formats/images/image_writers.h"
+#include "engine/scan/formats/images/write_pixels.h"
 
 namespace spokelab {
 

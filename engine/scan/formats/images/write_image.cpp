@@ -1,22 +1,16 @@
 #include "engine/scan/formats/images/write_image.h"
 
 #include <algorithm>
-#include <bit>
 #include <cctype>
-#include <cmath>
 #include <optional>
 
 #include "engine/core/atomic_file.h"
 #include "engine/scan/formats/images/byte_sink.h"
 #include "engine/scan/formats/images/image_writers.h"
+#include "engine/scan/formats/images/sidecar.h"
 
 namespace spokelab {
 namespace {
-
-static_assert(std::endian::native == std::endian::little,
-              "the files are written in the machine's byte order");
-
-constexpr std::int64_t chunkPixels = 1 << 18;
 
 bool endsWith(const std::filesystem::path& file, const std::string& extension) {
   std::string name = file.filename().string();
@@ -26,36 +20,6 @@ bool endsWith(const std::filesystem::path& file, const std::string& extension) {
 }
 
 }  // namespace
-
-float partOf(const cfloat& value, ComplexPart part) {
-  switch (part) {
-    case ComplexPart::phase:
-      return std::arg(value);
-    case ComplexPart::real:
-      return value.real();
-    case ComplexPart::imaginary:
-      return value.imag();
-    default:
-      return std::abs(value);
-  }
-}
-
-void writePixels(const Image& image, ByteSink& sink, ComplexPart part, const Progress& progress) {
-  const auto total = std::int64_t(image.data.size());
-  std::vector<float> values;
-  for (std::int64_t start = 0; start < total; start += chunkPixels) {
-    progress.report(double(start) / double(total), "Writing");
-    const std::int64_t count = std::min(chunkPixels, total - start);
-    const cfloat* pixels = image.data.data() + start;
-    if (part == ComplexPart::complex) {
-      sink.write(pixels, std::size_t(count) * sizeof(cfloat));
-      continue;
-    }
-    values.resize(std::size_t(count));
-    std::transform(pixels, pixels + count, values.begin(), [&](const cfloat& v) { return partOf(v, part); });
-    sink.write(values.data(), values.size() * sizeof(float));
-  }
-}
 
 ImageFormat imageFormat(const std::filesystem::path& file) {
   if (file.filename().empty()) return file.empty() ? ImageFormat::unknown : ImageFormat::pictures;

@@ -31,8 +31,4 @@ ImageFormat imageFormat(const std::filesystem::path& file);
 void writeImage(const Image& image, const std::filesystem::path& file, const WriteOptions& options,
                 const Progress& progress);
 
-// Affine voxel index (i, j, k, 1) -> RAS mm, row-major 3x4: columns direction x voxel, rows 0 and 1 negated,
-// origin = position - sum direction * voxel * floor(N/2). `slice spacing` comes from slicePositions.
-std::array<std::array<double, 4>, 3> niftiAffine(const Geometry& geometry, const Index3& size);
-
 }  // namespace spokelab

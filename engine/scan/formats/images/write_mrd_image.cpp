@@ -14,6 +14,7 @@
 #include "engine/scan/formats/hdf5/hdf5_handle.h"
 #include "engine/scan/formats/hdf5/writing_child.h"
 #include "engine/scan/formats/images/image_writers.h"
+#include "engine/scan/formats/images/write_pixels.h"
 
 namespace spokelab {
 namespace {

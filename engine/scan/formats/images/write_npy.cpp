@@ -1,6 +1,7 @@
 // NumPy's format, version 1.0: magic, length, a Python dictionary padded to 64 bytes, pixels.
 #include "engine/scan/formats/images/byte_sink.h"
 #include "engine/scan/formats/images/image_writers.h"
+#include "engine/scan/formats/images/write_pixels.h"
 
 namespace spokelab {
 

@@ -12,6 +12,7 @@
 #include "engine/core/staged_folder.h"
 #include "engine/scan/formats/images/byte_sink.h"
 #include "engine/scan/formats/images/image_writers.h"
+#include "engine/scan/formats/images/write_pixels.h"
 
 namespace spokelab {
 namespace {

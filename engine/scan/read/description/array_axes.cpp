@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 
 namespace spokelab {
 namespace {

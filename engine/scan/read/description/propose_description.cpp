@@ -1,12 +1,12 @@
-// Names the axes of plain arrays by their sizes. The trajectory tells the number of points; the samples' file is the
-// complex array whose axes hold that many.
+#include "engine/scan/read/description/propose_description.h"
+
 #include <algorithm>
 #include <cmath>
 #include <set>
 
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/scan/formats/arrays/array_file.h"
-#include "engine/scan/read/description/scan_description.h"
 
 namespace spokelab {
 namespace {

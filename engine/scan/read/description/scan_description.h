@@ -55,12 +55,4 @@ ScanDescription parseScanDescription(const std::string& text, const std::filesys
                                      const std::string& problem);
 std::string scanDescriptionText(const ScanDescription& description);
 
-// A description for a lone array: looks for its partners in its folder, names the axes by their sizes. `notes` says
-// what was guessed and why, for the user to check. Throws Error where no partner fits.
-struct ProposedDescription {
-  ScanDescription description;
-  std::vector<std::string> notes;
-};
-ProposedDescription proposeScanDescription(const std::filesystem::path& file);
-
 }  // namespace spokelab

@@ -1,10 +1,15 @@
-// From what the steps found out to the Scan: everything that does not depend on where the samples come from.
+#include "engine/scan/read/steps/assemble_scan.h"
+
 #include <algorithm>
 #include <limits>
 
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
-#include "engine/scan/read/steps/read_steps.h"
+#include "engine/scan/read/steps/build_trajectory.h"
+#include "engine/scan/read/steps/correct_fov_shift.h"
+#include "engine/scan/read/steps/correct_reversed.h"
+#include "engine/scan/read/steps/decide_axes.h"
+#include "engine/scan/read/steps/decide_geometry.h"
 
 namespace spokelab {
 namespace {
@@ -131,8 +136,8 @@ std::vector<Place> placesOf(const Interpretation& in, const Scan& scan) {
 void finishScan(Scan& scan, const Interpretation& in, const std::vector<AcquisitionHead>& heads, Decisions& d,
                 bool samplesAreFinite, const Progress& progress) {
   validate(scan, samplesAreFinite, progress);
-  settleReversed(scan, in.groups, in.selection, heads, d);
-  settleFovShift(scan, d);
+  correctReversed(scan, in.groups, in.selection, heads, d);
+  correctFovShift(scan, d);
   if (in.groups.averages > 1)
     d.note("averages", std::to_string(in.groups.averages),
            "repeated measurements count as further shots of a frame");

@@ -1,10 +1,10 @@
-// Stored coordinates -> cycles/FOV, density weights and times of each frame.
+#include "engine/scan/read/steps/build_trajectory.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "engine/core/text.h"
-#include "engine/scan/read/steps/read_steps.h"
 
 namespace spokelab {
 
@@ -98,7 +98,7 @@ void normaliseWeights(std::vector<Trajectory>& trajectories, Decisions& d) {
              : (factor == 1 ? "the weights in the file add up to the covered k-space"
                             : "the weights in the file were multiplied by " + numberText(factor) +
                                   " to add up to the covered k-space");
-  if (d.settle("weights", sound ? "use" : "ignore", evidence, {"use", "ignore"}) == "ignore" || !sound)
+  if (d.decide("weights", sound ? "use" : "ignore", evidence, {"use", "ignore"}) == "ignore" || !sound)
     drop();
 }
 

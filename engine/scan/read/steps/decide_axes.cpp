@@ -1,6 +1,5 @@
-// Which axis each stored column of k is. Columns that are swapped or turned round give a picture that is mirrored or
-// turned: only sizes along the axes that differ can tell, so that the reader offers what is possible and takes the
-// stored order unless the sizes speak clearly against it.
+#include "engine/scan/read/steps/decide_axes.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,7 +7,6 @@
 
 #include "engine/core/error.h"
 #include "engine/core/text.h"
-#include "engine/scan/read/steps/read_steps.h"
 
 namespace spokelab {
 namespace {
@@ -121,7 +119,7 @@ void decideAxes(RawTrajectory& raw, int dims, const EncodingSpace& space, Decisi
     }
   }
   const std::string choice =
-      d.settle("axes", nameOf(automatic, dims), evidence, alternatives(automatic, dims));
+      d.decide("axes", nameOf(automatic, dims), evidence, alternatives(automatic, dims));
   const Axes axes = parseAxes(choice, dims, d);
   if (choice == nameOf(Axes(), dims)) return;
   for (std::int64_t j = 0; j < raw.samples(); ++j) {

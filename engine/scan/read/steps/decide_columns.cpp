@@ -1,12 +1,11 @@
-// What the third and the fourth number of a trajectory mean: kz, a density weight (as Gadgetron writes it),
-// the time in seconds (as PowerGrid writes it), or nothing; and whether kz is counted instead of stored.
+#include "engine/scan/read/steps/decide_columns.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
 
 #include "engine/core/text.h"
-#include "engine/scan/read/steps/read_steps.h"
 
 namespace spokelab {
 namespace {
@@ -125,7 +124,7 @@ Columns decideColumns(const RawTrajectory& raw, const Selection& s, const std::v
     others.push_back("ignore");
   }
   if (raw.columns >= 3 || third.choice != "ignore" || !d.override("third-dimension").empty()) {
-    const std::string choice = d.settle("third-dimension", third.choice, third.evidence, others);
+    const std::string choice = d.decide("third-dimension", third.choice, third.evidence, others);
     if (raw.columns < 3 && (choice == "kz" || choice == "density-weight"))
       throw Error(d.problem(), "its trajectory has no third dimension that could be " + choice,
                   "Use partition or ignore");
@@ -144,7 +143,7 @@ Columns decideColumns(const RawTrajectory& raw, const Selection& s, const std::v
     constexpr double microsecond = 1e-6;
     const Choice fourth = fourthColumn(raw, dwell * microsecond);
     const std::string choice =
-        d.settle("fourth-dimension", fourth.choice, fourth.evidence, {"seconds", "density-weight", "ignore"});
+        d.decide("fourth-dimension", fourth.choice, fourth.evidence, {"seconds", "density-weight", "ignore"});
     if (choice == "seconds") columns.time = 3;
     if (choice == "density-weight") columns.weight = 3;
   } else if (!d.override("fourth-dimension").empty()) {

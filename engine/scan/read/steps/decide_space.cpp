@@ -1,4 +1,5 @@
-// Matrix, field of view and readout oversampling of the image, and whether they fit the trajectory.
+#include "engine/scan/read/steps/decide_space.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -7,7 +8,7 @@
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
-#include "engine/scan/read/steps/read_steps.h"
+#include "engine/scan/read/steps/decide_unit.h"
 
 namespace spokelab {
 namespace {
@@ -117,7 +118,7 @@ Completed completeSpaces(const EncodingSpace& header, const RawTrajectory& raw, 
       throw Error(d.problem(), "its header gives no matrix",
                   "Set the decision matrix, for example to 256x256");
     // up to pi the coordinates may be radians a pixel, which say nothing about the matrix
-    if (reach <= beyondBandEdge * std::numbers::pi || reach > largestMatrix) {
+    if (reach <= maxBandExcess * std::numbers::pi || reach > largestMatrix) {
       guessMatrix(raw, dims == 3 && columns.partition < 0 && header.encoded.matrix[2] < 2 ? 3 : 2, c);
     } else {
       for (std::size_t i = 0; i < 2; ++i) recon.matrix[i] = matrixFor(k[i]);
@@ -161,7 +162,7 @@ EncodedSpace decideOversampling(Completed& c, int dims, Decisions& d) {
   if (ratio > 1 + sameSize || !d.override("oversampling").empty()) {
     const std::string evidence = "encoded " + text(encoded) + ", reconstructed " + text(recon) +
                                  ": a factor of " + numberText(ratio) + " along the readout";
-    return d.settle("oversampling", "remove", evidence, {"remove", "keep"}) == "keep" ? encoded : recon;
+    return d.decide("oversampling", "remove", evidence, {"remove", "keep"}) == "keep" ? encoded : recon;
   }
   if (std::abs(double(encoded.matrix[0]) / double(recon.matrix[0]) - 1) > sameSize)
     c.matrixEvidence += "; the encoded matrix " + sizeText(encoded.matrix, dims) +
@@ -173,7 +174,7 @@ EncodedSpace decideOversampling(Completed& c, int dims, Decisions& d) {
 void checkMatrix(const UnitFit& fit, const Vec3& k, int dims, int storedDims, Completed& c, ImageSpace& image,
                  Decisions& d) {
   const std::string said = sizeText(c.space.recon.matrix, dims);
-  const bool tooSmall = fit.coverage > beyondBandEdge;
+  const bool tooSmall = fit.coverage > maxBandExcess;
   if (!d.override("matrix").empty() || !d.override("k-unit").empty()) {
     if (tooSmall)
       d.warn("The trajectory reaches " + numberText(fit.coverage) + " times as far as the matrix");
@@ -197,18 +198,18 @@ void checkMatrix(const UnitFit& fit, const Vec3& k, int dims, int storedDims, Co
 void recordSizes(const EncodingSpace& header, const Completed& c, const ImageSpace& image, int dims,
                  Decisions& d) {
   if (!c.guessedMatrix.empty())
-    d.settle("matrix", c.guessedMatrix, c.matrixEvidence, c.otherMatrices, true);
+    d.decide("matrix", c.guessedMatrix, c.matrixEvidence, c.otherMatrices, true);
   else if (d.override("matrix").empty())
     d.note("matrix", sizeText(image.matrix, dims), c.matrixEvidence);
   else
-    d.settle("matrix", sizeText(header.recon.matrix, dims), "the header's reconstructed space", {});
+    d.decide("matrix", sizeText(header.recon.matrix, dims), "the header's reconstructed space", {});
   const std::string origin = c.metres    ? "mm; the header's numbers are below 1 and were taken as metres"
                              : c.nominal ? "mm; the header gives none: 1 mm a pixel"
                                          : "mm, from the header";
   if (d.override("fov").empty())
     d.note("fov", fovText(image.fov, 3), origin);
   else
-    d.settle("fov", fovText(header.recon.fov, 3), "mm, from the header", {});
+    d.decide("fov", fovText(header.recon.fov, 3), "mm, from the header", {});
 }
 
 }  // namespace

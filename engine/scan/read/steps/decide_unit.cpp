@@ -1,5 +1,5 @@
-// The unit of the stored trajectory. The largest |k| of a scan lies near N/2 cycles/FOV, and each unit
-// predicts another number for that.
+#include "engine/scan/read/steps/decide_unit.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -7,7 +7,6 @@
 
 #include "engine/core/error.h"
 #include "engine/core/text.h"
-#include "engine/scan/read/steps/read_steps.h"
 
 namespace spokelab {
 namespace {
@@ -33,7 +32,7 @@ bool isWholeMultiple(double coverage) {
 double costOf(double coverage) {
   constexpr double beyondPenalty = 4, multipleCost = 0.5;
   if (!(coverage > 0)) return HUGE_VAL;
-  if (coverage <= beyondBandEdge) return std::abs(std::log(std::min(1.0, coverage)));
+  if (coverage <= maxBandExcess) return std::abs(std::log(std::min(1.0, coverage)));
   if (isWholeMultiple(coverage)) return multipleCost;
   return beyondPenalty * std::log(coverage);
 }
@@ -75,14 +74,6 @@ void rate(Unit& unit, const Vec3& k, const EncodedSpace& reference, int dims) {
 
 }  // namespace
 
-Vec3 largestCoordinates(const RawTrajectory& raw, int dims) {
-  Vec3 k{0, 0, 0};
-  for (std::int64_t j = 0; j < raw.samples(); ++j)
-    for (int c = 0; c < dims; ++c)
-      k[std::size_t(c)] = std::max(k[std::size_t(c)], std::abs(double(raw.at(j, c))));
-  return k;
-}
-
 UnitFit decideUnit(const Vec3& k, int dims, const EncodingSpace& space, bool nominalFov,
                    const std::string& remark, Decisions& d) {
   const double fovRatio = space.encoded.fov[0] / space.recon.fov[0];
@@ -119,7 +110,7 @@ UnitFit decideUnit(const Vec3& k, int dims, const EncodingSpace& space, bool nom
   const bool question = remark.empty() && std::any_of(costs.begin(), costs.end(), [&](const auto& other) {
                           return other.first != best.name && other.second < best.cost + nearlyAsGood;
                         });
-  d.settle("k-unit", best.name, evidence, alternatives, question);
+  d.decide("k-unit", best.name, evidence, alternatives, question);
   return {best.perMm, best.coverage, isWholeMultiple(best.coverage)};
 }
 

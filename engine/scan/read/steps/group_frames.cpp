@@ -1,12 +1,13 @@
-// Frames and slices: which counters of the acquisition headers tell one image from another.
+#include "engine/scan/read/steps/group_frames.h"
+
 #include <algorithm>
 #include <array>
 #include <map>
 #include <set>
 
 #include "engine/core/error.h"
+#include "engine/core/number_list.h"
 #include "engine/core/text.h"
-#include "engine/scan/read/steps/read_steps.h"
 
 namespace spokelab {
 namespace {
@@ -147,7 +148,7 @@ CounterSet decideFrames(const Grouper& grouper, const ImageSpace& space, Decisio
       automatic.clear();
     }
   }
-  const std::string choice = d.settle("frames", nameOf(automatic), evidence, alternatives);
+  const std::string choice = d.decide("frames", nameOf(automatic), evidence, alternatives);
   return choice == nameOf(automatic) ? automatic : parseCounters(choice, d);
 }
 
@@ -160,6 +161,20 @@ void dropIncomplete(Groups& groups, Decisions& d) {
   if (n == 0 || 2 * n >= std::int64_t(groups.lines.size())) return;
   std::erase_if(groups.lines, incomplete);
   d.warn(countText(n, "frame lacks", "frames lack") + " slices and will be left out");
+}
+
+template <class T>
+void keep(std::vector<T>& values, const std::vector<int>& numbers) {
+  std::vector<T> kept;
+  for (const int n : numbers) kept.push_back(std::move(values[std::size_t(n)]));
+  values = std::move(kept);
+}
+
+std::vector<int> asked(const std::string& topic, std::size_t count, Decisions& d) {
+  const std::string choice = d.override(topic);
+  if (choice.empty()) return {};
+  d.decide(topic, "all", "there are " + std::to_string(count), {});
+  return numberList(choice, int(count), d.problem());
 }
 
 }  // namespace
@@ -205,6 +220,15 @@ Groups groupAcquisitions(const RawTrajectory& raw, const Columns& columns, const
            groups.sharedTrajectory ? "all frames have the same points"
                                    : "the points differ from frame to frame");
   return groups;
+}
+
+void keepAskedFor(Groups& groups, Decisions& d) {
+  const std::vector<int> frames = asked("read-frames", groups.lines.size(), d);
+  if (!frames.empty()) keep(groups.lines, frames);
+  const std::vector<int> slices = asked("read-slices", groups.lines.front().size(), d);
+  if (slices.empty()) return;
+  for (auto& frame : groups.lines) keep(frame, slices);
+  if (groups.sliceCounters.size() > 1 && !groups.slicesAreFrames) keep(groups.sliceCounters, slices);
 }
 
 }  // namespace spokelab

@@ -1,5 +1,5 @@
-// The XML header, as far as reconstruction needs it. Sizes are checked in the text itself, since the ISMRMRD
-// library folds them into 16 bits.
+#include "engine/scan/read/steps/mrd_header.h"
+
 #include <ismrmrd/xml.h>
 
 #include <algorithm>
@@ -8,7 +8,6 @@
 #include <cstdlib>
 
 #include "engine/core/error.h"
-#include "engine/scan/read/steps/read_steps.h"
 
 namespace spokelab {
 namespace {

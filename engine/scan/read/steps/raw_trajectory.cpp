@@ -1,9 +1,10 @@
+#include "engine/scan/read/steps/raw_trajectory.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
-#include "engine/scan/read/steps/read_steps.h"
 
 namespace spokelab {
 
@@ -36,6 +37,14 @@ RawTrajectory readTrajectory(AcquisitionSource& file, const Selection& s, const 
                     std::to_string(firstBad) + ")",
                 "Repair the trajectory in the program that wrote the file");
   return raw;
+}
+
+Vec3 largestCoordinates(const RawTrajectory& raw, int dims) {
+  Vec3 k{0, 0, 0};
+  for (std::int64_t j = 0; j < raw.samples(); ++j)
+    for (int c = 0; c < dims; ++c)
+      k[std::size_t(c)] = std::max(k[std::size_t(c)], std::abs(double(raw.at(j, c))));
+  return k;
 }
 
 }  // namespace spokelab

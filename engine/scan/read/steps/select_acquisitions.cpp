@@ -1,4 +1,5 @@
-// Which acquisitions make the image: by encoding space, flags, number of channels and trajectory.
+#include "engine/scan/read/steps/select_acquisitions.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -6,7 +7,6 @@
 
 #include "engine/core/error.h"
 #include "engine/core/text.h"
-#include "engine/scan/read/steps/read_steps.h"
 
 namespace spokelab {
 namespace {
@@ -77,7 +77,7 @@ std::size_t decideEncoding(const std::vector<AcquisitionHead>& heads, const MrdH
   std::vector<std::string> others;
   for (std::size_t e = 0; e < header.encodings.size(); ++e) others.push_back(std::to_string(e));
   if (header.encodings.size() == 1 && d.override("encoding").empty()) return 0;
-  const std::string choice = d.settle("encoding", std::to_string(automatic), evidence, others);
+  const std::string choice = d.decide("encoding", std::to_string(automatic), evidence, others);
   if (std::find(others.begin(), others.end(), choice) == others.end())
     throw Error(d.problem(), "it has no encoding space " + choice,
                 "Use 0 to " + std::to_string(others.size() - 1));
@@ -101,7 +101,7 @@ void decideDiscard(const std::vector<AcquisitionHead>& heads, Selection& s, Deci
   const std::string evidence = nonsense ? "the headers mark every sample of every acquisition"
                                         : countText(samples, "sample", "samples") + " marked in " +
                                               countText(lines, "acquisition", "acquisitions");
-  s.discard = d.settle("discard", nonsense ? "ignore" : "apply", evidence, {"apply", "ignore"}) == "apply";
+  s.discard = d.decide("discard", nonsense ? "ignore" : "apply", evidence, {"apply", "ignore"}) == "apply";
 }
 
 void checkColumns(const std::vector<AcquisitionHead>& heads, Selection& s, Decisions& d) {
@@ -143,7 +143,7 @@ Selection selectAcquisitions(const std::vector<AcquisitionHead>& heads, const Mr
                    !has(head, ISMRMRD_ACQ_IS_PARALLEL_CALIBRATION_AND_IMAGING);
   bool useCalibration = false;
   if (calibration > 0)
-    useCalibration = d.settle("calibration", "exclude",
+    useCalibration = d.decide("calibration", "exclude",
                               countText(calibration, "line is", "lines are") + " flagged as calibration only",
                               {"exclude", "include"}) == "include";
 

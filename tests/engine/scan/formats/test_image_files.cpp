@@ -11,6 +11,7 @@
 
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
+#include "engine/scan/formats/images/nifti_affine.h"
 #include "engine/scan/formats/images/write_image.h"
 #include "tests/test_main.h"
 

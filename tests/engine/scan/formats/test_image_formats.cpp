@@ -15,6 +15,7 @@
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
 #include "engine/scan/check/compare_images.h"
+#include "engine/scan/formats/images/nifti_affine.h"
 #include "engine/scan/formats/images/read_image.h"
 #include "engine/scan/formats/images/write_image.h"
 #include "tests/test_main.h"

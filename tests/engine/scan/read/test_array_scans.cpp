@@ -14,6 +14,7 @@
 #include "engine/core/error.h"
 #include "engine/scan/formats/arrays/array_file.h"
 #include "engine/scan/formats/images/read_image.h"
+#include "engine/scan/read/description/propose_description.h"
 #include "engine/scan/read/description/scan_description.h"
 #include "engine/scan/read/read_scan.h"
 #include "engine/scan/simulate/simulate.h"

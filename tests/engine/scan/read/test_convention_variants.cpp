@@ -13,6 +13,7 @@
 #include "engine/scan/check/compare_images.h"
 #include "engine/scan/formats/images/read_image.h"
 #include "engine/scan/formats/images/write_image.h"
+#include "engine/scan/read/description/propose_description.h"
 #include "engine/scan/read/description/scan_description.h"
 #include "engine/scan/read/read_scan.h"
 #include "tests/engine/scan/variant_file.h"

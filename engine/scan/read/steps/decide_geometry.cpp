@@ -1,10 +1,10 @@
-// Where the image lies in the patient, from the acquisition headers.
+#include "engine/scan/read/steps/decide_geometry.h"
+
 #include <array>
 #include <cmath>
 #include <cstring>
 
 #include "engine/core/text.h"
-#include "engine/scan/read/steps/read_steps.h"
 
 namespace spokelab {
 namespace {

@@ -1,6 +1,5 @@
-// The offset of the field of view. Scanners demodulate it while they measure, as a rule; where they do not, the object
-// at r + s instead of r multiplies the samples by e^{-2 pi i k . s / FOV}, and the picture lies s beside its place.
-// Nothing in the samples tells this apart from an object that is not in the middle, so that it is offered, not guessed.
+#include "engine/scan/read/steps/correct_fov_shift.h"
+
 #include <charconv>
 #include <cmath>
 #include <numbers>
@@ -8,7 +7,6 @@
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
-#include "engine/scan/read/steps/read_steps.h"
 
 namespace spokelab {
 namespace {
@@ -65,7 +63,7 @@ void moveBack(Scan& scan, int frame, int slice, const Vec3& shift) {
 
 }  // namespace
 
-void settleFovShift(Scan& scan, Decisions& d) {
+void correctFovShift(Scan& scan, Decisions& d) {
   constexpr double noOffset = 1e-3;  // of the field of view
   const int dims = scan.dims();
   const Vec3 offset = offsetOf(scan.geometry, 0, dims);
@@ -76,7 +74,7 @@ void settleFovShift(Scan& scan, Decisions& d) {
   }
   const bool anyOffset = largest > noOffset;
   if (!anyOffset && d.override("fov-shift").empty()) return;
-  const std::string choice = d.settle(
+  const std::string choice = d.decide(
       "fov-shift", "none",
       "the centre of the image lies " + millimetres(offset, dims) +
           " mm from the isocentre along its axes; the samples are taken as measured around that centre",

@@ -1,8 +1,8 @@
-// What .npy and .cfl cannot hold: NAME.json beside them, with geometry, axes and provenance.
+#include "engine/scan/formats/images/sidecar.h"
+
 #include <nlohmann/json.hpp>
 
-#include "engine/core/atomic_file.h"
-#include "engine/scan/formats/images/image_writers.h"
+#include "engine/scan/formats/images/nifti_affine.h"
 
 namespace spokelab {
 

@@ -1,11 +1,9 @@
-// Readouts flagged as reversed (flag 22). Samples and trajectory are stored side by side, so that nothing
-// needs to be done, unless the writer turned one of them round only. The signal tells: it is strong where |k|
-// is small.
+#include "engine/scan/read/steps/correct_reversed.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include "engine/core/text.h"
-#include "engine/scan/read/steps/read_steps.h"
 
 namespace spokelab {
 namespace {
@@ -34,8 +32,8 @@ double meanRadius(const Scan& scan, const Shot& shot, bool turned) {
 
 }  // namespace
 
-void settleReversed(Scan& scan, const Groups& groups, const Selection& s,
-                    const std::vector<AcquisitionHead>& heads, Decisions& d) {
+void correctReversed(Scan& scan, const Groups& groups, const Selection& s,
+                     const std::vector<AcquisitionHead>& heads, Decisions& d) {
   constexpr int reversedBit = ISMRMRD::ISMRMRD_ACQ_IS_REVERSE - 1;
   std::vector<Shot> reversed;
   for (int f = 0; f < scan.frames; ++f)
@@ -63,7 +61,7 @@ void settleReversed(Scan& scan, const Groups& groups, const Selection& s,
                                numberText(turned / double(reversed.size())) + " turned round";
   const std::string automatic = turned < clearly * stored ? "flip" : "as-stored";
   const bool question = turned >= clearly * stored && stored >= clearly * turned;
-  if (d.settle("reversed", automatic, evidence, {"as-stored", "flip"}, question) != "flip") return;
+  if (d.decide("reversed", automatic, evidence, {"as-stored", "flip"}, question) != "flip") return;
   for (const Shot& shot : reversed)
     for (int coil = 0; coil < scan.coils; ++coil) {
       cfloat* begin = scan.data(shot.frame, shot.slice, coil) + shot.first;

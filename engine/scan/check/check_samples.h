@@ -1,4 +1,4 @@
-// The parts of checkScan().
+// The parts of checkScan() that look at samples: readouts and coils that look wrong.
 #pragma once
 
 #include "engine/scan/check/check_scan.h"

@@ -1,0 +1,51 @@
+// What an array on disk says about itself, in NumPy's .npy or BART's .hdr: text that anyone may have written.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace spokelab {
+
+enum class ElementType {
+  int8,
+  uint8,
+  int16,
+  uint16,
+  int32,
+  uint32,
+  int64,
+  uint64,
+  float32,
+  float64,
+  complex64,
+  complex128
+};
+int elementBytes(ElementType type);
+bool isComplex(ElementType type);
+bool isFloating(ElementType type);     // real, not whole numbers
+std::string elementName(ElementType);  // "float32", "complex64"
+
+struct ArrayHeader {
+  std::vector<std::int64_t> shape;  // as the format's users count the axes (NumPy's or BART's order)
+  bool firstAxisFastest = false;    // BART, NumPy's fortran_order
+  bool bigEndian = false;
+  ElementType type = ElementType::complex64;
+  std::int64_t offset = 0;  // of the first element in the file
+
+  std::int64_t elements() const;
+  std::int64_t bytes() const { return elements() * elementBytes(type); }
+  // Elements from one index of an axis to the next.
+  std::vector<std::int64_t> strides() const;
+};
+
+// The first bytes of an .npy file. Throws Error (`problem` is its summary).
+ArrayHeader parseNpyHeader(std::string_view bytes, const std::string& problem);
+// The text of a .hdr file. Trailing sizes of 1 are dropped.
+ArrayHeader parseCflHeader(std::string_view text, const std::string& problem);
+
+// The shape with the slowest axis first.
+std::vector<std::int64_t> rowMajorShape(const ArrayHeader& header);
+
+}  // namespace spokelab

@@ -1,0 +1,14 @@
+// Where the voxels of an image lie, as NIfTI says it.
+#pragma once
+
+#include <array>
+
+#include "engine/scan/scan.h"
+
+namespace spokelab {
+
+// Affine voxel index (i, j, k, 1) -> RAS mm, row-major 3x4: columns direction x voxel, rows 0 and 1 negated,
+// origin = position - sum direction * voxel * floor(N/2). `slice spacing` comes from slicePositions.
+std::array<std::array<double, 4>, 3> niftiAffine(const Geometry& geometry, const Index3& size);
+
+}  // namespace spokelab

@@ -1,0 +1,16 @@
+// Geometry and provenance of an image in a format that holds none: NAME.json beside it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "engine/scan/scan.h"
+
+namespace spokelab {
+
+// The file's name and ".json".
+std::filesystem::path sidecarOf(const std::filesystem::path& image);
+// The text that goes into it; `axes` says in words what the image's axes are.
+std::string sidecarText(const Image& image, const std::string& axes);
+
+}  // namespace spokelab

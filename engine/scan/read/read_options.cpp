@@ -1,0 +1,40 @@
+#include "engine/scan/read/read_options.h"
+
+namespace spokelab {
+
+const std::vector<DecisionTopic>& decisionTopics() {
+  static const std::vector<DecisionTopic> topics = {
+      {"k-unit",
+       "Unit of the stored trajectory",
+       {"cycles/FOV", "cycles/encoded-FOV", "cycles/pixel", "radians/pixel", "1/m", "1/cm", "1/mm"}},
+      {"third-dimension",
+       "Meaning of the third trajectory dimension",
+       {"kz", "density-weight", "ignore", "partition"}},
+      {"fourth-dimension",
+       "Meaning of the fourth trajectory dimension",
+       {"seconds", "density-weight", "ignore"}},
+      {"matrix", "Pixels of the image, for example 256x256 or 64x64x64", {}},
+      {"fov", "Field of view in mm, for example 240x240x5", {}},
+      {"oversampling",
+       "Readout oversampling: cut the field of view to the image's, or keep it all",
+       {"remove", "keep"}},
+      {"encoding", "Number of the encoding space to read, from 0", {}},
+      {"frames", "Counters that make frames, joined by '+', for example repetition+contrast; or merge", {}},
+      {"calibration", "Lines flagged as parallel calibration only", {"exclude", "include"}},
+      {"discard", "Samples that the acquisition headers mark for discarding", {"apply", "ignore"}},
+      {"reversed", "Samples of readouts flagged as reversed", {"as-stored", "flip"}},
+      {"weights", "Density weights that the file holds", {"use", "ignore"}},
+      {"axes",
+       "Axes that the stored trajectory columns are, in order; '-' turns one round: xy, yx, -xy, zyx",
+       {}},
+      {"fov-shift",
+       "Offset that the samples still carry: none, position (the header's), position-reversed, or mm, as in "
+       "10,-5",
+       {}},
+      {"read-frames", "Frames to read, as in 0-3,7; or all", {}},
+      {"read-slices", "Slices to read, as in 0-3,7; or all", {}},
+  };
+  return topics;
+}
+
+}  // namespace spokelab

@@ -1,0 +1,42 @@
+// How a scan is to be read: choices for what its file leaves open.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace spokelab {
+
+// `overrides`: decision topic -> choice (Decision in scan.h); unknown topics or choices throw Error.
+//   k-unit             cycles/FOV | cycles/encoded-FOV | cycles/pixel | radians/pixel | 1/m | 1/cm | 1/mm
+//   third-dimension    kz | density-weight | ignore | partition (kz is kspace_encode_step_2)
+//   fourth-dimension   seconds | density-weight | ignore
+//   matrix             e.g. 256x256 or 64x64x64
+//   fov                mm, e.g. 240x240x5
+//   oversampling       remove | keep
+//   encoding           number of the encoding space
+//   frames             repetition, phase, contrast, set, average, segment joined by '+', or "merge"
+//   calibration        exclude | include (lines flagged as calibration only)
+//   discard            apply | ignore (discard_pre, discard_post)
+//   reversed           as-stored | flip (readouts flagged as reversed)
+//   weights            use | ignore (density weights in the file)
+//   axes               what the stored columns of k are, in order: xy, yx, -xy, zyx ...
+//   fov-shift          none | position | position-reversed | mm along the image's axes, as in 10,-5
+//   read-frames, read-slices   numbers, as in 0-3,7: the others are not read
+struct ReadOptions {
+  std::map<std::string, std::string> overrides;
+  // HDF5 group. Where it is missing, the only group that holds acquisitions is read.
+  std::string dataset = "dataset";
+  // File of remembered_choices.h; choices that it holds for this scan count unless `overrides` say otherwise. Empty: none.
+  std::filesystem::path choices;
+};
+
+// A thing that a file may leave open, for help texts and menus.
+struct DecisionTopic {
+  std::string topic, help;
+  std::vector<std::string> choices;  // empty: free form
+};
+const std::vector<DecisionTopic>& decisionTopics();
+
+}  // namespace spokelab

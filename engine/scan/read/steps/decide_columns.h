@@ -1,0 +1,20 @@
+// What the third and the fourth number of a trajectory mean: kz, a density weight (as Gadgetron writes it), the time in
+// seconds (as PowerGrid writes it), or nothing; and whether kz is counted instead of stored.
+#pragma once
+
+#include <vector>
+
+#include "engine/scan/read/steps/raw_trajectory.h"
+
+namespace spokelab {
+
+// What the columns of the trajectory mean. -1: there is none.
+struct Columns {
+  int dims = 2;        // of k, the first columns
+  int partition = -1;  // >= 0: kz is not stored but counted by kspace_encode_step_2, with this centre
+  int weight = -1, time = -1;
+};
+Columns decideColumns(const RawTrajectory& raw, const Selection& selection,
+                      const std::vector<AcquisitionHead>& heads, const EncodingSpace& space, Decisions& d);
+
+}  // namespace spokelab

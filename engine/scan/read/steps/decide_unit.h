@@ -1,0 +1,21 @@
+// The unit of the stored coordinates.
+#pragma once
+
+#include <string>
+
+#include "engine/scan/read/steps/decisions.h"
+#include "engine/scan/read/steps/mrd_header.h"
+
+namespace spokelab {
+
+inline constexpr double maxBandExcess = 1.1;  // |k| may exceed N/2 by a little
+
+struct UnitFit {
+  Vec3 perMm{};                // stored coordinate x this = cycles/mm
+  double coverage = 0;         // largest |k| over N/2
+  bool wholeMultiple = false;  // a whole multiple of N/2
+};
+UnitFit decideUnit(const Vec3& largest, int dims, const EncodingSpace& space, bool nominalFov,
+                   const std::string& remark, Decisions& d);
+
+}  // namespace spokelab

@@ -1,0 +1,24 @@
+// Frames and slices: which counters of the acquisition headers tell one image from another.
+#pragma once
+
+#include <vector>
+
+#include "engine/scan/read/steps/decide_space.h"
+
+namespace spokelab {
+
+// Positions in Selection::imaging, [frame][slice][shot].
+struct Groups {
+  std::vector<std::vector<std::vector<std::size_t>>> lines;
+  bool sharedTrajectory = true;    // all frames have the same points
+  bool slicesAreFrames = false;    // slices with trajectories of their own, or slabs
+  std::vector<int> sliceCounters;  // the slice counter of each slice
+  int averages = 1;                // repeated measurements merged into a frame
+};
+Groups groupAcquisitions(const RawTrajectory& raw, const Columns& columns, const Selection& selection,
+                         const std::vector<AcquisitionHead>& heads, const ImageSpace& space, Decisions& d);
+
+// Keeps the frames and slices asked for (decisions read-frames and read-slices).
+void keepAskedFor(Groups& groups, Decisions& d);
+
+}  // namespace spokelab

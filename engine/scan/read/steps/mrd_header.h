@@ -1,0 +1,28 @@
+// The header text of an ISMRMRD file, as far as the reader needs it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/core/array.h"
+
+namespace spokelab {
+
+struct EncodedSpace {
+  Index3 matrix{0, 0, 0};
+  Vec3 fov{0, 0, 0};  // mm
+};
+
+struct EncodingSpace {
+  EncodedSpace encoded, recon;
+  std::int64_t partitionCentre = -1;  // kspace_encoding_step_2, -1: not given
+  std::string trajectory;
+};
+
+struct MrdHeader {
+  std::vector<EncodingSpace> encodings;
+  std::string unitRemark;  // what a user parameter says about the unit of k, or ""
+};
+MrdHeader parseMrdHeader(const std::string& xml, const std::string& problem);
+
+}  // namespace spokelab

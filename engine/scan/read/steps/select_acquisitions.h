@@ -1,0 +1,29 @@
+// Which acquisitions make the image: by encoding space, flags, number of channels and trajectory.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/scan/formats/acquisitions/acquisition.h"
+#include "engine/scan/read/steps/decisions.h"
+#include "engine/scan/read/steps/mrd_header.h"
+
+namespace spokelab {
+
+struct Selection {
+  std::size_t encoding = 0;
+  std::vector<std::int64_t> imaging, noise;  // indices into heads, ascending
+  int coils = 1;
+  int columns = 0;      // numbers a sample in the stored trajectory
+  bool discard = true;  // apply discard_pre and discard_post
+};
+Selection selectAcquisitions(const std::vector<AcquisitionHead>& heads, const MrdHeader& header,
+                             Decisions& d);
+
+// Samples of an acquisition that are kept: [first, first + count).
+struct SampleRange {
+  std::int64_t first = 0, count = 0;
+};
+SampleRange keptSamples(const AcquisitionHead& head, bool discard);
+
+}  // namespace spokelab
