@@ -6,6 +6,7 @@
 #include "app/cli/command.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
+#include "engine/profile/results/provenance.h"
 #include "engine/profile/results/results.h"
 
 namespace spokelab::cli {

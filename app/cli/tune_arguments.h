@@ -6,6 +6,7 @@
 
 #include "app/cli/command.h"
 #include "engine/nufft/tune/sweep.h"
+#include "engine/recon/scan_problem.h"
 
 namespace spokelab::cli {
 

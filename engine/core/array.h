@@ -42,6 +42,11 @@ struct AlignedAllocator {
 template <class T>
 using Buffer = std::vector<T, AlignedAllocator<T>>;
 
+// Dimensions up to the last of more than one cell: 1 to 3.
+inline int dimensions(const Index3& n) {
+  return n[2] > 1 ? 3 : n[1] > 1 ? 2 : 1;
+}
+
 inline std::int64_t product(const Index3& n) {
   return n[0] * n[1] * n[2];
 }

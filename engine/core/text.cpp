@@ -8,6 +8,7 @@ namespace {
 
 // Longer than the longest double in fixed notation: 309 digits, a sign, a point and the decimals.
 constexpr std::size_t maxNumberLength = 400;
+constexpr double millisecond = 1e-3, microsecond = 1e-6;
 
 std::string formatted(double value, std::chars_format format, int precision) {
   std::array<char, maxNumberLength> text{};
@@ -48,10 +49,13 @@ std::string percentText(double share, int decimals) {
   return fixedText(hundred * share, decimals) + '%';
 }
 
+std::string millisecondsText(double seconds, int digits) {
+  return numberText(seconds / millisecond, digits) + " ms";
+}
+
 std::string secondsText(double seconds, int digits, std::string_view micro) {
-  constexpr double millisecond = 1e-3, microsecond = 1e-6;
   if (seconds >= 1) return numberText(seconds, digits) + " s";
-  if (seconds >= millisecond) return numberText(seconds / millisecond, digits) + " ms";
+  if (seconds >= millisecond) return millisecondsText(seconds, digits);
   return numberText(seconds / microsecond, digits) + ' ' + std::string(micro);
 }
 

@@ -24,6 +24,8 @@ std::string hashText(std::uint64_t hash);
 std::string percentText(double share, int decimals = 0);
 // "13.2 ms", "4.21 s". `micro`: the unit below a millisecond, for terminals that may not show µ.
 std::string secondsText(double seconds, int digits = 3, std::string_view micro = "µs");
+// "13.2 ms", whatever the time.
+std::string millisecondsText(double seconds, int digits = 3);
 // "3.4 GB", decimal.
 std::string bytesText(double bytes);
 // "13 MB", decimal, rounded up.

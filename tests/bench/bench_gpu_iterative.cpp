@@ -16,6 +16,7 @@
 #include "engine/core/simd/cpu_features.h"
 #include "engine/core/thread_pool.h"
 #include "engine/core/version.h"
+#include "engine/profile/results/provenance.h"
 #include "engine/profile/results/results.h"
 #include "engine/recon/density/density.h"
 #include "tests/bench/gpu_module.h"

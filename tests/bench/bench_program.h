@@ -13,7 +13,8 @@
 #include "engine/core/thread_pool.h"
 #include "engine/core/version.h"
 #include "engine/nufft/nufft.h"
-#include "engine/nufft/plan/plan.h"
+#include "engine/nufft/plan/cpu_badge.h"
+#include "engine/profile/results/provenance.h"
 #include "engine/profile/results/results.h"
 
 namespace spokelab::bench {

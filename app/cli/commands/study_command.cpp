@@ -8,7 +8,9 @@
 #include "engine/core/error.h"
 #include "engine/profile/results/results.h"
 #include "engine/profile/study/study.h"
-#include "engine/recon/gridding.h"
+#include "engine/profile/study/study_points.h"
+#include "engine/profile/study/study_results.h"
+#include "engine/recon/backend.h"
 
 namespace spokelab::cli {
 namespace {

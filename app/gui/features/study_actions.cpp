@@ -11,6 +11,7 @@
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
 #include "engine/profile/results/results.h"
+#include "engine/profile/study/study_results.h"
 #include "widgets/profile/study_view.h"
 
 namespace spokelab {
@@ -29,7 +30,7 @@ void run(Session& session, const QPointer<StudyView>& view, int& job) {
   }
   const int number = view->start();
   job = session.jobs().submit(
-      JobKind::study, StudyView::tr("Study %1").arg(QString::fromStdString(request.study)),
+      JobKind{.name = "study"}, StudyView::tr("Study %1").arg(QString::fromStdString(request.study)),
       [&session, view, request, number](const JobContext& context) -> JobQueue::Delivery {
         const std::vector<NufftBackend*> backends(session.backends().begin(), session.backends().end());
         // Rows are handed over on the window's thread, as they come.

@@ -23,6 +23,7 @@
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
 #include "engine/core/version.h"
+#include "engine/profile/results/provenance.h"
 #include "engine/profile/results/results.h"
 #include "engine/profile/results/results_read.h"
 #include "widgets/image/image_panel.h"

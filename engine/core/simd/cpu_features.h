@@ -1,5 +1,5 @@
-// Instruction sets of this processor, found out at run time. The environment variable SPOKELAB_SIMD (portable,
-// avx2, avx512) lowers the choice, for tests and comparisons; it never raises it.
+// Instruction sets of this processor, found out at run time. The environment variable SPOKELAB_SIMD
+// (portable, avx2, avx512) lowers the choice, for tests and comparisons; it never raises it.
 #pragma once
 
 #include <string_view>
@@ -11,6 +11,7 @@ enum class InstructionSet { portable, avx2, avx512 };
 InstructionSet instructionSet();                      // the best one usable, decided once
 InstructionSet bestInstructionSet();                  // what the processor has
 std::string_view instructionSetName(InstructionSet);  // "portable", "AVX2", "AVX-512"
-std::string_view processorName();                     // model name as the system reports it, or "unknown CPU"
+// Model name as the system reports it, or "unknown CPU"
+std::string_view processorName();
 
 }  // namespace spokelab

@@ -1,13 +1,14 @@
-// Short vectors of floats or doubles, on the compiler's vector extensions: one source for every instruction set.
-// Everything here is a template on the instruction set, which each file names by a type of its own, so that code
-// made for one set is never linked in place of another's.
+// Short vectors of floats or doubles, on the compiler's vector extensions: one source for every
+// instruction set. Everything here is a template on the instruction set, which each file names by a
+// type of its own, so that code made for one set is never linked in place of another's.
 #pragma once
 
 #include <cstring>
 
 namespace spokelab::simd {
 
-// The sets: bytes of the widest register, and whether its use costs as much as two of half the width.
+// The sets: bytes of the widest register, and whether its use costs as much as two of half the
+// width.
 struct Portable {
   static constexpr int registerBytes = 16;
 };
@@ -38,8 +39,8 @@ inline void store(Real* p, const Vec<Isa, Real, lanes>& v) {
   std::memcpy(p, &v, sizeof v);
 }
 
-// How `count` numbers are held: `vectors` registers of `lanes` each, with as few operations as the widths allow;
-// one full-width AVX-512 operation is counted as nearly two.
+// How `count` numbers are held: `vectors` registers of `lanes` each, with as few operations as the
+// widths allow; one full-width AVX-512 operation is counted as nearly two.
 template <class Isa, class Real>
 struct Split {
   int lanes = 0, vectors = 0;

@@ -1,9 +1,9 @@
 // Two baselines, case by case.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/profile/baseline/baseline.h"
 
 namespace spokelab {
@@ -92,10 +92,6 @@ std::vector<std::string> differencesOf(const Baseline& before, const Baseline& a
   return list;
 }
 
-std::string plural(int count, const char* one, const char* many) {
-  return std::to_string(count) + ' ' + (count == 1 ? one : many);
-}
-
 }  // namespace
 
 std::string_view verdictName(Verdict verdict) {
@@ -128,20 +124,19 @@ std::string BaselineComparison::summary() const {
   const int faster = count(Verdict::faster), slower = count(Verdict::slower),
             same = count(Verdict::noDifference), open = count(Verdict::undecided),
             apart = count(Verdict::notCompared);
-  std::string text = "Of " + plural(faster + slower + same + open + apart, "plan ", "plans ") +
-                     std::to_string(faster) + (faster == 1 ? " is faster, " : " are faster, ") +
-                     std::to_string(slower) + " slower, " + std::to_string(same) + " without a difference";
+  std::string text = "Of " + countText(faster + slower + same + open + apart, "plan") + ' ' +
+                     countText(faster, "is faster, ", "are faster, ") + std::to_string(slower) + " slower, " +
+                     std::to_string(same) + " without a difference";
   if (open > 0) text += ", " + std::to_string(open) + " that cannot be told";
   if (apart > 0) text += ", " + std::to_string(apart) + " not compared";
   text += ".";
   if (control.verdict == Verdict::slower || control.verdict == Verdict::faster) {
-    char times[96];
-    std::snprintf(times, sizeof times, " The machine itself was %s: %.2f times as long for fixed work.",
-                  verdictName(control.verdict).data(), control.test.ratio);
-    text += times;
+    text += " The machine itself was " + std::string(verdictName(control.verdict)) + ": " +
+            fixedText(control.test.ratio, 2) + " times as long for fixed work.";
   }
   if (!wrong.empty())
-    text += " " + plural(int(wrong.size()), "answer is", "answers are") + " not as accurate as promised.";
+    text += " " + countText(std::int64_t(wrong.size()), "answer is", "answers are") +
+            " not as accurate as promised.";
   return text;
 }
 

@@ -1,7 +1,6 @@
 // Takes a baseline: rounds over all plans, each made anew, in random order.
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -9,12 +8,15 @@
 
 #include "engine/core/error.h"
 #include "engine/core/stage_timer.h"
+#include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/timing.h"
 #include "engine/profile/baseline/baseline.h"
+#include "engine/profile/results/provenance.h"
 #include "engine/profile/results/results.h"
-#include "engine/recon/gridding.h"
+#include "engine/recon/backend.h"
+#include "engine/recon/scan_problem.h"
 
 namespace spokelab {
 namespace {
@@ -196,9 +198,7 @@ std::string transformFingerprint(const Scan& scan, const ReconOptions& options) 
                                              p.size[2], p.batch,   std::int64_t(p.precision)};
   mix(hash, sizes.data(), sizeof sizes);
   mix(hash, problem.points.data(), problem.points.size() * sizeof(double));
-  std::array<char, 20> text{};
-  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(hash));
-  return text.data();
+  return hashText(hash);
 }
 
 Baseline measureBaseline(const std::string& name, const Scan& scan, const ReadOptions& reading,

@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/nufft/tune/candidate_json.h"
 #include "engine/nufft/tune/timing.h"
+#include "engine/profile/results/provenance.h"
 #include "engine/recon/backend.h"
 #include "engine/recon/scan_problem.h"
 #include "engine/scan/formats/images/read_image.h"
@@ -24,12 +25,6 @@ constexpr double samePrediction = 0.01, sameMeasurement = 0.05;  // relative
 constexpr double sameImage = 1e-4, sameImageAtLeast = 1e-6;      // relative l2; not above the accuracy asked
 constexpr double sameIteratedImage = 1e-3;                       // rounding grows from step to step
 constexpr double reconstructed = 0.4;                            // of the progress bar
-
-std::string text(const char* pattern, double value) {
-  char buffer[48];
-  std::snprintf(buffer, sizeof buffer, pattern, value);
-  return buffer;
-}
 
 std::vector<std::pair<std::string, std::string>> originOf(const json& provenance) {
   const json& machine = provenance.at("machine");
@@ -50,7 +45,7 @@ ReconOptions optionsOf(const json& values) {
 }
 
 ReplayRow judged(std::string quantity, double then, double now, double tolerance) {
-  return {std::move(quantity), text("%.3e", then), text("%.3e", now), true,
+  return {std::move(quantity), scientificText(then, 3), scientificText(now, 3), true,
           std::abs(now - then) <= tolerance};
 }
 
@@ -97,7 +92,7 @@ void compareImage(const Replay& replay, const Image& now, std::vector<ReplayRow>
   const double tolerance =
       iterated ? sameIteratedImage : std::clamp(replay.options.nufft.accuracy, sameImageAtLeast, sameImage);
   rows.push_back(
-      {"image: difference, relative l2", "0", text("%.2e", difference), true, difference <= tolerance});
+      {"image: difference, relative l2", "0", scientificText(difference, 2), true, difference <= tolerance});
 }
 
 }  // namespace
@@ -173,7 +168,7 @@ Report repeat(const Replay& replay, const std::shared_ptr<const Scan>& scan,
     Backend& machine = backendLike(backends, then.backend);
     Candidate now = planFor(machine, then, options);
     const std::string at =
-        " at alpha " + text("%.4g", then.options.alpha) + ", W " + text("%.4g", then.options.width);
+        " at alpha " + numberText(then.options.alpha) + ", W " + numberText(then.options.width);
     sweeping.report(double(i) / double(replay.sweep.size()), "repeating" + at);
     request.measureError = then.measuredError.has_value();
     now.measuredError.reset();
@@ -191,8 +186,8 @@ Report repeat(const Replay& replay, const std::shared_ptr<const Scan>& scan,
                               sameMeasurement * *then.measuredError + then.predicted.rounding));
         rows.back().judged = sameBackend;
       }
-      rows.push_back(shown("time" + at, text("%.3g ms", then.timings.total * 1e3),
-                           text("%.3g ms", now.timings.total * 1e3)));
+      rows.push_back(
+          shown("time" + at, millisecondsText(then.timings.total), millisecondsText(now.timings.total)));
     }
     report.sweep.candidates.push_back(std::move(now));
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/profile/report/report.h"
+#include "engine/recon/backend.h"
 
 namespace spokelab {
 

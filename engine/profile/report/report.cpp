@@ -8,6 +8,7 @@
 #include "engine/core/atomic_file.h"
 #include "engine/core/staged_folder.h"
 #include "engine/profile/report/report_html.h"
+#include "engine/profile/results/provenance.h"
 #include "engine/scan/formats/images/write_image.h"
 
 namespace spokelab {

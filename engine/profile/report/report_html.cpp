@@ -1,8 +1,9 @@
 #include "engine/profile/report/report_html.h"
 
 #include <cmath>
-#include <cstdio>
 #include <nlohmann/json.hpp>
+
+#include "engine/core/text.h"
 
 namespace spokelab {
 namespace {
@@ -63,21 +64,9 @@ std::string base64(const std::string& bytes) {
   return out;
 }
 
-std::string format(const char* pattern, double value) {
-  char text[48];
-  std::snprintf(text, sizeof text, pattern, value);
-  return text;
-}
-
-std::string milliseconds(double seconds) {
-  return format("%.3g ms", seconds * 1e3);
-}
-
-std::string sizeText(const Index3& size) {
-  std::string text = std::to_string(size[0]);
-  for (std::size_t d = 1; d < 3; ++d)
-    if (size[d] > 1) text += " × " + std::to_string(size[d]);
-  return text;
+// "256 × 256", without the dimensions of one cell.
+std::string gridText(const Index3& size) {
+  return sizeText(size, dimensions(size), " × ");
 }
 
 void addRow(std::string& html, const std::string& name, const std::string& value) {
@@ -90,10 +79,10 @@ std::string scanSection(const Report& report) {
   std::string html = "<h2>Scan</h2>\n<table>\n";
   addRow(html, "File", scan.path.empty() ? scan.name : scan.path);
   addRow(html, "Fingerprint", scan.fingerprint);
-  addRow(html, "Matrix", sizeText(scan.geometry.matrix));
+  addRow(html, "Matrix", gridText(scan.geometry.matrix));
   addRow(html, "Field of view",
-         format("%.4g", scan.geometry.fov[0]) + " × " + format("%.4g", scan.geometry.fov[1]) + " × " +
-             format("%.4g mm", scan.geometry.fov[2]));
+         numberText(scan.geometry.fov[0]) + " × " + numberText(scan.geometry.fov[1]) + " × " +
+             numberText(scan.geometry.fov[2]) + " mm");
   addRow(
       html, "Coils, slices, frames",
       std::to_string(scan.coils) + ", " + std::to_string(scan.slices) + ", " + std::to_string(scan.frames));
@@ -122,16 +111,16 @@ std::string stageBar(const StageTimings& t, ReportFigures figures) {
   if (!(t.total > 0)) return {};
   if (figures == ReportFigures::named)
     return named(stagesFigure) + "<p class=soft>From the left: interpolation " +
-           milliseconds(t.interpolation()) + ", FFT " + milliseconds(t.fft()) + ", rest " +
-           milliseconds(t.rest()) + "</p>\n";
+           millisecondsText(t.interpolation()) + ", FFT " + millisecondsText(t.fft()) + ", rest " +
+           millisecondsText(t.rest()) + "</p>\n";
   const auto piece = [&](const char* name, double seconds) {
-    return std::string("<div class=") + name + " style=\"width:" + format("%.2f", 100 * seconds / t.total) +
-           "%\" title=\"" + milliseconds(seconds) + "\"></div>";
+    return std::string("<div class=") + name + " style=\"width:" + percentText(seconds / t.total, 2) +
+           "\" title=\"" + millisecondsText(seconds) + "\"></div>";
   };
   return "<div class=bar>" + piece("i", t.interpolation()) + piece("f", t.fft()) + piece("r", t.rest()) +
-         "</div>\n<p class=key><span class=i></span>interpolation " + milliseconds(t.interpolation()) +
-         "<span class=f></span>FFT " + milliseconds(t.fft()) + "<span class=r></span>rest " +
-         milliseconds(t.rest()) + "</p>\n";
+         "</div>\n<p class=key><span class=i></span>interpolation " + millisecondsText(t.interpolation()) +
+         "<span class=f></span>FFT " + millisecondsText(t.fft()) + "<span class=r></span>rest " +
+         millisecondsText(t.rest()) + "</p>\n";
 }
 
 std::string planSection(const Report& report, ReportFigures figures) {
@@ -139,15 +128,16 @@ std::string planSection(const Report& report, ReportFigures figures) {
   const NufftOptions& o = r.plan.options;
   std::string html = "<h2>Reconstruction</h2>\n<table>\n";
   addRow(html, "Plan", r.plan.description);
-  addRow(html, "Oversampling α, width W", format("%.5g", o.alpha) + ", " + format("%.4g", o.width));
+  addRow(html, "Oversampling α, width W", numberText(o.alpha, 5) + ", " + numberText(o.width));
   addRow(html, "Kernel", std::string(kernelName(o.kernel)));
-  addRow(html, "Grid", sizeText(r.plan.grid));
+  addRow(html, "Grid", gridText(r.plan.grid));
   addRow(html, "Error: asked, predicted",
-         format("%.2g", o.accuracy) + ", " + format("%.2g", r.plan.error.relativeL2));
+         numberText(o.accuracy, 2) + ", " + numberText(r.plan.error.relativeL2, 2));
   addRow(html, "Density weights", r.density);
   if (r.tuning) addRow(html, "Why this plan", r.tuning->reason);
   for (const std::string& note : r.notes) addRow(html, "Note", note);
-  addRow(html, "Time", milliseconds(r.seconds) + ", tuning " + milliseconds(r.tuningSeconds) + " of it");
+  addRow(html, "Time",
+         millisecondsText(r.seconds) + ", tuning " + millisecondsText(r.tuningSeconds) + " of it");
   html += "</table>\n" + stageBar(r.timings, figures);
   const ReconOptions defaults;
   std::string changed;
@@ -181,20 +171,20 @@ std::string sweepSection(const Report& report, ReportFigures figures) {
     const auto cell = [&html](const std::string& text) { html += "<td class=n>" + text + "</td>"; };
     html += std::string(int(i) == report.sweep.best ? "<tr class=best>" : "<tr>") + "<td>" +
             escaped(c.backend) + "</td>";
-    cell(format("%.4g", c.options.alpha));
-    cell(format("%.4g", c.options.width));
-    html += "<td>" + sizeText(c.grid) + "</td>";
+    cell(numberText(c.options.alpha));
+    cell(numberText(c.options.width));
+    html += "<td>" + gridText(c.grid) + "</td>";
     if (!c.timed()) {
       html += "<td colspan=7 class=soft>" + escaped(c.refused) + "</td></tr>\n";
       continue;
     }
-    cell(format("%.2e", c.predicted.relativeL2));
-    cell(c.measuredError ? format("%.2e", *c.measuredError) : "");
-    cell(milliseconds(c.timings.total));
-    cell(milliseconds(c.timings.interpolation()));
-    cell(milliseconds(c.timings.fft()));
-    cell(milliseconds(c.timings.rest()));
-    cell(format("%.0f%%", 100 * c.spread));
+    cell(scientificText(c.predicted.relativeL2, 2));
+    cell(c.measuredError ? scientificText(*c.measuredError, 2) : "");
+    cell(millisecondsText(c.timings.total));
+    cell(millisecondsText(c.timings.interpolation()));
+    cell(millisecondsText(c.timings.fft()));
+    cell(millisecondsText(c.timings.rest()));
+    cell(percentText(c.spread));
     html += "</tr>\n";
   }
   return html + "</table></div>\n";

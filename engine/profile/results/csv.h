@@ -1,8 +1,9 @@
 // Cells of a CSV file (RFC 4180).
 #pragma once
 
-#include <cstdio>
 #include <string>
+
+#include "engine/core/text.h"
 
 namespace spokelab::csv {
 
@@ -15,9 +16,8 @@ inline std::string quoted(const std::string& text) {
 }
 
 inline std::string number(double v) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.9g", v);
-  return text;
+  constexpr int digits = 9;  // a float is read back exactly
+  return numberText(v, digits);
 }
 
 }  // namespace spokelab::csv

@@ -1,4 +1,5 @@
-// Where numbers come from: machine, system, versions, time, command line.
+#include "engine/profile/results/provenance.h"
+
 #include <sys/utsname.h>
 
 #include <array>
@@ -10,8 +11,7 @@
 #include "engine/core/thread_pool.h"
 #include "engine/core/version.h"
 #include "engine/nufft/nufft.h"
-#include "engine/nufft/plan/plan.h"
-#include "engine/profile/results/results.h"
+#include "engine/nufft/plan/cpu_badge.h"
 
 namespace spokelab {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "engine/recon/backend.h"
+#include "engine/recon/reconstruction.h"
 
 namespace spokelab {
 
@@ -18,10 +18,5 @@ nlohmann::json toJson(const ReconOptions& options);
 
 // One row a candidate: backend, methods, alpha, W, grid, predicted and measured error, stage times, memory.
 std::string toCsv(const TuneResult& result);
-
-// Machine, versions, time, command line: what every report starts with.
-nlohmann::json provenance(const std::string& commandLine);
-// "2026-11-21T20:59:46Z"
-std::string timeNow();
 
 }  // namespace spokelab

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "engine/recon/backend.h"
+#include "engine/recon/reconstruction.h"
 
 namespace spokelab {
 

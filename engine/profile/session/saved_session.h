@@ -15,7 +15,7 @@
 
 #include "engine/core/progress.h"
 #include "engine/profile/session/session_images.h"
-#include "engine/recon/backend.h"
+#include "engine/recon/reconstruction.h"
 
 namespace spokelab {
 

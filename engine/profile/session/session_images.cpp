@@ -2,14 +2,13 @@
 
 #include <unistd.h>
 
-#include <array>
-#include <cstdio>
 #include <cstring>
 #include <set>
 #include <system_error>
 
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
+#include "engine/core/text.h"
 #include "engine/scan/formats/images/write_image.h"
 
 namespace spokelab {
@@ -32,9 +31,7 @@ std::string imageFingerprint(const Image& image) {
     std::memcpy(&bits, &value, sizeof bits);
     add(bits);
   }
-  std::array<char, 17> digits{};
-  std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(hash));
-  return digits.data();
+  return hashText(hash);
 }
 
 std::uintmax_t freeSpace(const fs::path& folder) {

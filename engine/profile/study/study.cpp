@@ -4,7 +4,13 @@
 
 #include "engine/core/error.h"
 #include "engine/core/thread_pool.h"
-#include "engine/profile/study/study_definition.h"
+#include "engine/profile/study/study_error.h"
+#include "engine/profile/study/study_points.h"
+#include "engine/profile/study/study_resampling.h"
+#include "engine/profile/study/study_rows.h"
+#include "engine/profile/study/study_run.h"
+#include "engine/profile/study/study_scheduler.h"
+#include "engine/profile/study/study_tuned.h"
 
 namespace spokelab {
 namespace {
@@ -20,6 +26,13 @@ StudyRequest paper(std::vector<int> sizes, std::vector<double> accelerations, st
   request.patterns = std::move(patterns);
   return request;
 }
+
+struct StudyDefinition {
+  StudyInfo info;
+  StudyAxes axes;
+  std::function<void(StudyRun&)> run;
+  StudyRequest paper;  // what it used
+};
 
 const std::vector<StudyDefinition>& definitions() {
   const std::vector<int> all = {62, 94, 126, 158, 190, 222, 254};
@@ -156,25 +169,6 @@ StudyRequest settled(const StudyRequest& asked, const StudyDefinition& definitio
 }
 
 }  // namespace
-
-NufftBackend& StudyRun::cpu() const {
-  for (NufftBackend* backend : backends_)
-    if (backend->name() == "cpu") return *backend;
-  throw Error("Cannot run the study \"" + request().study + "\"", "it is about the CPU, which takes no part",
-              "Leave the backend open");
-}
-
-void StudyRun::add(StudyRow row) {
-  result_.rows.push_back(std::move(row));
-  if (seen_) seen_(result_.rows.back(), result_.axes);
-}
-
-void StudyRun::steps(std::size_t count, const std::function<void(std::size_t, const Progress&)>& step) const {
-  for (std::size_t i = 0; i < count; ++i) {
-    progress_.checkpoint();
-    step(i, progress_.part(double(i) / double(count), double(i + 1) / double(count)));
-  }
-}
 
 const std::vector<StudyInfo>& studies() {
   static const std::vector<StudyInfo> infos = [] {

@@ -1,6 +1,5 @@
 // Studies of the papers, rerun on one's own machine: the same patterns, sizes, accelerations and accuracies. A study is a
-// definition (study_definition.h): what the paper used, the axes of its chart, and a function that makes its rows. The
-// list is in study.cpp; the guide's page on studies says what each shows and where it differs from the paper.
+// definition in study.cpp: what the paper used, the axes of its chart, and a function that makes its rows. The guide's page on studies says what each shows and where it differs from the paper.
 //
 // Acceleration R as in design section 4: radial ceil(pi N^2 / (2R)) diameters, stars N planes of ceil(pi N / (2R))
 // spokes, random N^3 / R points. The studies of multicore-nufft take its own data sets (interleavedPoints).
@@ -10,10 +9,9 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "engine/core/progress.h"
 #include "engine/nufft/tune/tune.h"
+#include "engine/profile/study/study_points.h"
 
 namespace spokelab {
 
@@ -74,23 +72,8 @@ struct StudyInfo {
 };
 const std::vector<StudyInfo>& studies();
 StudyRequest studyDefaults(const std::string& name);  // the paper's; throws Error for an unknown study
-std::vector<std::string>
-studyPatterns();  // "radial3d", "stack-of-stars", "cones", "random", "gaussian", "clustered", ...
-
-// Points in cycles per pixel, [M, 3]. Throws Error for an unknown pattern.
-std::vector<double> studyPoints(const std::string& pattern, int size, double acceleration);
-
-// Data sets of multicore-nufft (section II-C, Table I), sampling rate SR = 1 / R, N^3 SR points: radial N^2 SR / 2 readouts of
-// 2N samples, a single spiral in each of N planes, Gaussian; other patterns as in studyPoints.
-std::vector<double> interleavedPoints(const std::string& pattern, int size, double acceleration);
-// R of the data set of that size in Table I: 2 (128), 4 / 3 (256), 4 (320); of other sizes 4 / 3, its most usual one.
-double interleavedAcceleration(int size);
-
 // Each row is handed to `seen` when it is done, with the chart's axes. Throws Error for an unknown study, pattern, or sizes out of range.
 StudyResult runStudy(std::span<NufftBackend* const> backends, const StudyRequest& request,
                      const Progress& progress, const StudySeen& seen = {});
-
-nlohmann::json toJson(const StudyResult& result);
-std::string toCsv(const StudyResult& result);
 
 }  // namespace spokelab

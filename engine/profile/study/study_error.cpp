@@ -1,11 +1,11 @@
-// Errors over the kernel's width: measured for each precomputation (nfft-jl Fig. 1), and the aliasing amplitude that the
-// error model gives for each oversampling ratio (gnufftw Fig. 3).
+#include "engine/profile/study/study_error.h"
+
 #include <cmath>
 
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/nufft/kernel/grid_size.h"
 #include "engine/profile/study/plan_race.h"
-#include "engine/profile/study/study_definition.h"
 #include "engine/profile/study/study_problem.h"
 
 namespace spokelab {
@@ -62,7 +62,7 @@ void studyAliasing(StudyRun& run) {
         row.candidate.grid = gridSize(problem, alpha, width);
         row.candidate.predicted =
             predictError(problem, Kernel(KernelType::kaiserBessel, width, alpha), row.candidate.grid, 0);
-        row.variant = row.series = "alpha " + shortNumber(alpha);
+        row.variant = row.series = "alpha " + numberText(alpha);
         row.panel = "N " + std::to_string(sizes[i]);
         row.x = width;
         row.y = row.candidate.predicted.worstPixel;

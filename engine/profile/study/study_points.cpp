@@ -1,11 +1,11 @@
-// The points of the studies.
+#include "engine/profile/study/study_points.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <random>
 
 #include "engine/core/error.h"
-#include "engine/profile/study/study.h"
 #include "engine/scan/simulate/trajectories.h"
 
 namespace spokelab {

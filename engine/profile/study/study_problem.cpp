@@ -1,8 +1,9 @@
 #include "engine/profile/study/study_problem.h"
 
 #include <cmath>
-#include <cstdio>
 #include <random>
+
+#include "engine/profile/study/study_points.h"
 
 namespace spokelab {
 
@@ -89,16 +90,6 @@ void refuse(StudyRow& row, const Error& error) {
 int roundsOf(const StudyRequest& request) {
   constexpr int usual = 5;
   return request.trials > 0 ? request.trials : usual;
-}
-
-std::string shortNumber(double v) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", v);
-  return text;
-}
-
-std::string threadsText(int threads) {
-  return std::to_string(threads) + (threads == 1 ? " thread" : " threads");
 }
 
 }  // namespace spokelab

@@ -42,7 +42,5 @@ StudyRow rowFor(const ResamplingCase& c, const std::string& variant, bool adjoin
 StudyRow rowFor(const ResamplingCase& c, const std::string& variant, bool adjoint, const RaceRun& run);
 void refuse(StudyRow& row, const Error& error);
 int roundsOf(const StudyRequest& request);
-std::string shortNumber(double v);
-std::string threadsText(int threads);  // "1 thread"
 
 }  // namespace spokelab

@@ -1,9 +1,10 @@
-// nfft-jl's studies of resampling: block sizes (Fig. 3), precomputations on one thread (Fig. 4) and on several (Fig. 5).
+#include "engine/profile/study/study_resampling.h"
+
 #include <algorithm>
 
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/nufft/kernel/grid_size.h"
-#include "engine/profile/study/study_definition.h"
 #include "engine/profile/study/study_problem.h"
 
 namespace spokelab {
@@ -47,7 +48,7 @@ void blocksOf(StudyRun& run, const ResamplingCase& c, const Progress& progress) 
   const auto runs = racePlans(c.problem, c.points, plans, roundsOf(run.request()), progress);
   for (std::size_t i = 0; i < runs.size(); ++i)
     for (const bool adjoint : {false, true}) {
-      const std::string threads = threadsText(plans[i].threads);
+      const std::string threads = countText(plans[i].threads, "thread");
       const auto place = [&](double x) {
         StudyRow row = rowFor(c, sides[i] ? threads : threads + ", regular", adjoint, runs[i]);
         row.panel = dimsText(dims) + row.direction;
@@ -137,7 +138,7 @@ void studyThreads(StudyRun& run) {
     const auto runs = racePlans(c.problem, c.points, plans, roundsOf(run.request()), progress);
     for (const bool adjoint : {false, true})
       for (std::size_t k = 0; k < runs.size(); ++k) {
-        StudyRow row = rowFor(c, names[k] + ", " + threadsText(plans[k].threads), adjoint, runs[k]);
+        StudyRow row = rowFor(c, names[k] + ", " + countText(plans[k].threads, "thread"), adjoint, runs[k]);
         row.panel = row.direction + ", time";
         row.series = names[k];
         row.x = plans[k].threads;

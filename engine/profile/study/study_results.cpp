@@ -1,9 +1,9 @@
-// A study as JSON and CSV.
+#include "engine/profile/study/study_results.h"
+
 #include <nlohmann/json.hpp>
 
 #include "engine/nufft/tune/candidate_json.h"
 #include "engine/profile/results/csv.h"
-#include "engine/profile/study/study.h"
 
 namespace spokelab {
 using csv::number;

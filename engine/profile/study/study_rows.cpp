@@ -1,12 +1,12 @@
-// The rows of gnufftw's sparse matrices (Fig. 11, Table III): Gamma has one for each point, the grid cells that it
-// touches; its transpose one for each cell of the grid, the points that touch it. Counted, without making the matrices.
+#include "engine/profile/study/study_rows.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 
+#include "engine/core/text.h"
 #include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/plan/resolve.h"
-#include "engine/profile/study/study_definition.h"
 #include "engine/profile/study/study_problem.h"
 
 namespace spokelab {
@@ -82,8 +82,8 @@ StudyRow rowOf(const ResamplingCase& c, const Rows& rows, bool adjoint) {
 }
 
 std::string caseText(const StudyCase& c) {
-  return "N " + std::to_string(c.size) + ", R " + shortNumber(c.acceleration) + ", accuracy " +
-         shortNumber(c.accuracy);
+  return "N " + std::to_string(c.size) + ", R " + numberText(c.acceleration) + ", accuracy " +
+         numberText(c.accuracy);
 }
 
 }  // namespace

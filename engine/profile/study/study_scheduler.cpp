@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/core/text.h"
 #include "engine/profile/study/study_points.h"
 #include "engine/profile/study/study_problem.h"
 
@@ -45,7 +46,7 @@ void forCases(StudyRun& run, const std::function<void(const ResamplingCase&, con
 }
 
 std::string caseText(const StudyCase& c) {
-  return "N " + std::to_string(c.size) + ", R " + shortNumber(c.acceleration);
+  return "N " + std::to_string(c.size) + ", R " + numberText(c.acceleration);
 }
 
 // Shares of the stages, one line a stage, one place a pattern.
@@ -90,7 +91,8 @@ void overThreads(StudyRun& run, const std::vector<std::pair<std::string, unsigne
       for (std::size_t i = 0; i < runs.size(); ++i)
         if (entries[i].threads == fewest && (alone == 0 || seconds(i) < alone)) alone = seconds(i);
       for (std::size_t i = 0; i < runs.size(); ++i) {
-        StudyRow row = rowFor(c, entries[i].name + ", " + threadsText(entries[i].threads), true, runs[i]);
+        StudyRow row =
+            rowFor(c, entries[i].name + ", " + countText(entries[i].threads, "thread"), true, runs[i]);
         row.panel = c.c.pattern + (whole ? ", adjoint, " : ", spreading, ") + caseText(c.c);
         row.series = entries[i].name;
         row.x = entries[i].threads;
@@ -110,7 +112,7 @@ void studySequentialStages(StudyRun& run) {
 void studyParallelStages(StudyRun& run) {
   const auto& threads = run.request().threads;
   const int most = *std::max_element(threads.begin(), threads.end());
-  stages(run, {threadsText(most), {Scheduler::graph, 0, 0}, most}, Precomputation::polynomial);
+  stages(run, {countText(most, "thread"), {Scheduler::graph, 0, 0}, most}, Precomputation::polynomial);
 }
 
 void studyGains(StudyRun& run) {
@@ -120,7 +122,7 @@ void studyGains(StudyRun& run) {
   std::vector<Entry> entries = {{"one thread", {Scheduler::graph, off, 0}, 1}};
   off &= ~part(SchedulerPart::reorder);
   entries.push_back({"+ reorder", {Scheduler::graph, off, 0}, 1});
-  entries.push_back({"+ " + threadsText(most), {Scheduler::graph, off, 0}, most});
+  entries.push_back({"+ " + countText(most, "thread"), {Scheduler::graph, off, 0}, most});
   const std::pair<const char*, SchedulerPart> more[] = {{"+ variable", SchedulerPart::variable},
                                                         {"+ graph", SchedulerPart::graph},
                                                         {"+ queue", SchedulerPart::queue},

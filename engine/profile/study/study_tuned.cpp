@@ -1,17 +1,18 @@
-// Studies in which every implementation is tuned on its own: every variant is one call of tune() with some choices fixed.
-// Their patterns, sizes, accelerations and accuracies are gone through one by one.
+#include "engine/profile/study/study_tuned.h"
+
 #include <algorithm>
 
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/sweep.h"
-#include "engine/profile/study/study_definition.h"
+#include "engine/profile/study/study_points.h"
 
 namespace spokelab {
 namespace {
 
-constexpr double lowAlpha = 1.125, highAlpha = 2;  // papers/gnufftw Fig. 8
-constexpr double milli = 1e-3, nano = 1e-9;
+constexpr double lowAlpha = 1.125, highAlpha = 2;  // [gnufftw] fig. 8
+constexpr double millisecond = 1e-3, nanosecond = 1e-9;
 
 // What a variant fixes before the rest is tuned.
 struct Variant {
@@ -154,22 +155,16 @@ void addSpeedUps(std::vector<StudyRow>& rows, std::size_t first) {
     if (rows[i].seconds > 0) rows[i].speedUp = cpu / rows[i].seconds;
 }
 
-std::string number(double v) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", v);
-  return text;
-}
-
 void place(Kind kind, StudyRow& row) {
-  const std::string accuracy = ", accuracy " + number(row.c.accuracy),
-                    acceleration = ", R " + number(row.c.acceleration);
+  const std::string accuracy = ", accuracy " + numberText(row.c.accuracy, 3),
+                    acceleration = ", R " + numberText(row.c.acceleration, 3);
   row.panel = row.c.pattern + acceleration + accuracy;
   row.series = row.variant;
   row.x = row.c.size;
   switch (kind) {
     case Kind::alpha:
       row.x = row.candidate.options.alpha;
-      row.y = row.seconds / milli;
+      row.y = row.seconds / millisecond;
       row.panel += ", N " + std::to_string(row.c.size);
       return;
     case Kind::bestAlpha:
@@ -180,7 +175,7 @@ void place(Kind kind, StudyRow& row) {
       return;
     case Kind::spreading:
     case Kind::interpolation:
-      row.y = row.c.points > 0 ? row.seconds / double(row.c.points) / nano : 0;
+      row.y = row.c.points > 0 ? row.seconds / double(row.c.points) / nanosecond : 0;
       return;
     default:
       row.y = row.speedUp;

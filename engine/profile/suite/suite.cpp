@@ -1,11 +1,11 @@
 #include "engine/profile/suite/suite.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/profile/suite/suite_case.h"
 
 namespace spokelab {
@@ -14,12 +14,6 @@ namespace {
 using nlohmann::json;
 
 constexpr int formatVersion = 1, quickSize = 32;
-
-std::string shortText(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
-}
 
 // The request with the paper's values where it has none.
 StudyRequest settled(const StudyRequest& asked) {
@@ -101,11 +95,12 @@ json suiteToJson(const Suite& suite) {
 
 std::string SuiteCase::name() const {
   if (study.study.empty()) return "sweep " + std::filesystem::path(scan).filename().string();
+  constexpr int digits = 3;
   std::string text = study.study;
   for (const std::string& pattern : study.patterns) text += ' ' + pattern;
   for (const int size : study.sizes) text += ' ' + std::to_string(size);
-  for (const double r : study.accelerations) text += " R " + shortText(r);
-  for (const double accuracy : study.accuracies) text += ' ' + shortText(accuracy);
+  for (const double r : study.accelerations) text += " R " + numberText(r, digits);
+  for (const double accuracy : study.accuracies) text += ' ' + numberText(accuracy, digits);
   return text;
 }
 

@@ -1,13 +1,15 @@
 // Runs a suite in a folder: what is finished is kept, what is not is run.
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
 #include "engine/core/stage_timer.h"
+#include "engine/core/text.h"
 #include "engine/nufft/tune/sweep.h"
+#include "engine/profile/results/provenance.h"
 #include "engine/profile/results/results.h"
 #include "engine/profile/results/results_read.h"
+#include "engine/profile/study/study_results.h"
 #include "engine/profile/suite/suite.h"
 #include "engine/profile/suite/suite_case.h"
 #include "engine/recon/backend.h"
@@ -28,9 +30,8 @@ std::string dumped(const json& j) {
 
 // "007-alpha-stack-of-stars-62-R-4-0.01": a file's name on any system.
 std::string fileNameOf(std::size_t index, const std::string& name) {
-  char number[16];
-  std::snprintf(number, sizeof number, "%03zu-", index + 1);
-  std::string text = number;
+  constexpr std::size_t digits = 3;
+  std::string text = rightAligned(std::to_string(index + 1), digits, '0') + '-';
   for (const char c : name)
     text += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ? c : '-';
   return text;

@@ -10,8 +10,7 @@ namespace {
 constexpr int digits = 2;
 
 std::string timeText(double seconds) {
-  constexpr double milli = 1e-3;
-  return seconds >= 1 ? numberText(seconds, digits) + " s" : numberText(seconds / milli, digits) + " ms";
+  return seconds >= 1 ? secondsText(seconds, digits) : millisecondsText(seconds, digits);
 }
 
 std::string describe(const RaceEntry& entry, double accuracy) {

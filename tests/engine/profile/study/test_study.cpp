@@ -8,6 +8,8 @@
 
 #include "engine/core/error.h"
 #include "engine/profile/study/study.h"
+#include "engine/profile/study/study_points.h"
+#include "engine/profile/study/study_results.h"
 #include "engine/recon/backend_cpu.h"
 #include "tests/test_main.h"
 

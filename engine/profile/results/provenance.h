@@ -1,0 +1,15 @@
+// Where numbers come from: machine, system, versions, time, command line.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace spokelab {
+
+// Machine, versions, time, command line: what every report starts with.
+nlohmann::json provenance(const std::string& commandLine);
+// "2026-11-21T20:59:46Z"
+std::string timeNow();
+
+}  // namespace spokelab

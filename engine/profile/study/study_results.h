@@ -1,0 +1,15 @@
+// A study's rows as JSON and CSV.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "engine/profile/study/study.h"
+
+namespace spokelab {
+
+nlohmann::json toJson(const StudyResult& result);
+std::string toCsv(const StudyResult& result);
+
+}  // namespace spokelab

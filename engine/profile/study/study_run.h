@@ -1,0 +1,31 @@
+// What the functions of the studies are given: what is asked, and where rows go. Inside the engine.
+#pragma once
+
+#include "engine/profile/study/study.h"
+
+namespace spokelab {
+
+// A study that is running: what is asked, and where its rows go.
+class StudyRun {
+ public:
+  StudyRun(std::span<NufftBackend* const> backends, StudyResult& result, const Progress& progress,
+           const StudySeen& seen)
+      : backends_(backends), result_(result), progress_(progress), seen_(seen) {}
+
+  const StudyRequest& request() const { return result_.request; }
+  std::span<NufftBackend* const> backends() const { return backends_; }
+  NufftBackend& cpu() const;  // throws Error where the CPU takes no part
+  void setCategories(std::vector<std::string> names) { result_.axes.categories = std::move(names); }
+  void add(StudyRow row);
+
+  // One after the other; each step reports within its share. Throws Cancelled between two.
+  void steps(std::size_t count, const std::function<void(std::size_t, const Progress&)>& step) const;
+
+ private:
+  std::span<NufftBackend* const> backends_;
+  StudyResult& result_;
+  const Progress& progress_;
+  const StudySeen& seen_;
+};
+
+}  // namespace spokelab
