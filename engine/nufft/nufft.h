@@ -1,4 +1,5 @@
-// A plan for non-uniform FFTs: made once, given points, executed many times. CPU and GPU plans look the same.
+// A plan for non-uniform FFTs: made once, given points, executed many times. CPU and GPU plans look
+// the same.
 #pragma once
 
 #include <memory>
@@ -32,10 +33,11 @@ struct PlanInfo {
 // Where a call's arrays live and who waits.
 struct Execution {
   StageTimings* timings = nullptr;  // filled in if given (GPU: synchronises)
-  bool devicePointers = false;      // GPU plans: image and samples are device memory; then the call returns
-                                    // before the work is done unless timings are asked for
-  Timeline* timeline = nullptr;     // CPU plans: what each thread spread when is added to it
-  void* stream = nullptr;           // GPU plans: cudaStream_t of the caller; null: the plan's own
+  // GPU plans: image and samples are device memory; then the call returns.
+  bool devicePointers = false;
+  // before the work is done unless timings are asked for
+  Timeline* timeline = nullptr;  // CPU plans: what each thread spread when is added to it
+  void* stream = nullptr;        // GPU plans: cudaStream_t of the caller; null: the plan's own
 };
 
 template <class Real>
@@ -57,7 +59,8 @@ class Nufft {
   // samples [batch, M] -> image [batch, z, y, x]
   virtual void adjoint(const Complex* samples, Complex* image, const Execution& = {}) = 0;
 
-  // normal: adjoint(weights * forward(in)); weights [M], set once, empty: ones. in == out is allowed.
+  // normal: adjoint(weights * forward(in)); weights [M], set once, empty: ones. in == out is
+  // allowed.
   virtual void setWeights(std::span<const double> weights) = 0;
   virtual void normal(const Complex* in, Complex* out, const Execution& = {}) = 0;
 };
@@ -66,9 +69,11 @@ class Nufft {
 class NufftBackend {
  public:
   virtual ~NufftBackend() = default;
-  virtual std::string name() const = 0;   // "cpu", "cuda"
-  virtual std::string badge() const = 0;  // "CPU 16 threads, AVX-512" / "NVIDIA H100 80GB, driver 580.1"
-  // Identifies hardware and software for wisdom: model, instruction set or driver, library versions.
+  virtual std::string name() const = 0;  // "cpu", "cuda"
+  // "CPU 16 threads, AVX-512" / "NVIDIA H100 80GB, driver 580.1"
+  virtual std::string badge() const = 0;
+  // Identifies hardware and software for wisdom: model, instruction set or driver, library
+  // versions.
   virtual std::string fingerprint() const = 0;
   // Implementations worth timing for this problem, most promising first.
   virtual std::vector<Method> spreadMethods(const NufftProblem&, const NufftOptions&) const = 0;
@@ -82,13 +87,14 @@ class NufftBackend {
   virtual std::int64_t estimateMemory(const NufftProblem&, const NufftOptions&,
                                       std::int64_t points) const = 0;
 
-  // What its memory can move at best; a second or less. Throws Cancelled, Error where there is no memory for it.
+  // What its memory can move at best; a second or less. Throws Cancelled, Error where there is no
+  // memory for it.
   virtual MemoryCeiling memoryCeiling(const Progress& progress) const {
     return measureCopyCeiling(0, progress);
   }
 
-  // alpha and width as given; what is 0 or automatic is filled in. Throws Error where the accuracy cannot be
-  // reached, options are out of range, or memory is over options.memoryLimit.
+  // alpha and width as given; what is 0 or automatic is filled in. Throws Error where the accuracy
+  // cannot be reached, options are out of range, or memory is over options.memoryLimit.
   virtual std::unique_ptr<Nufft<float>> planFloat(const NufftProblem&, const NufftOptions&) = 0;
   virtual std::unique_ptr<Nufft<double>> planDouble(const NufftProblem&, const NufftOptions&) = 0;
 

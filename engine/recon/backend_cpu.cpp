@@ -1,5 +1,6 @@
 #include "engine/recon/backend_cpu.h"
 
+#include "engine/nufft/plan/cpu_badge.h"
 #include "engine/nufft/plan/plan.h"
 #include "engine/recon/gridding.h"
 #include "engine/recon/iterate_scan.h"

@@ -19,7 +19,7 @@
 #include "engine/core/error.h"
 #include "engine/core/stage_timer.h"
 #include "engine/nufft/nufft.h"
-#include "engine/nufft/plan/plan.h"
+#include "engine/nufft/plan/cpu_badge.h"
 #include "engine/scan/formats/acquisitions/write_scan.h"
 #include "engine/scan/read/read_scan.h"
 #include "engine/scan/simulate/simulate.h"

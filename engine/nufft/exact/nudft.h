@@ -9,14 +9,15 @@
 
 namespace spokelab {
 
-// forward at the chosen points, or at all (selection empty): image [pixels] -> values [selection or M].
+// forward at the chosen points, or at all (selection empty): image [pixels] -> values [selection or
+// M].
 std::vector<cdouble> nudftForward(const NufftProblem& problem, std::span<const double> points,
                                   std::span<const cdouble> image,
                                   std::span<const std::int64_t> selection = {}, int threads = 0,
                                   const Progress& progress = {});
 
-// adjoint at the chosen pixels (flat index, x fastest), or at all: samples [M] -> values [selection or
-// pixels].
+// adjoint at the chosen pixels (flat index, x fastest), or at all: samples [M] -> values [selection
+// or pixels].
 std::vector<cdouble> nudftAdjoint(const NufftProblem& problem, std::span<const double> points,
                                   std::span<const cdouble> samples,
                                   std::span<const std::int64_t> selection = {}, int threads = 0,

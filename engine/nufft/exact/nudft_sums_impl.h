@@ -7,7 +7,8 @@
 namespace spokelab {
 namespace {
 
-constexpr double roundMagic = 6755399441055744.0;  // 1.5 * 2^52: adding and subtracting it rounds to whole
+// 1.5 * 2^52: adding and subtracting it rounds to whole.
+constexpr double roundMagic = 6755399441055744.0;
 
 inline double nearest(double x) {
   return (x + roundMagic) - roundMagic;
@@ -18,8 +19,8 @@ inline double reduced(double n, double k) {
   return std::fma(n, k, -nearest(n * k));
 }
 
-// sin and cos of 2 pi r, |r| <= 1/2: half turns by sign, the rest by Taylor's series on a quarter turn to
-// either side (next terms below 1e-18).
+// sin and cos of 2 pi r, |r| <= 1/2: half turns by sign, the rest by Taylor's series on a quarter
+// turn to either side (next terms below 1e-18).
 inline void sinCosTurns(double r, double& s, double& c) {
   const double half = nearest(2 * r);
   const double sign = 1 - 2 * std::abs(half);

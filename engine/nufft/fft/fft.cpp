@@ -3,14 +3,15 @@
 #include <algorithm>
 
 #include "engine/core/thread_pool.h"
-#include "engine/nufft/fft/fftw.h"
+#include "engine/nufft/fft/grid_axis.h"
 #include "engine/nufft/fft/transpose.h"
 
 namespace spokelab {
 
 namespace {
 
-// Lines transformed at a time: a cache line or two of each row, and a block that stays in the cache.
+// Lines transformed at a time: a cache line or two of each row, and a block that stays in the
+// cache.
 constexpr int linesPerBlock = 16;
 // Planes are shared out whole where that keeps this share of the threads busy.
 constexpr double minBusyShare = 0.85;
@@ -23,18 +24,7 @@ constexpr std::int64_t minCellsForFftwThreads = 1 << 15;
 
 template <class Real>
 struct GridFft<Real>::Implementation {
-  // One dimension: image size and lowest n, grid size, factors, and its transforms in both directions.
-  struct Axis {
-    std::int64_t pixels = 1, negative = 0, cells = 1;
-    std::vector<Real> factor;
-    FftwLines<Real> lines[2];  // of a block, in the grid for one dimension; [forward, adjoint]
-    std::int64_t pitch = 0;    // from line to line in a block
-
-    std::int64_t positive() const { return pixels - negative; }
-    std::int64_t cellOf(std::int64_t pixel) const {
-      return pixel < negative ? cells - negative + pixel : pixel - negative;
-    }
-  };
+  using Axis = GridAxis<Real>;
 
   GridLayout layout;
   int threads;
@@ -52,48 +42,15 @@ struct GridFft<Real>::Implementation {
         strideY(imagesInCell * layout.stride[1]),
         strideZ(imagesInCell * layout.stride[2]),
         pixels(product(size)) {
-    constexpr std::int64_t cellsPerLine = 64 / sizeof(Complex);
     for (int d = 0; d < layout.dims; ++d) {
-      Axis& axis = axes[static_cast<std::size_t>(d)];
-      axis.pixels = size[d];
-      axis.negative = size[d] / 2;
-      axis.cells = layout.grid[d];
-      axis.factor.assign(factors[d].begin(), factors[d].end());
-      axis.pitch = ((axis.cells + cellsPerLine - 1) / cellsPerLine | 1) * cellsPerLine;
-      const int length = static_cast<int>(axis.cells);
       const bool alone = layout.dims == 1;
-      for (int direction : {0, 1}) {
-        axis.lines[direction] = FftwLines<Real>(length, alone ? 1 : linesPerBlock,
-                                                static_cast<int>(axis.pitch), direction == 0 ? sign : -sign,
-                                                alone && axis.cells >= minCellsForFftwThreads ? threads : 1);
-      }
+      axes[static_cast<std::size_t>(d)] =
+          Axis(size[d], layout.grid[d], factors[d], sign, alone ? 1 : linesPerBlock,
+               alone && layout.grid[d] >= minCellsForFftwThreads ? threads : 1);
     }
   }
 
-  // --- rows: x ---------------------------------------------------------------------------------------
-  void padRow(const Complex* image, Real scale, Complex* row) const {
-    const Axis& x = axes[0];
-    for (std::int64_t n = 0; n < x.positive(); ++n) {
-      row[n] = image[x.negative + n] * (x.factor[static_cast<std::size_t>(x.negative + n)] * scale);
-    }
-    std::fill(row + x.positive(), row + x.cells - x.negative, Complex(0));
-    Complex* low = row + x.cells - x.negative;
-    for (std::int64_t n = 0; n < x.negative; ++n) {
-      low[n] = image[n] * (x.factor[static_cast<std::size_t>(n)] * scale);
-    }
-  }
-
-  void cropRow(const Complex* row, Real scale, Complex* image) const {
-    const Axis& x = axes[0];
-    const Complex* low = row + x.cells - x.negative;
-    for (std::int64_t n = 0; n < x.negative; ++n) {
-      image[n] = low[n] * (x.factor[static_cast<std::size_t>(n)] * scale);
-    }
-    for (std::int64_t n = 0; n < x.positive(); ++n) {
-      image[x.negative + n] = row[n] * (x.factor[static_cast<std::size_t>(x.negative + n)] * scale);
-    }
-  }
-
+  // --- rows: x ---
   // Factor of row (y, z) of the image.
   Real rowScale(std::int64_t y, std::int64_t z) const {
     Real scale = 1;
@@ -105,7 +62,8 @@ struct GridFft<Real>::Implementation {
   // Rows of one plane that a block holds, with all images of a cell.
   std::int64_t rowsPerBlock() const { return linesPerBlock / imagesPerCell; }
 
-  // `count` rows of one plane from row y on, by way of a block whose line i * imagesPerCell + k is row y + i of image k.
+  // `count` rows of one plane from row y on, by way of a block whose line i * imagesPerCell + k is
+  // row y + i of image k.
   void rowsToGrid(const Complex* image, int images, std::int64_t y, std::int64_t count, std::int64_t z,
                   Complex* plane, Complex* block) const {
     const Axis& x = axes[0];
@@ -113,7 +71,7 @@ struct GridFft<Real>::Implementation {
       for (int k = 0; k < imagesPerCell; ++k) {
         Complex* line = block + (i * imagesPerCell + k) * x.pitch;
         if (k < images)
-          padRow(image + k * pixels + (z * axes[1].pixels + y + i) * x.pixels, rowScale(y + i, z), line);
+          axes[0].pad(image + k * pixels + (z * axes[1].pixels + y + i) * x.pixels, rowScale(y + i, z), line);
         else
           std::fill_n(line, x.cells, Complex(0));
       }
@@ -141,14 +99,15 @@ struct GridFft<Real>::Implementation {
     x.lines[1].execute(block);
     for (std::int64_t i = 0; i < count; ++i) {
       for (int k = 0; k < images; ++k) {
-        cropRow(block + (i * imagesPerCell + k) * x.pitch, rowScale(y + i, z),
-                image + k * pixels + (z * axes[1].pixels + y + i) * x.pixels);
+        axes[0].crop(block + (i * imagesPerCell + k) * x.pitch, rowScale(y + i, z),
+                     image + k * pixels + (z * axes[1].pixels + y + i) * x.pixels);
       }
     }
   }
 
-  // --- columns: y and z ------------------------------------------------------------------------------
-  // The first line of each row of the next block, while this one is transformed.
+  // --- columns: y and z
+  // ------------------------------------------------------------------------------ The first line
+  // of each row of the next block, while this one is transformed.
   void prefetchNext(const Axis& axis, const Complex* first, std::int64_t stride) const {
     constexpr int cellsPerCacheLine = 64 / sizeof(Complex);
     for (std::int64_t m = 0; m < axis.cells; ++m) {
@@ -171,7 +130,8 @@ struct GridFft<Real>::Implementation {
     linesToRows(block, axis.pitch, axis.cells, width, first, stride);
   }
 
-  // All cells are read, the halo is added to the cells it stands for; only cells that hold pixels are written.
+  // All cells are read, the halo is added to the cells it stands for; only cells that hold pixels
+  // are written.
   void columnsToImage(const Axis& axis, std::int64_t halo, Complex* first, std::int64_t stride, int width,
                       Complex* block) const {
     rowsToLines(first, stride, axis.cells, width, block, axis.pitch);
@@ -190,18 +150,21 @@ struct GridFft<Real>::Implementation {
     std::int64_t pitch = 0;
     for (const Axis& axis : axes) pitch = std::max(pitch, axis.pitch);
     Buffer<Complex> block(static_cast<std::size_t>(pitch * linesPerBlock));
-    std::fill(block.begin(), block.end(), Complex(0));  // lines beyond the last are transformed as well
+    // Lines beyond the last are transformed as well.
+    std::fill(block.begin(), block.end(), Complex(0));
     return block;
   }
 
-  // Calls column(x, width) for the blocks of columns [begin, end). The grid's size is even, so is each width.
+  // Calls column(x, width) for the blocks of columns [begin, end). The grid's size is even, so is
+  // each width.
   template <class F>
   void forColumnBlocks(std::int64_t begin, std::int64_t end, const F& column) const {
     for (std::int64_t x = begin; x < end; x += linesPerBlock)
       column(x, static_cast<int>(std::min<std::int64_t>(linesPerBlock, end - x)));
   }
 
-  // The same by several threads, each a run of neighbouring blocks: what it prefetches is then its own.
+  // The same by several threads, each a run of neighbouring blocks: what it prefetches is then its
+  // own.
   template <class F>
   void forColumnRuns(const F& column) const {
     const std::int64_t blocks = (rowValues + linesPerBlock - 1) / linesPerBlock;
@@ -212,12 +175,14 @@ struct GridFft<Real>::Implementation {
     });
   }
 
-  // A plane at a time stays in the cache; but threads would wait where there are few more than a round of them.
+  // A plane at a time stays in the cache; but threads would wait where there are few more than a
+  // round of them.
   bool unevenPlanes() const {
     const std::int64_t planes = axes[2].pixels, rounds = (planes + threads - 1) / threads;
     return static_cast<double>(planes) < minBusyShare * static_cast<double>(rounds * threads);
   }
-  // Calls rows(plane, first row, block) for every block of rows; columns(plane, first column, width, block) likewise.
+  // Calls rows(plane, first row, block) for every block of rows; columns(plane, first column,
+  // width, block) likewise.
   template <class F>
   void forRowParts(const F& rows) const {
     const std::int64_t parts = (axes[1].pixels + rowsPerBlock() - 1) / rowsPerBlock();
@@ -237,7 +202,7 @@ struct GridFft<Real>::Implementation {
     });
   }
 
-  // --- halo ------------------------------------------------------------------------------------------
+  // --- halo ---
   void fillHalo(Complex* plane) const {
     const std::int64_t nx = rowValues, ny = axes[1].cells, haloX = imagesPerCell * layout.halo[0];
     for (std::int64_t y = 0; y < ny; ++y) {
@@ -262,9 +227,9 @@ struct GridFft<Real>::Implementation {
     }
   }
 
-  // --- forward ---------------------------------------------------------------------------------------
+  // --- forward ---
   void toGrid1(const Complex* image, Complex* grid) const {
-    padRow(image, 1, grid);
+    axes[0].pad(image, 1, grid);
     axes[0].lines[0].execute(grid);
     fillHalo(grid);
   }
@@ -316,11 +281,11 @@ struct GridFft<Real>::Implementation {
     });
   }
 
-  // --- adjoint ---------------------------------------------------------------------------------------
+  // --- adjoint ---
   void toImage1(Complex* grid, Complex* image) const {
     foldHalo(grid);
     axes[0].lines[1].execute(grid);
-    cropRow(grid, 1, image);
+    axes[0].crop(grid, 1, image);
   }
 
   void toImage2(Complex* grid, Complex* image, int images) const {

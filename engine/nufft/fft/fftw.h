@@ -1,5 +1,5 @@
-// FFTW in both precisions behind one name, its planner behind one lock, its threads on our pool. Plans are kept for
-// the life of the process: asking for one again costs a look-up.
+// FFTW in both precisions behind one name, its planner behind one lock, its threads on our pool.
+// Plans are kept for the life of the process: asking for one again costs a look-up.
 #pragma once
 
 #include <complex>
@@ -7,8 +7,9 @@
 
 namespace spokelab {
 
-// In-place complex transforms of `lines` lines of `length` numbers that lie `distance` apart, each contiguous,
-// exponent sign as given, unscaled. Executes on any array aligned like ours (16 bytes), from any thread.
+// In-place complex transforms of `lines` lines of `length` numbers that lie `distance` apart, each
+// contiguous, exponent sign as given, unscaled. Executes on any array aligned like ours (16 bytes),
+// from any thread.
 template <class Real>
 class FftwLines {
  public:

@@ -1,5 +1,5 @@
-// Copies between columns of a grid and contiguous lines: line c of the block holds column c. Two numbers at a time
-// where they are 8 bytes, so that loads and stores are 16 bytes wide either way.
+// Copies between columns of a grid and contiguous lines: line c of the block holds column c. Two
+// numbers at a time where they are 8 bytes, so that loads and stores are 16 bytes wide either way.
 #pragma once
 
 #include <complex>
@@ -10,7 +10,8 @@ namespace spokelab {
 
 namespace transpose_detail {
 
-typedef double Pair __attribute__((vector_size(16)));  // two complex<float>, moved, never computed with
+// Two complex<float>, moved, never computed with.
+typedef double Pair __attribute__((vector_size(16)));
 
 inline Pair load(const std::complex<float>* p) {
   Pair v;

@@ -13,23 +13,25 @@ namespace {
 
 using std::numbers::pi;
 
-constexpr int positions = 24;  // of a point between two grid cells: midpoints over half a cell, for the mean
-constexpr int specialPositions = 4;  // and on a cell, between two, to either side of the kernel's edge
+// Of a point between two grid cells: midpoints over half a cell, for the mean.
+constexpr int positions = 24;
+// And on a cell, between two, to either side of the kernel's edge.
+constexpr int specialPositions = 4;
 constexpr int allPositions = positions + specialPositions;
 constexpr double besideEdge = 1e-9;  // cells
 constexpr int exactPixels = 48;      // half images up to this long are averaged pixel by pixel;
 constexpr int edgePixels = 12;       // longer ones so near the edge, where the error changes fast,
 constexpr int sampledPixels = 32;    // and at this many places elsewhere
 
-// Rounding: c u prod rms_FOV(1/h) rms_G(h) of spreading and interpolating, and a floor of the transforms.
-// Both fitted to plans in single precision (test_error_model).
+// Rounding: c u prod rms_FOV(1/h) rms_G(h) of spreading and interpolating, and a floor of the
+// transforms. Both fitted to plans in single precision (test_error_model).
 constexpr double roundingFactor = 2.0;
 constexpr double roundingFloor = 2.5;
 
-// What one dimension contributes. A point theta cells beyond a grid cell sees pixel x through
-// B(x, theta) = sum_m phi(m - theta) e^{2 pi i (m - theta) x / G} / h(x), and so with the relative error
-// A = B - 1 = sum_{p != 0} h(x + G p) / h(x) e^{-2 pi i p theta} (Poisson): its mean square over theta is
-// eps(x)^2.
+// What one dimension contributes. A point theta cells beyond a grid cell sees pixel x through B(x,
+// theta) = sum_m phi(m - theta) e^{2 pi i (m - theta) x / G} / h(x), and so with the relative error
+// A = B - 1 = sum_{p != 0} h(x + G p) / h(x) e^{-2 pi i p theta} (Poisson): its mean square over
+// theta is eps(x)^2.
 struct Axis {
   double square = 0;                              // <|A|^2> over pixels and theta
   double worstSquare = 0;                         // <|A|^2> over theta, largest over pixels
@@ -112,7 +114,8 @@ double productLessOne(const std::array<double, 3>& a, int dims) {
   return r;
 }
 
-// Largest over theta of < |prod (1 + A_d) - 1|^2 >: points that all lie at the same place between the cells.
+// Largest over theta of < |prod (1 + A_d) - 1|^2 >: points that all lie at the same place between
+// the cells.
 double worstPosition(const std::array<Axis, 3>& axes, int dims) {
   double worst = 0;
   for (std::size_t i = 0; i < allPositions; ++i) {

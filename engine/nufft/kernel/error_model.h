@@ -1,6 +1,6 @@
-// Predicted error of gridding (design section 4): the relative l2 error that a user measures, and gnufftw's
-// eq. (8), the worst pixel ("maximum aliasing amplitude"). Rounding included: it rules out small alpha with
-// wide kernels in float.
+// Predicted error of gridding ([formulas]): the relative l2 error that a user measures, and the
+// worst pixel ([gnufftw] eq. 8, "maximum aliasing amplitude"). Both include rounding, which rules
+// out small alpha with wide kernels in float.
 #pragma once
 
 #include "engine/nufft/kernel/kernel.h"
@@ -9,21 +9,24 @@
 namespace spokelab {
 
 struct PredictedError {
-  double relativeL2 = 0;     // aliasing + polynomial + rounding, root of the sum of squares
-  double aliasing = 0;       // sqrt(prod_d (1 + <eps_d^2>) - 1): mean over pixels and over where points lie
-  double worstPixel = 0;     // the same with the maximum over x
-  double worstPosition = 0;  // the mean over x, for points that all lie at the worst place between grid cells
-  double polynomial = 0;     // of the piecewise polynomial
-  double bound = 0;          // relativeL2 with worstPosition for aliasing: holds for every set of points
-  double rounding = 0;       // c u prod_d rms_FOV(1/h) rms_G(h), and a floor
+  double relativeL2 = 0;  // aliasing + polynomial + rounding, root of the sum of squares
+  // sqrt(prod_d (1 + <eps_d^2>) - 1): mean over pixels and over where points lie.
+  double aliasing = 0;
+  double worstPixel = 0;  // the same with the maximum over x
+  // The mean over x, for points that all lie at the worst place between grid cells.
+  double worstPosition = 0;
+  double polynomial = 0;  // of the piecewise polynomial
+  // relativeL2 with worstPosition for aliasing: holds for every set of points.
+  double bound = 0;
+  double rounding = 0;  // c u prod_d rms_FOV(1/h) rms_G(h), and a floor
 };
 
 // grid: oversampled grid size per dimension. polynomialDeviation: KernelPolynomial::deviation.
 PredictedError predictError(const NufftProblem& problem, const Kernel& kernel, const Index3& grid,
                             double polynomialDeviation);
 
-// Deviation that fitKernel may leave so that the polynomial's share of the error is a tenth of `accuracy`:
-// at small alpha 1/h amplifies it.
+// Deviation that fitKernel may leave so that the polynomial's share of the error is a tenth of
+// `accuracy`: at small alpha 1/h amplifies it.
 double polynomialTolerance(const NufftProblem& problem, const Kernel& kernel, const Index3& grid,
                            double accuracy);
 

@@ -12,8 +12,9 @@ namespace spokelab {
 
 using std::numbers::pi;
 
-// Quadrature of the transform over u = (W/2) sin(theta), which takes the root out of the semicircle's edge:
-// transform(xi) = sum_k weight[k] cos(pi W xi node[k]). Good to 1e-15 for |xi| <= 6.5.
+// Quadrature of the transform over u = (W/2) sin(theta), which takes the root out of the
+// semicircle's edge: transform(xi) = sum_k weight[k] cos(pi W xi node[k]). Good to 1e-15 for |xi|
+// <= 6.5.
 struct KernelTable {
   std::vector<double> legendre;  // prolate
   std::vector<double> node, weight;

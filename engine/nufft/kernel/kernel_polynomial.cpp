@@ -1,4 +1,5 @@
-// Piecewise polynomials of a kernel: Chebyshev interpolation of each cell's piece, expanded in powers of t.
+// Piecewise polynomials of a kernel: Chebyshev interpolation of each cell's piece, expanded in
+// powers of t.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -14,8 +15,8 @@ constexpr int checkPoints = 97;  // a piece; no multiple of a Chebyshev grid
 constexpr double largestCoefficient =
     4;  // larger ones on a short last piece would cancel, and lose precision
 
-// Powers of t = 2 f - 1, lowest first, of the polynomial that interpolates phi at the degree + 1 Chebyshev
-// nodes of f in [0, edge].
+// Powers of t = 2 f - 1, lowest first, of the polynomial that interpolates phi at the degree + 1
+// Chebyshev nodes of f in [0, edge].
 std::vector<double> interpolant(const Kernel& kernel, double start, double edge, int degree) {
   const int n = degree + 1;
   std::vector<long double> value(static_cast<std::size_t>(n)), chebyshev(static_cast<std::size_t>(n));
@@ -56,8 +57,9 @@ double evaluate(const std::vector<double>& power, double t) {
   return r;
 }
 
-// sqrt(2) times the rms over the piece: the largest deviation of an equal-ripple fit. A largest deviation
-// proper would not say what the transform's error is where the kernel has a cusp at its edge (semicircle).
+// sqrt(2) times the rms over the piece: the largest deviation of an equal-ripple fit. A largest
+// deviation proper would not say what the transform's error is where the kernel has a cusp at its
+// edge (semicircle).
 double deviationOf(const Kernel& kernel, double start, double edge, const std::vector<double>& power) {
   double square = 0;
   for (int i = 0; i < checkPoints; ++i) {

@@ -35,7 +35,8 @@ int eigenvaluesBelow(const Tridiagonal& t, double x) {
 }
 
 double smallestEigenvalue(const Tridiagonal& t) {
-  double low = 0, high = t.diagonal[0];  // Rayleigh quotient of the first basis vector bounds it from above
+  // Rayleigh quotient of the first basis vector bounds it from above.
+  double low = 0, high = t.diagonal[0];
   for (std::size_t i = 0; i < t.diagonal.size(); ++i) {
     const double left = i == 0 ? 0 : t.off[i - 1];
     low = std::min(low, t.diagonal[i] - left - t.off[i]);
@@ -67,14 +68,16 @@ void solveShifted(const Tridiagonal& t, double shift, std::vector<double>& x) {
 }  // namespace
 
 std::vector<double> prolateCoefficients(double c) {
-  const int terms = 24 + int(c);  // the coefficients fall faster than geometrically beyond k of about c
+  // The coefficients fall faster than geometrically beyond k of about c.
+  const int terms = 24 + int(c);
   const Tridiagonal matrix = bouwkamp(c, terms);
   const double eigenvalue = smallestEigenvalue(matrix);
   std::vector<double> x(std::size_t(terms), 0.0);
   x[0] = 1;
   constexpr int steps = 4;
   for (int i = 0; i < steps; ++i) solveShifted(matrix, eigenvalue, x);
-  for (int i = 0; i < terms; ++i) x[std::size_t(i)] *= std::sqrt(2.0 * i + 0.5);  // P_2i, unnormalised
+  // P_2i, unnormalised.
+  for (int i = 0; i < terms; ++i) x[std::size_t(i)] *= std::sqrt(2.0 * i + 0.5);
   const double centre = prolateValue(x, 0);
   for (double& v : x) v /= centre;
   return x;

@@ -1,4 +1,5 @@
-// Everything of a CPU plan that follows from problem and options alone: kernel, grid, tiles, and the memory they take.
+// Everything of a CPU plan that follows from problem and options alone: kernel, grid, tiles, and
+// the memory they take.
 #pragma once
 
 #include <memory>
@@ -20,22 +21,26 @@ struct CpuPlanDesign {
   std::shared_ptr<const KernelSource<Real>> source;  // null: the loops evaluate kernel values
   GridLayout layout;
 
-  // Throws Error: options out of range, accuracy out of reach, a method of the GPU, a grid too large.
+  // Throws Error: options out of range, accuracy out of reach, a method of the GPU, a grid too
+  // large.
   CpuPlanDesign(const NufftProblem& problem, const NufftOptions& asked);
 
   // Kernel values for the entries of sparse matrices: `source`, or the polynomials.
   std::shared_ptr<const KernelSource<Real>> matrixSource() const;
   bool sparse() const { return options.spread == Method::sparse || options.interpolate == Method::sparse; }
   double deviation() const { return source ? source->deviation() : polynomial.deviation; }
-  // Bytes that the plan may take: the limit asked for, else a quarter of the machine's memory, or half of it where sparse
-  // matrices are made.
+  // Bytes that the plan may take: the limit asked for, else a quarter of the machine's memory, or
+  // half of it where sparse matrices are made.
   std::int64_t memoryBudget() const;
-  // Images of a batch that are interleaved: interleavedImages (spread_interleaved.h), or 1 where the options ask for
-  // that, the batch is small, or the memory budget has no room for so large a grid and the points.
+  // Images of a batch that are interleaved: interleavedImages (spread_interleaved.h), or 1 where
+  // the options ask for that, the batch is small, or the memory budget has no room for so large a
+  // grid and the points.
   int interleaved(const NufftProblem& problem, std::int64_t points) const;
-  // Bytes of a grid for `images` images, of the points, of stored kernel values, and of sparse matrices.
+  // Bytes of a grid for `images` images, of the points, of stored kernel values, and of sparse
+  // matrices.
   std::int64_t gridMemory(std::int64_t points, int images = 1) const;
-  // The same with a Toeplitz normal operator, where one is asked for, and the bytes that making it needs for a moment.
+  // The same with a Toeplitz normal operator, where one is asked for, and the bytes that making it
+  // needs for a moment.
   std::int64_t memory(const NufftProblem& problem, std::int64_t points, int images) const;
   std::int64_t memory(const NufftProblem& problem, std::int64_t points) const {
     return memory(problem, points, interleaved(problem, points));

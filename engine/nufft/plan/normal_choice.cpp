@@ -20,7 +20,8 @@ NormalMethod chooseNormal(const NufftProblem& problem, const CpuPlanDesign<Real>
     const std::int64_t limit = design.options.memoryLimit;
     if (limit > 0 && convolving.memory(problem, points) > limit) return NormalMethod::gridded;
     return NormalMethod::toeplitz;
-  } catch (const Error&) {  // the precision does not reach the accuracy that a point spread function needs
+  } catch (const Error&) {
+    // The precision does not reach the accuracy that a point spread function needs.
     return NormalMethod::gridded;
   }
 }

@@ -1,5 +1,6 @@
-// Which normal operator a CPU plan uses where none is asked for and none was timed: the one that should take less time
-// by the cost model's first guesses (so that the choice is the same in every run), if it fits into memory.
+// Which normal operator a CPU plan uses where none is asked for and none was timed: the one that
+// should take less time by the cost model's first guesses (so that the choice is the same in every
+// run), if it fits into memory.
 #pragma once
 
 #include "engine/nufft/plan/design.h"

@@ -9,11 +9,8 @@
 #include "engine/core/error.h"
 #include "engine/core/memory/huge_pages.h"
 #include "engine/core/memory/memory_check.h"
-#include "engine/core/simd/cpu_features.h"
-#include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/fft/fft.h"
-#include "engine/nufft/fft/fftw.h"
 #include "engine/nufft/kernel/error_model.h"
 #include "engine/nufft/plan/design.h"
 #include "engine/nufft/plan/normal_choice.h"
@@ -33,9 +30,10 @@ constexpr std::int64_t cellsPerZeroTask = 1 << 16;
 constexpr std::int64_t samplesPerTask = 1 << 14;
 
 // Puts kernel, grid, sorted points and passes of transforms together.
-// A call fills its StageTimings anew; time that no stage covers is left between their sum and the total.
-// Where it is faster and memory allows it, a few images of a batch are interleaved (CpuPlanDesign::interleaved): each grid cell then
-// holds a number of each image, and spreading and interpolation compute a point's kernel values once for all of them.
+// A call fills its StageTimings anew; time that no stage covers is left between their sum and the
+// total. Where it is faster and memory allows it, a few images of a batch are interleaved
+// (CpuPlanDesign::interleaved): each grid cell then holds a number of each image, and spreading and
+// interpolation compute a point's kernel values once for all of them.
 template <class Real>
 class CpuNufft final : public Nufft<Real> {
  public:
@@ -167,7 +165,8 @@ class CpuNufft final : public Nufft<Real> {
     zeroGrid(grid_.size());
   }
 
-  // Runs the batch, gridImages_ at a time. Where fewer than minInterleavedImages are left, each has the grid to itself.
+  // Runs the batch, gridImages_ at a time. Where fewer than minInterleavedImages are left, each has
+  // the grid to itself.
   template <class Pass>
   void inPasses(const Pass& pass) {
     for (std::int64_t first = 0; first < problem_.batch;) {
@@ -237,10 +236,11 @@ class CpuNufft final : public Nufft<Real> {
                 });
   }
 
-  // --- stages ----------------------------------------------------------------------------------------
+  // --- stages ---
   void toGrid(const Call& call, const Complex* image, const ImageSet& images) {
     const StageTimer timer(call.timings(), Stage::fft);  // deapodization is part of the first pass
-    // Interleaved images may have left numbers in cells that are padding of a single image (see allocateGrid).
+    // Interleaved images may have left numbers in cells that are padding of a single image (see
+    // allocateGrid).
     if (gridInterleaved_ && !images.interleaved) zeroGrid(static_cast<std::size_t>(design_.layout.cells));
     gridInterleaved_ = images.interleaved;
     fftOf(images).toGrid(image, grid_.data(), images.count);
@@ -330,7 +330,7 @@ class CpuNufft final : public Nufft<Real> {
     gatherWeights(sortedWeights_.data());
   }
 
-  // --- normal operator -------------------------------------------------------------------------------
+  // --- normal operator ---
   void resolveNormal() {
     const NormalMethod asked = design_.options.normal;
     info_.options.normal =
@@ -370,9 +370,11 @@ class CpuNufft final : public Nufft<Real> {
   int gridImages_ = 0;    // that the grid has room for
   bool gridInterleaved_ = false;
   std::vector<double> weights_;
-  Buffer<Real> sortedWeights_;                        // by sorted point; empty: none, or not made yet
-  Buffer<Complex> samples_;                           // [image][sorted point]
-  std::unique_ptr<ToeplitzOperator<Real>> toeplitz_;  // of these points and weights; null: not made yet
+  // By sorted point; empty: none, or not made yet.
+  Buffer<Real> sortedWeights_;
+  Buffer<Complex> samples_;  // [image][sorted point]
+  // Of these points and weights; null: not made yet.
+  std::unique_ptr<ToeplitzOperator<Real>> toeplitz_;
 };
 
 }  // namespace
@@ -391,16 +393,6 @@ std::int64_t estimateCpuMemory(const NufftProblem& problem, const NufftOptions& 
     return CpuPlanDesign<float>(problem, options).memory(problem, points);
   }
   return CpuPlanDesign<double>(problem, options).memory(problem, points);
-}
-
-std::string cpuBadge() {
-  const int threads = hardwareThreads();
-  return "CPU " + countText(threads, "thread") + ", " + std::string(instructionSetName(instructionSet()));
-}
-
-std::string cpuFingerprint() {
-  return std::string(processorName()) + "; " + std::string(instructionSetName(instructionSet())) + "; " +
-         std::to_string(hardwareThreads()) + " threads; " + fftwVersion();
 }
 
 }  // namespace spokelab

@@ -15,11 +15,13 @@
 namespace spokelab {
 namespace {
 
-// Shares of the accuracy asked for, the second where a precision does not reach the first.
-constexpr double shares[] = {0.1, 0.3};
-constexpr double floatAccuracy = 1e-5;  // finer point spread functions are made in double precision
+// Share of the accuracy asked for, and the share where the precision does not reach the first.
+constexpr double accuracyShare = 0.1, coarseAccuracyShare = 0.3;
+// Finer point spread functions are made in double precision.
+constexpr double minFloatAccuracy = 1e-5;
 constexpr double alphas[] = {2.0, 1.5, 1.25};
-constexpr std::int64_t tightFrom = std::int64_t{1} << 27;  // cells at the first of them
+// A grid with more cells at the first alpha is made at a smaller one.
+constexpr std::int64_t maxCellsAtFirstAlpha = std::int64_t{1} << 27;
 constexpr std::int64_t pointsPerTask = 1 << 14;
 
 struct Request {
@@ -43,7 +45,7 @@ std::int64_t bytesOf(const NufftProblem& problem, const NufftOptions& options, s
   return estimateCpuMemory(problem, options, points) + coordinates + complex * (points + problem.pixels());
 }
 
-// The first grid that fits, or the smallest that can be had.
+// The first grid that fits into `available` bytes, or the smallest grid that reaches the accuracy.
 Request requestAt(const NufftProblem& problem, const NufftOptions& options, std::int64_t points,
                   std::int64_t available, double share) {
   Request best;
@@ -55,7 +57,7 @@ Request requestAt(const NufftProblem& problem, const NufftOptions& options, std:
     r.options.kernel = options.kernel;
     r.options.threads = options.threads;
     r.options.normal = NormalMethod::gridded;
-    if (r.options.accuracy < floatAccuracy) r.problem.precision = Precision::dbl;
+    if (r.options.accuracy < minFloatAccuracy) r.problem.precision = Precision::dbl;
     try {
       r.bytes = bytesOf(r.problem, r.options, points);
     } catch (const Error&) {
@@ -63,7 +65,7 @@ Request requestAt(const NufftProblem& problem, const NufftOptions& options, std:
       break;
     }
     best = r;
-    const bool huge = alpha == alphas[0] && product(gridSize(r.problem, alpha, 2)) > tightFrom;
+    const bool huge = alpha == alphas[0] && product(gridSize(r.problem, alpha, 2)) > maxCellsAtFirstAlpha;
     if (!huge && (available <= 0 || r.bytes <= available)) break;
   }
   return best;
@@ -72,13 +74,14 @@ Request requestAt(const NufftProblem& problem, const NufftOptions& options, std:
 Request request(const NufftProblem& problem, const NufftOptions& options, std::int64_t points,
                 std::int64_t available) {
   try {
-    return requestAt(problem, options, points, available, shares[0]);
+    return requestAt(problem, options, points, available, accuracyShare);
   } catch (const Error&) {
-    return requestAt(problem, options, points, available, shares[1]);
+    return requestAt(problem, options, points, available, coarseAccuracyShare);
   }
 }
 
-// w_j e^{-s 2 pi i floor(N/2) k_j} with the last dimension's N and k: its result starts at lag 0 there.
+// w_j e^{-s 2 pi i floor(N/2) k_j} with the last dimension's N and k, so that the result starts at
+// lag 0 there.
 template <class Work>
 Buffer<std::complex<Work>> samplesOf(const NufftProblem& problem, std::span<const double> points,
                                      std::span<const double> weights, int threads) {

@@ -1,7 +1,7 @@
-// The point spread function that the Toeplitz form convolves with (toeplitz.h), by one adjoint transform of about twice
-// the image size at a tenth of the accuracy asked for: q(l) for |l_d| < N_d, in the last dimension for l >= 0 only
-// (what it leaves out is the conjugate), which halves the grid that it takes for a moment.
-// Source: papers/gnufftw III.C; design section 4.
+// The point spread function that the Toeplitz form convolves with (toeplitz.h), by one adjoint
+// transform of about twice the image size at a tenth of the accuracy asked for: q(l) for |l_d| <
+// N_d, in the last dimension for l >= 0 only (the other half is its conjugate), which halves the
+// grid that it takes for a moment. Sources: [gnufftw] III.C, [formulas].
 #pragma once
 
 #include <span>
@@ -11,13 +11,13 @@
 
 namespace spokelab {
 
-// Bytes that setPointSpread takes for a moment, at most; no more than `available` where one of its grids allows that
-// (<= 0: no limit). Throws Error where a finer accuracy cannot be had.
+// Bytes that setPointSpread takes for a moment, at most; no more than `available` where one of its
+// grids allows that (<= 0: no limit). Throws Error where a finer accuracy cannot be had.
 std::int64_t estimatePointSpread(const NufftProblem& problem, const NufftOptions& options,
                                  std::int64_t points, std::int64_t available);
 
-// points: [M, dims], cycles per pixel; weights: [M], or empty for ones; options: those of the plan, settled.
-// Throws Error where a finer accuracy cannot be had.
+// points: [M, dims], cycles per pixel; weights: [M], or empty for ones; options: the plan's,
+// resolved. Throws Error where a finer accuracy cannot be had.
 template <class Real>
 void setPointSpread(const NufftProblem& problem, const NufftOptions& options, std::span<const double> points,
                     std::span<const double> weights, std::int64_t available, ToeplitzOperator<Real>& target);

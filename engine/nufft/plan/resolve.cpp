@@ -107,8 +107,8 @@ double reachableAccuracy(const NufftProblem& problem, const NufftOptions& option
       if (options.width != 0) break;
     }
   }
-  constexpr double polynomial = 1.05;
-  return std::min(1.0, polynomial * best / (options.width != 0 ? 1 : contractMargin));
+  constexpr double polynomialMargin = 1.05;
+  return std::min(1.0, polynomialMargin * best / (options.width != 0 ? 1 : contractMargin));
 }
 
 NufftOptions resolveOptions(const NufftProblem& problem, NufftOptions options) {

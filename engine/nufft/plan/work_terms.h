@@ -1,6 +1,7 @@
-// The work of a transform ([gnufftw] eq. 9), per image: c1 M W^d + c2 G log G + c3 G, with M points, G grid cells and
-// W in whole cells, as the loops touch them. A Toeplitz normal operator ([gnufftw] eq. 14) works c4 L log L, with L
-// the cells of all its transforms. The c are guesses here, equal in every run; the tuner learns better ones.
+// The work of a transform ([gnufftw] eq. 9), per image: c1 M W^d + c2 G log G + c3 G, with M
+// points, G grid cells and W in whole cells, as the loops touch them. A Toeplitz normal operator
+// ([gnufftw] eq. 14) works c4 L log L, with L the cells of all its transforms. The c are guesses
+// here, equal in every run; the tuner learns better ones.
 #pragma once
 
 #include <cstdint>

@@ -17,14 +17,16 @@ namespace spokelab {
 
 namespace {
 
-constexpr std::int64_t minimumPointsPerPart = 1 << 14;
+constexpr std::int64_t minPointsPerPart = 1 << 14;
 // Below this average a bin's counter costs more than its order saves.
-constexpr std::int64_t minimumPointsPerBin = 2;
+constexpr std::int64_t minPointsPerBin = 2;
 
-// Points that are put in the order of their bins at a time: they and their copy stay in the second-level cache.
+// Points of a tile that are sorted by bin at a time: they and their copy stay in the second-level
+// cache.
 constexpr std::int64_t pointsPerPiece = 1 << 13;
-// Of partitions, which are wide: what is far apart in the list must not be close on the grid.
-constexpr std::int64_t pointsPerWidePiece = 1 << 18;
+// The same for partitions, which are wide: smaller pieces would leave close points far apart in the
+// list.
+constexpr std::int64_t pointsPerPartitionPiece = 1 << 18;
 constexpr int grainsPerThread = 16;
 
 int log2(std::int64_t size) {
@@ -41,7 +43,7 @@ struct Binning {
   Binning(const GridLayout& layout, double width, std::int64_t points) {
     Index3 bins = layout.bins, bin = layout.bin;
     const bool partitions = !layout.edges[0].empty();
-    while (points < minimumPointsPerBin * layout.tileCount() * product(bins) && product(bins) > 1) {
+    while (points < minPointsPerBin * layout.tileCount() * product(bins) && product(bins) > 1) {
       if (!partitions) {  // one bin a tile
         bins = {1, 1, 1};
         bin = layout.tile;
@@ -112,7 +114,7 @@ struct Binning {
               "Check the trajectory, or leave these samples out");
 }
 
-// Index: type that counts points.
+// Index: the type that counts points.
 template <class Real, int dims, class Index>
 class Sorter {
  public:
@@ -122,7 +124,7 @@ class Sorter {
         layout_(layout),
         binning_(layout, width, count),
         threads_(threads <= 0 ? hardwareThreads() : threads),
-        parts_(std::clamp<std::int64_t>(count / minimumPointsPerPart, 1, threads_)),
+        parts_(std::clamp<std::int64_t>(count / minPointsPerPart, 1, threads_)),
         locate_(locateFunction<Real>(instructionSet())) {}
 
   void sort(SortedPoints<Real>& sorted) {
@@ -141,11 +143,11 @@ class Sorter {
  private:
   using Record = SortedPoint<Real, dims>;
   struct Piece {
-    std::int64_t begin, end;  // points of one tile
+    std::int64_t begin, end;  // points, all of one tile
   };
   std::int64_t begin(std::int64_t part) const { return count_ * part / parts_; }
 
-  // How many points of each part are in each tile.
+  // Counts the points of each part in each tile.
   void countTiles() {
     position_.assign(static_cast<std::size_t>(binning_.tiles * parts_), 0);
     std::atomic<std::int64_t> notFinite{-1};
@@ -177,8 +179,9 @@ class Sorter {
     }
   }
 
-  // Points are read in the order they were given and written to their tiles: what is open for writing, a cache line a
-  // tile, stays in the cache. The bin waits in the upper bits of the source for sortPieces.
+  // Reads points in the order in which they were given and writes them to their tiles: the cache
+  // lines that are written to, one for each tile, stay in the cache. The upper bits of the source
+  // keep the bin for sortPieces.
   void writeRecords(Record* records) {
     const int bits = binning_.binBits;
     const std::uint32_t binMask = (std::uint32_t{1} << bits) - 1;
@@ -198,19 +201,18 @@ class Sorter {
     });
   }
 
-  int binShift() const {
-    return 62 - binning_.binBits;
-  }  // leaves 2^36 points in the largest tile there can be
+  // Leaves room for 2^36 points beside the bins of the largest tile.
+  int binShift() const { return 62 - binning_.binBits; }
 
-  // Every tile's points, or so many of them at a time, in the order of their bins.
+  // Sorts each tile's points by bin, a piece of the tile at a time.
   void sortPieces(const std::vector<std::int64_t>& tileBegin, Record* records) const {
     std::vector<Piece> pieces;
-    const std::int64_t most = layout_.edges[0].empty() ? pointsPerPiece : pointsPerWidePiece;
+    const std::int64_t maxPoints = layout_.edges[0].empty() ? pointsPerPiece : pointsPerPartitionPiece;
     std::int64_t longest = 0;
     for (std::int64_t tile = 0; tile < binning_.tiles; ++tile) {
       const std::int64_t end = tileBegin[static_cast<std::size_t>(tile + 1)];
-      for (std::int64_t at = tileBegin[static_cast<std::size_t>(tile)]; at < end; at += most) {
-        pieces.push_back({at, std::min(end, at + most)});
+      for (std::int64_t at = tileBegin[static_cast<std::size_t>(tile)]; at < end; at += maxPoints) {
+        pieces.push_back({at, std::min(end, at + maxPoints)});
         longest = std::max(longest, pieces.back().end - at);
       }
     }
@@ -249,7 +251,7 @@ class Sorter {
   const GridLayout& layout_;
   Binning binning_;
   int threads_;
-  std::int64_t parts_;  // of the points, one a thread
+  std::int64_t parts_;  // into which the points are cut, one for each thread
   LocateFunction<Real> locate_;
   std::vector<Index> position_;  // [part, tile]
 };

@@ -1,6 +1,6 @@
-// Sorts points by the place of their first grid cell (locate.h), so that spreading and interpolation work on a few
-// cells at a time: the points of every tile are counted, then located once more and written to their tile, then put in
-// the order of their bins, a cacheful at a time.
+// Sorts points by the place of their first grid cell (locate.h), so that spreading and
+// interpolation work on a few cells at a time. Points are counted by tile, then located once more
+// and written to their tile, then sorted by bin, as many at a time as the cache holds.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,8 @@ template <class Real>
 struct SortedPoints {
   int dims = 1;
   std::int64_t count = 0;
-  Buffer<std::byte> records;            // SortedPoint<Real, dims>[count], by tile, then in runs by bin
+  // SortedPoint<Real, dims>[count], by tile, then in runs by bin.
+  Buffer<std::byte> records;
   std::vector<std::int64_t> tileBegin;  // [tiles + 1]
 
   template <int d>
@@ -33,9 +34,9 @@ struct SortedPoints {
   std::int64_t recordBytes() const;
 };
 
-// points: [M, dims] interleaved, cycles per pixel. The order depends on the points alone, not on the number of
-// threads. `sorted` may hold earlier points; its memory is used again. Throws Error for a coordinate
-// that is not finite; `sorted` is then as it was.
+// points: [M, dims] interleaved, cycles per pixel. The order depends on the points alone, not on
+// the number of threads. `sorted` may hold earlier points; its memory is used again. Throws Error
+// for a coordinate that is not finite; `sorted` is then as it was.
 template <class Real>
 void binSort(std::span<const double> points, const GridLayout& layout, double width, int threads,
              SortedPoints<Real>& sorted);

@@ -7,7 +7,7 @@ namespace spokelab {
 
 namespace {
 
-constexpr std::int64_t cacheLine = 64;
+constexpr std::int64_t cacheLineBytes = 64;
 
 std::int64_t roundUp(std::int64_t n, std::int64_t step) {
   return (n + step - 1) / step * step;
@@ -52,7 +52,7 @@ GridLayout makeGridLayout(int dims, const Index3& grid, int reach, int reachX, c
   GridLayout layout;
   layout.dims = dims;
   layout.grid = grid;
-  const std::int64_t cellsPerLine = std::max<std::int64_t>(1, cacheLine / cellBytes);
+  const std::int64_t cellsPerLine = std::max<std::int64_t>(1, cacheLineBytes / cellBytes);
   const Index3 tile = defaultTile(dims), bin = defaultBin(dims);
   Index3 padded{1, 1, 1};
   for (int d = 0; d < dims; ++d) {
@@ -60,14 +60,14 @@ GridLayout makeGridLayout(int dims, const Index3& grid, int reach, int reachX, c
     layout.halo[d] = touched - 1;
     padded[d] = grid[d] + layout.halo[d];
     layout.bin[d] = bin[d];
-    const std::int64_t smallest = std::max(touched, wanted[d] > 0 ? wanted[d] : tile[d]);
-    layout.tile[d] = powerOfTwo(std::max(std::min(smallest, grid[d]), bin[d]));
+    const std::int64_t width = std::max(touched, wanted[d] > 0 ? wanted[d] : tile[d]);
+    layout.tile[d] = powerOfTwo(std::max(std::min(width, grid[d]), bin[d]));
     layout.tiles[d] = (grid[d] + layout.tile[d] - 1) / layout.tile[d];
     layout.bins[d] = layout.tile[d] / bin[d];
   }
   if (dims > 1) padded[0] = oddLines(padded[0], cellsPerLine);
   layout.stride = {1, dims > 1 ? padded[0] : 0, dims > 2 ? padded[0] * padded[1] : 0};
-  // The last vector of the last row may read a little further.
+  // The last vector of the last row may read a little beyond the row.
   layout.cells = padded[0] * padded[1] * padded[2] + reachX;
   return layout;
 }

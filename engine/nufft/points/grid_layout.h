@@ -1,14 +1,16 @@
 // Where the cells of an oversampled grid lie in memory, and how it is cut into tiles.
 //
-// Cell (x, y, z), 0 <= x < G_x ..., lies at x + y stride[1] + z stride[2]. Behind the last cell of each dimension
-// follows a halo of cells that stand for cells 0, 1, ... again (the grid is periodic): a point whose first cell is
-// below G touches `reach` cells upwards without a test for the wrap. Row strides are odd multiples of a cache line,
-// so that the rows one point touches do not fall on the same few cache sets.
+// Cell (x, y, z), 0 <= x < G_x ..., lies at x + y stride[1] + z stride[2]. Behind the last cell of
+// each dimension follows a halo of cells that stand for cells 0, 1, ... again (the grid is
+// periodic): a point whose first cell is below G touches `reach` cells upwards without a test for
+// the wrap. Row strides are odd multiples of a cache line, so that the rows one point touches do
+// not fall on the same few cache sets.
 //
-// Tiles are boxes of whole cells, at least as wide as a point reaches (the last one may be narrower: what reaches beyond it lies in the halo), so that points of two tiles whose index has
-// the same parity in every dimension never touch a common cell.
-// Points are sorted by tile, and within it by bins, small boxes that keep neighbours together.
-// Tiles may have widths of their own, which follow from the points (partition.h): they are then called partitions.
+// Tiles are boxes of whole cells, at least as wide as a point reaches, so that points of two tiles
+// whose index has the same parity in every dimension never touch a common cell. The last tile may
+// be narrower: cells beyond it lie in the halo. Points are sorted by tile, and within it by bins,
+// small boxes that keep neighbours together. Tiles whose widths differ, because they follow the
+// points (partition.h), are called partitions.
 #pragma once
 
 #include <array>
@@ -25,11 +27,12 @@ struct GridLayout {
   Index3 stride{1, 0, 0};  // in cells
   std::int64_t cells = 0;  // in memory, halo and padding included
 
-  Index3 tile{1, 1, 1};   // cells a tile, a power of two; of partitions the widest, any number
+  Index3 tile{1, 1, 1};   // cells of a tile, a power of two; of partitions the widest, any number
   Index3 tiles{1, 1, 1};  // tiles a dimension
   Index3 bin{1, 1, 1};    // cells a bin, a power of two
   Index3 bins{1, 1, 1};   // bins a tile and dimension
-  // Partitions: the first cell of each, and G behind them; in x whole cache lines. Empty: tiles of one size.
+  // Of partitions: the first cell of each, and G behind them; in x whole cache lines. Empty: tiles
+  // of one size.
   std::array<std::vector<std::int64_t>, 3> edges;
 
   std::int64_t tileCount() const { return product(tiles); }
@@ -43,7 +46,8 @@ struct GridLayout {
     for (std::size_t d = 0; d < std::size_t(dims); ++d) begin[d] = edges[d][std::size_t(at[d])];
     return begin;
   }
-  Index3 tileSize(std::int64_t tileIndex) const {  // in cells; the last one may be narrower, its points know
+  // In cells; the last tile of a dimension may reach beyond the grid.
+  Index3 tileSize(std::int64_t tileIndex) const {
     if (edges[0].empty()) return tile;
     const Index3 at = tilePosition(tileIndex);
     Index3 size{1, 1, 1};
@@ -57,12 +61,13 @@ struct GridLayout {
   }
 };
 
-// reach: cells a point touches in y and z (ceil(W)); reachX: the same in x, rounded up to whole vectors.
-// wanted: tile size asked for, 0: by dimension. cellBytes: size of one complex number.
+// reach: cells a point touches in y and z (ceil(W)); reachX: the same in x, rounded up to whole
+// vectors. wanted: tile size asked for; 0: by the number of dimensions. cellBytes: size of one
+// complex number.
 GridLayout makeGridLayout(int dims, const Index3& grid, int reach, int reachX, const Index3& wanted,
                           int cellBytes);
 
-// The bins that tiles of a layout's dimensions are cut into.
+// Cells of the bins that tiles are cut into.
 Index3 defaultBin(int dims);
 
 }  // namespace spokelab

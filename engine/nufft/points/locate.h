@@ -1,6 +1,7 @@
-// Where points fall on the grid: coordinates folded and scaled to cells in double, x = G (k - floor(k)), first cell
-// i0 = ceil(x - W/2) modulo G, fraction f = i0 - (x - W/2) in [0, 1) (see KernelPolynomial); from them the bin's
-// number and the cell's offset in its tile. Blocks of points, once for each instruction set (locate_*.cpp).
+// Where points fall on the grid: coordinates folded and scaled to cells in double, x = G (k -
+// floor(k)), first cell i0 = ceil(x - W/2) modulo G, fraction f = i0 - (x - W/2) in [0, 1) (see
+// KernelPolynomial); from them the bin's number and the cell's offset in its tile. Works on blocks
+// of points.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +10,9 @@
 
 namespace spokelab {
 
-// One dimension: cells G, half of the kernel width, log2 of tile and bin in cells; what one tile, one bin and one
-// cell add to the number of the bin or to the offset. Tiles of unequal widths: what each cell adds, [G] in every
-// dimension.
+// One dimension: cells G, half of the kernel width, log2 of tile and bin in cells; tileKey and
+// binKey are added to the bin's number for each tile and bin, stride to the offset for each cell.
+// For partitions, tables give the sums of each cell instead, [G] in every dimension.
 struct LocateAxis {
   double cells = 1, halfWidth = 0;
   int tileShift = 0, binShift = 0;
@@ -28,8 +29,8 @@ struct Located {
   alignas(64) Real f[3][locateBlock];
 };
 
-// points: [count, dims] interleaved, count <= locateBlock. keysOnly: nothing but `key` is written. False where a
-// coordinate is not finite.
+// points: [count, dims] interleaved, count <= locateBlock. keysOnly: only `key` is written. Returns
+// false where a coordinate is not finite.
 template <class Real>
 using LocateFunction = bool (*)(const LocateAxis* axes, int dims, const double* points, int count,
                                 bool keysOnly, Located<Real>&);
@@ -37,7 +38,7 @@ using LocateFunction = bool (*)(const LocateAxis* axes, int dims, const double* 
 template <class Real>
 LocateFunction<Real> locateFunction(InstructionSet set);
 
-// What the files of the instruction sets provide.
+// The same for one instruction set each (locate_portable.cpp, locate_avx2.cpp, locate_avx512.cpp).
 bool locatePortable(const LocateAxis*, int, const double*, int, bool, Located<float>&);
 bool locatePortable(const LocateAxis*, int, const double*, int, bool, Located<double>&);
 bool locateAvx2(const LocateAxis*, int, const double*, int, bool, Located<float>&);

@@ -1,4 +1,4 @@
-// The loop behind locate.h, included by the files named after an instruction set only.
+// The loop behind locate.h. Included by the files named after an instruction set only.
 #pragma once
 
 #include <limits>
@@ -17,9 +17,9 @@ struct LocateLoops {
   using Signed = simd::Vec<Isa, std::int32_t, lanes>;
   using Fraction = simd::Vec<Isa, Real, lanes>;
 
-  // Adding and subtracting this rounds to a whole number, for magnitudes below `largest`.
-  static constexpr double rounder = 6755399441055744.0;  // 1.5 x 2^52
-  static constexpr double largest = 1125899906842624.0;  // 2^50
+  // Adding and subtracting this rounds to a whole number, for magnitudes below `maxFoldable`.
+  static constexpr double rounder = 6755399441055744.0;      // 1.5 x 2^52
+  static constexpr double maxFoldable = 1125899906842624.0;  // 2^50
 
   static inline __attribute__((always_inline)) Vec rounded(Vec v) { return (v + rounder) - rounder; }
 
@@ -27,7 +27,7 @@ struct LocateLoops {
   static bool reduce(double* k, int count) {
     for (int i = 0; i < count; ++i) {
       if (k[i] - k[i] != 0) return false;
-      if (!(k[i] < largest && k[i] > -largest)) k[i] = __builtin_fmod(k[i], 1.0);
+      if (!(k[i] < maxFoldable && k[i] > -maxFoldable)) k[i] = __builtin_fmod(k[i], 1.0);
     }
     return true;
   }
@@ -66,8 +66,8 @@ struct LocateLoops {
     return Unsigned{table[at[lane]]...};
   }
 
-  // A whole block. `keysOnly`: the bins' numbers and nothing else. False where a coordinate is too large to be folded
-  // here, or not finite.
+  // Locates a whole block. keysOnly: only the bins' numbers. Returns false where a coordinate is
+  // too large to be folded here, or not finite.
   template <int dims, bool keysOnly, bool tabled>
   static bool locate(const LocateAxis* axes, const double* points, Located<Real>& out) {
     auto inside = Vec{} == Vec{};
@@ -77,8 +77,9 @@ struct LocateLoops {
       const std::uint32_t tileMask = (std::uint32_t{1} << axis.tileShift) - 1;
       for (int i = 0; i < locateBlock; i += lanes) {
         const Vec v = pick<dims>(points + i * dims, d, std::make_integer_sequence<int, lanes>{});
-        inside &= (v < largest) & (v > -largest);
-        const Vec low = (v - rounded(v)) * cells - axis.halfWidth;  // from the centre of the period
+        inside &= (v < maxFoldable) & (v > -maxFoldable);
+        // Counted from the centre of the period.
+        const Vec low = (v - rounded(v)) * cells - axis.halfWidth;
         const Vec near = rounded(low);
         const Vec above = near + (near < low ? one : zero);  // ceil
         const Vec first = above + (above < 0 ? cells : zero);
@@ -87,7 +88,8 @@ struct LocateLoops {
         Unsigned key;
         if constexpr (tabled) {
           const auto known = __builtin_convertvector(cells, Unsigned);
-          cell = cell < known ? cell : Unsigned{};  // of a coordinate that is not finite
+          // A coordinate that is not finite must not read beyond the table.
+          cell = cell < known ? cell : Unsigned{};
           key = lookUp(axis.cellKey, cell, std::make_integer_sequence<int, lanes>{});
         } else {
           key = (cell >> axis.tileShift) * axis.tileKey + ((cell & tileMask) >> axis.binShift) * axis.binKey;
@@ -114,7 +116,8 @@ struct LocateLoops {
     return all;
   }
 
-  // Short blocks, and blocks with coordinates of any size, are brought into order first.
+  // The same for short blocks, which are padded, and for coordinates of any size, which are reduced
+  // first.
   template <int dims, bool keysOnly, bool tabled>
   static bool locateAny(const LocateAxis* axes, const double* points, int count, Located<Real>& out) {
     if (count == locateBlock && locate<dims, keysOnly, tabled>(axes, points, out)) return true;

@@ -1,5 +1,6 @@
-// The coordinates of sorted points, as far as their records keep them: cycles per pixel in [0, 1), to the rounding of a
-// fraction of a cell. What makes a point spread function needs them once, and no plan has to keep them for it.
+// The coordinates of sorted points, computed from their records: cycles per pixel in [0, 1), exact
+// but for the rounding of a fraction of a cell. A point spread function needs them once, so that
+// plans need not keep the coordinates.
 #pragma once
 
 #include <vector>

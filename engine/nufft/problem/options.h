@@ -12,8 +12,8 @@ namespace spokelab {
 
 enum class KernelType { kaiserBessel, semicircle, prolate, gaussian, automatic };
 
-// Where kernel values come from ([nfft-jl] 3.7.4, [gnufftw] IV.B). Full precomputation is the method `sparse`.
-// The GPU has polynomials and linear tables, its tensor cores polynomials alone.
+// Where kernel values come from ([nfft-jl] 3.7.4, [gnufftw] IV.B). Full precomputation is the
+// method `sparse`. The GPU has polynomials and linear tables, its tensor cores polynomials alone.
 enum class Precomputation {
   automatic,
   polynomial,  // piecewise polynomials, evaluated for each point
@@ -22,8 +22,8 @@ enum class Precomputation {
   none         // CPU: the kernel's formula, the baseline
 };
 
-// Implementation of one direction. CPU: blocked, sparse. GPU: all but blocked (each is described where
-// it is implemented, in cuda/nufft).
+// Implementation of one direction. CPU: blocked, sparse. GPU: all but blocked (each is described
+// where it is implemented, in cuda/nufft).
 enum class Method {
   automatic,
   blocked,       // CPU: bin-sorted, cache-blocked, SIMD
@@ -44,14 +44,15 @@ enum class Scheduler {
   graph   // partitions that follow the points ([multicore-nufft])
 };
 
-// The parts of the task scheduler. Each can be left out, to measure its gain. Scheduler::tiles has neither `variable` nor
-// `reorder`.
+// The parts of the task scheduler. Each can be left out, to measure its gain. Scheduler::tiles has
+// neither `variable` nor `reorder`.
 enum class SchedulerPart : unsigned {
   variable = 1,  // partitions as wide as the points ask for; without it all have one width
   graph = 2,     // tasks wait for their neighbours; without it each turn waits for the turn before
   queue = 4,     // the largest ready task first; without it the first that became ready
   copies = 8,    // tasks with too many points are spread into private copies
-  reorder = 16  // a task's points are sorted by bins; without it they keep the order in which they were given
+  // A task's points are sorted by bins; without it they keep the order in which they were given.
+  reorder = 16
 };
 inline constexpr unsigned allSchedulerParts = 31;
 
@@ -72,15 +73,18 @@ constexpr bool isToeplitz(NormalMethod m) {
   return m == NormalMethod::toeplitz || m == NormalMethod::toeplitzShifted;
 }
 
-// Names as the command line, wisdom and reports write them. The functions from a name throw Error for an unknown
-// one, listing the known.
-std::string_view kernelName(KernelType);  // "kaiser-bessel", "semicircle", "prolate", "gaussian", "auto"
-std::string_view precomputationName(Precomputation);  // "auto", "polynomial", "linear", "tensor", "none"
+// Names as the command line, wisdom and reports write them. The functions from a name throw Error
+// for an unknown one, listing the known.
+// "kaiser-bessel", "semicircle", "prolate", "gaussian", "auto"
+std::string_view kernelName(KernelType);
+// "auto", "polynomial", "linear", "tensor", "none"
+std::string_view precomputationName(Precomputation);
 // "auto", "blocked", "gm", "gm-sort", "sm", "sector", "output", "fixed", "tensor", "sparse"
 std::string_view methodName(Method);
-std::string_view normalMethodName(NormalMethod);  // "auto", "gridded", "toeplitz", "toeplitz-shifted"
-std::string_view directionName(Direction);        // "forward", "adjoint", "both", "normal"
-std::string_view schedulerName(Scheduler);        // "auto", "tiles", "graph"
+// "auto", "gridded", "toeplitz", "toeplitz-shifted"
+std::string_view normalMethodName(NormalMethod);
+std::string_view directionName(Direction);  // "forward", "adjoint", "both", "normal"
+std::string_view schedulerName(Scheduler);  // "auto", "tiles", "graph"
 KernelType kernelFromName(std::string_view);
 Precomputation precomputationFromName(std::string_view);
 Method methodFromName(std::string_view);
@@ -94,19 +98,23 @@ unsigned schedulerPartsFromText(std::string_view text);
 
 struct NufftOptions {
   double accuracy = 1e-3;  // requested relative l2 error ([formulas], accuracy contract)
-  double alpha = 0;        // oversampling ratio, (1, 2.5]; 0: 2, or the smallest that fits the width
-  double width = 0;        // full kernel width in grid cells; 0: smallest that meets the accuracy
-  KernelType kernel = KernelType::automatic;  // Kaiser-Bessel, unless the tuner finds one that is narrower
+  // Oversampling ratio, (1, 2.5]; 0: 2, or the smallest that fits the width.
+  double alpha = 0;
+  double width = 0;  // full kernel width in grid cells; 0: smallest that meets the accuracy
+  // Kaiser-Bessel, unless the tuner finds one that is narrower.
+  KernelType kernel = KernelType::automatic;
   Precomputation precomputation = Precomputation::automatic;
   Method spread = Method::automatic;
   Method interpolate = Method::automatic;
   NormalMethod normal = NormalMethod::automatic;
-  double toeplitzAlpha = 0;   // padded Toeplitz form: circular length over image size, >= 2; 0: the smallest
+  // Padded Toeplitz form: circular length over image size, >= 2; 0: the smallest.
+  double toeplitzAlpha = 0;
   Index3 bins{0, 0, 0};       // bin or tile size in grid cells; 0: the implementation's choice
   SchedulerChoice scheduler;  // CPU, spreading on several threads
   int maxSubproblem = 0;      // GPU: points a subproblem (M_sub); 0: the implementation's choice
-  int interleave = 0;         // CPU: images of a batch that share kernel values: 1 or 4; 0: by the problem
-  int threads = 0;            // CPU threads; <= 0: all
+  // CPU: images of a batch that share kernel values: 1 or 4; 0: by the problem.
+  int interleave = 0;
+  int threads = 0;               // CPU threads; <= 0: all
   std::int64_t memoryLimit = 0;  // bytes a plan may take; 0: no limit
 
   bool operator==(const NufftOptions&) const = default;

@@ -9,15 +9,17 @@ namespace spokelab {
 
 enum class Precision { single, dbl };
 
-// forward (type 2): f_j = sum_n f_n e^{sign 2 pi i n . k_j},   n_d = -floor(N_d/2) ... ceil(N_d/2) - 1
-// adjoint (type 1): its conjugate transpose, unscaled. k in cycles per pixel, |k| <= 1/2 (folded periodically
-// beyond). Images are x fastest, batch outermost; points are interleaved (kx, ky[, kz]), always double.
+// forward (type 2): f_j = sum_n f_n e^{sign 2 pi i n . k_j},   n_d = -floor(N_d/2) ... ceil(N_d/2)
+// - 1 adjoint (type 1): its conjugate transpose, unscaled. k in cycles per pixel, |k| <= 1/2
+// (folded periodically beyond). Images are x fastest, batch outermost; points are interleaved (kx,
+// ky[, kz]), always double.
 struct NufftProblem {
   int dims = 2;          // 1, 2, 3
   Index3 size{1, 1, 1};  // image size (x, y, z); 1 beyond dims
   Precision precision = Precision::single;
-  int sign = -1;           // of the forward exponent
-  std::int64_t batch = 1;  // images (coils, frames) per execution: [batch, z, y, x] and [batch, sample]
+  int sign = -1;  // of the forward exponent
+  // Images (coils, frames) per execution: [batch, z, y, x] and [batch, sample]
+  std::int64_t batch = 1;
 
   std::int64_t pixels() const { return product(size); }
 };

@@ -10,13 +10,19 @@ namespace spokelab {
 
 namespace {
 
-constexpr std::int64_t rowStep = 8;                 // cells: whole cache lines in x, in either precision
-constexpr std::int64_t mostCounted = 1 << 18;       // points: enough for widths that share them out evenly
-constexpr std::int64_t pointsPerPart = 1 << 14;     // of a histogram made in parallel
-constexpr std::int64_t readyPerThread = 8;          // partitions of one turn for each thread
-constexpr std::int64_t largestHistogram = 1 << 16;  // cells; beyond it a copy a thread would be large
+// Cells of whole cache lines in x, in either precision.
+constexpr std::int64_t cacheLineCells = 8;
+// So many points suffice for widths that share all points out evenly.
+constexpr std::int64_t maxCountedPoints = 1 << 18;
+// Points that one thread counts at least, of a histogram made in parallel.
+constexpr std::int64_t minPointsPerPart = 1 << 14;
+// Partitions of one turn for each thread.
+constexpr std::int64_t readyPerThread = 8;
+// A larger histogram is made by one thread: a copy for each thread would take too much memory.
+constexpr std::int64_t maxSharedHistogramCells = 1 << 16;
 
-// One point of each `step`, at a place that no readout's length goes along with.
+// Picks point i of every `step` points. Pseudo-random within each step, so that sampling cannot
+// alias with the readout length.
 std::int64_t pick(std::int64_t i, std::int64_t step) {
   constexpr std::uint64_t odd = 0x9E3779B97F4A7C15;  // 2^64 over the golden ratio
   const auto turn = static_cast<std::uint64_t>(i) * odd >> 32;
@@ -34,22 +40,22 @@ std::vector<std::int64_t> partitionEdges(std::span<const std::int64_t> cumulativ
   const auto cells = static_cast<std::int64_t>(cumulative.size()) - 1;
   const std::int64_t wanted = std::max<std::int64_t>(1, rule.wanted);
   const double share = static_cast<double>(cumulative.back()) / static_cast<double>(wanted);
-  const std::int64_t alike = roundUp((cells + wanted - 1) / wanted, rule.step);
-  const std::int64_t largest =
-      rule.largest > 0 ? std::max(rule.smallest, (rule.largest - rule.smallest) / rule.step * rule.step)
-                       : cells;
+  const std::int64_t evenWidth = roundUp((cells + wanted - 1) / wanted, rule.step);
+  const std::int64_t maxCells =
+      rule.maxCells > 0 ? std::max(rule.minCells, (rule.maxCells - rule.minCells) / rule.step * rule.step)
+                        : cells;
   std::vector<std::int64_t> edges{0};
   for (std::int64_t start = 0; start < cells; start = edges.back()) {
-    std::int64_t end = start + rule.smallest;
+    std::int64_t end = start + rule.minCells;
     const auto counted = [&] {
       return static_cast<double>(cumulative[static_cast<std::size_t>(end)] -
                                  cumulative[static_cast<std::size_t>(start)]);
     };
-    if (!rule.variable) end = start + std::max(rule.smallest, alike);
-    while (rule.variable && end < cells && end - start < largest && counted() < share) end += rule.step;
-    edges.push_back(std::min({end, start + largest, cells}));
+    if (!rule.variable) end = start + std::max(rule.minCells, evenWidth);
+    while (rule.variable && end < cells && end - start < maxCells && counted() < share) end += rule.step;
+    edges.push_back(std::min({end, start + maxCells, cells}));
   }
-  if (edges.size() > 2 && cells - edges[edges.size() - 2] < rule.smallest) edges.erase(edges.end() - 2);
+  if (edges.size() > 2 && cells - edges[edges.size() - 2] < rule.minCells) edges.erase(edges.end() - 2);
   return edges;
 }
 
@@ -57,10 +63,10 @@ std::array<std::vector<std::int64_t>, 3> cellHistograms(std::span<const double> 
                                                         const GridLayout& layout, double width, int threads) {
   const auto dims = static_cast<std::size_t>(layout.dims);
   const auto all = static_cast<std::int64_t>(points.size() / dims);
-  const std::int64_t step = std::max<std::int64_t>(1, all / mostCounted), count = all / step;
+  const std::int64_t step = std::max<std::int64_t>(1, all / maxCountedPoints), count = all / step;
   const std::int64_t cells = layout.grid[0] + layout.grid[1] + layout.grid[2];
-  const std::int64_t most = cells > largestHistogram ? 1 : std::max(1, threads);
-  const std::int64_t parts = std::clamp<std::int64_t>(count / pointsPerPart, 1, most);
+  const std::int64_t maxParts = cells > maxSharedHistogramCells ? 1 : std::max(1, threads);
+  const std::int64_t parts = std::clamp<std::int64_t>(count / minPointsPerPart, 1, maxParts);
   std::vector<std::array<std::vector<std::int64_t>, 3>> part(static_cast<std::size_t>(parts));
   parallelTasks(parts, threads, [&](std::int64_t p) {
     auto& mine = part[static_cast<std::size_t>(p)];
@@ -98,13 +104,13 @@ GridLayout withPartitions(const GridLayout& layout, std::span<const double> poin
   for (std::size_t d = 0; d < static_cast<std::size_t>(layout.dims); ++d) {
     PartitionRule rule;
     rule.wanted = wanted > 0 ? wanted : partitionsFor(layout.dims, threads);
-    rule.step = d == 0 ? rowStep : 1;
-    // The paper's 2W + 1 with its W a radius.
-    rule.smallest =
+    rule.step = d == 0 ? cacheLineCells : 1;
+    // [multicore-nufft] has 2W + 1, with its W a radius.
+    rule.minCells =
         roundUp(std::max(layout.halo[d], static_cast<std::int64_t>(std::ceil(width)) + 1), rule.step);
     rule.variable = variable;
-    rule.largest = std::numeric_limits<std::uint32_t>::max() / std::max<std::int64_t>(1, layout.stride[d]) /
-                   rule.step * rule.step;
+    rule.maxCells = std::numeric_limits<std::uint32_t>::max() / std::max<std::int64_t>(1, layout.stride[d]) /
+                    rule.step * rule.step;
     cut.edges[d] = partitionEdges(histogram[d], rule);
     cut.tiles[d] = static_cast<std::int64_t>(cut.edges[d].size()) - 1;
     for (std::size_t i = 1; i < cut.edges[d].size(); ++i)

@@ -36,7 +36,8 @@ void TaskGraph::makeTasks(const GridLayout& layout, std::span<const std::int64_t
     for (int b = 0; b < bits; ++b)
       code |= static_cast<unsigned>(at[static_cast<std::size_t>(axis[b])] & 1) << b;
     task.turn = static_cast<int>(grayRank(code));
-    const auto neighbours = [&](unsigned changed, auto visit) {  // in the dimension of the bit that changes
+    // Visits the neighbours in the dimension of the bit that changes.
+    const auto neighbours = [&](unsigned changed, auto visit) {
       const auto d = static_cast<std::size_t>(axis[std::countr_zero(changed)]);
       if (at[d] > 0) visit(t - stride[d]);
       if (at[d] + 1 < layout.tiles[d]) visit(t + stride[d]);
@@ -77,10 +78,10 @@ std::int64_t TaskGraph::pointsInRow(std::int64_t task) const {
 }
 
 std::int64_t TaskGraph::copiesOf(std::int64_t task, int threads) const {
-  const std::int64_t most = std::max(1, threads);
-  const std::int64_t share = std::max<std::int64_t>(1, points_ / (4 * most));
+  const std::int64_t maxCopies = std::max(1, threads);
+  const std::int64_t share = std::max<std::int64_t>(1, points_ / (4 * maxCopies));
   const std::int64_t points = tasks_[static_cast<std::size_t>(task)].points;
-  return std::clamp<std::int64_t>((points + share - 1) / share, 1, most);
+  return std::clamp<std::int64_t>((points + share - 1) / share, 1, maxCopies);
 }
 
 void TaskGraph::cut(std::int64_t task, std::span<const std::int64_t> tileBegin, std::int64_t copies) {

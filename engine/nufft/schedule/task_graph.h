@@ -1,17 +1,23 @@
-// The order in which partitions are spread (papers/multicore-nufft-task-graph, III.B.2 to 4), made when points are set.
+// The order in which partitions are spread ([multicore-nufft] III.B.2 to III.B.4), made when points
+// are set.
 //
-// A task is a partition. Its turn joins the lowest bits of its index in each dimension that has more than one partition;
-// turns follow in the order of a Gray code, in which one bit changes at a time. A task waits for its neighbours of the
-// turn before, at most two, those in the dimension whose bit changes. Through them it waits for all neighbours of
-// earlier turns, corners included: tasks that share a cell never run at once, and always in the same order, so that
-// results repeat bit by bit whatever the threads do.
+// A task is a partition. Its turn joins the lowest bits of the partition's index in each dimension
+// that has more than one partition; turns follow in the order of a Gray code, in which one bit
+// changes at a time. A task waits for its neighbours of the turn before: at most two, in the
+// dimension whose bit changes. Through them it waits for all neighbours of earlier turns, corners
+// included. So tasks that share a cell never run at once, and always run in the same order: results
+// repeat bit by bit, whatever the threads do.
 //
-// A task of more than M / (T 2^(d+1)) points (eq. 6; T threads, d dimensions with turns) is privatised: its points are
-// spread into a copy of the partition, which no turn holds up; when its turn comes only the copy is added. 2^d tasks of
-// this size, one a turn, make half a thread's share. Ours: only tasks in whose row of turns there really is more than
-// that are privatised, heaviest first, as a copy costs time; of them not those with few points for their cells; a task
-// of more than a quarter of a thread's share is cut into several copies; and copies stop where they would take more cells
-// than the grid has, or than there are points.
+// A task of more than M / (T 2^(d+1)) points is privatised (eq. 6; T threads, d dimensions with
+// turns): its points are spread into a private copy of the partition, which waits for no turn; when
+// its turn comes only the copy is added. 2^d tasks of this size, one in each turn, make half a
+// thread's share.
+//
+// Four differences from the paper, as a copy costs time and memory. Tasks are privatised, heaviest
+// first, only where their row of turns really holds more than half a thread's share. A task with
+// few points for its cells is not privatised. A task of more than a quarter of a thread's share is
+// cut into several copies. Copies stop where they would take more cells than the grid has, or than
+// there are points.
 #pragma once
 
 #include <algorithm>
@@ -28,17 +34,18 @@ struct GraphTask {
   int turn = 0;  // place in the Gray order
   int predecessors = 0;
   std::int32_t predecessor[2] = {-1, -1}, successor[2] = {-1, -1};  // -1: none
-  std::int64_t firstCopy = 0, copies = 0;                           // private ones
+  std::int64_t firstCopy = 0, copies = 0;
 };
 
 struct GraphCopy {
   std::int64_t task = 0;
-  std::int64_t begin = 0, end = 0;  // points, counted from the first of all
+  std::int64_t begin = 0, end = 0;  // points, counted from the first of the scan
 };
 
 class TaskGraph {
  public:
-  // tileBegin: points before each partition, [partitions + 1]. cells(partition): of a copy.
+  // tileBegin: points before each partition, [partitions + 1]. cells(partition): cells of a copy of
+  // it.
   template <class Cells>
   void build(const GridLayout& layout, std::span<const std::int64_t> tileBegin, const SchedulerChoice& choice,
              int threads, const Cells& cells) {
@@ -47,7 +54,7 @@ class TaskGraph {
     if (!choice.has(SchedulerPart::copies)) return;
     for (const std::int64_t task : heavyTasks(threads)) {
       const std::int64_t each = cells(task), left = std::max(layout.cells, points_) - copyCells(cells);
-      if (each > cellsPerPoint * tasks_[static_cast<std::size_t>(task)].points) continue;
+      if (each > maxCellsPerPoint * tasks_[static_cast<std::size_t>(task)].points) continue;
       if (pointsInRow(task) <= points_ / (2 * std::max(1, threads))) continue;
       if (each <= left) cut(task, tileBegin, std::min(copiesOf(task, threads), left / each));
     }
@@ -58,11 +65,14 @@ class TaskGraph {
   int turns() const { return turns_; }
 
  private:
-  static constexpr std::int64_t cellsPerPoint = 16;  // of a copy: about half the time of its points
+  // A copy with more cells for each point is not made: adding it would take about half the time of
+  // its points.
+  static constexpr std::int64_t maxCellsPerPoint = 16;
 
   void makeTasks(const GridLayout& layout, std::span<const std::int64_t> tileBegin);
   std::vector<std::int64_t> heavyTasks(int threads) const;  // over the threshold, heaviest first
-  // In the longest row of tasks that wait for each other and for this one, or it for them, without what is privatised.
+  // Points in the longest row of tasks through this one in which each waits for the one before,
+  // privatised tasks left out.
   std::int64_t pointsInRow(std::int64_t task) const;
   std::int64_t longest(std::int64_t task, bool forwards) const;
   std::int64_t copiesOf(std::int64_t task, int threads) const;

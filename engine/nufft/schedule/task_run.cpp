@@ -72,11 +72,11 @@ void TaskRun::finish(const GraphStep& step) {
     if (static_cast<std::size_t>(graph_.tasks()[t].turn) == turn + 1) arrive(static_cast<std::int64_t>(t));
 }
 
-// Tasks are short: whoever sleeps at once wakes up too late.
+// Spin before sleeping: waking a thread costs more than a typical task.
 void TaskRun::await(unsigned seen) {
-  constexpr int looks = 2000;  // some tens of microseconds
+  constexpr int maxSpins = 2000;  // some tens of microseconds
   const PoolWait wait;
-  for (int i = 0; i < looks; ++i) {
+  for (int i = 0; i < maxSpins; ++i) {
     if (finished_.load() != seen) return;
     spinPause();
   }
@@ -85,7 +85,7 @@ void TaskRun::await(unsigned seen) {
   --asleep_;
 }
 
-// So many are ready besides the one that whoever finished takes itself.
+// Wakes sleeping threads. The thread that finished takes one of the ready tasks itself.
 void TaskRun::announce(std::size_t ready, bool over) {
   ++finished_;
   if (asleep_.load() == 0) return;

@@ -1,6 +1,6 @@
-// One run through a task graph: threads take what is ready until all is done. No barriers: a task is ready when those it
-// waits for have finished. Ready tasks are taken largest first (papers/multicore-nufft-task-graph, III.B.3), private
-// copies before all others (III.B.4).
+// One run through a task graph: threads take ready steps until all are done. Without barriers: a
+// task is ready when the tasks it waits for have finished. Ready tasks are taken largest first
+// ([multicore-nufft] III.B.3), private copies before all tasks (III.B.4).
 #pragma once
 
 #include <atomic>
@@ -12,19 +12,22 @@
 
 namespace spokelab {
 
-// What is to be done: a copy spread (`copy` >= 0), or a task, whose copies, if it has any, are complete.
+// One step: spread a private copy (`copy` >= 0), or run a task; its copies, if it has any, are then
+// complete.
 struct GraphStep {
   std::int64_t task = 0, copy = -1;
 };
 
 class TaskRun {
  public:
-  // graph must outlive the run. Without `dependencies` a turn begins when the one before has ended everywhere; without
-  // `priority` ready tasks are taken in the order in which they became ready.
+  // graph must outlive the run. Without SchedulerPart::graph a turn begins when the turn before has
+  // ended everywhere; without SchedulerPart::queue ready tasks are taken in the order in which they
+  // became ready.
   TaskRun(const TaskGraph& graph, const SchedulerChoice& choice);
 
-  // Takes steps until there are none; called by any number of threads at once, one is enough. An exception of `body`
-  // ends all of them and is thrown where it happened.
+  // Takes steps until there are none. May be called by any number of threads at once; one is
+  // enough. An exception of `body` ends the work of all threads and is thrown in the thread where
+  // it happened.
   void work(const std::function<void(const GraphStep&)>& body);
 
  private:
@@ -35,10 +38,10 @@ class TaskRun {
     }
   };
   bool take(GraphStep& step);
-  void await(unsigned seen);  // until more steps have finished
+  void await(unsigned seen);  // returns when more steps have finished
   void announce(std::size_t ready, bool over);
   void finish(const GraphStep& step);
-  void arrive(std::int64_t task);  // one of those it waits for has finished
+  void arrive(std::int64_t task);  // one of the steps that `task` waits for has finished
   void makeReady(std::int64_t task);
 
   const TaskGraph& graph_;
@@ -46,10 +49,10 @@ class TaskRun {
   SpinLock lock_;
   std::atomic<unsigned> finished_{0};
   std::atomic<int> asleep_{0};
-  std::vector<int> waiting_;         // by task: what it still waits for
+  std::vector<int> waiting_;         // by task: steps that it still waits for
   std::vector<Ready> ready_;         // heap
   std::vector<std::int64_t> order_;  // copies, largest first
-  std::vector<std::int64_t> left_;   // by turn: tasks that have not finished
+  std::vector<std::int64_t> left_;   // by turn: unfinished tasks
   std::size_t nextCopy_ = 0, remaining_ = 0;
   std::int64_t sequence_ = 0;
   bool failed_ = false;

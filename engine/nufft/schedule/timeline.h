@@ -1,5 +1,5 @@
-// What the threads did while one transform spread its samples: which thread worked on which partition (or tile) when.
-// Recorded where a call asks for it (Execution::timeline); costs nothing else.
+// The threads' work while one transform spread its samples: which thread worked on which partition
+// (or tile) when. Recorded where a call asks for it (Execution::timeline); other calls pay nothing.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace spokelab {
 
 enum class WorkKind {
   spread,          // straight into the grid
-  spreadIntoCopy,  // into a copy of the partition's own
+  spreadIntoCopy,  // into a private copy of the partition
   reduction        // copies added to the grid
 };
 constexpr std::string_view workKindName(WorkKind kind) {
@@ -25,16 +25,16 @@ struct WorkInterval {
   std::int64_t partition = 0;
   Index3 position{0, 0, 0};   // of the partition, in partitions
   Index3 cells{1, 1, 1};      // of the partition
-  int turn = 0;               // in the order of turns; of one thread 0
-  std::int64_t points = 0;    // of this piece of work
+  int turn = 0;               // of the task graph; 0 on one thread
+  std::int64_t points = 0;    // in this piece of work
   double begin = 0, end = 0;  // seconds from the first interval's begin
 };
 
 struct Timeline {
   std::string scheduler;  // "tiles", "graph"
   std::string plan;       // its description, where known
-  int threads = 0;        // that the plan may use
-  int workers = 0;        // that took part
+  int threads = 0;        // threads that the plan may use
+  int workers = 0;        // threads that took part
   Index3 partitions{1, 1, 1};
   std::int64_t points = 0;
   std::vector<WorkInterval> intervals;  // by begin

@@ -1,4 +1,4 @@
-// Writes a Timeline while threads spread; without one it only runs what it is given.
+// Writes a Timeline while threads spread; without a timeline it only runs the work.
 #pragma once
 
 #include <mutex>
@@ -10,7 +10,7 @@ namespace spokelab {
 
 class WorkRecorder {
  public:
-  // Several transforms may follow one another in a timeline. One thread has a graph without tasks.
+  // Several transforms may follow one another in a timeline. On one thread the graph has no tasks.
   WorkRecorder(Timeline* timeline, const GridLayout& layout, const TaskGraph& graph, int threads,
                std::int64_t points);
   ~WorkRecorder();  // puts the intervals in order

@@ -1,11 +1,12 @@
-// Full precomputation ([nfft-jl] 3.7.4, [gnufftw] IV.B): interpolation and spreading as products with sparse
-// matrices, every entry computed when points are set.
+// Full precomputation ([nfft-jl] 3.7.4, [gnufftw] IV.B): interpolation and spreading as products
+// with sparse matrices, every entry computed when points are set.
 //   gamma      [points, cells]: a row of ceil(W)^d entries for each point, all of one length
 //   gammaT     [cells, points]: a row for each cell of the grid (halo included), of any length
-// Images of a batch may be interleaved in the grid (spread_interleaved.h): the matrix is then multiplied with as many
-// columns, and each entry is read once for all of them.
-// Each direction has a matrix of its own, so that both run through rows without races. An entry takes a real number and a
-// 32-bit index; estimate() says how many bytes that is before they are spent.
+// Images of a batch may be interleaved in the grid (spread_interleaved.h): the matrix is then
+// multiplied with as many columns, and each entry is read once for all of them.
+// Each direction has a matrix of its own, so that both run through rows without races. An entry
+// takes a real number and a 32-bit index; estimate() says how many bytes that is before they are
+// spent.
 #pragma once
 
 #include <complex>
@@ -67,7 +68,8 @@ class SparseSpreading {
   Buffer<Real> value_;
   Buffer<std::uint32_t> column_;  // sorted point
   Buffer<std::int64_t> source_;   // of each sorted point
-  Buffer<Complex> samples_;       // [sorted point][image], where samples are not given in this order
+  // [sorted point][image], where samples are not given in this order.
+  Buffer<Complex> samples_;
 };
 
 extern template class SparseInterpolation<float>;

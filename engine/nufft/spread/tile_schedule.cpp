@@ -101,7 +101,8 @@ void TileSchedule<Real>::storeValues() {
   });
 }
 
-// Runs the loops that fit the job, whose points are points_[first ...] (their offsets may have been moved).
+// Runs the loops that fit the job, whose points are points_[first ...] (their offsets may have been
+// moved).
 template <class Real>
 void TileSchedule<Real>::run(const Loops& loops, const InterleavedJob<Real>& job, bool interleaved,
                              std::int64_t first) const {

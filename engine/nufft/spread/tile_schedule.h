@@ -1,12 +1,14 @@
 // Who works on which tile when: spreading without races, and interpolation.
 //
-// One thread spreads tile after tile straight into the grid. Several threads follow a graph of tasks (task_graph.h,
-// task_run.h): tiles that share cells wait for each other. A tile with so many points that others would wait for it
-// (the centre of a radial scan) is spread beforehand, in parallel, into private copies of its cells; when the tile's
-// turn comes only the copies are added to the grid. The order of additions depends on the points and the number of
-// threads alone, so that results repeat bit by bit.
-// Tiles have one size, or, with the scheduler `graph`, are partitions that follow the points (partition.h).
-// Images of a batch may be interleaved (spread_interleaved.h), in the grid and in the copies.
+// One thread spreads tile after tile straight into the grid. Several threads follow a graph of
+// tasks (task_graph.h, task_run.h): tiles that share cells wait for each other. A tile with so many
+// points that others would wait for it (the centre of a radial scan) is spread beforehand, in
+// parallel, into private copies of its cells; when the tile's turn comes only the copies are added
+// to the grid. The order of additions depends on the points and the number of threads alone, so
+// that results repeat bit by bit.
+// Tiles have one size, or, with the scheduler `graph`, are partitions that follow the points
+// (partition.h). Images of a batch may be interleaved (spread_interleaved.h), in the grid and in
+// the copies.
 #pragma once
 
 #include <span>
@@ -31,7 +33,8 @@ class TileSchedule {
   TileSchedule(const GridLayout& layout, const LoopKernel<Real>& kernel, const KernelSource<Real>* source,
                int threads, const SchedulerChoice& scheduler = {});
 
-  // Sorts the points (binSort) and shares them out. interleaved: whether copies have room for interleaved images.
+  // Sorts the points (binSort) and shares them out. interleaved: whether copies have room for
+  // interleaved images.
   void setPoints(std::span<const double> points, double width, bool interleaved = false);
   const SortedPoints<Real>& points() const { return points_; }
   const GridLayout& layout() const { return layout_; }  // of these points

@@ -16,7 +16,7 @@ struct ToeplitzOperator<Real>::Implementation : ToeplitzForm<Real> {
   using Form::Form;
   using Form::makeBlock, Form::phases, Form::stride, Form::there, Form::threads;
 
-  // --- rows ------------------------------------------------------------------------------------------
+  // --- rows ---
   // `count` rows of an image to rows of the grid, and back; `add`: onto what is there.
   void rowsThere(const Complex* image, int count, Complex* rows, Complex* block, int shift) const {
     const Axis& x = axes[0];
@@ -39,8 +39,9 @@ struct ToeplitzOperator<Real>::Implementation : ToeplitzForm<Real> {
     }
   }
 
-  // --- columns ---------------------------------------------------------------------------------------
-  // Even, as the transposition wants it: rows of the grid are longer than their frequencies.
+  // --- columns
+  // --------------------------------------------------------------------------------------- Even,
+  // as the transposition wants it: rows of the grid are longer than their frequencies.
   int columnsAt(std::int64_t x) const {
     return static_cast<int>(std::min<std::int64_t>(linesPerBlock, (length[0] - x + 1) & ~std::int64_t{1}));
   }
@@ -70,7 +71,8 @@ struct ToeplitzOperator<Real>::Implementation : ToeplitzForm<Real> {
     linesToRows(block, y.pitch, y.pixels, width, plane + x, stride[1]);
   }
 
-  // Columns of the last dimension from cell x of a row: there, times the transfer function, and back.
+  // Columns of the last dimension from cell x of a row: there, times the transfer function, and
+  // back.
   void convolveColumns(Complex* row, std::int64_t x, Complex* block, const Real* factor, int shift) {
     const Axis& axis = last();
     const std::int64_t step = stride[static_cast<std::size_t>(dims - 1)];
@@ -89,7 +91,7 @@ struct ToeplitzOperator<Real>::Implementation : ToeplitzForm<Real> {
     for (std::int64_t m = 0; m < count; ++m) line[m] *= factor[m];
   }
 
-  // --- whole images ----------------------------------------------------------------------------------
+  // --- whole images ---
   void apply1(const Complex* in, Complex* out, const Real* factor, int shift, bool add) {
     const Axis& x = axes[0];
     std::copy_n(in, x.pixels, grid.data());

@@ -14,7 +14,8 @@ namespace spokelab {
 
 namespace {
 
-constexpr std::int64_t fftwThreadsFrom = 1 << 15;  // cells of a 1-D transform that are worth FFTW's threads
+// Smaller 1-D transforms are not worth FFTW's threads.
+constexpr std::int64_t minCellsForFftwThreads = 1 << 15;
 
 std::int64_t oddCacheLines(std::int64_t cells, std::int64_t cellsPerLine) {
   return ((cells + cellsPerLine - 1) / cellsPerLine | 1) * cellsPerLine;
@@ -78,7 +79,7 @@ ToeplitzForm<Real>::ToeplitzForm(const NufftProblem& p, bool shiftedForm, double
     for (int direction : {0, 1}) {
       axis.lines[direction] = FftwLines<Real>(static_cast<int>(axis.length), alone ? 1 : linesPerBlock,
                                               static_cast<int>(axis.pitch), direction == 0 ? -1 : 1,
-                                              alone && axis.length >= fftwThreadsFrom ? threads : 1);
+                                              alone && axis.length >= minCellsForFftwThreads ? threads : 1);
     }
     for (std::int64_t n = 0; shifted && n < axis.pixels; ++n) {
       const double angle = -std::numbers::pi * static_cast<double>(n) / static_cast<double>(axis.pixels);

@@ -1,5 +1,5 @@
-// What the two Toeplitz forms (toeplitz.h) work on: the axes' transforms of blocks of lines, the grid [N_last, ..., L_x]
-// and the transfer function.
+// What the two Toeplitz forms (toeplitz.h) work on: the axes' transforms of blocks of lines, the
+// grid [N_last, ..., L_x] and the transfer function.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,8 @@ namespace spokelab {
 template <class Real>
 struct ToeplitzForm {
   using Complex = std::complex<Real>;
-  static constexpr int linesPerBlock = 16;  // transformed at a time: a cache line or two of each row
+  // Transformed at a time: a cache line or two of each row.
+  static constexpr int linesPerBlock = 16;
 
   struct Axis {
     std::int64_t pixels = 1, length = 1, pitch = 1;  // pitch: from line to line in a block
@@ -41,7 +42,8 @@ struct ToeplitzForm {
   // alphaT: of the padded form. Throws Error for an image too large for FFTW's numbers.
   ToeplitzForm(const NufftProblem& problem, bool shifted, double alphaT, int threads);
 
-  // `shift`: a bit a dimension that takes half a step. Those of one pixel have none; the padded form has none at all.
+  // `shift`: a bit a dimension that takes half a step. Those of one pixel have none; the padded
+  // form has none at all.
   static bool exists(int shift, const NufftProblem& problem, bool shifted);
   static int shiftCount(const NufftProblem& problem, bool shifted);
   static Index3 lengthsOf(const NufftProblem& problem, bool shifted, double alphaT);
@@ -63,7 +65,8 @@ struct ToeplitzForm {
     std::int64_t pitch = 0;
     for (const Axis& axis : axes) pitch = std::max(pitch, axis.pitch);
     Buffer<Complex> block(static_cast<std::size_t>(pitch * linesPerBlock));
-    std::fill(block.begin(), block.end(), Complex(0));  // lines beyond the last are transformed as well
+    // Lines beyond the last are transformed as well.
+    std::fill(block.begin(), block.end(), Complex(0));
     return block;
   }
 

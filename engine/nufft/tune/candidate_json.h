@@ -9,13 +9,15 @@
 namespace spokelab {
 
 nlohmann::json candidateToJson(const Candidate& candidate);
-Candidate candidateOfJson(const nlohmann::json& json);  // throws Error where it is not one
+// Throws Error where the JSON is no candidate.
+Candidate candidateOfJson(const nlohmann::json& json);
 
 nlohmann::json nufftOptionsToJson(const NufftOptions& options);
 NufftOptions nufftOptionsOfJson(const nlohmann::json& json);  // throws Error
 
 nlohmann::json ceilingToJson(const MemoryCeiling& ceiling);
-nlohmann::json timingsToJson(const StageTimings& timings);  // seconds and bytes of each stage that has any
+// Seconds and bytes of each stage that has any.
+nlohmann::json timingsToJson(const StageTimings& timings);
 nlohmann::json predictedToJson(const PredictedError& error);
 // Throw json::exception where something is missing; null reads as not-a-number.
 StageTimings timingsOfJson(const nlohmann::json& json);

@@ -10,21 +10,19 @@
 #include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/kernel/smallest_width.h"
 #include "engine/nufft/plan/resolve.h"
-#include "engine/nufft/schedule/partition.h"
-#include "engine/nufft/spread/kernels/spread_interleaved.h"
-#include "engine/nufft/toeplitz/toeplitz.h"
 #include "engine/nufft/toeplitz/toeplitz_lengths.h"
 #include "engine/nufft/tune/cost_model.h"
 
 namespace spokelab {
 namespace {
 
-struct Pair {
+struct KernelChoice {
   double alpha, width;
   KernelType kernel = KernelType::kaiserBessel;
 };
 
-// W for alpha with one kernel, whatever is fixed; 0 where none meets the accuracy.
+// The width that is fixed, or the smallest, for alpha with one kernel; 0 where it does not meet the
+// accuracy.
 double admissibleWidth(const NufftProblem& problem, const NufftOptions& options, double alpha) {
   if (options.width == 0) return smallestWidth(problem, options.kernel, alpha, options.accuracy);
   if (!Kernel::defined(options.kernel, options.width, alpha)) return 0;
@@ -33,9 +31,11 @@ double admissibleWidth(const NufftProblem& problem, const NufftOptions& options,
   return predictError(problem, kernel, grid, 0).bound <= options.accuracy ? options.width : 0;
 }
 
-// (alpha, W) pairs that meet the accuracy with one kernel. worth(alpha): whether its search is.
+// Pairs (alpha, W) that meet the accuracy with one kernel. worth(alpha): whether W is searched for
+// at this alpha.
 template <class Worth>
-std::vector<Pair> admissiblePairs(const NufftProblem& problem, NufftOptions options, const Worth& worth) {
+std::vector<KernelChoice> admissiblePairs(const NufftProblem& problem, NufftOptions options,
+                                          const Worth& worth) {
   options.kernel = settledKernel(options.kernel);
   const std::vector<double> alphas = options.alpha != 0 ? std::vector{options.alpha} : fastAlphas(problem);
   std::vector<double> widths(alphas.size(), 0);
@@ -43,29 +43,33 @@ std::vector<Pair> admissiblePairs(const NufftProblem& problem, NufftOptions opti
     const auto i = std::size_t(task);
     if (worth(alphas[i])) widths[i] = admissibleWidth(problem, options, alphas[i]);
   });
-  std::vector<Pair> pairs;
+  std::vector<KernelChoice> pairs;
   for (std::size_t i = 0; i < alphas.size(); ++i)
     if (widths[i] > 0) pairs.push_back({alphas[i], widths[i], options.kernel});
   return pairs;
 }
 
-// The same with the kernel open. The time of a point depends on the cells that it touches, not on the kernel's form: at
-// each alpha one other than Kaiser-Bessel comes in where it touches fewer. An exhaustive search times them all.
-std::vector<Pair> tunedPairs(const NufftBackend& backend, const TuneRequest& request) {
+// The same with the kernel open. A point's time depends on the number of cells it touches, not on
+// the kernel's form: at each alpha, a kernel other than Kaiser-Bessel is taken where it touches
+// fewer cells. An exhaustive search times all.
+std::vector<KernelChoice> tunedPairs(const NufftBackend& backend, const TuneRequest& request) {
   const NufftProblem& problem = request.problem;
   NufftOptions options = request.options;
-  std::vector<Pair> pairs = admissiblePairs(problem, options, [](double) { return true; });
-  if (pairs.empty()) {  // what resolveOptions settles on, possibly beyond the tuner's alphas; or its refusal
+  std::vector<KernelChoice> pairs = admissiblePairs(problem, options, [](double) { return true; });
+  if (pairs.empty()) {
+    // resolveOptions also tries alphas beyond the tuner's, or refuses with the reason.
     const NufftOptions settled = resolveOptions(problem, options);
     pairs.push_back({settled.alpha, settled.width, settled.kernel});
   }
   if (request.options.kernel != KernelType::automatic) return pairs;
-  // Elsewhere a method may serve some kernels alone: what is narrower then stands beside, and replaces nothing.
+  // GPU methods may support only some kernels, so a narrower kernel is added there as an extra
+  // candidate.
   const bool all = request.effort == TuneEffort::exhaustive, replaces = backend.name() == "cpu";
   for (const KernelType kernel : {KernelType::semicircle, KernelType::prolate}) {
     options.kernel = kernel;
     const auto at = [&](double alpha) {
-      return std::find_if(pairs.begin(), pairs.end(), [&](const Pair& p) { return p.alpha == alpha; });
+      return std::find_if(pairs.begin(), pairs.end(),
+                          [&](const KernelChoice& p) { return p.alpha == alpha; });
     };
     const auto mayBeNarrower = [&](double alpha) {
       const auto same = at(alpha);
@@ -73,8 +77,8 @@ std::vector<Pair> tunedPairs(const NufftBackend& backend, const TuneRequest& req
              (options.width == 0 &&
               meetsAccuracy(problem, kernel, alpha, std::ceil(same->width) - 1, options.accuracy));
     };
-    std::vector<Pair> added;
-    for (const Pair& other : admissiblePairs(problem, options, mayBeNarrower)) {
+    std::vector<KernelChoice> added;
+    for (const KernelChoice& other : admissiblePairs(problem, options, mayBeNarrower)) {
       const auto same = at(other.alpha);
       if (all || same == pairs.end() || !replaces)
         added.push_back(other);
@@ -90,7 +94,7 @@ struct Methods {
   Method spread, interpolate;
 };
 
-// Methods to time: only those of the direction vary.
+// Methods to time: only methods of the request's direction vary.
 std::vector<Methods> methodPairs(const NufftBackend& backend, const TuneRequest& request) {
   std::vector<Method> spread = backend.spreadMethods(request.problem, request.options);
   std::vector<Method> interpolate = backend.interpolateMethods(request.problem, request.options);
@@ -103,11 +107,11 @@ std::vector<Methods> methodPairs(const NufftBackend& backend, const TuneRequest&
   return pairs;
 }
 
-// The normal operators of a backend: over each grid, or as a convolution, which no grid matters to: it goes with the one
-// that should be cheapest.
+// Adds a backend's normal operators: the gridded one with each grid; a convolution, whose time
+// depends on no grid, with the grid that should be cheapest.
 void addNormalForms(const NufftBackend& backend, const TuneRequest& request,
                     const std::vector<Candidate>& gridded, std::vector<Candidate>& candidates) {
-  constexpr std::size_t mostRatios = 6;
+  constexpr std::size_t maxRatios = 6;
   const auto add = [&](Candidate c, NormalMethod normal, double toeplitzAlpha) {
     c.options.normal = normal;
     c.options.toeplitzAlpha = toeplitzAlpha;
@@ -130,7 +134,7 @@ void addNormalForms(const NufftBackend& backend, const TuneRequest& request,
         [](const Candidate& a, const Candidate& b) { return a.predictedSeconds < b.predictedSeconds; });
     const bool open = normal == NormalMethod::toeplitz && asked == 0;
     if (open && request.effort == TuneEffort::exhaustive)
-      for (const double alpha : toeplitzAlphas(request.problem, mostRatios)) add(cheapest, normal, alpha);
+      for (const double alpha : toeplitzAlphas(request.problem, maxRatios)) add(cheapest, normal, alpha);
     else
       add(cheapest, normal, asked);
   }
@@ -164,15 +168,15 @@ std::vector<Candidate> enumerateCandidates(std::span<NufftBackend* const> backen
   std::vector<Candidate> candidates;
   for (NufftBackend* backend : backends) {
     std::vector<Candidate> gridded;
-    const std::vector<Pair> pairs = tunedPairs(*backend, request);
+    const std::vector<KernelChoice> pairs = tunedPairs(*backend, request);
     for (const KernelType kernel :
          {KernelType::kaiserBessel, KernelType::semicircle, KernelType::prolate, KernelType::gaussian}) {
       TuneRequest settled = request;
       settled.options.kernel = kernel;
-      if (std::none_of(pairs.begin(), pairs.end(), [&](const Pair& p) { return p.kernel == kernel; }))
+      if (std::none_of(pairs.begin(), pairs.end(), [&](const KernelChoice& p) { return p.kernel == kernel; }))
         continue;
       for (const Methods& m : methodPairs(*backend, settled))
-        for (const Pair& p : pairs)
+        for (const KernelChoice& p : pairs)
           if (p.kernel == kernel)
             gridded.push_back(makeCandidate(*backend, settled, p.alpha, p.width, m.spread, m.interpolate));
     }
@@ -187,160 +191,6 @@ std::vector<Candidate> enumerateCandidates(std::span<NufftBackend* const> backen
         backends.empty() ? "no backend is present" : "no backend here has the method that was asked for",
         "Leave method and backend to the tuner");
   return candidates;
-}
-
-namespace {
-
-// Other sources of kernel values than polynomials.
-std::vector<NufftOptions> otherPrecomputations(const TuneRequest& request, const Candidate& best) {
-  std::vector<NufftOptions> variants;
-  const bool open = request.options.precomputation == Precomputation::automatic;
-  const bool convolves = request.direction == Direction::normal && isToeplitz(best.options.normal);
-  if (convolves) return variants;
-  if (best.backend != "cpu") {
-    NufftOptions linear = best.options;
-    linear.precomputation = Precomputation::linear;
-    // The direction that is not timed takes what serves.
-    if (request.direction == Direction::forward) linear.spread = request.options.spread;
-    if (request.direction == Direction::adjoint) linear.interpolate = request.options.interpolate;
-    if (open && linear.spread != Method::tensor && linear.interpolate != Method::tensor)
-      variants.push_back(linear);
-    return variants;
-  }
-  if (request.effort == TuneEffort::exhaustive) {  // full precomputation, where memory allows it
-    const bool spreads =
-        request.direction != Direction::forward && request.options.spread == Method::automatic;
-    const bool interpolates =
-        request.direction != Direction::adjoint && request.options.interpolate == Method::automatic;
-    if (spreads || interpolates) {
-      variants.push_back(best.options);
-      if (spreads) variants.back().spread = Method::sparse;
-      if (interpolates) variants.back().interpolate = Method::sparse;
-    }
-    if (spreads && interpolates) {
-      variants.push_back(best.options);
-      variants.back().interpolate = Method::sparse;
-    }
-  }
-  if (!open) return variants;
-  for (const Precomputation p : {Precomputation::tensor, Precomputation::linear, Precomputation::none}) {
-    // On a CPU the others have never won.
-    if (p != Precomputation::tensor && request.effort != TuneEffort::exhaustive) continue;
-    variants.push_back(best.options);
-    variants.back().precomputation = p;
-  }
-  return variants;
-}
-
-constexpr int maxPartitions = 64;  // a dimension
-
-// The task graph beside the tiles, where there are threads to schedule; with other partitions where it is the best so
-// far, or exhaustively.
-void addSchedulers(const TuneRequest& request, const Candidate& best, std::vector<NufftOptions>& variants) {
-  const SchedulerChoice& asked = request.options.scheduler;
-  const int threads = request.options.threads > 0 ? request.options.threads : hardwareThreads();
-  const bool convolves = request.direction == Direction::normal && isToeplitz(best.options.normal);
-  if (best.backend != "cpu" || request.direction == Direction::forward || convolves || threads < 2 ||
-      best.options.spread == Method::sparse || asked.kind == Scheduler::tiles)
-    return;
-  const auto add = [&](int partitions) {
-    variants.push_back(best.options);
-    variants.back().scheduler = {Scheduler::graph, asked.off, partitions};
-  };
-  const SchedulerChoice& present = best.options.scheduler;
-  if (asked.kind == Scheduler::automatic) add(asked.partitions);
-  if (asked.partitions != 0) return;
-  if (present.kind != Scheduler::graph && request.effort != TuneEffort::exhaustive) return;
-  const auto usual = static_cast<int>(partitionsFor(request.problem.dims, threads));
-  const int now = present.partitions > 0 ? present.partitions : usual;
-  for (const int partitions : {now * 2, now / 2})
-    if (partitions > 1 && partitions <= maxPartitions) add(partitions == usual ? 0 : partitions);
-}
-
-// Images of a batch one by one, where they would be transformed together.
-void addWithoutInterleaving(const TuneRequest& request, const Candidate& best,
-                            std::vector<NufftOptions>& variants) {
-  const bool convolves = request.direction == Direction::normal && isToeplitz(best.options.normal);
-  if (best.backend != "cpu" || convolves || request.problem.dims == 1 ||
-      request.problem.batch < minInterleavedImages || request.options.interleave != 0)
-    return;
-  variants.push_back(best.options);
-  variants.back().interleave = 1;
-}
-
-// Longer circles of the padded Toeplitz form, which may be faster. The CPU's are compared before it is timed.
-void addToeplitzRatios(const TuneRequest& request, const Candidate& best,
-                       std::vector<NufftOptions>& variants) {
-  constexpr std::size_t mostRatios = 6;
-  if (best.backend == "cpu" || request.direction != Direction::normal || request.options.toeplitzAlpha != 0 ||
-      best.options.normal != NormalMethod::toeplitz || request.effort == TuneEffort::exhaustive)
-    return;
-  for (const double alpha : toeplitzAlphas(request.problem, mostRatios)) {
-    if (alpha == best.options.toeplitzAlpha) continue;
-    variants.push_back(best.options);
-    variants.back().toeplitzAlpha = alpha;
-  }
-}
-
-// Tiles of other sizes, where no partitions follow the points.
-void addTiles(const TuneRequest& request, const Candidate& best, std::vector<NufftOptions>& variants) {
-  const bool blocked =
-      (request.direction != Direction::forward && best.options.spread == Method::blocked) ||
-      (request.direction != Direction::adjoint && best.options.interpolate == Method::blocked);
-  const bool convolves = request.direction == Direction::normal && isToeplitz(best.options.normal);
-  if (!blocked || convolves || request.options.bins != Index3{0, 0, 0} ||
-      best.options.scheduler.kind == Scheduler::graph)
-    return;
-  const std::vector<Index3> tiles =
-      request.problem.dims == 1   ? std::vector<Index3>{{1024, 1, 1}, {16384, 1, 1}}
-      : request.problem.dims == 2 ? std::vector<Index3>{{32, 32, 1}, {64, 16, 1}, {128, 32, 1}, {32, 16, 1}}
-                                  : std::vector<Index3>{{32, 16, 8}, {16, 16, 16}, {64, 16, 16}, {32, 8, 8}};
-  const std::size_t tried = request.effort == TuneEffort::exhaustive ? tiles.size() : 1;
-  for (std::size_t i = 0; i < tried; ++i) {
-    variants.push_back(best.options);
-    variants.back().bins = tiles[i];
-  }
-}
-
-// Bins and subproblems of the GPU's methods that have them.
-void addBins(const TuneRequest& request, const Candidate& best, std::vector<NufftOptions>& variants) {
-  const auto hasBins = [](Method m) {
-    return m == Method::pointSorted || m == Method::subproblem || m == Method::sector ||
-           m == Method::fixedPoint || m == Method::outputDriven;
-  };
-  const bool spreads = request.direction != Direction::forward && hasBins(best.options.spread),
-             interpolates = request.direction != Direction::adjoint && hasBins(best.options.interpolate);
-  if (!spreads && !interpolates) return;
-  const NufftOptions& asked = request.options;
-  if (asked.bins == Index3{0, 0, 0}) {
-    const std::vector<Index3> bins =
-        request.problem.dims == 1   ? std::vector<Index3>{{256, 1, 1}, {4096, 1, 1}}
-        : request.problem.dims == 2 ? std::vector<Index3>{{16, 16, 1}, {64, 16, 1}, {64, 64, 1}}
-                                    : std::vector<Index3>{{8, 8, 8}, {16, 16, 2}, {16, 8, 8}, {32, 8, 4}};
-    for (const Index3& bin : bins) {
-      variants.push_back(best.options);
-      variants.back().bins = bin;
-    }
-  }
-  if (asked.maxSubproblem == 0)
-    for (const int points : {512, 2048, 8192}) {
-      variants.push_back(best.options);
-      variants.back().maxSubproblem = points;
-    }
-}
-
-}  // namespace
-
-std::vector<NufftOptions> refinements(const TuneRequest& request, const Candidate& best) {
-  std::vector<NufftOptions> variants = otherPrecomputations(request, best);
-  addSchedulers(request, best, variants);
-  if (best.backend == "cpu")
-    addTiles(request, best, variants);
-  else
-    addBins(request, best, variants);
-  addWithoutInterleaving(request, best, variants);
-  addToeplitzRatios(request, best, variants);
-  return variants;
 }
 
 NufftBackend* backendNamed(std::span<NufftBackend* const> backends, const std::string& name) {

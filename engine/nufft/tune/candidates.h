@@ -1,4 +1,4 @@
-// The plans that come into question for a request: backend x methods x alpha, each with the smallest W that
+// The plans that may serve a request: backend x methods x alpha, each with the smallest W that
 // meets the accuracy.
 #pragma once
 
@@ -14,14 +14,12 @@ namespace spokelab {
 std::vector<Candidate> enumerateCandidates(std::span<NufftBackend* const> backends,
                                            const TuneRequest& request);
 
-// One (alpha, width) on one backend: grid, predicted error, seconds, memory; `refused` where it cannot be.
+// The candidate of one (alpha, width) on one backend, with grid, predicted error and predicted
+// seconds; `refused` where the kernel is not defined.
 Candidate makeCandidate(NufftBackend& backend, const TuneRequest& request, double alpha, double width,
                         Method spread, Method interpolate);
 
-// Other sources of kernel values, bins and subproblem sizes that are worth timing around a candidate that won, where
-// the request leaves them open and its methods have any (papers/cufinufft III.A tunes bins and subproblems).
-std::vector<NufftOptions> refinements(const TuneRequest& request, const Candidate& best);
-
+// Null where no backend has the name.
 NufftBackend* backendNamed(std::span<NufftBackend* const> backends, const std::string& name);
 
 std::string describe(const Candidate& candidate);  // "α 1.43, W 5.2, cpu blocked"

@@ -1,6 +1,6 @@
-// What a transform should cost, by its terms of work (work_terms.h). Their seconds per unit are learnt from timed
-// candidates, per backend, method, precision, dimension and number of threads, for as long as the process lives; before
-// that they are guesses.
+// What a transform should cost, by its terms of work (work_terms.h). Their seconds per unit are
+// learnt from timed candidates, per backend, method, precision, dimension and number of threads,
+// for as long as the process lives; before that they are guesses.
 #pragma once
 
 #include <map>

@@ -9,8 +9,9 @@
 
 namespace spokelab {
 
-// Relative l2 error of a plan against nudft ([formulas], accuracy contract): the root mean square, over 8 draws of iid
-// complex normal data u, of |error| / max(|y|, sqrt(R) |u|) on `outputs` random outputs.
+// Relative l2 error of a plan against nudft ([formulas], accuracy contract): the root mean square,
+// over 8 draws of iid complex normal data u, of |error| / max(|y|, sqrt(R) |u|) on `outputs` random
+// outputs.
 double measureError(NufftBackend& backend, const NufftProblem& problem, const NufftOptions& options,
                     std::span<const double> points, Direction direction, int outputs, unsigned seed,
                     const Progress& progress);

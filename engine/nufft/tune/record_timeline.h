@@ -6,8 +6,9 @@
 
 namespace spokelab {
 
-// The run of the median duration of three, after one that warms up; one image, whatever the problem's batch.
-// options: a plan's. Throws Error for a plan of the GPU or one of sparse matrices, which no scheduler spreads.
+// The run of median duration of three, after a warm-up; one image, whatever the problem's batch.
+// options: a plan's. Throws Error for the GPU and for sparse matrices: the CPU's scheduler does not
+// spread their samples.
 Timeline recordTimeline(NufftBackend& backend, const NufftProblem& problem, std::span<const double> points,
                         const NufftOptions& options, const Progress& progress);
 

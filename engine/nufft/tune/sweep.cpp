@@ -31,8 +31,8 @@ std::vector<Point> pointsOf(const SweepRequest& request) {
   return points;
 }
 
-// A plan promises what it is asked for, so a pair on the map is asked for what it can hold: a little more
-// than its own error, whatever the request's accuracy.
+// A plan refuses an accuracy that it cannot meet. So a pair is asked for little more than its own
+// error, whatever the request's accuracy.
 Candidate candidateAt(NufftBackend& backend, const TuneRequest& base, const Point& point, Method spread,
                       Method interpolate) {
   if (point.width == 0) {
@@ -47,15 +47,15 @@ Candidate candidateAt(NufftBackend& backend, const TuneRequest& base, const Poin
   Candidate c = makeCandidate(backend, base, point.alpha, point.width, spread, interpolate);
   if (!c.refused.empty()) return c;
   if (c.options.normal == NormalMethod::automatic)
-    c.options.normal = NormalMethod::gridded;  // the pair matters
+    c.options.normal = NormalMethod::gridded;  // alpha and width matter to no other normal operator
   const Kernel kernel(c.options.kernel, point.width, point.alpha);
   const double bound = predictError(base.problem, kernel, c.grid, 0).bound;
-  constexpr double roomForPolynomial = 1.02, largest = 0.999;
-  if (bound >= largest) {
+  constexpr double polynomialMargin = 1.02, maxAccuracy = 0.999;
+  if (bound >= maxAccuracy) {
     c.refused = "its error would be as large as the signal";
     return c;
   }
-  c.options.accuracy = std::min(largest, roomForPolynomial * bound);
+  c.options.accuracy = std::min(maxAccuracy, polynomialMargin * bound);
   return c;
 }
 
@@ -65,7 +65,7 @@ TuneResult sweep(std::span<NufftBackend* const> backends, const SweepRequest& re
                  const Progress& progress, const std::function<void(const Candidate&)>& seen) {
   const double start = now();
   const TuneRequest& base = request.base;
-  NufftOptions ranges = base.options;  // the pair is the sweep's; everything else has to be in order
+  NufftOptions ranges = base.options;  // checks all options but the pair, which the sweep chooses
   ranges.alpha = ranges.width = 0;
   ranges.accuracy = 0.1;
   resolveOptions(base.problem, ranges);

@@ -1,4 +1,5 @@
-// Times every (alpha, width) pair asked for, whether it meets the accuracy or not: the data of the charts.
+// Times every (alpha, width) pair asked for, whether it meets the accuracy or not: the data of the
+// charts.
 #pragma once
 
 #include <functional>
@@ -12,7 +13,8 @@ namespace spokelab {
 struct SweepRequest {
   TuneRequest base;
   std::vector<double> alphas;  // empty: fastAlphas
-  std::vector<double> widths;  // empty: for each alpha the smallest width that meets base.options.accuracy
+  // empty: for each alpha the smallest width that meets base.options.accuracy.
+  std::vector<double> widths;
 };
 
 // Each candidate is handed to `seen` when it has been timed (on the calling thread).

@@ -12,11 +12,12 @@
 namespace spokelab {
 namespace {
 
-constexpr int fewestRepeats = 3, mostRepeats = 25;
-constexpr double slowRun = 0.1;  // seconds; beyond, one repeat after the warm-up is enough to go on with
+constexpr int minRepeats = 3, maxRepeats = 25;
+// A run that takes longer is repeated just once after the warm-up.
+constexpr double slowRunSeconds = 0.1;
 constexpr unsigned errorSeed = 20;
 
-// The clock does not care for the distribution.
+// Fills with uniform random numbers: their distribution does not change a transform's time.
 template <class Real>
 void fillUniform(Buffer<std::complex<Real>>& buffer, std::int64_t count, int threads) {
   constexpr std::int64_t block = 1 << 16;
@@ -35,7 +36,8 @@ double quantile(std::vector<double> values, double q) {
   return values[low] + (at - double(low)) * (values[high] - values[low]);
 }
 
-// The run of the median total, or the mean of the two in the middle: medians stage by stage would not add up.
+// The run of the median total, or the mean of the two in the middle: medians stage by stage would
+// not add up.
 StageTimings medianRun(std::vector<StageTimings> runs) {
   std::sort(runs.begin(), runs.end(),
             [](const StageTimings& a, const StageTimings& b) { return a.total < b.total; });
@@ -47,7 +49,8 @@ StageTimings medianRun(std::vector<StageTimings> runs) {
   return m;
 }
 
-// Copies between host and GPU are taken out: they are the same for all plans, and vary by more than plans differ.
+// Copies between host and GPU are not counted: they are the same for all plans, and vary by more
+// than plans differ.
 template <class Real>
 StageTimings runOnce(Nufft<Real>& plan, Direction direction, TimingData& data, double& transferSeconds) {
   StageTimings sum, part;
@@ -85,25 +88,26 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   const double start = now();
   plan->setPoints(request.points);
   candidate.setPointsSeconds = now() - start;
-  // Points can need more than was estimated.
+  // Points can need more memory than was estimated.
   checkMemory(plan->info().memory, request.options.memoryLimit, "Cannot plan the transform",
               "Raise the limit");
   if (request.direction == Direction::normal) plan->setWeights(request.weights);
   progress.checkpoint();
 
-  double prepared = 0;  // a Toeplitz form is made when it is first applied
+  // A Toeplitz form is made when it is first applied.
+  double prepared = 0;
   if (request.direction == Direction::normal && plan->info().options.normal != NormalMethod::gridded)
     prepared = runOnce(*plan, request.direction, data, candidate.transferSeconds).total;
-  std::vector<StageTimings> runs{
-      runOnce(*plan, request.direction, data, candidate.transferSeconds)};  // warms caches and pages up
+  std::vector<StageTimings> runs{// Warms caches and pages up.
+                                 runOnce(*plan, request.direction, data, candidate.transferSeconds)};
   const double warm = runs.front().total;
   candidate.setPointsSeconds += std::max(0.0, prepared - warm);
-  const bool hopeless = policy.trials == 0 && policy.abandonAbove > 0 && warm > policy.abandonAbove;
-  if (!hopeless) {
+  const bool abandoned = policy.trials == 0 && policy.abandonAbove > 0 && warm > policy.abandonAbove;
+  if (!abandoned) {
     const double whole = warm + candidate.transferSeconds;
-    const int fewest = whole > slowRun ? 1 : fewestRepeats;
+    const int atLeast = whole > slowRunSeconds ? 1 : minRepeats;
     const int repeats =
-        policy.trials > 0 ? policy.trials : std::clamp(int(policy.seconds / whole), fewest, mostRepeats);
+        policy.trials > 0 ? policy.trials : std::clamp(int(policy.seconds / whole), atLeast, maxRepeats);
     runs.clear();
     for (int i = 0; i < repeats; ++i) {
       progress.checkpoint();
@@ -118,7 +122,7 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   candidate.repeats = int(runs.size());
   candidate.memory = plan->info().memory;
   candidate.options = plan->info().options;
-  if (request.direction != Direction::normal) {  // nothing was found out about it
+  if (request.direction != Direction::normal) {  // the normal operator was not timed
     candidate.options.normal = request.options.normal;
     candidate.options.toeplitzAlpha = request.options.toeplitzAlpha;
   }

@@ -5,7 +5,7 @@
 
 namespace spokelab {
 
-// The data that every candidate of a search transforms, made once.
+// Random data that every candidate of a search transforms, made once.
 class TimingData {
  public:
   explicit TimingData(const TuneRequest& request);
@@ -23,16 +23,17 @@ class TimingData {
 };
 
 struct TimingPolicy {
-  int trials = 0;           // repeats; 0: as many as fit, within the limits below
-  double seconds = 0.05;    // of repeats to spend on a candidate
-  double abandonAbove = 0;  // a first run that is slower ends the candidate; 0: never
+  int trials = 0;           // repeats; 0: as many as fit into `seconds`, 3 to 25
+  double seconds = 0.05;    // to spend on the repeats of a candidate
+  double abandonAbove = 0;  // seconds; a first run that takes longer ends the candidate; 0: never
 };
 
-// Times one candidate (fills timings, spread, repeats, setPointsSeconds, memory, measuredError or refused).
+// Times one candidate (fills timings, spread, repeats, setPointsSeconds, memory, measuredError or
+// refused).
 void timeCandidate(NufftBackend& backend, const TuneRequest& request, Candidate& candidate,
                    const Progress& progress);
 
-// The same with the data and the policy of a search.
+// The same with the data and policy of a search.
 void timeCandidate(NufftBackend& backend, const TuneRequest& request, Candidate& candidate, TimingData& data,
                    const TimingPolicy& policy, const Progress& progress);
 

@@ -6,10 +6,10 @@
 
 #include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/plan/resolve.h"
-#include "engine/nufft/toeplitz/toeplitz.h"
 #include "engine/nufft/toeplitz/toeplitz_lengths.h"
 #include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/cost_model.h"
+#include "engine/nufft/tune/refinements.h"
 #include "engine/nufft/tune/timing.h"
 #include "engine/nufft/tune/tune_reason.h"
 #include "engine/nufft/tune/wisdom.h"
@@ -17,17 +17,27 @@
 namespace spokelab {
 namespace {
 
-constexpr double measureLimit = 0.5;  // seconds, and what is at hand; more for slow transforms:
-constexpr double measureRuns = 16;    // as many runs of the best so far,
-constexpr double measureMost = 5;     // up to so many seconds
-constexpr double measureEach = 0.01;  // of them, repeats of a candidate; the finals repeat the best
-constexpr double finalsShare = 0.3;   // of them, for the candidates that are level at the end
-constexpr double hopeless = 1.3;      // predicted to be so much slower than the best: not timed by Measure
-constexpr int fewestTimed = 5;        // before predictions may rule the rest out
-constexpr double abandon = 1.5;       // a first run so much slower than the best ends a candidate
-constexpr double level = 1.1;         // within this of the best: into the finals; exhaustively, refined
-constexpr std::size_t finalists = 4;
+// Measure's time budget: so many runs of the best plan so far, within bounds.
+constexpr double measureRuns = 16;
+constexpr double minSearchSeconds = 0.5;
+constexpr double maxSearchSeconds = 5;
+// Share of the budget that is kept for the finals.
+constexpr double finalsShare = 0.3;
+// Time of Measure for the repeats of one candidate; the finals repeat the best again.
+constexpr double measureSecondsPerCandidate = 0.01;
+// Measure skips a candidate that is predicted to be so many times slower than the best, once
+// minTimed are timed.
+constexpr double skipIfPredictedSlower = 1.3;
+constexpr std::size_t minTimed = 5;
+// A candidate whose first run is so many times slower than the best is not repeated.
+constexpr double abandonIfSlower = 1.5;
+// Candidates within this ratio of the best count as tied: they reach the finals, and an exhaustive
+// search refines them.
+constexpr double tieRatio = 1.1;
+constexpr std::size_t maxFinalists = 4;
 constexpr int finalRounds = 3;
+// A candidate is begun where at least this share of the longest one's time is left.
+constexpr double minTimeLeft = 0.5;
 
 std::int64_t pointsOf(const TuneRequest& request) {
   return std::int64_t(request.points.size()) / request.problem.dims;
@@ -51,33 +61,35 @@ class Search {
       Candidate& c = result_.candidates[done];
       const double best = bestSeconds();
       const double elapsed = now() - start;
-      const double limit = limitFor(best);
+      const double limit = budgetSeconds(best);
       const double explore = std::isinf(limit) ? limit : limit * (1 - finalsShare);
       if (request_.effort == TuneEffort::measure && best < HUGE_VAL) {
-        if (done >= fewestTimed && c.predictedSeconds > hopeless * best) break;
-        if (elapsed + 0.5 * longest_ > explore) break;
+        if (done >= minTimed && c.predictedSeconds > skipIfPredictedSlower * best) break;
+        if (elapsed + minTimeLeft * longestSeconds_ > explore) break;
       }
       if (done > 0 && elapsed > limit) break;
-      progress_.report(share(done, elapsed, explore), describe(c));
+      progress_.report(progressShare(done, elapsed, explore), describe(c));
       timeOne(c, best);
-      if (done > 0) longest_ = std::max(longest_, now() - start - elapsed);  // the first loads code, too
+      // The first candidate loads code, too.
+      if (done > 0) longestSeconds_ = std::max(longestSeconds_, now() - start - elapsed);
     }
-    refine(start + limitFor(bestSeconds()));
-    finals(start + limitFor(bestSeconds()));
+    refine(start + budgetSeconds(bestSeconds()));
+    finals(start + budgetSeconds(bestSeconds()));
   }
 
  private:
-  double limitFor(double best) const {
+  double budgetSeconds(double best) const {
     if (request_.timeLimit > 0) return request_.timeLimit;
     if (request_.effort == TuneEffort::exhaustive) return HUGE_VAL;
-    return std::isinf(best) ? measureLimit : std::clamp(measureRuns * best, measureLimit, measureMost);
+    return std::isinf(best) ? minSearchSeconds
+                            : std::clamp(measureRuns * best, minSearchSeconds, maxSearchSeconds);
   }
 
-  // Never goes back, though the limit moves.
-  double share(std::size_t done, double elapsed, double explore) {
+  // The progress bar's position, which never goes back although the budget changes.
+  double progressShare(std::size_t done, double elapsed, double explore) {
     const double counted = double(done) / double(result_.candidates.size());
     const double s = std::isinf(explore) ? counted : std::max(counted, elapsed / explore);
-    return shown_ = std::max(shown_, std::min(1.0, s));
+    return shownShare_ = std::max(shownShare_, std::min(1.0, s));
   }
 
   double bestSeconds() const {
@@ -87,7 +99,8 @@ class Search {
     return best;
   }
 
-  // Predictions change with what was learnt.
+  // Predicts all candidates that are not timed yet anew: the cost model has learnt from the last
+  // one.
   void moveMostPromisingTo(std::size_t done) {
     auto& all = result_.candidates;
     for (std::size_t i = done; i < all.size(); ++i)
@@ -104,15 +117,17 @@ class Search {
   void timeOne(Candidate& c, double best) {
     TimingPolicy policy;
     policy.trials = request_.trials;
-    if (request_.effort == TuneEffort::measure) policy.seconds = measureEach;
-    policy.abandonAbove = std::isinf(best) || request_.effort == TuneEffort::exhaustive ? 0 : abandon * best;
+    if (request_.effort == TuneEffort::measure) policy.seconds = measureSecondsPerCandidate;
+    policy.abandonAbove =
+        std::isinf(best) || request_.effort == TuneEffort::exhaustive ? 0 : abandonIfSlower * best;
     tuneToeplitz(c);
     timeCandidate(*backendNamed(backends_, c.backend), request_, c, data_, policy, progress_);
     CostModel::shared().learn(request_, c);
     if (seen_) seen_(c);
   }
 
-  // The CPU's padded Toeplitz form takes the ratio that applies fastest: that needs no points.
+  // Chooses the ratio of the CPU's padded Toeplitz form that applies fastest; timing it needs no
+  // points.
   void tuneToeplitz(Candidate& c) {
     if (c.backend != "cpu" || request_.direction != Direction::normal || c.options.toeplitzAlpha != 0 ||
         c.options.normal != NormalMethod::toeplitz)
@@ -121,16 +136,17 @@ class Search {
     try {
       if (limit > 0 &&
           backendNamed(backends_, c.backend)->estimateMemory(request_.problem, c.options, points) > limit)
-        return;  // it will be refused
+        return;  // timing the candidate will refuse it
       c.options.toeplitzAlpha = fastestToeplitzAlpha(request_.problem, c.options.threads);
     } catch (const Error&) {
-      return;  // timing it gives the reason
+      return;  // timing the candidate will give the reason
     }
   }
 
-  // What matters after alpha, W and method: where kernel values come from, scheduler, bins. Refinements that win are
-  // refined again, as gains may add up. Exhaustively this is done with all that are level; else what won for the best is
-  // tried on them, as a kernel that is wider may gain more.
+  // Tries what matters after alpha, W and method: the source of kernel values, the scheduler, bins.
+  // A refinement that wins is refined again, as gains may add up. An exhaustive search does this
+  // with all tied candidates. Otherwise only the best is refined, and the refinement that won is
+  // tried on the tied candidates, as a wider kernel may gain more from it.
   void refine(double deadline) {
     std::vector<Candidate> winners;
     for (const Candidate& c : result_.candidates)
@@ -138,30 +154,31 @@ class Search {
     std::sort(winners.begin(), winners.end(), faster);
     if (winners.empty()) return;
     const double best = winners.front().timings.total;
-    std::erase_if(winners, [&](const Candidate& c) { return c.timings.total > level * best; });
+    std::erase_if(winners, [&](const Candidate& c) { return c.timings.total > tieRatio * best; });
     const bool all = request_.effort == TuneEffort::exhaustive;
     for (std::size_t i = 0; i < (all ? winners.size() : 1); ++i)
       while (std::optional<Candidate> better = refined(winners[i], deadline)) winners[i] = *better;
     const Candidate& winner = winners.front();
     if (all || winner.timings.total == best) return;
-    for (std::size_t i = 1; i < std::min(winners.size(), finalists); ++i) {
+    for (std::size_t i = 1; i < std::min(winners.size(), maxFinalists); ++i) {
       NufftOptions options = winner.options;
       options.alpha = winners[i].options.alpha;
       options.width = winners[i].options.width;
       options.kernel = winners[i].options.kernel;
       if (winners[i].backend != winner.backend || options == winner.options) continue;
-      if (now() + 0.5 * longest_ > deadline) return;
+      if (now() + minTimeLeft * longestSeconds_ > deadline) return;
       timeVariant(winners[i], options, winner.timings.total);
     }
   }
 
-  // The best of its refinements that is faster and was not timed before.
+  // The fastest of a candidate's refinements that were not timed before; nothing where none beats
+  // the candidate.
   std::optional<Candidate> refined(const Candidate& winner, double deadline) {
     std::optional<Candidate> best;
     for (const NufftOptions& options : refinements(request_, winner)) {
       if (options == winner.options || std::find(refined_.begin(), refined_.end(), options) != refined_.end())
         continue;
-      if (now() + 0.5 * longest_ > deadline) return std::nullopt;
+      if (now() + minTimeLeft * longestSeconds_ > deadline) return std::nullopt;
       refined_.push_back(options);
       const Candidate c = timeVariant(winner, options, winner.timings.total);
       if (c.timed() && faster(c, best ? *best : winner)) best = c;
@@ -182,21 +199,21 @@ class Search {
 
   static bool faster(const Candidate& a, const Candidate& b) { return a.timings.total < b.timings.total; }
 
-  // Candidates that are level are timed again in turn, and the fastest of their medians counts: what happened
-  // on the machine during one candidate's turn then decides less.
+  // Times tied candidates again, in turns, and takes the fastest of their medians: a disturbance of
+  // the machine during one candidate's turn then decides less.
   void finals(double deadline) {
     std::vector<Candidate*> best;
     for (Candidate& c : result_.candidates)
-      if (c.timed() && c.timings.total <= level * bestSeconds()) best.push_back(&c);
+      if (c.timed() && c.timings.total <= tieRatio * bestSeconds()) best.push_back(&c);
     std::sort(best.begin(), best.end(),
               [](const Candidate* a, const Candidate* b) { return faster(*a, *b); });
-    if (best.size() > finalists) best.resize(finalists);
+    if (best.size() > maxFinalists) best.resize(maxFinalists);
     if (best.size() < 2 || request_.trials > 0) return;
     TuneRequest plain = request_;
     plain.measureError = false;
     for (int round = 0; round < finalRounds; ++round)
       for (Candidate* c : best) {
-        if (now() + 0.5 * longest_ > deadline) return;
+        if (now() + minTimeLeft * longestSeconds_ > deadline) return;
         progress_.report(1, describe(*c));
         Candidate again = *c;
         again.refused.clear();
@@ -218,12 +235,14 @@ class Search {
   const Progress& progress_;
   const std::function<void(const Candidate&)>& seen_;
   TimingData data_;
-  std::vector<NufftOptions> refined_;  // as they were proposed
-  double longest_ = 0;                 // seconds that a candidate took, set-up included; the first apart
-  double shown_ = 0;
+  std::vector<NufftOptions> refined_;  // refinements that were timed, as they were proposed
+  // Of a candidate, set-up included, the first candidate left out.
+  double longestSeconds_ = 0;
+  double shownShare_ = 0;
 };
 
-// Whether a remembered candidate is still what it says: its backend is here and its options give its grid.
+// Whether a remembered candidate can still run as it did: its backend is here, its options give its
+// grid, and it fits into memory.
 bool fits(std::span<NufftBackend* const> backends, const TuneRequest& request, const Candidate& c) {
   NufftBackend* backend = backendNamed(backends, c.backend);
   if (!backend || !c.timed()) return false;
@@ -239,7 +258,7 @@ bool fits(std::span<NufftBackend* const> backends, const TuneRequest& request, c
   }
 }
 
-// An exhaustive search's result serves lower efforts too.
+// Looks for a remembered result; that of an exhaustive search serves lower efforts, too.
 std::optional<Candidate> recall(std::span<NufftBackend* const> backends, const TuneRequest& request,
                                 const Wisdom& wisdom) {
   for (const TuneEffort effort : {TuneEffort::exhaustive, TuneEffort::measure}) {
@@ -276,7 +295,7 @@ TuneResult tune(std::span<NufftBackend* const> backends, const TuneRequest& requ
                 const Progress& progress, const std::function<void(const Candidate&)>& seen) {
   const double start = now();
   TuneResult result;
-  resolveOptions(request.problem, request.options);  // refuses what cannot be had, with the reason
+  resolveOptions(request.problem, request.options);  // refuses impossible requests, with the reason
   if (wisdom) {
     if (std::optional<Candidate> c = recall(backends, request, *wisdom)) {
       result.candidates.push_back(std::move(*c));

@@ -14,8 +14,9 @@ std::string stages(const StageTimings& t) {
 }
 
 bool eligible(const Candidate& c, const TuneRequest& request) {
-  constexpr double polynomial = 1.01;  // resolveOptions judges without the polynomial, whose share is a tenth
-  return c.timed() && c.refused.empty() && c.predicted.bound <= polynomial * request.options.accuracy;
+  // resolveOptions judges without the polynomial, whose share is a tenth of the accuracy.
+  constexpr double polynomialMargin = 1.01;
+  return c.timed() && c.refused.empty() && c.predicted.bound <= polynomialMargin * request.options.accuracy;
 }
 
 }  // namespace

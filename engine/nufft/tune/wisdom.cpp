@@ -17,14 +17,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// How unevenly points fill the grid: log2 of the participation ratio over 8^d boxes, from some of the points.
-// Uniform points are class 0, radial ones 3 or 4, all in one box 3 d.
+// How unevenly points fill the grid: log2 of the participation ratio over 8^d boxes, from some of
+// the points. Uniform points are class 0, radial ones 3 or 4, all in one box 3 d.
 int distributionClass(std::span<const double> points, int dims) {
-  constexpr std::size_t boxes = 8, looked = 8192;
+  constexpr std::size_t boxes = 8, maxSampled = 8192;
   const std::size_t count = points.size() / std::size_t(dims);
   if (count == 0) return -1;
   std::vector<double> box(std::size_t(std::pow(boxes, dims)), 0.0);
-  const std::size_t stride = std::max<std::size_t>(1, count / looked);
+  const std::size_t stride = std::max<std::size_t>(1, count / maxSampled);
   double seen = 0;
   for (std::size_t j = 0; j < count; j += stride) {
     std::size_t index = 0;
@@ -38,7 +38,7 @@ int distributionClass(std::span<const double> points, int dims) {
   }
   double squares = 0;
   for (const double b : box) squares += b * b;
-  // few points in many boxes look uneven by chance: their own share is taken off
+  // Few points in many boxes look uneven by chance: subtract their own share.
   const double uneven = std::max(1.0, (squares - seen) / (seen * seen) * double(box.size()));
   return int(std::lround(std::log2(uneven)));
 }
@@ -93,7 +93,7 @@ std::optional<Candidate> Wisdom::find(const std::string& key) const {
   const std::lock_guard guard(mutex_);
   const auto found = entries_.find(key);
   if (found == entries_.end()) return std::nullopt;
-  return wisdomCandidate(found->second);  // an entry that is not one is no wisdom
+  return wisdomCandidate(found->second);
 }
 
 void Wisdom::remember(const std::string& key, const Candidate& best) {
@@ -124,7 +124,8 @@ void Wisdom::forget() {
   }
 }
 
-// With what other processes have written since; what is in memory stays as it was where that fails.
+// Applies a change to the entries in memory joined with the file's, which other processes may have
+// written since. Memory stays as it was where that fails.
 void Wisdom::update(const std::function<void(WisdomEntries&)>& change) {
   if (file_.has_parent_path()) fs::create_directories(file_.parent_path());
   const WisdomLock lock(file_);
@@ -174,7 +175,7 @@ WisdomMerge Wisdom::import(const fs::path& from, WisdomRule rule) {
 std::size_t Wisdom::exportTo(const fs::path& file) const {
   const std::lock_guard guard(mutex_);
   WisdomEntries good;
-  mergeWisdom(good, entries_, WisdomRule::theirs);  // what is no wisdom stays behind
+  mergeWisdom(good, entries_, WisdomRule::theirs);  // leaves implausible entries out
   writeWisdomFile(file, good);
   return good.size();
 }

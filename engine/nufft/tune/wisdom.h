@@ -1,6 +1,6 @@
-// Results of tuning, kept on disk: a versioned JSON file, written atomically, merged under a file lock so
-// that two processes lose nothing. An entry that does not fit (version, fingerprint, problem class) is not
-// used; a damaged file is set aside, reported, and a new one begun.
+// Results of tuning, kept on disk: a versioned JSON file, written atomically, merged under a file
+// lock so that two processes lose nothing. An entry of another version, fingerprint or problem
+// class is not used; a damaged file is set aside, reported, and a new one begun.
 #pragma once
 
 #include <filesystem>
@@ -17,25 +17,26 @@ namespace spokelab {
 
 class Wisdom {
  public:
-  // Reads the file if it is there. `warning()` says what was wrong with it.
+  // Reads the file if it is there. `warning()` tells why a file is not used.
   explicit Wisdom(std::filesystem::path file);
 
-  static std::filesystem::path defaultFile();  // $SPOKELAB_WISDOM or XDG cache / spokelab / wisdom.json
+  // $SPOKELAB_WISDOM, or spokelab/wisdom.json in the XDG cache.
+  static std::filesystem::path defaultFile();
 
-  // Key: backend fingerprints, problem class (dims, size, precision, batch class, log2 of points, point
-  // distribution class), accuracy, direction, fixed options, effort.
+  // Key: backend fingerprints, problem class (dims, size, precision, batch class, log2 of points,
+  // point distribution class), accuracy, direction, fixed options, effort.
   static std::string key(std::span<NufftBackend* const> backends, const TuneRequest& request);
 
   std::optional<Candidate> find(const std::string& key) const;
-  void remember(const std::string& key, const Candidate& best);  // and writes the file; never throws for I/O,
-                                                                 // see warning()
+  // Also writes the file. Never throws where that fails: see warning().
+  void remember(const std::string& key, const Candidate& best);
   void forget();
   std::size_t size() const;
 
-  // What is known, in words; fingerprints: of the machines that are here (fingerprintsOf).
+  // All entries in words; fingerprints: of the backends that are present (fingerprintsOf).
   std::vector<WisdomLine> list(std::span<const std::string> fingerprints) const;
-  // These write the file of the wisdom or another one, and throw Error where that cannot be done, or where a file that is
-  // read is missing, damaged or of another version: then nothing has changed.
+  // These write the wisdom's file or another one. They throw Error, and change nothing, where
+  // writing fails or where a file that is read is missing, damaged or of another version.
   WisdomMerge import(const std::filesystem::path& from, WisdomRule rule);
   std::size_t exportTo(const std::filesystem::path& file) const;  // entries written
   std::size_t forget(std::span<const std::string> keys);          // entries forgotten

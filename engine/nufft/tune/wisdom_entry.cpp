@@ -14,26 +14,26 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double largestAlpha = 2.5, largestToeplitzAlpha = 4;
-constexpr int mostThreads = 1 << 14, maxPartitions = 1024;
-constexpr std::int64_t largestSide = std::int64_t{1} << 31, largestBin = std::int64_t{1} << 24;
-constexpr std::size_t longestKey = 1 << 14;
+constexpr double maxAlpha = 2.5, maxToeplitzAlpha = 4;
+constexpr int maxThreads = 1 << 14, maxPartitions = 1024;
+constexpr std::int64_t maxGridSide = std::int64_t{1} << 31, maxBinSide = std::int64_t{1} << 24;
+constexpr std::size_t maxKeyBytes = 1 << 14;
 
 bool within(double value, double low, double high) {
-  return value >= low && value <= high;  // false for what is not a number
+  return value >= low && value <= high;  // false for NaN
 }
 
 }  // namespace
 
 bool plausible(const Candidate& c) {
   const NufftOptions& o = c.options;
-  const auto inGrid = [](std::int64_t n) { return n >= 1 && n < largestSide; };
-  const auto isBin = [](std::int64_t n) { return n >= 0 && n <= largestBin; };
+  const auto inGrid = [](std::int64_t n) { return n >= 1 && n < maxGridSide; };
+  const auto isBin = [](std::int64_t n) { return n >= 0 && n <= maxBinSide; };
   const auto isTime = [](double t) { return std::isfinite(t) && t >= 0; };
   return (c.backend == "cpu" || c.backend == "cuda") && within(o.accuracy, 1e-16, 1) &&
-         within(o.alpha, 1, largestAlpha) && within(o.width, 0.5, maxKernelWidth) &&
-         (o.toeplitzAlpha == 0 || within(o.toeplitzAlpha, 1, largestToeplitzAlpha)) && o.threads >= 0 &&
-         o.threads <= mostThreads && o.maxSubproblem >= 0 && o.memoryLimit >= 0 &&
+         within(o.alpha, 1, maxAlpha) && within(o.width, 0.5, maxKernelWidth) &&
+         (o.toeplitzAlpha == 0 || within(o.toeplitzAlpha, 1, maxToeplitzAlpha)) && o.threads >= 0 &&
+         o.threads <= maxThreads && o.maxSubproblem >= 0 && o.memoryLimit >= 0 &&
          o.scheduler.partitions >= 0 && o.interleave >= 0 && o.scheduler.partitions <= maxPartitions &&
          std::all_of(o.bins.begin(), o.bins.end(), isBin) &&
          std::all_of(c.grid.begin(), c.grid.end(), inGrid) && isTime(c.timings.total) &&
@@ -83,7 +83,7 @@ WisdomMerge mergeWisdom(WisdomEntries& ours, const WisdomEntries& theirs, Wisdom
   WisdomMerge result;
   for (const auto& [key, value] : theirs) {
     const std::optional<Candidate> candidate = wisdomCandidate(value);
-    if (!candidate || key.size() > longestKey) {
+    if (!candidate || key.size() > maxKeyBytes) {
       ++result.refused;
       continue;
     }

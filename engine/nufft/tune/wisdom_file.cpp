@@ -20,9 +20,10 @@ using nlohmann::json;
 
 constexpr const char* format = "spokelab-wisdom";
 constexpr int formatVersion = 1;
-constexpr std::uintmax_t largestFile = 64u << 20;
-constexpr int deepest = 16;  // an entry's timings lie 5 deep
-constexpr auto lockPatience = std::chrono::seconds(5);
+constexpr std::uintmax_t maxFileBytes = 64u << 20;
+// An entry's timings lie 5 deep.
+constexpr int maxDepth = 16;
+constexpr auto maxLockWait = std::chrono::seconds(5);
 constexpr auto lockPause = std::chrono::milliseconds(5);
 
 }  // namespace
@@ -39,13 +40,13 @@ WisdomContent readWisdomFile(const std::filesystem::path& file) {
   if (!std::filesystem::exists(file, status)) return content;
   const std::uintmax_t size = std::filesystem::file_size(file, status);
   if (status) return unusable("it cannot be read (" + status.message() + ")");
-  if (size > largestFile) return unusable("it is " + std::to_string(size >> 20) + " MiB long");
+  if (size > maxFileBytes) return unusable("it is " + std::to_string(size >> 20) + " MiB long");
   json j;
   try {
-    // Nested without end it would exhaust the stack later on.
+    // Without a limit, deep nesting would exhaust the stack later on.
     bool tooDeep = false;
     const auto shallow = [&](int depth, json::parse_event_t, json&) {
-      tooDeep = tooDeep || depth > deepest;
+      tooDeep = tooDeep || depth > maxDepth;
       return !tooDeep;
     };
     j = json::parse(readFile(file), shallow, false);
@@ -95,7 +96,7 @@ WisdomLock::WisdomLock(const std::filesystem::path& file) {
   descriptor_ = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, readWrite);
   if (descriptor_ < 0)
     throw Error("Cannot lock " + path, std::strerror(errno), "Choose another place for the wisdom file");
-  const auto deadline = std::chrono::steady_clock::now() + lockPatience;
+  const auto deadline = std::chrono::steady_clock::now() + maxLockWait;
   while (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
     const int code = errno;
     if ((code != EWOULDBLOCK && code != EINTR) || std::chrono::steady_clock::now() > deadline) {

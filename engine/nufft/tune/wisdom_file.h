@@ -11,18 +11,19 @@ using WisdomEntries = std::map<std::string, std::string>;  // key -> JSON of the
 
 struct WisdomContent {
   WisdomEntries entries;
-  bool usable = true;   // false: there is a file, and it is damaged or of another version
-  std::string problem;  // what is wrong with it, in words
+  bool usable = true;   // false: the file is damaged or of another version
+  std::string problem;  // why it is not usable, in words
 };
 
-WisdomContent readWisdomFile(const std::filesystem::path& file);  // never throws; no file: nothing, usable
+// Never throws. Where there is no file: no entries, and usable.
+WisdomContent readWisdomFile(const std::filesystem::path& file);
 // The same for a file that the user names: throws Error where it is missing or not usable.
 WisdomEntries readForeignWisdom(const std::filesystem::path& file);
-void writeWisdomFile(const std::filesystem::path& file,
-                     const WisdomEntries& entries);  // atomically; throws Error
+// Writes atomically; throws Error.
+void writeWisdomFile(const std::filesystem::path& file, const WisdomEntries& entries);
 
-// Holds an exclusive lock on "<file>.lock" for its life, between processes and threads. Throws Error where
-// the lock cannot be had within a few seconds.
+// Holds an exclusive lock on "<file>.lock" for its life, between processes and threads. Throws
+// Error where the lock cannot be had within a few seconds.
 class WisdomLock {
  public:
   explicit WisdomLock(const std::filesystem::path& file);

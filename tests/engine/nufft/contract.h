@@ -1,4 +1,5 @@
-// One case of the accuracy contract (design section 4): draws data, runs the plan, compares with exact sums.
+// One case of the accuracy contract (design section 4): draws data, runs the plan, compares with
+// exact sums.
 #pragma once
 
 #include <cmath>

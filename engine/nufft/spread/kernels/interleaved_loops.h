@@ -1,5 +1,5 @@
-// The inner loops of spread_interleaved.h, as templates on instruction set, precision, dimensions and kernel width.
-// Included by the files in instances/ only.
+// The inner loops of spread_interleaved.h, as templates on instruction set, precision, dimensions
+// and kernel width. Included by the files in instances/ only.
 #pragma once
 
 #include "engine/nufft/spread/kernels/spread_interleaved.h"

@@ -1,6 +1,9 @@
-// Kernel values that the loops do not evaluate as polynomials themselves come from here ([nfft-jl] 3.7.4):
-//   linear   a table of S intervals a cell, T[s][j] = phi(s/S + j - W/2), interpolated linearly. S follows from the
-//            deviation that is allowed, which falls as 1/S^2 ([gnufftw] appendix B has the error of the transform)
+// Kernel values that the loops do not evaluate as polynomials themselves come from here ([nfft-jl]
+// 3.7.4):
+//   linear   a table of S intervals a cell, T[s][j] = phi(s/S + j - W/2), interpolated linearly. S
+//            follows from the
+//            deviation that is allowed, which falls as 1/S^2 ([gnufftw] appendix B has the error of
+//            the transform)
 //   tensor   the polynomials, evaluated once for each point and dimension and kept by the plan
 //   none     the kernel, by its formula, each time
 #pragma once
@@ -16,8 +19,9 @@ namespace spokelab {
 template <class Real>
 class KernelSource {
  public:
-  // tolerance: deviation from the kernel, relative to phi(0), that a table may have (KernelPolynomial::deviation).
-  // Throws Error where a table of a reasonable size does not reach it.
+  // tolerance: deviation from the kernel, relative to phi(0), that a table may have
+  // (KernelPolynomial::deviation). Throws Error where a table of a reasonable size does not reach
+  // it.
   KernelSource(const Kernel& kernel, const KernelPolynomial& polynomial, Precomputation precomputation,
                double tolerance);
 
@@ -26,9 +30,11 @@ class KernelSource {
   // values[count][dims][cells] of sorted points (SortedPoint<Real, dims>).
   void fill(int dims, const void* points, std::int64_t count, Real* values) const;
 
-  double deviation() const { return deviation_; }  // from the kernel, root mean square times sqrt(2)
-  int density() const { return density_; }         // linear: S
-  std::span<const Real> table() const { return {table_.data(), table_.size()}; }  // linear: [S + 1][cells]
+  // From the kernel, root mean square times sqrt(2)
+  double deviation() const { return deviation_; }
+  int density() const { return density_; }  // linear: S
+  // linear: [S + 1][cells]
+  std::span<const Real> table() const { return {table_.data(), table_.size()}; }
   std::int64_t bytes() const { return static_cast<std::int64_t>(table_.size() * sizeof(Real)); }
 
  private:

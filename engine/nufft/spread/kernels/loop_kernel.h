@@ -1,6 +1,7 @@
-// A kernel's polynomial in the form that spreading and interpolation load: rows of coefficients, highest power
-// first, in the precision of the transform. Zeros stand before and behind each row, so that a vector that starts
-// a few cells before the kernel holds the kernel's values shifted by as many lanes.
+// A kernel's polynomial in the form that spreading and interpolation load: rows of coefficients,
+// highest power first, in the precision of the transform. Zeros stand before and behind each row,
+// so that a vector that starts a few cells before the kernel holds the kernel's values shifted by
+// as many lanes.
 #pragma once
 
 #include "engine/core/array.h"
@@ -10,13 +11,15 @@ namespace spokelab {
 
 inline constexpr int maxKernelCells = 16;
 inline constexpr int zerosBeforeKernel = 16, zerosBehindKernel = 32;
-inline constexpr int kernelPitch = zerosBeforeKernel + maxKernelCells + zerosBehindKernel;  // from row to row
+// From row to row.
+inline constexpr int kernelPitch = zerosBeforeKernel + maxKernelCells + zerosBehindKernel;
 
 template <class Real>
 struct LoopKernel {
   int cells = 0;   // ceil(W)
   int degree = 0;  // terms - 1
-  // A piece is zero for f >= its edge: the last one may end inside its cell, the others hold for every f.
+  // A piece is zero for f >= its edge: the last one may end inside its cell, the others hold for
+  // every f.
   Buffer<Real> edges;         // [kernelPitch]
   Buffer<Real> insides;       // [kernelPitch]: 1 where the kernel has cells
   Buffer<Real> coefficients;  // [degree + 1][kernelPitch]

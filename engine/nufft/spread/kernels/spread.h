@@ -1,6 +1,7 @@
-// Spreading: samples -> oversampled grid, g[i0 + j] += c_j prod_d phi_d, for points that were sorted by binSort.
-// Interpolation: the reverse gather. The inner loops (tile_loops.h) are instantiated once for each precision and
-// instruction set (instances/); this header declares the tables of plain functions that they fill.
+// Spreading: samples -> oversampled grid, g[i0 + j] += c_j prod_d phi_d, for points that were
+// sorted by binSort. Interpolation: the reverse gather. The inner loops (tile_loops.h) are
+// instantiated once for each precision and instruction set (instances/); this header declares the
+// tables of plain functions that they fill.
 #pragma once
 
 #include <complex>
@@ -11,15 +12,16 @@
 
 namespace spokelab {
 
-// Points of one tile, and the grid that they touch. Samples are read or written at the points' source index, or,
-// `sorted`, in sorted order: `input` or `output` is then where the first point's sample lies.
+// Points of one tile, and the grid that they touch. Samples are read or written at the points'
+// source index, or, `sorted`, in sorted order: `input` or `output` is then where the first point's
+// sample lies.
 template <class Real>
 struct TileJob {
   const LoopKernel<Real>* kernel = nullptr;
   const void* points = nullptr;  // SortedPoint<Real, dims>[count]
   std::int64_t count = 0;
-  // Of the stored loops: kernel values at [count][dims][ceil(W)] cells. The loops also read valueMargin numbers on either
-  // side, which have to be finite.
+  // Of the stored loops: kernel values at [count][dims][ceil(W)] cells. The loops also read
+  // valueMargin numbers on either side, which have to be finite.
   const Real* values = nullptr;
   bool sorted = false;
   const std::complex<Real>* input = nullptr;  // spread
@@ -34,7 +36,8 @@ using TileFunction = void (*)(const TileJob<Real>&);
 template <class Real>
 struct TileFunctions {
   TileFunction<Real> function[4][maxKernelCells + 1] = {};  // [dims][ceil(W)]
-  int reach[maxKernelCells + 1] = {};  // cells read or written in x, from the first cell on, at most
+  // Cells read or written in x, from the first cell on, at most.
+  int reach[maxKernelCells + 1] = {};
 };
 
 template <class Real>

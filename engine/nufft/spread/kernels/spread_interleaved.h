@@ -1,7 +1,8 @@
-// Spreading and interpolation of a few images (coils, frames) at once. Their grids are interleaved: a cell holds a number
-// of each image, g[cell][image]. Kernel values are computed once for a point, and vectors run across the images of a cell
-// instead of along a row, so that no lane is spent on cells beyond the kernel. Samples are not interleaved: they lie one
-// image after the other. Two and three dimensions; the loops are in interleaved_loops.h.
+// Spreading and interpolation of a few images (coils, frames) at once. Their grids are interleaved:
+// a cell holds a number of each image, g[cell][image]. Kernel values are computed once for a point,
+// and vectors run across the images of a cell instead of along a row, so that no lane is spent on
+// cells beyond the kernel. Samples are not interleaved: they lie one image after the other. Two and
+// three dimensions; the loops are in interleaved_loops.h.
 #pragma once
 
 #include "engine/nufft/spread/kernels/spread.h"
@@ -13,7 +14,8 @@ inline constexpr int interleavedImages = 4;
 // Fewer images are faster one by one (measured).
 inline constexpr int minInterleavedImages = 3;
 
-// One image in a grid of its own, or `count` images in a grid whose cells have room for interleavedImages.
+// One image in a grid of its own, or `count` images in a grid whose cells have room for
+// interleavedImages.
 struct ImageSet {
   int count = 1;
   bool interleaved = false;
@@ -22,7 +24,8 @@ struct ImageSet {
   int imagesPerCell() const { return interleaved ? interleavedImages : 1; }
 };
 
-// Points of one tile, as TileJob has them; `grid`, strideY and strideZ count complex numbers, interleavedImages a cell.
+// Points of one tile, as TileJob has them; `grid`, strideY and strideZ count complex numbers,
+// interleavedImages a cell.
 template <class Real>
 struct InterleavedJob : TileJob<Real> {
   int images = interleavedImages;  // images with samples: the others of a cell spread zeros

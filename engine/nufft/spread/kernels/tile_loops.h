@@ -1,8 +1,8 @@
-// The inner loops of spreading and interpolation, as templates on instruction set, precision, dimensions and kernel
-// width. Included by the files in instances/ only.
+// The inner loops of spreading and interpolation, as templates on instruction set, precision,
+// dimensions and kernel width. Included by the files in instances/ only.
 //
-// One point touches ceil(W) rows (2-D) or ceil(W)^2 rows (3-D) of ceil(W) cells. A row is a few vectors of
-// interleaved complex numbers; lanes beyond ceil(W) carry a kernel value of zero.
+// One point touches ceil(W) rows (2-D) or ceil(W)^2 rows (3-D) of ceil(W) cells. A row is a few
+// vectors of interleaved complex numbers; lanes beyond ceil(W) carry a kernel value of zero.
 #pragma once
 
 #include <utility>
@@ -13,8 +13,8 @@
 
 namespace spokelab {
 
-// Kernel values of a point in one dimension, one lane for each of `cells` cells. Shifted by some lanes, the first lanes
-// lie before the kernel and hold zeros.
+// Kernel values of a point in one dimension, one lane for each of `cells` cells. Shifted by some
+// lanes, the first lanes lie before the kernel and hold zeros.
 template <class Isa, class Real, int cells>
 struct ValueVectors {
   static constexpr simd::Split<Isa, Real> split{cells};
@@ -112,10 +112,11 @@ inline constexpr int samplePrefetchDistance = 24;  // points
 
 // How a row of complex cells is cut into vectors.
 //
-// Spreading reads and writes rows: its vectors start at multiples of their own size, one to three lanes before the
-// first cell, so that none crosses a cache line, and what one point stored is forwarded to the next point's load.
-// Registers of 32 bytes do best: wider ones cover more cells than the kernel has.
-// Interpolation only reads: its vectors start at the first cell, as few as the width allows.
+// Spreading reads and writes rows: its vectors start at multiples of their own size, one to three
+// lanes before the first cell, so that none crosses a cache line, and what one point stored is
+// forwarded to the next point's load. Registers of 32 bytes do best: wider ones cover more cells
+// than the kernel has. Interpolation only reads: its vectors start at the first cell, as few as the
+// width allows.
 template <class Isa, class Real, int w>
 struct SpreadRow {
   static constexpr int bytes = Isa::registerBytes < 32 ? Isa::registerBytes : 32;
@@ -132,7 +133,8 @@ struct InterpolateRow {
   static constexpr int reach = lanes * vectors / 2;
 };
 
-// Kernel values of a point: in x as vectors, in y and z in memory, from where they are broadcast. Evaluated:
+// Kernel values of a point: in x as vectors, in y and z in memory, from where they are broadcast.
+// Evaluated:
 template <class Isa, class Real, int dims, int w>
 struct EvaluatedWeights {
   using Kernel = KernelValues<Isa, Real, w>;
@@ -228,7 +230,8 @@ struct SpreadLoops {
       const std::complex<Real> c = job.input[job.sorted ? j : point.source];
       const Vec sample = repeated(c.real(), c.imag(), std::make_integer_sequence<int, lanes>{});
       const Outer outer(job, j);
-      const std::int64_t before = point.offset % Cut::step;  // tiles and rows start at whole vectors
+      // Tiles and rows start at whole vectors.
+      const std::int64_t before = point.offset % Cut::step;
       if (Cut::minVectors == Cut::maxVectors || before + w <= Cut::minVectors * Cut::step) {
         add<Cut::minVectors>(job, point, before, outer, sample);
       } else {
@@ -274,7 +277,8 @@ struct InterpolateLoops {
     const std::int64_t strideY = 2 * job.strideY, strideZ = 2 * job.strideZ;
     for (std::int64_t j = 0; j < job.count; ++j) {
       const SortedPoint<Real, dims>& point = points[j];
-      // To be written: samples of neighbours lie far apart, and other threads may have had their cache lines.
+      // To be written: samples of neighbours lie far apart, and other threads may have had their
+      // cache lines.
       if (!job.sorted && j + samplePrefetchDistance < job.count)
         __builtin_prefetch(job.output + points[j + samplePrefetchDistance].source, 1);
       const Weights<Isa, Real, dims, w> outer(job, j);

@@ -98,7 +98,8 @@ void TestKernel::transformAgreesWithQuadrature() {
   }
 }
 
-// psi_0's eigenproperty: transform(xi) / transform(0) = psi_0(2 xi / (2 c / (pi W))) inside the band.
+// psi_0's eigenproperty: transform(xi) / transform(0) = psi_0(2 xi / (2 c / (pi W))) inside the
+// band.
 void TestKernel::prolateIsItsOwnTransform() {
   for (const Shape& s : shapes) {
     if (s.type != KernelType::prolate) continue;

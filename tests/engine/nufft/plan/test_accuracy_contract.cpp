@@ -1,4 +1,5 @@
-// The accuracy contract (design section 4): every plan keeps the error that was asked for, or is refused.
+// The accuracy contract (design section 4): every plan keeps the error that was asked for, or is
+// refused.
 #include <QtTest>
 
 #include <cmath>

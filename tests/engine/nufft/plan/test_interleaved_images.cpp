@@ -1,4 +1,5 @@
-// Images of a batch that are transformed together, their grids side by side: the same results as one by one.
+// Images of a batch that are transformed together, their grids side by side: the same results as
+// one by one.
 #include <QtTest>
 
 #include <cmath>
@@ -8,7 +9,7 @@
 #include "engine/nufft/nufft.h"
 #include "engine/nufft/plan/plan.h"
 #include "engine/nufft/spread/kernels/spread_interleaved.h"
-#include "engine/nufft/tune/candidates.h"
+#include "engine/nufft/tune/refinements.h"
 #include "engine/recon/options/options.h"
 #include "tests/engine/nufft/random_problem.h"
 #include "tests/test_main.h"

@@ -155,8 +155,9 @@ void PlanTest::agreesWithTheExactSum_data() {
     for (const auto& [single, accuracy] :
          {std::pair{true, 1e-1}, {true, 1e-3}, {true, 1e-5}, {false, 1e-3}, {false, 1e-7}, {false, 1e-11}}) {
       for (double alpha : {1.25, 2.0}) {
-        if (single && accuracy < 1e-4 && alpha < 2) continue;    // rounding forbids it
-        if (!single && accuracy < 1e-10 && alpha < 2) continue;  // needs a wider kernel than there is
+        if (single && accuracy < 1e-4 && alpha < 2) continue;  // rounding forbids it
+        // Needs a wider kernel than there is.
+        if (!single && accuracy < 1e-10 && alpha < 2) continue;
         const int sign = shape.size[0] % 2 ? 1 : -1;
         QTest::addRow("%dx%dx%d %s %g alpha %g", shape.size[0], shape.size[1], shape.size[2],
                       single ? "float" : "double", accuracy, alpha)
@@ -186,7 +187,8 @@ void PlanTest::agreesWithTheExactSum() {
 }
 
 void PlanTest::everyWidthAgreesWithTheExactSum() {
-  // Whole widths and ones whose last piece ends inside its cell; the error falls by more than 5 a cell.
+  // Whole widths and ones whose last piece ends inside its cell; the error falls by more than 5 a
+  // cell.
   for (int dims : {1, 2, 3}) {
     NufftProblem problem;
     problem.dims = dims;
@@ -280,7 +282,8 @@ void PlanTest::pointsFoldPeriodically() {
   NufftProblem problem;
   problem.size = {24, 17, 1};
   std::vector<double> inside = randomPoints(2, 300, 12);
-  for (double& k : inside) k = std::round(k * 1024) / 1024;  // whole periods can be added without rounding
+  // Whole periods can be added without rounding.
+  for (double& k : inside) k = std::round(k * 1024) / 1024;
   std::vector<double> outside = inside;
   const double periods[] = {1, -1, 3, -1000, 1e6, -1e9};
   for (std::size_t i = 0; i < outside.size(); ++i) outside[i] += periods[i % 6];
@@ -341,7 +344,8 @@ void PlanTest::fewPlanesAreSharedAmongThreads_data() {
     for (const int batch : {1, 4}) QTest::addRow("%d planes, %d images", planes, batch) << planes << batch;
 }
 
-// Rows and columns of a plane one by one, by as many threads as there would be planes and more: the same numbers.
+// Rows and columns of a plane one by one, by as many threads as there would be planes and more: the
+// same numbers.
 void PlanTest::fewPlanesAreSharedAmongThreads() {
   QFETCH(int, planes);
   QFETCH(int, batch);

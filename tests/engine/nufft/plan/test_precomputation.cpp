@@ -1,4 +1,5 @@
-// Where kernel values come from: each source against the kernel, plans of each within the accuracy, what they take.
+// Where kernel values come from: each source against the kernel, plans of each within the accuracy,
+// what they take.
 #include <QtTest>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include "engine/nufft/plan/design.h"
 #include "engine/nufft/plan/plan.h"
 #include "engine/nufft/tune/candidates.h"
+#include "engine/nufft/tune/refinements.h"
 #include "engine/recon/backend_cpu.h"
 #include "tests/engine/nufft/contract.h"
 #include "tests/test_main.h"
@@ -95,7 +97,8 @@ class TestPrecomputation : public QObject {
         QTest::addRow("%s %s", std::string(kernelName(w)).c_str(), std::string(precomputationName(p)).c_str())
             << int(w) << int(p);
   }
-  // Every window and source, both directions, precisions, threads, and so many points in a tile that it is divided.
+  // Every window and source, both directions, precisions, threads, and so many points in a tile
+  // that it is divided.
   void accuracyHolds() {
     QFETCH(int, window);
     QFETCH(int, precomputation);

@@ -1,5 +1,6 @@
-// Transforms whose samples are spread by the task graph: at random thread counts, partitions, sizes and points against
-// tiles on one thread, run again bit by bit; their time lines; the tuner's race; the options.
+// Transforms whose samples are spread by the task graph: at random thread counts, partitions, sizes
+// and points against tiles on one thread, run again bit by bit; their time lines; the tuner's race;
+// the options.
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -13,7 +14,7 @@
 #include "engine/nufft/plan/plan.h"
 #include "engine/nufft/plan/resolve.h"
 #include "engine/nufft/schedule/timeline.h"
-#include "engine/nufft/tune/candidates.h"
+#include "engine/nufft/tune/refinements.h"
 #include "engine/recon/options/options.h"
 #include "tests/engine/nufft/random_problem.h"
 #include "tests/test_main.h"
@@ -113,7 +114,8 @@ class TestScheduledTransforms : public QObject {
                                   .arg(options.scheduler.partitions)
                                   .arg(schedulerPartsText(options.scheduler.off).c_str())
                                   .toUtf8();
-      plan->setPoints(uniformPoints(random, 300, dims));  // others before: nothing of them must be left
+      // others before: nothing of them must be left.
+      plan->setPoints(uniformPoints(random, 300, dims));
       reference->setPoints(points);
       plan->setPoints(points);
       std::vector<cdouble> a(image.size()), b(image.size()), f(samples.size()), g(samples.size());
@@ -185,7 +187,8 @@ class TestScheduledTransforms : public QObject {
     }
   }
 
-  // Every sample in one interval; a thread does one thing at a time; private work and its reduction belong together.
+  // Every sample in one interval; a thread does one thing at a time; private work and its reduction
+  // belong together.
   void timelineTellsWhatRan_data() {
     QTest::addColumn<int>("scheduler");
     QTest::addColumn<int>("threads");

@@ -1,4 +1,5 @@
-// Sorting points: every point once, in its tile, where it was given; the same order for any number of threads.
+// Sorting points: every point once, in its tile, where it was given; the same order for any number
+// of threads.
 #include <QtTest>
 
 #include <cmath>

@@ -1,4 +1,5 @@
-// The task graph by itself: partitions, order, queue and private copies, with more threads than there are processors.
+// The task graph by itself: partitions, order, queue and private copies, with more threads than
+// there are processors.
 #include <QtTest>
 
 #include <atomic>
@@ -57,14 +58,15 @@ bool adjacent(const GridLayout& layout, std::int64_t a, std::int64_t b) {
 class TestScheduler : public QObject {
   Q_OBJECT
  private slots:
-  // papers/multicore-nufft-task-graph, Fig. 5: as narrow as may be, and no narrower than the share of points asks.
+  // papers/multicore-nufft-task-graph, Fig. 5: as narrow as may be, and no narrower than the share
+  // of points asks.
   void partitionsFollowThePoints() {
     std::mt19937 random(1);
     for (int run = 0; run < 400; ++run) {
       const std::int64_t cells = between(random, 1, 200);
       PartitionRule rule;
       rule.step = between(random, 0, 1) ? 8 : 1;
-      rule.smallest = rule.step * between(random, 1, 12);
+      rule.minCells = rule.step * between(random, 1, 12);
       rule.wanted = between(random, 1, 20);
       std::vector<std::int64_t> cumulative{0};
       for (std::int64_t i = 0; i < cells; ++i)
@@ -79,24 +81,24 @@ class TestScheduler : public QObject {
       for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
         const std::int64_t width = edges[i + 1] - edges[i];
         QVERIFY(edges[i] % rule.step == 0 && width > 0);
-        QVERIFY(width >= rule.smallest || edges.size() == 2);
+        QVERIFY(width >= rule.minCells || edges.size() == 2);
         if (i + 2 == edges.size()) break;  // the last one holds what is left
         QVERIFY(held(edges[i], edges[i + 1]) >= share);
-        if (width > rule.smallest) QVERIFY(held(edges[i], edges[i + 1] - rule.step) < share);
+        if (width > rule.minCells) QVERIFY(held(edges[i], edges[i + 1] - rule.step) < share);
       }
       rule.variable = false;
       const auto alike = partitionEdges(cumulative, rule);
       for (std::size_t i = 0; i + 3 < alike.size(); ++i)
         QCOMPARE(alike[i + 1] - alike[i], alike[i + 2] - alike[i + 1]);
       rule.variable = true;
-      rule.largest = 2 * rule.smallest + rule.step;
+      rule.maxCells = 2 * rule.minCells + rule.step;
       for (const auto& all = partitionEdges(cumulative, rule); const std::int64_t edge : all)
-        QVERIFY(edge == 0 || edge - *(std::lower_bound(all.begin(), all.end(), edge) - 1) <= rule.largest);
+        QVERIFY(edge == 0 || edge - *(std::lower_bound(all.begin(), all.end(), edge) - 1) <= rule.maxCells);
     }
   }
 
-  // Every task once, after all that it shares cells with and that come before; never beside one of them. Real threads,
-  // more than there are processors.
+  // Every task once, after all that it shares cells with and that come before; never beside one of
+  // them. Real threads, more than there are processors.
   void neighboursNeverRunAtOnce_data() {
     QTest::addColumn<unsigned>("off");
     QTest::newRow("all parts") << 0u;
@@ -121,11 +123,13 @@ class TestScheduler : public QObject {
       TaskGraph graph;
       graph.build(layout, beginsOf(counts), choice, threads, someCells);
       const std::size_t count = counts.size();
-      std::unique_ptr<std::atomic<int>[]> state(new std::atomic<int>[count]);  // 0 waits, 1 runs, 2 done
+      // 0 waits, 1 runs, 2 done.
+      std::unique_ptr<std::atomic<int>[]> state(new std::atomic<int>[count]);
       std::unique_ptr<std::atomic<int>[]> copied(new std::atomic<int>[count]);
       for (std::size_t i = 0; i < count; ++i) state[i] = copied[i] = 0;
       std::atomic<int> wrong{0};
-      std::vector<int> plain(count, 0);  // not atomic: what the order protects, the thread sanitizer watches
+      // Not atomic: what the order protects, the thread sanitizer watches.
+      std::vector<int> plain(count, 0);
       TaskRun work(graph, choice);
       std::vector<std::thread> pool;
       for (int t = 0; t < threads; ++t)
@@ -226,7 +230,8 @@ class TestScheduler : public QObject {
     QCOMPARE(graph.copies().size(), std::size_t(2));
   }
 
-  // A sample of many points sees no readout's length: each of 1024 samples lies in a place of its own along x.
+  // A sample of many points sees no readout's length: each of 1024 samples lies in a place of its
+  // own along x.
   void histogramsOfManyPointsAreFair() {
     constexpr std::int64_t readout = 1024, count = readout * 1024;
     GridLayout layout = tilesOf(2, {8, 8, 1}, 16);

@@ -1,5 +1,5 @@
-// The normal operator as a convolution: the operator against direct sums, plans against exact sums in all forms, what
-// they take, and the tuner's race between them and the grid.
+// The normal operator as a convolution: the operator against direct sums, plans against exact sums
+// in all forms, what they take, and the tuner's race between them and the grid.
 #include <QtTest>
 
 #include <cmath>
@@ -264,7 +264,8 @@ class TestToeplitz : public QObject {
     }
   }
 
-  // What is estimated is what is taken, or more; a limit below it refuses the form, or takes the grid where it is open.
+  // What is estimated is what is taken, or more; a limit below it refuses the form, or takes the
+  // grid where it is open.
   void memoryIsKnownAndLimited() {
     std::mt19937 random(6);
     for (const Index3& size : {Index3{40, 36, 1}, Index3{20, 18, 16}})

@@ -9,6 +9,7 @@
 #include "engine/nufft/plan/plan.h"
 #include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/cost_model.h"
+#include "engine/nufft/tune/refinements.h"
 #include "engine/nufft/tune/sweep.h"
 #include "engine/nufft/tune/tune.h"
 #include "engine/nufft/tune/wisdom.h"
@@ -248,7 +249,8 @@ void TestTune::exhaustiveTimesAll() {
     QVERIFY(c.options.spread == Method::sparse ||
             (c.options.spread == Method::blocked && c.options.bins[0] > 0));
   }
-  for (const Method method : {Method::blocked, Method::sparse})  // full precomputation is tried on the winner
+  // Full precomputation is tried on the winner.
+  for (const Method method : {Method::blocked, Method::sparse})
     QVERIFY(std::any_of(r.candidates.begin(), r.candidates.end(),
                         [&](const Candidate& c) { return c.options.spread == method; }));
 }
@@ -437,7 +439,8 @@ void TestTune::sweepTimesWhatIsAsked() {
   s.alphas = {1.05, 2};
   r = sweep(f.backends, s, {});
   QCOMPARE(r.candidates.size(), std::size_t(2));
-  QVERIFY(!r.candidates[0].timed() && !r.candidates[0].refused.empty());  // out of reach in single precision
+  // Out of reach in single precision.
+  QVERIFY(!r.candidates[0].timed() && !r.candidates[0].refused.empty());
   QVERIFY(r.candidates[1].timed() && r.best == 1);
   s.alphas.clear();
   r = sweep(f.backends, s, {});

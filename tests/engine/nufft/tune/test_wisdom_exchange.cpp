@@ -1,4 +1,5 @@
-// Wisdom that travels: exported, imported, merged, forgotten entry by entry; hostile files and entries are refused.
+// Wisdom that travels: exported, imported, merged, forgotten entry by entry; hostile files and
+// entries are refused.
 #include <QtTest>
 
 #include <fstream>

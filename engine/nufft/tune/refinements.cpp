@@ -1,0 +1,165 @@
+#include "engine/nufft/tune/refinements.h"
+
+#include "engine/core/thread_pool.h"
+#include "engine/nufft/schedule/partition.h"
+#include "engine/nufft/spread/kernels/spread_interleaved.h"
+#include "engine/nufft/toeplitz/toeplitz_lengths.h"
+
+namespace spokelab {
+namespace {
+
+bool convolves(const TuneRequest& request, const Candidate& c) {
+  return request.direction == Direction::normal && isToeplitz(c.options.normal);
+}
+
+// Sources of kernel values other than polynomials.
+std::vector<NufftOptions> otherPrecomputations(const TuneRequest& request, const Candidate& best) {
+  std::vector<NufftOptions> variants;
+  const bool open = request.options.precomputation == Precomputation::automatic;
+  if (convolves(request, best)) return variants;
+  if (best.backend != "cpu") {
+    NufftOptions linear = best.options;
+    linear.precomputation = Precomputation::linear;
+    // The direction that is not timed keeps the method asked for: the winner's may not support
+    // linear tables.
+    if (request.direction == Direction::forward) linear.spread = request.options.spread;
+    if (request.direction == Direction::adjoint) linear.interpolate = request.options.interpolate;
+    if (open && linear.spread != Method::tensor && linear.interpolate != Method::tensor)
+      variants.push_back(linear);
+    return variants;
+  }
+  if (request.effort == TuneEffort::exhaustive) {  // full precomputation
+    const bool spreads =
+        request.direction != Direction::forward && request.options.spread == Method::automatic;
+    const bool interpolates =
+        request.direction != Direction::adjoint && request.options.interpolate == Method::automatic;
+    if (spreads || interpolates) {
+      variants.push_back(best.options);
+      if (spreads) variants.back().spread = Method::sparse;
+      if (interpolates) variants.back().interpolate = Method::sparse;
+    }
+    if (spreads && interpolates) {
+      variants.push_back(best.options);
+      variants.back().interpolate = Method::sparse;
+    }
+  }
+  if (!open) return variants;
+  for (const Precomputation p : {Precomputation::tensor, Precomputation::linear, Precomputation::none}) {
+    // On a CPU neither of the others has ever won.
+    if (p != Precomputation::tensor && request.effort != TuneEffort::exhaustive) continue;
+    variants.push_back(best.options);
+    variants.back().precomputation = p;
+  }
+  return variants;
+}
+
+constexpr int maxPartitions = 64;  // for each dimension
+
+// Adds the task graph, where there are threads to schedule; with other numbers of partitions where
+// the graph is the best so far, or in an exhaustive search.
+void addSchedulers(const TuneRequest& request, const Candidate& best, std::vector<NufftOptions>& variants) {
+  const SchedulerChoice& asked = request.options.scheduler;
+  const int threads = request.options.threads > 0 ? request.options.threads : hardwareThreads();
+  if (best.backend != "cpu" || request.direction == Direction::forward || convolves(request, best) ||
+      threads < 2 || best.options.spread == Method::sparse || asked.kind == Scheduler::tiles)
+    return;
+  const auto add = [&](int partitions) {
+    variants.push_back(best.options);
+    variants.back().scheduler = {Scheduler::graph, asked.off, partitions};
+  };
+  const SchedulerChoice& present = best.options.scheduler;
+  if (asked.kind == Scheduler::automatic) add(asked.partitions);
+  if (asked.partitions != 0) return;
+  if (present.kind != Scheduler::graph && request.effort != TuneEffort::exhaustive) return;
+  const auto usual = static_cast<int>(partitionsFor(request.problem.dims, threads));
+  const int now = present.partitions > 0 ? present.partitions : usual;
+  for (const int partitions : {now * 2, now / 2})
+    if (partitions > 1 && partitions <= maxPartitions) add(partitions == usual ? 0 : partitions);
+}
+
+// Adds images one by one, where a batch would be interleaved.
+void addWithoutInterleaving(const TuneRequest& request, const Candidate& best,
+                            std::vector<NufftOptions>& variants) {
+  if (best.backend != "cpu" || convolves(request, best) || request.problem.dims == 1 ||
+      request.problem.batch < minInterleavedImages || request.options.interleave != 0)
+    return;
+  variants.push_back(best.options);
+  variants.back().interleave = 1;
+}
+
+// Adds longer circles of the GPU's padded Toeplitz form, which may be faster. The CPU's are
+// compared before the form is timed.
+void addToeplitzRatios(const TuneRequest& request, const Candidate& best,
+                       std::vector<NufftOptions>& variants) {
+  constexpr std::size_t maxRatios = 6;
+  if (best.backend == "cpu" || request.direction != Direction::normal || request.options.toeplitzAlpha != 0 ||
+      best.options.normal != NormalMethod::toeplitz || request.effort == TuneEffort::exhaustive)
+    return;
+  for (const double alpha : toeplitzAlphas(request.problem, maxRatios)) {
+    if (alpha == best.options.toeplitzAlpha) continue;
+    variants.push_back(best.options);
+    variants.back().toeplitzAlpha = alpha;
+  }
+}
+
+// Adds tiles of other sizes, where the layout has no partitions that follow the points.
+void addTiles(const TuneRequest& request, const Candidate& best, std::vector<NufftOptions>& variants) {
+  const bool blocked =
+      (request.direction != Direction::forward && best.options.spread == Method::blocked) ||
+      (request.direction != Direction::adjoint && best.options.interpolate == Method::blocked);
+  if (!blocked || convolves(request, best) || request.options.bins != Index3{0, 0, 0} ||
+      best.options.scheduler.kind == Scheduler::graph)
+    return;
+  const std::vector<Index3> tiles =
+      request.problem.dims == 1   ? std::vector<Index3>{{1024, 1, 1}, {16384, 1, 1}}
+      : request.problem.dims == 2 ? std::vector<Index3>{{32, 32, 1}, {64, 16, 1}, {128, 32, 1}, {32, 16, 1}}
+                                  : std::vector<Index3>{{32, 16, 8}, {16, 16, 16}, {64, 16, 16}, {32, 8, 8}};
+  const std::size_t tried = request.effort == TuneEffort::exhaustive ? tiles.size() : 1;
+  for (std::size_t i = 0; i < tried; ++i) {
+    variants.push_back(best.options);
+    variants.back().bins = tiles[i];
+  }
+}
+
+// Adds other bins and subproblems for the GPU's methods that have them.
+void addBins(const TuneRequest& request, const Candidate& best, std::vector<NufftOptions>& variants) {
+  const auto hasBins = [](Method m) {
+    return m == Method::pointSorted || m == Method::subproblem || m == Method::sector ||
+           m == Method::fixedPoint || m == Method::outputDriven;
+  };
+  const bool spreads = request.direction != Direction::forward && hasBins(best.options.spread),
+             interpolates = request.direction != Direction::adjoint && hasBins(best.options.interpolate);
+  if (!spreads && !interpolates) return;
+  const NufftOptions& asked = request.options;
+  if (asked.bins == Index3{0, 0, 0}) {
+    const std::vector<Index3> bins =
+        request.problem.dims == 1   ? std::vector<Index3>{{256, 1, 1}, {4096, 1, 1}}
+        : request.problem.dims == 2 ? std::vector<Index3>{{16, 16, 1}, {64, 16, 1}, {64, 64, 1}}
+                                    : std::vector<Index3>{{8, 8, 8}, {16, 16, 2}, {16, 8, 8}, {32, 8, 4}};
+    for (const Index3& bin : bins) {
+      variants.push_back(best.options);
+      variants.back().bins = bin;
+    }
+  }
+  if (asked.maxSubproblem == 0)
+    for (const int points : {512, 2048, 8192}) {
+      variants.push_back(best.options);
+      variants.back().maxSubproblem = points;
+    }
+}
+
+}  // namespace
+
+std::vector<NufftOptions> refinements(const TuneRequest& request, const Candidate& best) {
+  std::vector<NufftOptions> variants = otherPrecomputations(request, best);
+  addSchedulers(request, best, variants);
+  if (best.backend == "cpu")
+    addTiles(request, best, variants);
+  else
+    addBins(request, best, variants);
+  addWithoutInterleaving(request, best, variants);
+  addToeplitzRatios(request, best, variants);
+  return variants;
+}
+
+}  // namespace spokelab
