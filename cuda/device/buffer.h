@@ -9,7 +9,7 @@
 
 namespace spokelab::gpu {
 
-/// Untyped owner of one device allocation.
+// Untyped owner of one device allocation.
 class DeviceMemory {
  public:
   DeviceMemory() = default;
@@ -22,8 +22,8 @@ class DeviceMemory {
     std::swap(bytes_, o.bytes_);
     return *this;
   }
-  /// Grows to at least `bytes`; never shrinks, never keeps the contents when it grows. Throws Error (no
-  /// memory).
+  // Grows to at least `bytes`; never shrinks, never keeps the contents when it grows. Throws Error
+  // (memory).
   void reserve(std::size_t bytes);
   void release();
   void* data() const { return data_; }
@@ -34,8 +34,8 @@ class DeviceMemory {
   std::size_t bytes_ = 0;
 };
 
-/// `count` elements of T on the device. Freeing waits for the device (cudaFree), so no kernel outlives its
-/// data.
+// `count` elements of T on the device. Freeing waits for the device (cudaFree), so no kernel
+// outlives its data.
 template <class T>
 class DeviceBuffer {
  public:
@@ -54,7 +54,7 @@ class DeviceBuffer {
   std::int64_t size() const { return count_; }
   std::int64_t bytes() const { return std::int64_t(memory_.bytes()); }
 
-  /// Host to device and back, in stream order; host memory must live until the stream has passed.
+  // Host to device and back, in stream order; host memory must live until the stream has passed.
   void upload(const T* host, std::int64_t count, cudaStream_t stream) {
     resize(count);
     check(cudaMemcpyAsync(data(), host, std::size_t(count) * sizeof(T), cudaMemcpyHostToDevice, stream),

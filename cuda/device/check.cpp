@@ -15,7 +15,8 @@ namespace {
 
 void check(cudaError_t code, const char* doing) {
   if (code == cudaSuccess) return;
-  cudaGetLastError();  // clears errors that do not destroy the context, such as out of memory
+  // Clears errors that do not destroy the context, such as out of memory.
+  cudaGetLastError();
   if (code == cudaErrorMemoryAllocation)
     fail(doing, "not enough GPU memory",
          "Use less oversampling, fewer points or single precision, set a memory limit, or use the CPU");

@@ -6,13 +6,13 @@
 
 namespace spokelab::gpu {
 
-/// Throws Error where `code` is not success. `doing` completes "the GPU failed while ...", e.g. "sorting
-/// points". Running out of memory names the remedy (smaller batch, memory limit, less oversampling) and
-/// leaves the device usable: the error is cleared from the runtime.
+// Throws Error where `code` is not success. `doing` completes "the GPU failed while ...", e.g.
+// "sorting points". Running out of memory names the remedy (smaller batch, memory limit, less
+// oversampling) and leaves the device usable: the error is cleared from the runtime.
 void check(cudaError_t code, const char* doing);
 void check(cufftResult code, const char* doing);
 
-/// After a kernel launch: the launch's own error, if any.
+// After a kernel launch: the launch's own error, if any.
 void checkLaunch(const char* doing);
 
 }  // namespace spokelab::gpu

@@ -12,13 +12,16 @@
 namespace spokelab::gpu {
 namespace {
 
-constexpr int minimumMajor = 7;  // 32-bit integer and 64-bit float atomics, opt-in shared memory
+// Compute capability with 32-bit integer and 64-bit float atomics and opt-in shared memory.
+constexpr int minMajor = 7;
 
-std::string versionText(int version) {  // 13000 -> "13.0"
+// 13000 -> "13.0".
+std::string versionText(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-// The driver's own number ("580.159.04") from its management library, which comes with every driver.
+// The driver's own number ("580.159.04") from its management library, which comes with every
+// driver.
 std::string driverVersion(int servesCuda) {
   if (void* library = dlopen("libnvidia-ml.so.1", RTLD_LAZY | RTLD_LOCAL)) {
     using Init = int (*)();
@@ -32,8 +35,8 @@ std::string driverVersion(int servesCuda) {
     dlclose(library);
     if (read && *text) return text;
   }
-  std::ifstream file(
-      "/proc/driver/nvidia/version");  // "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.1 ..."
+  // "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.1 ...".
+  std::ifstream file("/proc/driver/nvidia/version");
   std::string word, text;
   while (file >> word)
     if (word == "Module" && file >> text) return text;
@@ -72,13 +75,14 @@ std::optional<DeviceInfo> findDevice(std::string& reason) {
     reason = std::string("The NVIDIA GPU does not answer: ") + cudaGetErrorString(state);
     return std::nullopt;
   }
-  if (properties.major < minimumMajor) {
+  if (properties.major < minMajor) {
     reason = std::string(properties.name) + " is too old: compute capability " +
              std::to_string(properties.major) + "." + std::to_string(properties.minor) + ", " +
-             std::to_string(minimumMajor) + ".0 is needed";
+             std::to_string(minMajor) + ".0 is needed";
     return std::nullopt;
   }
-  const cudaError_t context = cudaFree(nullptr);  // makes the context: the device may be taken or broken
+  // Makes the context, which fails where the device is taken or broken.
+  const cudaError_t context = cudaFree(nullptr);
   if (context != cudaSuccess) {
     reason = std::string("The NVIDIA GPU cannot be used: ") + cudaGetErrorString(context);
     return std::nullopt;
@@ -106,7 +110,8 @@ std::int64_t freeMemory() {
 }
 
 MemoryCeiling deviceCopyCeiling(const Progress& progress) {
-  constexpr std::int64_t bytes = std::int64_t{1} << 28;  // far more than the L2 cache holds
+  // Far more than the L2 cache holds.
+  constexpr std::int64_t bytes = std::int64_t{1} << 28;
   constexpr int warmUps = 3, repeats = 15;
   const DeviceBuffer<char> from(bytes), to(bytes);
   const Stream stream;

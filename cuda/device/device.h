@@ -23,18 +23,19 @@ struct DeviceLimits {
 struct DeviceInfo {
   std::string name;         // "NVIDIA H100 80GB HBM3"
   std::int64_t memory = 0;  // bytes in all
-  std::string driver;       // "580.159.04", or the CUDA version it serves where it does not say
+  std::string driver;       // "580.159.04", or the CUDA version that it serves
   std::string libraries;    // "CUDA 13.0, cuFFT 12.0.0"
   DeviceLimits limits;
 };
 
-/// Device 0. Where there is none: nullopt, and `reason` says why in a sentence a user can act on.
+// Device 0. Where there is none: nullopt, and `reason` says why in a sentence a user can act on.
 std::optional<DeviceInfo> findDevice(std::string& reason);
 
-/// Bytes that can be allocated now.
+// Bytes that can be allocated now.
 std::int64_t freeMemory();
 
-/// Copies one large array to another within the device's memory, by events. Throws Error (memory), Cancelled.
+// Copies one large array to another within the device's memory, by events. Throws Error (memory),
+// Cancelled.
 MemoryCeiling deviceCopyCeiling(const Progress& progress);
 
 }  // namespace spokelab::gpu

@@ -1,4 +1,5 @@
-// cuFFT complex-to-complex plan over [batch, z, y, x], in place or out of place, unscaled both ways.
+// cuFFT complex-to-complex plan over [batch, z, y, x], in place or out of place, unscaled both
+// ways.
 #pragma once
 
 #include <array>
@@ -11,7 +12,7 @@ namespace spokelab::gpu {
 class FftPlan {
  public:
   FftPlan() = default;
-  /// Throws Error where cuFFT cannot (memory, size).
+  // Throws Error where cuFFT cannot (memory, size).
   FftPlan(int dims, const std::array<int, 3>& size, std::int64_t batch, bool doublePrecision);
   ~FftPlan();
   FftPlan(const FftPlan&) = delete;
@@ -19,10 +20,10 @@ class FftPlan {
   FftPlan(FftPlan&& o) noexcept;
   FftPlan& operator=(FftPlan&& o) noexcept;
 
-  /// sign of the exponent: -1 or +1. `in` and `out` are device memory of the plan's precision.
+  // sign of the exponent: -1 or +1. `in` and `out` are device memory of the plan's precision.
   void execute(void* in, void* out, int sign, cudaStream_t stream) const;
   std::int64_t memory() const { return work_.bytes(); }
-  /// Work area such a plan will want, roughly; nothing is allocated.
+  // Work area such a plan will want, roughly; nothing is allocated.
   static std::int64_t estimate(int dims, const std::array<int, 3>& size, std::int64_t batch,
                                bool doublePrecision);
 

@@ -1,4 +1,5 @@
-// How kernels are launched: block counts, shared memory beyond 48 KB, and the instances over kernel widths.
+// How kernels are launched: block counts, shared memory beyond 48 KB, and the instances over kernel
+// widths.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -11,6 +12,7 @@
 
 namespace spokelab::gpu {
 
+// Threads of a block where a kernel has no reason for another number.
 inline constexpr int threadsPerBlock = 256;
 
 // Number of this thread in a one-dimensional grid of blocks.
@@ -18,7 +20,7 @@ __device__ __forceinline__ std::int64_t globalThread() {
   return std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
 }
 
-/// Blocks that cover `count` items with one thread each. Throws Error beyond CUDA's largest grid.
+// Blocks that cover `count` items with one thread each. Throws Error beyond CUDA's largest grid.
 inline unsigned blocksFor(std::int64_t count, int threads = threadsPerBlock) {
   const std::int64_t blocks = (count + threads - 1) / threads;
   if (blocks > INT32_MAX)
@@ -26,20 +28,21 @@ inline unsigned blocksFor(std::int64_t count, int threads = threadsPerBlock) {
   return unsigned(std::max<std::int64_t>(blocks, 1));
 }
 
-/// Lets `kernel` use `bytes` of dynamic shared memory (more than 48 KB, what it holds statically included, has to be
-/// asked for).
+// Lets `kernel` use `bytes` of dynamic shared memory. More than 48 KB, static shared memory
+// included, has to be asked for.
 template <class Kernel>
 void allowShared(Kernel kernel, std::size_t bytes) {
-  constexpr std::size_t withoutAsking = 32 * 1024;
-  if (bytes > withoutAsking)
+  // Leaves 16 KB for what the kernel holds statically.
+  constexpr std::size_t maxUnaskedBytes = 32 * 1024;
+  if (bytes > maxUnaskedBytes)
     check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
                                cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes)),
           "reserving shared memory");
 }
 
-/// Calls f.template operator()<Dims, Cells>(). ceil(W) from 2 to 8 has loops of its own in 2-D and 3-D; all
-/// else takes the loops with run-time bounds (Cells = 0): that keeps the number of kernels, and the compile
-/// time, small.
+// Calls f.template operator()<Dims, Cells>(). ceil(W) from 2 to 8 has loops of its own in 2-D and
+// 3-D; all other cases take loops with run-time bounds (Cells = 0), which keeps the number of
+// kernels, and the compile time, small.
 template <class F>
 void dispatchCells(int dims, int cells, F&& f) {
   if (dims == 1) return f.template operator()<1, 0>();

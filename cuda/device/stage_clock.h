@@ -1,5 +1,5 @@
-// Times the stages of one execution by CUDA events: mark() ends the interval since the mark before and books
-// it. Without timings to fill it does nothing.
+// Times the stages of one execution by CUDA events: mark() ends the interval since the mark before
+// and books it. Without timings to fill it does nothing.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace spokelab::gpu {
 
-/// Events that are used again from call to call.
+// Events that are used again from call to call.
 class EventPool {
  public:
   Event& at(std::size_t i) {
@@ -24,9 +24,9 @@ class EventPool {
 class StageClock {
  public:
   StageClock(StageTimings* timings, EventPool& pool, cudaStream_t stream);
-  /// The work since the last mark was `stage`, and moved at least `bytes` (0: not counted).
+  // The work since the last mark was `stage`, and moved at least `bytes` (0: not counted).
   void mark(Stage stage, double bytes);
-  /// Waits for the stream and fills in the timings.
+  // Waits for the stream and fills in the timings.
   void finish();
 
  private:

@@ -1,5 +1,5 @@
-// Streams and events that destroy themselves. A cudaStream_t elsewhere is a borrowed reference to one of
-// these or to the caller's.
+// Streams and events that destroy themselves. A cudaStream_t elsewhere is a borrowed reference to
+// one of these or to the caller's.
 #pragma once
 
 #include <utility>
@@ -38,7 +38,7 @@ class Event {
   cudaEvent_t event_ = nullptr;
 };
 
-/// Waits until all work of `stream` is done; a kernel's failure appears here.
+// Waits until all work of `stream` is done; a kernel's failure appears here.
 void synchronize(cudaStream_t stream);
 
 }  // namespace spokelab::gpu

@@ -36,7 +36,7 @@ const MethodFactory<Real>* findMethod(Method method, GridDirection direction) {
 template <class Real>
 KernelTable<Real> kernelTable(const KernelPolynomial& polynomial) {
   KernelTable<Real> table;
-  if (polynomial.coefficient.size() > std::size_t(KernelTable<Real>::capacity))
+  if (polynomial.coefficient.size() > std::size_t(KernelTable<Real>::maxCoefficients))
     throw Error("The GPU cannot use this kernel",
                 "its polynomial has " + std::to_string(polynomial.degree + 1) + " terms for " +
                     std::to_string(polynomial.cells) + " cells",

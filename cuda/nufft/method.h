@@ -1,11 +1,13 @@
-// The seam between a GPU plan and the ways to spread (samples -> oversampled grid) and to interpolate (grid
-// -> samples). A method is a class with its own preparation of the points; its file registers a factory, and
-// plan, estimate and tuner find it by its Method. The grid is complex, x fastest, periodic, [batch, z, y, x].
+// What a GPU plan knows of a method, a way to spread (samples -> oversampled grid) or to
+// interpolate (grid -> samples). A method is a class that prepares the points for itself; its file
+// registers a factory, and plan, estimate and tuner find the factory by its Method. The grid is
+// complex, x fastest, periodic, [batch, z, y, x].
 //
-//   spread:       b_l += sum_j c_j phi(l_x - x_j) phi(l_y - y_j) phi(l_z - z_j),   x_j = k_j G in grid cells
+//   spread:       b_l += sum_j c_j phi(l_x - x_j) phi(l_y - y_j) phi(l_z - z_j)
 //   interpolate:  c_j  = sum_l b_l phi(l_x - x_j) phi(l_y - y_j) phi(l_z - z_j)
+//   x_j = k_j G in grid cells
 //
-// Sources: papers/cufinufft III (GM, GM-sort, SM), papers/gnufftw IV.B (sectors, full precomputation).
+// Sources: [cufinufft] III (GM, GM-sort, SM), [gnufftw] IV.B (sectors, full precomputation).
 #pragma once
 
 #include <cuda_runtime.h>
@@ -25,38 +27,42 @@
 
 namespace spokelab::gpu {
 
-/// engine's KernelPolynomial in a form that kernels take by value (uniform reads go to the constant bank).
-/// coefficient[p * cells + j]: row p multiplies t^(degree - p), piece j; see engine/nufft/kernel/kernel.h for t, f,
-/// edge.
+// engine's KernelPolynomial in a form that kernels take by value (uniform reads go to the constant
+// bank). coefficient[p * cells + j]: row p multiplies t^(degree - p), piece j; see
+// engine/nufft/kernel/kernel.h for t, f, edge.
 template <class Real>
 struct KernelTable {
-  static constexpr int capacity = 26 * 16;  // degree up to 25, W up to 16
-  // Enough for 1e-3 and most of 1e-5: polynomials up to here are filled up to it, and their loop is unrolled.
+  static constexpr int maxDegree = 25, maxCells = 16;
+  static constexpr int maxCoefficients = (maxDegree + 1) * maxCells;
+  // Enough for 1e-3 and most of 1e-5: shorter polynomials are filled up to this degree, and their
+  // loop is unrolled.
   static constexpr int shortDegree = 6;
   int cells = 0;  // ceil(W)
   int degree = 0;
-  Real edge = 1;  // the last piece is zero for f >= edge
-  Real coefficient[capacity] = {};
-  // Precomputation "linear": values on the device, [density + 1][cells], row s at f = s / density, interpolated linearly
-  // (engine/nufft/spread/kernels/kernel_source.h); null: the polynomials.
+  // The last piece is zero for f >= edge.
+  Real edge = 1;
+  Real coefficient[maxCoefficients] = {};
+  // Precomputation "linear": values on the device, [density + 1][cells], row s at f = s / density,
+  // interpolated linearly (engine/nufft/spread/kernels/kernel_source.h). Null: the polynomials are
+  // evaluated.
   const Real* lines = nullptr;
   int density = 0;
 };
 
-/// Everything that is known before the points are.
+// Everything that is known before the points are.
 template <class Real>
 struct MethodSetup {
   int dims = 0;
   std::array<int, 3> grid{1, 1, 1};  // cells (x, y, z)
   double width = 0;                  // W, any real number
   double accuracy = 0;               // relative l2 error asked for
-  double predicted = 0;              // what the error model says of this kernel and grid
-  double rounding = 0;               // the part of it that rounding adds
+  double predicted = 0;              // relative l2 error that the error model expects
+  double rounding = 0;               // the part of `predicted` that rounding adds
   std::shared_ptr<const Kernel> kernel;
   KernelTable<Real> table;
   bool linear = false;     // kernel values from table.lines
-  Index3 bins{0, 0, 0};    // 0: the method's choice
-  int maxSubproblem = 0;   // 0: the method's choice
+  Index3 bins{0, 0, 0};    // cells a bin; 0: the method's choice
+  int maxSubproblem = 0;   // points a task; 0: the method's choice
   std::int64_t batch = 1;  // images a call, at most
   DeviceLimits device;
 
@@ -66,51 +72,61 @@ struct MethodSetup {
   int3 gridSize() const { return make_int3(grid[0], grid[1], grid[2]); }
 };
 
+// Bin-sorted copies of the points, shared by the methods of a plan (points/bin_sort.h).
 template <class Real>
-class PointOrders;  // bin_sort.h: bin-sorted copies of the points, shared by the methods of a plan
+class PointOrders;
 
-/// The points as setPoints hands them over; coordinates are valid during that call only.
+// The points as setPoints hands them over; coordinates are valid during that call only.
 template <class Real>
 struct PointSource {
-  const double* coordinates = nullptr;  // device, [M, dims] interleaved, cycles per pixel, any finite value
+  // Device, [M, dims] interleaved, cycles per pixel, any finite value.
+  const double* coordinates = nullptr;
   std::int64_t count = 0;
-  PointOrders<Real>* orders = nullptr;  // sorts by bins or by a method's own keys, with reused scratch
+  // Sorts by bins or by a method's own keys, with scratch that is used again.
+  PointOrders<Real>* orders = nullptr;
 };
 
-/// One execution, all device pointers, work in stream order on `stream`.
+// One execution, all device pointers, work in stream order on `stream`.
 template <class Real>
 struct MethodCall {
-  Complex<Real>* samples =
-      nullptr;                    // [batch, M] in the caller's order; read by spread, written by interpolate
-  Complex<Real>* grid = nullptr;  // [batch, z, y, x]; written by spread, read by interpolate
+  // [batch, M] in the caller's order; read by spread, written by interpolate.
+  Complex<Real>* samples = nullptr;
+  // [batch, z, y, x]; written by spread, read by interpolate.
+  Complex<Real>* grid = nullptr;
   std::int64_t batch = 1;
-  // Interpolation: device scalar, sum of |.|^2 over what the FFT turned into the grids of the batch.
+  // Interpolation: device scalar, sum of |.|^2 over what the FFT turned into the grids of the
+  // batch.
   const double* energy = nullptr;
-  int* notFinite = nullptr;  // a method that notices NaN or infinity sets it to 1 (the plan looks too)
+  // Device flag: a method that notices NaN or infinity sets it to 1 (deapodization looks, too).
+  int* notFinite = nullptr;
   cudaStream_t stream = nullptr;
 };
 
-/// One direction of one plan. setPoints may be called again and again; it allocates only where it has to
-/// grow.
+// One direction of one plan. setPoints may be called again and again; it allocates only where it
+// has to grow.
 template <class Real>
 class GridMethod {
  public:
   virtual ~GridMethod() = default;
   virtual void setPoints(const PointSource<Real>& points, cudaStream_t stream) = 0;
   virtual void execute(const MethodCall<Real>& call) = 0;
-  /// Spreading: true where it adds to the grid (the plan clears it first), false where it writes every cell.
+  // Spreading: true where it adds to the grid (the plan clears it first), false where it writes
+  // every cell.
   virtual bool accumulates() const { return true; }
-  /// Interpolation: true where it wants MethodCall::energy.
+  // Interpolation: true where it wants MethodCall::energy.
   virtual bool needsEnergy() const { return false; }
-  virtual std::int64_t memory() const = 0;      // device bytes held now, shared sorts not counted
-  virtual std::string description() const = 0;  // "bins 16x16x2, 1024 points a subproblem"
+  // Device bytes held now, shared sorts not counted.
+  virtual std::int64_t memory() const = 0;
+  // "bins 16x16x2, 1024 points a subproblem".
+  virtual std::string description() const = 0;
 };
 
 enum class GridDirection { spread, interpolate };
 
-/// How a method is found. `refusal` says in words why it cannot serve a setup, or is empty. `memory`
-/// estimates the device bytes for M points, shared sorts included, without allocating. `rank` orders the
-/// methods for the tuner: expected nanoseconds per point for this setup and M points (rough; timing decides).
+// How a method is found. `refusal` says in words why the method cannot serve a setup, or is empty.
+// `memory` estimates the device bytes for M points, shared sorts included, without allocating.
+// `rank` orders the methods for the tuner: expected nanoseconds per point for this setup and M
+// points (rough; timing decides).
 template <class Real>
 struct MethodFactory {
   Method method = Method::automatic;
@@ -123,14 +139,14 @@ struct MethodFactory {
   std::int64_t (*pointBytes)(const MethodSetup<Real>&) = nullptr;
 };
 
-/// All that registered themselves: `static const bool registered = registerMethod<float>({...});` at file
-/// scope.
+// All factories that registered themselves: `const bool registered = registerMethod<float>({...});`
+// at file scope.
 template <class Real>
 const std::vector<MethodFactory<Real>>& methodFactories();
 template <class Real>
 bool registerMethod(const MethodFactory<Real>& factory);
 
-/// The factory for (method, direction), or null.
+// The factory for (method, direction), or null.
 template <class Real>
 const MethodFactory<Real>* findMethod(Method method, GridDirection direction);
 

@@ -7,8 +7,9 @@ namespace spokelab::gpu {
 namespace {
 
 constexpr int warp = 32;
-constexpr int rowsPerBlock = 8;    // one warp a row
-constexpr int cellsPerWarp = 256;  // longer rows are cut; all loads of a warp are on their way at once
+constexpr int rowsPerBlock = 8;  // one warp a row
+// Longer rows are cut over blocks, so that all loads of a warp are on their way at once.
+constexpr int cellsPerWarp = 256;
 
 struct Shape {
   int image[3], grid[3];
@@ -30,7 +31,7 @@ __device__ __forceinline__ int cellOf(int pixel, int image, int grid) {
   return frequency < 0 ? frequency + grid : frequency;
 }
 
-// One warp's share of the energy, added once a block that has any.
+// Adds what each thread found; one addition to *energy for a block that has any.
 __device__ __forceinline__ void addEnergy(double mine, double* energy) {
   __shared__ double share[rowsPerBlock];
   for (int step = warp / 2; step > 0; step /= 2) mine += __shfl_xor_sync(~0u, mine, step);

@@ -1,6 +1,6 @@
-// Between image and oversampled grid: deapodize (divide by the kernel's transform) with zero padding or
-// cropping in the same pass. Image [batch, z, y, x], n from -floor(N/2); grid [batch, z, y, x], frequency n
-// at cell n mod G.
+// Between image and oversampled grid: deapodize (divide by the kernel's transform) with zero
+// padding or cropping in the same pass. Image [batch, z, y, x], n from -floor(N/2); grid [batch, z,
+// y, x], frequency n at cell n mod G.
 #pragma once
 
 #include <array>
@@ -14,16 +14,15 @@ namespace spokelab::gpu {
 template <class Real>
 class Deapodizer {
  public:
-  /// factor: 1 / transform per dimension (engine's deapodization()), length N; dimensions beyond dims are
-  /// {1}.
+  // factor: 1 / transform per dimension (engine's deapodization()), length N; {1} beyond dims.
   Deapodizer(const std::array<int, 3>& image, const std::array<int, 3>& grid,
              const std::array<std::vector<double>, 3>& factor, cudaStream_t stream);
 
-  /// grid = pad(image * factor); every cell is written. *notFinite becomes 1 where a pixel is NaN or
-  /// infinite. energy (device), where given, becomes the sum of |grid|^2 over the batch.
+  // grid = pad(image * factor); every cell is written. *notFinite becomes 1 where a pixel is NaN or
+  // infinite. energy (device), where given, becomes the sum of |grid|^2 over the batch.
   void pad(const Complex<Real>* image, Complex<Real>* grid, std::int64_t batch, int* notFinite,
            double* energy, cudaStream_t stream) const;
-  /// image = crop(grid) * factor. *notFinite becomes 1 where a result is NaN or infinite.
+  // image = crop(grid) * factor. *notFinite becomes 1 where a result is NaN or infinite.
   void crop(const Complex<Real>* grid, Complex<Real>* image, std::int64_t batch, int* notFinite,
             cudaStream_t stream) const;
   std::int64_t memory() const { return factors_.bytes(); }
@@ -33,7 +32,7 @@ class Deapodizer {
   DeviceBuffer<Real> factors_;  // x, then y, then z
 };
 
-/// samples[b][j] *= weights[j].
+// samples[b][j] *= weights[j].
 template <class Real>
 void multiplySamples(Complex<Real>* samples, const Real* weights, std::int64_t count, std::int64_t batch,
                      cudaStream_t stream);

@@ -55,14 +55,16 @@ void GridFft<Real>::toImage(Complex<Real>* grid, Complex<Real>* image, int sign,
   clock.mark(Stage::deapodize, 2 * bytes(image_));
 }
 
-// Towards the grid x, y, z; towards the image z, y, x. Between the passes the lines that are not empty lie where the
-// grid has them: pixel (z, y) of the image at line (z, y) of the grid, counted from the first pixel.
+// Axes are taken as x, y, z towards the grid, and as z, y, x towards the image. Between the passes
+// the lines that are not empty lie packed: pixel row (z, y) of the image is line (z, y) of the
+// grid, counted from the first pixel.
 template <class Real>
 void GridFft<Real>::passes(LinePass pass, const float2* image, float2* grid, float2* result, int sign,
                            int* notFinite, double* energy, StageClock& clock, cudaStream_t stream) const {
   if (energy) check(cudaMemsetAsync(energy, 0, sizeof(double), stream), "clearing a sum");
   const bool pad = pass == LinePass::pad;
-  const bool otherSign = sign != (pad ? -1 : 1);  // by swapping real and imaginary parts on both ends
+  // Passes have one sign each; the other comes by swapping real and imaginary parts on both ends.
+  const bool otherSign = sign != (pad ? -1 : 1);
   const std::int64_t nx = image_[0], ny = image_[1], nz = image_[2], row = grid_[0], plane = row * grid_[1],
                      volume = plane * grid_[2], pixels = nx * ny * nz;
   const int last = dims_ - 1;

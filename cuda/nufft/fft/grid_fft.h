@@ -1,9 +1,12 @@
-// Between image and oversampled grid: deapodization (division by the kernel's transform), zero padding or cropping,
-// and the FFT. Image [batch, z, y, x], n from -floor(N/2); grid [batch, z, y, x], frequency n at cell n mod G.
-//   float, 2-D and 3-D, lengths that line_pass.h has: one pass an axis that pads or crops on its way, in place in the
-//           grid; the first (last) pass deapodizes. No zeros are stored or read, no work area: in 3-D at alpha = 1.25
-//           18 units of 8 N^3 bytes are moved, where padding and three passes of cuFFT move 31
-//   otherwise: cuFFT, and kernels for padding and cropping (deapodize.h)
+// Between image and oversampled grid: deapodization (division by the kernel's transform), zero
+// padding or cropping, and the FFT. Image [batch, z, y, x], n from -floor(N/2); grid [batch, z, y,
+// x], frequency n at cell n mod G.
+//   float, 2-D and 3-D, lengths that line_pass.h has
+//     One pass an axis pads or crops on its way, in place in the grid; the first (last) pass
+//     deapodizes. No zeros are stored or read, no work area is needed: in 3-D at alpha = 1.25, 18
+//     units of 8 N^3 bytes are moved, where padding and three passes of cuFFT move 31.
+//   otherwise
+//     cuFFT, and kernels for padding and cropping (deapodize.h).
 #pragma once
 
 #include <array>
@@ -19,19 +22,21 @@ namespace spokelab::gpu {
 template <class Real>
 class GridFft {
  public:
-  /// factor: 1 / transform per dimension, length N; dimensions beyond dims are {1}. batch: images at a time.
+  // factor: 1 / transform per dimension, length N; dimensions beyond dims are {1}. batch: images at
+  // a time.
   GridFft(int dims, const std::array<int, 3>& image, const std::array<int, 3>& grid, std::int64_t batch,
           const std::array<std::vector<double>, 3>& factor, cudaStream_t stream);
 
-  /// grid = FFT(pad(image * factor)). *notFinite becomes 1 where a pixel is NaN or infinite. energy (device), where
-  /// given, becomes the sum of |image * factor|^2 over the batch. Marks its stages.
+  // grid = FFT(pad(image * factor)). *notFinite becomes 1 where a pixel is NaN or infinite. energy
+  // (device), where given, becomes the sum of |image * factor|^2 over the batch. Marks its stages.
   void toGrid(const Complex<Real>* image, Complex<Real>* grid, int sign, int* notFinite, double* energy,
               StageClock& clock, cudaStream_t stream) const;
-  /// image = crop(FFT(grid)) * factor; the grid's contents are lost. *notFinite as above, of the result.
+  // image = crop(FFT(grid)) * factor; the grid's contents are lost. *notFinite as above, of the
+  // result.
   void toImage(Complex<Real>* grid, Complex<Real>* image, int sign, int* notFinite, StageClock& clock,
                cudaStream_t stream) const;
   std::int64_t memory() const;
-  /// Bytes of work area, roughly; nothing is allocated.
+  // Bytes of work area, roughly; nothing is allocated.
   static std::int64_t estimate(int dims, const std::array<int, 3>& image, const std::array<int, 3>& grid,
                                std::int64_t batch);
 
@@ -39,7 +44,8 @@ class GridFft {
   static bool hasPasses(int dims, const std::array<int, 3>& image, const std::array<int, 3>& grid);
   void passes(LinePass pass, const float2* image, float2* grid, float2* result, int sign, int* notFinite,
               double* energy, StageClock& clock, cudaStream_t stream) const;
-  double bytes(const std::array<int, 3>& size) const {  // of the batch
+  // Of the batch.
+  double bytes(const std::array<int, 3>& size) const {
     return double(batch_) * size[0] * size[1] * size[2] * sizeof(Complex<Real>);
   }
 

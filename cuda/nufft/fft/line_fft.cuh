@@ -1,6 +1,6 @@
-// Transforms of single lines, for passes that cuFFT cannot fuse with their neighbours: L = P x Q points by P-point
-// transforms in registers, twiddles, an exchange through shared memory, and Q-point transforms in registers.
-// Unscaled; Sign of the exponent -1 or +1.
+// Transforms of single lines, for passes that cuFFT cannot fuse with their neighbours: L = P x Q
+// points by P-point transforms in registers, twiddles, an exchange through shared memory, and
+// Q-point transforms in registers. Unscaled; Sign of the exponent -1 or +1.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -112,14 +112,15 @@ __device__ __forceinline__ void transform(float2 (&a)[R]) {
   }
 }
 
-// Room for one line's exchange, in elements; odd row length keeps the banks apart.
+// Elements of one line's exchange; rows are one element longer than needed, so that columns lie in
+// different banks.
 constexpr int exchangeLength(int P, int Q) {
   return (P > Q ? P : Q) * ((P < Q ? P : Q) + 1) + 1;
 }
 
-// One line over max(P, Q) threads. In: thread t < Q holds elements t + Q i in a[i], i < P. Out: thread u < P holds
-// elements u + P m in a[m], m < Q. turn: e^{-2 pi i n / L}, n < L. Element e of the exchange is shared[e * stride].
-// All threads of the block must call it (it synchronises).
+// One line over max(P, Q) threads. In: thread t < Q holds elements t + Q i in a[i], i < P. Out:
+// thread u < P holds elements u + P m in a[m], m < Q. turn: e^{-2 pi i n / L}, n < L. Element e of
+// the exchange is shared[e * stride]. All threads of the block must call it (it synchronises).
 template <int P, int Q, int Sign, int Room>
 __device__ __forceinline__ void lineTransform(float2 (&a)[Room], int t, float2* shared, int stride,
                                               const float2* __restrict__ turn) {
@@ -129,7 +130,8 @@ __device__ __forceinline__ void lineTransform(float2 (&a)[Room], int t, float2* 
 #pragma unroll
     for (int i = 0; i < P; ++i) q[i] = a[i];
     transform<P, Sign>(q);
-    // Long rows of roots are products of two: the loads, scattered over the table, would take longer than the transform.
+    // A long row of roots is made of products of two roots: loading all of them, scattered over the
+    // table, would take longer than the transform.
     constexpr int step = P > 16 ? 6 : P;
     float2 low[step];
 #pragma unroll

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cuda/nufft/fft/line_pass.cuh"
+#include "cuda/nufft/fft/line_pass_long.h"
 
 namespace spokelab::gpu {
 namespace {

@@ -1,4 +1,5 @@
-// The kernel of a pass of line transforms (line_pass.h); line_pass.cu and line_pass_long.cu hold its lengths.
+// The kernel of a pass of line transforms (line_pass.h); line_pass.cu and line_pass_long.cu hold
+// its lengths.
 #pragma once
 
 #include <algorithm>
@@ -9,17 +10,19 @@
 
 namespace spokelab::gpu {
 
-// Consecutive lines of a strided axis that a block takes: 128-byte accesses. Long lines come with large 2-D images, which
-// have so few that blocks of many would leave multiprocessors idle: 32-byte accesses, one sector, and three blocks a
-// multiprocessor (blocks of 8 lines took 26 + 35 us for 1024^2 pixels into 1280^2 cells, cuFFT with its padding 49).
+// Consecutive lines of a strided axis that a block takes: 16 lines make 128-byte accesses. Large
+// 2-D images have long lines, but so few of them that large blocks would leave multiprocessors
+// idle: their blocks take 4 lines, which make 32-byte accesses, one sector, and three blocks fit a
+// multiprocessor (for 1024^2 pixels into 1280^2 cells blocks of 8 lines took 26 + 35 us, cuFFT with
+// its padding 49).
 template <int P, int Q>
 constexpr int linesPerBlock = P* Q > 512 ? 4 : 16;
 // Whole warps; threads beyond the lines only keep step.
 template <int P, int Q>
 constexpr int threadsOf = (linesPerBlock<P, Q> * (P > Q ? P : Q) + 31) / 32 * 32;
 
-// Which elements of a line are pixels. Offsets within an image fit 32 bits, which spares instructions: transforms of
-// lines wait for them as much as for memory.
+// Which elements of a line are pixels. Offsets within an image fit 32 bits, which spares
+// instructions: transforms of lines wait for them as much as for memory.
 template <bool Centred>
 struct Pixels {
   int pixels, half, length, stride;
@@ -48,24 +51,24 @@ __device__ __forceinline__ void addEnergy(double mine, double* energy) {
   if (sum > 0) atomicAdd(energy, sum);
 }
 
-// AlongX: the line lies along x, threads run along it; otherwise threads run across lines. Centred: pixel 0 is not
-// element 0, and the factors are looked at.
+// AlongX: the line lies along x, threads run along it; otherwise threads run across lines. Centred:
+// pixel 0 is not element 0, and the factors are looked at.
 template <int P, int Q, LinePass pass, bool AlongX, bool Centred>
 __global__ void __launch_bounds__(threadsOf<P, Q>)
     linePass(const float2* in, float2* out, const float* __restrict__ transfer,
              const float2* __restrict__ turn, const __grid_constant__ Lines lines,
              const __grid_constant__ LineFactors factors) {
-  constexpr int T = P > Q ? P : Q, length = P * Q, together = linesPerBlock<P, Q>;
+  constexpr int T = P > Q ? P : Q, length = P * Q, blockLines = linesPerBlock<P, Q>;
   extern __shared__ float2 exchange[];
-  const int t = AlongX ? int(threadIdx.x) % T : int(threadIdx.x) / together;
-  const int l = AlongX ? int(threadIdx.x) / T : int(threadIdx.x) % together;
-  const std::int64_t line = std::int64_t(blockIdx.x) * together + l;
-  const bool exists = l < together && line < lines.count;
+  const int t = AlongX ? int(threadIdx.x) % T : int(threadIdx.x) / blockLines;
+  const int l = AlongX ? int(threadIdx.x) / T : int(threadIdx.x) % blockLines;
+  const std::int64_t line = std::int64_t(blockIdx.x) * blockLines + l;
+  const bool exists = l < blockLines && line < lines.count;
   const std::int64_t outer = exists ? line / lines.inner : 0, inner = exists ? line % lines.inner : 0;
   const float2* from = in + blockIdx.y * lines.in.batch + outer * lines.in.step + inner * lines.in.skip;
   float2* to = out + blockIdx.y * lines.out.batch + outer * lines.out.step + inner * lines.out.skip;
   float2* shared = exchange + (AlongX ? l * exchangeLength(P, Q) : l);
-  constexpr int stride = AlongX ? 1 : together;
+  constexpr int stride = AlongX ? 1 : blockLines;
   constexpr bool first = AlongX && pass == LinePass::pad, last = AlongX && pass == LinePass::crop;
   float yz = 1;
   if constexpr (Centred && AlongX) yz = factors.y[inner] * factors.z[outer];
@@ -102,7 +105,8 @@ __global__ void __launch_bounds__(threadsOf<P, Q>)
       }
     }
     __syncthreads();
-    lineTransform<Q, P, 1>(a, t, shared, stride, turn);  // back: thread t < Q holds elements t + Q i
+    // Back again: thread t < Q then holds elements t + Q i.
+    lineTransform<Q, P, 1>(a, t, shared, stride, turn);
 #pragma unroll
     for (int i = 0; i < P; ++i)
       if (exists && t < Q && target.has(t + Q * i)) to[target.offset(t + Q * i)] = a[i];
@@ -130,11 +134,12 @@ template <int P, int Q, LinePass pass, bool AlongX, bool Centred>
 void launchLines(const float2* in, float2* out, const Lines& lines, std::int64_t batch, const float2* turn,
                  const LineFactors& factors, const float* transfer, cudaStream_t stream) {
   const auto kernel = linePass<P, Q, pass, AlongX, Centred>;
-  constexpr int together = linesPerBlock<P, Q>;
-  constexpr int held = (threadsOf<P, Q> + std::max(P, Q) - 1) / std::max(P, Q);  // idle threads write, too
-  const std::size_t shared = std::size_t(AlongX ? held : together) * exchangeLength(P, Q) * sizeof(float2);
+  constexpr int blockLines = linesPerBlock<P, Q>;
+  // Threads beyond the lines write to the exchange, too, and need room.
+  constexpr int held = (threadsOf<P, Q> + std::max(P, Q) - 1) / std::max(P, Q);
+  const std::size_t shared = std::size_t(AlongX ? held : blockLines) * exchangeLength(P, Q) * sizeof(float2);
   allowShared(kernel, shared);
-  const dim3 blocks(blocksFor(lines.count, together), unsigned(batch));
+  const dim3 blocks(blocksFor(lines.count, blockLines), unsigned(batch));
   kernel<<<blocks, threadsOf<P, Q>, shared, stream>>>(in, out, transfer, turn, lines, factors);
   checkLaunch("transforming lines");
 }

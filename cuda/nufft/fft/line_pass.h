@@ -1,6 +1,7 @@
-// Passes of line transforms between an image and a larger grid (float): one axis at a time, with padding or cropping
-// built in, so that zeros are neither stored nor transformed. The pruned FFT of a NUFFT and the Toeplitz operator are
-// made of them. All passes can work in place: a line is read whole before it is written.
+// Passes of line transforms between an image and a larger grid (float): one axis at a time, with
+// padding or cropping built in, so that zeros are neither stored nor transformed. The pruned FFT of
+// a NUFFT and the Toeplitz operator are made of them. All passes can work in place: a line is read
+// whole before it is written.
 #pragma once
 
 #include <array>
@@ -10,53 +11,53 @@
 
 namespace spokelab::gpu {
 
-/// pad: fewer pixels than the line is long come in; crop: fewer go out; fused: transform, multiplication by a real
-/// transfer function, and the transform back, pixels to pixels.
+// pad: fewer pixels than the line is long come in; crop: fewer go out; fused: transform,
+// multiplication by a real transfer function, and the transform back, pixels to pixels.
 enum class LinePass { pad, crop, fused };
 
-/// The lines of one axis. Element e of line (outer, inner) of image b lies at
-///   b * batch + outer * step + inner * skip + e * stride
-/// Pixel n of N, counted from the first, is element n - half, modulo the length.
+// The lines of one axis. Element e of line (outer, inner) of image b lies at
+//   b * batch + outer * step + inner * skip + e * stride
+// Pixel n of N, counted from the first, is element n - half, modulo the length.
 struct Lines {
   struct Side {
     std::int64_t step = 0, skip = 1, stride = 1, batch = 0;
   };
-  std::int64_t count = 0, inner = 1;  // lines of an image; those of one step
+  // Lines of an image, and lines of one `outer`.
+  std::int64_t count = 0, inner = 1;
   Side in, out;
-  int pixels = 1, half = 0;              // half 0: the first pixel is the first element
-  bool alongX = false;                   // stride 1: threads run along the line, else across lines
-  bool swapIn = false, swapOut = false;  // real and imaginary parts: the transform of the other sign
+  // half 0: the first pixel is the first element.
+  int pixels = 1, half = 0;
+  // Stride 1: threads run along the line, else across lines.
+  bool alongX = false;
+  // Exchanging real and imaginary parts on both ends gives the transform of the other sign.
+  bool swapIn = false, swapOut = false;
 };
 
-/// What lines along x do on the way in or out where half > 0 (a NUFFT): pixel (outer, inner, n) times
-/// z[outer] y[inner] x[n]; energy, where given, grows by sum |.|^2 of what came in. notFinite becomes 1 where a pixel
-/// that comes in, or goes out with factors, is NaN or infinite.
+// Deapodization by lines along x where half > 0 (a NUFFT): pixel (outer, inner, n) is multiplied by
+// z[outer] y[inner] x[n] on its way in or out. energy, where given, grows by sum |.|^2 of the
+// pixels that came in, factors included. notFinite becomes 1 where a pixel that comes in, or goes
+// out with factors, is NaN or infinite.
 struct LineFactors {
   const float *x = nullptr, *y = nullptr, *z = nullptr;
   int* notFinite = nullptr;
   double* energy = nullptr;
 };
 
-/// Lengths with passes, ascending.
+// Lengths with passes, ascending.
 inline constexpr int passLengths[] = {64,  96,  128, 144, 160, 180, 192, 216, 240,
                                       256, 288, 320, 360, 384, 400, 432, 480, 512};
-/// Those that pad and crop alone have beside them, for images in 2-D of more than 512 pixels a side.
+// Longer lengths, of pad and crop alone: for 2-D images of more than 512 pixels a side.
 inline constexpr int longPassLengths[] = {576, 600,  640,  720,  768,  800,  864,  900,
                                           960, 1024, 1080, 1152, 1200, 1280, 1296, 1440};
 bool hasLinePass(int length);
 
-/// turn: e^{-2 pi i n / length}, n < length, on the device (lineTurns). Signs: pad -1, crop +1, fused both.
-/// transfer (fused): [length, inner]. Throws Error.
+// turn: e^{-2 pi i n / length}, n < length, on the device (lineTurns). Signs: pad -1, crop +1,
+// fused both. transfer (fused): [length, inner]. Throws Error.
 void launchLinePass(LinePass pass, int length, const float2* in, float2* out, const Lines& lines,
                     std::int64_t batch, const float2* turn, const LineFactors& factors, const float* transfer,
                     cudaStream_t stream);
 
-/// The same for longPassLengths (its callers have half > 0; not fused).
-void launchLongLinePass(LinePass pass, int length, const float2* in, float2* out, const Lines& lines,
-                        std::int64_t batch, const float2* turn, const LineFactors& factors,
-                        cudaStream_t stream);
-
-/// The roots of unity of x, y and z, one after the other.
+// The roots of unity of x, y and z, one after the other.
 DeviceBuffer<float2> lineTurns(const std::array<int, 3>& length, cudaStream_t stream);
 
 }  // namespace spokelab::gpu

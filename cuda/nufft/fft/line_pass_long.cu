@@ -1,4 +1,5 @@
-// Passes over lines of more than 512 elements: padding and cropping of large images in 2-D.
+#include "cuda/nufft/fft/line_pass_long.h"
+
 #include "cuda/nufft/fft/line_pass.cuh"
 
 namespace spokelab::gpu {

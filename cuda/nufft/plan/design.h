@@ -1,5 +1,5 @@
-// Everything of a GPU plan that follows from problem and options alone: kernel, grid, methods, images at a
-// time.
+// Everything of a GPU plan that follows from problem and options alone: kernel, grid, methods,
+// images a pass.
 #pragma once
 
 #include "cuda/device/device.h"
@@ -11,7 +11,8 @@ namespace spokelab::gpu {
 
 template <class Real>
 struct GpuPlanDesign {
-  NufftOptions options;  // resolved, but for `normal`, which may stay automatic until points are known
+  // Resolved; only `normal` may stay automatic until points are known.
+  NufftOptions options;
   std::shared_ptr<const Kernel> kernel;
   Index3 grid{1, 1, 1};
   KernelPolynomial polynomial;
@@ -24,30 +25,32 @@ struct GpuPlanDesign {
   std::int64_t imagesPerPass = 1;  // divides the batch
   std::int64_t fftWork = 0;        // bytes of the FFT's work area for one image, estimated once
 
-  /// Throws Error: options out of range, accuracy out of reach, no such method for this problem, memory
-  /// limit.
+  // Throws Error: options out of range, accuracy out of reach, no such method for this problem,
+  // memory limit.
   GpuPlanDesign(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& asked);
 
-  /// Bytes with `points` points: grids, FFT work, sorted points, staging for host pointers.
+  // Bytes with `points` points: grids, FFT work, sorted points, staging for host pointers.
   std::int64_t memory(const NufftProblem& problem, std::int64_t points) const;
 };
 
-/// Setup alone, for ranking methods: no memory checks, methods left open.
+// Setup alone, for ranking methods: no memory checks, methods left open.
 template <class Real>
 MethodSetup<Real> methodSetup(const DeviceInfo& device, const NufftProblem& problem,
                               const NufftOptions& resolved, std::shared_ptr<const Kernel>& kernel,
                               Index3& grid, KernelPolynomial& polynomial);
 
-/// Factories that serve the setup, most promising first.
+// Factories that serve the setup, most promising first.
 template <class Real>
 std::vector<const MethodFactory<Real>*> rankedFactories(const MethodSetup<Real>& setup,
                                                         GridDirection direction);
 
-// Bytes such a plan would take with `points` points, staging for host pointers included. Nothing is allocated.
+// Bytes such a plan would take with `points` points, staging for host pointers included. Nothing is
+// allocated.
 std::int64_t estimateMemory(const DeviceInfo& device, const NufftProblem& problem,
                             const NufftOptions& options, std::int64_t points);
 
-// Methods that serve the problem and are worth timing, most promising first. Others can be asked for by name.
+// Methods that serve the problem and are worth timing, most promising first. Others can be asked
+// for by name.
 std::vector<Method> rankedMethods(const DeviceInfo& device, const NufftProblem& problem,
                                   const NufftOptions& options, bool spread);
 

@@ -1,5 +1,5 @@
-// What a GPU plan offers beside Nufft (by dynamic_cast from Nufft<Real>*): points that lie on the device already.
-// Free of CUDA types.
+// What a GPU plan offers beside Nufft (by dynamic_cast from Nufft<Real>*): points that lie on the
+// device already. Free of CUDA types.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@ namespace spokelab::gpu {
 class DevicePointPlan {
  public:
   virtual ~DevicePointPlan() = default;
-  // points: device, [count, dims] interleaved doubles, cycles per pixel. stream: the caller's cudaStream_t, or null
-  // for the plan's own. Waits only where timings are asked for; a coordinate that is not finite is otherwise
-  // reported by the next call that waits.
+  // points: device, [count, dims] interleaved doubles, cycles per pixel. stream: the caller's
+  // cudaStream_t, or null for the plan's own. Waits only where timings are asked for; a coordinate
+  // that is not finite is otherwise reported by the next call that waits.
   virtual void setDevicePoints(const double* points, std::int64_t count, void* stream,
                                StageTimings* timings) = 0;
 };

@@ -7,9 +7,9 @@
 namespace spokelab::gpu {
 namespace {
 
-// From this many points a pixel on, a convolution is taken for the normal operator where the choice is free:
-// its two FFTs of twice the size then cost less than two passes over the points.
-constexpr double toeplitzDensity = 0.25;
+// Points a pixel from which a convolution is taken for the normal operator where the choice is
+// free: its two FFTs of twice the size then cost less than two passes over the points.
+constexpr double minToeplitzDensity = 0.25;
 
 std::array<int, 3> sizeOf(const NufftProblem& problem) {
   return {int(problem.size[0]), int(problem.size[1]), int(problem.size[2])};
@@ -45,7 +45,7 @@ std::int64_t NormalForm<Real>::estimate(bool shifted) const {
 template <class Real>
 NormalMethod NormalForm<Real>::method(std::int64_t count, std::int64_t held) const {
   if (design_.options.normal != NormalMethod::automatic) return design_.options.normal;
-  const bool dense = double(count) >= toeplitzDensity * double(problem_.pixels());
+  const bool dense = double(count) >= minToeplitzDensity * double(problem_.pixels());
   const std::int64_t limit = design_.options.memoryLimit;
   const bool fits = limit == 0 || held + estimate(false) <= limit;
   return dense && fits ? NormalMethod::toeplitz : NormalMethod::gridded;

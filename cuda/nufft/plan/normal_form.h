@@ -1,5 +1,5 @@
-// What a plan's normal() has beside its grid and points: the weights, which form it takes, and the convolution where
-// that is its form (made when it is first applied).
+// The normal operator of a plan: its weights, its form (gridded or a convolution), and the
+// convolution, made when it is first applied.
 #pragma once
 
 #include <optional>
@@ -12,25 +12,26 @@
 
 namespace spokelab::gpu {
 
-/// Throws Error where there is not one weight for each point.
+// Throws Error where there is not one weight for each point.
 void requireWeights(std::int64_t weights, std::int64_t points);
 
 template <class Real>
 class NormalForm {
  public:
-  /// The arguments outlive it.
+  // The arguments must outlive the form.
   NormalForm(const DeviceInfo& device, const NufftProblem& problem, const GpuPlanDesign<Real>& design)
       : device_(device), problem_(problem), design_(design) {}
 
-  /// Empty: ones.
+  // Empty: ones.
   void setWeights(std::span<const double> weights);
   void forgetPoints();
-  /// For `count` points and a plan that holds `held` bytes without it.
+  // The form for `count` points and a plan that holds `held` bytes without its normal operator.
   NormalMethod method(std::int64_t count, std::int64_t held) const;
-  /// On the device, or null for ones. Synchronises where they were not there. Throws Error (number).
+  // Weights on the device, or null for ones. Synchronises where they have to be copied. Throws
+  // Error (number).
   const Real* weights(std::int64_t count, cudaStream_t stream);
-  /// coordinates: device, [count, dims] cycles per pixel. Synchronises where it is made. Throws Error (memory, the
-  /// point spread function's accuracy).
+  // coordinates: device, [count, dims] cycles per pixel. Synchronises when the convolution is made.
+  // Throws Error (memory, the point spread function's accuracy).
   ToeplitzOperator<Real>& convolution(NormalMethod method, const double* coordinates, std::int64_t count,
                                       std::int64_t held, cudaStream_t stream);
   std::int64_t memory() const { return deviceWeights_.bytes() + (toeplitz_ ? toeplitz_->memory() : 0); }
@@ -43,7 +44,8 @@ class NormalForm {
   const GpuPlanDesign<Real>& design_;
   std::vector<double> weights_;
   DeviceBuffer<Real> deviceWeights_;
-  bool current_ = false;  // deviceWeights_ are weights_
+  // Whether deviceWeights_ hold weights_.
+  bool current_ = false;
   std::optional<ToeplitzOperator<Real>> toeplitz_;
 };
 

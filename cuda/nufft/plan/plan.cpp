@@ -58,7 +58,8 @@ void CudaNufft<Real>::setDevicePoints(const double* points, std::int64_t count, 
                                       StageTimings* timings) {
   begin(count);
   Scope scope(*this, timings, stream);
-  if (design_.options.normal != NormalMethod::gridded) {  // the point spread function is made from them later
+  // A Toeplitz operator makes its point spread function from the points later.
+  if (design_.options.normal != NormalMethod::gridded) {
     coordinates_.resize(count * problem_.dims);
     check(cudaMemcpyAsync(coordinates_.data(), points, std::size_t(count * problem_.dims) * sizeof(double),
                           cudaMemcpyDeviceToDevice, scope.stream),
@@ -151,14 +152,15 @@ DeviceBuffer<Real> CudaNufft<Real>::uploadLines() {
   return lines;
 }
 
-// Refuses before anything is allocated, so that a plan that does not fit leaves the device as it was.
+// Refuses before anything is allocated, so that a plan that does not fit leaves the device as it
+// was.
 template <class Real>
 void CudaNufft<Real>::begin(std::int64_t count) {
   ready_ = false;
-  constexpr std::int64_t largest = std::int64_t(UINT32_MAX) - 1;
-  if (count > largest)
+  constexpr std::int64_t maxPoints = std::int64_t(UINT32_MAX) - 1;
+  if (count > maxPoints)
     throw Error("Cannot set the points of a transform",
-                "more than " + std::to_string(largest) + " points in one plan",
+                "more than " + std::to_string(maxPoints) + " points in one plan",
                 "Split the points over several plans");
   if (count > checked_) {
     const std::int64_t needed = design_.memory(problem_, count);
@@ -184,7 +186,8 @@ void CudaNufft<Real>::order(const double* coordinates, Scope& scope) {
   const PointSource<Real> source{coordinates, count_, &orders_};
   spread_->setPoints(source, scope.stream);
   interpolate_->setPoints(source, scope.stream);
-  const double read = double(count_ * problem_.dims) * sizeof(double);  // for the keys, and in order
+  // Coordinates are read twice: for the keys, and in order.
+  const double read = double(count_ * problem_.dims) * sizeof(double);
   scope.clock.mark(Stage::sort, 2 * read + double(count_) * orderBytes(*design_.spread, design_.setup));
   ready_ = true;
   updateMemoryInfo();

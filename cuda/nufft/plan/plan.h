@@ -1,5 +1,6 @@
-// The GPU's plan: sorted points, grid, FFT and the two methods, put together. Each call works through the batch
-// some images at a time, on the caller's stream or the plan's own; an event orders calls on different streams.
+// The GPU's plan: sorted points, grid, FFT and the two methods, put together. Each call works
+// through the batch some images at a time, on the caller's stream or the plan's own; an event
+// orders calls on different streams.
 #pragma once
 
 #include <memory>
@@ -24,7 +25,8 @@ class CudaNufft : public Nufft<Real>, public DevicePointPlan {
   using Host = std::complex<Real>;
   using Value = Complex<Real>;
 
-  // Throws Error where the accuracy cannot be reached, a method does not serve the problem, or memory is short.
+  // Throws Error where the accuracy cannot be reached, a method does not serve the problem, or
+  // memory is short.
   CudaNufft(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& options);
   ~CudaNufft() override { cudaStreamSynchronize(stream_.get()); }
 
@@ -70,7 +72,8 @@ class CudaNufft : public Nufft<Real>, public DevicePointPlan {
   Value* passImages();
   // Adjoints of one pass: passSamples() to images (device).
   void toImages(Value* samples, Value* images, Scope& scope);
-  // Waits, and reports what kernels found. Calls with device pointers come here only where timings are asked for.
+  // Waits, and reports what kernels found. Calls with device pointers come here only where timings
+  // are asked for.
   void finishOnHost(cudaStream_t stream);
   // Device bytes held now.
   virtual std::int64_t memory() const;

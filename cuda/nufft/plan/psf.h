@@ -1,5 +1,5 @@
-// The point spread function that the Toeplitz form convolves with, by a transform of twice the image size at
-// a tenth of the accuracy asked for.
+// The point spread function that the Toeplitz form convolves with, by a transform of twice the
+// image size at a tenth of the accuracy asked for.
 #pragma once
 
 #include <vector>
@@ -10,9 +10,9 @@
 
 namespace spokelab::gpu {
 
-/// coordinates: device, [count, dims] cycles per pixel. weights: host, empty for ones. options: those of the
-/// plan. Synchronises; what it needs for a moment is freed again. Throws Error (accuracy out of reach,
-/// memory).
+// coordinates: device, [count, dims] cycles per pixel. weights: host, empty for ones. options:
+// those of the plan. Synchronises; the plan that it makes is freed again. Throws Error (accuracy
+// out of reach, memory).
 template <class Real>
 void setPointSpread(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& options,
                     const double* coordinates, std::int64_t count, const std::vector<double>& weights,

@@ -1,5 +1,5 @@
-// How large bins are where the options leave it open, and what a bin takes with the kernel's overhang.
-// Source: [cufinufft] remark 1 (bins of 32 x 32 and 16 x 16 x 2 cells).
+// How large bins are where the options leave it open, and what a bin takes with the kernel's
+// overhang. Source: [cufinufft] remark 1 (bins of 32 x 32 and 16 x 16 x 2 cells).
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace spokelab::gpu {
 
-// The options' bins where given, else `otherwise`; never more than half the grid (a padded bin then wraps
-// round at most once), 1 beyond the problem's dimensions.
+// The options' bins where given, else `otherwise`; never more than half the grid (a padded bin then
+// wraps round at most once), 1 beyond the problem's dimensions.
 template <class Real>
 std::array<int, 3> binsOr(const MethodSetup<Real>& setup, const std::array<int, 3>& otherwise) {
   std::array<int, 3> bin{1, 1, 1};
@@ -53,8 +53,8 @@ std::int64_t binCountOf(const MethodSetup<Real>& setup, const std::array<int, 3>
   return count;
 }
 
-// `bin`, its longest side halved until the padded bin takes at most `bytes` of shared memory at `cellBytes`
-// a cell. A bin of one cell may still be too large: the method then refuses.
+// `bin`, its longest side halved until the padded bin takes at most `bytes` of shared memory at
+// `cellBytes` a cell. A bin of one cell may still be too large: the method then refuses.
 template <class Real>
 std::array<int, 3> fittingBin(const MethodSetup<Real>& setup, std::array<int, 3> bin, std::int64_t cellBytes,
                               std::int64_t bytes) {

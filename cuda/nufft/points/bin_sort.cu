@@ -19,7 +19,7 @@ struct BinShape {
   int classes;  // of banks, 1: points are not dealt
 };
 
-// What a word of so many bits leaves for the fraction of a cell; more than the mantissa would be lost.
+// Bits that a word leaves for the fraction of a cell; more than a double's mantissa would be lost.
 template <class Real>
 int fractionBits(const MethodSetup<Real>& setup, int wordBits) {
   constexpr int mantissa = 52;
@@ -27,12 +27,12 @@ int fractionBits(const MethodSetup<Real>& setup, int wordBits) {
   return std::min(wordBits - int(std::bit_width(largest)), mantissa);
 }
 
-// 32 bits do where their step stays below a tenth of the error that is predicted (the places' rounding has an rms of 0.3
-// steps, and a shift by s cells makes a relative error of at most 1.8 s).
+// 32 bits suffice where their step stays below a tenth of the predicted error (rounded places have
+// an rms of 0.3 steps, and a shift by s cells makes a relative error of at most 1.8 s).
 template <class Real>
 bool isNarrow(const MethodSetup<Real>& setup) {
-  constexpr double share = 0.1;
-  return sizeof(Real) == 4 && std::ldexp(1.0, -fractionBits(setup, 32)) <= share * setup.predicted;
+  constexpr double shareOfError = 0.1;
+  return sizeof(Real) == 4 && std::ldexp(1.0, -fractionBits(setup, 32)) <= shareOfError * setup.predicted;
 }
 
 template <class Real>
@@ -62,8 +62,8 @@ __global__ void makeKeys(const __grid_constant__ BinShape shape, const double* c
   room.index[j] = std::uint32_t(j);
 }
 
-// Position i of the sort by bin and class is point numbers[i]. A bin's points of equal rank in their classes follow
-// each other, class by class: behind all of lower rank, and those of its rank in lower classes.
+// Position i of the sort by bin and class is point numbers[i]. Inside a bin, points are put in the
+// order of their rank within their class, and points of equal rank in the order of their classes.
 template <int Classes>
 __global__ void deal(const std::uint32_t* keys, const std::uint32_t* numbers, const std::uint32_t* classStart,
                      std::int64_t count, std::uint32_t* permutation) {
@@ -120,9 +120,9 @@ BinShape binShape(const MethodSetup<Real>& setup, const std::array<int, 3>& bin,
     shape.bins[d] = (shape.grid[d] + shape.bin[d] - 1) / shape.bin[d];
   }
   if (bin[0] > 0) shape.padded = paddedBin(setup, shape.bin);
-  // Worth its while where every class of a bin has a few points.
-  constexpr int few = 2, classes = bankClasses<Real>;
-  shape.classes = points / (few * classes) >= binCount(shape) ? classes : 1;
+  // Dealing pays where every class of a bin has some points.
+  constexpr int minPointsPerClass = 2, classes = bankClasses<Real>;
+  shape.classes = points / (minPointsPerClass * classes) >= binCount(shape) ? classes : 1;
   return shape;
 }
 

@@ -1,13 +1,15 @@
-// Orders of the points on the device. A plan keeps one sort per bin size, shared by its methods; a method
-// with keys of its own (tensor columns) uses KeySorter. Stable, so results do not depend on timing.
-// Bins are boxes of grid cells, x fastest; a point belongs to the bin of its first touched cell (locate.cuh),
-// so that all its cells lie within bin + W - 1. Source: papers/cufinufft III.A, GM-sort.
+// Orders of the points on the device. A plan keeps one sort per bin size, shared by its methods; a
+// method with keys of its own (tensor columns) uses KeySorter. Stable, so results do not depend on
+// timing. Bins are boxes of grid cells, x fastest; a point belongs to the bin of its first touched
+// cell (locate.cuh), so that all its cells lie within bin + W - 1. Source: [cufinufft] III.A,
+// GM-sort.
 //
-// Inside a bin the points are dealt out: the padded bin as it lies in shared memory, a complex value a cell, spreads
-// over the memory's 128-byte row of banks in `bankClasses` classes, and positions i, i + 1, ... of the bin take points
-// of all classes in turn. Neighbouring lanes then read different banks, whatever the trajectory: all lanes step through
-// their cells alike, so what holds for the first cell holds for each (papers/cufinufft has no such order; without it,
-// random points read a tile with conflicts of five on the mean).
+// Inside a bin the points are dealt out by bank class. In shared memory the padded bin holds one
+// complex value a cell, and a row of banks holds 128 bytes, so the cells fall into `bankClasses`
+// classes that share no bank. Positions i, i + 1, ... of the bin take points of all classes in
+// turn, so neighbouring lanes start in different banks; all lanes step through their cells alike,
+// so they stay in different banks. ([cufinufft] has no such order; without it, random points read a
+// tile with five-fold bank conflicts on average.)
 #pragma once
 
 #include <map>
@@ -20,17 +22,18 @@
 
 namespace spokelab::gpu {
 
-/// Classes of cells that share no bank: a row of banks holds 128 bytes.
+// Classes of cells that share no bank of shared memory (128 bytes a row of banks).
 template <class Real>
 inline constexpr int bankClasses = 128 / int(2 * sizeof(Real));
 
-/// Points in some order, as kernels see them (a view); locate.cuh reads the places.
+// Points in some order, as kernels see them (a view); locate.cuh reads the places.
 template <class Real>
 struct OrderedPoints {
   std::int64_t count = 0;
-  const std::uint32_t* narrow = nullptr;       // fixed-point places of 32 bits, [dims, count], or
-  const std::uint64_t* wide = nullptr;         // of 64 bits; the other is null
-  int bits = 0;                                // of them for the fraction of a cell
+  // Fixed-point places, [dims, count], of 32 or of 64 bits; the other pointer is null.
+  const std::uint32_t* narrow = nullptr;
+  const std::uint64_t* wide = nullptr;
+  int bits = 0;                                // of a place for the fraction of a cell
   Real step = 0;                               // 2^-bits
   const std::uint32_t* permutation = nullptr;  // null: the caller's order
   const std::uint32_t* binStart = nullptr;     // [bins + 1], null in the caller's order
@@ -51,8 +54,9 @@ class PointOrders {
  public:
   explicit PointOrders(const MethodSetup<Real>& setup) : setup_(setup) {}
 
-  /// New points: all earlier orders are made again when asked for. Whoever makes one sets *notFinite (device) to 1
-  /// where a coordinate is NaN or infinite. room: scratch for whoever makes one, where it is large enough.
+  // New points: all earlier orders are made again when asked for. Making an order sets *notFinite
+  // (device) to 1 where a coordinate is NaN or infinite, and takes `room` for scratch where it is
+  // large enough.
   void reset(const double* coordinates, std::int64_t count, int* notFinite, Loan room) {
     coordinates_ = coordinates;
     count_ = count;
@@ -61,15 +65,16 @@ class PointOrders {
     ++generation_;
     for (auto& [bin, order] : orders_) order->current = false;
   }
-  /// The points sorted by bins of `bin` cells, or in the caller's order where bin is {0, 0, 0}. Valid until
-  /// the next reset().
+  // The points sorted by bins of `bin` cells, or in the caller's order where bin is {0, 0, 0}.
+  // Valid until the next reset().
   OrderedPoints<Real> order(const std::array<int, 3>& bin, cudaStream_t stream);
   KeySorter& sorter() { return sorter_; }
   int* notFinite() const { return notFinite_; }
   const Loan& room() const { return room_; }
-  /// Counts the resets: an order that was made for another generation is stale.
+  // Counts the resets: an order that was made for another generation is stale.
   std::int64_t generation() const { return generation_; }
-  // The order of this type, made by the first method that asks, so that both directions of a plan share it.
+  // The order of this type, made by the first method that asks, so that both directions of a plan
+  // share it.
   template <class Own>
   std::shared_ptr<Own> own() {
     for (const auto& order : own_)
@@ -82,7 +87,8 @@ class PointOrders {
   std::int64_t memory() const;
   static std::int64_t estimate(const MethodSetup<Real>& setup, const std::array<int, 3>& bin,
                                std::int64_t points);
-  // What a transform reads of each point in such an order: its place, and its number in the caller's order.
+  // What a transform reads of each point in such an order: its place, and its number in the
+  // caller's order.
   static std::int64_t pointBytes(const MethodSetup<Real>& setup);
 
  private:

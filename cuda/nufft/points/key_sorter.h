@@ -1,5 +1,5 @@
-// CUB's radix sort of 32-bit keys with the permutation, in memory that is lent where possible. Stable, so that
-// results do not depend on timing.
+// CUB's radix sort of 32-bit keys with the permutation, in memory that is lent where possible.
+// Stable, so that results do not depend on timing.
 #pragma once
 
 #include <cstdint>
@@ -18,22 +18,25 @@ struct Loan {
   std::int64_t bytes = 0;
 };
 
-// The sort needs three arrays of 4 bytes a point beside the permutation; they are laid into memory that the
-// caller fills only afterwards, and allocated where that is too small.
+// The sort needs three arrays of 4 bytes a point beside the permutation; they are laid into memory
+// that the caller fills only afterwards, and allocated where that is too small.
 class KeySorter {
  public:
-  // Where the keys of `count` points go, and the points' numbers; both are written (device) before sort().
+  // Where the keys of `count` points go, and the points' numbers; both are written (device) before
+  // sort().
   struct Room {
     std::uint32_t *keys, *index;
   };
-  // What becomes of the sorted numbers: they are the permutation, or lie beside it for a step that makes it.
+  // What becomes of the sorted numbers: they are the permutation, or lie beside it for a step that
+  // makes it.
   enum class Result { permutation, beside };
   // keys: how many different keys there can be, 0 ... keys - 1. permutation must live until sort().
   Room room(std::int64_t count, std::int64_t keys, DeviceBuffer<std::uint32_t>& permutation,
             std::initializer_list<Loan> loans, Result result = Result::permutation);
   // numbers()[p] = index of the p-th point in the caller's order, stable.
   void sort(cudaStream_t stream);
-  // Keys and numbers in sorted order. Arrays other than the permutation last as long as the loans are free.
+  // Keys and numbers in sorted order. Arrays other than the permutation last as long as the loans
+  // are free.
   const std::uint32_t* sorted() const { return keys_[0]; }
   const std::uint32_t* numbers() const { return index_[0]; }
   std::int64_t memory() const;
@@ -49,7 +52,8 @@ class KeySorter {
   DeviceBuffer<char> scratch_;
 };
 
-// start[i] = first position in `sorted` whose key is >= i, for i = 0 ... keys (so start[keys] = count).
+// start[i] = first position in `sorted` whose key is >= i, for i = 0 ... keys (so start[keys] =
+// count).
 void keyStarts(const std::uint32_t* sorted, std::int64_t count, std::int64_t keys, std::uint32_t* start,
                cudaStream_t stream);
 

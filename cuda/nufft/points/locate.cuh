@@ -13,12 +13,13 @@ struct Located {
   Real fraction;  // f in [0, 1]: cell first + j lies at u = f + j - W/2 from the point
 };
 
-/// A place as one fixed-point number of grid cells: the first touched cell above `bits` of the fraction f. Folding and
-/// scaling are done in double: a float coordinate times a grid of hundreds of cells would lose the accuracy that was
-/// promised. k: cycles per pixel.
+// A place is one fixed-point number of grid cells: the first touched cell above `bits` bits of the
+// fraction f. Folding and scaling are done in double: a float coordinate times a grid of hundreds
+// of cells would lose the accuracy that was promised. k: cycles per pixel.
 template <class Word>
 __device__ __forceinline__ Word fixedPlace(double k, int grid, double halfWidth, int bits) {
-  double x = (k - floor(k)) * grid;  // [0, G]: G itself where k is a tiny negative number
+  // In [0, G]: G itself where k is a tiny negative number.
+  double x = (k - floor(k)) * grid;
   if (x >= grid) x -= grid;
   const double low = x - halfWidth, first = ceil(low);
   int cell = int(first);
@@ -28,7 +29,7 @@ __device__ __forceinline__ Word fixedPlace(double k, int grid, double halfWidth,
   return (Word(cell) << bits) | min(Word((first - low) * double(one)), Word(one - 1));
 }
 
-/// A place is read back; its fraction's bits were cut off, so half a step is added.
+// Reads a place back. Its fraction was cut off after `bits` bits, so half a step is added.
 template <class Real, class Word>
 __device__ __forceinline__ Located<Real> placed(Word place, int bits, Real step) {
   using Signed = std::make_signed_t<Word>;
@@ -36,7 +37,7 @@ __device__ __forceinline__ Located<Real> placed(Word place, int bits, Real step)
   return {int(place >> bits), fma(part, step, Real(0.5) * step)};
 }
 
-/// Point p of an order along dimension d.
+// Point p of an order along dimension d.
 template <class Real>
 __device__ __forceinline__ Located<Real> placeOf(const OrderedPoints<Real>& points, int d, std::int64_t p) {
   const std::int64_t at = d * points.count + p;
@@ -45,14 +46,14 @@ __device__ __forceinline__ Located<Real> placeOf(const OrderedPoints<Real>& poin
   return placed<Real>(points.wide[at], points.bits, points.step);
 }
 
-/// A coordinate that is not finite is flagged and taken as 0: no index may leave the grid.
+// A coordinate that is not finite is flagged and taken as 0: no index may leave the grid.
 __device__ __forceinline__ double usable(double k, int* notFinite) {
   if (isfinite(k)) return k;
   *notFinite = 1;
   return 0;
 }
 
-/// Where a fraction lies in the linear table: its row, and how far it is to the next one.
+// Where a fraction lies in the linear table: its row, and how far it is to the next one.
 template <class Real>
 struct LinearPlace {
   const Real* row;
@@ -70,21 +71,20 @@ struct LinearPlace {
   }
 };
 
-/// Weights of one point in one dimension: weight[j] = phi(f + j - W/2), j = 0 ... cells - 1.
-/// Cells is the compile-time ceil(W), or 0 where it is table.cells at run time (weight then needs room for
-/// 16).
+// Weights of one point in one dimension: weight[j] = phi(f + j - W/2), j = 0 ... cells - 1. Cells
+// is the compile-time ceil(W), or 0 where it is table.cells at run time (weight then needs room for
+// maxCells).
 template <int Cells, class Real>
 __device__ __forceinline__ void kernelWeights(const KernelTable<Real>& table, Real fraction, Real* weight) {
-  constexpr int room = Cells > 0 ? Cells : 16;
+  constexpr int room = Cells > 0 ? Cells : KernelTable<Real>::maxCells;
   const int cells = Cells > 0 ? Cells : table.cells;
   if (table.lines) {
     const LinearPlace<Real> place(table, fraction);
 #pragma unroll
     for (int j = 0; j < room; ++j)
       if (Cells > 0 || j < cells) weight[j] = place.weight(j);
-  } else if (Cells > 0 &&
-             table.degree ==
-                 KernelTable<Real>::shortDegree) {  // coefficients straight from the constant bank
+  } else if (Cells > 0 && table.degree == KernelTable<Real>::shortDegree) {
+    // Constant indices: the multiply-adds take coefficients straight from the constant bank.
     const Real t = Real(2) * fraction - Real(1);
 #pragma unroll
     for (int j = 0; j < room; ++j) weight[j] = table.coefficient[j];
@@ -109,7 +109,7 @@ __device__ __forceinline__ void kernelWeights(const KernelTable<Real>& table, Re
     if (j == cells - 1 && fraction >= table.edge && table.edge < Real(1)) weight[j] = 0;
 }
 
-/// The same in N dimensions together: a coefficient of a short polynomial is loaded once for all.
+// The same in N dimensions together: a coefficient of a short polynomial is loaded once for all.
 template <int Cells, int N, class Real>
 __device__ __forceinline__ void kernelWeights(const KernelTable<Real>& table, const Real (&fraction)[3],
                                               Real (&weight)[N][Cells]) {
@@ -135,7 +135,7 @@ __device__ __forceinline__ void kernelWeights(const KernelTable<Real>& table, co
     if (fraction[d] >= table.edge && table.edge < Real(1)) weight[d][Cells - 1] = 0;
 }
 
-/// One of these weights alone, piece j.
+// One of these weights alone, piece j.
 template <int Cells, class Real>
 __device__ __forceinline__ Real pieceWeight(const KernelTable<Real>& table, Real fraction, int j) {
   constexpr int shortDegree = KernelTable<Real>::shortDegree;
@@ -160,13 +160,14 @@ __device__ __forceinline__ int wrapCell(int cell, int grid) {
   return cell >= grid ? cell - grid : cell;
 }
 
-/// Calls f(row, ix, weight) for every cell that a point touches, i in [0, cells) per dimension, x innermost;
-/// row(iy, iz) is called once for each row and its result handed to f. Weights along x and y stay in
-/// registers where Cells is known; those along z (and y where it is not) are evaluated as they are needed.
+// Calls f(row, ix, weight) for every cell that a point touches, i in [0, cells) per dimension, x
+// innermost; row(iy, iz) is called once for each row and its result handed to f. Weights along x
+// and y stay in registers where Cells is known; those along z (and y where it is not) are evaluated
+// as they are needed.
 template <int Dims, int Cells, class Real, class Row, class F>
 __device__ __forceinline__ void forEachCell(const KernelTable<Real>& table, const Real (&fraction)[3],
                                             Row&& row, F&& f) {
-  constexpr int room = Cells > 0 ? Cells : 16;
+  constexpr int room = Cells > 0 ? Cells : KernelTable<Real>::maxCells;
   const int cells = Cells > 0 ? Cells : table.cells;
   Real wx[room];
   kernelWeights<Cells>(table, fraction[0], wx);
@@ -195,12 +196,12 @@ __device__ __forceinline__ void forEachCell(const KernelTable<Real>& table, cons
   }
 }
 
-/// Sum of weight x value(row, ix) over the cells that a point touches, row(iy, iz) as above: along x first, so that the
-/// weights of y and z are multiplied once a row.
+// Sum of weight x value(row, ix) over the cells that a point touches, row(iy, iz) as above: along x
+// first, so that the weights of y and z are multiplied once a row.
 template <int Dims, int Cells, class Real, class Row, class Value>
 __device__ __forceinline__ Complex<Real> weightedSum(const KernelTable<Real>& table,
                                                      const Real (&fraction)[3], Row&& row, Value&& value) {
-  constexpr int room = Cells > 0 ? Cells : 16;
+  constexpr int room = Cells > 0 ? Cells : KernelTable<Real>::maxCells;
   const int cells = Cells > 0 ? Cells : table.cells;
   Complex<Real> sum{0, 0};
   const auto addRow = [&](const Real* wx, int iy, int iz, Real weight) {

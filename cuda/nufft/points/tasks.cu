@@ -14,7 +14,7 @@ __global__ void countTasks(const std::uint32_t* binStart, std::int64_t bins, std
   counts[b] = b == bins ? 0 : (binStart[b + 1] - binStart[b] + maxPoints - 1) / maxPoints;
 }
 
-// One thread a task: the bin is the last whose first task is not after it and that has any.
+// One thread a task: its bin is the last one whose first task is not after it.
 __global__ void fillTasks(const std::uint32_t* binStart, const std::uint32_t* first, std::int64_t bins,
                           std::uint32_t maxPoints, Task* tasks) {
   const std::uint32_t t = blockIdx.x * blockDim.x + threadIdx.x;
@@ -46,9 +46,9 @@ std::int64_t TaskList::limitFor(std::int64_t bins, std::int64_t points, int maxP
 }
 
 std::int64_t TaskList::estimate(std::int64_t bins, std::int64_t points, int maxPoints) {
-  constexpr std::int64_t scan = 1 << 16;
+  constexpr std::int64_t scanBytes = 1 << 16;
   return limitFor(bins, points, maxPoints) * std::int64_t(sizeof(Task)) +
-         2 * (bins + 1) * std::int64_t(sizeof(std::uint32_t)) + scan;
+         2 * (bins + 1) * std::int64_t(sizeof(std::uint32_t)) + scanBytes;
 }
 
 void TaskList::build(const std::uint32_t* binStart, std::int64_t bins, std::int64_t points, int maxPoints,

@@ -1,6 +1,6 @@
-// Cuts bins into tasks of at most M_sub points, so that thread blocks get even work however the points
-// cluster. Source: papers/cufinufft III.A, step 1 of SM; gpuNUFFT's virtual sectors (papers/gnufftw IV.B.2)
-// are the same.
+// Cuts bins into tasks of at most M_sub points, so that thread blocks get even work however the
+// points cluster. Sources: [cufinufft] III.A, step 1 of SM; gpuNUFFT's virtual sectors ([gnufftw]
+// IV.B.2) are the same.
 #pragma once
 
 #include "cuda/nufft/points/bin_sort.h"
@@ -20,8 +20,8 @@ struct Task {
 
 class TaskList {
  public:
-  /// Built on the device, nothing is synchronised: launch limit() blocks and let those past *count() end at
-  /// once.
+  // Built on the device without synchronising: launch limit() blocks and let blocks past *count()
+  // end at once.
   void build(const std::uint32_t* binStart, std::int64_t bins, std::int64_t points, int maxPoints,
              cudaStream_t stream);
   const Task* tasks() const { return tasks_.data(); }
@@ -33,7 +33,8 @@ class TaskList {
  private:
   static std::int64_t limitFor(std::int64_t bins, std::int64_t points, int maxPoints);
   DeviceBuffer<Task> tasks_;
-  DeviceBuffer<std::uint32_t> counts_, first_;  // tasks of a bin; the number before it, [bins + 1]
+  // Tasks of a bin, and tasks before it; [bins + 1].
+  DeviceBuffer<std::uint32_t> counts_, first_;
   DeviceBuffer<char> scratch_;
   std::int64_t bins_ = 0, limit_ = 0;
 };

@@ -1,5 +1,6 @@
-// GM and GM-sort interpolation: one thread a point, reading the grid in global memory (through the caches),
-// in the caller's order or bin-sorted. Source: papers/cufinufft III.B.
+// GM and GM-sort interpolation: one thread a point, reading the grid in global memory (through the
+// caches), in the caller's order or bin-sorted. Source: [cufinufft] III.B.
+// Threads do not share anything, so the block size only has to fill the device.
 #include "cuda/device/launch.cuh"
 #include "cuda/nufft/points/bin_size.h"
 #include "cuda/nufft/points/bin_sort.h"

@@ -1,5 +1,6 @@
-// Interpolation from tiles in shared memory: a block loads the padded bin of its task once, its points read
-// from there. The mirror of SM spreading (papers/cufinufft III.B judged its gain limited; the tuner decides).
+// Interpolation from tiles in shared memory: a block loads the padded bin of its task once, and its
+// points read from there. The mirror of SM spreading ([cufinufft] III.B judged its gain limited;
+// the tuner decides).
 #include "cuda/device/launch.cuh"
 #include "cuda/nufft/points/bin_size.h"
 #include "cuda/nufft/points/locate.cuh"
@@ -10,7 +11,7 @@
 namespace spokelab::gpu {
 namespace {
 
-// Word: of the places.
+// Word: the type of the fixed-point places.
 template <class Real, int Dims, int Cells, class Word>
 __global__ void __launch_bounds__(threadsPerBlock)
     interpolateSubproblem(const __grid_constant__ KernelTable<Real> table,
@@ -33,7 +34,8 @@ __global__ void __launch_bounds__(threadsPerBlock)
     asm volatile("cp.async.wait_all;" ::: "memory");
     __syncthreads();
     for (std::uint32_t p = task.begin + threadIdx.x; p < task.end; p += blockDim.x) {
-      const std::uint32_t to = points.permutation[p];  // early: it arrives while the cells are summed
+      // Loaded early: it arrives while the cells are summed.
+      const std::uint32_t to = points.permutation[p];
       int at[3] = {};
       Real fraction[3] = {};
       for (int d = 0; d < Dims; ++d) {
@@ -50,7 +52,7 @@ __global__ void __launch_bounds__(threadsPerBlock)
   }
 }
 
-// Two blocks a multiprocessor hide the loading of tiles.
+// Tiles leave room for two blocks a multiprocessor, so that one computes while the other loads.
 template <class Real>
 std::array<int, 3> tileBins(const MethodSetup<Real>& setup) {
   return fittingBin(setup, sortBins(setup), sizeof(Complex<Real>),

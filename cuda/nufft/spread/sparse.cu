@@ -1,9 +1,9 @@
-// Full precomputation: all weights of all points in a sparse matrix. Gamma [points, cells] interpolates, its
-// transpose [cells, points] spreads; each direction keeps its own, so either can be chosen alone. Rows and
-// columns of points are bin-sorted; samples are gathered and scattered through the permutation. The values
-// are real and the vectors complex: a group of lanes takes a row and reads each entry once for both parts
-// (cuSPARSE's product with two columns, tried on an H100 with 2.1 million points, took 8 to 10 times as
-// long). Source: papers/gnufftw IV.B.3.
+// Full precomputation: all weights of all points in a sparse matrix. Gamma [points, cells]
+// interpolates, its transpose [cells, points] spreads; each direction keeps its own, so either can
+// be chosen alone. Rows and columns of points are bin-sorted; samples are gathered and scattered
+// through the permutation. The values are real and the vectors complex: a group of lanes takes a
+// row and reads each entry once for both parts (cuSPARSE's product with two columns, tried on an
+// H100 with 2.1 million points, took 8 to 10 times as long). Source: [gnufftw] IV.B.3.
 #include <cub/device/device_scan.cuh>
 
 #include "cuda/device/launch.cuh"
@@ -88,8 +88,8 @@ struct SparseMatrix {
   const Real* value = nullptr;
 };
 
-// y[place(row)] = sum over the row of value * x[column]; Lanes neighbouring lanes share a row. place: the
-// permutation, where given.
+// y[place(row)] = sum over the row of value * x[column]. Lanes neighbouring lanes share a row.
+// place: the permutation, or null for y[row].
 template <class Real, int Lanes>
 __global__ void __launch_bounds__(threadsPerBlock)
     multiplyRows(SparseMatrix<Real> a, const Complex<Real>* __restrict__ x, Complex<Real>* __restrict__ y,
@@ -100,7 +100,8 @@ __global__ void __launch_bounds__(threadsPerBlock)
   if (row < a.rows) {
     const int end = a.rowStart[row + 1];
     for (int i = a.rowStart[row] + lane; i < end; i += Lanes) {
-      const Real w = __ldcs(a.value + i);  // read once: not worth a place in the cache
+      // Matrix entries are read once: not worth a place in the cache.
+      const Real w = __ldcs(a.value + i);
       const Complex<Real> v = __ldg(x + __ldcs(a.column + i));
       sum.x += w * v.x;
       sum.y += w * v.y;
@@ -113,14 +114,15 @@ __global__ void __launch_bounds__(threadsPerBlock)
   if (lane == 0 && row < a.rows) y[place ? std::int64_t(place[row]) : row] = sum;
 }
 
-constexpr int pointLanes = 32, cellLanes = 8;  // a point has W^d entries, a cell as many as points reach it
+// Lanes that share a row: a point has W^d entries, a cell only as many as points reach it.
+constexpr int pointLanes = 32, cellLanes = 8;
 
 template <class Real>
 std::int64_t entriesPerPoint(const MethodSetup<Real>& setup) {
   return std::int64_t(setup.touchedCells() + 0.5);
 }
 
-constexpr std::int64_t largestIndex = INT32_MAX;
+constexpr std::int64_t maxIndex = INT32_MAX;
 
 template <class Real, GridDirection Direction>
 class SparseMethod : public GridMethod<Real> {
@@ -129,10 +131,10 @@ class SparseMethod : public GridMethod<Real> {
 
   void setPoints(const PointSource<Real>& points, cudaStream_t stream) override {
     const std::int64_t entries = points.count * entriesPerPoint(setup_);
-    if (entries > largestIndex)
+    if (entries > maxIndex)
       throw Error(
           "The GPU cannot precompute the transform",
-          std::to_string(entries) + " matrix entries; 32-bit indices hold " + std::to_string(largestIndex),
+          std::to_string(entries) + " matrix entries; 32-bit indices hold " + std::to_string(maxIndex),
           "Choose another method than \"sparse\", or fewer points");
     points_ = points.orders->order(sortBins(setup_), stream);
     if (Direction == GridDirection::spread) sorted_.resize(points_.count);
@@ -233,16 +235,16 @@ MethodFactory<Real> factory() {
   f.method = Method::sparse;
   f.direction = Direction;
   f.refusal = [](const MethodSetup<Real>& s) {
-    return s.cells() >= largestIndex ? "the grid has more cells than 32-bit indices hold" : std::string();
+    return s.cells() >= maxIndex ? "the grid has more cells than 32-bit indices hold" : std::string();
   };
   f.make = [](const MethodSetup<Real>& s) -> std::unique_ptr<GridMethod<Real>> {
     return std::make_unique<SparseMethod<Real, Direction>>(s);
   };
   f.memory = [](const MethodSetup<Real>& s, std::int64_t points) {
-    constexpr std::int64_t index = sizeof(int), scratch = 1 << 20;
+    constexpr std::int64_t index = sizeof(int), scanBytes = 1 << 20;
     const std::int64_t rows = Direction == GridDirection::spread ? 2 * (s.cells() + 1) : points + 1;
     return points * entriesPerPoint(s) * (index + std::int64_t(sizeof(Real))) + rows * index +
-           points * std::int64_t(sizeof(Complex<Real>)) + scratch +
+           points * std::int64_t(sizeof(Complex<Real>)) + scanBytes +
            PointOrders<Real>::estimate(s, sortBins(s), points);
   };
   // Every entry is read once, at the memory's rate.

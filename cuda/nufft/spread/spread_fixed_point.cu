@@ -1,8 +1,9 @@
-// Fixed-point accumulation in shared memory: as SM, but the padded bin holds two planes (real, imaginary) of
-// 32-bit integers, whose atomic addition is native where the float one is a compare-and-swap loop. Sums
-// inside a tile do not depend on the order. A task's scale is 2^30 / max(sum |re c|, sum |im c|): |phi| <= 1,
-// so with half a unit of rounding a point no cell can leave 31 bits, and one large sample costs the others
-// nothing but that bound. Float only: 31 bits carry no double.
+// Fixed-point accumulation in shared memory: as SM, but the padded bin holds two planes (real,
+// imaginary) of 32-bit integers, whose atomic addition is native where the float one is a
+// compare-and-swap loop. Sums inside a tile do not depend on the order. A task's scale is 2^30 /
+// max(sum |re c|, sum |im c|): |phi| <= 1, so with half a unit of rounding a point no cell can
+// leave 31 bits, and one large sample costs the others nothing but that bound. Float only: 31 bits
+// carry no double.
 #include <cub/block/block_reduce.cuh>
 
 #include "cuda/device/complex.cuh"
@@ -16,9 +17,13 @@
 namespace spokelab::gpu {
 namespace {
 
-constexpr float fullScale = 1073741824.f;  // 2^30; a task's rounding (half a unit a point) fits in the rest
-constexpr int largestTask = 1 << 20;
-constexpr float largestExponent = 120;  // scale and its inverse stay normal numbers
+// 2^30: a task's rounding, half a unit a point, fits in the remaining bit.
+constexpr float fullScale = 1073741824.f;
+constexpr int maxTaskSize = 1 << 20;  // points
+// The scale and its inverse stay normal numbers.
+constexpr float maxScaleExponent = 120;
+// Larger sums of |samples| count as infinite.
+constexpr float maxFiniteSum = 3.4e38f;
 
 // Sum of |re| and of |im| over the task's samples, the larger of the two, in every thread.
 __device__ float largestSum(const float2* samples, const std::uint32_t* permutation, const Task& task) {
@@ -34,7 +39,8 @@ __device__ float largestSum(const float2* samples, const std::uint32_t* permutat
   re = Reduce(storage).Sum(re);
   __syncthreads();
   im = Reduce(storage).Sum(im);
-  if (threadIdx.x == 0) larger = re > im || !(im == im) ? re + 0 * im : im + 0 * re;  // NaN and infinity stay
+  // NaN and infinity of either sum survive in the result.
+  if (threadIdx.x == 0) larger = re > im || !(im == im) ? re + 0 * im : im + 0 * re;
   __syncthreads();
   const float result = larger;
   __syncthreads();
@@ -56,13 +62,13 @@ __global__ void __launch_bounds__(threadsPerBlock)
   for (int b = 0; b < batch; ++b) {
     const float2* const values = samples + b * points.count;
     const float sum = largestSum(values, points.permutation, task);
-    if (!(sum <= 3.4e38f)) {
+    if (!(sum <= maxFiniteSum)) {
       if (threadIdx.x == 0 && notFinite) *notFinite = 1;
       continue;
     }
     if (sum == 0) continue;
     // The power of two below: scaling and its inverse are then exact.
-    const float scale = exp2f(fminf(floorf(log2f(fullScale) - log2f(sum)), largestExponent)),
+    const float scale = exp2f(fminf(floorf(log2f(fullScale) - log2f(sum)), maxScaleExponent)),
                 inverse = 1 / scale;
     for (int i = threadIdx.x; i < 2 * volume; i += blockDim.x) planes[i] = 0;
     __syncthreads();
@@ -105,7 +111,8 @@ std::array<int, 3> fixedBins(const MethodSetup<float>& setup) {
       bin = binsOr(setup, {16, 8, 8});
       break;
   }
-  // Three blocks a multiprocessor hide the flush.
+  // Tiles leave room for three blocks a multiprocessor, so that others compute while one flushes
+  // its tile.
   return fittingBin(setup, bin, sizeof(float2),
                     std::min(setup.device.sharedPerBlock, setup.device.sharedPerMultiprocessor / 3));
 }
@@ -150,8 +157,8 @@ MethodFactory<float> factory() {
   f.refusal = [](const MethodSetup<float>& s) {
     const std::int64_t bytes = volume(paddedBin(s, fixedBins(s))) * std::int64_t(sizeof(float2));
     if (bytes > s.device.sharedPerBlock) return tooLittleShared(bytes, s.device.sharedPerBlock);
-    if (maxTaskPoints(s) > largestTask)
-      return "at most " + std::to_string(largestTask) +
+    if (maxTaskPoints(s) > maxTaskSize)
+      return "at most " + std::to_string(maxTaskSize) +
              " points a subproblem keep its integers from overflowing";
     return std::string();
   };

@@ -1,14 +1,12 @@
-// Tiles whose cells have owners, so that shared memory needs no atomics: each thread owns (x, y) columns of
-// its tile, all threads walk through the same points, and a thread adds where a point touches its columns.
-// Two forms:
-//   sector        input-driven (gpuNUFFT): a tile is a bin with the kernel's overhang, its points are the
-//   bin's, at most
-//                 M_sub a block (virtual sectors balance the load); tiles overlap, so they are added to the
-//                 grid
-//                 atomically. papers/gnufftw IV.B.2.
-//   output-driven a tile is the bin alone, its points are those of the bins that reach into it; every cell is
-//   written
-//                 once, nothing is cleared or added, and the result is the same to the last bit in every run.
+// Tiles whose cells have owners, so that shared memory needs no atomics: each thread owns (x, y)
+// columns of its tile, all threads walk through the same points, and a thread adds where a point
+// touches its columns. Two forms:
+//   sector (input-driven: gpuNUFFT, [gnufftw] IV.B.2)
+//     A tile is a bin with the kernel's overhang, its points are the bin's, at most M_sub a block
+//     (virtual sectors balance the load). Tiles overlap, so they are added to the grid atomically.
+//   output-driven
+//     A tile is the bin alone, its points are the points of all bins that reach into it. Every cell
+//     is written once, nothing is cleared or added, and every run gives the same bits.
 #include "cuda/device/complex.cuh"
 #include "cuda/device/launch.cuh"
 #include "cuda/nufft/points/bin_size.h"
@@ -20,8 +18,10 @@
 namespace spokelab::gpu {
 namespace {
 
-constexpr int pointsAtATime = 32;  // whose weights lie in shared memory
-constexpr int reach = 16;          // weights a point and dimension, at most
+// Points whose weights lie in shared memory together.
+constexpr int stagedPoints = 32;
+// Weights a point and dimension.
+constexpr int maxWeights = KernelTable<float>::maxCells;
 
 template <class Real>
 struct StagedPoint {
@@ -31,8 +31,8 @@ struct StagedPoint {
 
 template <class Real>
 struct Stage {
-  StagedPoint<Real> point[pointsAtATime];
-  Real weight[3][pointsAtATime][reach];
+  StagedPoint<Real> point[stagedPoints];
+  Real weight[3][stagedPoints][maxWeights];
 };
 
 // Puts points [begin, end) of the order into the stage: one thread a point and dimension.
@@ -92,8 +92,8 @@ template <int Dims, class Real>
 __device__ void addRange(Stage<Real>& stage, const KernelTable<Real>& table,
                          const OrderedPoints<Real>& points, const Complex<Real>* samples, std::uint32_t begin,
                          std::uint32_t end, const Tile& tile, int3 grid, Complex<Real>* accumulator) {
-  for (std::uint32_t p = begin; p < end; p += pointsAtATime) {
-    const std::uint32_t stop = min(p + pointsAtATime, end);
+  for (std::uint32_t p = begin; p < end; p += stagedPoints) {
+    const std::uint32_t stop = min(p + stagedPoints, end);
     stagePoints<Dims>(stage, table, points, samples, p, stop, tile, grid);
     __syncthreads();
     addStaged<Dims>(stage, int(stop - p), table.cells, tile, accumulator);
@@ -136,12 +136,14 @@ __global__ void __launch_bounds__(threadsPerBlock)
   Complex<Real>* const cells = reinterpret_cast<Complex<Real>*>(memory + sizeof(Stage<Real>));
   Tile tile = tileOf(points, blockIdx.x, make_int3(points.bin[0], points.bin[1], points.bin[2]));
   const int extent[3] = {size.x, size.y, size.z};
-  int index[3], back[3];  // this bin; how many bins before it reach into it
+  // This bin, and how many bins before it reach into it.
+  int index[3], back[3];
   for (int d = 0; d < 3; ++d) {
     tile.size[d] = min(tile.size[d], extent[d] - tile.origin[d]);
     index[d] = tile.origin[d] / points.bin[d];
     back[d] = 0;
-    if (d < Dims) {  // walk down, round the edge, until cells - 1 cells are covered or all bins are taken
+    if (d < Dims) {
+      // Walk down, round the edge, until cells - 1 cells are covered or all bins are taken.
       int covered = 0, bin = index[d];
       while (covered < table.cells - 1 && back[d] < points.bins[d] - 1) {
         bin = bin > 0 ? bin - 1 : points.bins[d] - 1;
@@ -169,6 +171,9 @@ __global__ void __launch_bounds__(threadsPerBlock)
   }
 }
 
+// Sectors have 8 cells a side as gpuNUFFT's ([gnufftw] IV.B.2); output-driven tiles are larger,
+// because neighbours' points are staged again for every tile they reach. Both leave room for three
+// blocks a multiprocessor.
 template <class Real>
 std::array<int, 3> ownedBins(const MethodSetup<Real>& setup, bool sector) {
   const std::int64_t room = std::min(setup.device.sharedPerBlock, setup.device.sharedPerMultiprocessor / 3) -
@@ -259,8 +264,9 @@ MethodFactory<Real> factory() {
     return PointOrders<Real>::estimate(s, bins, points) +
            (Sector ? TaskList::estimate(binCountOf(s, bins), points, maxTaskPoints(s)) : 0);
   };
-  // Every thread looks at every point of its tile. Output-driven tiles cannot be cut, so one crowded tile
-  // holds all up: the weight is that of points half as dense again in a few tiles, as trajectories are.
+  // Every thread looks at every point of its tile. Output-driven tiles cannot be cut, so one
+  // crowded tile holds all up: the weight is that of points half as dense again in a few tiles, as
+  // trajectories are.
   f.rank = [](const MethodSetup<Real>& s) {
     return (Sector ? 1.0 : 10.0) * (0.2 + 0.002 * sizeof(Real) / 4 * s.touchedCells());
   };

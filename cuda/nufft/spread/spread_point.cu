@@ -1,5 +1,6 @@
 // GM and GM-sort: one thread a point, added to the grid in global memory; in the caller's order, or
-// bin-sorted so that a warp's points lie close together. Source: papers/cufinufft III.A.
+// bin-sorted so that a warp's points lie close together. Source: [cufinufft] III.A.
+// Threads do not share anything, so the block size only has to fill the device.
 #include "cuda/device/complex.cuh"
 #include "cuda/device/launch.cuh"
 #include "cuda/nufft/points/bin_size.h"

@@ -1,5 +1,6 @@
-// SM: each subproblem (at most M_sub points of one bin) is spread into a padded bin in shared memory by float
-// atomics, which is then added to the grid. Source: papers/cufinufft III.A, steps 1 to 3.
+// SM: each subproblem (at most M_sub points of one bin) is spread into a padded bin in shared
+// memory by float atomics, which is then added to the grid. Source: [cufinufft] III.A, steps 1 to
+// 3. Bins are the paper's, halved until the padded bin fits the shared memory of one block.
 #include "cuda/device/complex.cuh"
 #include "cuda/device/launch.cuh"
 #include "cuda/nufft/points/bin_size.h"

@@ -1,4 +1,4 @@
-// A bin with the kernel's overhang as a block works on it: where it lies, its cells, its wrap round the grid.
+// A tile is a bin with the kernel's overhang, as one thread block works on it in shared memory.
 #pragma once
 
 #include <string>
@@ -34,8 +34,9 @@ inline std::string tooLittleShared(std::int64_t bytes, int available) {
          " KB of shared memory, a block has " + std::to_string(available / 1024) + " KB";
 }
 
-/// Calls f(cell of the tile, its index in the grid, wrapped) for every cell, all threads of the block together. A warp
-/// takes a row, so that no lane divides; the one row of a 1-D tile is shared by all.
+// Calls f(cell of the tile, its index in the grid) for every cell, all threads of the block
+// together; cells beyond the grid's edge are wrapped round. A warp takes a row, so that no lane
+// divides; all warps share the one row of a 1-D tile.
 template <int Dims, class F>
 __device__ __forceinline__ void forEachTileCell(const Tile& tile, int3 grid, F&& f) {
   if constexpr (Dims == 1) {

@@ -1,9 +1,10 @@
 // Interpolation on tensor cores in double (DMMA m16n8k16; tensor.h has the idea).
 //
-// A block marches one column, 16 points a product; a warp takes one component, real or imaginary, and, in 3-D where
-// W > 8, one half of the rows (its slabs must fit the registers; the halves meet in the result by an atomic addition,
-// so the caller's array is cleared first). A: k_x k_z of points g and g + 8 at cells t, t + 4, t + 8, t + 12. B: the
-// slab, cell by row. D: rows 2t and 2t + 1 of each tile, multiplied by k_y and summed by two shuffles.
+// A block marches one column, 16 points a product; a warp takes one component, real or imaginary,
+// and, in 3-D where W > 8, one half of the rows (its slabs must fit the registers; the halves meet
+// in the result by an atomic addition, so the caller's array is cleared first). A: k_x k_z of
+// points g and g + 8 at cells t, t + 4, t + 8, t + 12. B: the slab, cell by row. D: rows 2t and 2t
+// + 1 of each tile, multiplied by k_y and summed by two shuffles.
 #include <algorithm>
 
 #include "cuda/device/check.h"

@@ -1,8 +1,9 @@
-// Interpolation on tensor cores in float (tensor.h has the idea), the mirror of spread_tensor_float.cu.
+// Interpolation on tensor cores in float (tensor.h has the idea), the mirror of
+// spread_tensor_float.cu.
 //
 // One warp a task, 16 points a matrix product. With g = lane / 4 and t = lane % 4, a lane holds
 //   A (row = point, k = x):  k_x k_z of points g and g + 8 at cells t, t + 4, t + 8, t + 12
-//   B (k = x, col = y):      the slab, real and imaginary parts interleaved along the column: y = 4 j + g / 2
+//   B (k = x, col = y):      the slab, real and imaginary parts interleaved: y = 4 j + g / 2
 //   D (row = point, col):    sums over x and z; multiplied by k_y and summed over y by two shuffles
 #include <algorithm>
 
@@ -108,7 +109,8 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
             const int next = min(k + K, end);
             feed.need(next);
             float x[2][2], y[2][4], zFirst[2] = {};
-            std::uint32_t maskLow[2];  // x cells t, t + 4 of point g and of g + 8; the others lie 8 cells on
+            // x cells t, t + 4 of point g and of point g + 8; the other cells lie 8 further.
+            std::uint32_t maskLow[2];
             std::uint32_t index[2];
 #pragma unroll
             for (int i = 0; i < 2; ++i) {

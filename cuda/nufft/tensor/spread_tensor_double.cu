@@ -1,8 +1,9 @@
 // Spreading on tensor cores in double (DMMA m16n8k4; tensor.h has the idea).
 //
-// A block marches one column; its warps share the points' kernel values (tensor_table.cuh) and split the column's 16 cells in x: two warps of eight cells
-// for W <= 8, four of four beyond (the slabs in registers set the limit). With g = lane / 4 and t = lane % 4, a lane
-// holds k_y k_z of rows g and g + 8 for its point t (A), and c k_x of one cell and component (B). Slabs leave through
+// A block marches one column; its warps share the points' kernel values (tensor_table.cuh) and
+// split the column's 16 cells in x: two warps of eight cells for W <= 8, four of four beyond (the
+// slabs must fit the registers). With g = lane / 4 and t = lane % 4, a lane holds k_y k_z of rows g
+// and g + 8 for its point t (A), and c k_x of one cell and component (B). Slabs leave through
 // shared memory by bulk reductions, or by plain ones where the column wraps round the grid in x.
 #include <algorithm>
 
@@ -16,7 +17,8 @@ namespace {
 constexpr int warpsFor(int cells) {
   return cells <= 8 ? 2 : 4;
 }
-// Slabs rotated by name before the registers are moved: a full rotation of wide kernels starves the instruction cache.
+// Slabs rotated by name before the registers are moved: a full rotation of wide kernels starves the
+// instruction cache.
 constexpr int rotation(int slabs) {
   return slabs <= 4 ? slabs : 4;
 }
@@ -39,7 +41,8 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
   __shared__ TableMemory memory;
   __shared__ alignas(128) double staging[warps][2][16 * rowDoubles];
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, g = lane >> 2, t = lane & 3;
-  const int column = (g & 1) * 4 + (g >> 1);  // cell and component of B's column g: D then holds whole cells
+  // Cell and component of B's column g, so that D holds whole cells.
+  const int column = (g & 1) * 4 + (g >> 1);
   const int cellX = cellsPerWarp * warp + (column >> 1);
   const bool imaginary = column & 1;
   samples += blockIdx.y * count;
@@ -61,8 +64,8 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
               originY = T.column / shape.columnsX * shape.blockY;
     const bool wraps = originX + tensorColumn > shape.x;
     const std::uint32_t* zOffsets = offsets + std::int64_t(T.column) * shape.z;
-    const int width =
-        min(cellsPerWarp, shape.reachX - cellsPerWarp * warp);  // this warp's cells that can be non-zero
+    // This warp's cells that can be non-zero.
+    const int width = min(cellsPerWarp, shape.reachX - cellsPerWarp * warp);
 
     auto flush = [&](double(&a)[tiles][4], int z) {
       z = wrapped(z, shape.z);

@@ -1,11 +1,13 @@
-// Spreading on tensor cores in float: fp16 pairs, or three products of their heads and tails (tensor.h has the idea).
+// Spreading on tensor cores in float: fp16 pairs, or three products of their heads and tails
+// (tensor.h has the idea).
 //
-// Lanes past the end read the last point again, with a sample of zero. One warp a task. With g = lane / 4 and
-// t = lane % 4, a lane holds
+// One warp marches one task, its slabs in registers. Lanes past the end read the last point again,
+// with a sample of zero. With g = lane / 4 and t = lane % 4, a lane holds
 //   A (row y, k = point):  k_y k_z of rows g and g + 8 for its points t, t + 4, t + 8, t + 12
 //   B (k = point, col x):  c k_x of cells g and g + 8, real and imaginary parts as four n-tiles
-//   D:                     slab cells (y = g, g + 8; x = 2t, 2t + 1, + 8), flushed by 16-byte reductions
-// k_z comes by shuffle: the eight lanes that share t evaluate the slabs of their points between them.
+//   D:                     slab cells (y = g, g + 8; x = 2t, 2t + 1, + 8)
+// Slabs are flushed by 16-byte reductions. k_z comes by shuffle: the eight lanes that share t
+// evaluate the slabs of their points between them.
 #include <algorithm>
 
 #include "cuda/device/check.h"
@@ -22,7 +24,9 @@ __device__ __forceinline__ void reduce4(float2* to, float a, float b, float c, f
 }
 
 struct GridShape {
-  int x, y, z, blockX, blockY, columnsX, reachX, reachY;  // reach: cells of a column that can be non-zero
+  int x, y, z, blockX, blockY, columnsX;
+  // Cells of a column that can be non-zero.
+  int reachX, reachY;
   std::int64_t cells;
 };
 
@@ -63,7 +67,8 @@ constexpr int rotation(int slabs, bool half) {
   return slabs <= 3 ? slabs : 2;
 }
 
-// W: ceil(width). Slabs: W in 3-D, 1 in 2-D. Half: one product of fp16 pairs, else three of heads and tails.
+// W: ceil(width). Slabs: W in 3-D, 1 in 2-D. Half: one product of fp16 pairs, else three of heads
+// and tails.
 template <int W, int Slabs, bool Half, int Terms>
 __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
     spreadTensor(const __grid_constant__ KernelSeries<float, Terms> phi, const float* __restrict__ points,
@@ -139,7 +144,8 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
 #pragma unroll
               for (int j = 0; j < 4; ++j) mmaHalf(slab[0][j], rows, bh[j][0], bh[j][1]);
             } else {
-              std::uint32_t kz[Z];  // entry e = g + 8 i: slab e % W of the pair (t, t + 4) or (t + 8, t + 12)
+              // Entry e = g + 8 i: slab e % W of the pair (t, t + 4) or (t + 8, t + 12).
+              std::uint32_t kz[Z];
 #pragma unroll
               for (int i = 0; i < Z; ++i) {
                 const int e = g + 8 * i;
@@ -207,7 +213,8 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
       }
       rotateSlabs<U>(slab);
     }
-    asm volatile("cp.async.wait_all;" ::: "memory");  // the ring is reused by the next task
+    // The next task reuses the ring.
+    asm volatile("cp.async.wait_all;" ::: "memory");
     __syncwarp();
   }
 }

@@ -1,20 +1,24 @@
 // Spreading and interpolation on tensor cores: our fastest method, 2-D and 3-D, float and double.
 //
-// The grid is cut into columns of 16 x 16 cells in (y, x) that run along z (2-D: tiles without z). A column owns the
-// points whose first touched cell lies in its first by x bx cells, so that all their cells are inside. Points are
-// sorted by (column, first z cell). One warp (double: two or four) marches a column along z. For a batch of points p
-//   spread:       slab_s[y, x] += sum_p (k_y(p, y) k_z(p, s)) (c_p k_x(p, x))     a matrix product over p
+// The grid is cut into columns of 16 x 16 cells in (y, x) that run along z (2-D: tiles without z).
+// A column owns the points whose first touched cell lies in its first blockY x blockX cells, so
+// that all their cells are inside. Points are sorted by (column, first z cell). One warp (double:
+// two or four) marches a column along z. For a batch of points p
+//   spread:       slab_s[y, x] += sum_p (k_y(p, y) k_z(p, s)) (c_p k_x(p, x))  a product over p
 //   interpolate:  c_p = sum_s sum_{y, x} k_y(p, y) (k_x(p, x) k_z(p, s)) slab_s[y, x]
-// and the ceil(W) slabs that a point touches stay in registers. No atomics in shared memory; clustered points are fast.
+// and the ceil(W) slabs that a point touches stay in registers. No atomics in shared memory;
+// clustered points are fast.
 //
-// The kernel is evaluated as a polynomial in q = 1 - (2u/W)^2 on [0, 1]: Kaiser-Bessel is an entire function of q with
-// positive coefficients (and the prolate function one that deviates as little), so one short polynomial holds over the
-// whole support, for any real W, and is zero for q < 0.
+// The kernel is evaluated as a polynomial in q = 1 - (2u/W)^2 on [0, 1]: Kaiser-Bessel is an entire
+// function of q with positive coefficients (and the prolate function one that deviates as little),
+// so one short polynomial holds over the whole support, for any real W, and is zero for q < 0.
 //
-// Precision: float runs on fp16 pairs where the accuracy asked leaves room for their error (operands scaled to the range),
-// else on three products of fp16 heads and tails, 22 bits together, added in FP32; double runs on DMMA.
+// Precision: float runs on fp16 pairs where the accuracy asked leaves room for their error
+// (operands are scaled to the range), else on three products of fp16 heads and tails, 22 bits
+// together, added in FP32; double runs on DMMA.
 //
-// Limits (see tensorSupports): Kaiser-Bessel or prolate; dims 2 or 3; grid at least 16 in x and y; W <= 8 (float), W <= 12 (double).
+// Limits (see tensorSupports): Kaiser-Bessel or prolate; dims 2 or 3; grid at least 16 in x and y;
+// W <= 8 (float), W <= 12 (double).
 #pragma once
 
 #include <cuda_runtime.h>
@@ -24,15 +28,16 @@
 
 namespace spokelab::gpu {
 
-// Adds to `grid` (the caller zeroes it). c: [batch, count], grid: [batch, z, y, x], both complex interleaved.
-// largest: device scalar, largest |component| of c over the batch, for fp16 scaling; unused in double.
+// Adds to `grid`, which the caller clears before. c: [batch, count], grid: [batch, z, y, x], both
+// complex interleaved. largest: device scalar, largest |component| of c over the batch, for fp16
+// scaling; unused in double.
 void tensorSpread(const TensorLayout<float>&, const TensorPoints<float>&, const float2* c, float2* grid,
                   int batch, const float* largest, cudaStream_t stream);
 void tensorSpread(const TensorLayout<double>&, const TensorPoints<double>&, const double2* c, double2* grid,
                   int batch, const float* largest, cudaStream_t stream);
 
-// Writes c. energy: device scalar, sum of |.|^2 over what the FFT turned into the grids of the batch, for fp16 scaling
-// (energyScale); unused in double.
+// Writes c. energy: device scalar, sum of |.|^2 over what the FFT turned into the grids of the
+// batch, for fp16 scaling (energyScale); unused in double.
 void tensorInterpolate(const TensorLayout<float>&, const TensorPoints<float>&, const float2* grid, float2* c,
                        int batch, const double* energy, cudaStream_t stream);
 void tensorInterpolate(const TensorLayout<double>&, const TensorPoints<double>&, const double2* grid,

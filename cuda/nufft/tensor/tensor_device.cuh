@@ -1,4 +1,5 @@
-// Device pieces that the tensor kernels share: the kernel polynomial, the point pipeline, matrix instructions.
+// Device pieces that the tensor kernels share: the kernel polynomial, the point pipeline, matrix
+// instructions.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +34,9 @@ KernelSeries<Real, Terms> kernelSeries(const TensorLayout<Real>& layout) {
   return s;
 }
 
-// Points (and samples) of one task, staged by cp.async in a ring of four chunks of 32, three in flight; the order
-// array is read one chunk further ahead, because the samples are gathered through it.
+// Points (and samples) of one task, staged by cp.async in a ring of four groups of 32, three of
+// them in flight; the order array is read one group further ahead, because the samples are gathered
+// through it.
 inline constexpr int ringSize = 128;
 template <class Real, int Dims, class Sample>
 struct PointRing {
@@ -113,8 +115,9 @@ __device__ __forceinline__ int wrapped(int i, int n) {
   return i >= n ? i - n : i;
 }
 
-// slab[s] = slab[s + U]: after U slabs were marched under rotating names, the registers move back to the first names.
-// (All names rotating would repeat the loop body ceil(W) times, more code than the instruction cache holds.)
+// slab[s] = slab[s + U]: the unrolled loop marches U slabs under rotating names, then the registers
+// move back to the first names. (Rotating all names would repeat the loop body ceil(W) times, more
+// code than the instruction cache holds.)
 template <int U, int Slabs, class Slab>
 __device__ __forceinline__ void rotateSlabs(Slab (&slab)[Slabs]) {
   if constexpr (U < Slabs) {
@@ -160,8 +163,8 @@ __device__ __forceinline__ std::uint32_t packHalf(float a, float b) {
   const __half2 h = __floats2half2_rn(a, b);
   return *reinterpret_cast<const std::uint32_t*>(&h);
 }
-// Two floats as fp16 heads and tails: head + tail carries 22 bits, so that head x head + head x tail + tail x head of
-// two such pairs is as good as a float product.
+// Two floats as fp16 heads and tails: head + tail carries 22 bits, so that head x head + head x
+// tail + tail x head of two such pairs is as good as a float product.
 struct SplitHalf {
   std::uint32_t head, tail;
 };
@@ -170,7 +173,7 @@ __device__ __forceinline__ SplitHalf splitHalf(float a, float b) {
   const float2 back = __half22float2(head);
   return {*reinterpret_cast<const std::uint32_t*>(&head), packHalf(a - back.x, b - back.y)};
 }
-// All bits of the lower (first) and upper (second) half of a pair, where wanted.
+// Mask of a pair: all bits of the lower half where `first`, of the upper half where `second`.
 __device__ __forceinline__ std::uint32_t pairMask(bool first, bool second) {
   return (first ? 0xffffu : 0u) | (second ? 0xffff0000u : 0u);
 }
@@ -179,7 +182,8 @@ __device__ __forceinline__ std::uint32_t multiplyHalf(std::uint32_t a, std::uint
   return *reinterpret_cast<const std::uint32_t*>(&h);
 }
 
-// The one of two cells, 8 apart, that a kernel of at most 8 cells can reach: v at the lower cell -> v to evaluate.
+// Of two cells 8 apart a kernel of at most 8 cells reaches only one. v: where it lies; upper: which
+// of the two it is.
 template <class Real>
 struct FoldedCell {
   Real v;
@@ -189,24 +193,27 @@ struct FoldedCell {
   }
 };
 
-// Kernel values that are split are scaled by this power of two: their tails stay normal numbers of fp16.
+// Kernel values that are split are scaled by this power of two: their tails stay normal numbers of
+// fp16.
 inline constexpr float splitScale = 256;
 
 // fp16 operands are scaled so that the largest magnitude becomes 2^14; zero data need no scale.
 __device__ __forceinline__ float halfScale(const float* largest) {
+  constexpr float scaledMax = 16384.f;
   const float m = *largest;
-  return m > 0.f ? 16384.f / m : 1.f;
+  return m > 0.f ? scaledMax / m : 1.f;
 }
 
-// The same for a grid that an FFT has filled: its root mean square is known from the energy sum |f|^2 of what went in
-// (Parseval), and no cell of `cells` can be more than sqrt(cells) times that. The rms becomes 4, or less on grids so
-// large that a single peak would leave fp16. A power of two, so that the order of the energy's sum shows nowhere.
+// The same for a grid that an FFT has filled: its root mean square is known from the energy sum
+// |f|^2 of what went in (Parseval), and no cell of `cells` can be more than sqrt(cells) times that.
+// The rms becomes 4, or less on grids so large that a single peak would leave fp16. A power of two,
+// so that the order of the energy's sum shows nowhere.
 __device__ __forceinline__ float energyScale(const double* energy, double cells) {
-  constexpr double wanted = 4, largestHalf = 65504,
-                   largestExponent = 110;  // scale and inverse stay normal numbers
+  // The scale and its inverse stay normal numbers.
+  constexpr double scaledRms = 4, maxHalf = 65504, maxScaleExponent = 110;
   const double rms = sqrt(*energy);
   if (!(rms > 0)) return 1.f;
-  return exp2f(float(fmin(floor(log2(fmin(wanted, largestHalf / sqrt(cells)) / rms)), largestExponent)));
+  return exp2f(float(fmin(floor(log2(fmin(scaledRms, maxHalf / sqrt(cells)) / rms)), maxScaleExponent)));
 }
 
 }  // namespace spokelab::gpu

@@ -5,11 +5,12 @@
 
 namespace spokelab::gpu {
 
-inline constexpr int tensorWidthsFloat[2] = {2, 8};  // ceil(W) that are instantiated, first and last
+// Smallest and largest ceil(W) that are instantiated.
+inline constexpr int tensorWidthsFloat[2] = {2, 8};
 inline constexpr int tensorWidthsDouble[2] = {5, 12};
 
-// Coefficients of the kernel polynomial for ceil(W) cells: its error stays under a tenth of what that width can
-// reach (aliasing at alpha = 2), and under fp16's own error where pairs are used.
+// Coefficients of the kernel polynomial for ceil(W) cells: its error stays under a tenth of what
+// that width can reach (aliasing at alpha = 2), and under fp16's own error where pairs are used.
 template <class Real>
 constexpr int tensorTerms(int cells, bool half) {
   if constexpr (sizeof(Real) == 8)
@@ -60,14 +61,16 @@ void tensorDoubleWidth(int cells, const Run& run) {
   }
 }
 
-// Tasks that a block of the float kernels holds, one a warp: tiles of 2-D problems need few registers, and a
-// multiprocessor takes at most 32 blocks.
+// Warps of a block of the float kernels, one task a warp. Tiles of 2-D problems need few registers,
+// and a multiprocessor takes at most 32 blocks, so that blocks of one warp would leave it half
+// empty; in 3-D registers are the limit.
 constexpr int tensorWarps(int slabs) {
   return slabs == 1 ? 4 : 1;
 }
 
-// Blocks to launch: enough for every resident slot of the device to be refilled a few times, because blocks that
-// end early are how the hardware balances the tasks; never more than there can be tasks.
+// Blocks to launch: enough for every resident slot of the device to be refilled a few times,
+// because blocks that end early are how the hardware balances the tasks; never more than there can
+// be tasks.
 int tensorBlocks(const void* kernel, int threads, int taskLimit);
 inline constexpr int tasksPerSlot = 4;
 

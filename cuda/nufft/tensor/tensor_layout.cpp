@@ -10,15 +10,16 @@
 namespace spokelab::gpu {
 namespace {
 
-// Interpolates phi at the Chebyshev nodes of q in [0, 1] and rewrites the result in powers of q, highest first.
-// The powers' coefficients of a Kaiser-Bessel kernel are positive, so Horner's rule loses nothing; the conversion
-// does, and is made in long double.
+// Interpolates phi at the Chebyshev nodes of q in [0, 1] and rewrites the result in powers of q,
+// highest first. The powers' coefficients of a Kaiser-Bessel kernel are positive, so Horner's rule
+// loses nothing; the conversion does, and is made in long double.
 std::vector<double> powersOfQ(const Kernel& kernel, int terms) {
   const auto phi = [&](long double q) {
     return static_cast<long double>(kernel(0.5 * kernel.width() * std::sqrt(std::max(0.0, double(1 - q)))));
   };
   std::vector<long double> value(terms);
-  std::vector<std::vector<long double>> basis{{1}, {-1, 2}};  // T_i(2q - 1) in powers of q, lowest first
+  // T_i(2q - 1) in powers of q, lowest first.
+  std::vector<std::vector<long double>> basis{{1}, {-1, 2}};
   for (int i = 2; i < terms; ++i) {
     std::vector<long double> next(i + 1, 0);
     for (int p = 0; p < i; ++p) {
@@ -52,7 +53,7 @@ bool tensorSupports(int dims, const Index3& grid, KernelType kernel, double widt
   const int cells = int(std::ceil(width));
   return (dims == 2 || dims == 3) && isEntire(kernel) && cells >= widths[0] && cells <= widths[1] &&
          grid[0] >= tensorColumn && grid[1] >= tensorColumn && grid[0] % 2 == 0 &&
-         (dims == 2 || grid[2] >= cells) && points < (std::int64_t(1) << 31);
+         (dims == 2 || grid[2] >= cells) && points < maxTensorPoints;
 }
 
 template <class Real>
@@ -63,8 +64,10 @@ TensorLayout<Real> tensorLayout(int dims, const Index3& grid, const Kernel& kern
   l.gridY = int(grid[1]);
   l.gridZ = dims == 3 ? int(grid[2]) : 1;
   l.cells = kernel.cells();
-  const int owned = tensorColumn - l.cells + 1;  // first cells whose kernels stay inside the column
-  l.blockX = owned & ~1;                         // even: 16-byte reductions start at whole pairs of cells
+  // First cells whose kernels stay inside the column.
+  const int owned = tensorColumn - l.cells + 1;
+  // Even, because 16-byte reductions start at whole pairs of cells.
+  l.blockX = owned & ~1;
   l.blockY = owned;
   l.columnsX = (l.gridX + l.blockX - 1) / l.blockX;
   l.columnsY = (l.gridY + l.blockY - 1) / l.blockY;

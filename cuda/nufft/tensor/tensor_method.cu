@@ -1,4 +1,5 @@
-// The tensor methods as a plan sees them: one order of the points for both directions, the scale of fp16 operands.
+// The tensor methods as a plan sees them: one order of the points for both directions, the scale of
+// fp16 operands.
 #include <algorithm>
 #include <cmath>
 
@@ -8,7 +9,8 @@
 namespace spokelab::gpu {
 namespace {
 
-// largest |component| of `count` complex values; NaN and infinity set *notFinite (if given) instead.
+// *largest becomes the largest |component| of `count` complex values; NaN and infinity set
+// *notFinite, if given.
 __global__ void findLargest(const float2* values, std::int64_t count, float* largest, int* notFinite) {
   float most = 0;
   bool finite = true;
@@ -20,17 +22,17 @@ __global__ void findLargest(const float2* values, std::int64_t count, float* lar
   }
   for (int step = 16; step > 0; step /= 2) most = fmaxf(most, __shfl_xor_sync(~0u, most, step));
   if ((threadIdx.x & 31) == 0 && most > 0)
-    atomicMax(reinterpret_cast<int*>(largest),
-              __float_as_int(fminf(most, 3e38f)));  // positive floats order as ints
+    // Positive floats order as integers do.
+    atomicMax(reinterpret_cast<int*>(largest), __float_as_int(fminf(most, 3e38f)));
   if (!finite && notFinite) *notFinite = 1;
 }
 
 // Enough blocks to fill the device; each thread takes many values.
-constexpr unsigned reductionBlocks = 1024;
+constexpr unsigned maxReductionBlocks = 1024;
 
-// What fp16 pairs add to the relative l2 error, over what the error model says of float rounding for the same kernel and
-// grid (measured in 3-D at alpha 2, 1.5 and 1.25: 1925, 1974, 1931; deapodization at small alpha magnifies both). They
-// are used where aliasing leaves room for it.
+// Ratio of the relative l2 error that fp16 pairs add to the error model's float rounding for the
+// same kernel and grid (measured in 3-D at alpha 2, 1.5 and 1.25: 1925, 1974, 1931; deapodization
+// at small alpha magnifies both). fp16 pairs are used where aliasing leaves room for their error.
 constexpr double halfOverFloat = 2000;
 
 template <class Real>
@@ -67,7 +69,7 @@ class TensorMethod : public GridMethod<Real> {
     if constexpr (std::is_same_v<Real, float>) {
       const std::int64_t count = call.batch * points.count;
       largest_.zero(call.stream);
-      findLargest<<<std::min(blocksFor(count), reductionBlocks), threadsPerBlock, 0, call.stream>>>(
+      findLargest<<<std::min(blocksFor(count), maxReductionBlocks), threadsPerBlock, 0, call.stream>>>(
           call.samples, count, largest_.data(), call.notFinite);
       checkLaunch("finding the largest value");
     }
@@ -75,7 +77,8 @@ class TensorMethod : public GridMethod<Real> {
   }
 
   bool needsEnergy() const override { return sizeof(Real) == 4; }
-  std::int64_t memory() const override { return largest_.bytes(); }  // the order is shared, and counted there
+  // The order is shared, and counted by PointOrders.
+  std::int64_t memory() const override { return largest_.bytes(); }
   std::string description() const override {
     return std::string("columns ") + std::to_string(layout_.blockX) + "x" + std::to_string(layout_.blockY) +
            (sizeof(Real) == 8 ? ", DMMA"
@@ -99,9 +102,8 @@ std::string refusal(const MethodSetup<Real>& setup) {
   if (!isEntire(setup.kernel->type())) return "this kernel is not a short polynomial over its whole support";
   if (setup.linear) return "tensor cores take kernel values from a polynomial";
   if (setup.dims == 1) return "1-D grids have no columns";
-  constexpr std::int64_t mostPoints = std::int64_t(1) << 31;
   if (!tensorSupports<Real>(setup.dims, {setup.grid[0], setup.grid[1], setup.grid[2]}, setup.kernel->type(),
-                            setup.width, mostPoints - 1))
+                            setup.width, maxTensorPoints - 1))
     return "the kernel is too wide or the grid too small for columns of 16 x 16 cells";
   return {};
 }
@@ -119,9 +121,11 @@ bool registerTensor() {
     return TensorOrder<Real>::estimate(layoutFor(s), points);
   };
   f.pointBytes = [](const MethodSetup<Real>& s) { return TensorOrder<Real>::pointBytes(s.dims); };
-  f.rank = [](const MethodSetup<Real>& s) {  // nanoseconds a point, measured on an H100
+  // Nanoseconds a point, measured on an H100.
+  f.rank = [](const MethodSetup<Real>& s) {
     const double cells = std::ceil(s.width), slabs = s.dims == 3 ? cells : 1;
-    const double planar = s.dims == 2 ? 1.6 : 1;  // a tile is loaded and flushed for one slab
+    // In 2-D a tile is loaded and flushed for a single slab.
+    const double planar = s.dims == 2 ? 1.6 : 1;
     return planar * slabs * (sizeof(Real) == 8 ? 0.066 : useHalf(s) ? 0.02 : 0.025);
   };
   return registerMethod<Real>(f);

@@ -10,7 +10,8 @@
 namespace spokelab::gpu {
 namespace {
 
-constexpr float flushCost = 1.0f;  // of one slab, in matrix products of 16 points (measured: 0.8 to 1.2)
+// Cost of flushing one slab, in matrix products of 16 points (measured: 0.8 to 1.2).
+constexpr float flushCost = 1.0f;
 
 struct SortShape {
   int dims, gridX, gridY, gridZ, blockX, blockY, columnsX;
@@ -59,7 +60,7 @@ __device__ __forceinline__ TensorPoint<Real, Dims> record(const Place& p, std::u
     return {Real(p.x), Real(p.y)};
 }
 
-// unsorted, where given: the points in the caller's order.
+// unsorted, where given, becomes the records in the caller's order.
 template <class Real, int Dims>
 __global__ void makeKeys(const double* coordinates, std::int64_t count, SortShape s, KeySorter::Room room,
                          TensorPoint<Real, Dims>* unsorted, int* notFinite) {
@@ -77,7 +78,8 @@ __global__ void gather(const double* coordinates, std::int64_t count, SortShape 
                        int* notFinite) {
   const std::int64_t to = globalThread();
   if (to >= count + tensorPadding) return;
-  if (to >= count) {  // read ahead by the pipeline, never used
+  // The pipeline reads these records ahead, and never uses them.
+  if (to >= count) {
     points[to] = {};
     order[to] = 0;
     return;
@@ -110,16 +112,17 @@ __device__ __forceinline__ int roomFor(int mine, int lane, int* taskCount) {
   return __shfl_sync(~0u, slot, 0) + sum - mine;
 }
 
-// `parts` tasks of `size` points from `begin` on, those of each lane's own cell z; a cell with many is shared out.
+// Writes `parts` tasks of `size` points from `begin` on for each lane's own cell z; all lanes share
+// in writing the tasks of a cell that has many.
 __device__ __forceinline__ void writeParts(int parts, int size, int column, int z, int begin, int end,
                                            int lane, TensorTask* tasks, int* taskCount, int taskLimit) {
-  constexpr int few = 4;
+  constexpr int maxOwnParts = 4;
   const int slot = roomFor(parts, lane, taskCount);
-  if (parts <= few)
+  if (parts <= maxOwnParts)
     for (int i = 0; i < parts; ++i)
       if (slot + i < taskLimit)
         tasks[slot + i] = {column, z, z + 1, begin + i * size, min(begin + (i + 1) * size, end)};
-  for (unsigned crowded = __ballot_sync(~0u, parts > few); crowded; crowded &= crowded - 1) {
+  for (unsigned crowded = __ballot_sync(~0u, parts > maxOwnParts); crowded; crowded &= crowded - 1) {
     const int from = __ffs(crowded) - 1;
     const int count = __shfl_sync(~0u, parts, from), first = __shfl_sync(~0u, slot, from),
               points = __shfl_sync(~0u, size, from), start = __shfl_sync(~0u, begin, from),
@@ -132,9 +135,10 @@ __device__ __forceinline__ void writeParts(int parts, int size, int column, int 
   }
 }
 
-// 3-D, one warp a column, a lane a z cell. Costs are added along z; a task begins where their sum passes a multiple of
-// the target, after a gap that costs more slabs than a new task, and at a crowded cell, whose whole tasks stand alone.
-// The lane that begins a task writes the one before.
+// 3-D, one warp a column, a lane a z cell. Costs are added along z. A task begins where their sum
+// passes a multiple of the target, after a gap that costs more slabs than a new task, and at a
+// crowded cell: tasks that such a cell fills stand alone. The lane that begins a task writes the
+// task before.
 __global__ void cutColumns(const std::uint32_t* offsets, int columns, int gridZ, int cells, int batchPoints,
                            float target, TensorTask* tasks, int* taskCount, int taskLimit) {
   const int column = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, lane = threadIdx.x & 31;
@@ -142,8 +146,8 @@ __global__ void cutColumns(const std::uint32_t* offsets, int columns, int gridZ,
   const std::uint32_t* own = offsets + std::int64_t(column) * gridZ;
   if (own[0] == own[gridZ]) return;
   const int full = max(1, int(target)) * batchPoints;
-  int openZ = -1, openBegin = 0, lastZ = -1,
-      lastId = -1;  // the task that is open, and the last cell with points
+  // The open task, and the last cell with points.
+  int openZ = -1, openBegin = 0, lastZ = -1, lastId = -1;
   float before = 0;
   for (int z0 = 0; z0 < gridZ; z0 += 32) {
     const int z = z0 + lane, cellBegin = int(own[min(z, gridZ)]), end = int(own[min(z + 1, gridZ)]);
@@ -208,8 +212,9 @@ int slabsOf(const TensorLayout<Real>& l) {
 template <class Real>
 constexpr int pointsPerProduct = sizeof(Real) == 8 ? 4 : 16;
 
-// Cost of a task's own cells (the slabs at its ends come on top) that makes about tasksPerSlot tasks for each warp (or
-// block) that the device holds, but enough work in each that the slabs flushed at its two ends stay a small part.
+// Cost of a task's own cells, without the slabs at its ends. It makes about tasksPerSlot tasks for
+// each warp (or block) that the device holds, but gives each task so much work that flushing the
+// slabs at its two ends stays a small part.
 template <class Real>
 float targetCost(const TensorLayout<Real>& l, std::int64_t points) {
   constexpr int slotsPerMultiprocessor = 8;
@@ -248,8 +253,9 @@ void TensorOrder<Real>::sort(const TensorLayout<Real>& l, const PointSource<Real
   using Point = TensorPoint<Real, Dims>;
   const SortShape s{l.dims,   l.gridX,    l.gridY,     l.gridZ,    l.blockX,
                     l.blockY, l.columnsX, l.width / 2, 2 / l.width};
-  // A record lies in one sector, the three coordinates that it is made of in two: random points are gathered faster (2.1
-  // million, float: 76 us to 47, for 10 us more with the keys).
+  // A record lies in one sector of memory, the coordinates that it is made of in two: gathering
+  // records of random points is faster (2.1 million, float: 47 us instead of 76, for 10 us more
+  // with the keys).
   Loan spare = source.orders->room();
   const std::int64_t alignment = 256,
                      bytes = (count_ * std::int64_t(sizeof(Point)) + alignment - 1) / alignment * alignment;

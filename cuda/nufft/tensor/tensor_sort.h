@@ -1,4 +1,5 @@
-// The points of a plan in the order of the tensor methods: by (column, first z cell), and the columns cut into tasks.
+// The points of a plan in the order of the tensor methods: by (column, first z cell), and the
+// columns cut into tasks.
 #pragma once
 
 #include "cuda/device/buffer.h"
@@ -13,11 +14,14 @@ inline constexpr int tensorPadding = sortPadding;
 // One sorted point: where its kernel sits, in units of half widths (v = 2u/W, support |v| <= 1).
 template <class Real, int Dims>
 struct alignas(4 * sizeof(Real)) TensorPoint {
-  Real x, y;   // v at the column's cell 8; cell i lies at x + (i - 8) * step
-  Real z;      // v at the first touched z cell, in [-1, -1 + step)
-  Real index;  // bits: position of the point in the caller's order (uint32)
+  // v at the column's cell 8; cell i lies at x + (i - 8) * step.
+  Real x, y;
+  // v at the first touched z cell, in [-1, -1 + step).
+  Real z;
+  // Its bits hold the point's position in the caller's order (uint32).
+  Real index;
 };
-// In 2-D half of it would be a z that is not used and a number that the order has as well.
+// 2-D has no z, and leaves the position to `order`: records of half the size.
 template <class Real>
 struct alignas(2 * sizeof(Real)) TensorPoint<Real, 2> {
   Real x, y;
@@ -33,20 +37,21 @@ struct TensorTask {
 template <class Real>
 struct TensorPoints {
   std::int64_t count = 0;
-  const Real* points = nullptr;            // TensorPoint<Real, dims> [count + tensorPadding]
-  const std::uint32_t* order = nullptr;    // [count + tensorPadding], the caller's index of each sorted point
+  const Real* points = nullptr;  // TensorPoint<Real, dims> [count + tensorPadding]
+  // The caller's index of each sorted point, [count + tensorPadding].
+  const std::uint32_t* order = nullptr;
   const std::uint32_t* offsets = nullptr;  // [sortKeys + 1]
   const TensorTask* tasks = nullptr;       // [taskLimit]
   const int* taskCount = nullptr;          // on the device: no synchronisation
   int taskLimit = 0;
 };
 
-// Sorts points by (column, first z cell) and cuts the columns into tasks, on the device and without synchronising;
-// memory grows only. Both directions of a plan share one.
+// Sorts points by (column, first z cell) and cuts the columns into tasks, on the device and without
+// synchronising; memory grows only. Both directions of a plan share one.
 template <class Real>
 class TensorOrder : public OwnOrder {
  public:
-  // coordinates: [count, dims] double, cycles per pixel, device memory. Does nothing when `generation` was the last.
+  // Does nothing where the points are the generation that was sorted last.
   void setPoints(const TensorLayout<Real>& layout, const PointSource<Real>& source, cudaStream_t stream);
   TensorPoints<Real> view() const;
   std::int64_t memory() const override {

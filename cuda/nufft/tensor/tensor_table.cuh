@@ -1,18 +1,21 @@
-// Kernel values of a block's points, evaluated once and shared by its warps (double precision: an evaluation costs as
-// much as a matrix product).
+// Kernel values of a block's points, evaluated once and shared by its warps (double precision: an
+// evaluation costs as much as a matrix product).
 //
-// Points are taken 32 at a time, one a lane; the warps share the evaluations of a point. The table holds the last two
-// chunks, so a product may take its points from both. A row is x[16] (the column's cells, zero outside the kernel),
-// y[16], z[W]; its length keeps the four points that a half warp reads in different banks.
+// Points are taken 32 at a time, one a lane; the warps share the evaluations of a point. The table
+// holds the last two such groups, so a product may take its points from both. A row is x[16] (the
+// column's cells, zero outside the kernel), y[16], z[W]; its length keeps the four points that a
+// half warp reads in different banks.
 #pragma once
 
 #include "cuda/nufft/tensor/tensor_device.cuh"
 
 namespace spokelab::gpu {
 
-inline constexpr int tableChunk = 32, tablePoints = 2 * tableChunk;
+inline constexpr int tableGroup = 32, tablePoints = 2 * tableGroup;
 inline constexpr int tableY = tensorColumn, tableZ = 2 * tensorColumn;
-inline constexpr int tableRow = 44;  // 16 + 16 + 12 doubles; 44 * 2 words = 24 banks further, point by point
+// 16 + 16 + 12 doubles: each point's row begins 44 * 2 words, 24 banks, further than the row
+// before.
+inline constexpr int tableRow = 44;
 
 struct TableMemory {
   double value[tablePoints * tableRow];
@@ -46,7 +49,7 @@ class PointTable {
     if constexpr (WithSamples) {
       if (warp_ == 0) {
         nextSample_ = samples_[order_[begin + lane_]];
-        nextOrder_ = order_[begin + tableChunk + lane_];
+        nextOrder_ = order_[begin + tableGroup + lane_];
       }
     } else if constexpr (Slabs == 1) {
       nextOrder_ = order_[begin + lane_];
@@ -59,12 +62,12 @@ class PointTable {
       __syncthreads();
       write();
       __syncthreads();
-      ready_ += tableChunk;
+      ready_ += tableGroup;
       next_ = points_[begin_ + ready_ + lane_];
       if constexpr (WithSamples) {
         if (warp_ == 0) {
           nextSample_ = samples_[nextOrder_];
-          nextOrder_ = order_[begin_ + ready_ + tableChunk + lane_];
+          nextOrder_ = order_[begin_ + ready_ + tableGroup + lane_];
         }
       } else if constexpr (Slabs == 1) {
         nextOrder_ = order_[begin_ + ready_ + lane_];
@@ -81,7 +84,8 @@ class PointTable {
   // Cells first, first + every, ... of a dimension whose kernel sits at v (cell 8 of the column).
   __device__ __forceinline__ void column(double* to, double v, int first, int every) const {
     constexpr int half = tensorColumn / 2;
-    if constexpr (W <= half) {  // of two cells 8 apart at most one is touched
+    // Of two cells 8 apart such a kernel touches at most one.
+    if constexpr (W <= half) {
       for (int i = first; i < half; i += every) {
         const FoldedCell<double> cell(v + (i - half) * phi_.step, half * phi_.step);
         const double k = phi_(cell.v);
@@ -96,11 +100,11 @@ class PointTable {
   __device__ __forceinline__ void write() {
     const int at = (ready_ + lane_) & (tablePoints - 1);
     double* row = memory_.value + at * tableRow;
-    constexpr int share = Warps / 2;  // warps a dimension
-    if (warp_ < share)
-      column(row, next_.x, warp_, share);
+    constexpr int warpsPerAxis = Warps / 2;
+    if (warp_ < warpsPerAxis)
+      column(row, next_.x, warp_, warpsPerAxis);
     else
-      column(row + tableY, next_.y, warp_ - share, share);
+      column(row + tableY, next_.y, warp_ - warpsPerAxis, warpsPerAxis);
     if constexpr (Slabs > 1)
       for (int i = warp_; i < W; i += Warps) row[tableZ + i] = phi_(next_.z + i * phi_.step);
     if (warp_ == 0) {

@@ -59,8 +59,8 @@ __global__ void embedPsf(const Psf* psf, Complex<Real>* out, Box image, Box leng
   out[i] = v;
 }
 
-// Place of a shift among those that exist (an axis of one pixel has none). Bit d of `shift`: half a step
-// along d.
+// Place of a shift among those that exist (an axis of one pixel has none). Bit d of `shift`: half a
+// step along d.
 __host__ __device__ int packedShift(int shift, Box length) {
   int packed = 0, bit = 1;
   const int l[3] = {length.x, length.y, length.z};
@@ -165,25 +165,27 @@ __global__ void demodulate(const Complex<Real>* in, Complex<Real>* out, Box imag
   out[i] = v;
 }
 
-// What the padded form is made of.
+// Circular lengths, and whether our own passes make the transforms.
 struct Form {
   std::array<int, 3> length{1, 1, 1};
-  bool fused = false;  // our own passes: float images whose padded lengths they have
+  // For float images whose padded lengths line_pass.h has.
+  bool fused = false;
 };
 
 template <class Real>
 Form formOf(int dims, const std::array<int, 3>& image, bool shifted, double alpha) {
-  constexpr double slack = 1e-9;  // alpha_T = L / N, rounded, must give L again
+  // alpha_T = L / N, rounded, must give L again.
+  constexpr double slack = 1e-9;
   Form form;
-  std::array<int, 3> least{1, 1, 1};
+  std::array<int, 3> minLength{1, 1, 1};
   for (std::size_t d = 0; d < std::size_t(dims); ++d)
-    least[d] = std::max(2 * image[d] - 1, int(std::ceil(alpha * image[d] * (1 - slack))));
-  form.fused = std::is_same_v<Real, float> && !shifted && FusedToeplitz::serves(dims, image, least);
+    minLength[d] = std::max(2 * image[d] - 1, int(std::ceil(alpha * image[d] * (1 - slack))));
+  form.fused = std::is_same_v<Real, float> && !shifted && FusedToeplitz::serves(dims, image, minLength);
   for (std::size_t d = 0; d < std::size_t(dims); ++d)
     if (image[d] > 1)
-      form.length[d] = form.fused ? FusedToeplitz::length(least[d])
+      form.length[d] = form.fused ? FusedToeplitz::length(minLength[d])
                        : shifted  ? 2 * image[d]
-                                  : int(nextFastSize(least[d]));
+                                  : int(nextFastSize(minLength[d]));
   return form;
 }
 

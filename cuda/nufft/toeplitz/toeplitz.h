@@ -1,11 +1,12 @@
-// The normal operator as a convolution: (A^H W A f)(n) = sum_m f(m) q(n - m), with the point spread function
+// The normal operator as a convolution: (A^H W A f)(n) = sum_m f(m) q(n - m), with the point spread
+// function
 //   q(l) = sum_j w_j e^{-s 2 pi i l . k_j},  |l_d| < N_d   (s: the problem's forward sign),
-// by FFTs of a circular length of at least 2N - 1 per dimension. q(-l) = conj(q(l)), so its transform is real
-// and is kept as real numbers, 1 / L^d folded in. Two forms:
-//   padded   one FFT of a fast size >= max(2N - 1, alpha_T N) per dimension, and its inverse: cuFFT, or
-//            toeplitz_fused.h's passes
+// by FFTs of a circular length of at least 2N - 1 per dimension. q(-l) = conj(q(l)), so its
+// transform is real and is kept as real numbers, 1 / L^d folded in. Two forms:
+//   padded   one FFT of a fast size >= max(2N - 1, alpha_T N) per dimension, and its inverse, by
+//            cuFFT or by toeplitz_fused.h's passes
 //   shifted  2^d FFTs of size N on images modulated by half a frequency step: no padded grid
-// Sources: papers/gnufftw III.D; design section 4.
+// Sources: [gnufftw] III.D, [formulas].
 #pragma once
 
 #include <array>
@@ -21,19 +22,21 @@ namespace spokelab::gpu {
 template <class Real>
 class ToeplitzOperator {
  public:
-  /// image: size (x, y, z), 1 beyond dims. batch: images at a time. alpha (padded form): circular length over image
-  /// size, at least; 0: the smallest that is fast. Throws Error (memory).
+  // image: size (x, y, z), 1 beyond dims. batch: images at a time. alpha (padded form): smallest
+  // circular length over image size; 0: the smallest fast one. Throws Error (memory).
   ToeplitzOperator(int dims, const std::array<int, 3>& image, std::int64_t batch, bool shifted, double alpha,
                    cudaStream_t stream);
 
-  /// psf: [2N_z, 2N_y, 2N_x] complex, lags from -N_d (the lag -N_d itself is not used); factor 1 beyond dims.
+  // psf: [2N_z, 2N_y, 2N_x] complex, lags from -N_d (the lag -N_d itself is not used); factor 1
+  // beyond dims.
   void setPsf(const float2* psf, cudaStream_t stream);
   void setPsf(const double2* psf, cudaStream_t stream);
 
-  /// out = T in for `count` images (at most the batch); in == out is allowed. Marks its stages on the clock.
+  // out = T in for `count` images (at most the batch); in == out is allowed. Marks its stages on
+  // the clock.
   void apply(const Complex<Real>* in, Complex<Real>* out, std::int64_t count, int* notFinite,
              StageClock& clock, cudaStream_t stream);
-  /// Circular length over image size, of the longest side.
+  // Circular length over image size, of the longest side.
   double alpha() const;
   std::int64_t memory() const;
   static std::int64_t estimate(int dims, const std::array<int, 3>& image, std::int64_t batch, bool shifted,
@@ -53,9 +56,12 @@ class ToeplitzOperator {
   bool shifted_;
   DeviceBuffer<Real> transfer_;  // padded: [L_z, L_y, L_x]; shifted: [2^d][N_z, N_y, N_x]
   DeviceBuffer<Complex<Real>> work_, copy_;
-  DeviceBuffer<Complex<Real>> phase_;     // shifted: e^{-i pi n / N} for n < N, x then y then z
-  std::unique_ptr<FusedToeplitz> fused_;  // padded form in passes of our own, where they serve
-  FftPlan fft_, single_;                  // single_: the last, smaller batch
+  // Shifted: e^{-i pi n / N} for n < N, x then y then z.
+  DeviceBuffer<Complex<Real>> phase_;
+  // Padded form in passes of our own, where they serve.
+  std::unique_ptr<FusedToeplitz> fused_;
+  // For whole batches, and for single images of a last, smaller batch.
+  FftPlan fft_, single_;
 };
 
 }  // namespace spokelab::gpu

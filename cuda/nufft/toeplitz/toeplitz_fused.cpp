@@ -4,21 +4,21 @@
 
 namespace spokelab::gpu {
 
-int FusedToeplitz::length(int least) {
+int FusedToeplitz::length(int minLength) {
   for (const int l : passLengths)
-    if (l >= least) return l;
+    if (l >= minLength) return l;
   return 0;
 }
 
-bool FusedToeplitz::serves(int dims, const std::array<int, 3>& image, const std::array<int, 3>& least) {
-  // A length far over the least would cost more than cuFFT's passes save.
-  constexpr double mostWaste = 1.3;
+bool FusedToeplitz::serves(int dims, const std::array<int, 3>& image, const std::array<int, 3>& minLength) {
+  // A length far over the smallest would cost more than passes of our own save.
+  constexpr double maxWaste = 1.3;
   double waste = 1;
   for (std::size_t d = 0; d < std::size_t(dims); ++d) {
-    if (image[d] < 2 || length(least[d]) == 0) return false;
-    waste *= double(length(least[d])) / (least[d] + 1.0);
+    if (image[d] < 2 || length(minLength[d]) == 0) return false;
+    waste *= double(length(minLength[d])) / (minLength[d] + 1.0);
   }
-  return dims >= 2 && waste <= mostWaste * mostWaste;
+  return dims >= 2 && waste <= maxWaste * maxWaste;
 }
 
 FusedToeplitz::FusedToeplitz(int dims, const std::array<int, 3>& image, const std::array<int, 3>& length,

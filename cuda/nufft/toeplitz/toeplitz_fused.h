@@ -1,9 +1,9 @@
-// The padded Toeplitz operator in 2 d - 1 passes of our own (float): padding and cropping are built into the line
-// transforms, and along the last axis one kernel transforms, multiplies by the real transfer function and transforms
-// back, so that no full padded spectrum is ever written. In 3-D:
+// The padded Toeplitz operator in 2 d - 1 passes of our own (float): padding and cropping are built
+// into the line transforms, and along the last axis one kernel transforms, multiplies by the real
+// transfer function and transforms back, so that no full padded spectrum is ever written. In 3-D:
 //   x: N -> L   y: N -> L   z: N -> L, multiply, L -> N   y: L -> N   x: L -> N
-// Memory traffic in units of 8 N^3 bytes at L = 2N: 3 + 6 + 8 + 4 (transfer) + 6 + 3, where two cuFFTs of size L^3 with
-// padding and cropping move at least 70.
+// Memory traffic in units of 8 N^3 bytes at L = 2N: 3 + 6 + 8 + 4 (transfer) + 6 + 3, where two
+// cuFFTs of size L^3 with padding and cropping move at least 70.
 #pragma once
 
 #include <array>
@@ -15,16 +15,17 @@ namespace spokelab::gpu {
 
 class FusedToeplitz {
  public:
-  /// Smallest circular length of at least `least` that the passes have, or 0.
-  static int length(int least);
-  /// dims 2 or 3; every axis with a length not far over the least.
-  static bool serves(int dims, const std::array<int, 3>& image, const std::array<int, 3>& least);
+  // Smallest circular length of at least `minLength` that the passes have, or 0.
+  static int length(int minLength);
+  // Whether dims is 2 or 3, and every axis has a length not far over its `minLength`.
+  static bool serves(int dims, const std::array<int, 3>& image, const std::array<int, 3>& minLength);
 
   FusedToeplitz() = default;
   FusedToeplitz(int dims, const std::array<int, 3>& image, const std::array<int, 3>& length,
                 std::int64_t batch, cudaStream_t stream);
 
-  /// transfer: [L_z, L_y, L_x], scaled by 1 / L^d. in == out is allowed. *notFinite becomes 1 for NaN or infinity.
+  // transfer: [L_z, L_y, L_x], scaled by 1 / L^d. in == out is allowed. *notFinite becomes 1 for
+  // NaN or infinity.
   void apply(const float2* in, float2* out, const float* transfer, std::int64_t count, int* notFinite,
              StageClock& clock, cudaStream_t stream);
   std::int64_t memory() const { return lines_.bytes() + planes_.bytes() + turns_.bytes(); }

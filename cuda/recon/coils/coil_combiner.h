@@ -1,4 +1,4 @@
-// The steps of a reconstruction around the adjoint, on the device: density weights, combination of coils.
+// The steps of gridding around the adjoint, on the device: density weights, combination of coils.
 #pragma once
 
 #include <span>
@@ -16,16 +16,16 @@ class CoilCombiner {
   void setWeights(std::span<const double> weights, cudaStream_t stream);
   std::int64_t weightCount() const { return weights_.size(); }
 
-  /// Begins a sum of squares over `pixels`.
+  // Begins a sum of squares over `pixels`.
   void begin(std::int64_t pixels, cudaStream_t stream);
-  /// samples [pass, M] = weighted coils; those beyond coils.size() are zero.
+  // samples [pass, M] = weighted coils; those beyond coils.size() are zero.
   void load(std::span<const cfloat* const> coils, Complex<Real>* samples, std::int64_t pass,
             StageClock& clock, cudaStream_t stream);
-  /// Adds `count` images to the sum of squares.
+  // Adds `count` images to the sum of squares.
   void add(const Complex<Real>* images, std::int64_t count, cudaStream_t stream);
-  /// out (host, pixels) = sqrt(sum), imaginary part zero.
+  // out (host, pixels) = sqrt(sum), imaginary part zero.
   void finish(cfloat* out, cudaStream_t stream);
-  /// out (host, pixels) = the image itself, its phase kept.
+  // out (host, pixels) = the image itself, its phase kept.
   void keep(const Complex<Real>* image, cfloat* out, cudaStream_t stream);
   std::int64_t memory() const { return weights_.bytes() + raw_.bytes() + squares_.bytes() + result_.bytes(); }
 

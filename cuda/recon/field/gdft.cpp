@@ -165,8 +165,8 @@ class CudaGdft final : public SampleTransform<Real> {
       (forward ? launchTiledForward : launchTiledAdjoint)(form_, s, p, in, out, stream);
   }
 
-  // --- arrays on the device --------------------------------------------------------------------------
-  // value(i) for i < count, kept on the device; the host's copy lives until the constructor has waited.
+  // value(i) for i < count, kept on the device; the host's copy lives until the constructor has
+  // waited.
   template <class T, class F>
   const T* keep(std::int64_t count, const F& value) {
     auto host = std::make_shared<std::vector<T>>(std::size_t(count));
@@ -247,7 +247,8 @@ class CudaGdft final : public SampleTransform<Real> {
         return float4{float(read.gradient(i, 0)), float(read.gradient(i, 1)), float(read.gradient(i, 2)),
                       float(read.decay(i))};
       });
-    if (!problem.intravoxel) p.inverse = {0, 0, 0};  // decay alone: the sinc's argument is 0 or G t
+    // With decay alone the sinc's argument is 0 or G t.
+    if (!problem.intravoxel) p.inverse = {0, 0, 0};
     if (!grid) {
       p.r = keep<float4>(pixels_, [&](std::int64_t i) {
         return float4{float(read.r(i, 0)), float(read.r(i, 1)), float(read.r(i, 2)), 0};

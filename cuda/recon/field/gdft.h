@@ -1,5 +1,6 @@
-// Gdft and GdftR2 on the GPU. Points, field and gradients stay on the device for the life of the transform;
-// images and samples may be host or device memory (Execution::devicePointers), on any stream.
+// Gdft and GdftR2 on the GPU. Points, field and gradients stay on the device for the life of the
+// transform; images and samples may be host or device memory (Execution::devicePointers), on any
+// stream.
 #pragma once
 
 #include <memory>
@@ -8,7 +9,8 @@
 
 namespace spokelab::gpu {
 
-/// Throws Error (sizes, a method that the problem does not allow, memory). double: the reference kernel.
+// Throws Error (sizes, a method that the problem does not allow, memory). double: the reference
+// kernel.
 template <class Real>
 std::unique_ptr<SampleTransform<Real>> makeCudaGdft(const GdftProblem& problem);
 

@@ -1,9 +1,12 @@
-// The arrays on the device that the float kernels of Gdft and GdftR2 share, and the forms of their arithmetic.
-//   forward: out_j = sum_p in_p B e^{-2 pi i (k_j . r_p + f_p t_j)};  adjoint: its conjugate transpose
+// The arrays on the device that the float kernels of Gdft and GdftR2 share, and the forms of their
+// arithmetic.
+//   forward: out_j = sum_p in_p B e^{-2 pi i (k_j . r_p + f_p t_j)}
+//   adjoint: its conjugate transpose
 //   B = prod_d sinc(k_d / N_d + G_d t) e^{-R t}, or 1;  f and G in cycles/s.
-// float: whole turns are removed before they are rounded: k . r on the regular grid is fixed point (2^32 a
-// turn) at the middle of a run of pixels and continued from there; f t is reduced by a fused multiply-add,
-// with the low halves of both factors where the high ones alone would cost too much accuracy.
+// float: whole turns are removed before they are rounded: k . r on the regular grid is fixed point
+// (2^32 a turn) at the middle of a run of pixels and continued from there; f t is reduced by a
+// fused multiply-add, with the low halves of both factors where the high ones alone would cost too
+// much accuracy.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +16,12 @@
 namespace spokelab::gpu {
 
 // How a kernel reduces f t to less than a turn, and whether it multiplies by B.
-//   narrow             f t is at most a few turns: nothing is reduced
-//   high               reduced from the high halves of f and t alone, t from the middle of the readout
-//   middle             with the low half of f as well, t from the middle of the readout
-//   wide               with both low halves
-//   sinc1, sinc2, sincAny  as wide, times B where |sinc's argument| stays below 1, below 2, or has no bound
+//   narrow   f t is at most a few turns: nothing is reduced
+//   high     reduced from the high halves of f and t alone, t counting from the readout's middle
+//   middle   with the low half of f as well, t counting from the readout's middle
+//   wide     with both low halves
+//   sinc1, sinc2, sincAny
+//            as wide, times B where |sinc's argument| stays below 1, below 2, or has no bound
 enum class GdftForm { narrow, high, middle, wide, sinc1, sinc2, sincAny };
 constexpr bool timesAreCentred(GdftForm form) {
   return form == GdftForm::high || form == GdftForm::middle;
@@ -25,8 +29,8 @@ constexpr bool timesAreCentred(GdftForm form) {
 constexpr bool isModulated(GdftForm form) {
   return form == GdftForm::sinc1 || form == GdftForm::sinc2 || form == GdftForm::sincAny;
 }
-// reference: one thread an output, as [cudadft] 3.2 writes it; tiled: gdft_tiled.cu on the regular grid, gdft_given.cu
-// for given coordinates; sharedTimes: gdft_shared_times.cu.
+// reference: one thread an output, as [cudadft] 3.2 writes it; tiled: gdft_tiled.cu on the regular
+// grid, gdft_given.cu for given coordinates; sharedTimes: gdft_shared_times.cu.
 enum class GdftVariant { reference, tiled, sharedTimes };
 
 struct GdftSampleArrays {

@@ -1,4 +1,5 @@
-// What a Gdft problem asks of the float kernels: their variant, the form of their arithmetic, and its numbers.
+// What a Gdft problem asks of the float kernels: their variant, the form of their arithmetic, and
+// its numbers.
 #pragma once
 
 #include <cmath>

@@ -33,7 +33,8 @@ __device__ __forceinline__ float reducedTurns(float a, float aLow, float b, floa
   return fmaf(a, bLow, fmaf(aLow, b, fmaf(a, b, -whole)));
 }
 
-// sin(pi x) / (pi x). Polynomials in x^2 interpolated at Chebyshev nodes: 2e-7 and 1e-6 with rounding.
+// sin(pi x) / (pi x). Polynomials in x^2 interpolated at Chebyshev nodes: 2e-7 and 1e-6 with
+// rounding.
 __device__ __forceinline__ float sincBelow1(float x) {
   const float q = x * x;
   float v = fmaf(-0.00193796301F, q, 0.0257018854F);

@@ -6,8 +6,8 @@
 
 namespace spokelab::gpu {
 
-// Blocks of a launch: 80 for each multiprocessor of an H100 (132), so many waves that the last one, partly filled, costs
-// little.
+// Blocks of a launch: 80 for each multiprocessor of an H100 (132), so many waves that the last one,
+// partly filled, costs little.
 inline constexpr int wantedBlocks = 132 * 80;
 
 // Inputs a part, in whole tiles, so that blocks x parts fill the device.

@@ -5,7 +5,8 @@
 namespace spokelab::gpu {
 namespace {
 
-// Outputs are independent, and no shared memory is used: 128 threads fill the device at small sizes, too.
+// Outputs are independent, and no shared memory is used: 128 threads fill the device at small
+// sizes, too.
 constexpr int threadsPerBlock = 128;
 
 __device__ __forceinline__ void sineCosine(float x, float* s, float* c) {

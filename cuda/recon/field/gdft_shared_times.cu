@@ -9,10 +9,10 @@ namespace spokelab::gpu {
 namespace {
 
 constexpr int threads = 128;
-constexpr int run = 64;  // forward: pixels that one Horner sum covers
-constexpr int tileRuns = 8;
-constexpr int across = 16;  // adjoint: pixels of a row that a thread owns
-constexpr int shotTile = 16;
+constexpr int run = 64;       // forward: pixels that one Horner sum covers
+constexpr int tileRuns = 8;   // forward: runs of a tile
+constexpr int across = 16;    // adjoint: pixels of a row that a thread owns
+constexpr int shotTile = 16;  // adjoint: shots in shared memory
 // 40 for each multiprocessor of an H100 (132); gdft_parts.h says why so many.
 constexpr int wantedBlocks = 132 * 40;
 
@@ -169,8 +169,8 @@ void forwardOn(const GdftSampleArrays& s, const GdftPixelArrays& p, const float2
 
 void launchSharedForward(const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in, float2* out,
                          cudaStream_t stream) {
-  constexpr int manyShots = 12;
-  if (s.shots >= manyShots)
+  constexpr int minShotsForSixteen = 12;
+  if (s.shots >= minShotsForSixteen)
     forwardOn<16>(s, p, in, out, stream);
   else
     forwardOn<8>(s, p, in, out, stream);

@@ -1,6 +1,7 @@
-// Gdft where the shots share their readout times, on the regular grid: the field's phase of a pixel at a time serves all
-// shots, and along a row of pixels k . r only grows by a constant.
-//   forward: Horner's rule along a run of pixels, h <- h w + m e^{-i dw t}, w = e^{-i step}: four multiply-adds a pair
+// Gdft where the shots share their readout times, on the regular grid: the field's phase of a pixel
+// at a time serves all shots, and along a row of pixels k . r only grows by a constant.
+//   forward: Horner's rule along a run of pixels, h <- h w + m e^{-i dw t}, w = e^{-i step}: four
+//            multiply-adds a pair
 //   adjoint: sums over shots first, with w^i from shared memory, then the field's phase
 // Work is split over inputs as in gdft_tiled.h. Without B.
 #pragma once
@@ -9,7 +10,8 @@
 
 namespace spokelab::gpu {
 
-// in: pixels (forward) or samples; out: the others, cleared before. Arrays on the device; nothing waits.
+// in: pixels (forward) or samples; out: the others, cleared before. Arrays on the device; nothing
+// waits.
 void launchSharedForward(const GdftSampleArrays& samples, const GdftPixelArrays& pixels, const float2* in,
                          float2* out, cudaStream_t stream);
 void launchSharedAdjoint(const GdftSampleArrays& samples, const GdftPixelArrays& pixels, const float2* in,

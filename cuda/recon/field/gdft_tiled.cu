@@ -9,7 +9,8 @@ namespace spokelab::gpu {
 namespace {
 
 constexpr int forwardThreads = 256, adjointThreads = 256;
-constexpr int run = 32;           // pixels of a row that continue one fixed-point phase
+// Pixels of a row that continue one fixed-point phase.
+constexpr int run = 32;
 constexpr int tileRuns = 16;      // forward: runs of a tile
 constexpr int tileSamples = 128;  // adjoint: samples of a tile
 constexpr int unroll = 8;
@@ -110,7 +111,8 @@ __global__ void __launch_bounds__(adjointThreads)
   constexpr bool modulated = isModulated(form);
   __shared__ float4 value[tileSamples];  // t high, low; value
   __shared__ uint4 step[tileSamples];
-  __shared__ float2 phase0[warps][tileSamples];  // at the middle of the warp's pixels; step in radians
+  // Phase at the middle of the warp's pixels, and its step, in radians.
+  __shared__ float2 phase0[warps][tileSamples];
   __shared__ float4 voxel[modulated ? tileSamples : 1];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const int widthsPerRow = (p.nx + width - 1) / width;
@@ -202,10 +204,11 @@ void forwardOn(const GdftSampleArrays& s, const GdftPixelArrays& p, const float2
         <<<dim3(unsigned(blocks), partsOf(inputs, length)), forwardThreads, 0, stream>>>(s, p, in, out,
                                                                                          int(length / tile));
   };
-  // Four samples a thread read a pixel from shared memory half as often as two; with B registers run out.
-  constexpr std::int64_t manySamples = 1 << 15;
+  // A thread with four samples reads pixels from shared memory half as often as with two; with B
+  // registers run out.
+  constexpr std::int64_t minSamplesForFour = 1 << 15;
   if constexpr (!isModulated(form)) {
-    if (s.count >= manySamples) return launch.template operator()<4>();
+    if (s.count >= minSamplesForFour) return launch.template operator()<4>();
   }
   launch.template operator()<2>();
 }
@@ -214,7 +217,7 @@ template <GdftForm form, bool volume>
 void adjointOn(const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in, float2* out,
                cudaStream_t stream) {
   constexpr int warps = adjointThreads / 32;
-  // two pixels a thread, except where that would leave many threads beyond the rows' ends
+  // Two pixels a thread, except where that would leave many threads beyond the rows' ends.
   const auto padded = [&](int width) { return (p.nx + width - 1) / width * width; };
   const bool two = padded(64) * 4 <= padded(32) * 5;
   const std::int64_t units = std::int64_t(padded(two ? 64 : 32) / (two ? 64 : 32)) * p.ny * p.nz;

@@ -8,8 +8,10 @@
 namespace spokelab::gpu {
 namespace {
 
+// A power of two, because sums halve the block step by step.
 constexpr int threads = 256;
-constexpr int sumBlocks = 512;
+// Blocks of a sum, each of which leaves one part.
+constexpr int maxSumBlocks = 512;
 
 __global__ void axpyKernel(float a, const float2* x, float2* y, std::int64_t n) {
   const std::int64_t i = globalThread();
@@ -135,7 +137,7 @@ Axes axesOf(const Index3& size) {
 
 }  // namespace
 
-DeviceSpace::DeviceSpace() : sum_(sumBlocks) {
+DeviceSpace::DeviceSpace() : sum_(maxSumBlocks) {
 }
 
 Execution DeviceSpace::execution() const {
@@ -150,7 +152,8 @@ void DeviceSpace::upload(const cfloat* host, cfloat* x, std::int64_t n) {
   ++copies_;
   check(cudaMemcpyAsync(x, host, std::size_t(n) * sizeof(cfloat), cudaMemcpyHostToDevice, stream_.get()),
         "copying to the GPU");
-  synchronize();  // the host's array may go
+  // The host's array may go once this returns.
+  synchronize();
 }
 
 void DeviceSpace::download(const cfloat* x, cfloat* host, std::int64_t n) {
@@ -181,7 +184,7 @@ void DeviceSpace::xpay(const cfloat* x, float a, cfloat* y, std::int64_t n) cons
 }
 
 double DeviceSpace::dot(const cfloat* x, const cfloat* y, std::int64_t n) const {
-  const int blocks = int(std::min<std::int64_t>(sumBlocks, blocksFor(n, threads)));
+  const int blocks = int(std::min<std::int64_t>(maxSumBlocks, blocksFor(n, threads)));
   dotKernel<<<blocks, threads, 0, stream_.get()>>>(on(x), on(y), n, sum_.data());
   addParts<<<1, threads, 0, stream_.get()>>>(sum_.data(), blocks);
   checkLaunch("multiplying vectors");

@@ -1,6 +1,5 @@
-// The vectors of iterative reconstruction on the device: engine/recon/operators/vector_space.h for the GPU. All work
-// goes to one stream; only sums come back between iterations. Copies of arrays across the bus are counted,
-// for tests.
+// The vectors of iterative reconstruction on the device: engine/recon/operators/vector_space.h for
+// the GPU. All work goes to one stream; only sums come back between iterations.
 #pragma once
 
 #include <complex>
@@ -16,7 +15,7 @@ class DeviceSpace {
   using Real = float;
   using Complex = cfloat;
 
-  /// Device memory of its own; moves, does not copy.
+  // Device memory of its own; moves, does not copy.
   class Vector {
    public:
     Vector() = default;
@@ -50,7 +49,8 @@ class DeviceSpace {
   Execution execution() const;
   void synchronize() const { gpu::synchronize(stream_.get()); }
 
-  std::int64_t copies() const { return copies_; }  // arrays that crossed the bus
+  // Arrays that crossed the bus, for tests.
+  std::int64_t copies() const { return copies_; }
 
  private:
   Stream stream_;
