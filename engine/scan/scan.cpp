@@ -199,7 +199,8 @@ std::shared_ptr<Scan> describedAs(const Scan& scan) {
   return result;
 }
 
-// A float whose exponent is all ones is infinite or not a number; gathered without branches, the loop is vectorised.
+// A float whose exponent is all ones is infinite or not a number; gathered without branches, the
+// loop is vectorised.
 bool allFinite(const cfloat* values, std::int64_t count) {
   constexpr std::uint32_t exponent = 0x7f800000;
   const auto* floats = reinterpret_cast<const float*>(values);

@@ -1,5 +1,5 @@
-// A scan as it was measured: samples, trajectory, geometry, and what the reader decided about the file.
-// Immutable once read; shared by const pointer.
+// A scan as it was measured: samples, trajectory, geometry, and the reader's decisions about its
+// file. Immutable once read; shared by const pointer.
 #pragma once
 
 #include <memory>
@@ -17,24 +17,27 @@ struct Geometry {
   Index3 matrix{1, 1, 1};  // pixels along x (read), y (phase), z (partition); z = 1 for 2-D
   Vec3 fov{0, 0, 0};       // mm along x, y, z
   Vec3 readDirection{1, 0, 0}, phaseDirection{0, 1, 0}, sliceDirection{0, 0, 1};  // unit vectors
-  std::vector<Vec3> slicePositions{{0, 0, 0}};  // centre of each slice (2-D) or of the volume (3-D), mm
-  bool nominal = false;  // true where the file gave no geometry and 1 mm pixels / identity axes were assumed
+  // Centre of each slice (2-D) or of the volume (3-D), mm.
+  std::vector<Vec3> slicePositions{{0, 0, 0}};
+  // True where the file gave no geometry: pixels of 1 mm and the patient's axes were assumed.
+  bool nominal = false;
 
   Vec3 voxel() const {
     return {fov[0] / double(matrix[0]), fov[1] / double(matrix[1]), fov[2] / double(matrix[2])};
   }
 };
 
-// Points [shot, sample, dim] in cycles per field of view (-N/2 ... N/2), interleaved (kx, ky[, kz]).
-// Shots may differ in length.
+// Points [shot, sample, dim] in cycles per field of view (-N/2 ... N/2), interleaved (kx, ky[,
+// kz]). Shots may differ in length.
 struct Trajectory {
   int dims = 2;
   std::vector<std::int64_t> shotOffsets{0};  // [shots + 1], in samples
   std::vector<double> points;                // [samples, dims]
-  std::vector<double> weights;  // k-space areas (volumes) in (cycles/FOV)^dims from the file, or empty
-  std::vector<double> times;    // seconds after excitation, or empty
-  // Of a part that was selected (engine/recon/prepare/sample_selection.h): the number that each shot has in the whole, which
-  // has `wholeShots`. Empty: nothing is left out.
+  // k-space areas (volumes) in (cycles/FOV)^dims from the file, or empty.
+  std::vector<double> weights;
+  std::vector<double> times;  // seconds after excitation, or empty
+  // Of a part that was selected (engine/recon/prepare/sample_selection.h): the number that each
+  // shot has in the whole, which has `wholeShots`. Empty: nothing is left out.
   std::vector<int> shotNumbers;
   std::int64_t wholeShots = 0;
 
@@ -49,10 +52,12 @@ struct Decision {
   std::string evidence;  // e.g. "max |k| = 127.5, matrix 256: 0.996 of N/2"
   std::vector<std::string> alternatives;  // other choices, usable as override values for `topic`
   bool overridden = false;                // the user said so
-  bool question = false;                  // the evidence does not settle it: look at the alternatives
+  // The evidence does not settle it: look at the alternatives.
+  bool question = false;
 };
 
-// An array that a scan's file holds beside the samples: coil maps, a field map, shot phases, a reference.
+// An array that a scan's file holds beside the samples: coil maps, a field map, shot phases, a
+// reference.
 struct NamedArray {
   std::string name;                 // as in the file: "SENSEMap", "FieldMap", "PhaseMaps"
   std::vector<std::int64_t> shape;  // slowest axis first
@@ -71,11 +76,13 @@ struct Scan {
   std::vector<Trajectory> trajectories;
   // Per frame: [slice, coil, sample]; sample as in that frame's trajectory.
   std::vector<Buffer<cfloat>> samples;
-  // [frame][shot]: seconds from the first shot of the scan to each (of the first slice); empty: the file has no stamps.
+  // [frame][shot]: seconds from the first shot of the scan to each (of the first slice); empty: the
+  // file has no stamps.
   std::vector<std::vector<double>> shotTimes;
-  Buffer<cfloat> noise;            // noise readouts [coil, sample], or empty
-  std::string header;              // the raw XML header, or empty
-  std::vector<NamedArray> arrays;  // as the file holds them; units as the field's programs write them
+  Buffer<cfloat> noise;  // noise readouts [coil, sample], or empty
+  std::string header;    // the raw XML header, or empty
+  // As the file holds them; units as the field's programs write them.
+  std::vector<NamedArray> arrays;
   std::vector<Decision> decisions;
   std::vector<std::string> warnings;
   std::string fingerprint;  // of the file (remembered_choices.h), or empty
@@ -97,39 +104,43 @@ struct Scan {
   }
 };
 
-// Complex image [frame, slice or z, y, x], x fastest. Pixel (x, y, z) lies at (n - floor(N/2)) voxels from
-// the centre along read, phase, slice direction.
+// Complex image [frame, slice or z, y, x], x fastest. Pixel (x, y, z) lies at (n - floor(N/2))
+// voxels from the centre along read, phase, slice direction.
 struct Image {
   int frames = 1;
   Index3 size{1, 1, 1};  // x, y, and z or slices
   Buffer<cfloat> data;
   Geometry geometry;
   std::string name;
-  std::vector<std::string> provenance;  // one line each: file, decisions, program; written into files
+  // One line each for file, decisions and program; written into files.
+  std::vector<std::string> provenance;
 
   std::int64_t volume() const { return product(size); }
   const cfloat* frame(int f) const { return data.data() + f * volume(); }
 };
 
-// An image of zeros for `frames` frames and these slices of `scan` (3-D: its whole volume), with its name, geometry
-// and provenance. Throws Error where memory doesn't suffice.
+// An image of zeros for `frames` frames and these slices of `scan` (3-D: its whole volume), with
+// its name, geometry and provenance. Throws Error where memory doesn't suffice.
 std::shared_ptr<Image> makeImage(const Scan& scan, int frames, const std::vector<int>& slices);
 
-// An image without place or size in the patient: one frame, FOV in pixels. Its data are the caller's to make.
+// An image without place or size in the patient: one frame, FOV in pixels. Its data are the
+// caller's to make.
 Image nominalImage(const Index3& matrix, std::string name);
 
-// "topic = choice (evidence)" for each decision, after the file: what a result says about its origin.
+// "topic = choice (evidence)" for each decision, after the file: the text that a result keeps about
+// its origin.
 std::vector<std::string> provenanceOf(const Scan& scan);
 
-// A scan to be made from this one: all but trajectories, samples, times of shots and noise, which are the caller's.
+// A scan to be made from this one: all but trajectories, samples, times of shots and noise, which
+// are the caller's.
 std::shared_ptr<Scan> describedAs(const Scan& scan);
 
-// Throws Error where sizes do not fit each other or a coordinate or sample is not finite. Every reader and
-// generator ends with it.
+// Throws Error where sizes do not fit each other or a coordinate or sample is not finite. Every
+// reader and generator ends with it.
 void validate(const Scan& scan);
 
-// The same for a reader that knows whether the samples are finite: reading them all again takes as long as many scans
-// take to read. A cancel ends it (Cancelled).
+// The same for a reader that knows whether the samples are finite: looking at them again can take
+// as long as reading the file. A cancel ends it (Cancelled).
 void validate(const Scan& scan, bool samplesAreFinite, const Progress& progress);
 
 // Whether none of `count` values is infinite or not a number.

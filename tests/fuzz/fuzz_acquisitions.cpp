@@ -1,5 +1,5 @@
-// Any acquisitions behind a sound header text: everything that the reader decides about headers, trajectories and
-// samples. HDF5 itself is not in it: the program leaves that to a child process.
+// Any acquisitions behind a sound header text: everything that the reader decides about headers,
+// trajectories and samples. HDF5 itself is not in it: the program leaves that to a child process.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

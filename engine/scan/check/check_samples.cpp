@@ -13,8 +13,9 @@ namespace {
 // Sums over the coils of one readout.
 struct Readout {
   double energy = 0;
-  double inner = 0, outer = 0;  // mean power in the inner and the outer half of its own range of |k|
-  double nearest = 0;           // smallest |k|
+  // Mean power in the inner and the outer half of the readout's own range of |k|.
+  double inner = 0, outer = 0;
+  double nearest = 0;  // smallest |k|
   std::int64_t centre = 0, peak = 0, count = 0;
   std::uint64_t hash = 0;
 };
@@ -64,11 +65,11 @@ Readout lookAt(const Scan& scan, int frame, int slice, std::size_t shot) {
 }
 
 std::string listText(const std::vector<std::int64_t>& shots) {
-  constexpr std::size_t shown = 8;
+  constexpr std::size_t maxShown = 8;
   std::string text;
-  for (std::size_t i = 0; i < std::min(shown, shots.size()); ++i)
+  for (std::size_t i = 0; i < std::min(maxShown, shots.size()); ++i)
     text += (i ? ", " : "") + std::to_string(shots[i]);
-  return shots.size() > shown ? text + ", ..." : text;
+  return shots.size() > maxShown ? text + ", ..." : text;
 }
 
 double median(std::vector<double> values) {
@@ -78,7 +79,8 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-// Readouts that come in pairs on both sides of a stack's centre are equal in |k|, not in value: equal bits are copies.
+// Readouts that come in pairs on both sides of a stack's centre are equal in |k|, not in value:
+// equal bits are copies.
 void checkDoubles(const std::vector<Readout>& readouts, std::vector<Finding>& findings) {
   std::map<std::uint64_t, std::int64_t> seen;
   std::vector<std::int64_t> doubled;
@@ -95,13 +97,13 @@ void checkDoubles(const std::vector<Readout>& readouts, std::vector<Finding>& fi
 
 void checkEchoes(const std::vector<Readout>& readouts, std::vector<Finding>& findings) {
   constexpr double throughCentre = 1, oneSample = 1;  // cycles/FOV; samples
-  constexpr std::size_t fewest = 8;
+  constexpr std::size_t minReadouts = 8;
   std::vector<double> offsets;
   for (const Readout& r : readouts) {
     const bool inside = r.centre > r.count / 8 && r.centre < r.count - r.count / 8;
     if (r.energy > 0 && r.nearest < throughCentre && inside) offsets.push_back(double(r.peak - r.centre));
   }
-  if (offsets.size() < fewest) return;
+  if (offsets.size() < minReadouts) return;
   const double typical = median(offsets);
   std::vector<double> apart;
   for (const double o : offsets) apart.push_back(std::abs(o - typical));
@@ -155,8 +157,9 @@ void checkReadouts(const Scan& scan, std::vector<Finding>& findings, const Progr
              "Look for noise or dummy readouts that are not flagged"});
       checkDoubles(readouts, findings);
       checkEchoes(readouts, findings);
-      constexpr std::size_t enough = 20;  // the same thing in every frame needs one page, not ten
-      if (findings.size() > enough) return;
+      // The same finding in every frame shall not fill ten pages.
+      constexpr std::size_t maxFindings = 20;
+      if (findings.size() > maxFindings) return;
     }
     if (frameEnergy == 0)
       findings.push_back({FindingWeight::wrong, "Frame " + std::to_string(f) + " holds only zeros",
@@ -165,8 +168,8 @@ void checkReadouts(const Scan& scan, std::vector<Finding>& findings, const Progr
 }
 
 void checkCoils(const Scan& scan, std::vector<Finding>& findings, const Progress& progress) {
-  constexpr double weak = 1e-3, loud = 1e3;
-  constexpr std::int64_t clipped = 16;
+  constexpr double weakEnergyRatio = 1e-3, loudEnergyRatio = 1e3;
+  constexpr std::int64_t minClippedValues = 16;
   std::vector<double> energy(std::size_t(scan.coils));
   for (int coil = 0; coil < scan.coils; ++coil) {
     progress.report(double(coil) / scan.coils, "Looking at coils");
@@ -189,7 +192,7 @@ void checkCoils(const Scan& scan, std::vector<Finding>& findings, const Progress
           }
         }
       }
-    if (largest > 0 && atLargest >= clipped && atLargest * 2 < samples)
+    if (largest > 0 && atLargest >= minClippedValues && atLargest * 2 < samples)
       findings.push_back({FindingWeight::suspicious, "Coil " + std::to_string(coil) + " looks clipped",
                           countText(atLargest, "value equals", "values equal") + " its largest, " +
                               numberText(double(largest)),
@@ -202,7 +205,7 @@ void checkCoils(const Scan& scan, std::vector<Finding>& findings, const Progress
     if (e == 0)
       findings.push_back(
           {FindingWeight::wrong, name + " holds no signal", "all of its samples are 0", "Leave it out"});
-    else if (typical > 0 && (e < weak * typical || e > loud * typical))
+    else if (typical > 0 && (e < weakEnergyRatio * typical || e > loudEnergyRatio * typical))
       findings.push_back({FindingWeight::suspicious,
                           name + (e < typical ? " is nearly silent" : " is far louder than the others"),
                           "its energy is " + numberText(e / typical) + " of the median coil's",

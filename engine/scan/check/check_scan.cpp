@@ -31,9 +31,9 @@ void checkGeometry(const Scan& scan, std::vector<Finding>& findings) {
                         "field of view or directions are missing in the file and were assumed",
                         "Write field of view, position and directions into the file"});
   const Vec3 voxel = g.voxel();
-  constexpr double smallest = 0.05, largest = 50;  // mm
+  constexpr double minVoxelMm = 0.05, maxVoxelMm = 50;
   for (int d = 0; d < scan.dims(); ++d)
-    if (voxel[std::size_t(d)] < smallest || voxel[std::size_t(d)] > largest)
+    if (voxel[std::size_t(d)] < minVoxelMm || voxel[std::size_t(d)] > maxVoxelMm)
       findings.push_back({FindingWeight::suspicious, "The pixels have an unusual size",
                           numberText(voxel[std::size_t(d)]) + " mm along axis " + std::to_string(d),
                           "Check the unit of the field of view (mm)"});
@@ -47,7 +47,7 @@ void checkGeometry(const Scan& scan, std::vector<Finding>& findings) {
 
 void checkCoverage(const Scan& scan, std::vector<Finding>& findings) {
   const Trajectory& t = scan.trajectories.front();
-  constexpr double little = 0.85, beyond = 1.02;
+  constexpr double minCoverage = 0.85, maxCoverage = 1.02;
   for (int c = 0; c < t.dims; ++c) {
     double most = 0;
     for (std::int64_t j = 0; j < t.samples(); ++j)
@@ -55,10 +55,10 @@ void checkCoverage(const Scan& scan, std::vector<Finding>& findings) {
     const double edge = double(scan.geometry.matrix[std::size_t(c)]) / 2;
     const std::string reason = "along k" + std::string(1, "xyz"[c]) + " it reaches " + numberText(most) +
                                " of " + numberText(edge) + " cycles/FOV";
-    if (most > beyond * edge)
+    if (most > maxCoverage * edge)
       findings.push_back({FindingWeight::suspicious, "The trajectory reaches beyond the matrix", reason,
                           "Use a larger matrix, or check the unit of k"});
-    else if (most < little * edge)
+    else if (most < minCoverage * edge)
       findings.push_back({FindingWeight::note, "The trajectory does not fill the matrix", reason,
                           "The image is smoother than its pixels suggest"});
   }
@@ -90,8 +90,9 @@ void checkTrajectory(const Scan& scan, std::vector<Finding>& findings) {
   if (!steps.empty()) {
     const auto middle = steps.begin() + std::ptrdiff_t(steps.size() / 2);
     std::nth_element(steps.begin(), middle, steps.end());
-    constexpr double jump = 20, smooth = 2;  // of the median step; cycles/FOV: random patterns step farther
-    if (*middle > 0 && *middle < smooth && longest > jump * *middle && longest > smooth)
+    constexpr double jumpRatio = 20;     // to the median step
+    constexpr double maxSmoothStep = 2;  // cycles/FOV: random patterns step farther
+    if (*middle > 0 && *middle < maxSmoothStep && longest > jumpRatio * *middle && longest > maxSmoothStep)
       findings.push_back({FindingWeight::suspicious, "The trajectory jumps",
                           "a step of " + numberText(longest) + " cycles/FOV in shot " + std::to_string(at) +
                               ", the median step is " + numberText(*middle),
@@ -118,8 +119,8 @@ void checkTiming(const Scan& scan, std::vector<Finding>& findings) {
     return;
   }
   const double longest = *std::max_element(t.times.begin(), t.times.end());
-  constexpr double longReadout = 1;  // s
-  if (longest > longReadout)
+  constexpr double maxReadoutSeconds = 1;
+  if (longest > maxReadoutSeconds)
     findings.push_back({FindingWeight::suspicious, "The readouts last unusually long",
                         numberText(longest) + " s", "Check the unit of the sample times"});
 }
@@ -140,8 +141,8 @@ void checkNoise(const Scan& scan, std::vector<Finding>& findings) {
     low = std::min(low, power);
     high = std::max(high, power);
   }
-  constexpr double uneven = 30;
-  if (low == 0 || high > uneven * low)
+  constexpr double maxNoiseRatio = 30;
+  if (low == 0 || high > maxNoiseRatio * low)
     findings.push_back({FindingWeight::suspicious, "The noise differs widely between coils",
                         "rms from " + numberText(low) + " to " + numberText(high),
                         "Prewhiten, and check the weak coils"});

@@ -5,8 +5,8 @@
 
 namespace spokelab {
 
-// ||s a - b|| / ||b|| with the least-squares scale s (complex; for magnitudes where either is real). Throws Error where
-// the sizes differ.
+// ||s a - b|| / ||b|| with the least-squares scale s (complex; for magnitudes where either is
+// real). Throws Error where the sizes differ.
 double nrmse(const Image& image, const Image& reference);
 
 }  // namespace spokelab

@@ -1,4 +1,4 @@
-// What a part of an image says: statistics, how far it lies from a reference, values along a line.
+// Measures of a part of an image: statistics, distance from a reference, values along a line.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,8 @@
 
 namespace spokelab {
 
-// A box of pixels, low to high inclusive along x, y, z; or the ellipse that fills its two axes beside `through`.
+// A box of pixels, low to high inclusive along x, y, z; or the ellipse that fills its two axes
+// beside `through`.
 struct ImageRegion {
   Index3 low{0, 0, 0}, high{0, 0, 0};
   bool ellipse = false;
@@ -18,7 +19,8 @@ struct ImageRegion {
   bool operator==(const ImageRegion&) const = default;
 };
 
-// Pixels that are not finite are left out. Deviations are of a sample (n - 1); not-a-number where there are too few.
+// Pixels that are not finite are left out. Deviations are of a sample (n - 1); not-a-number where
+// there are too few.
 struct RegionStatistics {
   std::int64_t count = 0, leftOut = 0;
   cdouble mean{0, 0};
@@ -29,7 +31,8 @@ struct RegionStatistics {
   double complexSnr = 0;             // |mean| / deviation
 };
 
-// Throws Error where no pixel of the region lies in the image, or there is no such frame; Cancelled.
+// Throws Error where no pixel of the region lies in the image, or there is no such frame;
+// Cancelled.
 RegionStatistics regionStatistics(const Image& image, int frame, const ImageRegion& region,
                                   const Progress& progress = {});
 
@@ -37,17 +40,18 @@ RegionStatistics regionStatistics(const Image& image, int frame, const ImageRegi
 struct RegionComparison {
   cdouble scale{1, 0};
   double nrmse = 0;  // |s a - b| / |b| over the region; not-a-number where b is zero
-  // Structural similarity of |s a| and |b|, mean over the region. Wang, Bovik, Sheikh, Simoncelli, IEEE Trans. Image
-  // Process. 13, 600 (2004): Gaussian window 11 x 11, sigma 1.5, K1 = 0.01, K2 = 0.03, in each plane normal to
-  // `through`; cut off and normalised again at the image's edge. The dynamic range is the largest |b| of the frame.
+  // Structural similarity of |s a| and |b|, mean over the region. Wang, Bovik, Sheikh, Simoncelli,
+  // IEEE Trans. Image Process. 13, 600 (2004): Gaussian window 11 x 11, sigma 1.5, K1 = 0.01, K2 =
+  // 0.03, in each plane normal to `through`; cut off and normalised again at the image's edge. The
+  // dynamic range is the largest |b| of the frame.
   double ssim = 0;
 };
 // Throws Error where sizes differ or the region is empty; Cancelled.
 RegionComparison compareRegion(const Image& image, const Image& reference, int frame,
                                const ImageRegion& region, const Progress& progress = {});
 
-// Trilinear between pixel centres, `count` points from `from` to `to` (pixel numbers, both ends included); not-a-number
-// outside the image.
+// Trilinear between pixel centres, `count` points from `from` to `to` (pixel numbers, both ends
+// included); not-a-number outside the image.
 std::vector<cfloat> lineProfile(const Image& image, int frame, const Vec3& from, const Vec3& to, int count);
 
 }  // namespace spokelab

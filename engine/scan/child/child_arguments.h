@@ -1,4 +1,5 @@
-// What a child process is told when it starts: plain values, texts and lists, taken out in the order they were put in.
+// The arguments of a child process: plain values, texts and lists, taken out in the order they were
+// put in.
 #pragma once
 
 #include <cstdint>

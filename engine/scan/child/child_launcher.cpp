@@ -24,7 +24,8 @@ struct Request {
 };
 // The answer: a process number or -errno; or a status.
 
-// One message with up to two open files. The pointer to a function is good on both sides: the launcher is a fork.
+// One message with up to two open files. The pointer to a function is good on both sides: the
+// launcher is a fork.
 struct Message {
   Message(void* bytes, std::size_t count) : part{bytes, count} {
     head.msg_iov = &part;
@@ -68,7 +69,7 @@ bool receiveRequest(int control, Request& request, int (&files)[2]) {
 
 void leadStandardFilesNowhere() {
   const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-  if (nowhere < 0) return;  // what libraries print while they die is of no use
+  if (nowhere < 0) return;  // without /dev/null the child only prints more
   for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nowhere, file);
   if (nowhere > STDERR_FILENO) ::close(nowhere);
 }
@@ -95,7 +96,8 @@ pid_t forkChild(const Request& request, int control, const int (&files)[2]) {
 }
 
 [[noreturn]] void runLauncher(int end) {
-  const int control = ::fcntl(end, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);  // not a standard file's number
+  // Moved away from the numbers of the standard files, which are about to lead nowhere.
+  const int control = ::fcntl(end, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   if (control < 0) ::_exit(1);
   ::signal(SIGINT, SIG_IGN);  // the program answers Ctrl-C
   leadStandardFilesNowhere();

@@ -1,7 +1,7 @@
-// Starts and ends child processes that run code of this program, safely in a program with threads: a process that fork()
-// makes has one thread and every lock as it was, held for ever where another thread held it. So a process forked while
-// the program has one thread, the launcher, forks all others and does nothing else. It ends with the program, and its
-// children with it.
+// Starts and ends child processes that run code of this program, safely in a program with threads:
+// a process that fork() makes has one thread and every lock as it was, held for ever where another
+// thread held it. So a process forked while the program has one thread, the launcher, forks all
+// others and does nothing else. It ends with the program, and its children with it.
 #pragma once
 
 #include <sys/types.h>
@@ -10,18 +10,20 @@
 
 namespace spokelab {
 
-// What a child runs: `socket` is its end of the connection, `shared` the file it was given, or -1.
+// The code of a child: `socket` is its end of the connection, `shared` the file it was given, or
+// -1.
 using ChildMain = void (*)(int socket, int shared);
 
-// Makes the launcher, once. Programs call this first thing in main(), before any thread; without that the first
-// child makes it.
+// Makes the launcher, once. Programs call this first thing in main(), before any thread; without
+// that the first child makes it.
 void startChildLauncher();
 
-// The child has these two files, standard files that lead nowhere, and at most `cpuSeconds` of computing.
-// -errno where it cannot be made.
+// The child has these two files, standard files that lead nowhere, and at most `cpuSeconds` of
+// computing. -errno where it cannot be made.
 pid_t launchChild(ChildMain main, std::uint64_t cpuSeconds, int socket, int shared);
 
-// Waits for its end, after killing it where `kill`; the status as waitpid() gives it, or 0 where it is not known.
+// Waits for its end, after killing it where `kill`; the status as waitpid() gives it, or 0 where it
+// is not known.
 int endChild(pid_t child, bool kill);
 
 }  // namespace spokelab

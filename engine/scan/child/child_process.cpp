@@ -76,7 +76,7 @@ void runChild(int socket, int shared) {
     setrlimit(RLIMIT_FSIZE, &fileSize);
     say(socket, summary, [&] { start.work(arguments, socket, shared); });
   } catch (const SocketClosed&) {
-    return;  // the parent has what it wanted
+    return;  // the parent wants no more
   }
 }
 
@@ -96,7 +96,8 @@ ChildProcess::ChildProcess(std::string summary, std::string remedy, std::uint64_
     throw Error(summary_, std::string("no process can be started: ") + std::strerror(-pid_),
                 "Close other programs and try again");
   }
-  ChildArguments head;  // and what may have changed in this process since the launcher was made
+  // Folder and limits may have changed in this process since the launcher was made.
+  ChildArguments head;
   head.put(summary_);
   std::error_code gone;
   head.put(std::filesystem::current_path(gone).string());
@@ -195,7 +196,8 @@ void ChildProcess::receiveBytes(int socket, void* data, std::size_t bytes) {
   }
 }
 
-// Waits until the socket is ready for `direction`, then transfers once. 0: the child no longer listens.
+// Waits until the socket is ready for `direction`, then transfers once. 0: the child no longer
+// listens.
 template <class Transfer>
 std::size_t ChildProcess::transferSome(short direction, const Transfer& transfer, const Progress& progress) {
   for (;;) {

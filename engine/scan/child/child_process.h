@@ -1,6 +1,7 @@
-// Work in a child process, connected by a socket: libhdf5 crashes or loops on damaged files and full disks, and that
-// must cost an Error, never the program. The child knows only its arguments and what arrives at its socket, nothing
-// else of this process (child_launcher.h says why). It ends with this object.
+// Work in a child process, connected by a socket: libhdf5 crashes or loops on damaged files and
+// full disks, and that must cost an Error, never the program. The child knows only its arguments
+// and what arrives at its socket, nothing else of this process (child_launcher.h says why). It ends
+// with this object.
 #pragma once
 
 #include <sys/types.h>
@@ -16,10 +17,11 @@
 
 namespace spokelab {
 
-// What the child says. Both sides are the same program, so that plain structures go over the socket.
+// Kinds of messages from a child. Both sides are the same program: plain structures go over the
+// socket.
 enum class ChildMessage : std::uint32_t { xml, heads, values, done, error, array, ignored, shared };
 
-// Followed by `bytes` bytes; what `position` counts depends on the kind.
+// In front of each message's `bytes` bytes; the meaning of `position` depends on the kind.
 struct ChildFrame {
   ChildMessage kind = ChildMessage::done;
   std::uint64_t position = 0, bytes = 0;
@@ -42,16 +44,17 @@ class ChildProcess {
   // In the child. `shared`: the open file given to the constructor, or -1.
   using Work = void (*)(ChildArguments& arguments, int socket, int shared);
 
-  // Runs work() in a child. An exception that leaves it arrives here as an Error. More than `cpuSeconds` of computing
-  // ends the child. `summary` begins the Errors of this class ("Cannot read x"), `remedy` ends them.
+  // Runs work() in a child. An exception that leaves it arrives here as an Error. More than
+  // `cpuSeconds` of computing ends the child. `summary` begins the Errors of this class ("Cannot
+  // read x"), `remedy` ends them.
   ChildProcess(std::string summary, std::string remedy, std::uint64_t cpuSeconds, Work work,
                const ChildArguments& arguments, int shared = -1);
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  // Parent's side. All throw Error where the child died, and Cancelled within 50 ms of a request to stop. send() throws
-  // the child's own Error where the child sent one and ended.
+  // Parent's side. All throw Error where the child died, and Cancelled within 50 ms of a request to
+  // stop. send() throws the child's own Error where the child sent one and ended.
   void send(const void* data, std::size_t bytes, const Progress& progress);
   void receive(void* data, std::size_t bytes, const Progress& progress);
   ChildFrame next(const Progress& progress);  // the next message; one of kind error is thrown

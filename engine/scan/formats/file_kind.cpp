@@ -21,9 +21,9 @@ constexpr std::string_view hdf5Signature = "\x89HDF\r\n\x1a\n";
 
 // HDF5 allows a block of the user's own in front, of 512 bytes or a power of two times that.
 bool looksLikeHdf5(std::FILE* file, std::uintmax_t size) {
-  constexpr std::uintmax_t smallestBlock = 512, largestBlock = 1 << 20;
-  for (std::uintmax_t at = 0; at + hdf5Signature.size() <= size && at <= largestBlock;
-       at = at == 0 ? smallestBlock : 2 * at) {
+  constexpr std::uintmax_t minBlockBytes = 512, maxBlockBytes = 1 << 20;
+  for (std::uintmax_t at = 0; at + hdf5Signature.size() <= size && at <= maxBlockBytes;
+       at = at == 0 ? minBlockBytes : 2 * at) {
     std::array<char, hdf5Signature.size()> bytes{};
     if (std::fseek(file, long(at), SEEK_SET) != 0) return false;
     if (std::fread(bytes.data(), 1, bytes.size(), file) == bytes.size() &&

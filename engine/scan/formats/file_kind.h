@@ -1,4 +1,4 @@
-// What a file is, by its first bytes (BART's pair by its extension).
+// The kind of a file, by its first bytes (BART's pair by its extension).
 #pragma once
 
 #include <filesystem>

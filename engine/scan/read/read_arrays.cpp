@@ -18,12 +18,13 @@
 namespace spokelab {
 namespace {
 
-constexpr std::int64_t longestShot = std::numeric_limits<std::uint16_t>::max();
-constexpr std::int64_t largestCounter = std::numeric_limits<std::uint16_t>::max() + std::int64_t(1);
-constexpr std::size_t longestDescription = 1 << 20;
+constexpr std::int64_t maxShotSamples = std::numeric_limits<std::uint16_t>::max();
+constexpr std::int64_t maxCount = maxShotSamples + 1;  // of a counter from 0
+constexpr std::size_t maxDescriptionBytes = 1 << 20;
+constexpr double microsecondsPerSecond = 1e6;
 const char* const fromDescription = "the description says so";
 
-// What the description and its files hold, sizes checked against each other.
+// Contents of the description and its files, sizes checked against each other.
 struct Layout {
   ScanDescription description;
   std::vector<RoleArray> trajectory;  // one, or one a column
@@ -44,7 +45,7 @@ std::vector<std::int64_t> shotLengths(const Layout& l) {
   std::vector<std::int64_t> lengths;
   for (std::int64_t at = 0; at < l.points; at += length) {
     std::int64_t rest = std::min(length, l.points - at);
-    for (; rest > 0; rest -= longestShot) lengths.push_back(std::min(rest, longestShot));
+    for (; rest > 0; rest -= maxShotSamples) lengths.push_back(std::min(rest, maxShotSamples));
   }
   return lengths;
 }
@@ -65,7 +66,7 @@ std::vector<int> asked(const char* topic, std::int64_t count, Decisions& d) {
 }
 
 Layout openLayout(const std::filesystem::path& file, Decisions& d) {
-  if (std::filesystem::file_size(file) > longestDescription)
+  if (std::filesystem::file_size(file) > maxDescriptionBytes)
     throw Error(d.problem(), "it is longer than any description of a scan", "Choose another file");
   Layout l;
   l.description = parseScanDescription(readFile(file), file.parent_path(), d.problem());
@@ -118,7 +119,7 @@ Layout openLayout(const std::filesystem::path& file, Decisions& d) {
                 "its trajectory has " + std::to_string(l.columns) + " columns, the description names " +
                     std::to_string(s.columns.size()),
                 "Name every column");
-  if (l.frames > largestCounter || l.slices > largestCounter || l.coils > longestShot)
+  if (l.frames > maxCount || l.slices > maxCount || l.coils > maxShotSamples)
     throw Error(d.problem(), "it has more than 65535 frames, slices or coils",
                 "Check the axes in the description");
   l.frameNumbers = asked("read-frames", l.frames, d);
@@ -153,8 +154,8 @@ std::vector<AcquisitionHead> headsOf(const Layout& l) {
         head.number_of_samples = std::uint16_t(l.shots[i]);
         head.available_channels = head.active_channels = std::uint16_t(l.coils);
         head.trajectory_dimensions = std::uint16_t(l.columns);
-        head.sample_time_us = float(s.dwellSeconds * 1e6);
-        head.idx.kspace_encode_step_1 = std::uint16_t(i % std::size_t(largestCounter));
+        head.sample_time_us = float(s.dwellSeconds * microsecondsPerSecond);
+        head.idx.kspace_encode_step_1 = std::uint16_t(i % std::size_t(maxCount));
         head.idx.slice = std::uint16_t(z);
         head.idx.repetition = std::uint16_t(f);
         if (s.directions) {
@@ -169,7 +170,7 @@ std::vector<AcquisitionHead> headsOf(const Layout& l) {
   return heads;
 }
 
-// Columns named kx, ky, kz come first, in that order; what the others are called is kept.
+// Columns named kx, ky, kz come first, in that order; the other columns keep their names.
 std::vector<std::size_t> columnOrder(const std::vector<std::string>& names, std::int64_t columns,
                                      const Decisions& d) {
   std::vector<std::size_t> order;
@@ -254,7 +255,8 @@ void appendColumn(RawTrajectory& raw, const std::vector<float>& values, double s
   ++raw.columns;
 }
 
-// Weights and times that the description names: as columns of the trajectory or in files of their own.
+// Weights and times that the description names: as columns of the trajectory or in files of their
+// own.
 void addNamed(const Layout& l, Interpretation& in, Decisions& d, const Progress& progress) {
   const ScanDescription& s = l.description;
   const auto add = [&](const RoleArray& array, std::int64_t column, int& member, const char* what,

@@ -1,4 +1,4 @@
-// How a scan is to be read: choices for what its file leaves open.
+// How a scan is to be read: choices for the things that its file leaves open.
 #pragma once
 
 #include <filesystem>
@@ -8,8 +8,10 @@
 
 namespace spokelab {
 
-// `overrides`: decision topic -> choice (Decision in scan.h); unknown topics or choices throw Error.
-//   k-unit             cycles/FOV | cycles/encoded-FOV | cycles/pixel | radians/pixel | 1/m | 1/cm | 1/mm
+// `overrides`: decision topic -> choice (Decision in scan.h); unknown topics or choices throw
+// Error.
+//   k-unit             cycles/FOV | cycles/encoded-FOV | cycles/pixel | radians/pixel | 1/m |
+//                      1/cm | 1/mm
 //   third-dimension    kz | density-weight | ignore | partition (kz is kspace_encode_step_2)
 //   fourth-dimension   seconds | density-weight | ignore
 //   matrix             e.g. 256x256 or 64x64x64
@@ -28,7 +30,8 @@ struct ReadOptions {
   std::map<std::string, std::string> overrides;
   // HDF5 group. Where it is missing, the only group that holds acquisitions is read.
   std::string dataset = "dataset";
-  // File of remembered_choices.h; choices that it holds for this scan count unless `overrides` say otherwise. Empty: none.
+  // File of remembered_choices.h; choices that it holds for this scan count unless `overrides` say
+  // otherwise. Empty: none.
   std::filesystem::path choices;
 };
 

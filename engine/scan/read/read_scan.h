@@ -1,5 +1,5 @@
-// Reads a scan from disk: ISMRMRD HDF5, or the JSON that describes BART's or NumPy's arrays (scan_description.h). The
-// content decides, not the file's extension.
+// Reads a scan from disk: ISMRMRD HDF5, or the JSON that describes BART's or NumPy's arrays
+// (scan_description.h). The content decides, not the file's extension.
 #pragma once
 
 #include <filesystem>
@@ -11,8 +11,8 @@
 
 namespace spokelab {
 
-// file -> Scan. Reads in chunks, reports progress, can be cancelled (throws Cancelled). Throws Error.
-// The name "demo" is the built-in scan (demoScan).
+// file -> Scan. Reads in chunks, reports progress, can be cancelled (throws Cancelled). Throws
+// Error. The name "demo" is the built-in scan (demoScan).
 std::shared_ptr<const Scan> readScan(const std::filesystem::path& file, const ReadOptions& options,
                                      const Progress& progress);
 

@@ -1,5 +1,5 @@
-// The user's choices about a file, kept on disk under the file's fingerprint, so that it opens right the next time,
-// whatever it is called by then.
+// The user's choices about a file, kept on disk under the file's fingerprint, so that it opens
+// right the next time, also under another name.
 #pragma once
 
 #include <filesystem>
@@ -8,11 +8,12 @@
 
 namespace spokelab {
 
-// 64-bit FNV-1a over size, first and last MB and 64 pieces between: a copy has the same one, another scan has not.
-// Reads about 2.3 MB at most. Throws Error.
+// 64-bit FNV-1a over size, first and last MB and 64 pieces between: a copy has the same one,
+// another scan has not. Reads about 2.3 MB at most. Throws Error.
 std::string fileFingerprint(const std::filesystem::path& file);
 
-// Each call reads or writes the file; several programs may share it. A file that cannot be understood counts as empty.
+// Each call reads or writes the file; several programs may share it. A file that cannot be
+// understood counts as empty.
 class RememberedChoices {
  public:
   explicit RememberedChoices(std::filesystem::path file) : file_(std::move(file)) {}
@@ -21,7 +22,8 @@ class RememberedChoices {
   static std::filesystem::path defaultFile();
 
   std::map<std::string, std::string> find(const std::string& fingerprint) const;  // topic -> choice
-  // Replaces what was remembered; no choices: forgets. `name` is for people who look into the file. Throws Error.
+  // Replaces the remembered choices; without choices it forgets the file. `name` is for people who
+  // look into the file. Throws Error.
   void keep(const std::string& fingerprint, const std::string& name,
             const std::map<std::string, std::string>& choices) const;
 

@@ -1,10 +1,10 @@
-// Cones (gnufftw section V; after Gurney, Hargreaves, Nishimura, MRM 55:575, 2006): spirals from the centre outwards
-// on cones about kz, all of the same length in time. Polar angles lie sqrt(R) cycles/FOV apart at the rim, and so do
-// the spirals of one cone, measured across them: a spiral of radius (N/2) x / (2 pi turns) on a cone of polar angle
-// theta crosses its circles steeply, so that
+// Cones ([gnufftw] V; after Gurney, Hargreaves, Nishimura, MRM 55:575, 2006): spirals from
+// the centre outwards on cones about kz, all of the same length in time. Polar angles lie sqrt(R)
+// cycles/FOV apart at the rim, and so do the spirals of one cone, measured across them: a spiral of
+// radius (N/2) x / (2 pi turns) on a cone of polar angle theta crosses its circles steeply, so that
 //   m = 2 pi (N/2) sin(theta) / sqrt(1 + (2 pi turns sin(theta))^2) / sqrt(R) of them are needed.
-// Volume of a sample: r^2 dr/di (the trapezoidal rule along the spiral: what an object has is even in r, so that it
-// is exact) times the solid angle of the cone's zone, shared by its spirals.
+// Volume of a sample: r^2 dr/di (the trapezoidal rule along the spiral, which is exact as an
+// object's k-space is even in r) times the solid angle of the cone's zone, shared by its spirals.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -15,7 +15,8 @@ namespace spokelab::patterns {
 namespace {
 
 constexpr double pi = std::numbers::pi;
-constexpr double matrixATurn = 32;  // pixels of the matrix for each turn of a spiral, where left open
+// Pixels of the matrix for each turn of a spiral, where the turns are left open.
+constexpr double pixelsPerTurn = 32;
 
 struct Cones {
   double n = 0, turns = 1, count = 2, samples = 1;
@@ -27,7 +28,7 @@ struct Cones {
 Cones conesOf(const TrajectoryOptions& o) {
   Cones c;
   c.n = double(*std::max_element(o.matrix.begin(), o.matrix.end()));
-  c.turns = o.spiralTurns > 0 ? o.spiralTurns : std::max(1.0, std::round(c.n / matrixATurn));
+  c.turns = o.spiralTurns > 0 ? o.spiralTurns : std::max(1.0, std::round(c.n / pixelsPerTurn));
   const double spacing = std::sqrt(o.acceleration);
   c.count = std::max(2.0, std::ceil(pi * c.n / 2 / spacing));
   double longest = 0;

@@ -19,7 +19,8 @@ double alongDiameter(std::int64_t i, std::int64_t samples) {
   return double(i - samples / 2) / double(samples);
 }
 
-// Share of the full turn pi that each line at angle (modulo pi) stands for: half the gaps to its neighbours.
+// Share of the full turn pi that each line at angle (modulo pi) stands for: half the gaps to its
+// neighbours.
 std::vector<double> angularShares(const std::vector<double>& angles) {
   const std::size_t n = angles.size();
   std::vector<std::size_t> order(n);
@@ -43,8 +44,8 @@ std::vector<double> lineAngles(const TrajectoryOptions& o, std::int64_t spokes, 
   return angles;
 }
 
-// Lines through the centre of one plane. Area of a sample: r dr times the line's share of the turn; a quarter
-// of dr^2 at the centre (a disc of diameter dr, shared).
+// Lines through the centre of one plane. Area of a sample: r dr times the line's share of the turn;
+// a quarter of dr^2 at the centre (a disc of diameter dr, shared).
 void appendStar(const TrajectoryOptions& o, const std::vector<double>& angles, std::int64_t samples,
                 double kz, Trajectory& t) {
   const double nx = double(o.matrix[0]), ny = double(o.matrix[1]);
@@ -63,10 +64,9 @@ void appendStar(const TrajectoryOptions& o, const std::vector<double>& angles, s
   }
 }
 
-// Direction of diameter s on the upper half sphere.
-// Linear: equal steps in z, azimuth of a spiral whose turns are as far apart as its points (Wong, Roos, MRM
-// 1994). Golden: the two-dimensional golden means (Chan et al., MRM 2009); any consecutive part covers the
-// sphere evenly.
+// Direction of diameter s on the upper half sphere. Linear: equal steps in z, azimuth of a spiral
+// whose turns are as far apart as its points (Wong, Roos, MRM 1994). Golden: the two-dimensional
+// golden means (Chan et al., MRM 2009); any consecutive part covers the sphere evenly.
 Vec3 sphereDirection(const TrajectoryOptions& o, std::int64_t s, std::int64_t diameters) {
   double z = 0, azimuth = 0;
   if (o.pattern == Pattern::radial3d) {
@@ -81,8 +81,9 @@ Vec3 sphereDirection(const TrajectoryOptions& o, std::int64_t s, std::int64_t di
   return {rho * std::cos(azimuth), rho * std::sin(azimuth), z};
 }
 
-// Volume of a sample: 4 pi r^2 dr of the spherical shell around radius r, shared by the 2 x diameters samples on
-// it: the trapezoidal rule, as in engine/recon/density/radial_weights.cpp, which says why.
+// Volume of a sample: 4 pi r^2 dr of the spherical shell around radius r, shared by the 2 x
+// diameters samples on it: the trapezoidal rule, as in engine/recon/density/radial_weights.cpp,
+// which says why.
 void appendSphere(const TrajectoryOptions& o, std::int64_t shots, std::int64_t samples, Trajectory& t) {
   const double n[3] = {double(o.matrix[0]), double(o.matrix[1]), double(o.matrix[2])};
   const double dr = 1 / double(samples), volume = n[0] * n[1] * n[2];

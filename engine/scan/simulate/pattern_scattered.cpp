@@ -1,6 +1,6 @@
-// Points at random: uniform over the band, Gaussian about its centre (multicore-nufft section II-C), all in one
-// small box at a corner (cufinufft section IV), or near the points of a Cartesian grid. They depend on seed and
-// index only.
+// Points at random: uniform over the band, Gaussian about its centre ([multicore-nufft]
+// II.C), all in one small box at a corner ([cufinufft] IV), or near the points of a Cartesian grid.
+// They depend on seed and index only.
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +10,8 @@
 namespace spokelab::patterns {
 namespace {
 
-// Lines of the Cartesian pattern along y, and the distance of its points along x and y, in cycles/FOV.
+// Lines of the Cartesian pattern along y, and the distance of its points along x and y, in
+// cycles/FOV.
 struct Lattice {
   double lines = 1, samples = 1, stepX = 1, stepY = 1;
 };

@@ -1,7 +1,8 @@
-// Archimedean spirals from the centre outwards at constant speed, in a plane or stacked along kz (multicore-nufft,
-// section II-C): r = (N/2) x / (2 pi turns), interleaves turned by 2 pi / shots.
-// Area of a sample: the points of all interleaves at one index lie on a circle, so that interleaf and index are
-// coordinates of the disc: r dr times 2 pi / shots, the cell reaching half way to the indices before and after.
+// Archimedean spirals from the centre outwards at constant speed, in a plane or stacked along kz
+// ([multicore-nufft] II.C): r = (N/2) x / (2 pi turns), interleaves turned by 2 pi / shots.
+// Area of a sample: the points of all interleaves at one index lie on a circle, so that interleaf
+// and index are coordinates of the disc: r dr times 2 pi / shots, the cell reaching half way to the
+// indices before and after.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -13,7 +14,8 @@ namespace spokelab::patterns {
 namespace {
 
 constexpr double pi = std::numbers::pi;
-constexpr double fullySampled = 16;  // interleaves of a spiral at R = 1, where their number is left open
+// Interleaves at R = 1, where their number is left open.
+constexpr double fullySampledInterleaves = 16;
 
 struct Spiral {
   double n = 0, turns = 1, shots = 1, samples = 1, planes = 1;
@@ -22,8 +24,8 @@ struct Spiral {
 Spiral spiralOf(const TrajectoryOptions& o) {
   Spiral s;
   s.n = double(std::max(o.matrix[0], o.matrix[1]));
-  s.shots = o.shots > 0 ? double(o.shots) : std::ceil(fullySampled / o.acceleration);
-  const double arms = o.shots > 0 ? double(o.shots) : fullySampled;
+  s.shots = o.shots > 0 ? double(o.shots) : std::ceil(fullySampledInterleaves / o.acceleration);
+  const double arms = o.shots > 0 ? double(o.shots) : fullySampledInterleaves;
   s.turns = o.spiralTurns > 0 ? o.spiralTurns : std::max(1.0, std::round(s.n / (2 * arms)));
   s.samples =
       o.samplesPerShot > 0 ? o.samplesPerShot : std::ceil(spiralLength(s.n, s.turns, 1, 2 * pi * s.turns));
@@ -41,7 +43,8 @@ double spiralLength(double n, double turns, double s, double x) {
 double spiralAngle(double n, double turns, double s, double length) {
   const double end = 2 * pi * turns;
   double x = end * std::sqrt(std::max(0.0, length) / spiralLength(n, turns, s, end));
-  constexpr int newtonSteps = 30;  // the length is convex in x: from above, a few steps reach the last bit
+  // The length is convex in x: from above, a few steps reach the last bit.
+  constexpr int newtonSteps = 30;
   for (int step = 0; step < newtonSteps; ++step) {
     const double speed = n / (4 * pi * turns) * std::sqrt(1 + s * s * x * x);
     const double dx = (length - spiralLength(n, turns, s, x)) / speed;

@@ -11,12 +11,14 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
-// One row in the units of the publications: axes and centre relative to half the field of view, y upwards.
+// One row in the units of the publications: axes and centre relative to half the field of view, y
+// upwards.
 struct Row {
   double value, a, b, c, x, y, z, degrees;
 };
 
-// Shepp, Logan, IEEE Trans Nucl Sci 21 (1974), with the contrast of Toft, "The Radon transform" (1996).
+// Shepp, Logan, IEEE Trans Nucl Sci 21 (1974), with the contrast of Toft, "The Radon transform"
+// (1996).
 constexpr Row head2d[] = {
     {1.0, 0.69, 0.92, 1, 0, 0, 0, 0},        {-0.8, 0.6624, 0.874, 1, 0, -0.0184, 0, 0},
     {-0.2, 0.11, 0.31, 1, 0.22, 0, 0, -18},  {-0.2, 0.16, 0.41, 1, -0.22, 0, 0, 18},
@@ -34,7 +36,7 @@ constexpr Row head3d[] = {
     {0.1, 0.023, 0.023, 0.02, 0, -0.606, 0, 0},  {0.1, 0.023, 0.046, 0.02, 0.06, -0.605, 0, 0},
 };
 
-// y of the image grows towards the back of the head (LPS): the published y is turned round.
+// y of the image grows towards the back of the head (LPS): the published y changes its sign.
 PhantomShape ellipsoidOf(const Row& row) {
   constexpr double half = 0.5;
   PhantomShape e;
@@ -68,9 +70,10 @@ constexpr int barsInGroup = 4;
 constexpr double bodyRadius = 0.45, bodyValue = 0.4, barValue = 0.6;
 constexpr double barLength = 0.12, barDepth = 0.2;  // depth along z, in 3-D
 constexpr double rowDistance = 0.17;                // of the rows of groups along y
-constexpr double smallestSlot = 0.07, slotGap = 0.03;
+constexpr double minSlot = 0.07, slotGap = 0.03;
 constexpr double obliqueAngle = pi / 6;
-constexpr double slabHeight = 0.25, slabScale = 0.7;  // 3-D: the groups across z lie there, in narrower slots
+// In 3-D the groups across z lie at this height, in slots narrower by this factor.
+constexpr double slabHeight = 0.25, slabScale = 0.7;
 
 double groupExtent(double across) {
   return (2 * barsInGroup - 1) / across;
@@ -104,15 +107,15 @@ Phantom barPhantom(int dims) {
   body.value = bodyValue;
   phantom.shapes.push_back(body);
   double width = 0;
-  for (double across : barsAcross) width += std::max(smallestSlot, groupExtent(across)) + slotGap;
+  for (double across : barsAcross) width += std::max(minSlot, groupExtent(across)) + slotGap;
   double left = -(width - slotGap) / 2;
   for (double across : barsAcross) {
-    const double slot = std::max(smallestSlot, groupExtent(across)), x = left + slot / 2;
+    const double slot = std::max(minSlot, groupExtent(across)), x = left + slot / 2;
     const double half = 0.5 / across, depth = barDepth / 2;
     addGroup(phantom, {x, rowDistance, 0}, {1, 0, 0}, across, {half, barLength / 2, depth}, 0);
     addGroup(phantom, {x, -rowDistance, 0}, {0, 1, 0}, across, {slot / 2, half, depth}, 0);
     const double c = std::cos(obliqueAngle), s = std::sin(obliqueAngle);
-    addGroup(phantom, {x, 0, 0}, {c, s, 0}, across, {half, smallestSlot / 2, depth}, obliqueAngle);
+    addGroup(phantom, {x, 0, 0}, {c, s, 0}, across, {half, minSlot / 2, depth}, obliqueAngle);
     if (dims == 3)
       addGroup(phantom, {slabScale * x, 0, slabHeight}, {0, 0, 1}, across,
                {slabScale * slot / 2, barLength / 2, half}, 0);
@@ -129,9 +132,9 @@ Phantom makePhantom(PhantomKind kind, int dims) {
   return kind == PhantomKind::bars ? barPhantom(dims) : sheppLogan(dims);
 }
 
-// s_c(r) = g e^{i phi_c} (1 + i m e^{-i pi u_c . r}): its magnitude grows towards the coil at direction u_c,
-// and |s_c|^2 = g^2 (1 + m^2 + 2 m sin(pi u_c . r)). Opposite coils cancel the sine, so that the root sum of
-// squares is exactly 1 for an even count.
+// s_c(r) = g e^{i phi_c} (1 + i m e^{-i pi u_c . r}): its magnitude grows towards the coil at
+// direction u_c, and |s_c|^2 = g^2 (1 + m^2 + 2 m sin(pi u_c . r)). Opposite coils cancel the sine,
+// so that the root sum of squares is exactly 1 for an even count.
 std::vector<CoilMap> modelCoils(int dims, int count) {
   if (count < 1) throw Error("Cannot make coil maps", "the number of coils is " + std::to_string(count), "");
   if (count == 1) return {CoilMap{{1.0}, {Vec3{0, 0, 0}}}};

@@ -9,10 +9,11 @@
 namespace spokelab {
 
 Phantom sheppLogan(int dims);  // the modified contrast that shows on a screen
-// Groups of four bars, FOV/48 ... FOV/256 wide and as far apart, across x, across y and oblique (3-D: across z, too),
-// in a round body: what a resolution comes to.
+// Groups of four bars, FOV/48 ... FOV/256 wide and as far apart, across x, across y and oblique
+// (3-D: across z, too), in a round body: they show how fine an image resolves.
 Phantom barPhantom(int dims);
-std::vector<CoilMap> modelCoils(int dims, int count);  // smooth, distinct, root sum of squares near 1
+// Smooth, distinct, root sum of squares near 1.
+std::vector<CoilMap> modelCoils(int dims, int count);
 
 enum class PhantomKind { head, bars };
 std::string phantomName(PhantomKind kind);  // "head", "bars"

@@ -1,6 +1,6 @@
-// Random numbers that depend on a seed and an index only: the same on every machine, for any thread count.
-// Mixing function: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014
-// (SplitMix64).
+// Random numbers that depend on a seed and an index only: the same on every machine, for any thread
+// count. Mixing function: Steele, Lea, Flood, "Fast splittable pseudorandom number generators",
+// OOPSLA 2014 (SplitMix64).
 #pragma once
 
 #include <cmath>

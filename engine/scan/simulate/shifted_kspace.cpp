@@ -51,7 +51,8 @@ ShiftedKspace::ShiftedKspace(const Phantom& phantom, std::vector<Vec3> shifts)
     shape.cosine = std::cos(e.angle);
     shape.sine = std::sin(e.angle);
     shape.box = e.kind == ShapeKind::box;
-    const double sides = shape.box ? (dims_ == 3 ? 8 : 4) : 1;  // of the box to the product of its half sides
+    // Ratio of the box' volume to the product of its half sides.
+    const double sides = shape.box ? (dims_ == 3 ? 8 : 4) : 1;
     const double volume = sides * e.semiAxes[0] * e.semiAxes[1] * (dims_ == 3 ? e.semiAxes[2] : 1);
     for (const Vec3& f : shifts_) {
       const Vec3 flat{f[0], f[1], dims_ == 3 ? f[2] : 0};

@@ -1,7 +1,7 @@
-// The phantom's closed-form k-space at k - f for several shifts f at once: what coils made of complex
-// exponentials need. Ellipse: |A| J1(2 pi q) / (pi q), ellipsoid: 3 |V| (sin x - x cos x) / x^3 with x = 2 pi
-// q, where q is |k| in the units of the semi-axes; box: product of 2 a sinc(2 a k) over its axes a; times
-// e^{-2 pi i k . c} for a centre c.
+// The phantom's closed-form k-space at k - f for several shifts f at once, as coils made of complex
+// exponentials need it. Ellipse: |A| J1(2 pi q) / (pi q), ellipsoid: 3 |V| (sin x - x cos x) / x^3
+// with x = 2 pi q, where q is |k| in the units of the semi-axes; box: product of 2 a sinc(2 a k)
+// over its axes a; times e^{-2 pi i k . c} for a centre c.
 #pragma once
 
 #include <vector>

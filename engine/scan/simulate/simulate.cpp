@@ -15,10 +15,12 @@ namespace {
 
 constexpr std::int64_t chunkSamples = 8192;  // a few ms of work between two looks at the stop token
 
-// The coils' exponentials, each distinct frequency once: one evaluation of the object serves all coils.
+// The coils' exponentials, each distinct frequency once: one evaluation of the object serves all
+// coils.
 struct SharedFrequencies {
   std::vector<Vec3> frequencies;
-  std::vector<std::vector<std::pair<std::size_t, cdouble>>> coils;  // [coil]: (frequency, amplitude)
+  // For each coil: pairs of frequency and amplitude.
+  std::vector<std::vector<std::pair<std::size_t, cdouble>>> coils;
 };
 
 SharedFrequencies shareFrequencies(const std::vector<CoilMap>& coils) {
@@ -69,8 +71,8 @@ double rms(const Buffer<cfloat>& values) {
   return values.empty() ? 0 : std::sqrt(sum / double(values.size()));
 }
 
-// Adds noise of the given standard deviation per real and imaginary part to values [coil, sample]; `stream` keeps
-// calls independent. Covariance of coils a and b: sigma^2 correlation^|a - b|.
+// Adds noise of the given standard deviation per real and imaginary part to values [coil, sample];
+// `stream` keeps calls independent. Covariance of coils a and b: sigma^2 correlation^|a - b|.
 void addNoise(Buffer<cfloat>& values, const SimulateOptions& o, double sigma, std::uint64_t stream,
               const Progress& progress) {
   const std::uint64_t key = (std::uint64_t(o.seed) << 32) ^ stream;
@@ -98,10 +100,10 @@ Vec3 resolvedFov(const SimulateOptions& o) {
 
 void check(const SimulateOptions& o) {
   const char* const problem = "Cannot simulate the scan";
-  constexpr int mostCoils = 1024, mostFrames = 65536;  // what ISMRMRD can hold
-  if (o.coils < 1 || o.coils > mostCoils)
+  constexpr int maxCoils = 1024, maxFrames = 65536;  // of ISMRMRD
+  if (o.coils < 1 || o.coils > maxCoils)
     throw Error(problem, std::to_string(o.coils) + " coils are not possible", "Use 1 to 1024");
-  if (o.frames < 1 || o.frames > mostFrames)
+  if (o.frames < 1 || o.frames > maxFrames)
     throw Error(problem, std::to_string(o.frames) + " frames are not possible", "Use 1 to 65536");
   if (!(o.noise >= 0) || !std::isfinite(o.noise)) throw Error(problem, "the noise must not be negative", "");
   if (!(o.noiseCorrelation >= 0 && o.noiseCorrelation < 1))
@@ -155,8 +157,8 @@ std::shared_ptr<const Scan> simulate(const SimulateOptions& o, const Progress& p
   }
   if (sigma > 0) {
     // A readout without signal, as scanners add one; long enough to tell the coils' covariance.
-    constexpr std::size_t leastNoise = 256, noiseACoil = 32;
-    const std::size_t noiseSamples = std::max(leastNoise, noiseACoil * std::size_t(o.coils));
+    constexpr std::size_t minNoiseSamples = 256, noiseSamplesPerCoil = 32;
+    const std::size_t noiseSamples = std::max(minNoiseSamples, noiseSamplesPerCoil * std::size_t(o.coils));
     scan->noise.assign(noiseSamples * std::size_t(o.coils), cfloat(0));
     addNoise(scan->noise, o, sigma, 0, progress);
   }
@@ -168,7 +170,8 @@ std::shared_ptr<const Scan> demoScan() {
   SimulateOptions o;
   o.trajectory.pattern = Pattern::goldenRadial3d;
   o.trajectory.matrix = {64, 64, 64};
-  o.trajectory.samplesPerShot = 128;  // steps of 1/2 cycle/FOV: the spokes' alias lies outside the image
+  // Steps of 1/2 cycle/FOV: the spokes' alias lies outside the image.
+  o.trajectory.samplesPerShot = 128;
   o.trajectory.acceleration = 4;
   o.coils = 6;
   o.noise = 0.02;

@@ -17,7 +17,8 @@ struct SimulateOptions {
   OffResonance offResonance;
   int coils = 1;
   int frames = 1;
-  double noise = 0;  // standard deviation of each of real and imaginary part, relative to the rms signal
+  // Standard deviation of each of real and imaginary part, relative to the rms signal.
+  double noise = 0;
   // Correlation of neighbouring coils' noise, in [0, 1): of a chain in which coil c sees c - 1.
   double noiseCorrelation = 0;
   Vec3 fov{220, 0, 0};  // mm; 0: as x, but the slice of a 2-D pattern is 5 mm thick
@@ -25,8 +26,8 @@ struct SimulateOptions {
 };
 
 // Samples are N_x N_y N_z times the integral of phantom.h, so that gridding [formulas] gives the
-// phantom's own values; off-resonant ones are exact sums (off_resonance.h). With noise > 0 the scan also carries
-// noise readouts.
+// phantom's own values; off-resonant ones are exact sums (off_resonance.h). With noise > 0 the scan
+// also carries noise readouts.
 std::shared_ptr<const Scan> simulate(const SimulateOptions& options, const Progress& progress);
 
 // The built-in scan: 3-D, multi-coil, quick to make (< 1 s) and to reconstruct. Deterministic.

@@ -13,7 +13,7 @@ using Table = OptionTable<SimulateOptions>;
 using O = SimulateOptions;
 
 constexpr double degree = std::numbers::pi / 180, microsecond = 1e-6, millisecond = 1e-3;
-constexpr double mostShots = 1e9;
+constexpr double maxShots = 1e9;
 
 template <class Value>
 std::vector<std::string> namesOf(const std::vector<std::pair<std::string, Value>>& pairs) {
@@ -56,8 +56,8 @@ std::string textOf(const std::array<T, 3>& numbers) {
   return text;
 }
 
-// A number of the trajectory that is held in another unit: shown as a person would write it, without the last digits
-// that the change of unit leaves.
+// A number of the trajectory that is held in another unit: shown as a person would write it,
+// without the last digits that the change of unit leaves.
 void addScaled(Table& table, std::string name, std::string label, double maximum, std::string unit,
                std::string help, double TrajectoryOptions::*field, double scale) {
   OptionSpec spec = optionSpec(OptionType::number, std::move(name), std::move(label), std::move(help),
@@ -91,11 +91,11 @@ void addTrajectory(Table& table) {
       "acceleration", "Acceleration R", OptionType::number, 1e-3, 1e6, "", "Acceleration R; 1: fully sampled",
       group, false, [](auto& o) -> auto& { return o.trajectory.acceleration; });
   table.number(
-      "shots", "Shots", OptionType::integer, 1, mostShots, "",
+      "shots", "Shots", OptionType::integer, 1, maxShots, "",
       "Shots (of each plane in a stack); auto: from the acceleration", group, true,
       [](auto& o) -> auto& { return o.trajectory.shots; });
   table.number(
-      "samples", "Samples a shot", OptionType::integer, 1, mostShots, "",
+      "samples", "Samples a shot", OptionType::integer, 1, maxShots, "",
       "Samples a shot; auto: as many as the pattern needs", group, true,
       [](auto& o) -> auto& { return o.trajectory.samplesPerShot; });
   table.number(

@@ -39,17 +39,17 @@ void requireBetween(double value, double low, double high, const std::string& wh
 }
 
 void check(const TrajectoryOptions& o) {
-  constexpr std::int64_t largestMatrix = 65535;  // what an ISMRMRD header can hold
-  constexpr double longest = 1e3;                // seconds
+  constexpr std::int64_t maxMatrix = 65535;  // of an ISMRMRD header
+  constexpr double maxSeconds = 1e3;
   for (std::int64_t n : o.matrix)
-    if (n < 1 || n > largestMatrix)
+    if (n < 1 || n > maxMatrix)
       throw Error(problem, "a matrix of " + std::to_string(n) + " is not possible", "Use 1 to 65535");
   if (!(o.acceleration > 0) || !std::isfinite(o.acceleration))
     throw Error(problem, "the acceleration must be positive", "Use 1 for full sampling");
   if (o.shots < 0 || o.samplesPerShot < 0 || o.spiralTurns < 0)
     throw Error(problem, "a count is negative", "Use 0 for the default");
-  requireBetween(o.dwellSeconds, 0, longest, "the dwell time");
-  requireBetween(o.startSeconds, 0, longest, "the time of the first sample");
+  requireBetween(o.dwellSeconds, 0, maxSeconds, "the dwell time");
+  requireBetween(o.startSeconds, 0, maxSeconds, "the time of the first sample");
   if (!std::isfinite(o.planeTurn)) throw Error(problem, "the turn of the planes is not finite", "");
   const bool volume = isVolume(o.pattern);
   if (volume && o.matrix[2] < 2)
@@ -58,13 +58,13 @@ void check(const TrajectoryOptions& o) {
     throw Error(problem, "this pattern is 2-D, the matrix is 3-D", "Give two sizes, for example 128x128");
   if (std::min(o.matrix[0], o.matrix[1]) < 2)
     throw Error(problem, "the matrix is too small", "Use at least 2x2");
-  constexpr double narrowest = 1e-3, widest = 10;
+  constexpr double minWidth = 1e-3, maxWidth = 10;
   if (o.pattern == Pattern::gaussian)
-    requireBetween(o.gaussianWidth, narrowest, widest, "the width of the Gaussian");
+    requireBetween(o.gaussianWidth, minWidth, maxWidth, "the width of the Gaussian");
   if (o.pattern == Pattern::clustered) {
-    std::int64_t least = std::min(o.matrix[0], o.matrix[1]);
-    if (o.matrix[2] > 1) least = std::min(least, o.matrix[2]);
-    requireBetween(o.clusterSize, narrowest, double(least), "the side of the cluster");
+    std::int64_t smallestSide = std::min(o.matrix[0], o.matrix[1]);
+    if (o.matrix[2] > 1) smallestSide = std::min(smallestSide, o.matrix[2]);
+    requireBetween(o.clusterSize, minWidth, double(smallestSide), "the side of the cluster");
   }
   if (o.pattern == Pattern::jittered) requireBetween(o.jitter, 0, 1, "the jitter");
   if (o.pattern == Pattern::cones && o.shots > 0)

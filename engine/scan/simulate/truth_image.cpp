@@ -13,8 +13,8 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
-// One axis of m(n) = step sum_k F(k) e^{+2 pi i k n / N}, n from -floor(N/2), k = (i - floor(K/2)) step for the K values
-// along it; step 1 or 1 / finer.
+// One axis of m(n) = step sum_k F(k) e^{+2 pi i k n / N}, n from -floor(N/2), k = (i - floor(K/2))
+// step for the K values along it; step 1 or 1 / finer.
 std::vector<cdouble> sumAlong(const std::vector<cdouble>& values, Index3& size, std::size_t axis,
                               std::int64_t n, std::int64_t finer, const Progress& progress) {
   const std::int64_t count = size[axis], period = n * finer;
@@ -44,7 +44,8 @@ std::vector<cdouble> sumAlong(const std::vector<cdouble>& values, Index3& size, 
   return sums;
 }
 
-// Share of the cell of side `step` around k that lies within the ellipse (ellipsoid) of semi-axes N_d / 2.
+// Share of the cell of side `step` around k that lies within the ellipse (ellipsoid) of semi-axes
+// N_d / 2.
 double shareWithin(const double* k, const Index3& matrix, int dims, double step) {
   constexpr int parts = 8;
   const auto radius2 = [&](const double* at) {

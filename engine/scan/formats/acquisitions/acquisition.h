@@ -10,8 +10,8 @@ namespace spokelab {
 using AcquisitionHead = ISMRMRD::ISMRMRD_AcquisitionHeader;
 enum class AcquisitionMember : std::uint32_t { trajectory, data };
 
-inline constexpr double stampSeconds =
-    2.5e-3;  // a tick of acquisition_time_stamp, as scanners and converters count
+// One tick of acquisition_time_stamp, as scanners and converters count.
+inline constexpr double stampSeconds = 2.5e-3;
 
 // Floats that an acquisition holds: samples x dimensions, or 2 x channels x samples.
 std::int64_t floatsOf(const AcquisitionHead& head, AcquisitionMember member);

@@ -11,17 +11,18 @@
 namespace spokelab {
 namespace {
 
-constexpr std::size_t longestName = 1 << 16;
-constexpr std::uint64_t leastCpuSeconds = 3;
-constexpr std::uint64_t bytesPerCpuSecond = 10u << 20;  // far below what a sound file takes
+constexpr std::size_t maxNameBytes = 1 << 16;
+constexpr std::uint64_t minCpuSeconds = 3;
+constexpr std::uint64_t bytesPerCpuSecond = 10u << 20;  // far below the rate of a sound file
 
-constexpr double bytesWorthAProcess = 32e6;  // far more than starting one takes
-constexpr int mostProcesses = 4;
+// Reading so many bytes takes far longer than starting a process.
+constexpr double minBytesPerProcess = 32e6;
+constexpr int maxProcesses = 4;
 
 const char* const copyAgain = "Copy the file again, or write it again with the program that made it";
 
 std::uint64_t cpuSecondsFor(const std::filesystem::path& file) {
-  return leastCpuSeconds + std::filesystem::file_size(file) / bytesPerCpuSecond;
+  return minCpuSeconds + std::filesystem::file_size(file) / bytesPerCpuSecond;
 }
 
 ChildArguments place(const std::filesystem::path& file, const std::string& group) {
@@ -58,7 +59,7 @@ AcquisitionFile::AcquisitionFile(const std::filesystem::path& file, const std::s
       progress.report(double(heads_.size()) / double(frame.position), "Reading acquisition headers");
     } else if (frame.kind == ChildMessage::array) {
       receiveArray(frame, progress);
-    } else if (frame.kind == ChildMessage::ignored && frame.bytes < longestName) {
+    } else if (frame.kind == ChildMessage::ignored && frame.bytes < maxNameBytes) {
       ignored_.emplace_back(frame.bytes, '\0');
       child.receive(ignored_.back().data(), frame.bytes, progress);
     } else {
@@ -87,8 +88,8 @@ void AcquisitionFile::read(AcquisitionMember member, const std::vector<std::int6
     bytes += double(floatsOf(heads_[std::size_t(i)], member)) * double(sizeof(float));
   // As many processes as there is work for; trajectories come in order, from one.
   const auto processes = member == AcquisitionMember::data
-                             ? std::clamp<std::int64_t>(std::int64_t(bytes / bytesWorthAProcess), 1,
-                                                        std::min(mostProcesses, hardwareThreads()))
+                             ? std::clamp<std::int64_t>(std::int64_t(bytes / minBytesPerProcess), 1,
+                                                        std::min(maxProcesses, hardwareThreads()))
                              : 1;
   const auto requestFor = [&](std::size_t begin, std::size_t end) {
     return AcquisitionReader::Request{member, std::span(wanted).subspan(begin, end - begin), heads_, what,

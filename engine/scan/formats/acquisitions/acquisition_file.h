@@ -1,6 +1,6 @@
-// An ISMRMRD file, read by a child process: libhdf5 crashes or loops on some damaged files (seen with
-// 1.10.8), and that must cost an Error, never the program. The child ends with this object. A cancel is seen
-// within 50 ms. Large scans are read by several such processes, each its part.
+// An ISMRMRD file, read by a child process: libhdf5 crashes or loops on some damaged files (seen
+// with 1.10.8), and that must cost an Error, never the program. The child ends with this object. A
+// cancel is seen within 50 ms. Large scans are read by several such processes, each its part.
 #pragma once
 
 #include <filesystem>
@@ -15,14 +15,15 @@ namespace spokelab {
 
 class AcquisitionFile final : public AcquisitionSource {
  public:
-  // Opens the file, reads header text, acquisition headers and the arrays beside them. Throws Error, Cancelled.
+  // Opens the file, reads header text, acquisition headers and the arrays beside them. Throws
+  // Error, Cancelled.
   AcquisitionFile(const std::filesystem::path& file, const std::string& group, const Progress& progress);
 
   const std::string& xml() const override { return xml_; }
   const std::vector<AcquisitionHead>& heads() const override { return heads_; }
   // NDArrays of the group: SENSEMap, FieldMap, PhaseMaps as PowerGrid writes them.
   std::vector<NamedArray>& arrays() { return arrays_; }
-  // What the group holds besides, in words: "waveforms (12)".
+  // Other contents of the group, in words: "waveforms (12)".
   const std::vector<std::string>& ignored() const { return ignored_; }
 
   void read(AcquisitionMember member, const std::vector<std::int64_t>& wanted, const std::string& what,

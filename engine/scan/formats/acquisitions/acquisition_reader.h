@@ -1,5 +1,5 @@
-// One process that reads acquisitions of an HDF5 file (acquisition_worker.h), and the parent's side of asking it for
-// values. Several may read parts of one file at once.
+// One process that reads acquisitions of an HDF5 file (acquisition_worker.h), and the parent's side
+// of asking it for values. Several may read parts of one file at once.
 #pragma once
 
 #include <cstdint>

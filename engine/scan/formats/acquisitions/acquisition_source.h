@@ -1,4 +1,5 @@
-// Where acquisitions come from: an ISMRMRD file, or values in memory. The reader's steps see nothing else of a file.
+// Where acquisitions come from: an ISMRMRD file, or values in memory. The reader's steps see
+// nothing else of a file.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +18,10 @@ class AcquisitionSource {
   virtual const std::string& xml() const = 0;
   virtual const std::vector<AcquisitionHead>& heads() const = 0;
 
-  // Calls use(position in `wanted`, values) for each acquisition listed (ascending): [sample, dimension]
-  // floats, or [channel, sample] pairs of floats (real, imaginary). `what` is the progress text. Data may come to
-  // several threads at once, so that memory is filled by all of them; trajectories come one after the other.
+  // Calls use(position in `wanted`, values) for each acquisition listed (ascending): [sample,
+  // dimension] floats, or [channel, sample] pairs of floats (real, imaginary). `what` is the
+  // progress text. Data may come to several threads at once, so that memory is filled by all of
+  // them; trajectories come one after the other.
   using Use = std::function<void(std::size_t position, const float* values)>;
   virtual void read(AcquisitionMember member, const std::vector<std::int64_t>& wanted,
                     const std::string& what, const Progress& progress, const Use& use) = 0;

@@ -9,8 +9,8 @@ namespace spokelab {
 Hdf5Handle acquisitionHeaderType();
 // { head } with AcquisitionHead's layout.
 Hdf5Handle headType();
-// { name: variable-length floats }; `complexPairs`: the file keeps {real, imag} compounds with these member
-// names.
+// { name: variable-length floats }; `complexPairs`: the file keeps {real, imag} compounds with
+// these member names.
 Hdf5Handle variableLengthType(const char* name);
 Hdf5Handle variableLengthComplexType(const char* name, const char* real, const char* imaginary);
 

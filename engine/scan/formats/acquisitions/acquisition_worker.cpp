@@ -19,8 +19,9 @@ namespace {
 
 constexpr std::int64_t headsAtOnce = 4096;
 constexpr std::int64_t floatsAtOnce = 1 << 20;  // 4 MB: a few ms
-constexpr std::size_t mostAtOnce = 1 << 15;     // acquisitions; their padding fits a slot beside 4 MB
-static_assert(floatsAtOnce * sizeof(float) + (mostAtOnce + 1) * sizeof(std::max_align_t) <=
+// So many acquisitions that their padding fits a slot beside 4 MB of values.
+constexpr std::size_t maxAcquisitionsAtOnce = 1 << 15;
+static_assert(floatsAtOnce * sizeof(float) + (maxAcquisitionsAtOnce + 1) * sizeof(std::max_align_t) <=
               SharedSlots::bytes);
 
 std::vector<AcquisitionHead> sendHeads(FrameSender& sender, const Hdf5Acquisitions& source) {
@@ -112,7 +113,7 @@ void answer(int socket, FrameSender& sender, const Hdf5Acquisitions& source,
     std::int64_t floats = floatsOf(heads[std::size_t(wanted[start])], member);
     while (end < wanted.size() && wanted[end] == wanted[end - 1] + 1) {
       floats += floatsOf(heads[std::size_t(wanted[end])], member);
-      if (floats > floatsAtOnce || end - start >= mostAtOnce) break;
+      if (floats > floatsAtOnce || end - start >= maxAcquisitionsAtOnce) break;
       ++end;
     }
     const auto first = heads.begin() + wanted[start];

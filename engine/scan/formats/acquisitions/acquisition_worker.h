@@ -18,14 +18,14 @@ struct AcquisitionRequest {
 
 // In front of an array's values (cfloat): a message of kind `array`.
 struct ArrayFrame {
-  static constexpr std::size_t mostAxes = 8, longestName = 64;
-  std::array<char, longestName> name{};
+  static constexpr std::size_t maxAxes = 8, maxNameLength = 64;
+  std::array<char, maxNameLength> name{};
   std::uint32_t complex = 0, axes = 0;
-  std::array<std::int64_t, mostAxes> shape{};
+  std::array<std::int64_t, maxAxes> shape{};
 };
 
-// Memory that parent and child see, a file without a name: the child reads values into a slot and says where each lies;
-// the parent takes them and gives the slot back.
+// Memory that parent and child see, a file without a name: the child reads values into a slot and
+// says where each lies; the parent takes them and gives the slot back.
 class SharedSlots {
  public:
   static constexpr std::uint32_t count = 3;
@@ -46,20 +46,21 @@ class SharedSlots {
   char* memory_ = nullptr;
 };
 
-// In front of `count` offsets (std::uint64_t) into the slot, one for each acquisition from the message's position on: a
-// message of kind `shared`. The parent answers with the slot's number (std::uint32_t) when it has what it wants.
+// In front of `count` offsets (std::uint64_t) into the slot, one for each acquisition from the
+// message's position on: a message of kind `shared`. The parent answers with the slot's number
+// (std::uint32_t) when it has taken the values.
 struct SharedFrame {
   std::uint32_t slot = 0;
   std::uint64_t count = 0;
 };
 
-// Work of a ChildProcess that shares the file of SharedSlots. Arguments: file and group, texts. Sends header text,
-// acquisition headers, arrays beside them, and then what is asked for, until the socket closes: a `shared` message for
-// each run of acquisitions, whose position counts in the list of the request, or a `values` message for one that no slot
-// can hold; and `done`.
+// Work of a ChildProcess that shares the file of SharedSlots. Arguments: file and group, texts.
+// Sends header text, acquisition headers, arrays beside them, and then answers requests until the
+// socket closes: a `shared` message for each run of acquisitions, whose position counts in the list
+// of the request, or a `values` message for one that no slot can hold; and `done`.
 void serveAcquisitions(ChildArguments& arguments, int socket, int shared);
-// The same, where the acquisition headers are known already: only what is asked for. Arguments: file, group, and the
-// list of all headers.
+// The same, where the acquisition headers are known already: only answers requests. Arguments:
+// file, group, and the list of all headers.
 void serveMoreAcquisitions(ChildArguments& arguments, int socket, int shared);
 
 }  // namespace spokelab

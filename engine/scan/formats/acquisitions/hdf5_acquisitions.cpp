@@ -13,7 +13,7 @@
 namespace spokelab {
 namespace {
 
-constexpr std::size_t longestXml = 64u << 20;
+constexpr std::size_t maxXmlBytes = 64u << 20;
 const char* const copyAgain = "Copy the file again, or write it again with the program that made it";
 
 const char* nameOf(AcquisitionMember member) {
@@ -59,7 +59,8 @@ Hdf5Acquisitions::Hdf5Acquisitions(std::filesystem::path file, const std::string
     : file_(std::move(file)) {
   fileBytes_ = std::int64_t(std::filesystem::file_size(file_));
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  H5Pset_file_locking(access.get(), false, true);  // reading needs no lock, and some file systems have none
+  // Reading needs no lock, and some file systems have none.
+  H5Pset_file_locking(access.get(), false, true);
   handle_ = Hdf5Handle(H5Fopen(file_.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
   if (!handle_.valid()) fail(hdf5Reason());
   openGroup(group);
@@ -148,7 +149,7 @@ void Hdf5Acquisitions::readXml(const std::string& group) {
   const Hdf5Handle type(H5Dget_type(text.get()), H5Tclose), space(H5Dget_space(text.get()), H5Sclose);
   if (H5Tget_class(type.get()) != H5T_STRING || H5Sget_simple_extent_npoints(space.get()) != 1)
     fail("its header is not a text");
-  const std::size_t limit = std::min<std::size_t>(longestXml, std::size_t(fileBytes_)) + 1;
+  const std::size_t limit = std::min<std::size_t>(maxXmlBytes, std::size_t(fileBytes_)) + 1;
   if (H5Tis_variable_str(type.get()) > 0) {
     Hdf5Arena arena(limit, 1);
     const Hdf5Handle transfer(H5Pcreate(H5P_DATASET_XFER), H5Pclose), memory(H5Tcopy(H5T_C_S1), H5Tclose);
@@ -177,12 +178,12 @@ void Hdf5Acquisitions::readHeads(std::int64_t begin, std::vector<AcquisitionHead
 }
 
 void Hdf5Acquisitions::checkLengths(const std::vector<AcquisitionHead>& heads) const {
-  constexpr double leastBytesPerNumber = 2;  // half precision, the shortest that HDF5 files hold
+  constexpr double minBytesPerNumber = 2;  // half precision, the shortest that HDF5 files hold
   double numbers = 0;
   for (const AcquisitionHead& head : heads)
     numbers += double(floatsOf(head, AcquisitionMember::trajectory)) +
                double(floatsOf(head, AcquisitionMember::data));
-  if (numbers * leastBytesPerNumber > double(fileBytes_))
+  if (numbers * minBytesPerNumber > double(fileBytes_))
     fail("its acquisition headers promise " + bytesText(numbers * sizeof(float)) +
          " of samples, and it has " + bytesText(double(fileBytes_)));
 }

@@ -1,8 +1,8 @@
 // The acquisitions of an ISMRMRD HDF5 file, read in ranges. HDF5 only: nothing is interpreted here.
-// Lengths are those of the file's own acquisition headers; a file whose arrays are longer is refused before
-// they are loaded. Runs in the process that acquisition_file.h starts, since HDF5 itself does not survive
-// every damaged file. Format: https://ismrmrd.readthedocs.io: "/<group>/xml" (text), "/<group>/data"
-// (compound head, traj, data).
+// Lengths are those of the file's own acquisition headers; a file whose arrays are longer is
+// refused before they are loaded. Runs in the process that acquisition_file.h starts, since HDF5
+// itself does not survive every damaged file. Format: https://ismrmrd.readthedocs.io:
+// "/<group>/xml" (text), "/<group>/data" (compound head, traj, data).
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class Hdf5Acquisitions {
   // Acquisition headers [begin, begin + out.size()).
   void readHeads(std::int64_t begin, std::vector<AcquisitionHead>& out) const;
 
-  // Numeric arrays beside the acquisitions (NDArrays), and what else there is, in words.
+  // Numeric arrays beside the acquisitions (NDArrays), and other contents of the group in words.
   const std::vector<std::string>& arrayNames() const { return arrayNames_; }
   const std::vector<std::string>& ignored() const { return ignored_; }
   // An ArrayFrame and the values, as complex64.
@@ -36,9 +36,10 @@ class Hdf5Acquisitions {
   // Throws Error where the headers promise more numbers than the file has bytes for.
   void checkLengths(const std::vector<AcquisitionHead>& heads) const;
 
-  // Trajectories or data of the acquisitions from `begin` on, whose headers are given. use(i, values) gets
-  // the i-th one: [sample, dimension], or [channel, sample] pairs (real, imaginary).
-  // The values lie in `place` (aligned as malloc's) where roomFor() fits into it, else in memory that ends with the call.
+  // Trajectories or data of the acquisitions from `begin` on, whose headers are given. use(i,
+  // values) gets the i-th one: [sample, dimension], or [channel, sample] pairs (real, imaginary).
+  // The values lie in `place` (aligned as malloc's) where roomFor() fits into it, else in memory
+  // that ends with the call.
   using Use = std::function<void(std::size_t i, const float* values)>;
   void read(AcquisitionMember member, std::int64_t begin, const std::vector<AcquisitionHead>& heads,
             std::span<char> place, const Use& use) const;

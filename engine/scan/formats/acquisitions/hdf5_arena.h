@@ -1,5 +1,5 @@
-// Memory for variable-length values that HDF5 loads: one block of a size known beforehand. An array that does
-// not fit fails the read instead of filling the machine.
+// Memory for variable-length values that HDF5 loads: one block of a size known beforehand. An array
+// that does not fit fails the read instead of filling the machine.
 #pragma once
 
 #include <hdf5.h>
@@ -12,7 +12,8 @@ namespace spokelab {
 
 class Hdf5Arena {
  public:
-  // Room for `arrays` arrays of `bytes` in all: memory of its own, or the caller's, aligned as malloc's.
+  // Room for `arrays` arrays of `bytes` in all: memory of its own, or the caller's, aligned as
+  // malloc's.
   Hdf5Arena(std::size_t bytes, std::size_t arrays)
       : own_(blocksFor(bytes, arrays)), memory_(own_.data()), size_(own_.size()) {}
   Hdf5Arena(void* memory, std::size_t bytes)
@@ -20,7 +21,7 @@ class Hdf5Arena {
   Hdf5Arena(const Hdf5Arena&) = delete;
   Hdf5Arena& operator=(const Hdf5Arena&) = delete;
 
-  // What that takes, at most.
+  // Upper bound of the memory that such an arena takes.
   static std::size_t bytesFor(std::size_t bytes, std::size_t arrays) {
     return blocksFor(bytes, arrays) * sizeof(Block);
   }

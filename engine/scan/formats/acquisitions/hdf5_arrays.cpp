@@ -1,5 +1,6 @@
-// NDArrays beside the acquisitions, as PowerGrid's converter writes them: "/<group>/SENSEMap" and so on, an extensible
-// data set whose first axis counts the arrays appended. Waveforms and images are named, not read.
+// NDArrays beside the acquisitions, as PowerGrid's converter writes them: "/<group>/SENSEMap" and
+// so on, an extensible data set whose first axis counts the arrays appended. Waveforms and images
+// are named, not read.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -14,7 +15,7 @@
 namespace spokelab {
 namespace {
 
-constexpr double largestArray = 4e9;  // bytes; maps, not samples
+constexpr double maxArrayBytes = 4e9;  // arrays hold maps, not samples
 
 bool isPair(hid_t type) {
   if (H5Tget_class(type) != H5T_COMPOUND || H5Tget_nmembers(type) != 2) return false;
@@ -69,9 +70,9 @@ herr_t visit(hid_t group, const char* name, const H5L_info_t*, void* out) {
   const Hdf5Handle creation(H5Dget_create_plist(data.get()), H5Pclose);
   const bool elsewhere =
       H5Pget_external_count(creation.get()) > 0 || H5Pget_layout(creation.get()) == H5D_VIRTUAL;
-  const bool usable = isNumber(type.get()) && count > 0 && axes > 0 && axes <= int(ArrayFrame::mostAxes) &&
-                      double(count) * sizeof(cfloat) <= largestArray && !elsewhere &&
-                      text.size() < ArrayFrame::longestName;
+  const bool usable = isNumber(type.get()) && count > 0 && axes > 0 && axes <= int(ArrayFrame::maxAxes) &&
+                      double(count) * sizeof(cfloat) <= maxArrayBytes && !elsewhere &&
+                      text.size() < ArrayFrame::maxNameLength;
   if (usable)
     listing->arrays.push_back(text);
   else
@@ -96,7 +97,7 @@ void Hdf5Acquisitions::readArray(const std::string& name, std::vector<char>& out
   const Hdf5Handle data(H5Dopen2(handle_.get(), (group_ + "/" + name).c_str(), H5P_DEFAULT), H5Dclose);
   if (!data.valid()) fail(hdf5Reason());
   const Hdf5Handle space(H5Dget_space(data.get()), H5Sclose), type(H5Dget_type(data.get()), H5Tclose);
-  std::array<hsize_t, ArrayFrame::mostAxes> sizes{};
+  std::array<hsize_t, ArrayFrame::maxAxes> sizes{};
   const int axes = H5Sget_simple_extent_dims(space.get(), sizes.data(), nullptr);
   if (axes <= 0) fail(hdf5Reason());
   ArrayFrame head;
@@ -109,10 +110,10 @@ void Hdf5Acquisitions::readArray(const std::string& name, std::vector<char>& out
     if (i >= skip) head.shape[std::size_t(i - skip)] = std::int64_t(sizes[std::size_t(i)]);
     count *= std::size_t(sizes[std::size_t(i)]);
   }
-  // A chunked data set may claim any size in a small file: what is stored decides.
+  // A chunked data set may claim any size in a small file: the bytes stored bound it.
   const hsize_t stored = H5Dget_storage_size(data.get());
-  constexpr double mostCompression = 2000;
-  if (double(count) > mostCompression * double(std::max<hsize_t>(1, stored)))
+  constexpr double maxCompressionRatio = 2000;
+  if (double(count) > maxCompressionRatio * double(std::max<hsize_t>(1, stored)))
     fail("its array " + name + " claims " + bytesText(double(count) * sizeof(cfloat)) + " and stores " +
          bytesText(double(stored)));
   out.resize(sizeof head + count * sizeof(cfloat));

@@ -19,9 +19,9 @@ namespace spokelab {
 namespace {
 
 using Head = ISMRMRD::ISMRMRD_AcquisitionHeader;
-constexpr std::int64_t largest16 = std::numeric_limits<std::uint16_t>::max();
+constexpr std::int64_t maxUint16 = std::numeric_limits<std::uint16_t>::max();
 constexpr std::size_t acquisitionsAtOnce = 256;
-constexpr double microseconds = 1e6;
+constexpr double microsecondsPerSecond = 1e6;
 
 // One acquisition as HDF5 takes it.
 struct Record {
@@ -43,8 +43,8 @@ std::string xmlOf(const Scan& scan) {
   e.encodedSpace.fieldOfView_mm = {float(g.fov[0]), float(g.fov[1]), float(g.fov[2])};
   e.reconSpace = e.encodedSpace;
   const auto limit = [](std::int64_t count) {
-    return ISMRMRD::Limit(0, std::uint16_t(std::min(largest16, count - 1)),
-                          std::uint16_t(std::min(largest16, count / 2)));
+    return ISMRMRD::Limit(0, std::uint16_t(std::min(maxUint16, count - 1)),
+                          std::uint16_t(std::min(maxUint16, count / 2)));
   };
   e.encodingLimits.kspace_encoding_step_1 = limit(scan.trajectories.front().shots());
   e.encodingLimits.slice = limit(scan.slices);
@@ -73,7 +73,7 @@ float dwellOf(const Trajectory& t, std::int64_t first, std::int64_t count) {
   constexpr double tolerance = 1e-3;
   for (std::int64_t i = 1; i < count; ++i)
     if (std::abs(at(i) - at(0) - double(i) * step) > tolerance * step) return 0;
-  return float(step * microseconds);
+  return float(step * microsecondsPerSecond);
 }
 
 std::uint16_t centreSample(const Trajectory& t, std::int64_t first, std::int64_t count) {
@@ -90,8 +90,8 @@ std::uint16_t centreSample(const Trajectory& t, std::int64_t first, std::int64_t
   return std::uint16_t(best);
 }
 
-// The child's side: what a scan's file is made of, but for the samples of its shots, which come over the socket in the
-// order in which they are written: [frame, slice, shot, coil, sample].
+// The child's side: has everything that the file is made of but the shots' samples, which come over
+// the socket in the order in which they are written: [frame, slice, shot, coil, sample].
 class Writer {
  public:
   Writer(const Scan& scan, bool weights, std::string problem, int socket)
@@ -127,7 +127,7 @@ class Writer {
 
   void countNoise() {
     noisePerCoil_ = std::int64_t(scan_.noise.size()) / scan_.coils;
-    noiseLines_ = (noisePerCoil_ + largest16 - 1) / largest16;
+    noiseLines_ = (noisePerCoil_ + maxUint16 - 1) / maxUint16;
   }
 
   void writeXml(hid_t group) {
@@ -176,7 +176,7 @@ class Writer {
   }
 
   void addNoise(std::int64_t line) {
-    const std::int64_t first = line * largest16, count = std::min(largest16, noisePerCoil_ - first);
+    const std::int64_t first = line * maxUint16, count = std::min(maxUint16, noisePerCoil_ - first);
     Head head = commonHead(0, count);
     head.flags = std::uint64_t(1) << (ISMRMRD::ISMRMRD_ACQ_IS_NOISE_MEASUREMENT - 1);
     const cfloat* noise = scan_.noise.data() + first;
@@ -199,7 +199,7 @@ class Writer {
     if (!scan_.shotTimes.empty())
       head.acquisition_time_stamp =
           std::uint32_t(std::llround(scan_.shotTimes[std::size_t(frame)][std::size_t(shot)] / stampSeconds));
-    head.idx.kspace_encode_step_1 = std::uint16_t(shot % (largest16 + 1));
+    head.idx.kspace_encode_step_1 = std::uint16_t(shot % (maxUint16 + 1));
     head.idx.slice = std::uint16_t(slice);
     head.idx.repetition = std::uint16_t(frame);
     if (written_ + std::int64_t(records_.size()) + 1 == total_)
@@ -253,7 +253,7 @@ class Writer {
   std::vector<Buffer<cfloat>> samples_;
 };
 
-// What the child is told of a scan; use(value) puts it into the arguments or takes it out.
+// The part of a scan that the child is told; use(value) puts it into the arguments or takes it out.
 template <class ScanOrConst, class Use>
 void describe(ScanOrConst& scan, const Use& use) {
   use(scan.coils);
@@ -313,11 +313,11 @@ void checkLimits(const Scan& scan, const std::string& problem) {
   for (const Trajectory& t : scan.trajectories)
     for (std::size_t s = 0; s + 1 < t.shotOffsets.size(); ++s)
       longest = std::max(longest, t.shotOffsets[s + 1] - t.shotOffsets[s]);
-  if (longest > largest16)
+  if (longest > maxUint16)
     throw Error(problem, "a shot has " + std::to_string(longest) + " samples, ISMRMRD holds at most 65535",
                 "Use more and shorter shots");
-  if (scan.coils > largest16 || scan.slices > largest16 || scan.frames > largest16 + 1 ||
-      *std::max_element(scan.geometry.matrix.begin(), scan.geometry.matrix.end()) > largest16)
+  if (scan.coils > maxUint16 || scan.slices > maxUint16 || scan.frames > maxUint16 + 1 ||
+      *std::max_element(scan.geometry.matrix.begin(), scan.geometry.matrix.end()) > maxUint16)
     throw Error(problem, "its matrix or its number of coils, slices or frames is beyond ISMRMRD's 65535", "");
 }
 

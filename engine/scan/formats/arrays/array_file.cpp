@@ -23,8 +23,8 @@ namespace fs = std::filesystem;
 
 static_assert(std::endian::native == std::endian::little, "files are read in the machine's byte order");
 
-constexpr std::int64_t bytesAtOnce = 2 << 20;  // some ms
-constexpr std::size_t longestHeader = 1 << 20;
+constexpr std::int64_t pieceBytes = 2 << 20;  // read in some ms
+constexpr std::size_t maxHeaderBytes = 1 << 20;
 const char* const copyAgain = "Copy the file again, or write it again with the program that made it";
 
 class Descriptor {
@@ -124,12 +124,12 @@ ArrayFile::ArrayFile(const fs::path& file) : data_(file), problem_("Cannot read 
       if (!fs::exists(part))
         throw Error(problem_, "there is no " + part.filename().string() + " beside it",
                     "BART's arrays are pairs of .hdr and .cfl: copy both");
-    if (fs::file_size(text) > longestHeader)
+    if (fs::file_size(text) > maxHeaderBytes)
       throw Error(problem_, "its .hdr is longer than any header", copyAgain);
     header_ = parseCflHeader(readFile(text), problem_);
   } else {
     const Descriptor in(file, problem_);
-    std::string start(std::size_t(std::min<std::uintmax_t>(longestHeader, fs::file_size(file))), '\0');
+    std::string start(std::size_t(std::min<std::uintmax_t>(maxHeaderBytes, fs::file_size(file))), '\0');
     start.resize(readAt(in.get(), start.data(), start.size(), 0, problem_));
     header_ = parseNpyHeader(start, problem_);
   }
@@ -155,8 +155,8 @@ void ArrayFile::readPieces(const Progress& progress, const std::string& what, st
   for (std::int64_t start = 0; start < total; start += run) {
     if (wanted && !wanted(start / run)) continue;
     const std::int64_t end = std::min(total, start + run);
-    for (std::int64_t at = start; at < end; at += bytesAtOnce / size)
-      pieces.push_back({at, std::min(end - at, bytesAtOnce / size)});
+    for (std::int64_t at = start; at < end; at += pieceBytes / size)
+      pieces.push_back({at, std::min(end - at, pieceBytes / size)});
   }
   std::vector<Buffer<char>> buffers(std::size_t(std::max(atOnce, 1)));
   const auto handle = [&](std::size_t i, Buffer<char>& raw) {

@@ -1,8 +1,8 @@
-// Plain arrays on disk: NumPy .npy (versions 1 to 3) and BART's pair .cfl/.hdr. Read in file order, in pieces
-// of a few MB, so that memory stays bounded and a cancel is seen at once.
-// Formats: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html;
-// https://mrirecon.github.io/bart (.hdr: text, "# Dimensions" and the sizes, first one fastest; .cfl: pairs of
-// little-endian floats).
+// Plain arrays on disk: NumPy .npy (versions 1 to 3) and BART's pair .cfl/.hdr. Read in file order,
+// in pieces of a few MB, so that memory stays bounded and a cancel is seen at once. Formats:
+// https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html;
+// https://mrirecon.github.io/bart (.hdr: text, "# Dimensions" and the sizes, first one fastest;
+// .cfl: pairs of little-endian floats).
 #pragma once
 
 #include <cstdint>
@@ -19,24 +19,27 @@ namespace spokelab {
 
 class ArrayFile {
  public:
-  // .npy, .cfl or .hdr (either of the pair). Throws Error where it is none, or too short for its header.
+  // .npy, .cfl or .hdr (either of the pair). Throws Error where it is none, or too short for its
+  // header.
   explicit ArrayFile(const std::filesystem::path& file);
 
   const ArrayHeader& header() const { return header_; }
   const std::filesystem::path& data() const { return data_; }
 
-  // Calls use(first, values, count) for elements [first, first + count) in file order. Pieces of elements that
-  // `wanted` (empty: all) says no to are skipped without being read; it is asked for runs of `runLength`
-  // elements (the wholes of the slower axes).
+  // Calls use(first, values, count) for elements [first, first + count) in file order. Pieces of
+  // elements that `wanted` (empty: all) says no to are skipped without being read; it is asked for
+  // runs of `runLength` elements (the wholes of the slower axes).
   using Use = std::function<void(std::int64_t first, const cdouble* values, std::int64_t count)>;
   using Wanted = std::function<bool(std::int64_t run)>;
   void read(const Progress& progress, const std::string& what, const Use& use, std::int64_t runLength = 0,
             const Wanted& wanted = {}) const;
-  // As complex64; where the file holds that, pieces are read and handed over by several threads at once.
+  // As complex64; where the file holds that, pieces are read and handed over by several threads at
+  // once.
   using UseFloats = std::function<void(std::int64_t first, const cfloat* values, std::int64_t count)>;
   void readComplex(const Progress& progress, const std::string& what, const UseFloats& use,
                    std::int64_t runLength = 0, const Wanted& wanted = {}) const;
-  // All elements, slowest axis first whatever the file's order (the shape of the result: rowMajorShape()).
+  // All elements, slowest axis first, also where the file's order is another (the shape of the
+  // result: rowMajorShape()).
   Buffer<cfloat> readAll(const Progress& progress, const std::string& what) const;
 
  private:

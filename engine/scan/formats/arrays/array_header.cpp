@@ -11,8 +11,8 @@
 namespace spokelab {
 namespace {
 
-constexpr std::size_t mostAxes = 32;
-constexpr std::int64_t mostElements = std::int64_t(1) << 50;
+constexpr std::size_t maxAxes = 32;
+constexpr std::int64_t maxElements = std::int64_t(1) << 50;
 const char* const writeAgain = "Write the array again, for example with numpy.save or BART";
 
 struct TypeInfo {
@@ -45,18 +45,18 @@ const TypeInfo& infoOf(ElementType type) {
 }
 
 void checkShape(const ArrayHeader& header, const std::string& problem) {
-  if (header.shape.size() > mostAxes)
-    fail(problem, "it has " + std::to_string(header.shape.size()) + " axes");
+  if (header.shape.size() > maxAxes) fail(problem, "it has " + std::to_string(header.shape.size()) + " axes");
   std::int64_t product = 1;
   for (const std::int64_t n : header.shape) {
     if (n < 0) fail(problem, "a size in its header is negative");
     if (n == 0) fail(problem, "it holds no elements (a size is 0)");
-    if (n > mostElements / product) fail(problem, "its header promises more elements than any file holds");
+    if (n > maxElements / product) fail(problem, "its header promises more elements than any file holds");
     product *= n;
   }
 }
 
-// The part of a Python dictionary that NumPy writes: quoted keys; text, True/False or a tuple of numbers.
+// The part of a Python dictionary that NumPy writes: quoted keys; text, True/False or a tuple of
+// numbers.
 class Dictionary {
  public:
   Dictionary(std::string_view text, const std::string& problem) : text_(text), problem_(problem) {}
@@ -86,7 +86,7 @@ class Dictionary {
       if (rest.front() == ')') return numbers;
       std::int64_t n = 0;
       const auto [end, code] = std::from_chars(rest.data(), rest.data() + rest.size(), n);
-      if (code != std::errc() || numbers.size() > mostAxes)
+      if (code != std::errc() || numbers.size() > maxAxes)
         fail(problem_, "its " + key + " cannot be understood");
       numbers.push_back(n);
       rest.remove_prefix(std::size_t(end - rest.data()));
@@ -205,7 +205,7 @@ ArrayHeader parseCflHeader(std::string_view text, const std::string& problem) {
     line.remove_prefix(start);
     std::int64_t n = 0;
     const auto [end, code] = std::from_chars(line.data(), line.data() + line.size(), n);
-    if (code != std::errc() || header.shape.size() >= mostAxes)
+    if (code != std::errc() || header.shape.size() >= maxAxes)
       fail(problem, "the dimensions in its .hdr are no numbers");
     header.shape.push_back(n);
     line.remove_prefix(std::size_t(end - line.data()));

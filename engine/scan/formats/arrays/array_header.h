@@ -1,4 +1,5 @@
-// What an array on disk says about itself, in NumPy's .npy or BART's .hdr: text that anyone may have written.
+// Headers of arrays on disk, NumPy's .npy and BART's .hdr. Anyone may have written them: nothing in
+// them is trusted.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +29,9 @@ bool isFloating(ElementType type);     // real, not whole numbers
 std::string elementName(ElementType);  // "float32", "complex64"
 
 struct ArrayHeader {
-  std::vector<std::int64_t> shape;  // as the format's users count the axes (NumPy's or BART's order)
-  bool firstAxisFastest = false;    // BART, NumPy's fortran_order
+  // In the order in which the format's users count the axes (NumPy's or BART's).
+  std::vector<std::int64_t> shape;
+  bool firstAxisFastest = false;  // BART, NumPy's fortran_order
   bool bigEndian = false;
   ElementType type = ElementType::complex64;
   std::int64_t offset = 0;  // of the first element in the file

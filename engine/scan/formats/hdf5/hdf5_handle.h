@@ -30,7 +30,8 @@ class Hdf5Handle {
   Close close_ = nullptr;
 };
 
-// HDF5 and ISMRMRD are not thread safe: whoever calls them holds this. Silences HDF5's printing as well.
+// HDF5 and ISMRMRD are not thread safe: every caller of them holds this lock. It also stops HDF5
+// from printing its errors.
 class Hdf5Lock {
  public:
   Hdf5Lock();
@@ -39,7 +40,7 @@ class Hdf5Lock {
   Hdf5Lock& operator=(const Hdf5Lock&) = delete;
 };
 
-// What HDF5 said about its last failure, or "".
+// HDF5's own words about its last failure, or "".
 std::string hdf5Reason();
 
 }  // namespace spokelab

@@ -1,4 +1,4 @@
-// What the children that write a scan or an image through libhdf5, and their parents, have in common.
+// Shared by the children that write a scan or an image through libhdf5, and by their parents.
 #pragma once
 
 #include "engine/scan/child/child_process.h"
@@ -9,7 +9,8 @@ inline constexpr const char* freeSpace = "Free some space or choose another fold
 // Computing time that a writing child may take: a day, as writing does not loop.
 inline constexpr std::uint64_t maxWritingCpuSeconds = 24 * 3600;
 
-// The part of a geometry that a child is told; use(value) puts it into the arguments or takes it out.
+// The part of a geometry that a child is told; use(value) puts it into the arguments or takes it
+// out.
 template <class GeometryOrConst, class Use>
 void describeGeometry(GeometryOrConst& g, const Use& use) {
   use(g.matrix);
@@ -27,7 +28,7 @@ inline void sayDone(int socket) {
   sender.flush();
 }
 
-// Parent's side, once all is sent. Throws what ChildProcess::next does.
+// Parent's side, once all is sent. Throws as ChildProcess::next() does.
 inline void awaitDone(ChildProcess& child, const Progress& progress) {
   while (child.next(progress).kind != ChildMessage::done) {
   }

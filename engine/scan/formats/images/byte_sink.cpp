@@ -13,8 +13,9 @@
 namespace spokelab {
 namespace {
 
-constexpr int compression = 1;                            // measured data hardly compress further
-constexpr std::size_t mostAtOnce = std::size_t(1) << 30;  // what one gzwrite or write takes
+// Measured data hardly compress further.
+constexpr int compressionLevel = 1;
+constexpr std::size_t maxBytesAtOnce = std::size_t(1) << 30;  // of one gzwrite or write
 
 [[noreturn]] void fail(const std::filesystem::path& target, int code) {
   const bool full = code == ENOSPC || code == EDQUOT || code == EFBIG;
@@ -43,7 +44,7 @@ ByteSink::ByteSink(const std::filesystem::path& file, std::filesystem::path targ
   if (!gzip) return;
   state_->gz = gzdopen(state_->fd, "wb");
   if (!state_->gz) fail(target_, ENOMEM);
-  gzsetparams(state_->gz, compression, Z_DEFAULT_STRATEGY);
+  gzsetparams(state_->gz, compressionLevel, Z_DEFAULT_STRATEGY);
 }
 
 ByteSink::~ByteSink() = default;
@@ -51,7 +52,7 @@ ByteSink::~ByteSink() = default;
 void ByteSink::write(const void* data, std::size_t bytes) {
   const char* next = static_cast<const char*>(data);
   while (bytes > 0) {
-    const std::size_t part = std::min(bytes, mostAtOnce);
+    const std::size_t part = std::min(bytes, maxBytesAtOnce);
     errno = 0;
     if (state_->gz) {
       if (gzwrite(state_->gz, next, unsigned(part)) != int(part)) fail(target_, errno);

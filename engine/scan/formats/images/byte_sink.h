@@ -1,5 +1,5 @@
-// Bytes to a file, plain or gzip-compressed; every write is checked. Errors name the file the user asked for,
-// not the temporary one, and say whether the disk is full.
+// Bytes to a file, plain or gzip-compressed; every write is checked. Errors name the file the user
+// asked for, not the temporary one, and say whether the disk is full.
 #pragma once
 
 #include <cstddef>

@@ -15,7 +15,7 @@ namespace spokelab {
 namespace {
 
 constexpr std::size_t headerBytes = 348;
-constexpr std::int64_t mostVoxels = std::int64_t(1) << 48;
+constexpr std::int64_t maxVoxels = std::int64_t(1) << 48;
 const char* const writeAgain = "Write the image again as NIfTI-1 in one file (.nii or .nii.gz)";
 
 template <class T>
@@ -149,14 +149,14 @@ NiftiHeader parseNiftiHeader(std::string_view bytes, const std::string& problem)
   }
   if (h.sizeof_hdr != int(headerBytes)) fail("it is no NIfTI-1 file (NIfTI-2 is not read)");
   if (std::memcmp(h.magic, "n+1", 4) != 0) fail("its image is in a file of its own (.img)");
-  constexpr int mostAxes = 7;
-  if (h.dim[0] < 1 || h.dim[0] > mostAxes) fail("its number of axes is " + std::to_string(h.dim[0]));
+  constexpr int maxAxes = 7;
+  if (h.dim[0] < 1 || h.dim[0] > maxAxes) fail("its number of axes is " + std::to_string(h.dim[0]));
   double voxels = 1;
   for (std::size_t i = 1; i <= std::size_t(h.dim[0]); ++i) {
     const std::int64_t n = h.dim[i];
     if (n < 1) fail("axis " + std::to_string(i) + " has the size " + std::to_string(n));
     voxels *= double(n);
-    if (voxels > double(mostVoxels)) fail("it claims more voxels than any file holds");
+    if (voxels > double(maxVoxels)) fail("it claims more voxels than any file holds");
     if (i <= 3)
       header.size[i - 1] = n;
     else
@@ -166,8 +166,8 @@ NiftiHeader parseNiftiHeader(std::string_view bytes, const std::string& problem)
   header.bytes = bytesOf(h.datatype);
   if (header.bytes == 0) fail("its data type " + std::to_string(h.datatype) + " is not read");
   const double offset = double(h.vox_offset);
-  constexpr double largestOffset = 1e9;
-  if (!(offset >= double(headerBytes) && offset <= largestOffset))
+  constexpr double maxOffsetBytes = 1e9;
+  if (!(offset >= double(headerBytes) && offset <= maxOffsetBytes))
     fail("its voxels start at byte " + std::to_string(offset));
   header.offset = std::int64_t(offset);
   const double slope = double(h.scl_slope), intercept = double(h.scl_inter);

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t headerBytes = 348;
 constexpr std::int64_t voxelsAtOnce = 1 << 18;
-constexpr double mostCompression = 1100;  // what deflate can reach
+constexpr double maxCompressionRatio = 1100;  // of deflate
 const char* const copyAgain = "Copy the file again, or write it again with the program that made it";
 
 template <class T>
@@ -83,7 +83,7 @@ Image readNifti(const fs::path& file, const Progress& progress) {
   const NiftiHeader h = parseNiftiHeader({head.data(), std::size_t(std::max(0, got))}, problem);
   const bool compressed = gzdirect(in.get()) == 0;
   const double needed = double(h.offset) + double(product(h.size)) * double(h.frames) * h.bytes;
-  const double there = double(fs::file_size(file)) * (compressed ? mostCompression : 1);
+  const double there = double(fs::file_size(file)) * (compressed ? maxCompressionRatio : 1);
   if (there < needed)
     throw Error(
         problem,

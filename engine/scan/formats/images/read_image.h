@@ -1,4 +1,5 @@
-// Reads images, maps and references: NIfTI-1 (.nii, .nii.gz), .npy, .cfl. For comparing and for maps, not raw data.
+// Reads images, maps and references: NIfTI-1 (.nii, .nii.gz), .npy, .cfl. For comparing and for
+// maps, not raw data.
 #pragma once
 
 #include <filesystem>
@@ -8,9 +9,10 @@
 
 namespace spokelab {
 
-// .nii  [x, y, z, frame]; further axes count as frames; affine RAS -> LPS; scl_slope and scl_inter applied
-// .npy, .cfl  up to four axes, x fastest: [frame, z, y, x] in NumPy's order, [x, y, z, frame] in BART's; no geometry:
-//       1 mm voxels, nominal
+// .nii        [x, y, z, frame]; further axes count as frames; affine RAS -> LPS; scl_slope and
+//             scl_inter applied
+// .npy, .cfl  up to four axes, x fastest: [frame, z, y, x] in NumPy's order, [x, y, z, frame] in
+//             BART's; no geometry: 1 mm voxels, nominal
 // `file` is checked against its header before anything is allocated. Throws Error, Cancelled.
 Image readImage(const std::filesystem::path& file, const Progress& progress);
 

@@ -10,7 +10,7 @@ namespace spokelab {
 
 // The file's name and ".json".
 std::filesystem::path sidecarOf(const std::filesystem::path& image);
-// The text that goes into it; `axes` says in words what the image's axes are.
+// The text of that file; `axes` names the image's axes in words.
 std::string sidecarText(const Image& image, const std::string& axes);
 
 }  // namespace spokelab

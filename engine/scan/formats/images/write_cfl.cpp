@@ -1,5 +1,5 @@
-// BART's pair: .hdr (text: sizes, x fastest) and .cfl (complex64). Axes of the image in BART's numbering: x, y, z at
-// 0 to 2, frames at 10 (time), slices of 2-D scans at 13.
+// BART's pair: .hdr (text: sizes, x fastest) and .cfl (complex64). Axes of the image in BART's
+// numbering: x, y, z at 0 to 2, frames at 10 (time), slices of 2-D scans at 13.
 #include <array>
 
 #include "engine/core/atomic_file.h"

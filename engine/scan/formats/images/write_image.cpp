@@ -48,9 +48,10 @@ void writeImage(const Image& image, const std::filesystem::path& file, const Wri
   if (format == ImageFormat::cfl && options.part != ComplexPart::complex)
     throw Error(problem, ".cfl holds complex numbers only",
                 "Write the complex image, or use .npy or .nii.gz");
-  const bool lonely = format == ImageFormat::npy || format == ImageFormat::cfl;  // formats without geometry
+  // These formats hold no geometry.
+  const bool needsSidecar = format == ImageFormat::npy || format == ImageFormat::cfl;
   std::optional<AtomicFile> sidecar;
-  if (lonely) {
+  if (needsSidecar) {
     sidecar.emplace(sidecarOf(file));
     ByteSink sink(sidecar->path(), sidecarOf(file), false);
     const std::string text =

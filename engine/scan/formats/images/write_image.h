@@ -13,7 +13,8 @@ enum class ComplexPart { complex, magnitude, phase, real, imaginary };
 
 struct WriteOptions {
   ComplexPart part = ComplexPart::complex;  // .png: `complex` means magnitude
-  double window = 0, level = 0;             // .png; window <= 0: 0 ... 99.5th percentile of the magnitude
+  // Grey values of .png; window <= 0: 0 ... 99.5th percentile of the magnitude.
+  double window = 0, level = 0;
 };
 
 enum class ImageFormat { nifti, mrd, cfl, npy, png, pictures, unknown };
@@ -25,9 +26,9 @@ ImageFormat imageFormat(const std::filesystem::path& file);
 // .npy           [frame, slice or z, y, x], x fastest, no flips
 // .png           montage of the slices of the first frame, 8 bit
 // FOLDER/        a PNG for each frame and slice
-// The image's provenance goes along: comment extension, attributes, PNG comment; .npy and .cfl get geometry and
-// provenance in NAME.json beside them (x.npy.json).
-// Throws Error (unknown extension, no permission, disk full).
+// The file also holds the image's provenance: comment extension, attributes, PNG comment; .npy and
+// .cfl get geometry and provenance in NAME.json beside them (x.npy.json). Throws Error (unknown
+// extension, no permission, disk full).
 void writeImage(const Image& image, const std::filesystem::path& file, const WriteOptions& options,
                 const Progress& progress);
 

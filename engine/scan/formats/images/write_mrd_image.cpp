@@ -1,5 +1,6 @@
-// Images as ISMRMRD HDF5: "/dataset/image_0" with header, attributes and data, one image for each frame and slice (or
-// volume), LPS mm. Layout: https://ismrmrd.readthedocs.io; written by a child process (see child_process.h).
+// Images as ISMRMRD HDF5: "/dataset/image_0" with header, attributes and data, one image for each
+// frame and slice (or volume), LPS mm. Layout: https://ismrmrd.readthedocs.io; written by a child
+// process (see child_process.h).
 #include <ismrmrd/ismrmrd.h>
 #include <ismrmrd/meta.h>
 #include <ismrmrd/xml.h>
@@ -20,7 +21,7 @@ namespace spokelab {
 namespace {
 
 using Head = ISMRMRD::ISMRMRD_ImageHeader;
-constexpr std::int64_t largest16 = std::numeric_limits<std::uint16_t>::max();
+constexpr std::int64_t maxUint16 = std::numeric_limits<std::uint16_t>::max();
 
 void copyVector(const Vec3& from, void* to) {
   const std::array<float, 3> v{float(from[0]), float(from[1]), float(from[2])};
@@ -90,7 +91,8 @@ std::int64_t floatsOf(const Image& image, ComplexPart part) {
   return image.volume() / imagesPerFrame(image) * (part == ComplexPart::complex ? 2 : 1);
 }
 
-// The child's side: what the file is made of, but for the pixels, which come over the socket, image by image.
+// The child's side: has everything that the file is made of but the pixels, which come over the
+// socket, image by image.
 class Writer {
  public:
   Writer(const Image& image, ComplexPart part, std::string problem, int socket)
@@ -226,7 +228,8 @@ class Writer {
   std::int64_t depth_ = 1, perFrame_ = 1;
 };
 
-// What the child is told of an image; use(value) puts it into the arguments or takes it out.
+// The part of an image that the child is told; use(value) puts it into the arguments or takes it
+// out.
 template <class ImageOrConst, class Use>
 void describe(ImageOrConst& image, const Use& use) {
   use(image.frames);
@@ -273,8 +276,8 @@ void sendPixels(const Image& image, ComplexPart part, ChildProcess& child, const
 void writeMrdImage(const Image& image, const ImageFile& file, const WriteOptions& options,
                    const Progress& progress) {
   const std::string problem = "Cannot write " + file.target.string();
-  if (*std::max_element(image.size.begin(), image.size.end()) > largest16 ||
-      image.frames * imagesPerFrame(image) > largest16)
+  if (*std::max_element(image.size.begin(), image.size.end()) > maxUint16 ||
+      image.frames * imagesPerFrame(image) > maxUint16)
     throw Error(problem, "ISMRMRD holds at most 65535 pixels along an axis, and as many images", "Use .npy");
   ChildArguments arguments;
   arguments.put(problem);

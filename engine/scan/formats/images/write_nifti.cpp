@@ -1,4 +1,5 @@
-// NIfTI-1, one file: header of 348 bytes, the provenance as an extension, pixels (nifti.nimh.nih.gov).
+// NIfTI-1, one file: header of 348 bytes, the provenance as an extension, pixels
+// (nifti.nimh.nih.gov).
 #include <nifti1.h>
 #include <nifti1_io.h>
 
@@ -24,14 +25,15 @@ void setText(char (&field)[N], const std::string& text) {
   std::fill(field + n, field + N, '\0');
 }
 
-// "No extensions", or one that holds the provenance as a comment: its size (a multiple of 16), its code, the text.
+// The flag "no extensions", or an extension that holds the provenance as a comment: its size (a
+// multiple of 16), its code, the text.
 std::string commentExtension(const Image& image) {
-  constexpr std::size_t flagBytes = 4, frameBytes = 8, multiple = 16, longest = 60000;
+  constexpr std::size_t flagBytes = 4, frameBytes = 8, sizeMultiple = 16, maxTextBytes = 60000;
   std::string text;
   for (const std::string& line : image.provenance) text += line + "\n";
   if (text.empty()) return std::string(flagBytes, '\0');
-  if (text.size() > longest) text.resize(longest);
-  text.append(multiple - (text.size() + frameBytes) % multiple, '\0');
+  if (text.size() > maxTextBytes) text.resize(maxTextBytes);
+  text.append(sizeMultiple - (text.size() + frameBytes) % sizeMultiple, '\0');
   const std::int32_t size = std::int32_t(text.size() + frameBytes), code = NIFTI_ECODE_COMMENT;
   std::string bytes = {char(1), char(0), char(0), char(0)};
   for (const std::int32_t n : {size, code})

@@ -1,6 +1,6 @@
-// 8-bit PNG pictures: grey for magnitude, real and imaginary part; phase on a cyclic colour map fixed at -pi ... pi.
-// A montage of the first frame's slices, row by row, or one picture for each frame and slice. Pixel sizes go into pHYs,
-// the provenance into a comment.
+// 8-bit PNG pictures: grey for magnitude, real and imaginary part; phase on a cyclic colour map
+// fixed at -pi ... pi. A montage of the first frame's slices, row by row, or one picture for each
+// frame and slice. Pixel sizes go into pHYs, the provenance into a comment.
 #include <png.h>
 #include <zlib.h>
 

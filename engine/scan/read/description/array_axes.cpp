@@ -33,8 +33,8 @@ RoleArray::RoleArray(const std::filesystem::path& file, const std::vector<std::s
     if (h.firstAxisFastest) std::reverse(names.begin(), names.end());
   }
   while (h.firstAxisFastest && names.size() > h.shape.size() && names.back() == "one") names.pop_back();
-  if (names.size() > h.shape.size() && h.firstAxisFastest)  // trailing sizes of 1 are not kept in .hdr
-    names.resize(h.shape.size());
+  // Trailing sizes of 1 are not kept in .hdr.
+  if (names.size() > h.shape.size() && h.firstAxisFastest) names.resize(h.shape.size());
   if (names.size() != h.shape.size())
     throw Error(problem,
                 name + " has " + std::to_string(h.shape.size()) + " axes (" + shapeText(h.shape) +
@@ -93,7 +93,8 @@ void RoleArray::forEachRun(
   const Role role = fastest > 0 ? Role(axes_[fastest - 1].role) : Role::sample;
   const bool plain = role == Role::sample || role == Role::shot || role == Role::coil;
 
-  // The wholes of the slowest axes that are frames or slices, unless such axes are among the faster ones too.
+  // The wholes of the slowest axes that are frames or slices, unless such axes are among the faster
+  // ones too.
   std::int64_t run = file_.header().elements();
   bool leading = true, mixed = false;
   for (const Axis& axis : axes_) {

@@ -1,4 +1,5 @@
-// An array whose axes have roles: which frame, slice, coil, shot, sample and column each element belongs to.
+// An array whose axes have roles: which frame, slice, coil, shot, sample and column each element
+// belongs to.
 #pragma once
 
 #include <array>
@@ -22,8 +23,8 @@ struct RoleIndex {
 
 class RoleArray {
  public:
-  // `axes`: names in the file's own order; where there are none, the last of `usual`, as many as the array has axes
-  // (turned round for BART's order). Throws Error (`problem`).
+  // `axes`: names in the file's own order; where there are none, the last of `usual`, as many as
+  // the array has axes (reversed for BART's order). Throws Error (`problem`).
   RoleArray(const std::filesystem::path& file, const std::vector<std::string>& axes,
             const std::vector<std::string>& usual, const std::string& problem);
 
@@ -34,8 +35,9 @@ class RoleArray {
   // Every element, in file order.
   void forEach(const Progress& progress, const std::string& what,
                const std::function<void(const RoleIndex&, const cdouble&)>& use) const;
-  // Runs along the fastest axis, as complex64; i is that of values[0]. Frames and slices that are the slowest axes and
-  // that `wanted` says no to are not read. `use` may be called by several threads at once.
+  // Runs along the fastest axis, as complex64; i is that of values[0]. Frames and slices that are
+  // the slowest axes and that `wanted` says no to are not read. `use` may be called by several
+  // threads at once.
   void forEachRun(const Progress& progress, const std::string& what,
                   const std::function<bool(const RoleIndex&)>& wanted,
                   const std::function<void(const RoleIndex& i, Role fastest, const cfloat* values,
@@ -44,8 +46,8 @@ class RoleArray {
  private:
   struct Axis {
     int role = -1;  // -1: size 1
-    std::int64_t size = 1,
-                 step = 1;  // of the role's index; an axis that shares its role counts in larger steps
+    std::int64_t size = 1;
+    std::int64_t step = 1;  // of the role's index: larger where another axis shares the role
     std::string name;
   };
   RoleIndex indexOf(std::int64_t element) const;

@@ -13,8 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t mostCoils = 256;
-constexpr std::size_t mostNeighbours = 500;  // files that are looked at
+constexpr std::int64_t maxCoils = 256;
+constexpr std::size_t maxNeighbours = 500;  // files that are looked at
 
 struct Candidate {
   fs::path file;
@@ -47,7 +47,7 @@ std::vector<Candidate> neighbours(const fs::path& file) {
   for (const auto& entry : fs::directory_iterator(folder, fs::directory_options::skip_permission_denied)) {
     const std::string extension = lower(entry.path().extension().string());
     if (extension == ".npy" || extension == ".cfl") names.insert(entry.path().filename());
-    if (names.size() >= mostNeighbours) break;
+    if (names.size() >= maxNeighbours) break;
   }
   std::vector<Candidate> all;
   for (const fs::path& name : names) try {
@@ -60,7 +60,8 @@ std::vector<Candidate> neighbours(const fs::path& file) {
   return all;
 }
 
-// The axis of 2 to 4 numbers at either end of the shape: where trajectories keep their columns. -1: none.
+// The axis of 2 to 4 numbers at either end of the shape: where trajectories keep their columns. -1:
+// none.
 int columnAxis(const ArrayHeader& h) {
   const auto fits = [](std::int64_t n) { return n >= 2 && n <= 4; };
   if (h.shape.size() < 2) return -1;
@@ -102,8 +103,8 @@ std::vector<std::string> trajectoryAxes(const ArrayHeader& h, int column) {
   return names;
 }
 
-// The samples' axes: neighbours that multiply to the trajectory's points are shot and sample; of the others the
-// nearest is coil, then slice, then frame. Empty where nothing fits.
+// The samples' axes: neighbours that multiply to the trajectory's points are shot and sample; of
+// the others the nearest is coil, then slice, then frame. Empty where nothing fits.
 std::vector<std::string> sampleAxes(const ArrayHeader& h, const Points& points) {
   const std::vector<std::size_t> axes = otherAxes(h, -1);
   for (std::size_t end = axes.size(); end > 0; --end)
@@ -117,7 +118,7 @@ std::vector<std::string> sampleAxes(const ArrayHeader& h, const Points& points) 
       for (std::size_t i = begin; i-- > 0;) rest.push_back(axes[i]);
       for (std::size_t i = end; i < axes.size(); ++i) rest.push_back(axes[i]);
       const std::vector<std::string> roles = {"coil", "slice", "frame"};
-      std::size_t role = rest.empty() || h.shape[rest.front()] <= mostCoils ? 0 : 2;
+      std::size_t role = rest.empty() || h.shape[rest.front()] <= maxCoils ? 0 : 2;
       if (rest.size() > roles.size() - role) return {};
       for (const std::size_t axis : rest) names[axis] = roles[role++];
       return names;
@@ -174,7 +175,7 @@ void addCompanions(const std::vector<Candidate>& all, const Points& points, Scan
 
 ProposedDescription proposeScanDescription(const fs::path& file) {
   const std::string problem = "Cannot propose a description for " + file.string();
-  const ArrayFile asked(file);  // says what is wrong with this one
+  const ArrayFile asked(file);  // throws where this one is wrong
   const std::vector<Candidate> all = neighbours(file);
   const Candidate* self = named(all, asked.data().filename());
   if (!self)

@@ -1,5 +1,6 @@
-// A description for a lone array: looks for its partners in its folder, and names the axes by their sizes. The
-// trajectory tells the number of points; the samples' file is the complex array whose axes hold that many.
+// A description for a lone array: looks for its partners in its folder, and names the axes by their
+// sizes. The trajectory tells the number of points; the samples' file is the complex array whose
+// axes hold that many.
 #pragma once
 
 #include <filesystem>

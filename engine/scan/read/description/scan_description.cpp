@@ -16,7 +16,7 @@ const char* const remedy = "Correct the description; 'spokelab info' on the arra
 constexpr std::array<const char*, 7> axisNames = {"frame",  "slice",  "coil", "shot",
                                                   "sample", "column", "one"};
 constexpr std::array<const char*, 6> columnNames = {"kx", "ky", "kz", "weight", "time", "ignore"};
-constexpr double largestSize = 1e9;
+constexpr double maxSize = 1e9;
 
 template <std::size_t N>
 std::string listOf(const std::array<const char*, N>& names) {
@@ -104,7 +104,7 @@ void readTrajectory(const Reader& read, const json& t, ScanDescription& d) {
 void readGeometry(const Reader& read, const json& j, ScanDescription& d) {
   if (j.contains("matrix"))
     for (const double n : read.numbers(j["matrix"], "matrix", 2, 3)) {
-      if (!(n >= 1 && n <= largestSize) || n != std::floor(n))
+      if (!(n >= 1 && n <= maxSize) || n != std::floor(n))
         read.fail("\"matrix\" must hold whole numbers from 1");
       d.matrix.push_back(std::int64_t(n));
     }
@@ -173,7 +173,7 @@ ScanDescription parseScanDescription(const std::string& text, const std::filesys
   if (d.dwellSeconds < 0) read.fail("\"dwell_us\" is negative");
   if (j.contains("samples_per_shot")) {
     const double n = read.number(j["samples_per_shot"], "samples_per_shot");
-    if (!(n >= 0 && n <= largestSize) || n != std::floor(n)) read.fail("\"samples_per_shot\" is no count");
+    if (!(n >= 0 && n <= maxSize) || n != std::floor(n)) read.fail("\"samples_per_shot\" is no count");
     d.samplesPerShot = std::int64_t(n);
   }
   if (j.contains("arrays")) {

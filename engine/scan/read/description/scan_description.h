@@ -1,5 +1,6 @@
-// The small JSON beside plain arrays (.npy, .cfl) that makes a scan of them: which file holds what, what its
-// axes are called, and the units. Whatever it leaves out is found out from the data, as for other files.
+// The small JSON beside plain arrays (.npy, .cfl) that makes a scan of them: which file holds what,
+// what its axes are called, and the units. Whatever it leaves out is found out from the data, as
+// for other files.
 //
 //   { "spokelab-scan": 1,
 //     "samples":    {"file": "ksp.npy", "axes": ["coil", "shot", "sample"]},
@@ -12,9 +13,10 @@
 //     "positions_mm": [[0, 0, 0]],
 //     "arrays": {"FieldMap": {"file": "FM.npy"}} }
 //
-// Axes, in the file's own order (NumPy's or BART's): frame, slice, coil, shot, sample, column, one (size 1); shot
-// and coil may come twice (spokes and partitions). "trajectory" may list one file a column: "files": ["kx.npy",
-// "ky.npy"]. Columns: kx, ky, kz, weight, time, ignore. Units of k: those of the decision k-unit.
+// Axes, in the file's own order (NumPy's or BART's): frame, slice, coil, shot, sample, column, one
+// (size 1); shot and coil may come twice (spokes and partitions). "trajectory" may list one file a
+// column: "files": ["kx.npy", "ky.npy"]. Columns: kx, ky, kz, weight, time, ignore. Units of k:
+// those of the decision k-unit.
 #pragma once
 
 #include <array>
@@ -50,7 +52,8 @@ struct ScanDescription {
   std::map<std::string, ArrayPart> arrays;
 };
 
-// Throws Error (`problem` is its summary) for text that is no such JSON, unknown keys and axes included.
+// Throws Error (`problem` is its summary) for text that is no such JSON, unknown keys and axes
+// included.
 ScanDescription parseScanDescription(const std::string& text, const std::filesystem::path& folder,
                                      const std::string& problem);
 std::string scanDescriptionText(const ScanDescription& description);

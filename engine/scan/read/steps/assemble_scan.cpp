@@ -65,7 +65,7 @@ std::int64_t countedPartitions(const Selection& s, const std::vector<Acquisition
   return last + 1;
 }
 
-// Says what the scan will take, and refuses what this machine does not have.
+// Notes the memory that the scan will take, and refuses more than this machine has.
 void checkMemory(const Interpretation& in, Decisions& d) {
   double kept = 0;
   for (const auto& frame : in.groups.lines)

@@ -1,7 +1,7 @@
-// From the steps' findings to the Scan. Each step looks at something that the file leaves open, decides it with its
-// evidence, and hands a value to the next: header -> selection -> raw trajectory -> columns -> axes -> space -> groups ->
-// Scan. Plain arrays (read_arrays.cpp) take the same road from the columns on. Nothing here depends on where the samples
-// come from.
+// From the steps' findings to the Scan. Each step looks at something that the file leaves open,
+// decides it with its evidence, and hands a value to the next: header -> selection -> raw
+// trajectory -> columns -> axes -> space -> groups -> Scan. Plain arrays (read_arrays.cpp) take the
+// same road from the columns on. Nothing here depends on where the samples come from.
 #pragma once
 
 #include <filesystem>
@@ -37,7 +37,8 @@ struct Place {
 };
 std::vector<Place> placesOf(const Interpretation& in, const Scan& scan);
 
-// Checks the samples once they are read, and corrects them (correct_reversed.h, correct_fov_shift.h).
+// Checks the samples once they are read, and corrects them (correct_reversed.h,
+// correct_fov_shift.h).
 void finishScan(Scan& scan, const Interpretation& in, const std::vector<AcquisitionHead>& heads, Decisions& d,
                 bool samplesAreFinite, const Progress& progress);
 

@@ -13,7 +13,7 @@ struct Shot {
   std::int64_t first, count;
 };
 
-// Mean |k| under the signal's energy, for the samples as they are or turned round.
+// Mean |k| under the signal's energy, for the samples as they are or reversed.
 double meanRadius(const Scan& scan, const Shot& shot, bool turned) {
   const Trajectory& t = scan.trajectory(shot.frame);
   double weighted = 0, energy = 0;

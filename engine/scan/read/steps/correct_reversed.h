@@ -1,5 +1,6 @@
-// Readouts flagged as reversed (flag 22). Samples and trajectory are stored side by side, so that nothing needs to be
-// done, unless the writer reversed only one of them. The signal tells: it is strong where |k| is small.
+// Readouts flagged as reversed (flag 22). Samples and trajectory are stored side by side, so that
+// nothing needs to be done, unless the writer reversed only one of them. The signal tells: it is
+// strong where |k| is small.
 #pragma once
 
 #include <vector>
@@ -9,7 +10,8 @@
 
 namespace spokelab {
 
-// Decides whether the flagged readouts' samples run against their trajectory, and reverses them if so.
+// Decides whether the flagged readouts' samples run against their trajectory, and reverses them if
+// so.
 void correctReversed(Scan& scan, const Groups& groups, const Selection& selection,
                      const std::vector<AcquisitionHead>& heads, Decisions& d);
 

@@ -10,7 +10,8 @@
 namespace spokelab {
 namespace {
 
-constexpr double flat = 1e-3;  // of the extent of kx, ky: a third column below this is no third dimension
+// A third column whose extent is below this share of that of kx and ky is no third dimension.
+constexpr double maxFlatExtent = 1e-3;
 
 struct Column {
   double low = 0, high = 0;
@@ -29,7 +30,8 @@ Column rangeOf(const RawTrajectory& raw, int column) {
   return c;
 }
 
-// The same value through each readout, as kz of a stack has; weights and times change along a readout.
+// The same value through each readout, as kz of a stack has; weights and times change along a
+// readout.
 bool constantInShots(const RawTrajectory& raw, int column) {
   for (std::size_t s = 0; s + 1 < raw.offsets.size(); ++s)
     for (std::int64_t j = raw.offsets[s] + 1; j < raw.offsets[s + 1]; ++j)
@@ -64,7 +66,7 @@ Choice thirdColumn(const RawTrajectory& raw, std::int64_t matrixZ, double inPlan
   const Column c = rangeOf(raw, 2);
   const std::string z = "matrix " + std::to_string(matrixZ) + " along z";
   if (c.zero()) return {"ignore", "it is 0 throughout: a 2-D scan"};
-  if (matrixZ <= 1 && c.extent() < flat * inPlane)
+  if (matrixZ <= 1 && c.extent() < maxFlatExtent * inPlane)
     return {"ignore",
             "it is nearly 0 (" + c.range() + ", kx and ky reach " + numberText(inPlane) + "), " + z};
   if (c.constant()) return {"ignore", "it is " + numberText(c.low) + " throughout"};
@@ -76,7 +78,7 @@ Choice thirdColumn(const RawTrajectory& raw, std::int64_t matrixZ, double inPlan
 }
 
 Choice fourthColumn(const RawTrajectory& raw, double dwellSeconds) {
-  constexpr double longestDwell = 1e-3, dwellTolerance = 0.1;
+  constexpr double maxDwellSeconds = 1e-3, dwellTolerance = 0.1;
   const Column c = rangeOf(raw, 3);
   if (c.zero()) return {"ignore", "it is 0 throughout"};
   if (c.constant()) return {"ignore", "it is " + numberText(c.low) + " throughout"};
@@ -87,7 +89,7 @@ Choice fourthColumn(const RawTrajectory& raw, double dwellSeconds) {
     const std::string rise = "it rises by " + numberText(step) + " from sample to sample";
     if (dwellSeconds > 0 && std::abs(step - dwellSeconds) < dwellTolerance * dwellSeconds)
       return {"seconds", rise + ", the dwell time"};
-    if (dwellSeconds <= 0 && step < longestDwell)
+    if (dwellSeconds <= 0 && step < maxDwellSeconds)
       return {"seconds", rise + ", a plausible dwell time (the header gives none)"};
     return {"density-weight", rise + ", which is not the dwell time of " + numberText(dwellSeconds) + " s"};
   }

@@ -1,5 +1,6 @@
-// What the third and the fourth number of a trajectory mean: kz, a density weight (as Gadgetron writes it), the time in
-// seconds (as PowerGrid writes it), or nothing; and whether kz is counted instead of stored.
+// The meaning of the third and the fourth number of a trajectory: kz, a density weight (as
+// Gadgetron writes it), the time in seconds (as PowerGrid writes it), or nothing; and whether kz is
+// counted instead of stored.
 #pragma once
 
 #include <vector>
@@ -8,10 +9,11 @@
 
 namespace spokelab {
 
-// What the columns of the trajectory mean. -1: there is none.
+// Meaning of the trajectory's columns. -1: there is none.
 struct Columns {
-  int dims = 2;        // of k, the first columns
-  int partition = -1;  // >= 0: kz is not stored but counted by kspace_encode_step_2, with this centre
+  int dims = 2;  // of k, the first columns
+  // The centre of kspace_encode_step_2, where that counts kz, which is not stored; else -1.
+  int partition = -1;
   int weight = -1, time = -1;
 };
 Columns decideColumns(const RawTrajectory& raw, const Selection& selection,

@@ -9,7 +9,7 @@
 namespace spokelab {
 namespace {
 
-constexpr double orthogonalWithin = 1e-2;
+constexpr double maxDotOfOrthogonal = 1e-2;
 
 // The acquisition header is packed: its floats may lie at odd places.
 Vec3 vectorOf(const void* floats) {
@@ -28,9 +28,9 @@ bool isFinite(const Vec3& v) {
 }
 
 bool normalise(Vec3& v) {
-  constexpr double shortest = 0.5;  // of a unit vector
+  constexpr double minLength = 0.5;  // of a unit vector
   const double length = std::sqrt(dot(v, v));
-  if (!isFinite(v) || !(length > shortest)) return false;
+  if (!isFinite(v) || !(length > minLength)) return false;
   for (double& x : v) x /= length;
   return true;
 }
@@ -42,9 +42,9 @@ std::string vectorText(const Vec3& v) {
 bool readDirections(const AcquisitionHead& head, Geometry& g) {
   Vec3 read = vectorOf(head.read_dir), phase = vectorOf(head.phase_dir), slice = vectorOf(head.slice_dir);
   if (!normalise(read) || !normalise(phase)) return false;
-  if (std::abs(dot(read, phase)) > orthogonalWithin) return false;
+  if (std::abs(dot(read, phase)) > maxDotOfOrthogonal) return false;
   if (!normalise(slice)) slice = cross(read, phase);
-  if (std::abs(dot(read, slice)) > orthogonalWithin || std::abs(dot(phase, slice)) > orthogonalWithin)
+  if (std::abs(dot(read, slice)) > maxDotOfOrthogonal || std::abs(dot(phase, slice)) > maxDotOfOrthogonal)
     return false;
   g.readDirection = read;
   g.phaseDirection = phase;

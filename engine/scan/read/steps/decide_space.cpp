@@ -13,8 +13,8 @@
 namespace spokelab {
 namespace {
 
-constexpr double leastCoverage = 0.05;  // of N/2; below this the header cannot be right
-constexpr double largestMatrix = 65535;
+constexpr double minCoverage = 0.05;  // share of N/2; the header cannot be right below it
+constexpr double maxMatrix = 65535;
 constexpr double sameSize = 0.05;  // relative difference at which two sizes count as equal
 
 std::string fovText(const Vec3& fov, int dims) {
@@ -62,13 +62,13 @@ void completeFov(EncodedSpace& s, int dims, bool& nominal, bool& metres) {
   }
 }
 
-// What the header leaves out of its two spaces is completed from each other and from the trajectory.
+// The header's two spaces, completed from each other and from the trajectory.
 struct Completed {
   EncodingSpace space;
   std::string matrixEvidence = "the header's reconstructed space";
   bool nominal = false, metres = false;
   std::string guessedMatrix;               // where it is a guess
-  std::vector<std::string> otherMatrices;  // and what it may be as well
+  std::vector<std::string> otherMatrices;  // other sizes that are possible
 };
 
 // 2 ceil(|k|) for coordinates in cycles/FOV.
@@ -76,20 +76,21 @@ std::int64_t matrixFor(double k) {
   return 2 * std::max<std::int64_t>(1, std::int64_t(std::ceil(k - sameSize)));
 }
 
-// Where neither header nor trajectory say what the matrix is: as many pixels as a shot has samples, as a diameter
-// that is not oversampled has; for long shots, which wind through k-space, as many as there are samples in all.
+// Where neither header nor trajectory say what the matrix is: as many pixels as a shot has samples,
+// as a diameter that is not oversampled has; for long shots, which wind through k-space, as many as
+// there are samples in all.
 void guessMatrix(const RawTrajectory& raw, int dims, Completed& c) {
-  constexpr std::int64_t longestDiameter = 1024, largestGuess = 512, smallest = 8;
+  constexpr std::int64_t maxDiameterSamples = 1024, maxGuess = 512, minGuess = 8;
   std::int64_t longest = 0;
   for (std::size_t p = 0; p + 1 < raw.offsets.size(); ++p)
     longest = std::max(longest, raw.offsets[p + 1] - raw.offsets[p]);
   std::int64_t n = longest;
-  if (n > longestDiameter)
-    n = std::min(largestGuess, std::int64_t(std::lround(std::sqrt(double(raw.samples())))));
-  n = std::max(smallest, n + n % 2);
+  if (n > maxDiameterSamples)
+    n = std::min(maxGuess, std::int64_t(std::lround(std::sqrt(double(raw.samples())))));
+  n = std::max(minGuess, n + n % 2);
   const auto alike = [&](std::int64_t size) { return sizeText(Index3{size, size, size}, dims); };
   for (const std::int64_t other : {n / 2, n / 4, 3 * n / 4, 2 * n})
-    if (other >= smallest && other % 2 == 0) c.otherMatrices.push_back(alike(other));
+    if (other >= minGuess && other % 2 == 0) c.otherMatrices.push_back(alike(other));
   c.guessedMatrix = alike(n);
   for (std::size_t i = 0; i < std::size_t(dims); ++i) c.space.recon.matrix[i] = n;
   c.matrixEvidence = "guessed: the header gives none, and coordinates below pi do not tell; a shot has " +
@@ -109,16 +110,16 @@ Completed completeSpaces(const EncodingSpace& header, const RawTrajectory& raw, 
   if (dims == 2) recon.matrix[2] = encoded.matrix[2] = 1;
   if (dims == 3 && recon.matrix[2] < 2) {
     recon.matrix[2] = std::max(header.encoded.matrix[2], columns.partition >= 0 ? partitions : 1);
-    if (recon.matrix[2] < 2) recon.matrix[2] = matrixFor(std::min(k[2], largestMatrix));
+    if (recon.matrix[2] < 2) recon.matrix[2] = matrixFor(std::min(k[2], maxMatrix));
     c.matrixEvidence += "; along z from the trajectory";
   }
   if (!usable(recon, dims)) {
     const double reach = std::max(k[0], k[1]);
-    if (reach > largestMatrix && d.override("matrix").empty())
+    if (reach > maxMatrix && d.override("matrix").empty())
       throw Error(d.problem(), "its header gives no matrix",
                   "Set the decision matrix, for example to 256x256");
     // up to pi the coordinates may be radians a pixel, which say nothing about the matrix
-    if (reach <= maxBandExcess * std::numbers::pi || reach > largestMatrix) {
+    if (reach <= maxBandExcess * std::numbers::pi || reach > maxMatrix) {
       guessMatrix(raw, dims == 3 && columns.partition < 0 && header.encoded.matrix[2] < 2 ? 3 : 2, c);
     } else {
       for (std::size_t i = 0; i < 2; ++i) recon.matrix[i] = matrixFor(k[i]);
@@ -138,7 +139,7 @@ void applyOverrides(Completed& c, int dims, const Decisions& d) {
   if (!matrix.empty()) {
     const std::vector<double> n = sizes(matrix, "matrix", d);
     for (std::size_t i = 0; i < n.size() && i < std::size_t(dims); ++i) {
-      if (n[i] > largestMatrix || n[i] != std::floor(n[i]))
+      if (n[i] > maxMatrix || n[i] != std::floor(n[i]))
         throw Error(d.problem(), "\"" + matrix + "\" is no matrix", "Give whole numbers up to 65535");
       recon.matrix[i] = std::int64_t(n[i]);
     }
@@ -170,7 +171,8 @@ EncodedSpace decideOversampling(Completed& c, int dims, Decisions& d) {
   return recon;
 }
 
-// A header's matrix that does not fit the trajectory is corrected where that is plain, else refused.
+// A header's matrix that does not fit the trajectory is corrected where that is plain, else
+// refused.
 void checkMatrix(const UnitFit& fit, const Vec3& k, int dims, int storedDims, Completed& c, ImageSpace& image,
                  Decisions& d) {
   const std::string said = sizeText(c.space.recon.matrix, dims);
@@ -185,7 +187,7 @@ void checkMatrix(const UnitFit& fit, const Vec3& k, int dims, int storedDims, Co
         "the header says " + said + ", the trajectory reaches " + std::to_string(factor) + " times as far";
     d.warn("The header's matrix " + said + " does not fit the trajectory; " + sizeText(image.matrix, dims) +
            " is used");
-  } else if (tooSmall || fit.coverage < leastCoverage) {
+  } else if (tooSmall || fit.coverage < minCoverage) {
     throw Error(d.problem(),
                 "its header's matrix " + said + " does not fit its trajectory (max |k| = " +
                     numberText(std::max({k[0], k[1], k[2]})) + ") in any unit",

@@ -23,9 +23,9 @@ struct Unit {
 
 // Two, three or four times N/2: a matrix that was written down too small.
 bool isWholeMultiple(double coverage) {
-  constexpr double most = 4.5, tolerance = 0.01;
+  constexpr double maxMultiple = 4.5, tolerance = 0.01;
   const double nearest = std::round(coverage);
-  return nearest > 1 && nearest <= most && std::abs(coverage / nearest - 1) < tolerance;
+  return nearest > 1 && nearest <= maxMultiple && std::abs(coverage / nearest - 1) < tolerance;
 }
 
 // How well |k| up to `coverage` of the matrix' band fits a matrix: 0 is perfect.
@@ -68,8 +68,8 @@ void rate(Unit& unit, const Vec3& k, const EncodedSpace& reference, int dims) {
         std::max(unit.coverage, k[i] * unit.perMm[i] * 2 * reference.fov[i] / double(reference.matrix[i]));
   unit.cost = costOf(unit.coverage) + unit.handicap;
   // A rare unit is no excuse for a header that fits nothing.
-  constexpr double leastForRare = 0.4, excluded = 100;
-  if (unit.rare && unit.coverage < leastForRare) unit.cost += excluded;
+  constexpr double minRareCoverage = 0.4, excludedCost = 100;
+  if (unit.rare && unit.coverage < minRareCoverage) unit.cost += excludedCost;
 }
 
 }  // namespace
@@ -79,16 +79,16 @@ UnitFit decideUnit(const Vec3& k, int dims, const EncodingSpace& space, bool nom
   const double fovRatio = space.encoded.fov[0] / space.recon.fov[0];
   const double matrixRatio = double(space.encoded.matrix[0]) / double(space.recon.matrix[0]);
   std::vector<EncodedSpace> references = {space.recon};
-  constexpr double mostInterpolation = 4;  // images are zero-filled to a finer matrix, within reason
+  constexpr double maxInterpolation = 4;  // images are zero-filled to a finer matrix, within reason
   const double interpolation = fovRatio / matrixRatio;
-  if (std::abs(interpolation - 1) > sameSize && interpolation <= mostInterpolation)
+  if (std::abs(interpolation - 1) > sameSize && interpolation <= maxInterpolation)
     references.push_back(space.encoded);
 
   const std::string wanted = d.override("k-unit");
   Unit best;
   Index3 bestMatrix = space.recon.matrix;
   std::vector<std::string> alternatives;
-  std::map<std::string, double> costs;  // of each unit by name, whatever its reference
+  std::map<std::string, double> costs;  // of each unit by name, the least over the references
   for (const EncodedSpace& reference : references)
     for (Unit& unit : unitsFor(space, reference, nominalFov)) {
       rate(unit, k, reference, dims);

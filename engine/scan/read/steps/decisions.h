@@ -1,4 +1,4 @@
-// The reader's decisions about what a file leaves open, with their evidence.
+// The reader's decisions about things that a file leaves open, with their evidence.
 #pragma once
 
 #include <map>
@@ -10,17 +10,18 @@
 
 namespace spokelab {
 
-// Collects what was decided. A topic's override wins over the automatic choice.
+// Collects the decisions. A topic's override wins over the automatic choice.
 class Decisions {
  public:
   // Throws Error for an unknown topic, or a choice that the topic's fixed list does not have.
   Decisions(const ReadOptions& options, std::string problem);
 
-  // A choice that comes from elsewhere than the user's overrides, which win: "remembered", "from the description".
+  // A choice that comes from elsewhere than the user's overrides, which win: "remembered", "from
+  // the description".
   void suggest(const std::string& topic, const std::string& choice, const std::string& origin);
 
-  // Records and returns the choice: the override if there is one, else `automatic`. `question`: the evidence does
-  // not settle it.
+  // Records and returns the choice: the override if there is one, else `automatic`. `question`: the
+  // evidence does not settle it.
   std::string decide(const std::string& topic, const std::string& automatic, const std::string& evidence,
                      std::vector<std::string> alternatives, bool question = false);
   // A finding that cannot be overridden.

@@ -135,13 +135,13 @@ CounterSet decideFrames(const Grouper& grouper, const ImageSpace& space, Decisio
   }
   if (!automatic.empty()) {
     // A counter that runs with every shot (a continuous measurement) does not make images.
-    constexpr std::int64_t fewest = 16;
+    constexpr std::int64_t maxPixelsPerSample = 16;
     const Groups groups = grouper.group(automatic);
     std::int64_t most = 0;
     for (const auto& frame : groups.lines)
       for (const auto& slice : frame) most = std::max(most, grouper.samples(slice));
     const std::int64_t pixels = product(space.matrix);
-    if (most * fewest < pixels) {
+    if (most * maxPixelsPerSample < pixels) {
       evidence += "; but a frame would have at most " + std::to_string(most) + " samples for " +
                   std::to_string(pixels) + " pixels";
       alternatives.push_back(nameOf(automatic));

@@ -12,10 +12,10 @@
 namespace spokelab {
 namespace {
 
-constexpr double largestMatrix = 65535;
+constexpr double maxMatrix = 65535;
 const char* const remedy = "Repair the header in the program that wrote the file";
 
-// Calls use(text between <tag> and </tag>) for each occurrence, whatever the namespace prefix.
+// Calls use(text between <tag> and </tag>) for each occurrence, with any namespace prefix.
 template <class Use>
 void forEachElement(const std::string& xml, const std::string& tag, const Use& use) {
   for (std::size_t at = 0; (at = xml.find(tag + ">", at)) != std::string::npos;) {
@@ -36,7 +36,7 @@ void checkMatrixSizes(const std::string& xml, const std::string& problem) {
     for (const char* axis : {"x", "y", "z"})
       forEachElement(sizes, axis, [&](const std::string& text) {
         const double n = std::strtod(text.c_str(), nullptr);
-        if (!(n >= 0 && n <= largestMatrix))
+        if (!(n >= 0 && n <= maxMatrix))
           throw Error(problem,
                       "its header says a matrix of " +
                           text.substr(0, std::min<std::size_t>(text.find('<'), 32)) + " along " + axis,

@@ -21,7 +21,7 @@ struct EncodingSpace {
 
 struct MrdHeader {
   std::vector<EncodingSpace> encodings;
-  std::string unitRemark;  // what a user parameter says about the unit of k, or ""
+  std::string unitRemark;  // words of a user parameter about the unit of k, or ""
 };
 MrdHeader parseMrdHeader(const std::string& xml, const std::string& problem);
 

@@ -33,7 +33,7 @@ constexpr std::array<NamedFlag, 10> notImaging = {{
 }};
 constexpr int lastKnownFlag = ISMRMRD_ACQ_IS_PHASE_STABILIZATION,
               firstCompressionFlag = ISMRMRD_ACQ_COMPRESSION1;
-constexpr int leastTrajectoryColumns = 2, mostTrajectoryColumns = 4;
+constexpr int minTrajectoryColumns = 2, maxTrajectoryColumns = 4;
 
 bool has(const AcquisitionHead& head, int bit) {
   return (head.flags >> (bit - 1)) & 1;
@@ -118,7 +118,7 @@ void checkColumns(const std::vector<AcquisitionHead>& heads, Selection& s, Decis
   if (s.columns == 0)
     throw Error(d.problem(), "it has no trajectory (trajectory_dimensions is 0): it looks Cartesian",
                 "Use a reader for Cartesian scans, or add the trajectory");
-  if (s.columns < leastTrajectoryColumns || s.columns > mostTrajectoryColumns)
+  if (s.columns < minTrajectoryColumns || s.columns > maxTrajectoryColumns)
     throw Error(d.problem(), "its trajectory has " + countText(s.columns, "dimension", "dimensions"),
                 "Two to four are possible: kx, ky, and kz, density weight or time");
 }

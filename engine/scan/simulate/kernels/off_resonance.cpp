@@ -13,7 +13,8 @@ namespace {
 constexpr double pi = std::numbers::pi;
 constexpr std::size_t block = 256;  // pixels whose phases are kept in cache at a time
 
-// sin and cos of 2 pi x for all of a block, to 1e-9. Halved into [-pi/2, pi/2], Taylor's series, doubled again.
+// sin and cos of 2 pi x for all of a block, to 1e-9. Halved into [-pi/2, pi/2], Taylor's series,
+// doubled again.
 void sinesAndCosines(const double* turns, double* sines, double* cosines, std::size_t count) {
   constexpr double whole = 0x1.8p52;  // adding and taking it away rounds to whole turns
   for (std::size_t i = 0; i < count; ++i) {

@@ -1,9 +1,10 @@
-// Off-resonance of simulated scans: field maps in closed form, and the k-space of an object in such a field by exact
-// sums on a grid twice as fine as the image:
-//   s_j = (2N)^{-d} sum_n m_n e^{-i (2 pi k_j . r_n + w(r_n) t_j)},   r_n = n / (2N),  n_d = -N_d ... N_d - 1,
-// k in cycles/FOV, r in fields of view, w in rad/s (design section 4, Gdft), t in seconds after the excitation. m_n is
-// the object's mean over the cell of n (from finer points; what that takes from high k is given back).
-// Cost: samples x pixels of the finer grid that the object covers.
+// Off-resonance of simulated scans: field maps in closed form, and the k-space of an object in such
+// a field by exact sums on a grid twice as fine as the image:
+//   s_j = (2N)^{-d} sum_n m_n e^{-i (2 pi k_j . r_n + w(r_n) t_j)},
+//   r_n = n / (2N),  n_d = -N_d ... N_d - 1,
+// k in cycles/FOV, r in fields of view, w in rad/s (Gdft in [formulas]), t in seconds after the
+// excitation. m_n is the object's mean over the cell of n (averaged over finer points; the loss at
+// high k is compensated). Cost: samples x pixels of the finer grid that the object covers.
 #pragma once
 
 #include <string>
@@ -15,10 +16,12 @@
 
 namespace spokelab {
 
-// linear: along x, +-peak at the edges of the field of view. quadratic: peak |2 r|^2 of the centre's. head: a bump of
-// `peak` near the front of the head, as above the sinuses, on a gentle slope.
+// linear: along x, +-peak at the edges of the field of view. quadratic: peak |2 r|^2 of the
+// centre's. head: a bump of `peak` near the front of the head, as above the sinuses, on a gentle
+// slope.
 enum class FieldShape { none, linear, quadratic, head };
-const std::vector<std::pair<std::string, FieldShape>>& fieldNames();  // "none", "linear", "quadratic", "head"
+// "none", "linear", "quadratic", "head".
+const std::vector<std::pair<std::string, FieldShape>>& fieldNames();
 
 struct OffResonance {
   FieldShape shape = FieldShape::none;
@@ -32,7 +35,8 @@ Image fieldImage(const OffResonance& field, const Index3& matrix);
 
 class OffResonantSums {
  public:
-  // `shifts` as for ShiftedKspace: the coils' exponentials. Throws Error where the grid would not fit into memory.
+  // `shifts` as for ShiftedKspace: the coils' exponentials. Throws Error where the grid would not
+  // fit into memory.
   OffResonantSums(const Phantom& phantom, const Index3& matrix, const OffResonance& field,
                   std::vector<Vec3> shifts);
 

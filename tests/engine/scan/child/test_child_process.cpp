@@ -1,5 +1,5 @@
-// A child process knows its arguments and nothing else: no lock that a thread of the program held, and no thread's end,
-// stops it; how it ends is told as it was.
+// A child process knows its arguments and nothing else: no lock that a thread of the program held,
+// and no thread's end, stops it; how it ends is told as it was.
 #include <QtTest>
 
 #include <signal.h>

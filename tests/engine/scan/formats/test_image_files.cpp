@@ -86,12 +86,14 @@ class TestImageFiles : public QObject {
     for (const QString& f : files()) QFile::remove(folder_.filePath(f));
   }
 
-  // A volume of 4 x 6 x 5 voxels of 2 x 3 x 4 mm, tilted by 30 degrees about x, centre at (10, -20, 30), LPS:
-  // read = +x, phase = (0, cos 30, sin 30), slice = (0, -sin 30, cos 30). Corner (0, 0, 0) by hand:
+  // A volume of 4 x 6 x 5 voxels of 2 x 3 x 4 mm, tilted by 30 degrees about x, centre at (10, -20,
+  // 30), LPS: read = +x, phase = (0, cos 30, sin 30), slice = (0, -sin 30, cos 30). Corner (0, 0,
+  // 0) by hand:
   //   x = 10 - 2*2 = 6
   //   y = -20 - 3*3*cos 30 + 2*4*sin 30 = -20 - 7.794229 + 4 = -23.794229
   //   z = 30 - 3*3*sin 30 - 2*4*cos 30 = 30 - 4.5 - 6.928203 = 18.571797
-  // RAS turns the signs of x and y. The far corner (3, 5, 4) lies (3*2, 5*3, 4*4) mm along the axes from it:
+  // RAS turns the signs of x and y. The far corner (3, 5, 4) lies (3*2, 5*3, 4*4) mm along the axes
+  // from it:
   //   x = 6 + 6 = 12
   //   y = -23.794229 + 15*0.8660254 - 16*0.5 = -18.803848
   //   z = 18.571797 + 15*0.5 + 16*0.8660254 = 39.928203
@@ -110,8 +112,8 @@ class TestImageFiles : public QObject {
     compare(apply(affine, 3, 0, 0), {-12, 23.794229, 18.571797}, 1e-5);
   }
 
-  // Two-dimensional slices, sagittal, 6 mm apart from x = -6: pixel (N/2, N/2) of slice 0 lies at its
-  // position.
+  // Two-dimensional slices, sagittal, 6 mm apart from x = -6: pixel (N/2, N/2) of slice 0 lies at
+  // its position.
   void affineOfSlices() {
     Geometry g;
     g.matrix = {8, 4, 1};
@@ -229,7 +231,8 @@ class TestImageFiles : public QObject {
     QCOMPARE(png.level(8 + 7, 6 + 5), 255);
   }
 
-  // Phase has a fixed, cyclic colour map: -pi and pi look the same, and so does a phase at any strength.
+  // Phase has a fixed, cyclic colour map: -pi and pi look the same, and so does a phase at any
+  // strength.
   void pngOfPhaseIsCyclic() {
     Image image = testImage({4, 1, 1}, 1);
     image.data[0] = std::polar(1.0f, 3.1415f);
@@ -263,13 +266,14 @@ class TestImageFiles : public QObject {
     QVERIFY(reasonOf([&] { writeImage(Image(), path("a.npy"), WriteOptions(), Progress()); }).size() > 0);
   }
 
-  // A full disk, played by a limit on the size of files: an Error, no partial file, the earlier file
-  // untouched.
+  // A full disk, played by a limit on the size of files: an Error, no partial file, the earlier
+  // file untouched.
   void fullDiskLeavesNothing() {
     Image image = testImage({64, 64, 16}, 1);
     for (std::size_t i = 0; i < image.data.size(); ++i)
       image.data[i] =
-          cfloat(float((i * 2654435761u) % 65536), float((i * 40503u) % 65521));  // hardly compressible
+          // Hardly compressible.
+          cfloat(float((i * 2654435761u) % 65536), float((i * 40503u) % 65521));
     signal(SIGXFSZ, SIG_IGN);
     rlimit before{};
     getrlimit(RLIMIT_FSIZE, &before);

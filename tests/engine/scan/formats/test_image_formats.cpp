@@ -1,4 +1,5 @@
-// Each format that images are written in, read back by somebody else: the HDF5 library, nifti's, BART's tools.
+// Each format that images are written in, read back by somebody else: the HDF5 library, nifti's,
+// BART's tools.
 #include <QtTest>
 
 #include <hdf5.h>

@@ -1,5 +1,5 @@
-// Whatever bits of a scan's file are flipped, wherever it is cut: an answer or an Error, soon, and never a
-// crash.
+// Whatever bits of a scan's file are flipped, wherever it is cut: an answer or an Error, soon, and
+// never a crash.
 #include <QtTest>
 
 #include <chrono>

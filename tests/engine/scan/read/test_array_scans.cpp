@@ -1,4 +1,5 @@
-// Plain arrays and a description make the same scan as the ISMRMRD file that holds the same numbers.
+// Plain arrays and a description make the same scan as the ISMRMRD file that holds the same
+// numbers.
 #include <QtTest>
 
 #include <atomic>
@@ -217,7 +218,8 @@ class TestArrayScans : public QObject {
     QVERIFY(reasonOf([&] { ArrayFile(path("b.cfl")); }).find("take") != std::string::npos);
   }
   void unwantedPartsAreNotRead() {
-    // 3 frames of which the file holds two: the third would fail if it were touched; a sparse file keeps it cheap.
+    // 3 frames of which the file holds two: the third would fail if it were touched; a sparse file
+    // keeps it cheap.
     std::vector<cfloat> values(1000);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = cfloat(float(i), 0);
     writeNpy("a.npy", {10, 100}, values);
@@ -299,8 +301,8 @@ class TestArrayScans : public QObject {
       QVERIFY(e.remedy().find("info") != std::string::npos);
     }
   }
-  // Coordinates in cycles or radians a pixel do not tell the matrix, and these files have no header: a question, with
-  // the right answer among the proposals; and the user may say it.
+  // Coordinates in cycles or radians a pixel do not tell the matrix, and these files have no
+  // header: a question, with the right answer among the proposals; and the user may say it.
   void coordinatesAPixelWithoutMatrix_data() {
     QTest::addColumn<double>("factor");
     QTest::addColumn<QString>("unit");

@@ -1,5 +1,6 @@
-// What a file holds beside its acquisitions, written by ISMRMRD's own library as PowerGrid's converter does: maps are read
-// with the scan, waveforms are left alone with a word, and PowerGrid's counters and columns are understood.
+// What a file holds beside its acquisitions, written by ISMRMRD's own library as PowerGrid's
+// converter does: maps are read with the scan, waveforms are left alone with a word, and
+// PowerGrid's counters and columns are understood.
 #include <QtTest>
 
 #include <ismrmrd/dataset.h>
@@ -132,7 +133,8 @@ class TestCompanionArrays : public QObject {
                         [](const std::string& w) { return w.find("waveforms (12)") != std::string::npos; }));
   }
 
-  // Readouts that are longer than the memory through which the reading process hands over its values, among short ones.
+  // Readouts that are longer than the memory through which the reading process hands over its
+  // values, among short ones.
   void longReadoutsOfManyCoilsComeWhole() {
     constexpr int coils = 14;
     const int lengths[] = {200, 60000, 200};
@@ -163,7 +165,8 @@ class TestCompanionArrays : public QObject {
       }
   }
 
-  // Enough for several reading processes: every sample at its place, a bad one found, a cancel in the middle.
+  // Enough for several reading processes: every sample at its place, a bad one found, a cancel in
+  // the middle.
   void largeScansAreReadInParts() {
     constexpr int shots = 300, samples = 2048, coils = 16;
     std::vector<TestAcquisition> all;

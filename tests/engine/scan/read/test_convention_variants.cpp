@@ -1,5 +1,5 @@
-// Real scans (SPOKELAB_DATA) with each of their conventions altered: the right picture, or a question whose right answer
-// is among the proposals.
+// Real scans (SPOKELAB_DATA) with each of their conventions altered: the right picture, or a
+// question whose right answer is among the proposals.
 #include <QtTest>
 
 #include <cmath>
@@ -24,7 +24,8 @@ using namespace spokelab::test;
 
 namespace {
 
-constexpr double samePicture = 2e-3;  // trajectories are stored as floats, some after a change of unit
+// Trajectories are stored as floats, some after a change of unit.
+constexpr double samePicture = 2e-3;
 constexpr int reversedFlag = 22, noiseFlag = 19;
 
 Image pictureOf(const Scan& scan) {
@@ -326,7 +327,9 @@ class TestConventionVariants : public QObject {
         try {
           best = std::min(best, nrmse(pictureOf(*readScan(path, options, Progress())), picture));
         } catch (const Error&) {
-          continue;  // four partitions cannot be the 120 columns: the doctor calls such a reading not possible
+          // Four partitions cannot be the 120 columns: the doctor calls such a reading not
+          // possible.
+          continue;
         }
       }
     QVERIFY2(best < samePicture,
@@ -365,8 +368,8 @@ class TestConventionVariants : public QObject {
     }
     const Image samples = readImage(file.parent_path() / "ksp.npy", Progress());
     QVERIFY(scan->samples[0] == samples.data);
-    // and the picture is nearer to the one that the samples were made from than any swapped or mirrored one (gridding
-    // one coil at R = 2 comes no closer than this)
+    // and the picture is nearer to the one that the samples were made from than any swapped or
+    // mirrored one (gridding one coil at R = 2 comes no closer than this)
     Image reference = readImage(from / "test_pwls.npy", Progress());
     reference.size = {n, n, nz};
     ReconOptions options;

@@ -59,7 +59,8 @@ class TestHostileFiles : public QObject {
     std::ofstream(path(name), std::ios::binary) << bytes;
   }
 
-  // Reads; the Error's reason must contain `part`, remedy and summary must be there, stderr must stay empty.
+  // Reads; the Error's reason must contain `part`, remedy and summary must be there, stderr must
+  // stay empty.
   void expect(const std::filesystem::path& file, const std::string& part, const ReadOptions& options = {}) {
     std::string reason = "(no error)", summary, remedy;
     const std::string noise = stderrOf(

@@ -1,4 +1,5 @@
-// Each thing that a file leaves open is found out from the file, with its evidence, and can be overridden.
+// Each thing that a file leaves open is found out from the file, with its evidence, and can be
+// overridden.
 #include <QtTest>
 
 #include <cmath>
@@ -406,8 +407,8 @@ class TestReadDecisions : public QObject {
     QCOMPARE(back->data(0, 0, 1)[4 * 64 + 39], scan->data(0, 0, 1)[4 * 64 + 39]);
     QCOMPARE(back->data(0, 0, 1)[4 * 64 + 40], scan->data(0, 0, 1)[5 * 64]);
   }
-  // Readouts that start at the centre; every second one is stored from its end, its trajectory from its
-  // start.
+  // Readouts that start at the centre; every second one is stored from its end, its trajectory from
+  // its start.
   void reversedReadouts() {
     const auto full = radialScan(64, 2);
     auto all = acquisitionsOf(*full);
@@ -428,7 +429,8 @@ class TestReadDecisions : public QObject {
     QCOMPARE(choiceOn(*back, "reversed"), std::string("flip"));
     QCOMPARE(back->samples[0], sound->samples[0]);
     QVERIFY(read(*full, all, {{"reversed", "as-stored"}})->samples[0] != sound->samples[0]);
-    for (std::size_t s = 1; s < all.size(); s += 2) {  // trajectory turned round as well: nothing to do
+    // Trajectory turned round as well: nothing to do.
+    for (std::size_t s = 1; s < all.size(); s += 2) {
       std::vector<float>& k = all[s].trajectory;
       for (std::size_t i = 0; i < 16; ++i) std::swap_ranges(&k[2 * i], &k[2 * i] + 2, &k[2 * (31 - i)]);
     }

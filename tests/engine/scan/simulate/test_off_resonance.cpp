@@ -1,5 +1,5 @@
-// Off-resonant samples are the closed form where the field is uniform or a gradient; bars and truth images are what
-// they say.
+// Off-resonant samples are the closed form where the field is uniform or a gradient; bars and truth
+// images are what they say.
 #include <QtTest>
 
 #include <cmath>
@@ -161,8 +161,8 @@ class TestOffResonance : public QObject {
   }
 
   void barsAreResolvedAsTheMatrixAllows() {
-    // Across the widest group of the upper row (period FOV/24) contrast is there at 96 pixels; the finest
-    // (period FOV/128) needs 256.
+    // Across the widest group of the upper row (period FOV/24) contrast is there at 96 pixels; the
+    // finest (period FOV/128) needs 256.
     const auto contrast = [](std::int64_t n, double from, double to) {
       const Image image = truthImage(barPhantom(2), {n, n, 1}, TruthKind::band, {});
       double low = HUGE_VAL, high = 0;

@@ -1,4 +1,5 @@
-// Every pattern covers the k-space that it is for, its weights add up to it, and its parameters do what they say.
+// Every pattern covers the k-space that it is for, its weights add up to it, and its parameters do
+// what they say.
 #include <QtTest>
 
 #include <cmath>

@@ -1,4 +1,5 @@
-// The closed-form k-space of the phantom is the transform of the phantom's picture, with and without coils.
+// The closed-form k-space of the phantom is the transform of the phantom's picture, with and
+// without coils.
 #include <QtTest>
 
 #include <cmath>
@@ -128,7 +129,8 @@ class TestPhantom : public QObject {
 
   void frontOfTheHeadIsUp() {
     const Image image = phantomImage(sheppLogan(2), {128, 128, 1});
-    // the single ellipse in front of the centre has the value 0.3 inside, the back has two small ones
+    // the single ellipse in front of the centre has the value 0.3 inside, the back has two small
+    // ones
     QVERIFY(std::abs(image.data[std::size_t((64 - 22) * 128 + 64)] - cfloat(0.3f)) < 1e-6f);
     QVERIFY(std::abs(image.data[std::size_t((64 + 30) * 128 + 64)] - cfloat(0.2f)) < 1e-6f);
   }

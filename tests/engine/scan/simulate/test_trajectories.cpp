@@ -1,5 +1,5 @@
-// Generated trajectories have the counts of the design, stay inside the band, and their weights add up to the
-// k-space that they cover.
+// Generated trajectories have the counts of the design, stay inside the band, and their weights add
+// up to the k-space that they cover.
 #include <QtTest>
 
 #include <cmath>
@@ -78,7 +78,8 @@ class TestTrajectories : public QObject {
     QVERIFY(relative(options(Pattern::radial2d, {128, 64, 1}), pi * 64 * 32) < 1e-3);
   }
 
-  // Directions of the 3-D spokes cover the sphere: the second moments are those of the uniform distribution.
+  // Directions of the 3-D spokes cover the sphere: the second moments are those of the uniform
+  // distribution.
   void directionsCoverTheSphere() {
     for (const Pattern pattern : {Pattern::radial3d, Pattern::goldenRadial3d}) {
       const Trajectory t = generateTrajectory(options(pattern, {32, 32, 32}));
@@ -94,7 +95,8 @@ class TestTrajectories : public QObject {
     }
   }
 
-  // Neighbouring samples of a spiral are as far apart as the field of view allows, and so are its turns.
+  // Neighbouring samples of a spiral are as far apart as the field of view allows, and so are its
+  // turns.
   void spiralMeetsNyquist() {
     const Trajectory t = generateTrajectory(options(Pattern::spiral2d, {128, 128, 1}));
     QCOMPARE(t.shots(), std::int64_t(16));
