@@ -1,9 +1,10 @@
-// The GPU's transforms beside the peer's (cuFINUFFT, where it is compiled in), case by case in one run. Every choice
-// of the peer's is timed and its error measured, at 4,096 outputs against exact sums. Ours is then tuned for the
-// error that the peer reached: twice, for its default and for its fastest choice; checked at 4,096 other outputs.
-// At the end the four take turns, and medians of execute and of set-points + execute are compared. Device pointers,
-// device time from events on one stream. Beside them: copy bandwidth, cuFFT alone on our grid, memory, and the
-// normal operator in its forms against two plain FFTs of twice the size.
+// The GPU's transforms beside the peer's (cuFINUFFT, where it is compiled in), case by case in one
+// run. Every choice of the peer's is timed and its error measured, at 4,096 outputs against exact
+// sums. Ours is then tuned for the error that the peer reached: twice, for its default and for its
+// fastest choice; checked at 4,096 other outputs. At the end the four take turns, and medians of
+// execute and of set-points + execute are compared. Device pointers, device time from events on one
+// stream. Beside them: copy bandwidth, cuFFT alone on our grid, memory, and the normal operator in
+// its forms against two plain FFTs of twice the size.
 //
 //   bench_gpu MODULE [--json FILE] [--filter TEXT] [--repeats N]
 #include <cuda_runtime.h>

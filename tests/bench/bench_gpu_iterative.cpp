@@ -1,8 +1,8 @@
-// CG-SENSE in 3-D on the GPU beside the CPU of the same machine: 240^3, 8 modelled coils, radial, 512 samples x 8,000
-// readouts, 10 iterations at an accuracy of 1e-3. Wall time, in parts: planning (transforms, weights, maps), the right
-// side (samples to the device and their adjoint), iterations (the image back on the host included).
-// Data are the exact signal's, of a voxelised object, by a NUFFT of accuracy 1e-5; the GPU's images are compared with
-// the CPU's and with the object.
+// CG-SENSE in 3-D on the GPU beside the CPU of the same machine: 240^3, 8 modelled coils, radial,
+// 512 samples x 8,000 readouts, 10 iterations at an accuracy of 1e-3. Wall time, in parts: planning
+// (transforms, weights, maps), the right side (samples to the device and their adjoint), iterations
+// (the image back on the host included). Data are the exact signal's, of a voxelised object, by a
+// NUFFT of accuracy 1e-5; the GPU's images are compared with the CPU's and with the object.
 //
 //   bench_gpu_iterative MODULE [--size N] [--coils C] [--readouts R] [--iterations K] [--no-cpu] [--json FILE]
 #include <cmath>

@@ -1,5 +1,5 @@
-// The tuner's default choice on the GPU beside the best of an exhaustive search, both timed again in turns: device
-// pointers, device time from events. Planning time of the default is wall time.
+// The tuner's default choice on the GPU beside the best of an exhaustive search, both timed again
+// in turns: device pointers, device time from events. Planning time of the default is wall time.
 //
 //   bench_gpu_tuner MODULE [--repeats N] [--json FILE]
 #include <algorithm>

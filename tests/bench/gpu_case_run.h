@@ -1,5 +1,5 @@
-// One direction of one case of the GPU bench: the peer's choices, ours tuned for the errors they reached, and the four
-// finalists in turns.
+// One direction of one case of the GPU bench: the peer's choices, ours tuned for the errors they
+// reached, and the four finalists in turns.
 #pragma once
 
 #include <cmath>
@@ -28,10 +28,12 @@ namespace spokelab::bench {
 using nlohmann::json;
 
 inline constexpr int checkedOutputs = 4096;
-inline constexpr std::size_t methodsTimed3d = 2, methodsTimed2d = 3;  // of the backend's ranking
+// Methods that are timed, from the top of the backend's ranking.
+inline constexpr std::size_t maxMethods3d = 2, maxMethods2d = 3;
 // Candidates of ours: in 3-D each this much above the last, in 2-D all fast sizes.
 inline constexpr double firstAlpha = 1.1, alphaStep3d = 1.08, lastAlpha2d = 1.7;
-inline constexpr int explored = 3;  // executions of a candidate; the fastest counts
+// Executions of a candidate; the fastest counts.
+inline constexpr int candidateExecutions = 3;
 
 // Anything that takes points and executes: one of the peer's choices, or a plan of ours.
 struct Contender {
@@ -107,7 +109,7 @@ class CaseRun {
         const std::int64_t taken = watch.peak();
         p.error = good ? error(tuned_) : 0;
         p.forgetTimes();
-        for (int repeat = 0; repeat < explored && good; ++repeat) good = p.time();
+        for (int repeat = 0; repeat < candidateExecutions && good; ++repeat) good = p.time();
         if (good) {
           json one{{"choice", p.name},
                    {"execute ms", p.runMedian() * 1e3},
@@ -272,7 +274,7 @@ class CaseRun {
         continue;  // the accuracy is out of reach at this ratio
       }
       last = alpha;
-      methods.resize(std::min(methods.size(), c_.problem.dims == 3 ? methodsTimed3d : methodsTimed2d));
+      methods.resize(std::min(methods.size(), c_.problem.dims == 3 ? maxMethods3d : maxMethods2d));
       for (const Method method : methods) {
         (adjoint_ ? options.spread : options.interpolate) = method;
         // The other direction is not timed: one that shares the order of the points.
@@ -283,7 +285,7 @@ class CaseRun {
           Contender c = contender(*plan);
           c.time();
           c.forgetTimes();
-          for (int i = 0; i < explored; ++i) c.time();
+          for (int i = 0; i < candidateExecutions; ++i) c.time();
           const double time = *std::min_element(c.run.begin(), c.run.end());
           if (time >= bestTime || error(tuned_) > accuracy) continue;
           bestTime = time;
@@ -303,7 +305,7 @@ class CaseRun {
     Execution execution;
     execution.devicePointers = true;
     execution.timings = &t;
-    for (int i = 0; i < explored; ++i) {
+    for (int i = 0; i < candidateExecutions; ++i) {
       t = {};
       if (adjoint_)
         plan.adjoint(samples_.get(), outImage_.get(), execution);

@@ -1,4 +1,5 @@
-// The cases of the GPU bench: patterns of points and where they are taken, and device memory for them.
+// The cases of the GPU bench: patterns of points and where they are taken, and device memory for
+// them.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,5 +1,6 @@
-// The peer of the GPU bench: cuFINUFFT (github.com/flatironinstitute/finufft), compiled in where it is installed.
-// Its default choice and every one of its methods at both upsampling factors, through its C interface.
+// The peer of the GPU bench: cuFINUFFT (github.com/flatironinstitute/finufft), compiled in where it
+// is installed. Its default choice and every one of its methods at both upsampling factors, through
+// its C interface.
 #pragma once
 
 #include <complex>
@@ -16,7 +17,7 @@
 
 namespace spokelab::bench {
 
-/// One choice of the peer's for one direction of one case. Device pointers; work goes to `stream`.
+// One choice of the peer's for one direction of one case. Device pointers; work goes to `stream`.
 template <class Real>
 class Peer {
  public:
@@ -51,7 +52,7 @@ struct Cufinufft<double> {
   static constexpr auto destroy = cufinufft_destroy;
 };
 
-/// The points as the peer wants them: an array for each axis, in radians.
+// The points as the peer wants them: an array for each axis, in radians.
 template <class Real>
 struct PeerPoints {
   std::int64_t count;
@@ -113,7 +114,7 @@ class CufinufftPeer final : public Peer<Real> {
   typename Api::Plan plan_ = nullptr;
 };
 
-/// Ways to make one of its choices; the default first.
+// Ways to make one of its choices; the default first.
 template <class Real>
 std::vector<std::function<std::unique_ptr<Peer<Real>>()>> peerChoices(const GpuCase& c, bool adjoint,
                                                                       const PeerPoints<Real>& points,

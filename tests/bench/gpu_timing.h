@@ -1,5 +1,5 @@
-// The clock and the ceilings of the GPU bench: device time from events on one stream, copy bandwidth, cuFFT alone, and
-// what the device has free.
+// The clock and the ceilings of the GPU bench: device time from events on one stream, copy
+// bandwidth, cuFFT alone, and what the device has free.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -81,8 +81,9 @@ inline double fftSeconds(int dims, const Index3& grid, bool dbl, int repeats) {
   return median(seconds);
 }
 
-// Device memory that something takes at its peak, from the watch's making on: what is allocated for good, and the high
-// mark of the pool of stream-ordered allocations (a library that takes its grid for each execution alone has it there).
+// Device memory that something takes at its peak, from the watch's making on: what is allocated for
+// good, and the high mark of the pool of stream-ordered allocations (a library that takes its grid
+// for each execution alone has it there).
 class MemoryWatch {
  public:
   MemoryWatch() {

@@ -1,5 +1,5 @@
-// What the GPU's tests share: the backend from its module (or why there is none), seeded problems, the error
-// that the accuracy contract speaks of.
+// What the GPU's tests share: the backend from its module (or why there is none), seeded problems,
+// the error that the accuracy contract speaks of.
 #pragma once
 
 #include <random>
@@ -12,17 +12,18 @@
 
 namespace spokelab::gputest {
 
-/// The module's backend, loaded once; null, and reason(), where there is none. SPOKELAB_CUDA_MODULE names
-/// another file.
+// The module's backend, loaded once; null, and reason(), where there is none. SPOKELAB_CUDA_MODULE
+// names another file.
 Backend* backend();
 const std::string& reason();
 
 enum class Pattern { random, clustered, edges, oneCell };
 
-/// [count, dims], cycles per pixel. edges: -1/2, 1/2, 0, grid lines, their neighbours, and beyond the period.
+// [count, dims], cycles per pixel. edges: -1/2, 1/2, 0, grid lines, their neighbours, and beyond
+// the period.
 std::vector<double> makePoints(int dims, std::int64_t count, Pattern pattern, unsigned seed);
 
-/// Independent complex normal values.
+// Independent complex normal values.
 std::vector<cdouble> randomValues(std::int64_t count, unsigned seed);
 
 template <class Real>
@@ -30,27 +31,27 @@ std::vector<std::complex<Real>> converted(std::span<const cdouble> values) {
   return {values.begin(), values.end()};
 }
 
-/// |a - b| / max(|b|, sqrt(R) |u|): the accuracy contract's error, R values from input u.
+// |a - b| / max(|b|, sqrt(R) |u|): the accuracy contract's error, R values from input u.
 template <class Real>
 double contractError(std::span<const std::complex<Real>> a, std::span<const cdouble> b,
                      std::span<const cdouble> input);
 
 double norm(std::span<const cdouble> values);
 
-/// The contract's errors of both directions against the exact sums, one draw.
+// The contract's errors of both directions against the exact sums, one draw.
 struct Errors {
   double forward = 0, adjoint = 0;
 };
 Errors errorsAgainstNudft(const NufftProblem& problem, const NufftOptions& options,
                           std::span<const double> points, unsigned seed);
 
-/// The same from a CPU plan with the same kernel and grid.
+// The same from a CPU plan with the same kernel and grid.
 Errors errorsOnCpu(const NufftProblem& problem, const NufftOptions& options, std::span<const double> points,
                    unsigned seed);
 
 }  // namespace spokelab::gputest
 
-/// Skips the test function where there is no GPU, by name.
+// Skips the test function where there is no GPU, by name.
 #define NEEDS_GPU()                                            \
   if (!spokelab::gputest::backend()) {                         \
     QSKIP(("No GPU: " + spokelab::gputest::reason()).c_str()); \

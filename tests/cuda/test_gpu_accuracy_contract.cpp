@@ -1,6 +1,6 @@
-// Every spreading and interpolation method keeps the accuracy contract against the exact sums: 1-D to 3-D,
-// float and double, odd and unequal sizes, points that are random, clustered, in one cell, on grid lines and
-// at the edges.
+// Every spreading and interpolation method keeps the accuracy contract against the exact sums: 1-D
+// to 3-D, float and double, odd and unequal sizes, points that are random, clustered, in one cell,
+// on grid lines and at the edges.
 #include <QtTest>
 #include <cmath>
 
@@ -14,8 +14,8 @@ using namespace spokelab::gputest;
 namespace {
 
 constexpr int draws = 8;
-// Points that all lie in one cell see one value in effect: 8 draws of it scatter by a quarter about their
-// mean.
+// Points that all lie in one cell see one value in effect: 8 draws of it scatter by a quarter about
+// their mean.
 constexpr double oneCellSlack = 1.5;
 
 struct Shape {
@@ -53,8 +53,8 @@ bool served(const NufftProblem& problem, const NufftOptions& options, Method met
   }
 }
 
-// fixed point has no double form; tensor columns need two dimensions and at most 8 (float) or 12 (double)
-// cells, and a kernel that one polynomial holds.
+// fixed point has no double form; tensor columns need two dimensions and at most 8 (float) or 12
+// (double) cells, and a kernel that one polynomial holds.
 bool mayRefuse(const NufftProblem& problem, const NufftOptions& options, Method method) {
   constexpr double wideKernel = 1e-9;
   if (method == Method::fixedPoint) return problem.precision == Precision::dbl;
@@ -187,7 +187,8 @@ class TestGpuAccuracyContract : public QObject {
     }
   }
 
-  // Lines of more than 512 cells, along x and across it, in the passes that pad and crop (2-D, float).
+  // Lines of more than 512 cells, along x and across it, in the passes that pad and crop (2-D,
+  // float).
   void longLines_data() {
     QTest::addColumn<int>("length");
     QTest::addColumn<bool>("alongX");

@@ -1,5 +1,5 @@
-// forward and adjoint are each other's conjugate transpose: <A x, y> = <x, A^H y> for each pair of methods,
-// both signs.
+// forward and adjoint are each other's conjugate transpose: <A x, y> = <x, A^H y> for each pair of
+// methods, both signs.
 #include <QtTest>
 #include <cmath>
 

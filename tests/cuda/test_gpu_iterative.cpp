@@ -1,5 +1,6 @@
-// Iterative reconstruction on the device: the image is the CPU's, SENSE and pcSENSE over every transform, and between
-// planning and the last iteration no array crosses the bus, but where a watcher asks for one.
+// Iterative reconstruction on the device: the image is the CPU's, SENSE and pcSENSE over every
+// transform, and between planning and the last iteration no array crosses the bus, but where a
+// watcher asks for one.
 #include <QtTest>
 #include <cmath>
 #include <numbers>

@@ -1,6 +1,6 @@
-// normal() is adjoint . weights . forward, whichever way it is computed: over the grid, or as a convolution
-// (padded, or by shifted transforms); hermitian, in place, batched, for odd, unequal and single-pixel
-// dimensions.
+// normal() is adjoint . weights . forward, whichever way it is computed: over the grid, or as a
+// convolution (padded, or by shifted transforms); hermitian, in place, batched, for odd, unequal
+// and single-pixel dimensions.
 #include <QtTest>
 #include <cmath>
 

@@ -1,5 +1,5 @@
-// One plan over its life: batches, new points, no points, device pointers and streams, the same answer every
-// time.
+// One plan over its life: batches, new points, no points, device pointers and streams, the same
+// answer every time.
 #include <cuda_runtime.h>
 #include <QtTest>
 #include <cmath>

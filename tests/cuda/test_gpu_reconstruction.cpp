@@ -1,5 +1,6 @@
-// A reconstruction on the GPU equals the CPU's with the same plan: one coil with its phase, several combined,
-// coils kept apart, 2-D slices and 3-D, float and double; a cancel gives a result without an image.
+// A reconstruction on the GPU equals the CPU's with the same plan: one coil with its phase, several
+// combined, coils kept apart, 2-D slices and 3-D, float and double; a cancel gives a result without
+// an image.
 #include <QtTest>
 #include <cmath>
 

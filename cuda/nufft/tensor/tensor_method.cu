@@ -9,21 +9,24 @@
 namespace spokelab::gpu {
 namespace {
 
+// Infinite values count as this one, so that the scale stays a number.
+constexpr float maxFiniteScale = 3e38f;
+
 // *largest becomes the largest |component| of `count` complex values; NaN and infinity set
 // *notFinite, if given.
 __global__ void findLargest(const float2* values, std::int64_t count, float* largest, int* notFinite) {
-  float most = 0;
+  float own = 0;
   bool finite = true;
   for (std::int64_t i = globalThread(); i < count; i += std::int64_t(gridDim.x) * blockDim.x) {
     const float2 v = values[i];
     const float m = fmaxf(fabsf(v.x), fabsf(v.y));
     finite = finite && isfinite(v.x) && isfinite(v.y);
-    most = fmaxf(most, m);
+    own = fmaxf(own, m);
   }
-  for (int step = 16; step > 0; step /= 2) most = fmaxf(most, __shfl_xor_sync(~0u, most, step));
-  if ((threadIdx.x & 31) == 0 && most > 0)
+  for (int step = 16; step > 0; step /= 2) own = fmaxf(own, __shfl_xor_sync(~0u, own, step));
+  if ((threadIdx.x & 31) == 0 && own > 0)
     // Positive floats order as integers do.
-    atomicMax(reinterpret_cast<int*>(largest), __float_as_int(fminf(most, 3e38f)));
+    atomicMax(reinterpret_cast<int*>(largest), __float_as_int(fminf(own, maxFiniteScale)));
   if (!finite && notFinite) *notFinite = 1;
 }
 

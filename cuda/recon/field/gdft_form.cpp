@@ -16,10 +16,10 @@ constexpr double maxLowHalfError = 8e-6;
 // From so many shots on sharing their times pays.
 constexpr std::int64_t minSharedShots = 6;
 
-double largest(const std::vector<double>& values) {
-  double most = 0;
-  for (double v : values) most = std::max(most, std::abs(v));
-  return most;
+double maxMagnitude(const std::vector<double>& values) {
+  double result = 0;
+  for (double v : values) result = std::max(result, std::abs(v));
+  return result;
 }
 
 bool timesAreShared(const GdftProblem& p) {
@@ -62,16 +62,18 @@ double middleOf(const std::vector<double>& values) {
 
 GdftForm formOf(const GdftProblem& p) {
   if (!p.intravoxel && p.decay.empty()) {
-    if (largest(p.field) / twoPi * largest(p.times) <= maxNarrowTurns) return GdftForm::narrow;
+    if (maxMagnitude(p.field) / twoPi * maxMagnitude(p.times) <= maxNarrowTurns) return GdftForm::narrow;
     return p.coordinates.empty() ? reducedForm(p, middleOf(p.times)) : GdftForm::wide;
   }
   if (!p.decay.empty() || !p.coordinates.empty()) return GdftForm::sincAny;
-  double most = 0;
+  // Upper bound of |k_d / N_d + G_d t|.
+  double maxArgument = 0;
   const GdftReader read{p};
   for (std::int64_t j = 0; j < p.samples(); ++j)
-    for (std::size_t d = 0; d < read.dims; ++d) most = std::max(most, std::abs(read.k(j, d)) / read.size(d));
-  most += largest(p.gradient) * largest(p.times);
-  return most <= 1 ? GdftForm::sinc1 : most <= 2 ? GdftForm::sinc2 : GdftForm::sincAny;
+    for (std::size_t d = 0; d < read.dims; ++d)
+      maxArgument = std::max(maxArgument, std::abs(read.k(j, d)) / read.size(d));
+  maxArgument += maxMagnitude(p.gradient) * maxMagnitude(p.times);
+  return maxArgument <= 1 ? GdftForm::sinc1 : maxArgument <= 2 ? GdftForm::sinc2 : GdftForm::sincAny;
 }
 
 GdftVariant variantOf(const GdftProblem& p) {

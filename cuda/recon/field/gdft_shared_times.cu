@@ -9,8 +9,9 @@ namespace spokelab::gpu {
 namespace {
 
 constexpr int threads = 128;
-constexpr int run = 64;       // forward: pixels that one Horner sum covers
-constexpr int tileRuns = 8;   // forward: runs of a tile
+constexpr int run = 64;  // forward: pixels that one Horner sum covers
+// Forward: runs of a tile, 512 pixels that take 8 KB of shared memory.
+constexpr int tileRuns = 8;
 constexpr int across = 16;    // adjoint: pixels of a row that a thread owns
 constexpr int shotTile = 16;  // adjoint: shots in shared memory
 // 40 for each multiprocessor of an H100 (132); gdft_parts.h says why so many.
