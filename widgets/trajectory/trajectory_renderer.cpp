@@ -235,4 +235,24 @@ void drawSamples(const Trajectory& t, const TrajectoryDrawing& drawing, std::int
   }
 }
 
+std::optional<std::int64_t> sampleNear(const TrajectoryPicture& picture, const QPointF& point, int reach) {
+  const int across = picture.image.width(), down = picture.image.height();
+  const int x = int(point.x()), y = int(point.y());
+  std::int64_t best = -1;
+  int nearest = reach * reach + 1;
+  for (int row = std::max(0, y - reach); row <= std::min(down - 1, y + reach); ++row) {
+    for (int column = std::max(0, x - reach); column <= std::min(across - 1, x + reach); ++column) {
+      const std::int32_t sample =
+          picture.sample[std::size_t(row) * std::size_t(across) + std::size_t(column)];
+      const int distance = (row - y) * (row - y) + (column - x) * (column - x);
+      if (sample >= 0 && distance < nearest) {
+        nearest = distance;
+        best = sample;
+      }
+    }
+  }
+  if (best < 0) return std::nullopt;
+  return best;
+}
+
 }  // namespace spokelab

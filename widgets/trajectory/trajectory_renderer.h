@@ -4,6 +4,7 @@
 // hide farther ones.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include <QImage>
@@ -65,6 +66,9 @@ TrajectoryPicture drawTrajectory(const Trajectory& trajectory, const TrajectoryD
 // The same piece by piece: samples [from, to) are drawn over what is there, which is nothing at first.
 void drawSamples(const Trajectory& trajectory, const TrajectoryDrawing& drawing, std::int64_t from,
                  std::int64_t to, TrajectoryPicture& picture);
+
+// The sample that a picture shows nearest to a point, within `reach`; both in device pixels.
+std::optional<std::int64_t> sampleNear(const TrajectoryPicture& picture, const QPointF& point, int reach);
 
 // The point of one sample, 0 in the dimensions that the trajectory lacks.
 Vec3 kspacePoint(const Trajectory& trajectory, std::int64_t sample);

@@ -1,23 +1,30 @@
 #include "widgets/trajectory/trajectory_view.h"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
-#include <QComboBox>
-#include <QLabel>
-#include <QStandardItemModel>
-#include <QTimer>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QWheelEvent>
 
+#include "engine/core/number_list.h"
 #include "widgets/core/image_theme.h"
-#include "widgets/core/number_text.h"
+#include "widgets/trajectory/trajectory_colouring.h"
+#include "widgets/trajectory/trajectory_legend.h"
+#include "widgets/trajectory/trajectory_pictures.h"
+#include "widgets/trajectory/trajectory_text.h"
 
 namespace spokelab {
 namespace {
 
-constexpr double startAzimuth = 30, startElevation = 22;
-constexpr int settleDelay = 150;             // ms until all are drawn
-constexpr std::int64_t finePoints = 200000;  // more samples than this are drawn one pixel large
-constexpr int reach = 6;                     // pixels: how near the mouse must come to a sample
-constexpr int inset = 8;                     // text from the edge
+constexpr std::int64_t maxLargeSamples = 200'000;  // more samples than this are drawn one pixel large
+constexpr int reachPixels = 6;                     // how near the mouse must come to a sample
+constexpr int inset = 8;                           // pixels between text and the view's edge
+constexpr double degreesPerPixel = 0.5, degreesPerKey = 5;
+constexpr double zoomPerNotch = 1.2, wheelNotch = 120;  // QWheelEvent::angleDelta of one notch
+constexpr double maxClickPixels = 4;                    // that the mouse may move within a click
 
 }  // namespace
 
@@ -32,38 +39,13 @@ TrajectoryView::TrajectoryView(QWidget* parent) : QWidget(parent) {
   setFocusPolicy(Qt::StrongFocus);
   setAttribute(Qt::WA_OpaquePaintEvent);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
-  colourBox_ = new QComboBox(this);
-  colourBox_->setObjectName(QStringLiteral("trajectoryColourBox"));
-  colourBox_->setAccessibleName(tr("Colour by"));
-  colourBox_->setToolTip(tr("What the colours stand for"));
-  colourBox_->addItem(tr("Shot"), int(TrajectoryColour::shot));
-  colourBox_->addItem(tr("Time"), int(TrajectoryColour::time));
-  colourBox_->addItem(tr("Weight"), int(TrajectoryColour::weight));
-  colourBox_->addItem(tr("Density"), int(TrajectoryColour::density));
-  colourBox_->addItem(tr("Load"), int(TrajectoryColour::load));
-  colourBox_->setItemData(int(TrajectoryColour::density), tr("Samples in each cell of the Nyquist grid"),
-                          Qt::ToolTipRole);
-  colourBox_->setItemData(int(TrajectoryColour::load), tr("Samples in each tile of the plan that is shown"),
-                          Qt::ToolTipRole);
-  colourBox_->setFocusPolicy(Qt::TabFocus);
-  loadNote_ = new QLabel(this);
-  loadNote_->setObjectName(QStringLiteral("trajectoryLoad"));
-  loadNote_->setFont(ImageTheme::smallFont(font()));
-  loadNote_->setAttribute(Qt::WA_TransparentForMouseEvents);
-  loadNote_->hide();
-  connect(colourBox_, &QComboBox::activated, this,
-          [this](int i) { setColourBy(TrajectoryColour(colourBox_->itemData(i).toInt())); });
-  settle_ = new QTimer(this);
-  settle_->setSingleShot(true);
-  settle_->setInterval(settleDelay);
-  connect(settle_, &QTimer::timeout, this, [this] {
-    coarse_ = false;
-    invalidate();
-  });
-  pieces_ = new QTimer(this);
-  connect(pieces_, &QTimer::timeout, this, &TrajectoryView::drawMore);
+  colouring_ = new TrajectoryColouring(this);
+  pictures_ = new TrajectoryPictures([this] { return drawing(); }, this);
+  connect(pictures_, &TrajectoryPictures::changed, this, qOverload<>(&QWidget::update));
+  connect(colouring_, &TrajectoryColouring::changed, this, &TrajectoryView::invalidate);
+  connect(colouring_, &TrajectoryColouring::colourChanged, this, &TrajectoryView::colourByChanged);
+  connect(colouring_, &TrajectoryColouring::loadCounted, this, &TrajectoryView::loadCounted);
   resetView();
-  updateColourBox();
 }
 
 void TrajectoryView::setTrajectory(std::shared_ptr<const Trajectory> trajectory, const Index3& matrix) {
@@ -73,21 +55,19 @@ void TrajectoryView::setTrajectory(std::shared_ptr<const Trajectory> trajectory,
   trajectory_ = usable ? std::move(trajectory) : nullptr;
   matrix_ = matrix;
   hovered_ = -1;
-  anchor_ = -1;
-  picked_.clear();
+  picks_.reset();
   pickedBefore_.reset();
   chosen_.clear();
   band_.reset();
-  halfSize_ = {1, 1, 1};
+  pictures_->setTrajectory(trajectory_);
+  camera_ = {};
+  camera_.solid = solid();
   extentJob_.drop();
   if (trajectory_) {
-    for (std::size_t d = 0; d < 3; ++d) halfSize_[d] = double(matrix_[d]) / 2;
+    for (std::size_t d = 0; d < 3; ++d) camera_.halfSize[d] = double(matrix_[d]) / 2;
     measureExtent();
-    range_ = colourRange(*trajectory_, colour_);
   }
-  grid_ = tile_ = {0, 0, 0};
-  updateColourBox();
-  count();
+  colouring_->setTrajectory(trajectory_, matrix_);
   resetView();
 }
 
@@ -99,99 +79,52 @@ void TrajectoryView::setScan(std::shared_ptr<const Scan> scan, int frame) {
   setTrajectory(std::shared_ptr<const Trajectory>(scan, shown), scan->geometry.matrix);
 }
 
-void TrajectoryView::updateColourBox() {
-  colourBox_->setVisible(trajectory_ != nullptr);
-  const bool times = trajectory_ && hasTimes(*trajectory_), weights = trajectory_ && hasWeights(*trajectory_);
-  colourBox_->setItemText(int(TrajectoryColour::time), times || !trajectory_ ? tr("Time") : tr("Sample"));
-  if (auto* model = qobject_cast<QStandardItemModel*>(colourBox_->model()))
-    for (const auto colour : {TrajectoryColour::weight, TrajectoryColour::load})
-      model->item(int(colour))->setEnabled(countable(colour));
-  if (colour_ == TrajectoryColour::weight && trajectory_ && !weights) setColourBy(TrajectoryColour::shot);
-  colourBox_->setCurrentIndex(int(colour_));
-  colourBox_->adjustSize();
-  colourBox_->move(width() - colourBox_->width() - inset, inset);
-}
-
-// Whether the colour says something about what is shown.
-bool TrajectoryView::countable(TrajectoryColour colour) const {
-  if (!trajectory_) return true;
-  if (colour == TrajectoryColour::weight) return hasWeights(*trajectory_);
-  return colour != TrajectoryColour::load || (grid_[0] > 0 && tile_[0] > 0);
-}
-
-void TrajectoryView::setTiles(const Index3& grid, const Index3& tile) {
-  if (grid == grid_ && tile == tile_) return;
-  grid_ = grid;
-  tile_ = tile;
-  updateColourBox();
-  if (colour_ == TrajectoryColour::load) count();
-}
-
-void TrajectoryView::count() {
-  loadJob_.drop();
-  load_ = {};
-  loadNote_->hide();
-  const bool counts = colour_ == TrajectoryColour::density || colour_ == TrajectoryColour::load;
-  if (!counts || !trajectory_ || !countable(colour_)) return;
-  const bool byTile = colour_ == TrajectoryColour::load;
-  const auto work = [trajectory = trajectory_, matrix = matrix_, grid = byTile ? grid_ : matrix_,
-                     cell = byTile ? tile_ : Index3{1, 1, 1}](std::stop_token stop) {
-    return sampleLoad(*trajectory, matrix, grid, cell, Progress(stop));
-  };
-  // Where there are more cells than can be counted the work throws, and the colours stay flat.
-  loadJob_.start(work, [this](SampleLoad load) {
-    load_ = std::move(load);
-    range_ = colourRange(load_.of);
-    loadNote_->setText(loadText());
-    placeNotes();
-    loadNote_->show();
-    invalidate();
-    Q_EMIT loadCounted();
-  });
-}
-
-QString TrajectoryView::loadText() const {
-  if (load_.of.empty()) return {};
-  const QString what = colour_ == TrajectoryColour::load
-                           ? tr("tiles of %1 × %2 × %3").arg(tile_[0]).arg(tile_[1]).arg(tile_[2])
-                           : tr("Nyquist cells");
-  return tr("%1\nmean %2, most %3\n%4 % empty")
-      .arg(what, valueText(load_.mean), valueText(load_.most), fixedLabel(100 * load_.holes, 1));
+TrajectoryColour TrajectoryView::colourBy() const {
+  return colouring_->colour();
 }
 
 void TrajectoryView::setColourBy(TrajectoryColour colour) {
-  if (!countable(colour)) return;
-  colourBox_->setCurrentIndex(int(colour));
-  if (colour == colour_) return;
-  colour_ = colour;
-  if (trajectory_) range_ = colourRange(*trajectory_, colour_);
-  count();
-  invalidate();
-  Q_EMIT colourByChanged(colour);
+  colouring_->setColour(colour);
+}
+
+void TrajectoryView::setTiles(const Index3& grid, const Index3& tile) {
+  colouring_->setTiles(grid, tile);
+}
+
+QString TrajectoryView::loadText() const {
+  return colouring_->loadText();
+}
+
+bool TrajectoryView::isComplete() const {
+  return pictures_->isComplete();
 }
 
 void TrajectoryView::resetView() {
-  azimuth_ = solid() ? startAzimuth : 0;
-  constexpr double fromAbove = 90;
-  elevation_ = solid() ? startElevation : fromAbove;
-  zoom_ = 1;
-  pan_ = {};
+  camera_.reset();
   invalidate();
 }
 
 void TrajectoryView::turn(double azimuth, double elevation) {
   if (!solid()) return;
-  constexpr double upright = 90;
-  azimuth_ = std::remainder(azimuth_ + azimuth, 360);
-  elevation_ = std::clamp(elevation_ + elevation, -upright, upright);
+  camera_.turn(azimuth, elevation);
   invalidate();
 }
 
 void TrajectoryView::invalidate() {
-  drawn_ = false;
-  pieces_->stop();
-  coming_ = {};
-  update();
+  pictures_->invalidate();
+}
+
+void TrajectoryView::measureExtent() {
+  if (trajectory_->samples() <= TrajectoryPictures::maxSamplesAnEvent) return widen(extentOf(*trajectory_));
+  extentJob_.start([shown = trajectory_](std::stop_token) { return extentOf(*shown); },
+                   [this](const Vec3& extent) { widen(extent); });
+}
+
+// The axes reach the farthest sample.
+void TrajectoryView::widen(const Vec3& extent) {
+  const Vec3 before = camera_.halfSize;
+  for (std::size_t d = 0; d < 3; ++d) camera_.halfSize[d] = std::max(camera_.halfSize[d], extent[d]);
+  if (camera_.halfSize != before) invalidate();
 }
 
 // --- geometry ---------------------------------------------------------------------------------------
@@ -201,22 +134,12 @@ QRectF TrajectoryView::plotArea() const {
   if (solid()) return QRectF(rect()).adjusted(0, 0, 0, -std::min(metrics.height() + inset, height() / 2));
   const double left = metrics.horizontalAdvance(QStringLiteral("\u22128888")) + metrics.height() + inset;
   const double below = 2.0 * metrics.height() + inset;
-  const double above = std::max(colourBox_->height(), metrics.height()) + 2.0 * inset;
+  const double above = std::max(colouring_->boxSize().height(), metrics.height()) + 2.0 * inset;
   return {left, above, std::max(1.0, width() - left - inset), std::max(1.0, height() - above - below)};
 }
 
 KspaceProjection TrajectoryView::projection() const {
-  const QRectF area = plotArea();
-  KspaceProjection p;
-  p.axes = viewAxes(azimuth_, elevation_);
-  constexpr double flatFill = 0.94, solidFill = 0.86;
-  const double radius = std::hypot(halfSize_[0], halfSize_[1], halfSize_[2]);
-  const double fit =
-      solid() ? solidFill * std::min(area.width(), area.height()) / (2 * radius)
-              : flatFill * std::min(area.width() / (2 * halfSize_[0]), area.height() / (2 * halfSize_[1]));
-  p.scale = zoom_ * fit;
-  p.centre = area.center() + pan_;
-  return p;
+  return camera_.projection(plotArea());
 }
 
 QPointF TrajectoryView::project(const Vec3& k) const {
@@ -230,91 +153,236 @@ TrajectoryDrawing TrajectoryView::drawing() const {
   drawing.projection.scale *= ratio;
   drawing.projection.centre *= ratio;
   drawing.size = {int(std::ceil(width() * ratio)), int(std::ceil(height() * ratio))};
-  drawing.colour = colour_;
-  drawing.range = range_;
-  drawing.loads = load_.of.empty() ? nullptr : &load_.of;
+  drawing.colour = colouring_->colour();
+  drawing.range = colouring_->range();
+  const std::vector<float>& loads = colouring_->load().of;
+  drawing.loads = loads.empty() ? nullptr : &loads;
   drawing.chosen = chosen_.empty() ? nullptr : &chosen_;
-  const double points = trajectory_->samples() > finePoints ? 1 : 2;
+  const double points = trajectory_->samples() > maxLargeSamples ? 1 : 2;
   drawing.pointSize = int(std::lround(points * ratio));
-  drawing.maximumPoints = coarse_ ? movingPoints : 0;
-  drawing.depthRadius = solid() ? std::hypot(halfSize_[0], halfSize_[1], halfSize_[2]) : 0;
+  drawing.depthRadius = solid() ? camera_.radius() : 0;
   return drawing;
-}
-
-void TrajectoryView::ensureDrawn() const {
-  if (drawn_ || !trajectory_) return;
-  TrajectoryDrawing all = drawing();
-  const bool large = !coarse_ && trajectory_->samples() > eventPoints;
-  if (large) all.maximumPoints = movingPoints;
-  picture_ = drawTrajectory(*trajectory_, all);
-  picture_.image.setDevicePixelRatio(devicePixelRatioF());
-  drawn_ = true;
-  if (large) pieces_->start(0);
 }
 
 std::optional<std::int64_t> TrajectoryView::sampleAt(const QPointF& point) const {
   if (!trajectory_ || !plotArea().contains(point)) return std::nullopt;
-  ensureDrawn();
-  const double ratio = picture_.image.devicePixelRatio();
-  const int across = picture_.image.width(), down = picture_.image.height();
-  const int x = int(point.x() * ratio), y = int(point.y() * ratio), far = int(reach * ratio);
-  std::int64_t best = -1;
-  int nearest = far * far + 1;
-  for (int row = std::max(0, y - far); row <= std::min(down - 1, y + far); ++row) {
-    for (int column = std::max(0, x - far); column <= std::min(across - 1, x + far); ++column) {
-      const std::int32_t sample =
-          picture_.sample[std::size_t(row) * std::size_t(across) + std::size_t(column)];
-      const int distance = (row - y) * (row - y) + (column - x) * (column - x);
-      if (sample >= 0 && distance < nearest) {
-        nearest = distance;
-        best = sample;
-      }
-    }
-  }
-  if (best < 0) return std::nullopt;
-  return best;
+  const TrajectoryPicture& picture = pictures_->picture(devicePixelRatioF());
+  const double ratio = picture.image.devicePixelRatio();
+  return sampleNear(picture, point * ratio, int(reachPixels * ratio));
 }
 
 QString TrajectoryView::describe(std::int64_t sample) const {
   if (!trajectory_ || sample < 0 || sample >= trajectory_->samples()) return {};
-  const Trajectory& t = *trajectory_;
-  const std::int64_t shot = shotOf(t, sample), begin = t.shotOffsets[std::size_t(shot)];
-  const std::int64_t length = t.shotOffsets[std::size_t(shot) + 1] - begin;
-  QString text =
-      tr("shot %1 / %2   sample %3 / %4").arg(shot).arg(t.shots() - 1).arg(sample - begin).arg(length - 1);
-  static constexpr std::array<const char*, 3> names{"kx", "ky", "kz"};
-  const Vec3 k = kspacePoint(t, sample);
-  text += QLatin1Char('\n');
-  for (int d = 0; d < t.dims; ++d)
-    text +=
-        QStringLiteral("%1 %2   ").arg(QLatin1String(names[std::size_t(d)]), valueText(k[std::size_t(d)]));
-  constexpr double milliseconds = 1e3;
-  if (hasTimes(t)) text += tr("t %1 ms   ").arg(valueText(t.times[std::size_t(sample)] * milliseconds));
-  if (hasWeights(t)) text += tr("w %1").arg(valueText(t.weights[std::size_t(sample)]));
-  if (!load_.of.empty())
-    text += QStringLiteral("   ") +
-            (colour_ == TrajectoryColour::load ? tr("%1 samples in its tile") : tr("%1 samples in its cell"))
-                .arg(load_.of[std::size_t(sample)]);
-  return text.trimmed();
+  return sampleText(*trajectory_, sample, colouring_->colour(), colouring_->load());
 }
 
-// --- the user ---------------------------------------------------------------------------------------
+std::array<TrajectoryAxisLabel, 3> TrajectoryView::axisLabels() const {
+  if (!solid()) return {};
+  return spokelab::axisLabels(frame());
+}
 
-// The list of colours above to the right, what was counted below to the left, over the unit.
-void TrajectoryView::placeNotes() {
-  colourBox_->move(width() - colourBox_->width() - inset, inset);
-  loadNote_->adjustSize();
-  const int unit = QFontMetrics(ImageTheme::smallFont(font())).height();
-  loadNote_->move(inset, std::max(inset, height() - loadNote_->height() - unit - inset));
+TrajectoryFrame TrajectoryView::frame() const {
+  return {*trajectory_, matrix_, solid(), projection(), rect(), plotArea(), ImageTheme::smallFont(font())};
+}
+
+void TrajectoryView::mousePressEvent(QMouseEvent* event) {
+  pressed_ = last_ = event->position();
+  pickedBefore_.reset();
+  dragging_ = event->button();
+  const bool shift = event->modifiers() & Qt::ShiftModifier;
+  if (trajectory_ && dragging_ == Qt::LeftButton && shift) band_ = QRectF(pressed_, pressed_);
+}
+
+void TrajectoryView::mouseMoveEvent(QMouseEvent* event) {
+  if (!trajectory_) return;
+  if (dragging_ == Qt::NoButton) return hover(event->position());
+  const QPointF delta = event->position() - last_;
+  last_ = event->position();
+  if (band_) {
+    band_ = QRectF(pressed_, last_).normalized();
+    return update();
+  }
+  pictures_->startMoving();
+  if (dragging_ == Qt::LeftButton && solid()) {
+    turn(-degreesPerPixel * delta.x(), degreesPerPixel * delta.y());
+  } else {
+    camera_.pan += delta;
+    invalidate();
+  }
+}
+
+void TrajectoryView::mouseReleaseEvent(QMouseEvent* event) {
+  const bool left = std::exchange(dragging_, Qt::NoButton) == Qt::LeftButton;
+  const std::optional<QRectF> band = std::exchange(band_, std::nullopt);
+  if (!left || !trajectory_) return;
+  update();
+  if ((event->position() - pressed_).manhattanLength() > maxClickPixels) {
+    if (band)
+      take(picks_.pickInside(*trajectory_, projection(), *band, event->modifiers() & Qt::ControlModifier));
+    return;
+  }
+  if (const auto sample = sampleAt(event->position()))
+    pick(int(shotOf(*trajectory_, *sample)), event->modifiers());
+}
+
+// Its first click picked a shot, perhaps: that is taken back.
+void TrajectoryView::mouseDoubleClickEvent(QMouseEvent*) {
+  resetView();
+  if (pickedBefore_) tellPicked(*pickedBefore_);
+  pickedBefore_.reset();
+}
+
+void TrajectoryView::wheelEvent(QWheelEvent* event) {
+  event->accept();
+  camera_.zoomAbout(event->position(), std::pow(zoomPerNotch, event->angleDelta().y() / wheelNotch),
+                    plotArea());
+  pictures_->startMoving();
+  invalidate();
+}
+
+void TrajectoryView::keyPressEvent(QKeyEvent* event) {
+  switch (event->key()) {
+    case Qt::Key_Left:
+      return turn(-degreesPerKey, 0);
+    case Qt::Key_Right:
+      return turn(degreesPerKey, 0);
+    case Qt::Key_Up:
+      return turn(0, degreesPerKey);
+    case Qt::Key_Down:
+      return turn(0, -degreesPerKey);
+    case Qt::Key_Home:
+      return resetView();
+    case Qt::Key_PageDown:
+    case Qt::Key_PageUp:
+      return stepShot(event->key() == Qt::Key_PageDown ? 1 : -1, event->modifiers());
+    case Qt::Key_Space:
+      if (hovered_ >= 0) pick(int(shotOf(*trajectory_, hovered_)), event->modifiers() | Qt::ControlModifier);
+      return;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+      if (hovered_ >= 0) pick(int(shotOf(*trajectory_, hovered_)), event->modifiers());
+      return;
+    case Qt::Key_A:
+      if (!(event->modifiers() & Qt::ControlModifier)) return QWidget::keyPressEvent(event);
+      if (trajectory_) tellPicked({});
+      return;
+    default:
+      QWidget::keyPressEvent(event);
+  }
+}
+
+void TrajectoryView::hover(const QPointF& point) {
+  const std::int64_t sample = sampleAt(point).value_or(-1);
+  if (sample == hovered_) return;
+  hovered_ = sample;
+  update();
+  const std::int64_t shot = sample < 0 ? -1 : shotOf(*trajectory_, sample);
+  const std::int64_t inShot = sample < 0 ? -1 : sample - trajectory_->shotOffsets[std::size_t(shot)];
+  Q_EMIT sampleHovered(shot, inShot);
+}
+
+void TrajectoryView::leaveEvent(QEvent*) {
+  if (hovered_ < 0) return;
+  hovered_ = -1;
+  update();
+  Q_EMIT sampleHovered(-1, -1);
+}
+
+void TrajectoryView::setSelection(const std::vector<int>& shots, std::vector<char> chosen) {
+  picks_.set(shots);
+  const bool fits = trajectory_ && std::int64_t(chosen.size()) == trajectory_->samples();
+  chosen_ = fits ? std::move(chosen) : std::vector<char>();
+  invalidate();
+}
+
+// The next shot, or the one before; with Shift it is picked along with those since the last pick.
+void TrajectoryView::stepShot(int by, Qt::KeyboardModifiers modifiers) {
+  if (!trajectory_) return;
+  const std::int64_t last = trajectory_->shots() - 1;
+  std::int64_t shot = hovered_ < 0 ? (by > 0 ? -1 : last + 1) : shotOf(*trajectory_, hovered_);
+  do {
+    shot += by;
+    if (shot < 0 || shot > last) return;
+  } while (trajectory_->shotOffsets[std::size_t(shot)] == trajectory_->shotOffsets[std::size_t(shot) + 1]);
+  hovered_ = trajectory_->shotOffsets[std::size_t(shot)];
+  update();
+  Q_EMIT sampleHovered(shot, 0);
+  if (modifiers & Qt::ShiftModifier) pick(int(shot), modifiers);
+}
+
+void TrajectoryView::pick(int shot, Qt::KeyboardModifiers modifiers) {
+  const bool toggles = modifiers & Qt::ControlModifier, extends = modifiers & Qt::ShiftModifier;
+  const PickMode mode = toggles && extends ? PickMode::toggleRange
+                        : toggles          ? PickMode::toggle
+                        : extends          ? PickMode::range
+                                           : PickMode::alone;
+  take(picks_.pick(*trajectory_, shot, mode));
+}
+
+// A double click takes back what its first click picked.
+void TrajectoryView::take(const ShotPicks::Request& shots) {
+  if (!shots) return;
+  pickedBefore_ = picks_.shots();
+  tellPicked(*shots);
+}
+
+void TrajectoryView::tellPicked(const std::vector<int>& shots) {
+  if (shots == picks_.shots()) return;
+  picks_.set(shots);
+  Q_EMIT shotsPicked(QString::fromStdString(numberListText(shots)));
+}
+
+// --- painting ---------------------------------------------------------------------------------------
+
+void TrajectoryView::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.fillRect(rect(), ImageTheme::background());
+  painter.setFont(ImageTheme::smallFont(font()));
+  if (!trajectory_) {
+    painter.setPen(ImageTheme::hint());
+    painter.drawText(rect().adjusted(inset, inset, -inset, -inset), Qt::AlignCenter | Qt::TextWordWrap,
+                     tr("No trajectory yet"));
+    return;
+  }
+  const QImage samples = pictures_->picture(devicePixelRatioF()).image;
+  const TrajectoryFrame frame = this->frame();
+  const TrajectoryLegend legend =
+      placeLegend(colouring_->lowText(), colouring_->highText(), size(), frame.smallFont);
+  painter.setRenderHint(QPainter::Antialiasing);
+  if (!solid()) paintFlatAxes(painter, frame, legend.left);
+  painter.save();
+  painter.setClipRect(frame.plot);
+  paintBox(painter, frame, false);
+  painter.drawImage(QPointF(0, 0), samples);
+  if (solid()) paintBox(painter, frame, true);
+  paintHoveredShot(painter, frame, hovered_);
+  if (band_) {
+    painter.setPen(QPen(ImageTheme::letters(), 1, Qt::DashLine));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(*band_);
+  }
+  painter.restore();
+  if (solid()) paintSolidAxes(painter, frame);
+  paintLegend(painter, legend, size());
+  if (hovered_ >= 0) {
+    const QRectF area = QRectF(rect()).adjusted(inset, inset, -inset - colouring_->boxSize().width(), -inset);
+    painter.setPen(ImageTheme::text());
+    painter.drawText(area, Qt::AlignLeft | Qt::AlignTop, describe(hovered_));
+  }
+  if (hasFocus()) {
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setPen(ImageTheme::focus());
+    painter.drawRect(rect().adjusted(0, 0, -1, -1));
+  }
 }
 
 void TrajectoryView::resizeEvent(QResizeEvent*) {
-  placeNotes();
+  colouring_->place();
   invalidate();
 }
 
 void TrajectoryView::changeEvent(QEvent* event) {
-  if (event->type() == QEvent::FontChange) updateColourBox();
+  if (event->type() == QEvent::FontChange) colouring_->updateBox();
   QWidget::changeEvent(event);
 }
 

@@ -1,0 +1,40 @@
+// Which shots of a trajectory the user has picked, and how a click, a range or a rectangle changes it.
+// No shot in the list means all of them: a reconstruction of none cannot be meant.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <QRectF>
+
+#include "engine/scan/scan.h"
+#include "widgets/trajectory/trajectory_renderer.h"
+
+namespace spokelab {
+
+// Toggle takes a shot in or out; range picks all from the last shot picked on.
+enum class PickMode { alone, toggle, range, toggleRange };
+
+class ShotPicks {
+ public:
+  // All shots are picked, and none was picked last.
+  void reset();
+  void set(const std::vector<int>& shots) { picked_ = shots; }
+  const std::vector<int>& shots() const { return picked_; }
+
+  // The list that the user asks for; nothing where the request leaves no shot.
+  using Request = std::optional<std::vector<int>>;
+  Request pick(const Trajectory& trajectory, int shot, PickMode mode);
+  // The shots that cross a rectangle (pixels of the projection), with those picked before where `adds`.
+  Request pickInside(const Trajectory& trajectory, const KspaceProjection& projection, const QRectF& band,
+                     bool adds) const;
+
+ private:
+  std::vector<char> flags(const Trajectory& trajectory) const;  // one a shot: whether it is picked
+  static Request listed(const std::vector<char>& in);
+
+  std::vector<int> picked_;  // empty: all
+  int anchor_ = -1;          // the shot picked last, where a range begins
+};
+
+}  // namespace spokelab

@@ -1,0 +1,45 @@
+// What is painted around the samples of a trajectory: axes with their unit, the box of the matrix edge (+-N/2
+// cycles/FOV), and the shot under the mouse.
+#pragma once
+
+#include <array>
+
+#include <QFont>
+#include <QRect>
+#include <QString>
+
+#include "widgets/trajectory/trajectory_renderer.h"
+
+class QPainter;
+
+namespace spokelab {
+
+// What the view shows and where, in its pixels.
+struct TrajectoryFrame {
+  const Trajectory& trajectory;
+  Index3 matrix;  // pixels along x, y, z
+  bool solid;     // 3-D
+  KspaceProjection projection;
+  QRect whole;  // the view
+  QRectF plot;  // the part of it where samples are drawn
+  QFont smallFont;
+};
+
+// The name of a 3-D view's axis, beside the box.
+struct TrajectoryAxisLabel {
+  QString text;
+  QRectF area;
+};
+// Empty in a flat view.
+std::array<TrajectoryAxisLabel, 3> axisLabels(const TrajectoryFrame& frame);
+
+// Axis lines and ticks of a flat view, with the unit where there is room for it before `legendLeft`.
+void paintFlatAxes(QPainter& painter, const TrajectoryFrame& frame, double legendLeft);
+// Lines from the centre to the positive ends; the names stand beside the box, where they hide no sample.
+void paintSolidAxes(QPainter& painter, const TrajectoryFrame& frame);
+// The matrix edge. Of a solid box, the edges at the nearest corner are its front.
+void paintBox(QPainter& painter, const TrajectoryFrame& frame, bool front);
+// The whole shot of a sample, with a ring round the sample; -1: nothing.
+void paintHoveredShot(QPainter& painter, const TrajectoryFrame& frame, std::int64_t sample);
+
+}  // namespace spokelab

@@ -1,0 +1,31 @@
+// From where k-space is seen: angles, zoom and shift of the view, and the projection that follows from them.
+#pragma once
+
+#include <QPointF>
+#include <QRectF>
+
+#include "widgets/trajectory/trajectory_renderer.h"
+
+namespace spokelab {
+
+struct TrajectoryCamera {
+  bool solid = false;                 // 3-D: turnable; flat views are seen from above
+  Vec3 halfSize{1, 1, 1};             // cycles/FOV: matrix edge or farthest sample, whichever is larger
+  double azimuth = 0, elevation = 0;  // degrees
+  double zoom = 1;                    // 1: everything fits
+  QPointF pan;                        // pixels
+
+  // The first view of a trajectory: everything fits.
+  void reset();
+  // Turns by so many degrees; k_z stays upright.
+  void turn(double byAzimuth, double byElevation);
+  // Zooms, and what is seen at `point` stays there; `area` is where k-space is drawn.
+  void zoomAbout(const QPointF& point, double factor, const QRectF& area);
+  KspaceProjection projection(const QRectF& area) const;
+  double radius() const;  // cycles/FOV: the farthest corner
+};
+
+// The farthest coordinate of a trajectory in each dimension, cycles/FOV.
+Vec3 extentOf(const Trajectory& trajectory);
+
+}  // namespace spokelab

@@ -1,0 +1,24 @@
+// The colours of a trajectory's samples from the lowest value to the highest, with texts at both ends.
+#pragma once
+
+#include <QRect>
+#include <QString>
+
+class QFont;
+class QPainter;
+class QSize;
+
+namespace spokelab {
+
+struct TrajectoryLegend {
+  QString low, high;  // texts at its ends
+  QRect bar;
+  int left = 0;  // where its text begins
+};
+
+// Below to the right of a view; `low` names the quantity, too.
+TrajectoryLegend placeLegend(const QString& low, const QString& high, const QSize& view,
+                             const QFont& smallFont);
+void paintLegend(QPainter& painter, const TrajectoryLegend& legend, const QSize& view);
+
+}  // namespace spokelab

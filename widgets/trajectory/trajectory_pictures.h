@@ -1,0 +1,50 @@
+// Keeps the picture of a trajectory's samples without holding up an event: while the view moves only some samples are
+// drawn, and a large trajectory's other samples follow in pieces, each as much as an event may take.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include <QObject>
+
+#include "widgets/trajectory/trajectory_renderer.h"
+
+class QTimer;
+
+namespace spokelab {
+
+class TrajectoryPictures : public QObject {
+  Q_OBJECT
+
+ public:
+  // Samples that are drawn or looked at without a pause.
+  static constexpr std::int64_t maxSamplesAnEvent = 500'000;
+
+  // `drawing` says how the samples are drawn now.
+  TrajectoryPictures(std::function<TrajectoryDrawing()> drawing, QObject* parent);
+
+  void setTrajectory(std::shared_ptr<const Trajectory> trajectory);
+  // The picture of now, in device pixels of `ratio`; drawn if it is not there yet. There must be a trajectory.
+  const TrajectoryPicture& picture(double ratio);
+  // Whether all samples are drawn, not only some of them.
+  bool isComplete() const { return drawn_ && picture_.step == 1; }
+  void invalidate();
+  // Large trajectories are thinned until the view has been still for a moment.
+  void startMoving();
+
+ Q_SIGNALS:
+  void changed();
+
+ private:
+  void drawMore();
+
+  std::function<TrajectoryDrawing()> drawing_;
+  std::shared_ptr<const Trajectory> trajectory_;
+  TrajectoryPicture picture_, coming_;
+  std::int64_t cameSamples_ = 0;  // of the coming picture
+  double ratio_ = 1;
+  bool drawn_ = false, coarse_ = false;
+  QTimer *settle_, *pieces_;
+};
+
+}  // namespace spokelab

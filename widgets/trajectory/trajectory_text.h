@@ -1,0 +1,19 @@
+// What the trajectory view says of samples, of their load, and at the ends of its legend.
+#pragma once
+
+#include <QString>
+
+#include "engine/recon/prepare/sample_load.h"
+#include "widgets/trajectory/trajectory_renderer.h"
+
+namespace spokelab {
+
+// Shot, number, k, time and weight of a sample, and how many samples its cell or tile holds where `load` is known.
+QString sampleText(const Trajectory& trajectory, std::int64_t sample, TrajectoryColour colour,
+                   const SampleLoad& load);
+// Mean, most and empty cells; `tile` in cells of the plan's grid, for TrajectoryColour::load.
+QString loadText(const SampleLoad& load, TrajectoryColour colour, const Index3& tile);
+// A value that colours stand for.
+QString colourValueText(const Trajectory& trajectory, TrajectoryColour colour, double value);
+
+}  // namespace spokelab
