@@ -18,10 +18,10 @@ namespace spokelab {
 
 struct Timeline;
 
-// What a plan settled on.
+// The choices of a plan, and its size.
 struct PlanInfo {
   std::string backend;   // "cpu", "cuda"
-  NufftOptions options;  // with nothing left automatic
+  NufftOptions options;  // resolved: nothing is automatic
   Index3 grid{1, 1, 1};  // oversampled grid
   double beta = 0;
   int polynomialDegree = 0;
@@ -30,13 +30,13 @@ struct PlanInfo {
   std::string description;  // one line: "cpu blocked, 2 threads, AVX-512, bins 16x16x8"
 };
 
-// Where a call's arrays live and who waits.
+// Where the arrays of a call live, and what it records.
 struct Execution {
-  StageTimings* timings = nullptr;  // filled in if given (GPU: synchronises)
-  // GPU plans: image and samples are device memory; then the call returns.
+  StageTimings* timings = nullptr;  // null: not timed. The GPU waits for each stage to time it
+  // GPU plans: image and samples are device memory. The call then returns before the work is done,
+  // unless it asks for timings.
   bool devicePointers = false;
-  // before the work is done unless timings are asked for
-  Timeline* timeline = nullptr;  // CPU plans: what each thread spread when is added to it
+  Timeline* timeline = nullptr;  // CPU plans: the threads' work is added to it
   void* stream = nullptr;        // GPU plans: cudaStream_t of the caller; null: the plan's own
 };
 
@@ -65,7 +65,7 @@ class Nufft {
   virtual void normal(const Complex* in, Complex* out, const Execution& = {}) = 0;
 };
 
-// One kind of machine that makes plans: CPU, GPU.
+// A kind of machine that makes plans: CPU or GPU.
 class NufftBackend {
  public:
   virtual ~NufftBackend() = default;
@@ -83,18 +83,18 @@ class NufftBackend {
     if (options.normal != NormalMethod::automatic) return {options.normal};
     return {NormalMethod::gridded, NormalMethod::toeplitz, NormalMethod::toeplitzShifted};
   }
-  // Bytes a plan would take with `points` points, and making it for a moment. Nothing is allocated.
+  // Bytes that a plan takes with `points` points, and making it for a moment. Allocates nothing.
   virtual std::int64_t estimateMemory(const NufftProblem&, const NufftOptions&,
                                       std::int64_t points) const = 0;
 
-  // What its memory can move at best; a second or less. Throws Cancelled, Error where there is no
-  // memory for it.
+  // Measures the bandwidth of its memory, in a second or less. Throws Cancelled, or Error where
+  // there is no memory for the arrays.
   virtual MemoryCeiling memoryCeiling(const Progress& progress) const {
     return measureCopyCeiling(0, progress);
   }
 
-  // alpha and width as given; what is 0 or automatic is filled in. Throws Error where the accuracy
-  // cannot be reached, options are out of range, or memory is over options.memoryLimit.
+  // Options that are 0 or automatic are filled in. Throws Error where the accuracy cannot be
+  // reached, options are out of range, or the plan takes more than options.memoryLimit.
   virtual std::unique_ptr<Nufft<float>> planFloat(const NufftProblem&, const NufftOptions&) = 0;
   virtual std::unique_ptr<Nufft<double>> planDouble(const NufftProblem&, const NufftOptions&) = 0;
 

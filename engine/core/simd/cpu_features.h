@@ -1,4 +1,4 @@
-// Instruction sets of this processor, found out at run time. The environment variable SPOKELAB_SIMD
+// Instruction sets of this processor, detected at run time. The environment variable SPOKELAB_SIMD
 // (portable, avx2, avx512) lowers the choice, for tests and comparisons; it never raises it.
 #pragma once
 

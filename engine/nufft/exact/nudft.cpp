@@ -127,17 +127,18 @@ std::vector<cdouble> adjointAt(const NufftProblem& problem, std::span<const doub
     im[j] = samples[j].imag();
   }
   const Index3 size = problem.size;
-  constexpr std::size_t block = 1 << 16;  // points between checks for a cancel
+  constexpr std::size_t pointsPerCheck = 1 << 16;  // for a cancel
   parallelTasks(std::int64_t(selection.size()), threads, [&](std::int64_t task) {
     const std::int64_t i = selection[std::size_t(task)];
     const double n[3] = {double(i % size[0] - size[0] / 2), double(i / size[0] % size[1] - size[1] / 2),
                          double(i / (size[0] * size[1]) - size[2] / 2)};
     double sum[2] = {0, 0};
-    for (std::size_t j = 0; j < padded; j += block) {
+    for (std::size_t j = 0; j < padded; j += pointsPerCheck) {
       progress.checkpoint();
       const double* const at[3] = {k[0].data() + j, k[1].data() + j, k[2].data() + j};
       double part[2] = {0, 0};
-      sumsHere().pixel(at, n, re.data() + j, im.data() + j, std::int64_t(std::min(block, padded - j)), part);
+      sumsHere().pixel(at, n, re.data() + j, im.data() + j,
+                       std::int64_t(std::min(pointsPerCheck, padded - j)), part);
       sum[0] += part[0];
       sum[1] += part[1];
     }
@@ -155,7 +156,7 @@ std::vector<cdouble> nudftAdjoint(const NufftProblem& problem, std::span<const d
   check(problem, points, samples.size(), count, "samples");
   if (!selection.empty()) return adjointAt(problem, points, samples, selection, threads, progress);
 
-  // The image is cut into boxes; every task sums all points into its own.
+  // Each task sums all points into a part of the image of its own.
   constexpr std::int64_t rowPiece = 256, rowsPiece = 32;
   const Index3 n = problem.size;
   std::vector<cdouble> out(std::size_t(problem.pixels()), cdouble(0, 0));

@@ -6,7 +6,7 @@
 
 namespace spokelab {
 
-inline constexpr int nudftLanes = 8;  // points that one pass over a row serves
+inline constexpr int nudftLanes = 8;  // points summed in one pass over a row
 
 struct NudftSums {
   // re, im [count, lanes] = e^{2 pi i (start + n) k_p}, exact to about an ulp: (start + n) k_p is

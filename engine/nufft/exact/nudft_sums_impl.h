@@ -7,7 +7,7 @@
 namespace spokelab {
 namespace {
 
-// 1.5 * 2^52: adding and subtracting it rounds to whole.
+// 1.5 * 2^52: adding and subtracting it rounds to a whole number.
 constexpr double roundMagic = 6755399441055744.0;
 
 inline double nearest(double x) {

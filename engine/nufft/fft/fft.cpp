@@ -150,7 +150,7 @@ struct GridFft<Real>::Implementation {
     std::int64_t pitch = 0;
     for (const Axis& axis : axes) pitch = std::max(pitch, axis.pitch);
     Buffer<Complex> block(static_cast<std::size_t>(pitch * linesPerBlock));
-    // Lines beyond the last are transformed as well.
+    // Lines beyond the last are transformed, too: they must hold numbers.
     std::fill(block.begin(), block.end(), Complex(0));
     return block;
   }
@@ -163,8 +163,8 @@ struct GridFft<Real>::Implementation {
       column(x, static_cast<int>(std::min<std::int64_t>(linesPerBlock, end - x)));
   }
 
-  // The same by several threads, each a run of neighbouring blocks: what it prefetches is then its
-  // own.
+  // The same by several threads. Each takes a run of neighbouring blocks, so that it uses itself
+  // what it prefetches.
   template <class F>
   void forColumnRuns(const F& column) const {
     const std::int64_t blocks = (rowValues + linesPerBlock - 1) / linesPerBlock;
@@ -175,8 +175,8 @@ struct GridFft<Real>::Implementation {
     });
   }
 
-  // A plane at a time stays in the cache; but threads would wait where there are few more than a
-  // round of them.
+  // Whether whole planes would keep threads waiting. A plane at a time stays in the cache, but the
+  // last round of planes may have work for few threads.
   bool unevenPlanes() const {
     const std::int64_t planes = axes[2].pixels, rounds = (planes + threads - 1) / threads;
     return static_cast<double>(planes) < minBusyShare * static_cast<double>(rounds * threads);

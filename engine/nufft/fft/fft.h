@@ -1,9 +1,9 @@
 // The pruned Fourier transforms between an image and its oversampled grid.
 //
-//   toGrid:   g(m) = sum_n d(n) f(n) e^{sign 2 pi i n.m/G}        (forward: deapodize, pad,
-//             transform, fill halo)
-//   toImage:  f(n) = d(n) sum_m g(m) e^{-sign 2 pi i n.m/G}       (adjoint: fold halo, transform,
-//             crop, deapodize)
+//   toGrid (forward: deapodize, pad, transform, fill halo)
+//             g(m) = sum_n d(n) f(n) e^{sign 2 pi i n.m/G}
+//   toImage (adjoint: fold halo, transform, crop, deapodize)
+//             f(n) = d(n) sum_m g(m) e^{-sign 2 pi i n.m/G}
 //
 // with d the deapodization factors, n_d = -floor(N_d/2) ..., pixel n at cell n modulo G. Each
 // dimension is a pass of one-dimensional transforms over the lines that hold anything but zeros:

@@ -13,25 +13,27 @@ namespace {
 
 using std::numbers::pi;
 
-// Of a point between two grid cells: midpoints over half a cell, for the mean.
+// Places of a point between two grid cells: midpoints over half a cell, for the mean.
 constexpr int positions = 24;
-// And on a cell, between two, to either side of the kernel's edge.
+// Further places: on a cell, midway between two, and to either side of the kernel's edge.
 constexpr int specialPositions = 4;
 constexpr int allPositions = positions + specialPositions;
-constexpr double besideEdge = 1e-9;  // cells
-constexpr int exactPixels = 48;      // half images up to this long are averaged pixel by pixel;
-constexpr int edgePixels = 12;       // longer ones so near the edge, where the error changes fast,
-constexpr int sampledPixels = 32;    // and at this many places elsewhere
+constexpr double besideEdgeCells = 1e-9;
+// Half images up to this long are averaged pixel by pixel.
+constexpr int maxExactPixels = 48;
+// Longer ones are averaged pixel by pixel near the edge, where the error changes fast, and at some
+// pixels elsewhere.
+constexpr int edgePixels = 12, sampledPixels = 32;
 
 // Rounding: c u prod rms_FOV(1/h) rms_G(h) of spreading and interpolating, and a floor of the
 // transforms. Both fitted to plans in single precision (test_error_model).
 constexpr double roundingFactor = 2.0;
 constexpr double roundingFloor = 2.5;
 
-// What one dimension contributes. A point theta cells beyond a grid cell sees pixel x through B(x,
-// theta) = sum_m phi(m - theta) e^{2 pi i (m - theta) x / G} / h(x), and so with the relative error
-// A = B - 1 = sum_{p != 0} h(x + G p) / h(x) e^{-2 pi i p theta} (Poisson): its mean square over
-// theta is eps(x)^2.
+// The contribution of one dimension. A point theta cells beyond a grid cell sees pixel x through
+// B(x, theta) = sum_m phi(m - theta) e^{2 pi i (m - theta) x / G} / h(x), and so with the relative
+// error A = B - 1 = sum_{p != 0} h(x + G p) / h(x) e^{-2 pi i p theta} (Poisson): its mean square
+// over theta is eps(x)^2.
 struct Axis {
   double square = 0;                              // <|A|^2> over pixels and theta
   double worstSquare = 0;                         // <|A|^2> over theta, largest over pixels
@@ -45,11 +47,11 @@ struct Pixel {
   double x, weight;
 };
 
-// Half of the image (h is even): x and the share of the pixels that it stands for.
+// Pixels x of half of the image (h is even), with the share of all pixels that each stands for.
 std::vector<Pixel> halfImage(std::int64_t n) {
   std::vector<Pixel> pixels;
   const std::int64_t half = n / 2;
-  const std::int64_t exactFrom = half <= exactPixels ? 0 : half - edgePixels;
+  const std::int64_t exactFrom = half <= maxExactPixels ? 0 : half - edgePixels;
   for (std::int64_t x = exactFrom; x <= half; ++x) {
     const bool both = x > 0 && x < n - half;  // -x and +x are both there
     pixels.push_back({double(x), (both ? 2.0 : 1.0) / double(n)});
@@ -69,8 +71,9 @@ struct Window {
 std::array<Window, allPositions> windowsOf(const Kernel& kernel) {
   std::array<Window, allPositions> windows;
   const double half = 0.5 * kernel.width();
-  const double edge = std::abs(half - std::nearbyint(half));  // where a cell comes in
-  const double special[specialPositions] = {0, 0.5, edge - besideEdge, edge + besideEdge};
+  // Here a cell comes within the kernel's reach.
+  const double edge = std::abs(half - std::nearbyint(half));
+  const double special[specialPositions] = {0, 0.5, edge - besideEdgeCells, edge + besideEdgeCells};
   for (int i = 0; i < allPositions; ++i) {
     const double theta = i < positions ? 0.5 * (i + 0.5) / positions : special[i - positions];
     Window& w = windows[std::size_t(i)];

@@ -10,13 +10,13 @@ namespace spokelab {
 
 struct PredictedError {
   double relativeL2 = 0;  // aliasing + polynomial + rounding, root of the sum of squares
-  // sqrt(prod_d (1 + <eps_d^2>) - 1): mean over pixels and over where points lie.
+  // sqrt(prod_d (1 + <eps_d^2>) - 1): the mean over pixels and over places of the points.
   double aliasing = 0;
-  double worstPixel = 0;  // the same with the maximum over x
-  // The mean over x, for points that all lie at the worst place between grid cells.
+  double worstPixel = 0;  // the same with the maximum over pixels
+  // The mean over pixels, for points that all lie at the worst place between grid cells.
   double worstPosition = 0;
-  double polynomial = 0;  // of the piecewise polynomial
-  // relativeL2 with worstPosition for aliasing: holds for every set of points.
+  double polynomial = 0;  // share of the piecewise polynomial
+  // relativeL2 with worstPosition in the place of aliasing: holds for every set of points.
   double bound = 0;
   double rounding = 0;  // c u prod_d rms_FOV(1/h) rms_G(h), and a floor
 };

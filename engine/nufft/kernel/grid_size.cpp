@@ -37,7 +37,8 @@ std::int64_t nextFastSize(std::int64_t minimum) {
 
 Index3 gridSize(const NufftProblem& problem, double alpha, double width) {
   Index3 grid{1, 1, 1};
-  constexpr double slack = 1e-9;  // alpha = G / N, rounded, must give G again
+  // alpha = G / N, rounded, must give G again.
+  constexpr double slack = 1e-9;
   for (std::size_t d = 0; d < std::size_t(problem.dims); ++d) {
     const double oversampled = std::ceil(alpha * double(problem.size[d]) * (1 - slack));
     grid[d] = nextFastSize(std::max(std::int64_t(oversampled), 2 * std::int64_t(std::ceil(width))));

@@ -23,8 +23,10 @@ struct KernelTable {
 namespace {
 
 constexpr double beattyConstant = 0.8;
-constexpr double semicircleShape = 0.976;  // of pi W (1 - 1/(2 alpha)); 2.30 W at alpha = 2
-constexpr double largestAlias = 6.5;       // cycles per cell up to which the quadrature is good
+// Beta over pi W (1 - 1/(2 alpha)); gives 2.30 W at alpha = 2.
+constexpr double semicircleShape = 0.976;
+// Frequency up to which the quadrature is good, in cycles per cell.
+constexpr double maxFrequency = 6.5;
 
 // Modified Bessel function I_0: the power series, all terms positive.
 double besselI0(double x) {
@@ -97,9 +99,11 @@ Kernel::Kernel(KernelType type, double width, double alpha)
   }
   auto table = std::make_shared<KernelTable>();
   if (type_ == KernelType::prolate) table->legendre = prolateCoefficients(beta_);
-  constexpr int smoothNodes = 24;  // and half a node for each radian of the fastest oscillation,
-  constexpr int nodeStep = 16;     // rounded up: few rules serve all widths
-  const int nodes = smoothNodes + int(std::ceil(0.5 * pi * largestAlias * width));
+  // Nodes for the kernel itself, besides half a node for each radian of the fastest oscillation.
+  constexpr int smoothNodes = 24;
+  // Rounding up to multiples lets few rules serve all widths.
+  constexpr int nodeStep = 16;
+  const int nodes = smoothNodes + int(std::ceil(0.5 * pi * maxFrequency * width));
   const Quadrature& q = gaussLegendre((nodes + nodeStep - 1) / nodeStep * nodeStep);
   for (std::size_t i = 0; i < q.node.size(); ++i) {
     const double theta = 0.25 * pi * (q.node[i] + 1);

@@ -10,10 +10,12 @@
 namespace spokelab {
 namespace {
 
-constexpr int maximumDegree = 24;
-constexpr int checkPoints = 97;  // a piece; no multiple of a Chebyshev grid
-constexpr double largestCoefficient =
-    4;  // larger ones on a short last piece would cancel, and lose precision
+constexpr int maxDegree = 24;
+// Points of each piece where the deviation is checked; their number is no multiple of a Chebyshev
+// grid.
+constexpr int checkPoints = 97;
+// Larger coefficients on a short last piece would cancel and lose precision.
+constexpr double maxCoefficient = 4;
 
 // Powers of t = 2 f - 1, lowest first, of the polynomial that interpolates phi at the degree + 1
 // Chebyshev nodes of f in [0, edge].
@@ -57,9 +59,9 @@ double evaluate(const std::vector<double>& power, double t) {
   return r;
 }
 
-// sqrt(2) times the rms over the piece: the largest deviation of an equal-ripple fit. A largest
-// deviation proper would not say what the transform's error is where the kernel has a cusp at its
-// edge (semicircle).
+// sqrt(2) times the rms over the piece: the maximum deviation of an equal-ripple fit. The maximum
+// itself would overstate the transform's error where the kernel has a cusp at its edge
+// (semicircle).
 double deviationOf(const Kernel& kernel, double start, double edge, const std::vector<double>& power) {
   double square = 0;
   for (int i = 0; i < checkPoints; ++i) {
@@ -98,10 +100,10 @@ KernelPolynomial fitKernel(const Kernel& kernel, double tolerance) {
     const double edge = j == result.cells - 1 ? result.edge : 1;
     std::vector<double> best;
     double deviation = 0;
-    for (int degree = 0; degree <= maximumDegree; ++degree) {
+    for (int degree = 0; degree <= maxDegree; ++degree) {
       std::vector<double> power = interpolant(kernel, start, edge, degree);
       const double d = deviationOf(kernel, start, edge, power);
-      if (degree > 0 && largestOf(power) > largestCoefficient) break;
+      if (degree > 0 && largestOf(power) > maxCoefficient) break;
       if (best.empty() || d < deviation) {
         best = std::move(power);
         deviation = d;

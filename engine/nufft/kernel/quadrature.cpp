@@ -39,7 +39,7 @@ Quadrature makeQuadrature(int nodes) {
 
 const Quadrature& gaussLegendre(int nodes) {
   static std::mutex mutex;
-  static std::map<int, Quadrature> known;  // its nodes stay where they are
+  static std::map<int, Quadrature> known;  // a map: references to its values stay valid
   const std::lock_guard lock(mutex);
   const auto found = known.find(nodes);
   return found != known.end() ? found->second : known.emplace(nodes, makeQuadrature(nodes)).first->second;

@@ -53,7 +53,7 @@ bool meetsAccuracy(const NufftProblem& problem, KernelType type, double alpha, d
   const Kernel kernel(type, width, alpha);
   const Index3 grid = gridSize(problem, alpha, width);
   const PredictedError e = predictError(problem, kernel, grid, 0);
-  constexpr double polynomialShare = 0.1;  // as polynomialTolerance has it
+  constexpr double polynomialShare = 0.1;  // the same as polynomialTolerance's
   return std::hypot(e.bound, polynomialShare * accuracy) <= contractMargin * accuracy;
 }
 

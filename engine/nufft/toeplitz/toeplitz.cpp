@@ -17,7 +17,7 @@ struct ToeplitzOperator<Real>::Implementation : ToeplitzForm<Real> {
   using Form::makeBlock, Form::phases, Form::stride, Form::there, Form::threads;
 
   // --- rows ---
-  // `count` rows of an image to rows of the grid, and back; `add`: onto what is there.
+  // `count` rows of an image to rows of the grid, and back; `add`: adds to the image.
   void rowsThere(const Complex* image, int count, Complex* rows, Complex* block, int shift) const {
     const Axis& x = axes[0];
     for (int i = 0; i < count; ++i) std::copy_n(image + i * x.pixels, x.pixels, block + i * x.pitch);
@@ -39,14 +39,13 @@ struct ToeplitzOperator<Real>::Implementation : ToeplitzForm<Real> {
     }
   }
 
-  // --- columns
-  // --------------------------------------------------------------------------------------- Even,
-  // as the transposition wants it: rows of the grid are longer than their frequencies.
+  // --- columns --- Columns of the block from x on: an even number, for the transposition; rows of
+  // the grid are longer than their frequencies.
   int columnsAt(std::int64_t x) const {
     return static_cast<int>(std::min<std::int64_t>(linesPerBlock, (length[0] - x + 1) & ~std::int64_t{1}));
   }
 
-  // The rows of the block that comes next, while this one is transformed.
+  // Fetches the rows of the next block while this one is transformed.
   static void prefetchNext(const Complex* first, std::int64_t step, std::int64_t rows) {
     constexpr int cellsPerCacheLine = 64 / sizeof(Complex);
     for (std::int64_t m = 0; m < rows; ++m) {
@@ -71,8 +70,8 @@ struct ToeplitzOperator<Real>::Implementation : ToeplitzForm<Real> {
     linesToRows(block, y.pitch, y.pixels, width, plane + x, stride[1]);
   }
 
-  // Columns of the last dimension from cell x of a row: there, times the transfer function, and
-  // back.
+  // Transforms columns of the last dimension from cell x of a row, multiplies them by the transfer
+  // function, and transforms them back.
   void convolveColumns(Complex* row, std::int64_t x, Complex* block, const Real* factor, int shift) {
     const Axis& axis = last();
     const std::int64_t step = stride[static_cast<std::size_t>(dims - 1)];

@@ -4,9 +4,8 @@
 // by circular transforms of length L_d. The weights are real, so q(-l) = conj(q(l)): the transform
 // of q is real and is kept as real numbers, 1 / prod L folded in. Two forms:
 //   padded   one transform and its inverse with L_d a fast size >= max(2 N_d - 1, alpha_T N_d)
-//   shifted  2^d transforms of length N_d and their inverses, of images modulated by e^{-i pi n_d /
-//            N_d} in the
-//            dimensions that take half a frequency step: no padded grid
+//   shifted  2^d transforms of length N_d and their inverses, without a padded grid; images are
+//            modulated by e^{-i pi n_d / N_d} in the dimensions that take half a frequency step
 // Both run in passes over lines, padding and cropping built in. The last dimension's lines are
 // transformed, multiplied and transformed back while they are in the cache, so that the grid holds
 // only [N_z, L_y, L_x]. Sources: [gnufftw] III.C (eq. 13 has a sign and range of its own),
@@ -28,12 +27,12 @@ class ToeplitzOperator {
  public:
   using Complex = std::complex<Real>;
 
-  // Allocates. Until a point spread function is set the transfer function is one everywhere.
+  // Allocates. The transfer function is one everywhere until a point spread function is set.
   ToeplitzOperator(const NufftProblem& problem, bool shifted, double alphaT, int threads);
   ~ToeplitzOperator();
 
   // psf: lags (x, y, z), x fastest: -(N_d - 1) ... N_d - 1, but 0 ... N_d - 1 in the last
-  // dimension; what it leaves out is the conjugate.
+  // dimension; the other half is its conjugate.
   void setPsf(const std::complex<float>* psf);
   void setPsf(const std::complex<double>* psf);
 

@@ -96,7 +96,8 @@ std::complex<Real> ToeplitzForm<Real>::phasedAt(int d, int shift, std::int64_t l
   return phases(d, shift) ? value * axes[static_cast<std::size_t>(d)].phaseOf(lag) : value;
 }
 
-// All lags of a line, from -(N - 1), onto the circle, half a step taken where `shift` says so.
+// Puts all lags of a line, from -(N - 1) on, onto the circle, with half a step where `shift` has
+// it.
 template <class Real>
 template <class Value>
 void ToeplitzForm<Real>::embed(int d, int shift, const Value* lags, std::int64_t step, Complex* line) const {
@@ -109,7 +110,7 @@ void ToeplitzForm<Real>::embed(int d, int shift, const Value* lags, std::int64_t
   }
 }
 
-// The last dimension's line, of which only lags >= 0 are given.
+// The same for the last dimension, of which only lags >= 0 are given.
 template <class Real>
 template <class Value>
 void ToeplitzForm<Real>::embedHalf(int shift, const Value* lags, std::int64_t step, Complex* line) const {
@@ -124,7 +125,7 @@ void ToeplitzForm<Real>::embedHalf(int shift, const Value* lags, std::int64_t st
   }
 }
 
-// Lags of one plane (or one row) of the other dimensions become frequencies in the grid.
+// Transforms lags of one plane (or one row) of the other dimensions to frequencies in the grid.
 template <class Real>
 template <class Value>
 void ToeplitzForm<Real>::planeThere(const Value* lags, Complex* plane, int shift) const {
@@ -152,7 +153,7 @@ void ToeplitzForm<Real>::planeThere(const Value* lags, Complex* plane, int shift
   }
 }
 
-// Frequencies of the last dimension, for the columns of row y; real, and scaled.
+// Transforms the last dimension, for the columns of row y; keeps the real part, scaled.
 template <class Real>
 template <class Value>
 void ToeplitzForm<Real>::columnsToTransfer(const Value* first, std::int64_t step, std::int64_t columns,

@@ -1,4 +1,4 @@
-// What the two Toeplitz forms (toeplitz.h) work on: the axes' transforms of blocks of lines, the
+// The data of the two Toeplitz forms (toeplitz.h): the axes' transforms of blocks of lines, the
 // grid [N_last, ..., L_x] and the transfer function.
 #pragma once
 
@@ -15,12 +15,12 @@ namespace spokelab {
 template <class Real>
 struct ToeplitzForm {
   using Complex = std::complex<Real>;
-  // Transformed at a time: a cache line or two of each row.
+  // Lines transformed at a time: a cache line or two of each row.
   static constexpr int linesPerBlock = 16;
 
   struct Axis {
     std::int64_t pixels = 1, length = 1, pitch = 1;  // pitch: from line to line in a block
-    FftwLines<Real> lines[2];                        // of a block; [there, back]
+    FftwLines<Real> lines[2];                        // of a block; [to frequencies, back]
     std::vector<Complex> phase;                      // e^{-i pi n / N}, n < N; empty: padded
 
     // Cell of a lag, and the phase that half a step gives it.
@@ -39,11 +39,11 @@ struct ToeplitzForm {
   Buffer<Real> transfer;  // [shift][other frequencies][frequency of the last dimension]
   Buffer<Complex> grid, copy;
 
-  // alphaT: of the padded form. Throws Error for an image too large for FFTW's numbers.
+  // alphaT: of the padded form. Throws Error for an image too large for FFTW's 32-bit sizes.
   ToeplitzForm(const NufftProblem& problem, bool shifted, double alphaT, int threads);
 
-  // `shift`: a bit a dimension that takes half a step. Those of one pixel have none; the padded
-  // form has none at all.
+  // shift: one bit for each dimension, set where it takes half a step. Dimensions of one pixel take
+  // no half step; the padded form takes none at all.
   static bool exists(int shift, const NufftProblem& problem, bool shifted);
   static int shiftCount(const NufftProblem& problem, bool shifted);
   static Index3 lengthsOf(const NufftProblem& problem, bool shifted, double alphaT);
@@ -65,7 +65,7 @@ struct ToeplitzForm {
     std::int64_t pitch = 0;
     for (const Axis& axis : axes) pitch = std::max(pitch, axis.pitch);
     Buffer<Complex> block(static_cast<std::size_t>(pitch * linesPerBlock));
-    // Lines beyond the last are transformed as well.
+    // Lines beyond the last are transformed, too: they must hold numbers.
     std::fill(block.begin(), block.end(), Complex(0));
     return block;
   }

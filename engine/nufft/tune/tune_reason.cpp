@@ -8,6 +8,9 @@
 namespace spokelab {
 namespace {
 
+constexpr int digits = 3;
+constexpr const char* micro = "µs";
+
 std::string stages(const StageTimings& t) {
   return "interpolation takes " + percentText(t.interpolation() / t.total) + " of it, the FFT " +
          percentText(t.fft() / t.total);
@@ -36,11 +39,11 @@ std::string reasonFor(const TuneResult& result, const TuneRequest& request) {
   if (result.best < 0) return result.cancelled ? "Stopped before a plan was timed" : "No plan could run";
   const Candidate& winner = result.candidates[std::size_t(result.best)];
   if (result.fromWisdom)
-    return "Remembered from an earlier search: " + secondsText(winner.timings.total) + "; " +
+    return "Remembered from an earlier search: " + secondsText(winner.timings.total, digits, micro) + "; " +
            stages(winner.timings);
   if (!winner.timed())
     return "Cheapest of " + std::to_string(result.candidates.size()) + " plans by the cost model: about " +
-           secondsText(winner.predictedSeconds) + "; nothing was timed";
+           secondsText(winner.predictedSeconds, digits, micro) + "; nothing was timed";
 
   int timed = 0;
   const Candidate* second = nullptr;
@@ -51,10 +54,10 @@ std::string reasonFor(const TuneResult& result, const TuneRequest& request) {
   }
   const std::string stopped = result.cancelled ? "Stopped early. " : "";
   if (!second)
-    return stopped + "The only plan timed: " + secondsText(winner.timings.total) + "; " +
+    return stopped + "The only plan timed: " + secondsText(winner.timings.total, digits, micro) + "; " +
            stages(winner.timings);
   return stopped + "Fastest of " + std::to_string(timed) +
-         " timed plans: " + secondsText(winner.timings.total) + ", " +
+         " timed plans: " + secondsText(winner.timings.total, digits, micro) + ", " +
          percentText(second->timings.total / winner.timings.total - 1) + " ahead of " + describe(*second) +
          "; " + stages(winner.timings);
 }

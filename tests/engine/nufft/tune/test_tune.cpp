@@ -6,77 +6,19 @@
 
 #include "engine/core/error.h"
 #include "engine/nufft/kernel/grid_size.h"
-#include "engine/nufft/plan/plan.h"
 #include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/cost_model.h"
-#include "engine/nufft/tune/refinements.h"
 #include "engine/nufft/tune/sweep.h"
 #include "engine/nufft/tune/tune.h"
 #include "engine/nufft/tune/wisdom.h"
 #include "tests/engine/nufft/contract.h"
+#include "tests/engine/nufft/tune/tune_test.h"
 #include "tests/test_main.h"
 
 using namespace spokelab;
 using namespace spokelab::test;
 
 namespace {
-
-// The CPU's plans; `delay` seconds are added to executions at chosen grids.
-class TestBackend : public NufftBackend {
- public:
-  std::string name() const override { return "cpu"; }
-  std::string badge() const override { return "test"; }
-  std::string fingerprint() const override { return fingerprint_; }
-  std::vector<Method> spreadMethods(const NufftProblem&, const NufftOptions& o) const override {
-    return methods(o.spread);
-  }
-  std::vector<Method> interpolateMethods(const NufftProblem&, const NufftOptions& o) const override {
-    return methods(o.interpolate);
-  }
-  std::int64_t estimateMemory(const NufftProblem& p, const NufftOptions& o,
-                              std::int64_t points) const override {
-    return estimateCpuMemory(p, o, points);
-  }
-  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& p, const NufftOptions& o) override {
-    ++plans;
-    if (onPlan) onPlan();
-    return makeCpuNufftFloat(p, o);
-  }
-  std::unique_ptr<Nufft<double>> planDouble(const NufftProblem& p, const NufftOptions& o) override {
-    ++plans;
-    if (onPlan) onPlan();
-    return makeCpuNufftDouble(p, o);
-  }
-
-  int plans = 0;
-  std::function<void()> onPlan;
-  std::string fingerprint_ = "machine A";
-
- private:
-  static std::vector<Method> methods(Method asked) {
-    if (asked == Method::automatic || asked == Method::blocked) return {Method::blocked};
-    return {};
-  }
-};
-
-struct Fixture {
-  TestBackend backend;
-  std::vector<NufftBackend*> backends{&backend};
-  std::vector<double> points;
-  TuneRequest request;
-
-  explicit Fixture(Precision precision = Precision::single, int dims = 2, Index3 size = {48, 40, 1}) {
-    std::mt19937 random(3);
-    points = uniformPoints(random, 1500, dims);
-    request.problem = problemOf(dims, size, precision);
-    request.points = points;
-    request.options.threads = 1;
-  }
-  TuneResult run(Wisdom* wisdom = nullptr, const Progress& progress = {},
-                 const std::function<void(const Candidate&)>& seen = {}) {
-    return tune(backends, request, wisdom, progress, seen);
-  }
-};
 
 QString temporaryFile(const QTemporaryDir& folder) {
   return folder.filePath("wisdom.json");
@@ -103,122 +45,11 @@ class TestTune : public QObject {
   void sweepTimesWhatIsAsked();
   void wisdomIsUsedAndOnlyWhereItFits();
   void namesRoundTrip();
-
-  void binsAreRefinedOnlyWhereTheyMatterAndAreOpen() {
-    Fixture f;
-    f.request.options.precomputation = Precomputation::polynomial;
-    Candidate winner;
-    winner.backend = "cuda";
-    winner.options = f.request.options;
-    winner.options.spread = winner.options.interpolate = Method::tensor;
-    f.request.direction = Direction::adjoint;
-    QVERIFY(refinements(f.request, winner).empty());
-    winner.options.spread = Method::subproblem;
-    const std::vector<NufftOptions> open = refinements(f.request, winner);
-    std::set<Index3> bins;
-    std::set<int> sizes;
-    for (const NufftOptions& o : open) {
-      bins.insert(o.bins);
-      sizes.insert(o.maxSubproblem);
-      QCOMPARE(o.spread, Method::subproblem);
-      QCOMPARE(o.alpha, winner.options.alpha);
-    }
-    QVERIFY(bins.size() > 2 && sizes.size() > 2);
-    f.request.direction = Direction::forward;  // spreading is then not used
-    QVERIFY(refinements(f.request, winner).empty());
-    f.request.direction = Direction::adjoint;
-    f.request.options.bins = {8, 8, 1};
-    f.request.options.maxSubproblem = 1000;
-    QVERIFY(refinements(f.request, winner).empty());
-  }
-
-  void tilesAreRefinedOnlyWhereTheyMatterAndAreOpen() {
-    Fixture f;
-    f.request.options.precomputation = Precomputation::polynomial;
-    Candidate winner;
-    winner.backend = "cpu";
-    winner.options = f.request.options;
-    winner.options.spread = winner.options.interpolate = Method::blocked;
-    const auto tiles = [&] {
-      std::set<Index3> sizes;
-      for (const NufftOptions& o : refinements(f.request, winner))
-        if (o.spread == Method::blocked && o.interpolate == Method::blocked) sizes.insert(o.bins);
-      return sizes.size();
-    };
-    QCOMPARE(tiles(), std::size_t(1));
-    f.request.effort = TuneEffort::exhaustive;
-    QCOMPARE(tiles(), std::size_t(4));
-    winner.options.scheduler.kind = Scheduler::graph;  // partitions have no size of their own
-    QCOMPARE(tiles(), std::size_t(0));
-    winner.options.scheduler.kind = Scheduler::tiles;
-    f.request.options.bins = {16, 16, 1};
-    QCOMPARE(tiles(), std::size_t(0));
-    f.request.options.bins = {0, 0, 0};
-    winner.options.spread = Method::sparse;
-    f.request.effort = TuneEffort::measure;
-    f.request.direction = Direction::adjoint;
-    QVERIFY(refinements(f.request, winner).empty());
-  }
-
-  // Whatever won, all that can still be refined of it has been timed.
-  void refinementsAddUp() {
-    Fixture f(Precision::single, 3, {32, 32, 32});
-    f.request.effort = TuneEffort::exhaustive;
-    f.request.trials = 1;
-    f.request.direction = Direction::forward;
-    f.request.options.kernel = KernelType::kaiserBessel;
-    f.request.options.alpha = 1.5;
-    f.request.options.interpolate = Method::blocked;
-    const TuneResult r = f.run();
-    const Candidate& best = r.candidates[std::size_t(r.best)];
-    for (const NufftOptions& o : refinements(f.request, best)) {
-      const auto known = std::count_if(r.candidates.begin(), r.candidates.end(), [&](const Candidate& c) {
-        return c.options.precomputation == o.precomputation && c.options.bins == o.bins &&
-               c.options.interpolate == o.interpolate;
-      });
-      QVERIFY2(known > 0, qPrintable(QString::fromStdString(describe(best))));
-    }
-  }
-
-  void aTableIsTriedWhereTheTimedMethodTakesOne() {
-    Fixture f;
-    f.request.options.bins = {8, 8, 1};
-    f.request.options.maxSubproblem = 1000;
-    Candidate winner;
-    winner.backend = "cuda";
-    winner.options = f.request.options;
-    winner.options.spread = Method::subproblem;
-    winner.options.interpolate = Method::tensor;
-    f.request.direction = Direction::both;
-    QVERIFY(refinements(f.request, winner).empty());  // tensor cores take no table
-    f.request.direction = Direction::adjoint;         // interpolation is then free
-    const std::vector<NufftOptions> tables = refinements(f.request, winner);
-    QCOMPARE(tables.size(), std::size_t(1));
-    QCOMPARE(tables[0].precomputation, Precomputation::linear);
-    QCOMPARE(tables[0].interpolate, Method::automatic);
-    f.request.options.precomputation = Precomputation::polynomial;
-    QVERIFY(refinements(f.request, winner).empty());
-  }
-
-  void longerCirclesAreTriedWhereTheRatioIsOpen() {
-    Fixture f;
-    Candidate winner;
-    winner.backend = "cuda";
-    winner.options = f.request.options;
-    winner.options.normal = NormalMethod::toeplitz;
-    winner.options.toeplitzAlpha = 2;
-    f.request.direction = Direction::normal;
-    std::set<double> ratios;
-    for (const NufftOptions& o : refinements(f.request, winner)) ratios.insert(o.toeplitzAlpha);
-    QVERIFY(ratios.size() > 2 && !ratios.contains(0) && !ratios.contains(2));
-    f.request.options.toeplitzAlpha = 2;
-    QVERIFY(refinements(f.request, winner).empty());
-  }
 };
 
 void TestTune::everyCandidateMeetsTheAccuracy() {
   for (const double accuracy : {1e-1, 1e-3, 1e-5}) {
-    Fixture f;
+    TuneFixture f;
     f.request.options.accuracy = accuracy;
     f.request.effort = TuneEffort::estimate;
     const TuneResult r = f.run();
@@ -233,7 +64,7 @@ void TestTune::everyCandidateMeetsTheAccuracy() {
 }
 
 void TestTune::exhaustiveTimesAll() {
-  Fixture f;
+  TuneFixture f;
   f.request.effort = TuneEffort::exhaustive;
   f.request.trials = 1;
   std::size_t seen = 0;
@@ -256,7 +87,7 @@ void TestTune::exhaustiveTimesAll() {
 }
 
 void TestTune::measureEndsInTime() {
-  Fixture f;
+  TuneFixture f;
   f.request.effort = TuneEffort::measure;
   const TuneResult r = f.run();
   QVERIFY2(r.seconds < 4,
@@ -266,7 +97,7 @@ void TestTune::measureEndsInTime() {
 }
 
 void TestTune::estimateTimesNothing() {
-  Fixture f;
+  TuneFixture f;
   f.request.effort = TuneEffort::estimate;
   const TuneResult r = f.run();
   QCOMPARE(f.backend.plans, 0);
@@ -275,7 +106,7 @@ void TestTune::estimateTimesNothing() {
 }
 
 void TestTune::fixedOptionsAreRespected() {
-  Fixture f;
+  TuneFixture f;
   f.request.effort = TuneEffort::exhaustive;
   f.request.trials = 1;
   f.request.options.kernel = KernelType::kaiserBessel;
@@ -303,7 +134,7 @@ void TestTune::fixedOptionsAreRespected() {
 
 void TestTune::everyDirectionIsTimed() {
   for (const Direction d : {Direction::forward, Direction::adjoint, Direction::both, Direction::normal}) {
-    Fixture f(Precision::dbl);
+    TuneFixture f(Precision::dbl);
     const std::vector<double> weights(1500, 0.5);
     f.request.direction = d;
     if (d == Direction::normal) f.request.weights = weights;
@@ -318,7 +149,7 @@ void TestTune::everyDirectionIsTimed() {
 }
 
 void TestTune::stagesAddUp() {
-  Fixture f;
+  TuneFixture f;
   f.request.options.alpha = 2;
   f.request.trials = 9;
   const StageTimings t = f.run().candidates.front().timings;
@@ -326,7 +157,7 @@ void TestTune::stagesAddUp() {
 }
 
 void TestTune::theBestIsTheFastest() {
-  Fixture f;
+  TuneFixture f;
   f.request.effort = TuneEffort::exhaustive;
   const TuneResult r = f.run();
   for (const Candidate& c : r.candidates)
@@ -334,7 +165,7 @@ void TestTune::theBestIsTheFastest() {
 }
 
 void TestTune::progressNamesTheCandidate() {
-  Fixture f;
+  TuneFixture f;
   f.request.effort = TuneEffort::exhaustive;
   f.request.trials = 1;
   double last = -1;
@@ -349,7 +180,7 @@ void TestTune::progressNamesTheCandidate() {
 }
 
 void TestTune::isCancelled() {
-  Fixture f;
+  TuneFixture f;
   f.request.effort = TuneEffort::exhaustive;
   std::stop_source stop;
   int seen = 0;
@@ -366,7 +197,7 @@ void TestTune::isCancelled() {
 }
 
 void TestTune::refusesTheImpossible() {
-  Fixture f;
+  TuneFixture f;
   f.request.options.accuracy = 1e-12;
   QVERIFY_EXCEPTION_THROWN(f.run(), Error);
   f.request.options = {};
@@ -382,7 +213,7 @@ void TestTune::refusesTheImpossible() {
 
 void TestTune::memoryLimitIsKept() {
   for (const TuneEffort effort : {TuneEffort::estimate, TuneEffort::exhaustive}) {
-    Fixture f;
+    TuneFixture f;
     f.request.trials = 1;
     f.request.effort = TuneEffort::estimate;
     const TuneResult free = f.run();
@@ -401,7 +232,7 @@ void TestTune::memoryLimitIsKept() {
 
 void TestTune::measuredErrorsAreWithinTheRequest() {
   for (const Precision precision : {Precision::single, Precision::dbl}) {
-    Fixture f(precision, 3, {12, 14, 10});
+    TuneFixture f(precision, 3, {12, 14, 10});
     f.request.options.accuracy = precision == Precision::single ? 1e-4 : 1e-8;
     f.request.measureError = true;
     f.request.effort = TuneEffort::exhaustive;
@@ -417,7 +248,7 @@ void TestTune::measuredErrorsAreWithinTheRequest() {
 }
 
 void TestTune::sweepTimesWhatIsAsked() {
-  Fixture f;
+  TuneFixture f;
   SweepRequest s;
   s.base = f.request;
   s.base.trials = 1;
@@ -450,7 +281,7 @@ void TestTune::sweepTimesWhatIsAsked() {
 void TestTune::wisdomIsUsedAndOnlyWhereItFits() {
   const QTemporaryDir folder;
   Wisdom wisdom(temporaryFile(folder).toStdString());
-  Fixture f;
+  TuneFixture f;
   f.request.trials = 1;
   const TuneResult first = f.run(&wisdom);
   QVERIFY(!first.fromWisdom);
@@ -462,24 +293,24 @@ void TestTune::wisdomIsUsedAndOnlyWhereItFits() {
   QCOMPARE(again.candidates.front().timings.total, first.candidates[std::size_t(first.best)].timings.total);
 
   auto ignored = [&](auto&& change) {
-    Fixture other;
+    TuneFixture other;
     other.request.trials = 1;
     change(other);
     return !other.run(&wisdom).fromWisdom;
   };
-  QVERIFY(ignored([](Fixture& o) { o.backend.fingerprint_ = "machine B"; }));
-  QVERIFY(ignored([](Fixture& o) { o.request.options.accuracy = 1e-4; }));
-  QVERIFY(ignored([](Fixture& o) { o.request.problem.size = {48, 42, 1}; }));
-  QVERIFY(ignored([](Fixture& o) { o.request.problem.precision = Precision::dbl; }));
-  QVERIFY(ignored([](Fixture& o) { o.request.direction = Direction::forward; }));
-  QVERIFY(ignored([](Fixture& o) { o.request.options.alpha = 1.5; }));
-  QVERIFY(ignored([](Fixture& o) { o.request.effort = TuneEffort::exhaustive; }));
-  QVERIFY(ignored([](Fixture& o) {
+  QVERIFY(ignored([](TuneFixture& o) { o.backend.fingerprint_ = "machine B"; }));
+  QVERIFY(ignored([](TuneFixture& o) { o.request.options.accuracy = 1e-4; }));
+  QVERIFY(ignored([](TuneFixture& o) { o.request.problem.size = {48, 42, 1}; }));
+  QVERIFY(ignored([](TuneFixture& o) { o.request.problem.precision = Precision::dbl; }));
+  QVERIFY(ignored([](TuneFixture& o) { o.request.direction = Direction::forward; }));
+  QVERIFY(ignored([](TuneFixture& o) { o.request.options.alpha = 1.5; }));
+  QVERIFY(ignored([](TuneFixture& o) { o.request.effort = TuneEffort::exhaustive; }));
+  QVERIFY(ignored([](TuneFixture& o) {
     for (double& k : o.points) k *= 0.1;
     o.request.points = o.points;
   }));
   // an exhaustive search, remembered just now, serves lower efforts too
-  Fixture lower;
+  TuneFixture lower;
   QVERIFY(lower.run(&wisdom).fromWisdom);
   lower.request.effort = TuneEffort::estimate;
   QVERIFY(lower.run(&wisdom).fromWisdom);

@@ -1,0 +1,131 @@
+// Variants of the best candidate: only where they matter and the request leaves them open.
+#include <QtTest>
+
+#include <set>
+
+#include "engine/nufft/tune/candidates.h"
+#include "engine/nufft/tune/refinements.h"
+#include "tests/engine/nufft/tune/tune_test.h"
+#include "tests/test_main.h"
+
+using namespace spokelab;
+using namespace spokelab::test;
+
+class TestRefinements : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void binsAreRefinedOnlyWhereTheyMatterAndAreOpen() {
+    TuneFixture f;
+    f.request.options.precomputation = Precomputation::polynomial;
+    Candidate winner;
+    winner.backend = "cuda";
+    winner.options = f.request.options;
+    winner.options.spread = winner.options.interpolate = Method::tensor;
+    f.request.direction = Direction::adjoint;
+    QVERIFY(refinements(f.request, winner).empty());
+    winner.options.spread = Method::subproblem;
+    const std::vector<NufftOptions> open = refinements(f.request, winner);
+    std::set<Index3> bins;
+    std::set<int> sizes;
+    for (const NufftOptions& o : open) {
+      bins.insert(o.bins);
+      sizes.insert(o.maxSubproblem);
+      QCOMPARE(o.spread, Method::subproblem);
+      QCOMPARE(o.alpha, winner.options.alpha);
+    }
+    QVERIFY(bins.size() > 2 && sizes.size() > 2);
+    f.request.direction = Direction::forward;  // spreading is then not used
+    QVERIFY(refinements(f.request, winner).empty());
+    f.request.direction = Direction::adjoint;
+    f.request.options.bins = {8, 8, 1};
+    f.request.options.maxSubproblem = 1000;
+    QVERIFY(refinements(f.request, winner).empty());
+  }
+
+  void tilesAreRefinedOnlyWhereTheyMatterAndAreOpen() {
+    TuneFixture f;
+    f.request.options.precomputation = Precomputation::polynomial;
+    Candidate winner;
+    winner.backend = "cpu";
+    winner.options = f.request.options;
+    winner.options.spread = winner.options.interpolate = Method::blocked;
+    const auto tiles = [&] {
+      std::set<Index3> sizes;
+      for (const NufftOptions& o : refinements(f.request, winner))
+        if (o.spread == Method::blocked && o.interpolate == Method::blocked) sizes.insert(o.bins);
+      return sizes.size();
+    };
+    QCOMPARE(tiles(), std::size_t(1));
+    f.request.effort = TuneEffort::exhaustive;
+    QCOMPARE(tiles(), std::size_t(4));
+    winner.options.scheduler.kind = Scheduler::graph;  // partitions have no size of their own
+    QCOMPARE(tiles(), std::size_t(0));
+    winner.options.scheduler.kind = Scheduler::tiles;
+    f.request.options.bins = {16, 16, 1};
+    QCOMPARE(tiles(), std::size_t(0));
+    f.request.options.bins = {0, 0, 0};
+    winner.options.spread = Method::sparse;
+    f.request.effort = TuneEffort::measure;
+    f.request.direction = Direction::adjoint;
+    QVERIFY(refinements(f.request, winner).empty());
+  }
+
+  // Whatever won, all that can still be refined of it has been timed.
+  void refinementsAddUp() {
+    TuneFixture f(Precision::single, 3, {32, 32, 32});
+    f.request.effort = TuneEffort::exhaustive;
+    f.request.trials = 1;
+    f.request.direction = Direction::forward;
+    f.request.options.kernel = KernelType::kaiserBessel;
+    f.request.options.alpha = 1.5;
+    f.request.options.interpolate = Method::blocked;
+    const TuneResult r = f.run();
+    const Candidate& best = r.candidates[std::size_t(r.best)];
+    for (const NufftOptions& o : refinements(f.request, best)) {
+      const auto known = std::count_if(r.candidates.begin(), r.candidates.end(), [&](const Candidate& c) {
+        return c.options.precomputation == o.precomputation && c.options.bins == o.bins &&
+               c.options.interpolate == o.interpolate;
+      });
+      QVERIFY2(known > 0, qPrintable(QString::fromStdString(describe(best))));
+    }
+  }
+
+  void aTableIsTriedWhereTheTimedMethodTakesOne() {
+    TuneFixture f;
+    f.request.options.bins = {8, 8, 1};
+    f.request.options.maxSubproblem = 1000;
+    Candidate winner;
+    winner.backend = "cuda";
+    winner.options = f.request.options;
+    winner.options.spread = Method::subproblem;
+    winner.options.interpolate = Method::tensor;
+    f.request.direction = Direction::both;
+    QVERIFY(refinements(f.request, winner).empty());  // tensor cores take no table
+    f.request.direction = Direction::adjoint;         // interpolation is then free
+    const std::vector<NufftOptions> tables = refinements(f.request, winner);
+    QCOMPARE(tables.size(), std::size_t(1));
+    QCOMPARE(tables[0].precomputation, Precomputation::linear);
+    QCOMPARE(tables[0].interpolate, Method::automatic);
+    f.request.options.precomputation = Precomputation::polynomial;
+    QVERIFY(refinements(f.request, winner).empty());
+  }
+
+  void longerCirclesAreTriedWhereTheRatioIsOpen() {
+    TuneFixture f;
+    Candidate winner;
+    winner.backend = "cuda";
+    winner.options = f.request.options;
+    winner.options.normal = NormalMethod::toeplitz;
+    winner.options.toeplitzAlpha = 2;
+    f.request.direction = Direction::normal;
+    std::set<double> ratios;
+    for (const NufftOptions& o : refinements(f.request, winner)) ratios.insert(o.toeplitzAlpha);
+    QVERIFY(ratios.size() > 2 && !ratios.contains(0) && !ratios.contains(2));
+    f.request.options.toeplitzAlpha = 2;
+    QVERIFY(refinements(f.request, winner).empty());
+  }
+};
+
+SPOKELAB_TEST(TestRefinements)
+#include "test_refinements.moc"

@@ -1,0 +1,71 @@
+// A request and a backend for the tests of the tuner.
+#pragma once
+
+#include <functional>
+#include <random>
+#include <vector>
+
+#include "engine/nufft/plan/plan.h"
+#include "engine/nufft/tune/tune.h"
+#include "tests/engine/nufft/random_problem.h"
+
+namespace spokelab::test {
+
+// The CPU's plans, counted; onPlan runs before each is made.
+class CountingCpuBackend : public NufftBackend {
+ public:
+  std::string name() const override { return "cpu"; }
+  std::string badge() const override { return "test"; }
+  std::string fingerprint() const override { return fingerprint_; }
+  std::vector<Method> spreadMethods(const NufftProblem&, const NufftOptions& o) const override {
+    return methods(o.spread);
+  }
+  std::vector<Method> interpolateMethods(const NufftProblem&, const NufftOptions& o) const override {
+    return methods(o.interpolate);
+  }
+  std::int64_t estimateMemory(const NufftProblem& p, const NufftOptions& o,
+                              std::int64_t points) const override {
+    return estimateCpuMemory(p, o, points);
+  }
+  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& p, const NufftOptions& o) override {
+    ++plans;
+    if (onPlan) onPlan();
+    return makeCpuNufftFloat(p, o);
+  }
+  std::unique_ptr<Nufft<double>> planDouble(const NufftProblem& p, const NufftOptions& o) override {
+    ++plans;
+    if (onPlan) onPlan();
+    return makeCpuNufftDouble(p, o);
+  }
+
+  int plans = 0;
+  std::function<void()> onPlan;
+  std::string fingerprint_ = "machine A";
+
+ private:
+  static std::vector<Method> methods(Method asked) {
+    if (asked == Method::automatic || asked == Method::blocked) return {Method::blocked};
+    return {};
+  }
+};
+
+struct TuneFixture {
+  CountingCpuBackend backend;
+  std::vector<NufftBackend*> backends{&backend};
+  std::vector<double> points;
+  TuneRequest request;
+
+  explicit TuneFixture(Precision precision = Precision::single, int dims = 2, Index3 size = {48, 40, 1}) {
+    std::mt19937 random(3);
+    points = uniformPoints(random, 1500, dims);
+    request.problem = problemOf(dims, size, precision);
+    request.points = points;
+    request.options.threads = 1;
+  }
+  TuneResult run(Wisdom* wisdom = nullptr, const Progress& progress = {},
+                 const std::function<void(const Candidate&)>& seen = {}) {
+    return tune(backends, request, wisdom, progress, seen);
+  }
+};
+
+}  // namespace spokelab::test
