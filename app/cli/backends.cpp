@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "cuda/backend.h"
+#include "engine/recon/backend_cpu.h"
 
 namespace spokelab {
 namespace {

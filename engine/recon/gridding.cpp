@@ -4,13 +4,14 @@
 #include <cmath>
 #include <optional>
 
-#include "engine/core/memory/memory_check.h"
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/exact/nudft.h"
 #include "engine/recon/coils/coil_gridder.h"
 #include "engine/recon/coils/combine_coils.h"
 #include "engine/recon/density/density.h"
 #include "engine/recon/prepare/coil_preparation.h"
+#include "engine/recon/prepare/slice_selection.h"
+#include "engine/recon/scan_problem.h"
 
 namespace spokelab {
 namespace {
@@ -140,18 +141,7 @@ struct Job {
   bool separateCoils = false;
   std::shared_ptr<Image> image;
   int complete = 0;  // frames of the image that are done
-
-  int imageFrames() const { return separateCoils ? scan.coils : int(frames.size()); }
 };
-
-Geometry selectedGeometry(const Scan& scan, const std::vector<int>& slices) {
-  Geometry geometry = scan.geometry;
-  if (scan.dims() < 3 && geometry.slicePositions.size() == std::size_t(scan.slices)) {
-    geometry.slicePositions.clear();
-    for (int s : slices) geometry.slicePositions.push_back(scan.geometry.slicePositions[std::size_t(s)]);
-  }
-  return geometry;
-}
 
 Job makeJob(const Scan& scan, const ReconOptions& options, NufftBackend& backend) {
   Job job{scan,
@@ -163,18 +153,7 @@ Job makeJob(const Scan& scan, const ReconOptions& options, NufftBackend& backend
           nullptr,
           0};
   if (job.separateCoils) job.frames.resize(1);
-  job.image = std::make_shared<Image>();
-  Image& image = *job.image;
-  image.name = scan.name;
-  image.geometry = selectedGeometry(scan, job.slices);
-  image.provenance = provenanceOf(scan);
-  image.size = scan.geometry.matrix;
-  if (scan.dims() < 3) image.size[2] = std::int64_t(job.slices.size());
-  image.frames = job.imageFrames();
-  const double bytes = double(image.volume()) * image.frames * sizeof(cfloat);
-  requireMemory(bytes, "Cannot reconstruct " + scan.name, "the image",
-                "Choose fewer frames, or a smaller matrix");
-  image.data.resize(std::size_t(image.volume() * image.frames));
+  job.image = makeImage(scan, job.separateCoils ? scan.coils : int(job.frames.size()), job.slices);
   return job;
 }
 
@@ -273,14 +252,11 @@ std::optional<NufftOptions> choosePlan(NufftBackend& backend, const ScanProblem&
   if (options.nufft.alpha > 0 && options.nufft.width > 0) return options.nufft;
   NufftBackend* const one[] = {&backend};
   const double start = now();
-  auto tuning = std::make_shared<TuneResult>(tune(one, tuneRequest(problem, options), wisdom, progress));
+  result.tuning =
+      std::make_shared<const TuneResult>(tune(one, tuneRequest(problem, options), wisdom, progress));
   result.tuningSeconds = now() - start;
-  result.tuning = tuning;
-  if (tuning->cancelled) return std::nullopt;
-  if (tuning->best < 0)
-    throw Error("Cannot find a plan", "none of the candidates could run",
-                "Allow more memory or ask for less accuracy");
-  return tuning->candidates[std::size_t(tuning->best)].options;
+  if (result.tuning->cancelled) return std::nullopt;
+  return result.tuning->candidates[std::size_t(result.tuning->best)].options;
 }
 
 // Keeps the frames that are complete; no image where there is none.

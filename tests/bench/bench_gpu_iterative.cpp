@@ -18,6 +18,7 @@
 #include "engine/core/version.h"
 #include "engine/profile/results/provenance.h"
 #include "engine/profile/results/results.h"
+#include "engine/recon/backend_cpu.h"
 #include "engine/recon/density/density.h"
 #include "tests/bench/gpu_module.h"
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "engine/recon/backend_cpu.h"
 #include "engine/recon/sense/sense_groups.h"
 #include "tests/cuda/gpu_test.h"
 #include "tests/test_main.h"

@@ -4,6 +4,7 @@
 #include <QtTest>
 #include <cmath>
 
+#include "engine/recon/backend_cpu.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/cuda/gpu_test.h"
 #include "tests/test_main.h"

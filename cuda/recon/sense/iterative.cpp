@@ -7,7 +7,7 @@ namespace spokelab::gpu {
 
 static_assert(VectorSpace<DeviceSpace>);
 
-SenseSolution solveSenseOnDevice(Backend& backend, const SenseProblem& problem,
+SenseSolution solveSenseOnDevice(TransformBackend& backend, const SenseProblem& problem,
                                  const IterationOptions& options, const IterationWatcher& watcher,
                                  const Progress& progress) {
   DeviceSpace space;

@@ -233,33 +233,34 @@ class CalibrationKernel {
 
 }  // namespace
 
-std::vector<cfloat> centreImages(NufftBackend& backend, const SenseProblem& problem,
-                                 std::span<const double> density, int calibration, const Progress& progress) {
-  const auto dims = std::size_t(problem.dims);
-  const std::int64_t samples = std::int64_t(problem.points.size()) / problem.dims,
-                     pixels = product(problem.matrix);
-  std::vector<double> points(problem.points.size()), weights(static_cast<std::size_t>(samples));
+std::vector<cfloat> centreImages(NufftBackend& backend, const CoilSamples& samples,
+                                 std::span<const double> density, int calibration,
+                                 const NufftOptions& options, const Progress& progress) {
+  const auto dims = std::size_t(samples.dims);
+  const std::int64_t count = std::int64_t(samples.points.size()) / samples.dims,
+                     pixels = product(samples.matrix);
+  std::vector<double> points(samples.points.size()), weights(static_cast<std::size_t>(count));
   double scale = 1;
-  for (std::size_t d = 0; d < dims; ++d) scale /= double(problem.matrix[d]);
+  for (std::size_t d = 0; d < dims; ++d) scale /= double(samples.matrix[d]);
   for (std::size_t j = 0; j < weights.size(); ++j) {
     double square = 0;
     for (std::size_t d = 0; d < dims; ++d) {
-      const double k = problem.points[j * dims + d];
-      points[j * dims + d] = k / double(problem.matrix[d]);
+      const double k = samples.points[j * dims + d];
+      points[j * dims + d] = k / double(samples.matrix[d]);
       square += k * k;
     }
     const double radius = std::sqrt(square) / (double(calibration) / 2);
     weights[j] = radius < 1 ? density[j] * scale * (0.5 + 0.5 * std::cos(pi * radius)) : 0;
   }
   NufftProblem nufft;
-  nufft.dims = problem.dims;
-  nufft.size = problem.matrix;
-  const auto plan = backend.planFloat(nufft, problem.nufft);
+  nufft.dims = samples.dims;
+  nufft.size = samples.matrix;
+  const auto plan = backend.planFloat(nufft, options);
   plan->setPoints(points);
-  std::vector<cfloat> images(problem.coils.size() * std::size_t(pixels)), weighted(weights.size());
-  for (std::size_t c = 0; c < problem.coils.size(); ++c) {
-    progress.report(double(c) / double(problem.coils.size()), "Coil images");
-    for (std::size_t j = 0; j < weights.size(); ++j) weighted[j] = problem.coils[c][j] * float(weights[j]);
+  std::vector<cfloat> images(samples.coils.size() * std::size_t(pixels)), weighted(weights.size());
+  for (std::size_t c = 0; c < samples.coils.size(); ++c) {
+    progress.report(double(c) / double(samples.coils.size()), "Coil images");
+    for (std::size_t j = 0; j < weights.size(); ++j) weighted[j] = samples.coils[c][j] * float(weights[j]);
     plan->adjoint(weighted.data(), images.data() + c * std::size_t(pixels));
   }
   return images;

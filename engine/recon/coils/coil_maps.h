@@ -14,7 +14,6 @@
 
 #include "engine/core/progress.h"
 #include "engine/nufft/nufft.h"
-#include "engine/recon/sense/iterative.h"
 
 namespace spokelab {
 
@@ -26,12 +25,21 @@ struct CoilMapOptions {
   double crop = 0.7;     // espirit: maps are 0 where the eigenvalue is smaller
 };
 
-/// Images [coil, pixel] of the centre of k-space: N^{-d} sum_j w_j h(k_j) y_j e^{+2 pi i n . k_j}.
-/// density: areas, [sample].
-std::vector<cfloat> centreImages(NufftBackend& backend, const SenseProblem& problem,
-                                 std::span<const double> density, int calibration, const Progress& progress);
+// The samples of a slice or volume. points: [sample, dims] in cycles/FOV.
+struct CoilSamples {
+  int dims = 2;
+  Index3 matrix{1, 1, 1};
+  std::span<const double> points;
+  std::span<const cfloat* const> coils;
+};
 
-/// images: [coil, pixel] of centreImages. Returns [coil, pixel]. Throws Error where all images are zero.
+// Images [coil, pixel] of the centre of k-space: N^{-d} sum_j w_j h(k_j) y_j e^{+2 pi i n . k_j}.
+// density: areas, [sample].
+std::vector<cfloat> centreImages(NufftBackend& backend, const CoilSamples& samples,
+                                 std::span<const double> density, int calibration,
+                                 const NufftOptions& options, const Progress& progress);
+
+// images: [coil, pixel] of centreImages. Returns [coil, pixel]. Throws Error where all images are zero.
 std::vector<cfloat> estimateCoilMaps(std::span<const cfloat> images, int coils, const Index3& matrix,
                                      int dims, const CoilMapOptions& options, const Progress& progress);
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/recon/gridding.h"
 #include "engine/recon/prepare/coil_preparation.h"
-#include "engine/recon/sense/iterate_scan.h"
+#include "engine/recon/prepare/slice_selection.h"
+#include "engine/recon/scan_sense.h"
 #include "engine/recon/sense/transform_race.h"
 #include "engine/scan/check/compare_images.h"
 
@@ -26,7 +26,7 @@ constexpr Case cases[] = {
 };
 
 std::shared_ptr<const Image> imageFrom(const Scan& scan, int slice, const std::vector<cfloat>& values) {
-  const auto image = emptyImage(scan, 1, {slice});
+  const auto image = makeImage(scan, 1, {slice});
   std::copy(values.begin(), values.end(), image->data.begin());
   return image;
 }

@@ -150,13 +150,13 @@ ReconOptions previewOptions(ReconOptions asked, const Scan& preview, const Previ
 double heldAccuracy(const Scan& scan, const ReconOptions& options) {
   const NufftOptions& plan = options.nufft;
   if (!(plan.alpha > 0 && plan.width > 0) ||
-      !Kernel::defined(settledKernel(plan.kernel), plan.width, plan.alpha))
+      !Kernel::defined(resolvedKernel(plan.kernel), plan.width, plan.alpha))
     return plan.accuracy;
   NufftProblem problem;
   problem.dims = scan.dims();
   problem.precision = options.precision;
   for (std::size_t d = 0; d < std::size_t(problem.dims); ++d) problem.size[d] = scan.geometry.matrix[d];
-  const Kernel kernel(settledKernel(plan.kernel), plan.width, plan.alpha);
+  const Kernel kernel(resolvedKernel(plan.kernel), plan.width, plan.alpha);
   const double bound = predictError(problem, kernel, gridSize(problem, plan.alpha, plan.width), 0).bound;
   constexpr double roomForPolynomial = 1.02, largest = 0.5;
   const double held = std::min(largest, roomForPolynomial * bound);

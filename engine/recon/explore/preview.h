@@ -5,7 +5,10 @@
 
 #include <memory>
 
-#include "engine/recon/backend.h"
+#include "engine/core/progress.h"
+#include "engine/nufft/nufft.h"
+#include "engine/recon/options/options.h"
+#include "engine/scan/scan.h"
 
 namespace spokelab {
 

@@ -4,15 +4,15 @@
 #include <cmath>
 #include <numbers>
 
-#include "engine/recon/gridding.h"
 #include "engine/recon/prepare/coil_preparation.h"
-#include "engine/recon/sense/iterate_scan.h"
+#include "engine/recon/prepare/slice_selection.h"
+#include "engine/recon/scan_sense.h"
 
 namespace spokelab {
 namespace {
 
 std::shared_ptr<Image> framesOf(const Scan& scan, int slice, std::size_t frames) {
-  return emptyImage(scan, int(frames), {slice});
+  return makeImage(scan, int(frames), {slice});
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ std::array<bool SweepBreadth::*, 3> parts() {
 void addKernels(NufftBackend* backend, const NufftOptions& options, std::vector<SweepLayer>& layers) {
   if (options.kernel != KernelType::automatic) return;
   for (const KernelType kernel : kernels) {
-    if (kernel == settledKernel(options.kernel)) continue;
+    if (kernel == resolvedKernel(options.kernel)) continue;
     SweepLayer layer{options, backend, std::string(kernelName(kernel))};
     layer.options.kernel = kernel;
     layers.push_back(std::move(layer));

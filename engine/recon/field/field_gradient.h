@@ -13,10 +13,9 @@
 #include <vector>
 
 #include "engine/core/array.h"
+#include "engine/recon/options/transform_kind.h"
 
 namespace spokelab {
-
-enum class GradientMode { physical, powerGrid2020 };
 
 /// field: [z, y, x] in rad/s. Returns [dims][pixel]. Throws Error where the sizes do not fit.
 std::vector<double> fieldGradient(std::span<const double> field, const Index3& matrix, int dims,

@@ -15,10 +15,11 @@
 #include <memory>
 #include <random>
 
+#include "engine/core/text.h"
 #include "engine/recon/field/gdft/gdft.h"
 #include "engine/recon/operators/nufft_transform.h"
 #include "engine/recon/operators/vector_space.h"
-#include "engine/recon/sense/iterative.h"
+#include "engine/recon/options/transform_kind.h"
 
 namespace spokelab {
 
@@ -70,10 +71,8 @@ class SegmentedTransform final : public SampleTransform<typename Space::Real> {
   std::int64_t samples() const override { return nufft_->samples(); }
   std::int64_t segments() const override { return segments_; }
   std::string description() const override {
-    char text[160];
-    std::snprintf(text, sizeof text, "%d segments, measured error %.2g (predicted %.2g), ", int(segments_),
-                  measured_, predicted_);
-    return text + nufft_->description();
+    return std::to_string(segments_) + " segments, measured error " + numberText(measured_, 2) +
+           " (predicted " + numberText(predicted_, 2) + "), " + nufft_->description();
   }
   void setMeasuredError(double error) { measured_ = error; }
 

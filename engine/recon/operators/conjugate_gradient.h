@@ -7,16 +7,14 @@
 
 #include "engine/core/progress.h"
 #include "engine/recon/operators/vector_space.h"
+#include "engine/recon/options/iteration_watcher.h"
 
 namespace spokelab {
 
-/// What a watcher of the iterations wants. restart: A, b or x has changed; start again from the x there is.
-enum class IterationAction { proceed, stop, restart };
-
 struct ConjugateGradientOptions {
   int iterations = 10;
-  double tolerance = 0;    // of the residual; 0: none
-  double leastChange = 0;  // of x in an iteration, relative; 0: none
+  double tolerance = 0;  // of the residual; 0: none
+  double minChange = 0;  // of x in an iteration, relative; 0: none
 };
 
 struct ConjugateGradientResult {
@@ -69,9 +67,9 @@ ConjugateGradientResult conjugateGradient(Space& space, const Apply& apply, cons
     const double step = square / curvature;
     space.axpy(Real(step), p.data(), x, n);
     space.axpy(Real(-step), ap.data(), r.data(), n);
-    if (options.leastChange > 0) {
+    if (options.minChange > 0) {
       const double moved = step * std::sqrt(space.dot(p.data(), p.data(), n));
-      result.settled = moved < options.leastChange * std::sqrt(space.dot(x, x, n));
+      result.settled = moved < options.minChange * std::sqrt(space.dot(x, x, n));
     }
     const double next = space.dot(r.data(), r.data(), n);
     space.xpay(r.data(), Real(next / square), p.data(), n);

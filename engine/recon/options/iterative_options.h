@@ -4,9 +4,9 @@
 #include <string>
 
 #include "engine/core/option_table.h"
-#include "engine/recon/coils/coil_maps.h"
-#include "engine/recon/field/field_gradient.h"
-#include "engine/recon/sense/iterative.h"
+#include "engine/recon/options/iteration_watcher.h"
+#include "engine/recon/options/solver_options.h"
+#include "engine/recon/options/transform_kind.h"
 
 namespace spokelab {
 

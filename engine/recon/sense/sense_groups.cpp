@@ -1,33 +1,6 @@
 #include "engine/recon/sense/sense_groups.h"
 
-#include <algorithm>
-#include <cmath>
-
 namespace spokelab {
-namespace {
-
-constexpr const char* summary = "Cannot reconstruct iteratively";
-
-void requireCount(std::size_t have, std::int64_t want, const std::string& what, const std::string& remedy) {
-  if (std::int64_t(have) != want)
-    throw Error(
-        summary,
-        what + " has " + std::to_string(have) + " values where " + std::to_string(want) + " are needed",
-        remedy);
-}
-
-template <class T>
-void requireFiniteMap(const std::vector<T>& values, const std::string& what) {
-  const auto bad =
-      std::find_if(values.begin(), values.end(), [](const T& v) { return !std::isfinite(std::abs(v)); });
-  if (bad != values.end())
-    throw Error(summary,
-                what + " holds a value that is not a finite number (number " +
-                    std::to_string(bad - values.begin()) + ")",
-                "Mend it, or leave it out");
-}
-
-}  // namespace
 
 std::vector<ShotGroup> shotGroups(const SenseProblem& problem) {
   std::vector<int> shots = problem.shots;
@@ -95,53 +68,6 @@ GdftProblem gdftProblem(const SenseProblem& problem, const ShotGroup& group, boo
   if (result.intravoxel) result.gradient = problem.gradient;
   result.shots = group.shots;
   return result;
-}
-
-void validate(const SenseProblem& problem) {
-  const std::int64_t pixels = product(problem.matrix);
-  const std::int64_t samples = std::int64_t(problem.points.size()) / problem.dims;
-  if (problem.coils.empty()) throw Error(summary, "the scan has no coils", "Open another scan");
-  if (problem.shotOffsets.empty() || problem.shotOffsets.back() != samples || samples == 0)
-    throw Error(summary, "the scan has no samples", "Open another scan");
-  requireCount(problem.maps.size(), pixels * std::int64_t(problem.coils.size()), "the set of coil maps",
-               "Give one map a coil, of the image's size");
-  requireFiniteMap(problem.maps, "the set of coil maps");
-  if (!problem.weights.empty())
-    requireCount(problem.weights.size(), samples, "the list of weights", "Give one a sample");
-  double largest = 0;
-  for (const cfloat& v : problem.maps) largest = std::max(largest, double(std::abs(v)));
-  if (largest == 0) throw Error(summary, "all coil maps are zero", "Give other maps, or have them estimated");
-  const auto shots = std::int64_t(problem.shotOffsets.size()) - 1;
-  for (const int shot : problem.shots)
-    if (shot < 0 || shot >= shots)
-      throw Error(summary,
-                  "shot " + std::to_string(shot) + " is asked for, but there are " + std::to_string(shots),
-                  "Choose shots from 0 to " + std::to_string(shots - 1));
-  if (!problem.phases.empty()) {
-    if (std::int64_t(problem.phases.size()) != shots)
-      throw Error(summary,
-                  "there are " + std::to_string(problem.phases.size()) + " phase maps for " +
-                      std::to_string(shots) + " shots",
-                  "Give one phase map a shot");
-    for (std::size_t s = 0; s < problem.phases.size(); ++s) {
-      requireCount(problem.phases[s].size(), pixels, "the phase map of shot " + std::to_string(s),
-                   "Give phase maps of the image's size");
-      requireFiniteMap(problem.phases[s], "the phase map of shot " + std::to_string(s));
-    }
-  }
-  const TransformKind kind = problem.transform;
-  const bool plain = kind == TransformKind::nufft || kind == TransformKind::toeplitz;
-  if (kind == TransformKind::segmented && problem.field.empty())
-    throw Error(summary, "the segmented transform needs a field map", "Give one, or use transform = nufft");
-  if (!plain && !(problem.field.empty() && problem.decay.empty()) && problem.times.empty())
-    throw Error(
-        summary, "the scan has no readout times, so the field map cannot act",
-        "Give the times of the samples (fourth trajectory dimension, in s), or use transform = nufft");
-  if (!problem.field.empty())
-    requireCount(problem.field.size(), pixels, "the field map", "Give a map of the image's size");
-  requireFiniteMap(problem.field, "the field map");
-  if (!problem.times.empty())
-    requireCount(problem.times.size(), samples, "the list of readout times", "Give one a sample");
 }
 
 }  // namespace spokelab

@@ -4,10 +4,10 @@
 #include <memory>
 #include <utility>
 
-#include "engine/recon/backend.h"
 #include "engine/recon/field/segmented.h"
 #include "engine/recon/operators/nufft_transform.h"
-#include "engine/recon/sense/iterative.h"
+#include "engine/recon/sense/sense_problem.h"
+#include "engine/recon/sense/transform_backend.h"
 
 namespace spokelab {
 
@@ -32,11 +32,9 @@ NufftOptions segmentNufft(NufftOptions options);
 
 /// A plan for some points. Notes what it could not have.
 template <class Real>
-std::unique_ptr<NufftTransform<Real>> makeNufftTransform(Backend& backend, const SenseProblem& problem,
-                                                         const std::vector<double>& points,
-                                                         std::int64_t batch, bool toeplitz,
-                                                         std::vector<std::string>& notes,
-                                                         NufftOptions options) {
+std::unique_ptr<NufftTransform<Real>> makeNufftTransform(
+    TransformBackend& backend, const SenseProblem& problem, const std::vector<double>& points,
+    std::int64_t batch, bool toeplitz, std::vector<std::string>& notes, NufftOptions options) {
   NufftProblem nufft;
   nufft.dims = problem.dims;
   nufft.size = problem.matrix;
@@ -57,8 +55,8 @@ std::unique_ptr<NufftTransform<Real>> makeNufftTransform(Backend& backend, const
 
 template <VectorSpace Space>
 std::unique_ptr<SampleTransform<typename Space::Real>> makeGroupTransform(
-    Space& space, Backend& backend, const SenseProblem& problem, TransformKind kind, const ShotGroup& group,
-    std::vector<std::string>& notes, const Progress& progress) {
+    Space& space, TransformBackend& backend, const SenseProblem& problem, TransformKind kind,
+    const ShotGroup& group, std::vector<std::string>& notes, const Progress& progress) {
   using Real = typename Space::Real;
   switch (kind) {
     case TransformKind::gdft:

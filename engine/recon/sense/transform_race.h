@@ -69,8 +69,8 @@ double transformError(Space& space, SampleTransform<typename Space::Real>& trans
 
 /// Seconds that the exact sums of the whole group take, from some of its samples.
 template <VectorSpace Space>
-double exactSeconds(Space& space, Backend& backend, const SenseProblem& problem, const ShotGroup& group,
-                    const Progress& progress) {
+double exactSeconds(Space& space, TransformBackend& backend, const SenseProblem& problem,
+                    const ShotGroup& group, const Progress& progress) {
   constexpr std::int64_t pairs = 100'000'000, fewestSamples = 256;
   const std::int64_t pixels = product(problem.matrix), all = std::int64_t(group.samples.size());
   ShotGroup some;
@@ -85,8 +85,8 @@ double exactSeconds(Space& space, Backend& backend, const SenseProblem& problem,
 }
 
 template <VectorSpace Space>
-RaceResult raceTransforms(Space& space, Backend& backend, const SenseProblem& problem, const ShotGroup& group,
-                          const Progress& progress) {
+RaceResult raceTransforms(Space& space, TransformBackend& backend, const SenseProblem& problem,
+                          const ShotGroup& group, const Progress& progress) {
   RaceResult race;
   const bool field = fieldActs(problem);
   SegmentCheck check;

@@ -11,6 +11,7 @@
 #include "app/gui/document/undo.h"
 #include "app/gui/features/banner.h"
 #include "engine/profile/session/saved_session.h"
+#include "engine/recon/backend_cpu.h"
 #include "engine/recon/prepare/sample_selection.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/image_panel.h"

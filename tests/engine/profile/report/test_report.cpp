@@ -5,6 +5,7 @@
 
 #include "engine/profile/report/report.h"
 #include "engine/profile/report/report_html.h"
+#include "engine/recon/backend_cpu.h"
 #include "tests/test_main.h"
 
 using namespace spokelab;

@@ -11,6 +11,7 @@
 #include "engine/core/error.h"
 #include "engine/profile/suite/suite.h"
 #include "engine/profile/suite/suite_case.h"
+#include "engine/recon/backend_cpu.h"
 #include "tests/test_main.h"
 
 using namespace spokelab;

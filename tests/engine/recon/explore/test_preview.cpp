@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/core/error.h"
+#include "engine/recon/backend_cpu.h"
 #include "engine/recon/explore/preview.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/test_main.h"

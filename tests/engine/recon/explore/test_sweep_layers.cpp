@@ -78,7 +78,7 @@ class TestSweepLayers : public QObject {
       const Candidate& c = result.candidates[i];
       const SweepLayer& layer = layers[i / 2];
       QVERIFY2(c.timed(), layer.name.c_str());
-      QCOMPARE(settledKernel(c.options.kernel), settledKernel(layer.options.kernel));
+      QCOMPARE(resolvedKernel(c.options.kernel), resolvedKernel(layer.options.kernel));
       if (layer.options.precomputation != Precomputation::automatic)
         QCOMPARE(c.options.precomputation, layer.options.precomputation);
       QVERIFY(c.measuredError.has_value());

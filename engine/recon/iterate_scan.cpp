@@ -1,33 +1,12 @@
-#include "engine/recon/sense/iterate_scan.h"
+#include "engine/recon/iterate_scan.h"
 
 #include <algorithm>
 
-#include "engine/core/memory/memory_check.h"
-#include "engine/recon/gridding.h"
 #include "engine/recon/prepare/coil_preparation.h"
+#include "engine/recon/prepare/slice_selection.h"
+#include "engine/recon/scan_sense.h"
 
 namespace spokelab {
-std::shared_ptr<Image> emptyImage(const Scan& scan, int frames, const std::vector<int>& slices) {
-  auto image = std::make_shared<Image>();
-  image->name = scan.name;
-  image->geometry = scan.geometry;
-  image->size = scan.geometry.matrix;
-  image->provenance = provenanceOf(scan);
-  image->frames = frames;
-  if (scan.dims() < 3) {
-    image->size[2] = std::int64_t(slices.size());
-    if (scan.geometry.slicePositions.size() == std::size_t(scan.slices)) {
-      image->geometry.slicePositions.clear();
-      for (const int s : slices)
-        image->geometry.slicePositions.push_back(scan.geometry.slicePositions[std::size_t(s)]);
-    }
-  }
-  requireMemory(double(image->volume()) * frames * sizeof(cfloat), "Cannot reconstruct " + scan.name,
-                "the image", "Choose fewer frames, or a smaller matrix");
-  image->data.assign(std::size_t(image->volume() * frames), cfloat(0));
-  return image;
-}
-
 namespace {
 
 void addNotes(Reconstruction& result, const std::vector<std::string>& notes) {
@@ -95,7 +74,7 @@ Reconstruction iterateScan(Backend& backend, const Scan& scan, const ReconOption
   if (plan) options.nufft = plan->options;
   const std::vector<int> frames = selection(options.frames, scan.frames, "frames");
   const std::vector<int> slices = slicesAskedFor(scan, options);
-  const auto image = emptyImage(scan, int(frames.size()), slices);
+  const auto image = makeImage(scan, int(frames.size()), slices);
   result.plan.backend = backend.name();
   result.plan.options = options.nufft;
   if (plan) result.plan.grid = plan->grid;

@@ -1,0 +1,23 @@
+#include "engine/recon/backend.h"
+
+#include "engine/core/error.h"
+
+namespace spokelab {
+
+Backend* backendNamed(const std::vector<Backend*>& backends, const std::string& name) {
+  for (Backend* backend : backends)
+    if (backend->name() == name) return backend;
+  return nullptr;
+}
+
+std::vector<Backend*> backendsFor(const std::vector<Backend*>& backends, const std::string& asked) {
+  if (backends.empty())
+    throw Error("Cannot reconstruct", "there is no backend to run on", "Install the program again");
+  if (asked == "auto") return backends;
+  if (Backend* backend = backendNamed(backends, asked)) return {backend};
+  std::string known;
+  for (const Backend* backend : backends) known += (known.empty() ? "" : ", ") + backend->name();
+  throw Error("Cannot use the backend " + asked, "it is not available here", "Use auto or one of: " + known);
+}
+
+}  // namespace spokelab

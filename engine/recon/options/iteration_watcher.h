@@ -1,0 +1,36 @@
+// How a person steers iterations while they run.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "engine/core/array.h"
+
+namespace spokelab {
+
+// restart: the operator, the right side or the image has changed; start again from the image there is.
+enum class IterationAction { proceed, stop, restart };
+
+// One iteration, told as it ends. image() copies the present image to the host.
+struct IterationState {
+  int iteration = 0;
+  double residual = 0;  // of the normal equations, relative
+  double seconds = 0;   // since the first iteration began
+  double lambda = 0;
+  int frame = 0, slice = 0;  // of the scan
+  Index3 matrix{1, 1, 1};
+  std::function<std::vector<cfloat>()> image;
+};
+
+struct IterationCommand {
+  IterationAction action = IterationAction::proceed;
+  double lambda = -1;     // negative: as it is
+  bool keepBest = false;  // of a stop: return the image of the smallest residual so far
+  std::shared_ptr<const std::vector<cfloat>> image;  // go on from this one (back to an earlier iteration)
+};
+
+// A watcher that blocks pauses the iterations.
+using IterationWatcher = std::function<IterationCommand(const IterationState&)>;
+
+}  // namespace spokelab

@@ -1,0 +1,21 @@
+// How iterations regularise, and when they end.
+#pragma once
+
+#include <string_view>
+
+namespace spokelab {
+
+enum class Regularization { tikhonov, roughness, totalVariation };
+
+struct IterationOptions {
+  int iterations = 10;
+  double lambda = 0;
+  double tolerance = 0;
+  Regularization regularization = Regularization::tikhonov;
+  double minChange = 0;   // stop where |x_k - x_{k-1}| / |x_k| is below; 0: never
+  double maxSeconds = 0;  // stop after; 0: never
+};
+
+std::string_view regularizationName(Regularization);  // "tikhonov", "roughness", "tv"
+
+}  // namespace spokelab

@@ -1,0 +1,187 @@
+#include "engine/recon/scan_sense.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "engine/core/error.h"
+#include "engine/core/text.h"
+#include "engine/recon/coils/coil_maps.h"
+#include "engine/recon/field/field_gradient.h"
+#include "engine/recon/prepare/coil_batch.h"
+#include "engine/recon/prepare/map_files.h"
+
+namespace spokelab {
+namespace {
+
+constexpr double twoPi = 2 * std::numbers::pi;
+
+std::vector<double> realParts(const std::vector<cfloat>& maps, double scale) {
+  std::vector<double> values(maps.size());
+  for (std::size_t i = 0; i < maps.size(); ++i) values[i] = double(maps[i].real()) * scale;
+  return values;
+}
+
+bool usesField(TransformKind kind) {
+  return kind != TransformKind::nufft && kind != TransformKind::toeplitz;
+}
+
+constexpr double plausibleHz = 5000;  // far beyond any scanner's shim, and a unit mistaken
+
+void addField(const Scan& scan, const IterativeOptions& options, int slice, SenseProblem& problem,
+              std::vector<std::string>& notes, const Progress& progress) {
+  if (!usesField(problem.transform)) {
+    if (!options.fieldMap.empty() && options.fieldMap != "none")
+      notes.push_back(
+          "the field map is not used: transform = " + std::string(transformName(problem.transform)) +
+          " has no field; use segmented, gdft or gdftr2");
+    return;
+  }
+  const double scale = (options.fieldUnit == FieldUnit::hertz ? twoPi : 1) * (options.turnField ? -1 : 1);
+  problem.field =
+      realParts(readMaps(scan, options.fieldMap, "FieldMap", 1, slice, "the field map", progress), scale);
+  if (!options.decayMap.empty())
+    problem.decay = realParts(readMaps(scan, options.decayMap, "", 1, slice, "the R2* map", progress), 1);
+  for (const double r : problem.decay)
+    if (r < 0)
+      throw Error("Cannot use the R2* map", "it holds a negative rate", "Give decay rates in 1/s, from 0");
+  if (problem.field.empty() && problem.decay.empty() && problem.transform != TransformKind::gdftR2) {
+    if (problem.transform == TransformKind::automatic) return;
+    if (problem.transform == TransformKind::segmented)
+      throw Error("Cannot correct for the field",
+                  "there is no field map: neither a file nor one in the scan's file",
+                  "Give one with field-map, or use transform = nufft");
+    notes.push_back("no field map: the exact transform without field");
+    return;
+  }
+  if (problem.field.empty()) return;
+  const auto [low, high] = std::minmax_element(problem.field.begin(), problem.field.end());
+  if (std::max(std::abs(*low), std::abs(*high)) > plausibleHz * twoPi)
+    throw Error("Cannot use the field map",
+                "it reaches " + numberText(std::max(std::abs(*low), std::abs(*high)) / twoPi, 3) +
+                    " Hz, read as " + (options.fieldUnit == FieldUnit::hertz ? "Hz" : "rad/s"),
+                "Check its unit with field-unit; 5 kHz is the most that is taken");
+  double last = 0;
+  for (const double t : problem.times) last = std::max(last, std::abs(t));
+  notes.push_back("field map " + numberText(*low / twoPi, 3) + " ... " + numberText(*high / twoPi, 3) +
+                  " Hz (" +
+                  std::string(options.fieldUnit == FieldUnit::hertz ? "file in Hz" : "file in rad/s") +
+                  (options.turnField ? ", sign turned" : "") + "), phase up to " +
+                  numberText(std::max(std::abs(*low), std::abs(*high)) * last, 3) + " rad at " +
+                  numberText(last * 1e3, 3) + " ms");
+  if (problem.transform == TransformKind::gdftR2)
+    problem.gradient = fieldGradient(problem.field, problem.matrix, problem.dims, options.gradientMode);
+}
+
+// Maps are those of the whole scan's shots; the chosen ones are taken.
+void addPhases(const Scan& scan, const Trajectory& t, const IterativeOptions& options, int slice,
+               SenseProblem& problem, const Progress& progress) {
+  if (options.method != ReconMethod::pcSense) return;
+  const bool part = !t.shotNumbers.empty();
+  const std::int64_t shots = part ? t.wholeShots : t.shots(), pixels = product(problem.matrix);
+  const std::vector<double> maps =
+      realParts(readMaps(scan, options.phaseMaps, "PhaseMaps", shots, slice, "the phase maps", progress),
+                options.turnPhase ? -1 : 1);
+  if (maps.empty())
+    throw Error("Cannot reconstruct with pcSENSE",
+                "there are no phase maps: neither a file nor in the scan's file",
+                "Give one map a shot with phase-maps, or use method = sense");
+  for (std::int64_t i = 0; i < t.shots(); ++i) {
+    const std::int64_t s = part ? t.shotNumbers[std::size_t(i)] : i;
+    problem.phases.emplace_back(maps.begin() + s * pixels, maps.begin() + (s + 1) * pixels);
+  }
+}
+
+// maps [coil, pixel] as the samples of the coils were mixed.
+std::vector<cfloat> mixed(const std::vector<cfloat>& maps, std::span<const cdouble> mixing,
+                          std::int64_t coils) {
+  const std::int64_t before = std::int64_t(mixing.size()) / coils,
+                     pixels = std::int64_t(maps.size()) / before;
+  std::vector<cfloat> result(std::size_t(coils * pixels));
+  for (std::int64_t c = 0; c < coils; ++c)
+    for (std::int64_t b = 0; b < before; ++b) {
+      const cfloat factor(mixing[std::size_t(c * before + b)]);
+      for (std::int64_t i = 0; i < pixels; ++i)
+        result[std::size_t(c * pixels + i)] += factor * maps[std::size_t(b * pixels + i)];
+    }
+  return result;
+}
+
+// A coil whose images [coil, pixel] hold nothing has no map, whatever rounding left of it.
+void nameEmptyCoils(const std::vector<cfloat>& images, std::int64_t coils, std::vector<cfloat>& maps,
+                    std::vector<std::string>& notes) {
+  constexpr double emptyShare = 1e-10;  // of the strongest coil's energy
+  const auto pixels = images.size() / std::size_t(coils);
+  std::vector<double> energy(std::size_t(coils), 0);
+  for (std::size_t i = 0; i < images.size(); ++i) energy[i / pixels] += std::norm(images[i]);
+  const double most = *std::max_element(energy.begin(), energy.end());
+  for (std::size_t c = 0; c < energy.size(); ++c) {
+    if (energy[c] > emptyShare * most) continue;
+    std::fill_n(maps.begin() + std::ptrdiff_t(c * pixels), pixels, cfloat(0));
+    notes.push_back("coil " + std::to_string(c) + " is empty and left out");
+  }
+}
+
+void addCoilMaps(NufftBackend& backend, const Scan& scan, std::span<const cdouble> mixing,
+                 const IterativeOptions& options, int slice, const std::vector<double>& density,
+                 SenseProblem& problem, std::vector<std::string>& notes, const Progress& progress) {
+  const auto coils = std::int64_t(problem.coils.size());
+  const bool walsh = options.coilMaps == "walsh", named = walsh || options.coilMaps == "espirit";
+  if (!named) {
+    const std::int64_t given = mixing.empty() ? coils : std::int64_t(mixing.size()) / coils;
+    problem.maps = readMaps(scan, options.coilMaps, "SENSEMap", given, slice, "the coil maps", progress);
+    if (!problem.maps.empty()) {
+      if (!mixing.empty()) problem.maps = mixed(problem.maps, mixing, coils);
+      notes.push_back(options.coilMaps.empty() ? "coil maps of the scan's file" : "coil maps from a file");
+      return;
+    }
+    if (coils == 1) {
+      problem.maps.assign(std::size_t(product(problem.matrix)), cfloat(1));
+      return;
+    }
+  }
+  CoilMapOptions how;
+  how.method = walsh ? CoilMapMethod::walsh : CoilMapMethod::espirit;
+  how.calibration = options.calibration;
+  const auto images = centreImages(backend, {problem.dims, problem.matrix, problem.points, problem.coils},
+                                   density, how.calibration, problem.nufft, progress.part(0, 0.5));
+  problem.maps =
+      estimateCoilMaps(images, int(coils), problem.matrix, problem.dims, how, progress.part(0.5, 1));
+  notes.push_back(std::string("coil maps estimated from the scan by ") +
+                  (walsh ? "Walsh's method" : "ESPIRiT"));
+  nameEmptyCoils(images, coils, problem.maps, notes);
+}
+
+}  // namespace
+
+SenseProblem senseProblem(NufftBackend& backend, const Scan& scan, std::span<const cdouble> mixing,
+                          const ReconOptions& options, int frame, int slice, DensityWeights& density,
+                          std::vector<std::string>& notes, const Progress& progress) {
+  const IterativeOptions& iterative = options.iterative;
+  const Trajectory& trajectory = scan.trajectory(frame);
+  SenseProblem problem;
+  problem.dims = trajectory.dims;
+  for (std::size_t d = 0; d < std::size_t(problem.dims); ++d) problem.matrix[d] = scan.geometry.matrix[d];
+  problem.points = trajectory.points;
+  problem.times = trajectory.times;
+  for (double& t : problem.times) t -= iterative.timeOriginMs * 1e-3;
+  problem.shotOffsets = trajectory.shotOffsets;
+  for (int c = 0; c < scan.coils; ++c) problem.coils.push_back(scan.data(frame, slice, c));
+  problem.transform = iterative.transform;
+  const bool exactly = options.exact && problem.transform != TransformKind::gdftR2;
+  if (exactly) problem.transform = TransformKind::gdft;
+  problem.interpolator = iterative.interpolator;
+  problem.segments = iterative.segments;
+  problem.nufft = options.nufft;
+  problem.precision = options.precision;
+  problem.batch = coilBatch(scan, options);
+  if (density.values.empty())
+    density = densityWeights(trajectory, problem.matrix, options, backend, progress.part(0, 0.3));
+  addField(scan, iterative, slice, problem, notes, progress.part(0.3, 0.4));
+  addPhases(scan, trajectory, iterative, slice, problem, progress.part(0.4, 0.5));
+  addCoilMaps(backend, scan, mixing, iterative, slice, density.values, problem, notes, progress.part(0.5, 1));
+  if (iterative.dataWeights == DataWeights::density) problem.weights = density.values;
+  return problem;
+}
+
+}  // namespace spokelab

@@ -1,0 +1,24 @@
+// What a scan asks of SENSE.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/core/progress.h"
+#include "engine/nufft/nufft.h"
+#include "engine/recon/density/density.h"
+#include "engine/recon/options/options.h"
+#include "engine/recon/sense/sense_problem.h"
+#include "engine/scan/scan.h"
+
+namespace spokelab {
+
+// A slice of a frame: samples, maps from files or estimated, weights. Notes say what was decided. `scan` may be one whose
+// coils were prepared (coil_preparation.h): `mixing` is then its matrix, which coil maps of files go through as the
+// samples did. `density` is used if it holds values, else computed.
+SenseProblem senseProblem(NufftBackend& backend, const Scan& scan, std::span<const cdouble> mixing,
+                          const ReconOptions& options, int frame, int slice, DensityWeights& density,
+                          std::vector<std::string>& notes, const Progress& progress);
+
+}  // namespace spokelab

@@ -1,0 +1,36 @@
+// What SENSE of a slice (2-D) or a volume asks for.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/nufft/problem/options.h"
+#include "engine/nufft/problem/problem.h"
+#include "engine/recon/options/transform_kind.h"
+
+namespace spokelab {
+
+struct SenseProblem {
+  int dims = 2;
+  Index3 matrix{1, 1, 1};
+  std::vector<double> points;                  // [sample, dims] cycles/FOV
+  std::vector<double> times;                   // [sample] s from the field map's time origin, or empty
+  std::vector<std::int64_t> shotOffsets;       // [shots + 1]
+  std::vector<const cfloat*> coils;            // samples of each coil
+  std::vector<cfloat> maps;                    // [coil, pixel]
+  std::vector<double> weights;                 // [sample], or empty: ones
+  std::vector<std::vector<double>> phases;     // pcSENSE: [shot][pixel] rad; empty: SENSE
+  std::vector<int> shots;                      // those that take part; empty: all
+  std::vector<double> field, decay, gradient;  // as in GdftProblem
+  TransformKind transform = TransformKind::nufft;
+  SegmentInterpolator interpolator = SegmentInterpolator::svd;
+  int segments = 0;  // 0: as many as the accuracy needs
+  NufftOptions nufft;
+  Precision precision = Precision::single;
+  std::int64_t batch = 1;  // coils a call of the NUFFT
+};
+
+// Throws Error where sizes do not fit, a shot has no phase map, or a map is not finite.
+void validate(const SenseProblem& problem);
+
+}  // namespace spokelab

@@ -1,0 +1,30 @@
+// The part of a backend that SENSE needs: NUFFT plans and exact field-corrected transforms, in its memory.
+#pragma once
+
+#include <memory>
+#include <type_traits>
+
+#include "engine/nufft/nufft.h"
+#include "engine/recon/field/gdft/gdft.h"
+
+namespace spokelab {
+
+class TransformBackend : public NufftBackend {
+ public:
+  // On the GPU, the transform takes device or host pointers.
+  template <class Real>
+  std::unique_ptr<SampleTransform<Real>> gdft(const GdftProblem& problem, int threads = 0) {
+    if constexpr (std::is_same_v<Real, float>)
+      return gdftFloat(problem, threads);
+    else
+      return gdftDouble(problem, threads);
+  }
+  virtual std::unique_ptr<SampleTransform<float>> gdftFloat(const GdftProblem& problem, int threads) {
+    return makeCpuGdft<float>(problem, threads);
+  }
+  virtual std::unique_ptr<SampleTransform<double>> gdftDouble(const GdftProblem& problem, int threads) {
+    return makeCpuGdft<double>(problem, threads);
+  }
+};
+
+}  // namespace spokelab
