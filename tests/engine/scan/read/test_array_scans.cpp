@@ -19,9 +19,11 @@
 #include "engine/scan/read/description/scan_description.h"
 #include "engine/scan/read/read_scan.h"
 #include "engine/scan/simulate/simulate.h"
+#include "tests/engine/scan/array_folder.h"
 #include "tests/test_main.h"
 
 using namespace spokelab;
+using namespace spokelab::test;
 
 namespace {
 
@@ -37,28 +39,6 @@ std::shared_ptr<const Scan> radialScan(int coils = 3, int frames = 2) {
   o.noise = 0.01;
   o.fov = {240, 240, 5};
   return simulate(o, Progress());
-}
-
-std::string npyHeader(const std::string& type, const std::vector<std::int64_t>& shape, bool fortran = false) {
-  std::string text =
-      "{'descr': '" + type + "', 'fortran_order': " + (fortran ? "True" : "False") + ", 'shape': (";
-  for (const std::int64_t n : shape) text += std::to_string(n) + ", ";
-  text += "), }";
-  text.append(63 - (text.size() + 10) % 64, ' ');
-  text += '\n';
-  return std::string("\x93NUMPY\x01\x00", 8) + char(text.size() & 0xff) + char(text.size() >> 8) + text;
-}
-
-template <class T>
-std::string bytesOf(const std::vector<T>& values) {
-  return std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
-}
-
-template <class T>
-std::string swapped(const std::vector<T>& values) {
-  std::string bytes = bytesOf(values);
-  for (std::size_t i = 0; i < bytes.size(); i += sizeof(T)) std::reverse(&bytes[i], &bytes[i] + sizeof(T));
-  return bytes;
 }
 
 // Samples with the axes in any order (slowest first) of: f frame, c coil, s shot, n sample.
@@ -105,32 +85,12 @@ std::string choiceOn(const Scan& scan, const std::string& topic) {
   return "";
 }
 
-std::string reasonOf(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& e) {
-    return e.summary().empty() ? "" : e.reason();
-  }
-  return "(no error)";
-}
-
 }  // namespace
 
-class TestArrayScans : public QObject {
+class TestArrayScans : public QObject, private ArrayFolder {
   Q_OBJECT
 
  private:
-  std::unique_ptr<QTemporaryDir> folder_;
-  fs::path path(const std::string& name) const {
-    return folder_->filePath(QString::fromStdString(name)).toStdString();
-  }
-  void write(const std::string& name, const std::string& bytes) const {
-    std::ofstream(path(name), std::ios::binary) << bytes;
-  }
-  void writeNpy(const std::string& name, const std::vector<std::int64_t>& shape,
-                const std::vector<cfloat>& v) const {
-    write(name, npyHeader("<c8", shape) + bytesOf(v));
-  }
   void writeTrajectory(const Scan& scan) const {
     const Trajectory& t = scan.trajectory(0);
     write("traj.npy", npyHeader("<f8", {t.shots(), t.samples() / t.shots(), t.dims}) + bytesOf(t.points));
@@ -154,86 +114,7 @@ class TestArrayScans : public QObject {
   }
 
  private slots:
-  void init() { folder_ = std::make_unique<QTemporaryDir>(); }
-
-  // --- .npy and .hdr
-  void elementTypes() {
-    const auto first = [&](const std::string& bytes) {
-      write("a.npy", bytes);
-      cdouble value = 0;
-      ArrayFile(path("a.npy")).read(Progress(), "", [&](std::int64_t at, const cdouble* v, std::int64_t n) {
-        if (at <= 1 && at + n > 1) value = v[1 - at];
-      });
-      return value;
-    };
-    QCOMPARE(first(npyHeader("<f4", {2}) + bytesOf<float>({1, -2.5F})), cdouble(-2.5));
-    QCOMPARE(first(npyHeader(">f8", {2}) + swapped<double>({1, -2.5})), cdouble(-2.5));
-    QCOMPARE(first(npyHeader("|i1", {2}) + bytesOf<std::int8_t>({1, -7})), cdouble(-7));
-    QCOMPARE(first(npyHeader("<u2", {2}) + bytesOf<std::uint16_t>({1, 65535})), cdouble(65535));
-    QCOMPARE(first(npyHeader(">i4", {2}) + swapped<std::int32_t>({1, -70000})), cdouble(-70000));
-    QCOMPARE(first(npyHeader("<i8", {2}) + bytesOf<std::int64_t>({1, -70000})), cdouble(-70000));
-    QCOMPARE(first(npyHeader("<c8", {2}) + bytesOf<float>({1, 2, 3, -4})), cdouble(3, -4));
-    QCOMPARE(first(npyHeader(">c16", {2}) + swapped<double>({1, 2, 3, -4})), cdouble(3, -4));
-  }
-  void headersOfOtherVersions() {
-    std::string bytes = npyHeader("<f4", {3}, true);
-    const std::string dictionary = bytes.substr(10);
-    for (const char version : {char(2), char(3)}) {
-      const std::string later = std::string("\x93NUMPY") + version + char(0) + char(dictionary.size()) +
-                                char(0) + char(0) + char(0) + dictionary;
-      const ArrayHeader h = parseNpyHeader(later, "x");
-      QCOMPARE(h.offset, std::int64_t(12 + dictionary.size()));
-      QVERIFY(h.firstAxisFastest);
-      QCOMPARE(h.shape, std::vector<std::int64_t>{3});
-    }
-  }
-  void scalarHeader() { QCOMPARE(parseNpyHeader(npyHeader("<f4", {}), "x").elements(), std::int64_t(1)); }
-  void brokenHeaders() {
-    const std::string sound = npyHeader("<c8", {2, 3});
-    const auto reason = [](const std::string& bytes) {
-      return reasonOf([&] { parseNpyHeader(bytes, "Cannot read x"); });
-    };
-    for (std::size_t n = 0; n < sound.size(); ++n) QVERIFY(reason(sound.substr(0, n)) != "(no error)");
-    QVERIFY(reason(npyHeader("<O8", {2})).find("type") != std::string::npos);
-    QVERIFY(reason(npyHeader("<c8", {2, -3})).find("negative") != std::string::npos);
-    QVERIFY(reason(npyHeader("<c8", {2, 0})).find("no elements") != std::string::npos);
-    QVERIFY(reason(npyHeader("<c8", {1L << 40, 1L << 40})).find("more elements") != std::string::npos);
-    QVERIFY(reason(npyHeader("<c8", {99999999999999999})).find("more elements") != std::string::npos);
-    const auto cfl = [](const std::string& text) {
-      return reasonOf([&] { parseCflHeader(text, "Cannot read x"); });
-    };
-    for (const char* text :
-         {"", "# Dimensions", "# Dimensions\n", "# Dimensions\na b\n", "# Dimensions\n3 -1\n",
-          "# Dimensions\n99999999999 99999999999 99999999999\n", "Dimensions\n1 2\n"})
-      QVERIFY2(cfl(text) != "(no error)", text);
-    QCOMPARE(parseCflHeader("# Command\nphantom\n# Dimensions\n3 128 64 1 1 1 \n", "x").shape,
-             (std::vector<std::int64_t>{3, 128, 64}));
-  }
-  void tooShortFiles() {
-    write("a.npy", npyHeader("<c8", {1000}) + std::string(100, 'x'));
-    QVERIFY(reasonOf([&] { ArrayFile(path("a.npy")); }).find("take") != std::string::npos);
-    write("b.cfl", std::string(8, '\0'));
-    QVERIFY(reasonOf([&] { ArrayFile(path("b.cfl")); }).find("b.hdr") != std::string::npos);
-    write("b.hdr", "# Dimensions\n2 \n");
-    QVERIFY(reasonOf([&] { ArrayFile(path("b.cfl")); }).find("take") != std::string::npos);
-  }
-  void unwantedPartsAreNotRead() {
-    // 3 frames of which the file holds two: the third would fail if it were touched; a sparse file
-    // keeps it cheap.
-    std::vector<cfloat> values(1000);
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = cfloat(float(i), 0);
-    writeNpy("a.npy", {10, 100}, values);
-    const ArrayFile file(path("a.npy"));
-    std::atomic<std::int64_t> seen = 0;  // runs are handed over by several threads
-    file.readComplex(
-        Progress(), "",
-        [&](std::int64_t first, const cfloat* v, std::int64_t n) {
-          seen += n;
-          QCOMPARE(v[0].real(), float(first));
-        },
-        100, [](std::int64_t run) { return run == 3 || run == 7; });
-    QCOMPARE(seen.load(), std::int64_t(200));
-  }
+  void init() { renew(); }
 
   // --- scans
   void anyOrderOfAxes_data() {

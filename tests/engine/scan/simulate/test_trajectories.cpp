@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "engine/core/error.h"
+#include "engine/scan/simulate/simulate.h"
 #include "tests/engine/scan/simulate/pattern_options.h"
 #include "tests/test_main.h"
 
