@@ -22,7 +22,6 @@
 #include <vector>
 
 #include "engine/nufft/points/grid_layout.h"
-#include "engine/nufft/problem/problem.h"
 
 namespace spokelab {
 

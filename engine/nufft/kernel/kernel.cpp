@@ -75,18 +75,18 @@ double shapeFunction(KernelType type, double beta, const KernelTable* table, dou
 
 }  // namespace
 
-KernelType settledKernel(KernelType type) {
+KernelType resolvedKernel(KernelType type) {
   return type == KernelType::automatic ? KernelType::kaiserBessel : type;
 }
 
 bool Kernel::defined(KernelType type, double width, double alpha) {
   if (!(alpha > 0.5) || !(width > 0) || !std::isfinite(width) || !std::isfinite(alpha)) return false;
   const double edge = 1 - 0.5 / alpha;
-  return settledKernel(type) != KernelType::kaiserBessel || width * width * edge * edge > beattyConstant;
+  return resolvedKernel(type) != KernelType::kaiserBessel || width * width * edge * edge > beattyConstant;
 }
 
 Kernel::Kernel(KernelType type, double width, double alpha)
-    : type_(settledKernel(type)), width_(width), alpha_(alpha), cells_(int(std::ceil(width))) {
+    : type_(resolvedKernel(type)), width_(width), alpha_(alpha), cells_(int(std::ceil(width))) {
   if (!defined(type, width, alpha))
     throw Error("No such kernel",
                 std::string(kernelName(type)) + " is not defined for width " + std::to_string(width) +

@@ -20,7 +20,7 @@ struct KernelTable;
 inline constexpr double maxKernelWidth = 16;
 
 // The kernel that `automatic` stands for where no tuner chose: Kaiser-Bessel.
-KernelType settledKernel(KernelType type);
+KernelType resolvedKernel(KernelType type);
 
 class Kernel {
  public:

@@ -12,12 +12,12 @@ Quadrature makeQuadrature(int nodes) {
   Quadrature q;
   q.node.resize(std::size_t(nodes));
   q.weight.resize(std::size_t(nodes));
-  constexpr int newtonSteps = 8;            // quadratic convergence from Tricomi's guess: 3 suffice
-  constexpr long double converged = 1e-16;  // a step after which the slope is right, too
+  constexpr int maxNewtonSteps = 8;
+  constexpr long double maxLastStep = 1e-16;
   for (int i = 0; i < nodes; ++i) {
     long double x = std::cos(std::numbers::pi_v<long double> * (i + 0.75L) / (nodes + 0.5L));
     long double slope = 1;
-    for (int step = 0; step < newtonSteps; ++step) {
+    for (int step = 0; step < maxNewtonSteps; ++step) {
       long double p0 = 1, p1 = x;
       for (int k = 2; k <= nodes; ++k) {
         const long double p2 = ((2 * k - 1) * x * p1 - (k - 1) * p0) / k;
@@ -27,7 +27,7 @@ Quadrature makeQuadrature(int nodes) {
       slope = nodes == 1 ? 1 : nodes * (x * p1 - p0) / (x * x - 1);
       const long double change = p1 / slope;
       x -= change;
-      if (std::abs(change) < converged) break;
+      if (std::abs(change) < maxLastStep) break;
     }
     q.node[std::size_t(i)] = double(x);
     q.weight[std::size_t(i)] = double(2 / ((1 - x * x) * slope * slope));

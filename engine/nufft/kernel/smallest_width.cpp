@@ -58,7 +58,7 @@ bool meetsAccuracy(const NufftProblem& problem, KernelType type, double alpha, d
 }
 
 double smallestWidth(const NufftProblem& problem, KernelType type, double alpha, double accuracy) {
-  const KernelType kernel = settledKernel(type);
+  const KernelType kernel = resolvedKernel(type);
   static std::mutex mutex;
   static std::map<Key, double> cache;
   constexpr std::size_t maxCached = 4096;

@@ -9,6 +9,7 @@
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/simd/cpu_features.h"
 #include "engine/core/text.h"
+#include "engine/nufft/kernel/error_model.h"
 #include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/plan/psf.h"
 #include "engine/nufft/plan/resolve.h"

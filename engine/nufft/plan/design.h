@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "engine/nufft/kernel/error_model.h"
+#include "engine/nufft/kernel/kernel.h"
 #include "engine/nufft/nufft.h"
 #include "engine/nufft/points/grid_layout.h"
 #include "engine/nufft/spread/kernels/kernel_source.h"

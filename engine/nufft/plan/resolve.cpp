@@ -115,7 +115,7 @@ NufftOptions resolveOptions(const NufftProblem& problem, NufftOptions options) {
   checkProblem(problem);
   checkRanges(options);
   options.threads = options.threads > 0 ? options.threads : hardwareThreads();
-  options.kernel = settledKernel(options.kernel);
+  options.kernel = resolvedKernel(options.kernel);
   const NufftOptions asked = options;
 
   if (options.width != 0) {

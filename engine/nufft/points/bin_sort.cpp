@@ -154,8 +154,8 @@ class Sorter {
     parallelTasks(parts_, threads_, [&](std::int64_t part) {
       Index* mine = position_.data() + part * binning_.tiles;
       Located<Real> located;
-      for (std::int64_t j = begin(part); j < begin(part + 1); j += locateBlock) {
-        const int n = static_cast<int>(std::min<std::int64_t>(locateBlock, begin(part + 1) - j));
+      for (std::int64_t j = begin(part); j < begin(part + 1); j += pointsPerLocate) {
+        const int n = static_cast<int>(std::min<std::int64_t>(pointsPerLocate, begin(part + 1) - j));
         if (!locate_(binning_.axes, dims, points_ + j * dims, n, true, located)) {
           notFinite = j;
           return;
@@ -163,7 +163,8 @@ class Sorter {
         for (int i = 0; i < n; ++i) ++mine[located.key[i] >> binning_.binBits];
       }
     });
-    if (notFinite >= 0) throwNotFinite(points_, notFinite, std::min(count_, notFinite + locateBlock), dims);
+    if (notFinite >= 0)
+      throwNotFinite(points_, notFinite, std::min(count_, notFinite + pointsPerLocate), dims);
   }
 
   // Counts become the places where each part puts its points of each tile.
@@ -188,8 +189,8 @@ class Sorter {
     parallelTasks(parts_, threads_, [&](std::int64_t part) {
       Index* mine = position_.data() + part * binning_.tiles;
       Located<Real> located;
-      for (std::int64_t j = begin(part); j < begin(part + 1); j += locateBlock) {
-        const int n = static_cast<int>(std::min<std::int64_t>(locateBlock, begin(part + 1) - j));
+      for (std::int64_t j = begin(part); j < begin(part + 1); j += pointsPerLocate) {
+        const int n = static_cast<int>(std::min<std::int64_t>(pointsPerLocate, begin(part + 1) - j));
         locate_(binning_.axes, dims, points_ + j * dims, n, false, located);
         for (int i = 0; i < n; ++i) {
           Record& record = records[mine[located.key[i] >> bits]++];

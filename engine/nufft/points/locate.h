@@ -20,16 +20,16 @@ struct LocateAxis {
   const std::uint32_t *cellKey = nullptr, *cellOffset = nullptr;
 };
 
-inline constexpr int locateBlock = 64;  // points at a time
+inline constexpr int pointsPerLocate = 64;
 
 template <class Real>
 struct Located {
-  alignas(64) std::uint32_t key[locateBlock];
-  alignas(64) std::uint32_t offset[locateBlock];
-  alignas(64) Real f[3][locateBlock];
+  alignas(64) std::uint32_t key[pointsPerLocate];
+  alignas(64) std::uint32_t offset[pointsPerLocate];
+  alignas(64) Real f[3][pointsPerLocate];
 };
 
-// points: [count, dims] interleaved, count <= locateBlock. keysOnly: only `key` is written. Returns
+// points: [count, dims] interleaved, count <= pointsPerLocate. keysOnly: only `key` is written. Returns
 // false where a coordinate is not finite.
 template <class Real>
 using LocateFunction = bool (*)(const LocateAxis* axes, int dims, const double* points, int count,

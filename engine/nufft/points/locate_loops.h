@@ -75,7 +75,7 @@ struct LocateLoops {
       const LocateAxis axis = axes[d];
       const Vec zero = {}, one = zero + 1, cells = zero + axis.cells;
       const std::uint32_t tileMask = (std::uint32_t{1} << axis.tileShift) - 1;
-      for (int i = 0; i < locateBlock; i += lanes) {
+      for (int i = 0; i < pointsPerLocate; i += lanes) {
         const Vec v = pick<dims>(points + i * dims, d, std::make_integer_sequence<int, lanes>{});
         inside &= (v < maxFoldable) & (v > -maxFoldable);
         // Counted from the centre of the period.
@@ -120,8 +120,8 @@ struct LocateLoops {
   // first.
   template <int dims, bool keysOnly, bool tabled>
   static bool locateAny(const LocateAxis* axes, const double* points, int count, Located<Real>& out) {
-    if (count == locateBlock && locate<dims, keysOnly, tabled>(axes, points, out)) return true;
-    double k[locateBlock * dims] = {};
+    if (count == pointsPerLocate && locate<dims, keysOnly, tabled>(axes, points, out)) return true;
+    double k[pointsPerLocate * dims] = {};
     for (int i = 0; i < count * dims; ++i) k[i] = points[i];
     return reduce(k, count * dims) && locate<dims, keysOnly, tabled>(axes, k, out);
   }

@@ -75,6 +75,7 @@ constexpr bool isToeplitz(NormalMethod m) {
 
 // Names as the command line, wisdom and reports write them. The functions from a name throw Error
 // for an unknown one, listing the known.
+
 // "kaiser-bessel", "semicircle", "prolate", "gaussian", "auto"
 std::string_view kernelName(KernelType);
 // "auto", "polynomial", "linear", "tensor", "none"
@@ -112,7 +113,7 @@ struct NufftOptions {
   Index3 bins{0, 0, 0};       // bin or tile size in grid cells; 0: the implementation's choice
   SchedulerChoice scheduler;  // CPU, spreading on several threads
   int maxSubproblem = 0;      // GPU: points a subproblem (M_sub); 0: the implementation's choice
-  // CPU: images of a batch that share kernel values: 1 or 4; 0: by the problem.
+  // CPU: images of a batch that are interleaved: 1 or 4; 0: by the problem.
   int interleave = 0;
   int threads = 0;               // CPU threads; <= 0: all
   std::int64_t memoryLimit = 0;  // bytes a plan may take; 0: no limit

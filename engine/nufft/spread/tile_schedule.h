@@ -16,13 +16,13 @@
 
 #include "engine/nufft/points/bin_sort.h"
 #include "engine/nufft/schedule/task_graph.h"
-#include "engine/nufft/schedule/timeline.h"
 #include "engine/nufft/spread/kernels/kernel_source.h"
 #include "engine/nufft/spread/kernels/spread_interleaved.h"
 
 namespace spokelab {
 
 class WorkRecorder;
+struct Timeline;
 
 template <class Real>
 class TileSchedule {

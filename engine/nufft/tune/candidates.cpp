@@ -36,7 +36,7 @@ double admissibleWidth(const NufftProblem& problem, const NufftOptions& options,
 template <class Worth>
 std::vector<KernelChoice> admissiblePairs(const NufftProblem& problem, NufftOptions options,
                                           const Worth& worth) {
-  options.kernel = settledKernel(options.kernel);
+  options.kernel = resolvedKernel(options.kernel);
   const std::vector<double> alphas = options.alpha != 0 ? std::vector{options.alpha} : fastAlphas(problem);
   std::vector<double> widths(alphas.size(), 0);
   parallelTasks(std::int64_t(alphas.size()), options.threads, [&](std::int64_t task) {
@@ -58,8 +58,8 @@ std::vector<KernelChoice> tunedPairs(const NufftBackend& backend, const TuneRequ
   std::vector<KernelChoice> pairs = admissiblePairs(problem, options, [](double) { return true; });
   if (pairs.empty()) {
     // resolveOptions also tries alphas beyond the tuner's, or refuses with the reason.
-    const NufftOptions settled = resolveOptions(problem, options);
-    pairs.push_back({settled.alpha, settled.width, settled.kernel});
+    const NufftOptions resolved = resolveOptions(problem, options);
+    pairs.push_back({resolved.alpha, resolved.width, resolved.kernel});
   }
   if (request.options.kernel != KernelType::automatic) return pairs;
   // GPU methods may support only some kernels, so a narrower kernel is added there as an extra
@@ -171,14 +171,14 @@ std::vector<Candidate> enumerateCandidates(std::span<NufftBackend* const> backen
     const std::vector<KernelChoice> pairs = tunedPairs(*backend, request);
     for (const KernelType kernel :
          {KernelType::kaiserBessel, KernelType::semicircle, KernelType::prolate, KernelType::gaussian}) {
-      TuneRequest settled = request;
-      settled.options.kernel = kernel;
+      TuneRequest resolved = request;
+      resolved.options.kernel = kernel;
       if (std::none_of(pairs.begin(), pairs.end(), [&](const KernelChoice& p) { return p.kernel == kernel; }))
         continue;
-      for (const Methods& m : methodPairs(*backend, settled))
+      for (const Methods& m : methodPairs(*backend, resolved))
         for (const KernelChoice& p : pairs)
           if (p.kernel == kernel)
-            gridded.push_back(makeCandidate(*backend, settled, p.alpha, p.width, m.spread, m.interpolate));
+            gridded.push_back(makeCandidate(*backend, resolved, p.alpha, p.width, m.spread, m.interpolate));
     }
     if (request.direction == Direction::normal && !gridded.empty())
       addNormalForms(*backend, request, gridded, candidates);

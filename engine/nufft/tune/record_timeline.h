@@ -1,8 +1,11 @@
 // Spreads random samples with a plan and records what each thread did.
 #pragma once
 
+#include <span>
+
+#include "engine/core/progress.h"
+#include "engine/nufft/nufft.h"
 #include "engine/nufft/schedule/timeline.h"
-#include "engine/nufft/tune/tune.h"
 
 namespace spokelab {
 

@@ -247,11 +247,11 @@ bool fits(std::span<NufftBackend* const> backends, const TuneRequest& request, c
   NufftBackend* backend = backendNamed(backends, c.backend);
   if (!backend || !c.timed()) return false;
   try {
-    const NufftOptions settled = resolveOptions(request.problem, c.options);
+    const NufftOptions resolved = resolveOptions(request.problem, c.options);
     const std::int64_t points = pointsOf(request);
-    const std::int64_t memory = backend->estimateMemory(request.problem, settled, points);
-    return gridSize(request.problem, settled.alpha, settled.width) == c.grid &&
-           settled.accuracy <= request.options.accuracy &&
+    const std::int64_t memory = backend->estimateMemory(request.problem, resolved, points);
+    return gridSize(request.problem, resolved.alpha, resolved.width) == c.grid &&
+           resolved.accuracy <= request.options.accuracy &&
            (request.options.memoryLimit == 0 || memory <= request.options.memoryLimit);
   } catch (const Error&) {
     return false;

@@ -57,7 +57,7 @@ QString planPart(const Candidate& candidate, PlanRows rows) {
     case PlanRows::implementation:
       return implementation(candidate);
     case PlanRows::kernel:
-      return QString::fromUtf8(kernelName(settledKernel(candidate.options.kernel)));
+      return QString::fromUtf8(kernelName(resolvedKernel(candidate.options.kernel)));
     case PlanRows::precomputation:
       return source(candidate);
     case PlanRows::width:

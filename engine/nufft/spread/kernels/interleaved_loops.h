@@ -92,8 +92,8 @@ struct InterleavedLoops {
     alignas(64) Real sample[reals] = {};
     for (std::int64_t j = 0; j < job.count; ++j) {
       const SortedPoint<Real, dims>& point = points[j];
-      if (!job.sorted && j + samplePrefetchDistance < job.count) {
-        const std::complex<Real>* ahead = job.input + points[j + samplePrefetchDistance].source;
+      if (!job.sorted && j + samplePrefetchPoints < job.count) {
+        const std::complex<Real>* ahead = job.input + points[j + samplePrefetchPoints].source;
         for (int image = 0; image < images; ++image) __builtin_prefetch(ahead + image * job.sampleStep);
       }
       const std::complex<Real>* from = job.input + (job.sorted ? j : point.source);
@@ -122,8 +122,8 @@ struct InterleavedLoops {
     alignas(64) Real sample[reals];
     for (std::int64_t j = 0; j < job.count; ++j) {
       const SortedPoint<Real, dims>& point = points[j];
-      if (!job.sorted && j + samplePrefetchDistance < job.count) {
-        std::complex<Real>* ahead = job.output + points[j + samplePrefetchDistance].source;
+      if (!job.sorted && j + samplePrefetchPoints < job.count) {
+        std::complex<Real>* ahead = job.output + points[j + samplePrefetchPoints].source;
         for (int image = 0; image < job.images; ++image)
           __builtin_prefetch(ahead + image * job.sampleStep, 1);
       }

@@ -1,9 +1,8 @@
-// Kernel values that the loops do not evaluate as polynomials themselves come from here ([nfft-jl]
+// The source of kernel values that the loops do not evaluate as polynomials themselves ([nfft-jl]
 // 3.7.4):
 //   linear   a table of S intervals a cell, T[s][j] = phi(s/S + j - W/2), interpolated linearly. S
-//            follows from the
-//            deviation that is allowed, which falls as 1/S^2 ([gnufftw] appendix B has the error of
-//            the transform)
+//            follows from the deviation that is allowed, which falls as 1/S^2 ([gnufftw] appendix B
+//            has the error of the transform)
 //   tensor   the polynomials, evaluated once for each point and dimension and kept by the plan
 //   none     the kernel, by its formula, each time
 #pragma once
@@ -11,7 +10,7 @@
 #include <algorithm>
 #include <span>
 
-#include "engine/nufft/kernel/error_model.h"
+#include "engine/nufft/kernel/kernel.h"
 #include "engine/nufft/points/bin_sort.h"
 
 namespace spokelab {

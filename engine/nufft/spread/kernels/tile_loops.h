@@ -108,7 +108,7 @@ struct RowWeights {
   }
 };
 
-inline constexpr int samplePrefetchDistance = 24;  // points
+inline constexpr int samplePrefetchPoints = 24;
 
 // How a row of complex cells is cut into vectors.
 //
@@ -224,8 +224,8 @@ struct SpreadLoops {
     const std::int64_t count = job.count;
     for (std::int64_t j = 0; j < count; ++j) {
       const SortedPoint<Real, dims>& point = points[j];
-      if (j + samplePrefetchDistance < count) {
-        __builtin_prefetch(job.input + points[j + samplePrefetchDistance].source);
+      if (j + samplePrefetchPoints < count) {
+        __builtin_prefetch(job.input + points[j + samplePrefetchPoints].source);
       }
       const std::complex<Real> c = job.input[job.sorted ? j : point.source];
       const Vec sample = repeated(c.real(), c.imag(), std::make_integer_sequence<int, lanes>{});
@@ -279,8 +279,8 @@ struct InterpolateLoops {
       const SortedPoint<Real, dims>& point = points[j];
       // To be written: samples of neighbours lie far apart, and other threads may have had their
       // cache lines.
-      if (!job.sorted && j + samplePrefetchDistance < job.count)
-        __builtin_prefetch(job.output + points[j + samplePrefetchDistance].source, 1);
+      if (!job.sorted && j + samplePrefetchPoints < job.count)
+        __builtin_prefetch(job.output + points[j + samplePrefetchPoints].source, 1);
       const Weights<Isa, Real, dims, w> outer(job, j);
       const Row row(outer.template x<w>(0));
       const Real* cell =

@@ -7,7 +7,6 @@
 #include <numbers>
 
 #include "engine/core/error.h"
-#include "engine/nufft/kernel/error_model.h"
 #include "engine/nufft/plan/plan.h"
 #include "engine/nufft/toeplitz/toeplitz.h"
 #include "engine/nufft/toeplitz/toeplitz_lengths.h"
@@ -23,7 +22,7 @@ namespace {
 
 const Index3 shapes[] = {{50, 1, 1},   {1, 1, 1},  {24, 31, 1}, {33, 1, 1},
                          {12, 15, 10}, {16, 1, 9}, {7, 8, 17}};
-const int dimensions[] = {1, 1, 2, 2, 3, 3, 3};
+const int shapeDims[] = {1, 1, 2, 2, 3, 3, 3};
 
 std::vector<double> randomWeights(std::mt19937& random, std::int64_t count) {
   std::uniform_real_distribution<double> weight(0.2, 2);
@@ -102,13 +101,13 @@ class TestToeplitz : public QObject {
     QTest::addColumn<bool>("shifted");
     for (int s = 0; s < int(std::size(shapes)); ++s)
       for (const bool shifted : {false, true})
-        QTest::addRow("%d-D shape %d %s", dimensions[s], s, shifted ? "shifted" : "padded") << s << shifted;
+        QTest::addRow("%d-D shape %d %s", shapeDims[s], s, shifted ? "shifted" : "padded") << s << shifted;
   }
   // Against sum_m f(m) q(n - m) for lags of any kind that are conjugate.
   void operatorConvolves() {
     QFETCH(int, shape);
     QFETCH(bool, shifted);
-    const NufftProblem problem = problemOf(dimensions[shape], shapes[shape], Precision::dbl);
+    const NufftProblem problem = problemOf(shapeDims[shape], shapes[shape], Precision::dbl);
     const Index3 n = problem.size;
     std::mt19937 random(1);
     const auto last = static_cast<std::size_t>(problem.dims - 1);
@@ -158,7 +157,7 @@ class TestToeplitz : public QObject {
     for (int s = 0; s < int(std::size(shapes)); ++s)
       for (const NormalMethod m : {NormalMethod::gridded, NormalMethod::toeplitz,
                                    NormalMethod::toeplitzShifted, NormalMethod::automatic})
-        QTest::addRow("%d-D shape %d %s", dimensions[s], s, std::string(normalMethodName(m)).c_str())
+        QTest::addRow("%d-D shape %d %s", shapeDims[s], s, std::string(normalMethodName(m)).c_str())
             << s << int(m);
   }
   // Within the accuracy asked; gridding, forward and adjoint, within that of both.
@@ -168,7 +167,7 @@ class TestToeplitz : public QObject {
     std::mt19937 random(2);
     for (const double accuracy : {1e-2, 1e-4, 1e-5, 1e-8, 1e-11}) {
       NufftProblem problem =
-          problemOf(dimensions[shape], shapes[shape], accuracy < 1e-5 ? Precision::dbl : Precision::single);
+          problemOf(shapeDims[shape], shapes[shape], accuracy < 1e-5 ? Precision::dbl : Precision::single);
       problem.batch = 2;
       problem.sign = accuracy < 1e-3 ? 1 : -1;
       NufftOptions options;

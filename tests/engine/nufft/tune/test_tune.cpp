@@ -6,7 +6,6 @@
 
 #include "engine/core/error.h"
 #include "engine/nufft/kernel/grid_size.h"
-#include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/cost_model.h"
 #include "engine/nufft/tune/sweep.h"
 #include "engine/nufft/tune/tune.h"

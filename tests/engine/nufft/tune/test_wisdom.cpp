@@ -10,7 +10,6 @@
 
 #include "engine/core/atomic_file.h"
 #include "engine/nufft/tune/wisdom.h"
-#include "engine/nufft/tune/wisdom_file.h"
 #include "tests/engine/nufft/tune/wisdom_test.h"
 #include "tests/test_main.h"
 

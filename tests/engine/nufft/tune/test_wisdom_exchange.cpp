@@ -7,7 +7,6 @@
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
 #include "engine/nufft/tune/wisdom.h"
-#include "engine/nufft/tune/wisdom_file.h"
 #include "engine/recon/backend_cpu.h"
 #include "tests/engine/nufft/tune/wisdom_test.h"
 #include "tests/test_main.h"
