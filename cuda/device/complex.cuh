@@ -22,7 +22,7 @@ __device__ __forceinline__ C conjugateTimes(C a, C b) {
 }
 
 template <class C>
-__device__ __forceinline__ bool isFinite(C c) {
+__device__ __forceinline__ bool isFinite(const C& c) {
   return isfinite(c.x) && isfinite(c.y);
 }
 

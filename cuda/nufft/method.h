@@ -89,10 +89,10 @@ struct PointSource {
 // One execution, all device pointers, work in stream order on `stream`.
 template <class Real>
 struct MethodCall {
-  // [batch, M] in the caller's order; read by spread, written by interpolate.
-  Complex<Real>* samples = nullptr;
-  // [batch, z, y, x]; written by spread, read by interpolate.
-  Complex<Real>* grid = nullptr;
+  // Spreading: samples [batch, M] in the caller's order to grids [batch, z, y, x]; interpolation: grids
+  // to samples.
+  const Complex<Real>* in = nullptr;
+  Complex<Real>* out = nullptr;
   std::int64_t batch = 1;
   // Interpolation: device scalar, sum of |.|^2 over what the FFT turned into the grids of the
   // batch.

@@ -84,7 +84,7 @@ template <class Real>
 void CudaNufft<Real>::adjoint(const Host* samples, Host* image, const Execution& execution) {
   requirePoints();
   run(execution, samples, image, count_, problem_.pixels(),
-      [&](const Value* in, Value* out, Scope& scope) { toImages(const_cast<Value*>(in), out, scope); });
+      [&](const Value* in, Value* out, Scope& scope) { toImages(in, out, scope); });
 }
 
 template <class Real>
@@ -245,10 +245,10 @@ void CudaNufft<Real>::run(const Execution& execution, const Host* in, Host* out,
 }
 
 template <class Real>
-MethodCall<Real> CudaNufft<Real>::call(Value* samples, cudaStream_t stream) {
+MethodCall<Real> CudaNufft<Real>::call(const Value* in, Value* out, cudaStream_t stream) {
   MethodCall<Real> c;
-  c.samples = samples;
-  c.grid = grid_.data();
+  c.in = in;
+  c.out = out;
   c.batch = design_.imagesPerPass;
   c.energy = energy_.data();
   c.notFinite = flags_.data() + dataNotFinite;
@@ -276,12 +276,12 @@ template <class Real>
 void CudaNufft<Real>::toSamples(const Value* images, Value* samples, Scope& scope) {
   fft_.toGrid(images, grid_.data(), problem_.sign, flags_.data() + dataNotFinite,
               interpolate_->needsEnergy() ? energy_.data() : nullptr, scope.clock, scope.stream);
-  interpolate_->execute(call(samples, scope.stream));
+  interpolate_->execute(call(grid_.data(), samples, scope.stream));
   scope.clock.mark(Stage::interpolate, gridBytes() + pointBytes(*design_.interpolate));
 }
 
 template <class Real>
-void CudaNufft<Real>::toImages(Value* samples, Value* images, Scope& scope) {
+void CudaNufft<Real>::toImages(const Value* samples, Value* images, Scope& scope) {
   if (count_ == 0) {
     check(cudaMemsetAsync(images, 0, std::size_t(pixelBytes()), scope.stream), "clearing an image");
     scope.clock.mark(Stage::zero, pixelBytes());
@@ -291,7 +291,7 @@ void CudaNufft<Real>::toImages(Value* samples, Value* images, Scope& scope) {
     grid_.zero(scope.stream);
     scope.clock.mark(Stage::zero, gridBytes());
   }
-  spread_->execute(call(samples, scope.stream));
+  spread_->execute(call(samples, grid_.data(), scope.stream));
   scope.clock.mark(Stage::spread, gridBytes() + pointBytes(*design_.spread));
   fft_.toImage(grid_.data(), images, -problem_.sign, flags_.data() + dataNotFinite, scope.clock,
                scope.stream);

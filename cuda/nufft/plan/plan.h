@@ -71,7 +71,7 @@ class CudaNufft : public Nufft<Real>, public DevicePointPlan {
   Value* passSamples();
   Value* passImages();
   // Adjoints of one pass: passSamples() to images (device).
-  void toImages(Value* samples, Value* images, Scope& scope);
+  void toImages(const Value* samples, Value* images, Scope& scope);
   // Waits, and reports what kernels found. Calls with device pointers come here only where timings
   // are asked for.
   void finishOnHost(cudaStream_t stream);
@@ -88,7 +88,7 @@ class CudaNufft : public Nufft<Real>, public DevicePointPlan {
   template <class Work>
   void run(const Execution& execution, const Host* in, Host* out, std::int64_t inLength,
            std::int64_t outLength, Work&& work);
-  MethodCall<Real> call(Value* samples, cudaStream_t stream);
+  MethodCall<Real> call(const Value* in, Value* out, cudaStream_t stream);
   void toSamples(const Value* images, Value* samples, Scope& scope);
   double gridBytes() const;
   double pixelBytes() const;

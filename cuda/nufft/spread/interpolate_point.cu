@@ -51,7 +51,7 @@ class InterpolatePoint : public GridMethod<Real> {
     if (points_.count == 0) return;
     dispatchCells(setup_.dims, setup_.kernelCells(), [&]<int Dims, int Cells>() {
       interpolatePoints<Real, Dims, Cells><<<blocksFor(points_.count), threadsPerBlock, 0, call.stream>>>(
-          setup_.table, points_, call.grid, call.samples, setup_.gridSize(), int(call.batch));
+          setup_.table, points_, call.in, call.out, setup_.gridSize(), int(call.batch));
     });
     checkLaunch("interpolating");
   }

@@ -89,8 +89,8 @@ class InterpolateSubproblem : public GridMethod<Real> {
       const auto kernel = interpolateSubproblem<Real, Dims, Cells, Word>;
       allowShared(kernel, shared);
       kernel<<<tasks_.limit(), threadsPerBlock, shared, call.stream>>>(
-          setup_.table, points_, places, tasks_.tasks(), tasks_.count(), call.grid, call.samples,
-          setup_.gridSize(), make_int3(padded_[0], padded_[1], padded_[2]), int(call.batch));
+          setup_.table, points_, places, tasks_.tasks(), tasks_.count(), call.in, call.out, setup_.gridSize(),
+          make_int3(padded_[0], padded_[1], padded_[2]), int(call.batch));
     });
   }
 

@@ -154,9 +154,9 @@ class SparseMethod : public GridMethod<Real> {
     const std::int64_t count = points_.count;
     if (count == 0) return;
     for (std::int64_t b = 0; b < call.batch; ++b) {
-      Complex<Real>* const samples = call.samples + b * count;
-      Complex<Real>* const grid = call.grid + b * setup_.cells();
       if constexpr (Direction == GridDirection::spread) {
+        const Complex<Real>* const samples = call.in + b * count;
+        Complex<Real>* const grid = call.out + b * setup_.cells();
         gatherSamples<Real><<<blocksFor(count), threadsPerBlock, 0, call.stream>>>(
             samples, sorted_.data(), points_.permutation, count);
         multiplyRows<Real, cellLanes>
@@ -164,6 +164,8 @@ class SparseMethod : public GridMethod<Real> {
                 matrix_, sorted_.data(), grid, nullptr);
         checkLaunch("spreading");
       } else {
+        const Complex<Real>* const grid = call.in + b * setup_.cells();
+        Complex<Real>* const samples = call.out + b * count;
         multiplyRows<Real, pointLanes>
             <<<blocksFor(matrix_.rows * pointLanes), threadsPerBlock, 0, call.stream>>>(
                 matrix_, grid, samples, points_.permutation);

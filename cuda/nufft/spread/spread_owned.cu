@@ -229,13 +229,13 @@ class SpreadOwned : public GridMethod<Real> {
       const auto kernel = spreadSectors<Real, Dims>;
       allowShared(kernel, shared);
       kernel<<<tasks_.limit(), threadsPerBlock, shared, call.stream>>>(
-          setup_.table, points_, tasks_.tasks(), tasks_.count(), call.samples, call.grid, setup_.gridSize(),
+          setup_.table, points_, tasks_.tasks(), tasks_.count(), call.in, call.out, setup_.gridSize(),
           make_int3(padded_[0], padded_[1], padded_[2]), int(call.batch));
     } else {
       const auto kernel = spreadOutputs<Real, Dims>;
       allowShared(kernel, shared);
       kernel<<<unsigned(points_.binCount()), threadsPerBlock, shared, call.stream>>>(
-          setup_.table, points_, call.samples, call.grid, setup_.gridSize(), int(call.batch));
+          setup_.table, points_, call.in, call.out, setup_.gridSize(), int(call.batch));
     }
   }
 

@@ -54,7 +54,7 @@ class SpreadPoint : public GridMethod<Real> {
     if (points_.count == 0) return;
     dispatchCells(setup_.dims, setup_.kernelCells(), [&]<int Dims, int Cells>() {
       spreadPoints<Real, Dims, Cells><<<blocksFor(points_.count), threadsPerBlock, 0, call.stream>>>(
-          setup_.table, points_, call.samples, call.grid, setup_.gridSize(), int(call.batch));
+          setup_.table, points_, call.in, call.out, setup_.gridSize(), int(call.batch));
     });
     checkLaunch("spreading");
   }

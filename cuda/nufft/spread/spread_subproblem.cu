@@ -70,7 +70,7 @@ class SpreadSubproblem : public GridMethod<Real> {
       const auto kernel = spreadSubproblem<Real, Dims, Cells>;
       allowShared(kernel, shared);
       kernel<<<tasks_.limit(), threadsPerBlock, shared, call.stream>>>(
-          setup_.table, points_, tasks_.tasks(), tasks_.count(), call.samples, call.grid, setup_.gridSize(),
+          setup_.table, points_, tasks_.tasks(), tasks_.count(), call.in, call.out, setup_.gridSize(),
           make_int3(padded_[0], padded_[1], padded_[2]), int(call.batch));
     });
     checkLaunch("spreading");

@@ -17,7 +17,8 @@ constexpr float maxFiniteScale = 3e38f;
 __global__ void findLargest(const float2* values, std::int64_t count, float* largest, int* notFinite) {
   float own = 0;
   bool finite = true;
-  for (std::int64_t i = globalThread(); i < count; i += std::int64_t(gridDim.x) * blockDim.x) {
+  for (std::int64_t i = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
+       i += std::int64_t(gridDim.x) * blockDim.x) {
     const float2 v = values[i];
     const float m = fmaxf(fabsf(v.x), fabsf(v.y));
     finite = finite && isfinite(v.x) && isfinite(v.y);
@@ -66,17 +67,17 @@ class TensorMethod : public GridMethod<Real> {
     const TensorPoints<Real> points = order_->view();
     if (points.count == 0) return;
     if (direction_ == GridDirection::interpolate) {
-      tensorInterpolate(layout_, points, call.grid, call.samples, int(call.batch), call.energy, call.stream);
+      tensorInterpolate(layout_, points, call.in, call.out, int(call.batch), call.energy, call.stream);
       return;
     }
     if constexpr (std::is_same_v<Real, float>) {
       const std::int64_t count = call.batch * points.count;
       largest_.zero(call.stream);
       findLargest<<<std::min(blocksFor(count), maxReductionBlocks), threadsPerBlock, 0, call.stream>>>(
-          call.samples, count, largest_.data(), call.notFinite);
+          call.in, count, largest_.data(), call.notFinite);
       checkLaunch("finding the largest value");
     }
-    tensorSpread(layout_, points, call.samples, call.grid, int(call.batch), largest_.data(), call.stream);
+    tensorSpread(layout_, points, call.in, call.out, int(call.batch), largest_.data(), call.stream);
   }
 
   bool needsEnergy() const override { return sizeof(Real) == 4; }
