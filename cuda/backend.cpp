@@ -7,7 +7,7 @@
 #include "cuda/nufft/plan/design.h"
 #include "cuda/recon/coils/coil_gridding_plan.h"
 #include "cuda/recon/field/gdft.h"
-#include "cuda/recon/sense/iterative.h"
+#include "cuda/recon/sense/solve_sense.h"
 #include "engine/core/version.h"
 #include "engine/recon/gridding.h"
 #include "engine/recon/iterate_scan.h"

@@ -1,4 +1,4 @@
-#include "cuda/recon/sense/iterative.h"
+#include "cuda/recon/sense/solve_sense.h"
 
 #include "cuda/recon/operators/device_space.h"
 #include "engine/recon/sense/sense_solver.h"
