@@ -61,7 +61,7 @@ WorkTerms workTerms(const NufftProblem& problem, const std::string& backend, con
 double guessedSeconds(const WorkTerms& terms) {
   double seconds = 0;
   for (const WorkTerm* term : {&terms.spread, &terms.interpolate, &terms.fft, &terms.rest})
-    seconds += term->work * term->guessedSeconds;
+    seconds += term->work * term->guessedSecondsPerUnit;
   return seconds;
 }
 

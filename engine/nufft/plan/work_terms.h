@@ -13,9 +13,9 @@
 namespace spokelab {
 
 struct WorkTerm {
-  std::string key;            // terms of one key share their seconds per unit
-  double work = 0;            // units
-  double guessedSeconds = 0;  // per unit
+  std::string key;  // terms of one key share their seconds per unit
+  double work = 0;  // units
+  double guessedSecondsPerUnit = 0;
 };
 
 struct WorkTerms {

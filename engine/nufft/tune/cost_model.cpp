@@ -26,7 +26,7 @@ CostModel& CostModel::shared() {
 double CostModel::seconds(const WorkTerm& term) const {
   if (term.work <= 0) return 0;
   const auto found = observations_.find(term.key);
-  if (found == observations_.end()) return term.work * term.guessedSeconds;
+  if (found == observations_.end()) return term.work * term.guessedSecondsPerUnit;
   double weights = 0, sum = 0;
   for (const Observation& o : found->second) {
     const double distance = std::abs(std::log(term.work) - o.work) + minLogDistance;
