@@ -45,7 +45,7 @@ struct Trajectory {
   std::int64_t samples() const { return shotOffsets.back(); }
 };
 
-// One thing that a file leaves open and the reader had to settle.
+// One thing that a file leaves open and the reader had to decide.
 struct Decision {
   std::string topic;     // stable key, e.g. "k-unit", "third-dimension", "matrix", "oversampling"
   std::string choice;    // e.g. "cycles/FOV"

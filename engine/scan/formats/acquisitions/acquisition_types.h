@@ -9,9 +9,9 @@ namespace spokelab {
 Hdf5Handle acquisitionHeaderType();
 // { head } with AcquisitionHead's layout.
 Hdf5Handle headType();
-// { name: variable-length floats }; `complexPairs`: the file keeps {real, imag} compounds with
-// these member names.
+// { name: variable-length floats }.
 Hdf5Handle variableLengthType(const char* name);
+// The same where the file keeps { real, imaginary } compounds with these member names.
 Hdf5Handle variableLengthComplexType(const char* name, const char* real, const char* imaginary);
 
 }  // namespace spokelab
