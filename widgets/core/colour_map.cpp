@@ -83,7 +83,8 @@ std::vector<QRgb> greys(bool inverted) {
 constexpr Path lagoonPath{0.20, 0.94, 300, 108, 0.11, 0.13};  // violet, blue, green, pale yellow
 constexpr Path emberPath{0.0, 0.98, 8, 104, 0.02, 0.19};      // black, red, orange, near white
 
-// Bright enough to read, and the largest chroma (to two digits) that the screen can show at every hue.
+// Bright enough to read, and the largest chroma (to two digits) that the screen can show at every
+// hue.
 constexpr double phaseLightness = 0.76, phaseChroma = 0.12;
 constexpr double phaseZeroHue = 30;  // phase 0 is a warm red
 

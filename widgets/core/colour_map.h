@@ -1,8 +1,8 @@
-// Colour tables: sequential maps for windowed values, one cyclic map for phase, and hue x brightness for
-// complex values.
-// The sequential maps rise linearly in OKLab lightness, the phase map is a circle of constant lightness and
-// chroma in OKLCh: equal steps of the value look equally large, and phase has no seam at +-pi.
-// Source of OKLab: B. Ottosson, "A perceptual color space for image processing", 2020.
+// Colour tables: sequential maps for windowed values, one cyclic map for phase, and hue x
+// brightness for complex values. The sequential maps rise linearly in OKLab lightness, the phase
+// map is a circle of constant lightness and chroma in OKLCh: equal steps of the value look equally
+// large, and phase has no seam at +-pi. Source of OKLab: B. Ottosson, "A perceptual color space for
+// image processing", 2020.
 #pragma once
 
 #include <vector>
@@ -46,8 +46,8 @@ class ColourMap {
   // A colour of the table, darkened: level 0 is black, 255 the colour itself.
   static QRgb scaled(QRgb colour, int level);
 
-  // The legend of a mode: a bar from the lowest value (left) to the highest, or for `complex` phase to the
-  // right and brightness up.
+  // The legend of a mode: a bar from the lowest value (left) to the highest, or for `complex` phase
+  // to the right and brightness up.
   static QImage legend(DisplayMode mode, const ColourMap& map, const QSize& size);
 
  private:

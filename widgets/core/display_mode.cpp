@@ -32,4 +32,21 @@ QString planeTitle(Plane plane) {
   return {};
 }
 
+std::optional<DisplayMode> modeOfKey(int key) {
+  switch (key) {
+    case Qt::Key_M:
+      return DisplayMode::magnitude;
+    case Qt::Key_P:
+      return DisplayMode::phase;
+    case Qt::Key_R:
+      return DisplayMode::real;
+    case Qt::Key_I:
+      return DisplayMode::imaginary;
+    case Qt::Key_C:
+      return DisplayMode::complex;
+    default:
+      return std::nullopt;
+  }
+}
+
 }  // namespace spokelab

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include <QString>
 
@@ -16,8 +17,9 @@ inline constexpr std::array<DisplayMode, 5> displayModes = {DisplayMode::magnitu
 enum class Plane { axial, coronal, sagittal };
 inline constexpr std::array<Plane, 3> imagePlanes = {Plane::axial, Plane::coronal, Plane::sagittal};
 
-QString displayModeTitle(DisplayMode mode);  // "Magnitude", translated
-QString planeTitle(Plane plane);             // "Axial", translated
+QString displayModeTitle(DisplayMode mode);     // "Magnitude", translated
+QString planeTitle(Plane plane);                // "Axial", translated
+std::optional<DisplayMode> modeOfKey(int key);  // M P R I C
 
 // Values level - width/2 ... level + width/2 go from the colour map's first colour to its last.
 // Phase is never windowed: it is fixed at -pi ... +pi on a cyclic map.
@@ -33,8 +35,8 @@ struct DisplayWindow {
   static DisplayWindow fromRange(double low, double high) { return {(low + high) / 2, high - low}; }
 };
 
-// One window for magnitude and brightness, one for the signed quantities, so that changing the mode keeps
-// both.
+// One window for magnitude and brightness, one for the signed quantities, so that changing the mode
+// keeps both.
 struct DisplayWindows {
   DisplayWindow magnitude;
   DisplayWindow signedParts{0, 2};

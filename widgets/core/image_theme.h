@@ -1,5 +1,5 @@
-// Colours and text of the image and trajectory views: a dark neutral ground, whatever the desktop's palette
-// is, so that brightness is judged against the same surround.
+// Colours and text of the image and trajectory views: a dark neutral ground, whatever the desktop's
+// palette is, so that brightness is judged against the same surround.
 #pragma once
 
 #include <QColor>

@@ -1,7 +1,7 @@
-// Runs work on the thread pool and delivers its result on the main thread; only the latest start counts.
-// A newer start, drop(), and the end of the LatestJob ask the older work to stop (through its stop token) and discard
-// its result, so that a widget which holds a LatestJob as a member needs no counter and no guarded pointer.
-// All members belong to the main thread.
+// Runs work on the thread pool and delivers its result on the main thread; only the latest start
+// counts. A newer start, drop(), and the end of the LatestJob ask the older work to stop (through
+// its stop token) and discard its result, so that a widget which holds a LatestJob as a member
+// needs no counter and no guarded pointer. All members belong to the main thread.
 //   job_.start([image](std::stop_token) { return measure(*image); },      on a worker: captures values only
 //              [this](Measured measured) { show(measured); },             on the main thread
 //              [this](const QString& failure) { showFailure(failure); }); the same, if the work threw
@@ -35,7 +35,8 @@ class LatestJob {
   LatestJob(const LatestJob&) = delete;
   LatestJob& operator=(const LatestJob&) = delete;
 
-  // Without `fail`, work that throws delivers nothing; stopped work may throw Cancelled. `deliver` and `fail` may start again or destroy this object.
+  // Without `fail`, work that throws delivers nothing; stopped work may throw Cancelled. `deliver`
+  // and `fail` may start again or destroy this object.
   void start(Work work, Deliver deliver, Fail fail = {}) {
     drop();
     stop_ = std::stop_source();

@@ -1,4 +1,5 @@
-// Numbers as people read them: time, memory, error, sizes, values. Charts, lists, read-outs and tool tips take theirs here.
+// Numbers as people read them: time, memory, error, sizes, values. Charts, lists, read-outs and
+// tool tips take theirs here.
 #pragma once
 
 #include <QString>

@@ -1,5 +1,5 @@
-// The sequential maps rise evenly, the phase map closes at +-pi, and what is not a number has a colour of its
-// own.
+// The sequential maps rise evenly, the phase map closes at +-pi, and what is not a number has a
+// colour of its own.
 #include <cmath>
 #include <numbers>
 #include <set>
@@ -86,7 +86,8 @@ class TestColourMaps : public QObject {
     double smallest = 1, largest = 0;
     constexpr int step = 32;
     for (int i = 0; i < 1024; i += step) {
-      const double d = difference(map.entry(i), map.entry((i + step) % 1024));  // also across the seam
+      // also across the seam
+      const double d = difference(map.entry(i), map.entry((i + step) % 1024));
       smallest = std::min(smallest, d);
       largest = std::max(largest, d);
       QVERIFY(std::abs(lab(map.entry(i)).lightness - 0.76) < 0.01);

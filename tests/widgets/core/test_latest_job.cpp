@@ -1,4 +1,5 @@
-// Only the latest work delivers, on the main thread, and nothing is delivered to an owner that is gone.
+// Only the latest work delivers, on the main thread, and nothing is delivered to an owner that is
+// gone.
 #include <atomic>
 #include <semaphore>
 #include <stdexcept>

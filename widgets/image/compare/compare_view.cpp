@@ -3,16 +3,15 @@
 #include <cmath>
 #include <limits>
 
-#include <QButtonGroup>
-#include <QComboBox>
 #include <QGridLayout>
+#include <QKeyEvent>
 #include <QLabel>
-#include <QSlider>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include "widgets/core/number_text.h"
-#include "widgets/core/tool_button.h"
 #include "widgets/image/display/fitting_windows.h"
+#include "widgets/image/display/frame_bar.h"
 #include "widgets/image/display/frame_player.h"
 #include "widgets/image/display/orientation.h"
 #include "widgets/image/slice/slice_view.h"
@@ -21,7 +20,8 @@ namespace spokelab {
 namespace {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
-constexpr int inset = 6, gap = 8, viewGap = 2;
+constexpr int inset = 6, viewGap = 2;  // pixels
+constexpr int flickerMs = 500;         // each of the two is seen that long
 
 QLabel* makeLabel(const QString& name) {
   auto* label = new QLabel;
@@ -39,84 +39,35 @@ CompareView::CompareView(QWidget* parent) : QWidget(parent), nrmse_(none) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  column->addWidget(makeTopRow());
+  bar_ = new CompareBar;
+  connectBar();
+  column->addWidget(bar_);
   column->addWidget(makeColumns(), 1);
+  flicker_ = new QTimer(this);
+  flicker_->setInterval(flickerMs);
+  connect(flicker_, &QTimer::timeout, this, &CompareView::flick);
   setFocusProxy(views_[shownSide]);  // for its keys
   setItems({}, 0, 0);
 }
 
 // --- building ---------------------------------------------------------------------------------------
 
-QWidget* CompareView::makeTopRow() {
-  // Two rows: one would be wider than the slices, and squeeze the docks even while they are shown.
-  auto* bar = new QWidget;
-  auto* rows = new QVBoxLayout(bar);
-  rows->setContentsMargins(inset, 2, inset, 2);
-  rows->setSpacing(2);
-  auto* row = new QHBoxLayout;
-  rows->addLayout(row);
-  const std::array<QString, 2> names{QStringLiteral("compareShown"), QStringLiteral("compareReference")};
-  const std::array<QString, 2> help{tr("The result that is compared"), tr("The reference")};
-  for (const Side side : {shownSide, referenceSide}) {
-    auto* box = new QComboBox;
-    box->setObjectName(names[side]);
-    box->setAccessibleName(help[side]);
-    box->setToolTip(help[side]);
-    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(16);
-    connect(box, &QComboBox::activated, this,
-            [this, side, box](int index) { choose(side, box->itemData(index).toInt()); });
-    boxes_[side] = box;
-    if (side == referenceSide) row->addWidget(new QLabel(tr("against")));
-    row->addWidget(box, 1);
-  }
-  auto* swap = makeToolButton(QStringLiteral("compareSwap"), tr("Swap"),
-                              tr("Make the reference the compared result, and the other way round"), false);
-  connect(swap, &QToolButton::clicked, this, [this] {
+void CompareView::connectBar() {
+  connect(bar_, &CompareBar::shownChosen, this, [this](int id) { choose(shownSide, id); });
+  connect(bar_, &CompareBar::referenceChosen, this, [this](int id) { choose(referenceSide, id); });
+  connect(bar_, &CompareBar::swapRequested, this, [this] {
     if (find(shown_) && find(reference_)) Q_EMIT pairChosen(reference_, shown_);
   });
-  row->addWidget(swap);
-  nrmseLabel_ = new QLabel;
-  nrmseLabel_->setObjectName(QStringLiteral("compareNrmse"));
-  row->addWidget(nrmseLabel_);
-  auto* close =
-      makeToolButton(QStringLiteral("compareClose"), tr("Close"), tr("Back to slices and volume"), false);
-  connect(close, &QToolButton::clicked, this, &CompareView::closeRequested);
-  row->addWidget(close);
-  row = new QHBoxLayout;
-  rows->addLayout(row);
-  planes_ = new QButtonGroup(this);
-  for (const Plane plane : imagePlanes) {
-    auto* button = makeToolButton(QStringLiteral("comparePlane%1").arg(int(plane)), planeTitle(plane),
-                                  tr("%1 slices").arg(planeTitle(plane)), true);
-    planes_->addButton(button, int(plane));
-    row->addWidget(button);
-  }
-  planes_->button(int(Plane::axial))->setChecked(true);
-  connect(planes_, &QButtonGroup::idClicked, this, [this](int id) { setPlane(Plane(id)); });
-  row->addSpacing(gap);
-  addStyleButtons(row);
-  frameControls_ = new QWidget;
-  auto* frameRow = new QHBoxLayout(frameControls_);
-  frameRow->setContentsMargins(gap, 0, 0, 0);
-  frameLabel_ = new QLabel;
-  frameSlider_ = new QSlider(Qt::Horizontal);
-  frameSlider_->setObjectName(QStringLiteral("compareFrame"));
-  frameSlider_->setAccessibleName(tr("Frame"));
-  constexpr int sliderWidth = 100;
-  frameSlider_->setFixedWidth(sliderWidth);
-  connect(frameSlider_, &QSlider::valueChanged, this, [this](int frame) {
+  connect(bar_, &CompareBar::closeRequested, this, &CompareView::closeRequested);
+  connect(bar_, &CompareBar::planeChosen, this, &CompareView::setPlane);
+  connect(bar_, &CompareBar::styleChosen, this, &CompareView::setStyle);
+  connect(bar_, &CompareBar::magnitudesToggled, this,
+          [this](bool on) { setDifferenceOf(on ? DifferenceOf::magnitudes : DifferenceOf::complexValues); });
+  connect(bar_->frames(), &FrameBar::frameChanged, this, [this](int frame) {
     forEachView(nullptr, [frame](SliceView& view) { view.setFrame(frame); });
     updateTexts();
     Q_EMIT frameChanged(frame);
   });
-  frameRow->addWidget(frameLabel_);
-  frameRow->addWidget(frameSlider_);
-  player_ = new FramePlayer(frameSlider_);
-  frameRow->addWidget(player_);
-  row->addWidget(frameControls_);
-  row->addStretch(1);
-  return bar;
 }
 
 QWidget* CompareView::makeColumns() {
@@ -193,7 +144,7 @@ void CompareView::setItems(const std::vector<CompareItem>& items, int shown, int
   items_ = items;
   shown_ = shown;
   reference_ = reference;
-  fillBoxes();
+  bar_->setItems(items_, shown_, reference_);
   const std::shared_ptr<const Image> now[2] = {image(shown_), image(reference_)};
   const bool same = before[0] == now[0] && before[1] == now[1];
   const bool sameSize = before[0] && now[0] && before[0]->size == now[0]->size;
@@ -207,21 +158,11 @@ void CompareView::setItems(const std::vector<CompareItem>& items, int shown, int
   updateTexts();
 }
 
-void CompareView::fillBoxes() {
-  for (const Side side : {shownSide, referenceSide}) {
-    QComboBox& box = *boxes_[side];
-    box.clear();
-    for (const CompareItem& item : items_) box.addItem(item.title, item.id);
-    box.setCurrentIndex(box.findData(side == shownSide ? shown_ : reference_));
-    box.setEnabled(items_.size() > 1);
-  }
-}
-
 // The same result on both sides would say nothing: the other one then takes its place.
 void CompareView::choose(Side side, int id) {
   int a = side == shownSide ? id : shown_, b = side == referenceSide ? id : reference_;
   if (a == b) (side == shownSide ? b : a) = side == shownSide ? shown_ : reference_;
-  fillBoxes();
+  bar_->setItems(items_, shown_, reference_);
   if (a != shown_ || b != reference_) Q_EMIT pairChosen(a, b);
 }
 
@@ -229,15 +170,10 @@ void CompareView::applyImages(bool fit) {
   const CompareItem* const pair[2] = {find(shown_), find(reference_)};
   const Image* first = pair[0] ? pair[0]->image.get() : nullptr;
   const int frames = first ? first->frames : 1;
-  {
-    const QSignalBlocker quiet(frameSlider_);
-    frameSlider_->setRange(0, frames - 1);
-  }
-  frameControls_->setVisible(frames > 1);
-  if (frames < 2) player_->setPlaying(false);
-  const int frame = frameSlider_->value();
+  bar_->frames()->setFrames(frames);
+  const int frame = bar_->frames()->frame();
   const bool flat = first && first->size[2] == 1;
-  for (QAbstractButton* button : planes_->buttons()) button->setVisible(!flat);
+  bar_->setPlanesVisible(!flat);
   if (flat) setPlane(nativePlane(pixelAxes(*first)));
   // What fits the reference: a tenfold error of the other one must look like one.
   const Image* scale = pair[1] ? pair[1]->image.get() : first;
@@ -277,7 +213,7 @@ void CompareView::takeDifference(const Difference& difference) {
   difference_ = difference.image;
   nrmse_ = difference.nrmse;
   SliceView &view = *views_[differenceSide], &from = *views_[shownSide];
-  const int frame = frameSlider_->value();
+  const int frame = bar_->frames()->frame();
   view.setImage(difference_, frame);
   if (difference_) {
     differenceFitting_ = fittingWindows(*difference_, frame);
@@ -323,10 +259,7 @@ void CompareView::updateTexts() {
   for (const Side side : {shownSide, referenceSide, differenceSide})
     readouts_[side]->setText(views_[side]->image() ? views_[side]->readout(views_[side]->cursorIndex())
                                                    : QString());
-  nrmseLabel_->setVisible(difference_ != nullptr);
-  nrmseLabel_->setText(std::isfinite(nrmse_) ? tr("NRMSE %1").arg(valueText(nrmse_))
-                                             : tr("NRMSE: reference is zero"));
-  frameLabel_->setText(tr("Frame %1 / %2").arg(frameSlider_->value()).arg(frameSlider_->maximum()));
+  bar_->setNrmse(nrmse_, difference_ != nullptr);
 }
 
 // --- what the user or the window asks for -----------------------------------------------------------
@@ -336,8 +269,122 @@ Plane CompareView::plane() const {
 }
 
 void CompareView::setPlane(Plane plane) {
-  planes_->button(int(plane))->setChecked(true);
+  bar_->setPlane(plane);
   forEachView(nullptr, [plane](SliceView& view) { view.setPlane(plane); });
+  updateTexts();
+}
+
+// --- how the two are laid over each other -----------------------------------------------------------
+
+void CompareView::setStyle(Style style) {
+  bar_->setStyle(style);
+  if (style == style_) return;
+  style_ = style;
+  applyStyle();
+  updateTexts();
+}
+
+// One place for both hides the other two columns: the picture is as large as it can be.
+void CompareView::applyStyle() {
+  const bool one = style_ != Style::sideBySide;
+  const CompareItem* reference = find(reference_);
+  SliceView& view = *views_[shownSide];
+  const SecondImage how = style_ == Style::wipe ? SecondImage::wipe : SecondImage::none;
+  view.setSecond(one && reference ? reference->image : nullptr, how);
+  for (const Side side : {referenceSide, differenceSide}) {
+    views_[side]->setVisible(!one);
+    grid_->setColumnStretch(side, one ? 0 : 1);
+    for (QLabel* label : {captions_[side], readouts_[side], details_[side]}) label->setVisible(!one);
+  }
+  if (style_ == Style::flicker && reference)
+    flicker_->start();
+  else
+    flicker_->stop();
+}
+
+void CompareView::flick() {
+  const CompareItem* reference = find(reference_);
+  if (!isVisible() || !reference) return flicker_->stop();
+  views_[shownSide]->setSecond(reference->image, referenceIsUp() ? SecondImage::none : SecondImage::whole);
+  updateTexts();
+}
+
+bool CompareView::referenceIsUp() const {
+  return views_[shownSide]->secondShown() == SecondImage::whole;
+}
+
+void CompareView::hideEvent(QHideEvent* event) {
+  flicker_->stop();
+  bar_->frames()->player()->setPlaying(false);
+  QWidget::hideEvent(event);
+}
+
+// The difference of magnitudes is real: its real part is shown, whatever the mode.
+void CompareView::setDifferenceOf(DifferenceOf what) {
+  bar_->setMagnitudes(what == DifferenceOf::magnitudes);
+  if (what == differenceOf_) return;
+  differenceOf_ = what;
+  difference_ = nullptr;
+  requestDifference();
+}
+
+void CompareView::applyMode(DisplayMode mode) {
+  for (const Side side : {shownSide, referenceSide}) views_[side]->setMode(mode);
+  const bool magnitudes = differenceOf_ == DifferenceOf::magnitudes;
+  views_[differenceSide]->setMode(magnitudes ? DisplayMode::real : mode);
+}
+
+void CompareView::setMeasurement(Measurement* measurement) {
+  for (SliceView* view : views_) view->setMeasurement(measurement);
+}
+
+void CompareView::keyPressEvent(QKeyEvent* event) {
+  if (!bar_->takeKey(*event)) QWidget::keyPressEvent(event);
+}
+
+// --- for sessions -----------------------------------------------------------------------------------
+
+ViewState CompareView::viewState() const {
+  const SliceView& view = *views_[shownSide];
+  ViewState state;
+  state[QStringLiteral("plane")] = QString::number(int(plane()));
+  state[QStringLiteral("style")] = QString::number(int(style_));
+  state[QStringLiteral("magnitudes")] = flagText(differenceOf_ == DifferenceOf::magnitudes);
+  state[QStringLiteral("wipe")] = numbersText({view.wipe()});
+  state[QStringLiteral("frame")] = QString::number(bar_->frames()->frame());
+  const Index3 at = view.cursorIndex();
+  state[QStringLiteral("cursor")] = numbersText({double(at[0]), double(at[1]), double(at[2])});
+  state[QStringLiteral("mode")] = QString::number(int(view.mode()));
+  const DisplayWindows& w = view.windows();
+  state[QStringLiteral("windows")] =
+      numbersText({w.magnitude.level, w.magnitude.width, w.signedParts.level, w.signedParts.width});
+  state[QStringLiteral("zoom")] = numbersText({view.zoom(), view.pan().x(), view.pan().y()});
+  return state;
+}
+
+void CompareView::setViewState(const ViewState& state) {
+  const auto number = [&](const char* name, int last) {
+    bool ok = false;
+    const int value = state.value(QString::fromLatin1(name)).toInt(&ok);
+    return ok && value >= 0 && value <= last ? value : -1;
+  };
+  if (const int style = number("style", int(Style::flicker)); style >= 0) setStyle(Style(style));
+  setDifferenceOf(flagOf(state, QStringLiteral("magnitudes"), false) ? DifferenceOf::magnitudes
+                                                                     : DifferenceOf::complexValues);
+  if (const auto wipe = numbersOf(state.value(QStringLiteral("wipe")), 1); !wipe.empty())
+    views_[shownSide]->setWipe(wipe[0]);
+  if (const int plane = number("plane", int(imagePlanes.size()) - 1); plane >= 0) setPlane(Plane(plane));
+  if (const int frame = number("frame", bar_->frames()->lastFrame()); frame >= 0)
+    bar_->frames()->setFrame(frame);
+  if (const int mode = number("mode", int(displayModes.size()) - 1); mode >= 0) applyMode(DisplayMode(mode));
+  if (const auto at = numbersOf(state.value(QStringLiteral("cursor")), 3); !at.empty())
+    forEachView(nullptr, [&](SliceView& view) {
+      view.setCursorIndex({std::int64_t(at[0]), std::int64_t(at[1]), std::int64_t(at[2])});
+    });
+  if (const auto w = numbersOf(state.value(QStringLiteral("windows")), 4); !w.empty() && w[1] > 0 && w[3] > 0)
+    for (const Side side : {shownSide, referenceSide}) views_[side]->setWindows({{w[0], w[1]}, {w[2], w[3]}});
+  if (const auto z = numbersOf(state.value(QStringLiteral("zoom")), 3); !z.empty() && z[0] > 0)
+    forEachView(nullptr, [&](SliceView& view) { view.setView(z[0], {z[1], z[2]}); });
   updateTexts();
 }
 

@@ -1,7 +1,8 @@
-// Two results side by side (or wiped, or flickering in one place) and their difference: one plane, one cursor, one window, one mode, one zoom for all.
+// Two results side by side (or wiped, or flickering in one place) and their difference: one plane,
+// one cursor, one window, one mode, one zoom for all.
 //   d = s a - b,  s the least-squares scale,  NRMSE = |d| / |b|   (difference.h)
-// a is the result that is shown, b the reference. The difference has a window of its own; its caption says how
-// much brighter it is drawn.
+// a is the result that is shown, b the reference. The difference has a window of its own; its
+// caption says how much brighter it is drawn.
 #pragma once
 
 #include <array>
@@ -13,36 +14,25 @@
 
 #include "widgets/core/display_mode.h"
 #include "widgets/core/latest_job.h"
+#include "widgets/image/compare/compare_bar.h"
 #include "widgets/image/compare/difference.h"
 #include "widgets/image/display/view_state.h"
 
-class QButtonGroup;
-class QComboBox;
 class QGridLayout;
 class QLabel;
-class QLayout;
-class QSlider;
 class QTimer;
-class QToolButton;
 
 namespace spokelab {
 
-class FramePlayer;
 class Measurement;
 class SliceView;
-
-struct CompareItem {
-  int id = 0;
-  QString title, details;  // "2  α 1.5 · W 4.95", and times, errors
-  std::shared_ptr<const Image> image;
-};
 
 class CompareView : public QWidget {
   Q_OBJECT
 
  public:
   enum Side { shownSide, referenceSide, differenceSide };
-  enum class Style { sideBySide, wipe, flicker };
+  using Style = CompareStyle;
   enum class DifferenceOf { complexValues, magnitudes };
 
   explicit CompareView(QWidget* parent = nullptr);
@@ -54,7 +44,6 @@ class CompareView : public QWidget {
   double nrmse() const { return nrmse_; }  // not-a-number until the difference is there
   std::shared_ptr<const Image> difference() const { return difference_; }
 
-  // compare_view_style.cpp
   Style style() const { return style_; }
   void setStyle(Style style);
   DifferenceOf differenceOf() const { return differenceOf_; }
@@ -65,7 +54,7 @@ class CompareView : public QWidget {
   Plane plane() const;
   void setPlane(Plane plane);
   SliceView* view(Side side) const { return views_[side]; }
-  // compare_view_state.cpp: plane, frame, cursor, mode, windows, zoom. Set it after the items.
+  // Plane, frame, cursor, mode, windows, zoom. Set it after the items.
   ViewState viewState() const;
   void setViewState(const ViewState& state);
 
@@ -82,8 +71,7 @@ class CompareView : public QWidget {
   void hideEvent(QHideEvent* event) override;
 
  private:
-  QWidget* makeTopRow();
-  void addStyleButtons(QLayout* row);
+  void connectBar();
   void applyStyle();
   void applyMode(DisplayMode mode);
   void flick();
@@ -91,7 +79,6 @@ class CompareView : public QWidget {
   void connectView(SliceView* view);
   const CompareItem* find(int id) const;
   void choose(Side side, int id);
-  void fillBoxes();
   void applyImages(bool fit);
   void requestDifference();
   void takeDifference(const Difference& difference);
@@ -107,18 +94,11 @@ class CompareView : public QWidget {
 
   std::array<SliceView*, 3> views_{};
   std::array<QLabel*, 3> captions_{}, readouts_{}, details_{};
-  std::array<QComboBox*, 2> boxes_{};
   QGridLayout* grid_ = nullptr;
-  QButtonGroup *planes_ = nullptr, *styles_ = nullptr;
-  QToolButton* magnitudes_ = nullptr;
+  CompareBar* bar_ = nullptr;
   Style style_ = Style::sideBySide;
   DifferenceOf differenceOf_ = DifferenceOf::complexValues;
   QTimer* flicker_ = nullptr;
-  FramePlayer* player_ = nullptr;
-  QLabel* nrmseLabel_ = nullptr;
-  QWidget* frameControls_ = nullptr;
-  QSlider* frameSlider_ = nullptr;
-  QLabel* frameLabel_ = nullptr;
 };
 
 }  // namespace spokelab

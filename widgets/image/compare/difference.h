@@ -1,7 +1,8 @@
-// The difference that the workbench shows between an image a and a reference b (design section 4, metrics):
+// The difference that the workbench shows between an image a and a reference b ([formulas],
+// metrics):
 //   d = s a - b,  s = sum conj(a) b / sum |a|^2 (the least-squares scale),  NRMSE = |d| / |b|.
-// For display; each frame has its own scale. Voxels that are not finite in either are left out of s and stay
-// NaN.
+// For display; each frame has its own scale. Voxels that are not finite in either are left out of s
+// and stay NaN.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// The legend beside the image views: what colours mean, with numbers and unit. Phase shows -pi ... pi;
-// complex shows hue (phase) and brightness (magnitude).
+// The legend beside the image views: what colours mean, with numbers and unit. Phase shows -pi ...
+// pi; complex shows hue (phase) and brightness (magnitude).
 #pragma once
 
 #include <QWidget>
@@ -17,8 +17,10 @@ class ColourBar : public QWidget {
   void setMode(DisplayMode mode);
   void setWindow(const DisplayWindow& window);
   void setColourMap(const QString& name);
-  void setQuantity(const QString& quantity);  // replaces the mode's name, as in "Difference, magnitude"
-  void setUnit(const QString& unit);          // of magnitude, real and imaginary part: "a.u." by default
+  // replaces the mode's name, as in "Difference, magnitude"
+  void setQuantity(const QString& quantity);
+  // of magnitude, real and imaginary part: "a.u." by default
+  void setUnit(const QString& unit);
 
   QString title() const;     // "Magnitude (a.u.)"
   QString lowText() const;   // "0"

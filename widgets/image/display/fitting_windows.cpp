@@ -52,7 +52,8 @@ DisplayWindows fittingWindows(const Image& image, int frame) {
   windows.signedParts = DisplayWindow::fromRange(-1, 1);
   if (!isShowable(&image) || frame < 0 || frame >= image.frames) return windows;
 
-  constexpr std::int64_t sampled = 1 << 20;  // voxels that are looked at; more would cost a visible delay
+  // voxels that are looked at; more would cost a visible delay
+  constexpr std::int64_t sampled = 1 << 20;
   constexpr double share = 0.998, headroom = 1.05;
   const cfloat* data = image.frame(frame);
   const std::int64_t count = image.volume();

@@ -1,4 +1,5 @@
-// What the user measures: a region (ellipse or box in a slice) and a line, drawn in any slice view and shown in all.
+// What the user measures: a region (ellipse or box in a slice) and a line, drawn in any slice view
+// and shown in all.
 #pragma once
 
 #include <optional>

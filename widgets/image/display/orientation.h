@@ -1,10 +1,10 @@
-// Where pixels lie in the patient, and how the three planes are laid on the screen.
-// Coordinates are LPS in mm: +x to the patient's left, +y to the back (posterior), +z to the head (superior).
-// Pixel n of an axis lies (n - floor(N/2)) voxels from the centre that Geometry gives.
-// Planes are named by the array axis nearest to their patient normal and shown as radiologists do: patient
-// right at the left of the screen in axial and coronal views, anterior up (axial), head up (coronal,
-// sagittal), anterior left (sagittal). No plane is resampled: oblique volumes keep their own axes, and the
-// letters say so ("RA").
+// Where pixels lie in the patient, and how the three planes are laid on the screen. Coordinates are
+// LPS in mm: +x to the patient's left, +y to the back (posterior), +z to the head (superior). Pixel
+// n of an axis lies (n - floor(N/2)) voxels from the centre that Geometry gives. Planes are named
+// by the array axis nearest to their patient normal and shown as radiologists do: patient right at
+// the left of the screen in axial and coronal views, anterior up (axial), head up (coronal,
+// sagittal), anterior left (sagittal). No plane is resampled: oblique volumes keep their own axes,
+// and the letters say so ("RA").
 #pragma once
 
 #include <array>
@@ -18,10 +18,11 @@ namespace spokelab {
 
 // The affine of an image: array indices -> patient mm.
 struct PixelAxes {
-  std::array<Vec3, 3> direction{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};  // unit, towards increasing x, y, z
-  Vec3 spacing{1, 1, 1};                                             // mm
-  Vec3 origin{0, 0, 0};                                              // of pixel (0, 0, 0)
-  bool nominal = false;                                              // axes and sizes were assumed
+  // unit, towards increasing x, y, z
+  std::array<Vec3, 3> direction{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  Vec3 spacing{1, 1, 1};  // mm
+  Vec3 origin{0, 0, 0};   // of pixel (0, 0, 0)
+  bool nominal = false;   // axes and sizes were assumed
 
   Vec3 position(const Vec3& index) const;
   Vec3 position(const Index3& index) const {
@@ -29,8 +30,8 @@ struct PixelAxes {
   }
 };
 
-// Survives geometry without field of view (1 mm assumed) and without directions (identity assumed). Several
-// 2-D slices take direction and distance from their positions.
+// Survives geometry without field of view (1 mm assumed) and without directions (identity assumed).
+// Several 2-D slices take direction and distance from their positions.
 PixelAxes pixelAxes(const Image& image);
 
 // Which array axes a plane shows, and whether their index falls as the screen coordinate grows.
@@ -43,8 +44,9 @@ PlaneAxes planeAxes(const PixelAxes& axes, Plane plane);
 // The plane that lies in the image's own x-y plane: what a single slice is.
 Plane nativePlane(const PixelAxes& axes);
 
-// Letters of the side that `direction` points to: "L", or "LA" where it leans by more than about 17 degrees;
-// "+x" and the like where the axes are nominal. Not translated: they are the field's notation.
+// Letters of the side that `direction` points to: "L", or "LA" where it leans by more than about 17
+// degrees; "+x" and the like where the axes are nominal. Not translated: they are the field's
+// notation.
 QString sideLetters(const Vec3& direction, bool nominal);
 
 // "R 12.0  A 3.0  S 5.0 mm"

@@ -1,5 +1,6 @@
-// What a view shows, as names and values that can be kept in a file and set again: "cursor" -> "12 3 40".
-// Numbers are written so that they read back as the same ones; what cannot be read is left as it is.
+// What a view shows, as names and values that can be kept in a file and set again: "cursor" -> "12
+// 3 40". Numbers are written so that they read back as the same ones; what cannot be read is left
+// as it is.
 #pragma once
 
 #include <vector>

@@ -19,7 +19,8 @@ struct SliceRequest {
   const ColourMap* map = nullptr;  // null: grey
 };
 
-// Null image where frame or index lie outside. Not-a-number and infinite voxels get ColourMap::invalidColour.
+// Null image where frame or index lie outside. Not-a-number and infinite voxels get
+// ColourMap::invalidColour.
 QImage renderSlice(const Image& image, const SliceRequest& request);
 
 }  // namespace spokelab

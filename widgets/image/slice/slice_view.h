@@ -1,4 +1,5 @@
-// One plane of a complex image: the picture in its physical aspect, the patient's sides, and a cursor.
+// One plane of a complex image: the picture in its physical aspect, the patient's sides, and a
+// cursor.
 //   wheel            previous or next slice          left click or drag   move the cursor
 //   Ctrl + wheel     zoom about the mouse            middle drag          pan
 //   right drag (or Shift + left drag)  window (sideways) and level (upwards)
@@ -13,19 +14,16 @@
 #include <optional>
 
 #include <QImage>
-#include <QPointer>
 #include <QWidget>
 
 #include "engine/scan/scan.h"
 #include "widgets/core/display_mode.h"
 #include "widgets/image/display/orientation.h"
+#include "widgets/image/slice/second_picture.h"
+#include "widgets/image/slice/slice_geometry.h"
+#include "widgets/image/slice/slice_measure_tool.h"
 
 namespace spokelab {
-
-class Measurement;
-
-// How a second image lies over the first one.
-enum class SecondImage { none, wipe, whole };
 
 class SliceView : public QWidget {
   Q_OBJECT
@@ -35,8 +33,8 @@ class SliceView : public QWidget {
 
   Plane plane() const { return plane_; }
   void setPlane(Plane plane);
-  // Null, or an image without voxels: the view says that there is none. Sets cursor and windows to fit when
-  // `fit`.
+  // Null, or an image without voxels: the view says that there is none. Sets cursor and windows to
+  // fit when `fit`.
   void setImage(std::shared_ptr<const Image> image, int frame = 0, bool fit = true);
   const std::shared_ptr<const Image>& image() const { return image_; }
   int frame() const { return frame_; }
@@ -62,18 +60,17 @@ class SliceView : public QWidget {
   void resetView();                      // zoom and pan
   void setView(double zoom, const QPointF& pan);
 
-  // slice_view_measure.cpp
   void setMeasurement(Measurement* measurement);  // shared by views; null: nothing is measured
   // Of the same size, in the same window; right of the wipe's line, or in place of the first one.
   void setSecond(std::shared_ptr<const Image> image, SecondImage how);
-  SecondImage secondShown() const { return secondHow_; }
-  double wipe() const { return wipe_; }  // 0 ... 1 of the picture's width
+  SecondImage secondShown() const { return second_.how(); }
+  double wipe() const { return second_.wipe(); }  // 0 ... 1 of the picture's width
   void setWipe(double fraction);
 
   double zoom() const { return zoom_; }
   QPointF pan() const { return pan_; }
-  // Centre of a voxel of the shown slice, in widget coordinates; and the voxel under a point, if there is
-  // one.
+  // Centre of a voxel of the shown slice, in widget coordinates; and the voxel under a point, if
+  // there is one.
   QPointF voxelToWidget(const Index3& index) const;
   std::optional<Index3> widgetToVoxel(const QPointF& point) const;
   QRectF pictureRect() const;
@@ -108,28 +105,13 @@ class SliceView : public QWidget {
  private:
   enum class Drag { none, cursor, window, pan, measure, wipe };
 
-  std::int64_t extent(int axis) const { return image_->size[std::size_t(axis)]; }
-  Index3 clamped(Index3 index) const;
+  SliceGeometry geometry() const;
   void moveCursor(const Index3& index);
   void scroll(std::int64_t slices);
   void dragWindow(const QPointF& delta);
   void zoomAbout(const QPointF& point, double factor);
   void invalidate();
   void hoverAt(const QPointF& point);
-  QString sliceText() const;
-  QString windowText() const;
-  void paintOverlay(QPainter& painter);
-  void paintCursor(QPainter& painter, const QRectF& picture);
-  void paintEmpty(QPainter& painter);
-  bool measures() const;
-  void measure(const Index3& from, const Index3& to);
-  bool measureKey(int key);
-  void paintMeasurement(QPainter& painter);
-  double wipeX() const;
-  bool atWipe(const QPointF& point) const;
-  void dragWipe(const QPointF& point);
-  bool wipeKey(int key);
-  void paintSecond(QPainter& painter);
 
   Plane plane_;
   std::shared_ptr<const Image> image_;  // null where there is nothing to show
@@ -150,12 +132,8 @@ class SliceView : public QWidget {
   std::optional<Index3> hovered_;
   int wheelRemainder_ = 0;
   QImage picture_;  // of the shown slice; null: to be rendered
-  QPointer<Measurement> measurement_;
-  Index3 measureFrom_{0, 0, 0};
-  std::shared_ptr<const Image> second_;
-  SecondImage secondHow_ = SecondImage::none;
-  QImage secondPicture_;
-  double wipe_ = 0.5;
+  SliceMeasureTool measureTool_;
+  SecondPicture second_;
 };
 
 }  // namespace spokelab

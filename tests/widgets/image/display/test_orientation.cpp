@@ -1,4 +1,5 @@
-// Pixels lie where the geometry says, and planes, sides and letters follow radiologists' convention.
+// Pixels lie where the geometry says, and planes, sides and letters follow radiologists'
+// convention.
 #include <cmath>
 
 #include <QTest>

@@ -1,5 +1,5 @@
-// One bright voxel appears at the predicted pixel of every plane; phase ignores the window; what is not a
-// number is marked; windows fit the image.
+// One bright voxel appears at the predicted pixel of every plane; phase ignores the window; what is
+// not a number is marked; windows fit the image.
 #include <limits>
 #include <numbers>
 

@@ -1,4 +1,5 @@
-// The slice view shows voxels where it says, keeps the physical aspect, and does what hands and keys ask.
+// The slice view shows voxels where it says, keeps the physical aspect, and does what hands and
+// keys ask.
 #include <limits>
 
 #include <QSignalSpy>
@@ -136,7 +137,8 @@ class TestSliceView : public QObject {
     const QPointF anchor = view.voxelToWidget({0, 2, 6});
     samples::wheel(view, anchor, 3, Qt::ControlModifier);
     QVERIFY(view.zoom() > 1.5);
-    QVERIFY(samples::distance(view.voxelToWidget({0, 2, 6}), anchor) < 1e-6);  // stays under the mouse
+    // stays under the mouse
+    QVERIFY(samples::distance(view.voxelToWidget({0, 2, 6}), anchor) < 1e-6);
     QCOMPARE(view.cursorIndex(), (Index3{0, 4, 4}));
   }
 

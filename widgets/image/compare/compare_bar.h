@@ -1,0 +1,73 @@
+// The two rows over a comparison: which results, in which plane, how they are laid over each other,
+// and the frame. It shows what it is told and says what the user asks for; only CompareView
+// decides.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include <QWidget>
+
+#include "engine/scan/scan.h"
+#include "widgets/core/display_mode.h"
+
+class QButtonGroup;
+class QComboBox;
+class QHBoxLayout;
+class QKeyEvent;
+class QLabel;
+class QToolButton;
+
+namespace spokelab {
+
+class FrameBar;
+
+struct CompareItem {
+  int id = 0;
+  QString title, details;  // "2  α 1.5 · W 4.95", and times, errors
+  std::shared_ptr<const Image> image;
+};
+
+// How two results are laid beside or over each other.
+enum class CompareStyle { sideBySide, wipe, flicker };
+
+class CompareBar : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit CompareBar(QWidget* parent = nullptr);
+
+  void setItems(const std::vector<CompareItem>& items, int shown, int reference);
+  void setPlane(Plane plane);
+  void setPlanesVisible(bool visible);
+  void setStyle(CompareStyle style);
+  // Whether the difference is one of magnitudes; emits magnitudesToggled where it changes.
+  void setMagnitudes(bool on);
+  void setNrmse(double nrmse, bool visible);
+  FrameBar* frames() const { return frames_; }
+  // Keys of the buttons (S W F G) and of the player (space); whether it was one of them.
+  bool takeKey(const QKeyEvent& event);
+
+ Q_SIGNALS:
+  void shownChosen(int id);
+  void referenceChosen(int id);
+  void swapRequested();
+  void closeRequested();
+  void planeChosen(spokelab::Plane plane);
+  void styleChosen(spokelab::CompareStyle style);
+  void magnitudesToggled(bool on);
+
+ private:
+  QComboBox* addBox(QHBoxLayout* row, const QString& name, const QString& help);
+  void addPlaneButtons(QHBoxLayout* row);
+  void addStyleButtons(QHBoxLayout* row);
+
+  QComboBox *shownBox_ = nullptr, *referenceBox_ = nullptr;
+  QButtonGroup *planes_ = nullptr, *styles_ = nullptr;
+  QToolButton* magnitudes_ = nullptr;
+  QLabel* nrmse_ = nullptr;
+  FrameBar* frames_ = nullptr;
+};
+
+}  // namespace spokelab

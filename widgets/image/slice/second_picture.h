@@ -1,0 +1,47 @@
+// A second image of the same size over a slice: right of a line that can be dragged, or in the
+// first one's place.
+#pragma once
+
+#include <memory>
+
+#include <QImage>
+#include <QPointF>
+#include <QRectF>
+
+#include "widgets/image/slice/slice_renderer.h"
+
+class QPainter;
+
+namespace spokelab {
+
+// How the second image lies over the first one.
+enum class SecondImage { none, wipe, whole };
+
+class SecondPicture {
+ public:
+  // Null: there is none.
+  void set(std::shared_ptr<const Image> image, SecondImage how);
+  SecondImage how() const { return how_; }
+  void invalidate() { picture_ = {}; }
+
+  double wipe() const { return wipe_; }  // 0 ... 1 of the picture's width
+  void setWipe(double fraction);
+  // `picture` is where the slice lies in the widget.
+  bool isAtLine(const QPointF& point, const QRectF& picture) const;
+  void dragLine(const QPointF& point, const QRectF& picture);
+  // , and . move the line; whether the key is one of them.
+  bool takeKey(int key);
+
+  // `request` says what is shown of the first image.
+  void paint(QPainter& painter, const QRectF& picture, const SliceRequest& request);
+
+ private:
+  double lineX(const QRectF& picture) const { return picture.left() + wipe_ * picture.width(); }
+
+  std::shared_ptr<const Image> image_;
+  SecondImage how_ = SecondImage::none;
+  QImage picture_;
+  double wipe_ = 0.5;
+};
+
+}  // namespace spokelab
