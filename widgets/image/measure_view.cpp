@@ -18,10 +18,10 @@
 namespace spokelab {
 namespace {
 
-constexpr int fewestPixels = 80;      // of the plot
-constexpr int gather = 30;            // ms of dragging that make one computation
+constexpr int minPlotPixels = 80;     // of the plot
+constexpr int gatherMs = 30;          // ms of dragging that make one computation
 constexpr double pointsPerPixel = 2;  // of the line
-constexpr int fewestPoints = 2, mostPoints = 4096;
+constexpr int minPoints = 2, maxPoints = 4096;
 
 struct Request {
   std::shared_ptr<const Image> shown, reference;
@@ -58,7 +58,7 @@ Measured measure(const Request& request) {
       mm += step * step * pixels.spacing[d] * pixels.spacing[d];
     }
     const int count =
-        std::clamp(int(std::ceil(std::sqrt(length) * pointsPerPixel)) + 1, fewestPoints, mostPoints);
+        std::clamp(int(std::ceil(std::sqrt(length) * pointsPerPixel)) + 1, minPoints, maxPoints);
     m.lineLength = std::sqrt(mm);
     m.shownLine = lineProfile(image, request.frame, request.line->from, request.line->to, count);
     if (pair)
@@ -94,7 +94,7 @@ MeasureView::MeasureView(QWidget* parent) : QWidget(parent) {
   setAccessibleName(tr("Measurements"));
   timer_ = new QTimer(this);
   timer_->setSingleShot(true);
-  timer_->setInterval(gather);
+  timer_->setInterval(gatherMs);
   connect(timer_, &QTimer::timeout, this, &MeasureView::compute);
   hint_ = new QLabel(tr("In a slice: O draws an ellipse, B a box, L a line; drag with the left button."));
   hint_->setObjectName(QStringLiteral("measureHint"));
@@ -112,7 +112,7 @@ MeasureView::MeasureView(QWidget* parent) : QWidget(parent) {
   plot_->setObjectName(QStringLiteral("lineProfile"));
   plot_->setAccessibleName(tr("Values along the line"));
   applyTheme(*plot_, ChartTheme::onScreen());
-  plot_->setMinimumSize(fewestPixels, fewestPixels);
+  plot_->setMinimumSize(minPlotPixels, minPlotPixels);
   plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
   auto* splitter = new QSplitter;
   splitter->addWidget(table_);

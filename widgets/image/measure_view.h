@@ -1,5 +1,6 @@
-// Numbers of the region and values along the line that are drawn in the slices: of the shown image and, where there is
-// one, of the reference; how far the two lie apart in the region. Computed beside the window, the latest wins.
+// Numbers of the region and values along the line that are drawn in the slices: of the shown image
+// and, where there is one, of the reference; how far the two lie apart in the region. Computed
+// beside the window, the latest wins.
 #pragma once
 
 #include <memory>

@@ -37,7 +37,7 @@ QString bandwidthText(double bytesPerSecond) {
 QString shareText(double share) {
   constexpr double cached = 1.1;
   if (share > cached) return StageView::tr("> 100 % (caches)");
-  return QStringLiteral("%1 %").arg(100 * share, 0, 'f', 0);
+  return QStringLiteral("%1 %").arg(fixedLabel(100 * share, 0));
 }
 
 }  // namespace
@@ -223,8 +223,8 @@ void StageView::fill() {
     const bool known = ceiling.bytesPerSecond > 0 && bytes > 0;
     const QString cells[] = {stageTitle(s),
                              secondsLabel(seconds),
-                             QStringLiteral("%1 %").arg(100 * seconds / timings_.total, 0, 'f', 1),
-                             bytes > 0 ? tr("%1 MB").arg(bytes / mega, 0, 'f', 1) : tr("not counted"),
+                             QStringLiteral("%1 %").arg(fixedLabel(100 * seconds / timings_.total, 1)),
+                             bytes > 0 ? tr("%1 MB").arg(fixedLabel(bytes / mega, 1)) : tr("not counted"),
                              bytes > 0 ? bandwidthText(bytes / seconds) : QString(),
                              known ? shareText(bytes / seconds / ceiling.bytesPerSecond) : QString()};
     const int row = table_->rowCount();

@@ -1,6 +1,7 @@
-// Where one plan's time goes: its stages end to end on a time line, in the order they run, and below for each its time,
-// share, the bytes it had to move at least, the bandwidth that this makes, and its share of the memory's ceiling.
-// What no stage covers is a stage of its own. Sums over all executions.
+// Where one plan's time goes: its stages end to end on a time line, in the order they run, and
+// below for each its time, share, the bytes it had to move at least, the bandwidth that this makes,
+// and its share of the memory's ceiling. What no stage covers is a stage of its own. Sums over all
+// executions.
 #pragma once
 
 #include <QMap>
@@ -44,7 +45,8 @@ class StageView : public QWidget {
  public:
   explicit StageView(QWidget* parent = nullptr);
 
-  // title: "Result 2: cpu blocked · α 1.5 · W 4.95"; total 0: nothing was timed. backend: whose ceiling counts.
+  // title: "Result 2: cpu blocked · α 1.5 · W 4.95"; total 0: nothing was timed. backend: whose
+  // ceiling counts.
   void setTimings(const QString& title, const QString& backend, const StageTimings& timings);
   // Bytes a second that a backend's memory can move. Each backend's is kept.
   void setCeiling(const QString& backend, double bytesPerSecond, const QString& how);

@@ -223,8 +223,8 @@ void StudyView::refresh() {
                       : named ? QString::fromStdString(result_.axes.categories[std::size_t(r.x)])
                               : shortLabel(r.x, 5);
     const QString plan = good ? tr("α %1, W %2")
-                                    .arg(r.candidate.options.alpha, 0, 'g', 4)
-                                    .arg(r.candidate.options.width, 0, 'g', 4)
+                                    .arg(shortLabel(r.candidate.options.alpha, 4))
+                                    .arg(shortLabel(r.candidate.options.width, 4))
                               : QString::fromStdString(r.refused);
     const QString cells[] = {panel,
                              QString::fromStdString(r.series.empty() ? r.variant : r.series),

@@ -1,5 +1,6 @@
-// Studies of the papers: which one, at which sizes, accelerations, accuracies and threads (left empty: the paper's); its
-// rows as they come, in a chart with one panel at a time and in a table; what it gave as CSV and JSON.
+// Studies of the papers: which one, at which sizes, accelerations, accuracies and threads (left
+// empty: the paper's); its rows as they come, in a chart with one panel at a time and in a table;
+// what it gave as CSV and JSON.
 #pragma once
 
 #include <QTimer>
@@ -29,7 +30,8 @@ class StudyView : public QWidget {
   void setRequest(const StudyRequest& request);
 
   int start();  // a run begins: what there was goes; its number, for its rows
-  void addRow(int run, const StudyRow& row, const StudyAxes& axes);  // of a run that is over: ignored
+  // of a run that is over: ignored
+  void addRow(int run, const StudyRow& row, const StudyAxes& axes);
   void finish(const StudyResult& result);
   void stop(const QString& why);  // it ended without a result
 

@@ -1,4 +1,5 @@
-// The scheduler's time line with what it says in numbers, a legend, and the button that records one.
+// The scheduler's time line with what it says in numbers, a legend, and the button that records
+// one.
 #pragma once
 
 #include <QWidget>

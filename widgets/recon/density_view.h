@@ -1,5 +1,6 @@
-// Density weights by several methods, side by side: a picture of each point spread function (in decibels, over twice the
-// field of view), and beneath it the width of its main lobe, its side lobes, and how the weights agree.
+// Density weights by several methods, side by side: a picture of each point spread function (in
+// decibels, over twice the field of view), and beneath it the width of its main lobe, its side
+// lobes, and how the weights agree.
 #pragma once
 
 #include <QWidget>
@@ -20,8 +21,8 @@ struct DensityTrials {
   std::vector<DensityTrial> trials;
 };
 
-// The middle slice of a point spread function: dynamic range in decibels mapped to grey, the centre a small part enlarged
-// where `zoom` is above 1.
+// The middle slice of a point spread function: dynamic range in decibels mapped to grey, the centre
+// a small part enlarged where `zoom` is above 1.
 QImage spreadPicture(const Image& spread, double rangeDecibels, int zoom);
 
 class DensityView : public QWidget {

@@ -1,5 +1,6 @@
-// The off-resonance bench: exact field correction beside each approximation. A table (error of transform and image,
-// segments, times) and, for the row that is chosen, the exact image, its image and the difference of the two.
+// The off-resonance bench: exact field correction beside each approximation. A table (error of
+// transform and image, segments, times) and, for the row that is chosen, the exact image, its image
+// and the difference of the two.
 #pragma once
 
 #include <QWidget>

@@ -1,4 +1,5 @@
-// Results to go back to. A click shows one; its menu (or button) makes it the reference of the comparison.
+// Results to go back to. A click shows one; its menu (or button) makes it the reference of the
+// comparison.
 #pragma once
 
 #include <QWidget>

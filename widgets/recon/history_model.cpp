@@ -13,7 +13,7 @@
 namespace spokelab {
 namespace {
 
-constexpr std::size_t mostKept = 12;  // images are large
+constexpr std::size_t maxResults = 12;  // images are large
 
 QString planText(const Reconstruction& result) {
   if (isImported(result)) return QString::fromStdString(result.plan.description);
@@ -30,7 +30,7 @@ void HistoryModel::add(const HistoryEntry& entry) {
   beginInsertRows({}, 0, 0);
   entries_.insert(entries_.begin(), entry);
   endInsertRows();
-  for (int row = int(entries_.size()) - 1; row > 0 && entries_.size() > mostKept; --row) {
+  for (int row = int(entries_.size()) - 1; row > 0 && entries_.size() > maxResults; --row) {
     const int id = entries_[std::size_t(row)].id;
     if (id == shown_ || id == reference_) continue;
     beginRemoveRows({}, row, row);

@@ -1,4 +1,5 @@
-// Results of this session, newest first: what they were made with, which one is shown, which one is compared with.
+// Results of this session, newest first: what they were made with, which one is shown, which one is
+// compared with.
 #pragma once
 
 #include <QAbstractListModel>
@@ -28,9 +29,10 @@ class HistoryModel : public QAbstractListModel {
 
   void add(
       const HistoryEntry& entry);  // the oldest that is neither shown nor reference goes when there are many
-  void setEntries(std::vector<HistoryEntry> entries);  // newest first; none of them is shown or reference
-  void setShown(int id);                               // 0: none
-  void setReference(int id);                           // 0: none
+  // newest first; none of them is shown or reference
+  void setEntries(std::vector<HistoryEntry> entries);
+  void setShown(int id);      // 0: none
+  void setReference(int id);  // 0: none
   // Normalised root mean square difference of the shown result to the reference, or negative.
   void setDifference(double difference);
 

@@ -23,7 +23,7 @@ namespace spokelab {
 namespace {
 
 constexpr int inset = 6, gap = 10, switchesWidth = 240;
-constexpr double longestOriginMs = 1e4, originStepMs = 0.1;
+constexpr double maxOriginMs = 1e4, originStepMs = 0.1;
 constexpr int originDecimals = 3;
 constexpr double milli = 1e-3;
 
@@ -81,7 +81,7 @@ QWidget* MapPanel::makeSwitches() {
       flag(QStringLiteral("mapTurnField"), tr("Turn the field's sign"), QStringLiteral("turn-field"));
   origin_ = new QDoubleSpinBox;
   origin_->setObjectName(QStringLiteral("mapOrigin"));
-  origin_->setRange(-longestOriginMs, longestOriginMs);
+  origin_->setRange(-maxOriginMs, maxOriginMs);
   origin_->setDecimals(originDecimals);
   origin_->setSingleStep(originStepMs);
   origin_->setSuffix(QStringLiteral(" ms"));
@@ -205,7 +205,8 @@ void MapPanel::fillShots() {
   filling_ = false;
 }
 
-// The frame of the phase maps that belongs to a shot: maps of shots that are left out are not there.
+// The frame of the phase maps that belongs to a shot: maps of shots that are left out are not
+// there.
 int MapPanel::phaseFrame(int shot) const {
   if (!maps_ || maps_->phaseShots.empty()) return shot;
   const auto& shots = maps_->phaseShots;

@@ -1,5 +1,6 @@
-// The maps that an iterative reconstruction uses: coils, field and phases of shots, with the switches that decide what
-// their numbers mean (unit, sign, time origin) and the shots that take part.
+// The maps that an iterative reconstruction uses: coils, field and phases of shots, with the
+// switches that decide what their numbers mean (unit, sign, time origin) and the shots that take
+// part.
 #pragma once
 
 #include <QWidget>

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int sideMargin = 8, verticalMargin = 5, markWidth = 3, gap = 6, barHeight = 4, lineGap = 2;
 constexpr double smallFontRatio = 0.9;
-constexpr double widestValue = 0.6;     // of the row
+constexpr double maxValueShare = 0.6;   // of the row
 constexpr double unknownBarPart = 0.3;  // of the bar, where the length is unknown
 
 }  // namespace
@@ -49,7 +49,7 @@ QRect RowDelegate::valueRect(const QRect& row, const QModelIndex& index) const {
   font.setBold(true);
   const QFontMetrics metrics(font);
   const int arrow = index.data(EditableRole).toBool() ? metrics.height() : 0;
-  const int width = std::min(metrics.horizontalAdvance(value) + arrow + 2, int(text.width() * widestValue));
+  const int width = std::min(metrics.horizontalAdvance(value) + arrow + 2, int(text.width() * maxValueShare));
   return {text.right() - width + 1, text.top(), width, metrics.height()};
 }
 

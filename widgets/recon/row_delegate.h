@@ -1,5 +1,6 @@
-// Rows of the window's lists: a title, a value at its right, wrapped small print beneath, a coloured mark at the
-// left, a progress bar, and at most one button. Jobs, results and decisions all look the same.
+// Rows of the window's lists: a title, a value at its right, wrapped small print beneath, a
+// coloured mark at the left, a progress bar, and at most one button. Jobs, results and decisions
+// all look the same.
 #pragma once
 
 #include <QStyledItemDelegate>
@@ -13,9 +14,10 @@ enum RowRole {
   ValueRole = Qt::UserRole + 1,  // QString, at the right of the title, emphasised
   SmallPrintRole,                // QString, wrapped
   MarkRole,                      // QColor, invalid: none
-  ProgressRole,                  // double 0 … 1, negative: running without known length, invalid: none
-  ButtonRole,                    // QString, empty: none
-  EditableRole                   // bool: the value opens an editor
+  // double 0 … 1, negative: running without known length, invalid: none
+  ProgressRole,
+  ButtonRole,   // QString, empty: none
+  EditableRole  // bool: the value opens an editor
 };
 
 class RowDelegate : public QStyledItemDelegate {
@@ -44,7 +46,8 @@ class RowDelegate : public QStyledItemDelegate {
   QListView* view_;
 };
 
-// A list made for RowDelegate: no frame, rows as wide as the view, layout redone when its width changes.
+// A list made for RowDelegate: no frame, rows as wide as the view, layout redone when its width
+// changes.
 QListView* makeRowList(QWidget* parent);
 
 }  // namespace spokelab

@@ -12,7 +12,8 @@ double cross(const QPointF& o, const QPointF& a, const QPointF& b) {
   return (a.x() - o.x()) * (b.y() - o.y()) - (a.y() - o.y()) * (b.x() - o.x());
 }
 
-// The point of an edge along axis d: t from -1 to +1 along it, the corner of the two others by its bits.
+// The point of an edge along axis d: t from -1 to +1 along it, the corner of the two others by its
+// bits.
 Vec3 onEdge(const Vec3& half, std::size_t d, int corner, double t) {
   const std::size_t u = (d + 1) % 3, v = (d + 2) % 3;
   Vec3 k{};
@@ -51,7 +52,8 @@ std::array<QRectF, 3> placeAxisLabels(const KspaceProjection& projection, const 
                                       const QRectF& inside, const std::array<QSizeF, 3>& sizes) {
   constexpr double away = 3;                               // pixels between edge and text
   constexpr double along[] = {0.7, 0.4, 0.0, -0.4, -0.7};  // places on an edge, the best first
-  constexpr int furtherSteps = 4;                          // outwards by half a text each, until it is clear
+  // outwards by half a text each, until it is clear
+  constexpr int furtherSteps = 4;
   const QPolygonF outline = boxOutline(projection, half);
   std::array<QRectF, 3> placed;
   for (std::size_t d = 0; d < 3; ++d) {

@@ -1,5 +1,5 @@
-// Where the names of a solid view's axes are written: beside edges of the box, outside of its outline, so that they
-// hide no sample and not each other.
+// Where the names of a solid view's axes are written: beside edges of the box, outside of its
+// outline, so that they hide no sample and not each other.
 #pragma once
 
 #include <array>
@@ -11,9 +11,10 @@
 
 namespace spokelab {
 
-// The box reaches from -half to +half (cycles/FOV); `inside` is where text can be seen; `sizes` are the texts'.
-// Along each axis the edge is taken that lies farthest out and leaves room, towards its positive end. Where nothing
-// leaves room (a view zoomed in) the last resort is the place farthest out.
+// The box reaches from -half to +half (cycles/FOV); `inside` is where text can be seen; `sizes` are
+// the texts'. Along each axis the edge is taken that lies farthest out and leaves room, towards its
+// positive end. Where nothing leaves room (a view zoomed in) the last resort is the place farthest
+// out.
 std::array<QRectF, 3> placeAxisLabels(const KspaceProjection& projection, const Vec3& half,
                                       const QRectF& inside, const std::array<QSizeF, 3>& sizes);
 

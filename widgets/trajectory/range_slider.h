@@ -1,5 +1,5 @@
-// Two handles on a line: a window of values. Drag a handle, or the stretch between them; Left and Right move the lower
-// handle, with Shift the upper one; Home opens the window fully.
+// Two handles on a line: a window of values. Drag a handle, or the stretch between them; Left and
+// Right move the lower handle, with Shift the upper one; Home opens the window fully.
 #pragma once
 
 #include <QWidget>

@@ -23,7 +23,7 @@ namespace {
 
 constexpr int inset = 8, gap = 4;
 constexpr double milli = 1e-3;
-constexpr double smallestWhole = 1e-9;
+constexpr double minWhole = 1e-9;
 
 // Four digits after the point, none of them zeros at the end: what a slider can tell.
 QString rounded(double value) {
@@ -154,7 +154,7 @@ void SelectionBar::setScan(const std::shared_ptr<const Scan>& scan) {
       low = *first / unit;
       high = *last / unit;
     }
-    window.row->setVisible(high - low > smallestWhole);
+    window.row->setVisible(high - low > minWhole);
     window.slider->setBounds(low, high);
   };
   offer(readout_, scan ? &scan->trajectories.front().times : nullptr, milli);

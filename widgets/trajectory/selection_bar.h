@@ -1,5 +1,5 @@
-// What of the scan is selected, in words and fields: shots, coils, windows of time; and what to do with it. The fields are
-// those options of the table; the bar itself holds nothing.
+// What of the scan is selected, in words and fields: shots, coils, windows of time; and what to do
+// with it. The fields are those options of the table; the bar itself holds nothing.
 #pragma once
 
 #include <QWidget>

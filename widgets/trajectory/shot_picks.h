@@ -1,5 +1,5 @@
-// Which shots of a trajectory the user has picked, and how a click, a range or a rectangle changes it.
-// No shot in the list means all of them: a reconstruction of none cannot be meant.
+// Which shots of a trajectory the user has picked, and how a click, a range or a rectangle changes
+// it. No shot in the list means all of them: a reconstruction of none cannot be meant.
 #pragma once
 
 #include <optional>
@@ -25,7 +25,8 @@ class ShotPicks {
   // The list that the user asks for; nothing where the request leaves no shot.
   using Request = std::optional<std::vector<int>>;
   Request pick(const Trajectory& trajectory, int shot, PickMode mode);
-  // The shots that cross a rectangle (pixels of the projection), with those picked before where `adds`.
+  // The shots that cross a rectangle (pixels of the projection), with those picked before where
+  // `adds`.
   Request pickInside(const Trajectory& trajectory, const KspaceProjection& projection, const QRectF& band,
                      bool adds) const;
 

@@ -1,5 +1,5 @@
-// What is painted around the samples of a trajectory: axes with their unit, the box of the matrix edge (+-N/2
-// cycles/FOV), and the shot under the mouse.
+// What is painted around the samples of a trajectory: axes with their unit, the box of the matrix
+// edge (+-N/2 cycles/FOV), and the shot under the mouse.
 #pragma once
 
 #include <array>
@@ -33,9 +33,11 @@ struct TrajectoryAxisLabel {
 // Empty in a flat view.
 std::array<TrajectoryAxisLabel, 3> axisLabels(const TrajectoryFrame& frame);
 
-// Axis lines and ticks of a flat view, with the unit where there is room for it before `legendLeft`.
+// Axis lines and ticks of a flat view, with the unit where there is room for it before
+// `legendLeft`.
 void paintFlatAxes(QPainter& painter, const TrajectoryFrame& frame, double legendLeft);
-// Lines from the centre to the positive ends; the names stand beside the box, where they hide no sample.
+// Lines from the centre to the positive ends; the names stand beside the box, where they hide no
+// sample.
 void paintSolidAxes(QPainter& painter, const TrajectoryFrame& frame);
 // The matrix edge. Of a solid box, the edges at the nearest corner are its front.
 void paintBox(QPainter& painter, const TrajectoryFrame& frame, bool front);

@@ -8,7 +8,8 @@ namespace {
 
 constexpr double startAzimuthDegrees = 30, startElevationDegrees = 22, fromAboveDegrees = 90;
 constexpr double minZoom = 0.3, maxZoom = 200;
-constexpr double flatFill = 0.94, solidFill = 0.86;  // shares of the area that k-space takes at zoom 1
+// shares of the area that k-space takes at zoom 1
+constexpr double flatFill = 0.94, solidFill = 0.86;
 
 }  // namespace
 

@@ -1,4 +1,5 @@
-// From where k-space is seen: angles, zoom and shift of the view, and the projection that follows from them.
+// From where k-space is seen: angles, zoom and shift of the view, and the projection that follows
+// from them.
 #pragma once
 
 #include <QPointF>
@@ -9,8 +10,9 @@
 namespace spokelab {
 
 struct TrajectoryCamera {
-  bool solid = false;                 // 3-D: turnable; flat views are seen from above
-  Vec3 halfSize{1, 1, 1};             // cycles/FOV: matrix edge or farthest sample, whichever is larger
+  bool solid = false;  // 3-D: turnable; flat views are seen from above
+  // cycles/FOV: matrix edge or farthest sample, whichever is larger
+  Vec3 halfSize{1, 1, 1};
   double azimuth = 0, elevation = 0;  // degrees
   double zoom = 1;                    // 1: everything fits
   QPointF pan;                        // pixels

@@ -1,5 +1,5 @@
-// What the colours of a trajectory's samples stand for: chosen in a list over the view, and counted on a worker where they
-// stand for density or load. A note over the view tells what was counted.
+// What the colours of a trajectory's samples stand for: chosen in a list over the view, and counted
+// on a worker where they stand for density or load. A note over the view tells what was counted.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,5 @@
-// The colours of a trajectory's samples from the lowest value to the highest, with texts at both ends.
+// The colours of a trajectory's samples from the lowest value to the highest, with texts at both
+// ends.
 #pragma once
 
 #include <QRect>

@@ -1,5 +1,6 @@
-// Keeps the picture of a trajectory's samples without holding up an event: while the view moves only some samples are
-// drawn, and a large trajectory's other samples follow in pieces, each as much as an event may take.
+// Keeps the picture of a trajectory's samples without holding up an event: while the view moves
+// only some samples are drawn, and a large trajectory's other samples follow in pieces, each as
+// much as an event may take.
 #pragma once
 
 #include <functional>
@@ -24,7 +25,8 @@ class TrajectoryPictures : public QObject {
   TrajectoryPictures(std::function<TrajectoryDrawing()> drawing, QObject* parent);
 
   void setTrajectory(std::shared_ptr<const Trajectory> trajectory);
-  // The picture of now, in device pixels of `ratio`; drawn if it is not there yet. There must be a trajectory.
+  // The picture of now, in device pixels of `ratio`; drawn if it is not there yet. There must be a
+  // trajectory.
   const TrajectoryPicture& picture(double ratio);
   // Whether all samples are drawn, not only some of them.
   bool isComplete() const { return drawn_ && picture_.step == 1; }

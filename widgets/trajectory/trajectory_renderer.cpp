@@ -58,7 +58,8 @@ class Canvas {
   void square(double x, double y, int side, float depth, QRgb colour, std::int32_t sample) {
     // Shifted by `side`, so that truncation rounds down at the left and top edge too.
     const double left = x + side / 2.0 + 0.5, top = y + side / 2.0 + 0.5;
-    if (!(left > 0 && top > 0 && left < width_ + side && top < height_ + side)) return;  // also not-a-number
+    // also not-a-number
+    if (!(left > 0 && top > 0 && left < width_ + side && top < height_ + side)) return;
     const int column0 = int(left) - side, row0 = int(top) - side;
     const int x0 = std::max(0, column0), y0 = std::max(0, row0);
     const int x1 = std::min(width_, column0 + side), y1 = std::min(height_, row0 + side);

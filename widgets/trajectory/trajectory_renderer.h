@@ -1,7 +1,7 @@
 // Draws the points of a trajectory into a picture, and remembers which sample each pixel shows.
-// Orthographic projection of k-space (cycles/FOV): azimuth goes round kz, elevation rises over the kx-ky
-// plane; at elevation 90 degrees kx points right and ky up, at 0 kx points right and kz up. Nearer points
-// hide farther ones.
+// Orthographic projection of k-space (cycles/FOV): azimuth goes round kz, elevation rises over the
+// kx-ky plane; at elevation 90 degrees kx points right and ky up, at 0 kx points right and kz up.
+// Nearer points hide farther ones.
 #pragma once
 
 #include <optional>
@@ -14,13 +14,15 @@
 
 namespace spokelab {
 
-// density: samples in the sample's cell of the Nyquist grid; load: in its tile of a plan (engine/recon/prepare/sample_load.h).
+// density: samples in the sample's cell of the Nyquist grid; load: in its tile of a plan
+// (engine/recon/prepare/sample_load.h).
 enum class TrajectoryColour { shot, time, weight, density, load };
 
 struct KspaceProjection {
-  std::array<Vec3, 3> axes{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};  // right, up, towards the viewer, in k-space
-  double scale = 1;                                             // pixels a cycle/FOV
-  QPointF centre;                                               // of k = 0
+  // right, up, towards the viewer, in k-space
+  std::array<Vec3, 3> axes{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  double scale = 1;  // pixels a cycle/FOV
+  QPointF centre;    // of k = 0
 
   QPointF point(const Vec3& k) const;
   double depth(const Vec3& k) const;  // larger is nearer
@@ -36,8 +38,9 @@ struct TrajectoryPicture {
   std::int64_t step = 1;             // each step-th sample was drawn
 };
 
-// Values that the colours stand for: the shot's number; seconds, or the sample's number in its shot where the
-// trajectory has no times; the weight, on a logarithmic scale where it spans more than two decades.
+// Values that the colours stand for: the shot's number; seconds, or the sample's number in its shot
+// where the trajectory has no times; the weight, on a logarithmic scale where it spans more than
+// two decades.
 struct ColourRange {
   double low = 0, high = 1;
   bool logarithmic = false;
@@ -55,7 +58,8 @@ struct TrajectoryDrawing {
   QSize size;                   // device pixels
   TrajectoryColour colour = TrajectoryColour::shot;
   ColourRange range;
-  const std::vector<float>* loads = nullptr;  // for each sample, for density and load; null: not known yet
+  // for each sample, for density and load; null: not known yet
+  const std::vector<float>* loads = nullptr;
   const std::vector<char>* chosen =
       nullptr;                     // for each sample; others are drawn faded, behind. Null: all are
   int pointSize = 2;               // device pixels
@@ -63,7 +67,8 @@ struct TrajectoryDrawing {
   double depthRadius = 0;          // points fade from +radius to -radius in depth; 0: they don't
 };
 TrajectoryPicture drawTrajectory(const Trajectory& trajectory, const TrajectoryDrawing& drawing);
-// The same piece by piece: samples [from, to) are drawn over what is there, which is nothing at first.
+// The same piece by piece: samples [from, to) are drawn over what is there, which is nothing at
+// first.
 void drawSamples(const Trajectory& trajectory, const TrajectoryDrawing& drawing, std::int64_t from,
                  std::int64_t to, TrajectoryPicture& picture);
 

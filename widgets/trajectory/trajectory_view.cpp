@@ -19,9 +19,10 @@
 namespace spokelab {
 namespace {
 
-constexpr std::int64_t maxLargeSamples = 200'000;  // more samples than this are drawn one pixel large
-constexpr int reachPixels = 6;                     // how near the mouse must come to a sample
-constexpr int inset = 8;                           // pixels between text and the view's edge
+// more samples than this are drawn one pixel large
+constexpr std::int64_t maxLargeSamples = 200'000;
+constexpr int reachPixels = 6;  // how near the mouse must come to a sample
+constexpr int inset = 8;        // pixels between text and the view's edge
 constexpr double degreesPerPixel = 0.5, degreesPerKey = 5;
 constexpr double zoomPerNotch = 1.2, wheelNotch = 120;  // QWheelEvent::angleDelta of one notch
 constexpr double maxClickPixels = 4;                    // that the mouse may move within a click

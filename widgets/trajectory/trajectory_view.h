@@ -1,12 +1,12 @@
-// The sampling pattern in k-space, coloured by shot, time, weight, density or load: flat for 2-D, a turnable projection
-// for 3-D.
+// The sampling pattern in k-space, coloured by shot, time, weight, density or load: flat for 2-D, a
+// turnable projection for 3-D.
 //   left drag   turn (3-D) or move (2-D)    middle or right drag   move
 //   wheel       zoom                        double click           fit again
 //   click       pick the shot, with Control take it in or out, with Shift all from the last one picked
 //   Shift drag  pick the shots that cross the rectangle, with Control too add them
 //   PgUp, PgDn  go from shot to shot        Return, Space          pick it, take it in or out     Ctrl+A  all
-// Samples that are not selected are drawn faded.
-// The box marks the matrix edge, +-N/2 cycles/FOV. Resting the mouse on a sample tells its shot and number.
+// Samples that are not selected are drawn faded. The box marks the matrix edge, +-N/2 cycles/FOV.
+// Resting the mouse on a sample tells its shot and number.
 #pragma once
 
 #include <array>
@@ -41,7 +41,8 @@ class TrajectoryView : public QWidget {
 
   TrajectoryColour colourBy() const;
   void setColourBy(TrajectoryColour colour);
-  // The tiles of the plan that is shown, in cells of its grid: what `load` counts in. Zeros: there is no plan.
+  // The tiles of the plan that is shown, in cells of its grid: what `load` counts in. Zeros: there
+  // is no plan.
   void setTiles(const Index3& grid, const Index3& tile);
   // Of the colours density and load, in words; empty while they are counted, and for other colours.
   QString loadText() const;
@@ -50,7 +51,8 @@ class TrajectoryView : public QWidget {
   void resetView();
   void turn(double azimuth, double elevation);  // degrees; 3-D only
 
-  // What is selected: the shots (empty: all), and for each sample whether it is (empty: all). Until the trajectory changes.
+  // What is selected: the shots (empty: all), and for each sample whether it is (empty: all). Until
+  // the trajectory changes.
   void setSelection(const std::vector<int>& shots, std::vector<char> chosen);
   bool isChosen(std::int64_t sample) const { return chosen_.empty() || chosen_[std::size_t(sample)]; }
 

@@ -1,4 +1,5 @@
-// Candidates as a sweep would find them: FFT time grows with α, interpolation with W, the error falls with both.
+// Candidates as a sweep would find them: FFT time grows with α, interpolation with W, the error
+// falls with both.
 #pragma once
 
 #include <cmath>

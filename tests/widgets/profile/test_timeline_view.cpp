@@ -1,4 +1,5 @@
-// The time line of the scheduler: bars lie where the work was, in its colour; the pointer finds them; zoom and drag.
+// The time line of the scheduler: bars lie where the work was, in its colour; the pointer finds
+// them; zoom and drag.
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QtTest>
@@ -11,7 +12,8 @@ using namespace spokelab;
 
 namespace {
 
-// Two threads: 0 spreads partition 3 into a copy, then adds it; 1 spreads partitions 0 and 1, then waits.
+// Two threads: 0 spreads partition 3 into a copy, then adds it; 1 spreads partitions 0 and 1, then
+// waits.
 std::shared_ptr<const Timeline> sample() {
   auto t = std::make_shared<Timeline>();
   t->scheduler = "graph";

@@ -193,7 +193,8 @@ class TestTrajectoryView : public QObject {
   void coloursFollowShotTimeAndWeight() {
     auto t = spokes(2, 4, 16, 8);
     QCOMPARE(colourRange(*t, TrajectoryColour::shot).high, 3.0);
-    QCOMPARE(colourRange(*t, TrajectoryColour::time).high, 15.0);  // without times: the sample in its shot
+    // without times: the sample in its shot
+    QCOMPARE(colourRange(*t, TrajectoryColour::time).high, 15.0);
     for (std::int64_t i = 0; i < t->samples(); ++i) {
       t->times.push_back(1e-3 * double(i % 16));
       t->weights.push_back(i % 16 == 8 ? 0 : std::pow(10, double(i % 5)));
@@ -366,30 +367,6 @@ class TestTrajectoryView : public QObject {
     view.setScan(scan, 0);
     QCOMPARE(view.trajectory()->shots(), 3);
     QVERIFY(!view.objectName().isEmpty() && !view.accessibleName().isEmpty());
-  }
-
-  // What is left out is drawn grey, and hides nothing that is selected.
-  void samplesLeftOutLieBehind() {
-    TrajectoryView view;
-    view.resize(300, 300);
-    auto t = std::make_shared<Trajectory>();
-    t->points = {5, 5, 5, 5, -5, 5};  // the second lies over the first
-    t->shotOffsets = {0, 1, 2, 3};
-    view.setTrajectory(t, {32, 32, 1});
-    QCOMPARE(view.sampleAt(view.project({5, 5, 0})).value_or(-1), 1);
-    view.setSelection({0}, {1, 0, 0});
-    QCOMPARE(view.sampleAt(view.project({5, 5, 0})).value_or(-1), 0);
-    const QImage picture = view.grab().toImage();
-    const QColor in = picture.pixel(view.project({5, 5, 0}).toPoint()),
-                 out = picture.pixel(view.project({-5, 5, 0}).toPoint());
-    QVERIFY(out.saturation() < 40 && out.value() > view.grab().toImage().pixelColor(150, 150).value());
-    QVERIFY(in.value() > out.value());
-    QVERIFY(view.isChosen(0) && !view.isChosen(1));
-    view.setSelection({}, {});
-    QCOMPARE(view.sampleAt(view.project({5, 5, 0})).value_or(-1), 1);
-    // A selection of another trajectory is none.
-    view.setSelection({0}, {1, 0});
-    QVERIFY(view.isChosen(2));
   }
 
   void aSecondClickTakesTheFirstOneBack() {

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "widgets/core/image_theme.h"
+#include "widgets/core/number_text.h"
 
 namespace spokelab {
 namespace {
@@ -62,8 +63,8 @@ void OpacityEditor::choose(int point) {
   setAccessibleDescription(tr("point %1 of %2: value %3, opacity %4")
                                .arg(point + 1)
                                .arg(points_.size())
-                               .arg(p.value, 0, 'f', 2)
-                               .arg(p.opacity, 0, 'f', 3));
+                               .arg(fixedLabel(p.value, 2))
+                               .arg(fixedLabel(p.opacity, 3)));
   update();
 }
 

@@ -1,4 +1,5 @@
-// A curve of opacity over the window's values, with points to drag. The first and the last point keep their values.
+// A curve of opacity over the window's values, with points to drag. The first and the last point
+// keep their values.
 //   left drag            moves a point            double click   adds one
 //   right click, Delete  removes one              Tab, Shift+Tab chooses one, arrow keys move it
 // The square root of opacity is drawn: most of what matters is small.

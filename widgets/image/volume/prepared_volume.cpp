@@ -29,12 +29,13 @@ vtkSmartPointer<vtkImageData> makeGrid(VolumeData& data) {
   return grid;
 }
 
-// With a renderer, a volume and transfer functions of its own, which are thrown away: the ray caster keeps what it
-// has computed from the grid, and takes the real ones when it renders.
+// With a renderer, a volume and transfer functions of its own, which are thrown away: the ray
+// caster keeps what it has computed from the grid, and takes the real ones when it renders.
 vtkSmartPointer<vtkFixedPointVolumeRayCastMapper> makeCaster(vtkImageData* grid) {
   auto caster = vtkSmartPointer<vtkFixedPointVolumeRayCastMapper>::New();
   caster->SetAutoAdjustSampleDistances(0);
-  caster->SetIntermixIntersectingGeometry(0);  // the box lies outside, and reading depth back is slow
+  // the box lies outside, and reading depth back is slow
+  caster->SetIntermixIntersectingGeometry(0);
   caster->SetInputData(grid);
   caster->SetBlendModeToComposite();  // shaded: the one that needs the normals
   vtkNew<vtkColorTransferFunction> colour;

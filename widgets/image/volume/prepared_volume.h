@@ -1,6 +1,6 @@
-// A reduced volume made ready for VTK away from the main thread. VTK's fixed-point ray caster computes the normals and
-// the extremes of a volume in its first render, which takes longer than the window may stand still; here they are
-// computed by whoever calls.
+// A reduced volume made ready for VTK away from the main thread. VTK's fixed-point ray caster
+// computes the normals and the extremes of a volume in its first render, which takes longer than
+// the window may stand still; here they are computed by whoever calls.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,8 @@ struct PreparedVolume {
   vtkSmartPointer<vtkImageData> grid;
   vtkSmartPointer<vtkImageData> surfaceGrid;  // the same values, for one thread that makes surfaces
   double high = 0;                            // white of the image's own window, a magnitude
-  vtkSmartPointer<vtkFixedPointVolumeRayCastMapper> caster;  // null where only a graphics card will draw it
+  // null where only a graphics card will draw it
+  vtkSmartPointer<vtkFixedPointVolumeRayCastMapper> caster;
 };
 
 // Any thread; touches nothing that a window shows.

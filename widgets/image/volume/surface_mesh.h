@@ -1,6 +1,7 @@
-// The surface |m| = level of a volume as a mesh of triangles (Flying Edges; Schroeder, Maynard and Geveci, LDAV 2015), with
-// normals along the gradient. A mesh, and not the ray caster's blend mode for isosurfaces: that one needs a graphics
-// card, and a mesh can be saved. Any thread; VTK's objects in the results belong to whoever holds them.
+// The surface |m| = level of a volume as a mesh of triangles (Flying Edges; Schroeder, Maynard and
+// Geveci, LDAV 2015), with normals along the gradient. A mesh, and not the ray caster's blend mode
+// for isosurfaces: that one needs a graphics card, and a mesh can be saved. Any thread; VTK's
+// objects in the results belong to whoever holds them.
 #pragma once
 
 #include <array>
@@ -37,8 +38,9 @@ struct SurfaceMesh {
 std::shared_ptr<const SurfaceMesh> makeSurface(vtkImageData* grid, double step, double level,
                                                std::int64_t mostTriangles);
 
-// The surface of one frame in every voxel that the image has, in patient coordinates (LPS, mm), cut to the box (shares
-// of the sides: from, to along x, y, z). Throws Error where there is none; Cancelled.
+// The surface of one frame in every voxel that the image has, in patient coordinates (LPS, mm), cut
+// to the box (shares of the sides: from, to along x, y, z). Throws Error where there is none;
+// Cancelled.
 vtkSmartPointer<vtkPolyData> patientSurface(const Image& image, int frame, double level,
                                             const std::array<double, 6>& clip, const Progress& progress);
 

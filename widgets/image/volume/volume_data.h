@@ -1,5 +1,5 @@
-// The magnitude of one frame, reduced for the volume view: 12-bit values on a grid small enough to turn
-// fluently. Runs on a worker thread; knows neither Qt widgets nor VTK.
+// The magnitude of one frame, reduced for the volume view: 12-bit values on a grid small enough to
+// turn fluently. Runs on a worker thread; knows neither Qt widgets nor VTK.
 #pragma once
 
 #include <memory>
@@ -21,8 +21,8 @@ struct VolumeData {
   Index3 blocks{1, 1, 1};             // image voxels averaged into one, along each axis
 };
 
-// Averages blocks until at most `maximumVoxels` are left. `high`: the magnitude that must not be clamped;
-// larger ones may be. Voxels that are not finite count as zero.
+// Averages blocks until at most `maximumVoxels` are left. `high`: the magnitude that must not be
+// clamped; larger ones may be. Voxels that are not finite count as zero.
 VolumeData reduceVolume(const Image& image, int frame, std::int64_t maximumVoxels, double high);
 
 }  // namespace spokelab

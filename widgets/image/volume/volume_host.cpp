@@ -65,8 +65,8 @@ bool VolumeHost::ready() const {
   return observers_->window->GetReadyForRendering();
 }
 
-// The context's own makeCurrent: QOpenGLWidget's would bind Qt's framebuffer too, and VTK would draw into
-// that.
+// The context's own makeCurrent: QOpenGLWidget's would bind Qt's framebuffer too, and VTK would
+// draw into that.
 void VolumeHost::makeCurrent() const {
   QOpenGLContext* context = widget_->context();
   if (context && context->surface()) context->makeCurrent(context->surface());

@@ -1,7 +1,6 @@
-// VTK's render window inside somebody else's OpenGL context: the part of the volume view that deals with
-// contexts, framebuffers and OpenGL state.
-// VTK renders into its own framebuffer only when something changed; each repaint of the widget copies that
-// picture.
+// VTK's render window inside somebody else's OpenGL context: the part of the volume view that deals
+// with contexts, framebuffers and OpenGL state. VTK renders into its own framebuffer only when
+// something changed; each repaint of the widget copies that picture.
 #pragma once
 
 #include <functional>

@@ -36,8 +36,10 @@ constexpr double steepest = 85;         // degrees of elevation: the head stays 
 constexpr double closeness = 1.42;      // half the view over half the box: room for its corners
 constexpr double letterDistance = 1.1;  // of the box's half size
 constexpr int letterPoints = 12;
-constexpr double ambient = 0.45, diffuse = 0.85;  // light from the viewer's side shows the surfaces' shape
-constexpr double surfaceColour = 0.85;            // of the colour map: its shape is seen, whatever its level
+// light from the viewer's side shows the surfaces' shape
+constexpr double ambient = 0.45, diffuse = 0.85;
+// of the colour map: its shape is seen, whatever its level
+constexpr double surfaceColour = 0.85;
 constexpr double surfaceAmbient = 0.2, surfaceDiffuse = 0.8;
 constexpr double backRed = 0.75, backRest = 0.4;  // of its colour: the side of the brighter voxels
 
@@ -51,8 +53,9 @@ constexpr double movingRate = 25, stillRate = 0.01;
 }  // namespace
 
 struct VolumeScene::Parts {
-  vtkNew<vtkRenderer> background;  // the box: behind the volume, whose picture carries no depth of its own
-  vtkNew<vtkRenderer> renderer;    // the volume and the letters
+  // the box: behind the volume, whose picture carries no depth of its own
+  vtkNew<vtkRenderer> background;
+  vtkNew<vtkRenderer> renderer;  // the volume and the letters
   vtkNew<vtkVolume> volume;
   vtkNew<vtkVolumeProperty> property;
   vtkNew<vtkColorTransferFunction> colour;
@@ -62,7 +65,8 @@ struct VolumeScene::Parts {
   vtkNew<vtkActor> boxActor;
   vtkNew<vtkPolyDataMapper> surfaceMapper;
   vtkNew<vtkActor> surfaceActor;
-  vtkNew<vtkProperty> surfaceBack;                  // what is seen of it from within, where it is cut
+  // what is seen of it from within, where it is cut
+  vtkNew<vtkProperty> surfaceBack;
   std::array<vtkSmartPointer<vtkPlane>, 6> planes;  // the box that is cut out, about the surface
   std::shared_ptr<const SurfaceMesh> surface;
   std::array<vtkSmartPointer<vtkTextActor>, 6> letters;
@@ -122,7 +126,8 @@ VolumeScene::VolumeScene() : parts_(std::make_unique<Parts>()) {
     style->SetShadow(true);
     style->SetJustificationToCentered();
     style->SetVerticalJustificationToCentered();
-    letter->GetPositionCoordinate()->SetCoordinateSystemToWorld();  // drawn over the volume, never inside it
+    // drawn over the volume, never inside it
+    letter->GetPositionCoordinate()->SetCoordinateSystemToWorld();
     letter->VisibilityOff();
     p.renderer->AddActor2D(letter);
   }
@@ -164,8 +169,8 @@ void VolumeScene::prepare(double rayPixels, bool moving) {
   Parts& p = *parts_;
   if (vtkRenderWindow* window = p.renderer->GetRenderWindow()) {
     window->SetDesiredUpdateRate(moving ? movingRate : stillRate);
-    // The ray caster takes the renderer's aspect, which VTK 9.1 leaves at 1 where its (uninitialised) memory
-    // of the last window size happens to hold this one.
+    // The ray caster takes the renderer's aspect, which VTK 9.1 leaves at 1 where its
+    // (uninitialised) memory of the last window size happens to hold this one.
     const int* size = window->GetSize();
     const double aspect = double(size[0]) / std::max(1, size[1]);
     for (vtkRenderer* renderer : {p.background.Get(), p.renderer.Get()}) {
@@ -289,8 +294,8 @@ void VolumeScene::Parts::clip(const VolumeStyle& style) {
   mapper->SetCroppingRegionFlagsToSubVolume();
 }
 
-// The same box about the surface, whose planes VTK wants in the patient's coordinates. Where nothing is cut, a voxel beyond
-// the surface's ends.
+// The same box about the surface, whose planes VTK wants in the patient's coordinates. Where
+// nothing is cut, a voxel beyond the surface's ends.
 void VolumeScene::Parts::clipSurface(const VolumeStyle& style) {
   if (!shown) return;
   const VolumeData& data = shown->data;

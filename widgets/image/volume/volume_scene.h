@@ -1,5 +1,5 @@
-// What the volume view shows, as VTK sees it: the volume in patient coordinates (LPS, mm), its box, the
-// patient's sides, and the camera. Knows nothing of Qt's widgets or of OpenGL contexts.
+// What the volume view shows, as VTK sees it: the volume in patient coordinates (LPS, mm), its box,
+// the patient's sides, and the camera. Knows nothing of Qt's widgets or of OpenGL contexts.
 #pragma once
 
 #include <memory>
@@ -28,8 +28,8 @@ class VolumeScene {
   void setSurface(std::shared_ptr<const SurfaceMesh> surface);
   void setTransfer(const DisplayWindow& window, const QString& colourMap, const VolumeStyle& style);
 
-  // Before each render, when the window has its size. rayPixels: between two rays (software only); steps
-  // along them are coarser while the view moves.
+  // Before each render, when the window has its size. rayPixels: between two rays (software only);
+  // steps along them are coarser while the view moves.
   void prepare(double rayPixels, bool moving);
 
   void resetCamera();                           // from the front, head up

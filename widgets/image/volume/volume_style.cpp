@@ -34,8 +34,8 @@ bool sensible(const VolumeStyle& style) {
 
 }  // namespace
 
-// "surface; 0.35; 0 1 0 1 0 1; 0 0 0.2 0 ...; magnitude". Without the last word, the level is a share of a window that
-// nobody remembers: it counts as not chosen.
+// "surface; 0.35; 0 1 0 1 0 1; 0 0 0.2 0 ...; magnitude". Without the last word, the level is a
+// share of a window that nobody remembers: it counts as not chosen.
 QString volumeStyleText(const VolumeStyle& style) {
   std::vector<double> points;
   for (const OpacityPoint& p : style.opacity) {

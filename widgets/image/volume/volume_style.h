@@ -1,6 +1,6 @@
-// How the volume is drawn: the largest value on each ray, the opacity of a curve, or the surface at one level; and the box
-// that is cut out of it. Values of the curve are shares of the window (0 black, 1 white), edges are shares of the volume's
-// sides.
+// How the volume is drawn: the largest value on each ray, the opacity of a curve, or the surface at
+// one level; and the box that is cut out of it. Values of the curve are shares of the window (0
+// black, 1 white), edges are shares of the volume's sides.
 #pragma once
 
 #include <QString>
@@ -19,7 +19,8 @@ struct OpacityPoint {
 
 struct VolumeStyle {
   VolumeMode mode = VolumeMode::maximum;
-  // Ascending values. At first none in the darkest part of the window (air, noise), then a slow and a steep rise.
+  // Ascending values. At first none in the darkest part of the window (air, noise), then a slow and
+  // a steep rise.
   std::vector<OpacityPoint> opacity{{0, 0}, {0.2, 0}, {0.6, 0.15}, {1, 0.6}};
   double level = 0;  // of the surface, a magnitude; 0: a share of the image's own window
   std::array<double, 6> clip{0, 1, 0, 1, 0, 1};  // from, to along x, y, z of the array

@@ -133,10 +133,10 @@ void VolumeStyleView::setScale(double high, double automaticLevel) {
   high_ = high;
   automatic_ = automaticLevel;
   const QSignalBlocker quiet(levelValue_);
-  constexpr int digits = 3, mostDecimals = 12;
+  constexpr int digits = 3, maxDecimals = 12;
   constexpr double steps = 100, beyond = 2;
   const int decimals =
-      high > 0 ? std::clamp(digits - int(std::floor(std::log10(high))), 0, mostDecimals) : digits;
+      high > 0 ? std::clamp(digits - int(std::floor(std::log10(high))), 0, maxDecimals) : digits;
   levelValue_->setDecimals(decimals);
   levelValue_->setRange(0, beyond * high);
   levelValue_->setSingleStep(high / steps);

@@ -1,5 +1,5 @@
-// What the user can change about the volume: how it is drawn, the curve of opacity, the level of the surface, and the box
-// that is cut out of it.
+// What the user can change about the volume: how it is drawn, the curve of opacity, the level of
+// the surface, and the box that is cut out of it.
 #pragma once
 
 #include <QWidget>
@@ -26,7 +26,8 @@ class VolumeStyleView : public QWidget {
 
   void setVolumeStyle(const VolumeStyle& style);  // tells nobody
   const VolumeStyle& volumeStyle() const { return style_; }
-  // Of the image that is shown: white of its window, and the level of a surface where none is chosen; 0: no volume.
+  // Of the image that is shown: white of its window, and the level of a surface where none is
+  // chosen; 0: no volume.
   void setScale(double high, double automaticLevel);
   double level() const;                      // of the surface that is drawn, a magnitude
   void setSurfaceNote(const QString& text);  // what the surface is made of

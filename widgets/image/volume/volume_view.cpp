@@ -24,19 +24,20 @@ namespace spokelab {
 namespace {
 
 constexpr double degreesPerPixel = 0.5;
-constexpr double zoomStep = 1.15;                     // a wheel notch
-constexpr double wheelNotch = 120;                    // QWheelEvent::angleDelta of one notch
-constexpr std::int64_t softwareVoxels = 128LL << 14;  // 128^3: turns fluently without a graphics card
-constexpr std::int64_t hardwareVoxels = 256LL << 16;  // 256^3
-constexpr std::int64_t softwareTriangles = 80'000, hardwareTriangles = 4'000'000;
+constexpr double zoomPerNotch = 1.15;  // a wheel notch
+constexpr double wheelNotch = 120;     // QWheelEvent::angleDelta of one notch
+// 128^3: turns fluently without a graphics card
+constexpr std::int64_t maxSoftwareVoxels = 128LL << 14;
+constexpr std::int64_t maxHardwareVoxels = 256LL << 16;  // 256^3
+constexpr std::int64_t maxSoftwareTriangles = 80'000, maxHardwareTriangles = 4'000'000;
 
 // VTK before 9.4 finds OpenGL's functions through GLX alone.
 constexpr bool needsGlx = VTK_MAJOR_VERSION < 9 || (VTK_MAJOR_VERSION == 9 && VTK_MINOR_VERSION < 4);
 
-constexpr int settleDelay = 250;                       // ms without motion until the fine render
-constexpr double movingBudget = 25, stillBudget = 40;  // ms a render may take (software)
-constexpr double stillFactor = 2;                      // cost of the still view's shorter steps
-constexpr double firstSpacing = 2, widestSpacing = 4;  // pixels between rays
+constexpr int settleMs = 250;                              // ms without motion until the fine render
+constexpr double movingBudgetMs = 25, stillBudgetMs = 40;  // ms a render may take (software)
+constexpr double stillCostFactor = 2;                      // cost of the still view's shorter steps
+constexpr double firstRayPixels = 2, maxRayPixels = 4;     // pixels between rays
 constexpr std::array modes = {VolumeMode::opacity, VolumeMode::maximum, VolumeMode::surface};
 
 QSurfaceFormat surfaceFormat() {
@@ -109,7 +110,7 @@ VolumeView::VolumeView(QWidget* parent) : QOpenGLWidget(parent), map_(QStringLit
   host_ = std::make_unique<VolumeHost>(this);
   settle_ = new QTimer(this);
   settle_->setSingleShot(true);
-  settle_->setInterval(settleDelay);
+  settle_->setInterval(settleMs);
   connect(settle_, &QTimer::timeout, this, [this] {
     moving_ = false;
     scheduleRender();
@@ -132,9 +133,10 @@ void VolumeView::initializeGL() {
   warmDue_ = warmAsked_ = false;
 }
 
-// The first volume that a context draws makes OpenGL compile its programs and VTK its letters. Done once, with a volume
-// of nothing that is painted over at once. It is prepared on a worker, and each way to draw it has an event of its own, none
-// of them that of showing the view: no event takes long.
+// The first volume that a context draws makes OpenGL compile its programs and VTK its letters. Done
+// once, with a volume of nothing that is painted over at once. It is prepared on a worker, and each
+// way to draw it has an event of its own, none of them that of showing the view: no event takes
+// long.
 void VolumeView::warmUp() {
   const auto next = [this] {
     warmDue_ = true;
@@ -149,7 +151,7 @@ void VolumeView::warmUp() {
       const auto volume = prepareVolume(std::move(nothing), software);
       auto* values = static_cast<std::uint16_t*>(volume->surfaceGrid->GetScalarPointer());
       values[n * n * n / 2 + n * n / 2 + n / 2] = 2;  // a speck, so that there is a surface
-      return std::pair(volume, makeSurface(volume->surfaceGrid, 1, 1, softwareTriangles));
+      return std::pair(volume, makeSurface(volume->surfaceGrid, 1, 1, maxSoftwareTriangles));
     };
     warmUpJob_.start(make, [this, next](auto made) {
       nothing_ = std::move(made.first);
@@ -164,7 +166,7 @@ void VolumeView::warmUp() {
     scene_->setVolume(nothing_);
     scene_->setSurface(speck_);
     scene_->setTransfer(window_, map_, style);
-    scene_->prepare(firstSpacing, true);
+    scene_->prepare(firstRayPixels, true);
     host_->setDirty();
     host_->paint();
     scene_->setVolume(nullptr);
@@ -196,16 +198,16 @@ void VolumeView::paintGL() {
   const double milliseconds = host_->paint();
   if (milliseconds < 0) return;
   if (scene_->hasVolume() && style_.mode != VolumeMode::surface)
-    fullCost_ = milliseconds * spacing * spacing / (moving_ ? 1 : stillFactor);
+    fullCost_ = milliseconds * spacing * spacing / (moving_ ? 1 : stillCostFactor);
   Q_EMIT rendered(milliseconds);
 }
 
 // So that a render keeps its budget, by what the last one took.
 double VolumeView::rayPixels() const {
-  if (fullCost_ <= 0) return firstSpacing;
-  const double cost = moving_ ? fullCost_ : stillFactor * fullCost_;
-  const double budget = moving_ ? movingBudget : stillBudget;
-  return std::clamp(std::sqrt(cost / budget), 1.0, widestSpacing);
+  if (fullCost_ <= 0) return firstRayPixels;
+  const double cost = moving_ ? fullCost_ : stillCostFactor * fullCost_;
+  const double budget = moving_ ? movingBudgetMs : stillBudgetMs;
+  return std::clamp(std::sqrt(cost / budget), 1.0, maxRayPixels);
 }
 
 // Turning, moving and windowing are drawn coarsely; a finer picture follows when they stop.
@@ -236,7 +238,7 @@ void VolumeView::setImage(std::shared_ptr<const Image> image, int frame) {
     return;
   }
   const bool software = host_->softwareGl() || !host_->ready();
-  const std::int64_t most = software ? softwareVoxels : hardwareVoxels;
+  const std::int64_t most = software ? maxSoftwareVoxels : maxHardwareVoxels;
   const int shown = std::clamp(frame, 0, image_->frames - 1);
   const auto prepare = [most, software, shown, shownImage = image_](std::stop_token) {
     const double high = fittingWindows(*shownImage, shown).magnitude.high();
@@ -257,13 +259,14 @@ void VolumeView::setImage(std::shared_ptr<const Image> image, int frame) {
   });
 }
 
-// Makes the surface of the current volume and level unless it is there. One surface is made at a time; a level or volume
-// that changed meanwhile follows.
+// Makes the surface of the current volume and level unless it is there. One surface is made at a
+// time; a level or volume that changed meanwhile follows.
 void VolumeView::wantSurface() {
   const double level = surfaceLevel();
   if (style_.mode != VolumeMode::surface || !prepared_ || surfaceJob_.isRunning() || level == drawnLevel_)
     return;
-  const std::int64_t most = host_->softwareGl() || !host_->ready() ? softwareTriangles : hardwareTriangles;
+  const std::int64_t most =
+      host_->softwareGl() || !host_->ready() ? maxSoftwareTriangles : maxHardwareTriangles;
   const auto make = [volume = prepared_, level, most](std::stop_token) {
     return makeSurface(volume->surfaceGrid, volume->data.step, level, most);
   };
@@ -358,7 +361,7 @@ void VolumeView::mouseDoubleClickEvent(QMouseEvent*) {
 
 void VolumeView::wheelEvent(QWheelEvent* event) {
   startMoving();
-  scene_->zoom(std::pow(zoomStep, event->angleDelta().y() / wheelNotch));
+  scene_->zoom(std::pow(zoomPerNotch, event->angleDelta().y() / wheelNotch));
   scheduleRender();
   event->accept();
 }

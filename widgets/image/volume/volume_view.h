@@ -1,4 +1,5 @@
-// The magnitude volume in 3-D: VTK renders into a framebuffer of its own, which is copied into a widget.
+// The magnitude volume in 3-D: VTK renders into a framebuffer of its own, which is copied into a
+// widget.
 //   left drag   turn    middle drag   move    wheel   zoom    double click   back to the first view
 // The world is the patient's (LPS, mm), seen from the front: nothing is mirrored.
 // Software OpenGL gets the fixed-point ray caster, hardware the GPU one.
@@ -28,8 +29,9 @@ class VolumeView : public QOpenGLWidget {
  public:
   // Call before QApplication is made: the surface format and the platform that VTK needs.
   static void prepareApplication();
-  // Whether this process can show the view (needs a QGuiApplication); `why` tells the user where it cannot.
-  // Where it cannot, don't make one: a window that holds a QOpenGLWidget ends the program on such platforms.
+  // Whether this process can show the view (needs a QGuiApplication); `why` tells the user where it
+  // cannot. Where it cannot, don't make one: a window that holds a QOpenGLWidget ends the program
+  // on such platforms.
   static bool available(QString* why = nullptr);
 
   explicit VolumeView(QWidget* parent = nullptr);
@@ -49,8 +51,8 @@ class VolumeView : public QOpenGLWidget {
   // Where a point of the patient (LPS, mm) appears, in widget coordinates.
   QPointF project(const Vec3& mm) const;
   bool hasVolume() const;
-  // White of the image's own window, the level that its surface takes where none is chosen (magnitudes), and how many
-  // triangles the surface that is drawn has; 0 where there is none.
+  // White of the image's own window, the level that its surface takes where none is chosen
+  // (magnitudes), and how many triangles the surface that is drawn has; 0 where there is none.
   double imageHigh() const { return high_; }
   double surfaceLevel() const { return style_.level > 0 ? style_.level : automaticLevel * high_; }
   std::int64_t surfaceTriangles() const { return triangles_; }
@@ -62,7 +64,8 @@ class VolumeView : public QOpenGLWidget {
 
  Q_SIGNALS:
   void volumeReady();
-  // The surface that is drawn has this level. Made on a worker; while a slider moves, some levels are passed over.
+  // The surface that is drawn has this level. Made on a worker; while a slider moves, some levels
+  // are passed over.
   void surfaceReady(double level, qint64 triangles);
   void rendered(double milliseconds);  // VTK has rendered anew (not each expose)
 
@@ -105,7 +108,8 @@ class VolumeView : public QOpenGLWidget {
   std::shared_ptr<const SurfaceMesh> speck_;
   LatestJob<std::pair<std::shared_ptr<const PreparedVolume>, std::shared_ptr<const SurfaceMesh>>> warmUpJob_;
   bool moving_ = false;  // coarser until the view has been still for a moment
-  double fullCost_ = 0;  // ms that one ray a pixel would take at the moving view's steps; 0: not known yet
+  // ms that one ray a pixel would take at the moving view's steps; 0: not known yet
+  double fullCost_ = 0;
 };
 
 }  // namespace spokelab

@@ -13,12 +13,12 @@ namespace {
 
 constexpr int clickTravel = 4;     // pixels a click may move and still be one
 constexpr double pickRadius = 14;  // pixels around a point
-constexpr QSize smallestChart(180, 120);
+constexpr QSize minChartSize(180, 120);
 
 }  // namespace
 
 Chart::Chart(QWidget* parent) : QCustomPlot(parent) {
-  setMinimumSize(smallestChart);
+  setMinimumSize(minChartSize);
   setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
   setNoAntialiasingOnDrag(true);
   setFocusPolicy(Qt::ClickFocus);

@@ -1,4 +1,5 @@
-// What the three charts share: theme, tool tips, wheel zoom and drag, and a click that picks a candidate.
+// What the three charts share: theme, tool tips, wheel zoom and drag, and a click that picks a
+// candidate.
 #pragma once
 
 #include <qcustomplot.h>

@@ -1,5 +1,5 @@
-// Charts as pictures for reports and papers: light theme, a title, vector formats. Nothing is shown; works on any
-// Qt platform, offscreen included.
+// Charts as pictures for reports and papers: light theme, a title, vector formats. Nothing is
+// shown; works on any Qt platform, offscreen included.
 #pragma once
 
 #include <QByteArray>

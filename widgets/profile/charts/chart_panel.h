@@ -1,5 +1,5 @@
-// The three live charts side by side. Candidates are added while a tune or sweep runs; repaints are gathered, so
-// that a fast sweep costs the window no more than ten a second.
+// The three live charts side by side. Candidates are added while a tune or sweep runs; repaints are
+// gathered, so that a fast sweep costs the window no more than ten a second.
 #pragma once
 
 #include <QTimer>
@@ -39,7 +39,8 @@ class ChartPanel : public QWidget {
   int repaints() const { return repaints_; }
 
  Q_SIGNALS:
-  void candidateSelected(int index);                  // a click; data().candidates[index] is the plan
+  // a click; data().candidates[index] is the plan
+  void candidateSelected(int index);
   void refreshed(const spokelab::ProfileData& data);  // as often as the charts are
   void exportRequested(spokelab::ChartKind kind, spokelab::ChartFormat format);
 

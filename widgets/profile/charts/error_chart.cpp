@@ -10,9 +10,9 @@ namespace {
 
 constexpr double pointPixels = 6;
 constexpr int linesInLegend = 6;
-constexpr double sideRoom = 0.05;          // of the axis' range
-constexpr double decadeRoom = 1.25;        // factor above and below, before whole decades
-constexpr double leastRange[] = {0.2, 2};  // of α, of W
+constexpr double sideRoom = 0.05;        // of the axis' range
+constexpr double decadeRoom = 1.25;      // factor above and below, before whole decades
+constexpr double minRange[] = {0.2, 2};  // of α, of W
 const QCPRange nothingYet(1e-6, 1);
 
 }  // namespace
@@ -126,8 +126,7 @@ void ErrorChart::addLimit() {
 }
 
 void ErrorChart::resetRanges() {
-  const double range =
-      std::max(xRange_.size(), leastRange[along_ == Along::width ? 1 : 0]) * (0.5 + sideRoom);
+  const double range = std::max(xRange_.size(), minRange[along_ == Along::width ? 1 : 0]) * (0.5 + sideRoom);
   xAxis->setRange(QCPRange(xRange_.center() - range, xRange_.center() + range));
   // Whole decades: the axis then has labels at both ends.
   yAxis->setRange(QCPRange(std::pow(10, std::floor(std::log10(yRange_.lower / decadeRoom))),

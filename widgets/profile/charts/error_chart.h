@@ -1,5 +1,5 @@
-// Relative l2 error (log axis) over α or W: the model's prediction as lines, measured errors as points, and the
-// limit that was asked for.
+// Relative l2 error (log axis) over α or W: the model's prediction as lines, measured errors as
+// points, and the limit that was asked for.
 #pragma once
 
 #include <optional>

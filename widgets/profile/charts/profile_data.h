@@ -1,4 +1,5 @@
-// What the charts show: the candidates of one tune or sweep, and how they are arranged along an axis.
+// What the charts show: the candidates of one tune or sweep, and how they are arranged along an
+// axis.
 #pragma once
 
 #include <QString>
@@ -23,13 +24,13 @@ double candidateError(const Candidate& candidate);
 // The tuner's own criterion: predicted error within the request.
 bool meetsAccuracy(const Candidate& candidate, double accuracy);
 
-// One candidate for each α, ascending: the fastest timed one that meets the accuracy. Where no candidate at all
-// meets it, the fastest of each α. Indices into data.candidates.
+// One candidate for each α, ascending: the fastest timed one that meets the accuracy. Where no
+// candidate at all meets it, the fastest of each α. Indices into data.candidates.
 std::vector<int> fastestForEachAlpha(const ProfileData& data);
 
-// Candidates that share a value (α or W), sorted along the other; of several at one α and W the marked one, else the
-// first. A value that only one candidate has makes no line:
-// such candidates come last, together, with `line` false.
+// Candidates that share a value (α or W), sorted along the other; of several at one α and W the
+// marked one, else the first. A value that only one candidate has makes no line: such candidates
+// come last, together, with `line` false.
 struct Family {
   double value = 0;
   bool line = true;

@@ -31,11 +31,11 @@ QString StudyChart::detailsOf(int row) const {
                               ? shortLabel(r.x, 5)
                               : QString::fromStdString(axes_.categories[std::size_t(r.x)]).toHtmlEscaped())
                      .arg(QString::fromStdString(axes_.y))
-                     .arg(r.y, 0, 'g', 4);
+                     .arg(shortLabel(r.y, 4));
   if (r.candidate.options.width > 0)
     text += tr("<br>α %1, W %2")
-                .arg(r.candidate.options.alpha, 0, 'g', 4)
-                .arg(r.candidate.options.width, 0, 'g', 4);
+                .arg(shortLabel(r.candidate.options.alpha, 4))
+                .arg(shortLabel(r.candidate.options.width, 4));
   return text;
 }
 

@@ -1,5 +1,5 @@
-// One panel of a study's chart: its lines in the colours of the family, dots on what was measured; names on the x axis
-// where the study has categories. A click on a dot picks its row.
+// One panel of a study's chart: its lines in the colours of the family, dots on what was measured;
+// names on the x axis where the study has categories. A click on a dot picks its row.
 #pragma once
 
 #include <vector>

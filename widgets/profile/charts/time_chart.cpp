@@ -7,12 +7,13 @@ namespace spokelab {
 namespace {
 
 constexpr double barPixels = 7;
-constexpr int fillOpacity = 90;        // of 255, between the bars
-constexpr double headRoom = 1.4;       // keeps the legend off the tallest bar
-constexpr double mostPredicted = 1.5;  // of the longest measured time: what is beyond leaves the chart
+constexpr int fillOpacity = 90;   // of 255, between the bars
+constexpr double headRoom = 1.4;  // keeps the legend off the tallest bar
+// of the longest measured time: what is beyond leaves the chart
+constexpr double maxPredictedShare = 1.5;
 constexpr int legendColumns = 2;
-constexpr double sideRoom = 0.08;   // of the α range
-constexpr double leastRange = 0.2;  // of α, where there are few points
+constexpr double sideRoom = 0.08;  // of the α range
+constexpr double minRange = 0.2;   // of α, where there are few points
 
 struct TimeUnit {
   double factor;
@@ -104,7 +105,7 @@ void TimeChart::addPredicted(const std::vector<int>& indices, double unit) {
     if (!(candidate.predictedSeconds > 0)) continue;
     alphas << candidate.options.alpha;
     times << candidate.predictedSeconds * unit;
-    longest_ = std::max(longest_, std::min(times.back(), mostPredicted * longest_));
+    longest_ = std::max(longest_, std::min(times.back(), maxPredictedShare * longest_));
   }
   if (alphas.isEmpty()) return;
   QCPGraph* graph = addGraph();
@@ -114,7 +115,7 @@ void TimeChart::addPredicted(const std::vector<int>& indices, double unit) {
 }
 
 void TimeChart::resetRanges() {
-  const double range = std::max(highest_ - lowest_, leastRange), middle = (lowest_ + highest_) / 2;
+  const double range = std::max(highest_ - lowest_, minRange), middle = (lowest_ + highest_) / 2;
   xAxis->setRange(QCPRange(middle - (0.5 + sideRoom) * range, middle + (0.5 + sideRoom) * range));
   yAxis->setRange(0, longest_ * headRoom);
 }

@@ -1,5 +1,6 @@
-// Time of one execution over α, stacked: interpolation (spread and interpolate), FFT, rest (unaccounted included), and the
-// time that the cost model predicts as a dashed line. For each α the fastest candidate that meets the accuracy.
+// Time of one execution over α, stacked: interpolation (spread and interpolate), FFT, rest
+// (unaccounted included), and the time that the cost model predicts as a dashed line. For each α
+// the fastest candidate that meets the accuracy.
 #pragma once
 
 #include "widgets/profile/charts/chart.h"

@@ -17,7 +17,7 @@ namespace {
 constexpr int labelWidth = 70, axisHeight = 34, margin = 8;
 constexpr double tallestRow = 44, rowFill = 0.78;
 constexpr double milli = 1e-3;
-constexpr double mostZoom = 1e4;
+constexpr double maxZoom = 1e4;
 constexpr double zoomStep = 1.25;  // a notch of the wheel
 constexpr double notch = 120;
 constexpr int ticksWanted = 8;
@@ -108,8 +108,8 @@ QString TimelineChart::textOf(int interval) const {
       .arg(i.points)
       .arg(i.turn)
       .arg(i.thread)
-      .arg((i.end - i.begin) / milli, 0, 'g', 3)
-      .arg(i.begin / milli, 0, 'g', 4);
+      .arg(shortLabel((i.end - i.begin) / milli, 3))
+      .arg(shortLabel(i.begin / milli, 4));
 }
 
 bool TimelineChart::event(QEvent* event) {
@@ -178,7 +178,7 @@ void TimelineChart::wheelEvent(QWheelEvent* event) {
   if (!timeline_) return;
   const double all = timeline_->seconds(), at = secondAt(event->position().x());
   const double factor = std::pow(zoomStep, -event->angleDelta().y() / notch);
-  const double range = std::clamp((end_ - begin_) * factor, all / mostZoom, all);
+  const double range = std::clamp((end_ - begin_) * factor, all / maxZoom, all);
   const double share = (at - begin_) / (end_ - begin_);
   const double begin = std::clamp(at - share * range, 0.0, all - range);
   showRange(begin, begin + range);

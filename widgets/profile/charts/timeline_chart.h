@@ -1,5 +1,6 @@
-// Bars over time, one row a thread: what each thread spread when (engine/nufft/schedule/timeline.h), coloured by the kind of
-// work; gaps are waits. The wheel zooms at the pointer, dragging moves, a double click shows all again.
+// Bars over time, one row a thread: what each thread spread when
+// (engine/nufft/schedule/timeline.h), coloured by the kind of work; gaps are waits. The wheel zooms
+// at the pointer, dragging moves, a double click shows all again.
 #pragma once
 
 #include <QWidget>

@@ -1,5 +1,5 @@
-// A colour map whose cells are rectangles in vector formats. The class that it extends embeds a picture with nine times the
-// chart's pixels there, which takes long to compress and says no more.
+// A colour map whose cells are rectangles in vector formats. The class that it extends embeds a
+// picture with nine times the chart's pixels there, which takes long to compress and says no more.
 #pragma once
 
 #include <cmath>

@@ -20,7 +20,7 @@ namespace spokelab {
 namespace {
 
 constexpr int margin = 8, gap = 6, detailsWidth = 300;
-constexpr int leastBox = 56;  // pixels
+constexpr int minBoxPixels = 56;  // pixels
 const QStringList quantityNames = {QStringLiteral("time"), QStringLiteral("error"), QStringLiteral("memory"),
                                    QStringLiteral("pareto")};
 const QStringList rowNames = {QStringLiteral("width"), QStringLiteral("implementation"),
@@ -71,7 +71,7 @@ QComboBox* ExplorerView::makeBox(const char* name, const QString& label, const Q
   box->setToolTip(help);
   box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   box->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-  box->setMinimumWidth(leastBox);  // where there is no room for the whole text
+  box->setMinimumWidth(minBoxPixels);  // where there is no room for the whole text
   if (!label.isEmpty()) {
     auto* text = new QLabel(label);
     text->setBuddy(box);

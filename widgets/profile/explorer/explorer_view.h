@@ -1,6 +1,7 @@
-// The α×W explorer: a map of plans, what it shows and which of them, and beside it all that is known of one plan: that
-// under the mouse or the keyboard's frame, else the selected one, else the tuner's choice. A click asks for the plan's
-// reconstruction. The sentence below says why the tuner chose what it chose.
+// The α×W explorer: a map of plans, what it shows and which of them, and beside it all that is
+// known of one plan: that under the mouse or the keyboard's frame, else the selected one, else the
+// tuner's choice. A click asks for the plan's reconstruction. The sentence below says why the tuner
+// chose what it chose.
 #pragma once
 
 #include <QMap>
@@ -33,9 +34,11 @@ class ExplorerView : public QWidget {
   StageBar* stages() const { return stages_; }
   int described() const { return described_; }  // the candidate whose numbers are shown, or -1
   QString choiceText() const;                   // the sentence
-  SweepBreadth breadth() const;                 // what a sweep covers beside the plans of the parameters
+  // what a sweep covers beside the plans of the parameters
+  SweepBreadth breadth() const;
 
-  // "show", "rows", "implementation", "kernel", "precomputation", "predicted", "also": as names, for a session.
+  // "show", "rows", "implementation", "kernel", "precomputation", "predicted", "also": as names,
+  // for a session.
   QMap<QString, QString> viewState() const;
   void setViewState(const QMap<QString, QString>& state);
 

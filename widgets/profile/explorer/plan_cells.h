@@ -1,5 +1,6 @@
-// Candidates arranged into the cells of a map. Columns are the α values that occur; rows are whole (or half) cells of W,
-// rounded up, or the names of what computes the plan: its implementation, kernel, or source of kernel values.
+// Candidates arranged into the cells of a map. Columns are the α values that occur; rows are whole
+// (or half) cells of W, rounded up, or the names of what computes the plan: its implementation,
+// kernel, or source of kernel values.
 #pragma once
 
 #include <QString>
@@ -15,7 +16,8 @@ namespace spokelab {
 enum class PlanQuantity { time, error, memory, pareto };
 enum class PlanRows { width, implementation, kernel, precomputation };
 
-// What computes a candidate, in a word or two; `rows` is not width. "cpu blocked", "kaiser-bessel", "polynomial".
+// What computes a candidate, in a word or two; `rows` is not width. "cpu blocked", "kaiser-bessel",
+// "polynomial".
 QString planPart(const Candidate& candidate, PlanRows rows);
 // All that occur, sorted.
 QStringList planParts(const ProfileData& data, PlanRows rows);
@@ -33,8 +35,9 @@ double measuredValue(const Candidate& candidate,
 double predictedValue(const Candidate& candidate,
                       PlanQuantity quantity);  // by cost and error model; memory: 0
 
-// For each candidate one that is at least as fast, as accurate and as small, and better in one of these; -1: there is
-// none, so it lies on the front; -2: it has no part in it (not timed, refused, filtered out).
+// For each candidate one that is at least as fast, as accurate and as small, and better in one of
+// these; -1: there is none, so it lies on the front; -2: it has no part in it (not timed, refused,
+// filtered out).
 std::vector<int> dominators(const ProfileData& data, const PlanFilter& filter);
 
 // The candidate with the smallest error among those that were timed, or -1.
@@ -47,9 +50,9 @@ struct PlanCells {
   int firstRow = 0, rows = 0;
   std::map<std::pair<int, int>, int> cells;  // (column, row) -> candidate
 };
-// Of several candidates in a cell: with rows of W the fastest; with others the fastest that meets the accuracy, or where
-// none does the most accurate one; on the Pareto map one of the front goes first. The selected one goes before all,
-// then the tuner's choice.
+// Of several candidates in a cell: with rows of W the fastest; with others the fastest that meets
+// the accuracy, or where none does the most accurate one; on the Pareto map one of the front goes
+// first. The selected one goes before all, then the tuner's choice.
 PlanCells arrangePlans(const ProfileData& data, PlanRows rows, PlanQuantity quantity,
                        const PlanFilter& filter);
 

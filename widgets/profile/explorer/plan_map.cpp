@@ -4,6 +4,10 @@
 #include <cmath>
 #include <limits>
 
+#include <QAccessible>
+#include <QKeyEvent>
+#include <QTextDocumentFragment>
+
 #include "widgets/core/candidate_text.h"
 #include "widgets/core/number_text.h"
 #include "widgets/profile/explorer/cell_map.h"
@@ -11,12 +15,12 @@
 namespace spokelab {
 namespace {
 
-constexpr int mostColumnLabels = 8, mostRowLabels = 7;
-constexpr double evenRange = 1.05;       // colour range where all values are equal
-constexpr double widestPlainRange = 30;  // beyond it the colour scale is labelled in decades
-constexpr int scaleWidth = 10;
+constexpr int maxColumnLabels = 8, maxRowLabels = 7;
+constexpr double evenColourRange = 1.05;  // colour range where all values are equal
+constexpr double maxPlainRange = 30;      // beyond it the colour scale is labelled in decades
+constexpr int scaleWidthPixels = 10;
 constexpr int opaque = 255, pale = 60;  // of 255
-constexpr int finer = 3;                // parts of a cell, for the square in its middle
+constexpr int cellParts = 3;            // parts of a cell, for the square in its middle
 
 double unitOf(PlanQuantity quantity) {
   if (quantity == PlanQuantity::error) return 1;
@@ -37,7 +41,7 @@ PlanMap::PlanMap(QWidget* parent) : Chart(parent) {
   scale_ = new QCPColorScale(this);
   scale_->setDataScaleType(QCPAxis::stLogarithmic);
   scale_->axis()->setTicker(QSharedPointer<QCPAxisTickerLog>::create());
-  scale_->setBarWidth(scaleWidth);
+  scale_->setBarWidth(scaleWidthPixels);
   scale_->setRangeDrag(false);
   scale_->setRangeZoom(false);
   plotLayout()->addElement(0, 1, scale_);
@@ -139,9 +143,9 @@ void PlanMap::addColours() {
     high = std::max(high, value);
   }
   if (!(high > 0)) low = high = 1;
-  if (high < low * evenRange) {
-    low /= evenRange;
-    high *= evenRange;
+  if (high < low * evenColourRange) {
+    low /= evenColourRange;
+    high *= evenColourRange;
   }
   map->setColorScale(scale_);
   map->setGradient(mapGradient(theme()));
@@ -156,8 +160,8 @@ void PlanMap::addPredicted(double low, double high) {
   auto* map = new CellMap(xAxis, yAxis);
   map->setInterpolate(false);
   map->setTightBoundary(false);
-  const int columns = finer * int(cells_.alphas.size()), rows = finer * cells_.rows;
-  const double step = 1.0 / finer;
+  const int columns = cellParts * int(cells_.alphas.size()), rows = cellParts * cells_.rows;
+  const double step = 1.0 / cellParts;
   map->data()->setSize(columns, rows);
   map->data()->setRange(QCPRange(-step, double(cells_.alphas.size()) - 1 + step),
                         QCPRange((cells_.firstRow - step) * rowHeight(),
@@ -167,7 +171,7 @@ void PlanMap::addPredicted(double low, double high) {
   for (const auto& [place, candidate] : cells_.cells) {
     const double value = unitOf(quantity_) * predictedValue(at(candidate), quantity_);
     if (!(value > 0)) continue;
-    const int x = finer * place.first + 1, y = finer * (place.second - cells_.firstRow) + 1;
+    const int x = cellParts * place.first + 1, y = cellParts * (place.second - cells_.firstRow) + 1;
     map->data()->setCell(x, y, std::clamp(value, low, high));
     map->data()->setAlpha(x, y, opaque);
   }
@@ -177,7 +181,7 @@ void PlanMap::addPredicted(double low, double high) {
 }
 
 void PlanMap::labelScale(double low, double high) {
-  if (high / low > widestPlainRange) {
+  if (high / low > maxPlainRange) {
     scale_->axis()->setTicker(QSharedPointer<QCPAxisTickerLog>::create());
     scale_->axis()->setNumberFormat(QStringLiteral("eb"));
     scale_->axis()->setNumberPrecision(0);
@@ -241,13 +245,13 @@ void PlanMap::addOutline(int column, int row, const QPen& pen) {
 void PlanMap::labelAxes() {
   auto columns = QSharedPointer<QCPAxisTickerText>::create();
   const int count = int(cells_.alphas.size());
-  const int columnStride = std::max(1, (count + mostColumnLabels - 1) / mostColumnLabels);
+  const int columnStride = std::max(1, (count + maxColumnLabels - 1) / maxColumnLabels);
   for (int i = 0; i < count; i += columnStride)
     columns->addTick(i, numberLabel(cells_.alphas[std::size_t(i)], 2));
   xAxis->setTicker(columns);
   auto rows = QSharedPointer<QCPAxisTickerText>::create();
   if (rows_ == PlanRows::width) {
-    const int rowStride = std::max(1, (cells_.rows + mostRowLabels - 1) / mostRowLabels);
+    const int rowStride = std::max(1, (cells_.rows + maxRowLabels - 1) / maxRowLabels);
     for (int row = cells_.firstRow; row < cells_.firstRow + cells_.rows; ++row)
       if (row % (rowStride > 1 ? rowStride + rowStride % 2 : 1) == 0)
         rows->addTick(row * rowHeight(), numberLabel(row * rowHeight(), 1));
@@ -263,6 +267,99 @@ void PlanMap::resetRanges() {
   xAxis->setRange(-0.5, std::max<double>(double(cells_.alphas.size()), 1) - 0.5);
   yAxis->setRange((cells_.firstRow - 0.5) * rowHeight(),
                   (cells_.firstRow + std::max(cells_.rows, 1) - 0.5) * rowHeight());
+}
+
+// --- a frame that moves from cell to cell, and is read out --------------------------------------------
+
+int PlanMap::framed() const {
+  if (!framing_) return -1;
+  const auto cell = cells_.cells.find(frame_);
+  return cell == cells_.cells.end() ? -1 : cell->second;
+}
+
+void PlanMap::frame(std::pair<int, int> cell) {
+  frame_ = cell;
+  framing_ = true;
+  refresh();
+  const int candidate = framed();
+  if (candidate < 0) return;
+  setAccessibleDescription(QTextDocumentFragment::fromHtml(detailsOf(candidate)).toPlainText());
+  QAccessibleEvent told(this, QAccessible::DescriptionChanged);
+  QAccessible::updateAccessibility(&told);
+  tellPointed(candidate);
+}
+
+// To the nearest cell that has a plan, in that direction.
+void PlanMap::moveFrame(int columns, int rows) {
+  const std::pair<int, int>* nearest = nullptr;
+  double nearestDistance = 0;
+  for (const auto& [place, candidate] : cells_.cells) {
+    const int across = place.first - frame_.first, up = place.second - frame_.second;
+    const int ahead = columns * across + rows * up, aside = std::abs(columns * up) + std::abs(rows * across);
+    if (ahead <= 0) continue;
+    constexpr double straightOn = 4;  // a cell aside is as far as so many ahead
+    const double distance = ahead + straightOn * aside;
+    if (nearest && distance >= nearestDistance) continue;
+    nearest = &place;
+    nearestDistance = distance;
+  }
+  if (nearest) frame(*nearest);
+}
+
+void PlanMap::keyPressEvent(QKeyEvent* event) {
+  switch (event->key()) {
+    case Qt::Key_Left:
+      return moveFrame(-1, 0);
+    case Qt::Key_Right:
+      return moveFrame(1, 0);
+    case Qt::Key_Up:
+      return moveFrame(0, 1);
+    case Qt::Key_Down:
+      return moveFrame(0, -1);
+    case Qt::Key_Home:
+      for (const auto& [place, candidate] : cells_.cells)
+        if (candidate == data().best) return frame(std::pair(place));
+      return;
+    case Qt::Key_Space:
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+      if (const int candidate = framed(); candidate >= 0) Q_EMIT candidateSelected(candidate);
+      return;
+    default:
+      Chart::keyPressEvent(event);
+  }
+}
+
+void PlanMap::focusInEvent(QFocusEvent* event) {
+  Chart::focusInEvent(event);
+  if (cells_.cells.empty() || event->reason() == Qt::MouseFocusReason) return;
+  auto start = framing_ && framed() >= 0 ? frame_ : cells_.cells.begin()->first;
+  if (!framing_)
+    for (const auto& [place, candidate] : cells_.cells)
+      if (candidate == (data().selected >= 0 ? data().selected : data().best)) start = place;
+  frame(start);
+}
+
+void PlanMap::focusOutEvent(QFocusEvent* event) {
+  Chart::focusOutEvent(event);
+  refresh();
+  tellPointed(-1);
+}
+
+void PlanMap::mouseMoveEvent(QMouseEvent* event) {
+  Chart::mouseMoveEvent(event);
+  if (event->buttons() == Qt::NoButton) tellPointed(candidateAt(event->pos()));
+}
+
+void PlanMap::leaveEvent(QEvent* event) {
+  Chart::leaveEvent(event);
+  tellPointed(hasFocus() ? framed() : -1);
+}
+
+void PlanMap::tellPointed(int candidate) {
+  if (candidate == pointed_) return;
+  pointed_ = candidate;
+  Q_EMIT pointed(candidate);
 }
 
 }  // namespace spokelab

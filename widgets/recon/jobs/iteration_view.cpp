@@ -25,8 +25,8 @@ namespace {
 constexpr int inset = 6, lambdaWidth = 90, evenSplit = 1000;
 constexpr double pickDistance = 12;  // pixels
 constexpr double pointSize = 5, ringSize = 9, bestSize = 11;
-constexpr double leastResidual = 1e-12;  // what a logarithmic axis can show
-constexpr double room = 1.6;             // above and below the curve
+constexpr double minResidual = 1e-12;  // what a logarithmic axis can show
+constexpr double room = 1.6;           // above and below the curve
 
 }  // namespace
 
@@ -229,10 +229,10 @@ void IterationView::updateControls() {
 
 void IterationView::drawCurve() {
   QVector<double> x, y, keptX, keptY;
-  double low = 1, high = leastResidual;
+  double low = 1, high = minResidual;
   const IterationPoint* best = nullptr;
   for (const IterationPoint& point : points_) {
-    const double residual = std::max(point.residual, leastResidual);
+    const double residual = std::max(point.residual, minResidual);
     x << double(x.size() + 1);
     y << residual;
     if (point.kept) keptX << x.back(), keptY << residual;
@@ -243,7 +243,7 @@ void IterationView::drawCurve() {
   curve_->setData(x, y, true);
   kept_->setData(keptX, keptY, true);
   if (best)
-    best_->setData({double(best - points_.data() + 1)}, {std::max(best->residual, leastResidual)}, true);
+    best_->setData({double(best - points_.data() + 1)}, {std::max(best->residual, minResidual)}, true);
   else
     best_->setData({}, {});
   plot_->xAxis->setRange(0.5, std::max<double>(double(x.size()) + 0.5, 10.5));
@@ -253,7 +253,7 @@ void IterationView::drawCurve() {
 
 QPoint IterationView::positionOf(std::size_t point) const {
   return {int(plot_->xAxis->coordToPixel(double(point + 1))),
-          int(plot_->yAxis->coordToPixel(std::max(points_[point].residual, leastResidual)))};
+          int(plot_->yAxis->coordToPixel(std::max(points_[point].residual, minResidual)))};
 }
 
 void IterationView::pick(const QPoint& position) {

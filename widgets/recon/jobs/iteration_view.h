@@ -1,5 +1,6 @@
-// A running iterative reconstruction: its residuals over the iterations (logarithmic) beside the image of now, and what
-// can be done: pause, another λ, back to an earlier iteration (a click on its point), stop, stop and keep the best.
+// A running iterative reconstruction: its residuals over the iterations (logarithmic) beside the
+// image of now, and what can be done: pause, another λ, back to an earlier iteration (a click on
+// its point), stop, stop and keep the best.
 #pragma once
 
 #include <QWidget>
@@ -37,7 +38,8 @@ class IterationView : public QWidget {
   // In their order. Another frame or slice begins a new curve.
   void addPoints(const std::vector<IterationPoint>& points);
   void dropImages(const std::vector<int>& iterations);  // they cannot be gone back to any more
-  void setImage(std::shared_ptr<const Image> image);    // keeps window, zoom and cursor between iterations
+  // keeps window, zoom and cursor between iterations
+  void setImage(std::shared_ptr<const Image> image);
   void finish(const QString& how);
   void setPaused(bool paused);
 

@@ -11,7 +11,7 @@
 namespace spokelab {
 namespace {
 
-constexpr std::size_t mostKept = 30;
+constexpr std::size_t maxJobs = 30;
 constexpr double enoughDone = 0.03;  // of a job, to say when it ends
 
 QString statusText(const JobState& job) {
@@ -66,7 +66,7 @@ void JobModel::update(const JobState& job) {
   beginInsertRows({}, 0, 0);
   jobs_.insert(jobs_.begin(), job);
   endInsertRows();
-  if (jobs_.size() > mostKept && jobs_.back().finished()) {
+  if (jobs_.size() > maxJobs && jobs_.back().finished()) {
     const int last = int(jobs_.size()) - 1;
     beginRemoveRows({}, last, last);
     jobs_.pop_back();

@@ -10,7 +10,7 @@
 namespace spokelab {
 namespace {
 
-constexpr std::size_t mostLines = 5000;
+constexpr std::size_t maxLines = 5000;
 
 }  // namespace
 
@@ -30,7 +30,7 @@ QString levelName(LogLevel level) {
 
 LogView::LogView(QWidget* parent) : QPlainTextEdit(parent) {
   setReadOnly(true);
-  setMaximumBlockCount(int(mostLines));
+  setMaximumBlockCount(int(maxLines));
   setFrameShape(QFrame::NoFrame);
   setAccessibleName(tr("Log"));
   setPlaceholderText(tr("What the program does appears here."));
@@ -38,7 +38,7 @@ LogView::LogView(QWidget* parent) : QPlainTextEdit(parent) {
 
 void LogView::append(LogLevel level, const QString& text) {
   lines_.push_back({QTime::currentTime(), level, text});
-  if (lines_.size() > mostLines) lines_.pop_front();
+  if (lines_.size() > maxLines) lines_.pop_front();
   if (passes(lines_.back())) show(lines_.back());
 }
 

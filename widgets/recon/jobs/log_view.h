@@ -1,4 +1,5 @@
-// What happened, with the time of day. A level and a word choose what is shown; all of it is kept. Old lines go.
+// What happened, with the time of day. A level and a word choose what is shown; all of it is kept.
+// Old lines go.
 #pragma once
 
 #include <QPlainTextEdit>
@@ -25,8 +26,9 @@ class LogView : public QPlainTextEdit {
 
   void append(LogLevel level, const QString& text);
   LogLevel level() const { return level_; }
-  void setLevel(LogLevel level);                               // this one and the graver ones
-  void setFilter(const QString& word);                         // lines that hold it, whatever the case
+  void setLevel(LogLevel level);  // this one and the graver ones
+  // lines that hold it, whatever the case
+  void setFilter(const QString& word);
   const std::deque<LogLine>& lines() const { return lines_; }  // shown or not
 
  private:

@@ -1,5 +1,5 @@
-// The editor of one option of the table: a line for numbers and text, a list for choices, a box for flags.
-// Values go in and out as the strings that setOption() takes.
+// The editor of one option of the table: a line for numbers and text, a list for choices, a box for
+// flags. Values go in and out as the strings that setOption() takes.
 #pragma once
 
 #include <QWidget>

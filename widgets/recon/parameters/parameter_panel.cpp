@@ -9,7 +9,7 @@ namespace spokelab {
 namespace {
 
 constexpr int margin = 8, groupGap = 8, rowGap = 3, columnGap = 8;
-constexpr std::size_t longestUnit = 3;          // beside a label; others are in the tool tip
+constexpr std::size_t maxUnitLetters = 3;       // beside a label; others are in the tool tip
 constexpr int editorShare = 5, labelShare = 4;  // of the width
 
 }  // namespace
@@ -33,7 +33,7 @@ ParameterPanel::ParameterPanel(QWidget* parent) : QWidget(parent) {
       grid->addWidget(heading, line++, 0, 1, 2);
     }
     auto* editor = new OptionEditor(spec);
-    const bool shortUnit = !spec.unit.empty() && spec.unit.size() <= longestUnit;
+    const bool shortUnit = !spec.unit.empty() && spec.unit.size() <= maxUnitLetters;
     const QString unit =
         !shortUnit ? QString() : QStringLiteral(" (%1)").arg(QString::fromStdString(spec.unit));
     auto* label = new QLabel(QString::fromStdString(spec.label) + unit);

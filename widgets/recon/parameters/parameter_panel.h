@@ -1,5 +1,6 @@
-// Everything a reconstruction can be asked, built from reconOptionTable(): one row an option, grouped; what is
-// automatic shows what the tuner made of it; what cannot be is marked and never leaves the panel.
+// Everything a reconstruction can be asked, built from reconOptionTable(): one row an option,
+// grouped; what is automatic shows what the tuner made of it; what cannot be is marked and never
+// leaves the panel.
 #pragma once
 
 #include <QScrollArea>

@@ -1,5 +1,5 @@
-// One result's plan, row by row: what was chosen and why, memory, errors, and where the time went, with what the
-// stages do not account for.
+// One result's plan, row by row: what was chosen and why, memory, errors, and where the time went,
+// with what the stages do not account for.
 #pragma once
 
 #include <QAbstractTableModel>

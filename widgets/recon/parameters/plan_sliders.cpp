@@ -16,9 +16,10 @@ namespace {
 
 constexpr int margin = 8, columnGap = 6;
 constexpr double alphaStep = 0.01, widthStep = 0.1, stepsADecade = 10;
-constexpr int lowestAlpha = 105, highestAlpha = 250;                // steps
-constexpr int narrowest = 15, widest = 140;                         // steps
-constexpr int coarsest = 3, finestSingle = 60, finestDouble = 130;  // steps below 1
+constexpr int minAlphaSteps = 105, maxAlphaSteps = 250;  // steps
+constexpr int minWidthSteps = 15, maxWidthSteps = 140;   // steps
+// steps below 1
+constexpr int minAccuracySteps = 3, maxAccuracyStepsSingle = 60, maxAccuracyStepsDouble = 130;
 
 }  // namespace
 
@@ -42,9 +43,11 @@ PlanSliders::PlanSliders(QWidget* parent) : QWidget(parent) {
   grid->setContentsMargins(margin, 4, margin, 2);
   grid->setHorizontalSpacing(columnGap);
   grid->setVerticalSpacing(2);
-  rows_[0] = makeRow("alphaSlider", tr("α"), tr("Oversampling ratio α"), true, lowestAlpha, highestAlpha);
-  rows_[1] = makeRow("widthSlider", tr("W"), tr("Kernel width W in grid cells"), true, narrowest, widest);
-  rows_[2] = makeRow("accuracySlider", tr("ε"), tr("Accuracy ε"), false, coarsest, finestSingle);
+  rows_[0] = makeRow("alphaSlider", tr("α"), tr("Oversampling ratio α"), true, minAlphaSteps, maxAlphaSteps);
+  rows_[1] =
+      makeRow("widthSlider", tr("W"), tr("Kernel width W in grid cells"), true, minWidthSteps, maxWidthSteps);
+  rows_[2] =
+      makeRow("accuracySlider", tr("ε"), tr("Accuracy ε"), false, minAccuracySteps, maxAccuracyStepsSingle);
   const QString titles[] = {tr("α"), tr("W"), tr("ε")};
   for (int i = 0; i < 3; ++i) {
     auto* title = new QLabel(titles[i]);
@@ -152,7 +155,7 @@ void PlanSliders::fill() {
   };
   {
     const QSignalBlocker quiet(accuracy());
-    const int finest = options_.precision == Precision::dbl ? finestDouble : finestSingle;
+    const int finest = options_.precision == Precision::dbl ? maxAccuracyStepsDouble : maxAccuracyStepsSingle;
     if (!accuracy()->isSliderDown()) accuracy()->setMaximum(finest);
   }
   const double alphaShown = plan.alpha > 0 ? plan.alpha : settled_.alpha;

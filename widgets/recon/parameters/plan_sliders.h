@@ -1,6 +1,6 @@
-// Sliders for α, W and accuracy, above the parameters. While one moves, `moved` tells each new value; when it rests (the
-// button is let go, or keys and wheel have been still for a moment), `rested` comes once. α and W have a button that leaves
-// them to the tuner again.
+// Sliders for α, W and accuracy, above the parameters. While one moves, `moved` tells each new
+// value; when it rests (the button is let go, or keys and wheel have been still for a moment),
+// `rested` comes once. α and W have a button that leaves them to the tuner again.
 #pragma once
 
 #include <QTimer>

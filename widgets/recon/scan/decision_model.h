@@ -1,5 +1,5 @@
-// What a reader decided about a file, one row a decision. Editing a row asks for an override; the scan is read again
-// by whoever hears it, and the rows change when that is done.
+// What a reader decided about a file, one row a decision. Editing a row asks for an override; the
+// scan is read again by whoever hears it, and the rows change when that is done.
 #pragma once
 
 #include <QAbstractListModel>

@@ -1,5 +1,6 @@
-// Plain arrays do not say what their axes mean: shows the description that is proposed for them and what it was guessed
-// from, to be checked and corrected; asks to open the scan only with a description that can be read.
+// Plain arrays do not say what their axes mean: shows the description that is proposed for them and
+// what it was guessed from, to be checked and corrected; asks to open the scan only with a
+// description that can be read.
 #pragma once
 
 #include <QDialog>

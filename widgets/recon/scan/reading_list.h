@@ -1,4 +1,5 @@
-// Other ways to read a file, a small picture each: the convention doctor's answer. Activating one asks for it.
+// Other ways to read a file, a small picture each: the convention doctor's answer. Activating one
+// asks for it.
 #pragma once
 
 #include <QListWidget>
@@ -15,7 +16,8 @@ class ReadingList : public QListWidget {
  public:
   explicit ReadingList(QWidget* parent = nullptr);
 
-  // The first one is the present reading: shown, not to be chosen. One that is not possible says why.
+  // The first one is the present reading: shown, not to be chosen. One that is not possible says
+  // why.
   void setReadings(const std::vector<Reading>& readings);
   void addReading(const Reading& reading);
   // The reading that is selected; empty topic: none that could be chosen.

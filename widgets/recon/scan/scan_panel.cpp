@@ -14,7 +14,7 @@ namespace spokelab {
 namespace {
 
 constexpr int margin = 8;
-constexpr int narrowestEditor = 140;
+constexpr int minEditorPixels = 140;
 
 // Opens a list of choices (or a line for free text) over the value of a decision.
 class DecisionDelegate : public RowDelegate {
@@ -47,7 +47,7 @@ class DecisionDelegate : public RowDelegate {
   void updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,
                             const QModelIndex& index) const override {
     QRect rect = valueRect(option.rect, index);
-    rect.setLeft(std::min(rect.left(), rect.right() - std::max(narrowestEditor, editor->sizeHint().width())));
+    rect.setLeft(std::min(rect.left(), rect.right() - std::max(minEditorPixels, editor->sizeHint().width())));
     rect.setHeight(editor->sizeHint().height());
     editor->setGeometry(rect);
   }

@@ -1,5 +1,5 @@
-// What was read: sizes and warnings, and beneath them the reader's decisions with their evidence, each of which can
-// be overridden.
+// What was read: sizes and warnings, and beneath them the reader's decisions with their evidence,
+// each of which can be overridden.
 #pragma once
 
 #include <QMap>
@@ -24,8 +24,8 @@ class ScanPanel : public QWidget {
 
   // Null: no scan.
   void setScan(std::shared_ptr<const Scan> scan);
-  // Choices that the reader knows for a topic, offered beside a decision's alternatives; topics that are not in
-  // it take free text.
+  // Choices that the reader knows for a topic, offered beside a decision's alternatives; topics
+  // that are not in it take free text.
   void setChoices(const QMap<QString, QStringList>& choices);
 
   DecisionModel* model() const { return model_; }

@@ -1,4 +1,5 @@
-// The live charts: clicks pick candidates, repaints are gathered, exported pictures are what they say.
+// The live charts: clicks pick candidates, repaints are gathered, exported pictures are what they
+// say.
 #include <QSignalSpy>
 #include <QSvgRenderer>
 #include <QXmlStreamReader>

@@ -1,5 +1,5 @@
-// The α×W explorer: what its map shows, over which rows and of which plans; the Pareto front; mouse, keyboard and what a
-// screen reader is told; what a session keeps of it.
+// The α×W explorer: what its map shows, over which rows and of which plans; the Pareto front;
+// mouse, keyboard and what a screen reader is told; what a session keeps of it.
 #include <QAccessible>
 #include <QCheckBox>
 #include <QComboBox>

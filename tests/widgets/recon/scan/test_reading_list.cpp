@@ -1,4 +1,5 @@
-// Other readings are shown with their pictures; choosing one asks for it, and only what is possible can be chosen.
+// Other readings are shown with their pictures; choosing one asks for it, and only what is possible
+// can be chosen.
 #include <QtTest>
 
 #include "tests/test_main.h"

@@ -1,4 +1,5 @@
-// The dialog asks for what the pattern has; the density view shows each method's point spread function.
+// The dialog asks for what the pattern has; the density view shows each method's point spread
+// function.
 #include <QtTest>
 
 #include <QComboBox>

@@ -1,0 +1,16 @@
+// The place of the volume in the image panel: the view with its caption, or why this display cannot
+// show it.
+#pragma once
+
+#include <QLabel>
+
+namespace spokelab {
+
+class VolumeView;
+
+// With its caption over it. Only where VolumeView::available().
+VolumeView* makeCaptionedVolume(const QFont& font);
+// Says why there is no volume view.
+QLabel* makeVolumeSubstitute(const QString& why);
+
+}  // namespace spokelab
