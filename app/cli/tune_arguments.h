@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/cli/command.h"
-#include "engine/nufft/tune/sweep.h"
+#include "engine/recon/explore/sweep_policy.h"
 #include "engine/recon/scan_problem.h"
 
 namespace spokelab::cli {
@@ -24,15 +24,17 @@ class TuneArguments {
 
 class SweepArguments {
  public:
-  // `alphas`: how many are tried where none are named; `widths`: tried where none are named (empty: for
-  // each alpha the smallest that meets the accuracy).
-  SweepArguments(std::size_t alphas, std::vector<double> widths)
-      : count_(alphas), widths_(std::move(widths)) {}
+  // Where none are named: at most `alphas` are tried, and `widths` (empty: for each alpha the smallest that
+  // meets the accuracy).
+  explicit SweepArguments(std::size_t alphas = defaultSweepAlphas, std::vector<double> widths = {})
+      : alphaCount_(alphas), widths_(std::move(widths)) {}
   void addTo(CLI::App& app);
   SweepRequest request(const TuneRequest& base) const;
+  // What was named; the rest is the policy's.
+  SweepPolicy policy() const;
 
  private:
-  std::size_t count_;
+  std::size_t alphaCount_;
   std::vector<double> alphas_, widths_;
 };
 

@@ -1,0 +1,110 @@
+#include "engine/recon/explore/sweep_policy.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/core/error.h"
+#include "engine/core/text.h"
+#include "engine/nufft/kernel/error_model.h"
+#include "engine/nufft/kernel/grid_size.h"
+#include "engine/nufft/kernel/smallest_width.h"
+#include "engine/nufft/tune/tune_reason.h"
+
+namespace spokelab {
+namespace {
+
+constexpr double minSweptWidth = 2;           // grid cells
+constexpr double widthMarginBelow = 1;        // grid cells below the narrowest that an alpha needs
+constexpr double maxSweptWidths = 7;          // beyond, the step between widths grows
+constexpr double smallestWidthsShare = 0.25;  // of the progress bar, where whole widths follow
+
+std::string listText(const std::vector<double>& values) {
+  std::string text;
+  for (const double value : values) text += (text.empty() ? "" : ",") + exactNumberText(value);
+  return text;
+}
+
+}  // namespace
+
+std::vector<double> sweepAlphas(const NufftProblem& problem, const NufftOptions& options, std::size_t count) {
+  std::vector<double> able;
+  for (const double alpha : fastAlphas(problem))
+    if (smallestWidth(problem, options.kernel, alpha, options.accuracy) > 0) able.push_back(alpha);
+  if (able.empty())
+    throw Error("Cannot choose oversampling ratios", "none of the fast ones meets the accuracy",
+                "Ask for less accuracy, use double precision, or name them with --alphas");
+  if (able.size() <= count) return able;
+  if (count == 1) return {able.back()};
+  std::vector<double> picked;
+  for (std::size_t i = 0; i < count; ++i) picked.push_back(able[i * (able.size() - 1) / (count - 1)]);
+  return picked;
+}
+
+std::vector<double> sweepWidths(const NufftProblem& problem, const NufftOptions& options,
+                                const std::vector<double>& alphas) {
+  double low = maxKernelWidth, high = 0;
+  for (const double alpha : alphas) {
+    const double width = smallestWidth(problem, options.kernel, alpha, options.accuracy);
+    if (width <= 0) continue;
+    low = std::min(low, width);
+    high = std::max(high, width);
+  }
+  std::vector<double> widths;
+  if (high <= 0) return widths;
+  const double first = std::max(minSweptWidth, std::floor(low) - widthMarginBelow);
+  const double last = std::min(maxKernelWidth, std::ceil(high));
+  const double step = std::max(1.0, std::ceil((last - first + 1) / maxSweptWidths));
+  for (double width = first; width <= last; width += step) widths.push_back(width);
+  return widths;
+}
+
+TuneResult sweepByPolicy(const std::vector<Backend*>& backends, const TuneRequest& base,
+                         const SweepPolicy& policy, const Progress& progress,
+                         const std::function<void(const Candidate&)>& seen) {
+  SweepRequest request{base, policy.alphas, {}};
+  request.base.options.alpha = request.base.options.width = 0;
+  const NufftOptions& options = request.base.options;
+  if (request.alphas.empty()) request.alphas = sweepAlphas(base.problem, options);
+  const std::vector<SweepLayer> layers = sweepLayers(backends, base.problem, options, policy.breadth);
+  const std::vector<NufftBackend*> timed(backends.begin(), backends.end());
+  std::vector<double> wholeWidths;
+  if (policy.wholeWidths) wholeWidths = sweepWidths(base.problem, options, request.alphas);
+
+  TuneResult all;
+  const auto add = [&](const TuneResult& part) {
+    if (part.cancelled) throw Cancelled{};
+    all.candidates.insert(all.candidates.end(), part.candidates.begin(), part.candidates.end());
+    all.seconds += part.seconds;
+  };
+  const auto sweepRounds = [&](const auto& sweepPart, const Progress& part) {
+    const double first = wholeWidths.empty() ? 1 : smallestWidthsShare;
+    request.widths = policy.widths;
+    add(sweepPart(part.part(0, first)));
+    if (wholeWidths.empty()) return;
+    request.widths = wholeWidths;
+    add(sweepPart(part.part(first, 1)));
+  };
+  const double ownShare = 1 / double(1 + layers.size());
+  sweepRounds([&](const Progress& part) { return sweep(timed, request, part, seen); },
+              progress.part(0, ownShare));
+  if (!layers.empty())
+    sweepRounds([&](const Progress& part) { return sweepLayers(layers, request, part, seen); },
+                progress.part(ownShare, 1));
+  all.best = fastest(all, request.base);
+  all.reason = all.best >= 0 ? reasonFor(all, request.base) : "No plan that was timed meets the accuracy";
+  return all;
+}
+
+std::vector<std::string> sweepArguments(const SweepPolicy& policy) {
+  std::vector<std::string> words;
+  const auto add = [&](const char* option, const std::string& list) {
+    if (!list.empty()) words.insert(words.end(), {option, list});
+  };
+  add("--alphas", listText(policy.alphas));
+  add("--widths", listText(policy.widths));
+  if (policy.wholeWidths) words.emplace_back("--whole-widths");
+  add("--over", breadthText(policy.breadth));
+  return words;
+}
+
+}  // namespace spokelab

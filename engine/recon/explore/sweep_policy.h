@@ -1,0 +1,42 @@
+// What a sweep times where a person leaves it open: one policy for the window and the command line.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "engine/nufft/tune/sweep.h"
+#include "engine/recon/backend.h"
+#include "engine/recon/explore/sweep_layers.h"
+
+namespace spokelab {
+
+struct SweepPolicy {
+  std::vector<double> alphas;  // empty: sweepAlphas()
+  std::vector<double> widths;  // empty: for each alpha the smallest that meets the accuracy
+  bool wholeWidths = false;    // after those, sweepWidths() at every alpha
+  SweepBreadth breadth;
+};
+
+inline constexpr std::size_t defaultSweepAlphas = 8;
+
+// At most `count`, evenly picked from the fast ratios at which some width meets the accuracy, both ends included. Throws
+// Error where no width does.
+std::vector<double> sweepAlphas(const NufftProblem& problem, const NufftOptions& options,
+                                std::size_t count = defaultSweepAlphas);
+
+// Whole widths from below the narrowest to the widest that `alphas` need for the accuracy; empty where none meets it.
+std::vector<double> sweepWidths(const NufftProblem& problem, const NufftOptions& options,
+                                const std::vector<double>& alphas);
+
+// All candidates, those of the options themselves first; best: the fastest that meets the accuracy. `base` gives all but
+// alpha and width. Throws Error; Cancelled.
+TuneResult sweepByPolicy(const std::vector<Backend*>& backends, const TuneRequest& base,
+                         const SweepPolicy& policy, const Progress& progress,
+                         const std::function<void(const Candidate&)>& seen = {});
+
+// The arguments of the command `sweep` that repeat it: "--whole-widths", "--over", "kernels".
+std::vector<std::string> sweepArguments(const SweepPolicy& policy);
+
+}  // namespace spokelab
