@@ -8,6 +8,9 @@
 
 namespace spokelab::ImageTheme {
 
+// Pixels between text and the edge of a view.
+inline constexpr int inset = 8;
+
 inline QColor background() {
   return {18, 19, 21};
 }

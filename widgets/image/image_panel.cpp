@@ -1,72 +1,139 @@
 #include "widgets/image/image_panel.h"
 
-#include <algorithm>
-#include <cmath>
 #include <utility>
 
-#include <QButtonGroup>
-#include <QComboBox>
-#include <QGridLayout>
 #include <QKeyEvent>
-#include <QLabel>
-#include <QSlider>
 #include <QTimer>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 #include "widgets/core/colour_map.h"
-#include "widgets/core/number_text.h"
+#include "widgets/image/display/colour_bar.h"
+#include "widgets/image/display/field_of_view.h"
 #include "widgets/image/display/fitting_windows.h"
+#include "widgets/image/display/frame_bar.h"
 #include "widgets/image/display/frame_player.h"
+#include "widgets/image/image_grid.h"
+#include "widgets/image/image_tool_bar.h"
+#include "widgets/image/readout_label.h"
 #include "widgets/image/slice/slice_view.h"
+#include "widgets/image/volume/volume_place.h"
 #include "widgets/image/volume/volume_view.h"
+#include "widgets/image/volume/vtk_log.h"
 
 namespace spokelab {
 namespace {
 
-constexpr int volumeDelay = 60;  // ms between the user's step and the volume's render
-constexpr int noteTop = 30;      // pixels
+constexpr int volumeDelayMs = 60;  // between the user's step and the volume's render
+constexpr int footerInset = 6;     // pixels
+constexpr const char* modeLetters = "MPRIC";
 
-// The same part of the patient, if not in the same pixels.
-bool sameField(const Image& a, const Image& b) {
-  if (a.size == b.size) return a.frames == b.frames;
-  constexpr double slack = 1e-6;  // mm
-  for (std::size_t d = 0; d < 3; ++d)
-    if (std::abs(a.geometry.fov[d] - b.geometry.fov[d]) > slack || (a.size[d] == 1) != (b.size[d] == 1))
-      return false;
-  return a.geometry.readDirection == b.geometry.readDirection &&
-         a.geometry.phaseDirection == b.geometry.phaseDirection;
-}
-
-// The middle stays the middle.
-std::int64_t rescaled(std::int64_t index, std::int64_t from, std::int64_t to) {
-  if (from == to) return index;
-  const double offset = double(index - from / 2) * double(to) / double(from);
-  return std::clamp<std::int64_t>(to / 2 + std::llround(offset), 0, to - 1);
+QString zoomName(Plane plane) {
+  return QStringLiteral("zoom-%1").arg(int(plane));
 }
 
 }  // namespace
 
 ImagePanel::ImagePanel(QWidget* parent)
-    : QWidget(parent), differenceFunction_(differenceImage), map_(QStringLiteral("grey")) {
+    : QWidget(parent), contents_(new ImageContents(this)), map_(QStringLiteral("grey")) {
   setObjectName(QStringLiteral("imagePanel"));
   setAccessibleName(tr("Image"));
   volumeTimer_ = new QTimer(this);
   volumeTimer_->setSingleShot(true);
-  volumeTimer_->setInterval(volumeDelay);
+  volumeTimer_->setInterval(volumeDelayMs);
   connect(volumeTimer_, &QTimer::timeout, this, &ImagePanel::applyVolume);
 
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  column->addWidget(makeToolBar());
-  column->addWidget(makeGrid(), 1);
+  bar_ = new ImageToolBar;
+  column->addWidget(bar_);
+  grid_ = new ImageGrid(makeVolumePlace());
+  views_ = grid_->views();
+  for (SliceView* view : views_) connectView(view);
+  column->addWidget(grid_, 1);
   column->addWidget(makeFooter());
+  connectBar();
+  connect(contents_, &ImageContents::message, this, &ImagePanel::message);
+  connect(contents_, &ImageContents::differenceDone, this, [this] {
+    applyImage(false);
+    Q_EMIT differenceReady(contents_->nrmse());
+  });
   setEmptyText(tr("No image yet.\nOpen a scan or the demo, then reconstruct."));
   applyImage(true);
 }
 
 ImagePanel::~ImagePanel() = default;
+
+// --- parts ------------------------------------------------------------------------------------------
+
+void ImagePanel::connectBar() {
+  connect(bar_, &ImageToolBar::modeChosen, this, &ImagePanel::setMode);
+  connect(bar_, &ImageToolBar::colourMapChosen, this, &ImagePanel::setColourMap);
+  connect(bar_, &ImageToolBar::fitRequested, this, &ImagePanel::resetViews);
+  connect(bar_, &ImageToolBar::differenceChosen, this, &ImagePanel::setShowsDifference);
+  connect(bar_->frames(), &FrameBar::frameChanged, this, &ImagePanel::setFrame);
+  connect(bar_, &ImageToolBar::smoothToggled, this, [this](bool on) {
+    for (SliceView* view : views_) view->setInterpolates(on);
+  });
+  connect(bar_, &ImageToolBar::maximumIntensityToggled, this, [this](bool on) {
+    if (on == (style_.mode == VolumeMode::maximum)) return;
+    VolumeStyle style = style_;
+    style.mode = on ? VolumeMode::maximum : otherMode_;
+    setVolumeStyle(style);
+  });
+}
+
+void ImagePanel::connectView(SliceView* view) {
+  view->setReadoutVisible(false);
+  connect(view, &SliceView::cursorMoved, this, &ImagePanel::takeCursor);
+  connect(view, &SliceView::windowChanged, this, &ImagePanel::takeWindow);
+  connect(view, &SliceView::modeChanged, this, &ImagePanel::setMode);
+  connect(view, &SliceView::hovered, this, &ImagePanel::updateReadout);
+  connect(view, &SliceView::windowResetRequested, this, [this] {
+    shown().windowTouched = false;
+    shown().windows = shown().fitting;
+    applyWindows();
+    Q_EMIT windowChanged(window());
+  });
+}
+
+QWidget* ImagePanel::makeVolumePlace() {
+  QString why;
+  if (!VolumeView::available(&why)) {
+    QLabel* label = makeVolumeSubstitute(why);
+    bar_->disableVolume(label->text());
+    return label;
+  }
+  volume_ = makeCaptionedVolume(font());
+  connect(volume_, &VolumeView::volumeReady, this, [this] {
+    Q_EMIT volumeReady(volume_->imageHigh(), VolumeView::automaticLevel * volume_->imageHigh());
+  });
+  connect(volume_, &VolumeView::surfaceReady, this, &ImagePanel::surfaceReady);
+  connect(&VtkLog::instance(), &VtkLog::message, this, &ImagePanel::message);
+  return volume_;
+}
+
+QWidget* ImagePanel::makeFooter() {
+  auto* footer = new QWidget;
+  footer->setObjectName(QStringLiteral("imageFooter"));
+  auto* row = new QHBoxLayout(footer);
+  row->setContentsMargins(footerInset, 1, footerInset, 1);
+  readout_ = new ReadoutLabel;
+  colourBar_ = new ColourBar;
+  row->addWidget(readout_, 1);
+  row->addWidget(colourBar_);
+  return footer;
+}
+
+FramePlayer* ImagePanel::player() const {
+  return bar_->frames()->player();
+}
+
+void ImagePanel::setMeasurement(Measurement* measurement) {
+  measurement_ = measurement;
+  for (SliceView* view : views_) view->setMeasurement(measurement);
+  bar_->setMeasurement(measurement);
+}
 
 // --- what is shown ----------------------------------------------------------------------------------
 
@@ -74,73 +141,55 @@ void ImagePanel::setEmptyText(const QString& text) {
   for (SliceView* view : views_) view->setEmptyText(text);
 }
 
-void ImagePanel::fitContent(Content& content, int frame, bool keepWindow) {
-  content.fitting = content.image ? fittingWindows(*content.image, frame) : DisplayWindows{};
-  if (keepWindow) return;
-  content.windows = content.fitting;
-  content.windowTouched = false;
-}
-
 void ImagePanel::setImage(std::shared_ptr<const Image> image) {
   preview_ = false;
-  note_->hide();
+  grid_->hideNote();
   for (SliceView* view : views_) view->setMeasurement(measurement_);
   showImage(std::move(image));
 }
 
 void ImagePanel::setPreview(std::shared_ptr<const Image> image, const QString& note) {
   preview_ = true;
-  for (SliceView* view : views_) view->setMeasurement(nullptr);  // its regions are those of other pixels
+  // its regions are those of other pixels
+  for (SliceView* view : views_) view->setMeasurement(nullptr);
   showImage(std::move(image));
-  note_->setText(note);
-  note_->adjustSize();
-  note_->move((note_->parentWidget()->width() - note_->width()) / 2, noteTop);
-  note_->show();
-  note_->raise();
+  grid_->showNote(note);
 }
 
 void ImagePanel::showImage(std::shared_ptr<const Image> image) {
   if (!isShowable(image.get())) image.reset();
-  const Content before = content_;
-  const bool same = before.image && image && sameField(*before.image, *image);
-  if (!same || before.image->frames != image->frames) frame_ = 0;
+  const std::shared_ptr<const Image> before = contents_->image().image;
+  const bool same = before && image && sameField(*before, *image);
+  if (!same || before->frames != image->frames) frame_ = 0;
   if (same)
     for (std::size_t d = 0; d < 3; ++d)
-      cursor_[d] = rescaled(cursor_[d], before.image->size[d], image->size[d]);
-  content_.image = std::move(image);
-  fitContent(content_, frame_, same && before.windowTouched);
-  difference_ = {};
-  differenceJob_.drop();
-  const bool comparable = differenceObstacle(content_.image.get(), reference_.get()).isEmpty();
-  const bool wasShown = std::exchange(showDifference_, showDifference_ && comparable);
+      cursor_[d] = rescaledIndex(cursor_[d], before->size[d], image->size[d]);
+  const bool wasWanted = contents_->wantsDifference();
+  contents_->setImage(std::move(image), frame_, same);
   applyImage(!same);
-  if (showDifference_) requestDifference();
-  if (wasShown && !showDifference_) Q_EMIT differenceShown(false);
+  if (contents_->wantsDifference()) requestDifference();
+  if (wasWanted && !contents_->wantsDifference()) Q_EMIT differenceShown(false);
 }
 
 void ImagePanel::setReference(std::shared_ptr<const Image> reference, const QString& name) {
-  reference_ = isShowable(reference.get()) ? std::move(reference) : nullptr;
   referenceName_ = name;
-  const bool wasShown = differenceIsShown();
-  difference_ = {};
-  differenceJob_.drop();
-  if (!differenceObstacle(content_.image.get(), reference_.get()).isEmpty()) showDifference_ = false;
-  if (wasShown && !showDifference_) Q_EMIT differenceShown(false);
+  const bool wasShown = contents_->differenceIsShown();
+  contents_->setReference(std::move(reference));
+  if (wasShown && !contents_->wantsDifference()) Q_EMIT differenceShown(false);
   if (wasShown) applyImage(false);
-  if (showDifference_) requestDifference();
+  if (contents_->wantsDifference()) requestDifference();
   updateControls();
 }
 
 void ImagePanel::setDifferenceFunction(DifferenceFunction function) {
-  differenceFunction_ = std::move(function);
-  difference_ = {};
+  contents_->setDifferenceFunction(std::move(function));
 }
 
 void ImagePanel::setShowsDifference(bool on) {
-  if (on && !differenceObstacle(content_.image.get(), reference_.get()).isEmpty()) on = false;
-  if (on == showDifference_) return updateControls();
-  showDifference_ = on;
-  if (on && !difference_.image)
+  if (on && !contents_->obstacle().isEmpty()) on = false;
+  if (on == contents_->wantsDifference()) return updateControls();
+  contents_->setWantsDifference(on);
+  if (on && !contents_->hasDifference())
     requestDifference();
   else
     applyImage(false);
@@ -149,27 +198,11 @@ void ImagePanel::setShowsDifference(bool on) {
 }
 
 void ImagePanel::requestDifference() {
-  differenceJob_.drop();
-  if (!differenceObstacle(content_.image.get(), reference_.get()).isEmpty()) return;
-  differenceJob_.start([function = differenceFunction_, image = content_.image,
-                        reference = reference_](std::stop_token) { return function(*image, *reference); },
-                       [this](Difference difference) { takeDifference(std::move(difference)); },
-                       [this](const QString& failure) {
-                         Q_EMIT message(failure);
-                         takeDifference({});
-                       });
-}
-
-void ImagePanel::takeDifference(Difference difference) {
-  difference_.image = isShowable(difference.image.get()) ? std::move(difference.image) : nullptr;
-  nrmse_ = difference.nrmse;
-  fitContent(difference_, frame_, false);
-  applyImage(false);
-  Q_EMIT differenceReady(nrmse_);
+  contents_->requestDifference([this] { return frame_; });
 }
 
 void ImagePanel::applyImage(bool fit) {
-  const Content& now = shown();
+  const ImageContents::Content& now = shown();
   for (SliceView* view : views_) {
     view->setImage(now.image, frame_, false);
     if (fit) view->resetView();
@@ -180,31 +213,15 @@ void ImagePanel::applyImage(bool fit) {
   }
   for (SliceView* view : views_) view->setCursorIndex(cursor_);
   if (fit && volume_) volume_->setImage(nullptr);
-  applyLayout();
+  grid_->arrange(now.image.get());
   applyWindows();
   updateControls();
   updateReadout({});
   volumeTimer_->start();
 }
 
-void ImagePanel::applyLayout() {
-  const Content& now = shown();
-  const bool flat = !now.image || now.image->size[2] == 1;
-  const Plane single = now.image ? nativePlane(pixelAxes(*now.image)) : Plane::axial;
-  for (Plane plane : imagePlanes) sliceView(plane)->setVisible(!flat || plane == single);
-  volumePlace_->setVisible(!flat);
-  const auto stretch = [&](int row, int column) {
-    return !flat || (row == int(single) / 2 && column == int(single) % 2);
-  };
-  for (int i = 0; i < 2; ++i) {
-    grid_->setRowStretch(i, stretch(i, 0) || stretch(i, 1) ? 1 : 0);
-    grid_->setColumnStretch(i, stretch(0, i) || stretch(1, i) ? 1 : 0);
-  }
-  for (SliceView* view : views_) view->setCursorVisible(!flat);
-}
-
 void ImagePanel::applyWindows() {
-  const Content& now = shown();
+  const ImageContents::Content& now = shown();
   for (SliceView* view : views_) {
     view->setFittingWindows(now.fitting);
     view->setWindows(now.windows);
@@ -215,48 +232,34 @@ void ImagePanel::applyWindows() {
 
 void ImagePanel::applyVolume() {
   if (!volume_) return;
-  const Content& now = shown();
+  const ImageContents::Content& now = shown();
   volume_->setWindow(now.windows.magnitude);
   const bool solid = now.image && now.image->size[2] > 1;
   volume_->setImage(solid ? now.image : nullptr, frame_);
 }
 
 void ImagePanel::updateControls() {
-  const bool any = content_.image != nullptr;
-  const QString obstacle = differenceObstacle(content_.image.get(), reference_.get());
-  imageButton_->setVisible(any && reference_);
-  differenceButton_->setVisible(any && reference_);
-  differenceButton_->setEnabled(obstacle.isEmpty());
-  const QString meaning = referenceName_.isEmpty()
-                              ? tr("Show the difference from the reference (key D)")
-                              : tr("Show the difference from %1 (key D)").arg(referenceName_);
-  differenceButton_->setToolTip(obstacle.isEmpty() ? meaning : obstacle);
-  (showDifference_ ? differenceButton_ : imageButton_)->setChecked(true);
-  nrmseLabel_->setVisible(differenceIsShown());
-  nrmseLabel_->setText(std::isfinite(nrmse_) ? tr("NRMSE %1").arg(valueText(nrmse_))
-                                             : tr("NRMSE: reference is zero"));
-
-  const int frames = any ? content_.image->frames : 1;
-  frameControls_->setVisible(frames > 1);
-  if (frames < 2) player_->setPlaying(false);
-  const QSignalBlocker quiet(frameSlider_);
-  frameSlider_->setRange(0, frames - 1);
-  frameSlider_->setValue(frame_);
-  frameLabel_->setText(tr("Frame %1 / %2").arg(frame_).arg(frames - 1));
-  for (QAbstractButton* button : modeButtons_->buttons()) button->setEnabled(any);
-  mapBox_->setEnabled(any && mode_ != DisplayMode::phase && mode_ != DisplayMode::complex);
-  smoothButton_->setEnabled(any && mode_ != DisplayMode::phase && mode_ != DisplayMode::complex);
-  resetButton_->setEnabled(any);
-  mipButton_->setVisible(any && content_.image->size[2] > 1);
-  colourBar_->setVisible(any);
+  const std::shared_ptr<const Image>& image = contents_->image().image;
+  ImageToolBar::Offer offer;
+  offer.image = image != nullptr;
+  offer.volume = image && image->size[2] > 1;
+  offer.reference = contents_->reference() != nullptr;
+  offer.frames = image ? image->frames : 1;
+  offer.frame = frame_;
+  offer.mode = mode_;
+  offer.obstacle = contents_->obstacle();
+  offer.referenceName = referenceName_;
+  offer.wantsDifference = contents_->wantsDifference();
+  bar_->offer(offer);
+  bar_->setNrmse(contents_->nrmse(), contents_->differenceIsShown());
+  colourBar_->setVisible(image != nullptr);
   colourBar_->setMode(mode_);
   colourBar_->setColourMap(map_);
-  colourBar_->setQuantity(differenceIsShown() ? tr("Difference") : QString());
+  colourBar_->setQuantity(contents_->differenceIsShown() ? tr("Difference") : QString());
 }
 
 void ImagePanel::updateReadout(const QString& text) {
-  readoutText_ = !shown().image ? QString() : text.isEmpty() ? views_.front()->readout(cursor_) : text;
-  fitReadout();
+  readout_->setReadout(!shown().image ? QString() : text.isEmpty() ? views_.front()->readout(cursor_) : text);
 }
 
 // --- what the user or the window asks for -----------------------------------------------------------
@@ -288,7 +291,7 @@ void ImagePanel::setWindow(const DisplayWindow& window) {
 void ImagePanel::setMode(DisplayMode mode) {
   if (mode == mode_) return;
   mode_ = mode;
-  modeButtons_->button(int(mode))->setChecked(true);
+  bar_->setMode(mode);
   for (SliceView* view : views_) view->setMode(mode);
   applyWindows();
   updateControls();
@@ -297,7 +300,7 @@ void ImagePanel::setMode(DisplayMode mode) {
 }
 
 void ImagePanel::setFrame(int frame) {
-  if (!content_.image || frame == frame_ || frame < 0 || frame >= content_.image->frames) return;
+  if (!image() || frame == frame_ || frame < 0 || frame >= image()->frames) return;
   frame_ = frame;
   for (SliceView* view : views_) view->setFrame(frame);
   updateControls();
@@ -309,7 +312,7 @@ void ImagePanel::setFrame(int frame) {
 void ImagePanel::setColourMap(const QString& name) {
   if (!ColourMap::sequentialNames().contains(name) || name == map_) return;
   map_ = name;
-  mapBox_->setCurrentIndex(mapBox_->findData(name));
+  bar_->setColourMap(name);
   for (SliceView* view : views_) view->setColourMap(name);
   colourBar_->setColourMap(name);
   if (volume_) volume_->setColourMap(name);
@@ -324,21 +327,72 @@ void ImagePanel::resetViews() {
   Q_EMIT windowChanged(window());
 }
 
-// Keys that reach the panel from the volume view or a button; a slice view with the focus takes its own.
+// Keys that reach the panel from the volume view or a button; a slice view with the focus takes its
+// own.
 void ImagePanel::keyPressEvent(QKeyEvent* event) {
-  static const std::array<std::pair<int, DisplayMode>, 5> modes{{{Qt::Key_M, DisplayMode::magnitude},
-                                                                 {Qt::Key_P, DisplayMode::phase},
-                                                                 {Qt::Key_R, DisplayMode::real},
-                                                                 {Qt::Key_I, DisplayMode::imaginary},
-                                                                 {Qt::Key_C, DisplayMode::complex}}};
   if (event->modifiers() == Qt::NoModifier) {
-    for (const auto& [key, mode] : modes)
-      if (event->key() == key) return setMode(mode);
-    if (event->key() == Qt::Key_Space && frameControls_->isVisible())
-      return player_->setPlaying(!player_->isPlaying());
-    if (event->key() == Qt::Key_D) return setShowsDifference(!showDifference_);
+    if (const auto mode = modeOfKey(event->key())) return setMode(*mode);
+    if (event->key() == Qt::Key_Space && bar_->frames()->isVisible())
+      return player()->setPlaying(!player()->isPlaying());
+    if (event->key() == Qt::Key_D) return setShowsDifference(!showsDifference());
   }
   QWidget::keyPressEvent(event);
+}
+
+void ImagePanel::setVolumeStyle(const VolumeStyle& style) {
+  if (style == style_) return;
+  style_ = style;
+  if (style.mode != VolumeMode::maximum) otherMode_ = style.mode;
+  bar_->setMaximumIntensity(style.mode == VolumeMode::maximum);
+  if (volume_) volume_->setVolumeStyle(style);
+  Q_EMIT volumeStyleChanged(style);
+}
+
+// --- for sessions -----------------------------------------------------------------------------------
+
+ViewState ImagePanel::viewState() const {
+  ViewState state;
+  state[QStringLiteral("cursor")] = numbersText({double(cursor_[0]), double(cursor_[1]), double(cursor_[2])});
+  state[QStringLiteral("frame")] = QString::number(frame_);
+  state[QStringLiteral("mode")] = QLatin1Char(modeLetters[int(mode_)]);
+  const DisplayWindows& w = contents_->image().windows;
+  state[QStringLiteral("windows")] =
+      numbersText({w.magnitude.level, w.magnitude.width, w.signedParts.level, w.signedParts.width});
+  state[QStringLiteral("window-touched")] = flagText(contents_->image().windowTouched);
+  state[QStringLiteral("colour-map")] = map_;
+  state[QStringLiteral("smooth")] = flagText(bar_->isSmooth());
+  state[QStringLiteral("maximum-intensity")] = flagText(bar_->isMaximumIntensity());
+  state[QStringLiteral("volume")] = volumeStyleText(style_);
+  state[QStringLiteral("difference")] = flagText(showsDifference());
+  for (const Plane plane : imagePlanes) {
+    const SliceView& view = *sliceView(plane);
+    state[zoomName(plane)] = numbersText({view.zoom(), view.pan().x(), view.pan().y()});
+  }
+  return state;
+}
+
+void ImagePanel::setViewState(const ViewState& state) {
+  const QString letter = state.value(QStringLiteral("mode"));
+  if (const auto at = QString::fromLatin1(modeLetters).indexOf(letter); letter.size() == 1 && at >= 0)
+    setMode(DisplayMode(at));
+  setColourMap(state.value(QStringLiteral("colour-map")));
+  bar_->setSmooth(flagOf(state, QStringLiteral("smooth"), bar_->isSmooth()));
+  bar_->setMaximumIntensity(flagOf(state, QStringLiteral("maximum-intensity"), bar_->isMaximumIntensity()));
+  setVolumeStyle(volumeStyleFromText(state.value(QStringLiteral("volume")), style_));
+  if (!image()) return;
+  setFrame(state.value(QStringLiteral("frame")).toInt());
+  if (const auto at = numbersOf(state.value(QStringLiteral("cursor")), 3); !at.empty())
+    setCursorIndex({std::int64_t(at[0]), std::int64_t(at[1]), std::int64_t(at[2])});
+  if (const auto w = numbersOf(state.value(QStringLiteral("windows")), 4);
+      !w.empty() && w[1] > 0 && w[3] > 0) {
+    contents_->image().windows = {{w[0], w[1]}, {w[2], w[3]}};
+    contents_->image().windowTouched = flagOf(state, QStringLiteral("window-touched"), false);
+    applyWindows();
+  }
+  for (const Plane plane : imagePlanes)
+    if (const auto z = numbersOf(state.value(zoomName(plane)), 3); !z.empty() && z[0] > 0)
+      sliceView(plane)->setView(z[0], {z[1], z[2]});
+  setShowsDifference(flagOf(state, QStringLiteral("difference"), false));
 }
 
 }  // namespace spokelab

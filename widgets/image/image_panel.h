@@ -1,6 +1,7 @@
-// Axial, coronal and sagittal slices and the volume, with one cursor, one window and one mode; a 2-D image is
-// shown large in its own plane. With a reference (setReference) the difference can be shown in place of the
-// image. The volume view is left out where OpenGL is missing; its place says why.
+// Axial, coronal and sagittal slices and the volume, with one cursor, one window and one mode; a
+// 2-D image is shown large in its own plane. With a reference (setReference) the difference can be
+// shown in place of the image. The volume view is left out where OpenGL is missing; its place says
+// why.
 #pragma once
 
 #include <array>
@@ -10,25 +11,20 @@
 
 #include "engine/scan/scan.h"
 #include "widgets/core/display_mode.h"
-#include "widgets/core/latest_job.h"
-#include "widgets/image/compare/difference.h"
 #include "widgets/image/display/view_state.h"
+#include "widgets/image/image_contents.h"
 #include "widgets/image/volume/volume_style.h"
 
-class QButtonGroup;
-class QComboBox;
-class QGridLayout;
-class QLabel;
-class QLayout;
-class QSlider;
 class QTimer;
-class QToolButton;
 
 namespace spokelab {
 
 class ColourBar;
 class FramePlayer;
+class ImageGrid;
+class ImageToolBar;
 class Measurement;
+class ReadoutLabel;
 class SliceView;
 class VolumeView;
 
@@ -39,8 +35,8 @@ class ImagePanel : public QWidget {
   explicit ImagePanel(QWidget* parent = nullptr);
   ~ImagePanel() override;
 
-  // Null empties the panel. An image of the same size, or of the same field of view at another resolution, keeps cursor,
-  // zoom and a window the user has changed.
+  // Null empties the panel. An image of the same size, or of the same field of view at another
+  // resolution, keeps cursor, zoom and a window the user has changed.
   void setImage(std::shared_ptr<const Image> image);
   // The same until the next setImage, with a note over it; nothing is measured in it meanwhile.
   void setPreview(std::shared_ptr<const Image> image, const QString& note);
@@ -49,12 +45,12 @@ class ImagePanel : public QWidget {
   void setReference(std::shared_ptr<const Image> reference, const QString& name = {});
   void setDifferenceFunction(
       DifferenceFunction function);  // differenceImage by default; runs on a worker thread
-  std::shared_ptr<const Image> image() const { return content_.image; }
-  std::shared_ptr<const Image> reference() const { return reference_; }
+  std::shared_ptr<const Image> image() const { return contents_->image().image; }
+  std::shared_ptr<const Image> reference() const { return contents_->reference(); }
   std::shared_ptr<const Image> shownImage() const { return shown().image; }  // image or difference
   void setEmptyText(const QString& text);
 
-  bool showsDifference() const { return showDifference_; }
+  bool showsDifference() const { return contents_->wantsDifference(); }
   void setShowsDifference(bool on);
   Index3 cursorIndex() const { return cursor_; }
   void setCursorIndex(const Index3& index);
@@ -70,8 +66,8 @@ class ImagePanel : public QWidget {
   const VolumeStyle& volumeStyle() const { return style_; }
   void setVolumeStyle(const VolumeStyle& style);
   void setMeasurement(Measurement* measurement);  // of all slice views
-  FramePlayer* player() const { return player_; }
-  // image_panel_state.cpp: cursor, frame, mode, windows, colours, zoom. Set it after the image.
+  FramePlayer* player() const;
+  // Cursor, frame, mode, windows, colours, zoom. Set it after the image.
   ViewState viewState() const;
   void setViewState(const ViewState& state);
 
@@ -84,7 +80,8 @@ class ImagePanel : public QWidget {
   void modeChanged(spokelab::DisplayMode mode);
   void frameChanged(int frame);
   void volumeStyleChanged(const spokelab::VolumeStyle& style);
-  void volumeReady(double high, double automaticLevel);  // of the image in the volume view; 0: there is none
+  // of the image in the volume view; 0: there is none
+  void volumeReady(double high, double automaticLevel);
   void surfaceReady(double level, qint64 triangles);
   void differenceShown(bool on);
   void differenceReady(double nrmse);
@@ -92,50 +89,29 @@ class ImagePanel : public QWidget {
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
-  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  // What can be shown, with the windows that go with it.
-  struct Content {
-    std::shared_ptr<const Image> image;
-    DisplayWindows windows, fitting;
-    bool windowTouched = false;
-  };
-
-  QWidget* makeToolBar();
-  void addMeasureButtons(QLayout* row);  // image_panel_measure.cpp
-  QWidget* makeGrid();
+  void connectBar();
   QWidget* makeVolumePlace();
   QWidget* makeFooter();
   void connectView(SliceView* view);
 
-  bool differenceIsShown() const { return showDifference_ && difference_.image; }
-  Content& shown() { return differenceIsShown() ? difference_ : content_; }
-  const Content& shown() const { return differenceIsShown() ? difference_ : content_; }
-  static void fitContent(Content& content, int frame, bool keepWindow);
+  ImageContents::Content& shown() { return contents_->shown(); }
+  const ImageContents::Content& shown() const { return contents_->shown(); }
 
   void showImage(std::shared_ptr<const Image> image);
   void applyImage(bool fit);
-  void applyLayout();
   void applyWindows();
   void applyVolume();
   void takeCursor(const Index3& index);
   void takeWindow(const DisplayWindow& window);
   void requestDifference();
-  void takeDifference(Difference difference);
   void updateControls();
   void updateReadout(const QString& text);
-  void fitReadout();  // as much of it as there is room for
 
-  Content content_, difference_;
-  std::shared_ptr<const Image> reference_;
+  ImageContents* contents_;
   QString referenceName_;
-  DifferenceFunction differenceFunction_;
-  LatestJob<Difference> differenceJob_;
-  double nrmse_ = 0;
-  bool showDifference_ = false;
   bool preview_ = false;
-  QString readoutText_;
 
   Index3 cursor_{0, 0, 0};
   int frame_ = 0;
@@ -146,26 +122,12 @@ class ImagePanel : public QWidget {
 
   std::array<SliceView*, 3> views_{};
   VolumeView* volume_ = nullptr;
-  QWidget* volumePlace_ = nullptr;
-  QGridLayout* grid_ = nullptr;
-  QLabel* note_ = nullptr;  // over the views
+  ImageGrid* grid_ = nullptr;
   Measurement* measurement_ = nullptr;
-  QButtonGroup* modeButtons_ = nullptr;
-  std::array<QToolButton*, 3> measureButtons_{};
-  QToolButton* imageButton_ = nullptr;
-  QToolButton* differenceButton_ = nullptr;
-  QComboBox* mapBox_ = nullptr;
-  QWidget* frameControls_ = nullptr;
-  QSlider* frameSlider_ = nullptr;
-  QLabel* frameLabel_ = nullptr;
-  FramePlayer* player_ = nullptr;
-  QToolButton* smoothButton_ = nullptr;
-  QToolButton* mipButton_ = nullptr;
-  QToolButton* resetButton_ = nullptr;
-  QLabel* nrmseLabel_ = nullptr;
+  ImageToolBar* bar_ = nullptr;
   QTimer* volumeTimer_ = nullptr;  // keeps the volume from being rendered at every step of a drag
   ColourBar* colourBar_ = nullptr;
-  QLabel* readout_ = nullptr;
+  ReadoutLabel* readout_ = nullptr;
 };
 
 }  // namespace spokelab

@@ -20,7 +20,7 @@ class QTimer;
 
 namespace spokelab {
 
-// What is measured of one pair; each part only where there is something to measure.
+// Measurements of one pair of images; each part only where there is something to measure.
 struct Measured {
   std::optional<RegionStatistics> shown, reference;
   std::optional<RegionComparison> comparison;

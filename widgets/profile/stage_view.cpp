@@ -18,7 +18,8 @@ namespace spokelab {
 namespace {
 
 constexpr int inset = 10, barTop = 10, barHeight = 34, tick = 5;
-constexpr double narrowest = 0.5;  // pixels: what is drawn narrower is left out
+// Narrower bars are left out.
+constexpr double minBarPixels = 0.5;
 constexpr double giga = 1e9, mega = 1e6;
 
 // About five round steps up to the whole.
@@ -33,7 +34,8 @@ QString bandwidthText(double bytesPerSecond) {
   return StageView::tr("%1 GB/s").arg(fixedLabel(bytesPerSecond / giga, bytesPerSecond < giga ? 2 : 1));
 }
 
-// What is faster than the memory lies in the caches: by how much says nothing about the memory.
+// A stage that moves data faster than the memory can works in the caches: its rate says nothing
+// about the memory.
 QString shareText(double share) {
   constexpr double cached = 1.1;
   if (share > cached) return StageView::tr("> 100 % (caches)");
@@ -94,7 +96,7 @@ QRectF StageBar::segment(int stage) const {
   if (!(whole > 0) || stage < 0 || stage > stageCount) return {};
   const double room = width() - 2 * inset;
   const double wide = room * stageSeconds(timings_, stage) / whole;
-  if (wide < narrowest) return {};
+  if (wide < minBarPixels) return {};
   return {inset + room * before / whole, double(barTop), wide, double(barHeight)};
 }
 

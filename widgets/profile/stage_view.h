@@ -1,7 +1,7 @@
 // Where one plan's time goes: its stages end to end on a time line, in the order they run, and
 // below for each its time, share, the bytes it had to move at least, the bandwidth that this makes,
-// and its share of the memory's ceiling. What no stage covers is a stage of its own. Sums over all
-// executions.
+// and its share of the memory's ceiling. Time that no stage covers is a stage of its own. Sums over
+// all executions.
 #pragma once
 
 #include <QMap>
@@ -76,7 +76,7 @@ class StageView : public QWidget {
   QPushButton* measure_;
 };
 
-// A stage's seconds by its number; stageCount: what is not accounted for, never below 0.
+// A stage's seconds by its number; stageCount: the time not accounted for, never below 0.
 double stageSeconds(const StageTimings& timings, int stage);
 QString stageTitle(int stage);
 QColor stageColour(int stage);

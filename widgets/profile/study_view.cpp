@@ -21,8 +21,8 @@
 namespace spokelab {
 namespace {
 
-constexpr int refreshEvery = 200;  // ms
-constexpr int usualHeight = 120;   // pixels, of a fifth of chart and table
+constexpr int refreshMs = 200;          // ms
+constexpr int usualHeightPixels = 120;  // pixels, of a fifth of chart and table
 constexpr double milli = 1e-3;
 
 template <class T>
@@ -107,10 +107,10 @@ StudyView::StudyView(QWidget* parent) : QWidget(parent) {
   both->addWidget(table_);
   both->setStretchFactor(0, 3);
   both->setStretchFactor(1, 2);
-  both->setSizes({3 * usualHeight, 2 * usualHeight});
+  both->setSizes({3 * usualHeightPixels, 2 * usualHeightPixels});
   layout->addWidget(both, 1);
   timer_.setSingleShot(true);
-  timer_.setInterval(refreshEvery);
+  timer_.setInterval(refreshMs);
   connect(&timer_, &QTimer::timeout, this, &StudyView::refresh);
   connect(study_, &QComboBox::currentIndexChanged, this, &StudyView::showDefaults);
   connect(panels_, &QComboBox::currentIndexChanged, this,

@@ -29,7 +29,8 @@ class StudyView : public QWidget {
   StudyRequest request() const;
   void setRequest(const StudyRequest& request);
 
-  int start();  // a run begins: what there was goes; its number, for its rows
+  // Begins a run: the rows of earlier runs go. Returns its number, which its rows carry.
+  int start();
   // of a run that is over: ignored
   void addRow(int run, const StudyRow& row, const StudyAxes& axes);
   void finish(const StudyResult& result);

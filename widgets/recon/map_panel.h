@@ -32,7 +32,8 @@ class MapPanel : public QWidget {
 
   // Null: nothing is known yet.
   void setMaps(std::shared_ptr<const ScanMaps> maps);
-  void setOptions(const ReconOptions& options);  // what the switches show; never emits
+  // Values of the switches; never emits.
+  void setOptions(const ReconOptions& options);
   void setBusy(bool busy);
 
   const std::shared_ptr<const ScanMaps>& maps() const { return maps_; }

@@ -12,7 +12,7 @@
 namespace spokelab {
 namespace {
 
-constexpr int inset = 8;  // pixels between text and the view's edge
+constexpr int inset = ImageTheme::inset;
 
 QString axisName(std::size_t d) {
   static const std::array<QString, 3> names{QStringLiteral("kx"), QStringLiteral("ky"), QStringLiteral("kz")};

@@ -1,4 +1,4 @@
-// What is painted around the samples of a trajectory: axes with their unit, the box of the matrix
+// Paints the surroundings of a trajectory's samples: axes with their unit, the box of the matrix
 // edge (+-N/2 cycles/FOV), and the shot under the mouse.
 #pragma once
 

@@ -21,7 +21,7 @@ struct TrajectoryCamera {
   void reset();
   // Turns by so many degrees; k_z stays upright.
   void turn(double byAzimuth, double byElevation);
-  // Zooms, and what is seen at `point` stays there; `area` is where k-space is drawn.
+  // Zooms; the k-space point under `point` stays there; `area` is where k-space is drawn.
   void zoomAbout(const QPointF& point, double factor, const QRectF& area);
   KspaceProjection projection(const QRectF& area) const;
   double radius() const;  // cycles/FOV: the farthest corner

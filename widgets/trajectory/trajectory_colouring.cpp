@@ -13,7 +13,7 @@
 namespace spokelab {
 namespace {
 
-constexpr int inset = 8;  // pixels between text and the view's edge
+constexpr int inset = ImageTheme::inset;
 
 }  // namespace
 

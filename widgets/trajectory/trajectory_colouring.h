@@ -1,5 +1,5 @@
-// What the colours of a trajectory's samples stand for: chosen in a list over the view, and counted
-// on a worker where they stand for density or load. A note over the view tells what was counted.
+// The meaning of the colours of a trajectory's samples: chosen in a list over the view; density and
+// load are counted on a worker, and a note over the view tells the counts.
 #pragma once
 
 #include <memory>

@@ -11,7 +11,7 @@
 namespace spokelab {
 namespace {
 
-constexpr int inset = 8;  // pixels between text and the view's edge
+constexpr int inset = ImageTheme::inset;
 constexpr int minBarLength = 40, maxBarLength = 96, barHeight = 8;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What the trajectory view says of samples, of their load, and at the ends of its legend.
+// Texts of the trajectory view: of samples, of their load, and at the ends of its legend.
 #pragma once
 
 #include <QString>

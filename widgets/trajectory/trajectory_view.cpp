@@ -22,7 +22,7 @@ namespace {
 // more samples than this are drawn one pixel large
 constexpr std::int64_t maxLargeSamples = 200'000;
 constexpr int reachPixels = 6;  // how near the mouse must come to a sample
-constexpr int inset = 8;        // pixels between text and the view's edge
+constexpr int inset = ImageTheme::inset;
 constexpr double degreesPerPixel = 0.5, degreesPerKey = 5;
 constexpr double zoomPerNotch = 1.2, wheelNotch = 120;  // QWheelEvent::angleDelta of one notch
 constexpr double maxClickPixels = 4;                    // that the mouse may move within a click
@@ -320,7 +320,7 @@ void TrajectoryView::pick(int shot, Qt::KeyboardModifiers modifiers) {
   take(picks_.pick(*trajectory_, shot, mode));
 }
 
-// A double click takes back what its first click picked.
+// A double click takes back the pick of its first click.
 void TrajectoryView::take(const ShotPicks::Request& shots) {
   if (!shots) return;
   pickedBefore_ = picks_.shots();

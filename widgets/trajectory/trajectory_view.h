@@ -41,8 +41,8 @@ class TrajectoryView : public QWidget {
 
   TrajectoryColour colourBy() const;
   void setColourBy(TrajectoryColour colour);
-  // The tiles of the plan that is shown, in cells of its grid: what `load` counts in. Zeros: there
-  // is no plan.
+  // The tiles of the plan that is shown, in cells of its grid; `load` counts samples in them.
+  // Zeros: there is no plan.
   void setTiles(const Index3& grid, const Index3& tile);
   // Of the colours density and load, in words; empty while they are counted, and for other colours.
   QString loadText() const;
@@ -51,8 +51,8 @@ class TrajectoryView : public QWidget {
   void resetView();
   void turn(double azimuth, double elevation);  // degrees; 3-D only
 
-  // What is selected: the shots (empty: all), and for each sample whether it is (empty: all). Until
-  // the trajectory changes.
+  // The selection: the shots (empty: all), and for each sample whether it is selected (empty: all).
+  // It holds until the trajectory changes.
   void setSelection(const std::vector<int>& shots, std::vector<char> chosen);
   bool isChosen(std::int64_t sample) const { return chosen_.empty() || chosen_[std::size_t(sample)]; }
 

@@ -17,7 +17,8 @@
 
 namespace spokelab::samples {
 
-// All zero; `voxel` in mm, patient axes as given by the identity (x: left, y: posterior, z: superior).
+// All zero; `voxel` in mm, patient axes as given by the identity (x: left, y: posterior, z:
+// superior).
 inline std::shared_ptr<Image> blank(const Index3& size, const Vec3& voxel = {1, 1, 1}, int frames = 1) {
   auto image = std::make_shared<Image>();
   image->frames = frames;
@@ -39,7 +40,8 @@ inline void fillBox(Image& image, const Index3& from, const Index3& to, cfloat v
       for (std::int64_t x = from[0]; x <= to[0]; ++x) at(image, {x, y, z}, frame) = value;
 }
 
-// Centre of the grey pixels that are brighter than `threshold`, in the picture's logical coordinates.
+// Centre of the grey pixels that are brighter than `threshold`, in the picture's logical
+// coordinates.
 inline std::optional<QPointF> centreOfBright(const QImage& picture, int threshold) {
   double sumX = 0, sumY = 0, count = 0;
   constexpr int colourless = 24;  // text and lines are coloured or dark

@@ -1,5 +1,5 @@
-// The panel's views share one cursor, one window and one mode; flat images show alone; image and difference
-// change places.
+// The panel's views share one cursor, one window and one mode; flat images show alone; image and
+// difference change places.
 #include <stdexcept>
 
 #include <QAbstractButton>

@@ -1,4 +1,5 @@
-// On a platform without OpenGL the panel works and its fourth place says why the volume is not there.
+// On a platform without OpenGL the panel works and its fourth place says why the volume is not
+// there.
 #include <QLabel>
 
 #include "tests/widgets/image/sample_images.h"

@@ -1,4 +1,5 @@
-// Tests whose views need OpenGL: what the program does before QApplication, and a log that is told of VTK.
+// Tests whose views need OpenGL: what the program does before QApplication, and a log that is told
+// of VTK.
 #pragma once
 
 #include "tests/test_main.h"

@@ -1,6 +1,5 @@
 // The two rows over a comparison: which results, in which plane, how they are laid over each other,
-// and the frame. It shows what it is told and says what the user asks for; only CompareView
-// decides.
+// and the frame. It emits the user's requests; only CompareView decides.
 #pragma once
 
 #include <array>

@@ -175,7 +175,8 @@ void CompareView::applyImages(bool fit) {
   const bool flat = first && first->size[2] == 1;
   bar_->setPlanesVisible(!flat);
   if (flat) setPlane(nativePlane(pixelAxes(*first)));
-  // What fits the reference: a tenfold error of the other one must look like one.
+  // Both take the window that fits the reference: a tenfold error of the other one must look like
+  // one.
   const Image* scale = pair[1] ? pair[1]->image.get() : first;
   if (scale && fit) fitting_ = fittingWindows(*scale, frame);
   for (const Side side : {shownSide, referenceSide}) {

@@ -37,7 +37,8 @@ class CompareView : public QWidget {
 
   explicit CompareView(QWidget* parent = nullptr);
 
-  // What can be chosen; images of one size. An id that is not among the items stands for nothing.
+  // The results that can be chosen; images of one size. An id that is not among the items stands
+  // for nothing.
   void setItems(const std::vector<CompareItem>& items, int shown, int reference);
   int shown() const { return shown_; }
   int reference() const { return reference_; }

@@ -7,9 +7,9 @@ namespace spokelab {
 
 bool sameField(const Image& a, const Image& b) {
   if (a.size == b.size) return a.frames == b.frames;
-  constexpr double slack = 1e-6;  // mm
+  constexpr double slackMm = 1e-6;  // mm
   for (std::size_t d = 0; d < 3; ++d)
-    if (std::abs(a.geometry.fov[d] - b.geometry.fov[d]) > slack || (a.size[d] == 1) != (b.size[d] == 1))
+    if (std::abs(a.geometry.fov[d] - b.geometry.fov[d]) > slackMm || (a.size[d] == 1) != (b.size[d] == 1))
       return false;
   return a.geometry.readDirection == b.geometry.readDirection &&
          a.geometry.phaseDirection == b.geometry.phaseDirection;

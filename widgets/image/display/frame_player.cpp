@@ -9,8 +9,8 @@
 namespace spokelab {
 namespace {
 
-constexpr int slowest = 1, fastest = 60, usual = 8;  // frames a second
-constexpr int second = 1000;                         // ms
+constexpr int minRate = 1, maxRate = 60, usualRate = 8;  // frames a second
+constexpr int msASecond = 1000;
 
 }  // namespace
 
@@ -23,8 +23,8 @@ FramePlayer::FramePlayer(QSlider* frames, QWidget* parent) : QWidget(parent), fr
   rate_->setObjectName(QStringLiteral("frameRate"));
   rate_->setAccessibleName(tr("Frames a second"));
   rate_->setToolTip(rate_->accessibleName());
-  rate_->setRange(slowest, fastest);
-  rate_->setValue(usual);
+  rate_->setRange(minRate, maxRate);
+  rate_->setValue(usualRate);
   rate_->setSuffix(tr(" /s"));
   row->addWidget(play_);
   row->addWidget(rate_);
@@ -50,13 +50,13 @@ void FramePlayer::setPlaying(bool on) {
   if (!on) return timer_.stop();
   first_ = frames_->value();
   clock_.start();
-  timer_.start(second / rate_->value());
+  timer_.start(msASecond / rate_->value());
 }
 
 void FramePlayer::step() {
   const int count = frames_->maximum() - frames_->minimum() + 1;
   if (count < 2) return setPlaying(false);
-  const auto passed = clock_.elapsed() * rate_->value() / second;
+  const auto passed = clock_.elapsed() * rate_->value() / msASecond;
   frames_->setValue(frames_->minimum() + int((first_ - frames_->minimum() + passed) % count));
 }
 

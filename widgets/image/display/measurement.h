@@ -1,5 +1,5 @@
-// What the user measures: a region (ellipse or box in a slice) and a line, drawn in any slice view
-// and shown in all.
+// The objects that the user measures: a region (ellipse or box in a slice) and a line, drawn in any
+// slice view and shown in all.
 #pragma once
 
 #include <optional>

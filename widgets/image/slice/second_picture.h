@@ -32,7 +32,7 @@ class SecondPicture {
   // , and . move the line; whether the key is one of them.
   bool takeKey(int key);
 
-  // `request` says what is shown of the first image.
+  // `request` is that of the first image.
   void paint(QPainter& painter, const QRectF& picture, const SliceRequest& request);
 
  private:

@@ -10,7 +10,7 @@
 namespace spokelab {
 namespace {
 
-// a region made by key has the image's size over this as its radius
+// A region made by key has a radius of the image's size over this number.
 constexpr std::int64_t firstRadiusShare = 10;
 
 }  // namespace
@@ -69,7 +69,8 @@ bool SliceMeasureTool::takeKey(int key, const SliceGeometry& geometry, const Ind
   }
 }
 
-// The tool and what it draws about the cursor; or none of both, where it is drawn already.
+// Chooses the tool and draws its shape about the cursor; removes both where the shape is drawn
+// already.
 bool SliceMeasureTool::toggle(SliceTool tool, bool isDrawn, const SliceGeometry& geometry,
                               const Index3& cursor) {
   measurement_->setTool(isDrawn ? SliceTool::cursor : tool);

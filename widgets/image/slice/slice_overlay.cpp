@@ -11,7 +11,7 @@
 namespace spokelab {
 namespace {
 
-constexpr double textInset = 8;  // pixels from the view's edge
+constexpr double textInset = ImageTheme::inset;
 constexpr double cursorGap = 9;  // pixels left free around the cursor's centre
 
 }  // namespace

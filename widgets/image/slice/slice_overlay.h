@@ -1,4 +1,4 @@
-// What a slice view says over its picture: the patient's sides, slice, window, zoom and value, and
+// Texts and lines over a slice's picture: the patient's sides, slice, window, zoom and value, and
 // the cursor's cross.
 #pragma once
 

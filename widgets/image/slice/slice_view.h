@@ -50,7 +50,8 @@ class SliceView : public QWidget {
   const DisplayWindows& windows() const { return windows_; }
   DisplayWindow window() const { return windows_.of(mode_); }
   void setWindows(const DisplayWindows& windows);
-  void setFittingWindows(const DisplayWindows& windows);  // what a double click goes back to
+  // A double click goes back to these.
+  void setFittingWindows(const DisplayWindows& windows);
   QString colourMap() const { return map_; }
   void setColourMap(const QString& name);
   bool interpolates() const { return interpolate_; }

@@ -2,7 +2,7 @@
 // keep their values.
 //   left drag            moves a point            double click   adds one
 //   right click, Delete  removes one              Tab, Shift+Tab chooses one, arrow keys move it
-// The square root of opacity is drawn: most of what matters is small.
+// The square root of opacity is drawn: most opacities that matter are small.
 #pragma once
 
 #include <QWidget>
@@ -19,7 +19,8 @@ class OpacityEditor : public QWidget {
  public:
   explicit OpacityEditor(QWidget* parent = nullptr);
 
-  void setPoints(const std::vector<OpacityPoint>& points);  // tells nobody
+  // Does not emit.
+  void setPoints(const std::vector<OpacityPoint>& points);
   const std::vector<OpacityPoint>& points() const { return points_; }
   int chosen() const { return chosen_; }
   QPointF positionOf(int point) const;

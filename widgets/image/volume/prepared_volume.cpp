@@ -30,7 +30,8 @@ vtkSmartPointer<vtkImageData> makeGrid(VolumeData& data) {
 }
 
 // With a renderer, a volume and transfer functions of its own, which are thrown away: the ray
-// caster keeps what it has computed from the grid, and takes the real ones when it renders.
+// caster keeps the normals and extremes that it computes from the grid, and takes the real renderer
+// when it renders.
 vtkSmartPointer<vtkFixedPointVolumeRayCastMapper> makeCaster(vtkImageData* grid) {
   auto caster = vtkSmartPointer<vtkFixedPointVolumeRayCastMapper>::New();
   caster->SetAutoAdjustSampleDistances(0);

@@ -1,6 +1,6 @@
 // A reduced volume made ready for VTK away from the main thread. VTK's fixed-point ray caster
 // computes the normals and the extremes of a volume in its first render, which takes longer than
-// the window may stand still; here they are computed by whoever calls.
+// the window may stand still; here they are computed on the thread of the caller.
 #pragma once
 
 #include <memory>

@@ -32,9 +32,9 @@
 namespace spokelab {
 namespace {
 
-constexpr double steepest = 85;         // degrees of elevation: the head stays up
-constexpr double closeness = 1.42;      // half the view over half the box: room for its corners
-constexpr double letterDistance = 1.1;  // of the box's half size
+constexpr double maxElevationDegrees = 85;  // degrees of elevation: the head stays up
+constexpr double closeness = 1.42;          // half the view over half the box: room for its corners
+constexpr double letterDistance = 1.1;      // of the box's half size
 constexpr int letterPoints = 12;
 // light from the viewer's side shows the surfaces' shape
 constexpr double ambient = 0.45, diffuse = 0.85;
@@ -65,7 +65,7 @@ struct VolumeScene::Parts {
   vtkNew<vtkActor> boxActor;
   vtkNew<vtkPolyDataMapper> surfaceMapper;
   vtkNew<vtkActor> surfaceActor;
-  // what is seen of it from within, where it is cut
+  // Its inner side, which is seen where it is cut.
   vtkNew<vtkProperty> surfaceBack;
   std::array<vtkSmartPointer<vtkPlane>, 6> planes;  // the box that is cut out, about the surface
   std::shared_ptr<const SurfaceMesh> surface;
@@ -301,7 +301,8 @@ void VolumeScene::Parts::clipSurface(const VolumeStyle& style) {
   const VolumeData& data = shown->data;
   for (std::size_t i = 0; i < planes.size(); ++i) {
     const std::size_t axis = i / 2;
-    const double towards = i % 2 == 0 ? 1 : -1;  // what is kept lies where the normal points
+    // The part that is kept lies where the normal points.
+    const double towards = i % 2 == 0 ? 1 : -1;
     const bool cuts = style.clip[i] != double(i % 2);
     const double at = style.clip[i] * double(data.size[axis] - 1) * data.spacing[axis] -
                       (cuts ? 0 : towards * data.spacing[axis]);
@@ -345,7 +346,7 @@ void VolumeScene::resetCamera() {
 
 void VolumeScene::turn(double azimuth, double elevation) {
   parts_->azimuth = std::remainder(parts_->azimuth + azimuth, 360);
-  parts_->elevation = std::clamp(parts_->elevation + elevation, -steepest, steepest);
+  parts_->elevation = std::clamp(parts_->elevation + elevation, -maxElevationDegrees, maxElevationDegrees);
   parts_->placeCamera();
 }
 

@@ -35,7 +35,7 @@ bool sensible(const VolumeStyle& style) {
 }  // namespace
 
 // "surface; 0.35; 0 1 0 1 0 1; 0 0 0.2 0 ...; magnitude". Without the last word, the level is a
-// share of a window that nobody remembers: it counts as not chosen.
+// share of a window that is not kept, and counts as not chosen.
 QString volumeStyleText(const VolumeStyle& style) {
   std::vector<double> points;
   for (const OpacityPoint& p : style.opacity) {

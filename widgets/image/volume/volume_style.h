@@ -29,7 +29,7 @@ struct VolumeStyle {
   bool operator==(const VolumeStyle&) const = default;
 };
 
-// For sessions; what cannot be read, or says nothing sensible, gives `otherwise`.
+// For sessions; a text that cannot be read, or has no sense, gives `otherwise`.
 QString volumeStyleText(const VolumeStyle& style);
 VolumeStyle volumeStyleFromText(const QString& text, const VolumeStyle& otherwise);
 

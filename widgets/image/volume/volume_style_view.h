@@ -1,5 +1,5 @@
-// What the user can change about the volume: how it is drawn, the curve of opacity, the level of
-// the surface, and the box that is cut out of it.
+// The volume's settings: how it is drawn, the curve of opacity, the level of the surface, and the
+// box that is cut out of it.
 #pragma once
 
 #include <QWidget>
@@ -24,13 +24,15 @@ class VolumeStyleView : public QWidget {
  public:
   explicit VolumeStyleView(QWidget* parent = nullptr);
 
-  void setVolumeStyle(const VolumeStyle& style);  // tells nobody
+  // Does not emit.
+  void setVolumeStyle(const VolumeStyle& style);
   const VolumeStyle& volumeStyle() const { return style_; }
   // Of the image that is shown: white of its window, and the level of a surface where none is
   // chosen; 0: no volume.
   void setScale(double high, double automaticLevel);
-  double level() const;                      // of the surface that is drawn, a magnitude
-  void setSurfaceNote(const QString& text);  // what the surface is made of
+  double level() const;  // of the surface that is drawn, a magnitude
+  // A line about the surface: its level and triangles.
+  void setSurfaceNote(const QString& text);
   QDoubleSpinBox* levelValue() const { return levelValue_; }
   OpacityEditor* editor() const { return editor_; }
   QComboBox* mode() const { return mode_; }

@@ -202,7 +202,7 @@ void VolumeView::paintGL() {
   Q_EMIT rendered(milliseconds);
 }
 
-// So that a render keeps its budget, by what the last one took.
+// Rays so far apart that a render keeps its budget, by the cost of the last one.
 double VolumeView::rayPixels() const {
   if (fullCost_ <= 0) return firstRayPixels;
   const double cost = moving_ ? fullCost_ : stillCostFactor * fullCost_;
@@ -346,7 +346,7 @@ void VolumeView::mouseMoveEvent(QMouseEvent* event) {
   const QPointF delta = event->position() - last_;
   last_ = event->position();
   if (event->buttons() & Qt::LeftButton) {
-    // What is under the mouse follows it: to the right turns the front to the right.
+    // The front follows the mouse: a drag to the right turns it to the right.
     turn(-degreesPerPixel * delta.x(), degreesPerPixel * delta.y());
   } else if (event->buttons() & Qt::MiddleButton) {
     startMoving();

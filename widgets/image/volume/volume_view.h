@@ -44,7 +44,8 @@ class VolumeView : public QOpenGLWidget {
   const VolumeStyle& volumeStyle() const { return style_; }
   void setVolumeStyle(const VolumeStyle& style);
   bool maximumIntensity() const { return style_.mode == VolumeMode::maximum; }
-  void setMaximumIntensity(bool on);  // off: by opacity, or what it was before
+  // Off: the mode before it, at first by opacity.
+  void setMaximumIntensity(bool on);
   void resetCamera();
   void turn(double azimuth, double elevation);  // degrees, as the mouse does
 
@@ -57,7 +58,8 @@ class VolumeView : public QOpenGLWidget {
   double surfaceLevel() const { return style_.level > 0 ? style_.level : automaticLevel * high_; }
   std::int64_t surfaceTriangles() const { return triangles_; }
   static constexpr double automaticLevel = 0.35;
-  QString renderer() const;  // what OpenGL calls itself, once it is there
+  // The name of the OpenGL renderer, once there is a context.
+  QString renderer() const;
 
   QSize sizeHint() const override { return {320, 320}; }
   QSize minimumSizeHint() const override { return {96, 96}; }
@@ -99,7 +101,8 @@ class VolumeView : public QOpenGLWidget {
   DisplayWindow window_;
   QString map_;
   VolumeStyle style_;
-  VolumeMode otherMode_ = VolumeMode::opacity;  // what maximum intensity took the place of
+  // The mode before maximum intensity.
+  VolumeMode otherMode_ = VolumeMode::opacity;
   QPointF last_;
   QTimer* settle_ = nullptr;
   std::size_t warmed_ = 0;  // ways to draw a volume that this context has used

@@ -11,8 +11,8 @@
 namespace spokelab {
 namespace {
 
-constexpr int clickTravel = 4;     // pixels a click may move and still be one
-constexpr double pickRadius = 14;  // pixels around a point
+constexpr int maxClickPixels = 4;        // pixels a click may move and still be one
+constexpr double pickRadiusPixels = 14;  // pixels around a point
 constexpr QSize minChartSize(180, 120);
 
 }  // namespace
@@ -80,7 +80,7 @@ int Chart::candidateAt(const QPoint& position) const {
       nearest = spot.candidate;
     }
   }
-  return nearestDistance <= pickRadius ? nearest : -1;
+  return nearestDistance <= pickRadiusPixels ? nearest : -1;
 }
 
 QPoint Chart::positionOf(int candidate) const {
@@ -117,7 +117,7 @@ void Chart::mousePressEvent(QMouseEvent* event) {
 void Chart::mouseReleaseEvent(QMouseEvent* event) {
   QCustomPlot::mouseReleaseEvent(event);
   if (event->button() != Qt::LeftButton) return;
-  if ((event->pos() - pressed_).manhattanLength() > clickTravel) {
+  if ((event->pos() - pressed_).manhattanLength() > maxClickPixels) {
     zoomed_ = true;
     return;
   }

@@ -1,4 +1,4 @@
-// What the three charts share: theme, tool tips, wheel zoom and drag, and a click that picks a
+// The base of the three charts: theme, tool tips, wheel zoom and drag, and a click that picks a
 // candidate.
 #pragma once
 

@@ -35,7 +35,7 @@ class ChartPanel : public QWidget {
   ErrorChart* errorChart() const { return error_; }
   PlanMap* planMap() const { return map_; }
 
-  // Repaints that were done since construction: what throttling is tested with.
+  // Number of repaints since construction; tests of throttling read it.
   int repaints() const { return repaints_; }
 
  Q_SIGNALS:

@@ -55,7 +55,8 @@ std::vector<Family> families(const ProfileData& data, Along along) {
     return along == Along::alpha ? options.width : options.alpha;
   };
   std::map<long long, Family> groups;
-  std::vector<int> order;  // what is marked is drawn, whatever else there is at its α and W
+  // Marked candidates are drawn, whatever other candidates share their α and W.
+  std::vector<int> order;
   for (const int marked : {data.best, data.selected})
     if (marked >= 0 && marked < int(data.candidates.size())) order.push_back(marked);
   for (int i = 0; i < int(data.candidates.size()); ++i) order.push_back(i);

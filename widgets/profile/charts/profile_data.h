@@ -1,4 +1,4 @@
-// What the charts show: the candidates of one tune or sweep, and how they are arranged along an
+// The data of the charts: the candidates of one tune or sweep, and how they are arranged along an
 // axis.
 #pragma once
 

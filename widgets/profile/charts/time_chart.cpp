@@ -9,7 +9,7 @@ namespace {
 constexpr double barPixels = 7;
 constexpr int fillOpacity = 90;   // of 255, between the bars
 constexpr double headRoom = 1.4;  // keeps the legend off the tallest bar
-// of the longest measured time: what is beyond leaves the chart
+// Share of the longest measured time; predictions beyond it leave the chart.
 constexpr double maxPredictedShare = 1.5;
 constexpr int legendColumns = 2;
 constexpr double sideRoom = 0.08;  // of the α range
@@ -97,7 +97,7 @@ void TimeChart::rebuild() {
   }
 }
 
-// What the cost model says of the same plans.
+// The cost model's times of the same plans.
 void TimeChart::addPredicted(const std::vector<int>& indices, double unit) {
   QVector<double> alphas, times;
   for (const int i : indices) {

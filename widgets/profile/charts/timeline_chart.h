@@ -25,7 +25,8 @@ class TimelineChart : public QWidget {
   int intervalAt(const QPoint& position) const;  // of the bar under it; -1: none
   QRectF barOf(int interval) const;
   QString textOf(int interval) const;
-  double firstSecond() const { return begin_; }  // what is shown
+  // The first second that is shown.
+  double firstSecond() const { return begin_; }
   double lastSecond() const { return end_; }
 
  protected:

@@ -294,7 +294,8 @@ void ExplorerView::setViewState(const QMap<QString, QString>& state) {
              state.value(QStringLiteral("precomputation"))};
   for (QComboBox* box : {implementation_, kernel_, precomputation_}) {
     const QSignalBlocker quiet(box);
-    box->clear();  // filled again with what is wanted chosen
+    // Filled again, with the wanted entry chosen.
+    box->clear();
   }
   fillFilters();
   predicted_->setChecked(state.value(QStringLiteral("predicted")) == QStringLiteral("yes"));

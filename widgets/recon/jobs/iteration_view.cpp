@@ -23,10 +23,11 @@ namespace spokelab {
 namespace {
 
 constexpr int inset = 6, lambdaWidth = 90, evenSplit = 1000;
-constexpr double pickDistance = 12;  // pixels
+constexpr double maxPickPixels = 12;  // pixels
 constexpr double pointSize = 5, ringSize = 9, bestSize = 11;
-constexpr double minResidual = 1e-12;  // what a logarithmic axis can show
-constexpr double room = 1.6;           // above and below the curve
+// The smallest value that a logarithmic axis shows.
+constexpr double minResidual = 1e-12;
+constexpr double room = 1.6;  // above and below the curve
 
 }  // namespace
 
@@ -259,7 +260,7 @@ QPoint IterationView::positionOf(std::size_t point) const {
 void IterationView::pick(const QPoint& position) {
   if (!running_) return;
   const IterationPoint* nearest = nullptr;
-  double least = pickDistance;
+  double least = maxPickPixels;
   for (std::size_t i = 0; i < points_.size(); ++i) {
     const QPoint away = positionOf(i) - position;
     const double distance = std::hypot(away.x(), away.y());

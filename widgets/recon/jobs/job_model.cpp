@@ -12,7 +12,7 @@ namespace spokelab {
 namespace {
 
 constexpr std::size_t maxJobs = 30;
-constexpr double enoughDone = 0.03;  // of a job, to say when it ends
+constexpr double minShareDone = 0.03;  // of a job, to say when it ends
 
 QString statusText(const JobState& job) {
   switch (job.status) {
@@ -50,7 +50,7 @@ QColor markOf(JobStatus status) {
 }  // namespace
 
 double secondsLeft(const JobState& job) {
-  if (job.status != JobStatus::running || job.fraction < enoughDone) return -1;
+  if (job.status != JobStatus::running || job.fraction < minShareDone) return -1;
   return job.seconds * (1 - job.fraction) / job.fraction;
 }
 

@@ -22,7 +22,7 @@ struct JobState {
   bool finished() const { return status != JobStatus::waiting && status != JobStatus::running; }
 };
 
-// Seconds left by what is done so far; negative where too little is.
+// Seconds left, from the share done so far; negative where that is too little to tell.
 double secondsLeft(const JobState& job);
 
 enum JobRole { JobIdRole = Qt::UserRole + 100, JobCommandRole };
@@ -33,7 +33,7 @@ class JobModel : public QAbstractListModel {
  public:
   using QAbstractListModel::QAbstractListModel;
 
-  // Adds the job, or replaces what is known of it. Old finished jobs are dropped.
+  // Adds the job, or replaces its row. Old finished jobs are dropped.
   void update(const JobState& job);
 
   int rowCount(const QModelIndex& parent = {}) const override;

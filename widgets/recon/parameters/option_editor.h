@@ -21,7 +21,7 @@ class OptionEditor : public QWidget {
   const OptionSpec& spec() const { return spec_; }
   QString value() const;
   void setValue(const QString& value);
-  // What an automatic value came to, shown beside "auto"; empty: not known.
+  // The value chosen for an automatic option, shown beside "auto"; empty: not known.
   void setSettled(const QString& value);
   // Empty: the value is fine. Else why it is not.
   void setProblem(const QString& problem);

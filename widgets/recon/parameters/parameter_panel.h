@@ -1,6 +1,6 @@
 // Everything a reconstruction can be asked, built from reconOptionTable(): one row an option,
-// grouped; what is automatic shows what the tuner made of it; what cannot be is marked and never
-// leaves the panel.
+// grouped; automatic values show the tuner's choice; impossible values are marked and never leaves
+// the panel.
 #pragma once
 
 #include <QScrollArea>
@@ -24,7 +24,8 @@ class ParameterPanel : public QWidget {
   bool isValid() const { return valid_; }
   void setOptions(const ReconOptions& options);
   void reset();  // to the defaults
-  // What the automatic values came to in a result; a default-constructed value clears it.
+  // The values that a result chose for the automatic options; a default-constructed value clears
+  // them.
   void setSettled(const ReconOptions& settled);
 
   OptionEditor* editor(const std::string& name) const;

@@ -93,7 +93,7 @@ void PlanModel::addTimes(const Reconstruction& result) {
     const double fraction = times.total > 0 ? seconds / times.total : -1;
     QString value = secondsLabel(seconds);
     if (fraction >= 0) value += QStringLiteral("  ") + percentLabel(fraction);
-    // What the stage had to move at least, over its time.
+    // The bytes that the stage had to move at least, over its time.
     if (bytes > 0 && seconds > 0) value += tr("  %1/s").arg(bytesLabel(std::int64_t(bytes / seconds)));
     rows_.push_back({.name = name, .value = value, .fraction = fraction, .colour = colour});
   };

@@ -24,8 +24,9 @@ class PlanSliders : public QWidget {
 
   explicit PlanSliders(QWidget* parent = nullptr);
 
-  void setOptions(const ReconOptions& options);  // tells nobody
-  // What the automatic values came to, for the sliders' places; zeros: not known.
+  // Does not emit.
+  void setOptions(const ReconOptions& options);
+  // The values chosen for the automatic options, for the sliders' places; zeros: not known.
   void setSettled(const NufftOptions& settled);
   void setNote(const QString& note);  // of the plan that is shown, or why there is none
   const ReconOptions& options() const { return options_; }
@@ -37,7 +38,7 @@ class PlanSliders : public QWidget {
   QToolButton* automaticAlpha() const { return rows_[0].automatic; }
   QToolButton* automaticWidth() const { return rows_[1].automatic; }
 
-  // What a slider's place stands for.
+  // The value at a slider's place.
   static double alphaAt(int place);
   static double widthAt(int place);
   static double accuracyAt(int place);

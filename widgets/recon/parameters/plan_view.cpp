@@ -13,8 +13,8 @@ namespace spokelab {
 namespace {
 
 constexpr int sideMargin = 8, verticalMargin = 2, headingGap = 6;
-constexpr double nameColumn = 0.36;  // of the width
-constexpr int barOpacity = 110;      // of 255
+constexpr double nameColumnShare = 0.36;  // of the width
+constexpr int barOpacity = 110;           // of 255
 
 class PlanDelegate : public QStyledItemDelegate {
  public:
@@ -98,7 +98,7 @@ void PlanView::resizeEvent(QResizeEvent* event) {
 
 void PlanView::layOut() {
   const int width = viewport()->width();
-  const int first = int(std::lround(width * nameColumn));
+  const int first = int(std::lround(width * nameColumnShare));
   setColumnWidth(0, first);
   setColumnWidth(1, width - first);
   resizeRowsToContents();

@@ -1,5 +1,5 @@
-// What a reader decided about a file, one row a decision. Editing a row asks for an override; the
-// scan is read again by whoever hears it, and the rows change when that is done.
+// A reader's decisions about a file, one row a decision. Editing a row asks for an override; the
+// owner of the model reads the scan again, and then the rows change.
 #pragma once
 
 #include <QAbstractListModel>

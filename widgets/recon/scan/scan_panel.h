@@ -1,5 +1,5 @@
-// What was read: sizes and warnings, and beneath them the reader's decisions with their evidence,
-// each of which can be overridden.
+// The scan that was read: its sizes and warnings, and beneath them the reader's decisions with
+// their evidence, each of which can be overridden.
 #pragma once
 
 #include <QMap>

@@ -133,7 +133,8 @@ void SimulateDialog::read() {
   if (valid_) {
     options_ = options;
     const SimulateOptions defaults;
-    for (const OptionRow& row : rows_) {  // what is greyed out keeps its default
+    // Rows that are greyed out keep their default.
+    for (const OptionRow& row : rows_) {
       const std::string& name = row.name();
       if (!optionApplies(options, name)) setOption(options_, name, optionValue(defaults, name));
     }

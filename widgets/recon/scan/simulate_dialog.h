@@ -1,5 +1,6 @@
-// Asks what scan to simulate: one row an option of simulateOptionTable(), in groups; those that say
-// nothing about the chosen pattern are hidden, what cannot be is marked and cannot be asked for.
+// Asks what scan to simulate: one row an option of simulateOptionTable(), in groups; rows that say
+// nothing about the chosen pattern are hidden, impossible values are marked and cannot be asked
+// for.
 #pragma once
 
 #include <QDialog>

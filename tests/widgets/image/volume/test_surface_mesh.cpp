@@ -1,4 +1,5 @@
-// A surface lies where the image has its level: in the patient, in anisotropic voxels, cut by the box, thinned if too large.
+// A surface lies where the image has its level: in the patient, in anisotropic voxels, cut by the
+// box, thinned if too large.
 #include <vtkImageData.h>
 #include <vtkMassProperties.h>
 #include <vtkNew.h>
@@ -21,7 +22,8 @@ namespace {
 
 constexpr double radius = 50;  // mm
 
-// |m| falls by 1 per 50 mm from 2 at the middle of the matrix: the level 1 is a ball of 50 mm about that.
+// |m| falls by 1 per 50 mm from 2 at the middle of the matrix: the level 1 is a ball of 50 mm about
+// that.
 std::shared_ptr<Image> cone(const Index3& size, const Vec3& voxel) {
   auto image = samples::blank(size, voxel);
   std::size_t i = 0;

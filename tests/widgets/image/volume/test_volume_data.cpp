@@ -29,7 +29,8 @@ class TestVolumeData : public QObject {
     for (cfloat& v : image->data) v = 1;
     const VolumeData v = reduceVolume(*image, 0, 16, 1);
     QVERIFY(product(v.size) <= 16);
-    for (std::uint16_t value : v.values) QVERIFY(std::abs(value * v.step - 1) <= v.step);  // edges too
+    // edges too
+    for (std::uint16_t value : v.values) QVERIFY(std::abs(value * v.step - 1) <= v.step);
     // The first reduced voxel's centre is the mean of its image voxels' places.
     const PixelAxes axes = pixelAxes(*image);
     const Vec3 first = axes.position(Index3{0, 0, 0});

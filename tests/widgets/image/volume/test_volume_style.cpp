@@ -1,4 +1,5 @@
-// What the user changes about the volume: the curve by mouse and keys, level and box by sliders, kept as text.
+// What the user changes about the volume: the curve by mouse and keys, level and box by sliders,
+// kept as text.
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QLocale>

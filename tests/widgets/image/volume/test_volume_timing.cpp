@@ -1,4 +1,5 @@
-// A volume of 128^3 appears, is windowed and turned without an event that keeps the main thread longer than 50 ms.
+// A volume of 128^3 appears, is windowed and turned without an event that keeps the main thread
+// longer than 50 ms.
 #include <QSignalSpy>
 
 #include "tests/event_probe.h"

@@ -1,5 +1,5 @@
-// The volume view shows an asymmetric object where the patient's geometry says: not mirrored, from each side,
-// floated and docked, while VTK says nothing.
+// The volume view shows an asymmetric object where the patient's geometry says: not mirrored, from
+// each side, floated and docked, while VTK says nothing.
 #include <vtkNew.h>
 #include <vtkObject.h>
 #include <vtkSetGet.h>
@@ -15,8 +15,8 @@ using namespace spokelab;
 
 namespace {
 
-// A block near the patient's left (high x), front (low y) and head (high z). Voxels of 10 mm; the box's
-// middle is half a voxel before the origin, at (-5, -5, -5) mm.
+// A block near the patient's left (high x), front (low y) and head (high z). Voxels of 10 mm; the
+// box's middle is half a voxel before the origin, at (-5, -5, -5) mm.
 constexpr Index3 blockFrom{22, 7, 20}, blockTo{26, 10, 25};
 const Vec3 blockCentre{80, -75, 65};
 
@@ -98,7 +98,8 @@ class TestVolumeView : public QObject {
       view.turn(40, 7);
       COMPARE_POINTS(findBlock(view), view.project(blockCentre));
     }
-    view.setMaximumIntensity(false);  // composite and shaded: its visible surface, so only near the centre
+    // composite and shaded: its visible surface, so only near the centre
+    view.setMaximumIntensity(false);
     const auto found = findBlock(view);
     QVERIFY(found);
     QVERIFY(samples::distance(*found, view.project(blockCentre)) < 3 * tolerance);
@@ -149,7 +150,8 @@ class TestVolumeView : public QObject {
     VERIFY_VTK_WAS_SILENT();
   }
 
-  // The block holds 1, a cube round it 0.4: what a surface or a curve lets through tells where it lies.
+  // The block holds 1, a cube round it 0.4: what a surface or a curve lets through tells where it
+  // lies.
   void theSurfaceLiesAtItsLevel() {
     VolumeView view;
     auto image = samples::blank({32, 32, 32}, {10, 10, 10});

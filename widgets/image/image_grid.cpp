@@ -1,0 +1,64 @@
+#include "widgets/image/image_grid.h"
+
+#include <QGridLayout>
+#include <QLabel>
+
+#include "widgets/core/image_theme.h"
+#include "widgets/image/display/orientation.h"
+#include "widgets/image/slice/slice_view.h"
+
+namespace spokelab {
+namespace {
+
+constexpr int viewGap = 2, noteTop = 30;  // pixels
+
+}  // namespace
+
+ImageGrid::ImageGrid(QWidget* volumePlace, QWidget* parent)
+    : QWidget(parent), volumePlace_(volumePlace), grid_(new QGridLayout(this)), note_(new QLabel(this)) {
+  setObjectName(QStringLiteral("imageGrid"));
+  QPalette ground = palette();
+  ground.setColor(QPalette::Window, ImageTheme::frame());
+  setPalette(ground);
+  setAutoFillBackground(true);
+  grid_->setContentsMargins(0, 0, 0, 0);
+  grid_->setSpacing(viewGap);
+  for (const Plane plane : imagePlanes) {
+    views_[std::size_t(plane)] = new SliceView(plane);
+    grid_->addWidget(views_[std::size_t(plane)], int(plane) / 2, int(plane) % 2);
+  }
+  grid_->addWidget(volumePlace_, 1, 1);
+  note_->setObjectName(QStringLiteral("previewNote"));
+  note_->setProperty("role", "preview");
+  note_->setAttribute(Qt::WA_TransparentForMouseEvents);
+  note_->hide();
+}
+
+void ImageGrid::arrange(const Image* image) {
+  const bool flat = !image || image->size[2] == 1;
+  const Plane single = image ? nativePlane(pixelAxes(*image)) : Plane::axial;
+  for (const Plane plane : imagePlanes) views_[std::size_t(plane)]->setVisible(!flat || plane == single);
+  volumePlace_->setVisible(!flat);
+  const auto stretch = [&](int row, int column) {
+    return !flat || (row == int(single) / 2 && column == int(single) % 2);
+  };
+  for (int i = 0; i < 2; ++i) {
+    grid_->setRowStretch(i, stretch(i, 0) || stretch(i, 1) ? 1 : 0);
+    grid_->setColumnStretch(i, stretch(0, i) || stretch(1, i) ? 1 : 0);
+  }
+  for (SliceView* view : views_) view->setCursorVisible(!flat);
+}
+
+void ImageGrid::showNote(const QString& text) {
+  note_->setText(text);
+  note_->adjustSize();
+  note_->move((width() - note_->width()) / 2, noteTop);
+  note_->show();
+  note_->raise();
+}
+
+void ImageGrid::hideNote() {
+  note_->hide();
+}
+
+}  // namespace spokelab

@@ -1,0 +1,39 @@
+// The four places of the image panel: axial and coronal above, sagittal and the volume below. An
+// image of one slice gets its own plane alone, large. A note can lie over them.
+#pragma once
+
+#include <array>
+
+#include <QWidget>
+
+#include "engine/scan/scan.h"
+#include "widgets/core/display_mode.h"
+
+class QGridLayout;
+class QLabel;
+
+namespace spokelab {
+
+class SliceView;
+
+class ImageGrid : public QWidget {
+  Q_OBJECT
+
+ public:
+  // Makes the slice views; `volumePlace` goes to the fourth place.
+  explicit ImageGrid(QWidget* volumePlace, QWidget* parent = nullptr);
+
+  const std::array<SliceView*, 3>& views() const { return views_; }  // by plane
+  // Places for this image; null: as for one slice.
+  void arrange(const Image* image);
+  void showNote(const QString& text);
+  void hideNote();
+
+ private:
+  std::array<SliceView*, 3> views_{};
+  QWidget* volumePlace_;
+  QGridLayout* grid_;
+  QLabel* note_;
+};
+
+}  // namespace spokelab

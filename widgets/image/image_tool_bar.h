@@ -1,0 +1,77 @@
+// The row over the image panel: quantity, colours, volume, fit, measuring tools, frame, and image
+// or difference. It emits the user's requests; only ImagePanel decides.
+#pragma once
+
+#include <array>
+
+#include <QWidget>
+
+#include "widgets/core/display_mode.h"
+
+class QButtonGroup;
+class QComboBox;
+class QHBoxLayout;
+class QLabel;
+class QToolButton;
+
+namespace spokelab {
+
+class FrameBar;
+class Measurement;
+
+class ImageToolBar : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit ImageToolBar(QWidget* parent = nullptr);
+
+  // The requests that make sense now.
+  struct Offer {
+    bool image = false;      // there is one
+    bool volume = false;     // of several slices
+    bool reference = false;  // there is one
+    bool wantsDifference = false;
+    int frames = 1, frame = 0;
+    DisplayMode mode = DisplayMode::magnitude;
+    QString obstacle;  // why the difference cannot be shown
+    QString referenceName;
+  };
+  void offer(const Offer& offer);
+  void setNrmse(double nrmse, bool visible);
+  void setMode(DisplayMode mode);
+  void setColourMap(const QString& name);
+  bool isSmooth() const;
+  void setSmooth(bool on);
+  bool isMaximumIntensity() const;
+  void setMaximumIntensity(bool on);
+  // There is no volume view; `why` is the tool tip.
+  void disableVolume(const QString& why);
+  // The buttons choose its tool, and show it.
+  void setMeasurement(Measurement* measurement);
+  FrameBar* frames() const { return frames_; }
+
+ Q_SIGNALS:
+  void modeChosen(spokelab::DisplayMode mode);
+  void colourMapChosen(const QString& name);
+  void smoothToggled(bool on);
+  void maximumIntensityToggled(bool on);
+  void fitRequested();
+  void differenceChosen(bool on);
+
+ private:
+  void addModeButtons(QHBoxLayout* row);
+  void addColourMaps(QHBoxLayout* row);
+  void addViewButtons(QHBoxLayout* row);
+  void addMeasureButtons(QHBoxLayout* row);
+  void addContentButtons(QHBoxLayout* row);
+
+  QButtonGroup* modes_ = nullptr;
+  QComboBox* maps_ = nullptr;
+  QToolButton *smooth_ = nullptr, *maximumIntensity_ = nullptr, *fit_ = nullptr;
+  std::array<QToolButton*, 3> measureButtons_{};
+  FrameBar* frames_ = nullptr;
+  QLabel* nrmse_ = nullptr;
+  QToolButton *image_ = nullptr, *difference_ = nullptr;
+};
+
+}  // namespace spokelab
