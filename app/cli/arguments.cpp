@@ -1,12 +1,13 @@
-// Arguments that several commands take.
+#include "app/cli/arguments.h"
+
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <system_error>
 
-#include "app/cli/command.h"
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/scan/read/remembered_choices.h"
 
 namespace spokelab::cli {

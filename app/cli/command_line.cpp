@@ -1,13 +1,12 @@
 #include "app/cli/command_line.h"
 
 #include <algorithm>
-#include <array>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
 
-#include "app/cli/command.h"
+#include "app/cli/commands/command_list.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/progress_bar.h"
 #include "engine/core/error.h"
@@ -18,10 +17,6 @@ namespace spokelab {
 namespace {
 
 using namespace cli;
-
-constexpr std::array<const char*, 14> commandNames = {
-    "info",  "simulate", "reconstruct", "density", "maps",    "off-resonance", "tune",
-    "sweep", "study",    "report",      "wisdom",  "compare", "baseline",      "suite"};
 
 std::string commandLineText(const std::string& program, int argc, const char* const* argv) {
   std::string text = program;
@@ -83,24 +78,8 @@ int run(int argc, const char* const* argv, const CommandLineHooks& hooks) {
   app.set_version_flag("--version", program + ' ' + versionText());
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::simple);
-  const std::vector<std::unique_ptr<Command>> commands = [&] {
-    std::vector<std::unique_ptr<Command>> all;
-    all.push_back(makeInfoCommand(app, program));
-    all.push_back(makeSimulateCommand(app, program));
-    all.push_back(makeReconstructCommand(app, program));
-    all.push_back(makeDensityCommand(app, program));
-    all.push_back(makeMapsCommand(app, program));
-    all.push_back(makeFieldCommand(app, program));
-    all.push_back(makeTuneCommand(app, program));
-    all.push_back(makeSweepCommand(app, program));
-    all.push_back(makeStudyCommand(app, program));
-    all.push_back(makeReportCommand(app, program));
-    all.push_back(makeBaselineCommand(app, program));
-    all.push_back(makeSuiteCommand(app, program));
-    all.push_back(makeWisdomCommand(app, program));
-    all.push_back(makeCompareCommand(app, program));
-    return all;
-  }();
+  std::vector<std::unique_ptr<Command>> commands;
+  for (const CommandEntry& entry : commandList()) commands.push_back(entry.make(app, program));
   app.footer("Examples:\n  " + program + " info scan.h5\n  " + program +
              " reconstruct scan.h5 -o image.nii.gz\n  " + program + " report demo -o report\n'" + program +
              " COMMAND --help' tells more.\n" + exitCodeHelp() + '\n');
@@ -130,7 +109,9 @@ bool isCommandLine(int argc, const char* const* argv) {
   if (argc < 2) return false;
   const std::string first = argv[1];
   if (first == "--help" || first == "-h" || first == "--version") return true;
-  return std::find(commandNames.begin(), commandNames.end(), first) != commandNames.end();
+  const auto list = commandList();
+  return std::any_of(list.begin(), list.end(),
+                     [&](const CommandEntry& entry) { return entry.name == first; });
 }
 
 int runCommandLine(int argc, const char* const* argv, const CommandLineHooks& hooks) {

@@ -1,13 +1,12 @@
-// The context of one run: backends on demand, what is said, and JSON.
+#include "app/cli/context.h"
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 
-#include "app/cli/command.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
 #include "engine/profile/results/provenance.h"
-#include "engine/profile/results/results.h"
 
 namespace spokelab::cli {
 

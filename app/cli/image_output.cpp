@@ -2,7 +2,10 @@
 
 #include <cmath>
 
+#include "app/cli/arguments.h"
+#include "app/cli/text.h"
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 
 namespace spokelab::cli {
 namespace {
@@ -68,7 +71,7 @@ void sayReconstruction(CommandContext& context, const Reconstruction& r,
                        const std::optional<MemoryCeiling>& ceiling) {
   const Image& image = *r.image;
   context.say(image.name);
-  context.say(row("image", sizeText(image.size, 3) +
+  context.say(row("image", sizeText(image.size, 3, " x ") +
                                (image.frames > 1 ? ", " + std::to_string(image.frames) + " frames" : "")));
   context.say(row("density", r.density));
   if (!r.iterations.empty()) {
@@ -98,7 +101,7 @@ void sayReconstruction(CommandContext& context, const Reconstruction& r,
     if (seconds <= 0) continue;
     stages += (stages.empty() ? "" : ", ") + std::string(stageNames[s]) + ' ' + secondsText(seconds);
     if (bytes <= 0) continue;
-    stages += " (" + numberText(bytes / seconds / giga) + " GB/s";
+    stages += " (" + numberText(bytes / seconds / giga, 3) + " GB/s";
     if (ceiling)
       stages += ", " + std::to_string(std::llround(100 * bytes / seconds / ceiling->bytesPerSecond)) + " %";
     stages += ')';
@@ -108,7 +111,7 @@ void sayReconstruction(CommandContext& context, const Reconstruction& r,
   if (!stages.empty()) context.say(row("", stages + ", unaccounted " + secondsText(r.timings.unaccounted())));
   if (ceiling)
     context.say(
-        row("ceiling", numberText(ceiling->bytesPerSecond / giga) + " GB/s, a copy " +
+        row("ceiling", numberText(ceiling->bytesPerSecond / giga, 3) + " GB/s, a copy " +
                            (ceiling->threads > 0 ? "on " + std::to_string(ceiling->threads) + " threads"
                                                  : std::string("on the device"))));
   for (const std::string& note : r.notes) context.say(row("note", note));

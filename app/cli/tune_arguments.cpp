@@ -2,15 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
-#include "engine/core/error.h"
-#include "engine/nufft/kernel/grid_size.h"
-#include "engine/nufft/kernel/smallest_width.h"
+#include "app/cli/text.h"
+#include "engine/core/text.h"
 #include "engine/nufft/tune/sweep.h"
 #include "engine/recon/scan_problem.h"
 
 namespace spokelab::cli {
+namespace {
+
+constexpr double millisecond = 1e-3;
+constexpr std::size_t maxReasonLength = 150;
+
+}  // namespace
 
 void TuneArguments::addTo(CLI::App& app) {
   std::vector<std::string> directions;
@@ -62,44 +66,34 @@ void SweepArguments::addTo(CLI::App& app) {
 }
 
 SweepRequest SweepArguments::request(const TuneRequest& base) const {
-  SweepRequest request;
-  request.alphas = alphas_;
-  request.widths = widths_;
-  if (request.alphas.empty()) {
-    // Evenly spread over the fast ones at which some width meets the accuracy, both ends included.
-    std::vector<double> able;
-    for (double alpha : fastAlphas(base.problem))
-      if (smallestWidth(base.problem, base.options.kernel, alpha, base.options.accuracy) > 0)
-        able.push_back(alpha);
-    const std::size_t count = std::min(count_, able.size());
-    for (std::size_t i = 0; i < count; ++i)
-      request.alphas.push_back(able[count == 1 ? able.size() - 1 : i * (able.size() - 1) / (count - 1)]);
-    if (able.empty())
-      throw Error("Cannot choose oversampling ratios", "none of the fast ones meets the accuracy",
-                  "Ask for less accuracy, use double precision, or name them with --alphas");
-  }
-  request.base = base;
-  return request;
+  return {base, alphas_.empty() ? sweepAlphas(base.problem, base.options, alphaCount_) : alphas_, widths_};
+}
+
+SweepPolicy SweepArguments::policy() const {
+  SweepPolicy policy;
+  policy.alphas = alphas_;
+  policy.widths = widths_;
+  return policy;
 }
 
 void sayCandidates(CommandContext& context, const TuneResult& result) {
-  constexpr double milli = 1e-3;
   context.say("    alpha      W  grid              total ms  interp.     fft    rest  predicted   measured");
   for (std::size_t i = 0; i < result.candidates.size(); ++i) {
     const Candidate& c = result.candidates[i];
     if (!c.timed() && c.refused.empty()) continue;
-    const int dims = c.grid[2] > 1 ? 3 : c.grid[1] > 1 ? 2 : 1;
-    char text[256];
+    std::string text = std::string(int(i) == result.best ? "* " : "  ") + fixedText(c.options.alpha, 4, 7) +
+                       ' ' + fixedText(c.options.width, 3, 6) + "  " +
+                       leftAligned(sizeText(c.grid, dimensions(c.grid), " x "), 16) + ' ';
     if (c.timed())
-      std::snprintf(text, sizeof text, "%c %7.4f %6.3f  %-16s %9.3f %8.3f %7.3f %7.3f   %8.2e   %s",
-                    int(i) == result.best ? '*' : ' ', c.options.alpha, c.options.width,
-                    sizeText(c.grid, dims).c_str(), c.timings.total / milli,
-                    c.timings.interpolation() / milli, c.timings.fft() / milli, c.timings.rest() / milli,
-                    c.predicted.relativeL2, c.measuredError ? numberText(*c.measuredError, 3).c_str() : "-");
+      text += fixedText(c.timings.total / millisecond, 3, 9) + ' ' +
+              fixedText(c.timings.interpolation() / millisecond, 3, 8) + ' ' +
+              fixedText(c.timings.fft() / millisecond, 3, 7) + ' ' +
+              fixedText(c.timings.rest() / millisecond, 3, 7) + "   " +
+              rightAligned(scientificText(c.predicted.relativeL2, 2), 8) + "   " +
+              (c.measuredError ? numberText(*c.measuredError, 3) : "-");
     else
-      std::snprintf(text, sizeof text, "  %7.4f %6.3f  %-16s refused: %.150s", c.options.alpha,
-                    c.options.width, sizeText(c.grid, dims).c_str(), c.refused.c_str());
-    context.say(std::string(text) + (c.backend == "cpu" ? "" : "  " + c.backend) + variantText(c.options));
+      text += "refused: " + c.refused.substr(0, maxReasonLength);
+    context.say(text + (c.backend == "cpu" ? "" : "  " + c.backend) + variantText(c.options));
   }
 }
 

@@ -22,8 +22,8 @@ std::string numberText(double value, int digits) {
   return formatted(value, std::chars_format::general, digits);
 }
 
-std::string fixedText(double value, int decimals) {
-  return formatted(value, std::chars_format::fixed, decimals);
+std::string fixedText(double value, int decimals, std::size_t width) {
+  return rightAligned(formatted(value, std::chars_format::fixed, decimals), width);
 }
 
 std::string scientificText(double value, int decimals) {

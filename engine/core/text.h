@@ -11,8 +11,8 @@ namespace spokelab {
 
 // Up to `digits` significant digits, without trailing zeros: "1.25", "7.1e-06" (printf's %g).
 std::string numberText(double value, int digits = 4);
-// `decimals` digits behind the point: "2.50" (printf's %f).
-std::string fixedText(double value, int decimals);
+// `decimals` digits behind the point: "2.50" (printf's %f); with a width at its right end, for columns.
+std::string fixedText(double value, int decimals, std::size_t width = 0);
 // One digit before the point, `decimals` behind it: "7.10e-06" (printf's %e).
 std::string scientificText(double value, int decimals);
 // The shortest text that reads back as the same number.
@@ -22,8 +22,8 @@ std::string hashText(std::uint64_t hash);
 
 // A share of 1: "12%", "12.5%".
 std::string percentText(double share, int decimals = 0);
-// "13.2 ms", "4.21 s". `micro`: the unit below a millisecond, for terminals that may not show µ.
-std::string secondsText(double seconds, int digits = 3, std::string_view micro = "µs");
+// "13.2 ms", "4.21 s". `micro` is the unit below a millisecond: "µs" where all can show it.
+std::string secondsText(double seconds, int digits = 3, std::string_view micro = "us");
 // "13.2 ms", whatever the time.
 std::string millisecondsText(double seconds, int digits = 3);
 // "3.4 GB", decimal.

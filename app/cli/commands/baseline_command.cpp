@@ -1,11 +1,13 @@
 // baseline: timings that are kept, and compared with those of a later version, driver or machine.
 #include <cmath>
-#include <cstdio>
 
-#include "app/cli/command.h"
+#include "app/cli/arguments.h"
+#include "app/cli/commands/command_list.h"
+#include "app/cli/text.h"
 #include "app/cli/tune_arguments.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/nufft/tune/sweep.h"
 #include "engine/profile/baseline/baseline.h"
 #include "engine/recon/backend.h"
@@ -13,6 +15,8 @@
 
 namespace spokelab::cli {
 namespace {
+
+constexpr double millisecond = 1e-3;
 
 constexpr double readDone = 0.05, sweepDone = 0.2;  // of the progress bar
 
@@ -152,8 +156,8 @@ class BaselineCommand final : public Command {
     for (const BaselineCase& c : baseline.cases)
       if (!c.answerHolds())
         context.fail("The answer of " + c.name +
-                     " is not as accurate as promised: " + numberText(*c.plan.measuredError) +
-                     " instead of " + numberText(c.plan.options.accuracy));
+                     " is not as accurate as promised: " + numberText(*c.plan.measuredError, 3) +
+                     " instead of " + numberText(c.plan.options.accuracy, 3));
   }
 
   static void sayCases(CommandContext& context, const Baseline& baseline) {
@@ -166,11 +170,11 @@ class BaselineCommand final : public Command {
         context.say("  " + c.name + ": refused: " + c.plan.refused);
         continue;
       }
-      char text[96];
-      std::snprintf(text, sizeof text, "  %11.3f  %5.1f%%  %10.3f  %-8s  ", medianOf(c.seconds) * 1e3,
-                    relativeSpread(c.seconds) * 100, medianOf(c.setUpSeconds) * 1e3,
-                    c.plan.measuredError ? numberText(*c.plan.measuredError, 2).c_str() : "-");
-      context.say(text + c.name);
+      context.say("  " + fixedText(medianOf(c.seconds) / millisecond, 3, 11) + "  " +
+                  rightAligned(percentText(relativeSpread(c.seconds), 1), 6) + "  " +
+                  fixedText(medianOf(c.setUpSeconds) / millisecond, 3, 10) + "  " +
+                  leftAligned(c.plan.measuredError ? numberText(*c.plan.measuredError, 2) : "-", 8) + "  " +
+                  c.name);
     }
     context.say(row("machine's load", baseline.origin.at("load")));
   }
@@ -180,15 +184,16 @@ class BaselineCommand final : public Command {
     context.say(comparison.after + " beside " + comparison.before);
     context.say("  verdict         before ms    after ms   ratio  95% interval       p (Holm)  what");
     const auto line = [&](const BaselineRow& r) {
-      char text[160];
       if (!r.note.empty()) {
         context.say(row("not compared", r.name + ": " + r.note));
         return;
       }
-      std::snprintf(text, sizeof text, "  %-13s %11.3f %11.3f  %6.3f  %6.3f to %-6.3f  %9.2g  ",
-                    verdictName(r.verdict).data(), r.before * 1e3, r.after * 1e3, r.test.ratio, r.test.low,
-                    r.test.high, r.corrected);
-      context.say(text + r.name + (r.quantity == "execution" ? "" : ", " + r.quantity));
+      context.say("  " + leftAligned(std::string(verdictName(r.verdict)), 13) + ' ' +
+                  fixedText(r.before / millisecond, 3, 11) + ' ' + fixedText(r.after / millisecond, 3, 11) +
+                  "  " + fixedText(r.test.ratio, 3, 6) + "  " + fixedText(r.test.low, 3, 6) + " to " +
+                  leftAligned(fixedText(r.test.high, 3), 6) + "  " +
+                  rightAligned(numberText(r.corrected, 2), 9) + "  " + r.name +
+                  (r.quantity == "execution" ? "" : ", " + r.quantity));
     };
     for (const BaselineRow& r : comparison.rows) line(r);
     if (comparison.control.repeatsAfter > 0) line(comparison.control);

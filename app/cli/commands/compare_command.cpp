@@ -2,8 +2,11 @@
 #include <algorithm>
 #include <charconv>
 
-#include "app/cli/command.h"
+#include "app/cli/arguments.h"
+#include "app/cli/commands/command_list.h"
+#include "app/cli/text.h"
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/scan/check/region_metrics.h"
 #include "engine/scan/formats/images/read_image.h"
 

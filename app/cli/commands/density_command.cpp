@@ -2,11 +2,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/cli/command.h"
+#include "app/cli/arguments.h"
+#include "app/cli/commands/command_list.h"
+#include "app/cli/text.h"
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/profile/results/results.h"
+#include "engine/recon/backend.h"
 #include "engine/recon/density/density_comparison.h"
-#include "engine/recon/gridding.h"
 #include "engine/scan/formats/images/write_image.h"
 
 namespace spokelab::cli {
@@ -105,7 +108,7 @@ class DensityCommand final : public Command {
  private:
   static std::string percent(double share) {
     constexpr double hundred = 100;
-    return numberText(hundred * share) + "%";
+    return numberText(hundred * share, 3) + "%";
   }
 
   static nlohmann::json asJson(const DensityTrial& trial, const std::string& file) {

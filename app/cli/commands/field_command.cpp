@@ -1,13 +1,15 @@
 // off-resonance: the exact field correction of a scan beside its approximations, measured.
 #include <algorithm>
-#include <cstdio>
 #include <optional>
 
-#include "app/cli/command.h"
+#include "app/cli/arguments.h"
+#include "app/cli/commands/command_list.h"
+#include "app/cli/text.h"
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/profile/results/results.h"
+#include "engine/recon/backend.h"
 #include "engine/recon/explore/field_bench.h"
-#include "engine/recon/gridding.h"
 #include "engine/scan/formats/images/read_image.h"
 #include "engine/scan/formats/images/write_image.h"
 
@@ -23,17 +25,15 @@ std::filesystem::path fileFor(const std::filesystem::path& folder, const std::st
 }
 
 std::string line(const FieldBenchRow& r) {
-  char text[160];
-  if (!r.refused.empty()) {
-    std::snprintf(text, sizeof text, "  %-19s ", r.name.c_str());
-    return text + r.refused;
-  }
-  std::snprintf(text, sizeof text, "  %-19s %8lld  %9.2g  %9.2g  %12s  %10s", r.name.c_str(),
-                static_cast<long long>(r.segments), r.transformError, r.imageError,
-                secondsText(r.normalSeconds).c_str(), secondsText(r.iterationSeconds).c_str());
-  std::string whole = text;
-  if (r.referenceError >= 0) whole += "  " + numberText(r.referenceError);
-  return whole;
+  const std::string name = "  " + leftAligned(r.name, 19) + ' ';
+  if (!r.refused.empty()) return name + r.refused;
+  std::string text = name + rightAligned(std::to_string(r.segments), 8) + "  " +
+                     rightAligned(numberText(r.transformError, 2), 9) + "  " +
+                     rightAligned(numberText(r.imageError, 2), 9) + "  " +
+                     rightAligned(secondsText(r.normalSeconds), 12) + "  " +
+                     rightAligned(secondsText(r.iterationSeconds), 10);
+  if (r.referenceError >= 0) text += "  " + numberText(r.referenceError, 3);
+  return text;
 }
 
 nlohmann::json asJson(const FieldBenchRow& r) {

@@ -2,10 +2,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/cli/command.h"
+#include "app/cli/arguments.h"
+#include "app/cli/commands/command_list.h"
+#include "app/cli/text.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/staged_folder.h"
+#include "engine/core/text.h"
 #include "engine/profile/results/results.h"
+#include "engine/recon/backend_cpu.h"
 #include "engine/recon/explore/doctor.h"
 #include "engine/scan/check/check_scan.h"
 #include "engine/scan/formats/arrays/array_file.h"
@@ -61,9 +65,9 @@ void describe(CommandContext& context, const Scan& scan) {
   say("weights", t.weights.empty() ? "none in the file" : "in the file");
   if (!t.times.empty()) {
     const auto [first, last] = std::minmax_element(t.times.begin(), t.times.end());
-    say("times", numberText(*first * 1e3) + " to " + numberText(*last * 1e3) + " ms after excitation");
+    say("times", numberText(*first * 1e3, 3) + " to " + numberText(*last * 1e3, 3) + " ms after excitation");
   }
-  say("matrix", sizeText(scan.geometry.matrix, dims));
+  say("matrix", sizeText(scan.geometry.matrix, dims, " x "));
   say("field of view", millimetres(scan.geometry.fov, 3) + (scan.geometry.nominal ? " (nominal)" : ""));
   say("pixel", millimetres(scan.geometry.voxel(), 3));
   if (!scan.noise.empty())
@@ -106,7 +110,7 @@ void describeImage(CommandContext& context, const std::string& file, const Progr
                    nlohmann::json& document) {
   const Image image = readImage(file, progress);
   context.say(image.name);
-  context.say(row("image", sizeText(image.size, 3) + ", " + countText(image.frames, "frame")));
+  context.say(row("image", sizeText(image.size, 3, " x ") + ", " + countText(image.frames, "frame")));
   context.say(
       row("pixel", millimetres(image.geometry.voxel(), 3) + (image.geometry.nominal ? " (nominal)" : "")));
   double largest = 0;
@@ -123,7 +127,7 @@ void check(CommandContext& context, const Scan& scan, nlohmann::json& document) 
               (scan.fingerprint.empty() ? "" : " (fingerprint " + scan.fingerprint + ")"));
   context.say("  " + countText(scan.frames, "frame") + ", " + countText(scan.slices, "slice") + ", " +
               countText(scan.coils, "coil") + ", " + shotText(scan.trajectories.front()) + ", matrix " +
-              sizeText(scan.geometry.matrix, scan.dims()));
+              sizeText(scan.geometry.matrix, scan.dims(), " x "));
   if (findings.empty()) context.say("Nothing looks wrong.");
   for (const Finding& f : findings) {
     context.say(row(weightName(f.weight), f.what));

@@ -1,9 +1,12 @@
 // maps: the coil, field and phase maps that a reconstruction would use.
-#include "app/cli/command.h"
+#include "app/cli/arguments.h"
+#include "app/cli/commands/command_list.h"
+#include "app/cli/text.h"
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/profile/results/results.h"
+#include "engine/recon/backend.h"
 #include "engine/recon/explore/scan_maps.h"
-#include "engine/recon/gridding.h"
 #include "engine/scan/formats/images/write_image.h"
 
 namespace spokelab::cli {
@@ -32,9 +35,9 @@ class MapsCommand final : public Command {
     constexpr double milli = 1e-3;
     context.say(scan->name);
     context.say(row("coils", countText(maps.coils->frames, "map")));
-    context.say(row("field", maps.field ? "phase up to " + numberText(maps.largestPhase) + " rad, times " +
-                                              numberText(maps.firstTime / milli) + " ... " +
-                                              numberText(maps.lastTime / milli) + " ms"
+    context.say(row("field", maps.field ? "phase up to " + numberText(maps.largestPhase, 3) + " rad, times " +
+                                              numberText(maps.firstTime / milli, 3) + " ... " +
+                                              numberText(maps.lastTime / milli, 3) + " ms"
                                         : "none"));
     context.say(row("phases", maps.phases ? countText(maps.phases->frames, "shot") : "none"));
     for (const std::string& note : maps.notes) context.say(row("", note));

@@ -2,12 +2,15 @@
 #include <cstdio>
 #include <optional>
 
-#include "app/cli/command.h"
+#include "app/cli/arguments.h"
+#include "app/cli/commands/command_list.h"
 #include "app/cli/image_output.h"
+#include "app/cli/text.h"
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/nufft/tune/candidate_json.h"
 #include "engine/profile/results/results.h"
-#include "engine/recon/gridding.h"
+#include "engine/recon/reconstruct.h"
 #include "engine/scan/check/compare_images.h"
 #include "engine/scan/formats/images/read_image.h"
 
@@ -61,7 +64,7 @@ class ReconstructCommand final : public Command {
     if (ceiling) document["ceiling"] = ceilingToJson(*ceiling);
     if (reference) {
       const double difference = nrmse(*result.image, *reference);
-      context.say(row("reference", reference_ + ": NRMSE " + numberText(difference)));
+      context.say(row("reference", reference_ + ": NRMSE " + numberText(difference, 3)));
       document["reference"] = {{"file", reference_}, {"nrmse", difference}};
     }
     context.json(json_, document);

@@ -1,9 +1,12 @@
 // report: a folder with all there is to know about a reconstruction (engine/profile/report/report.h), or an earlier one repeated.
-#include "app/cli/command.h"
+#include "app/cli/arguments.h"
+#include "app/cli/commands/command_list.h"
 #include "app/cli/image_output.h"
+#include "app/cli/text.h"
 #include "app/cli/tune_arguments.h"
 #include "engine/core/error.h"
 #include "engine/core/staged_folder.h"
+#include "engine/core/text.h"
 #include "engine/nufft/tune/sweep.h"
 #include "engine/profile/report/replay.h"
 #include "engine/recon/reconstruct.h"

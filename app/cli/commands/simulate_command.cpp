@@ -1,6 +1,9 @@
 // simulate: a scan of an analytic phantom, as ISMRMRD HDF5, and the truth behind it.
-#include "app/cli/command.h"
+#include "app/cli/arguments.h"
+#include "app/cli/commands/command_list.h"
+#include "app/cli/text.h"
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/profile/results/results.h"
 #include "engine/scan/formats/acquisitions/write_scan.h"
 #include "engine/scan/formats/images/write_image.h"
@@ -76,7 +79,7 @@ class SimulateCommand final : public Command {
                   "Leave --weights out");
     writeScan(*scan, output_, context.progress.part(simulateShare, writeShare), weights_);
     const Trajectory& t = scan->trajectories.front();
-    context.say(output_ + ": " + scan->name + ", " + sizeText(matrix, scan->dims()) + ", " +
+    context.say(output_ + ": " + scan->name + ", " + sizeText(matrix, scan->dims(), " x ") + ", " +
                 countText(t.shots(), "shot") + ", " + std::to_string(t.samples()) + " samples, " +
                 countText(scan->coils, "coil") + ", " + countText(scan->frames, "frame"));
     writeTruth(context, options, *scan, context.progress.part(writeShare, 1));

@@ -1,11 +1,13 @@
 // study: a study of the papers, rerun on this machine.
 #include <algorithm>
-#include <cstdio>
 
-#include "app/cli/command.h"
+#include "app/cli/arguments.h"
+#include "app/cli/commands/command_list.h"
+#include "app/cli/text.h"
 #include "app/cli/tune_arguments.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/profile/results/results.h"
 #include "engine/profile/study/study.h"
 #include "engine/profile/study/study_points.h"
@@ -14,6 +16,8 @@
 
 namespace spokelab::cli {
 namespace {
+
+constexpr double millisecond = 1e-3;
 
 class StudyCommand final : public Command {
  public:
@@ -90,21 +94,17 @@ class StudyCommand final : public Command {
 
  private:
   static std::string line(const StudyAxes& axes, const StudyRow& r) {
-    char text[192];
     const NufftOptions& o = r.candidate.options;
     if (!r.refused.empty()) return row(r.variant, r.refused);
     const bool named = !axes.categories.empty();
     const std::string x = named ? axes.categories[std::size_t(r.x)] : numberText(r.x, 5);
-    std::snprintf(text, sizeof text, "  %-30s %16s %12s", r.series.c_str(), x.c_str(),
-                  numberText(r.y, 5).c_str());
-    std::string whole = text;
-    constexpr double milli = 1e-3;
-    if (r.seconds > 0) {
-      std::snprintf(text, sizeof text, "   alpha %.3f W %5.2f %10.3f ms, set-up %10.3f ms", o.alpha, o.width,
-                    r.seconds / milli, r.setUpSeconds / milli);
-      whole += text;
-    }
-    return whole;
+    std::string text = "  " + leftAligned(r.series, 30) + ' ' + rightAligned(x, 16) + ' ' +
+                       rightAligned(numberText(r.y, 5), 12);
+    if (r.seconds > 0)
+      text += "   alpha " + fixedText(o.alpha, 3) + " W " + fixedText(o.width, 2, 5) + ' ' +
+              fixedText(r.seconds / millisecond, 3, 10) + " ms, set-up " +
+              fixedText(r.setUpSeconds / millisecond, 3, 10) + " ms";
+    return text;
   }
 
   StudyRequest request_;

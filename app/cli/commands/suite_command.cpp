@@ -1,10 +1,13 @@
 // suite: a list of cases, run as one and resumed where it stopped.
 #include <cstdio>
 
-#include "app/cli/command.h"
+#include "app/cli/arguments.h"
+#include "app/cli/commands/command_list.h"
+#include "app/cli/text.h"
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/profile/suite/suite.h"
-#include "engine/recon/gridding.h"
+#include "engine/recon/backend.h"
 
 namespace spokelab::cli {
 namespace {

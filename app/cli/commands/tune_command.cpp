@@ -1,16 +1,16 @@
 // tune: the fastest plan for a scan. sweep: times over alpha and width.
-#include "app/cli/command.h"
+#include "app/cli/arguments.h"
+#include "app/cli/commands/command_list.h"
 #include "app/cli/sweep_keeper.h"
+#include "app/cli/text.h"
 #include "app/cli/tune_arguments.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
 #include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/record_timeline.h"
-#include "engine/nufft/tune/sweep.h"
-#include "engine/nufft/tune/tune_reason.h"
 #include "engine/profile/results/results.h"
 #include "engine/recon/backend.h"
-#include "engine/recon/explore/sweep_layers.h"
+#include "engine/recon/explore/sweep_policy.h"
 #include "engine/recon/scan_problem.h"
 
 namespace spokelab::cli {
@@ -100,6 +100,9 @@ class SweepCommand final : public Command {
     sweep_.addTo(*app);
     recon_.addTo(*app);
     tune_.addTo(*app);
+    app->add_flag("--whole-widths", wholeWidths_,
+                  "Time whole widths around the smallest ones as well, at every oversampling ratio")
+        ->group("Sweep");
     app->add_option(
            "--over", over_,
            "Sweep as well over other kernels, precomputations, implementations: some of these words, "
@@ -119,10 +122,10 @@ class SweepCommand final : public Command {
     const SweepBreadth breadth = breadthFromText(over_);
     const auto scan = scan_.read(context.progress.part(0, readShare));
     const ScanProblem problem = scanProblem(*scan, options);
-    const SweepRequest request = sweep_.request(tune_.request(problem, options));
-    const auto layers = sweepLayers(backendsFor(context.backends().all(), options.backend), problem.problem,
-                                    request.base.options, breadth);
-    const double share = 1 / double(1 + layers.size());
+    const std::vector<Backend*> chosen = backendsFor(context.backends().all(), options.backend);
+    SweepPolicy policy = sweep_.policy();
+    policy.wholeWidths = wholeWidths_;
+    policy.breadth = breadth;
     SweepKeeper keeper;
     keeper.keepBeside(csv_, [](const TuneResult& measured) { return toCsv(measured); });
     keeper.keepBeside(json_, [&](const TuneResult& measured) {
@@ -130,18 +133,8 @@ class SweepCommand final : public Command {
           .dump(1, ' ', false, nlohmann::json::error_handler_t::replace);
     });
     const auto seen = [&keeper](const Candidate& candidate) { keeper.seen(candidate); };
-    TuneResult result = sweep(chosenBackends(context, options), request,
-                              context.progress.part(readShare, readShare + (1 - readShare) * share), seen);
-    if (result.cancelled) throw Cancelled{};
-    if (!layers.empty()) {
-      const TuneResult others =
-          sweepLayers(layers, request, context.progress.part(readShare + (1 - readShare) * share, 1), seen);
-      if (others.cancelled) throw Cancelled{};
-      result.candidates.insert(result.candidates.end(), others.candidates.begin(), others.candidates.end());
-      result.best = fastest(result, request.base);
-      result.reason = reasonFor(result, request.base);
-      result.seconds += others.seconds;
-    }
+    const TuneResult result = sweepByPolicy(chosen, tune_.request(problem, options), policy,
+                                            context.progress.part(readShare, 1), seen);
     context.say(scan->name);
     sayCandidates(context, result);
     writeOutputs(context, "sweep", *scan, options, result, json_, csv_);
@@ -149,12 +142,12 @@ class SweepCommand final : public Command {
   }
 
  private:
-  static constexpr std::size_t defaultAlphas = 8;
   ScanArguments scan_;
   ReconArguments recon_;
   TuneArguments tune_;
-  SweepArguments sweep_{defaultAlphas, {}};
+  SweepArguments sweep_;
   std::string json_, csv_, over_;
+  bool wholeWidths_ = false;
 };
 
 }  // namespace

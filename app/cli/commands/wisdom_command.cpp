@@ -1,9 +1,11 @@
 // wisdom: what tuning has found out, shown, written to a file, taken from one, merged, forgotten.
 #include <algorithm>
 
-#include "app/cli/command.h"
+#include "app/cli/arguments.h"
+#include "app/cli/commands/command_list.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 
 namespace spokelab::cli {
 namespace {
@@ -11,8 +13,8 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string mergeText(const WisdomMerge& m) {
-  const std::string text = std::to_string(m.added) + (m.added == 1 ? " entry" : " entries") + " added, " +
-                           std::to_string(m.replaced) + " replaced, " + std::to_string(m.kept) + " kept";
+  const std::string text = countText(m.added, "entry", "entries") + " added, " + std::to_string(m.replaced) +
+                           " replaced, " + std::to_string(m.kept) + " kept";
   return m.refused ? text + ", " + std::to_string(m.refused) + " refused: no wisdom" : text;
 }
 
@@ -88,7 +90,7 @@ class WisdomCommand final : public Command {
                          {"machine", line.machine},
                          {"here", line.here}});
     }
-    context.say(std::to_string(entries.size()) + (entries.size() == 1 ? " entry" : " entries"));
+    context.say(countText(std::int64_t(entries.size()), "entry", "entries"));
     warn(context, wisdom);
     context.json(json_, {{"wisdom", entries}});
   }
@@ -103,7 +105,7 @@ class WisdomCommand final : public Command {
         if (foreign_ ? !line.here : textOf(line).find(match_) != std::string::npos) keys.push_back(line.key);
       forgotten = wisdom.forget(keys);
     }
-    context.say(std::to_string(forgotten) + (forgotten == 1 ? " entry" : " entries") + " forgotten");
+    context.say(countText(forgotten, "entry", "entries") + " forgotten");
     warn(context, wisdom);
   }
 

@@ -1,0 +1,57 @@
+// Arguments that several commands take.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "engine/core/progress.h"
+#include "engine/nufft/tune/wisdom.h"
+#include "engine/recon/options/options.h"
+#include "engine/scan/read/read_scan.h"
+
+namespace spokelab::cli {
+
+// FILE, --set, --dataset, --remember, --forget.
+class ScanArguments {
+ public:
+  enum class Needed { yes, no };
+  void addTo(CLI::App& app, Needed needed = Needed::yes);
+  // `frames` and `slices`: the only ones to read ("": all). What --set says is kept for the file if --remember asks.
+  std::shared_ptr<const Scan> read(const Progress& progress, const std::string& frames = "",
+                                   const std::string& slices = "") const;
+  const std::string& file() const { return file_; }
+  ReadOptions options() const;
+
+ private:
+  std::string file_;
+  std::vector<std::string> settings_;
+  ReadOptions options_;
+  bool remember_ = false, forget_ = false;
+};
+
+// One option for each row of reconOptionTable(), and wisdom.
+class ReconArguments {
+ public:
+  void addTo(CLI::App& app);
+  ReconOptions options() const;
+  Wisdom* wisdom();  // null with --no-wisdom
+
+ private:
+  std::map<std::string, std::string> values_;
+  std::map<std::string, bool> flags_;
+  bool noWisdom_ = false;
+  std::string wisdomFile_;
+  std::unique_ptr<Wisdom> wisdom_;
+};
+
+void addJson(CLI::App& app, std::string& file);
+
+// Throws Error at once, not after a long computation, where `file` cannot be written later.
+void requireWritable(const std::filesystem::path& file);
+
+}  // namespace spokelab::cli

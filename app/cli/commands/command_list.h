@@ -1,0 +1,39 @@
+// The list of all commands: a new one is a file here, a line in this header and one in command_list.cpp.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "app/cli/command.h"
+
+namespace spokelab::cli {
+
+// Adds its subcommand to `parent`; `program` is what examples in its help are called with.
+using MakeCommand = std::unique_ptr<Command>(CLI::App& parent, const std::string& program);
+
+MakeCommand makeInfoCommand;
+MakeCommand makeSimulateCommand;
+MakeCommand makeReconstructCommand;
+MakeCommand makeDensityCommand;
+MakeCommand makeMapsCommand;
+MakeCommand makeFieldCommand;
+MakeCommand makeTuneCommand;
+MakeCommand makeSweepCommand;
+MakeCommand makeStudyCommand;
+MakeCommand makeReportCommand;
+MakeCommand makeBaselineCommand;
+MakeCommand makeSuiteCommand;
+MakeCommand makeWisdomCommand;
+MakeCommand makeCompareCommand;
+
+struct CommandEntry {
+  std::string_view name;
+  MakeCommand* make;
+};
+
+// In the order of --help.
+std::span<const CommandEntry> commandList();
+
+}  // namespace spokelab::cli

@@ -1,0 +1,41 @@
+// The context that a command runs in: backends on demand, what is said, and JSON.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/backends.h"
+#include "app/cli/command_line.h"
+#include "engine/core/progress.h"
+
+namespace spokelab::cli {
+
+// One run of the program.
+class CommandContext {
+ public:
+  CommandContext(const CommandLineHooks& hooks, std::string commandLine, Progress progress)
+      : hooks(hooks), commandLine(std::move(commandLine)), progress(std::move(progress)) {}
+
+  const CommandLineHooks& hooks;
+  const std::string commandLine;
+  const Progress progress;
+
+  Backends& backends();  // found on first use: some commands need none
+  // Results in words, for stdout once the command has succeeded; nothing if the JSON goes there.
+  void say(const std::string& line) { text_ += line + '\n'; }
+  // Adds provenance and writes to the file of --json ("-": stdout, instead of the words).
+  void json(const std::string& file, const nlohmann::json& document);
+  // The command has done its work and written its results, but they are not what they should be: exit code 1.
+  void fail(const std::string& why) { failure_ = why; }
+  const std::string& failure() const { return failure_; }
+  // Prints what was said. Throws Error where stdout cannot take it.
+  void finish();
+
+ private:
+  std::unique_ptr<Backends> backends_;
+  std::string text_, jsonText_, failure_;
+};
+
+}  // namespace spokelab::cli
