@@ -1,5 +1,5 @@
 // Parallel efficiency of the CPU's transforms, forward and adjoint, with both schedulers, and what each part of the task
-// graph gains (papers/multicore-nufft-task-graph, Figs 9, 11, 12): 3-D radial, Gaussian random and stack of spirals.
+// graph gains ([multicore-nufft] Figs 9, 11, 12): 3-D radial, Gaussian random and stack of spirals.
 //
 //   efficiency(T) = time of the fastest plan on one thread / (T x time on T threads)
 //   ceiling: bytes that the stages have to move (StageTimings::bytes) over the copy bandwidth measured on T threads
