@@ -12,6 +12,7 @@
 #include "engine/core/stage_timer.h"
 #include "engine/recon/field/field_gradient.h"
 #include "engine/recon/field/gdft/gdft.h"
+#include "engine/recon/field/gdft/gdft_direct.h"
 #include "engine/recon/field/gdft/gdft_loops.h"
 #include "tests/bench/bench_program.h"
 

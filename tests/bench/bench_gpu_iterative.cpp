@@ -20,6 +20,7 @@
 #include "engine/profile/results/results.h"
 #include "engine/recon/backend_cpu.h"
 #include "engine/recon/density/density.h"
+#include "engine/recon/density/radial_weights.h"
 #include "tests/bench/gpu_module.h"
 
 using namespace spokelab;

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "engine/core/text.h"
+#include "engine/recon/density/pipe_menon.h"
+#include "engine/recon/density/radial_weights.h"
 #include "engine/recon/density/voronoi_weights.h"
 
 namespace spokelab {

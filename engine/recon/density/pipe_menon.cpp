@@ -1,10 +1,10 @@
-// Pipe-Menon density compensation (declared in density.h) on any backend's plans.
+#include "engine/recon/density/pipe_menon.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "engine/core/thread_pool.h"
-#include "engine/recon/density/density.h"
 
 namespace spokelab {
 namespace {

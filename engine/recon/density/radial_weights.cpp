@@ -1,10 +1,9 @@
-// Analytic density weights of radial trajectories (declared in density.h).
+#include "engine/recon/density/radial_weights.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <numeric>
-
-#include "engine/recon/density/density.h"
 
 namespace spokelab {
 namespace {

@@ -7,6 +7,7 @@
 #include <Eigen/Dense>
 
 #include "engine/core/thread_pool.h"
+#include "engine/recon/field/gdft/gdft_direct.h"
 
 namespace spokelab {
 namespace {

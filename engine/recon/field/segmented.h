@@ -16,7 +16,7 @@
 #include <random>
 
 #include "engine/core/text.h"
-#include "engine/recon/field/gdft/gdft.h"
+#include "engine/recon/field/gdft/gdft_problem.h"
 #include "engine/recon/operators/nufft_transform.h"
 #include "engine/recon/operators/vector_space.h"
 #include "engine/recon/options/transform_kind.h"

@@ -1,9 +1,9 @@
-// The plain double sum of Gdft and GdftR2.
+#include "engine/recon/field/gdft/gdft_direct.h"
+
 #include <cmath>
 #include <numbers>
 
 #include "engine/core/thread_pool.h"
-#include "engine/recon/field/gdft/gdft.h"
 
 namespace spokelab {
 namespace {

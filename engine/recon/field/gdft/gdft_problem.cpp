@@ -1,8 +1,10 @@
-// What a GdftProblem must satisfy, on any machine.
+#include "engine/recon/field/gdft/gdft_problem.h"
+
 #include <algorithm>
 #include <cmath>
+#include <string>
 
-#include "engine/recon/field/gdft/gdft.h"
+#include "engine/core/error.h"
 
 namespace spokelab {
 namespace {

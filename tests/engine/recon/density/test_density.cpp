@@ -7,6 +7,7 @@
 #include "engine/core/error.h"
 #include "engine/recon/backend_cpu.h"
 #include "engine/recon/density/density.h"
+#include "engine/recon/density/radial_weights.h"
 #include "engine/scan/simulate/trajectories.h"
 #include "tests/engine/recon/measures.h"
 #include "tests/test_main.h"

@@ -8,6 +8,7 @@
 #include "engine/core/error.h"
 #include "engine/recon/field/field_gradient.h"
 #include "engine/recon/field/gdft/gdft.h"
+#include "engine/recon/field/gdft/gdft_direct.h"
 #include "tests/test_main.h"
 
 using namespace spokelab;

@@ -5,6 +5,7 @@
 
 #include "engine/core/error.h"
 #include "engine/nufft/plan/plan.h"
+#include "engine/recon/field/gdft/gdft_direct.h"
 #include "engine/recon/field/segmented.h"
 #include "tests/test_main.h"
 

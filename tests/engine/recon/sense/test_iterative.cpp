@@ -7,6 +7,7 @@
 
 #include "engine/core/error.h"
 #include "engine/recon/backend_cpu.h"
+#include "engine/recon/field/gdft/gdft_direct.h"
 #include "engine/recon/operators/sense_operator.h"
 #include "engine/recon/sense/sense_groups.h"
 #include "engine/recon/sense/sense_solver.h"

@@ -7,6 +7,7 @@
 
 #include "engine/recon/backend_cpu.h"
 #include "engine/recon/density/density.h"
+#include "engine/recon/density/pipe_menon.h"
 #include "engine/recon/field/gdft/gdft.h"
 #include "engine/recon/sense/solve_sense.h"
 #include "engine/scan/formats/images/read_image.h"
