@@ -93,11 +93,6 @@ std::optional<std::string> objection(const fs::path& root, const std::string& fi
   return std::nullopt;
 }
 
-bool isSource(const fs::path& path) {
-  static const std::set<std::string> extensions = {".h", ".hpp", ".cuh", ".inl", ".cpp", ".cu"};
-  return extensions.contains(path.extension().string());
-}
-
 // Names that .gitignore leaves out at the top level ("/name" or "/name/").
 std::set<std::string> ignoredNames(const fs::path& root) {
   std::set<std::string> names;
@@ -113,32 +108,16 @@ std::set<std::string> ignoredNames(const fs::path& root) {
 
 }  // namespace
 
-IncludeReport checkIncludes(const fs::path& root) {
-  static const std::regex pattern(R"(^\s*#\s*include\s*([<"])([^>"]+)[>"].*$)");
-  IncludeReport report;
-  for (const char* top : {"engine", "cuda", "widgets", "app"}) {
-    if (!fs::is_directory(root / top)) continue;
-    for (const auto& entry : fs::recursive_directory_iterator(root / top)) {
-      if (!entry.is_regular_file() || !isSource(entry.path())) continue;
-      const std::string file = entry.path().lexically_relative(root).generic_string();
-      const Rule* rule = ruleFor(file);
-      ++report.files;
-      std::ifstream stream(entry.path());
-      int number = 0;
-      for (std::string line; std::getline(stream, line);) {
-        ++number;
-        std::smatch match;
-        if (!std::regex_match(line, match, pattern)) continue;
-        ++report.includes;
-        const std::string include = match[2];
-        if (const auto why = objection(root, file, *rule, include, match[1] == "\""))
-          report.violations.push_back(file + ":" + std::to_string(number) + ": includes " + include + ": " +
-                                      *why);
-      }
-    }
+std::vector<std::string> checkIncludes(const fs::path& root, const std::vector<Source>& sources) {
+  std::vector<std::string> violations;
+  for (const Source& source : sources) {
+    const Rule* rule = ruleFor(source.path);
+    for (const Include& include : source.includes)
+      if (const auto why = objection(root, source.path, *rule, include.path, include.quoted))
+        violations.push_back(source.path + ":" + std::to_string(include.line) + ": includes " + include.path +
+                             ": " + *why);
   }
-  std::sort(report.violations.begin(), report.violations.end());
-  return report;
+  return violations;
 }
 
 std::vector<std::string> checkTopLevel(const fs::path& root) {

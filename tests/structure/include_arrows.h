@@ -5,16 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "tests/structure/source_tree.h"
+
 namespace spokelab::structure {
 
-// One message, "file:line: includes <x>: why not", for each include of `root`'s folders engine, cuda, widgets and
-// app that points the wrong way. An empty result for an empty tree: callers check that files were seen.
-struct IncludeReport {
-  std::vector<std::string> violations;
-  int files = 0;
-  int includes = 0;
-};
-IncludeReport checkIncludes(const std::filesystem::path& root);
+// One message, "file:line: includes <x>: why not", for each include that points the wrong way.
+std::vector<std::string> checkIncludes(const std::filesystem::path& root, const std::vector<Source>& sources);
 
 // The entries of `root` that do not belong at the top level of the repository, and those that are missing.
 // Names that .gitignore lists as /name are not looked at.

@@ -1,0 +1,70 @@
+// Folders, files and classes keep their limits, and comments name only what is in the repository.
+#include <QtTest>
+
+#include "tests/structure/planted.h"
+#include "tests/structure/tree_limits.h"
+#include "tests/test_main.h"
+
+using namespace spokelab::structure;
+
+namespace {
+
+Source withLines(const std::string& path, std::vector<std::string> lines) {
+  Source source = planted(path);
+  source.lines = std::move(lines);
+  return source;
+}
+
+}  // namespace
+
+class TestTreeLimits : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void theTreeKeepsItsLimits() {
+    const auto sources = readSources(SPOKELAB_SOURCE_DIR);
+    QVERIFY2(!sources.empty(), "no sources were read");
+    const auto messages = checkLimits(sources);
+    QVERIFY2(messages.empty(), qPrintable(joined(messages)));
+  }
+
+  void aCrowdedFolderIsFound() {
+    std::vector<Source> sources;
+    for (int i = 0; i < maxFilesOfFolder; ++i)
+      sources.push_back(planted("engine/core/f" + std::to_string(i) + ".h"));
+    QVERIFY(checkLimits(sources).empty());
+    sources.push_back(planted("engine/core/one_more.h"));
+    QCOMPARE(joined(checkLimits(sources)), QString("engine/core has 31 files, 30 at most"));
+  }
+
+  void aLongFileIsFound() {
+    QVERIFY(checkLimits({withLines("cuda/a.cu", std::vector<std::string>(maxLinesOfFile))}).empty());
+    QCOMPARE(checkLimits({withLines("cuda/a.cu", std::vector<std::string>(maxLinesOfFile + 1))}).size(),
+             std::size_t(1));
+    const std::vector<std::string> lines(maxLinesOfMainWindow + 1);
+    QCOMPARE(checkLimits({withLines("app/gui/window/main_window.cpp", lines)}).size(), std::size_t(1));
+  }
+
+  void aClassThatIsSpreadIsFound() {
+    const auto part = [](const char* path, const char* line) { return withLines(path, {line}); };
+    std::vector<Source> sources = {part("widgets/a.cpp", "View::View(QWidget* parent) : QWidget(parent) {"),
+                                   part("widgets/b.cpp", "const std::vector<int>& View::rows() const {"),
+                                   part("widgets/c.cpp", "  View::helper(1);"),
+                                   part("app/d.cpp", "void View::ofTheSameNameElsewhere() {")};
+    QVERIFY2(checkLimits(sources).empty(), qPrintable(joined(checkLimits(sources))));
+    sources.push_back(part("widgets/e.cpp", "View::~View() = default"));
+    QCOMPARE(joined(checkLimits(sources)),
+             QString("widgets: class View is defined in 3 files: a.cpp b.cpp e.cpp"));
+  }
+
+  void aDocumentThatIsNotThereIsFound() {
+    for (const char* comment :
+         {"// Papers/gnufftw, eq. 9", "int a;  // see design.md", "// the error model (design section 4)"})
+      QCOMPARE(checkLimits({withLines("engine/a.h", {comment})}).size(), std::size_t(1));
+    for (const char* comment : {"// [gnufftw] eq. 9", "// resources/developer/papers.md has the equation"})
+      QVERIFY(checkLimits({withLines("engine/a.h", {comment})}).empty());
+  }
+};
+
+SPOKELAB_TEST(TestTreeLimits)
+#include "test_tree_limits.moc"

@@ -1,0 +1,76 @@
+#include "tests/structure/tree_limits.h"
+
+#include <map>
+#include <regex>
+#include <set>
+
+namespace spokelab::structure {
+namespace {
+
+std::string folderOf(const std::string& path) {
+  return path.substr(0, path.rfind('/'));
+}
+
+std::string nameOf(const std::string& path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+int maxLinesOf(const std::string& path) {
+  const std::string name = nameOf(path);
+  return name == "main_window.h" || name == "main_window.cpp" ? maxLinesOfMainWindow : maxLinesOfFile;
+}
+
+// Classes whose members the source defines: lines that begin with "Type Class::member(", or "Class::Class(".
+std::set<std::string> classesDefinedIn(const Source& source) {
+  static const std::regex pattern(
+      R"(^(?:[A-Za-z_][\w:<>,&*\s]*?[\s&*])?([A-Z]\w*)(?:<[\w, ]+>)?::~?\w+\(.*)");
+  std::set<std::string> classes;
+  for (const std::string& line : source.lines) {
+    std::smatch match;
+    if (line.find("::") == std::string::npos || line.ends_with(';') ||
+        !std::regex_match(line, match, pattern))
+      continue;
+    classes.insert(match[1]);
+  }
+  return classes;
+}
+
+}  // namespace
+
+std::vector<std::string> checkLimits(const std::vector<Source>& sources) {
+  static const std::regex outside(R"(//.*(papers/|design\.md|design section|section \d of the design).*)",
+                                  std::regex::icase);
+  static const std::regex inside("resources/developer/papers\\.md");
+  std::vector<std::string> messages;
+  std::map<std::string, int> files;                         // by folder
+  std::map<std::string, std::set<std::string>> classFiles;  // by top folder and class
+  for (const Source& source : sources) {
+    ++files[folderOf(source.path)];
+    const int lines = int(source.lines.size()), most = maxLinesOf(source.path);
+    if (lines > most)
+      messages.push_back(source.path + " has " + std::to_string(lines) + " lines, " + std::to_string(most) +
+                         " at most");
+    if (!source.path.ends_with(".h"))
+      for (const std::string& name : classesDefinedIn(source))
+        classFiles[source.path.substr(0, source.path.find('/')) + ": class " + name].insert(source.path);
+    for (std::size_t i = 0; i < source.lines.size(); ++i)
+      if (source.lines[i].find("//") != std::string::npos &&
+          std::regex_match(source.lines[i].substr(source.lines[i].find("//")), outside) &&
+          !std::regex_search(source.lines[i], inside))
+        messages.push_back(source.path + ":" + std::to_string(i + 1) +
+                           ": names a document that is not in the repository");
+  }
+  for (const auto& [folder, count] : files)
+    if (count > maxFilesOfFolder)
+      messages.push_back(folder + " has " + std::to_string(count) + " files, " +
+                         std::to_string(maxFilesOfFolder) + " at most");
+  for (const auto& [name, paths] : classFiles) {
+    if (int(paths.size()) <= maxSourcesOfClass) continue;
+    std::string text = name + " is defined in " + std::to_string(paths.size()) + " files:";
+    for (const std::string& path : paths) text += " " + nameOf(path);
+    messages.push_back(text);
+  }
+  return messages;
+}
+
+}  // namespace spokelab::structure
