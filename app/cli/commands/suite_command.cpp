@@ -7,6 +7,7 @@
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/profile/suite/suite.h"
+#include "engine/profile/suite/suite_run.h"
 #include "engine/recon/backend.h"
 
 namespace spokelab::cli {

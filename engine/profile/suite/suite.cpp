@@ -6,14 +6,14 @@
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
-#include "engine/profile/suite/suite_case.h"
+#include "engine/profile/suite/suite_json.h"
 
 namespace spokelab {
 namespace {
 
 using nlohmann::json;
 
-constexpr int formatVersion = 1, quickSize = 32;
+constexpr int quickSize = 32;
 
 // The request with the paper's values where it has none.
 StudyRequest settled(const StudyRequest& asked) {
@@ -35,63 +35,7 @@ std::vector<std::vector<T>> singles(const std::vector<T>& values) {
   return lists;
 }
 
-void refuseUnknown(const json& j, const std::vector<std::string>& known) {
-  for (const auto& [key, value] : j.items())
-    if (std::find(known.begin(), known.end(), key) == known.end())
-      throw Error("This is no case of a suite", "\"" + key + "\" is not known",
-                  "Use the names that the guide's page on suites lists");
-}
-
 }  // namespace
-
-json suiteCaseToJson(const SuiteCase& c) {
-  if (!c.study.study.empty())
-    return {{"study", c.study.study},
-            {"sizes", c.study.sizes},
-            {"accelerations", c.study.accelerations},
-            {"accuracies", c.study.accuracies},
-            {"patterns", c.study.patterns},
-            {"threads", c.study.threads},
-            {"trials", c.study.trials}};
-  return {{"scan", c.scan},       {"set", c.set},
-          {"options", c.options}, {"direction", directionName(c.direction)},
-          {"alphas", c.alphas},   {"widths", c.widths},
-          {"trials", c.trials}};
-}
-
-SuiteCase suiteCaseFromJson(const json& j) {
-  const auto list = [&]<class T>(const char* key, std::vector<T>& values) {
-    if (j.contains(key)) values = j.at(key).get<std::vector<T>>();
-  };
-  SuiteCase c;
-  if (j.contains("study")) {
-    refuseUnknown(j, {"study", "sizes", "accelerations", "accuracies", "patterns", "threads", "trials"});
-    c.study.study = j.at("study").get<std::string>();
-    list("sizes", c.study.sizes);
-    list("accelerations", c.study.accelerations);
-    list("accuracies", c.study.accuracies);
-    list("patterns", c.study.patterns);
-    list("threads", c.study.threads);
-    c.study.trials = j.value("trials", 0);
-    return c;
-  }
-  refuseUnknown(j, {"scan", "set", "options", "direction", "alphas", "widths", "trials"});
-  c.scan = j.at("scan").get<std::string>();
-  c.set = j.value("set", c.set);
-  c.options = j.value("options", c.options);
-  c.direction = directionFromName(j.value("direction", std::string("adjoint")));
-  list("alphas", c.alphas);
-  list("widths", c.widths);
-  c.trials = j.value("trials", 0);
-  return c;
-}
-
-json suiteToJson(const Suite& suite) {
-  json cases = json::array();
-  for (const SuiteCase& c : suite.cases) cases.push_back(suiteCaseToJson(c));
-  return {
-      {"format", "spokelab-suite"}, {"formatVersion", formatVersion}, {"name", suite.name}, {"cases", cases}};
-}
 
 std::string SuiteCase::name() const {
   if (study.study.empty()) return "sweep " + std::filesystem::path(scan).filename().string();
@@ -131,7 +75,7 @@ Suite readSuite(const std::filesystem::path& file) {
   if (j.is_discarded() || !j.is_object() || j.value("format", json()) != "spokelab-suite")
     throw Error(problem, "it is not a suite", remedy);
   try {
-    if (j.at("formatVersion").get<int>() > formatVersion)
+    if (j.at("formatVersion").get<int>() > suiteFormatVersion)
       throw Error(problem, "a newer version of the program wrote it", "Install that version");
     Suite suite;
     suite.name = j.value("name", file.stem().string());
@@ -176,20 +120,6 @@ std::vector<SuiteCase> splitCases(const Suite& suite) {
           }
   }
   return cases;
-}
-
-std::string_view suiteStateName(SuiteState state) {
-  switch (state) {
-    case SuiteState::ran:
-      return "ran";
-    case SuiteState::kept:
-      return "kept";
-    case SuiteState::failed:
-      return "failed";
-    case SuiteState::crashed:
-      return "ended the program";
-  }
-  return "";
 }
 
 }  // namespace spokelab

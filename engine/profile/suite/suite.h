@@ -15,13 +15,11 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "engine/profile/study/study.h"
-#include "engine/recon/backend.h"
 
 namespace spokelab {
 
@@ -47,29 +45,5 @@ Suite readSuite(const std::filesystem::path& file);  // throws Error
 Suite suiteFrom(const std::string& nameOrFile);      // either
 std::vector<SuiteCase> splitCases(
     const Suite& suite);  // each study into one case a pattern, size, R and accuracy
-
-enum class SuiteState { ran, kept, failed, crashed };
-std::string_view suiteStateName(SuiteState);  // "ran", "kept", "failed", "ended the program"
-
-// One case, done with.
-struct SuiteRow {
-  std::string name;
-  SuiteState state = SuiteState::ran;
-  std::string why;     // it failed, or it is of another version
-  double seconds = 0;  // it took, when it was run
-  int results = 0;     // rows or plans
-};
-
-struct SuiteResult {
-  std::vector<SuiteRow> rows;  // cancelled: those that were reached
-  std::size_t cases = 0;       // all of them
-  bool cancelled = false;
-};
-
-// A case that throws Error failed, which is kept, too. One during which the program ended twice is left out. `again`: what
-// is finished is run again. Throws Error where the folder holds another suite, or cannot be written to.
-SuiteResult runSuite(const Suite& suite, const std::filesystem::path& folder,
-                     const std::vector<Backend*>& backends, bool again, const std::string& commandLine,
-                     const Progress& progress, const std::function<void(const SuiteRow&)>& seen = {});
 
 }  // namespace spokelab

@@ -1,4 +1,5 @@
-// Runs a suite in a folder: what is finished is kept, what is not is run.
+#include "engine/profile/suite/suite_run.h"
+
 #include <nlohmann/json.hpp>
 
 #include "engine/core/atomic_file.h"
@@ -10,8 +11,7 @@
 #include "engine/profile/results/results.h"
 #include "engine/profile/results/results_read.h"
 #include "engine/profile/study/study_results.h"
-#include "engine/profile/suite/suite.h"
-#include "engine/profile/suite/suite_case.h"
+#include "engine/profile/suite/suite_json.h"
 #include "engine/recon/backend.h"
 #include "engine/recon/scan_problem.h"
 #include "engine/scan/read/read_scan.h"
@@ -187,6 +187,20 @@ class SuiteRun {
 };
 
 }  // namespace
+
+std::string_view suiteStateName(SuiteState state) {
+  switch (state) {
+    case SuiteState::ran:
+      return "ran";
+    case SuiteState::kept:
+      return "kept";
+    case SuiteState::failed:
+      return "failed";
+    case SuiteState::crashed:
+      return "ended the program";
+  }
+  return "";
+}
 
 SuiteResult runSuite(const Suite& suite, const std::filesystem::path& folder,
                      const std::vector<Backend*>& backends, bool again, const std::string& commandLine,

@@ -10,7 +10,8 @@
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
 #include "engine/profile/suite/suite.h"
-#include "engine/profile/suite/suite_case.h"
+#include "engine/profile/suite/suite_json.h"
+#include "engine/profile/suite/suite_run.h"
 #include "engine/recon/backend_cpu.h"
 #include "tests/test_main.h"
 

@@ -1,0 +1,74 @@
+#include "engine/profile/suite/suite_json.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/core/error.h"
+
+namespace spokelab {
+namespace {
+
+using nlohmann::json;
+
+void refuseUnknown(const json& j, const std::vector<std::string>& known) {
+  for (const auto& [key, value] : j.items())
+    if (std::find(known.begin(), known.end(), key) == known.end())
+      throw Error("This is no case of a suite", "\"" + key + "\" is not known",
+                  "Use the names that the guide's page on suites lists");
+}
+
+}  // namespace
+
+json suiteCaseToJson(const SuiteCase& c) {
+  if (!c.study.study.empty())
+    return {{"study", c.study.study},
+            {"sizes", c.study.sizes},
+            {"accelerations", c.study.accelerations},
+            {"accuracies", c.study.accuracies},
+            {"patterns", c.study.patterns},
+            {"threads", c.study.threads},
+            {"trials", c.study.trials}};
+  return {{"scan", c.scan},       {"set", c.set},
+          {"options", c.options}, {"direction", directionName(c.direction)},
+          {"alphas", c.alphas},   {"widths", c.widths},
+          {"trials", c.trials}};
+}
+
+SuiteCase suiteCaseFromJson(const json& j) {
+  const auto list = [&]<class T>(const char* key, std::vector<T>& values) {
+    if (j.contains(key)) values = j.at(key).get<std::vector<T>>();
+  };
+  SuiteCase c;
+  if (j.contains("study")) {
+    refuseUnknown(j, {"study", "sizes", "accelerations", "accuracies", "patterns", "threads", "trials"});
+    c.study.study = j.at("study").get<std::string>();
+    list("sizes", c.study.sizes);
+    list("accelerations", c.study.accelerations);
+    list("accuracies", c.study.accuracies);
+    list("patterns", c.study.patterns);
+    list("threads", c.study.threads);
+    c.study.trials = j.value("trials", 0);
+    return c;
+  }
+  refuseUnknown(j, {"scan", "set", "options", "direction", "alphas", "widths", "trials"});
+  c.scan = j.at("scan").get<std::string>();
+  c.set = j.value("set", c.set);
+  c.options = j.value("options", c.options);
+  c.direction = directionFromName(j.value("direction", std::string("adjoint")));
+  list("alphas", c.alphas);
+  list("widths", c.widths);
+  c.trials = j.value("trials", 0);
+  return c;
+}
+
+json suiteToJson(const Suite& suite) {
+  json cases = json::array();
+  for (const SuiteCase& c : suite.cases) cases.push_back(suiteCaseToJson(c));
+  return {{"format", "spokelab-suite"},
+          {"formatVersion", suiteFormatVersion},
+          {"name", suite.name},
+          {"cases", cases}};
+}
+
+}  // namespace spokelab
