@@ -10,6 +10,10 @@
 #include "engine/core/text.h"
 #include "engine/nufft/tune/sweep.h"
 #include "engine/profile/baseline/baseline.h"
+#include "engine/profile/baseline/baseline_compare.h"
+#include "engine/profile/baseline/baseline_json.h"
+#include "engine/profile/baseline/baseline_measure.h"
+#include "engine/profile/baseline/rank_test.h"
 #include "engine/recon/backend.h"
 #include "engine/recon/scan_problem.h"
 

@@ -1,16 +1,15 @@
-// Two baselines, case by case.
+#include "engine/profile/baseline/baseline_compare.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include "engine/core/error.h"
 #include "engine/core/text.h"
-#include "engine/profile/baseline/baseline.h"
 
 namespace spokelab {
 namespace {
 
 constexpr double level = 0.05;         // of all verdicts together
-constexpr double answerRoom = 1.5;     // a measured error is a mean over few draws
 constexpr double clockMatters = 0.05;  // clocks closer than that are not named
 constexpr double worthNaming = 1e-6;   // seconds: set-ups and transfers below are not compared
 
@@ -108,10 +107,6 @@ std::string_view verdictName(Verdict verdict) {
       return "not compared";
   }
   return "";
-}
-
-bool BaselineCase::answerHolds() const {
-  return !plan.measuredError || *plan.measuredError <= answerRoom * plan.options.accuracy;
 }
 
 int BaselineComparison::count(Verdict verdict) const {

@@ -1,11 +1,11 @@
-// Baselines and their comparison as JSON and CSV.
+#include "engine/profile/baseline/baseline_json.h"
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
 #include "engine/nufft/tune/candidate_json.h"
-#include "engine/profile/baseline/baseline.h"
 #include "engine/profile/results/csv.h"
 #include "engine/profile/results/results_read.h"
 

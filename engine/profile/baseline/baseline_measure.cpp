@@ -1,4 +1,5 @@
-// Takes a baseline: rounds over all plans, each made anew, in random order.
+#include "engine/profile/baseline/baseline_measure.h"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -12,7 +13,6 @@
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/timing.h"
-#include "engine/profile/baseline/baseline.h"
 #include "engine/profile/results/provenance.h"
 #include "engine/profile/results/results.h"
 #include "engine/recon/backend.h"

@@ -6,9 +6,10 @@
 #include <QSignalSpy>
 #include <QTableWidget>
 
-#include "app/gui/features/baseline_dialog.h"
+#include "app/gui/features/profile/baseline_dialog.h"
 #include "engine/core/atomic_file.h"
 #include "engine/profile/baseline/baseline.h"
+#include "engine/profile/baseline/baseline_json.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/profile/charts/chart_panel.h"
 
@@ -42,7 +43,7 @@ class TestBaselineWindow : public QObject {
     openSmall(bench, folder);
     QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
     int timed = 0;
-    for (const Candidate& c : bench.window.charts()->data().candidates) timed += c.timed();
+    for (const Candidate& c : bench.window.views().charts->data().candidates) timed += c.timed();
     QVERIFY(timed > 0);
     QSignalSpy saved(&bench.session, &Session::saved);
     choose(bench.window, "action-save-baseline", "save-baseline", file);
@@ -94,9 +95,9 @@ class TestBaselineWindow : public QObject {
     openSmall(bench, folder);
     QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
     QSignalSpy saved(&bench.session, &Session::saved);
-    saveBaseline(bench.window, file);
+    bench.window.features().baselines->save(file);
     QTRY_COMPARE_WITH_TIMEOUT(saved.count(), 1, patience);
-    compareWithBaseline(bench.window, file);
+    bench.window.features().baselines->compareWith(file);
     QTRY_VERIFY_WITH_TIMEOUT(dialogOf(bench.window), patience);
     QVERIFY(dialogOf(bench.window)->table()->rowCount() > 2);
     keepPicture(*dialogOf(bench.window), "baseline");
@@ -106,9 +107,9 @@ class TestBaselineWindow : public QObject {
     const QTemporaryDir folder;
     Workbench bench;
     QSignalSpy failed(&bench.session, &Session::failed);
-    saveBaseline(bench.window, folder.filePath(QStringLiteral("never.json")));
+    bench.window.features().baselines->save(folder.filePath(QStringLiteral("never.json")));
     QCOMPARE(failed.count(), 1);
-    compareWithBaseline(bench.window, folder.filePath(QStringLiteral("missing.json")));
+    bench.window.features().baselines->compareWith(folder.filePath(QStringLiteral("missing.json")));
     QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 2, patience);
     QVERIFY(!dialogOf(bench.window));
   }

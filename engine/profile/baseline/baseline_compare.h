@@ -1,0 +1,47 @@
+// How they are compared: rank_test.h. Faster or slower is said where Holm's correction over all rows leaves p < 0.05 and
+// the ratio is at least as far from 1 as what matters (`smallest`); all else is "no difference", with the interval that
+// says how large one could have been missed. Where the fixed work itself took another time, a plan is faster or slower
+// only if it still is in units of the fixed work of its rounds; else nobody can tell. Copies between host and GPU are rows of their own.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/profile/baseline/baseline.h"
+#include "engine/profile/baseline/rank_test.h"
+
+namespace spokelab {
+
+enum class Verdict { faster, slower, noDifference, undecided, notCompared };
+// "faster", "slower", "no difference", "cannot tell", "not compared"
+std::string_view verdictName(Verdict);
+
+struct BaselineRow {
+  std::string name, quantity;  // of the case; "execution", "set-up", "transfers"
+  double before = 0, after = 0, spreadBefore = 0,
+         spreadAfter = 0;  // medians, in seconds; (p75 - p25) / median
+  int repeatsBefore = 0, repeatsAfter = 0;
+  RankTest test;
+  RankTest inUnits;      // of the times over those of the fixed work
+  double corrected = 1;  // p after Holm
+  Verdict verdict = Verdict::notCompared;
+  std::string note;  // why it was not compared
+};
+
+struct BaselineComparison {
+  std::string before, after;  // names
+  double smallest = 0;
+  std::vector<BaselineRow> rows;
+  BaselineRow control;                   // the machine's fixed work; not corrected, decides nothing
+  std::vector<std::string> differences;  // of origin: "commit: a -> b"
+  std::vector<std::string> wrong;        // cases whose answer is not what was promised
+
+  int count(Verdict) const;  // of execution rows
+  std::string summary() const;
+};
+
+// smallest: the relative change that matters. Throws Error where they are of other transforms or directions.
+BaselineComparison compareBaselines(const Baseline& before, const Baseline& after, double smallest = 0.02);
+
+}  // namespace spokelab

@@ -1,0 +1,23 @@
+// Baselines and their comparison as JSON and CSV.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "engine/profile/baseline/baseline_compare.h"
+
+namespace spokelab {
+
+nlohmann::json toJson(const Baseline& baseline);
+nlohmann::json toJson(const BaselineComparison& comparison);
+std::string toCsv(const BaselineComparison& comparison);
+void writeBaseline(const Baseline& baseline, const std::filesystem::path& file);  // atomically
+Baseline readBaseline(const std::filesystem::path& file);                         // throws Error
+
+// The candidates in the JSON of a sweep, a tuning, a report or a baseline. Throws Error.
+std::vector<Candidate> plansIn(const std::filesystem::path& json);
+
+}  // namespace spokelab
