@@ -11,6 +11,7 @@
 #include <QTest>
 #include <QWheelEvent>
 
+#include "engine/recon/prepare/sample_load.h"
 #include "tests/test_main.h"
 #include "widgets/trajectory/trajectory_view.h"
 
