@@ -16,9 +16,9 @@
 namespace spokelab {
 namespace {
 
-constexpr std::int64_t grain = 1 << 14;    // values a task; some microseconds
-constexpr double planningShare = 0.2;      // of the progress bar: density and tuning
-constexpr double preparationShare = 0.05;  // the coils
+constexpr std::int64_t valuesPerTask = 1 << 14;  // takes some microseconds
+constexpr double planningShare = 0.2;            // of the progress bar: density and tuning
+constexpr double preparationShare = 0.05;        // the coils
 
 // Weighted samples of some coils -> their images, by a plan. runFrames() takes this or ExactTransform:
 //   batch(): coils a call; setPoints(points); apply(coils, weights, progress): images [batch][pixels].
@@ -67,7 +67,7 @@ class PlannedTransform {
           continue;
         }
         const cfloat* in = coils[std::size_t(c)];
-        parallelFor(samples, threads_, grain, [&](std::int64_t begin, std::int64_t end) {
+        parallelFor(samples, threads_, valuesPerTask, [&](std::int64_t begin, std::int64_t end) {
           for (std::int64_t j = begin; j < end; ++j) out[j] = Complex(in[j]) * Real(weights[std::size_t(j)]);
         });
       }
@@ -281,8 +281,8 @@ Reconstruction gridPrepared(NufftBackend& backend, const Scan& scan, const Recon
     FrameSetup first = setupFrame(job, job.frames.front(), progress.part(0, planningShare / 2));
     result.density = first.origin;
     const double densitySeconds = now() - densityStart;
-    constexpr double worthTelling = 0.1;
-    if (densitySeconds > worthTelling)
+    constexpr double minNotedSeconds = 0.1;
+    if (densitySeconds > minNotedSeconds)
       result.notes.push_back("density compensation took " + std::to_string(densitySeconds).substr(0, 5) +
                              " s");
     const ScanProblem problem = scanProblem(scan, options);

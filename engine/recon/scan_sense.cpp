@@ -26,7 +26,7 @@ bool usesField(TransformKind kind) {
   return kind != TransformKind::nufft && kind != TransformKind::toeplitz;
 }
 
-constexpr double plausibleHz = 5000;  // far beyond any scanner's shim, and a unit mistaken
+constexpr double maxFieldHz = 5000;  // far beyond any scanner's shim, and a unit mistaken
 
 void addField(const Scan& scan, const IterativeOptions& options, int slice, SenseProblem& problem,
               std::vector<std::string>& notes, const Progress& progress) {
@@ -56,7 +56,7 @@ void addField(const Scan& scan, const IterativeOptions& options, int slice, Sens
   }
   if (problem.field.empty()) return;
   const auto [low, high] = std::minmax_element(problem.field.begin(), problem.field.end());
-  if (std::max(std::abs(*low), std::abs(*high)) > plausibleHz * twoPi)
+  if (std::max(std::abs(*low), std::abs(*high)) > maxFieldHz * twoPi)
     throw Error("Cannot use the field map",
                 "it reaches " + numberText(std::max(std::abs(*low), std::abs(*high)) / twoPi, 3) +
                     " Hz, read as " + (options.fieldUnit == FieldUnit::hertz ? "Hz" : "rad/s"),
@@ -110,13 +110,13 @@ std::vector<cfloat> mixed(const std::vector<cfloat>& maps, std::span<const cdoub
 // A coil whose images [coil, pixel] hold nothing has no map, whatever rounding left of it.
 void nameEmptyCoils(const std::vector<cfloat>& images, std::int64_t coils, std::vector<cfloat>& maps,
                     std::vector<std::string>& notes) {
-  constexpr double emptyShare = 1e-10;  // of the strongest coil's energy
+  constexpr double maxEmptyCoilShare = 1e-10;  // of the strongest coil's energy
   const auto pixels = images.size() / std::size_t(coils);
   std::vector<double> energy(std::size_t(coils), 0);
   for (std::size_t i = 0; i < images.size(); ++i) energy[i / pixels] += std::norm(images[i]);
   const double most = *std::max_element(energy.begin(), energy.end());
   for (std::size_t c = 0; c < energy.size(); ++c) {
-    if (energy[c] > emptyShare * most) continue;
+    if (energy[c] > maxEmptyCoilShare * most) continue;
     std::fill_n(maps.begin() + std::ptrdiff_t(c * pixels), pixels, cfloat(0));
     notes.push_back("coil " + std::to_string(c) + " is empty and left out");
   }

@@ -10,9 +10,9 @@
 namespace spokelab {
 namespace {
 
-constexpr int mostIterations = 50;      // of the power method, started with the pixel before
-constexpr double settled = 1e-5;        // change of the unit vector at which it ends
-constexpr std::int64_t sampled = 4096;  // pixels that tell the whole image's covariance, about
+constexpr int maxPowerSteps = 50;                // of the power method, started with the pixel before
+constexpr double powerTolerance = 1e-5;          // change of the unit vector at which it ends
+constexpr std::int64_t covariancePixels = 4096;  // pixels that tell the whole image's covariance, about
 
 class AdaptiveFilter {
  public:
@@ -49,7 +49,7 @@ class AdaptiveFilter {
 
   void findReference() {
     std::vector<cdouble> whole(n_ * n_, 0.0);
-    const std::int64_t step = std::max<std::int64_t>(1, pixels_ / sampled);
+    const std::int64_t step = std::max<std::int64_t>(1, pixels_ / covariancePixels);
     for (std::int64_t p = 0; p < pixels_; p += step) addOuter(p, whole.data());
     const HermitianEigen eigen = hermitianEigen(whole, int(n_));
     reference_.assign(eigen.vectors.begin(), eigen.vectors.begin() + std::ptrdiff_t(n_));
@@ -71,7 +71,7 @@ class AdaptiveFilter {
 
   cfloat combined(std::int64_t pixel, const std::vector<cdouble>& r, std::vector<cdouble>& v,
                   std::vector<cdouble>& next) const {
-    for (int iteration = 0; iteration < mostIterations; ++iteration) {
+    for (int iteration = 0; iteration < maxPowerSteps; ++iteration) {
       double norm = 0;
       for (std::size_t a = 0; a < n_; ++a) {
         next[a] = 0;
@@ -89,7 +89,7 @@ class AdaptiveFilter {
         change += std::norm(next[a] - v[a]);
       }
       v.swap(next);
-      if (change < settled * settled) break;
+      if (change < powerTolerance * powerTolerance) break;
     }
     cdouble seen = 0, sum = 0;
     for (std::size_t a = 0; a < n_; ++a) {
@@ -110,8 +110,8 @@ class AdaptiveFilter {
 }  // namespace
 
 int defaultWalshBlock(int dims) {
-  constexpr int planar = 9, spatial = 5;
-  return dims == 3 ? spatial : planar;
+  constexpr int blockPixels2d = 9, blockPixels3d = 5;
+  return dims == 3 ? blockPixels3d : blockPixels2d;
 }
 
 void combineAdaptively(const cfloat* images, int coils, const Index3& size, int block, int threads,

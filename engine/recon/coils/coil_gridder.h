@@ -15,10 +15,10 @@ namespace spokelab {
 class CoilGridder {
  public:
   virtual ~CoilGridder() = default;
-  /// One weight a point, N^{-d} folded in; kept until the next call. After setPoints.
+  // One weight a point, N^{-d} folded in; kept until the next call. After setPoints.
   virtual void setGriddingWeights(std::span<const double> weights) = 0;
-  /// coils: samples of each, in the order of the points. out: pixels. Fills `timings`. Throws Error;
-  /// Cancelled.
+  // coils: samples of each, in the order of the points. out: pixels. Fills `timings`. Throws Error;
+  // Cancelled.
   virtual void gridCoils(std::span<const cfloat* const> coils, cfloat* out, StageTimings& timings,
                          const Progress& progress) = 0;
 };

@@ -15,12 +15,12 @@ using Matrix = Eigen::MatrixXcd;
 using Values = Eigen::VectorXcd;
 
 constexpr double pi = std::numbers::pi;
-constexpr std::int64_t coarse2d = 128,
-                       coarse3d = 32;  // pixels an axis at which maps are computed; between: linear
-constexpr int powerSteps = 40;
+// Maps are computed on at most this many pixels along an axis, and interpolated linearly between them.
+constexpr std::int64_t maxCoarseSize2d = 128, maxCoarseSize3d = 32;
+constexpr int maxPowerSteps = 40;
 constexpr double powerTolerance = 1e-7;
-constexpr double keptSingularValues = 1e-3;  // of the calibration matrix, relative, squared
-constexpr double emptyPixel = 1e-6;          // covariance over the largest
+constexpr double minKeptSingularValue = 1e-3;  // of the calibration matrix, relative, squared
+constexpr double minPixelCovariance = 1e-6;    // covariance over the largest
 
 // The leading eigenvector of a Hermitian matrix, and its eigenvalue.
 Values leading(const Matrix& a, const Values& start, double& eigenvalue) {
@@ -30,7 +30,7 @@ Values leading(const Matrix& a, const Values& start, double& eigenvalue) {
   eigenvalue = 0;
   if (norm == 0) return Values::Zero(a.rows());
   v /= norm;
-  for (int i = 0; i < powerSteps; ++i) {
+  for (int i = 0; i < maxPowerSteps; ++i) {
     Values next = a * v;
     eigenvalue = next.norm();
     if (eigenvalue == 0) return Values::Zero(a.rows());
@@ -48,7 +48,7 @@ struct CoarseGrid {
   std::array<double, 3> step{1, 1, 1};
 
   CoarseGrid(const Index3& n, int dims) : matrix(n) {
-    const std::int64_t most = dims == 3 ? coarse3d : coarse2d;
+    const std::int64_t most = dims == 3 ? maxCoarseSize3d : maxCoarseSize2d;
     for (std::size_t d = 0; d < 3; ++d) {
       count[d] = std::min(n[d], most);
       step[d] = count[d] > 1 ? double(n[d] - 1) / double(count[d] - 1) : 1;
@@ -219,7 +219,7 @@ class CalibrationKernel {
     Matrix gram = Matrix::Zero(columns, columns);
     gram.selfadjointView<Eigen::Lower>().rankUpdate(rows.adjoint());
     const Eigen::SelfAdjointEigenSolver<Matrix> solver(gram);
-    const double smallest = solver.eigenvalues().maxCoeff() * keptSingularValues;
+    const double smallest = solver.eigenvalues().maxCoeff() * minKeptSingularValue;
     Eigen::Index first = 0;
     while (first < columns && solver.eigenvalues()(first) < smallest) ++first;
     const Matrix kept = solver.eigenvectors().rightCols(columns - first);
@@ -293,7 +293,7 @@ std::vector<cfloat> estimateCoilMaps(std::span<const cfloat> images, int coils, 
     parallelTasks(product(grid.count), 0, [&](std::int64_t i) {
       progress.checkpoint();
       const Matrix r = covarianceAround(images, coils, matrix, grid.pixel(i), reach);
-      if (std::abs(r.trace()) < emptyPixel * total) return;
+      if (std::abs(r.trace()) < minPixelCovariance * total) return;
       double eigenvalue = 0;
       keep(i, leading(r, reference, eigenvalue));
     });

@@ -1,11 +1,10 @@
 // Coil sensitivities, estimated from the scan itself. Both kinds have root of the sum of squares 1 (or 0
 // where there is nothing to estimate from), and their common phase is that of the scan's strongest
 // combination of coils.
-//   walsh    the leading eigenvector of the coils' covariance in a neighbourhood (Walsh, Gmitro, Marcellin
-// 2000)
+//   walsh    the leading eigenvector of the coils' covariance in a neighbourhood
+//            (Walsh, Gmitro, Marcellin 2000)
 //   espirit  the eigenvector of eigenvalue 1 of the operator that the calibration region's k-space obeys
-// (Uecker et al.
-//            2014): one set of maps
+//            (Uecker et al. 2014): one set of maps
 // Both work on low-resolution images of the coils: the centre of k-space through a Hann window.
 #pragma once
 

@@ -10,7 +10,7 @@
 namespace spokelab {
 namespace {
 
-constexpr std::int64_t grain = 1 << 14;  // values a task; some microseconds
+constexpr std::int64_t valuesPerTask = 1 << 14;  // takes some microseconds
 
 }  // namespace
 
@@ -32,7 +32,7 @@ CoilCombiner::CoilCombiner(const ReconOptions& options, int coils, const Index3&
 template <class Real>
 void CoilCombiner::add(int coil, const std::complex<Real>* image, cfloat* out) {
   cfloat* const copy = how_ == Combination::adaptive ? images_.data() + coil * pixels_ : out;
-  parallelFor(pixels_, threads_, grain, [&](std::int64_t begin, std::int64_t end) {
+  parallelFor(pixels_, threads_, valuesPerTask, [&](std::int64_t begin, std::int64_t end) {
     if (how_ == Combination::rootSumSquares) {
       for (std::int64_t i = begin; i < end; ++i) squares_[std::size_t(i)] += float(std::norm(image[i]));
     } else {
@@ -50,7 +50,7 @@ void CoilCombiner::finish(cfloat* out, const Progress& progress) {
     combineAdaptively(images_.data(), coils_, size_, block_, threads_, out, progress);
     return;
   }
-  parallelFor(pixels_, threads_, grain, [&](std::int64_t begin, std::int64_t end) {
+  parallelFor(pixels_, threads_, valuesPerTask, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) out[i] = cfloat(std::sqrt(squares_[std::size_t(i)]), 0);
   });
   std::fill(squares_.begin(), squares_.end(), 0.0F);

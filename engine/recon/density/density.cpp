@@ -12,7 +12,7 @@ namespace spokelab {
 namespace {
 
 // Half a cell of tolerance: a sample at exactly N/2, or rounded beyond it, still belongs to the band.
-constexpr double bandTolerance = 0.5;
+constexpr double bandMarginCycles = 0.5;
 
 std::vector<char> insideBand(const Trajectory& trajectory, const Index3& matrix, std::int64_t& outside) {
   const auto dims = std::size_t(trajectory.dims);
@@ -20,7 +20,7 @@ std::vector<char> insideBand(const Trajectory& trajectory, const Index3& matrix,
   outside = 0;
   for (std::size_t j = 0; j < inside.size(); ++j)
     for (std::size_t d = 0; d < dims; ++d)
-      if (std::abs(trajectory.points[j * dims + d]) > double(matrix[d]) / 2 + bandTolerance) inside[j] = 0;
+      if (std::abs(trajectory.points[j * dims + d]) > double(matrix[d]) / 2 + bandMarginCycles) inside[j] = 0;
   for (char in : inside) outside += in == 0;
   if (outside == 0) inside.clear();
   return inside;

@@ -1,5 +1,5 @@
 // Density compensation: k-space area (volume) of each sample in (cycles/FOV)^d.
-// Gridding is N^{-d} sum_j w_j y_j e^{+2 pi i n . k_j} (design section 3).
+// Gridding is N^{-d} sum_j w_j y_j e^{+2 pi i n . k_j} ([formulas]).
 #pragma once
 
 #include <string>

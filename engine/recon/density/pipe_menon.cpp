@@ -9,12 +9,12 @@
 namespace spokelab {
 namespace {
 
-constexpr double planAccuracy = 1e-3;     // of C w: far below what the iteration leaves
-constexpr double planAlpha = 1.25;        // the grid is twice the image already
-constexpr double smallestDensity = 1e-6;  // C w of a sample in the void, relative to the largest
+constexpr double planAccuracy = 1e-3;        // of C w: far below what the iteration leaves
+constexpr double planAlpha = 1.25;           // the grid is twice the image already
+constexpr double minRelativeDensity = 1e-6;  // C w of a sample in the void, relative to the largest
 // Beyond this many pixels in the doubled image the kernel is widened instead: the point spread function is
 // then right over half the field of view.
-constexpr std::int64_t mostPixels = std::int64_t(1) << 26;
+constexpr std::int64_t maxDoubledPixels = std::int64_t(1) << 26;
 constexpr std::int64_t grain = 1 << 14;
 
 // t(n) on the doubled image, times the scale that makes C w an area: the ball's autocorrelation in `dims`
@@ -57,7 +57,7 @@ std::vector<double> pipeMenonWeights(const Trajectory& trajectory, const Index3&
   std::int64_t doubled = 1;
   for (std::size_t d = 0; d < dims; ++d) doubled *= 2 * matrix[d];
   Index3 half = matrix;
-  if (doubled > mostPixels)
+  if (doubled > maxDoubledPixels)
     for (std::size_t d = 0; d < dims; ++d) half[d] = std::max<std::int64_t>(matrix[d] / 2, 1);
   double scale = 1;
   for (std::size_t d = 0; d < dims; ++d) {
@@ -101,7 +101,7 @@ std::vector<double> pipeMenonWeights(const Trajectory& trajectory, const Index3&
     plan->forward(image.data(), density.data());
     float largest = 0;
     for (const cfloat& c : density) largest = std::max(largest, c.real());
-    const double least = smallestDensity * double(largest);
+    const double least = minRelativeDensity * double(largest);
     for (std::size_t j = 0; j < w.size(); ++j) w[j] /= std::max(double(density[j].real()), least);
   }
   for (std::size_t j = 0; j < used.size(); ++j) weights[used[j]] = w[j];

@@ -13,20 +13,20 @@ namespace spokelab {
 namespace {
 
 constexpr double planAccuracy = 1e-4;  // -80 dB
-constexpr int stepsAPixel = 16;        // along the axes, summed exactly
-constexpr int mostPixels = 16;         // from the centre, in which the main lobe must end
-constexpr double mostValues = double(1 << 26);
+constexpr int stepsPerPixel = 16;      // along the axes, summed exactly
+constexpr int maxLobePixels = 16;      // from the centre, in which the main lobe must end
+constexpr double maxImageValues = double(1 << 26);
 
 // |p| along one axis from the centre outwards, in steps of 1 / stepsAPixel.
 std::vector<double> alongAxis(const Trajectory& t, const std::vector<double>& weights, std::size_t axis,
                               double n, const Progress& progress) {
   const auto dims = std::size_t(t.dims);
-  std::vector<cdouble> sums(std::size_t(stepsAPixel * mostPixels) + 1, 0.0);
+  std::vector<cdouble> sums(std::size_t(stepsPerPixel * maxLobePixels) + 1, 0.0);
   for (std::size_t j = 0; j < weights.size(); ++j) {
-    constexpr std::size_t often = 4096;
-    if (j % often == 0) progress.checkpoint();
+    constexpr std::size_t samplesPerCheck = 4096;
+    if (j % samplesPerCheck == 0) progress.checkpoint();
     const cdouble turn =
-        std::polar(1.0, 2 * std::numbers::pi * t.points[j * dims + axis] / n / double(stepsAPixel));
+        std::polar(1.0, 2 * std::numbers::pi * t.points[j * dims + axis] / n / double(stepsPerPixel));
     cdouble value = weights[j];
     for (cdouble& sum : sums) {
       sum += value;
@@ -39,7 +39,7 @@ std::vector<double> alongAxis(const Trajectory& t, const std::vector<double>& we
 }
 
 struct MainLobe {
-  double fwhm = 0, radius = double(mostPixels);
+  double fwhm = 0, radius = double(maxLobePixels);
 };
 
 MainLobe mainLobe(const std::vector<double>& p) {
@@ -48,9 +48,9 @@ MainLobe mainLobe(const std::vector<double>& p) {
   while (i < p.size() && p[i] > p[0] / 2) ++i;
   if (i == p.size()) return lobe;
   const double part = (p[i - 1] - p[0] / 2) / (p[i - 1] - p[i]);
-  lobe.fwhm = 2 * (double(i - 1) + part) / stepsAPixel;
+  lobe.fwhm = 2 * (double(i - 1) + part) / stepsPerPixel;
   while (i + 1 < p.size() && p[i + 1] < p[i]) ++i;
-  lobe.radius = double(i) / stepsAPixel;
+  lobe.radius = double(i) / stepsPerPixel;
   return lobe;
 }
 
@@ -68,7 +68,7 @@ PointSpread pointSpread(const Trajectory& t, const std::vector<double>& weights,
     values *= 2 * double(matrix[d]);
     scale /= double(matrix[d]);
   }
-  result.whole = values <= mostValues;
+  result.whole = values <= maxImageValues;
   for (std::size_t d = 0; d < dims; ++d) problem.size[d] = (result.whole ? 2 : 1) * matrix[d];
 
   NufftOptions plan;
@@ -154,9 +154,9 @@ std::string describe(const PointSpread& spread, int dims) {
   std::string text = "FWHM ";
   for (std::size_t d = 0; d < std::size_t(dims); ++d)
     text += (d > 0 ? " x " : "") + fixedText(spread.fwhm[d], 2);
-  constexpr double decibel = 20;
+  constexpr double decibelsPerDecade = 20;
   return text + " pixels, side lobes " +
-         fixedText(decibel * std::log10(std::max(spread.sideLobe, 1e-12)), 1) + " dB, " +
+         fixedText(decibelsPerDecade * std::log10(std::max(spread.sideLobe, 1e-12)), 1) + " dB, " +
          percentText(spread.beyond, 1) + " of the energy beyond the main lobe";
 }
 

@@ -9,11 +9,12 @@ namespace spokelab {
 namespace {
 
 constexpr double pi = std::numbers::pi;
-constexpr double straightness = 0.005;    // most distance from the line, over the largest radius
-constexpr double centreHole = 0.1;        // nearest sample to the centre, over the largest radius
-constexpr double sameAngle = 1e-4;        // radians: rays that share one sector
-constexpr double samePlane = 0.05;        // over the mean distance of planes: shots that share one plane
-constexpr double leastSpread = 0.2 / 27;  // determinant of the directions' second moments; 1/27 is isotropic
+constexpr double maxLineDistance = 0.005;  // most distance from the line, over the largest radius
+constexpr double maxCentreHole = 0.1;      // nearest sample to the centre, over the largest radius
+constexpr double sameAngleRadians = 1e-4;  // radians: rays that share one sector
+constexpr double samePlane = 0.05;         // over the mean distance of planes: shots that share one plane
+constexpr double minDirectionSpread =
+    0.2 / 27;  // determinant of the directions' second moments; 1/27 is isotropic
 
 using Point = std::array<double, 3>;
 
@@ -43,18 +44,18 @@ bool fitLine(const std::vector<Point>& points, double largest, Line& line) {
   for (std::size_t j = line.begin; j < line.end; ++j)
     if (dot(points[j], points[j]) > dot(points[far], points[far])) far = j;
   const double radius = std::sqrt(dot(points[far], points[far]));
-  if (radius <= centreHole * largest) return false;
+  if (radius <= maxCentreHole * largest) return false;
   for (std::size_t d = 0; d < 3; ++d) line.direction[d] = points[far][d] / radius;
   double lowest = radius, nearest = radius;
   for (std::size_t j = line.begin; j < line.end; ++j) {
     const double r = dot(points[j], line.direction);
     const double off2 = dot(points[j], points[j]) - r * r;
-    if (off2 > straightness * straightness * largest * largest) return false;
+    if (off2 > maxLineDistance * maxLineDistance * largest * largest) return false;
     lowest = std::min(lowest, r);
     nearest = std::min(nearest, std::abs(r));
   }
-  line.twoSided = lowest < -centreHole * largest;
-  return nearest <= centreHole * largest;
+  line.twoSided = lowest < -maxCentreHole * largest;
+  return nearest <= maxCentreHole * largest;
 }
 
 // 2-D: each ray gets half the gaps to its neighbours; rays of one direction share theirs.
@@ -77,10 +78,10 @@ void shareCircle(std::vector<Line>& lines) {
     return i == 0 ? gap + 2 * pi : gap;
   };
   std::size_t start = 0;
-  while (start + 1 < n && gapBefore(start) <= sameAngle) ++start;
+  while (start + 1 < n && gapBefore(start) <= sameAngleRadians) ++start;
   std::vector<std::pair<std::size_t, std::size_t>> groups;  // first ray (counted from start), rays
   for (std::size_t i = 0; i < n; ++i) {
-    if (i == 0 || gapBefore((start + i) % n) > sameAngle) groups.emplace_back(i, 0);
+    if (i == 0 || gapBefore((start + i) % n) > sameAngleRadians) groups.emplace_back(i, 0);
     ++groups.back().second;
   }
   for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -108,7 +109,7 @@ bool coversSphere(const std::vector<Line>& lines) {
   const double determinant = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
                              m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
                              m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
-  return determinant > leastSpread;
+  return determinant > minDirectionSpread;
 }
 
 // Area (d = 2) or volume (d = 3) per unit of angle of the cell [low, high], 0 <= low, around radius r.

@@ -11,10 +11,10 @@
 namespace spokelab {
 namespace {
 
-constexpr std::int64_t grain = 256;    // cells a task
-constexpr std::size_t leafPoints = 8;  // of the tree
-constexpr double flatCorner = 1e-12;   // of the squared extent: three points of the hull on one line
-constexpr double sharpestMitre = 0.2;  // 1 + cosine of the turn below which a corner's offset is cut short
+constexpr std::int64_t grain = 256;       // cells a task
+constexpr std::size_t pointsPerLeaf = 8;  // of the tree
+constexpr double flatCorner = 1e-12;      // of the squared extent: three points of the hull on one line
+constexpr double minMitre = 0.2;          // 1 + cosine of the turn below which a corner's offset is cut short
 
 double cross(const PlanePoint& o, const PlanePoint& a, const PlanePoint& b) {
   return (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
@@ -91,7 +91,7 @@ class PointTree {
         node.low[d] = std::min(node.low[d], points_[order_[i]][d]);
         node.high[d] = std::max(node.high[d], points_[order_[i]][d]);
       }
-    if (end - begin > leafPoints) {
+    if (end - begin > pointsPerLeaf) {
       const std::size_t axis = node.high[0] - node.low[0] >= node.high[1] - node.low[1] ? 0 : 1;
       const std::size_t middle = (begin + end) / 2;
       const auto at = [&](std::size_t i) { return order_.begin() + std::ptrdiff_t(i); };
@@ -155,7 +155,7 @@ std::vector<PlanePoint> movedOutwards(const std::vector<PlanePoint>& hull, doubl
     const PlanePoint& corner = hull[i];
     const PlanePoint n1 = outwardNormal(hull[(i + hull.size() - 1) % hull.size()], corner),
                      n2 = outwardNormal(corner, hull[(i + 1) % hull.size()]);
-    const double scale = by / std::max(sharpestMitre, 1 + n1[0] * n2[0] + n1[1] * n2[1]);
+    const double scale = by / std::max(minMitre, 1 + n1[0] * n2[0] + n1[1] * n2[1]);
     moved.push_back({corner[0] + scale * (n1[0] + n2[0]), corner[1] + scale * (n1[1] + n2[1])});
   }
   return moved;

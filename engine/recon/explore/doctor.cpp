@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<const char*, 10> visibleTopics = {
     "k-unit", "axes",     "third-dimension", "fourth-dimension", "oversampling",
     "matrix", "reversed", "discard",         "weights",          "fov-shift"};
-constexpr std::int64_t fewestPoints = 64;
+constexpr std::int64_t minPoints = 64;
 
 std::vector<int> strongestCoils(const Scan& scan, int wanted) {
   std::vector<double> energy(std::size_t(scan.coils));
@@ -120,7 +120,7 @@ Scan lowResolutionScan(const Scan& scan, std::int64_t size, int coils) {
     if (std::int64_t(kept.size()) > low.shotOffsets.back())
       low.shotOffsets.push_back(std::int64_t(kept.size()));
   }
-  if (std::int64_t(kept.size()) < fewestPoints)
+  if (std::int64_t(kept.size()) < minPoints)
     throw Error("Cannot reconstruct " + scan.name,
                 "only " + std::to_string(kept.size()) + " of its points lie within the matrix",
                 "Choose another reading");

@@ -31,9 +31,9 @@ struct FieldBenchResult {
   std::vector<std::string> notes;
 };
 
-/// options.iterative: maps, regularization, iterations; method gridding is taken as sense. The first of
-/// options.frames and options.slices. `seen`: each row as it is done. Throws Error where the scan has no field map
-/// or no times; Cancelled.
+// options.iterative: maps, regularization, iterations; method gridding is taken as sense. The first of
+// options.frames and options.slices. `seen`: each row as it is done. Throws Error where the scan has no field map
+// or no times; Cancelled.
 FieldBenchResult benchFieldCorrection(Backend& backend, const Scan& scan, const ReconOptions& options,
                                       const Image* reference, const Progress& progress,
                                       const std::function<void(const FieldBenchRow&)>& seen = {});

@@ -13,9 +13,9 @@
 namespace spokelab {
 namespace {
 
-constexpr std::int64_t smallestMatrix = 16;
-constexpr int fewIterations = 4;  // of Pipe and Menon: enough to look at
-constexpr double edge = 0.5;      // cycles/FOV beyond N/2 that still belong to the band (density.h)
+constexpr std::int64_t minMatrix = 16;
+constexpr int previewIterations = 4;      // of Pipe and Menon: enough to look at
+constexpr double bandMarginCycles = 0.5;  // cycles/FOV beyond N/2 that still belong to the band (density.h)
 
 Index3 smallerMatrix(const Index3& matrix, int dims, std::int64_t pixels) {
   double whole = 1;
@@ -25,7 +25,7 @@ Index3 smallerMatrix(const Index3& matrix, int dims, std::int64_t pixels) {
   if (factor == 1) return smaller;
   for (std::size_t d = 0; d < std::size_t(dims); ++d) {
     const auto even = 2 * std::int64_t(std::floor(factor * double(matrix[d]) / 2));
-    smaller[d] = std::min(matrix[d], std::max(smallestMatrix, even));
+    smaller[d] = std::min(matrix[d], std::max(minMatrix, even));
   }
   return smaller;
 }
@@ -44,8 +44,8 @@ Kept samplesIn(const Trajectory& trajectory, const Index3& matrix, std::int64_t 
     for (std::int64_t s = begin; s < end; ++s) {
       bool inside = true;
       for (std::size_t d = 0; d < dims; ++d)
-        inside =
-            inside && std::abs(trajectory.points[std::size_t(s) * dims + d]) <= double(matrix[d]) / 2 + edge;
+        inside = inside && std::abs(trajectory.points[std::size_t(s) * dims + d]) <=
+                               double(matrix[d]) / 2 + bandMarginCycles;
       if (inside) kept.samples.push_back(s);
     }
     if (std::int64_t(kept.samples.size()) > kept.offsets.back())
@@ -123,7 +123,7 @@ std::shared_ptr<const Scan> previewScan(const Scan& scan, int frame, const Recon
   small->samples.push_back(std::move(samples));
 
   ReconOptions quick = options;
-  quick.pipeMenonIterations = std::min(options.pipeMenonIterations, fewIterations);
+  quick.pipeMenonIterations = std::min(options.pipeMenonIterations, previewIterations);
   if (quick.density == DensityMethod::voronoi) quick.density = DensityMethod::automatic;
   quick.nufft.alpha = quick.nufft.width = 0;
   quick.nufft.accuracy = 1e-2;

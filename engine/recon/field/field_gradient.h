@@ -1,12 +1,9 @@
 // In-voxel gradients of a field map, for GdftR2: G_d = change of the field over one voxel along d, cycles/s
 // per voxel.
-//   physical      central differences over two voxels, halved, one-sided at the edges, in cycles/s: the
-// default
-//   powerGrid2020 what PowerGrid's code of 2020 computes, for comparing with its images: un-halved
-// differences of
-//                 rad/s (4 pi too large), along x and y through the flat index (they wrap from row to row),
-// the step
-//                 along y being N_y pixels instead of N_x
+//   physical      central differences over two voxels, halved, one-sided at the edges, in cycles/s: the default
+//   powerGrid2020 the gradients of PowerGrid's code of 2020, for comparing with its images: un-halved
+//                 differences of rad/s (4 pi too large), along x and y through the flat index (they wrap from
+//                 row to row), the step along y being N_y pixels instead of N_x
 #pragma once
 
 #include <span>
@@ -17,7 +14,7 @@
 
 namespace spokelab {
 
-/// field: [z, y, x] in rad/s. Returns [dims][pixel]. Throws Error where the sizes do not fit.
+// field: [z, y, x] in rad/s. Returns [dims][pixel]. Throws Error where the sizes do not fit.
 std::vector<double> fieldGradient(std::span<const double> field, const Index3& matrix, int dims,
                                   GradientMode mode = GradientMode::physical);
 

@@ -16,14 +16,14 @@ using Matrix = Eigen::MatrixXcd;
 using Values = Eigen::VectorXcd;
 
 constexpr double pi = std::numbers::pi;
-constexpr double phaseOfBin = 0.5;  // rad over half the readout, for one bin of the histogram
-constexpr std::int64_t fewestBins = 64, mostBins = 2048;
-constexpr std::int64_t mostSegments = 96;
-constexpr std::int64_t gridTimes = 64;       // and some for each turn of phase: the SVD's grid
-constexpr std::int64_t checkedTimes = 96;    // at which the error is predicted
-constexpr double smallestEigenvalue = 1e-8;  // of the least squares, relative: keeps the coefficients bounded
+constexpr double radiansPerBin = 0.5;  // rad over half the readout, for one bin of the histogram
+constexpr std::int64_t minBins = 64, maxBins = 2048;
+constexpr std::int64_t maxSegments = 96;
+constexpr std::int64_t gridTimes = 64;     // and some for each turn of phase: the SVD's grid
+constexpr std::int64_t checkedTimes = 96;  // at which the error is predicted
+constexpr double minEigenvalue = 1e-8;     // of the least squares, relative: keeps the coefficients bounded
 constexpr int checkedSamples = 48;
-constexpr std::int64_t largestBatchBytes = 1 << 29;
+constexpr std::int64_t maxBatchBytes = 1 << 29;
 
 // The field map as few values with their shares.
 struct Histogram {
@@ -34,7 +34,7 @@ Histogram histogramOf(std::span<const double> field, double duration) {
   const auto [low, high] = std::minmax_element(field.begin(), field.end());
   const double range = *high - *low;
   const auto bins =
-      std::clamp<std::int64_t>(std::int64_t(std::ceil(range * duration / phaseOfBin)), fewestBins, mostBins);
+      std::clamp<std::int64_t>(std::int64_t(std::ceil(range * duration / radiansPerBin)), minBins, maxBins);
   std::vector<double> sum(std::size_t(bins), 0), count(std::size_t(bins), 0);
   for (const double f : field) {
     const auto bin = range > 0 ? std::min(bins - 1, std::int64_t((f - *low) / range * double(bins))) : 0;
@@ -76,8 +76,8 @@ class Basis {
   }
 
   std::int64_t most() const {
-    return kind_ == SegmentInterpolator::svd ? std::min<std::int64_t>(mostSegments, vectors_.cols())
-                                             : mostSegments;
+    return kind_ == SegmentInterpolator::svd ? std::min<std::int64_t>(maxSegments, vectors_.cols())
+                                             : maxSegments;
   }
 
  private:
@@ -97,7 +97,7 @@ class Basis {
                                   -histogram_.field[std::size_t(h)] * times_[std::size_t(g)]);
     const Matrix product = phases * phases.adjoint();
     const Eigen::SelfAdjointEigenSolver<Matrix> solver(product);
-    const Eigen::Index kept = std::min<Eigen::Index>(count, mostSegments);
+    const Eigen::Index kept = std::min<Eigen::Index>(count, maxSegments);
     vectors_ = solver.eigenvectors().rowwise().reverse().leftCols(kept);
     scale_ = Values::Ones(kept);
     for (Eigen::Index l = 0; l < kept; ++l)  // rms 1 over the histogram
@@ -126,7 +126,7 @@ class Interpolator {
     if (kind == SegmentInterpolator::hanning) return;
     const Matrix gram = weighted_ * c_.transpose();
     const Eigen::SelfAdjointEigenSolver<Matrix> solver(gram);
-    const double smallest = solver.eigenvalues().maxCoeff() * smallestEigenvalue;
+    const double smallest = solver.eigenvalues().maxCoeff() * minEigenvalue;
     Eigen::VectorXd inverse(segments);
     for (Eigen::Index l = 0; l < segments; ++l)
       inverse(l) = solver.eigenvalues()(l) > smallest ? 1 / solver.eigenvalues()(l) : 0;
@@ -258,7 +258,7 @@ double checkedError(const SegmentCheck& check, std::span<const cdouble> samples)
 
 std::int64_t segmentBatch(std::int64_t segments, std::int64_t pixels) {
   constexpr std::int64_t bytesPerPixel = 8 * 16;  // an oversampled grid in double
-  const std::int64_t most = std::max<std::int64_t>(1, largestBatchBytes / (pixels * bytesPerPixel));
+  const std::int64_t most = std::max<std::int64_t>(1, maxBatchBytes / (pixels * bytesPerPixel));
   for (std::int64_t batch = std::min(segments, most); batch > 1; --batch)
     if (segments % batch == 0) return batch;
   return 1;

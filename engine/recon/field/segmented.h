@@ -2,11 +2,10 @@
 // products
 //   e^{-i dw_n t_j} ~ sum_l b_l(t_j) c_l(dw_n),   so that s = sum_l b_l . NUFFT(c_l . m)
 //   hanning   c_l = e^{-i dw tau_l}, tau_l evenly over the readout; b_l raised cosines
-//   min-max   the same c_l; b(t) least squares over the field map's histogram: the smallest largest error
-// over images
-//   svd       c_l the leading singular vectors of e^{-i dw t} over histogram and times; b(t) least squares:
-// the best
-//             there is for a number of segments
+//   min-max   the same c_l; b(t) least squares over the field map's histogram, which minimises the largest
+//             error over images
+//   svd       c_l the leading singular vectors of e^{-i dw t} over histogram and times; b(t) least squares,
+//             the best there is for a number of segments
 // The number of segments grows until the predicted error meets the accuracy; then the whole transform is
 // measured against exact sums at random samples, and grows further where that fails.
 #pragma once
@@ -30,12 +29,12 @@ struct Segmentation {
   std::vector<cdouble> spatial;   // c [segment, pixel]
 };
 
-/// segments 0: as few as bring `predicted` to the accuracy. Throws Error where that takes too many.
+// segments 0: as few as bring `predicted` to the accuracy. Throws Error where that takes too many.
 Segmentation segment(std::span<const double> field, std::span<const double> times,
                      SegmentInterpolator interpolator, std::int64_t segments, double accuracy,
                      const Progress& progress);
 
-/// The relative l2 error of `samples` = A image at some samples, against gdftDirect.
+// The relative l2 error of `samples` = A image at some samples, against gdftDirect.
 struct SegmentCheck {
   std::vector<cdouble> image;
   std::vector<std::int64_t> selection;
@@ -119,17 +118,17 @@ class SegmentedTransform final : public SampleTransform<typename Space::Real> {
   Vector spatial_, temporal_, images_, segmentSamples_, between_, weights_;
 };
 
-/// Segments that one execution of the NUFFT takes: divides the number of segments.
+// Segments that one execution of the NUFFT takes: divides the number of segments.
 std::int64_t segmentBatch(std::int64_t segments, std::int64_t pixels);
 
-/// makeNufft(batch): a plan for the problem's points. accuracy: of the whole, relative l2.
+// makeNufft(batch): a plan for the problem's points. accuracy: of the whole, relative l2.
 template <VectorSpace Space>
 std::unique_ptr<SampleTransform<typename Space::Real>> makeSegmented(
     Space& space, const GdftProblem& problem, SegmentInterpolator interpolator, int segments, double accuracy,
     const std::function<std::unique_ptr<NufftTransform<typename Space::Real>>(std::int64_t)>& makeNufft,
     std::vector<std::string>& notes, const Progress& progress) {
   using Complex = typename Space::Complex;
-  constexpr int attempts = 4;
+  constexpr int maxAttempts = 4;
   const SegmentCheck check = makeSegmentCheck(problem);
   const std::int64_t pixels = problem.pixels(), samples = problem.samples();
   std::vector<Complex> host(check.image.begin(), check.image.end());
@@ -147,7 +146,7 @@ std::unique_ptr<SampleTransform<typename Space::Real>> makeSegmented(
     const std::vector<cdouble> seen(host.begin(), host.end());
     const double error = checkedError(check, seen);
     transform->setMeasuredError(error);
-    if (segments > 0 || error <= accuracy || attempt == attempts) {
+    if (segments > 0 || error <= accuracy || attempt == maxAttempts) {
       if (error > accuracy)
         notes.push_back("the segmented transform's error is " + std::to_string(error) +
                         ", more than the accuracy asked for");

@@ -9,7 +9,7 @@ template <class Real>
 class NufftTransform final : public SampleTransform<Real> {
  public:
   using Complex = std::complex<Real>;
-  /// points: [sample, dims] in cycles per pixel. name: of it in descriptions.
+  // points: [sample, dims] in cycles per pixel. name: of it in descriptions.
   NufftTransform(std::unique_ptr<Nufft<Real>> plan, std::span<const double> points,
                  std::string name = "NUFFT")
       : plan_(std::move(plan)), name_(std::move(name)) {

@@ -21,18 +21,18 @@ class SampleTransform {
 
   virtual std::int64_t pixels() const = 0;
   virtual std::int64_t samples() const = 0;
-  /// Images that one call takes: `count` below is a multiple of it.
+  // Images that one call takes: `count` below is a multiple of it.
   virtual std::int64_t batch() const { return 1; }
   virtual std::string description() const = 0;
-  /// Time segments; 0: none.
+  // Time segments; 0: none.
   virtual std::int64_t segments() const { return 0; }
 
-  /// Execution says where arrays live and on which stream. Throws Error; Cancelled.
+  // Execution says where arrays live and on which stream. Throws Error; Cancelled.
   virtual void forward(const Complex* images, Complex* samples, std::int64_t count, const Execution& = {},
                        const Progress& = {}) = 0;
   virtual void adjoint(const Complex* samples, Complex* images, std::int64_t count, const Execution& = {},
                        const Progress& = {}) = 0;
-  /// One weight a sample; empty: ones.
+  // One weight a sample; empty: ones.
   virtual void setWeights(std::span<const double> weights) = 0;
   virtual void normal(const Complex* in, Complex* out, std::int64_t count, const Execution& = {},
                       const Progress& = {}) = 0;

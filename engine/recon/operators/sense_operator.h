@@ -28,7 +28,7 @@ class SenseOperator {
     bool weighted = false;
   };
 
-  /// maps: host memory, [coils, pixels].
+  // maps: host memory, [coils, pixels].
   SenseOperator(Space& space, std::vector<Group> groups, const Complex* maps, std::int64_t coils,
                 std::int64_t pixels)
       : space_(space), groups_(std::move(groups)), pixels_(pixels) {
@@ -58,8 +58,8 @@ class SenseOperator {
       }
   }
 
-  /// samples of one group and `batch()` coils from `firstCoil` on, in the space: out (+)= conj(...) A^H W
-  /// samples.
+  // samples of one group and `batch()` coils from `firstCoil` on, in the space: out (+)= conj(...) A^H W
+  // samples.
   std::int64_t batch() const { return batch_; }
   void addAdjoint(std::int64_t group, std::int64_t firstCoil, Complex* samples, Complex* out, bool weighted,
                   bool add, const Progress& progress) {
@@ -70,7 +70,7 @@ class SenseOperator {
     space_.combine(coilImages_.data(), maps_.data() + firstCoil * pixels_, phaseOf(g), out, batch_, pixels_,
                    add);
   }
-  /// samples [batch, sample] of one group.
+  // samples [batch, sample] of one group.
   void forward(std::int64_t group, std::int64_t firstCoil, const Complex* in, Complex* samples,
                const Progress& progress) {
     Group& g = groups_[std::size_t(group)];

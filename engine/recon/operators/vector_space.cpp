@@ -8,32 +8,32 @@
 namespace spokelab {
 namespace {
 
-constexpr std::int64_t grain = 1 << 14;
+constexpr std::int64_t valuesPerTask = 1 << 14;
 
 }  // namespace
 
 template <class Real>
 void HostSpace<Real>::zero(Complex* x, std::int64_t n) const {
-  parallelFor(n, threads_, grain,
+  parallelFor(n, threads_, valuesPerTask,
               [&](std::int64_t b, std::int64_t e) { std::fill(x + b, x + e, Complex(0)); });
 }
 
 template <class Real>
 void HostSpace<Real>::copy(const Complex* from, Complex* to, std::int64_t n) const {
-  parallelFor(n, threads_, grain,
+  parallelFor(n, threads_, valuesPerTask,
               [&](std::int64_t b, std::int64_t e) { std::copy(from + b, from + e, to + b); });
 }
 
 template <class Real>
 void HostSpace<Real>::axpy(Real a, const Complex* x, Complex* y, std::int64_t n) const {
-  parallelFor(n, threads_, grain, [&](std::int64_t b, std::int64_t e) {
+  parallelFor(n, threads_, valuesPerTask, [&](std::int64_t b, std::int64_t e) {
     for (std::int64_t i = b; i < e; ++i) y[i] += a * x[i];
   });
 }
 
 template <class Real>
 void HostSpace<Real>::xpay(const Complex* x, Real a, Complex* y, std::int64_t n) const {
-  parallelFor(n, threads_, grain, [&](std::int64_t b, std::int64_t e) {
+  parallelFor(n, threads_, valuesPerTask, [&](std::int64_t b, std::int64_t e) {
     for (std::int64_t i = b; i < e; ++i) y[i] = x[i] + a * y[i];
   });
 }
@@ -41,10 +41,10 @@ void HostSpace<Real>::xpay(const Complex* x, Real a, Complex* y, std::int64_t n)
 template <class Real>
 double HostSpace<Real>::dot(const Complex* x, const Complex* y, std::int64_t n) const {
   // by fixed blocks, added in order: the same on any number of threads
-  std::vector<double> parts(std::size_t((n + grain - 1) / grain));
+  std::vector<double> parts(std::size_t((n + valuesPerTask - 1) / valuesPerTask));
   parallelTasks(std::int64_t(parts.size()), threads_, [&](std::int64_t block) {
     double sum = 0;
-    for (std::int64_t i = block * grain; i < std::min(n, (block + 1) * grain); ++i)
+    for (std::int64_t i = block * valuesPerTask; i < std::min(n, (block + 1) * valuesPerTask); ++i)
       sum += double(x[i].real()) * y[i].real() + double(x[i].imag()) * y[i].imag();
     parts[std::size_t(block)] = sum;
   });
@@ -56,7 +56,7 @@ double HostSpace<Real>::dot(const Complex* x, const Complex* y, std::int64_t n) 
 template <class Real>
 void HostSpace<Real>::expand(const Complex* image, const Complex* maps, const Complex* phase, Complex* out,
                              std::int64_t count, std::int64_t n) const {
-  parallelFor(n, threads_, grain, [&](std::int64_t b, std::int64_t e) {
+  parallelFor(n, threads_, valuesPerTask, [&](std::int64_t b, std::int64_t e) {
     for (std::int64_t c = 0; c < count; ++c)
       for (std::int64_t i = b; i < e; ++i) {
         const Complex v = phase ? image[i] * phase[i] : image[i];
@@ -68,7 +68,7 @@ void HostSpace<Real>::expand(const Complex* image, const Complex* maps, const Co
 template <class Real>
 void HostSpace<Real>::combine(const Complex* in, const Complex* maps, const Complex* phase, Complex* out,
                               std::int64_t count, std::int64_t n, bool add) const {
-  parallelFor(n, threads_, grain, [&](std::int64_t b, std::int64_t e) {
+  parallelFor(n, threads_, valuesPerTask, [&](std::int64_t b, std::int64_t e) {
     for (std::int64_t i = b; i < e; ++i) {
       Complex sum = 0;
       for (std::int64_t c = 0; c < count; ++c) sum += std::conj(maps[c * n + i]) * in[c * n + i];
@@ -81,7 +81,7 @@ void HostSpace<Real>::combine(const Complex* in, const Complex* maps, const Comp
 template <class Real>
 void HostSpace<Real>::scale(const Complex* factors, Complex* values, std::int64_t count,
                             std::int64_t n) const {
-  parallelFor(n, threads_, grain, [&](std::int64_t b, std::int64_t e) {
+  parallelFor(n, threads_, valuesPerTask, [&](std::int64_t b, std::int64_t e) {
     for (std::int64_t c = 0; c < count; ++c)
       for (std::int64_t i = b; i < e; ++i) values[c * n + i] *= factors[i];
   });
@@ -93,7 +93,7 @@ void HostSpace<Real>::differences(const Complex* image, Complex* out, const Inde
   std::int64_t stride = 1;
   for (int d = 0; d < dims; stride *= size[std::size_t(d)], ++d) {
     const std::int64_t length = size[std::size_t(d)];
-    parallelFor(n, threads_, grain, [&](std::int64_t b, std::int64_t e) {
+    parallelFor(n, threads_, valuesPerTask, [&](std::int64_t b, std::int64_t e) {
       for (std::int64_t i = b; i < e; ++i)
         out[d * n + i] = i / stride % length + 1 < length ? image[i + stride] - image[i] : Complex(0);
     });
@@ -107,7 +107,7 @@ void HostSpace<Real>::addDifferencesAdjoint(Real a, const Complex* in, Complex* 
   std::int64_t stride = 1;
   for (int d = 0; d < dims; stride *= size[std::size_t(d)], ++d) {
     const std::int64_t length = size[std::size_t(d)];
-    parallelFor(n, threads_, grain, [&](std::int64_t b, std::int64_t e) {
+    parallelFor(n, threads_, valuesPerTask, [&](std::int64_t b, std::int64_t e) {
       for (std::int64_t i = b; i < e; ++i) {
         const std::int64_t at = i / stride % length;
         Complex sum = 0;
@@ -121,7 +121,7 @@ void HostSpace<Real>::addDifferencesAdjoint(Real a, const Complex* in, Complex* 
 
 template <class Real>
 void HostSpace<Real>::shrink(Real threshold, Complex* values, std::int64_t n, int dims) const {
-  parallelFor(n, threads_, grain, [&](std::int64_t b, std::int64_t e) {
+  parallelFor(n, threads_, valuesPerTask, [&](std::int64_t b, std::int64_t e) {
     for (std::int64_t i = b; i < e; ++i) {
       Real square = 0;
       for (int d = 0; d < dims; ++d) square += std::norm(values[d * n + i]);

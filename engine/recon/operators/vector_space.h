@@ -39,7 +39,7 @@ concept VectorSpace = requires(S s, const S c, typename S::Vector v, const typen
   c.synchronize();                               // returns when all work so far is done
 };
 
-/// The CPU's.
+// The CPU's.
 template <class RealType>
 class HostSpace {
  public:

@@ -5,7 +5,7 @@
 namespace spokelab {
 namespace {
 
-constexpr double mostIterations = 10000;
+constexpr double maxIterations = 10000;
 constexpr ReconMethod methods[] = {ReconMethod::gridding, ReconMethod::sense, ReconMethod::pcSense};
 constexpr TransformKind transforms[] = {TransformKind::automatic, TransformKind::nufft,
                                         TransformKind::toeplitz,  TransformKind::segmented,
@@ -38,7 +38,7 @@ void addSolver(OptionTable<ReconOptions>& table) {
       "sums with the field map",
       group, [](auto& o) -> auto& { return o.iterative.transform; });
   table.number(
-      "iterations", "Iterations", OptionType::integer, 1, mostIterations, "", "Most iterations", group, false,
+      "iterations", "Iterations", OptionType::integer, 1, maxIterations, "", "Most iterations", group, false,
       [](auto& o) -> auto& { return o.iterative.solver.iterations; });
   table.number(
       "lambda", "Regularization λ", OptionType::number, 0, 1e6, "",

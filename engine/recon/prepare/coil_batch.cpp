@@ -9,15 +9,16 @@
 namespace spokelab {
 namespace {
 
-constexpr double usualBatchBytes = 1e9;       // images and samples of one execution
-constexpr double largestMemoryShare = 0.125;  // of the machine's
-constexpr double groupCost = 2.5;  // of interleavedImages coils that share kernel values, over one's
+constexpr double usualBatchBytes = 1e9;   // images and samples of one execution
+constexpr double maxMemoryShare = 0.125;  // of the machine's
+constexpr double interleavedGroupCost =
+    2.5;  // of interleavedImages coils that share kernel values, over one's
 
 // What rounds of `batch` coils cost, over one coil's: the last round is filled up with zeros.
 double costOf(std::int64_t coils, std::int64_t batch) {
   const std::int64_t rounds = (coils + batch - 1) / batch, left = batch % interleavedImages;
-  return double(rounds) * (groupCost * double(batch / interleavedImages) +
-                           (left >= minInterleavedImages ? groupCost : double(left)));
+  return double(rounds) * (interleavedGroupCost * double(batch / interleavedImages) +
+                           (left >= minInterleavedImages ? interleavedGroupCost : double(left)));
 }
 
 }  // namespace
@@ -30,7 +31,7 @@ std::int64_t coilBatch(const Scan& scan, const ReconOptions& options) {
   for (std::size_t d = 0; d < std::size_t(scan.dims()); ++d) pixels *= double(scan.geometry.matrix[d]);
   const double bytes = number * (pixels + double(scan.trajectory(0).samples()));
   double room = std::min(std::max(usualBatchBytes, interleavedImages * bytes),
-                         largestMemoryShare * double(physicalMemoryBytes()));
+                         maxMemoryShare * double(physicalMemoryBytes()));
   if (options.coilsAtOnce > 0) room = bytes * options.coilsAtOnce;
   if (options.nufft.memoryLimit > 0) room = std::min(room, double(options.nufft.memoryLimit) / 2);
   const auto most = std::int64_t(std::clamp(room / bytes, 1.0, double(coils)));

@@ -14,11 +14,12 @@
 namespace spokelab {
 namespace {
 
-constexpr std::int64_t grain = 4096;           // samples a task
-constexpr std::int64_t enoughNoiseACoil = 16;  // noise samples for each coil: whiten without being told to
-constexpr std::int64_t leastNoiseACoil = 2;    // below, the covariance means nothing
+constexpr std::int64_t samplesPerTask = 4096;
+constexpr std::int64_t minNoisePerCoilUnasked =
+    16;                                      // noise samples for each coil: whiten without being told to
+constexpr std::int64_t minNoisePerCoil = 2;  // below, the covariance means nothing
 // Share of a coil's noise power that no other coil explains: below, float samples hold nothing but rounding there.
-constexpr double leastOwnNoise = 1e-9;
+constexpr double minOwnNoise = 1e-9;
 
 bool whitens(const Scan& scan, const ReconOptions& options) {
   const std::int64_t samples = std::int64_t(scan.noise.size()) / scan.coils;
@@ -26,7 +27,7 @@ bool whitens(const Scan& scan, const ReconOptions& options) {
     case Prewhitening::off:
       return false;
     case Prewhitening::on:
-      if (samples < leastNoiseACoil * scan.coils)
+      if (samples < minNoisePerCoil * scan.coils)
         throw Error("Cannot whiten the noise",
                     samples == 0 ? "the scan has no noise lines"
                                  : "its noise lines hold " + std::to_string(samples) + " samples for " +
@@ -36,7 +37,7 @@ bool whitens(const Scan& scan, const ReconOptions& options) {
     case Prewhitening::automatic:
       break;
   }
-  return scan.coils > 1 && samples >= enoughNoiseACoil * scan.coils;
+  return scan.coils > 1 && samples >= minNoisePerCoilUnasked * scan.coils;
 }
 
 // rows x columns of M times [column, sample] values.
@@ -44,7 +45,7 @@ template <class At>
 void mix(const std::vector<cdouble>& matrix, int rows, int columns, std::int64_t samples, int threads,
          const Progress& progress, const At& at, cfloat* out) {
   std::vector<cfloat> m(matrix.begin(), matrix.end());
-  parallelFor(samples, threads, grain, [&](std::int64_t begin, std::int64_t end) {
+  parallelFor(samples, threads, samplesPerTask, [&](std::int64_t begin, std::int64_t end) {
     progress.checkpoint();
     for (int r = 0; r < rows; ++r) {
       cfloat* target = out + r * samples;
@@ -70,7 +71,7 @@ std::vector<cdouble> sampleCovariance(const Scan& scan, int frame, int threads, 
   std::vector<cdouble> total(n * n, 0.0);
   std::mutex guard;
   for (int slice = 0; slice < scan.slices; ++slice)
-    parallelFor(samples, threads, grain, [&](std::int64_t begin, std::int64_t end) {
+    parallelFor(samples, threads, samplesPerTask, [&](std::int64_t begin, std::int64_t end) {
       progress.checkpoint();
       std::vector<cdouble> sum(n * n, 0.0);
       for (std::size_t a = 0; a < n; ++a)
@@ -121,7 +122,7 @@ std::optional<std::vector<cdouble>> whiteningMatrix(const std::vector<cdouble>& 
   if (!cholesky(covariance, coils, lower)) return std::nullopt;
   for (std::size_t i = 0; i < std::size_t(coils); ++i) {
     const std::size_t own = i * std::size_t(coils) + i;
-    if (std::norm(lower[own]) < leastOwnNoise * covariance[own].real()) return std::nullopt;
+    if (std::norm(lower[own]) < minOwnNoise * covariance[own].real()) return std::nullopt;
   }
   return invertLower(lower, coils);
 }

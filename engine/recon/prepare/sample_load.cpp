@@ -9,8 +9,8 @@
 namespace spokelab {
 namespace {
 
-constexpr double mostCells = 2e8;
-constexpr std::int64_t checkEvery = 1 << 18;  // samples between two looks at the stop token
+constexpr double maxCells = 2e8;
+constexpr std::int64_t samplesPerCheck = 1 << 18;  // samples between two looks at the stop token
 
 }  // namespace
 
@@ -24,7 +24,7 @@ SampleLoad sampleLoad(const Trajectory& trajectory, const Index3& matrix, const 
     counts[d] = std::max<std::int64_t>(1, (grid[d] + size - 1) / size);
     all *= double(counts[d]);
   }
-  if (all > mostCells)
+  if (all > maxCells)
     throw Error("Cannot count the samples of each cell", "there are too many cells", "Take larger ones");
 
   const std::int64_t samples = trajectory.samples();
@@ -32,7 +32,7 @@ SampleLoad sampleLoad(const Trajectory& trajectory, const Index3& matrix, const 
   std::vector<std::int32_t> where(static_cast<std::size_t>(samples));
   std::array<double, 3> extent{0, 0, 0};  // cycles/FOV
   for (std::int64_t s = 0; s < samples; ++s) {
-    if (s % checkEvery == 0) progress.checkpoint();
+    if (s % samplesPerCheck == 0) progress.checkpoint();
     std::int64_t index = 0;
     for (std::size_t d = dims; d-- > 0;) {
       const double k = trajectory.points[std::size_t(s) * dims + d];

@@ -13,8 +13,8 @@
 namespace spokelab {
 namespace {
 
-constexpr std::int64_t grain = 1 << 15;  // samples a task
-constexpr double milli = 1e-3;
+constexpr std::int64_t samplesPerTask = 1 << 15;
+constexpr double secondsPerMillisecond = 1e-3;
 
 std::string problem(const std::string& name, const std::string& value) {
   return "Cannot use " + name + " = " + value;
@@ -120,7 +120,8 @@ SampleChoice chooseSamples(const Scan& scan, int frame, const ReconOptions& opti
     if (!shots[std::size_t(shot)]) continue;
     const std::int64_t begin = t.shotOffsets[std::size_t(shot)], end = t.shotOffsets[std::size_t(shot) + 1];
     for (std::int64_t j = begin; j < end; ++j)
-      if (inShot[std::size_t(j - begin)] && (!timed || window.contains(t.times[std::size_t(j)] / milli)))
+      if (inShot[std::size_t(j - begin)] &&
+          (!timed || window.contains(t.times[std::size_t(j)] / secondsPerMillisecond)))
         choice.samples.push_back(j);
     if (std::int64_t(choice.samples.size()) == choice.offsets.back()) continue;
     choice.offsets.push_back(std::int64_t(choice.samples.size()));
@@ -128,10 +129,10 @@ SampleChoice chooseSamples(const Scan& scan, int frame, const ReconOptions& opti
   }
   if (choice.samples.empty() && timed) {
     const auto [first, last] = std::minmax_element(t.times.begin(), t.times.end());
-    throw Error(
-        summary,
-        "no chosen sample lies in it; the readouts reach over " + span(*first / milli, *last / milli, "ms"),
-        "Choose another window");
+    throw Error(summary,
+                "no chosen sample lies in it; the readouts reach over " +
+                    span(*first / secondsPerMillisecond, *last / secondsPerMillisecond, "ms"),
+                "Choose another window");
   }
   if (choice.samples.empty())
     throw Error("Cannot reconstruct " + scan.name, "the chosen shots have none of the chosen samples",
@@ -180,7 +181,7 @@ std::shared_ptr<const Scan> selectSamples(const Scan& scan, const ReconOptions& 
     for (std::int64_t line = 0; line < lines; ++line) {
       const cfloat* from = scan.data(f, int(line / scan.coils), int(line % scan.coils));
       cfloat* const to = out.data() + line * count;
-      parallelFor(count, options.nufft.threads, grain, [&](std::int64_t begin, std::int64_t end) {
+      parallelFor(count, options.nufft.threads, samplesPerTask, [&](std::int64_t begin, std::int64_t end) {
         progress.checkpoint();
         for (std::int64_t j = begin; j < end; ++j) to[j] = from[choice.samples[std::size_t(j)]];
       });

@@ -11,26 +11,26 @@
 
 namespace spokelab {
 
-/// Samples of the problem that a group takes, in its order, and the shot whose phase it has (-1: none).
+// Samples of the problem that a group takes, in its order, and the shot whose phase it has (-1: none).
 struct ShotGroup {
   std::vector<std::int64_t> samples;
   std::int64_t shots = 1;  // of equal length, or 1
   int phase = -1;
 };
-/// SENSE: all shots that take part; pcSENSE: a group a shot.
+// SENSE: all shots that take part; pcSENSE: a group a shot.
 std::vector<ShotGroup> shotGroups(const SenseProblem& problem);
 
-/// The exact transform of a group. intravoxel: GdftR2.
+// The exact transform of a group. intravoxel: GdftR2.
 GdftProblem gdftProblem(const SenseProblem& problem, const ShotGroup& group, bool intravoxel = false);
-/// Points of a group in cycles per pixel.
+// Points of a group in cycles per pixel.
 std::vector<double> groupPoints(const SenseProblem& problem, const ShotGroup& group);
 std::vector<double> groupWeights(const SenseProblem& problem, const ShotGroup& group);
 
-/// How the NUFFTs of time segments are computed: as `options`, at half the error, the segments' share being the
-/// other half.
+// How the NUFFTs of time segments are computed: as `options`, at half the error, the segments' share being the
+// other half.
 NufftOptions segmentNufft(NufftOptions options);
 
-/// A plan for some points. Notes what it could not have.
+// A plan for some points. Notes what it could not have.
 template <class Real>
 std::unique_ptr<NufftTransform<Real>> makeNufftTransform(
     TransformBackend& backend, const SenseProblem& problem, const std::vector<double>& points,

@@ -1,12 +1,12 @@
 // Iterative SENSE and pcSENSE: minimise over the image m
-//   sum_g,c |W^{1/2} (A_g C_c e^{i phi_g} m - y_{g,c})|^2 / D + lambda R(m),   D = sum_j w_j (mean over
-// groups' samples)
+//   sum_g,c |W^{1/2} (A_g C_c e^{i phi_g} m - y_{g,c})|^2 / D + lambda R(m)
+//   D = sum_j w_j (mean over groups' samples)
 //   R = |m|^2 (Tikhonov), sum_d |m(n + e_d) - m(n)|^2 (roughness), or 2 S TV(m) (total variation, isotropic)
 // Dividing by D makes the operator the identity for a fully sampled Cartesian scan with maps of root sum of
 // squares 1, whatever the matrix, the number of samples and the weights: one lambda serves scan after scan.
 // S is the largest magnitude of the adjoint image A^H W y / D, so that total variation does not depend on
-// the image's units either. A is N^d times too large for nothing: y_j = sum_n m_n e^{...}, as gridding
-// assumes; images agree with gridding's.
+// the image's units either. The forward model is y_j = sum_n m_n e^{...}, as gridding assumes, so that images
+// agree with gridding's.
 #pragma once
 
 #include <string>
@@ -31,12 +31,12 @@ struct SenseSolution {
   double planningSeconds = 0;   // transforms, weights and maps made ready
   double rightSideSeconds = 0;  // samples moved to where the transforms are, and their weighted adjoint
   double iterationSeconds = 0;
-  std::int64_t arraysMoved =
-      0;  // across the bus to or from a device, between planning and the last iteration
+  // Arrays copied between host and device, between planning and the last iteration.
+  std::int64_t arraysMoved = 0;
 };
 
-/// On the CPU, or on the device of a backend that offers its own. Throws Error; a cancel inside the
-/// iterations is a result with the last image.
+// On the CPU, or on the device of a backend that offers its own. Throws Error; a cancel inside the
+// iterations is a result with the last image.
 SenseSolution solveSenseOnHost(TransformBackend& backend, const SenseProblem& problem,
                                const IterationOptions& options, const IterationWatcher& watcher,
                                const Progress& progress);

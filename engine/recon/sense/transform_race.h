@@ -14,7 +14,7 @@
 
 namespace spokelab {
 
-/// One that took part. refused: why it could not, in words.
+// One that took part. refused: why it could not, in words.
 struct RaceEntry {
   TransformKind kind = TransformKind::nufft;
   double error = 0, seconds = 0;
@@ -26,16 +26,16 @@ struct RaceResult {
   std::string sentence;
 };
 
-/// Does the field (or decay) of the problem act at any sample?
+// Does the field (or decay) of the problem act at any sample?
 bool fieldActs(const SenseProblem& problem);
-/// Fills winner and sentence. Exact sums are among the entries wherever a field acts.
+// Fills winner and sentence. Exact sums are among the entries wherever a field acts.
 void decideRace(RaceResult& race, double accuracy);
 
-/// Seconds of one normal operation an image. The space's stream is awaited.
+// Seconds of one normal operation an image. The space's stream is awaited.
 template <VectorSpace Space>
 double normalSeconds(Space& space, SampleTransform<typename Space::Real>& transform,
                      const Progress& progress) {
-  constexpr double longEnough = 0.2;
+  constexpr double minTimedSeconds = 0.2;
   const std::int64_t n = transform.pixels() * transform.batch();
   auto image = space.make(n);
   space.zero(image.data(), n);
@@ -46,12 +46,12 @@ double normalSeconds(Space& space, SampleTransform<typename Space::Real>& transf
     space.dot(image.data(), image.data(), n);
     const double seconds = now() - start;
     best = i < 2 ? seconds : std::min(best, seconds);
-    if (seconds > longEnough) break;
+    if (seconds > minTimedSeconds) break;
   }
   return best / double(transform.batch());
 }
 
-/// The relative error of a transform at the check's samples.
+// The relative error of a transform at the check's samples.
 template <VectorSpace Space>
 double transformError(Space& space, SampleTransform<typename Space::Real>& transform,
                       const SegmentCheck& check, const Progress& progress) {
@@ -67,16 +67,16 @@ double transformError(Space& space, SampleTransform<typename Space::Real>& trans
   return checkedError(check, std::vector<cdouble>(host.begin(), host.end()));
 }
 
-/// Seconds that the exact sums of the whole group take, from some of its samples.
+// Seconds that the exact sums of the whole group take, from some of its samples.
 template <VectorSpace Space>
 double exactSeconds(Space& space, TransformBackend& backend, const SenseProblem& problem,
                     const ShotGroup& group, const Progress& progress) {
-  constexpr std::int64_t pairs = 100'000'000, fewestSamples = 256;
+  constexpr std::int64_t timedPairs = 100'000'000, minTimedSamples = 256;
   const std::int64_t pixels = product(problem.matrix), all = std::int64_t(group.samples.size());
   ShotGroup some;
   some.samples = group.samples;
   some.shots = 1;
-  const std::int64_t taken = std::min(all, std::max(fewestSamples, pairs / pixels));
+  const std::int64_t taken = std::min(all, std::max(minTimedSamples, timedPairs / pixels));
   some.samples.resize(std::size_t(taken));
   const auto transform =
       backend.gdft<typename Space::Real>(gdftProblem(problem, some), problem.nufft.threads);

@@ -20,7 +20,7 @@ struct Loops {
   static constexpr int lanes = int(B::size);
   static constexpr bool modulated = form == GdftForm::modulated;
   static constexpr bool wide = form != GdftForm::narrow && std::is_same_v<Real, float>;
-  static constexpr int most = Set::registers >= 32 && !modulated ? 4 : 2;  // vectors of outputs a pass
+  static constexpr int maxVectors = Set::registers >= 32 && !modulated ? 4 : 2;  // vectors of outputs a pass
 
   static B load(const Real* p) { return B::load_unaligned(p); }
 
@@ -138,8 +138,8 @@ struct Loops {
 
   static void forward(const GdftSamples<Real>& s, const GdftPixels<Real>& p, const Real* inRe,
                       const Real* inIm, std::int64_t first, GdftRange rows, Real* outRe, Real* outIm) {
-    for (std::int64_t o = 0; o < gdftPadding && first + o < s.count; o += most * lanes)
-      forwardVectors<most>(s, p, inRe, inIm, first + o, rows, outRe + o, outIm + o);
+    for (std::int64_t o = 0; o < gdftPadding && first + o < s.count; o += maxVectors * lanes)
+      forwardVectors<maxVectors>(s, p, inRe, inIm, first + o, rows, outRe + o, outIm + o);
   }
 
   template <int R>
@@ -215,10 +215,10 @@ struct Loops {
                       Real* outIm) {
     std::int64_t o = 0;
     const std::int64_t end = std::min(gdftPadding, p.rowLength - first);
-    for (; end - o > (most - 1) * lanes; o += most * lanes)
-      adjointVectors<most>(s, p, inRe, inIm, row, first + o, samples, outRe + o, outIm + o);
+    for (; end - o > (maxVectors - 1) * lanes; o += maxVectors * lanes)
+      adjointVectors<maxVectors>(s, p, inRe, inIm, row, first + o, samples, outRe + o, outIm + o);
     const std::int64_t left = (end - o + lanes - 1) / lanes;  // vectors, fewer than `most`
-    if constexpr (most > 2) {
+    if constexpr (maxVectors > 2) {
       if (left == 3) adjointVectors<3>(s, p, inRe, inIm, row, first + o, samples, outRe + o, outIm + o);
       if (left == 2) adjointVectors<2>(s, p, inRe, inIm, row, first + o, samples, outRe + o, outIm + o);
     }

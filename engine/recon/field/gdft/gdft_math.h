@@ -22,7 +22,7 @@ struct Constants<float> {                         // interpolated at Chebyshev n
   static constexpr float cosine[] = {56.23870044F, -85.23987026F, 64.93457265F, -19.73917121F, 0.99999995F};
   static constexpr float power[] = {1.5461445e-4F, 1.3400428e-3F, 9.6180567e-3F, 5.5503272e-2F,
                                     2.4022651e-1F, 6.9314721e-1F, 1.0F};  // 2^x, |x| <= 1/2: 2e-9
-  static constexpr float lowestPower = -126, highestPower = 126;
+  static constexpr float minExponent = -126, maxExponent = 126;
 };
 template <>
 struct Constants<double> {                                // Taylor: next terms below 1e-17
@@ -51,7 +51,7 @@ struct Constants<double> {                                // Taylor: next terms 
                                      0.2402265069591007123335,
                                      0.6931471805599453094172,
                                      1};
-  static constexpr double lowestPower = -1022, highestPower = 1022;
+  static constexpr double minExponent = -1022, maxExponent = 1022;
 };
 
 template <class B>
@@ -146,7 +146,7 @@ inline B sincProduct(const B& x0, const B& y0, const B& z0) {
 template <class B>
 inline B power2(const B& x0) {
   using C = Constants<typename B::value_type>;
-  const B x = xsimd::min(xsimd::max(x0, B(C::lowestPower)), B(C::highestPower));
+  const B x = xsimd::min(xsimd::max(x0, B(C::minExponent)), B(C::maxExponent));
   const B magic(C::rounding);
   const B whole = x + magic;
   const IntegerBatch<B> exponent = xsimd::bitwise_cast<IntegerBatch<B>>(whole) << C::mantissa;
