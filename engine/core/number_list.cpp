@@ -9,7 +9,8 @@
 namespace spokelab {
 namespace {
 
-constexpr int shortestStrided = 3;  // numbers that are worth a stride
+// Fewer numbers are written one by one.
+constexpr int minStridedCount = 3;
 
 // One item of a list; last < 0: open.
 struct Range {
@@ -83,7 +84,7 @@ std::string numberListText(const std::vector<int>& numbers) {
     std::size_t end = i;
     const int stride = i + 1 < numbers.size() ? numbers[i + 1] - numbers[i] : 1;
     while (end + 1 < numbers.size() && numbers[end + 1] == numbers[end] + stride) ++end;
-    const bool range = stride == 1 ? end > i : int(end - i) >= shortestStrided - 1;
+    const bool range = stride == 1 ? end > i : int(end - i) >= minStridedCount - 1;
     if (!range) end = i;
     text += (text.empty() ? "" : ",") + std::to_string(numbers[i]);
     if (range) text += '-' + std::to_string(numbers[end]);

@@ -9,9 +9,12 @@
 namespace spokelab {
 namespace {
 
-constexpr double level = 0.05;         // of all verdicts together
-constexpr double clockMatters = 0.05;  // clocks closer than that are not named
-constexpr double worthNaming = 1e-6;   // seconds: set-ups and transfers below are not compared
+// Chance that any verdict of a comparison is wrong.
+constexpr double significance = 0.05;
+// Clocks that are closer, relative, are not named as a difference.
+constexpr double minClockDifference = 0.05;
+// Set-ups and transfers that take less are not compared.
+constexpr double minComparedSeconds = 1e-6;
 
 const char* const execution = "execution";
 
@@ -26,12 +29,12 @@ BaselineRow rowOf(const std::string& name, const char* quantity, const std::vect
   row.spreadAfter = relativeSpread(after);
   row.repeatsBefore = int(before.size());
   row.repeatsAfter = int(after.size());
-  row.test = compareRepeats(before, after, 1 - level);
+  row.test = compareRepeats(before, after, 1 - significance);
   return row;
 }
 
 Verdict verdictOf(double p, double ratio, double smallest) {
-  if (p >= level) return Verdict::noDifference;
+  if (p >= significance) return Verdict::noDifference;
   if (ratio >= 1 + smallest) return Verdict::slower;
   if (ratio <= 1 / (1 + smallest)) return Verdict::faster;
   return Verdict::noDifference;
@@ -46,7 +49,7 @@ std::vector<double> inUnits(std::vector<double> seconds, const std::vector<doubl
 }
 
 bool positive(const std::vector<double>& seconds) {
-  return !seconds.empty() && *std::min_element(seconds.begin(), seconds.end()) > worthNaming;
+  return !seconds.empty() && *std::min_element(seconds.begin(), seconds.end()) > minComparedSeconds;
 }
 
 void addRows(const BaselineCase& before, const BaselineCase& after, const Baseline& then, const Baseline& now,
@@ -66,7 +69,8 @@ void addRows(const BaselineCase& before, const BaselineCase& after, const Baseli
     if (quantity != execution && (!positive(a) || !positive(b))) return;
     rows.push_back(rowOf(before.name, quantity, a, b));
     if (!then.control.empty() && !now.control.empty())
-      rows.back().inUnits = compareRepeats(inUnits(a, then.control), inUnits(b, now.control), 1 - level);
+      rows.back().inUnits =
+          compareRepeats(inUnits(a, then.control), inUnits(b, now.control), 1 - significance);
   };
   add(execution, before.seconds, after.seconds);
   add("set-up", before.setUpSeconds, after.setUpSeconds);
@@ -81,7 +85,7 @@ std::vector<std::string> differencesOf(const Baseline& before, const Baseline& a
     if (key == "time" || key == "commandLine" || key == "load" || then == now) continue;
     if (key == "clock") {
       const double a = std::strtod(then.c_str(), nullptr), b = std::strtod(now.c_str(), nullptr);
-      if (a > 0 && b > 0 && std::abs(a - b) < clockMatters * a) continue;
+      if (a > 0 && b > 0 && std::abs(a - b) < minClockDifference * a) continue;
     }
     list.push_back(key + ": " + then + " -> " + now);
   }

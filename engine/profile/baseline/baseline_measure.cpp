@@ -21,9 +21,10 @@
 namespace spokelab {
 namespace {
 
-constexpr int fewestRounds = 4;
+constexpr int minRounds = 4;
 constexpr unsigned orderSeed = 11;
-constexpr double spokenFor = 1e-3;  // of the progress: at the very end
+// Share of the progress bar that is left for what follows the last round.
+constexpr double finishShare = 1e-3;
 
 // Work that is the same in every version: memory copied and multiplied on all threads. Seconds.
 class Control {
@@ -111,9 +112,9 @@ std::string nameOf(const Candidate& plan, const std::vector<BaselineCase>& other
 
 void takeRounds(Baseline& baseline, const Scan& scan, std::vector<Running> running,
                 const BaselineSettings& settings, const Progress& progress) {
-  if (settings.rounds < fewestRounds || settings.executions < 1)
+  if (settings.rounds < minRounds || settings.executions < 1)
     throw Error("Cannot take a baseline with " + std::to_string(settings.rounds) + " rounds",
-                "a test needs at least " + std::to_string(fewestRounds) + " and one execution in each",
+                "a test needs at least " + std::to_string(minRounds) + " and one execution in each",
                 "Ask for more");
   const ScanProblem problem = scanProblem(scan, baseline.options);
   TuneRequest request = tuneRequest(problem, baseline.options);
@@ -129,7 +130,7 @@ void takeRounds(Baseline& baseline, const Scan& scan, std::vector<Running> runni
     std::shuffle(running.begin(), running.end(), random);
     for (Running& r : running) {
       progress.report(
-          (1 - spokenFor) * done++ / steps,
+          (1 - finishShare) * done++ / steps,
           (round == 0 ? std::string("warming up: ")
                       : "round " + std::to_string(round) + " of " + std::to_string(settings.rounds) + ": ") +
               describe(r.kept.plan));

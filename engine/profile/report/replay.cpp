@@ -20,11 +20,13 @@ namespace {
 
 using nlohmann::json;
 
-// The same plan on another machine differs by rounding alone.
-constexpr double samePrediction = 0.01, sameMeasurement = 0.05;  // relative
-constexpr double sameImage = 1e-4, sameImageAtLeast = 1e-6;      // relative l2; not above the accuracy asked
-constexpr double sameIteratedImage = 1e-3;                       // rounding grows from step to step
-constexpr double reconstructed = 0.4;                            // of the progress bar
+// Relative differences that pass as reproduced: the same plan on another machine differs by rounding alone.
+constexpr double maxPredictionDifference = 0.01, maxMeasurementDifference = 0.05;
+// Relative l2 of the image: the accuracy asked for, within these bounds.
+constexpr double minImageTolerance = 1e-6, maxImageTolerance = 1e-4;
+// Rounding grows from iteration to iteration.
+constexpr double maxIteratedImageDifference = 1e-3;
+constexpr double reconstructionShare = 0.4;  // of the progress bar
 
 std::vector<std::pair<std::string, std::string>> originOf(const json& provenance) {
   const json& machine = provenance.at("machine");
@@ -90,7 +92,8 @@ void compareImage(const Replay& replay, const Image& now, std::vector<ReplayRow>
   }
   const bool iterated = replay.options.iterative.method != ReconMethod::gridding;
   const double tolerance =
-      iterated ? sameIteratedImage : std::clamp(replay.options.nufft.accuracy, sameImageAtLeast, sameImage);
+      iterated ? maxIteratedImageDifference
+               : std::clamp(replay.options.nufft.accuracy, minImageTolerance, maxImageTolerance);
   rows.push_back(
       {"image: difference, relative l2", "0", scientificText(difference, 2), true, difference <= tolerance});
 }
@@ -154,14 +157,14 @@ Report repeat(const Replay& replay, const std::shared_ptr<const Scan>& scan,
   if (options.backend != "auto") options.backend = backend.name();
   const Candidate plan = planFor(backend, replay.plan, options);
   auto result = std::make_shared<Reconstruction>(backend.reconstruct(
-      *scan, options, asked.empty() ? nullptr : &plan, nullptr, progress.part(0, reconstructed)));
+      *scan, options, asked.empty() ? nullptr : &plan, nullptr, progress.part(0, reconstructionShare)));
   if (result->cancelled || !result->image) throw Cancelled{};
   compareImage(replay, *result->image, rows, progress);
 
   const ScanProblem problem = scanProblem(*scan, options);
   TuneRequest request = tuneRequest(problem, options);
   request.direction = replay.direction;
-  const Progress sweeping = progress.part(reconstructed, 1);
+  const Progress sweeping = progress.part(reconstructionShare, 1);
   for (std::size_t i = 0; i < replay.sweep.size(); ++i) {
     const Candidate& then = replay.sweep[i];
     if (!then.timed()) continue;
@@ -179,11 +182,11 @@ Report repeat(const Replay& replay, const std::shared_ptr<const Scan>& scan,
       rows.push_back({"plan" + at, "ran", "refused: " + now.refused, true, false});
     } else {
       rows.push_back(judged("predicted error" + at, then.predicted.relativeL2, now.predicted.relativeL2,
-                            samePrediction * then.predicted.relativeL2));
+                            maxPredictionDifference * then.predicted.relativeL2));
       rows.back().judged = sameBackend;
       if (then.measuredError) {
         rows.push_back(judged("measured error" + at, *then.measuredError, *now.measuredError,
-                              sameMeasurement * *then.measuredError + then.predicted.rounding));
+                              maxMeasurementDifference * *then.measuredError + then.predicted.rounding));
         rows.back().judged = sameBackend;
       }
       rows.push_back(

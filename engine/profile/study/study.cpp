@@ -15,7 +15,7 @@
 namespace spokelab {
 namespace {
 
-constexpr int smallestSize = 8, largestSize = 1024, mostThreads = 1024;
+constexpr int minSize = 8, maxSize = 1024, maxThreads = 1024;
 
 StudyRequest paper(std::vector<int> sizes, std::vector<double> accelerations, std::vector<double> accuracies,
                    std::vector<std::string> patterns) {
@@ -153,18 +153,18 @@ StudyRequest settled(const StudyRequest& asked, const StudyDefinition& definitio
       if (std::find(known.begin(), known.end(), pattern) != known.end()) request.patterns.push_back(pattern);
   }
   for (const int size : request.sizes)
-    if (size < smallestSize || size > largestSize)
+    if (size < minSize || size > maxSize)
       throw Error("Cannot run the study with size " + std::to_string(size),
-                  "sizes go from " + std::to_string(smallestSize) + " to " + std::to_string(largestSize),
+                  "sizes go from " + std::to_string(minSize) + " to " + std::to_string(maxSize),
                   "Choose other sizes");
   for (const double r : request.accelerations)
     if (!(r >= 1.0 / 16 && r <= 1024))
       throw Error("Cannot run the study with acceleration " + std::to_string(r),
                   "accelerations go from 1/16 to 1024", "Choose other accelerations");
   for (const int threads : request.threads)
-    if (threads < 1 || threads > mostThreads)
+    if (threads < 1 || threads > maxThreads)
       throw Error("Cannot run the study on " + std::to_string(threads) + " threads",
-                  "threads go from 1 to " + std::to_string(mostThreads), "Choose other threads");
+                  "threads go from 1 to " + std::to_string(maxThreads), "Choose other threads");
   return request;
 }
 

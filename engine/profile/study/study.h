@@ -1,7 +1,7 @@
 // Studies of the papers, rerun on one's own machine: the same patterns, sizes, accelerations and accuracies. A study is a
 // definition in study.cpp: what the paper used, the axes of its chart, and a function that makes its rows. The guide's page on studies says what each shows and where it differs from the paper.
 //
-// Acceleration R as in design section 4: radial ceil(pi N^2 / (2R)) diameters, stars N planes of ceil(pi N / (2R))
+// Acceleration R as in \[formulas\]: radial ceil(pi N^2 / (2R)) diameters, stars N planes of ceil(pi N / (2R))
 // spokes, random N^3 / R points. The studies of multicore-nufft take its own data sets (interleavedPoints).
 #pragma once
 

@@ -36,11 +36,11 @@ void errorsAt(StudyRun& run, const ResamplingCase& c, int halfWidth, const Progr
 
 void studyWindowError(StudyRun& run) {
   const auto& sizes = run.request().sizes;
-  const std::size_t widths = mostHalfWidth - leastHalfWidth + 1;
+  const std::size_t widths = maxHalfWidth - minHalfWidth + 1;
   run.cpu();
   run.steps(sizes.size() * widths, [&](std::size_t i, const Progress& progress) {
     const ResamplingCase c = resamplingCase(2, sizes[i / widths]);
-    errorsAt(run, c, leastHalfWidth + int(i % widths), progress);
+    errorsAt(run, c, minHalfWidth + int(i % widths), progress);
   });
 }
 

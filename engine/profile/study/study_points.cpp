@@ -12,7 +12,8 @@ namespace spokelab {
 namespace {
 
 constexpr const char *random = "random", *clustered = "clustered";
-constexpr double clusterCells = 8;  // of the grid at twice the size: papers/cufinufft, "cluster"
+// Side of the cluster in cells of the grid at twice the size: the case "cluster" of [cufinufft] IV.
+constexpr double clusterCells = 8;
 constexpr double fineGrid = 2;
 constexpr unsigned seed = 1;
 

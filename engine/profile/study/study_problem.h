@@ -10,7 +10,7 @@
 namespace spokelab {
 
 // nfft-jl's half width m is W / 2; ours end at W = 16.
-inline constexpr int leastHalfWidth = 3, mostHalfWidth = 8;
+inline constexpr int minHalfWidth = 3, maxHalfWidth = 8;
 
 struct ResamplingCase {
   StudyCase c;

@@ -10,7 +10,7 @@
 namespace spokelab {
 namespace {
 
-constexpr double milli = 1e-3;
+constexpr double millisecond = 1e-3;
 constexpr int usualHalfWidth = 4;  // m in Figs 3 and 5
 constexpr int outputs = 128;       // at which the error of Fig. 4 is measured
 
@@ -54,7 +54,7 @@ void blocksOf(StudyRun& run, const ResamplingCase& c, const Progress& progress) 
         row.panel = dimsText(dims) + row.direction;
         row.series = row.variant;
         row.x = x;
-        row.y = row.seconds / milli;
+        row.y = row.seconds / millisecond;
         run.add(std::move(row));
       };
       if (sides[i]) {
@@ -88,7 +88,7 @@ void studySingleThread(StudyRun& run) {
   const auto& sizes = run.request().sizes;
   run.steps(3 * sizes.size(), [&](std::size_t i, const Progress& progress) {
     const ResamplingCase c = resamplingCase(int(i % 3) + 1, sizes[i / 3]);
-    for (int m = leastHalfWidth; m <= mostHalfWidth; ++m)
+    for (int m = minHalfWidth; m <= maxHalfWidth; ++m)
       for (const Precomputed& p : compared()) {
         progress.checkpoint();
         NufftOptions options = optionsWith(c.problem, 2, 2.0 * m);
@@ -102,13 +102,13 @@ void studySingleThread(StudyRun& run) {
             row.panel = dimsText(c.problem.dims) + row.direction;
             row.series = p.name;
             row.x = largestRelativeError(c.problem, options, c.points, adjoint, outputs, progress);
-            row.y = row.seconds / milli;
+            row.y = row.seconds / millisecond;
             StudyRow set = row;
             run.add(std::move(row));
             if (adjoint) continue;
             set.direction.clear();
             set.panel = dimsText(c.problem.dims) + "setting points";
-            set.y = set.setUpSeconds / milli;
+            set.y = set.setUpSeconds / millisecond;
             run.add(std::move(set));
           }
         } catch (const Error& e) {
@@ -142,7 +142,7 @@ void studyThreads(StudyRun& run) {
         row.panel = row.direction + ", time";
         row.series = names[k];
         row.x = plans[k].threads;
-        row.y = row.seconds / milli;
+        row.y = row.seconds / millisecond;
         StudyRow efficiency = row;
         run.add(std::move(row));
         // Against the run of the same precomputation on the fewest threads.

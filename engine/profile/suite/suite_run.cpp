@@ -21,11 +21,11 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int indent = 1, mostAttempts = 2;
+constexpr int jsonIndent = 1, maxAttempts = 2;
 constexpr double readShare = 0.1;  // of a scan's progress
 
 std::string dumped(const json& j) {
-  return j.dump(indent, ' ', false, json::error_handler_t::replace) + '\n';
+  return j.dump(jsonIndent, ' ', false, json::error_handler_t::replace) + '\n';
 }
 
 // "007-alpha-stack-of-stars-62-R-4-0.01": a file's name on any system.
@@ -81,7 +81,7 @@ class SuiteRun {
       const int attempts = again || !begun.is_object() ? 0 : begun.value("attempts", 0);
       document = {{"case", suiteCaseToJson(c)}, {"name", row.name}, {"provenance", origin_}};
       document["provenance"]["time"] = timeNow();
-      if (attempts >= mostAttempts) {
+      if (attempts >= maxAttempts) {
         row.state = SuiteState::crashed;
         row.why = "the program ended " + std::to_string(attempts) + " times while it ran";
         addTo(row, document, {});
