@@ -1,6 +1,7 @@
-// Writes sessions on threads of its own, so that neither the window nor a job waits for a disk: one writes the numbers of
-// autosaves, at once; the other one what takes time, their images and the saves that the user asks for. Of autosaves the
-// latest one counts; saves that the user asked for are all made, in their order.
+// Writes sessions on threads of its own, so that neither the window nor a job waits for a disk: one
+// writes the numbers of autosaves, at once; the other one what takes time, their images and the
+// saves that the user asks for. Of autosaves the latest one counts; saves that the user asked for
+// are all made, in their order.
 #pragma once
 
 #include <QObject>
@@ -44,11 +45,13 @@ class SessionSaver : public QObject {
 
   void save(const SavedSession& session, const std::filesystem::path& file);
   void autosave(const SavedSession& session, const std::filesystem::path& file);
-  // Waits until everything is written; of an autosave's images those that `patience` (ms) was enough for.
+  // Waits until everything is written; of an autosave's images those that `patience` (ms) was
+  // enough for.
   void finish(int patience = 5000);
 
  Q_SIGNALS:
-  // automatic: all of it is kept. An autosave whose images are still to come has not been saved yet.
+  // automatic: all of it is kept. An autosave whose images are still to come has not been saved
+  // yet.
   void saved(const QString& file, bool automatic);
   void failed(const spokelab::Failure& failure, bool automatic);
   void imageNotKept(const spokelab::Failure& failure);  // of an autosave; told once an image

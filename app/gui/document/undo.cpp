@@ -1,26 +1,22 @@
 #include "app/gui/document/undo.h"
 
 #include <QAction>
-#include <QMenu>
-#include <QMenuBar>
 #include <QUndoCommand>
 #include <QUndoStack>
 
 #include <functional>
 #include <utility>
 
-#include "app/gui/window/main_window.h"
 #include "engine/profile/results/results_read.h"
 #include "widgets/image/image_panel.h"
-#include "widgets/recon/history_list.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 #include "widgets/recon/parameters/plan_sliders.h"
 
 namespace spokelab {
 namespace {
 
-constexpr int mostSteps = 200;
-constexpr qint64 sameStepMs = 1200;  // a change that follows so soon belongs to the one before
+constexpr int maxSteps = 200;
+constexpr qint64 maxMsWithinStep = 1200;  // a change that follows so soon belongs to the one before
 
 enum StepKind { optionStep = 1, windowStep, volumeStep, otherStep = -1 };
 
@@ -48,7 +44,7 @@ class Step : public QUndoCommand {
   int id() const override { return kind_; }
   bool mergeWith(const QUndoCommand* next) override {
     const auto* other = dynamic_cast<const Step*>(next);
-    if (!other || other->subject_ != subject_ || clock_.elapsed() > sameStepMs) return false;
+    if (!other || other->subject_ != subject_ || clock_.elapsed() > maxMsWithinStep) return false;
     after_ = other->after_;
     clock_.restart();
     return true;
@@ -96,50 +92,43 @@ QString labelOf(const QString& option) {
 
 }  // namespace
 
-Undo::Undo(MainWindow& window) : QObject(&window), window_(window), stack_(new QUndoStack(this)) {
+Undo::Undo(Session& session, const Views& views, QObject* parent)
+    : Feature(session, views, parent), stack_(new QUndoStack(this)) {
   setObjectName(QStringLiteral("undo"));
-  stack_->setUndoLimit(mostSteps);
+  stack_->setUndoLimit(maxSteps);
+  undo_ = stack_->createUndoAction(this, tr("&Undo"));
+  redo_ = stack_->createRedoAction(this, tr("&Redo"));
+  undo_->setObjectName(QStringLiteral("action-undo"));
+  redo_->setObjectName(QStringLiteral("action-redo"));
+  undo_->setShortcut(QKeySequence::Undo);
+  redo_->setShortcut(QKeySequence::Redo);
   readAgain();
-  connect(window.parameters(), &ParameterPanel::optionsChanged, this, &Undo::optionsChanged);
-  connect(&window.session(), &Session::scanOpened, this, &Undo::scanOpened);
-  connect(&window.session(), &Session::failed, this, [this] { undoingRead_ = false; });
-  connect(window.image(), &ImagePanel::windowChanged, this, &Undo::windowChanged);
-  connect(window.image(), &ImagePanel::modeChanged, this, [this] {
-    mode_ = window_.image()->mode();
-    level_ = window_.image()->window();
+  connect(views_.parameters, &ParameterPanel::optionsChanged, this, &Undo::optionsChanged);
+  connect(&session_, &Session::scanOpened, this, &Undo::scanOpened);
+  connect(&session_, &Session::failed, this, [this] { undoingRead_ = false; });
+  connect(views_.image, &ImagePanel::windowChanged, this, &Undo::windowChanged);
+  connect(views_.image, &ImagePanel::modeChanged, this, [this] {
+    mode_ = views_.image->mode();
+    level_ = views_.image->window();
   });
-  connect(window.image(), &ImagePanel::volumeStyleChanged, this, &Undo::volumeChanged);
-  connect(&window, &MainWindow::resultChosen, this, &Undo::shownChanged);
-  connect(&window, &MainWindow::resultShown, this, [this] {
-    shown_ = window_.history()->model()->shown();
-    level_ = window_.image()->window();
+  connect(views_.image, &ImagePanel::volumeStyleChanged, this, &Undo::volumeChanged);
+  connect(&session_, &Session::resultChosen, this, &Undo::shownChanged);
+  connect(&session_, &Session::resultShown, this, [this](int id) {
+    shown_ = id;
+    level_ = views_.image->window();
   });
   connect(
-      &window.session(), &Session::sessionOpened, this, [this] { forget(); }, Qt::QueuedConnection);
-}
-
-void Undo::addMenu() {
-  const QList<QAction*> menus = window_.menuBar()->actions();
-  auto* edit = new QMenu(tr("&Edit"), &window_);
-  window_.menuBar()->insertMenu(menus.size() > 1 ? menus[1] : nullptr, edit);
-  QAction* undo = stack_->createUndoAction(this, tr("&Undo"));
-  QAction* redo = stack_->createRedoAction(this, tr("&Redo"));
-  undo->setObjectName(QStringLiteral("action-undo"));
-  redo->setObjectName(QStringLiteral("action-redo"));
-  undo->setShortcut(QKeySequence::Undo);
-  redo->setShortcut(QKeySequence::Redo);
-  edit->addActions({undo, redo});
-  menu_ = edit;
+      &session_, &Session::sessionOpened, this, [this] { forget(); }, Qt::QueuedConnection);
 }
 
 void Undo::readAgain() {
-  options_ = optionValues(window_.parameters()->options());
-  overrides_ = window_.session().overrides();
-  file_ = window_.session().file();
-  shown_ = window_.history()->model()->shown();
-  mode_ = window_.image()->mode();
-  level_ = window_.image()->window();
-  volume_ = window_.image()->volumeStyle();
+  options_ = optionValues(views_.parameters->options());
+  overrides_ = session_.overrides();
+  file_ = session_.file();
+  shown_ = session_.results().shown();
+  mode_ = views_.image->mode();
+  level_ = views_.image->window();
+  volume_ = views_.image->volumeStyle();
 }
 
 void Undo::forget() {
@@ -147,14 +136,13 @@ void Undo::forget() {
   readAgain();
 }
 
-// --- what the user changed --------------------------------------------------------------------------
+// --- what the user changed -----------------------------------------------------------------------
 
 void Undo::optionsChanged(const ReconOptions& options) {
   Values before = std::exchange(options_, optionValues(options));
-  if (applying_ || before == options_ || window_.session().isRestoring()) return;
+  if (applying_ || before == options_ || session_.isRestoring()) return;
   QString name = changedName(before, options_);
-  if ((name.isEmpty() || window_.sliders()->moving()) && samePlanOptions(before, options_))
-    name = planSubject;
+  if ((name.isEmpty() || views_.sliders->moving()) && samePlanOptions(before, options_)) name = planSubject;
   const QString text = name.isEmpty() ? tr("change of parameters") : tr("change of %1").arg(labelOf(name));
   stack_->push(new Step<Values>(text, name.isEmpty() ? otherStep : optionStep, name, std::move(before),
                                 options_, [this](const Values& values) { setOptions(values); }));
@@ -162,10 +150,10 @@ void Undo::optionsChanged(const ReconOptions& options) {
 
 // Decisions of the file that stays open; another file begins anew.
 void Undo::scanOpened() {
-  Values before = std::exchange(overrides_, window_.session().overrides());
-  const QString file = std::exchange(file_, window_.session().file());
+  Values before = std::exchange(overrides_, session_.overrides());
+  const QString file = std::exchange(file_, session_.file());
   if (std::exchange(undoingRead_, false)) return;
-  if (window_.session().isRestoring() || file != file_ || file_.isEmpty()) return stack_->clear();
+  if (session_.isRestoring() || file != file_ || file_.isEmpty()) return stack_->clear();
   if (before == overrides_) return;
   const QString name = changedName(overrides_, before);
   stack_->push(new Step<Values>(name.isEmpty() ? tr("change of decisions") : tr("decision on %1").arg(name),
@@ -190,41 +178,41 @@ void Undo::windowChanged(const DisplayWindow& window) {
 
 void Undo::volumeChanged(const VolumeStyle& style) {
   const VolumeStyle before = std::exchange(volume_, style);
-  if (applying_ || before == style || window_.session().isRestoring()) return;
+  if (applying_ || before == style || session_.isRestoring()) return;
   stack_->push(new Step<VolumeStyle>(tr("change of the volume"), volumeStep, QString(), before, style,
                                      [this](const VolumeStyle& s) { setVolume(s); }));
 }
 
-// --- steps ------------------------------------------------------------------------------------------
+// --- steps ---------------------------------------------------------------------------------------
 
 void Undo::setOptions(const Values& values) {
   applying_ = true;
   std::vector<std::string> unknown;
-  window_.parameters()->setOptions(optionsFromValues(values, unknown));
+  views_.parameters->setOptions(optionsFromValues(values, unknown));
   applying_ = false;
 }
 
 void Undo::setOverrides(const Values& overrides) {
   undoingRead_ = true;
-  window_.session().openWith(file_, overrides);
+  Q_EMIT readRequested(file_, overrides);
 }
 
 void Undo::setShown(int id) {
   applying_ = true;
-  window_.showResultOf(id);
+  session_.show(id);
   applying_ = false;
 }
 
 void Undo::setWindow(DisplayMode mode, const DisplayWindow& window) {
   applying_ = true;
-  window_.image()->setMode(mode);
-  window_.image()->setWindow(window);
+  views_.image->setMode(mode);
+  views_.image->setWindow(window);
   applying_ = false;
 }
 
 void Undo::setVolume(const VolumeStyle& style) {
   applying_ = true;
-  window_.image()->setVolumeStyle(style);
+  views_.image->setVolumeStyle(style);
   applying_ = false;
 }
 

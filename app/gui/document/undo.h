@@ -1,34 +1,31 @@
-// Undo for what the user changes: parameters, decisions about the scan, which result is shown, window and level, how the
-// volume is drawn.
+// Undo for what the user changes: parameters, decisions about the scan, which result is shown,
+// window and level, how the volume is drawn.
 // A change that goes on (typing, dragging) is one step. Results are never taken away by it.
 #pragma once
 
 #include <QElapsedTimer>
-#include <QObject>
 
 #include <map>
 #include <string>
 
+#include "app/gui/features/feature.h"
 #include "engine/recon/options/options.h"
 #include "widgets/core/display_mode.h"
 #include "widgets/image/volume/volume_style.h"
 
-class QMenu;
 class QUndoStack;
 
 namespace spokelab {
 
-class MainWindow;
-
-class Undo : public QObject {
+class Undo : public Feature {
   Q_OBJECT
 
  public:
-  explicit Undo(MainWindow& window);
+  Undo(Session& session, const Views& views, QObject* parent);
 
   QUndoStack* stack() const { return stack_; }
-  void addMenu();
-  QMenu* menu() const { return menu_; }
+  QAction* undoAction() const { return undo_; }
+  QAction* redoAction() const { return redo_; }
   void forget();     // another session: nothing before it can be undone
   void readAgain();  // what is shown is the state to start from
 
@@ -39,6 +36,9 @@ class Undo : public QObject {
   void setWindow(DisplayMode mode, const DisplayWindow& window);
   void setVolume(const VolumeStyle& style);
 
+ Q_SIGNALS:
+  void readRequested(const QString& file, const std::map<std::string, std::string>& overrides);
+
  private:
   void optionsChanged(const ReconOptions& options);
   void scanOpened();
@@ -46,9 +46,8 @@ class Undo : public QObject {
   void windowChanged(const DisplayWindow& window);
   void volumeChanged(const VolumeStyle& style);
 
-  MainWindow& window_;
   QUndoStack* stack_;
-  QMenu* menu_ = nullptr;
+  QAction *undo_, *redo_;
   bool applying_ = false;
   // The state before the next step.
   std::map<std::string, std::string> options_, overrides_;

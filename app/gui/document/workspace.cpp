@@ -4,12 +4,17 @@
 #include <QDateTime>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QMenu>
+#include <QMainWindow>
 #include <QMessageBox>
 #include <QPushButton>
 
-#include "app/gui/window/main_window.h"
+#include "app/gui/document/window_state.h"
 #include "engine/core/error.h"
+#include "engine/core/text.h"
+#include "engine/profile/session/saved_session.h"
+#include "engine/scan/read/read_scan.h"
+#include "engine/scan/read/remembered_choices.h"
+#include "engine/scan/simulate/simulate_options.h"
 #include "widgets/recon/jobs/log_view.h"
 
 namespace spokelab {
@@ -36,53 +41,64 @@ QPushButton* addButton(QMessageBox* box, const QString& text, QMessageBox::Butto
   return button;
 }
 
+constexpr double imagesShare = 0.5;  // of the progress bar; the scan takes the rest
+
+// Why the scan cannot be taken as the session's; empty: it can.
+QString obstacle(const SavedScan& scan, const SessionReading& how) {
+  const QString file = QString::fromStdString(scan.file);
+  if (!QFileInfo::exists(file)) return Workspace::tr("it is not there");
+  if (how.anyScan || scan.fingerprint.empty() || QFileInfo(file).isDir()) return {};
+  if (fileFingerprint(scan.file) == scan.fingerprint) return {};
+  return Workspace::tr("its content is not that of the scan that the session was made with");
+}
+
+std::shared_ptr<const Scan> scanAgain(const SavedScan& saved, const std::filesystem::path& choices,
+                                      const Progress& progress) {
+  if (!saved.file.empty()) {
+    ReadOptions options;
+    options.overrides = saved.overrides;
+    options.choices = choices;
+    return readScan(saved.file, options, progress);
+  }
+  SimulateOptions options;
+  for (const auto& [name, value] : saved.simulation) setOption(options, name, value);
+  return simulate(options, progress);
+}
+
 }  // namespace
 
-Workspace::Workspace(MainWindow& window) : QObject(&window), window_(window), saver_(this) {
+Workspace::Workspace(Session& session, const Views& views, WindowState& state, QObject* parent)
+    : Feature(session, views, parent), state_(state), saver_(this) {
   setObjectName(QStringLiteral("workspace"));
-  Session& session = window.session();
-  connect(&session, &Session::sessionOpened, this,
+  open_ = makeAction(this, tr("Open a sess&ion…"), "action-open-session", Qt::CTRL | Qt::SHIFT | Qt::Key_O);
+  save_ = makeAction(this, tr("Sa&ve session"), "action-save-session", Qt::CTRL | Qt::SHIFT | Qt::Key_S);
+  saveAs_ = makeAction(this, tr("Save session &as…"), "action-save-session-as");
+  last_ = makeAction(this, tr("Reopen the &last session"), "action-last-session");
+  connect(open_, &QAction::triggered, this, &Workspace::chooseToOpen);
+  connect(save_, &QAction::triggered, this, &Workspace::save);
+  connect(saveAs_, &QAction::triggered, this, &Workspace::chooseToSave);
+  connect(last_, &QAction::triggered, this,
+          [this] { open(QString::fromStdString(AutosaveSlot::lastSession(root_).string())); });
+  connect(&session_, &Session::sessionOpened, this,
           [this](const QString& file, const std::shared_ptr<const LoadedSession>& loaded) {
             takeOpened(file, *loaded);
           });
-  connect(&session, &Session::scanMissing, this, &Workspace::askForScan);
-  connect(&session, &Session::scanOpened, this, [this] { updateTitle(); });
+  connect(&session_, &Session::scanOpened, this, &Workspace::updateTitle);
   connect(&saver_, &SessionSaver::saved, this, &Workspace::wasSaved);
   connect(&saver_, &SessionSaver::failed, this, [this](const Failure& failure, bool automatic) {
     if (automatic) autosaved_.reset();  // tries again
     saving_.reset();
-    Q_EMIT window_.session().failed(failure);
+    Q_EMIT session_.failed(failure);
   });
-  connect(&saver_, &SessionSaver::imageNotKept, &session, &Session::failed);
+  connect(&saver_, &SessionSaver::imageNotKept, &session_, &Session::failed);
   connect(&timer_, &QTimer::timeout, this, &Workspace::look);
 }
 
 Workspace::~Workspace() = default;
 
-void Workspace::addActions(QMenu* file) {
-  const auto make = [&](const QString& text, const char* name, const QKeySequence& key, auto slot) {
-    auto* action = new QAction(text, &window_);
-    action->setObjectName(QString::fromLatin1(name));
-    action->setShortcut(key);
-    connect(action, &QAction::triggered, this, slot);
-    return action;
-  };
-  last_ = make(tr("Reopen the &last session"), "action-last-session", {},
-               [this] { open(QString::fromStdString(AutosaveSlot::lastSession(root_).string())); });
-  const QList<QAction*> actions = {
-      make(tr("Open a sess&ion…"), "action-open-session", Qt::CTRL | Qt::SHIFT | Qt::Key_O,
-           [this] { chooseToOpen(); }),
-      make(tr("Sa&ve session"), "action-save-session", Qt::CTRL | Qt::SHIFT | Qt::Key_S, [this] { save(); }),
-      make(tr("Save session &as…"), "action-save-session-as", {}, [this] { chooseToSave(); }), last_};
-  QAction* before = nullptr;  // of the second group
-  for (QAction* action : file->actions())
-    if (!before && action->isSeparator()) before = action;
-  file->insertSeparator(before);
-  file->insertActions(before, actions);
-  connect(file, &QMenu::aboutToShow, this, [this] {
-    std::error_code failed;
-    last_->setEnabled(!root_.empty() && std::filesystem::exists(AutosaveSlot::lastSession(root_), failed));
-  });
+void Workspace::lookForLast() {
+  std::error_code failed;
+  last_->setEnabled(!root_.empty() && std::filesystem::exists(AutosaveSlot::lastSession(root_), failed));
 }
 
 void Workspace::keepIn(const std::filesystem::path& root, int everyMs) {
@@ -91,12 +107,12 @@ void Workspace::keepIn(const std::filesystem::path& root, int everyMs) {
     root_ = root;
     timer_.start(everyMs);
   } catch (const Error& error) {
-    window_.log()->append(LogLevel::warning, tr("Sessions are not autosaved: %1").arg(error.what()));
+    views_.log->append(LogLevel::warning, tr("Sessions are not autosaved: %1").arg(error.what()));
   }
 }
 
 void Workspace::look() {
-  auto now = std::make_unique<SavedSession>(window_.capture());
+  auto now = std::make_unique<SavedSession>(state_.capture());
   now->view["session-file"] = file_.toStdString();
   const bool worth = now->scan || !now->results.empty();
   if (worth && (!autosaved_ || *now != *autosaved_)) {
@@ -115,15 +131,15 @@ void Workspace::wasSaved(const QString& file, bool automatic) {
   }
   file_ = file;
   savedAs_ = std::move(saving_);
-  window_.log()->append(LogLevel::information, tr("Saved the session %1").arg(file));
-  window_.addRecent(file);
+  views_.log->append(LogLevel::information, tr("Saved the session %1").arg(file));
+  Q_EMIT fileUsed(file);
   updateTitle();
   Q_EMIT saved(file);
 }
 
 bool Workspace::isModified() const {
   if (file_.isEmpty() || !savedAs_) return false;
-  SavedSession now = window_.capture();
+  SavedSession now = state_.capture();
   // Moving docks about is no change of one's work.
   for (const char* layout : {"geometry", "docks"}) {
     const auto was = savedAs_->view.find(layout);
@@ -133,27 +149,47 @@ bool Workspace::isModified() const {
 }
 
 void Workspace::updateTitle() {
-  const auto scan = window_.session().scan();
+  const auto scan = session_.scan();
   QStringList parts;
   if (scan) parts << QString::fromStdString(scan->name);
   if (!file_.isEmpty()) parts << QFileInfo(file_).fileName() + QStringLiteral("[*]");
   parts << QStringLiteral("Spokelab");
-  window_.setWindowTitle(parts.join(QStringLiteral(" – ")));
-  window_.setWindowModified(isModified());
+  views_.window->setWindowTitle(parts.join(QStringLiteral(" – ")));
+  views_.window->setWindowModified(isModified());
 }
 
-// --- open and save ----------------------------------------------------------------------------------
+// --- open and save -------------------------------------------------------------------------------
 
-void Workspace::open(const QString& file) {
-  window_.session().openSaved(file);
+void Workspace::open(const QString& file, const SessionReading& how) {
+  session_.jobs().submit(
+      JobKind::open, tr("Open %1").arg(QFileInfo(file).fileName()),
+      [this, file, how, choices = session_.choicesFile()](const JobContext& context) -> JobQueue::Delivery {
+        auto loaded = std::make_shared<LoadedSession>(
+            loadSession(file.toStdString(), context.progress.part(0, imagesShare)));
+        std::optional<SavedScan>& saved = loaded->session.scan;
+        if (saved && how.withoutScan) saved.reset();
+        if (saved && !how.scanFile.isEmpty()) saved->file = how.scanFile.toStdString();
+        OpenScan open;
+        if (saved) {
+          const bool onDisk = !saved->file.empty() && saved->file != "demo";
+          const QString name = QString::fromStdString(saved->file);
+          if (const QString why = onDisk ? obstacle(*saved, how) : QString(); !why.isEmpty())
+            return [this, file, name, why] { askForScan(file, name, why); };
+          open = {scanAgain(*saved, choices, context.progress.part(imagesShare, 1)), name, saved->overrides,
+                  saved->simulation};
+        }
+        return [this, file, loaded, open] { session_.restore(open, file, loaded); };
+      },
+      QString::fromStdString("spokelab " + shellWord(file.toStdString())));
 }
 
 void Workspace::chooseToOpen() {
-  auto* dialog = new QFileDialog(&window_, tr("Open a session"), QFileInfo(file_).absolutePath(), filter());
+  auto* dialog =
+      new QFileDialog(views_.window, tr("Open a session"), QFileInfo(file_).absolutePath(), filter());
   dialog->setObjectName(QStringLiteral("open-session"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::ExistingFile);
-  connect(dialog, &QFileDialog::fileSelected, this, &Workspace::open);
+  connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) { open(file); });
   dialog->open();
 }
 
@@ -163,10 +199,10 @@ void Workspace::save() {
 }
 
 void Workspace::chooseToSave() {
-  const auto scan = window_.session().scan();
+  const auto scan = session_.scan();
   const QString name =
       scan ? QFileInfo(QString::fromStdString(scan->name)).completeBaseName() : QStringLiteral("session");
-  auto* dialog = new QFileDialog(&window_, tr("Save the session"),
+  auto* dialog = new QFileDialog(views_.window, tr("Save the session"),
                                  file_.isEmpty() ? name + QStringLiteral(".spokelab") : file_, filter());
   dialog->setObjectName(QStringLiteral("save-session"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -177,12 +213,12 @@ void Workspace::chooseToSave() {
 }
 
 void Workspace::saveTo(const QString& file) {
-  saving_ = std::make_unique<SavedSession>(window_.capture());
+  saving_ = std::make_unique<SavedSession>(state_.capture());
   saver_.save(*saving_, QFileInfo(file).absoluteFilePath().toStdString());
 }
 
 void Workspace::takeOpened(const QString& file, const LoadedSession& loaded) {
-  window_.apply(loaded.session);
+  state_.apply(loaded.session);
   // An autosave is not the user's file: that is where the session was saved before.
   const std::string path = QFileInfo(file).absoluteFilePath().toStdString();
   const bool automatic = !root_.empty() && path.starts_with(std::filesystem::absolute(root_).string());
@@ -191,14 +227,14 @@ void Workspace::takeOpened(const QString& file, const LoadedSession& loaded) {
     file_ = QString::fromStdString(path);
   else
     file_ = before == loaded.session.view.end() ? QString() : QString::fromStdString(before->second);
-  savedAs_ = automatic ? nullptr : std::make_unique<SavedSession>(window_.capture());
-  LogView& log = *window_.log();
+  savedAs_ = automatic ? nullptr : std::make_unique<SavedSession>(state_.capture());
+  LogView& log = *views_.log;
   log.append(LogLevel::information,
              tr("Opened the session of %1 with %2")
                  .arg(localTime(loaded.saved), resultsText(loaded.session.results.size())));
   for (const std::string& problem : loaded.problems)
     log.append(LogLevel::warning, tr("Session: %1").arg(QString::fromStdString(problem)));
-  if (!automatic) window_.addRecent(file_);
+  if (!automatic) Q_EMIT fileUsed(file_);
   if (offered_.isValid()) recovered_ = std::move(offered_);
   updateTitle();
 }
@@ -206,7 +242,7 @@ void Workspace::takeOpened(const QString& file, const LoadedSession& loaded) {
 void Workspace::askForScan(const QString& session, const QString& scan, const QString& why) {
   auto* box = new QMessageBox(QMessageBox::NoIcon, tr("Where is the scan?"),
                               tr("The session was made with %1, but %2.").arg(scan, why),
-                              QMessageBox::NoButton, &window_);
+                              QMessageBox::NoButton, views_.window);
   box->setObjectName(QStringLiteral("scan-missing"));
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->setInformativeText(tr("Its results and options can be opened without the scan."));
@@ -215,27 +251,25 @@ void Workspace::askForScan(const QString& session, const QString& scan, const QS
   if (QFileInfo::exists(scan)) {
     auto* anyway = addButton(box, tr("Use it as it is"), QMessageBox::YesRole, "use-scan");
     connect(anyway, &QPushButton::clicked, this,
-            [this, session] { window_.session().openSaved(session, {.scanFile = {}, .anyScan = true}); });
+            [this, session] { open(session, {.scanFile = {}, .anyScan = true}); });
   }
   addButton(box, tr("Cancel"), QMessageBox::RejectRole, "cancel");
-  connect(without, &QPushButton::clicked, this, [this, session] {
-    window_.session().openSaved(session, {.scanFile = {}, .anyScan = false, .withoutScan = true});
-  });
+  connect(without, &QPushButton::clicked, this,
+          [this, session] { open(session, {.scanFile = {}, .anyScan = false, .withoutScan = true}); });
   connect(locate, &QPushButton::clicked, this, [this, session, scan] {
-    auto* dialog = new QFileDialog(&window_, tr("The scan %1").arg(QFileInfo(scan).fileName()),
+    auto* dialog = new QFileDialog(views_.window, tr("The scan %1").arg(QFileInfo(scan).fileName()),
                                    QFileInfo(session).absolutePath());
     dialog->setObjectName(QStringLiteral("find-scan-dialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
-    connect(dialog, &QFileDialog::fileSelected, this, [this, session](const QString& file) {
-      window_.session().openSaved(session, {.scanFile = file});
-    });
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this, session](const QString& file) { open(session, {.scanFile = file}); });
     dialog->open();
   });
   box->open();
 }
 
-// --- what was left behind ---------------------------------------------------------------------------
+// --- what was left behind ------------------------------------------------------------------------
 
 bool Workspace::offerRecovery() {
   if (root_.empty()) return false;
@@ -255,7 +289,7 @@ bool Workspace::offerRecovery() {
   }
   auto* box = new QMessageBox(QMessageBox::NoIcon, tr("Recover a session"),
                               tr("Spokelab ended unexpectedly. Its session was kept."), QMessageBox::NoButton,
-                              &window_);
+                              views_.window);
   box->setObjectName(QStringLiteral("recovery"));
   box->setAttribute(Qt::WA_DeleteOnClose);
   if (left.size() > 1)

@@ -1,39 +1,48 @@
 // Sessions in the window: open, save, autosave, and what a program that ended badly left behind.
 #pragma once
 
-#include <QObject>
 #include <QTimer>
 
 #include <filesystem>
 #include <memory>
 
 #include "app/gui/document/session_saver.h"
+#include "app/gui/features/feature.h"
 #include "engine/profile/session/autosave.h"
 
-class QAction;
 class QMenu;
 
 namespace spokelab {
 
-class MainWindow;
+class WindowState;
 struct LoadedSession;
+struct SavedScan;
 
-class Workspace : public QObject {
+// How a saved session is opened where its scan is not what it was.
+struct SessionReading {
+  QString scanFile;          // the scan is this one; empty: where the session says
+  bool anyScan = false;      // its content need not be what it was
+  bool withoutScan = false;  // results and options alone
+};
+
+class Workspace : public Feature {
   Q_OBJECT
 
  public:
   static constexpr int autosaveMs = 4000;  // between looks at whether something changed
 
-  explicit Workspace(MainWindow& window);
+  Workspace(Session& session, const Views& views, WindowState& state, QObject* parent);
   ~Workspace() override;
 
-  void addActions(QMenu* file);
+  // Entries for the menu of files.
+  QList<QAction*> actions() const { return {open_, save_, saveAs_, last_}; }
+  void lookForLast();  // enables the entry of the last session where there is one
   // Begins to autosave below this folder. Without it nothing is kept.
   void keepIn(const std::filesystem::path& root, int everyMs = autosaveMs);
   // Asks about the newest session that was left behind; false: there is none.
   bool offerRecovery();
 
-  void open(const QString& file);
+  void open(const QString& file, const SessionReading& how = {});
   void save();  // to the file it has, else asks for one
   void saveTo(const QString& file);
   void chooseToOpen();
@@ -45,6 +54,7 @@ class Workspace : public QObject {
  Q_SIGNALS:
   void saved(const QString& file);
   void autosaved();
+  void fileUsed(const QString& file);
 
  private:
   void look();  // autosaves where something changed
@@ -53,13 +63,13 @@ class Workspace : public QObject {
   void wasSaved(const QString& file, bool automatic);
   void updateTitle();
 
-  MainWindow& window_;
+  WindowState& state_;
   std::filesystem::path root_;
   AutosaveSlot slot_, recovered_, offered_;
   QTimer timer_;
   QString file_;
   std::unique_ptr<SavedSession> autosaved_, saving_, savedAs_;
-  QAction* last_ = nullptr;
+  QAction *open_, *save_, *saveAs_, *last_;
   SessionSaver saver_;
 };
 

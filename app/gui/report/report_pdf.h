@@ -7,7 +7,8 @@
 
 namespace spokelab {
 
-// For Report::drawPdf. On any thread where there is an application object; else it makes one, offscreen.
+// For Report::drawPdf. On any thread where there is an application object; else it makes one,
+// offscreen.
 std::string reportPdf(const Report& report, const nlohmann::json& document, const std::string& png);
 
 }  // namespace spokelab

@@ -2,19 +2,19 @@
 
 #include <algorithm>
 
-#include "engine/recon/sense/iterate_scan.h"
+#include "engine/recon/options/iteration_watcher.h"
 
 namespace spokelab {
 namespace {
 
-constexpr std::size_t mostKept = 16;
-constexpr std::size_t mostKeptBytes = std::size_t(256) << 20;
+constexpr std::size_t maxKept = 16;
+constexpr std::size_t maxKeptBytes = std::size_t(256) << 20;
 
 }  // namespace
 
 std::shared_ptr<const Image> IterationControl::imageOf(const IterationState& state,
                                                        const std::vector<cfloat>& values) const {
-  const auto image = emptyImage(*scan_, 1, {state.slice});
+  const auto image = makeImage(*scan_, 1, {state.slice});
   std::copy(values.begin(), values.end(), image->data.begin());
   return image;
 }
@@ -22,7 +22,7 @@ std::shared_ptr<const Image> IterationControl::imageOf(const IterationState& sta
 void IterationControl::keep(int iteration, std::shared_ptr<const std::vector<cfloat>> image) {
   const std::size_t bytes = image->size() * sizeof(cfloat);
   kept_.push_back({iteration, std::move(image)});
-  while (kept_.size() > 1 && (kept_.size() > mostKept || kept_.size() * bytes > mostKeptBytes)) {
+  while (kept_.size() > 1 && (kept_.size() > maxKept || kept_.size() * bytes > maxKeptBytes)) {
     dropped_.push_back(kept_.front().iteration);
     kept_.pop_front();
   }

@@ -1,5 +1,5 @@
-// Between the iterations, on the worker, and the window: what happened goes one way (the latest image wins), what the
-// user wants the other. Images of some iterations are kept to go back to.
+// Stands between the iterations, on the worker, and the window. News goes one way (the latest image
+// wins), the user's wishes go the other way. Images of some iterations are kept to go back to.
 #pragma once
 
 #include <condition_variable>
@@ -10,7 +10,7 @@
 #include <stop_token>
 #include <vector>
 
-#include "engine/recon/sense/iterative.h"
+#include "engine/recon/options/iteration_watcher.h"
 #include "engine/scan/scan.h"
 #include "widgets/recon/jobs/iteration_view.h"
 
@@ -21,7 +21,7 @@ class IterationControl {
   // `scan`: whose geometry the images have.
   explicit IterationControl(std::shared_ptr<const Scan> scan) : scan_(std::move(scan)) {}
 
-  // The worker's side: an IterationWatcher. Waits while paused; a request of `stop` ends the wait.
+  // The worker's side: an IterationWatcher. Waits while paused, until `stop` is requested.
   IterationCommand watch(const IterationState& state, const std::stop_token& stop);
 
   // The window's side.

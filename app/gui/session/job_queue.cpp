@@ -11,16 +11,6 @@ namespace {
 
 constexpr int handOverMs = 100;  // how often progress and candidates reach the window
 
-bool supersedes(JobKind next, JobKind earlier) {
-  return next == JobKind::open || next == earlier;
-}
-
-// The user looks at the window and waits for it.
-bool urgent(JobKind kind) {
-  return kind == JobKind::preview || kind == JobKind::select || kind == JobKind::accurate ||
-         kind == JobKind::reconstruct;
-}
-
 }  // namespace
 
 Failure failureOf(const Error& error) {
@@ -40,10 +30,10 @@ JobQueue::~JobQueue() {
   wake_.notify_all();
 }
 
-int JobQueue::submit(JobKind kind, const QString& title, Work work, const QString& command) {
+int JobQueue::submit(const JobKind& kind, const QString& title, Work work, const QString& command) {
   const auto others = jobs_;
   for (const auto& other : others) {
-    if (supersedes(kind, other->kind)) cancel(other->id);
+    if (kind.opensScan || kind == other->kind) cancel(other->id);
   }
   auto job = std::make_shared<Job>();
   job->id = ++lastId_;
@@ -77,7 +67,7 @@ void JobQueue::cancel(int id) {
   finish(job, JobStatus::cancelled, tr("cancelled"));
 }
 
-void JobQueue::cancelAll(JobKind kind) {
+void JobQueue::cancelAll(const JobKind& kind) {
   const auto all = jobs_;
   for (const auto& job : all)
     if (job->kind == kind) cancel(job->id);
@@ -92,13 +82,13 @@ bool JobQueue::busy() const {
   return !jobs_.empty();
 }
 
-bool JobQueue::busy(JobKind kind) const {
+bool JobQueue::busy(const JobKind& kind) const {
   return std::any_of(jobs_.begin(), jobs_.end(), [&](const auto& job) { return job->kind == kind; });
 }
 
 JobQueue::JobPointer JobQueue::takeNext(bool urgentOnly) {
   const auto next = std::find_if(waiting_.begin(), waiting_.end(),
-                                 [&](const auto& job) { return !urgentOnly || urgent(job->kind); });
+                                 [&](const auto& job) { return !urgentOnly || job->kind.urgent; });
   if (next == waiting_.end()) return nullptr;
   JobPointer job = *next;
   waiting_.erase(next);
@@ -143,7 +133,7 @@ void JobQueue::work(const JobPointer& job) {
       const std::lock_guard lock(mutex_);
       job->candidates.push_back(candidate);
     }
-    if (job->kind == JobKind::sweep) makeWay();
+    if (job->kind.makesWay) makeWay();
   };
   Delivery delivery;
   std::unique_ptr<Failure> failure;
@@ -215,7 +205,7 @@ void JobQueue::drainJob(const JobPointer& job) {
 }
 
 void JobQueue::tell(const JobPointer& job) {
-  if (job->kind != JobKind::preview) Q_EMIT jobChanged(job->state);
+  if (!job->kind.quiet) Q_EMIT jobChanged(job->state);
 }
 
 void JobQueue::finish(const JobPointer& job, JobStatus status, const QString& what) {

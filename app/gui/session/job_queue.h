@@ -1,7 +1,8 @@
-// One worker thread for everything that takes time: reading, tuning, reconstructing, sweeping, saving. One at a
-// time, so that nothing disturbs a timing. What a job finds out on its way is gathered and handed over a few times
-// a second; its result comes once, on the thread of the queue's owner. A cancel is answered at once: the job is told
-// to stop, and whatever it still delivers is dropped.
+// Runs everything that takes time (reading, tuning, reconstructing, sweeping, saving) on one worker
+// thread, one job at a time, so that no job disturbs another one's timing. A job's progress and
+// candidates are gathered and handed over a few times a second; its result comes once, on the
+// thread of the queue's owner. A cancel is answered at once: the job is told to stop, and its
+// result, if it still comes, is dropped.
 #pragma once
 
 #include <QObject>
@@ -16,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "app/gui/session/job_kind.h"
 #include "engine/core/progress.h"
 #include "engine/nufft/tune/tune.h"
 #include "widgets/recon/jobs/job_model.h"
@@ -30,24 +32,6 @@ struct Failure {
 
 Failure failureOf(const Error& error);
 
-// `open` makes all others pointless; of the other kinds the latest one wins.
-// `preview` is quiet: no list of jobs hears of it.
-enum class JobKind {
-  open,
-  preview,
-  reconstruct,
-  select,
-  accurate,
-  sweep,
-  save,
-  maps,
-  fieldBench,
-  timeline,
-  reference,
-  ceiling,
-  study
-};
-
 // What a job is given; used on the worker thread.
 struct JobContext {
   Progress progress;
@@ -58,20 +42,22 @@ class JobQueue : public QObject {
   Q_OBJECT
 
  public:
-  using Delivery = std::function<void()>;                   // runs on the owner's thread; may be empty
-  using Work = std::function<Delivery(const JobContext&)>;  // runs on the worker; throws Error, Cancelled
+  // Runs on the owner's thread; may be empty.
+  using Delivery = std::function<void()>;
+  // Runs on the worker; throws Error, Cancelled.
+  using Work = std::function<Delivery(const JobContext&)>;
 
   explicit JobQueue(QObject* parent = nullptr);
   ~JobQueue() override;  // stops what runs, and waits for it
 
-  // The job's id. Unfinished jobs of the same kind are cancelled (all jobs where an `open` comes).
-  // command: the command line that does the same, for the list of jobs.
-  int submit(JobKind kind, const QString& title, Work work, const QString& command = {});
+  // Returns the job's id. Unfinished jobs of the same kind are cancelled (all jobs, where the kind
+  // opens a scan). command: the command line that does the same, for the list of jobs.
+  int submit(const JobKind& kind, const QString& title, Work work, const QString& command = {});
   void cancel(int id);
-  void cancelAll(JobKind kind);
+  void cancelAll(const JobKind& kind);
   void cancelAll();
   bool busy() const;  // an unfinished job that nobody cancelled
-  bool busy(JobKind kind) const;
+  bool busy(const JobKind& kind) const;
 
  Q_SIGNALS:
   void jobChanged(const spokelab::JobState& state);
@@ -81,7 +67,7 @@ class JobQueue : public QObject {
  private:
   struct Job {
     int id = 0;
-    JobKind kind = JobKind::open;
+    JobKind kind;
     Work work;
     std::stop_source stop;
     JobState state;  // owner's thread
@@ -99,7 +85,7 @@ class JobQueue : public QObject {
 
   void run(const std::stop_token& stop);
   void work(const JobPointer& job);
-  void makeWay();                        // between two candidates of a sweep: first what the user waits for
+  void makeWay();                        // runs the urgent jobs that wait
   JobPointer takeNext(bool urgentOnly);  // mutex_ held
   void drain();
   void drainJob(const JobPointer& job);

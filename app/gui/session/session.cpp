@@ -1,32 +1,12 @@
 #include "app/gui/session/session.h"
 
-#include <QFileInfo>
+#include <algorithm>
+#include <cmath>
 
-#include "app/gui/report/report.h"
-#include "app/gui/session/iteration_control.h"
-#include "engine/core/error.h"
-#include "engine/core/text.h"
-#include "engine/recon/options/iteration_watcher.h"
-#include "engine/recon/reconstruct.h"
-#include "engine/scan/formats/file_kind.h"
-#include "engine/scan/read/description/scan_description.h"
-#include "engine/scan/read/read_scan.h"
+#include "app/gui/session/command_text.h"
+#include "engine/profile/session/saved_session.h"
 
 namespace spokelab {
-namespace {
-
-QString displayName(const QString& file) {
-  return QFileInfo(file).fileName();
-}
-
-// Samples or a trajectory alone: what their axes mean is not in the file.
-bool isArray(const QString& file) {
-  if (file == QStringLiteral("demo")) return false;
-  const FileKind kind = fileKind(file.toStdString());
-  return kind == FileKind::npy || kind == FileKind::cfl;
-}
-
-}  // namespace
 
 Session::Session(std::vector<Backend*> backends, const std::filesystem::path& wisdomFile, QObject* parent)
     : QObject(parent), backends_(std::move(backends)), jobs_(this) {
@@ -36,7 +16,6 @@ Session::Session(std::vector<Backend*> backends, const std::filesystem::path& wi
   });
   connect(&jobs_, &JobQueue::failed, this,
           [this](const JobState&, const Failure& failure) { Q_EMIT failed(failure); });
-  connect(&jobs_, &JobQueue::jobChanged, this, &Session::jobEnded);
 }
 
 Session::~Session() = default;
@@ -45,124 +24,109 @@ QString Session::wisdomWarning() const {
   return wisdom_ ? QString::fromStdString(wisdom_->warning()) : QString();
 }
 
-void Session::open(const QString& file) {
-  read(file, {});
+void Session::takeScan(OpenScan open) {
+  open_ = std::move(open);
+  profiling_ = 0;
+  setReference(0, false);
+  results_.setShown(0);
+  Q_EMIT scanOpened(open_.scan);
+  Q_EMIT resultsChanged();
 }
 
-void Session::openWith(const QString& file, const std::map<std::string, std::string>& overrides) {
-  read(file, overrides);
+void Session::setScan(OpenScan open) {
+  takeScan(std::move(open));
+  if (open_.scan) Q_EMIT scanReady();
 }
 
-QString Session::commandFor(const char* verb, const ReconOptions& options,
-                            const std::vector<std::string>& more) const {
-  if (!scan_) return {};
-  return QString::fromStdString(spokelab::commandFor(verb, *scan_, overrides_, options, more));
+void Session::restoreScan(OpenScan open) {
+  restoring_ = true;
+  takeScan(std::move(open));
+  restoring_ = false;
 }
 
-void Session::overrideDecision(const QString& topic, const QString& choice) {
-  if (!needScan(tr("change a decision"))) return;
-  if (file_.isEmpty()) {
-    Q_EMIT failed({tr("Cannot change a decision"), tr("the scan was simulated, not read"),
-                   tr("Simulate another one, or save it and open the file")});
-    return;
-  }
-  auto overrides = overrides_;
-  overrides[topic.toStdString()] = choice.toStdString();
-  read(file_, std::move(overrides));
-}
-
-void Session::read(const QString& file, std::map<std::string, std::string> overrides) {
-  std::string command = "spokelab info " + shellWord(file.toStdString());
-  for (const auto& [topic, choice] : overrides) command += " --set " + shellWord(topic + '=' + choice);
-  jobs_.submit(
-      JobKind::open, tr("Open %1").arg(displayName(file)),
-      [this, file, overrides, choices = choicesFile_](const JobContext& context) -> JobQueue::Delivery {
-        ReadOptions options;
-        options.overrides = overrides;
-        options.choices = choices;
-        if (isArray(file)) {
-          auto proposal =
-              std::make_shared<const ProposedDescription>(proposeScanDescription(file.toStdString()));
-          return [this, file, proposal] { Q_EMIT descriptionProposed(file, proposal); };
-        }
-        auto scan = readScan(std::filesystem::path(file.toStdString()), options, context.progress);
-        return [this, file, overrides, scan] {
-          scan_ = scan;
-          file_ = file;
-          overrides_ = overrides;
-          simulation_.clear();
-          profiling_ = 0;
-          Q_EMIT scanOpened(scan);
-        };
-      },
-      QString::fromStdString(command));
+void Session::restore(OpenScan open, const QString& file,
+                      const std::shared_ptr<const LoadedSession>& loaded) {
+  restoring_ = true;
+  // Numbers of results whose images were lost are not given again.
+  for (const SavedResult& result : loaded->session.results) lastResult_ = std::max(lastResult_, result.id);
+  takeScan(std::move(open));
+  Q_EMIT sessionOpened(file, loaded);
+  restoring_ = false;
 }
 
 bool Session::needScan(const QString& toDo) {
-  if (scan_) return true;
+  if (scan()) return true;
   Q_EMIT failed({tr("Cannot %1").arg(toDo), tr("no scan is open"), tr("Open a file, or take the demo")});
   return false;
 }
 
+QString Session::commandFor(const char* verb, const ReconOptions& options,
+                            const std::vector<std::string>& more) const {
+  if (!scan()) return {};
+  return QString::fromStdString(spokelab::commandFor(verb, *scan(), overrides(), options, more));
+}
+
+HistoryEntry Session::newEntry(const std::shared_ptr<const Scan>& scan,
+                               std::shared_ptr<const Reconstruction> result) {
+  return {++lastResult_, scan ? QString::fromStdString(scan->name) : QString(), std::move(result), scan};
+}
+
 void Session::deliver(const std::shared_ptr<const Scan>& scan, std::shared_ptr<const Reconstruction> result) {
-  const HistoryEntry entry{++results_, QString::fromStdString(scan->name), std::move(result), scan};
+  const HistoryEntry entry = newEntry(scan, std::move(result));
+  addResult(entry);
+  show(entry.id);
   Q_EMIT resultReady(entry);
 }
 
-void Session::reconstruct(const ReconOptions& options) {
-  if (!needScan(tr("reconstruct"))) return;
-  const auto scan = scan_;
-  const auto control =
-      options.iterative.method == ReconMethod::gridding ? nullptr : std::make_shared<IterationControl>(scan);
-  const int id = jobs_.submit(
-      JobKind::reconstruct, tr("Reconstruct %1").arg(QString::fromStdString(scan->name)),
-      [this, scan, options, control](const JobContext& context) -> JobQueue::Delivery {
-        ReconOptions asked = options;
-        if (control)
-          asked.iterative.watcher = [control, stop = context.progress.stopToken()](
-                                        const IterationState& state) { return control->watch(state, stop); };
-        auto done = std::make_shared<Reconstruction>(
-            spokelab::reconstruct(backends_, *scan, asked, wisdom_.get(), context.progress, context.seen));
-        if (done->cancelled || !done->image) throw Cancelled{};
-        done->options.iterative.watcher = {};
-        const std::shared_ptr<const Reconstruction> result = done;
-        return [this, scan, result] {
-          endIterations(*result);
-          deliver(scan, result);
-          if (result->tuning && !jobs_.busy(JobKind::sweep)) Q_EMIT profileReady(*result->tuning);
-        };
-      },
-      commandFor("reconstruct", options, {"-o", "image.nii.gz"}));
-  if (control) watchIterations(id, scan, options, control);
-  // A sweep that runs keeps the charts.
-  if (jobs_.busy(JobKind::sweep)) return;
-  profiling_ = id;
-  Q_EMIT profileStarted(options.nufft.accuracy);
+void Session::addResult(const HistoryEntry& entry) {
+  results_.add(entry);
+  Q_EMIT resultsChanged();
 }
 
-void Session::saveImage(const HistoryEntry& entry, const std::filesystem::path& file,
-                        const WriteOptions& options) {
-  const QString name =
-      QString::fromStdString((file.has_filename() ? file : file.parent_path()).filename().string());
-  jobs_.submit(
-      JobKind{.name = "save image"}, tr("Save %1").arg(name),
-      [this, result = entry.result, file, options](const JobContext& context) -> JobQueue::Delivery {
-        writeImage(*result->image, file, options, context.progress);
-        return [this, file] { Q_EMIT saved(QString::fromStdString(file.string())); };
-      },
-      entry.source.lock() == scan_ ? commandFor("reconstruct", entry.result->options, {"-o", file.string()})
-                                   : QString());
+void Session::setResults(std::vector<HistoryEntry> entries) {
+  results_.setEntries(std::move(entries));
+  Q_EMIT resultsChanged();
 }
 
-void Session::saveReport(const Report& report, const std::filesystem::path& folder) {
-  jobs_.submit(
-      JobKind{.name = "report"}, tr("Report %1").arg(QString::fromStdString(folder.filename().string())),
-      [this, report, folder](const JobContext& context) -> JobQueue::Delivery {
-        writeReport(report, folder, context.progress);
-        return [this, folder] { Q_EMIT saved(QString::fromStdString(folder.string())); };
-      },
-      report.replay ? QString::fromStdString(report.commandLine)
-                    : commandFor("report", report.result->options, {"-o", folder.string()}));
+void Session::show(int id) {
+  if (!results_.find(id)) return;
+  const int before = results_.shown();
+  if (!pinned_ && before != 0 && before != id) setReference(before, false);
+  results_.setDifference(-1);
+  results_.setShown(id);
+  Q_EMIT resultShown(id);
+  Q_EMIT resultsChanged();
+}
+
+void Session::choose(int id) {
+  if (results_.find(id)) Q_EMIT resultChosen(id);
+  show(id);
+}
+
+void Session::setReference(int id, bool pinned) {
+  const HistoryEntry* entry = results_.find(id);
+  const HistoryEntry* shown = this->shown();
+  // Images of different scans say nothing about each other.
+  const bool fits = entry && (!shown || shown->scan == entry->scan);
+  pinned_ = pinned && fits;
+  results_.setDifference(-1);
+  results_.setReference(fits ? id : 0);
+  Q_EMIT referenceChanged();
+  Q_EMIT resultsChanged();
+}
+
+void Session::setDifference(double nrmse) {
+  results_.setDifference(std::isfinite(nrmse) ? nrmse : -1);
+}
+
+void Session::profile(int job, double accuracy) {
+  profiling_ = job;
+  Q_EMIT profileStarted(accuracy);
+}
+
+void Session::setProfile(const TuneResult& result, double accuracy) {
+  Q_EMIT profileStarted(accuracy);
+  Q_EMIT profileReady(result);
 }
 
 }  // namespace spokelab

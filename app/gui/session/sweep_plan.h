@@ -1,5 +1,5 @@
-// The sweep behind the charts: for each α the smallest W that meets the accuracy (the time over α), then whole widths
-// around those over every α (error and map), with every error measured.
+// The sweep behind the charts: for each α the smallest W that meets the accuracy (the time over α),
+// then whole widths around those over every α (error and map), with every error measured.
 #pragma once
 
 #include <string>
@@ -10,7 +10,8 @@
 
 namespace spokelab {
 
-// All candidates; best: the fastest that meets the accuracy. On the worker thread. Throws Error; Cancelled.
+// All candidates; best: the fastest that meets the accuracy. On the worker thread. Throws Error;
+// Cancelled.
 TuneResult sweepScan(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& options,
                      const SweepBreadth& breadth, const JobContext& context);
 

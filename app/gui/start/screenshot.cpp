@@ -9,6 +9,13 @@
 
 #include <cstdio>
 
+#include "app/gui/features/image/compare_feature.h"
+#include "app/gui/features/profile/explorer_feature.h"
+#include "app/gui/features/profile/stages_feature.h"
+#include "app/gui/features/profile/timeline_feature.h"
+#include "app/gui/features/recon/iterations_feature.h"
+#include "app/gui/features/recon/reconstruct_feature.h"
+#include "app/gui/window/features.h"
 #include "app/gui/window/main_window.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 
@@ -16,7 +23,8 @@ namespace spokelab {
 namespace {
 
 constexpr double lowAccuracy = 0.1;
-constexpr int settleMs = 1500;  // the volume is prepared on a worker and rendered once more when it rests
+// The volume is prepared on a worker and rendered once more when it rests.
+constexpr int settleMs = 1500;
 
 }  // namespace
 
@@ -24,6 +32,7 @@ Screenshot::Screenshot(MainWindow& window, const QString& scan, const QString& p
                        const QString& tool, QObject* parent)
     : QObject(parent), window_(window), picture_(picture), dialog_(what == ScreenshotOf::dialog) {
   Session& session = window_.session();
+  const Features& features = window_.features();
   connect(&session, &Session::failed, this,
           [this](const Failure& failure) { fail(failure.summary + QStringLiteral(": ") + failure.reason); });
   const auto finish = [this] { QTimer::singleShot(settleMs, this, &Screenshot::take); };
@@ -32,7 +41,7 @@ Screenshot::Screenshot(MainWindow& window, const QString& scan, const QString& p
       finish();
     } else if (what == ScreenshotOf::sweep || what == ScreenshotOf::explorer) {
       if (what == ScreenshotOf::explorer) window_.dock(QStringLiteral("explorer-dock"))->raise();
-      window_.sweep();
+      window_.features().explorer->sweep();
     } else if (what == ScreenshotOf::dialog) {
       // Delivered from within the job that made the result: the next one starts when that is over.
       QTimer::singleShot(0, this, [this, tool] { showTool(tool); });
@@ -42,29 +51,29 @@ Screenshot::Screenshot(MainWindow& window, const QString& scan, const QString& p
     } else if (what == ScreenshotOf::stages) {
       window_.dock(QStringLiteral("stages"))->raise();
       QTimer::singleShot(0, this, [this, backend = QString::fromStdString(entry.result->plan.backend)] {
-        window_.session().measureCeiling(backend);
+        window_.features().stages->measureCeiling(backend);
       });
     } else if (what == ScreenshotOf::maps) {
-      QTimer::singleShot(0, this, [this] { window_.session().loadMaps(window_.parameters()->options()); });
+      QTimer::singleShot(0, this, [this] { window_.features().iterations->loadMaps(); });
     } else if (what == ScreenshotOf::offResonance) {
-      QTimer::singleShot(0, this, [this] { window_.session().benchField(window_.parameters()->options()); });
+      QTimer::singleShot(0, this, [this] { window_.features().iterations->benchField(); });
     } else if (what == ScreenshotOf::timeline) {
-      QTimer::singleShot(0, this,
-                         [this] { window_.session().recordTimeline(window_.parameters()->options()); });
+      QTimer::singleShot(
+          0, this, [this] { window_.features().timeline->record(window_.views().parameters->options()); });
     } else if (entry.id == 1) {
-      ReconOptions options = window_.parameters()->options();
+      ReconOptions options = window_.views().parameters->options();
       options.nufft.accuracy = lowAccuracy;
-      window_.parameters()->setOptions(options);
-      window_.reconstruct();
+      window_.views().parameters->setOptions(options);
+      window_.features().reconstruct->run();
     } else {
-      window_.setComparing(true);
+      window_.features().compare->setComparing(true);
       finish();
     }
   });
-  connect(&session, &Session::mapsReady, this, finish);
-  connect(&session, &Session::timelineReady, this, finish);
-  connect(&session, &Session::ceilingMeasured, this, finish);
-  connect(&session, &Session::fieldBenchEnded, this, finish);
+  connect(features.iterations, &IterationsFeature::mapsReady, this, finish);
+  connect(features.timeline, &TimelineFeature::ready, this, finish);
+  connect(features.stages, &StagesFeature::ceilingMeasured, this, finish);
+  connect(features.iterations, &IterationsFeature::benchEnded, this, finish);
   // Only the sweep's: while it runs, a reconstruction keeps its candidates to itself.
   if (what == ScreenshotOf::sweep || what == ScreenshotOf::explorer)
     connect(&session, &Session::profileReady, this, finish);

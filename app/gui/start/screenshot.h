@@ -1,4 +1,5 @@
-// Takes the guide's pictures: opens a file in the window, reconstructs, sweeps, and saves a picture of the window.
+// Takes the guide's pictures: opens a file in the window, reconstructs, sweeps, and saves a picture
+// of the window.
 #pragma once
 
 #include <QObject>
@@ -25,8 +26,8 @@ class Screenshot : public QObject {
   Q_OBJECT
 
  public:
-  // Ends the application: exit code 0 when the picture is written, 1 with a message where something failed.
-  // `tool` names the dialog: simulate, density, readings.
+  // Ends the application: exit code 0 when the picture is written, 1 with a message where something
+  // failed. `tool` names the dialog: simulate, density, readings.
   Screenshot(MainWindow& window, const QString& scan, const QString& picture, ScreenshotOf what,
              const QString& tool = {}, QObject* parent = nullptr);
 

@@ -13,6 +13,7 @@
 #include "app/cli/command_line.h"
 #include "app/gui/document/workspace.h"
 #include "app/gui/start/screenshot.h"
+#include "app/gui/window/features.h"
 #include "app/gui/window/main_window.h"
 #include "app/gui/window/theme.h"
 #include "engine/core/error.h"
@@ -24,7 +25,8 @@
 namespace spokelab {
 namespace {
 
-// Qt ends the process where it cannot reach the display; asked before, the user gets a sentence instead.
+// Qt ends the process where it cannot reach the display; asked before, the user gets a sentence
+// instead.
 bool displayReachable() {
   const char* platform = std::getenv("QT_QPA_PLATFORM");
   if (platform && std::string_view(platform).substr(0, 3) != "xcb") return true;
@@ -151,12 +153,12 @@ int runWindow(int argc, char** argv) {
   Session session(backends.all(), picture ? std::filesystem::path() : Wisdom::defaultFile());
   if (!picture) session.setChoicesFile(RememberedChoices::defaultFile());
   MainWindow window(session, backends.badges(), !picture);
-  window.parameters()->setOptions(arguments.options);
+  window.views().parameters->setOptions(arguments.options);
   if (arguments.size.isValid()) window.resize(arguments.size);
   window.show();
   if (!picture) {
-    window.workspace()->keepIn(AutosaveSlot::defaultRoot());
-    window.workspace()->offerRecovery();
+    window.features().workspace->keepIn(AutosaveSlot::defaultRoot());
+    window.features().workspace->offerRecovery();
   }
   std::unique_ptr<Screenshot> screenshot;
   if (picture) {

@@ -10,6 +10,7 @@
 #include <QFontDatabase>
 #include <QGuiApplication>
 #include <QLabel>
+#include <QMainWindow>
 #include <QMenu>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -19,7 +20,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/gui/window/main_window.h"
+#include "app/gui/features/views.h"
+#include "app/gui/session/session.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
 #include "engine/core/version.h"
@@ -28,7 +30,6 @@
 #include "engine/profile/results/results_read.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/image/volume/volume_view.h"
-#include "widgets/recon/history_list.h"
 #include "widgets/recon/jobs/log_view.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 
@@ -42,7 +43,7 @@ constexpr QSize firstSize(760, 560);
 // Takes names out of a text: those that are known, and whatever looks like a path.
 class Cleaner {
  public:
-  Cleaner(MainWindow& window, bool keeps) : keeps_(keeps) {
+  Cleaner(Session& session, bool keeps) : keeps_(keeps) {
     const auto add = [this](const QString& name, const char* word) {
       if (name.size() > 1) names_.push_back({name, QString::fromUtf8(word)});
     };
@@ -54,10 +55,9 @@ class Cleaner {
       add(plain, "<scan>");
       add(QFileInfo(plain).completeBaseName(), "<scan>");
     };
-    if (const auto scan = window.session().scan()) addScan(scan->path, scan->name);
-    addScan(window.session().file().toStdString(), "");
-    for (const HistoryEntry& entry : window.history()->model()->entries())
-      addScan("", entry.scan.toStdString());
+    if (const auto scan = session.scan()) addScan(scan->path, scan->name);
+    addScan(session.file().toStdString(), "");
+    for (const HistoryEntry& entry : session.results().entries()) addScan("", entry.scan.toStdString());
     add(QDir::homePath(), "<home>");
   }
 
@@ -87,55 +87,51 @@ json screensToJson() {
   return screens;
 }
 
-void save(MainWindow& window, const std::string& text) {
-  auto* dialog =
-      new QFileDialog(&window, MainWindow::tr("Save the diagnostics"),
-                      QStringLiteral("spokelab-diagnostics.json"), MainWindow::tr("Diagnostics (*.json)"));
-  dialog->setObjectName(QStringLiteral("save-diagnostics"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setAcceptMode(QFileDialog::AcceptSave);
-  dialog->setDefaultSuffix(QStringLiteral("json"));
-  QObject::connect(dialog, &QFileDialog::fileSelected, &window, [&window, text](const QString& file) {
+void save(Session& session, const Views& views, const std::string& text) {
+  auto* dialog = dialogToSave(views.window, QMainWindow::tr("Save the diagnostics"), "save-diagnostics",
+                              QStringLiteral("spokelab-diagnostics.json"),
+                              QMainWindow::tr("Diagnostics (*.json)"), QStringLiteral("json"));
+  QObject::connect(dialog, &QFileDialog::fileSelected, views.window, [&session, text](const QString& file) {
     try {
       writeFileAtomically(file.toStdString(), text);
-      window.log()->append(LogLevel::information, MainWindow::tr("Saved %1").arg(file));
+      Q_EMIT session.saved(file);
     } catch (const Error& error) {
-      Q_EMIT window.session().failed(failureOf(error));
+      Q_EMIT session.failed(failureOf(error));
     }
   });
   dialog->open();
 }
 
-void showDialog(MainWindow& window) {
-  auto* dialog = new QDialog(&window);
+void showDialog(Session& session, const Views& views) {
+  auto* dialog = new QDialog(views.window);
   dialog->setObjectName(QStringLiteral("diagnostics"));
-  dialog->setWindowTitle(MainWindow::tr("Diagnostic bundle"));
+  dialog->setWindowTitle(QMainWindow::tr("Diagnostic bundle"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   auto* hint =
-      new QLabel(MainWindow::tr("One file with versions, machine, log and options, to send with a report of "
-                                "a problem. It holds nothing of the "
-                                "scan's data. This is all of it:"));
+      new QLabel(QMainWindow::tr("One file with versions, machine, log and options, to send with a report of "
+                                 "a problem. It holds nothing of the "
+                                 "scan's data. This is all of it:"));
   hint->setWordWrap(true);
   auto* text = new QPlainTextEdit;
   text->setObjectName(QStringLiteral("diagnosticsText"));
   text->setReadOnly(true);
   text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
-  auto* names = new QCheckBox(MainWindow::tr("With the names of files and scans"));
+  auto* names = new QCheckBox(QMainWindow::tr("With the names of files and scans"));
   names->setObjectName(QStringLiteral("diagnosticsNames"));
   auto* decisions =
-      new QCheckBox(MainWindow::tr("With the scan's sizes, geometry and what its reader decided"));
+      new QCheckBox(QMainWindow::tr("With the scan's sizes, geometry and what its reader decided"));
   decisions->setObjectName(QStringLiteral("diagnosticsDecisions"));
   const auto choice = [names, decisions] {
     return DiagnosticChoice{names->isChecked(), decisions->isChecked()};
   };
-  const auto fill = [&window, text, choice] {
-    text->setPlainText(QString::fromStdString(diagnostics(window, choice())));
+  const auto fill = [&session, &views, text, choice] {
+    text->setPlainText(QString::fromStdString(diagnostics(session, views, choice())));
   };
   QObject::connect(names, &QCheckBox::toggled, dialog, fill);
   QObject::connect(decisions, &QCheckBox::toggled, dialog, fill);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Close);
   QObject::connect(buttons, &QDialogButtonBox::accepted, dialog,
-                   [&window, text] { save(window, text->toPlainText().toStdString()); });
+                   [&session, &views, text] { save(session, views, text->toPlainText().toStdString()); });
   QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
   auto* column = new QVBoxLayout(dialog);
   column->addWidget(hint);
@@ -150,8 +146,8 @@ void showDialog(MainWindow& window) {
 
 }  // namespace
 
-std::string diagnostics(MainWindow& window, const DiagnosticChoice& choice) {
-  const Cleaner clean(window, choice.names);
+std::string diagnostics(Session& session, const Views& views, const DiagnosticChoice& choice) {
+  const Cleaner clean(session, choice.names);
   json j{{"format", "spokelab-diagnostics"}, {"formatVersion", 1}, {"provenance", provenance("")}};
   QString why;
   const bool volume = VolumeView::available(&why);
@@ -160,14 +156,14 @@ std::string diagnostics(MainWindow& window, const DiagnosticChoice& choice) {
                  {"screens", screensToJson()},
                  {"volume", volume ? std::string("available") : why.toStdString()}};
   json backends = json::array();
-  for (const Backend* backend : window.session().backends())
+  for (const Backend* backend : session.backends())
     backends.push_back({{"name", backend->name()}, {"badge", backend->badge()}});
   j["backends"] = std::move(backends);
   json options = json::object();
-  for (const auto& [name, value] : optionValues(window.parameters()->options()))
+  for (const auto& [name, value] : optionValues(views.parameters->options()))
     options[name] = clean(QString::fromStdString(value));
   j["options"] = std::move(options);
-  const HistoryModel& model = *window.history()->model();
+  const HistoryModel& model = session.results();
   if (const HistoryEntry* shown = model.find(model.shown())) {
     const json whole = toJson(*shown->result);
     j["result"] = {
@@ -175,8 +171,8 @@ std::string diagnostics(MainWindow& window, const DiagnosticChoice& choice) {
     j["result"]["plan"]["description"] = clean(QString::fromStdString(shown->result->plan.description));
   }
   j["results"] = model.entries().size();
-  if (choice.decisions && window.session().scan()) {
-    json scan = toJson(*window.session().scan());
+  if (choice.decisions && session.scan()) {
+    json scan = toJson(*session.scan());
     if (!choice.names) {
       for (const char* name : {"name", "path", "fingerprint"}) scan.erase(name);
       for (json& warning : scan["warnings"])
@@ -187,17 +183,18 @@ std::string diagnostics(MainWindow& window, const DiagnosticChoice& choice) {
     j["scan"] = std::move(scan);
   }
   json log = json::array();
-  for (const LogLine& line : window.log()->lines())
+  for (const LogLine& line : views.log->lines())
     log.push_back(line.time.toString(QStringLiteral("HH:mm:ss.zzz ")).toStdString() +
                   levelName(line.level).toStdString() + ": " + clean(line.text));
   j["log"] = std::move(log);
   return j.dump(1, ' ', false, json::error_handler_t::replace) + '\n';
 }
 
-void addDiagnostics(MainWindow& window, QMenu* help) {
-  auto* action = new QAction(MainWindow::tr("&Diagnostic bundle…"), &window);
+void addDiagnostics(Session& session, const Views& views, QMenu* help) {
+  auto* action = new QAction(QMainWindow::tr("&Diagnostic bundle…"), views.window);
   action->setObjectName(QStringLiteral("action-diagnostics"));
-  QObject::connect(action, &QAction::triggered, &window, [&window] { showDialog(window); });
+  QObject::connect(action, &QAction::triggered, views.window,
+                   [&session, &views] { showDialog(session, views); });
   const QList<QAction*> entries = help->actions();
   help->insertAction(entries.size() > 1 ? entries[1] : nullptr, action);
 }

@@ -1,5 +1,5 @@
-// One file for a report of a problem: versions, machine, log, options. Nothing of the scan's data; names of files and
-// what its reader found out only where the user says so.
+// One file for a report of a problem: versions, machine, log, options. Nothing of the scan's data;
+// names of files and what its reader found out only where the user says so.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@ class QMenu;
 
 namespace spokelab {
 
-class MainWindow;
+class Session;
+struct Views;
 
 struct DiagnosticChoice {
   bool names = false;      // of files and scans, as they are in the log and in the options
@@ -16,8 +17,8 @@ struct DiagnosticChoice {
 };
 
 // JSON. Without names, each is replaced by <scan>, <file> or <home>.
-std::string diagnostics(MainWindow& window, const DiagnosticChoice& choice);
+std::string diagnostics(Session& session, const Views& views, const DiagnosticChoice& choice);
 
-void addDiagnostics(MainWindow& window, QMenu* help);
+void addDiagnostics(Session& session, const Views& views, QMenu* help);
 
 }  // namespace spokelab

@@ -2,26 +2,23 @@
 
 #include <QAction>
 #include <QCloseEvent>
+#include <QDockWidget>
 #include <QDragEnterEvent>
-#include <QFileInfo>
+#include <QMenuBar>
 #include <QMimeData>
 #include <QSettings>
-#include <QTimer>
-
-#include <cmath>
-#include <utility>
+#include <QStackedWidget>
+#include <QToolBar>
+#include <QVBoxLayout>
 
 #include "app/gui/document/workspace.h"
-#include "app/gui/features/replay_dialog.h"
-#include "app/gui/window/banner.h"
-#include "app/gui/window/help_viewer.h"
-#include "engine/profile/session/saved_session.h"
-#include "engine/scan/read/read_scan.h"
-#include "widgets/image/compare/compare_view.h"
+#include "app/gui/features/banner.h"
+#include "app/gui/features/recon/reconstruct_feature.h"
+#include "app/gui/window/features.h"
+#include "app/gui/window/help_menu.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/profile/charts/chart_panel.h"
 #include "widgets/profile/explorer/explorer_view.h"
-#include "widgets/profile/explorer/quantities.h"
 #include "widgets/recon/history_list.h"
 #include "widgets/recon/jobs/job_list.h"
 #include "widgets/recon/jobs/log_view.h"
@@ -35,239 +32,128 @@
 namespace spokelab {
 namespace {
 
-constexpr double samePlan = 1e-6;  // α and W closer than this are one plan
+constexpr int leftWidth = 310, rightWidth = 330, bottomHeight = 290, logWidth = 300;
+constexpr int leftHeights[] = {190, 340, 110};   // scan, trajectory, results
+constexpr int rightHeights[] = {300, 250, 100};  // parameters, plan, jobs
+constexpr int minTrajectoryHeight = 170;
+constexpr QSize firstSize(1600, 1000);
+
+// `large` takes the height that is left.
+QWidget* stacked(QWidget* above, QWidget* below, const QWidget* large) {
+  auto* both = new QWidget;
+  auto* column = new QVBoxLayout(both);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  for (QWidget* part : {above, below}) column->addWidget(part, part == large ? 1 : 0);
+  return both;
+}
 
 }  // namespace
 
 MainWindow::MainWindow(Session& session, const std::vector<BackendBadge>& badges, bool remember,
                        QWidget* parent)
-    : QMainWindow(parent), session_(session), remember_(remember) {
+    : QMainWindow(parent),
+      session_(session),
+      remember_(remember),
+      views_(makeViews(*this, session.results())) {
   setObjectName(QStringLiteral("window"));
   setWindowTitle(QStringLiteral("Spokelab"));
   setAcceptDrops(true);
-  makeViews();
+  views_.image->setEmptyText(tr("Open a scan, drop one here, or take the demo"));
+  setCentralWidget(stacked(views_.banner, views_.centre, views_.centre));
   makeDocks();
-  makeActions(badges);
+  features_ = new Features(session_, views_, remember_, this);
+  makeToolBar(badges);
   makeMenus();
-  connectSession();
-  connectViews();
-  connectPreviews();
-  connectSelection();
+  resize(firstSize);
   restore();
-  updateActions();
-  if (const QString warning = session_.wisdomWarning(); !warning.isEmpty())
-    log_->append(LogLevel::warning, warning);
 }
 
-MainWindow::~MainWindow() = default;
+// Features end before the views that they use, and their jobs before them.
+MainWindow::~MainWindow() {
+  session_.jobs().cancelAll();
+  delete features_;
+}
 
 void MainWindow::open(const QString& file) {
-  if (isSession(file.toStdString())) {
-    workspace_->open(file);
-    return;
-  }
-  if (isReport(file.toStdString())) {
-    session_.replay(file);
-    return;
-  }
-  session_.open(file);
-  updateActions();
-}
-
-void MainWindow::reconstruct() {
-  if (!parameters_->isValid()) {
-    showFailure(
-        {tr("Cannot reconstruct"), tr("a parameter is out of range"), tr("Correct the one marked red")});
-    return;
-  }
-  compareNext_ = false;
-  session_.reconstruct(parameters_->options());
-}
-
-void MainWindow::sweep() {
-  if (!parameters_->isValid()) {
-    showFailure({tr("Cannot sweep"), tr("a parameter is out of range"), tr("Correct the one marked red")});
-    return;
-  }
-  session_.sweep(parameters_->options(), explorer_->breadth());
-}
-
-void MainWindow::connectSession() {
-  connect(&session_, &Session::scanOpened, this, &MainWindow::showScan);
-  connect(&session_, &Session::resultReady, this, [this](const HistoryEntry& entry) {
-    history_->model()->add(entry);
-    showResult(entry);
-    if (std::exchange(compareNext_, false)) compareWithMostAccurate();
-    log_->append(LogLevel::information, tr("Result %1: %2 in %3")
-                                            .arg(entry.id)
-                                            .arg(QString::fromStdString(entry.result->plan.description),
-                                                 secondsLabel(entry.result->seconds)));
-  });
-  connect(&session_, &Session::profileStarted, this, [this](double accuracy) {
-    charts_->clear(accuracy);
-    ++chartRun_;
-  });
-  connect(&session_, &Session::candidatesSeen, this,
-          [this](const std::vector<Candidate>& candidates) { charts_->addCandidates(candidates); });
-  connect(&session_, &Session::profileReady, this, [this](const TuneResult& result) {
-    charts_->setResult(result);
-    markShownPlan();
-    if (!result.reason.empty()) log_->append(LogLevel::information, QString::fromStdString(result.reason));
-  });
-  connect(&session_, &Session::failed, this, &MainWindow::showFailure);
-  connect(&session_, &Session::saved, this,
-          [this](const QString& file) { log_->append(LogLevel::information, tr("Saved %1").arg(file)); });
-  connect(&session_.jobs(), &JobQueue::jobChanged, this, [this](const JobState& state) {
-    jobs_->update(state);
-    if (state.status == JobStatus::waiting)
-      log_->append(LogLevel::detail, tr("Asked for: %1").arg(state.title));
-    if (state.status == JobStatus::done)
-      log_->append(LogLevel::detail, tr("Done: %1 in %2").arg(state.title, secondsLabel(state.seconds)));
-    if (state.status == JobStatus::cancelled)
-      log_->append(LogLevel::information, tr("Cancelled: %1").arg(state.title));
-    updateActions();
-  });
-}
-
-void MainWindow::connectViews() {
-  connect(scanPanel_, &ScanPanel::overrideRequested, &session_, &Session::overrideDecision);
-  connect(jobs_, &JobList::cancelRequested, &session_.jobs(), &JobQueue::cancel);
-  connect(charts_, &ChartPanel::candidateSelected, this, &MainWindow::selectCandidate);
-  connect(charts_, &ChartPanel::exportRequested, this, &MainWindow::saveChart);
-  connect(history_, &HistoryList::showRequested, this, [this](int id) {
-    if (history_->model()->find(id)) Q_EMIT resultChosen(id);
-    showResultOf(id);
-  });
-  connect(history_, &HistoryList::commandRequested, this, &MainWindow::copyCommand);
-  connect(history_, &HistoryList::referenceRequested, this, [this](int id) { setReference(id, id != 0); });
-  connect(history_, &HistoryList::saveRequested, this, &MainWindow::saveImage);
-  connect(image_, &ImagePanel::differenceReady, this,
-          [this](double nrmse) { history_->model()->setDifference(std::isfinite(nrmse) ? nrmse : -1); });
-  connect(comparison_, &CompareView::differenceReady, this,
-          [this](double nrmse) { history_->model()->setDifference(std::isfinite(nrmse) ? nrmse : -1); });
-  connect(comparison_, &CompareView::pairChosen, this, &MainWindow::choosePair);
-  connect(comparison_, &CompareView::closeRequested, this, [this] { setComparing(false); });
-  connect(comparison_, &CompareView::message, this,
-          [this](const QString& text) { log_->append(LogLevel::warning, text); });
-  connect(image_, &ImagePanel::message, this,
-          [this](const QString& text) { log_->append(LogLevel::warning, text); });
-}
-
-void MainWindow::showScan(const std::shared_ptr<const Scan>& scan) {
-  banner_->hide();
-  scanPanel_->setScan(scan);
-  trajectory_->setScan(scan);
-  selection_->setScan(scan);
-  if (scan && !session_.isRestoring()) keepFittingSelection(*scan);
-  showSelection();
-  if (scan) {
-    const QString where = QString::fromStdString(scan->path.empty() ? scan->name : scan->path);
-    log_->append(LogLevel::information, tr("Opened %1").arg(where));
-    for (const auto& warning : scan->warnings)
-      log_->append(LogLevel::warning, QString::fromStdString(warning));
-    if (!scan->path.empty() && !session_.isRestoring()) addRecent(where);
-  }
-  setReference(0, false);
-  history_->model()->setShown(0);
-  compareNext_ = false;
-  setComparing(false);
-  image_->setImage(nullptr);
-  plan_->setResult(nullptr);
-  updateMeasured();
-  parameters_->setSettled({});
-  charts_->clear(parameters_->options().nufft.accuracy);
-  ++chartRun_;
-  if (scan && automatic_->isChecked() && !session_.isRestoring()) {
-    previewOpened();
-    reconstruct();
-  }
-  updateActions();
-}
-
-void MainWindow::showResult(const HistoryEntry& entry) {
-  const HistoryModel& model = *history_->model();
-  if (!pinned_ && model.shown() != 0 && model.shown() != entry.id) setReference(model.shown(), false);
-  banner_->hide();
-  history_->model()->setDifference(-1);
-  history_->model()->setShown(entry.id);
-  image_->setImage(entry.result->image);
-  if (!std::exchange(restored_, true)) image_->setFrame(previewedFrame_);
-  plan_->setResult(entry.result);
-  if (entry.source.lock() == session_.scan())
-    trajectory_->setTiles(entry.result->plan.grid, entry.result->plan.options.bins);
-  updateMeasured();
-  ReconOptions settled = entry.result->options;
-  settled.nufft = entry.result->plan.options;
-  settled.backend = entry.result->plan.backend;
-  parameters_->setSettled(settled);
-  sliders_->setSettled(settled.nufft);
-  sliders_->setNote({});
-  markShownPlan();
-  updateComparison();
-  updateActions();
-  Q_EMIT resultShown(entry.id);
-}
-
-void MainWindow::showResultOf(int id) {
-  if (const HistoryEntry* entry = history_->model()->find(id)) showResult(HistoryEntry(*entry));
-}
-
-void MainWindow::setReference(int id, bool pinned) {
-  const HistoryEntry* entry = history_->model()->find(id);
-  const HistoryEntry* shown = history_->model()->find(history_->model()->shown());
-  // Images of different scans say nothing about each other.
-  const bool fits = entry && (!shown || shown->scan == entry->scan);
-  pinned_ = pinned && fits;
-  history_->model()->setDifference(-1);
-  history_->model()->setReference(fits ? id : 0);
-  updateMeasured();
-  image_->setReference(fits ? entry->result->image : nullptr, fits ? tr("result %1").arg(id) : QString());
-  updateComparison();
-}
-
-void MainWindow::selectCandidate(int index) {
-  charts_->setSelected(index);
-  answerWith(charts_->data().candidates[std::size_t(index)]);
-}
-
-// The plan of the image that is shown, where the charts have it.
-void MainWindow::markShownPlan() {
-  const HistoryEntry* shown = history_->model()->find(history_->model()->shown());
-  if (!shown) return;
-  const auto& candidates = charts_->data().candidates;
-  const NufftOptions& plan = shown->result->plan.options;
-  for (int i = 0; i < int(candidates.size()); ++i) {
-    const Candidate& candidate = candidates[std::size_t(i)];
-    if (candidate.backend == shown->result->plan.backend &&
-        std::abs(candidate.options.alpha - plan.alpha) < samePlan &&
-        std::abs(candidate.options.width - plan.width) < samePlan) {
-      charts_->setSelected(i);
-      return;
-    }
-  }
-  charts_->setSelected(-1);
-}
-
-void MainWindow::showFailure(const Failure& failure) {
-  banner_->showFailure(failure);
-  log_->append(LogLevel::error, banner_->text());
-  updateActions();
-}
-
-void MainWindow::updateActions() {
-  const bool scan = session_.scan() != nullptr;
-  reconstruct_->setEnabled(scan);
-  sweep_->setEnabled(scan);
-  cancel_->setEnabled(session_.jobs().busy());
-  const HistoryEntry* shown = history_->model()->find(history_->model()->shown());
-  save_->setEnabled(shown != nullptr);
-  // Charts, decisions and the command line are those of the scan that is open.
-  report_->setEnabled(shown && scan && shown->source.lock() == session_.scan());
-  compare_->setEnabled(comparable().size() > 1);
+  features_->open(file);
 }
 
 QDockWidget* MainWindow::dock(const QString& name) const {
   return findChild<QDockWidget*>(name);
+}
+
+// Features add docks of their own beside the charts.
+void MainWindow::makeDocks() {
+  setDockNestingEnabled(true);
+  views_.trajectory->setMinimumHeight(minTrajectoryHeight);
+  QWidget* trajectory = stacked(views_.trajectory, views_.selection, views_.trajectory);
+  QWidget* parameters = stacked(views_.sliders, views_.parameters, views_.parameters);
+  addDock(views_, "scan", tr("Scan"), views_.scan, Qt::LeftDockWidgetArea);
+  addDock(views_, "trajectory", tr("Trajectory"), trajectory, Qt::LeftDockWidgetArea);
+  addDock(views_, "results", tr("Results"), views_.history, Qt::LeftDockWidgetArea);
+  addDock(views_, "parameters", tr("Parameters"), parameters, Qt::RightDockWidgetArea);
+  addDock(views_, "plan", tr("Plan"), views_.plan, Qt::RightDockWidgetArea);
+  addDock(views_, "jobs", tr("Jobs"), views_.jobs, Qt::RightDockWidgetArea);
+  auto* profile = addDock(views_, "profile", tr("Profile"), views_.charts, Qt::BottomDockWidgetArea);
+  auto* log = addDock(views_, "log", tr("Log"), new LogPanel(views_.log), Qt::BottomDockWidgetArea);
+  splitDockWidget(profile, log, Qt::Horizontal);
+  addTab(views_, "explorer-dock", tr("Explorer"), views_.explorer);
+}
+
+void MainWindow::defaultSizes() {
+  const auto docks = [this](std::initializer_list<const char*> names) {
+    QList<QDockWidget*> list;
+    for (const char* name : names) list << dock(QString::fromUtf8(name));
+    return list;
+  };
+  const auto sizes = [](const auto& values) { return QList<int>(std::begin(values), std::end(values)); };
+  resizeDocks(docks({"scan", "parameters"}), {leftWidth, rightWidth}, Qt::Horizontal);
+  resizeDocks(docks({"profile"}), {bottomHeight}, Qt::Vertical);
+  resizeDocks(docks({"scan", "trajectory", "results"}), sizes(leftHeights), Qt::Vertical);
+  resizeDocks(docks({"parameters", "plan", "jobs"}), sizes(rightHeights), Qt::Vertical);
+  resizeDocks(docks({"profile", "log"}), {width() - logWidth, logWidth}, Qt::Horizontal);
+}
+
+void MainWindow::makeToolBar(const std::vector<BackendBadge>& badges) {
+  auto* bar = addToolBar(tr("Tools"));
+  bar->setObjectName(QStringLiteral("tools"));
+  bar->setMovable(false);
+  bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  bar->setContextMenuPolicy(Qt::PreventContextMenu);
+  features_->fillToolBar(*bar);
+  guide_ = makeGuideAction(*this);
+  bar->addAction(guide_);
+  addBadges(*bar, badges);
+}
+
+void MainWindow::makeMenus() {
+  QMenu* file = menuBar()->addMenu(tr("&File"));
+  QMenu* edit = menuBar()->addMenu(tr("&Edit"));
+  QMenu* run = menuBar()->addMenu(tr("&Reconstruction"));
+  QMenu* view = menuBar()->addMenu(tr("&View"));
+  for (QDockWidget* dock : findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly))
+    view->addAction(dock->toggleViewAction());
+  view->addSeparator();
+  view->addAction(tr("Default layout"), this, [this] {
+    restoreState(defaultState_);
+    defaultSizes();
+  });
+  features_->fillMenus({file, edit, run, view});
+  file->addSeparator();
+  file->addAction(tr("&Quit"), QKeySequence::Quit, this, &QWidget::close);
+  fillHelpMenu(*this, menuBar()->addMenu(tr("&Help")), guide_);
+}
+
+void MainWindow::restore() {
+  defaultState_ = saveState();
+  if (!remember_) return;
+  const QSettings settings;
+  features_->reconstruct->automaticAction()->setChecked(
+      settings.value(QStringLiteral("window/reconstructOnOpen"), true).toBool());
+  if (!settings.contains(QStringLiteral("window/geometry"))) return;
+  restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
+  sized_ = restoreState(settings.value(QStringLiteral("window/state")).toByteArray());
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
@@ -279,24 +165,25 @@ void MainWindow::dropEvent(QDropEvent* event) {
   if (urls.isEmpty()) return;
   event->acceptProposedAction();
   if (!urls.front().isLocalFile()) {
-    showFailure({tr("Cannot open what was dropped"), tr("it is not a file on this machine"),
-                 tr("Download it first")});
+    Q_EMIT session_.failed({tr("Cannot open what was dropped"), tr("it is not a file on this machine"),
+                            tr("Download it first")});
     return;
   }
-  if (urls.size() > 1) {
-    log_->append(LogLevel::warning, tr("%1 files were dropped; the first one is opened").arg(urls.size()));
-  }
+  if (urls.size() > 1)
+    views_.log->append(LogLevel::warning,
+                       tr("%1 files were dropped; the first one is opened").arg(urls.size()));
   open(urls.front().toLocalFile());
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
   session_.jobs().cancelAll();
-  workspace_->close();
+  features_->workspace->close();
   if (remember_) {
     QSettings settings;
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
     settings.setValue(QStringLiteral("window/state"), saveState());
-    settings.setValue(QStringLiteral("window/reconstructOnOpen"), automatic_->isChecked());
+    settings.setValue(QStringLiteral("window/reconstructOnOpen"),
+                      features_->reconstruct->automaticAction()->isChecked());
   }
   QMainWindow::closeEvent(event);
 }

@@ -151,8 +151,8 @@ class TestAutosavedImages : public QObject {
     QVERIFY(saver);
     Q_EMIT saver->imageNotKept({QStringLiteral("The image of a result is not kept"),
                                 QStringLiteral("it takes 5.0 GB"), QStringLiteral("Free some space")});
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.banner()->isVisible(), patience);
-    QVERIFY(bench.window.banner()->text().contains(QStringLiteral("takes 5.0 GB")));
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.views().banner->isVisible(), patience);
+    QVERIFY(bench.window.views().banner->text().contains(QStringLiteral("takes 5.0 GB")));
   }
 };
 

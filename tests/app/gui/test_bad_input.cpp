@@ -97,25 +97,25 @@ class TestBadInput : public QObject {
 
   // The banner and the log tell; scan, image and results are those of before; the window still works.
   void verifyStays(Workbench& bench, const std::function<void()>& misdeed, const QStringList& words) {
-    const auto image = bench.window.image()->image();
+    const auto image = bench.window.views().image->image();
     const auto scan = bench.session.scan();
     const int results = bench.results().rowCount();
     QVERIFY(image);
-    bench.window.banner()->hide();
+    bench.window.views().banner->hide();
     misdeed();
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.banner()->isVisible(), patience);
-    const QString text = bench.window.banner()->text();
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.views().banner->isVisible(), patience);
+    const QString text = bench.window.views().banner->text();
     qInfo("%s", qPrintable(text));
     QVERIFY2(text.count(QLatin1Char('.')) >= 2, qPrintable(text));  // what, why (and what to do)
     for (const QString& word : words) QVERIFY2(text.contains(word, Qt::CaseInsensitive), qPrintable(text));
-    QVERIFY(bench.window.log()->toPlainText().contains(text.left(20)));
+    QVERIFY(bench.window.views().log->toPlainText().contains(text.left(20)));
     QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
-    QCOMPARE(bench.window.image()->image(), image);
+    QCOMPARE(bench.window.views().image->image(), image);
     QCOMPARE(bench.session.scan(), scan);
     QCOMPARE(bench.results().rowCount(), results);
-    bench.window.reconstruct();
+    bench.window.features().reconstruct->run();
     QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), results + 1, patience);
-    QVERIFY(!bench.window.banner()->isVisible());
+    QVERIFY(!bench.window.views().banner->isVisible());
   }
 
  private Q_SLOTS:
@@ -148,8 +148,8 @@ class TestBadInput : public QObject {
     QTemporaryDir other;
     Workbench bench;
     bench.window.open(smallScan(other));
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() && !bench.window.image()->showsPreview(),
-                             patience);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        bench.window.views().image->image() && !bench.window.views().image->showsPreview(), patience);
     QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
     // Readable by the ordinary user, but for the file itself.
     using std::filesystem::perms;
@@ -164,8 +164,8 @@ class TestBadInput : public QObject {
     QTemporaryDir place;
     Workbench bench;
     bench.window.open(smallScan(place));
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() && !bench.window.image()->showsPreview(),
-                             patience);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        bench.window.views().image->image() && !bench.window.views().image->showsPreview(), patience);
     QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
     const QStringList before = filesIn(place.path());
     constexpr rlim_t room = 512;  // bytes
@@ -174,7 +174,7 @@ class TestBadInput : public QObject {
       verifyStays(bench,
                   [&] {
                     const FullDisk disk(room);
-                    bench.session.saveImage(*bench.results().newest(), file.toStdString());
+                    bench.window.features().results->saveImage(*bench.results().newest(), file.toStdString());
                     QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
                   },
                   {QString::fromUtf8(name)});
@@ -184,8 +184,8 @@ class TestBadInput : public QObject {
                 [&] {
                   const FullDisk disk(room);
                   QSignalSpy failed(&bench.session, &Session::failed);
-                  bench.window.writeReport(*bench.results().newest(),
-                                           (place.path() + "/report").toStdString());
+                  bench.window.features().report->write(*bench.results().newest(),
+                                                        (place.path() + "/report").toStdString());
                   QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, patience);
                 },
                 {});
@@ -196,8 +196,8 @@ class TestBadInput : public QObject {
     QTemporaryDir place;
     Workbench bench;
     bench.window.open(smallScan(place));
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() && !bench.window.image()->showsPreview(),
-                             patience);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        bench.window.views().image->image() && !bench.window.views().image->showsPreview(), patience);
     QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
     const QStringList before = filesIn(place.path());
     using std::filesystem::perms;
@@ -208,8 +208,8 @@ class TestBadInput : public QObject {
       const OrdinaryUser user;
       verifyStays(bench,
                   [&] {
-                    bench.session.saveImage(*bench.results().newest(),
-                                            place.filePath(QStringLiteral("x.nii.gz")).toStdString());
+                    bench.window.features().results->saveImage(
+                        *bench.results().newest(), place.filePath(QStringLiteral("x.nii.gz")).toStdString());
                   },
                   {QStringLiteral("permission")});
     }

@@ -41,12 +41,12 @@ double nrmse(const Image& a, const Image& b) {
 void makeTwo(Workbench& bench, const QTemporaryDir& folder) {
   ReconOptions options;
   options.nufft.accuracy = 1e-2;
-  bench.window.parameters()->setOptions(options);
+  bench.window.views().parameters->setOptions(options);
   bench.window.open(smallScan(folder));
   QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 1, patience);
   options.exact = true;
-  bench.window.parameters()->setOptions(options);
-  bench.window.reconstruct();
+  bench.window.views().parameters->setOptions(options);
+  bench.window.features().reconstruct->run();
   QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 2, patience);
   QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
 }
@@ -66,8 +66,8 @@ class TestComparison : public QObject {
     bench.window.open(smallScan(folder));
     QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 1, patience);
     QVERIFY(!compare->isEnabled());
-    bench.window.setComparing(true);
-    QVERIFY(!bench.window.comparing());
+    bench.window.features().compare->setComparing(true);
+    QVERIFY(!bench.window.views().comparing());
     QVERIFY(!compare->isChecked());
   }
 
@@ -78,8 +78,8 @@ class TestComparison : public QObject {
     QAction* compare = action(bench.window, QStringLiteral("Compare"));
     QVERIFY(compare->isEnabled());
     compare->trigger();
-    CompareView& view = *bench.window.comparison();
-    QVERIFY(bench.window.comparing() && view.isVisible());
+    CompareView& view = *bench.window.views().comparison;
+    QVERIFY(bench.window.views().comparing() && view.isVisible());
     QCOMPARE(view.shown(), 2);
     QCOMPARE(view.reference(), 1);
     QTRY_VERIFY_WITH_TIMEOUT(view.difference(), patience);
@@ -93,15 +93,15 @@ class TestComparison : public QObject {
     QVERIFY(view.findChild<QLabel*>(QStringLiteral("compareNrmse"))->text().startsWith("NRMSE 0.00"));
     QVERIFY(view.findChild<QLabel*>(QStringLiteral("detailsShown"))->text().contains("exact sum"));
     compare->trigger();
-    QVERIFY(!bench.window.comparing() && bench.window.image()->isVisible());
+    QVERIFY(!bench.window.views().comparing() && bench.window.views().image->isVisible());
   }
 
   void swappingAndChoosingChangeThePair() {
     const QTemporaryDir folder;
     Workbench bench;
     makeTwo(bench, folder);
-    bench.window.setComparing(true);
-    CompareView& view = *bench.window.comparison();
+    bench.window.features().compare->setComparing(true);
+    CompareView& view = *bench.window.views().comparison;
     view.findChild<QToolButton*>(QStringLiteral("compareSwap"))->click();
     QCOMPARE(view.shown(), 1);
     QCOMPARE(view.reference(), 2);
@@ -117,7 +117,7 @@ class TestComparison : public QObject {
     QCOMPARE(view.reference(), 1);
     QTRY_VERIFY_WITH_TIMEOUT(view.difference(), patience);
     // A new result takes the place of the shown one; the chosen reference stays.
-    bench.window.reconstruct();
+    bench.window.features().reconstruct->run();
     QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 3, patience);
     QCOMPARE(view.shown(), 3);
     QCOMPARE(view.reference(), 1);
@@ -127,8 +127,8 @@ class TestComparison : public QObject {
     const QTemporaryDir folder;
     Workbench bench;
     makeTwo(bench, folder);
-    bench.window.setComparing(true);
-    CompareView& view = *bench.window.comparison();
+    bench.window.features().compare->setComparing(true);
+    CompareView& view = *bench.window.views().comparison;
     QTRY_VERIFY_WITH_TIMEOUT(view.difference(), patience);
     SliceView &a = *view.view(CompareView::shownSide), &b = *view.view(CompareView::referenceSide),
               &d = *view.view(CompareView::differenceSide);
@@ -152,18 +152,18 @@ class TestComparison : public QObject {
     const QTemporaryDir folder, other;
     Workbench bench;
     makeTwo(bench, folder);
-    bench.window.setComparing(true);
-    QVERIFY(bench.window.comparing());
+    bench.window.features().compare->setComparing(true);
+    QVERIFY(bench.window.views().comparing());
     SimulateOptions options;
     options.trajectory.matrix = {48, 48, 1};
     const QString file = other.filePath(QStringLiteral("larger.h5"));
     writeScan(*simulate(options, {}), file.toStdString(), {});
     bench.window.open(file);
     QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 3, patience);
-    QVERIFY(!bench.window.comparing());
+    QVERIFY(!bench.window.views().comparing());
     QVERIFY(!action(bench.window, QStringLiteral("Compare"))->isEnabled());
     // A report of the earlier scan's result would be told with the wrong scan.
-    bench.window.writeReport(*bench.results().find(2), (other.path() + "/report").toStdString());
+    bench.window.features().report->write(*bench.results().find(2), (other.path() + "/report").toStdString());
     QVERIFY(!QFile::exists(other.path() + "/report"));
   }
 };

@@ -68,11 +68,12 @@ class TestEventLatency : public QObject {
 
   struct Watched : Workbench {
     explicit Watched(const QTemporaryDir& folder) {
-      window.workspace()->keepIn(folder.filePath(QStringLiteral("autosave")).toStdString(), autosaveMs);
+      window.features().workspace->keepIn(folder.filePath(QStringLiteral("autosave")).toStdString(),
+                                          autosaveMs);
       ReconOptions options;
       options.nufft.threads = 1;
       options.nufft.accuracy = 1e-2;
-      window.parameters()->setOptions(options);
+      window.views().parameters->setOptions(options);
       QTest::qWait(200);
     }
     void openAndSettle(const QString& file) {
@@ -107,7 +108,7 @@ class TestEventLatency : public QObject {
                        [&] { bench.window.open(large_); });  // an event, as all that a user does
     QTRY_VERIFY_WITH_TIMEOUT(bench.session.scan(), longPatience);
     qInfo("read after %.1f s", double(clock.elapsed()) * 1e-3);
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image(), longPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.views().image->image(), longPatience);
     qInfo("first image after %.1f s", double(clock.elapsed()) * 1e-3);
     QTRY_VERIFY_WITH_TIMEOUT(bench.results().rowCount() == 1 && !bench.session.jobs().busy(), longPatience);
     qInfo("reconstructed after %.1f s", double(clock.elapsed()) * 1e-3);
@@ -119,11 +120,11 @@ class TestEventLatency : public QObject {
     Watched bench(folder_);
     bench.openAndSettle(QStringLiteral("demo"));
     probe().begin();
-    QTimer::singleShot(0, &bench.window, [&] { bench.window.sweep(); });
+    QTimer::singleShot(0, &bench.window, [&] { bench.window.features().explorer->sweep(); });
     QTRY_VERIFY_WITH_TIMEOUT(bench.session.jobs().busy(), patience);
     QElapsedTimer clock;
     clock.start();
-    const auto measured = [&] { return bench.window.charts()->data().candidates.size(); };
+    const auto measured = [&] { return bench.window.views().charts->data().candidates.size(); };
     while ((clock.elapsed() < sweepMs || (measured() < 2 && clock.elapsed() < patience)) &&
            bench.session.jobs().busy())
       QTest::qWait(100);
@@ -135,12 +136,13 @@ class TestEventLatency : public QObject {
   void noEventOfExportingAReportTakesLongerThan50Ms() {
     Watched bench(folder_);
     bench.openAndSettle(QStringLiteral("demo"));
-    QVERIFY(!bench.window.charts()->data().candidates.empty());
+    QVERIFY(!bench.window.views().charts->data().candidates.empty());
     const QString report = folder_.filePath(QStringLiteral("report"));
     QSignalSpy saved(&bench.session, &Session::saved), failed(&bench.session, &Session::failed);
     probe().begin();
-    QTimer::singleShot(0, &bench.window,
-                       [&] { bench.window.writeReport(*bench.results().newest(), report.toStdString()); });
+    QTimer::singleShot(0, &bench.window, [&] {
+      bench.window.features().report->write(*bench.results().newest(), report.toStdString());
+    });
     QTRY_VERIFY_WITH_TIMEOUT(saved.count() + failed.count() > 0, patience);
     end("exporting a report");
     QCOMPARE(failed.count(), 0);
@@ -157,10 +159,10 @@ class TestEventLatency : public QObject {
     QVERIFY(bench.session.jobs().busy());
     const double opening = bench.cancel();
     bench.openAndSettle(QStringLiteral("demo"));
-    bench.window.sweep();
-    QTRY_VERIFY_WITH_TIMEOUT(!bench.window.charts()->data().candidates.empty(), patience);
+    bench.window.features().explorer->sweep();
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.window.views().charts->data().candidates.empty(), patience);
     const double sweeping = bench.cancel();
-    bench.window.reconstruct();
+    bench.window.features().reconstruct->run();
     QTest::qWait(30);
     const double reconstructing = bench.cancel();
     qInfo("a cancel took %.1f ms while a scan was read, %.1f while sweeping, %.1f while reconstructing",
@@ -169,8 +171,8 @@ class TestEventLatency : public QObject {
     QVERIFY(!bench.window.findChild<QAction*>(QStringLiteral("action-cancel"))->isEnabled());
     // And what was cancelled makes way: the next job is done soon.
     QSignalSpy saved(&bench.session, &Session::saved);
-    bench.session.saveImage(*bench.results().newest(),
-                            folder_.filePath(QStringLiteral("i.npy")).toStdString());
+    bench.window.features().results->saveImage(*bench.results().newest(),
+                                               folder_.filePath(QStringLiteral("i.npy")).toStdString());
     QTRY_COMPARE_WITH_TIMEOUT(saved.count(), 1, patience);
   }
 };

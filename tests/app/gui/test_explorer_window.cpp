@@ -35,7 +35,7 @@ class TestExplorerWindow : public QObject {
     options.nufft.threads = 1;
     openSmall(bench, folder, options);
     bench.window.dock(QStringLiteral("explorer-dock"))->raise();
-    ExplorerView& view = *bench.window.explorer();
+    ExplorerView& view = *bench.window.views().explorer;
     view.findChild<QAction*>(QStringLiteral("explorer-kernels"))->trigger();
     QTest::mouseClick(view.findChild<QToolButton*>(QStringLiteral("explorerSweep")), Qt::LeftButton, {},
                       QPoint(8, 8));
@@ -78,7 +78,7 @@ class TestExplorerWindow : public QObject {
     QVERIFY(clicked >= 0);
     QTest::mouseClick(view.map(), Qt::LeftButton, {}, view.map()->positionOf(clicked));
     QTRY_VERIFY_WITH_TIMEOUT(bench.results().rowCount() == 3 && !bench.session.jobs().busy(), patience);
-    QVERIFY(bench.window.comparing());
+    QVERIFY(bench.window.views().comparing());
     const Candidate& plan = data.candidates[std::size_t(clicked)];
     const Candidate& accurate = data.candidates[std::size_t(mostAccurate(data))];
     const HistoryEntry* shown = bench.results().find(bench.results().shown());
@@ -91,27 +91,27 @@ class TestExplorerWindow : public QObject {
       QVERIFY(errorOf(*reference) <= errorOf(entry));
     QVERIFY(view.stages()->segment(int(Stage::spread)).width() > 0);
     const int accurateId = reference->id;
-    QCOMPARE(bench.window.comparison()->reference(), accurateId);
+    QCOMPARE(bench.window.views().comparison->reference(), accurateId);
 
     // Another click: the most accurate result is there already.
-    bench.window.setComparing(false);
+    bench.window.features().compare->setComparing(false);
     QTest::mouseClick(view.map(), Qt::LeftButton, {}, view.map()->positionOf(data.best));
     QTRY_VERIFY_WITH_TIMEOUT(bench.results().rowCount() == 4 && !bench.session.jobs().busy(), patience);
-    QTRY_VERIFY(bench.window.comparing());
+    QTRY_VERIFY(bench.window.views().comparing());
     QCOMPARE(bench.results().reference(), accurateId);
     QCOMPARE(bench.results().entries().front().id, bench.results().shown());
   }
 
   void aSessionKeepsWhatTheExplorerShows() {
     Workbench bench;
-    auto* show = bench.window.explorer()->findChild<QComboBox*>(QStringLiteral("explorerShow"));
-    auto* rows = bench.window.explorer()->findChild<QComboBox*>(QStringLiteral("explorerRows"));
+    auto* show = bench.window.views().explorer->findChild<QComboBox*>(QStringLiteral("explorerShow"));
+    auto* rows = bench.window.views().explorer->findChild<QComboBox*>(QStringLiteral("explorerRows"));
     show->setCurrentIndex(2);
     rows->setCurrentIndex(1);
-    const SavedSession saved = bench.window.capture();
+    const SavedSession saved = bench.window.features().state->capture();
     show->setCurrentIndex(0);
     rows->setCurrentIndex(0);
-    bench.window.apply(saved);
+    bench.window.features().state->apply(saved);
     QCOMPARE(show->currentIndex(), 2);
     QCOMPARE(rows->currentIndex(), 1);
   }
@@ -127,11 +127,11 @@ class TestExplorerWindow : public QObject {
     tuned.candidates = {plan};
     tuned.best = 0;
     tuned.reason = "The only plan timed";
-    bench.window.charts()->setResult(tuned);
-    const SavedSession saved = bench.window.capture();
-    bench.window.charts()->clear(1e-3);
-    bench.window.apply(saved);
-    QTRY_VERIFY(bench.window.explorer()->choiceText().contains(QStringLiteral("The only plan timed")));
+    bench.window.views().charts->setResult(tuned);
+    const SavedSession saved = bench.window.features().state->capture();
+    bench.window.views().charts->clear(1e-3);
+    bench.window.features().state->apply(saved);
+    QTRY_VERIFY(bench.window.views().explorer->choiceText().contains(QStringLiteral("The only plan timed")));
   }
 };
 

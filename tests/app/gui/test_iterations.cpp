@@ -31,9 +31,9 @@ Widget* child(QWidget& parent, const char* name) {
 }
 
 void set(Workbench& bench, const char* name, const std::string& value) {
-  ReconOptions options = bench.window.parameters()->options();
+  ReconOptions options = bench.window.views().parameters->options();
   setOption(options, name, value);
-  bench.window.parameters()->setOptions(options);
+  bench.window.views().parameters->setOptions(options);
 }
 
 // The first result (by gridding) of a file.
@@ -46,7 +46,7 @@ void iterate(Workbench& bench, const char* iterations) {
   set(bench, "method", "sense");
   set(bench, "transform", "nufft");
   set(bench, "iterations", iterations);
-  bench.window.reconstruct();
+  bench.window.features().reconstruct->run();
 }
 
 QString offResonantScan(const QTemporaryDir& folder, QString& field) {
@@ -76,7 +76,7 @@ class TestIterations : public QObject {
     const QTemporaryDir folder;
     Workbench bench;
     open(bench, smallScan(folder));
-    IterationView& view = *bench.window.iterations();
+    IterationView& view = *bench.window.features().iterations->iterations();
     iterate(bench, "10000");
     QTRY_VERIFY_WITH_TIMEOUT(view.points().size() > 3 && view.image()->image(), patience);
     QVERIFY(view.running());
@@ -86,9 +86,9 @@ class TestIterations : public QObject {
     QVERIFY(view.paused());
     QTest::qWait(400);  // what was on its way arrives
     const std::size_t held = view.points().size();
-    QVERIFY(bench.window.image()->image() != view.image()->image());
+    QVERIFY(bench.window.views().image->image() != view.image()->image());
     child<QCheckBox>(view, "iterationLarge")->setChecked(true);  // the live image as slices and volume
-    QCOMPARE(bench.window.image()->image(), view.image()->image());
+    QCOMPARE(bench.window.views().image->image(), view.image()->image());
     QTest::qWait(400);
     QCOMPARE(view.points().size(), held);
 
@@ -118,14 +118,14 @@ class TestIterations : public QObject {
     QVERIFY(!result.options.iterative.watcher);  // nothing of the run is held by its result
     QVERIFY(!view.running());
     QVERIFY(view.status().contains(QStringLiteral("smallest residual")));
-    QCOMPARE(bench.window.image()->image(), result.image);
+    QCOMPARE(bench.window.views().image->image(), result.image);
   }
 
   void aCancelKeepsTheLastImage() {
     const QTemporaryDir folder;
     Workbench bench;
     open(bench, smallScan(folder));
-    IterationView& view = *bench.window.iterations();
+    IterationView& view = *bench.window.features().iterations->iterations();
     iterate(bench, "10000");
     QTRY_VERIFY_WITH_TIMEOUT(view.image()->image(), patience);
     bench.session.jobs().cancelAll();
@@ -141,9 +141,9 @@ class TestIterations : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(view.image()->image(), patience);
     QTest::mouseClick(child<QToolButton>(view, "iterationPause"), Qt::LeftButton);
     bench.session.jobs().cancelAll();
-    bench.window.setComparing(false);
+    bench.window.features().compare->setComparing(false);
     set(bench, "method", "gridding");
-    bench.window.reconstruct();
+    bench.window.features().reconstruct->run();
     QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 4, patience);
   }
 
@@ -151,7 +151,7 @@ class TestIterations : public QObject {
     const QTemporaryDir folder;
     Workbench bench;
     open(bench, smallScan(folder));
-    IterationView& view = *bench.window.iterations();
+    IterationView& view = *bench.window.features().iterations->iterations();
     child<QCheckBox>(view, "iterationLive")->setChecked(false);
     iterate(bench, "30");
     QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 2, patience);
@@ -165,7 +165,7 @@ class TestIterations : public QObject {
     const QString file = offResonantScan(folder, field);
     Workbench bench;
     open(bench, file);
-    MapPanel& maps = *bench.window.maps();
+    MapPanel& maps = *bench.window.features().iterations->maps();
     QTest::mouseClick(child<QToolButton>(maps, "loadMaps"), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(maps.maps(), patience);
     QVERIFY(maps.view(MapPanel::coilView)->image());
@@ -179,16 +179,16 @@ class TestIterations : public QObject {
     const auto before = maps.maps();
     const cfloat value = before->field->data[16 * 32 + 16];
     QTest::mouseClick(child<QCheckBox>(maps, "mapTurnField"), Qt::LeftButton, {}, QPoint(5, 8));
-    QVERIFY(bench.window.parameters()->options().iterative.turnField);
+    QVERIFY(bench.window.views().parameters->options().iterative.turnField);
     QTRY_VERIFY_WITH_TIMEOUT(maps.maps() != before, patience);
     QCOMPARE(maps.maps()->field->data[16 * 32 + 16], -value);
 
     auto* shots = child<QListWidget>(maps, "mapShots");
     QCOMPARE(shots->count(), 4);
     shots->item(2)->setCheckState(Qt::Unchecked);
-    QCOMPARE(bench.window.parameters()->options().shots, std::string("0-1,3"));
+    QCOMPARE(bench.window.views().parameters->options().shots, std::string("0-1,3"));
     shots->item(2)->setCheckState(Qt::Checked);
-    QCOMPARE(bench.window.parameters()->options().shots, std::string());
+    QCOMPARE(bench.window.views().parameters->options().shots, std::string());
   }
 
   void fieldCorrectionsAreComparedRowByRow() {
@@ -199,7 +199,7 @@ class TestIterations : public QObject {
     open(bench, file);
     set(bench, "field-map", field.toStdString());
     set(bench, "iterations", "4");
-    FieldBenchView& view = *bench.window.fieldBench();
+    FieldBenchView& view = *bench.window.features().iterations->fieldBench();
     bench.window.dock(QStringLiteral("offResonance"))->raise();
     QTest::mouseClick(child<QToolButton>(view, "runFieldBench"), Qt::LeftButton);
     QTRY_COMPARE_WITH_TIMEOUT(view.rows().size(), std::size_t(5), patience);
@@ -217,7 +217,7 @@ class TestIterations : public QObject {
     Workbench bench;
     open(bench, smallScan(folder));
     QSignalSpy failed(&bench.session, &Session::failed);
-    bench.session.benchField(bench.window.parameters()->options());
+    bench.window.features().iterations->benchField();
     QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, patience);
     QVERIFY(failed.front().front().value<Failure>().remedy.contains(QStringLiteral("field-map")));
   }

@@ -47,15 +47,15 @@ int busyWindow(int argc, char** argv) {
   Session session(backends.all(), fs::path(folder.toStdString()) / "wisdom.json");
   MainWindow window(session, backends.badges(), false);
   window.show();
-  window.workspace()->keepIn(fs::path(folder.toStdString()) / "autosave",
-                             qEnvironmentVariableIntValue(childPace));
+  window.features().workspace->keepIn(fs::path(folder.toStdString()) / "autosave",
+                                      qEnvironmentVariableIntValue(childPace));
   ReconOptions options;
   options.nufft.threads = 1;
   options.nufft.accuracy = 1e-2;
-  window.parameters()->setOptions(options);
+  window.views().parameters->setOptions(options);
   int mark = 0, saving = 0, results = 0;
   const QString file = folder + QStringLiteral("/study.spokelab");
-  QObject::connect(window.workspace(), &Workspace::saved, &window, [&] {
+  QObject::connect(window.features().workspace, &Workspace::saved, &window, [&] {
     tell("saved", saving);
     saving = 0;
   });
@@ -68,19 +68,19 @@ int busyWindow(int argc, char** argv) {
   QTimer step;
   QObject::connect(&step, &QTimer::timeout, &window, [&] {
     if (results == 0) return;
-    window.image()->setWindow({double(++mark), 1});
+    window.views().image->setWindow({double(++mark), 1});
     tell("mark", mark);
     constexpr int saveEvery = 5, reconstructEvery = 11, sweepEvery = 29;
     if (mark % saveEvery == 0 && saving == 0) {
       saving = mark;
-      window.workspace()->saveTo(file);
+      window.features().workspace->saveTo(file);
     }
     if (mark % reconstructEvery == 0) {
       options.nufft.accuracy = 1e-2 + 1e-6 * (clockMs() - 1e3 * std::floor(clockMs() / 1e3));
-      window.parameters()->setOptions(options);
-      window.reconstruct();
+      window.views().parameters->setOptions(options);
+      window.features().reconstruct->run();
     }
-    if (mark % sweepEvery == 0) window.sweep();
+    if (mark % sweepEvery == 0) window.features().explorer->sweep();
   });
   constexpr int stepMs = 30;
   step.start(stepMs);

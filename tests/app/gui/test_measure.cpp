@@ -52,20 +52,20 @@ class TestMeasure : public QObject {
     const QTemporaryDir folder;
     Workbench bench;
     openSmall(bench, folder);
-    SliceView& view = *bench.window.image()->sliceView(Plane::axial);
-    MeasureView& measure = *bench.window.measureView();
+    SliceView& view = *bench.window.views().image->sliceView(Plane::axial);
+    MeasureView& measure = *bench.window.features().measure->view();
     QTest::mouseClick(bench.window.findChild<QToolButton*>(QStringLiteral("measureBox")), Qt::LeftButton);
     QVERIFY(bench.window.dock(QStringLiteral("measure"))->isVisible());
-    const Index3 cursor = bench.window.image()->cursorIndex();
+    const Index3 cursor = bench.window.views().image->cursorIndex();
     drag(view, {10, 20, 0}, {4, 12, 0});
-    QCOMPARE(bench.window.image()->cursorIndex(), cursor);  // the drag drew, it did not move the cursor
-    const auto region = bench.window.measurement()->region();
+    QCOMPARE(bench.window.views().image->cursorIndex(), cursor);  // the drag drew, it did not move the cursor
+    const auto region = bench.window.views().measurement->region();
     QVERIFY(region);
     QCOMPARE(region->low, (Index3{4, 12, 0}));
     QCOMPARE(region->high, (Index3{10, 20, 0}));
     QTRY_VERIFY_WITH_TIMEOUT(measure.measured().shown, patience);
     QCOMPARE(measure.measured().shown->count, 7 * 9);
-    const Image& image = *bench.window.image()->image();
+    const Image& image = *bench.window.views().image->image();
     double sum = 0;
     for (std::int64_t y = 12; y <= 20; ++y)
       for (std::int64_t x = 4; x <= 10; ++x) sum += std::abs(image.data[std::size_t(y * 32 + x)]);
@@ -81,8 +81,8 @@ class TestMeasure : public QObject {
     const QTemporaryDir folder;
     Workbench bench;
     openSmall(bench, folder);
-    SliceView& view = *bench.window.image()->sliceView(Plane::axial);
-    Measurement& m = *bench.window.measurement();
+    SliceView& view = *bench.window.views().image->sliceView(Plane::axial);
+    Measurement& m = *bench.window.views().measurement;
     view.setFocus();
     QTest::keyClick(&view, Qt::Key_O);
     QVERIFY(m.region() && m.region()->ellipse);
@@ -95,10 +95,10 @@ class TestMeasure : public QObject {
     QCOMPARE(width(), before - 2);
     QTest::keyClick(&view, Qt::Key_L);
     QVERIFY(m.line());
-    MeasureView& measure = *bench.window.measureView();
+    MeasureView& measure = *bench.window.features().measure->view();
     QTRY_VERIFY_WITH_TIMEOUT(!measure.measured().shownLine.empty() && measure.measured().shown, patience);
     // Through the cursor, from edge to edge: the values of that row.
-    const Image& image = *bench.window.image()->image();
+    const Image& image = *bench.window.views().image->image();
     const auto& line = measure.measured().shownLine;
     QCOMPARE(line.size(), std::size_t(63));
     for (std::int64_t x = 0; x < 32; ++x)
@@ -117,24 +117,24 @@ class TestMeasure : public QObject {
     const QTemporaryDir folder;
     Workbench bench;
     openSmall(bench, folder);
-    const auto image = bench.window.image()->image();
-    bench.window.openReference(changedCopy(*image, folder));
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.comparing(), patience);
+    const auto image = bench.window.views().image->image();
+    bench.window.features().compare->openReference(changedCopy(*image, folder));
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.views().comparing(), patience);
     QCOMPARE(bench.results().shown(), 1);
     QCOMPARE(bench.results().reference(), 2);
-    CompareView& view = *bench.window.comparison();
+    CompareView& view = *bench.window.views().comparison;
     QVERIFY(view.findChild<QLabel*>(QStringLiteral("detailsReference"))->text().contains("changed.nii.gz"));
-    bench.window.measurement()->setRegion(ImageRegion{{3, 3, 0}, {12, 28, 0}, false, 2});
-    MeasureView& measure = *bench.window.measureView();
+    bench.window.views().measurement->setRegion(ImageRegion{{3, 3, 0}, {12, 28, 0}, false, 2});
+    MeasureView& measure = *bench.window.features().measure->view();
     QTRY_VERIFY_WITH_TIMEOUT(measure.measured().comparison, patience);
     const RegionComparison expected = compareRegion(*image, *bench.results().find(2)->result->image, 0,
-                                                    *bench.window.measurement()->region());
+                                                    *bench.window.views().measurement->region());
     QVERIFY(expected.nrmse > 0.05 && expected.ssim < 0.999);
     QCOMPARE(measure.measured().comparison->nrmse, expected.nrmse);
     QCOMPARE(measure.measured().comparison->ssim, expected.ssim);
     QVERIFY(!measure.table()->isColumnHidden(1));
     bench.window.resize(1500, 950);
-    bench.window.measurement()->setLine(MeasuredLine{{0, 16, 0}, {31, 16, 0}, 2});
+    bench.window.views().measurement->setLine(MeasuredLine{{0, 16, 0}, {31, 16, 0}, 2});
     bench.window.dock(QStringLiteral("measure"))->raise();
     QTRY_VERIFY_WITH_TIMEOUT(view.difference() && !measure.measured().referenceLine.empty(), patience);
     QTest::qWait(100);
@@ -145,9 +145,9 @@ class TestMeasure : public QObject {
     other.data.assign(25, cfloat(1));
     const QString small = folder.filePath(QStringLiteral("five.npy"));
     writeImage(other, small.toStdString(), {}, {});
-    bench.window.openReference(small);
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.banner()->isVisible(), patience);
-    QVERIFY(bench.window.banner()->text().contains(QStringLiteral("5 × 5 × 1")));
+    bench.window.features().compare->openReference(small);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.views().banner->isVisible(), patience);
+    QVERIFY(bench.window.views().banner->text().contains(QStringLiteral("5 × 5 × 1")));
     QCOMPARE(bench.results().rowCount(), 2);
   }
 
@@ -156,13 +156,13 @@ class TestMeasure : public QObject {
     Workbench bench;
     openSmall(bench, folder);
     // The same image with its brightness doubled: which of the two is seen can be told from a pixel.
-    Image bright = *bench.window.image()->image();
+    Image bright = *bench.window.views().image->image();
     for (cfloat& v : bright.data) v *= 2;
     const QString file = folder.filePath(QStringLiteral("bright.nii.gz"));
     writeImage(bright, file.toStdString(), {}, {});
-    bench.window.openReference(file);
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.comparing(), patience);
-    CompareView& view = *bench.window.comparison();
+    bench.window.features().compare->openReference(file);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.views().comparing(), patience);
+    CompareView& view = *bench.window.views().comparison;
     SliceView& place = *view.view(CompareView::shownSide);
     place.setFocus();
     QTRY_VERIFY_WITH_TIMEOUT(view.difference(), patience);
@@ -171,7 +171,7 @@ class TestMeasure : public QObject {
       return qGray(picture.pixel((place.voxelToWidget({x, y, 0}) * picture.devicePixelRatio()).toPoint()));
     };
     // Two places of like brightness, left and right of the middle.
-    const Image& image = *bench.window.image()->image();
+    const Image& image = *bench.window.views().image->image();
     const auto value = [&](std::int64_t x, std::int64_t y) {
       return std::abs(image.data[std::size_t(y * 32 + x)]);
     };
@@ -224,9 +224,9 @@ class TestMeasure : public QObject {
     const QTemporaryDir folder;
     Workbench bench;
     openSmall(bench, folder);
-    bench.window.openReference(changedCopy(*bench.window.image()->image(), folder));
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.comparing(), patience);
-    CompareView& view = *bench.window.comparison();
+    bench.window.features().compare->openReference(changedCopy(*bench.window.views().image->image(), folder));
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.views().comparing(), patience);
+    CompareView& view = *bench.window.views().comparison;
     QTRY_VERIFY_WITH_TIMEOUT(view.difference(), patience);
     const auto complex = view.difference();
     QTest::keyClick(view.view(CompareView::shownSide), Qt::Key_G);
@@ -257,7 +257,7 @@ class TestMeasure : public QObject {
     image->frames = 5;
     for (int f = 0; f < 5; ++f)
       for (int i = 0; i < 64; ++i) image->data.push_back(cfloat(float(f + 1), float(i)));
-    ImagePanel& panel = *bench.window.image();
+    ImagePanel& panel = *bench.window.views().image;
     panel.setImage(image);
     FramePlayer& player = *panel.player();
     QVERIFY(!player.isPlaying());

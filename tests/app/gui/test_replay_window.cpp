@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/gui/features/replay_dialog.h"
+#include "app/gui/report/replay_dialog.h"
 #include "engine/core/atomic_file.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/image_panel.h"
@@ -25,13 +25,13 @@ QString writtenReport(const QTemporaryDir& folder) {
   ReconOptions options;
   options.nufft.accuracy = 1e-3;
   options.nufft.threads = 1;
-  bench.window.parameters()->setOptions(options);
+  bench.window.views().parameters->setOptions(options);
   bench.window.open(smallScan(folder));
   [&] { QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 1, patience); }();
   [&] { QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience); }();
   QSignalSpy saved(&bench.session, &Session::saved);
-  bench.window.writeReport(*bench.results().newest(),
-                           folder.filePath(QStringLiteral("report")).toStdString());
+  bench.window.features().report->write(*bench.results().newest(),
+                                        folder.filePath(QStringLiteral("report")).toStdString());
   [&] { QTRY_COMPARE_WITH_TIMEOUT(saved.count(), 1, patience); }();
   return folder.filePath(QStringLiteral("report/report.json"));
 }
@@ -69,9 +69,9 @@ class TestReplayWindow : public QObject {
     const Reconstruction& result = *bench.results().newest()->result;
     QCOMPARE(result.plan.options.alpha, j["reconstruction"]["plan"]["options"]["alpha"].get<double>());
     QVERIFY(!result.tuning);
-    QVERIFY(bench.window.image()->image());
+    QVERIFY(bench.window.views().image->image());
     QCOMPARE(bench.session.scan()->fingerprint, j["scan"]["fingerprint"].get<std::string>());
-    QVERIFY(!bench.window.charts()->data().candidates.empty());
+    QVERIFY(!bench.window.views().charts->data().candidates.empty());
     keepPicture(dialog, "replay");
   }
 

@@ -59,9 +59,9 @@ class TestSelection : public QObject {
 
   struct Selecting : Workbench {
     explicit Selecting(const QTemporaryDir& folder) { openSmall(*this, folder, quick()); }
-    TrajectoryView& view() { return *window.trajectory(); }
-    SelectionBar& bar() { return *window.selectionBar(); }
-    std::string shots() { return window.parameters()->options().shots; }
+    TrajectoryView& view() { return *window.views().trajectory; }
+    SelectionBar& bar() { return *window.views().selection; }
+    std::string shots() { return window.views().parameters->options().shots; }
     template <class Widget>
     Widget* child(const char* name) {
       auto* found = bar().findChild<Widget*>(QString::fromUtf8(name));
@@ -171,25 +171,25 @@ class TestSelection : public QObject {
     bench.write("select-coils", QStringLiteral("1"));
     QCOMPARE(bench.shots(), std::string("0-:3"));
     QTRY_COMPARE(bench.bar().summary(), QStringLiteral("17 of 51 shots, 1 of 2 coils"));
-    const ReconOptions chosen = bench.window.parameters()->options();
+    const ReconOptions chosen = bench.window.views().parameters->options();
     QTest::mouseClick(bench.child<QPushButton>("reconstructSelected"), Qt::LeftButton);
     QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 2, patience);
     const Reconstruction direct = makeCpuBackend()->reconstruct(*scan, chosen, nullptr, nullptr, {});
     QCOMPARE(bench.shown().image->data, direct.image->data);
     QCOMPARE(QString::fromStdString(bench.shown().notes.front()),
              QStringLiteral("selected: 17 of 51 shots, 1 of 2 coils"));
-    bench.window.copyCommand(0);
+    bench.window.features().results->copyCommand(0);
     const QString line = QGuiApplication::clipboard()->text();
     QVERIFY2(line.contains(QStringLiteral("--shots 0-:3")) && line.contains(QStringLiteral("--coils 1")),
              qPrintable(line));
-    QCOMPARE(bench.window.capture().options.at("shots"), std::string("0-:3"));
+    QCOMPARE(bench.window.features().state->capture().options.at("shots"), std::string("0-:3"));
 
-    bench.window.undo()->stack()->undo();
-    QCOMPARE(bench.window.parameters()->options().coils, std::string());
-    bench.window.undo()->stack()->undo();
+    bench.window.features().undo->stack()->undo();
+    QCOMPARE(bench.window.views().parameters->options().coils, std::string());
+    bench.window.features().undo->stack()->undo();
     QCOMPARE(bench.shots(), std::string());
     QCOMPARE(bench.child<QLineEdit>("select-shots")->text(), QString());
-    bench.window.undo()->stack()->redo();
+    bench.window.features().undo->stack()->redo();
     QCOMPARE(bench.shots(), std::string("0-:3"));
     QTest::mouseClick(bench.child<QPushButton>("selectAll"), Qt::LeftButton);
     QCOMPARE(bench.shots(), std::string());
@@ -204,7 +204,7 @@ class TestSelection : public QObject {
     QVERIFY(slider->isVisible() && !bench.child<RangeSlider>("select-scan-time")->isVisible());
     slider->setFocus();
     for (int i = 0; i < 20; ++i) QTest::keyClick(slider, Qt::Key_Right);
-    const std::string value = bench.window.parameters()->options().readoutWindow;
+    const std::string value = bench.window.views().parameters->options().readoutWindow;
     QVERIFY2(value.size() > 1 && value.back() == '-', value.c_str());
     const double low = slider->low();
     QVERIFY(std::abs(low - 0.2 * slider->maximum()) < 0.02 * slider->maximum());
@@ -218,20 +218,21 @@ class TestSelection : public QObject {
       if (ms < slider->low() - 1e-3 || ms > slider->high() + 1e-3) QVERIFY(!bench.view().isChosen(i));
     }
     QTest::keyClick(slider, Qt::Key_Home);
-    QCOMPARE(bench.window.parameters()->options().readoutWindow, std::string());
+    QCOMPARE(bench.window.views().parameters->options().readoutWindow, std::string());
   }
 
   void mistakesAreExplained() {
     Selecting bench(folder_);
     bench.openFields();
     bench.write("select-shots", QStringLiteral("3-1"));
-    QVERIFY(bench.window.banner()->isVisible());
-    QVERIFY(bench.window.banner()->text().contains(QStringLiteral("not a list of numbers")));
+    QVERIFY(bench.window.views().banner->isVisible());
+    QVERIFY(bench.window.views().banner->text().contains(QStringLiteral("not a list of numbers")));
     QCOMPARE(bench.shots(), std::string());
     bench.write("select-shots", QStringLiteral("0-400"));
     QTRY_VERIFY(bench.bar().summary().contains(QStringLiteral("the scan has 51 (0 to 50)")));
     QTest::mouseClick(bench.child<QPushButton>("reconstructSelected"), Qt::LeftButton);
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.banner()->text().contains(QStringLiteral("0 to 50")), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.views().banner->text().contains(QStringLiteral("0 to 50")),
+                             patience);
     // Another scan without these numbers begins with all of its own.
     bench.window.open(QStringLiteral("demo"));
     QTRY_VERIFY_WITH_TIMEOUT(bench.session.scan() && bench.session.scan()->name == "demo", patience);
@@ -254,10 +255,10 @@ class TestSelection : public QObject {
     const Image& image = *bench.shown().image;
     QCOMPARE(image.size, (Index3{64, 64, 1}));
     QCOMPARE(std::abs(image.data[std::size_t(32 * 64 + 32)]), 1.0F);
-    QCOMPARE(bench.window.image()->image().get(), &image);
+    QCOMPARE(bench.window.views().image->image().get(), &image);
     QVERIFY(
         QString::fromStdString(bench.shown().plan.description).contains(QStringLiteral("12 of 51 shots")));
-    bench.window.copyCommand(0);
+    bench.window.features().results->copyCommand(0);
     const QString line = QGuiApplication::clipboard()->text();
     QVERIFY2(line.contains(QStringLiteral("density")) && line.contains(QStringLiteral("--psf")) &&
                  line.contains(QStringLiteral("--shots 3-14")),

@@ -48,21 +48,21 @@ void work(Workbench& bench, const QString& scan) {
   ReconOptions options;
   options.nufft.accuracy = 1e-2;
   options.effort = TuneEffort::estimate;  // times are not what is looked at
-  bench.window.parameters()->setOptions(options);
+  bench.window.views().parameters->setOptions(options);
   bench.window.open(scan);
   QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 1, patience);
-  bench.session.overrideDecision(QStringLiteral("matrix"), QStringLiteral("36x36"));
+  bench.window.features().scan->overrideDecision(QStringLiteral("matrix"), QStringLiteral("36x36"));
   QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 2, patience);
   options.nufft.accuracy = 1e-4;
-  bench.window.parameters()->setOptions(options);
-  bench.window.reconstruct();
+  bench.window.views().parameters->setOptions(options);
+  bench.window.features().reconstruct->run();
   QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 3, patience);
   QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
 }
 
 void saveAs(Workbench& bench, const QString& file) {
-  QSignalSpy saved(bench.window.workspace(), &Workspace::saved);
-  bench.window.workspace()->saveTo(file);
+  QSignalSpy saved(bench.window.features().workspace, &Workspace::saved);
+  bench.window.features().workspace->saveTo(file);
   QTRY_COMPARE_WITH_TIMEOUT(saved.count(), 1, patience);
 }
 
@@ -119,23 +119,23 @@ class TestSessions : public QObject {
       w.resize(1300, 900);
       w.dock(QStringLiteral("trajectory"))->hide();
       w.dock(QStringLiteral("log"))->setFloating(true);
-      w.image()->setMode(DisplayMode::real);
-      w.image()->setCursorIndex({7, 21, 0});
-      w.image()->setWindow({0.25, 0.75});
-      w.image()->setColourMap(QStringLiteral("viridis"));
-      w.image()->sliceView(Plane::axial)->setView(2.5, {10, -20});
+      w.views().image->setMode(DisplayMode::real);
+      w.views().image->setCursorIndex({7, 21, 0});
+      w.views().image->setWindow({0.25, 0.75});
+      w.views().image->setColourMap(QStringLiteral("viridis"));
+      w.views().image->sliceView(Plane::axial)->setView(2.5, {10, -20});
       w.findChild<QToolButton*>(QStringLiteral("smoothButton"))->setChecked(false);
-      w.measurement()->setRegion(ImageRegion{{3, 4, 0}, {9, 12, 0}, true, 2});
-      w.measurement()->setLine(MeasuredLine{{1, 2, 0}, {20, 30, 0}, 2});
-      w.comparison()->setDifferenceOf(CompareView::DifferenceOf::magnitudes);
-      Q_EMIT w.history()->showRequested(3);
-      Q_EMIT w.history()->referenceRequested(2);
-      w.setComparing(true);
-      w.comparison()->view(CompareView::shownSide)->setFocus();
-      QTest::keyClick(w.comparison()->view(CompareView::shownSide), Qt::Key_P);
+      w.views().measurement->setRegion(ImageRegion{{3, 4, 0}, {9, 12, 0}, true, 2});
+      w.views().measurement->setLine(MeasuredLine{{1, 2, 0}, {20, 30, 0}, 2});
+      w.views().comparison->setDifferenceOf(CompareView::DifferenceOf::magnitudes);
+      Q_EMIT w.views().history->showRequested(3);
+      Q_EMIT w.views().history->referenceRequested(2);
+      w.features().compare->setComparing(true);
+      w.views().comparison->view(CompareView::shownSide)->setFocus();
+      QTest::keyClick(w.views().comparison->view(CompareView::shownSide), Qt::Key_P);
       saveAs(bench, file);
       QVERIFY(w.windowTitle().contains(QStringLiteral("study.spokelab")));
-      before = w.capture();
+      before = w.features().state->capture();
       for (const HistoryEntry& entry : bench.results().entries()) results << told(entry);
       QVERIFY(before.charts && !before.charts->candidates.empty());
       QVERIFY(before.scan->overrides.at("matrix") == "36x36");
@@ -143,7 +143,7 @@ class TestSessions : public QObject {
     Workbench bench;
     openIn(bench, file);
     MainWindow& w = bench.window;
-    const SavedSession after = w.capture();
+    const SavedSession after = w.features().state->capture();
     QVERIFY(after.scan == before.scan);
     QCOMPARE(w.session().scan()->geometry.matrix, (Index3{36, 36, 1}));
     for (const auto& [name, value] : before.options) QVERIFY2(after.options.at(name) == value, name.c_str());
@@ -161,19 +161,19 @@ class TestSessions : public QObject {
     QVERIFY(w.dock(QStringLiteral("trajectory"))->isHidden());
     QVERIFY(w.dock(QStringLiteral("log"))->isFloating());
     QCOMPARE(w.size(), QSize(1300, 900));
-    QVERIFY(w.comparing());
-    QCOMPARE(w.image()->image(), bench.results().find(3)->result->image);
-    QCOMPARE(w.image()->mode(), DisplayMode::real);
-    QCOMPARE(w.image()->window(), (DisplayWindow{0.25, 0.75}));
-    QVERIFY(w.measurement()->region() == (ImageRegion{{3, 4, 0}, {9, 12, 0}, true, 2}));
-    QVERIFY(w.measurement()->line() == (MeasuredLine{{1, 2, 0}, {20, 30, 0}, 2}));
-    QVERIFY(!w.workspace()->isModified());
+    QVERIFY(w.views().comparing());
+    QCOMPARE(w.views().image->image(), bench.results().find(3)->result->image);
+    QCOMPARE(w.views().image->mode(), DisplayMode::real);
+    QCOMPARE(w.views().image->window(), (DisplayWindow{0.25, 0.75}));
+    QVERIFY(w.views().measurement->region() == (ImageRegion{{3, 4, 0}, {9, 12, 0}, true, 2}));
+    QVERIFY(w.views().measurement->line() == (MeasuredLine{{1, 2, 0}, {20, 30, 0}, 2}));
+    QVERIFY(!w.features().workspace->isModified());
     QVERIFY(!bench.session.jobs().busy());  // nothing was computed again
     // The next result has a number of its own, and a report of the restored one can be written.
-    w.reconstruct();
+    w.features().reconstruct->run();
     QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 4, patience);
     QCOMPARE(bench.results().newest()->id, 4);
-    QVERIFY(w.workspace()->isModified());
+    QVERIFY(w.features().workspace->isModified());
     QVERIFY(bench.results().find(3)->source.lock() == bench.session.scan());
   }
 
@@ -186,7 +186,7 @@ class TestSessions : public QObject {
     options.noise = 0.1;
     {
       Workbench bench;
-      bench.session.simulate(options, true);
+      bench.window.features().scan->simulate(options, true);
       QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 2, patience);
       QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
       const auto& data = bench.session.scan()->samples[0];
@@ -208,7 +208,7 @@ class TestSessions : public QObject {
     fs::remove(sessionImages(file.toStdString()) / (imageFingerprint(*before->image) + ".npy"));
     Workbench bench;
     openIn(bench, file);
-    QVERIFY(bench.window.log()->toPlainText().contains(QStringLiteral("Result 3 is made again")));
+    QVERIFY(bench.window.views().log->toPlainText().contains(QStringLiteral("Result 3 is made again")));
     QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 3, patience);
     const HistoryEntry& made = *bench.results().newest();
     QCOMPARE(made.id, 4);
@@ -241,8 +241,8 @@ class TestSessions : public QObject {
     QTest::mouseClick(button(other.window, "scan-missing", "without-scan"), Qt::LeftButton);
     QTRY_COMPARE_WITH_TIMEOUT(other.results().rowCount(), 3, patience);
     QVERIFY(!other.session.scan());
-    QVERIFY(other.window.image()->image());
-    QCOMPARE(other.window.parameters()->options().nufft.accuracy, 1e-4);
+    QVERIFY(other.window.views().image->image());
+    QCOMPARE(other.window.views().parameters->options().nufft.accuracy, 1e-4);
   }
 
   void anotherScanInItsPlaceIsNoticed() {
@@ -269,9 +269,9 @@ class TestSessions : public QObject {
     text.replace(text.find(version), version.size(), "\"formatVersion\": 9");
     writeFileAtomically(file.toStdString(), text);
     bench.window.open(file);
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.banner()->isVisible(), patience);
-    QVERIFY2(bench.window.banner()->text().contains(QStringLiteral("format 9")),
-             qPrintable(bench.window.banner()->text()));
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.views().banner->isVisible(), patience);
+    QVERIFY2(bench.window.views().banner->text().contains(QStringLiteral("format 9")),
+             qPrintable(bench.window.views().banner->text()));
     QCOMPARE(bench.results().rowCount(), 3);
     QVERIFY(bench.session.scan());
   }
@@ -295,21 +295,21 @@ class TestSessions : public QObject {
     const fs::path root = folder.filePath(QStringLiteral("autosave")).toStdString();
     {
       Workbench bench;
-      bench.window.workspace()->keepIn(root);
+      bench.window.features().workspace->keepIn(root);
       openSmall(bench, folder);
-      bench.window.reconstruct();
+      bench.window.features().reconstruct->run();
       QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 2, patience);
       bench.window.close();
     }
     QVERIFY(AutosaveSlot::abandoned(root).empty());
     Workbench bench;
-    bench.window.workspace()->keepIn(root);
-    QVERIFY(!bench.window.workspace()->offerRecovery());
+    bench.window.features().workspace->keepIn(root);
+    QVERIFY(!bench.window.features().workspace->offerRecovery());
     auto* last = bench.window.findChild<QAction*>(QStringLiteral("action-last-session"));
     QVERIFY(last);
     last->trigger();
     QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 2, patience);
-    QVERIFY(bench.window.workspace()->file().isEmpty());
+    QVERIFY(bench.window.features().workspace->file().isEmpty());
   }
 
   // The program itself, killed; what it had done until 10 s before is offered at the next start.
@@ -330,14 +330,14 @@ class TestSessions : public QObject {
     QVERIFY(program_.waitForFinished());
 
     Workbench bench;
-    bench.window.workspace()->keepIn(root.toStdString(), 200);
-    QVERIFY(bench.window.workspace()->offerRecovery());
+    bench.window.features().workspace->keepIn(root.toStdString(), 200);
+    QVERIFY(bench.window.features().workspace->offerRecovery());
     QVERIFY(button(bench.window, "recovery", "recover"));
     QVERIFY(bench.window.findChild<QMessageBox*>(QStringLiteral("recovery"))
                 ->informativeText()
                 .contains(QStringLiteral("small.h5")));
     keepPicture(*bench.window.findChild<QMessageBox*>(QStringLiteral("recovery")), "recovery");
-    QSignalSpy autosaved(bench.window.workspace(), &Workspace::autosaved);
+    QSignalSpy autosaved(bench.window.features().workspace, &Workspace::autosaved);
     QTest::mouseClick(button(bench.window, "recovery", "recover"), Qt::LeftButton);
     QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 1, patience);
     QCOMPARE(bench.session.scan()->name, std::string("small.h5"));
@@ -353,12 +353,12 @@ class TestSessions : public QObject {
     // At a quicker pace than the program's own: what is over that pace has to fit beside it into the 10 s.
     constexpr int pace = 500, inTime = mostLost - Workspace::autosaveMs + pace;
     static_assert(Workspace::autosaveMs < mostLost / 2);
-    bench.window.workspace()->keepIn(root, pace);
+    bench.window.features().workspace->keepIn(root, pace);
     work(bench, smallScan(folder));
-    QSignalSpy autosaved(bench.window.workspace(), &Workspace::autosaved);
+    QSignalSpy autosaved(bench.window.features().workspace, &Workspace::autosaved);
     QTRY_VERIFY_WITH_TIMEOUT(autosaved.count() > 0, inTime);
     const qsizetype first = autosaved.count();
-    bench.window.image()->setMode(DisplayMode::phase);
+    bench.window.views().image->setMode(DisplayMode::phase);
     QElapsedTimer clock;
     clock.start();
     const auto mode = [&] {

@@ -32,13 +32,13 @@ struct FakeWindow {
   Session session{{&backend}};
   MainWindow window{session, {}, false};
   FakeWindow() { window.show(); }
-  const HistoryModel& results() const { return *window.history()->model(); }
+  const HistoryModel& results() const { return *window.views().history->model(); }
 
   void open(const QString& file) {
     ReconOptions options;
     options.nufft.alpha = 2;
     options.nufft.width = 4;
-    window.parameters()->setOptions(options);
+    window.views().parameters->setOptions(options);
     window.open(file);
     QTRY_VERIFY_WITH_TIMEOUT(results().rowCount() == 1 && !session.jobs().busy(), patience);
   }
@@ -78,17 +78,17 @@ class TestSliders : public QObject {
     ProbeApplication& probe = ProbeApplication::instance();
     fake.backend.milliseconds = 600;
     const int before = fake.results().rowCount(), started = fake.backend.started, ended = fake.backend.ended;
-    QSignalSpy previews(&fake.session, &Session::previewReady);
+    QSignalSpy previews(fake.window.features().preview, &PreviewFeature::ready);
     probe.begin();
-    drag(*fake.window.sliders()->alpha(), 0.2, 0.9, 30, 30);
+    drag(*fake.window.views().sliders->alpha(), 0.2, 0.9, 30, 30);
     probe.probing = false;
     QTRY_VERIFY_WITH_TIMEOUT(fake.results().rowCount() > before && !fake.session.jobs().busy(), patience);
     QTest::qWait(300);
     QCOMPARE(fake.results().rowCount(), before + 1);
-    const double alpha = PlanSliders::alphaAt(fake.window.sliders()->alpha()->value());
+    const double alpha = PlanSliders::alphaAt(fake.window.views().sliders->alpha()->value());
     QCOMPARE(fake.results().newest()->result->plan.options.alpha, alpha);
-    QCOMPARE(fake.window.parameters()->options().nufft.alpha, alpha);
-    QVERIFY(!fake.window.image()->showsPreview());
+    QCOMPARE(fake.window.views().parameters->options().nufft.alpha, alpha);
+    QVERIFY(!fake.window.views().image->showsPreview());
     // Earlier ones were cancelled: some that began did not end.
     QVERIFY(fake.backend.started - started > fake.backend.ended - ended);
     QVERIFY2(probe.longestProcessor <= longestAllowed, qPrintable(QString::number(probe.longestProcessor)));
@@ -101,8 +101,8 @@ class TestSliders : public QObject {
     FakeWindow fake;
     fake.open(smallScan(folder));
     fake.backend.milliseconds = 120;
-    QSignalSpy previews(&fake.session, &Session::previewReady);
-    drag(*fake.window.sliders()->alpha(), 0.2, 0.9, 40, 40);
+    QSignalSpy previews(fake.window.features().preview, &PreviewFeature::ready);
+    drag(*fake.window.views().sliders->alpha(), 0.2, 0.9, 40, 40);
     const int shownSoFar = int(previews.count());
     QTRY_VERIFY_WITH_TIMEOUT(!fake.session.jobs().busy(), patience);
     QVERIFY2(shownSoFar >= 4, qPrintable(QString::number(shownSoFar)));
@@ -119,7 +119,7 @@ class TestSliders : public QObject {
     QCOMPARE(jobs.size(), 2);  // open, reconstruct
     fake.backend.milliseconds = 20;
     told.clear();
-    drag(*fake.window.sliders()->width(), 0.2, 0.5, 10, 40);
+    drag(*fake.window.views().sliders->width(), 0.2, 0.5, 10, 40);
     QTRY_VERIFY_WITH_TIMEOUT(!fake.session.jobs().busy(), patience);
     jobs.clear();
     for (const auto& call : told) jobs << call.front().value<JobState>().id;
@@ -132,8 +132,8 @@ class TestSliders : public QObject {
     ReconOptions options;
     options.nufft.threads = 1;
     openSmall(bench, folder, options);
-    const auto result = bench.window.image()->image();
-    QSlider& slider = *bench.window.sliders()->accuracy();
+    const auto result = bench.window.views().image->image();
+    QSlider& slider = *bench.window.views().sliders->accuracy();
     const QPoint start =
         handleAt(slider, (slider.value() - slider.minimum()) / double(slider.maximum() - slider.minimum()));
     QTest::mousePress(&slider, Qt::LeftButton, {}, start);
@@ -141,8 +141,8 @@ class TestSliders : public QObject {
     QMouseEvent move(QEvent::MouseMove, at, slider.mapToGlobal(at), Qt::NoButton, Qt::LeftButton,
                      Qt::NoModifier);
     QCoreApplication::sendEvent(&slider, &move);
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->showsPreview(), patience);
-    QVERIFY(bench.window.image()->image() != result);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.views().image->showsPreview(), patience);
+    QVERIFY(bench.window.views().image->image() != result);
     QCOMPARE(bench.results().rowCount(), 1);
     QVERIFY(bench.window.findChild<QLabel*>(QStringLiteral("sliderNote"))
                 ->text()
@@ -150,7 +150,7 @@ class TestSliders : public QObject {
     keepPicture(bench.window, "sliders");
     QTest::mouseRelease(&slider, Qt::LeftButton, {}, at);
     QTRY_VERIFY_WITH_TIMEOUT(bench.results().rowCount() == 2 && !bench.session.jobs().busy(), patience);
-    QVERIFY(!bench.window.image()->showsPreview());
+    QVERIFY(!bench.window.views().image->showsPreview());
     QCOMPARE(bench.results().newest()->result->options.nufft.accuracy,
              PlanSliders::accuracyAt(slider.value()));
   }
@@ -162,10 +162,10 @@ class TestSliders : public QObject {
     options.nufft.threads = 1;
     options.nufft.alpha = 1.5;
     options.nufft.width = 5;
-    bench.window.parameters()->setOptions(options);
+    bench.window.views().parameters->setOptions(options);
     bench.window.open(smallScan(folder));
     QTRY_VERIFY_WITH_TIMEOUT(bench.results().rowCount() == 1 && !bench.session.jobs().busy(), patience);
-    QSlider& width = *bench.window.sliders()->width();
+    QSlider& width = *bench.window.views().sliders->width();
     width.setFocus();
     QTest::keyClick(&width, Qt::Key_PageDown);
     QTest::keyClick(&width, Qt::Key_PageDown);
@@ -175,40 +175,40 @@ class TestSliders : public QObject {
     QVERIFY(result.plan.options.width < 4);
     QVERIFY(result.options.nufft.accuracy > 1e-3);
     QVERIFY(result.plan.error.bound <= result.options.nufft.accuracy);
-    QCOMPARE(bench.window.sliders()->options().nufft.accuracy, result.options.nufft.accuracy);
+    QCOMPARE(bench.window.views().sliders->options().nufft.accuracy, result.options.nufft.accuracy);
     // Back to the tuner.
-    QTest::mouseClick(bench.window.sliders()->automaticWidth(), Qt::LeftButton);
+    QTest::mouseClick(bench.window.views().sliders->automaticWidth(), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(bench.results().rowCount() == 3 && !bench.session.jobs().busy(), patience);
-    QCOMPARE(bench.window.parameters()->options().nufft.width, 0.0);
+    QCOMPARE(bench.window.views().parameters->options().nufft.width, 0.0);
   }
 
   void aDragIsOneStepOfUndo() {
     const QTemporaryDir folder;
     FakeWindow fake;
     fake.open(smallScan(folder));
-    const auto before = optionValues(fake.window.parameters()->options());
-    fake.window.undo()->forget();
-    drag(*fake.window.sliders()->width(), 0.3, 0.02, 12, 30);  // the accuracy goes along
-    QVERIFY(optionValues(fake.window.parameters()->options()) != before);
-    QCOMPARE(fake.window.undo()->stack()->count(), 1);
-    fake.window.undo()->stack()->undo();
-    QVERIFY(optionValues(fake.window.parameters()->options()) == before);
+    const auto before = optionValues(fake.window.views().parameters->options());
+    fake.window.features().undo->forget();
+    drag(*fake.window.views().sliders->width(), 0.3, 0.02, 12, 30);  // the accuracy goes along
+    QVERIFY(optionValues(fake.window.views().parameters->options()) != before);
+    QCOMPARE(fake.window.features().undo->stack()->count(), 1);
+    fake.window.features().undo->stack()->undo();
+    QVERIFY(optionValues(fake.window.views().parameters->options()) == before);
   }
 
   void theVolumesStyleIsUndoneAndKept() {
     FakeWindow fake;
-    ImagePanel& image = *fake.window.image();
-    fake.window.undo()->forget();
+    ImagePanel& image = *fake.window.views().image;
+    fake.window.features().undo->forget();
     const VolumeStyle first = image.volumeStyle();
     auto* mode = fake.window.findChild<QComboBox*>(QStringLiteral("volumeMode"));
     mode->setFocus();
     QTest::keyClick(mode, Qt::Key_End);
     QCOMPARE(image.volumeStyle().mode, VolumeMode::surface);
-    const SavedSession saved = fake.window.capture();
-    fake.window.undo()->stack()->undo();
+    const SavedSession saved = fake.window.features().state->capture();
+    fake.window.features().undo->stack()->undo();
     QVERIFY(image.volumeStyle() == first);
     QCOMPARE(mode->currentIndex(), 0);
-    fake.window.apply(saved);
+    fake.window.features().state->apply(saved);
     QCOMPARE(image.volumeStyle().mode, VolumeMode::surface);
     QCOMPARE(mode->currentIndex(), 2);
   }
@@ -217,14 +217,14 @@ class TestSliders : public QObject {
     const QTemporaryDir folder;
     FakeWindow fake;
     fake.open(smallScan(folder));
-    const auto image = fake.window.image()->image();
+    const auto image = fake.window.views().image->image();
     fake.backend.milliseconds = 30;
-    drag(*fake.window.sliders()->alpha(), 0.2, 0.5, 4, 120);
+    drag(*fake.window.views().sliders->alpha(), 0.2, 0.5, 4, 120);
     fake.backend.broken = true;
     QTRY_VERIFY_WITH_TIMEOUT(!fake.session.jobs().busy(), patience);
-    QTRY_VERIFY(!fake.window.image()->showsPreview());
+    QTRY_VERIFY(!fake.window.views().image->showsPreview());
     QCOMPARE(fake.results().rowCount(), 1);
-    QVERIFY(fake.window.image()->image() == image);
+    QVERIFY(fake.window.views().image->image() == image);
   }
 
   // The guide's picture of the volume: made on demand, the scan takes a while.
@@ -238,11 +238,11 @@ class TestSliders : public QObject {
     VolumeStyle style;
     style.mode = VolumeMode::opacity;
     style.clip = {0, 1, 0.45, 1, 0, 1};
-    bench.window.image()->setVolumeStyle(style);
+    bench.window.views().image->setVolumeStyle(style);
     QTest::qWait(1500);
     keepPicture(bench.window, "volume-opacity");
     style.mode = VolumeMode::surface;
-    bench.window.image()->setVolumeStyle(style);
+    bench.window.views().image->setVolumeStyle(style);
     QTest::qWait(1500);
     keepPicture(bench.window, "volume");
     auto* trajectory = bench.window.findChild<TrajectoryView*>();
@@ -272,9 +272,9 @@ class TestSliders : public QObject {
     qint64 opened = -1, seen = -1;
     bool whole = false;
     connect(&bench.session, &Session::scanOpened, this, [&] { opened = clock.elapsed(); });
-    connect(&bench.session, &Session::previewReady, this, [&] {
+    connect(bench.window.features().preview, &PreviewFeature::ready, this, [&] {
       if (seen < 0) seen = clock.elapsed();
-      QVERIFY(bench.window.image()->showsPreview());
+      QVERIFY(bench.window.views().image->showsPreview());
     });
     connect(&bench.session, &Session::resultReady, this, [&] { whole = true; });
     QSignalSpy failed(&bench.session, &Session::failed);

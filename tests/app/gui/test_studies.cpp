@@ -119,7 +119,7 @@ class TestStudies : public QObject {
     press(view);
     QTRY_VERIFY_WITH_TIMEOUT(!view.running(), patience);
     QVERIFY(view.result().cancelled);
-    QVERIFY(!bench.session.jobs().busy(JobKind{.name = "study"}));
+    QVERIFY(!bench.session.jobs().busy(StudiesFeature::job));
   }
 
   void whatIsNoNumberIsRefused() {

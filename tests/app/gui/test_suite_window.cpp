@@ -4,7 +4,7 @@
 #include <QPushButton>
 #include <QTableWidget>
 
-#include "app/gui/features/suite_dialog.h"
+#include "app/gui/features/profile/suite_dialog.h"
 #include "engine/core/atomic_file.h"
 #include "tests/app/gui/workbench.h"
 

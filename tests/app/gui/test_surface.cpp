@@ -47,7 +47,7 @@ class TestSurface : public QObject {
     options.nufft.alpha = 2;
     options.nufft.width = 5;
     options.backend = "cpu";
-    bench.window.parameters()->setOptions(options);
+    bench.window.views().parameters->setOptions(options);
     bench.window.open(solidScan());
     QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 1, patience);
     auto& view = *bench.window.findChild<VolumeStyleView*>();
@@ -57,7 +57,7 @@ class TestSurface : public QObject {
     QTest::keyClick(view.mode(), Qt::Key_End);
     auto* note = view.findChild<QLabel*>(QStringLiteral("surfaceNote"));
     QTRY_VERIFY_WITH_TIMEOUT(note->text().contains(QStringLiteral("triangles")), patience);
-    bench.window.undo()->forget();
+    bench.window.features().undo->forget();
 
     const double first = view.level(), level = 0.31 * view.levelValue()->maximum();
     view.levelValue()->setFocus();
@@ -66,11 +66,12 @@ class TestSurface : public QObject {
     QTest::keyClick(view.levelValue(), Qt::Key_Return);
     const double wanted = view.volumeStyle().level;
     QVERIFY(std::abs(wanted - level) < 1e-3 * level);
-    QTRY_COMPARE_WITH_TIMEOUT(bench.window.image()->volumeView()->surfaceTriangles() > 0, true, patience);
-    const SavedSession saved = bench.window.capture();
-    bench.window.undo()->stack()->undo();
+    QTRY_COMPARE_WITH_TIMEOUT(bench.window.views().image->volumeView()->surfaceTriangles() > 0, true,
+                              patience);
+    const SavedSession saved = bench.window.features().state->capture();
+    bench.window.features().undo->stack()->undo();
     QCOMPARE(view.level(), first);
-    bench.window.apply(saved);
+    bench.window.features().state->apply(saved);
     QCOMPARE(view.level(), wanted);
 
     for (const char* name : {"head.stl", "head.ply"}) {
@@ -95,10 +96,11 @@ class TestSurface : public QObject {
     QVERIFY(text.startsWith("ply") && text.contains("comment SPACE=LPS"));
     QVERIFY(text.contains("element face " + QByteArray::number(triangles)));
 
-    bench.session.saveSurface(bench.window.image()->image(), 0, 1e9, view.volumeStyle().clip,
-                              folder_.filePath(QStringLiteral("none.stl")).toStdString());
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.banner()->text().contains(QStringLiteral("crosses its level")),
-                             patience);
+    bench.window.features().volume->saveSurface(bench.window.views().image->image(), 0, 1e9,
+                                                view.volumeStyle().clip,
+                                                folder_.filePath(QStringLiteral("none.stl")).toStdString());
+    QTRY_VERIFY_WITH_TIMEOUT(
+        bench.window.views().banner->text().contains(QStringLiteral("crosses its level")), patience);
     QVERIFY(!QFile::exists(folder_.filePath(QStringLiteral("none.stl"))));
   }
 };

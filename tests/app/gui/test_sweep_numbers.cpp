@@ -56,19 +56,19 @@ class TestSweepNumbers : public QObject {
     const std::string name = backend.toStdString();
     ReconOptions options;
     options.backend = name;
-    bench.window.parameters()->setOptions(options);
+    bench.window.views().parameters->setOptions(options);
     bench.window.open(QStringLiteral("demo"));
     QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 1, patience);
     QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
     QCOMPARE(bench.results().newest()->result->plan.backend, name);
-    bench.window.sweep();
+    bench.window.features().explorer->sweep();
     QTRY_VERIFY_WITH_TIMEOUT(bench.session.jobs().busy(JobKind::sweep), patience);
     QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
-    const auto& swept = bench.window.charts()->data().candidates;
+    const auto& swept = bench.window.views().charts->data().candidates;
     QVERIFY(swept.size() > 10);
     QSignalSpy saved(&bench.session, &Session::saved);
     const QString report = folder.filePath(QStringLiteral("report"));
-    bench.window.writeReport(*bench.results().newest(), report.toStdString());
+    bench.window.features().report->write(*bench.results().newest(), report.toStdString());
     QTRY_COMPARE_WITH_TIMEOUT(saved.count(), 1, patience);
     for (const char* file : {"report.json", "time-over-alpha.svg", "error.svg", "plan-map.svg"})
       QVERIFY2(QFileInfo(report + '/' + file).size() > 0, file);

@@ -27,12 +27,12 @@ class TestTimeline : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 1, patience);
     QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
     for (const char* scheduler : {"graph", "tiles"}) {
-      ReconOptions options = bench.window.parameters()->options();
+      ReconOptions options = bench.window.views().parameters->options();
       setOption(options, "scheduler", scheduler);
       setOption(options, "effort", "estimate");
       setOption(options, "threads", "2");
-      bench.window.parameters()->setOptions(options);
-      QSignalSpy ready(&bench.session, &Session::timelineReady);
+      bench.window.views().parameters->setOptions(options);
+      QSignalSpy ready(bench.window.features().timeline, &TimelineFeature::ready);
       view->recordButton()->click();
       QTRY_COMPARE_WITH_TIMEOUT(ready.count(), 1, patience);
       const auto timeline = view->chart()->timeline();
@@ -54,10 +54,10 @@ class TestTimeline : public QObject {
     bench.window.open(smallScan(folder));
     QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 1, patience);
     QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
-    ReconOptions options = bench.window.parameters()->options();
+    ReconOptions options = bench.window.views().parameters->options();
     setOption(options, "spread", "sparse");
     QSignalSpy failed(&bench.session, &Session::failed);
-    bench.session.recordTimeline(options);
+    bench.window.features().timeline->record(options);
     QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, patience);
     QVERIFY(failed.first().first().value<Failure>().reason.contains(QStringLiteral("sparse")));
   }

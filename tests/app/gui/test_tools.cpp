@@ -12,7 +12,7 @@
 #include <fstream>
 
 #include "app/gui/features/banner.h"
-#include "app/gui/features/readings_dialog.h"
+#include "app/gui/features/scan/readings_dialog.h"
 #include "engine/recon/density/density_comparison.h"
 #include "engine/scan/formats/images/read_image.h"
 #include "engine/scan/simulate/simulate_options.h"
@@ -43,7 +43,8 @@ Dialog* shown(MainWindow& window) {
 
 void openAndWait(Workbench& bench, const QString& file) {
   bench.window.open(file);
-  QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() && !bench.window.image()->showsPreview(), patience);
+  QTRY_VERIFY_WITH_TIMEOUT(bench.window.views().image->image() && !bench.window.views().image->showsPreview(),
+                           patience);
   QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
 }
 
@@ -97,15 +98,15 @@ class TestTools : public QObject {
     QVERIFY(truth->result->origin == ResultOrigin::phantom);
     QCOMPARE(made->result->plan.backend, std::string("cpu"));
     QCOMPARE(truth->result->image->size, made->result->image->size);
-    QVERIFY(bench.window.image()->reference() == truth->result->image);
+    QVERIFY(bench.window.views().image->reference() == truth->result->image);
     // Nothing was read, so nothing was decided.
-    bench.session.overrideDecision(QStringLiteral("matrix"), QStringLiteral("64x64"));
-    QVERIFY(bench.window.banner()->isVisible());
-    QVERIFY(bench.window.banner()->text().contains(QStringLiteral("simulated")));
+    bench.window.features().scan->overrideDecision(QStringLiteral("matrix"), QStringLiteral("64x64"));
+    QVERIFY(bench.window.views().banner->isVisible());
+    QVERIFY(bench.window.views().banner->text().contains(QStringLiteral("simulated")));
     const QTemporaryDir folder;
     const QString file = folder.filePath(QStringLiteral("kept.h5"));
     QSignalSpy saved(&bench.session, &Session::saved);
-    bench.session.saveScan(file.toStdString());
+    bench.window.features().scan->save(file.toStdString());
     QTRY_COMPARE_WITH_TIMEOUT(saved.count(), 1, patience);
     Workbench other;
     openAndWait(other, file);
@@ -116,7 +117,7 @@ class TestTools : public QObject {
     const QTemporaryDir folder;
     Workbench bench;
     trigger(bench.window, "action-density");  // without a scan: a sentence
-    QVERIFY(bench.window.banner()->isVisible());
+    QVERIFY(bench.window.views().banner->isVisible());
     openAndWait(bench, smallScan(folder));
     trigger(bench.window, "action-density");
     QTRY_VERIFY_WITH_TIMEOUT(bench.window.findChild<DensityView*>(), patience);
@@ -156,8 +157,8 @@ class TestTools : public QObject {
     QVERIFY(place);
     Q_EMIT place->fileSelected(folder.filePath(QStringLiteral("scan.json")));
     place->close();
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() && !bench.window.image()->showsPreview(),
-                             patience);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        bench.window.views().image->image() && !bench.window.views().image->showsPreview(), patience);
     const Scan& scan = *bench.session.scan();
     QCOMPARE(scan.coils, 2);
     QCOMPARE(scan.trajectory(0).shots(), made->trajectory(0).shots());
@@ -171,8 +172,8 @@ class TestTools : public QObject {
     QVERIFY(QFile::remove(folder.filePath(QStringLiteral("traj.npy"))));
     Workbench bench;
     drop(bench.window, folder.filePath(QStringLiteral("ksp.npy")));
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.banner()->isVisible(), patience);
-    QVERIFY(bench.window.banner()->text().contains(QStringLiteral("trajectory")));
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.views().banner->isVisible(), patience);
+    QVERIFY(bench.window.views().banner->text().contains(QStringLiteral("trajectory")));
     QVERIFY(!shown<DescribeDialog>(bench.window));
   }
 

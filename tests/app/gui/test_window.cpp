@@ -7,7 +7,7 @@
 #include <QTextBrowser>
 
 #include "app/gui/features/banner.h"
-#include "app/gui/report/report.h"
+#include "app/gui/session/command_text.h"
 #include "app/gui/session/sweep_plan.h"
 #include "app/gui/window/help_viewer.h"
 #include "app/gui/window/main_window.h"
@@ -34,14 +34,14 @@ class TestWindow : public QObject {
   void theDemoIsOpenedTunedAndReconstructed() {
     Workbench bench;
     bench.window.open(QStringLiteral("demo"));
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() && !bench.window.image()->showsPreview(),
-                             patience);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        bench.window.views().image->image() && !bench.window.views().image->showsPreview(), patience);
     QCOMPARE(bench.results().rowCount(), 1);
     QVERIFY(bench.window.windowTitle().contains(QStringLiteral("demo")));
     QVERIFY(bench.results().newest()->result->tuning);
-    QVERIFY(!bench.window.charts()->data().candidates.empty());
-    QVERIFY(bench.window.charts()->data().best >= 0);
-    QVERIFY(!bench.window.banner()->isVisible());
+    QVERIFY(!bench.window.views().charts->data().candidates.empty());
+    QVERIFY(bench.window.views().charts->data().best >= 0);
+    QVERIFY(!bench.window.views().banner->isVisible());
     QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
     QTest::qWait(300);
     QVERIFY2(VtkLog::instance().count() == 0, qPrintable(VtkLog::instance().last()));
@@ -53,19 +53,19 @@ class TestWindow : public QObject {
     const QTemporaryDir folder;
     Workbench bench;
     drop(bench.window, smallScan(folder));
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() && !bench.window.image()->showsPreview(),
-                             patience);
-    QCOMPARE(bench.window.image()->image()->size, (Index3{32, 32, 1}));
-    QVERIFY(bench.window.scanPanel()->model()->rowCount() > 0);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        bench.window.views().image->image() && !bench.window.views().image->showsPreview(), patience);
+    QCOMPARE(bench.window.views().image->image()->size, (Index3{32, 32, 1}));
+    QVERIFY(bench.window.views().scan->model()->rowCount() > 0);
   }
 
   void aBadFileIsToldAndTheLastResultStays() {
     const QTemporaryDir folder;
     Workbench bench;
     bench.window.open(smallScan(folder));
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() && !bench.window.image()->showsPreview(),
-                             patience);
-    const auto image = bench.window.image()->image();
+    QTRY_VERIFY_WITH_TIMEOUT(
+        bench.window.views().image->image() && !bench.window.views().image->showsPreview(), patience);
+    const auto image = bench.window.views().image->image();
     const auto scan = bench.session.scan();
 
     QFile garbage(folder.filePath(QStringLiteral("garbage.h5")));
@@ -74,76 +74,76 @@ class TestWindow : public QObject {
     garbage.close();
     for (const QString& bad :
          {garbage.fileName(), folder.path(), folder.filePath(QStringLiteral("missing.h5"))}) {
-      bench.window.banner()->hide();
+      bench.window.views().banner->hide();
       drop(bench.window, bad);
-      QTRY_VERIFY_WITH_TIMEOUT(bench.window.banner()->isVisible(), patience);
-      QVERIFY(bench.window.banner()->text().size() > 20);
-      QCOMPARE(bench.window.image()->image(), image);
+      QTRY_VERIFY_WITH_TIMEOUT(bench.window.views().banner->isVisible(), patience);
+      QVERIFY(bench.window.views().banner->text().size() > 20);
+      QCOMPARE(bench.window.views().image->image(), image);
       QCOMPARE(bench.session.scan(), scan);
-      QVERIFY(bench.window.log()->toPlainText().contains(bench.window.banner()->text().left(20)));
+      QVERIFY(bench.window.views().log->toPlainText().contains(bench.window.views().banner->text().left(20)));
     }
-    bench.window.reconstruct();
+    bench.window.features().reconstruct->run();
     QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 2, patience);
-    QVERIFY(!bench.window.banner()->isVisible());
+    QVERIFY(!bench.window.views().banner->isVisible());
   }
 
   void anOverriddenDecisionReadsTheScanAnew() {
     const QTemporaryDir folder;
     Workbench bench;
     bench.window.open(smallScan(folder));
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() && !bench.window.image()->showsPreview(),
-                             patience);
-    bench.session.overrideDecision(QStringLiteral("matrix"), QStringLiteral("48x48"));
+    QTRY_VERIFY_WITH_TIMEOUT(
+        bench.window.views().image->image() && !bench.window.views().image->showsPreview(), patience);
+    bench.window.features().scan->overrideDecision(QStringLiteral("matrix"), QStringLiteral("48x48"));
     QTRY_VERIFY_WITH_TIMEOUT(bench.session.scan()->geometry.matrix == (Index3{48, 48, 1}), patience);
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() && bench.window.image()->image()->size[0] == 48,
-                             patience);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        bench.window.views().image->image() && bench.window.views().image->image()->size[0] == 48, patience);
   }
 
   void aClickOnAChartReconstructsWithThatPlanAndComparesIt() {
     const QTemporaryDir folder;
     Workbench bench;
     bench.window.open(smallScan(folder));
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() && !bench.window.image()->showsPreview(),
-                             patience);
-    bench.window.sweep();
+    QTRY_VERIFY_WITH_TIMEOUT(
+        bench.window.views().image->image() && !bench.window.views().image->showsPreview(), patience);
+    bench.window.features().explorer->sweep();
     QTRY_VERIFY_WITH_TIMEOUT(bench.session.jobs().busy(JobKind::sweep), patience);
     QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
-    PlanMap* map = bench.window.charts()->planMap();
-    const auto& candidates = bench.window.charts()->data().candidates;
+    PlanMap* map = bench.window.views().charts->planMap();
+    const auto& candidates = bench.window.views().charts->data().candidates;
     QTRY_COMPARE_WITH_TIMEOUT(map->data().candidates.size(), candidates.size(), patience);
     map->replot(QCustomPlot::rpImmediateRefresh);
     int wanted = -1;
     for (int i = 0; i < int(candidates.size()); ++i) {
       const bool drawn = !map->positionOf(i).isNull() && map->candidateAt(map->positionOf(i)) == i;
-      if (candidates[std::size_t(i)].timed() && drawn && i != bench.window.charts()->data().selected)
+      if (candidates[std::size_t(i)].timed() && drawn && i != bench.window.views().charts->data().selected)
         wanted = i;
     }
     QVERIFY(wanted >= 0);
     const Candidate plan = candidates[std::size_t(wanted)];
     const int before = bench.results().shown();
     QTest::mouseClick(map, Qt::LeftButton, {}, map->positionOf(wanted));
-    QCOMPARE(bench.window.charts()->data().selected, wanted);
+    QCOMPARE(bench.window.views().charts->data().selected, wanted);
     QTRY_VERIFY_WITH_TIMEOUT(bench.results().shown() != before, patience);
     const HistoryEntry* shown = bench.results().find(bench.results().shown());
     QCOMPARE(shown->result->plan.options.alpha, plan.options.alpha);
     QCOMPARE(shown->result->plan.options.width, plan.options.width);
     QCOMPARE(bench.results().reference(), before);
-    QVERIFY(bench.window.image()->reference() != nullptr);
-    QVERIFY(bench.window.comparing());  // the image beside the one before, and the difference
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.comparison()->difference(), patience);
-    QVERIFY(bench.window.charts()->data().candidates.size() == candidates.size());  // the charts stay
+    QVERIFY(bench.window.views().image->reference() != nullptr);
+    QVERIFY(bench.window.views().comparing());  // the image beside the one before, and the difference
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.views().comparison->difference(), patience);
+    QVERIFY(bench.window.views().charts->data().candidates.size() == candidates.size());  // the charts stay
   }
 
   void theReportHoldsImageChartsNumbersAndTheCommand() {
     const QTemporaryDir folder;
     Workbench bench;
     bench.window.open(smallScan(folder));
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.image()->image() && !bench.window.image()->showsPreview(),
-                             patience);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        bench.window.views().image->image() && !bench.window.views().image->showsPreview(), patience);
     QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
     const QString target = folder.filePath(QStringLiteral("report"));
     QSignalSpy saved(&bench.session, &Session::saved);
-    bench.window.writeReport(*bench.results().newest(), target.toStdString());
+    bench.window.features().report->write(*bench.results().newest(), target.toStdString());
     QTRY_COMPARE_WITH_TIMEOUT(saved.count(), 1, patience);
     const QDir report(target);
     for (const char* name :
@@ -177,15 +177,15 @@ class TestWindow : public QObject {
     window.show();
     ReconOptions options;
     options.exact = true;  // no tuning: straight to the backend
-    window.parameters()->setOptions(options);
+    window.views().parameters->setOptions(options);
     window.open(QStringLiteral("demo"));
-    QTRY_VERIFY_WITH_TIMEOUT(window.image()->image() != nullptr, patience);
-    const auto image = window.image()->image();
+    QTRY_VERIFY_WITH_TIMEOUT(window.views().image->image() != nullptr, patience);
+    const auto image = window.views().image->image();
     fake.broken = true;
-    window.reconstruct();
-    QTRY_VERIFY_WITH_TIMEOUT(window.banner()->isVisible(), patience);
-    QVERIFY(window.banner()->text().contains(QStringLiteral("The backend is broken")));
-    QCOMPARE(window.image()->image(), image);
+    window.features().reconstruct->run();
+    QTRY_VERIFY_WITH_TIMEOUT(window.views().banner->isVisible(), patience);
+    QVERIFY(window.views().banner->text().contains(QStringLiteral("The backend is broken")));
+    QCOMPARE(window.views().image->image(), image);
   }
 
   void cancelIsAcknowledgedWithin100MsAndALateAnswerIsDropped() {
@@ -195,23 +195,23 @@ class TestWindow : public QObject {
     window.show();
     ReconOptions options;
     options.exact = true;
-    window.parameters()->setOptions(options);
+    window.views().parameters->setOptions(options);
     window.open(QStringLiteral("demo"));
-    QTRY_VERIFY_WITH_TIMEOUT(window.image()->image() != nullptr, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(window.views().image->image() != nullptr, patience);
     fake.deaf = true;
     fake.milliseconds = 1000;
-    window.reconstruct();
+    window.features().reconstruct->run();
     QTRY_COMPARE_WITH_TIMEOUT(fake.started.load(), 2, patience);
     QElapsedTimer clock;
     clock.start();
     session.jobs().cancelAll();
-    const QModelIndex top = window.jobList()->model()->index(0);
+    const QModelIndex top = window.views().jobs->model()->index(0);
     QCOMPARE(top.data(Qt::DisplayRole).toString().left(11), QStringLiteral("Reconstruct"));
     QVERIFY(!session.jobs().busy());
     QVERIFY2(clock.elapsed() <= 100, qPrintable(QString::number(clock.elapsed())));
     QTRY_COMPARE_WITH_TIMEOUT(fake.ended.load(), 2, patience);
     QTest::qWait(300);
-    QCOMPARE(window.history()->model()->rowCount(), 1);
+    QCOMPARE(window.views().history->model()->rowCount(), 1);
   }
 
   void theGuideOpensOnItsFirstPage() {

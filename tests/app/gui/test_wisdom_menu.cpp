@@ -43,7 +43,7 @@ struct WisdomBench {
       if (d->isVisible()) return d;
     qFatal("no dialog came");
   }
-  bool logged(const QString& text) const { return window.log()->toPlainText().contains(text); }
+  bool logged(const QString& text) const { return window.views().log->toPlainText().contains(text); }
 };
 
 }  // namespace

@@ -52,7 +52,7 @@ class TestWorkbenchTools : public QObject {
  private Q_SLOTS:
   void parametersAreUndoneAndRedone() {
     Workbench bench;
-    ParameterPanel& panel = *bench.window.parameters();
+    ParameterPanel& panel = *bench.window.views().parameters;
     QAction &undo = action(bench.window, "action-undo"), &redo = action(bench.window, "action-redo");
     QVERIFY(!undo.isEnabled());
     auto* line = panel.editor("accuracy")->findChild<QLineEdit*>();
@@ -64,7 +64,7 @@ class TestWorkbenchTools : public QObject {
     auto* box = panel.editor("precision")->findChild<QComboBox*>();
     box->setCurrentIndex(box->findData(QStringLiteral("double")));
     Q_EMIT box->activated(box->currentIndex());
-    QCOMPARE(bench.window.undo()->stack()->count(), 2);
+    QCOMPARE(bench.window.features().undo->stack()->count(), 2);
     QVERIFY(undo.text().contains(QStringLiteral("Precision")));
     undo.trigger();
     QCOMPARE(panel.options().precision, Precision::single);
@@ -85,7 +85,7 @@ class TestWorkbenchTools : public QObject {
     const QTemporaryDir folder;
     Workbench bench;
     openSmall(bench, folder);
-    bench.session.overrideDecision(QStringLiteral("matrix"), QStringLiteral("48x48"));
+    bench.window.features().scan->overrideDecision(QStringLiteral("matrix"), QStringLiteral("48x48"));
     QTRY_COMPARE_WITH_TIMEOUT(bench.session.scan()->geometry.matrix, (Index3{48, 48, 1}), patience);
     QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
     QVERIFY(action(bench.window, "action-undo").text().contains(QStringLiteral("matrix")));
@@ -107,15 +107,15 @@ class TestWorkbenchTools : public QObject {
     const QTemporaryDir folder;
     Workbench bench;
     openSmall(bench, folder);
-    bench.window.reconstruct();
+    bench.window.features().reconstruct->run();
     QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 2, patience);
     QCOMPARE(bench.results().shown(), 2);
-    bench.window.undo()->forget();
-    QListView& list = *bench.window.history()->list();
+    bench.window.features().undo->forget();
+    QListView& list = *bench.window.views().history->list();
     QTest::mouseClick(list.viewport(), Qt::LeftButton, {},
                       list.visualRect(bench.results().index(1)).center());
     QCOMPARE(bench.results().shown(), 1);
-    ImagePanel& image = *bench.window.image();
+    ImagePanel& image = *bench.window.views().image;
     const DisplayWindow before = image.window();
     SliceView& view = *image.sliceView(Plane::axial);
     QTest::mousePress(&view, Qt::RightButton, {}, view.rect().center());
@@ -127,7 +127,7 @@ class TestWorkbenchTools : public QObject {
     QTest::mouseRelease(&view, Qt::RightButton);
     const DisplayWindow after = image.window();
     QVERIFY(after != before);
-    QCOMPARE(bench.window.undo()->stack()->count(), 2);  // a drag is one step
+    QCOMPARE(bench.window.features().undo->stack()->count(), 2);  // a drag is one step
     action(bench.window, "action-undo").trigger();
     QCOMPARE(image.window(), before);
     action(bench.window, "action-redo").trigger();
@@ -140,7 +140,7 @@ class TestWorkbenchTools : public QObject {
 
   void theLogIsFilteredByLevelAndWord() {
     Workbench bench;
-    LogView& log = *bench.window.log();
+    LogView& log = *bench.window.views().log;
     log.append(LogLevel::detail, QStringLiteral("small matter"));
     log.append(LogLevel::information, QStringLiteral("the scan is open"));
     log.append(LogLevel::warning, QStringLiteral("the Scan is odd"));
@@ -174,12 +174,12 @@ class TestWorkbenchTools : public QObject {
     ReconOptions options;
     options.nufft.accuracy = 1e-2;
     options.iterative.fieldMap = folder.filePath(QStringLiteral("Mustermann-map.nii.gz")).toStdString();
-    bench.window.parameters()->setOptions(options);
+    bench.window.views().parameters->setOptions(options);
     bench.window.open(secret);
     QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 1, patience);
     QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
     bench.window.open(folder.filePath(QStringLiteral("Mustermann-missing.h5")));
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.banner()->isVisible(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.window.views().banner->isVisible(), patience);
     action(bench.window, "action-diagnostics").trigger();
     auto* dialog = bench.window.findChild<QDialog*>(QStringLiteral("diagnostics"));
     QVERIFY(dialog && dialog->isVisible());
@@ -243,12 +243,12 @@ class TestWorkbenchTools : public QObject {
     const QTemporaryDir folder;
     Workbench bench;
     openSmall(bench, folder);
-    bench.window.sweep();
+    bench.window.features().explorer->sweep();
     QTRY_VERIFY_WITH_TIMEOUT(bench.session.jobs().busy(JobKind::sweep), patience);
     bench.session.jobs().cancelAll();
-    bench.session.compareDensity(bench.window.parameters()->options());
+    bench.window.features().density->compare(bench.window.views().parameters->options());
     bench.session.jobs().cancelAll();
-    const JobModel& jobs = *bench.window.jobList()->model();
+    const JobModel& jobs = *bench.window.views().jobs->model();
     QStringList commands;
     for (int row = 0; row < jobs.rowCount(); ++row) {
       const QString command = jobs.index(row).data(JobCommandRole).toString();
@@ -264,7 +264,7 @@ class TestWorkbenchTools : public QObject {
     const QTemporaryDir folder;
     Workbench bench;
     openSmall(bench, folder);
-    StageView& view = *bench.window.stages();
+    StageView& view = *bench.window.features().stages->view();
     const StageTimings& timings = bench.results().newest()->result->timings;
     QCOMPARE(view.timings().total, timings.total);
     QVERIFY(view.timings().total > 0);
@@ -292,7 +292,7 @@ class TestWorkbenchTools : public QObject {
     QVERIFY(spread >= 0);
     QVERIFY(view.table()->item(spread, 5)->text().isEmpty());  // the ceiling is not known
     const double bytes = timings.bytes[std::size_t(Stage::spread)];
-    QSignalSpy measured(&bench.session, &Session::ceilingMeasured);
+    QSignalSpy measured(bench.window.features().stages, &StagesFeature::ceilingMeasured);
     QTest::mouseClick(view.findChild<QPushButton*>(QStringLiteral("measureCeiling")), Qt::LeftButton);
     QTRY_COMPARE_WITH_TIMEOUT(measured.count(), 1, patience);
     const auto ceiling = measured.at(0).at(1).value<MemoryCeiling>();

@@ -5,6 +5,33 @@
 #include <QMimeData>
 #include <QTemporaryDir>
 
+#include "app/gui/document/undo.h"
+#include "app/gui/document/window_state.h"
+#include "app/gui/document/workspace.h"
+#include "app/gui/features/image/compare_feature.h"
+#include "app/gui/features/image/measure_feature.h"
+#include "app/gui/features/image/results_feature.h"
+#include "app/gui/features/image/volume_feature.h"
+#include "app/gui/features/messages_feature.h"
+#include "app/gui/features/profile/baselines_feature.h"
+#include "app/gui/features/profile/charts_feature.h"
+#include "app/gui/features/profile/explorer_feature.h"
+#include "app/gui/features/profile/stages_feature.h"
+#include "app/gui/features/profile/studies_feature.h"
+#include "app/gui/features/profile/suites_feature.h"
+#include "app/gui/features/profile/timeline_feature.h"
+#include "app/gui/features/profile/wisdom_feature.h"
+#include "app/gui/features/recon/density_feature.h"
+#include "app/gui/features/recon/iterations_feature.h"
+#include "app/gui/features/recon/preview_feature.h"
+#include "app/gui/features/recon/reconstruct_feature.h"
+#include "app/gui/features/recon/selection_feature.h"
+#include "app/gui/features/scan/readings_feature.h"
+#include "app/gui/features/scan/scan_feature.h"
+#include "app/gui/features/views.h"
+#include "app/gui/report/replay_feature.h"
+#include "app/gui/report/report_feature.h"
+#include "app/gui/window/features.h"
 #include "app/gui/window/main_window.h"
 #include "engine/scan/formats/acquisitions/write_scan.h"
 #include "engine/scan/simulate/simulate.h"
@@ -37,7 +64,7 @@ struct Workbench {
   Session session{backends.all()};
   MainWindow window{session, backends.badges(), false};
   Workbench() { window.show(); }
-  const HistoryModel& results() const { return *window.history()->model(); }
+  const HistoryModel& results() const { return *window.views().history->model(); }
 };
 
 // The guide's pictures of what only a test can bring about: written where SPOKELAB_PICTURES names a folder.
@@ -58,7 +85,7 @@ inline QString smallScan(const QTemporaryDir& folder) {
 
 // Opens it with these options, and waits for its reconstruction.
 inline void openSmall(Workbench& bench, const QTemporaryDir& folder, const ReconOptions& options) {
-  bench.window.parameters()->setOptions(options);
+  bench.window.views().parameters->setOptions(options);
   bench.window.open(smallScan(folder));
   QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 1, patience);
   QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);

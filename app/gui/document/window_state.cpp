@@ -1,0 +1,200 @@
+#include "app/gui/document/window_state.h"
+
+#include <QAction>
+#include <QMainWindow>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "app/gui/features/image/compare_feature.h"
+#include "app/gui/features/recon/reconstruct_feature.h"
+#include "engine/profile/results/results_read.h"
+#include "engine/profile/session/saved_session.h"
+#include "widgets/image/compare/compare_view.h"
+#include "widgets/image/display/measurement.h"
+#include "widgets/image/image_panel.h"
+#include "widgets/profile/charts/chart_panel.h"
+#include "widgets/profile/explorer/explorer_view.h"
+#include "widgets/recon/jobs/log_view.h"
+#include "widgets/recon/parameters/parameter_panel.h"
+#include "widgets/trajectory/trajectory_view.h"
+
+namespace spokelab {
+namespace {
+
+const QString imagePrefix = QStringLiteral("image/"), comparePrefix = QStringLiteral("compare/"),
+              explorerPrefix = QStringLiteral("explorer/");
+
+void put(std::map<std::string, std::string>& all, const QString& prefix, const ViewState& state) {
+  for (auto it = state.begin(); it != state.end(); ++it)
+    all[(prefix + it.key()).toStdString()] = it.value().toStdString();
+}
+
+ViewState part(const std::map<std::string, std::string>& all, const QString& prefix) {
+  ViewState state;
+  for (const auto& [name, value] : all)
+    if (const QString key = QString::fromStdString(name); key.startsWith(prefix))
+      state[key.mid(prefix.size())] = QString::fromStdString(value);
+  return state;
+}
+
+std::string packed(const QByteArray& bytes) {
+  return bytes.toBase64().toStdString();
+}
+
+QByteArray unpacked(const ViewState& state, const char* name) {
+  return QByteArray::fromBase64(state.value(QString::fromLatin1(name)).toLatin1());
+}
+
+// A result whose image was not kept cannot be listed, only made again.
+bool isWhole(const SavedResult& entry) {
+  return entry.result && entry.result->image;
+}
+
+}  // namespace
+
+WindowState::WindowState(Session& session, const Views& views, CompareFeature& compare,
+                         ReconstructFeature& reconstruct, QObject* parent)
+    : Feature(session, views, parent), compare_(compare), reconstruct_(reconstruct) {
+  connect(&session_, &Session::scanOpened, this, [this] { ++chartRun_; });
+  connect(&session_, &Session::profileStarted, this, [this] { ++chartRun_; });
+}
+
+// --- the window as a session ---------------------------------------------------------------------
+
+SavedSession WindowState::capture() {
+  SavedSession saved;
+  const auto scan = session_.scan();
+  if (scan) {
+    const std::string file = session_.file().toStdString();
+    saved.scan = SavedScan{scan->name, file, scan->fingerprint, session_.overrides(), session_.simulation()};
+  }
+  saved.options = optionValues(views_.parameters->options());
+  const HistoryModel& results = session_.results();
+  for (const HistoryEntry& entry : results.entries())
+    saved.results.push_back(
+        {entry.id, entry.scan.toStdString(), scan && entry.source.lock() == scan, entry.result});
+  saved.shown = results.shown();
+  saved.reference = results.reference();
+  saved.pinned = session_.isReferencePinned();
+  captureCharts(saved);
+  captureView(saved.view);
+  return saved;
+}
+
+void WindowState::captureCharts(SavedSession& saved) {
+  const ProfileData& charts = views_.charts->data();
+  saved.chartAccuracy = charts.accuracy;
+  if (charts.candidates.empty()) return;
+  // The same object as long as the charts show the same: candidates are only added, or replaced
+  // with another choice.
+  if (!charted_ || charted_->candidates.size() != charts.candidates.size() || charted_->best != charts.best ||
+      chartRun_ != chartedRun_) {
+    auto result = std::make_shared<TuneResult>();
+    result->candidates = charts.candidates;
+    result->best = charts.best;
+    result->reason = charts.reason.toStdString();
+    charted_ = std::move(result);
+    chartedRun_ = chartRun_;
+  }
+  saved.charts = charted_;
+}
+
+void WindowState::captureView(std::map<std::string, std::string>& view) {
+  put(view, imagePrefix, views_.image->viewState());
+  if (views_.comparing()) put(view, comparePrefix, views_.comparison->viewState());
+  put(view, explorerPrefix, views_.explorer->viewState());
+  if (const auto& region = views_.measurement->region())
+    view["measured-region"] =
+        numbersText({double(region->low[0]), double(region->low[1]), double(region->low[2]),
+                     double(region->high[0]), double(region->high[1]), double(region->high[2]),
+                     double(region->ellipse), double(region->through)})
+            .toStdString();
+  if (const auto& line = views_.measurement->line())
+    view["measured-line"] = numbersText({line->from[0], line->from[1], line->from[2], line->to[0],
+                                         line->to[1], line->to[2], double(line->through)})
+                                .toStdString();
+  view["comparing"] = flagText(views_.comparing()).toStdString();
+  view["reconstruct-on-open"] = flagText(reconstruct_.automaticAction()->isChecked()).toStdString();
+  view["trajectory-colour"] = std::to_string(int(views_.trajectory->colourBy()));
+  view["geometry"] = packed(views_.window->saveGeometry());
+  view["docks"] = packed(views_.window->saveState());
+}
+
+// --- a session in the window ---------------------------------------------------------------------
+
+void WindowState::apply(const SavedSession& saved) {
+  std::vector<std::string> unknown;
+  views_.parameters->setOptions(optionsFromValues(saved.options, unknown));
+  for (const std::string& what : unknown)
+    views_.log->append(LogLevel::warning,
+                       tr("An option was left at its default: %1").arg(QString::fromStdString(what)));
+  std::vector<HistoryEntry> entries;
+  for (const SavedResult& entry : saved.results)
+    if (isWhole(entry))
+      entries.push_back({entry.id, QString::fromStdString(entry.scan), entry.result,
+                         entry.ofScan ? session_.scan() : nullptr});
+  session_.setResults(std::move(entries));
+  session_.show(saved.shown);
+  session_.setReference(saved.reference, saved.pinned);
+  views_.charts->clear(saved.chartAccuracy);
+  ++chartRun_;
+  if (saved.charts) views_.charts->setResult(*saved.charts);
+  Q_EMIT chartsRestored();
+  applyView(saved.view);
+  makeAgain(saved);
+}
+
+// The shown result, where its image was lost (a kill while it was written, a file that is gone).
+void WindowState::makeAgain(const SavedSession& saved) {
+  for (const SavedResult& entry : saved.results) {
+    if (entry.id != saved.shown || isWhole(entry) || !entry.ofScan || !session_.scan()) continue;
+    const Reconstruction& result = *entry.result;
+    const auto backends = session_.backends();
+    const bool here = std::any_of(backends.begin(), backends.end(),
+                                  [&](const Backend* b) { return b->name() == result.plan.backend; });
+    if (isImported(result)) continue;
+    views_.log->append(LogLevel::information,
+                       tr("Result %1 is made again: its image was not kept").arg(entry.id));
+    if (!here || result.options.exact) {
+      reconstruct_.reconstruct(result.options);
+    } else {
+      Candidate plan;
+      plan.backend = result.plan.backend;
+      plan.options = result.plan.options;
+      reconstruct_.reconstructWith(plan, result.options);
+    }
+  }
+}
+
+void WindowState::applyView(const std::map<std::string, std::string>& view) {
+  const ViewState own = part(view, QString());
+  reconstruct_.automaticAction()->setChecked(
+      flagOf(own, QStringLiteral("reconstruct-on-open"), reconstruct_.automaticAction()->isChecked()));
+  bool ok = false;
+  const int colour = own.value(QStringLiteral("trajectory-colour")).toInt(&ok);
+  if (ok && colour >= 0 && colour <= int(TrajectoryColour::load))
+    views_.trajectory->setColourBy(TrajectoryColour(colour));
+  if (const QByteArray geometry = unpacked(own, "geometry"); !geometry.isEmpty())
+    views_.window->restoreGeometry(geometry);
+  if (const QByteArray docks = unpacked(own, "docks"); !docks.isEmpty()) views_.window->restoreState(docks);
+  const auto r = numbersOf(own.value(QStringLiteral("measured-region")), 8);
+  views_.measurement->setRegion(
+      r.empty() ? std::nullopt
+                : std::optional(ImageRegion{{std::int64_t(r[0]), std::int64_t(r[1]), std::int64_t(r[2])},
+                                            {std::int64_t(r[3]), std::int64_t(r[4]), std::int64_t(r[5])},
+                                            r[6] != 0,
+                                            std::clamp(int(r[7]), 0, 2)}));
+  const auto l = numbersOf(own.value(QStringLiteral("measured-line")), 7);
+  views_.measurement->setLine(
+      l.empty()
+          ? std::nullopt
+          : std::optional(MeasuredLine{{l[0], l[1], l[2]}, {l[3], l[4], l[5]}, std::clamp(int(l[6]), 0, 2)}));
+  views_.image->setViewState(part(view, imagePrefix));
+  views_.explorer->setViewState(part(view, explorerPrefix));
+  compare_.setComparing(flagOf(own, QStringLiteral("comparing"), false));
+  if (views_.comparing()) views_.comparison->setViewState(part(view, comparePrefix));
+}
+
+}  // namespace spokelab

@@ -1,0 +1,34 @@
+#include "app/gui/features/image/measure_feature.h"
+
+#include "widgets/image/compare/compare_view.h"
+#include "widgets/image/display/measurement.h"
+#include "widgets/image/image_panel.h"
+#include "widgets/image/measure_view.h"
+
+namespace spokelab {
+
+MeasureFeature::MeasureFeature(Session& session, const Views& views, QObject* parent)
+    : Feature(session, views, parent), view_(new MeasureView) {
+  addTab(views_, "measure", tr("Measure"), view_);
+  view_->setMeasurement(views_.measurement);
+  views_.image->setMeasurement(views_.measurement);
+  views_.comparison->setMeasurement(views_.measurement);
+  connect(views_.image, &ImagePanel::frameChanged, view_, &MeasureView::setFrame);
+  connect(views_.image, &ImagePanel::modeChanged, view_, &MeasureView::setMode);
+  connect(views_.comparison, &CompareView::frameChanged, view_, &MeasureView::setFrame);
+  connect(views_.comparison, &CompareView::modeChanged, view_, &MeasureView::setMode);
+  connect(views_.measurement, &Measurement::toolChanged, this, [this](SliceTool tool) {
+    if (tool != SliceTool::cursor) bringUp(view_);
+  });
+  connect(&session_, &Session::scanOpened, this, &MeasureFeature::update);
+  connect(&session_, &Session::resultShown, this, &MeasureFeature::update);
+  connect(&session_, &Session::referenceChanged, this, &MeasureFeature::update);
+}
+
+void MeasureFeature::update() {
+  const HistoryEntry *shown = session_.shown(), *reference = session_.reference();
+  view_->setImages(shown ? shown->result->image : nullptr,
+                   shown && reference ? reference->result->image : nullptr);
+}
+
+}  // namespace spokelab

@@ -1,0 +1,24 @@
+// Measurements in the slices: regions and lines, of the shown result and of the reference.
+#pragma once
+
+#include "app/gui/features/feature.h"
+
+namespace spokelab {
+
+class MeasureView;
+
+class MeasureFeature : public Feature {
+  Q_OBJECT
+
+ public:
+  MeasureFeature(Session& session, const Views& views, QObject* parent);
+
+  MeasureView* view() const { return view_; }
+
+ private:
+  void update();
+
+  MeasureView* view_;
+};
+
+}  // namespace spokelab

@@ -1,0 +1,161 @@
+#include "app/gui/features/image/results_feature.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QMainWindow>
+
+#include <algorithm>
+
+#include "app/gui/session/command_text.h"
+#include "widgets/image/compare/compare_view.h"
+#include "widgets/image/image_panel.h"
+#include "widgets/recon/history_list.h"
+#include "widgets/recon/jobs/log_view.h"
+#include "widgets/recon/parameters/parameter_panel.h"
+#include "widgets/recon/parameters/plan_view.h"
+#include "widgets/trajectory/trajectory_view.h"
+
+namespace spokelab {
+namespace {
+
+constexpr JobKind saveJob{.name = "save image"};
+
+struct SavedAs {
+  QString filter, ending;
+  ComplexPart part = ComplexPart::complex;
+};
+
+QList<SavedAs> imageFormats() {
+  using P = ComplexPart;
+  return {
+      {ResultsFeature::tr("NIfTI, complex (*.nii.gz)"), QStringLiteral(".nii.gz"), P::complex},
+      {ResultsFeature::tr("NIfTI, magnitude (*.nii.gz *.nii)"), QStringLiteral(".nii.gz"), P::magnitude},
+      {ResultsFeature::tr("NIfTI, phase (*.nii.gz *.nii)"), QStringLiteral(".nii.gz"), P::phase},
+      {ResultsFeature::tr("ISMRMRD (*.h5)"), QStringLiteral(".h5"), P::complex},
+      {ResultsFeature::tr("BART (*.cfl)"), QStringLiteral(".cfl"), P::complex},
+      {ResultsFeature::tr("NumPy (*.npy)"), QStringLiteral(".npy"), P::complex},
+      {ResultsFeature::tr("Picture: slices side by side (*.png)"), QStringLiteral(".png"), P::magnitude},
+      {ResultsFeature::tr("Pictures: a folder, one for each slice (*)"), QStringLiteral("/"), P::magnitude}};
+}
+
+}  // namespace
+
+ResultsFeature::ResultsFeature(Session& session, const Views& views, QObject* parent)
+    : Feature(session, views, parent) {
+  save_ = makeAction(this, tr("Save image"), "action-save", QKeySequence::Save,
+                     tr("Save the image that is shown"));
+  copy_ =
+      makeAction(this, tr("&Copy as command line"), "action-copy-command", Qt::CTRL | Qt::SHIFT | Qt::Key_C);
+  save_->setEnabled(false);
+  connect(save_, &QAction::triggered, this, [this] { chooseToSave(0); });
+  connect(copy_, &QAction::triggered, this, [this] { copyCommand(0); });
+  connect(&session_, &Session::resultsChanged, this,
+          [this] { save_->setEnabled(session_.shown() != nullptr); });
+  connect(&session_, &Session::scanOpened, this, [this] {
+    views_.image->setImage(nullptr);
+    views_.plan->setResult(nullptr);
+    views_.parameters->setSettled({});
+  });
+  connect(&session_, &Session::resultShown, this, &ResultsFeature::showResult);
+  connect(&session_, &Session::referenceChanged, this, &ResultsFeature::showReference);
+  connect(views_.history, &HistoryList::showRequested, &session_, &Session::choose);
+  connect(views_.history, &HistoryList::commandRequested, this, &ResultsFeature::copyCommand);
+  connect(views_.history, &HistoryList::saveRequested, this, &ResultsFeature::chooseToSave);
+  connect(views_.history, &HistoryList::referenceRequested, this,
+          [this](int id) { session_.setReference(id, id != 0); });
+  connect(views_.image, &ImagePanel::differenceReady, &session_, &Session::setDifference);
+  connect(views_.comparison, &CompareView::differenceReady, &session_, &Session::setDifference);
+}
+
+void ResultsFeature::showResult(int id) {
+  const HistoryEntry& entry = *session_.results().find(id);
+  const Reconstruction& result = *entry.result;
+  views_.image->setImage(result.image);
+  views_.plan->setResult(entry.result);
+  if (entry.source.lock() == session_.scan())
+    views_.trajectory->setTiles(result.plan.grid, result.plan.options.bins);
+  ReconOptions settled = result.options;
+  settled.nufft = result.plan.options;
+  settled.backend = result.plan.backend;
+  views_.parameters->setSettled(settled);
+}
+
+void ResultsFeature::showReference() {
+  const HistoryEntry* reference = session_.reference();
+  views_.image->setReference(reference ? reference->result->image : nullptr,
+                             reference ? tr("result %1").arg(reference->id) : QString());
+}
+
+const HistoryEntry* ResultsFeature::entryOf(int id) const {
+  return id != 0 ? session_.results().find(id) : session_.shown();
+}
+
+// --- images in files -----------------------------------------------------------------------------
+
+void ResultsFeature::chooseToSave(int id) {
+  const HistoryEntry* entry = entryOf(id);
+  if (!entry) return;
+  QStringList filters;
+  for (const SavedAs& format : imageFormats()) filters << format.filter;
+  auto* dialog =
+      dialogToSave(views_.window, tr("Save the image"), "", entry->scan, filters.join(QStringLiteral(";;")));
+  connect(dialog, &QFileDialog::fileSelected, this,
+          [this, dialog, kept = HistoryEntry(*entry)](QString file) {
+            const QList<SavedAs> formats = imageFormats();
+            const QString chosen = dialog->selectedNameFilter();
+            const auto found = std::find_if(formats.begin(), formats.end(),
+                                            [&](const SavedAs& format) { return format.filter == chosen; });
+            const SavedAs format = found == formats.end() ? formats.front() : *found;
+            const bool folder = format.ending == QStringLiteral("/");
+            if (folder || QFileInfo(file).suffix().isEmpty()) file += format.ending;
+            WriteOptions options;
+            options.part = format.part;
+            saveImage(kept, std::filesystem::path(file.toStdString()), options);
+          });
+  dialog->open();
+}
+
+void ResultsFeature::saveImage(const HistoryEntry& entry, const std::filesystem::path& file,
+                               const WriteOptions& options) {
+  const QString name =
+      QString::fromStdString((file.has_filename() ? file : file.parent_path()).filename().string());
+  session_.jobs().submit(
+      saveJob, tr("Save %1").arg(name),
+      [this, result = entry.result, file, options](const JobContext& context) -> JobQueue::Delivery {
+        writeImage(*result->image, file, options, context.progress);
+        return [this, file] { Q_EMIT session_.saved(QString::fromStdString(file.string())); };
+      },
+      entry.source.lock() == session_.scan()
+          ? session_.commandFor("reconstruct", entry.result->options, {"-o", file.string()})
+          : QString());
+}
+
+// --- the command line that makes a result again --------------------------------------------------
+
+void ResultsFeature::copyCommand(int id) {
+  const HistoryEntry* entry = entryOf(id);
+  const auto scan = entry ? entry->source.lock() : nullptr;
+  const bool spread = entry && entry->result->origin == ResultOrigin::pointSpread;
+  if (!scan || (isImported(*entry->result) && !spread)) {
+    Q_EMIT session_.failed({tr("There is no command line"),
+                            tr("the result's scan is not open, or it was not computed"),
+                            tr("Open its scan again, or choose another result")});
+    return;
+  }
+  ReconOptions options = entry->result->options;
+  if (entry->result->plan.backend.size() && !options.exact && !spread) {
+    // The plan as it was settled: nothing is tuned again.
+    options.nufft = entry->result->plan.options;
+    options.nufft.threads = entry->result->options.nufft.threads;
+  }
+  const QString line = QString::fromStdString(
+      spread ? commandFor("density", *scan, session_.overrides(), options, spreadArguments(options))
+             : commandLineFor(*scan, session_.overrides(), options));
+  QGuiApplication::clipboard()->setText(line);
+  views_.log->append(LogLevel::information, tr("Copied: %1").arg(line));
+}
+
+}  // namespace spokelab

@@ -1,0 +1,29 @@
+// How the volume is drawn, in a dock of its own, and its surface in a file.
+#pragma once
+
+#include <array>
+
+#include "app/gui/features/feature.h"
+
+namespace spokelab {
+
+class VolumeStyleView;
+
+class VolumeFeature : public Feature {
+  Q_OBJECT
+
+ public:
+  VolumeFeature(Session& session, const Views& views, QObject* parent);
+
+  // The surface of one frame as a mesh in patient coordinates, by the file's ending .stl or .ply.
+  // clip: shares of the sides, from and to along x, y, z.
+  void saveSurface(const std::shared_ptr<const Image>& image, int frame, double level,
+                   const std::array<double, 6>& clip, const std::filesystem::path& file);
+
+ private:
+  void chooseToSave();
+
+  VolumeStyleView* view_;
+};
+
+}  // namespace spokelab

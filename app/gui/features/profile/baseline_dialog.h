@@ -1,0 +1,36 @@
+// The verdicts of a comparison of baselines (engine/profile/baseline/baseline.h) in a table.
+#pragma once
+
+#include <QDialog>
+
+#include <memory>
+
+class QTableWidget;
+
+namespace spokelab {
+
+struct Baseline;
+struct BaselineComparison;
+
+// A table of verdicts.
+class BaselineDialog : public QDialog {
+  Q_OBJECT
+
+ public:
+  // after: may be kept as a baseline, too.
+  BaselineDialog(std::shared_ptr<const BaselineComparison> comparison, std::shared_ptr<const Baseline> after,
+                 QWidget* parent = nullptr);
+
+  QTableWidget* table() const { return table_; }
+
+ Q_SIGNALS:
+  void keepRequested();   // the timings, as a baseline
+  void tableRequested();  // the verdicts, as CSV
+
+ private:
+  std::shared_ptr<const BaselineComparison> comparison_;
+  std::shared_ptr<const Baseline> after_;
+  QTableWidget* table_;
+};
+
+}  // namespace spokelab

@@ -1,0 +1,139 @@
+#include "app/gui/features/profile/baselines_feature.h"
+
+#include <QAction>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMainWindow>
+
+#include "app/gui/features/profile/baseline_dialog.h"
+#include "app/gui/session/command_text.h"
+#include "engine/core/atomic_file.h"
+#include "engine/core/text.h"
+#include "engine/profile/baseline/baseline.h"
+#include "engine/profile/baseline/baseline_compare.h"
+#include "engine/profile/baseline/baseline_json.h"
+#include "engine/profile/baseline/baseline_measure.h"
+#include "engine/scan/read/read_scan.h"
+#include "widgets/profile/charts/chart_panel.h"
+#include "widgets/recon/parameters/parameter_panel.h"
+
+namespace spokelab {
+namespace {
+
+constexpr JobKind measureJob{.name = "baseline"}, compareJob{.name = "compare baselines"},
+    writeJob{.name = "write baseline"};
+constexpr double readShare = 0.05;  // of the progress bar
+const QString json = QStringLiteral("json");
+
+QString baselineFilter() {
+  return BaselinesFeature::tr("Baselines (*.json)");
+}
+
+}  // namespace
+
+BaselinesFeature::BaselinesFeature(Session& session, const Views& views, QObject* parent)
+    : Feature(session, views, parent) {
+  save_ = makeAction(this, tr("Save timings as a &baseline…"), "action-save-baseline");
+  compare_ = makeAction(this, tr("Compare with a b&aseline…"), "action-compare-baseline");
+  connect(save_, &QAction::triggered, this, [this] {
+    auto* dialog = dialogToSave(views_.window, tr("Save timings as a baseline"), "save-baseline", QString(),
+                                baselineFilter(), json);
+    connect(dialog, &QFileDialog::fileSelected, this, &BaselinesFeature::save);
+    dialog->open();
+  });
+  connect(compare_, &QAction::triggered, this, [this] {
+    auto* dialog = dialogToOpen(views_.window, tr("Compare with a baseline"), "open-baseline", QString(),
+                                baselineFilter());
+    connect(dialog, &QFileDialog::fileSelected, this, &BaselinesFeature::compareWith);
+    dialog->open();
+  });
+}
+
+void BaselinesFeature::save(const QString& file) {
+  const auto scan = session_.scan();
+  std::vector<Candidate> plans;
+  for (const Candidate& candidate : views_.charts->data().candidates)
+    if (candidate.timed()) plans.push_back(candidate);
+  if (!scan || plans.empty()) {
+    Q_EMIT session_.failed(
+        {tr("Cannot take a baseline"), tr("no plan has been timed"), tr("Open a scan and sweep first")});
+    return;
+  }
+  ReadOptions reading;
+  reading.overrides = session_.overrides();
+  const ReconOptions options = views_.parameters->options();
+  const std::string command = commandFor("baseline", *scan, reading.overrides, options,
+                                         {"--plans", file.toStdString(), "--save", file.toStdString()});
+  const QString name = QFileInfo(file).completeBaseName();
+  session_.jobs().submit(
+      measureJob, tr("Baseline %1, %2 plans").arg(name).arg(plans.size()),
+      [this, &session = session_, scan, plans, reading, options, command, file,
+       name](const JobContext& context) -> JobQueue::Delivery {
+        writeBaseline(measureBaseline(name.toStdString(), *scan, reading, options, Direction::adjoint, plans,
+                                      session.backends(), {}, command, context.progress),
+                      file.toStdString());
+        return [this, file] { Q_EMIT session_.saved(file); };
+      },
+      QString::fromStdString(command));
+}
+
+void BaselinesFeature::compareWith(const QString& file) {
+  const std::string command = "spokelab baseline --against " + shellWord(file.toStdString());
+  session_.jobs().submit(
+      compareJob, tr("Compare with %1").arg(QFileInfo(file).completeBaseName()),
+      [this, &session = session_, open = session_.scan(), command,
+       file](const JobContext& context) -> JobQueue::Delivery {
+        const Baseline before = readBaseline(file.toStdString());
+        auto scan = open;
+        if (!scan || transformFingerprint(*scan, before.options) != before.fingerprint)
+          scan = readScan(before.scan, before.reading, context.progress.part(0, readShare));
+        auto after = std::make_shared<Baseline>(measureAgain(before, *scan, session.backends(), {}, command,
+                                                             context.progress.part(readShare, 1)));
+        after->name = tr("this run").toStdString();
+        const auto comparison = std::make_shared<const BaselineComparison>(compareBaselines(before, *after));
+        return [this, comparison, after] { showVerdicts(comparison, after); };
+      },
+      QString::fromStdString(command));
+}
+
+void BaselinesFeature::showVerdicts(const std::shared_ptr<const BaselineComparison>& comparison,
+                                    const std::shared_ptr<const Baseline>& after) {
+  auto* dialog = new BaselineDialog(comparison, after, views_.window);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &BaselineDialog::keepRequested, this, [this, after] { keep(after); });
+  connect(dialog, &BaselineDialog::tableRequested, this, [this, comparison] { saveTable(comparison); });
+  dialog->show();
+}
+
+void BaselinesFeature::keep(const std::shared_ptr<const Baseline>& timings) {
+  auto* place = dialogToSave(views_.window, tr("Keep these timings"), "keep-baseline", QString(),
+                             baselineFilter(), json);
+  connect(place, &QFileDialog::fileSelected, this, [this, timings](const QString& file) {
+    write(file, [timings, file](const std::filesystem::path& path) {
+      Baseline named = *timings;
+      named.name = QFileInfo(file).completeBaseName().toStdString();
+      writeBaseline(named, path);
+    });
+  });
+  place->open();
+}
+
+void BaselinesFeature::saveTable(const std::shared_ptr<const BaselineComparison>& comparison) {
+  auto* place = dialogToSave(views_.window, tr("Save the verdicts"), "save-verdicts", QString(),
+                             tr("Tables (*.csv)"), QStringLiteral("csv"));
+  connect(place, &QFileDialog::fileSelected, this, [this, comparison](const QString& file) {
+    write(file,
+          [comparison](const std::filesystem::path& path) { writeFileAtomically(path, toCsv(*comparison)); });
+  });
+  place->open();
+}
+
+void BaselinesFeature::write(const QString& file, std::function<void(const std::filesystem::path&)> how) {
+  session_.jobs().submit(writeJob, tr("Save %1").arg(QFileInfo(file).fileName()),
+                         [this, file, how = std::move(how)](const JobContext&) -> JobQueue::Delivery {
+                           how(file.toStdString());
+                           return [this, file] { Q_EMIT session_.saved(file); };
+                         });
+}
+
+}  // namespace spokelab

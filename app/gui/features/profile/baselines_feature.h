@@ -1,0 +1,36 @@
+// Baselines: the charts' plans timed and kept, timed again and judged
+// (engine/profile/baseline/baseline.h).
+#pragma once
+
+#include "app/gui/features/feature.h"
+
+namespace spokelab {
+
+struct Baseline;
+struct BaselineComparison;
+
+class BaselinesFeature : public Feature {
+  Q_OBJECT
+
+ public:
+  BaselinesFeature(Session& session, const Views& views, QObject* parent);
+
+  // Neither asks for anything.
+  void save(const QString& file);         // of the charts' timed plans
+  void compareWith(const QString& file);  // ends in a BaselineDialog
+
+  QAction* saveAction() const { return save_; }
+  QAction* compareAction() const { return compare_; }
+
+ private:
+  void showVerdicts(const std::shared_ptr<const BaselineComparison>& comparison,
+                    const std::shared_ptr<const Baseline>& after);
+  void keep(const std::shared_ptr<const Baseline>& timings);
+  void saveTable(const std::shared_ptr<const BaselineComparison>& comparison);
+  // Writes on the worker.
+  void write(const QString& file, std::function<void(const std::filesystem::path&)> how);
+
+  QAction *save_, *compare_;
+};
+
+}  // namespace spokelab

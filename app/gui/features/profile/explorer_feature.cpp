@@ -1,0 +1,123 @@
+#include "app/gui/features/profile/explorer_feature.h"
+
+#include <QAction>
+
+#include <utility>
+
+#include "app/gui/session/plan_job.h"
+#include "app/gui/session/sweep_plan.h"
+#include "widgets/image/compare/difference.h"
+#include "widgets/profile/charts/chart_panel.h"
+#include "widgets/profile/explorer/explorer_view.h"
+#include "widgets/recon/parameters/parameter_panel.h"
+
+namespace spokelab {
+namespace {
+
+constexpr JobKind accurateJob{.name = "most accurate plan", .urgent = true};
+// A result whose error is within this factor of the best plan's will do.
+constexpr double maxErrorRatio = 1.5;
+
+double errorOf(const HistoryEntry& entry) {
+  return entry.result->options.exact ? 0 : entry.result->plan.error.relativeL2;
+}
+
+}  // namespace
+
+ExplorerFeature::ExplorerFeature(Session& session, const Views& views, QObject* parent)
+    : Feature(session, views, parent) {
+  action_ = makeAction(this, tr("Sweep"), "action-sweep", Qt::CTRL | Qt::Key_P,
+                       tr("Time plans over oversampling ratio and kernel width"));
+  action_->setEnabled(false);
+  connect(action_, &QAction::triggered, this, &ExplorerFeature::sweep);
+  connect(views_.charts, &ChartPanel::refreshed, views_.explorer, &ExplorerView::setData);
+  connect(views_.explorer, &ExplorerView::candidateSelected, views_.charts, &ChartPanel::candidateSelected);
+  connect(views_.explorer, &ExplorerView::sweepRequested, this, &ExplorerFeature::sweep);
+  connect(views_.charts, &ChartPanel::candidateSelected, this, &ExplorerFeature::answerWith);
+  connect(&session_, &Session::scanOpened, this, [this](const std::shared_ptr<const Scan>& scan) {
+    action_->setEnabled(scan != nullptr);
+    forgetClick();
+  });
+  connect(&session_, &Session::resultReady, this, [this] {
+    if (std::exchange(compareNext_, false)) compareWithMostAccurate();
+  });
+}
+
+void ExplorerFeature::sweep() {
+  if (!views_.parameters->isValid()) {
+    Q_EMIT session_.failed(
+        {tr("Cannot sweep"), tr("a parameter is out of range"), tr("Correct the one marked red")});
+    return;
+  }
+  if (!session_.needScan(tr("sweep"))) return;
+  const ReconOptions options = views_.parameters->options();
+  const SweepBreadth breadth = views_.explorer->breadth();
+  const auto scan = session_.scan();
+  std::vector<std::string> more = sweepScanArguments(breadth);
+  more.insert(more.end(), {"--csv", "sweep.csv"});
+  const int job = session_.jobs().submit(
+      JobKind::sweep, tr("Sweep %1").arg(QString::fromStdString(scan->name)),
+      [this, &session = session_, scan, options, breadth](const JobContext& context) -> JobQueue::Delivery {
+        auto result = sweepScan(session.backends(), *scan, options, breadth, context);
+        return [this, result] { Q_EMIT session_.profileReady(result); };
+      },
+      session_.commandFor("sweep", options, more));
+  session_.profile(job, options.nufft.accuracy);
+}
+
+// The plan's image first; then, unless there is a result that is as accurate, that of the most
+// accurate plan.
+void ExplorerFeature::answerWith(int candidate) {
+  const ReconOptions& options = views_.parameters->options();
+  const ProfileData& data = views_.charts->data();
+  compareNext_ = true;
+  Q_EMIT planWanted(data.candidates[std::size_t(candidate)], options);
+  const int best = mostAccurate(data);
+  if (session_.isReferencePinned() || best < 0 || best == candidate ||
+      options.iterative.method != ReconMethod::gridding)
+    return;
+  const Candidate& accurate = data.candidates[std::size_t(best)];
+  for (const HistoryEntry& entry : session_.results().entries()) {
+    const bool here = entry.source.lock() == session_.scan() && !isImported(*entry.result);
+    if (here && errorOf(entry) <= maxErrorRatio * accurate.predicted.relativeL2) return;
+  }
+  reconstructAccurately(accurate, options);
+}
+
+void ExplorerFeature::reconstructAccurately(const Candidate& plan, const ReconOptions& options) {
+  if (!session_.needScan(tr("reconstruct"))) return;
+  const auto scan = session_.scan();
+  session_.jobs().submit(
+      accurateJob, tr("Most accurate: %1").arg(planLabel(plan)),
+      [this, &session = session_, scan, options, plan](const JobContext& context) -> JobQueue::Delivery {
+        auto result = runPlan(session, *scan, options, plan, context.progress);
+        return [this, scan, result] { takeAccurate(session_.newEntry(scan, result)); };
+      },
+      planCommand(session_, options, plan));
+}
+
+void ExplorerFeature::takeAccurate(const HistoryEntry& entry) {
+  session_.addResult(entry);
+  if (!session_.shown()) return session_.show(entry.id);
+  compareWithMostAccurate();
+}
+
+int ExplorerFeature::mostAccurateResult() const {
+  const HistoryEntry *shown = session_.shown(), *best = nullptr;
+  if (!shown) return 0;
+  for (const HistoryEntry& entry : session_.results().entries()) {
+    if (entry.id == shown->id || entry.scan != shown->scan || isImported(*entry.result) ||
+        !differenceObstacle(shown->result->image.get(), entry.result->image.get()).isEmpty())
+      continue;
+    if (!best || errorOf(entry) < errorOf(*best)) best = &entry;
+  }
+  return best ? best->id : 0;
+}
+
+void ExplorerFeature::compareWithMostAccurate() {
+  if (!session_.isReferencePinned())
+    if (const int id = mostAccurateResult(); id != 0) session_.setReference(id, false);
+  Q_EMIT compareRequested();
+}
+
+}  // namespace spokelab

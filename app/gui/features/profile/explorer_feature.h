@@ -1,0 +1,36 @@
+// The sweep over plans, the α×W explorer that shows it, and the answer to a click on a plan: its
+// image, beside that of the most accurate plan.
+#pragma once
+
+#include "app/gui/features/feature.h"
+
+namespace spokelab {
+
+class ExplorerFeature : public Feature {
+  Q_OBJECT
+
+ public:
+  ExplorerFeature(Session& session, const Views& views, QObject* parent);
+
+  void sweep();  // with the parameters, as broad as the explorer says
+  // The next result is another one than that of the plan that was clicked.
+  void forgetClick() { compareNext_ = false; }
+
+  QAction* action() const { return action_; }
+
+ Q_SIGNALS:
+  void planWanted(const spokelab::Candidate& plan, const spokelab::ReconOptions& options);
+  void compareRequested();  // of the shown result with the reference
+
+ private:
+  void answerWith(int candidate);
+  void reconstructAccurately(const Candidate& plan, const ReconOptions& options);
+  void takeAccurate(const HistoryEntry& entry);
+  int mostAccurateResult() const;  // of the comparable ones that are not shown; 0: none
+  void compareWithMostAccurate();
+
+  QAction* action_;
+  bool compareNext_ = false;  // the next result is that of a click on a plan
+};
+
+}  // namespace spokelab

@@ -1,0 +1,65 @@
+#include "app/gui/features/profile/stages_feature.h"
+
+#include "widgets/core/candidate_text.h"
+#include "widgets/core/number_text.h"
+#include "widgets/profile/charts/chart_panel.h"
+#include "widgets/profile/stage_view.h"
+
+namespace spokelab {
+namespace {
+
+constexpr JobKind ceilingJob{.name = "ceiling"};
+
+}  // namespace
+
+StagesFeature::StagesFeature(Session& session, const Views& views, QObject* parent)
+    : Feature(session, views, parent), view_(new StageView) {
+  addTab(views_, "stages", tr("Stages"), view_);
+  view_->setTimings({}, {}, {});
+  connect(&session_, &Session::resultShown, this, &StagesFeature::showResult);
+  connect(views_.charts, &ChartPanel::candidateSelected, this, &StagesFeature::showCandidate);
+  connect(&session_, &Session::scanOpened, view_, [this] { view_->setTimings({}, {}, {}); });
+  connect(view_, &StageView::ceilingRequested, this, &StagesFeature::measureCeiling);
+  connect(&session_.jobs(), &JobQueue::jobChanged, view_,
+          [this] { view_->setBusy(session_.jobs().busy(ceilingJob)); });
+  connect(this, &StagesFeature::ceilingMeasured, this, &StagesFeature::showCeiling);
+}
+
+void StagesFeature::showResult(int id) {
+  const Reconstruction& result = *session_.results().find(id)->result;
+  Candidate plan;
+  plan.backend = result.plan.backend;
+  plan.options = result.plan.options;
+  const QString title = isImported(result) || result.options.exact
+                            ? QString::fromStdString(result.plan.description)
+                            : candidateTitle(plan);
+  view_->setTimings(tr("Result %1, all its transforms: %2").arg(id).arg(title),
+                    QString::fromStdString(result.plan.backend), result.timings);
+}
+
+void StagesFeature::showCandidate(int index) {
+  const Candidate& plan = views_.charts->data().candidates[std::size_t(index)];
+  view_->setTimings(tr("One run, the median of %1: %2").arg(plan.repeats).arg(candidateTitle(plan)),
+                    QString::fromStdString(plan.backend), plan.timings);
+}
+
+void StagesFeature::measureCeiling(const QString& backend) {
+  session_.jobs().submit(
+      ceilingJob, tr("Memory bandwidth"),
+      [this, &session = session_, backend](const JobContext& context) -> JobQueue::Delivery {
+        const Backend* const named = backendNamed(session.backends(), backend.toStdString());
+        const MemoryCeiling ceiling =
+            (named ? *named : *session.backends().front()).memoryCeiling(context.progress);
+        return [this, backend, ceiling] { Q_EMIT ceilingMeasured(backend, ceiling); };
+      });
+}
+
+void StagesFeature::showCeiling(const QString& backend, const MemoryCeiling& ceiling) {
+  const QString where =
+      ceiling.threads > 0 ? tr("copy on %1 threads").arg(ceiling.threads) : tr("copy on the device");
+  view_->setCeiling(
+      backend, ceiling.bytesPerSecond,
+      tr("%1, median of %2, spread %3").arg(where).arg(ceiling.repeats).arg(percentLabel(ceiling.spread)));
+}
+
+}  // namespace spokelab

@@ -1,0 +1,32 @@
+// The stages of the plan that is looked at, of the result that is shown or of the chart's point
+// that was clicked, with the memory's ceiling.
+#pragma once
+
+#include "app/gui/features/feature.h"
+
+namespace spokelab {
+
+class StageView;
+
+class StagesFeature : public Feature {
+  Q_OBJECT
+
+ public:
+  StagesFeature(Session& session, const Views& views, QObject* parent);
+
+  void measureCeiling(const QString& backend);  // of its memory
+
+  StageView* view() const { return view_; }
+
+ Q_SIGNALS:
+  void ceilingMeasured(const QString& backend, const spokelab::MemoryCeiling& ceiling);
+
+ private:
+  void showResult(int id);
+  void showCandidate(int index);
+  void showCeiling(const QString& backend, const MemoryCeiling& ceiling);
+
+  StageView* view_;
+};
+
+}  // namespace spokelab

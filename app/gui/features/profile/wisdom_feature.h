@@ -1,0 +1,35 @@
+// The menu of what tuning has found out: export, import, merge, forget.
+#pragma once
+
+#include <QFileDialog>
+
+#include <functional>
+
+#include "app/gui/features/feature.h"
+
+class QMenu;
+
+namespace spokelab {
+
+class WisdomFeature : public Feature {
+  Q_OBJECT
+
+ public:
+  // Without wisdom in the session the menu is disabled.
+  WisdomFeature(Session& session, const Views& views, QObject* parent);
+
+  QMenu* menu() const { return menu_; }
+
+ private:
+  // The text that `work` returns goes to the log; an Error to the banner, as that of any job.
+  void run(const QString& title, std::function<QString(Wisdom&)> work);
+  void exportTo();
+  void takeFrom(const QString& title, QFileDialog::FileMode mode, WisdomRule rule);
+  void askToForget();
+  void forgetForeign();
+  void forgetAll();
+
+  QMenu* menu_;
+};
+
+}  // namespace spokelab

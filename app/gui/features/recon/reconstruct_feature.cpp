@@ -1,0 +1,129 @@
+#include "app/gui/features/recon/reconstruct_feature.h"
+
+#include <QAction>
+
+#include <utility>
+
+#include "app/gui/session/iteration_control.h"
+#include "app/gui/session/plan_job.h"
+#include "engine/core/error.h"
+#include "engine/recon/reconstruct.h"
+#include "widgets/recon/parameters/parameter_panel.h"
+
+namespace spokelab {
+namespace {
+
+constexpr JobKind planJob{.name = "plan", .urgent = true};
+
+}  // namespace
+
+ReconstructFeature::ReconstructFeature(Session& session, const Views& views, QObject* parent)
+    : Feature(session, views, parent) {
+  action_ = makeAction(this, tr("Reconstruct"), "action-reconstruct", Qt::CTRL | Qt::Key_R,
+                       tr("Tune a plan for the parameters and reconstruct with it"));
+  action_->setEnabled(false);
+  automatic_ = makeAction(this, tr("Reconstruct when a scan is opened"), "");
+  automatic_->setCheckable(true);
+  automatic_->setChecked(true);
+  connect(action_, &QAction::triggered, this, &ReconstructFeature::run);
+  connect(&session_, &Session::scanOpened, this,
+          [this](const std::shared_ptr<const Scan>& scan) { action_->setEnabled(scan != nullptr); });
+  connect(&session_.jobs(), &JobQueue::jobChanged, this, &ReconstructFeature::jobEnded);
+}
+
+void ReconstructFeature::run() {
+  if (!views_.parameters->isValid()) {
+    Q_EMIT session_.failed(
+        {tr("Cannot reconstruct"), tr("a parameter is out of range"), tr("Correct the one marked red")});
+    return;
+  }
+  Q_EMIT asked();
+  reconstruct(views_.parameters->options());
+}
+
+void ReconstructFeature::reconstruct(const ReconOptions& options) {
+  if (!session_.needScan(tr("reconstruct"))) return;
+  const auto scan = session_.scan();
+  const auto control =
+      options.iterative.method == ReconMethod::gridding ? nullptr : std::make_shared<IterationControl>(scan);
+  JobQueue& jobs = session_.jobs();
+  const int id = jobs.submit(
+      JobKind::reconstruct, tr("Reconstruct %1").arg(QString::fromStdString(scan->name)),
+      [this, &session = session_, scan, options, control](const JobContext& context) -> JobQueue::Delivery {
+        ReconOptions asked = options;
+        if (control)
+          asked.iterative.watcher = [control, stop = context.progress.stopToken()](
+                                        const IterationState& state) { return control->watch(state, stop); };
+        auto done = std::make_shared<Reconstruction>(spokelab::reconstruct(
+            session.backends(), *scan, asked, session.wisdom(), context.progress, context.seen));
+        if (done->cancelled || !done->image) throw Cancelled{};
+        done->options.iterative.watcher = {};
+        const std::shared_ptr<const Reconstruction> result = done;
+        return [this, scan, result] {
+          if (!result->iterations.empty()) {
+            const IterationRecord& last = result->iterations.back();
+            Q_EMIT session_.iterationsEnded(
+                tr("iteration %1: %2")
+                    .arg(QString::number(last.residuals.size()), QString::fromStdString(last.ending)));
+          }
+          session_.deliver(scan, result);
+          if (result->tuning && !session_.jobs().busy(JobKind::sweep))
+            Q_EMIT session_.profileReady(*result->tuning);
+        };
+      },
+      session_.commandFor("reconstruct", options, {"-o", "image.nii.gz"}));
+  if (control) {
+    iterating_ = {id, scan, options, control};
+    Q_EMIT session_.iterationsStarted(QString::fromStdString(scan->name), control);
+  }
+  // A sweep that runs keeps the charts.
+  if (!jobs.busy(JobKind::sweep)) session_.profile(id, options.nufft.accuracy);
+}
+
+void ReconstructFeature::reconstructWith(const Candidate& plan, const ReconOptions& options) {
+  if (!session_.needScan(tr("reconstruct"))) return;
+  const auto scan = session_.scan();
+  session_.jobs().submit(
+      planJob, planLabel(plan),
+      [this, &session = session_, scan, options, plan](const JobContext& context) -> JobQueue::Delivery {
+        auto result = runPlan(session, *scan, options, plan, context.progress);
+        return [this, scan, result] { session_.deliver(scan, result); };
+      },
+      planCommand(session_, options, plan));
+}
+
+// A cancel leaves the iterations' last image as a result.
+void ReconstructFeature::jobEnded(const JobState& state) {
+  if (!state.finished() || state.id != iterating_.job || !iterating_.control) return;
+  if (state.status == JobStatus::cancelled) return keepLastImage();
+  iterating_ = {};
+  if (state.status == JobStatus::failed) Q_EMIT session_.iterationsEnded(tr("failed"));
+}
+
+void ReconstructFeature::keepLastImage() {
+  const Iterating ended = std::exchange(iterating_, {});
+  int iteration = -1;
+  const auto image = ended.control->lastImage(iteration);
+  if (!image) return Q_EMIT session_.iterationsEnded(tr("cancelled before the first image"));
+  Q_EMIT session_.iterationsEnded(tr("cancelled; the image of iteration %1 is kept").arg(iteration));
+  auto result = std::make_shared<Reconstruction>();
+  result->image = image;
+  result->options = ended.options;
+  result->cancelled = true;
+  result->plan.options = ended.options.nufft;
+  result->plan.description = "cancelled, image of iteration " + std::to_string(iteration);
+  result->notes.push_back(result->plan.description);
+  IterationRecord record;
+  record.ending = "cancelled";
+  for (const IterationPoint& point : ended.control->points()) {
+    record.frame = point.frame;
+    record.slice = point.slice;
+    record.residuals.push_back(point.residual);
+    record.seconds.push_back(point.seconds);
+  }
+  if (!record.seconds.empty()) result->seconds = record.seconds.back();
+  result->iterations.push_back(std::move(record));
+  session_.deliver(ended.scan, result);
+}
+
+}  // namespace spokelab

@@ -1,0 +1,42 @@
+// Reconstructs the open scan: with a plan that is tuned for the parameters, or with one that is
+// given.
+#pragma once
+
+#include "app/gui/features/feature.h"
+
+namespace spokelab {
+
+class IterationControl;
+
+class ReconstructFeature : public Feature {
+  Q_OBJECT
+
+ public:
+  ReconstructFeature(Session& session, const Views& views, QObject* parent);
+
+  void run();  // with the parameters as they are
+  void reconstruct(const ReconOptions& options);
+  // With this very plan: a point of a chart.
+  void reconstructWith(const Candidate& plan, const ReconOptions& options);
+
+  QAction* action() const { return action_; }
+  QAction* automaticAction() const { return automatic_; }  // checked: when a scan is opened
+
+ Q_SIGNALS:
+  void asked();  // the user wants the parameters' own image
+
+ private:
+  void jobEnded(const JobState& state);
+  void keepLastImage();
+
+  QAction *action_, *automatic_;
+  // The iterations that run, until their job ends.
+  struct Iterating {
+    int job = 0;
+    std::shared_ptr<const Scan> scan;
+    ReconOptions options;
+    std::shared_ptr<IterationControl> control;
+  } iterating_;
+};
+
+}  // namespace spokelab

@@ -1,0 +1,214 @@
+#include "app/gui/features/scan/scan_feature.h"
+
+#include <QAction>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMainWindow>
+#include <QMenu>
+#include <QSettings>
+
+#include "app/gui/features/scan/simulated_scan.h"
+#include "engine/core/atomic_file.h"
+#include "engine/core/error.h"
+#include "engine/core/text.h"
+#include "engine/scan/formats/acquisitions/write_scan.h"
+#include "engine/scan/formats/file_kind.h"
+#include "engine/scan/read/description/scan_description.h"
+#include "engine/scan/read/read_scan.h"
+#include "widgets/recon/scan/describe_dialog.h"
+#include "widgets/recon/scan/scan_panel.h"
+#include "widgets/recon/scan/simulate_dialog.h"
+
+namespace spokelab {
+namespace {
+
+constexpr JobKind saveJob{.name = "save scan"};
+constexpr qsizetype maxRecent = 10;
+const QString recentKey = QStringLiteral("files/recent"), folderKey = QStringLiteral("files/folder");
+const QString demo = QStringLiteral("demo");
+
+// Samples or a trajectory alone: what their axes mean is not in the file.
+bool isArray(const QString& file) {
+  if (file == demo) return false;
+  const FileKind kind = fileKind(file.toStdString());
+  return kind == FileKind::npy || kind == FileKind::cfl;
+}
+
+QMap<QString, QStringList> decisionChoices() {
+  QMap<QString, QStringList> choices;
+  for (const DecisionTopic& topic : decisionTopics())
+    for (const auto& choice : topic.choices)
+      choices[QString::fromStdString(topic.topic)] << QString::fromStdString(choice);
+  return choices;
+}
+
+}  // namespace
+
+ScanFeature::ScanFeature(Session& session, const Views& views, bool remember, QObject* parent)
+    : Feature(session, views, parent), remember_(remember) {
+  open_ = makeAction(this, tr("Open"), "action-open", QKeySequence::Open, tr("Open a scan"));
+  demo_ = makeAction(this, tr("Demo"), "action-demo", Qt::CTRL | Qt::Key_D, tr("Open the built-in scan"));
+  simulate_ = makeAction(this, tr("Si&mulate a scan…"), "action-simulate");
+  save_ = makeAction(this, tr("Save the s&can…"), "action-save-scan");
+  recent_ = new QMenu(tr("Open &recent"), views_.window);
+  connect(open_, &QAction::triggered, this, &ScanFeature::chooseFile);
+  connect(demo_, &QAction::triggered, this, [this] { open(demo); });
+  connect(simulate_, &QAction::triggered, this, &ScanFeature::showSimulate);
+  connect(save_, &QAction::triggered, this, &ScanFeature::chooseToSave);
+  connect(recent_, &QMenu::aboutToShow, this, &ScanFeature::fillRecent);
+  views_.scan->setChoices(decisionChoices());
+  connect(views_.scan, &ScanPanel::overrideRequested, this, &ScanFeature::overrideDecision);
+  connect(&session_, &Session::scanOpened, this, [this](const std::shared_ptr<const Scan>& scan) {
+    views_.scan->setScan(scan);
+    if (scan && !scan->path.empty() && !session_.isRestoring()) addRecent(QString::fromStdString(scan->path));
+  });
+}
+
+// --- reading -------------------------------------------------------------------------------------
+
+void ScanFeature::open(const QString& file) {
+  openWith(file, {});
+}
+
+void ScanFeature::openWith(const QString& file, const std::map<std::string, std::string>& overrides) {
+  std::string command = "spokelab info " + shellWord(file.toStdString());
+  for (const auto& [topic, choice] : overrides) command += " --set " + shellWord(topic + '=' + choice);
+  session_.jobs().submit(
+      JobKind::open, tr("Open %1").arg(QFileInfo(file).fileName()),
+      [this, file, overrides,
+       choices = session_.choicesFile()](const JobContext& context) -> JobQueue::Delivery {
+        ReadOptions options;
+        options.overrides = overrides;
+        options.choices = choices;
+        if (isArray(file)) {
+          auto proposal =
+              std::make_shared<const ProposedDescription>(proposeScanDescription(file.toStdString()));
+          return [this, file, proposal] { showDescription(file, *proposal); };
+        }
+        auto scan = readScan(std::filesystem::path(file.toStdString()), options, context.progress);
+        return [this, file, overrides, scan] { session_.setScan({scan, file, overrides, {}}); };
+      },
+      QString::fromStdString(command));
+}
+
+void ScanFeature::overrideDecision(const QString& topic, const QString& choice) {
+  if (!session_.needScan(tr("change a decision"))) return;
+  if (session_.file().isEmpty()) {
+    Q_EMIT session_.failed({tr("Cannot change a decision"), tr("the scan was simulated, not read"),
+                            tr("Simulate another one, or save it and open the file")});
+    return;
+  }
+  auto overrides = session_.overrides();
+  overrides[topic.toStdString()] = choice.toStdString();
+  openWith(session_.file(), overrides);
+}
+
+void ScanFeature::chooseFile() {
+  auto* dialog =
+      dialogToOpen(views_.window, tr("Open a scan"), "", lastFolder(),
+                   tr("Scans and sessions (*.h5 *.hdf5 *.mrd *.json *.npy *.cfl *.spokelab);;All files (*)"));
+  connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
+    QSettings().setValue(folderKey, QFileInfo(file).absolutePath());
+    Q_EMIT fileChosen(file);
+  });
+  dialog->open();
+}
+
+// --- arrays that need a description --------------------------------------------------------------
+
+void ScanFeature::showDescription(const QString& array, const ProposedDescription& proposal) {
+  auto* dialog = new DescribeDialog(array, proposal, views_.window);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &DescribeDialog::openRequested, this, [this, array](const QString& text) {
+    const QFileInfo info(array);
+    auto* place = dialogToSave(views_.window, tr("Save the description beside the arrays"), "",
+                               info.dir().filePath(info.completeBaseName() + QStringLiteral(".json")),
+                               tr("Description (*.json)"), QStringLiteral("json"));
+    connect(place, &QFileDialog::fileSelected, this,
+            [this, text](const QString& file) { openDescribed(file, text); });
+    place->open();
+  });
+  dialog->show();
+}
+
+// Writes the description and opens the scan that it makes of the arrays.
+void ScanFeature::openDescribed(const QString& file, const QString& text) {
+  try {
+    writeFileAtomically(file.toStdString(), text.toStdString());
+  } catch (const Error& error) {
+    Q_EMIT session_.failed(failureOf(error));
+    return;
+  }
+  Q_EMIT fileChosen(file);
+}
+
+// --- simulation, saving --------------------------------------------------------------------------
+
+void ScanFeature::showSimulate() {
+  const QString name = QStringLiteral("simulate");
+  auto* dialog = views_.window->findChild<SimulateDialog*>(name);
+  if (!dialog) {
+    dialog = new SimulateDialog(views_.window);
+    connect(dialog, &SimulateDialog::simulateRequested, this, &ScanFeature::simulate);
+  }
+  dialog->show();
+  dialog->raise();
+}
+
+void ScanFeature::simulate(const SimulateOptions& options, bool truth) {
+  session_.jobs().submit(
+      JobKind::open, tr("Simulate %1").arg(QString::fromStdString(patternName(options.trajectory.pattern))),
+      [this, options, truth](const JobContext& context) -> JobQueue::Delivery {
+        const SimulatedScan made = simulateScan(options, truth, context.progress);
+        return [this, made, options] {
+          session_.setScan({made.scan, {}, {}, simulationOf(options)});
+          if (made.truth) session_.deliver(made.scan, made.truth);
+        };
+      },
+      simulateCommand(options));
+}
+
+void ScanFeature::chooseToSave() {
+  auto* dialog = dialogToSave(views_.window, tr("Save the scan"), "", QStringLiteral("scan.h5"),
+                              tr("ISMRMRD (*.h5)"), QStringLiteral("h5"));
+  connect(dialog, &QFileDialog::fileSelected, this,
+          [this](const QString& file) { save(std::filesystem::path(file.toStdString())); });
+  dialog->open();
+}
+
+void ScanFeature::save(const std::filesystem::path& file) {
+  if (!session_.needScan(tr("save a scan"))) return;
+  session_.jobs().submit(
+      saveJob, tr("Save %1").arg(QString::fromStdString(file.filename().string())),
+      [this, scan = session_.scan(), file](const JobContext& context) -> JobQueue::Delivery {
+        writeScan(*scan, file, context.progress);
+        return [this, file] { Q_EMIT session_.saved(QString::fromStdString(file.string())); };
+      });
+}
+
+// --- recent files --------------------------------------------------------------------------------
+
+void ScanFeature::addRecent(const QString& file) {
+  if (!remember_) return;
+  QSettings settings;
+  const QString path = QFileInfo(file).absoluteFilePath();
+  QStringList recent = settings.value(recentKey).toStringList();
+  recent.removeAll(path);
+  recent.prepend(path);
+  settings.setValue(recentKey, recent.mid(0, maxRecent));
+}
+
+void ScanFeature::fillRecent() {
+  recent_->clear();
+  const QStringList recent = QSettings().value(recentKey).toStringList();
+  for (const QString& file : recent) {
+    QAction* action =
+        recent_->addAction(QFileInfo(file).fileName(), this, [this, file] { Q_EMIT fileChosen(file); });
+    action->setToolTip(file);
+    action->setEnabled(QFileInfo::exists(file));
+  }
+  if (recent.isEmpty()) recent_->addAction(tr("nothing yet"))->setEnabled(false);
+  recent_->setToolTipsVisible(true);
+}
+
+}  // namespace spokelab

@@ -1,0 +1,61 @@
+#include "app/gui/features/scan/simulated_scan.h"
+
+#include "engine/core/stage_timer.h"
+#include "engine/core/text.h"
+#include "engine/recon/reconstruction.h"
+#include "engine/scan/scan.h"
+#include "engine/scan/simulate/truth_image.h"
+
+namespace spokelab {
+namespace {
+
+constexpr double simulationShare = 0.8;  // of the progress bar; the truth takes the rest
+
+// The phantom as the pattern's part of k-space resolves it, in the form of a result.
+std::shared_ptr<const Reconstruction> truthOf(const SimulateOptions& options, const Scan& scan,
+                                              const Progress& progress) {
+  const double start = now();
+  const Pattern p = options.trajectory.pattern;
+  const bool corners = p == Pattern::random || p == Pattern::gaussian || p == Pattern::jittered ||
+                       p == Pattern::clustered || p == Pattern::stackOfStars || p == Pattern::stackOfSpirals;
+  auto image =
+      std::make_shared<Image>(truthImage(makePhantom(options.phantom, scan.dims()), scan.geometry.matrix,
+                                         corners ? TruthKind::band : TruthKind::ball, progress));
+  image->geometry = scan.geometry;
+  image->name = scan.name;
+  auto result = std::make_shared<Reconstruction>();
+  result->image = image;
+  result->origin = ResultOrigin::phantom;
+  result->plan.description = "the phantom itself, as this matrix resolves it";
+  result->density = "none needed";
+  result->seconds = now() - start;
+  return result;
+}
+
+}  // namespace
+
+SimulatedScan simulateScan(const SimulateOptions& options, bool truth, const Progress& progress) {
+  SimulatedScan made;
+  made.scan = simulate(options, progress.part(0, simulationShare));
+  if (truth) made.truth = truthOf(options, *made.scan, progress.part(simulationShare, 1));
+  return made;
+}
+
+std::map<std::string, std::string> simulationOf(const SimulateOptions& options) {
+  std::map<std::string, std::string> values;
+  for (const OptionSpec& spec : simulateOptionTable()) values[spec.name] = optionValue(options, spec.name);
+  return values;
+}
+
+QString simulateCommand(const SimulateOptions& options) {
+  std::string line = "spokelab simulate";
+  for (const OptionSpec& spec : simulateOptionTable()) {
+    const std::string value = optionValue(options, spec.name);
+    if (value == optionValue(SimulateOptions(), spec.name)) continue;
+    line += " --" + spec.name;
+    if (spec.type != OptionType::flag) line += ' ' + shellWord(value);
+  }
+  return QString::fromStdString(line + " -o scan.h5");
+}
+
+}  // namespace spokelab

@@ -1,0 +1,123 @@
+#include "app/gui/features/views.h"
+
+#include <QAction>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QMainWindow>
+#include <QSettings>
+#include <QStackedWidget>
+
+#include "app/gui/features/banner.h"
+#include "widgets/image/compare/compare_view.h"
+#include "widgets/image/display/measurement.h"
+#include "widgets/image/image_panel.h"
+#include "widgets/profile/charts/chart_panel.h"
+#include "widgets/profile/explorer/explorer_view.h"
+#include "widgets/recon/history_list.h"
+#include "widgets/recon/jobs/job_list.h"
+#include "widgets/recon/jobs/log_view.h"
+#include "widgets/recon/parameters/parameter_panel.h"
+#include "widgets/recon/parameters/plan_sliders.h"
+#include "widgets/recon/parameters/plan_view.h"
+#include "widgets/recon/scan/scan_panel.h"
+#include "widgets/trajectory/selection_bar.h"
+#include "widgets/trajectory/trajectory_view.h"
+
+namespace spokelab {
+namespace {
+
+QDockWidget* dockOf(QWidget* view) {
+  for (QWidget* widget = view; widget; widget = widget->parentWidget())
+    if (auto* dock = qobject_cast<QDockWidget*>(widget)) return dock;
+  return nullptr;
+}
+
+}  // namespace
+
+bool Views::comparing() const {
+  return centre->currentWidget() == comparison;
+}
+
+Views makeViews(QMainWindow& window, HistoryModel& results) {
+  Views views;
+  views.window = &window;
+  views.banner = new Banner;
+  views.centre = new QStackedWidget;
+  views.image = new ImagePanel;
+  views.comparison = new CompareView;
+  views.centre->addWidget(views.image);
+  views.centre->addWidget(views.comparison);
+  views.measurement = new Measurement(&window);
+  views.scan = new ScanPanel;
+  views.trajectory = new TrajectoryView;
+  views.selection = new SelectionBar;
+  views.history = new HistoryList(results);
+  views.parameters = new ParameterPanel;
+  views.sliders = new PlanSliders;
+  views.plan = new PlanView;
+  views.jobs = new JobList;
+  views.charts = new ChartPanel;
+  views.explorer = new ExplorerView;
+  views.log = new LogView;
+  views.log->setAcceptDrops(false);
+  return views;
+}
+
+QDockWidget* addDock(const Views& views, const char* name, const QString& title, QWidget* content,
+                     Qt::DockWidgetArea area) {
+  auto* dock = new QDockWidget(title, views.window);
+  dock->setObjectName(QString::fromUtf8(name));
+  dock->setWidget(content);
+  views.window->addDockWidget(area, dock);
+  return dock;
+}
+
+QDockWidget* addTab(const Views& views, const char* name, const QString& title, QWidget* content) {
+  QDockWidget* dock = addDock(views, name, title, content, Qt::BottomDockWidgetArea);
+  QDockWidget* charts = dockOf(views.charts);
+  views.window->tabifyDockWidget(charts, dock);
+  charts->raise();
+  return dock;
+}
+
+void bringUp(QWidget* view) {
+  QDockWidget* dock = dockOf(view);
+  dock->show();
+  dock->raise();
+}
+
+QAction* makeAction(QObject* owner, const QString& text, const char* name, const QKeySequence& key,
+                    const QString& help) {
+  auto* action = new QAction(text, owner);
+  action->setObjectName(QString::fromUtf8(name));
+  action->setShortcut(key);
+  if (!help.isEmpty())
+    action->setToolTip(
+        key.isEmpty() ? help : QStringLiteral("%1 (%2)").arg(help, key.toString(QKeySequence::NativeText)));
+  return action;
+}
+
+QFileDialog* dialogToOpen(QWidget* parent, const QString& title, const char* name, const QString& folder,
+                          const QString& filter) {
+  auto* dialog = new QFileDialog(parent, title, folder, filter);
+  dialog->setObjectName(QString::fromUtf8(name));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFile);
+  return dialog;
+}
+
+QFileDialog* dialogToSave(QWidget* parent, const QString& title, const char* name, const QString& suggested,
+                          const QString& filter, const QString& suffix) {
+  auto* dialog = new QFileDialog(parent, title, suggested, filter);
+  dialog->setObjectName(QString::fromUtf8(name));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  if (!suffix.isEmpty()) dialog->setDefaultSuffix(suffix);
+  return dialog;
+}
+
+QString lastFolder() {
+  return QSettings().value(QStringLiteral("files/folder")).toString();
+}
+
+}  // namespace spokelab

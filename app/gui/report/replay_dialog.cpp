@@ -1,0 +1,77 @@
+#include "app/gui/report/replay_dialog.h"
+
+#include <QDialogButtonBox>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+#include "engine/profile/report/report.h"
+#include "widgets/core/chart_theme.h"
+
+namespace spokelab {
+namespace {
+
+constexpr QSize firstSize(860, 560);
+
+}  // namespace
+
+ReplayDialog::ReplayDialog(std::shared_ptr<const Report> report, QWidget* parent)
+    : QDialog(parent), report_(std::move(report)) {
+  setObjectName(QStringLiteral("replay"));
+  setWindowTitle(tr("A report repeated"));
+  const ReplayComparison& comparison = *report_->replay;
+  const int differences = comparison.differences();
+  auto* summary = new QLabel;
+  summary->setObjectName(QStringLiteral("replaySummary"));
+  summary->setWordWrap(true);
+  summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  const QString of = QString::fromStdString(comparison.of);
+  summary->setText(
+      differences == 0   ? tr("%1 was reproduced: every number that has to be the same is.").arg(of)
+      : differences == 1 ? tr("%1 was not reproduced: one number differs.").arg(of)
+                         : tr("%1 was not reproduced: %2 numbers differ.").arg(of).arg(differences));
+  table_ = new QTableWidget(int(comparison.rows.size()), 4);
+  table_->setObjectName(QStringLiteral("replayTable"));
+  table_->setAccessibleName(tr("Numbers of the report and of its replay"));
+  table_->setHorizontalHeaderLabels({tr("Quantity"), tr("Then"), tr("Now"), tr("Verdict")});
+  table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->verticalHeader()->hide();
+  const ChartTheme theme = ChartTheme::onScreen();
+  for (int i = 0; i < int(comparison.rows.size()); ++i) {
+    const ReplayRow& row = comparison.rows[std::size_t(i)];
+    const bool differs = row.judged && !row.reproduced;
+    const QString verdict = row.reproduced ? tr("the same") : differs ? tr("differs") : tr("may differ");
+    const QString cells[] = {QString::fromStdString(row.quantity), QString::fromStdString(row.then),
+                             QString::fromStdString(row.now), verdict};
+    for (int column = 0; column < 4; ++column) {
+      auto* item = new QTableWidgetItem(cells[column]);
+      item->setToolTip(cells[column]);
+      if (differs) item->setForeground(theme.limit);
+      if (!row.judged) item->setForeground(theme.muted);
+      table_->setItem(i, column, item);
+    }
+  }
+  table_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+  for (int column = 1; column < 3; ++column)
+    table_->horizontalHeader()->setSectionResizeMode(column, QHeaderView::Stretch);
+  table_->horizontalHeader()->setSectionResizeMode(3, QHeaderView::ResizeToContents);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+  auto* write = buttons->addButton(tr("Write a report of it…"), QDialogButtonBox::ActionRole);
+  write->setObjectName(QStringLiteral("write-replay"));
+  connect(write, &QPushButton::clicked, this, &ReplayDialog::writeRequested);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
+  auto* column = new QVBoxLayout(this);
+  column->addWidget(summary);
+  column->addWidget(table_, 1);
+  column->addWidget(buttons);
+  resize(firstSize);
+}
+
+bool ReplayDialog::reproduced() const {
+  return report_->replay->differences() == 0;
+}
+
+}  // namespace spokelab

@@ -1,0 +1,32 @@
+// What a repeated report came to: number beside number, and which of them were reproduced.
+#pragma once
+
+#include <QDialog>
+
+#include <memory>
+
+class QTableWidget;
+
+namespace spokelab {
+
+struct Report;
+
+class ReplayDialog : public QDialog {
+  Q_OBJECT
+
+ public:
+  // report.replay is there.
+  explicit ReplayDialog(std::shared_ptr<const Report> report, QWidget* parent = nullptr);
+
+  QTableWidget* table() const { return table_; }
+  bool reproduced() const;
+
+ Q_SIGNALS:
+  void writeRequested();  // a report of the replay
+
+ private:
+  std::shared_ptr<const Report> report_;
+  QTableWidget* table_;
+};
+
+}  // namespace spokelab

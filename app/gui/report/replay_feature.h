@@ -1,0 +1,39 @@
+// Repeats a report (engine/profile/report/replay.h): the same work, and the same judgement, as
+// `report --replay`.
+#pragma once
+
+#include "app/gui/features/feature.h"
+
+namespace spokelab {
+
+struct Report;
+
+class ReplayFeature : public Feature {
+  Q_OBJECT
+
+ public:
+  ReplayFeature(Session& session, const Views& views, QObject* parent);
+
+  // The report's scan becomes the open one, its result a result.
+  // scanFile: where the scan lies here; empty: where the report says.
+  void replay(const QString& reportJson, const QString& scanFile = {});
+
+  QAction* action() const { return action_; }
+
+ Q_SIGNALS:
+  // A report of what was repeated.
+  void writeRequested(const spokelab::Report& replayed, const std::filesystem::path& folder);
+
+ private:
+  void chooseReport();
+  void askForScan(const QString& report, const QString& scan);
+  void showReplay(const std::shared_ptr<const Report>& report);
+  void chooseFolder(const std::shared_ptr<const Report>& report);
+
+  QAction* action_;
+};
+
+// Whether the file is a report.json, by its content.
+bool isReport(const std::filesystem::path& file);
+
+}  // namespace spokelab

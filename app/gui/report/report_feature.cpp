@@ -1,0 +1,109 @@
+#include "app/gui/report/report_feature.h"
+
+#include <QAction>
+#include <QFileDialog>
+#include <QMainWindow>
+#include <QTimer>
+
+#include "app/gui/report/report.h"
+#include "app/gui/report/report_pdf.h"
+#include "app/gui/session/command_text.h"
+#include "widgets/profile/charts/chart_panel.h"
+
+namespace spokelab {
+namespace {
+
+constexpr JobKind reportJob{.name = "report"};
+
+}  // namespace
+
+// A report whose charts are being drawn.
+struct ReportFeature::DrawnReport {
+  Report report;
+  ProfileData data;
+  std::filesystem::path folder;
+  std::size_t wanted = 0;  // charts, each as SVG and as PDF
+};
+
+ReportFeature::ReportFeature(Session& session, const Views& views, QObject* parent)
+    : Feature(session, views, parent) {
+  action_ = makeAction(this, tr("Report"), "action-report", Qt::CTRL | Qt::Key_E,
+                       tr("Write image, charts and numbers of this result into a folder"));
+  action_->setEnabled(false);
+  connect(action_, &QAction::triggered, this, &ReportFeature::chooseFolder);
+  connect(&session_, &Session::resultsChanged, this, &ReportFeature::updateAction);
+}
+
+// Charts, decisions and the command line are those of the scan that is open.
+void ReportFeature::updateAction() {
+  const HistoryEntry* shown = session_.shown();
+  action_->setEnabled(shown && session_.scan() && shown->source.lock() == session_.scan());
+}
+
+void ReportFeature::chooseFolder() {
+  const HistoryEntry* entry = session_.shown();
+  if (!entry || entry->source.expired()) return;
+  auto* dialog = dialogToSave(views_.window, tr("Folder for the report"), "",
+                              entry->scan + QStringLiteral("-report"), {});
+  dialog->setLabelText(QFileDialog::Accept, tr("Write"));
+  connect(dialog, &QFileDialog::fileSelected, this,
+          [this, kept = HistoryEntry(*entry)](const QString& folder) {
+            write(kept, std::filesystem::path(folder.toStdString()));
+          });
+  dialog->open();
+}
+
+void ReportFeature::write(const HistoryEntry& entry, const std::filesystem::path& folder) {
+  Report report;
+  report.scan = entry.source.lock();
+  if (!report.scan) {
+    Q_EMIT session_.failed({tr("Cannot write the report"), tr("another scan has been opened since"),
+                            tr("Open %1 again and reconstruct it").arg(entry.scan)});
+    return;
+  }
+  const ProfileData& data = views_.charts->data();
+  report.result = entry.result;
+  report.reading.overrides = session_.overrides();
+  report.sweep.candidates = data.candidates;
+  report.sweep.best = data.best;
+  report.commandLine = commandLineFor(*report.scan, session_.overrides(), entry.result->options);
+  report.drawPdf = reportPdf;
+  const std::size_t charts = hasCharts(data) ? 2 * chartKinds.size() : 0;
+  drawNextChart(std::make_shared<DrawnReport>(DrawnReport{std::move(report), data, folder, charts}));
+}
+
+// One chart an event: all of them at once would keep the window from answering.
+void ReportFeature::drawNextChart(const std::shared_ptr<DrawnReport>& drawn) {
+  auto& charts = drawn->report.charts;
+  if (charts.size() == drawn->wanted) return save(drawn->report, drawn->folder);
+  const ChartKind kind = chartKinds[charts.size() % chartKinds.size()];
+  const ChartFormat format = charts.size() < chartKinds.size() ? ChartFormat::svg : ChartFormat::pdf;
+  const QString name = chartFileName(kind) + QLatin1Char('.') + chartSuffix(format);
+  charts.push_back({name.toStdString(), renderChart(drawn->data, kind, format).toStdString()});
+  QTimer::singleShot(0, this, [this, drawn] { drawNextChart(drawn); });
+}
+
+void ReportFeature::writeReplay(const Report& replayed, const std::filesystem::path& folder) {
+  Report report = replayed;
+  ProfileData data;
+  data.candidates = report.sweep.candidates;
+  data.best = report.sweep.best;
+  data.accuracy = report.result->options.nufft.accuracy;
+  if (!data.candidates.empty()) report.charts = chartFiles(data, ChartFormat::svg);
+  report.commandLine = "spokelab report --replay " + report.replay->of + " -o " + folder.string();
+  report.drawPdf = reportPdf;
+  save(report, folder);
+}
+
+void ReportFeature::save(const Report& report, const std::filesystem::path& folder) {
+  session_.jobs().submit(
+      reportJob, tr("Report %1").arg(QString::fromStdString(folder.filename().string())),
+      [this, report, folder](const JobContext& context) -> JobQueue::Delivery {
+        writeReport(report, folder, context.progress);
+        return [this, folder] { Q_EMIT session_.saved(QString::fromStdString(folder.string())); };
+      },
+      report.replay ? QString::fromStdString(report.commandLine)
+                    : session_.commandFor("report", report.result->options, {"-o", folder.string()}));
+}
+
+}  // namespace spokelab

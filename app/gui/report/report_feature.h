@@ -1,0 +1,34 @@
+// The report of a result: image, charts, numbers and the command line that repeats them, in a
+// folder.
+#pragma once
+
+#include "app/gui/features/feature.h"
+
+namespace spokelab {
+
+struct Report;
+
+class ReportFeature : public Feature {
+  Q_OBJECT
+
+ public:
+  ReportFeature(Session& session, const Views& views, QObject* parent);
+
+  void write(const HistoryEntry& entry, const std::filesystem::path& folder);
+  // Of a report that was repeated; its command line and charts are made here.
+  void writeReplay(const Report& replayed, const std::filesystem::path& folder);
+
+  QAction* action() const { return action_; }
+
+ private:
+  struct DrawnReport;
+
+  void chooseFolder();
+  void drawNextChart(const std::shared_ptr<DrawnReport>& drawn);
+  void save(const Report& report, const std::filesystem::path& folder);
+  void updateAction();
+
+  QAction* action_;
+};
+
+}  // namespace spokelab

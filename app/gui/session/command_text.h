@@ -1,0 +1,27 @@
+// The command lines that do what the window did: for the list of jobs, for reports, and to copy.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/recon/options/options.h"
+
+namespace spokelab {
+
+struct Scan;
+
+// "spokelab sweep scan.h5 --csv sweep.csv --set k-unit=... --accuracy 1e-3": the command, the scan,
+// `more`, the decisions that were overridden, and the options that differ from their defaults.
+std::string commandFor(const std::string& verb, const Scan& scan,
+                       const std::map<std::string, std::string>& overrides, const ReconOptions& options,
+                       const std::vector<std::string>& more = {});
+
+// The command that reconstructs.
+std::string commandLineFor(const Scan& scan, const std::map<std::string, std::string>& overrides,
+                           const ReconOptions& options);
+
+// What the command density needs to write the point spread function of the options' weights.
+std::vector<std::string> spreadArguments(const ReconOptions& options);
+
+}  // namespace spokelab

@@ -1,0 +1,147 @@
+#include "app/gui/window/features.h"
+
+#include <QAction>
+#include <QMenu>
+#include <QToolBar>
+
+#include "app/gui/document/undo.h"
+#include "app/gui/document/window_state.h"
+#include "app/gui/document/workspace.h"
+#include "app/gui/features/image/compare_feature.h"
+#include "app/gui/features/image/measure_feature.h"
+#include "app/gui/features/image/results_feature.h"
+#include "app/gui/features/image/volume_feature.h"
+#include "app/gui/features/messages_feature.h"
+#include "app/gui/features/profile/baselines_feature.h"
+#include "app/gui/features/profile/charts_feature.h"
+#include "app/gui/features/profile/explorer_feature.h"
+#include "app/gui/features/profile/stages_feature.h"
+#include "app/gui/features/profile/studies_feature.h"
+#include "app/gui/features/profile/suites_feature.h"
+#include "app/gui/features/profile/timeline_feature.h"
+#include "app/gui/features/profile/wisdom_feature.h"
+#include "app/gui/features/recon/density_feature.h"
+#include "app/gui/features/recon/iterations_feature.h"
+#include "app/gui/features/recon/preview_feature.h"
+#include "app/gui/features/recon/reconstruct_feature.h"
+#include "app/gui/features/recon/selection_feature.h"
+#include "app/gui/features/scan/readings_feature.h"
+#include "app/gui/features/scan/scan_feature.h"
+#include "app/gui/report/replay_feature.h"
+#include "app/gui/report/report_feature.h"
+#include "app/gui/window/theme.h"
+#include "engine/profile/session/saved_session.h"
+
+namespace spokelab {
+
+Features::Features(Session& session, const Views& views, bool remember, QObject* parent)
+    : QObject(parent),
+      messages(new MessagesFeature(session, views, this)),
+      scan(new ScanFeature(session, views, remember, this)),
+      readings(new ReadingsFeature(session, views, this)),
+      results(new ResultsFeature(session, views, this)),
+      selection(new SelectionFeature(session, views, this)),
+      preview(new PreviewFeature(session, views, this)),
+      compare(new CompareFeature(session, views, this)),
+      charts(new ChartsFeature(session, views, this)),
+      explorer(new ExplorerFeature(session, views, this)),
+      reconstruct(new ReconstructFeature(session, views, this)),
+      iterations(new IterationsFeature(session, views, this)),
+      timeline(new TimelineFeature(session, views, this)),
+      measure(new MeasureFeature(session, views, this)),
+      stages(new StagesFeature(session, views, this)),
+      volume(new VolumeFeature(session, views, this)),
+      density(new DensityFeature(session, views, this)),
+      wisdom(new WisdomFeature(session, views, this)),
+      studies(new StudiesFeature(session, views, this)),
+      suites(new SuitesFeature(session, views, this)),
+      baselines(new BaselinesFeature(session, views, this)),
+      report(new ReportFeature(session, views, this)),
+      replay(new ReplayFeature(session, views, this)),
+      state(new WindowState(session, views, *compare, *reconstruct, this)),
+      workspace(new Workspace(session, views, *state, this)),
+      undo(new Undo(session, views, this)) {
+  connectFeatures(session);
+}
+
+// What a feature wants of another one.
+void Features::connectFeatures(Session& session) {
+  connect(scan, &ScanFeature::fileChosen, this, &Features::open);
+  connect(readings, &ReadingsFeature::decisionChosen, scan, &ScanFeature::overrideDecision);
+  connect(readings, &ReadingsFeature::readAgainRequested, scan, &ScanFeature::open);
+  connect(undo, &Undo::readRequested, scan, &ScanFeature::openWith);
+  connect(workspace, &Workspace::fileUsed, scan, &ScanFeature::addRecent);
+  // The small image first.
+  connect(&session, &Session::scanReady, this, [this] {
+    if (!reconstruct->automaticAction()->isChecked()) return;
+    preview->previewOpened();
+    reconstruct->run();
+  });
+  connect(selection, &SelectionFeature::reconstructRequested, reconstruct, &ReconstructFeature::run);
+  connect(preview, &PreviewFeature::reconstructRequested, reconstruct, &ReconstructFeature::run);
+  connect(explorer, &ExplorerFeature::planWanted, reconstruct, &ReconstructFeature::reconstructWith);
+  connect(reconstruct, &ReconstructFeature::asked, explorer, &ExplorerFeature::forgetClick);
+  connect(preview, &PreviewFeature::followed, compare, [this] { compare->setComparing(false); });
+  connect(density, &DensityFeature::pointSpreadReady, compare, [this] { compare->setComparing(false); });
+  connect(explorer, &ExplorerFeature::compareRequested, compare, [this] { compare->setComparing(true); });
+  connect(iterations, &IterationsFeature::optionEdited, selection, &SelectionFeature::editOption);
+  connect(selection, &SelectionFeature::pointSpreadRequested, density,
+          qOverload<>(&DensityFeature::pointSpread));
+  connect(replay, &ReplayFeature::writeRequested, report, &ReportFeature::writeReplay);
+  connect(state, &WindowState::chartsRestored, charts, &ChartsFeature::markShownPlan);
+}
+
+void Features::open(const QString& file) {
+  if (isSession(file.toStdString())) return workspace->open(file);
+  if (isReport(file.toStdString())) return replay->replay(file);
+  scan->open(file);
+}
+
+void Features::fillToolBar(QToolBar& bar) const {
+  const auto add = [&bar](QAction* action, const char* picture) {
+    action->setIcon(icon(QString::fromUtf8(picture)));
+    bar.addAction(action);
+  };
+  add(scan->openAction(), "open");
+  add(scan->demoAction(), "demo");
+  bar.addSeparator();
+  add(reconstruct->action(), "reconstruct");
+  add(messages->cancelAction(), "cancel");
+  add(explorer->action(), "sweep");
+  add(compare->action(), "compare");
+  bar.addSeparator();
+  add(results->saveAction(), "save");
+  add(report->action(), "report");
+}
+
+void Features::fillMenus(const Menus& menus) const {
+  menus.file->addActions({scan->openAction(), scan->simulateAction(), scan->saveAction()});
+  menus.file->addMenu(scan->recentMenu());
+  menus.file->addAction(scan->demoAction());
+  menus.file->addSeparator();
+  menus.file->addActions(workspace->actions());
+  connect(menus.file, &QMenu::aboutToShow, workspace, &Workspace::lookForLast);
+  menus.file->addSeparator();
+  menus.file->addActions({results->saveAction(), report->action()});
+  menus.file->addSeparator();
+  menus.file->addAction(replay->action());
+
+  menus.edit->addActions({undo->undoAction(), undo->redoAction()});
+  menus.edit->addSeparator();
+  menus.edit->addAction(results->copyAction());
+
+  QMenu& run = *menus.reconstruction;
+  run.addActions({reconstruct->action(), explorer->action(), compare->action(), messages->cancelAction()});
+  run.addSeparator();
+  run.addActions({iterations->mapsAction(), iterations->benchAction(), compare->referenceAction()});
+  run.addSeparator();
+  run.addActions({reconstruct->automaticAction(), density->action()});
+  run.addMenu(wisdom->menu());
+  run.addActions({studies->action(), suites->action()});
+  run.addSeparator();
+  run.addActions({baselines->saveAction(), baselines->compareAction()});
+
+  menus.view->addAction(readings->action());
+}
+
+}  // namespace spokelab

@@ -1,0 +1,88 @@
+// All that the window can do. To add a capability: write its feature, make it here, and place its
+// action.
+#pragma once
+
+#include <QObject>
+
+#include "app/gui/features/views.h"
+#include "app/gui/session/session.h"
+
+class QMenu;
+class QToolBar;
+
+namespace spokelab {
+
+class BaselinesFeature;
+class ChartsFeature;
+class CompareFeature;
+class DensityFeature;
+class ExplorerFeature;
+class IterationsFeature;
+class MeasureFeature;
+class MessagesFeature;
+class PreviewFeature;
+class ReadingsFeature;
+class ReconstructFeature;
+class ReplayFeature;
+class ReportFeature;
+class ResultsFeature;
+class ScanFeature;
+class SelectionFeature;
+class StagesFeature;
+class StudiesFeature;
+class SuitesFeature;
+class TimelineFeature;
+class Undo;
+class VolumeFeature;
+class WindowState;
+class WisdomFeature;
+class Workspace;
+
+// The menus whose entries are features' actions.
+struct Menus {
+  QMenu *file, *edit, *reconstruction, *view;
+};
+
+class Features : public QObject {
+  Q_OBJECT
+
+ public:
+  // remember: layout, recent files and switches are kept between runs.
+  Features(Session& session, const Views& views, bool remember, QObject* parent);
+
+  void open(const QString& file);  // a scan, "demo", a saved session, a report
+  void fillToolBar(QToolBar& bar) const;
+  void fillMenus(const Menus& menus) const;
+
+  // In the order in which they are made: where two follow one signal, the earlier one goes first.
+  MessagesFeature* messages;
+  ScanFeature* scan;
+  ReadingsFeature* readings;
+  ResultsFeature* results;
+  SelectionFeature* selection;
+  PreviewFeature* preview;
+  CompareFeature* compare;
+  ChartsFeature* charts;
+  ExplorerFeature* explorer;
+  ReconstructFeature* reconstruct;
+  IterationsFeature* iterations;
+  TimelineFeature* timeline;
+  MeasureFeature* measure;
+  StagesFeature* stages;
+  VolumeFeature* volume;
+  DensityFeature* density;
+  WisdomFeature* wisdom;
+  StudiesFeature* studies;
+  SuitesFeature* suites;
+  BaselinesFeature* baselines;
+  ReportFeature* report;
+  ReplayFeature* replay;
+  WindowState* state;
+  Workspace* workspace;
+  Undo* undo;
+
+ private:
+  void connectFeatures(Session& session);
+};
+
+}  // namespace spokelab

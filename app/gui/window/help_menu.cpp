@@ -1,0 +1,81 @@
+#include "app/gui/window/help_menu.h"
+
+#include <QAction>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QMessageBox>
+#include <QToolBar>
+
+#include "app/gui/features/views.h"
+#include "app/gui/window/cheat_sheet.h"
+#include "app/gui/window/diagnostics.h"
+#include "app/gui/window/help_viewer.h"
+#include "app/gui/window/main_window.h"
+#include "app/gui/window/theme.h"
+#include "engine/core/version.h"
+
+namespace spokelab {
+namespace {
+
+QLabel* makeBadge(const BackendBadge& badge) {
+  // What is missing is told in the tool tip: the badge itself stays short.
+  const QString text = QString::fromStdString(badge.text);
+  auto* label = new QLabel(badge.usable ? text : MainWindow::tr("no GPU"));
+  label->setProperty("role", "badge");
+  label->setProperty("usable", badge.usable);
+  label->setToolTip(text);
+  return label;
+}
+
+void showGuide(MainWindow& window) {
+  auto* guide = window.findChild<HelpViewer*>();
+  if (!guide) guide = new HelpViewer(&window);
+  guide->show();
+  guide->raise();
+  guide->activateWindow();
+}
+
+void showAbout(MainWindow& window) {
+  auto* about = new QMessageBox(
+      QMessageBox::NoIcon, MainWindow::tr("About Spokelab"),
+      MainWindow::tr("<b>Spokelab %1</b><p>A workbench for non-Cartesian MRI and the non-uniform "
+                     "FFT.</p><p>Qt %2, VTK, QCustomPlot, FFTW, oneTBB, HDF5, ISMRMRD.</p>")
+          .arg(QString::fromUtf8(version()), QString::fromUtf8(qVersion())),
+      QMessageBox::Close, &window);
+  about->setAttribute(Qt::WA_DeleteOnClose);
+  about->setIconPixmap(icon(QStringLiteral("spokelab")).pixmap(64, 64));
+  about->open();
+}
+
+}  // namespace
+
+QAction* makeGuideAction(MainWindow& window) {
+  QAction* guide = makeAction(&window, MainWindow::tr("Guide"), "action-help", QKeySequence::HelpContents,
+                              MainWindow::tr("The user's guide"));
+  guide->setIcon(icon(QStringLiteral("help")));
+  QObject::connect(guide, &QAction::triggered, &window, [&window] { showGuide(window); });
+  return guide;
+}
+
+void fillHelpMenu(MainWindow& window, QMenu* help, QAction* guide) {
+  help->addAction(guide);
+  addCheatSheet(window, help);
+  addDiagnostics(window.session(), window.views(), help);
+  help->addAction(MainWindow::tr("&About Spokelab"), &window, [&window] { showAbout(window); });
+}
+
+void addBadges(QToolBar& bar, const std::vector<BackendBadge>& badges) {
+  auto* space = new QWidget;
+  space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  bar.addWidget(space);
+  for (const BackendBadge& badge : badges) {
+    auto* holder = new QWidget;
+    auto* layout = new QHBoxLayout(holder);
+    layout->setContentsMargins(3, 0, 3, 0);
+    layout->addWidget(makeBadge(badge), 0, Qt::AlignVCenter);
+    bar.addWidget(holder);
+  }
+}
+
+}  // namespace spokelab

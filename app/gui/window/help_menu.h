@@ -1,0 +1,21 @@
+// The guide, the keys, the diagnostic bundle, who we are; and what this machine offers.
+#pragma once
+
+#include <vector>
+
+#include "app/cli/backends.h"
+
+class QAction;
+class QMenu;
+class QToolBar;
+
+namespace spokelab {
+
+class MainWindow;
+
+QAction* makeGuideAction(MainWindow& window);
+void fillHelpMenu(MainWindow& window, QMenu* help, QAction* guide);
+// One for each backend, at the tool bar's right end.
+void addBadges(QToolBar& bar, const std::vector<BackendBadge>& badges);
+
+}  // namespace spokelab
