@@ -9,6 +9,7 @@
 #include "engine/nufft/tune/sweep.h"
 #include "engine/recon/backend_cpu.h"
 #include "engine/recon/explore/sweep_layers.h"
+#include "engine/recon/explore/sweep_policy.h"
 #include "engine/recon/scan_problem.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/test_main.h"
@@ -101,6 +102,31 @@ class TestSweepLayers : public QObject {
                                           [&](const Candidate&) { stop.request_stop(); });
     QVERIFY(result.cancelled);
     QCOMPARE(result.candidates.size(), std::size_t(1));
+  }
+
+  void aPolicyNamesTheArgumentsThatRepeatIt() {
+    SweepPolicy policy;
+    QVERIFY(sweepArguments(policy).empty());
+    policy.alphas = {1.25, 2};
+    policy.widths = {3, 4.5};
+    policy.wholeWidths = true;
+    policy.breadth.kernels = true;
+    QVERIFY(sweepArguments(policy) == (std::vector<std::string>{"--alphas", "1.25,2", "--widths", "3,4.5",
+                                                                "--whole-widths", "--over", "kernels"}));
+  }
+
+  void wholeWidthsFollowTheSmallestOnes() {
+    const auto cpu = makeCpuBackend();
+    const ScanProblem problem = small();
+    SweepPolicy policy;
+    policy.alphas = {1.5, 2};
+    policy.wholeWidths = true;
+    const TuneRequest request = tuneRequest(problem, {});
+    const TuneResult result = sweepByPolicy({cpu.get()}, request, policy, {});
+    const auto whole = sweepWidths(problem.problem, request.options, policy.alphas);
+    QVERIFY(!whole.empty());
+    QCOMPARE(result.candidates.size(), policy.alphas.size() * (1 + whole.size()));
+    QVERIFY(result.best >= 0);
   }
 
  private:
