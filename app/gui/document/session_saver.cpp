@@ -55,17 +55,17 @@ void SessionSaver::autosave(const SavedSession& session, const std::filesystem::
   numbersAsked_ = true;
 }
 
-void SessionSaver::finish(int patience) {
+void SessionSaver::finish(int maxImageMs) {
   std::unique_lock lock(mutex_);
   const auto idle = [this] { return pending_ == 0; };
-  if (!idle_.wait_for(lock, std::chrono::milliseconds(patience), idle)) {
+  if (!idle_.wait_for(lock, std::chrono::milliseconds(maxImageMs), idle)) {
     closing_.request_stop();
     idle_.wait(lock, idle);
   }
   closing_ = std::stop_source();
 }
 
-// mutex_ held. An errand asks for those that follow from it before it counts as done.
+// mutex_ is held. An errand posts its successors before it counts as done.
 void SessionSaver::post(ErrandThread& thread, std::function<void()> errand) {
   ++pending_;
   thread.post([this, errand = std::move(errand)] {

@@ -1,7 +1,7 @@
-// Writes sessions on threads of its own, so that neither the window nor a job waits for a disk: one
-// writes the numbers of autosaves, at once; the other one what takes time, their images and the
-// saves that the user asks for. Of autosaves the latest one counts; saves that the user asked for
-// are all made, in their order.
+// Writes sessions on two threads of its own, so that neither the window nor a job waits for a disk.
+// One thread writes the numbers of autosaves at once; the other one writes their images and the
+// saves that the user asked for, which take time. Only the latest autosave is written; every save
+// that the user asked for is, in their order.
 #pragma once
 
 #include <QObject>
@@ -20,11 +20,11 @@
 
 namespace spokelab {
 
-// A thread that does what it is told, in that order.
+// A thread that runs the errands that are posted, one after the other.
 class ErrandThread {
  public:
   ErrandThread();
-  ~ErrandThread();  // leaves undone what has not begun
+  ~ErrandThread();  // drops the errands that have not begun
   void post(std::function<void()> errand);
 
  private:
@@ -45,9 +45,9 @@ class SessionSaver : public QObject {
 
   void save(const SavedSession& session, const std::filesystem::path& file);
   void autosave(const SavedSession& session, const std::filesystem::path& file);
-  // Waits until everything is written; of an autosave's images those that `patience` (ms) was
-  // enough for.
-  void finish(int patience = 5000);
+  // Waits until everything is written. After `maxImageMs` an autosave's further images are left
+  // out.
+  void finish(int maxImageMs = 5000);
 
  Q_SIGNALS:
   // automatic: all of it is kept. An autosave whose images are still to come has not been saved

@@ -52,7 +52,7 @@ class Step : public QUndoCommand {
 
  private:
   StepKind kind_;
-  QString subject_;  // what is changed: only steps of one subject are joined
+  QString subject_;  // only steps of one subject are joined
   Value before_, after_;
   Apply apply_;
   bool made_ = false;

@@ -27,7 +27,7 @@ class Undo : public Feature {
   QAction* undoAction() const { return undo_; }
   QAction* redoAction() const { return redo_; }
   void forget();     // another session: nothing before it can be undone
-  void readAgain();  // what is shown is the state to start from
+  void readAgain();  // the state to start from is the one that is shown
 
   // How a step is carried out; nothing that happens meanwhile becomes a step.
   void setOptions(const std::map<std::string, std::string>& values);

@@ -36,7 +36,7 @@ class WindowState : public Feature {
 
   CompareFeature& compare_;
   ReconstructFeature& reconstruct_;
-  // What the charts showed at the last capture, and the run that they showed.
+  // The charts' candidates at the last capture, and the number of the run that they came from.
   std::shared_ptr<const TuneResult> charted_;
   int chartRun_ = 0, chartedRun_ = -1;
 };

@@ -1,4 +1,5 @@
-// Sessions in the window: open, save, autosave, and what a program that ended badly left behind.
+// Sessions in the window: opening, saving and autosaving them, and recovering the session of a
+// program that ended badly.
 #pragma once
 
 #include <QTimer>
@@ -18,10 +19,10 @@ class WindowState;
 struct LoadedSession;
 struct SavedScan;
 
-// How a saved session is opened where its scan is not what it was.
+// How a saved session is opened where its scan is missing or has changed.
 struct SessionReading {
   QString scanFile;          // the scan is this one; empty: where the session says
-  bool anyScan = false;      // its content need not be what it was
+  bool anyScan = false;      // the file's content may have changed
   bool withoutScan = false;  // results and options alone
 };
 

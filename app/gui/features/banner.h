@@ -1,5 +1,5 @@
-// A bar above the image that says what went wrong, why, and what to do. Nothing waits for it to be
-// closed.
+// A bar above the image that names a failure, its reason and the remedy. No work waits for the user
+// to close it.
 #pragma once
 
 #include <QFrame>
@@ -17,7 +17,7 @@ class Banner : public QFrame {
   explicit Banner(QWidget* parent = nullptr);
 
   void showFailure(const Failure& failure);
-  const QString& text() const { return text_; }  // what is shown, without markup
+  const QString& text() const { return text_; }  // without markup
 
  private:
   QLabel* label_;

@@ -1,4 +1,4 @@
-// What the window tells: the list of jobs, the log, and the banner of what went wrong.
+// Messages to the user: the list of jobs, the log, and the banner of the last failure.
 #pragma once
 
 #include "app/gui/features/feature.h"

@@ -1,5 +1,5 @@
-// The views that features share, and what every feature does with them. A view that only one
-// feature knows is made by that feature (addTab).
+// The views that several features use, and the helpers for docks, actions and dialogs. A view that
+// only one feature uses is made by that feature (addTab).
 #pragma once
 
 #include <QKeySequence>

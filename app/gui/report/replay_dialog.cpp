@@ -13,7 +13,7 @@
 namespace spokelab {
 namespace {
 
-constexpr QSize firstSize(860, 560);
+constexpr QSize initialSize(860, 560);
 
 }  // namespace
 
@@ -67,7 +67,7 @@ ReplayDialog::ReplayDialog(std::shared_ptr<const Report> report, QWidget* parent
   column->addWidget(summary);
   column->addWidget(table_, 1);
   column->addWidget(buttons);
-  resize(firstSize);
+  resize(initialSize);
 }
 
 bool ReplayDialog::reproduced() const {

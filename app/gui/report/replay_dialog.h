@@ -1,4 +1,4 @@
-// What a repeated report came to: number beside number, and which of them were reproduced.
+// The outcome of a repeated report: each number then and now, and whether it was reproduced.
 #pragma once
 
 #include <QDialog>

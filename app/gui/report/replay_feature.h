@@ -21,7 +21,7 @@ class ReplayFeature : public Feature {
   QAction* action() const { return action_; }
 
  Q_SIGNALS:
-  // A report of what was repeated.
+  // The user wants a report of the replay.
   void writeRequested(const spokelab::Report& replayed, const std::filesystem::path& folder);
 
  private:

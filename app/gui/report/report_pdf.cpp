@@ -21,9 +21,9 @@ namespace spokelab {
 namespace {
 
 constexpr int unitsPerInch = 96, dotsPerInch = 1200;
-constexpr double margin = 52, footer = 26;              // in units
-constexpr double tallestPicture = 430, barHeight = 22;  // in units
-constexpr double chartShare = 0.92;                     // of the text's width
+constexpr double margin = 52, footer = 26;                // in units
+constexpr double maxPictureHeight = 430, barHeight = 22;  // in units
+constexpr double chartShare = 0.92;                       // of the text's width
 constexpr int figureType = QTextFormat::UserObject + 1, figureName = QTextFormat::UserProperty + 1;
 
 const char* const paperStyle =
@@ -51,12 +51,12 @@ class FigureObject final : public QObject, public QTextObjectInterface {
     const QString name = format.stringProperty(figureName);
     if (name == QString::fromUtf8(stagesFigure)) return {figures_.width, barHeight};
     QSizeF size = figures_.picture.size();
-    double tallest = tallestPicture;
+    double maxHeight = maxPictureHeight;
     if (const auto chart = figures_.charts.find(name); chart != figures_.charts.end()) {
       size = chart->second->viewBoxF().size();
-      tallest = chartShare * size.height() * figures_.width / size.width();
+      maxHeight = chartShare * size.height() * figures_.width / size.width();
     }
-    return size.scaled(figures_.width, tallest, Qt::KeepAspectRatio);
+    return size.scaled(figures_.width, maxHeight, Qt::KeepAspectRatio);
   }
 
   void drawObject(QPainter* painter, const QRectF& rectangle, QTextDocument*, int,

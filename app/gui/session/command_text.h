@@ -1,4 +1,4 @@
-// The command lines that do what the window did: for the list of jobs, for reports, and to copy.
+// Command lines that repeat the window's work: for the list of jobs, for reports, and to copy.
 #pragma once
 
 #include <map>
@@ -21,7 +21,7 @@ std::string commandFor(const std::string& verb, const Scan& scan,
 std::string commandLineFor(const Scan& scan, const std::map<std::string, std::string>& overrides,
                            const ReconOptions& options);
 
-// What the command density needs to write the point spread function of the options' weights.
+// The arguments with which the command density writes the point spread function of these weights.
 std::vector<std::string> spreadArguments(const ReconOptions& options);
 
 }  // namespace spokelab

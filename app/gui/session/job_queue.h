@@ -32,7 +32,7 @@ struct Failure {
 
 Failure failureOf(const Error& error);
 
-// What a job is given; used on the worker thread.
+// How a job's work reports and is cancelled; used on the worker thread.
 struct JobContext {
   Progress progress;
   std::function<void(const Candidate&)> seen;
@@ -48,7 +48,7 @@ class JobQueue : public QObject {
   using Work = std::function<Delivery(const JobContext&)>;
 
   explicit JobQueue(QObject* parent = nullptr);
-  ~JobQueue() override;  // stops what runs, and waits for it
+  ~JobQueue() override;  // stops the job that runs, and waits for it
 
   // Returns the job's id. Unfinished jobs of the same kind are cancelled (all jobs, where the kind
   // opens a scan). command: the command line that does the same, for the list of jobs.

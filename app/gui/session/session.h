@@ -1,6 +1,7 @@
-// What the window works on: the scan, its results, the queue of jobs. Knows no widgets and no
-// capability: features submit jobs of their own and hand over what came of them. Errors end here,
-// once, as a Failure; whatever fails or is cancelled, the last scan and the last good result stay.
+// The state that the window works on: the scan, its results, the queue of jobs. A session knows no
+// widgets and no capability: features submit jobs of their own and hand over what came of them.
+// Errors end here, once, as a Failure; whatever fails or is cancelled, the last scan and the last
+// good result stay.
 #pragma once
 
 #include <QObject>
@@ -22,7 +23,7 @@ namespace spokelab {
 struct LoadedSession;
 class IterationControl;
 
-// A scan with what it takes to have it again.
+// A scan and where it came from: enough to open it again.
 struct OpenScan {
   std::shared_ptr<const Scan> scan;
   QString file;                                   // "demo"; empty: none, or simulated
@@ -45,7 +46,7 @@ class Session : public QObject {
   void setChoicesFile(std::filesystem::path file) { choicesFile_ = std::move(file); }
   const std::filesystem::path& choicesFile() const { return choicesFile_; }
   Wisdom* wisdom() const { return wisdom_.get(); }  // null: nothing is kept
-  QString wisdomWarning() const;  // what was wrong with the file of earlier tunings, or empty
+  QString wisdomWarning() const;                    // why the file of earlier tunings was not read, or empty
 
   // --- the scan ---
   const std::shared_ptr<const Scan>& scan() const { return open_.scan; }
@@ -54,7 +55,7 @@ class Session : public QObject {
   const std::map<std::string, std::string>& simulation() const { return open_.simulation; }
   // Takes the place of the open scan: scanOpened, then scanReady.
   void setScan(OpenScan open);
-  // The same for a scan that is a part of what is restored: no work on it begins by itself.
+  // The same for a scan whose results are restored, too: no work on it begins by itself.
   void restoreScan(OpenScan open);
   // The scan and the results of a saved session: scanOpened, then sessionOpened.
   void restore(OpenScan open, const QString& file, const std::shared_ptr<const LoadedSession>& loaded);
@@ -86,7 +87,7 @@ class Session : public QObject {
   void setDifference(double nrmse);
 
   // --- candidates of plans, for the charts ---
-  // The job's candidates are those that count from now on; those of earlier jobs are history.
+  // From now on candidatesSeen tells this job's candidates, and no other job's.
   void profile(int job, double accuracy);
   void setProfile(const TuneResult& result, double accuracy);  // a finished one
 
@@ -96,7 +97,7 @@ class Session : public QObject {
   void sessionOpened(const QString& file, std::shared_ptr<const spokelab::LoadedSession> loaded);
   void resultReady(const spokelab::HistoryEntry& entry);  // computed just now
   void resultChosen(int id);                              // by the user, among those there are
-  void resultShown(int id);                               // whoever wanted it
+  void resultShown(int id);                               // chosen or computed
   void referenceChanged();
   void resultsChanged();  // which results there are, which one is shown, which one is the reference
   void profileStarted(double accuracy);

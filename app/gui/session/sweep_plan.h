@@ -15,7 +15,7 @@ namespace spokelab {
 TuneResult sweepScan(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& options,
                      const SweepBreadth& breadth, const JobContext& context);
 
-// What the command `sweep` needs beside the options to repeat it.
+// The arguments that the command `sweep` needs, beside the options, to repeat it.
 std::vector<std::string> sweepScanArguments(const SweepBreadth& breadth);
 
 }  // namespace spokelab

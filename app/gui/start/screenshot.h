@@ -14,12 +14,12 @@ enum class ScreenshotOf {
   sweep,         // and the charts that it fills
   explorer,      // the same, with the map of plans in front
   comparison,    // the result of low accuracy beside that of the parameters
-  dialog,        // one of the window's tools, with what it found out about the scan
+  dialog,        // one of the window's dialogs, with its findings about the scan
   iterations,    // the docks of iterative reconstruction: the iterations themselves,
   maps,          // the maps they use,
   stages,        // where the time of the result goes, with the memory's ceiling
   offResonance,  // and the bench of field corrections
-  timeline,      // what the scheduler's threads did
+  timeline,      // the scheduler's time line
 };
 
 class Screenshot : public QObject {

@@ -70,7 +70,7 @@ void take(ReconOptions& options, const QString& setting) {
   }
 }
 
-// Ends the process for --help and for what it does not understand.
+// Ends the process for --help and for arguments that it does not understand.
 WindowArguments parse(const QApplication& application) {
   QCommandLineParser parser;
   parser.setApplicationDescription(QStringLiteral("Opens the window. 'spokelab --help' lists the commands."));

@@ -1,4 +1,4 @@
-// All keys on one sheet: those of the menus as they are, and those that the views take. Key H.
+// All keys on one sheet: the shortcuts of the menus, and the keys that the views take. Key H.
 #pragma once
 
 #include <QDialog>

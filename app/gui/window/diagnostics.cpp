@@ -38,9 +38,10 @@ namespace {
 
 using nlohmann::json;
 
-constexpr QSize firstSize(760, 560);
+constexpr QSize initialSize(760, 560);
 
-// Takes names out of a text: those that are known, and whatever looks like a path.
+// Takes names out of a text: the known names of files and scans, and every word that looks like a
+// path.
 class Cleaner {
  public:
   Cleaner(Session& session, bool keeps) : keeps_(keeps) {
@@ -49,7 +50,7 @@ class Cleaner {
     };
     const auto addScan = [&](const std::string& path, const std::string& name) {
       add(QString::fromStdString(path), "<scan>");
-      // A file's name without its ending is what people call the scan.
+      // People call a scan by its file's name without the ending.
       const QString plain = QString::fromStdString(name);
       if (plain == QStringLiteral("demo")) return;
       add(plain, "<scan>");
@@ -139,7 +140,7 @@ void showDialog(Session& session, const Views& views) {
   column->addWidget(names);
   column->addWidget(decisions);
   column->addWidget(buttons);
-  dialog->resize(firstSize);
+  dialog->resize(initialSize);
   fill();
   dialog->show();
 }

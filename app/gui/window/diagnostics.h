@@ -1,5 +1,5 @@
-// One file for a report of a problem: versions, machine, log, options. Nothing of the scan's data;
-// names of files and what its reader found out only where the user says so.
+// One file to send with a report of a problem: versions, machine, log, options. It holds nothing of
+// the scan's data; it holds names of files and the reader's decisions only where the user says so.
 #pragma once
 
 #include <string>

@@ -19,7 +19,7 @@ namespace spokelab {
 namespace {
 
 QLabel* makeBadge(const BackendBadge& badge) {
-  // What is missing is told in the tool tip: the badge itself stays short.
+  // The tool tip says why there is no GPU: the badge itself stays short.
   const QString text = QString::fromStdString(badge.text);
   auto* label = new QLabel(badge.usable ? text : MainWindow::tr("no GPU"));
   label->setProperty("role", "badge");

@@ -1,4 +1,4 @@
-// The guide, the keys, the diagnostic bundle, who we are; and what this machine offers.
+// The menu of the guide, the keys and the diagnostic bundle, and the badges of the backends.
 #pragma once
 
 #include <vector>

@@ -13,7 +13,7 @@ namespace {
 
 const QString guideFolder = QStringLiteral(":/guide");
 const QString firstPage = QStringLiteral("index.md");
-constexpr QSize firstSize(1000, 720);
+constexpr QSize initialSize(1000, 720);
 constexpr int contentsWidth = 210, pageMargin = 18;
 
 // Pictures are scaled down to the width of the page.
@@ -26,11 +26,13 @@ class GuideBrowser : public QTextBrowser {
     if (type != QTextDocument::ImageResource) return resource;
     QImage picture = resource.canConvert<QByteArray>() ? QImage::fromData(resource.toByteArray())
                                                        : resource.value<QImage>();
-    const int widest = viewport()->width() - 2 * pageMargin;
-    if (picture.isNull() || picture.width() <= widest) return picture.isNull() ? resource : QVariant(picture);
+    const int maxWidth = viewport()->width() - 2 * pageMargin;
+    if (picture.isNull() || picture.width() <= maxWidth)
+      return picture.isNull() ? resource : QVariant(picture);
     const double ratio = devicePixelRatioF();
-    picture = picture.scaledToWidth(std::min(picture.width(), int(widest * ratio)), Qt::SmoothTransformation);
-    picture.setDevicePixelRatio(double(picture.width()) / widest);
+    picture =
+        picture.scaledToWidth(std::min(picture.width(), int(maxWidth * ratio)), Qt::SmoothTransformation);
+    picture.setDevicePixelRatio(double(picture.width()) / maxWidth);
     return picture;
   }
 };
@@ -59,7 +61,7 @@ QStringList HelpViewer::pages() const {
 HelpViewer::HelpViewer(QWidget* parent) : QDialog(parent) {
   setWindowTitle(tr("Guide – Spokelab"));
   setWindowFlag(Qt::WindowMaximizeButtonHint);
-  resize(firstSize);
+  resize(initialSize);
   contents_ = new QListWidget;
   contents_->setFixedWidth(contentsWidth);
   contents_->setFrameShape(QFrame::NoFrame);

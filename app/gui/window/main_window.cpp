@@ -36,7 +36,7 @@ constexpr int leftWidth = 310, rightWidth = 330, bottomHeight = 290, logWidth = 
 constexpr int leftHeights[] = {190, 340, 110};   // scan, trajectory, results
 constexpr int rightHeights[] = {300, 250, 100};  // parameters, plan, jobs
 constexpr int minTrajectoryHeight = 170;
-constexpr QSize firstSize(1600, 1000);
+constexpr QSize initialSize(1600, 1000);
 
 // `large` takes the height that is left.
 QWidget* stacked(QWidget* above, QWidget* below, const QWidget* large) {
@@ -65,7 +65,7 @@ MainWindow::MainWindow(Session& session, const std::vector<BackendBadge>& badges
   features_ = new Features(session_, views_, remember_, this);
   makeToolBar(badges);
   makeMenus();
-  resize(firstSize);
+  resize(initialSize);
   restore();
 }
 

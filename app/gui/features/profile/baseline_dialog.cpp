@@ -14,7 +14,7 @@
 namespace spokelab {
 namespace {
 
-constexpr QSize firstSize(980, 560);
+constexpr QSize initialSize(980, 560);
 
 enum Column {
   verdictColumn,
@@ -133,7 +133,7 @@ BaselineDialog::BaselineDialog(std::shared_ptr<const BaselineComparison> compari
   column->addWidget(table_, 1);
   column->addWidget(differing);
   column->addWidget(buttons);
-  resize(firstSize);
+  resize(initialSize);
 }
 
 }  // namespace spokelab

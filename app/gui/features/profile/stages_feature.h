@@ -1,5 +1,5 @@
-// The stages of the plan that is looked at, of the result that is shown or of the chart's point
-// that was clicked, with the memory's ceiling.
+// The stages of the plan that the user looks at (that of the shown result, or of the chart's point
+// that was clicked) and the ceiling of the memory's bandwidth.
 #pragma once
 
 #include "app/gui/features/feature.h"

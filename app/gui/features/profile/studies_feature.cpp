@@ -18,7 +18,7 @@ namespace spokelab {
 namespace {
 
 const QString dialogName = QStringLiteral("studies");
-constexpr QSize usualSize{900, 760};
+constexpr QSize initialSize{900, 760};
 
 }  // namespace
 
@@ -36,7 +36,7 @@ void StudiesFeature::show() {
     dialog->setWindowTitle(tr("Studies of the papers"));
     auto* view = new StudyView;
     (new QVBoxLayout(dialog))->addWidget(view);
-    dialog->resize(usualSize);
+    dialog->resize(initialSize);
     connect(view, &StudyView::runRequested, this, [this, view] { run(*view); });
     connect(&session_.jobs(), &JobQueue::jobChanged, view, [this, view](const JobState& state) {
       if (state.id == job_ && state.finished() && state.status != JobStatus::done && view->running())

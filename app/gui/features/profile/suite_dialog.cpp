@@ -23,7 +23,7 @@ namespace spokelab {
 namespace {
 
 constexpr JobKind suiteJob{.name = "suite"};
-constexpr QSize firstSize(820, 520);
+constexpr QSize initialSize(820, 520);
 enum Column { stateColumn, caseColumn, resultsColumn, secondsColumn, whyColumn, columns };
 
 QString stateText(SuiteState state) {
@@ -114,7 +114,7 @@ SuiteDialog::SuiteDialog(Session& session, QWidget* parent) : QDialog(parent), s
     updateButtons();
   });
   updateButtons();
-  resize(firstSize);
+  resize(initialSize);
 }
 
 void SuiteDialog::setSuite(const QString& nameOrFile) {

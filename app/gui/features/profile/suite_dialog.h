@@ -1,5 +1,5 @@
 // Runs a suite of studies and sweeps (engine/profile/suite/suite.h) as a job of the window, case by
-// case in a table; what is finished in the folder is kept.
+// case in a table. Cases that are finished in the folder are kept.
 #pragma once
 
 #include <QDialog>

@@ -1,4 +1,4 @@
-// What the CPU's threads do while samples are spread, in the dock "Scheduler".
+// Records what each thread of the CPU does while samples are spread; shown in the dock "Scheduler".
 #pragma once
 
 #include "app/gui/features/feature.h"

@@ -1,4 +1,4 @@
-// The menu of what tuning has found out: export, import, merge, forget.
+// The menu of the tuner's wisdom: export, import, merge, forget.
 #pragma once
 
 #include <QFileDialog>

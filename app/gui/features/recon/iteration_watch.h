@@ -1,4 +1,5 @@
-// Carries what the iterations tell to their view a few times a second, and the user's wishes back.
+// Passes the news of running iterations to their view a few times a second, and the user's wishes
+// back.
 #pragma once
 
 #include <QObject>

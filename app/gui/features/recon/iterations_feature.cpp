@@ -41,7 +41,7 @@ void IterationsFeature::connectIterations() {
   new IterationWatch(*iterations_, session_, this);
   connect(&session_, &Session::iterationsStarted, this, [this] { bringUp(iterations_); });
   connect(iterations_, &IterationView::largeImageReady, views_.image, &ImagePanel::setImage);
-  // Whatever comes of them, the main views show what the list of results says.
+  // When iterations end, the main views show the result that the list marks as shown.
   connect(&session_, &Session::iterationsEnded, this, [this] {
     const HistoryEntry* shown = session_.shown();
     views_.image->setImage(shown ? shown->result->image : nullptr);

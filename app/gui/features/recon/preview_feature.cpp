@@ -15,7 +15,7 @@
 
 namespace spokelab {
 
-// What is needed again and again while a slider moves. Only the worker looks into it.
+// The small scan that previews are made of while a slider moves. Only the worker looks into it.
 struct PreviewScan {
   std::weak_ptr<const Scan> of;
   int frame = -1;
@@ -154,7 +154,7 @@ void PreviewFeature::showPreview(const std::shared_ptr<const Image>& image, cons
       tr("predicted error %1, preview in %2").arg(errorLabel(plan.error.relativeL2), secondsLabel(seconds)));
 }
 
-// What a cancel or a failure leaves: the result that was shown before.
+// A preview whose result was cancelled or failed makes way for the result that was shown before.
 void PreviewFeature::showResultAgain(const JobState& state) {
   const bool lost = state.status == JobStatus::cancelled || state.status == JobStatus::failed;
   if (!lost || views_.sliders->moving() || !views_.image->showsPreview() || session_.jobs().busy() ||

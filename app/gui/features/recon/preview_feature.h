@@ -36,7 +36,7 @@ class PreviewFeature : public Feature {
   void showPreview(const std::shared_ptr<const Image>& image, const PlanInfo& plan, double seconds);
   void showResultAgain(const JobState& state);
 
-  std::shared_ptr<PreviewScan> prepared_;  // the worker's
+  std::shared_ptr<PreviewScan> prepared_;  // used by the worker only
   QTimer dragging_;                        // between two previews of a drag
   QElapsedTimer previewing_;
   int frame_ = 0;              // of the image before the preview

@@ -1,6 +1,5 @@
-// The samples that take part: shots, coils and times, picked in the trajectory or written into
-// their fields, kept in the options, drawn in the trajectory; and the point spread function of the
-// selected samples.
+// The samples that take part: shots, coils and times. The user picks them in the trajectory or
+// writes them into fields; the options keep them; the trajectory draws them.
 #pragma once
 
 #include <string>
@@ -25,7 +24,7 @@ class SelectionFeature : public Feature {
   void pointSpreadRequested();
 
  private:
-  // What is selected, in words and as the trajectory draws it.
+  // The selection in words and as the trajectory draws it.
   struct Selected {
     QString summary;
     bool problem = false;
@@ -38,7 +37,7 @@ class SelectionFeature : public Feature {
   void keepFittingSelection(const Scan& scan);
   void showSelection();
 
-  std::weak_ptr<const Scan> selectedScan_;  // what is drawn as selected
+  std::weak_ptr<const Scan> selectedScan_;  // whose selection is drawn
   std::string selectionKey_;
   LatestJob<Selected> counting_;
 };

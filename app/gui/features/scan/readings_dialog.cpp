@@ -22,10 +22,10 @@ constexpr JobKind readingsJob{.name = "readings", .urgent = true};
 }  // namespace
 
 ReadingsDialog::ReadingsDialog(Session& session, QWidget* parent) : QDialog(parent), session_(session) {
-  constexpr QSize usual(760, 560);
+  constexpr QSize initialSize(760, 560);
   setObjectName(QStringLiteral("readings"));
   setWindowTitle(tr("Other readings"));
-  resize(usual);
+  resize(initialSize);
   status_ = new QLabel;
   status_->setWordWrap(true);
   list_ = new ReadingList;

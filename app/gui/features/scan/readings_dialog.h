@@ -1,6 +1,6 @@
-// The convention doctor's window: other ways to read the open file, each shown as soon as it is
-// made; the one that is chosen is read, and kept for the file if the user wants that. What was kept
-// can be forgotten.
+// The convention doctor's dialog: other ways to read the open file, each shown as soon as it is
+// made. The user chooses one; the file is read that way, now and (if wanted) whenever it is opened.
+// Choices that were remembered can be forgotten.
 #pragma once
 
 #include <QDialog>

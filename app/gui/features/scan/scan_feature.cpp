@@ -27,7 +27,7 @@ constexpr qsizetype maxRecent = 10;
 const QString recentKey = QStringLiteral("files/recent"), folderKey = QStringLiteral("files/folder");
 const QString demo = QStringLiteral("demo");
 
-// Samples or a trajectory alone: what their axes mean is not in the file.
+// An array holds samples or a trajectory alone, and does not say what its axes mean.
 bool isArray(const QString& file) {
   if (file == demo) return false;
   const FileKind kind = fileKind(file.toStdString());
