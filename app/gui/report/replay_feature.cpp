@@ -88,9 +88,8 @@ void ReplayFeature::chooseFolder(const std::shared_ptr<const Report>& report) {
   auto* dialog = dialogToSave(views_.window, tr("Folder for the report"), "replay-folder",
                               QString::fromStdString(report->scan->name) + QStringLiteral("-replay"), {});
   dialog->setLabelText(QFileDialog::Accept, tr("Write"));
-  connect(dialog, &QFileDialog::fileSelected, this, [this, report](const QString& folder) {
-    Q_EMIT writeRequested(*report, std::filesystem::path(folder.toStdString()));
-  });
+  connect(dialog, &QFileDialog::fileSelected, this,
+          [this, report](const QString& folder) { Q_EMIT writeRequested(*report, folder); });
   dialog->open();
 }
 

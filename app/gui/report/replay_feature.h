@@ -22,7 +22,7 @@ class ReplayFeature : public Feature {
 
  Q_SIGNALS:
   // The user wants a report of the replay.
-  void writeRequested(const spokelab::Report& replayed, const std::filesystem::path& folder);
+  void writeRequested(const spokelab::Report& replayed, const QString& folder);
 
  private:
   void chooseReport();

@@ -83,16 +83,16 @@ void ReportFeature::drawNextChart(const std::shared_ptr<DrawnReport>& drawn) {
   QTimer::singleShot(0, this, [this, drawn] { drawNextChart(drawn); });
 }
 
-void ReportFeature::writeReplay(const Report& replayed, const std::filesystem::path& folder) {
+void ReportFeature::writeReplay(const Report& replayed, const QString& folder) {
   Report report = replayed;
   ProfileData data;
   data.candidates = report.sweep.candidates;
   data.best = report.sweep.best;
   data.accuracy = report.result->options.nufft.accuracy;
   if (!data.candidates.empty()) report.charts = chartFiles(data, ChartFormat::svg);
-  report.commandLine = "spokelab report --replay " + report.replay->of + " -o " + folder.string();
+  report.commandLine = "spokelab report --replay " + report.replay->of + " -o " + folder.toStdString();
   report.drawPdf = reportPdf;
-  save(report, folder);
+  save(report, std::filesystem::path(folder.toStdString()));
 }
 
 void ReportFeature::save(const Report& report, const std::filesystem::path& folder) {

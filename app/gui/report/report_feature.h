@@ -16,7 +16,7 @@ class ReportFeature : public Feature {
 
   void write(const HistoryEntry& entry, const std::filesystem::path& folder);
   // Of a report that was repeated; its command line and charts are made here.
-  void writeReplay(const Report& replayed, const std::filesystem::path& folder);
+  void writeReplay(const Report& replayed, const QString& folder);
 
   QAction* action() const { return action_; }
 
