@@ -13,7 +13,7 @@ using namespace spokelab::gputest;
 namespace {
 
 const Index3 sizes[] = {{50, 1, 1}, {24, 31, 1}, {33, 1, 1}, {12, 15, 10}, {16, 9, 1}};
-const int dimensions[] = {1, 2, 2, 3, 3};
+const int shapeDimensions[] = {1, 2, 2, 3, 3};
 
 template <class Real>
 double normalError(NufftProblem problem, NufftOptions options, bool weighted, bool inPlace) {
@@ -61,8 +61,8 @@ class TestGpuNormalOperator : public QObject {
       for (const NormalMethod m : {NormalMethod::gridded, NormalMethod::toeplitz,
                                    NormalMethod::toeplitzShifted, NormalMethod::automatic})
         for (const bool dbl : {false, true})
-          QTest::addRow("%d-D shape %d, %s, %s", dimensions[s], s, std::string(normalMethodName(m)).c_str(),
-                        dbl ? "double" : "float")
+          QTest::addRow("%d-D shape %d, %s, %s", shapeDimensions[s], s,
+                        std::string(normalMethodName(m)).c_str(), dbl ? "double" : "float")
               << s << int(m) << dbl;
   }
   void equalsExactSums() {
@@ -71,7 +71,7 @@ class TestGpuNormalOperator : public QObject {
     QFETCH(int, method);
     QFETCH(bool, dbl);
     NufftProblem problem;
-    problem.dims = dimensions[shape];
+    problem.dims = shapeDimensions[shape];
     problem.size = sizes[shape];
     problem.precision = dbl ? Precision::dbl : Precision::single;
     NufftOptions options;

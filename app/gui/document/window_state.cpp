@@ -15,7 +15,7 @@
 #include "widgets/image/display/measurement.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/profile/charts/chart_panel.h"
-#include "widgets/profile/explorer/explorer_view.h"
+#include "widgets/profile/explorer_view.h"
 #include "widgets/recon/jobs/log_view.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 #include "widgets/trajectory/trajectory_view.h"

@@ -18,7 +18,7 @@
 #include "app/gui/window/help_menu.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/profile/charts/chart_panel.h"
-#include "widgets/profile/explorer/explorer_view.h"
+#include "widgets/profile/explorer_view.h"
 #include "widgets/recon/history_list.h"
 #include "widgets/recon/jobs/job_list.h"
 #include "widgets/recon/jobs/log_view.h"

@@ -9,8 +9,8 @@
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/compare/compare_view.h"
 #include "widgets/profile/charts/chart_panel.h"
-#include "widgets/profile/explorer/explorer_view.h"
-#include "widgets/profile/explorer/plan_map.h"
+#include "widgets/profile/charts/plan_map.h"
+#include "widgets/profile/explorer_view.h"
 #include "widgets/profile/stage_view.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 

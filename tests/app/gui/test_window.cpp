@@ -17,7 +17,7 @@
 #include "widgets/image/image_panel.h"
 #include "widgets/image/volume/vtk_log.h"
 #include "widgets/profile/charts/chart_panel.h"
-#include "widgets/profile/explorer/plan_map.h"
+#include "widgets/profile/charts/plan_map.h"
 #include "widgets/recon/history_list.h"
 #include "widgets/recon/jobs/job_list.h"
 #include "widgets/recon/jobs/log_view.h"

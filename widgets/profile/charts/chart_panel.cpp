@@ -9,8 +9,8 @@
 #include <QVBoxLayout>
 
 #include "widgets/profile/charts/error_chart.h"
+#include "widgets/profile/charts/plan_map.h"
 #include "widgets/profile/charts/time_chart.h"
-#include "widgets/profile/explorer/plan_map.h"
 
 namespace spokelab {
 namespace {

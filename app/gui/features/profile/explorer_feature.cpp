@@ -8,7 +8,7 @@
 #include "app/gui/session/sweep_plan.h"
 #include "widgets/image/compare/difference.h"
 #include "widgets/profile/charts/chart_panel.h"
-#include "widgets/profile/explorer/explorer_view.h"
+#include "widgets/profile/explorer_view.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 
 namespace spokelab {

@@ -6,6 +6,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/version.h"
+#include "engine/profile/results/provenance.h"
 #include "engine/profile/results/results.h"
 #include "tests/test_main.h"
 

@@ -6,6 +6,7 @@
 #include "engine/core/error.h"
 #include "engine/recon/backend_cpu.h"
 #include "engine/recon/explore/preview.h"
+#include "engine/recon/reconstruct.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/test_main.h"
 

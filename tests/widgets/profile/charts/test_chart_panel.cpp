@@ -9,8 +9,8 @@
 #include "tests/widgets/profile/sample_candidates.h"
 #include "widgets/profile/charts/chart_panel.h"
 #include "widgets/profile/charts/error_chart.h"
+#include "widgets/profile/charts/plan_map.h"
 #include "widgets/profile/charts/time_chart.h"
-#include "widgets/profile/explorer/plan_map.h"
 
 using namespace spokelab;
 

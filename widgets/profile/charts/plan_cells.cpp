@@ -1,4 +1,4 @@
-#include "widgets/profile/explorer/plan_cells.h"
+#include "widgets/profile/charts/plan_cells.h"
 
 #include <algorithm>
 #include <cmath>

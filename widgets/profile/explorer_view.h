@@ -9,7 +9,7 @@
 #include <QWidget>
 
 #include "engine/recon/explore/sweep_layers.h"
-#include "widgets/profile/explorer/plan_cells.h"
+#include "widgets/profile/charts/plan_cells.h"
 
 class QCheckBox;
 class QComboBox;

@@ -1,4 +1,4 @@
-#include "widgets/profile/explorer/plan_map.h"
+#include "widgets/profile/charts/plan_map.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 
 #include "widgets/core/candidate_text.h"
 #include "widgets/core/number_text.h"
-#include "widgets/profile/explorer/cell_map.h"
+#include "widgets/profile/charts/cell_map.h"
 
 namespace spokelab {
 namespace {

@@ -1,4 +1,4 @@
-#include "widgets/profile/explorer/explorer_view.h"
+#include "widgets/profile/explorer_view.h"
 
 #include <QAction>
 #include <QCheckBox>
@@ -13,7 +13,7 @@
 
 #include "widgets/core/candidate_text.h"
 #include "widgets/core/number_text.h"
-#include "widgets/profile/explorer/plan_map.h"
+#include "widgets/profile/charts/plan_map.h"
 #include "widgets/profile/stage_view.h"
 
 namespace spokelab {

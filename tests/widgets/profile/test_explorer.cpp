@@ -14,8 +14,8 @@
 #include "tests/widgets/profile/sample_candidates.h"
 #include "widgets/core/candidate_text.h"
 #include "widgets/core/number_text.h"
-#include "widgets/profile/explorer/explorer_view.h"
-#include "widgets/profile/explorer/plan_map.h"
+#include "widgets/profile/charts/plan_map.h"
+#include "widgets/profile/explorer_view.h"
 #include "widgets/profile/stage_view.h"
 
 using namespace spokelab;

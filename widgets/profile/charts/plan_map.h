@@ -8,7 +8,7 @@
 #pragma once
 
 #include "widgets/profile/charts/chart.h"
-#include "widgets/profile/explorer/plan_cells.h"
+#include "widgets/profile/charts/plan_cells.h"
 
 namespace spokelab {
 
