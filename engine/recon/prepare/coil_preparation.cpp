@@ -252,11 +252,10 @@ ScanPreparation prepareScan(const Scan& scan, const ReconOptions& options, const
   if (!selected) return prepareCoils(scan, options, progress);
   ScanPreparation result = prepareCoils(*selected, options, progress.part(selectionShare, 1));
   if (!result.scan) result.scan = selected;
-  std::string note = "selected: " + selected->decisions.back().evidence;
-  result.notes.insert(result.notes.begin(), std::move(note));
+  result.notes.insert(result.notes.begin(), "selected: " + selected->decisions.back().evidence);
   const bool weighted = !scan.trajectories.front().weights.empty();
   if (weighted && options.density == DensityMethod::automatic)
-    result.notes.push_back("the file's density weights are those of the whole scan, so they were made anew");
+    result.notes.emplace_back("the file's density weights are those of the whole scan, so they were made anew");
   return result;
 }
 
