@@ -55,8 +55,8 @@ class ProbeApplication : public QApplication {
     count = 0;
     probing = true;
   }
-  // Time that other processes took from this thread is not the window's: where an event waited for a processor, what it
-  // computed itself is what counts.
+  // Time that other processes took from this thread is not the window's: where an event waited for
+  // a processor, what it computed itself is what counts.
   double longest() const { return loadedMachine() ? longestProcessor : longestWall; }
 
   bool notify(QObject* receiver, QEvent* event) override {

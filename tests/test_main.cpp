@@ -26,8 +26,8 @@ int runNamed(int argc, char** argv) {
     for (const auto& [property, run] : tests()) std::fprintf(stderr, "  %s\n", property.c_str());
     return 2;
   }
-  // Qt takes the application's name from here. Each test has its own, and with it its own folder of settings: tests run
-  // at the same time.
+  // Qt takes the application's name from here. Each test has its own, and with it its own folder of
+  // settings: tests run at the same time.
   std::string program = std::string(argv[0]) + "_" + named->first;
   argv[1] = program.data();
   return named->second(argc - 1, argv + 1);

@@ -1,13 +1,16 @@
-// One program holds many test classes, one class a file; tests/test_main.cpp has main(). A test file ends with
+// One program holds many test classes, one class a file; tests/test_main.cpp has main(). A test
+// file ends with
 //
 //   SPOKELAB_TEST(TestKernel)        the class needs no application object
 //   SPOKELAB_CORE_TEST(TestUsage)    it needs a QCoreApplication: processes, event loops
 //   SPOKELAB_GUI_TEST(TestExplorer)  it needs a QApplication: widgets
 //   #include "test_<property>.moc"
 //
-// and `program <property> [Qt Test's arguments]` runs it: the property of test_kernel.cpp is "kernel".
-// Views with OpenGL have SPOKELAB_VIEW_TEST (tests/widgets/image/view_test.h), the window has SPOKELAB_WINDOW_TEST
-// (tests/app/gui/window_test.h). SPOKELAB_TEST_RUN(function) names a function of the test's own.
+// and `program <property> [Qt Test's arguments]` runs it: the property of test_kernel.cpp is
+// "kernel".
+// Views with OpenGL have SPOKELAB_VIEW_TEST (tests/widgets/image/view_test.h), the window has
+// SPOKELAB_WINDOW_TEST (tests/app/gui/window_test.h). SPOKELAB_TEST_RUN(function) names a function
+// of the test's own.
 #pragma once
 
 #include <QCoreApplication>

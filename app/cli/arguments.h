@@ -21,7 +21,8 @@ class ScanArguments {
  public:
   enum class Needed { yes, no };
   void addTo(CLI::App& app, Needed needed = Needed::yes);
-  // `frames` and `slices`: the only ones to read ("": all). What --set says is kept for the file if --remember asks.
+  // `frames` and `slices`: the only ones to read ("": all). What --set says is kept for the file if
+  // --remember asks.
   std::shared_ptr<const Scan> read(const Progress& progress, const std::string& frames = "",
                                    const std::string& slices = "") const;
   const std::string& file() const { return file_; }

@@ -1,10 +1,11 @@
-// The kinds of machine this program can reconstruct on. The CPU is always there; the CUDA backend is a
-// module that is loaded at run time. Where the module, the driver, a library or a device is missing, the
-// program goes on without it and says why.
+// The kinds of machine this program can reconstruct on. The CPU is always there; the CUDA backend
+// is a module that is loaded at run time. Where the module, the driver, a library or a device is
+// missing, the program goes on without it and says why.
 //
 // The module (libspokelab_cuda.so, beside the executable or in ../lib*/spokelab) exports
 //   extern "C" spokelab::Backend* spokelabCudaBackend(char* reason, std::size_t reasonSize);
-// (cuda/backend.h): a backend owned by the caller, or null with the reason (zero-terminated) filled in.
+// (cuda/backend.h): a backend owned by the caller, or null with the reason (zero-terminated) filled
+// in.
 #pragma once
 
 #include <memory>
@@ -23,8 +24,9 @@ struct BackendBadge {
 
 class Backends {
  public:
-  // Loads the CUDA module unless the environment variable SPOKELAB_CUDA_MODULE is "none"; if that names a
-  // file, it is loaded instead of the one beside the program. Never throws for a missing GPU.
+  // Loads the CUDA module unless the environment variable SPOKELAB_CUDA_MODULE is "none"; if that
+  // names a file, it is loaded instead of the one beside the program. Never throws for a missing
+  // GPU.
   Backends();
 
   const std::vector<Backend*>& all() const { return all_; }            // usable ones, CPU first

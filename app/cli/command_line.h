@@ -1,5 +1,5 @@
-// Everything the window does, as commands: info, simulate, reconstruct, tune, sweep, report. `spokelab-cli`
-// is this alone; `spokelab` uses it too and adds charts to `report`.
+// Everything the window does, as commands: info, simulate, reconstruct, tune, sweep, report.
+// `spokelab-cli` is this alone; `spokelab` uses it too and adds charts to `report`.
 #pragma once
 
 #include <functional>
@@ -21,17 +21,18 @@ inline constexpr int terminated = 143;   // SIGTERM: the same
 
 struct CommandLineHooks {
   std::string program = "spokelab-cli";
-  // Draws a sweep's charts; `accuracy`: the one asked for. Without it `report` writes numbers and images, and says that
-  // charts need `spokelab report`.
+  // Draws a sweep's charts; `accuracy`: the one asked for. Without it `report` writes numbers and
+  // images, and says that charts need `spokelab report`.
   std::function<std::vector<ReportFile>(const TuneResult& sweep, double accuracy)> drawCharts;
   DrawPdf drawPdf;  // of a report; without it there is no report.pdf
 };
 
-// True if the first argument is a command, or asks for help or the version: then runCommandLine is meant. A
-// program with a window opens it for anything else.
+// True if the first argument is a command, or asks for help or the version: then runCommandLine is
+// meant. A program with a window opens it for anything else.
 bool isCommandLine(int argc, const char* const* argv);
 
-// Runs one command and returns the exit code. Never throws. Handles SIGINT and SIGTERM while it runs.
+// Runs one command and returns the exit code. Never throws. Handles SIGINT and SIGTERM while it
+// runs.
 int runCommandLine(int argc, const char* const* argv, const CommandLineHooks& hooks = {});
 
 }  // namespace spokelab

@@ -27,7 +27,8 @@ class CommandContext {
   void say(const std::string& line) { text_ += line + '\n'; }
   // Adds provenance and writes to the file of --json ("-": stdout, instead of the words).
   void json(const std::string& file, const nlohmann::json& document);
-  // The command has done its work and written its results, but they are not what they should be: exit code 1.
+  // The command has done its work and written its results, but they are not what they should be:
+  // exit code 1.
   void fail(const std::string& why) { failure_ = why; }
   const std::string& failure() const { return failure_; }
   // Prints what was said. Throws Error where stdout cannot take it.

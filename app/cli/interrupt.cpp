@@ -17,7 +17,8 @@ void onSignal(int number) {
   const int savedErrno = errno;
   received = number;
   const char byte = 1;
-  // The pipe is empty: at most one byte for each of two signals. A failure leaves nothing to be done here.
+  // The pipe is empty: at most one byte for each of two signals. A failure leaves nothing to be
+  // done here.
   [[maybe_unused]] const auto written = write(writeEnd, &byte, 1);
   errno = savedErrno;
 }

@@ -1,5 +1,6 @@
-// Ctrl-C and SIGTERM as a stop request: the handler only writes a byte to a pipe, a thread turns that into
-// request_stop(). The first signal cancels cleanly; a second one ends the program at once.
+// Ctrl-C and SIGTERM as a stop request: the handler only writes a byte to a pipe, a thread turns
+// that into request_stop(). The first signal cancels cleanly; a second one ends the program at
+// once.
 #pragma once
 
 #include <stop_token>

@@ -1,5 +1,7 @@
-// Keeps what a sweep has measured so far, on a thread of its own, so that a kill or a cancel after hours loses seconds:
-// beside each file that the sweep is to write (sweep.csv), NAME.partial.EXT (sweep.partial.csv), whole or not at all.
+// Keeps what a sweep has measured so far, on a thread of its own, so that a kill or a cancel after
+// hours loses seconds:
+// beside each file that the sweep is to write (sweep.csv), NAME.partial.EXT (sweep.partial.csv),
+// whole or not at all.
 // They go when the sweep has written its own files.
 #pragma once
 

@@ -1,4 +1,5 @@
-// What `tune`, `sweep` and `report` take beside the reconstruction's options, and tables of candidates.
+// What `tune`, `sweep` and `report` take beside the reconstruction's options, and tables of
+// candidates.
 #pragma once
 
 #include <string>
@@ -24,8 +25,8 @@ class TuneArguments {
 
 class SweepArguments {
  public:
-  // Where none are named: at most `alphas` are tried, and `widths` (empty: for each alpha the smallest that
-  // meets the accuracy).
+  // Where none are named: at most `alphas` are tried, and `widths` (empty: for each alpha the
+  // smallest that meets the accuracy).
   explicit SweepArguments(std::size_t alphas = defaultSweepAlphas, std::vector<double> widths = {})
       : alphaCount_(alphas), widths_(std::move(widths)) {}
   void addTo(CLI::App& app);

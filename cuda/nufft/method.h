@@ -89,8 +89,8 @@ struct PointSource {
 // One execution, all device pointers, work in stream order on `stream`.
 template <class Real>
 struct MethodCall {
-  // Spreading: samples [batch, M] in the caller's order to grids [batch, z, y, x]; interpolation: grids
-  // to samples.
+  // Spreading: samples [batch, M] in the caller's order to grids [batch, z, y, x]; interpolation:
+  // grids to samples.
   const Complex<Real>* in = nullptr;
   Complex<Real>* out = nullptr;
   std::int64_t batch = 1;

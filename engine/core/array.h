@@ -1,4 +1,5 @@
-// Plain numeric storage: 64-byte aligned, not zero-filled on resize (numeric code says what it writes).
+// Plain numeric storage: 64-byte aligned, not zero-filled on resize (numeric code says what it
+// writes).
 #pragma once
 
 #include <array>
@@ -18,7 +19,8 @@ using cdouble = std::complex<double>;
 using Vec3 = std::array<double, 3>;
 using Index3 = std::array<std::int64_t, 3>;  // (x, y, z); x fastest in memory; unused dimensions are 1
 
-// Aligned to a cache line (and to AVX-512 loads); value construction without arguments leaves memory as it is.
+// Aligned to a cache line (and to AVX-512 loads); value construction without arguments leaves
+// memory as it is.
 template <class T>
 struct AlignedAllocator {
   using value_type = T;

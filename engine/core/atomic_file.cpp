@@ -139,7 +139,8 @@ void AtomicFile::commit() {
   }
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) throwWriteError(target_, errno);
   committed_ = true;
-  // The rename itself reaches the disk with the folder; a file system that cannot do this is no failure.
+  // The rename itself reaches the disk with the folder; a file system that cannot do this is no
+  // failure.
   Descriptor folder(::open(folderOf(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.get() >= 0) ::fsync(folder.get());
 }

@@ -1,5 +1,6 @@
 // The one error type of the engine: what went wrong, why, and what the user can do about it.
-// Thrown anywhere in the engine and the backends, caught once where a job ends (command line or Session).
+// Thrown anywhere in the engine and the backends, caught once where a job ends (command line or
+// Session).
 #pragma once
 
 #include <stdexcept>
@@ -23,8 +24,10 @@ class Error : public std::runtime_error {
   std::string summary_, reason_, remedy_;
 };
 
-// Unwinds a job whose stop_token was triggered. Not an Error: the job's owner turns it into a result.
-// It is deliberately not derived from std::exception, so that no error handler mistakes it for a failure.
+// Unwinds a job whose stop_token was triggered. Not an Error: the job's owner turns it into a
+// result.
+// It is deliberately not derived from std::exception, so that no error handler mistakes it for a
+// failure.
 struct Cancelled {};
 
 }  // namespace spokelab

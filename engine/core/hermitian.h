@@ -1,5 +1,5 @@
-// Small dense Hermitian matrices (as many rows as there are coils), in double precision: eigenvectors, Cholesky
-// factor, products; by Eigen. Row-major, a(i, j) = a[i * n + j].
+// Small dense Hermitian matrices (as many rows as there are coils), in double precision:
+// eigenvectors, Cholesky factor, products; by Eigen. Row-major, a(i, j) = a[i * n + j].
 #pragma once
 
 #include <vector>

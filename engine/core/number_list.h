@@ -7,9 +7,10 @@
 
 namespace spokelab {
 
-// Numbers from 0: "7", ranges "0-3", open ones "12-" (to the last), each with a stride behind a colon: "0-:4" is every
-// fourth. Items are joined by commas; -> ascending, each once. "" or "all": 0 ... count - 1. Throws Error(summary, ...)
-// for what cannot be read, and for a number that is not below `count`. A count of 0 means that only the form is checked;
+// Numbers from 0: "7", ranges "0-3", open ones "12-" (to the last), each with a stride behind a
+// colon: "0-:4" is every fourth. Items are joined by commas; -> ascending, each once. "" or "all":
+// 0 ... count - 1. Throws Error(summary, ...) for what cannot be read, and for a number that is not
+// below `count`. A count of 0 means that only the form is checked;
 // `owner` is who has that many.
 std::vector<int> numberList(const std::string& text, int count, const std::string& summary,
                             const std::string& owner = "the scan");
@@ -23,7 +24,8 @@ struct NumberWindow {
   bool contains(double value) const { return value >= low && value <= high; }
 };
 
-// "0.5-3", "0.5-" (and all after), "-2--1" (negative ones). Throws Error(summary, ...) for what cannot be read.
+// "0.5-3", "0.5-" (and all after), "-2--1" (negative ones). Throws Error(summary, ...) for what
+// cannot be read.
 NumberWindow numberWindow(const std::string& text, const std::string& summary);
 
 }  // namespace spokelab

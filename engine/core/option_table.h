@@ -1,4 +1,5 @@
-// A table of options: names, types, ranges, defaults and help, and how each is read from and written as text.
+// A table of options: names, types, ranges, defaults and help, and how each is read from and
+// written as text.
 // One table feeds the command line, a panel of the window, and JSON.
 #pragma once
 
@@ -70,9 +71,11 @@ class OptionTable {
     add(std::move(spec), std::move(get), std::move(set));
   }
 
-  // In what follows `field` takes options, constant or not, and returns a reference to one of their members.
+  // In what follows `field` takes options, constant or not, and returns a reference to one of their
+  // members.
 
-  // `field(options)` is a reference to the number; the option's value times `scale` is what the field holds.
+  // `field(options)` is a reference to the number; the option's value times `scale` is what the
+  // field holds.
   template <class Field>
   void number(std::string name, std::string label, OptionType type, double minimum, double maximum,
               std::string unit, std::string help, std::string group, bool isAutomatic, Field field,
@@ -99,7 +102,8 @@ class OptionTable {
         });
   }
 
-  // `field(options)` is a reference to one of `values`, whose names are what the user chooses among.
+  // `field(options)` is a reference to one of `values`, whose names are what the user chooses
+  // among.
   template <class T, std::size_t n, class Field>
   void choice(std::string name, std::string label, const T (&values)[n], std::string_view (*nameOf)(T),
               std::string help, std::string group, Field field) {

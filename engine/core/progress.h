@@ -1,5 +1,5 @@
-// Progress and cancellation of one job. A long function takes a `const Progress&`, reports, and is unwound
-// by `Cancelled` when the owner's stop_source fires. Check at least every 100 ms of work.
+// Progress and cancellation of one job. A long function takes a `const Progress&`, reports, and is
+// unwound by `Cancelled` when the owner's stop_source fires. Check at least every 100 ms of work.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,8 @@ namespace spokelab {
 
 class Progress {
  public:
-  // fraction in [0, 1], or negative where the length is unknown; `what` is one short phrase for the user.
+  // fraction in [0, 1], or negative where the length is unknown; `what` is one short phrase for the
+  // user.
   // Called on the worker thread; the receiver throttles.
   using Report = std::function<void(double fraction, const std::string& what)>;
 

@@ -14,12 +14,13 @@ inline constexpr int stageCount = 8;
 inline constexpr std::array<std::string_view, stageCount> stageNames = {
     "sort", "zero", "spread", "fft", "deapodize", "interpolate", "multiply", "transfer"};
 
-// Seconds. A fused kernel's time is booked to its main stage. bytes: what the stage had to move at least
-// (0 = not counted); bytes / seconds is the achieved bandwidth.
+// Seconds. A fused kernel's time is booked to its main stage. bytes: what the stage had to move at
+// least (0 = not counted); bytes / seconds is the achieved bandwidth.
 struct StageTimings {
   std::array<double, stageCount> seconds{};
   std::array<double, stageCount> bytes{};
-  // CPU: seconds in parallel calls, and seconds that all threads together worked in them (PoolWork).
+  // CPU: seconds in parallel calls, and seconds that all threads together worked in them
+  // (PoolWork).
   std::array<double, stageCount> parallel{}, worked{};
   double total = 0;
 

@@ -43,7 +43,8 @@ void StagedFolder::commit() {
     }
     if (!failed) fs::remove_all(stage_, failed);
   } else {
-    // mkdtemp's folder is for its owner alone; a report is readable as the user's other folders are.
+    // mkdtemp's folder is for its owner alone; a report is readable as the user's other folders
+    // are.
     const mode_t mask = umask(0);
     umask(mask);
     constexpr mode_t everyone = 0777;

@@ -14,7 +14,8 @@ class StagedFolder {
   StagedFolder& operator=(const StagedFolder&) = delete;
 
   const std::filesystem::path& path() const { return stage_; }  // write here
-  // The whole folder where the target is new; file by file into one that exists (others in it stay).
+  // The whole folder where the target is new; file by file into one that exists (others in it
+  // stay).
   void commit();
 
  private:

@@ -1,4 +1,5 @@
-// Numbers, sizes, bytes, times and counts in words, and words for a shell: one function each for the whole program.
+// Numbers, sizes, bytes, times and counts in words, and words for a shell: one function each for
+// the whole program.
 // None depends on the locale: the decimal point is always a point.
 #pragma once
 
@@ -11,7 +12,8 @@ namespace spokelab {
 
 // Up to `digits` significant digits, without trailing zeros: "1.25", "7.1e-06" (printf's %g).
 std::string numberText(double value, int digits = 4);
-// `decimals` digits behind the point: "2.50" (printf's %f); with a width at its right end, for columns.
+// `decimals` digits behind the point: "2.50" (printf's %f); with a width at its right end, for
+// columns.
 std::string fixedText(double value, int decimals, std::size_t width = 0);
 // One digit before the point, `decimals` behind it: "7.10e-06" (printf's %e).
 std::string scientificText(double value, int decimals);
@@ -49,11 +51,13 @@ std::string sizeText(const Sizes& sizes, int dims, std::string_view separator = 
 std::string shapeText(const std::vector<std::int64_t>& shape);
 
 std::string joined(const std::vector<std::string>& words, std::string_view separator = ", ");
-// Filled up to `width` bytes, for the columns of a table: numbers end at the right, words begin at the left.
+// Filled up to `width` bytes, for the columns of a table: numbers end at the right, words begin at
+// the left.
 std::string rightAligned(const std::string& text, std::size_t width, char fill = ' ');
 std::string leftAligned(const std::string& text, std::size_t width);
 
-// A word as a shell reads it back: quoted where it holds anything but letters, digits and _-+=.,:/%@.
+// A word as a shell reads it back: quoted where it holds anything but letters, digits and
+// _-+=.,:/%@.
 std::string shellWord(const std::string& word);
 
 }  // namespace spokelab

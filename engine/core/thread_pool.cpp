@@ -52,8 +52,9 @@ class BookedCall {
 
 #ifdef __SANITIZE_THREAD__
 
-// oneTBB is not instrumented: how it hands tasks over, and memory of its tasks that is used again, looks like races. In
-// this build work runs on plain threads, as many as are asked for: the more there are, the more is found.
+// oneTBB is not instrumented: how it hands tasks over, and memory of its tasks that is used again,
+// looks like races. In this build work runs on plain threads, as many as are asked for: the more
+// there are, the more is found.
 thread_local int workerIndex = 0;
 
 template <class Worker>
@@ -84,7 +85,8 @@ int limit(int threads) {
 
 #else
 
-// One arena for each limit asked for, kept for the life of the process: workers stay warm between calls.
+// One arena for each limit asked for, kept for the life of the process: workers stay warm between
+// calls.
 tbb::task_arena& arenaFor(int threads) {
   static std::mutex mutex;
   static std::map<int, std::unique_ptr<tbb::task_arena>> arenas;
@@ -98,7 +100,8 @@ tbb::task_arena& arenaFor(int threads) {
 template <class Worker>
 void runWorkers(std::int64_t workers, const Worker& worker) {
   arenaFor(static_cast<int>(workers)).execute([&] {
-    // Isolated: a worker that waits in a nested call must not pick up another worker of an outer one.
+    // Isolated: a worker that waits in a nested call must not pick up another worker of an outer
+    // one.
     tbb::this_task_arena::isolate([&] {
       tbb::parallel_for(
           std::int64_t{0}, workers, [&](std::int64_t) { worker(); }, tbb::static_partitioner{});

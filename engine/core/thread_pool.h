@@ -6,10 +6,12 @@
 
 namespace spokelab {
 
-// Number of threads that `threads <= 0` ("all") means on this machine: the CPUs this process may use.
+// Number of threads that `threads <= 0` ("all") means on this machine: the CPUs this process may
+// use.
 int hardwareThreads();
 
-// Calls body(begin, end) over [0, n) in chunks of about `grain`, on at most `threads` threads (<= 0: all).
+// Calls body(begin, end) over [0, n) in chunks of about `grain`, on at most `threads` threads (<=
+// 0: all).
 // With one thread it runs in the caller, in order. Exceptions (Error, Cancelled) reach the caller.
 void parallelFor(std::int64_t n, int threads, std::int64_t grain,
                  const std::function<void(std::int64_t begin, std::int64_t end)>& body);
@@ -17,8 +19,9 @@ void parallelFor(std::int64_t n, int threads, std::int64_t grain,
 // Calls body(task) for each task in [0, n), one at a time per thread, dynamically balanced.
 void parallelTasks(std::int64_t n, int threads, const std::function<void(std::int64_t task)>& body);
 
-// What the parallel calls of this thread have taken since it began: how long they ran, and how long all threads together
-// worked in them. A call on T threads lost T * seconds - worked to threads that began late, waited or had nothing left.
+// What the parallel calls of this thread have taken since it began: how long they ran, and how long
+// all threads together worked in them. A call on T threads lost T * seconds - worked to threads
+// that began late, waited or had nothing left.
 struct PoolWork {
   double seconds = 0, worked = 0;
 };

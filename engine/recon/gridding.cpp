@@ -20,7 +20,8 @@ constexpr std::int64_t valuesPerTask = 1 << 14;  // takes some microseconds
 constexpr double planningShare = 0.2;            // of the progress bar: density and tuning
 constexpr double preparationShare = 0.05;        // the coils
 
-// Weighted samples of some coils -> their images, by a plan. runFrames() takes this or ExactTransform:
+// Weighted samples of some coils -> their images, by a plan. runFrames() takes this or
+// ExactTransform:
 //   batch(): coils a call; setPoints(points); apply(coils, weights, progress): images [batch][pixels].
 template <class Real>
 class PlannedTransform {
@@ -243,8 +244,8 @@ void runPlanned(Job& job, const NufftProblem& problem, const NufftOptions& optio
   result.plan = transform.info();
 }
 
-// The plan to use: the one given, the one asked for by alpha and width, else tuned. None where that was
-// cancelled.
+// The plan to use: the one given, the one asked for by alpha and width, else tuned. None where that
+// was cancelled.
 std::optional<NufftOptions> choosePlan(NufftBackend& backend, const ScanProblem& problem,
                                        const ReconOptions& options, const Candidate* plan, Wisdom* wisdom,
                                        Reconstruction& result, const Progress& progress) {

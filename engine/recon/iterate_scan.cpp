@@ -25,7 +25,8 @@ IterationWatcher watcherOf(const IterativeOptions& options, int frame, int slice
   };
 }
 
-// All frames and slices of a scan whose coils are prepared, into `image`; `frames` counts those begun.
+// All frames and slices of a scan whose coils are prepared, into `image`; `frames` counts those
+// begun.
 void iteratePrepared(Backend& backend, const Scan& scan, std::span<const cdouble> mixing,
                      const ReconOptions& options, const std::vector<int>& frames,
                      const std::vector<int>& slices, Image& image, int& begun, Reconstruction& result,

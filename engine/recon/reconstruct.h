@@ -1,4 +1,5 @@
-// The road that window and command line share: choose backends, tune across them, reconstruct on the winner.
+// The road that window and command line share: choose backends, tune across them, reconstruct on
+// the winner.
 #pragma once
 
 #include <functional>
@@ -8,8 +9,8 @@
 
 namespace spokelab {
 
-// Picks the backends for options.backend, tunes across them, and reconstructs on the winner. `seen` receives each
-// candidate as it is timed.
+// Picks the backends for options.backend, tunes across them, and reconstructs on the winner. `seen`
+// receives each candidate as it is timed.
 Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& scan,
                            const ReconOptions& options, Wisdom* wisdom, const Progress& progress,
                            const std::function<void(const Candidate&)>& seen = {});

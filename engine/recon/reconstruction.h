@@ -1,4 +1,5 @@
-// The result of a reconstruction: its image, and everything a report, a session or a view tells about it.
+// The result of a reconstruction: its image, and everything a report, a session or a view tells
+// about it.
 #pragma once
 
 #include <memory>
@@ -46,7 +47,8 @@ inline bool isImported(const Reconstruction& result) {
   return result.origin != ResultOrigin::reconstructed;
 }
 
-// Names in files, which stand there in place of the plan's backend: "truth", "file", "psf"; reconstructed: "".
+// Names in files, which stand there in place of the plan's backend: "truth", "file", "psf";
+// reconstructed: "".
 std::string_view resultOriginName(ResultOrigin);
 // Any other name is a backend's: reconstructed.
 ResultOrigin resultOriginFromName(std::string_view name);

@@ -14,9 +14,10 @@
 
 namespace spokelab {
 
-// A slice of a frame: samples, maps from files or estimated, weights. Notes say what was decided. `scan` may be one whose
-// coils were prepared (coil_preparation.h): `mixing` is then its matrix, which coil maps of files go through as the
-// samples did. `density` is used if it holds values, else computed.
+// A slice of a frame: samples, maps from files or estimated, weights. Notes say what was decided.
+// `scan` may be one whose coils were prepared (coil_preparation.h): `mixing` is then its matrix,
+// which coil maps of files go through as the samples did. `density` is used if it holds values,
+// else computed.
 SenseProblem senseProblem(NufftBackend& backend, const Scan& scan, std::span<const cdouble> mixing,
                           const ReconOptions& options, int frame, int slice, DensityWeights& density,
                           std::vector<std::string>& notes, const Progress& progress);

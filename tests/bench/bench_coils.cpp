@@ -1,6 +1,7 @@
-// Coils together against one by one: executions of plans whose images lie side by side, in turns with plans that
-// transform them one after the other (CpuPlanDesign::together); the same alpha and width for both. 2-D and 3-D, 4 to 12 coils,
-// one thread and all; spreading and interpolation in blocks, and as products with sparse matrices.
+// Coils together against one by one: executions of plans whose images lie side by side, in turns
+// with plans that transform them one after the other (CpuPlanDesign::together); the same alpha and
+// width for both. 2-D and 3-D, 4 to 12 coils, one thread and all; spreading and interpolation in
+// blocks, and as products with sparse matrices.
 //
 //   bench_coils [--rounds N] [--json FILE]
 #include <cstdio>

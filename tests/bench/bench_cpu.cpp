@@ -1,14 +1,16 @@
-// The CPU's transforms beside a peer's, at equal measured error, same threads and points, each at its best setting.
+// The CPU's transforms beside a peer's, at equal measured error, same threads and points, each at
+// its best setting.
 //
 //   bench_cpu [--cases TEXT] [--threads N] [--repeats N] [--minutes M] [--json FILE]
 //
-// The peer runs at its default choice of oversampling and at the two it is best known for; the fastest counts (with the
-// nearest tolerance, in steps of 1.5, that it accepts). What it
-// reaches (against exact sums at random outputs) is then asked of our tuner, and the error of the plan it chooses is
-// measured the same way. Then both run in turns, and medians of execute and of set-points + execute are compared. Where
-// our plan stores what setting points has to compute, the same plan with polynomials runs, too: of set-points + execute
-// the faster counts. A
-// row where ours took more than `rerunFrom` of the peer's time is run again at the end, as long as there is time.
+// The peer runs at its default choice of oversampling and at the two it is best known for; the
+// fastest counts (with the nearest tolerance, in steps of 1.5, that it accepts). What it
+// reaches (against exact sums at random outputs) is then asked of our tuner, and the error of the
+// plan it chooses is measured the same way. Then both run in turns, and medians of execute and of
+// set-points + execute are compared. Where our plan stores what setting points has to compute, the
+// same plan with polynomials runs, too: of set-points + execute the faster counts. A
+// row where ours took more than `rerunFrom` of the peer's time is run again at the end, as long as
+// there is time.
 #include <cstdio>
 #include <cstdlib>
 #include <string>

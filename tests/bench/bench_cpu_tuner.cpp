@@ -1,8 +1,9 @@
-// The tuner's default effort on the CPU beside the best of an exhaustive search, both timed again in turns, one direction
-// at a time; planning times are wall time. bench_gpu_tuner.cpp is the same for the GPU, with device time.
+// The tuner's default effort on the CPU beside the best of an exhaustive search, both timed again
+// in turns, one direction at a time; planning times are wall time. bench_gpu_tuner.cpp is the same
+// for the GPU, with device time.
 //
-// The default effort plans every case before the first exhaustive search: what a cost model learns from hundreds of
-// timings would otherwise help it. Ten rows; with 16 threads 2 to 4 minutes.
+// The default effort plans every case before the first exhaustive search: what a cost model learns
+// from hundreds of timings would otherwise help it. Ten rows; with 16 threads 2 to 4 minutes.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -1,7 +1,9 @@
-// Field correction on real geometry (powergrid_invivo): k-space by exact sums on twice the matrix, 8 modelled coils,
+// Field correction on real geometry (powergrid_invivo): k-space by exact sums on twice the matrix,
+// 8 modelled coils,
 // 1 % noise; SENSE with exact, segmented and plain transforms, pcSENSE against SENSE on four shots.
 //   bench_field_correction FOLDER [--iterations K] [--coils C] [--no-exact] [--json FILE]
-// NRMSE over the pixels above a tenth of the peak, with the least-squares scale, against the scan's own image.
+// NRMSE over the pixels above a tenth of the peak, with the least-squares scale, against the scan's
+// own image.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -1,5 +1,6 @@
-// Gdft and GdftR2 on the CPU: sample-pixel pairs a second, beside the same threads doing only a sine, a
-// cosine and four fused multiply-adds on registers, in turns; and the error against double sums.
+// Gdft and GdftR2 on the CPU: sample-pixel pairs a second, beside the same threads doing only a
+// sine, a cosine and four fused multiply-adds on registers, in turns; and the error against double
+// sums.
 //   bench_gdft [--samples M] [--matrix N] [--repeats R] [--json FILE]
 #include <algorithm>
 #include <cmath>

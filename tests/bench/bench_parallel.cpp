@@ -1,5 +1,6 @@
-// Parallel efficiency of the CPU's transforms, forward and adjoint, with both schedulers, and what each part of the task
-// graph gains ([multicore-nufft] Figs 9, 11, 12): 3-D radial, Gaussian random and stack of spirals.
+// Parallel efficiency of the CPU's transforms, forward and adjoint, with both schedulers, and what
+// each part of the task graph gains ([multicore-nufft] Figs 9, 11, 12): 3-D radial, Gaussian random
+// and stack of spirals.
 //
 //   efficiency(T) = time of the fastest plan on one thread / (T x time on T threads)
 //   ceiling: bytes that the stages have to move (StageTimings::bytes) over the copy bandwidth measured on T threads
@@ -9,10 +10,12 @@
 //   clock     what the ideal grows by because more working cores run at a lower clock (registerRate)
 //   waiting   threads that began late, waited for others, had nothing left, or stood by while one worked alone (PoolWork)
 //   rest      caches, memory, and work that one thread does not have (private copies)
-// Beside it the share of the copy bandwidth, and a T-th of what the stage takes in each of T one-thread plans that run
-// side by side (racePlanCopies): what the machine gives where nobody waits.
+// Beside it the share of the copy bandwidth, and a T-th of what the stage takes in each of T
+// one-thread plans that run side by side (racePlanCopies): what the machine gives where nobody
+// waits.
 //
-// One command: bench_parallel --json FILE. All plans of a case run in turns; medians over the rounds.
+// One command: bench_parallel --json FILE. All plans of a case run in turns; medians over the
+// rounds.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -80,7 +83,8 @@ double sumOf(const std::array<double, stageCount>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
-// A stage's time on several threads and what it consists of. sideBySide: of one of as many plans; 0: not measured.
+// A stage's time on several threads and what it consists of. sideBySide: of one of as many plans;
+// 0: not measured.
 nlohmann::json stageOf(const StageTimings& run, double alone, double sideBySide, std::size_t stage,
                        int threads, const Limits& limits) {
   // One thread may go without the pool.
@@ -183,7 +187,8 @@ nlohmann::json runCase(const Case& c, const Arguments& arguments, const std::vec
   const std::size_t whole = entries.size() - 1;
   for (const SchedulerPart part : parts)
     if (most > 1) entries.push_back({{Scheduler::graph, unsigned(part), 0}, most});
-  // One thread twice, at both ends of a round: the faster counts, so that a disturbed one flatters nobody.
+  // One thread twice, at both ends of a round: the faster counts, so that a disturbed one flatters
+  // nobody.
   entries.push_back({{Scheduler::tiles, 0, 0}, 1});
   const std::vector<RaceRun> runs = race(problem, points, arguments, entries);
   const auto slower = [](const RaceRun& a, const RaceRun& b) {

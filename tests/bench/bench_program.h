@@ -1,5 +1,5 @@
-// What the benches of the CPU have in common: the command line, the machine in the report, the file that the report is
-// written to, means of ratios, and errors caught once.
+// What the benches of the CPU have in common: the command line, the machine in the report, the file
+// that the report is written to, means of ratios, and errors caught once.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,5 @@
-// The cases of the CPU bench, most telling first: a run that is cut short keeps those. At most 30 problems, each in both
+// The cases of the CPU bench, most telling first: a run that is cut short keeps those. At most 30
+// problems, each in both
 // directions: 2-D 512^2, 3-D 126^3 and 222^3, the patterns and accelerations of [formulas].
 #pragma once
 

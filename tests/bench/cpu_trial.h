@@ -1,4 +1,5 @@
-// One direction of one case of the CPU bench: its data, exact values at a few outputs, and what executes it.
+// One direction of one case of the CPU bench: its data, exact values at a few outputs, and what
+// executes it.
 #pragma once
 
 #include <algorithm>

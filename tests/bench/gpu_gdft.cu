@@ -1,8 +1,9 @@
-// Gdft and GdftR2 on a GPU: errors and sample-pixel pairs a second of every variant. It calls the module's functions
-// themselves; the target bench_gpu_gdft links them in.
+// Gdft and GdftR2 on a GPU: errors and sample-pixel pairs a second of every variant. It calls the
+// module's functions themselves; the target bench_gpu_gdft links them in.
 //   bench_gpu_gdft [JSON file]
-// The double kernel is compared with double sums on the host at some outputs; all float variants with the
-// double kernel at every output. Times are medians of device time by events, arrays on the device.
+// The double kernel is compared with double sums on the host at some outputs; all float variants
+// with the double kernel at every output. Times are medians of device time by events, arrays on the
+// device.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -1,4 +1,5 @@
-// What a machine gives to T threads at best, beside which a transform's parallel efficiency is read:
+// What a machine gives to T threads at best, beside which a transform's parallel efficiency is
+// read:
 //   registerRate     a loop that touches no memory: falls where the clock falls when more cores work
 //   racePlanCopies   T plans of one thread each, executed side by side: they share caches, memory and clock as T threads
 //                    of one plan do, but wait for nobody
@@ -36,7 +37,8 @@ SPOKELAB_CLONES inline float registerLoop(std::int64_t count) {
   return sum;
 }
 
-// Passes of the loop a second on each of so many threads at once: the median over threads and repeats.
+// Passes of the loop a second on each of so many threads at once: the median over threads and
+// repeats.
 inline double registerRate(int threads) {
   constexpr std::int64_t count = std::int64_t{1} << 22;
   constexpr int repeats = 5;

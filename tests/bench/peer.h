@@ -1,5 +1,7 @@
-// The peer of the CPU bench: FINUFFT (github.com/flatironinstitute/finufft), compiled in where it is installed.
-// Plans, sets points and executes through its C interface; arrays in its own layout are made before any timing.
+// The peer of the CPU bench: FINUFFT (github.com/flatironinstitute/finufft), compiled in where it
+// is installed.
+// Plans, sets points and executes through its C interface; arrays in its own layout are made before
+// any timing.
 #pragma once
 
 #include <complex>

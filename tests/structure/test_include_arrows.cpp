@@ -1,4 +1,5 @@
-// The tree keeps the directions that README.md's map promises; and the check itself finds what breaks them.
+// The tree keeps the directions that README.md's map promises; and the check itself finds what
+// breaks them.
 #include <QTemporaryDir>
 #include <QtTest>
 #include <filesystem>

@@ -20,7 +20,8 @@ int maxLinesOf(const std::string& path) {
   return name == "main_window.h" || name == "main_window.cpp" ? maxLinesOfMainWindow : maxLinesOfFile;
 }
 
-// Classes whose members the source defines: lines that begin with "Type Class::member(", or "Class::Class(".
+// Classes whose members the source defines: lines that begin with "Type Class::member(", or
+// "Class::Class(".
 std::set<std::string> classesDefinedIn(const Source& source) {
   static const std::regex pattern(
       R"(^(?:[A-Za-z_][\w:<>,&*\s]*?[\s&*])?([A-Z]\w*)(?:<[\w, ]+>)?::~?\w+\(.*)");

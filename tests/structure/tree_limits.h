@@ -11,8 +11,8 @@ namespace spokelab::structure {
 inline constexpr int maxFilesOfFolder = 30, maxLinesOfFile = 400, maxSourcesOfClass = 2;
 inline constexpr int maxLinesOfMainWindow = 200;
 
-// One message for each folder, file or class that is over its limit, and for each comment that names a document which is
-// not in the repository.
+// One message for each folder, file or class that is over its limit, and for each comment that
+// names a document which is not in the repository.
 std::vector<std::string> checkLimits(const std::vector<Source>& sources);
 
 }  // namespace spokelab::structure

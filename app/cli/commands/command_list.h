@@ -1,4 +1,5 @@
-// The list of all commands: a new one is a file here, a line in this header and one in command_list.cpp.
+// The list of all commands: a new one is a file here, a line in this header and one in
+// command_list.cpp.
 #pragma once
 
 #include <memory>

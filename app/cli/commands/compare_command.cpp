@@ -1,4 +1,5 @@
-// compare: how far an image lies from a reference, in whole and in a region; what the window's Measure shows.
+// compare: how far an image lies from a reference, in whole and in a region; what the window's
+// Measure shows.
 #include <algorithm>
 #include <charconv>
 
@@ -13,7 +14,8 @@
 namespace spokelab::cli {
 namespace {
 
-// "10:20,30:45,7" -> low and high of each axis; what is not named is the whole axis, without z the middle slice.
+// "10:20,30:45,7" -> low and high of each axis; what is not named is the whole axis, without z the
+// middle slice.
 ImageRegion regionOf(const std::string& text, bool ellipse, const Image& image) {
   ImageRegion region;
   region.ellipse = ellipse;

@@ -1,4 +1,5 @@
-// density: the density weights of a scan by several methods, side by side, with their point spread functions.
+// density: the density weights of a scan by several methods, side by side, with their point spread
+// functions.
 #include <algorithm>
 #include <cmath>
 

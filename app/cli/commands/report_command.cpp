@@ -1,4 +1,5 @@
-// report: a folder with all there is to know about a reconstruction (engine/profile/report/report.h), or an earlier one repeated.
+// report: a folder with all there is to know about a reconstruction
+// (engine/profile/report/report.h), or an earlier one repeated.
 #include "app/cli/arguments.h"
 #include "app/cli/commands/command_list.h"
 #include "app/cli/image_output.h"

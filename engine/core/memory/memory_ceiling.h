@@ -1,4 +1,5 @@
-// What a backend's memory can do at best: the ceiling that a stage's achieved bandwidth is set against.
+// What a backend's memory can do at best: the ceiling that a stage's achieved bandwidth is set
+// against.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,8 @@ struct MemoryCeiling {
 // From the times of `repeats` copies that moved `bytes` each.
 MemoryCeiling ceilingFrom(std::vector<double> seconds, std::int64_t bytes, int threads);
 
-// The CPU's: copies one large array to another on all threads, again and again; the median counts. threads <= 0: all. A second or
-// so; throws Cancelled, Error where there is no memory for it.
+// The CPU's: copies one large array to another on all threads, again and again; the median counts.
+// threads <= 0: all. A second or so; throws Cancelled, Error where there is no memory for it.
 MemoryCeiling measureCopyCeiling(int threads, const Progress& progress);
 
 }  // namespace spokelab

@@ -29,8 +29,8 @@ struct Located {
   alignas(64) Real f[3][pointsPerLocate];
 };
 
-// points: [count, dims] interleaved, count <= pointsPerLocate. keysOnly: only `key` is written. Returns
-// false where a coordinate is not finite.
+// points: [count, dims] interleaved, count <= pointsPerLocate. keysOnly: only `key` is written.
+// Returns false where a coordinate is not finite.
 template <class Real>
 using LocateFunction = bool (*)(const LocateAxis* axes, int dims, const double* points, int count,
                                 bool keysOnly, Located<Real>&);

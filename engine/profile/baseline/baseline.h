@@ -1,4 +1,5 @@
-// Timings that are kept, and compared with those of a later version, driver or machine, case by case.
+// Timings that are kept, and compared with those of a later version, driver or machine, case by
+// case.
 #pragma once
 
 #include <map>
@@ -15,7 +16,8 @@ struct BaselineCase {
   Candidate plan;                                              // settled; measuredError: the answer's check
   std::vector<double> seconds, setUpSeconds, transferSeconds;  // one a round
 
-  // The measured error is within what was promised: 1.5 times the accuracy, for it is a mean over few draws.
+  // The measured error is within what was promised: 1.5 times the accuracy, for it is a mean over
+  // few draws.
   bool answerHolds() const {
     constexpr double maxErrorOverPromise = 1.5;
     return !plan.measuredError || *plan.measuredError <= maxErrorOverPromise * plan.options.accuracy;

@@ -1,7 +1,9 @@
-// How they are compared: rank_test.h. Faster or slower is said where Holm's correction over all rows leaves p < 0.05 and
-// the ratio is at least as far from 1 as what matters (`smallest`); all else is "no difference", with the interval that
-// says how large one could have been missed. Where the fixed work itself took another time, a plan is faster or slower
-// only if it still is in units of the fixed work of its rounds; else nobody can tell. Copies between host and GPU are rows of their own.
+// How they are compared: rank_test.h. Faster or slower is said where Holm's correction over all
+// rows leaves p < 0.05 and the ratio is at least as far from 1 as what matters (`smallest`); all
+// else is "no difference", with the interval that says how large one could have been missed. Where
+// the fixed work itself took another time, a plan is faster or slower only if it still is in units
+// of the fixed work of its rounds; else nobody can tell. Copies between host and GPU are rows of
+// their own.
 #pragma once
 
 #include <string>
@@ -41,7 +43,8 @@ struct BaselineComparison {
   std::string summary() const;
 };
 
-// smallest: the relative change that matters. Throws Error where they are of other transforms or directions.
+// smallest: the relative change that matters. Throws Error where they are of other transforms or
+// directions.
 BaselineComparison compareBaselines(const Baseline& before, const Baseline& after, double smallest = 0.02);
 
 }  // namespace spokelab

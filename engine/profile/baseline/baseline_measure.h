@@ -1,8 +1,9 @@
-// How they are taken: a case is one plan. A round makes every plan anew, in random order: points set, one execution to
-// warm up, then `executions` ones, whose median is the round's time. New plans and the shuffled order make rounds
-// independent repeats: what lies where in memory, and what the machine did beside, differs from one to the next. The
-// first round warms the machine up, measures each plan's error against exact sums, and is not kept. Each round also
-// times a fixed piece of work, the same in all versions: how the machine itself compares.
+// How they are taken: a case is one plan. A round makes every plan anew, in random order: points
+// set, one execution to warm up, then `executions` ones, whose median is the round's time. New
+// plans and the shuffled order make rounds independent repeats: what lies where in memory, and what
+// the machine did beside, differs from one to the next. The first round warms the machine up,
+// measures each plan's error against exact sums, and is not kept. Each round also times a fixed
+// piece of work, the same in all versions: how the machine itself compares.
 #pragma once
 
 #include <string>
@@ -18,21 +19,22 @@ struct BaselineSettings {
   int executions = 3;  // a round's
 };
 
-// Times `plans` (those that were refused are left out) on the scan. Fills cases, control, origin, executions, scan and
-// fingerprint. Throws Error where no plan can run, Cancelled.
+// Times `plans` (those that were refused are left out) on the scan. Fills cases, control, origin,
+// executions, scan and fingerprint. Throws Error where no plan can run, Cancelled.
 Baseline measureBaseline(const std::string& name, const Scan& scan, const ReadOptions& reading,
                          const ReconOptions& options, Direction direction,
                          const std::vector<Candidate>& plans, const std::vector<Backend*>& backends,
                          const BaselineSettings& settings, const std::string& commandLine,
                          const Progress& progress);
 
-// The plans of a baseline timed again with its options. Plans of backends that are not here are left out. Throws Error
-// where the scan asks for another transform.
+// The plans of a baseline timed again with its options. Plans of backends that are not here are
+// left out. Throws Error where the scan asks for another transform.
 Baseline measureAgain(const Baseline& before, const Scan& scan, const std::vector<Backend*>& backends,
                       const BaselineSettings& settings, const std::string& commandLine,
                       const Progress& progress);
 
-// 64 bits over what is timed: sizes, precision and points. What the samples hold makes no difference to times.
+// 64 bits over what is timed: sizes, precision and points. What the samples hold makes no
+// difference to times.
 std::string transformFingerprint(const Scan& scan, const ReconOptions& options);
 
 }  // namespace spokelab

@@ -10,8 +10,8 @@ namespace {
 
 constexpr int exactUpTo = 40;  // repeats of a series; beyond, the normal approximation is as good
 
-// Numbers of arrangements of n and m values for each U = 0 ... n m, over all arrangements: the recursion of Mann and
-// Whitney, f(n, m, u) = f(n-1, m, u-m) + f(n, m-1, u), as probabilities.
+// Numbers of arrangements of n and m values for each U = 0 ... n m, over all arrangements: the
+// recursion of Mann and Whitney, f(n, m, u) = f(n-1, m, u-m) + f(n, m-1, u), as probabilities.
 std::vector<double> distribution(int n, int m) {
   std::vector<std::vector<double>> row(std::size_t(m) + 1, std::vector<double>{1.0});  // n = 0
   for (int i = 1; i <= n; ++i) {

@@ -1,5 +1,5 @@
-// Two series of repeats compared without assuming how times are distributed (they have long tails): are those of one run
-// shorter than those of the other?
+// Two series of repeats compared without assuming how times are distributed (they have long tails):
+// are those of one run shorter than those of the other?
 //   test        Mann and Whitney (1947): U = #{(i, j): x_i < y_j} + ties/2, two-sided. Exact where there are no ties and
 //               few repeats; else the normal approximation with its correction for ties and continuity.
 //   ratio       Hodges and Lehmann (1963), of logarithms: the median of all y_j / x_i
@@ -23,7 +23,8 @@ struct RankTest {
 // All times > 0. confidence in (0, 1).
 RankTest compareRepeats(std::span<const double> before, std::span<const double> after, double confidence);
 
-// Chance of a rank sum as far from its mean as `u` or farther, exact: for n and m without ties. 0 <= u <= n m.
+// Chance of a rank sum as far from its mean as `u` or farther, exact: for n and m without ties. 0
+// <= u <= n m.
 double exactRankProbability(int n, int m, double u);
 
 std::vector<double> holmCorrected(std::span<const double> p);

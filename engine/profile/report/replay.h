@@ -1,5 +1,5 @@
-// A report repeated: the same scan, options and plans on this machine, number beside number. Errors and the image have
-// to come out the same; times and machines may differ, and are shown.
+// A report repeated: the same scan, options and plans on this machine, number beside number. Errors
+// and the image have to come out the same; times and machines may differ, and are shown.
 #pragma once
 
 #include <filesystem>
@@ -27,9 +27,10 @@ struct Replay {
 // Throws Error where the file is no report of this program, or of a newer one.
 Replay readReplay(const std::filesystem::path& reportJson);
 
-// scan: read as the replay says. Reconstructs with the report's plan, times the sweep's candidates again and measures
-// their errors where the report did. A backend that is not here is replaced by another, and that is said. The result
-// has its comparison; commandLine is left to the caller. Throws Error, Cancelled.
+// scan: read as the replay says. Reconstructs with the report's plan, times the sweep's candidates
+// again and measures their errors where the report did. A backend that is not here is replaced by
+// another, and that is said. The result has its comparison; commandLine is left to the caller.
+// Throws Error, Cancelled.
 Report repeat(const Replay& replay, const std::shared_ptr<const Scan>& scan,
               const std::vector<Backend*>& backends, const Progress& progress);
 

@@ -1,6 +1,7 @@
-// A result as a folder that a colleague can read, check and repeat: report.html (all in one file, nothing is fetched),
-// report.json (what `report --replay` repeats), report.pdf (of programs that draw), sweep.csv and tuning.csv, image.nii.gz, image.png, the charts, and
-// command.txt. The window and the command line write the same.
+// A result as a folder that a colleague can read, check and repeat: report.html (all in one file,
+// nothing is fetched), report.json (what `report --replay` repeats), report.pdf (of programs that
+// draw), sweep.csv and tuning.csv, image.nii.gz, image.png, the charts, and command.txt. The window
+// and the command line write the same.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// A report as one HTML page: pictures and charts lie in it, no script runs, nothing is fetched. What the page says is
-// also the text of other pages (PDF), which draw its figures themselves.
+// A report as one HTML page: pictures and charts lie in it, no script runs, nothing is fetched.
+// What the page says is also the text of other pages (PDF), which draw its figures themselves.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace spokelab {
 
-// Where figures go in the body: the pictures themselves, or [[name]]: a chart's file name, or one of these.
+// Where figures go in the body: the pictures themselves, or [[name]]: a chart's file name, or one
+// of these.
 enum class ReportFigures { inlined, named };
 inline constexpr const char *pictureFigure = "picture", *stagesFigure = "stages";
 

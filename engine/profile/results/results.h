@@ -16,7 +16,8 @@ nlohmann::json toJson(const Reconstruction& reconstruction);
 nlohmann::json toJson(const Scan& scan);  // what `info --json` writes: sizes, geometry, decisions, warnings
 nlohmann::json toJson(const ReconOptions& options);
 
-// One row a candidate: backend, methods, alpha, W, grid, predicted and measured error, stage times, memory.
+// One row a candidate: backend, methods, alpha, W, grid, predicted and measured error, stage times,
+// memory.
 std::string toCsv(const TuneResult& result);
 
 }  // namespace spokelab

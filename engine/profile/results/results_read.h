@@ -11,12 +11,14 @@
 
 namespace spokelab {
 
-// The numbers of a reconstruction; its image is null, for the caller to add. Options that this version does not know
-// are left at their defaults and named in `unknown`. Throws Error where it is no reconstruction.
+// The numbers of a reconstruction; its image is null, for the caller to add. Options that this
+// version does not know are left at their defaults and named in `unknown`. Throws Error where it is
+// no reconstruction.
 Reconstruction reconstructionFromJson(const nlohmann::json& json, std::vector<std::string>& unknown);
 TuneResult tuneResultFromJson(const nlohmann::json& json);  // throws Error
 
-// name -> value of the table; names and values that this version does not take are added to `unknown`, in words.
+// name -> value of the table; names and values that this version does not take are added to
+// `unknown`, in words.
 ReconOptions optionsFromValues(const std::map<std::string, std::string>& values,
                                std::vector<std::string>& unknown);
 std::map<std::string, std::string> optionValues(const ReconOptions& options);  // all of the table

@@ -1,5 +1,6 @@
-// Where running programs keep their sessions, so that a crash or a kill loses at most seconds: one folder a program,
-// locked for its life. A folder that nobody locks is one that a program left behind.
+// Where running programs keep their sessions, so that a crash or a kill loses at most seconds: one
+// folder a program, locked for its life. A folder that nobody locks is one that a program left
+// behind.
 //   ROOT/<process>-<time>/session.spokelab, lock        ROOT/last/session.spokelab: of the last program that ended well
 #pragma once
 
@@ -13,8 +14,8 @@ class AutosaveSlot {
  public:
   // A new folder, locked. Throws Error.
   static AutosaveSlot make(const std::filesystem::path& root);
-  // Folders that hold a session and that no running program has; each is locked, so that two programs that start
-  // together do not offer the same one. Empty ones are removed. Newest first.
+  // Folders that hold a session and that no running program has; each is locked, so that two
+  // programs that start together do not offer the same one. Empty ones are removed. Newest first.
   static std::vector<AutosaveSlot> abandoned(const std::filesystem::path& root);
 
   AutosaveSlot() = default;

@@ -1,8 +1,10 @@
-// A session as a file: what was open, how it was read, what was asked, what came of it, and what the window showed.
+// A session as a file: what was open, how it was read, what was asked, what came of it, and what
+// the window showed.
 //   NAME.spokelab          JSON: {"format": "spokelab-session", "formatVersion": 1, ...}
 //   NAME.spokelab-images/  one .npy an image, named after its content; written once, removed when no longer named
-// Both appear whole or not at all: a kill at any moment leaves the session before or the one after. Paths are relative
-// to the file's folder; the absolute one is kept for where the relative one leads nowhere.
+// Both appear whole or not at all: a kill at any moment leaves the session before or the one after.
+// Paths are relative to the file's folder; the absolute one is kept for where the relative one
+// leads nowhere.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +55,8 @@ struct SavedSession {
   bool operator==(const SavedSession&) const = default;
 };
 
-// Writes one session again and again, each image once. Not for two threads at a time, but for its images.
+// Writes one session again and again, each image once. Not for two threads at a time, but for its
+// images.
 class SessionWriter {
  public:
   explicit SessionWriter(const std::filesystem::path& file, FreeSpace space = freeSpace);
@@ -78,7 +81,8 @@ struct LoadedSession {
       problems;  // images that are missing or damaged, options of another version; in words
 };
 
-// Throws Error (no session, damaged, of a newer version), Cancelled. Without `images` they stay null.
+// Throws Error (no session, damaged, of a newer version), Cancelled. Without `images` they stay
+// null.
 LoadedSession loadSession(const std::filesystem::path& file, const Progress& progress, bool images = true);
 
 bool isSession(const std::filesystem::path& file);  // by its content

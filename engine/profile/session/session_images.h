@@ -1,5 +1,6 @@
-// The images of a session: one .npy file each, named after its content, in a folder beside the session's file. Each is
-// written once, whole or not at all. One thread may look names up and remove files while another one writes.
+// The images of a session: one .npy file each, named after its content, in a folder beside the
+// session's file. Each is written once, whole or not at all. One thread may look names up and
+// remove files while another one writes.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,8 @@ std::filesystem::path sessionImages(const std::filesystem::path& session);  // t
 // 64 bits over size and values: the name of an image's file.
 std::string imageFingerprint(const Image& image);
 
-// Bytes that are free where a folder lies (its parent, where it does not exist); throws nothing, 0 where nobody knows.
+// Bytes that are free where a folder lies (its parent, where it does not exist); throws nothing, 0
+// where nobody knows.
 using FreeSpace = std::function<std::uintmax_t(const std::filesystem::path&)>;
 std::uintmax_t freeSpace(const std::filesystem::path& folder);
 
@@ -30,15 +32,17 @@ class SessionImages {
   explicit SessionImages(std::filesystem::path folder, FreeSpace space = freeSpace)
       : folder_(std::move(folder)), space_(std::move(space)) {}
 
-  // Of the free space, how much an image may take: what is kept unasked leaves half of it to others.
+  // Of the free space, how much an image may take: what is kept unasked leaves half of it to
+  // others.
   static constexpr double asked = 1, unasked = 0.5;
 
   // The name of the image's file, or "" where it is not (yet) kept.
   std::string nameOf(const std::shared_ptr<const Image>& image) const;
-  // The same; writes it first where it is not there. Throws Error (no room: how much it takes, how much there is),
-  // Cancelled.
+  // The same; writes it first where it is not there. Throws Error (no room: how much it takes, how
+  // much there is), Cancelled.
   std::string write(const std::shared_ptr<const Image>& image, double share, const Progress& progress);
-  // Removes all files but these and those that are being written or were written since `names` was made up.
+  // Removes all files but these and those that are being written or were written since `names` was
+  // made up.
   void removeOthers(const std::vector<std::string>& names);
 
   const std::filesystem::path& folder() const { return folder_; }

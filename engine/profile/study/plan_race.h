@@ -1,5 +1,6 @@
-// Plans of one problem, timed in turns, so that what else happens on the machine falls on all alike: what studies and
-// benches of threads, schedulers and precomputations are made of. CPU plans; random data.
+// Plans of one problem, timed in turns, so that what else happens on the machine falls on all
+// alike: what studies and benches of threads, schedulers and precomputations are made of. CPU
+// plans; random data.
 #pragma once
 
 #include <functional>
@@ -17,8 +18,8 @@ struct RaceRun {
   std::vector<StageTimings> adjoint, forward;  // one a round
 };
 
-// Every plan executes adjoint and forward once a round; one round before them warms up. Throws Error where a plan cannot
-// be made, Cancelled.
+// Every plan executes adjoint and forward once a round; one round before them warms up. Throws
+// Error where a plan cannot be made, Cancelled.
 std::vector<RaceRun> racePlans(const NufftProblem& problem, std::span<const double> points,
                                std::span<const NufftOptions> plans, int rounds, const Progress& progress);
 
@@ -27,12 +28,13 @@ double medianOf(const std::vector<StageTimings>& rounds,
                 const std::function<double(const StageTimings&)>& value);
 StageTimings medianTimings(const std::vector<StageTimings>& rounds);  // of each stage and of the total
 
-// Options of a plan with this very alpha and width: it is asked for what it can hold, a little more than its own error.
+// Options of a plan with this very alpha and width: it is asked for what it can hold, a little more
+// than its own error.
 NufftOptions optionsWith(const NufftProblem& problem, double alpha, double width,
                          KernelType kernel = KernelType::kaiserBessel);
 
-// Largest error over the largest value (nfft-jl's measure) of one direction of a plan with these options, at so many
-// random outputs, against exact sums.
+// Largest error over the largest value (nfft-jl's measure) of one direction of a plan with these
+// options, at so many random outputs, against exact sums.
 double largestRelativeError(const NufftProblem& problem, const NufftOptions& options,
                             std::span<const double> points, bool adjoint, int outputs,
                             const Progress& progress);

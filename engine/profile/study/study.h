@@ -1,8 +1,11 @@
-// Studies of the papers, rerun on one's own machine: the same patterns, sizes, accelerations and accuracies. A study is a
-// definition in study.cpp: what the paper used, the axes of its chart, and a function that makes its rows. The guide's page on studies says what each shows and where it differs from the paper.
+// Studies of the papers, rerun on one's own machine: the same patterns, sizes, accelerations and
+// accuracies. A study is a definition in study.cpp: what the paper used, the axes of its chart, and
+// a function that makes its rows. The guide's page on studies says what each shows and where it
+// differs from the paper.
 //
-// Acceleration R as in \[formulas\]: radial ceil(pi N^2 / (2R)) diameters, stars N planes of ceil(pi N / (2R))
-// spokes, random N^3 / R points. The studies of multicore-nufft take its own data sets (interleavedPoints).
+// Acceleration R as in \[formulas\]: radial ceil(pi N^2 / (2R)) diameters, stars N planes of
+// ceil(pi N / (2R)) spokes, random N^3 / R points. The studies of multicore-nufft take its own data
+// sets (interleavedPoints).
 #pragma once
 
 #include <functional>
@@ -34,8 +37,8 @@ struct StudyCase {
   std::int64_t points = 0;
 };
 
-// One variant of one case. Seconds of one execution (forward + adjoint in the studies of gnufftw), transfers between
-// host and GPU apart; set-up is what new points cost.
+// One variant of one case. Seconds of one execution (forward + adjoint in the studies of gnufftw),
+// transfers between host and GPU apart; set-up is what new points cost.
 struct StudyRow {
   StudyCase c;
   std::string variant;    // "cuda gm-sort", "cuda tensor, alpha 2", "cpu blocked", "tensor, 2 threads"
@@ -44,7 +47,8 @@ struct StudyRow {
   Candidate candidate;  // options, stage timings, error model; what nothing was timed for holds none
   double seconds = 0, transferSeconds = 0, setUpSeconds = 0;
   double speedUp = 0;  // over the CPU's variant of the case; 0: there is none
-  // Its place in the study's chart: which of the panels, which line, where. A row without a panel is in none.
+  // Its place in the study's chart: which of the panels, which line, where. A row without a panel
+  // is in none.
   std::string panel, series;
   double x = 0, y = 0;
   std::string refused;  // why it could not run, or empty
@@ -72,7 +76,8 @@ struct StudyInfo {
 };
 const std::vector<StudyInfo>& studies();
 StudyRequest studyDefaults(const std::string& name);  // the paper's; throws Error for an unknown study
-// Each row is handed to `seen` when it is done, with the chart's axes. Throws Error for an unknown study, pattern, or sizes out of range.
+// Each row is handed to `seen` when it is done, with the chart's axes. Throws Error for an unknown
+// study, pattern, or sizes out of range.
 StudyResult runStudy(std::span<NufftBackend* const> backends, const StudyRequest& request,
                      const Progress& progress, const StudySeen& seen = {});
 

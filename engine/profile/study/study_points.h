@@ -12,10 +12,12 @@ std::vector<std::string> studyPatterns();
 // Points in cycles per pixel, [M, 3]. Throws Error for an unknown pattern.
 std::vector<double> studyPoints(const std::string& pattern, int size, double acceleration);
 
-// Data sets of multicore-nufft (section II-C, Table I), sampling rate SR = 1 / R, N^3 SR points: radial N^2 SR / 2 readouts of
+// Data sets of multicore-nufft (section II-C, Table I), sampling rate SR = 1 / R, N^3 SR points:
+// radial N^2 SR / 2 readouts of
 // 2N samples, a single spiral in each of N planes, Gaussian; other patterns as in studyPoints.
 std::vector<double> interleavedPoints(const std::string& pattern, int size, double acceleration);
-// R of the data set of that size in Table I: 2 (128), 4 / 3 (256), 4 (320); of other sizes 4 / 3, its most usual one.
+// R of the data set of that size in Table I: 2 (128), 4 / 3 (256), 4 (320); of other sizes 4 / 3,
+// its most usual one.
 double interleavedAcceleration(int size);
 
 }  // namespace spokelab

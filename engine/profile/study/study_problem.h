@@ -1,4 +1,5 @@
-// What the studies of the CPU have in common, inside the engine: problems, rows, and the precomputations.
+// What the studies of the CPU have in common, inside the engine: problems, rows, and the
+// precomputations.
 #pragma once
 
 #include <vector>
@@ -18,8 +19,8 @@ struct ResamplingCase {
   std::vector<double> points;
 };
 
-// nfft-jl's: as many random points as pixels, as many pixels in every dimension: n^3, so that n is the side in 3-D,
-// n^1.5 the side in 2-D. Double precision.
+// nfft-jl's: as many random points as pixels, as many pixels in every dimension: n^3, so that n is
+// the side in 3-D, n^1.5 the side in 2-D. Double precision.
 ResamplingCase resamplingCase(int dims, int n);
 
 // A pattern in 3-D, single precision.

@@ -73,7 +73,8 @@ void stages(StudyRun& run, const Entry& entry, Precomputation precomputation) {
   });
 }
 
-// Spreading alone and the whole adjoint over threads, against the fastest of the entries on the fewest threads.
+// Spreading alone and the whole adjoint over threads, against the fastest of the entries on the
+// fewest threads.
 void overThreads(StudyRun& run, const std::vector<std::pair<std::string, unsigned>>& variants) {
   forCases(run, [&](const ResamplingCase& c, const Progress& progress) {
     std::vector<Entry> entries;

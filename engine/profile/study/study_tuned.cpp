@@ -41,7 +41,8 @@ std::string nameOf(const NufftBackend& backend, Method spread, Method interpolat
   return name;
 }
 
-// One variant for each method of `spread`; the other direction uses the same where it can, else the backend's first.
+// One variant for each method of `spread`; the other direction uses the same where it can, else the
+// backend's first.
 std::vector<Variant> methodVariants(std::span<NufftBackend* const> backends, const NufftProblem& problem,
                                     const NufftOptions& options, Direction direction) {
   std::vector<Variant> variants;

@@ -1,4 +1,5 @@
-// Studies in which every implementation is tuned on its own: every variant is one call of tune() with some choices fixed.
+// Studies in which every implementation is tuned on its own: every variant is one call of tune()
+// with some choices fixed.
 // Their patterns, sizes, accelerations and accuracies are gone through one by one.
 #pragma once
 

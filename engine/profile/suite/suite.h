@@ -1,12 +1,14 @@
-// A suite: a list of cases that is run as one, for hours, and goes on where it stopped: after a cancel, a crash or a power
-// failure only what is not finished is run. A case is a study of the papers (study.h) or a sweep over one's own scan.
+// A suite: a list of cases that is run as one, for hours, and goes on where it stopped: after a
+// cancel, a crash or a power failure only what is not finished is run. A case is a study of the
+// papers (study.h) or a sweep over one's own scan.
 //
 //   {"format": "spokelab-suite", "formatVersion": 1, "name": "ours", "cases": [
 //     {"study": "alpha", "sizes": [62], "accelerations": [1, 4], "accuracies": [], "patterns": [], "trials": 0},
 //     {"scan": "knee.h5", "set": {"k-unit": "1/m"}, "options": {"accuracy": "1e-3"}, "direction": "adjoint",
 //      "alphas": [1.25, 1.5, 2], "widths": [4, 6], "trials": 0}]}
 //
-// What is left out of a study is the paper's; of a scan, as for `sweep`. Scans lie relative to the suite's file.
+// What is left out of a study is the paper's; of a scan, as for `sweep`. Scans lie relative to the
+// suite's file.
 //
 //   FOLDER/suite.json           the suite, as it is run here
 //   FOLDER/cases/NAME.json      a finished case: its results, where and when; appears whole

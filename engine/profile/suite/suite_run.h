@@ -29,8 +29,9 @@ struct SuiteResult {
   bool cancelled = false;
 };
 
-// A case that throws Error failed, which is kept, too. One during which the program ended twice is left out. `again`: what
-// is finished is run again. Throws Error where the folder holds another suite, or cannot be written to.
+// A case that throws Error failed, which is kept, too. One during which the program ended twice is
+// left out. `again`: what is finished is run again. Throws Error where the folder holds another
+// suite, or cannot be written to.
 SuiteResult runSuite(const Suite& suite, const std::filesystem::path& folder,
                      const std::vector<Backend*>& backends, bool again, const std::string& commandLine,
                      const Progress& progress, const std::function<void(const SuiteRow&)>& seen = {});

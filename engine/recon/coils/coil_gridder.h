@@ -1,6 +1,6 @@
-// What a plan may offer beside Nufft (by dynamic_cast): all coils of a slice from samples to one image
-// without a detour through the host's memory. gridScan() takes it where it is there, and does the steps
-// itself where it is not.
+// What a plan may offer beside Nufft (by dynamic_cast): all coils of a slice from samples to one
+// image without a detour through the host's memory. gridScan() takes it where it is there, and does
+// the steps itself where it is not.
 //   one coil:  out = A^H (w y);   several: out = sqrt(sum over coils |A^H (w y)|^2), real
 #pragma once
 

@@ -15,7 +15,8 @@ using Matrix = Eigen::MatrixXcd;
 using Values = Eigen::VectorXcd;
 
 constexpr double pi = std::numbers::pi;
-// Maps are computed on at most this many pixels along an axis, and interpolated linearly between them.
+// Maps are computed on at most this many pixels along an axis, and interpolated linearly between
+// them.
 constexpr std::int64_t maxCoarseSize2d = 128, maxCoarseSize3d = 32;
 constexpr int maxPowerSteps = 40;
 constexpr double powerTolerance = 1e-7;
@@ -60,8 +61,8 @@ struct CoarseGrid {
   }
 };
 
-// Maps [coil] at the coarse pixels -> [coil, pixel], with unit root of sum of squares where any corner has a
-// map.
+// Maps [coil] at the coarse pixels -> [coil, pixel], with unit root of sum of squares where any
+// corner has a map.
 std::vector<cfloat> interpolate(const CoarseGrid& grid, const std::vector<Values>& coarse, int coils,
                                 int threads) {
   const Index3& n = grid.matrix;
@@ -118,8 +119,8 @@ Matrix covarianceAround(std::span<const cfloat> images, int coils, const Index3&
   return Matrix(sum.selfadjointView<Eigen::Lower>());
 }
 
-// k-space of the low-resolution images at whole k in [-c/2, c/2): [coil, kz, ky, kx], one axis after the
-// other.
+// k-space of the low-resolution images at whole k in [-c/2, c/2): [coil, kz, ky, kx], one axis
+// after the other.
 std::vector<cdouble> calibrationData(std::span<const cfloat> images, int coils, const Index3& n,
                                      const Index3& c) {
   std::vector<cdouble> data(images.begin(), images.end());
@@ -147,8 +148,8 @@ std::vector<cdouble> calibrationData(std::span<const cfloat> images, int coils, 
   return data;
 }
 
-// The operator of the calibration region as correlation kernels: h[c', c, shift], shifts -(k-1) ... k-1 an
-// axis.
+// The operator of the calibration region as correlation kernels: h[c', c, shift], shifts -(k-1) ...
+// k-1 an axis.
 class CalibrationKernel {
  public:
   CalibrationKernel(const std::vector<cdouble>& data, int coils, const Index3& size, const Index3& width)
@@ -200,7 +201,8 @@ class CalibrationKernel {
     return index;
   }
 
-  // V V^H of the rows' space: blocks of `width` of all coils, at every place of the calibration region.
+  // V V^H of the rows' space: blocks of `width` of all coils, at every place of the calibration
+  // region.
   Matrix projectionOf(const std::vector<cdouble>& data, const Index3& size) const {
     const std::int64_t cells = product(width_), columns = cells * coils_;
     Index3 places;

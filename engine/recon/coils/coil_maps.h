@@ -1,6 +1,6 @@
-// Coil sensitivities, estimated from the scan itself. Both kinds have root of the sum of squares 1 (or 0
-// where there is nothing to estimate from), and their common phase is that of the scan's strongest
-// combination of coils.
+// Coil sensitivities, estimated from the scan itself. Both kinds have root of the sum of squares 1
+// (or 0 where there is nothing to estimate from), and their common phase is that of the scan's
+// strongest combination of coils.
 //   walsh    the leading eigenvector of the coils' covariance in a neighbourhood
 //            (Walsh, Gmitro, Marcellin 2000)
 //   espirit  the eigenvector of eigenvalue 1 of the operator that the calibration region's k-space obeys
@@ -38,7 +38,8 @@ std::vector<cfloat> centreImages(NufftBackend& backend, const CoilSamples& sampl
                                  std::span<const double> density, int calibration,
                                  const NufftOptions& options, const Progress& progress);
 
-// images: [coil, pixel] of centreImages. Returns [coil, pixel]. Throws Error where all images are zero.
+// images: [coil, pixel] of centreImages. Returns [coil, pixel]. Throws Error where all images are
+// zero.
 std::vector<cfloat> estimateCoilMaps(std::span<const cfloat> images, int coils, const Index3& matrix,
                                      int dims, const CoilMapOptions& options, const Progress& progress);
 

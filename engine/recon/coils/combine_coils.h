@@ -1,5 +1,5 @@
-// Coil images, one after the other, to the image of a slice or volume: each by itself, by the root of the sum of
-// squares (one coil keeps its phase), or adaptively.
+// Coil images, one after the other, to the image of a slice or volume: each by itself, by the root
+// of the sum of squares (one coil keeps its phase), or adaptively.
 #pragma once
 
 #include <complex>
@@ -12,7 +12,8 @@ namespace spokelab {
 
 class CoilCombiner {
  public:
-  // size: of one slice or volume. Throws Error where an adaptive combination needs more memory than there is.
+  // size: of one slice or volume. Throws Error where an adaptive combination needs more memory than
+  // there is.
   CoilCombiner(const ReconOptions& options, int coils, const Index3& size);
 
   // Coil `coil`; `out` is its own image where coils stay apart, else that of the combination.

@@ -11,7 +11,8 @@
 namespace spokelab {
 namespace {
 
-// Half a cell of tolerance: a sample at exactly N/2, or rounded beyond it, still belongs to the band.
+// Half a cell of tolerance: a sample at exactly N/2, or rounded beyond it, still belongs to the
+// band.
 constexpr double bandMarginCycles = 0.5;
 
 std::vector<char> insideBand(const Trajectory& trajectory, const Index3& matrix, std::int64_t& outside) {

@@ -18,8 +18,8 @@ struct DensityWeights {
 };
 
 // automatic: the file's, else analytic where the trajectory is radial, else Pipe-Menon.
-// Samples that lie beyond the band of `matrix` (|k_d| > N_d/2 + 1/2: they would fold onto others) get
-// weight 0.
+// Samples that lie beyond the band of `matrix` (|k_d| > N_d/2 + 1/2: they would fold onto others)
+// get weight 0.
 // Throws Error where `file` or `analytic` is asked for and cannot be had.
 DensityWeights densityWeights(const Trajectory& trajectory, const Index3& matrix, const ReconOptions& options,
                               NufftBackend& backend, const Progress& progress);

@@ -1,4 +1,5 @@
-// Density weights of a scan by several methods, side by side: how well they agree, and the point spread function of each.
+// Density weights of a scan by several methods, side by side: how well they agree, and the point
+// spread function of each.
 #pragma once
 
 #include <string>
@@ -9,8 +10,8 @@
 
 namespace spokelab {
 
-// How weights differ from others within `share` of the sampled radius (in units of the matrix), the rest left out: at
-// the rim methods differ in what they think lies beyond.
+// How weights differ from others within `share` of the sampled radius (in units of the matrix), the
+// rest left out: at the rim methods differ in what they think lies beyond.
 struct WeightAgreement {
   double rms = 0;    // ||a - b|| / ||b||
   double total = 0;  // sum a / sum b - 1
@@ -29,8 +30,8 @@ struct DensityTrial {
   double seconds = 0;         // for the weights
 };
 
-// Trajectory of the first frame that `options` select. methods empty: all but automatic and none. Throws Error where
-// all are refused; Cancelled.
+// Trajectory of the first frame that `options` select. methods empty: all but automatic and none.
+// Throws Error where all are refused; Cancelled.
 std::vector<DensityTrial> compareDensity(const Scan& scan, const ReconOptions& options,
                                          std::vector<DensityMethod> methods, NufftBackend& backend,
                                          const Progress& progress);

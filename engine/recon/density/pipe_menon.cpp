@@ -12,13 +12,13 @@ namespace {
 constexpr double planAccuracy = 1e-3;        // of C w: far below what the iteration leaves
 constexpr double planAlpha = 1.25;           // the grid is twice the image already
 constexpr double minRelativeDensity = 1e-6;  // C w of a sample in the void, relative to the largest
-// Beyond this many pixels in the doubled image the kernel is widened instead: the point spread function is
-// then right over half the field of view.
+// Beyond this many pixels in the doubled image the kernel is widened instead: the point spread
+// function is then right over half the field of view.
 constexpr std::int64_t maxDoubledPixels = std::int64_t(1) << 26;
 constexpr std::int64_t grain = 1 << 14;
 
-// t(n) on the doubled image, times the scale that makes C w an area: the ball's autocorrelation in `dims`
-// dimensions.
+// t(n) on the doubled image, times the scale that makes C w an area: the ball's autocorrelation in
+// `dims` dimensions.
 double ballOverlap(double rho, int dims) {
   if (rho >= 1) return 0;
   if (dims == 1) return 1 - rho;

@@ -22,7 +22,8 @@ double dot(const Point& a, const Point& b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// One shot as a line through the origin: r = p . direction; the ray against it exists where r goes that far.
+// One shot as a line through the origin: r = p . direction; the ray against it exists where r goes
+// that far.
 struct Line {
   std::size_t begin = 0, end = 0;
   Point direction{};
@@ -112,16 +113,17 @@ bool coversSphere(const std::vector<Line>& lines) {
   return determinant > minDirectionSpread;
 }
 
-// Area (d = 2) or volume (d = 3) per unit of angle of the cell [low, high], 0 <= low, around radius r.
-// In the plane r dr, exactly; at the centre that is the corrected ramp. In space r^2 dr: the trapezoidal
-// rule, which is exact for what an object within the field of view can have; the cell's own volume would be
-// dr^3 / 12 more, which adds a haze of 1 / distance to the image.
+// Area (d = 2) or volume (d = 3) per unit of angle of the cell [low, high], 0 <= low, around radius
+// r.
+// In the plane r dr, exactly; at the centre that is the corrected ramp. In space r^2 dr: the
+// trapezoidal rule, which is exact for what an object within the field of view can have; the cell's
+// own volume would be dr^3 / 12 more, which adds a haze of 1 / distance to the image.
 double cell(double r, double low, double high, int d) {
   return d == 2 ? (high * high - low * low) / 2 : r * r * (high - low);
 }
 
-// Cells along one line: from the middle to the previous sample to the middle to the next one; a line from the
-// centre starts at 0.
+// Cells along one line: from the middle to the previous sample to the middle to the next one; a
+// line from the centre starts at 0.
 void weighLine(const std::vector<Point>& points, const Line& line, int d, double scale,
                std::vector<double>& weights) {
   std::vector<std::pair<double, std::size_t>> along;

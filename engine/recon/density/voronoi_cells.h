@@ -10,7 +10,8 @@ namespace spokelab {
 
 using PlanePoint = std::array<double, 2>;
 
-// Area of each point's cell within the points' hull moved outwards, as there. Empty where the points span no area.
+// Area of each point's cell within the points' hull moved outwards, as there. Empty where the
+// points span no area.
 std::vector<double> voronoiAreas(const std::vector<PlanePoint>& points, int threads,
                                  const Progress& progress);
 

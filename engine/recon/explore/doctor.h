@@ -1,5 +1,5 @@
-// The convention doctor: other ways to read a file, each with a small reconstruction, so that a person can see which one
-// is right.
+// The convention doctor: other ways to read a file, each with a small reconstruction, so that a
+// person can see which one is right.
 #pragma once
 
 #include <filesystem>
@@ -26,14 +26,15 @@ struct DoctorOptions {
   int coils = 4;                                  // the strongest ones
 };
 
-// Decisions that change the picture and have alternatives: each alternative by itself, the others as they are. Reads one
-// frame and the middle slice only. `seen` gets each reading when it is done. Throws Error where the file cannot be read
-// as it is, Cancelled.
+// Decisions that change the picture and have alternatives: each alternative by itself, the others
+// as they are. Reads one frame and the middle slice only. `seen` gets each reading when it is done.
+// Throws Error where the file cannot be read as it is, Cancelled.
 std::vector<Reading> otherReadings(const std::filesystem::path& file, const ReadOptions& options,
                                    Backend& backend, const DoctorOptions& doctor, const Progress& progress,
                                    const std::function<void(const Reading&)>& seen = {});
 
-// The low frequencies of the first frame and slice, on a matrix of at most `size` along an axis; the strongest coils.
+// The low frequencies of the first frame and slice, on a matrix of at most `size` along an axis;
+// the strongest coils.
 // Throws Error where fewer points are left than a picture needs.
 Scan lowResolutionScan(const Scan& scan, std::int64_t size, int coils);
 

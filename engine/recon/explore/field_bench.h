@@ -1,9 +1,10 @@
-// Off-resonance bench: one slice (or volume) of a scan with a field map, reconstructed with the exact
-// field-corrected transform and with each approximation beside it:
+// Off-resonance bench: one slice (or volume) of a scan with a field map, reconstructed with the
+// exact field-corrected transform and with each approximation beside it:
 //   gdft        exact sums, the reference of the others
 //   segmented   with the svd, min-max and hanning interpolators, as many segments as the accuracy needs (or given)
 //   nufft       no correction
-// Errors are measured: of the transform |A~ u - A u| / |A u| at random samples, u complex normal; of the image
+// Errors are measured: of the transform |A~ u - A u| / |A u| at random samples, u complex normal;
+// of the image
 // |m~ - m| / |m| over all pixels, m that of exact sums, no scale fitted.
 #pragma once
 
@@ -31,9 +32,9 @@ struct FieldBenchResult {
   std::vector<std::string> notes;
 };
 
-// options.iterative: maps, regularization, iterations; method gridding is taken as sense. The first of
-// options.frames and options.slices. `seen`: each row as it is done. Throws Error where the scan has no field map
-// or no times; Cancelled.
+// options.iterative: maps, regularization, iterations; method gridding is taken as sense. The first
+// of options.frames and options.slices. `seen`: each row as it is done. Throws Error where the scan
+// has no field map or no times; Cancelled.
 FieldBenchResult benchFieldCorrection(Backend& backend, const Scan& scan, const ReconOptions& options,
                                       const Image* reference, const Progress& progress,
                                       const std::function<void(const FieldBenchRow&)>& seen = {});

@@ -30,7 +30,8 @@ Index3 smallerMatrix(const Index3& matrix, int dims, std::int64_t pixels) {
   return smaller;
 }
 
-// The samples of each step-th shot that lie in the band: their numbers, and where each shot begins among them.
+// The samples of each step-th shot that lie in the band: their numbers, and where each shot begins
+// among them.
 struct Kept {
   std::vector<std::int64_t> samples, offsets{0};
 };

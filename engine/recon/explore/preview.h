@@ -1,6 +1,8 @@
-// A small scan that looks like a large one: what is shown in a blink after opening, and while a slider is dragged.
-// The field of view stays; the matrix shrinks, and with it the k-space that is kept: |k_d| <= N'_d / 2. Shots are left
-// out where there are still too many samples (the density weights make up for them), slices where there are too many.
+// A small scan that looks like a large one: what is shown in a blink after opening, and while a
+// slider is dragged.
+// The field of view stays; the matrix shrinks, and with it the k-space that is kept: |k_d| <= N'_d
+// / 2. Shots are left out where there are still too many samples (the density weights make up for
+// them), slices where there are too many.
 #pragma once
 
 #include <memory>
@@ -18,16 +20,19 @@ struct PreviewLimits {
   int coils = 4;                     // after compression
 };
 
-// One frame of `scan`, with density weights. Intensities are those of the whole. Throws Error, Cancelled.
+// One frame of `scan`, with density weights. Intensities are those of the whole. Throws Error,
+// Cancelled.
 std::shared_ptr<const Scan> previewScan(const Scan& scan, int frame, const ReconOptions& options,
                                         NufftBackend& backend, const PreviewLimits& limits,
                                         const Progress& progress);
 
-// The options of its reconstruction: gridding, nothing timed, few coils; plan and accuracy as in `options`.
+// The options of its reconstruction: gridding, nothing timed, few coils; plan and accuracy as in
+// `options`.
 ReconOptions previewOptions(ReconOptions options, const Scan& preview, const PreviewLimits& limits);
 
-// The accuracy that the plan of `options` holds where it fixes both alpha and W: its own error where that is larger than
-// the accuracy asked for, so that a pair is never refused for being coarse. Else the accuracy asked for.
+// The accuracy that the plan of `options` holds where it fixes both alpha and W: its own error
+// where that is larger than the accuracy asked for, so that a pair is never refused for being
+// coarse. Else the accuracy asked for.
 double heldAccuracy(const Scan& scan, const ReconOptions& options);
 
 }  // namespace spokelab

@@ -1,5 +1,6 @@
-// The maps that an iterative reconstruction of a slice (or volume) would use, to be looked at: coils, field, phases of
-// shots. Values are those that enter the equations: units converted, signs turned.
+// The maps that an iterative reconstruction of a slice (or volume) would use, to be looked at:
+// coils, field, phases of shots. Values are those that enter the equations: units converted, signs
+// turned.
 #pragma once
 
 #include "engine/recon/backend.h"
@@ -17,7 +18,8 @@ struct ScanMaps {
   std::vector<std::string> notes;
 };
 
-// The first of options.frames and options.slices. Throws Error where a map that is asked for does not fit; Cancelled.
+// The first of options.frames and options.slices. Throws Error where a map that is asked for does
+// not fit; Cancelled.
 ScanMaps scanMaps(Backend& backend, const Scan& scan, const ReconOptions& options, const Progress& progress);
 
 }  // namespace spokelab

@@ -21,17 +21,18 @@ struct SweepPolicy {
 
 inline constexpr std::size_t defaultSweepAlphas = 8;
 
-// At most `count`, evenly picked from the fast ratios at which some width meets the accuracy, both ends included. Throws
-// Error where no width does.
+// At most `count`, evenly picked from the fast ratios at which some width meets the accuracy, both
+// ends included. Throws Error where no width does.
 std::vector<double> sweepAlphas(const NufftProblem& problem, const NufftOptions& options,
                                 std::size_t count = defaultSweepAlphas);
 
-// Whole widths from below the narrowest to the widest that `alphas` need for the accuracy; empty where none meets it.
+// Whole widths from below the narrowest to the widest that `alphas` need for the accuracy; empty
+// where none meets it.
 std::vector<double> sweepWidths(const NufftProblem& problem, const NufftOptions& options,
                                 const std::vector<double>& alphas);
 
-// All candidates, those of the options themselves first; best: the fastest that meets the accuracy. `base` gives all but
-// alpha and width. Throws Error; Cancelled.
+// All candidates, those of the options themselves first; best: the fastest that meets the accuracy.
+// `base` gives all but alpha and width. Throws Error; Cancelled.
 TuneResult sweepByPolicy(const std::vector<Backend*>& backends, const TuneRequest& base,
                          const SweepPolicy& policy, const Progress& progress,
                          const std::function<void(const Candidate&)>& seen = {});

@@ -1,13 +1,13 @@
-// Time-segmented NUFFT (Noll et al. 1991; Sutton, Noll, Fessler 2003): the field's phase as a short sum of
-// products
+// Time-segmented NUFFT (Noll et al. 1991; Sutton, Noll, Fessler 2003): the field's phase as a short
+// sum of products
 //   e^{-i dw_n t_j} ~ sum_l b_l(t_j) c_l(dw_n),   so that s = sum_l b_l . NUFFT(c_l . m)
 //   hanning   c_l = e^{-i dw tau_l}, tau_l evenly over the readout; b_l raised cosines
 //   min-max   the same c_l; b(t) least squares over the field map's histogram, which minimises the largest
 //             error over images
 //   svd       c_l the leading singular vectors of e^{-i dw t} over histogram and times; b(t) least squares,
 //             the best there is for a number of segments
-// The number of segments grows until the predicted error meets the accuracy; then the whole transform is
-// measured against exact sums at random samples, and grows further where that fails.
+// The number of segments grows until the predicted error meets the accuracy; then the whole
+// transform is measured against exact sums at random samples, and grows further where that fails.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
-// Conjugate gradients (Hestenes, Stiefel 1952) for A x = b, A Hermitian and not negative; one for host and
-// device. r = b - A x; the residual that is told is |r| / |b|. Between iterations only scalars leave the
-// space.
+// Conjugate gradients (Hestenes, Stiefel 1952) for A x = b, A Hermitian and not negative; one for
+// host and device. r = b - A x; the residual that is told is |r| / |b|. Between iterations only
+// scalars leave the space.
 #pragma once
 
 #include <cmath>
@@ -25,8 +25,8 @@ struct ConjugateGradientResult {
   bool broken = false;     // <p, A p> was not positive, or a number was not finite: x is that of before
 };
 
-// apply(p, out): out = A p. each(iteration, residual): IterationAction, after every step. x: start and
-// result.
+// apply(p, out): out = A p. each(iteration, residual): IterationAction, after every step. x: start
+// and result.
 template <VectorSpace Space, class Apply, class Each>
 ConjugateGradientResult conjugateGradient(Space& space, const Apply& apply, const typename Space::Complex* b,
                                           typename Space::Complex* x, std::int64_t n,

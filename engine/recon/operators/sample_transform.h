@@ -1,5 +1,6 @@
-// What SENSE is built over: a linear map between an image and the samples of some shots. NUFFT, Gdft, GdftR2
-// and the segmented transform are such maps, on the CPU (host memory) and on the GPU (device memory).
+// What SENSE is built over: a linear map between an image and the samples of some shots. NUFFT,
+// Gdft, GdftR2 and the segmented transform are such maps, on the CPU (host memory) and on the GPU
+// (device memory).
 //   forward: images [count, pixel] -> samples [count, sample];   adjoint: its conjugate transpose, unscaled
 //   normal:  adjoint(weights * forward(images)), in == out allowed
 #pragma once

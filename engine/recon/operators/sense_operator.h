@@ -58,8 +58,8 @@ class SenseOperator {
       }
   }
 
-  // samples of one group and `batch()` coils from `firstCoil` on, in the space: out (+)= conj(...) A^H W
-  // samples.
+  // samples of one group and `batch()` coils from `firstCoil` on, in the space: out (+)= conj(...)
+  // A^H W samples.
   std::int64_t batch() const { return batch_; }
   void addAdjoint(std::int64_t group, std::int64_t firstCoil, Complex* samples, Complex* out, bool weighted,
                   bool add, const Progress& progress) {

@@ -1,7 +1,7 @@
-// The vectors that iterative reconstruction works on. One conjugate gradient and one SENSE operator serve
-// host and device: they are templates on a space, which owns vectors and knows how to add, multiply and
-// differentiate them. Vectors are complex, lengths in elements; images are x fastest. Sums are accumulated
-// in double.
+// The vectors that iterative reconstruction works on. One conjugate gradient and one SENSE operator
+// serve host and device: they are templates on a space, which owns vectors and knows how to add,
+// multiply and differentiate them. Vectors are complex, lengths in elements; images are x fastest.
+// Sums are accumulated in double.
 #pragma once
 
 #include <concepts>

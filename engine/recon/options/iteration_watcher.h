@@ -9,7 +9,8 @@
 
 namespace spokelab {
 
-// restart: the operator, the right side or the image has changed; start again from the image there is.
+// restart: the operator, the right side or the image has changed; start again from the image there
+// is.
 enum class IterationAction { proceed, stop, restart };
 
 // One iteration, told as it ends. image() copies the present image to the host.

@@ -1,5 +1,5 @@
-// What a reconstruction is asked to do, and the one table of options that feeds the command line, the
-// parameter panel, reports and sessions.
+// What a reconstruction is asked to do, and the one table of options that feeds the command line,
+// the parameter panel, reports and sessions.
 #pragma once
 
 #include <string>
@@ -31,7 +31,8 @@ struct ReconOptions {
   int coilsAtOnce = 0;   // transformed together; 0: as many as memory sensibly holds
   int virtualCoils = 0;  // compression to that many; 0: all coils are kept
   bool exact = false;    // use nudft instead of the plan (slow: the reference)
-  // What of the scan is reconstructed ("": all): lists as selection() takes them, windows as numberWindow() does.
+  // What of the scan is reconstructed ("": all): lists as selection() takes them, windows as
+  // numberWindow() does.
   std::string frames, slices, shots;
   std::string samples;         // of each shot, by number
   std::string readoutWindow;   // ms after excitation

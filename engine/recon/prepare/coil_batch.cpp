@@ -23,7 +23,8 @@ double costOf(std::int64_t coils, std::int64_t batch) {
 
 }  // namespace
 
-// A plan bounds its grids itself. What grows with the batch are the images and samples that it is handed.
+// A plan bounds its grids itself. What grows with the batch are the images and samples that it is
+// handed.
 std::int64_t coilBatch(const Scan& scan, const ReconOptions& options) {
   const std::int64_t coils = coilsPrepared(scan, options);
   const double number = options.precision == Precision::single ? sizeof(cfloat) : sizeof(cdouble);

@@ -18,7 +18,8 @@ constexpr std::int64_t samplesPerTask = 4096;
 constexpr std::int64_t minNoisePerCoilUnasked =
     16;                                      // noise samples for each coil: whiten without being told to
 constexpr std::int64_t minNoisePerCoil = 2;  // below, the covariance means nothing
-// Share of a coil's noise power that no other coil explains: below, float samples hold nothing but rounding there.
+// Share of a coil's noise power that no other coil explains: below, float samples hold nothing but
+// rounding there.
 constexpr double minOwnNoise = 1e-9;
 
 bool whitens(const Scan& scan, const ReconOptions& options) {
@@ -255,7 +256,8 @@ ScanPreparation prepareScan(const Scan& scan, const ReconOptions& options, const
   result.notes.insert(result.notes.begin(), "selected: " + selected->decisions.back().evidence);
   const bool weighted = !scan.trajectories.front().weights.empty();
   if (weighted && options.density == DensityMethod::automatic)
-    result.notes.emplace_back("the file's density weights are those of the whole scan, so they were made anew");
+    result.notes.emplace_back(
+        "the file's density weights are those of the whole scan, so they were made anew");
   return result;
 }
 

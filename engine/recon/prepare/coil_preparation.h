@@ -1,5 +1,6 @@
-// What is done to a scan before it is reconstructed: samples selected (sample_selection.h), channels left out, noise made
-// white, coils compressed. The last three are one matrix M that takes the samples y of the coils at each moment to M y:
+// What is done to a scan before it is reconstructed: samples selected (sample_selection.h),
+// channels left out, noise made white, coils compressed. The last three are one matrix M that takes
+// the samples y of the coils at each moment to M y:
 //   left out:   rows of the identity;
 //   whitened:   s L^{-1}, L L^H = Psi the covariance of the noise lines (Cholesky), s^2 the mean of its diagonal, so
 //               that intensities stay what they are;
@@ -26,11 +27,13 @@ struct ScanPreparation {
   std::vector<std::string> notes;  // what was done, in words
 };
 
-// Frames that `options` leave out are empty in the result. Throws Error where the noise lines are asked for and cannot
-// tell the covariance, and where no coil or not as many coils as asked for are there; Cancelled.
+// Frames that `options` leave out are empty in the result. Throws Error where the noise lines are
+// asked for and cannot tell the covariance, and where no coil or not as many coils as asked for are
+// there; Cancelled.
 ScanPreparation prepareScan(const Scan& scan, const ReconOptions& options, const Progress& progress);
 
-// Numbers of the coils that options.coils and options.leaveOutCoils leave. Throws Error where that is none.
+// Numbers of the coils that options.coils and options.leaveOutCoils leave. Throws Error where that
+// is none.
 std::vector<int> coilsKept(const Scan& scan, const ReconOptions& options);
 
 // How many coils prepareScan() leaves.
@@ -42,11 +45,12 @@ ReconOptions withoutPreparation(ReconOptions options);
 // Mean of n n^H over noise [coil, sample].
 std::vector<cdouble> noiseCovariance(const Buffer<cfloat>& noise, int coils);
 
-// L^{-1} of the covariance: L^{-1} Psi L^{-H} = 1. None where it is singular, to the rounding of float samples: a coil is
-// dead, or others explain all its noise.
+// L^{-1} of the covariance: L^{-1} Psi L^{-H} = 1. None where it is singular, to the rounding of
+// float samples: a coil is dead, or others explain all its noise.
 std::optional<std::vector<cdouble>> whiteningMatrix(const std::vector<cdouble>& covariance, int coils);
 
-// The `keep` leading eigenvectors (conjugated, one a row) of a covariance of samples. `energy`: their share of it.
+// The `keep` leading eigenvectors (conjugated, one a row) of a covariance of samples. `energy`:
+// their share of it.
 std::vector<cdouble> compressionMatrix(const std::vector<cdouble>& covariance, int coils, int keep,
                                        double& energy);
 

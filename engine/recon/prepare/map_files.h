@@ -1,5 +1,5 @@
-// Field, R2*, coil and phase maps: from files (NIfTI, .npy, .cfl) or from arrays that the scan's own file
-// holds (as PowerGrid writes them: SENSEMap, FieldMap in rad/s, PhaseMaps in rad).
+// Field, R2*, coil and phase maps: from files (NIfTI, .npy, .cfl) or from arrays that the scan's
+// own file holds (as PowerGrid writes them: SENSEMap, FieldMap in rad/s, PhaseMaps in rad).
 // A map has the image's pixels, x fastest; a flat list of the right length is taken in that order.
 #pragma once
 
@@ -11,9 +11,10 @@
 
 namespace spokelab {
 
-// `count` maps of `matrix`: [map, pixel]. name: of the scan's array that serves where `file` is empty;
-// "none": none. 2-D scans: `slice` of as many maps as there are slices, where the file holds them. Empty
-// where there is no map. Throws Error: wrong size, a value that is not finite.
+// `count` maps of `matrix`: [map, pixel]. name: of the scan's array that serves where `file` is
+// empty;
+// "none": none. 2-D scans: `slice` of as many maps as there are slices, where the file holds them.
+// Empty where there is no map. Throws Error: wrong size, a value that is not finite.
 std::vector<cfloat> readMaps(const Scan& scan, const std::string& file, const std::string& name,
                              std::int64_t count, int slice, const std::string& what,
                              const Progress& progress);

@@ -1,6 +1,7 @@
-// Which samples of a scan are reconstructed: shots, samples of each shot, a window of time in the readout or over the
-// scan. The selection is made once, before the coils are prepared and before any method or backend: what is left is a
-// scan as one that was measured with those samples only. Density weights of the file are areas of the whole pattern;
+// Which samples of a scan are reconstructed: shots, samples of each shot, a window of time in the
+// readout or over the scan. The selection is made once, before the coils are prepared and before
+// any method or backend: what is left is a scan as one that was measured with those samples only.
+// Density weights of the file are areas of the whole pattern;
 // they are kept only where the options ask for the file's.
 #pragma once
 
@@ -31,16 +32,17 @@ struct SampleChoice {
 // Whether the options name shots, samples or a window of time.
 bool selectsSamples(const ReconOptions& options);
 
-// Empty where the options select no samples. Throws Error where nothing is left, a number is out of range, or the scan
-// lacks the times that are asked for.
+// Empty where the options select no samples. Throws Error where nothing is left, a number is out of
+// range, or the scan lacks the times that are asked for.
 SampleChoice chooseSamples(const Scan& scan, int frame, const ReconOptions& options);
 
-// The part of the frame's trajectory that is chosen, or all of it; the file's weights where the options ask for them.
+// The part of the frame's trajectory that is chosen, or all of it; the file's weights where the
+// options ask for them.
 Trajectory selectedTrajectory(const Scan& scan, int frame, const ReconOptions& options,
                               const SampleChoice& choice);
 
-// The scan with the chosen samples only; null where that is all of it. Frames that `options` leave out are empty. The
-// result says so in its decisions (topic "selection"). Throws Error, Cancelled.
+// The scan with the chosen samples only; null where that is all of it. Frames that `options` leave
+// out are empty. The result says so in its decisions (topic "selection"). Throws Error, Cancelled.
 std::shared_ptr<const Scan> selectSamples(const Scan& scan, const ReconOptions& options,
                                           const Progress& progress);
 
@@ -50,7 +52,8 @@ ReconOptions withoutSampleSelection(ReconOptions options);
 // "shots 0-:4, coils 0-3": the options that select, as they were given; empty: none.
 std::string selectionText(const ReconOptions& options);
 
-// "120 of 804 shots, 11520 of their 30720 samples, 8 of 12 coils"; "all 804 shots" where nothing is left out.
+// "120 of 804 shots, 11520 of their 30720 samples, 8 of 12 coils"; "all 804 shots" where nothing is
+// left out.
 std::string describeSelection(const Scan& scan, int frame, const ReconOptions& options,
                               const SampleChoice& choice);
 

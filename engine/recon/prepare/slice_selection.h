@@ -8,8 +8,8 @@
 
 namespace spokelab {
 
-// The slices of a 2-D scan that options.slices names. A volume has planes, which are transformed together: throws Error
-// where options.slices names some of a 3-D scan, or one that is not there.
+// The slices of a 2-D scan that options.slices names. A volume has planes, which are transformed
+// together: throws Error where options.slices names some of a 3-D scan, or one that is not there.
 std::vector<int> slicesAskedFor(const Scan& scan, const ReconOptions& options);
 
 }  // namespace spokelab

@@ -11,7 +11,8 @@
 
 namespace spokelab {
 
-// Samples of the problem that a group takes, in its order, and the shot whose phase it has (-1: none).
+// Samples of the problem that a group takes, in its order, and the shot whose phase it has (-1:
+// none).
 struct ShotGroup {
   std::vector<std::int64_t> samples;
   std::int64_t shots = 1;  // of equal length, or 1
@@ -26,8 +27,8 @@ GdftProblem gdftProblem(const SenseProblem& problem, const ShotGroup& group, boo
 std::vector<double> groupPoints(const SenseProblem& problem, const ShotGroup& group);
 std::vector<double> groupWeights(const SenseProblem& problem, const ShotGroup& group);
 
-// How the NUFFTs of time segments are computed: as `options`, at half the error, the segments' share being the
-// other half.
+// How the NUFFTs of time segments are computed: as `options`, at half the error, the segments'
+// share being the other half.
 NufftOptions segmentNufft(NufftOptions options);
 
 // A plan for some points. Notes what it could not have.

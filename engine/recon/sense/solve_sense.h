@@ -2,11 +2,12 @@
 //   sum_g,c |W^{1/2} (A_g C_c e^{i phi_g} m - y_{g,c})|^2 / D + lambda R(m)
 //   D = sum_j w_j (mean over groups' samples)
 //   R = |m|^2 (Tikhonov), sum_d |m(n + e_d) - m(n)|^2 (roughness), or 2 S TV(m) (total variation, isotropic)
-// Dividing by D makes the operator the identity for a fully sampled Cartesian scan with maps of root sum of
-// squares 1, whatever the matrix, the number of samples and the weights: one lambda serves scan after scan.
-// S is the largest magnitude of the adjoint image A^H W y / D, so that total variation does not depend on
-// the image's units either. The forward model is y_j = sum_n m_n e^{...}, as gridding assumes, so that images
-// agree with gridding's.
+// Dividing by D makes the operator the identity for a fully sampled Cartesian scan with maps of
+// root sum of squares 1, whatever the matrix, the number of samples and the weights: one lambda
+// serves scan after scan.
+// S is the largest magnitude of the adjoint image A^H W y / D, so that total variation does not
+// depend on the image's units either. The forward model is y_j = sum_n m_n e^{...}, as gridding
+// assumes, so that images agree with gridding's.
 #pragma once
 
 #include <string>

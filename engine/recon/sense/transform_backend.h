@@ -1,4 +1,5 @@
-// The part of a backend that SENSE needs: NUFFT plans and exact field-corrected transforms, in its memory.
+// The part of a backend that SENSE needs: NUFFT plans and exact field-corrected transforms, in its
+// memory.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,6 @@
-// Which transform serves the iterations: the plain NUFFT (or its Toeplitz form), the segmented NUFFT and the
-// exact sums are tried on a group of shots, and the fastest that meets the accuracy is taken.
+// Which transform serves the iterations: the plain NUFFT (or its Toeplitz form), the segmented
+// NUFFT and the exact sums are tried on a group of shots, and the fastest that meets the accuracy
+// is taken.
 //   error  |A~ u - A u| / |A u| at random samples, u complex normal, A the exact sum in double (the plain
 //          NUFFT's is measured as well: with a weak field it may be good enough)
 //   time   of one normal operation an image; exact sums: of some samples, scaled up

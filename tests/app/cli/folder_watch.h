@@ -1,4 +1,5 @@
-// Tells of changes to the files of a folder and of the folders that are in it, so that a kill can come while one is written.
+// Tells of changes to the files of a folder and of the folders that are in it, so that a kill can
+// come while one is written.
 #pragma once
 
 #include <poll.h>

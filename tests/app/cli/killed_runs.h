@@ -1,5 +1,5 @@
-// What tests that kill programs share: the folder in which the programs work, chance, and the wisdom, of which no kill
-// may take an entry away.
+// What tests that kill programs share: the folder in which the programs work, chance, and the
+// wisdom, of which no kill may take an entry away.
 #pragma once
 
 #include <unistd.h>
@@ -28,7 +28,8 @@ class KilledRuns {
   std::filesystem::path at(const char* name) const { return root() / name; }
   int upTo(int most) { return std::uniform_int_distribution<int>(0, most)(random_); }
 
-  // Until something is written: one to `most` + 1 changes, each within ms, and up to some microseconds more.
+  // Until something is written: one to `most` + 1 changes, each within ms, and up to some
+  // microseconds more.
   void awaitChanges(const FolderWatch& watch, int most, int ms, int microseconds) {
     for (int n = upTo(most); n >= 0; --n) watch.wait(ms);
     ::usleep(useconds_t(upTo(microseconds)));

@@ -1,5 +1,5 @@
-// Iterative reconstruction from the command line: what it says, the maps it uses, the bench of field corrections, and
-// that Ctrl-C inside the iterations keeps the last image.
+// Iterative reconstruction from the command line: what it says, the maps it uses, the bench of
+// field corrections, and that Ctrl-C inside the iterations keeps the last image.
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>

@@ -1,4 +1,5 @@
-// Files in and out on the command line: descriptions of arrays, other readings, the self-check, remembered choices.
+// Files in and out on the command line: descriptions of arrays, other readings, the self-check,
+// remembered choices.
 #include <QtTest>
 
 #include <cmath>

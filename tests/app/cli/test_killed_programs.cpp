@@ -1,6 +1,7 @@
-// The program itself, killed while it tunes, sweeps and runs a suite: wisdom and documents stay whole, and nothing that was
-// there before is lost. Half of the kills come at any moment of a run, half within 2 ms of a change in its folder, which
-// is where files are written. SPOKELAB_KILLS: how many kills in all; three quarters of them are this test's.
+// The program itself, killed while it tunes, sweeps and runs a suite: wisdom and documents stay
+// whole, and nothing that was there before is lost. Half of the kills come at any moment of a run,
+// half within 2 ms of a change in its folder, which is where files are written. SPOKELAB_KILLS: how
+// many kills in all; three quarters of them are this test's.
 #include <unistd.h>
 
 #include <QtTest>
@@ -57,7 +58,8 @@ class TestKilledPrograms : public QObject, spokelab::test::KilledRuns {
   std::map<fs::path, std::string> finished_;  // a suite's cases and what came of them
   int runs_ = 0, whileWriting_ = 0;
 
-  // An accuracy of its own for each run: its wisdom has a key of its own, its documents tell which run wrote them.
+  // An accuracy of its own for each run: its wisdom has a key of its own, its documents tell which
+  // run wrote them.
   QString nextAccuracy() { return QString::number(0.01 + 1e-6 * ++runs_, 'g', 10); }
   double accuracyOf(int run) const { return QString::number(0.01 + 1e-6 * run, 'g', 10).toDouble(); }
 
@@ -177,7 +179,8 @@ class TestKilledPrograms : public QObject, spokelab::test::KilledRuns {
       QVERIFY2(!entry.path().filename().string().starts_with(".wisdom"), entry.path().c_str());
   }
 
-  // A long sweep, killed: all but the last seconds of what it had measured is there, beside the files it was to write.
+  // A long sweep, killed: all but the last seconds of what it had measured is there, beside the
+  // files it was to write.
   void aKilledSweepLeavesWhatItHadMeasured() {
     const auto rows = [&] {
       const fs::path file = at("long.partial.csv");

@@ -1,5 +1,5 @@
-// simulate makes every pattern, with its truth, weights and field map; density compares methods on it; coils are
-// prepared as asked.
+// simulate makes every pattern, with its truth, weights and field map; density compares methods on
+// it; coils are prepared as asked.
 #include <QtTest>
 
 #include "tests/app/cli/run_cli.h"
@@ -95,7 +95,8 @@ class TestSimulations : public QObject {
     QCOMPARE(none.code, 1);
   }
 
-  // A selection equals the scan without the rest, as simulated; its point spread function is a file of its own.
+  // A selection equals the scan without the rest, as simulated; its point spread function is a file
+  // of its own.
   void selectedShotsAreReconstructedAlone() {
     const QStringList simulate = {"simulate",      "--matrix", "32", "--pattern",
                                   "golden-radial", "--coils",  "2",  "-o"};

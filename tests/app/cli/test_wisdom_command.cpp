@@ -1,4 +1,5 @@
-// wisdom: what one folder has tuned is exported, merged and imported elsewhere, used there, and forgotten.
+// wisdom: what one folder has tuned is exported, merged and imported elsewhere, used there, and
+// forgotten.
 #include <QtTest>
 
 #include "tests/app/cli/run_cli.h"

@@ -1,4 +1,5 @@
-// A backend whose reconstructions do what a test wants: take their time, ignore the wish to stop, fail.
+// A backend whose reconstructions do what a test wants: take their time, ignore the wish to stop,
+// fail.
 #pragma once
 
 #include <atomic>

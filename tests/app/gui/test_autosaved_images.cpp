@@ -1,5 +1,5 @@
-// Large images are autosaved, too: numbers do not wait for them, each is written once, and where there is no room for one
-// the window says so, once.
+// Large images are autosaved, too: numbers do not wait for them, each is written once, and where
+// there is no room for one the window says so, once.
 #include <atomic>
 
 #include "app/gui/document/session_saver.h"

@@ -1,5 +1,5 @@
-// Files that cannot be read and places that cannot be written: a clear error, a window that goes on, the last result
-// kept, nothing left half written.
+// Files that cannot be read and places that cannot be written: a clear error, a window that goes
+// on, the last result kept, nothing left half written.
 #include <QDir>
 #include <QFile>
 #include <QSignalSpy>
@@ -95,7 +95,8 @@ class TestBadInput : public QObject {
 
   QTemporaryDir folder_;
 
-  // The banner and the log tell; scan, image and results are those of before; the window still works.
+  // The banner and the log tell; scan, image and results are those of before; the window still
+  // works.
   void verifyStays(Workbench& bench, const std::function<void()>& misdeed, const QStringList& words) {
     const auto image = bench.window.views().image->image();
     const auto scan = bench.session.scan();

@@ -1,5 +1,5 @@
-// Compare: two results beside each other, with the difference and its number as defined; chosen by the tool bar, the
-// lists and the history; left again where there is nothing to compare.
+// Compare: two results beside each other, with the difference and its number as defined; chosen by
+// the tool bar, the lists and the history; left again where there is nothing to compare.
 #include <QAction>
 #include <QComboBox>
 #include <QLabel>

@@ -1,5 +1,6 @@
-// No event keeps the main thread longer than 50 ms while a large scan is opened and reconstructed, while a sweep runs and
-// while a report is exported; a cancel is acknowledged within 100 ms. One core is left to the window (threads = 1).
+// No event keeps the main thread longer than 50 ms while a large scan is opened and reconstructed,
+// while a sweep runs and while a report is exported; a cancel is acknowledged within 100 ms. One
+// core is left to the window (threads = 1).
 // SPOKELAB_LARGE_SCAN=GIGABYTES: of the scan (0.06).
 #include <QAction>
 #include <QDir>

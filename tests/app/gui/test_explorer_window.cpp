@@ -1,5 +1,5 @@
-// The explorer in the window: it fills while a sweep runs; a click on a cell is answered with that plan's image beside the
-// most accurate one, and with its stages; a session keeps what it shows.
+// The explorer in the window: it fills while a sweep runs; a click on a cell is answered with that
+// plan's image beside the most accurate one, and with its stages; a session keeps what it shows.
 #include <QComboBox>
 #include <QDockWidget>
 #include <QLabel>

@@ -1,5 +1,5 @@
-// Iterations in the window: watched, paused, given another λ, sent back, stopped, cancelled; the maps they use; the
-// bench of field corrections.
+// Iterations in the window: watched, paused, given another λ, sent back, stopped, cancelled; the
+// maps they use; the bench of field corrections.
 #include <qcustomplot.h>
 #include <QCheckBox>
 #include <QLineEdit>

@@ -1,6 +1,8 @@
-// The window itself, killed at random moments while it autosaves, saves, tunes and sweeps: its sessions and its wisdom stay
-// readable, what it told as saved is there, and what changed 10 s before the kill is not lost.
-// SPOKELAB_KILLS: how many kills in all; a quarter of them are this test's, a fifth of these at the program's own pace.
+// The window itself, killed at random moments while it autosaves, saves, tunes and sweeps: its
+// sessions and its wisdom stay readable, what it told as saved is there, and what changed 10 s
+// before the kill is not lost.
+// SPOKELAB_KILLS: how many kills in all; a quarter of them are this test's, a fifth of these at the
+// program's own pace.
 #include <unistd.h>
 
 #include <QProcess>
@@ -35,8 +37,9 @@ void tell(const char* what, int mark) {
   std::fflush(stdout);
 }
 
-// The process that is killed: the window, and a user who never rests. Each change has a mark, which the window keeps as
-// the level of its grey window; it is told once it is made, or once it is saved.
+// The process that is killed: the window, and a user who never rests. Each change has a mark, which
+// the window keeps as the level of its grey window; it is told once it is made, or once it is
+// saved.
 int busyWindow(int argc, char** argv) {
   const QString folder = qEnvironmentVariable(childFolder);
   QStandardPaths::setTestModeEnabled(true);

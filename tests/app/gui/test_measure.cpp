@@ -1,5 +1,5 @@
-// Measuring and comparing in the window: regions and lines by mouse and key, wipe, flicker, the difference of
-// magnitudes, a reference from a file, frames played.
+// Measuring and comparing in the window: regions and lines by mouse and key, wipe, flicker, the
+// difference of magnitudes, a reference from a file, frames played.
 #include <QLabel>
 #include <QSignalSpy>
 #include <QSlider>
@@ -155,7 +155,8 @@ class TestMeasure : public QObject {
     const QTemporaryDir folder;
     Workbench bench;
     openSmall(bench, folder);
-    // The same image with its brightness doubled: which of the two is seen can be told from a pixel.
+    // The same image with its brightness doubled: which of the two is seen can be told from a
+    // pixel.
     Image bright = *bench.window.views().image->image();
     for (cfloat& v : bright.data) v *= 2;
     const QString file = folder.filePath(QStringLiteral("bright.nii.gz"));

@@ -1,4 +1,5 @@
-// Shots, coils and times picked in the window, with mouse and keys: what is reconstructed, drawn, told, undone and kept.
+// Shots, coils and times picked in the window, with mouse and keys: what is reconstructed, drawn,
+// told, undone and kept.
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>

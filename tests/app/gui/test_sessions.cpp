@@ -1,5 +1,5 @@
-// Sessions in the window: everything comes back, a missing scan is asked for, a killed program's work is offered at the
-// next start.
+// Sessions in the window: everything comes back, a missing scan is asked for, a killed program's
+// work is offered at the next start.
 #include <signal.h>
 
 #include <QAction>
@@ -350,7 +350,8 @@ class TestSessions : public QObject {
     const QTemporaryDir folder;
     const fs::path root = folder.filePath(QStringLiteral("autosave")).toStdString();
     Workbench bench;
-    // At a quicker pace than the program's own: what is over that pace has to fit beside it into the 10 s.
+    // At a quicker pace than the program's own: what is over that pace has to fit beside it into
+    // the 10 s.
     constexpr int pace = 500, inTime = mostLost - Workspace::autosaveMs + pace;
     static_assert(Workspace::autosaveMs < mostLost / 2);
     bench.window.features().workspace->keepIn(root, pace);

@@ -1,5 +1,5 @@
-// Sliders for α, W and accuracy: the image follows while they are dragged, the latest place wins, one result where they
-// rest; and the first, coarse image of a scan that has just been opened.
+// Sliders for α, W and accuracy: the image follows while they are dragged, the latest place wins,
+// one result where they rest; and the first, coarse image of a scan that has just been opened.
 #include <QComboBox>
 #include <QDirIterator>
 #include <QDockWidget>

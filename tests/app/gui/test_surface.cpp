@@ -1,4 +1,5 @@
-// The surface in the window: its level in units of the image, undone and kept, and the mesh in a file.
+// The surface in the window: its level in units of the image, undone and kept, and the mesh in a
+// file.
 #include <QComboBox>
 #include <QDockWidget>
 #include <QDoubleSpinBox>

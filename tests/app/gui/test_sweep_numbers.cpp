@@ -1,6 +1,7 @@
-// The window sweeps the demo scan and writes its charts, and the command line's sweep comes to the same numbers (times
-// excepted): on the CPU, and on a GPU where there is one. It needs no display: without OpenGL the volume view says why it
-// is empty (QT_QPA_PLATFORM=offscreen).
+// The window sweeps the demo scan and writes its charts, and the command line's sweep comes to the
+// same numbers (times
+// excepted): on the CPU, and on a GPU where there is one. It needs no display: without OpenGL the
+// volume view says why it is empty (QT_QPA_PLATFORM=offscreen).
 #include <QSignalSpy>
 
 #include <nlohmann/json.hpp>

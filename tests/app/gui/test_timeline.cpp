@@ -1,4 +1,5 @@
-// The scheduler's time line in the window: recorded on the open scan with the parameters as they are.
+// The scheduler's time line in the window: recorded on the open scan with the parameters as they
+// are.
 #include <QDockWidget>
 #include <QPushButton>
 #include <QSignalSpy>

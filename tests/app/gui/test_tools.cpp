@@ -1,5 +1,6 @@
-// Tools of the window: simulated scans beside their truth, density weights compared, plain arrays described and opened,
-// other readings chosen, remembered and forgotten, images saved in every format.
+// Tools of the window: simulated scans beside their truth, density weights compared, plain arrays
+// described and opened, other readings chosen, remembered and forgotten, images saved in every
+// format.
 #include <QAction>
 #include <QCheckBox>
 #include <QDialog>
@@ -58,7 +59,8 @@ void writeNpy(const QString& file, const std::string& type, const std::string& s
   out.write(static_cast<const char*>(data), std::streamsize(bytes));
 }
 
-// The small scan as a physicist keeps it: samples [coil, shot, sample] in one file, points in the other.
+// The small scan as a physicist keeps it: samples [coil, shot, sample] in one file, points in the
+// other.
 std::shared_ptr<const Scan> writeArrays(const QTemporaryDir& folder) {
   SimulateOptions options;
   options.trajectory.matrix = {32, 32, 1};

@@ -1,4 +1,5 @@
-// The window from file to picture: demo, drop, errors that leave the last result, a click on a chart, the report.
+// The window from file to picture: demo, drop, errors that leave the last result, a click on a
+// chart, the report.
 #include <QDropEvent>
 #include <QMimeData>
 #include <QPainter>

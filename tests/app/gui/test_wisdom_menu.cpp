@@ -1,4 +1,5 @@
-// The menu of wisdom: export, import, merge and forget, and what the log and the banner say about it.
+// The menu of wisdom: export, import, merge and forget, and what the log and the banner say about
+// it.
 #include <QAction>
 #include <QFileDialog>
 #include <QMenu>

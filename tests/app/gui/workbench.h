@@ -67,7 +67,8 @@ struct Workbench {
   const HistoryModel& results() const { return *window.views().history->model(); }
 };
 
-// The guide's pictures of what only a test can bring about: written where SPOKELAB_PICTURES names a folder.
+// The guide's pictures of what only a test can bring about: written where SPOKELAB_PICTURES names a
+// folder.
 inline void keepPicture(QWidget& widget, const char* name) {
   const QString folder = qEnvironmentVariable("SPOKELAB_PICTURES");
   if (!folder.isEmpty())

@@ -1,4 +1,5 @@
-// Numbers, sizes, bytes and times read the same in every locale, and a shell reads quoted words back.
+// Numbers, sizes, bytes and times read the same in every locale, and a shell reads quoted words
+// back.
 #include <QtTest>
 
 #include <clocale>

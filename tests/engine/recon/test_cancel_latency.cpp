@@ -30,7 +30,8 @@ constexpr double instrumented = 6;
 constexpr double instrumented = 1;
 #endif
 
-// Other programs' time is not ours: where more threads want to run than there are processors, each waits.
+// Other programs' time is not ours: where more threads want to run than there are processors, each
+// waits.
 double patienceFactor() {
   double load = 0;
   const bool known = getloadavg(&load, 1) == 1;
@@ -42,7 +43,8 @@ double patienceFactor() {
 class TestCancelLatency : public QObject {
   Q_OBJECT
 
-  // Runs the job once to its end, then cancels it after fractions of that time. `job` says whether it was cancelled.
+  // Runs the job once to its end, then cancels it after fractions of that time. `job` says whether
+  // it was cancelled.
   void verifyLatency(const std::function<bool(const Progress&)>& job) {
     const double start = now();
     QVERIFY(!job(Progress()));

@@ -1,5 +1,5 @@
-// A phantom of value 1 is reconstructed as 1; frames, slices, coils and cancels come out as they were asked
-// for.
+// A phantom of value 1 is reconstructed as 1; frames, slices, coils and cancels come out as they
+// were asked for.
 #include <QtTest>
 #include <cmath>
 
@@ -33,8 +33,8 @@ ReconOptions fixedPlan() {
   return options;
 }
 
-// Magnitudes of an image against the truth at pixels inside the object whose neighbours within two pixels
-// have the same true value: away from edges, where the finite resolution shows.
+// Magnitudes of an image against the truth at pixels inside the object whose neighbours within two
+// pixels have the same true value: away from edges, where the finite resolution shows.
 struct FlatComparison {
   std::int64_t pixels = 0;
   double slope = 0;  // least squares: image = slope * truth
@@ -97,7 +97,8 @@ class TestPhantomReconstruction : public QObject {
   std::unique_ptr<Backend> cpu_ = makeCpuBackend();
 
  private slots:
-  // Radial scans, twice oversampled along the spokes so that no aliases of the field of view fold in.
+  // Radial scans, twice oversampled along the spokes so that no aliases of the field of view fold
+  // in.
   void intensityIsKept_data() {
     QTest::addColumn<int>("density");
     QTest::newRow("from the file") << int(DensityMethod::file);
@@ -138,8 +139,9 @@ class TestPhantomReconstruction : public QObject {
     QVERIFY2(here > beside + 0.1, QByteArray::number(beside));
   }
 
-  // Steps of one cycle/FOV along the spokes would show the head's alias as a ring, brightest at 1.15 to 1.25 of
-  // half the field of view (towards the corners), 1.6 times the streaks and noise inside of it.
+  // Steps of one cycle/FOV along the spokes would show the head's alias as a ring, brightest at
+  // 1.15 to 1.25 of half the field of view (towards the corners), 1.6 times the streaks and noise
+  // inside of it.
   void demoHasNoRingAtTheEdgeOfTheField() {
     ReconOptions options = fixedPlan();
     options.density = DensityMethod::file;
@@ -184,7 +186,8 @@ class TestPhantomReconstruction : public QObject {
   }
 
   void aPixelAtTheCentreOfTheFieldStaysThere() {
-    // k-space of a point at the centre is constant: n = 0 is pixel floor(N/2) for odd and even sizes.
+    // k-space of a point at the centre is constant: n = 0 is pixel floor(N/2) for odd and even
+    // sizes.
     for (Index3 matrix : {Index3{32, 32, 1}, Index3{33, 33, 1}, Index3{32, 21, 1}}) {
       const auto original = radialScan(1, 1, matrix);
       Scan scan = *original;
@@ -234,7 +237,8 @@ class TestPhantomReconstruction : public QObject {
     QVERIFY(test::relativeDifference(apart.image->data, together.image->data) < 1e-6);
   }
 
-  // A volume so large that the grids of two coils would take a gigabyte: four go together nevertheless.
+  // A volume so large that the grids of two coils would take a gigabyte: four go together
+  // nevertheless.
   void largeVolumesAreTransformedFourAtATime() {
     Scan scan = *radialScan(12, 1);
     scan.geometry.matrix = {200, 200, 200};

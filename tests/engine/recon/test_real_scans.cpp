@@ -93,8 +93,9 @@ class TestRealScans : public QObject {
     QVERIFY2(error <= options.nufft.accuracy, QByteArray::number(error));
   }
 
-  // The reference lies in the file of images as image_1, magnitude, x fastest, 220 x 220. It needs no flip
-  // and no transposition: among all of them, and shifts by a pixel, the plain comparison is the closest.
+  // The reference lies in the file of images as image_1, magnitude, x fastest, 220 x 220. It needs
+  // no flip and no transposition: among all of them, and shifts by a pixel, the plain comparison is
+  // the closest.
   void jemrisLooksLikeItsReference() {
     if (data_.empty()) QSKIP("real scans: SPOKELAB_DATA is not set");
     const std::string folder = data_ + "/jemris_spiral_ismrmrd/";

@@ -62,7 +62,8 @@ inline double distance(const QPointF& a, const QPointF& b) {
   return std::hypot(a.x() - b.x(), a.y() - b.y());
 }
 
-// --- the user's hands: events go to the widget itself, so that no window manager is needed --------------
+// --- the user's hands: events go to the widget itself, so that no window manager is needed
+// --------------
 
 inline void mouse(QWidget& widget, QEvent::Type type, const QPointF& at, Qt::MouseButton button,
                   Qt::MouseButtons held, Qt::KeyboardModifiers keys = Qt::NoModifier) {

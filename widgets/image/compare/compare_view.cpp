@@ -263,7 +263,8 @@ void CompareView::updateTexts() {
   bar_->setNrmse(nrmse_, difference_ != nullptr);
 }
 
-// --- what the user or the window asks for -----------------------------------------------------------
+// --- what the user or the window asks for
+// -----------------------------------------------------------
 
 Plane CompareView::plane() const {
   return views_[shownSide]->plane();
@@ -275,7 +276,8 @@ void CompareView::setPlane(Plane plane) {
   updateTexts();
 }
 
-// --- how the two are laid over each other -----------------------------------------------------------
+// --- how the two are laid over each other
+// -----------------------------------------------------------
 
 void CompareView::setStyle(Style style) {
   bar_->setStyle(style);

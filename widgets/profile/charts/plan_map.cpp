@@ -269,7 +269,8 @@ void PlanMap::resetRanges() {
                   (cells_.firstRow + std::max(cells_.rows, 1) - 0.5) * rowHeight());
 }
 
-// --- a frame that moves from cell to cell, and is read out --------------------------------------------
+// --- a frame that moves from cell to cell, and is read out
+// --------------------------------------------
 
 int PlanMap::framed() const {
   if (!framing_) return -1;

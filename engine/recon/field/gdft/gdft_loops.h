@@ -2,9 +2,10 @@
 //   forward:  out_j += sum_p in_p B e^{-2 pi i (k_j . r_p + f_p t_j)},   f in cycles/s
 //   adjoint:  out_p += sum_j in_j B e^{+2 pi i (k_j . r_p + f_p t_j)}
 //   B = prod_d sinc(voxel_d + G_d t) e^{-R t}, or 1.
-// Phases are kept in turns. In float the part k . r on the regular grid is fixed point: 2^32 a turn, so that
-// whole turns vanish without rounding; products of two floats are reduced by a fused multiply-add before
-// they are rounded, with the low halves of both factors where many turns would lose them.
+// Phases are kept in turns. In float the part k . r on the regular grid is fixed point: 2^32 a
+// turn, so that whole turns vanish without rounding; products of two floats are reduced by a fused
+// multiply-add before they are rounded, with the low halves of both factors where many turns would
+// lose them.
 #pragma once
 
 #include <array>
@@ -58,15 +59,16 @@ struct GdftLoops {
   // [gdftPadding].
   using Forward = void (*)(const GdftSamples<Real>&, const GdftPixels<Real>&, const Real* inRe,
                            const Real* inIm, std::int64_t first, GdftRange rows, Real* outRe, Real* outIm);
-  // gdftPadding pixels of one row from `first` on, summed over some samples; in: samples; out: [gdftPadding].
+  // gdftPadding pixels of one row from `first` on, summed over some samples; in: samples; out:
+  // [gdftPadding].
   using Adjoint = void (*)(const GdftSamples<Real>&, const GdftPixels<Real>&, const Real* inRe,
                            const Real* inIm, std::int64_t row, std::int64_t first, GdftRange samples,
                            Real* outRe, Real* outIm);
   std::array<std::array<Forward, 3>, 2> forward{};  // [regular grid? 0 : 1][form]
   std::array<std::array<Adjoint, 3>, 2> adjoint{};
-  // The ceiling that the bench compares with: `count` vectors of sine and cosine of a register's phase and
-  // four fused multiply-adds on registers, nothing loaded. Returns the lanes of a vector; *sink keeps the
-  // result alive.
+  // The ceiling that the bench compares with: `count` vectors of sine and cosine of a register's
+  // phase and four fused multiply-adds on registers, nothing loaded. Returns the lanes of a vector;
+  // *sink keeps the result alive.
   int (*ceiling)(std::int64_t count, Real* sink) = nullptr;
 };
 

@@ -1,6 +1,6 @@
-// Sine, cosine, sinc and exponential for the loops of Gdft, on vectors of one instruction set (xsimd
-// batches). Everything is a template on the batch, whose type names the set: code made for one set is never
-// linked in place of another's.
+// Sine, cosine, sinc and exponential for the loops of Gdft, on vectors of one instruction set
+// (xsimd batches). Everything is a template on the batch, whose type names the set: code made for
+// one set is never linked in place of another's.
 #pragma once
 
 #include <limits>
@@ -57,8 +57,9 @@ struct Constants<double> {                                // Taylor: next terms 
 template <class B>
 using IntegerBatch = xsimd::batch<xsimd::as_integer_t<typename B::value_type>, typename B::arch_type>;
 
-// a b + c, rounded once on every set that has such an instruction. xsimd 8 knows none for AVX-512 and leaves it to
-// the compiler whether product and sum are fused; reducedProduct must not depend on that.
+// a b + c, rounded once on every set that has such an instruction. xsimd 8 knows none for AVX-512
+// and leaves it to the compiler whether product and sum are fused; reducedProduct must not depend
+// on that.
 template <class B>
 inline B fma(const B& a, const B& b, const B& c) {
 #ifdef __AVX512F__
@@ -85,7 +86,8 @@ inline B nearest(const B& x) {
   return (x + magic) - magic;
 }
 
-// a b - whole, |result| <= 1/2 and some ulp of it, with one rounding; whole: the nearest whole number.
+// a b - whole, |result| <= 1/2 and some ulp of it, with one rounding; whole: the nearest whole
+// number.
 template <bool fused, class B>
 inline B reducedProduct(const B& a, const B& b) {
   const B product = a * b;

@@ -1,10 +1,10 @@
 // Exact field-corrected DFT ([formulas]; [cudadft] 2):
 //   Gdft     s_j = sum_n m_n e^{-i (2 pi k_j . r_n + dw_n t_j)} e^{-R_n t_j}
 //   GdftR2   each term times prod_d sinc(k_d / N_d + G_d,n t_j), sinc(x) = sin(pi x) / (pi x)
-// k in cycles/FOV, r_n = n_d / N_d with n_d from -floor(N_d / 2), or any coordinates given in FOV units; dw
-// in rad/s; t in s after the time origin of the field map (the RF centre); R (R2*) in 1/s; G in cycles/s per
-// voxel. The adjoint conjugates. In float the error stays below 1e-5 relative to double at phases of
-// thousands of radians.
+// k in cycles/FOV, r_n = n_d / N_d with n_d from -floor(N_d / 2), or any coordinates given in FOV
+// units; dw in rad/s; t in s after the time origin of the field map (the RF centre); R (R2*) in
+// 1/s; G in cycles/s per voxel. The adjoint conjugates. In float the error stays below 1e-5
+// relative to double at phases of thousands of radians.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@
 
 namespace spokelab {
 
-// How the GPU sums (the CPU has one way): reference is the kernel of [cudadft], one thread an output; tiled the
-// default; sharedTimes where all shots have the same readout times, on the regular grid without sinc or
-// decay (automatic takes it there).
+// How the GPU sums (the CPU has one way): reference is the kernel of [cudadft], one thread an
+// output; tiled the default; sharedTimes where all shots have the same readout times, on the
+// regular grid without sinc or decay (automatic takes it there).
 enum class GdftMethod { automatic, reference, tiled, sharedTimes };
 
 struct GdftProblem {

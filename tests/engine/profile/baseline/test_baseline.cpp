@@ -1,5 +1,5 @@
-// Baselines: real timings survive the disk, verdicts follow the repeats, and a change in the machine, in the answer or in
-// the plans is said.
+// Baselines: real timings survive the disk, verdicts follow the repeats, and a change in the
+// machine, in the answer or in the plans is said.
 #include <QTemporaryDir>
 #include <QtTest>
 

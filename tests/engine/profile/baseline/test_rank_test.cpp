@@ -1,5 +1,6 @@
-// The test that says "no difference": its probabilities are those of the exact distribution, it is wrong as seldom as it
-// promises, finds what is there, and does not care for the shape of the times.
+// The test that says "no difference": its probabilities are those of the exact distribution, it is
+// wrong as seldom as it promises, finds what is there, and does not care for the shape of the
+// times.
 #include <QtTest>
 
 #include <cmath>
@@ -14,7 +15,8 @@ namespace {
 
 constexpr double confidence = 0.95;
 
-// All arrangements of n and m values: the share whose U is as far from its mean as u, counted one by one.
+// All arrangements of n and m values: the share whose U is as far from its mean as u, counted one
+// by one.
 double counted(int n, int m, double u) {
   const int all = n + m;
   double far = 0, total = 0;

@@ -1,5 +1,5 @@
-// A process that is killed at any moment while it saves leaves a session and a wisdom file that can be read, and
-// nothing that it had reported as saved is lost. SPOKELAB_KILLS: how many kills (20).
+// A process that is killed at any moment while it saves leaves a session and a wisdom file that can
+// be read, and nothing that it had reported as saved is lost. SPOKELAB_KILLS: how many kills (20).
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -33,7 +33,8 @@ std::string wisdomKey(int mark) {
   return "key " + std::to_string(mark);
 }
 
-// Saves session and wisdom of rising marks until it is killed; each mark is told once both are on disk.
+// Saves session and wisdom of rising marks until it is killed; each mark is told once both are on
+// disk.
 [[noreturn]] void saveForever(const fs::path& folder, int from, int told) {
   SessionWriter writer(folder / "study.spokelab");
   Wisdom wisdom(folder / "wisdom.json");

@@ -1,5 +1,5 @@
-// A session comes back as it was saved, wherever its folder has been moved to; what is missing, damaged or of a newer
-// version is said, and nothing else is lost.
+// A session comes back as it was saved, wherever its folder has been moved to; what is missing,
+// damaged or of a newer version is said, and nothing else is lost.
 #include <QtTest>
 
 #include <fstream>

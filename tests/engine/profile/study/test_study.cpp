@@ -215,7 +215,8 @@ class TestStudy : public QObject {
     const auto at = [&](std::size_t i, std::size_t d) { return line[3 * i + d]; };
     for (std::size_t d = 0; d < 3; ++d)
       QVERIFY(std::abs(at(31, d) - at(0, d) - 31 * (at(1, d) - at(0, d))) < 1e-12);
-    // A spiral: its radius grows from the centre to the edge of a plane, its samples are a cycle/FOV apart.
+    // A spiral: its radius grows from the centre to the edge of a plane, its samples are a
+    // cycle/FOV apart.
     const auto spiral = interleavedPoints("stack-of-spirals", 32, 2);
     const std::size_t samples = 32 * 32 / 2;
     double before = -1;

@@ -1,5 +1,5 @@
-// Coils prepared and combined: whitened noise has the identity as its covariance, compression keeps the energy it can,
-// the adaptive combination is the matched filter.
+// Coils prepared and combined: whitened noise has the identity as its covariance, compression keeps
+// the energy it can, the adaptive combination is the matched filter.
 #include <QtTest>
 
 #include <cmath>
@@ -133,7 +133,8 @@ class TestCoils : public QObject {
   }
 
   void whitenedCoilsCombineWithLessNoise() {
-    // Noise that neighbouring coils share: the root sum of squares of whitened coils sees less of it.
+    // Noise that neighbouring coils share: the root sum of squares of whitened coils sees less of
+    // it.
     const auto clean = noisyScan(8, 0, 0), noisy = noisyScan(8, 0.5, 0.8);
     ReconOptions options = plain();
     options.combination = Combination::adaptive;
@@ -228,7 +229,8 @@ class TestCoils : public QObject {
   }
 
   void adaptiveIsTheMatchedFilter() {
-    // Noise-free coils: the root sum of squares, with the object's phase; values of a smooth object are kept.
+    // Noise-free coils: the root sum of squares, with the object's phase; values of a smooth object
+    // are kept.
     const Index3 size{40, 32, 1};
     const int coils = 6;
     Phantom phantom;
@@ -257,7 +259,8 @@ class TestCoils : public QObject {
   }
 
   void adaptiveBeatsRootSumOfSquaresInNoise() {
-    // One object, eight coils, white noise as strong as each coil's signal: error of the magnitudes to the truth.
+    // One object, eight coils, white noise as strong as each coil's signal: error of the magnitudes
+    // to the truth.
     const Index3 size{48, 48, 1};
     const int coils = 8;
     Phantom phantom;

@@ -1,5 +1,5 @@
-// Density weights are k-space areas: analytic ones add up to what the spokes cover, Pipe-Menon finds them
-// again.
+// Density weights are k-space areas: analytic ones add up to what the spokes cover, Pipe-Menon
+// finds them again.
 #include <QtTest>
 #include <cmath>
 #include <numbers>

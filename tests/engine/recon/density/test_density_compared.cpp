@@ -1,5 +1,5 @@
-// Weights by different methods agree where sampling allows it; Voronoi cells are areas; point spread functions are the
-// closed forms where there are some.
+// Weights by different methods agree where sampling allows it; Voronoi cells are areas; point
+// spread functions are the closed forms where there are some.
 #include <QtTest>
 
 #include <cmath>
@@ -179,8 +179,8 @@ class TestDensityCompared : public QObject {
         << int(Pattern::spiral2d) << 96 << int(DensityMethod::pipeMenon) << 0.04;
     QTest::newRow("3-D analytic") << int(Pattern::radial3d) << 32 << int(DensityMethod::analytic) << 0.03;
   }
-  // "It must show" 5: fully sampled, four times over along the readout, no noise: within 3 % of the phantom as the
-  // sampled disc or ball resolves it; a spiral within 4 %.
+  // "It must show" 5: fully sampled, four times over along the readout, no noise: within 3 % of the
+  // phantom as the sampled disc or ball resolves it; a spiral within 4 %.
   void imagesAreTheTruth() {
     QFETCH(int, pattern);
     QFETCH(int, size);
@@ -228,7 +228,8 @@ class TestDensityCompared : public QObject {
     const Index3 matrix{64, 64, 1};
     const Trajectory t = generateTrajectory(fullySampled(Pattern::radial2d, matrix));
     const PointSpread p = pointSpread(t, weights(t, matrix, DensityMethod::analytic), matrix, {}, *cpu_, {});
-    // 2 J1(pi x) / (pi x): half at x = 0.7048, first minimum (maximum of the modulus) beyond 1.22, -17.6 dB.
+    // 2 J1(pi x) / (pi x): half at x = 0.7048, first minimum (maximum of the modulus) beyond 1.22,
+    // -17.6 dB.
     QVERIFY2(std::abs(p.fwhm[0] - 1.41) < 0.02, QByteArray::number(p.fwhm[0]));
     QVERIFY2(std::abs(p.peak - pi / 4) < 0.02, QByteArray::number(p.peak));
     const double decibel = 20 * std::log10(p.sideLobe);

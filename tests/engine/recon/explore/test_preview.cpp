@@ -1,4 +1,5 @@
-// A preview looks like the scan's own image: the same field of view, the same intensities, few pixels.
+// A preview looks like the scan's own image: the same field of view, the same intensities, few
+// pixels.
 #include <QtTest>
 
 #include <cmath>

@@ -160,8 +160,8 @@ class TestGdft : public QObject {
     QVERIFY2(inDouble < 1e-12, QByteArray::number(inDouble));
   }
 
-  // One pixel at n = (2, -1) of a 8 x 6 image, off resonance by 100 rad/s: s(k, t) = e^{-i (2 pi k.r + 100
-  // t)}.
+  // One pixel at n = (2, -1) of a 8 x 6 image, off resonance by 100 rad/s: s(k, t) = e^{-i (2 pi
+  // k.r + 100 t)}.
   void oneOffResonantPixelTurnsAsTheFormulaSays() {
     GdftProblem p;
     p.dims = 2;

@@ -1,4 +1,5 @@
-// A selection is what a scan with only those samples would be, for every method; it says what it cannot do.
+// A selection is what a scan with only those samples would be, for every method; it says what it
+// cannot do.
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -44,7 +45,8 @@ std::shared_ptr<Scan> simulated(Pattern pattern, int shots, int coils, int frame
   return std::make_shared<Scan>(*simulate(options, {}));
 }
 
-// The scan that would have been measured with these samples only; `keep(shot, number in the shot, seconds)`.
+// The scan that would have been measured with these samples only; `keep(shot, number in the shot,
+// seconds)`.
 template <class Keep>
 std::shared_ptr<Scan> onlyThese(const Scan& scan, const Keep& keep) {
   auto part = std::make_shared<Scan>(scan);

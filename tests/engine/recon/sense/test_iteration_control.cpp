@@ -1,5 +1,5 @@
-// What ends iterations, what a watcher may do, and what is decided before they begin: stopping rules, going back,
-// keeping the best, the race of transforms, maps that are wrong or incomplete.
+// What ends iterations, what a watcher may do, and what is decided before they begin: stopping
+// rules, going back, keeping the best, the race of transforms, maps that are wrong or incomplete.
 #include <QTemporaryDir>
 #include <QtTest>
 #include <cmath>
@@ -110,7 +110,8 @@ class TestIterationControl : public QObject {
     };
     run(*scan, options);
     QCOMPARE(residuals.size(), std::size_t(9));
-    // after the restart the residual begins again near that of iteration 2, above that of iteration 6
+    // after the restart the residual begins again near that of iteration 2, above that of iteration
+    // 6
     QVERIFY(residuals[6] > residuals[5]);
     QVERIFY(residuals[6] <= residuals[1] * 1.05);
   }
@@ -248,8 +249,8 @@ class TestIterationControl : public QObject {
     QVERIFY(reasonOf(*scan, options) != "no error");
   }
 
-  // The documented fallbacks: an empty coil is left out and named; where maps are zero, or say the same, the image is
-  // that of least norm.
+  // The documented fallbacks: an empty coil is left out and named; where maps are zero, or say the
+  // same, the image is that of least norm.
   void emptyCoilsAndSingularMapsFallBack() {
     auto scan = std::make_shared<Scan>(*spiral(0));
     std::fill(scan->samples.front().begin() + scan->trajectory(0).samples(),

@@ -1,4 +1,5 @@
-// Iterative SENSE and pcSENSE on closed-form and exact-sum data: operators, solver, maps, refusals, cancel.
+// Iterative SENSE and pcSENSE on closed-form and exact-sum data: operators, solver, maps, refusals,
+// cancel.
 #include <QtTest>
 #include <cmath>
 #include <numbers>
@@ -23,8 +24,8 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
-// A smooth object on n x n pixels, its coils, and data by exact sums: random points, `shots` shots of
-// `length`.
+// A smooth object on n x n pixels, its coils, and data by exact sums: random points, `shots` shots
+// of `length`.
 struct Experiment {
   SenseProblem problem;
   std::vector<cfloat> truth;
@@ -258,8 +259,8 @@ class TestIterative : public QObject {
     QVERIFY_EXCEPTION_THROWN(solve(bad, TransformKind::gdft), Error);
   }
 
-  // Simulated radial scan, fewer spokes than Nyquist: both kinds of estimated maps serve; SENSE beats
-  // gridding.
+  // Simulated radial scan, fewer spokes than Nyquist: both kinds of estimated maps serve; SENSE
+  // beats gridding.
   void estimatedMapsServeAnUndersampledScan_data() {
     QTest::addColumn<QString>("maps");
     QTest::newRow("espirit") << "espirit";

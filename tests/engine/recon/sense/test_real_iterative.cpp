@@ -77,9 +77,9 @@ class TestRealIterative : public QObject {
   Q_OBJECT
 
  private slots:
-  // cardiac_radial_12ch, 25 spokes. Region: pixels farther than 0.44 of the field of view from the image's
-  // middle, outside the chest; measure: root mean square there over that within 0.2 of the heart's
-  // surroundings.
+  // cardiac_radial_12ch, 25 spokes. Region: pixels farther than 0.44 of the field of view from the
+  // image's middle, outside the chest; measure: root mean square there over that within 0.2 of the
+  // heart's surroundings.
   void streaksOutsideTheChestAreHalvedBySense() {
     const fs::path file = dataFolder() / "cardiac_radial_12ch" / "cardiac_radial_12ch.h5";
     if (!fs::exists(file)) QSKIP("cardiac_radial_12ch is not there (SPOKELAB_DATA)");
@@ -107,9 +107,9 @@ class TestRealIterative : public QObject {
     QVERIFY2(after < 0.5 * before, qPrintable(QString("%1 %2").arg(after).arg(before)));
   }
 
-  // Trajectory, times and field map of powergrid_invivo's 2-D spiral; its image at half the matrix (to be
-  // quick), eight modelled coils, 1 % noise, data by exact sums at twice that matrix from the image
-  // interpolated there.
+  // Trajectory, times and field map of powergrid_invivo's 2-D spiral; its image at half the matrix
+  // (to be quick), eight modelled coils, 1 % noise, data by exact sums at twice that matrix from
+  // the image interpolated there.
   void fieldCorrectionOnRealGeometry() {
     const fs::path folder = dataFolder() / "powergrid_invivo" / "192_192_1_32coils";
     if (!fs::exists(folder / "kx.npy")) QSKIP("powergrid_invivo is not there (SPOKELAB_DATA)");
@@ -128,7 +128,8 @@ class TestRealIterative : public QObject {
       }
     const auto samples = std::int64_t(p.times.size());
     p.shotOffsets = {0, samples};
-    // truth on 192 pixels (twice the matrix), the field there; the model's maps on every second pixel
+    // truth on 192 pixels (twice the matrix), the field there; the model's maps on every second
+    // pixel
     GdftProblem fine;
     fine.dims = 2;
     fine.matrix = {2 * n, 2 * n, 1};
@@ -195,8 +196,8 @@ class TestRealIterative : public QObject {
     QVERIFY2(std::sqrt(difference / norm) <= 0.01, QByteArray::number(std::sqrt(difference / norm)));
   }
 
-  // The four shots of powergrid_invivo's diffusion slab, one plane: real spirals, field and shot phases; four modelled
-  // coils, 1 % noise, data by exact sums.
+  // The four shots of powergrid_invivo's diffusion slab, one plane: real spirals, field and shot
+  // phases; four modelled coils, 1 % noise, data by exact sums.
   void phaseMapsJoinTheShotsOfADiffusionScan() {
     const fs::path folder = dataFolder() / "powergrid_invivo" / "DWITestData";
     if (!fs::exists(folder / "kx.npy")) QSKIP("powergrid_invivo is not there (SPOKELAB_DATA)");

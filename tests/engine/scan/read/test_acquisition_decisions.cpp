@@ -1,5 +1,5 @@
-// Which acquisitions make the image, and which frame and slice each belongs to, is found out from the
-// file and can be overridden.
+// Which acquisitions make the image, and which frame and slice each belongs to, is found out from
+// the file and can be overridden.
 #include <QtTest>
 
 #include <cmath>
