@@ -56,6 +56,7 @@ void checkOptionValue(const OptionSpec& spec, const std::string& value) {
 
 void throwUnknownOption(const std::string& name, const std::vector<OptionSpec>& known) {
   std::vector<std::string> names;
+  names.reserve(known.size());
   for (const OptionSpec& spec : known) names.push_back(spec.name);
   throw Error("Cannot use the option " + name, "there is no option of that name",
               "Use one of: " + joined(names));
