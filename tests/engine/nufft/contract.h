@@ -1,4 +1,4 @@
-// One case of the accuracy contract (design section 4): draws data, runs the plan, compares with
+// One case of the accuracy contract ([formulas]): draws data, runs the plan, compares with
 // exact sums.
 #pragma once
 

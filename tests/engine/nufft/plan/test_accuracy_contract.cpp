@@ -1,4 +1,4 @@
-// The accuracy contract (design section 4): every plan keeps the error that was asked for, or is
+// The accuracy contract ([formulas]): every plan keeps the error that was asked for, or is
 // refused.
 #include <QtTest>
 

@@ -65,7 +65,7 @@ class TestPrecomputation : public QObject {
         }
   }
 
-  // papers/gnufftw appendix B by way of design section 4: 0.37 sqrt(d) / (alpha S)^2.
+  // [gnufftw] appendix B: 0.37 sqrt(d) / (alpha S)^2.
   void tablesAreAsDenseAsTheAccuracyNeeds() {
     int last = 0;
     for (const double accuracy : {1e-2, 1e-3, 1e-4, 1e-6, 1e-8}) {

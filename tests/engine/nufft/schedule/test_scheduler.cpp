@@ -58,7 +58,7 @@ bool adjacent(const GridLayout& layout, std::int64_t a, std::int64_t b) {
 class TestScheduler : public QObject {
   Q_OBJECT
  private slots:
-  // papers/multicore-nufft-task-graph, Fig. 5: as narrow as may be, and no narrower than the share
+  // [multicore-nufft] Fig. 5: as narrow as may be, and no narrower than the share
   // of points asks.
   void partitionsFollowThePoints() {
     std::mt19937 random(1);
