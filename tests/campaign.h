@@ -2,6 +2,9 @@
 //
 //   SPOKELAB_CAMPAIGN=10       ten times as many problems, drawn from another seed each run
 //   SPOKELAB_CAMPAIGN_SEED=7   the seed of a run that is to be repeated
+//
+// A test that includes this file is labelled "campaign" in ctest; packaging/campaign runs them for an
+// hour and adds up what they count.
 #pragma once
 
 #include <QByteArray>
@@ -33,6 +36,11 @@ inline unsigned campaignSeed(unsigned base) {
   unsigned result = 0;
   mixed.generate(&result, &result + 1);
   return result;
+}
+
+// Says how many cases of a kind a test has been through; packaging/campaign adds these lines up.
+inline void countCases(const char* kind, int cases) {
+  qInfo("campaign: %s: %d", kind, cases);
 }
 
 }  // namespace spokelab::test

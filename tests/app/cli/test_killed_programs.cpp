@@ -1,7 +1,6 @@
 // The program itself, killed while it tunes, sweeps and runs a suite: wisdom and documents stay
 // whole, and nothing that was there before is lost. Half of the kills come at any moment of a run,
-// half within 2 ms of a change in its folder, which is where files are written. SPOKELAB_KILLS: how
-// many kills in all; three quarters of them are this test's.
+// half within 2 ms of a change in its folder, which is where files are written.
 #include <unistd.h>
 
 #include <QtTest>
@@ -17,11 +16,15 @@
 #include "engine/nufft/tune/wisdom_file.h"
 #include "tests/app/cli/killed_runs.h"
 #include "tests/app/cli/run_cli.h"
+#include "tests/campaign.h"
 #include "tests/test_main.h"
 
 using nlohmann::json;
 using spokelab::readFile;
+using spokelab::test::campaignFactor;
+using spokelab::test::campaignSeed;
 using spokelab::test::cliEnvironment;
+using spokelab::test::countCases;
 using spokelab::test::FolderWatch;
 using spokelab::test::runCli;
 namespace fs = std::filesystem;
@@ -112,7 +115,7 @@ class TestKilledPrograms : public QObject, spokelab::test::KilledRuns {
   }
 
  public:
-  TestKilledPrograms() : KilledRuns(11) {}
+  TestKilledPrograms() : KilledRuns(campaignSeed(11)) {}
 
  private Q_SLOTS:
   void initTestCase() {
@@ -127,8 +130,7 @@ class TestKilledPrograms : public QObject, spokelab::test::KilledRuns {
   }
 
   void aKillAtAnyMomentLeavesWholeFilesAndLosesNothing() {
-    const int asked = qEnvironmentVariableIntValue("SPOKELAB_KILLS");
-    const int wanted = asked > 0 ? std::max(3, asked * 3 / 4) : killsInShort;
+    const int wanted = killsInShort * campaignFactor();
     enum Case { tune, sweep, suite, cases };
     std::array<int, cases> usual{}, kills{}, late{}, completed{};
     std::array<QStringList, cases> arguments;
@@ -172,6 +174,7 @@ class TestKilledPrograms : public QObject, spokelab::test::KilledRuns {
         "temporary; %zu entries of wisdom",
         kills[tune], kills[sweep], kills[suite], late[tune] + late[sweep] + late[suite], whileWriting_,
         known_.size());
+    countCases("kills of the command line", wanted);
     // What killed writers left half done goes with the next one.
     QCOMPARE(runCli(folder_.path(), {"tune", "small.h5", "--accuracy", "0.02", "--json", "tune.json"}).code,
              0);
@@ -212,7 +215,7 @@ class TestKilledPrograms : public QObject, spokelab::test::KilledRuns {
 
   // Two programs share the wisdom: a kill of one neither blocks the other nor takes its entry away.
   void aKillOfOneLeavesTheOtherAtWork() {
-    const int kills = qEnvironmentVariableIntValue("SPOKELAB_KILLS") > 0 ? 20 : 3;
+    const int kills = 3 * campaignFactor();
     for (int kill = 0; kill < kills; ++kill) {
       const auto before = spokelab::readWisdomFile(at("wisdom.json")).entries.size();
       QProcess other;

@@ -1,8 +1,6 @@
 // The window itself, killed at random moments while it autosaves, saves, tunes and sweeps: its
 // sessions and its wisdom stay readable, what it told as saved is there, and what changed 10 s
-// before the kill is not lost.
-// SPOKELAB_KILLS: how many kills in all; a quarter of them are this test's, a fifth of these at the
-// program's own pace.
+// before the kill is not lost. In a campaign a fifth of the kills come at the program's own pace.
 #include <unistd.h>
 
 #include <QProcess>
@@ -16,6 +14,7 @@
 #include "engine/profile/session/saved_session.h"
 #include "tests/app/cli/killed_runs.h"
 #include "tests/app/gui/workbench.h"
+#include "tests/campaign.h"
 #include "widgets/image/image_panel.h"
 
 using namespace spokelab;
@@ -198,19 +197,18 @@ class TestKilledWindow : public QObject, test::KilledRuns {
   }
 
  public:
-  TestKilledWindow() : KilledRuns(5) {}
+  TestKilledWindow() : KilledRuns(test::campaignSeed(5)) {}
 
  private Q_SLOTS:
   void initTestCase() { smallScan(folder_); }
 
   void aKillAtAnyMomentLosesNothingThatIsOlderThan10Seconds() {
-    const int asked = qEnvironmentVariableIntValue("SPOKELAB_KILLS");
-    const int wanted = asked > 0 ? std::max(1, asked / 4) : killsInShort;
+    const int wanted = killsInShort * test::campaignFactor();
     constexpr int ownPaceEvery = 5, longQuick = 1500, longOwn = 13'000, longOnce = 7000;
     for (int kill = 0; kill < wanted; ++kill) {
       fs::remove_all(at("autosave"));
       fs::remove(at("study.spokelab"));
-      const bool own = asked > 0 && kill % ownPaceEvery == 0;
+      const bool own = test::campaignFactor() > 1 && kill % ownPaceEvery == 0;
       const int pace = own ? Workspace::autosaveMs : quickPace;
       double when = 0;
       const Told told = killAfter(pace, own ? longOwn : kill == 0 ? longOnce : longQuick, when);
@@ -226,6 +224,7 @@ class TestKilledWindow : public QObject, test::KilledRuns {
         "told, all "
         "there; %d half-written temporaries; %zu entries of wisdom; at most %.0f ms of changes lost",
         wanted, readable_, imagesToCome_, saves_, temporaries_, known_.size(), lost_);
+    test::countCases("kills of the window", wanted);
     QVERIFY(readable_ > 0);
     QVERIFY(saves_ > 0);
     QVERIFY(!known_.empty());
@@ -235,7 +234,7 @@ class TestKilledWindow : public QObject, test::KilledRuns {
 static int runKilledWindow(int argc, char** argv) {
   qputenv("SPOKELAB_CUDA_MODULE", "none");
   if (qEnvironmentVariableIsSet(childFolder)) return busyWindow(argc, argv);
-  if (qEnvironmentVariableIsSet("SPOKELAB_KILLS")) qputenv("QTEST_FUNCTION_TIMEOUT", "86400000");  // ms
+  if (test::campaignFactor() > 1) qputenv("QTEST_FUNCTION_TIMEOUT", "86400000");  // ms
   return test::runWindowTest<TestKilledWindow>(argc, argv);
 }
 

@@ -1,5 +1,5 @@
 // A process that is killed at any moment while it saves leaves a session and a wisdom file that can
-// be read, and nothing that it had reported as saved is lost. SPOKELAB_KILLS: how many kills (20).
+// be read, and nothing that it had reported as saved is lost.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -13,6 +13,7 @@
 #include "engine/core/error.h"
 #include "engine/nufft/tune/wisdom.h"
 #include "engine/nufft/tune/wisdom_file.h"
+#include "tests/campaign.h"
 #include "tests/engine/profile/session/session_samples.h"
 #include "tests/test_main.h"
 
@@ -58,11 +59,10 @@ class TestKills : public QObject {
 
  private Q_SLOTS:
   void aKillAtAnyMomentLeavesWholeFiles() {
-    const int wanted = qEnvironmentVariableIntValue("SPOKELAB_KILLS");
-    const int kills = wanted > 0 ? wanted : 20;
+    const int kills = 20 * test::campaignFactor();
     const QTemporaryDir temporary;
     const fs::path folder = temporary.path().toStdString();
-    std::mt19937 random(7);
+    std::mt19937 random(test::campaignSeed(7));
     int last = 0, inTheMiddle = 0;
     std::set<int> reported;
     for (int kill = 0; kill < kills; ++kill) {
@@ -102,6 +102,7 @@ class TestKills : public QObject {
       }
     }
     qInfo("%d kills, %d between the first and the last byte of a save, %d saves", kills, inTheMiddle, last);
+    test::countCases("kills of writers in the engine", kills);
     QVERIFY(last > 0);
     // What the killed writers left half done goes with the next save.
     SessionWriter(folder / "study.spokelab").save(marked(last + 1), {});
