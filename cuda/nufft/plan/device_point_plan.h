@@ -12,7 +12,8 @@ class DevicePointPlan {
  public:
   virtual ~DevicePointPlan() = default;
   // points: device, [count, dims] interleaved doubles, cycles per pixel. stream: the caller's
-  // cudaStream_t, or null for the plan's own. Waits only where timings are asked for; a coordinate
+  // cudaStream_t, or null for the plan's own. Waits where timings are asked for, and until it is
+  // known whether points crowd (nufft/spread/crowd.h), with the sorts queued behind; a coordinate
   // that is not finite is otherwise reported by the next call that waits.
   virtual void setDevicePoints(const double* points, std::int64_t count, void* stream,
                                StageTimings* timings) = 0;

@@ -1,5 +1,6 @@
 #include "cuda/nufft/plan/plan.h"
 
+#include <algorithm>
 #include <string>
 
 #include "engine/core/error.h"
@@ -27,6 +28,7 @@ CudaNufft<Real>::CudaNufft(const DeviceInfo& device, const NufftProblem& problem
       orders_(design_.setup),
       spread_(design_.spread->make(design_.setup)),
       interpolate_(design_.interpolate->make(design_.setup)),
+      crowd_(design_.setup, spread_->summation()),
       fft_(problem.dims, imageSize(), design_.setup.grid, design_.imagesPerPass, factors(), stream_.get()),
       normal_(device_, problem_, design_) {
   flags_.resize(flagCount);
@@ -184,13 +186,22 @@ template <class Real>
 void CudaNufft<Real>::order(const double* coordinates, Scope& scope) {
   orders_.reset(coordinates, count_, flags_.data() + pointsNotFinite, {grid_.data(), grid_.bytes()});
   const PointSource<Real> source{coordinates, count_, &orders_};
+  crowd_.look(source, scope.stream);
   spread_->setPoints(source, scope.stream);
   interpolate_->setPoints(source, scope.stream);
+  if (crowd_.found()) crowd_.gather(source, spareMemory(), scope.stream);
   // Coordinates are read twice: for the keys, and in order.
   const double read = double(count_ * problem_.dims) * sizeof(double);
   scope.clock.mark(Stage::sort, 2 * read + double(count_) * orderBytes(*design_.spread, design_.setup));
   ready_ = true;
+  info_.description = description();
   updateMemoryInfo();
+}
+
+template <class Real>
+std::int64_t CudaNufft<Real>::spareMemory() const {
+  const std::int64_t limit = design_.options.memoryLimit;
+  return limit > 0 ? std::min(limit - memory(), freeMemory()) : freeMemory();
 }
 
 template <class Real>
@@ -287,11 +298,16 @@ void CudaNufft<Real>::toImages(const Value* samples, Value* images, Scope& scope
     scope.clock.mark(Stage::zero, pixelBytes());
     return;
   }
-  if (spread_->accumulates()) {
+  if (spread_->accumulates() || crowd_.all()) {
     grid_.zero(scope.stream);
     scope.clock.mark(Stage::zero, gridBytes());
   }
-  spread_->execute(call(samples, grid_.data(), scope.stream));
+  if (!crowd_.all()) {
+    const Value* const others =
+        crowd_.none() ? samples : crowd_.others(samples, design_.imagesPerPass, scope.stream);
+    spread_->execute(call(others, grid_.data(), scope.stream));
+  }
+  if (!crowd_.none()) crowd_.spread(call(samples, grid_.data(), scope.stream));
   scope.clock.mark(Stage::spread, gridBytes() + pointBytes(*design_.spread));
   fft_.toImage(grid_.data(), images, -problem_.sign, flags_.data() + dataNotFinite, scope.clock,
                scope.stream);
@@ -300,8 +316,8 @@ void CudaNufft<Real>::toImages(const Value* samples, Value* images, Scope& scope
 template <class Real>
 std::int64_t CudaNufft<Real>::memory() const {
   return lines_.bytes() + grid_.bytes() + fft_.memory() + orders_.memory() + spread_->memory() +
-         interpolate_->memory() + coordinates_.bytes() + samples_.bytes() + staging_[0].bytes() +
-         staging_[1].bytes() + flags_.bytes() + normal_.memory();
+         interpolate_->memory() + crowd_.memory() + coordinates_.bytes() + samples_.bytes() +
+         staging_[0].bytes() + staging_[1].bytes() + flags_.bytes() + normal_.memory();
 }
 
 template <class Real>
@@ -312,16 +328,21 @@ void CudaNufft<Real>::describe() {
   info_.beta = design_.kernel->beta();
   info_.polynomialDegree = design_.polynomial.degree;
   info_.error = design_.error;
+  info_.description = description();
   updateMemoryInfo();
-  info_.description = "cuda, spread " + std::string(methodName(design_.options.spread)) + " (" +
-                      spread_->description() + "), interpolate " +
-                      std::string(methodName(design_.options.interpolate)) + " (" +
-                      interpolate_->description() + ")";
+}
+
+template <class Real>
+std::string CudaNufft<Real>::description() const {
+  std::string text = "cuda, spread " + std::string(methodName(design_.options.spread)) + " (" +
+                     spread_->description() + "), interpolate " +
+                     std::string(methodName(design_.options.interpolate)) + " (" +
+                     interpolate_->description() + ")";
+  if (!crowd_.none()) text += ", crowded points summed in double";
   if (design_.setup.linear)
-    info_.description +=
-        ", linear table of " + std::to_string(design_.setup.table.density) + " values a cell";
-  if (design_.imagesPerPass > 1)
-    info_.description += ", " + std::to_string(design_.imagesPerPass) + " images a pass";
+    text += ", linear table of " + std::to_string(design_.setup.table.density) + " values a cell";
+  if (design_.imagesPerPass > 1) text += ", " + std::to_string(design_.imagesPerPass) + " images a pass";
+  return text;
 }
 
 template <class Real>

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "cuda/device/buffer.h"
@@ -15,6 +16,7 @@
 #include "cuda/nufft/plan/device_point_plan.h"
 #include "cuda/nufft/plan/normal_form.h"
 #include "cuda/nufft/points/bin_sort.h"
+#include "cuda/nufft/spread/crowd.h"
 #include "engine/nufft/nufft.h"
 
 namespace spokelab::gpu {
@@ -93,7 +95,10 @@ class CudaNufft : public Nufft<Real>, public DevicePointPlan {
   double gridBytes() const;
   double pixelBytes() const;
   double pointBytes(const MethodFactory<Real>& method) const;
+  // Device bytes that may still be taken.
+  std::int64_t spareMemory() const;
   void describe();
+  std::string description() const;
 
   DeviceInfo device_;
   NufftProblem problem_;
@@ -105,6 +110,7 @@ class CudaNufft : public Nufft<Real>, public DevicePointPlan {
   DeviceBuffer<Real> lines_;  // the kernel's linear table
   PointOrders<Real> orders_;
   std::unique_ptr<GridMethod<Real>> spread_, interpolate_;
+  Crowd<Real> crowd_;
   GridFft<Real> fft_;
   DeviceBuffer<Value> grid_, samples_, staging_[2];
   DeviceBuffer<double> coordinates_;

@@ -8,10 +8,11 @@ namespace spokelab::gpu {
 namespace {
 
 __global__ void countTasks(const std::uint32_t* binStart, std::int64_t bins, std::uint32_t maxPoints,
-                           std::uint32_t* counts) {
+                           std::uint32_t above, std::uint32_t* counts) {
   const std::int64_t b = globalThread();
   if (b > bins) return;
-  counts[b] = b == bins ? 0 : (binStart[b + 1] - binStart[b] + maxPoints - 1) / maxPoints;
+  const std::uint32_t points = b == bins ? 0 : binStart[b + 1] - binStart[b];
+  counts[b] = points > above ? (points + maxPoints - 1) / maxPoints : 0;
 }
 
 // One thread a task: its bin is the last one whose first task is not after it.
@@ -41,27 +42,27 @@ std::size_t scanScratch(std::int64_t items) {
 
 }  // namespace
 
-std::int64_t TaskList::limitFor(std::int64_t bins, std::int64_t points, int maxPoints) {
-  return std::min(bins, points) + points / maxPoints;
+std::int64_t TaskList::limitFor(std::int64_t bins, std::int64_t points, int maxPoints, std::int64_t above) {
+  return std::min(bins, points / (above + 1)) + points / maxPoints;
 }
 
-std::int64_t TaskList::estimate(std::int64_t bins, std::int64_t points, int maxPoints) {
+std::int64_t TaskList::estimate(std::int64_t bins, std::int64_t points, int maxPoints, std::int64_t above) {
   constexpr std::int64_t scanBytes = 1 << 16;
-  return limitFor(bins, points, maxPoints) * std::int64_t(sizeof(Task)) +
+  return limitFor(bins, points, maxPoints, above) * std::int64_t(sizeof(Task)) +
          2 * (bins + 1) * std::int64_t(sizeof(std::uint32_t)) + scanBytes;
 }
 
 void TaskList::build(const std::uint32_t* binStart, std::int64_t bins, std::int64_t points, int maxPoints,
-                     cudaStream_t stream) {
+                     cudaStream_t stream, std::int64_t above) {
   bins_ = bins;
-  limit_ = limitFor(bins, points, maxPoints);
+  limit_ = limitFor(bins, points, maxPoints, above);
   tasks_.resize(std::max<std::int64_t>(limit_, 1));
   counts_.resize(bins + 1);
   first_.resize(bins + 1);
   std::size_t bytes = scanScratch(bins + 1);
   scratch_.resize(std::int64_t(bytes));
   countTasks<<<blocksFor(bins + 1), threadsPerBlock, 0, stream>>>(binStart, bins, std::uint32_t(maxPoints),
-                                                                  counts_.data());
+                                                                  std::uint32_t(above), counts_.data());
   checkLaunch("making tasks");
   check(
       cub::DeviceScan::ExclusiveSum(scratch_.data(), bytes, counts_.data(), first_.data(), bins + 1, stream),

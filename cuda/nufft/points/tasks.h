@@ -22,16 +22,19 @@ class TaskList {
  public:
   // Built on the device without synchronising: launch limit() blocks and let blocks past *count()
   // end at once.
+  // Bins of at most `above` points make no tasks.
   void build(const std::uint32_t* binStart, std::int64_t bins, std::int64_t points, int maxPoints,
-             cudaStream_t stream);
+             cudaStream_t stream, std::int64_t above = 0);
   const Task* tasks() const { return tasks_.data(); }
+  // [bins + 1]: a bin's first task.
+  const std::uint32_t* first() const { return first_.data(); }
   const std::uint32_t* count() const { return first_.data() + bins_; }
   unsigned limit() const { return unsigned(limit_); }
   std::int64_t memory() const { return tasks_.bytes() + first_.bytes() + counts_.bytes() + scratch_.bytes(); }
-  static std::int64_t estimate(std::int64_t bins, std::int64_t points, int maxPoints);
+  static std::int64_t estimate(std::int64_t bins, std::int64_t points, int maxPoints, std::int64_t above = 0);
 
  private:
-  static std::int64_t limitFor(std::int64_t bins, std::int64_t points, int maxPoints);
+  static std::int64_t limitFor(std::int64_t bins, std::int64_t points, int maxPoints, std::int64_t above);
   DeviceBuffer<Task> tasks_;
   // Tasks of a bin, and tasks before it; [bins + 1].
   DeviceBuffer<std::uint32_t> counts_, first_;

@@ -137,6 +137,8 @@ class SpreadFixedPoint : public GridMethod<float> {
     });
     checkLaunch("spreading");
   }
+  // Integers add without rounding.
+  Summation summation() const override { return {maxTaskPoints(setup_), 1}; }
   std::int64_t memory() const override { return tasks_.memory(); }
   std::string description() const override {
     return "tiles of " + sizeText(bins_, 3) + ", 32-bit integers, " + std::to_string(maxTaskPoints(setup_)) +

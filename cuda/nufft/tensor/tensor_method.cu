@@ -80,6 +80,11 @@ class TensorMethod : public GridMethod<Real> {
     tensorSpread(layout_, points, call.in, call.out, int(call.batch), largest_.data(), call.stream);
   }
 
+  // A task has about these points, or more where there are many millions.
+  Summation summation() const override {
+    constexpr std::int64_t taskPoints = 512, productPoints = sizeof(Real) == 8 ? 4 : 16;
+    return {taskPoints, taskPoints / productPoints};
+  }
   bool needsEnergy() const override { return sizeof(Real) == 4; }
   // The order is shared, and counted by PointOrders.
   std::int64_t memory() const override { return largest_.bytes(); }

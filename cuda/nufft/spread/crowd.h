@@ -1,0 +1,72 @@
+// Points that crowd: so many in a few cells that sums of single numbers would lose the accuracy
+// asked for. n equal terms, added one after the other, are off by about u n / 6, n independent ones
+// by u sqrt(n / 2) (the first factor was measured). The plan's method then spreads the other
+// points alone, and these are summed in double: each task in a tile of its own, the tasks of a
+// block of cells together, and the sum is rounded once, when it is added to the grid.
+//
+// Whether points crowd is looked for when they are set; where they do not, a transform does nothing
+// that it would not do without this.
+#pragma once
+
+#include <memory>
+
+#include "cuda/device/buffer.h"
+#include "cuda/device/host_word.h"
+#include "cuda/device/stream.h"
+#include "cuda/nufft/method.h"
+#include "cuda/nufft/points/bin_sort.h"
+#include "cuda/nufft/points/tasks.h"
+
+namespace spokelab::gpu {
+
+// Most points in a block of a few cells that a method with this summation may add among `points`
+// points in all. One block that holds most of the points is held to what equal samples need; many
+// blocks share the error.
+template <class Real>
+std::int64_t crowdLimit(const MethodSetup<Real>& setup, const Summation& summation, std::int64_t points);
+
+template <class Real>
+class Crowd {
+ public:
+  Crowd(const MethodSetup<Real>& setup, const Summation& summation);
+
+  // Queues the search. found() waits for its result; what is queued between the two keeps the
+  // device busy meanwhile.
+  void look(const PointSource<Real>& points, cudaStream_t stream);
+  bool found() const;
+  // Sorts the points, to be called where some crowd. Throws Error where that takes more than
+  // `available` bytes.
+  void gather(const PointSource<Real>& points, std::int64_t available, cudaStream_t stream);
+
+  // No point, or every point, is one of the crowd.
+  bool none() const { return crowded_ == 0; }
+  bool all() const { return crowded_ > 0 && crowded_ == points_.count; }
+  // A copy of the samples [batch, M] with zeros for the crowd's, valid until the next call.
+  const Complex<Real>* others(const Complex<Real>* samples, std::int64_t batch, cudaStream_t stream);
+  // Adds the crowd's samples (call.in holds all) to the grids.
+  void spread(const MethodCall<Real>& call);
+
+  std::int64_t memory() const;
+
+ private:
+  template <int Dims>
+  void launch(const MethodCall<Real>& call);
+
+  MethodSetup<Real> setup_;
+  Summation summation_;
+  std::array<int, 3> bins_, padded_;
+  std::int64_t limit_ = 0, crowded_ = 0;
+  bool looked_ = false;
+  std::unique_ptr<HostWord> found_;
+  Event searched_{false};
+  OrderedPoints<Real> points_;
+  TaskList tasks_;
+  // Blocks of more than one task: the number of its sum for each first task, and the block of each
+  // sum.
+  DeviceBuffer<std::uint32_t> sumOfTask_, binOfSum_, totals_;
+  std::int64_t sumCount_ = 0;
+  DeviceBuffer<double2> sums_;  // [batch, sums, padded block]
+  DeviceBuffer<Complex<Real>> others_;
+};
+
+}  // namespace spokelab::gpu

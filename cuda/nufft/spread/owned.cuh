@@ -1,0 +1,95 @@
+// How threads spread points into a tile of shared memory whose cells have owners: each thread owns
+// (x, y) columns, all threads walk through the same points, and a thread adds where a point touches
+// its columns.
+#pragma once
+
+#include "cuda/nufft/points/locate.cuh"
+#include "cuda/nufft/spread/tile.cuh"
+
+namespace spokelab::gpu {
+
+// Points whose weights lie in shared memory together.
+inline constexpr int stagedPoints = 32;
+// Weights a point and dimension.
+inline constexpr int maxWeights = KernelTable<float>::maxCells;
+
+template <class Real>
+struct StagedPoint {
+  Complex<Real> c;
+  int at[3];  // first touched cell, from the tile's origin; may be negative
+};
+
+template <class Real>
+struct Stage {
+  StagedPoint<Real> point[stagedPoints];
+  Real weight[3][stagedPoints][maxWeights];
+};
+
+// Puts points [begin, end) of the order into the stage: one thread a point and dimension.
+template <int Dims, class Real>
+__device__ void stagePoints(Stage<Real>& stage, const KernelTable<Real>& table,
+                            const OrderedPoints<Real>& points, const Complex<Real>* samples,
+                            std::uint32_t begin, std::uint32_t end, const Tile& tile, int3 grid) {
+  const int count = int(end - begin);
+  for (int i = threadIdx.x; i < count * Dims; i += blockDim.x) {
+    const int q = i % count, d = i / count;
+    const std::uint32_t p = begin + q;
+    const int extent = d == 0 ? grid.x : d == 1 ? grid.y : grid.z;
+    const auto place = placeOf(points, d, p);
+    int at = place.first - tile.origin[d];
+    if (at >= tile.size[d]) at -= extent;  // a neighbour across the grid's edge
+    stage.point[q].at[d] = at;
+    for (int j = 0; j < table.cells; ++j) stage.weight[d][q][j] = pieceWeight<0>(table, place.fraction, j);
+    if (d == 0) stage.point[q].c = samples[points.permutation[p]];
+  }
+}
+
+// Adds the staged points to the columns of this thread. accumulator: [z][y][x] of the tile.
+template <int Dims, class Real, class Sum>
+__device__ void addStaged(const Stage<Real>& stage, int count, int cells, const Tile& tile,
+                          Sum* accumulator) {
+  const int columns = tile.size[0] * tile.size[1];
+  for (int column = threadIdx.x; column < columns; column += blockDim.x) {
+    const int x = column % tile.size[0], y = column / tile.size[0];
+    for (int q = 0; q < count; ++q) {
+      const int ix = x - stage.point[q].at[0];
+      if (unsigned(ix) >= unsigned(cells)) continue;
+      Real weight = stage.weight[0][q][ix];
+      if constexpr (Dims > 1) {
+        const int iy = y - stage.point[q].at[1];
+        if (unsigned(iy) >= unsigned(cells)) continue;
+        weight *= stage.weight[1][q][iy];
+      }
+      const Complex<Real> c = stage.point[q].c;
+      if constexpr (Dims < 3) {
+        accumulator[column].x += c.x * weight;
+        accumulator[column].y += c.y * weight;
+      } else {
+        const int z = stage.point[q].at[2];
+        const int first = max(0, -z), last = min(cells, tile.size[2] - z);
+        for (int iz = first; iz < last; ++iz) {
+          const Real w = weight * stage.weight[2][q][iz];
+          Sum& cell = accumulator[(z + iz) * columns + column];
+          cell.x += c.x * w;
+          cell.y += c.y * w;
+        }
+      }
+    }
+  }
+}
+
+// Sum: Complex<Real>, or complex double for sums of many points.
+template <int Dims, class Real, class Sum>
+__device__ void addRange(Stage<Real>& stage, const KernelTable<Real>& table,
+                         const OrderedPoints<Real>& points, const Complex<Real>* samples, std::uint32_t begin,
+                         std::uint32_t end, const Tile& tile, int3 grid, Sum* accumulator) {
+  for (std::uint32_t p = begin; p < end; p += stagedPoints) {
+    const std::uint32_t stop = min(p + stagedPoints, end);
+    stagePoints<Dims>(stage, table, points, samples, p, stop, tile, grid);
+    __syncthreads();
+    addStaged<Dims>(stage, int(stop - p), table.cells, tile, accumulator);
+    __syncthreads();
+  }
+}
+
+}  // namespace spokelab::gpu
