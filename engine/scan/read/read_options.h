@@ -12,6 +12,7 @@ namespace spokelab {
 // Error.
 //   k-unit             cycles/FOV | cycles/encoded-FOV | cycles/pixel | radians/pixel | 1/m |
 //                      1/cm | 1/mm
+//   k-range            signed | periodic | centred (coordinates from 0 on)
 //   third-dimension    kz | density-weight | ignore | partition (kz is kspace_encode_step_2)
 //   fourth-dimension   seconds | density-weight | ignore
 //   matrix             e.g. 256x256 or 64x64x64

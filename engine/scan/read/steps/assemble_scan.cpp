@@ -10,6 +10,7 @@
 #include "engine/scan/read/steps/correct_reversed.h"
 #include "engine/scan/read/steps/decide_axes.h"
 #include "engine/scan/read/steps/decide_geometry.h"
+#include "engine/scan/read/steps/decide_range.h"
 
 namespace spokelab {
 namespace {
@@ -88,7 +89,9 @@ void interpret(Interpretation& in, const std::vector<AcquisitionHead>& heads, co
                Decisions& d) {
   const EncodingSpace& encoding = header.encodings[in.selection.encoding];
   in.columns = decideColumns(in.raw, in.selection, heads, encoding, d);
-  decideAxes(in.raw, in.columns.partition >= 0 ? 2 : in.columns.dims, encoding, d);
+  const int storedDims = in.columns.partition >= 0 ? 2 : in.columns.dims;
+  decideRange(in.raw, storedDims, encoding, d);
+  decideAxes(in.raw, storedDims, encoding, d);
   in.space =
       decideSpace(in.raw, in.columns, encoding, countedPartitions(in.selection, heads), header.unitRemark, d);
   in.groups = groupAcquisitions(in.raw, in.columns, in.selection, heads, in.space, d);

@@ -1,6 +1,6 @@
 // From the steps' findings to the Scan. Each step looks at something that the file leaves open,
 // decides it with its evidence, and hands a value to the next: header -> selection -> raw
-// trajectory -> columns -> axes -> space -> groups -> Scan. Plain arrays (read_arrays.cpp) take the
+// trajectory -> columns -> range -> axes -> space -> groups -> Scan. Plain arrays (read_arrays.cpp) take the
 // same road from the columns on. Nothing here depends on where the samples come from.
 #pragma once
 

@@ -47,9 +47,11 @@ bool usable(const EncodedSpace& s, int dims) {
   return true;
 }
 
-// Fields of view that the header leaves out become 1 mm a pixel; ones below 1 mm are metres.
+// Fields of view lose their sign; those that the header leaves out become 1 mm a pixel; ones below
+// 1 mm are metres.
 void completeFov(EncodedSpace& s, int dims, bool& nominal, bool& metres) {
   constexpr double millimetres = 1000;
+  for (double& f : s.fov) f = std::abs(f);
   const double largest = std::max({s.fov[0], s.fov[1], s.fov[2]});
   if (largest > 0 && largest < 1) {
     for (double& f : s.fov) f *= millimetres;
@@ -208,7 +210,14 @@ void recordSizes(const EncodingSpace& header, const Completed& c, const ImageSpa
   const std::string origin = c.metres    ? "mm; the header's numbers are below 1 and were taken as metres"
                              : c.nominal ? "mm; the header gives none: 1 mm a pixel"
                                          : "mm, from the header";
-  if (d.override("fov").empty())
+  const Vec3& said = header.recon.fov;
+  const bool negative = std::any_of(said.begin(), said.end(), [](double f) { return f < 0; });
+  if (d.override("fov").empty() && negative)
+    d.decide("fov", fovText(image.fov, 3),
+             "mm; the header says " + fovText(said, 3) +
+                 ": a size has no sign, and an axis that runs backwards is turned round by the decision axes",
+             {}, true);
+  else if (d.override("fov").empty())
     d.note("fov", fovText(image.fov, 3), origin);
   else
     d.decide("fov", fovText(header.recon.fov, 3), "mm, from the header", {});

@@ -50,7 +50,7 @@ EncodedSpace spaceOf(const ISMRMRD::EncodingSpace& s) {
   space.matrix = {s.matrixSize.x, s.matrixSize.y, s.matrixSize.z};
   space.fov = {double(s.fieldOfView_mm.x), double(s.fieldOfView_mm.y), double(s.fieldOfView_mm.z)};
   for (double& f : space.fov)
-    if (!std::isfinite(f) || f < 0) f = 0;
+    if (!std::isfinite(f)) f = 0;
   return space;
 }
 

@@ -10,7 +10,7 @@ namespace spokelab {
 
 struct EncodedSpace {
   Index3 matrix{0, 0, 0};
-  Vec3 fov{0, 0, 0};  // mm
+  Vec3 fov{0, 0, 0};  // mm; 0: not given
 };
 
 struct EncodingSpace {

@@ -208,6 +208,18 @@ class TestReadDecisions : public QObject, private VariantReader {
     QVERIFY((back->geometry.fov == Vec3{64, 64, 1}));
     QVERIFY(back->geometry.nominal);
   }
+  void negativeFieldOfViewIsNoMissingOne() {
+    const auto scan = radialScan();
+    const TestSpace space{64, 64, 1, 240, -240, 5};
+    const auto back = read(headerText(space, space), acquisitionsOf(*scan));
+    QVERIFY((back->geometry.fov == Vec3{240, 240, 5}));
+    QVERIFY(!back->geometry.nominal);
+    const Decision* d = decisionOn(*back, "fov");
+    QVERIFY(d->question);
+    QVERIFY(d->evidence.find("-240") != std::string::npos);
+    const auto told = read(headerText(space, space), acquisitionsOf(*scan), {{"fov", "200x100"}});
+    QVERIFY((told->geometry.fov == Vec3{200, 100, 5}));
+  }
   void metresAreNoticed() {
     const auto scan = radialScan();
     const TestSpace space{64, 64, 1, 0.24, 0.24, 0.005};
