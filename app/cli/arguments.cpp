@@ -43,7 +43,8 @@ std::string checkSetting(const std::string& setting) {
 
 void ScanArguments::addTo(CLI::App& app, Needed needed) {
   app.add_option("FILE", file_,
-                 "The scan (ISMRMRD HDF5, or the JSON that describes .npy or .cfl arrays), or 'demo' for the "
+                 "The scan (ISMRMRD HDF5, or the JSON that describes .npy, .npz, .mat or .cfl arrays), or "
+                 "'demo' for the "
                  "built-in one")
       ->required(needed == Needed::yes);
   app.add_option("--set", settings_, topicHelp())

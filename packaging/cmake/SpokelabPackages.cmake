@@ -39,6 +39,19 @@ add_library(spokelab_nifti INTERFACE)
 target_include_directories(spokelab_nifti SYSTEM INTERFACE "${NIFTI_INCLUDE_DIR}")
 target_link_libraries(spokelab_nifti INTERFACE "${NIFTIIO_LIBRARY}" "${ZNZ_LIBRARY}" ZLIB::ZLIB)
 
+# zip's own CMake package asks for tools that the distributions keep in other packages; matio has none.
+foreach(pair "zip zip.h" "matio matio.h")
+  separate_arguments(pair)
+  list(GET pair 0 library)
+  list(GET pair 1 header)
+  string(TOUPPER ${library} upper)
+  find_path(${upper}_INCLUDE_DIR ${header} REQUIRED)
+  find_library(${upper}_LIBRARY ${library} REQUIRED)
+  add_library(spokelab_${library} INTERFACE)
+  target_include_directories(spokelab_${library} SYSTEM INTERFACE "${${upper}_INCLUDE_DIR}")
+  target_link_libraries(spokelab_${library} INTERFACE "${${upper}_LIBRARY}")
+endforeach()
+
 # --- the window ------------------------------------------------------------------------------------
 set(SPOKELAB_WITH_GUI OFF)
 if(NOT SPOKELAB_GUI STREQUAL "OFF")

@@ -82,17 +82,36 @@ void describe(CommandContext& context, const Scan& scan) {
   for (const std::string& warning : scan.warnings) context.say("  " + warning);
 }
 
-// A lone array: what it holds, and the description that makes a scan of it and its neighbours.
+// All that a .npz or .mat file holds, or the one array that is named or that the file is.
+std::vector<ArrayVariable> arraysIn(const std::string& file) {
+  const ArrayName name = parseArrayName(file);
+  if (holdsSeveralArrays(name.file) && name.variable.empty()) return arrayVariables(name.file);
+  if (lacksHeader(name.file)) return {{"", {}, "no .hdr beside it says its shape"}};
+  const ArrayFile array(file);
+  return {{array.name().variable, array.header(), ""}};
+}
+
+// Arrays: what they hold, and the description that makes a scan of them and their neighbours.
 void describeArray(CommandContext& context, const std::string& file, const std::string& output,
                    nlohmann::json& document) {
-  const ArrayFile array(file);
-  const ArrayHeader& h = array.header();
   context.say(file);
-  context.say(row("array", shapeText(h.shape) + " " + elementName(h.type) +
-                               (h.firstAxisFastest ? ", first axis fastest" : ", last axis fastest") +
-                               (h.bigEndian ? ", big-endian" : "")));
-  document["array"] = {
-      {"shape", h.shape}, {"type", elementName(h.type)}, {"firstAxisFastest", h.firstAxisFastest}};
+  for (const ArrayVariable& v : arraysIn(file)) {
+    const ArrayHeader& h = v.header;
+    if (!v.unreadable.empty()) {
+      context.say(row(v.name.empty() ? "array" : v.name, v.unreadable));
+      continue;
+    }
+    context.say(row(v.name.empty() ? "array" : v.name,
+                    shapeText(h.shape) + " " + elementName(h.type) +
+                        (h.firstAxisFastest ? ", first axis fastest" : ", last axis fastest") +
+                        (h.bigEndian ? ", big-endian" : "")));
+    const nlohmann::json what = {
+        {"shape", h.shape}, {"type", elementName(h.type)}, {"firstAxisFastest", h.firstAxisFastest}};
+    if (v.name.empty())
+      document["array"] = what;
+    else
+      document["arrays"][v.name] = what;
+  }
   const ProposedDescription proposal = proposeScanDescription(file);
   const std::string text = scanDescriptionText(proposal.description);
   document["description"] = nlohmann::json::parse(text);
@@ -151,7 +170,8 @@ class InfoCommand final : public Command {
     app->add_option("--doctor", doctor_,
                     "Read the scan in other ways too, and write a small picture of each into this folder")
         ->type_name("FOLDER");
-    app->add_option("--describe", describe_, "For a .npy or .cfl: write the proposed description of the scan")
+    app->add_option("--describe", describe_,
+                    "For .npy, .npz, .mat or .cfl: write the proposed description of the scan")
         ->type_name("FILE.json");
     addJson(*app, json_);
     app->footer("Examples:\n  " + program + " info scan.h5\n  " + program + " info scan.h5 --check\n  " +
@@ -168,6 +188,8 @@ class InfoCommand final : public Command {
       switch (fileKind(scan_.file())) {
         case FileKind::npy:
         case FileKind::cfl:
+        case FileKind::npz:
+        case FileKind::mat:
           describeArray(context, scan_.file(), describe_, document);
           break;
         case FileKind::nifti:

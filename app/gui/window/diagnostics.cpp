@@ -68,8 +68,8 @@ class Cleaner {
     for (const auto& [name, word] : names_) clean.replace(name, word);
     static const QRegularExpression path(QStringLiteral("(?<![\\w<>/])(~|\\.{1,2})?/[^\\s:;,'\"]+"));
     clean.replace(path, QStringLiteral("<file>"));
-    static const QRegularExpression file(
-        QStringLiteral("[^\\s/<>'\"]+\\.(h5|hdf5|mrd|json|npy|cfl|hdr|nii|nii\\.gz|png|spokelab)\\b"));
+    static const QRegularExpression file(QStringLiteral(
+        "[^\\s/<>'\"]+\\.(h5|hdf5|mrd|json|npy|npz|mat|cfl|hdr|nii|nii\\.gz|png|spokelab)\\b"));
     clean.replace(file, QStringLiteral("<file>"));
     return clean.toStdString();
   }

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "engine/core/error.h"
+#include "engine/scan/formats/arrays/array_name.h"
 
 namespace spokelab {
 namespace {
@@ -51,7 +52,12 @@ bool startsLikeNifti(std::string_view bytes) {
 
 }  // namespace
 
-FileKind fileKind(const fs::path& file) {
+bool isArrayKind(FileKind kind) {
+  return kind == FileKind::npy || kind == FileKind::cfl || kind == FileKind::npz || kind == FileKind::mat;
+}
+
+FileKind fileKind(const fs::path& name) {
+  const fs::path file = parseArrayName(name).file;
   const std::string problem = "Cannot read " + file.string();
   std::error_code code;
   const fs::file_status status = fs::status(file, code);
@@ -74,6 +80,9 @@ FileKind fileKind(const fs::path& file) {
   if (start.starts_with("\x93NUMPY")) return FileKind::npy;
   if (start.starts_with("\x89PNG")) return FileKind::png;
   if (start.starts_with("\x1f\x8b")) return endsWith(file, ".nii.gz") ? FileKind::nifti : FileKind::unknown;
+  if (start.starts_with("PK\x03\x04") || start.starts_with("PK\x05\x06"))
+    return endsWith(file, ".npz") ? FileKind::npz : FileKind::unknown;
+  if (endsWith(file, ".mat")) return FileKind::mat;  // version 4 begins with no sign
   if (looksLikeHdf5(open.get(), size)) return FileKind::hdf5;
   if (endsWith(file, ".cfl") || endsWith(file, ".hdr")) return FileKind::cfl;
   if (startsLikeNifti(start)) return FileKind::nifti;
@@ -90,6 +99,10 @@ std::string kindName(FileKind kind) {
       return "a NumPy array";
     case FileKind::cfl:
       return "a BART array";
+    case FileKind::npz:
+      return "an archive of NumPy arrays";
+    case FileKind::mat:
+      return "a MATLAB file";
     case FileKind::nifti:
       return "a NIfTI image";
     case FileKind::json:

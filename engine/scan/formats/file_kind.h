@@ -6,10 +6,13 @@
 
 namespace spokelab {
 
-enum class FileKind { hdf5, npy, cfl, nifti, json, png, unknown };
+enum class FileKind { hdf5, npy, cfl, npz, mat, nifti, json, png, unknown };
 
-// Throws Error where the file is missing, empty, no regular file or may not be read.
-FileKind fileKind(const std::filesystem::path& file);
+// Of a file, or of that of file.npz:variable. Throws Error where the file is missing, empty, no
+// regular file or may not be read.
+FileKind fileKind(const std::filesystem::path& name);
+// Numbers without a meaning: .npy, .cfl, .npz or .mat.
+bool isArrayKind(FileKind kind);
 std::string kindName(FileKind kind);  // "a NumPy array"
 
 }  // namespace spokelab

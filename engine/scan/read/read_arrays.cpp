@@ -24,12 +24,21 @@ constexpr std::size_t maxDescriptionBytes = 1 << 20;
 constexpr double microsecondsPerSecond = 1e6;
 const char* const fromDescription = "the description says so";
 
+// Where a column of the trajectory lies: in which array, and for kx + i ky in which part.
+struct ColumnSource {
+  std::size_t array = 0;
+  std::int64_t column = 0;
+  bool imaginary = false;
+  std::string name;  // empty: to be found out
+};
+
 // Contents of the description and its files, sizes checked against each other.
 struct Layout {
   ScanDescription description;
   std::vector<RoleArray> trajectory;  // one, or one a column
+  std::vector<ColumnSource> columns;
   std::unique_ptr<RoleArray> samples, weights, times;
-  std::int64_t frames = 1, slices = 1, coils = 1, points = 1, columns = 1;
+  std::int64_t frames = 1, slices = 1, coils = 1, points = 1;
   std::vector<std::int64_t> shots;              // their lengths
   std::vector<int> frameNumbers, sliceNumbers;  // that are read
 };
@@ -65,6 +74,39 @@ std::vector<int> asked(const char* topic, std::int64_t count, Decisions& d) {
   return numberList(choice, int(count), d.problem());
 }
 
+// One complex number a point is kx + i ky, said or not.
+std::vector<ColumnSource> columnSources(const Layout& l, Decisions& d) {
+  const std::vector<std::string>& names = l.description.columns;
+  std::vector<ColumnSource> sources;
+  std::size_t stored = 0;
+  const bool one = l.trajectory.size() == 1 && l.trajectory.front().size(Role::column) == 1;
+  for (std::size_t a = 0; a < l.trajectory.size(); ++a) {
+    const bool complex = isComplex(l.trajectory[a].file().header().type);
+    for (std::int64_t c = 0; c < l.trajectory[a].size(Role::column); ++c, ++stored) {
+      const std::string name = stored < names.size() ? names[stored] : "";
+      if (name != complexColumn && !(name.empty() && one && complex)) {
+        sources.push_back({a, c, false, name});
+        continue;
+      }
+      if (!complex)
+        throw Error(d.problem(), "its column kx+iky is real",
+                    "Name its columns kx and ky, or correct the file");
+      sources.push_back({a, c, false, "kx"});
+      sources.push_back({a, c, true, "ky"});
+      d.note("columns", "kx and ky", "the trajectory's numbers are complex: kx + i ky");
+    }
+  }
+  if (!names.empty() && names.size() != stored)
+    throw Error(d.problem(),
+                "its trajectory has " + std::to_string(stored) + " columns, the description names " +
+                    std::to_string(names.size()),
+                "Name every column");
+  if (sources.size() < 2 || sources.size() > 4)
+    throw Error(d.problem(), "its trajectory has " + std::to_string(sources.size()) + " columns",
+                "Two to four are possible: kx, ky, and kz, density weight or time");
+  return sources;
+}
+
 Layout openLayout(const std::filesystem::path& file, Decisions& d) {
   if (std::filesystem::file_size(file) > maxDescriptionBytes)
     throw Error(d.problem(), "it is longer than any description of a scan", "Choose another file");
@@ -72,7 +114,7 @@ Layout openLayout(const std::filesystem::path& file, Decisions& d) {
   l.description = parseScanDescription(readFile(file), file.parent_path(), d.problem());
   const ScanDescription& s = l.description;
   const auto open = [&](const ArrayPart& part, const std::vector<std::string>& usual) {
-    return RoleArray(s.folder / part.file, part.axes, usual, d.problem());
+    return RoleArray(s.folder / part.file, part.shape, part.axes, usual, d.problem());
   };
   l.samples = std::make_unique<RoleArray>(open(s.samples, {"frame", "slice", "coil", "shot", "sample"}));
   for (const ArrayPart& part : s.trajectory)
@@ -88,10 +130,8 @@ Layout openLayout(const std::filesystem::path& file, Decisions& d) {
   l.points = l.samples->size(Role::shot) * l.samples->size(Role::sample);
   if (l.samples->size(Role::column) > 1)
     throw Error(d.problem(), "the samples have an axis called column", "Only the trajectory has columns");
-  l.columns = 0;
   for (const RoleArray& t : l.trajectory) {
     checkPoints(l, t, "trajectory's points are", d);
-    l.columns += t.size(Role::column);
     if (t.size(Role::coil) > 1 || t.size(Role::slice) > 1)
       throw Error(d.problem(), "the trajectory has an axis called coil or slice",
                   "Coils and slices share the trajectory; frames may have their own");
@@ -111,14 +151,7 @@ Layout openLayout(const std::filesystem::path& file, Decisions& d) {
     const bool one = l.times->size(Role::shot) == 1 && l.points % l.times->size(Role::sample) == 0;
     if (!one) checkPoints(l, *l.times, "times are", d);
   }
-  if (l.columns < 2 || l.columns > 4)
-    throw Error(d.problem(), "its trajectory has " + std::to_string(l.columns) + " columns",
-                "Two to four are possible: kx, ky, and kz, density weight or time");
-  if (!s.columns.empty() && std::int64_t(s.columns.size()) != l.columns)
-    throw Error(d.problem(),
-                "its trajectory has " + std::to_string(l.columns) + " columns, the description names " +
-                    std::to_string(s.columns.size()),
-                "Name every column");
+  l.columns = columnSources(l, d);
   if (l.frames > maxCount || l.slices > maxCount || l.coils > maxShotSamples)
     throw Error(d.problem(), "it has more than 65535 frames, slices or coils",
                 "Check the axes in the description");
@@ -153,7 +186,7 @@ std::vector<AcquisitionHead> headsOf(const Layout& l) {
         AcquisitionHead head{};
         head.number_of_samples = std::uint16_t(l.shots[i]);
         head.available_channels = head.active_channels = std::uint16_t(l.coils);
-        head.trajectory_dimensions = std::uint16_t(l.columns);
+        head.trajectory_dimensions = std::uint16_t(l.columns.size());
         head.sample_time_us = float(s.dwellSeconds * microsecondsPerSecond);
         head.idx.kspace_encode_step_1 = std::uint16_t(i % std::size_t(maxCount));
         head.idx.slice = std::uint16_t(z);
@@ -171,26 +204,23 @@ std::vector<AcquisitionHead> headsOf(const Layout& l) {
 }
 
 // Columns named kx, ky, kz come first, in that order; the other columns keep their names.
-std::vector<std::size_t> columnOrder(const std::vector<std::string>& names, std::int64_t columns,
-                                     const Decisions& d) {
-  std::vector<std::size_t> order;
-  if (names.empty()) {
-    for (std::size_t i = 0; i < std::size_t(columns); ++i) order.push_back(i);
-    return order;
-  }
+std::vector<ColumnSource> columnOrder(const std::vector<ColumnSource>& columns, const Decisions& d) {
+  if (columns.front().name.empty()) return columns;
+  std::vector<ColumnSource> order;
   for (const char* name : {"kx", "ky", "kz"}) {
-    const auto n = std::count(names.begin(), names.end(), name);
+    const auto isNamed = [&](const ColumnSource& c) { return c.name == name; };
+    const auto n = std::count_if(columns.begin(), columns.end(), isNamed);
     if (n > 1 || (n == 0 && std::string(name) != "kz"))
       throw Error(d.problem(), "the trajectory's columns must name kx and ky once",
                   "Correct the description");
-    if (n) order.push_back(std::size_t(std::find(names.begin(), names.end(), name) - names.begin()));
+    if (n) order.push_back(*std::find_if(columns.begin(), columns.end(), isNamed));
   }
   return order;
 }
 
-// [frame or 1][point] of one array, real parts.
-std::vector<float> pointValues(const RoleArray& array, std::int64_t column, const Progress& progress,
-                               const std::string& problem) {
+// [frame or 1][point] of one array.
+std::vector<float> pointValues(const RoleArray& array, std::int64_t column, bool imaginary,
+                               const Progress& progress, const std::string& problem) {
   const std::int64_t n = array.size(Role::shot) * array.size(Role::sample), frames = array.size(Role::frame);
   requireMemory(double(n) * double(frames) * sizeof(float), problem, "its trajectory",
                 "Use a machine with more memory");
@@ -198,7 +228,7 @@ std::vector<float> pointValues(const RoleArray& array, std::int64_t column, cons
   array.forEach(progress, "Reading the trajectory", [&](const RoleIndex& i, const cdouble& v) {
     if (i[Role::column] == column)
       values[std::size_t(i[Role::frame] * n + i[Role::shot] * array.size(Role::sample) + i[Role::sample])] =
-          float(v.real());
+          float(imaginary ? v.imag() : v.real());
   });
   return values;
 }
@@ -211,12 +241,11 @@ void checkFinite(const std::vector<float>& values, const char* what, const Decis
 }
 
 // The columns of each acquisition, k first.
-RawTrajectory rawTrajectory(const Layout& l, const std::vector<std::size_t>& order, const Decisions& d,
+RawTrajectory rawTrajectory(const Layout& l, const std::vector<ColumnSource>& order, const Decisions& d,
                             const Progress& progress) {
   std::vector<std::vector<float>> columns;
-  for (const std::size_t c : order) {
-    const bool separate = l.trajectory.size() > 1;
-    columns.push_back(pointValues(l.trajectory[separate ? c : 0], separate ? 0 : std::int64_t(c),
+  for (const ColumnSource& c : order) {
+    columns.push_back(pointValues(l.trajectory[c.array], c.column, c.imaginary,
                                   progress.part(double(columns.size()) / double(order.size()),
                                                 double(columns.size() + 1) / double(order.size())),
                                   d.problem()));
@@ -261,17 +290,15 @@ void addNamed(const Layout& l, Interpretation& in, Decisions& d, const Progress&
   const ScanDescription& s = l.description;
   const auto add = [&](const RoleArray& array, std::int64_t column, int& member, const char* what,
                        double scale) {
-    const std::vector<float> values = pointValues(array, column, progress, d.problem());
+    const std::vector<float> values = pointValues(array, column, false, progress, d.problem());
     checkFinite(values, what, d);
     member = in.raw.columns;
     appendColumn(in.raw, values, scale);
   };
-  for (std::size_t c = 0; c < s.columns.size(); ++c) {
-    const bool separate = l.trajectory.size() > 1;
-    const RoleArray& array = l.trajectory[separate ? c : 0];
-    const std::int64_t column = separate ? 0 : std::int64_t(c);
-    if (s.columns[c] == "weight" && !l.weights) add(array, column, in.columns.weight, "density weights", 1);
-    if (s.columns[c] == "time" && !l.times) add(array, column, in.columns.time, "times", s.timeUnit);
+  for (const ColumnSource& c : l.columns) {
+    const RoleArray& array = l.trajectory[c.array];
+    if (c.name == "weight" && !l.weights) add(array, c.column, in.columns.weight, "density weights", 1);
+    if (c.name == "time" && !l.times) add(array, c.column, in.columns.time, "times", s.timeUnit);
   }
   if (l.weights) add(*l.weights, 0, in.columns.weight, "density weights", 1);
   if (l.times) add(*l.times, 0, in.columns.time, "times", s.timeUnit);
@@ -341,7 +368,7 @@ std::shared_ptr<Scan> readArrays(const std::filesystem::path& path, Decisions& d
   Interpretation in;
   in.selection.coils = int(l.coils);
   for (std::size_t i = 0; i < heads.size(); ++i) in.selection.imaging.push_back(std::int64_t(i));
-  const std::vector<std::size_t> order = columnOrder(s.columns, l.columns, d);
+  const std::vector<ColumnSource> order = columnOrder(l.columns, d);
   in.raw = rawTrajectory(l, order, d, progress.part(0, 0.2));
   in.selection.columns = in.raw.columns;
   if (!s.unit.empty()) d.suggest("k-unit", s.unit, fromDescription);

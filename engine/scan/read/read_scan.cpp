@@ -34,6 +34,8 @@ std::shared_ptr<Scan> readKind(FileKind kind, const fs::path& file, const ReadOp
       return readArrays(file, d, progress);
     case FileKind::npy:
     case FileKind::cfl:
+    case FileKind::npz:
+    case FileKind::mat:
       throw Error(d.problem(), "it is " + kindName(kind) + ", which does not say what its axes are",
                   "'spokelab info " + file.filename().string() +
                       "' proposes a description (JSON): open that instead");
@@ -45,7 +47,7 @@ std::shared_ptr<Scan> readKind(FileKind kind, const fs::path& file, const ReadOp
       break;
   }
   throw Error(d.problem(), "it is no HDF5 file, no array and no description of arrays",
-              "Convert the scan to ISMRMRD (HDF5), BART's .cfl or NumPy's .npy first");
+              "Convert the scan to ISMRMRD (HDF5), BART's .cfl, NumPy's .npy or MATLAB's .mat first");
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "engine/scan/formats/images/read_image.h"
 #include "engine/scan/simulate/simulate_options.h"
 #include "tests/app/gui/workbench.h"
+#include "tests/engine/scan/array_containers.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/recon/density_view.h"
 #include "widgets/recon/parameters/option_editor.h"
@@ -73,6 +74,18 @@ std::shared_ptr<const Scan> writeArrays(const QTemporaryDir& folder) {
   writeNpy(folder.filePath(QStringLiteral("traj.npy")), "<f8", "(" + points + ", 2)", t.points.data(),
            t.points.size() * sizeof(double));
   return scan;
+}
+
+// Both arrays in one archive, in their place.
+void packArrays(const QTemporaryDir& folder, const QString& archive) {
+  spokelab::test::Members members;
+  for (const char* name : {"ksp.npy", "traj.npy"}) {
+    QFile file(folder.filePath(QString::fromLatin1(name)));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    members.emplace_back(name, file.readAll().toStdString());
+    QVERIFY(file.remove());
+  }
+  QVERIFY(spokelab::test::writeZip(folder.filePath(archive).toStdString(), members, true));
 }
 
 }  // namespace
@@ -135,16 +148,23 @@ class TestTools : public QObject {
     QVERIFY(!view->findChild<QLabel*>(QStringLiteral("psf-file")));  // the file has none
   }
 
+  void droppedArraysAreDescribedAndOpened_data() {
+    QTest::addColumn<QString>("dropped");
+    QTest::newRow("one of two files") << "ksp.npy";
+    QTest::newRow("an archive of both") << "scan.npz";
+  }
   void droppedArraysAreDescribedAndOpened() {
+    QFETCH(QString, dropped);
     const QTemporaryDir folder;
     const auto made = writeArrays(folder);
+    if (dropped == QStringLiteral("scan.npz")) packArrays(folder, dropped);
     Workbench bench;
-    drop(bench.window, folder.filePath(QStringLiteral("ksp.npy")));
+    drop(bench.window, folder.filePath(dropped));
     QTRY_VERIFY_WITH_TIMEOUT(shown<DescribeDialog>(bench.window), patience);
     auto* dialog = shown<DescribeDialog>(bench.window);
     QVERIFY(!bench.session.scan());
     QVERIFY(dialog->isValid());
-    QVERIFY(dialog->findChild<QLabel*>(QStringLiteral("notes"))->text().contains(QStringLiteral("traj.npy")));
+    QVERIFY(dialog->findChild<QLabel*>(QStringLiteral("notes"))->text().contains(QStringLiteral("traj")));
     const QString text = dialog->editor()->toPlainText();
     dialog->editor()->setPlainText(text + QStringLiteral("}"));
     QVERIFY(!dialog->isValid() && !dialog->openButton()->isEnabled());

@@ -116,8 +116,9 @@ void CompareFeature::update() {
 // --- a reference from a file ---------------------------------------------------------------------
 
 void CompareFeature::chooseReference() {
-  auto* dialog = dialogToOpen(views_.window, tr("Open an image to compare with"), "open-reference",
-                              lastFolder(), tr("Images (*.nii *.nii.gz *.npy *.cfl);;All files (*)"));
+  auto* dialog =
+      dialogToOpen(views_.window, tr("Open an image to compare with"), "open-reference", lastFolder(),
+                   tr("Images (*.nii *.nii.gz *.npy *.npz *.mat *.cfl);;All files (*)"));
   connect(dialog, &QFileDialog::fileSelected, this, &CompareFeature::openReference);
   dialog->open();
 }

@@ -30,8 +30,7 @@ const QString demo = QStringLiteral("demo");
 // An array holds samples or a trajectory alone, and does not say what its axes mean.
 bool isArray(const QString& file) {
   if (file == demo) return false;
-  const FileKind kind = fileKind(file.toStdString());
-  return kind == FileKind::npy || kind == FileKind::cfl;
+  return isArrayKind(fileKind(file.toStdString()));
 }
 
 QMap<QString, QStringList> decisionChoices() {
@@ -104,9 +103,9 @@ void ScanFeature::overrideDecision(const QString& topic, const QString& choice) 
 }
 
 void ScanFeature::chooseFile() {
-  auto* dialog =
-      dialogToOpen(views_.window, tr("Open a scan"), "", lastFolder(),
-                   tr("Scans and sessions (*.h5 *.hdf5 *.mrd *.json *.npy *.cfl *.spokelab);;All files (*)"));
+  auto* dialog = dialogToOpen(
+      views_.window, tr("Open a scan"), "", lastFolder(),
+      tr("Scans and sessions (*.h5 *.hdf5 *.mrd *.json *.npy *.npz *.mat *.cfl *.spokelab);;All files (*)"));
   connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
     QSettings().setValue(folderKey, QFileInfo(file).absolutePath());
     Q_EMIT fileChosen(file);

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "engine/core/atomic_file.h"
@@ -27,33 +29,41 @@ constexpr std::int64_t pieceBytes = 2 << 20;  // read in some ms
 constexpr std::size_t maxHeaderBytes = 1 << 20;
 const char* const copyAgain = "Copy the file again, or write it again with the program that made it";
 
-class Descriptor {
+// The file itself.
+class PlainBytes final : public ArrayBytes {
  public:
-  Descriptor(const fs::path& file, const std::string& problem)
-      : fd_(::open(file.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (fd_ < 0) throw Error(problem, std::strerror(errno), "Check the name and the permissions of the file");
+  PlainBytes(const fs::path& file, const std::string& problem)
+      : fd_(::open(file.c_str(), O_RDONLY | O_CLOEXEC)), problem_(problem) {
+    if (fd_ < 0)
+      throw Error(problem_, std::strerror(errno), "Check the name and the permissions of the file");
   }
-  ~Descriptor() { ::close(fd_); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
+  ~PlainBytes() override { ::close(fd_); }
+  PlainBytes(const PlainBytes&) = delete;
+  PlainBytes& operator=(const PlainBytes&) = delete;
+
+  bool inAnyOrder() const override { return true; }
+  void read(char* data, std::size_t bytes, std::int64_t offset, const Progress& progress) override {
+    progress.checkpoint();
+    if (readSome(data, bytes, offset) != bytes)
+      throw Error(problem_, "the file became shorter while it was read", copyAgain);
+  }
+  // Fewer where the file ends.
+  std::size_t readSome(char* data, std::size_t bytes, std::int64_t offset) const {
+    std::size_t done = 0;
+    while (done < bytes) {
+      const ssize_t got = ::pread(fd_, data + done, bytes - done, offset + off_t(done));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) throw Error(problem_, std::strerror(errno), copyAgain);
+      if (got == 0) break;
+      done += std::size_t(got);
+    }
+    return done;
+  }
 
  private:
   int fd_;
+  std::string problem_;
 };
-
-// Up to `bytes` bytes from `offset` on; fewer only where the file ends.
-std::size_t readAt(int fd, void* data, std::size_t bytes, std::int64_t offset, const std::string& problem) {
-  std::size_t done = 0;
-  while (done < bytes) {
-    const ssize_t got = ::pread(fd, static_cast<char*>(data) + done, bytes - done, offset + off_t(done));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw Error(problem, std::strerror(errno), copyAgain);
-    if (got == 0) break;
-    done += std::size_t(got);
-  }
-  return done;
-}
 
 std::string lowerExtension(const fs::path& file) {
   std::string text = file.extension().string();
@@ -66,6 +76,27 @@ void swapBytes(char* data, std::int64_t count, int bytes) {
   for (std::int64_t i = 0; i < count; ++i) std::reverse(data + i * bytes, data + (i + 1) * bytes);
 }
 
+// IEEE 754's 16-bit numbers: sign, 5 bits of exponent, 10 of fraction.
+double halfValue(std::uint16_t bits) {
+  constexpr int fractionBits = 10, bias = 15, special = 31;
+  const int exponent = (bits >> fractionBits) & special, fraction = bits & ((1 << fractionBits) - 1);
+  double value = 0;
+  if (exponent == special)
+    value =
+        fraction == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+  else if (exponent == 0)
+    value = std::ldexp(double(fraction), 1 - bias - fractionBits);
+  else
+    value = std::ldexp(double(fraction + (1 << fractionBits)), exponent - bias - fractionBits);
+  return bits >> 15 ? -value : value;
+}
+void convertHalf(const char* raw, std::int64_t count, cdouble* out) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::uint16_t bits = 0;
+    std::memcpy(&bits, raw + i * std::int64_t(sizeof bits), sizeof bits);
+    out[i] = cdouble(halfValue(bits), 0);
+  }
+}
 template <class T>
 void convertReal(const char* raw, std::int64_t count, cdouble* out) {
   for (std::int64_t i = 0; i < count; ++i) {
@@ -101,6 +132,8 @@ void convert(ElementType type, const char* raw, std::int64_t count, cdouble* out
       return convertReal<std::int64_t>(raw, count, out);
     case ElementType::uint64:
       return convertReal<std::uint64_t>(raw, count, out);
+    case ElementType::float16:
+      return convertHalf(raw, count, out);
     case ElementType::float32:
       return convertReal<float>(raw, count, out);
     case ElementType::float64:
@@ -112,29 +145,54 @@ void convert(ElementType type, const char* raw, std::int64_t count, cdouble* out
   }
 }
 
+// An axis of the file, fastest first, and how far its neighbours lie apart in the outermost-first
+// order.
+struct Step {
+  std::int64_t size = 1, by = 1;
+};
+
+// Empty where the file has that order.
+std::vector<Step> stepsOf(const ArrayHeader& h) {
+  std::vector<Step> steps;
+  if (h.firstAxisFastest == h.firstAxisInnermost) return steps;
+  std::int64_t by = 1;
+  for (const std::size_t axis : outermostFirst(h)) steps.push_back({h.shape[axis], 1});
+  for (std::size_t i = steps.size(); i-- > 0; by *= steps[i].size) steps[i].by = by;
+  return steps;
+}
+
+std::int64_t placeOf(const std::vector<Step>& steps, std::int64_t element) {
+  std::int64_t place = 0;
+  for (const Step& step : steps) {
+    place += element % step.size * step.by;
+    element /= step.size;
+  }
+  return place;
+}
+
 }  // namespace
 
-ArrayFile::ArrayFile(const fs::path& file) : data_(file), problem_("Cannot read " + file.string()) {
-  const std::string extension = lowerExtension(file);
+ArrayFile::ArrayFile(const fs::path& name, const std::vector<std::int64_t>& shape)
+    : name_(parseArrayName(name)), problem_("Cannot read " + name.string()) {
+  if (holdsSeveralArrays(name_.file)) {
+    openVariable();
+    return;
+  }
+  const std::string extension = lowerExtension(name_.file);
   if (extension == ".cfl" || extension == ".hdr") {
-    fs::path text = file;
-    data_.replace_extension(".cfl");
-    text.replace_extension(".hdr");
-    for (const fs::path& part : {text, data_})
-      if (!fs::exists(part))
-        throw Error(problem_, "there is no " + part.filename().string() + " beside it",
-                    "BART's arrays are pairs of .hdr and .cfl: copy both");
-    if (fs::file_size(text) > maxHeaderBytes)
-      throw Error(problem_, "its .hdr is longer than any header", copyAgain);
-    header_ = parseCflHeader(readFile(text), problem_);
+    openPair(shape);
   } else {
-    const Descriptor in(file, problem_);
-    std::string start(std::size_t(std::min<std::uintmax_t>(maxHeaderBytes, fs::file_size(file))), '\0');
-    start.resize(readAt(in.get(), start.data(), start.size(), 0, problem_));
+    const PlainBytes in(name_.file, problem_);
+    std::string start(std::size_t(std::min<std::uintmax_t>(maxHeaderBytes, fs::file_size(name_.file))), '\0');
+    start.resize(in.readSome(start.data(), start.size(), 0));
     header_ = parseNpyHeader(start, problem_);
   }
+  if (!shape.empty() && header_.shape != shape)
+    throw Error(problem_,
+                "it is said to be " + shapeText(shape) + ", but its header says " + shapeText(header_.shape),
+                "Leave \"shape\" out: only a .cfl without .hdr needs it");
   const double needed = double(header_.offset) + double(header_.bytes());
-  const double there = double(fs::file_size(data_));
+  const double there = double(fs::file_size(name_.file));
   if (there < needed)
     throw Error(problem_,
                 "its header says " + shapeText(header_.shape) + " of " + elementName(header_.type) +
@@ -142,12 +200,66 @@ ArrayFile::ArrayFile(const fs::path& file) : data_(file), problem_("Cannot read 
                 copyAgain);
 }
 
+// BART's two files, by the name of either.
+void ArrayFile::openPair(const std::vector<std::int64_t>& shape) {
+  fs::path text = name_.file;
+  name_.file.replace_extension(".cfl");
+  text.replace_extension(".hdr");
+  if (!fs::exists(name_.file))
+    throw Error(problem_, "there is no " + name_.file.filename().string() + " beside it",
+                "BART's arrays are pairs of .hdr and .cfl: copy both");
+  if (!fs::exists(text) && shape.empty())
+    throw Error(
+        problem_,
+        "there is no " + text.filename().string() + " beside it, which says what shape its " +
+            std::to_string(fs::file_size(name_.file) / sizeof(cfloat)) + " numbers have",
+        "Copy it too, or write it: the line \"# Dimensions\" and under it the sizes, fastest first, such "
+        "as \"1 samples shots coils\"");
+  if (!fs::exists(text)) {
+    header_.firstAxisFastest = header_.firstAxisInnermost = true;
+    header_.shape = shape;
+    checkShape(header_, problem_);
+    return;
+  }
+  if (fs::file_size(text) > maxHeaderBytes)
+    throw Error(problem_, "its .hdr is longer than any header", copyAgain);
+  header_ = parseCflHeader(readFile(text), problem_);
+}
+
+// The variable that is named, or the only one.
+void ArrayFile::openVariable() {
+  const std::vector<ArrayVariable> all = arrayVariables(name_.file);
+  const ArrayVariable* found = nullptr;
+  std::string others;
+  int readable = 0;
+  for (const ArrayVariable& v : all) {
+    if (!v.unreadable.empty() && v.name != name_.variable) continue;
+    others += (others.empty() ? "" : ", ") + v.name;
+    ++readable;
+    if (v.name == name_.variable || name_.variable.empty()) found = &v;
+  }
+  if (readable == 0) throw Error(problem_, "it holds no array of numbers", "Choose another file");
+  if (!found || (name_.variable.empty() && readable > 1))
+    throw Error(problem_,
+                name_.variable.empty() ? "it holds several arrays: " + others
+                                       : "it holds no " + name_.variable + ", but " + others,
+                "Name one of them: " + arrayName(name_.file.filename(), all.front().name).string());
+  if (!found->unreadable.empty()) throw Error(problem_, found->unreadable, copyAgain);
+  name_.variable = found->name;
+  header_ = found->header;
+}
+
+std::unique_ptr<ArrayBytes> ArrayFile::open() const {
+  if (name_.variable.empty()) return std::make_unique<PlainBytes>(name_.file, problem_);
+  return openVariableBytes(name_.file, {name_.variable, header_, ""});
+}
+
 template <class Piece>
 void ArrayFile::readPieces(const Progress& progress, const std::string& what, std::int64_t runLength,
                            const Wanted& wanted, int atOnce, const Piece& piece) const {
   const std::int64_t total = header_.elements(), size = elementBytes(header_.type);
   const std::int64_t run = wanted && runLength > 0 ? runLength : total;
-  const Descriptor in(data_, problem_);
+  const std::unique_ptr<ArrayBytes> in = open();
   struct Extent {
     std::int64_t first = 0, count = 0;
   };
@@ -158,14 +270,12 @@ void ArrayFile::readPieces(const Progress& progress, const std::string& what, st
     for (std::int64_t at = start; at < end; at += pieceBytes / size)
       pieces.push_back({at, std::min(end - at, pieceBytes / size)});
   }
+  if (!in->inAnyOrder()) atOnce = 1;
   std::vector<Buffer<char>> buffers(std::size_t(std::max(atOnce, 1)));
   const auto handle = [&](std::size_t i, Buffer<char>& raw) {
-    progress.checkpoint();
     const std::int64_t count = pieces[i].count;
     raw.resize(std::size_t(count * size));
-    if (readAt(in.get(), raw.data(), raw.size(), header_.offset + pieces[i].first * size, problem_) !=
-        raw.size())
-      throw Error(problem_, "the file became shorter while it was read", copyAgain);
+    in->read(raw.data(), raw.size(), header_.offset + pieces[i].first * size, progress);
     if (header_.bigEndian)
       swapBytes(raw.data(), isComplex(header_.type) ? 2 * count : count,
                 int(isComplex(header_.type) ? size / 2 : size));
@@ -214,8 +324,12 @@ Buffer<cfloat> ArrayFile::readAll(const Progress& progress, const std::string& w
   requireMemory(double(header_.elements()) * sizeof(cfloat), problem_, "it",
                 "Use a machine with more memory");
   Buffer<cfloat> all(std::size_t(header_.elements()));
+  const std::vector<Step> steps = stepsOf(header_);
   readComplex(progress, what, [&](std::int64_t first, const cfloat* values, std::int64_t count) {
-    std::copy_n(values, count, all.begin() + first);
+    if (steps.empty())
+      std::copy_n(values, count, all.begin() + first);
+    else
+      for (std::int64_t n = 0; n < count; ++n) all[std::size_t(placeOf(steps, first + n))] = values[n];
   });
   return all;
 }

@@ -1,5 +1,6 @@
-// Plain arrays on disk: NumPy .npy (versions 1 to 3) and BART's pair .cfl/.hdr. Read in file order,
-// in pieces of a few MB, so that memory stays bounded and a cancel is seen at once. Formats:
+// Plain arrays on disk: NumPy .npy (versions 1 to 3), BART's pair .cfl/.hdr, and the variables of
+// NumPy's .npz and MATLAB's .mat (array_name.h). Read in file order, in pieces of a few MB, so that
+// memory stays bounded and a cancel is seen at once. Formats:
 // https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html;
 // https://mrirecon.github.io/bart (.hdr: text, "# Dimensions" and the sizes, first one fastest;
 // .cfl: pairs of little-endian floats).
@@ -8,23 +9,27 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "engine/core/array.h"
 #include "engine/core/progress.h"
+#include "engine/scan/formats/arrays/array_bytes.h"
 #include "engine/scan/formats/arrays/array_header.h"
+#include "engine/scan/formats/arrays/array_name.h"
 
 namespace spokelab {
 
 class ArrayFile {
  public:
-  // .npy, .cfl or .hdr (either of the pair). Throws Error where it is none, or too short for its
-  // header.
-  explicit ArrayFile(const std::filesystem::path& file);
+  // .npy, .cfl or .hdr (either of the pair), or file.npz:variable. `shape`: of a .cfl that has lost
+  // its .hdr. Throws Error where it is none of these, or too short for its header.
+  explicit ArrayFile(const std::filesystem::path& name, const std::vector<std::int64_t>& shape = {});
 
   const ArrayHeader& header() const { return header_; }
-  const std::filesystem::path& data() const { return data_; }
+  // The file, and its variable where it may hold several.
+  const ArrayName& name() const { return name_; }
 
   // Calls use(first, values, count) for elements [first, first + count) in file order. Pieces of
   // elements that `wanted` (empty: all) says no to are skipped without being read; it is asked for
@@ -38,7 +43,7 @@ class ArrayFile {
   using UseFloats = std::function<void(std::int64_t first, const cfloat* values, std::int64_t count)>;
   void readComplex(const Progress& progress, const std::string& what, const UseFloats& use,
                    std::int64_t runLength = 0, const Wanted& wanted = {}) const;
-  // All elements, slowest axis first, also where the file's order is another (the shape of the
+  // All elements, outermost axis first, also where the file's order is another (the shape of the
   // result: rowMajorShape()).
   Buffer<cfloat> readAll(const Progress& progress, const std::string& what) const;
 
@@ -47,7 +52,11 @@ class ArrayFile {
   void readPieces(const Progress& progress, const std::string& what, std::int64_t runLength,
                   const Wanted& wanted, int atOnce, const Piece& piece) const;
 
-  std::filesystem::path data_;
+  void openVariable();
+  void openPair(const std::vector<std::int64_t>& shape);
+  std::unique_ptr<ArrayBytes> open() const;
+
+  ArrayName name_;
   std::string problem_;
   ArrayHeader header_;
 };

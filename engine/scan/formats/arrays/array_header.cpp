@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <limits>
+#include <numeric>
 #include <optional>
 
 #include "engine/core/error.h"
@@ -21,7 +22,7 @@ struct TypeInfo {
   char kind;  // NumPy's letter
   const char* name;
 };
-constexpr std::array<TypeInfo, 12> types = {{
+constexpr std::array<TypeInfo, 13> types = {{
     {ElementType::int8, 1, 'i', "int8"},
     {ElementType::uint8, 1, 'u', "uint8"},
     {ElementType::int16, 2, 'i', "int16"},
@@ -30,6 +31,7 @@ constexpr std::array<TypeInfo, 12> types = {{
     {ElementType::uint32, 4, 'u', "uint32"},
     {ElementType::int64, 8, 'i', "int64"},
     {ElementType::uint64, 8, 'u', "uint64"},
+    {ElementType::float16, 2, 'f', "float16"},
     {ElementType::float32, 4, 'f', "float32"},
     {ElementType::float64, 8, 'f', "float64"},
     {ElementType::complex64, 8, 'c', "complex64"},
@@ -42,17 +44,6 @@ const TypeInfo& infoOf(ElementType type) {
 
 [[noreturn]] void fail(const std::string& problem, const std::string& reason) {
   throw Error(problem, reason, writeAgain);
-}
-
-void checkShape(const ArrayHeader& header, const std::string& problem) {
-  if (header.shape.size() > maxAxes) fail(problem, "it has " + std::to_string(header.shape.size()) + " axes");
-  std::int64_t product = 1;
-  for (const std::int64_t n : header.shape) {
-    if (n < 0) fail(problem, "a size in its header is negative");
-    if (n == 0) fail(problem, "it holds no elements (a size is 0)");
-    if (n > maxElements / product) fail(problem, "its header promises more elements than any file holds");
-    product *= n;
-  }
 }
 
 // The part of a Python dictionary that NumPy writes: quoted keys; text, True/False or a tuple of
@@ -192,7 +183,7 @@ ArrayHeader parseNpyHeader(std::string_view bytes, const std::string& problem) {
 ArrayHeader parseCflHeader(std::string_view text, const std::string& problem) {
   constexpr std::string_view title = "# Dimensions";
   ArrayHeader header;
-  header.firstAxisFastest = true;
+  header.firstAxisFastest = header.firstAxisInnermost = true;
   std::size_t at = text.find(title);
   if (at == std::string_view::npos) fail(problem, "its .hdr has no line \"# Dimensions\"");
   at = text.find('\n', at);
@@ -216,9 +207,27 @@ ArrayHeader parseCflHeader(std::string_view text, const std::string& problem) {
   return header;
 }
 
+void checkShape(const ArrayHeader& header, const std::string& problem) {
+  if (header.shape.size() > maxAxes) fail(problem, "it has " + std::to_string(header.shape.size()) + " axes");
+  std::int64_t product = 1;
+  for (const std::int64_t n : header.shape) {
+    if (n < 0) fail(problem, "a size in its header is negative");
+    if (n == 0) fail(problem, "it holds no elements (a size is 0)");
+    if (n > maxElements / product) fail(problem, "its header promises more elements than any file holds");
+    product *= n;
+  }
+}
+
+std::vector<std::size_t> outermostFirst(const ArrayHeader& header) {
+  std::vector<std::size_t> axes(header.shape.size());
+  std::iota(axes.begin(), axes.end(), std::size_t(0));
+  if (header.firstAxisInnermost) std::reverse(axes.begin(), axes.end());
+  return axes;
+}
+
 std::vector<std::int64_t> rowMajorShape(const ArrayHeader& header) {
-  std::vector<std::int64_t> shape = header.shape;
-  if (header.firstAxisFastest) std::reverse(shape.begin(), shape.end());
+  std::vector<std::int64_t> shape;
+  for (const std::size_t axis : outermostFirst(header)) shape.push_back(header.shape[axis]);
   return shape;
 }
 

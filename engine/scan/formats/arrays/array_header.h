@@ -18,6 +18,7 @@ enum class ElementType {
   uint32,
   int64,
   uint64,
+  float16,
   float32,
   float64,
   complex64,
@@ -29,9 +30,10 @@ bool isFloating(ElementType type);     // real, not whole numbers
 std::string elementName(ElementType);  // "float32", "complex64"
 
 struct ArrayHeader {
-  // In the order in which the format's users count the axes (NumPy's or BART's).
+  // In the order in which the format's users count the axes (NumPy's, BART's or MATLAB's).
   std::vector<std::int64_t> shape;
-  bool firstAxisFastest = false;  // BART, NumPy's fortran_order
+  bool firstAxisFastest = false;    // in the file: BART, MATLAB, NumPy's fortran_order
+  bool firstAxisInnermost = false;  // in meaning: BART, MATLAB; never NumPy, whatever its order
   bool bigEndian = false;
   ElementType type = ElementType::complex64;
   std::int64_t offset = 0;  // of the first element in the file
@@ -47,7 +49,12 @@ ArrayHeader parseNpyHeader(std::string_view bytes, const std::string& problem);
 // The text of a .hdr file. Trailing sizes of 1 are dropped.
 ArrayHeader parseCflHeader(std::string_view text, const std::string& problem);
 
-// The shape with the slowest axis first.
+// Throws Error where a size is negative or 0, or where there are more elements than can be.
+void checkShape(const ArrayHeader& header, const std::string& problem);
+
+// The shape with the outermost axis first.
 std::vector<std::int64_t> rowMajorShape(const ArrayHeader& header);
+// The numbers of the axes, outermost first.
+std::vector<std::size_t> outermostFirst(const ArrayHeader& header);
 
 }  // namespace spokelab

@@ -135,9 +135,9 @@ Image readImage(const fs::path& file, const Progress& progress) {
   try {
     const FileKind kind = fileKind(file);
     if (kind == FileKind::nifti) return readNifti(file, progress);
-    if (kind == FileKind::npy || kind == FileKind::cfl) return readArray(file, progress);
+    if (isArrayKind(kind)) return readArray(file, progress);
     throw Error("Cannot read " + file.string() + " as an image", "it is " + kindName(kind),
-                "Use NIfTI (.nii, .nii.gz), .npy or .cfl");
+                "Use NIfTI (.nii, .nii.gz), .npy, .npz, .mat or .cfl");
   } catch (const fs::filesystem_error& e) {
     throw Error("Cannot read " + file.string(), e.code().message(), "Check that the file is still there");
   }

@@ -18,9 +18,10 @@ int roleOf(const std::string& name) {
 
 }  // namespace
 
-RoleArray::RoleArray(const std::filesystem::path& file, const std::vector<std::string>& axes,
-                     const std::vector<std::string>& usual, const std::string& problem)
-    : file_(file) {
+RoleArray::RoleArray(const std::filesystem::path& file, const std::vector<std::int64_t>& shape,
+                     const std::vector<std::string>& axes, const std::vector<std::string>& usual,
+                     const std::string& problem)
+    : file_(file, shape) {
   const ArrayHeader& h = file_.header();
   const std::string name = file.filename().string();
   std::vector<std::string> names = axes;
@@ -30,19 +31,17 @@ RoleArray::RoleArray(const std::filesystem::path& file, const std::vector<std::s
                   name + " has " + std::to_string(h.shape.size()) + " axes (" + shapeText(h.shape) + ")",
                   "Name them in the description");
     names.assign(usual.end() - std::ptrdiff_t(h.shape.size()), usual.end());
-    if (h.firstAxisFastest) std::reverse(names.begin(), names.end());
+    if (h.firstAxisInnermost) std::reverse(names.begin(), names.end());
   }
-  while (h.firstAxisFastest && names.size() > h.shape.size() && names.back() == "one") names.pop_back();
-  // Trailing sizes of 1 are not kept in .hdr.
-  if (names.size() > h.shape.size() && h.firstAxisFastest) names.resize(h.shape.size());
+  // Trailing sizes of 1 are not kept in .hdr, nor by MATLAB.
+  if (names.size() > h.shape.size() && h.firstAxisInnermost) names.resize(h.shape.size());
   if (names.size() != h.shape.size())
     throw Error(problem,
                 name + " has " + std::to_string(h.shape.size()) + " axes (" + shapeText(h.shape) +
                     "), the description names " + std::to_string(names.size()),
                 "Name every axis");
   sizes_.value.fill(1);
-  for (std::size_t i = 0; i < h.shape.size(); ++i) {
-    const std::size_t at = h.firstAxisFastest ? h.shape.size() - 1 - i : i;
+  for (const std::size_t at : outermostFirst(h)) {
     Axis axis;
     axis.name = names[at];
     axis.size = h.shape[at];
@@ -53,12 +52,14 @@ RoleArray::RoleArray(const std::filesystem::path& file, const std::vector<std::s
                   "Give it its name");
     axes_.push_back(axis);
   }
+  // Where axes share a role, the outer one is the larger step, in whatever order they are stored.
   for (std::size_t i = axes_.size(); i-- > 0;) {
     if (axes_[i].role < 0) continue;
     std::int64_t& size = sizes_.value[std::size_t(axes_[i].role)];
     axes_[i].step = size;
     size *= axes_[i].size;
   }
+  if (h.firstAxisFastest != h.firstAxisInnermost) std::reverse(axes_.begin(), axes_.end());
 }
 
 std::string RoleArray::axesText() const {

@@ -24,9 +24,11 @@ struct RoleIndex {
 class RoleArray {
  public:
   // `axes`: names in the file's own order; where there are none, the last of `usual`, as many as
-  // the array has axes (reversed for BART's order). Throws Error (`problem`).
-  RoleArray(const std::filesystem::path& file, const std::vector<std::string>& axes,
-            const std::vector<std::string>& usual, const std::string& problem);
+  // the array has axes (reversed for BART's and MATLAB's order). `shape`: see ArrayFile. Throws
+  // Error (`problem`).
+  RoleArray(const std::filesystem::path& file, const std::vector<std::int64_t>& shape,
+            const std::vector<std::string>& axes, const std::vector<std::string>& usual,
+            const std::string& problem);
 
   std::int64_t size(Role r) const { return sizes_[r]; }
   const ArrayFile& file() const { return file_; }

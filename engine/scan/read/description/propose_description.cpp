@@ -1,241 +1,287 @@
 #include "engine/scan/read/description/propose_description.h"
 
 #include <algorithm>
-#include <cmath>
-#include <set>
+#include <optional>
 
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/scan/formats/arrays/array_file.h"
+#include "engine/scan/read/description/array_candidates.h"
+#include "engine/scan/read/description/match_axes.h"
 
 namespace spokelab {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t maxCoils = 256;
-constexpr std::size_t maxNeighbours = 500;  // files that are looked at
+using Candidates = std::vector<ArrayCandidate>;
 
-struct Candidate {
-  fs::path file;
-  ArrayHeader header;
-  bool onlyReal = false;  // complex by type, but its first numbers have no imaginary part
-};
+const char* const byHand = "or write the description by hand (see the guide, Scans)";
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return char(std::tolower(c)); });
-  return text;
+bool isOneOf(const std::string& word, std::initializer_list<const char*> words) {
+  return std::any_of(words.begin(), words.end(), [&](const char* w) { return word == w; });
+}
+bool soundsLikeTrajectory(const std::string& word) {
+  return word.find("tra") != std::string::npos || word.find("coord") != std::string::npos ||
+         isOneOf(word, {"k", "kxy", "kxyz", "om", "omega", "loc", "locs", "points", "kloc"});
+}
+bool soundsLikeSamples(const std::string& word) {
+  return !soundsLikeTrajectory(word) &&
+         (word.find("ksp") != std::string::npos || word.find("data") != std::string::npos ||
+          word.find("raw") != std::string::npos || word.find("samp") != std::string::npos ||
+          isOneOf(word, {"d", "s", "y", "sig", "signal", "signals"}));
+}
+bool isTimes(const std::string& word) {
+  return isOneOf(word, {"t", "time", "times", "tvec"});
+}
+bool isWeights(const std::string& word) {
+  return isOneOf(word, {"w", "weights", "dcf", "dens", "density"});
+}
+// The name under which a map is read; empty: it is none.
+std::string mapName(const std::string& word) {
+  if (isOneOf(word, {"fm", "fieldmap", "b0", "b0map"})) return "FieldMap";
+  if (isOneOf(word, {"pmap", "phasemaps"})) return "PhaseMaps";
+  if (isOneOf(word, {"sen", "sens", "sensemap", "smap", "smaps", "maps", "csm"})) return "SENSEMap";
+  return "";
+}
+bool isCompanion(const std::string& word) {
+  return isTimes(word) || isWeights(word) || !mapName(word).empty();
 }
 
-bool startsReal(const ArrayFile& file) {
-  bool real = true;
-  struct Enough {};
-  try {
-    file.read(Progress(), "", [&](std::int64_t, const cdouble* values, std::int64_t count) {
-      real = std::all_of(values, values + count, [](const cdouble& v) { return v.imag() == 0; });
-      throw Enough{};
-    });
-  } catch (const Enough&) {
-  }
-  return real;
-}
-
-std::vector<Candidate> neighbours(const fs::path& file) {
-  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-  std::set<fs::path> names;
-  for (const auto& entry : fs::directory_iterator(folder, fs::directory_options::skip_permission_denied)) {
-    const std::string extension = lower(entry.path().extension().string());
-    if (extension == ".npy" || extension == ".cfl") names.insert(entry.path().filename());
-    if (names.size() >= maxNeighbours) break;
-  }
-  std::vector<Candidate> all;
-  for (const fs::path& name : names) try {
-      const ArrayFile array(folder / name);
-      const bool complex = isComplex(array.header().type);
-      all.push_back({name, array.header(), !complex || startsReal(array)});
-    } catch (const Error&) {
-      continue;  // a neighbour that cannot be read is no partner
-    }
-  return all;
-}
-
-// The axis of 2 to 4 numbers at either end of the shape: where trajectories keep their columns. -1:
-// none.
-int columnAxis(const ArrayHeader& h) {
-  const auto fits = [](std::int64_t n) { return n >= 2 && n <= 4; };
-  if (h.shape.size() < 2) return -1;
-  const int last = int(h.shape.size()) - 1;
-  const int fastest = h.firstAxisFastest ? 0 : last, slowest = h.firstAxisFastest ? last : 0;
-  if (fits(h.shape[std::size_t(fastest)])) return fastest;
-  return fits(h.shape[std::size_t(slowest)]) ? slowest : -1;
-}
-
-// The axes but `column`, slowest first, without those of size 1.
-std::vector<std::size_t> otherAxes(const ArrayHeader& h, int column) {
-  std::vector<std::size_t> axes;
-  for (std::size_t i = 0; i < h.shape.size(); ++i) {
-    const std::size_t axis = h.firstAxisFastest ? h.shape.size() - 1 - i : i;
-    if (int(axis) != column && h.shape[axis] > 1) axes.push_back(axis);
-  }
-  return axes;
-}
-
+// A way to take candidates as a trajectory.
 struct Points {
-  std::vector<std::int64_t> sizes;  // slowest first: [shots,] samples
-  std::int64_t count = 1;
+  std::vector<const ArrayCandidate*> files;  // one, or one a column
+  std::vector<std::string> columns;          // where they are known
+  int column = -1;                           // the axis
+  PointSizes sizes;
+  int rank = 0;  // better ones are larger
+
+  bool uses(const ArrayCandidate& c) const {
+    return std::find(files.begin(), files.end(), &c) != files.end();
+  }
 };
 
-Points pointsOf(const ArrayHeader& h, int column) {
+// kx, ky and perhaps kz beside each other, of the same shape.
+std::optional<Points> separateColumns(const Candidates& all) {
   Points p;
-  for (const std::size_t axis : otherAxes(h, column)) {
-    p.sizes.push_back(h.shape[axis]);
-    p.count *= h.shape[axis];
-  }
+  for (const char* column : {"kx", "ky", "kz"})
+    for (const ArrayCandidate& c : all) {
+      if (c.word != column || !c.onlyReal) continue;
+      if (!p.files.empty() && p.files.front()->header.shape != c.header.shape) continue;
+      p.files.push_back(&c);
+      p.columns.emplace_back(column);
+      break;
+    }
+  if (p.files.size() < 2 || p.columns[1] != "ky") return std::nullopt;
+  p.sizes = pointSizes(p.files.front()->header, -1);
   return p;
 }
 
-std::vector<std::string> trajectoryAxes(const ArrayHeader& h, int column) {
-  std::vector<std::string> names(h.shape.size(), "one");
-  if (column >= 0) names[std::size_t(column)] = "column";
-  const std::vector<std::size_t> axes = otherAxes(h, column);
-  for (std::size_t i = 0; i < axes.size(); ++i) names[axes[i]] = i + 1 == axes.size() ? "sample" : "shot";
-  return names;
-}
-
-// The samples' axes: neighbours that multiply to the trajectory's points are shot and sample; of
-// the others the nearest is coil, then slice, then frame. Empty where nothing fits.
-std::vector<std::string> sampleAxes(const ArrayHeader& h, const Points& points) {
-  const std::vector<std::size_t> axes = otherAxes(h, -1);
-  for (std::size_t end = axes.size(); end > 0; --end)
-    for (std::size_t begin = end; begin-- > 0;) {
-      std::int64_t product = 1;
-      for (std::size_t i = begin; i < end; ++i) product *= h.shape[axes[i]];
-      if (product != points.count) continue;
-      std::vector<std::string> names(h.shape.size(), "one");
-      for (std::size_t i = begin; i < end; ++i) names[axes[i]] = i + 1 == end ? "sample" : "shot";
-      std::vector<std::size_t> rest;  // nearest to the points first
-      for (std::size_t i = begin; i-- > 0;) rest.push_back(axes[i]);
-      for (std::size_t i = end; i < axes.size(); ++i) rest.push_back(axes[i]);
-      const std::vector<std::string> roles = {"coil", "slice", "frame"};
-      std::size_t role = rest.empty() || h.shape[rest.front()] <= maxCoils ? 0 : 2;
-      if (rest.size() > roles.size() - role) return {};
-      for (const std::size_t axis : rest) names[axis] = roles[role++];
-      return names;
+// All ways, the best first: files named after the columns, files that sound like a trajectory,
+// more points rather than fewer; coordinates kx + i ky after those with an axis of columns.
+std::vector<Points> possiblePoints(const Candidates& all, const ArrayCandidate* asked) {
+  constexpr int named = 4, real = 2, isAsked = 8;
+  std::vector<Points> ways;
+  if (auto separate = separateColumns(all)) {
+    separate->rank = named + real + 1;
+    ways.push_back(std::move(*separate));
+  }
+  for (const ArrayCandidate& c : all) {
+    const bool sounds = soundsLikeTrajectory(c.word);
+    if (isCompanion(c.word) && &c != asked) continue;
+    Points p;
+    p.files = {&c};
+    p.rank = (sounds ? named : 0) + (c.onlyReal ? real : 0);
+    if (c.onlyReal) {
+      p.column = columnAxis(c.header);
+      if (p.column < 0) continue;
+    } else {
+      if (soundsLikeSamples(c.word) || c.bare) continue;
+      p.columns = {complexColumn};
     }
-  return {};
+    p.sizes = pointSizes(c.header, p.column);
+    ways.push_back(std::move(p));
+  }
+  for (Points& p : ways)
+    if (asked && asked->onlyReal && p.uses(*asked)) p.rank += isAsked;
+  std::stable_sort(ways.begin(), ways.end(), [](const Points& a, const Points& b) {
+    return a.rank != b.rank ? a.rank > b.rank : a.sizes.count > b.sizes.count;
+  });
+  return ways;
 }
 
-const Candidate* named(const std::vector<Candidate>& all, const fs::path& name) {
-  const auto it = std::find_if(all.begin(), all.end(), [&](const Candidate& c) { return c.file == name; });
-  return it == all.end() ? nullptr : &*it;
+// With the shape that the points give to samples without one.
+ArrayHeader settledHeader(const ArrayCandidate& c, const PointSizes& points) {
+  ArrayHeader header = c.header;
+  if (c.bare) header.shape = bareShape(c.header.elements(), points);
+  return header;
 }
 
-// kx.npy, ky.npy and perhaps kz.npy beside each other, of the same shape.
-std::vector<const Candidate*> separateColumns(const std::vector<Candidate>& all,
-                                              std::vector<std::string>& names) {
-  std::vector<const Candidate*> files;
-  for (const char* column : {"kx", "ky", "kz"})
-    for (const Candidate& c : all) {
-      if (lower(c.file.stem().string()) != column || !c.onlyReal) continue;
-      if (!files.empty() && files.front()->header.shape != c.header.shape) continue;
-      files.push_back(&c);
-      names.emplace_back(column);
-      break;
-    }
-  if (files.size() < 2 || names[1] != "ky") files.clear();
-  return files;
+// The samples that fit the points: what was asked for, else the largest that sounds like samples.
+const ArrayCandidate* samplesFor(const Candidates& all, const Points& points, const ArrayCandidate* asked) {
+  const auto fits = [&](const ArrayCandidate& c) {
+    return !c.onlyReal && !points.uses(c) &&
+           !sampleAxes(settledHeader(c, points.sizes), points.sizes).names.empty();
+  };
+  if (asked && !points.uses(*asked)) return fits(*asked) ? asked : nullptr;
+  const ArrayCandidate* best = nullptr;
+  const auto better = [](const ArrayCandidate& a, const ArrayCandidate& b) {
+    const bool sounds = soundsLikeSamples(a.word), other = soundsLikeSamples(b.word);
+    return sounds != other ? sounds : a.header.elements() > b.header.elements();
+  };
+  for (const ArrayCandidate& c : all)
+    if (fits(c) && !isCompanion(c.word) && (!best || better(c, *best))) best = &c;
+  return best;
 }
 
-void addCompanions(const std::vector<Candidate>& all, const Points& points, ScanDescription& d,
-                   std::vector<std::string>& notes) {
-  for (const Candidate& c : all) {
-    const std::string stem = lower(c.file.stem().string());
-    const auto isOne = [&](std::initializer_list<const char*> names) {
-      return std::any_of(names.begin(), names.end(), [&](const char* n) { return stem == n; });
-    };
-    const bool fits = pointsOf(c.header, -1).count == points.count && c.onlyReal;
-    if (!d.times && fits && isOne({"t", "time", "times", "tvec"})) {
-      d.times = ArrayPart{c.file, trajectoryAxes(c.header, -1)};
-      notes.push_back("times from " + c.file.string() + ", taken as seconds");
-    } else if (!d.weights && fits && isOne({"w", "weights", "dcf", "dens", "density"})) {
-      d.weights = ArrayPart{c.file, trajectoryAxes(c.header, -1)};
-      notes.push_back("density weights from " + c.file.string());
-    } else if (isOne({"fm", "fieldmap", "b0", "sen", "sens", "sensemap", "smaps", "pmap", "phasemaps"})) {
-      const std::string name = isOne({"fm", "fieldmap", "b0"}) ? "FieldMap"
-                               : isOne({"pmap", "phasemaps"})  ? "PhaseMaps"
-                                                               : "SENSEMap";
-      d.arrays[name] = {c.file, {}};
-      notes.push_back(name + " from " + c.file.string());
+// Coordinates kx + i ky look like one coil's samples: only a name or the size tells them apart.
+bool toldApart(const Points& points, const ArrayCandidate& samples) {
+  const ArrayCandidate& k = *points.files.front();
+  return k.onlyReal || soundsLikeTrajectory(k.word) || soundsLikeSamples(samples.word) ||
+         samples.header.elements() > k.header.elements();
+}
+
+std::string fileNames(const Points& points) {
+  std::string text;
+  for (const ArrayCandidate* c : points.files) text += (text.empty() ? "" : ", ") + c->file.string();
+  return text;
+}
+
+void addTrajectory(const Points& points, ProposedDescription& p) {
+  p.description.columns = points.columns;
+  for (const ArrayCandidate* c : points.files)
+    p.description.trajectory.push_back({c->file, trajectoryAxes(c->header, points.column),
+                                        c->bare ? c->header.shape : std::vector<std::int64_t>()});
+  const ArrayCandidate& first = *points.files.front();
+  if (points.files.size() > 1)
+    p.notes.emplace_back("the trajectory is one array a column: " + fileNames(points));
+  else
+    p.notes.push_back("the trajectory is " + first.file.string() + ": " + shapeText(first.header.shape) +
+                      (first.onlyReal ? ", real" : ", complex: kx + i ky"));
+}
+
+void addSamples(const Points& points, const ArrayCandidate& samples, ProposedDescription& p) {
+  const ArrayHeader header = settledHeader(samples, points.sizes);
+  const SampleAxes axes = sampleAxes(header, points.sizes);
+  p.description.samples = {samples.file, axes.names, {}};
+  if (samples.bare) p.description.samples.shape = header.shape;
+  p.notes.push_back("the samples are " + samples.file.string() + ": " + shapeText(header.shape) + ", " +
+                    joined(axes.names, " x ") +
+                    (samples.bare ? "; it has no .hdr, the trajectory settles its shape" : ""));
+  for (const auto& other : axes.others)
+    p.notes.push_back("axes of the samples have the same size: they may be " + joined(other, " x ") +
+                      " as well");
+  const auto& names = axes.names;
+  if (points.sizes.sizes.size() < 2 && std::find(names.begin(), names.end(), "shot") == names.end())
+    p.notes.emplace_back("shots are not told apart: add \"samples_per_shot\" if you know it");
+}
+
+void addCompanions(const Candidates& all, const Points& points, ProposedDescription& p) {
+  ScanDescription& d = p.description;
+  for (const ArrayCandidate& c : all) {
+    const std::string name = mapName(c.word);
+    const bool fits = pointSizes(c.header, -1).count == points.sizes.count && c.onlyReal;
+    if (!d.times && fits && isTimes(c.word)) {
+      d.times = ArrayPart{c.file, trajectoryAxes(c.header, -1), {}};
+      p.notes.push_back("times from " + c.file.string() + ", taken as seconds");
+    } else if (!d.weights && fits && isWeights(c.word)) {
+      d.weights = ArrayPart{c.file, trajectoryAxes(c.header, -1), {}};
+      p.notes.push_back("density weights from " + c.file.string());
+    } else if (!name.empty()) {
+      d.arrays[name] = {c.file, {}, {}};
+      p.notes.push_back(name + " from " + c.file.string());
     }
   }
+}
+
+std::string whyNothingFits(const std::vector<Points>& ways, const ArrayCandidate* asked) {
+  if (asked && asked->bare)
+    return "it has no .hdr, and no array beside it settles the shape of its " +
+           std::to_string(asked->header.elements()) + " numbers";
+  if (asked && !asked->onlyReal)
+    return "no array beside it can be its trajectory: none has 2 to 4 columns, or numbers kx + i ky, and as "
+           "many points as it has samples";
+  const bool usable = !ways.empty() && (!asked || ways.front().uses(*asked));
+  if (usable)
+    return "no complex array beside it holds " + std::to_string(ways.front().sizes.count) +
+           " samples a coil, as " + fileNames(ways.front()) + " has points";
+  return asked ? "it is real, but no axis at either end has 2 to 4 columns, as a trajectory's has"
+               : "none of its arrays has 2 to 4 columns at either end, as a trajectory's has";
+}
+
+// What was asked for: one array, or a whole file of which one array has to be part.
+struct Asked {
+  const ArrayCandidate* array = nullptr;
+  std::string within;  // begins the names of the file's arrays
+
+  bool covers(const Points& points, const ArrayCandidate& samples) const {
+    const auto inside = [&](const ArrayCandidate* c) { return c->file.string().starts_with(within); };
+    return inside(&samples) || std::any_of(points.files.begin(), points.files.end(), inside);
+  }
+};
+
+ProposedDescription propose(const Candidates& all, const Asked& asked, const std::string& problem) {
+  const std::vector<Points> ways = possiblePoints(all, asked.array);
+  for (const Points& points : ways) {
+    const ArrayCandidate* samples = samplesFor(all, points, asked.array);
+    if (!samples || !asked.covers(points, *samples)) continue;
+    if (!toldApart(points, *samples))
+      throw Error(problem,
+                  points.files.front()->file.string() + " and " + samples->file.string() +
+                      " are complex and of the same size: either may be the coordinates kx + i ky",
+                  std::string("Call the coordinates k or traj, ") + byHand);
+    ProposedDescription p;
+    addTrajectory(points, p);
+    addSamples(points, *samples, p);
+    addCompanions(all, points, p);
+    p.notes.emplace_back(
+        "matrix, field of view and unit of k are left to the reader: add \"matrix\", \"fov_mm\", and "
+        "\"unit\" to the trajectory if you know them");
+    return p;
+  }
+  if (asked.array && asked.array->bare)
+    throw Error(
+        problem, whyNothingFits(ways, asked.array),
+        "Write a .hdr beside it: the line \"# Dimensions\" and under it the sizes, fastest first, such as "
+        "\"1 samples shots coils\"");
+  throw Error(problem, whyNothingFits(ways, asked.array),
+              std::string("Put trajectory and samples into the same folder, ") + byHand);
+}
+
+ProposedDescription proposeFrom(const Candidates& all, const ArrayName& name, const std::string& problem) {
+  const fs::path file = name.file.filename();
+  if (holdsSeveralArrays(file) && name.variable.empty())
+    return propose(all, {nullptr, arrayName(file, "").string()}, problem);
+  const fs::path wanted = name.variable.empty() ? file : arrayName(file, name.variable);
+  const auto it = std::find_if(all.begin(), all.end(), [&](const auto& c) { return c.file == wanted; });
+  if (it == all.end())
+    throw Error(problem, "its folder holds too many arrays",
+                "Move scan and trajectory to a folder of their own");
+  return propose(all, {&*it, ""}, problem);
 }
 
 }  // namespace
 
-ProposedDescription proposeScanDescription(const fs::path& file) {
-  const std::string problem = "Cannot propose a description for " + file.string();
-  const ArrayFile asked(file);  // throws where this one is wrong
-  const std::vector<Candidate> all = neighbours(file);
-  const Candidate* self = named(all, asked.data().filename());
-  if (!self)
-    throw Error(problem, "its folder holds too many arrays",
-                "Move scan and trajectory to a folder of their own");
-
-  ProposedDescription p;
-  ScanDescription& d = p.description;
-  d.folder = file.parent_path();
-  const bool isSamples = !self->onlyReal;
-  Points points;
-  const std::vector<const Candidate*> columns = separateColumns(all, d.columns);
-  if (!columns.empty()) {
-    points = pointsOf(columns.front()->header, -1);
-    for (const Candidate* c : columns) d.trajectory.push_back({c->file, trajectoryAxes(c->header, -1)});
-    p.notes.push_back("the trajectory is one file a column");
-  } else {
-    d.columns.clear();
-    const Candidate* best = nullptr;
-    for (const Candidate& c : all) {
-      if (!c.onlyReal || columnAxis(c.header) < 0) continue;
-      if (!isSamples && &c != self) continue;
-      if (isSamples && sampleAxes(self->header, pointsOf(c.header, columnAxis(c.header))).empty()) continue;
-      const bool sounds = lower(c.file.string()).find("tra") != std::string::npos;
-      if (!best || sounds) best = &c;
+ProposedDescription proposeScanDescription(const fs::path& name) {
+  const std::string problem = "Cannot propose a description for " + name.string();
+  ArrayName asked = parseArrayName(name);
+  const bool several = holdsSeveralArrays(asked.file);
+  // Throws where this one is wrong; what a .cfl without header holds, its neighbours tell.
+  if (!lacksHeader(asked.file) && (!several || !asked.variable.empty())) asked = ArrayFile(name).name();
+  std::optional<ProposedDescription> p;
+  try {
+    p = proposeFrom(several ? candidatesInside(asked.file) : candidatesBeside(asked.file, false), asked,
+                    problem);
+  } catch (const Error&) {
+    try {  // what is missing may lie in another file
+      p = proposeFrom(candidatesBeside(asked.file, true), asked, problem);
+    } catch (const Error&) {
+      p.reset();
     }
-    if (!best)
-      throw Error(
-          problem,
-          isSamples ? "no real array beside it has 2 to 4 columns and as many points as it has samples"
-                    : "it is real, but no axis at either end has 2 to 4 columns, as a trajectory's has",
-          "Put the trajectory into the same folder, or write the description by hand (see the guide, Scans)");
-    const int column = columnAxis(best->header);
-    points = pointsOf(best->header, column);
-    d.trajectory.push_back({best->file, trajectoryAxes(best->header, column)});
-    p.notes.push_back("the trajectory is " + best->file.string() + ": real, " +
-                      shapeText(best->header.shape));
+    if (!p) throw;
   }
-
-  const Candidate* samples = isSamples ? self : nullptr;
-  for (const Candidate& c : all) {
-    if (isSamples || c.onlyReal || sampleAxes(c.header, points).empty()) continue;
-    if (!samples || c.header.elements() > samples->header.elements()) samples = &c;
-  }
-  if (!samples || sampleAxes(samples->header, points).empty())
-    throw Error(
-        problem,
-        "no complex array beside it holds " + std::to_string(points.count) +
-            " samples a coil, as the trajectory has points",
-        "Put the samples into the same folder, or write the description by hand (see the guide, Scans)");
-  d.samples = {samples->file, sampleAxes(samples->header, points)};
-  p.notes.push_back("the samples are " + samples->file.string() + ": " + shapeText(samples->header.shape));
-  if (points.sizes.size() < 2 &&
-      std::find(d.samples.axes.begin(), d.samples.axes.end(), "shot") == d.samples.axes.end())
-    p.notes.push_back("shots are not told apart: add \"samples_per_shot\" if you know it");
-  addCompanions(all, points, d, p.notes);
-  p.notes.push_back(
-      "matrix, field of view and unit of k are left to the reader: add \"matrix\", \"fov_mm\", and "
-      "\"unit\" to the trajectory if you know them");
-  return p;
+  p->description.folder = asked.file.parent_path();
+  return *p;
 }
 
 }  // namespace spokelab

@@ -15,8 +15,10 @@ using nlohmann::json;
 const char* const remedy = "Correct the description; 'spokelab info' on the array's file proposes one";
 constexpr std::array<const char*, 7> axisNames = {"frame",  "slice",  "coil", "shot",
                                                   "sample", "column", "one"};
-constexpr std::array<const char*, 6> columnNames = {"kx", "ky", "kz", "weight", "time", "ignore"};
+constexpr std::array<const char*, 7> columnNames = {"kx",     "ky",   "kz",    complexColumn,
+                                                    "weight", "time", "ignore"};
 constexpr double maxSize = 1e9;
+constexpr std::size_t maxAxes = 32;
 
 template <std::size_t N>
 std::string listOf(const std::array<const char*, N>& names) {
@@ -58,6 +60,16 @@ class Reader {
     for (const json& v : value) result.push_back(number(v, where));
     return result;
   }
+  std::vector<std::int64_t> counts(const json& value, const std::string& where, std::size_t least,
+                                   std::size_t most) const {
+    std::vector<std::int64_t> result;
+    for (const double n : numbers(value, where, least, most)) {
+      if (!(n >= 1 && n <= maxSize) || n != std::floor(n))
+        fail("\"" + where + "\" must hold whole numbers from 1");
+      result.push_back(std::int64_t(n));
+    }
+    return result;
+  }
   Vec3 vector(const json& value, const std::string& where) const {
     const std::vector<double> v = numbers(value, where, 3, 3);
     return {v[0], v[1], v[2]};
@@ -79,6 +91,7 @@ class Reader {
     if (!object.contains("file")) fail("\"" + where + "\" names no file");
     result.file = text(object["file"], where + ".file");
     if (object.contains("axes")) result.axes = words(object["axes"], where + ".axes", axisNames);
+    if (object.contains("shape")) result.shape = counts(object["shape"], where + ".shape", 1, maxAxes);
     return result;
   }
 
@@ -87,13 +100,14 @@ class Reader {
 };
 
 void readTrajectory(const Reader& read, const json& t, ScanDescription& d) {
-  read.checkKeys(t, "trajectory", {"file", "files", "axes", "columns", "unit"});
+  read.checkKeys(t, "trajectory", {"file", "files", "axes", "shape", "columns", "unit"});
   if (t.contains("files")) {
     if (!t["files"].is_array() || t["files"].empty() || t.contains("file"))
       read.fail("\"trajectory.files\" must list one file a column, without \"file\" beside it");
     const auto axes =
         t.contains("axes") ? read.words(t["axes"], "trajectory.axes", axisNames) : std::vector<std::string>();
-    for (const json& file : t["files"]) d.trajectory.push_back({read.text(file, "trajectory.files"), axes});
+    for (const json& file : t["files"])
+      d.trajectory.push_back({read.text(file, "trajectory.files"), axes, {}});
   } else {
     d.trajectory.push_back(read.part(t, "trajectory"));
   }
@@ -102,12 +116,7 @@ void readTrajectory(const Reader& read, const json& t, ScanDescription& d) {
 }
 
 void readGeometry(const Reader& read, const json& j, ScanDescription& d) {
-  if (j.contains("matrix"))
-    for (const double n : read.numbers(j["matrix"], "matrix", 2, 3)) {
-      if (!(n >= 1 && n <= maxSize) || n != std::floor(n))
-        read.fail("\"matrix\" must hold whole numbers from 1");
-      d.matrix.push_back(std::int64_t(n));
-    }
+  if (j.contains("matrix")) d.matrix = read.counts(j["matrix"], "matrix", 2, 3);
   if (j.contains("fov_mm"))
     for (const double f : read.numbers(j["fov_mm"], "fov_mm", 2, 3)) {
       if (!(f > 0)) read.fail("\"fov_mm\" must be positive");
@@ -131,6 +140,7 @@ void readGeometry(const Reader& read, const json& j, ScanDescription& d) {
 json partJson(const ArrayPart& part) {
   json j = {{"file", part.file.generic_string()}};
   if (!part.axes.empty()) j["axes"] = part.axes;
+  if (!part.shape.empty()) j["shape"] = part.shape;
   return j;
 }
 
@@ -152,7 +162,7 @@ ScanDescription parseScanDescription(const std::string& text, const std::filesys
   d.folder = folder;
   for (const char* key : {"samples", "trajectory"})
     if (!j.contains(key)) read.fail("it names no " + std::string(key));
-  read.checkKeys(j["samples"], "samples", {"file", "axes"});
+  read.checkKeys(j["samples"], "samples", {"file", "axes", "shape"});
   d.samples = read.part(j["samples"], "samples");
   readTrajectory(read, j["trajectory"], d);
   if (j.contains("weights")) {
@@ -181,7 +191,7 @@ ScanDescription parseScanDescription(const std::string& text, const std::filesys
     for (const auto& [name, object] : j["arrays"].items()) {
       read.checkKeys(object, "arrays", {"file", "axes"});
       if (!object.contains("file")) read.fail("\"arrays\" has an entry without a file");
-      d.arrays[name] = {read.text(object["file"], "arrays.file"), {}};
+      d.arrays[name] = {read.text(object["file"], "arrays.file"), {}, {}};
     }
   }
   return d;

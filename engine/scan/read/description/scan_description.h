@@ -15,8 +15,10 @@
 //
 // Axes, in the file's own order (NumPy's or BART's): frame, slice, coil, shot, sample, column, one
 // (size 1); shot and coil may come twice (spokes and partitions). "trajectory" may list one file a
-// column: "files": ["kx.npy", "ky.npy"]. Columns: kx, ky, kz, weight, time, ignore. Units of k:
-// those of the decision k-unit.
+// column: "files": ["kx.npy", "ky.npy"]. Columns: kx, ky, kz, weight, time, ignore, and kx+iky for
+// complex numbers. Units of k: those of the decision k-unit. A file that holds several arrays is
+// named with the one that is meant: "scan.npz:ksp". A .cfl that has lost its .hdr is given its
+// "shape" beside its "axes", fastest first.
 #pragma once
 
 #include <array>
@@ -30,9 +32,12 @@
 
 namespace spokelab {
 
+inline constexpr const char* complexColumn = "kx+iky";
+
 struct ArrayPart {
   std::filesystem::path file;  // as written: relative to the description's folder
   std::vector<std::string> axes;
+  std::vector<std::int64_t> shape;  // of a .cfl without .hdr; else empty
 };
 
 struct ScanDescription {

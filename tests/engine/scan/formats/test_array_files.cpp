@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 
 #include "engine/scan/formats/arrays/array_file.h"
 #include "tests/engine/scan/array_folder.h"
@@ -43,7 +44,25 @@ class TestArrayFiles : public QObject, private ArrayFolder {
     QCOMPARE(first(npyHeader(">i4", {2}) + swapped<std::int32_t>({1, -70000})), cdouble(-70000));
     QCOMPARE(first(npyHeader("<i8", {2}) + bytesOf<std::int64_t>({1, -70000})), cdouble(-70000));
     QCOMPARE(first(npyHeader("<c8", {2}) + bytesOf<float>({1, 2, 3, -4})), cdouble(3, -4));
+    const auto half = [&](std::uint16_t bits) {
+      return first(npyHeader("<f2", {2}) + bytesOf<std::uint16_t>({0, bits})).real();
+    };
+    QCOMPARE(half(0x3c00), 1.0);
+    QCOMPARE(half(0xc100), -2.5);
+    QCOMPARE(half(0x0001), std::ldexp(1.0, -24));  // the smallest
+    QCOMPARE(half(0x7bff), 65504.0);               // the largest
+    QVERIFY(std::isinf(half(0xfc00)) && half(0xfc00) < 0);
+    QVERIFY(std::isnan(half(0x7e00)));
+    QCOMPARE(first(npyHeader(">f2", {2}) + swapped<std::uint16_t>({0, 0x3555})), cdouble(1365.0 / 4096));
     QCOMPARE(first(npyHeader(">c16", {2}) + swapped<double>({1, 2, 3, -4})), cdouble(3, -4));
+  }
+  // The order in memory changes where an element lies, not which index it has.
+  void fortranOrderHasTheSameIndices() {
+    write("c.npy", npyHeader("<f4", {2, 3}) + bytesOf<float>({1, 2, 3, 4, 5, 6}));
+    write("f.npy", npyHeader("<f4", {2, 3}, true) + bytesOf<float>({1, 4, 2, 5, 3, 6}));
+    const ArrayFile c(path("c.npy")), f(path("f.npy"));
+    QCOMPARE(rowMajorShape(f.header()), rowMajorShape(c.header()));
+    QVERIFY(f.readAll(Progress(), "") == c.readAll(Progress(), ""));
   }
   void headersOfOtherVersions() {
     std::string bytes = npyHeader("<f4", {3}, true);

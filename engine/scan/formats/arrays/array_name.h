@@ -1,0 +1,42 @@
+// The name of an array: a file, or a variable of a file that holds several (.npz, .mat), written
+// file.npz:variable.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/scan/formats/arrays/array_bytes.h"
+#include "engine/scan/formats/arrays/array_header.h"
+
+namespace spokelab {
+
+struct ArrayName {
+  std::filesystem::path file;
+  std::string variable;  // empty: the file's only array
+};
+// A file of the whole name comes first.
+ArrayName parseArrayName(const std::filesystem::path& name);
+std::filesystem::path arrayName(const std::filesystem::path& file, const std::string& variable);
+
+// By the extension: .npz or .mat.
+bool holdsSeveralArrays(const std::filesystem::path& file);
+
+// A .cfl without the .hdr that says its shape.
+bool lacksHeader(const std::filesystem::path& file);
+
+struct ArrayVariable {
+  std::string name;
+  ArrayHeader header;
+  std::string unreadable;  // why it holds no array of numbers; empty: it does
+};
+inline constexpr std::size_t maxVariables = 1000;
+
+// What a .npz or .mat file holds. Throws Error.
+std::vector<ArrayVariable> arrayVariables(const std::filesystem::path& file);
+// The bytes of one of them; its numbers begin at the offset of its header.
+std::unique_ptr<ArrayBytes> openVariableBytes(const std::filesystem::path& file,
+                                              const ArrayVariable& variable);
+
+}  // namespace spokelab

@@ -1,0 +1,178 @@
+#include "engine/scan/formats/arrays/mat_worker.h"
+
+#include <matio.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/core/error.h"
+#include "engine/scan/child/child_process.h"
+#include "engine/scan/formats/arrays/array_name.h"
+#include "engine/scan/formats/arrays/mat_integrity.h"
+
+namespace spokelab {
+namespace {
+
+const char* const saveAgain = "Save it again in MATLAB, without cells, structures and tables";
+
+using MatFile = std::unique_ptr<mat_t, int (*)(mat_t*)>;
+using MatVariable = std::unique_ptr<matvar_t, void (*)(matvar_t*)>;
+
+std::string problemOf(const std::string& file) {
+  return "Cannot read " + file;
+}
+
+MatFile openMat(const std::string& file) {
+  MatFile mat(Mat_Open(file.c_str(), MAT_ACC_RDONLY), Mat_Close);
+  if (!mat) throw Error(problemOf(file), "it is no MATLAB file, or a damaged one", saveAgain);
+  return mat;
+}
+
+std::optional<ElementType> typeOf(const matvar_t& v) {
+  if (v.isComplex) return v.class_type == MAT_C_SINGLE ? ElementType::complex64 : ElementType::complex128;
+  switch (v.class_type) {
+    case MAT_C_DOUBLE:
+      return ElementType::float64;
+    case MAT_C_SINGLE:
+      return ElementType::float32;
+    case MAT_C_INT8:
+      return ElementType::int8;
+    case MAT_C_UINT8:
+      return ElementType::uint8;
+    case MAT_C_INT16:
+      return ElementType::int16;
+    case MAT_C_UINT16:
+      return ElementType::uint16;
+    case MAT_C_INT32:
+      return ElementType::int32;
+    case MAT_C_UINT32:
+      return ElementType::uint32;
+    case MAT_C_INT64:
+      return ElementType::int64;
+    case MAT_C_UINT64:
+      return ElementType::uint64;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::string kindOf(const matvar_t& v) {
+  switch (v.class_type) {
+    case MAT_C_CELL:
+      return "a cell array";
+    case MAT_C_STRUCT:
+      return "a structure: save its fields as variables";
+    case MAT_C_CHAR:
+      return "text";
+    case MAT_C_SPARSE:
+      return "a sparse matrix: save its full() form";
+    default:
+      return "no array of numbers";
+  }
+}
+
+bool isFloat(const matvar_t& v) {
+  return v.class_type == MAT_C_DOUBLE || v.class_type == MAT_C_SINGLE;
+}
+
+std::string whyUnreadable(const matvar_t& v) {
+  const std::optional<ElementType> type = typeOf(v);
+  if (!type || (v.isComplex && !isFloat(v))) return "it is " + kindOf(v);
+  if (v.rank < 1 || std::size_t(v.rank) > MatFrame::maxAxes || !v.dims) return "its sizes are damaged";
+  for (int i = 0; i < v.rank; ++i) {
+    constexpr std::size_t maxSize = std::size_t(1) << 50;
+    if (v.dims[i] == 0) return "it is empty";
+    if (v.dims[i] > maxSize) return "its sizes are damaged";
+  }
+  return "";
+}
+
+// Real and imaginary parts of values [first, first + count) as pairs.
+template <class Real>
+void interleave(const mat_complex_split_t& parts, std::size_t first, std::size_t count, Real* out) {
+  const Real* re = static_cast<const Real*>(parts.Re) + first;
+  const Real* im = static_cast<const Real*>(parts.Im) + first;
+  for (std::size_t i = 0; i < count; ++i) {
+    out[2 * i] = re[i];
+    out[2 * i + 1] = im[i];
+  }
+}
+
+}  // namespace
+
+void listMatVariables(ChildArguments& arguments, int socket, int) {
+  std::string file;
+  arguments.take(file);
+  const MatFile mat = openMat(file);
+  FrameSender sender(socket);
+  for (std::size_t count = 0;; ++count) {
+    const MatVariable v(Mat_VarReadNextInfo(mat.get()), Mat_VarFree);
+    if (!v) break;
+    if (count == maxVariables)
+      throw Error(problemOf(file), "it holds more than " + std::to_string(maxVariables) + " variables",
+                  "Save those of the scan in a file of their own");
+    if (!v->name) continue;
+    const std::string name = v->name, why = whyUnreadable(*v);
+    if (!why.empty()) {
+      sender.send(ChildMessage::ignored, name.size(), (name + why).data(), name.size() + why.size());
+      continue;
+    }
+    MatFrame frame;
+    frame.type = *typeOf(*v);
+    frame.axes = std::uint32_t(v->rank);
+    std::copy_n(v->dims, v->rank, frame.shape.begin());
+    std::vector<char> bytes(sizeof frame + name.size());
+    std::memcpy(bytes.data(), &frame, sizeof frame);
+    std::copy(name.begin(), name.end(), bytes.begin() + sizeof frame);
+    sender.send(ChildMessage::array, name.size(), bytes.data(), bytes.size());
+  }
+  sender.send(ChildMessage::done, 0, nullptr, 0);
+  sender.flush();
+}
+
+void sendMatVariable(ChildArguments& arguments, int socket, int) {
+  constexpr std::size_t elementsAtOnce = 1 << 16;
+  std::string file, name;
+  arguments.take(file);
+  arguments.take(name);
+  checkMatElements(file, problemOf(file));
+  const MatFile mat = openMat(file);
+  const MatVariable v(Mat_VarReadInfo(mat.get(), name.c_str()), Mat_VarFree);
+  const auto fail = [&](const std::string& reason) {
+    throw Error(problemOf(file), "its variable " + name + " " + reason, saveAgain);
+  };
+  if (!v) fail("is missing");
+  const std::string why = whyUnreadable(*v);
+  if (!why.empty()) fail("cannot be used: " + why);
+  if (Mat_VarReadDataAll(mat.get(), v.get()) != 0 || !v->data) fail("is damaged");
+  std::size_t elements = 1;
+  for (int i = 0; i < v->rank; ++i) elements *= v->dims[i];
+  const auto size = std::size_t(elementBytes(*typeOf(*v)));
+  const std::size_t part = v->isComplex ? size / 2 : size;
+  if (v->data_size != int(part) || v->nbytes / part < elements) fail("is shorter than its sizes say");
+  FrameSender sender(socket);
+  std::vector<char> pairs;
+  for (std::size_t at = 0; at < elements; at += elementsAtOnce) {
+    const std::size_t count = std::min(elementsAtOnce, elements - at);
+    const char* values = static_cast<const char*>(v->data) + at * size;
+    if (v->isComplex) {
+      pairs.resize(count * size);
+      const auto& parts = *static_cast<const mat_complex_split_t*>(v->data);
+      if (!parts.Re || !parts.Im) fail("lacks one of its parts");
+      if (v->class_type == MAT_C_SINGLE)
+        interleave(parts, at, count, reinterpret_cast<float*>(pairs.data()));
+      else
+        interleave(parts, at, count, reinterpret_cast<double*>(pairs.data()));
+      values = pairs.data();
+    }
+    sender.send(ChildMessage::values, at * size, values, count * size);
+  }
+  sender.send(ChildMessage::done, 0, nullptr, 0);
+  sender.flush();
+}
+
+}  // namespace spokelab

@@ -1,0 +1,28 @@
+// The child's side of mat_variables.h.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "engine/scan/child/child_arguments.h"
+#include "engine/scan/formats/arrays/array_header.h"
+
+namespace spokelab {
+
+// A message of kind `array`, one a variable, or of kind `ignored` for one that is no array of
+// numbers: its `position` counts the bytes of the name, which follows the frame, and after it, for
+// `ignored`, comes the reason.
+struct MatFrame {
+  static constexpr std::size_t maxAxes = 32;
+  ElementType type = ElementType::float64;
+  std::uint32_t axes = 0;
+  std::array<std::int64_t, maxAxes> shape{};
+};
+
+// Works of a ChildProcess. Arguments: the file and, for the second, the variable. The first sends
+// all variables, the second `values` messages with the numbers one after the other; both end with
+// `done`.
+void listMatVariables(ChildArguments& arguments, int socket, int shared);
+void sendMatVariable(ChildArguments& arguments, int socket, int shared);
+
+}  // namespace spokelab

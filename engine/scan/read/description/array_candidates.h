@@ -1,0 +1,25 @@
+// The arrays that may belong to a scan: those of one file, and those of its folder.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "engine/scan/formats/arrays/array_header.h"
+
+namespace spokelab {
+
+struct ArrayCandidate {
+  std::filesystem::path file;  // beside the description: "ksp.npy", "scan.npz:ksp"
+  std::string word;            // what it is called: "ksp", in lower case
+  ArrayHeader header;
+  bool onlyReal = false;  // complex by type, but its first numbers have no imaginary part
+  bool bare = false;      // a .cfl without .hdr: only the number of its elements is known
+};
+
+// The variables of a .npz or .mat file.
+std::vector<ArrayCandidate> candidatesInside(const std::filesystem::path& file);
+// Lone arrays in the folder of `file`; with `all`, the variables of its files as well.
+std::vector<ArrayCandidate> candidatesBeside(const std::filesystem::path& file, bool all);
+
+}  // namespace spokelab
