@@ -217,8 +217,10 @@ void ChildProcess::died() {
   const int status = endChild(pid_, false);
   pid_ = -1;
   const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-  if (signal == SIGXCPU || signal == SIGKILL) fail("the HDF5 library did not come to an end with it");
-  fail("the HDF5 library failed on it" + (signal ? std::string(" (") + strsignal(signal) + ")" : ""));
+  if (signal == SIGXCPU || signal == SIGKILL)
+    fail("the library for its format did not come to an end with it");
+  fail("the library for its format failed on it" +
+       (signal ? std::string(" (") + strsignal(signal) + ")" : ""));
 }
 
 }  // namespace spokelab

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/app/cli/run_cli.h"
+#include "tests/engine/scan/array_containers.h"
 #include "tests/test_main.h"
 
 using namespace spokelab::test;
@@ -124,6 +125,22 @@ class TestFormats : public QObject {
     const CliResult refused = run({"reconstruct", "ksp.npy", "-o", "x.nii.gz"});
     QCOMPARE(refused.code, 1);
     QVERIFY(refused.err.contains("info ksp.npy"));
+    // both in one file
+    Members members;
+    for (const char* name : {"traj.npy", "ksp.npy"}) {
+      QFile file(folder_->filePath(name));
+      QVERIFY(file.open(QIODevice::ReadOnly));
+      members.emplace_back(name, file.readAll().toStdString());
+      QVERIFY(file.remove());
+    }
+    QVERIFY(writeZip(folder_->filePath("both.npz").toStdString(), members, true));
+    const auto listed = json({"info", "both.npz", "--describe", "both.json"});
+    QCOMPARE(listed["arrays"]["traj"]["shape"], nlohmann::json({24, 16, 2}));
+    QVERIFY(run({"info", "both.npz"}).out.contains("complex64"));
+    QCOMPARE(json({"info", "both.json"})["scan"]["coils"].get<int>(), 4);
+    const CliResult unnamed = run({"reconstruct", "both.npz", "-o", "x.nii.gz"});
+    QCOMPARE(unnamed.code, 1);
+    QVERIFY(unnamed.err.contains("info both.npz"));
   }
 };
 

@@ -138,8 +138,9 @@ class TestChildProcess : public QObject {
 
   void howItEndsIsTold() {
     QCOMPARE(reasonOf(throwWords), "summary|reason|remedy");
-    QVERIFY(reasonOf(crash).startsWith("cannot|the HDF5 library failed on it (Segmentation fault)"));
-    QVERIFY(reasonOf(loop).startsWith("cannot|the HDF5 library did not come to an end with it"));
+    QVERIFY(
+        reasonOf(crash).startsWith("cannot|the library for its format failed on it (Segmentation fault)"));
+    QVERIFY(reasonOf(loop).startsWith("cannot|the library for its format did not come to an end with it"));
     QVERIFY(reasonOf(takeTooMuch).contains("its arguments are incomplete"));
   }
 
