@@ -166,6 +166,7 @@ MrdHeader headerOf(const ScanDescription& s) {
   EncodingSpace& space = header.encodings.emplace_back();
   for (std::size_t i = 0; i < s.matrix.size(); ++i) space.recon.matrix[i] = s.matrix[i];
   if (s.matrix.size() == 2) space.recon.matrix[2] = 1;
+  space.recon.statedAxes = s.matrix.size();
   for (std::size_t i = 0; i < s.fov.size(); ++i) space.recon.fov[i] = s.fov[i];
   return header;
 }

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
@@ -41,9 +42,14 @@ std::vector<double> sizes(const std::string& text, const std::string& topic, con
   return values;
 }
 
+// A header that leaves a size out says 1 or 0; a description's 1 is a size.
+bool isGiven(const EncodedSpace& s, std::size_t axis) {
+  return s.matrix[axis] >= (axis < s.statedAxes ? 1 : 2);
+}
+
 bool usable(const EncodedSpace& s, int dims) {
   for (std::size_t i = 0; i < std::size_t(dims); ++i)
-    if (s.matrix[i] < 2) return false;
+    if (!isGiven(s, i)) return false;
   return true;
 }
 
@@ -69,6 +75,7 @@ struct Completed {
   EncodingSpace space;
   std::string matrixEvidence = "the header's reconstructed space";
   bool nominal = false, metres = false;
+  std::optional<Vec3> filePixel;           // mm, of the file's matrix, where a user gave another matrix
   std::string guessedMatrix;               // where it is a guess
   std::vector<std::string> otherMatrices;  // other sizes that are possible
 };
@@ -89,6 +96,7 @@ void guessMatrix(const RawTrajectory& raw, int dims, Completed& c) {
   std::int64_t n = longest;
   if (n > maxDiameterSamples)
     n = std::min(maxGuess, std::int64_t(std::lround(std::sqrt(double(raw.samples())))));
+  if (dims == 3) n = std::min(n, maxGuess);  // a guess must not ask for gigabytes
   n = std::max(minGuess, n + n % 2);
   const auto alike = [&](std::int64_t size) { return sizeText(Index3{size, size, size}, dims); };
   for (const std::int64_t other : {n / 2, n / 4, 3 * n / 4, 2 * n})
@@ -110,7 +118,7 @@ Completed completeSpaces(const EncodingSpace& header, const RawTrajectory& raw, 
     recon = encoded;
   }
   if (dims == 2) recon.matrix[2] = encoded.matrix[2] = 1;
-  if (dims == 3 && recon.matrix[2] < 2) {
+  if (dims == 3 && !isGiven(recon, 2)) {
     recon.matrix[2] = std::max(header.encoded.matrix[2], columns.partition >= 0 ? partitions : 1);
     if (recon.matrix[2] < 2) recon.matrix[2] = matrixFor(std::min(k[2], maxMatrix));
     c.matrixEvidence += "; along z from the trajectory";
@@ -140,11 +148,14 @@ void applyOverrides(Completed& c, int dims, const Decisions& d) {
   const std::string matrix = d.override("matrix"), fov = d.override("fov");
   if (!matrix.empty()) {
     const std::vector<double> n = sizes(matrix, "matrix", d);
+    Vec3 pixel{0, 0, 0};
     for (std::size_t i = 0; i < n.size() && i < std::size_t(dims); ++i) {
       if (n[i] > maxMatrix || n[i] != std::floor(n[i]))
         throw Error(d.problem(), "\"" + matrix + "\" is no matrix", "Give whole numbers up to 65535");
+      pixel[i] = recon.fov[i] / double(recon.matrix[i]);
       recon.matrix[i] = std::int64_t(n[i]);
     }
+    if (c.guessedMatrix.empty() || c.nominal) c.filePixel = pixel;
     c.space.encoded = recon;
   }
   if (!fov.empty()) {
@@ -152,6 +163,7 @@ void applyOverrides(Completed& c, int dims, const Decisions& d) {
     std::copy(f.begin(), f.end(), recon.fov.begin());
     c.space.encoded = recon;
     c.nominal = false;
+    c.filePixel.reset();
   }
 }
 
@@ -207,7 +219,9 @@ void recordSizes(const EncodingSpace& header, const Completed& c, const ImageSpa
     d.note("matrix", sizeText(image.matrix, dims), c.matrixEvidence);
   else
     d.decide("matrix", sizeText(header.recon.matrix, dims), "the header's reconstructed space", {});
-  const std::string origin = c.metres    ? "mm; the header's numbers are below 1 and were taken as metres"
+  const std::string origin = image.fov != c.space.recon.fov && c.filePixel
+                                 ? "mm; coordinates per pixel keep the file's pixel, whatever the matrix"
+                             : c.metres  ? "mm; the header's numbers are below 1 and were taken as metres"
                              : c.nominal ? "mm; the header gives none: 1 mm a pixel"
                                          : "mm, from the header";
   const Vec3& said = header.recon.fov;
@@ -240,13 +254,15 @@ ImageSpace decideSpace(const RawTrajectory& raw, const Columns& columns, const E
   image.nominal = c.nominal;
   const UnitFit fit = decideUnit(k, storedDims, c.space, c.nominal, unitRemark, d);
   checkMatrix(fit, k, columns.dims, storedDims, c, image, d);
-  recordSizes(header, c, image, columns.dims, d);
-
   constexpr double rounding = 1e-12;
   for (std::size_t i = 0; i < 3; ++i) {
     image.scale[i] = fit.perMm[i] * image.fov[i];
     if (std::abs(image.scale[i] - 1) < rounding) image.scale[i] = 1;
   }
+  if (fit.perPixel && c.filePixel)
+    for (std::size_t i = 0; i < 3; ++i)
+      if ((*c.filePixel)[i] > 0) image.fov[i] = (*c.filePixel)[i] * double(image.matrix[i]);
+  recordSizes(header, c, image, columns.dims, d);
   return image;
 }
 

@@ -17,7 +17,7 @@ struct Unit {
   std::string name;
   Vec3 perMm{};         // stored coordinate x this = cycles/mm
   double handicap = 0;  // units that are rare must fit better
-  bool rare = false;
+  bool rare = false, perPixel = false;
   double coverage = 0, cost = HUGE_VAL;
 };
 
@@ -46,8 +46,9 @@ std::vector<Unit> unitsFor(const EncodingSpace& space, const EncodedSpace& refer
   const double physical = rare + (nominal ? withoutFov : 0);
   std::vector<Unit> units = {
       {"cycles/FOV", each([&](std::size_t i) { return 1 / recon[i]; }), 0},
-      {"cycles/pixel", pixel, 0},
-      {"radians/pixel", each([&](std::size_t i) { return pixel[i] / (2 * std::numbers::pi); }), 0},
+      {"cycles/pixel", pixel, 0, false, true},
+      {"radians/pixel", each([&](std::size_t i) { return pixel[i] / (2 * std::numbers::pi); }), 0, false,
+       true},
       {"1/m", {1e-3, 1e-3, 1e-3}, physical, true},
       {"1/cm", {0.1, 0.1, 0.1}, physical + veryRare - rare, true},
       {"1/mm", {1, 1, 1}, physical + veryRare - rare, true},
@@ -111,7 +112,7 @@ UnitFit decideUnit(const Vec3& k, int dims, const EncodingSpace& space, bool nom
                           return other.first != best.name && other.second < best.cost + nearlyAsGood;
                         });
   d.decide("k-unit", best.name, evidence, alternatives, question);
-  return {best.perMm, best.coverage, isWholeMultiple(best.coverage)};
+  return {best.perMm, best.coverage, isWholeMultiple(best.coverage), best.perPixel};
 }
 
 }  // namespace spokelab

@@ -14,6 +14,7 @@ struct UnitFit {
   Vec3 perMm{};                // stored coordinate x this = cycles/mm
   double coverage = 0;         // largest |k| over N/2
   bool wholeMultiple = false;  // a whole multiple of N/2
+  bool perPixel = false;       // cycles or radians a pixel
 };
 UnitFit decideUnit(const Vec3& largest, int dims, const EncodingSpace& space, bool nominalFov,
                    const std::string& remark, Decisions& d);

@@ -11,6 +11,8 @@ namespace spokelab {
 struct EncodedSpace {
   Index3 matrix{0, 0, 0};
   Vec3 fov{0, 0, 0};  // mm; 0: not given
+  // Leading axes whose sizes somebody wrote down for this image: a 1 there is a size.
+  std::size_t statedAxes = 0;
 };
 
 struct EncodingSpace {

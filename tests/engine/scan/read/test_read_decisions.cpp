@@ -233,6 +233,37 @@ class TestReadDecisions : public QObject, private VariantReader {
     QVERIFY((back->geometry.matrix == Index3{96, 80, 1}));
     QVERIFY((back->geometry.fov == Vec3{200, 100, 5}));
   }
+  // A coordinate in cycles per pixel says where a point lies among the file's own pixels: with
+  // another matrix the field of view changes, not the pixel. A field of view that k is counted in
+  // stays as it is.
+  void anotherMatrixKeepsThePixel_data() {
+    QTest::addColumn<QString>("unit");
+    QTest::addColumn<double>("factor");  // of cycles/FOV, matrix 64
+    QTest::addColumn<bool>("pixelStays");
+    QTest::newRow("cycles/pixel") << "cycles/pixel" << 1.0 / 64 << true;
+    QTest::newRow("radians/pixel") << "radians/pixel" << 2 * std::numbers::pi / 64 << true;
+    QTest::newRow("cycles/FOV") << "cycles/FOV" << 1.0 << false;
+  }
+  void anotherMatrixKeepsThePixel() {
+    QFETCH(QString, unit);
+    QFETCH(double, factor);
+    QFETCH(bool, pixelStays);
+    const auto scan = radialScan();
+    auto all = acquisitionsOf(*scan);
+    scale(all, factor);
+    const std::map<std::string, std::string> matrix = {{"matrix", "96x80"}, {"k-unit", unit.toStdString()}};
+    const auto plain = read(*scan, all), changed = read(*scan, all, matrix);
+    QVERIFY((changed->geometry.matrix == Index3{96, 80, 1}));
+    const Vec3 before = plain->geometry.voxel(), after = changed->geometry.voxel();
+    for (std::size_t i = 0; i < 3; ++i) {
+      const double kept =
+          pixelStays ? after[i] / before[i] : changed->geometry.fov[i] / scan->geometry.fov[i];
+      QVERIFY2(std::abs(kept - 1) < 1e-5, qPrintable(QString("axis %1: %2").arg(i).arg(kept)));
+    }
+    auto both = matrix;
+    both["fov"] = "200x100";
+    QVERIFY((read(*scan, all, both)->geometry.fov == Vec3{200, 100, 5}));
+  }
 
   // --- what writeScan writes
   void writtenScansReadBack() {
