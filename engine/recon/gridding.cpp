@@ -10,6 +10,7 @@
 #include "engine/recon/coils/combine_coils.h"
 #include "engine/recon/density/density.h"
 #include "engine/recon/prepare/coil_preparation.h"
+#include "engine/recon/prepare/sample_scale.h"
 #include "engine/recon/prepare/slice_selection.h"
 #include "engine/recon/scan_problem.h"
 
@@ -260,9 +261,10 @@ std::optional<NufftOptions> choosePlan(NufftBackend& backend, const ScanProblem&
   return result.tuning->candidates[std::size_t(result.tuning->best)].options;
 }
 
-// Keeps the frames that are complete; no image where there is none.
-void keepComplete(Job& job, Reconstruction& result) {
+// Keeps the frames that are complete, of samples times 2^exponent; no image where there is none.
+void keepComplete(Job& job, int exponent, Reconstruction& result) {
   if (job.complete == 0) return;
+  finishImage(*job.image, exponent);
   if (job.complete < job.image->frames) {
     result.notes.push_back("cancelled after " + std::to_string(job.complete) + " of " +
                            std::to_string(job.image->frames) + " frames");
@@ -272,8 +274,9 @@ void keepComplete(Job& job, Reconstruction& result) {
   result.image = job.image;
 }
 
-Reconstruction gridPrepared(NufftBackend& backend, const Scan& scan, const ReconOptions& options,
-                            const Candidate* plan, Wisdom* wisdom, const Progress& progress) {
+Reconstruction gridPrepared(NufftBackend& backend, const Scan& scan, int exponent,
+                            const ReconOptions& options, const Candidate* plan, Wisdom* wisdom,
+                            const Progress& progress) {
   Reconstruction result;
   result.options = options;
   Job job = makeJob(scan, options, backend);
@@ -313,7 +316,7 @@ Reconstruction gridPrepared(NufftBackend& backend, const Scan& scan, const Recon
                            (options.combination == Combination::adaptive
                                 ? "adaptively (Walsh)"
                                 : "by root sum of squares (magnitude)"));
-  keepComplete(job, result);
+  keepComplete(job, exponent, result);
   return result;
 }
 
@@ -325,8 +328,8 @@ Reconstruction gridScan(NufftBackend& backend, const Scan& scan, const ReconOpti
   Reconstruction result;
   try {
     const ScanPreparation coils = prepareScan(scan, options, progress.part(0, preparationShare));
-    result = gridPrepared(backend, coils.scan ? *coils.scan : scan, withoutPreparation(options), plan, wisdom,
-                          progress.part(preparationShare, 1));
+    result = gridPrepared(backend, coils.scan ? *coils.scan : scan, coils.exponent,
+                          withoutPreparation(options), plan, wisdom, progress.part(preparationShare, 1));
     result.notes.insert(result.notes.begin(), coils.notes.begin(), coils.notes.end());
   } catch (const Cancelled&) {
     result.cancelled = true;

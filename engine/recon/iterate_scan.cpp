@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/recon/prepare/coil_preparation.h"
+#include "engine/recon/prepare/sample_scale.h"
 #include "engine/recon/prepare/slice_selection.h"
 #include "engine/recon/scan_sense.h"
 
@@ -15,19 +16,32 @@ void addNotes(Reconstruction& result, const std::vector<std::string>& notes) {
       result.notes.push_back(note);
 }
 
-// The user's watcher, told which frame and slice iterates.
-IterationWatcher watcherOf(const IterativeOptions& options, int frame, int slice) {
+// The user's watcher, told which frame and slice iterates. It sees, and may give back, images of
+// the samples as they were, not times 2^exponent.
+IterationWatcher watcherOf(const IterativeOptions& options, int frame, int slice, int exponent) {
   if (!options.watcher) return {};
-  return [&options, frame, slice](IterationState state) {
+  return [&options, frame, slice, exponent](IterationState state) {
     state.frame = frame;
     state.slice = slice;
-    return options.watcher(state);
+    if (exponent == 0) return options.watcher(state);
+    state.image = [scaled = state.image, exponent] {
+      std::vector<cfloat> image = scaled();
+      scaleBy(image, -exponent);
+      return image;
+    };
+    IterationCommand command = options.watcher(state);
+    if (command.image) {
+      const auto image = std::make_shared<std::vector<cfloat>>(*command.image);
+      scaleBy(*image, exponent);
+      command.image = image;
+    }
+    return command;
   };
 }
 
 // All frames and slices of a scan whose coils are prepared, into `image`; `frames` counts those
 // begun.
-void iteratePrepared(Backend& backend, const Scan& scan, std::span<const cdouble> mixing,
+void iteratePrepared(Backend& backend, const Scan& scan, std::span<const cdouble> mixing, int exponent,
                      const ReconOptions& options, const std::vector<int>& frames,
                      const std::vector<int>& slices, Image& image, int& begun, Reconstruction& result,
                      const Progress& progress) {
@@ -43,9 +57,9 @@ void iteratePrepared(Backend& backend, const Scan& scan, std::span<const cdouble
       std::vector<std::string> notes;
       const SenseProblem problem = senseProblem(backend, scan, mixing, options, frames[f], slices[s], density,
                                                 notes, part.part(0, mapsShare));
-      SenseSolution solution =
-          backend.solveSense(problem, options.iterative.solver,
-                             watcherOf(options.iterative, frames[f], slices[s]), part.part(mapsShare, 1));
+      SenseSolution solution = backend.solveSense(
+          problem, options.iterative.solver, watcherOf(options.iterative, frames[f], slices[s], exponent),
+          part.part(mapsShare, 1));
       std::copy(solution.image.begin(), solution.image.end(),
                 image.data.begin() + std::int64_t(f) * image.volume() + std::int64_t(s) * pixels);
       result.density =
@@ -79,13 +93,14 @@ Reconstruction iterateScan(Backend& backend, const Scan& scan, const ReconOption
   result.plan.backend = backend.name();
   result.plan.options = options.nufft;
   if (plan) result.plan.grid = plan->grid;
-  int begun = 0;
+  int begun = 0, exponent = 0;
   try {
     const ScanPreparation coils = prepareScan(scan, asked, progress.part(0, preparationShare));
     result.notes = coils.notes;
+    exponent = coils.exponent;
     if (coils.scan) image->provenance = provenanceOf(*coils.scan);
-    iteratePrepared(backend, coils.scan ? *coils.scan : scan, coils.mixing, options, frames, slices, *image,
-                    begun, result, progress.part(preparationShare, 1));
+    iteratePrepared(backend, coils.scan ? *coils.scan : scan, coils.mixing, exponent, options, frames, slices,
+                    *image, begun, result, progress.part(preparationShare, 1));
     progress.report(1, "Reconstructed");
   } catch (const Cancelled&) {
     result.cancelled = true;
@@ -98,7 +113,10 @@ Reconstruction iterateScan(Backend& backend, const Scan& scan, const ReconOption
     image->frames = begun;
     image->data.resize(std::size_t(image->volume() * begun));
   }
-  if (!result.cancelled || begun > 0) result.image = image;
+  if (!result.cancelled || begun > 0) {
+    finishImage(*image, exponent);
+    result.image = image;
+  }
   result.seconds = now() - start;
   return result;
 }

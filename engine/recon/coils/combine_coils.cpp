@@ -21,7 +21,7 @@ CoilCombiner::CoilCombiner(const ReconOptions& options, int coils, const Index3&
       threads_(options.nufft.threads),
       size_(size),
       pixels_(product(size)) {
-  if (how_ == Combination::rootSumSquares) squares_.assign(std::size_t(pixels_), 0.0F);
+  if (how_ == Combination::rootSumSquares) squares_.assign(std::size_t(pixels_), 0.0);
   if (how_ == Combination::adaptive) {
     requireMemory(double(pixels_) * coils * sizeof(cfloat), "Cannot combine the coils adaptively",
                   "the images of all coils", "Use combine = rss, or compress the coils");
@@ -34,7 +34,7 @@ void CoilCombiner::add(int coil, const std::complex<Real>* image, cfloat* out) {
   cfloat* const copy = how_ == Combination::adaptive ? images_.data() + coil * pixels_ : out;
   parallelFor(pixels_, threads_, valuesPerTask, [&](std::int64_t begin, std::int64_t end) {
     if (how_ == Combination::rootSumSquares) {
-      for (std::int64_t i = begin; i < end; ++i) squares_[std::size_t(i)] += float(std::norm(image[i]));
+      for (std::int64_t i = begin; i < end; ++i) squares_[std::size_t(i)] += std::norm(cdouble(image[i]));
     } else {
       for (std::int64_t i = begin; i < end; ++i) copy[i] = cfloat(image[i]);
     }
@@ -51,9 +51,9 @@ void CoilCombiner::finish(cfloat* out, const Progress& progress) {
     return;
   }
   parallelFor(pixels_, threads_, valuesPerTask, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) out[i] = cfloat(std::sqrt(squares_[std::size_t(i)]), 0);
+    for (std::int64_t i = begin; i < end; ++i) out[i] = cfloat(float(std::sqrt(squares_[std::size_t(i)])), 0);
   });
-  std::fill(squares_.begin(), squares_.end(), 0.0F);
+  std::fill(squares_.begin(), squares_.end(), 0.0);
 }
 
 }  // namespace spokelab

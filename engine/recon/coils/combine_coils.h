@@ -27,8 +27,8 @@ class CoilCombiner {
   int coils_, block_, threads_;
   Index3 size_;
   std::int64_t pixels_;
-  Buffer<float> squares_;
-  Buffer<cfloat> images_;  // [coil, pixel], adaptive
+  Buffer<double> squares_;  // those of floats neither overflow nor vanish
+  Buffer<cfloat> images_;   // [coil, pixel], adaptive
 };
 
 }  // namespace spokelab

@@ -9,6 +9,7 @@
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
+#include "engine/recon/prepare/sample_scale.h"
 #include "engine/recon/prepare/sample_selection.h"
 
 namespace spokelab {
@@ -189,9 +190,11 @@ ScanPreparation prepareCoils(const Scan& scan, const ReconOptions& options, cons
     const auto covariance = congruent(m, noiseCovariance(scan.noise, coils), rows, coils);
     double power = 0;
     for (int r = 0; r < rows; ++r) power += covariance[std::size_t(r * rows + r)].real() / rows;
+    const bool finite = allFinite(scan.noise.data(), std::int64_t(scan.noise.size()));
     const std::string singular =
-        "its covariance is singular: a coil is dead, or two coils hear the same noise";
-    if (auto whitening = whiteningMatrix(covariance, rows)) {
+        !finite ? "some of its samples are not finite"
+                : "its covariance is singular: a coil is dead, or two coils hear the same noise";
+    if (auto whitening = finite ? whiteningMatrix(covariance, rows) : std::nullopt) {
       for (cdouble& v : *whitening) v *= std::sqrt(power);
       m = multiply(*whitening, m, rows, rows, coils);
       result.notes.push_back("noise whitened by " + std::to_string(scan.noise.size() / std::size_t(coils)) +
@@ -250,9 +253,14 @@ ScanPreparation prepareCoils(const Scan& scan, const ReconOptions& options, cons
 ScanPreparation prepareScan(const Scan& scan, const ReconOptions& options, const Progress& progress) {
   constexpr double selectionShare = 0.3;
   const std::shared_ptr<const Scan> selected = selectSamples(scan, options, progress.part(0, selectionShare));
-  if (!selected) return prepareCoils(scan, options, progress);
-  ScanPreparation result = prepareCoils(*selected, options, progress.part(selectionShare, 1));
-  if (!result.scan) result.scan = selected;
+  std::shared_ptr<const Scan> taken = selected;
+  const std::vector<int> frames = selection(options.frames, scan.frames, "frames");
+  const int exponent = sampleExponent(selected ? *selected : scan, frames, progress);
+  if (exponent != 0) taken = scaledScan(selected ? *selected : scan, frames, exponent, progress);
+  ScanPreparation result = prepareCoils(taken ? *taken : scan, options, progress.part(selectionShare, 1));
+  if (!result.scan) result.scan = taken;
+  result.exponent = exponent;
+  if (!selected) return result;
   result.notes.insert(result.notes.begin(), "selected: " + selected->decisions.back().evidence);
   const bool weighted = !scan.trajectories.front().weights.empty();
   if (weighted && options.density == DensityMethod::automatic)

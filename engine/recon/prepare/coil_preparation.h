@@ -1,5 +1,5 @@
-// What is done to a scan before it is reconstructed: samples selected (sample_selection.h),
-// channels left out, noise made white, coils compressed. The last three are one matrix M that takes
+// What is done to a scan before it is reconstructed: samples selected (sample_selection.h) and
+// scaled (sample_scale.h), channels left out, noise made white, coils compressed. The last three are one matrix M that takes
 // the samples y of the coils at each moment to M y:
 //   left out:   rows of the identity;
 //   whitened:   s L^{-1}, L L^H = Psi the covariance of the noise lines (Cholesky), s^2 the mean of its diagonal, so
@@ -23,7 +23,8 @@ struct ScanPreparation {
   std::shared_ptr<const Scan>
       scan;  // with the samples that take part, its coils mixed; null where there is nothing to do
   std::vector<cdouble>
-      mixing;  // M [coils after, coils before], or empty: what coil maps have to go through, too
+      mixing;        // M [coils after, coils before], or empty: what coil maps have to go through, too
+  int exponent = 0;  // the samples were multiplied by 2^exponent (sample_scale.h)
   std::vector<std::string> notes;  // what was done, in words
 };
 

@@ -35,7 +35,8 @@ double nrmse(const Image& image, const Image& reference) {
     other += std::norm(b);
   }
   if (!(other > 0) || !(own > 0)) return own == other ? 0 : 1;
-  return std::sqrt(std::max(0.0, other - std::norm(cross) / own) / other);
+  const double along = std::abs(cross) / std::sqrt(own);
+  return std::sqrt(std::max(0.0, other - along * along) / other);
 }
 
 }  // namespace spokelab

@@ -1,0 +1,92 @@
+#include "engine/recon/prepare/sample_scale.h"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+
+#include "engine/core/error.h"
+#include "engine/core/memory/memory_check.h"
+#include "engine/core/thread_pool.h"
+
+namespace spokelab {
+namespace {
+
+constexpr std::int64_t valuesPerTask = 1 << 16;
+constexpr int ordinaryExponent = 24;  // 2^24 squared, times all pixels, is far inside float's range
+
+double largestPart(const Buffer<cfloat>& values, const Progress& progress) {
+  double largest = 0;
+  std::mutex guard;
+  parallelFor(std::int64_t(values.size()), 0, valuesPerTask, [&](std::int64_t begin, std::int64_t end) {
+    progress.checkpoint();
+    float own = 0;
+    for (std::int64_t i = begin; i < end; ++i) {
+      const cfloat v = values[std::size_t(i)];
+      own = std::max(own, std::max(std::abs(v.real()), std::abs(v.imag())));
+    }
+    const std::lock_guard lock(guard);
+    largest = std::max(largest, double(own));
+  });
+  return largest;
+}
+
+// By ldexp: a factor of 2^exponent may itself be out of range.
+void scaleTo(const cfloat* from, cfloat* to, std::int64_t count, int exponent, const Progress& progress) {
+  parallelFor(count, 0, valuesPerTask, [&](std::int64_t begin, std::int64_t end) {
+    progress.checkpoint();
+    for (std::int64_t i = begin; i < end; ++i)
+      to[i] = {std::ldexp(from[i].real(), exponent), std::ldexp(from[i].imag(), exponent)};
+  });
+}
+
+}  // namespace
+
+int sampleExponent(const Scan& scan, const std::vector<int>& frames, const Progress& progress) {
+  double largest = 0;
+  for (const int f : frames) largest = std::max(largest, largestPart(scan.samples[std::size_t(f)], progress));
+  if (!(largest > 0) || !std::isfinite(largest)) return 0;
+  int exponent = 0;
+  std::frexp(largest, &exponent);
+  return std::abs(exponent) <= ordinaryExponent ? 0 : -exponent;
+}
+
+std::shared_ptr<Scan> scaledScan(const Scan& scan, const std::vector<int>& frames, int exponent,
+                                 const Progress& progress) {
+  double values = double(scan.noise.size());
+  for (const int f : frames) values += double(scan.samples[std::size_t(f)].size());
+  requireMemory(values * sizeof(cfloat), "Cannot scale the samples", "a copy of them",
+                "Choose fewer frames, or scale them in the program that wrote the file");
+  auto scaled = describedAs(scan);
+  scaled->trajectories = scan.trajectories;
+  scaled->shotTimes = scan.shotTimes;
+  scaled->samples.resize(scan.samples.size());
+  for (const int f : frames) {
+    const auto& from = scan.samples[std::size_t(f)];
+    auto& to = scaled->samples[std::size_t(f)];
+    to.resize(from.size());
+    scaleTo(from.data(), to.data(), std::int64_t(from.size()), exponent, progress);
+  }
+  scaled->noise.resize(scan.noise.size());
+  scaleTo(scan.noise.data(), scaled->noise.data(), std::int64_t(scan.noise.size()), exponent, progress);
+  return scaled;
+}
+
+void scaleBy(std::span<cfloat> values, int exponent) {
+  scaleTo(values.data(), values.data(), std::int64_t(values.size()), exponent, Progress());
+}
+
+void finishImage(Image& image, int exponent) {
+  const auto count = std::int64_t(image.data.size());
+  if (exponent != 0) scaleBy(image.data, -exponent);
+  if (allFinite(image.data.data(), count)) return;
+  const auto bad = std::count_if(image.data.begin(), image.data.end(), [](const auto& v) {
+    return !std::isfinite(v.real()) || !std::isfinite(v.imag());
+  });
+  throw Error("Cannot reconstruct " + image.name,
+              std::to_string(bad) + " of " + std::to_string(count) +
+                  " pixels are beyond the largest number of single precision, or no numbers",
+              "Look for very large samples, density weights or maps (info --check), scale them down, or use "
+              "precision = double");
+}
+
+}  // namespace spokelab

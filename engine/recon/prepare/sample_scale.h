@@ -1,0 +1,32 @@
+// Samples of any size reconstruct alike. Spreading, sums of squares and conjugate gradients work in
+// float, where products of very large samples overflow and those of very small ones vanish. Such
+// samples are multiplied by a power of two first, which is exact, and the image by its inverse at
+// last.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/core/progress.h"
+#include "engine/scan/scan.h"
+
+namespace spokelab {
+
+// The e for which 2^e takes the largest part of the samples of these frames to [1/2, 1). 0 where it
+// lies between 2^-24 and 2^24, as that of ordinary scans does, and where all samples are 0.
+int sampleExponent(const Scan& scan, const std::vector<int>& frames, const Progress& progress);
+
+// The scan with samples and noise times 2^exponent; other frames than these are empty. Throws Error
+// where memory does not suffice.
+std::shared_ptr<Scan> scaledScan(const Scan& scan, const std::vector<int>& frames, int exponent,
+                                 const Progress& progress);
+
+// values times 2^exponent.
+void scaleBy(std::span<cfloat> values, int exponent);
+
+// Ends every reconstruction: takes the scale 2^exponent back. Throws Error where a pixel is not
+// finite.
+void finishImage(Image& image, int exponent);
+
+}  // namespace spokelab
