@@ -3,9 +3,11 @@
 #include "app/gui/report/report.h"
 #include "app/gui/report/report_pdf.h"
 #include "app/gui/start/window_program.h"
+#include "engine/core/memory/address_space.h"
 #include "engine/scan/child/child_launcher.h"
 
 int main(int argc, char** argv) {
+  spokelab::shareArenaIfLimited();
   spokelab::startChildLauncher();
   if (!spokelab::isCommandLine(argc, argv)) return spokelab::runWindow(argc, argv);
   spokelab::CommandLineHooks hooks;

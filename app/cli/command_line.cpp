@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <system_error>
 
 #include "app/cli/commands/command_list.h"
 #include "app/cli/interrupt.h"
@@ -44,6 +45,12 @@ int cancelled(const std::string& program, int signal) {
   return signal == SIGTERM ? exitCode::terminated : exitCode::interrupted;
 }
 
+std::string remedyFor(const std::exception& error) {
+  const auto* system = dynamic_cast<const std::system_error*>(&error);
+  if (!system || system->code() != std::errc::resource_unavailable_try_again) return "";
+  return "No thread could be started: end other programs, or raise the limit of processes (ulimit -u)";
+}
+
 int runCommand(Command& command, const CommandLineHooks& hooks, const std::string& commandLine) {
   Interrupt interrupt;
   ProgressBar bar;
@@ -66,7 +73,7 @@ int runCommand(Command& command, const CommandLineHooks& hooks, const std::strin
                "Use fewer coils, frames or slices, or --memory-limit");
   } catch (const std::exception& error) {
     bar.clear();
-    printError(hooks.program, "The command failed", error.what(), "");
+    printError(hooks.program, "The command failed", error.what(), remedyFor(error));
   }
   return exitCode::failure;
 }
@@ -118,7 +125,7 @@ int runCommandLine(int argc, const char* const* argv, const CommandLineHooks& ho
   try {
     return run(argc, argv, hooks);
   } catch (const std::exception& error) {
-    printError(hooks.program, "The command failed", error.what(), "");
+    printError(hooks.program, "The command failed", error.what(), remedyFor(error));
     return exitCode::failure;
   }
 }

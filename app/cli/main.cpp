@@ -1,8 +1,10 @@
 // spokelab-cli: the command line alone, without Qt and VTK, for compute nodes.
 #include "app/cli/command_line.h"
+#include "engine/core/memory/address_space.h"
 #include "engine/scan/child/child_launcher.h"
 
 int main(int argc, char** argv) {
+  spokelab::shareArenaIfLimited();
   spokelab::startChildLauncher();
   return spokelab::runCommandLine(argc, argv);
 }

@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 
+#include "engine/core/memory/address_space.h"
 #include "engine/core/stage_timer.h"
 
 #ifdef __SANITIZE_THREAD__
@@ -120,7 +121,7 @@ int limit(int threads) {
 }  // namespace
 
 int hardwareThreads() {
-  static const int threads = std::max(1, tbb::info::default_concurrency());
+  static const int threads = threadsThatFit(std::max(1, tbb::info::default_concurrency()));
   return threads;
 }
 

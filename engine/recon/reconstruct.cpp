@@ -1,6 +1,7 @@
 #include "engine/recon/reconstruct.h"
 
 #include "engine/core/error.h"
+#include "engine/recon/job_memory.h"
 #include "engine/recon/scan_problem.h"
 
 namespace spokelab {
@@ -15,6 +16,7 @@ Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& sc
                            const std::function<void(const Candidate&)>& seen) {
   const double start = now();
   const std::vector<Backend*> able = backendsFor(backends, options.backend);
+  requireReconstructionMemory(scan, options);
   const bool given = options.nufft.alpha > 0 && options.nufft.width > 0;
   if (options.exact || (given && able.size() == 1))
     return able.front()->reconstruct(scan, options, nullptr, wisdom, progress);

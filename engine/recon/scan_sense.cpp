@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "engine/core/error.h"
+#include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
 #include "engine/recon/coils/coil_maps.h"
 #include "engine/recon/field/field_gradient.h"
@@ -162,6 +163,12 @@ SenseProblem senseProblem(NufftBackend& backend, const Scan& scan, std::span<con
   SenseProblem problem;
   problem.dims = trajectory.dims;
   for (std::size_t d = 0; d < std::size_t(problem.dims); ++d) problem.matrix[d] = scan.geometry.matrix[d];
+  // Maps of files are read in single precision; estimated ones come from images of as many coils.
+  constexpr double mapsAndImages = 2;
+  requireMemory(mapsAndImages * scan.coils * double(product(problem.matrix)) * sizeof(cfloat),
+                "Cannot prepare coil maps of " + scan.name,
+                countText(scan.coils, "map", "maps") + " of " + sizeText(problem.matrix, problem.dims),
+                "Use fewer coils (virtual-coils), or a smaller matrix");
   problem.points = trajectory.points;
   problem.times = trajectory.times;
   for (double& t : problem.times) t -= iterative.timeOriginMs * 1e-3;

@@ -1,27 +1,23 @@
 #include "engine/core/memory/memory_check.h"
 
-#include <unistd.h>
-
 #include <cmath>
-#include <limits>
 
 #include "engine/core/error.h"
+#include "engine/core/memory/machine_memory.h"
 #include "engine/core/text.h"
 
 namespace spokelab {
 
-std::int64_t physicalMemoryBytes() {
-  const long pages = sysconf(_SC_PHYS_PAGES);
-  const long pageSize = sysconf(_SC_PAGESIZE);
-  return pages > 0 && pageSize > 0 ? std::int64_t{pages} * pageSize
-                                   : std::numeric_limits<std::int64_t>::max();
-}
-
 void requireMemory(double bytes, const std::string& summary, const std::string& what,
                    const std::string& remedy) {
-  const auto available = static_cast<double>(physicalMemoryBytes());
-  if (bytes <= available) return;
-  throw Error(summary, what + " needs " + bytesText(bytes) + ", this machine has " + bytesText(available),
+  constexpr double minBytesLookedAt = 1 << 20;  // looking costs more than a smaller array
+  if (bytes < minBytesLookedAt) return;
+  const MemoryBounds memory = memoryBounds();
+  if (bytes <= static_cast<double>(memory.left)) return;
+  throw Error(summary,
+              what + " needs " + bytesText(bytes) + " of memory; of " +
+                  bytesText(static_cast<double>(memory.most)) + ", " +
+                  bytesText(static_cast<double>(memory.left)) + " are free",
               remedy);
 }
 

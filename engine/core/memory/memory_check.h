@@ -1,4 +1,5 @@
-// Refuses work that cannot fit into memory before anything is allocated: headers can lie.
+// Refuses work that cannot fit into memory before anything is allocated: headers can lie, and the
+// system ends a process that takes too much without a word.
 #pragma once
 
 #include <cstdint>
@@ -6,12 +7,8 @@
 
 namespace spokelab {
 
-// Bytes of memory this machine has (a container's limit is not seen); the largest number where it
-// does not say.
-std::int64_t physicalMemoryBytes();
-
-// Throws Error(summary, "<what> needs <bytes>, ...", remedy) where `bytes` is more than this
-// machine's memory.
+// Throws Error(summary, "<what> needs <bytes>, ...", remedy) where `bytes` more are not to be had
+// (machine_memory.h). Every job asks for what it will take before it takes it.
 void requireMemory(double bytes, const std::string& summary, const std::string& what,
                    const std::string& remedy);
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engine/core/error.h"
+#include "engine/core/memory/machine_memory.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/simd/cpu_features.h"
 #include "engine/core/text.h"
@@ -97,7 +98,7 @@ int CpuPlanDesign<Real>::interleaved(const NufftProblem& problem, std::int64_t p
 template <class Real>
 std::int64_t CpuPlanDesign<Real>::memoryBudget() const {
   // Sparse matrices grow far beyond grid and points.
-  return options.memoryLimit > 0 ? options.memoryLimit : physicalMemoryBytes() / (sparse() ? 2 : 4);
+  return options.memoryLimit > 0 ? options.memoryLimit : memoryCapacity() / (sparse() ? 2 : 4);
 }
 
 template <class Real>
@@ -126,6 +127,21 @@ std::int64_t CpuPlanDesign<Real>::memory(const NufftProblem& problem, std::int64
   const std::int64_t limit = options.memoryLimit;
   const std::int64_t left = limit > 0 ? std::max<std::int64_t>(1, limit - held - form) : 0;
   return held + form + estimatePointSpread(problem, options, points, left);
+}
+
+template <class Real>
+void CpuPlanDesign<Real>::requireRoom(const NufftProblem& problem, std::int64_t points, int images,
+                                      std::int64_t held) const {
+  constexpr const char* summary = "Cannot plan the transform";
+  const std::int64_t needed = memory(problem, points, images);
+  // Sparse matrices are limited by the machine's memory even where the user gives no limit.
+  checkMemory(needed, sparse() ? memoryBudget() : options.memoryLimit, summary,
+              isToeplitz(options.normal) ? "Choose the gridded normal operator, or raise the limit"
+                                         : "Choose a smaller oversampling ratio, or raise the limit");
+  requireMemory(static_cast<double>(needed - held), summary,
+                "a grid of " + sizeText(grid, problem.dims) +
+                    (points > 0 ? " with " + countText(points, "point", "points") : ""),
+                "Use a smaller matrix or oversampling ratio, or single precision");
 }
 
 template <class Real>

@@ -45,6 +45,9 @@ struct CpuPlanDesign {
   std::int64_t memory(const NufftProblem& problem, std::int64_t points) const {
     return memory(problem, points, interleaved(problem, points));
   }
+  // Throws Error where that is over the limit that the user gave, or, beside the `held` bytes that
+  // the plan has already, more than the machine has left.
+  void requireRoom(const NufftProblem& problem, std::int64_t points, int images, std::int64_t held) const;
 };
 
 // "cpu blocked, 2 threads, AVX-512, tiles 32x16x16"; layout: of the points, once there are some.

@@ -8,7 +8,6 @@
 
 #include "engine/core/error.h"
 #include "engine/core/memory/huge_pages.h"
-#include "engine/core/memory/memory_check.h"
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/fft/fft.h"
 #include "engine/nufft/kernel/error_model.h"
@@ -148,7 +147,7 @@ class CpuNufft final : public Nufft<Real> {
   // Allocates a grid for as many interleaved images as memory allows with so many points.
   void allocateGrid(std::int64_t points) {
     const int images = design_.interleaved(problem_, points);
-    checkPlanMemory(points, images);
+    design_.requireRoom(problem_, points, images, memory());
     if (images == gridImages_) return;
     grid_ = {};
     gridImages_ = 0;
@@ -200,15 +199,6 @@ class CpuNufft final : public Nufft<Real> {
                                      sortedWeights_.size() * sizeof(Real) +
                                      weights_.size() * sizeof(double)) +
            schedule_.bytes() + gamma_.bytes() + gammaT_.bytes() + (toeplitz_ ? toeplitz_->memory() : 0);
-  }
-
-  void checkPlanMemory(std::int64_t points, int images) const {
-    // Sparse matrices are limited by the machine's memory even where the user gives no limit.
-    checkMemory(
-        design_.memory(problem_, points, images),
-        design_.sparse() ? design_.memoryBudget() : design_.options.memoryLimit, "Cannot plan the transform",
-        isToeplitz(design_.options.normal) ? "Choose the gridded normal operator, or raise the limit"
-                                           : "Choose a smaller oversampling ratio, or raise the limit");
   }
 
   std::int64_t gridBytes(const ImageSet& images) const {

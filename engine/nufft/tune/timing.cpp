@@ -6,6 +6,7 @@
 #include <random>
 
 #include "engine/core/memory/memory_check.h"
+#include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/tune/measure_error.h"
 
@@ -131,7 +132,20 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
 
 }  // namespace
 
+double timingBytes(const TuneRequest& request) {
+  const NufftProblem& p = request.problem;
+  constexpr double images = 2;
+  const double number = p.precision == Precision::single ? sizeof(cfloat) : sizeof(cdouble);
+  const auto samples = double(request.points.size()) / p.dims, pixels = double(p.pixels());
+  const double sampled = request.direction == Direction::normal ? 0 : samples;
+  return number * (double(p.batch) * (images * pixels + sampled) + pixels);
+}
+
 TimingData::TimingData(const TuneRequest& request) {
+  requireMemory(timingBytes(request), "Cannot time the transform",
+                sizeText(request.problem.size, request.problem.dims) + " pixels with " +
+                    countText(request.problem.batch, "image", "images") + " at once",
+                "Use a smaller matrix, fewer coils at once, or single precision");
   const NufftProblem& p = request.problem;
   const std::int64_t pixels = p.batch * p.pixels();
   const std::int64_t samples = p.batch * (std::int64_t(request.points.size()) / p.dims);

@@ -5,7 +5,12 @@
 
 namespace spokelab {
 
-// Random data that every candidate of a search transforms, made once.
+// Bytes that timing a request's plans takes at least: two images and the samples of its batch, and
+// a grid, which no plan makes smaller than an image.
+double timingBytes(const TuneRequest& request);
+
+// Random data that every candidate of a search transforms, made once. Every job that times plans
+// makes them first: throws Error where there is no memory for timingBytes().
 class TimingData {
  public:
   explicit TimingData(const TuneRequest& request);

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
+#include "engine/core/memory/machine_memory.h"
+#include "engine/core/text.h"
 #include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/plan/resolve.h"
 #include "engine/nufft/toeplitz/toeplitz_lengths.h"
@@ -241,6 +244,13 @@ class Search {
   double shownShare_ = 0;
 };
 
+// Bytes that a plan may take: the limit asked for, and on the CPU what the machine has left.
+std::int64_t roomFor(const std::string& backend, const TuneRequest& request) {
+  const std::int64_t limit = request.options.memoryLimit > 0 ? request.options.memoryLimit
+                                                             : std::numeric_limits<std::int64_t>::max();
+  return backend == "cpu" ? std::min(limit, memoryBounds().left) : limit;
+}
+
 // Whether a remembered candidate can still run as it did: its backend is here, its options give its
 // grid, and it fits into memory.
 bool fits(std::span<NufftBackend* const> backends, const TuneRequest& request, const Candidate& c) {
@@ -252,7 +262,7 @@ bool fits(std::span<NufftBackend* const> backends, const TuneRequest& request, c
     const std::int64_t memory = backend->estimateMemory(request.problem, resolved, points);
     return gridSize(request.problem, resolved.alpha, resolved.width) == c.grid &&
            resolved.accuracy <= request.options.accuracy &&
-           (request.options.memoryLimit == 0 || memory <= request.options.memoryLimit);
+           memory <= roomFor(c.backend, request);
   } catch (const Error&) {
     return false;
   }
@@ -283,8 +293,8 @@ void estimate(std::span<NufftBackend* const> backends, const TuneRequest& reques
     } catch (const Error& e) {
       c.refused = e.reason();
     }
-    if (request.options.memoryLimit > 0 && c.memory > request.options.memoryLimit)
-      c.refused = "it takes more memory than the limit allows";
+    if (c.memory > roomFor(c.backend, request))
+      c.refused = "it takes " + bytesText(double(c.memory)) + ", more than the limit or this machine allows";
     if (c.refused.empty()) result.best = int(i);
   }
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "engine/core/memory/memory_check.h"
 #include "engine/core/thread_pool.h"
 
 namespace spokelab {
@@ -70,6 +71,14 @@ std::vector<double> pipeMenonWeights(const Trajectory& trajectory, const Index3&
   planOptions.alpha = planAlpha;
   planOptions.threads = options.threads;
   planOptions.memoryLimit = options.memoryLimit;
+  // The plan asks for its own memory; beside it: window, image, and for each sample its point,
+  // weights, and values before and after.
+  constexpr double perPixel = sizeof(float) + sizeof(cfloat),
+                   beside = 2 * sizeof(cfloat) + 3 * sizeof(double);
+  requireMemory(double(problem.pixels()) * perPixel +
+                    double(trajectory.samples()) * (beside + double(dims) * sizeof(double)),
+                "Cannot make density weights", "Pipe and Menon's iteration",
+                "Use a smaller matrix, or density = analytic, voronoi or file");
   const auto plan = backend.planFloat(problem, planOptions);
 
   // Samples that count, with their points in cycles per pixel.

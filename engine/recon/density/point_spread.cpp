@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "engine/core/error.h"
+#include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
 #include "engine/recon/density/density.h"
 #include "engine/recon/prepare/sample_selection.h"
@@ -71,6 +72,10 @@ PointSpread pointSpread(const Trajectory& t, const std::vector<double>& weights,
   result.whole = values <= maxImageValues;
   for (std::size_t d = 0; d < dims; ++d) problem.size[d] = (result.whole ? 2 : 1) * matrix[d];
 
+  requireMemory(double(product(problem.size)) * sizeof(cfloat) +
+                    double(t.samples()) * (sizeof(cfloat) + double(dims) * sizeof(double)),
+                "Cannot make the point spread function", "its image of " + sizeText(problem.size, t.dims),
+                "Use a smaller matrix");
   NufftOptions plan;
   plan.accuracy = planAccuracy;
   plan.threads = options.nufft.threads;

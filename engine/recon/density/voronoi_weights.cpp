@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/core/memory/memory_check.h"
 #include "engine/recon/density/voronoi_cells.h"
 
 namespace spokelab {
@@ -87,6 +88,9 @@ bool weighPlane(const Trajectory& t, const Plane& plane, int threads, std::vecto
 
 bool voronoiWeights(const Trajectory& t, const std::vector<char>& mask, int threads,
                     std::vector<double>& weights, const Progress& progress) {
+  constexpr double perSample = 128;  // numbers of samples and places, points, their tree, areas, weights
+  requireMemory(double(t.samples()) * perSample, "Cannot make density weights", "a Voronoi diagram",
+                "Use density = analytic, pipe-menon or file");
   std::vector<std::size_t> used;
   for (std::size_t j = 0; j < std::size_t(t.samples()); ++j)
     if (mask.empty() || mask[j]) used.push_back(j);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/core/memory/memory_check.h"
+#include "engine/core/memory/machine_memory.h"
 #include "engine/nufft/spread/kernels/spread_interleaved.h"
 #include "engine/recon/prepare/coil_preparation.h"
 
@@ -32,7 +32,7 @@ std::int64_t coilBatch(const Scan& scan, const ReconOptions& options) {
   for (std::size_t d = 0; d < std::size_t(scan.dims()); ++d) pixels *= double(scan.geometry.matrix[d]);
   const double bytes = number * (pixels + double(scan.trajectory(0).samples()));
   double room = std::min(std::max(usualBatchBytes, interleavedImages * bytes),
-                         maxMemoryShare * double(physicalMemoryBytes()));
+                         maxMemoryShare * double(memoryCapacity()));
   if (options.coilsAtOnce > 0) room = bytes * options.coilsAtOnce;
   if (options.nufft.memoryLimit > 0) room = std::min(room, double(options.nufft.memoryLimit) / 2);
   const auto most = std::int64_t(std::clamp(room / bytes, 1.0, double(coils)));

@@ -122,7 +122,8 @@ std::shared_ptr<const Scan> simulate(const SimulateOptions& o, const Progress& p
   scan->trajectories.push_back(generateTrajectory(o.trajectory));
   const Trajectory& t = scan->trajectories.front();
   const double values = double(o.frames) * o.coils * double(t.samples());
-  requireMemory(values * sizeof(cfloat), "Cannot simulate the scan", "the scan",
+  const double cleanValues = double(o.coils) * double(t.samples());  // without noise, for all frames
+  requireMemory((values + cleanValues) * sizeof(cfloat), "Cannot simulate the scan", "the scan",
                 "Use fewer coils or frames, a smaller matrix or more acceleration");
 
   const Index3 matrix = resolvedMatrix(o.trajectory);

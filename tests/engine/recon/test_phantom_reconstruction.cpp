@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "engine/core/error.h"
-#include "engine/core/memory/memory_check.h"
+#include "engine/core/memory/machine_memory.h"
 #include "engine/nufft/plan/design.h"
 #include "engine/recon/backend_cpu.h"
 #include "engine/recon/prepare/coil_batch.h"
@@ -246,9 +246,9 @@ class TestPhantomReconstruction : public QObject {
     ReconOptions options;
     // 64 MB each; an eighth of the machine's memory holds them, or fewer.
     constexpr std::int64_t plenty = std::int64_t{16} << 30;
-    if (physicalMemoryBytes() > plenty) QCOMPARE(coilBatch(scan, options), std::int64_t(12));
+    if (memoryCapacity() > plenty) QCOMPARE(coilBatch(scan, options), std::int64_t(12));
     scan.geometry.matrix = {320, 320, 320};  // 262 MB each
-    if (physicalMemoryBytes() > plenty) QCOMPARE(coilBatch(scan, options), std::int64_t(4));
+    if (memoryCapacity() > plenty) QCOMPARE(coilBatch(scan, options), std::int64_t(4));
     options.nufft.memoryLimit = 2 * std::int64_t{700'000'000};  // two
     QVERIFY(coilBatch(scan, options) <= 2);
     scan.coils = 10;  // 5 + 5 share more than 8 + 2, which is filled up to 8

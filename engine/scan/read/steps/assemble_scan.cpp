@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "engine/core/memory/machine_memory.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
 #include "engine/scan/read/steps/build_trajectory.h"
@@ -80,7 +81,7 @@ void checkMemory(const Interpretation& in, Decisions& d) {
       "Read fewer frames or slices (decisions read-frames, read-slices), or use a machine with more memory");
   d.note("memory", bytesText(samples + trajectory),
          "samples " + bytesText(samples) + ", trajectory " + bytesText(trajectory) + "; this machine has " +
-             bytesText(double(physicalMemoryBytes())));
+             bytesText(double(memoryCapacity())));
 }
 
 }  // namespace

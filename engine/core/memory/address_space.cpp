@@ -1,0 +1,60 @@
+#include "engine/core/memory/address_space.h"
+
+#include <malloc.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <future>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace spokelab {
+namespace {
+
+std::optional<std::int64_t> addressSpaceLimit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
+  return static_cast<std::int64_t>(limit.rlim_cur);
+}
+
+// How many of these threads the system lets a process start beside each other (ulimit -u, a
+// container's limit of processes).
+int startable(int threads) {
+  std::vector<std::thread> started;
+  std::promise<void> all;
+  const std::shared_future<void> end = all.get_future();
+  try {
+    for (int i = 0; i < threads; ++i) started.emplace_back([end] { end.wait(); });
+  } catch (const std::system_error&) {
+    // no more
+  }
+  all.set_value();
+  for (std::thread& thread : started) thread.join();
+  return int(started.size());
+}
+
+}  // namespace
+
+void shareArenaIfLimited() {
+#ifdef M_ARENA_MAX
+  if (!addressSpaceLimit()) return;
+  mallopt(M_ARENA_MAX, 1);
+  // Large arrays keep mappings of their own, so that freeing one gives its addresses back.
+  constexpr int mappedBytes = 1 << 20;
+  mallopt(M_MMAP_THRESHOLD, mappedBytes);
+#endif
+}
+
+int threadsThatFit(int threads) {
+  threads = 1 + startable(threads - 1);
+  const auto limit = addressSpaceLimit();
+  if (!limit) return threads;
+  constexpr std::int64_t threadBytes = std::int64_t{16} << 20;  // a stack, and what is kept for a thread
+  constexpr std::int64_t threadsShare = 8;                      // an eighth of the address space
+  return int(std::clamp<std::int64_t>(*limit / threadsShare / threadBytes, 1, threads));
+}
+
+}  // namespace spokelab

@@ -1,0 +1,16 @@
+// Keeps a process small where its address space is limited (ulimit -v). What threads reserve
+// without using it counts there: 64 MiB of malloc's for each, and its stack. A larger limit must
+// not be eaten up by more of these.
+#pragma once
+
+namespace spokelab {
+
+// All threads share one arena of malloc's where the address space is limited. Call it first in
+// main.
+void shareArenaIfLimited();
+
+// Of `threads`, as many as the system lets the process start and as lie in the address space beside
+// the data.
+int threadsThatFit(int threads);
+
+}  // namespace spokelab

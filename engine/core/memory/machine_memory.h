@@ -1,0 +1,27 @@
+// The memory that this process may use: the machine's, or what is left of it by a container's limit
+// (cgroup) or the user's (ulimit -v, ulimit -d).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+namespace spokelab {
+
+struct MemoryBounds {
+  std::int64_t most;  // bytes that may be held in all
+  std::int64_t left;  // bytes that can still be taken
+};
+
+// Of this process, now; the largest number where the system does not say. Reads some small files:
+// a tenth of a millisecond.
+MemoryBounds memoryBounds();
+
+inline std::int64_t memoryCapacity() {
+  return memoryBounds().most;
+}
+
+// The part of memoryBounds() that the files below `root` ("/") tell: /proc/meminfo and the limits
+// of the process' control groups, version 1 or 2.
+MemoryBounds memoryBoundsBelow(const std::filesystem::path& root);
+
+}  // namespace spokelab
