@@ -109,4 +109,9 @@ MemoryBounds memoryBounds() {
   return bounds;
 }
 
+std::int64_t memoryCapacity() {
+  static const std::int64_t most = memoryBounds().most;
+  return most;
+}
+
 }  // namespace spokelab

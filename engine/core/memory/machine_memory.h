@@ -16,9 +16,8 @@ struct MemoryBounds {
 // a tenth of a millisecond.
 MemoryBounds memoryBounds();
 
-inline std::int64_t memoryCapacity() {
-  return memoryBounds().most;
-}
+// memoryBounds().most as the process began: cheap, for choices that should not change.
+std::int64_t memoryCapacity();
 
 // The part of memoryBounds() that the files below `root` ("/") tell: /proc/meminfo and the limits
 // of the process' control groups, version 1 or 2.

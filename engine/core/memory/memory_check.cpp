@@ -8,12 +8,15 @@
 
 namespace spokelab {
 
+bool fitsIntoMemory(double bytes) {
+  constexpr double minBytesLookedAt = 4 << 20;
+  return bytes < minBytesLookedAt || bytes <= static_cast<double>(memoryBounds().left);
+}
+
 void requireMemory(double bytes, const std::string& summary, const std::string& what,
                    const std::string& remedy) {
-  constexpr double minBytesLookedAt = 1 << 20;  // looking costs more than a smaller array
-  if (bytes < minBytesLookedAt) return;
+  if (fitsIntoMemory(bytes)) return;
   const MemoryBounds memory = memoryBounds();
-  if (bytes <= static_cast<double>(memory.left)) return;
   throw Error(summary,
               what + " needs " + bytesText(bytes) + " of memory; of " +
                   bytesText(static_cast<double>(memory.most)) + ", " +

@@ -7,8 +7,11 @@
 
 namespace spokelab {
 
-// Throws Error(summary, "<what> needs <bytes>, ...", remedy) where `bytes` more are not to be had
-// (machine_memory.h). Every job asks for what it will take before it takes it.
+// Whether so many more bytes are to be had (machine_memory.h). True for a few megabytes: looking
+// takes longer than small plans do.
+bool fitsIntoMemory(double bytes);
+
+// Throws Error(summary, "<what> needs <bytes>, ...", remedy) where `bytes` more do not fit. Every job asks for what it will take before it takes it.
 void requireMemory(double bytes, const std::string& summary, const std::string& what,
                    const std::string& remedy);
 

@@ -1,6 +1,7 @@
 #include "engine/nufft/plan/normal_choice.h"
 
 #include "engine/core/error.h"
+#include "engine/core/memory/memory_check.h"
 #include "engine/nufft/plan/work_terms.h"
 
 namespace spokelab {
@@ -17,8 +18,8 @@ NormalMethod chooseNormal(const NufftProblem& problem, const CpuPlanDesign<Real>
   try {
     CpuPlanDesign<Real> convolving = design;
     convolving.options.normal = NormalMethod::toeplitz;
-    const std::int64_t limit = design.options.memoryLimit;
-    if (limit > 0 && convolving.memory(problem, points) > limit) return NormalMethod::gridded;
+    const std::int64_t limit = design.options.memoryLimit, needed = convolving.memory(problem, points);
+    if ((limit > 0 && needed > limit) || !fitsIntoMemory(double(needed))) return NormalMethod::gridded;
     return NormalMethod::toeplitz;
   } catch (const Error&) {
     // The precision does not reach the accuracy that a point spread function needs.

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 
-#include "engine/core/memory/machine_memory.h"
+#include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
 #include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/plan/resolve.h"
@@ -44,6 +43,13 @@ constexpr double minTimeLeft = 0.5;
 
 std::int64_t pointsOf(const TuneRequest& request) {
   return std::int64_t(request.points.size()) / request.problem.dims;
+}
+
+// Whether a plan of so many bytes may be made: the limit asked for allows it, and on the CPU the
+// machine has them left.
+bool allows(const TuneRequest& request, const std::string& backend, std::int64_t bytes) {
+  const std::int64_t limit = request.options.memoryLimit;
+  return (limit <= 0 || bytes <= limit) && (backend != "cpu" || fitsIntoMemory(double(bytes)));
 }
 
 class Search {
@@ -135,10 +141,10 @@ class Search {
     if (c.backend != "cpu" || request_.direction != Direction::normal || c.options.toeplitzAlpha != 0 ||
         c.options.normal != NormalMethod::toeplitz)
       return;
-    const std::int64_t limit = request_.options.memoryLimit, points = pointsOf(request_);
+    const std::int64_t points = pointsOf(request_);
     try {
-      if (limit > 0 &&
-          backendNamed(backends_, c.backend)->estimateMemory(request_.problem, c.options, points) > limit)
+      if (!allows(request_, c.backend,
+                  backendNamed(backends_, c.backend)->estimateMemory(request_.problem, c.options, points)))
         return;  // timing the candidate will refuse it
       c.options.toeplitzAlpha = fastestToeplitzAlpha(request_.problem, c.options.threads);
     } catch (const Error&) {
@@ -244,13 +250,6 @@ class Search {
   double shownShare_ = 0;
 };
 
-// Bytes that a plan may take: the limit asked for, and on the CPU what the machine has left.
-std::int64_t roomFor(const std::string& backend, const TuneRequest& request) {
-  const std::int64_t limit = request.options.memoryLimit > 0 ? request.options.memoryLimit
-                                                             : std::numeric_limits<std::int64_t>::max();
-  return backend == "cpu" ? std::min(limit, memoryBounds().left) : limit;
-}
-
 // Whether a remembered candidate can still run as it did: its backend is here, its options give its
 // grid, and it fits into memory.
 bool fits(std::span<NufftBackend* const> backends, const TuneRequest& request, const Candidate& c) {
@@ -261,8 +260,7 @@ bool fits(std::span<NufftBackend* const> backends, const TuneRequest& request, c
     const std::int64_t points = pointsOf(request);
     const std::int64_t memory = backend->estimateMemory(request.problem, resolved, points);
     return gridSize(request.problem, resolved.alpha, resolved.width) == c.grid &&
-           resolved.accuracy <= request.options.accuracy &&
-           memory <= roomFor(c.backend, request);
+           resolved.accuracy <= request.options.accuracy && allows(request, c.backend, memory);
   } catch (const Error&) {
     return false;
   }
@@ -293,7 +291,7 @@ void estimate(std::span<NufftBackend* const> backends, const TuneRequest& reques
     } catch (const Error& e) {
       c.refused = e.reason();
     }
-    if (c.memory > roomFor(c.backend, request))
+    if (!allows(request, c.backend, c.memory))
       c.refused = "it takes " + bytesText(double(c.memory)) + ", more than the limit or this machine allows";
     if (c.refused.empty()) result.best = int(i);
   }

@@ -21,7 +21,7 @@ std::vector<int> strongestCoils(const Scan& scan, int wanted) {
   for (int c = 0; c < scan.coils; ++c) {
     const cfloat* data = scan.data(0, 0, c);
     for (std::int64_t j = 0; j < scan.trajectory(0).samples(); ++j)
-      energy[std::size_t(c)] += double(std::norm(data[j]));
+      energy[std::size_t(c)] += std::norm(cdouble(data[j]));
   }
   std::vector<int> order(std::size_t(scan.coils));
   std::iota(order.begin(), order.end(), 0);
@@ -77,7 +77,7 @@ std::string offsetOfObject(const Image& image, int dims) {
   Vec3 sum{};
   double total = 0;
   for (std::int64_t i = 0; i < image.volume(); ++i) {
-    const double m = double(std::norm(image.data[std::size_t(i)]));
+    const double m = std::norm(cdouble(image.data[std::size_t(i)]));
     const Index3 n{i % image.size[0], i / image.size[0] % image.size[1], i / (image.size[0] * image.size[1])};
     for (std::size_t d = 0; d < 3; ++d) sum[d] += m * double(n[d] - image.size[d] / 2);
     total += m;

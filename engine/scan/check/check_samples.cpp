@@ -37,7 +37,7 @@ Readout lookAt(const Scan& scan, int frame, int slice, std::size_t shot) {
     radius[n] = std::sqrt(square);
     for (int coil = 0; coil < scan.coils; ++coil) {
       const cfloat v = scan.data(frame, slice, coil)[first + i];
-      power[n] += double(std::norm(v));
+      power[n] += std::norm(cdouble(v));
       std::uint64_t bits = 0;
       std::memcpy(&bits, &v, sizeof v);
       r.hash = (r.hash ^ bits) * prime;
@@ -182,7 +182,7 @@ void checkCoils(const Scan& scan, std::vector<Finding>& findings, const Progress
         const std::int64_t n = scan.trajectory(f).samples();
         samples += n;
         for (std::int64_t j = 0; j < n; ++j) {
-          energy[std::size_t(coil)] += double(std::norm(data[j]));
+          energy[std::size_t(coil)] += std::norm(cdouble(data[j]));
           for (const float part : {std::abs(data[j].real()), std::abs(data[j].imag())}) {
             if (part > largest) {
               largest = part;

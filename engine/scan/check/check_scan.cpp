@@ -136,7 +136,7 @@ void checkNoise(const Scan& scan, std::vector<Finding>& findings) {
   double low = HUGE_VAL, high = 0;
   for (int coil = 0; coil < scan.coils; ++coil) {
     double power = 0;
-    for (std::int64_t j = 0; j < n; ++j) power += double(std::norm(scan.noise[std::size_t(coil * n + j)]));
+    for (std::int64_t j = 0; j < n; ++j) power += std::norm(cdouble(scan.noise[std::size_t(coil * n + j)]));
     power = std::sqrt(power / double(n));
     low = std::min(low, power);
     high = std::max(high, power);

@@ -23,7 +23,7 @@ double meanRadius(const Scan& scan, const Shot& shot, bool turned) {
     for (int c = 0; c < t.dims; ++c) radius += std::pow(t.points[std::size_t(at * t.dims + c)], 2);
     double power = 0;
     for (int coil = 0; coil < scan.coils; ++coil)
-      power += double(std::norm(scan.data(shot.frame, shot.slice, coil)[shot.first + i]));
+      power += std::norm(cdouble(scan.data(shot.frame, shot.slice, coil)[shot.first + i]));
     weighted += power * std::sqrt(radius);
     energy += power;
   }
