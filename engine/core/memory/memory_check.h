@@ -11,7 +11,8 @@ namespace spokelab {
 // takes longer than small plans do.
 bool fitsIntoMemory(double bytes);
 
-// Throws Error(summary, "<what> needs <bytes>, ...", remedy) where `bytes` more do not fit. Every job asks for what it will take before it takes it.
+// Throws Error(summary, "<what> needs <bytes>, ...", remedy) where `bytes` more do not fit. Every
+// job asks for what it will take before it takes it.
 void requireMemory(double bytes, const std::string& summary, const std::string& what,
                    const std::string& remedy);
 

@@ -213,35 +213,6 @@ class TestArrayScans : public QObject, private ArrayFolder {
       QVERIFY(std::abs(2 * told->trajectory(0).points[i] - t.points[i]) < 1e-5);
     QVERIFY((told->geometry.voxel() == guessed->geometry.voxel()));  // 1 mm a pixel is assumed
   }
-  // What a description says holds, a size of 1 as well.
-  void matricesOfOnePixelAreTaken() {
-    const auto scan = radialScan(2, 1);
-    writeTrajectory(*scan);
-    writeNpy("ksp.npy", shapeOf(*scan, "csn"), arranged(*scan, "fcsn"));
-    for (const auto& matrix : {std::vector<std::int64_t>{1, 32}, {32, 1}, {1, 32, 1}}) {
-      const auto back = open({{"spokelab-scan", 1},
-                              {"samples", {{"file", "ksp.npy"}, {"axes", namesOf("csn")}}},
-                              {"trajectory", {{"file", "traj.npy"}, {"unit", "cycles/FOV"}}},
-                              {"matrix", matrix}});
-      QVERIFY((back->geometry.matrix == Index3{matrix[0], matrix[1], 1}));
-    }
-  }
-  void matricesOfOnePlaneAreTaken() {
-    const auto scan = radialScan(2, 1);
-    const Trajectory& t = scan->trajectory(0);
-    std::vector<double> points;
-    for (std::int64_t i = 0; i < t.samples(); ++i)
-      for (const double k : {0.0, t.points[std::size_t(2 * i)], t.points[std::size_t(2 * i + 1)]})
-        points.push_back(k);
-    write("traj.npy", npyHeader("<f8", {t.shots(), t.samples() / t.shots(), 3}) + bytesOf(points));
-    writeNpy("ksp.npy", shapeOf(*scan, "csn"), arranged(*scan, "fcsn"));
-    const auto back =
-        open({{"spokelab-scan", 1},
-              {"samples", {{"file", "ksp.npy"}, {"axes", namesOf("csn")}}},
-              {"trajectory", {{"file", "traj.npy"}, {"unit", "cycles/FOV"}, {"columns", {"kx", "ky", "kz"}}}},
-              {"matrix", {1, 32, 33}}});
-    QVERIFY((back->geometry.matrix == Index3{1, 32, 33}));
-  }
   void oneFileAColumn() {
     const auto scan = radialScan(2, 1);
     const Trajectory& t = scan->trajectory(0);
