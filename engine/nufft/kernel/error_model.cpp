@@ -8,6 +8,8 @@
 #include <numbers>
 #include <vector>
 
+#include "engine/nufft/kernel/crowding.h"
+
 namespace spokelab {
 namespace {
 
@@ -26,8 +28,11 @@ constexpr int maxExactPixels = 48;
 constexpr int edgePixels = 12, sampledPixels = 32;
 
 // Rounding: c u prod rms_FOV(1/h) rms_G(h) of spreading and interpolating, and a floor of the
-// transforms. Both fitted to plans in single precision (test_error_model).
+// transforms. An addition to a sum leaves an error of roundingPerTerm u times the sum so far, which
+// gives c = roundingPerTerm sqrt(terms / 2) where terms have random signs (kernel/crowding.h). All
+// fitted to plans in single precision (test_error_model).
 constexpr double roundingFactor = 2.0;
+constexpr double roundingPerTerm = 0.41;
 constexpr double roundingFloor = 2.5;
 
 // The contribution of one dimension. A point theta cells beyond a grid cell sees pixel x through
@@ -163,7 +168,9 @@ PredictedError predictError(const NufftProblem& problem, const Kernel& kernel, c
   e.worstPixel = std::sqrt(productLessOne(worst, problem.dims));
   e.worstPosition = std::sqrt(worstPosition(axes, problem.dims));
   e.polynomial = std::sqrt(gain * polynomial);
-  e.rounding = unit * std::hypot(roundingFactor * std::sqrt(gain), roundingFloor);
+  const double terms = maxTermsPerCell(problem.dims, kernel.width());
+  const double factor = std::hypot(roundingFactor, roundingPerTerm * std::sqrt(terms / 2));
+  e.rounding = unit * std::hypot(factor * std::sqrt(gain), roundingFloor);
   const double rest = e.polynomial * e.polynomial + e.rounding * e.rounding;
   e.relativeL2 = std::sqrt(e.aliasing * e.aliasing + rest);
   e.bound = std::sqrt(std::max(e.aliasing * e.aliasing, e.worstPosition * e.worstPosition) + rest);

@@ -18,7 +18,9 @@ struct PredictedError {
   double polynomial = 0;  // share of the piecewise polynomial
   // relativeL2 with worstPosition in the place of aliasing: holds for every set of points.
   double bound = 0;
-  double rounding = 0;  // c u prod_d rms_FOV(1/h) rms_G(h), and a floor
+  // c u prod_d rms_FOV(1/h) rms_G(h), and a floor; with as many terms in a cell as are summed at one
+  // level (crowding.h), so that it holds wherever points lie.
+  double rounding = 0;
 };
 
 // grid: oversampled grid size per dimension. polynomialDeviation: KernelPolynomial::deviation.

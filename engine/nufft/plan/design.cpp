@@ -115,7 +115,8 @@ std::int64_t CpuPlanDesign<Real>::gridMemory(std::int64_t points, int images) co
   const bool copies = options.scheduler.kind == Scheduler::graph && options.threads > 1 &&
                       options.scheduler.has(SchedulerPart::copies);
   return matrices + (copies ? 2 : 1) * images * layout.cells * std::int64_t{sizeof(std::complex<Real>)} +
-         points * pointBytes<Real>(layout.dims) + TileSchedule<Real>::estimateTiles(layout, points) + values;
+         points * pointBytes<Real>(layout.dims) +
+         TileSchedule<Real>::estimateTiles(layout, points, options.threads, images) + values;
 }
 
 template <class Real>

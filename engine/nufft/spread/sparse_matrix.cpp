@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::int64_t pointsPerTask = 1024;
 constexpr int rangesPerThread = 32;
+// Entries of a row that are summed in the transform's precision; the row's sum is a double.
+constexpr std::int64_t entriesPerPart = 32;
 
 std::int64_t power(std::int64_t base, int exponent) {
   std::int64_t result = 1;
@@ -77,6 +79,10 @@ struct Columns {
   void add(const std::complex<Real>* from, Real factor) {
     const Real* value = reinterpret_cast<const Real*>(from);
     for (int i = 0; i < 2 * perCell; ++i) part[i] += factor * value[i];
+  }
+  template <class Other>
+  void add(const Columns<Other, perCell>& other) {
+    for (int i = 0; i < 2 * perCell; ++i) part[i] += other.part[i];
   }
   std::complex<Real> operator[](int image) const { return {part[2 * image], part[2 * image + 1]}; }
 };
@@ -239,13 +245,18 @@ void SparseSpreading<Real>::applyRows(const Complex* samples, Complex* grid, int
   parallelTasks(ranges, threads, [&](std::int64_t range) {
     const std::int64_t end = rowAt(range + 1);
     for (std::int64_t row = rowAt(range); row < end; ++row) {
-      Columns<Real, perCell> sum;
+      Columns<double, perCell> sum;
       const std::int64_t stop = rowBegin_[static_cast<std::size_t>(row + 1)];
-      for (std::int64_t i = rowBegin_[static_cast<std::size_t>(row)]; i < stop; ++i) {
-        const auto at = static_cast<std::size_t>(i);
-        sum.add(samples + std::int64_t{perCell} * column_[at], value_[at]);
+      for (std::int64_t i = rowBegin_[static_cast<std::size_t>(row)]; i < stop;) {
+        Columns<Real, perCell> part;
+        for (const std::int64_t partEnd = std::min(stop, i + entriesPerPart); i < partEnd; ++i) {
+          const auto at = static_cast<std::size_t>(i);
+          part.add(samples + std::int64_t{perCell} * column_[at], value_[at]);
+        }
+        sum.add(part);
       }
-      for (int image = 0; image < perCell; ++image) grid[row * perCell + image] = sum[image];
+      for (int image = 0; image < perCell; ++image)
+        grid[row * perCell + image] = static_cast<Complex>(sum[image]);
     }
   });
 }

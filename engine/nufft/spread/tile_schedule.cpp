@@ -6,6 +6,7 @@
 
 #include "engine/core/memory/huge_pages.h"
 #include "engine/core/thread_pool.h"
+#include "engine/nufft/points/crowding.h"
 #include "engine/nufft/schedule/partition.h"
 #include "engine/nufft/schedule/task_run.h"
 #include "engine/nufft/schedule/work_recorder.h"
@@ -41,6 +42,7 @@ TileSchedule<Real>::TileSchedule(const GridLayout& layout, const LoopKernel<Real
   const auto dims = static_cast<std::size_t>(layout.dims), cells = static_cast<std::size_t>(kernel.cells);
   spread_ = {spread.function[dims][cells], interleaved.spread[dims][cells]};
   interpolate_ = {interpolate.function[dims][cells], interleaved.interpolate[dims][cells]};
+  moveToSums_ = spreadFunctions<Real>(set).moveToSums;
 }
 
 template <class Real>
@@ -69,6 +71,7 @@ void TileSchedule<Real>::setPoints(std::span<const double> points, double width,
 
 template <class Real>
 void TileSchedule<Real>::shareOut() {
+  crowded_ = crowdedTiles(points_, layout_, threads_);
   pieces_.clear();
   copies_.clear();
   for (std::int64_t tile = 0; tile < layout_.tileCount(); ++tile) {
@@ -147,14 +150,19 @@ std::int64_t TileSchedule<Real>::bytes() const {
   return static_cast<std::int64_t>(values_.size() * sizeof(Real)) + (source_ ? source_->bytes() : 0) +
          static_cast<std::int64_t>(points_.records.size() + copyCells_.size() * sizeof(Complex) +
                                    (pieces_.size() + copies_.size()) * sizeof(Piece) +
-                                   points_.tileBegin.size() * sizeof(std::int64_t));
+                                   points_.tileBegin.size() * sizeof(std::int64_t) + crowded_.size());
 }
 
 template <class Real>
-std::int64_t TileSchedule<Real>::estimateTiles(const GridLayout& layout, std::int64_t points) {
+std::int64_t TileSchedule<Real>::estimateTiles(const GridLayout& layout, std::int64_t points, int threads,
+                                               int images) {
   const std::int64_t tiles = layout.tileCount();
   const std::int64_t pieces = std::min(tiles, points) + points / pointsPerPiece;
-  return (tiles + 1) * std::int64_t{sizeof(std::int64_t)} + pieces * std::int64_t{sizeof(Piece)};
+  std::int64_t sumCells = copyRowCells;
+  for (int d = 0; d < layout.dims; ++d) sumCells *= d == 0 ? 1 : layout.tile[d] + layout.halo[d];
+  sumCells *= (layout.tile[0] + layout.halo[0]) / copyRowCells + 1;
+  const std::int64_t sums = threads * images * sumCells * std::int64_t{sizeof(Complex) + 2 * sizeof(double)};
+  return (tiles + 1) * std::int64_t{sizeof(std::int64_t) + 1} + pieces * std::int64_t{sizeof(Piece)} + sums;
 }
 
 template <class Real>
@@ -178,71 +186,93 @@ typename TileSchedule<Real>::Piece TileSchedule<Real>::whole(std::int64_t tile) 
 }
 
 template <class Real>
-void TileSchedule<Real>::spreadPiece(const Piece& piece, const Samples& samples, Complex* grid) const {
-  InterleavedJob<Real> tile = job(piece, samples.sorted, samples.images);
-  tile.input = samples.sorted ? samples.first + piece.begin : samples.first;
-  tile.grid = grid + samples.images.imagesPerCell() * layout_.tileOrigin(piece.tile);
-  run(spread_, tile, samples.images.interleaved, piece.begin);
+void TileSchedule<Real>::spreadTile(const Piece& tile, const Samples& samples, Complex* grid,
+                                    CrowdedSum<Real>& sum) const {
+  const int perCell = samples.images.imagesPerCell();
+  Complex* origin = grid + perCell * layout_.tileOrigin(tile.tile);
+  if (isCrowded(tile)) {
+    sum.begin(copySize(tile.tile), perCell);
+    spreadMoved(tile, samples, sum.cells(), &sum);
+    return sum.finish(origin, perCell * layout_.stride[1], perCell * layout_.stride[2]);
+  }
+  InterleavedJob<Real> points = job(tile, samples.sorted, samples.images);
+  points.input = samples.sorted ? samples.first + tile.begin : samples.first;
+  points.grid = origin;
+  run(spread_, points, samples.images.interleaved, tile.begin);
 }
 
-// Spreads the points of a copy; their offsets count cells of the copy instead of the grid.
+// Points' offsets count cells of the copy instead of the grid.
 template <class Real>
 template <int dims>
-void TileSchedule<Real>::spreadCopy(const Piece& copy, const Samples& samples, Complex* cells) const {
+void TileSchedule<Real>::spreadMoved(const Piece& piece, const Samples& samples, Complex* cells,
+                                     CrowdedSum<Real>* sum) const {
+  constexpr std::int64_t pointsPerChunk = CrowdedSum<Real>::pointsPerChunk;
   const SortedPoint<Real, dims>* from = points_.template as<dims>();
-  const Index3 size = copySize(copy.tile);
+  const Index3 size = copySize(piece.tile);
   const int perCell = samples.images.imagesPerCell();
-  std::fill_n(cells, perCell * product(size), Complex(0));
-  const auto strideY = static_cast<std::uint32_t>(layout_.stride[1]);
-  const auto strideZ = static_cast<std::uint32_t>(layout_.stride[2]);
-  const double perY = 1.0 / layout_.stride[1], perZ = 1.0 / layout_.stride[2];
-  // Adding half makes this exact for all offsets of 32 bits; it is faster than dividing.
-  const auto quotient = [](std::uint32_t n, double perStep) {
-    return static_cast<std::uint32_t>((n + 0.5) * perStep);
-  };
+  const OffsetSplit<dims> split(layout_);
   std::array<SortedPoint<Real, dims>, pointsPerBlock> moved;
-  for (std::int64_t begin = copy.begin; begin < copy.end; begin += pointsPerBlock) {
-    const Piece part{copy.tile, begin, std::min(copy.end, begin + pointsPerBlock)};
-    for (std::int64_t j = 0; j < countOf(part); ++j) {
+  for (std::int64_t begin = piece.begin; begin < piece.end; begin += pointsPerBlock) {
+    const std::int64_t count = std::min(piece.end - begin, pointsPerBlock);
+    std::array<CellBox, pointsPerBlock / pointsPerChunk> chunks;
+    for (std::int64_t j = 0; j < count; ++j) {
       SortedPoint<Real, dims>& point = moved[static_cast<std::size_t>(j)];
       point = from[begin + j];
       if (!samples.sorted) __builtin_prefetch(samples.first + point.source);
-      std::uint32_t rest = point.offset;
-      std::int64_t offset = 0;
-      if constexpr (dims > 2) {
-        const std::uint32_t z = quotient(rest, perZ);
-        offset += z * size[0] * size[1];
-        rest -= z * strideZ;
-      }
-      if constexpr (dims > 1) {
-        const std::uint32_t y = quotient(rest, perY);
-        offset += y * size[0];
-        rest -= y * strideY;
-      }
-      point.offset = static_cast<std::uint32_t>(offset + rest);
+      const CellPosition at = split(point.offset);
+      point.offset = static_cast<std::uint32_t>((at.z * size[1] + at.y) * size[0] + at.x);
+      if (sum) chunks[static_cast<std::size_t>(j / pointsPerChunk)].add(at);
     }
-    InterleavedJob<Real> tile = job(part, samples.sorted, samples.images);
-    tile.points = moved.data();
-    tile.input = samples.sorted ? samples.first + begin : samples.first;
-    tile.grid = cells;
-    tile.strideY = perCell * size[0];
-    tile.strideZ = perCell * size[0] * size[1];
-    run(spread_, tile, samples.images.interleaved, begin);
+    const auto spreadRun = [&](std::int64_t first, std::int64_t end) {
+      InterleavedJob<Real> part =
+          job({piece.tile, begin + first, begin + end}, samples.sorted, samples.images);
+      part.points = moved.data() + first;
+      part.input = samples.sorted ? samples.first + begin + first : samples.first;
+      part.grid = cells;
+      part.strideY = perCell * size[0];
+      part.strideZ = perCell * size[0] * size[1];
+      run(spread_, part, samples.images.interleaved, begin + first);
+    };
+    if (!sum) {
+      spreadRun(0, count);
+      continue;
+    }
+    const auto chunkCount = static_cast<std::size_t>((count + pointsPerChunk - 1) / pointsPerChunk);
+    for (std::size_t chunk = 0; chunk < chunkCount;) {
+      CellBox box;
+      const std::size_t end = endOfRun(chunks.data(), chunk, chunkCount, dims, kernel_.cells, box);
+      spreadRun(static_cast<std::int64_t>(chunk) * pointsPerChunk,
+                std::min(count, static_cast<std::int64_t>(end) * pointsPerChunk));
+      sum->add(box);
+      chunk = end;
+    }
   }
 }
 
 template <class Real>
-void TileSchedule<Real>::spreadCopy(std::size_t copy, const Samples& samples) {
-  const Piece& piece = copies_[copy];
-  Complex* cells = copyCells_.data() + copyBegin_[copy];
+void TileSchedule<Real>::spreadMoved(const Piece& piece, const Samples& samples, Complex* cells,
+                                     CrowdedSum<Real>* sum) const {
   switch (layout_.dims) {
     case 1:
-      return spreadCopy<1>(piece, samples, cells);
+      return spreadMoved<1>(piece, samples, cells, sum);
     case 2:
-      return spreadCopy<2>(piece, samples, cells);
+      return spreadMoved<2>(piece, samples, cells, sum);
     default:
-      return spreadCopy<3>(piece, samples, cells);
+      return spreadMoved<3>(piece, samples, cells, sum);
   }
+}
+
+template <class Real>
+void TileSchedule<Real>::spreadCopy(std::size_t copy, const Samples& samples, CrowdedSum<Real>& sum) {
+  const Piece& piece = copies_[copy];
+  const Index3 size = copySize(piece.tile);
+  const int perCell = samples.images.imagesPerCell();
+  Complex* cells = copyCells_.data() + copyBegin_[copy];
+  std::fill_n(cells, perCell * product(size), Complex(0));
+  if (!isCrowded(piece)) return spreadMoved(piece, samples, cells, nullptr);
+  sum.begin(size, perCell);
+  spreadMoved(piece, samples, sum.cells(), &sum);
+  sum.finish(cells, perCell * size[0], perCell * size[0] * size[1]);
 }
 
 template <class Real>
@@ -256,14 +286,17 @@ void TileSchedule<Real>::addCopies(std::int64_t tile, std::int64_t firstCopy, st
   }
   const int perCell = images.imagesPerCell();
   Complex* origin = grid + perCell * layout_.tileOrigin(tile);
-  for (std::int64_t copy = firstCopy; copy < lastCopy; ++copy) {
-    const Complex* copied = copyCells_.data() + copyBegin_[static_cast<std::size_t>(copy)];
-    for (std::int64_t z = 0; z < size[2]; ++z) {
-      for (std::int64_t y = 0; y < size[1]; ++y) {
-        const Complex* from = copied + perCell * (z * cells[1] + y) * cells[0];
-        Complex* to = origin + perCell * (y * layout_.stride[1] + z * layout_.stride[2]);
-        for (std::int64_t x = 0; x < perCell * size[0]; ++x) to[x] += from[x];
+  std::vector<cdouble> sums(static_cast<std::size_t>(perCell * size[0]));
+  for (std::int64_t z = 0; z < size[2]; ++z) {
+    for (std::int64_t y = 0; y < size[1]; ++y) {
+      Complex* to = origin + perCell * (y * layout_.stride[1] + z * layout_.stride[2]);
+      std::copy_n(to, sums.size(), sums.begin());
+      for (std::int64_t copy = firstCopy; copy < lastCopy; ++copy) {
+        const Complex* from = copyCells_.data() + copyBegin_[static_cast<std::size_t>(copy)] +
+                              perCell * (z * cells[1] + y) * cells[0];
+        for (std::size_t x = 0; x < sums.size(); ++x) sums[x] += from[x];
       }
+      std::copy_n(sums.begin(), sums.size(), to);
     }
   }
 }
@@ -274,8 +307,11 @@ void TileSchedule<Real>::spread(const Complex* first, bool sorted, Complex* grid
   const Samples samples{first, sorted, images};
   WorkRecorder recorder(timeline, layout_, graph_, threads_, points_.count);
   if (threads_ > 1) return spreadGraph(samples, grid, recorder);
-  for (const Piece& piece : pieces_) {
-    recorder.time(WorkKind::spread, piece.tile, countOf(piece), [&] { spreadPiece(piece, samples, grid); });
+  CrowdedSum<Real> sum = makeSum();
+  for (std::int64_t tile = 0; tile < layout_.tileCount(); ++tile) {
+    const Piece piece = whole(tile);
+    if (countOf(piece) == 0) continue;
+    recorder.time(WorkKind::spread, tile, countOf(piece), [&] { spreadTile(piece, samples, grid, sum); });
   }
 }
 
@@ -283,18 +319,19 @@ template <class Real>
 void TileSchedule<Real>::spreadGraph(const Samples& samples, Complex* grid, WorkRecorder& recorder) {
   TaskRun run(graph_, scheduler_);
   parallelTasks(threads_, threads_, [&](std::int64_t) {
+    CrowdedSum<Real> sum = makeSum();
     run.work([&](const GraphStep& step) {
       const GraphTask& task = graph_.tasks()[static_cast<std::size_t>(step.task)];
       if (step.copy >= 0) {
         const auto at = static_cast<std::size_t>(step.copy);
         recorder.time(WorkKind::spreadIntoCopy, copies_[at].tile, countOf(copies_[at]),
-                      [&] { spreadCopy(at, samples); });
+                      [&] { spreadCopy(at, samples, sum); });
         return;
       }
       const Piece piece = whole(step.task);
       if (task.copies == 0) {
         recorder.time(WorkKind::spread, piece.tile, countOf(piece),
-                      [&] { spreadPiece(piece, samples, grid); });
+                      [&] { spreadTile(piece, samples, grid, sum); });
         return;
       }
       recorder.time(WorkKind::reduction, piece.tile, countOf(piece), [&] {

@@ -8,7 +8,7 @@
 // that results repeat bit by bit.
 // Tiles have one size, or, with the scheduler `graph`, are partitions that follow the points
 // (partition.h). Images of a batch may be interleaved (spread_interleaved.h), in the grid and in
-// the copies.
+// the copies. Tiles in which points crowd are summed in two levels (crowded_sum.h).
 #pragma once
 
 #include <span>
@@ -16,6 +16,7 @@
 
 #include "engine/nufft/points/bin_sort.h"
 #include "engine/nufft/schedule/task_graph.h"
+#include "engine/nufft/spread/crowded_sum.h"
 #include "engine/nufft/spread/kernels/kernel_source.h"
 #include "engine/nufft/spread/kernels/spread_interleaved.h"
 
@@ -47,7 +48,7 @@ class TileSchedule {
 
   std::int64_t bytes() const;  // points, kernel values and copies
   // Bytes that tiles take besides their points and copies.
-  static std::int64_t estimateTiles(const GridLayout& layout, std::int64_t points);
+  static std::int64_t estimateTiles(const GridLayout& layout, std::int64_t points, int threads, int images);
 
  private:
   struct Piece {
@@ -77,12 +78,16 @@ class TileSchedule {
   template <class Function>
   void runBlocks(Function function, const InterleavedJob<Real>& job) const;
   bool stores() const { return source_ && source_->precomputation() == Precomputation::tensor; }
-  void spreadPiece(const Piece& piece, const Samples& samples, Complex* grid) const;
+  CrowdedSum<Real> makeSum() const { return {layout_.dims, kernel_.cells, moveToSums_}; }
+  bool isCrowded(const Piece& piece) const { return crowded_[static_cast<std::size_t>(piece.tile)]; }
+  void spreadTile(const Piece& tile, const Samples& samples, Complex* grid, CrowdedSum<Real>& sum) const;
   // A tile and its halo in cells, rows rounded up to cache lines.
   Index3 copySize(std::int64_t tile) const;
-  void spreadCopy(std::size_t copy, const Samples& samples);
+  void spreadCopy(std::size_t copy, const Samples& samples, CrowdedSum<Real>& sum);
+  // Spreads points into cells of the size of a copy, by way of a sum where there is one.
+  void spreadMoved(const Piece& piece, const Samples& samples, Complex* cells, CrowdedSum<Real>* sum) const;
   template <int dims>
-  void spreadCopy(const Piece& copy, const Samples& samples, Complex* cells) const;
+  void spreadMoved(const Piece& piece, const Samples& samples, Complex* cells, CrowdedSum<Real>* sum) const;
   void addCopies(std::int64_t tile, std::int64_t firstCopy, std::int64_t lastCopy, Complex* grid,
                  const ImageSet& images) const;
 
@@ -92,10 +97,12 @@ class TileSchedule {
   int threads_;
   SchedulerChoice scheduler_;
   Loops spread_, interpolate_;
+  MoveFunction<Real> moveToSums_;
   int imagesPerCopyCell_ = 1;
 
   SortedPoints<Real> points_;
   Buffer<Real> values_;                  // tensor: margin, [point][dimension][cell], margin
+  std::vector<std::uint8_t> crowded_;    // [tile]
   std::vector<Piece> pieces_;            // all points, in order, none too long
   TaskGraph graph_;                      // of several threads
   std::vector<Piece> copies_;            // points of each private copy, in the graph's order

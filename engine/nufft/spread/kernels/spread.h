@@ -33,11 +33,16 @@ struct TileJob {
 template <class Real>
 using TileFunction = void (*)(const TileJob<Real>&);
 
+// Adds cells to sums in double and clears the cells; a multiple of 8 real numbers.
+template <class Real>
+using MoveFunction = void (*)(Real* cells, double* sums, std::int64_t reals);
+
 template <class Real>
 struct TileFunctions {
   TileFunction<Real> function[4][maxKernelCells + 1] = {};  // [dims][ceil(W)]
   // Cells read or written in x, from the first cell on, at most.
   int reach[maxKernelCells + 1] = {};
+  MoveFunction<Real> moveToSums = nullptr;  // of spreading
 };
 
 template <class Real>

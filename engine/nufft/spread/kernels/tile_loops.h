@@ -241,6 +241,17 @@ struct SpreadLoops {
   }
 };
 
+template <class Isa, class Real>
+void moveToSums(Real* cells, double* sums, std::int64_t reals) {
+  constexpr int fit = Isa::registerBytes / int(sizeof(double)), lanes = fit < 8 ? fit : 8;
+  for (std::int64_t i = 0; i < reals; i += lanes) {
+    const auto moved =
+        __builtin_convertvector(simd::load<Isa, Real, lanes>(cells + i), simd::Vec<Isa, double, lanes>);
+    simd::store<Isa, double, lanes>(sums + i, simd::load<Isa, double, lanes>(sums + i) + moved);
+    simd::store<Isa, Real, lanes>(cells + i, simd::Vec<Isa, Real, lanes>{});
+  }
+}
+
 template <class Isa, class Real, int dims, int w, template <class, class, int, int> class Weights>
 struct InterpolateLoops {
   using Cut = InterpolateRow<Isa, Real, w>;
@@ -312,6 +323,7 @@ constexpr TileFunctions<Real> makeSpreadFunctions(std::integer_sequence<int, w..
   ((table.function[2][w + 1] = SpreadLoops<Isa, Real, 2, w + 1, Weights>::run), ...);
   ((table.function[3][w + 1] = SpreadLoops<Isa, Real, 3, w + 1, Weights>::run), ...);
   ((table.reach[w + 1] = SpreadRow<Isa, Real, w + 1>::reach), ...);
+  table.moveToSums = moveToSums<Isa, Real>;
   return table;
 }
 
