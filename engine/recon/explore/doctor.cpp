@@ -11,9 +11,9 @@
 namespace spokelab {
 namespace {
 
-constexpr std::array<const char*, 10> visibleTopics = {
-    "k-unit", "axes",     "third-dimension", "fourth-dimension", "oversampling",
-    "matrix", "reversed", "discard",         "weights",          "fov-shift"};
+constexpr std::array<const char*, 11> visibleTopics = {
+    "k-unit", "k-range",  "axes",    "third-dimension", "fourth-dimension", "oversampling",
+    "matrix", "reversed", "discard", "weights",         "fov-shift"};
 constexpr std::int64_t minPoints = 64;
 
 std::vector<int> strongestCoils(const Scan& scan, int wanted) {

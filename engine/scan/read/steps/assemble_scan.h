@@ -1,7 +1,7 @@
 // From the steps' findings to the Scan. Each step looks at something that the file leaves open,
 // decides it with its evidence, and hands a value to the next: header -> selection -> raw
-// trajectory -> columns -> range -> axes -> space -> groups -> Scan. Plain arrays (read_arrays.cpp) take the
-// same road from the columns on. Nothing here depends on where the samples come from.
+// trajectory -> columns -> range -> axes -> space -> groups -> Scan. Plain arrays (read_arrays.cpp)
+// take the same road from the columns on. Nothing here depends on where the samples come from.
 #pragma once
 
 #include <filesystem>
