@@ -70,6 +70,8 @@ std::string kindOf(const matvar_t& v) {
       return "text";
     case MAT_C_SPARSE:
       return "a sparse matrix: save its full() form";
+    case MAT_C_EMPTY:
+      return "of no class that MATLAB knows: save it in MATLAB itself, or as .npy";
     default:
       return "no array of numbers";
   }
