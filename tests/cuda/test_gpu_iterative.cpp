@@ -8,10 +8,14 @@
 #include "engine/recon/backend_cpu.h"
 #include "engine/recon/sense/sense_groups.h"
 #include "tests/cuda/gpu_test.h"
+#include "tests/engine/recon/measures.h"
+#include "tests/engine/recon/sense/unweighted_radial.h"
 #include "tests/test_main.h"
 
 using namespace spokelab;
 using namespace spokelab::gputest;
+using spokelab::test::relativeDifference;
+using spokelab::test::UnweightedRadial;
 
 namespace {
 
@@ -103,6 +107,27 @@ class TestGpuIterative : public QObject {
     QCOMPARE(device.arraysMoved, std::int64_t(0));
     const auto [l2, maximum] = apart(device.image, host.image);
     QVERIFY2(l2 < 1e-4 && maximum < 1e-4, qPrintable(QString("%1 %2").arg(l2).arg(maximum)));
+  }
+
+  void manyIterationsAreThoseOfExactArithmetic_data() {
+    QTest::addColumn<int>("kind");
+    for (const TransformKind kind : {TransformKind::nufft, TransformKind::toeplitz, TransformKind::gdft})
+      QTest::newRow(std::string(transformName(kind)).c_str()) << int(kind);
+  }
+  void manyIterationsAreThoseOfExactArithmetic() {
+    NEEDS_GPU();
+    QFETCH(int, kind);
+    constexpr int iterations = 30;
+    const UnweightedRadial radial;
+    SenseProblem problem = radial.problem;
+    problem.transform = TransformKind(kind);
+    problem.nufft.alpha = 2;
+    problem.nufft.accuracy = 1e-5;
+    const SenseSolution device = backend()->solveSense(problem, {iterations, 0, 0, {}}, {}, {});
+    QCOMPARE(device.residuals.size(), std::size_t(iterations));
+    QCOMPARE(device.arraysMoved, std::int64_t(0));
+    const double difference = relativeDifference(device.image, radial.exactIterate(iterations));
+    QVERIFY2(difference < 1e-3, QByteArray::number(difference));
   }
 
   void aWatcherThatAsksGetsOneArrayForEachImage() {

@@ -23,22 +23,33 @@ __global__ void xpayKernel(const float2* x, float a, float2* y, std::int64_t n) 
   if (i < n) y[i] = {x[i].x + a * y[i].x, x[i].y + a * y[i].y};
 }
 
+// <x, y>: the blocks' real parts, then their imaginary parts.
 __global__ void dotKernel(const float2* x, const float2* y, std::int64_t n, double* sum) {
-  double part = 0;
-  for (std::int64_t i = globalThread(); i < n; i += std::int64_t(gridDim.x) * blockDim.x)
-    part += double(x[i].x) * y[i].x + double(x[i].y) * y[i].y;
-  __shared__ double parts[threads];
+  double2 part{0, 0};
+  for (std::int64_t i = globalThread(); i < n; i += std::int64_t(gridDim.x) * blockDim.x) {
+    const double2 v =
+        conjugateTimes(double2{double(x[i].x), double(x[i].y)}, double2{double(y[i].x), double(y[i].y)});
+    part = {part.x + v.x, part.y + v.y};
+  }
+  __shared__ double2 parts[threads];
   parts[threadIdx.x] = part;
   for (int half = threads / 2; half > 0; half /= 2) {
     __syncthreads();
-    if (threadIdx.x < half) parts[threadIdx.x] += parts[threadIdx.x + half];
+    if (threadIdx.x < half) {
+      const double2 other = parts[threadIdx.x + half];
+      parts[threadIdx.x] = {parts[threadIdx.x].x + other.x, parts[threadIdx.x].y + other.y};
+    }
   }
-  if (threadIdx.x == 0) sum[blockIdx.x] = parts[0];
+  if (threadIdx.x == 0) {
+    sum[blockIdx.x] = parts[0].x;
+    sum[gridDim.x + blockIdx.x] = parts[0].y;
+  }
 }
 
-// The blocks' sums, by one block in a fixed order.
-__global__ void addParts(double* sum, int count) {
+// One sum of `count` parts a block, in a fixed order; it replaces the first part.
+__global__ void addParts(double* sums, int count) {
   __shared__ double parts[threads];
+  double* sum = sums + blockIdx.x * count;
   double part = 0;
   for (int i = threadIdx.x; i < count; i += threads) part += sum[i];
   parts[threadIdx.x] = part;
@@ -47,6 +58,15 @@ __global__ void addParts(double* sum, int count) {
     if (threadIdx.x < half) parts[threadIdx.x] += parts[threadIdx.x + half];
   }
   if (threadIdx.x == 0) sum[0] = parts[0];
+}
+
+// x -= unit component, whose imaginary part lies `count` parts behind the real one.
+__global__ void removeComponentKernel(const float2* unit, const double* component, int count, float2* x,
+                                      std::int64_t n) {
+  const std::int64_t i = globalThread();
+  if (i >= n) return;
+  const float2 v = times(unit[i], float2{float(component[0]), float(component[count])});
+  x[i] = {x[i].x - v.x, x[i].y - v.y};
 }
 
 __global__ void expandKernel(const float2* image, const float2* maps, const float2* phase, float2* out,
@@ -131,13 +151,17 @@ float2* on(cfloat* x) {
   return reinterpret_cast<float2*>(x);
 }
 
+int sumBlocks(std::int64_t n) {
+  return int(std::min<std::int64_t>(maxSumBlocks, blocksFor(n, threads)));
+}
+
 Axes axesOf(const Index3& size) {
   return {{size[0], size[1], size[2]}, {1, size[0], size[0] * size[1]}};
 }
 
 }  // namespace
 
-DeviceSpace::DeviceSpace() : sum_(maxSumBlocks) {
+DeviceSpace::DeviceSpace() : sum_(2 * maxSumBlocks) {
 }
 
 Execution DeviceSpace::execution() const {
@@ -184,7 +208,7 @@ void DeviceSpace::xpay(const cfloat* x, float a, cfloat* y, std::int64_t n) cons
 }
 
 double DeviceSpace::dot(const cfloat* x, const cfloat* y, std::int64_t n) const {
-  const int blocks = int(std::min<std::int64_t>(maxSumBlocks, blocksFor(n, threads)));
+  const int blocks = sumBlocks(n);
   dotKernel<<<blocks, threads, 0, stream_.get()>>>(on(x), on(y), n, sum_.data());
   addParts<<<1, threads, 0, stream_.get()>>>(sum_.data(), blocks);
   checkLaunch("multiplying vectors");
@@ -193,6 +217,15 @@ double DeviceSpace::dot(const cfloat* x, const cfloat* y, std::int64_t n) const 
         "copying a sum from the GPU");
   synchronize();
   return result;
+}
+
+void DeviceSpace::removeComponent(const cfloat* unit, cfloat* x, std::int64_t n) const {
+  const int blocks = sumBlocks(n);
+  dotKernel<<<blocks, threads, 0, stream_.get()>>>(on(unit), on(x), n, sum_.data());
+  addParts<<<2, threads, 0, stream_.get()>>>(sum_.data(), blocks);
+  removeComponentKernel<<<blocksFor(n, threads), threads, 0, stream_.get()>>>(on(unit), sum_.data(), blocks,
+                                                                              on(x), n);
+  checkLaunch("removing a component");
 }
 
 void DeviceSpace::expand(const cfloat* image, const cfloat* maps, const cfloat* phase, cfloat* out,

@@ -38,6 +38,7 @@ class DeviceSpace {
   void axpy(float a, const cfloat* x, cfloat* y, std::int64_t n) const;
   void xpay(const cfloat* x, float a, cfloat* y, std::int64_t n) const;
   double dot(const cfloat* x, const cfloat* y, std::int64_t n) const;
+  void removeComponent(const cfloat* unit, cfloat* x, std::int64_t n) const;
   void expand(const cfloat* image, const cfloat* maps, const cfloat* phase, cfloat* out, std::int64_t count,
               std::int64_t n) const;
   void combine(const cfloat* in, const cfloat* maps, const cfloat* phase, cfloat* out, std::int64_t count,

@@ -69,6 +69,7 @@ class SegmentedTransform final : public SampleTransform<typename Space::Real> {
   std::int64_t pixels() const override { return nufft_->pixels(); }
   std::int64_t samples() const override { return nufft_->samples(); }
   std::int64_t segments() const override { return segments_; }
+  double error() const override { return measured_; }
   std::string description() const override {
     return std::to_string(segments_) + " segments, measured error " + numberText(measured_, 2) +
            " (predicted " + numberText(predicted_, 2) + "), " + nufft_->description();

@@ -1,9 +1,17 @@
 // Conjugate gradients (Hestenes, Stiefel 1952) for A x = b, A Hermitian and not negative; one for
 // host and device. r = b - A x; the residual that is told is |r| / |b|. Between iterations only
 // scalars leave the space.
+//
+// Rounding takes the residuals' orthogonality away as soon as the largest eigenvalues are found,
+// and the iterates then lag behind those of exact arithmetic. Each new residual is therefore made
+// orthogonal to the first ones (Lanczos 1950; Simon 1984), as many as the options keep: the first
+// hold the large eigenvalues. The recursive r also departs from b - A x: now and then the latter
+// takes its place.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "engine/core/progress.h"
 #include "engine/recon/operators/vector_space.h"
@@ -15,33 +23,58 @@ struct ConjugateGradientOptions {
   int iterations = 10;
   double tolerance = 0;  // of the residual; 0: none
   double minChange = 0;  // of x in an iteration, relative; 0: none
+  // Relative error of `apply`: a smaller residual says nothing about the true A. 0: none.
+  double accuracy = 0;
+  int keptResiduals = 0;  // vectors held for orthogonality; 0: plain conjugate gradients
+};
+
+enum class ConjugateGradientEnd {
+  iterations,  // as many as asked for
+  tolerance,   // the residual met it
+  settled,     // x hardly changed any more
+  accuracy,    // the residual met the accuracy of `apply`
+  rounding,    // b - A x is no longer what the recursion says, or A no longer positive: rounding rules
+  watcher      // `each` stopped
 };
 
 struct ConjugateGradientResult {
   int iterations = 0;
-  double residual = 1;     // the last
-  bool converged = false;  // the tolerance was met
-  bool settled = false;    // x hardly changed any more
-  bool broken = false;     // <p, A p> was not positive, or a number was not finite: x is that of before
+  double residual = 1;  // the last
+  ConjugateGradientEnd end = ConjugateGradientEnd::iterations;
 };
 
 // apply(p, out): out = A p. each(iteration, residual): IterationAction, after every step. x: start
-// and result.
+// and result. A is applied once an iteration, and once more in ten.
 template <VectorSpace Space, class Apply, class Each>
 ConjugateGradientResult conjugateGradient(Space& space, const Apply& apply, const typename Space::Complex* b,
                                           typename Space::Complex* x, std::int64_t n,
                                           const ConjugateGradientOptions& options, const Each& each) {
   using Real = typename Space::Real;
+  using End = ConjugateGradientEnd;
+  constexpr int iterationsPerCheck = 10;
+  constexpr double maxDeparture = 0.5;  // of the recursive residual from b - A x, relative
   ConjugateGradientResult result;
   const double target = std::sqrt(space.dot(b, b, n));
   if (target == 0) {
     space.zero(x, n);
     result.residual = 0;
-    result.converged = true;
+    result.end = End::tolerance;
     return result;
   }
   auto r = space.make(n), p = space.make(n), ap = space.make(n);
-  double square = 0;
+  std::vector<typename Space::Vector> kept;  // residuals of length 1
+  double square = 0;                         // |r|^2
+  int sinceStart = 0;
+  const auto measure = [&] {
+    square = space.dot(r.data(), r.data(), n);
+    result.residual = std::sqrt(square) / target;
+  };
+  const auto keep = [&] {
+    if (std::ssize(kept) >= options.keptResiduals || !(square > 0)) return;
+    kept.push_back(space.make(n));
+    space.zero(kept.back().data(), n);
+    space.axpy(Real(1 / std::sqrt(square)), r.data(), kept.back().data(), n);
+  };
   const auto start = [&] {
     space.copy(b, r.data(), n);
     if (space.dot(x, x, n) > 0) {  // A 0 is known
@@ -49,41 +82,69 @@ ConjugateGradientResult conjugateGradient(Space& space, const Apply& apply, cons
       space.axpy(Real(-1), ap.data(), r.data(), n);
     }
     space.copy(r.data(), p.data(), n);
-    square = space.dot(r.data(), r.data(), n);
-    result.residual = std::sqrt(square) / target;
+    measure();
+    kept.clear();
+    keep();
+    sinceStart = 0;
+  };
+  // r becomes b - A x. False where the two are no longer alike.
+  const auto replaceResidual = [&] {
+    apply(x, ap.data());
+    space.xpay(b, Real(-1), ap.data(), n);
+    space.axpy(Real(-1), r.data(), ap.data(), n);
+    space.axpy(Real(1), ap.data(), r.data(), n);
+    const double departure = space.dot(ap.data(), ap.data(), n);
+    return departure <= maxDeparture * maxDeparture * space.dot(r.data(), r.data(), n);
+  };
+  const auto reached = [&] {
+    if (result.residual <= options.tolerance || square == 0) return result.end = End::tolerance, true;
+    if (result.residual <= options.accuracy) return result.end = End::accuracy, true;
+    return false;
   };
   start();
   while (result.iterations < options.iterations) {
-    if (result.residual <= options.tolerance || square == 0) {
-      result.converged = true;
-      break;
-    }
+    if (reached()) return result;
     apply(p.data(), ap.data());
     const double curvature = space.dot(p.data(), ap.data(), n);
     if (!(curvature > 0) || !std::isfinite(curvature)) {
-      result.broken = true;
-      break;
+      if (sinceStart > 0 && std::isfinite(curvature)) {
+        start();  // the direction was worn out, not the operator
+        continue;
+      }
+      result.end = End::rounding;
+      return result;
     }
     const double step = square / curvature;
     space.axpy(Real(step), p.data(), x, n);
     space.axpy(Real(-step), ap.data(), r.data(), n);
+    bool settled = false;
     if (options.minChange > 0) {
       const double moved = step * std::sqrt(space.dot(p.data(), p.data(), n));
-      result.settled = moved < options.minChange * std::sqrt(space.dot(x, x, n));
+      settled = moved < options.minChange * std::sqrt(space.dot(x, x, n));
     }
-    const double next = space.dot(r.data(), r.data(), n);
-    space.xpay(r.data(), Real(next / square), p.data(), n);
-    square = next;
-    result.residual = std::sqrt(square) / target;
     ++result.iterations;
-    const IterationAction action = each(result.iterations, result.residual);
-    if (action == IterationAction::stop) break;
-    if (action == IterationAction::restart)
-      start();
-    else if (result.settled)
-      break;
+    ++sinceStart;
+    const bool last = result.iterations == options.iterations;
+    const bool alike = last || sinceStart % iterationsPerCheck != 0 || replaceResidual();
+    for (const auto& unit : kept) space.removeComponent(unit.data(), r.data(), n);
+    const double before = square;
+    measure();
+    keep();
+    space.xpay(r.data(), Real(square / before), p.data(), n);
+    switch (each(result.iterations, result.residual)) {
+      case IterationAction::stop:
+        result.end = End::watcher;
+        return result;
+      case IterationAction::restart:
+        start();
+        continue;
+      case IterationAction::proceed:
+        break;
+    }
+    if (settled) return result.end = End::settled, result;
+    if (!alike) return result.end = End::rounding, result;
   }
-  if (result.residual <= options.tolerance) result.converged = true;
+  reached();
   return result;
 }
 

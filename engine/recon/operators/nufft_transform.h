@@ -21,6 +21,7 @@ class NufftTransform final : public SampleTransform<Real> {
   std::int64_t batch() const override { return plan_->problem().batch; }
   std::string description() const override { return name_ + ", " + plan_->info().description; }
   const PlanInfo& info() const { return plan_->info(); }
+  double error() const override { return info().error.relativeL2; }
 
   void forward(const Complex* images, Complex* samples, std::int64_t count, const Execution& execution,
                const Progress& progress) override {

@@ -44,6 +44,12 @@ class SenseOperator {
   std::int64_t coils() const { return coils_; }  // padded
   std::int64_t groups() const { return std::int64_t(groups_.size()); }
   const SampleTransform<Real>& transform(std::int64_t g) const { return *groups_[std::size_t(g)].transform; }
+  // The largest relative error of the transforms.
+  double transformError() const {
+    double most = 0;
+    for (const Group& g : groups_) most = std::max(most, g.transform->error());
+    return most;
+  }
 
   void normal(const Complex* in, Complex* out, const Progress& progress) {
     bool add = false;

@@ -10,6 +10,21 @@ namespace {
 
 constexpr std::int64_t valuesPerTask = 1 << 14;
 
+// The sum of term(i) over i < n, by fixed blocks, added in order: the same on any number of threads.
+template <class Sum, class Term>
+Sum sumOver(std::int64_t n, int threads, const Term& term) {
+  std::vector<Sum> parts(std::size_t((n + valuesPerTask - 1) / valuesPerTask));
+  parallelTasks(std::int64_t(parts.size()), threads, [&](std::int64_t block) {
+    Sum sum = 0;
+    for (std::int64_t i = block * valuesPerTask; i < std::min(n, (block + 1) * valuesPerTask); ++i)
+      sum += term(i);
+    parts[std::size_t(block)] = sum;
+  });
+  Sum sum = 0;
+  for (const Sum& part : parts) sum += part;
+  return sum;
+}
+
 }  // namespace
 
 template <class Real>
@@ -40,17 +55,20 @@ void HostSpace<Real>::xpay(const Complex* x, Real a, Complex* y, std::int64_t n)
 
 template <class Real>
 double HostSpace<Real>::dot(const Complex* x, const Complex* y, std::int64_t n) const {
-  // by fixed blocks, added in order: the same on any number of threads
-  std::vector<double> parts(std::size_t((n + valuesPerTask - 1) / valuesPerTask));
-  parallelTasks(std::int64_t(parts.size()), threads_, [&](std::int64_t block) {
-    double sum = 0;
-    for (std::int64_t i = block * valuesPerTask; i < std::min(n, (block + 1) * valuesPerTask); ++i)
-      sum += double(x[i].real()) * y[i].real() + double(x[i].imag()) * y[i].imag();
-    parts[std::size_t(block)] = sum;
+  return sumOver<double>(n, threads_, [&](std::int64_t i) {
+    return double(x[i].real()) * y[i].real() + double(x[i].imag()) * y[i].imag();
   });
-  double sum = 0;
-  for (double part : parts) sum += part;
-  return sum;
+}
+
+template <class Real>
+void HostSpace<Real>::removeComponent(const Complex* unit, Complex* x, std::int64_t n) const {
+  const Complex component(sumOver<cdouble>(n, threads_, [&](std::int64_t i) {
+    const double a = unit[i].real(), b = unit[i].imag(), c = x[i].real(), d = x[i].imag();
+    return cdouble(a * c + b * d, a * d - b * c);
+  }));
+  parallelFor(n, threads_, valuesPerTask, [&](std::int64_t b, std::int64_t e) {
+    for (std::int64_t i = b; i < e; ++i) x[i] -= unit[i] * component;
+  });
 }
 
 template <class Real>

@@ -23,6 +23,7 @@ concept VectorSpace = requires(S s, const S c, typename S::Vector v, const typen
   s.axpy(a, y, x, n);                          // x += a y
   s.xpay(y, a, x, n);                          // x = y + a x
   { s.dot(y, y, n) } -> std::same_as<double>;  // Re <y, y>
+  s.removeComponent(y, x, n);                  // x -= y <y, x>, for y of length 1
   // x[c, i] = y[i] phase[i] maps[c, i];  phase may be null
   s.expand(y, y, y, x, n, n);
   // x[i] (+)= conj(phase[i]) sum_c conj(maps[c, i]) y[c, i]
@@ -57,6 +58,7 @@ class HostSpace {
   void axpy(Real a, const Complex* x, Complex* y, std::int64_t n) const;
   void xpay(const Complex* x, Real a, Complex* y, std::int64_t n) const;
   double dot(const Complex* x, const Complex* y, std::int64_t n) const;
+  void removeComponent(const Complex* unit, Complex* x, std::int64_t n) const;
   void expand(const Complex* image, const Complex* maps, const Complex* phase, Complex* out,
               std::int64_t count, std::int64_t n) const;
   void combine(const Complex* in, const Complex* maps, const Complex* phase, Complex* out, std::int64_t count,

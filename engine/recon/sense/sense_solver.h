@@ -65,6 +65,8 @@ class SenseSolver {
  private:
   static constexpr double planningShare = 0.15, startShare = 0.18;
   static constexpr const char* settledText = "the image hardly changed any more";
+  // Of residuals that keep conjugate gradients exact: all of a slice's, eight of 256 x 256 x 256.
+  static constexpr std::int64_t maxKeptBytes = std::int64_t(1) << 30;
   static constexpr int stepsPerShrinkage = 4;      // CG steps between two proximal steps
   static constexpr double penaltyOverLambda = 20;  // the split's penalty; the threshold is S / 20
 
@@ -90,7 +92,10 @@ class SenseSolver {
       group.transform = makeGroupTransform(space_, backend_, problem_, kind, shot, solution_.notes, progress);
       std::vector<double> weights = groupWeights(problem_, shot);
       if (weights.empty()) weights.assign(shot.samples.size(), 1);
-      for (double& w : weights) w /= total;
+      for (double& w : weights) {
+        w /= total;
+        weightSquares_ += w * w;
+      }
       group.transform->setWeights(weights);
       group.weights = upload(std::vector<Complex>(weights.begin(), weights.end()));
       group.weighted = true;
@@ -135,6 +140,7 @@ class SenseSolver {
   void rightSide(const std::vector<ShotGroup>& shots, const Progress& progress) {
     const std::int64_t coils = std::int64_t(problem_.coils.size()), batch = operator_->batch();
     bool add = false;
+    double energy = 0, values = 0;  // of the samples
     std::vector<Complex> host;
     for (std::size_t g = 0; g < shots.size(); ++g) {
       const auto& samples = shots[g].samples;
@@ -142,16 +148,24 @@ class SenseSolver {
       Vector device = space_.make(batch * count);
       for (std::int64_t c = 0; c < operator_->coils(); c += batch) {
         host.assign(std::size_t(batch * count), Complex(0));
-        for (std::int64_t i = 0; i < batch && c + i < coils; ++i)
-          for (std::int64_t j = 0; j < count; ++j)
-            host[std::size_t(i * count + j)] =
-                Complex(problem_.coils[std::size_t(c + i)][samples[std::size_t(j)]]);
+        for (std::int64_t i = 0; i < batch && c + i < coils; ++i) {
+          values += double(count);
+          for (std::int64_t j = 0; j < count; ++j) {
+            Complex& value = host[std::size_t(i * count + j)];
+            value = Complex(problem_.coils[std::size_t(c + i)][samples[std::size_t(j)]]);
+            energy += std::norm(cdouble(value));
+          }
+        }
         space_.upload(host.data(), device.data(), batch * count);
         operator_->addAdjoint(std::int64_t(g), c, device.data(), b_.data(), true, add, progress);
         add = true;
       }
     }
     if (options_.regularization == Regularization::totalVariation) scale_ = largestMagnitude(b_.data());
+    double mapEnergy = 0;
+    for (const auto& v : problem_.maps) mapEnergy += std::norm(cdouble(v));
+    const double target = norm(b_.data());
+    if (target > 0) noiseShare_ = std::sqrt(energy / values * weightSquares_ * mapEnergy) / target;
   }
 
   void addRegularization(const Complex* in, Complex* out, double lambda, bool rough) {
@@ -218,12 +232,30 @@ class SenseSolver {
       operator_->normal(in, out, progress);
       addRegularization(in, out, options_.lambda, rough);
     };
-    const auto result = conjugateGradient(space_, apply, b_.data(), x_.data(), pixels_,
-                                          {options_.iterations, options_.tolerance, options_.minChange},
+    ConjugateGradientOptions options{options_.iterations, options_.tolerance, options_.minChange};
+    options.accuracy = operator_->transformError() * noiseShare_;
+    options.keptResiduals = int(std::min<std::int64_t>(
+        options_.iterations, maxKeptBytes / (pixels_ * std::int64_t(sizeof(Complex)))));
+    const auto result = conjugateGradient(space_, apply, b_.data(), x_.data(), pixels_, options,
                                           [&](int, double residual) { return tell(residual, progress); });
-    solution_.converged = result.converged;
-    if (result.settled && !result.converged && !solution_.stopped) solution_.ending = settledText;
-    if (result.broken) solution_.notes.push_back("iterations ended: the residual cannot be reduced further");
+    switch (result.end) {
+      case ConjugateGradientEnd::tolerance:
+        solution_.converged = true;
+        break;
+      case ConjugateGradientEnd::settled:
+        solution_.ending = settledText;
+        break;
+      case ConjugateGradientEnd::accuracy:
+        solution_.ending = "stopped: the residual is at the transform's accuracy (" +
+                           numberText(operator_->transformError(), 2) + "); a smaller accuracy goes on";
+        break;
+      case ConjugateGradientEnd::rounding:
+        solution_.ending = "stopped: rounding hides the residual; double precision goes on";
+        break;
+      case ConjugateGradientEnd::iterations:
+      case ConjugateGradientEnd::watcher:
+        break;
+    }
   }
 
   // Alternating directions (Goldstein, Osher 2009): x by CG, the differences by shrinkage.
@@ -255,8 +287,8 @@ class SenseSolver {
             const IterationAction action = tell(residual, progress);
             return action == IterationAction::restart ? IterationAction::stop : action;
           });
-      if (result.broken) break;
-      if (result.iterations == 0 && result.converged) {
+      if (result.end == ConjugateGradientEnd::rounding) break;
+      if (result.iterations == 0 && result.end == ConjugateGradientEnd::tolerance) {
         solution_.converged = true;
         break;
       }
@@ -301,6 +333,10 @@ class SenseSolver {
   Vector b_, x_, differences_;
   std::optional<Vector> best_;
   double bestResidual_ = 0, start_ = 0, scale_ = 1;
+  double weightSquares_ = 0;  // of W / D
+  // |A^H W e| / |A^H W y| where e is noise as strong as y: the transform's error, times this, is
+  // the residual that it leaves.
+  double noiseShare_ = 0;
   bool keepBest_ = false;
   SenseSolution solution_;
 };
