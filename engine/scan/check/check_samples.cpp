@@ -1,9 +1,11 @@
 #include "engine/scan/check/check_samples.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <set>
 
 #include "engine/core/text.h"
 
@@ -167,35 +169,68 @@ void checkReadouts(const Scan& scan, std::vector<Finding>& findings, const Progr
   }
 }
 
+namespace {
+
+// The values of a coil that equal its largest. A receiver that clips gives many different samples
+// that share one part; the same sample measured again and again (k = 0 of each spoke, without noise)
+// counts as one.
+class LargestValues {
+ public:
+  void add(const cfloat& value, const double* point, int dims) {
+    for (const float part : {std::abs(value.real()), std::abs(value.imag())}) {
+      if (part > largest_) {
+        largest_ = part;
+        count_ = 0;
+        different_.clear();
+      }
+      if (part != largest_) continue;
+      ++count_;
+      if (different_.size() >= minDifferent) continue;
+      Sample sample{value.real(), value.imag()};
+      std::copy_n(point, dims, sample.begin() + 2);
+      different_.insert(sample);
+    }
+  }
+  float largest() const { return largest_; }
+  std::int64_t count() const { return count_; }
+  bool clipped(std::int64_t samples) const {
+    return largest_ > 0 && different_.size() >= minDifferent && count_ * 2 < samples;
+  }
+
+ private:
+  static constexpr std::size_t minDifferent = 16;
+  using Sample = std::array<double, 5>;  // real and imaginary part, and the point
+
+  float largest_ = 0;
+  std::int64_t count_ = 0;
+  std::set<Sample> different_;
+};
+
+}  // namespace
+
 void checkCoils(const Scan& scan, std::vector<Finding>& findings, const Progress& progress) {
   constexpr double weakEnergyRatio = 1e-3, loudEnergyRatio = 1e3;
-  constexpr std::int64_t minClippedValues = 16;
   std::vector<double> energy(std::size_t(scan.coils));
   for (int coil = 0; coil < scan.coils; ++coil) {
     progress.report(double(coil) / scan.coils, "Looking at coils");
-    float largest = 0;
-    std::int64_t atLargest = 0, samples = 0;
+    LargestValues largest;
+    std::int64_t samples = 0;
     for (int f = 0; f < scan.frames; ++f)
       for (int z = 0; z < scan.slices; ++z) {
         progress.checkpoint();
         const cfloat* data = scan.data(f, z, coil);
-        const std::int64_t n = scan.trajectory(f).samples();
+        const Trajectory& t = scan.trajectory(f);
+        const std::int64_t n = t.samples();
         samples += n;
         for (std::int64_t j = 0; j < n; ++j) {
           energy[std::size_t(coil)] += std::norm(cdouble(data[j]));
-          for (const float part : {std::abs(data[j].real()), std::abs(data[j].imag())}) {
-            if (part > largest) {
-              largest = part;
-              atLargest = 0;
-            }
-            atLargest += part == largest;
-          }
+          largest.add(data[j], t.points.data() + j * t.dims, t.dims);
         }
       }
-    if (largest > 0 && atLargest >= minClippedValues && atLargest * 2 < samples)
+    if (largest.clipped(samples))
       findings.push_back({FindingWeight::suspicious, "Coil " + std::to_string(coil) + " looks clipped",
-                          countText(atLargest, "value equals", "values equal") + " its largest, " +
-                              numberText(double(largest)),
+                          countText(largest.count(), "value equals", "values equal") + " its largest, " +
+                              numberText(double(largest.largest())),
                           "Lower the receiver gain and measure again"});
   }
   const double typical = median(energy);

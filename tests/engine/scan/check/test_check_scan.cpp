@@ -54,6 +54,33 @@ class TestCheckScan : public QObject {
     for (const Finding& f : checkScan(*demoScan(), Progress()))
       QVERIFY2(f.weight == FindingWeight::note, (f.what + ": " + f.reason).c_str());
   }
+  // Every spoke passes k = 0: without noise all have one value there, the largest.
+  void simulatedScansWithoutNoiseAreNotCalledClipped() {
+    for (const Pattern pattern : {Pattern::radial2d, Pattern::goldenRadial2d, Pattern::radial3d,
+                                  Pattern::stackOfStars, Pattern::spiral2d, Pattern::cones})
+      for (const int coils : {1, 3}) {
+        SimulateOptions options;
+        options.trajectory.pattern = pattern;
+        options.trajectory.matrix = {24, 24, pattern == Pattern::stackOfStars ? 6 : 0};
+        options.trajectory.shots = 40;
+        options.coils = coils;
+        options.frames = 2;
+        for (const Finding& f : checkScan(*simulate(options, {}), Progress()))
+          QVERIFY2(f.what.find("clipped") == std::string::npos,
+                   (patternName(pattern) + ": " + f.what + ", " + f.reason).c_str());
+      }
+  }
+  // One part of the middle of each readout is cut, and the other one is not.
+  void aReceiverThatClipsOnePartIsFound() {
+    SimulateOptions options;
+    options.trajectory.matrix = {32, 32, 1};
+    options.noise = 1e-3;
+    auto scan = std::make_shared<Scan>(*simulate(options, {}));
+    float most = 0;
+    for (const cfloat& v : scan->samples[0]) most = std::max(most, std::abs(v.real()));
+    for (cfloat& v : scan->samples[0]) v = {std::min(v.real(), most / 2), v.imag()};
+    QVERIFY(names(checkScan(*scan, Progress()), "clipped", FindingWeight::suspicious));
+  }
   void coils() {
     QVERIFY(names(after([](Scan& s) {
                     std::fill_n(s.samples[0].begin() + s.trajectory(0).samples(), s.trajectory(0).samples(),
