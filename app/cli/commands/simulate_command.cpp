@@ -43,14 +43,15 @@ class SimulateCommand final : public Command {
     app->add_flag("--weights", weights_,
                   "Write the pattern's own density weights as a further trajectory dimension")
         ->group("Output");
-    app->add_option("--truth", truth_, "Also write the true image (.nii.gz, .nii, .npy or .png)")
+    app->add_option("--truth", truth_, "Also write the true image (.nii.gz, .nii, .h5, .npy, .cfl or .png)")
         ->type_name("FILE")
         ->group("Output");
     app->add_option("--truth-kind", truthKind_,
                     "points: the phantom at the pixels' centres; band: as the matrix resolves it; ball: as a "
-                    "pattern without the corners of k-space does")
-        ->type_name("{points,band,ball}")
-        ->check(CLI::IsMember({"points", "band", "ball"}).description(""))
+                    "pattern without the corners of k-space does; auto: band or ball, as the pattern has "
+                    "corners or not")
+        ->type_name("{auto,points,band,ball}")
+        ->check(CLI::IsMember({"auto", "points", "band", "ball"}).description(""))
         ->capture_default_str()
         ->group("Output");
     app->add_option("--field-file", field_, "Also write the field map in rad/s, as an image")
@@ -58,8 +59,8 @@ class SimulateCommand final : public Command {
         ->group("Output");
     addJson(*app, json_);
     app->footer(
-        "Examples:\n  " + program + " simulate -o radial.h5 --matrix 256 --coils 8 --truth truth.nii.gz\n  " +
-        program +
+        "Examples:\n  " + program +
+        " simulate -o radial.h5 --matrix 256 --samples 512 --coils 8 --truth truth.nii.gz\n  " + program +
         " simulate -o stars.h5 --pattern stack-of-stars --matrix 128x128x32 --acceleration 2 --noise 0.01\n "
         " " +
         program +
@@ -142,7 +143,7 @@ class SimulateCommand final : public Command {
       context.say(row("written", file));
     };
     if (!truth_.empty()) {
-      TruthKind kind = TruthKind::points;
+      TruthKind kind = fairTruth(options.trajectory.pattern);
       for (const auto& [name, value] : truthNames())
         if (name == truthKind_) kind = value;
       write(truthImage(makePhantom(options.phantom, scan.dims()), scan.geometry.matrix, kind, progress),
@@ -153,7 +154,7 @@ class SimulateCommand final : public Command {
   }
 
   std::map<std::string, std::string> values_;
-  std::string output_, preset_, truth_, truthKind_ = "points", field_, json_;
+  std::string output_, preset_, truth_, truthKind_ = "auto", field_, json_;
   bool weights_ = false;
 };
 

@@ -74,6 +74,20 @@ double shareWithin(const double* k, const Index3& matrix, int dims, double step)
 
 }  // namespace
 
+TruthKind fairTruth(Pattern pattern) {
+  switch (pattern) {
+    case Pattern::random:
+    case Pattern::gaussian:
+    case Pattern::clustered:
+    case Pattern::jittered:
+    case Pattern::stackOfStars:
+    case Pattern::stackOfSpirals:
+      return TruthKind::band;
+    default:
+      return TruthKind::ball;
+  }
+}
+
 Image truthImage(const Phantom& phantom, const Index3& matrix, TruthKind kind, const Progress& progress) {
   Image image = phantomImage(phantom, matrix);
   image.name = "truth";

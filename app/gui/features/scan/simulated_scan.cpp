@@ -15,12 +15,9 @@ constexpr double simulationShare = 0.8;  // of the progress bar; the truth takes
 std::shared_ptr<const Reconstruction> truthOf(const SimulateOptions& options, const Scan& scan,
                                               const Progress& progress) {
   const double start = now();
-  const Pattern p = options.trajectory.pattern;
-  const bool corners = p == Pattern::random || p == Pattern::gaussian || p == Pattern::jittered ||
-                       p == Pattern::clustered || p == Pattern::stackOfStars || p == Pattern::stackOfSpirals;
   auto image =
       std::make_shared<Image>(truthImage(makePhantom(options.phantom, scan.dims()), scan.geometry.matrix,
-                                         corners ? TruthKind::band : TruthKind::ball, progress));
+                                         fairTruth(options.trajectory.pattern), progress));
   image->geometry = scan.geometry;
   image->name = scan.name;
   auto result = std::make_shared<Reconstruction>();
