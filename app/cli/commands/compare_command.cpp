@@ -75,7 +75,7 @@ class CompareCommand final : public Command {
  public:
   CompareCommand(CLI::App& parent, const std::string& program) {
     app = parent.add_subcommand("compare", "Compare an image with a reference, in whole or in a region");
-    app->add_option("IMAGE", image_, "NIfTI, NumPy or BART file")->required();
+    app->add_option("IMAGE", image_, "NIfTI, ISMRMRD, NumPy or BART file")->required();
     app->add_option("REFERENCE", reference_,
                     "The same, of the same size; without it: the region's statistics alone");
     app->add_option("--region", region_,

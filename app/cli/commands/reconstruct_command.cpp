@@ -25,7 +25,7 @@ class ReconstructCommand final : public Command {
     image_.addTo(*app);
     recon_.addTo(*app);
     app->add_option("--reference", reference_,
-                    "Image to compare with (.nii.gz, .nii, .npy, .cfl): prints the NRMSE")
+                    "Image to compare with (.nii.gz, .nii, .h5, .npy, .cfl): prints the NRMSE")
         ->type_name("FILE")
         ->group("Output");
     app->add_flag("--ceiling", ceiling_,

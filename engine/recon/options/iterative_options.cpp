@@ -71,7 +71,8 @@ void addMaps(OptionTable<ReconOptions>& table) {
   const std::string coils = "Coils", field = "Field", shots = "Shots";
   table.text(
       "coil-maps", "Coil maps",
-      "espirit or walsh: estimated from the scan; or a file (NIfTI, .npy, .cfl); empty: the scan file's, "
+      "espirit or walsh: estimated from the scan; or a file (NIfTI, .h5, .npy, .cfl); empty: the scan "
+      "file's, "
       "else "
       "espirit",
       coils, "", [](auto& o) -> auto& { return o.iterative.coilMaps; });
@@ -81,7 +82,7 @@ void addMaps(OptionTable<ReconOptions>& table) {
       [](auto& o) -> auto& { return o.iterative.calibration; });
   table.text(
       "field-map", "Field map",
-      "Off-resonance, a file (NIfTI, .npy, .cfl); empty: the scan file's, if it has one; none: no field",
+      "Off-resonance, a file (NIfTI, .h5, .npy, .cfl); empty: the scan file's, if it has one; none: no field",
       field, "", [](auto& o) -> auto& { return o.iterative.fieldMap; });
   table.choice(
       "field-unit", "Unit of the field map", units, unitName, "Unit of the file's values", field,

@@ -51,6 +51,39 @@ class TestSimulations : public QObject {
     QVERIFY(t["hasWeights"].toBool() && t["hasTimes"].toBool());
   }
 
+  // The lines of simulate.md that simulate and compare, run as they are written there, with the
+  // number that the page promises.
+  void theGuidesFirstExampleIsNearItsTruth() {
+    QFile guide(SPOKELAB_SOURCE_DIR "/resources/guide/simulate.md");
+    QVERIFY(guide.open(QIODevice::ReadOnly));
+    QStringList lines;
+    for (const QString& line : QString::fromUtf8(guide.readAll()).split('\n'))
+      if (line.startsWith("spokelab-cli ") && lines.size() < 2) lines << line;
+    QVERIFY(lines.size() == 2 && lines[1].contains("--reference truth.nii.gz"));
+    for (const QString& line : lines) {
+      const auto r = run(line.split(' ').mid(1));
+      QVERIFY2(r.code == 0, r.err);
+    }
+    const auto r = run({"compare", "image.nii.gz", "truth.nii.gz", "--json", "-"});
+    const double nrmse = parsed(r.out)["nrmse"].toDouble(1);
+    QVERIFY2(nrmse < 0.065, r.out);
+  }
+
+  // What is written as ISMRMRD serves as an image to compare, a reference and a field map.
+  void imagesInIsmrmrdAreReadBack() {
+    QVERIFY(run({"simulate", "-o", "mrd.h5", "--pattern", "spiral", "--matrix", "24", "--coils", "2",
+                 "--field", "head", "--field-peak", "80", "--truth", "truth.h5", "--field-file", "map.h5"})
+                .code == 0);
+    const auto made = run({"reconstruct", "mrd.h5", "-o", "image.mrd", "--method", "sense", "--transform",
+                           "gdft", "--field-map", "map.h5", "--reference", "truth.h5"});
+    QVERIFY2(made.code == 0, made.err);
+    QVERIFY2(made.out.contains("Hz (file in rad/s)") && made.out.contains("NRMSE"), made.out);
+    const auto r = run({"compare", "image.mrd", "truth.h5", "--json", "-"});
+    QVERIFY2(r.code == 0, r.err);
+    QVERIFY2(parsed(r.out)["nrmse"].toDouble(1) < 0.3, r.out);
+    QCOMPARE(run({"compare", "mrd.h5", "truth.h5"}).code, 1);
+  }
+
   void whatSaysNothingIsRefused() {
     const auto turns = run({"simulate", "-o", "no.h5", "--turns", "3"});
     QCOMPARE(turns.code, 1);

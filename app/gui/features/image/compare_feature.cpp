@@ -118,7 +118,7 @@ void CompareFeature::update() {
 void CompareFeature::chooseReference() {
   auto* dialog =
       dialogToOpen(views_.window, tr("Open an image to compare with"), "open-reference", lastFolder(),
-                   tr("Images (*.nii *.nii.gz *.npy *.npz *.mat *.cfl);;All files (*)"));
+                   tr("Images (*.nii *.nii.gz *.h5 *.mrd *.npy *.npz *.mat *.cfl);;All files (*)"));
   connect(dialog, &QFileDialog::fileSelected, this, &CompareFeature::openReference);
   dialog->open();
 }

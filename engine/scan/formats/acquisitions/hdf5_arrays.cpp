@@ -11,35 +11,12 @@
 #include "engine/core/text.h"
 #include "engine/scan/formats/acquisitions/acquisition_worker.h"
 #include "engine/scan/formats/acquisitions/hdf5_acquisitions.h"
+#include "engine/scan/formats/hdf5/hdf5_numbers.h"
 
 namespace spokelab {
 namespace {
 
 constexpr double maxArrayBytes = 4e9;  // arrays hold maps, not samples
-
-bool isPair(hid_t type) {
-  if (H5Tget_class(type) != H5T_COMPOUND || H5Tget_nmembers(type) != 2) return false;
-  for (unsigned i = 0; i < 2; ++i) {
-    const Hdf5Handle part(H5Tget_member_type(type, i), H5Tclose);
-    if (H5Tget_class(part.get()) != H5T_FLOAT) return false;
-  }
-  return true;
-}
-
-bool isNumber(hid_t type) {
-  const H5T_class_t kind = H5Tget_class(type);
-  return kind == H5T_FLOAT || kind == H5T_INTEGER || isPair(type);
-}
-
-Hdf5Handle pairType(hid_t stored) {
-  Hdf5Handle type(H5Tcreate(H5T_COMPOUND, sizeof(cfloat)), H5Tclose);
-  for (unsigned i = 0; i < 2; ++i) {
-    char* name = H5Tget_member_name(stored, i);
-    H5Tinsert(type.get(), name ? name : "", i * sizeof(float), H5T_NATIVE_FLOAT);
-    H5free_memory(name);
-  }
-  return type;
-}
 
 struct Listing {
   std::vector<std::string> arrays, ignored;
@@ -67,11 +44,8 @@ herr_t visit(hid_t group, const char* name, const H5L_info_t*, void* out) {
   }
   const hssize_t count = H5Sget_simple_extent_npoints(space.get());
   const int axes = H5Sget_simple_extent_ndims(space.get());
-  const Hdf5Handle creation(H5Dget_create_plist(data.get()), H5Pclose);
-  const bool elsewhere =
-      H5Pget_external_count(creation.get()) > 0 || H5Pget_layout(creation.get()) == H5D_VIRTUAL;
   const bool usable = isNumber(type.get()) && count > 0 && axes > 0 && axes <= int(ArrayFrame::maxAxes) &&
-                      double(count) * sizeof(cfloat) <= maxArrayBytes && !elsewhere &&
+                      double(count) * sizeof(cfloat) <= maxArrayBytes && !liesElsewhere(data.get()) &&
                       text.size() < ArrayFrame::maxNameLength;
   if (usable)
     listing->arrays.push_back(text);
@@ -119,18 +93,8 @@ void Hdf5Acquisitions::readArray(const std::string& name, std::vector<char>& out
   out.resize(sizeof head + count * sizeof(cfloat));
   std::memcpy(out.data(), &head, sizeof head);
   char* values = out.data() + sizeof head;
-  if (head.complex) {
-    const Hdf5Handle memory = pairType(type.get());
-    if (H5Dread(data.get(), memory.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) fail(hdf5Reason());
-    return;
-  }
-  std::vector<float> real(count);
-  if (H5Dread(data.get(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, real.data()) < 0)
+  if (!readPairs(data.get(), H5S_ALL, H5S_ALL, std::int64_t(count), reinterpret_cast<float*>(values)))
     fail(hdf5Reason());
-  for (std::size_t i = 0; i < count; ++i) {
-    const float pair[2] = {real[i], 0};
-    std::memcpy(values + i * sizeof pair, pair, sizeof pair);
-  }
 }
 
 }  // namespace spokelab

@@ -16,6 +16,7 @@
 #include "engine/scan/formats/arrays/array_file.h"
 #include "engine/scan/formats/file_kind.h"
 #include "engine/scan/formats/images/nifti_header.h"
+#include "engine/scan/formats/images/read_mrd_image.h"
 
 namespace spokelab {
 namespace {
@@ -136,8 +137,9 @@ Image readImage(const fs::path& file, const Progress& progress) {
     const FileKind kind = fileKind(file);
     if (kind == FileKind::nifti) return readNifti(file, progress);
     if (isArrayKind(kind)) return readArray(file, progress);
+    if (kind == FileKind::hdf5) return readMrdImage(file, progress);
     throw Error("Cannot read " + file.string() + " as an image", "it is " + kindName(kind),
-                "Use NIfTI (.nii, .nii.gz), .npy, .npz, .mat or .cfl");
+                "Use NIfTI (.nii, .nii.gz), an image in ISMRMRD (.h5), .npy, .npz, .mat or .cfl");
   } catch (const fs::filesystem_error& e) {
     throw Error("Cannot read " + file.string(), e.code().message(), "Check that the file is still there");
   }

@@ -1,5 +1,5 @@
-// Reads images, maps and references: NIfTI-1 (.nii, .nii.gz), .npy, .cfl. For comparing and for
-// maps, not raw data.
+// Reads images, maps and references: NIfTI-1 (.nii, .nii.gz), ISMRMRD (.h5, .mrd), .npy, .cfl. For
+// comparing and for maps, not raw data.
 #pragma once
 
 #include <filesystem>
@@ -11,6 +11,7 @@ namespace spokelab {
 
 // .nii        [x, y, z, frame]; further axes count as frames; affine RAS -> LPS; scl_slope and
 //             scl_inter applied
+// .h5         read_mrd_image.h
 // .npy, .cfl  up to four axes, x fastest: [frame, z, y, x] in NumPy's order, [x, y, z, frame] in
 //             BART's; no geometry: 1 mm voxels, nominal
 // `file` is checked against its header before anything is allocated. Throws Error, Cancelled.

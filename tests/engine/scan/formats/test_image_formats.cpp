@@ -150,6 +150,45 @@ class TestImageFormats : public QObject {
     QCOMPARE(headerMember(file, "data_type")[4], std::vector<double>{ISMRMRD::ISMRMRD_CXFLOAT});
     QCOMPARE(headerMember(file, "image_type")[4], std::vector<double>{ISMRMRD::ISMRMRD_IMTYPE_COMPLEX});
   }
+  // Slices and volumes come back as they were written, and so does where they lie.
+  void mrdImagesAreReadBack() {
+    for (const bool slices : {true, false}) {
+      const Image image = testImage({6, 4, 3}, 2, slices);
+      writeImage(image, path("a.h5"), {}, Progress());
+      const Image back = readImage(path("a.h5"), Progress());
+      QCOMPARE(back.frames, 2);
+      QVERIFY(back.size == image.size);
+      QVERIFY(std::equal(back.data.begin(), back.data.end(), image.data.begin(), image.data.end()));
+      QVERIFY(!back.geometry.nominal);
+      QVERIFY(back.geometry.matrix == image.geometry.matrix);
+      QCOMPARE(back.geometry.slicePositions.size(), image.geometry.slicePositions.size());
+      for (std::size_t d = 0; d < 3; ++d) {
+        const auto near = [](double a, double b) { return std::abs(a - b) < 1e-5; };
+        QVERIFY(near(back.geometry.fov[d], image.geometry.fov[d]));
+        QVERIFY(near(back.geometry.readDirection[d], image.geometry.readDirection[d]));
+        QVERIFY(near(back.geometry.slicePositions.back()[d], image.geometry.slicePositions.back()[d]));
+      }
+      WriteOptions options;
+      options.part = ComplexPart::magnitude;
+      writeImage(image, path("m.mrd"), options, Progress());
+      const Image magnitude = readImage(path("m.mrd"), Progress());
+      for (std::size_t i = 0; i < image.data.size(); ++i)
+        QCOMPARE(magnitude.data[i], cfloat(std::abs(image.data[i]), 0));
+    }
+  }
+  void aFileOfRawDataIsNoImage() {
+    const Id file(H5Fcreate(path("raw.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+    { const Id group(H5Gcreate2(file, "dataset", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose); }
+    H5Fflush(file, H5F_SCOPE_GLOBAL);
+    const std::string reason = reasonOf([&] { readImage(path("raw.h5"), Progress()); });
+    QVERIFY2(reason.find("without ISMRMRD images") != std::string::npos, reason.c_str());
+  }
+  void aDamagedMrdImageIsRefused() {
+    writeImage(testImage({64, 64, 4}, 1, false), path("a.h5"), {}, Progress());
+    std::filesystem::resize_file(path("a.h5"), std::filesystem::file_size(path("a.h5")) / 2);
+    QVERIFY_EXCEPTION_THROWN(readImage(path("a.h5"), Progress()), Error);
+  }
+
   void mrdVolumeOfMagnitudes() {
     const Image image = testImage({6, 4, 3}, 1, false);
     WriteOptions options;

@@ -1,0 +1,254 @@
+#include "engine/scan/formats/images/read_mrd_image.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "engine/core/error.h"
+#include "engine/core/memory/memory_check.h"
+#include "engine/core/text.h"
+#include "engine/scan/child/child_process.h"
+#include "engine/scan/formats/hdf5/hdf5_numbers.h"
+
+namespace spokelab {
+namespace {
+
+const char* const copyAgain = "Copy the file again, or write it again with the program that made it";
+constexpr std::size_t dataAxes = 5;  // [image, channel, z, y, x]
+constexpr std::int64_t maxPixelsOfAxis = std::numeric_limits<std::uint16_t>::max();
+
+// What is used of an image's header; names are the format's.
+struct Head {
+  std::array<float, 3> fieldOfView{}, position{}, readDirection{}, phaseDirection{}, sliceDirection{};
+  std::uint16_t slice = 0;
+};
+
+// What the child tells first; the heads of all images follow it, and then their values, in order.
+struct Layout {
+  std::int64_t images = 0, channels = 0;
+  Index3 size{1, 1, 1};  // of one image
+};
+
+std::uint64_t cpuSecondsFor(const std::filesystem::path& file) {
+  constexpr std::uint64_t minCpuSeconds = 3, bytesPerCpuSecond = 10u << 20;  // far below a sound file's rate
+  return minCpuSeconds + std::filesystem::file_size(file) / bytesPerCpuSecond;
+}
+
+// --- The child's side
+
+herr_t takeName(hid_t, const char* name, const H5L_info_t*, void* names) {
+  static_cast<std::vector<std::string>*>(names)->emplace_back(name);
+  return 0;
+}
+
+// Of the groups in a group, by name.
+std::vector<std::string> groupsOf(hid_t place) {
+  std::vector<std::string> names;
+  H5Literate(place, H5_INDEX_NAME, H5_ITER_INC, nullptr, takeName, &names);
+  std::erase_if(names, [&](const std::string& name) {
+    H5O_info_t info;
+    return H5Oget_info_by_name(place, name.c_str(), &info, H5P_DEFAULT) < 0 || info.type != H5O_TYPE_GROUP;
+  });
+  return names;
+}
+
+class Reader {
+ public:
+  explicit Reader(std::string file) : file_(std::move(file)) {
+    const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+    H5Pset_file_locking(access.get(), false, true);  // some file systems have no locks
+    h5_ = Hdf5Handle(H5Fopen(file_.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
+    if (!h5_.valid()) fail();
+    findImages();
+    measure();
+  }
+
+  void send(int socket) {
+    FrameSender sender(socket);
+    const std::vector<Head> heads = readHeads();
+    sender.send(ChildMessage::xml, 0, &layout_, sizeof layout_);
+    sender.send(ChildMessage::heads, 0, heads.data(), heads.size() * sizeof(Head));
+    const std::int64_t count = layout_.channels * product(layout_.size);
+    Buffer<float> pairs(std::size_t(2 * count));
+    std::array<hsize_t, dataAxes> one = sizes_;
+    one[0] = 1;
+    const Hdf5Handle memory(H5Screate_simple(dataAxes, one.data(), nullptr), H5Sclose),
+        space(H5Dget_space(data_.get()), H5Sclose);
+    for (std::int64_t i = 0; i < layout_.images; ++i) {
+      const std::array<hsize_t, dataAxes> start{hsize_t(i), 0, 0, 0, 0};
+      H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, one.data(), nullptr);
+      if (!readPairs(data_.get(), memory.get(), space.get(), count, pairs.data())) fail();
+      sender.send(ChildMessage::values, std::uint64_t(i), pairs.data(), pairs.size() * sizeof(float));
+    }
+    sender.send(ChildMessage::done, 0, nullptr, 0);
+    sender.flush();
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& reason = hdf5Reason()) const {
+    throw Error("Cannot read " + file_, reason.empty() ? "the HDF5 file is damaged" : reason, copyAgain);
+  }
+
+  void findImages() {
+    for (const std::string& outer : groupsOf(h5_.get())) {
+      const Hdf5Handle group(H5Gopen2(h5_.get(), outer.c_str(), H5P_DEFAULT), H5Gclose);
+      for (const std::string& inner : groupsOf(group.get())) {
+        const std::string place = outer + '/' + inner;
+        if (!inner.starts_with("image_") ||
+            H5Lexists(group.get(), (inner + "/data").c_str(), H5P_DEFAULT) <= 0)
+          continue;
+        data_ = Hdf5Handle(H5Dopen2(h5_.get(), (place + "/data").c_str(), H5P_DEFAULT), H5Dclose);
+        heads_ = Hdf5Handle(H5Dopen2(h5_.get(), (place + "/header").c_str(), H5P_DEFAULT), H5Dclose);
+        if (!data_.valid() || !heads_.valid()) fail();
+        return;
+      }
+    }
+    throw Error("Cannot read " + file_ + " as an image", "it is an HDF5 file without ISMRMRD images",
+                "Reconstruct it first if it holds raw data, or use NIfTI (.nii, .nii.gz), .npy or .cfl");
+  }
+
+  void measure() {
+    const Hdf5Handle type(H5Dget_type(data_.get()), H5Tclose), space(H5Dget_space(data_.get()), H5Sclose);
+    if (!isNumber(type.get()) || liesElsewhere(data_.get())) fail("its image holds no numbers");
+    if (H5Sget_simple_extent_ndims(space.get()) != int(dataAxes))
+      fail("its image has other axes than image, channel, z, y, x");
+    H5Sget_simple_extent_dims(space.get(), sizes_.data(), nullptr);
+    double values = 1;
+    for (const hsize_t size : sizes_) {
+      if (size < 1 || size > hsize_t(maxPixelsOfAxis))
+        fail("its image has an axis of " + std::to_string(size));
+      values *= double(size);
+    }
+    // A chunked data set may claim any size in a small file: the bytes stored bound it.
+    constexpr double maxCompressionRatio = 2000;
+    const double stored = double(H5Dget_storage_size(data_.get()));
+    if (values > maxCompressionRatio * std::max(1.0, stored))
+      fail("its image claims " + bytesText(values * sizeof(cfloat)) + " and stores " + bytesText(stored));
+    layout_ = {std::int64_t(sizes_[0]),
+               std::int64_t(sizes_[1]),
+               {std::int64_t(sizes_[4]), std::int64_t(sizes_[3]), std::int64_t(sizes_[2])}};
+  }
+
+  std::vector<Head> readHeads() const {
+    const Hdf5Handle space(H5Dget_space(heads_.get()), H5Sclose);
+    if (H5Sget_simple_extent_npoints(space.get()) != layout_.images)
+      fail("it has another number of image headers than images");
+    const hsize_t three = 3;
+    const Hdf5Handle vector(H5Tarray_create2(H5T_NATIVE_FLOAT, 1, &three), H5Tclose),
+        type(H5Tcreate(H5T_COMPOUND, sizeof(Head)), H5Tclose);
+    H5Tinsert(type.get(), "field_of_view", offsetof(Head, fieldOfView), vector.get());
+    H5Tinsert(type.get(), "position", offsetof(Head, position), vector.get());
+    H5Tinsert(type.get(), "read_dir", offsetof(Head, readDirection), vector.get());
+    H5Tinsert(type.get(), "phase_dir", offsetof(Head, phaseDirection), vector.get());
+    H5Tinsert(type.get(), "slice_dir", offsetof(Head, sliceDirection), vector.get());
+    H5Tinsert(type.get(), "slice", offsetof(Head, slice), H5T_NATIVE_UINT16);
+    std::vector<Head> heads(std::size_t(layout_.images));
+    if (H5Dread(heads_.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, heads.data()) < 0) fail();
+    return heads;
+  }
+
+  std::string file_;
+  Hdf5Handle h5_, data_, heads_;
+  std::array<hsize_t, dataAxes> sizes_{};
+  Layout layout_;
+};
+
+void sendImages(ChildArguments& arguments, int socket, int) {
+  const Hdf5Lock lock;
+  std::string file;
+  arguments.take(file);
+  Reader(file).send(socket);
+}
+
+// --- The parent's side
+
+Vec3 vectorOf(const std::array<float, 3>& v) {
+  return {v[0], v[1], v[2]};
+}
+
+// The file's geometry; pixels of 1 mm where its fields of view or directions are none.
+Geometry geometryOf(const std::vector<Head>& heads, const Index3& size, std::int64_t slices) {
+  const Head& first = heads.front();
+  const auto length = [](const Vec3& v) { return std::hypot(v[0], v[1], v[2]); };
+  Geometry g = nominalImage({size[0], size[1], size[2]}, "").geometry;
+  const Vec3 fov = vectorOf(first.fieldOfView), read = vectorOf(first.readDirection),
+             phase = vectorOf(first.phaseDirection), slice = vectorOf(first.sliceDirection);
+  constexpr double maxDeviation = 1e-3;  // of a direction's length from 1
+  for (const Vec3& direction : {read, phase, slice})
+    if (!(std::abs(length(direction) - 1) < maxDeviation)) return g;
+  for (const double side : fov)
+    if (!(side > 0) || !std::isfinite(side)) return g;
+  g.fov = fov;
+  g.readDirection = read;
+  g.phaseDirection = phase;
+  g.sliceDirection = slice;
+  g.slicePositions.assign(std::size_t(slices), Vec3{});
+  for (const Head& head : heads) g.slicePositions[head.slice] = vectorOf(head.position);
+  g.nominal = false;
+  return g;
+}
+
+// Of each image of the file, the frame (before channels count as frames) that it belongs to.
+std::vector<std::int64_t> framesOf(std::vector<Head>& heads, bool planes, const ChildProcess& child) {
+  std::map<std::uint16_t, std::int64_t> seen;
+  std::vector<std::int64_t> frames;
+  for (Head& head : heads) {
+    if (!planes) head.slice = 0;
+    frames.push_back(seen[head.slice]++);
+  }
+  std::uint16_t next = 0;
+  for (const auto& [slice, count] : seen)
+    if (slice != next++ || count != seen.begin()->second) child.fail("some of its slices are missing");
+  return frames;
+}
+
+}  // namespace
+
+Image readMrdImage(const std::filesystem::path& file, const Progress& progress) {
+  const std::string problem = "Cannot read " + file.string();
+  ChildArguments arguments;
+  arguments.put(file.string());
+  ChildProcess child(problem, copyAgain, cpuSecondsFor(file), sendImages, arguments);
+  const auto expect = [&](ChildMessage kind, std::size_t bytes) {
+    const ChildFrame frame = child.next(progress);
+    if (frame.kind != kind || frame.bytes != bytes) child.fail("the reading process sent an unknown message");
+    return frame;
+  };
+  Layout layout;
+  expect(ChildMessage::xml, sizeof layout);
+  child.receive(&layout, sizeof layout, progress);
+  for (const std::int64_t size :
+       {layout.images, layout.channels, layout.size[0], layout.size[1], layout.size[2]})
+    if (size < 1 || size > maxPixelsOfAxis) child.fail("the reading process sent an unknown message");
+  std::vector<Head> heads(std::size_t(layout.images));
+  expect(ChildMessage::heads, heads.size() * sizeof(Head));
+  child.receive(heads.data(), heads.size() * sizeof(Head), progress);
+
+  const std::vector<std::int64_t> frames = framesOf(heads, layout.size[2] == 1, child);
+  const std::int64_t framesAndChannels =
+                         (*std::max_element(frames.begin(), frames.end()) + 1) * layout.channels,
+                     slices = layout.images * layout.channels / framesAndChannels,
+                     pixels = product(layout.size);
+  Image image =
+      nominalImage({layout.size[0], layout.size[1], layout.size[2] * slices}, file.filename().string());
+  image.frames = int(framesAndChannels);
+  image.geometry = geometryOf(heads, layout.size, slices);
+  const double total = double(layout.images) * double(layout.channels) * double(pixels);
+  requireMemory(total * sizeof(cfloat), problem, "the image", "Use a machine with more memory");
+  image.data.resize(std::size_t(total));
+  for (std::size_t i = 0; i < heads.size(); ++i) {
+    progress.report(double(i) / double(heads.size()), "Reading " + image.name);
+    expect(ChildMessage::values, std::size_t(layout.channels * pixels) * sizeof(cfloat));
+    for (std::int64_t c = 0; c < layout.channels; ++c) {
+      const std::int64_t frame = frames[i] * layout.channels + c;
+      child.receive(image.data.data() + (frame * slices + heads[i].slice) * pixels,
+                    std::size_t(pixels) * sizeof(cfloat), progress);
+    }
+  }
+  expect(ChildMessage::done, 0);
+  return image;
+}
+
+}  // namespace spokelab
