@@ -7,13 +7,14 @@
 #include "engine/core/text.h"
 
 namespace spokelab {
-namespace {
 
-bool isReal(const Image& image) {
-  return std::all_of(image.data.begin(), image.data.end(), [](const cfloat& v) { return v.imag() == 0; });
+bool comparesMagnitudes(const Image& image, const Image& reference) {
+  const auto isMagnitude = [](const Image& i) {
+    return std::all_of(i.data.begin(), i.data.end(),
+                       [](const cfloat& v) { return v.imag() == 0 && !(v.real() < 0); });
+  };
+  return isMagnitude(image) || isMagnitude(reference);
 }
-
-}  // namespace
 
 double nrmse(const Image& image, const Image& reference) {
   if (image.size != reference.size || image.frames != reference.frames)
@@ -22,7 +23,7 @@ double nrmse(const Image& image, const Image& reference) {
                     ", the reference " +
                     (sizeText(reference.size, 3, " x ") + ", " + countText(reference.frames, "frame")),
                 "Give a reference of the same size");
-  const bool magnitudes = isReal(image) || isReal(reference);
+  const bool magnitudes = comparesMagnitudes(image, reference);
   const auto value = [&](const cfloat& v) {
     return magnitudes ? cdouble(double(std::abs(v)), 0) : cdouble(v);
   };

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "engine/core/error.h"
+#include "engine/scan/check/compare_images.h"
 
 namespace spokelab {
 namespace {
@@ -181,6 +182,16 @@ RegionComparison compareRegion(const Image& image, const Image& reference, int f
     throw Error("Cannot compare the images", "they differ in matrix or number of frames",
                 "Choose a reference of the same size");
   const cfloat *a = image.frame(frame), *b = reference.frame(frame);
+  Buffer<cfloat> magnitudes;
+  if (comparesMagnitudes(image, reference)) {
+    const std::int64_t n = image.volume();
+    magnitudes.resize(std::size_t(2 * n));
+    const auto magnitude = [](const cfloat& v) { return cfloat(std::abs(v), 0); };
+    std::transform(a, a + n, magnitudes.data(), magnitude);
+    std::transform(b, b + n, magnitudes.data() + n, magnitude);
+    a = magnitudes.data();
+    b = a + n;
+  }
   RegionComparison result;
   result.scale = frameScale(a, b, image.volume());
   const Similarity similarity(image, a, b, result.scale, region.through);

@@ -46,7 +46,8 @@ struct RegionComparison {
   // dynamic range is the largest |b| of the frame.
   double ssim = 0;
 };
-// Throws Error where sizes differ or the region is empty; Cancelled.
+// Of magnitudes where either image is one, as nrmse() of compare_images.h. Throws Error where sizes
+// differ or the region is empty; Cancelled.
 RegionComparison compareRegion(const Image& image, const Image& reference, int frame,
                                const ImageRegion& region, const Progress& progress = {});
 

@@ -30,7 +30,9 @@ SenseSolution solve(const UnweightedRadial& e, TransformKind kind, Precision pre
 class TestConjugacy : public QObject {
   Q_OBJECT
 
+  static constexpr int iterations = 30;
   const UnweightedRadial experiment_;
+  const std::vector<cdouble> exact_ = experiment_.exactIterate(iterations);
 
  private slots:
   void iteratesAreThoseOfExactArithmetic_data() {
@@ -42,12 +44,12 @@ class TestConjugacy : public QObject {
                         double bound) {
       QTest::newRow(name) << int(kind) << int(precision) << accuracy << bound;
     };
-    row("exact sums, single", TransformKind::gdft, Precision::single, 1e-5, 5e-4);
-    row("exact sums, double", TransformKind::gdft, Precision::dbl, 1e-5, 1e-9);
-    row("nufft, single", TransformKind::nufft, Precision::single, 1e-5, 1e-3);
-    row("toeplitz, single", TransformKind::toeplitz, Precision::single, 1e-5, 1e-3);
-    row("nufft, double", TransformKind::nufft, Precision::dbl, 1e-9, 1e-6);
-    row("toeplitz, double", TransformKind::toeplitz, Precision::dbl, 1e-9, 1e-6);
+    row("exact sums, single", TransformKind::gdft, Precision::single, 1e-5, 3e-4);
+    row("exact sums, double", TransformKind::gdft, Precision::dbl, 1e-5, 1e-7);
+    row("nufft, single", TransformKind::nufft, Precision::single, 1e-5, 2e-4);
+    row("toeplitz, single", TransformKind::toeplitz, Precision::single, 1e-5, 2e-4);
+    row("nufft, double", TransformKind::nufft, Precision::dbl, 1e-9, 1e-7);
+    row("toeplitz, double", TransformKind::toeplitz, Precision::dbl, 1e-9, 1e-7);
   }
 
   void iteratesAreThoseOfExactArithmetic() {
@@ -55,13 +57,10 @@ class TestConjugacy : public QObject {
     QFETCH(int, precision);
     QFETCH(double, accuracy);
     QFETCH(double, bound);
-    constexpr int iterations = 30;
     const auto s = solve(experiment_, TransformKind(kind), Precision(precision), accuracy, iterations);
     QCOMPARE(s.residuals.size(), std::size_t(iterations));
-    const double apart = relativeDifference(s.image, experiment_.exactIterate(iterations));
-    qInfo("%.2g", apart);
-    // images leave the solver in single precision
-    QVERIFY2(apart < std::max(bound, 1e-6), QByteArray::number(apart));
+    const double apart = relativeDifference(s.image, exact_);
+    QVERIFY2(apart < bound, QByteArray::number(apart));  // images leave the solver in single precision
   }
 
   void iterationsEndAtTheTransformsAccuracyAndSaySo() {
@@ -69,7 +68,6 @@ class TestConjugacy : public QObject {
     QVERIFY2(coarse.ending.find("transform's accuracy") != std::string::npos, coarse.ending.c_str());
     QVERIFY(!coarse.converged);
     const auto fine = solve(experiment_, TransformKind::nufft, Precision::dbl, 1e-4, 400);
-    qInfo("%zu %zu", coarse.residuals.size(), fine.residuals.size());
     QVERIFY(fine.residuals.size() > coarse.residuals.size());
     QVERIFY(fine.residuals.back() < 0.1 * coarse.residuals.back());
   }
