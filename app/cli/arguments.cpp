@@ -1,13 +1,8 @@
 #include "app/cli/arguments.h"
 
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
-#include <system_error>
-
 #include "engine/core/error.h"
 #include "engine/core/text.h"
+#include "engine/scan/read/files_behind.h"
 #include "engine/scan/read/remembered_choices.h"
 
 namespace spokelab::cli {
@@ -90,6 +85,15 @@ std::shared_ptr<const Scan> ScanArguments::read(const Progress& progress, const 
   return scan;
 }
 
+void ScanArguments::declare(JobFiles& files) const {
+  declareScan(files, file_);
+}
+
+void ReconArguments::declare(JobFiles& files) const {
+  declareMaps(files, options());
+  if (!noWisdom_) files.keeps(wisdomFile());
+}
+
 void ReconArguments::addTo(CLI::App& app) {
   for (const OptionSpec& spec : reconOptionTable()) {
     const std::string initial = optionValue(ReconOptions{}, spec.name);
@@ -132,10 +136,13 @@ ReconOptions ReconArguments::options() const {
   return options;
 }
 
+fs::path ReconArguments::wisdomFile() const {
+  return wisdomFile_.empty() ? Wisdom::defaultFile() : fs::path(wisdomFile_);
+}
+
 Wisdom* ReconArguments::wisdom() {
   if (noWisdom_) return nullptr;
-  if (!wisdom_)
-    wisdom_ = std::make_unique<Wisdom>(wisdomFile_.empty() ? Wisdom::defaultFile() : fs::path(wisdomFile_));
+  if (!wisdom_) wisdom_ = std::make_unique<Wisdom>(wisdomFile());
   return wisdom_.get();
 }
 
@@ -145,19 +152,16 @@ void addJson(CLI::App& app, std::string& file) {
       ->group("Output");
 }
 
-void requireWritable(const fs::path& file) {
-  const std::string problem = "Cannot write " + file.string();
-  std::error_code failed;
-  if (file.empty()) throw Error("Cannot write the result", "no file is named", "Name one with -o");
-  if (fs::is_directory(file, failed)) throw Error(problem, "it is a folder", "Name a file in it");
-  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-  if (!fs::exists(folder, failed))
-    throw Error(problem, "the folder " + folder.string() + " does not exist", "Create it, or choose another");
-  if (!fs::is_directory(folder, failed))
-    throw Error(problem, folder.string() + " is not a folder", "Choose another");
-  if (access(folder.c_str(), W_OK | X_OK) != 0)
-    throw Error(problem, "the folder " + folder.string() + ": " + std::strerror(errno),
-                "Choose another folder");
+void declareScan(JobFiles& files, const fs::path& scan) {
+  if (scan.empty() || scan == "demo") return;
+  for (const fs::path& file : filesBehind(scan)) files.reads(file);
+}
+
+void declareMaps(JobFiles& files, const ReconOptions& options) {
+  const IterativeOptions& o = options.iterative;
+  for (const std::string& maps : {o.fieldMap, o.decayMap, o.coilMaps, o.phaseMaps})
+    if (!maps.empty())
+      for (const fs::path& file : filesBehind(maps)) files.reads(file);
 }
 
 }  // namespace spokelab::cli

@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "engine/core/output/job_files.h"
 #include "engine/core/progress.h"
 #include "engine/nufft/tune/wisdom.h"
 #include "engine/recon/options/options.h"
@@ -27,6 +28,7 @@ class ScanArguments {
                                    const std::string& slices = "") const;
   const std::string& file() const { return file_; }
   ReadOptions options() const;
+  void declare(JobFiles& files) const;
 
  private:
   std::string file_;
@@ -41,8 +43,11 @@ class ReconArguments {
   void addTo(CLI::App& app);
   ReconOptions options() const;
   Wisdom* wisdom();  // null with --no-wisdom
+  void declare(JobFiles& files) const;
 
  private:
+  std::filesystem::path wisdomFile() const;
+
   std::map<std::string, std::string> values_;
   std::map<std::string, bool> flags_;
   bool noWisdom_ = false;
@@ -52,7 +57,9 @@ class ReconArguments {
 
 void addJson(CLI::App& app, std::string& file);
 
-// Throws Error at once, not after a long computation, where `file` cannot be written later.
-void requireWritable(const std::filesystem::path& file);
+// A scan that a document names: its files are inputs, too. "demo": none.
+void declareScan(JobFiles& files, const std::filesystem::path& scan);
+// The maps that the options name.
+void declareMaps(JobFiles& files, const ReconOptions& options);
 
 }  // namespace spokelab::cli

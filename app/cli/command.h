@@ -7,12 +7,16 @@
 #include <CLI/CLI.hpp>
 
 #include "app/cli/context.h"
+#include "engine/core/output/job_files.h"
 
 namespace spokelab::cli {
 
 class Command {
  public:
   virtual ~Command() = default;
+  // Said before it runs: all that it reads and writes. Throws Error where an output is an input, or
+  // cannot be written.
+  virtual void declare(JobFiles& files) const = 0;
   virtual void run(CommandContext& context) = 0;
   CLI::App* app = nullptr;
 };

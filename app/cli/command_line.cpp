@@ -11,6 +11,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/progress_bar.h"
 #include "engine/core/error.h"
+#include "engine/core/output/job_files.h"
 #include "engine/core/text.h"
 #include "engine/core/version.h"
 
@@ -56,6 +57,8 @@ int runCommand(Command& command, const CommandLineHooks& hooks, const std::strin
   ProgressBar bar;
   CommandContext context(hooks, commandLine, Progress(interrupt.token(), bar.report()));
   try {
+    command.declare(context.files);
+    requireNoInput("/dev/stdout");  // the words' place may be a file, too
     command.run(context);
     bar.clear();
     context.finish();

@@ -25,7 +25,7 @@ void CommandContext::json(const std::string& file, const nlohmann::json& documen
   if (file == "-")
     jsonText_ = text;
   else
-    writeFileAtomically(file, text);
+    writeFileAtomically(file, text, progress);
 }
 
 void CommandContext::finish() {

@@ -8,6 +8,7 @@
 
 #include "app/cli/backends.h"
 #include "app/cli/command_line.h"
+#include "engine/core/output/job_files.h"
 #include "engine/core/progress.h"
 
 namespace spokelab::cli {
@@ -21,6 +22,7 @@ class CommandContext {
   const CommandLineHooks& hooks;
   const std::string commandLine;
   const Progress progress;
+  JobFiles files;  // what the command reads and writes
 
   Backends& backends();  // found on first use: some commands need none
   // Results in words, for stdout once the command has succeeded; nothing if the JSON goes there.

@@ -50,13 +50,12 @@ void ImageOutput::addTo(CLI::App& app) {
       ->group("Output");
 }
 
-void ImageOutput::check() const {
+void ImageOutput::declare(JobFiles& files) const {
   const ImageFormat format = imageFormat(file_);
   if (format == ImageFormat::unknown)
     throw Error("Cannot write " + file_, "its extension names no format for images",
                 "Use .nii.gz, .nii, .h5, .cfl, .npy or .png, or a folder (ending in /) for pictures");
-  if (format == ImageFormat::pictures) return;
-  requireWritable(file_);
+  for (const std::filesystem::path& file : filesOfImage(file_)) files.writes(file);
 }
 
 void ImageOutput::write(const Image& image, const Progress& progress) const {

@@ -13,7 +13,7 @@ namespace spokelab::cli {
 class ImageOutput {
  public:
   void addTo(CLI::App& app);
-  void check() const;  // before the work: throws Error where the file cannot be written
+  void declare(JobFiles& files) const;
   void write(const Image& image, const Progress& progress) const;
   const std::string& file() const { return file_; }
 

@@ -5,17 +5,17 @@
 
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
+#include "engine/core/output/write_target.h"
 
 namespace spokelab::cli {
-namespace {
 
 namespace fs = std::filesystem;
 
-fs::path partialOf(const fs::path& file) {
+fs::path SweepKeeper::partialOf(const std::string& name) {
+  if (name.empty() || name == "-" || writeTarget(name).isStream) return {};
+  const fs::path file = name;
   return file.parent_path() / (file.stem().string() + ".partial" + file.extension().string());
 }
-
-}  // namespace
 
 SweepKeeper::~SweepKeeper() {
   thread_.request_stop();
@@ -24,7 +24,8 @@ SweepKeeper::~SweepKeeper() {
 }
 
 void SweepKeeper::keepBeside(const std::string& file, Content content) {
-  if (!file.empty() && file != "-") files_.emplace_back(partialOf(file), std::move(content));
+  if (const fs::path partial = partialOf(file); !partial.empty())
+    files_.emplace_back(partial, std::move(content));
 }
 
 void SweepKeeper::seen(const Candidate& candidate) {

@@ -24,6 +24,9 @@ class SweepKeeper {
 
   static constexpr int everyMs = 4000;
 
+  // NAME.partial.EXT; empty where a file is none, or a pipe or device.
+  static std::filesystem::path partialOf(const std::string& file);
+
   SweepKeeper() = default;
   ~SweepKeeper();  // writes what came since; a sweep of less than everyMs leaves nothing
   SweepKeeper(const SweepKeeper&) = delete;

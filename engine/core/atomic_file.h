@@ -1,4 +1,5 @@
-// Files appear whole or not at all: written beside the target, flushed, then renamed over it.
+// Files appear whole or not at all: written beside the target, flushed, then renamed over it. Where
+// the target is a link, the file that it leads to is replaced; devices and pipes are written to.
 #pragma once
 
 #include <cstddef>
@@ -6,32 +7,33 @@
 #include <string>
 #include <string_view>
 
+#include "engine/core/output/write_target.h"
+
 namespace spokelab {
 
 // Write to path() and call commit(). Without commit() (an exception, a cancel) the temporary is
-// removed and an earlier file at the target stays untouched. Throws Error (no folder, no
-// permission, disk full).
+// removed and an earlier file at the target stays untouched. What killed writers left in the folder
+// goes. Throws Error (no folder, no permission, disk full, a file that a job reads: job_files.h).
 class AtomicFile {
  public:
-  explicit AtomicFile(std::filesystem::path target);
+  explicit AtomicFile(const std::filesystem::path& target);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
-  const std::filesystem::path& path() const { return temporary_; }  // same folder, unique, same extension
-  void commit();                                                    // fsync, rename
+  // Unique, with the target's extension, in its folder (of a device or pipe: where temporary files
+  // are).
+  const std::filesystem::path& path() const { return temporary_; }
+  void commit(const Progress& progress = {});  // fsync, rename; progress: of waiting for a pipe's reader
 
  private:
-  std::filesystem::path target_, temporary_;
+  WriteTarget target_;
+  std::filesystem::path temporary_;
   bool committed_ = false;
 };
 
-void writeFileAtomically(const std::filesystem::path& target, std::string_view content);
+void writeFileAtomically(const std::filesystem::path& target, std::string_view content,
+                         const Progress& progress = {});
 std::string readFile(const std::filesystem::path& path);  // whole file; throws Error
-
-// Removes what writers of this machine that were killed left half done in a folder; never throws.
-// `target`: of this file only; empty: of any. For folders that the program alone writes to, or
-// files that it wrote there.
-void removeAbandoned(const std::filesystem::path& folder, const std::filesystem::path& target = {});
 
 }  // namespace spokelab

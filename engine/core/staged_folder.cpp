@@ -3,12 +3,14 @@
 #include <sys/stat.h>
 
 #include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "engine/core/error.h"
+#include "engine/core/output/job_files.h"
+#include "engine/core/output/temporary_name.h"
+#include "engine/core/output/write_error.h"
 
 namespace spokelab {
 
@@ -24,9 +26,11 @@ StagedFolder::StagedFolder(fs::path target) : target_(std::move(target)) {
   const fs::path parent = fs::is_directory(target_, ignored) ? target_ : beside;
   if (!fs::is_directory(parent, ignored))
     throw Error(problem, "the folder " + parent.string() + " does not exist", "Create it, or choose another");
-  std::string name = (parent / ("." + target_.filename().string() + "-XXXXXX")).string();
-  if (!mkdtemp(name.data())) throw Error(problem, std::strerror(errno), "Choose another folder");
-  stage_ = name;
+  removeAbandoned(parent);
+  const fs::path stage = temporaryName(parent, target_.filename());
+  constexpr mode_t everyone = 0777;  // but for what the user's mask takes away
+  if (::mkdir(stage.c_str(), everyone) != 0) throw writeError(target_, errno);
+  stage_ = stage;
 }
 
 StagedFolder::~StagedFolder() {
@@ -37,21 +41,17 @@ StagedFolder::~StagedFolder() {
 void StagedFolder::commit() {
   std::error_code failed;
   if (fs::is_directory(target_, failed)) {
-    for (const auto& entry : fs::directory_iterator(stage_)) {
-      fs::rename(entry.path(), target_ / entry.path().filename(), failed);
-      if (failed) break;
-    }
+    std::vector<fs::path> names;
+    for (fs::directory_iterator entry(stage_, failed), end; !failed && entry != end; entry.increment(failed))
+      names.push_back(entry->path().filename());
+    for (const fs::path& name : names) requireNoInput(target_ / name);
+    for (const fs::path& name : names)
+      if (!failed) fs::rename(stage_ / name, target_ / name, failed);
     if (!failed) fs::remove_all(stage_, failed);
   } else {
-    // mkdtemp's folder is for its owner alone; a report is readable as the user's other folders
-    // are.
-    const mode_t mask = umask(0);
-    umask(mask);
-    constexpr mode_t everyone = 0777;
-    chmod(stage_.c_str(), everyone & ~mask);
     fs::rename(stage_, target_, failed);
   }
-  if (failed) throw Error("Cannot write to " + target_.string(), failed.message(), "Choose another folder");
+  if (failed) throw writeError(target_, failed.value());
   stage_.clear();
 }
 

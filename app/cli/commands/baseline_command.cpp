@@ -74,9 +74,14 @@ class BaselineCommand final : public Command {
         " baseline --against before.json --with after.json --csv verdicts.csv");
   }
 
+  void declare(JobFiles& files) const override {
+    scan_.declare(files);
+    recon_.declare(files);
+    for (const std::string& file : {against_, with_, plans_}) files.reads(file);
+    for (const std::string& file : {save_, csv_, json_}) files.writes(file);
+  }
+
   void run(CommandContext& context) override {
-    for (const std::string* file : {&save_, &csv_})
-      if (!file->empty()) requireWritable(*file);
     if (save_.empty() && against_.empty())
       throw Error("Cannot take a baseline", "it is not said what for",
                   "Keep it with --save FILE, or compare with an earlier one: --against BASELINE");
@@ -138,6 +143,8 @@ class BaselineCommand final : public Command {
 
   Baseline again(CommandContext& context, const Baseline& before) {
     const std::string file = scan_.file().empty() ? before.scan : scan_.file();
+    declareScan(context.files, file);
+    declareMaps(context.files, before.options);
     const auto scan = readScan(file, before.reading, context.progress.part(0, readDone));
     Baseline after = measureAgain(before, *scan, context.backends().all(), settings_, context.commandLine,
                                   context.progress.part(readDone, 1));

@@ -10,6 +10,7 @@
 #include "engine/core/text.h"
 #include "engine/scan/check/region_metrics.h"
 #include "engine/scan/formats/images/read_image.h"
+#include "engine/scan/read/files_behind.h"
 
 namespace spokelab::cli {
 namespace {
@@ -90,6 +91,13 @@ class CompareCommand final : public Command {
         "SSIM of the magnitudes, Gaussian window of 11 x 11.\nExamples:\n  " +
         program + " compare image.nii.gz reference.nii.gz\n  " + program +
         " compare image.nii.gz reference.npy --region 20:40,30:50,16 --ellipse");
+  }
+
+  void declare(JobFiles& files) const override {
+    for (const std::string& image : {image_, reference_})
+      if (!image.empty())
+        for (const std::filesystem::path& file : filesBehind(image)) files.reads(file);
+    files.writes(json_);
   }
 
   void run(CommandContext& context) override {

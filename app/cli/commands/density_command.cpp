@@ -16,6 +16,11 @@
 namespace spokelab::cli {
 namespace {
 
+const std::vector<std::string>& methodNames() {
+  static const std::vector<std::string> all = {"file", "analytic", "pipe-menon", "voronoi", "none", "auto"};
+  return all;
+}
+
 DensityMethod methodFromName(const std::string& name) {
   ReconOptions options;
   setOption(options, "density", name);
@@ -49,7 +54,7 @@ class DensityCommand final : public Command {
                     "Methods to compare, the first with the others; all: those there are")
         ->delimiter(',')
         ->type_name("LIST")
-        ->check(CLI::IsMember({"file", "analytic", "pipe-menon", "voronoi", "none", "auto"}).description(""))
+        ->check(CLI::IsMember(methodNames()).description(""))
         ->group("Density");
     app->add_option(
            "--psf", psf_,
@@ -63,8 +68,17 @@ class DensityCommand final : public Command {
                 " density demo --methods analytic,pipe-menon --psf psf.png");
   }
 
+  void declare(JobFiles& files) const override {
+    scan_.declare(files);
+    recon_.declare(files);
+    if (!psf_.empty())
+      for (const std::string& name : methods_.empty() ? methodNames() : methods_)
+        for (const std::filesystem::path& file : filesOfImage(fileFor(psf_, methodFromName(name))))
+          files.writes(file);
+    files.writes(json_);
+  }
+
   void run(CommandContext& context) override {
-    if (!psf_.empty()) requireWritable(psf_);
     const ReconOptions options = recon_.options();
     constexpr double readShare = 0.1, compareShare = 0.9;
     const auto scan = scan_.read(context.progress.part(0, readShare));

@@ -16,6 +16,8 @@
 namespace spokelab::cli {
 namespace {
 
+constexpr const char *imageSuffix = "", *differenceSuffix = "-difference";
+
 // "segmented svd" -> folder/segmented-svd.nii.gz
 std::filesystem::path fileFor(const std::filesystem::path& folder, const std::string& name,
                               const std::string& suffix) {
@@ -70,6 +72,16 @@ class FieldCommand final : public Command {
                 " off-resonance spiral.h5 --field-map fm.npy --field-unit Hz --accuracy 1e-4 -o compared");
   }
 
+  void declare(JobFiles& files) const override {
+    scan_.declare(files);
+    recon_.declare(files);
+    files.reads(reference_);
+    for (const std::string& name : fieldBenchNames())
+      for (const char* suffix : {imageSuffix, differenceSuffix})
+        files.writesInto(folder_, fileFor({}, name, suffix));
+    files.writes(json_);
+  }
+
   void run(CommandContext& context) override {
     constexpr double readShare = 0.1, benchShare = 0.95;
     ReconOptions options = recon_.options();
@@ -102,9 +114,9 @@ class FieldCommand final : public Command {
     if (code) throw Error("Cannot write " + folder_, code.message(), "Choose another folder");
     for (const FieldBenchRow& r : result.rows) {
       if (!r.image) continue;
-      writeImage(*r.image, fileFor(folder_, r.name, ""), {}, progress);
+      writeImage(*r.image, fileFor(folder_, r.name, imageSuffix), {}, progress);
       if (&r != &result.rows.front())
-        writeImage(*r.difference, fileFor(folder_, r.name, "-difference"), {}, progress);
+        writeImage(*r.difference, fileFor(folder_, r.name, differenceSuffix), {}, progress);
     }
   }
 

@@ -180,6 +180,12 @@ class InfoCommand final : public Command {
                 " info ksp.npy --describe scan.json");
   }
 
+  void declare(JobFiles& files) const override {
+    scan_.declare(files);
+    files.writes(describe_);
+    files.writes(json_);
+  }
+
   void run(CommandContext& context) override {
     nlohmann::json document;
     if (scan_.file() == "demo")

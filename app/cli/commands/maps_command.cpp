@@ -12,6 +12,12 @@
 namespace spokelab::cli {
 namespace {
 
+constexpr const char *coilsName = "coils", *fieldName = "field", *phasesName = "phases";
+
+std::string fileNameOf(const std::string& name) {
+  return name + ".nii.gz";
+}
+
 class MapsCommand final : public Command {
  public:
   MapsCommand(CLI::App& parent, const std::string& program) {
@@ -24,6 +30,13 @@ class MapsCommand final : public Command {
     addJson(*app, json_);
     app->footer("Examples:\n  " + program + " maps scan.h5 --coil-maps walsh -o maps\n  " + program +
                 " maps scan.h5 --field-map fm.npy --field-unit Hz");
+  }
+
+  void declare(JobFiles& files) const override {
+    scan_.declare(files);
+    recon_.declare(files);
+    for (const char* name : {coilsName, fieldName, phasesName}) files.writesInto(folder_, fileNameOf(name));
+    files.writes(json_);
   }
 
   void run(CommandContext& context) override {
@@ -50,14 +63,14 @@ class MapsCommand final : public Command {
         if (!image) return;
         WriteOptions how;
         how.part = part;
-        const auto file = std::filesystem::path(folder_) / (std::string(name) + ".nii.gz");
+        const auto file = std::filesystem::path(folder_) / fileNameOf(name);
         writeImage(*image, file, how, context.progress.part(mapsShare, 1));
         context.say(row("written", file.string()));
         files[name] = file.string();
       };
-      write("coils", maps.coils, ComplexPart::complex);
-      write("field", maps.field, ComplexPart::real);
-      write("phases", maps.phases, ComplexPart::real);
+      write(coilsName, maps.coils, ComplexPart::complex);
+      write(fieldName, maps.field, ComplexPart::real);
+      write(phasesName, maps.phases, ComplexPart::real);
     }
     context.json(json_, {{"scan", toJson(*scan)},
                          {"maps",

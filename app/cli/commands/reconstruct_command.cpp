@@ -37,8 +37,15 @@ class ReconstructCommand final : public Command {
                 " reconstruct scan.h5 -o image.npy --accuracy 1e-5 --precision double --frames 0-3");
   }
 
+  void declare(JobFiles& files) const override {
+    scan_.declare(files);
+    recon_.declare(files);
+    files.reads(reference_);
+    image_.declare(files);
+    files.writes(json_);
+  }
+
   void run(CommandContext& context) override {
-    image_.check();
     ReconOptions options = recon_.options();
     constexpr double readShare = 0.15, writeShare = 0.9;
     std::optional<Image> reference;

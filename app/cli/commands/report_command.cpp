@@ -48,6 +48,14 @@ class ReportCommand final : public Command {
         " report --replay report/report.json -o again");
   }
 
+  void declare(JobFiles& files) const override {
+    scan_.declare(files);
+    recon_.declare(files);
+    files.reads(replay_);
+    for (const std::string& name : reportFileNames()) files.writesInto(folder_, name);
+    files.writes(json_);
+  }
+
   void run(CommandContext& context) override {
     { const StagedFolder writable(folder_); }  // refuses at once, not after a long computation
     Report report = replay_.empty() ? make(context) : repeated(context);
@@ -99,6 +107,8 @@ class ReportCommand final : public Command {
   Report repeated(CommandContext& context) {
     const Replay replay = readReplay(replay_);
     const std::string file = scan_.file().empty() ? replay.scan : scan_.file();
+    declareScan(context.files, file);
+    declareMaps(context.files, replay.options);
     const auto scan = readScan(file, replay.reading, context.progress.part(0, readDone));
     return repeat(replay, scan, context.backends().all(), context.progress.part(readDone, sweepDone));
   }

@@ -67,9 +67,13 @@ class SimulateCommand final : public Command {
         " simulate -o spiral.h5 --pattern spiral --field head --field-peak 120 --field-file f.nii.gz");
   }
 
+  void declare(JobFiles& files) const override {
+    for (const std::string& file : {output_, json_}) files.writes(file);
+    for (const std::string& image : {truth_, field_})
+      for (const std::filesystem::path& file : filesOfImage(image)) files.writes(file);
+  }
+
   void run(CommandContext& context) override {
-    for (const std::string& file : {output_, truth_, field_})
-      if (!file.empty()) requireWritable(file);
     const SimulateOptions options = this->options();
     const Index3 matrix = resolvedMatrix(options.trajectory);
     constexpr double simulateShare = 0.7, writeShare = 0.9;

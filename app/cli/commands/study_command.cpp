@@ -70,8 +70,12 @@ class StudyCommand final : public Command {
                 " study spreading --sizes 64,128 --json spreading.json");
   }
 
+  void declare(JobFiles& files) const override {
+    files.writes(csv_);
+    files.writes(json_);
+  }
+
   void run(CommandContext& context) override {
-    if (!csv_.empty()) requireWritable(csv_);
     const std::vector<Backend*> chosen = backendsFor(context.backends().all(), backend_);
     const std::vector<NufftBackend*> backends(chosen.begin(), chosen.end());
     const StudyResult result = runStudy(backends, request_, context.progress);

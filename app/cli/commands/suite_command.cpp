@@ -39,6 +39,12 @@ class SuiteCommand final : public Command {
         program + " suite ours.json -o ours");
   }
 
+  void declare(JobFiles& files) const override {
+    if (std::filesystem::exists(suite_)) files.reads(suite_);
+    for (const char* name : {"results.json", "results.csv"}) files.writesInto(folder_, name);
+    files.writes(json_);
+  }
+
   void run(CommandContext& context) override {
     const Suite suite = suiteFrom(suite_);
     if (list_) {

@@ -55,9 +55,13 @@ class TuneCommand final : public Command {
                 " tune scan.h5 --direction adjoint --scheduler graph --timeline timeline.json");
   }
 
+  void declare(JobFiles& files) const override {
+    scan_.declare(files);
+    recon_.declare(files);
+    for (const std::string& file : {csv_, timeline_, json_}) files.writes(file);
+  }
+
   void run(CommandContext& context) override {
-    if (!csv_.empty()) requireWritable(csv_);
-    if (!timeline_.empty()) requireWritable(timeline_);
     const ReconOptions options = recon_.options();
     const auto scan = scan_.read(context.progress.part(0, readShare));
     const ScanProblem problem = scanProblem(*scan, options);
@@ -116,8 +120,16 @@ class SweepCommand final : public Command {
                 program + " sweep scan.h5 --over kernels,implementations --csv sweep.csv");
   }
 
+  void declare(JobFiles& files) const override {
+    scan_.declare(files);
+    recon_.declare(files);
+    for (const std::string& file : {csv_, json_}) {
+      files.writes(file);
+      files.writes(SweepKeeper::partialOf(file));
+    }
+  }
+
   void run(CommandContext& context) override {
-    if (!csv_.empty()) requireWritable(csv_);
     const ReconOptions options = recon_.options();
     const SweepBreadth breadth = breadthFromText(over_);
     const auto scan = scan_.read(context.progress.part(0, readShare));

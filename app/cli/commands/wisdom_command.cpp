@@ -49,9 +49,18 @@ class WisdomCommand final : public Command {
                 " wisdom import lab.json\n  " + program + " wisdom forget --foreign");
   }
 
+  void declare(JobFiles& files) const override {
+    const bool imports = import_->parsed();
+    for (const std::string& file : files_) files.reads(file);
+    if (imports) files.reads(target_);
+    if (!merge_->parsed()) files.keeps(wisdomFile());
+    if (!imports) files.writes(target_);
+    files.writes(json_);
+  }
+
   void run(CommandContext& context) override {
     if (merge_->parsed()) return merge(context);
-    Wisdom wisdom(file_.empty() ? Wisdom::defaultFile() : fs::path(file_));
+    Wisdom wisdom(wisdomFile());
     if (show_->parsed()) return show(context, wisdom);
     if (forget_->parsed()) return forget(context, wisdom);
     if (export_->parsed())
@@ -62,6 +71,8 @@ class WisdomCommand final : public Command {
   }
 
  private:
+  fs::path wisdomFile() const { return file_.empty() ? Wisdom::defaultFile() : fs::path(file_); }
+
   void addFile(CLI::App& command, const std::string& help) {
     command.add_option("FILE", target_, help)->required()->type_name("FILE");
   }

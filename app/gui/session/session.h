@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/gui/session/job_queue.h"
+#include "engine/core/output/job_files.h"
 #include "engine/nufft/tune/wisdom.h"
 #include "engine/recon/backend.h"
 #include "engine/scan/scan.h"
@@ -112,6 +113,7 @@ class Session : public QObject {
  private:
   void takeScan(OpenScan open);
 
+  JobFiles files_;  // nothing that was opened here is ever written over
   std::vector<Backend*> backends_;
   std::unique_ptr<Wisdom> wisdom_;
   std::filesystem::path choicesFile_;

@@ -2,8 +2,10 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QBuffer>
 #include <QDialog>
 #include <QDockWidget>
+#include <QFileInfo>
 #include <QPixmap>
 #include <QTimer>
 
@@ -17,6 +19,7 @@
 #include "app/gui/features/recon/reconstruct_feature.h"
 #include "app/gui/window/features.h"
 #include "app/gui/window/main_window.h"
+#include "engine/core/atomic_file.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 
 namespace spokelab {
@@ -110,8 +113,18 @@ void Screenshot::take() {
     fail(QStringLiteral("the dialog did not show"));
     return;
   }
-  if (!seen->grab().save(picture_)) {
-    fail(QStringLiteral("cannot write %1").arg(picture_));
+  QByteArray bytes;
+  QBuffer buffer(&bytes);
+  const QByteArray format = QFileInfo(picture_).suffix().toLatin1();
+  if (!buffer.open(QIODevice::WriteOnly) || !seen->grab().save(&buffer, format.constData())) {
+    fail(QStringLiteral("cannot write %1: its ending names no format for pictures").arg(picture_));
+    return;
+  }
+  try {
+    writeFileAtomically(picture_.toStdString(),
+                        std::string_view(bytes.constData(), std::size_t(bytes.size())));
+  } catch (const Error& error) {
+    fail(QString::fromUtf8(error.what()));
     return;
   }
   QApplication::exit(0);

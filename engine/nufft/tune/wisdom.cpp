@@ -129,7 +129,6 @@ void Wisdom::forget() {
 void Wisdom::update(const std::function<void(WisdomEntries&)>& change) {
   if (file_.has_parent_path()) fs::create_directories(file_.parent_path());
   const WisdomLock lock(file_);
-  removeAbandoned(file_.parent_path().empty() ? "." : file_.parent_path(), file_);
   WisdomContent onDisk = readWisdomFile(file_);
   if (!onDisk.usable) {
     const fs::path aside = file_.string() + ".aside";

@@ -5,6 +5,7 @@
 
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
+#include "engine/core/output/job_files.h"
 #include "engine/nufft/tune/candidate_json.h"
 #include "engine/profile/results/csv.h"
 #include "engine/profile/results/results_read.h"
@@ -18,6 +19,7 @@ constexpr const char* formatName = "spokelab-baseline";
 constexpr int formatVersion = 1, indent = 1;
 
 json parsed(const std::filesystem::path& file, const std::string& problem, const std::string& remedy) {
+  noteInput(file);
   const json j = json::parse(readFile(file), nullptr, false);
   if (j.is_discarded() || !j.is_object()) throw Error(problem, "it is not JSON", remedy);
   return j;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/error.h"
+#include "engine/core/output/job_files.h"
 #include "engine/core/text.h"
 #include "engine/nufft/tune/candidate_json.h"
 #include "engine/nufft/tune/timing.h"
@@ -105,6 +106,7 @@ void compareImage(const Replay& replay, const Image& now, std::vector<ReplayRow>
 Replay readReplay(const std::filesystem::path& reportJson) {
   const std::string problem = "Cannot repeat " + reportJson.string();
   const std::string remedy = "Name the report.json that `report` wrote";
+  noteInput(reportJson);
   std::ifstream in(reportJson, std::ios::binary);
   const std::string content{std::istreambuf_iterator<char>(in), {}};
   if (!in) throw Error(problem, "it cannot be read", remedy);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/atomic_file.h"
+#include "engine/core/output/job_files.h"
 #include "engine/core/staged_folder.h"
 #include "engine/profile/report/report_html.h"
 #include "engine/profile/results/provenance.h"
@@ -18,6 +19,9 @@ using nlohmann::json;
 
 constexpr double imageDone = 0.7, pictureDone = 0.9;  // of the progress bar
 constexpr int jsonIndent = 2;
+constexpr const char *imageFile = "image.nii.gz", *pictureFile = "image.png", *sweepFile = "sweep.csv",
+                     *tuningFile = "tuning.csv", *commandFile = "command.txt", *documentFile = "report.json",
+                     *pageFile = "report.html", *pdfFile = "report.pdf";
 
 std::string contentOf(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
@@ -68,25 +72,30 @@ json toJson(const Report& report) {
   return j;
 }
 
+std::vector<std::string> reportFileNames() {
+  return {imageFile, pictureFile, sweepFile, tuningFile, commandFile, documentFile, pageFile, pdfFile};
+}
+
 void writeReport(const Report& report, const std::filesystem::path& folder, const Progress& progress) {
+  for (const std::string& name : reportFileNames()) requireNoInput(folder / name);
   StagedFolder staged(folder);
   const std::filesystem::path& place = staged.path();
   const Image& image = *report.result->image;
-  writeImage(image, place / "image.nii.gz", {}, progress.part(0, imageDone));
-  writeImage(image, place / "image.png", {}, progress.part(imageDone, pictureDone));
+  writeImage(image, place / imageFile, {}, progress.part(0, imageDone));
+  writeImage(image, place / pictureFile, {}, progress.part(imageDone, pictureDone));
   progress.report(pictureDone, "writing numbers");
   for (const ReportFile& chart : report.charts) writeFileAtomically(place / chart.name, chart.content);
-  if (!report.sweep.candidates.empty()) writeFileAtomically(place / "sweep.csv", toCsv(report.sweep));
-  if (report.result->tuning) writeFileAtomically(place / "tuning.csv", toCsv(*report.result->tuning));
-  writeFileAtomically(place / "command.txt", report.commandLine + '\n');
+  if (!report.sweep.candidates.empty()) writeFileAtomically(place / sweepFile, toCsv(report.sweep));
+  if (report.result->tuning) writeFileAtomically(place / tuningFile, toCsv(*report.result->tuning));
+  writeFileAtomically(place / commandFile, report.commandLine + '\n');
   const json document = toJson(report);
   // Names of files may hold any bytes: what is not UTF-8 is replaced, not refused.
-  writeFileAtomically(place / "report.json",
+  writeFileAtomically(place / documentFile,
                       document.dump(jsonIndent, ' ', false, json::error_handler_t::replace) + '\n');
-  const std::string png = contentOf(place / "image.png");
-  writeFileAtomically(place / "report.html", reportHtml(report, document, png));
+  const std::string png = contentOf(place / pictureFile);
+  writeFileAtomically(place / pageFile, reportHtml(report, document, png));
   progress.checkpoint();
-  if (report.drawPdf) writeFileAtomically(place / "report.pdf", report.drawPdf(report, document, png));
+  if (report.drawPdf) writeFileAtomically(place / pdfFile, report.drawPdf(report, document, png));
   progress.checkpoint();
   staged.commit();
 }

@@ -58,6 +58,9 @@ struct Report {
 nlohmann::json toJson(const ReplayComparison& comparison);
 nlohmann::json toJson(const Report& report);  // provenance included
 
+// Of the files that are always, or may be, in a report; charts have names of their own.
+std::vector<std::string> reportFileNames();
+
 // Appears whole or not at all. Throws Error, Cancelled.
 void writeReport(const Report& report, const std::filesystem::path& folder, const Progress& progress);
 

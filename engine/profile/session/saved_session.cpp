@@ -42,7 +42,6 @@ json imageToJson(const Image& image, const std::string& file) {
 
 SessionWriter::SessionWriter(const fs::path& file, FreeSpace space)
     : file_(fs::absolute(file)), images_(sessionImages(file_), std::move(space)) {
-  removeAbandoned(file_.parent_path(), file_);
 }
 
 void SessionWriter::save(const SavedSession& session, const Progress& progress) {

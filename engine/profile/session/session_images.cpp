@@ -1,13 +1,13 @@
 #include "engine/profile/session/session_images.h"
 
-#include <unistd.h>
-
+#include <algorithm>
 #include <cstring>
 #include <set>
 #include <system_error>
 
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
+#include "engine/core/output/temporary_name.h"
 #include "engine/core/text.h"
 #include "engine/scan/formats/images/write_image.h"
 
@@ -33,6 +33,18 @@ std::string imageFingerprint(const Image& image) {
   }
   return hashText(hash);
 }
+
+namespace {
+
+// FINGERPRINT.npy, or the text beside it. Anything else in the folder is the user's.
+bool isOwnName(const fs::path& file) {
+  const std::string name = file.filename().string();
+  const std::size_t digits = std::min(name.find_first_not_of("0123456789abcdef"), name.size());
+  const std::string ending = name.substr(digits);
+  return digits == hashText(0).size() && (ending == ".npy" || ending == ".npy.json");
+}
+
+}  // namespace
 
 std::uintmax_t freeSpace(const fs::path& folder) {
   std::error_code failed;
@@ -89,7 +101,6 @@ std::string SessionImages::write(const std::shared_ptr<const Image>& image, doub
 }
 
 void SessionImages::removeOthers(const std::vector<std::string>& names) {
-  const std::string own = "-" + std::to_string(::getpid()) + "-";  // in the names of half-written files
   std::set<std::string> wanted(names.begin(), names.end());
   {
     const std::lock_guard lock(mutex_);
@@ -100,12 +111,11 @@ void SessionImages::removeOthers(const std::vector<std::string>& names) {
   }
   std::error_code failed;
   std::vector<fs::path> unwanted;
-  for (const auto& entry : fs::directory_iterator(folder_, failed)) {
-    const std::string name = entry.path().filename().string();
-    const bool writing = name.starts_with('.') && name.find(own) != std::string::npos;
-    if (!writing && !wanted.contains(name)) unwanted.push_back(entry.path());
-  }
+  for (fs::directory_iterator entry(folder_, failed), end; !failed && entry != end; entry.increment(failed))
+    if (isOwnName(entry->path()) && !wanted.contains(entry->path().filename().string()))
+      unwanted.push_back(entry->path());
   for (const fs::path& file : unwanted) fs::remove(file, failed);
+  removeAbandoned(folder_);
   if (wanted.empty()) fs::remove(folder_, failed);  // where it is empty
 }
 

@@ -5,6 +5,7 @@
 
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
+#include "engine/core/output/job_files.h"
 #include "engine/core/text.h"
 #include "engine/profile/suite/suite_json.h"
 
@@ -71,6 +72,7 @@ Suite namedSuite(const std::string& name) {
 Suite readSuite(const std::filesystem::path& file) {
   const std::string problem = "Cannot read the suite " + file.string(),
                     remedy = "The guide's page on suites shows what such a file holds";
+  noteInput(file);
   const json j = json::parse(readFile(file), nullptr, false);
   if (j.is_discarded() || !j.is_object() || j.value("format", json()) != "spokelab-suite")
     throw Error(problem, "it is not a suite", remedy);

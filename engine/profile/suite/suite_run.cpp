@@ -56,8 +56,6 @@ class SuiteRun {
     std::filesystem::create_directories(folder_ / "cases", failed);
     if (failed)
       throw Error("Cannot run the suite in " + folder_.string(), failed.message(), "Choose another folder");
-    removeAbandoned(folder_);
-    removeAbandoned(folder_ / "cases");
     const json mine = suiteToJson(suite), there = readJson(folder_ / "suite.json");
     if (!there.is_null() && there != mine)
       throw Error("Cannot run the suite " + suite.name + " in " + folder_.string(),

@@ -58,6 +58,12 @@ void measureTransform(Backend& backend, const SenseProblem& problem, const Segme
 
 }  // namespace
 
+std::vector<std::string> fieldBenchNames() {
+  std::vector<std::string> names;
+  for (const Case& c : cases) names.emplace_back(c.name);
+  return names;
+}
+
 FieldBenchResult benchFieldCorrection(Backend& backend, const Scan& scan, const ReconOptions& asked,
                                       const Image* reference, const Progress& progress,
                                       const std::function<void(const FieldBenchRow&)>& seen) {

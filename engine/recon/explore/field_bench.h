@@ -27,6 +27,9 @@ struct FieldBenchRow {
   std::shared_ptr<const Image> difference;  // image - exact
 };
 
+// Of all rows, in their order.
+std::vector<std::string> fieldBenchNames();
+
 struct FieldBenchResult {
   std::vector<FieldBenchRow> rows;  // exact first
   std::vector<std::string> notes;

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "engine/core/error.h"
+#include "engine/core/output/job_files.h"
 #include "engine/scan/formats/file_kind.h"
 #include "engine/scan/read/read_arrays.h"
 #include "engine/scan/read/read_ismrmrd.h"
@@ -56,6 +57,7 @@ std::shared_ptr<const Scan> readScan(const fs::path& file, const ReadOptions& op
                                      const Progress& progress) {
   progress.report(0, "Opening " + file.filename().string());
   if (file == "demo") return demoScan();
+  noteInput(file);
   try {
     const FileKind kind = fileKind(file);
     Decisions d(options, "Cannot read " + file.string());

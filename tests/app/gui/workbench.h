@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QDropEvent>
+#include <QFileInfo>
 #include <QMimeData>
 #include <QTemporaryDir>
 
@@ -80,7 +81,7 @@ inline QString smallScan(const QTemporaryDir& folder) {
   options.trajectory.matrix = {32, 32, 1};
   options.coils = 2;
   const QString file = folder.filePath(QStringLiteral("small.h5"));
-  writeScan(*simulate(options, {}), file.toStdString(), {});
+  if (!QFileInfo::exists(file)) writeScan(*simulate(options, {}), file.toStdString(), {});
   return file;
 }
 

@@ -11,6 +11,7 @@
 
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
+#include "engine/core/output/temporary_name.h"
 #include "tests/test_main.h"
 
 using namespace spokelab;
@@ -134,16 +135,35 @@ void AtomicFileTest::whatKilledWritersLeftIsRemoved() {
     return std::to_string(child);
   }();
   const std::string here = std::to_string(::getpid());
-  const std::vector<std::string> left = {".a-" + gone + "-0.json", ".a-" + gone + "-17.json",
-                                         ".b c-" + gone + "-1.nii.gz"};
-  const std::vector<std::string> others = {
-      ".a-" + here + "-9.json",  "a-" + gone + "-0.json", ".a-" + gone, ".a-x" + gone + "-0.json",
-      ".a-" + gone + "-0x.json", ".-" + gone + "-.json",  ".a.json"};
+  const auto nameBy = [&](const fs::path& target, const std::string& process) {
+    std::string name = temporaryName(folder, target).filename().string();
+    const std::string own = "-" + here + "-";
+    return name.replace(name.rfind(own), own.size(), "-" + process + "-");
+  };
+  constexpr std::size_t markDigits = 24, hostDigits = 8;
+  const auto marked = [&](std::string name, std::size_t at) {  // another host, boot or container
+    char& digit = name[name.find("a-") + 2 + at];
+    digit = digit == '0' ? '1' : '0';
+    return name;
+  };
+  const std::string dead = nameBy("a.json", gone);
+  const std::vector<std::string> left = {dead, nameBy("b c.nii.gz", gone), nameBy("folder", gone),
+                                         nameBy(std::string(250, 'x') + ".h5", gone),
+                                         marked(nameBy("a.json", here), hostDigits)};
+  const std::vector<std::string> others = {nameBy("a.json", here),
+                                           marked(dead, 0),
+                                           marked(dead, markDigits - 1),
+                                           dead.substr(1),
+                                           ".a-" + gone + "-0.json",
+                                           ".a.json",
+                                           "a.json",
+                                           dead + ".json"};
   for (const std::string& name : left) std::ofstream(folder / name) << "half";
+  fs::remove(folder / left[2]);
+  fs::create_directories(folder / left[2] / "inside");
   for (const std::string& name : others) std::ofstream(folder / name) << "whole";
-  removeAbandoned(folder, folder / "a.json");
-  QCOMPARE(entries(folder), 1 + int(others.size()));
-  removeAbandoned(folder);
+  QCOMPARE(entries(folder), int(left.size() + others.size()));
+  writeFileAtomically(folder / "a.json", "any writer in the folder takes them away");
   QCOMPARE(entries(folder), int(others.size()));
   for (const std::string& name : others) QVERIFY2(fs::exists(folder / name), name.c_str());
   removeAbandoned(folder / "none");

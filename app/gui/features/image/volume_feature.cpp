@@ -4,6 +4,8 @@
 #include <QLocale>
 #include <QMainWindow>
 
+#include <cerrno>
+
 #include <vtkNew.h>
 #include <vtkPLYWriter.h>
 #include <vtkPolyData.h>
@@ -11,6 +13,8 @@
 
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
+#include "engine/core/output/job_files.h"
+#include "engine/core/output/write_error.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/image/volume/surface_mesh.h"
 #include "widgets/image/volume/volume_style_view.h"
@@ -29,6 +33,7 @@ bool write(Writer& writer, vtkPolyData* mesh, const std::filesystem::path& file)
   writer.SetFileName(file.c_str());
   writer.SetInputData(mesh);
   writer.SetFileTypeToBinary();
+  errno = 0;  // the writer itself does not say why it failed
   return writer.Write() == 1;
 }
 
@@ -48,8 +53,7 @@ void writeMesh(vtkPolyData* mesh, const std::string& name, const std::filesystem
     throw Error("Cannot save the surface", "\"" + ending + "\" is no kind of mesh that is written",
                 "End the name with .stl or .ply");
   }
-  if (!written)
-    throw Error("Cannot write " + file.string(), "the file could not be written", "Free some space");
+  if (!written) throw writeError(file, errno);
   atomic.commit();
 }
 
@@ -86,6 +90,7 @@ void VolumeFeature::saveSurface(const std::shared_ptr<const Image>& image, int f
   session_.jobs().submit(
       surfaceJob, tr("Save %1").arg(QString::fromStdString(file.filename().string())),
       [this, image, frame, level, clip, file](const JobContext& context) -> JobQueue::Delivery {
+        requireTarget(file);
         const auto mesh = patientSurface(*image, frame, level, clip, context.progress.part(0, meshShare));
         writeMesh(mesh, image->name, file);
         return [this, file] { Q_EMIT session_.saved(QString::fromStdString(file.string())); };

@@ -8,6 +8,7 @@
 #include "app/gui/features/profile/baseline_dialog.h"
 #include "app/gui/session/command_text.h"
 #include "engine/core/atomic_file.h"
+#include "engine/core/output/job_files.h"
 #include "engine/core/text.h"
 #include "engine/profile/baseline/baseline.h"
 #include "engine/profile/baseline/baseline_compare.h"
@@ -69,6 +70,7 @@ void BaselinesFeature::save(const QString& file) {
       measureJob, tr("Baseline %1, %2 plans").arg(name).arg(plans.size()),
       [this, &session = session_, scan, plans, reading, options, command, file,
        name](const JobContext& context) -> JobQueue::Delivery {
+        requireTarget(file.toStdString());
         writeBaseline(measureBaseline(name.toStdString(), *scan, reading, options, Direction::adjoint, plans,
                                       session.backends(), {}, command, context.progress),
                       file.toStdString());

@@ -115,15 +115,13 @@ class Writer {
       for (int z = 0; z < scan_.slices; ++z)
         for (std::int64_t s = 0; s < scan_.trajectory(f).shots(); ++s) addShot(f, z, s);
     flush();
-    data_ = Hdf5Handle();
+    // Before the data set is closed: what it still holds back is lost without a word then.
     if (H5Fflush(h5.get(), H5F_SCOPE_GLOBAL) < 0) fail();
+    data_ = Hdf5Handle();
   }
 
  private:
-  [[noreturn]] void fail() const {
-    const std::string reason = hdf5Reason();
-    throw Error(problem_, reason.empty() ? "the HDF5 library cannot write" : reason, freeSpace);
-  }
+  [[noreturn]] void fail() const { throw hdf5WriteError(problem_); }
 
   void countNoise() {
     noisePerCoil_ = std::int64_t(scan_.noise.size()) / scan_.coils;
@@ -346,7 +344,7 @@ void writeScan(const Scan& scan, const std::filesystem::path& file, const Progre
   sendSamples(scan, child, progress);
   awaitDone(child, progress);
   progress.report(1, "Wrote " + file.filename().string());  // the last chance to cancel
-  atomic.commit();
+  atomic.commit(progress);
 }
 
 }  // namespace spokelab

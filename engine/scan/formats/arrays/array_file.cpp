@@ -15,6 +15,7 @@
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
+#include "engine/core/output/job_files.h"
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
 
@@ -174,6 +175,7 @@ std::int64_t placeOf(const std::vector<Step>& steps, std::int64_t element) {
 
 ArrayFile::ArrayFile(const fs::path& name, const std::vector<std::int64_t>& shape)
     : name_(parseArrayName(name)), problem_("Cannot read " + name.string()) {
+  noteInput(name_.file);
   if (holdsSeveralArrays(name_.file)) {
     openVariable();
     return;
@@ -205,6 +207,8 @@ void ArrayFile::openPair(const std::vector<std::int64_t>& shape) {
   fs::path text = name_.file;
   name_.file.replace_extension(".cfl");
   text.replace_extension(".hdr");
+  noteInput(name_.file);
+  noteInput(text);
   if (!fs::exists(name_.file))
     throw Error(problem_, "there is no " + name_.file.filename().string() + " beside it",
                 "BART's arrays are pairs of .hdr and .cfl: copy both");

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "engine/core/error.h"
+
 namespace spokelab {
 
 class Hdf5Handle {
@@ -42,5 +44,8 @@ class Hdf5Lock {
 
 // HDF5's own words about its last failure, or "".
 std::string hdf5Reason();
+// The error of a write that just failed: the system's reason where HDF5 names one, as of a full
+// disk. `problem` is its summary.
+Error hdf5WriteError(const std::string& problem);
 
 }  // namespace spokelab

@@ -6,9 +6,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 
-#include "engine/core/error.h"
+#include "engine/core/output/write_error.h"
 
 namespace spokelab {
 namespace {
@@ -18,9 +17,7 @@ constexpr int compressionLevel = 1;
 constexpr std::size_t maxBytesAtOnce = std::size_t(1) << 30;  // of one gzwrite or write
 
 [[noreturn]] void fail(const std::filesystem::path& target, int code) {
-  const bool full = code == ENOSPC || code == EDQUOT || code == EFBIG;
-  throw Error("Cannot write " + target.string(), code ? std::strerror(code) : "compression failed",
-              full ? "Free some space or choose another folder" : "Choose another path");
+  throw writeError(target, code);
 }
 
 }  // namespace

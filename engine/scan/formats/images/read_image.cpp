@@ -12,6 +12,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
+#include "engine/core/output/job_files.h"
 #include "engine/core/text.h"
 #include "engine/scan/formats/arrays/array_file.h"
 #include "engine/scan/formats/file_kind.h"
@@ -135,6 +136,7 @@ Image readArray(const fs::path& file, const Progress& progress) {
 Image readImage(const fs::path& file, const Progress& progress) {
   try {
     const FileKind kind = fileKind(file);
+    noteInput(file);
     if (kind == FileKind::nifti) return readNifti(file, progress);
     if (isArrayKind(kind)) return readArray(file, progress);
     if (kind == FileKind::hdf5) return readMrdImage(file, progress);

@@ -45,8 +45,8 @@ void writeCfl(const Image& image, const std::filesystem::path& target, const Pro
   }
   sink.close();
   progress.report(1, "Wrote " + data.filename().string());  // the last chance to cancel
-  dataFile.commit();
-  textFile.commit();
+  dataFile.commit(progress);
+  textFile.commit(progress);
 }
 
 }  // namespace spokelab

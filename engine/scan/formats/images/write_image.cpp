@@ -30,6 +30,16 @@ ImageFormat imageFormat(const std::filesystem::path& file) {
   return endsWith(file, ".png") ? ImageFormat::png : ImageFormat::unknown;
 }
 
+std::vector<std::filesystem::path> filesOfImage(const std::filesystem::path& file) {
+  std::vector<std::filesystem::path> files;
+  const ImageFormat format = imageFormat(file);
+  if (format == ImageFormat::pictures) return files;
+  files.push_back(file);
+  if (format == ImageFormat::cfl) files.push_back(std::filesystem::path(file).replace_extension(".hdr"));
+  if (format == ImageFormat::cfl || format == ImageFormat::npy) files.push_back(sidecarOf(file));
+  return files;
+}
+
 void writeImage(const Image& image, const std::filesystem::path& file, const WriteOptions& options,
                 const Progress& progress) {
   const std::string problem = "Cannot write " + file.string();
@@ -74,9 +84,9 @@ void writeImage(const Image& image, const std::filesystem::path& file, const Wri
     else
       writePng(image, target, options, progress);
     progress.report(1, "Wrote " + file.filename().string());  // the last chance to cancel
-    atomic.commit();
+    atomic.commit(progress);
   }
-  if (sidecar) sidecar->commit();
+  if (sidecar) sidecar->commit(progress);
 }
 
 }  // namespace spokelab

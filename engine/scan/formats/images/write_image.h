@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "engine/core/progress.h"
 #include "engine/scan/scan.h"
@@ -19,6 +20,9 @@ struct WriteOptions {
 
 enum class ImageFormat { nifti, mrd, cfl, npy, png, pictures, unknown };
 ImageFormat imageFormat(const std::filesystem::path& file);
+// All files that writeImage() makes of the name: the other half of a pair, what lies beside it. Of
+// a folder: none.
+std::vector<std::filesystem::path> filesOfImage(const std::filesystem::path& file);
 
 // .nii, .nii.gz  complex64 or float32; affine LPS mm -> RAS from Geometry, [x, y, z, frame]
 // .h5, .mrd      ISMRMRD images, one for each frame and slice or volume; LPS mm

@@ -118,10 +118,7 @@ class Writer {
 
  private:
   std::int64_t count() const { return image_.frames * perFrame_; }
-  [[noreturn]] void fail() const {
-    const std::string reason = hdf5Reason();
-    throw Error(problem_, reason.empty() ? "the HDF5 library cannot write" : reason, freeSpace);
-  }
+  [[noreturn]] void fail() const { throw hdf5WriteError(problem_); }
 
   std::string attributeText() const {
     ISMRMRD::MetaContainer meta;
@@ -219,6 +216,7 @@ class Writer {
       ChildProcess::receiveBytes(socket_, values.data(), values.size() * sizeof(float));
       if (H5Dwrite(set.get(), type, memory.get(), space.get(), H5P_DEFAULT, values.data()) < 0) fail();
     }
+    if (H5Dflush(set.get()) < 0) fail();
   }
 
   const Image& image_;

@@ -1,0 +1,44 @@
+// The rule that an output is never an input: by device and inode, through links.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+namespace spokelab {
+
+// What a job (a command, a window's life) reads and will write. Asked before the work begins; as
+// long as it lives, no writer of this process replaces what it reads.
+class JobFiles {
+ public:
+  JobFiles();
+  ~JobFiles();
+  JobFiles(const JobFiles&) = delete;
+  JobFiles& operator=(const JobFiles&) = delete;
+
+  // Throws Error where `file` is an output of the job. Empty: none.
+  void reads(const std::filesystem::path& file);
+  // Throws Error where `file` is an input or another output of the job, or cannot be written.
+  // Empty, or "-" for the words' place: none.
+  void writes(const std::filesystem::path& file);
+  // A file in a folder that may not be there yet.
+  void writesInto(const std::filesystem::path& folder, const std::filesystem::path& name);
+  // A file of the program's own, such as its wisdom: read and written again, nobody else's output.
+  void keeps(const std::filesystem::path& file);
+
+ private:
+  void addOutput(const std::filesystem::path& file);
+  friend void noteInput(const std::filesystem::path&);
+  friend void requireNoInput(const std::filesystem::path&);
+
+  std::vector<std::filesystem::path> inputs_, outputs_;  // absolute
+};
+
+// Readers of scans, images and documents say what they open: every job that is at work takes it for
+// an input.
+void noteInput(const std::filesystem::path& file);
+// Throws Error where a job at work reads `target`. Every writer asks.
+void requireNoInput(const std::filesystem::path& target);
+// The same, and where it cannot be written: asked at once, not after a long computation.
+void requireTarget(const std::filesystem::path& target);
+
+}  // namespace spokelab

@@ -1,0 +1,17 @@
+// Names of what is half written. They say who writes it, so that the next writer can take away what
+// a killed one left.
+#pragma once
+
+#include <filesystem>
+
+namespace spokelab {
+
+// ".NAME-MARK-PROCESS-COUNT.EXT" in `folder`, different at each call; MARK tells host, boot and
+// space of process numbers.
+std::filesystem::path temporaryName(const std::filesystem::path& folder, const std::filesystem::path& name);
+
+// Removes such files and folders of writers that have certainly ended: of an earlier boot of this
+// host, or of a process that is gone. What another host or container writes stays. Never throws.
+void removeAbandoned(const std::filesystem::path& folder);
+
+}  // namespace spokelab

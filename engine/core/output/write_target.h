@@ -1,0 +1,28 @@
+// Where the bytes for a name go: links are followed, devices and pipes are told from files.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "engine/core/progress.h"
+
+namespace spokelab {
+
+struct WriteTarget {
+  std::filesystem::path name;   // as the user gave it, for messages
+  std::filesystem::path place;  // what is replaced or written to, at the end of all links; may not exist yet
+  int descriptor = -1;          // of this process, where the name means one: /dev/stdout, /proc/self/fd/3
+  bool isStream = false;        // a descriptor, device, pipe or socket: written to, never replaced
+};
+
+// Throws Error for a folder, an empty name, a circle of links.
+WriteTarget writeTarget(const std::filesystem::path& name);
+
+// Throws Error at once, not after a long computation, where `name` cannot be written later.
+void requireWritable(const std::filesystem::path& name);
+
+// Writes into a stream and waits for its reader; `from` is read to its end. Throws Error, Cancelled.
+void writeToStream(const WriteTarget& stream, std::string_view content, const Progress& progress);
+void copyToStream(const WriteTarget& stream, const std::filesystem::path& from, const Progress& progress);
+
+}  // namespace spokelab

@@ -1,0 +1,42 @@
+#include "engine/scan/read/files_behind.h"
+
+#include "engine/core/atomic_file.h"
+#include "engine/core/error.h"
+#include "engine/scan/formats/arrays/array_name.h"
+#include "engine/scan/formats/file_kind.h"
+#include "engine/scan/read/description/scan_description.h"
+
+namespace spokelab {
+namespace {
+
+namespace fs = std::filesystem;
+
+// BART's other half: .cfl and .hdr belong together.
+void addArray(const fs::path& name, std::vector<fs::path>& files) {
+  const fs::path file = parseArrayName(name).file;
+  files.push_back(file);
+  for (const auto& [half, other] : {std::pair{".cfl", ".hdr"}, {".hdr", ".cfl"}})
+    if (file.extension() == half) files.push_back(fs::path(file).replace_extension(other));
+}
+
+}  // namespace
+
+std::vector<fs::path> filesBehind(const fs::path& file) {
+  std::vector<fs::path> files;
+  addArray(file, files);
+  try {
+    std::error_code failed;
+    if (!fs::is_regular_file(file, failed) || fileKind(file) != FileKind::json) return files;
+    const ScanDescription d = parseScanDescription(readFile(file), file.parent_path(), "");
+    std::vector<ArrayPart> parts = d.trajectory;
+    parts.push_back(d.samples);
+    for (const auto& part : {d.weights, d.times})
+      if (part) parts.push_back(*part);
+    for (const auto& [name, part] : d.arrays) parts.push_back(part);
+    for (const ArrayPart& part : parts) addArray(d.folder / part.file, files);
+  } catch (const Error&) {  // who reads it says what is wrong
+  }
+  return files;
+}
+
+}  // namespace spokelab
