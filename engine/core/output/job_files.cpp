@@ -87,8 +87,8 @@ void JobFiles::reads(const fs::path& file) {
 }
 
 void JobFiles::addOutput(const fs::path& file) {
+  requireNoInput(file);
   const std::lock_guard lock(jobsMutex());
-  if (const fs::path* input = sameFile(inputs_, file)) refuseInput(file, *input);
   if (sameFile(outputs_, file) && !writeTarget(file).isStream)
     throw Error("Cannot write " + file.string(), "two outputs would be this file",
                 "Give each output a name of its own");

@@ -17,7 +17,7 @@ class JobFiles {
 
   // Throws Error where `file` is an output of the job. Empty: none.
   void reads(const std::filesystem::path& file);
-  // Throws Error where `file` is an input or another output of the job, or cannot be written.
+  // Throws Error where `file` is an input, another output of the job, or cannot be written.
   // Empty, or "-" for the words' place: none.
   void writes(const std::filesystem::path& file);
   // A file in a folder that may not be there yet.
