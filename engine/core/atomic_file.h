@@ -24,7 +24,8 @@ class AtomicFile {
   // Unique, with the target's extension, in its folder (of a device or pipe: where temporary files
   // are).
   const std::filesystem::path& path() const { return temporary_; }
-  void commit(const Progress& progress = {});  // fsync, rename; progress: of waiting for a pipe's reader
+  // fsync, rename; progress: of waiting for a pipe's reader.
+  void commit(const Progress& progress = {});
 
  private:
   WriteTarget target_;

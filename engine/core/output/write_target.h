@@ -9,10 +9,11 @@
 namespace spokelab {
 
 struct WriteTarget {
-  std::filesystem::path name;   // as the user gave it, for messages
-  std::filesystem::path place;  // what is replaced or written to, at the end of all links; may not exist yet
-  int descriptor = -1;          // of this process, where the name means one: /dev/stdout, /proc/self/fd/3
-  bool isStream = false;        // a descriptor, device, pipe or socket: written to, never replaced
+  std::filesystem::path name;  // as the user gave it, for messages
+  // What is replaced or written to, at the end of all links; it may not exist yet.
+  std::filesystem::path place;
+  int descriptor = -1;    // of this process, where the name means one: /dev/stdout
+  bool isStream = false;  // a descriptor, device, pipe or socket: written to, never replaced
 };
 
 // Throws Error for a folder, an empty name, a circle of links.
@@ -21,7 +22,7 @@ WriteTarget writeTarget(const std::filesystem::path& name);
 // Throws Error at once, not after a long computation, where `name` cannot be written later.
 void requireWritable(const std::filesystem::path& name);
 
-// Writes into a stream and waits for its reader; `from` is read to its end. Throws Error, Cancelled.
+// Writes into a stream, waiting for its reader; `from` is read to its end. Throws Error, Cancelled.
 void writeToStream(const WriteTarget& stream, std::string_view content, const Progress& progress);
 void copyToStream(const WriteTarget& stream, const std::filesystem::path& from, const Progress& progress);
 

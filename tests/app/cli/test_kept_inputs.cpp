@@ -50,7 +50,7 @@ class TestKeptInputs : public QObject {
     QVERIFY2(made.code == 0, made.err);
     QVERIFY(run({"reconstruct", "scan.h5", "-o", "image.nii.gz", "--effort", "estimate"}).code == 0);
     write("k.npy", npy("<f4", "(8, 16, 2)", QByteArray(8 * 16 * 2 * 4, '\0')));
-    write("y.npy", npy("<c8", "(8, 16)", QByteArray(8 * 16 * 8, '\0')));
+    write("y.npy", npy("<c8", "(8, 16)", QByteArray(8 * 16 * 8, '\x3f')));
     write("arrays.json", R"({"spokelab-scan": 1, "samples": {"file": "y.npy", "axes": ["shot", "sample"]},
       "trajectory": {"file": "k.npy", "axes": ["shot", "sample", "column"]}, "matrix": [16, 16]})");
     QVERIFY(run({"baseline", "scan.h5", "--alphas", "2", "--widths", "4", "--rounds", "4", "--executions",

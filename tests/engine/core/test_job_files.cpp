@@ -35,7 +35,7 @@ class JobFilesTest : public QObject {
       one.reads(at("folder/scan.h5"));
       QVERIFY_EXCEPTION_THROWN(one.writes(at(name)), Error);
       two.writes(at("other.h5"));
-      QVERIFY_EXCEPTION_THROWN(two.writesInto(at("folder"), "scan.h5"), Error);  // the other job reads it
+      QVERIFY_EXCEPTION_THROWN(two.writesInto(at("folder"), "scan.h5"), Error);  // read by the other
     }
     JobFiles reversed;
     reversed.writes(at("link.h5"));
