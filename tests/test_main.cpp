@@ -1,9 +1,13 @@
-// main() of all test programs: the first argument names the test, the others are Qt Test's.
+// main() of all test programs: the first argument names the test, the others are Qt Test's. With
+// SPOKELAB_COMMA_LOCALE set, the test runs in a locale with a decimal comma.
 #include "tests/test_main.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <string>
+
+#include "tests/comma_locale.h"
 
 namespace spokelab::test {
 namespace {
@@ -42,5 +46,9 @@ bool addTest(const char* file, Run run) {
 }  // namespace spokelab::test
 
 int main(int argc, char** argv) {
+  if (std::getenv("SPOKELAB_COMMA_LOCALE") && !spokelab::test::takeCommaLocale()) {
+    std::puts("SKIP: no locale with a decimal comma can be made: install the package locales");
+    return 0;
+  }
   return spokelab::test::runNamed(argc, argv);
 }

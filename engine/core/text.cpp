@@ -2,6 +2,8 @@
 
 #include <array>
 #include <charconv>
+#include <limits>
+#include <system_error>
 
 namespace spokelab {
 namespace {
@@ -34,6 +36,16 @@ std::string exactNumberText(double value) {
   std::array<char, maxNumberLength> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value);
   return {text.data(), end.ptr};
+}
+
+double leadingNumber(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  double value = 0;
+  if (first != std::string_view::npos &&
+      std::from_chars(text.data() + first, text.data() + text.size(), value).ec ==
+          std::errc::result_out_of_range)
+    return std::numeric_limits<double>::infinity();
+  return value;
 }
 
 std::string hashText(std::uint64_t hash) {

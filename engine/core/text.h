@@ -19,6 +19,9 @@ std::string fixedText(double value, int decimals, std::size_t width = 0);
 std::string scientificText(double value, int decimals);
 // The shortest text that reads back as the same number.
 std::string exactNumberText(double value);
+// The number that a text begins with, blanks skipped; 0 where there is none, infinity where no
+// double holds it.
+double leadingNumber(std::string_view text);
 // A hash as 16 hexadecimal digits.
 std::string hashText(std::uint64_t hash);
 

@@ -287,8 +287,7 @@ Reconstruction gridPrepared(NufftBackend& backend, const Scan& scan, int exponen
     const double densitySeconds = now() - densityStart;
     constexpr double minNotedSeconds = 0.1;
     if (densitySeconds > minNotedSeconds)
-      result.notes.push_back("density compensation took " + std::to_string(densitySeconds).substr(0, 5) +
-                             " s");
+      result.notes.push_back("density compensation took " + secondsText(densitySeconds));
     const ScanProblem problem = scanProblem(scan, options);
     const Progress rest = progress.part(planningShare, 1);
     if (options.exact) {

@@ -7,6 +7,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
+#include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
 #include "engine/core/version.h"
 
@@ -105,7 +106,7 @@ void validateGeometry(const Scan& scan) {
            "the matrix is " + std::to_string(g.matrix[std::size_t(d)]) + " along axis " + std::to_string(d));
     const double fov = g.fov[std::size_t(d)];
     if (!(fov > 0) || !std::isfinite(fov))
-      fail(scan, "the field of view is " + std::to_string(fov) + " mm along axis " + std::to_string(d));
+      fail(scan, "the field of view is " + numberText(fov) + " mm along axis " + std::to_string(d));
   }
   for (int d = scan.dims(); d < 3; ++d)
     if (g.matrix[std::size_t(d)] != 1)

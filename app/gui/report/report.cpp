@@ -2,6 +2,8 @@
 
 #include <QApplication>
 
+#include "widgets/core/decimal_point.h"
+
 namespace spokelab {
 
 std::vector<ReportFile> chartFiles(const ProfileData& data, ChartFormat format) {
@@ -21,7 +23,9 @@ std::unique_ptr<QApplication, ApplicationEnd> applicationIfNone() {
   static char* arguments[] = {programName, nullptr};
   if (QCoreApplication::instance()) return nullptr;
   qputenv("QT_QPA_PLATFORM", "offscreen");
-  return std::unique_ptr<QApplication, ApplicationEnd>(new QApplication(argumentCount, arguments));
+  std::unique_ptr<QApplication, ApplicationEnd> application(new QApplication(argumentCount, arguments));
+  useDecimalPoint();
+  return application;
 }
 
 std::vector<ReportFile> drawReportCharts(const TuneResult& sweep, double accuracy) {

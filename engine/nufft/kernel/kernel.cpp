@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/nufft/kernel/prolate.h"
 #include "engine/nufft/kernel/quadrature.h"
 
@@ -89,8 +90,8 @@ Kernel::Kernel(KernelType type, double width, double alpha)
     : type_(resolvedKernel(type)), width_(width), alpha_(alpha), cells_(int(std::ceil(width))) {
   if (!defined(type, width, alpha))
     throw Error("No such kernel",
-                std::string(kernelName(type)) + " is not defined for width " + std::to_string(width) +
-                    " at oversampling " + std::to_string(alpha),
+                std::string(kernelName(type)) + " is not defined for width " + numberText(width) +
+                    " at oversampling " + numberText(alpha),
                 "Take a wider kernel or a larger oversampling ratio");
   beta_ = shapeOf(type_, width, alpha);
   if (type_ == KernelType::kaiserBessel) {

@@ -10,6 +10,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/memory/huge_pages.h"
+#include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/points/locate.h"
 
@@ -108,7 +109,7 @@ struct Binning {
     ++point;
   }
   std::string values;
-  for (int d = 0; d < dims; ++d) values += (d ? ", " : "") + std::to_string(points[point * dims + d]);
+  for (int d = 0; d < dims; ++d) values += (d ? ", " : "") + numberText(points[point * dims + d]);
   throw Error("Cannot set the points of a transform",
               "the coordinates (" + values + ") of point " + std::to_string(point) + " are not finite",
               "Check the trajectory, or leave these samples out");

@@ -84,7 +84,7 @@ std::vector<std::string> differencesOf(const Baseline& before, const Baseline& a
     const std::string now = found == after.origin.end() ? "none" : found->second;
     if (key == "time" || key == "commandLine" || key == "load" || then == now) continue;
     if (key == "clock") {
-      const double a = std::strtod(then.c_str(), nullptr), b = std::strtod(now.c_str(), nullptr);
+      const double a = leadingNumber(then), b = leadingNumber(now);
       if (a > 0 && b > 0 && std::abs(a - b) < minClockDifference * a) continue;
     }
     list.push_back(key + ": " + then + " -> " + now);

@@ -66,7 +66,7 @@ std::string clock() {
   std::ifstream in("/proc/cpuinfo");
   for (std::string line; std::getline(in, line);)
     if (line.rfind("cpu MHz", 0) == 0)
-      fastest = std::max(fastest, std::strtod(line.c_str() + line.find(':') + 1, nullptr));
+      fastest = std::max(fastest, leadingNumber(line.substr(line.find(':') + 1)));
   return fastest > 0 ? std::to_string(int(fastest)) + " MHz" : "unknown";
 }
 

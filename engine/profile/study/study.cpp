@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
 #include "engine/profile/study/study_error.h"
 #include "engine/profile/study/study_points.h"
@@ -159,7 +160,7 @@ StudyRequest settled(const StudyRequest& asked, const StudyDefinition& definitio
                   "Choose other sizes");
   for (const double r : request.accelerations)
     if (!(r >= 1.0 / 16 && r <= 1024))
-      throw Error("Cannot run the study with acceleration " + std::to_string(r),
+      throw Error("Cannot run the study with acceleration " + numberText(r),
                   "accelerations go from 1/16 to 1024", "Choose other accelerations");
   for (const int threads : request.threads)
     if (threads < 1 || threads > maxThreads)

@@ -205,10 +205,10 @@ Segmentation segment(std::span<const double> field, std::span<const double> time
     result.predicted = predictedError(Interpolator(histogram, basis, kind, count, first, last), unique);
     if (segments > 0 || result.predicted <= accuracy) break;
     if (count == basis.most())
-      throw Error("Cannot segment the readout",
-                  std::to_string(count) + " segments with this interpolator reach " +
-                      std::to_string(result.predicted),
-                  "Use the svd interpolator, ask for less accuracy, or use the exact transform");
+      throw Error(
+          "Cannot segment the readout",
+          std::to_string(count) + " segments with this interpolator reach " + numberText(result.predicted),
+          "Use the svd interpolator, ask for less accuracy, or use the exact transform");
   }
   result.segments = count;
   const Interpolator interpolator(histogram, basis, kind, count, first, last);

@@ -149,7 +149,7 @@ std::unique_ptr<SampleTransform<typename Space::Real>> makeSegmented(
     transform->setMeasuredError(error);
     if (segments > 0 || error <= accuracy || attempt == maxAttempts) {
       if (error > accuracy)
-        notes.push_back("the segmented transform's error is " + std::to_string(error) +
+        notes.push_back("the segmented transform's error is " + numberText(error) +
                         ", more than the accuracy asked for");
       return transform;
     }

@@ -5,6 +5,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
+#include "engine/core/text.h"
 #include "engine/scan/simulate/patterns.h"
 
 namespace spokelab {
@@ -34,8 +35,8 @@ bool isScattered(Pattern pattern) {
 
 void requireBetween(double value, double low, double high, const std::string& what) {
   if (!(value >= low && value <= high))
-    throw Error(problem, what + " " + std::to_string(value) + " is not possible",
-                "Use " + std::to_string(low) + " to " + std::to_string(high));
+    throw Error(problem, what + " " + numberText(value) + " is not possible",
+                "Use " + numberText(low) + " to " + numberText(high));
 }
 
 void check(const TrajectoryOptions& o) {

@@ -6,6 +6,7 @@
 
 #include "app/gui/window/theme.h"
 #include "tests/test_main.h"
+#include "widgets/core/decimal_point.h"
 #include "widgets/image/volume/volume_view.h"
 
 namespace spokelab::test {
@@ -16,6 +17,7 @@ int runWindowTest(int argc, char** argv, const char* cudaModule) {
   qputenv("SPOKELAB_CUDA_MODULE", cudaModule);
   VolumeView::prepareApplication();
   Application application(argc, argv);
+  useDecimalPoint();
   applyTheme(application);
   return runTest<Test>(argc, argv);
 }

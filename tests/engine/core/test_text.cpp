@@ -8,6 +8,7 @@
 
 #include "engine/core/array.h"
 #include "engine/core/text.h"
+#include "tests/comma_locale.h"
 #include "tests/test_main.h"
 
 using namespace spokelab;
@@ -55,14 +56,15 @@ void TextTest::numbersReadAsPrintfWritesThem() {
 
 void TextTest::numbersDoNotDependOnTheLocale() {
   const std::string before = std::setlocale(LC_NUMERIC, nullptr);
-  bool found = false;
-  for (const char* name : {"de_DE.UTF-8", "fr_FR.UTF-8"}) found = found || std::setlocale(LC_NUMERIC, name);
+  const bool found = test::takeCommaLocale();
   const std::string half = numberText(0.5), fixed = fixedText(0.5, 2), exact = exactNumberText(0.5);
-  std::setlocale(LC_NUMERIC, before.c_str());
+  const double read = leadingNumber(" 2.5 mm");
+  std::setlocale(LC_ALL, before.c_str());
   QCOMPARE(half, std::string("0.5"));
   QCOMPARE(fixed, std::string("0.50"));
   QCOMPARE(exact, std::string("0.5"));
-  if (!found) QSKIP("no locale with a decimal comma is installed");
+  QCOMPARE(read, 2.5);
+  if (!found) QSKIP("no locale with a decimal comma can be made: install the package locales");
 }
 
 void TextTest::exactNumbersReadBack() {

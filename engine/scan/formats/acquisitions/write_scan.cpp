@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "engine/core/atomic_file.h"
+#include "engine/core/c_locale.h"
 #include "engine/scan/formats/acquisitions/acquisition.h"
 #include "engine/scan/formats/acquisitions/acquisition_types.h"
 #include "engine/scan/formats/hdf5/writing_child.h"
@@ -55,6 +56,7 @@ std::string xmlOf(const Scan& scan) {
   user.userParameterString.push_back({"trajectory_units", "cycles/FOV (-N/2..N/2)"});
   h.userParameters = user;
   std::ostringstream text;
+  const CLocale decimalPoints;
   ISMRMRD::serialize(h, text);
   return text.str();
 }

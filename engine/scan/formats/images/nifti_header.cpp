@@ -10,6 +10,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
+#include "engine/core/text.h"
 
 namespace spokelab {
 namespace {
@@ -168,7 +169,7 @@ NiftiHeader parseNiftiHeader(std::string_view bytes, const std::string& problem)
   const double offset = double(h.vox_offset);
   constexpr double maxOffsetBytes = 1e9;
   if (!(offset >= double(headerBytes) && offset <= maxOffsetBytes))
-    fail("its voxels start at byte " + std::to_string(offset));
+    fail("its voxels start at byte " + exactNumberText(offset));
   header.offset = std::int64_t(offset);
   const double slope = double(h.scl_slope), intercept = double(h.scl_inter);
   if (std::isfinite(slope) && slope != 0 && std::isfinite(intercept)) {

@@ -12,6 +12,7 @@
 #include <limits>
 #include <sstream>
 
+#include "engine/core/c_locale.h"
 #include "engine/scan/formats/hdf5/hdf5_handle.h"
 #include "engine/scan/formats/hdf5/writing_child.h"
 #include "engine/scan/formats/images/image_writers.h"
@@ -125,6 +126,7 @@ class Writer {
     for (const std::string& line : image_.provenance) meta.append("SpokelabProvenance", line.c_str());
     meta.set("DataRole", "Image");
     std::stringstream text;
+    const CLocale decimalPoints;
     ISMRMRD::serialize(meta, text);
     return text.str();
   }
@@ -141,6 +143,7 @@ class Writer {
     e.trajectory = ISMRMRD::TrajectoryType::OTHER;
     h.encoding.push_back(e);
     std::ostringstream text;
+    const CLocale decimalPoints;
     ISMRMRD::serialize(h, text);
     return text.str();
   }

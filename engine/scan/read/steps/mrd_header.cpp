@@ -5,22 +5,30 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <cstdlib>
 
+#include "engine/core/c_locale.h"
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 
 namespace spokelab {
 namespace {
 
 constexpr double maxMatrix = 65535;
+constexpr std::size_t maxHeaderBytes = std::size_t{16} << 20;
 const char* const remedy = "Repair the header in the program that wrote the file";
+
+// Whether the name that ends before `at` belongs to an opening tag: "<" or "<prefix:" stands there.
+bool opensTag(const std::string& xml, std::size_t at) {
+  if (at == 0 || (xml[at - 1] != '<' && xml[at - 1] != ':')) return false;
+  const std::size_t bracket = xml.find_last_of("<>/ \t\r\n", at - 1);
+  return bracket != std::string::npos && xml[bracket] == '<';
+}
 
 // Calls use(text between <tag> and </tag>) for each occurrence, with any namespace prefix.
 template <class Use>
 void forEachElement(const std::string& xml, const std::string& tag, const Use& use) {
   for (std::size_t at = 0; (at = xml.find(tag + ">", at)) != std::string::npos;) {
-    const bool opens = at > 0 && (xml[at - 1] == '<' || xml[at - 1] == ':') &&
-                       xml.rfind("</", at) + 2 <= at && xml[xml.rfind('<', at) + 1] != '/';
+    const bool opens = opensTag(xml, at);
     const std::size_t begin = at + tag.size() + 1;
     at = begin;
     if (!opens) continue;
@@ -35,7 +43,7 @@ void checkMatrixSizes(const std::string& xml, const std::string& problem) {
   forEachElement(xml, "matrixSize", [&](const std::string& sizes) {
     for (const char* axis : {"x", "y", "z"})
       forEachElement(sizes, axis, [&](const std::string& text) {
-        const double n = std::strtod(text.c_str(), nullptr);
+        const double n = leadingNumber(text);
         if (!(n >= 0 && n <= maxMatrix))
           throw Error(problem,
                       "its header says a matrix of " +
@@ -81,7 +89,10 @@ bool contains(std::string text, const char* part) {
 
 MrdHeader parseMrdHeader(const std::string& xml, const std::string& problem) {
   ISMRMRD::IsmrmrdHeader parsed;
+  if (xml.size() > maxHeaderBytes)
+    throw Error(problem, "its header is longer than " + bytesText(double(maxHeaderBytes)), remedy);
   try {
+    const CLocale decimalPoints;
     ISMRMRD::deserialize(xml.c_str(), parsed);
   } catch (const std::exception& e) {
     throw Error(problem, std::string("its header cannot be understood: ") + e.what(), remedy);
