@@ -57,6 +57,18 @@ class TestTreeLimits : public QObject {
              QString("widgets: class View is defined in 3 files: a.cpp b.cpp e.cpp"));
   }
 
+  void documentsAndNumbersAreReadInOnePlace() {
+    const auto messages = checkCalls(readSources(SPOKELAB_SOURCE_DIR));
+    QVERIFY2(messages.empty(), qPrintable(joined(messages)));
+    for (const char* call : {"  const json j = nlohmann::json::parse(text);", "  if (json::accept(text)) return;",
+                             "  x = std::strtod(text, nullptr);", "  x = std::stod(text);",
+                             "  return sscanf(text, format, &x);"})
+      QCOMPARE(checkCalls({withLines("engine/a.cpp", {call})}).size(), std::size_t(1));
+    for (const char* call : {"  const json j = parseDocument(text, problem, remedy);",
+                             "  const long n = std::strtol(text, nullptr, 10);"})
+      QVERIFY(checkCalls({withLines("engine/a.cpp", {call})}).empty());
+  }
+
   void aDocumentThatIsNotThereIsFound() {
     for (const char* comment :
          {"// Papers/gnufftw, eq. 9", "int a;  // see design.md", "// the error model (design section 4)"})

@@ -38,6 +38,21 @@ std::set<std::string> classesDefinedIn(const Source& source) {
 
 }  // namespace
 
+std::vector<std::string> checkCalls(const std::vector<Source>& sources) {
+  static const std::regex parses(R"(.*\bjson::(parse|accept)\(.*)");
+  static const std::regex readsByLocale(R"(.*\b(strto[df]|strtold|sto[df]|stold|atof|sscanf)\(.*)");
+  std::vector<std::string> messages;
+  for (const Source& source : sources)
+    for (std::size_t i = 0; i < source.lines.size(); ++i) {
+      const std::string place = source.path + ":" + std::to_string(i + 1);
+      if (source.path != "engine/core/document.cpp" && std::regex_match(source.lines[i], parses))
+        messages.push_back(place + ": parses JSON without the limits of engine/core/document.h");
+      if (std::regex_match(source.lines[i], readsByLocale))
+        messages.push_back(place + ": reads a number by the locale; engine/core/text.h does not");
+    }
+  return messages;
+}
+
 std::vector<std::string> checkLimits(const std::vector<Source>& sources) {
   static const std::regex outside(R"(//.*(papers/|design\.md|design section|section \d of the design).*)",
                                   std::regex::icase);

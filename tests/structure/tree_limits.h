@@ -14,5 +14,7 @@ inline constexpr int maxLinesOfMainWindow = 200;
 // One message for each folder, file or class that is over its limit, and for each comment that
 // names a document which is not in the repository.
 std::vector<std::string> checkLimits(const std::vector<Source>& sources);
+// One message for each call that parses a document without limits, or reads a number by the locale.
+std::vector<std::string> checkCalls(const std::vector<Source>& sources);
 
 }  // namespace spokelab::structure

@@ -94,8 +94,8 @@ class BaselineCommand final : public Command {
       return;
     }
     refuseOptions();
-    const Baseline before = readBaseline(against_);
-    const Baseline after = with_.empty() ? again(context, before) : readBaseline(with_);
+    const Baseline before = readBaseline(against_, context.progress);
+    const Baseline after = with_.empty() ? again(context, before) : readBaseline(with_, context.progress);
     keep(context, after);
     const BaselineComparison comparison = compareBaselines(before, after, smallest_);
     sayComparison(context, comparison, before, after);
@@ -135,7 +135,7 @@ class BaselineCommand final : public Command {
       if (swept.cancelled) throw Cancelled{};
       plans = swept.candidates;
     } else {
-      plans = plansIn(plans_);
+      plans = plansIn(plans_, context.progress);
     }
     return measureBaseline(nameOf(save_), *scan, scan_.options(), options, request.direction, plans, backends,
                            settings_, context.commandLine, context.progress.part(sweepDone, 1));

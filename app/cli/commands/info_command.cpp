@@ -7,6 +7,7 @@
 #include "app/cli/commands/command_list.h"
 #include "app/cli/text.h"
 #include "engine/core/atomic_file.h"
+#include "engine/core/document.h"
 #include "engine/core/staged_folder.h"
 #include "engine/core/text.h"
 #include "engine/profile/results/results.h"
@@ -114,7 +115,7 @@ void describeArray(CommandContext& context, const std::string& file, const std::
   }
   const ProposedDescription proposal = proposeScanDescription(file);
   const std::string text = scanDescriptionText(proposal.description);
-  document["description"] = nlohmann::json::parse(text);
+  document["description"] = parseDocument(text, "Cannot describe " + file, "");
   document["notes"] = proposal.notes;
   context.say("Proposed description (guessed from sizes and names: check it)");
   for (const std::string& note : proposal.notes) context.say("  " + note);

@@ -105,7 +105,7 @@ class ReportCommand final : public Command {
   }
 
   Report repeated(CommandContext& context) {
-    const Replay replay = readReplay(replay_);
+    const Replay replay = readReplay(replay_, context.progress);
     const std::string file = scan_.file().empty() ? replay.scan : scan_.file();
     declareScan(context.files, file);
     declareMaps(context.files, replay.options);

@@ -46,7 +46,7 @@ class SuiteCommand final : public Command {
   }
 
   void run(CommandContext& context) override {
-    const Suite suite = suiteFrom(suite_);
+    const Suite suite = suiteFrom(suite_, context.progress);
     if (list_) {
       const std::vector<SuiteCase> cases = splitCases(suite);
       for (const SuiteCase& c : cases) context.say("  " + c.name());

@@ -66,7 +66,7 @@ class WisdomCommand final : public Command {
     if (export_->parsed())
       context.say(std::to_string(wisdom.exportTo(target_)) + " entries written to " + target_);
     else
-      context.say(mergeText(wisdom.import(target_, WisdomRule::theirs)));
+      context.say(mergeText(wisdom.import(target_, WisdomRule::theirs, context.progress)));
     warn(context, wisdom);
   }
 
@@ -123,7 +123,7 @@ class WisdomCommand final : public Command {
   void merge(CommandContext& context) {
     WisdomEntries all;
     for (const std::string& file : files_)
-      context.say(file + ": " + mergeText(mergeWisdom(all, readForeignWisdom(file), WisdomRule::fastest)));
+      context.say(file + ": " + mergeText(mergeWisdom(all, readForeignWisdom(file, context.progress), WisdomRule::fastest)));
     writeWisdomFile(target_, all);
     context.say(std::to_string(all.size()) + " entries written to " + target_);
   }

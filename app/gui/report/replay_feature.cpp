@@ -40,7 +40,7 @@ void ReplayFeature::replay(const QString& reportJson, const QString& scanFile) {
   session_.jobs().submit(
       JobKind::open, tr("Repeat %1").arg(QFileInfo(reportJson).fileName()),
       [this, &session = session_, reportJson, scanFile](const JobContext& context) -> JobQueue::Delivery {
-        const Replay replay = readReplay(reportJson.toStdString());
+        const Replay replay = readReplay(reportJson.toStdString(), context.progress);
         const QString file = scanFile.isEmpty() ? QString::fromStdString(replay.scan) : scanFile;
         if (file != QStringLiteral("demo") && !QFileInfo::exists(file))
           return [this, reportJson, file] { askForScan(reportJson, file); };

@@ -4,13 +4,19 @@
 #include <cmath>
 
 #include "app/gui/session/command_text.h"
+#include "engine/core/error.h"
 #include "engine/profile/session/saved_session.h"
 
 namespace spokelab {
 
-Session::Session(std::vector<Backend*> backends, const std::filesystem::path& wisdomFile, QObject* parent)
+Session::Session(std::vector<Backend*> backends, const std::optional<std::filesystem::path>& wisdomFile,
+                 QObject* parent)
     : QObject(parent), backends_(std::move(backends)), jobs_(this) {
-  if (!wisdomFile.empty()) wisdom_ = std::make_unique<Wisdom>(wisdomFile);
+  try {
+    if (wisdomFile) wisdom_ = std::make_unique<Wisdom>(*wisdomFile);
+  } catch (const Error& error) {
+    wisdomWarning_ = QString::fromUtf8(error.what());
+  }
   connect(&jobs_, &JobQueue::candidatesSeen, this, [this](int id, const std::vector<Candidate>& candidates) {
     if (id == profiling_) Q_EMIT candidatesSeen(candidates);
   });
@@ -21,7 +27,7 @@ Session::Session(std::vector<Backend*> backends, const std::filesystem::path& wi
 Session::~Session() = default;
 
 QString Session::wisdomWarning() const {
-  return wisdom_ ? QString::fromStdString(wisdom_->warning()) : QString();
+  return wisdom_ ? QString::fromStdString(wisdom_->warning()) : wisdomWarning_;
 }
 
 void Session::takeScan(OpenScan open) {

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,8 +37,10 @@ class Session : public QObject {
   Q_OBJECT
 
  public:
-  // backends outlive the session, CPU first. wisdomFile empty: nothing is kept.
-  explicit Session(std::vector<Backend*> backends, const std::filesystem::path& wisdomFile = {},
+  // backends outlive the session, CPU first. Without a wisdomFile there is no wisdom; one that holds
+  // something else is left alone: see wisdomWarning().
+  explicit Session(std::vector<Backend*> backends,
+                   const std::optional<std::filesystem::path>& wisdomFile = {},
                    QObject* parent = nullptr);
   ~Session() override;
 
@@ -47,7 +50,7 @@ class Session : public QObject {
   void setChoicesFile(std::filesystem::path file) { choicesFile_ = std::move(file); }
   const std::filesystem::path& choicesFile() const { return choicesFile_; }
   Wisdom* wisdom() const { return wisdom_.get(); }  // null: nothing is kept
-  QString wisdomWarning() const;                    // why the file of earlier tunings was not read, or empty
+  QString wisdomWarning() const;                    // why the file of earlier tunings is not used, or empty
 
   // --- the scan ---
   const std::shared_ptr<const Scan>& scan() const { return open_.scan; }
@@ -116,6 +119,7 @@ class Session : public QObject {
   JobFiles files_;  // nothing that was opened here is ever written over
   std::vector<Backend*> backends_;
   std::unique_ptr<Wisdom> wisdom_;
+  QString wisdomWarning_;  // why there is none
   std::filesystem::path choicesFile_;
   OpenScan open_;
   bool restoring_ = false;

@@ -17,8 +17,10 @@
 #include "app/gui/window/main_window.h"
 #include "app/gui/window/theme.h"
 #include "engine/core/error.h"
+#include "engine/core/user_folder.h"
 #include "engine/core/version.h"
 #include "engine/scan/read/remembered_choices.h"
+#include "widgets/core/decimal_point.h"
 #include "widgets/image/volume/volume_view.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 
@@ -137,8 +139,11 @@ int runWindow(int argc, char** argv) {
                  "'spokelab --help' lists them all.\n");
     return exitCode::failure;
   }
+  // Qt keeps its settings there, and would take the root folder where the variable is missing.
+  if (qEnvironmentVariableIsEmpty("HOME")) qputenv("HOME", QByteArray::fromStdString(userHome().string()));
   VolumeView::prepareApplication();
   QApplication application(argc, argv);
+  useDecimalPoint();
   QApplication::setOrganizationName(QStringLiteral("spokelab"));
   QApplication::setApplicationName(QStringLiteral("spokelab"));
   QApplication::setApplicationDisplayName(QStringLiteral("Spokelab"));
@@ -150,7 +155,7 @@ int runWindow(int argc, char** argv) {
   const bool picture = !arguments.picture.isEmpty();
 
   Backends backends;
-  Session session(backends.all(), picture ? std::filesystem::path() : Wisdom::defaultFile());
+  Session session(backends.all(), picture ? std::nullopt : std::optional(Wisdom::defaultFile()));
   if (!picture) session.setChoicesFile(RememberedChoices::defaultFile());
   MainWindow window(session, backends.badges(), !picture);
   window.views().parameters->setOptions(arguments.options);

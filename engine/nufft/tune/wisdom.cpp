@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
 #include "engine/core/thread_pool.h"
+#include "engine/core/user_folder.h"
 #include "engine/nufft/tune/candidate_json.h"
-#include "engine/nufft/tune/wisdom_file.h"
 
 namespace spokelab {
 namespace {
@@ -50,18 +49,9 @@ int log2Class(std::int64_t n) {
 }  // namespace
 
 fs::path Wisdom::defaultFile() {
-  auto variable = [](const char* name) {
-    const char* value = std::getenv(name);
-    return fs::path(value ? value : "");
-  };
-  if (const fs::path own = variable("SPOKELAB_WISDOM"); !own.empty()) return own;
-  fs::path cache = variable("XDG_CACHE_HOME");
-  if (!cache.is_absolute()) {
-    const fs::path home = variable("HOME");
-    std::error_code ignored;
-    cache = home.empty() ? fs::temp_directory_path(ignored) : home / ".cache";
-  }
-  return cache / "spokelab" / "wisdom.json";
+  if (const fs::path own = pathVariable("SPOKELAB_WISDOM"); !own.empty()) return own;
+  const fs::path cache = userCache();
+  return cache.empty() ? fs::path() : cache / "wisdom.json";
 }
 
 std::string Wisdom::key(std::span<NufftBackend* const> backends, const TuneRequest& request) {
@@ -84,9 +74,20 @@ std::string Wisdom::key(std::span<NufftBackend* const> backends, const TuneReque
 }
 
 Wisdom::Wisdom(fs::path file) : file_(std::move(file)) {
+  if (file_.empty()) {
+    warning_ = "What tuning finds out is not kept: there is no home folder (HOME is not set)";
+    return;
+  }
   WisdomContent content = readWisdomFile(file_);
+  if (content.state == WisdomFileState::notWisdom) refuse(content);
   entries_ = std::move(content.entries);
-  if (!content.usable) warning_ = "The wisdom file " + file_.string() + " is not used: " + content.problem;
+  if (!content.usable()) warning_ = "The wisdom file " + file_.string() + " is not used: " + content.problem;
+}
+
+// A file that is not wisdom may be all that somebody has measured: it is never moved or written to.
+void Wisdom::refuse(const WisdomContent& content) const {
+  throw Error("Cannot keep wisdom in " + file_.string(), content.problem,
+              "Name a file of wisdom, or a new one, with --wisdom or SPOKELAB_WISDOM");
 }
 
 std::optional<Candidate> Wisdom::find(const std::string& key) const {
@@ -116,6 +117,8 @@ void Wisdom::forget() {
   try {
     if (!fs::exists(file_)) return;
     const WisdomLock lock(file_);
+    if (const WisdomContent content = readWisdomFile(file_); content.state == WisdomFileState::notWisdom)
+      refuse(content);
     fs::remove(file_);
   } catch (const Error& e) {
     warning_ = e.what();
@@ -127,10 +130,13 @@ void Wisdom::forget() {
 // Applies a change to the entries in memory joined with the file's, which other processes may have
 // written since. Memory stays as it was where that fails.
 void Wisdom::update(const std::function<void(WisdomEntries&)>& change) {
+  if (file_.empty()) return change(entries_);
   if (file_.has_parent_path()) fs::create_directories(file_.parent_path());
   const WisdomLock lock(file_);
   WisdomContent onDisk = readWisdomFile(file_);
-  if (!onDisk.usable) {
+  if (onDisk.state == WisdomFileState::notWisdom || onDisk.state == WisdomFileState::unreadable)
+    refuse(onDisk);
+  if (onDisk.state == WisdomFileState::damaged) {
     const fs::path aside = file_.string() + ".aside";
     fs::rename(file_, aside);
     warning_ = "The wisdom file " + file_.string() + " was set aside as " + aside.filename().string() + ": " +
@@ -158,8 +164,8 @@ std::vector<WisdomLine> Wisdom::list(std::span<const std::string> fingerprints) 
   return lines;
 }
 
-WisdomMerge Wisdom::import(const fs::path& from, WisdomRule rule) {
-  const WisdomEntries theirs = readForeignWisdom(from);
+WisdomMerge Wisdom::import(const fs::path& from, WisdomRule rule, const Progress& progress) {
+  const WisdomEntries theirs = readForeignWisdom(from, progress);
   const std::lock_guard guard(mutex_);
   WisdomMerge result;
   try {

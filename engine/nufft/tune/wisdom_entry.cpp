@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "engine/core/document.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/nufft/tune/candidate_json.h"
@@ -42,7 +43,7 @@ bool plausible(const Candidate& c) {
 
 std::optional<Candidate> wisdomCandidate(const std::string& value) {
   try {
-    Candidate c = candidateOfJson(json::parse(value));
+    Candidate c = candidateOfJson(parseDocument(value, "", ""));
     if (plausible(c)) return c;
   } catch (const Error&) {
   } catch (const json::exception&) {
@@ -58,7 +59,7 @@ WisdomLine describeWisdom(const std::string& key, const Candidate& candidate,
   line.seconds = candidate.timings.total;
   line.problem = "of an unknown problem";
   try {
-    const json j = json::parse(key);
+    const json j = parseDocument(key, "", "");
     const int dims = std::clamp(j.at("dims").get<int>(), 1, 3);
     const json& options = j.at("options");
     line.problem = std::to_string(dims) + "-D " + sizeText(j.at("size").get<Index3>(), dims, " x ") + ' ' +
@@ -73,6 +74,8 @@ WisdomLine describeWisdom(const std::string& key, const Candidate& candidate,
       all = all && std::find(fingerprints.begin(), fingerprints.end(), name) != fingerprints.end();
     }
     line.here = all;
+  } catch (const Error&) {
+    line.here = false;
   } catch (const json::exception&) {
     line.here = false;
   }

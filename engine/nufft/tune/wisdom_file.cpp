@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "engine/core/atomic_file.h"
+#include "engine/core/document.h"
 #include "engine/core/error.h"
 
 namespace spokelab {
@@ -20,61 +21,70 @@ using nlohmann::json;
 
 constexpr const char* format = "spokelab-wisdom";
 constexpr int formatVersion = 1;
-constexpr std::uintmax_t maxFileBytes = 64u << 20;
-// An entry's timings lie 5 deep.
-constexpr int maxDepth = 16;
 constexpr auto maxLockWait = std::chrono::seconds(5);
 constexpr auto lockPause = std::chrono::milliseconds(5);
+
+// Whether this program has written the text, or its beginning: what a crash of the machine leaves of
+// a file may end early or hold zeros only.
+bool isOfWisdom(const std::string& text) {
+  static const std::string formatText = '"' + std::string(format) + '"', beginning = "\"entries\"";
+  const std::size_t first = text.find_first_not_of(" \t\r\n", text.starts_with('{') ? 1 : 0);
+  return text.find(formatText) != std::string::npos ||
+         (text.starts_with('{') && first != std::string::npos && text.compare(first, beginning.size(), beginning) == 0) ||
+         text.find_first_not_of('\0') == std::string::npos;
+}
+
+WisdomContent unusable(WisdomFileState state, const std::string& problem) {
+  WisdomContent content;
+  content.state = state;
+  content.problem = problem;
+  return content;
+}
+
+WisdomContent contentOf(const std::string& text) {
+  const auto damaged = [&text](const std::string& problem) {
+    return isOfWisdom(text) ? unusable(WisdomFileState::damaged, problem)
+                            : unusable(WisdomFileState::notWisdom, "it does not hold wisdom");
+  };
+  try {
+    const json j = parseDocument(text, "", "");
+    if (!j.is_object() || j.value("format", json()) != format || !j.contains("version") ||
+        !j["version"].is_number_integer() || !j.contains("entries") || !j["entries"].is_object())
+      return damaged("it is damaged");
+    if (j["version"] != formatVersion)
+      return damaged("it has version " + j["version"].dump() + ", this program writes " +
+                     std::to_string(formatVersion));
+    WisdomContent content;
+    for (const auto& [key, value] : j["entries"].items()) content.entries[key] = value.dump();
+    return content;
+  } catch (const Error& e) {
+    return damaged("it is damaged: " + e.reason());
+  }
+}
 
 }  // namespace
 
 WisdomContent readWisdomFile(const std::filesystem::path& file) {
-  WisdomContent content;
-  auto unusable = [&](const std::string& problem) {
-    content.entries.clear();
-    content.usable = false;
-    content.problem = problem;
-    return content;
-  };
-  std::error_code status;
-  if (!std::filesystem::exists(file, status)) return content;
-  const std::uintmax_t size = std::filesystem::file_size(file, status);
-  if (status) return unusable("it cannot be read (" + status.message() + ")");
-  if (size > maxFileBytes) return unusable("it is " + std::to_string(size >> 20) + " MiB long");
-  json j;
+  std::error_code failed;
+  const std::filesystem::file_status status = std::filesystem::status(file, failed);
+  if (status.type() == std::filesystem::file_type::not_found) return {};
+  if (status.type() == std::filesystem::file_type::none)
+    return unusable(WisdomFileState::unreadable, "it cannot be read (" + failed.message() + ")");
+  if (status.type() != std::filesystem::file_type::regular)
+    return unusable(WisdomFileState::notWisdom, "it is not a regular file");
+  if (std::filesystem::file_size(file, failed) > maxDocumentBytes && !failed)
+    return unusable(WisdomFileState::notWisdom, "it is longer than any wisdom");
   try {
-    // Without a limit, deep nesting would exhaust the stack later on.
-    bool tooDeep = false;
-    const auto shallow = [&](int depth, json::parse_event_t, json&) {
-      tooDeep = tooDeep || depth > maxDepth;
-      return !tooDeep;
-    };
-    j = json::parse(readFile(file), shallow, false);
-    if (tooDeep) return unusable("it is damaged");
+    const std::string text = readDocument(file);
+    return text.empty() ? WisdomContent{} : contentOf(text);
   } catch (const Error& e) {
-    return unusable(e.reason());
+    return unusable(WisdomFileState::unreadable, e.reason());
   }
-  if (j.is_discarded() || !j.is_object() || !j.contains("format") || j["format"] != format ||
-      !j.contains("version") || !j["version"].is_number_integer() || !j.contains("entries") ||
-      !j["entries"].is_object())
-    return unusable("it is damaged");
-  if (j["version"] != formatVersion)
-    return unusable("it has version " + j["version"].dump() + ", this program writes " +
-                    std::to_string(formatVersion));
-  for (const auto& [key, value] : j["entries"].items()) content.entries[key] = value.dump();
-  return content;
 }
 
-WisdomEntries readForeignWisdom(const std::filesystem::path& file) {
-  std::error_code status;
-  WisdomContent content;
-  if (std::filesystem::is_regular_file(file, status)) {
-    content = readWisdomFile(file);
-  } else {
-    content.usable = false;
-    content.problem = "there is no such file";
-  }
-  if (!content.usable)
+WisdomEntries readForeignWisdom(const std::filesystem::path& file, const Progress& progress) {
+  WisdomContent content = contentOf(readDocument(file, progress));
+  if (!content.usable())
     throw Error("Cannot read wisdom from " + file.string(), content.problem,
                 "Name a file that 'wisdom export' of this version has written");
   return std::move(content.entries);
@@ -83,8 +93,10 @@ WisdomEntries readForeignWisdom(const std::filesystem::path& file) {
 void writeWisdomFile(const std::filesystem::path& file, const WisdomEntries& entries) {
   json all = json::object();
   for (const auto& [key, value] : entries) {
-    json entry = json::parse(value, nullptr, false);
-    if (!entry.is_discarded()) all[key] = std::move(entry);
+    try {
+      all[key] = parseDocument(value, "", "");
+    } catch (const Error&) {  // an entry that is no JSON is left out
+    }
   }
   const json j{{"format", format}, {"version", formatVersion}, {"entries", std::move(all)}};
   writeFileAtomically(file, j.dump(1, ' ', false, json::error_handler_t::replace) + "\n");

@@ -5,20 +5,32 @@
 #include <map>
 #include <string>
 
+#include "engine/core/progress.h"
+
 namespace spokelab {
 
 using WisdomEntries = std::map<std::string, std::string>;  // key -> JSON of the candidate
 
-struct WisdomContent {
-  WisdomEntries entries;
-  bool usable = true;   // false: the file is damaged or of another version
-  std::string problem;  // why it is not usable, in words
+enum class WisdomFileState {
+  good,        // also where there is no file, or an empty one: wisdom will be written there
+  damaged,     // recognisably wisdom, but damaged or of another version: may be set aside
+  unreadable,  // nobody knows what it is: stays as it is
+  notWisdom,   // another file, a folder, a device: stays as it is
 };
 
-// Never throws. Where there is no file: no entries, and usable.
+struct WisdomContent {
+  WisdomEntries entries;
+  WisdomFileState state = WisdomFileState::good;
+  std::string problem;  // why it is not good, in words
+
+  bool usable() const { return state == WisdomFileState::good; }
+};
+
+// Never throws.
 WisdomContent readWisdomFile(const std::filesystem::path& file);
-// The same for a file that the user names: throws Error where it is missing or not usable.
-WisdomEntries readForeignWisdom(const std::filesystem::path& file);
+// The same for a file to take wisdom from, which may be a pipe: throws Error where it is missing,
+// empty or not usable.
+WisdomEntries readForeignWisdom(const std::filesystem::path& file, const Progress& progress = {});
 // Writes atomically; throws Error.
 void writeWisdomFile(const std::filesystem::path& file, const WisdomEntries& entries);
 

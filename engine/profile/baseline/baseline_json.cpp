@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/atomic_file.h"
+#include "engine/core/document.h"
 #include "engine/core/error.h"
 #include "engine/core/output/job_files.h"
 #include "engine/nufft/tune/candidate_json.h"
@@ -18,10 +19,11 @@ using nlohmann::json;
 constexpr const char* formatName = "spokelab-baseline";
 constexpr int formatVersion = 1, indent = 1;
 
-json parsed(const std::filesystem::path& file, const std::string& problem, const std::string& remedy) {
+json parsed(const std::filesystem::path& file, const std::string& problem, const std::string& remedy,
+            const Progress& progress) {
   noteInput(file);
-  const json j = json::parse(readFile(file), nullptr, false);
-  if (j.is_discarded() || !j.is_object()) throw Error(problem, "it is not JSON", remedy);
+  json j = parseDocument(readDocument(file, progress), problem, remedy);
+  if (!j.is_object()) throw Error(problem, "it is JSON, but no object", remedy);
   return j;
 }
 
@@ -96,10 +98,10 @@ void writeBaseline(const Baseline& baseline, const std::filesystem::path& file) 
   writeFileAtomically(file, toJson(baseline).dump(indent, ' ', false, json::error_handler_t::replace) + '\n');
 }
 
-Baseline readBaseline(const std::filesystem::path& file) {
+Baseline readBaseline(const std::filesystem::path& file, const Progress& progress) {
   const std::string problem = "Cannot read the baseline " + file.string(),
                     remedy = "Name a file that `baseline --save` wrote";
-  const json j = parsed(file, problem, remedy);
+  const json j = parsed(file, problem, remedy, progress);
   if (j.value("format", json()) != formatName) throw Error(problem, "it is not a baseline", remedy);
   try {
     if (j.at("formatVersion").get<int>() > formatVersion)
@@ -128,12 +130,12 @@ Baseline readBaseline(const std::filesystem::path& file) {
   }
 }
 
-std::vector<Candidate> plansIn(const std::filesystem::path& file) {
+std::vector<Candidate> plansIn(const std::filesystem::path& file, const Progress& progress) {
   const std::string problem = "Cannot take plans from " + file.string(),
                     remedy = "Name the JSON of a sweep, a tuning or a report of this scan";
   std::vector<Candidate> plans;
   try {
-    const json j = parsed(file, problem, remedy);
+    const json j = parsed(file, problem, remedy, progress);
     // Those that were timed on purpose; a report's tuning is another list.
     const auto sweep = j.find("sweep");
     collect(sweep != j.end() ? *sweep : j, plans);

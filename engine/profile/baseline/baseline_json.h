@@ -15,9 +15,10 @@ nlohmann::json toJson(const Baseline& baseline);
 nlohmann::json toJson(const BaselineComparison& comparison);
 std::string toCsv(const BaselineComparison& comparison);
 void writeBaseline(const Baseline& baseline, const std::filesystem::path& file);  // atomically
-Baseline readBaseline(const std::filesystem::path& file);                         // throws Error
+// Throws Error.
+Baseline readBaseline(const std::filesystem::path& file, const Progress& progress = {});
 
 // The candidates in the JSON of a sweep, a tuning, a report or a baseline. Throws Error.
-std::vector<Candidate> plansIn(const std::filesystem::path& json);
+std::vector<Candidate> plansIn(const std::filesystem::path& json, const Progress& progress = {});
 
 }  // namespace spokelab

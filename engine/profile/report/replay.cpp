@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "engine/core/document.h"
 #include "engine/core/error.h"
 #include "engine/core/output/job_files.h"
 #include "engine/core/text.h"
@@ -103,15 +102,12 @@ void compareImage(const Replay& replay, const Image& now, std::vector<ReplayRow>
 
 }  // namespace
 
-Replay readReplay(const std::filesystem::path& reportJson) {
+Replay readReplay(const std::filesystem::path& reportJson, const Progress& progress) {
   const std::string problem = "Cannot repeat " + reportJson.string();
   const std::string remedy = "Name the report.json that `report` wrote";
   noteInput(reportJson);
-  std::ifstream in(reportJson, std::ios::binary);
-  const std::string content{std::istreambuf_iterator<char>(in), {}};
-  if (!in) throw Error(problem, "it cannot be read", remedy);
-  const json j = json::parse(content, nullptr, false);
-  if (j.is_discarded() || !j.is_object() || j.value("format", json()) != "spokelab-report")
+  const json j = parseDocument(readDocument(reportJson, progress), problem, remedy);
+  if (!j.is_object() || j.value("format", json()) != "spokelab-report")
     throw Error(problem, "it is not a report", remedy);
   try {
     if (j.at("formatVersion").get<int>() != 1)

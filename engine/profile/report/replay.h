@@ -25,7 +25,7 @@ struct Replay {
 };
 
 // Throws Error where the file is no report of this program, or of a newer one.
-Replay readReplay(const std::filesystem::path& reportJson);
+Replay readReplay(const std::filesystem::path& reportJson, const Progress& progress = {});
 
 // scan: read as the replay says. Reconstructs with the report's plan, times the sweep's candidates
 // again and measures their errors where the report did. A backend that is not here is replaced by

@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 #include <utility>
 
 #include "engine/core/error.h"
+#include "engine/core/user_folder.h"
 
 namespace spokelab {
 namespace {
@@ -57,6 +57,9 @@ void AutosaveSlot::release() {
 }
 
 AutosaveSlot AutosaveSlot::make(const fs::path& root) {
+  if (root.empty())
+    throw Error("Cannot keep the session", "there is no home folder (HOME is not set)",
+                "Name a folder with SPOKELAB_AUTOSAVE");
   std::error_code failed;
   fs::create_directories(root, failed);
   const auto time = std::chrono::system_clock::now().time_since_epoch() / std::chrono::milliseconds(1);
@@ -114,18 +117,9 @@ void AutosaveSlot::keepAsLast() {
 }
 
 fs::path AutosaveSlot::defaultRoot() {
-  const auto variable = [](const char* name) {
-    const char* value = std::getenv(name);
-    return fs::path(value ? value : "");
-  };
-  if (const fs::path own = variable("SPOKELAB_AUTOSAVE"); !own.empty()) return own;
-  fs::path data = variable("XDG_DATA_HOME");
-  if (!data.is_absolute()) {
-    const fs::path home = variable("HOME");
-    std::error_code ignored;
-    data = home.empty() ? fs::temp_directory_path(ignored) : home / ".local" / "share";
-  }
-  return data / "spokelab" / "autosave";
+  if (const fs::path own = pathVariable("SPOKELAB_AUTOSAVE"); !own.empty()) return own;
+  const fs::path data = userData();
+  return data.empty() ? fs::path() : data / "autosave";
 }
 
 fs::path AutosaveSlot::lastSession(const fs::path& root) {

@@ -1,7 +1,7 @@
 // A session read from its file.
 #include <nlohmann/json.hpp>
 
-#include "engine/core/atomic_file.h"
+#include "engine/core/document.h"
 #include "engine/core/error.h"
 #include "engine/profile/results/results_read.h"
 #include "engine/profile/session/saved_session.h"
@@ -76,9 +76,10 @@ SavedResult resultOf(const json& j, const fs::path& folder, bool images, std::ve
 
 LoadedSession loadSession(const fs::path& file, const Progress& progress, bool images) {
   const std::string problem = "Cannot open the session " + file.string();
-  const json j = json::parse(readFile(file), nullptr, false);
-  if (j.is_discarded() || !j.is_object() || j.value("format", json()) != "spokelab-session")
-    throw Error(problem, "it is not a session of this program", "Open a file that Save session wrote");
+  const std::string remedy = "Open a file that Save session wrote";
+  const json j = parseDocument(readDocument(file, progress), problem, remedy);
+  if (!j.is_object() || j.value("format", json()) != "spokelab-session")
+    throw Error(problem, "it is not a session of this program", remedy);
   try {
     LoadedSession loaded;
     loaded.version = j.at("version").get<std::string>();

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "engine/core/atomic_file.h"
+#include "engine/core/document.h"
 #include "engine/core/error.h"
 #include "engine/core/output/job_files.h"
 #include "engine/core/text.h"
@@ -69,12 +69,12 @@ Suite namedSuite(const std::string& name) {
   return suite;
 }
 
-Suite readSuite(const std::filesystem::path& file) {
+Suite readSuite(const std::filesystem::path& file, const Progress& progress) {
   const std::string problem = "Cannot read the suite " + file.string(),
                     remedy = "The guide's page on suites shows what such a file holds";
   noteInput(file);
-  const json j = json::parse(readFile(file), nullptr, false);
-  if (j.is_discarded() || !j.is_object() || j.value("format", json()) != "spokelab-suite")
+  const json j = parseDocument(readDocument(file, progress), problem, remedy);
+  if (!j.is_object() || j.value("format", json()) != "spokelab-suite")
     throw Error(problem, "it is not a suite", remedy);
   try {
     if (j.at("formatVersion").get<int>() > suiteFormatVersion)
@@ -95,10 +95,10 @@ Suite readSuite(const std::filesystem::path& file) {
   }
 }
 
-Suite suiteFrom(const std::string& nameOrFile) {
+Suite suiteFrom(const std::string& nameOrFile, const Progress& progress) {
   const std::vector<std::string> known = suiteNames();
   if (std::find(known.begin(), known.end(), nameOrFile) != known.end()) return namedSuite(nameOrFile);
-  return readSuite(nameOrFile);
+  return readSuite(nameOrFile, progress);
 }
 
 std::vector<SuiteCase> splitCases(const Suite& suite) {

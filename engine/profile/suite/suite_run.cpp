@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/atomic_file.h"
+#include "engine/core/document.h"
 #include "engine/core/error.h"
 #include "engine/core/stage_timer.h"
 #include "engine/core/text.h"
@@ -40,9 +41,12 @@ std::string fileNameOf(std::size_t index, const std::string& name) {
 // What it held, or null where there is none or it is damaged: the case is then run.
 json readJson(const std::filesystem::path& file) {
   std::error_code failed;
-  if (!std::filesystem::exists(file, failed)) return {};
-  const json j = json::parse(readFile(file), nullptr, false);
-  return j.is_discarded() ? json() : j;
+  if (!std::filesystem::is_regular_file(file, failed)) return {};
+  try {
+    return parseDocument(readDocument(file), "", "");
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 class SuiteRun {

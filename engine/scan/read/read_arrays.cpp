@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/core/atomic_file.h"
+#include "engine/core/document.h"
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/number_list.h"
@@ -108,10 +108,9 @@ std::vector<ColumnSource> columnSources(const Layout& l, Decisions& d) {
 }
 
 Layout openLayout(const std::filesystem::path& file, Decisions& d) {
-  if (std::filesystem::file_size(file) > maxDescriptionBytes)
-    throw Error(d.problem(), "it is longer than any description of a scan", "Choose another file");
   Layout l;
-  l.description = parseScanDescription(readFile(file), file.parent_path(), d.problem());
+  l.description =
+      parseScanDescription(readDocument(file, {}, maxDescriptionBytes), file.parent_path(), d.problem());
   const ScanDescription& s = l.description;
   const auto open = [&](const ArrayPart& part, const std::vector<std::string>& usual) {
     return RoleArray(s.folder / part.file, part.shape, part.axes, usual, d.problem());

@@ -11,8 +11,10 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/atomic_file.h"
+#include "engine/core/document.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
+#include "engine/core/user_folder.h"
 
 namespace spokelab {
 namespace {
@@ -36,7 +38,7 @@ json parsed(const fs::path& file) {
   std::error_code ignored;
   if (!fs::is_regular_file(file, ignored)) return json::object();
   try {
-    json j = json::parse(readFile(file), nullptr, false);
+    json j = parseDocument(readDocument(file), "", "");
     return j.is_object() ? j : json::object();
   } catch (const Error&) {
     return json::object();
@@ -69,18 +71,9 @@ std::string fileFingerprint(const fs::path& file) {
 }
 
 fs::path RememberedChoices::defaultFile() {
-  const auto variable = [](const char* name) {
-    const char* value = std::getenv(name);
-    return fs::path(value ? value : "");
-  };
-  if (const fs::path own = variable("SPOKELAB_CHOICES"); !own.empty()) return own;
-  fs::path data = variable("XDG_DATA_HOME");
-  if (!data.is_absolute()) {
-    const fs::path home = variable("HOME");
-    std::error_code ignored;
-    data = home.empty() ? fs::temp_directory_path(ignored) : home / ".local" / "share";
-  }
-  return data / "spokelab" / "choices.json";
+  if (const fs::path own = pathVariable("SPOKELAB_CHOICES"); !own.empty()) return own;
+  const fs::path data = userData();
+  return data.empty() ? fs::path() : data / "choices.json";
 }
 
 std::map<std::string, std::string> RememberedChoices::find(const std::string& fingerprint) const {
@@ -97,6 +90,9 @@ std::map<std::string, std::string> RememberedChoices::find(const std::string& fi
 
 void RememberedChoices::keep(const std::string& fingerprint, const std::string& name,
                              const std::map<std::string, std::string>& choices) const {
+  if (file_.empty() && !choices.empty())
+    throw Error("Cannot remember the choices", "there is no home folder to keep them in (HOME is not set)",
+                "Name a file with SPOKELAB_CHOICES");
   json all = parsed(file_);
   if (choices.empty() && !all.contains(fingerprint)) return;
   if (choices.empty())

@@ -46,7 +46,7 @@ class KilledRuns {
   // It can be read, and holds all that it ever held.
   void checkWisdom() {
     const WisdomContent wisdom = readWisdomFile(at("wisdom.json"));
-    QVERIFY2(wisdom.usable, wisdom.problem.c_str());
+    QVERIFY2(wisdom.usable(), wisdom.problem.c_str());
     for (const std::string& key : known_) QVERIFY2(wisdom.entries.contains(key), key.c_str());
     for (const auto& [key, value] : wisdom.entries) known_.insert(key);
   }

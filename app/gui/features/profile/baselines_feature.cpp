@@ -85,7 +85,7 @@ void BaselinesFeature::compareWith(const QString& file) {
       compareJob, tr("Compare with %1").arg(QFileInfo(file).completeBaseName()),
       [this, &session = session_, open = session_.scan(), command,
        file](const JobContext& context) -> JobQueue::Delivery {
-        const Baseline before = readBaseline(file.toStdString());
+        const Baseline before = readBaseline(file.toStdString(), context.progress);
         auto scan = open;
         if (!scan || transformFingerprint(*scan, before.options) != before.fingerprint)
           scan = readScan(before.scan, before.reading, context.progress.part(0, readShare));

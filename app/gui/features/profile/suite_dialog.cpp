@@ -139,7 +139,7 @@ void SuiteDialog::run() {
       [self, suite, folder, again, command,
        backends = session_.backends()](const JobContext& context) -> JobQueue::Delivery {
         const SuiteResult result =
-            runSuite(suiteFrom(suite), folder, backends, again, command, context.progress,
+            runSuite(suiteFrom(suite, context.progress), folder, backends, again, command, context.progress,
                      // On the worker: handed over to the dialog's thread.
                      [self](const SuiteRow& row) {
                        QMetaObject::invokeMethod(qApp, [self, row] {

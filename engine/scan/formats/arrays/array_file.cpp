@@ -12,7 +12,7 @@
 #include <limits>
 #include <utility>
 
-#include "engine/core/atomic_file.h"
+#include "engine/core/document.h"
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/output/job_files.h"
@@ -225,9 +225,7 @@ void ArrayFile::openPair(const std::vector<std::int64_t>& shape) {
     checkShape(header_, problem_);
     return;
   }
-  if (fs::file_size(text) > maxHeaderBytes)
-    throw Error(problem_, "its .hdr is longer than any header", copyAgain);
-  header_ = parseCflHeader(readFile(text), problem_);
+  header_ = parseCflHeader(readDocument(text, {}, maxHeaderBytes), problem_);
 }
 
 // The variable that is named, or the only one.

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/core/document.h"
 #include "engine/core/error.h"
 
 namespace spokelab {
@@ -149,8 +150,7 @@ json partJson(const ArrayPart& part) {
 ScanDescription parseScanDescription(const std::string& text, const std::filesystem::path& folder,
                                      const std::string& problem) {
   const Reader read(problem);
-  const json j = json::parse(text, nullptr, false);
-  if (j.is_discarded()) read.fail("it is no JSON");
+  const json j = parseDocument(text, problem, remedy);
   if (!j.is_object() || !j.contains("spokelab-scan"))
     read.fail("it is JSON, but describes no scan (no key \"spokelab-scan\")");
   if (read.number(j["spokelab-scan"], "spokelab-scan") != 1) read.fail("its version is not 1");

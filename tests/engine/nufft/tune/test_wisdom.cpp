@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "engine/core/atomic_file.h"
+#include "engine/core/error.h"
 #include "engine/nufft/tune/wisdom.h"
 #include "tests/engine/nufft/tune/wisdom_test.h"
 #include "tests/test_main.h"
@@ -34,8 +35,13 @@ class TestWisdom : public QObject {
   Q_OBJECT
  private slots:
   void remembersAcrossInstances();
-  void garbageIsSetAside_data();
-  void garbageIsSetAside();
+  void damagedWisdomIsSetAside_data();
+  void damagedWisdomIsSetAside();
+  void whatIsNotWisdomStaysAsItIs_data();
+  void whatIsNotWisdomStaysAsItIs();
+  void foldersAndDevicesAreRefused();
+  void anEmptyFileBecomesWisdom();
+  void withoutAFileItLastsAsLongAsTheObject();
   void anotherVersionIsNotUsed();
   void anEntryThatIsNoCandidateIsNotUsed();
   void twoProcessesLoseNothing();
@@ -73,20 +79,17 @@ void TestWisdom::remembersAcrossInstances() {
   QCOMPARE(w.find("b")->options.alpha, 2.0);
 }
 
-void TestWisdom::garbageIsSetAside_data() {
+void TestWisdom::damagedWisdomIsSetAside_data() {
   QTest::addColumn<QByteArray>("content");
-  QTest::newRow("empty") << QByteArray();
-  QTest::newRow("text") << QByteArray("to be or not to be");
   QTest::newRow("zeros") << QByteArray(4096, '\0');
   QTest::newRow("cut off") << QByteArray(
       R"({"format": "spokelab-wisdom", "version": 1, "entries": {"a": {"back)");
-  QTest::newRow("array") << QByteArray("[1, 2, 3]");
-  QTest::newRow("other") << QByteArray(R"({"format": "something", "version": 1, "entries": {}})");
+  QTest::newRow("cut off before its name") << QByteArray("{\n \"entries\": {\n  \"a\": {\"back");
   QTest::newRow("entries") << QByteArray(R"({"format": "spokelab-wisdom", "version": 1, "entries": 5})");
-  QTest::newRow("nested") << QByteArray(100000, '[');
+  QTest::newRow("nested") << R"({"format": "spokelab-wisdom", "entries": )" + QByteArray(100000, '[');
 }
 
-void TestWisdom::garbageIsSetAside() {
+void TestWisdom::damagedWisdomIsSetAside() {
   QFETCH(QByteArray, content);
   const QTemporaryDir folder;
   const std::string file = fileIn(folder);
@@ -100,6 +103,57 @@ void TestWisdom::garbageIsSetAside() {
   QCOMPARE(readFile(file + ".aside"), content.toStdString());
   QCOMPARE(Wisdom(file).size(), std::size_t(1));
   QVERIFY(Wisdom(file).warning().empty());
+}
+
+void TestWisdom::whatIsNotWisdomStaysAsItIs_data() {
+  QTest::addColumn<QByteArray>("content");
+  QTest::newRow("text") << QByteArray("to be or not to be");
+  QTest::newRow("scan") << QByteArray("\x89HDF\r\n\x1a\n and all that was measured", 38);
+  QTest::newRow("array") << QByteArray("[1, 2, 3]");
+  QTest::newRow("another document") << QByteArray(R"({"format": "spokelab-report", "version": 1})");
+  QTest::newRow("other") << QByteArray(R"({"format": "something", "version": 1, "entries": {}})");
+  QTest::newRow("nested") << QByteArray(100000, '[');
+}
+
+// Also where it takes the place of wisdom that was read before.
+void TestWisdom::whatIsNotWisdomStaysAsItIs() {
+  QFETCH(QByteArray, content);
+  const QTemporaryDir folder;
+  const std::string file = fileIn(folder);
+  Wisdom earlier(file);
+  std::ofstream(file, std::ios::binary) << content.toStdString();
+  QVERIFY_EXCEPTION_THROWN(Wisdom{file}, Error);
+  earlier.remember("a", someCandidate(1.5));
+  QVERIFY(earlier.warning().find("not kept") != std::string::npos);
+  earlier.forget();
+  QCOMPARE(readFile(file), content.toStdString());
+  QVERIFY(!std::filesystem::exists(file + ".aside"));
+}
+
+void TestWisdom::foldersAndDevicesAreRefused() {
+  const QTemporaryDir folder;
+  QVERIFY_EXCEPTION_THROWN(Wisdom{folder.path().toStdString()}, Error);
+  for (const char* device : {"/dev/zero", "/dev/null"}) QVERIFY_EXCEPTION_THROWN(Wisdom{device}, Error);
+  QVERIFY(std::filesystem::is_directory(folder.path().toStdString()));
+}
+
+void TestWisdom::anEmptyFileBecomesWisdom() {
+  const QTemporaryDir folder;
+  const std::string file = fileIn(folder);
+  std::ofstream(file, std::ios::binary).flush();
+  Wisdom w(file);
+  w.remember("a", someCandidate(1.5));
+  QVERIFY2(w.warning().empty(), w.warning().c_str());
+  QCOMPARE(Wisdom(file).size(), std::size_t(1));
+}
+
+void TestWisdom::withoutAFileItLastsAsLongAsTheObject() {
+  Wisdom w({});
+  QVERIFY(w.warning().find("not kept") != std::string::npos);
+  w.remember("a", someCandidate(1.5));
+  QVERIFY(w.find("a"));
+  w.forget();
+  QCOMPARE(w.size(), std::size_t(0));
 }
 
 void TestWisdom::anotherVersionIsNotUsed() {

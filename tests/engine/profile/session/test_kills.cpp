@@ -96,7 +96,7 @@ class TestKills : public QObject {
         // Only an autosave's numbers come before their images.
         if (!loaded.problems.empty()) QVERIFY(found % 2 == 1);
         const WisdomContent wisdom = readWisdomFile(folder / "wisdom.json");
-        QVERIFY2(wisdom.usable, wisdom.problem.c_str());
+        QVERIFY2(wisdom.usable(), wisdom.problem.c_str());
         for (const int m : reported) QVERIFY(wisdom.entries.contains(wisdomKey(m)));
         last = found;
       }

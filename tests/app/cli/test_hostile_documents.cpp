@@ -1,0 +1,204 @@
+// Documents that are damaged, hostile or endless, at every place where a command takes one: an error
+// in words or a result, never a signal, and no wait that cannot be ended.
+#include <QtTest>
+
+#include <signal.h>
+#include <sys/stat.h>
+
+#include <random>
+
+#include "app/cli/command_line.h"
+#include "engine/core/document.h"
+#include "tests/app/cli/run_cli.h"
+#include "tests/campaign.h"
+#include "tests/test_main.h"
+
+using namespace spokelab::test;
+
+namespace {
+
+constexpr int mutationsOfEach = 12;  // times campaignFactor()
+const QString placeholder = QStringLiteral("DOCUMENT");
+
+// Where a document goes in, and a whole one to begin with.
+struct Reader {
+  const char* name;
+  QStringList arguments;  // one is the placeholder
+  QString document;
+};
+
+class Mutator {
+ public:
+  explicit Mutator(unsigned seed) : random_(seed) {}
+
+  QByteArray operator()(QByteArray text) {
+    for (int n = upTo(2); n >= 0; --n) change(text);
+    return text;
+  }
+
+ private:
+  int upTo(int most) { return std::uniform_int_distribution<int>(0, most)(random_); }
+  int place(const QByteArray& text) { return upTo(int(text.size())); }
+
+  void change(QByteArray& text) {
+    static const std::array<QByteArray, 12> pieces = {
+        "null", "[]", "{}", "-1", "1e999", "\"\"", "true", "9223372036854775808", "\xff\xfe", ",", "}", "\"\\ud800\""};
+    const int at = place(text);
+    switch (upTo(6)) {
+      case 0:
+        text.truncate(at);
+        break;
+      case 1:
+        if (at < text.size()) text[at] = char(upTo(255));
+        break;
+      case 2:
+        text.insert(at, QByteArray(20'000, upTo(1) ? '[' : '{'));
+        break;
+      case 3:
+        text.insert(at, pieces[std::size_t(upTo(int(pieces.size()) - 1))]);
+        break;
+      case 4:
+        text.remove(at, upTo(60));
+        break;
+      case 5:
+        text.insert(at, text.mid(place(text), upTo(300)));
+        break;
+      default:
+        replaceValue(text, at, pieces[std::size_t(upTo(int(pieces.size()) - 1))]);
+    }
+  }
+
+  // The value behind the next colon: still JSON, more often than not.
+  static void replaceValue(QByteArray& text, int at, const QByteArray& by) {
+    const auto colon = text.indexOf(": ", at);
+    const auto end = colon < 0 ? -1 : text.indexOf(QByteArray(",\n"), colon);
+    if (end > 0) text.replace(colon + 2, end - colon - 2, by);
+  }
+
+  std::mt19937 random_;
+};
+
+}  // namespace
+
+class TestHostileDocuments : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+
+  CliResult run(const QStringList& arguments) const { return runCli(folder_.path(), arguments); }
+
+  std::vector<Reader> readers() const {
+    return {{"plans", {"baseline", "scan.h5", "--plans", placeholder, "--save", "other.json", "--rounds", "2"},
+             "sweep.json"},
+            {"baseline", {"baseline", "--against", placeholder, "--with", "base.json"}, "base.json"},
+            {"suite", {"suite", placeholder, "-o", "suite", "--list"}, "suite.json"},
+            {"wisdom", {"wisdom", "import", placeholder}, "wisdom.json"},
+            {"own wisdom", {"wisdom", "show", "--wisdom", placeholder}, "wisdom.json"},
+            {"description", {"info", placeholder}, "arrays.json"},
+            {"replay", {"report", "--replay", placeholder, "-o", "again"}, "rep/report.json"}};
+  }
+
+  QByteArray contentOf(const QString& name) const {
+    return QByteArray::fromStdString(spokelab::readDocument(folder_.filePath(name).toStdString()));
+  }
+
+  void keep(const QString& name, const QByteArray& content) const {
+    QFile file(folder_.filePath(name));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(content) == content.size());
+  }
+
+  CliResult runWith(const Reader& reader, const QString& document) const {
+    QStringList arguments = reader.arguments;
+    arguments.replaceInStrings(placeholder, document);
+    return run(arguments);
+  }
+
+ private slots:
+  void initTestCase() {
+    const QStringList quick = {"--trials", "1", "--time-limit", "0.1"};
+    for (const QStringList& command :
+         {QStringList{"simulate", "-o", "scan.h5", "--matrix", "16"}, {"tune", "scan.h5"} + quick,
+          {"sweep", "scan.h5", "--json", "sweep.json"} + quick,
+          {"report", "scan.h5", "-o", "rep"} + quick,
+          {"baseline", "scan.h5", "--plans", "sweep.json", "--save", "base.json", "--rounds", "2"}}) {
+      const CliResult r = run(command);
+      QVERIFY2(r.code == 0, command.join(' ').toUtf8() + ": " + r.err);
+    }
+    keep("suite.json", R"({"format": "spokelab-suite", "formatVersion": 1, "name": "mine",
+ "cases": [{"study": "alpha", "sizes": [16],
+ "accelerations": [2]}, {"scan": "scan.h5"}]})");
+    keep("arrays.json", R"({"spokelab-scan": 1, "samples": {"file": "y.npy", "axes": ["shot", "sample"]},
+ "trajectory": {"file": "k.npy"},
+ "matrix": [16, 16],
+ "notes": "none"})");
+  }
+
+  void mutatedDocumentsAreErrorsInWords_data() {
+    QTest::addColumn<int>("reader");
+    for (int i = 0; i < int(readers().size()); ++i) QTest::newRow(readers()[std::size_t(i)].name) << i;
+  }
+
+  void mutatedDocumentsAreErrorsInWords() {
+    QFETCH(int, reader);
+    const Reader r = readers()[std::size_t(reader)];
+    const QByteArray whole = contentOf(r.document);
+    Mutator mutate(campaignSeed(100 + unsigned(reader)));
+    const int count = mutationsOfEach * campaignFactor();
+    for (int i = 0; i < count; ++i) {
+      keep("hostile.json", mutate(whole));
+      const CliResult result = runWith(r, "hostile.json");
+      if (result.code != 0 && result.code != 1) {
+        QFAIL(qPrintable(QString("exit code %1, %2").arg(result.code).arg(QString::fromUtf8(result.err))));
+      }
+      if (result.code == 1) QVERIFY2(result.err.contains("error: ") && result.err.contains("why: "), result.err);
+    }
+    countCases("hostile documents", count);
+  }
+
+  void deepDocumentsAreRefused() {
+    keep("deep.json", QByteArray(20'000, '[') + QByteArray(20'000, ']'));
+    for (const Reader& reader : readers()) {
+      const CliResult r = runWith(reader, "deep.json");
+      QVERIFY2(r.code == 1, reader.name);
+      QVERIFY2(r.err.contains("why: "), r.err);
+    }
+  }
+
+  void endlessDocumentsAreRefused() {
+    for (const Reader& reader : readers()) {
+      const CliResult r = runWith(reader, "/dev/zero");
+      QVERIFY2(r.code == 1, reader.name);
+      QVERIFY2(r.err.contains("longer than") || r.err.contains("not a regular file"), r.err);
+    }
+  }
+
+  void waitingForAPipeEndsWithASignal() {
+    const QString pipe = folder_.filePath("pipe");
+    QCOMPARE(::mkfifo(pipe.toUtf8().constData(), 0600), 0);
+    QProcess process;
+    process.setProcessEnvironment(cliEnvironment(folder_.path()));
+    process.setWorkingDirectory(folder_.path());
+    process.start(SPOKELAB_CLI, {"suite", "pipe", "-o", "suite"});
+    QVERIFY(!process.waitForFinished(300));  // ms
+    ::kill(pid_t(process.processId()), SIGTERM);
+    QVERIFY(process.waitForFinished());
+    QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+    QCOMPARE(process.exitCode(), int(spokelab::exitCode::terminated));
+  }
+
+  // A scan that is named as wisdom, or a folder, is all there afterwards.
+  void whatIsNotWisdomIsRefused() {
+    const QByteArray scan = contentOf("scan.h5");
+    for (const char* named : {"scan.h5", "rep", "."})
+      for (const QStringList& command : {QStringList{"tune", "scan.h5", "--wisdom", named},
+                                         {"wisdom", "forget", "--all", "--wisdom", named}}) {
+        const CliResult r = run(command);
+        QVERIFY2(r.code == 1 && r.err.contains("Cannot keep wisdom in"), r.out + r.err);
+      }
+    QCOMPARE(contentOf("scan.h5"), scan);
+    QVERIFY(QFileInfo(folder_.filePath("rep")).isDir());
+    QVERIFY(filesIn(folder_.path()).filter(".aside").isEmpty());
+  }
+};
+
+SPOKELAB_CORE_TEST(TestHostileDocuments)
+#include "test_hostile_documents.moc"
