@@ -52,12 +52,7 @@ bool startsLikeNifti(std::string_view bytes) {
 
 }  // namespace
 
-bool isArrayKind(FileKind kind) {
-  return kind == FileKind::npy || kind == FileKind::cfl || kind == FileKind::npz || kind == FileKind::mat;
-}
-
-FileKind fileKind(const fs::path& name) {
-  const fs::path file = parseArrayName(name).file;
+void requireRegularFile(const fs::path& file) {
   const std::string problem = "Cannot read " + file.string();
   std::error_code code;
   const fs::file_status status = fs::status(file, code);
@@ -68,6 +63,17 @@ FileKind fileKind(const fs::path& name) {
     throw Error(problem, "it is a folder", "Choose the scan's file in it");
   if (status.type() != fs::file_type::regular)
     throw Error(problem, "it is not a regular file", "Choose a file");
+}
+
+bool isArrayKind(FileKind kind) {
+  return kind == FileKind::npy || kind == FileKind::cfl || kind == FileKind::npz || kind == FileKind::mat;
+}
+
+FileKind fileKind(const fs::path& name) {
+  const fs::path file = parseArrayName(name).file;
+  requireRegularFile(file);
+  const std::string problem = "Cannot read " + file.string();
+  std::error_code code;
   const Stream open(std::fopen(file.c_str(), "rb"), std::fclose);
   if (!open) {
     const int error = errno;

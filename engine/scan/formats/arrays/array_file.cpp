@@ -18,6 +18,7 @@
 #include "engine/core/output/job_files.h"
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
+#include "engine/scan/formats/file_kind.h"
 
 namespace spokelab {
 namespace {
@@ -184,6 +185,7 @@ ArrayFile::ArrayFile(const fs::path& name, const std::vector<std::int64_t>& shap
   if (extension == ".cfl" || extension == ".hdr") {
     openPair(shape);
   } else {
+    requireRegularFile(name_.file);
     const PlainBytes in(name_.file, problem_);
     std::string start(std::size_t(std::min<std::uintmax_t>(maxHeaderBytes, fs::file_size(name_.file))), '\0');
     start.resize(in.readSome(start.data(), start.size(), 0));
@@ -225,6 +227,7 @@ void ArrayFile::openPair(const std::vector<std::int64_t>& shape) {
     checkShape(header_, problem_);
     return;
   }
+  for (const fs::path& part : {text, name_.file}) requireRegularFile(part);
   header_ = parseCflHeader(readDocument(text, {}, maxHeaderBytes), problem_);
 }
 
