@@ -1,6 +1,6 @@
 #include "engine/scan/read/files_behind.h"
 
-#include "engine/core/atomic_file.h"
+#include "engine/core/document.h"
 #include "engine/core/error.h"
 #include "engine/scan/formats/arrays/array_name.h"
 #include "engine/scan/formats/file_kind.h"
@@ -27,7 +27,7 @@ std::vector<fs::path> filesBehind(const fs::path& file) {
   try {
     std::error_code failed;
     if (!fs::is_regular_file(file, failed) || fileKind(file) != FileKind::json) return files;
-    const ScanDescription d = parseScanDescription(readFile(file), file.parent_path(), "");
+    const ScanDescription d = parseScanDescription(readDocument(file), file.parent_path(), "");
     std::vector<ArrayPart> parts = d.trajectory;
     parts.push_back(d.samples);
     for (const auto& part : {d.weights, d.times})
