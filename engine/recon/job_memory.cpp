@@ -41,7 +41,7 @@ double reconstructionBytes(const Scan& scan, const ReconOptions& options) {
     for (const int f : frames)
       bytes += double(scan.slices) * coils * double(scan.trajectory(f).samples()) * sizeof(cfloat);
   if (sense) {
-    constexpr double vectors = 5;
+    const double vectors = 5 + keptResiduals(options.iterative.solver, std::int64_t(pixels * number));
     return bytes + (coils * sizeof(cfloat) + vectors * number) * pixels + coils * samples * number;
   }
   const auto batch = options.exact ? 1.0 : double(coilBatch(scan, options));

@@ -1,6 +1,14 @@
 #include "engine/recon/options/solver_options.h"
 
+#include <algorithm>
+
 namespace spokelab {
+
+int keptResiduals(const IterationOptions& options, std::int64_t imageBytes) {
+  constexpr std::int64_t maxKeptBytes = std::int64_t(1) << 30;
+  if (options.regularization == Regularization::totalVariation) return 0;
+  return int(std::min<std::int64_t>(options.iterations, maxKeptBytes / imageBytes));
+}
 
 std::string_view regularizationName(Regularization kind) {
   constexpr std::string_view names[] = {"tikhonov", "roughness", "tv"};

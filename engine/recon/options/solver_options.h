@@ -1,6 +1,7 @@
 // How iterations regularise, and when they end.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 namespace spokelab {
@@ -15,6 +16,11 @@ struct IterationOptions {
   double minChange = 0;   // stop where |x_k - x_{k-1}| / |x_k| is below; 0: never
   double maxSeconds = 0;  // stop after; 0: never
 };
+
+// Residuals that conjugate gradients keep so that new ones stay orthogonal to them: all, as far as 1 GiB
+// holds them (eight of 256 x 256 x 256 in single precision). None with total variation, which takes
+// few steps between two shrinkages.
+int keptResiduals(const IterationOptions& options, std::int64_t imageBytes);
 
 std::string_view regularizationName(Regularization);  // "tikhonov", "roughness", "tv"
 

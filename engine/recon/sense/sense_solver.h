@@ -65,8 +65,6 @@ class SenseSolver {
  private:
   static constexpr double planningShare = 0.15, startShare = 0.18;
   static constexpr const char* settledText = "the image hardly changed any more";
-  // Of residuals that keep conjugate gradients exact: all of a slice's, eight of 256 x 256 x 256.
-  static constexpr std::int64_t maxKeptBytes = std::int64_t(1) << 30;
   static constexpr int stepsPerShrinkage = 4;      // CG steps between two proximal steps
   static constexpr double penaltyOverLambda = 20;  // the split's penalty; the threshold is S / 20
 
@@ -234,8 +232,7 @@ class SenseSolver {
     };
     ConjugateGradientOptions options{options_.iterations, options_.tolerance, options_.minChange};
     options.accuracy = operator_->transformError() * noiseShare_;
-    options.keptResiduals = int(std::min<std::int64_t>(
-        options_.iterations, maxKeptBytes / (pixels_ * std::int64_t(sizeof(Complex)))));
+    options.keptResiduals = keptResiduals(options_, pixels_ * std::int64_t(sizeof(Complex)));
     const auto result = conjugateGradient(space_, apply, b_.data(), x_.data(), pixels_, options,
                                           [&](int, double residual) { return tell(residual, progress); });
     switch (result.end) {
