@@ -10,8 +10,39 @@ namespace {
 constexpr std::int64_t meanTermsPerCell = 32;
 // Limit of a run's terms in any one cell.
 constexpr std::int64_t maxChunks = 8;
-// Boxes are moved in whole vectors.
-constexpr std::int64_t cellsPerMove = 4;
+// MoveFunction's unit.
+constexpr std::int64_t realsPerMove = 8;
+// As far as the loops prefetch.
+constexpr std::int64_t prefetchedPoints = 24;
+
+template <class Real, int dims>
+std::vector<CrowdedRun> runsOf(const SortedPoint<Real, dims>* points, const GridLayout& layout,
+                               int kernelCells, std::int64_t begin, std::int64_t end) {
+  const OffsetSplit<dims> split(layout);
+  std::vector<CellBox> chunks;
+  chunks.reserve(static_cast<std::size_t>((end - begin) / pointsPerChunk + 1));
+  for (std::int64_t first = begin; first < end; first += pointsPerChunk) {
+    CellBox chunk;
+    for (std::int64_t j = first; j < std::min(end, first + pointsPerChunk); ++j)
+      chunk.add(split(points[j].offset));
+    chunks.push_back(chunk);
+  }
+  std::vector<CrowdedRun> runs;
+  for (std::size_t chunk = 0; chunk < chunks.size();) {
+    CrowdedRun run{begin + static_cast<std::int64_t>(chunk) * pointsPerChunk, 0, {}};
+    chunk = endOfRun(chunks.data(), chunk, chunks.size(), dims, kernelCells, run.box);
+    run.end = std::min(end, begin + static_cast<std::int64_t>(chunk) * pointsPerChunk);
+    runs.push_back(run);
+  }
+  return runs;
+}
+
+template <class Real, int dims>
+void prefetch(const SortedPoint<Real, dims>* points, std::int64_t begin, std::int64_t end,
+              const std::complex<Real>* samples) {
+  for (std::int64_t j = begin; j < std::min(end, begin + prefetchedPoints); ++j)
+    __builtin_prefetch(samples + points[j].source);
+}
 
 }  // namespace
 
@@ -36,7 +67,7 @@ std::size_t endOfRun(const CellBox* chunks, std::size_t first, std::size_t count
   std::int64_t touched = run.touched(dims, kernelCells);
   std::size_t end = first + 1;
   for (; end < count && end < first + maxChunks; ++end) {
-    const auto points = static_cast<std::int64_t>(end - first) * CrowdedSum<float>::pointsPerChunk;
+    const auto points = static_cast<std::int64_t>(end - first) * pointsPerChunk;
     if (points * cellsPerPoint >= meanTermsPerCell * touched) break;
     CellBox both = run;
     both.add(chunks[end]);
@@ -49,49 +80,80 @@ std::size_t endOfRun(const CellBox* chunks, std::size_t first, std::size_t count
 }
 
 template <class Real>
-void CrowdedSum<Real>::begin(const Index3& size, int perCell) {
-  size_ = size;
-  perCell_ = perCell;
-  const auto numbers = static_cast<std::size_t>(perCell * product(size));
-  if (cells_.size() < numbers) {
-    cells_.assign(numbers, Complex(0));
-    sums_.assign(2 * numbers, 0);
+std::vector<CrowdedRun> crowdedRuns(const SortedPoints<Real>& points, const GridLayout& layout,
+                                    int kernelCells, std::int64_t begin, std::int64_t end) {
+  switch (layout.dims) {
+    case 1:
+      return runsOf<Real, 1>(points.template as<1>(), layout, kernelCells, begin, end);
+    case 2:
+      return runsOf<Real, 2>(points.template as<2>(), layout, kernelCells, begin, end);
+    default:
+      return runsOf<Real, 3>(points.template as<3>(), layout, kernelCells, begin, end);
   }
 }
 
 template <class Real>
-template <class Work>
-void CrowdedSum<Real>::forRows(const CellBox& box, const Work& work) const {
-  const std::int64_t reach = kernelCells_ - 1;
-  const std::int64_t lastY = dims_ > 1 ? box.last.y + reach : 0, lastZ = dims_ > 2 ? box.last.z + reach : 0;
-  for (std::int64_t z = box.first.z; z <= lastZ; ++z)
-    for (std::int64_t y = box.first.y; y <= lastY; ++y)
-      work(y, z, static_cast<std::int64_t>(box.first.x), box.last.x + reach + 1);
+void prefetchSamples(const SortedPoints<Real>& points, std::int64_t begin, std::int64_t end,
+                     const std::complex<Real>* samples) {
+  switch (points.dims) {
+    case 1:
+      return prefetch<Real, 1>(points.template as<1>(), begin, end, samples);
+    case 2:
+      return prefetch<Real, 2>(points.template as<2>(), begin, end, samples);
+    default:
+      return prefetch<Real, 3>(points.template as<3>(), begin, end, samples);
+  }
 }
 
 template <class Real>
-void CrowdedSum<Real>::add(const CellBox& box) {
-  forRows(box, [&](std::int64_t y, std::int64_t z, std::int64_t begin, std::int64_t end) {
-    begin = begin / cellsPerMove * cellsPerMove;
-    end = (end + cellsPerMove - 1) / cellsPerMove * cellsPerMove;
-    const std::int64_t at = perCell_ * ((z * size_[1] + y) * size_[0] + begin);
-    move_(reinterpret_cast<Real*>(cells_.data() + at), sums_.data() + 2 * at, 2 * perCell_ * (end - begin));
+void CrowdedSum<Real>::begin(const Index3& size, int perCell) {
+  size_ = size;
+  perCell_ = perCell;
+  const auto reals = static_cast<std::size_t>(2 * perCell * product(size));
+  if (sums_.size() < reals) sums_.assign(reals, 0);
+}
+
+template <class Real>
+template <class Work>
+void CrowdedSum<Real>::forRows(const TileCells<Real>& cells, const CellBox& box, const Work& work) {
+  const std::int64_t reach = kernelCells_ - 1, reals = 2 * perCell_ * (box.last.x - box.first.x + reach + 1);
+  const std::int64_t lastY = dims_ > 1 ? box.last.y + reach : 0, lastZ = dims_ > 2 ? box.last.z + reach : 0;
+  for (std::int64_t z = box.first.z; z <= lastZ; ++z)
+    for (std::int64_t y = box.first.y; y <= lastY; ++y)
+      work(reinterpret_cast<Real*>(cells.first + z * cells.strideZ + y * cells.strideY +
+                                   std::int64_t{perCell_} * box.first.x),
+           sums_.data() + 2 * perCell_ * ((z * size_[1] + y) * size_[0] + box.first.x), reals);
+}
+
+// Cells beyond the box belong to other tiles, which other threads may be adding to.
+template <class Real>
+void CrowdedSum<Real>::take(const TileCells<Real>& cells, const CellBox& box) {
+  forRows(cells, box, [&](Real* from, double* sums, std::int64_t reals) {
+    const std::int64_t whole = reals / realsPerMove * realsPerMove;
+    move_(from, sums, whole);
+    for (std::int64_t i = whole; i < reals; ++i) {
+      sums[i] += static_cast<double>(from[i]);
+      from[i] = 0;
+    }
   });
   all_.add(box);
 }
 
 template <class Real>
-void CrowdedSum<Real>::finish(Complex* to, std::int64_t strideY, std::int64_t strideZ) {
-  forRows(all_, [&](std::int64_t y, std::int64_t z, std::int64_t begin, std::int64_t end) {
-    double* sum = sums_.data() + 2 * perCell_ * ((z * size_[1] + y) * size_[0] + begin);
-    Real* row = reinterpret_cast<Real*>(to + z * strideZ + y * strideY + perCell_ * begin);
-    const std::int64_t reals = 2 * perCell_ * (end - begin);
-    for (std::int64_t i = 0; i < reals; ++i) row[i] += static_cast<Real>(sum[i]);
-    std::fill_n(sum, reals, 0.0);
+void CrowdedSum<Real>::finish(const TileCells<Real>& cells) {
+  forRows(cells, all_, [](Real* to, double* sums, std::int64_t reals) {
+    for (std::int64_t i = 0; i < reals; ++i) to[i] += static_cast<Real>(sums[i]);
+    std::fill_n(sums, reals, 0.0);
   });
   all_ = {};
 }
 
+template std::vector<CrowdedRun> crowdedRuns(const SortedPoints<float>&, const GridLayout&, int, std::int64_t,
+                                             std::int64_t);
+template std::vector<CrowdedRun> crowdedRuns(const SortedPoints<double>&, const GridLayout&, int,
+                                             std::int64_t, std::int64_t);
+template void prefetchSamples(const SortedPoints<float>&, std::int64_t, std::int64_t, const cfloat*);
+template void prefetchSamples(const SortedPoints<double>&, std::int64_t, std::int64_t, const cdouble*);
 template class CrowdedSum<float>;
 template class CrowdedSum<double>;
 

@@ -1,14 +1,16 @@
 // Sums of a crowded tile in two levels (kernel/crowding.h): a run of points is spread into cells of
-// the transform's precision, the cells that it touched are added to sums in double and cleared. The
-// sums are rounded once, when the tile is done.
+// the transform's precision, then the cells that it touched are moved to sums in double. The sums
+// are rounded once, when the tile is done.
 //
-// Runs are as long as the boxes that they touch allow: adding a box costs about as much as a few
+// Runs are as long as the boxes that they touch allow: moving a box costs about as much as a few
 // points, and points that lie close together touch a small one.
 #pragma once
 
 #include <complex>
+#include <vector>
 
 #include "engine/core/array.h"
+#include "engine/nufft/points/bin_sort.h"
 #include "engine/nufft/points/offset_split.h"
 #include "engine/nufft/spread/kernels/spread.h"
 
@@ -25,37 +27,58 @@ struct CellBox {
 };
 
 // Where a run that begins with chunk `first` ends: the chunk behind its last. The chunks are boxes
-// of CrowdedSum::pointsPerChunk points each.
+// of pointsPerChunk points each.
 std::size_t endOfRun(const CellBox* chunks, std::size_t first, std::size_t count, int dims, int kernelCells,
                      CellBox& run);
+
+// Points [begin, end) of the sorted points, all of one tile.
+struct CrowdedRun {
+  std::int64_t begin, end;
+  CellBox box;
+};
+
+// Points of a chunk: runs are made of whole chunks.
+inline constexpr std::int64_t pointsPerChunk = 32;
+
+// The runs of points [begin, end) of one tile.
+template <class Real>
+std::vector<CrowdedRun> crowdedRuns(const SortedPoints<Real>& points, const GridLayout& layout,
+                                    int kernelCells, std::int64_t begin, std::int64_t end);
+
+// Prefetches the samples of the first points of [begin, end), by source index.
+template <class Real>
+void prefetchSamples(const SortedPoints<Real>& points, std::int64_t begin, std::int64_t end,
+                     const std::complex<Real>* samples);
+
+// The cells of a tile in a grid or a copy; strides count numbers.
+template <class Real>
+struct TileCells {
+  std::complex<Real>* first;
+  std::int64_t strideY, strideZ;
+};
 
 template <class Real>
 class CrowdedSum {
  public:
-  using Complex = std::complex<Real>;
-  static constexpr std::int64_t pointsPerChunk = 32;
-
   CrowdedSum(int dims, int kernelCells, MoveFunction<Real> move)
       : dims_(dims), kernelCells_(kernelCells), move_(move) {}
 
-  // Cells of a tile, all zero: rows of size[0] cells with so many numbers each.
+  // Sums for a tile of so many cells with so many numbers each, all zero.
   void begin(const Index3& size, int perCell);
-  Complex* cells() { return cells_.data(); }
   // Adds the cells that points with first cells in the box touched to the sums, and clears them.
-  void add(const CellBox& box);
-  // Adds the sums to a grid or copy of the tile's cells, whose strides count numbers; clears them.
-  void finish(Complex* to, std::int64_t strideY, std::int64_t strideZ);
+  void take(const TileCells<Real>& cells, const CellBox& box);
+  // Adds the sums to the cells and clears them.
+  void finish(const TileCells<Real>& cells);
 
  private:
-  // Calls work(row, begin, end) for the rows of the cells that a box touches, in cells.
+  // Calls work(numbers of the cells, sums, count) for the rows that a box touches, in real numbers.
   template <class Work>
-  void forRows(const CellBox& box, const Work& work) const;
+  void forRows(const TileCells<Real>& cells, const CellBox& box, const Work& work);
 
   int dims_, kernelCells_, perCell_ = 1;
   MoveFunction<Real> move_;
   Index3 size_{1, 1, 1};
   CellBox all_;
-  Buffer<Complex> cells_;
   Buffer<double> sums_;
 };
 

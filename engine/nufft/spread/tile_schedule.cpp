@@ -71,7 +71,6 @@ void TileSchedule<Real>::setPoints(std::span<const double> points, double width,
 
 template <class Real>
 void TileSchedule<Real>::shareOut() {
-  crowded_ = crowdedTiles(points_, layout_, threads_);
   pieces_.clear();
   copies_.clear();
   for (std::int64_t tile = 0; tile < layout_.tileCount(); ++tile) {
@@ -84,6 +83,18 @@ void TileSchedule<Real>::shareOut() {
                  [this](std::int64_t tile) { return product(copySize(tile)); });
     for (const GraphCopy& copy : graph_.copies()) copies_.push_back({copy.task, copy.begin, copy.end});
   }
+  const std::vector<std::uint8_t> crowded = crowdedTiles(points_, layout_, threads_);
+  tileRuns_.assign(crowded.size(), {});
+  copyRuns_.assign(copies_.size(), {});
+  parallelTasks(static_cast<std::int64_t>(crowded.size()), threads_, [&](std::int64_t tile) {
+    const bool copied = threads_ > 1 && graph_.tasks()[static_cast<std::size_t>(tile)].copies > 0;
+    if (crowded[static_cast<std::size_t>(tile)] && !copied)
+      tileRuns_[static_cast<std::size_t>(tile)] = runsOf(whole(tile));
+  });
+  parallelTasks(static_cast<std::int64_t>(copies_.size()), threads_, [&](std::int64_t task) {
+    const auto copy = static_cast<std::size_t>(task);
+    if (crowded[static_cast<std::size_t>(copies_[copy].tile)]) copyRuns_[copy] = runsOf(copies_[copy]);
+  });
   copyBegin_.assign(1, 0);
   for (const Piece& piece : copies_)
     copyBegin_.push_back(copyBegin_.back() + imagesPerCopyCell_ * product(copySize(piece.tile)));
@@ -147,10 +158,14 @@ void TileSchedule<Real>::runBlocks(Function function, const InterleavedJob<Real>
 
 template <class Real>
 std::int64_t TileSchedule<Real>::bytes() const {
+  std::size_t runs = 0;
+  for (const auto* all : {&tileRuns_, &copyRuns_})
+    for (const std::vector<CrowdedRun>& some : *all) runs += some.size();
   return static_cast<std::int64_t>(values_.size() * sizeof(Real)) + (source_ ? source_->bytes() : 0) +
          static_cast<std::int64_t>(points_.records.size() + copyCells_.size() * sizeof(Complex) +
                                    (pieces_.size() + copies_.size()) * sizeof(Piece) +
-                                   points_.tileBegin.size() * sizeof(std::int64_t) + crowded_.size());
+                                   points_.tileBegin.size() * sizeof(std::int64_t) +
+                                   runs * sizeof(CrowdedRun));
 }
 
 template <class Real>
@@ -161,8 +176,10 @@ std::int64_t TileSchedule<Real>::estimateTiles(const GridLayout& layout, std::in
   std::int64_t sumCells = copyRowCells;
   for (int d = 0; d < layout.dims; ++d) sumCells *= d == 0 ? 1 : layout.tile[d] + layout.halo[d];
   sumCells *= (layout.tile[0] + layout.halo[0]) / copyRowCells + 1;
-  const std::int64_t sums = threads * images * sumCells * std::int64_t{sizeof(Complex) + 2 * sizeof(double)};
-  return (tiles + 1) * std::int64_t{sizeof(std::int64_t) + 1} + pieces * std::int64_t{sizeof(Piece)} + sums;
+  const std::int64_t sums = threads * images * sumCells * std::int64_t{2 * sizeof(double)};
+  const std::int64_t runs = points / pointsPerChunk * std::int64_t{sizeof(CrowdedRun)};
+  return (tiles + 1) * std::int64_t{sizeof(std::int64_t)} + pieces * std::int64_t{sizeof(Piece)} + runs +
+         sums;
 }
 
 template <class Real>
@@ -186,79 +203,73 @@ typename TileSchedule<Real>::Piece TileSchedule<Real>::whole(std::int64_t tile) 
 }
 
 template <class Real>
+template <class SpreadRun>
+void TileSchedule<Real>::sumRuns(const std::vector<CrowdedRun>& runs, const Piece& piece,
+                                 const Samples& samples, const TileCells<Real>& cells, CrowdedSum<Real>& sum,
+                                 const SpreadRun& spreadRun) const {
+  sum.begin(copySize(piece.tile), samples.images.imagesPerCell());
+  for (const CrowdedRun& run : runs) {
+    spreadRun(Piece{piece.tile, run.begin, run.end});
+    // The loops prefetch samples within a run only.
+    if (!samples.sorted) prefetchSamples(points_, run.end, piece.end, samples.first);
+    sum.take(cells, run.box);
+  }
+  sum.finish(cells);
+}
+
+template <class Real>
 void TileSchedule<Real>::spreadTile(const Piece& tile, const Samples& samples, Complex* grid,
                                     CrowdedSum<Real>& sum) const {
   const int perCell = samples.images.imagesPerCell();
   Complex* origin = grid + perCell * layout_.tileOrigin(tile.tile);
-  if (isCrowded(tile)) {
-    sum.begin(copySize(tile.tile), perCell);
-    spreadMoved(tile, samples, sum.cells(), &sum);
-    return sum.finish(origin, perCell * layout_.stride[1], perCell * layout_.stride[2]);
-  }
-  InterleavedJob<Real> points = job(tile, samples.sorted, samples.images);
-  points.input = samples.sorted ? samples.first + tile.begin : samples.first;
-  points.grid = origin;
-  run(spread_, points, samples.images.interleaved, tile.begin);
+  const auto spreadPiece = [&](const Piece& piece) {
+    InterleavedJob<Real> points = job(piece, samples.sorted, samples.images);
+    points.input = samples.sorted ? samples.first + piece.begin : samples.first;
+    points.grid = origin;
+    run(spread_, points, samples.images.interleaved, piece.begin);
+  };
+  const std::vector<CrowdedRun>& runs = tileRuns_[static_cast<std::size_t>(tile.tile)];
+  if (runs.empty()) return spreadPiece(tile);
+  sumRuns(runs, tile, samples, {origin, perCell * layout_.stride[1], perCell * layout_.stride[2]}, sum,
+          spreadPiece);
 }
 
-// Points' offsets count cells of the copy instead of the grid.
 template <class Real>
 template <int dims>
-void TileSchedule<Real>::spreadMoved(const Piece& piece, const Samples& samples, Complex* cells,
-                                     CrowdedSum<Real>* sum) const {
-  constexpr std::int64_t pointsPerChunk = CrowdedSum<Real>::pointsPerChunk;
+void TileSchedule<Real>::spreadMoved(const Piece& piece, const Samples& samples, Complex* cells) const {
   const SortedPoint<Real, dims>* from = points_.template as<dims>();
   const Index3 size = copySize(piece.tile);
   const int perCell = samples.images.imagesPerCell();
   const OffsetSplit<dims> split(layout_);
   std::array<SortedPoint<Real, dims>, pointsPerBlock> moved;
   for (std::int64_t begin = piece.begin; begin < piece.end; begin += pointsPerBlock) {
-    const std::int64_t count = std::min(piece.end - begin, pointsPerBlock);
-    std::array<CellBox, pointsPerBlock / pointsPerChunk> chunks;
-    for (std::int64_t j = 0; j < count; ++j) {
+    const Piece part{piece.tile, begin, std::min(piece.end, begin + pointsPerBlock)};
+    for (std::int64_t j = 0; j < countOf(part); ++j) {
       SortedPoint<Real, dims>& point = moved[static_cast<std::size_t>(j)];
       point = from[begin + j];
       if (!samples.sorted) __builtin_prefetch(samples.first + point.source);
       const CellPosition at = split(point.offset);
       point.offset = static_cast<std::uint32_t>((at.z * size[1] + at.y) * size[0] + at.x);
-      if (sum) chunks[static_cast<std::size_t>(j / pointsPerChunk)].add(at);
     }
-    const auto spreadRun = [&](std::int64_t first, std::int64_t end) {
-      InterleavedJob<Real> part =
-          job({piece.tile, begin + first, begin + end}, samples.sorted, samples.images);
-      part.points = moved.data() + first;
-      part.input = samples.sorted ? samples.first + begin + first : samples.first;
-      part.grid = cells;
-      part.strideY = perCell * size[0];
-      part.strideZ = perCell * size[0] * size[1];
-      run(spread_, part, samples.images.interleaved, begin + first);
-    };
-    if (!sum) {
-      spreadRun(0, count);
-      continue;
-    }
-    const auto chunkCount = static_cast<std::size_t>((count + pointsPerChunk - 1) / pointsPerChunk);
-    for (std::size_t chunk = 0; chunk < chunkCount;) {
-      CellBox box;
-      const std::size_t end = endOfRun(chunks.data(), chunk, chunkCount, dims, kernel_.cells, box);
-      spreadRun(static_cast<std::int64_t>(chunk) * pointsPerChunk,
-                std::min(count, static_cast<std::int64_t>(end) * pointsPerChunk));
-      sum->add(box);
-      chunk = end;
-    }
+    InterleavedJob<Real> points = job(part, samples.sorted, samples.images);
+    points.points = moved.data();
+    points.input = samples.sorted ? samples.first + begin : samples.first;
+    points.grid = cells;
+    points.strideY = perCell * size[0];
+    points.strideZ = perCell * size[0] * size[1];
+    run(spread_, points, samples.images.interleaved, begin);
   }
 }
 
 template <class Real>
-void TileSchedule<Real>::spreadMoved(const Piece& piece, const Samples& samples, Complex* cells,
-                                     CrowdedSum<Real>* sum) const {
+void TileSchedule<Real>::spreadMoved(const Piece& piece, const Samples& samples, Complex* cells) const {
   switch (layout_.dims) {
     case 1:
-      return spreadMoved<1>(piece, samples, cells, sum);
+      return spreadMoved<1>(piece, samples, cells);
     case 2:
-      return spreadMoved<2>(piece, samples, cells, sum);
+      return spreadMoved<2>(piece, samples, cells);
     default:
-      return spreadMoved<3>(piece, samples, cells, sum);
+      return spreadMoved<3>(piece, samples, cells);
   }
 }
 
@@ -269,10 +280,9 @@ void TileSchedule<Real>::spreadCopy(std::size_t copy, const Samples& samples, Cr
   const int perCell = samples.images.imagesPerCell();
   Complex* cells = copyCells_.data() + copyBegin_[copy];
   std::fill_n(cells, perCell * product(size), Complex(0));
-  if (!isCrowded(piece)) return spreadMoved(piece, samples, cells, nullptr);
-  sum.begin(size, perCell);
-  spreadMoved(piece, samples, sum.cells(), &sum);
-  sum.finish(cells, perCell * size[0], perCell * size[0] * size[1]);
+  if (copyRuns_[copy].empty()) return spreadMoved(piece, samples, cells);
+  sumRuns(copyRuns_[copy], piece, samples, {cells, perCell * size[0], perCell * size[0] * size[1]}, sum,
+          [&](const Piece& run) { spreadMoved(run, samples, cells); });
 }
 
 template <class Real>

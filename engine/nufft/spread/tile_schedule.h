@@ -79,15 +79,21 @@ class TileSchedule {
   void runBlocks(Function function, const InterleavedJob<Real>& job) const;
   bool stores() const { return source_ && source_->precomputation() == Precomputation::tensor; }
   CrowdedSum<Real> makeSum() const { return {layout_.dims, kernel_.cells, moveToSums_}; }
-  bool isCrowded(const Piece& piece) const { return crowded_[static_cast<std::size_t>(piece.tile)]; }
+  std::vector<CrowdedRun> runsOf(const Piece& piece) const {
+    return crowdedRuns(points_, layout_, kernel_.cells, piece.begin, piece.end);
+  }
   void spreadTile(const Piece& tile, const Samples& samples, Complex* grid, CrowdedSum<Real>& sum) const;
   // A tile and its halo in cells, rows rounded up to cache lines.
   Index3 copySize(std::int64_t tile) const;
   void spreadCopy(std::size_t copy, const Samples& samples, CrowdedSum<Real>& sum);
-  // Spreads points into cells of the size of a copy, by way of a sum where there is one.
-  void spreadMoved(const Piece& piece, const Samples& samples, Complex* cells, CrowdedSum<Real>* sum) const;
+  // Spreads points, which their offsets in the grid place, into cells of a copy.
+  void spreadMoved(const Piece& piece, const Samples& samples, Complex* cells) const;
   template <int dims>
-  void spreadMoved(const Piece& piece, const Samples& samples, Complex* cells, CrowdedSum<Real>* sum) const;
+  void spreadMoved(const Piece& piece, const Samples& samples, Complex* cells) const;
+  // Calls spreadRun for each run of a crowded piece and sums the cells between them.
+  template <class SpreadRun>
+  void sumRuns(const std::vector<CrowdedRun>& runs, const Piece& piece, const Samples& samples,
+               const TileCells<Real>& cells, CrowdedSum<Real>& sum, const SpreadRun& spreadRun) const;
   void addCopies(std::int64_t tile, std::int64_t firstCopy, std::int64_t lastCopy, Complex* grid,
                  const ImageSet& images) const;
 
@@ -101,8 +107,9 @@ class TileSchedule {
   int imagesPerCopyCell_ = 1;
 
   SortedPoints<Real> points_;
-  Buffer<Real> values_;                  // tensor: margin, [point][dimension][cell], margin
-  std::vector<std::uint8_t> crowded_;    // [tile]
+  Buffer<Real> values_;  // tensor: margin, [point][dimension][cell], margin
+  // Of crowded tiles without copies, and of the copies of crowded tiles; empty: not crowded.
+  std::vector<std::vector<CrowdedRun>> tileRuns_, copyRuns_;
   std::vector<Piece> pieces_;            // all points, in order, none too long
   TaskGraph graph_;                      // of several threads
   std::vector<Piece> copies_;            // points of each private copy, in the graph's order
