@@ -21,12 +21,27 @@ constexpr std::int64_t valuesPerTask = 1 << 14;  // takes some microseconds
 constexpr double planningShare = 0.2;            // of the progress bar: density and tuning
 constexpr double preparationShare = 0.05;        // the coils
 
+// The weighted samples of a coil, in the precision of the transform.
+template <class Complex>
+void weightSamples(ComplexPointer coil, const std::vector<double>& weights, int threads, Complex* out) {
+  using Real = typename Complex::value_type;
+  const auto weight = [&](const auto* in) {
+    parallelFor(std::int64_t(weights.size()), threads, valuesPerTask,
+                [&](std::int64_t begin, std::int64_t end) {
+                  for (std::int64_t j = begin; j < end; ++j)
+                    out[j] = Complex(in[j]) * Real(weights[std::size_t(j)]);
+                });
+  };
+  std::visit(weight, coil);
+}
+
 // Weighted samples of some coils -> their images, by a plan. runFrames() takes this or
 // ExactTransform:
 //   batch(): coils a call; setPoints(points); apply(coils, weights, progress): images [batch][pixels].
-template <class Real>
+template <class RealType>
 class PlannedTransform {
  public:
+  using Real = RealType;
   using Complex = std::complex<Real>;
   PlannedTransform(std::unique_ptr<Nufft<Real>> plan, StageTimings& timings, int threads)
       : plan_(std::move(plan)), timings_(timings), threads_(threads) {}
@@ -43,16 +58,24 @@ class PlannedTransform {
   }
 
   // All coils of a slice to their combined image, where the plan can.
-  void combine(const std::vector<const cfloat*>& coils, const std::vector<double>& weights, cfloat* out,
+  void combine(const std::vector<ComplexPointer>& coils, const std::vector<double>& weights, Complex* out,
                const Progress& progress) {
     if (!weighted_) gridder_->setGriddingWeights(weights);
     weighted_ = true;
+    std::vector<const Complex*> values;
+    std::vector<Buffer<Complex>> converted;  // of coils that are stored in the other precision
+    for (const ComplexPointer& coil : coils) {
+      if (!std::holds_alternative<const Complex*>(coil))
+        std::visit([&](const auto* in) { converted.emplace_back(in, in + weights.size()); }, coil);
+      values.push_back(std::holds_alternative<const Complex*>(coil) ? std::get<const Complex*>(coil)
+                                                                    : converted.back().data());
+    }
     StageTimings t;
-    gridder_->gridCoils(coils, out, t, progress);
+    gridder_->gridCoils(values, out, t, progress);
     timings_ += t;
   }
 
-  const Complex* apply(const std::vector<const cfloat*>& coils, const std::vector<double>& weights,
+  const Complex* apply(const std::vector<ComplexPointer>& coils, const std::vector<double>& weights,
                        const Progress& progress) {
     const auto samples = std::int64_t(weights.size());
     const std::int64_t pixels = plan_->problem().pixels();
@@ -64,14 +87,10 @@ class PlannedTransform {
       const StageTimer timer(&weighting, Stage::multiply);
       for (std::int64_t c = 0; c < batch(); ++c) {
         Complex* out = samples_.data() + c * samples;
-        if (c >= std::int64_t(coils.size())) {
+        if (c >= std::int64_t(coils.size()))
           std::fill(out, out + samples, Complex(0));
-          continue;
-        }
-        const cfloat* in = coils[std::size_t(c)];
-        parallelFor(samples, threads_, valuesPerTask, [&](std::int64_t begin, std::int64_t end) {
-          for (std::int64_t j = begin; j < end; ++j) out[j] = Complex(in[j]) * Real(weights[std::size_t(j)]);
-        });
+        else
+          weightSamples(coils[std::size_t(c)], weights, threads_, out);
       }
     }
     weighting.total = now() - start;
@@ -88,7 +107,7 @@ class PlannedTransform {
 
  private:
   std::unique_ptr<Nufft<Real>> plan_;
-  CoilGridder* gridder_ = dynamic_cast<CoilGridder*>(plan_.get());
+  CoilGridder<Real>* gridder_ = dynamic_cast<CoilGridder<Real>*>(plan_.get());
   bool weighted_ = false;
   StageTimings& timings_;
   int threads_;
@@ -98,6 +117,7 @@ class PlannedTransform {
 // The same by exact sums, one coil at a time.
 class ExactTransform {
  public:
+  using Real = double;
   ExactTransform(NufftProblem problem, StageTimings& timings, int threads)
       : problem_(problem), timings_(timings), threads_(threads) {
     problem_.batch = 1;
@@ -105,13 +125,13 @@ class ExactTransform {
 
   std::int64_t batch() const { return 1; }
   bool combinesCoils() const { return false; }
-  void combine(const std::vector<const cfloat*>&, const std::vector<double>&, cfloat*, const Progress&) {}
+  void combine(const std::vector<ComplexPointer>&, const std::vector<double>&, cdouble*, const Progress&) {}
   void setPoints(const std::vector<double>& points) { points_ = points; }
 
-  const cdouble* apply(const std::vector<const cfloat*>& coils, const std::vector<double>& weights,
+  const cdouble* apply(const std::vector<ComplexPointer>& coils, const std::vector<double>& weights,
                        const Progress& progress) {
     std::vector<cdouble> samples(weights.size());
-    for (std::size_t j = 0; j < samples.size(); ++j) samples[j] = cdouble(coils.front()[j]) * weights[j];
+    weightSamples(coils.front(), weights, threads_, samples.data());
     const double start = now();
     image_ = nudftAdjoint(problem_, points_, samples, {}, threads_, progress);
     timings_.total += now() - start;
@@ -155,7 +175,8 @@ Job makeJob(const Scan& scan, const ReconOptions& options, NufftBackend& backend
           nullptr,
           0};
   if (job.separateCoils) job.frames.resize(1);
-  job.image = makeImage(scan, job.separateCoils ? scan.coils : int(job.frames.size()), job.slices);
+  job.image = makeImage(scan, job.separateCoils ? scan.coils : int(job.frames.size()), job.slices,
+                        options.inDouble());
   return job;
 }
 
@@ -184,13 +205,16 @@ FrameSetup setupFrame(const Job& job, int frame, const Progress& progress) {
 
 template <class T>
 void runFrames(Job& job, T& transform, FrameSetup first, const Progress& progress) {
+  using Real = typename T::Real;
   const Scan& scan = job.scan;
   Image& image = *job.image;
+  std::complex<Real>* const pixelsOfAll = image.buffer<Real>();
   const bool planar = scan.dims() < 3;
   const std::int64_t pixels = planar ? image.size[0] * image.size[1] : image.volume();
   const bool gridderCombines =
       transform.combinesCoils() && job.options.combination == Combination::rootSumSquares;
-  CoilCombiner combiner(job.options, scan.coils, {image.size[0], image.size[1], planar ? 1 : image.size[2]});
+  CoilCombiner<Real> combiner(job.options, scan.coils,
+                              {image.size[0], image.size[1], planar ? 1 : image.size[2]});
   const double steps = double(job.frames.size()) * double(job.slices.size()) * double(scan.coils);
   double step = 0;
 
@@ -204,10 +228,10 @@ void runFrames(Job& job, T& transform, FrameSetup first, const Progress& progres
     }
     for (std::size_t s = 0; s < job.slices.size(); ++s) {
       const std::int64_t place = planar ? std::int64_t(s) * pixels : 0;
-      cfloat* const out = image.data.data() + std::int64_t(f) * image.volume() + place;
+      std::complex<Real>* const out = pixelsOfAll + std::int64_t(f) * image.volume() + place;
       if (gridderCombines) {
-        std::vector<const cfloat*> coils;
-        for (int c = 0; c < scan.coils; ++c) coils.push_back(scan.data(frame, job.slices[s], c));
+        std::vector<ComplexPointer> coils;
+        for (int c = 0; c < scan.coils; ++c) coils.push_back(scan.values<Real>(frame, job.slices[s], c));
         transform.combine(coils, setup.weights, out,
                           progress.part(step / steps, (step + scan.coils) / steps));
         step += scan.coils;
@@ -216,13 +240,13 @@ void runFrames(Job& job, T& transform, FrameSetup first, const Progress& progres
       for (int c = 0; c < scan.coils;) {
         const int count = int(std::min<std::int64_t>(transform.batch(), scan.coils - c));
         progress.report(step / steps, scan.coils > 1 ? "Reconstructing coils" : "Reconstructing");
-        std::vector<const cfloat*> coils;
-        for (int i = 0; i < count; ++i) coils.push_back(scan.data(frame, job.slices[s], c + i));
+        std::vector<ComplexPointer> coils;
+        for (int i = 0; i < count; ++i) coils.push_back(scan.values<Real>(frame, job.slices[s], c + i));
         const auto* images =
             transform.apply(coils, setup.weights, progress.part(step / steps, (step + count) / steps));
         for (int i = 0; i < count; ++i)
           combiner.add(c + i, images + i * pixels,
-                       job.separateCoils ? image.data.data() + (c + i) * image.volume() + place : out);
+                       job.separateCoils ? pixelsOfAll + (c + i) * image.volume() + place : out);
         c += count;
         step += count;
       }
@@ -268,8 +292,7 @@ void keepComplete(Job& job, int exponent, Reconstruction& result) {
   if (job.complete < job.image->frames) {
     result.notes.push_back("cancelled after " + std::to_string(job.complete) + " of " +
                            std::to_string(job.image->frames) + " frames");
-    job.image->frames = job.complete;
-    job.image->data.resize(std::size_t(job.image->volume() * job.complete));
+    job.image->keepFrames(job.complete);
   }
   result.image = job.image;
 }

@@ -60,8 +60,9 @@ void iteratePrepared(Backend& backend, const Scan& scan, std::span<const cdouble
       SenseSolution solution = backend.solveSense(
           problem, options.iterative.solver, watcherOf(options.iterative, frames[f], slices[s], exponent),
           part.part(mapsShare, 1));
-      std::copy(solution.image.begin(), solution.image.end(),
-                image.data.begin() + std::int64_t(f) * image.volume() + std::int64_t(s) * pixels);
+      const std::int64_t place = std::int64_t(f) * image.volume() + std::int64_t(s) * pixels;
+      std::copy(solution.image.begin(), solution.image.end(), image.data.begin() + place);
+      std::copy(solution.doubleImage.begin(), solution.doubleImage.end(), image.doubleData.begin() + place);
       result.density =
           options.iterative.dataWeights == DataWeights::density ? density.origin : "data not weighted";
       begun = int(f) + 1;
@@ -89,7 +90,7 @@ Reconstruction iterateScan(Backend& backend, const Scan& scan, const ReconOption
   if (plan) options.nufft = plan->options;
   const std::vector<int> frames = selection(options.frames, scan.frames, "frames");
   const std::vector<int> slices = slicesAskedFor(scan, options);
-  const auto image = makeImage(scan, int(frames.size()), slices);
+  const auto image = makeImage(scan, int(frames.size()), slices, options.inDouble());
   result.plan.backend = backend.name();
   result.plan.options = options.nufft;
   if (plan) result.plan.grid = plan->grid;
@@ -110,8 +111,7 @@ Reconstruction iterateScan(Backend& backend, const Scan& scan, const ReconOption
     addNotes(result,
              {"cancelled in frame " + std::to_string(last.frame) + ", slice " + std::to_string(last.slice) +
               "; its image is that of iteration " + std::to_string(last.residuals.size())});
-    image->frames = begun;
-    image->data.resize(std::size_t(image->volume() * begun));
+    image->keepFrames(begun);
   }
   if (!result.cancelled || begun > 0) {
     finishImage(*image, exponent);

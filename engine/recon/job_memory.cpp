@@ -10,7 +10,7 @@ namespace spokelab {
 namespace {
 
 double numberBytes(const ReconOptions& options) {
-  return options.precision == Precision::single ? sizeof(cfloat) : sizeof(cdouble);
+  return options.inDouble() ? sizeof(cdouble) : sizeof(cfloat);
 }
 
 // Of one slice or volume.
@@ -35,11 +35,13 @@ double reconstructionBytes(const Scan& scan, const ReconOptions& options) {
   const bool separate = !sense && options.combination == Combination::none;
   const auto samples = double(scan.trajectory(frames.front()).samples());
 
-  double bytes = (separate ? coils : double(frames.size())) * slices * pixels * sizeof(cfloat);
+  double bytes =
+      (separate ? coils : double(frames.size())) * slices * pixels * Scan::bytesPerSample(options.inDouble());
   bytes += pointBytes(scan) + samples * sizeof(double);
   if (coils < scan.coils)
     for (const int f : frames)
-      bytes += double(scan.slices) * coils * double(scan.trajectory(f).samples()) * sizeof(cfloat);
+      bytes += double(scan.slices) * coils * double(scan.trajectory(f).samples()) *
+               Scan::bytesPerSample(options.inDouble());
   if (sense) {
     const double vectors = 5 + keptResiduals(options.iterative.solver, std::int64_t(pixels * number));
     return bytes + (coils * sizeof(cfloat) + vectors * number) * pixels + coils * samples * number;
@@ -47,7 +49,7 @@ double reconstructionBytes(const Scan& scan, const ReconOptions& options) {
   const auto batch = options.exact ? 1.0 : double(coilBatch(scan, options));
   bytes += batch * (pixels + samples) * number + (options.exact ? 0 : pixels * number);
   if (coils > 1 && options.combination == Combination::rootSumSquares) bytes += pixels * sizeof(double);
-  if (coils > 1 && options.combination == Combination::adaptive) bytes += coils * pixels * sizeof(cfloat);
+  if (coils > 1 && options.combination == Combination::adaptive) bytes += coils * pixels * number;
   return bytes;
 }
 

@@ -124,7 +124,7 @@ void nameEmptyCoils(const std::vector<cfloat>& images, std::int64_t coils, std::
 }
 
 void addCoilMaps(NufftBackend& backend, const Scan& scan, std::span<const cdouble> mixing,
-                 const IterativeOptions& options, int slice, const std::vector<double>& density,
+                 const IterativeOptions& options, int frame, int slice, const std::vector<double>& density,
                  SenseProblem& problem, std::vector<std::string>& notes, const Progress& progress) {
   const auto coils = std::int64_t(problem.coils.size());
   const bool walsh = options.coilMaps == "walsh", named = walsh || options.coilMaps == "espirit";
@@ -144,8 +144,10 @@ void addCoilMaps(NufftBackend& backend, const Scan& scan, std::span<const cdoubl
   CoilMapOptions how;
   how.method = walsh ? CoilMapMethod::walsh : CoilMapMethod::espirit;
   how.calibration = options.calibration;
-  const auto images = centreImages(backend, {problem.dims, problem.matrix, problem.points, problem.coils},
-                                   density, how.calibration, problem.nufft, progress.part(0, 0.5));
+  std::vector<const cfloat*> samples;
+  for (int c = 0; c < scan.coils; ++c) samples.push_back(scan.data(frame, slice, c));
+  const auto images = centreImages(backend, {problem.dims, problem.matrix, problem.points, samples}, density,
+                                   how.calibration, problem.nufft, progress.part(0, 0.5));
   problem.maps =
       estimateCoilMaps(images, int(coils), problem.matrix, problem.dims, how, progress.part(0.5, 1));
   notes.push_back(std::string("coil maps estimated from the scan by ") +
@@ -173,20 +175,23 @@ SenseProblem senseProblem(NufftBackend& backend, const Scan& scan, std::span<con
   problem.times = trajectory.times;
   for (double& t : problem.times) t -= iterative.timeOriginMs * 1e-3;
   problem.shotOffsets = trajectory.shotOffsets;
-  for (int c = 0; c < scan.coils; ++c) problem.coils.push_back(scan.data(frame, slice, c));
+  for (int c = 0; c < scan.coils; ++c)
+    problem.coils.push_back(options.inDouble() ? scan.values<double>(frame, slice, c)
+                                               : scan.values<float>(frame, slice, c));
   problem.transform = iterative.transform;
   const bool exactly = options.exact && problem.transform != TransformKind::gdftR2;
   if (exactly) problem.transform = TransformKind::gdft;
   problem.interpolator = iterative.interpolator;
   problem.segments = iterative.segments;
   problem.nufft = options.nufft;
-  problem.precision = options.precision;
+  problem.precision = options.inDouble() ? Precision::dbl : Precision::single;
   problem.batch = coilBatch(scan, options);
   if (density.values.empty())
     density = densityWeights(trajectory, problem.matrix, options, backend, progress.part(0, 0.3));
   addField(scan, iterative, slice, problem, notes, progress.part(0.3, 0.4));
   addPhases(scan, trajectory, iterative, slice, problem, progress.part(0.4, 0.5));
-  addCoilMaps(backend, scan, mixing, iterative, slice, density.values, problem, notes, progress.part(0.5, 1));
+  addCoilMaps(backend, scan, mixing, iterative, frame, slice, density.values, problem, notes,
+              progress.part(0.5, 1));
   if (iterative.dataWeights == DataWeights::density) problem.weights = density.values;
   return problem;
 }

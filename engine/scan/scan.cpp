@@ -47,7 +47,8 @@ struct BadValues {
 bool finite(double v) {
   return std::isfinite(v);
 }
-bool finite(const cfloat& v) {
+template <class Real>
+bool finite(const std::complex<Real>& v) {
   return std::isfinite(v.real()) && std::isfinite(v.imag());
 }
 
@@ -59,7 +60,8 @@ BadValues badValues(const Values& values) {
   return bad;
 }
 
-bool anyNotFinite(const Buffer<cfloat>& samples, const Progress& progress) {
+template <class Complex>
+bool anyNotFinite(const Buffer<Complex>& samples, const Progress& progress) {
   constexpr std::int64_t grain = 1 << 17;
   std::atomic<bool> any = false;
   parallelFor(std::int64_t(samples.size()), 0, grain, [&](std::int64_t begin, std::int64_t end) {
@@ -123,9 +125,10 @@ void validateGeometry(const Scan& scan) {
     if (!finite(p[0]) || !finite(p[1]) || !finite(p[2])) fail(scan, "a slice position is not finite");
 }
 
-void validateSamples(const Scan& scan, int frame, bool knownFinite, const Progress& progress) {
+template <class Complex>
+void validateSamples(const Scan& scan, int frame, const Buffer<Complex>& samples, bool knownFinite,
+                     const Progress& progress) {
   const Trajectory& t = scan.trajectory(frame);
-  const auto& samples = scan.samples[std::size_t(frame)];
   const std::int64_t expected = std::int64_t(scan.slices) * scan.coils * t.samples();
   const std::string name = "frame " + std::to_string(frame);
   if (std::int64_t(samples.size()) != expected)
@@ -137,12 +140,24 @@ void validateSamples(const Scan& scan, int frame, bool knownFinite, const Progre
        std::to_string(bad.count) + " of " + std::to_string(expected) + " samples of " + name +
            " are not finite (first: slice " + std::to_string(line / scan.coils) + ", coil " +
            std::to_string(line % scan.coils) + ", " + placeOf(t, bad.first % t.samples()) + ")",
-       "Drop or repair these readouts in the program that wrote the file");
+       "Drop or repair these readouts in the program that wrote the file; no number may be beyond 3.4e38");
 }
 
 }  // namespace
 
-std::shared_ptr<Image> makeImage(const Scan& scan, int frames, const std::vector<int>& slices) {
+void Image::settle() {
+  std::transform(doubleData.begin(), doubleData.end(), data.begin(),
+                 [](const cdouble& v) { return cfloat(v); });
+}
+
+void Image::keepFrames(int count) {
+  frames = count;
+  data.resize(std::size_t(volume() * count));
+  if (isDouble()) doubleData.resize(data.size());
+}
+
+std::shared_ptr<Image> makeImage(const Scan& scan, int frames, const std::vector<int>& slices,
+                                 bool inDouble) {
   auto image = std::make_shared<Image>();
   image->name = scan.name;
   image->geometry = scan.geometry;
@@ -157,9 +172,10 @@ std::shared_ptr<Image> makeImage(const Scan& scan, int frames, const std::vector
         image->geometry.slicePositions.push_back(scan.geometry.slicePositions[std::size_t(s)]);
     }
   }
-  requireMemory(double(image->volume()) * frames * sizeof(cfloat), "Cannot reconstruct " + scan.name,
-                "the image", "Choose fewer frames, or a smaller matrix");
+  requireMemory(double(image->volume()) * frames * (sizeof(cfloat) + (inDouble ? sizeof(cdouble) : 0)),
+                "Cannot reconstruct " + scan.name, "the image", "Choose fewer frames, or a smaller matrix");
   image->data.assign(std::size_t(image->volume() * frames), cfloat(0));
+  if (inDouble) image->doubleData.assign(image->data.size(), cdouble(0));
   return image;
 }
 
@@ -200,15 +216,34 @@ std::shared_ptr<Scan> describedAs(const Scan& scan) {
   return result;
 }
 
-// A float whose exponent is all ones is infinite or not a number; gathered without branches, the
+namespace {
+
+// A number whose exponent is all ones is infinite or not a number; gathered without branches, the
 // loop is vectorised.
-bool allFinite(const cfloat* values, std::int64_t count) {
-  constexpr std::uint32_t exponent = 0x7f800000;
-  const auto* floats = reinterpret_cast<const float*>(values);
-  std::uint32_t found = 0;
+template <class Bits, class Real>
+bool allFinite(const std::complex<Real>* values, std::int64_t count, Bits exponent) {
+  const auto* numbers = reinterpret_cast<const Real*>(values);
+  Bits found = 0;
   for (std::int64_t i = 0; i < 2 * count; ++i)
-    found |= std::uint32_t((std::bit_cast<std::uint32_t>(floats[i]) & exponent) == exponent);
+    found |= Bits((std::bit_cast<Bits>(numbers[i]) & exponent) == exponent);
   return found == 0;
+}
+
+}  // namespace
+
+bool allFinite(const cfloat* values, std::int64_t count) {
+  return allFinite<std::uint32_t>(values, count, 0x7f800000);
+}
+bool allFinite(const cdouble* values, std::int64_t count) {
+  return allFinite<std::uint64_t>(values, count, 0x7ff0000000000000);
+}
+
+void Scan::makeRoom(int frame, std::int64_t values, bool inDouble) {
+  samples.resize(std::max(samples.size(), std::size_t(frame) + 1));
+  samples[std::size_t(frame)].resize(std::size_t(values));
+  if (!inDouble) return;
+  doubleSamples.resize(samples.size());
+  doubleSamples[std::size_t(frame)].resize(std::size_t(values));
 }
 
 void validate(const Scan& scan) {
@@ -233,7 +268,14 @@ void validate(const Scan& scan, bool samplesAreFinite, const Progress& progress)
     if (scan.trajectories[i].dims != dims) fail(scan, name + " differs in dimensions from the first");
   }
   validateGeometry(scan);
-  for (int frame = 0; frame < scan.frames; ++frame) validateSamples(scan, frame, samplesAreFinite, progress);
+  if (scan.isDouble() && scan.doubleSamples.size() != scan.samples.size())
+    fail(scan, "number of frames with samples in double precision is " +
+                   counts(std::int64_t(scan.doubleSamples.size()), scan.frames));
+  for (int frame = 0; frame < scan.frames; ++frame) {
+    const auto f = std::size_t(frame);
+    validateSamples(scan, frame, scan.samples[f], samplesAreFinite, progress);
+    if (scan.isDouble()) validateSamples(scan, frame, scan.doubleSamples[f], samplesAreFinite, progress);
+  }
   bool timed = scan.shotTimes.empty() || scan.shotTimes.size() == std::size_t(scan.frames);
   for (std::size_t f = 0; timed && f < scan.shotTimes.size(); ++f)
     timed = std::int64_t(scan.shotTimes[f].size()) == scan.trajectory(int(f)).shots() &&

@@ -5,12 +5,16 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "engine/core/array.h"
 #include "engine/core/progress.h"
 
 namespace spokelab {
+
+// Values where they are kept, in the precision in which they are kept (std::visit).
+using ComplexPointer = std::variant<const cfloat*, const cdouble*>;
 
 // Where the image lies in the patient: LPS, mm (ISMRMRD's convention).
 struct Geometry {
@@ -76,6 +80,9 @@ struct Scan {
   std::vector<Trajectory> trajectories;
   // Per frame: [slice, coil, sample]; sample as in that frame's trajectory.
   std::vector<Buffer<cfloat>> samples;
+  // The same in double precision where the file's numbers may not fit into floats, else empty.
+  // Views and jobs in single precision look at `samples`, which is always there.
+  std::vector<Buffer<cdouble>> doubleSamples;
   // [frame][shot]: seconds from the first shot of the scan to each (of the first slice); empty: the
   // file has no stamps.
   std::vector<std::vector<double>> shotTimes;
@@ -87,15 +94,41 @@ struct Scan {
   std::vector<std::string> warnings;
   std::string fingerprint;  // of the file (remembered_choices.h), or empty
 
+  static constexpr double bytesPerSample(bool inDouble) {
+    return sizeof(cfloat) + (inDouble ? sizeof(cdouble) : 0);
+  }
+
   int dims() const { return trajectories.front().dims; }
   const Trajectory& trajectory(int frame) const {
     return trajectories.size() == 1 ? trajectories.front() : trajectories[std::size_t(frame)];
   }
-  const cfloat* data(int frame, int slice, int coil) const {
-    return samples[std::size_t(frame)].data() + offset(frame, slice, coil);
+  // Complex = cdouble: only where isDouble().
+  template <class Complex = cfloat>
+  const Complex* data(int frame, int slice, int coil) const {
+    const std::int64_t first = offset(frame, slice, coil);
+    if constexpr (std::is_same_v<Complex, cdouble>)
+      return doubleSamples[std::size_t(frame)].data() + first;
+    else
+      return samples[std::size_t(frame)].data() + first;
   }
-  cfloat* data(int frame, int slice, int coil) {
-    return samples[std::size_t(frame)].data() + offset(frame, slice, coil);
+  template <class Complex = cfloat>
+  Complex* data(int frame, int slice, int coil) {
+    return const_cast<Complex*>(std::as_const(*this).data<Complex>(frame, slice, coil));
+  }
+  bool isDouble() const { return !doubleSamples.empty(); }
+  // Room for the samples of a frame, contents undefined.
+  void makeRoom(int frame, std::int64_t values, bool inDouble);
+  // What a job in this precision takes: as the file holds them in double, else as floats.
+  template <class Real>
+  ComplexPointer values(int frame, int slice, int coil) const {
+    if (std::is_same_v<Real, float> || !isDouble()) return data(frame, slice, coil);
+    return data<cdouble>(frame, slice, coil);
+  }
+  // Calls use(samples of the coil) for the buffer, or for both, that hold them.
+  template <class Use>
+  void change(int frame, int slice, int coil, const Use& use) {
+    use(data(frame, slice, coil));
+    if (isDouble()) use(data<cdouble>(frame, slice, coil));
   }
 
  private:
@@ -110,6 +143,9 @@ struct Image {
   int frames = 1;
   Index3 size{1, 1, 1};  // x, y, and z or slices
   Buffer<cfloat> data;
+  // The same in double precision where a job or file made it so, else empty. Views look at `data`,
+  // which is always there; files, comparisons and further jobs take values().
+  Buffer<cdouble> doubleData;
   Geometry geometry;
   std::string name;
   // One line each for file, decisions and program; written into files.
@@ -117,11 +153,30 @@ struct Image {
 
   std::int64_t volume() const { return product(size); }
   const cfloat* frame(int f) const { return data.data() + f * volume(); }
+  bool isDouble() const { return !doubleData.empty(); }
+  ComplexPointer values() const {
+    if (isDouble()) return doubleData.data();
+    return data.data();
+  }
+  cdouble value(std::size_t i) const { return isDouble() ? doubleData[i] : cdouble(data[i]); }
+  // The buffer that a job in this precision fills; settle() follows.
+  template <class Real>
+  std::complex<Real>* buffer() {
+    if constexpr (std::is_same_v<Real, double>)
+      return doubleData.data();
+    else
+      return data.data();
+  }
+  // Rounds `data` from doubleData, where that is there.
+  void settle();
+  // Keeps the first frames only.
+  void keepFrames(int count);
 };
 
 // An image of zeros for `frames` frames and these slices of `scan` (3-D: its whole volume), with
 // its name, geometry and provenance. Throws Error where memory doesn't suffice.
-std::shared_ptr<Image> makeImage(const Scan& scan, int frames, const std::vector<int>& slices);
+std::shared_ptr<Image> makeImage(const Scan& scan, int frames, const std::vector<int>& slices,
+                                 bool inDouble = false);
 
 // An image without place or size in the patient: one frame, FOV in pixels. Its data are the
 // caller's to make.
@@ -145,5 +200,6 @@ void validate(const Scan& scan, bool samplesAreFinite, const Progress& progress)
 
 // Whether none of `count` values is infinite or not a number.
 bool allFinite(const cfloat* values, std::int64_t count);
+bool allFinite(const cdouble* values, std::int64_t count);
 
 }  // namespace spokelab

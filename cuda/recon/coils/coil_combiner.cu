@@ -9,35 +9,29 @@ namespace spokelab::gpu {
 namespace {
 
 template <class Real>
-__global__ void weightKernel(const float2* raw, const Real* weights, Complex<Real>* samples,
-                             std::int64_t count) {
+__global__ void weightKernel(const Real* weights, Complex<Real>* samples, std::int64_t count) {
   const std::int64_t j = globalThread();
   if (j >= count) return;
-  samples[j] = {Real(raw[j].x) * weights[j], Real(raw[j].y) * weights[j]};
+  samples[j] = {samples[j].x * weights[j], samples[j].y * weights[j]};
 }
 
 template <class Real>
-__global__ void addSquares(const Complex<Real>* images, float* squares, std::int64_t pixels,
+__global__ void addSquares(const Complex<Real>* images, Real* squares, std::int64_t pixels,
                            std::int64_t count) {
   const std::int64_t i = globalThread();
   if (i >= pixels) return;
-  float sum = squares[i];
+  Real sum = squares[i];
   for (std::int64_t c = 0; c < count; ++c) {
     const Complex<Real> v = images[c * pixels + i];
-    sum += float(v.x * v.x + v.y * v.y);
+    sum += v.x * v.x + v.y * v.y;
   }
   squares[i] = sum;
 }
 
-__global__ void takeRoot(const float* squares, float2* out, std::int64_t pixels) {
-  const std::int64_t i = globalThread();
-  if (i < pixels) out[i] = {sqrtf(squares[i]), 0};
-}
-
 template <class Real>
-__global__ void convert(const Complex<Real>* image, float2* out, std::int64_t pixels) {
+__global__ void takeRoot(const Real* squares, Complex<Real>* out, std::int64_t pixels) {
   const std::int64_t i = globalThread();
-  if (i < pixels) out[i] = {float(image[i].x), float(image[i].y)};
+  if (i < pixels) out[i] = {sqrt(squares[i]), Real(0)};
 }
 
 }  // namespace
@@ -57,25 +51,24 @@ void CoilCombiner<Real>::begin(std::int64_t pixels, cudaStream_t stream) {
 }
 
 template <class Real>
-void CoilCombiner<Real>::load(std::span<const cfloat* const> coils, Complex<Real>* samples, std::int64_t pass,
-                              StageClock& clock, cudaStream_t stream) {
+void CoilCombiner<Real>::load(std::span<const std::complex<Real>* const> coils, Complex<Real>* samples,
+                              std::int64_t pass, StageClock& clock, cudaStream_t stream) {
   const std::int64_t count = weights_.size();
   const auto used = std::int64_t(coils.size());
-  raw_.resize(used * count);
   for (std::int64_t c = 0; c < used; ++c)
-    check(cudaMemcpyAsync(raw_.data() + c * count, coils[std::size_t(c)], std::size_t(count) * sizeof(float2),
-                          cudaMemcpyHostToDevice, stream),
+    check(cudaMemcpyAsync(samples + c * count, coils[std::size_t(c)],
+                          std::size_t(count) * sizeof(Complex<Real>), cudaMemcpyHostToDevice, stream),
           "copying samples to the GPU");
-  clock.mark(Stage::transfer, double(used * count) * sizeof(float2));
+  clock.mark(Stage::transfer, double(used * count) * sizeof(Complex<Real>));
   for (std::int64_t c = 0; c < used && count > 0; ++c)
-    weightKernel<Real><<<blocksFor(count), threadsPerBlock, 0, stream>>>(
-        raw_.data() + c * count, weights_.data(), samples + c * count, count);
+    weightKernel<Real>
+        <<<blocksFor(count), threadsPerBlock, 0, stream>>>(weights_.data(), samples + c * count, count);
   checkLaunch("weighting samples");
   if (used < pass && count > 0)
     check(cudaMemsetAsync(samples + used * count, 0,
                           std::size_t((pass - used) * count) * sizeof(Complex<Real>), stream),
           "clearing samples");
-  clock.mark(Stage::multiply, double(used * count) * (sizeof(float2) + sizeof(Real) + sizeof(Complex<Real>)));
+  clock.mark(Stage::multiply, double(used * count) * (sizeof(Real) + 2 * sizeof(Complex<Real>)));
 }
 
 template <class Real>
@@ -86,19 +79,18 @@ void CoilCombiner<Real>::add(const Complex<Real>* images, std::int64_t count, cu
 }
 
 template <class Real>
-void CoilCombiner<Real>::finish(cfloat* out, cudaStream_t stream) {
-  takeRoot<<<blocksFor(squares_.size()), threadsPerBlock, 0, stream>>>(squares_.data(), result_.data(),
-                                                                       squares_.size());
+void CoilCombiner<Real>::finish(std::complex<Real>* out, cudaStream_t stream) {
+  takeRoot<Real><<<blocksFor(squares_.size()), threadsPerBlock, 0, stream>>>(squares_.data(), result_.data(),
+                                                                             squares_.size());
   checkLaunch("combining coils");
-  result_.download(reinterpret_cast<float2*>(out), result_.size(), stream);
+  result_.download(reinterpret_cast<Complex<Real>*>(out), result_.size(), stream);
 }
 
 template <class Real>
-void CoilCombiner<Real>::keep(const Complex<Real>* image, cfloat* out, cudaStream_t stream) {
-  convert<Real>
-      <<<blocksFor(result_.size()), threadsPerBlock, 0, stream>>>(image, result_.data(), result_.size());
-  checkLaunch("combining coils");
-  result_.download(reinterpret_cast<float2*>(out), result_.size(), stream);
+void CoilCombiner<Real>::keep(const Complex<Real>* image, std::complex<Real>* out, cudaStream_t stream) {
+  check(cudaMemcpyAsync(out, image, std::size_t(result_.size()) * sizeof(Complex<Real>),
+                        cudaMemcpyDeviceToHost, stream),
+        "copying the image from the GPU");
 }
 
 template class CoilCombiner<float>;

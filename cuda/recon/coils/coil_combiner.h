@@ -19,20 +19,19 @@ class CoilCombiner {
   // Begins a sum of squares over `pixels`.
   void begin(std::int64_t pixels, cudaStream_t stream);
   // samples [pass, M] = weighted coils; those beyond coils.size() are zero.
-  void load(std::span<const cfloat* const> coils, Complex<Real>* samples, std::int64_t pass,
+  void load(std::span<const std::complex<Real>* const> coils, Complex<Real>* samples, std::int64_t pass,
             StageClock& clock, cudaStream_t stream);
   // Adds `count` images to the sum of squares.
   void add(const Complex<Real>* images, std::int64_t count, cudaStream_t stream);
   // out (host, pixels) = sqrt(sum), imaginary part zero.
-  void finish(cfloat* out, cudaStream_t stream);
+  void finish(std::complex<Real>* out, cudaStream_t stream);
   // out (host, pixels) = the image itself, its phase kept.
-  void keep(const Complex<Real>* image, cfloat* out, cudaStream_t stream);
-  std::int64_t memory() const { return weights_.bytes() + raw_.bytes() + squares_.bytes() + result_.bytes(); }
+  void keep(const Complex<Real>* image, std::complex<Real>* out, cudaStream_t stream);
+  std::int64_t memory() const { return weights_.bytes() + squares_.bytes() + result_.bytes(); }
 
  private:
-  DeviceBuffer<Real> weights_;
-  DeviceBuffer<float2> raw_, result_;
-  DeviceBuffer<float> squares_;
+  DeviceBuffer<Real> weights_, squares_;
+  DeviceBuffer<Complex<Real>> result_;
 };
 
 }  // namespace spokelab::gpu

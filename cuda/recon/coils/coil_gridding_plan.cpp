@@ -10,7 +10,7 @@ namespace spokelab::gpu {
 namespace {
 
 template <class Real>
-class CoilGriddingPlan final : public CudaNufft<Real>, public CoilGridder {
+class CoilGriddingPlan final : public CudaNufft<Real>, public CoilGridder<Real> {
   using Plan = CudaNufft<Real>;
 
  public:
@@ -21,8 +21,8 @@ class CoilGriddingPlan final : public CudaNufft<Real>, public CoilGridder {
     combiner_.setWeights(weights, Plan::waitForLastCall());
   }
 
-  void gridCoils(std::span<const cfloat* const> coils, cfloat* out, StageTimings& timings,
-                 const Progress& progress) override {
+  void gridCoils(std::span<const std::complex<Real>* const> coils, std::complex<Real>* out,
+                 StageTimings& timings, const Progress& progress) override {
     using Value = typename Plan::Value;
     Plan::requirePoints();
     requireWeights(combiner_.weightCount(), Plan::points());
@@ -39,13 +39,13 @@ class CoilGriddingPlan final : public CudaNufft<Real>, public CoilGridder {
       Plan::toImages(samples, images, scope);
       if (coils.size() > 1) combiner_.add(images, std::int64_t(part.size()), scope.stream);
       scope.clock.mark(Stage::multiply,
-                       double(pixels) * (double(part.size()) * sizeof(Value) + 2 * sizeof(float)));
+                       double(pixels) * (double(part.size()) * sizeof(Value) + 2 * sizeof(Real)));
     }
     if (coils.size() > 1)
       combiner_.finish(out, scope.stream);
     else
       combiner_.keep(images, out, scope.stream);
-    scope.clock.mark(Stage::transfer, double(pixels) * sizeof(cfloat));
+    scope.clock.mark(Stage::transfer, double(pixels) * sizeof(Value));
     scope.end();
     Plan::finishOnHost(scope.stream);
     Plan::updateMemoryInfo();

@@ -25,12 +25,15 @@ std::string imageFingerprint(const Image& image) {
   const auto add = [&hash](std::uint64_t value) { hash = ((hash ^ value) * prime) ^ (hash >> 29); };
   add(std::uint64_t(image.frames));
   for (const std::int64_t n : image.size) add(std::uint64_t(n));
-  for (const cfloat& value : image.data) {
+  const auto addBits = [&](const auto* values) {
+    const char* bytes = reinterpret_cast<const char*>(values);
     std::uint64_t bits = 0;
-    static_assert(sizeof bits == sizeof value);
-    std::memcpy(&bits, &value, sizeof bits);
-    add(bits);
-  }
+    for (const char* end = bytes + image.data.size() * sizeof *values; bytes < end; bytes += sizeof bits) {
+      std::memcpy(&bits, bytes, sizeof bits);
+      add(bits);
+    }
+  };
+  std::visit(addBits, image.values());
   return hashText(hash);
 }
 
@@ -67,7 +70,7 @@ std::string SessionImages::nameOf(const std::shared_ptr<const Image>& image) con
 
 void SessionImages::requireRoom(const Image& image, double share) const {
   const std::uintmax_t available = space_(folder_);
-  const double bytes = double(image.data.size()) * sizeof(cfloat);
+  const double bytes = double(image.data.size()) * (image.isDouble() ? sizeof(cdouble) : sizeof(cfloat));
   if (available == 0 || bytes <= share * double(available)) return;
   std::string reason = "it takes " + bytesText(bytes) + ", and " + bytesText(double(available)) +
                        " are free where " + folder_.string() + " lies";

@@ -14,15 +14,16 @@ constexpr int maxPowerSteps = 50;                // of the power method, started
 constexpr double powerTolerance = 1e-5;          // change of the unit vector at which it ends
 constexpr std::int64_t covariancePixels = 4096;  // pixels that tell the whole image's covariance, about
 
+template <class Complex>
 class AdaptiveFilter {
  public:
-  AdaptiveFilter(const cfloat* images, int coils, const Index3& size, int block)
+  AdaptiveFilter(const Complex* images, int coils, const Index3& size, int block)
       : images_(images), n_(std::size_t(coils)), size_(size), pixels_(product(size)), half_(block / 2) {
     findReference();
   }
 
   // One row along x.
-  void row(std::int64_t y, std::int64_t z, cfloat* out) const {
+  void row(std::int64_t y, std::int64_t z, Complex* out) const {
     const std::size_t square = n_ * n_;
     const std::int64_t width = size_[0], ring = 2 * half_ + 1;
     std::vector<cdouble> columns(std::size_t(ring) * square), sum(square, 0.0), v = reference_, next(n_);
@@ -69,8 +70,8 @@ class AdaptiveFilter {
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] -= column[i];
   }
 
-  cfloat combined(std::int64_t pixel, const std::vector<cdouble>& r, std::vector<cdouble>& v,
-                  std::vector<cdouble>& next) const {
+  Complex combined(std::int64_t pixel, const std::vector<cdouble>& r, std::vector<cdouble>& v,
+                   std::vector<cdouble>& next) const {
     for (int iteration = 0; iteration < maxPowerSteps; ++iteration) {
       double norm = 0;
       for (std::size_t a = 0; a < n_; ++a) {
@@ -97,10 +98,10 @@ class AdaptiveFilter {
       sum += std::conj(v[a]) * at(a, pixel);
     }
     const double size = std::abs(seen);
-    return cfloat(size > 0 ? sum * seen / size : sum);
+    return Complex(size > 0 ? sum * seen / size : sum);
   }
 
-  const cfloat* images_;
+  const Complex* images_;
   std::size_t n_;
   Index3 size_;
   std::int64_t pixels_, half_;
@@ -114,13 +115,17 @@ int defaultWalshBlock(int dims) {
   return dims == 3 ? blockPixels3d : blockPixels2d;
 }
 
-void combineAdaptively(const cfloat* images, int coils, const Index3& size, int block, int threads,
-                       cfloat* out, const Progress& progress) {
-  const AdaptiveFilter combination(images, coils, size, block);
+template <class Real>
+void combineAdaptively(const std::complex<Real>* images, int coils, const Index3& size, int block,
+                       int threads, std::complex<Real>* out, const Progress& progress) {
+  const AdaptiveFilter<std::complex<Real>> combination(images, coils, size, block);
   parallelTasks(size[1] * size[2], threads, [&](std::int64_t row) {
     progress.checkpoint();
     combination.row(row % size[1], row / size[1], out + row * size[0]);
   });
 }
+
+template void combineAdaptively(const cfloat*, int, const Index3&, int, int, cfloat*, const Progress&);
+template void combineAdaptively(const cdouble*, int, const Index3&, int, int, cdouble*, const Progress&);
 
 }  // namespace spokelab

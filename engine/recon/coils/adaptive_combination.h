@@ -16,7 +16,8 @@ namespace spokelab {
 int defaultWalshBlock(int dims);
 
 // images [coil, z, y, x]; out [z, y, x]. The block is cut at the image's edges. Throws Cancelled.
-void combineAdaptively(const cfloat* images, int coils, const Index3& size, int block, int threads,
-                       cfloat* out, const Progress& progress);
+template <class Real>
+void combineAdaptively(const std::complex<Real>* images, int coils, const Index3& size, int block,
+                       int threads, std::complex<Real>* out, const Progress& progress);
 
 }  // namespace spokelab

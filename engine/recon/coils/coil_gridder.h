@@ -12,6 +12,7 @@
 
 namespace spokelab {
 
+template <class Real>
 class CoilGridder {
  public:
   virtual ~CoilGridder() = default;
@@ -19,8 +20,8 @@ class CoilGridder {
   virtual void setGriddingWeights(std::span<const double> weights) = 0;
   // coils: samples of each, in the order of the points. out: pixels. Fills `timings`. Throws Error;
   // Cancelled.
-  virtual void gridCoils(std::span<const cfloat* const> coils, cfloat* out, StageTimings& timings,
-                         const Progress& progress) = 0;
+  virtual void gridCoils(std::span<const std::complex<Real>* const> coils, std::complex<Real>* out,
+                         StageTimings& timings, const Progress& progress) = 0;
 };
 
 }  // namespace spokelab

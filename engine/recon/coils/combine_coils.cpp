@@ -14,7 +14,8 @@ constexpr std::int64_t valuesPerTask = 1 << 14;  // takes some microseconds
 
 }  // namespace
 
-CoilCombiner::CoilCombiner(const ReconOptions& options, int coils, const Index3& size)
+template <class Real>
+CoilCombiner<Real>::CoilCombiner(const ReconOptions& options, int coils, const Index3& size)
     : how_(coils == 1 ? Combination::none : options.combination),
       coils_(coils),
       block_(options.walshBlock > 0 ? options.walshBlock : defaultWalshBlock(size[2] > 1 ? 3 : 2)),
@@ -23,37 +24,38 @@ CoilCombiner::CoilCombiner(const ReconOptions& options, int coils, const Index3&
       pixels_(product(size)) {
   if (how_ == Combination::rootSumSquares) squares_.assign(std::size_t(pixels_), 0.0);
   if (how_ == Combination::adaptive) {
-    requireMemory(double(pixels_) * coils * sizeof(cfloat), "Cannot combine the coils adaptively",
+    requireMemory(double(pixels_) * coils * sizeof(Complex), "Cannot combine the coils adaptively",
                   "the images of all coils", "Use combine = rss, or compress the coils");
     images_.resize(std::size_t(pixels_ * coils));
   }
 }
 
 template <class Real>
-void CoilCombiner::add(int coil, const std::complex<Real>* image, cfloat* out) {
-  cfloat* const copy = how_ == Combination::adaptive ? images_.data() + coil * pixels_ : out;
+void CoilCombiner<Real>::add(int coil, const Complex* image, Complex* out) {
+  Complex* const copy = how_ == Combination::adaptive ? images_.data() + coil * pixels_ : out;
   parallelFor(pixels_, threads_, valuesPerTask, [&](std::int64_t begin, std::int64_t end) {
     if (how_ == Combination::rootSumSquares) {
       for (std::int64_t i = begin; i < end; ++i) squares_[std::size_t(i)] += std::norm(cdouble(image[i]));
     } else {
-      for (std::int64_t i = begin; i < end; ++i) copy[i] = cfloat(image[i]);
+      std::copy(image + begin, image + end, copy + begin);
     }
   });
 }
 
-template void CoilCombiner::add(int, const std::complex<float>*, cfloat*);
-template void CoilCombiner::add(int, const std::complex<double>*, cfloat*);
-
-void CoilCombiner::finish(cfloat* out, const Progress& progress) {
+template <class Real>
+void CoilCombiner<Real>::finish(Complex* out, const Progress& progress) {
   if (how_ == Combination::none) return;
   if (how_ == Combination::adaptive) {
     combineAdaptively(images_.data(), coils_, size_, block_, threads_, out, progress);
     return;
   }
   parallelFor(pixels_, threads_, valuesPerTask, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) out[i] = cfloat(float(std::sqrt(squares_[std::size_t(i)])), 0);
+    for (std::int64_t i = begin; i < end; ++i) out[i] = Real(std::sqrt(squares_[std::size_t(i)]));
   });
   std::fill(squares_.begin(), squares_.end(), 0.0);
 }
+
+template class CoilCombiner<float>;
+template class CoilCombiner<double>;
 
 }  // namespace spokelab

@@ -10,17 +10,19 @@
 
 namespace spokelab {
 
+template <class Real>
 class CoilCombiner {
  public:
+  using Complex = std::complex<Real>;
+
   // size: of one slice or volume. Throws Error where an adaptive combination needs more memory than
   // there is.
   CoilCombiner(const ReconOptions& options, int coils, const Index3& size);
 
   // Coil `coil`; `out` is its own image where coils stay apart, else that of the combination.
-  template <class Real>
-  void add(int coil, const std::complex<Real>* image, cfloat* out);
+  void add(int coil, const Complex* image, Complex* out);
   // After all coils.
-  void finish(cfloat* out, const Progress& progress);
+  void finish(Complex* out, const Progress& progress);
 
  private:
   Combination how_;
@@ -28,7 +30,7 @@ class CoilCombiner {
   Index3 size_;
   std::int64_t pixels_;
   Buffer<double> squares_;  // those of floats neither overflow nor vanish
-  Buffer<cfloat> images_;   // [coil, pixel], adaptive
+  Buffer<Complex> images_;  // [coil, pixel], adaptive
 };
 
 }  // namespace spokelab

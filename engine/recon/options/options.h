@@ -40,6 +40,9 @@ struct ReconOptions {
   std::string coils;           // to keep; leaveOutCoils is taken from these
   std::string leaveOutCoils;   // "": none
   IterativeOptions iterative;  // method, transform, iterations, maps
+
+  // The road from samples to image is in double precision, and so is the image.
+  bool inDouble() const { return precision == Precision::dbl || exact; }
 };
 
 const std::vector<OptionSpec>& reconOptionTable();

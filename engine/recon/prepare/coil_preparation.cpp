@@ -43,30 +43,34 @@ bool whitens(const Scan& scan, const ReconOptions& options) {
 }
 
 // rows x columns of M times [column, sample] values.
-template <class At>
+template <class Complex, class At>
 void mix(const std::vector<cdouble>& matrix, int rows, int columns, std::int64_t samples, int threads,
-         const Progress& progress, const At& at, cfloat* out) {
-  std::vector<cfloat> m(matrix.begin(), matrix.end());
+         const Progress& progress, const At& at, Complex* out) {
+  using Real = typename Complex::value_type;
+  std::vector<Complex> m(matrix.begin(), matrix.end());
   parallelFor(samples, threads, samplesPerTask, [&](std::int64_t begin, std::int64_t end) {
     progress.checkpoint();
     for (int r = 0; r < rows; ++r) {
-      cfloat* target = out + r * samples;
-      std::fill(target + begin, target + end, cfloat(0));
+      Complex* target = out + r * samples;
+      std::fill(target + begin, target + end, Complex(0));
       for (int c = 0; c < columns; ++c) {
-        const cfloat factor = m[std::size_t(r * columns + c)];
-        if (factor == 0.0F) continue;
-        const float re = factor.real(), im = factor.imag();
-        const cfloat* source = at(c);
-        for (std::int64_t j = begin; j < end; ++j) {
-          const float a = source[j].real(), b = source[j].imag();
-          target[j] += cfloat(re * a - im * b, re * b + im * a);
-        }
+        const Complex factor = m[std::size_t(r * columns + c)];
+        if (factor == Real(0)) continue;
+        const Real re = factor.real(), im = factor.imag();
+        const auto add = [&](const auto* source) {
+          for (std::int64_t j = begin; j < end; ++j) {
+            const Real a = Real(source[j].real()), b = Real(source[j].imag());
+            target[j] += Complex(re * a - im * b, re * b + im * a);
+          }
+        };
+        std::visit(add, ComplexPointer(at(c)));
       }
     }
   });
 }
 
 // Sum of y y^H over all samples of a frame, all slices.
+template <class Complex>
 std::vector<cdouble> sampleCovariance(const Scan& scan, int frame, int threads, const Progress& progress) {
   const auto n = std::size_t(scan.coils);
   const std::int64_t samples = scan.trajectory(frame).samples();
@@ -78,7 +82,8 @@ std::vector<cdouble> sampleCovariance(const Scan& scan, int frame, int threads, 
       std::vector<cdouble> sum(n * n, 0.0);
       for (std::size_t a = 0; a < n; ++a)
         for (std::size_t b = 0; b <= a; ++b) {
-          const cfloat *ya = scan.data(frame, slice, int(a)), *yb = scan.data(frame, slice, int(b));
+          const Complex *ya = scan.data<Complex>(frame, slice, int(a)),
+                        *yb = scan.data<Complex>(frame, slice, int(b));
           double re = 0, im = 0;
           for (std::int64_t j = begin; j < end; ++j) {
             re += double(ya[j].real()) * yb[j].real() + double(ya[j].imag()) * yb[j].imag();
@@ -208,7 +213,9 @@ ScanPreparation prepareCoils(const Scan& scan, const ReconOptions& options, cons
   }
   const std::vector<int> frames = selection(options.frames, scan.frames, "frames");
   if (compress) {
-    const auto covariance = sampleCovariance(scan, frames.front(), threads, progress);
+    const auto covariance = scan.isDouble()
+                                ? sampleCovariance<cdouble>(scan, frames.front(), threads, progress)
+                                : sampleCovariance<cfloat>(scan, frames.front(), threads, progress);
     double energy = 0;
     const auto virtualCoils =
         compressionMatrix(congruent(m, covariance, rows, coils), rows, options.virtualCoils, energy);
@@ -221,8 +228,8 @@ ScanPreparation prepareCoils(const Scan& scan, const ReconOptions& options, cons
 
   double values = 0;
   for (int f : frames) values += double(scan.slices) * rows * double(scan.trajectory(f).samples());
-  requireMemory(values * sizeof(cfloat), "Cannot prepare the coils", "a copy of the samples",
-                "Choose fewer frames or coils, or use prewhiten = off");
+  requireMemory(values * Scan::bytesPerSample(options.inDouble()), "Cannot prepare the coils",
+                "a copy of the samples", "Choose fewer frames or coils, or use prewhiten = off");
   auto scanned = describedAs(scan);
   scanned->coils = rows;
   scanned->trajectories = scan.trajectories;
@@ -231,12 +238,13 @@ ScanPreparation prepareCoils(const Scan& scan, const ReconOptions& options, cons
     progress.report(double(i) / double(frames.size()), "Preparing the coils");
     const int f = frames[i];
     const std::int64_t samples = scan.trajectory(f).samples();
-    Buffer<cfloat>& out = scanned->samples[std::size_t(f)];
-    out.resize(std::size_t(scan.slices * rows * samples));
+    scanned->makeRoom(f, scan.slices * rows * samples, options.inDouble());
     for (int slice = 0; slice < scan.slices; ++slice)
-      mix(
-          m, rows, coils, samples, threads, progress, [&](int c) { return scan.data(f, slice, c); },
-          out.data() + std::int64_t(slice) * rows * samples);
+      scanned->change(f, slice, 0, [&]<class Real>(std::complex<Real>* out) {
+        mix(
+            m, rows, coils, samples, threads, progress, [&](int c) { return scan.values<Real>(f, slice, c); },
+            out);
+      });
   }
   const std::int64_t noise = std::int64_t(scan.noise.size()) / coils;
   scanned->noise.resize(std::size_t(noise * rows));

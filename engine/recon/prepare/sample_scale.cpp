@@ -31,7 +31,8 @@ double largestPart(const Buffer<cfloat>& values, const Progress& progress) {
 }
 
 // By ldexp: a factor of 2^exponent may itself be out of range.
-void scaleTo(const cfloat* from, cfloat* to, std::int64_t count, int exponent, const Progress& progress) {
+template <class Complex>
+void scaleTo(const Complex* from, Complex* to, std::int64_t count, int exponent, const Progress& progress) {
   parallelFor(count, 0, valuesPerTask, [&](std::int64_t begin, std::int64_t end) {
     progress.checkpoint();
     for (std::int64_t i = begin; i < end; ++i)
@@ -54,17 +55,18 @@ std::shared_ptr<Scan> scaledScan(const Scan& scan, const std::vector<int>& frame
                                  const Progress& progress) {
   double values = double(scan.noise.size());
   for (const int f : frames) values += double(scan.samples[std::size_t(f)].size());
-  requireMemory(values * sizeof(cfloat), "Cannot scale the samples", "a copy of them",
+  requireMemory(values * Scan::bytesPerSample(scan.isDouble()), "Cannot scale the samples", "a copy of them",
                 "Choose fewer frames, or scale them in the program that wrote the file");
   auto scaled = describedAs(scan);
   scaled->trajectories = scan.trajectories;
   scaled->shotTimes = scan.shotTimes;
   scaled->samples.resize(scan.samples.size());
   for (const int f : frames) {
-    const auto& from = scan.samples[std::size_t(f)];
-    auto& to = scaled->samples[std::size_t(f)];
-    to.resize(from.size());
-    scaleTo(from.data(), to.data(), std::int64_t(from.size()), exponent, progress);
+    const auto count = std::int64_t(scan.samples[std::size_t(f)].size());
+    scaled->makeRoom(f, count, scan.isDouble());
+    scaled->change(f, 0, 0, [&]<class Complex>(Complex* to) {
+      scaleTo(scan.data<Complex>(f, 0, 0), to, count, exponent, progress);
+    });
   }
   scaled->noise.resize(scan.noise.size());
   scaleTo(scan.noise.data(), scaled->noise.data(), std::int64_t(scan.noise.size()), exponent, progress);
@@ -77,7 +79,11 @@ void scaleBy(std::span<cfloat> values, int exponent) {
 
 void finishImage(Image& image, int exponent) {
   const auto count = std::int64_t(image.data.size());
-  if (exponent != 0) scaleBy(image.data, -exponent);
+  if (exponent != 0 && image.isDouble())
+    scaleTo(image.doubleData.data(), image.doubleData.data(), count, -exponent, Progress());
+  else if (exponent != 0)
+    scaleBy(image.data, -exponent);
+  image.settle();
   if (allFinite(image.data.data(), count)) return;
   const auto bad = std::count_if(image.data.begin(), image.data.end(), [](const auto& v) {
     return !std::isfinite(v.real()) || !std::isfinite(v.imag());
@@ -85,8 +91,7 @@ void finishImage(Image& image, int exponent) {
   throw Error("Cannot reconstruct " + image.name,
               std::to_string(bad) + " of " + std::to_string(count) +
                   " pixels are beyond the largest number of single precision, or no numbers",
-              "Look for very large samples, density weights or maps (info --check), scale them down, or use "
-              "precision = double");
+              "Look for very large samples, density weights or maps (info --check), or scale them down");
 }
 
 }  // namespace spokelab

@@ -153,6 +153,7 @@ std::shared_ptr<const Scan> selectSamples(const Scan& scan, const ReconOptions& 
   const std::vector<int> frames = selection(options.frames, scan.frames, "frames");
   const bool shared = scan.trajectories.size() == 1 && options.scanWindow.empty();
   const bool keepWeights = options.density == DensityMethod::file;
+  const bool wide = scan.isDouble() && options.inDouble();
   auto result = describedAs(scan);
   result->noise = scan.noise;
   result->trajectories.resize(shared ? 1 : std::size_t(scan.frames));
@@ -173,19 +174,20 @@ std::shared_ptr<const Scan> selectSamples(const Scan& scan, const ReconOptions& 
     if (i == 0) made.evidence = describeSelection(scan, f, options, choice);
     const auto count = std::int64_t(choice.samples.size()), lines = std::int64_t(scan.slices) * scan.coils;
     if (i == 0)
-      requireMemory(double(count) * double(lines) * double(frames.size()) * sizeof(cfloat),
+      requireMemory(double(count) * double(lines) * double(frames.size()) * Scan::bytesPerSample(wide),
                     "Cannot select samples of " + scan.name, "a copy of them",
                     "Choose fewer samples or frames");
-    Buffer<cfloat>& out = result->samples[std::size_t(f)];
-    out.resize(std::size_t(lines * count));
-    for (std::int64_t line = 0; line < lines; ++line) {
-      const cfloat* from = scan.data(f, int(line / scan.coils), int(line % scan.coils));
-      cfloat* const to = out.data() + line * count;
+    result->makeRoom(f, lines * count, wide);
+    const auto pick = [&]<class Complex>(const Complex* from, Complex* to) {
       parallelFor(count, options.nufft.threads, samplesPerTask, [&](std::int64_t begin, std::int64_t end) {
         progress.checkpoint();
         for (std::int64_t j = begin; j < end; ++j) to[j] = from[choice.samples[std::size_t(j)]];
       });
-    }
+    };
+    for (int slice = 0; slice < scan.slices; ++slice)
+      for (int coil = 0; coil < scan.coils; ++coil)
+        result->change(f, slice, coil,
+                       [&]<class Complex>(Complex* to) { pick(scan.data<Complex>(f, slice, coil), to); });
   }
   result->decisions.push_back(std::move(made));
   return result;

@@ -7,6 +7,7 @@
 #include "engine/nufft/problem/options.h"
 #include "engine/nufft/problem/problem.h"
 #include "engine/recon/options/transform_kind.h"
+#include "engine/scan/scan.h"
 
 namespace spokelab {
 
@@ -16,7 +17,7 @@ struct SenseProblem {
   std::vector<double> points;                  // [sample, dims] cycles/FOV
   std::vector<double> times;                   // [sample] s from the field map's time origin, or empty
   std::vector<std::int64_t> shotOffsets;       // [shots + 1]
-  std::vector<const cfloat*> coils;            // samples of each coil
+  std::vector<ComplexPointer> coils;           // samples of each coil
   std::vector<cfloat> maps;                    // [coil, pixel]
   std::vector<double> weights;                 // [sample], or empty: ones
   std::vector<std::vector<double>> phases;     // pcSENSE: [shot][pixel] rad; empty: SENSE

@@ -57,7 +57,7 @@ class SenseSolver {
     if (solution_.ending.empty())
       solution_.ending = solution_.converged ? "the tolerance was met" : "as many as asked for";
     solution_.arraysMoved = arraysMoved() - moved;
-    solution_.image = hostImage(best_ && keepBest_ ? best_->data() : x_.data());
+    keepImage(best_ && keepBest_ ? best_->data() : x_.data());
     solution_.iterationSeconds = now() - start_;
     return std::move(solution_);
   }
@@ -148,11 +148,15 @@ class SenseSolver {
         host.assign(std::size_t(batch * count), Complex(0));
         for (std::int64_t i = 0; i < batch && c + i < coils; ++i) {
           values += double(count);
-          for (std::int64_t j = 0; j < count; ++j) {
-            Complex& value = host[std::size_t(i * count + j)];
-            value = Complex(problem_.coils[std::size_t(c + i)][samples[std::size_t(j)]]);
-            energy += std::norm(cdouble(value));
-          }
+          std::visit(
+              [&](const auto* in) {
+                for (std::int64_t j = 0; j < count; ++j) {
+                  const Complex value(in[samples[std::size_t(j)]]);
+                  host[std::size_t(i * count + j)] = value;
+                  energy += std::norm(cdouble(value));
+                }
+              },
+              problem_.coils[std::size_t(c + i)]);
         }
         space_.upload(host.data(), device.data(), batch * count);
         operator_->addAdjoint(std::int64_t(g), c, device.data(), b_.data(), true, add, progress);
@@ -305,9 +309,17 @@ class SenseSolver {
     }
   }
 
-  std::vector<cfloat> hostImage(const Complex* x) {
+  std::vector<Complex> download(const Complex* x) {
     std::vector<Complex> host(static_cast<std::size_t>(pixels_));
     space_.download(x, host.data(), pixels_);
+    return host;
+  }
+  void keepImage(const Complex* x) {
+    solution_.image = hostImage(x);
+    if constexpr (std::is_same_v<Complex, cdouble>) solution_.doubleImage = download(x);
+  }
+  std::vector<cfloat> hostImage(const Complex* x) {
+    std::vector<Complex> host = download(x);
     if constexpr (std::is_same_v<Complex, cfloat>)
       return host;
     else

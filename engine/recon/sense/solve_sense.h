@@ -24,6 +24,7 @@ class TransformBackend;
 
 struct SenseSolution {
   std::vector<cfloat> image;
+  std::vector<cdouble> doubleImage;        // the same in double precision, where it was solved so
   std::vector<double> residuals, seconds;  // one an iteration
   std::string transform;                   // in words
   std::vector<std::string> notes;

@@ -10,8 +10,11 @@ namespace spokelab {
 
 bool comparesMagnitudes(const Image& image, const Image& reference) {
   const auto isMagnitude = [](const Image& i) {
-    return std::all_of(i.data.begin(), i.data.end(),
-                       [](const cfloat& v) { return v.imag() == 0 && !(v.real() < 0); });
+    const auto all = [&](const auto* values) {
+      return std::all_of(values, values + i.data.size(),
+                         [](const auto& v) { return v.imag() == 0 && !(v.real() < 0); });
+    };
+    return std::visit(all, i.values());
   };
   return isMagnitude(image) || isMagnitude(reference);
 }
@@ -24,20 +27,21 @@ double nrmse(const Image& image, const Image& reference) {
                     (sizeText(reference.size, 3, " x ") + ", " + countText(reference.frames, "frame")),
                 "Give a reference of the same size");
   const bool magnitudes = comparesMagnitudes(image, reference);
-  const auto value = [&](const cfloat& v) {
-    return magnitudes ? cdouble(double(std::abs(v)), 0) : cdouble(v);
-  };
+  const auto value = [&](const cdouble& v) { return magnitudes ? cdouble(std::abs(v), 0) : v; };
   cdouble cross = 0;
   double own = 0, other = 0;
   for (std::size_t i = 0; i < image.data.size(); ++i) {
-    const cdouble a = value(image.data[i]), b = value(reference.data[i]);
+    const cdouble a = value(image.value(i)), b = value(reference.value(i));
     cross += std::conj(a) * b;
     own += std::norm(a);
     other += std::norm(b);
   }
   if (!(other > 0) || !(own > 0)) return own == other ? 0 : 1;
-  const double along = std::abs(cross) / std::sqrt(own);
-  return std::sqrt(std::max(0.0, other - along * along) / other);
+  const cdouble scale = cross / own;
+  double error = 0;
+  for (std::size_t i = 0; i < image.data.size(); ++i)
+    error += std::norm(scale * value(image.value(i)) - value(reference.value(i)));
+  return std::sqrt(error / other);
 }
 
 }  // namespace spokelab

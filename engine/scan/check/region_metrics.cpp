@@ -15,9 +15,25 @@ constexpr double none = std::numeric_limits<double>::quiet_NaN();
 constexpr int ssimRadius = 5;
 constexpr double ssimSigma = 1.5, ssimK1 = 0.01, ssimK2 = 0.03;
 
-bool finite(cfloat v) {
+bool finite(const cdouble& v) {
   return std::isfinite(v.real()) && std::isfinite(v.imag());
 }
+
+// The pixels of a frame, in the precision of the image.
+class Pixels {
+ public:
+  Pixels(const Image& image, int frame, bool magnitudes = false)
+      : image_(image), first_(frame * image.volume()), magnitudes_(magnitudes) {}
+  cdouble operator[](std::int64_t i) const {
+    const cdouble value = image_.value(std::size_t(first_ + i));
+    return magnitudes_ ? std::abs(value) : value;
+  }
+
+ private:
+  const Image& image_;
+  std::int64_t first_;
+  bool magnitudes_;
+};
 
 void checkFrame(const Image& image, int frame) {
   if (frame < 0 || frame >= image.frames)
@@ -49,14 +65,14 @@ void forEachPixel(const Image& image, const ImageRegion& region, const Progress&
   }
 }
 
-cdouble frameScale(const cfloat* a, const cfloat* b, std::int64_t count) {
+cdouble frameScale(const Pixels& a, const Pixels& b, std::int64_t count) {
   cdouble cross = 0;
   double power = 0;
   for (std::int64_t i = 0; i < count; ++i) {
-    if (!finite(a[i]) || !finite(b[i])) continue;
-    const double ar = a[i].real(), ai = a[i].imag(), br = b[i].real(), bi = b[i].imag();
-    cross += cdouble(ar * br + ai * bi, ar * bi - ai * br);
-    power += ar * ar + ai * ai;
+    const cdouble x = a[i], y = b[i];
+    if (!finite(x) || !finite(y)) continue;
+    cross += std::conj(x) * y;
+    power += std::norm(x);
   }
   return power > 0 ? cross / power : cdouble(0);
 }
@@ -71,13 +87,13 @@ std::array<double, 2 * ssimRadius + 1> gaussian() {
 // Structural similarity around one pixel, in the plane of axes u and v.
 class Similarity {
  public:
-  Similarity(const Image& image, const cfloat* a, const cfloat* b, cdouble scale, int through)
+  Similarity(const Image& image, const Pixels& a, const Pixels& b, cdouble scale, int through)
       : size_(image.size), a_(a), b_(b), scale_(std::abs(scale)), weights_(gaussian()) {
     u_ = through == 0 ? 1 : 0;
     v_ = through == 2 ? 1 : 2;
     double range = 0;
     for (std::int64_t i = 0; i < image.volume(); ++i)
-      if (finite(b[i])) range = std::max(range, double(std::abs(b[i])));
+      if (finite(b[i])) range = std::max(range, std::abs(b[i]));
     c1_ = (ssimK1 * range) * (ssimK1 * range);
     c2_ = (ssimK2 * range) * (ssimK2 * range);
   }
@@ -115,7 +131,7 @@ class Similarity {
 
  private:
   Index3 size_;
-  const cfloat *a_, *b_;
+  const Pixels &a_, &b_;
   double scale_;
   std::array<double, 2 * ssimRadius + 1> weights_;
   int u_ = 0, v_ = 1;
@@ -138,18 +154,18 @@ bool ImageRegion::contains(const Index3& index) const {
 RegionStatistics regionStatistics(const Image& image, int frame, const ImageRegion& region,
                                   const Progress& progress) {
   checkFrame(image, frame);
-  const cfloat* values = image.frame(frame);
+  const Pixels values(image, frame);
   RegionStatistics s;
   s.smallest = std::numeric_limits<double>::infinity();
   forEachPixel(image, region, progress, [&](const Index3&, std::int64_t offset) {
-    const cfloat v = values[offset];
+    const cdouble v = values[offset];
     if (!finite(v)) {
       ++s.leftOut;
       return;
     }
-    const double magnitude = std::abs(cdouble(v));
+    const double magnitude = std::abs(v);
     ++s.count;
-    s.mean += cdouble(v);
+    s.mean += v;
     s.magnitudeMean += magnitude;
     s.smallest = std::min(s.smallest, magnitude);
     s.largest = std::max(s.largest, magnitude);
@@ -160,10 +176,10 @@ RegionStatistics regionStatistics(const Image& image, int frame, const ImageRegi
   s.magnitudeMean /= double(s.count);
   double complexSum = 0, magnitudeSum = 0;
   forEachPixel(image, region, progress, [&](const Index3&, std::int64_t offset) {
-    const cfloat v = values[offset];
+    const cdouble v = values[offset];
     if (!finite(v)) return;
-    complexSum += std::norm(cdouble(v) - s.mean);
-    const double d = std::abs(cdouble(v)) - s.magnitudeMean;
+    complexSum += std::norm(v - s.mean);
+    const double d = std::abs(v) - s.magnitudeMean;
     magnitudeSum += d * d;
   });
   const bool enough = s.count > 1;
@@ -181,17 +197,8 @@ RegionComparison compareRegion(const Image& image, const Image& reference, int f
   if (image.size != reference.size || image.frames != reference.frames)
     throw Error("Cannot compare the images", "they differ in matrix or number of frames",
                 "Choose a reference of the same size");
-  const cfloat *a = image.frame(frame), *b = reference.frame(frame);
-  Buffer<cfloat> magnitudes;
-  if (comparesMagnitudes(image, reference)) {
-    const std::int64_t n = image.volume();
-    magnitudes.resize(std::size_t(2 * n));
-    const auto magnitude = [](const cfloat& v) { return cfloat(std::abs(v), 0); };
-    std::transform(a, a + n, magnitudes.data(), magnitude);
-    std::transform(b, b + n, magnitudes.data() + n, magnitude);
-    a = magnitudes.data();
-    b = a + n;
-  }
+  const bool magnitudes = comparesMagnitudes(image, reference);
+  const Pixels a(image, frame, magnitudes), b(reference, frame, magnitudes);
   RegionComparison result;
   result.scale = frameScale(a, b, image.volume());
   const Similarity similarity(image, a, b, result.scale, region.through);
@@ -199,8 +206,8 @@ RegionComparison compareRegion(const Image& image, const Image& reference, int f
   std::int64_t count = 0;
   forEachPixel(image, region, progress, [&](const Index3& index, std::int64_t offset) {
     if (!finite(a[offset]) || !finite(b[offset])) return;
-    error += std::norm(result.scale * cdouble(a[offset]) - cdouble(b[offset]));
-    power += std::norm(cdouble(b[offset]));
+    error += std::norm(result.scale * a[offset] - b[offset]);
+    power += std::norm(b[offset]);
     ssim += similarity.at(index);
     ++count;
   });
@@ -211,7 +218,7 @@ RegionComparison compareRegion(const Image& image, const Image& reference, int f
 
 std::vector<cfloat> lineProfile(const Image& image, int frame, const Vec3& from, const Vec3& to, int count) {
   checkFrame(image, frame);
-  const cfloat* values = image.frame(frame);
+  const Pixels values(image, frame);
   std::vector<cfloat> profile;
   for (int i = 0; i < count; ++i) {
     const double t = count > 1 ? double(i) / (count - 1) : 0;
@@ -235,7 +242,7 @@ std::vector<cfloat> lineProfile(const Image& image, int frame, const Vec3& from,
         index[d] += upper;
       }
       if (weight == 0) continue;
-      value += weight * cdouble(values[(index[2] * image.size[1] + index[1]) * image.size[0] + index[0]]);
+      value += weight * values[(index[2] * image.size[1] + index[1]) * image.size[0] + index[0]];
     }
     profile.emplace_back(float(value.real()), float(value.imag()));
   }

@@ -219,22 +219,22 @@ std::vector<ColumnSource> columnOrder(const std::vector<ColumnSource>& columns, 
 }
 
 // [frame or 1][point] of one array.
-std::vector<float> pointValues(const RoleArray& array, std::int64_t column, bool imaginary,
-                               const Progress& progress, const std::string& problem) {
+std::vector<double> pointValues(const RoleArray& array, std::int64_t column, bool imaginary,
+                                const Progress& progress, const std::string& problem) {
   const std::int64_t n = array.size(Role::shot) * array.size(Role::sample), frames = array.size(Role::frame);
-  requireMemory(double(n) * double(frames) * sizeof(float), problem, "its trajectory",
+  requireMemory(double(n) * double(frames) * sizeof(double), problem, "its trajectory",
                 "Use a machine with more memory");
-  std::vector<float> values(std::size_t(n * frames));
+  std::vector<double> values(std::size_t(n * frames));
   array.forEach(progress, "Reading the trajectory", [&](const RoleIndex& i, const cdouble& v) {
     if (i[Role::column] == column)
       values[std::size_t(i[Role::frame] * n + i[Role::shot] * array.size(Role::sample) + i[Role::sample])] =
-          float(imaginary ? v.imag() : v.real());
+          imaginary ? v.imag() : v.real();
   });
   return values;
 }
 
-void checkFinite(const std::vector<float>& values, const char* what, const Decisions& d) {
-  const auto bad = std::count_if(values.begin(), values.end(), [](float v) { return !std::isfinite(v); });
+void checkFinite(const std::vector<double>& values, const char* what, const Decisions& d) {
+  const auto bad = std::count_if(values.begin(), values.end(), [](double v) { return !std::isfinite(v); });
   if (bad)
     throw Error(d.problem(), std::to_string(bad) + " of its " + what + " are not finite",
                 "Repair them in the program that wrote the file");
@@ -243,7 +243,7 @@ void checkFinite(const std::vector<float>& values, const char* what, const Decis
 // The columns of each acquisition, k first.
 RawTrajectory rawTrajectory(const Layout& l, const std::vector<ColumnSource>& order, const Decisions& d,
                             const Progress& progress) {
-  std::vector<std::vector<float>> columns;
+  std::vector<std::vector<double>> columns;
   for (const ColumnSource& c : order) {
     columns.push_back(pointValues(l.trajectory[c.array], c.column, c.imaginary,
                                   progress.part(double(columns.size()) / double(order.size()),
@@ -254,7 +254,7 @@ RawTrajectory rawTrajectory(const Layout& l, const std::vector<ColumnSource>& or
   RawTrajectory raw;
   raw.columns = int(order.size());
   const double acquired = double(l.frameNumbers.size()) * double(l.sliceNumbers.size()) * double(l.points);
-  requireMemory(acquired * double(order.size()) * sizeof(float), d.problem(), "its trajectory",
+  requireMemory(acquired * double(order.size()) * sizeof(double), d.problem(), "its trajectory",
                 "Use a machine with more memory");
   raw.values.reserve(std::size_t(acquired) * order.size());
   for (const int f : l.frameNumbers) {
@@ -272,13 +272,13 @@ RawTrajectory rawTrajectory(const Layout& l, const std::vector<ColumnSource>& or
 }
 
 // Appends a column that has a file of its own.
-void appendColumn(RawTrajectory& raw, const std::vector<float>& values, double scale) {
-  std::vector<float> wider;
+void appendColumn(RawTrajectory& raw, const std::vector<double>& values, double scale) {
+  std::vector<double> wider;
   wider.reserve(raw.values.size() + std::size_t(raw.samples()));
   for (std::int64_t j = 0; j < raw.samples(); ++j) {
     const auto begin = raw.values.begin() + j * raw.columns;
     wider.insert(wider.end(), begin, begin + raw.columns);
-    wider.push_back(float(double(values[std::size_t(j) % values.size()]) * scale));
+    wider.push_back(values[std::size_t(j) % values.size()] * scale);
   }
   raw.values = std::move(wider);
   ++raw.columns;
@@ -290,7 +290,7 @@ void addNamed(const Layout& l, Interpretation& in, Decisions& d, const Progress&
   const ScanDescription& s = l.description;
   const auto add = [&](const RoleArray& array, std::int64_t column, int& member, const char* what,
                        double scale) {
-    const std::vector<float> values = pointValues(array, column, false, progress, d.problem());
+    const std::vector<double> values = pointValues(array, column, false, progress, d.problem());
     checkFinite(values, what, d);
     member = in.raw.columns;
     appendColumn(in.raw, values, scale);
@@ -304,7 +304,18 @@ void addNamed(const Layout& l, Interpretation& in, Decisions& d, const Progress&
   if (l.times) add(*l.times, 0, in.columns.time, "times", s.timeUnit);
 }
 
+// values -> out[n * step]; true where all are finite there.
+template <class In, class Out>
+bool store(const In* values, std::int64_t count, Out* out, std::int64_t step) {
+  for (std::int64_t n = 0; n < count; ++n) out[n * step] = Out(values[n]);
+  if (step == 1) return allFinite(out, count);
+  bool finite = true;
+  for (std::int64_t n = 0; n < count; ++n) finite = allFinite(out + n * step, 1) && finite;
+  return finite;
+}
+
 // True where all samples are finite.
+template <class Complex>
 bool readSamples(const Layout& l, const Interpretation& in, Scan& scan, const Progress& progress) {
   // shots of a frame and slice lie one after the other wherever they go
   const std::vector<Place> places = placesOf(in, scan);
@@ -313,34 +324,30 @@ bool readSamples(const Layout& l, const Interpretation& in, Scan& scan, const Pr
   for (std::size_t i = 0; i < l.frameNumbers.size(); ++i)
     frameOf[std::size_t(l.frameNumbers[i])] = std::int64_t(i);
   for (std::size_t i = 0; i < slices; ++i) sliceOf[std::size_t(l.sliceNumbers[i])] = std::int64_t(i);
-  const auto destination = [&](const RoleIndex& i) -> cfloat* {
+  // Null where the frame or slice is not read.
+  const auto placeOf = [&](const RoleIndex& i) -> const Place* {
     const std::int64_t f = frameOf[std::size_t(i[Role::frame])], z = sliceOf[std::size_t(i[Role::slice])];
     if (f < 0 || z < 0) return nullptr;
     const Place& place = places[(std::size_t(f) * slices + std::size_t(z)) * shots];
-    if (place.frame < 0) return nullptr;
-    return scan.data(place.frame, place.slice, int(i[Role::coil])) + place.first +
-           i[Role::shot] * l.samples->size(Role::sample) + i[Role::sample];
+    return place.frame < 0 ? nullptr : &place;
   };
-  const auto step = [&](Role fastest, const RoleIndex& i) -> std::int64_t {
-    const Place& place = places[(std::size_t(frameOf[std::size_t(i[Role::frame])]) * slices +
-                                 std::size_t(sliceOf[std::size_t(i[Role::slice])])) *
-                                shots];
+  const auto step = [&](Role fastest, const Place& place) -> std::int64_t {
     if (fastest == Role::sample) return 1;
     if (fastest == Role::shot) return l.samples->size(Role::sample);
     return scan.trajectory(place.frame).samples();  // coil
   };
   std::atomic<bool> finite = true;
-  l.samples->forEachRun(
-      progress, "Reading samples", [&](const RoleIndex& i) { return destination(i) != nullptr; },
-      [&](const RoleIndex& i, Role fastest, const cfloat* values, std::int64_t count) {
-        cfloat* out = destination(i);
-        if (!out) return;
-        if (!allFinite(values, count)) finite = false;
-        const std::int64_t by = count > 1 ? step(fastest, i) : 1;
-        if (by == 1)
-          std::copy_n(values, count, out);
-        else
-          for (std::int64_t n = 0; n < count; ++n) out[n * by] = values[n];
+  l.samples->forEachRun<Complex>(
+      progress, "Reading samples", [&](const RoleIndex& i) { return placeOf(i) != nullptr; },
+      [&](const RoleIndex& i, Role fastest, const Complex* values, std::int64_t count) {
+        const Place* const place = placeOf(i);
+        if (!place) return;
+        const std::int64_t at =
+            place->first + i[Role::shot] * l.samples->size(Role::sample) + i[Role::sample];
+        const std::int64_t by = count > 1 ? step(fastest, *place) : 1;
+        scan.change(place->frame, place->slice, int(i[Role::coil]), [&](auto* samples) {
+          if (!store(values, count, samples + at, by)) finite = false;
+        });
       });
   return finite;
 }
@@ -371,6 +378,7 @@ std::shared_ptr<Scan> readArrays(const std::filesystem::path& path, Decisions& d
   const std::vector<ColumnSource> order = columnOrder(l.columns, d);
   in.raw = rawTrajectory(l, order, d, progress.part(0, 0.2));
   in.selection.columns = in.raw.columns;
+  in.doubleSamples = needsDouble(l.samples->file().header().type);
   if (!s.unit.empty()) d.suggest("k-unit", s.unit, fromDescription);
   if (order.size() == 3 && !s.columns.empty() && s.matrix.size() == 3 && s.matrix[2] > 1)
     d.suggest("third-dimension", "kz", fromDescription);
@@ -381,7 +389,9 @@ std::shared_ptr<Scan> readArrays(const std::filesystem::path& path, Decisions& d
   addNamed(l, in, d, progress.part(0.2, 0.24));
   auto scan = assembleScan(in, heads, path, d, progress.part(0.24, 0.25));
   scan->header = scanDescriptionText(s);
-  const bool finite = readSamples(l, in, *scan, progress.part(0.25, 0.97));
+  const Progress part = progress.part(0.25, 0.97);
+  const bool finite =
+      scan->isDouble() ? readSamples<cdouble>(l, in, *scan, part) : readSamples<cfloat>(l, in, *scan, part);
   finishScan(*scan, in, heads, d, finite, progress);
   readNamedArrays(s, *scan, d, progress.part(0.97, 1));
   return scan;

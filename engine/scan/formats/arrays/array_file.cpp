@@ -172,6 +172,10 @@ std::int64_t placeOf(const std::vector<Step>& steps, std::int64_t element) {
   return place;
 }
 
+template <class Complex>
+constexpr ElementType complexType =
+    std::is_same_v<Complex, cfloat> ? ElementType::complex64 : ElementType::complex128;
+
 }  // namespace
 
 ArrayFile::ArrayFile(const fs::path& name, const std::vector<std::int64_t>& shape)
@@ -305,32 +309,38 @@ void ArrayFile::read(const Progress& progress, const std::string& what, const Us
              });
 }
 
-void ArrayFile::readComplex(const Progress& progress, const std::string& what, const UseFloats& use,
+template <class Complex>
+void ArrayFile::readComplex(const Progress& progress, const std::string& what, const UseComplex<Complex>& use,
                             std::int64_t runLength, const Wanted& wanted) const {
-  if (header_.type == ElementType::complex64) {
+  if (header_.type == complexType<Complex>) {
     readPieces(progress, what, runLength, wanted, 2 * hardwareThreads(),
                [&](std::int64_t first, const char* raw, std::int64_t count) {
-                 use(first, reinterpret_cast<const cfloat*>(raw), count);
+                 use(first, reinterpret_cast<const Complex*>(raw), count);
                });
     return;
   }
-  Buffer<cfloat> values;
+  Buffer<Complex> values;
   read(
       progress, what,
       [&](std::int64_t first, const cdouble* in, std::int64_t count) {
         values.resize(std::size_t(count));
-        std::transform(in, in + count, values.begin(), [](const cdouble& v) { return cfloat(v); });
+        std::transform(in, in + count, values.begin(), [](const cdouble& v) { return Complex(v); });
         use(first, values.data(), count);
       },
       runLength, wanted);
 }
+template void ArrayFile::readComplex(const Progress&, const std::string&, const UseComplex<cfloat>&,
+                                     std::int64_t, const Wanted&) const;
+template void ArrayFile::readComplex(const Progress&, const std::string&, const UseComplex<cdouble>&,
+                                     std::int64_t, const Wanted&) const;
 
-Buffer<cfloat> ArrayFile::readAll(const Progress& progress, const std::string& what) const {
-  requireMemory(double(header_.elements()) * sizeof(cfloat), problem_, "it",
+template <class Complex>
+Buffer<Complex> ArrayFile::readAll(const Progress& progress, const std::string& what) const {
+  requireMemory(double(header_.elements()) * sizeof(Complex), problem_, "it",
                 "Use a machine with more memory");
-  Buffer<cfloat> all(std::size_t(header_.elements()));
+  Buffer<Complex> all(std::size_t(header_.elements()));
   const std::vector<Step> steps = stepsOf(header_);
-  readComplex(progress, what, [&](std::int64_t first, const cfloat* values, std::int64_t count) {
+  readComplex<Complex>(progress, what, [&](std::int64_t first, const Complex* values, std::int64_t count) {
     if (steps.empty())
       std::copy_n(values, count, all.begin() + first);
     else
@@ -338,5 +348,7 @@ Buffer<cfloat> ArrayFile::readAll(const Progress& progress, const std::string& w
   });
   return all;
 }
+template Buffer<cfloat> ArrayFile::readAll(const Progress&, const std::string&) const;
+template Buffer<cdouble> ArrayFile::readAll(const Progress&, const std::string&) const;
 
 }  // namespace spokelab

@@ -38,14 +38,17 @@ class ArrayFile {
   using Wanted = std::function<bool(std::int64_t run)>;
   void read(const Progress& progress, const std::string& what, const Use& use, std::int64_t runLength = 0,
             const Wanted& wanted = {}) const;
-  // As complex64; where the file holds that, pieces are read and handed over by several threads at
-  // once.
-  using UseFloats = std::function<void(std::int64_t first, const cfloat* values, std::int64_t count)>;
-  void readComplex(const Progress& progress, const std::string& what, const UseFloats& use,
+  // As complex64 or complex128; where the file holds that, pieces are read and handed over by
+  // several threads at once.
+  template <class Complex>
+  using UseComplex = std::function<void(std::int64_t first, const Complex* values, std::int64_t count)>;
+  template <class Complex>
+  void readComplex(const Progress& progress, const std::string& what, const UseComplex<Complex>& use,
                    std::int64_t runLength = 0, const Wanted& wanted = {}) const;
   // All elements, outermost axis first, also where the file's order is another (the shape of the
   // result: rowMajorShape()).
-  Buffer<cfloat> readAll(const Progress& progress, const std::string& what) const;
+  template <class Complex = cfloat>
+  Buffer<Complex> readAll(const Progress& progress, const std::string& what) const;
 
  private:
   template <class Piece>

@@ -136,6 +136,11 @@ bool isComplex(ElementType type) {
 bool isFloating(ElementType type) {
   return infoOf(type).kind == 'f';
 }
+bool needsDouble(ElementType type) {
+  const TypeInfo& info = infoOf(type);
+  const int bytes = isComplex(type) ? info.bytes / 2 : info.bytes;
+  return bytes > int(sizeof(float)) || (info.kind != 'f' && info.kind != 'c' && bytes == int(sizeof(float)));
+}
 std::string elementName(ElementType type) {
   return infoOf(type).name;
 }
@@ -223,6 +228,27 @@ std::vector<std::size_t> outermostFirst(const ArrayHeader& header) {
   std::iota(axes.begin(), axes.end(), std::size_t(0));
   if (header.firstAxisInnermost) std::reverse(axes.begin(), axes.end());
   return axes;
+}
+
+// Magic, length, a Python dictionary padded to 64 bytes.
+std::string npyHeaderText(const std::string& type, const std::vector<std::int64_t>& shape) {
+  constexpr std::size_t alignment = 64, preamble = 10;
+  std::string dictionary = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (";
+  for (const std::int64_t n : shape) dictionary += std::to_string(n) + ", ";
+  dictionary += "), }";
+  const std::size_t length = preamble + dictionary.size() + 1;
+  dictionary.append((alignment - length % alignment) % alignment, ' ');
+  dictionary += '\n';
+  const std::size_t size = dictionary.size();
+  std::string header = "\x93NUMPY";
+  header += {char(1), char(0), char(size % 256), char(size / 256)};
+  return header + dictionary;
+}
+
+std::string cflHeaderText(const std::vector<std::int64_t>& sizes, const std::string& creator) {
+  std::string header = "# Dimensions\n";
+  for (const std::int64_t n : sizes) header += std::to_string(n) + " ";
+  return header + "\n# Creator\n" + creator + "\n";
 }
 
 std::vector<std::int64_t> rowMajorShape(const ArrayHeader& header) {

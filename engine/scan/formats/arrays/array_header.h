@@ -26,7 +26,9 @@ enum class ElementType {
 };
 int elementBytes(ElementType type);
 bool isComplex(ElementType type);
-bool isFloating(ElementType type);     // real, not whole numbers
+bool isFloating(ElementType type);  // real, not whole numbers
+// Whether floats may not hold its numbers: those of 8 bytes, and whole ones beyond 24 bits.
+bool needsDouble(ElementType type);
 std::string elementName(ElementType);  // "float32", "complex64"
 
 struct ArrayHeader {
@@ -51,6 +53,11 @@ ArrayHeader parseCflHeader(std::string_view text, const std::string& problem);
 
 // Throws Error where a size is negative or 0, or where there are more elements than can be.
 void checkShape(const ArrayHeader& header, const std::string& problem);
+
+// The bytes before the elements of an .npy file (version 1.0), slowest axis first; type as in "<c8".
+std::string npyHeaderText(const std::string& type, const std::vector<std::int64_t>& shape);
+// The text of a .hdr file, fastest axis first.
+std::string cflHeaderText(const std::vector<std::int64_t>& sizes, const std::string& creator);
 
 // The shape with the outermost axis first.
 std::vector<std::int64_t> rowMajorShape(const ArrayHeader& header);

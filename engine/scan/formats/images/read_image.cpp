@@ -29,24 +29,26 @@ constexpr std::int64_t voxelsAtOnce = 1 << 18;
 constexpr double maxCompressionRatio = 1100;  // of deflate
 const char* const copyAgain = "Copy the file again, or write it again with the program that made it";
 
-template <class T>
-void convert(const char* raw, std::int64_t count, cfloat* out, double slope, double intercept) {
+template <class T, class Real>
+void convert(const char* raw, std::int64_t count, std::complex<Real>* out, double slope, double intercept) {
   for (std::int64_t i = 0; i < count; ++i) {
     T value;
     std::memcpy(&value, raw + i * std::int64_t(sizeof(T)), sizeof(T));
-    out[i] = cfloat(float(double(value) * slope + intercept), 0);
+    out[i] = {Real(double(value) * slope + intercept), 0};
   }
 }
-template <class T>
-void convertPairs(const char* raw, std::int64_t count, cfloat* out, double slope, double intercept) {
+template <class T, class Real>
+void convertPairs(const char* raw, std::int64_t count, std::complex<Real>* out, double slope,
+                  double intercept) {
   for (std::int64_t i = 0; i < count; ++i) {
     T parts[2];
     std::memcpy(parts, raw + i * std::int64_t(sizeof parts), sizeof parts);
-    out[i] = cfloat(float(double(parts[0]) * slope + intercept), float(double(parts[1]) * slope));
+    out[i] = {Real(double(parts[0]) * slope + intercept), Real(double(parts[1]) * slope)};
   }
 }
 
-void convert(const NiftiHeader& h, char* raw, std::int64_t count, cfloat* out) {
+template <class Real>
+void convert(const NiftiHeader& h, char* raw, std::int64_t count, std::complex<Real>* out) {
   const bool pairs = h.datatype == NIFTI_TYPE_COMPLEX64 || h.datatype == NIFTI_TYPE_COMPLEX128;
   const int unit = pairs ? h.bytes / 2 : h.bytes;
   if (h.swapped)
@@ -75,6 +77,15 @@ void convert(const NiftiHeader& h, char* raw, std::int64_t count, cfloat* out) {
   }
 }
 
+// Room for the pixels, in double precision where the file's numbers may not fit into floats.
+void makeRoom(Image& image, bool inDouble, const std::string& problem) {
+  const std::int64_t total = image.volume() * image.frames;
+  requireMemory(double(total) * (sizeof(cfloat) + (inDouble ? sizeof(cdouble) : 0)), problem, "the image",
+                "Use a machine with more memory");
+  image.data.resize(std::size_t(total));
+  if (inDouble) image.doubleData.resize(std::size_t(total));
+}
+
 Image readNifti(const fs::path& file, const Progress& progress) {
   const std::string problem = "Cannot read " + file.string();
   // zlib reads plain files too
@@ -97,8 +108,9 @@ Image readNifti(const fs::path& file, const Progress& progress) {
   image.frames = int(h.frames);
   image.geometry = h.geometry;
   const std::int64_t total = image.volume() * image.frames;
-  requireMemory(double(total) * sizeof(cfloat), problem, "the image", "Use a machine with more memory");
-  image.data.resize(std::size_t(total));
+  const bool wide = h.datatype == NIFTI_TYPE_FLOAT64 || h.datatype == NIFTI_TYPE_COMPLEX128 ||
+                    h.datatype == NIFTI_TYPE_INT32 || h.datatype == NIFTI_TYPE_UINT32;
+  makeRoom(image, wide, problem);
   Buffer<char> raw;
   if (gzseek(in.get(), long(h.offset), SEEK_SET) < 0)
     throw Error(problem, "it ends before its voxels", copyAgain);
@@ -108,8 +120,12 @@ Image readNifti(const fs::path& file, const Progress& progress) {
     raw.resize(std::size_t(count * h.bytes));
     if (gzread(in.get(), raw.data(), unsigned(raw.size())) != int(raw.size()))
       throw Error(problem, "it ends before its voxels do, or its compression is damaged", copyAgain);
-    convert(h, raw.data(), count, image.data.data() + at);
+    if (wide)
+      convert(h, raw.data(), count, image.doubleData.data() + at);
+    else
+      convert(h, raw.data(), count, image.data.data() + at);
   }
+  image.settle();
   return image;
 }
 
@@ -127,7 +143,13 @@ Image readArray(const fs::path& file, const Progress& progress) {
     throw Error("Cannot read " + file.string(), "it has more frames than can be counted", copyAgain);
   Image image = nominalImage({shape[3], shape[2], shape[1]}, file.filename().string());
   image.frames = int(shape[0]);
-  image.data = array.readAll(progress, "Reading " + image.name);
+  if (!needsDouble(array.header().type)) {
+    image.data = array.readAll(progress, "Reading " + image.name);
+    return image;
+  }
+  image.doubleData = array.readAll<cdouble>(progress, "Reading " + image.name);
+  image.data.resize(image.doubleData.size());
+  image.settle();
   return image;
 }
 

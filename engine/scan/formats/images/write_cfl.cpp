@@ -1,8 +1,9 @@
 // BART's pair: .hdr (text: sizes, x fastest) and .cfl (complex64). Axes of the image in BART's
 // numbering: x, y, z at 0 to 2, frames at 10 (time), slices of 2-D scans at 13.
-#include <array>
+#include <vector>
 
 #include "engine/core/atomic_file.h"
+#include "engine/scan/formats/arrays/array_header.h"
 #include "engine/scan/formats/images/byte_sink.h"
 #include "engine/scan/formats/images/image_writers.h"
 #include "engine/scan/formats/images/write_pixels.h"
@@ -11,17 +12,14 @@ namespace spokelab {
 
 void writeCfl(const Image& image, const std::filesystem::path& target, const Progress& progress) {
   constexpr std::size_t axes = 16, timeAxis = 10, sliceAxis = 13;
-  std::array<std::int64_t, axes> sizes{};
-  sizes.fill(1);
+  std::vector<std::int64_t> sizes(axes, 1);
   const bool slices = image.geometry.matrix[2] == 1 && image.size[2] > 1;
   sizes[0] = image.size[0];
   sizes[1] = image.size[1];
   sizes[slices ? sliceAxis : 2] = image.size[2];
   sizes[timeAxis] = image.frames;
-  std::string header = "# Dimensions\n";
-  for (const std::int64_t n : sizes) header += std::to_string(n) + " ";
-  header += "\n# Creator\n" +
-            (image.provenance.empty() ? std::string("Spokelab") : image.provenance.front()) + "\n";
+  const std::string header =
+      cflHeaderText(sizes, image.provenance.empty() ? "Spokelab" : image.provenance.front());
 
   std::filesystem::path text = target, data = target;
   text.replace_extension(".hdr");
@@ -34,7 +32,7 @@ void writeCfl(const Image& image, const std::filesystem::path& target, const Pro
   }
   ByteSink sink(dataFile.path(), data, false);
   if (!slices || image.frames == 1) {
-    writePixels(image, sink, ComplexPart::complex, progress);
+    sink.write(image.data.data(), image.data.size() * sizeof(cfloat));
   } else {  // slices are slower than frames there
     const std::int64_t pixels = image.size[0] * image.size[1];
     for (std::int64_t z = 0; z < image.size[2]; ++z)

@@ -40,6 +40,19 @@ std::vector<std::filesystem::path> filesOfImage(const std::filesystem::path& fil
   return files;
 }
 
+std::string precisionLost(const Image& image, const std::filesystem::path& file) {
+  if (!image.isDouble()) return {};
+  switch (imageFormat(file)) {
+    case ImageFormat::cfl:
+      return file.filename().string() + " holds single precision: 7 of 16 digits are kept; .npy keeps all";
+    case ImageFormat::png:
+    case ImageFormat::pictures:
+      return "pictures hold 8 bits a pixel; .npy, .nii.gz and .h5 keep the double precision";
+    default:
+      return {};
+  }
+}
+
 void writeImage(const Image& image, const std::filesystem::path& file, const WriteOptions& options,
                 const Progress& progress) {
   const std::string problem = "Cannot write " + file.string();

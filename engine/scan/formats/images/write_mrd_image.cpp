@@ -87,17 +87,29 @@ bool isPlanar(const Image& image) {
 std::int64_t imagesPerFrame(const Image& image) {
   return isPlanar(image) ? image.size[2] : 1;
 }
-// Of one image of the file.
-std::int64_t floatsOf(const Image& image, ComplexPart part) {
-  return image.volume() / imagesPerFrame(image) * (part == ComplexPart::complex ? 2 : 1);
+// What an image of the file is made of, and its pixels' number.
+struct PixelForm {
+  ComplexPart part{};
+  bool inDouble = false;
+
+  std::size_t bytes() const {
+    return (inDouble ? sizeof(double) : sizeof(float)) * (part == ComplexPart::complex ? 2 : 1);
+  }
+  std::uint16_t mrdType() const {
+    if (part == ComplexPart::complex) return inDouble ? ISMRMRD::ISMRMRD_CXDOUBLE : ISMRMRD::ISMRMRD_CXFLOAT;
+    return inDouble ? ISMRMRD::ISMRMRD_DOUBLE : ISMRMRD::ISMRMRD_FLOAT;
+  }
+};
+std::int64_t pixelsOf(const Image& image) {
+  return image.volume() / imagesPerFrame(image);
 }
 
 // The child's side: has everything that the file is made of but the pixels, which come over the
 // socket, image by image.
 class Writer {
  public:
-  Writer(const Image& image, ComplexPart part, std::string problem, int socket)
-      : image_(image), part_(part), problem_(std::move(problem)), socket_(socket) {
+  Writer(const Image& image, PixelForm form, std::string problem, int socket)
+      : image_(image), form_(form), problem_(std::move(problem)), socket_(socket) {
     depth_ = isPlanar(image) ? 1 : image.size[2];
     perFrame_ = imagesPerFrame(image);
   }
@@ -167,7 +179,7 @@ class Writer {
     for (std::int64_t i = 0; i < count(); ++i) {
       Head head{};
       head.version = 1;
-      head.data_type = part_ == ComplexPart::complex ? ISMRMRD::ISMRMRD_CXFLOAT : ISMRMRD::ISMRMRD_FLOAT;
+      head.data_type = form_.mrdType();
       head.matrix_size[0] = std::uint16_t(image_.size[0]);
       head.matrix_size[1] = std::uint16_t(image_.size[1]);
       head.matrix_size[2] = std::uint16_t(depth_);
@@ -181,7 +193,7 @@ class Writer {
       copyVector(g.sliceDirection, head.slice_dir);
       head.slice = std::uint16_t(slice);
       head.repetition = std::uint16_t(i / perFrame_);
-      head.image_type = imageType(part_);
+      head.image_type = imageType(form_.part);
       head.image_index = std::uint16_t(i + 1);
       head.attribute_string_len = std::uint32_t(attributeBytes);
       heads.push_back(head);
@@ -198,11 +210,13 @@ class Writer {
 
   // [image, channel, z, y, x], one image at a time.
   void writeData(hid_t group) {
-    const bool complex = part_ == ComplexPart::complex;
-    Hdf5Handle pair(H5Tcreate(H5T_COMPOUND, sizeof(cfloat)), H5Tclose);
-    H5Tinsert(pair.get(), "real", 0, H5T_NATIVE_FLOAT);
-    H5Tinsert(pair.get(), "imag", sizeof(float), H5T_NATIVE_FLOAT);
-    const hid_t type = complex ? pair.get() : H5T_NATIVE_FLOAT;
+    const bool complex = form_.part == ComplexPart::complex;
+    const hid_t number = form_.inDouble ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT;
+    const std::size_t size = H5Tget_size(number);
+    Hdf5Handle pair(H5Tcreate(H5T_COMPOUND, 2 * size), H5Tclose);
+    H5Tinsert(pair.get(), "real", 0, number);
+    H5Tinsert(pair.get(), "imag", size, number);
+    const hid_t type = complex ? pair.get() : number;
     std::array<hsize_t, 5> sizes{hsize_t(count()), 1, hsize_t(depth_), hsize_t(image_.size[1]),
                                  hsize_t(image_.size[0])};
     const Hdf5Handle space(H5Screate_simple(int(sizes.size()), sizes.data(), nullptr), H5Sclose);
@@ -212,18 +226,18 @@ class Writer {
     std::array<hsize_t, 5> one = sizes;
     one[0] = 1;
     const Hdf5Handle memory(H5Screate_simple(int(one.size()), one.data(), nullptr), H5Sclose);
-    Buffer<float> values(std::size_t(floatsOf(image_, part_)));
+    Buffer<char> values(std::size_t(pixelsOf(image_)) * form_.bytes());
     for (std::int64_t i = 0; i < count(); ++i) {
       const std::array<hsize_t, 5> start{hsize_t(i), 0, 0, 0, 0};
       H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, one.data(), nullptr);
-      ChildProcess::receiveBytes(socket_, values.data(), values.size() * sizeof(float));
+      ChildProcess::receiveBytes(socket_, values.data(), values.size());
       if (H5Dwrite(set.get(), type, memory.get(), space.get(), H5P_DEFAULT, values.data()) < 0) fail();
     }
     if (H5Dflush(set.get()) < 0) fail();
   }
 
   const Image& image_;
-  ComplexPart part_;
+  PixelForm form_;
   std::string problem_;
   int socket_;
   std::int64_t depth_ = 1, perFrame_ = 1;
@@ -242,33 +256,26 @@ void describe(ImageOrConst& image, const Use& use) {
 void writeDescribed(ChildArguments& arguments, int socket, int) {
   const Hdf5Lock lock;
   std::string problem, file;
-  ComplexPart part{};
+  PixelForm form;
   std::size_t lines = 0;
   arguments.take(problem);
   arguments.take(file);
-  arguments.take(part);
+  arguments.take(form);
   arguments.take(lines);
   Image image;
   image.provenance.resize(lines);
   describe(image, [&](auto& value) { arguments.take(value); });
-  Writer(image, part, problem, socket).write(file);
+  Writer(image, form, problem, socket).write(file);
   sayDone(socket);
 }
 
 void sendPixels(const Image& image, ComplexPart part, ChildProcess& child, const Progress& progress) {
   const std::int64_t count = image.frames * imagesPerFrame(image);
-  const auto pixels = image.volume() / imagesPerFrame(image);
-  Buffer<float> values;
+  const std::int64_t pixels = pixelsOf(image);
   for (std::int64_t i = 0; i < count; ++i) {
     progress.report(double(i) / double(count), "Writing");
-    const cfloat* from = image.data.data() + i * pixels;
-    if (part == ComplexPart::complex) {
-      child.send(from, std::size_t(pixels) * sizeof(cfloat), progress);
-      continue;
-    }
-    values.resize(std::size_t(pixels));
-    std::transform(from, from + pixels, values.begin(), [&](const cfloat& v) { return partOf(v, part); });
-    child.send(values.data(), values.size() * sizeof(float), progress);
+    usePixels(image, i * pixels, pixels, part,
+              [&](const void* bytes, std::size_t size) { child.send(bytes, size, progress); });
   }
 }
 
@@ -283,7 +290,7 @@ void writeMrdImage(const Image& image, const ImageFile& file, const WriteOptions
   ChildArguments arguments;
   arguments.put(problem);
   arguments.put(file.temporary.string());
-  arguments.put(options.part);
+  arguments.put(PixelForm{options.part, image.isDouble()});
   arguments.put(image.provenance.size());
   describe(image, [&](const auto& value) { arguments.put(value); });
   ChildProcess child(problem, freeSpace, maxWritingCpuSeconds, writeDescribed, arguments);

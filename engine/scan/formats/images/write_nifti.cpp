@@ -60,8 +60,12 @@ void writeNifti(const Image& image, const ImageFile& file, bool gzip, const Writ
   h.dim[4] = shortOf(image.frames, file.target);
   std::fill(h.dim + 5, h.dim + 8, short(1));
   const bool complex = options.part == ComplexPart::complex;
-  h.datatype = complex ? NIFTI_TYPE_COMPLEX64 : NIFTI_TYPE_FLOAT32;
-  h.bitpix = complex ? 64 : 32;
+  const int doubled = image.isDouble() ? 2 : 1;
+  if (complex)
+    h.datatype = image.isDouble() ? NIFTI_TYPE_COMPLEX128 : NIFTI_TYPE_COMPLEX64;
+  else
+    h.datatype = image.isDouble() ? NIFTI_TYPE_FLOAT64 : NIFTI_TYPE_FLOAT32;
+  h.bitpix = short((complex ? 64 : 32) * doubled);
   const std::string extension = commentExtension(image);
   h.vox_offset = float(headerBytes + int(extension.size()));
   h.scl_slope = 1;

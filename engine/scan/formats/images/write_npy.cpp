@@ -1,4 +1,5 @@
-// NumPy's format, version 1.0: magic, length, a Python dictionary padded to 64 bytes, pixels.
+// NumPy's format: a header, then the pixels.
+#include "engine/scan/formats/arrays/array_header.h"
 #include "engine/scan/formats/images/byte_sink.h"
 #include "engine/scan/formats/images/image_writers.h"
 #include "engine/scan/formats/images/write_pixels.h"
@@ -7,19 +8,9 @@ namespace spokelab {
 
 void writeNpy(const Image& image, const ImageFile& file, const WriteOptions& options,
               const Progress& progress) {
-  constexpr std::size_t alignment = 64, preamble = 10;
-  const std::string type = options.part == ComplexPart::complex ? "<c8" : "<f4";
-  std::string dictionary = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" +
-                           std::to_string(image.frames) + ", " + std::to_string(image.size[2]) + ", " +
-                           std::to_string(image.size[1]) + ", " + std::to_string(image.size[0]) + "), }";
-  const std::size_t length = preamble + dictionary.size() + 1;
-  dictionary.append((alignment - length % alignment) % alignment, ' ');
-  dictionary += '\n';
-
-  const std::size_t size = dictionary.size();
-  std::string header = "\x93NUMPY";
-  header += {char(1), char(0), char(size % 256), char(size / 256)};
-  header += dictionary;
+  const bool complex = options.part == ComplexPart::complex;
+  const std::string type = image.isDouble() ? (complex ? "<c16" : "<f8") : (complex ? "<c8" : "<f4");
+  const std::string header = npyHeaderText(type, {image.frames, image.size[2], image.size[1], image.size[0]});
   ByteSink sink(file.temporary, file.target, false);
   sink.write(header.data(), header.size());
   writePixels(image, sink, options.part, progress);

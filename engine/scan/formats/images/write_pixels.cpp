@@ -15,7 +15,8 @@ constexpr std::int64_t chunkPixels = 1 << 18;
 
 }  // namespace
 
-float partOf(const cfloat& value, ComplexPart part) {
+template <class Real>
+Real partOf(const std::complex<Real>& value, ComplexPart part) {
   switch (part) {
     case ComplexPart::phase:
       return std::arg(value);
@@ -27,21 +28,27 @@ float partOf(const cfloat& value, ComplexPart part) {
       return std::abs(value);
   }
 }
+template float partOf(const cfloat&, ComplexPart);
+template double partOf(const cdouble&, ComplexPart);
+
+void usePixels(const Image& image, std::int64_t first, std::int64_t count, ComplexPart part,
+               const std::function<void(const void*, std::size_t)>& use) {
+  const auto convert = [&]<class Real>(const std::complex<Real>* pixels) {
+    if (part == ComplexPart::complex) return use(pixels + first, std::size_t(count) * sizeof *pixels);
+    std::vector<Real> values(static_cast<std::size_t>(count));
+    std::transform(pixels + first, pixels + first + count, values.begin(),
+                   [&](const std::complex<Real>& v) { return partOf(v, part); });
+    use(values.data(), values.size() * sizeof(Real));
+  };
+  std::visit(convert, image.values());
+}
 
 void writePixels(const Image& image, ByteSink& sink, ComplexPart part, const Progress& progress) {
   const auto total = std::int64_t(image.data.size());
-  std::vector<float> values;
   for (std::int64_t start = 0; start < total; start += chunkPixels) {
     progress.report(double(start) / double(total), "Writing");
-    const std::int64_t count = std::min(chunkPixels, total - start);
-    const cfloat* pixels = image.data.data() + start;
-    if (part == ComplexPart::complex) {
-      sink.write(pixels, std::size_t(count) * sizeof(cfloat));
-      continue;
-    }
-    values.resize(std::size_t(count));
-    std::transform(pixels, pixels + count, values.begin(), [&](const cfloat& v) { return partOf(v, part); });
-    sink.write(values.data(), values.size() * sizeof(float));
+    usePixels(image, start, std::min(chunkPixels, total - start), part,
+              [&](const void* bytes, std::size_t size) { sink.write(bytes, size); });
   }
 }
 

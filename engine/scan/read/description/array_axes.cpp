@@ -85,9 +85,10 @@ void RoleArray::forEach(const Progress& progress, const std::string& what,
   });
 }
 
-void RoleArray::forEachRun(
-    const Progress& progress, const std::string& what, const std::function<bool(const RoleIndex&)>& wanted,
-    const std::function<void(const RoleIndex&, Role, const cfloat*, std::int64_t)>& use) const {
+template <class Complex>
+void RoleArray::forEachRun(const Progress& progress, const std::string& what,
+                           const std::function<bool(const RoleIndex&)>& wanted,
+                           const UseRun<Complex>& use) const {
   std::size_t fastest = axes_.size();  // the fastest axis with more than one element
   while (fastest > 0 && axes_[fastest - 1].size == 1) --fastest;
   const std::int64_t length = fastest > 0 ? axes_[fastest - 1].size : 1;
@@ -105,9 +106,9 @@ void RoleArray::forEachRun(
     mixed = mixed || (!leading && selects && axis.size > 1);
   }
   const ArrayFile::Wanted all;
-  file_.readComplex(
+  file_.readComplex<Complex>(
       progress, what,
-      [&](std::int64_t first, const cfloat* values, std::int64_t count) {
+      [&](std::int64_t first, const Complex* values, std::int64_t count) {
         for (std::int64_t n = 0; n < count;) {
           const std::int64_t rest = plain ? std::min(count - n, length - (first + n) % length) : 1;
           use(indexOf(first + n), role, values + n, rest);
@@ -118,5 +119,11 @@ void RoleArray::forEachRun(
         return wanted(indexOf(r * run));
       }));
 }
+template void RoleArray::forEachRun(const Progress&, const std::string&,
+                                    const std::function<bool(const RoleIndex&)>&,
+                                    const UseRun<cfloat>&) const;
+template void RoleArray::forEachRun(const Progress&, const std::string&,
+                                    const std::function<bool(const RoleIndex&)>&,
+                                    const UseRun<cdouble>&) const;
 
 }  // namespace spokelab

@@ -37,13 +37,15 @@ class RoleArray {
   // Every element, in file order.
   void forEach(const Progress& progress, const std::string& what,
                const std::function<void(const RoleIndex&, const cdouble&)>& use) const;
-  // Runs along the fastest axis, as complex64; i is that of values[0]. Frames and slices that are
+  // Runs along the fastest axis, as complex64 or complex128; i is that of values[0]. Frames and slices that are
   // the slowest axes and that `wanted` says no to are not read. `use` may be called by several
   // threads at once.
+  template <class Complex>
+  using UseRun =
+      std::function<void(const RoleIndex& i, Role fastest, const Complex* values, std::int64_t count)>;
+  template <class Complex>
   void forEachRun(const Progress& progress, const std::string& what,
-                  const std::function<bool(const RoleIndex&)>& wanted,
-                  const std::function<void(const RoleIndex& i, Role fastest, const cfloat* values,
-                                           std::int64_t count)>& use) const;
+                  const std::function<bool(const RoleIndex&)>& wanted, const UseRun<Complex>& use) const;
 
  private:
   struct Axis {

@@ -73,7 +73,7 @@ void checkMemory(const Interpretation& in, Decisions& d) {
   for (const auto& frame : in.groups.lines)
     for (const auto& slice : frame)
       for (const std::size_t p : slice) kept += double(in.raw.offsets[p + 1] - in.raw.offsets[p]);
-  const double samples = kept * in.selection.coils * sizeof(cfloat);
+  const double samples = kept * in.selection.coils * Scan::bytesPerSample(in.doubleSamples);
   const double share = in.groups.sharedTrajectory ? 1.0 / double(in.groups.lines.size()) : 1.0;
   const double trajectory = kept * share * (in.columns.dims + 2) * sizeof(double);
   requireMemory(
@@ -121,7 +121,7 @@ std::shared_ptr<Scan> assembleScan(const Interpretation& in, const std::vector<A
   addShotTimes(in, heads, *scan, d);
   for (int f = 0; f < scan->frames; ++f) {
     const std::int64_t size = std::int64_t(scan->slices) * scan->coils * scan->trajectory(f).samples();
-    scan->samples.emplace_back().resize(std::size_t(size));
+    scan->makeRoom(f, size, in.doubleSamples);
   }
   return scan;
 }

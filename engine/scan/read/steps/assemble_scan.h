@@ -20,6 +20,7 @@ struct Interpretation {
   Columns columns;
   ImageSpace space;
   Groups groups;
+  bool doubleSamples = false;  // the file's numbers may not fit into floats
 };
 
 // Runs decideColumns() to groupAcquisitions(); `in` has its selection and trajectory.

@@ -31,8 +31,8 @@ Trajectory buildTrajectory(const RawTrajectory& raw, const Columns& columns, con
         const bool isCounted = c == 2 && columns.partition >= 0;
         t.points.push_back(isCounted ? counted : raw.at(j, c) * space.scale[std::size_t(c)]);
       }
-      if (columns.weight >= 0) t.weights.push_back(double(raw.at(j, columns.weight)));
-      if (columns.time >= 0) t.times.push_back(double(raw.at(j, columns.time)));
+      if (columns.weight >= 0) t.weights.push_back(raw.at(j, columns.weight));
+      if (columns.time >= 0) t.times.push_back(raw.at(j, columns.time));
       if (timed)
         t.times.push_back(double(discarded + j - raw.offsets[p]) * double(head.sample_time_us) * microsecond);
     }

@@ -52,11 +52,10 @@ void moveBack(Scan& scan, int frame, int slice, const Vec3& shift) {
       for (int c = 0; c < t.dims; ++c)
         cycles +=
             t.points[std::size_t(j * t.dims + c)] * shift[std::size_t(c)] / scan.geometry.fov[std::size_t(c)];
-      const cfloat factor(std::polar(1.0, 2 * std::numbers::pi * (cycles - std::floor(cycles))));
-      for (int coil = 0; coil < scan.coils; ++coil) {
-        cfloat& sample = scan.data(frame, slice, coil)[j];
-        sample *= factor;
-      }
+      const cdouble factor = std::polar(1.0, 2 * std::numbers::pi * (cycles - std::floor(cycles)));
+      for (int coil = 0; coil < scan.coils; ++coil)
+        scan.change(frame, slice, coil,
+                    [&](auto* samples) { samples[j] *= std::remove_pointer_t<decltype(samples)>(factor); });
     }
   });
 }

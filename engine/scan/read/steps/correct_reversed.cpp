@@ -64,8 +64,9 @@ void correctReversed(Scan& scan, const Groups& groups, const Selection& s,
   if (d.decide("reversed", automatic, evidence, {"as-stored", "flip"}, question) != "flip") return;
   for (const Shot& shot : reversed)
     for (int coil = 0; coil < scan.coils; ++coil) {
-      cfloat* begin = scan.data(shot.frame, shot.slice, coil) + shot.first;
-      std::reverse(begin, begin + shot.count);
+      scan.change(shot.frame, shot.slice, coil, [&](auto* samples) {
+        std::reverse(samples + shot.first, samples + shot.first + shot.count);
+      });
     }
 }
 

@@ -124,8 +124,8 @@ void decideAxes(RawTrajectory& raw, int dims, const EncodingSpace& space, Decisi
   const Axes axes = parseAxes(choice, dims, d);
   if (choice == nameOf(Axes(), dims)) return;
   for (std::int64_t j = 0; j < raw.samples(); ++j) {
-    float* point = raw.values.data() + j * raw.columns;
-    std::array<float, 3> stored{};
+    double* point = raw.values.data() + j * raw.columns;
+    std::array<double, 3> stored{};
     std::copy_n(point, dims, stored.begin());
     for (std::size_t i = 0; i < std::size_t(dims); ++i)
       point[axes.axis[i]] = axes.sign[i] > 0 ? stored[i] : -stored[i];

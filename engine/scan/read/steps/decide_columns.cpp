@@ -13,9 +13,14 @@ namespace {
 // A third column whose extent is below this share of that of kx and ky is no third dimension.
 constexpr double maxFlatExtent = 1e-3;
 
+// Rounding of the program that made the trajectory is no difference.
+bool same(double a, double b) {
+  return float(a) == float(b);
+}
+
 struct Column {
   double low = 0, high = 0;
-  bool constant() const { return low == high; }
+  bool constant() const { return same(low, high); }
   bool zero() const { return low == 0 && high == 0; }
   double extent() const { return std::max(std::abs(low), std::abs(high)); }
   std::string range() const { return numberText(low) + " ... " + numberText(high); }
@@ -24,8 +29,8 @@ struct Column {
 Column rangeOf(const RawTrajectory& raw, int column) {
   Column c{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
   for (std::int64_t j = 0; j < raw.samples(); ++j) {
-    c.low = std::min(c.low, double(raw.at(j, column)));
-    c.high = std::max(c.high, double(raw.at(j, column)));
+    c.low = std::min(c.low, raw.at(j, column));
+    c.high = std::max(c.high, raw.at(j, column));
   }
   return c;
 }
@@ -35,7 +40,7 @@ Column rangeOf(const RawTrajectory& raw, int column) {
 bool constantInShots(const RawTrajectory& raw, int column) {
   for (std::size_t s = 0; s + 1 < raw.offsets.size(); ++s)
     for (std::int64_t j = raw.offsets[s] + 1; j < raw.offsets[s + 1]; ++j)
-      if (raw.at(j, column) != raw.at(raw.offsets[s], column)) return false;
+      if (!same(raw.at(j, column), raw.at(raw.offsets[s], column))) return false;
   return true;
 }
 
@@ -47,13 +52,13 @@ double uniformStep(const RawTrajectory& raw, int column) {
   for (std::size_t s = 0; s + 1 < raw.offsets.size(); ++s) {
     const std::int64_t first = raw.offsets[s], last = raw.offsets[s + 1] - 1;
     if (last <= first) continue;
-    const double mean = (double(raw.at(last, column)) - raw.at(first, column)) / double(last - first);
+    const double mean = (raw.at(last, column) - raw.at(first, column)) / double(last - first);
     if (!(mean > 0)) return 0;
     if (step == 0) step = mean;
-    const double allowed = tolerance * step + rounding * std::abs(double(raw.at(last, column)));
+    const double allowed = tolerance * step + rounding * std::abs(raw.at(last, column));
     if (std::abs(mean - step) > allowed) return 0;
     for (std::int64_t j = first + 1; j <= last; ++j)
-      if (std::abs(double(raw.at(j, column)) - raw.at(j - 1, column) - step) > allowed) return 0;
+      if (std::abs(raw.at(j, column) - raw.at(j - 1, column) - step) > allowed) return 0;
   }
   return step;
 }

@@ -14,7 +14,7 @@ RawTrajectory readTrajectory(AcquisitionSource& file, const Selection& s, const 
   raw.columns = s.columns;
   for (const std::int64_t i : s.imaging)
     raw.offsets.push_back(raw.offsets.back() + keptSamples(file.heads()[std::size_t(i)], s.discard).count);
-  const double bytes = double(raw.samples()) * s.columns * sizeof(float);
+  const double bytes = double(raw.samples()) * s.columns * sizeof(double);
   requireMemory(bytes, d.problem(), "its trajectory", "Read it on a machine with more memory");
   raw.values.resize(std::size_t(raw.samples() * s.columns));
 
@@ -42,8 +42,7 @@ RawTrajectory readTrajectory(AcquisitionSource& file, const Selection& s, const 
 Vec3 largestCoordinates(const RawTrajectory& raw, int dims) {
   Vec3 k{0, 0, 0};
   for (std::int64_t j = 0; j < raw.samples(); ++j)
-    for (int c = 0; c < dims; ++c)
-      k[std::size_t(c)] = std::max(k[std::size_t(c)], std::abs(double(raw.at(j, c))));
+    for (int c = 0; c < dims; ++c) k[std::size_t(c)] = std::max(k[std::size_t(c)], std::abs(raw.at(j, c)));
   return k;
 }
 

@@ -14,10 +14,10 @@ namespace spokelab {
 struct RawTrajectory {
   int columns = 0;
   std::vector<std::int64_t> offsets{0};  // [imaging + 1], in samples
-  std::vector<float> values;             // [sample, column]
+  std::vector<double> values;            // [sample, column]
 
   std::int64_t samples() const { return offsets.back(); }
-  float at(std::int64_t sample, int column) const { return values[std::size_t(sample * columns + column)]; }
+  double at(std::int64_t sample, int column) const { return values[std::size_t(sample * columns + column)]; }
 };
 RawTrajectory readTrajectory(AcquisitionSource& file, const Selection& selection, const Decisions& d,
                              const Progress& progress);
