@@ -36,8 +36,8 @@ std::string checkSetting(const std::string& setting) {
 
 }  // namespace
 
-void ScanArguments::addTo(CLI::App& app, Needed needed) {
-  app.add_option("FILE", file_,
+void ScanArguments::addTo(CLI::App& app, Needed needed, const std::string& name) {
+  app.add_option(name, file_,
                  "The scan (ISMRMRD HDF5, or the JSON that describes .npy, .npz, .mat or .cfl arrays), or "
                  "'demo' for the "
                  "built-in one")
@@ -94,8 +94,10 @@ void ReconArguments::declare(JobFiles& files) const {
   if (!noWisdom_) files.keeps(wisdomFile());
 }
 
-void ReconArguments::addTo(CLI::App& app) {
+void ReconArguments::addTo(CLI::App& app, Which which) {
   for (const OptionSpec& spec : reconOptionTable()) {
+    const bool ofTransform = spec.group == "Accuracy" || spec.group == "Plan" || spec.name == "exact";
+    if (which == Which::transform && !ofTransform) continue;
     const std::string initial = optionValue(ReconOptions{}, spec.name);
     if (spec.type == OptionType::flag) {
       app.add_flag("--" + spec.name, flags_[spec.name], spec.help)->group(spec.group);

@@ -17,11 +17,11 @@
 
 namespace spokelab::cli {
 
-// FILE, --set, --dataset, --remember, --forget.
+// FILE (or the option `name`), --set, --dataset, --remember, --forget.
 class ScanArguments {
  public:
   enum class Needed { yes, no };
-  void addTo(CLI::App& app, Needed needed = Needed::yes);
+  void addTo(CLI::App& app, Needed needed = Needed::yes, const std::string& name = "FILE");
   // `frames` and `slices`: the only ones to read ("": all). What --set says is kept for the file if
   // --remember asks.
   std::shared_ptr<const Scan> read(const Progress& progress, const std::string& frames = "",
@@ -40,7 +40,8 @@ class ScanArguments {
 // One option for each row of reconOptionTable(), and wisdom.
 class ReconArguments {
  public:
-  void addTo(CLI::App& app);
+  enum class Which { all, transform };  // transform: those of a plan, and exact sums
+  void addTo(CLI::App& app, Which which = Which::all);
   ReconOptions options() const;
   Wisdom* wisdom();  // null with --no-wisdom
   void declare(JobFiles& files) const;

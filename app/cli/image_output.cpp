@@ -58,6 +58,12 @@ void ImageOutput::declare(JobFiles& files) const {
   for (const std::filesystem::path& file : filesOfImage(file_)) files.writes(file);
 }
 
+void ImageOutput::write(CommandContext& context, const Image& image, const Progress& progress) const {
+  write(image, progress);
+  const std::string lost = precisionLost(image, file_);
+  if (!lost.empty()) context.say(row("warning", lost));
+}
+
 void ImageOutput::write(const Image& image, const Progress& progress) const {
   WriteOptions options = options_;
   for (const auto& [name, part] : parts())

@@ -14,6 +14,8 @@ class ImageOutput {
  public:
   void addTo(CLI::App& app);
   void declare(JobFiles& files) const;
+  // Says so where the format cannot hold the image's double precision.
+  void write(CommandContext& context, const Image& image, const Progress& progress) const;
   void write(const Image& image, const Progress& progress) const;
   const std::string& file() const { return file_; }
 

@@ -9,6 +9,7 @@ std::span<const CommandEntry> commandList() {
       CommandEntry{"info", makeInfoCommand},
       CommandEntry{"simulate", makeSimulateCommand},
       CommandEntry{"reconstruct", makeReconstructCommand},
+      CommandEntry{"forward", makeForwardCommand},
       CommandEntry{"density", makeDensityCommand},
       CommandEntry{"maps", makeMapsCommand},
       CommandEntry{"off-resonance", makeFieldCommand},

@@ -17,6 +17,7 @@ using MakeCommand = std::unique_ptr<Command>(CLI::App& parent, const std::string
 MakeCommand makeInfoCommand;
 MakeCommand makeSimulateCommand;
 MakeCommand makeReconstructCommand;
+MakeCommand makeForwardCommand;
 MakeCommand makeDensityCommand;
 MakeCommand makeMapsCommand;
 MakeCommand makeFieldCommand;

@@ -60,7 +60,7 @@ class ReconstructCommand final : public Command {
                                               context.progress.part(readShare, writeShare));
     if (result.cancelled && result.image && !result.iterations.empty()) keepLast(result);
     if (result.cancelled || !result.image) throw Cancelled{};
-    image_.write(*result.image, context.progress.part(writeShare, 1));
+    image_.write(context, *result.image, context.progress.part(writeShare, 1));
     std::optional<MemoryCeiling> ceiling;
     if (ceiling_) ceiling = backendNamed(context.backends().all(), result.plan.backend)->memoryCeiling({});
     sayReconstruction(context, result, ceiling);

@@ -21,6 +21,7 @@
 #include "app/gui/features/profile/timeline_feature.h"
 #include "app/gui/features/profile/wisdom_feature.h"
 #include "app/gui/features/recon/density_feature.h"
+#include "app/gui/features/recon/forward_feature.h"
 #include "app/gui/features/recon/iterations_feature.h"
 #include "app/gui/features/recon/preview_feature.h"
 #include "app/gui/features/recon/reconstruct_feature.h"
@@ -52,6 +53,7 @@ Features::Features(Session& session, const Views& views, bool remember, QObject*
       stages(new StagesFeature(session, views, this)),
       volume(new VolumeFeature(session, views, this)),
       density(new DensityFeature(session, views, this)),
+      forward(new ForwardFeature(session, views, this)),
       wisdom(new WisdomFeature(session, views, this)),
       studies(new StudiesFeature(session, views, this)),
       suites(new SuitesFeature(session, views, this)),
@@ -122,7 +124,7 @@ void Features::fillMenus(const Menus& menus) const {
   menus.file->addActions(workspace->actions());
   connect(menus.file, &QMenu::aboutToShow, workspace, &Workspace::lookForLast);
   menus.file->addSeparator();
-  menus.file->addActions({results->saveAction(), report->action()});
+  menus.file->addActions({results->saveAction(), forward->action(), report->action()});
   menus.file->addSeparator();
   menus.file->addAction(replay->action());
 

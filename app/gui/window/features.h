@@ -17,6 +17,7 @@ class ChartsFeature;
 class CompareFeature;
 class DensityFeature;
 class ExplorerFeature;
+class ForwardFeature;
 class IterationsFeature;
 class MeasureFeature;
 class MessagesFeature;
@@ -71,6 +72,7 @@ class Features : public QObject {
   StagesFeature* stages;
   VolumeFeature* volume;
   DensityFeature* density;
+  ForwardFeature* forward;
   WisdomFeature* wisdom;
   StudiesFeature* studies;
   SuitesFeature* suites;

@@ -126,7 +126,11 @@ void ResultsFeature::saveImage(const HistoryEntry& entry, const std::filesystem:
       saveJob, tr("Save %1").arg(name),
       [this, result = entry.result, file, options](const JobContext& context) -> JobQueue::Delivery {
         writeImage(*result->image, file, options, context.progress);
-        return [this, file] { Q_EMIT session_.saved(QString::fromStdString(file.string())); };
+        const std::string lost = precisionLost(*result->image, file);
+        return [this, file, lost] {
+          Q_EMIT session_.saved(QString::fromStdString(file.string()));
+          if (!lost.empty()) views_.log->append(LogLevel::warning, QString::fromStdString(lost));
+        };
       },
       entry.source.lock() == session_.scan()
           ? session_.commandFor("reconstruct", entry.result->options, {"-o", file.string()})

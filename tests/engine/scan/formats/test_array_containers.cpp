@@ -81,7 +81,7 @@ class TestArrayContainers : public QObject, private ArrayFolder {
     QVERIFY(writeZip(path("a.npz"), {{"k.npy", npyHeader("<c8", {7, 100000}) + bytesOf(values)}}, true));
     std::int64_t seen = 0;
     ArrayFile(path("a.npz:k"))
-        .readComplex(
+        .readComplex<cfloat>(
             Progress(), "",
             [&](std::int64_t first, const cfloat* v, std::int64_t n) {
               QVERIFY(std::equal(v, v + n, values.begin() + first));

@@ -114,7 +114,7 @@ class TestArrayFiles : public QObject, private ArrayFolder {
     writeNpy("a.npy", {10, 100}, values);
     const ArrayFile file(path("a.npy"));
     std::atomic<std::int64_t> seen = 0;  // runs are handed over by several threads
-    file.readComplex(
+    file.readComplex<cfloat>(
         Progress(), "",
         [&](std::int64_t first, const cfloat* v, std::int64_t n) {
           seen += n;
