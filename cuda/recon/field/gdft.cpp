@@ -12,6 +12,7 @@
 #include "cuda/device/stream.h"
 #include "cuda/recon/field/gdft_form.h"
 #include "cuda/recon/field/gdft_given.h"
+#include "cuda/recon/field/gdft_parts.h"
 #include "cuda/recon/field/gdft_reference.h"
 #include "cuda/recon/field/gdft_shared_times.h"
 #include "cuda/recon/field/gdft_tiled.h"
@@ -149,14 +150,21 @@ class CudaGdft final : public SampleTransform<Real> {
     launchGdftPlain<Real>(plain_, forward, in, out, stream);
   }
 
-  // The kernels add to cleared outputs.
+  // The kernels add to cleared sums in double.
   void launchVariant(bool forward, const float2* in, float2* out, cudaStream_t stream) {
     const GdftSampleArrays& s = sampleArrays_;
     const GdftPixelArrays& p = pixelArrays_;
     const std::int64_t outputs = forward ? s.count : p.count;
-    check(cudaMemsetAsync(out, 0, std::size_t(outputs) * sizeof(float2), stream),
-          forward ? "clearing samples" : "clearing an image");
-    if (s.count == 0 || p.count == 0) return;
+    if (outputs == 0) return;
+    sums_.resize(outputs);
+    sums_.zero(stream);
+    if (s.count > 0 && p.count > 0) addVariant(forward, in, sums_.data(), stream);
+    launchRound(sums_.data(), out, outputs, stream);
+  }
+
+  void addVariant(bool forward, const float2* in, double2* out, cudaStream_t stream) {
+    const GdftSampleArrays& s = sampleArrays_;
+    const GdftPixelArrays& p = pixelArrays_;
     if (variant_ == GdftVariant::sharedTimes)
       (forward ? launchSharedForward : launchSharedAdjoint)(s, p, in, out, stream);
     else if (!p.grid)
@@ -271,6 +279,7 @@ class CudaGdft final : public SampleTransform<Real> {
   GdftPlain<Real> plain_;
   DeviceBuffer<Real> weights_;
   DeviceBuffer<DeviceComplex> input_, result_, between_;
+  DeviceBuffer<double2> sums_;
 };
 
 }  // namespace

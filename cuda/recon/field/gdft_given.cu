@@ -14,7 +14,7 @@ constexpr int tile = 128;  // inputs in shared memory
 template <bool forward, bool modulated>
 __global__ void __launch_bounds__(threads)
     givenKernel(GdftSampleArrays s, GdftPixelArrays p, const float2* __restrict__ in,
-                float2* __restrict__ out, int inputsPerBlock) {
+                double2* __restrict__ out, int inputsPerBlock) {
   __shared__ float4 place[tile], placeLow[tile], value[tile], extra[modulated ? tile : 1];
   const std::int64_t outputs = forward ? s.count : p.count, inputs = forward ? p.count : s.count;
   const std::int64_t o = std::int64_t(blockIdx.x) * threads + threadIdx.x;
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(threads)
 
 template <bool forward>
 void givenOn(bool modulated, const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in,
-             float2* out, cudaStream_t stream) {
+             double2* out, cudaStream_t stream) {
   const std::int64_t outputs = forward ? s.count : p.count, inputs = forward ? p.count : s.count;
   const std::int64_t blocks = (outputs + threads - 1) / threads;
   const std::int64_t length = partLength(inputs, tile, blocks);
@@ -93,13 +93,13 @@ void givenOn(bool modulated, const GdftSampleArrays& s, const GdftPixelArrays& p
 }  // namespace
 
 void launchGivenForward(bool modulated, const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in,
-                        float2* out, cudaStream_t stream) {
+                        double2* out, cudaStream_t stream) {
   givenOn<true>(modulated, s, p, in, out, stream);
   checkLaunch("summing a field-corrected transform");
 }
 
 void launchGivenAdjoint(bool modulated, const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in,
-                        float2* out, cudaStream_t stream) {
+                        double2* out, cudaStream_t stream) {
   givenOn<false>(modulated, s, p, in, out, stream);
   checkLaunch("summing a field-corrected transform");
 }

@@ -9,8 +9,8 @@ namespace spokelab::gpu {
 // in: pixels (forward) or samples; out: the others, cleared before. modulated: with B. Arrays on
 // the device; nothing waits.
 void launchGivenForward(bool modulated, const GdftSampleArrays& samples, const GdftPixelArrays& pixels,
-                        const float2* in, float2* out, cudaStream_t stream);
+                        const float2* in, double2* out, cudaStream_t stream);
 void launchGivenAdjoint(bool modulated, const GdftSampleArrays& samples, const GdftPixelArrays& pixels,
-                        const float2* in, float2* out, cudaStream_t stream);
+                        const float2* in, double2* out, cudaStream_t stream);
 
 }  // namespace spokelab::gpu

@@ -79,10 +79,10 @@ __device__ __forceinline__ float3 voxelOf(const GdftSampleArrays& s, const GdftP
   return make_float3(k.x * p.inverse.x, k.y * p.inverse.y, k.z * p.inverse.z);
 }
 
-// Partial sums of an output meet here.
-__device__ __forceinline__ void addTo(float2* to, float re, float im) {
-  atomicAdd(&to->x, re);
-  atomicAdd(&to->y, im);
+// Parts of an output meet in double (gdft_parts.h says why).
+__device__ __forceinline__ void addTo(double2* to, float re, float im) {
+  atomicAdd(&to->x, double(re));
+  atomicAdd(&to->y, double(im));
 }
 
 }  // namespace spokelab::gpu

@@ -8,6 +8,8 @@ namespace {
 // Outputs are independent, and no shared memory is used: 128 threads fill the device at small
 // sizes, too.
 constexpr int threadsPerBlock = 128;
+// Terms that are added in Real, one after the other; their sums are added in double.
+constexpr std::int64_t termsPerSum = 256;
 
 __device__ __forceinline__ void sineCosine(float x, float* s, float* c) {
   sincosf(x, s, c);
@@ -42,27 +44,33 @@ __global__ void __launch_bounds__(threadsPerBlock)
   Real own[4];
   for (int d = 0; d < 3; ++d) own[d] = forward ? a.k[d][o] * twoPi : a.r[d][o] * twoPi;
   own[3] = forward ? a.t[o] : a.field[o];
-  Real re = 0, im = 0;
+  double totalRe = 0, totalIm = 0;
   const std::int64_t count = forward ? a.pixels : a.samples;
   const bool modulated = a.sinc || a.decay;
-  for (std::int64_t i = 0; i < count; ++i) {
-    Real phase = forward ? a.field[i] * own[3] : own[3] * a.t[i];
-    for (int d = 0; d < 3; ++d) phase += own[d] * (forward ? a.r[d][i] : a.k[d][i]);
-    Real s, c;
-    sineCosine(forward ? -phase : phase, &s, &c);
-    Complex v = in[i];
-    if (modulated) {
-      const std::int64_t sample = forward ? o : i, pixel = forward ? i : o;
-      Real voxel[3];
-      for (int d = 0; d < 3; ++d) voxel[d] = a.k[d][sample] * a.inverse[d];
-      const Real factor = modulationOf(a, voxel, a.t[sample], pixel);
-      v.x *= factor;
-      v.y *= factor;
+  for (std::int64_t first = 0; first < count; first += termsPerSum) {
+    const std::int64_t end = min(first + termsPerSum, count);
+    Real re = 0, im = 0;
+    for (std::int64_t i = first; i < end; ++i) {
+      Real phase = forward ? a.field[i] * own[3] : own[3] * a.t[i];
+      for (int d = 0; d < 3; ++d) phase += own[d] * (forward ? a.r[d][i] : a.k[d][i]);
+      Real s, c;
+      sineCosine(forward ? -phase : phase, &s, &c);
+      Complex v = in[i];
+      if (modulated) {
+        const std::int64_t sample = forward ? o : i, pixel = forward ? i : o;
+        Real voxel[3];
+        for (int d = 0; d < 3; ++d) voxel[d] = a.k[d][sample] * a.inverse[d];
+        const Real factor = modulationOf(a, voxel, a.t[sample], pixel);
+        v.x *= factor;
+        v.y *= factor;
+      }
+      re += c * v.x - s * v.y;
+      im += s * v.x + c * v.y;
     }
-    re += c * v.x - s * v.y;
-    im += s * v.x + c * v.y;
+    totalRe += re;
+    totalIm += im;
   }
-  out[o] = {re, im};
+  out[o] = {Real(totalRe), Real(totalIm)};
 }
 
 template <class Real, class Complex>

@@ -4,6 +4,7 @@
 
 #include "cuda/device/check.h"
 #include "cuda/recon/field/gdft_math.cuh"
+#include "cuda/recon/field/gdft_parts.h"
 
 namespace spokelab::gpu {
 namespace {
@@ -15,13 +16,16 @@ constexpr int tileRuns = 8;
 constexpr int across = 16;    // adjoint: pixels of a row that a thread owns
 constexpr int shotTile = 16;  // adjoint: shots in shared memory
 // 40 for each multiprocessor of an H100 (132); gdft_parts.h says why so many.
-constexpr int wantedBlocks = 132 * 40;
+constexpr int wantedSharedBlocks = 132 * 40;
+// A block's sums in float: forward of so many tiles of runs, adjoint of so many shots and of so
+// many times.
+constexpr int maxTilesPerBlock = 32, maxShotsPerBlock = 128, maxTimesPerBlock = 128;
 
 // A thread owns R shots at one time.
 template <int R>
 __global__ void __launch_bounds__(threads)
     hornerForward(GdftSampleArrays s, GdftPixelArrays p, const float2* __restrict__ image,
-                  float2* __restrict__ out, int tilesPerBlock) {
+                  double2* __restrict__ out, int tilesPerBlock) {
   constexpr int tile = tileRuns * run;
   __shared__ float4 pixel[tile];
   const int times = int(s.count / s.shots), timeBlocks = (times + threads - 1) / threads;
@@ -87,7 +91,7 @@ __global__ void __launch_bounds__(threads)
 // A thread owns `across` pixels of a row.
 __global__ void __launch_bounds__(threads)
     powersAdjoint(GdftSampleArrays s, GdftPixelArrays p, const float2* __restrict__ samples,
-                  float2* __restrict__ out, int timesPerBlock) {
+                  double2* __restrict__ out, int timesPerBlock, int shotsPerBlock) {
   __shared__ float2 field[across][threads];
   __shared__ float4 power[shotTile][across / 2];  // w^i, w^{i+1}
   __shared__ uint4 step[shotTile];
@@ -104,13 +108,14 @@ __global__ void __launch_bounds__(threads)
     re[i] = im[i] = 0;
   }
   const int begin = blockIdx.y * timesPerBlock, end = min(begin + timesPerBlock, times);
+  const int firstShot = blockIdx.z * shotsPerBlock, endShot = min(firstShot + shotsPerBlock, int(s.shots));
   for (int n = begin; n < end; ++n) {
     const float2 t = s.time[n];
     float sumRe[across], sumIm[across];
 #pragma unroll
     for (int i = 0; i < across; ++i) sumRe[i] = sumIm[i] = 0;
-    for (int shot0 = 0; shot0 < s.shots; shot0 += shotTile) {
-      const int shots = min(shotTile, int(s.shots) - shot0);
+    for (int shot0 = firstShot; shot0 < endShot; shot0 += shotTile) {
+      const int shots = min(shotTile, endShot - shot0);
       __syncthreads();
       for (int i = threadIdx.x; i < shots * across; i += threads) {
         const int shot = i / across, e = i % across;
@@ -155,20 +160,20 @@ __global__ void __launch_bounds__(threads)
 }
 
 template <int R>
-void forwardOn(const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in, float2* out,
+void forwardOn(const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in, double2* out,
                cudaStream_t stream) {
   const std::int64_t times = s.count / s.shots;
   const std::int64_t blocks = (times + threads - 1) / threads * ((s.shots + R - 1) / R);
   const std::int64_t tiles = (std::int64_t((p.nx + run - 1) / run) * p.ny * p.nz + tileRuns - 1) / tileRuns;
-  const std::int64_t parts = std::clamp<std::int64_t>(wantedBlocks / blocks, 1, tiles);
+  const std::int64_t parts = partsFor(tiles, blocks, wantedSharedBlocks, maxTilesPerBlock);
   const std::int64_t length = (tiles + parts - 1) / parts;
-  hornerForward<R><<<dim3(unsigned(blocks), unsigned((tiles + length - 1) / length)), threads, 0, stream>>>(
-      s, p, in, out, int(length));
+  hornerForward<R>
+      <<<dim3(unsigned(blocks), partsOf(tiles, length)), threads, 0, stream>>>(s, p, in, out, int(length));
 }
 
 }  // namespace
 
-void launchSharedForward(const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in, float2* out,
+void launchSharedForward(const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in, double2* out,
                          cudaStream_t stream) {
   constexpr int minShotsForSixteen = 12;
   if (s.shots >= minShotsForSixteen)
@@ -178,14 +183,16 @@ void launchSharedForward(const GdftSampleArrays& s, const GdftPixelArrays& p, co
   checkLaunch("summing a field-corrected transform");
 }
 
-void launchSharedAdjoint(const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in, float2* out,
+void launchSharedAdjoint(const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in, double2* out,
                          cudaStream_t stream) {
   const std::int64_t units = std::int64_t((p.nx + across - 1) / across) * p.ny * p.nz;
   const std::int64_t blocks = (units + threads - 1) / threads, times = s.count / s.shots;
-  const std::int64_t parts = std::clamp<std::int64_t>(wantedBlocks / blocks, 1, times);
+  const std::int64_t shotParts = partsFor(s.shots, wantedSharedBlocks, wantedSharedBlocks, maxShotsPerBlock);
+  const std::int64_t shotLength = (s.shots + shotParts - 1) / shotParts;
+  const std::int64_t parts = partsFor(times, blocks * shotParts, wantedSharedBlocks, maxTimesPerBlock);
   const std::int64_t length = (times + parts - 1) / parts;
-  powersAdjoint<<<dim3(unsigned(blocks), unsigned((times + length - 1) / length)), threads, 0, stream>>>(
-      s, p, in, out, int(length));
+  const dim3 grid(unsigned(blocks), partsOf(times, length), partsOf(s.shots, shotLength));
+  powersAdjoint<<<grid, threads, 0, stream>>>(s, p, in, out, int(length), int(shotLength));
   checkLaunch("summing a field-corrected transform");
 }
 

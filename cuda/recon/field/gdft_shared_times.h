@@ -13,8 +13,8 @@ namespace spokelab::gpu {
 // in: pixels (forward) or samples; out: the others, cleared before. Arrays on the device; nothing
 // waits.
 void launchSharedForward(const GdftSampleArrays& samples, const GdftPixelArrays& pixels, const float2* in,
-                         float2* out, cudaStream_t stream);
+                         double2* out, cudaStream_t stream);
 void launchSharedAdjoint(const GdftSampleArrays& samples, const GdftPixelArrays& pixels, const float2* in,
-                         float2* out, cudaStream_t stream);
+                         double2* out, cudaStream_t stream);
 
 }  // namespace spokelab::gpu

@@ -22,7 +22,7 @@ constexpr int unroll = 8;
 template <GdftForm form, bool volume, int R>
 __global__ void __launch_bounds__(forwardThreads)
     forwardGrid(GdftSampleArrays s, GdftPixelArrays p, const float2* __restrict__ image,
-                float2* __restrict__ out, int tilesPerBlock) {
+                double2* __restrict__ out, int tilesPerBlock) {
   constexpr int tile = tileRuns * run;
   constexpr bool modulated = isModulated(form);
   __shared__ float4 pixel[tile];  // field high, low; value
@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(forwardThreads)
 template <GdftForm form, bool volume, int R>
 __global__ void __launch_bounds__(adjointThreads)
     adjointGrid(GdftSampleArrays s, GdftPixelArrays p, const float2* __restrict__ samples,
-                float2* __restrict__ out, int samplesPerBlock) {
+                double2* __restrict__ out, int samplesPerBlock) {
   constexpr int warps = adjointThreads / 32, width = 32 * R;
   constexpr bool modulated = isModulated(form);
   __shared__ float4 value[tileSamples];  // t high, low; value
@@ -196,7 +196,7 @@ __global__ void __launch_bounds__(adjointThreads)
 }
 
 template <GdftForm form, bool volume>
-void forwardOn(const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in, float2* out,
+void forwardOn(const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in, double2* out,
                cudaStream_t stream) {
   constexpr int tile = tileRuns * run;
   const std::int64_t inputs = std::int64_t((p.nx + run - 1) / run) * run * p.ny * p.nz;
@@ -217,7 +217,7 @@ void forwardOn(const GdftSampleArrays& s, const GdftPixelArrays& p, const float2
 }
 
 template <GdftForm form, bool volume>
-void adjointOn(const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in, float2* out,
+void adjointOn(const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in, double2* out,
                cudaStream_t stream) {
   constexpr int warps = adjointThreads / 32;
   // Two pixels a thread, except where that would leave many threads beyond the rows' ends.
@@ -262,14 +262,14 @@ void dispatchForm(GdftForm form, bool volume, const F& f) {
 }  // namespace
 
 void launchTiledForward(GdftForm form, const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in,
-                        float2* out, cudaStream_t stream) {
+                        double2* out, cudaStream_t stream) {
   dispatchForm(form, p.nz > 1,
                [&]<GdftForm which, bool volume>() { forwardOn<which, volume>(s, p, in, out, stream); });
   checkLaunch("summing a field-corrected transform");
 }
 
 void launchTiledAdjoint(GdftForm form, const GdftSampleArrays& s, const GdftPixelArrays& p, const float2* in,
-                        float2* out, cudaStream_t stream) {
+                        double2* out, cudaStream_t stream) {
   dispatchForm(form, p.nz > 1,
                [&]<GdftForm which, bool volume>() { adjointOn<which, volume>(s, p, in, out, stream); });
   checkLaunch("summing a field-corrected transform");

@@ -11,8 +11,8 @@ namespace spokelab::gpu {
 // in: pixels (forward) or samples; out: the others, cleared before. Arrays on the device; nothing
 // waits.
 void launchTiledForward(GdftForm form, const GdftSampleArrays& samples, const GdftPixelArrays& pixels,
-                        const float2* in, float2* out, cudaStream_t stream);
+                        const float2* in, double2* out, cudaStream_t stream);
 void launchTiledAdjoint(GdftForm form, const GdftSampleArrays& samples, const GdftPixelArrays& pixels,
-                        const float2* in, float2* out, cudaStream_t stream);
+                        const float2* in, double2* out, cudaStream_t stream);
 
 }  // namespace spokelab::gpu

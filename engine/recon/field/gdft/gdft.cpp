@@ -90,14 +90,14 @@ class CpuGdft final : public SampleTransform<Real> {
       split(images + c * pixelCount_, p_.rowLength, p_.rowPadded, p_.rows);
       Complex* const out = samples + c * s_.count;
       parallelTasks(s_.padded / gdftPadding, threads_, [&](std::int64_t task) {
-        alignas(64) Real re[gdftPadding] = {}, im[gdftPadding] = {};
+        double re[gdftPadding] = {}, im[gdftPadding] = {};
         const std::int64_t first = task * gdftPadding;
         for (std::int64_t row = 0; row < p_.rows; row += rowsPerCall) {
           progress.checkpoint();
           loop(s_, p_, re_.data(), im_.data(), first, {row, std::min(row + rowsPerCall, p_.rows)}, re, im);
         }
         const std::int64_t last = std::min(gdftPadding, s_.count - first);
-        for (std::int64_t j = 0; j < last; ++j) out[first + j] = {re[j], im[j]};
+        for (std::int64_t j = 0; j < last; ++j) out[first + j] = {Real(re[j]), Real(im[j])};
       });
     }
     if (execution.timings) execution.timings->total += now() - start;
@@ -114,7 +114,7 @@ class CpuGdft final : public SampleTransform<Real> {
       split(samples + c * s_.count, s_.count, s_.padded, 1);
       Complex* const out = images + c * pixelCount_;
       parallelTasks(p_.rows * blocks, threads_, [&](std::int64_t task) {
-        alignas(64) Real re[gdftPadding] = {}, im[gdftPadding] = {};
+        double re[gdftPadding] = {}, im[gdftPadding] = {};
         const std::int64_t row = task / blocks, first = task % blocks * gdftPadding;
         for (std::int64_t j = 0; j < s_.count; j += samplesPerCall) {
           progress.checkpoint();
@@ -122,7 +122,8 @@ class CpuGdft final : public SampleTransform<Real> {
                im);
         }
         const std::int64_t last = std::min(gdftPadding, p_.rowLength - first);
-        for (std::int64_t x = 0; x < last; ++x) out[row * p_.rowLength + first + x] = {re[x], im[x]};
+        for (std::int64_t x = 0; x < last; ++x)
+          out[row * p_.rowLength + first + x] = {Real(re[x]), Real(im[x])};
       });
     }
     if (execution.timings) execution.timings->total += now() - start;

@@ -10,7 +10,7 @@
 
 namespace spokelab::gdft {
 
-constexpr std::int64_t inputsPerSum = 512;  // partial sums of this length are added up: rounding stays small
+constexpr std::int64_t inputsPerSum = 128;  // terms added in Real; their sums are added in double
 
 template <class Set, class Real, bool grid, GdftForm form>
 struct Loops {
@@ -23,6 +23,11 @@ struct Loops {
   static constexpr int maxVectors = Set::registers >= 32 && !modulated ? 4 : 2;  // vectors of outputs a pass
 
   static B load(const Real* p) { return B::load_unaligned(p); }
+  static void add(double* to, const B& sums) {
+    alignas(64) Real values[lanes];
+    sums.store_aligned(values);
+    for (int l = 0; l < lanes; ++l) to[l] += double(values[l]);
+  }
 
   // Phases of the regular grid: fixed point in float, turns in double.
   using Phase = std::conditional_t<std::is_same_v<Real, float>, I, B>;
@@ -67,13 +72,13 @@ struct Loops {
 
   template <int R>
   static void forwardVectors(const GdftSamples<Real>& s, const GdftPixels<Real>& p, const Real* inRe,
-                             const Real* inIm, std::int64_t first, GdftRange rows, Real* outRe, Real* outIm) {
-    B t[R], tLow[R], totalRe[R], totalIm[R];
+                             const Real* inIm, std::int64_t first, GdftRange rows, double* outRe,
+                             double* outIm) {
+    B t[R], tLow[R];
     Phase step[R];
     for (int v = 0; v < R; ++v) {
       t[v] = load(s.time + first + v * lanes);
       tLow[v] = wide ? load(s.timeLow + first + v * lanes) : B(0);
-      totalRe[v] = totalIm[v] = B(0);
       if constexpr (grid) step[v] = loadPhase(s.step[0] + first + v * lanes);
     }
     alignas(64) Step base[R * lanes];
@@ -125,19 +130,15 @@ struct Loops {
           }
         }
         for (int v = 0; v < R; ++v) {
-          totalRe[v] = totalRe[v] + re[v];
-          totalIm[v] = totalIm[v] + im[v];
+          add(outRe + v * lanes, re[v]);
+          add(outIm + v * lanes, im[v]);
         }
       }
-    }
-    for (int v = 0; v < R; ++v) {
-      (load(outRe + v * lanes) + totalRe[v]).store_unaligned(outRe + v * lanes);
-      (load(outIm + v * lanes) + totalIm[v]).store_unaligned(outIm + v * lanes);
     }
   }
 
   static void forward(const GdftSamples<Real>& s, const GdftPixels<Real>& p, const Real* inRe,
-                      const Real* inIm, std::int64_t first, GdftRange rows, Real* outRe, Real* outIm) {
+                      const Real* inIm, std::int64_t first, GdftRange rows, double* outRe, double* outIm) {
     for (std::int64_t o = 0; o < gdftPadding && first + o < s.count; o += maxVectors * lanes)
       forwardVectors<maxVectors>(s, p, inRe, inIm, first + o, rows, outRe + o, outIm + o);
   }
@@ -145,13 +146,12 @@ struct Loops {
   template <int R>
   static void adjointVectors(const GdftSamples<Real>& s, const GdftPixels<Real>& p, const Real* inRe,
                              const Real* inIm, std::int64_t row, std::int64_t first, GdftRange samples,
-                             Real* outRe, Real* outIm) {
+                             double* outRe, double* outIm) {
     const std::int64_t at = row * p.rowPadded + first;
-    B f[R], fLow[R], totalRe[R], totalIm[R];
+    B f[R], fLow[R];
     for (int v = 0; v < R; ++v) {
       f[v] = load(p.field + at + v * lanes);
       fLow[v] = wide ? load(p.fieldLow + at + v * lanes) : B(0);
-      totalRe[v] = totalIm[v] = B(0);
     }
     const std::int64_t y = row % p.size[1] - p.size[1] / 2, z = row / p.size[1] - p.size[2] / 2;
     const auto nx = Step(first - p.size[0] / 2), ny = Step(y), nz = Step(z);
@@ -200,19 +200,15 @@ struct Loops {
         }
       }
       for (int v = 0; v < R; ++v) {
-        totalRe[v] = totalRe[v] + re[v];
-        totalIm[v] = totalIm[v] + im[v];
+        add(outRe + v * lanes, re[v]);
+        add(outIm + v * lanes, im[v]);
       }
-    }
-    for (int v = 0; v < R; ++v) {
-      (load(outRe + v * lanes) + totalRe[v]).store_unaligned(outRe + v * lanes);
-      (load(outIm + v * lanes) + totalIm[v]).store_unaligned(outIm + v * lanes);
     }
   }
 
   static void adjoint(const GdftSamples<Real>& s, const GdftPixels<Real>& p, const Real* inRe,
-                      const Real* inIm, std::int64_t row, std::int64_t first, GdftRange samples, Real* outRe,
-                      Real* outIm) {
+                      const Real* inIm, std::int64_t row, std::int64_t first, GdftRange samples,
+                      double* outRe, double* outIm) {
     std::int64_t o = 0;
     const std::int64_t end = std::min(gdftPadding, p.rowLength - first);
     for (; end - o > (maxVectors - 1) * lanes; o += maxVectors * lanes)

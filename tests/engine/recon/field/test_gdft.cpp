@@ -162,6 +162,45 @@ class TestGdft : public QObject {
 
   // One pixel at n = (2, -1) of a 8 x 6 image, off resonance by 100 rad/s: s(k, t) = e^{-i (2 pi
   // k.r + 100 t)}.
+  // In single precision a sum of equal terms, added one after the other, is off by 5e-3 at a million.
+  void millionEqualTermsKeepTheirDigits_data() {
+    QTest::addColumn<bool>("given");
+    QTest::newRow("grid") << false;
+    QTest::newRow("given coordinates") << true;
+  }
+  void millionEqualTermsKeepTheirDigits() {
+    QFETCH(bool, given);
+    constexpr std::int64_t million = 1000000;
+    constexpr double accuracy = 3e-6;
+    const cdouble value(0.7F, -0.3F);
+    GdftProblem p = randomProblem({2, {6, 5, 1}, given, 3}, 1, 7);
+    std::vector<cdouble> exact;
+    for (std::int64_t i = 0; i < p.pixels(); ++i) {
+      std::vector<cdouble> pixel(std::size_t(p.pixels()));
+      pixel[std::size_t(i)] = 1;
+      exact.push_back(double(million) * value * std::conj(gdftDirect(p, pixel).front()));
+    }
+    const std::vector<double> point = p.points;
+    p.times.resize(std::size_t(million), p.times.front());
+    p.points.clear();
+    for (std::int64_t j = 0; j < million; ++j) p.points.insert(p.points.end(), point.begin(), point.end());
+    std::vector<cfloat> image(exact.size());
+    makeCpuGdft<float>(p)->adjoint(std::vector<cfloat>(std::size_t(million), cfloat(value)).data(),
+                                   image.data(), 1);
+    const double adjoint = relativeDifference(image, exact);
+    QVERIFY2(adjoint < accuracy, qPrintable(QString::number(adjoint)));
+
+    GdftProblem wide;
+    wide.matrix = {1000, 1000, 1};
+    wide.points = {0, 0};
+    if (given) wide.coordinates.resize(std::size_t(2 * million), 0.1);
+    std::vector<cfloat> sample(1);
+    makeCpuGdft<float>(wide)->forward(std::vector<cfloat>(std::size_t(million), cfloat(value)).data(),
+                                      sample.data(), 1);
+    const double forward = relativeDifference(sample, std::vector<cdouble>{double(million) * value});
+    QVERIFY2(forward < accuracy, qPrintable(QString::number(forward)));
+  }
+
   void oneOffResonantPixelTurnsAsTheFormulaSays() {
     GdftProblem p;
     p.dims = 2;
