@@ -14,10 +14,17 @@
 namespace spokelab {
 namespace {
 
+// The lesser of the limits on addresses (ulimit -v) and on private pages, stacks among them
+// (ulimit -d).
 std::optional<std::int64_t> addressSpaceLimit() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
-  return static_cast<std::int64_t>(limit.rlim_cur);
+  std::optional<std::int64_t> least;
+  for (const auto resource : {RLIMIT_AS, RLIMIT_DATA}) {
+    rlimit limit{};
+    if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) continue;
+    const auto bytes = static_cast<std::int64_t>(limit.rlim_cur);
+    least = std::min(least.value_or(bytes), bytes);
+  }
+  return least;
 }
 
 // How many of these threads the system lets a process start beside each other (ulimit -u, a

@@ -96,9 +96,9 @@ class TestFieldCommands : public QObject {
     QProcess process;
     process.setProcessEnvironment(cliEnvironment(folder_.path()));
     process.setWorkingDirectory(folder_.path());
-    process.start(SPOKELAB_CLI,
-                  {"reconstruct", "scan.h5", "-o", "last.nii.gz", "--method", "sense", "--transform", "gdft",
-                   "--field-map", "field.nii.gz", "--iterations", "10000", "--effort", "estimate"});
+    process.start(SPOKELAB_CLI, {"reconstruct", "scan.h5", "-o", "last.nii.gz", "--method", "sense",
+                                 "--transform", "gdft", "--field-map", "field.nii.gz", "--regularization",
+                                 "tv", "--lambda", "0.01", "--iterations", "10000", "--effort", "estimate"});
     QVERIFY(process.waitForStarted());
     QVERIFY2(!process.waitForFinished(4000), "the command was over before it could be cancelled");
     ::kill(pid_t(process.processId()), SIGINT);

@@ -198,12 +198,16 @@ class TestHostileDocuments : public QObject {
   // A scan that is named as wisdom, or a folder, is all there afterwards.
   void whatIsNotWisdomIsRefused() {
     const QByteArray scan = contentOf("scan.h5");
-    for (const char* named : {"scan.h5", "rep", "."})
+    QVERIFY(QFile::copy(folder_.filePath("scan.h5"), folder_.filePath("other.h5")));
+    for (const char* named : {"other.h5", "rep", "."})
       for (const QStringList& command : {QStringList{"tune", "scan.h5", "--wisdom", named},
                                          {"wisdom", "forget", "--all", "--wisdom", named}}) {
         const CliResult r = run(command);
         QVERIFY2(r.code == 1 && r.err.contains("Cannot keep wisdom in"), r.out + r.err);
       }
+    QCOMPARE(contentOf("other.h5"), scan);
+    const CliResult own = run({"tune", "scan.h5", "--wisdom", "scan.h5"});
+    QVERIFY2(own.code == 1 && own.err.contains("it is what was read"), own.err);
     QCOMPARE(contentOf("scan.h5"), scan);
     QVERIFY(QFileInfo(folder_.filePath("rep")).isDir());
     QVERIFY(filesIn(folder_.path()).filter(".aside").isEmpty());

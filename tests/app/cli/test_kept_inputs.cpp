@@ -3,16 +3,15 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <QtTest>
 
 #include <filesystem>
 
 #include "engine/core/atomic_file.h"
-#include "engine/core/output/temporary_name.h"
+
 #include "tests/app/cli/run_cli.h"
+#include "tests/killed_writer.h"
 #include "tests/test_main.h"
 
 using spokelab::readFile;
@@ -160,15 +159,7 @@ class TestKeptInputs : public QObject {
   }
 
   void whatKilledWritersLeftGoesWithTheNextWriter() {
-    // The name that a process which has ended gave to its temporary.
-    const fs::path own = spokelab::temporaryName(at("."), "gone.nii.gz");
-    std::string name = own.filename().string();
-    const pid_t child = ::fork();
-    if (child == 0) ::_exit(0);
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    const std::string process = "-" + std::to_string(::getpid()) + "-";
-    name.replace(name.find(process), process.size(), "-" + std::to_string(child) + "-");
+    const std::string name = spokelab::test::leftByKilledWriter("gone.nii.gz").string();
     write(name.c_str(), "half");
     fs::create_directories(at((name + "-9").c_str()));  // no name of ours
     QVERIFY(run({"reconstruct", "scan.h5", "-o", "image.nii.gz", "--effort", "estimate"}).code == 0);

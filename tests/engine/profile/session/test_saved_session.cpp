@@ -11,6 +11,7 @@
 #include "engine/profile/results/results.h"
 #include "engine/profile/session/autosave.h"
 #include "tests/engine/profile/session/session_samples.h"
+#include "tests/killed_writer.h"
 #include "tests/test_main.h"
 
 using namespace spokelab;
@@ -176,7 +177,7 @@ class TestSavedSession : public QObject {
     };
     const auto first = names();
     QCOMPARE(first.size(), std::size_t(2));
-    std::ofstream(sessionImages(file) / ".left-by-a-kill.npy") << "half";
+    std::ofstream(test::leftByKilledWriter(sessionImages(file) / "left.npy")) << "half";
     session.view["image/mode"] = "M";
     writer.save(session, {});
     QVERIFY(names() == first);  // not written again; the temporary is gone
