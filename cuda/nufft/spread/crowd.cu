@@ -23,6 +23,14 @@ constexpr int crowdThreads = 128;
 constexpr std::int64_t minSeen = 4096;
 constexpr unsigned maxStride = 16;
 
+// In single precision the terms of so few points are added first, so that most additions are cheap;
+// no more than any crowdLimit allows.
+constexpr std::uint32_t pointsInReal = stagedPoints;
+template <class Real>
+constexpr bool addsInReal = sizeof(Real) < sizeof(double);
+template <class Real>
+constexpr std::size_t cellBytes = sizeof(double2) + (addsInReal<Real> ? sizeof(Complex<Real>) : 0);
+
 // Bits of a fraction that decides nothing.
 constexpr int cellOnly = 8;
 
@@ -98,6 +106,20 @@ struct Sums {
   std::int64_t count;
 };
 
+// Moves this thread's columns (addStaged) of sums in Real to those in double.
+template <class Real>
+__device__ void moveColumns(const Tile& tile, Complex<Real>* from, double2* to) {
+  const int columns = tile.size[0] * tile.size[1], volume = tile.volume();
+  for (int column = threadIdx.x; column < columns; column += blockDim.x)
+    for (int i = column; i < volume; i += columns) {
+      const Complex<Real> v = from[i];
+      if (v.x == 0 && v.y == 0) continue;
+      to[i].x += double(v.x);
+      to[i].y += double(v.y);
+      from[i] = {0, 0};
+    }
+}
+
 // One block a task and image.
 template <class Real, int Dims>
 __global__ void __launch_bounds__(crowdThreads)
@@ -111,11 +133,23 @@ __global__ void __launch_bounds__(crowdThreads)
   const Tile tile = tileOf(points, task.bin, padded);
   const int volume = tile.volume();
   double2* const cells = reinterpret_cast<double2*>(memory);
-  Stage<Real>& stage = *reinterpret_cast<Stage<Real>*>(cells + volume);
-  for (int i = threadIdx.x; i < volume; i += blockDim.x) cells[i] = {0, 0};
+  [[maybe_unused]] Complex<Real>* const few = reinterpret_cast<Complex<Real>*>(cells + volume);
+  Stage<Real>& stage = *reinterpret_cast<Stage<Real>*>(memory + volume * cellBytes<Real>);
+  for (int i = threadIdx.x; i < volume; i += blockDim.x) {
+    cells[i] = {0, 0};
+    if constexpr (addsInReal<Real>) few[i] = {0, 0};
+  }
   __syncthreads();
-  addRange<Dims>(stage, table, points, samples + blockIdx.y * points.count, task.begin, task.end, tile, size,
-                 cells);
+  const Complex<Real>* const own = samples + blockIdx.y * points.count;
+  if constexpr (addsInReal<Real>) {
+    for (std::uint32_t p = task.begin; p < task.end; p += pointsInReal) {
+      addRange<Dims>(stage, table, points, own, p, min(p + pointsInReal, task.end), tile, size, few);
+      moveColumns<Real>(tile, few, cells);
+    }
+    __syncthreads();
+  } else {
+    addRange<Dims>(stage, table, points, own, task.begin, task.end, tile, size, cells);
+  }
   const std::uint32_t first = sums.first[task.bin];
   if (sums.first[task.bin + 1] - first > 1) {
     double2* const sum = sums.values + (blockIdx.y * sums.count + sums.sumOfTask[first]) * volume;
@@ -148,7 +182,7 @@ std::array<int, 3> crowdBins(const MethodSetup<Real>& setup) {
   std::array<int, 3> bin{1, 1, 1};
   for (std::size_t d = 0; d < std::size_t(setup.dims); ++d)
     bin[d] = std::clamp(setup.grid[d] / 2, 1, blockCells);
-  return fittingBin(setup, bin, sizeof(double2),
+  return fittingBin(setup, bin, cellBytes<Real>,
                     setup.device.sharedPerBlock - std::int64_t(sizeof(Stage<Real>)));
 }
 
@@ -277,7 +311,7 @@ void Crowd<Real>::spread(const MethodCall<Real>& call) {
 template <class Real>
 template <int Dims>
 void Crowd<Real>::launch(const MethodCall<Real>& call) {
-  const std::size_t shared = std::size_t(volume(padded_)) * sizeof(double2) + sizeof(Stage<Real>);
+  const std::size_t shared = std::size_t(volume(padded_)) * cellBytes<Real> + sizeof(Stage<Real>);
   const int3 padded = make_int3(padded_[0], padded_[1], padded_[2]);
   const auto kernel = spreadCrowd<Real, Dims>;
   allowShared(kernel, shared);
