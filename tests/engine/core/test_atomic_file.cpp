@@ -147,9 +147,10 @@ void AtomicFileTest::whatKilledWritersLeftIsRemoved() {
     return name;
   };
   const std::string dead = nameBy("a.json", gone);
+  std::string longName = ".h5";
+  longName.insert(0, 250, 'x');
   const std::vector<std::string> left = {dead, nameBy("b c.nii.gz", gone), nameBy("folder", gone),
-                                         nameBy(std::string(250, 'x') + ".h5", gone),
-                                         marked(nameBy("a.json", here), hostDigits)};
+                                         nameBy(longName, gone), marked(nameBy("a.json", here), hostDigits)};
   const std::vector<std::string> others = {nameBy("a.json", here),
                                            marked(dead, 0),
                                            marked(dead, markDigits - 1),
