@@ -234,8 +234,8 @@ std::vector<std::size_t> outermostFirst(const ArrayHeader& header) {
 std::string npyHeaderText(const std::string& type, const std::vector<std::int64_t>& shape) {
   constexpr std::size_t alignment = 64, preamble = 10;
   std::string dictionary = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (";
-  for (const std::int64_t n : shape) dictionary += std::to_string(n) + ", ";
-  dictionary += "), }";
+  for (std::size_t i = 0; i < shape.size(); ++i) dictionary += (i > 0 ? ", " : "") + std::to_string(shape[i]);
+  dictionary += shape.size() == 1 ? ",), }" : "), }";  // a tuple of one has a comma in Python
   const std::size_t length = preamble + dictionary.size() + 1;
   dictionary.append((alignment - length % alignment) % alignment, ' ');
   dictionary += '\n';

@@ -32,7 +32,10 @@ void writeCfl(const Image& image, const std::filesystem::path& target, const Pro
   }
   ByteSink sink(dataFile.path(), data, false);
   if (!slices || image.frames == 1) {
-    sink.write(image.data.data(), image.data.size() * sizeof(cfloat));
+    for (int f = 0; f < image.frames; ++f) {
+      progress.report(double(f) / image.frames, "Writing");
+      sink.write(image.frame(f), std::size_t(image.volume()) * sizeof(cfloat));
+    }
   } else {  // slices are slower than frames there
     const std::int64_t pixels = image.size[0] * image.size[1];
     for (std::int64_t z = 0; z < image.size[2]; ++z)
