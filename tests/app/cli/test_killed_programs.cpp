@@ -196,7 +196,8 @@ class TestKilledPrograms : public QObject, spokelab::test::KilledRuns {
     process.start(SPOKELAB_CLI,
                   {"sweep", "small.h5", "--alphas", "1.25,1.5,1.75,2", "--widths", "3,4,5,6,7,8", "--trials",
                    "20000", "--threads", "1", "--csv", "long.csv", "--json", "long.json"});
-    QTRY_VERIFY_WITH_TIMEOUT(rows() > 0, patience);
+    // The table is written first: a kill between the two would leave the document of the round before.
+    QTRY_VERIFY_WITH_TIMEOUT(rows() > 0 && fs::exists(at("long.partial.json")), patience);
     process.kill();
     QVERIFY(process.waitForFinished(patience));
     QCOMPARE(process.exitStatus(), QProcess::CrashExit);
