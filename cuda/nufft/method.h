@@ -57,7 +57,7 @@ struct MethodSetup {
   double width = 0;                  // W, any real number
   double accuracy = 0;               // relative l2 error asked for
   double predicted = 0;              // relative l2 error that the error model expects
-  double rounding = 0;               // the part of `predicted` that rounding adds
+  double rounding = 0;               // what rounding adds where few terms meet in a cell
   std::shared_ptr<const Kernel> kernel;
   KernelTable<Real> table;
   bool linear = false;     // kernel values from table.lines

@@ -99,7 +99,7 @@ MethodSetup<Real> methodSetup(const DeviceInfo& device, const NufftProblem& prob
   setup.accuracy = resolved.accuracy;
   const PredictedError error = predictError(problem, *kernel, grid, polynomial.deviation);
   setup.predicted = error.bound;
-  setup.rounding = error.rounding;
+  setup.rounding = error.roundingOfFewTerms;
   setup.kernel = kernel;
   setup.table = kernelTable<Real>(polynomial);
   setup.linear = resolved.precomputation == Precomputation::linear;

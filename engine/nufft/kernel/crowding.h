@@ -1,20 +1,35 @@
 // Where points crowd, sums in the transform's precision lose digits: n terms of random sign leave a
 // relative error that grows as sqrt(n), equal terms one that grows as n. Spreading therefore sums
 // crowded places in two levels: some terms in the transform's precision, these sums in double.
-// PredictedError::rounding takes it that no sum is longer than maxTermsPerCell.
+// PredictedError says how many points make a crowd, and its rounding takes it that no sum is longer.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 
 namespace spokelab {
 
-// A place is crowded where one block of so many cells a side has more points.
+// A place is crowded where one block of so many cells a side has more points than the limit, which
+// is at least minCrowdLimit.
 inline constexpr int crowdBlockCells = 4;
-inline constexpr int maxPointsPerCrowdBlock = 64;
+inline constexpr std::int64_t minCrowdLimit = 64;
 
-// Terms that may meet in a cell and are summed at one level, for a kernel of this width.
-inline double maxTermsPerCell(int dims, double width) {
-  return maxPointsPerCrowdBlock * std::pow(std::fmax(1.0, width / crowdBlockCells), dims);
+// Terms that meet in a cell for each point of a block.
+inline double termsPerBlockPoint(int dims, double width) {
+  return std::pow(std::fmax(1.0, width / crowdBlockCells), dims);
+}
+
+// Points of a block that may be summed at one level. room: the accuracy asked for over the error
+// that rounding each cell once makes.
+inline std::int64_t crowdLimit(int dims, double width, double room) {
+  // n equal terms leave up to roundingPerEqualTerm n units, terms of random sign far less.
+  constexpr double roundingPerEqualTerm = 0.25, share = 0.3;
+  constexpr double maxLimit = std::numeric_limits<std::uint32_t>::max();
+  const double terms = share * room / roundingPerEqualTerm;
+  return static_cast<std::int64_t>(
+      std::clamp(terms / termsPerBlockPoint(dims, width), double(minCrowdLimit), maxLimit));
 }
 
 }  // namespace spokelab

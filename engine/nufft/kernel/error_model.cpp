@@ -8,8 +8,6 @@
 #include <numbers>
 #include <vector>
 
-#include "engine/nufft/kernel/crowding.h"
-
 namespace spokelab {
 namespace {
 
@@ -142,7 +140,7 @@ double worstPosition(const std::array<Axis, 3>& axes, int dims) {
 }  // namespace
 
 PredictedError predictError(const NufftProblem& problem, const Kernel& kernel, const Index3& grid,
-                            double polynomialDeviation) {
+                            double polynomialDeviation, double accuracy) {
   std::array<Axis, 3> axes;
   for (std::size_t d = 0; d < std::size_t(problem.dims); ++d) {
     std::size_t same = 0;
@@ -168,9 +166,11 @@ PredictedError predictError(const NufftProblem& problem, const Kernel& kernel, c
   e.worstPixel = std::sqrt(productLessOne(worst, problem.dims));
   e.worstPosition = std::sqrt(worstPosition(axes, problem.dims));
   e.polynomial = std::sqrt(gain * polynomial);
-  const double terms = maxTermsPerCell(problem.dims, kernel.width());
+  e.crowdLimit = crowdLimit(problem.dims, kernel.width(), accuracy / (unit * std::sqrt(gain)));
+  const double terms = double(e.crowdLimit) * termsPerBlockPoint(problem.dims, kernel.width());
   const double factor = std::hypot(roundingFactor, roundingPerTerm * std::sqrt(terms / 2));
   e.rounding = unit * std::hypot(factor * std::sqrt(gain), roundingFloor);
+  e.roundingOfFewTerms = unit * std::hypot(roundingFactor * std::sqrt(gain), roundingFloor);
   const double rest = e.polynomial * e.polynomial + e.rounding * e.rounding;
   e.relativeL2 = std::sqrt(e.aliasing * e.aliasing + rest);
   e.bound = std::sqrt(std::max(e.aliasing * e.aliasing, e.worstPosition * e.worstPosition) + rest);

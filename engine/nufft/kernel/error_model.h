@@ -3,6 +3,9 @@
 // out small alpha with wide kernels in float.
 #pragma once
 
+#include <cstdint>
+
+#include "engine/nufft/kernel/crowding.h"
 #include "engine/nufft/kernel/kernel.h"
 #include "engine/nufft/problem/problem.h"
 
@@ -21,11 +24,14 @@ struct PredictedError {
   // c u prod_d rms_FOV(1/h) rms_G(h), and a floor; with as many terms in a cell as are summed at one
   // level (crowding.h), so that it holds wherever points lie.
   double rounding = 0;
+  double roundingOfFewTerms = 0;
+  std::int64_t crowdLimit = minCrowdLimit;  // points of a block that are summed at one level
 };
 
 // grid: oversampled grid size per dimension. polynomialDeviation: KernelPolynomial::deviation.
+// accuracy: what is asked of the plan, which sets the limit of a crowd; 0: the lowest limit.
 PredictedError predictError(const NufftProblem& problem, const Kernel& kernel, const Index3& grid,
-                            double polynomialDeviation);
+                            double polynomialDeviation, double accuracy = 0);
 
 // Deviation that fitKernel may leave so that the polynomial's share of the error is a tenth of
 // `accuracy`: at small alpha 1/h amplifies it.

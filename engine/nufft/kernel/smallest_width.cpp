@@ -52,7 +52,7 @@ bool meetsAccuracy(const NufftProblem& problem, KernelType type, double alpha, d
   if (!Kernel::defined(type, width, alpha)) return false;
   const Kernel kernel(type, width, alpha);
   const Index3 grid = gridSize(problem, alpha, width);
-  const PredictedError e = predictError(problem, kernel, grid, 0);
+  const PredictedError e = predictError(problem, kernel, grid, 0, accuracy);
   constexpr double polynomialShare = 0.1;  // the same as polynomialTolerance's
   return std::hypot(e.bound, polynomialShare * accuracy) <= contractMargin * accuracy;
 }

@@ -10,7 +10,6 @@
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/simd/cpu_features.h"
 #include "engine/core/text.h"
-#include "engine/nufft/kernel/error_model.h"
 #include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/plan/psf.h"
 #include "engine/nufft/plan/resolve.h"
@@ -73,6 +72,7 @@ CpuPlanDesign<Real>::CpuPlanDesign(const NufftProblem& problem, const NufftOptio
         std::make_shared<KernelSource<Real>>(kernel, polynomial, options.precomputation,
                                              polynomialTolerance(problem, kernel, grid, options.accuracy));
   }
+  error = predictError(problem, kernel, grid, deviation(), options.accuracy);
   const auto cells = static_cast<std::size_t>(kernel.cells());
   const int reachX = std::max(spreadFunctions<Real>(instructionSet()).reach[cells],
                               interpolateFunctions<Real>(instructionSet()).reach[cells]);
@@ -116,7 +116,8 @@ std::int64_t CpuPlanDesign<Real>::gridMemory(std::int64_t points, int images) co
                       options.scheduler.has(SchedulerPart::copies);
   return matrices + (copies ? 2 : 1) * images * layout.cells * std::int64_t{sizeof(std::complex<Real>)} +
          points * pointBytes<Real>(layout.dims) +
-         TileSchedule<Real>::estimateTiles(layout, points, options.threads, images) + values;
+         TileSchedule<Real>::estimateTiles(layout, points, error.crowdLimit, options.threads, images) +
+         values;
 }
 
 template <class Real>

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "engine/nufft/kernel/error_model.h"
 #include "engine/nufft/kernel/kernel.h"
 #include "engine/nufft/nufft.h"
 #include "engine/nufft/points/grid_layout.h"
@@ -20,6 +21,7 @@ struct CpuPlanDesign {
   KernelPolynomial polynomial;
   std::shared_ptr<const KernelSource<Real>> source;  // null: the loops evaluate kernel values
   GridLayout layout;
+  PredictedError error;
 
   // Throws Error: options out of range, accuracy out of reach, a method of the GPU, a grid too
   // large.

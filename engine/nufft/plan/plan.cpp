@@ -10,7 +10,6 @@
 #include "engine/core/memory/huge_pages.h"
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/fft/fft.h"
-#include "engine/nufft/kernel/error_model.h"
 #include "engine/nufft/plan/design.h"
 #include "engine/nufft/plan/normal_choice.h"
 #include "engine/nufft/plan/plan_call.h"
@@ -45,8 +44,8 @@ class CpuNufft final : public Nufft<Real> {
         fft_(problem.size, design_.layout, factors(), problem.sign, design_.options.threads),
         fftInterleaved_(problem.size, design_.layout, factors(), problem.sign, design_.options.threads,
                         problem.dims > 1 ? interleavedImages : 1),
-        schedule_(design_.layout, kernel_, design_.source.get(), design_.options.threads,
-                  design_.options.scheduler) {
+        schedule_(design_.layout, kernel_, design_.source.get(), design_.error.crowdLimit,
+                  design_.options.threads, design_.options.scheduler) {
     allocateGrid(0);
     describe();
   }
@@ -188,7 +187,7 @@ class CpuNufft final : public Nufft<Real> {
     info_.grid = d.grid;
     info_.beta = d.kernel.beta();
     info_.polynomialDegree = d.polynomial.degree;
-    info_.error = predictError(problem_, d.kernel, d.grid, d.deviation());
+    info_.error = d.error;
     resolveNormal();
     info_.memory = memory();
     info_.description = describeDesign(d, schedule_.layout());

@@ -70,7 +70,7 @@ void checkRanges(const NufftOptions& o) {
 
 double boundOf(const NufftProblem& p, const NufftOptions& o) {
   const Kernel kernel(o.kernel, o.width, o.alpha);
-  return predictError(p, kernel, gridSize(p, o.alpha, o.width), 0).bound;
+  return predictError(p, kernel, gridSize(p, o.alpha, o.width), 0, o.accuracy).bound;
 }
 
 [[noreturn]] void refuseAccuracy(const NufftProblem& p, const NufftOptions& o, const std::string& how) {

@@ -1,5 +1,7 @@
 #include "engine/nufft/points/crowding.h"
 
+#include <algorithm>
+
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/kernel/crowding.h"
 #include "engine/nufft/points/offset_split.h"
@@ -11,12 +13,12 @@ constexpr std::int64_t tilesPerTask = 8;
 
 template <class Real, int dims>
 bool isCrowded(const SortedPoint<Real, dims>* points, std::int64_t count, const GridLayout& layout,
-               const Index3& size, std::vector<std::uint8_t>& counts) {
-  if (count <= maxPointsPerCrowdBlock) return false;
+               const Index3& size, std::int64_t limit, std::vector<std::uint32_t>& counts) {
+  if (count <= limit) return false;
   Index3 blocks{1, 1, 1};
   for (std::size_t d = 0; d < std::size_t(dims); ++d)
     blocks[d] = (size[d] + crowdBlockCells - 1) / crowdBlockCells;
-  if (count > maxPointsPerCrowdBlock * product(blocks)) return true;
+  if (count > limit * product(blocks)) return true;
   counts.assign(static_cast<std::size_t>(product(blocks)), 0);
   const OffsetSplit<dims> split(layout);
   for (std::int64_t j = 0; j < count; ++j) {
@@ -24,23 +26,25 @@ bool isCrowded(const SortedPoint<Real, dims>* points, std::int64_t count, const 
     const std::int64_t block =
         at.x / crowdBlockCells +
         blocks[0] * (at.y / crowdBlockCells + blocks[1] * std::int64_t{at.z / crowdBlockCells});
-    if (++counts[static_cast<std::size_t>(block)] > maxPointsPerCrowdBlock) return true;
+    if (++counts[static_cast<std::size_t>(block)] > limit) return true;
   }
   return false;
 }
 
 template <class Real, int dims>
-std::vector<std::uint8_t> crowdedOf(const SortedPoints<Real>& points, const GridLayout& layout, int threads) {
+std::vector<std::uint8_t> crowdedOf(const SortedPoints<Real>& points, const GridLayout& layout,
+                                    std::int64_t limit, int threads) {
   std::vector<std::uint8_t> crowded(static_cast<std::size_t>(layout.tileCount()), 0);
   parallelFor(layout.tileCount(), threads, tilesPerTask, [&](std::int64_t begin, std::int64_t end) {
-    std::vector<std::uint8_t> counts;
+    std::vector<std::uint32_t> counts;
     for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end); ++tile) {
       const std::int64_t first = points.tileBegin[tile];
       crowded[tile] =
           isCrowded<Real, dims>(points.template as<dims>() + first, points.tileBegin[tile + 1] - first,
-                                layout, layout.tileSize(static_cast<std::int64_t>(tile)), counts);
+                                layout, layout.tileSize(static_cast<std::int64_t>(tile)), limit, counts);
     }
   });
+  if (std::find(crowded.begin(), crowded.end(), 1) == crowded.end()) crowded.clear();
   return crowded;
 }
 
@@ -48,18 +52,21 @@ std::vector<std::uint8_t> crowdedOf(const SortedPoints<Real>& points, const Grid
 
 template <class Real>
 std::vector<std::uint8_t> crowdedTiles(const SortedPoints<Real>& points, const GridLayout& layout,
-                                       int threads) {
+                                       std::int64_t limit, int threads) {
+  if (points.count <= limit) return {};
   switch (layout.dims) {
     case 1:
-      return crowdedOf<Real, 1>(points, layout, threads);
+      return crowdedOf<Real, 1>(points, layout, limit, threads);
     case 2:
-      return crowdedOf<Real, 2>(points, layout, threads);
+      return crowdedOf<Real, 2>(points, layout, limit, threads);
     default:
-      return crowdedOf<Real, 3>(points, layout, threads);
+      return crowdedOf<Real, 3>(points, layout, limit, threads);
   }
 }
 
-template std::vector<std::uint8_t> crowdedTiles(const SortedPoints<float>&, const GridLayout&, int);
-template std::vector<std::uint8_t> crowdedTiles(const SortedPoints<double>&, const GridLayout&, int);
+template std::vector<std::uint8_t> crowdedTiles(const SortedPoints<float>&, const GridLayout&, std::int64_t,
+                                                int);
+template std::vector<std::uint8_t> crowdedTiles(const SortedPoints<double>&, const GridLayout&, std::int64_t,
+                                                int);
 
 }  // namespace spokelab

@@ -27,12 +27,13 @@ constexpr std::int64_t copyRowCells = 8;
 
 template <class Real>
 TileSchedule<Real>::TileSchedule(const GridLayout& layout, const LoopKernel<Real>& kernel,
-                                 const KernelSource<Real>* source, int threads,
+                                 const KernelSource<Real>* source, std::int64_t crowdLimit, int threads,
                                  const SchedulerChoice& scheduler)
     : uniform_(layout),
       layout_(layout),
       kernel_(kernel),
       source_(source),
+      crowdLimit_(crowdLimit),
       threads_(threads),
       scheduler_(scheduler) {
   const InstructionSet set = instructionSet();
@@ -67,6 +68,7 @@ void TileSchedule<Real>::setPoints(std::span<const double> points, double width,
   }
   storeValues();
   shareOut();
+  findRuns();
 }
 
 template <class Real>
@@ -83,22 +85,26 @@ void TileSchedule<Real>::shareOut() {
                  [this](std::int64_t tile) { return product(copySize(tile)); });
     for (const GraphCopy& copy : graph_.copies()) copies_.push_back({copy.task, copy.begin, copy.end});
   }
-  const std::vector<std::uint8_t> crowded = crowdedTiles(points_, layout_, threads_);
+  copyBegin_.assign(1, 0);
+  for (const Piece& piece : copies_)
+    copyBegin_.push_back(copyBegin_.back() + imagesPerCopyCell_ * product(copySize(piece.tile)));
+  copyCells_.resize(static_cast<std::size_t>(copyBegin_.back()));
+}
+
+template <class Real>
+void TileSchedule<Real>::findRuns() {
+  const std::vector<std::uint8_t> crowded = crowdedTiles(points_, layout_, crowdLimit_, threads_);
   tileRuns_.assign(crowded.size(), {});
-  copyRuns_.assign(copies_.size(), {});
+  copyRuns_.assign(crowded.empty() ? 0 : copies_.size(), {});
   parallelTasks(static_cast<std::int64_t>(crowded.size()), threads_, [&](std::int64_t tile) {
     const bool copied = threads_ > 1 && graph_.tasks()[static_cast<std::size_t>(tile)].copies > 0;
     if (crowded[static_cast<std::size_t>(tile)] && !copied)
       tileRuns_[static_cast<std::size_t>(tile)] = runsOf(whole(tile));
   });
-  parallelTasks(static_cast<std::int64_t>(copies_.size()), threads_, [&](std::int64_t task) {
+  parallelTasks(static_cast<std::int64_t>(copyRuns_.size()), threads_, [&](std::int64_t task) {
     const auto copy = static_cast<std::size_t>(task);
     if (crowded[static_cast<std::size_t>(copies_[copy].tile)]) copyRuns_[copy] = runsOf(copies_[copy]);
   });
-  copyBegin_.assign(1, 0);
-  for (const Piece& piece : copies_)
-    copyBegin_.push_back(copyBegin_.back() + imagesPerCopyCell_ * product(copySize(piece.tile)));
-  copyCells_.resize(static_cast<std::size_t>(copyBegin_.back()));
 }
 
 template <class Real>
@@ -165,21 +171,28 @@ std::int64_t TileSchedule<Real>::bytes() const {
          static_cast<std::int64_t>(points_.records.size() + copyCells_.size() * sizeof(Complex) +
                                    (pieces_.size() + copies_.size()) * sizeof(Piece) +
                                    points_.tileBegin.size() * sizeof(std::int64_t) +
-                                   runs * sizeof(CrowdedRun));
+                                   runs * sizeof(CrowdedRun)) +
+         (runs > 0 ? sumBytes(layout_, threads_, imagesPerCopyCell_) : 0);
 }
 
 template <class Real>
-std::int64_t TileSchedule<Real>::estimateTiles(const GridLayout& layout, std::int64_t points, int threads,
-                                               int images) {
+std::int64_t TileSchedule<Real>::sumBytes(const GridLayout& layout, int threads, int images) {
+  std::int64_t cells = copyRowCells;
+  for (int d = 0; d < layout.dims; ++d) cells *= d == 0 ? 1 : layout.tile[d] + layout.halo[d];
+  cells *= (layout.tile[0] + layout.halo[0]) / copyRowCells + 1;
+  return threads * images * cells * std::int64_t{2 * sizeof(double)};
+}
+
+template <class Real>
+std::int64_t TileSchedule<Real>::estimateTiles(const GridLayout& layout, std::int64_t points,
+                                               std::int64_t crowdLimit, int threads, int images) {
   const std::int64_t tiles = layout.tileCount();
   const std::int64_t pieces = std::min(tiles, points) + points / pointsPerPiece;
-  std::int64_t sumCells = copyRowCells;
-  for (int d = 0; d < layout.dims; ++d) sumCells *= d == 0 ? 1 : layout.tile[d] + layout.halo[d];
-  sumCells *= (layout.tile[0] + layout.halo[0]) / copyRowCells + 1;
-  const std::int64_t sums = threads * images * sumCells * std::int64_t{2 * sizeof(double)};
-  const std::int64_t runs = points / pointsPerChunk * std::int64_t{sizeof(CrowdedRun)};
-  return (tiles + 1) * std::int64_t{sizeof(std::int64_t)} + pieces * std::int64_t{sizeof(Piece)} + runs +
-         sums;
+  const std::int64_t crowds =
+      points <= crowdLimit
+          ? 0
+          : points / pointsPerChunk * std::int64_t{sizeof(CrowdedRun)} + sumBytes(layout, threads, images);
+  return (tiles + 1) * std::int64_t{sizeof(std::int64_t)} + pieces * std::int64_t{sizeof(Piece)} + crowds;
 }
 
 template <class Real>
@@ -228,10 +241,10 @@ void TileSchedule<Real>::spreadTile(const Piece& tile, const Samples& samples, C
     points.grid = origin;
     run(spread_, points, samples.images.interleaved, piece.begin);
   };
-  const std::vector<CrowdedRun>& runs = tileRuns_[static_cast<std::size_t>(tile.tile)];
-  if (runs.empty()) return spreadPiece(tile);
-  sumRuns(runs, tile, samples, {origin, perCell * layout_.stride[1], perCell * layout_.stride[2]}, sum,
-          spreadPiece);
+  const auto at = static_cast<std::size_t>(tile.tile);
+  if (tileRuns_.empty() || tileRuns_[at].empty()) return spreadPiece(tile);
+  sumRuns(tileRuns_[at], tile, samples, {origin, perCell * layout_.stride[1], perCell * layout_.stride[2]},
+          sum, spreadPiece);
 }
 
 template <class Real>
@@ -280,7 +293,7 @@ void TileSchedule<Real>::spreadCopy(std::size_t copy, const Samples& samples, Cr
   const int perCell = samples.images.imagesPerCell();
   Complex* cells = copyCells_.data() + copyBegin_[copy];
   std::fill_n(cells, perCell * product(size), Complex(0));
-  if (copyRuns_[copy].empty()) return spreadMoved(piece, samples, cells);
+  if (copyRuns_.empty() || copyRuns_[copy].empty()) return spreadMoved(piece, samples, cells);
   sumRuns(copyRuns_[copy], piece, samples, {cells, perCell * size[0], perCell * size[0] * size[1]}, sum,
           [&](const Piece& run) { spreadMoved(run, samples, cells); });
 }

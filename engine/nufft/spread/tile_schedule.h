@@ -30,9 +30,9 @@ class TileSchedule {
  public:
   using Complex = std::complex<Real>;
 
-  // source: of kernel values; null: the loops evaluate them.
+  // source: of kernel values; null: the loops evaluate them. crowdLimit: PredictedError::crowdLimit.
   TileSchedule(const GridLayout& layout, const LoopKernel<Real>& kernel, const KernelSource<Real>* source,
-               int threads, const SchedulerChoice& scheduler = {});
+               std::int64_t crowdLimit, int threads, const SchedulerChoice& scheduler = {});
 
   // Sorts the points (binSort) and shares them out. interleaved: whether copies have room for
   // interleaved images.
@@ -46,9 +46,10 @@ class TileSchedule {
               Timeline* timeline = nullptr);
   void interpolate(const Complex* grid, Complex* samples, bool sorted, const ImageSet& images = {}) const;
 
-  std::int64_t bytes() const;  // points, kernel values and copies
+  std::int64_t bytes() const;  // points, kernel values, copies, and sums of crowded tiles
   // Bytes that tiles take besides their points and copies.
-  static std::int64_t estimateTiles(const GridLayout& layout, std::int64_t points, int threads, int images);
+  static std::int64_t estimateTiles(const GridLayout& layout, std::int64_t points, std::int64_t crowdLimit,
+                                    int threads, int images);
 
  private:
   struct Piece {
@@ -71,6 +72,7 @@ class TileSchedule {
   bool partitions() const { return scheduler_.kind == Scheduler::graph; }
   void storeValues();
   void shareOut();
+  void findRuns();  // of crowded tiles
   void spreadGraph(const Samples& samples, Complex* grid, WorkRecorder& recorder);
   void run(const Loops& loops, const InterleavedJob<Real>& job, bool interleaved, std::int64_t first) const;
   template <class Function>
@@ -97,9 +99,13 @@ class TileSchedule {
   void addCopies(std::int64_t tile, std::int64_t firstCopy, std::int64_t lastCopy, Complex* grid,
                  const ImageSet& images) const;
 
+  // Sums in double, which each thread has while it spreads.
+  static std::int64_t sumBytes(const GridLayout& layout, int threads, int images);
+
   GridLayout uniform_, layout_;
   const LoopKernel<Real>& kernel_;
   const KernelSource<Real>* source_;
+  std::int64_t crowdLimit_;
   int threads_;
   SchedulerChoice scheduler_;
   Loops spread_, interpolate_;
@@ -108,7 +114,8 @@ class TileSchedule {
 
   SortedPoints<Real> points_;
   Buffer<Real> values_;  // tensor: margin, [point][dimension][cell], margin
-  // Of crowded tiles without copies, and of the copies of crowded tiles; empty: not crowded.
+  // Of crowded tiles without copies, and of the copies of crowded tiles; empty: not crowded. There
+  // are none at all where no tile is crowded.
   std::vector<std::vector<CrowdedRun>> tileRuns_, copyRuns_;
   std::vector<Piece> pieces_;            // all points, in order, none too long
   TaskGraph graph_;                      // of several threads

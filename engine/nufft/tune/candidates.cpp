@@ -28,7 +28,8 @@ double admissibleWidth(const NufftProblem& problem, const NufftOptions& options,
   if (!Kernel::defined(options.kernel, options.width, alpha)) return 0;
   const Kernel kernel(options.kernel, options.width, alpha);
   const Index3 grid = gridSize(problem, alpha, options.width);
-  return predictError(problem, kernel, grid, 0).bound <= options.accuracy ? options.width : 0;
+  return predictError(problem, kernel, grid, 0, options.accuracy).bound <= options.accuracy ? options.width
+                                                                                            : 0;
 }
 
 // Pairs (alpha, W) that meet the accuracy with one kernel. worth(alpha): whether W is searched for
@@ -158,7 +159,7 @@ Candidate makeCandidate(NufftBackend& backend, const TuneRequest& request, doubl
   }
   const Kernel kernel(c.options.kernel, width, alpha);
   const double deviation = polynomialTolerance(request.problem, kernel, c.grid, c.options.accuracy);
-  c.predicted = predictError(request.problem, kernel, c.grid, deviation);
+  c.predicted = predictError(request.problem, kernel, c.grid, deviation, c.options.accuracy);
   c.predictedSeconds = CostModel::shared().predict(request, c);
   return c;
 }

@@ -74,7 +74,7 @@ void TestErrorModel::roundingStaysBelowItsPrediction() {
         const double blocks = double(product(grid)) / std::pow(crowdBlockCells, dims);
         c.points = uniformPoints(random, std::int64_t(pointsPerBlock * blocks), dims);
         const double ratio = runLargeContract(c, random).error / e.rounding;
-        if (pointsPerBlock > 40 && pointsPerBlock < maxPointsPerCrowdBlock) lowest = std::min(lowest, ratio);
+        if (pointsPerBlock > 40 && pointsPerBlock < double(minCrowdLimit)) lowest = std::min(lowest, ratio);
         highest = std::max(highest, ratio);
       }
   qInfo("measured rounding: at most %.2f of the prediction; at the limit of one level at least %.2f", highest,
