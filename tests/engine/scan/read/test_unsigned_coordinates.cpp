@@ -59,7 +59,8 @@ class TestUnsignedCoordinates : public QObject, private VariantReader {
     for (TestAcquisition& a : all)  // the second coordinate's own sequence
       for (std::size_t i = 1; i < a.trajectory.size(); i += 2)
         a.trajectory[i] = float(at = std::fmod(at + std::numbers::sqrt2, 1.0));
-    const Decision* d = decisionOn(*read(*scan, all), "k-range");
+    const auto found = read(*scan, all);
+    const Decision* d = decisionOn(*found, "k-range");
     QVERIFY(d && d->question);
     QCOMPARE(d->alternatives.size(), std::size_t(2));
   }
