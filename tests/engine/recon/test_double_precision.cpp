@@ -151,7 +151,7 @@ class TestDoublePrecision : public QObject, private ArrayFolder {
   }
   void filesOfImagesKeepThem() {
     const auto result = run({{"exact", "true"}, {"coils", "0"}});
-    for (const char* name : {"x.npy", "x.nii", "x.nii.gz"}) {
+    for (const char* name : {"x.npy", "x.nii", "x.nii.gz", "x.h5"}) {
       writeImage(*result.image, path(name), {}, {});
       const Image back = readImage(path(name), {});
       QVERIFY2(back.doubleData == result.image->doubleData && back.data == result.image->data, name);

@@ -93,7 +93,7 @@ void Hdf5Acquisitions::readArray(const std::string& name, std::vector<char>& out
   out.resize(sizeof head + count * sizeof(cfloat));
   std::memcpy(out.data(), &head, sizeof head);
   char* values = out.data() + sizeof head;
-  if (!readPairs(data.get(), H5S_ALL, H5S_ALL, std::int64_t(count), reinterpret_cast<float*>(values)))
+  if (!readPairs(data.get(), H5S_ALL, H5S_ALL, std::int64_t(count), reinterpret_cast<cfloat*>(values)))
     fail(hdf5Reason());
 }
 

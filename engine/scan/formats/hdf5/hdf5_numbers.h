@@ -1,6 +1,8 @@
 // Which data sets hold numbers, and the types that read them as complex values. Callers hold Hdf5Lock.
 #pragma once
 
+#include <complex>
+
 #include "engine/scan/formats/hdf5/hdf5_handle.h"
 
 namespace spokelab {
@@ -10,9 +12,11 @@ bool isPair(hid_t type);
 bool isNumber(hid_t type);  // a pair, a floating-point number or an integer
 // Whether the values of a data set lie in other files.
 bool liesElsewhere(hid_t dataset);
-// cfloat in memory for a stored pair, whatever its members are called.
-Hdf5Handle pairType(hid_t stored);
-// All, or the selected, values of a data set as pairs of floats; false where the library fails.
-bool readPairs(hid_t dataset, hid_t memorySpace, hid_t fileSpace, std::int64_t count, float* pairs);
+// Whether floats would round the numbers: floating-point parts of 8 bytes, integers of 4 or more.
+bool needsDouble(hid_t type);
+// All, or the selected, values of a data set as complex values; false where the library fails.
+template <class Real>
+bool readPairs(hid_t dataset, hid_t memorySpace, hid_t fileSpace, std::int64_t count,
+               std::complex<Real>* values);
 
 }  // namespace spokelab

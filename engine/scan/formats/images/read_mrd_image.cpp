@@ -28,7 +28,8 @@ struct Head {
 // What the child tells first; the heads of all images follow it, and then their values, in order.
 struct Layout {
   std::int64_t images = 0, channels = 0;
-  Index3 size{1, 1, 1};  // of one image
+  Index3 size{1, 1, 1};       // of one image
+  std::int64_t inDouble = 0;  // 1: the values are cdouble, else cfloat
 };
 
 std::uint64_t cpuSecondsFor(const std::filesystem::path& file) {
@@ -70,8 +71,19 @@ class Reader {
     const std::vector<Head> heads = readHeads();
     sender.send(ChildMessage::xml, 0, &layout_, sizeof layout_);
     sender.send(ChildMessage::heads, 0, heads.data(), heads.size() * sizeof(Head));
+    if (layout_.inDouble != 0)
+      sendValues<double>(sender);
+    else
+      sendValues<float>(sender);
+    sender.send(ChildMessage::done, 0, nullptr, 0);
+    sender.flush();
+  }
+
+ private:
+  template <class Real>
+  void sendValues(FrameSender& sender) {
     const std::int64_t count = layout_.channels * product(layout_.size);
-    Buffer<float> pairs(std::size_t(2 * count));
+    Buffer<std::complex<Real>> values(static_cast<std::size_t>(count));
     std::array<hsize_t, dataAxes> one = sizes_;
     one[0] = 1;
     const Hdf5Handle memory(H5Screate_simple(dataAxes, one.data(), nullptr), H5Sclose),
@@ -79,14 +91,11 @@ class Reader {
     for (std::int64_t i = 0; i < layout_.images; ++i) {
       const std::array<hsize_t, dataAxes> start{hsize_t(i), 0, 0, 0, 0};
       H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, one.data(), nullptr);
-      if (!readPairs(data_.get(), memory.get(), space.get(), count, pairs.data())) fail();
-      sender.send(ChildMessage::values, std::uint64_t(i), pairs.data(), pairs.size() * sizeof(float));
+      if (!readPairs(data_.get(), memory.get(), space.get(), count, values.data())) fail();
+      sender.send(ChildMessage::values, std::uint64_t(i), values.data(), values.size() * sizeof(values[0]));
     }
-    sender.send(ChildMessage::done, 0, nullptr, 0);
-    sender.flush();
   }
 
- private:
   [[noreturn]] void fail(const std::string& reason = hdf5Reason()) const {
     throw Error("Cannot read " + file_, reason.empty() ? "the HDF5 file is damaged" : reason, copyAgain);
   }
@@ -128,7 +137,8 @@ class Reader {
       fail("its image claims " + bytesText(values * sizeof(cfloat)) + " and stores " + bytesText(stored));
     layout_ = {std::int64_t(sizes_[0]),
                std::int64_t(sizes_[1]),
-               {std::int64_t(sizes_[4]), std::int64_t(sizes_[3]), std::int64_t(sizes_[2])}};
+               {std::int64_t(sizes_[4]), std::int64_t(sizes_[3]), std::int64_t(sizes_[2])},
+               needsDouble(type.get())};
   }
 
   std::vector<Head> readHeads() const {
@@ -236,18 +246,24 @@ Image readMrdImage(const std::filesystem::path& file, const Progress& progress) 
   image.frames = int(framesAndChannels);
   image.geometry = geometryOf(heads, layout.size, slices);
   const double total = double(layout.images) * double(layout.channels) * double(pixels);
-  requireMemory(total * sizeof(cfloat), problem, "the image", "Use a machine with more memory");
+  const std::size_t valueBytes = layout.inDouble != 0 ? sizeof(cdouble) : sizeof(cfloat);
+  requireMemory(total * Scan::bytesPerSample(layout.inDouble != 0), problem, "the image",
+                "Use a machine with more memory");
   image.data.resize(std::size_t(total));
+  if (layout.inDouble != 0) image.doubleData.resize(image.data.size());
   for (std::size_t i = 0; i < heads.size(); ++i) {
     progress.report(double(i) / double(heads.size()), "Reading " + image.name);
-    expect(ChildMessage::values, std::size_t(layout.channels * pixels) * sizeof(cfloat));
+    expect(ChildMessage::values, std::size_t(layout.channels * pixels) * valueBytes);
     for (std::int64_t c = 0; c < layout.channels; ++c) {
       const std::int64_t frame = frames[i] * layout.channels + c;
-      child.receive(image.data.data() + (frame * slices + heads[i].slice) * pixels,
-                    std::size_t(pixels) * sizeof(cfloat), progress);
+      const std::int64_t place = (frame * slices + heads[i].slice) * pixels;
+      void* const values = image.isDouble() ? static_cast<void*>(image.doubleData.data() + place)
+                                            : static_cast<void*>(image.data.data() + place);
+      child.receive(values, std::size_t(pixels) * valueBytes, progress);
     }
   }
   expect(ChildMessage::done, 0);
+  image.settle();
   return image;
 }
 
