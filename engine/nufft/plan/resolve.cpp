@@ -101,6 +101,7 @@ double reachableAccuracy(const NufftProblem& problem, const NufftOptions& option
   for (const double alpha : alphas) {
     NufftOptions o = options;
     o.alpha = alpha;
+    o.accuracy = 0;  // the highest that can be asked for: no sum is longer than a crowd's least limit
     for (double w = options.width != 0 ? options.width : 1; w <= maxKernelWidth; w += 0.25) {
       o.width = w;
       if (Kernel::defined(o.kernel, w, alpha)) best = std::min(best, boundOf(problem, o));
