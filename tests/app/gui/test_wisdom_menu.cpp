@@ -91,7 +91,7 @@ class TestWisdomMenu : public QObject {
     Q_EMIT file->filesSelected({bench.path("bad.json")});
     file->close();
     QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, patience);
-    QVERIFY(failed.front().front().value<Failure>().reason.contains(QStringLiteral("damaged")));
+    QVERIFY(failed.front().front().value<Failure>().reason.contains(QStringLiteral("does not hold wisdom")));
     QCOMPARE(bench.session.wisdom()->size(), std::size_t(1));
   }
 
