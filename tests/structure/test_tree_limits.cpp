@@ -60,9 +60,9 @@ class TestTreeLimits : public QObject {
   void documentsAndNumbersAreReadInOnePlace() {
     const auto messages = checkCalls(readSources(SPOKELAB_SOURCE_DIR));
     QVERIFY2(messages.empty(), qPrintable(joined(messages)));
-    for (const char* call : {"  const json j = nlohmann::json::parse(text);", "  if (json::accept(text)) return;",
-                             "  x = std::strtod(text, nullptr);", "  x = std::stod(text);",
-                             "  return sscanf(text, format, &x);"})
+    for (const char* call : {"  const json j = nlohmann::json::parse(text);",
+                             "  if (json::accept(text)) return;", "  x = std::strtod(text, nullptr);",
+                             "  x = std::stod(text);", "  return sscanf(text, format, &x);"})
       QCOMPARE(checkCalls({withLines("engine/a.cpp", {call})}).size(), std::size_t(1));
     for (const char* call : {"  const json j = parseDocument(text, problem, remedy);",
                              "  const long n = std::strtol(text, nullptr, 10);"})

@@ -123,7 +123,9 @@ class WisdomCommand final : public Command {
   void merge(CommandContext& context) {
     WisdomEntries all;
     for (const std::string& file : files_)
-      context.say(file + ": " + mergeText(mergeWisdom(all, readForeignWisdom(file, context.progress), WisdomRule::fastest)));
+      context.say(
+          file + ": " +
+          mergeText(mergeWisdom(all, readForeignWisdom(file, context.progress), WisdomRule::fastest)));
     writeWisdomFile(target_, all);
     context.say(std::to_string(all.size()) + " entries written to " + target_);
   }

@@ -40,8 +40,7 @@ class Session : public QObject {
   // backends outlive the session, CPU first. Without a wisdomFile there is no wisdom; one that holds
   // something else is left alone: see wisdomWarning().
   explicit Session(std::vector<Backend*> backends,
-                   const std::optional<std::filesystem::path>& wisdomFile = {},
-                   QObject* parent = nullptr);
+                   const std::optional<std::filesystem::path>& wisdomFile = {}, QObject* parent = nullptr);
   ~Session() override;
 
   JobQueue& jobs() { return jobs_; }

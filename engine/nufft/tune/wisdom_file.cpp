@@ -30,7 +30,8 @@ bool isOfWisdom(const std::string& text) {
   static const std::string formatText = '"' + std::string(format) + '"', beginning = "\"entries\"";
   const std::size_t first = text.find_first_not_of(" \t\r\n", text.starts_with('{') ? 1 : 0);
   return text.find(formatText) != std::string::npos ||
-         (text.starts_with('{') && first != std::string::npos && text.compare(first, beginning.size(), beginning) == 0) ||
+         (text.starts_with('{') && first != std::string::npos &&
+          text.compare(first, beginning.size(), beginning) == 0) ||
          text.find_first_not_of('\0') == std::string::npos;
 }
 

@@ -41,8 +41,8 @@ struct Suite {
   std::vector<SuiteCase> cases;
 };
 
-std::vector<std::string> suiteNames();               // those that are known by name: "papers", "quick"
-Suite namedSuite(const std::string& name);           // throws Error
+std::vector<std::string> suiteNames();      // those that are known by name: "papers", "quick"
+Suite namedSuite(const std::string& name);  // throws Error
 Suite readSuite(const std::filesystem::path& file, const Progress& progress = {});  // throws Error
 Suite suiteFrom(const std::string& nameOrFile, const Progress& progress = {});      // either
 std::vector<SuiteCase> splitCases(

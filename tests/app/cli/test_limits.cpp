@@ -34,8 +34,8 @@ class LimitsTest : public QObject {
   QTemporaryDir folder_;
 
   QStringList reconstruction(const QString& scan) const {
-    return {"reconstruct", scan,         "-o",     "image.npy", "--reference", "reference.npy",
-            "--effort",    "estimate", "--no-wisdom", "--json",   "-"};
+    return {"reconstruct", scan,          "-o",     "image.npy", "--reference", "reference.npy", "--effort",
+            "estimate",    "--no-wisdom", "--json", "-"};
   }
 
   CliResult under(int resource, rlim_t limit, const QStringList& arguments) const {
@@ -63,10 +63,9 @@ class LimitsTest : public QObject {
 
  private slots:
   void initTestCase() {
-    QCOMPARE(
-        runCli(folder_.path(), {"simulate", "-o", "scan.h5", "--matrix", "48", "--coils", "3"}).code, 0);
-    QCOMPARE(runCli(folder_.path(), {"reconstruct", "scan.h5", "-o", "reference.npy", "--effort", "estimate",
-                                     "--no-wisdom"})
+    QCOMPARE(runCli(folder_.path(), {"simulate", "-o", "scan.h5", "--matrix", "48", "--coils", "3"}).code, 0);
+    QCOMPARE(runCli(folder_.path(),
+                    {"reconstruct", "scan.h5", "-o", "reference.npy", "--effort", "estimate", "--no-wisdom"})
                  .code,
              0);
   }
@@ -87,11 +86,10 @@ class LimitsTest : public QObject {
       const CliResult r = under(RLIMIT_AS, limit, reconstruction("scan.h5"));
       const Ending ending = endingOf(r, name);
       if (ending == Ending::done && worked == 0) worked = limit;
-      QVERIFY2(ending == Ending::done || worked == 0,
-               qPrintable(QString("%1 fails where %2 works: %3")
-                              .arg(name)
-                              .arg(worked / kibibyte)
-                              .arg(QString::fromUtf8(r.err))));
+      QVERIFY2(ending == Ending::done || worked == 0, qPrintable(QString("%1 fails where %2 works: %3")
+                                                                     .arg(name)
+                                                                     .arg(worked / kibibyte)
+                                                                     .arg(QString::fromUtf8(r.err))));
     }
     QVERIFY(worked > 0);
     countCases("memory limits", steps);
@@ -130,7 +128,8 @@ class LimitsTest : public QObject {
     QTest::newRow("coils and frames") << simulate({"--coils", "1024", "--frames", "65536"});
     // One image of it can be had, and so the scan can be read; what the jobs make of it cannot.
     const QStringList plane = {"scan.h5", "--set", "matrix=14000x14000", "--set", "k-unit=cycles/pixel"};
-    for (const char* job : {"tune", "sweep", "density", "maps"}) QTest::newRow(job) << QStringList{job} + plane;
+    for (const char* job : {"tune", "sweep", "density", "maps"})
+      QTest::newRow(job) << QStringList{job} + plane;
     QTest::newRow("matrix of a scan") << QStringList{"info", "scan.h5", "--set", "matrix=60000x60000"};
     QTest::newRow("psf") << QStringList{"density", "--density", "pipe-menon"} + plane;
     QTest::newRow("report") << QStringList{"report", "-o", "huge"} + plane;
