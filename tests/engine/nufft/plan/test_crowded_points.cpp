@@ -213,6 +213,7 @@ void TestCrowdedPoints::contractHoldsOnRandomProblems() {
   for (const auto& [pattern, ratio] : closest)
     qInfo("pattern %d: at most %.2f of the error asked for", pattern, ratio);
   qInfo("%d problems, %d requests refused", run, refused);
+  countCases("crowded problems", run);
   QVERIFY(refused < wanted);
 }
 
@@ -274,6 +275,7 @@ void TestCrowdedPoints::tunedPlansKeepTheContract() {
       const ContractResult r = runLargeContract(c, random);
       QVERIFY2(r.error <= accuracy, qPrintable(resultText(c, r)));
     }
+  countCases("plans of the tuner", 4 * campaignFactor());
 }
 
 SPOKELAB_TEST(TestCrowdedPoints)
