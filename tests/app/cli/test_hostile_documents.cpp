@@ -2,8 +2,10 @@
 // in words or a result, never a signal, and no wait that cannot be ended.
 #include <QtTest>
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <random>
 
@@ -182,9 +184,13 @@ class TestHostileDocuments : public QObject {
     process.setProcessEnvironment(cliEnvironment(folder_.path()));
     process.setWorkingDirectory(folder_.path());
     process.start(SPOKELAB_CLI, {"suite", "pipe", "-o", "suite"});
-    QVERIFY(!process.waitForFinished(300));  // ms
+    constexpr int patience = 30'000;  // ms
+    int writer = -1;                  // can be had as soon as the program waits at the other end
+    QTRY_VERIFY_WITH_TIMEOUT(
+        (writer = ::open(pipe.toUtf8().constData(), O_WRONLY | O_NONBLOCK | O_CLOEXEC)) >= 0, patience);
     ::kill(pid_t(process.processId()), SIGTERM);
-    QVERIFY(process.waitForFinished());
+    QVERIFY(process.waitForFinished(patience));
+    ::close(writer);
     QCOMPARE(process.exitStatus(), QProcess::NormalExit);
     QCOMPARE(process.exitCode(), int(spokelab::exitCode::terminated));
   }
