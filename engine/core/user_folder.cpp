@@ -46,7 +46,7 @@ fs::path pathVariable(const char* name) {
 }
 
 fs::path userHome() {
-  if (const fs::path home = pathVariable("HOME"); !home.empty()) return home;
+  if (fs::path home = pathVariable("HOME"); !home.empty()) return home;
   for (const fs::path& folder : {homeInListOfUsers(), pathVariable("XDG_RUNTIME_DIR")})
     if (folder.is_absolute() && isPrivate(folder)) return folder;
   return {};
