@@ -3,8 +3,8 @@
 //   SPOKELAB_CAMPAIGN=10       ten times as many problems, drawn from another seed each run
 //   SPOKELAB_CAMPAIGN_SEED=7   the seed of a run that is to be repeated
 //
-// A test that includes this file is labelled "campaign" in ctest; packaging/campaign runs them for an
-// hour and adds up what they count.
+// A test that includes this file is labelled "campaign" in ctest; packaging/campaign runs them for
+// an hour and adds up what they count.
 #pragma once
 
 #include <QByteArray>

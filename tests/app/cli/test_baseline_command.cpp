@@ -32,8 +32,8 @@ class TestBaselineCommand : public QObject {
     QVERIFY(file.open(QIODevice::WriteOnly));
     file.write(QJsonDocument(baseline).toJson());
   }
-  // Times of `factor` milliseconds that scatter by some percent, as on a quiet machine: those that this
-  // machine measured may scatter by any factor.
+  // Times of `factor` milliseconds that scatter by some percent, as on a quiet machine: those that
+  // this machine measured may scatter by any factor.
   static void setTimes(QJsonObject& one, double factor) {
     constexpr double milliseconds = 1e-3, scatter = 0.01;
     constexpr int differentTimes = 5;

@@ -1,4 +1,5 @@
-// forward: samples of an image at the accuracy asked for, from file to file, and back by reconstruct.
+// forward: samples of an image at the accuracy asked for, from file to file, and back by
+// reconstruct.
 #include <QtTest>
 
 #include <cmath>
@@ -11,6 +12,7 @@
 #include "engine/scan/formats/images/write_image.h"
 #include "engine/scan/read/read_scan.h"
 #include "tests/app/cli/run_cli.h"
+#include "tests/engine/recon/measures.h"
 #include "tests/test_main.h"
 
 using namespace spokelab;
@@ -20,15 +22,6 @@ namespace {
 
 constexpr int nx = 18, ny = 16, shots = 9, perShot = 25, coils = 2;
 constexpr std::int64_t samples = std::int64_t(shots) * perShot;
-
-double distance(const Buffer<cdouble>& a, const std::vector<cdouble>& b) {
-  double error = 0, power = 0;
-  for (std::size_t i = 0; i < b.size(); ++i) {
-    error += std::norm(a[i] - b[i]);
-    power += std::norm(b[i]);
-  }
-  return std::sqrt(error / power);
-}
 
 class TestForward : public QObject {
   Q_OBJECT
@@ -110,7 +103,7 @@ class TestForward : public QObject {
     const ArrayFile file(folder_.filePath("y.npy").toStdString());
     QCOMPARE(file.header().shape, (std::vector<std::int64_t>{mapped ? coils : 1, shots, perShot}));
     QVERIFY(file.header().type == ElementType::complex128);
-    const double error = distance(read("y.npy"), sums(mapped));
+    const double error = relativeDifference(read("y.npy"), sums(mapped));
     QVERIFY2(error < 1e-12, QByteArray::number(error));
   }
 
@@ -147,7 +140,7 @@ class TestForward : public QObject {
     const CliResult cfl = run(forward + QStringList{"y.cfl"});
     QVERIFY2(cfl.code == 0 && cfl.out.contains("single precision"), cfl.out + cfl.err);
     const Buffer<cdouble> rounded = read("y.cfl");
-    QVERIFY(distance(rounded, sums(false)) < 1e-6);
+    QVERIFY(relativeDifference(rounded, sums(false)) < 1e-6);
     const CliResult mrd = run(forward + QStringList{"y.h5"});
     QVERIFY2(mrd.code == 0 && mrd.out.contains("single precision"), mrd.out + mrd.err);
     QCOMPARE(readScan(folder_.filePath("y.h5").toStdString(), {}, {})->trajectory(0).samples(), samples);

@@ -1,5 +1,5 @@
-// Documents that are damaged, hostile or endless, at every place where a command takes one: an error
-// in words or a result, never a signal, and no wait that cannot be ended.
+// Documents that are damaged, hostile or endless, at every place where a command takes one: an
+// error in words or a result, never a signal, and no wait that cannot be ended.
 #include <QtTest>
 
 #include <fcntl.h>

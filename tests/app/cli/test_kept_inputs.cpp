@@ -8,13 +8,13 @@
 
 #include <filesystem>
 
-#include "engine/core/atomic_file.h"
+#include "engine/core/document.h"
 
 #include "tests/app/cli/run_cli.h"
 #include "tests/killed_writer.h"
 #include "tests/test_main.h"
 
-using spokelab::readFile;
+using spokelab::readDocument;
 using spokelab::test::CliResult;
 using spokelab::test::filesIn;
 using spokelab::test::runCli;
@@ -63,7 +63,7 @@ class TestKeptInputs : public QObject {
     fs::create_directory(at("maps"));
     fs::copy_file(at("map.npy"), at("maps/field.nii.gz"));
     QVERIFY(run({"tune", "scan.h5", "--trials", "1"}).code == 0);
-    wisdom_ = readFile(at("wisdom.json"));
+    wisdom_ = readDocument(at("wisdom.json"));
     before_ = filesIn(folder_.path());
   }
 
@@ -108,12 +108,12 @@ class TestKeptInputs : public QObject {
   }
   void anInputIsNoOutput() {
     QFETCH(QStringList, arguments);
-    const std::string scan = readFile(at("scan.h5"));
+    const std::string scan = readDocument(at("scan.h5"));
     const auto r = run(arguments);
     QCOMPARE(r.code, 1);
     QVERIFY2(r.err.contains("what to do: Give "), r.err);
-    QVERIFY(readFile(at("scan.h5")) == scan);
-    QVERIFY(readFile(at("wisdom.json")) == wisdom_);
+    QVERIFY(readDocument(at("scan.h5")) == scan);
+    QVERIFY(readDocument(at("wisdom.json")) == wisdom_);
     QCOMPARE(filesIn(folder_.path()), before_);  // and nothing was begun
   }
 

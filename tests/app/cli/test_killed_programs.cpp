@@ -12,7 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "engine/core/atomic_file.h"
+#include "engine/core/document.h"
 #include "engine/nufft/tune/wisdom_file.h"
 #include "tests/app/cli/killed_runs.h"
 #include "tests/app/cli/run_cli.h"
@@ -20,7 +20,7 @@
 #include "tests/test_main.h"
 
 using nlohmann::json;
-using spokelab::readFile;
+using spokelab::readDocument;
 using spokelab::test::campaignFactor;
 using spokelab::test::campaignSeed;
 using spokelab::test::cliEnvironment;
@@ -34,7 +34,7 @@ namespace {
 constexpr int killsInShort = 15, patience = 60'000;  // ms
 
 json parsed(const fs::path& file) {
-  return json::parse(readFile(file), nullptr, false);
+  return json::parse(readDocument(file), nullptr, false);
 }
 
 // Rows with as many fields as the head, the last one ended.
@@ -97,12 +97,12 @@ class TestKilledPrograms : public QObject, spokelab::test::KilledRuns {
       if (!entry.is_regular_file() || file.filename().string().starts_with('.')) continue;
       if (file.extension() == ".json") QVERIFY2(parsed(file).is_object(), file.c_str());
       if (file.extension() == ".csv" && file.stem() != "results")
-        QVERIFY2(isWholeTable(readFile(file)), file.c_str());
+        QVERIFY2(isWholeTable(readDocument(file)), file.c_str());
       QVERIFY2(file.extension() != ".aside", "a damaged wisdom file was set aside");
       if (file.extension() == ".json" && file.parent_path().filename() == "cases")
-        finished_.emplace(file, readFile(file));
+        finished_.emplace(file, readDocument(file));
     }
-    for (const auto& [file, content] : finished_) QVERIFY2(readFile(file) == content, file.c_str());
+    for (const auto& [file, content] : finished_) QVERIFY2(readDocument(file) == content, file.c_str());
     checkWisdom();
   }
 
@@ -166,7 +166,7 @@ class TestKilledPrograms : public QObject, spokelab::test::KilledRuns {
       checkAge("tune.json", completed[tune]);
       checkAge("sweep.json", completed[sweep]);
       if (QTest::currentTestFailed()) return;
-      if (completed[sweep] > 0) QVERIFY(isWholeTable(readFile(at("sweep.csv"))));
+      if (completed[sweep] > 0) QVERIFY(isWholeTable(readDocument(at("sweep.csv"))));
     }
     qInfo(
         "kills while tuning %d, sweeping %d, in suites %d; ended before the kill: %d; %d kills left a "
@@ -187,7 +187,7 @@ class TestKilledPrograms : public QObject, spokelab::test::KilledRuns {
   void aKilledSweepLeavesWhatItHadMeasured() {
     const auto rows = [&] {
       const fs::path file = at("long.partial.csv");
-      return fs::exists(file) ? int(QByteArray::fromStdString(readFile(file)).count('\n')) - 1 : 0;
+      return fs::exists(file) ? int(QByteArray::fromStdString(readDocument(file)).count('\n')) - 1 : 0;
     };
     QProcess process;
     process.setProcessEnvironment(cliEnvironment(folder_.path()));
@@ -196,13 +196,14 @@ class TestKilledPrograms : public QObject, spokelab::test::KilledRuns {
     process.start(SPOKELAB_CLI,
                   {"sweep", "small.h5", "--alphas", "1.25,1.5,1.75,2", "--widths", "3,4,5,6,7,8", "--trials",
                    "20000", "--threads", "1", "--csv", "long.csv", "--json", "long.json"});
-    // The table is written first: a kill between the two would leave the document of the round before.
+    // The table is written first: a kill between the two would leave the document of the round
+    // before.
     QTRY_VERIFY_WITH_TIMEOUT(rows() > 0 && fs::exists(at("long.partial.json")), patience);
     process.kill();
     QVERIFY(process.waitForFinished(patience));
     QCOMPARE(process.exitStatus(), QProcess::CrashExit);
     QVERIFY(!fs::exists(at("long.csv")) && !fs::exists(at("long.json")));
-    QVERIFY(isWholeTable(readFile(at("long.partial.csv"))));
+    QVERIFY(isWholeTable(readDocument(at("long.partial.csv"))));
     const json kept = parsed(at("long.partial.json"));
     QCOMPARE(int(kept.at("sweep").at("candidates").size()), rows());
     // The next one that ends well takes them away.

@@ -7,7 +7,7 @@
 #include <QTableWidget>
 
 #include "app/gui/features/profile/baseline_dialog.h"
-#include "engine/core/atomic_file.h"
+#include "engine/core/document.h"
 #include "engine/profile/baseline/baseline.h"
 #include "engine/profile/baseline/baseline_json.h"
 #include "tests/app/gui/workbench.h"
@@ -86,7 +86,8 @@ class TestBaselineWindow : public QObject {
     keep("save-table", "save-verdicts", table);
     QCOMPARE(int(readBaseline(after.toStdString()).cases.size()), timed);
     QCOMPARE(readBaseline(after.toStdString()).name, std::string("after"));
-    QVERIFY(QString::fromStdString(readFile(table.toStdString())).count(QStringLiteral("slower")) >= timed);
+    QVERIFY(QString::fromStdString(readDocument(table.toStdString())).count(QStringLiteral("slower")) >=
+            timed);
   }
 
   void honestTimesOfTheSameProgramAreShown() {  // the guide's picture

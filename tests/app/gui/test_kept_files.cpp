@@ -2,7 +2,7 @@
 #include <QFile>
 #include <QSignalSpy>
 
-#include "engine/core/atomic_file.h"
+#include "engine/core/document.h"
 #include "engine/scan/formats/images/write_image.h"
 #include "tests/app/gui/workbench.h"
 
@@ -19,14 +19,14 @@ class TestKeptFiles : public QObject {
     const QString scan = folder.filePath(QStringLiteral("small.h5"));
     const std::string link = folder.filePath(QStringLiteral("link.h5")).toStdString();
     std::filesystem::create_symlink("small.h5", link);
-    const std::string before = readFile(scan.toStdString());
+    const std::string before = readDocument(scan.toStdString());
     QSignalSpy failures(&bench.session, &Session::failed), saved(&bench.session, &Session::saved);
     const auto refused = [&] {
       QTRY_VERIFY_WITH_TIMEOUT(failures.count() == 1, patience);
       const auto failure = failures.takeFirst().at(0).value<Failure>();
       QVERIFY2(failure.reason.contains(QStringLiteral("read")), qPrintable(failure.reason));
       QVERIFY(failure.remedy.contains(QStringLiteral("another name")));
-      QVERIFY(readFile(scan.toStdString()) == before);
+      QVERIFY(readDocument(scan.toStdString()) == before);
       QVERIFY(std::filesystem::is_symlink(link));
     };
     const Features& features = bench.window.features();

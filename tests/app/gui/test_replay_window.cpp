@@ -10,6 +10,7 @@
 
 #include "app/gui/report/replay_dialog.h"
 #include "engine/core/atomic_file.h"
+#include "engine/core/document.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/profile/charts/chart_panel.h"
@@ -64,7 +65,7 @@ class TestReplayWindow : public QObject {
     }
     QVERIFY(same >= 4);
     // The result is shown, with the report's plan, on the report's scan; nothing was tuned anew.
-    const json j = json::parse(readFile(report.toStdString()));
+    const json j = json::parse(readDocument(report.toStdString()));
     QCOMPARE(bench.results().rowCount(), 1);
     const Reconstruction& result = *bench.results().newest()->result;
     QCOMPARE(result.plan.options.alpha, j["reconstruction"]["plan"]["options"]["alpha"].get<double>());
@@ -78,7 +79,7 @@ class TestReplayWindow : public QObject {
   void aNumberThatDiffersIsNamed() {
     const QTemporaryDir folder;
     const QString report = writtenReport(folder);
-    json j = json::parse(readFile(report.toStdString()));
+    json j = json::parse(readDocument(report.toStdString()));
     json* timed = nullptr;
     for (json& candidate : j["sweep"]["candidates"])
       if (candidate["timings"]["total"].get<double>() > 0) timed = &candidate;

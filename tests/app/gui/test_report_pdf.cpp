@@ -6,7 +6,7 @@
 
 #include "app/gui/report/report.h"
 #include "app/gui/report/report_pdf.h"
-#include "engine/core/atomic_file.h"
+#include "engine/core/document.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/app/gui/window_test.h"
 
@@ -69,7 +69,7 @@ class TestReportPdf : public QObject {
     QCOMPARE(report.charts.size(), std::size_t{3});
     const std::filesystem::path place = folder.filePath("r").toStdString();
     writeReport(report, place, {});
-    const QByteArray pdf = QByteArray::fromStdString(readFile(place / "report.pdf"));
+    const QByteArray pdf = QByteArray::fromStdString(readDocument(place / "report.pdf"));
     QVERIFY(pdf.startsWith("%PDF-") && pdf.trimmed().endsWith("%%EOF"));
     const int pages = count(pdf, "/Type\\s*/Page\\b(?!s)");
     QVERIFY2(pages >= 4 && pages <= 9, qPrintable(QString::number(pages)));

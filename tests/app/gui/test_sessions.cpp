@@ -17,6 +17,7 @@
 #include "app/gui/document/workspace.h"
 #include "app/gui/features/banner.h"
 #include "engine/core/atomic_file.h"
+#include "engine/core/document.h"
 #include "engine/profile/results/results.h"
 #include "engine/profile/session/saved_session.h"
 #include "engine/scan/formats/acquisitions/write_scan.h"
@@ -264,7 +265,7 @@ class TestSessions : public QObject {
     const QString file = copied(worked_, folder);
     Workbench bench;
     openIn(bench, file);
-    std::string text = readFile(file.toStdString());
+    std::string text = readDocument(file.toStdString());
     const std::string version = "\"formatVersion\": 1";
     text.replace(text.find(version), version.size(), "\"formatVersion\": 9");
     writeFileAtomically(file.toStdString(), text);

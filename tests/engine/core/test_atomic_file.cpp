@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "engine/core/atomic_file.h"
+#include "engine/core/document.h"
 #include "engine/core/error.h"
 #include "engine/core/output/temporary_name.h"
 #include "tests/test_main.h"
@@ -43,9 +44,9 @@ void AtomicFileTest::contentComesBack() {
   content[1000] = '\0';
   content[100'000] = '\n';
   writeFileAtomically(file, content);
-  QVERIFY(readFile(file) == content);
+  QVERIFY(readDocument(file) == content);
   writeFileAtomically(file, "");
-  QVERIFY(readFile(file).empty());
+  QVERIFY(readDocument(file).empty());
   QCOMPARE(entries(dir.path().toStdString()), 1);
 }
 
@@ -66,13 +67,13 @@ void AtomicFileTest::earlierFileSurvivesAnAbandonedWrite() {
     AtomicFile file(target);
     std::ofstream(file.path()) << "second";
   }
-  QCOMPARE(readFile(target), std::string("first"));
+  QCOMPARE(readDocument(target), std::string("first"));
   {
     AtomicFile file(target);
     std::ofstream(file.path()) << "third";
     file.commit();
   }
-  QCOMPARE(readFile(target), std::string("third"));
+  QCOMPARE(readDocument(target), std::string("third"));
 }
 
 void AtomicFileTest::temporaryLiesBesideTheTargetWithItsExtension() {
@@ -120,7 +121,7 @@ void AtomicFileTest::fullDiskIsAnErrorAndLeavesTheEarlierFile() {
   setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
   QVERIFY(caught);
-  QCOMPARE(readFile(target), std::string("first"));
+  QCOMPARE(readDocument(target), std::string("first"));
   QCOMPARE(entries(dir.path().toStdString()), 1);
 }
 
@@ -173,9 +174,9 @@ void AtomicFileTest::whatKilledWritersLeftIsRemoved() {
 void AtomicFileTest::missingFilesAndFoldersCannotBeRead() {
   QTemporaryDir dir;
   const fs::path folder = dir.path().toStdString();
-  QVERIFY_EXCEPTION_THROWN(readFile(folder / "none.txt"), Error);
-  QVERIFY_EXCEPTION_THROWN(readFile(folder), Error);
-  QVERIFY_EXCEPTION_THROWN(readFile(""), Error);
+  QVERIFY_EXCEPTION_THROWN(readDocument(folder / "none.txt"), Error);
+  QVERIFY_EXCEPTION_THROWN(readDocument(folder), Error);
+  QVERIFY_EXCEPTION_THROWN(readDocument(""), Error);
 }
 
 SPOKELAB_TEST(AtomicFileTest)

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "engine/core/atomic_file.h"
+#include "engine/core/document.h"
 #include "engine/core/error.h"
 #include "engine/core/output/job_files.h"
 #include "engine/core/staged_folder.h"
@@ -54,7 +55,7 @@ class JobFilesTest : public QObject {
       QVERIFY_EXCEPTION_THROWN(staged.commit(), Error);
     }
     QVERIFY(!fs::exists(at("folder/a.txt")));
-    QCOMPARE(readFile(at("folder/scan.h5")), std::string("raw data"));
+    QCOMPARE(readDocument(at("folder/scan.h5")), std::string("raw data"));
   }
 
   void aFileThatIsReadWhileItIsWrittenStays() {
@@ -63,7 +64,7 @@ class JobFilesTest : public QObject {
     std::ofstream(at("late.txt")) << "input";
     noteInput(at("late.txt"));
     QVERIFY_EXCEPTION_THROWN(file.commit(), Error);
-    QCOMPARE(readFile(at("late.txt")), std::string("input"));
+    QCOMPARE(readDocument(at("late.txt")), std::string("input"));
   }
 
   void twoOutputsAreTwoFiles() {
@@ -87,7 +88,7 @@ class JobFilesTest : public QObject {
   void anEndedJobKeepsNothing() {
     { JobFiles().reads(at("other.h5")); }
     writeFileAtomically(at("other.h5"), "new");
-    QCOMPARE(readFile(at("other.h5")), std::string("new"));
+    QCOMPARE(readDocument(at("other.h5")), std::string("new"));
   }
 };
 

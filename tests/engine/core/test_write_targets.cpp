@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "engine/core/atomic_file.h"
+#include "engine/core/document.h"
 #include "engine/core/error.h"
 #include "tests/test_main.h"
 
@@ -55,10 +56,10 @@ void WriteTargetsTest::theFileBehindALinkIsReplacedAndTheLinkStays() {
   for (const char* link : {"relative", "link to link", "dangling"}) {
     writeFileAtomically(at(link), link);
     QVERIFY2(fs::is_symlink(at(link)), link);
-    QCOMPARE(readFile(at(link)), std::string(link));
+    QCOMPARE(readDocument(at(link)), std::string(link));
   }
-  QCOMPARE(readFile(at("data/file.txt")), std::string("link to link"));
-  QCOMPARE(readFile(at("data/not yet.txt")), std::string("dangling"));
+  QCOMPARE(readDocument(at("data/file.txt")), std::string("link to link"));
+  QCOMPARE(readDocument(at("data/not yet.txt")), std::string("dangling"));
   fs::create_symlink("circle", at("circle"));
   QVERIFY_EXCEPTION_THROWN(writeFileAtomically(at("circle"), "x"), Error);
   QCOMPARE(entries(), 5);
@@ -67,7 +68,7 @@ void WriteTargetsTest::theFileBehindALinkIsReplacedAndTheLinkStays() {
 void WriteTargetsTest::aPipeGetsAllBytes() {
   QCOMPARE(::mkfifo(at("pipe").c_str(), 0600), 0);
   const std::string content(300'000, 'x');
-  auto read = std::async(std::launch::async, [&] { return readFile(at("pipe")); });
+  auto read = std::async(std::launch::async, [&] { return readDocument(at("pipe")); });
   writeFileAtomically(at("pipe"), content);
   QVERIFY(read.get() == content);
   QVERIFY(fs::is_fifo(at("pipe")));
@@ -76,7 +77,7 @@ void WriteTargetsTest::aPipeGetsAllBytes() {
 
 void WriteTargetsTest::aFileThatIsWrittenPieceByPieceReachesAPipe() {
   QCOMPARE(::mkfifo(at("pipe.h5").c_str(), 0600), 0);
-  auto read = std::async(std::launch::async, [&] { return readFile(at("pipe.h5")); });
+  auto read = std::async(std::launch::async, [&] { return readDocument(at("pipe.h5")); });
   fs::path temporary;
   {
     AtomicFile file(at("pipe.h5"));
@@ -147,7 +148,7 @@ void WriteTargetsTest::aDescriptorOfThisProcessIsWrittenTo() {
   writeFileAtomically("/proc/self/fd/" + name, "one ");
   writeFileAtomically("/dev/fd/" + name, "two");
   ::close(fd);
-  QCOMPARE(readFile(at("out")), std::string("before one two"));
+  QCOMPARE(readDocument(at("out")), std::string("before one two"));
   QVERIFY_EXCEPTION_THROWN(requireWritable("/proc/self/fd/" + name), Error);
 }
 
@@ -156,7 +157,7 @@ void WriteTargetsTest::aFileThatMayNotBeWrittenStays() {
   writeFileAtomically(at("raw.h5"), "raw");
   fs::permissions(at("raw.h5"), fs::perms::owner_read);
   QVERIFY_EXCEPTION_THROWN(writeFileAtomically(at("raw.h5"), "x"), Error);
-  QCOMPARE(readFile(at("raw.h5")), std::string("raw"));
+  QCOMPARE(readDocument(at("raw.h5")), std::string("raw"));
 }
 
 SPOKELAB_TEST(WriteTargetsTest)

@@ -13,6 +13,7 @@
 #include "engine/scan/formats/images/read_image.h"
 #include "engine/scan/formats/images/write_image.h"
 #include "engine/scan/read/read_scan.h"
+#include "tests/engine/recon/measures.h"
 #include "tests/engine/scan/array_folder.h"
 #include "tests/test_main.h"
 
@@ -23,15 +24,6 @@ namespace {
 
 constexpr int nx = 20, ny = 14, shots = 12, perShot = 31, coils = 2;
 constexpr std::int64_t samples = std::int64_t(shots) * perShot;
-
-double distance(const Buffer<cdouble>& a, const std::vector<cdouble>& b) {
-  double error = 0, power = 0;
-  for (std::size_t i = 0; i < b.size(); ++i) {
-    error += std::norm(a[i] - b[i]);
-    power += std::norm(b[i]);
-  }
-  return std::sqrt(error / power);
-}
 
 class TestDoublePrecision : public QObject, private ArrayFolder {
   Q_OBJECT
@@ -116,8 +108,8 @@ class TestDoublePrecision : public QObject, private ArrayFolder {
     std::vector<cdouble> both = sums(0, shots);
     const std::vector<cdouble> second = sums(1, shots);
     both.insert(both.end(), second.begin(), second.end());
-    QVERIFY2(distance(apart.image->doubleData, both) < 1e-12,
-             QByteArray::number(distance(apart.image->doubleData, both)));
+    QVERIFY2(relativeDifference(apart.image->doubleData, both) < 1e-12,
+             QByteArray::number(relativeDifference(apart.image->doubleData, both)));
     QCOMPARE(apart.image->data[5], cfloat(apart.image->doubleData[5]));
 
     std::vector<cdouble> squares(std::size_t(nx * ny));
@@ -125,12 +117,12 @@ class TestDoublePrecision : public QObject, private ArrayFolder {
     const std::vector<cdouble> a = sums(0, 7), b = sums(1, 7);
     for (std::size_t i = 0; i < squares.size(); ++i)
       squares[i] = std::sqrt(std::norm(a[i]) + std::norm(b[i]));
-    QVERIFY2(distance(someShots.image->doubleData, squares) < 1e-12,
-             QByteArray::number(distance(someShots.image->doubleData, squares)));
+    QVERIFY2(relativeDifference(someShots.image->doubleData, squares) < 1e-12,
+             QByteArray::number(relativeDifference(someShots.image->doubleData, squares)));
 
     const auto oneCoil = with({{"coils", "1"}});
-    QVERIFY2(distance(oneCoil.image->doubleData, second) < 1e-12,
-             QByteArray::number(distance(oneCoil.image->doubleData, second)));
+    QVERIFY2(relativeDifference(oneCoil.image->doubleData, second) < 1e-12,
+             QByteArray::number(relativeDifference(oneCoil.image->doubleData, second)));
   }
   void iterationsEndInDouble() {
     std::vector<std::pair<std::string, std::string>> options{

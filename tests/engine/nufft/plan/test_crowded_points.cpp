@@ -187,7 +187,8 @@ void TestCrowdedPoints::contractHoldsOnRandomProblems() {
     c.options.scheduler.kind = Scheduler(between(random, 0, 2));
     c.options.scheduler.off = unsigned(between(random, 0, allSchedulerParts));
     c.options.scheduler.partitions = between(random, 0, 9);
-    // Forward, points in one place are one output, whose error scatters far more than the contract's.
+    // Forward, points in one place are one output, whose error scatters far more than the
+    // contract's.
     c.adjoint = between(random, 0, 4) > 0 || pattern == Pattern::onePlace;
     // Along readouts, equal samples would alias in step: the contract is not about such data.
     const bool readouts = pattern == Pattern::radial || pattern == Pattern::spiral;

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "engine/core/atomic_file.h"
+#include "engine/core/document.h"
 #include "engine/core/error.h"
 #include "engine/nufft/tune/wisdom.h"
 #include "tests/engine/nufft/tune/wisdom_test.h"
@@ -97,10 +98,10 @@ void TestWisdom::damagedWisdomIsSetAside() {
   Wisdom w(file);
   QCOMPARE(w.size(), std::size_t(0));
   QVERIFY(!w.warning().empty());
-  QCOMPARE(readFile(file), content.toStdString());  // not touched by reading
+  QCOMPARE(readDocument(file), content.toStdString());  // not touched by reading
   w.remember("a", someCandidate(1.5));
   QVERIFY(w.warning().find("set aside") != std::string::npos);
-  QCOMPARE(readFile(file + ".aside"), content.toStdString());
+  QCOMPARE(readDocument(file + ".aside"), content.toStdString());
   QCOMPARE(Wisdom(file).size(), std::size_t(1));
   QVERIFY(Wisdom(file).warning().empty());
 }
@@ -126,7 +127,7 @@ void TestWisdom::whatIsNotWisdomStaysAsItIs() {
   earlier.remember("a", someCandidate(1.5));
   QVERIFY(earlier.warning().find("not kept") != std::string::npos);
   earlier.forget();
-  QCOMPARE(readFile(file), content.toStdString());
+  QCOMPARE(readDocument(file), content.toStdString());
   QVERIFY(!std::filesystem::exists(file + ".aside"));
 }
 
@@ -163,7 +164,7 @@ void TestWisdom::anotherVersionIsNotUsed() {
     Wisdom w(file);
     w.remember("a", someCandidate(1.5));
   }
-  std::string text = readFile(file);
+  std::string text = readDocument(file);
   const std::size_t at = text.find("\"version\": 1");
   QVERIFY(at != std::string::npos);
   text.replace(at, 12, "\"version\": 7");

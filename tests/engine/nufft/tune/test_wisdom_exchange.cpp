@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "engine/core/atomic_file.h"
+#include "engine/core/document.h"
 #include "engine/core/error.h"
 #include "engine/nufft/tune/wisdom.h"
 #include "engine/recon/backend_cpu.h"
@@ -110,14 +111,14 @@ void TestWisdomExchange::hostileFilesAreRefused() {
   const QTemporaryDir folder;
   Wisdom w(fileIn(folder));
   w.remember("a", someCandidate(1.5));
-  const std::string before = readFile(fileIn(folder)),
+  const std::string before = readDocument(fileIn(folder)),
                     hostile = folder.filePath("hostile.json").toStdString();
   std::ofstream(hostile, std::ios::binary) << content.toStdString();
   QVERIFY_EXCEPTION_THROWN(w.import(hostile, WisdomRule::theirs), Error);
   QVERIFY_EXCEPTION_THROWN(w.import(hostile, WisdomRule::fastest), Error);
   for (const char* none : {"/nowhere/w.json", "/", "/dev/zero"})
     QVERIFY_EXCEPTION_THROWN(w.import(none, WisdomRule::theirs), Error);
-  QCOMPARE(readFile(fileIn(folder)), before);
+  QCOMPARE(readDocument(fileIn(folder)), before);
   QCOMPARE(w.size(), std::size_t(1));
   QVERIFY(readWisdomFile(hostile).entries.empty());  // as one's own file
 }
@@ -162,7 +163,7 @@ void TestWisdomExchange::hostileEntriesAreRefused() {
     Wisdom w(hostile);
     w.remember("a", someCandidate(1.5));
   }
-  QString text = QString::fromStdString(readFile(hostile));
+  QString text = QString::fromStdString(readDocument(hostile));
   QVERIFY2(text.contains(from), qPrintable(text));
   writeFileAtomically(hostile, text.replace(text.indexOf(from), from.size(), to).toStdString());
   Wisdom w(fileIn(folder));

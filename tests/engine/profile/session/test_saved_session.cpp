@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/atomic_file.h"
+#include "engine/core/document.h"
 #include "engine/core/error.h"
 #include "engine/profile/results/results.h"
 #include "engine/profile/session/autosave.h"
@@ -105,7 +106,7 @@ class TestSavedSession : public QObject {
       one = entry.path();
     }
     QCOMPARE(count, 2);
-    std::string bytes = readFile(one);
+    std::string bytes = readDocument(one);
     bytes[bytes.size() - 3] = char(bytes[bytes.size() - 3] ^ 1);
     writeFileAtomically(one, bytes);
     const LoadedSession loaded = loadSession(file, {});
@@ -120,7 +121,7 @@ class TestSavedSession : public QObject {
     const QTemporaryDir folder;
     const fs::path file = inside(folder, "study.spokelab");
     SessionWriter(file).save(sampleSession("demo"), {});
-    json j = json::parse(readFile(file));
+    json j = json::parse(readDocument(file));
     j["formatVersion"] = 2;
     j["version"] = "7.1.0";
     j["results"] = "of another kind";
@@ -133,14 +134,14 @@ class TestSavedSession : public QObject {
                error.what());
       QVERIFY(!error.remedy().empty());
     }
-    QCOMPARE(json::parse(readFile(file)), j);
+    QCOMPARE(json::parse(readDocument(file)), j);
   }
 
   void whatIsNoSessionIsRefused() {
     const QTemporaryDir folder;
     const fs::path file = inside(folder, "study.spokelab");
     SessionWriter(file).save(sampleSession("demo"), {});
-    const std::string whole = readFile(file);
+    const std::string whole = readDocument(file);
     for (const std::string& bad : {std::string(), std::string("{}"), std::string("[1]"), whole.substr(0, 900),
                                    std::string(R"({"format":"spokelab-session","formatVersion":1})")}) {
       writeFileAtomically(file, bad);
@@ -153,7 +154,7 @@ class TestSavedSession : public QObject {
     const QTemporaryDir folder;
     const fs::path file = inside(folder, "study.spokelab");
     SessionWriter(file).save(sampleSession("demo"), {});
-    json j = json::parse(readFile(file));
+    json j = json::parse(readDocument(file));
     j["results"][0]["reconstruction"]["options"]["from-the-future"] = "7";
     writeFileAtomically(file, j.dump());
     const LoadedSession loaded = loadSession(file, {});

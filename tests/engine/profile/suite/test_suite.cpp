@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/atomic_file.h"
+#include "engine/core/document.h"
 #include "engine/core/error.h"
 #include "engine/profile/suite/suite.h"
 #include "engine/profile/suite/suite_json.h"
@@ -73,10 +74,10 @@ class TestSuite : public QObject {
     QVERIFY(first.rows[3].state == SuiteState::failed && !first.rows[3].why.empty());
     QCOMPARE(files(folder, ".json").size(), std::size_t{cases});
     QVERIFY(files(folder, ".started").empty());
-    const json results = json::parse(readFile(folder.filePath("results.json").toStdString()));
+    const json results = json::parse(readDocument(folder.filePath("results.json").toStdString()));
     QCOMPARE(results["cases"].size(), std::size_t{cases});
     QVERIFY(results["cases"][0]["study"]["rows"].size() > 0);
-    const std::string csv = readFile(folder.filePath("results.csv").toStdString());
+    const std::string csv = readDocument(folder.filePath("results.csv").toStdString());
     QVERIFY(csv.rfind("case,pattern,", 0) == 0);
     QVERIFY(csv.find("\n\"sweep demo\",") != std::string::npos);
     const auto written = std::filesystem::last_write_time(files(folder, ".json")[0]);
@@ -85,7 +86,7 @@ class TestSuite : public QObject {
     QVERIFY(second.rows[3].state == SuiteState::failed);
     QCOMPARE(second.rows[0].results, first.rows[0].results);
     QVERIFY(std::filesystem::last_write_time(files(folder, ".json")[0]) == written);
-    QCOMPARE(readFile(folder.filePath("results.csv").toStdString()), csv);
+    QCOMPARE(readDocument(folder.filePath("results.csv").toStdString()), csv);
     QVERIFY(run(smallSuite(), folder, true).rows[0].state == SuiteState::ran);
   }
 
@@ -144,7 +145,7 @@ class TestSuite : public QObject {
     const QTemporaryDir folder;
     run(smallSuite(), folder);
     const auto file = files(folder, ".json")[0];
-    json document = json::parse(readFile(file));
+    json document = json::parse(readDocument(file));
     document["provenance"]["commit"] = "0123456789ab";
     writeFileAtomically(file, document.dump());
     const SuiteRow row = run(smallSuite(), folder).rows[0];

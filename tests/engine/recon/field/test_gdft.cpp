@@ -161,8 +161,8 @@ class TestGdft : public QObject {
   }
 
   // One pixel at n = (2, -1) of a 8 x 6 image, off resonance by 100 rad/s: s(k, t) = e^{-i (2 pi
-  // k.r + 100 t)}.
-  // In single precision a sum of equal terms, added one after the other, is off by 5e-3 at a million.
+  // k.r + 100 t)}. In single precision a sum of equal terms, added one after the other, is off by
+  // 5e-3 at a million.
   void millionEqualTermsKeepTheirDigits_data() {
     QTest::addColumn<bool>("given");
     QTest::newRow("grid") << false;

@@ -1,6 +1,6 @@
-// Unweighted radial samples of three coils, by exact sums, and conjugate gradients over them in exact
-// arithmetic. The middle of k-space is sampled far more often than the rim, so that a few eigenvalues
-// lie far above the others: rounding soon takes the residuals' orthogonality away.
+// Unweighted radial samples of three coils, by exact sums, and conjugate gradients over them in
+// exact arithmetic. The middle of k-space is sampled far more often than the rim, so that a few
+// eigenvalues lie far above the others: rounding soon takes the residuals' orthogonality away.
 #pragma once
 
 #include <cmath>

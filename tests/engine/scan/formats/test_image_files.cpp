@@ -10,6 +10,7 @@
 #include <numbers>
 
 #include "engine/core/atomic_file.h"
+#include "engine/core/document.h"
 #include "engine/core/error.h"
 #include "engine/scan/formats/images/nifti_affine.h"
 #include "engine/scan/formats/images/write_image.h"
@@ -184,7 +185,7 @@ class TestImageFiles : public QObject {
       WriteOptions options;
       options.part = part;
       writeImage(image, path("a.npy"), options, Progress());
-      const std::string bytes = readFile(path("a.npy"));
+      const std::string bytes = readDocument(path("a.npy"));
       QCOMPARE(bytes.substr(0, 8), std::string("\x93NUMPY\x01\x00", 8));
       const std::size_t length = std::uint8_t(bytes[8]) + 256u * std::uint8_t(bytes[9]);
       QCOMPARE((10 + length) % 64, std::size_t(0));
@@ -286,7 +287,7 @@ class TestImageFiles : public QObject {
       const std::string reason = reasonOf([&] { writeImage(image, path(name), options, Progress()); });
       setrlimit(RLIMIT_FSIZE, &before);
       QVERIFY2(!reason.empty(), name);
-      QCOMPARE(readFile(path(name)), std::string("earlier"));
+      QCOMPARE(readDocument(path(name)), std::string("earlier"));
     }
     QCOMPARE(files().size(), 4);
   }

@@ -13,7 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "engine/core/atomic_file.h"
+#include "engine/core/document.h"
 #include "engine/core/error.h"
 #include "engine/scan/check/compare_images.h"
 #include "engine/scan/formats/images/nifti_affine.h"
@@ -231,16 +231,16 @@ class TestImageFormats : public QObject {
   void cflOfVolumesAndSlices() {
     Image image = testImage({6, 4, 3}, 2, false);
     writeImage(image, path("v.cfl"), {}, Progress());
-    QVERIFY(readFile(path("v.hdr")).starts_with("# Dimensions\n6 4 3 1 1 1 1 1 1 1 2 1 1 1 1 1 \n"));
-    const std::string bytes = readFile(path("v.cfl"));
+    QVERIFY(readDocument(path("v.hdr")).starts_with("# Dimensions\n6 4 3 1 1 1 1 1 1 1 2 1 1 1 1 1 \n"));
+    const std::string bytes = readDocument(path("v.cfl"));
     QVERIFY(bytes == std::string(reinterpret_cast<const char*>(image.data.data()),
                                  image.data.size() * sizeof(cfloat)));
     image = testImage({6, 4, 3}, 2, true);
     writeImage(image, path("s.cfl"), {}, Progress());
-    QVERIFY(readFile(path("s.hdr")).starts_with("# Dimensions\n6 4 1 1 1 1 1 1 1 1 2 1 1 3 1 1 \n"));
+    QVERIFY(readDocument(path("s.hdr")).starts_with("# Dimensions\n6 4 1 1 1 1 1 1 1 1 2 1 1 3 1 1 \n"));
     cfloat value;
     const std::size_t x = 2, y = 1, f = 1, z = 2;  // frames are faster than slices there
-    std::memcpy(&value, readFile(path("s.cfl")).data() + (((z * 2 + f) * 4 + y) * 6 + x) * sizeof value,
+    std::memcpy(&value, readDocument(path("s.cfl")).data() + (((z * 2 + f) * 4 + y) * 6 + x) * sizeof value,
                 sizeof value);
     QCOMPARE(value, image.data[((f * 3 + z) * 4 + y) * 6 + x]);
     QVERIFY(reasonOf([&] {
@@ -272,7 +272,7 @@ class TestImageFormats : public QObject {
     QCOMPARE(value, QString::asprintf("%+.6e%+.6ei", double(expected.real()), double(expected.imag())));
     // every number: BART reads the file and writes what it read
     QCOMPARE(run({"scale", "1", "s", "copy"}), QString());
-    QVERIFY(readFile(path("copy.cfl")) == readFile(path("s.cfl")));
+    QVERIFY(readDocument(path("copy.cfl")) == readDocument(path("s.cfl")));
     // and what BART writes is read
     QCOMPARE(run({"phantom", "-x", "16", "head"}), QString());
     const Image head = readImage(path("head.cfl"), Progress());
@@ -349,7 +349,7 @@ class TestImageFormats : public QObject {
   void brokenNifti() {
     const Image image = testImage({6, 4, 3}, 1, false);
     writeImage(image, path("a.nii"), {}, Progress());
-    const std::string sound = readFile(path("a.nii"));
+    const std::string sound = readDocument(path("a.nii"));
     for (const std::size_t n :
          {std::size_t(4), std::size_t(100), std::size_t(347), std::size_t(360), sound.size() - 1}) {
       std::ofstream(path("cut.nii"), std::ios::binary) << sound.substr(0, n);
@@ -375,7 +375,7 @@ class TestImageFormats : public QObject {
     const Image back = readImage(path("a.npy"), Progress());
     QVERIFY(back.size == image.size && back.frames == 2);
     QVERIFY(back.data == image.data);
-    const auto j = nlohmann::json::parse(readFile(path("a.npy.json")));
+    const auto j = nlohmann::json::parse(readDocument(path("a.npy.json")));
     QCOMPARE(j["fov_mm"].get<std::vector<double>>(), (std::vector<double>{12, 6, 9}));
     QCOMPARE(j["positions_mm"][0].get<std::vector<double>>(), (std::vector<double>{10, -20, 30}));
     QCOMPARE(j["provenance"].size(), std::size_t(2));
@@ -391,7 +391,7 @@ class TestImageFormats : public QObject {
     QCOMPARE(names.back(), QString("frame11_slice2.png"));
     QCOMPARE(files(), QStringList{"movie"});
     // one window for all: the brightest picture is the last one
-    const std::string png = readFile(path("movie/frame11_slice2.png"));
+    const std::string png = readDocument(path("movie/frame11_slice2.png"));
     QVERIFY(png.find("pHYs") != std::string::npos);
     QVERIFY(png.find("axes = xy: as stored") != std::string::npos);
   }

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <random>
 
-#include "engine/core/atomic_file.h"
+#include "engine/core/document.h"
 #include "engine/core/error.h"
 #include "engine/scan/read/read_scan.h"
 #include "engine/scan/simulate/simulate.h"
@@ -29,7 +29,7 @@ std::string smallScan(const std::filesystem::path& file) {
   const auto scan = simulate(o, Progress());
   test::writeVariant(file, test::headerText(test::spaceOf(*scan), test::spaceOf(*scan)),
                      test::acquisitionsOf(*scan));
-  return readFile(file);
+  return readDocument(file);
 }
 
 }  // namespace

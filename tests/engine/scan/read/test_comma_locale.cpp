@@ -1,4 +1,5 @@
-// The engine inside a program whose numbers have a decimal comma: files are read and written as ever.
+// The engine inside a program whose numbers have a decimal comma: files are read and written as
+// ever.
 #include <QtTest>
 
 #include <clocale>

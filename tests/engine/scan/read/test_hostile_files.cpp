@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "engine/core/atomic_file.h"
+#include "engine/core/document.h"
 #include "engine/core/error.h"
 #include "engine/scan/formats/acquisitions/write_scan.h"
 #include "engine/scan/read/read_scan.h"
@@ -42,7 +43,7 @@ std::string stderrOf(const std::function<void()>& action, const std::string& fil
   dup2(saved, 2);
   close(to);
   close(saved);
-  return readFile(file);
+  return readDocument(file);
 }
 
 }  // namespace
@@ -116,7 +117,7 @@ class TestHostileFiles : public QObject {
   void truncated() {
     const auto scan = smallScan();
     writeVariant(path("scan.h5"), headerText(spaceOf(*scan), spaceOf(*scan)), acquisitionsOf(*scan));
-    const std::string sound = readFile(path("scan.h5"));
+    const std::string sound = readDocument(path("scan.h5"));
     for (const double part : {0.1, 0.5, 0.9, 0.999}) {
       write("cut.h5", sound.substr(0, std::size_t(part * double(sound.size()))));
       expect(path("cut.h5"), "truncated");
@@ -279,7 +280,7 @@ class TestHostileFiles : public QObject {
     }
     setrlimit(RLIMIT_FSIZE, &before);
     QVERIFY(!reason.empty());
-    QCOMPARE(readFile(path("out.h5")), std::string("earlier"));
+    QCOMPARE(readDocument(path("out.h5")), std::string("earlier"));
     QCOMPARE(QDir(folder_.path()).entryList({".out*"}, QDir::Files | QDir::Hidden).size(), 0);
   }
 };
