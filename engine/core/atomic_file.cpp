@@ -19,10 +19,6 @@ namespace {
 
 constexpr int uniqueNameAttempts = 100;
 
-[[noreturn]] void throwReadError(const std::filesystem::path& path, int code) {
-  throw Error("Cannot read " + path.string(), std::strerror(code), "Check the path and its permissions");
-}
-
 // A file descriptor that closes itself.
 class Descriptor {
  public:
@@ -38,11 +34,6 @@ class Descriptor {
  private:
   int fd_;
 };
-
-std::filesystem::path folderOf(const std::filesystem::path& file) {
-  const std::filesystem::path parent = file.parent_path();
-  return parent.empty() ? std::filesystem::path(".") : parent;
-}
 
 }  // namespace
 
@@ -97,29 +88,6 @@ void writeFileAtomically(const std::filesystem::path& target, std::string_view c
   }
   if (out.close() != 0) throw writeError(target, errno);
   file.commit();
-}
-
-std::string readFile(const std::filesystem::path& path) {
-  Descriptor in(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (in.get() < 0) throwReadError(path, errno);
-  struct stat status {};
-  if (::fstat(in.get(), &status) != 0) throwReadError(path, errno);
-  if (S_ISDIR(status.st_mode)) throwReadError(path, EISDIR);
-  std::string content;
-  constexpr std::size_t blockSize = std::size_t{1} << 16;
-  content.reserve(static_cast<std::size_t>(status.st_size > 0 ? status.st_size : 0));
-  for (;;) {
-    const std::size_t before = content.size();
-    content.resize(before + blockSize);
-    const ssize_t got = ::read(in.get(), content.data() + before, blockSize);
-    if (got < 0 && errno == EINTR) {
-      content.resize(before);
-      continue;
-    }
-    if (got < 0) throwReadError(path, errno);
-    content.resize(before + static_cast<std::size_t>(got));
-    if (got == 0) return content;
-  }
 }
 
 }  // namespace spokelab

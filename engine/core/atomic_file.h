@@ -35,6 +35,5 @@ class AtomicFile {
 
 void writeFileAtomically(const std::filesystem::path& target, std::string_view content,
                          const Progress& progress = {});
-std::string readFile(const std::filesystem::path& path);  // whole file; throws Error
 
 }  // namespace spokelab

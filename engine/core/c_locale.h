@@ -1,6 +1,6 @@
 // Numbers in files have a decimal point wherever they are read and written. Our own functions
-// (core/text, std::from_chars) know no locale; libraries that use strtod or printf follow the one that
-// the program, or the host of the library, has set.
+// (core/text, std::from_chars) know no locale; libraries that use strtod or printf follow the one
+// that the program, or the host of the library, has set.
 #pragma once
 
 #include <locale.h>

@@ -1,5 +1,6 @@
-// Documents: texts that people and other programs hand us, JSON above all. Each is read with a limit
-// on its size and parsed with a limit on its depth, so that none can fill the memory or the stack.
+// Documents: texts that people and other programs hand us, JSON above all. Each is read with a
+// limit on its size and parsed with a limit on its depth, so that none can fill the memory or the
+// stack.
 #pragma once
 
 #include <cstddef>

@@ -48,6 +48,12 @@ double leadingNumber(std::string_view text) {
   return value;
 }
 
+std::string lowerCase(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
+  return text;
+}
+
 std::string hashText(std::uint64_t hash) {
   constexpr int hexadecimal = 16;
   constexpr std::size_t digits = 16;

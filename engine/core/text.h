@@ -22,6 +22,8 @@ std::string exactNumberText(double value);
 // The number that a text begins with, blanks skipped; 0 where there is none, infinity where no
 // double holds it.
 double leadingNumber(std::string_view text);
+// ASCII letters in lower case.
+std::string lowerCase(std::string text);
 // A hash as 16 hexadecimal digits.
 std::string hashText(std::uint64_t hash);
 

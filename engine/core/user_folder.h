@@ -1,4 +1,5 @@
-// Where this user's files lie that nobody names: what tuning found out, remembered choices, sessions.
+// Where this user's files lie that nobody names: what tuning found out, remembered choices,
+// sessions.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +10,8 @@ namespace spokelab {
 std::filesystem::path pathVariable(const char* name);
 
 // $HOME, else the home in the list of users where it can be written to, else the user's private
-// folder of this session ($XDG_RUNTIME_DIR). Empty where there is none of these: nothing is kept then,
-// as a folder that all users share is no place for it.
+// folder of this session ($XDG_RUNTIME_DIR). Empty where there is none of these: nothing is kept
+// then, as a folder that all users share is no place for it.
 std::filesystem::path userHome();
 
 // "spokelab" in the XDG cache or in the XDG data; empty where there is no home.

@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+#include "engine/core/memory/machine_memory.h"
+
 namespace spokelab {
 namespace {
 
@@ -18,12 +20,8 @@ namespace {
 // (ulimit -d).
 std::optional<std::int64_t> addressSpaceLimit() {
   std::optional<std::int64_t> least;
-  for (const auto resource : {RLIMIT_AS, RLIMIT_DATA}) {
-    rlimit limit{};
-    if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) continue;
-    const auto bytes = static_cast<std::int64_t>(limit.rlim_cur);
-    least = std::min(least.value_or(bytes), bytes);
-  }
+  for (const int resource : {RLIMIT_AS, RLIMIT_DATA})
+    if (const auto bytes = resourceLimit(resource)) least = std::min(least.value_or(*bytes), *bytes);
   return least;
 }
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <fstream>
 #include <limits>
-#include <optional>
 #include <sstream>
 #include <string>
 
@@ -64,17 +63,21 @@ void lowerByGroups(const fs::path& mount, const std::string& group, const GroupF
 // ulimit -v and -d.
 void lowerByLimits(MemoryBounds& bounds) {
   const auto lowerBy = [&](int resource, const char* used) {
-    rlimit limit{};
-    if (getrlimit(static_cast<__rlimit_resource>(resource), &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
-      return;
-    const auto most = static_cast<std::int64_t>(std::min<rlim_t>(limit.rlim_cur, unbounded));
-    lower(bounds, most, numberIn("/proc/self/status", used).value_or(0) * kibibyte);
+    if (const auto most = resourceLimit(resource))
+      lower(bounds, *most, numberIn("/proc/self/status", used).value_or(0) * kibibyte);
   };
   lowerBy(RLIMIT_AS, "VmSize:");
   lowerBy(RLIMIT_DATA, "VmData:");
 }
 
 }  // namespace
+
+std::optional<std::int64_t> resourceLimit(int resource) {
+  rlimit limit{};
+  if (getrlimit(static_cast<__rlimit_resource>(resource), &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return std::nullopt;
+  return static_cast<std::int64_t>(std::min<rlim_t>(limit.rlim_cur, unbounded));
+}
 
 MemoryBounds memoryBoundsBelow(const fs::path& root) {
   MemoryBounds bounds{unbounded, unbounded};

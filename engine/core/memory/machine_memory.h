@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 
 namespace spokelab {
 
@@ -18,6 +19,9 @@ MemoryBounds memoryBounds();
 
 // memoryBounds().most as the process began: cheap, for choices that should not change.
 std::int64_t memoryCapacity();
+
+// What this process may have of a resource (RLIMIT_AS, RLIMIT_DATA); nothing where it has no limit.
+std::optional<std::int64_t> resourceLimit(int resource);
 
 // The part of memoryBounds() that the files below `root` ("/") tell: /proc/meminfo and the limits
 // of the process' control groups, version 1 or 2.

@@ -28,11 +28,6 @@ namespace fs = std::filesystem;
 constexpr int maxLinks = 40;  // as the kernel follows
 constexpr int pollMs = 50;    // between two looks whether the job was cancelled
 
-fs::path folderOf(const fs::path& file) {
-  const fs::path parent = file.parent_path();
-  return parent.empty() ? fs::path(".") : parent;
-}
-
 // As the effective user, whom the kernel asks when the file is opened.
 bool isAllowed(const fs::path& file, int mode) {
   return ::faccessat(AT_FDCWD, file.c_str(), mode, AT_EACCESS) == 0;
@@ -114,6 +109,11 @@ class OpenStream {
 };
 
 }  // namespace
+
+fs::path folderOf(const fs::path& file) {
+  const fs::path parent = file.parent_path();
+  return parent.empty() ? fs::path(".") : parent;
+}
 
 WriteTarget writeTarget(const fs::path& name) {
   WriteTarget target;

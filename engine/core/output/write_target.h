@@ -16,6 +16,9 @@ struct WriteTarget {
   bool isStream = false;  // a descriptor, device, pipe or socket: written to, never replaced
 };
 
+// The folder that a file lies in: "." where the name says none.
+std::filesystem::path folderOf(const std::filesystem::path& file);
+
 // Throws Error for a folder, an empty name, a circle of links.
 WriteTarget writeTarget(const std::filesystem::path& name);
 
