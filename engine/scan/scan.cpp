@@ -145,6 +145,12 @@ void validateSamples(const Scan& scan, int frame, const Buffer<Complex>& samples
 
 }  // namespace
 
+void Image::makeRoom(bool inDouble, const std::string& problem, const std::string& remedy) {
+  requireMemory(double(volume()) * frames * Scan::bytesPerSample(inDouble), problem, "the image", remedy);
+  data.resize(std::size_t(volume() * frames));
+  if (inDouble) doubleData.resize(data.size());
+}
+
 void Image::settle() {
   std::transform(doubleData.begin(), doubleData.end(), data.begin(),
                  [](const cdouble& v) { return cfloat(v); });
@@ -172,10 +178,9 @@ std::shared_ptr<Image> makeImage(const Scan& scan, int frames, const std::vector
         image->geometry.slicePositions.push_back(scan.geometry.slicePositions[std::size_t(s)]);
     }
   }
-  requireMemory(double(image->volume()) * frames * (sizeof(cfloat) + (inDouble ? sizeof(cdouble) : 0)),
-                "Cannot reconstruct " + scan.name, "the image", "Choose fewer frames, or a smaller matrix");
-  image->data.assign(std::size_t(image->volume() * frames), cfloat(0));
-  if (inDouble) image->doubleData.assign(image->data.size(), cdouble(0));
+  image->makeRoom(inDouble, "Cannot reconstruct " + scan.name, "Choose fewer frames, or a smaller matrix");
+  std::fill(image->data.begin(), image->data.end(), cfloat(0));
+  std::fill(image->doubleData.begin(), image->doubleData.end(), cdouble(0));
   return image;
 }
 

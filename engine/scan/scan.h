@@ -167,6 +167,9 @@ struct Image {
     else
       return data.data();
   }
+  // Room for all pixels of all frames, contents undefined; `inDouble`: in both precisions. Throws
+  // Error where memory does not suffice.
+  void makeRoom(bool inDouble, const std::string& problem, const std::string& remedy);
   // Rounds `data` from doubleData, where that is there.
   void settle();
   // Keeps the first frames only.

@@ -21,8 +21,8 @@ struct PredictedError {
   double polynomial = 0;  // share of the piecewise polynomial
   // relativeL2 with worstPosition in the place of aliasing: holds for every set of points.
   double bound = 0;
-  // c u prod_d rms_FOV(1/h) rms_G(h), and a floor; with as many terms in a cell as are summed at one
-  // level (crowding.h), so that it holds wherever points lie.
+  // c u prod_d rms_FOV(1/h) rms_G(h), and a floor; with as many terms in a cell as are summed at
+  // one level (crowding.h), so that it holds wherever points lie.
   double rounding = 0;
   double roundingOfFewTerms = 0;
   std::int64_t crowdLimit = minCrowdLimit;  // points of a block that are summed at one level

@@ -30,7 +30,8 @@ class TileSchedule {
  public:
   using Complex = std::complex<Real>;
 
-  // source: of kernel values; null: the loops evaluate them. crowdLimit: PredictedError::crowdLimit.
+  // source: of kernel values; null: the loops evaluate them. crowdLimit:
+  // PredictedError::crowdLimit.
   TileSchedule(const GridLayout& layout, const LoopKernel<Real>& kernel, const KernelSource<Real>* source,
                std::int64_t crowdLimit, int threads, const SchedulerChoice& scheduler = {});
 

@@ -19,11 +19,12 @@ namespace spokelab {
 
 class Wisdom {
  public:
-  // Reads the file if it is there. `warning()` tells why a file is not used. Throws Error where it is
-  // something else than wisdom. Without a file's name, wisdom lasts as long as the object.
+  // Reads the file if it is there. `warning()` tells why a file is not used. Throws Error where it
+  // is something else than wisdom. Without a file's name, wisdom lasts as long as the object.
   explicit Wisdom(std::filesystem::path file);
 
-  // $SPOKELAB_WISDOM, or spokelab/wisdom.json in the XDG cache; empty where there is no home folder.
+  // $SPOKELAB_WISDOM, or spokelab/wisdom.json in the XDG cache; empty where there is no home
+  // folder.
   static std::filesystem::path defaultFile();
 
   // Key: backend fingerprints, problem class (dims, size, precision, batch class, log2 of points,

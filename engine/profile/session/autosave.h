@@ -28,8 +28,8 @@ class AutosaveSlot {
   void remove();      // with what it holds
   void keepAsLast();  // takes the place of ROOT/last; without a session, removes
 
-  // SPOKELAB_AUTOSAVE, or spokelab/autosave under XDG_DATA_HOME (~/.local/share); empty where there is
-  // no home folder.
+  // SPOKELAB_AUTOSAVE, or spokelab/autosave under XDG_DATA_HOME (~/.local/share); empty where there
+  // is no home folder.
   static std::filesystem::path defaultRoot();
   static std::filesystem::path lastSession(const std::filesystem::path& root);
 

@@ -172,8 +172,8 @@ void checkReadouts(const Scan& scan, std::vector<Finding>& findings, const Progr
 namespace {
 
 // The values of a coil that equal its largest. A receiver that clips gives many different samples
-// that share one part; the same sample measured again and again (k = 0 of each spoke, without noise)
-// counts as one.
+// that share one part; the same sample measured again and again (k = 0 of each spoke, without
+// noise) counts as one.
 class LargestValues {
  public:
   void add(const cfloat& value, const double* point, int dims) {

@@ -9,8 +9,8 @@ namespace spokelab {
 // does. A map of both signs is no magnitude.
 bool comparesMagnitudes(const Image& image, const Image& reference);
 
-// ||s a - b|| / ||b|| with the least-squares scale s, complex or of magnitudes. Throws Error where the
-// sizes differ.
+// ||s a - b|| / ||b|| with the least-squares scale s, complex or of magnitudes. Throws Error where
+// the sizes differ.
 double nrmse(const Image& image, const Image& reference);
 
 }  // namespace spokelab

@@ -1,8 +1,6 @@
 #include "engine/scan/formats/file_kind.h"
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -10,6 +8,7 @@
 #include <string_view>
 
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/scan/formats/arrays/array_name.h"
 
 namespace spokelab {
@@ -35,10 +34,7 @@ bool looksLikeHdf5(std::FILE* file, std::uintmax_t size) {
 }
 
 bool endsWith(const fs::path& file, const char* extension) {
-  std::string name = file.filename().string();
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char c) { return char(std::tolower(c)); });
-  return name.ends_with(extension);
+  return lowerCase(file.filename().string()).ends_with(extension);
 }
 
 // A NIfTI header starts with its size (348 or 540), in either byte order.

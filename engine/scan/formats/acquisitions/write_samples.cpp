@@ -8,6 +8,7 @@
 #include "engine/scan/formats/acquisitions/write_scan.h"
 #include "engine/scan/formats/arrays/array_header.h"
 #include "engine/scan/formats/images/byte_sink.h"
+#include "engine/scan/formats/images/cfl_pair.h"
 
 namespace spokelab {
 namespace {
@@ -44,7 +45,7 @@ void writeNpy(const Scan& scan, const Rows& rows, const std::filesystem::path& f
                    scan.values<double>(f, z, c));
       }
   sink.close();
-  atomic.commit();
+  atomic.commit(progress);
 }
 
 void writeCfl(const Scan& scan, const Rows& rows, const std::filesystem::path& file,
@@ -56,25 +57,16 @@ void writeCfl(const Scan& scan, const Rows& rows, const std::filesystem::path& f
   sizes[coilAxis] = scan.coils;
   sizes[frameAxis] = scan.frames;
   sizes[sliceAxis] = scan.slices;
-  std::filesystem::path text = file, data = file;
-  text.replace_extension(".hdr");
-  data.replace_extension(".cfl");
-  AtomicFile textFile(text), dataFile(data);
-  const std::string header = cflHeaderText(sizes, "Spokelab");
-  ByteSink head(textFile.path(), text, false);
-  head.write(header.data(), header.size());
-  head.close();
-  ByteSink sink(dataFile.path(), data, false);
   const auto bytes = std::size_t(rows.shots * rows.samples) * sizeof(cfloat);
-  for (int z = 0; z < scan.slices; ++z)
-    for (int f = 0; f < scan.frames; ++f)
-      for (int c = 0; c < scan.coils; ++c) {
-        progress.report(double(z) / scan.slices, "Writing " + data.filename().string());
-        sink.write(scan.data(f, z, c), bytes);
-      }
-  sink.close();
-  dataFile.commit();
-  textFile.commit();
+  const auto writeValues = [&](ByteSink& sink) {
+    for (int z = 0; z < scan.slices; ++z)
+      for (int f = 0; f < scan.frames; ++f)
+        for (int c = 0; c < scan.coils; ++c) {
+          progress.report(double(z) / scan.slices, "Writing " + file.filename().string());
+          sink.write(scan.data(f, z, c), bytes);
+        }
+  };
+  writeCflPair(file, sizes, "Spokelab", writeValues, progress);
 }
 
 }  // namespace

@@ -67,13 +67,6 @@ class PlainBytes final : public ArrayBytes {
   std::string problem_;
 };
 
-std::string lowerExtension(const fs::path& file) {
-  std::string text = file.extension().string();
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return char(std::tolower(c)); });
-  return text;
-}
-
 void swapBytes(char* data, std::int64_t count, int bytes) {
   for (std::int64_t i = 0; i < count; ++i) std::reverse(data + i * bytes, data + (i + 1) * bytes);
 }
@@ -185,7 +178,7 @@ ArrayFile::ArrayFile(const fs::path& name, const std::vector<std::int64_t>& shap
     openVariable();
     return;
   }
-  const std::string extension = lowerExtension(name_.file);
+  const std::string extension = lowerCase(name_.file.extension().string());
   if (extension == ".cfl" || extension == ".hdr") {
     openPair(shape);
   } else {

@@ -54,7 +54,8 @@ ArrayHeader parseCflHeader(std::string_view text, const std::string& problem);
 // Throws Error where a size is negative or 0, or where there are more elements than can be.
 void checkShape(const ArrayHeader& header, const std::string& problem);
 
-// The bytes before the elements of an .npy file (version 1.0), slowest axis first; type as in "<c8".
+// The bytes before the elements of an .npy file (version 1.0), slowest axis first; type as in
+// "<c8".
 std::string npyHeaderText(const std::string& type, const std::vector<std::int64_t>& shape);
 // The text of a .hdr file, fastest axis first.
 std::string cflHeaderText(const std::vector<std::int64_t>& sizes, const std::string& creator);

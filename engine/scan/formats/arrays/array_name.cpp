@@ -1,9 +1,6 @@
 #include "engine/scan/formats/arrays/array_name.h"
 
-#include <algorithm>
-#include <array>
-#include <cctype>
-
+#include "engine/core/text.h"
 #include "engine/scan/formats/arrays/mat_variables.h"
 #include "engine/scan/formats/arrays/npz_members.h"
 
@@ -15,30 +12,25 @@ namespace fs = std::filesystem;
 const char* const archiveExtension = ".npz";
 const char* const matlabExtension = ".mat";
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return char(std::tolower(c)); });
-  return text;
-}
-
 bool isArchive(const fs::path& file) {
-  return lower(file.extension().string()) == archiveExtension;
+  return lowerCase(file.extension().string()) == archiveExtension;
 }
 
 }  // namespace
 
 bool holdsSeveralArrays(const fs::path& file) {
-  return isArchive(file) || lower(file.extension().string()) == matlabExtension;
+  return isArchive(file) || lowerCase(file.extension().string()) == matlabExtension;
 }
 
 bool lacksHeader(const fs::path& file) {
-  return lower(file.extension().string()) == ".cfl" && !fs::exists(fs::path(file).replace_extension(".hdr"));
+  return lowerCase(file.extension().string()) == ".cfl" &&
+         !fs::exists(fs::path(file).replace_extension(".hdr"));
 }
 
 ArrayName parseArrayName(const fs::path& name) {
   std::error_code code;
   if (fs::exists(name, code)) return {name, ""};
-  const std::string text = name.string(), low = lower(text);
+  const std::string text = name.string(), low = lowerCase(text);
   for (const std::string extension : {archiveExtension, matlabExtension}) {
     const std::size_t at = low.rfind(extension + ':');
     if (at != std::string::npos && at + extension.size() + 1 < text.size())

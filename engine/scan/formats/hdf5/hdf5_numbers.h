@@ -1,4 +1,5 @@
-// Which data sets hold numbers, and the types that read them as complex values. Callers hold Hdf5Lock.
+// Which data sets hold numbers, and the types that read them as complex values. Callers hold
+// Hdf5Lock.
 #pragma once
 
 #include <complex>

@@ -11,7 +11,6 @@
 #include <memory>
 
 #include "engine/core/error.h"
-#include "engine/core/memory/memory_check.h"
 #include "engine/core/output/job_files.h"
 #include "engine/core/text.h"
 #include "engine/scan/formats/arrays/array_file.h"
@@ -77,15 +76,6 @@ void convert(const NiftiHeader& h, char* raw, std::int64_t count, std::complex<R
   }
 }
 
-// Room for the pixels, in double precision where the file's numbers may not fit into floats.
-void makeRoom(Image& image, bool inDouble, const std::string& problem) {
-  const std::int64_t total = image.volume() * image.frames;
-  requireMemory(double(total) * (sizeof(cfloat) + (inDouble ? sizeof(cdouble) : 0)), problem, "the image",
-                "Use a machine with more memory");
-  image.data.resize(std::size_t(total));
-  if (inDouble) image.doubleData.resize(std::size_t(total));
-}
-
 Image readNifti(const fs::path& file, const Progress& progress) {
   const std::string problem = "Cannot read " + file.string();
   // zlib reads plain files too
@@ -110,7 +100,7 @@ Image readNifti(const fs::path& file, const Progress& progress) {
   const std::int64_t total = image.volume() * image.frames;
   const bool wide = h.datatype == NIFTI_TYPE_FLOAT64 || h.datatype == NIFTI_TYPE_COMPLEX128 ||
                     h.datatype == NIFTI_TYPE_INT32 || h.datatype == NIFTI_TYPE_UINT32;
-  makeRoom(image, wide, problem);
+  image.makeRoom(wide, problem, "Use a machine with more memory");
   Buffer<char> raw;
   if (gzseek(in.get(), long(h.offset), SEEK_SET) < 0)
     throw Error(problem, "it ends before its voxels", copyAgain);

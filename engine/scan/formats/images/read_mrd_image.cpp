@@ -7,7 +7,6 @@
 #include <map>
 
 #include "engine/core/error.h"
-#include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
 #include "engine/scan/child/child_process.h"
 #include "engine/scan/formats/hdf5/hdf5_numbers.h"
@@ -245,12 +244,8 @@ Image readMrdImage(const std::filesystem::path& file, const Progress& progress) 
       nominalImage({layout.size[0], layout.size[1], layout.size[2] * slices}, file.filename().string());
   image.frames = int(framesAndChannels);
   image.geometry = geometryOf(heads, layout.size, slices);
-  const double total = double(layout.images) * double(layout.channels) * double(pixels);
   const std::size_t valueBytes = layout.inDouble != 0 ? sizeof(cdouble) : sizeof(cfloat);
-  requireMemory(total * Scan::bytesPerSample(layout.inDouble != 0), problem, "the image",
-                "Use a machine with more memory");
-  image.data.resize(std::size_t(total));
-  if (layout.inDouble != 0) image.doubleData.resize(image.data.size());
+  image.makeRoom(layout.inDouble != 0, problem, "Use a machine with more memory");
   for (std::size_t i = 0; i < heads.size(); ++i) {
     progress.report(double(i) / double(heads.size()), "Reading " + image.name);
     expect(ChildMessage::values, std::size_t(layout.channels * pixels) * valueBytes);

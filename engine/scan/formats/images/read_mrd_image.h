@@ -1,6 +1,6 @@
-// Images of an ISMRMRD file: a group "<group>/image_<n>" with "header" and "data" [image, channel, z,
-// y, x], the first one by name. Layout: https://ismrmrd.readthedocs.io; read by a child process (see
-// child_process.h).
+// Images of an ISMRMRD file: a group "<group>/image_<n>" with "header" and "data" [image, channel,
+// z, y, x], the first one by name. Layout: https://ismrmrd.readthedocs.io; read by a child process
+// (see child_process.h).
 #pragma once
 
 #include <filesystem>

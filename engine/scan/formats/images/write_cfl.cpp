@@ -2,11 +2,8 @@
 // numbering: x, y, z at 0 to 2, frames at 10 (time), slices of 2-D scans at 13.
 #include <vector>
 
-#include "engine/core/atomic_file.h"
-#include "engine/scan/formats/arrays/array_header.h"
-#include "engine/scan/formats/images/byte_sink.h"
+#include "engine/scan/formats/images/cfl_pair.h"
 #include "engine/scan/formats/images/image_writers.h"
-#include "engine/scan/formats/images/write_pixels.h"
 
 namespace spokelab {
 
@@ -18,36 +15,24 @@ void writeCfl(const Image& image, const std::filesystem::path& target, const Pro
   sizes[1] = image.size[1];
   sizes[slices ? sliceAxis : 2] = image.size[2];
   sizes[timeAxis] = image.frames;
-  const std::string header =
-      cflHeaderText(sizes, image.provenance.empty() ? "Spokelab" : image.provenance.front());
-
-  std::filesystem::path text = target, data = target;
-  text.replace_extension(".hdr");
-  data.replace_extension(".cfl");
-  AtomicFile textFile(text), dataFile(data);
-  {
-    ByteSink sink(textFile.path(), text, false);
-    sink.write(header.data(), header.size());
-    sink.close();
-  }
-  ByteSink sink(dataFile.path(), data, false);
-  if (!slices || image.frames == 1) {
-    for (int f = 0; f < image.frames; ++f) {
-      progress.report(double(f) / image.frames, "Writing");
-      sink.write(image.frame(f), std::size_t(image.volume()) * sizeof(cfloat));
+  const std::string creator = image.provenance.empty() ? "Spokelab" : image.provenance.front();
+  const auto writeValues = [&](ByteSink& sink) {
+    if (!slices || image.frames == 1) {
+      for (int f = 0; f < image.frames; ++f) {
+        progress.report(double(f) / image.frames, "Writing");
+        sink.write(image.frame(f), std::size_t(image.volume()) * sizeof(cfloat));
+      }
+      return;
     }
-  } else {  // slices are slower than frames there
+    // Slices are slower than frames there.
     const std::int64_t pixels = image.size[0] * image.size[1];
     for (std::int64_t z = 0; z < image.size[2]; ++z)
       for (int f = 0; f < image.frames; ++f) {
         progress.report(double(z) / double(image.size[2]), "Writing");
         sink.write(image.frame(f) + z * pixels, std::size_t(pixels) * sizeof(cfloat));
       }
-  }
-  sink.close();
-  progress.report(1, "Wrote " + data.filename().string());  // the last chance to cancel
-  dataFile.commit(progress);
-  textFile.commit(progress);
+  };
+  writeCflPair(target, sizes, creator, writeValues, progress);
 }
 
 }  // namespace spokelab

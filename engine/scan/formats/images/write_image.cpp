@@ -1,10 +1,9 @@
 #include "engine/scan/formats/images/write_image.h"
 
-#include <algorithm>
-#include <cctype>
 #include <optional>
 
 #include "engine/core/atomic_file.h"
+#include "engine/core/text.h"
 #include "engine/scan/formats/images/byte_sink.h"
 #include "engine/scan/formats/images/image_writers.h"
 #include "engine/scan/formats/images/sidecar.h"
@@ -13,9 +12,7 @@ namespace spokelab {
 namespace {
 
 bool endsWith(const std::filesystem::path& file, const std::string& extension) {
-  std::string name = file.filename().string();
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char c) { return char(std::tolower(c)); });
+  const std::string name = lowerCase(file.filename().string());
   return name.size() > extension.size() && name.ends_with(extension);
 }
 

@@ -24,7 +24,8 @@ ImageFormat imageFormat(const std::filesystem::path& file);
 // a folder: none.
 std::vector<std::filesystem::path> filesOfImage(const std::filesystem::path& file);
 
-// .nii, .nii.gz  complex64 or float32, complex128 or float64 where the image is in double precision; affine LPS mm -> RAS from Geometry, [x, y, z, frame]
+// .nii, .nii.gz  affine LPS mm -> RAS from Geometry, [x, y, z, frame]; these, .h5 and .npy hold
+//                complex64 or float32, complex128 or float64 where the image is in double precision
 // .h5, .mrd      ISMRMRD images, one for each frame and slice or volume; LPS mm
 // .cfl           with .hdr; complex only; axes 0 to 2 x, y, z, 10 frames, 13 slices
 // .npy           [frame, slice or z, y, x], x fastest, no flips

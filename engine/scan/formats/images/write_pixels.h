@@ -13,8 +13,8 @@ namespace spokelab {
 template <class Real>
 Real partOf(const std::complex<Real>& value, ComplexPart part);
 
-// Calls use(bytes, count of bytes) for `count` pixels from `first` on, in memory order: complex64 or
-// float32, complex128 or float64 where the image is in double precision.
+// Calls use(bytes, count of bytes) for `count` pixels from `first` on, in memory order: complex64
+// or float32, complex128 or float64 where the image is in double precision.
 void usePixels(const Image& image, std::int64_t first, std::int64_t count, ComplexPart part,
                const std::function<void(const void*, std::size_t)>& use);
 

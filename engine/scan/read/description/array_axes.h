@@ -37,9 +37,9 @@ class RoleArray {
   // Every element, in file order.
   void forEach(const Progress& progress, const std::string& what,
                const std::function<void(const RoleIndex&, const cdouble&)>& use) const;
-  // Runs along the fastest axis, as complex64 or complex128; i is that of values[0]. Frames and slices that are
-  // the slowest axes and that `wanted` says no to are not read. `use` may be called by several
-  // threads at once.
+  // Runs along the fastest axis, as complex64 or complex128; i is that of values[0]. Frames and
+  // slices that are the slowest axes and that `wanted` says no to are not read. `use` may be called
+  // by several threads at once.
   template <class Complex>
   using UseRun =
       std::function<void(const RoleIndex& i, Role fastest, const Complex* values, std::int64_t count)>;

@@ -1,10 +1,10 @@
 #include "engine/scan/read/description/array_candidates.h"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/scan/formats/arrays/array_file.h"
 
 namespace spokelab {
@@ -13,12 +13,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t maxNeighbours = 500;  // files that are looked at
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return char(std::tolower(c)); });
-  return text;
-}
 
 bool startsReal(const ArrayFile& file) {
   if (!isComplex(file.header().type)) return true;
@@ -40,7 +34,7 @@ ArrayCandidate bareCandidate(const fs::path& file) {
   constexpr std::int64_t columns = 3;
   const auto elements = std::int64_t(fs::file_size(file) / sizeof(cfloat));
   const ArrayFile flat(file, {elements});
-  ArrayCandidate c{file.filename(), lower(file.stem().string()), flat.header(), startsReal(flat), true};
+  ArrayCandidate c{file.filename(), lowerCase(file.stem().string()), flat.header(), startsReal(flat), true};
   if (c.onlyReal && elements % columns == 0) c.header.shape = {columns, elements / columns};
   return c;
 }
@@ -52,8 +46,8 @@ std::vector<ArrayCandidate> candidatesInside(const fs::path& file) {
   for (const ArrayVariable& v : arrayVariables(file)) {
     if (!v.unreadable.empty()) continue;
     const bool real = startsReal(ArrayFile(arrayName(file, v.name)));
-    all.push_back(
-        {arrayName(file.filename(), v.name), lower(fs::path(v.name).stem().string()), v.header, real, false});
+    all.push_back({arrayName(file.filename(), v.name), lowerCase(fs::path(v.name).stem().string()), v.header,
+                   real, false});
   }
   return all;
 }
@@ -62,7 +56,7 @@ std::vector<ArrayCandidate> candidatesBeside(const fs::path& file, bool all) {
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   std::set<fs::path> names;
   for (const auto& entry : fs::directory_iterator(folder, fs::directory_options::skip_permission_denied)) {
-    const std::string extension = lower(entry.path().extension().string());
+    const std::string extension = lowerCase(entry.path().extension().string());
     if (extension == ".npy" || extension == ".cfl" || (all && holdsSeveralArrays(entry.path())))
       names.insert(entry.path().filename());
     if (names.size() >= maxNeighbours) break;
@@ -78,7 +72,7 @@ std::vector<ArrayCandidate> candidatesBeside(const fs::path& file, bool all) {
         continue;
       }
       const ArrayFile array(folder / name);
-      found.push_back({name, lower(name.stem().string()), array.header(), startsReal(array), false});
+      found.push_back({name, lowerCase(name.stem().string()), array.header(), startsReal(array), false});
     } catch (const Error&) {
       continue;  // a neighbour that cannot be read is no partner
     }

@@ -18,21 +18,15 @@ bool same(double a, double b) {
   return float(a) == float(b);
 }
 
-struct Column {
-  double low = 0, high = 0;
+struct Column : ColumnRange {
   bool constant() const { return same(low, high); }
   bool zero() const { return low == 0 && high == 0; }
   double extent() const { return std::max(std::abs(low), std::abs(high)); }
   std::string range() const { return numberText(low) + " ... " + numberText(high); }
 };
 
-Column rangeOf(const RawTrajectory& raw, int column) {
-  Column c{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
-  for (std::int64_t j = 0; j < raw.samples(); ++j) {
-    c.low = std::min(c.low, raw.at(j, column));
-    c.high = std::max(c.high, raw.at(j, column));
-  }
-  return c;
+Column columnOf(const RawTrajectory& raw, int column) {
+  return {rangeOf(raw, column)};
 }
 
 // The same value through each readout, as kz of a stack has; weights and times change along a
@@ -68,7 +62,7 @@ struct Choice {
 };
 
 Choice thirdColumn(const RawTrajectory& raw, std::int64_t matrixZ, double inPlane) {
-  const Column c = rangeOf(raw, 2);
+  const Column c = columnOf(raw, 2);
   const std::string z = "matrix " + std::to_string(matrixZ) + " along z";
   if (c.zero()) return {"ignore", "it is 0 throughout: a 2-D scan"};
   if (matrixZ <= 1 && c.extent() < maxFlatExtent * inPlane)
@@ -84,7 +78,7 @@ Choice thirdColumn(const RawTrajectory& raw, std::int64_t matrixZ, double inPlan
 
 Choice fourthColumn(const RawTrajectory& raw, double dwellSeconds) {
   constexpr double maxDwellSeconds = 1e-3, dwellTolerance = 0.1;
-  const Column c = rangeOf(raw, 3);
+  const Column c = columnOf(raw, 3);
   if (c.zero()) return {"ignore", "it is 0 throughout"};
   if (c.constant()) return {"ignore", "it is " + numberText(c.low) + " throughout"};
   if (c.low < 0)
@@ -115,7 +109,7 @@ Columns decideColumns(const RawTrajectory& raw, const Selection& s, const std::v
                       const EncodingSpace& space, Decisions& d) {
   Columns columns;
   const std::int64_t matrixZ = std::max(space.encoded.matrix[2], space.recon.matrix[2]);
-  const double inPlane = std::max(rangeOf(raw, 0).extent(), rangeOf(raw, 1).extent());
+  const double inPlane = std::max(columnOf(raw, 0).extent(), columnOf(raw, 1).extent());
   const std::int64_t partitions = countedPartitions(s, heads);
 
   Choice third{"ignore", "the trajectory has two dimensions"};

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "engine/core/error.h"
@@ -17,26 +16,11 @@ const char* const centred = "centred";
 
 constexpr double rounding = 1e-5;  // of coordinates that were stored as float
 
-struct Column {
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-};
-
-std::vector<Column> rangesOf(const RawTrajectory& raw, int dims) {
-  std::vector<Column> columns(static_cast<std::size_t>(dims));
-  for (std::int64_t j = 0; j < raw.samples(); ++j)
-    for (int c = 0; c < dims; ++c) {
-      Column& column = columns[std::size_t(c)];
-      column.low = std::min(column.low, double(raw.at(j, c)));
-      column.high = std::max(column.high, double(raw.at(j, c)));
-    }
-  return columns;
-}
-
 // The period along each axis: one pixel's cycle or 2 pi; else the matrix, or the even number that
 // holds the coordinates.
-Vec3 periodOf(const std::vector<Column>& columns, const EncodingSpace& space) {
+Vec3 periodOf(const std::vector<ColumnRange>& columns, const EncodingSpace& space) {
   double reach = 0;
-  for (const Column& c : columns) reach = std::max(reach, c.high);
+  for (const ColumnRange& c : columns) reach = std::max(reach, c.high);
   for (const double period : {1.0, 2 * std::numbers::pi})
     if (reach <= period * (1 + rounding)) return {period, period, period};
   Vec3 periods{1, 1, 1};
@@ -50,7 +34,7 @@ Vec3 periodOf(const std::vector<Column>& columns, const EncodingSpace& space) {
 }
 
 // True where both halves of every axis hold samples alike.
-bool coversBothHalves(const RawTrajectory& raw, const std::vector<Column>& columns, const Vec3& period) {
+bool coversBothHalves(const RawTrajectory& raw, const std::vector<ColumnRange>& columns, const Vec3& period) {
   constexpr double minShare = 0.2;
   for (std::size_t c = 0; c < columns.size(); ++c) {
     if (columns[c].low < 0 || !(columns[c].high > 0)) return false;
@@ -73,7 +57,7 @@ double spreadOf(const RawTrajectory& raw, int dims, const Vec3& period, bool wra
   for (std::int64_t j = 0; j < raw.samples(); ++j)
     for (int c = 0; c < dims; ++c) {
       const double p = period[std::size_t(c)];
-      sum += std::pow(moved(double(raw.at(j, c)), p, wraps) / p, 2);
+      sum += std::pow(moved(raw.at(j, c), p, wraps) / p, 2);
     }
   return sum / double(raw.samples());
 }
@@ -82,7 +66,8 @@ double spreadOf(const RawTrajectory& raw, int dims, const Vec3& period, bool wra
 
 void decideRange(RawTrajectory& raw, int dims, const EncodingSpace& space, Decisions& d) {
   const bool asked = !d.override("k-range").empty();
-  const std::vector<Column> columns = rangesOf(raw, dims);
+  std::vector<ColumnRange> columns;
+  for (int c = 0; c < dims; ++c) columns.push_back(rangeOf(raw, c));
   const Vec3 period = periodOf(columns, space);
   const bool startsAtZero = raw.samples() > 0 && coversBothHalves(raw, columns, period);
   if (!startsAtZero && !asked) return;
@@ -105,8 +90,8 @@ void decideRange(RawTrajectory& raw, int dims, const EncodingSpace& space, Decis
   if (choice == asStored) return;
   for (std::int64_t j = 0; j < raw.samples(); ++j)
     for (int c = 0; c < dims; ++c) {
-      auto& k = raw.values[std::size_t(j * raw.columns + c)];
-      k = std::remove_reference_t<decltype(k)>(moved(double(k), period[std::size_t(c)], choice == periodic));
+      double& k = raw.values[std::size_t(j * raw.columns + c)];
+      k = moved(k, period[std::size_t(c)], choice == periodic);
     }
 }
 

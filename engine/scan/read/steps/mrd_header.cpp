@@ -3,7 +3,6 @@
 #include <ismrmrd/xml.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 #include "engine/core/c_locale.h"
@@ -79,10 +78,8 @@ std::string trajectoryName(ISMRMRD::TrajectoryType type) {
   }
 }
 
-bool contains(std::string text, const char* part) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return char(std::tolower(c)); });
-  return text.find(part) != std::string::npos;
+bool contains(const std::string& text, const char* part) {
+  return lowerCase(text).find(part) != std::string::npos;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
@@ -37,6 +38,15 @@ RawTrajectory readTrajectory(AcquisitionSource& file, const Selection& s, const 
                     std::to_string(firstBad) + ")",
                 "Repair the trajectory in the program that wrote the file");
   return raw;
+}
+
+ColumnRange rangeOf(const RawTrajectory& raw, int column) {
+  ColumnRange range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+  for (std::int64_t j = 0; j < raw.samples(); ++j) {
+    range.low = std::min(range.low, raw.at(j, column));
+    range.high = std::max(range.high, raw.at(j, column));
+  }
+  return range;
 }
 
 Vec3 largestCoordinates(const RawTrajectory& raw, int dims) {

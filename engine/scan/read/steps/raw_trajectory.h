@@ -22,6 +22,11 @@ struct RawTrajectory {
 RawTrajectory readTrajectory(AcquisitionSource& file, const Selection& selection, const Decisions& d,
                              const Progress& progress);
 
+struct ColumnRange {
+  double low = 0, high = 0;
+};
+ColumnRange rangeOf(const RawTrajectory& raw, int column);
+
 // Largest |stored coordinate| of each of the first `dims` columns.
 Vec3 largestCoordinates(const RawTrajectory& raw, int dims);
 
