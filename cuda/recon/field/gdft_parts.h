@@ -1,6 +1,7 @@
-// How the float kernels of Gdft split their inputs over blocks, and how the parts of an output meet.
-// n equal terms, added one after the other in single precision, are off by about u n / 6: a tile's
-// terms, and the few tiles of a part, are added so; parts are added in double and rounded once.
+// How the float kernels of Gdft split their inputs over blocks, and how the parts of an output
+// meet. n equal terms, added one after the other in single precision, are off by about u n / 6: a
+// tile's terms, and the few tiles of a part, are added so; parts are added in double and rounded
+// once.
 #pragma once
 
 #include <algorithm>

@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::int64_t valuesPerTask = 1 << 14;
 
-// The sum of term(i) over i < n, by fixed blocks, added in order: the same on any number of threads.
+// The sum of term(i) over i < n, by fixed blocks, added in order: the same on any number of
+// threads.
 template <class Sum, class Term>
 Sum sumOver(std::int64_t n, int threads, const Term& term) {
   std::vector<Sum> parts(std::size_t((n + valuesPerTask - 1) / valuesPerTask));

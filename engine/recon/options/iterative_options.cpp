@@ -72,9 +72,7 @@ void addMaps(OptionTable<ReconOptions>& table) {
   table.text(
       "coil-maps", "Coil maps",
       "espirit or walsh: estimated from the scan; or a file (NIfTI, .h5, .npy, .cfl); empty: the scan "
-      "file's, "
-      "else "
-      "espirit",
+      "file's, else espirit",
       coils, "", [](auto& o) -> auto& { return o.iterative.coilMaps; });
   table.number(
       "coil-calibration", "Calibration width", OptionType::integer, 8, 128, "cycles/FOV",

@@ -17,9 +17,9 @@ struct IterationOptions {
   double maxSeconds = 0;  // stop after; 0: never
 };
 
-// Residuals that conjugate gradients keep so that new ones stay orthogonal to them: all, as far as 1 GiB
-// holds them (eight of 256 x 256 x 256 in single precision). None with total variation, which takes
-// few steps between two shrinkages.
+// Residuals that conjugate gradients keep so that new ones stay orthogonal to them: all, as far as
+// 1 GiB holds them (eight of 256 x 256 x 256 in single precision). None with total variation, which
+// takes few steps between two shrinkages.
 int keptResiduals(const IterationOptions& options, std::int64_t imageBytes);
 
 std::string_view regularizationName(Regularization);  // "tikhonov", "roughness", "tv"

@@ -261,10 +261,11 @@ ScanPreparation prepareCoils(const Scan& scan, const ReconOptions& options, cons
 ScanPreparation prepareScan(const Scan& scan, const ReconOptions& options, const Progress& progress) {
   constexpr double selectionShare = 0.3;
   const std::shared_ptr<const Scan> selected = selectSamples(scan, options, progress.part(0, selectionShare));
-  std::shared_ptr<const Scan> taken = selected;
+  const Scan& asMeasured = selected ? *selected : scan;
   const std::vector<int> frames = selection(options.frames, scan.frames, "frames");
-  const int exponent = sampleExponent(selected ? *selected : scan, frames, progress);
-  if (exponent != 0) taken = scaledScan(selected ? *selected : scan, frames, exponent, progress);
+  const int exponent = sampleExponent(asMeasured, frames, progress);
+  std::shared_ptr<const Scan> taken = selected;
+  if (exponent != 0) taken = scaledScan(asMeasured, frames, exponent, progress);
   ScanPreparation result = prepareCoils(taken ? *taken : scan, options, progress.part(selectionShare, 1));
   if (!result.scan) result.scan = taken;
   result.exponent = exponent;

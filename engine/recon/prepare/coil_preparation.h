@@ -1,6 +1,6 @@
 // What is done to a scan before it is reconstructed: samples selected (sample_selection.h) and
-// scaled (sample_scale.h), channels left out, noise made white, coils compressed. The last three are one matrix M that takes
-// the samples y of the coils at each moment to M y:
+// scaled (sample_scale.h), channels left out, noise made white, coils compressed. The last three
+// are one matrix M that takes the samples y of the coils at each moment to M y:
 //   left out:   rows of the identity;
 //   whitened:   s L^{-1}, L L^H = Psi the covariance of the noise lines (Cholesky), s^2 the mean of its diagonal, so
 //               that intensities stay what they are;

@@ -1,5 +1,5 @@
-// Field, R2*, coil and phase maps: from files (NIfTI, ISMRMRD, arrays) or from arrays that the scan's
-// own file holds (as PowerGrid writes them: SENSEMap, FieldMap in rad/s, PhaseMaps in rad).
+// Field, R2*, coil and phase maps: from files (NIfTI, ISMRMRD, arrays) or from arrays that the
+// scan's own file holds (as PowerGrid writes them: SENSEMap, FieldMap in rad/s, PhaseMaps in rad).
 // A map has the image's pixels, x fastest; a flat list of the right length is taken in that order.
 #pragma once
 

@@ -25,8 +25,8 @@ std::shared_ptr<Scan> scaledScan(const Scan& scan, const std::vector<int>& frame
 // values times 2^exponent.
 void scaleBy(std::span<cfloat> values, int exponent);
 
-// Ends every reconstruction: takes the scale 2^exponent back and settles the image. Throws Error where a pixel is not
-// finite.
+// Ends every reconstruction: takes the scale 2^exponent back and settles the image. Throws Error
+// where a pixel is not finite.
 void finishImage(Image& image, int exponent);
 
 }  // namespace spokelab

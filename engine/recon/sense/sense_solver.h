@@ -315,8 +315,13 @@ class SenseSolver {
     return host;
   }
   void keepImage(const Complex* x) {
-    solution_.image = hostImage(x);
-    if constexpr (std::is_same_v<Complex, cdouble>) solution_.doubleImage = download(x);
+    std::vector<Complex> host = download(x);
+    if constexpr (std::is_same_v<Complex, cdouble>) {
+      solution_.image.assign(host.begin(), host.end());
+      solution_.doubleImage = std::move(host);
+    } else {
+      solution_.image = std::move(host);
+    }
   }
   std::vector<cfloat> hostImage(const Complex* x) {
     std::vector<Complex> host = download(x);
