@@ -39,8 +39,7 @@ std::string checkSetting(const std::string& setting) {
 void ScanArguments::addTo(CLI::App& app, Needed needed, const std::string& name) {
   app.add_option(name, file_,
                  "The scan (ISMRMRD HDF5, or the JSON that describes .npy, .npz, .mat or .cfl arrays), or "
-                 "'demo' for the "
-                 "built-in one")
+                 "'demo' for the built-in one")
       ->required(needed == Needed::yes);
   app.add_option("--set", settings_, topicHelp())
       ->type_name("TOPIC=CHOICE")
@@ -154,16 +153,18 @@ void addJson(CLI::App& app, std::string& file) {
       ->group("Output");
 }
 
+void declareInput(JobFiles& files, const fs::path& name) {
+  if (name.empty()) return;
+  for (const fs::path& file : filesBehind(name)) files.reads(file);
+}
+
 void declareScan(JobFiles& files, const fs::path& scan) {
-  if (scan.empty() || scan == "demo") return;
-  for (const fs::path& file : filesBehind(scan)) files.reads(file);
+  if (scan != "demo") declareInput(files, scan);
 }
 
 void declareMaps(JobFiles& files, const ReconOptions& options) {
   const IterativeOptions& o = options.iterative;
-  for (const std::string& maps : {o.fieldMap, o.decayMap, o.coilMaps, o.phaseMaps})
-    if (!maps.empty())
-      for (const fs::path& file : filesBehind(maps)) files.reads(file);
+  for (const std::string& maps : {o.fieldMap, o.decayMap, o.coilMaps, o.phaseMaps}) declareInput(files, maps);
 }
 
 }  // namespace spokelab::cli

@@ -58,6 +58,8 @@ class ReconArguments {
 
 void addJson(CLI::App& app, std::string& file);
 
+// An image or another input: all files that its name stands for. Empty: none.
+void declareInput(JobFiles& files, const std::filesystem::path& name);
 // A scan that a document names: its files are inputs, too. "demo": none.
 void declareScan(JobFiles& files, const std::filesystem::path& scan);
 // The maps that the options name.

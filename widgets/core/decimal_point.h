@@ -1,5 +1,5 @@
-// Qt's application object takes over the user's locale, in which a decimal point may be a comma. All
-// that this program shows, reads and writes has points.
+// Qt's application object takes over the user's locale, in which a decimal point may be a comma.
+// All that this program shows, reads and writes has points.
 #pragma once
 
 namespace spokelab {

@@ -10,7 +10,6 @@
 #include "engine/core/text.h"
 #include "engine/scan/check/region_metrics.h"
 #include "engine/scan/formats/images/read_image.h"
-#include "engine/scan/read/files_behind.h"
 
 namespace spokelab::cli {
 namespace {
@@ -94,9 +93,7 @@ class CompareCommand final : public Command {
   }
 
   void declare(JobFiles& files) const override {
-    for (const std::string& image : {image_, reference_})
-      if (!image.empty())
-        for (const std::filesystem::path& file : filesBehind(image)) files.reads(file);
+    for (const std::string& image : {image_, reference_}) declareInput(files, image);
     files.writes(json_);
   }
 

@@ -75,7 +75,7 @@ class FieldCommand final : public Command {
   void declare(JobFiles& files) const override {
     scan_.declare(files);
     recon_.declare(files);
-    files.reads(reference_);
+    declareInput(files, reference_);
     for (const std::string& name : fieldBenchNames())
       for (const char* suffix : {imageSuffix, differenceSuffix})
         files.writesInto(folder_, fileFor({}, name, suffix));

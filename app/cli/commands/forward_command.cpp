@@ -12,7 +12,6 @@
 #include "engine/scan/formats/acquisitions/write_samples.h"
 #include "engine/scan/formats/file_kind.h"
 #include "engine/scan/formats/images/read_image.h"
-#include "engine/scan/read/files_behind.h"
 #include "engine/scan/read/read_points.h"
 
 namespace spokelab::cli {
@@ -50,9 +49,7 @@ class ForwardCommand final : public Command {
     requireSamplesFormat(output_);
     scan_.declare(files);
     recon_.declare(files);
-    for (const std::string& image : {image_, maps_})
-      if (!image.empty())
-        for (const std::filesystem::path& file : filesBehind(image)) files.reads(file);
+    for (const std::string& image : {image_, maps_}) declareInput(files, image);
     files.writes(output_);
     if (std::filesystem::path(output_).extension() == ".cfl")
       files.writes(std::filesystem::path(output_).replace_extension(".hdr"));
@@ -95,15 +92,11 @@ class ForwardCommand final : public Command {
 
  private:
   std::shared_ptr<const Scan> readPattern(const Image& image, const Progress& progress) const {
-    if (scan_.file() != "demo") {
-      const FileKind kind = fileKind(scan_.file());
-      if (kind == FileKind::npy || kind == FileKind::cfl || kind == FileKind::npz || kind == FileKind::mat) {
-        const auto& choices = scan_.options().overrides;
-        const auto unit = choices.find("k-unit");
-        return readPoints(scan_.file(), unit == choices.end() ? "" : unit->second, image.size, progress);
-      }
-    }
-    return scan_.read(progress);
+    if (scan_.file() == "demo" || !isArrayKind(fileKind(scan_.file()))) return scan_.read(progress);
+    const ReadOptions reading = scan_.options();
+    const auto unit = reading.overrides.find("k-unit");
+    return readPoints(scan_.file(), unit == reading.overrides.end() ? "" : unit->second, image.size,
+                      progress);
   }
 
   ScanArguments scan_;

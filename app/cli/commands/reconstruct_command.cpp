@@ -40,7 +40,7 @@ class ReconstructCommand final : public Command {
   void declare(JobFiles& files) const override {
     scan_.declare(files);
     recon_.declare(files);
-    files.reads(reference_);
+    declareInput(files, reference_);
     image_.declare(files);
     files.writes(json_);
   }

@@ -37,8 +37,8 @@ class Session : public QObject {
   Q_OBJECT
 
  public:
-  // backends outlive the session, CPU first. Without a wisdomFile there is no wisdom; one that holds
-  // something else is left alone: see wisdomWarning().
+  // backends outlive the session, CPU first. Without a wisdomFile there is no wisdom; one that
+  // holds something else is left alone: see wisdomWarning().
   explicit Session(std::vector<Backend*> backends,
                    const std::optional<std::filesystem::path>& wisdomFile = {}, QObject* parent = nullptr);
   ~Session() override;

@@ -4,6 +4,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 
+#include "engine/core/output/job_files.h"
 #include "engine/recon/forward_image.h"
 #include "engine/scan/formats/acquisitions/write_samples.h"
 #include "widgets/recon/jobs/log_view.h"
@@ -52,6 +53,7 @@ void ForwardFeature::save(const HistoryEntry& entry, const ReconOptions& options
        file](const JobContext& context) -> JobQueue::Delivery {
         constexpr double writeShare = 0.9;
         requireSamplesFormat(file);
+        requireTarget(file);
         const ForwardResult forward =
             forwardImage(session.backends(), *result->image, *scan, nullptr, options, session.wisdom(),
                          context.progress.part(0, writeShare));
