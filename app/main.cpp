@@ -5,10 +5,12 @@
 #include "app/gui/start/window_program.h"
 #include "engine/core/memory/address_space.h"
 #include "engine/scan/child/child_launcher.h"
+#include "engine/scan/formats/acquisitions/raw_data.h"
 
 int main(int argc, char** argv) {
   spokelab::shareArenaIfLimited();
   spokelab::startChildLauncher();
+  spokelab::protectRawData();
   if (!spokelab::isCommandLine(argc, argv)) return spokelab::runWindow(argc, argv);
   spokelab::CommandLineHooks hooks;
   hooks.program = "spokelab";

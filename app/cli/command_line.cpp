@@ -58,7 +58,7 @@ int runCommand(Command& command, const CommandLineHooks& hooks, const std::strin
   CommandContext context(hooks, commandLine, Progress(interrupt.token(), bar.report()));
   try {
     command.declare(context.files);
-    requireNoInput("/dev/stdout");  // the words' place may be a file, too
+    requireReplaceable("/dev/stdout");  // the words' place may be a file, too
     command.run(context);
     bar.clear();
     context.finish();

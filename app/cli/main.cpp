@@ -2,9 +2,11 @@
 #include "app/cli/command_line.h"
 #include "engine/core/memory/address_space.h"
 #include "engine/scan/child/child_launcher.h"
+#include "engine/scan/formats/acquisitions/raw_data.h"
 
 int main(int argc, char** argv) {
   spokelab::shareArenaIfLimited();
   spokelab::startChildLauncher();
+  spokelab::protectRawData();
   return spokelab::runCommandLine(argc, argv);
 }

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "engine/core/error.h"
-#include "engine/core/output/job_files.h"
 #include "engine/core/output/temporary_name.h"
 #include "engine/core/output/write_error.h"
 
@@ -37,8 +36,9 @@ class Descriptor {
 
 }  // namespace
 
-AtomicFile::AtomicFile(const std::filesystem::path& target) : target_(writeTarget(target)) {
-  requireTarget(target);
+AtomicFile::AtomicFile(const std::filesystem::path& target, OutputKind kind)
+    : target_(writeTarget(target)), kind_(kind) {
+  requireTarget(target, kind);
   std::error_code failed;
   const std::filesystem::path folder =
       target_.isStream ? std::filesystem::temp_directory_path(failed) : folderOf(target_.place);
@@ -59,7 +59,7 @@ AtomicFile::~AtomicFile() {
 void AtomicFile::commit(const Progress& progress) {
   const std::filesystem::path& place = target_.place;
   if (target_.isStream) return copyToStream(target_, temporary_, progress);
-  requireNoInput(place);  // it may have been read since
+  requireReplaceable(place, kind_);  // it may have been read, or copied there, since
   {
     Descriptor file(::open(temporary_.c_str(), O_RDONLY | O_CLOEXEC));
     if (file.get() < 0) throw writeError(target_.name, errno);

@@ -7,16 +7,17 @@
 #include <string>
 #include <string_view>
 
+#include "engine/core/output/job_files.h"
 #include "engine/core/output/write_target.h"
 
 namespace spokelab {
 
 // Write to path() and call commit(). Without commit() (an exception, a cancel) the temporary is
 // removed and an earlier file at the target stays untouched. What killed writers left in the folder
-// goes. Throws Error (no folder, no permission, disk full, a file that a job reads: job_files.h).
+// goes. Throws Error (no folder, no permission, disk full, a file that a job reads, raw data: job_files.h).
 class AtomicFile {
  public:
-  explicit AtomicFile(const std::filesystem::path& target);
+  explicit AtomicFile(const std::filesystem::path& target, OutputKind kind = OutputKind::result);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
@@ -29,6 +30,7 @@ class AtomicFile {
 
  private:
   WriteTarget target_;
+  OutputKind kind_;
   std::filesystem::path temporary_;
   bool committed_ = false;
 };

@@ -44,7 +44,7 @@ void StagedFolder::commit() {
     std::vector<fs::path> names;
     for (fs::directory_iterator entry(stage_, failed), end; !failed && entry != end; entry.increment(failed))
       names.push_back(entry->path().filename());
-    for (const fs::path& name : names) requireNoInput(target_ / name);
+    for (const fs::path& name : names) requireReplaceable(target_ / name);
     for (const fs::path& name : names)
       if (!failed) fs::rename(stage_ / name, target_ / name, failed);
     if (!failed) fs::remove_all(stage_, failed);

@@ -50,7 +50,7 @@ class ForwardCommand final : public Command {
     scan_.declare(files);
     recon_.declare(files);
     for (const std::string& image : {image_, maps_}) declareInput(files, image);
-    files.writes(output_);
+    files.writes(output_, OutputKind::rawData);
     if (std::filesystem::path(output_).extension() == ".cfl")
       files.writes(std::filesystem::path(output_).replace_extension(".hdr"));
     files.writes(json_);

@@ -68,7 +68,8 @@ class SimulateCommand final : public Command {
   }
 
   void declare(JobFiles& files) const override {
-    for (const std::string& file : {output_, json_}) files.writes(file);
+    files.writes(output_, OutputKind::rawData);
+    files.writes(json_);
     for (const std::string& image : {truth_, field_})
       for (const std::filesystem::path& file : filesOfImage(image)) files.writes(file);
   }

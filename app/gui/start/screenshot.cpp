@@ -80,7 +80,15 @@ Screenshot::Screenshot(MainWindow& window, const QString& scan, const QString& p
   // Only the sweep's: while it runs, a reconstruction keeps its candidates to itself.
   if (what == ScreenshotOf::sweep || what == ScreenshotOf::explorer)
     connect(&session, &Session::profileReady, this, finish);
-  QTimer::singleShot(0, this, [this, scan] { window_.open(scan); });
+  QTimer::singleShot(0, this, [this, scan] {
+    try {
+      requireTarget(picture_.toStdString());  // at once, not after all that it is to show
+    } catch (const Error& error) {
+      fail(QString::fromUtf8(error.what()));
+      return;
+    }
+    window_.open(scan);
+  });
 }
 
 void Screenshot::fail(const QString& why) {

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -25,6 +26,11 @@ std::mutex& jobsMutex() {
 std::vector<JobFiles*>& jobsAtWork() {
   static std::vector<JobFiles*> jobs;
   return jobs;
+}
+
+std::atomic<RawDataRule>& rawDataRule() {
+  static std::atomic<RawDataRule> rule{nullptr};
+  return rule;
 }
 
 // Device, inode, and the name in that folder where the file itself is not there yet.
@@ -86,8 +92,8 @@ void JobFiles::reads(const fs::path& file) {
   addOnce(inputs_, fs::absolute(file));
 }
 
-void JobFiles::addOutput(const fs::path& file) {
-  requireNoInput(file);
+void JobFiles::addOutput(const fs::path& file, OutputKind kind) {
+  requireReplaceable(file, kind);
   const std::lock_guard lock(jobsMutex());
   if (sameFile(outputs_, file) && !writeTarget(file).isStream)
     throw Error("Cannot write " + file.string(), "two outputs would be this file",
@@ -95,21 +101,21 @@ void JobFiles::addOutput(const fs::path& file) {
   outputs_.push_back(fs::absolute(file));
 }
 
-void JobFiles::writes(const fs::path& file) {
+void JobFiles::writes(const fs::path& file, OutputKind kind) {
   if (file.empty() || file == "-") return;
   requireWritable(file);
-  addOutput(file);
+  addOutput(file, kind);
 }
 
 void JobFiles::writesInto(const fs::path& folder, const fs::path& name) {
   std::error_code ignored;
   if (folder.empty()) return;
   if (fs::is_directory(folder, ignored)) return writes(folder / name);
-  addOutput(folder / name);
+  addOutput(folder / name, OutputKind::result);
 }
 
 void JobFiles::keeps(const fs::path& file) {
-  if (!file.empty()) addOutput(file);
+  if (!file.empty()) addOutput(file, OutputKind::result);
 }
 
 void noteInput(const fs::path& file) {
@@ -118,14 +124,23 @@ void noteInput(const fs::path& file) {
   for (JobFiles* job : jobsAtWork()) addOnce(job->inputs_, fs::absolute(file));
 }
 
-void requireNoInput(const fs::path& target) {
-  const std::lock_guard lock(jobsMutex());
-  for (const JobFiles* job : jobsAtWork())
-    if (const fs::path* input = sameFile(job->inputs_, target)) refuseInput(target, *input);
+void setRawDataRule(RawDataRule rule) {
+  rawDataRule() = rule;
 }
 
-void requireTarget(const fs::path& target) {
-  requireNoInput(target);
+void requireReplaceable(const fs::path& target, OutputKind kind) {
+  {
+    const std::lock_guard lock(jobsMutex());
+    for (const JobFiles* job : jobsAtWork())
+      if (const fs::path* input = sameFile(job->inputs_, target)) refuseInput(target, *input);
+  }
+  std::error_code ignored;
+  const RawDataRule rule = rawDataRule();
+  if (rule && fs::is_regular_file(target, ignored)) rule(target, kind);
+}
+
+void requireTarget(const fs::path& target, OutputKind kind) {
+  requireReplaceable(target, kind);
   requireWritable(target);
 }
 

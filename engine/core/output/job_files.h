@@ -1,10 +1,14 @@
-// The rule that an output is never an input: by device and inode, through links.
+// The rules that an output is never an input (by device and inode, through links) and never takes the
+// place of raw data.
 #pragma once
 
 #include <filesystem>
 #include <vector>
 
 namespace spokelab {
+
+// Raw data take the place of raw data that the program itself made; nothing else does.
+enum class OutputKind { result, rawData };
 
 // What a job (a command, a window's life) reads and will write. Asked before the work begins; as
 // long as it lives, no writer of this process replaces what it reads.
@@ -17,18 +21,18 @@ class JobFiles {
 
   // Throws Error where `file` is an output of the job. Empty: none.
   void reads(const std::filesystem::path& file);
-  // Throws Error where `file` is an input, another output of the job, or cannot be written.
+  // Throws Error where `file` is an input, another output of the job, raw data, or cannot be written.
   // Empty, or "-" for the words' place: none.
-  void writes(const std::filesystem::path& file);
+  void writes(const std::filesystem::path& file, OutputKind kind = OutputKind::result);
   // A file in a folder that may not be there yet.
   void writesInto(const std::filesystem::path& folder, const std::filesystem::path& name);
   // A file of the program's own, such as its wisdom: read and written again, nobody else's output.
   void keeps(const std::filesystem::path& file);
 
  private:
-  void addOutput(const std::filesystem::path& file);
+  void addOutput(const std::filesystem::path& file, OutputKind kind);
   friend void noteInput(const std::filesystem::path&);
-  friend void requireNoInput(const std::filesystem::path&);
+  friend void requireReplaceable(const std::filesystem::path&, OutputKind);
 
   std::vector<std::filesystem::path> inputs_, outputs_;  // absolute
 };
@@ -36,9 +40,15 @@ class JobFiles {
 // Readers of scans, images and documents say what they open: every job that is at work takes it for
 // an input.
 void noteInput(const std::filesystem::path& file);
-// Throws Error where a job at work reads `target`. Every writer asks.
-void requireNoInput(const std::filesystem::path& target);
+// Throws Error where the regular file `target` holds raw data that a `kind` may not replace. The rule
+// belongs to a room that knows formats (scan/formats/acquisitions/raw_data.h); programs set it first
+// thing in main().
+using RawDataRule = void (*)(const std::filesystem::path& target, OutputKind kind);
+void setRawDataRule(RawDataRule rule);
+
+// Throws Error where a job at work reads `target`, or it is raw data. Every writer asks.
+void requireReplaceable(const std::filesystem::path& target, OutputKind kind = OutputKind::result);
 // The same, and where it cannot be written: asked at once, not after a long computation.
-void requireTarget(const std::filesystem::path& target);
+void requireTarget(const std::filesystem::path& target, OutputKind kind = OutputKind::result);
 
 }  // namespace spokelab

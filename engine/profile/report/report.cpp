@@ -77,7 +77,7 @@ std::vector<std::string> reportFileNames() {
 }
 
 void writeReport(const Report& report, const std::filesystem::path& folder, const Progress& progress) {
-  for (const std::string& name : reportFileNames()) requireNoInput(folder / name);
+  for (const std::string& name : reportFileNames()) requireReplaceable(folder / name);
   StagedFolder staged(folder);
   const std::filesystem::path& place = staged.path();
   const Image& image = *report.result->image;

@@ -45,6 +45,7 @@ SessionWriter::SessionWriter(const fs::path& file, FreeSpace space)
 }
 
 void SessionWriter::save(const SavedSession& session, const Progress& progress) {
+  requireReplaceable(file_);  // before the images are written
   for (const SavedResult& entry : session.results)
     images_.write(entry.result->image, SessionImages::asked, progress);
   saveNumbers(session, progress);

@@ -61,6 +61,13 @@ void requireRegularFile(const fs::path& file) {
     throw Error(problem, "it is not a regular file", "Choose a file");
 }
 
+bool isHdf5File(const fs::path& file) {
+  std::error_code failed;
+  const Stream open(std::fopen(file.c_str(), "rb"), std::fclose);
+  const std::uintmax_t size = fs::file_size(file, failed);
+  return open && !failed && looksLikeHdf5(open.get(), size);
+}
+
 bool isArrayKind(FileKind kind) {
   return kind == FileKind::npy || kind == FileKind::cfl || kind == FileKind::npz || kind == FileKind::mat;
 }

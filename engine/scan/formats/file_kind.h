@@ -10,6 +10,8 @@ enum class FileKind { hdf5, npy, cfl, npz, mat, nifti, json, png, unknown };
 
 // Throws Error where the file is missing, a folder, a pipe or a device.
 void requireRegularFile(const std::filesystem::path& file);
+// Whatever its name; false for what cannot be read.
+bool isHdf5File(const std::filesystem::path& file);
 // Of a file, or of that of file.npz:variable. Throws Error where the file is missing, empty, no
 // regular file or may not be read.
 FileKind fileKind(const std::filesystem::path& name);

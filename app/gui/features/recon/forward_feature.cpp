@@ -53,7 +53,7 @@ void ForwardFeature::save(const HistoryEntry& entry, const ReconOptions& options
        file](const JobContext& context) -> JobQueue::Delivery {
         constexpr double writeShare = 0.9;
         requireSamplesFormat(file);
-        requireTarget(file);
+        requireTarget(file, OutputKind::rawData);
         const ForwardResult forward =
             forwardImage(session.backends(), *result->image, *scan, nullptr, options, session.wisdom(),
                          context.progress.part(0, writeShare));

@@ -20,17 +20,6 @@ const char* nameOf(AcquisitionMember member) {
   return member == AcquisitionMember::trajectory ? "traj" : "data";
 }
 
-bool holdsAcquisitions(hid_t location, const std::string& group) {
-  const std::string path = group + "/data";
-  if (H5Lexists(location, group.c_str(), H5P_DEFAULT) <= 0) return false;
-  if (H5Lexists(location, path.c_str(), H5P_DEFAULT) <= 0) return false;
-  const Hdf5Handle data(H5Dopen2(location, path.c_str(), H5P_DEFAULT), H5Dclose);
-  if (!data.valid()) return false;
-  const Hdf5Handle type(H5Dget_type(data.get()), H5Tclose);
-  return type.valid() && H5Tget_class(type.get()) == H5T_COMPOUND &&
-         H5Tget_member_index(type.get(), "head") >= 0;
-}
-
 struct GroupSearch {
   std::vector<std::string> withAcquisitions, others;
 };
@@ -55,13 +44,28 @@ Hdf5Handle rangeOf(hid_t dataset, hsize_t begin, hsize_t count) {
 
 }  // namespace
 
-Hdf5Acquisitions::Hdf5Acquisitions(std::filesystem::path file, const std::string& group)
-    : file_(std::move(file)) {
-  fileBytes_ = std::int64_t(std::filesystem::file_size(file_));
+Hdf5Handle openToRead(const std::filesystem::path& file) {
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   // Reading needs no lock, and some file systems have none.
   H5Pset_file_locking(access.get(), false, true);
-  handle_ = Hdf5Handle(H5Fopen(file_.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
+  return {H5Fopen(file.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose};
+}
+
+bool holdsAcquisitions(hid_t location, const std::string& group) {
+  const std::string path = group + "/data";
+  if (H5Lexists(location, group.c_str(), H5P_DEFAULT) <= 0) return false;
+  if (H5Lexists(location, path.c_str(), H5P_DEFAULT) <= 0) return false;
+  const Hdf5Handle data(H5Dopen2(location, path.c_str(), H5P_DEFAULT), H5Dclose);
+  if (!data.valid()) return false;
+  const Hdf5Handle type(H5Dget_type(data.get()), H5Tclose);
+  return type.valid() && H5Tget_class(type.get()) == H5T_COMPOUND &&
+         H5Tget_member_index(type.get(), "head") >= 0;
+}
+
+Hdf5Acquisitions::Hdf5Acquisitions(std::filesystem::path file, const std::string& group)
+    : file_(std::move(file)) {
+  fileBytes_ = std::int64_t(std::filesystem::file_size(file_));
+  handle_ = openToRead(file_);
   if (!handle_.valid()) fail(hdf5Reason());
   openGroup(group);
 }

@@ -17,6 +17,11 @@
 
 namespace spokelab {
 
+// Of a file, open for reading; not valid() where it is no HDF5 file.
+Hdf5Handle openToRead(const std::filesystem::path& file);
+// Whether "group/data" is a list of acquisitions.
+bool holdsAcquisitions(hid_t location, const std::string& group);
+
 class Hdf5Acquisitions {
  public:
   // Opens `group` of `file`, or the only group that holds acquisitions. Throws Error.

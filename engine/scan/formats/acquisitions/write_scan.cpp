@@ -14,6 +14,7 @@
 #include "engine/core/c_locale.h"
 #include "engine/scan/formats/acquisitions/acquisition.h"
 #include "engine/scan/formats/acquisitions/acquisition_types.h"
+#include "engine/scan/formats/acquisitions/raw_data.h"
 #include "engine/scan/formats/hdf5/writing_child.h"
 
 namespace spokelab {
@@ -34,7 +35,7 @@ std::string xmlOf(const Scan& scan) {
   ISMRMRD::IsmrmrdHeader h;
   h.experimentalConditions.H1resonanceFrequency_Hz = 0;
   ISMRMRD::AcquisitionSystemInformation system;
-  system.systemVendor = std::string("Spokelab");
+  system.systemVendor = std::string(ownVendor);
   system.receiverChannels = static_cast<unsigned short>(scan.coils);
   h.acquisitionSystemInformation = system;
   ISMRMRD::Encoding e;
@@ -334,7 +335,7 @@ void writeScan(const Scan& scan, const std::filesystem::path& file, const Progre
     throw Error(problem, "a 3-D trajectory has room for weights or times, not for both",
                 "Write it without weights, or with times that start at 0");
   progress.report(0, "Writing " + file.filename().string());
-  AtomicFile atomic(file);
+  AtomicFile atomic(file, OutputKind::rawData);
   ChildArguments arguments;
   arguments.put(problem);
   arguments.put(atomic.path().string());
