@@ -47,6 +47,12 @@ std::vector<ArrayVariable> arrayVariables(const fs::path& file) {
   return isArchive(file) ? npzMembers(file) : matVariables(file);
 }
 
+std::string ownName(const fs::path& file, const std::string& variable) {
+  if (isArchive(file)) return fs::path(variable).stem().string();
+  const std::string last = variable.substr(variable.rfind('.') + 1);
+  return last.substr(0, last.find_first_of("({"));
+}
+
 std::unique_ptr<ArrayBytes> openVariableBytes(const fs::path& file, const ArrayVariable& variable) {
   return isArchive(file) ? openNpzMember(file, variable.name) : openMatVariable(file, variable);
 }

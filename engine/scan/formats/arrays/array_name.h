@@ -1,5 +1,5 @@
 // The name of an array: a file, or a variable of a file that holds several (.npz, .mat), written
-// file.npz:variable.
+// file.npz:variable, or file.mat:structure.field and file.mat:cell{2} for what lies inside one.
 #pragma once
 
 #include <filesystem>
@@ -35,6 +35,8 @@ inline constexpr std::size_t maxVariables = 1000;
 
 // What a .npz or .mat file holds. Throws Error.
 std::vector<ArrayVariable> arrayVariables(const std::filesystem::path& file);
+// What a variable is called, without folder, structure and place: "k" of s(2).k{1}.
+std::string ownName(const std::filesystem::path& file, const std::string& variable);
 // The bytes of one of them; its numbers begin at the offset of its header.
 std::unique_ptr<ArrayBytes> openVariableBytes(const std::filesystem::path& file,
                                               const ArrayVariable& variable);

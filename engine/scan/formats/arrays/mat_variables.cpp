@@ -89,7 +89,7 @@ std::vector<ArrayVariable> matVariables(const fs::path& file) {
     const ChildFrame frame = child.next(Progress());
     if (frame.kind == ChildMessage::done) return all;
     const bool known = frame.kind == ChildMessage::array || frame.kind == ChildMessage::ignored;
-    if (!known || all.size() > maxVariables) child.fail(unknownMessage);
+    if (!known || all.size() > maxVariables + maxArraysInside) child.fail(unknownMessage);
     ArrayVariable variable = receiveVariable(child, frame);
     if (variable.unreadable.empty()) checkShape(variable.header, problem);
     all.push_back(std::move(variable));

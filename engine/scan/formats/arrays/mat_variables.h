@@ -12,7 +12,8 @@
 
 namespace spokelab {
 
-// The variables; those that are no full numeric arrays say so. Throws Error.
+// The variables, and in the place of a structure or cell the arrays inside it (mat_inside.h). Those that
+// are no full numeric arrays say so. Throws Error.
 std::vector<ArrayVariable> matVariables(const std::filesystem::path& file);
 
 // The numbers of a variable in the order of the file (first axis fastest), complex ones as pairs.

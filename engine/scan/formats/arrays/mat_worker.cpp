@@ -12,12 +12,13 @@
 #include "engine/core/error.h"
 #include "engine/scan/child/child_process.h"
 #include "engine/scan/formats/arrays/array_name.h"
+#include "engine/scan/formats/arrays/mat_inside.h"
 #include "engine/scan/formats/arrays/mat_integrity.h"
 
 namespace spokelab {
 namespace {
 
-const char* const saveAgain = "Save it again in MATLAB, without cells, structures and tables";
+const char* const saveAgain = "Save it again in MATLAB, without tables and objects";
 
 using MatFile = std::unique_ptr<mat_t, int (*)(mat_t*)>;
 using MatVariable = std::unique_ptr<matvar_t, void (*)(matvar_t*)>;
@@ -63,9 +64,9 @@ std::optional<ElementType> typeOf(const matvar_t& v) {
 std::string kindOf(const matvar_t& v) {
   switch (v.class_type) {
     case MAT_C_CELL:
-      return "a cell array";
+      return "a cell array without arrays of numbers";
     case MAT_C_STRUCT:
-      return "a structure: save its fields as variables";
+      return "a structure without arrays of numbers";
     case MAT_C_CHAR:
       return "text";
     case MAT_C_SPARSE:
@@ -104,6 +105,44 @@ void interleave(const mat_complex_split_t& parts, std::size_t first, std::size_t
   }
 }
 
+void sendArray(FrameSender& sender, const std::string& name, const matvar_t& v) {
+  MatFrame frame;
+  frame.type = *typeOf(v);
+  frame.axes = std::uint32_t(v.rank);
+  std::copy_n(v.dims, v.rank, frame.shape.begin());
+  std::vector<char> bytes(sizeof frame + name.size());
+  std::memcpy(bytes.data(), &frame, sizeof frame);
+  std::copy(name.begin(), name.end(), bytes.begin() + sizeof frame);
+  sender.send(ChildMessage::array, name.size(), bytes.data(), bytes.size());
+}
+
+void sendUnreadable(FrameSender& sender, const std::string& name, const std::string& why) {
+  sender.send(ChildMessage::ignored, name.size(), (name + why).data(), name.size() + why.size());
+}
+
+// The arrays of numbers in a container; none where there are more than `limit`, and `why` says so.
+std::vector<MatInside> arraysIn(matvar_t& container, const std::string& name, std::size_t limit,
+                                std::string& why) {
+  try {
+    std::vector<MatInside> inside = insideOf(container, name);
+    std::erase_if(inside, [](const MatInside& array) { return !whyUnreadable(*array.variable).empty(); });
+    if (inside.size() <= limit) return inside;
+    why = "the arrays in structures and cells are more than " + std::to_string(maxArraysInside) +
+          ": save those of the scan as variables";
+  } catch (const Error& error) {
+    why = error.reason() + ": save its arrays as variables";
+  }
+  return {};
+}
+
+// The array of this name: the variable itself, or one inside; null: there is none.
+matvar_t* partOf(matvar_t* variable, const std::string& name) {
+  if (!variable || !isMatContainer(*variable)) return variable;
+  for (const MatInside& array : insideOf(*variable, outermostName(name)))
+    if (array.name == name) return array.variable;
+  return nullptr;
+}
+
 }  // namespace
 
 void listMatVariables(ChildArguments& arguments, int socket, int) {
@@ -111,6 +150,7 @@ void listMatVariables(ChildArguments& arguments, int socket, int) {
   arguments.take(file);
   const MatFile mat = openMat(file);
   FrameSender sender(socket);
+  std::size_t arraysInside = 0;
   for (std::size_t count = 0;; ++count) {
     const MatVariable v(Mat_VarReadNextInfo(mat.get()), Mat_VarFree);
     if (!v) break;
@@ -118,19 +158,20 @@ void listMatVariables(ChildArguments& arguments, int socket, int) {
       throw Error(problemOf(file), "it holds more than " + std::to_string(maxVariables) + " variables",
                   "Save those of the scan in a file of their own");
     if (!v->name) continue;
-    const std::string name = v->name, why = whyUnreadable(*v);
-    if (!why.empty()) {
-      sender.send(ChildMessage::ignored, name.size(), (name + why).data(), name.size() + why.size());
+    const std::string name = v->name;
+    if (!isMatContainer(*v)) {
+      const std::string why = whyUnreadable(*v);
+      if (why.empty())
+        sendArray(sender, name, *v);
+      else
+        sendUnreadable(sender, name, why);
       continue;
     }
-    MatFrame frame;
-    frame.type = *typeOf(*v);
-    frame.axes = std::uint32_t(v->rank);
-    std::copy_n(v->dims, v->rank, frame.shape.begin());
-    std::vector<char> bytes(sizeof frame + name.size());
-    std::memcpy(bytes.data(), &frame, sizeof frame);
-    std::copy(name.begin(), name.end(), bytes.begin() + sizeof frame);
-    sender.send(ChildMessage::array, name.size(), bytes.data(), bytes.size());
+    std::string why = "it is " + kindOf(*v);
+    const std::vector<MatInside> inside = arraysIn(*v, name, maxArraysInside - arraysInside, why);
+    for (const MatInside& array : inside) sendArray(sender, array.name, *array.variable);
+    if (inside.empty()) sendUnreadable(sender, name, why);
+    arraysInside += inside.size();
   }
   sender.send(ChildMessage::done, 0, nullptr, 0);
   sender.flush();
@@ -143,14 +184,16 @@ void sendMatVariable(ChildArguments& arguments, int socket, int) {
   arguments.take(name);
   checkMatElements(file, problemOf(file));
   const MatFile mat = openMat(file);
-  const MatVariable v(Mat_VarReadInfo(mat.get(), name.c_str()), Mat_VarFree);
+  MatVariable whole(Mat_VarReadInfo(mat.get(), name.c_str()), Mat_VarFree);
+  if (!whole) whole.reset(Mat_VarReadInfo(mat.get(), outermostName(name).c_str()));
+  matvar_t* const v = partOf(whole.get(), name);
   const auto fail = [&](const std::string& reason) {
     throw Error(problemOf(file), "its variable " + name + " " + reason, saveAgain);
   };
   if (!v) fail("is missing");
   const std::string why = whyUnreadable(*v);
   if (!why.empty()) fail("cannot be used: " + why);
-  if (Mat_VarReadDataAll(mat.get(), v.get()) != 0 || !v->data) fail("is damaged");
+  if (Mat_VarReadDataAll(mat.get(), v) != 0 || !v->data) fail("is damaged");
   std::size_t elements = 1;
   for (int i = 0; i < v->rank; ++i) elements *= v->dims[i];
   const auto size = std::size_t(elementBytes(*typeOf(*v)));

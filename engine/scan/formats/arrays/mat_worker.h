@@ -9,9 +9,13 @@
 
 namespace spokelab {
 
+// So many arrays inside structures and cells does a file offer; what holds more is listed as unreadable.
+inline constexpr std::size_t maxArraysInside = 200;
+
 // A message of kind `array`, one a variable, or of kind `ignored` for one that is no array of
 // numbers: its `position` counts the bytes of the name, which follows the frame, and after it, for
-// `ignored`, comes the reason.
+// `ignored`, comes the reason. Arrays inside structures and cells come in the place of these
+// (mat_inside.h).
 struct MatFrame {
   static constexpr std::size_t maxAxes = 32;
   ElementType type = ElementType::float64;
