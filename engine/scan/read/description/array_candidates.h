@@ -14,6 +14,7 @@ struct ArrayCandidate {
   std::string word;            // what it is called: "ksp", in lower case
   ArrayHeader header;
   bool onlyReal = false;  // complex by type, but its first numbers have no imaginary part
+  bool onPath = false;    // complex, and its first numbers follow a smooth path, as kx + i ky does
   bool bare = false;      // a .cfl without .hdr: only the number of its elements is known
 };
 

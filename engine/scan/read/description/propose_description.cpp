@@ -78,9 +78,10 @@ std::optional<Points> separateColumns(const Candidates& all) {
 }
 
 // All ways, the best first: files named after the columns, files that sound like a trajectory,
-// more points rather than fewer; coordinates kx + i ky after those with an axis of columns.
+// numbers on a path, more points rather than fewer; coordinates kx + i ky after those with an axis of
+// columns.
 std::vector<Points> possiblePoints(const Candidates& all, const ArrayCandidate* asked) {
-  constexpr int named = 4, real = 2, isAsked = 8;
+  constexpr int onPath = 1, real = 2, named = 4, isAsked = 8;
   std::vector<Points> ways;
   if (auto separate = separateColumns(all)) {
     separate->rank = named + real + 1;
@@ -91,12 +92,12 @@ std::vector<Points> possiblePoints(const Candidates& all, const ArrayCandidate* 
     if (isCompanion(c.word) && &c != asked) continue;
     Points p;
     p.files = {&c};
-    p.rank = (sounds ? named : 0) + (c.onlyReal ? real : 0);
+    p.rank = (sounds ? named : 0) + (c.onlyReal ? real : 0) + (c.onPath ? onPath : 0);
     if (c.onlyReal) {
       p.column = columnAxis(c.header);
       if (p.column < 0) continue;
     } else {
-      if (soundsLikeSamples(c.word) || c.bare) continue;
+      if (soundsLikeSamples(c.word) || (c.bare && !c.onPath)) continue;
       p.columns = {complexColumn};
     }
     p.sizes = pointSizes(c.header, p.column);
@@ -134,11 +135,11 @@ const ArrayCandidate* samplesFor(const Candidates& all, const Points& points, co
   return best;
 }
 
-// Coordinates kx + i ky look like one coil's samples: only a name or the size tells them apart.
+// Coordinates kx + i ky look like one coil's samples: a name, the size or the numbers tell them apart.
 bool toldApart(const Points& points, const ArrayCandidate& samples) {
   const ArrayCandidate& k = *points.files.front();
   return k.onlyReal || soundsLikeTrajectory(k.word) || soundsLikeSamples(samples.word) ||
-         samples.header.elements() > k.header.elements();
+         samples.header.elements() > k.header.elements() || (k.onPath && !samples.onPath);
 }
 
 std::string fileNames(const Points& points) {

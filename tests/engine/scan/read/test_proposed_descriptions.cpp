@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 #include "engine/scan/read/description/propose_description.h"
 #include "engine/scan/read/read_scan.h"
@@ -72,6 +73,13 @@ class TestProposedDescriptions : public QObject, private ArrayFolder {
     QCOMPARE(points.size(), expected.size());
     for (std::size_t i = 0; i < points.size(); ++i) QVERIFY(std::abs(points[i] - expected[i]) < 1e-4);
     QVERIFY(back.samples[0] == scan.samples[0]);
+  }
+  static std::vector<cfloat> complexPoints(const Scan& scan) {
+    const std::vector<double>& points = scan.trajectory(0).points;
+    std::vector<cfloat> all;
+    for (std::size_t i = 0; i < points.size(); i += 2)
+      all.emplace_back(float(points[i]), float(points[i + 1]));
+    return all;
   }
   std::string trajectoryBytes(const Scan& scan) const {
     return npyHeader("<f4", {shots, samples, 2}) + bytesOf(floats(scan.trajectory(0).points));
@@ -170,6 +178,21 @@ class TestProposedDescriptions : public QObject, private ArrayFolder {
     compare(*proposed("scan.mat"), *scan);
     compare(*proposed("scan.mat:kdata"), *scan);
   }
+  // Everything in one structure, as toolboxes save it, and the coils' samples in a cell.
+  void matlabStructure() {
+    const auto scan = radialScan(3);
+    {
+      MatWriter mat(path("scan.mat"), MAT_FT_MAT5, true);
+      QVERIFY(
+          mat.structure("acq", {{"k", realMat({2, samples, shots}, scan->trajectory(0).points)},
+                                {"ksp", complexMat(turned(shapeOf(*scan, "csn")), arranged(*scan, "csn"))},
+                                {"who", textMat("nobody")}}));
+    }
+    compare(*proposed("scan.mat"), *scan);
+    compare(*proposed("scan.mat:acq.ksp"), *scan);
+    const ProposedDescription p = proposeScanDescription(path("scan.mat"));
+    QCOMPARE(p.description.samples.file.string(), std::string("scan.mat:acq.ksp"));
+  }
   void complexCoordinates_data() {
     QTest::addColumn<int>("coils");
     QTest::addColumn<QString>("name");
@@ -181,10 +204,7 @@ class TestProposedDescriptions : public QObject, private ArrayFolder {
     QFETCH(QString, name);
     const auto scan = radialScan(coils);
     const std::string file = name.toStdString() + ".npy";
-    std::vector<cfloat> points;
-    for (std::size_t i = 0; i < scan->trajectory(0).points.size(); i += 2)
-      points.emplace_back(float(scan->trajectory(0).points[i]), float(scan->trajectory(0).points[i + 1]));
-    writeNpy(file, {shots, samples}, points);
+    writeNpy(file, {shots, samples}, complexPoints(*scan));
     writeNpy("y.npy", shapeOf(*scan, "csn"), arranged(*scan, "csn"));
     compare(*proposed(file), *scan);
     compare(*proposed("y.npy"), *scan);
@@ -234,6 +254,64 @@ class TestProposedDescriptions : public QObject, private ArrayFolder {
     if (samplesHave) write("ksp.hdr", "# Dimensions\n1 32 11 3 1 1 \n");
     compare(*proposed("ksp.cfl"), *scan);
     compare(*proposed("traj.cfl"), *scan);
+  }
+  // Numbers kx + i ky that have lost their .hdr: their own values tell them from samples.
+  void complexCoordinatesWithoutHeader_data() {
+    QTest::addColumn<int>("pattern");
+    QTest::addColumn<int>("coils");
+    QTest::addColumn<bool>("samplesHave");
+    for (const Pattern pattern : {Pattern::goldenRadial2d, Pattern::spiral2d})
+      for (const int coils : {1, 3})
+        for (const bool have : {true, false})
+          QTest::addRow("%s, %d coils, samples %s .hdr", patternName(pattern).c_str(), coils,
+                        have ? "with" : "without")
+              << int(pattern) << coils << have;
+  }
+  void complexCoordinatesWithoutHeader() {
+    QFETCH(int, pattern);
+    QFETCH(int, coils);
+    QFETCH(bool, samplesHave);
+    SimulateOptions o;
+    o.trajectory.pattern = Pattern(pattern);
+    o.trajectory.matrix = {samples, samples, 1};
+    o.coils = coils;
+    o.noise = 0.01;
+    const auto scan = simulate(o, Progress());
+    const Trajectory& t = scan->trajectory(0);
+    const cfloat* first = scan->data(0, 0, 0);
+    const std::vector<cfloat> values(first, first + coils * t.samples());
+    write("b.cfl", bytesOf(complexPoints(*scan)));
+    write("a.cfl", bytesOf(values));  // no name speaks
+    if (samplesHave)
+      write("a.hdr", "# Dimensions\n1 " + std::to_string(t.samples() / t.shots()) + ' ' +
+                         std::to_string(t.shots()) + ' ' + std::to_string(coils) + " 1 1 \n");
+    for (const char* asked : {"a.cfl", "b.cfl"}) {
+      const ProposedDescription p = proposeScanDescription(path(asked));
+      QCOMPARE(p.description.columns, std::vector<std::string>{"kx+iky"});
+      QCOMPARE(p.description.trajectory.front().file.filename().string(), std::string("b.cfl"));
+      const auto back = proposed(asked);
+      QCOMPARE(back->coils, coils);
+      QVERIFY(back->samples[0] == scan->samples[0]);
+      for (std::size_t i = 0; i < t.points.size(); ++i)
+        QVERIFY(std::abs(back->trajectory(0).points[i] - t.points[i]) < 1e-4);
+    }
+  }
+  // Samples beside samples, and noise, are no coordinates.
+  void samplesWithoutHeaderAreNoCoordinates() {
+    const auto scan = radialScan(1);
+    std::vector<cfloat> noise;
+    std::mt19937 random(3);
+    std::normal_distribution<float> normal;
+    for (std::int64_t i = 0; i < shots * samples; ++i) {
+      const float re = normal(random);
+      noise.emplace_back(re, normal(random));
+    }
+    write("a.cfl", bytesOf(arranged(*scan, "csn")));
+    for (const auto& other : {arranged(*scan, "csn"), noise}) {
+      write("b.cfl", bytesOf(other));
+      for (const char* asked : {"a.cfl", "b.cfl"})
+        QVERIFY(reasonOf([&] { proposeScanDescription(path(asked)); }).find("no .hdr") != std::string::npos);
+    }
   }
   void loneCflWithoutHeader() {
     const auto scan = radialScan(3);
