@@ -66,6 +66,8 @@ SavedResult resultOf(const json& j, const fs::path& folder, bool images, std::ve
       result->image = imageOf(j.at("image"), folder, progress);
     } catch (const Error& error) {
       problems.push_back(title + ": " + error.reason());
+    } catch (const json::exception& error) {
+      problems.push_back(title + ": its image is described in a wrong way: " + error.what());
     }
   }
   entry.result = std::move(result);
