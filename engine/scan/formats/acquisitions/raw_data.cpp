@@ -1,8 +1,10 @@
 #include "engine/scan/formats/acquisitions/raw_data.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "engine/core/error.h"
 #include "engine/core/output/job_files.h"
