@@ -16,6 +16,10 @@ namespace {
 constexpr std::size_t maxXmlBytes = 64u << 20;
 const char* const copyAgain = "Copy the file again, or write it again with the program that made it";
 
+Error unreadable(const std::filesystem::path& file, const std::string& reason) {
+  return {"Cannot read " + file.string(), reason.empty() ? "the HDF5 file is damaged" : reason, copyAgain};
+}
+
 const char* nameOf(AcquisitionMember member) {
   return member == AcquisitionMember::trajectory ? "traj" : "data";
 }
@@ -48,7 +52,9 @@ Hdf5Handle openToRead(const std::filesystem::path& file) {
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   // Reading needs no lock, and some file systems have none.
   H5Pset_file_locking(access.get(), false, true);
-  return {H5Fopen(file.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose};
+  Hdf5Handle h5(H5Fopen(file.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
+  if (!h5.valid()) throw unreadable(file, hdf5Reason());
+  return h5;
 }
 
 bool holdsAcquisitions(hid_t location, const std::string& group) {
@@ -66,13 +72,11 @@ Hdf5Acquisitions::Hdf5Acquisitions(std::filesystem::path file, const std::string
     : file_(std::move(file)) {
   fileBytes_ = std::int64_t(std::filesystem::file_size(file_));
   handle_ = openToRead(file_);
-  if (!handle_.valid()) fail(hdf5Reason());
   openGroup(group);
 }
 
 void Hdf5Acquisitions::fail(const std::string& reason) const {
-  throw Error("Cannot read " + file_.string(), reason.empty() ? "the HDF5 file is damaged" : reason,
-              copyAgain);
+  throw unreadable(file_, reason);
 }
 
 void Hdf5Acquisitions::openGroup(const std::string& wanted) {

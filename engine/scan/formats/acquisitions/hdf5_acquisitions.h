@@ -17,7 +17,7 @@
 
 namespace spokelab {
 
-// Of a file, open for reading; not valid() where it is no HDF5 file.
+// Of a file, open for reading. Throws Error where it is no HDF5 file, or a damaged one.
 Hdf5Handle openToRead(const std::filesystem::path& file);
 // Whether "group/data" is a list of acquisitions.
 bool holdsAcquisitions(hid_t location, const std::string& group);

@@ -27,7 +27,8 @@ herr_t takeGroup(hid_t root, const char* name, const H5L_info_t*, void* out) {
   const std::string_view path = name;
   if (!path.ends_with(last)) return 0;
   std::string group(path.substr(0, path.size() - last.size()));
-  if (holdsAcquisitions(root, group)) static_cast<std::vector<std::string>*>(out)->push_back(std::move(group));
+  if (holdsAcquisitions(root, group))
+    static_cast<std::vector<std::string>*>(out)->push_back(std::move(group));
   return 0;
 }
 
@@ -35,11 +36,8 @@ Contents contentsOf(const std::string& file) {
   std::vector<std::string> groups;
   {
     const Hdf5Handle h5 = openToRead(file);
-    if (!h5.valid() ||
-        H5Lvisit(h5.get(), H5_INDEX_NAME, H5_ITER_NATIVE, takeGroup, static_cast<void*>(&groups)) < 0) {
-      const std::string reason = hdf5Reason();
-      throw Error("", reason.empty() ? "the file is damaged" : reason, "");
-    }
+    if (H5Lvisit(h5.get(), H5_INDEX_NAME, H5_ITER_NATIVE, takeGroup, static_cast<void*>(&groups)) < 0)
+      throw Error("", "the HDF5 file is damaged", "");
   }
   const std::string mark = "<systemVendor>" + std::string(ownVendor) + "</systemVendor>";
   for (const std::string& group : groups)
