@@ -83,7 +83,7 @@ class TestHostileSessions : public QObject {
       QVERIFY(!opens(end.substr(0, length)));
   }
 
-  // Every value of the document, leaf or not, in turn replaced by each of these.
+  // Every value of the document, leaf or not, in turn replaced by these.
   void valuesOfAnotherKind() {
     const json whole = document();
     std::vector<json::json_pointer> places = {json::json_pointer()};
@@ -105,14 +105,16 @@ class TestHostileSessions : public QObject {
                                       json::array(),
                                       json::object(),
                                       json::array({json::array(), json::object()})};
+    // A quarter of them; in a campaign all.
+    const std::size_t step = test::campaignFactor() > 1 ? 1 : 4;
     int refused = 0;
-    for (const json::json_pointer& place : places)
-      for (const json& value : values) {
+    for (std::size_t p = 0; p < places.size(); ++p)
+      for (std::size_t v = p % step; v < values.size(); v += step) {
         json changed = whole;
-        changed.at(place) = value;
+        changed.at(places[p]) = values[v];
         refused += !opens(changed.dump());
       }
-    QVERIFY(refused > int(places.size()));
+    QVERIFY(refused > int(places.size() / 2));
   }
 
   void deepSessions() {
