@@ -1,7 +1,10 @@
-// The window writes over nothing that was opened in it: scans, their arrays, references.
+// The window writes over nothing that was opened in it (scans, their arrays, references), and over no raw
+// data.
 #include <QFile>
 #include <QSignalSpy>
 
+#include "app/gui/features/recon/forward_feature.h"
+#include "engine/core/atomic_file.h"
 #include "engine/core/document.h"
 #include "engine/scan/formats/images/write_image.h"
 #include "tests/app/gui/workbench.h"
@@ -50,6 +53,52 @@ class TestKeptFiles : public QObject {
     features.results->saveImage(entry, image, {});
     refused();
     QCOMPARE(saved.count(), 2);
+  }
+
+  void rawDataStay() {
+    const QTemporaryDir folder;
+    Workbench bench;
+    openSmall(bench, folder);
+    QByteArray raw =
+        QByteArray::fromStdString(readDocument(folder.filePath(QStringLiteral("small.h5")).toStdString()));
+    const std::string own = folder.filePath(QStringLiteral("own.h5")).toStdString();
+    writeFileAtomically(own, raw.toStdString());
+    QCOMPARE(raw.count("<systemVendor>Spokelab<"), qsizetype(1));
+    raw.replace("<systemVendor>Spokelab<", "<systemVendor>ScanMark<");
+    const QString scanner = folder.filePath(QStringLiteral("raw.h5"));
+    const std::string link = folder.filePath(QStringLiteral("link.h5")).toStdString();
+    writeFileAtomically(scanner.toStdString(), raw.toStdString());
+    std::filesystem::create_symlink("raw.h5", link);
+
+    QSignalSpy failures(&bench.session, &Session::failed), saved(&bench.session, &Session::saved);
+    const auto refused = [&] {
+      QTRY_COMPARE_WITH_TIMEOUT(failures.count(), 1, patience);
+      const auto failure = failures.takeFirst().at(0).value<Failure>();
+      QVERIFY2(failure.reason.contains(QStringLiteral("holds raw data")), qPrintable(failure.reason));
+      QVERIFY(failure.remedy.contains(QStringLiteral("delete it yourself")));
+      QVERIFY(readDocument(scanner.toStdString()) == raw.toStdString());
+      QVERIFY(std::filesystem::is_symlink(link));
+    };
+    const Features& features = bench.window.features();
+    const HistoryEntry entry = *bench.session.shown();
+    const ReconOptions options = bench.window.views().parameters->options();
+    for (const std::string& target : {scanner.toStdString(), link}) {
+      features.results->saveImage(entry, target, {});
+      refused();
+      features.scan->save(target);
+      refused();
+      features.forward->save(entry, options, target);
+      refused();
+      features.volume->saveSurface(entry.result->image, 0, 1, {0, 1, 0, 1, 0, 1}, target);
+      refused();
+    }
+    features.results->saveImage(entry, own, {});
+    refused();
+    QCOMPARE(saved.count(), 0);
+    const std::string before = readDocument(own);
+    features.forward->save(entry, options, own);  // raw data of Spokelab's own are made again
+    QTRY_COMPARE_WITH_TIMEOUT(saved.count(), 1, patience);
+    QVERIFY(readDocument(own) != before);
   }
 };
 
