@@ -5,11 +5,13 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <tuple>
 #include <type_traits>
 
 #include "engine/core/array.h"
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
 
 namespace spokelab {
@@ -37,6 +39,9 @@ struct Fftw<float> {
     return fftwf_plan_many_dft(1, &n, lines, data, nullptr, 1, distance, data, nullptr, 1, distance, sign,
                                FFTW_ESTIMATE);
   }
+  static Plan box(const Index3& n, Complex* data, int sign) {
+    return fftwf_plan_dft_3d(int(n[2]), int(n[1]), int(n[0]), data, data, sign, FFTW_ESTIMATE);
+  }
   static void execute(Plan plan, Complex* data) { fftwf_execute_dft(plan, data, data); }
   void operator()(Plan plan) const { fftwf_destroy_plan(plan); }
 };
@@ -54,6 +59,9 @@ struct Fftw<double> {
     return fftw_plan_many_dft(1, &n, lines, data, nullptr, 1, distance, data, nullptr, 1, distance, sign,
                               FFTW_ESTIMATE);
   }
+  static Plan box(const Index3& n, Complex* data, int sign) {
+    return fftw_plan_dft_3d(int(n[2]), int(n[1]), int(n[0]), data, data, sign, FFTW_ESTIMATE);
+  }
   static void execute(Plan plan, Complex* data) { fftw_execute_dft(plan, data, data); }
   void operator()(Plan plan) const { fftw_destroy_plan(plan); }
 };
@@ -64,33 +72,61 @@ std::mutex& plannerMutex() {
   return mutex;
 }
 
+// Kept until the program ends, which destroys them.
+template <class Real>
+using KeptPlan = std::unique_ptr<std::remove_pointer_t<typename Fftw<Real>::Plan>, Fftw<Real>>;
+
+template <class Real>
+void initialise() {
+  static const bool done = (Fftw<Real>::init(), true);
+  (void)done;
+}
+
+// Planned on data of its own, of so many numbers.
+template <class Real, class Make>
+void planOnce(KeptPlan<Real>& plan, std::int64_t numbers, int threads, const std::string& length,
+              const Make& make) {
+  if (plan) return;
+  Buffer<std::complex<Real>> scratch(static_cast<std::size_t>(numbers));
+  Fftw<Real>::threads(threads);
+  plan.reset(make(reinterpret_cast<typename Fftw<Real>::Complex*>(scratch.data())));
+  if (!plan)
+    throw Error("Cannot plan a Fourier transform", "FFTW has none for length " + length,
+                "Choose another oversampling ratio");
+}
+
 }  // namespace
 
 template <class Real>
 FftwLines<Real>::FftwLines(int length, int lines, int distance, int sign, int threads) {
-  using Api = Fftw<Real>;
-  // Kept until the program ends, which destroys them.
-  using Kept = std::unique_ptr<std::remove_pointer_t<typename Api::Plan>, Api>;
-  static std::map<std::tuple<int, int, int, int, int>, Kept> plans;
-  static const bool initialised = (Api::init(), true);
-  (void)initialised;
+  static std::map<std::tuple<int, int, int, int, int>, KeptPlan<Real>> plans;
+  initialise<Real>();
   const std::lock_guard lock(plannerMutex());
-  Kept& plan = plans[{length, lines, distance, sign, threads}];
-  if (!plan) {
-    Buffer<std::complex<Real>> scratch(static_cast<std::size_t>(lines) * static_cast<std::size_t>(distance));
-    Api::threads(threads);
-    plan.reset(
-        Api::plan(length, lines, reinterpret_cast<typename Api::Complex*>(scratch.data()), distance, sign));
-    if (!plan) {
-      throw Error("Cannot plan a Fourier transform", "FFTW has none for length " + std::to_string(length),
-                  "Choose another oversampling ratio");
-    }
-  }
+  KeptPlan<Real>& plan = plans[{length, lines, distance, sign, threads}];
+  planOnce<Real>(plan, std::int64_t{lines} * distance, threads, std::to_string(length),
+                 [&](auto* data) { return Fftw<Real>::plan(length, lines, data, distance, sign); });
   plan_ = plan.get();
 }
 
 template <class Real>
 void FftwLines<Real>::execute(std::complex<Real>* data) const {
+  using Api = Fftw<Real>;
+  Api::execute(static_cast<typename Api::Plan>(plan_), reinterpret_cast<typename Api::Complex*>(data));
+}
+
+template <class Real>
+FftwBox<Real>::FftwBox(const Index3& size, int sign, int threads) {
+  static std::map<std::tuple<Index3, int, int>, KeptPlan<Real>> plans;
+  initialise<Real>();
+  const std::lock_guard lock(plannerMutex());
+  KeptPlan<Real>& plan = plans[{size, sign, threads}];
+  planOnce<Real>(plan, product(size), threads, shapeText({size[0], size[1], size[2]}),
+                 [&](auto* data) { return Fftw<Real>::box(size, data, sign); });
+  plan_ = plan.get();
+}
+
+template <class Real>
+void FftwBox<Real>::execute(std::complex<Real>* data) const {
   using Api = Fftw<Real>;
   Api::execute(static_cast<typename Api::Plan>(plan_), reinterpret_cast<typename Api::Complex*>(data));
 }
@@ -101,5 +137,7 @@ std::string fftwVersion() {
 
 template class FftwLines<float>;
 template class FftwLines<double>;
+template class FftwBox<float>;
+template class FftwBox<double>;
 
 }  // namespace spokelab

@@ -5,6 +5,8 @@
 #include <complex>
 #include <string>
 
+#include "engine/core/array.h"
+
 namespace spokelab {
 
 // In-place complex transforms of `lines` lines of `length` numbers that lie `distance` apart, each
@@ -21,9 +23,23 @@ class FftwLines {
   void* plan_ = nullptr;
 };
 
+// In-place complex transforms of a whole box, x fastest, unscaled: nothing is pruned. The yardstick
+// of studies.
+template <class Real>
+class FftwBox {
+ public:
+  FftwBox(const Index3& size, int sign, int threads = 1);
+  void execute(std::complex<Real>* data) const;
+
+ private:
+  void* plan_ = nullptr;
+};
+
 std::string fftwVersion();
 
 extern template class FftwLines<float>;
 extern template class FftwLines<double>;
+extern template class FftwBox<float>;
+extern template class FftwBox<double>;
 
 }  // namespace spokelab

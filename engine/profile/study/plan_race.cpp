@@ -67,32 +67,43 @@ std::vector<RaceRun> race(const NufftProblem& problem, std::span<const double> p
   return runs;
 }
 
-template <class Real>
-double largestError(const NufftProblem& problem, const NufftOptions& options, std::span<const double> points,
-                    bool adjoint, int outputs, const Progress& progress) {
+// transform(in, out) of one direction, on random data.
+template <class Real, class Transform>
+double largestError(const NufftProblem& problem, const Transform& transform, std::span<const double> points,
+                    bool adjoint, int outputs, int threads, const Progress& progress) {
   const std::int64_t count = std::int64_t(points.size()) / problem.dims, pixels = problem.pixels();
   const auto in = randomData<Real>(adjoint ? count : pixels, seed);
   Buffer<std::complex<Real>> out(static_cast<std::size_t>(adjoint ? pixels : count));
-  const auto plan = planOf<Real>(problem, options);
-  plan->setPoints(points);
-  if (adjoint)
-    plan->adjoint(in.data(), out.data());
-  else
-    plan->forward(in.data(), out.data());
+  transform(in.data(), out.data());
   std::mt19937_64 random(seed);
   std::uniform_int_distribution<std::int64_t> any(0, std::int64_t(out.size()) - 1);
   std::vector<std::int64_t> selection(static_cast<std::size_t>(outputs));
   for (std::int64_t& at : selection) at = any(random);
   const std::vector<cdouble> input(in.begin(), in.end());
-  const std::vector<cdouble> exact =
-      adjoint ? nudftAdjoint(problem, points, input, selection, options.threads, progress)
-              : nudftForward(problem, points, input, selection, options.threads, progress);
+  const std::vector<cdouble> exact = adjoint
+                                         ? nudftAdjoint(problem, points, input, selection, threads, progress)
+                                         : nudftForward(problem, points, input, selection, threads, progress);
   double error = 0, largest = 0;
   for (std::size_t i = 0; i < exact.size(); ++i) {
     error = std::max(error, std::abs(cdouble(out[static_cast<std::size_t>(selection[i])]) - exact[i]));
     largest = std::max(largest, std::abs(exact[i]));
   }
   return error / largest;
+}
+
+template <class Real>
+double largestErrorOfPlan(const NufftProblem& problem, const NufftOptions& options,
+                          std::span<const double> points, bool adjoint, int outputs,
+                          const Progress& progress) {
+  const auto transform = [&](const std::complex<Real>* in, std::complex<Real>* out) {
+    const auto plan = planOf<Real>(problem, options);
+    plan->setPoints(points);
+    if (adjoint)
+      plan->adjoint(in, out);
+    else
+      plan->forward(in, out);
+  };
+  return largestError<Real>(problem, transform, points, adjoint, outputs, options.threads, progress);
 }
 
 }  // namespace
@@ -141,8 +152,14 @@ double largestRelativeError(const NufftProblem& problem, const NufftOptions& opt
                             std::span<const double> points, bool adjoint, int outputs,
                             const Progress& progress) {
   return problem.precision == Precision::single
-             ? largestError<float>(problem, options, points, adjoint, outputs, progress)
-             : largestError<double>(problem, options, points, adjoint, outputs, progress);
+             ? largestErrorOfPlan<float>(problem, options, points, adjoint, outputs, progress)
+             : largestErrorOfPlan<double>(problem, options, points, adjoint, outputs, progress);
+}
+
+double largestRelativeError(const NufftProblem& problem, const DoubleTransform& transform,
+                            std::span<const double> points, bool adjoint, int outputs,
+                            const Progress& progress) {
+  return largestError<double>(problem, transform, points, adjoint, outputs, 0, progress);
 }
 
 }  // namespace spokelab

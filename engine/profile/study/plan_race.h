@@ -39,4 +39,10 @@ double largestRelativeError(const NufftProblem& problem, const NufftOptions& opt
                             std::span<const double> points, bool adjoint, int outputs,
                             const Progress& progress);
 
+// The same of any transform in double precision.
+using DoubleTransform = std::function<void(const cdouble* in, cdouble* out)>;
+double largestRelativeError(const NufftProblem& problem, const DoubleTransform& transform,
+                            std::span<const double> points, bool adjoint, int outputs,
+                            const Progress& progress);
+
 }  // namespace spokelab
