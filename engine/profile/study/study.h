@@ -1,7 +1,7 @@
 // Studies of the papers, rerun on one's own machine: the same patterns, sizes, accelerations and
-// accuracies. A study is a definition in study.cpp: what the paper used, the axes of its chart, and
-// a function that makes its rows. The guide's page on studies says what each shows and where it
-// differs from the paper.
+// accuracies. A study is a definition in the list of its paper (gnufftw/gnufftw_studies.cpp ...):
+// what the paper used, the axes of its chart, what is not as in the paper, and a function that makes
+// its rows. The guide's page on studies has the same texts.
 //
 // Acceleration R as in \[formulas\]: radial ceil(pi N^2 / (2R)) diameters, stars N planes of
 // ceil(pi N / (2R)) spokes, random N^3 / R points. The studies of multicore-nufft take its own data
@@ -37,16 +37,17 @@ struct StudyCase {
   std::int64_t points = 0;
 };
 
-// One variant of one case. Seconds of one execution (forward + adjoint in the studies of gnufftw),
-// transfers between host and GPU apart; set-up is what new points cost.
+// One variant of one case. Seconds of one execution, transfers between host and GPU apart; set-up is
+// what new points cost.
 struct StudyRow {
   StudyCase c;
-  std::string variant;    // "cuda gm-sort", "cuda tensor, alpha 2", "cpu blocked", "tensor, 2 threads"
-  std::string direction;  // "forward", "adjoint", or empty: both, or neither
+  std::string variant;  // "cuda gm-sort", "cuda tensor, alpha 2", "cpu blocked", "tensor, 2 threads"
+  // "forward", "adjoint", "forward + adjoint", or empty: what is shown is no execution's
+  std::string direction;
   int dims = 3;
   Candidate candidate;  // options, stage timings, error model; what nothing was timed for holds none
   double seconds = 0, transferSeconds = 0, setUpSeconds = 0;
-  double speedUp = 0;  // over the CPU's variant of the case; 0: there is none
+  double speedUp = 0;  // over the baseline of the case and direction; 0: there is none
   // Its place in the study's chart: which of the panels, which line, where. A row without a panel
   // is in none.
   std::string panel, series;
@@ -72,7 +73,13 @@ struct StudyResult {
 using StudySeen = std::function<void(const StudyRow&, const StudyAxes&)>;
 
 struct StudyInfo {
-  std::string name, title, source;
+  std::string name, title, source;  // the source: the paper's figures or tables
+  // What is run as in the paper, and what is not, with all that is left out of the figure.
+  std::string same, differs;
+  // How the names of its variants begin, and what they execute (StudyRow::direction): no more, no
+  // less. What this machine cannot run has a refused row.
+  std::vector<std::string> methods, operations;
+  bool whole = false;  // its rows follow from all cases together: a suite does not split it
 };
 const std::vector<StudyInfo>& studies();
 StudyRequest studyDefaults(const std::string& name);  // the paper's; throws Error for an unknown study

@@ -6,6 +6,8 @@
 #include <random>
 
 #include "engine/core/error.h"
+#include "engine/core/memory/memory_check.h"
+#include "engine/core/text.h"
 #include "engine/scan/simulate/trajectories.h"
 
 namespace spokelab {
@@ -36,10 +38,12 @@ std::vector<double> generatedPoints(const TrajectoryOptions& options) {
   return points;
 }
 
-std::vector<double> uniformBox(std::int64_t count, double low, double width) {
+std::vector<double> uniformBox(int dims, std::int64_t count, double low, double width) {
+  requireMemory(double(dims) * double(count) * double(sizeof(double)), "Cannot make the points",
+                countText(count, "random point"), "Choose smaller sizes or higher accelerations");
   std::mt19937_64 generator(seed);
   std::uniform_real_distribution<double> uniform(low, low + width);
-  std::vector<double> points(static_cast<std::size_t>(3 * count));
+  std::vector<double> points(static_cast<std::size_t>(dims * count));
   for (double& k : points) k = uniform(generator);
   return points;
 }
@@ -53,9 +57,7 @@ std::vector<std::string> studyPatterns() {
 }
 
 std::vector<double> studyPoints(const std::string& pattern, int size, double acceleration) {
-  const auto count = static_cast<std::int64_t>(std::pow(double(size), 3) / acceleration);
-  if (pattern == random) return uniformBox(count, -0.5, 1);
-  if (pattern == clustered) return uniformBox(count, -0.5, clusterCells / (fineGrid * size));
+  if (pattern == random || pattern == clustered) return boxPoints(pattern, 3, size, acceleration);
   const auto& names = generated();
   if (std::find(names.begin(), names.end(), pattern) == names.end()) {
     std::string known;
@@ -76,12 +78,7 @@ std::vector<double> interleavedPoints(const std::string& pattern, int size, doub
   options.matrix = {size, size, size};
   const double n = size, rate = 1 / acceleration;
   const auto atLeastOne = [](double count) { return std::max(1, int(std::lround(count))); };
-  if (pattern == "radial3d") {
-    options.pattern = Pattern::radial3d;
-    options.samplesPerShot = 2 * size;
-    options.shots = atLeastOne(n * n * rate / 2);
-    return generatedPoints(options);
-  }
+  if (pattern == "radial3d") return readoutPoints(size, atLeastOne(n * n * rate / 2), 2 * size);
   if (pattern == "stack-of-spirals") {
     options.pattern = Pattern::stackOfSpirals;
     options.shots = 1;
@@ -99,6 +96,30 @@ double interleavedAcceleration(int size) {
   for (const auto& [n, rate] : sets)
     if (n == size) return 1 / rate;
   return 1 / usual;
+}
+
+std::vector<double> interleavedAccelerations(int size) {
+  constexpr int severalAt = 256;
+  constexpr double dense = 1, denser = 1.25;  // SR
+  if (size != severalAt) return {interleavedAcceleration(size)};
+  return {interleavedAcceleration(size), 1 / dense, 1 / denser};
+}
+
+std::vector<double> readoutPoints(int size, int readouts, int samples) {
+  TrajectoryOptions options;
+  options.matrix = {size, size, size};
+  options.pattern = Pattern::radial3d;
+  options.samplesPerShot = samples;
+  options.shots = readouts;
+  return generatedPoints(options);
+}
+
+std::vector<double> boxPoints(const std::string& pattern, int dims, int size, double acceleration) {
+  const auto count = static_cast<std::int64_t>(std::pow(double(size), dims) / acceleration);
+  if (pattern == random) return uniformBox(dims, count, -0.5, 1);
+  if (pattern == clustered) return uniformBox(dims, count, -0.5, clusterCells / (fineGrid * size));
+  throw Error("There is no pattern \"" + pattern + "\" in this study",
+              std::string("it has ") + random + " and " + clustered, "Name one of these");
 }
 
 }  // namespace spokelab

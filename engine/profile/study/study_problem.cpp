@@ -3,6 +3,7 @@
 #include <cmath>
 #include <random>
 
+#include "engine/nufft/tune/timing.h"
 #include "engine/profile/study/study_points.h"
 
 namespace spokelab {
@@ -42,6 +43,17 @@ ResamplingCase patternCase(const std::string& pattern, int n, double acceleratio
 
 ResamplingCase interleavedCase(const std::string& pattern, int n, double acceleration) {
   return volumeCase(pattern, n, acceleration, interleavedPoints(pattern, n, acceleration));
+}
+
+ResamplingCase boxCase(const std::string& pattern, int dims, int n, double acceleration,
+                       Precision precision) {
+  ResamplingCase c;
+  c.problem.dims = dims;
+  c.problem.size = {n, n, dims > 2 ? n : 1};
+  c.problem.precision = precision;
+  c.points = boxPoints(pattern, dims, n, acceleration);
+  c.c = {pattern, n, acceleration, 0, std::int64_t(c.points.size()) / dims};
+  return c;
 }
 
 void Precomputed::choose(NufftOptions& options) const {
@@ -85,6 +97,47 @@ StudyRow rowFor(const ResamplingCase& c, const std::string& variant, bool adjoin
 void refuse(StudyRow& row, const Error& error) {
   row.refused = error.reason();
   row.panel.clear();
+}
+
+StudyRow refusedRow(const std::string& backend, const std::string& variant) {
+  StudyRow row;
+  row.variant = variant;
+  row.candidate.backend = backend;
+  row.refused =
+      backend == "cuda" ? "it needs a GPU, and none takes part" : "backend " + backend + " takes no part";
+  return row;
+}
+
+Candidate timeFixed(NufftBackend& backend, const ResamplingCase& c, const NufftOptions& options,
+                    Direction direction, const StudyRequest& request, bool measureError,
+                    const Progress& progress) {
+  Candidate candidate;
+  candidate.backend = backend.name();
+  candidate.options = options;
+  const auto choose = [&](Method& method, bool spread) {
+    const auto has =
+        spread ? backend.spreadMethods(c.problem, options) : backend.interpolateMethods(c.problem, options);
+    if (has.empty())
+      candidate.refused = "the " + backend.name() + " backend has no " + std::string(methodName(method)) +
+                          " for this problem";
+    else
+      method = has.front();
+  };
+  TuneRequest timed;
+  timed.problem = c.problem;
+  timed.points = c.points;
+  timed.options = options;
+  timed.direction = direction;
+  timed.trials = request.trials;
+  timed.measureError = measureError;
+  try {
+    choose(candidate.options.spread, true);
+    choose(candidate.options.interpolate, false);
+    if (candidate.refused.empty()) timeCandidate(backend, timed, candidate, progress);
+  } catch (const Error& e) {
+    candidate.refused = e.reason();
+  }
+  return candidate;
 }
 
 int roundsOf(const StudyRequest& request) {

@@ -10,8 +10,8 @@
 
 namespace spokelab {
 
-// nfft-jl's half width m is W / 2; ours end at W = 16.
-inline constexpr int minHalfWidth = 3, maxHalfWidth = 8;
+// nfft-jl's half width m is W / 2. Our loops end at W = 16, its figure of errors at m = 10.
+inline constexpr int minHalfWidth = 3, maxHalfWidth = 8, maxPlainHalfWidth = 10;
 
 struct ResamplingCase {
   StudyCase c;
@@ -29,6 +29,9 @@ ResamplingCase patternCase(const std::string& pattern, int n, double acceleratio
 // A data set of multicore-nufft.
 ResamplingCase interleavedCase(const std::string& pattern, int n, double acceleration);
 
+// cufinufft's: "random" or "clustered" points in 2-D or 3-D, n^dims / R of them.
+ResamplingCase boxCase(const std::string& pattern, int dims, int n, double acceleration, Precision precision);
+
 struct Precomputed {
   std::string name;
   Precomputation precomputation;
@@ -42,6 +45,15 @@ StudyRow rowFor(const ResamplingCase& c, const std::string& variant, bool adjoin
 // With the median of one direction.
 StudyRow rowFor(const ResamplingCase& c, const std::string& variant, bool adjoint, const RaceRun& run);
 void refuse(StudyRow& row, const Error& error);
+// Of a method of a backend that takes no part: the row says so.
+StudyRow refusedRow(const std::string& backend, const std::string& variant);
+
+// Times a plan that is not tuned: methods that are open are the backend's first. `refused` says
+// where it could not run.
+Candidate timeFixed(NufftBackend& backend, const ResamplingCase& c, const NufftOptions& options,
+                    Direction direction, const StudyRequest& request, bool measureError,
+                    const Progress& progress);
+
 int roundsOf(const StudyRequest& request);
 
 }  // namespace spokelab

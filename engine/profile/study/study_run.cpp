@@ -5,10 +5,15 @@
 namespace spokelab {
 
 NufftBackend& StudyRun::cpu() const {
-  for (NufftBackend* backend : backends_)
-    if (backend->name() == "cpu") return *backend;
+  if (NufftBackend* const found = backend("cpu")) return *found;
   throw Error("Cannot run the study \"" + request().study + "\"", "it is about the CPU, which takes no part",
               "Leave the backend open");
+}
+
+NufftBackend* StudyRun::backend(const std::string& name) const {
+  for (NufftBackend* backend : backends_)
+    if (backend->name() == name) return backend;
+  return nullptr;
 }
 
 void StudyRun::add(StudyRow row) {

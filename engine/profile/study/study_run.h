@@ -14,7 +14,8 @@ class StudyRun {
 
   const StudyRequest& request() const { return result_.request; }
   std::span<NufftBackend* const> backends() const { return backends_; }
-  NufftBackend& cpu() const;  // throws Error where the CPU takes no part
+  NufftBackend& cpu() const;                             // throws Error where the CPU takes no part
+  NufftBackend* backend(const std::string& name) const;  // null where it takes no part
   void setCategories(std::vector<std::string> names) { result_.axes.categories = std::move(names); }
   void add(StudyRow row);
 

@@ -27,6 +27,12 @@ StudyRequest settled(const StudyRequest& asked) {
   return request;
 }
 
+bool isWhole(const std::string& study) {
+  const auto& all = studies();
+  return std::any_of(all.begin(), all.end(),
+                     [&](const StudyInfo& info) { return info.name == study && info.whole; });
+}
+
 // One list a value; one empty list where there is none.
 template <class T>
 std::vector<std::vector<T>> singles(const std::vector<T>& values) {
@@ -105,6 +111,10 @@ std::vector<SuiteCase> splitCases(const Suite& suite) {
   std::vector<SuiteCase> cases;
   for (const SuiteCase& c : suite.cases) {
     if (c.study.study.empty()) {
+      cases.push_back(c);
+      continue;
+    }
+    if (isWhole(c.study.study)) {
       cases.push_back(c);
       continue;
     }

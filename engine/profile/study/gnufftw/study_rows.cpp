@@ -1,4 +1,4 @@
-#include "engine/profile/study/study_rows.h"
+#include "engine/profile/study/gnufftw/study_rows.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "engine/profile/study/study_resampling.h"
+#include "engine/profile/study/nfft_jl/study_resampling.h"
 
 #include <algorithm>
 
@@ -50,7 +50,7 @@ void blocksOf(StudyRun& run, const ResamplingCase& c, const Progress& progress) 
     for (const bool adjoint : {false, true}) {
       const std::string threads = countText(plans[i].threads, "thread");
       const auto place = [&](double x) {
-        StudyRow row = rowFor(c, sides[i] ? threads : threads + ", regular", adjoint, runs[i]);
+        StudyRow row = rowFor(c, (sides[i] ? "blocks, " : "regular, ") + threads, adjoint, runs[i]);
         row.panel = dimsText(dims) + row.direction;
         row.series = row.variant;
         row.x = x;

@@ -1,0 +1,34 @@
+// Methods of CPU and GPU at fixed alpha and width, as cufinufft's figures compare them. Inside the
+// studies.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/profile/study/study_problem.h"
+#include "engine/profile/study/study_run.h"
+
+namespace spokelab {
+
+struct FixedMethod {
+  const char* backend;
+  Method method;
+};
+
+// GM, GM-sort and SM, then ours.
+std::span<const FixedMethod> spreadingList();
+std::span<const FixedMethod> interpolationList();
+std::vector<std::string> fixedNames(std::span<const FixedMethod> list);
+
+// sigma = 2 with the exponential of semicircle, of width w, or of the smallest for the accuracy.
+NufftOptions semicircleOptions(const NufftProblem& problem, double width);
+
+// Times each method of the direction's list on one case; a row for each, without a place in the
+// chart. Methods whose backend takes no part have none (addMissingFixed).
+void timeMethods(StudyRun& run, const ResamplingCase& c, const NufftOptions& options, bool adjoint,
+                 bool measureError, const Progress& progress, const std::function<void(StudyRow)>& seen);
+void addMissingFixed(StudyRun& run, std::span<const FixedMethod> list);
+
+}  // namespace spokelab

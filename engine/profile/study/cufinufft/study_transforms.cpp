@@ -1,0 +1,114 @@
+#include "engine/profile/study/cufinufft/study_transforms.h"
+
+#include <cmath>
+
+#include "engine/core/text.h"
+#include "engine/nufft/kernel/smallest_width.h"
+#include "engine/profile/study/cufinufft/fixed_methods.h"
+
+namespace spokelab {
+namespace {
+
+constexpr double nanosecond = 1e-9, sigma = 2;
+
+// "exec", "total" and "total+mem" of one timed row: points set already, new points, and copies.
+void addTimings(StudyRun& run, const StudyRow& timed, const std::string& panel, double x) {
+  const std::pair<const char*, double> kinds[] = {
+      {"exec", timed.seconds},
+      {"total", timed.seconds + timed.setUpSeconds},
+      {"total+mem", timed.seconds + timed.setUpSeconds + timed.transferSeconds}};
+  for (const auto& [kind, seconds] : kinds) {
+    StudyRow row = timed;
+    row.panel = panel + ", " + kind;
+    row.series = row.variant;
+    row.x = x;
+    row.y = seconds / double(row.c.points) / nanosecond;
+    run.add(std::move(row));
+  }
+}
+
+// The options for an accuracy, or a refused row.
+bool optionsFor(StudyRun& run, const ResamplingCase& c, double accuracy, bool adjoint,
+                NufftOptions& options) {
+  const double width = smallestWidth(c.problem, KernelType::semicircle, sigma, accuracy);
+  if (width > 0) {
+    options.alpha = sigma;
+    options.width = width;
+    options.kernel = KernelType::semicircle;
+    options.accuracy = accuracy;
+    return true;
+  }
+  for (const std::string& name : transformMethods()) {
+    if (!run.backend(name.substr(0, name.find(' ')))) continue;
+    StudyRow row = rowFor(c, name, adjoint);
+    row.c.accuracy = accuracy;
+    row.refused = "no kernel reaches an accuracy of " + numberText(accuracy) + " at this precision";
+    run.add(std::move(row));
+  }
+  return false;
+}
+
+void overErrors(StudyRun& run, Precision precision) {
+  addMissingFixed(run, spreadingList());
+  const StudyRequest& q = run.request();
+  const std::size_t accuracies = q.accuracies.size(), rs = q.accelerations.size();
+  run.steps(q.sizes.size() * rs * 2, [&](std::size_t i, const Progress& progress) {
+    const int dims = i % 2 == 0 ? 2 : 3, n = q.sizes[i / 2 / rs];
+    // As many pixels in 2-D as in 3-D.
+    const int side = dims == 3 ? n : int(std::lround(std::pow(n, 1.5)));
+    const double r = std::pow(q.accelerations[i / 2 % rs], dims / 3.0);  // as many points, too
+    const ResamplingCase c = boxCase("random", dims, side, r, precision);
+    for (std::size_t k = 0; k < 2 * accuracies; ++k) {
+      const bool adjoint = k % 2 == 0;
+      const double parts = 2 * double(accuracies);
+      NufftOptions options;
+      if (!optionsFor(run, c, q.accuracies[k / 2], adjoint, options)) continue;
+      timeMethods(run, c, options, adjoint, true, progress.part(double(k) / parts, double(k + 1) / parts),
+                  [&](const StudyRow& timed) {
+                    if (!timed.refused.empty() || !timed.candidate.measuredError) return run.add(timed);
+                    addTimings(run, timed, std::to_string(dims) + "-D, " + timed.direction,
+                               *timed.candidate.measuredError);
+                  });
+    }
+  });
+}
+
+}  // namespace
+
+std::vector<std::string> transformMethods() {
+  return fixedNames(spreadingList());
+}
+
+void studyErrors(StudyRun& run) {
+  overErrors(run, Precision::single);
+}
+
+void studyErrorsDouble(StudyRun& run) {
+  overErrors(run, Precision::dbl);
+}
+
+void studyModes(StudyRun& run) {
+  addMissingFixed(run, spreadingList());
+  const StudyRequest& q = run.request();
+  const std::size_t accuracies = q.accuracies.size(), sizes = q.sizes.size(), rs = q.accelerations.size();
+  run.steps(q.patterns.size() * sizes * rs, [&](std::size_t i, const Progress& progress) {
+    const ResamplingCase c = boxCase(q.patterns[i / (sizes * rs)], 2, q.sizes[i / rs % sizes],
+                                     q.accelerations[i % rs], Precision::single);
+    for (std::size_t k = 0; k < 2 * accuracies; ++k) {
+      const bool adjoint = k % 2 == 0;
+      const double parts = 2 * double(accuracies);
+      NufftOptions options;
+      if (!optionsFor(run, c, q.accuracies[k / 2], adjoint, options)) continue;
+      timeMethods(run, c, options, adjoint, false, progress.part(double(k) / parts, double(k + 1) / parts),
+                  [&](const StudyRow& timed) {
+                    if (!timed.refused.empty()) return run.add(timed);
+                    addTimings(
+                        run, timed,
+                        c.c.pattern + ", " + timed.direction + ", accuracy " + numberText(options.accuracy),
+                        double(c.c.size) * c.c.size);
+                  });
+    }
+  });
+}
+
+}  // namespace spokelab

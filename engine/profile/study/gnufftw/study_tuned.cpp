@@ -1,0 +1,260 @@
+#include "engine/profile/study/gnufftw/study_tuned.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+#include "engine/core/error.h"
+#include "engine/core/text.h"
+#include "engine/nufft/tune/sweep.h"
+#include "engine/profile/study/gnufftw/tuned_variants.h"
+#include "engine/profile/study/study_definition.h"
+#include "engine/profile/study/study_problem.h"
+
+namespace spokelab {
+namespace {
+
+constexpr double lowAlpha = 1.125, highAlpha = 2;  // Fig. 8
+constexpr double millisecond = 1e-3;
+// The paper's means leave out its two smallest sizes, at which sectors do badly.
+constexpr int minAveragedSize = 126;
+
+// The baseline first.
+constexpr ListedMethod listed[] = {{"cpu", Method::blocked},      {"cpu", Method::sparse},
+                                   {"cuda", Method::pointDriven}, {"cuda", Method::sector},
+                                   {"cuda", Method::sparse},      {"cuda", Method::subproblem},
+                                   {"cuda", Method::fixedPoint},  {"cuda", Method::tensor}};
+constexpr NormalMethod convolutions[] = {NormalMethod::toeplitz, NormalMethod::toeplitzShifted};
+
+std::string accuracyText(const StudyCase& c) {
+  return ", accuracy " + numberText(c.accuracy, 3);
+}
+std::string accelerationText(const StudyCase& c) {
+  return ", R " + numberText(c.acceleration, 3);
+}
+
+// Means over the sizes of one pattern and acceleration.
+class Means {
+ public:
+  void take(const StudyRow& row, double value) {
+    if (row.refused.empty()) groups_[{row.variant, row.direction, row.c.accuracy}].push_back({row, value});
+  }
+  // place(row, values): puts a row at its mean. Groups of one size are none.
+  template <class Place>
+  void add(const Place& place) {
+    for (auto& [key, all] : groups_) {
+      std::vector<double> large, values;
+      for (const auto& [row, value] : all) {
+        values.push_back(value);
+        if (row.c.size >= minAveragedSize) large.push_back(value);
+      }
+      if (!large.empty()) values = large;
+      StudyRow mean;
+      mean.c = all.front().first.c;
+      mean.c.size = 0;
+      mean.c.points = 0;
+      mean.variant = mean.series = all.front().first.variant;
+      mean.direction = all.front().first.direction;
+      mean.candidate.backend = all.front().first.candidate.backend;
+      mean.x = mean.c.acceleration;
+      if (values.size() > 1) place(mean, values);
+    }
+    groups_.clear();
+  }
+
+ private:
+  std::map<std::tuple<std::string, std::string, double>, std::vector<std::pair<StudyRow, double>>> groups_;
+};
+
+double meanOf(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
+}
+
+std::vector<TunedVariant> withFixedAlphas(const std::vector<TunedVariant>& tuned) {
+  std::vector<TunedVariant> variants;
+  for (const TunedVariant& v : tuned) {
+    variants.push_back(v);
+    variants.back().name += ", tuned";
+    for (const double alpha : {lowAlpha, highAlpha}) {
+      variants.push_back(v);
+      variants.back().options.alpha = alpha;
+      variants.back().name += ", alpha " + numberText(alpha);
+    }
+  }
+  return variants;
+}
+
+// Variants of one case whose speed-ups are shown. The first row of each operation is its baseline,
+// where it is the CPU's.
+void runAgainstBaseline(StudyRun& run, const TunedCase& c, const std::vector<TunedVariant>& variants,
+                        Means& means, const Progress& progress) {
+  std::map<std::string, double> baseline;
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    const double parts = double(variants.size());
+    StudyRow row = tuneVariant(c, variants[i], progress.part(double(i) / parts, double(i + 1) / parts));
+    if (row.refused.empty()) {
+      const bool first = !baseline.contains(row.direction);
+      if (first) baseline[row.direction] = row.candidate.backend == "cpu" ? row.seconds : 0;
+      row.speedUp = baseline[row.direction] / row.seconds;
+      if (row.speedUp > 0)
+        row.panel = c.c.pattern + accelerationText(c.c) + accuracyText(c.c) + ", " + row.direction;
+      row.series = row.variant;
+      row.x = c.c.size;
+      row.y = row.speedUp;
+      means.take(row, row.speedUp);
+    } else if (i == 0 || variants[i].operation != variants[i - 1].operation) {
+      baseline[row.direction] = 0;  // without it there are no speed-ups
+    }
+    run.add(std::move(row));
+  }
+}
+
+void addMeanSpeedUps(StudyRun& run, Means& means) {
+  means.add([&](StudyRow row, const std::vector<double>& speedUps) {
+    row.panel = row.c.pattern + accuracyText(row.c) + ", " + row.direction + ", mean over N";
+    const auto [least, most] = std::minmax_element(speedUps.begin(), speedUps.end());
+    const auto place = [&](const char* which, double value) {
+      StudyRow placed = row;
+      placed.series += which;
+      placed.y = placed.speedUp = value;
+      if (value > 0) run.add(std::move(placed));
+    };
+    place("", meanOf(speedUps));
+    place(", least", *least);
+    place(", most", *most);
+  });
+}
+
+void addSweep(StudyRun& run, const TunedCase& c, const TunedVariant& variant, const Progress& progress) {
+  const auto add = [&](const Candidate& candidate) {
+    const StudyRow whole = rowOf(c.c, variant, candidate);
+    if (!whole.refused.empty()) return run.add(whole);
+    const std::pair<const char*, double> parts[] = {{"", candidate.timings.total},
+                                                    {", interpolation", candidate.timings.interpolation()},
+                                                    {", FFT", candidate.timings.fft()}};
+    for (const auto& [what, seconds] : parts) {
+      StudyRow row = whole;
+      row.panel = c.c.pattern + accelerationText(c.c) + accuracyText(c.c) + ", N " +
+                  std::to_string(c.c.size) + ", " + variant.operation;
+      row.series = variant.name + what;
+      row.x = candidate.options.alpha;
+      row.y = seconds / millisecond;
+      run.add(std::move(row));
+    }
+  };
+  SweepRequest over;
+  over.base = c.base;
+  over.base.options = variant.options;
+  over.base.direction = variant.direction;
+  NufftBackend* const backends[] = {variant.backend};
+  try {
+    if (sweep(backends, over, progress, add).cancelled) throw Cancelled{};
+  } catch (const Error& e) {
+    Candidate none;
+    none.backend = variant.backend->name();
+    none.options = variant.options;
+    none.refused = e.reason();
+    run.add(rowOf(c.c, variant, none));
+  }
+}
+
+std::vector<TunedVariant> variantsOf(const StudyRun& run, const TunedCase& c, Direction direction) {
+  return listedVariants(run, c.base.problem, c.base.options, direction, listed);
+}
+
+}  // namespace
+
+std::vector<std::string> tunedMethods() {
+  return namesOf(listed);
+}
+
+std::vector<std::string> implementationMethods() {
+  std::vector<std::string> names = namesOf(listed);
+  for (const char* backend : {"cpu ", "cuda "})
+    for (const NormalMethod method : convolutions)
+      names.push_back(backend + std::string(normalMethodName(method)));
+  return names;
+}
+
+void studyAlpha(StudyRun& run) {
+  addMissing(run, listed);
+  forTunedCases(
+      run,
+      [&](const TunedCase& c, const Progress& progress) {
+        std::vector<TunedVariant> variants = variantsOf(run, c, Direction::adjoint);
+        for (TunedVariant& v : variantsOf(run, c, Direction::forward)) variants.push_back(std::move(v));
+        const double parts = double(variants.size());
+        for (std::size_t i = 0; i < variants.size(); ++i)
+          addSweep(run, c, variants[i], progress.part(double(i) / parts, double(i + 1) / parts));
+      },
+      [](const std::string&, double) {});
+}
+
+void studyBestAlpha(StudyRun& run) {
+  addMissing(run, listed);
+  Means means;
+  forTunedCases(
+      run,
+      [&](const TunedCase& c, const Progress& progress) {
+        const auto variants = variantsOf(run, c, Direction::both);
+        const double parts = double(variants.size());
+        for (std::size_t i = 0; i < variants.size(); ++i) {
+          StudyRow row = tuneVariant(c, variants[i], progress.part(double(i) / parts, double(i + 1) / parts));
+          if (row.refused.empty()) {
+            row.panel = row.variant + ", N " + std::to_string(c.c.size);
+            row.series = c.c.pattern + accuracyText(c.c);
+            row.x = c.c.acceleration;
+            row.y = row.candidate.options.alpha;
+            means.take(row, row.y);
+          }
+          run.add(std::move(row));
+        }
+      },
+      [&](const std::string&, double) {
+        means.add([&](StudyRow row, const std::vector<double>& alphas) {
+          row.panel = row.variant + ", mean over N";
+          row.series = row.c.pattern + accuracyText(row.c);
+          row.y = meanOf(alphas);
+          run.add(std::move(row));
+        });
+      });
+}
+
+void studyFixedAlpha(StudyRun& run) {
+  addMissing(run, listed);
+  Means means;
+  forTunedCases(
+      run,
+      [&](const TunedCase& c, const Progress& progress) {
+        runAgainstBaseline(run, c, withFixedAlphas(variantsOf(run, c, Direction::both)), means, progress);
+      },
+      [&](const std::string&, double) { addMeanSpeedUps(run, means); });
+}
+
+void studyImplementations(StudyRun& run) {
+  addMissing(run, listed);
+  for (const char* backend : {"cpu", "cuda"})
+    for (const NormalMethod method : convolutions)
+      if (!run.backend(backend))
+        run.add(refusedRow(backend, backend + (" " + std::string(normalMethodName(method)))));
+  Means means;
+  forTunedCases(
+      run,
+      [&](const TunedCase& c, const Progress& progress) {
+        std::vector<TunedVariant> variants = variantsOf(run, c, Direction::both);
+        for (NufftBackend* backend : run.backends())
+          for (const NormalMethod method : convolutions) {
+            TunedVariant v{backend->name() + " " + std::string(normalMethodName(method)), bothText, backend,
+                           c.base.options, Direction::normal};
+            v.options.normal = method;
+            variants.push_back(std::move(v));
+          }
+        for (const Direction direction : {Direction::adjoint, Direction::forward})
+          for (TunedVariant& v : variantsOf(run, c, direction)) variants.push_back(std::move(v));
+        runAgainstBaseline(run, c, variants, means, progress);
+      },
+      [&](const std::string&, double) { addMeanSpeedUps(run, means); });
+}
+
+}  // namespace spokelab

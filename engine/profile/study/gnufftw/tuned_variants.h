@@ -1,0 +1,55 @@
+// What gnufftw's studies of tuned plans have in common: the implementations that they list, one call
+// of tune() for each, and the cases one by one. Inside the studies.
+//
+// The paper's levels of precomputation: none is `blocked` on a CPU (sorted points, kernel values
+// computed) and `gm` on a GPU, partial `sector`, full `sparse`; the others are ours.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/nufft/tune/tune.h"
+#include "engine/profile/study/study_run.h"
+
+namespace spokelab {
+
+struct ListedMethod {
+  const char* backend;
+  Method method;
+};
+
+// One implementation of one operation; the tuner chooses what the options leave open.
+struct TunedVariant {
+  std::string name, operation;
+  NufftBackend* backend = nullptr;
+  NufftOptions options;
+  Direction direction = Direction::both;
+};
+
+// Names that the variants of a list begin with.
+std::vector<std::string> namesOf(std::span<const ListedMethod> list);
+// A refused row for each method whose backend takes no part.
+void addMissing(StudyRun& run, std::span<const ListedMethod> list);
+
+// The listed methods that the backends have for a problem and a direction. Of a method that spreads
+// only, `both` interpolates with the backend's first, and `forward` has none.
+std::vector<TunedVariant> listedVariants(const StudyRun& run, const NufftProblem& problem,
+                                         const NufftOptions& options, Direction direction,
+                                         std::span<const ListedMethod> list);
+
+struct TunedCase {
+  StudyCase c;
+  TuneRequest base;  // a variant replaces options and direction
+};
+StudyRow rowOf(const StudyCase& c, const TunedVariant& variant, const Candidate& candidate);
+// The fastest plan of a variant, or why there is none. Throws Cancelled.
+StudyRow tuneVariant(const TunedCase& c, const TunedVariant& variant, const Progress& progress);
+
+// Patterns, accelerations, sizes, accuracies; sizesDone follows the last size of a pattern and an
+// acceleration.
+void forTunedCases(StudyRun& run, const std::function<void(const TunedCase&, const Progress&)>& each,
+                   const std::function<void(const std::string& pattern, double acceleration)>& sizesDone);
+
+}  // namespace spokelab

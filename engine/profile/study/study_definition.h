@@ -1,0 +1,34 @@
+// What a study is made of, and the lists of the papers' studies. Inside the engine.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "engine/profile/study/study_run.h"
+
+namespace spokelab {
+
+struct StudyDefinition {
+  StudyInfo info;
+  StudyAxes axes;
+  std::function<void(StudyRun&)> run;
+  StudyRequest paper;  // what it used
+  int maxSize = 1024;  // N
+};
+
+inline StudyRequest paperRequest(std::vector<int> sizes, std::vector<double> accelerations,
+                                 std::vector<double> accuracies, std::vector<std::string> patterns) {
+  StudyRequest request;
+  request.sizes = std::move(sizes);
+  request.accelerations = std::move(accelerations);
+  request.accuracies = std::move(accuracies);
+  request.patterns = std::move(patterns);
+  return request;
+}
+
+// The words for what was executed (StudyRow::direction).
+inline constexpr const char *forwardText = "forward", *adjointText = "adjoint",
+                            *bothText = "forward + adjoint";
+
+}  // namespace spokelab

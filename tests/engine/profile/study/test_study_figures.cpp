@@ -1,0 +1,354 @@
+// Single figures of the studies: what their rows are made of.
+#include <QtTest>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+#include <stop_token>
+
+#include "engine/nufft/plan/plan.h"
+#include "engine/profile/study/gnufftw/study_entries.h"
+#include "engine/profile/study/study.h"
+#include "engine/profile/study/study_points.h"
+#include "engine/recon/backend_cpu.h"
+#include "tests/test_main.h"
+
+using namespace spokelab;
+
+namespace {
+
+StudyRequest small(const std::string& study, std::vector<int> sizes = {16}) {
+  StudyRequest request;
+  request.study = study;
+  request.sizes = std::move(sizes);
+  request.accelerations = {1};
+  request.accuracies = {1e-2};
+  request.patterns = {"random"};
+  request.threads = {1, 2};
+  request.trials = 1;
+  return request;
+}
+
+StudyResult runOnCpu(const StudyRequest& request, const Progress& progress = {}, const StudySeen& seen = {}) {
+  const auto backend = makeCpuBackend();
+  NufftBackend* const backends[] = {backend.get()};
+  return runStudy(backends, request, progress, seen);
+}
+
+// Plans of the CPU under the GPU's name, which take the GPU's methods for theirs.
+class MockGpu final : public NufftBackend {
+ public:
+  std::string name() const override { return "cuda"; }
+  std::string badge() const override { return "test"; }
+  std::string fingerprint() const override { return "test"; }
+  std::vector<Method> spreadMethods(const NufftProblem&, const NufftOptions& o) const override {
+    return {o.spread == Method::automatic ? Method::tensor : o.spread};
+  }
+  std::vector<Method> interpolateMethods(const NufftProblem&, const NufftOptions& o) const override {
+    if (o.interpolate == Method::sector || o.interpolate == Method::fixedPoint) return {};
+    return {o.interpolate == Method::automatic ? Method::tensor : o.interpolate};
+  }
+  std::int64_t estimateMemory(const NufftProblem& p, const NufftOptions& o,
+                              std::int64_t points) const override {
+    return estimateCpuMemory(p, own(o), points);
+  }
+  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& p, const NufftOptions& o) override {
+    asked.push_back(o);
+    return makeCpuNufftFloat(p, own(o));
+  }
+  std::unique_ptr<Nufft<double>> planDouble(const NufftProblem& p, const NufftOptions& o) override {
+    asked.push_back(o);
+    return makeCpuNufftDouble(p, own(o));
+  }
+  std::vector<NufftOptions> asked;
+
+ private:
+  static NufftOptions own(NufftOptions o) {
+    o.spread = o.interpolate = Method::blocked;
+    o.bins = {0, 0, 0};
+    return o;
+  }
+};
+
+}  // namespace
+
+class TestStudyFigures : public QObject {
+  Q_OBJECT
+
+ private slots:
+  // The CPU's blocked plan, and nothing else, is 1 in each operation; Toeplitz is an operation's
+  // variant, not its baseline.
+  void speedUpsHaveOneBaselineForEachOperation() {
+    for (const char* name : {"implementations", "fixed-alpha"}) {
+      const StudyResult result = runOnCpu(small(name, {12, 16}));
+      std::map<std::pair<std::string, int>, double> baseline;
+      std::set<std::string> toeplitz;
+      std::map<std::string, std::vector<double>> bySize;
+      for (const StudyRow& row : result.rows) {
+        if (!row.refused.empty()) continue;
+        if (row.c.size == 0) {  // a mean, or the least or the most
+          const auto& all = bySize.at(row.variant + row.direction);
+          QCOMPARE(all.size(), std::size_t{2});
+          const bool least = row.series.ends_with(", least"), most = row.series.ends_with(", most");
+          QCOMPARE(row.y, least  ? *std::min_element(all.begin(), all.end())
+                          : most ? *std::max_element(all.begin(), all.end())
+                                 : (all[0] + all[1]) / 2);
+          QVERIFY(row.panel.ends_with("mean over N"));
+          QCOMPARE(row.x, 1.0);
+          continue;
+        }
+        const auto key = std::pair(row.direction, row.c.size);
+        const bool first = !baseline.contains(key);
+        QCOMPARE(first, row.variant == "cpu blocked" || row.variant == "cpu blocked, tuned");
+        if (first) baseline[key] = row.seconds;
+        QVERIFY2(std::abs(row.speedUp * row.seconds / baseline[key] - 1) < 1e-9, row.variant.c_str());
+        QCOMPARE(row.y, row.speedUp);
+        if (row.variant.find("toeplitz") != std::string::npos) toeplitz.insert(row.direction);
+        bySize[row.variant + row.direction].push_back(row.y);
+      }
+      const bool operations = std::string(name) == "implementations";
+      QCOMPARE(baseline.size(), operations ? std::size_t{6} : std::size_t{2});
+      if (operations) QVERIFY(toeplitz == std::set<std::string>{"forward + adjoint"});
+      QVERIFY(std::any_of(result.rows.begin(), result.rows.end(),
+                          [](const StudyRow& r) { return r.c.size == 0; }));
+    }
+  }
+
+  void bestAlphasAreAveraged() {
+    std::map<std::string, std::vector<double>> alphas;
+    int means = 0;
+    for (const StudyRow& row : runOnCpu(small("best-alpha", {12, 16})).rows) {
+      if (!row.refused.empty()) continue;
+      if (row.c.size > 0) {
+        alphas[row.variant].push_back(row.y);
+        continue;
+      }
+      ++means;
+      QCOMPARE(row.y, (alphas[row.variant][0] + alphas[row.variant][1]) / 2);
+    }
+    QCOMPARE(means, 2);
+  }
+
+  // Figs 6 and 14: both implementations, both operations, and the parts of the time.
+  void alphaShowsSparseAndItsParts() {
+    std::map<std::string, std::map<double, std::map<std::string, double>>> times;
+    for (const StudyRow& row : runOnCpu(small("alpha")).rows) {
+      if (!row.refused.empty()) continue;
+      QVERIFY(row.panel.ends_with(row.direction));
+      times[row.variant + " " + row.direction][row.x][row.series.substr(row.variant.size())] = row.y;
+    }
+    for (const char* method :
+         {"cpu blocked adjoint", "cpu blocked forward", "cpu sparse adjoint", "cpu sparse forward"})
+      QVERIFY2(times[method].size() > 3, method);
+    for (const auto& [method, alphas] : times)
+      for (const auto& [alpha, parts] : alphas) {
+        QCOMPARE(parts.size(), std::size_t{3});
+        QVERIFY2(parts.at(", interpolation") + parts.at(", FFT") <= parts.at("") * 1.001, method.c_str());
+      }
+  }
+
+  void linesAreFittedByLeastSquares() {
+    const LinearFit exact = fitLine({1, 2, 4}, {5, 7, 11});
+    QCOMPARE(exact.slope, 2.0);
+    QCOMPARE(exact.offset, 3.0);
+    QCOMPARE(exact.rSquared, 1.0);
+    const LinearFit noisy = fitLine({0, 1, 2, 3}, {0, 2, 1, 3});
+    QCOMPARE(noisy.slope, 0.8);
+    QVERIFY(std::abs(noisy.offset - 0.3) < 1e-12 && std::abs(noisy.rSquared - 0.64) < 1e-12);
+    QCOMPARE(fitLine({1, 1}, {1, 2}).slope, 0.0);
+  }
+
+  // x is M W^3, and a pattern's fit is a line through the first and the last of them.
+  void entriesAreCountedAndFitted() {
+    StudyRequest request = small("entries", {10, 12, 16});
+    std::map<std::string, std::vector<double>> entries, fits;
+    for (const StudyRow& row : runOnCpu(request).rows) {
+      if (!row.refused.empty()) continue;
+      if (row.c.size == 0) {
+        fits[row.panel].push_back(row.x);
+        QCOMPARE(row.series, std::string("random, fit"));
+        continue;
+      }
+      QCOMPARE(row.x, double(row.c.points) * std::pow(row.candidate.options.width, 3));
+      entries[row.panel].push_back(row.x);
+    }
+    QCOMPARE(entries.size(), std::size_t{4});
+    for (const auto& [panel, all] : entries) {
+      QCOMPARE(all.size(), std::size_t{3});
+      const auto [least, most] = std::minmax_element(all.begin(), all.end());
+      QCOMPARE(fits[panel].size(), std::size_t{2});
+      QVERIFY(fits[panel][0] >= *least && fits[panel][1] == *most);
+    }
+  }
+
+  void prunedTransformsHaveWholeHalves() {
+    const StudyResult result = runOnCpu(small("pruned-fft", {17, 24}));
+    std::multiset<double> sides;
+    for (const StudyRow& row : result.rows) {
+      sides.insert(row.x);
+      QVERIFY(row.y > 0 && row.seconds > 0);
+    }
+    QVERIFY((sides == std::multiset<double>{16, 16, 16, 24, 24, 24}));
+  }
+
+  void partsOfTheConvolutionAddUp() {
+    std::map<std::pair<std::string, double>, double> sums;
+    for (const StudyRow& row : runOnCpu(small("convolution-parts")).rows) {
+      QVERIFY(row.y >= 0 && row.y <= 100);
+      sums[{row.direction, row.x}] += row.y;
+    }
+    QCOMPARE(sums.size(), std::size_t{8});
+    for (const auto& [place, sum] : sums) QCOMPARE(sum, 100.0);
+  }
+
+  // Table III and Fig. 10 have the radii 2, 4, 6, 8; the fewest threads are where scaling begins.
+  void widthsAreTwiceTheRadii() {
+    const std::set<double> widths = {4, 8, 12, 16};
+    std::set<double> rates, scaled;
+    for (const StudyRow& row : runOnCpu(small("rates")).rows) {
+      rates.insert(row.x);
+      QCOMPARE(row.candidate.options.width, row.x);
+      QVERIFY(row.y > 0);
+    }
+    for (const StudyRow& row : runOnCpu(small("scaling")).rows) {
+      scaled.insert(row.candidate.options.width);
+      QCOMPARE(row.candidate.options.threads, int(row.x));
+      if (row.x == 1) QCOMPARE(row.y, 1.0);
+    }
+    QVERIFY(rates == widths && scaled == widths);
+  }
+
+  void overallHasAMeanOfItsDataSets() {
+    StudyRequest request = small("overall", {12, 16});
+    std::map<std::string, std::vector<double>> seconds;
+    for (const StudyRow& row : runOnCpu(request).rows) {
+      const std::string key = row.series + std::to_string(int(row.x));
+      if (row.c.size > 0) {
+        seconds[key].push_back(row.y);
+      } else if (row.series != "speed-up") {
+        QCOMPARE(row.y, (seconds[key][0] + seconds[key][1]) / 2);
+        QVERIFY(row.panel.starts_with("mean of 2 data sets"));
+      } else {
+        const auto meanOf = [&](const std::string& series) {
+          const auto& all = seconds[series + std::to_string(int(row.x))];
+          return std::accumulate(all.begin(), all.end(), 0.0);
+        };
+        QVERIFY(std::abs(row.y * meanOf("optimised") / meanOf("baseline") - 1) < 1e-9);
+      }
+    }
+    QCOMPARE(seconds.size(), std::size_t{9});
+    const std::vector<double> three = interleavedAccelerations(256);
+    QVERIFY(three.size() == 3 && std::abs(1 / three[0] - 0.75) < 1e-12 &&
+            std::abs(1 / three[2] - 1.25) < 1e-12);
+  }
+
+  // Table IV at a tenth of its size: 80 readouts of 51 samples.
+  void publishedProblemsAreScaled() {
+    const StudyResult result = runOnCpu(small("against-cpus", {24}));
+    QCOMPARE(result.rows.size(), std::size_t{3});
+    for (const StudyRow& row : result.rows) {
+      QCOMPARE(row.c.points, std::int64_t{80 * 51});
+      QCOMPARE(row.candidate.options.alpha, 1.25);
+      QCOMPARE(row.candidate.options.width, 8.0);
+    }
+    QCOMPARE(result.rows[2].y, result.rows[0].y + result.rows[1].y);
+  }
+
+  void cufinufftsMethodsRunAtItsOwnChoices() {
+    const auto cpu = makeCpuBackend();
+    for (const char* name : {"spreading", "spreading-2d", "interpolation"}) {
+      MockGpu gpu;
+      NufftBackend* const backends[] = {cpu.get(), &gpu};
+      StudyRequest request = small(name);
+      request.accelerations = {};
+      const StudyResult result = runStudy(backends, request, {});
+      const bool flat = std::string(name) == "spreading-2d", spreads = std::string(name) != "interpolation";
+      std::set<std::string> methods;
+      for (const StudyRow& row : result.rows) {
+        QVERIFY2(row.refused.empty(), row.refused.c_str());
+        methods.insert(row.variant);
+        QCOMPARE(row.dims, flat ? 2 : 3);
+        QCOMPARE(row.candidate.options.width, 6.0);
+        QCOMPARE(row.candidate.options.alpha, 2.0);
+        QCOMPARE(row.candidate.options.kernel, KernelType::semicircle);
+        QCOMPARE(row.x, 32.0);
+        QCOMPARE(row.c.points, std::int64_t{flat ? 32 * 32 : 32 * 32 * 32});  // rho = 1
+        const bool total = row.series.ends_with(", total");
+        const double shown = row.y * double(row.c.points) * 1e-9;
+        QVERIFY(std::abs(shown - row.seconds - (total ? row.setUpSeconds : 0)) < 1e-9);
+        QCOMPARE(row.seconds, row.candidate.timings.interpolation());
+        if (row.variant == "cuda gm") QCOMPARE(row.speedUp, 1.0);
+      }
+      for (const char* method : {"cuda gm", "cuda gm-sort", "cuda tensor", "cpu blocked"})
+        QVERIFY2(methods.contains(method), method);
+      const Index3 bins = flat ? Index3{32, 32, 1} : Index3{16, 16, 2};
+      const auto asPrinted = [&](const NufftOptions& o) { return o.bins == bins && o.maxSubproblem == 1024; };
+      QCOMPARE(int(std::count_if(gpu.asked.begin(), gpu.asked.end(), asPrinted)), 2);  // GM-sort and SM
+      QCOMPARE(methods.contains("cuda fixed"), spreads);
+    }
+  }
+
+  void gnufftwsMethodsAreThosePrinted() {
+    const auto cpu = makeCpuBackend();
+    MockGpu gpu;
+    NufftBackend* const backends[] = {cpu.get(), &gpu};
+    std::map<std::string, std::set<std::string>> methods;
+    for (const StudyRow& row : runStudy(backends, small("implementations"), {}).rows)
+      methods[row.direction].insert(row.variant);
+    for (const char* precomputation : {"cpu blocked", "cpu sparse", "cuda gm", "cuda sparse"})
+      for (const auto& [operation, variants] : methods)
+        QVERIFY2(variants.contains(precomputation), precomputation);
+    QVERIFY(methods["adjoint"].contains("cuda sector") && !methods["forward"].contains("cuda sector"));
+    QVERIFY(methods["forward + adjoint"].contains("cuda sector/tensor"));
+  }
+
+  // Types and timings of Figs 4 to 7, over the error that was measured.
+  void errorsAreMeasured() {
+    StudyRequest request = small("errors");
+    request.accuracies = {1e-1, 1e-3};
+    std::map<std::string, std::map<double, double>> errors;
+    for (const StudyRow& row : runOnCpu(request).rows) {
+      if (!row.refused.empty()) continue;
+      QCOMPARE(row.x, row.candidate.measuredError.value());
+      QVERIFY(row.x <= row.c.accuracy);
+      errors[row.panel][row.c.accuracy] = row.x;
+    }
+    QCOMPARE(errors.size(), std::size_t{12});  // 2-D, 3-D; two types; exec, total, total+mem
+    for (const auto& [panel, all] : errors) QVERIFY2(all.at(1e-3) < all.at(1e-1), panel.c_str());
+    request.accuracies = {1e-9};
+    for (const StudyRow& row : runOnCpu(request).rows) QVERIFY(!row.refused.empty());
+  }
+
+  void boxesHaveTheirDensity() {
+    QCOMPARE(boxPoints("random", 2, 16, 0.25).size(), std::size_t{2 * 32 * 32});
+    for (const double k : boxPoints("clustered", 2, 16, 1)) QVERIFY(k >= -0.5 && k <= -0.25);
+    QVERIFY_THROWS_EXCEPTION(Error, boxPoints("radial3d", 2, 16, 1));
+    QCOMPARE(readoutPoints(16, 5, 12).size(), std::size_t{3 * 5 * 12});
+  }
+
+  // Stopped at its first row, each study keeps what it had.
+  void aStoppedStudyKeepsItsRows_data() {
+    QTest::addColumn<QString>("name");
+    for (const StudyInfo& info : studies())
+      if (info.name != "entry-slopes") QTest::newRow(info.name.c_str()) << QString::fromStdString(info.name);
+  }
+  void aStoppedStudyKeepsItsRows() {
+    QFETCH(QString, name);
+    StudyRequest request = small(name.toStdString(), {12, 16});
+    request.trials = 1;
+    std::stop_source stop;
+    std::size_t ran = 0;
+    const StudyResult result =
+        runOnCpu(request, Progress(stop.get_token()), [&](const StudyRow& row, const StudyAxes&) {
+          if (row.refused.empty()) ++ran;
+          if (ran > 0) stop.request_stop();
+        });
+    QVERIFY(ran > 0 && !result.rows.empty());
+    QVERIFY(result.cancelled);
+  }
+};
+
+SPOKELAB_TEST(TestStudyFigures)
+#include "test_study_figures.moc"
