@@ -1,13 +1,18 @@
 // study: a study of the papers, rerun on this machine.
 #include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <system_error>
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands/command_list.h"
+#include "app/cli/sweep_keeper.h"
 #include "app/cli/text.h"
 #include "app/cli/tune_arguments.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
+#include "engine/profile/results/provenance.h"
 #include "engine/profile/results/results.h"
 #include "engine/profile/study/study.h"
 #include "engine/profile/study/study_points.h"
@@ -19,6 +24,47 @@ namespace {
 
 constexpr double millisecond = 1e-3;
 
+// Keeps the rows so far beside the files that the study is to write (NAME.partial.EXT), for a cancel
+// or a kill after hours. They go when the study has written its own.
+class StudyKeeper {
+ public:
+  StudyKeeper(CommandContext& context, const std::string& csv, const std::string& json)
+      : context_(context), csv_(SweepKeeper::partialOf(csv)), json_(SweepKeeper::partialOf(json)) {}
+
+  void seen(const StudyRequest& request, const StudyRow& row, const StudyAxes& axes) {
+    if (csv_.empty() && json_.empty()) return;
+    rows_.request = request;
+    rows_.axes = axes;
+    rows_.cancelled = true;
+    rows_.rows.push_back(row);
+    const auto time = std::chrono::steady_clock::now();
+    if (time - written_ < std::chrono::milliseconds(SweepKeeper::everyMs)) return;
+    keep(rows_);
+    written_ = time;
+  }
+  void keep(const StudyResult& result) {
+    if (result.rows.empty()) return;
+    try {
+      if (!csv_.empty()) writeFileAtomically(csv_, toCsv(result));
+      const nlohmann::json document = {{"provenance", provenance(context_.commandLine)},
+                                       {"study", toJson(result)}};
+      if (!json_.empty()) writeFileAtomically(json_, document.dump(1) + '\n');
+    } catch (const Error&) {  // a disk that is full does not end the study
+    }
+  }
+  void done() const {
+    std::error_code ignored;
+    for (const auto& file : {csv_, json_})
+      if (!file.empty()) std::filesystem::remove(file, ignored);
+  }
+
+ private:
+  CommandContext& context_;
+  const std::filesystem::path csv_, json_;
+  StudyResult rows_;
+  std::chrono::steady_clock::time_point written_ = std::chrono::steady_clock::now();
+};
+
 class StudyCommand final : public Command {
  public:
   StudyCommand(CLI::App& parent, const std::string& program) {
@@ -29,10 +75,14 @@ class StudyCommand final : public Command {
       names.push_back(info.name);
       list += row(info.name, info.title + " (" + info.source + ")") + '\n';
     }
-    app->add_option("name", request_.study, "Which one: see below")
-        ->type_name("NAME")
-        ->check(CLI::IsMember(names).description(""))
-        ->required();
+    auto* const name = app->add_option("name", request_.study, "Which one: see below")
+                           ->type_name("NAME")
+                           ->check(CLI::IsMember(names).description(""));
+    auto* const all =
+        app->add_flag("--list", list_, "Each study: its paper's figure, what is the same, what is not");
+    app->callback([name, all] {
+      if (name->count() + all->count() == 0) throw CLI::RequiredError("NAME");
+    });
     const auto positive = CLI::PositiveNumber.description("");
     app->add_option("--sizes", request_.sizes, "Image sizes N of N x N x N (default: the paper's)")
         ->type_name("LIST")
@@ -76,11 +126,20 @@ class StudyCommand final : public Command {
   }
 
   void run(CommandContext& context) override {
+    if (list_) return sayStudies(context);
     const std::vector<Backend*> chosen = backendsFor(context.backends().all(), backend_);
     const std::vector<NufftBackend*> backends(chosen.begin(), chosen.end());
-    const StudyResult result = runStudy(backends, request_, context.progress);
-    if (result.cancelled) throw Cancelled{};
+    StudyKeeper keeper(context, csv_, json_);
+    const StudyResult result =
+        runStudy(backends, request_, context.progress,
+                 [&](const StudyRow& row, const StudyAxes& axes) { keeper.seen(request_, row, axes); });
+    if (result.cancelled) {
+      keeper.keep(result);
+      throw Cancelled{};
+    }
     context.say(result.title + " (" + result.source + ")");
+    for (const StudyInfo& info : studies())
+      if (info.name == result.request.study) sayComparison(context, info);
     // Panel by panel; last, without one, what could not run.
     std::vector<std::string> panels;
     for (const StudyRow& r : result.rows)
@@ -94,9 +153,23 @@ class StudyCommand final : public Command {
     }
     if (!csv_.empty()) writeFileAtomically(csv_, toCsv(result));
     context.json(json_, {{"study", toJson(result)}});
+    keeper.done();
   }
 
  private:
+  static void sayComparison(CommandContext& context, const StudyInfo& info) {
+    context.say("As in the paper: " + info.same + ".");
+    context.say("Not as in the paper: " + info.differs + ".");
+  }
+
+  static void sayStudies(CommandContext& context) {
+    for (const StudyInfo& info : studies()) {
+      context.say(info.name + ": " + info.title + " (" + info.source + ")");
+      sayComparison(context, info);
+      context.say("");
+    }
+  }
+
   static std::string line(const StudyAxes& axes, const StudyRow& r) {
     const NufftOptions& o = r.candidate.options;
     if (!r.refused.empty()) return row(r.variant, r.refused);
@@ -112,6 +185,7 @@ class StudyCommand final : public Command {
   }
 
   StudyRequest request_;
+  bool list_ = false;
   std::string backend_ = "auto", csv_, json_;
 };
 

@@ -142,6 +142,8 @@ class LimitsTest : public QObject {
     QTest::newRow("coils apart") << image + QStringList{"--combine", "none"};
     QTest::newRow("adaptive") << image + QStringList{"--combine", "adaptive"};
     QTest::newRow("study") << QStringList{"study", "alpha", "--sizes", "1024"};
+    QTest::newRow("random points") << QStringList{"study", "spreading", "--sizes", "512"};
+    QTest::newRow("whole transforms") << QStringList{"study", "pruned-fft", "--sizes", "1024"};
   }
   void absurdRequestsAreRefusedInWords() {
     if (reservesAddresses) QSKIP("A sanitizer reserves more addresses than the limit allows");

@@ -1,0 +1,64 @@
+// study: what it says of itself, and what a stopped one leaves.
+#include <QtTest>
+
+#include <csignal>
+
+#include "engine/profile/study/study.h"
+#include "tests/app/cli/run_cli.h"
+#include "tests/test_main.h"
+
+using spokelab::test::cliEnvironment;
+using spokelab::test::filesIn;
+using spokelab::test::runCli;
+
+class TestStudyCommand : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+
+ private slots:
+  void theListSaysWhatIsNotAsInThePaper() {
+    const auto list = runCli(folder_.path(), {"study", "--list"});
+    QVERIFY2(list.code == 0, list.err);
+    for (const spokelab::StudyInfo& info : spokelab::studies())
+      for (const std::string& text : {info.name, info.source, info.same, info.differs})
+        QVERIFY2(list.out.contains(text.c_str()), text.c_str());
+    const auto none = runCli(folder_.path(), {"study"});
+    QVERIFY2(none.code != 0 && none.err.contains("NAME"), none.err);
+  }
+
+  void aStudySaysItToo() {
+    const auto one =
+        runCli(folder_.path(), {"study", "row-deviations", "--sizes", "8", "--patterns", "random"});
+    QVERIFY2(one.code == 0, one.err);
+    for (const spokelab::StudyInfo& info : spokelab::studies())
+      QCOMPARE(one.out.contains(info.differs.c_str()), info.name == "row-deviations");
+  }
+
+  void aStoppedStudyLeavesItsRows() {
+    QProcess process;
+    process.setProcessEnvironment(cliEnvironment(folder_.path()));
+    process.setWorkingDirectory(folder_.path());
+    process.start(SPOKELAB_CLI,
+                  {"study", "best-alpha", "--sizes", "8,10,12,14,16,18,20,22,24", "--patterns", "random",
+                   "--trials", "1", "--backend", "cpu", "--csv", "b.csv", "--json", "b.json"});
+    constexpr int patience = 120000;  // ms
+    QTRY_VERIFY_WITH_TIMEOUT(filesIn(folder_.path()).contains("b.partial.json"), patience);
+    ::kill(pid_t(process.processId()), SIGINT);
+    QVERIFY(process.waitForFinished(patience));
+    QVERIFY(process.exitCode() != 0);
+    QFile table(folder_.filePath("b.partial.csv"));
+    QVERIFY(table.open(QIODevice::ReadOnly));
+    QVERIFY(table.readAll().count("cpu blocked") > 0);
+    QVERIFY(!filesIn(folder_.path()).contains("b.csv"));
+    // The next one that ends well takes them away.
+    const auto next = runCli(folder_.path(), {"study", "row-deviations", "--sizes", "8", "--patterns",
+                                              "random", "--csv", "b.csv", "--json", "b.json"});
+    QVERIFY2(next.code == 0, next.err);
+    for (const char* file : {"b.partial.csv", "b.partial.json"})
+      QVERIFY(!filesIn(folder_.path()).contains(file));
+    for (const char* file : {"b.csv", "b.json"}) QVERIFY(filesIn(folder_.path()).contains(file));
+  }
+};
+
+SPOKELAB_CORE_TEST(TestStudyCommand)
+#include "test_study_command.moc"
