@@ -116,6 +116,7 @@ bool SliceMeasureTool::resize(std::int64_t step, const SliceGeometry& geometry) 
 
 void SliceMeasureTool::paint(QPainter& painter, const SliceGeometry& geometry, const Index3& cursor) const {
   if (!measurement_) return;
+  painter.save();  // what is painted next has pen and brush of its own
   painter.setRenderHint(QPainter::Antialiasing, true);
   painter.setPen(QPen(ImageTheme::measured(), 1.5));
   painter.setBrush(Qt::NoBrush);
@@ -146,7 +147,7 @@ void SliceMeasureTool::paint(QPainter& painter, const SliceGeometry& geometry, c
       painter.drawEllipse(geometry.toWidget(from), dot, dot);  // where the profile begins
     }
   }
-  painter.setRenderHint(QPainter::Antialiasing, false);
+  painter.restore();
 }
 
 }  // namespace spokelab

@@ -2,12 +2,15 @@
 // keys ask.
 #include <limits>
 
+#include <QApplication>
 #include <QSignalSpy>
 #include <QTest>
 
 #include "tests/test_main.h"
 #include "tests/widgets/image/sample_images.h"
 #include "widgets/core/colour_map.h"
+#include "widgets/core/image_theme.h"
+#include "widgets/image/display/measurement.h"
 #include "widgets/image/slice/slice_view.h"
 
 using namespace spokelab;
@@ -289,6 +292,25 @@ class TestSliceView : public QObject {
         samples::drag(view, {0, 0}, {399, 299}, Qt::LeftButton);
       }
     }
+  }
+
+  // The dot where a line begins is filled; the frame of the focus around the view is not.
+  void theFocusFramesASliceWithALineAndDoesNotFillIt() {
+    SliceView view(Plane::axial);
+    prepare(view, samples::blank({32, 32, 1}));
+    Measurement measurement;
+    view.setMeasurement(&measurement);
+    view.show();
+    QApplication::setActiveWindow(&view);
+    view.setFocus();
+    QVERIFY(view.hasFocus());
+    QTest::keyClick(&view, Qt::Key_L);
+    QVERIFY(measurement.line());
+    const QImage seen = view.grab().toImage();
+    QCOMPARE(seen.pixelColor(0, 100), ImageTheme::focus());
+    for (const QPoint& away : {QPoint(130, 60), QPoint(270, 240), QPoint(20, 40)})
+      QVERIFY2(seen.pixelColor(away).lightness() < 60, qPrintable(seen.pixelColor(away).name()));
+    view.setMeasurement(nullptr);
   }
 
   void everyViewHasANameForScreenReaders() {
