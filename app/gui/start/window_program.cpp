@@ -21,6 +21,7 @@
 #include "engine/core/version.h"
 #include "engine/scan/read/remembered_choices.h"
 #include "widgets/core/decimal_point.h"
+#include "widgets/core/wheel_focus.h"
 #include "widgets/image/volume/volume_view.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 
@@ -151,6 +152,7 @@ int runWindow(int argc, char** argv) {
   QApplication::setDesktopFileName(QStringLiteral("spokelab"));
   QApplication::setWindowIcon(icon(QStringLiteral("spokelab")));
   applyTheme(application);
+  useWheelFocus(application);
   const WindowArguments arguments = parse(application);
   const bool picture = !arguments.picture.isEmpty();
 

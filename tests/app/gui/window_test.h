@@ -7,6 +7,7 @@
 #include "app/gui/window/theme.h"
 #include "tests/test_main.h"
 #include "widgets/core/decimal_point.h"
+#include "widgets/core/wheel_focus.h"
 #include "widgets/image/volume/volume_view.h"
 
 namespace spokelab::test {
@@ -19,6 +20,7 @@ int runWindowTest(int argc, char** argv, const char* cudaModule) {
   Application application(argc, argv);
   useDecimalPoint();
   applyTheme(application);
+  useWheelFocus(application);
   return runTest<Test>(argc, argv);
 }
 
