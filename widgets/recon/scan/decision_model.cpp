@@ -52,6 +52,8 @@ QVariant DecisionModel::data(const QModelIndex& index, int role) const {
       for (const auto& other : decision.alternatives) {
         if (!choices.contains(text(other))) choices << text(other);
       }
+      for (const QString& known : choices_.value(text(decision.topic)))
+        if (!choices.contains(known)) choices << known;
       return choices;
     }
     default:
@@ -68,10 +70,17 @@ bool DecisionModel::setData(const QModelIndex& index, const QVariant& value, int
   return true;
 }
 
+bool DecisionModel::takesFreeText(const QModelIndex& index) const {
+  const auto known = choices_.constFind(index.data(TopicRole).toString());
+  return known != choices_.constEnd() && known->isEmpty();
+}
+
 Qt::ItemFlags DecisionModel::flags(const QModelIndex& index) const {
   Qt::ItemFlags flags = QAbstractListModel::flags(index);
   // A scan that was made, not read, has nothing to read again.
-  if (index.isValid() && scan_ && !scan_->path.empty()) flags |= Qt::ItemIsEditable;
+  if (!index.isValid() || !scan_ || scan_->path.empty()) return flags;
+  const bool hasChoice = data(index, AlternativesRole).toStringList().size() > 1;
+  if (hasChoice || takesFreeText(index)) flags |= Qt::ItemIsEditable;
   return flags;
 }
 

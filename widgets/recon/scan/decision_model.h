@@ -3,6 +3,8 @@
 #pragma once
 
 #include <QAbstractListModel>
+#include <QMap>
+#include <QStringList>
 
 #include <memory>
 
@@ -22,6 +24,9 @@ class DecisionModel : public QAbstractListModel {
   using QAbstractListModel::QAbstractListModel;
 
   void setScan(std::shared_ptr<const Scan> scan);
+  // The topics that can be overridden, with the choices that the reader knows; none: free text.
+  void setChoices(const QMap<QString, QStringList>& choices) { choices_ = choices; }
+  bool takesFreeText(const QModelIndex& index) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
@@ -33,6 +38,7 @@ class DecisionModel : public QAbstractListModel {
 
  private:
   std::shared_ptr<const Scan> scan_;
+  QMap<QString, QStringList> choices_;
 };
 
 }  // namespace spokelab

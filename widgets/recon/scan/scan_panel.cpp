@@ -20,17 +20,12 @@ constexpr int minEditorPixels = 140;
 class DecisionDelegate : public RowDelegate {
  public:
   using RowDelegate::RowDelegate;
-  QMap<QString, QStringList> choices;
 
   QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem&,
                         const QModelIndex& index) const override {
-    QStringList offered = index.data(AlternativesRole).toStringList();
-    for (const QString& choice : choices.value(index.data(TopicRole).toString())) {
-      if (!offered.contains(choice)) offered << choice;
-    }
     auto* box = new QComboBox(parent);
-    box->addItems(offered);
-    box->setEditable(choices.value(index.data(TopicRole).toString()).isEmpty());
+    box->addItems(index.data(AlternativesRole).toStringList());
+    box->setEditable(static_cast<const DecisionModel*>(index.model())->takesFreeText(index));
     auto* self = const_cast<DecisionDelegate*>(this);
     connect(box, &QComboBox::activated, self, [self, box] {
       Q_EMIT self->commitData(box);
@@ -90,7 +85,11 @@ ScanPanel::ScanPanel(QWidget* parent) : QWidget(parent) {
     label->setContentsMargins(margin, margin / 2, margin, margin / 2);
   list_ = makeRowList(this);
   list_->setAccessibleName(tr("Decisions of the reader"));
-  list_->setEditTriggers(QAbstractItemView::AllEditTriggers);
+  // A click opens the choices. Keys do not, but F2: the focus alone must not turn typing into editing.
+  list_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
+  connect(list_, &QListView::clicked, list_, [this](const QModelIndex& index) {
+    if (index.flags() & Qt::ItemIsEditable) list_->edit(index);
+  });
   model_ = new DecisionModel(this);
   list_->setModel(model_);
   list_->setItemDelegate(new DecisionDelegate(list_));
@@ -119,7 +118,7 @@ void ScanPanel::setScan(std::shared_ptr<const Scan> scan) {
 }
 
 void ScanPanel::setChoices(const QMap<QString, QStringList>& choices) {
-  static_cast<DecisionDelegate*>(list_->itemDelegate())->choices = choices;
+  model_->setChoices(choices);
 }
 
 }  // namespace spokelab

@@ -24,8 +24,7 @@ class ScanPanel : public QWidget {
 
   // Null: no scan.
   void setScan(std::shared_ptr<const Scan> scan);
-  // Choices that the reader knows for a topic, offered beside a decision's alternatives; topics
-  // that are not in it take free text.
+  // The topics that can be overridden, with the choices that the reader knows; none: free text.
   void setChoices(const QMap<QString, QStringList>& choices);
 
   DecisionModel* model() const { return model_; }
