@@ -18,6 +18,13 @@ std::string formatted(double value, std::chars_format format, int precision) {
   return {text.data(), end.ptr};
 }
 
+// As numberText, but whole numbers with more digits than that are written in full, not as 1.2e+02.
+std::string plainText(double value, int digits) {
+  const std::string text = numberText(value, digits);
+  constexpr double maxWritten = 1e15;
+  return text.find("e+") != std::string::npos && value < maxWritten ? fixedText(value, 0) : text;
+}
+
 }  // namespace
 
 std::string numberText(double value, int digits) {
@@ -68,13 +75,13 @@ std::string percentText(double share, int decimals) {
 }
 
 std::string millisecondsText(double seconds, int digits) {
-  return numberText(seconds / millisecond, digits) + " ms";
+  return plainText(seconds / millisecond, digits) + " ms";
 }
 
 std::string secondsText(double seconds, int digits, std::string_view micro) {
-  if (seconds >= 1) return numberText(seconds, digits) + " s";
+  if (seconds >= 1) return plainText(seconds, digits) + " s";
   if (seconds >= millisecond) return millisecondsText(seconds, digits);
-  return numberText(seconds / microsecond, digits) + ' ' + std::string(micro);
+  return plainText(seconds / microsecond, digits) + ' ' + std::string(micro);
 }
 
 std::string bytesText(double bytes) {

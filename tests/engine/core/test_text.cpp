@@ -98,7 +98,10 @@ void TextTest::secondsChooseTheirUnit() {
   QCOMPARE(secondsText(0.0132), std::string("13.2 ms"));
   QCOMPARE(secondsText(2e-6), std::string("2 us"));
   QCOMPARE(secondsText(2e-6, 3, "µs"), std::string("2 µs"));
-  QCOMPARE(millisecondsText(1.5), std::string("1.5e+03 ms"));
+  QCOMPARE(millisecondsText(1.5), std::string("1500 ms"));  // a time is never 1.5e+03
+  QCOMPARE(millisecondsText(0.1234, 2), std::string("123 ms"));
+  QCOMPARE(secondsText(12345.6), std::string("12346 s"));
+  QCOMPARE(secondsText(0.9996), std::string("1000 ms"));
 }
 
 void TextTest::countsKnowTheirPlural() {

@@ -1,7 +1,6 @@
 #include "widgets/image/volume/volume_style_view.h"
 
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QGridLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -11,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "widgets/core/number_box.h"
 #include "widgets/image/volume/opacity_editor.h"
 
 namespace spokelab {
@@ -46,7 +46,7 @@ VolumeStyleView::VolumeStyleView(QWidget* parent) : QWidget(parent) {
   grid->addWidget(mode_, 0, 1);
   level_ = makeSlider(QStringLiteral("surfaceLevel"), tr("Magnitude at which the surface lies"));
   level_->setRange(1, levelSteps);
-  levelValue_ = new QDoubleSpinBox;
+  levelValue_ = new NumberBox;
   levelValue_->setObjectName(QStringLiteral("surfaceValue"));
   levelValue_->setAccessibleName(tr("Magnitude at which the surface lies"));
   levelValue_->setToolTip(tr("In units of the image"));
@@ -133,7 +133,7 @@ void VolumeStyleView::setScale(double high, double automaticLevel) {
   high_ = high;
   automatic_ = automaticLevel;
   const QSignalBlocker quiet(levelValue_);
-  constexpr int digits = 3, maxDecimals = 12;
+  constexpr int digits = 4, maxDecimals = 30;  // of the value that is kept, not of its text
   constexpr double steps = 100, beyond = 2;
   const int decimals =
       high > 0 ? std::clamp(digits - int(std::floor(std::log10(high))), 0, maxDecimals) : digits;
