@@ -156,6 +156,11 @@ class SimulateCommand final : public Command {
     }
     if (!field_.empty())
       write(fieldImage(options.offResonance, scan.geometry.matrix), field_, ComplexPart::real);
+    if (scan.arrays.empty()) return;  // no field acts
+    context.say(row("field", field_.empty()
+                                 ? "the scan's file does not hold the field map: --field-file "
+                                   "writes it"
+                                 : "reconstruct with --method sense --field-map " + shellWord(field_)));
   }
 
   std::map<std::string, std::string> values_;

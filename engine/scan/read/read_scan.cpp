@@ -56,7 +56,7 @@ std::shared_ptr<Scan> readKind(FileKind kind, const fs::path& file, const ReadOp
 std::shared_ptr<const Scan> readScan(const fs::path& file, const ReadOptions& options,
                                      const Progress& progress) {
   progress.report(0, "Opening " + file.filename().string());
-  if (file == "demo") return demoScan();
+  if (file == "demo") return demoScan(progress);
   noteInput(file);
   try {
     const FileKind kind = fileKind(file);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <mutex>
 
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
@@ -113,6 +114,12 @@ void check(const SimulateOptions& o) {
       throw Error(problem, "the field of view must be positive", "Give it in mm, for example 220x220x220");
 }
 
+// The field that acts, as files hold it: a reconstruction finds it there.
+NamedArray fieldArray(const OffResonance& field, const Index3& matrix) {
+  Image image = fieldImage(field, matrix);
+  return {"FieldMap", {matrix[2], matrix[1], matrix[0]}, std::move(image.data), false};
+}
+
 }  // namespace
 
 std::shared_ptr<const Scan> simulate(const SimulateOptions& o, const Progress& progress) {
@@ -149,6 +156,7 @@ std::shared_ptr<const Scan> simulate(const SimulateOptions& o, const Progress& p
           object.evaluate(t.points.data() + j * t.dims, t.times[std::size_t(j)], out, sums);
         },
         shared, t, scale, clean, sums);
+    scan->arrays.push_back(fieldArray(o.offResonance, matrix));
   }
   const double sigma = o.noise * rms(clean);
   for (int f = 0; f < o.frames; ++f) {
@@ -167,7 +175,7 @@ std::shared_ptr<const Scan> simulate(const SimulateOptions& o, const Progress& p
   return scan;
 }
 
-std::shared_ptr<const Scan> demoScan() {
+std::shared_ptr<const Scan> demoScan(const Progress& progress) {
   SimulateOptions o;
   o.trajectory.pattern = Pattern::goldenRadial3d;
   o.trajectory.matrix = {64, 64, 64};
@@ -176,12 +184,13 @@ std::shared_ptr<const Scan> demoScan() {
   o.trajectory.acceleration = 4;
   o.coils = 6;
   o.noise = 0.02;
-  static const std::shared_ptr<const Scan> demo = [&] {
-    auto scan = std::make_shared<Scan>(*simulate(o, Progress()));
-    scan->name = "demo";
-    return scan;
-  }();
-  return demo;
+  static std::mutex mutex;
+  static std::shared_ptr<const Scan> demo;
+  const std::lock_guard lock(mutex);
+  if (demo) return demo;
+  const auto scan = std::make_shared<Scan>(*simulate(o, progress));  // may be cancelled
+  scan->name = "demo";
+  return demo = scan;
 }
 
 }  // namespace spokelab

@@ -27,10 +27,10 @@ struct SimulateOptions {
 
 // Samples are N_x N_y N_z times the integral of phantom.h, so that gridding [formulas] gives the
 // phantom's own values; off-resonant ones are exact sums (off_resonance.h). With noise > 0 the scan
-// also carries noise readouts.
+// also carries noise readouts. An off-resonant scan carries its field map (rad/s), as "FieldMap".
 std::shared_ptr<const Scan> simulate(const SimulateOptions& options, const Progress& progress);
 
 // The built-in scan: 3-D, multi-coil, quick to make (< 1 s) and to reconstruct. Deterministic.
-std::shared_ptr<const Scan> demoScan();
+std::shared_ptr<const Scan> demoScan(const Progress& progress = {});
 
 }  // namespace spokelab

@@ -27,6 +27,10 @@ class TestFieldCommands : public QObject {
                                            "48", "--shots", "4", "--coils", "2", "--dwell", "20", "--field",
                                            "head", "--field-peak", "100", "--field-file", "field.nii.gz"});
     QVERIFY2(r.code == 0, r.err);
+    QVERIFY2(r.out.contains("--field-map field.nii.gz"), r.out);  // what the map is for
+    const auto without = runCli(folder_.path(), {"simulate", "-o", "other.h5", "--pattern", "spiral",
+                                                 "--matrix", "16", "--field", "head", "--field-peak", "100"});
+    QVERIFY2(without.code == 0 && without.out.contains("--field-file"), without.out);
   }
 
   void aFieldCorrectedReconstructionSaysWhatItChoseAndWhy() {

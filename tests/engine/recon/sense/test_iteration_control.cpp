@@ -116,6 +116,19 @@ class TestIterationControl : public QObject {
     QVERIFY(residuals[6] <= residuals[1] * 1.05);
   }
 
+  // The field map that made the scan is there without being named.
+  void aSimulatedScanIsCorrectedForItsField() {
+    const auto scan = spiral(100);
+    ReconOptions options = senseOptions();
+    options.iterative.transform = TransformKind::gdft;
+    const auto itself = run(*scan, options);
+    options.iterative.fieldMap = fieldFile(100, {n, n, 1}, "same.nii.gz");
+    const auto named = run(*scan, options);
+    QVERIFY(relativeDifference(itself.image->data, named.image->data) < 1e-5);
+    options.iterative.fieldMap = "none";
+    QVERIFY(relativeDifference(run(*scan, options).image->data, named.image->data) > 0.02);
+  }
+
   void theBestImageIsKeptWhereTheLastIsWorse() {
     const auto scan = spiral(0);
     ReconOptions options = senseOptions();
@@ -147,6 +160,7 @@ class TestIterationControl : public QObject {
     const auto scan = spiral(100);
     ReconOptions options = senseOptions();
     options.iterative.transform = TransformKind::automatic;
+    options.iterative.fieldMap = "none";
     const auto plain = run(*scan, options);  // no field map: NUFFT or its Toeplitz form
     QVERIFY(mentions(plain.notes, "transform raced: "));
     options.iterative.fieldMap = fieldFile(100, {n, n, 1}, "race.nii.gz");
@@ -223,6 +237,7 @@ class TestIterationControl : public QObject {
     QVERIFY(reasonOf(*scan, options).find("read as Hz") != std::string::npos);
     options = senseOptions();
     options.iterative.transform = TransformKind::segmented;
+    options.iterative.fieldMap = "none";
     QVERIFY(reasonOf(*scan, options).find("no field map") != std::string::npos);
     Scan timeless = *scan;
     for (Trajectory& t : timeless.trajectories) t.times.clear();

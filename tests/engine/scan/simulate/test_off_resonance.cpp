@@ -203,6 +203,18 @@ class TestOffResonance : public QObject {
     }
   }
 
+  void anOffResonantScanHoldsItsFieldMap() {
+    SimulateOptions o = options(Pattern::spiral2d, {24, 24, 1});
+    QVERIFY(simulate(o, {})->arrays.empty());
+    o.offResonance = {FieldShape::head, 80};
+    const auto scan = simulate(o, {});
+    QCOMPARE(scan->arrays.size(), std::size_t(1));
+    QCOMPARE(scan->arrays.front().name, std::string("FieldMap"));
+    const Image field = fieldImage(o.offResonance, {24, 24, 1});
+    QVERIFY(std::equal(field.data.begin(), field.data.end(), scan->arrays.front().values.begin(),
+                       scan->arrays.front().values.end()));
+  }
+
   void noiseOfNeighboursIsCorrelatedAsAsked() {
     SimulateOptions o = options(Pattern::radial2d, {64, 64, 1});
     o.coils = 4;

@@ -129,8 +129,16 @@ class TestTrajectories : public QObject {
                              generateTrajectory(options(Pattern::radial3d, {60000, 60000, 60000}, 1e-3)));
   }
 
+  // A cancelled demo leaves nothing behind; a full one tells how far it is.
   void demoIsTheSameEachTime() {
-    const auto demo = demoScan();
+    std::stop_source stop;
+    stop.request_stop();
+    QVERIFY_THROWS_EXCEPTION(Cancelled, demoScan(Progress(stop.get_token())));
+    int between = 0;
+    const auto demo = demoScan(Progress(
+        {}, [&](double fraction, const std::string&) { between += fraction > 0.1 && fraction < 0.8; }));
+    QVERIFY2(between > 3, QByteArray::number(between));
+    QCOMPARE(demoScan().get(), demo.get());
     QCOMPARE(demo->name, std::string("demo"));
     QCOMPARE(demo->dims(), 3);
     QVERIFY(demo->coils > 1);
