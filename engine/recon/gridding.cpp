@@ -353,6 +353,8 @@ Reconstruction gridScan(NufftBackend& backend, const Scan& scan, const ReconOpti
     result = gridPrepared(backend, coils.scan ? *coils.scan : scan, coils.exponent,
                           withoutPreparation(options), plan, wisdom, progress.part(preparationShare, 1));
     result.notes.insert(result.notes.begin(), coils.notes.begin(), coils.notes.end());
+    if (const std::string unused = unusedOptions(options); !unused.empty())
+      result.notes.push_back("not used, since gridding does not iterate: " + unused);
   } catch (const Cancelled&) {
     result.cancelled = true;
   }

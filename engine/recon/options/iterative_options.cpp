@@ -26,7 +26,7 @@ constexpr FieldUnit units[] = {FieldUnit::radiansPerSecond, FieldUnit::hertz};
 constexpr GradientMode gradients[] = {GradientMode::physical, GradientMode::powerGrid2020};
 
 void addSolver(OptionTable<ReconOptions>& table) {
-  const std::string group = "Iterations";
+  const std::string group(iterationsGroup);
   table.choice(
       "method", "Method", methods, reconMethodName,
       "gridding: one weighted adjoint; sense: iterative with coil maps; pcsense: and a phase map a shot",

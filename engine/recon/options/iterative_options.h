@@ -36,6 +36,8 @@ struct IterativeOptions {
   IterationWatcher watcher;  // not an option of the table
 };
 
+inline constexpr std::string_view iterationsGroup = "Iterations";  // of the table: methods that iterate
+
 void addIterativeOptions(OptionTable<ReconOptions>& table);
 
 std::string_view reconMethodName(ReconMethod);  // "gridding", "sense", "pcsense"

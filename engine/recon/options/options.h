@@ -52,6 +52,10 @@ std::string optionValue(const ReconOptions& options, const std::string& name);
 // Throws Error for an unknown name, a value out of range or not of the type.
 void setOption(ReconOptions& options, const std::string& name, const std::string& value);
 
+// "regularization, lambda": options of the iterations that differ from their defaults while the
+// method does not iterate; empty: there are none.
+std::string unusedOptions(const ReconOptions& options);
+
 std::string_view densityName(DensityMethod);    // "auto", "file", "analytic", "pipe-menon", "voronoi", "none"
 std::string_view combinationName(Combination);  // "rss", "adaptive", "none"
 std::string_view prewhiteningName(Prewhitening);  // "auto", "on", "off"

@@ -57,6 +57,11 @@ ParameterPanel::ParameterPanel(QWidget* parent) : QWidget(parent) {
   problem_->setProperty("role", "error");
   problem_->setContentsMargins(margin, 0, margin, 0);
   problem_->hide();
+  hint_ = new QLabel;
+  hint_->setObjectName(QStringLiteral("parameterHint"));
+  hint_->setWordWrap(true);
+  hint_->setProperty("role", "warning");
+  hint_->setContentsMargins(margin, 0, margin, 0);
   reset_ = new QPushButton(tr("Reset to defaults"));
   connect(reset_, &QPushButton::clicked, this, &ParameterPanel::reset);
   auto* footer = new QHBoxLayout;
@@ -68,6 +73,7 @@ ParameterPanel::ParameterPanel(QWidget* parent) : QWidget(parent) {
   layout->setSpacing(0);
   layout->addWidget(scroll, 1);
   layout->addWidget(problem_);
+  layout->addWidget(hint_);
   layout->addLayout(footer);
   setOptions({});
 }
@@ -98,6 +104,9 @@ void ParameterPanel::read() {
   problem_->setText(problem);
   problem_->setVisible(!valid_);
   markChanged();
+  const QString unused = valid_ ? QString::fromStdString(unusedOptions(options)) : QString();
+  hint_->setText(tr("Not used by the method gridding: %1. Choose sense or pcsense.").arg(unused));
+  hint_->setVisible(!unused.isEmpty());
   if (!valid_) return;
   options_ = options;
   Q_EMIT optionsChanged(options_);

@@ -40,7 +40,7 @@ class ParameterPanel : public QWidget {
   ReconOptions options_;
   bool valid_ = true;
   std::vector<OptionRow> rows_;
-  QLabel* problem_;
+  QLabel *problem_, *hint_;
   QPushButton* reset_;
 };
 

@@ -37,6 +37,16 @@ class TestOptionTable : public QObject {
     }
   }
 
+  void whatGriddingDoesNotUseIsNamed() {
+    ReconOptions options;
+    QCOMPARE(unusedOptions(options), std::string());
+    set(options, "regularization", "tv");
+    set(options, "lambda", "0.1");
+    QCOMPARE(unusedOptions(options), std::string("lambda, regularization"));
+    set(options, "method", "sense");
+    QCOMPARE(unusedOptions(options), std::string());
+  }
+
   void everyChoiceReadsBack() {
     for (const OptionSpec& spec : reconOptionTable())
       for (const std::string& choice : spec.choices) {

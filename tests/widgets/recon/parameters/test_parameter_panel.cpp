@@ -1,5 +1,6 @@
 // Every option of the table goes through the panel unharmed; what cannot be stays in it.
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QtTest>
@@ -107,6 +108,20 @@ class TestParameterPanel : public QObject {
     for (const OptionSpec& spec : reconOptionTable()) {
       QCOMPARE(optionValue(panel.options(), spec.name), optionValue({}, spec.name));
     }
+  }
+
+  void optionsOfIterationsThatGriddingLeavesUnusedAreNamed() {
+    ParameterPanel panel;
+    panel.show();
+    const auto* hint = panel.findChild<QLabel*>(QStringLiteral("parameterHint"));
+    QVERIFY(!hint->isVisible());
+    ReconOptions options;
+    setOption(options, "regularization", "tv");
+    panel.setOptions(options);
+    QVERIFY(hint->isVisible() && hint->text().contains(QStringLiteral("regularization")));
+    setOption(options, "method", "sense");
+    panel.setOptions(options);
+    QVERIFY(!hint->isVisible());
   }
 
   void theTunersChoiceShowsBesideAutomaticValues() {
