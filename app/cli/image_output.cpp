@@ -112,8 +112,11 @@ void sayReconstruction(CommandContext& context, const Reconstruction& r,
     stages += ')';
   }
   context.say(row("time", secondsText(r.seconds) + ", of it tuning " + secondsText(r.tuningSeconds) +
-                              ", transforms " + secondsText(r.timings.total)));
-  if (!stages.empty()) context.say(row("", stages + ", unaccounted " + secondsText(r.timings.unaccounted())));
+                              (r.iterations.empty() ? ", transforms " : ", iterations ") +
+                              secondsText(r.timings.total)));
+  if (!stages.empty())
+    context.say(row("", stages + (r.iterations.empty() ? ", unaccounted " : ", rest of the iterations ") +
+                            secondsText(r.timings.unaccounted())));
   if (ceiling)
     context.say(
         row("ceiling", numberText(ceiling->bytesPerSecond / giga, 3) + " GB/s, a copy " +

@@ -49,6 +49,7 @@ void iteratePrepared(Backend& backend, const Scan& scan, std::span<const cdouble
   const std::int64_t pixels = scan.dims() < 3 ? image.size[0] * image.size[1] : image.volume();
   const double steps = double(frames.size() * slices.size());
   DensityWeights density;
+  IterationOptions solver = options.iterative.solver;
   for (std::size_t f = 0; f < frames.size(); ++f) {
     if (scan.trajectories.size() > 1) density = {};
     for (std::size_t s = 0; s < slices.size(); ++s) {
@@ -57,9 +58,9 @@ void iteratePrepared(Backend& backend, const Scan& scan, std::span<const cdouble
       std::vector<std::string> notes;
       const SenseProblem problem = senseProblem(backend, scan, mixing, options, frames[f], slices[s], density,
                                                 notes, part.part(0, mapsShare));
-      SenseSolution solution = backend.solveSense(
-          problem, options.iterative.solver, watcherOf(options.iterative, frames[f], slices[s], exponent),
-          part.part(mapsShare, 1));
+      SenseSolution solution =
+          backend.solveSense(problem, solver, watcherOf(options.iterative, frames[f], slices[s], exponent),
+                             part.part(mapsShare, 1));
       const std::int64_t place = std::int64_t(f) * image.volume() + std::int64_t(s) * pixels;
       std::copy(solution.image.begin(), solution.image.end(), image.data.begin() + place);
       std::copy(solution.doubleImage.begin(), solution.doubleImage.end(), image.doubleData.begin() + place);
@@ -68,11 +69,19 @@ void iteratePrepared(Backend& backend, const Scan& scan, std::span<const cdouble
       begun = int(f) + 1;
       addNotes(result, notes);
       addNotes(result, solution.notes);
-      result.plan.description = solution.transform;
-      result.timings.total += solution.iterationSeconds;
+      result.plan = std::move(solution.plan);
+      result.timings += solution.timings;
+      result.pausedSeconds += solution.pausedSeconds;
       result.iterations.push_back({frames[f], slices[s], solution.transform, std::move(solution.residuals),
                                    std::move(solution.seconds), solution.planningSeconds, solution.converged,
-                                   solution.ending});
+                                   solution.ending, std::move(solution.lambdaChanges)});
+      const IterationRecord& record = result.iterations.back();
+      const std::vector<std::string> changes = lambdaNotes(record);
+      addNotes(result, changes);
+      image.provenance.insert(image.provenance.end(), changes.begin(), changes.end());
+      // A person's last choice holds for what is still to come.
+      if (!changes.empty()) solver.lambda = record.lambdaChanges.back().after;
+      result.options.iterative.solver.lambda = solver.lambda;
       if (solution.cancelled) throw Cancelled{};
     }
   }
@@ -117,7 +126,7 @@ Reconstruction iterateScan(Backend& backend, const Scan& scan, const ReconOption
     finishImage(*image, exponent);
     result.image = image;
   }
-  result.seconds = now() - start;
+  result.seconds = now() - start - result.pausedSeconds;
   return result;
 }
 

@@ -39,7 +39,7 @@ Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& sc
   }
   result.tuning = tuning;
   result.tuningSeconds = tuningSeconds;
-  result.seconds = now() - start;
+  result.seconds = now() - start - result.pausedSeconds;
   return result;
 }
 

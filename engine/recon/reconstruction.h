@@ -25,22 +25,30 @@ struct IterationRecord {
   double planningSeconds = 0;
   bool converged = false;
   std::string ending;  // why they ended, in words
+  std::vector<LambdaChange> lambdaChanges;
 };
+
+// "lambda 0.001 -> 0.1 after iteration 4 of frame 0, slice 0", for each change.
+std::vector<std::string> lambdaNotes(const IterationRecord& record);
 
 struct Reconstruction {
   ResultOrigin origin = ResultOrigin::reconstructed;
   std::shared_ptr<const Image> image;        // null where it was cancelled before one was complete
-  ReconOptions options;                      // as asked
+  ReconOptions options;                      // as asked; lambda as it was at last
   PlanInfo plan;                             // as used
   std::shared_ptr<const TuneResult> tuning;  // null where nothing was tuned (alpha and width given, exact)
   StageTimings timings;                      // all executions, summed
   std::string density;                       // where the density weights came from, in words
   std::vector<std::string> notes;
   std::vector<IterationRecord> iterations;  // iterative methods
-  double seconds = 0;                       // wall time, tuning included
+  double seconds = 0;                       // wall time, tuning included, pauses not
+  double pausedSeconds = 0;
   double tuningSeconds = 0;
   bool cancelled = false;
 };
+
+// "7.1e-06", or that none was predicted (exact sums, field corrections).
+std::string predictedErrorText(const PlanInfo& plan);
 
 // No reconstruction of samples: the plan has a description, and neither backend nor options.
 inline bool isImported(const Reconstruction& result) {

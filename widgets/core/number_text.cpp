@@ -1,5 +1,7 @@
 #include "widgets/core/number_text.h"
 
+#include <QObject>
+
 #include <array>
 #include <cmath>
 
@@ -42,6 +44,10 @@ QString bytesLabel(std::int64_t bytes) {
 
 QString errorLabel(double error) {
   return std::isfinite(error) ? QString::number(error, 'e', 1) : QStringLiteral("–");
+}
+
+QString predictedLabel(double error) {
+  return error > 0 ? errorLabel(error) : QObject::tr("not predicted");
 }
 
 QString numberLabel(double value, int decimals) {

@@ -14,6 +14,8 @@ QString secondsLabel(double seconds);
 QString bytesLabel(std::int64_t bytes);
 // "7.1e-06"
 QString errorLabel(double error);
+// The same, or "not predicted" for 0.
+QString predictedLabel(double error);
 // Trailing zeros removed: "1.25", "2"
 QString numberLabel(double value, int decimals);
 // "128 × 128 × 64", "256 × 256"

@@ -81,9 +81,14 @@ StageBar::StageBar(QWidget* parent) : QWidget(parent) {
   setMouseTracking(true);
 }
 
-void StageBar::setTimings(const StageTimings& timings) {
+void StageBar::setTimings(const StageTimings& timings, const QString& rest) {
   timings_ = timings;
+  rest_ = rest;
   update();
+}
+
+QString StageBar::titleOf(int stage) const {
+  return stage == stageCount && !rest_.isEmpty() ? rest_ : stageTitle(stage);
 }
 
 QRectF StageBar::segment(int stage) const {
@@ -117,7 +122,7 @@ void StageBar::paintEvent(QPaintEvent*) {
     const QRectF area = segment(s);
     if (area.isEmpty()) continue;
     painter.fillRect(area, stageColour(s));
-    const QString text = stageTitle(s);
+    const QString text = titleOf(s);
     if (painter.fontMetrics().horizontalAdvance(text) + inset > area.width()) continue;
     painter.setPen(stageColour(s).lightness() > 110 ? QColor(20, 20, 20) : theme.foreground);
     painter.drawText(area, Qt::AlignCenter, text);
@@ -143,7 +148,7 @@ bool StageBar::event(QEvent* event) {
     QToolTip::hideText();
   else
     QToolTip::showText(help->globalPos(),
-                       stageTitle(stage) + QStringLiteral(": ") + secondsLabel(stageSeconds(timings_, stage)),
+                       titleOf(stage) + QStringLiteral(": ") + secondsLabel(stageSeconds(timings_, stage)),
                        this);
   return true;
 }
@@ -189,13 +194,14 @@ StageView::StageView(QWidget* parent) : QWidget(parent) {
   fill();
 }
 
-void StageView::setTimings(const QString& title, const QString& backend, const StageTimings& timings) {
+void StageView::setTimings(const QString& title, const QString& backend, const StageTimings& timings,
+                           const QString& rest) {
   title_->setText(timings.total > 0 ? title
                   : title.isEmpty() ? tr("Nothing has been timed yet")
                                     : tr("%1: not timed").arg(title));
   backend_ = backend;
   timings_ = timings;
-  bar_->setTimings(timings);
+  bar_->setTimings(timings, rest);
   fill();
 }
 
@@ -223,7 +229,7 @@ void StageView::fill() {
     if (!(seconds > 0)) continue;
     const double bytes = s < stageCount ? timings_.bytes[std::size_t(s)] : 0;
     const bool known = ceiling.bytesPerSecond > 0 && bytes > 0;
-    const QString cells[] = {stageTitle(s),
+    const QString cells[] = {bar_->titleOf(s),
                              secondsLabel(seconds),
                              QStringLiteral("%1 %").arg(fixedLabel(100 * seconds / timings_.total, 1)),
                              bytes > 0 ? tr("%1 MB").arg(fixedLabel(bytes / mega, 1)) : tr("not counted"),

@@ -24,7 +24,9 @@ class StageBar : public QWidget {
  public:
   explicit StageBar(QWidget* parent = nullptr);
 
-  void setTimings(const StageTimings& timings);
+  // rest: the name of what no stage covers; empty: not accounted for.
+  void setTimings(const StageTimings& timings, const QString& rest = {});
+  QString titleOf(int stage) const;
   // The stage drawn at a position: 0 ... stageCount - 1, stageCount: not accounted for, -1: none.
   int stageAt(const QPoint& position) const;
   QRectF segment(int stage) const;  // empty where it takes no time
@@ -37,6 +39,7 @@ class StageBar : public QWidget {
 
  private:
   StageTimings timings_;
+  QString rest_;
 };
 
 class StageView : public QWidget {
@@ -46,8 +49,9 @@ class StageView : public QWidget {
   explicit StageView(QWidget* parent = nullptr);
 
   // title: "Result 2: cpu blocked · α 1.5 · W 4.95"; total 0: nothing was timed. backend: whose
-  // ceiling counts.
-  void setTimings(const QString& title, const QString& backend, const StageTimings& timings);
+  // ceiling counts. rest: as of the bar.
+  void setTimings(const QString& title, const QString& backend, const StageTimings& timings,
+                  const QString& rest = {});
   // Bytes a second that a backend's memory can move. Each backend's is kept.
   void setCeiling(const QString& backend, double bytesPerSecond, const QString& how);
   void setBusy(bool measuring);

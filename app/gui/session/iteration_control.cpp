@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/recon/options/iteration_watcher.h"
+#include "engine/core/stage_timer.h"
 
 namespace spokelab {
 namespace {
@@ -28,7 +28,8 @@ void IterationControl::keep(int iteration, std::shared_ptr<const std::vector<cfl
   }
 }
 
-IterationCommand IterationControl::watch(const IterationState& state, const std::stop_token& stop) {
+IterationCommand IterationControl::watch(const IterationState& state, const std::stop_token& stop,
+                                         const std::function<void(bool)>& waits) {
   bool live = false;
   {
     const std::lock_guard lock(mutex_);
@@ -43,13 +44,16 @@ IterationCommand IterationControl::watch(const IterationState& state, const std:
   std::unique_lock lock(mutex_);
   IterationPoint point{state.iteration, state.frame,  state.slice, state.residual,
                        state.seconds,   state.lambda, live};
+  std::vector<IterationPoint>& points = known_.points;
   const bool another =
-      !points_.empty() && (points_.back().frame != point.frame || points_.back().slice != point.slice);
+      !points.empty() && (points.back().frame != point.frame || points.back().slice != point.slice);
   if (another) {
-    points_.clear();
+    points.clear();
+    known_.lambdaChanges.clear();
     kept_.clear();
   }
-  points_.push_back(point);
+  points.push_back(point);
+  if (state.plan) known_.plan = *state.plan;
   news_.push_back(point);
   if (image) {
     keep(state.iteration, values);
@@ -57,14 +61,24 @@ IterationCommand IterationControl::watch(const IterationState& state, const std:
     imageIteration_ = state.iteration;
     imageTaken_ = false;
   }
-  wake_.wait(lock, stop, [this] { return !paused_ || stop_ || back_ || lambda_; });
   IterationCommand command;
+  const auto goesOn = [this] { return !paused_ || stop_ || back_ || lambda_; };
+  if (!goesOn()) {
+    const double start = now();
+    if (waits) waits(true);
+    wake_.wait(lock, stop, goesOn);
+    if (waits) waits(false);
+    command.pausedSeconds = now() - start;
+    known_.pausedSeconds += command.pausedSeconds;
+  }
   if (stop_) {
     command.action = IterationAction::stop;
     command.keepBest = *stop_;
     stop_.reset();
   }
   if (lambda_) command.lambda = *lambda_;
+  if (lambda_ && !stop_ && *lambda_ != state.lambda)
+    known_.lambdaChanges.push_back({state.iteration, state.lambda, *lambda_});
   command.image = std::move(back_);
   lambda_.reset();
   back_.reset();
@@ -87,9 +101,9 @@ std::shared_ptr<const Image> IterationControl::lastImage(int& iteration) const {
   return image_;
 }
 
-std::vector<IterationPoint> IterationControl::points() const {
+IterationControl::Known IterationControl::known() const {
   const std::lock_guard lock(mutex_);
-  return points_;
+  return known_;
 }
 
 void IterationControl::setLive(bool on) {

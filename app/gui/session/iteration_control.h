@@ -4,12 +4,14 @@
 
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <stop_token>
 #include <vector>
 
+#include "engine/nufft/nufft.h"
 #include "engine/recon/options/iteration_watcher.h"
 #include "engine/scan/scan.h"
 #include "widgets/recon/jobs/iteration_view.h"
@@ -21,8 +23,10 @@ class IterationControl {
   // `scan`: whose geometry the images have.
   explicit IterationControl(std::shared_ptr<const Scan> scan) : scan_(std::move(scan)) {}
 
-  // The worker's side: an IterationWatcher. Waits while paused, until `stop` is requested.
-  IterationCommand watch(const IterationState& state, const std::stop_token& stop);
+  // The worker's side: an IterationWatcher. Waits while paused, until `stop` is requested; `waits`
+  // hears when that begins and ends.
+  IterationCommand watch(const IterationState& state, const std::stop_token& stop,
+                         const std::function<void(bool)>& waits = {});
 
   // The window's side.
   struct News {
@@ -33,7 +37,14 @@ class IterationControl {
   News take();
   // The last image that was seen, with its iteration (-1: none was).
   std::shared_ptr<const Image> lastImage(int& iteration) const;
-  std::vector<IterationPoint> points() const;  // of the frame and slice that iterates
+  // Of the frame and slice that iterates: what is known of it while it runs.
+  struct Known {
+    PlanInfo plan;
+    std::vector<IterationPoint> points;
+    std::vector<LambdaChange> lambdaChanges;
+    double pausedSeconds = 0;  // of all frames and slices
+  };
+  Known known() const;
 
   void setLive(bool on);
   void setPaused(bool on);
@@ -56,7 +67,8 @@ class IterationControl {
   std::optional<double> lambda_;
   std::optional<bool> stop_;  // keepBest
   std::shared_ptr<const std::vector<cfloat>> back_;
-  std::vector<IterationPoint> points_, news_;
+  std::vector<IterationPoint> news_;
+  Known known_;
   std::vector<int> dropped_;
   std::deque<Kept> kept_;
   std::shared_ptr<const Image> image_;

@@ -86,6 +86,14 @@ bool JobQueue::busy(const JobKind& kind) const {
   return std::any_of(jobs_.begin(), jobs_.end(), [&](const auto& job) { return job->kind == kind; });
 }
 
+void JobQueue::setCommand(int id, const QString& command) {
+  for (const auto& job : jobs_)
+    if (job->id == id) {
+      job->state.command = command;
+      return tell(job);
+    }
+}
+
 JobQueue::JobPointer JobQueue::takeNext(bool urgentOnly) {
   const auto next = std::find_if(waiting_.begin(), waiting_.end(),
                                  [&](const auto& job) { return !urgentOnly || job->kind.urgent; });
@@ -121,6 +129,13 @@ void JobQueue::makeWay() {
   }
 }
 
+void JobQueue::setWaits(Job& job, bool waits) {
+  const std::lock_guard lock(mutex_);
+  if (job.waitsSince) job.waited += now() - *job.waitsSince;
+  job.waitsSince.reset();
+  if (waits) job.waitsSince = now();
+}
+
 void JobQueue::work(const JobPointer& job) {
   JobContext context;
   context.progress = Progress(job->stop.get_token(), [this, job](double fraction, const std::string& what) {
@@ -133,8 +148,12 @@ void JobQueue::work(const JobPointer& job) {
       const std::lock_guard lock(mutex_);
       job->candidates.push_back(candidate);
     }
-    if (job->kind.makesWay) makeWay();
+    if (!job->kind.makesWay) return;
+    setWaits(*job, true);
+    makeWay();
+    setWaits(*job, false);
   };
+  context.waits = [this, job](bool waits) { setWaits(*job, waits); };
   Delivery delivery;
   std::unique_ptr<Failure> failure;
   bool stopped = false;
@@ -184,7 +203,8 @@ void JobQueue::drainJob(const JobPointer& job) {
     started = job->started;
     ended = job->ended;
     stopped = job->stopped;
-    job->state.seconds = started ? (ended ? job->endTime : now()) - job->startTime : 0;
+    const double until = ended ? job->endTime : job->waitsSince.value_or(now());
+    job->state.seconds = started ? until - job->startTime - job->waited : 0;
     job->state.fraction = job->fraction;
     if (started) job->state.what = QString::fromStdString(job->what);
   }

@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <thread>
 #include <vector>
@@ -36,6 +37,8 @@ Failure failureOf(const Error& error);
 struct JobContext {
   Progress progress;
   std::function<void(const Candidate&)> seen;
+  // The job waits for a person (true) or goes on (false): waiting is no time of the job's.
+  std::function<void(bool waits)> waits;
 };
 
 class JobQueue : public QObject {
@@ -58,6 +61,8 @@ class JobQueue : public QObject {
   void cancelAll();
   bool busy() const;  // an unfinished job that nobody cancelled
   bool busy(const JobKind& kind) const;
+  // The command line of an unfinished job, after a person changed what it does.
+  void setCommand(int id, const QString& command);
 
  Q_SIGNALS:
   void jobChanged(const spokelab::JobState& state);
@@ -74,6 +79,8 @@ class JobQueue : public QObject {
     // Guarded by mutex_: written by the worker, taken by the owner.
     bool started = false, ended = false;
     double startTime = 0, endTime = 0;  // seconds of now()
+    double waited = 0;                  // seconds that are over
+    std::optional<double> waitsSince;
     double fraction = 0;
     std::string what;
     std::vector<Candidate> candidates;
@@ -85,6 +92,7 @@ class JobQueue : public QObject {
 
   void run(const std::stop_token& stop);
   void work(const JobPointer& job);
+  void setWaits(Job& job, bool waits);
   void makeWay();                        // runs the urgent jobs that wait
   JobPointer takeNext(bool urgentOnly);  // mutex_ held
   void drain();

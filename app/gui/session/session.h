@@ -108,6 +108,7 @@ class Session : public QObject {
   void profileReady(const spokelab::TuneResult& result);
   // Iterations of a reconstruction begin and end; a cancel leaves their last image as a result.
   void iterationsStarted(const QString& title, std::shared_ptr<spokelab::IterationControl> control);
+  void lambdaChanged(double lambda);  // of the iterations that run, by the user
   void iterationsEnded(const QString& how);
   void failed(const spokelab::Failure& failure);
   void saved(const QString& file);

@@ -128,11 +128,12 @@ std::string planSection(const Report& report, ReportFigures figures) {
   const NufftOptions& o = r.plan.options;
   std::string html = "<h2>Reconstruction</h2>\n<table>\n";
   addRow(html, "Plan", r.plan.description);
-  addRow(html, "Oversampling α, width W", numberText(o.alpha, 5) + ", " + numberText(o.width));
-  addRow(html, "Kernel", std::string(kernelName(o.kernel)));
-  addRow(html, "Grid", gridText(r.plan.grid));
-  addRow(html, "Error: asked, predicted",
-         numberText(o.accuracy, 2) + ", " + numberText(r.plan.error.relativeL2, 2));
+  if (product(r.plan.grid) > 1) {
+    addRow(html, "Oversampling α, width W", numberText(o.alpha, 5) + ", " + numberText(o.width));
+    addRow(html, "Kernel", std::string(kernelName(o.kernel)));
+    addRow(html, "Grid", gridText(r.plan.grid));
+  }
+  addRow(html, "Error: asked, predicted", numberText(o.accuracy, 2) + ", " + predictedErrorText(r.plan));
   addRow(html, "Density weights", r.density);
   if (r.tuning) addRow(html, "Why this plan", r.tuning->reason);
   for (const std::string& note : r.notes) addRow(html, "Note", note);

@@ -53,7 +53,7 @@ json toJson(const Reconstruction& r) {
          {"seconds", r.seconds},
          {"tuningSeconds", r.tuningSeconds},
          {"cancelled", r.cancelled}};
-  for (const IterationRecord& i : r.iterations)
+  for (const IterationRecord& i : r.iterations) {
     j["iterations"].push_back({{"frame", i.frame},
                                {"slice", i.slice},
                                {"transform", i.transform},
@@ -62,6 +62,11 @@ json toJson(const Reconstruction& r) {
                                {"planningSeconds", i.planningSeconds},
                                {"converged", i.converged},
                                {"ending", i.ending}});
+    for (const LambdaChange& change : i.lambdaChanges)
+      j["iterations"].back()["lambdaChanges"].push_back(
+          {{"iteration", change.iteration}, {"before", change.before}, {"after", change.after}});
+  }
+  if (r.pausedSeconds > 0) j["pausedSeconds"] = r.pausedSeconds;
   if (r.tuning) j["tuning"] = toJson(*r.tuning);
   if (r.image)
     j["image"] = {{"frames", r.image->frames},

@@ -34,6 +34,10 @@ IterationRecord recordOf(const json& j) {
   record.planningSeconds = numberFromJson(j.at("planningSeconds"));
   record.converged = j.at("converged").get<bool>();
   record.ending = j.at("ending").get<std::string>();
+  if (j.contains("lambdaChanges"))
+    for (const json& change : j.at("lambdaChanges"))
+      record.lambdaChanges.push_back({change.at("iteration").get<int>(), numberFromJson(change.at("before")),
+                                      numberFromJson(change.at("after"))});
   return record;
 }
 
@@ -91,6 +95,7 @@ Reconstruction reconstructionFromJson(const json& j, std::vector<std::string>& u
     r.seconds = numberFromJson(j.at("seconds"));
     r.tuningSeconds = numberFromJson(j.at("tuningSeconds"));
     r.cancelled = j.at("cancelled").get<bool>();
+    if (j.contains("pausedSeconds")) r.pausedSeconds = numberFromJson(j.at("pausedSeconds"));
     if (j.contains("iterations"))
       for (const json& iteration : j.at("iterations")) r.iterations.push_back(recordOf(iteration));
     if (j.contains("tuning"))

@@ -69,6 +69,12 @@ class SegmentedTransform final : public SampleTransform<typename Space::Real> {
   std::int64_t pixels() const override { return nufft_->pixels(); }
   std::int64_t samples() const override { return nufft_->samples(); }
   std::int64_t segments() const override { return segments_; }
+  // The error of the NUFFTs alone says little about the whole, whose error is measured.
+  PlanInfo plan() const override {
+    PlanInfo info = nufft_->info();
+    info.error = {};
+    return info;
+  }
   double error() const override { return measured_; }
   std::string description() const override {
     return std::to_string(segments_) + " segments, measured error " + numberText(measured_, 2) +

@@ -21,20 +21,25 @@ class NufftTransform final : public SampleTransform<Real> {
   std::int64_t batch() const override { return plan_->problem().batch; }
   std::string description() const override { return name_ + ", " + plan_->info().description; }
   const PlanInfo& info() const { return plan_->info(); }
+  PlanInfo plan() const override { return info(); }
   double error() const override { return info().error.relativeL2; }
 
   void forward(const Complex* images, Complex* samples, std::int64_t count, const Execution& execution,
                const Progress& progress) override {
     for (std::int64_t c = 0; c < count; c += batch()) {
       progress.checkpoint();
-      plan_->forward(images + c * pixels(), samples + c * this->samples(), execution);
+      timed(execution, [&](const Execution& one) {
+        plan_->forward(images + c * pixels(), samples + c * this->samples(), one);
+      });
     }
   }
   void adjoint(const Complex* samples, Complex* images, std::int64_t count, const Execution& execution,
                const Progress& progress) override {
     for (std::int64_t c = 0; c < count; c += batch()) {
       progress.checkpoint();
-      plan_->adjoint(samples + c * this->samples(), images + c * pixels(), execution);
+      timed(execution, [&](const Execution& one) {
+        plan_->adjoint(samples + c * this->samples(), images + c * pixels(), one);
+      });
     }
   }
   void setWeights(std::span<const double> weights) override { plan_->setWeights(weights); }
@@ -42,11 +47,23 @@ class NufftTransform final : public SampleTransform<Real> {
               const Progress& progress) override {
     for (std::int64_t c = 0; c < count; c += batch()) {
       progress.checkpoint();
-      plan_->normal(in + c * pixels(), out + c * pixels(), execution);
+      timed(execution,
+            [&](const Execution& one) { plan_->normal(in + c * pixels(), out + c * pixels(), one); });
     }
   }
 
  private:
+  // A plan writes the times of one call; they are added to those of the caller.
+  template <class Call>
+  static void timed(const Execution& execution, const Call& call) {
+    if (!execution.timings) return call(execution);
+    StageTimings times;
+    Execution one = execution;
+    one.timings = &times;
+    call(one);
+    *execution.timings += times;
+  }
+
   std::unique_ptr<Nufft<Real>> plan_;
   std::string name_;
 };

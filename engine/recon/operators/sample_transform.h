@@ -26,12 +26,16 @@ class SampleTransform {
   // Images that one call takes: `count` below is a multiple of it.
   virtual std::int64_t batch() const { return 1; }
   virtual std::string description() const = 0;
+  // How its NUFFTs are computed, and the error that is predicted for the whole transform (0: none is
+  // predicted). Without a backend: it has no NUFFT.
+  virtual PlanInfo plan() const { return {}; }
   // Time segments; 0: none.
   virtual std::int64_t segments() const { return 0; }
   // Relative l2 error of forward(), predicted or measured. Exact sums: that of rounding.
   virtual double error() const { return std::numeric_limits<Real>::epsilon(); }
 
-  // Execution says where arrays live and on which stream. Throws Error; Cancelled.
+  // Execution says where arrays live and on which stream; times are added to its timings, by
+  // transforms that know them. Throws Error; Cancelled.
   virtual void forward(const Complex* images, Complex* samples, std::int64_t count, const Execution& = {},
                        const Progress& = {}) = 0;
   virtual void adjoint(const Complex* samples, Complex* images, std::int64_t count, const Execution& = {},

@@ -67,11 +67,14 @@ class HostSpace {
   void differences(const Complex* image, Complex* out, const Index3& size, int dims) const;
   void addDifferencesAdjoint(Real a, const Complex* in, Complex* image, const Index3& size, int dims) const;
   void shrink(Real threshold, Complex* values, std::int64_t n, int dims) const;
-  Execution execution() const { return {}; }
+  // Transforms add their times to these from now on; null: to none.
+  void recordTo(StageTimings* timings) { timings_ = timings; }
+  Execution execution() const { return {.timings = timings_}; }
   void synchronize() const {}
 
  private:
   int threads_;
+  StageTimings* timings_ = nullptr;
 };
 
 }  // namespace spokelab

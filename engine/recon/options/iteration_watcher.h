@@ -9,6 +9,8 @@
 
 namespace spokelab {
 
+struct PlanInfo;
+
 // restart: the operator, the right side or the image has changed; start again from the image there
 // is.
 enum class IterationAction { proceed, stop, restart };
@@ -17,10 +19,11 @@ enum class IterationAction { proceed, stop, restart };
 struct IterationState {
   int iteration = 0;
   double residual = 0;  // of the normal equations, relative
-  double seconds = 0;   // since the first iteration began
+  double seconds = 0;   // of computing since the first iteration began
   double lambda = 0;
   int frame = 0, slice = 0;  // of the scan
   Index3 matrix{1, 1, 1};
+  const PlanInfo* plan = nullptr;  // of the transform; lives as long as this call
   std::function<std::vector<cfloat>()> image;
 };
 
@@ -29,6 +32,13 @@ struct IterationCommand {
   double lambda = -1;     // negative: as it is
   bool keepBest = false;  // of a stop: return the image of the smallest residual so far
   std::shared_ptr<const std::vector<cfloat>> image;  // go on from this one (back to an earlier iteration)
+  double pausedSeconds = 0;  // that the watcher waited for a person: no time of computing
+};
+
+// lambda was changed while iterations ran.
+struct LambdaChange {
+  int iteration = 0;  // the last one with `before`
+  double before = 0, after = 0;
 };
 
 // A watcher that blocks pauses the iterations.

@@ -44,6 +44,7 @@ class SenseSolver {
     solution_.rightSideSeconds = now() - planned;
     const std::int64_t moved = arraysMoved();
     start_ = now();
+    recordTo(&solution_.timings);
     const Progress rest = progress.part(startShare, 1);
     try {
       if (options_.regularization == Regularization::totalVariation)
@@ -57,8 +58,10 @@ class SenseSolver {
     if (solution_.ending.empty())
       solution_.ending = solution_.converged ? "the tolerance was met" : "as many as asked for";
     solution_.arraysMoved = arraysMoved() - moved;
+    recordTo(nullptr);
     keepImage(best_ && keepBest_ ? best_->data() : x_.data());
-    solution_.iterationSeconds = now() - start_;
+    solution_.iterationSeconds = solution_.timings.total = now() - start_;
+    describePlan();
     return std::move(solution_);
   }
 
@@ -119,6 +122,22 @@ class SenseSolver {
     b_ = space_.make(pixels_);
     x_ = space_.make(pixels_);
     space_.zero(x_.data(), pixels_);
+  }
+
+  // The device has no clock that costs nothing: there the iterations are one part.
+  void recordTo(StageTimings* timings) {
+    if constexpr (requires(Space & s) { s.recordTo(timings); }) space_.recordTo(timings);
+  }
+
+  // Plans fill in their last numbers when they are executed.
+  void describePlan() {
+    solution_.plan = operator_->transform(0).plan();
+    if (solution_.plan.backend.empty()) {
+      solution_.plan.backend = backend_.name();
+      solution_.plan.options = problem_.nufft;
+    }
+    solution_.plan.options.accuracy = problem_.nufft.accuracy;  // of the whole, not of a part
+    solution_.plan.description = solution_.transform;
   }
 
   std::int64_t arraysMoved() const {
@@ -207,8 +226,12 @@ class SenseSolver {
     state.seconds = solution_.seconds.back();
     state.lambda = options_.lambda;
     state.matrix = problem_.matrix;
+    describePlan();
+    state.plan = &solution_.plan;
     state.image = [this] { return hostImage(x_.data()); };
     const IterationCommand command = watcher_(state);
+    start_ += command.pausedSeconds;
+    solution_.pausedSeconds += command.pausedSeconds;
     IterationAction action = command.action;
     keepBest_ = command.keepBest;
     if (action == IterationAction::stop) {
@@ -221,6 +244,7 @@ class SenseSolver {
       action = IterationAction::restart;
     }
     if (command.lambda >= 0 && command.lambda != options_.lambda) {
+      solution_.lambdaChanges.push_back({iteration, options_.lambda, command.lambda});
       options_.lambda = command.lambda;
       best_.reset();  // residuals of another problem
       action = IterationAction::restart;

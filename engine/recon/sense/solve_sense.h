@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "engine/core/progress.h"
+#include "engine/nufft/nufft.h"
 #include "engine/recon/options/iteration_watcher.h"
 #include "engine/recon/options/solver_options.h"
 #include "engine/recon/sense/sense_problem.h"
@@ -27,12 +28,17 @@ struct SenseSolution {
   std::vector<cdouble> doubleImage;        // the same in double precision, where it was solved so
   std::vector<double> residuals, seconds;  // one an iteration
   std::string transform;                   // in words
+  PlanInfo plan;                           // of the transform; grid 1: it has no NUFFT
+  std::vector<LambdaChange> lambdaChanges;
   std::vector<std::string> notes;
   bool converged = false, stopped = false, cancelled = false;
   std::string ending;           // why the iterations ended, in words
   double planningSeconds = 0;   // transforms, weights and maps made ready
   double rightSideSeconds = 0;  // samples moved to where the transforms are, and their weighted adjoint
-  double iterationSeconds = 0;
+  double iterationSeconds = 0;  // without pauses
+  double pausedSeconds = 0;
+  // Of the transforms in the iterations, as far as the space records them; total: the iterations.
+  StageTimings timings;
   // Arrays copied between host and device, between planning and the last iteration.
   std::int64_t arraysMoved = 0;
 };

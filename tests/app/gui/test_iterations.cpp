@@ -2,6 +2,7 @@
 // maps they use; the bench of field corrections.
 #include <qcustomplot.h>
 #include <QCheckBox>
+#include <QClipboard>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QTableWidget>
@@ -15,6 +16,7 @@
 #include "widgets/image/slice/slice_view.h"
 #include "widgets/recon/field_bench_view.h"
 #include "widgets/recon/jobs/iteration_view.h"
+#include "widgets/recon/jobs/job_list.h"
 #include "widgets/recon/map_panel.h"
 #include "widgets/recon/parameters/option_editor.h"
 #include "widgets/recon/parameters/parameter_panel.h"
@@ -79,6 +81,8 @@ class TestIterations : public QObject {
     Workbench bench;
     open(bench, smallScan(folder));
     IterationView& view = *bench.window.features().iterations->iterations();
+    QElapsedTimer clock;
+    clock.start();
     iterate(bench, "10000");
     QTRY_VERIFY_WITH_TIMEOUT(view.points().size() > 3 && view.image()->image(), patience);
     QVERIFY(view.running());
@@ -99,6 +103,13 @@ class TestIterations : public QObject {
     QTest::mouseClick(child<QToolButton>(view, "iterationApply"), Qt::LeftButton);
     QTRY_COMPARE_WITH_TIMEOUT(view.points().size(), held + 1, patience);
     QCOMPARE(view.points().back().lambda, 0.25);
+    QCOMPARE(bench.window.views().parameters->options().iterative.solver.lambda, 0.25);
+    QVERIFY(bench.window.views()
+                .jobs->model()
+                ->index(0)
+                .data(JobCommandRole)
+                .toString()
+                .contains(QStringLiteral("--lambda 0.25")));
 
     // back to the oldest iteration whose image is kept: a click on its point
     const auto kept = std::find_if(view.points().begin(), view.points().end(),
@@ -117,6 +128,18 @@ class TestIterations : public QObject {
     QVERIFY(!result.cancelled);
     QCOMPARE(result.iterations.size(), std::size_t(1));
     QVERIFY(result.iterations.front().ending.find("smallest residual") != std::string::npos);
+    QCOMPARE(result.options.iterative.solver.lambda, 0.25);
+    const std::vector<LambdaChange>& changes = result.iterations.front().lambdaChanges;
+    QVERIFY(changes.size() == 1 && changes.front().iteration == int(held) && changes.front().after == 0.25);
+    const auto told = lambdaNotes(result.iterations.front()).front();
+    const auto& provenance = result.image->provenance;
+    QVERIFY(std::find(provenance.begin(), provenance.end(), told) != provenance.end());
+    // The user waited longer than the job computed.
+    QVERIFY2(result.pausedSeconds > 0.7, QByteArray::number(result.pausedSeconds));
+    QVERIFY2(result.seconds + result.pausedSeconds < double(clock.elapsed()) * 1e-3,
+             QByteArray::number(result.seconds));
+    bench.window.features().results->copyCommand(0);
+    QVERIFY(QGuiApplication::clipboard()->text().contains(QStringLiteral("--lambda 0.25")));
     QVERIFY(!result.options.iterative.watcher);  // nothing of the run is held by its result
     QVERIFY(!view.running());
     QVERIFY(view.status().contains(QStringLiteral("smallest residual")));
@@ -136,6 +159,9 @@ class TestIterations : public QObject {
     QVERIFY(result.cancelled);
     QVERIFY(result.image);
     QVERIFY(!result.iterations.front().residuals.empty());
+    QVERIFY(result.plan.options.alpha > 1 && result.plan.options.width > 0);  // the plan that it used
+    QVERIFY(product(result.plan.grid) > 1 && result.plan.error.relativeL2 > 0);
+    QCOMPARE(result.plan.backend, std::string("cpu"));
     QVERIFY(!view.running());
     QVERIFY(view.status().contains(QStringLiteral("cancelled")));
     // A pause does not keep a cancel from arriving.

@@ -48,6 +48,23 @@ class TestJobQueue : public QObject {
     QCOMPARE(deliveredOn, QThread::currentThread());
   }
 
+  void waitingForAPersonIsNoTimeOfTheJobs() {
+    JobQueue queue;
+    QSignalSpy spy(&queue, &JobQueue::jobChanged);
+    queue.submit(JobKind::reconstruct, QStringLiteral("pauses"),
+                 [&](const JobContext& context) -> JobQueue::Delivery {
+                   std::this_thread::sleep_for(100ms);
+                   context.waits(true);
+                   std::this_thread::sleep_for(1000ms);
+                   context.waits(false);
+                   std::this_thread::sleep_for(100ms);
+                   return {};
+                 });
+    QTRY_VERIFY_WITH_TIMEOUT(!queue.busy(), patience);
+    for (const auto& told : spy) QVERIFY(told.front().value<JobState>().seconds < 0.8);
+    QVERIFY(spy.back().front().value<JobState>().seconds >= 0.2);
+  }
+
   void aCancelIsAcknowledgedWithin100MsEvenByADeafJob() {
     JobQueue queue;
     std::atomic<bool> running = false, finished = false;

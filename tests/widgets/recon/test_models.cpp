@@ -1,5 +1,7 @@
 // The item models behind the lists keep the rules of Qt's models while their content changes.
 #include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QComboBox>
 #include <QLabel>
 #include <QListView>
 #include <QSignalSpy>
@@ -93,6 +95,39 @@ class TestModels : public QObject {
     QVERIFY(!(model.index(0).flags() & Qt::ItemIsEditable));
   }
 
+  // What cannot be chosen offers no choice: "acquisitions" only tells.
+  void aDecisionWithoutAnotherChoiceCannotBeEdited() {
+    ScanPanel panel;
+    panel.setChoices({{QStringLiteral("k-unit"), {QStringLiteral("1/m")}}, {QStringLiteral("matrix"), {}}});
+    auto scan = sampleScan("/data/scan.h5");
+    scan->decisions.push_back({"acquisitions", "15 of 16 acquisitions", "left out: 1 noise", {}, false});
+    panel.setScan(scan);
+    const DecisionModel& model = *panel.model();
+    QVERIFY(model.index(0).flags() & Qt::ItemIsEditable);
+    QVERIFY(model.index(0).data(AlternativesRole).toStringList().contains(QStringLiteral("1/m")));
+    QVERIFY(model.index(1).flags() & Qt::ItemIsEditable);  // free text
+    QVERIFY(!(model.index(2).flags() & Qt::ItemIsEditable));
+    QVERIFY(!model.index(2).data(EditableRole).toBool());
+  }
+
+  // The focus on the list is not yet a wish to edit.
+  void keysInTheListOfDecisionsOpenNoEditor() {
+    ScanPanel panel;
+    panel.setChoices({{QStringLiteral("k-unit"), {QStringLiteral("1/m")}}, {QStringLiteral("matrix"), {}}});
+    panel.setScan(sampleScan("/data/scan.h5"));
+    panel.resize(300, 400);
+    panel.show();
+    QApplication::setActiveWindow(&panel);
+    QListView& list = *panel.list();
+    list.setFocus();
+    list.setCurrentIndex(panel.model()->index(0));
+    QTest::keyClicks(&list, QStringLiteral("256"));
+    QVERIFY(!list.findChild<QComboBox*>());
+    const QRect row = list.visualRect(panel.model()->index(1));
+    QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, row.center());
+    QVERIFY(list.findChild<QComboBox*>());  // a click does
+  }
+
   void jobsComeNewestFirstAndOldOnesGo() {
     JobModel model;
     const QAbstractItemModelTester tester(&model, strict);
@@ -166,6 +201,30 @@ class TestModels : public QObject {
     QVERIFY(text.contains(QStringLiteral("Memory=1.00 MB")));
     model.setResult(nullptr);
     QCOMPARE(model.rowCount(), 0);
+  }
+
+  // Iterations with exact sums: nothing is predicted, no grid is used, and the time is the iterations'.
+  void aPlanSaysWhatWasNotPredicted() {
+    auto result = sampleResult();
+    result->plan.error = {};
+    result->iterations.push_back({});
+    result->timings = {};
+    result->timings.total = 2;
+    PlanModel model;
+    model.setResult(result);
+    const QString exact = planText(model);
+    QVERIFY2(exact.contains(QStringLiteral("Predicted=not predicted")), qPrintable(exact));
+    for (const char* absent : {"0.0e+00", "unaccounted", "Grid=", "α="})
+      QVERIFY2(!exact.contains(QString::fromUtf8(absent)), qPrintable(exact));
+    QVERIFY(exact.contains(QStringLiteral("iterations=2.00 s  100 %")));
+    // The transforms inside, where the plan knows their stages.
+    result->plan.grid = {80, 80, 1};
+    result->timings[Stage::fft] = 1.5;
+    model.setResult(result);
+    const QString stages = planText(model);
+    QVERIFY2(stages.contains(QStringLiteral("fft=1.50 s  75 %")), qPrintable(stages));
+    QVERIFY(stages.contains(QStringLiteral("rest of the iterations=500 ms  25 %")));
+    QVERIFY(stages.contains(QStringLiteral("Grid=80 × 80")));
   }
 
   void aLongPlanFitsItsView() {

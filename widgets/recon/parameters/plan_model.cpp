@@ -53,9 +53,11 @@ void PlanModel::addPlan(const Reconstruction& result) {
                   interpolate = utf8(methodName(options.interpolate));
     add(tr("Method"),
         spread == interpolate ? spread : tr("spread %1, interpolate %2").arg(spread, interpolate));
-    add(tr("Oversampling α"), numberLabel(options.alpha, 4));
-    add(tr("Kernel"), tr("%1, W %2").arg(utf8(kernelName(options.kernel)), numberLabel(options.width, 3)));
-    add(tr("Grid"), sizeLabel(result.plan.grid));
+    if (product(result.plan.grid) > 1) {  // exact sums have no grid
+      add(tr("Oversampling α"), numberLabel(options.alpha, 4));
+      add(tr("Kernel"), tr("%1, W %2").arg(utf8(kernelName(options.kernel)), numberLabel(options.width, 3)));
+      add(tr("Grid"), sizeLabel(result.plan.grid));
+    }
     if (result.plan.memory > 0) add(tr("Memory"), bytesLabel(result.plan.memory));
   }
   add(tr("Details"), QString::fromStdString(result.plan.description));
@@ -74,13 +76,14 @@ void PlanModel::addPlan(const Reconstruction& result) {
 void PlanModel::addErrors(const Reconstruction& result) {
   rows_.push_back({.name = tr("Relative ℓ₂ error"), .value = {}, .heading = true, .colour = {}});
   const auto add = [&](const QString& name, double error) {
-    rows_.push_back({.name = name, .value = errorLabel(error), .colour = {}});
+    rows_.push_back({.name = name, .value = predictedLabel(error), .colour = {}});
   };
   add(tr("Requested"), result.options.nufft.accuracy);
   const PredictedError& error = result.plan.error;
   add(tr("Predicted"), error.relativeL2);
   const Candidate* best = winner(result);
   if (best && best->measuredError) add(tr("Measured"), *best->measuredError);
+  if (!(error.relativeL2 > 0)) return;
   add(tr("Worst pixel"), error.worstPixel);
   add(tr("Rounding"), error.rounding);
 }
@@ -103,10 +106,19 @@ void PlanModel::addTimes(const Reconstruction& result) {
     if (times[stage] > 0) add(utf8(stageNames[at]), times[stage], times.bytes[at], stageColour(stage, theme));
   }
   if (times.total > 0) {
-    add(tr("unaccounted"), std::max(0.0, times.unaccounted()), 0, theme.rest);
-    rows_.push_back({.name = tr("all transforms"), .value = secondsLabel(times.total), .colour = {}});
+    const bool iterates = !result.iterations.empty();
+    const QString rest = !iterates               ? tr("unaccounted")
+                         : times.accounted() > 0 ? tr("rest of the iterations")
+                                                 : tr("iterations");
+    add(rest, std::max(0.0, times.unaccounted()), 0, theme.rest);
+    rows_.push_back({.name = iterates ? tr("all iterations") : tr("all transforms"),
+                     .value = secondsLabel(times.total),
+                     .colour = {}});
   }
   rows_.push_back({.name = tr("whole job"), .value = secondsLabel(result.seconds), .colour = {}});
+  if (result.pausedSeconds > 0)
+    rows_.push_back(
+        {.name = tr("paused besides"), .value = secondsLabel(result.pausedSeconds), .colour = {}});
 }
 
 int PlanModel::rowCount(const QModelIndex& parent) const {

@@ -31,7 +31,9 @@ CompareItem compareItem(const HistoryEntry& entry) {
     item.details = plan;
     return item;
   }
-  if (!result.options.exact) {
+  if (product(result.plan.grid) <= 1) {
+    plan = shortPlan = QString::fromStdString(result.plan.description);
+  } else if (!result.options.exact) {
     Candidate candidate;
     candidate.backend = result.plan.backend;
     candidate.options = result.plan.options;
@@ -39,7 +41,7 @@ CompareItem compareItem(const HistoryEntry& entry) {
     shortPlan =
         CompareFeature::tr("α %1 · W %2")
             .arg(numberLabel(result.plan.options.alpha, 3), numberLabel(result.plan.options.width, 2));
-    error = CompareFeature::tr(", predicted error %1").arg(errorLabel(result.plan.error.relativeL2));
+    error = CompareFeature::tr(", predicted error %1").arg(predictedLabel(result.plan.error.relativeL2));
   }
   item.title = CompareFeature::tr("%1  %2").arg(QString::number(entry.id), shortPlan);
   item.details = CompareFeature::tr("%1%2\n%3, of it transforms %4\ndensity: %5")

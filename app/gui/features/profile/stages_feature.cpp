@@ -30,11 +30,18 @@ void StagesFeature::showResult(int id) {
   Candidate plan;
   plan.backend = result.plan.backend;
   plan.options = result.plan.options;
-  const QString title = isImported(result) || result.options.exact
+  const QString title = isImported(result) || product(result.plan.grid) <= 1
                             ? QString::fromStdString(result.plan.description)
                             : candidateTitle(plan);
-  view_->setTimings(tr("Result %1, all its transforms: %2").arg(id).arg(title),
-                    QString::fromStdString(result.plan.backend), result.timings);
+  const bool iterates = !result.iterations.empty();
+  const QString rest = !iterates                        ? QString()
+                       : result.timings.accounted() > 0 ? tr("Rest of the iterations")
+                                                        : tr("Iterations");
+  view_->setTimings(
+      (iterates ? tr("Result %1, all its iterations: %2") : tr("Result %1, all its transforms: %2"))
+          .arg(id)
+          .arg(title),
+      QString::fromStdString(result.plan.backend), result.timings, rest);
 }
 
 void StagesFeature::showCandidate(int index) {

@@ -33,8 +33,11 @@ IterationWatch::IterationWatch(IterationView& view, Session& session, QObject* p
   };
   connect(&view_, &IterationView::pauseRequested, this,
           [tell](bool on) { tell([on](IterationControl& c) { c.setPaused(on); }); });
-  connect(&view_, &IterationView::lambdaRequested, this,
-          [tell](double lambda) { tell([lambda](IterationControl& c) { c.setLambda(lambda); }); });
+  connect(&view_, &IterationView::lambdaRequested, this, [this, &session](double lambda) {
+    if (!control_) return;
+    control_->setLambda(lambda);
+    Q_EMIT session.lambdaChanged(lambda);
+  });
   connect(&view_, &IterationView::backRequested, this,
           [tell](int iteration) { tell([iteration](IterationControl& c) { c.goBack(iteration); }); });
   connect(&view_, &IterationView::stopRequested, this,

@@ -5,6 +5,7 @@
 
 #include "app/gui/features/recon/iteration_watch.h"
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/recon/explore/field_bench.h"
 #include "engine/recon/explore/scan_maps.h"
 #include "widgets/image/image_panel.h"
@@ -40,6 +41,9 @@ IterationsFeature::IterationsFeature(Session& session, const Views& views, QObje
 void IterationsFeature::connectIterations() {
   new IterationWatch(*iterations_, session_, this);
   connect(&session_, &Session::iterationsStarted, this, [this] { bringUp(iterations_); });
+  connect(&session_, &Session::lambdaChanged, this, [this](double lambda) {
+    Q_EMIT optionEdited(QStringLiteral("lambda"), QString::fromStdString(exactNumberText(lambda)));
+  });
   connect(iterations_, &IterationView::largeImageReady, views_.image, &ImagePanel::setImage);
   // When iterations end, the main views show the result that the list marks as shown.
   connect(&session_, &Session::iterationsEnded, this, [this] {

@@ -29,6 +29,7 @@ ReconstructFeature::ReconstructFeature(Session& session, const Views& views, QOb
   connect(&session_, &Session::scanOpened, this,
           [this](const std::shared_ptr<const Scan>& scan) { action_->setEnabled(scan != nullptr); });
   connect(&session_.jobs(), &JobQueue::jobChanged, this, &ReconstructFeature::jobEnded);
+  connect(&session_, &Session::lambdaChanged, this, &ReconstructFeature::takeLambda);
 }
 
 void ReconstructFeature::run() {
@@ -52,8 +53,10 @@ void ReconstructFeature::reconstruct(const ReconOptions& options) {
       [this, &session = session_, scan, options, control](const JobContext& context) -> JobQueue::Delivery {
         ReconOptions asked = options;
         if (control)
-          asked.iterative.watcher = [control, stop = context.progress.stopToken()](
-                                        const IterationState& state) { return control->watch(state, stop); };
+          asked.iterative.watcher = [control, stop = context.progress.stopToken(),
+                                     waits = context.waits](const IterationState& state) {
+            return control->watch(state, stop, waits);
+          };
         auto done = std::make_shared<Reconstruction>(spokelab::reconstruct(
             session.backends(), *scan, asked, session.wisdom(), context.progress, context.seen));
         if (done->cancelled || !done->image) throw Cancelled{};
@@ -92,6 +95,14 @@ void ReconstructFeature::reconstructWith(const Candidate& plan, const ReconOptio
       planCommand(session_, options, plan));
 }
 
+// The command line repeats the iterations with the lambda that they ended with.
+void ReconstructFeature::takeLambda(double lambda) {
+  if (!iterating_.control) return;
+  iterating_.options.iterative.solver.lambda = lambda;
+  session_.jobs().setCommand(iterating_.job,
+                             session_.commandFor("reconstruct", iterating_.options, {"-o", "image.nii.gz"}));
+}
+
 // A cancel leaves the iterations' last image as a result.
 void ReconstructFeature::jobEnded(const JobState& state) {
   if (!state.finished() || state.id != iterating_.job || !iterating_.control) return;
@@ -110,18 +121,22 @@ void ReconstructFeature::keepLastImage() {
   result->image = image;
   result->options = ended.options;
   result->cancelled = true;
-  result->plan.options = ended.options.nufft;
-  result->plan.description = "cancelled, image of iteration " + std::to_string(iteration);
-  result->notes.push_back(result->plan.description);
+  const IterationControl::Known known = ended.control->known();
+  result->plan = known.plan;
+  result->pausedSeconds = known.pausedSeconds;
+  result->notes.push_back("cancelled, image of iteration " + std::to_string(iteration));
   IterationRecord record;
   record.ending = "cancelled";
-  for (const IterationPoint& point : ended.control->points()) {
+  record.transform = known.plan.description;
+  record.lambdaChanges = known.lambdaChanges;
+  for (const IterationPoint& point : known.points) {
     record.frame = point.frame;
     record.slice = point.slice;
     record.residuals.push_back(point.residual);
     record.seconds.push_back(point.seconds);
   }
-  if (!record.seconds.empty()) result->seconds = record.seconds.back();
+  if (!record.seconds.empty()) result->seconds = result->timings.total = record.seconds.back();
+  for (const std::string& note : lambdaNotes(record)) result->notes.push_back(note);
   result->iterations.push_back(std::move(record));
   session_.deliver(ended.scan, result);
 }

@@ -26,6 +26,7 @@ class ReconstructFeature : public Feature {
   void asked();  // the user wants the parameters' own image
 
  private:
+  void takeLambda(double lambda);
   void jobEnded(const JobState& state);
   void keepLastImage();
 
