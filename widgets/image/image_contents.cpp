@@ -27,6 +27,16 @@ void ImageContents::setReference(std::shared_ptr<const Image> reference) {
   forgetDifference();
 }
 
+bool ImageContents::shownIsMagnitude() const {
+  const std::shared_ptr<const Image>& image = shown().image;
+  if (!image) return false;
+  if (seen_.lock() == image) return isMagnitude_;
+  seen_ = image;
+  isMagnitude_ = std::all_of(image->data.begin(), image->data.end(),
+                             [](cfloat v) { return v.imag() == 0 && v.real() >= 0; });
+  return isMagnitude_;
+}
+
 void ImageContents::setDifferenceFunction(DifferenceFunction function) {
   function_ = std::move(function);
   difference_ = {};

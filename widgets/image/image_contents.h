@@ -47,6 +47,9 @@ class ImageContents : public QObject {
   void requestDifference(std::function<int()> frame);
   double nrmse() const { return nrmse_; }
 
+  // No value of it has a phase other than 0. Looked at when it is asked for first.
+  bool shownIsMagnitude() const;
+
   Content& shown() { return differenceIsShown() ? difference_ : image_; }
   const Content& shown() const { return differenceIsShown() ? difference_ : image_; }
 
@@ -63,6 +66,8 @@ class ImageContents : public QObject {
   DifferenceFunction function_ = differenceImage;
   LatestJob<Difference> job_;
   double nrmse_ = 0;
+  mutable std::weak_ptr<const Image> seen_;  // by shownIsMagnitude
+  mutable bool isMagnitude_ = false;
   bool wantsDifference_ = false;
 };
 

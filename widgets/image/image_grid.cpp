@@ -1,5 +1,7 @@
 #include "widgets/image/image_grid.h"
 
+#include <algorithm>
+
 #include <QGridLayout>
 #include <QLabel>
 
@@ -15,7 +17,11 @@ constexpr int viewGap = 2, noteTop = 30;  // pixels
 }  // namespace
 
 ImageGrid::ImageGrid(QWidget* volumePlace, QWidget* parent)
-    : QWidget(parent), volumePlace_(volumePlace), grid_(new QGridLayout(this)), note_(new QLabel(this)) {
+    : QWidget(parent),
+      volumePlace_(volumePlace),
+      grid_(new QGridLayout(this)),
+      note_(new QLabel(this)),
+      remark_(new QLabel(this)) {
   setObjectName(QStringLiteral("imageGrid"));
   QPalette ground = palette();
   ground.setColor(QPalette::Window, ImageTheme::frame());
@@ -29,12 +35,18 @@ ImageGrid::ImageGrid(QWidget* volumePlace, QWidget* parent)
   }
   grid_->addWidget(volumePlace_, 1, 1);
   note_->setObjectName(QStringLiteral("previewNote"));
-  note_->setProperty("role", "preview");
-  note_->setAttribute(Qt::WA_TransparentForMouseEvents);
-  note_->hide();
+  remark_->setObjectName(QStringLiteral("imageRemark"));
+  remark_->setAlignment(Qt::AlignCenter);
+  for (QLabel* label : {note_, remark_}) {
+    label->setProperty("role", "preview");
+    label->setAttribute(Qt::WA_TransparentForMouseEvents);
+    label->hide();
+  }
 }
 
 void ImageGrid::arrange(const Image* image) {
+  const bool hadFocus =
+      std::any_of(views_.begin(), views_.end(), [](const SliceView* view) { return view->hasFocus(); });
   const bool flat = !image || image->size[2] == 1;
   const Plane single = image ? nativePlane(pixelAxes(*image)) : Plane::axial;
   for (const Plane plane : imagePlanes) views_[std::size_t(plane)]->setVisible(!flat || plane == single);
@@ -47,6 +59,36 @@ void ImageGrid::arrange(const Image* image) {
     grid_->setColumnStretch(i, stretch(0, i) || stretch(1, i) ? 1 : 0);
   }
   for (SliceView* view : views_) view->setCursorVisible(!flat);
+  // The view that had it may be hidden now.
+  if (hadFocus &&
+      std::none_of(views_.begin(), views_.end(), [](const SliceView* view) { return view->hasFocus(); }))
+    takeFocus();
+}
+
+void ImageGrid::takeFocus() {
+  for (SliceView* view : views_)
+    if (!view->isHidden()) return view->setFocus();
+}
+
+void ImageGrid::setRemark(const QString& text) {
+  remark_->setText(text);
+  remark_->setVisible(!text.isEmpty());
+  placeRemark();
+}
+
+QString ImageGrid::remark() const {
+  return remark_->text();
+}
+
+void ImageGrid::placeRemark() {
+  remark_->adjustSize();
+  remark_->move((width() - remark_->width()) / 2, (height() - remark_->height()) / 2);
+  remark_->raise();
+}
+
+void ImageGrid::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  placeRemark();
 }
 
 void ImageGrid::showNote(const QString& text) {

@@ -1,5 +1,5 @@
 // The four places of the image panel: axial and coronal above, sagittal and the volume below. An
-// image of one slice gets its own plane alone, large. A note can lie over them.
+// image of one slice gets its own plane alone, large. A note and a remark can lie over them.
 #pragma once
 
 #include <array>
@@ -28,12 +28,22 @@ class ImageGrid : public QWidget {
   void arrange(const Image* image);
   void showNote(const QString& text);
   void hideNote();
+  // A sentence in the middle of the views about what they show; empty: none.
+  void setRemark(const QString& text);
+  QString remark() const;
+  // The keyboard's focus goes to the first view that is visible.
+  void takeFocus();
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void placeRemark();
+
   std::array<SliceView*, 3> views_{};
   QWidget* volumePlace_;
   QGridLayout* grid_;
-  QLabel* note_;
+  QLabel *note_, *remark_;
 };
 
 }  // namespace spokelab

@@ -1,5 +1,6 @@
 #include "widgets/image/image_panel.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <QKeyEvent>
@@ -16,6 +17,7 @@
 #include "widgets/image/image_tool_bar.h"
 #include "widgets/image/readout_label.h"
 #include "widgets/image/slice/slice_view.h"
+#include "widgets/image/slice_player.h"
 #include "widgets/image/volume/volume_place.h"
 #include "widgets/image/volume/volume_view.h"
 #include "widgets/image/volume/vtk_log.h"
@@ -25,11 +27,6 @@ namespace {
 
 constexpr int volumeDelayMs = 60;  // between the user's step and the volume's render
 constexpr int footerInset = 6;     // pixels
-constexpr const char* modeLetters = "MPRIC";
-
-QString zoomName(Plane plane) {
-  return QStringLiteral("zoom-%1").arg(int(plane));
-}
 
 }  // namespace
 
@@ -52,6 +49,7 @@ ImagePanel::ImagePanel(QWidget* parent)
   for (SliceView* view : views_) connectView(view);
   column->addWidget(grid_, 1);
   column->addWidget(makeFooter());
+  slicePlayer_ = new SlicePlayer(*this);
   connectBar();
   connect(contents_, &ImageContents::message, this, &ImagePanel::message);
   connect(contents_, &ImageContents::differenceDone, this, [this] {
@@ -161,6 +159,7 @@ void ImagePanel::showImage(std::shared_ptr<const Image> image) {
   const std::shared_ptr<const Image> before = contents_->image().image;
   const bool same = before && image && sameField(*before, *image);
   if (!same || before->frames != image->frames) frame_ = 0;
+  if (!same) slicePlayer_->stop();
   if (same)
     for (std::size_t d = 0; d < 3; ++d)
       cursor_[d] = rescaledIndex(cursor_[d], before->size[d], image->size[d]);
@@ -256,6 +255,10 @@ void ImagePanel::updateControls() {
   colourBar_->setMode(mode_);
   colourBar_->setColourMap(map_);
   colourBar_->setQuantity(contents_->differenceIsShown() ? tr("Difference") : QString());
+  const bool lacksPhase = mode_ == DisplayMode::phase && contents_->shownIsMagnitude();
+  grid_->setRemark(lacksPhase ? tr("No phase: these are magnitudes, all above 0.\n"
+                                   "An adaptive combination of the coils keeps the phase.")
+                              : QString());
 }
 
 void ImagePanel::updateReadout(const QString& text) {
@@ -328,16 +331,29 @@ void ImagePanel::resetViews() {
   Q_EMIT windowChanged(window());
 }
 
-// Keys that reach the panel from the volume view or a button; a slice view with the focus takes its
-// own.
+// Keys that reach the panel from its views; a slice view with the focus takes its own. Those of the
+// tool bar belong to its buttons and boxes.
 void ImagePanel::keyPressEvent(QKeyEvent* event) {
-  if (event->modifiers() == Qt::NoModifier) {
+  const QWidget* focus = focusWidget();
+  const bool inBar = focus && focus->hasFocus() && bar_->isAncestorOf(focus);
+  if (event->modifiers() == Qt::NoModifier && !inBar) {
     if (const auto mode = modeOfKey(event->key())) return setMode(*mode);
-    if (event->key() == Qt::Key_Space && bar_->frames()->isVisible())
-      return player()->setPlaying(!player()->isPlaying());
+    if (event->key() == Qt::Key_Space) return togglePlaying();
     if (event->key() == Qt::Key_D) return setShowsDifference(!showsDifference());
   }
   QWidget::keyPressEvent(event);
+}
+
+// The frames, where there are several, else the slices of the view with the focus.
+void ImagePanel::togglePlaying() {
+  if (bar_->frames()->isVisible()) return player()->setPlaying(!player()->isPlaying());
+  const auto focused =
+      std::find_if(views_.begin(), views_.end(), [](const SliceView* view) { return view->hasFocus(); });
+  slicePlayer_->toggle(focused == views_.end() ? Plane::axial : (*focused)->plane());
+}
+
+void ImagePanel::takeFocus() {
+  grid_->takeFocus();
 }
 
 void ImagePanel::setVolumeStyle(const VolumeStyle& style) {
@@ -347,53 +363,6 @@ void ImagePanel::setVolumeStyle(const VolumeStyle& style) {
   bar_->setMaximumIntensity(style.mode == VolumeMode::maximum);
   if (volume_) volume_->setVolumeStyle(style);
   Q_EMIT volumeStyleChanged(style);
-}
-
-// --- for sessions -----------------------------------------------------------------------------------
-
-ViewState ImagePanel::viewState() const {
-  ViewState state;
-  state[QStringLiteral("cursor")] = numbersText({double(cursor_[0]), double(cursor_[1]), double(cursor_[2])});
-  state[QStringLiteral("frame")] = QString::number(frame_);
-  state[QStringLiteral("mode")] = QLatin1Char(modeLetters[int(mode_)]);
-  const DisplayWindows& w = contents_->image().windows;
-  state[QStringLiteral("windows")] =
-      numbersText({w.magnitude.level, w.magnitude.width, w.signedParts.level, w.signedParts.width});
-  state[QStringLiteral("window-touched")] = flagText(contents_->image().windowTouched);
-  state[QStringLiteral("colour-map")] = map_;
-  state[QStringLiteral("smooth")] = flagText(bar_->isSmooth());
-  state[QStringLiteral("maximum-intensity")] = flagText(bar_->isMaximumIntensity());
-  state[QStringLiteral("volume")] = volumeStyleText(style_);
-  state[QStringLiteral("difference")] = flagText(showsDifference());
-  for (const Plane plane : imagePlanes) {
-    const SliceView& view = *sliceView(plane);
-    state[zoomName(plane)] = numbersText({view.zoom(), view.pan().x(), view.pan().y()});
-  }
-  return state;
-}
-
-void ImagePanel::setViewState(const ViewState& state) {
-  const QString letter = state.value(QStringLiteral("mode"));
-  if (const auto at = QString::fromLatin1(modeLetters).indexOf(letter); letter.size() == 1 && at >= 0)
-    setMode(DisplayMode(at));
-  setColourMap(state.value(QStringLiteral("colour-map")));
-  bar_->setSmooth(flagOf(state, QStringLiteral("smooth"), bar_->isSmooth()));
-  bar_->setMaximumIntensity(flagOf(state, QStringLiteral("maximum-intensity"), bar_->isMaximumIntensity()));
-  setVolumeStyle(volumeStyleFromText(state.value(QStringLiteral("volume")), style_));
-  if (!image()) return;
-  setFrame(state.value(QStringLiteral("frame")).toInt());
-  if (const auto at = numbersOf(state.value(QStringLiteral("cursor")), 3); !at.empty())
-    setCursorIndex({std::int64_t(at[0]), std::int64_t(at[1]), std::int64_t(at[2])});
-  if (const auto w = numbersOf(state.value(QStringLiteral("windows")), 4);
-      !w.empty() && w[1] > 0 && w[3] > 0) {
-    contents_->image().windows = {{w[0], w[1]}, {w[2], w[3]}};
-    contents_->image().windowTouched = flagOf(state, QStringLiteral("window-touched"), false);
-    applyWindows();
-  }
-  for (const Plane plane : imagePlanes)
-    if (const auto z = numbersOf(state.value(zoomName(plane)), 3); !z.empty() && z[0] > 0)
-      sliceView(plane)->setView(z[0], {z[1], z[2]});
-  setShowsDifference(flagOf(state, QStringLiteral("difference"), false));
 }
 
 }  // namespace spokelab

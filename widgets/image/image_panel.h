@@ -25,6 +25,7 @@ class ImageGrid;
 class ImageToolBar;
 class Measurement;
 class ReadoutLabel;
+class SlicePlayer;
 class SliceView;
 class VolumeView;
 
@@ -67,6 +68,8 @@ class ImagePanel : public QWidget {
   void setVolumeStyle(const VolumeStyle& style);
   void setMeasurement(Measurement* measurement);  // of all slice views
   FramePlayer* player() const;
+  SlicePlayer* slicePlayer() const { return slicePlayer_; }
+  void takeFocus();  // for a view that is visible
   // Cursor, frame, mode, windows, colours, zoom. Set it after the image.
   ViewState viewState() const;
   void setViewState(const ViewState& state);
@@ -106,6 +109,7 @@ class ImagePanel : public QWidget {
   void takeCursor(const Index3& index);
   void takeWindow(const DisplayWindow& window);
   void requestDifference();
+  void togglePlaying();
   void updateControls();
   void updateReadout(const QString& text);
 
@@ -125,6 +129,7 @@ class ImagePanel : public QWidget {
   ImageGrid* grid_ = nullptr;
   Measurement* measurement_ = nullptr;
   ImageToolBar* bar_ = nullptr;
+  SlicePlayer* slicePlayer_ = nullptr;
   QTimer* volumeTimer_ = nullptr;  // keeps the volume from being rendered at every step of a drag
   ColourBar* colourBar_ = nullptr;
   ReadoutLabel* readout_ = nullptr;

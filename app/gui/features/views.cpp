@@ -86,6 +86,21 @@ void bringUp(QWidget* view) {
   dock->raise();
 }
 
+QAction* makeDockAction(QDockWidget* dock) {
+  auto* action = new QAction(dock->windowTitle(), dock);
+  action->setObjectName(QStringLiteral("show-") + dock->objectName());
+  action->setCheckable(true);
+  action->setChecked(!dock->isHidden());
+  QObject::connect(dock->toggleViewAction(), &QAction::toggled, action, &QAction::setChecked);
+  QObject::connect(action, &QAction::triggered, dock, [dock, action] {
+    const bool isInFront = !dock->isHidden() && !dock->visibleRegion().isEmpty();
+    dock->setVisible(!isInFront);
+    if (!isInFront) dock->raise();
+    action->setChecked(!isInFront);
+  });
+  return action;
+}
+
 QAction* makeAction(QObject* owner, const QString& text, const char* name, const QKeySequence& key,
                     const QString& help) {
   auto* action = new QAction(text, owner);

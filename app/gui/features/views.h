@@ -65,6 +65,8 @@ QDockWidget* addDock(const Views& views, const char* name, const QString& title,
 QDockWidget* addTab(const Views& views, const char* name, const QString& title, QWidget* content);
 // Shows the dock of a view in front of those beside it.
 void bringUp(QWidget* view);
+// An entry of a menu: shows the dock or brings it in front of those beside it; one in front it hides.
+QAction* makeDockAction(QDockWidget* dock);
 
 // A menu's or tool bar's entry. `help` becomes the tool tip, with the key.
 QAction* makeAction(QObject* owner, const QString& text, const char* name, const QKeySequence& key = {},

@@ -1,6 +1,7 @@
 #include "app/gui/window/cheat_sheet.h"
 
 #include <QAction>
+#include <QDockWidget>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMainWindow>
@@ -58,7 +59,7 @@ std::vector<Group> viewGroups() {
             {tr("Middle drag"), tr("move")},
             {tr("Double click"), tr("fit")},
             {QStringLiteral("D"), tr("difference from the reference")},
-            {tr("Space"), tr("play the frames")}}},
+            {tr("Space"), tr("play the frames, or the slices")}}},
           {tr("Measure"),
            {{QStringLiteral("O B"), tr("ellipse, box")},
             {QStringLiteral("L"), tr("line")},
@@ -127,6 +128,11 @@ void addCheatSheet(QMainWindow& window, QMenu* help) {
   auto* action = new QAction(CheatSheet::tr("&Keys"), &window);
   action->setObjectName(QStringLiteral("action-keys"));
   action->setShortcut(Qt::Key_H);
+  // A single key acts in the views alone: in a box or a list it is a letter.
+  action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+  window.centralWidget()->addAction(action);
+  for (const char* name : {"trajectory", "profile"})
+    if (auto* dock = window.findChild<QDockWidget*>(QString::fromLatin1(name))) dock->addAction(action);
   QObject::connect(action, &QAction::triggered, &window, [&window] {
     auto* sheet = window.findChild<CheatSheet*>();
     if (sheet && sheet->isVisible()) {

@@ -133,7 +133,7 @@ void MainWindow::makeMenus() {
   QMenu* run = menuBar()->addMenu(tr("&Reconstruction"));
   QMenu* view = menuBar()->addMenu(tr("&View"));
   for (QDockWidget* dock : findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly))
-    view->addAction(dock->toggleViewAction());
+    view->addAction(makeDockAction(dock));
   view->addSeparator();
   view->addAction(tr("Default layout"), this, [this] {
     restoreState(defaultState_);
@@ -190,6 +190,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 
 void MainWindow::showEvent(QShowEvent* event) {
   QMainWindow::showEvent(event);
+  if (!focusWidget()) views_.image->takeFocus();
   if (sized_) return;
   sized_ = true;
   defaultSizes();

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include <QAbstractButton>
+#include <QApplication>
 #include <QComboBox>
 #include <QLabel>
 #include <QSignalSpy>
@@ -285,6 +286,60 @@ class TestImagePanel : public QObject {
     QTest::qWait(150);
     QVERIFY(!panel.grab().isNull());
     VERIFY_VTK_WAS_SILENT();
+  }
+
+  // Root-sum-of-squares images are magnitudes: one colour all over, which says nothing by itself.
+  void thePhaseOfMagnitudesIsExplained() {
+    ImagePanel panel;
+    panel.resize(600, 500);
+    panel.show();
+    const auto* remark = child<QLabel>(panel, "imageRemark");
+    auto magnitudes = samples::blank({8, 8, 1});
+    for (std::size_t i = 0; i < magnitudes->data.size(); ++i) magnitudes->data[i] = float(i);
+    panel.setImage(magnitudes);
+    QVERIFY(!remark->isVisible());
+    panel.setMode(DisplayMode::phase);
+    QVERIFY(remark->isVisible() && remark->text().contains(QStringLiteral("magnitudes")));
+    panel.setImage(ramp({8, 8, 1}));
+    QVERIFY(!remark->isVisible());
+    panel.setImage(magnitudes);
+    panel.setMode(DisplayMode::magnitude);
+    QVERIFY(!remark->isVisible());
+  }
+
+  void spacePlaysTheSlicesWhereThereAreNoFrames() {
+    ImagePanel panel;
+    panel.resize(600, 500);
+    panel.show();
+    panel.setImage(ramp({8, 8, 4}));
+    QApplication::setActiveWindow(&panel);
+    SliceView* axial = panel.sliceView(Plane::axial);
+    axial->setFocus();
+    const std::int64_t first = panel.cursorIndex()[2];
+    QTest::keyClick(axial, Qt::Key_Space);
+    QTRY_VERIFY(panel.cursorIndex()[2] != first);
+    QTRY_COMPARE(panel.cursorIndex()[2], first);  // round the end
+    QTest::keyClick(axial, Qt::Key_Space);
+    const std::int64_t held = panel.cursorIndex()[2];
+    QTest::qWait(300);
+    QCOMPARE(panel.cursorIndex()[2], held);
+  }
+
+  void keysInTheBarAreItsOwn() {
+    ImagePanel panel;
+    panel.resize(600, 500);
+    panel.show();
+    panel.setImage(ramp({8, 8, 4}));
+    QApplication::setActiveWindow(&panel);
+    auto* smooth = child<QAbstractButton>(panel, "smoothButton");
+    smooth->setFocus();
+    QTest::keyClick(smooth, Qt::Key_P);
+    QCOMPARE(panel.mode(), DisplayMode::magnitude);
+    panel.sliceView(Plane::coronal)->setFocus();
+    QTest::keyClick(panel.sliceView(Plane::coronal), Qt::Key_P);
+    QCOMPARE(panel.mode(), DisplayMode::phase);
+    panel.setImage(ramp({8, 8, 1}));  // hides the coronal view
+    QVERIFY(panel.sliceView(Plane::axial)->hasFocus());
   }
 
   void controlsHaveNamesForScreenReaders() {

@@ -342,7 +342,9 @@ void CompareView::setMeasurement(Measurement* measurement) {
 }
 
 void CompareView::keyPressEvent(QKeyEvent* event) {
-  if (!bar_->takeKey(*event)) QWidget::keyPressEvent(event);
+  const QWidget* focus = focusWidget();
+  const bool inBar = focus && focus->hasFocus() && bar_->isAncestorOf(focus);  // its boxes and buttons
+  if (inBar || !bar_->takeKey(*event)) QWidget::keyPressEvent(event);
 }
 
 // --- for sessions -----------------------------------------------------------------------------------

@@ -40,6 +40,7 @@ class SliceView : public QWidget {
   int frame() const { return frame_; }
   void setFrame(int frame);
   void setEmptyText(const QString& text);
+  const QString& emptyText() const { return emptyText_; }
 
   Index3 cursorIndex() const { return cursor_; }
   void setCursorIndex(const Index3& index);

@@ -60,6 +60,7 @@ ResultsFeature::ResultsFeature(Session& session, const Views& views, QObject* pa
     views_.parameters->setSettled({});
   });
   connect(&session_, &Session::resultShown, this, &ResultsFeature::showResult);
+  connect(&session_.jobs(), &JobQueue::jobChanged, this, &ResultsFeature::sayWhatComes);
   connect(&session_, &Session::referenceChanged, this, &ResultsFeature::showReference);
   connect(views_.history, &HistoryList::showRequested, &session_, &Session::choose);
   connect(views_.history, &HistoryList::commandRequested, this, &ResultsFeature::copyCommand);
@@ -68,6 +69,17 @@ ResultsFeature::ResultsFeature(Session& session, const Views& views, QObject* pa
           [this](int id) { session_.setReference(id, id != 0); });
   connect(views_.image, &ImagePanel::differenceReady, &session_, &Session::setDifference);
   connect(views_.comparison, &CompareView::differenceReady, &session_, &Session::setDifference);
+}
+
+// Where there is no image yet, the views say what they wait for.
+void ResultsFeature::sayWhatComes() {
+  if (views_.image->image()) return;
+  const JobQueue& jobs = session_.jobs();
+  const QString comes = jobs.busy(JobKind::open)          ? tr("Opening the scan …")
+                        : jobs.busy(JobKind::reconstruct) ? tr("Reconstructing …")
+                        : session_.scan()                 ? tr("No image yet: reconstruct (Ctrl+R)")
+                                          : tr("Open a scan, drop one here, or take the demo");
+  views_.image->setEmptyText(comes);
 }
 
 void ResultsFeature::showResult(int id) {

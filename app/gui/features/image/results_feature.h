@@ -23,6 +23,7 @@ class ResultsFeature : public Feature {
  private:
   void showResult(int id);
   void showReference();
+  void sayWhatComes();
   void chooseToSave(int id);
   const HistoryEntry* entryOf(int id) const;  // 0: the shown one
 

@@ -15,6 +15,8 @@
 #include "engine/scan/formats/file_kind.h"
 #include "engine/scan/read/description/scan_description.h"
 #include "engine/scan/read/read_scan.h"
+#include "widgets/image/image_panel.h"
+#include "widgets/recon/jobs/log_view.h"
 #include "widgets/recon/scan/describe_dialog.h"
 #include "widgets/recon/scan/scan_panel.h"
 #include "widgets/recon/scan/simulate_dialog.h"
@@ -35,9 +37,10 @@ bool isArray(const QString& file) {
 
 QMap<QString, QStringList> decisionChoices() {
   QMap<QString, QStringList> choices;
-  for (const DecisionTopic& topic : decisionTopics())
-    for (const auto& choice : topic.choices)
-      choices[QString::fromStdString(topic.topic)] << QString::fromStdString(choice);
+  for (const DecisionTopic& topic : decisionTopics()) {
+    QStringList& known = choices[QString::fromStdString(topic.topic)];
+    for (const auto& choice : topic.choices) known << QString::fromStdString(choice);
+  }
   return choices;
 }
 
@@ -107,6 +110,7 @@ void ScanFeature::chooseFile() {
       views_.window, tr("Open a scan"), "", lastFolder(),
       tr("Scans and sessions (*.h5 *.hdf5 *.mrd *.json *.npy *.npz *.mat *.cfl *.spokelab);;All files (*)"));
   connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
+    views_.image->takeFocus();  // the next keys are about what was opened
     QSettings().setValue(folderKey, QFileInfo(file).absolutePath());
     Q_EMIT fileChosen(file);
   });
@@ -162,6 +166,9 @@ void ScanFeature::simulate(const SimulateOptions& options, bool truth) {
         return [this, made, options] {
           session_.setScan({made.scan, {}, {}, simulationOf(options)});
           if (made.truth) session_.deliver(made.scan, made.truth);
+          if (!made.scan->arrays.empty())
+            views_.log->append(LogLevel::information,
+                               tr("The scan holds the field map that made it: iterative methods use it"));
         };
       },
       simulateCommand(options));
