@@ -41,6 +41,8 @@ PlanMap::PlanMap(QWidget* parent) : Chart(parent) {
   scale_ = new QCPColorScale(this);
   scale_->setDataScaleType(QCPAxis::stLogarithmic);
   scale_->axis()->setTicker(QSharedPointer<QCPAxisTickerLog>::create());
+  applyTheme(*scale_->axis(), theme());
+  scale_->setVisible(false);  // until there are plans
   scale_->setBarWidth(scaleWidthPixels);
   scale_->setRangeDrag(false);
   scale_->setRangeZoom(false);

@@ -140,6 +140,16 @@ class TestChartPanel : public QObject {
     }
   }
 
+  // Before there are plans, too: no black digits of a scale that is not in use on the dark ground.
+  void anEmptyMapHasNoScale() {
+    PlanMap map;
+    const auto* scale = qobject_cast<QCPColorScale*>(map.plotLayout()->element(0, 1));
+    QVERIFY(scale && !scale->visible());
+    QCOMPARE(scale->axis()->tickLabelColor(), ChartTheme::onScreen().foreground);
+    map.setData(sampleData());
+    QVERIFY(scale->visible());
+  }
+
   void exportedPdfAndPngAreWhatTheySay() {
     for (ChartKind kind : {ChartKind::time, ChartKind::error, ChartKind::map}) {
       const QByteArray pdf = renderChart(sampleData(), kind, ChartFormat::pdf);
