@@ -97,7 +97,7 @@ void applyTheme(QCustomPlot& plot, const ChartTheme& theme) {
   plot.legend->setBorderPen(Qt::NoPen);
   plot.legend->setTextColor(theme.foreground);
   plot.legend->setFont(axisFont());
-  plot.legend->setIconSize(18, 10);
+  plot.legend->setIconSize(18, 16);  // the ring of the shown plan
   plot.legend->setRowSpacing(0);
   plot.legend->setMargins(QMargins(4, 2, 4, 2));
 }

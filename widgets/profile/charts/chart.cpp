@@ -14,6 +14,7 @@ namespace {
 constexpr int maxClickPixels = 4;        // pixels a click may move and still be one
 constexpr double pickRadiusPixels = 14;  // pixels around a point
 constexpr QSize minChartSize(180, 120);
+constexpr double maxLegendShare = 0.5;  // of the height
 
 }  // namespace
 
@@ -30,6 +31,14 @@ Chart::Chart(QWidget* parent) : QCustomPlot(parent) {
     axis->setTickLabels(false);
   }
   applyTheme(*this, theme_);
+  connect(this, &QCustomPlot::afterLayout, this, &Chart::fitLegend);
+}
+
+// A legend that would hide most of a low chart gives way.
+void Chart::fitLegend() {
+  if (legend->layout() != axisRect()->insetLayout()) return;
+  const double room = maxLegendShare * axisRect()->height();
+  legend->setVisible(legendWanted_ && legend->minimumOuterSizeHint().height() <= room);
 }
 
 void Chart::setData(const ProfileData& data) {
@@ -63,6 +72,7 @@ void Chart::refresh() {
   applyTheme(*this, theme_);
   if (title_) title_->setTextColor(theme_.foreground);
   rebuild();
+  legendWanted_ = legend->visible();
   if (!zoomed_) resetRanges();
   replot(QCustomPlot::rpQueuedReplot);
 }
@@ -152,12 +162,18 @@ QCPGraph* Chart::addMarks(const QCPScatterStyle& style, const QVector<double>& x
 }
 
 void Chart::markChoice(double x, double y) {
-  addMarks(QCPScatterStyle(QCPScatterStyle::ssDiamond, QPen(theme_.background, 1), QBrush(theme_.chosen), 11),
-           {x}, {y});
+  QCPGraph* mark = addMarks(
+      QCPScatterStyle(QCPScatterStyle::ssDiamond, QPen(theme_.background, 1), QBrush(theme_.chosen), 11), {x},
+      {y});
+  mark->setName(tr("tuner's choice"));
+  mark->addToLegend();
 }
 
 void Chart::markSelection(double x, double y) {
-  addMarks(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(theme_.selected, 2), Qt::NoBrush, 14), {x}, {y});
+  QCPGraph* mark = addMarks(
+      QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(theme_.selected, 2), Qt::NoBrush, 14), {x}, {y});
+  mark->setName(tr("shown plan"));
+  mark->addToLegend();
 }
 
 }  // namespace spokelab

@@ -56,18 +56,21 @@ class Chart : public QCustomPlot {
   void wheelEvent(QWheelEvent* event) override;
 
   QCPGraph* addMarks(const QCPScatterStyle& style, const QVector<double>& x, const QVector<double>& y);
-  // The tuner's choice (filled) and the user's selection (ring) at these coordinates.
+  // The tuner's choice (filled) and the user's selection (ring) at these coordinates, and in the
+  // legend.
   void markChoice(double x, double y);
   void markSelection(double x, double y);
 
   std::vector<Spot> spots_;
 
  private:
+  void fitLegend();
+
   ProfileData data_;
   ChartTheme theme_ = ChartTheme::onScreen();
   QCPTextElement* title_ = nullptr;
   QPoint pressed_;
-  bool zoomed_ = false;
+  bool zoomed_ = false, legendWanted_ = false;
 };
 
 }  // namespace spokelab

@@ -4,12 +4,13 @@
 #include <cmath>
 
 #include "widgets/core/number_text.h"
+#include "widgets/profile/charts/distinct_ticker.h"
 
 namespace spokelab {
 namespace {
 
 constexpr double pointPixels = 6;
-constexpr int linesInLegend = 6;
+constexpr int linesInLegend = 6, legendColumns = 2;
 constexpr double sideRoom = 0.05;        // of the axis' range
 constexpr double decadeRoom = 1.25;      // factor above and below, before whole decades
 constexpr double minRange[] = {0.2, 2};  // of α, of W
@@ -19,11 +20,13 @@ const QCPRange nothingYet(1e-6, 1);
 
 ErrorChart::ErrorChart(QWidget* parent) : Chart(parent) {
   yAxis->setScaleType(QCPAxis::stLogarithmic);
-  yAxis->setTicker(QSharedPointer<QCPAxisTickerLog>::create());
+  yAxis->setTicker(QSharedPointer<DistinctTicker>::create(true));
+  xAxis->setTicker(QSharedPointer<DistinctTicker>::create(false));
   yAxis->setNumberFormat(QStringLiteral("eb"));
   yAxis->setNumberPrecision(0);
   yAxis->setLabel(QStringLiteral("relative ℓ₂ error"));
-  axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignBottom | Qt::AlignLeft);
+  legend->setFillOrder(QCPLegend::foColumnsFirst);
+  legend->setWrap(legendColumns);
 }
 
 void ErrorChart::setAlong(std::optional<Along> along) {
@@ -55,6 +58,10 @@ void ErrorChart::rebuild() {
       }
     }
   }
+  // Plans that all meet the request leave the room above it free; a sweep leaves the lower left.
+  const bool freeAbove = yRange_.upper <= data().accuracy;
+  axisRect()->insetLayout()->setInsetAlignment(0,
+                                               Qt::AlignLeft | (freeAbove ? Qt::AlignTop : Qt::AlignBottom));
   if (data().accuracy > 0) yRange_.expand(data().accuracy);
   addLimit();
   const int lines = int(std::count_if(groups.begin(), groups.end(), [](const Family& f) { return f.line; }));
@@ -65,6 +72,7 @@ void ErrorChart::rebuild() {
     addFamily(family, colour, family.line && line % stride == 0);
     line += family.line ? 1 : 0;
   }
+  addMarked();
   legend->setVisible(legend->itemCount() > 0);
 }
 
@@ -101,12 +109,19 @@ void ErrorChart::addFamily(const Family& family, const QColor& colour, bool inLe
   addMarks(
       QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(theme().background, 0.5), QBrush(colour), pointPixels),
       xMeasured, measured);
-  for (int i : family.members) {
-    const auto& candidate = data().candidates[std::size_t(i)];
-    const double at = along_ == Along::width ? candidate.options.width : candidate.options.alpha;
-    if (i == data().best) markChoice(at, candidateError(candidate));
-    if (i == data().selected) markSelection(at, candidateError(candidate));
-  }
+}
+
+// Wherever they lie: a variant of a plan has its point at the same place.
+void ErrorChart::addMarked() {
+  const auto mark = [this](int index, auto&& draw) {
+    if (index < 0 || index >= int(data().candidates.size())) return;
+    const Candidate& candidate = data().candidates[std::size_t(index)];
+    const double error = candidateError(candidate);
+    if (!candidate.refused.empty() || !(candidate.options.width > 0) || !(error > 0)) return;
+    draw(along_ == Along::width ? candidate.options.width : candidate.options.alpha, error);
+  };
+  mark(data().best, [this](double x, double y) { markChoice(x, y); });
+  mark(data().selected, [this](double x, double y) { markSelection(x, y); });
 }
 
 void ErrorChart::addLimit() {

@@ -23,6 +23,7 @@ class ErrorChart : public Chart {
 
  private:
   void addFamily(const Family& family, const QColor& colour, bool inLegend);
+  void addMarked();
   void addLimit();
 
   std::optional<Along> wanted_;

@@ -126,6 +126,14 @@ int mostAccurate(const ProfileData& data) {
   return best;
 }
 
+std::pair<int, int> PlanCells::placeOf(const Candidate& candidate, PlanRows kind) const {
+  const auto column =
+      std::lower_bound(alphas.begin(), alphas.end(), candidate.options.alpha - sameAlpha) - alphas.begin();
+  const int row = kind == PlanRows::width ? int(std::ceil(candidate.options.width * rowsPerCell - rowSlack))
+                                          : int(names.indexOf(planPart(candidate, kind)));
+  return {int(column), row};
+}
+
 PlanCells arrangePlans(const ProfileData& data, PlanRows rows, PlanQuantity quantity,
                        const PlanFilter& filter) {
   PlanCells map;
@@ -144,23 +152,19 @@ PlanCells arrangePlans(const ProfileData& data, PlanRows rows, PlanQuantity quan
   const auto rank = [&](int index) {
     const Candidate& c = data.candidates[std::size_t(index)];
     const bool front = !beaten.empty() && beaten[std::size_t(index)] == -1;
-    const bool met = rows == PlanRows::width || meetsAccuracy(c, data.accuracy);
+    const bool met = meetsAccuracy(c, data.accuracy);
     const double value = !c.timed() ? 0 : met ? c.timings.total : candidateError(c);
-    return std::tuple(index != data.selected, index != data.best, !front, !c.timed(), !met, value);
+    return std::tuple(index != data.best, !front, !c.timed(), !met, value);
   };
   int lastRow = 0;
   map.firstRow = std::numeric_limits<int>::max();
   for (int i = 0; i < int(data.candidates.size()); ++i) {
     const Candidate& candidate = data.candidates[std::size_t(i)];
     if (!hasPair(candidate) || !filter.admits(candidate)) continue;
-    const auto column =
-        std::lower_bound(alphas.begin(), alphas.end(), candidate.options.alpha - sameAlpha) - alphas.begin();
-    const int row = rows == PlanRows::width
-                        ? int(std::ceil(candidate.options.width * map.rowsPerCell - rowSlack))
-                        : int(map.names.indexOf(planPart(candidate, rows)));
-    map.firstRow = std::min(map.firstRow, row);
-    lastRow = std::max(lastRow, row);
-    const auto [place, added] = map.cells.emplace(std::pair(int(column), row), i);
+    const auto at = map.placeOf(candidate, rows);
+    map.firstRow = std::min(map.firstRow, at.second);
+    lastRow = std::max(lastRow, at.second);
+    const auto [place, added] = map.cells.emplace(at, i);
     if (!added && rank(i) < rank(place->second)) place->second = i;
   }
   if (map.cells.empty()) map.firstRow = 0;

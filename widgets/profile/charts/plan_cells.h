@@ -49,10 +49,13 @@ struct PlanCells {
   double rowsPerCell = 1;      // of W
   int firstRow = 0, rows = 0;
   std::map<std::pair<int, int>, int> cells;  // (column, row) -> candidate
+
+  // Where a candidate with a width lies, whether or not its cell shows it.
+  std::pair<int, int> placeOf(const Candidate& candidate, PlanRows kind) const;
 };
-// Of several candidates in a cell: with rows of W the fastest; with others the fastest that meets
-// the accuracy, or where none does the most accurate one; on the Pareto map one of the front goes
-// first. The selected one goes before all, then the tuner's choice.
+// Of several candidates in a cell, as in the chart of times: the tuner's choice, else the fastest
+// that meets the accuracy, or where none does the most accurate one; on the Pareto map one of the
+// front goes before those.
 PlanCells arrangePlans(const ProfileData& data, PlanRows rows, PlanQuantity quantity,
                        const PlanFilter& filter);
 

@@ -11,6 +11,7 @@
 #include "widgets/core/candidate_text.h"
 #include "widgets/core/number_text.h"
 #include "widgets/profile/charts/cell_map.h"
+#include "widgets/profile/charts/distinct_ticker.h"
 
 namespace spokelab {
 namespace {
@@ -19,6 +20,7 @@ constexpr int maxColumnLabels = 8, maxRowLabels = 7;
 constexpr double evenColourRange = 1.05;  // colour range where all values are equal
 constexpr double maxPlainRange = 30;      // beyond it the colour scale is labelled in decades
 constexpr int scaleWidthPixels = 10;
+constexpr double smallStretch = 1e-3;   // of the legend's row
 constexpr int opaque = 255, pale = 60;  // of 255
 constexpr int cellParts = 3;            // parts of a cell, for the square in its middle
 
@@ -40,7 +42,7 @@ PlanMap::PlanMap(QWidget* parent) : Chart(parent) {
   xAxis->setLabel(tr("oversampling ratio α"));
   scale_ = new QCPColorScale(this);
   scale_->setDataScaleType(QCPAxis::stLogarithmic);
-  scale_->axis()->setTicker(QSharedPointer<QCPAxisTickerLog>::create());
+  scale_->axis()->setTicker(QSharedPointer<DistinctTicker>::create(true));
   applyTheme(*scale_->axis(), theme());
   scale_->setVisible(false);  // until there are plans
   scale_->setBarWidth(scaleWidthPixels);
@@ -51,6 +53,12 @@ PlanMap::PlanMap(QWidget* parent) : Chart(parent) {
   axisRect()->setMarginGroup(QCP::msBottom | QCP::msTop, margins);
   scale_->setMarginGroup(QCP::msBottom | QCP::msTop, margins);
   scale_->setMinimumMargins(QMargins(2, 0, 4, 0));
+  // Below the map: it would hide cells.
+  axisRect()->insetLayout()->take(legend);
+  plotLayout()->addElement(1, 0, legend);
+  plotLayout()->setRowStretchFactor(1, smallStretch);
+  legend->setFillOrder(QCPLegend::foColumnsFirst);
+  legend->setVisible(true);
 }
 
 void PlanMap::setQuantity(PlanQuantity quantity) {
@@ -115,21 +123,34 @@ void PlanMap::rebuild() {
   for (const auto& [place, candidate] : cells_.cells) {
     const double y = place.second * rowHeight();
     spots_.push_back({candidate, double(place.first), y});
-    if (candidate == data().best) markChoice(place.first, y);
-    if (candidate == data().selected) markSelection(place.first, y);
   }
+  addMarked();
   if (framing_ && hasFocus()) addOutline(frame_.first, frame_.second, QPen(theme().selected, 2, Qt::DotLine));
+}
+
+// In their cells, also where these show a variant.
+void PlanMap::addMarked() {
+  const auto mark = [this](int index, auto&& draw) {
+    if (index < 0 || index >= int(data().candidates.size())) return;
+    const Candidate& candidate = at(index);
+    const auto place = cells_.placeOf(candidate, rows_);
+    if (filter_.admits(candidate) && cells_.cells.contains(place))
+      draw(place.first, place.second * rowHeight());
+  };
+  mark(data().best, [this](double x, double y) { markChoice(x, y); });
+  mark(data().selected, [this](double x, double y) { markSelection(x, y); });
 }
 
 void PlanMap::addColours() {
   auto* map = new CellMap(xAxis, yAxis);
+  map->removeFromLegend();
   map->setInterpolate(false);
   map->setTightBoundary(false);
-  const int columns = int(cells_.alphas.size());
-  map->data()->setSize(columns, cells_.rows);
-  map->data()->setRange(
-      QCPRange(0, double(columns) - 1),
-      QCPRange(cells_.firstRow * rowHeight(), (cells_.firstRow + cells_.rows - 1) * rowHeight()));
+  // A second, empty column and row give a single one its size.
+  const int columns = std::max(2, int(cells_.alphas.size())), rows = std::max(2, cells_.rows);
+  map->data()->setSize(columns, rows);
+  map->data()->setRange(QCPRange(0, double(columns) - 1),
+                        QCPRange(cells_.firstRow * rowHeight(), (cells_.firstRow + rows - 1) * rowHeight()));
   map->data()->fill(1);  // a cell without a candidate is transparent, whatever its value
   map->data()->fillAlpha(0);
   const double unit = unitOf(quantity_);
@@ -160,6 +181,7 @@ void PlanMap::addColours() {
 // The same colours for the predicted values, in the middle of each cell.
 void PlanMap::addPredicted(double low, double high) {
   auto* map = new CellMap(xAxis, yAxis);
+  map->removeFromLegend();
   map->setInterpolate(false);
   map->setTightBoundary(false);
   const int columns = cellParts * int(cells_.alphas.size()), rows = cellParts * cells_.rows;
@@ -184,12 +206,12 @@ void PlanMap::addPredicted(double low, double high) {
 
 void PlanMap::labelScale(double low, double high) {
   if (high / low > maxPlainRange) {
-    scale_->axis()->setTicker(QSharedPointer<QCPAxisTickerLog>::create());
+    scale_->axis()->setTicker(QSharedPointer<DistinctTicker>::create(true));
     scale_->axis()->setNumberFormat(QStringLiteral("eb"));
     scale_->axis()->setNumberPrecision(0);
   } else {
     const bool plain = quantity_ != PlanQuantity::error;
-    scale_->axis()->setTicker(QSharedPointer<QCPAxisTicker>::create());
+    scale_->axis()->setTicker(QSharedPointer<DistinctTicker>::create(false));
     scale_->axis()->setNumberFormat(plain ? QStringLiteral("f") : QStringLiteral("eb"));
     scale_->axis()->setNumberPrecision(plain ? std::clamp(1 - int(std::floor(std::log10(low))), 0, 4) : 1);
   }
@@ -210,7 +232,7 @@ void PlanMap::addFrontier() {
   if (data().accuracy <= 0) return;
   auto* frontier = new QCPCurve(xAxis, yAxis);
   frontier->setPen(QPen(theme().limit, 1.5, Qt::DashLine));
-  frontier->setName(tr("accuracy met above"));
+  frontier->setName(tr("accurate above"));
   const int top = cells_.firstRow + cells_.rows;
   for (int column = 0; column < int(cells_.alphas.size()); ++column) {
     int lowest = top;

@@ -48,6 +48,7 @@ class PlanMap : public Chart {
 
   const Candidate& at(int index) const { return data().candidates[std::size_t(index)]; }
   double rowHeight() const { return 1 / cells_.rowsPerCell; }
+  void addMarked();
   void addColours();
   void addPredicted(double low, double high);
   void addUntimed();

@@ -30,7 +30,9 @@ std::vector<int> fastestForEachAlpha(const ProfileData& data) {
   const auto offer = [&](std::map<long long, int>& map, int index) {
     const auto& candidate = data.candidates[std::size_t(index)];
     const auto [place, added] = map.emplace(bucket(candidate.options.alpha), index);
-    if (!added && candidate.timings.total < data.candidates[std::size_t(place->second)].timings.total) {
+    if (added || place->second == data.best) return;
+    if (index == data.best ||
+        candidate.timings.total < data.candidates[std::size_t(place->second)].timings.total) {
       place->second = index;
     }
   };

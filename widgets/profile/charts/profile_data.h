@@ -24,8 +24,9 @@ double candidateError(const Candidate& candidate);
 // The tuner's own criterion: predicted error within the request.
 bool meetsAccuracy(const Candidate& candidate, double accuracy);
 
-// One candidate for each α, ascending: the fastest timed one that meets the accuracy. Where no
-// candidate at all meets it, the fastest of each α. Indices into data.candidates.
+// One candidate for each α, ascending: the tuner's choice where it has that α, else the fastest
+// timed one that meets the accuracy. Where no candidate at all meets it, the fastest of each α.
+// Indices into data.candidates.
 std::vector<int> fastestForEachAlpha(const ProfileData& data);
 
 // Candidates that share a value (α or W), sorted along the other; of several at one α and W the

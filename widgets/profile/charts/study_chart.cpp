@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "widgets/core/number_text.h"
+#include "widgets/profile/charts/distinct_ticker.h"
 
 namespace spokelab {
 namespace {
@@ -41,10 +42,7 @@ QString StudyChart::detailsOf(int row) const {
 
 void StudyChart::setScale(QCPAxis& axis, bool logarithmic) {
   axis.setScaleType(logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
-  if (logarithmic)
-    axis.setTicker(QSharedPointer<QCPAxisTickerLog>::create());
-  else
-    axis.setTicker(QSharedPointer<QCPAxisTicker>::create());
+  axis.setTicker(QSharedPointer<DistinctTicker>::create(logarithmic));
   axis.setNumberFormat(logarithmic ? QStringLiteral("gbc") : QStringLiteral("gb"));
 }
 

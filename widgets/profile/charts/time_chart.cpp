@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 
+#include "widgets/profile/charts/distinct_ticker.h"
+
 namespace spokelab {
 namespace {
 
 constexpr double barPixels = 7;
 constexpr int fillOpacity = 90;   // of 255, between the bars
-constexpr double headRoom = 1.4;  // keeps the legend off the tallest bar
+constexpr double headRoom = 1.6;  // keeps the legend off the tallest bar
 // Share of the longest measured time; predictions beyond it leave the chart.
 constexpr double maxPredictedShare = 1.5;
 constexpr int legendColumns = 2;
@@ -29,6 +31,8 @@ TimeUnit unitFor(double seconds) {
 }  // namespace
 
 TimeChart::TimeChart(QWidget* parent) : Chart(parent) {
+  xAxis->setTicker(QSharedPointer<DistinctTicker>::create(false));
+  yAxis->setTicker(QSharedPointer<DistinctTicker>::create(false));
   xAxis->setLabel(QStringLiteral("oversampling ratio α"));
   yAxis->setLabel(QStringLiteral("time"));
   axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignRight);
@@ -92,9 +96,24 @@ void TimeChart::rebuild() {
   for (qsizetype n = 0; n < alphas.size(); ++n) {
     const int index = indices[std::size_t(n)];
     spots_.push_back({index, alphas[n], top[n]});
-    if (index == data().best) markChoice(alphas[n], top[n]);
-    if (index == data().selected) markSelection(alphas[n], top[n]);
   }
+  addMarked(unit.factor);
+}
+
+// Wherever they lie: the one that is shown need not be the fastest of its α.
+void TimeChart::addMarked(double unit) {
+  const auto mark = [&](int index, auto&& draw) {
+    if (index < 0 || index >= int(data().candidates.size())) return;
+    const Candidate& candidate = data().candidates[std::size_t(index)];
+    const double time = candidate.timings.total * unit;
+    if (!candidate.timed()) return;
+    longest_ = std::max(longest_, time);
+    lowest_ = std::min(lowest_, candidate.options.alpha);
+    highest_ = std::max(highest_, candidate.options.alpha);
+    draw(candidate.options.alpha, time);
+  };
+  mark(data().best, [this](double x, double y) { markChoice(x, y); });
+  mark(data().selected, [this](double x, double y) { markSelection(x, y); });
 }
 
 // The cost model's times of the same plans.

@@ -19,6 +19,7 @@ class TimeChart : public Chart {
   bool picksColumns() const override { return true; }
 
  private:
+  void addMarked(double unit);
   void addPredicted(const std::vector<int>& indices, double unit);
 
   double lowest_ = 1, highest_ = 2, longest_ = 1;
