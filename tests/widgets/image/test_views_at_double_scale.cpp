@@ -42,7 +42,7 @@ class TestViewsAtDoubleScale : public QObject {
     view.show();
     view.setImage(image);
     QVERIFY(ready.wait(10000));
-    QImage picture = view.grabFramebuffer();
+    QImage picture = view.picture();
     QCOMPARE(picture.size(), QSize(600, 520));
     picture.setDevicePixelRatio(2);
     const auto found = samples::centreOfBright(picture, 85);

@@ -1,11 +1,13 @@
 #include "widgets/image/volume/volume_host.h"
 
 #include <cmath>
+#include <utility>
 
 #include <QElapsedTimer>
+#include <QOffscreenSurface>
 #include <QOpenGLContext>
+#include <QOpenGLFramebufferObject>
 #include <QOpenGLFunctions>
-#include <QOpenGLWidget>
 
 #include <vtkCallbackCommand.h>
 #include <vtkGenericOpenGLRenderWindow.h>
@@ -20,7 +22,7 @@ struct VolumeHost::Observers {
   vtkNew<vtkCallbackCommand> command;
 };
 
-VolumeHost::VolumeHost(QOpenGLWidget* widget) : widget_(widget), observers_(std::make_unique<Observers>()) {
+VolumeHost::VolumeHost() : observers_(std::make_unique<Observers>()) {
   vtkGenericOpenGLRenderWindow* window = observers_->window;
   window->SetOwnContext(0);
   window->SetReadyForRendering(false);
@@ -35,7 +37,7 @@ VolumeHost::VolumeHost(QOpenGLWidget* widget) : widget_(widget), observers_(std:
         break;
       case vtkCommand::WindowIsCurrentEvent:
         *static_cast<bool*>(data) =
-            host->widget_->context() && QOpenGLContext::currentContext() == host->widget_->context();
+            host->context_ && QOpenGLContext::currentContext() == host->context_.get();
         break;
       case vtkCommand::WindowSupportsOpenGLEvent:
         *static_cast<int*>(data) = 1;
@@ -53,8 +55,15 @@ VolumeHost::VolumeHost(QOpenGLWidget* widget) : widget_(widget), observers_(std:
 }
 
 VolumeHost::~VolumeHost() {
-  finalize();
-  observers_->window->RemoveObserver(observers_->command);
+  vtkGenericOpenGLRenderWindow* window = observers_->window;
+  if (ready()) {
+    makeCurrent();
+    window->Finalize();
+    window->SetReadyForRendering(false);
+    frame_.reset();
+    context_->doneCurrent();
+  }
+  window->RemoveObserver(observers_->command);
 }
 
 vtkRenderWindow* VolumeHost::window() const {
@@ -65,18 +74,21 @@ bool VolumeHost::ready() const {
   return observers_->window->GetReadyForRendering();
 }
 
-// The context's own makeCurrent: QOpenGLWidget's would bind Qt's framebuffer too, and VTK would
-// draw into that.
 void VolumeHost::makeCurrent() const {
-  QOpenGLContext* context = widget_->context();
-  if (context && context->surface()) context->makeCurrent(context->surface());
+  if (context_) context_->makeCurrent(surface_.get());
 }
 
-void VolumeHost::initialize() {
-  QOpenGLContext* context = widget_->context();
-  const auto* name = reinterpret_cast<const char*>(context->functions()->glGetString(GL_RENDERER));
+bool VolumeHost::initialize(const QSurfaceFormat& format) {
+  auto context = std::make_unique<QOpenGLContext>();
+  context->setFormat(format);
+  if (!context->create()) return false;
+  surface_ = std::make_unique<QOffscreenSurface>();
+  surface_->setFormat(context->format());
+  surface_->create();
+  if (!context->makeCurrent(surface_.get())) return false;
+  context_ = std::move(context);
+  const auto* name = reinterpret_cast<const char*>(context_->functions()->glGetString(GL_RENDERER));
   renderer_ = QString::fromLatin1(name ? name : "");
-  softwareGl_ = false;
   for (const char* rasterizer : {"llvmpipe", "softpipe", "swrast", "SwiftShader"})
     softwareGl_ = softwareGl_ || renderer_.contains(QLatin1String(rasterizer), Qt::CaseInsensitive);
 
@@ -85,16 +97,7 @@ void VolumeHost::initialize() {
   window->SetReadyForRendering(true);
   window->OpenGLInitContext();
   window->SetMapped(1);
-  dirty_ = true;
-}
-
-void VolumeHost::finalize() {
-  vtkGenericOpenGLRenderWindow* window = observers_->window;
-  if (!window->GetReadyForRendering()) return;
-  makeCurrent();
-  window->Finalize();
-  window->SetReadyForRendering(false);
-  dirty_ = true;
+  return true;
 }
 
 void VolumeHost::resize(const QSize& size, double pixelRatio) {
@@ -109,32 +112,34 @@ void VolumeHost::resize(const QSize& size, double pixelRatio) {
 
 double VolumeHost::paint() {
   vtkGenericOpenGLRenderWindow* window = observers_->window;
-  if (!window->GetReadyForRendering() || window->GetSize()[0] < 1 || window->GetSize()[1] < 1) return -1;
+  if (!dirty_ || !ready() || window->GetSize()[0] < 1 || window->GetSize()[1] < 1) return -1;
+  makeCurrent();
+  // Before VTK looks at the state: making it binds and releases framebuffers.
+  const QSize size(window->GetSize()[0], window->GetSize()[1]);
+  if (!frame_ || frame_->size() != size) frame_ = std::make_unique<QOpenGLFramebufferObject>(size);
   vtkOpenGLState* state = window->GetState();
   state->Reset();
   state->Push();
   state->vtkglDepthFunc(GL_LEQUAL);
-  double milliseconds = -1;
-  if (dirty_) {
-    dirty_ = false;
-    QElapsedTimer timer;
-    timer.start();
-    window->Render();
-    constexpr double nanosecondsPerMillisecond = 1e6;
-    milliseconds = double(timer.nsecsElapsed()) / nanosecondsPerMillisecond;
-  }
+  dirty_ = false;
+  QElapsedTimer timer;
+  timer.start();
+  window->Render();
   makeCurrent();
-  QOpenGLFunctions* gl = widget_->context()->functions();
-  gl->glBindFramebuffer(GL_DRAW_FRAMEBUFFER, widget_->defaultFramebufferObject());
-  window->BlitDisplayFramebuffer();
-  gl->glBindFramebuffer(GL_FRAMEBUFFER, widget_->defaultFramebufferObject());
-  gl->glDisable(GL_SCISSOR_TEST);
-  gl->glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_TRUE);
-  gl->glClearColor(0, 0, 0, 1);
-  gl->glClear(GL_COLOR_BUFFER_BIT);
-  gl->glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+  readPicture();
+  constexpr double nanosecondsPerMillisecond = 1e6;
+  const double milliseconds = double(timer.nsecsElapsed()) / nanosecondsPerMillisecond;
   state->Pop();
+  context_->doneCurrent();
   return milliseconds;
+}
+
+void VolumeHost::readPicture() {
+  vtkGenericOpenGLRenderWindow* window = observers_->window;
+  context_->functions()->glBindFramebuffer(GL_DRAW_FRAMEBUFFER, frame_->handle());
+  window->BlitDisplayFramebuffer();
+  picture_ = frame_->toImage();
+  picture_.reinterpretAsFormat(QImage::Format_RGB32);  // it hides what is behind the view
 }
 
 }  // namespace spokelab

@@ -1,44 +1,51 @@
-// VTK's render window inside somebody else's OpenGL context: the part of the volume view that deals
-// with contexts, framebuffers and OpenGL state. VTK renders into its own framebuffer only when
-// something changed; each repaint of the widget copies that picture.
+// VTK's render window in an OpenGL context of its own, off the screen: the part of the volume view
+// that deals with contexts, framebuffers and OpenGL state. Its picture is an image that the view
+// paints: a widget with OpenGL in it would make Qt compose the whole window by OpenGL at each
+// repaint of any view, which takes 100 ms where there is no graphics card.
 #pragma once
 
-#include <functional>
 #include <memory>
 
+#include <QImage>
 #include <QSize>
 #include <QString>
 
+class QOffscreenSurface;
 class QOpenGLContext;
-class QOpenGLWidget;
+class QOpenGLFramebufferObject;
+class QSurfaceFormat;
 class vtkRenderWindow;
 
 namespace spokelab {
 
 class VolumeHost {
  public:
-  explicit VolumeHost(QOpenGLWidget* widget);
+  VolumeHost();
   ~VolumeHost();
 
   vtkRenderWindow* window() const;
-  // In initializeGL: a new context is there (also after the widget was floated or docked).
-  void initialize();
-  // While the old context is still alive.
-  void finalize();
+  // Makes the context; false: there is no OpenGL.
+  bool initialize(const QSurfaceFormat& format);
   bool ready() const;
   bool softwareGl() const { return softwareGl_; }
   const QString& renderer() const { return renderer_; }
   void setDirty() { dirty_ = true; }
   void resize(const QSize& size, double pixelRatio);  // device pixels
-  // In paintGL. Returns the milliseconds of a new render, or a negative number for a copy.
+  // Renders where something changed. Returns the milliseconds that it took, or a negative number
+  // where the picture is still good.
   double paint();
+  const QImage& picture() const { return picture_; }
 
  private:
   struct Observers;
   void makeCurrent() const;
+  void readPicture();
 
-  QOpenGLWidget* widget_;
+  std::unique_ptr<QOffscreenSurface> surface_;
+  std::unique_ptr<QOpenGLContext> context_;
+  std::unique_ptr<QOpenGLFramebufferObject> frame_;
   std::unique_ptr<Observers> observers_;
+  QImage picture_;
   QString renderer_;
   bool softwareGl_ = false, dirty_ = true;
 };

@@ -8,6 +8,7 @@
 #include <QMouseEvent>
 #include <QOffscreenSurface>
 #include <QOpenGLContext>
+#include <QPainter>
 #include <QSurfaceFormat>
 #include <QTimer>
 #include <QWheelEvent>
@@ -15,6 +16,7 @@
 #include <vtkImageData.h>
 #include <vtkVersionMacros.h>
 
+#include "widgets/core/image_theme.h"
 #include "widgets/image/display/fitting_windows.h"
 #include "widgets/image/volume/volume_host.h"
 #include "widgets/image/volume/volume_scene.h"
@@ -98,16 +100,16 @@ bool VolumeView::available(QString* why) {
   return true;
 }
 
-VolumeView::VolumeView(QWidget* parent) : QOpenGLWidget(parent), map_(QStringLiteral("grey")) {
+VolumeView::VolumeView(QWidget* parent) : QWidget(parent), map_(QStringLiteral("grey")) {
   VtkLog::instance();
   setObjectName(QStringLiteral("volumeView"));
   setAccessibleName(tr("Volume"));
   setWhatsThis(tr("Left drag: turn. Middle drag: move. Wheel: zoom. Double click: front view."));
-  setFormat(surfaceFormat());
+  setAttribute(Qt::WA_OpaquePaintEvent);
   setFocusPolicy(Qt::ClickFocus);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
   scene_ = std::make_unique<VolumeScene>();
-  host_ = std::make_unique<VolumeHost>(this);
+  host_ = std::make_unique<VolumeHost>();
   settle_ = new QTimer(this);
   settle_->setSingleShot(true);
   settle_->setInterval(settleMs);
@@ -117,20 +119,12 @@ VolumeView::VolumeView(QWidget* parent) : QOpenGLWidget(parent), map_(QStringLit
   });
 }
 
-VolumeView::~VolumeView() {
-  // The context outlives this object's own part: its end must not call back here.
-  if (context()) disconnect(context(), nullptr, this, nullptr);
-  releaseGraphics();
-}
+VolumeView::~VolumeView() = default;
 
-void VolumeView::initializeGL() {
-  connect(context(), &QOpenGLContext::aboutToBeDestroyed, this, &VolumeView::releaseGraphics,
-          Qt::UniqueConnection);
-  host_->initialize();
+void VolumeView::initialize() {
+  if (std::exchange(initialized_, true) || !host_->initialize(surfaceFormat())) return;
   scene_->attach(host_->window(), host_->softwareGl());
   scene_->setTransfer(window_, map_, style_);
-  warmed_ = 0;
-  warmDue_ = warmAsked_ = false;
 }
 
 // The first volume that a context draws makes OpenGL compile its programs and VTK its letters. Done
@@ -181,18 +175,12 @@ void VolumeView::warmUp() {
   speck_.reset();
 }
 
-void VolumeView::releaseGraphics() {
-  if (!host_->ready()) return;
-  makeCurrent();
-  host_->finalize();
-  doneCurrent();
-}
-
-void VolumeView::paintGL() {
+void VolumeView::renderPicture() {
+  initialize();
   const double ratio = devicePixelRatioF();
   const QSize pixels(int(std::lround(width() * ratio)), int(std::lround(height() * ratio)));
   host_->resize(pixels, ratio);
-  if (warmed_ < modes.size()) warmUp();
+  if (host_->ready() && warmed_ < modes.size()) warmUp();
   const double spacing = rayPixels();
   scene_->prepare(spacing, moving_);
   const double milliseconds = host_->paint();
@@ -200,6 +188,20 @@ void VolumeView::paintGL() {
   if (scene_->hasVolume() && style_.mode != VolumeMode::surface)
     fullCost_ = milliseconds * spacing * spacing / (moving_ ? 1 : stillCostFactor);
   Q_EMIT rendered(milliseconds);
+}
+
+QImage VolumeView::picture() {
+  renderPicture();
+  return host_->picture();
+}
+
+void VolumeView::paintEvent(QPaintEvent*) {
+  renderPicture();
+  QPainter painter(this);
+  if (host_->picture().isNull())
+    painter.fillRect(rect(), ImageTheme::background());
+  else
+    painter.drawImage(rect(), host_->picture());
 }
 
 // Rays so far apart that a render keeps its budget, by the cost of the last one.
@@ -364,11 +366,6 @@ void VolumeView::wheelEvent(QWheelEvent* event) {
   scene_->zoom(std::pow(zoomPerNotch, event->angleDelta().y() / wheelNotch));
   scheduleRender();
   event->accept();
-}
-
-void VolumeView::changeEvent(QEvent* event) {
-  if (event->type() == QEvent::ParentChange) host_->setDirty();
-  QOpenGLWidget::changeEvent(event);
 }
 
 }  // namespace spokelab

@@ -1,5 +1,4 @@
-// The magnitude volume in 3-D: VTK renders into a framebuffer of its own, which is copied into a
-// widget.
+// The magnitude volume in 3-D: VTK renders off the screen, and the view paints its picture.
 //   left drag   turn    middle drag   move    wheel   zoom    double click   back to the first view
 // The world is the patient's (LPS, mm), seen from the front: nothing is mirrored.
 // Software OpenGL gets the fixed-point ray caster, hardware the GPU one.
@@ -7,7 +6,8 @@
 
 #include <memory>
 
-#include <QOpenGLWidget>
+#include <QImage>
+#include <QWidget>
 
 #include "engine/scan/scan.h"
 #include "widgets/core/display_mode.h"
@@ -23,15 +23,14 @@ struct SurfaceMesh;
 class VolumeHost;
 class VolumeScene;
 
-class VolumeView : public QOpenGLWidget {
+class VolumeView : public QWidget {
   Q_OBJECT
 
  public:
   // Call before QApplication is made: the surface format and the platform that VTK needs.
   static void prepareApplication();
   // Whether this process can show the view (needs a QGuiApplication); `why` tells the user where it
-  // cannot. Where it cannot, don't make one: a window that holds a QOpenGLWidget ends the program
-  // on such platforms.
+  // cannot.
   static bool available(QString* why = nullptr);
 
   explicit VolumeView(QWidget* parent = nullptr);
@@ -58,11 +57,13 @@ class VolumeView : public QOpenGLWidget {
   double surfaceLevel() const { return style_.level > 0 ? style_.level : automaticLevel * high_; }
   std::int64_t surfaceTriangles() const { return triangles_; }
   static constexpr double automaticLevel = 0.35;
+  // What is seen, in device pixels.
+  QImage picture();
   // The name of the OpenGL renderer, once there is a context.
   QString renderer() const;
 
   QSize sizeHint() const override { return {320, 320}; }
-  QSize minimumSizeHint() const override { return {96, 96}; }
+  QSize minimumSizeHint() const override { return {64, 64}; }
 
  Q_SIGNALS:
   void volumeReady();
@@ -72,16 +73,15 @@ class VolumeView : public QOpenGLWidget {
   void rendered(double milliseconds);  // VTK has rendered anew (not each expose)
 
  protected:
-  void initializeGL() override;
-  void paintGL() override;
+  void paintEvent(QPaintEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
-  void changeEvent(QEvent* event) override;
 
  private:
-  void releaseGraphics();
+  void initialize();
+  void renderPicture();
   void warmUp();
   void wantSurface();
   void scheduleRender();
@@ -106,7 +106,7 @@ class VolumeView : public QOpenGLWidget {
   QPointF last_;
   QTimer* settle_ = nullptr;
   std::size_t warmed_ = 0;  // ways to draw a volume that this context has used
-  bool warmDue_ = false, warmAsked_ = false;
+  bool initialized_ = false, warmDue_ = false, warmAsked_ = false;
   std::shared_ptr<const PreparedVolume> nothing_;
   std::shared_ptr<const SurfaceMesh> speck_;
   LatestJob<std::pair<std::shared_ptr<const PreparedVolume>, std::shared_ptr<const SurfaceMesh>>> warmUpJob_;

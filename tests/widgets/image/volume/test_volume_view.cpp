@@ -45,7 +45,7 @@ void showBlock(VolumeView& view, const std::shared_ptr<const Image>& image) {
 
 std::optional<QPointF> findBlock(VolumeView& view) {
   QCoreApplication::processEvents();
-  return samples::centreOfBright(view.grabFramebuffer(), brightness);
+  return samples::centreOfBright(view.picture(), brightness);
 }
 
 #define COMPARE_POINTS(found, expected)                          \
@@ -166,7 +166,7 @@ class TestVolumeView : public QObject {
       view.setVolumeStyle(style);
       if (!ready.wait(10000) || ready.back()[0].toDouble() != level) return -1;
       QCoreApplication::processEvents();
-      const QImage picture = view.grabFramebuffer();
+      const QImage picture = view.picture();
       int count = 0;
       for (int y = 0; y < picture.height(); ++y)
         for (int x = 0; x < picture.width(); ++x) count += qGray(picture.pixel(x, y)) > 40;
@@ -287,7 +287,7 @@ class TestVolumeView : public QObject {
     VERIFY_VTK_WAS_SILENT();
   }
 
-  // A floated dock gets a new OpenGL context, and again when it docks.
+  // A floated dock is a window of its own.
   void floatingAndDockingKeepThePicture() {
     QMainWindow window;
     window.resize(700, 500);
@@ -303,7 +303,7 @@ class TestVolumeView : public QObject {
       QTest::qWait(100);
       const auto found = findBlock(*view);
       COMPARE_POINTS(found, view->project(blockCentre));
-      // What the screen shows is that too, not the widget's own framebuffer alone.
+      // What the screen shows is that too.
       const auto shown = samples::centreOfBright(
           dock->grab(QRect(view->mapTo(dock, QPoint()), view->size())).toImage(), brightness);
       QVERIFY(shown);
