@@ -63,6 +63,7 @@ void ImageContents::requestDifference(std::function<int()> frame) {
 void ImageContents::takeDifference(Difference difference, int frame) {
   difference_.image = isShowable(difference.image.get()) ? std::move(difference.image) : nullptr;
   nrmse_ = difference.nrmse;
+  ofMagnitudes_ = difference.magnitudes;
   fit(difference_, frame, false);
   Q_EMIT differenceDone();
 }

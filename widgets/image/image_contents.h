@@ -46,6 +46,7 @@ class ImageContents : public QObject {
   // Answered by differenceDone; `frame` is the one that the difference's windows fit.
   void requestDifference(std::function<int()> frame);
   double nrmse() const { return nrmse_; }
+  bool isOfMagnitudes() const { return ofMagnitudes_; }  // the difference
 
   // No value of it has a phase other than 0. Looked at when it is asked for first.
   bool shownIsMagnitude() const;
@@ -68,7 +69,7 @@ class ImageContents : public QObject {
   double nrmse_ = 0;
   mutable std::weak_ptr<const Image> seen_;  // by shownIsMagnitude
   mutable bool isMagnitude_ = false;
-  bool wantsDifference_ = false;
+  bool wantsDifference_ = false, ofMagnitudes_ = false;
 };
 
 }  // namespace spokelab

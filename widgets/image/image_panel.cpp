@@ -250,7 +250,7 @@ void ImagePanel::updateControls() {
   offer.referenceName = referenceName_;
   offer.wantsDifference = contents_->wantsDifference();
   bar_->offer(offer);
-  bar_->setNrmse(contents_->nrmse(), contents_->differenceIsShown());
+  bar_->setNrmse(contents_->nrmse(), contents_->differenceIsShown(), contents_->isOfMagnitudes());
   colourBar_->setVisible(image != nullptr);
   colourBar_->setMode(mode_);
   colourBar_->setColourMap(map_);

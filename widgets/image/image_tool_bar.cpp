@@ -1,16 +1,14 @@
 #include "widgets/image/image_tool_bar.h"
 
-#include <cmath>
-
 #include <QButtonGroup>
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QToolButton>
 
 #include "widgets/core/colour_map.h"
-#include "widgets/core/number_text.h"
+#include "widgets/core/flow_layout.h"
 #include "widgets/core/tool_button.h"
+#include "widgets/image/compare/compare_text.h"
 #include "widgets/image/display/frame_bar.h"
 #include "widgets/image/display/measurement.h"
 
@@ -36,7 +34,7 @@ constexpr MeasureButton measureButtons[] = {
 
 ImageToolBar::ImageToolBar(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("imageToolBar"));
-  auto* row = new QHBoxLayout(this);
+  auto* row = new FlowLayout(this);
   row->setContentsMargins(inset, 2, inset, 2);
   row->setSpacing(2);
   addModeButtons(row);
@@ -45,7 +43,7 @@ ImageToolBar::ImageToolBar(QWidget* parent) : QWidget(parent) {
   addViewButtons(row);
   row->addSpacing(groupGap);
   addMeasureButtons(row);
-  row->addStretch(1);
+  row->addStretch();
   frames_ = new FrameBar(QStringLiteral("frameSlider"), frameSliderWidth);
   frames_->setToolTip(tr("Frame: repetition, phase or contrast"));
   row->addWidget(frames_);
@@ -53,7 +51,7 @@ ImageToolBar::ImageToolBar(QWidget* parent) : QWidget(parent) {
   addContentButtons(row);
 }
 
-void ImageToolBar::addModeButtons(QHBoxLayout* row) {
+void ImageToolBar::addModeButtons(FlowLayout* row) {
   modes_ = new QButtonGroup(this);
   const std::array<QString, 5> letters{QStringLiteral("M"), QStringLiteral("P"), QStringLiteral("R"),
                                        QStringLiteral("I"), QStringLiteral("C")};
@@ -68,7 +66,7 @@ void ImageToolBar::addModeButtons(QHBoxLayout* row) {
   connect(modes_, &QButtonGroup::idClicked, this, [this](int id) { Q_EMIT modeChosen(DisplayMode(id)); });
 }
 
-void ImageToolBar::addColourMaps(QHBoxLayout* row) {
+void ImageToolBar::addColourMaps(FlowLayout* row) {
   maps_ = new QComboBox;
   maps_->setObjectName(QStringLiteral("colourMapBox"));
   maps_->setAccessibleName(tr("Colour map"));
@@ -84,7 +82,7 @@ void ImageToolBar::addColourMaps(QHBoxLayout* row) {
   row->addWidget(maps_);
 }
 
-void ImageToolBar::addViewButtons(QHBoxLayout* row) {
+void ImageToolBar::addViewButtons(FlowLayout* row) {
   smooth_ = makeToolButton(QStringLiteral("smoothButton"), tr("Smooth"),
                            tr("Interpolate between pixels (never phase or complex)"), true);
   smooth_->setChecked(true);
@@ -99,7 +97,7 @@ void ImageToolBar::addViewButtons(QHBoxLayout* row) {
   for (QToolButton* button : {smooth_, maximumIntensity_, fit_}) row->addWidget(button);
 }
 
-void ImageToolBar::addMeasureButtons(QHBoxLayout* row) {
+void ImageToolBar::addMeasureButtons(FlowLayout* row) {
   for (std::size_t i = 0; i < measureButtons_.size(); ++i) {
     const MeasureButton& b = measureButtons[i];
     measureButtons_[i] = makeToolButton(QString::fromLatin1(b.name), tr(b.text), tr(b.help), true);
@@ -107,7 +105,7 @@ void ImageToolBar::addMeasureButtons(QHBoxLayout* row) {
   }
 }
 
-void ImageToolBar::addContentButtons(QHBoxLayout* row) {
+void ImageToolBar::addContentButtons(FlowLayout* row) {
   nrmse_ = new QLabel;
   nrmse_->setObjectName(QStringLiteral("nrmseLabel"));
   image_ = makeToolButton(QStringLiteral("showImageButton"), tr("Image"), tr("Show the image"), true);
@@ -142,10 +140,9 @@ void ImageToolBar::offer(const Offer& offer) {
   maximumIntensity_->setVisible(offer.image && offer.volume);
 }
 
-void ImageToolBar::setNrmse(double nrmse, bool visible) {
+void ImageToolBar::setNrmse(double nrmse, bool visible, bool ofMagnitudes) {
   nrmse_->setVisible(visible);
-  nrmse_->setText(std::isfinite(nrmse) ? tr("NRMSE %1").arg(valueText(nrmse))
-                                       : tr("NRMSE: reference is zero"));
+  nrmse_->setText(nrmseText(nrmse, ofMagnitudes));
 }
 
 void ImageToolBar::setMode(DisplayMode mode) {

@@ -10,12 +10,12 @@
 
 class QButtonGroup;
 class QComboBox;
-class QHBoxLayout;
 class QLabel;
 class QToolButton;
 
 namespace spokelab {
 
+class FlowLayout;
 class FrameBar;
 class Measurement;
 
@@ -37,7 +37,7 @@ class ImageToolBar : public QWidget {
     QString referenceName;
   };
   void offer(const Offer& offer);
-  void setNrmse(double nrmse, bool visible);
+  void setNrmse(double nrmse, bool visible, bool ofMagnitudes);
   void setMode(DisplayMode mode);
   void setColourMap(const QString& name);
   bool isSmooth() const;
@@ -59,11 +59,11 @@ class ImageToolBar : public QWidget {
   void differenceChosen(bool on);
 
  private:
-  void addModeButtons(QHBoxLayout* row);
-  void addColourMaps(QHBoxLayout* row);
-  void addViewButtons(QHBoxLayout* row);
-  void addMeasureButtons(QHBoxLayout* row);
-  void addContentButtons(QHBoxLayout* row);
+  void addModeButtons(FlowLayout* row);
+  void addColourMaps(FlowLayout* row);
+  void addViewButtons(FlowLayout* row);
+  void addMeasureButtons(FlowLayout* row);
+  void addContentButtons(FlowLayout* row);
 
   QButtonGroup* modes_ = nullptr;
   QComboBox* maps_ = nullptr;

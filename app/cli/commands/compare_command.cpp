@@ -8,6 +8,7 @@
 #include "app/cli/text.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
+#include "engine/scan/check/compare_images.h"
 #include "engine/scan/check/region_metrics.h"
 #include "engine/scan/formats/images/read_image.h"
 
@@ -87,7 +88,8 @@ class CompareCommand final : public Command {
     app->footer(
         "NRMSE and SSIM as in the window: |s a - b| / |b| with the least-squares scale s of the whole "
         "frame;\n"
-        "SSIM of the magnitudes, Gaussian window of 11 x 11.\nExamples:\n  " +
+        "SSIM of the magnitudes, Gaussian window of 11 x 11. Where either image holds magnitudes alone,\n"
+        "magnitudes are compared.\nExamples:\n  " +
         program + " compare image.nii.gz reference.nii.gz\n  " + program +
         " compare image.nii.gz reference.npy --region 20:40,30:50,16 --ellipse");
   }
@@ -110,10 +112,13 @@ class CompareCommand final : public Command {
       const RegionStatistics other = regionStatistics(reference, frame_, region, context.progress);
       say(context, reference_, other);
       context.say("Beside each other");
+      const bool magnitudes = comparesMagnitudes(image, reference);
+      context.say(row("compared", comparedText(image, reference)));
       context.say(row("NRMSE", numberText(compared.nrmse, 4)));
       context.say(row("SSIM", numberText(compared.ssim, 4)));
       j["reference"] = reference_;
       j["referenceRegion"] = toJson(other);
+      j["compared"] = magnitudes ? "magnitudes" : "complex values";
       j["nrmse"] = compared.nrmse;
       j["ssim"] = compared.ssim;
       j["scale"] = {compared.scale.real(), compared.scale.imag()};

@@ -71,8 +71,12 @@ class ReconstructCommand final : public Command {
     if (ceiling) document["ceiling"] = ceilingToJson(*ceiling);
     if (reference) {
       const double difference = nrmse(*result.image, *reference);
-      context.say(row("reference", reference_ + ": NRMSE " + numberText(difference, 3)));
-      document["reference"] = {{"file", reference_}, {"nrmse", difference}};
+      const bool magnitudes = comparesMagnitudes(*result.image, *reference);
+      context.say(row("reference", reference_ + ": NRMSE " + numberText(difference, 3) + " of " +
+                                       comparedText(*result.image, *reference)));
+      document["reference"] = {{"file", reference_},
+                               {"nrmse", difference},
+                               {"compared", magnitudes ? "magnitudes" : "complex values"}};
     }
     context.json(json_, document);
   }

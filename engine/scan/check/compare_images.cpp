@@ -8,15 +8,22 @@
 
 namespace spokelab {
 
-bool comparesMagnitudes(const Image& image, const Image& reference) {
-  const auto isMagnitude = [](const Image& i) {
-    const auto all = [&](const auto* values) {
-      return std::all_of(values, values + i.data.size(),
-                         [](const auto& v) { return v.imag() == 0 && !(v.real() < 0); });
-    };
-    return std::visit(all, i.values());
+bool isMagnitude(const Image& image) {
+  const auto all = [&](const auto* values) {
+    return std::all_of(values, values + image.data.size(),
+                       [](const auto& v) { return v.imag() == 0 && !(v.real() < 0); });
   };
+  return std::visit(all, image.values());
+}
+
+bool comparesMagnitudes(const Image& image, const Image& reference) {
   return isMagnitude(image) || isMagnitude(reference);
+}
+
+std::string comparedText(const Image& image, const Image& reference) {
+  if (!comparesMagnitudes(image, reference)) return "complex values";
+  const bool both = isMagnitude(image) && isMagnitude(reference);
+  return both ? "magnitudes" : "magnitudes, since one of the images holds nothing else";
 }
 
 double nrmse(const Image& image, const Image& reference) {

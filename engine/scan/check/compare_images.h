@@ -5,9 +5,15 @@
 
 namespace spokelab {
 
-// Whether magnitudes are compared: where either image holds nothing else, as a root sum of squares
-// does. A map of both signs is no magnitude.
+// Whether an image holds nothing but magnitudes, as a root sum of squares does. A map of both signs
+// is none.
+bool isMagnitude(const Image& image);
+
+// Whether magnitudes are compared: where either image is one.
 bool comparesMagnitudes(const Image& image, const Image& reference);
+
+// What is compared, for the user: "complex values", "magnitudes", and why where the kinds differ.
+std::string comparedText(const Image& image, const Image& reference);
 
 // ||s a - b|| / ||b|| with the least-squares scale s, complex or of magnitudes. Throws Error where
 // the sizes differ.

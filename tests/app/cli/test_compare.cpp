@@ -54,6 +54,21 @@ class TestCompare : public QObject {
     QVERIFY(alone.out.contains("mean |m|") && !alone.out.contains("NRMSE"));
   }
 
+  void magnitudesAreComparedWhereOneImageHoldsNothingElse() {
+    Image magnitudes = b_;
+    for (cfloat& v : magnitudes.data) v = 3 * std::abs(v);
+    writeImage(magnitudes, folder_.filePath("m.npy").toStdString(), {}, {});
+    const CliResult words = run({"compare", "b.nii.gz", "m.npy"});
+    QVERIFY2(words.code == 0, words.err.constData());
+    QVERIFY2(words.out.contains("magnitudes, since one of the images holds nothing else"), words.out);
+    const CliResult r = run({"compare", "b.nii.gz", "m.npy", "--json", "-"});
+    const auto j = nlohmann::json::parse(r.out.toStdString());
+    QCOMPARE(QString::fromStdString(j["compared"].get<std::string>()), QStringLiteral("magnitudes"));
+    QVERIFY(j["nrmse"].get<double>() < 1e-5);
+    const CliResult complex = run({"compare", "a.npy", "b.nii.gz"});
+    QVERIFY2(complex.out.contains("complex values"), complex.out);
+  }
+
   void whatCannotBeIsRefused() {
     for (const char* region : {"a:b", "1:2,3", "9:2,1,1", "1,1,1,1", "90:99,1,1", ""}) {
       const CliResult r = run({"compare", "a.npy", "b.nii.gz", "--region", QString::fromLatin1(region)});

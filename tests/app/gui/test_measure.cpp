@@ -155,10 +155,11 @@ class TestMeasure : public QObject {
     const QTemporaryDir folder;
     Workbench bench;
     openSmall(bench, folder);
-    // The same image with its brightness doubled: which of the two is seen can be told from a
-    // pixel.
+    // The same image with a patch of doubled brightness: which of the two is seen can be told from a
+    // pixel of it. Doubled as a whole it would be drawn like the other one.
     Image bright = *bench.window.views().image->image();
-    for (cfloat& v : bright.data) v *= 2;
+    for (std::int64_t y = 12; y <= 16; ++y)
+      for (std::int64_t x = 8; x <= 12; ++x) bright.data[std::size_t(y * 32 + x)] *= 2;
     const QString file = folder.filePath(QStringLiteral("bright.nii.gz"));
     writeImage(bright, file.toStdString(), {}, {});
     bench.window.features().compare->openReference(file);

@@ -1,7 +1,5 @@
 #include "widgets/image/compare/compare_bar.h"
 
-#include <cmath>
-
 #include <QButtonGroup>
 #include <QComboBox>
 #include <QKeyEvent>
@@ -9,8 +7,9 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "widgets/core/number_text.h"
+#include "widgets/core/flow_layout.h"
 #include "widgets/core/tool_button.h"
+#include "widgets/image/compare/compare_text.h"
 #include "widgets/image/display/frame_bar.h"
 #include "widgets/image/display/frame_player.h"
 
@@ -36,12 +35,11 @@ constexpr StyleButton styleButtons[] = {
 
 }  // namespace
 
-// Two rows: one would be wider than the slices, and squeeze the docks even while they are shown.
 CompareBar::CompareBar(QWidget* parent) : QWidget(parent) {
   auto* rows = new QVBoxLayout(this);
   rows->setContentsMargins(inset, 2, inset, 2);
   rows->setSpacing(2);
-  auto* row = new QHBoxLayout;
+  auto* row = new FlowLayout;
   rows->addLayout(row);
   shownBox_ = addBox(row, QStringLiteral("compareShown"), tr("The result that is compared"));
   connect(shownBox_, &QComboBox::activated, this,
@@ -61,7 +59,7 @@ CompareBar::CompareBar(QWidget* parent) : QWidget(parent) {
       makeToolButton(QStringLiteral("compareClose"), tr("Close"), tr("Back to slices and volume"), false);
   connect(close, &QToolButton::clicked, this, &CompareBar::closeRequested);
   row->addWidget(close);
-  row = new QHBoxLayout;
+  row = new FlowLayout;
   rows->addLayout(row);
   addPlaneButtons(row);
   row->addSpacing(gap);
@@ -69,21 +67,21 @@ CompareBar::CompareBar(QWidget* parent) : QWidget(parent) {
   frames_ = new FrameBar(QStringLiteral("compareFrame"), frameSliderWidth);
   frames_->layout()->setContentsMargins(gap, 0, 0, 0);
   row->addWidget(frames_);
-  row->addStretch(1);
 }
 
-QComboBox* CompareBar::addBox(QHBoxLayout* row, const QString& name, const QString& help) {
+QComboBox* CompareBar::addBox(FlowLayout* row, const QString& name, const QString& help) {
   auto* box = new QComboBox;
   box->setObjectName(name);
   box->setAccessibleName(help);
   box->setToolTip(help);
   box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   box->setMinimumContentsLength(minTitleLetters);
-  row->addWidget(box, 1);
+  box->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  row->addWidget(box);
   return box;
 }
 
-void CompareBar::addPlaneButtons(QHBoxLayout* row) {
+void CompareBar::addPlaneButtons(FlowLayout* row) {
   planes_ = new QButtonGroup(this);
   for (const Plane plane : imagePlanes) {
     auto* button = makeToolButton(QStringLiteral("comparePlane%1").arg(int(plane)), planeTitle(plane),
@@ -95,7 +93,7 @@ void CompareBar::addPlaneButtons(QHBoxLayout* row) {
   connect(planes_, &QButtonGroup::idClicked, this, [this](int id) { Q_EMIT planeChosen(Plane(id)); });
 }
 
-void CompareBar::addStyleButtons(QHBoxLayout* row) {
+void CompareBar::addStyleButtons(FlowLayout* row) {
   styles_ = new QButtonGroup(this);
   for (int i = 0; i < int(std::size(styleButtons)); ++i) {
     const StyleButton& b = styleButtons[i];
@@ -137,10 +135,9 @@ void CompareBar::setMagnitudes(bool on) {
   magnitudes_->setChecked(on);
 }
 
-void CompareBar::setNrmse(double nrmse, bool visible) {
+void CompareBar::setNrmse(double nrmse, bool visible, bool ofMagnitudes) {
   nrmse_->setVisible(visible);
-  nrmse_->setText(std::isfinite(nrmse) ? tr("NRMSE %1").arg(valueText(nrmse))
-                                       : tr("NRMSE: reference is zero"));
+  nrmse_->setText(nrmseText(nrmse, ofMagnitudes));
 }
 
 bool CompareBar::takeKey(const QKeyEvent& event) {

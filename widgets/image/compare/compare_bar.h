@@ -13,13 +13,13 @@
 
 class QButtonGroup;
 class QComboBox;
-class QHBoxLayout;
 class QKeyEvent;
 class QLabel;
 class QToolButton;
 
 namespace spokelab {
 
+class FlowLayout;
 class FrameBar;
 
 struct CompareItem {
@@ -43,7 +43,7 @@ class CompareBar : public QWidget {
   void setStyle(CompareStyle style);
   // Whether the difference is one of magnitudes; emits magnitudesToggled where it changes.
   void setMagnitudes(bool on);
-  void setNrmse(double nrmse, bool visible);
+  void setNrmse(double nrmse, bool visible, bool ofMagnitudes);
   FrameBar* frames() const { return frames_; }
   // Keys of the buttons (S W F G) and of the player (space); whether it was one of them.
   bool takeKey(const QKeyEvent& event);
@@ -58,9 +58,9 @@ class CompareBar : public QWidget {
   void magnitudesToggled(bool on);
 
  private:
-  QComboBox* addBox(QHBoxLayout* row, const QString& name, const QString& help);
-  void addPlaneButtons(QHBoxLayout* row);
-  void addStyleButtons(QHBoxLayout* row);
+  QComboBox* addBox(FlowLayout* row, const QString& name, const QString& help);
+  void addPlaneButtons(FlowLayout* row);
+  void addStyleButtons(FlowLayout* row);
 
   QComboBox *shownBox_ = nullptr, *referenceBox_ = nullptr;
   QButtonGroup *planes_ = nullptr, *styles_ = nullptr;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <QGridLayout>
 #include <QKeyEvent>
@@ -10,6 +11,7 @@
 #include <QVBoxLayout>
 
 #include "widgets/core/number_text.h"
+#include "widgets/image/compare/compare_text.h"
 #include "widgets/image/display/fitting_windows.h"
 #include "widgets/image/display/frame_bar.h"
 #include "widgets/image/display/frame_player.h"
@@ -148,11 +150,7 @@ void CompareView::setItems(const std::vector<CompareItem>& items, int shown, int
   const std::shared_ptr<const Image> now[2] = {image(shown_), image(reference_)};
   const bool same = before[0] == now[0] && before[1] == now[1];
   const bool sameSize = before[0] && now[0] && before[0]->size == now[0]->size;
-  if (!same) {
-    nrmse_ = none;
-    difference_ = nullptr;
-    differenceJob_.drop();
-  }
+  if (!same) forgetDifference();
   if (!same || !now[0]) applyImages(!sameSize);
   if (!same) requestDifference();
   updateTexts();
@@ -169,20 +167,18 @@ void CompareView::choose(Side side, int id) {
 void CompareView::applyImages(bool fit) {
   const CompareItem* const pair[2] = {find(shown_), find(reference_)};
   const Image* first = pair[0] ? pair[0]->image.get() : nullptr;
-  const int frames = first ? first->frames : 1;
-  bar_->frames()->setFrames(frames);
+  bar_->frames()->setFrames(first ? first->frames : 1);
   const int frame = bar_->frames()->frame();
   const bool flat = first && first->size[2] == 1;
   bar_->setPlanesVisible(!flat);
   if (flat) setPlane(nativePlane(pixelAxes(*first)));
-  // Both take the window that fits the reference: a tenfold error of the other one must look like
-  // one.
+  // Both take the window that fits the reference, so that an error's size is seen.
   const Image* scale = pair[1] ? pair[1]->image.get() : first;
   if (scale && fit) fitting_ = fittingWindows(*scale, frame);
   for (const Side side : {shownSide, referenceSide}) {
     SliceView& view = *views_[side];
     view.setEmptyText(tr("Nothing to compare with yet: reconstruct once more, or click a point of a chart"));
-    view.setImage(pair[side] ? pair[side]->image : nullptr, frame, fit);
+    view.setImage(drawn(side), frame, fit);
     view.setFittingWindows(fitting_);
     if (fit) view.setWindows(fitting_);
     view.setCursorVisible(!flat);
@@ -201,25 +197,51 @@ void CompareView::requestDifference() {
   if (!obstacle.isEmpty()) return views_[differenceSide]->setEmptyText(obstacle);
   const DifferenceFunction function =
       differenceOf_ == DifferenceOf::magnitudes ? magnitudeDifference : differenceImage;
-  differenceJob_.start([function, image = a->image,
-                        reference = b->image](std::stop_token) { return function(*image, *reference); },
-                       [this](const Difference& difference) { takeDifference(difference); },
-                       [this](const QString& failure) {
-                         Q_EMIT message(failure);
-                         takeDifference({});
-                       });
+  differenceJob_.start(
+      [function, image = a->image, reference = b->image](std::stop_token) {
+        const Difference difference = function(*image, *reference);
+        return std::pair(difference, scaledImage(*image, difference.scales));
+      },
+      [this](const auto& made) { takeDifference(made.first, made.second); },
+      [this](const QString& failure) {
+        Q_EMIT message(failure);
+        takeDifference({}, nullptr);
+      });
 }
 
-void CompareView::takeDifference(const Difference& difference) {
+void CompareView::forgetDifference() {
+  nrmse_ = none;
+  difference_ = scaled_ = nullptr;
+  ofMagnitudes_ = false;
+  scale_ = 1;
+  differenceJob_.drop();
+}
+
+// The compared result is drawn times the scale that fits it to the reference: what is left between
+// them is not brightness.
+std::shared_ptr<const Image> CompareView::drawn(Side side) const {
+  const CompareItem* item = find(side == shownSide ? shown_ : reference_);
+  if (side == shownSide && scaled_) return scaled_;
+  return item ? item->image : nullptr;
+}
+
+void CompareView::takeDifference(const Difference& difference, std::shared_ptr<const Image> scaled) {
   difference_ = difference.image;
   nrmse_ = difference.nrmse;
-  SliceView &view = *views_[differenceSide], &from = *views_[shownSide];
+  ofMagnitudes_ = difference.magnitudes;
   const int frame = bar_->frames()->frame();
+  scale_ = frame < int(difference.scales.size()) ? difference.scales[std::size_t(frame)] : cdouble(1);
+  scaled_ = std::move(scaled);
+  SliceView &view = *views_[differenceSide], &from = *views_[shownSide];
+  if (from.image() != drawn(shownSide)) {
+    from.setImage(drawn(shownSide), frame);
+    applyStyle();
+  }
   view.setImage(difference_, frame);
   if (difference_) {
-    differenceFitting_ = fittingWindows(*difference_, frame);
-    view.setWindows(differenceFitting_);
-    view.setFittingWindows(differenceFitting_);
+    const DisplayWindows fitting = fittingWindows(*difference_, frame);
+    view.setWindows(fitting);
+    view.setFittingWindows(fitting);
     applyMode(from.mode());
     view.setCursorIndex(from.cursorIndex());
     view.setView(from.zoom(), from.pan());
@@ -230,21 +252,13 @@ void CompareView::takeDifference(const Difference& difference) {
   Q_EMIT differenceReady(nrmse_);
 }
 
-// --- words ------------------------------------------------------------------------------------------
-
 void CompareView::updateTexts() {
   const CompareItem* const pair[2] = {find(shown_), find(reference_)};
-  const std::array<QString, 2> roles{tr("Result %1"), tr("Reference: result %1")};
-  for (const Side side : {shownSide, referenceSide}) {
-    const CompareItem* item = pair[side];
-    captions_[side]->setText(item ? roles[side].arg(item->id) : QString());
-    if (side == shownSide && item && pair[1] && style_ == Style::wipe)
-      captions_[side]->setText(
-          tr("Left of the line: result %1, right of it: result %2").arg(item->id).arg(reference_));
-    if (side == shownSide && item && pair[1] && style_ == Style::flicker)
-      captions_[side]->setText(referenceIsUp() ? roles[1].arg(reference_) : roles[0].arg(shown_));
-    details_[side]->setText(item ? item->details : QString());
-  }
+  captions_[shownSide]->setText(
+      pair[0] ? shownCaption(style_, shown_, pair[1] ? reference_ : 0, referenceIsUp()) : QString());
+  captions_[referenceSide]->setText(pair[1] ? referenceCaption(reference_) : QString());
+  for (const Side side : {shownSide, referenceSide})
+    details_[side]->setText(pair[side] ? pair[side]->details : QString());
   QString caption = tr("Difference");
   const SliceView& view = *views_[differenceSide];
   if (difference_ && view.mode() != DisplayMode::phase) {
@@ -252,19 +266,16 @@ void CompareView::updateTexts() {
     caption = tr("Difference, drawn %1 times brighter").arg(valueText(brighter));
   }
   captions_[differenceSide]->setText(caption);
-  details_[differenceSide]->setText(
-      !difference_ ? QString()
-      : differenceOf_ == DifferenceOf::magnitudes
-          ? tr("magnitude of result %1, scaled to fit, minus that of result %2").arg(shown_).arg(reference_)
-          : tr("result %1, scaled to fit, minus result %2").arg(shown_).arg(reference_));
+  details_[differenceSide]->setText(difference_ ? differenceText(shown_, reference_, ofMagnitudes_,
+                                                                 differenceOf_ == DifferenceOf::magnitudes)
+                                                : QString());
+  if (scaled_)
+    details_[shownSide]->setText(scaleText(scale_) + QLatin1Char('\n') + details_[shownSide]->text());
   for (const Side side : {shownSide, referenceSide, differenceSide})
     readouts_[side]->setText(views_[side]->image() ? views_[side]->readout(views_[side]->cursorIndex())
                                                    : QString());
-  bar_->setNrmse(nrmse_, difference_ != nullptr);
+  bar_->setNrmse(nrmse_, difference_ != nullptr, ofMagnitudes_);
 }
-
-// --- what the user or the window asks for
-// -----------------------------------------------------------
 
 Plane CompareView::plane() const {
   return views_[shownSide]->plane();
@@ -276,8 +287,7 @@ void CompareView::setPlane(Plane plane) {
   updateTexts();
 }
 
-// --- how the two are laid over each other
-// -----------------------------------------------------------
+// --- how the two are laid over each other ------------------------------------------------------------
 
 void CompareView::setStyle(Style style) {
   bar_->setStyle(style);
@@ -333,8 +343,7 @@ void CompareView::setDifferenceOf(DifferenceOf what) {
 
 void CompareView::applyMode(DisplayMode mode) {
   for (const Side side : {shownSide, referenceSide}) views_[side]->setMode(mode);
-  const bool magnitudes = differenceOf_ == DifferenceOf::magnitudes;
-  views_[differenceSide]->setMode(magnitudes ? DisplayMode::real : mode);
+  views_[differenceSide]->setMode(ofMagnitudes_ ? DisplayMode::real : mode);
 }
 
 void CompareView::setMeasurement(Measurement* measurement) {
@@ -368,11 +377,7 @@ ViewState CompareView::viewState() const {
 }
 
 void CompareView::setViewState(const ViewState& state) {
-  const auto number = [&](const char* name, int last) {
-    bool ok = false;
-    const int value = state.value(QString::fromLatin1(name)).toInt(&ok);
-    return ok && value >= 0 && value <= last ? value : -1;
-  };
+  const auto number = [&](const char* name, int last) { return choiceOf(state, name, last); };
   if (const int style = number("style", int(Style::flicker)); style >= 0) setStyle(Style(style));
   setDifferenceOf(flagOf(state, QStringLiteral("magnitudes"), false) ? DifferenceOf::magnitudes
                                                                      : DifferenceOf::complexValues);

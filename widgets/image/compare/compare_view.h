@@ -82,16 +82,20 @@ class CompareView : public QWidget {
   void choose(Side side, int id);
   void applyImages(bool fit);
   void requestDifference();
-  void takeDifference(const Difference& difference);
+  void forgetDifference();
+  void takeDifference(const Difference& difference, std::shared_ptr<const Image> scaled);
+  std::shared_ptr<const Image> drawn(Side side) const;
   void updateTexts();
   void forEachView(SliceView* except, const std::function<void(SliceView&)>& action);
 
   std::vector<CompareItem> items_;
   int shown_ = 0, reference_ = 0;
-  std::shared_ptr<const Image> difference_;
-  LatestJob<Difference> differenceJob_;
+  std::shared_ptr<const Image> difference_, scaled_;  // scaled_: the compared one, where it differs
+  bool ofMagnitudes_ = false;                         // the difference is
+  cdouble scale_ = 1;                                 // of the first frame that was seen
+  LatestJob<std::pair<Difference, std::shared_ptr<const Image>>> differenceJob_;
   double nrmse_;
-  DisplayWindows fitting_, differenceFitting_;
+  DisplayWindows fitting_;
 
   std::array<SliceView*, 3> views_{};
   std::array<QLabel*, 3> captions_{}, readouts_{}, details_{};

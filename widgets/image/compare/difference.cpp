@@ -1,10 +1,12 @@
 #include "widgets/image/compare/difference.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include <QCoreApplication>
 
+#include "engine/scan/check/compare_images.h"
 #include "widgets/image/display/fitting_windows.h"
 
 namespace spokelab {
@@ -42,11 +44,10 @@ QString differenceObstacle(const Image* image, const Image* reference) {
   return {};
 }
 
-Difference differenceImage(const Image& image, const Image& reference) {
-  Difference result;
-  result.nrmse = std::numeric_limits<double>::quiet_NaN();
-  if (!differenceObstacle(&image, &reference).isEmpty()) return result;
+namespace {
 
+Difference differenceOfValues(const Image& image, const Image& reference) {
+  Difference result;
   auto difference = std::make_shared<Image>();
   difference->frames = reference.frames;
   difference->size = reference.size;
@@ -61,6 +62,7 @@ Difference differenceImage(const Image& image, const Image& reference) {
     const cfloat* b = reference.frame(f);
     cfloat* d = difference->data.data() + f * volume;
     const cdouble scale = leastSquaresScale(a, b, volume);
+    result.scales.push_back(scale);
     for (std::int64_t i = 0; i < volume; ++i) {
       const double ar = a[i].real(), ai = a[i].imag();
       const double dr = scale.real() * ar - scale.imag() * ai - b[i].real();
@@ -71,21 +73,57 @@ Difference differenceImage(const Image& image, const Image& reference) {
       power += std::norm(cdouble(b[i]));
     }
   }
-  if (power > 0) result.nrmse = std::sqrt(error / power);
+  result.nrmse = power > 0 ? std::sqrt(error / power) : std::numeric_limits<double>::quiet_NaN();
   result.image = std::move(difference);
   return result;
 }
 
+Difference noDifference() {
+  Difference none;
+  none.nrmse = std::numeric_limits<double>::quiet_NaN();
+  return none;
+}
+
+}  // namespace
+
+Difference differenceImage(const Image& image, const Image& reference) {
+  if (!differenceObstacle(&image, &reference).isEmpty()) return noDifference();
+  if (isMagnitude(image) != isMagnitude(reference)) return magnitudeDifference(image, reference);
+  return differenceOfValues(image, reference);
+}
+
 // The complex difference of the magnitudes, taken as real images.
 Difference magnitudeDifference(const Image& image, const Image& reference) {
-  if (!differenceObstacle(&image, &reference).isEmpty()) return differenceImage(image, reference);
+  if (!differenceObstacle(&image, &reference).isEmpty()) return noDifference();
   const auto magnitudes = [](const Image& of) {
     Image real = of;
     for (cfloat& v : real.data)
       if (finite(v)) v = magnitudeOf(v);
     return real;
   };
-  return differenceImage(magnitudes(image), magnitudes(reference));
+  Difference result = differenceOfValues(magnitudes(image), magnitudes(reference));
+  result.magnitudes = true;
+  return result;
+}
+
+std::shared_ptr<const Image> scaledImage(const Image& image, const std::vector<cdouble>& scales) {
+  constexpr double visible = 0.005;  // half a grey value
+  const auto counts = [](const cdouble& s) { return s != cdouble(0) && std::abs(s - 1.0) > visible; };
+  if (int(scales.size()) != image.frames || std::none_of(scales.begin(), scales.end(), counts))
+    return nullptr;
+  auto scaled = std::make_shared<Image>();
+  scaled->frames = image.frames;
+  scaled->size = image.size;
+  scaled->geometry = image.geometry;
+  scaled->name = image.name;
+  scaled->data.resize(image.data.size());
+  const std::int64_t volume = image.volume();
+  for (int f = 0; f < image.frames; ++f) {
+    const cdouble scale = scales[std::size_t(f)];
+    for (std::int64_t i = f * volume; i < (f + 1) * volume; ++i)
+      scaled->data[std::size_t(i)] = cfloat(scale * cdouble(image.data[std::size_t(i)]));
+  }
+  return scaled;
 }
 
 }  // namespace spokelab

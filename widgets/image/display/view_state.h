@@ -30,6 +30,13 @@ inline std::vector<double> numbersOf(const QString& text, int count) {
   return int(numbers.size()) == count ? numbers : std::vector<double>();
 }
 
+// A choice of 0 to `last`; -1: there is none.
+inline int choiceOf(const ViewState& state, const char* name, int last) {
+  bool ok = false;
+  const int value = state.value(QString::fromLatin1(name)).toInt(&ok);
+  return ok && value >= 0 && value <= last ? value : -1;
+}
+
 inline QString flagText(bool on) {
   return on ? QStringLiteral("yes") : QStringLiteral("no");
 }
