@@ -15,6 +15,7 @@
 #include "engine/core/number_list.h"
 #include "engine/core/text.h"
 #include "engine/recon/prepare/sample_selection.h"
+#include "widgets/core/flow_layout.h"
 #include "widgets/core/number_text.h"
 #include "widgets/trajectory/range_slider.h"
 
@@ -68,7 +69,8 @@ SelectionBar::SelectionBar(QWidget* parent) : QWidget(parent) {
   scan_ = addWindow("scan-time", tr("Scan"), tr("s"));
   column->addWidget(fields_);
 
-  auto* last = new QHBoxLayout;
+  auto* last = new FlowLayout;
+  last->setSpacing(gap);
   const auto button = [&](const char* name, const QString& text, const QString& help, auto signal) {
     auto* made = new QPushButton(text);
     made->setObjectName(QString::fromLatin1(name));
@@ -82,9 +84,9 @@ SelectionBar::SelectionBar(QWidget* parent) : QWidget(parent) {
                         &SelectionBar::reconstructRequested);
   all_ = button("selectAll", tr("All again"), tr("Select everything, and reconstruct"),
                 &SelectionBar::allRequested);
+  reconstruct_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   spread_ = button("pointSpread", tr("PSF"), tr("The point spread function of the selected samples"),
                    &SelectionBar::pointSpreadRequested);
-  last->setStretch(0, 1);
   column->addLayout(last);
   setOpen(false);
   setScan(nullptr);

@@ -1,7 +1,6 @@
 #include "app/gui/document/window_state.h"
 
 #include <QAction>
-#include <QMainWindow>
 
 #include <algorithm>
 #include <array>
@@ -9,6 +8,7 @@
 
 #include "app/gui/features/image/compare_feature.h"
 #include "app/gui/features/recon/reconstruct_feature.h"
+#include "app/gui/features/window_layout.h"
 #include "engine/profile/results/results_read.h"
 #include "engine/profile/session/saved_session.h"
 #include "widgets/image/compare/compare_view.h"
@@ -57,8 +57,6 @@ bool isWhole(const SavedResult& entry) {
 WindowState::WindowState(Session& session, const Views& views, CompareFeature& compare,
                          ReconstructFeature& reconstruct, QObject* parent)
     : Feature(session, views, parent), compare_(compare), reconstruct_(reconstruct) {
-  connect(&session_, &Session::scanOpened, this, [this] { ++chartRun_; });
-  connect(&session_, &Session::profileStarted, this, [this] { ++chartRun_; });
 }
 
 // --- the window as a session ---------------------------------------------------------------------
@@ -87,16 +85,14 @@ void WindowState::captureCharts(SavedSession& saved) {
   const ProfileData& charts = views_.charts->data();
   saved.chartAccuracy = charts.accuracy;
   if (charts.candidates.empty()) return;
-  // The same object as long as the charts show the same: candidates are only added, or replaced
-  // with another choice.
-  if (!charted_ || charted_->candidates.size() != charts.candidates.size() || charted_->best != charts.best ||
-      chartRun_ != chartedRun_) {
+  // The same object as long as the charts show the same.
+  if (!charted_ || chartedGeneration_ != views_.charts->generation()) {
     auto result = std::make_shared<TuneResult>();
     result->candidates = charts.candidates;
     result->best = charts.best;
     result->reason = charts.reason.toStdString();
     charted_ = std::move(result);
-    chartedRun_ = chartRun_;
+    chartedGeneration_ = views_.charts->generation();
   }
   saved.charts = charted_;
 }
@@ -118,8 +114,8 @@ void WindowState::captureView(std::map<std::string, std::string>& view) {
   view["comparing"] = flagText(views_.comparing()).toStdString();
   view["reconstruct-on-open"] = flagText(reconstruct_.automaticAction()->isChecked()).toStdString();
   view["trajectory-colour"] = std::to_string(int(views_.trajectory->colourBy()));
-  view["geometry"] = packed(views_.window->saveGeometry());
-  view["docks"] = packed(views_.window->saveState());
+  view["geometry"] = packed(views_.layout->geometry());
+  view["docks"] = packed(views_.layout->docks());
 }
 
 // --- a session in the window ---------------------------------------------------------------------
@@ -139,7 +135,6 @@ void WindowState::apply(const SavedSession& saved) {
   session_.show(saved.shown);
   session_.setReference(saved.reference, saved.pinned);
   views_.charts->clear(saved.chartAccuracy);
-  ++chartRun_;
   if (saved.charts) views_.charts->setResult(*saved.charts);
   Q_EMIT chartsRestored();
   applyView(saved.view);
@@ -176,9 +171,7 @@ void WindowState::applyView(const std::map<std::string, std::string>& view) {
   const int colour = own.value(QStringLiteral("trajectory-colour")).toInt(&ok);
   if (ok && colour >= 0 && colour <= int(TrajectoryColour::load))
     views_.trajectory->setColourBy(TrajectoryColour(colour));
-  if (const QByteArray geometry = unpacked(own, "geometry"); !geometry.isEmpty())
-    views_.window->restoreGeometry(geometry);
-  if (const QByteArray docks = unpacked(own, "docks"); !docks.isEmpty()) views_.window->restoreState(docks);
+  views_.layout->restore(unpacked(own, "geometry"), unpacked(own, "docks"));
   const auto r = numbersOf(own.value(QStringLiteral("measured-region")), 8);
   views_.measurement->setRegion(
       r.empty() ? std::nullopt

@@ -36,9 +36,9 @@ class WindowState : public Feature {
 
   CompareFeature& compare_;
   ReconstructFeature& reconstruct_;
-  // The charts' candidates at the last capture, and the number of the run that they came from.
+  // The charts' candidates at the last capture.
   std::shared_ptr<const TuneResult> charted_;
-  int chartRun_ = 0, chartedRun_ = -1;
+  int chartedGeneration_ = -1;
 };
 
 }  // namespace spokelab

@@ -8,6 +8,8 @@
 #include <QStackedWidget>
 
 #include "app/gui/features/banner.h"
+#include "app/gui/features/window_layout.h"
+#include "widgets/core/scroll_place.h"
 #include "widgets/image/compare/compare_view.h"
 #include "widgets/image/display/measurement.h"
 #include "widgets/image/image_panel.h"
@@ -41,6 +43,7 @@ bool Views::comparing() const {
 Views makeViews(QMainWindow& window, HistoryModel& results) {
   Views views;
   views.window = &window;
+  views.layout = new WindowLayout(window);
   views.banner = new Banner;
   views.centre = new QStackedWidget;
   views.image = new ImagePanel;
@@ -67,7 +70,7 @@ QDockWidget* addDock(const Views& views, const char* name, const QString& title,
                      Qt::DockWidgetArea area) {
   auto* dock = new QDockWidget(title, views.window);
   dock->setObjectName(QString::fromUtf8(name));
-  dock->setWidget(content);
+  dock->setWidget(new ScrollPlace(content));
   views.window->addDockWidget(area, dock);
   return dock;
 }

@@ -33,9 +33,11 @@ class PlanView;
 class ScanPanel;
 class SelectionBar;
 class TrajectoryView;
+class WindowLayout;
 
 struct Views {
   QMainWindow* window = nullptr;  // the parent of docks and dialogs
+  WindowLayout* layout = nullptr;
   Banner* banner = nullptr;
   QStackedWidget* centre = nullptr;  // shows `image` or `comparison`
   ImagePanel* image = nullptr;

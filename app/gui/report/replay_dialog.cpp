@@ -9,6 +9,7 @@
 
 #include "engine/profile/report/report.h"
 #include "widgets/core/chart_theme.h"
+#include "widgets/core/screen_size.h"
 
 namespace spokelab {
 namespace {
@@ -67,7 +68,7 @@ ReplayDialog::ReplayDialog(std::shared_ptr<const Report> report, QWidget* parent
   column->addWidget(summary);
   column->addWidget(table_, 1);
   column->addWidget(buttons);
-  resize(initialSize);
+  resize(sizeOnScreen(*this, initialSize));
 }
 
 bool ReplayDialog::reproduced() const {

@@ -12,6 +12,8 @@
 
 #include <vector>
 
+#include "widgets/core/screen_size.h"
+
 namespace spokelab {
 namespace {
 
@@ -121,7 +123,7 @@ CheatSheet::CheatSheet(const QMainWindow& window, QWidget* parent) : QDialog(par
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(scroll);
   ensurePolished();
-  resize(sheet->sizeHint() + QSize(2 * margin, 2 * margin));
+  resize(sizeOnScreen(*this, sheet->sizeHint() + QSize(2 * margin, 2 * margin)));
 }
 
 void addCheatSheet(QMainWindow& window, QMenu* help) {

@@ -28,6 +28,7 @@
 #include "engine/profile/results/provenance.h"
 #include "engine/profile/results/results.h"
 #include "engine/profile/results/results_read.h"
+#include "widgets/core/screen_size.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/image/volume/volume_view.h"
 #include "widgets/recon/jobs/log_view.h"
@@ -140,7 +141,7 @@ void showDialog(Session& session, const Views& views) {
   column->addWidget(names);
   column->addWidget(decisions);
   column->addWidget(buttons);
-  dialog->resize(initialSize);
+  dialog->resize(sizeOnScreen(*dialog, initialSize));
   fill();
   dialog->show();
 }

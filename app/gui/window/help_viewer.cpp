@@ -8,6 +8,8 @@
 #include <QTextBrowser>
 #include <QTextStream>
 
+#include "widgets/core/screen_size.h"
+
 namespace spokelab {
 namespace {
 
@@ -61,7 +63,7 @@ QStringList HelpViewer::pages() const {
 HelpViewer::HelpViewer(QWidget* parent) : QDialog(parent) {
   setWindowTitle(tr("Guide – Spokelab"));
   setWindowFlag(Qt::WindowMaximizeButtonHint);
-  resize(initialSize);
+  resize(sizeOnScreen(*this, initialSize));
   contents_ = new QListWidget;
   contents_->setFixedWidth(contentsWidth);
   contents_->setFrameShape(QFrame::NoFrame);

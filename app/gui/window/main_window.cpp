@@ -14,6 +14,7 @@
 #include "app/gui/document/workspace.h"
 #include "app/gui/features/banner.h"
 #include "app/gui/features/recon/reconstruct_feature.h"
+#include "app/gui/features/window_layout.h"
 #include "app/gui/window/features.h"
 #include "app/gui/window/help_menu.h"
 #include "widgets/image/image_panel.h"
@@ -32,9 +33,6 @@
 namespace spokelab {
 namespace {
 
-constexpr int leftWidth = 310, rightWidth = 330, bottomHeight = 290, logWidth = 300;
-constexpr int leftHeights[] = {190, 340, 110};   // scan, trajectory, results
-constexpr int rightHeights[] = {300, 250, 100};  // parameters, plan, jobs
 constexpr int minTrajectoryHeight = 170;
 constexpr QSize initialSize(1600, 1000);
 
@@ -65,7 +63,7 @@ MainWindow::MainWindow(Session& session, const std::vector<BackendBadge>& badges
   features_ = new Features(session_, views_, remember_, this);
   makeToolBar(badges);
   makeMenus();
-  resize(initialSize);
+  views_.layout->begin(initialSize);
   restore();
 }
 
@@ -101,20 +99,6 @@ void MainWindow::makeDocks() {
   addTab(views_, "explorer-dock", tr("Explorer"), views_.explorer);
 }
 
-void MainWindow::defaultSizes() {
-  const auto docks = [this](std::initializer_list<const char*> names) {
-    QList<QDockWidget*> list;
-    for (const char* name : names) list << dock(QString::fromUtf8(name));
-    return list;
-  };
-  const auto sizes = [](const auto& values) { return QList<int>(std::begin(values), std::end(values)); };
-  resizeDocks(docks({"scan", "parameters"}), {leftWidth, rightWidth}, Qt::Horizontal);
-  resizeDocks(docks({"profile"}), {bottomHeight}, Qt::Vertical);
-  resizeDocks(docks({"scan", "trajectory", "results"}), sizes(leftHeights), Qt::Vertical);
-  resizeDocks(docks({"parameters", "plan", "jobs"}), sizes(rightHeights), Qt::Vertical);
-  resizeDocks(docks({"profile", "log"}), {width() - logWidth, logWidth}, Qt::Horizontal);
-}
-
 void MainWindow::makeToolBar(const std::vector<BackendBadge>& badges) {
   auto* bar = addToolBar(tr("Tools"));
   bar->setObjectName(QStringLiteral("tools"));
@@ -135,10 +119,9 @@ void MainWindow::makeMenus() {
   for (QDockWidget* dock : findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly))
     view->addAction(makeDockAction(dock));
   view->addSeparator();
-  view->addAction(tr("Default layout"), this, [this] {
-    restoreState(defaultState_);
-    defaultSizes();
-  });
+  view->addAction(tr("Default layout"), views_.layout, &WindowLayout::toDefault);
+  view->addActions(views_.layout->actions());
+  view->addSeparator();
   features_->fillMenus({file, edit, run, view});
   file->addSeparator();
   file->addAction(tr("&Quit"), QKeySequence::Quit, this, &QWidget::close);
@@ -146,14 +129,12 @@ void MainWindow::makeMenus() {
 }
 
 void MainWindow::restore() {
-  defaultState_ = saveState();
   if (!remember_) return;
   const QSettings settings;
   features_->reconstruct->automaticAction()->setChecked(
       settings.value(QStringLiteral("window/reconstructOnOpen"), true).toBool());
-  if (!settings.contains(QStringLiteral("window/geometry"))) return;
-  restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
-  sized_ = restoreState(settings.value(QStringLiteral("window/state")).toByteArray());
+  views_.layout->restore(settings.value(QStringLiteral("window/geometry")).toByteArray(),
+                         settings.value(QStringLiteral("window/state")).toByteArray());
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
@@ -180,8 +161,8 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   features_->workspace->close();
   if (remember_) {
     QSettings settings;
-    settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
-    settings.setValue(QStringLiteral("window/state"), saveState());
+    settings.setValue(QStringLiteral("window/geometry"), views_.layout->geometry());
+    settings.setValue(QStringLiteral("window/state"), views_.layout->docks());
     settings.setValue(QStringLiteral("window/reconstructOnOpen"),
                       features_->reconstruct->automaticAction()->isChecked());
   }
@@ -191,9 +172,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 void MainWindow::showEvent(QShowEvent* event) {
   QMainWindow::showEvent(event);
   if (!focusWidget()) views_.image->takeFocus();
-  if (sized_) return;
-  sized_ = true;
-  defaultSizes();
+  views_.layout->shown();
 }
 
 }  // namespace spokelab

@@ -42,7 +42,6 @@ class MainWindow : public QMainWindow {
   void makeDocks();
   void makeToolBar(const std::vector<BackendBadge>& badges);
   void makeMenus();
-  void defaultSizes();
   void restore();
 
   Session& session_;
@@ -50,8 +49,6 @@ class MainWindow : public QMainWindow {
   const Views views_;
   Features* features_ = nullptr;
   QAction* guide_ = nullptr;
-  QByteArray defaultState_;
-  bool sized_ = false;
 };
 
 }  // namespace spokelab

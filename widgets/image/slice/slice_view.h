@@ -82,7 +82,7 @@ class SliceView : public QWidget {
   QString readout(const Index3& index) const;
 
   QSize sizeHint() const override { return {320, 320}; }
-  QSize minimumSizeHint() const override { return {96, 96}; }
+  QSize minimumSizeHint() const override { return {64, 64}; }
 
  Q_SIGNALS:
   void cursorMoved(const spokelab::Index3& index);

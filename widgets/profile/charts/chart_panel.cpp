@@ -16,7 +16,7 @@ namespace spokelab {
 namespace {
 
 constexpr int repaintIntervalMs = 100;
-constexpr int headerMargin = 8;
+constexpr int headerMargin = 8, minRunLetters = 8;
 
 QComboBox* makeSwitch(const QStringList& names, const QString& help) {
   auto* box = new QComboBox;
@@ -39,7 +39,21 @@ ChartPanel::ChartPanel(QWidget* parent) : QWidget(parent) {
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(splitter);
 
-  addPane(splitter, time_, ChartKind::time);
+  runs_ = makeSwitch({}, tr("What was timed for this scan"));
+  runs_->setObjectName(QStringLiteral("chartRuns"));
+  runs_->setAccessibleName(tr("Run"));
+  runs_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  runs_->setMinimumContentsLength(minRunLetters);
+  runs_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  addPane(splitter, time_, ChartKind::time)->insertWidget(1, runs_);
+  connect(runs_, &QComboBox::activated, this, [this](int index) {
+    const int number = runs_->itemData(index).toInt();
+    if (number == 0)
+      Q_EMIT clearRequested();
+    else
+      Q_EMIT runChosen(number);
+  });
+  setRuns({}, 0);
   auto* along =
       makeSwitch({tr("automatic"), tr("over α"), tr("over W")}, tr("The horizontal axis of this chart"));
   addPane(splitter, error_, ChartKind::error)->insertWidget(2, along);
@@ -91,18 +105,29 @@ QHBoxLayout* ChartPanel::addPane(QSplitter* splitter, QWidget* chart, ChartKind 
   return header;
 }
 
+void ChartPanel::setRuns(const std::vector<Run>& runs, int shown) {
+  runs_->clear();
+  for (const Run& run : runs) runs_->addItem(run.title, run.number);
+  if (shown != 0) runs_->addItem(tr("Clear the charts"), 0);
+  runs_->setCurrentIndex(shown != 0 ? runs_->findData(shown) : -1);
+  runs_->setVisible(!runs.empty());
+}
+
 void ChartPanel::clear(double accuracy) {
+  ++generation_;
   data_ = {};
   data_.accuracy = accuracy;
   schedule();
 }
 
 void ChartPanel::addCandidates(const std::vector<Candidate>& candidates) {
+  ++generation_;
   data_.candidates.insert(data_.candidates.end(), candidates.begin(), candidates.end());
   schedule();
 }
 
 void ChartPanel::setResult(const TuneResult& result) {
+  ++generation_;
   data_.candidates = result.candidates;
   data_.best = result.best;
   data_.reason = QString::fromStdString(result.reason);

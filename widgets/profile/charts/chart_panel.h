@@ -10,6 +10,7 @@
 #include "widgets/profile/charts/chart_export.h"
 #include "widgets/profile/charts/profile_data.h"
 
+class QComboBox;
 class QHBoxLayout;
 class QSplitter;
 
@@ -30,6 +31,15 @@ class ChartPanel : public QWidget {
   void setResult(const TuneResult& result);  // all candidates at once, and the choice
   void setSelected(int index);               // -1: none
 
+  // The runs that can be shown again, and the one that is; 0: none.
+  struct Run {
+    int number = 0;
+    QString title;
+  };
+  void setRuns(const std::vector<Run>& runs, int shown);
+  // Changes with what is shown, and with nothing else.
+  int generation() const { return generation_; }
+
   const ProfileData& data() const { return data_; }
   TimeChart* timeChart() const { return time_; }
   ErrorChart* errorChart() const { return error_; }
@@ -41,6 +51,8 @@ class ChartPanel : public QWidget {
  Q_SIGNALS:
   // a click; data().candidates[index] is the plan
   void candidateSelected(int index);
+  void runChosen(int number);
+  void clearRequested();
   void refreshed(const spokelab::ProfileData& data);  // as often as the charts are
   void exportRequested(spokelab::ChartKind kind, spokelab::ChartFormat format);
 
@@ -54,7 +66,8 @@ class ChartPanel : public QWidget {
   TimeChart* time_ = nullptr;
   ErrorChart* error_ = nullptr;
   PlanMap* map_ = nullptr;
-  int repaints_ = 0;
+  QComboBox* runs_ = nullptr;
+  int repaints_ = 0, generation_ = 0;
 };
 
 }  // namespace spokelab

@@ -10,6 +10,7 @@
 #include "engine/profile/baseline/baseline.h"
 #include "engine/profile/baseline/baseline_compare.h"
 #include "widgets/core/chart_theme.h"
+#include "widgets/core/screen_size.h"
 
 namespace spokelab {
 namespace {
@@ -133,7 +134,7 @@ BaselineDialog::BaselineDialog(std::shared_ptr<const BaselineComparison> compari
   column->addWidget(table_, 1);
   column->addWidget(differing);
   column->addWidget(buttons);
-  resize(initialSize);
+  resize(sizeOnScreen(*this, initialSize));
 }
 
 }  // namespace spokelab

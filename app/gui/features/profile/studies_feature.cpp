@@ -12,6 +12,7 @@
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
 #include "engine/profile/study/study_results.h"
+#include "widgets/core/screen_size.h"
 #include "widgets/profile/study_view.h"
 
 namespace spokelab {
@@ -36,7 +37,7 @@ void StudiesFeature::show() {
     dialog->setWindowTitle(tr("Studies of the papers"));
     auto* view = new StudyView;
     (new QVBoxLayout(dialog))->addWidget(view);
-    dialog->resize(initialSize);
+    dialog->resize(sizeOnScreen(*dialog, initialSize));
     connect(view, &StudyView::runRequested, this, [this, view] { run(*view); });
     connect(&session_.jobs(), &JobQueue::jobChanged, view, [this, view](const JobState& state) {
       if (state.id == job_ && state.finished() && state.status != JobStatus::done && view->running())

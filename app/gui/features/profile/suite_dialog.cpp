@@ -18,6 +18,7 @@
 #include "engine/profile/suite/suite.h"
 #include "engine/profile/suite/suite_run.h"
 #include "widgets/core/chart_theme.h"
+#include "widgets/core/screen_size.h"
 
 namespace spokelab {
 namespace {
@@ -114,7 +115,7 @@ SuiteDialog::SuiteDialog(Session& session, QWidget* parent) : QDialog(parent), s
     updateButtons();
   });
   updateButtons();
-  resize(initialSize);
+  resize(sizeOnScreen(*this, initialSize));
 }
 
 void SuiteDialog::setSuite(const QString& nameOrFile) {

@@ -12,6 +12,7 @@
 #include "engine/recon/backend_cpu.h"
 #include "engine/recon/explore/doctor.h"
 #include "engine/scan/read/remembered_choices.h"
+#include "widgets/core/screen_size.h"
 #include "widgets/recon/scan/reading_list.h"
 
 namespace spokelab {
@@ -25,7 +26,7 @@ ReadingsDialog::ReadingsDialog(Session& session, QWidget* parent) : QDialog(pare
   constexpr QSize initialSize(760, 560);
   setObjectName(QStringLiteral("readings"));
   setWindowTitle(tr("Other readings"));
-  resize(initialSize);
+  resize(sizeOnScreen(*this, initialSize));
   status_ = new QLabel;
   status_->setWordWrap(true);
   list_ = new ReadingList;

@@ -1,0 +1,72 @@
+// Where the docks lie: at first, when the window is small, as they were left, and out of the way.
+#pragma once
+
+#include <QByteArray>
+#include <QList>
+#include <QMap>
+#include <QObject>
+#include <QRect>
+#include <QSize>
+#include <QStringList>
+#include <QTimer>
+
+class QAction;
+class QDockWidget;
+class QMainWindow;
+class QToolBar;
+
+namespace spokelab {
+
+class WindowLayout : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit WindowLayout(QMainWindow& window);
+
+  // The window's docks and tool bars are all made: these places are the default ones.
+  void begin(const QSize& firstSize);
+  void shown();  // the window is seen for the first time
+  void toDefault();
+
+  // A layout as it is kept. While the image is alone: the one before.
+  QByteArray geometry() const;
+  QByteArray docks() const;
+  // Whatever screen it comes from, it fits the one that the window is on.
+  void restore(const QByteArray& geometry, const QByteArray& docks);
+
+  bool isImageAlone() const { return !before_.isEmpty(); }
+  void setImageAlone(bool on);
+  // For the menu: each side's docks, then the image alone.
+  QList<QAction*> actions() const { return actions_; }
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;  // the window's sizes
+
+ private:
+  QDockWidget* dock(const char* name) const;
+  void addSide(const QString& text, const char* name, Qt::DockWidgetArea area, Qt::Key key);
+  void showSide(Qt::DockWidgetArea area, bool on);
+  void arrange();
+  void sizeDocks();
+  bool isInside() const;
+  void moveInside();
+  void fitToolBars();
+  QRect room() const;
+  void placeDocks(const QByteArray& docks);
+  void settle();
+
+  QMainWindow& window_;
+  QByteArray default_;
+  QByteArray wanted_;  // docks that are placed again once the window has its size
+  QSize placedFor_;
+  bool arrangeWanted_ = true;
+  QTimer settle_;
+  QByteArray before_, geometryBefore_;  // while the image is alone
+  Qt::WindowStates stateBefore_;
+  QMap<int, QStringList> hidden_;    // docks of each collapsed side; the one in front comes last
+  QMap<QToolBar*, int> wordsWidth_;  // that a bar needs for pictures and words
+  QList<QAction*> actions_;
+  QAction* alone_ = nullptr;
+};
+
+}  // namespace spokelab

@@ -1,0 +1,16 @@
+// The size that a window of its own gets: the wanted one, as far as the screen has room beside its
+// frame.
+#pragma once
+
+#include <QScreen>
+#include <QStyle>
+#include <QWidget>
+
+namespace spokelab {
+
+inline QSize sizeOnScreen(const QWidget& window, const QSize& wanted) {
+  const int title = window.style()->pixelMetric(QStyle::PM_TitleBarHeight);
+  return wanted.boundedTo(window.screen()->availableSize() - QSize(0, title));
+}
+
+}  // namespace spokelab
