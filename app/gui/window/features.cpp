@@ -90,7 +90,7 @@ void Features::connectFeatures(Session& session) {
   connect(selection, &SelectionFeature::pointSpreadRequested, density,
           qOverload<>(&DensityFeature::pointSpread));
   connect(replay, &ReplayFeature::writeRequested, report, &ReportFeature::writeReplay);
-  connect(state, &WindowState::chartsRestored, charts, &ChartsFeature::markShownPlan);
+  connect(state, &WindowState::chartsRestored, charts, &ChartsFeature::takeRestored);
 }
 
 void Features::open(const QString& file) {
