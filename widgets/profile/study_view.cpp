@@ -75,6 +75,10 @@ StudyView::StudyView(QWidget* parent) : QWidget(parent) {
   choice->addWidget(study_, 1);
   choice->addWidget(run_);
   layout->addLayout(choice);
+  comparison_ = new QLabel;
+  comparison_->setObjectName(QStringLiteral("study-comparison"));
+  comparison_->setWordWrap(true);
+  layout->addWidget(comparison_);
   auto* grid = new QGridLayout;
   sizes_ = addField(grid, 0, tr("Sizes N"), "study-sizes", tr("Image sizes N of N³"));
   accelerations_ = addField(grid, 1, tr("Accelerations R"), "study-accelerations", tr("1: fully sampled"));
@@ -138,7 +142,13 @@ QLineEdit* StudyView::addField(QGridLayout* grid, int column, const QString& lab
 }
 
 void StudyView::showDefaults() {
-  const StudyRequest paper = studyDefaults(study_->currentData().toString().toStdString());
+  const std::string name = study_->currentData().toString().toStdString();
+  for (const StudyInfo& info : studies())
+    if (info.name == name)
+      comparison_->setText(tr("<b>As in the paper:</b> %1. <b>Not:</b> %2.")
+                               .arg(QString::fromStdString(info.same).toHtmlEscaped(),
+                                    QString::fromStdString(info.differs).toHtmlEscaped()));
+  const StudyRequest paper = studyDefaults(name);
   sizes_->setPlaceholderText(textOf(paper.sizes));
   const bool bySize = paper.accelerations.empty() && !paper.patterns.empty();
   accelerations_->setPlaceholderText(bySize ? tr("the paper's for each size") : textOf(paper.accelerations));

@@ -61,7 +61,7 @@ class StudyView : public QWidget {
   QComboBox *study_, *panels_;
   QLineEdit *sizes_, *accelerations_, *accuracies_, *patterns_, *threads_;
   QPushButton *run_, *csv_, *json_;
-  QLabel* status_;
+  QLabel *comparison_, *status_;  // what is as in the paper and what is not
   StudyChart* chart_;
   QTableWidget* table_;
   int tabled_ = 0;  // rows that the table has

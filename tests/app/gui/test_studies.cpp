@@ -4,11 +4,13 @@
 #include <QDialog>
 #include <QFile>
 #include <QFileDialog>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableWidget>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "tests/app/gui/workbench.h"
@@ -139,6 +141,12 @@ class TestStudies : public QObject {
     QCOMPARE(view.findChild<QLineEdit*>(QStringLiteral("study-sizes"))->placeholderText(),
              QStringLiteral("158"));
     QVERIFY(view.request().accuracies.empty());
+    const auto differs = std::find_if(studies().begin(), studies().end(), [](const StudyInfo& info) {
+                           return info.name == "alpha";
+                         })->differs;
+    QVERIFY(view.findChild<QLabel*>(QStringLiteral("study-comparison"))
+                ->text()
+                .contains(QString::fromStdString(differs)));
     view.setRequest(small("partitions"));
     QCOMPARE(view.findChild<QLineEdit*>(QStringLiteral("study-accelerations"))->placeholderText(),
              StudyView::tr("the paper's for each size"));
