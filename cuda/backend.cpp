@@ -38,6 +38,14 @@ class CudaBackend final : public Backend {
                                          const NufftOptions& options) const override {
     return rankedMethods(device_, problem, options, false);
   }
+  std::vector<Method> allSpreadMethods(const NufftProblem& problem,
+                                       const NufftOptions& options) const override {
+    return rankedMethods(device_, problem, options, true, true);
+  }
+  std::vector<Method> allInterpolateMethods(const NufftProblem& problem,
+                                            const NufftOptions& options) const override {
+    return rankedMethods(device_, problem, options, false, true);
+  }
   std::int64_t estimateMemory(const NufftProblem& problem, const NufftOptions& options,
                               std::int64_t points) const override {
     return gpu::estimateMemory(device_, problem, options, points);

@@ -95,7 +95,8 @@ void ReconArguments::declare(JobFiles& files) const {
 
 void ReconArguments::addTo(CLI::App& app, Which which) {
   for (const OptionSpec& spec : reconOptionTable()) {
-    const bool ofTransform = spec.group == "Accuracy" || spec.group == "Plan" || spec.name == "exact";
+    const bool ofTransform =
+        spec.group == "Accuracy" || spec.group == "Plan" || spec.group == "Tuning" || spec.name == "exact";
     if (which == Which::transform && !ofTransform) continue;
     const std::string initial = optionValue(ReconOptions{}, spec.name);
     if (spec.type == OptionType::flag) {

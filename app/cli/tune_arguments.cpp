@@ -17,34 +17,14 @@ constexpr std::size_t maxReasonLength = 150;
 }  // namespace
 
 void TuneArguments::addTo(CLI::App& app) {
-  std::vector<std::string> directions;
-  for (Direction d : {Direction::forward, Direction::adjoint, Direction::both, Direction::normal})
-    directions.emplace_back(directionName(d));
-  app.add_option("--direction", direction_, "What is timed: a reconstruction by gridding needs the adjoint")
-      ->type_name('{' + joined(directions, ",") + '}')
-      ->check(CLI::IsMember(directions).description(""))
-      ->capture_default_str()
-      ->group("Timing");
-  app.add_option("--trials", trials_, "Repeats of each candidate; 0: as many as its time calls for")
-      ->type_name("INTEGER")
-      ->check(CLI::NonNegativeNumber.description(""))
-      ->capture_default_str()
-      ->group("Timing");
-  app.add_option("--time-limit", timeLimit_, "Seconds that tuning may take; 0: by effort")
-      ->type_name("NUMBER")
-      ->check(CLI::NonNegativeNumber.description(""))
-      ->capture_default_str()
-      ->group("Timing");
   app.add_flag("--measure-error", measureError_, "Measure each candidate's error against exact sums")
-      ->group("Timing");
+      ->group("Tuning");
 }
 
 TuneRequest TuneArguments::request(const ScanProblem& problem, const ReconOptions& options) const {
   TuneRequest request = tuneRequest(problem, options);
-  request.direction = directionFromName(direction_);
-  request.trials = trials_;
-  request.timeLimit = timeLimit_;
   request.measureError = measureError_;
+  request.mustTime = true;
   return request;
 }
 
@@ -77,7 +57,10 @@ SweepPolicy SweepArguments::policy() const {
 }
 
 void sayCandidates(CommandContext& context, const TuneResult& result) {
-  context.say("    alpha      W  grid              total ms  interp.     fft    rest  predicted   measured");
+  context.say(row("workload", workloadText(result.workload)));
+  context.say(
+      "    alpha      W  grid               cost ms  interp.     fft    rest  set-up  predicted  worst px   "
+      "measured");
   for (std::size_t i = 0; i < result.candidates.size(); ++i) {
     const Candidate& c = result.candidates[i];
     if (!c.timed() && c.refused.empty()) continue;
@@ -85,11 +68,13 @@ void sayCandidates(CommandContext& context, const TuneResult& result) {
                        ' ' + fixedText(c.options.width, 3, 6) + "  " +
                        leftAligned(sizeText(c.grid, dimensions(c.grid), " x "), 16) + ' ';
     if (c.timed())
-      text += fixedText(c.timings.total / millisecond, 3, 9) + ' ' +
+      text += fixedText(c.cost() / millisecond, 3, 9) + ' ' +
               fixedText(c.timings.interpolation() / millisecond, 3, 8) + ' ' +
               fixedText(c.timings.fft() / millisecond, 3, 7) + ' ' +
-              fixedText(c.timings.rest() / millisecond, 3, 7) + "   " +
-              rightAligned(scientificText(c.predicted.relativeL2, 2), 8) + "   " +
+              fixedText(c.timings.rest() / millisecond, 3, 7) + ' ' +
+              fixedText(c.setUp() / millisecond, 3, 7) + "   " +
+              rightAligned(scientificText(c.predicted.relativeL2, 2), 8) + "  " +
+              rightAligned(scientificText(c.predicted.worstPixel, 2), 8) + "   " +
               (c.measuredError ? numberText(*c.measuredError, 3) : "-");
     else
       text += "refused: " + c.refused.substr(0, maxReasonLength);

@@ -17,9 +17,6 @@ class TuneArguments {
   TuneRequest request(const ScanProblem& problem, const ReconOptions& options) const;
 
  private:
-  std::string direction_ = "adjoint";
-  int trials_ = 0;
-  double timeLimit_ = 0;
   bool measureError_ = false;
 };
 

@@ -78,6 +78,13 @@ class NufftBackend {
   // Implementations worth timing for this problem, most promising first.
   virtual std::vector<Method> spreadMethods(const NufftProblem&, const NufftOptions&) const = 0;
   virtual std::vector<Method> interpolateMethods(const NufftProblem&, const NufftOptions&) const = 0;
+  // All that can serve, however slow: those of an exhaustive search.
+  virtual std::vector<Method> allSpreadMethods(const NufftProblem& p, const NufftOptions& o) const {
+    return spreadMethods(p, o);
+  }
+  virtual std::vector<Method> allInterpolateMethods(const NufftProblem& p, const NufftOptions& o) const {
+    return interpolateMethods(p, o);
+  }
   // Normal operators worth timing, where the options leave it open.
   virtual std::vector<NormalMethod> normalMethods(const NufftProblem&, const NufftOptions& options) const {
     if (options.normal != NormalMethod::automatic) return {options.normal};

@@ -19,6 +19,12 @@ class CpuBackend final : public Backend {
   std::vector<Method> interpolateMethods(const NufftProblem&, const NufftOptions& options) const override {
     return methods(options.interpolate);
   }
+  std::vector<Method> allSpreadMethods(const NufftProblem&, const NufftOptions& options) const override {
+    return allMethods(options.spread);
+  }
+  std::vector<Method> allInterpolateMethods(const NufftProblem&, const NufftOptions& options) const override {
+    return allMethods(options.interpolate);
+  }
   std::int64_t estimateMemory(const NufftProblem& problem, const NufftOptions& options,
                               std::int64_t points) const override {
     return estimateCpuMemory(problem, options, points);
@@ -42,6 +48,10 @@ class CpuBackend final : public Backend {
     if (asked == Method::automatic || asked == Method::blocked) return {Method::blocked};
     if (asked == Method::sparse) return {Method::sparse};
     return {};
+  }
+  static std::vector<Method> allMethods(Method asked) {
+    if (asked == Method::automatic) return {Method::blocked, Method::sparse};
+    return methods(asked);
   }
 };
 

@@ -152,7 +152,7 @@ Choice choosePlan(const std::vector<Backend*>& able, const ScanProblem& problem,
   if (options.nufft.alpha > 0 && options.nufft.width > 0 && able.size() == 1)
     return {able.front(), options.nufft};
   TuneRequest request = tuneRequest(problem, options);
-  request.direction = Direction::forward;
+  if (!options.tuning.direction) request.workload.direction = Direction::forward;
   const std::vector<NufftBackend*> candidates(able.begin(), able.end());
   result.tuning = std::make_shared<const TuneResult>(tune(candidates, request, wisdom, progress));
   if (result.tuning->cancelled) throw Cancelled{};

@@ -9,6 +9,14 @@ namespace {
 
 constexpr double tuningShare = 0.4;  // of the progress bar
 
+// Whether the options leave nothing to the tuner but details.
+bool isGiven(const ReconOptions& options) {
+  const bool normalOpen = options.iterative.method != ReconMethod::gridding &&
+                          options.iterative.transform == TransformKind::automatic &&
+                          options.nufft.normal == NormalMethod::automatic;
+  return options.nufft.alpha > 0 && options.nufft.width > 0 && !normalOpen;
+}
+
 }  // namespace
 
 Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& scan,
@@ -17,8 +25,7 @@ Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& sc
   const double start = now();
   const std::vector<Backend*> able = backendsFor(backends, options.backend);
   requireReconstructionMemory(scan, options);
-  const bool given = options.nufft.alpha > 0 && options.nufft.width > 0;
-  if (options.exact || (given && able.size() == 1))
+  if (options.exact || (able.size() == 1 && isGiven(options)))
     return able.front()->reconstruct(scan, options, nullptr, wisdom, progress);
 
   const ScanProblem problem = scanProblem(scan, options);

@@ -1,14 +1,46 @@
 #include "engine/recon/scan_problem.h"
 
+#include <algorithm>
+
 #include "engine/recon/prepare/coil_batch.h"
+#include "engine/recon/prepare/coil_preparation.h"
 #include "engine/recon/prepare/sample_selection.h"
 #include "engine/recon/prepare/slice_selection.h"
+#include "engine/recon/sense/sense_groups.h"
 
 namespace spokelab {
 
+namespace {
+
+// What a reconstruction does with plans that take `batch` coils at a time. Gridding has one plan, and
+// new points where a frame has its own trajectory; iterations plan anew for each frame and slice.
+Workload reconstructionWorkload(const Scan& scan, const ReconOptions& options, std::size_t frames,
+                                std::size_t slices, std::int64_t batch) {
+  const std::int64_t coils = coilsPrepared(scan, options);
+  const double calls = double((coils + batch - 1) / batch);
+  Workload workload;
+  if (options.iterative.method == ReconMethod::gridding) {
+    const double shown = options.combination == Combination::none ? 1 : double(frames);
+    const bool moves = scan.trajectories.size() > 1;
+    workload.direction = Direction::adjoint;
+    workload.executions = calls * double(scan.dims() < 3 ? slices : 1) * (moves ? 1 : shown);
+    workload.pointSets = moves ? shown : 1;
+    return workload;
+  }
+  const bool segments = options.iterative.transform == TransformKind::segmented;
+  workload.direction = segments ? Direction::both : Direction::normal;
+  const double right = 1;  // the right side is an adjoint
+  workload.executions = calls * (options.iterative.solver.iterations + right);
+  if (segments) workload.executions *= std::max(1, options.iterative.segments);
+  workload.onDevice = true;
+  return workload;
+}
+
+}  // namespace
+
 ScanProblem scanProblem(const Scan& scan, const ReconOptions& options) {
   const std::vector<int> frames = selection(options.frames, scan.frames, "frames");
-  slicesAskedFor(scan, options);  // throws before anything is timed
+  const std::vector<int> slices = slicesAskedFor(scan, options);  // throws before anything is timed
   Trajectory part;
   const SampleChoice choice = chooseSamples(scan, frames.front(), options);
   if (!choice.empty()) part = selectedTrajectory(scan, frames.front(), options, choice);
@@ -18,8 +50,11 @@ ScanProblem scanProblem(const Scan& scan, const ReconOptions& options) {
   const auto dims = std::size_t(trajectory.dims);
   for (std::size_t d = 0; d < dims; ++d) result.problem.size[d] = scan.geometry.matrix[d];
   result.problem.precision = options.precision;
+  result.problem.measure = options.measure;
   result.problem.batch = coilBatch(scan, options);
-  result.points.resize(trajectory.points.size());
+  result.workload = reconstructionWorkload(scan, options, frames.size(), slices.size(), result.problem.batch);
+  const bool shotByShot = options.iterative.method == ReconMethod::pcSense && trajectory.shots() > 0;
+  result.points.resize(shotByShot ? std::size_t(trajectory.shotOffsets[1]) * dims : trajectory.points.size());
   for (std::size_t i = 0; i < result.points.size(); ++i)
     result.points[i] = trajectory.points[i] / double(scan.geometry.matrix[i % dims]);
   return result;
@@ -29,9 +64,16 @@ TuneRequest tuneRequest(const ScanProblem& problem, const ReconOptions& options)
   TuneRequest request;
   request.problem = problem.problem;
   request.points = problem.points;
-  request.options = options.nufft;
+  request.options = options.iterative.method == ReconMethod::gridding
+                        ? options.nufft
+                        : plainNufft(options.iterative.transform, options.nufft);
   request.effort = options.effort;
-  request.direction = Direction::adjoint;
+  request.trials = options.tuning.trials;
+  request.timeLimit = options.tuning.timeLimit;
+  request.workload = problem.workload;
+  if (options.tuning.direction) request.workload.direction = *options.tuning.direction;
+  if (options.tuning.reuse > 0) request.workload.executions = options.tuning.reuse;
+  if (options.tuning.pointSets > 0) request.workload.pointSets = options.tuning.pointSets;
   return request;
 }
 

@@ -9,14 +9,17 @@
 
 namespace spokelab {
 
-// Of the first frame that is asked for; points in cycles per pixel.
+// Of the first frame that is asked for; of its first shot, where each shot has a plan of its own
+// (pcSENSE). Points in cycles per pixel.
 struct ScanProblem {
   NufftProblem problem;
   std::vector<double> points;
+  Workload workload;  // what the reconstruction does
 };
 ScanProblem scanProblem(const Scan& scan, const ReconOptions& options);
 
-// The request that tunes for a scan: adjoint, with the options' effort. `problem` must outlive it.
+// The request that tunes for a scan: what the reconstruction does, where the options do not name
+// something else. `problem` must outlive it.
 TuneRequest tuneRequest(const ScanProblem& problem, const ReconOptions& options);
 
 }  // namespace spokelab

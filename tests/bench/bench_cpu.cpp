@@ -79,7 +79,8 @@ Candidate tuned(NufftBackend& backend, const Trial<Real>& trial, double accuracy
   request.points = trial.points;
   request.options.accuracy = accuracy;
   request.options.threads = threads;
-  request.direction = trial.adjoint ? Direction::adjoint : Direction::forward;
+  request.mustTime = true;
+  request.workload.direction = trial.adjoint ? Direction::adjoint : Direction::forward;
   request.timeLimit = limit;
   NufftBackend* const backends[] = {&backend};
   const TuneResult result = tune(backends, request, nullptr, {});

@@ -63,7 +63,8 @@ TuneResult search(NufftBackend& backend, const Row& row, int threads, TuneEffort
   request.points = row.points;
   request.options.accuracy = row.c.tolerance;
   request.options.threads = threads;
-  request.direction = row.adjoint ? Direction::adjoint : Direction::forward;
+  request.mustTime = true;
+  request.workload.direction = row.adjoint ? Direction::adjoint : Direction::forward;
   request.effort = effort;
   NufftBackend* const backends[] = {&backend};
   TuneResult result = tune(backends, request, nullptr, {});

@@ -41,7 +41,8 @@ json run(Backend& backend, const GpuCase& c, bool adjoint, int repeats) {
   request.problem = c.problem;
   request.points = points;
   request.options.accuracy = c.accuracy;
-  request.direction = adjoint ? Direction::adjoint : Direction::forward;
+  request.mustTime = true;
+  request.workload.direction = adjoint ? Direction::adjoint : Direction::forward;
   NufftBackend* const backends[] = {&backend};
   const TuneResult quick = tune(backends, request, nullptr, {});
   request.effort = TuneEffort::exhaustive;

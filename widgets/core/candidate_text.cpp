@@ -32,10 +32,17 @@ QString candidateDetails(const Candidate& candidate) {
                 .arg(secondsLabel(t.total), percentLabel(candidate.spread / 2))
                 .arg(candidate.repeats)
                 .arg(secondsLabel(t.interpolation()), secondsLabel(t.fft()), secondsLabel(t.rest()));
+    if (candidate.setPointsSeconds > 0)
+      text += QStringLiteral("<br>points %1, plan %2; cost of an execution with its share of them %3")
+                  .arg(secondsLabel(candidate.setPointsSeconds), secondsLabel(candidate.planSeconds),
+                       secondsLabel(candidate.cost()));
+    if (candidate.transferSeconds > 0)
+      text += QStringLiteral("<br>copies %1").arg(secondsLabel(candidate.transferSeconds));
   } else {
     text += QStringLiteral("<br>not timed");
   }
-  text += QStringLiteral("<br>error predicted %1").arg(errorLabel(candidate.predicted.relativeL2));
+  text += QStringLiteral("<br>error predicted %1, worst pixel %2")
+              .arg(errorLabel(candidate.predicted.relativeL2), errorLabel(candidate.predicted.worstPixel));
   if (candidate.measuredError)
     text += QStringLiteral(", measured %1").arg(errorLabel(*candidate.measuredError));
   if (candidate.memory > 0) text += QStringLiteral("<br>memory %1").arg(bytesLabel(candidate.memory));

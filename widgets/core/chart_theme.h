@@ -11,7 +11,7 @@ namespace spokelab {
 
 struct ChartTheme {
   QColor background, foreground, muted, grid;
-  QColor interpolation, fft, rest;           // stages
+  QColor interpolation, fft, rest, setUp;    // stages, and what comes before them
   QColor limit, chosen, selected, unusable;  // marks
   bool dark = true;
 

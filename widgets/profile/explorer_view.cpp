@@ -196,7 +196,7 @@ QString ExplorerView::choiceText() const {
   const QString title = candidateTitle(best);
   if (!data_.reason.isEmpty()) return tr("◆ The tuner's choice is %1. %2").arg(title, data_.reason);
   return tr("◆ The tuner's choice is %1: %2, predicted error %3 where %4 was asked for.")
-      .arg(title, secondsLabel(best.timings.total), errorLabel(best.predicted.relativeL2),
+      .arg(title, secondsLabel(best.cost()), errorLabel(best.predicted.relativeL2),
            errorLabel(data_.accuracy));
 }
 
@@ -245,7 +245,7 @@ void ExplorerView::describe(int candidate) {
     values_[row][0]->setText(measured);
     values_[row][1]->setText(predicted);
   };
-  set(0, can && plan.timed() ? secondsLabel(plan.timings.total) : dash(),
+  set(0, can && plan.timed() ? secondsLabel(plan.cost()) : dash(),
       can && plan.predictedSeconds > 0 ? secondsLabel(plan.predictedSeconds) : dash());
   set(1, can && plan.measuredError ? errorLabel(*plan.measuredError) : dash(),
       can ? errorLabel(plan.predicted.relativeL2) : dash());

@@ -98,7 +98,6 @@ class ReportCommand final : public Command {
     const ScanProblem problem = scanProblem(*report.scan, options);
     const TuneRequest request = tune_.request(problem, options);
     const std::vector<NufftBackend*> timed(backends.begin(), backends.end());
-    report.direction = request.direction;
     report.sweep = sweep(timed, sweep_.request(request), progress.part(reconstructDone, sweepDone));
     if (report.sweep.cancelled) throw Cancelled{};
     return report;

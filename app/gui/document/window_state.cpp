@@ -91,6 +91,7 @@ void WindowState::captureCharts(SavedSession& saved) {
     result->candidates = charts.candidates;
     result->best = charts.best;
     result->reason = charts.reason.toStdString();
+    result->workload = charts.workload.value_or(Workload());
     charted_ = std::move(result);
     chartedGeneration_ = views_.charts->generation();
   }

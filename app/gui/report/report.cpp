@@ -33,6 +33,7 @@ std::vector<ReportFile> drawReportCharts(const TuneResult& sweep, double accurac
   ProfileData data;
   data.candidates = sweep.candidates;
   data.best = sweep.best;
+  data.workload = sweep.workload;
   data.accuracy = accuracy;
   return chartFiles(data, ChartFormat::svg);
 }

@@ -66,6 +66,7 @@ void ReportFeature::write(const HistoryEntry& entry, const std::filesystem::path
   report.reading.overrides = session_.overrides();
   report.sweep.candidates = data.candidates;
   report.sweep.best = data.best;
+  report.sweep.workload = data.workload.value_or(Workload());
   report.commandLine = commandLineFor(*report.scan, session_.overrides(), entry.result->options);
   report.drawPdf = reportPdf;
   const std::size_t charts = hasCharts(data) ? 2 * chartKinds.size() : 0;
@@ -88,6 +89,7 @@ void ReportFeature::writeReplay(const Report& replayed, const QString& folder) {
   ProfileData data;
   data.candidates = report.sweep.candidates;
   data.best = report.sweep.best;
+  data.workload = report.sweep.workload;
   data.accuracy = report.result->options.nufft.accuracy;
   if (!data.candidates.empty()) report.charts = chartFiles(data, ChartFormat::svg);
   report.commandLine = "spokelab report --replay " + report.replay->of + " -o " + folder.toStdString();

@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t maxImagesPerPass = 16;  // more gain nothing
 // Upper bound of the oversampled grids of a pass of several images.
 constexpr std::int64_t maxPassBytes = std::int64_t(2) << 30;
-// The tuner skips methods ranked slower than this many times the best: they are there for studies.
+// Only an exhaustive search times methods ranked slower than this many times the best.
 constexpr double skipIfRankedSlower = 8;
 constexpr const char* cannotPlan = "Cannot plan the transform on the GPU";
 
@@ -174,7 +174,7 @@ namespace {
 
 template <class Real>
 std::vector<Method> ranked(const DeviceInfo& device, const NufftProblem& problem, const NufftOptions& options,
-                           bool spread) {
+                           bool spread, bool all) {
   std::shared_ptr<const Kernel> kernel;
   Index3 grid{};
   KernelPolynomial polynomial;
@@ -185,7 +185,7 @@ std::vector<Method> ranked(const DeviceInfo& device, const NufftProblem& problem
   const auto factories = rankedFactories(setup, spread ? GridDirection::spread : GridDirection::interpolate);
   for (const auto* factory : factories)
     if (asked == Method::automatic
-            ? factory->rank(setup) <= skipIfRankedSlower * factories.front()->rank(setup)
+            ? all || factory->rank(setup) <= skipIfRankedSlower * factories.front()->rank(setup)
             : factory->method == asked)
       methods.push_back(factory->method);
   return methods;
@@ -194,9 +194,9 @@ std::vector<Method> ranked(const DeviceInfo& device, const NufftProblem& problem
 }  // namespace
 
 std::vector<Method> rankedMethods(const DeviceInfo& device, const NufftProblem& problem,
-                                  const NufftOptions& options, bool spread) {
-  return problem.precision == Precision::dbl ? ranked<double>(device, problem, options, spread)
-                                             : ranked<float>(device, problem, options, spread);
+                                  const NufftOptions& options, bool spread, bool all) {
+  return problem.precision == Precision::dbl ? ranked<double>(device, problem, options, spread, all)
+                                             : ranked<float>(device, problem, options, spread, all);
 }
 
 template struct GpuPlanDesign<float>;

@@ -51,7 +51,8 @@ std::int64_t estimateMemory(const DeviceInfo& device, const NufftProblem& proble
 
 // Methods that serve the problem and are worth timing, most promising first. Others can be asked
 // for by name.
+// all: those that are ranked far behind the first, too.
 std::vector<Method> rankedMethods(const DeviceInfo& device, const NufftProblem& problem,
-                                  const NufftOptions& options, bool spread);
+                                  const NufftOptions& options, bool spread, bool all = false);
 
 }  // namespace spokelab::gpu

@@ -1,7 +1,9 @@
 #include "engine/nufft/exact/nudft.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
 #include "engine/core/thread_pool.h"
@@ -105,6 +107,33 @@ std::vector<cdouble> nudftForward(const NufftProblem& problem, std::span<const d
     }
     for (int l = 0; l < lanes && task * lanes + l < count; ++l)
       out[std::size_t(task * lanes + l)] = {sumRe[l], sumIm[l]};
+  });
+  return out;
+}
+
+std::vector<cdouble> nudftForwardOf(const NufftProblem& problem, std::span<const double> points,
+                                    std::span<const std::int64_t> pixels, std::span<const cdouble> values,
+                                    int threads, const Progress& progress) {
+  check(problem, points, values.size(), std::int64_t(pixels.size()), "values");
+  constexpr std::int64_t pointsPerTask = 1 << 12;
+  const auto dims = std::size_t(problem.dims);
+  const Index3& size = problem.size;
+  std::vector<std::array<double, 3>> n;
+  for (const std::int64_t i : pixels)
+    n.push_back({double(i % size[0] - size[0] / 2), double(i / size[0] % size[1] - size[1] / 2),
+                 double(i / (size[0] * size[1]) - size[2] / 2)});
+  std::vector<cdouble> out(points.size() / dims);
+  parallelFor(std::int64_t(out.size()), threads, pointsPerTask, [&](std::int64_t begin, std::int64_t end) {
+    progress.checkpoint();
+    for (auto j = std::size_t(begin); j < std::size_t(end); ++j) {
+      cdouble sum = 0;
+      for (std::size_t i = 0; i < n.size(); ++i) {
+        double turns = 0;
+        for (std::size_t d = 0; d < dims; ++d) turns += n[i][d] * folded(points[j * dims + d], problem.sign);
+        sum += values[i] * std::polar(1.0, 2 * std::numbers::pi * (turns - std::nearbyint(turns)));
+      }
+      out[j] = sum;
+    }
   });
   return out;
 }

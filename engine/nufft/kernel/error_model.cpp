@@ -173,7 +173,9 @@ PredictedError predictError(const NufftProblem& problem, const Kernel& kernel, c
   e.roundingOfFewTerms = unit * std::hypot(roundingFactor * std::sqrt(gain), roundingFloor);
   const double rest = e.polynomial * e.polynomial + e.rounding * e.rounding;
   e.relativeL2 = std::sqrt(e.aliasing * e.aliasing + rest);
-  e.bound = std::sqrt(std::max(e.aliasing * e.aliasing, e.worstPosition * e.worstPosition) + rest);
+  double largest = std::max(e.aliasing, e.worstPosition);
+  if (problem.measure == ErrorMeasure::worstPixel) largest = std::max(largest, e.worstPixel);
+  e.bound = std::sqrt(largest * largest + rest);
   return e;
 }
 

@@ -19,7 +19,8 @@ struct PredictedError {
   // The mean over pixels, for points that all lie at the worst place between grid cells.
   double worstPosition = 0;
   double polynomial = 0;  // share of the piecewise polynomial
-  // relativeL2 with worstPosition in the place of aliasing: holds for every set of points.
+  // What the accuracy asked for has to hold: relativeL2 with worstPosition in the place of aliasing,
+  // which holds for every set of points; or worstPixel, where the problem's measure is that.
   double bound = 0;
   // c u prod_d rms_FOV(1/h) rms_G(h), and a floor; with as many terms in a cell as are summed at
   // one level (crowding.h), so that it holds wherever points lie.

@@ -16,7 +16,7 @@ namespace {
 constexpr int stepsPerCell = 64;
 constexpr double minWidth = 1;
 
-using Key = std::tuple<int, Index3, Precision, KernelType, double, double>;
+using Key = std::tuple<int, Index3, Precision, ErrorMeasure, KernelType, double, double>;
 
 double search(const NufftProblem& problem, KernelType type, double alpha, double accuracy) {
   auto meets = [&](int steps) {
@@ -62,7 +62,7 @@ double smallestWidth(const NufftProblem& problem, KernelType type, double alpha,
   static std::mutex mutex;
   static std::map<Key, double> cache;
   constexpr std::size_t maxCached = 4096;
-  const Key key{problem.dims, problem.size, problem.precision, kernel, alpha, accuracy};
+  const Key key{problem.dims, problem.size, problem.precision, problem.measure, kernel, alpha, accuracy};
   {
     const std::lock_guard lock(mutex);
     if (const auto found = cache.find(key); found != cache.end()) return found->second;

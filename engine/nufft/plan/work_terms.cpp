@@ -1,6 +1,7 @@
 #include "engine/nufft/plan/work_terms.h"
 
 #include <cmath>
+#include <complex>
 
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/toeplitz/toeplitz_lengths.h"
@@ -21,6 +22,34 @@ constexpr double pointOverheadCells = 24;
 // A call costs as much as so many grid cells.
 constexpr double callOverheadCells = 2e4;
 
+// Guesses for setting points: seconds to sort a point, and to store one kernel value of it.
+struct PointSeconds {
+  double sort, value;
+};
+constexpr PointSeconds cpuPoints{3e-8, 1e-9};
+constexpr PointSeconds gpuPoints{3e-10, 2e-11};
+constexpr double pointsOverhead = 1e3;  // setting none costs as much as setting so many
+// Making a plan: tables and the FFT's plan, as if so many cells were transformed.
+constexpr double planOverheadCells = 1e6;
+constexpr double secondsPerByte = 1e-10;  // between host and GPU
+
+// Kernel values that a plan stores for a point.
+double storedValues(const NufftProblem& problem, const NufftOptions& options) {
+  if (options.spread == Method::sparse || options.interpolate == Method::sparse)
+    return std::pow(std::ceil(options.width), problem.dims);
+  return options.precomputation == Precomputation::tensor ? problem.dims * std::ceil(options.width) : 0;
+}
+
+// What distinguishes the times of setting points, in the key of their term.
+std::string pointsKey(const NufftOptions& options, Direction direction) {
+  std::string key = "points " + std::string(methodName(options.spread)) + ' ' +
+                    std::string(methodName(options.interpolate)) + ' ' +
+                    std::string(precomputationName(options.precomputation)) + ' ' +
+                    std::string(schedulerName(options.scheduler.kind));
+  if (direction == Direction::normal) key += ' ' + std::string(normalMethodName(options.normal));
+  return key;
+}
+
 }  // namespace
 
 WorkTerms workTerms(const NufftProblem& problem, const std::string& backend, const NufftOptions& options,
@@ -39,11 +68,30 @@ WorkTerms workTerms(const NufftProblem& problem, const std::string& backend, con
   const std::string key = backend + " " + std::to_string(problem.dims) + (single ? " float " : " double ") +
                           (cpu ? std::to_string(threads) + " " : "");
   WorkTerms t;
+  const PointSeconds perPoint = cpu ? cpuPoints : gpuPoints;
+  const double pointFactor = 1 / double(cpu ? threads : 1);
+  const double values = storedValues(problem, options);
+  t.points = {key + pointsKey(options, direction), (double(points) + pointsOverhead) * (1 + values),
+              pointFactor * (perPoint.sort + values * perPoint.value) / (1 + values)};
+  t.plan = {key + "plan", cells + planOverheadCells, guess.fft};
+  if (!cpu) {
+    const double number = single ? sizeof(std::complex<float>) : sizeof(std::complex<double>);
+    const double images = direction == Direction::normal || direction == Direction::both ? 2 : 1;
+    const double samples = direction == Direction::normal ? 0 : transforms;
+    t.transfer = {key + "transfer " + std::string(directionName(direction)),
+                  number * batch * (images * double(problem.pixels()) + samples * double(points)),
+                  secondsPerByte};
+  }
   if (direction == Direction::normal && isToeplitz(options.normal)) {
     const bool shifted = options.normal == NormalMethod::toeplitzShifted;
     const double length =
         double(product(shifted ? problem.size : toeplitzLengths(problem, options.toeplitzAlpha)));
     const double shifts = shifted ? std::pow(2, problem.dims) : 1;
+    // The point spread function takes an adjoint over twice the image in each dimension.
+    const double spreadCells = std::pow(2, problem.dims) * cells;
+    const double psfSeconds = factor * (guess.interpolation * double(points) * window +
+                                        guess.fft * spreadCells * std::log2(spreadCells + 1));
+    t.points.guessedSecondsPerUnit += psfSeconds / t.points.work;
     t.fft = {key + std::string(normalMethodName(options.normal)),
              batch * shifts * length * std::log2(length + 1), factor * guess.convolution};
     return t;

@@ -1,4 +1,4 @@
-// The work of a transform ([gnufftw] eq. 9), per image: c1 M W^d + c2 G log G + c3 G, with M
+// The work of a transform and of what it needs before ([gnufftw] eq. 9), per image: c1 M W^d + c2 G log G + c3 G, with M
 // points, G grid cells and W in whole cells, as the loops touch them. A Toeplitz normal operator
 // ([gnufftw] eq. 14) works c4 L log L, with L the cells of all its transforms. The c are guesses
 // here, equal in every run; the tuner learns better ones.
@@ -20,12 +20,14 @@ struct WorkTerm {
 
 struct WorkTerms {
   WorkTerm spread, interpolate, fft, rest;
+  WorkTerm plan, points;  // once, and for each set of points
+  WorkTerm transfer;      // GPU: images and samples that are not on the device; in bytes
 };
 
 WorkTerms workTerms(const NufftProblem& problem, const std::string& backend, const NufftOptions& options,
                     const Index3& grid, Direction direction, std::int64_t points);
 
-// Seconds of one execution by the guesses alone.
+// Seconds of one execution by the guesses alone, its data at hand.
 double guessedSeconds(const WorkTerms& terms);
 
 }  // namespace spokelab

@@ -9,6 +9,10 @@ namespace spokelab {
 
 enum class Precision { single, dbl };
 
+// The error that an accuracy bounds: relative l2, over all pixels and places of points, or that of
+// the worst pixel ([gnufftw] eq. 8, the maximum aliasing amplitude), several times as large.
+enum class ErrorMeasure { relativeL2, worstPixel };
+
 // forward (type 2): f_j = sum_n f_n e^{sign 2 pi i n . k_j},   n_d = -floor(N_d/2) ... ceil(N_d/2)
 // - 1 adjoint (type 1): its conjugate transpose, unscaled. k in cycles per pixel, |k| <= 1/2
 // (folded periodically beyond). Images are x fastest, batch outermost; points are interleaved (kx,
@@ -20,6 +24,7 @@ struct NufftProblem {
   int sign = -1;  // of the forward exponent
   // Images (coils, frames) per execution: [batch, z, y, x] and [batch, sample]
   std::int64_t batch = 1;
+  ErrorMeasure measure = ErrorMeasure::relativeL2;  // of the accuracy that is asked for
 
   std::int64_t pixels() const { return product(size); }
 };

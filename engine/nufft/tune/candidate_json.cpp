@@ -1,5 +1,6 @@
 #include "engine/nufft/tune/candidate_json.h"
 
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -56,6 +57,37 @@ json timingsToJson(const StageTimings& t) {
     if (t.bytes[s] > 0) bytes[std::string(stageNames[s])] = t.bytes[s];
   }
   return {{"total", t.total}, {"seconds", seconds}, {"bytes", bytes}};
+}
+
+namespace {
+
+json partsToJson(const CostParts& p) {
+  return {{"plan", p.plan}, {"points", p.points}, {"execution", p.execution}, {"transfer", p.transfer}};
+}
+
+CostParts partsOfJson(const json& j) {
+  return {number(j.at("plan")), number(j.at("points")), number(j.at("execution")), number(j.at("transfer"))};
+}
+
+}  // namespace
+
+json workloadToJson(const Workload& w) {
+  json j{{"direction", directionName(w.direction)},
+         {"executions", nullptr},
+         {"pointSets", w.pointSets},
+         {"onDevice", w.onDevice},
+         {"text", workloadText(w)}};
+  if (!std::isinf(w.executions)) j["executions"] = w.executions;
+  return j;
+}
+
+Workload workloadOfJson(const json& j) {
+  Workload w;
+  w.direction = directionFromName(j.at("direction").get<std::string>());
+  if (!j.at("executions").is_null()) w.executions = j.at("executions").get<double>();
+  w.pointSets = j.at("pointSets").get<double>();
+  w.onDevice = j.at("onDevice").get<bool>();
+  return w;
 }
 
 json predictedToJson(const PredictedError& e) {
@@ -116,6 +148,9 @@ json candidateToJson(const Candidate& c) {
          {"grid", c.grid},
          {"predicted", predictedToJson(c.predicted)},
          {"predictedSeconds", c.predictedSeconds},
+         {"predictedParts", partsToJson(c.predictedParts)},
+         {"seconds", c.seconds},
+         {"planSeconds", c.planSeconds},
          {"timings", timingsToJson(c.timings)},
          {"spread", c.spread},
          {"repeats", c.repeats},
@@ -123,6 +158,7 @@ json candidateToJson(const Candidate& c) {
          {"transferSeconds", c.transferSeconds},
          {"memory", c.memory}};
   if (c.measuredError) j["measuredError"] = *c.measuredError;
+  if (!c.outlook.empty()) j["outlook"] = c.outlook;
   if (!c.refused.empty()) j["refused"] = c.refused;
   return j;
 }
@@ -140,6 +176,12 @@ Candidate candidateOfJson(const json& j) {
     c.repeats = j.at("repeats").get<int>();
     c.setPointsSeconds = number(j.at("setPointsSeconds"));
     c.transferSeconds = j.value("transferSeconds", 0.0);
+    // Files of earlier versions know the execution alone.
+    c.seconds = j.contains("seconds") ? number(j.at("seconds")) : c.timings.total;
+    c.planSeconds = j.value("planSeconds", 0.0);
+    c.predictedParts.execution = c.predictedSeconds;
+    if (j.contains("predictedParts")) c.predictedParts = partsOfJson(j.at("predictedParts"));
+    c.outlook = j.value("outlook", std::string());
     c.memory = j.at("memory").get<std::int64_t>();
     if (j.contains("measuredError")) c.measuredError = j.at("measuredError").get<double>();
     c.refused = j.value("refused", std::string());

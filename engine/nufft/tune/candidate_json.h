@@ -12,6 +12,10 @@ nlohmann::json candidateToJson(const Candidate& candidate);
 // Throws Error where the JSON is no candidate.
 Candidate candidateOfJson(const nlohmann::json& json);
 
+// "executions": null where they are unlimited.
+nlohmann::json workloadToJson(const Workload& workload);
+Workload workloadOfJson(const nlohmann::json& json);  // throws json::exception, Error
+
 nlohmann::json nufftOptionsToJson(const NufftOptions& options);
 NufftOptions nufftOptionsOfJson(const nlohmann::json& json);  // throws Error
 

@@ -93,18 +93,51 @@ std::vector<KernelChoice> tunedPairs(const NufftBackend& backend, const TuneRequ
 
 struct Methods {
   Method spread, interpolate;
+  Precomputation precomputation;
 };
+
+// Sources of kernel values to time with a pair of methods: an exhaustive search times polynomials,
+// tables and, on the CPU, stored values; not the kernel's formula, which takes a hundred times as
+// long. Otherwise the winner's are varied (refinements.h).
+std::vector<Precomputation> precomputations(const NufftBackend& backend, const TuneRequest& request,
+                                            Method spread, Method interpolate) {
+  const Precomputation asked = request.options.precomputation;
+  const bool spreads = request.workload.direction != Direction::forward,
+             interpolates = request.workload.direction != Direction::adjoint;
+  const bool matrices =
+      (!spreads || spread == Method::sparse) && (!interpolates || interpolate == Method::sparse);
+  const bool polynomialsOnly = backend.name() != "cpu" && ((spreads && spread == Method::tensor) ||
+                                                           (interpolates && interpolate == Method::tensor));
+  if (request.effort != TuneEffort::exhaustive || asked != Precomputation::automatic || matrices ||
+      polynomialsOnly)
+    return {asked};
+  if (backend.name() == "cpu")
+    return {Precomputation::polynomial, Precomputation::tensor, Precomputation::linear};
+  return {Precomputation::polynomial, Precomputation::linear};
+}
 
 // Methods to time: only methods of the request's direction vary.
 std::vector<Methods> methodPairs(const NufftBackend& backend, const TuneRequest& request) {
-  std::vector<Method> spread = backend.spreadMethods(request.problem, request.options);
-  std::vector<Method> interpolate = backend.interpolateMethods(request.problem, request.options);
+  const NufftProblem& problem = request.problem;
+  const NufftOptions& options = request.options;
+  const bool all = request.effort == TuneEffort::exhaustive;
+  std::vector<Method> spread =
+      all ? backend.allSpreadMethods(problem, options) : backend.spreadMethods(problem, options);
+  std::vector<Method> interpolate =
+      all ? backend.allInterpolateMethods(problem, options) : backend.interpolateMethods(problem, options);
   if (spread.empty() || interpolate.empty()) return {};
-  if (request.direction == Direction::forward) spread.resize(1);
-  if (request.direction == Direction::adjoint) interpolate.resize(1);
+  if (request.workload.direction == Direction::forward) spread.resize(1);
+  if (request.workload.direction == Direction::adjoint) interpolate.resize(1);
   std::vector<Methods> pairs;
   for (const Method s : spread)
-    for (const Method i : interpolate) pairs.push_back({s, i});
+    for (const Method i : interpolate)
+      for (const Precomputation p : precomputations(backend, request, s, i)) {
+        pairs.push_back({s, i, p});
+        if (p != Precomputation::linear || backend.name() == "cpu") continue;
+        // The GPU's method of the direction that is not timed may not support linear tables.
+        if (request.workload.direction == Direction::forward) pairs.back().spread = options.spread;
+        if (request.workload.direction == Direction::adjoint) pairs.back().interpolate = options.interpolate;
+      }
   return pairs;
 }
 
@@ -116,7 +149,7 @@ void addNormalForms(const NufftBackend& backend, const TuneRequest& request,
   const auto add = [&](Candidate c, NormalMethod normal, double toeplitzAlpha) {
     c.options.normal = normal;
     c.options.toeplitzAlpha = toeplitzAlpha;
-    c.predictedSeconds = CostModel::shared().predict(request, c);
+    predictCost(request, c);
     candidates.push_back(std::move(c));
   };
   const double asked = request.options.toeplitzAlpha;
@@ -128,7 +161,7 @@ void addNormalForms(const NufftBackend& backend, const TuneRequest& request,
     std::vector<Candidate> plain = gridded;
     for (Candidate& c : plain) {
       c.options.normal = NormalMethod::gridded;
-      c.predictedSeconds = CostModel::shared().predict(request, c);
+      predictCost(request, c);
     }
     const Candidate cheapest = *std::min_element(
         plain.begin(), plain.end(),
@@ -160,7 +193,7 @@ Candidate makeCandidate(NufftBackend& backend, const TuneRequest& request, doubl
   const Kernel kernel(c.options.kernel, width, alpha);
   const double deviation = polynomialTolerance(request.problem, kernel, c.grid, c.options.accuracy);
   c.predicted = predictError(request.problem, kernel, c.grid, deviation, c.options.accuracy);
-  c.predictedSeconds = CostModel::shared().predict(request, c);
+  predictCost(request, c);
   return c;
 }
 
@@ -176,12 +209,14 @@ std::vector<Candidate> enumerateCandidates(std::span<NufftBackend* const> backen
       resolved.options.kernel = kernel;
       if (std::none_of(pairs.begin(), pairs.end(), [&](const KernelChoice& p) { return p.kernel == kernel; }))
         continue;
-      for (const Methods& m : methodPairs(*backend, resolved))
+      for (const Methods& m : methodPairs(*backend, resolved)) {
+        resolved.options.precomputation = m.precomputation;
         for (const KernelChoice& p : pairs)
           if (p.kernel == kernel)
             gridded.push_back(makeCandidate(*backend, resolved, p.alpha, p.width, m.spread, m.interpolate));
+      }
     }
-    if (request.direction == Direction::normal && !gridded.empty())
+    if (request.workload.direction == Direction::normal && !gridded.empty())
       addNormalForms(*backend, request, gridded, candidates);
     else
       candidates.insert(candidates.end(), gridded.begin(), gridded.end());

@@ -11,8 +11,8 @@ constexpr double minLogDistance = 0.05;
 
 WorkTerms termsOf(const TuneRequest& request, const Candidate& candidate) {
   const std::int64_t points = std::int64_t(request.points.size()) / request.problem.dims;
-  return workTerms(request.problem, candidate.backend, candidate.options, candidate.grid, request.direction,
-                   points);
+  return workTerms(request.problem, candidate.backend, candidate.options, candidate.grid,
+                   request.workload.direction, points);
 }
 
 }  // namespace
@@ -44,10 +44,11 @@ void CostModel::observe(const WorkTerm& term, double seconds) {
   list.push_back({std::log(term.work), std::log(seconds / term.work)});
 }
 
-double CostModel::predict(const TuneRequest& request, const Candidate& candidate) const {
+CostParts CostModel::predict(const TuneRequest& request, const Candidate& candidate) const {
   const WorkTerms t = termsOf(request, candidate);
   const std::lock_guard lock(mutex_);
-  return seconds(t.spread) + seconds(t.interpolate) + seconds(t.fft) + seconds(t.rest);
+  return {seconds(t.plan), seconds(t.points),
+          seconds(t.spread) + seconds(t.interpolate) + seconds(t.fft) + seconds(t.rest), seconds(t.transfer)};
 }
 
 void CostModel::learn(const TuneRequest& request, const Candidate& candidate) {
@@ -59,6 +60,14 @@ void CostModel::learn(const TuneRequest& request, const Candidate& candidate) {
   observe(t.interpolate, s[Stage::interpolate]);
   observe(t.fft, s.fft());
   observe(t.rest, s.rest());
+  observe(t.plan, candidate.planSeconds);
+  observe(t.points, candidate.setPointsSeconds);
+  observe(t.transfer, candidate.transferSeconds);
+}
+
+void predictCost(const TuneRequest& request, Candidate& candidate) {
+  candidate.predictedParts = CostModel::shared().predict(request, candidate);
+  candidate.predictedSeconds = candidate.predictedParts.whole(request.workload);
 }
 
 void CostModel::forget() {

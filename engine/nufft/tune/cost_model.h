@@ -17,8 +17,8 @@ class CostModel {
  public:
   static CostModel& shared();
 
-  // Seconds of one execution in the request's direction.
-  double predict(const TuneRequest& request, const Candidate& candidate) const;
+  // Seconds of the parts of the request's workload.
+  CostParts predict(const TuneRequest& request, const Candidate& candidate) const;
   // Takes in the stage timings of a candidate that has been timed.
   void learn(const TuneRequest& request, const Candidate& candidate);
   void forget();
@@ -34,5 +34,8 @@ class CostModel {
   mutable std::mutex mutex_;
   std::map<std::string, std::vector<Observation>> observations_;
 };
+
+// Fills predictedParts and predictedSeconds of a candidate, by the shared model.
+void predictCost(const TuneRequest& request, Candidate& candidate);
 
 }  // namespace spokelab

@@ -85,11 +85,65 @@ double measure(NufftBackend& backend, NufftProblem problem, const NufftOptions& 
   return std::sqrt(std::max(forward, adjoint));
 }
 
+// |error|^2 and |y|^2 of all pixels, estimated from the chosen ones: those where u is not zero count
+// once, the others stand for all that were not chosen.
+struct NormalError {
+  double error = 0, norm = 0;
+
+  template <class Real>
+  void add(const std::vector<std::complex<Real>>& got, const std::vector<std::int64_t>& chosen,
+           const std::vector<cdouble>& exact, std::size_t support) {
+    const double others = double(chosen.size() - support);
+    const double stand = others > 0 ? double(got.size() - support) / others : 0;
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+      const double weight = i < support ? 1 : stand;
+      error += weight * std::norm(cdouble(got[std::size_t(chosen[i])]) - exact[i]);
+      norm += weight * std::norm(exact[i]);
+    }
+  }
+};
+
+template <class Real>
+double measureNormal(NufftBackend& backend, NufftProblem problem, const NufftOptions& options,
+                     std::span<const double> points, std::span<const double> weights, int outputs,
+                     unsigned seed, const Progress& progress) {
+  constexpr std::int64_t maxSupport = 8;
+  problem.batch = 1;
+  const auto plan = backend.plan<Real>(problem, options);
+  plan->setPoints(points);
+  plan->setWeights(weights);
+  const std::int64_t pixels = problem.pixels();
+  std::mt19937 random(seed);
+  NormalError sum;
+  for (int draw = 0; draw < draws && plan->points() > 0; ++draw) {
+    progress.checkpoint();
+    const auto support = randomSelection(random, pixels, maxSupport);
+    const auto values = normalData<Real>(random, std::int64_t(support.size()));
+    std::vector<std::complex<Real>> image(static_cast<std::size_t>(pixels));
+    for (std::size_t i = 0; i < support.size(); ++i) image[std::size_t(support[i])] = values[i];
+    plan->normal(image.data(), image.data());
+    std::vector<cdouble> samples =
+        nudftForwardOf(problem, points, support, std::vector<cdouble>(values.begin(), values.end()),
+                       options.threads, progress);
+    for (std::size_t j = 0; j < weights.size(); ++j) samples[j] *= weights[j];
+    std::vector<std::int64_t> chosen = support;
+    for (const std::int64_t i : randomSelection(random, pixels, outputs))
+      if (std::find(support.begin(), support.end(), i) == support.end()) chosen.push_back(i);
+    sum.add(image, chosen, nudftAdjoint(problem, points, samples, chosen, options.threads, progress),
+            support.size());
+  }
+  return sum.norm > 0 ? std::sqrt(sum.error / sum.norm) : 0;
+}
+
 }  // namespace
 
 double measureError(NufftBackend& backend, const NufftProblem& problem, const NufftOptions& options,
-                    std::span<const double> points, Direction direction, int outputs, unsigned seed,
-                    const Progress& progress) {
+                    std::span<const double> points, std::span<const double> weights, Direction direction,
+                    int outputs, unsigned seed, const Progress& progress) {
+  if (direction == Direction::normal)
+    return problem.precision == Precision::single
+               ? measureNormal<float>(backend, problem, options, points, weights, outputs, seed, progress)
+               : measureNormal<double>(backend, problem, options, points, weights, outputs, seed, progress);
   return problem.precision == Precision::single
              ? measure<float>(backend, problem, options, points, direction, outputs, seed, progress)
              : measure<double>(backend, problem, options, points, direction, outputs, seed, progress);

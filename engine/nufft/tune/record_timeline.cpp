@@ -48,7 +48,7 @@ Timeline recordTimeline(NufftBackend& backend, const NufftProblem& problem, std:
   request.points = points;
   request.options = options;
   request.options.normal = NormalMethod::gridded;  // never applied
-  request.direction = Direction::adjoint;
+  request.workload.direction = Direction::adjoint;
   return problem.precision == Precision::single ? record<float>(backend, request, progress)
                                                 : record<double>(backend, request, progress);
 }

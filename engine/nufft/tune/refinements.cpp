@@ -9,47 +9,30 @@ namespace spokelab {
 namespace {
 
 bool convolves(const TuneRequest& request, const Candidate& c) {
-  return request.direction == Direction::normal && isToeplitz(c.options.normal);
+  return request.workload.direction == Direction::normal && isToeplitz(c.options.normal);
 }
 
 // Sources of kernel values other than polynomials.
 std::vector<NufftOptions> otherPrecomputations(const TuneRequest& request, const Candidate& best) {
   std::vector<NufftOptions> variants;
   const bool open = request.options.precomputation == Precomputation::automatic;
-  if (convolves(request, best)) return variants;
+  // An exhaustive search has timed them all.
+  if (convolves(request, best) || request.effort == TuneEffort::exhaustive) return variants;
   if (best.backend != "cpu") {
     NufftOptions linear = best.options;
     linear.precomputation = Precomputation::linear;
     // The direction that is not timed keeps the method asked for: the winner's may not support
     // linear tables.
-    if (request.direction == Direction::forward) linear.spread = request.options.spread;
-    if (request.direction == Direction::adjoint) linear.interpolate = request.options.interpolate;
+    if (request.workload.direction == Direction::forward) linear.spread = request.options.spread;
+    if (request.workload.direction == Direction::adjoint) linear.interpolate = request.options.interpolate;
     if (open && linear.spread != Method::tensor && linear.interpolate != Method::tensor)
       variants.push_back(linear);
     return variants;
   }
-  if (request.effort == TuneEffort::exhaustive) {  // full precomputation
-    const bool spreads =
-        request.direction != Direction::forward && request.options.spread == Method::automatic;
-    const bool interpolates =
-        request.direction != Direction::adjoint && request.options.interpolate == Method::automatic;
-    if (spreads || interpolates) {
-      variants.push_back(best.options);
-      if (spreads) variants.back().spread = Method::sparse;
-      if (interpolates) variants.back().interpolate = Method::sparse;
-    }
-    if (spreads && interpolates) {
-      variants.push_back(best.options);
-      variants.back().interpolate = Method::sparse;
-    }
-  }
   if (!open) return variants;
-  for (const Precomputation p : {Precomputation::tensor, Precomputation::linear, Precomputation::none}) {
-    // On a CPU neither of the others has ever won.
-    if (p != Precomputation::tensor && request.effort != TuneEffort::exhaustive) continue;
-    variants.push_back(best.options);
-    variants.back().precomputation = p;
-  }
+  // On a CPU neither tables nor the kernel's formula have ever won.
+  variants.push_back(best.options);
+  variants.back().precomputation = Precomputation::tensor;
   return variants;
 }
 
@@ -60,7 +43,7 @@ constexpr int maxPartitions = 64;  // for each dimension
 void addSchedulers(const TuneRequest& request, const Candidate& best, std::vector<NufftOptions>& variants) {
   const SchedulerChoice& asked = request.options.scheduler;
   const int threads = request.options.threads > 0 ? request.options.threads : hardwareThreads();
-  if (best.backend != "cpu" || request.direction == Direction::forward || convolves(request, best) ||
+  if (best.backend != "cpu" || request.workload.direction == Direction::forward || convolves(request, best) ||
       threads < 2 || best.options.spread == Method::sparse || asked.kind == Scheduler::tiles)
     return;
   const auto add = [&](int partitions) {
@@ -92,8 +75,9 @@ void addWithoutInterleaving(const TuneRequest& request, const Candidate& best,
 void addToeplitzRatios(const TuneRequest& request, const Candidate& best,
                        std::vector<NufftOptions>& variants) {
   constexpr std::size_t maxRatios = 6;
-  if (best.backend == "cpu" || request.direction != Direction::normal || request.options.toeplitzAlpha != 0 ||
-      best.options.normal != NormalMethod::toeplitz || request.effort == TuneEffort::exhaustive)
+  if (best.backend == "cpu" || request.workload.direction != Direction::normal ||
+      request.options.toeplitzAlpha != 0 || best.options.normal != NormalMethod::toeplitz ||
+      request.effort == TuneEffort::exhaustive)
     return;
   for (const double alpha : toeplitzAlphas(request.problem, maxRatios)) {
     if (alpha == best.options.toeplitzAlpha) continue;
@@ -105,8 +89,8 @@ void addToeplitzRatios(const TuneRequest& request, const Candidate& best,
 // Adds tiles of other sizes, where the layout has no partitions that follow the points.
 void addTiles(const TuneRequest& request, const Candidate& best, std::vector<NufftOptions>& variants) {
   const bool blocked =
-      (request.direction != Direction::forward && best.options.spread == Method::blocked) ||
-      (request.direction != Direction::adjoint && best.options.interpolate == Method::blocked);
+      (request.workload.direction != Direction::forward && best.options.spread == Method::blocked) ||
+      (request.workload.direction != Direction::adjoint && best.options.interpolate == Method::blocked);
   if (!blocked || convolves(request, best) || request.options.bins != Index3{0, 0, 0} ||
       best.options.scheduler.kind == Scheduler::graph)
     return;
@@ -127,8 +111,9 @@ void addBins(const TuneRequest& request, const Candidate& best, std::vector<Nuff
     return m == Method::pointSorted || m == Method::subproblem || m == Method::sector ||
            m == Method::fixedPoint || m == Method::outputDriven;
   };
-  const bool spreads = request.direction != Direction::forward && hasBins(best.options.spread),
-             interpolates = request.direction != Direction::adjoint && hasBins(best.options.interpolate);
+  const bool spreads = request.workload.direction != Direction::forward && hasBins(best.options.spread),
+             interpolates =
+                 request.workload.direction != Direction::adjoint && hasBins(best.options.interpolate);
   if (!spreads && !interpolates) return;
   const NufftOptions& asked = request.options;
   if (asked.bins == Index3{0, 0, 0}) {

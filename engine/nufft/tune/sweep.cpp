@@ -71,6 +71,7 @@ TuneResult sweep(std::span<NufftBackend* const> backends, const SweepRequest& re
   resolveOptions(base.problem, ranges);
   const std::vector<Point> points = pointsOf(request);
   TuneResult result;
+  result.workload = base.workload;
   TimingData data(base);
   TimingPolicy policy;
   policy.trials = base.trials;
@@ -94,6 +95,7 @@ TuneResult sweep(std::span<NufftBackend* const> backends, const SweepRequest& re
     result.cancelled = true;
   }
   result.best = fastest(result, base);
+  if (result.best >= 0) result.candidates[std::size_t(result.best)].outlook = outlookFor(result, base);
   if (result.best >= 0)
     result.reason = reasonFor(result, base);
   else

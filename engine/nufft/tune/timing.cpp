@@ -83,27 +83,37 @@ template <class Real>
 void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& candidate, TimingData& data,
               const TimingPolicy& policy, const Progress& progress) {
   progress.checkpoint();
+  const auto late = [&] { return policy.deadline > 0 && now() > policy.deadline; };
+  const double begun = now();
   const auto plan = backend.plan<Real>(request.problem, candidate.options);
+  candidate.planSeconds = now() - begun;
   candidate.grid = plan->info().grid;
   progress.checkpoint();
-  const double start = now();
-  plan->setPoints(request.points);
-  candidate.setPointsSeconds = now() - start;
+  double start = now();
+  const auto setPoints = [&] {
+    start = now();
+    plan->setPoints(request.points);
+    if (request.workload.direction == Direction::normal) plan->setWeights(request.weights);
+    candidate.setPointsSeconds = now() - start;
+  };
+  setPoints();
+  // A plan that gets points again and again has its memory by then.
+  if (request.workload.pointSets > 1 && !late()) setPoints();
   // Points can need more memory than was estimated.
   checkMemory(plan->info().memory, request.options.memoryLimit, "Cannot plan the transform",
               "Raise the limit");
-  if (request.direction == Direction::normal) plan->setWeights(request.weights);
   progress.checkpoint();
 
   // A Toeplitz form is made when it is first applied.
   double prepared = 0;
-  if (request.direction == Direction::normal && plan->info().options.normal != NormalMethod::gridded)
-    prepared = runOnce(*plan, request.direction, data, candidate.transferSeconds).total;
+  if (request.workload.direction == Direction::normal && plan->info().options.normal != NormalMethod::gridded)
+    prepared = runOnce(*plan, request.workload.direction, data, candidate.transferSeconds).total;
   std::vector<StageTimings> runs{// Warms caches and pages up.
-                                 runOnce(*plan, request.direction, data, candidate.transferSeconds)};
+                                 runOnce(*plan, request.workload.direction, data, candidate.transferSeconds)};
   const double warm = runs.front().total;
   candidate.setPointsSeconds += std::max(0.0, prepared - warm);
-  const bool abandoned = policy.trials == 0 && policy.abandonAbove > 0 && warm > policy.abandonAbove;
+  const bool abandoned =
+      policy.trials == 0 && ((policy.abandonAbove > 0 && warm > policy.abandonAbove) || late());
   if (!abandoned) {
     const double whole = warm + candidate.transferSeconds;
     const int atLeast = whole > slowRunSeconds ? 1 : minRepeats;
@@ -112,18 +122,21 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
     runs.clear();
     for (int i = 0; i < repeats; ++i) {
       progress.checkpoint();
-      runs.push_back(runOnce(*plan, request.direction, data, candidate.transferSeconds));
-      if (policy.trials == 0 && policy.abandonAbove > 0 && runs.back().total > policy.abandonAbove) break;
+      runs.push_back(runOnce(*plan, request.workload.direction, data, candidate.transferSeconds));
+      if (policy.trials == 0 &&
+          ((policy.abandonAbove > 0 && runs.back().total > policy.abandonAbove) || late()))
+        break;
     }
   }
   std::vector<double> totals;
   for (const StageTimings& t : runs) totals.push_back(t.total);
   candidate.timings = medianRun(runs);
+  candidate.seconds = candidate.parts().whole(request.workload);
   candidate.spread = (quantile(totals, 0.75) - quantile(totals, 0.25)) / candidate.timings.total;
   candidate.repeats = int(runs.size());
   candidate.memory = plan->info().memory;
   candidate.options = plan->info().options;
-  if (request.direction != Direction::normal) {  // the normal operator was not timed
+  if (request.workload.direction != Direction::normal) {  // the normal operator was not timed
     candidate.options.normal = request.options.normal;
     candidate.options.toeplitzAlpha = request.options.toeplitzAlpha;
   }
@@ -137,7 +150,7 @@ double timingBytes(const TuneRequest& request) {
   constexpr double images = 2;
   const double number = p.precision == Precision::single ? sizeof(cfloat) : sizeof(cdouble);
   const auto samples = double(request.points.size()) / p.dims, pixels = double(p.pixels());
-  const double sampled = request.direction == Direction::normal ? 0 : samples;
+  const double sampled = request.workload.direction == Direction::normal ? 0 : samples;
   return number * (double(p.batch) * (images * pixels + sampled) + pixels);
 }
 
@@ -152,7 +165,8 @@ TimingData::TimingData(const TuneRequest& request) {
   auto fill = [&](auto& image, auto& sampled, auto& result) {
     fillUniform(image, pixels, request.options.threads);
     fillUniform(result, pixels, request.options.threads);
-    if (request.direction != Direction::normal) fillUniform(sampled, samples, request.options.threads);
+    if (request.workload.direction != Direction::normal)
+      fillUniform(sampled, samples, request.options.threads);
   };
   if (p.precision == Precision::single)
     fill(imageFloat_, samplesFloat_, resultFloat_);
@@ -194,7 +208,8 @@ void timeCandidate(NufftBackend& backend, const TuneRequest& request, Candidate&
       timePlan<double>(backend, request, candidate, data, policy, progress);
     if (request.measureError && !candidate.measuredError)
       candidate.measuredError = measureError(
-          backend, request.problem, candidate.options, request.points, request.direction,
+          backend, request.problem, candidate.options, request.points, request.weights,
+          request.workload.direction,
           affordableOutputs(request.problem, std::int64_t(request.points.size()) / request.problem.dims),
           errorSeed, progress);
   } catch (const Error& e) {

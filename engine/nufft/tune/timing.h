@@ -30,7 +30,8 @@ class TimingData {
 struct TimingPolicy {
   int trials = 0;           // repeats; 0: as many as fit into `seconds`, 3 to 25
   double seconds = 0.05;    // to spend on the repeats of a candidate
-  double abandonAbove = 0;  // seconds; a first run that takes longer ends the candidate; 0: never
+  double abandonAbove = 0;  // seconds; a run that takes longer ends the candidate; 0: never
+  double deadline = 0;      // of now(); no run is begun after it, but for the first; 0: none
 };
 
 // Times one candidate (fills timings, spread, repeats, setPointsSeconds, memory, measuredError or

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
@@ -22,7 +23,8 @@ namespace {
 // Measure's time budget: so many runs of the best plan so far, within bounds.
 constexpr double measureRuns = 16;
 constexpr double minSearchSeconds = 0.5;
-constexpr double maxSearchSeconds = 5;
+constexpr double maxSearchSeconds = 0.9;
+constexpr double maxSearchSecondsTimed = 5;  // where candidates must be timed
 // Share of the budget that is kept for the finals.
 constexpr double finalsShare = 0.3;
 // Time of Measure for the repeats of one candidate; the finals repeat the best again.
@@ -56,20 +58,14 @@ class Search {
  public:
   Search(std::span<NufftBackend* const> backends, const TuneRequest& request, TuneResult& result,
          const Progress& progress, const std::function<void(const Candidate&)>& seen)
-      : backends_(backends),
-        request_(request),
-        result_(result),
-        progress_(progress),
-        seen_(seen),
-        data_(request) {}
+      : backends_(backends), request_(request), result_(result), progress_(progress), seen_(seen) {}
 
   void run() {
-    const double start = now();
     for (std::size_t done = 0; done < result_.candidates.size(); ++done) {
       moveMostPromisingTo(done);
       Candidate& c = result_.candidates[done];
       const double best = bestSeconds();
-      const double elapsed = now() - start;
+      const double elapsed = now() - begun_;
       const double limit = budgetSeconds(best);
       const double explore = std::isinf(limit) ? limit : limit * (1 - finalsShare);
       if (request_.effort == TuneEffort::measure && best < HUGE_VAL) {
@@ -77,21 +73,33 @@ class Search {
         if (elapsed + minTimeLeft * longestSeconds_ > explore) break;
       }
       if (done > 0 && elapsed > limit) break;
+      if (tooLong(c, elapsed)) continue;
       progress_.report(progressShare(done, elapsed, explore), describe(c));
       timeOne(c, best);
       // The first candidate loads code, too.
-      if (done > 0) longestSeconds_ = std::max(longestSeconds_, now() - start - elapsed);
+      if (done > 0) longestSeconds_ = std::max(longestSeconds_, now() - begun_ - elapsed);
     }
-    refine(start + budgetSeconds(bestSeconds()));
-    finals(start + budgetSeconds(bestSeconds()));
+    refine(begun_ + budgetSeconds(bestSeconds()));
+    finals(begun_ + budgetSeconds(bestSeconds()));
   }
 
  private:
+  double maxSeconds() const { return request_.mustTime ? maxSearchSecondsTimed : maxSearchSeconds; }
+
   double budgetSeconds(double best) const {
     if (request_.timeLimit > 0) return request_.timeLimit;
     if (request_.effort == TuneEffort::exhaustive) return HUGE_VAL;
     return std::isinf(best) ? minSearchSeconds
-                            : std::clamp(measureRuns * best, minSearchSeconds, maxSearchSeconds);
+                            : std::clamp(measureRuns * best, minSearchSeconds, maxSeconds());
+  }
+
+  // Whether timing a candidate should take more time than Measure has left, which then trusts the
+  // cost model.
+  bool tooLong(const Candidate& c, double elapsed) const {
+    if (request_.effort != TuneEffort::measure || request_.timeLimit > 0 || request_.mustTime) return false;
+    const CostParts& p = c.predictedParts;
+    constexpr double minRuns = 2;  // one to warm up
+    return elapsed + p.plan + p.points + minRuns * (p.execution + p.transfer) > maxSearchSeconds;
   }
 
   // The progress bar's position, which never goes back although the budget changes.
@@ -104,7 +112,7 @@ class Search {
   double bestSeconds() const {
     double best = HUGE_VAL;
     for (const Candidate& c : result_.candidates)
-      if (c.timed()) best = std::min(best, c.timings.total);
+      if (c.timed()) best = std::min(best, c.cost());
     return best;
   }
 
@@ -112,8 +120,7 @@ class Search {
   // one.
   void moveMostPromisingTo(std::size_t done) {
     auto& all = result_.candidates;
-    for (std::size_t i = done; i < all.size(); ++i)
-      all[i].predictedSeconds = CostModel::shared().predict(request_, all[i]);
+    for (std::size_t i = done; i < all.size(); ++i) predictCost(request_, all[i]);
     const auto first = all.begin() + std::ptrdiff_t(done);
     std::rotate(first,
                 std::min_element(first, all.end(),
@@ -126,11 +133,15 @@ class Search {
   void timeOne(Candidate& c, double best) {
     TimingPolicy policy;
     policy.trials = request_.trials;
-    if (request_.effort == TuneEffort::measure) policy.seconds = measureSecondsPerCandidate;
+    if (request_.effort == TuneEffort::measure) {
+      policy.seconds = measureSecondsPerCandidate;
+      policy.deadline = request_.timeLimit > 0 ? 0 : begun_ + maxSeconds();
+    }
     policy.abandonAbove =
         std::isinf(best) || request_.effort == TuneEffort::exhaustive ? 0 : abandonIfSlower * best;
     tuneToeplitz(c);
-    timeCandidate(*backendNamed(backends_, c.backend), request_, c, data_, policy, progress_);
+    if (!data_) data_.emplace(request_);
+    timeCandidate(*backendNamed(backends_, c.backend), request_, c, *data_, policy, progress_);
     CostModel::shared().learn(request_, c);
     if (seen_) seen_(c);
   }
@@ -138,8 +149,8 @@ class Search {
   // Chooses the ratio of the CPU's padded Toeplitz form that applies fastest; timing it needs no
   // points.
   void tuneToeplitz(Candidate& c) {
-    if (c.backend != "cpu" || request_.direction != Direction::normal || c.options.toeplitzAlpha != 0 ||
-        c.options.normal != NormalMethod::toeplitz)
+    if (c.backend != "cpu" || request_.workload.direction != Direction::normal ||
+        c.options.toeplitzAlpha != 0 || c.options.normal != NormalMethod::toeplitz)
       return;
     const std::int64_t points = pointsOf(request_);
     try {
@@ -162,13 +173,13 @@ class Search {
       if (c.timed()) winners.push_back(c);
     std::sort(winners.begin(), winners.end(), faster);
     if (winners.empty()) return;
-    const double best = winners.front().timings.total;
-    std::erase_if(winners, [&](const Candidate& c) { return c.timings.total > tieRatio * best; });
+    const double best = winners.front().cost();
+    std::erase_if(winners, [&](const Candidate& c) { return c.cost() > tieRatio * best; });
     const bool all = request_.effort == TuneEffort::exhaustive;
     for (std::size_t i = 0; i < (all ? winners.size() : 1); ++i)
       while (std::optional<Candidate> better = refined(winners[i], deadline)) winners[i] = *better;
     const Candidate& winner = winners.front();
-    if (all || winner.timings.total == best) return;
+    if (all || winner.cost() == best) return;
     for (std::size_t i = 1; i < std::min(winners.size(), maxFinalists); ++i) {
       NufftOptions options = winner.options;
       options.alpha = winners[i].options.alpha;
@@ -176,7 +187,7 @@ class Search {
       options.kernel = winners[i].options.kernel;
       if (winners[i].backend != winner.backend || options == winner.options) continue;
       if (now() + minTimeLeft * longestSeconds_ > deadline) return;
-      timeVariant(winners[i], options, winner.timings.total);
+      timeVariant(winners[i], options, winner.cost());
     }
   }
 
@@ -189,7 +200,7 @@ class Search {
         continue;
       if (now() + minTimeLeft * longestSeconds_ > deadline) return std::nullopt;
       refined_.push_back(options);
-      const Candidate c = timeVariant(winner, options, winner.timings.total);
+      const Candidate c = timeVariant(winner, options, winner.cost());
       if (c.timed() && faster(c, best ? *best : winner)) best = c;
     }
     return best;
@@ -206,14 +217,14 @@ class Search {
     return c;
   }
 
-  static bool faster(const Candidate& a, const Candidate& b) { return a.timings.total < b.timings.total; }
+  static bool faster(const Candidate& a, const Candidate& b) { return a.cost() < b.cost(); }
 
   // Times tied candidates again, in turns, and takes the fastest of their medians: a disturbance of
   // the machine during one candidate's turn then decides less.
   void finals(double deadline) {
     std::vector<Candidate*> best;
     for (Candidate& c : result_.candidates)
-      if (c.timed() && c.timings.total <= tieRatio * bestSeconds()) best.push_back(&c);
+      if (c.timed() && c.cost() <= tieRatio * bestSeconds()) best.push_back(&c);
     std::sort(best.begin(), best.end(),
               [](const Candidate* a, const Candidate* b) { return faster(*a, *b); });
     if (best.size() > maxFinalists) best.resize(maxFinalists);
@@ -226,10 +237,10 @@ class Search {
         progress_.report(1, describe(*c));
         Candidate again = *c;
         again.refused.clear();
-        timeCandidate(*backendNamed(backends_, c->backend), plain, again, data_, {}, progress_);
+        timeCandidate(*backendNamed(backends_, c->backend), plain, again, *data_, {}, progress_);
         if (!again.refused.empty()) continue;
         again.repeats += c->repeats;
-        if (again.timings.total > c->timings.total) {
+        if (again.cost() > c->cost()) {
           c->repeats = again.repeats;
           continue;
         }
@@ -243,11 +254,12 @@ class Search {
   TuneResult& result_;
   const Progress& progress_;
   const std::function<void(const Candidate&)>& seen_;
-  TimingData data_;
+  std::optional<TimingData> data_;     // made for the first candidate that is timed
   std::vector<NufftOptions> refined_;  // refinements that were timed, as they were proposed
   // Of a candidate, set-up included, the first candidate left out.
   double longestSeconds_ = 0;
   double shownShare_ = 0;
+  double begun_ = now();
 };
 
 // Whether a remembered candidate can still run as it did: its backend is here, its options give its
@@ -274,7 +286,9 @@ std::optional<Candidate> recall(std::span<NufftBackend* const> backends, const T
     TuneRequest asked = request;
     asked.effort = effort;
     std::optional<Candidate> c = wisdom.find(Wisdom::key(backends, asked));
-    if (c && fits(backends, request, *c)) return c;
+    if (!c || !fits(backends, request, *c)) continue;
+    c->seconds = c->parts().whole(request.workload);  // of another number of executions of its class
+    return c;
   }
   return std::nullopt;
 }
@@ -303,6 +317,7 @@ TuneResult tune(std::span<NufftBackend* const> backends, const TuneRequest& requ
                 const Progress& progress, const std::function<void(const Candidate&)>& seen) {
   const double start = now();
   TuneResult result;
+  result.workload = request.workload;
   resolveOptions(request.problem, request.options);  // refuses impossible requests, with the reason
   if (wisdom) {
     if (std::optional<Candidate> c = recall(backends, request, *wisdom)) {
@@ -325,7 +340,12 @@ TuneResult tune(std::span<NufftBackend* const> backends, const TuneRequest& requ
       result.cancelled = true;
     }
     result.best = fastest(result, request);
-    if (wisdom && result.best >= 0 && !result.cancelled)
+    const auto tried = [](const Candidate& c) { return c.timed() || !c.refused.empty(); };
+    if (!result.cancelled && std::none_of(result.candidates.begin(), result.candidates.end(), tried))
+      estimate(backends, request, result);  // timing any would have taken too long
+    if (result.best >= 0) result.candidates[std::size_t(result.best)].outlook = outlookFor(result, request);
+    const bool timed = result.best >= 0 && result.candidates[std::size_t(result.best)].timed();
+    if (wisdom && timed && !result.cancelled)
       wisdom->remember(Wisdom::key(backends, request), result.candidates[std::size_t(result.best)]);
   }
   if (result.best < 0 && !result.cancelled)

@@ -1,5 +1,6 @@
-// Finds the fastest plan that meets an accuracy. Candidates (backend x method x alpha x W) that the
-// error model admits are ordered by the cost model ([gnufftw] eq. 9) and timed; timing decides.
+// Finds the plan that meets an accuracy and serves a workload fastest. Candidates (backend x method
+// x alpha x W) that the error model admits are ordered by the cost model ([gnufftw] eq. 9) and timed;
+// timing decides. What orders them is the whole cost of an execution (workload.h).
 #pragma once
 
 #include <functional>
@@ -12,6 +13,7 @@
 #include "engine/core/progress.h"
 #include "engine/nufft/kernel/error_model.h"
 #include "engine/nufft/nufft.h"
+#include "engine/nufft/problem/workload.h"
 #include "engine/nufft/tune/tune_effort.h"
 
 namespace spokelab {
@@ -24,19 +26,28 @@ struct Candidate {
   NufftOptions options;  // alpha, width, methods and bins are chosen
   Index3 grid{1, 1, 1};
   PredictedError predicted;
-  double predictedSeconds = 0;  // by the cost model
+  CostParts predictedParts;     // by the cost model
+  double predictedSeconds = 0;  // their whole cost in the request's workload
   StageTimings timings;         // the run of the median total; total == 0: not timed
   double spread = 0;            // (p75 - p25) / median of the totals
   int repeats = 0;
+  double planSeconds = 0;  // to make the plan
   double setPointsSeconds = 0;
   // Copies between host and GPU in the last run; not part of `timings`.
   double transferSeconds = 0;
+  double seconds = 0;   // the whole cost of an execution in the request's workload; 0: see cost()
+  std::string outlook;  // of a winner: what more or fewer executions would choose, in a sentence
   // Relative l2 error against nudft on random outputs, where it was asked for.
   std::optional<double> measuredError;
   std::int64_t memory = 0;
   std::string refused;  // why it could not run, or empty
 
   bool timed() const { return timings.total > 0; }
+  // That of the execution alone, where nothing else was counted.
+  double cost() const { return seconds > 0 ? seconds : timings.total; }
+  // What points, plan and copies add to each execution.
+  double setUp() const { return cost() - timings.total; }
+  CostParts parts() const { return {planSeconds, setPointsSeconds, timings.total, transferSeconds}; }
 };
 
 struct TuneRequest {
@@ -46,16 +57,20 @@ struct TuneRequest {
   // The accuracy, and the options that the user fixed (alpha, width, methods, kernel, threads).
   NufftOptions options;
   TuneEffort effort = TuneEffort::measure;
-  Direction direction = Direction::both;
+  Workload workload;
   int trials = 0;             // repeats of a candidate; 0: chosen from its time
   double timeLimit = 0;       // seconds; 0: by effort (measure: 1 s or so, exhaustive: none)
   bool measureError = false;  // fill in Candidate::measuredError
+  // Measure: times some candidates however long one takes. Otherwise, where timing a single one
+  // should take more than a second, the cost model decides.
+  bool mustTime = false;
 };
 
 struct TuneResult {
   std::vector<Candidate> candidates;  // in the order in which they were tried
   int best = -1;                      // index; -1: nothing could run
   std::string reason;                 // one sentence: why it won
+  Workload workload;                  // what was tuned for
   bool fromWisdom = false;
   bool cancelled = false;  // best is then the best so far
   double seconds = 0;

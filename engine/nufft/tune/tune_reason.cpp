@@ -1,6 +1,7 @@
 #include "engine/nufft/tune/tune_reason.h"
 
 #include <cmath>
+#include <cstdint>
 
 #include "engine/core/text.h"
 #include "engine/nufft/tune/candidates.h"
@@ -9,11 +10,21 @@ namespace spokelab {
 namespace {
 
 constexpr int digits = 3;
+constexpr double minGain = 1.05;  // a lead that an outlook speaks of
 constexpr const char* micro = "µs";
 
-std::string stages(const StageTimings& t) {
-  return "interpolation takes " + percentText(t.interpolation() / t.total) + " of it, the FFT " +
-         percentText(t.fft() / t.total);
+// "3.1 ms an execution; interpolation takes 61% of it, the FFT 30%, points and plan 4%".
+std::string costs(const Candidate& c, const Workload& workload) {
+  const auto part = [&](double seconds) { return percentText(seconds / c.cost()); };
+  std::string text = secondsText(c.cost(), digits, micro) + "; interpolation takes " +
+                     part(c.timings.interpolation()) + " of it, the FFT " + part(c.timings.fft());
+  if (const double share = c.parts().share(workload); share > 0) text += ", points and plan " + part(share);
+  if (!workload.onDevice && c.transferSeconds > 0) text += ", copies " + part(c.transferSeconds);
+  return text;
+}
+
+std::string outlookOf(const Candidate& c) {
+  return c.outlook.empty() ? std::string() : ". " + c.outlook;
 }
 
 bool eligible(const Candidate& c, const TuneRequest& request) {
@@ -28,8 +39,7 @@ int fastest(const TuneResult& result, const TuneRequest& request) {
   int best = -1;
   for (std::size_t i = 0; i < result.candidates.size(); ++i) {
     const Candidate& c = result.candidates[i];
-    if (eligible(c, request) &&
-        (best < 0 || c.timings.total < result.candidates[std::size_t(best)].timings.total))
+    if (eligible(c, request) && (best < 0 || c.cost() < result.candidates[std::size_t(best)].cost()))
       best = int(i);
   }
   return best;
@@ -39,8 +49,7 @@ std::string reasonFor(const TuneResult& result, const TuneRequest& request) {
   if (result.best < 0) return result.cancelled ? "Stopped before a plan was timed" : "No plan could run";
   const Candidate& winner = result.candidates[std::size_t(result.best)];
   if (result.fromWisdom)
-    return "Remembered from an earlier search: " + secondsText(winner.timings.total, digits, micro) + "; " +
-           stages(winner.timings);
+    return "Remembered from an earlier search: " + costs(winner, request.workload) + outlookOf(winner);
   if (!winner.timed())
     return "Cheapest of " + std::to_string(result.candidates.size()) + " plans by the cost model: about " +
            secondsText(winner.predictedSeconds, digits, micro) + "; nothing was timed";
@@ -50,16 +59,46 @@ std::string reasonFor(const TuneResult& result, const TuneRequest& request) {
   for (const Candidate& c : result.candidates) {
     if (!eligible(c, request)) continue;
     ++timed;
-    if (&c != &winner && (!second || c.timings.total < second->timings.total)) second = &c;
+    if (&c != &winner && (!second || c.cost() < second->cost())) second = &c;
   }
   const std::string stopped = result.cancelled ? "Stopped early. " : "";
-  if (!second)
-    return stopped + "The only plan timed: " + secondsText(winner.timings.total, digits, micro) + "; " +
-           stages(winner.timings);
-  return stopped + "Fastest of " + std::to_string(timed) +
-         " timed plans: " + secondsText(winner.timings.total, digits, micro) + ", " +
-         percentText(second->timings.total / winner.timings.total - 1) + " ahead of " + describe(*second) +
-         "; " + stages(winner.timings);
+  if (!second) return stopped + "The only plan timed: " + costs(winner, request.workload);
+  return stopped + "Fastest of " + std::to_string(timed) + " timed plans, " +
+         percentText(second->cost() / winner.cost() - 1) + " ahead of " + describe(*second) + ": " +
+         costs(winner, request.workload) + outlookOf(winner);
+}
+
+std::string outlookFor(const TuneResult& result, const TuneRequest& request) {
+  if (result.best < 0 || !result.candidates[std::size_t(result.best)].timed()) return {};
+  const Workload& workload = request.workload;
+  const Candidate& winner = result.candidates[std::size_t(result.best)];
+  const Candidate *more = nullptr, *fewer = nullptr;
+  double from = Workload::unlimited, below = 0;
+  const auto setUp = [&](const Candidate& c) {
+    return c.parts().points + c.parts().plan / workload.pointSets;
+  };
+  const auto run = [&](const Candidate& c) { return c.cost() - c.parts().share(workload); };
+  for (const Candidate& c : result.candidates) {
+    if (&c == &winner || !eligible(c, request)) continue;
+    // Both plans cost the same at this number of executions.
+    const double even = (setUp(c) - setUp(winner)) / (run(winner) - run(c));
+    if (run(c) * minGain < run(winner) && even > workload.executions && even < from) {
+      from = even;
+      more = &c;
+    }
+    if (setUp(c) * minGain < setUp(winner) && even > below && even < workload.executions) {
+      below = even;
+      fewer = &c;
+    }
+  }
+  std::string text;
+  if (more)
+    text = "From " + countText(std::int64_t(std::ceil(from)), "execution") + " for a set of points on, " +
+           describe(*more) + " is faster";
+  if (fewer && below >= 1)
+    text += std::string(text.empty() ? "Up" : "; up") + " to " +
+            countText(std::int64_t(std::floor(below)), "execution") + ", " + describe(*fewer) + " is";
+  return text;
 }
 
 }  // namespace spokelab

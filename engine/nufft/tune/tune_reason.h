@@ -10,8 +10,12 @@ namespace spokelab {
 // Index of the fastest timed candidate that meets the request's accuracy; -1: none.
 int fastest(const TuneResult& result, const TuneRequest& request);
 
-// "Fastest of 14 timed plans: 3.1 ms, 12% ahead of α 1.5, W 4.4, cpu blocked; interpolation takes
-// 61%, the FFT 30%"
+// "From 4 executions for a set of points on, α 1.5, W 4.4, cpu blocked, tensor is faster": what
+// another number of executions would choose among the timed candidates; empty: the same.
+std::string outlookFor(const TuneResult& result, const TuneRequest& request);
+
+// "Fastest of 14 timed plans, 12% ahead of α 1.5, W 4.4, cpu blocked: 3.1 ms; interpolation takes
+// 61% of it, the FFT 30%, points and plan 4%". With the winner's outlook, where it has one.
 std::string reasonFor(const TuneResult& result, const TuneRequest& request);
 
 }  // namespace spokelab

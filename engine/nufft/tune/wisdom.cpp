@@ -42,6 +42,12 @@ int distributionClass(std::span<const double> points, int dims) {
   return int(std::lround(std::log2(uneven)));
 }
 
+// "1", "4", "1024": powers of two, up to what makes no difference; "many" beyond.
+std::string reuseClass(double count) {
+  constexpr double maxCount = 4096;
+  return count > maxCount ? "many" : std::to_string(std::lround(std::exp2(std::round(std::log2(count)))));
+}
+
 int log2Class(std::int64_t n) {
   return n > 0 ? int(std::lround(std::log2(double(n)))) : -1;
 }
@@ -63,10 +69,14 @@ std::string Wisdom::key(std::span<NufftBackend* const> backends, const TuneReque
                    {"size", p.size},
                    {"precision", p.precision == Precision::single ? "single" : "double"},
                    {"sign", p.sign},
+                   {"measure", p.measure == ErrorMeasure::worstPixel ? "amplitude" : "l2"},
                    {"batch", log2Class(p.batch)},
                    {"points", log2Class(points)},
                    {"distribution", distributionClass(request.points, p.dims)},
-                   {"direction", directionName(request.direction)},
+                   {"direction", directionName(request.workload.direction)},
+                   {"executions", reuseClass(request.workload.executions)},
+                   {"pointSets", reuseClass(request.workload.pointSets)},
+                   {"onDevice", request.workload.onDevice},
                    {"effort", effortName(request.effort)},
                    {"options", nufftOptionsToJson(options)}};
   j["backends"] = fingerprintsOf(backends);

@@ -20,6 +20,13 @@ constexpr int maxThreads = 1 << 14, maxPartitions = 1024;
 constexpr std::int64_t maxGridSide = std::int64_t{1} << 31, maxBinSide = std::int64_t{1} << 24;
 constexpr std::size_t maxKeyBytes = 1 << 14;
 
+// ", 4 executions a set of points"; nothing for entries of versions before they were counted.
+std::string executionsText(const json& key) {
+  const std::string count = key.value("executions", std::string());
+  if (count.empty()) return {};
+  return ", " + count + (count == "1" ? " execution" : " executions") + " a set of points";
+}
+
 bool within(double value, double low, double high) {
   return value >= low && value <= high;  // false for NaN
 }
@@ -38,7 +45,8 @@ bool plausible(const Candidate& c) {
          o.scheduler.partitions >= 0 && o.interleave >= 0 && o.scheduler.partitions <= maxPartitions &&
          std::all_of(o.bins.begin(), o.bins.end(), isBin) &&
          std::all_of(c.grid.begin(), c.grid.end(), inGrid) && isTime(c.timings.total) &&
-         isTime(c.setPointsSeconds) && isTime(c.spread) && c.repeats >= 0 && c.memory >= 0;
+         isTime(c.setPointsSeconds) && isTime(c.planSeconds) && isTime(c.seconds) &&
+         isTime(c.transferSeconds) && isTime(c.spread) && c.repeats >= 0 && c.memory >= 0;
 }
 
 std::optional<Candidate> wisdomCandidate(const std::string& value) {
@@ -56,7 +64,7 @@ WisdomLine describeWisdom(const std::string& key, const Candidate& candidate,
   WisdomLine line;
   line.key = key;
   line.plan = describe(candidate);
-  line.seconds = candidate.timings.total;
+  line.seconds = candidate.cost();
   line.problem = "of an unknown problem";
   try {
     const json j = parseDocument(key, "", "");
@@ -64,7 +72,7 @@ WisdomLine describeWisdom(const std::string& key, const Candidate& candidate,
     const json& options = j.at("options");
     line.problem = std::to_string(dims) + "-D " + sizeText(j.at("size").get<Index3>(), dims, " x ") + ' ' +
                    j.at("precision").get<std::string>() + ", 2^" + std::to_string(j.at("points").get<int>()) +
-                   " points, " + j.at("direction").get<std::string>() + ", accuracy " +
+                   " points, " + j.at("direction").get<std::string>() + executionsText(j) + ", accuracy " +
                    options.at("accuracy").dump() + ", " + std::to_string(options.at("threads").get<int>()) +
                    " threads, " + j.at("effort").get<std::string>();
     bool all = !j.at("backends").empty();
@@ -97,8 +105,8 @@ WisdomMerge mergeWisdom(WisdomEntries& ours, const WisdomEntries& theirs, Wisdom
       continue;
     }
     const std::optional<Candidate> own = wisdomCandidate(known->second);
-    const bool takes = known->second != value &&
-                       (!own || rule == WisdomRule::theirs || candidate->timings.total < own->timings.total);
+    const bool takes =
+        known->second != value && (!own || rule == WisdomRule::theirs || candidate->cost() < own->cost());
     if (takes) known->second = value;
     ++(takes ? result.replaced : result.kept);
   }

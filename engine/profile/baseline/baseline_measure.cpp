@@ -118,7 +118,7 @@ void takeRounds(Baseline& baseline, const Scan& scan, std::vector<Running> runni
                 "Ask for more");
   const ScanProblem problem = scanProblem(scan, baseline.options);
   TuneRequest request = tuneRequest(problem, baseline.options);
-  request.direction = baseline.direction;
+  request.workload.direction = baseline.direction;
   TimingData data(request);
   TimingPolicy policy;
   policy.trials = settings.executions;

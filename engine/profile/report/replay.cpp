@@ -124,9 +124,12 @@ Replay readReplay(const std::filesystem::path& reportJson, const Progress& progr
     replay.options = optionsOf(reconstruction.at("options"));
     replay.plan.backend = plan.at("backend").get<std::string>();
     if (!replay.plan.backend.empty()) replay.plan.options = nufftOptionsOfJson(plan.at("options"));
-    replay.direction = directionFromName(j.at("sweep").at("direction").get<std::string>());
-    for (const json& candidate : j.at("sweep").at("candidates"))
-      replay.sweep.push_back(candidateOfJson(candidate));
+    const json& sweep = j.at("sweep");
+    if (sweep.contains("workload"))
+      replay.workload = workloadOfJson(sweep.at("workload"));
+    else  // reports of earlier versions
+      replay.workload.direction = directionFromName(sweep.at("direction").get<std::string>());
+    for (const json& candidate : sweep.at("candidates")) replay.sweep.push_back(candidateOfJson(candidate));
     replay.origin = originOf(j.at("provenance"));
     return replay;
   } catch (const json::exception& e) {
@@ -139,7 +142,7 @@ Report repeat(const Replay& replay, const std::shared_ptr<const Scan>& scan,
   Report report;
   report.scan = scan;
   report.reading = replay.reading;
-  report.direction = replay.direction;
+  report.sweep.workload = replay.workload;
   ReplayComparison comparison;
   comparison.of = replay.file.string();
   std::vector<ReplayRow>& rows = comparison.rows;
@@ -163,7 +166,7 @@ Report repeat(const Replay& replay, const std::shared_ptr<const Scan>& scan,
 
   const ScanProblem problem = scanProblem(*scan, options);
   TuneRequest request = tuneRequest(problem, options);
-  request.direction = replay.direction;
+  request.workload = replay.workload;
   const Progress sweeping = progress.part(reconstructionShare, 1);
   for (std::size_t i = 0; i < replay.sweep.size(); ++i) {
     const Candidate& then = replay.sweep[i];
@@ -189,8 +192,7 @@ Report repeat(const Replay& replay, const std::shared_ptr<const Scan>& scan,
                               maxMeasurementDifference * *then.measuredError + then.predicted.rounding));
         rows.back().judged = sameBackend;
       }
-      rows.push_back(
-          shown("time" + at, millisecondsText(then.timings.total), millisecondsText(now.timings.total)));
+      rows.push_back(shown("time" + at, millisecondsText(then.cost()), millisecondsText(now.cost())));
     }
     report.sweep.candidates.push_back(std::move(now));
   }
@@ -198,8 +200,7 @@ Report repeat(const Replay& replay, const std::shared_ptr<const Scan>& scan,
   for (std::size_t i = 0; i < sweep.candidates.size(); ++i) {
     const Candidate& c = sweep.candidates[i];
     if (!c.timed() || c.predicted.bound > options.nufft.accuracy) continue;
-    if (sweep.best < 0 || c.timings.total < sweep.candidates[std::size_t(sweep.best)].timings.total)
-      sweep.best = int(i);
+    if (sweep.best < 0 || c.cost() < sweep.candidates[std::size_t(sweep.best)].cost()) sweep.best = int(i);
   }
   sweep.reason = "The candidates of " + comparison.of + ", timed again";
   report.result = std::move(result);

@@ -19,7 +19,7 @@ struct Replay {
   ReadOptions reading;
   ReconOptions options;
   Candidate plan;  // backend and settled options; backend empty: none was used
-  Direction direction = Direction::adjoint;
+  Workload workload;  // that the sweep timed
   std::vector<Candidate> sweep;
   std::vector<std::pair<std::string, std::string>> origin;  // version, machine ...: name, value
 };

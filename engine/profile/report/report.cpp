@@ -58,15 +58,13 @@ json toJson(const ReplayComparison& comparison) {
 json toJson(const Report& report) {
   json names = json::array();
   for (const ReportFile& chart : report.charts) names.push_back(chart.name);
-  json sweep = toJson(report.sweep);
-  sweep["direction"] = directionName(report.direction);
   json j{{"format", "spokelab-report"},
          {"formatVersion", 1},
          {"provenance", provenance(report.commandLine)},
          {"scan", toJson(*report.scan)},
          {"reading", {{"dataset", report.reading.dataset}, {"overrides", overridesOf(report)}}},
          {"reconstruction", toJson(*report.result)},
-         {"sweep", sweep},
+         {"sweep", toJson(report.sweep)},
          {"charts", names}};
   if (report.replay) j["replay"] = toJson(*report.replay);
   return j;

@@ -48,7 +48,6 @@ struct Report {
   ReadOptions reading;  // how the scan was read
   std::shared_ptr<const Reconstruction> result;
   TuneResult sweep;                          // what the charts show; may be empty
-  Direction direction = Direction::adjoint;  // that the sweep timed
   std::vector<ReportFile> charts;
   std::string commandLine;
   std::optional<ReplayComparison> replay;

@@ -161,11 +161,12 @@ std::string sweepSection(const Report& report, ReportFigures figures) {
                 : "<figure><img class=chart alt=\"" + escaped(chart.name) +
                       "\" src=\"data:image/svg+xml;base64," + base64(chart.content) + "\"></figure>\n";
   }
-  html +=
-      "<div class=wide><table><caption>Timed: " + std::string(directionName(report.direction)) +
-      "</caption>\n<tr><th>Backend</th><th class=n>α</th><th class=n>W</th><th>Grid</th>"
-      "<th class=n>predicted</th><th class=n>measured</th><th class=n>total</th>"
-      "<th class=n>interpolation</th><th class=n>FFT</th><th class=n>rest</th><th class=n>spread</th></tr>\n";
+  html += "<div class=wide><table><caption>Cost of an execution: " +
+          escaped(workloadText(report.sweep.workload)) +
+          "</caption>\n<tr><th>Backend</th><th class=n>α</th><th class=n>W</th><th>Grid</th>"
+          "<th class=n>predicted</th><th class=n>measured</th><th class=n>cost</th>"
+          "<th class=n>interpolation</th><th class=n>FFT</th><th class=n>rest</th><th class=n>points, plan, "
+          "copies</th><th class=n>spread</th></tr>\n";
   for (std::size_t i = 0; i < report.sweep.candidates.size(); ++i) {
     const Candidate& c = report.sweep.candidates[i];
     if (!c.timed() && c.refused.empty()) continue;
@@ -176,15 +177,16 @@ std::string sweepSection(const Report& report, ReportFigures figures) {
     cell(numberText(c.options.width));
     html += "<td>" + gridText(c.grid) + "</td>";
     if (!c.timed()) {
-      html += "<td colspan=7 class=soft>" + escaped(c.refused) + "</td></tr>\n";
+      html += "<td colspan=8 class=soft>" + escaped(c.refused) + "</td></tr>\n";
       continue;
     }
     cell(scientificText(c.predicted.relativeL2, 2));
     cell(c.measuredError ? scientificText(*c.measuredError, 2) : "");
-    cell(millisecondsText(c.timings.total));
+    cell(millisecondsText(c.cost()));
     cell(millisecondsText(c.timings.interpolation()));
     cell(millisecondsText(c.timings.fft()));
     cell(millisecondsText(c.timings.rest()));
+    cell(millisecondsText(c.setUp()));
     cell(percentText(c.spread));
     html += "</tr>\n";
   }

@@ -26,8 +26,13 @@ Candidate candidateFromJson(const json& j) {
 json toJson(const TuneResult& result) {
   json candidates = json::array();
   for (const Candidate& c : result.candidates) candidates.push_back(toJson(c));
-  return {{"candidates", candidates},        {"best", result.best},           {"reason", result.reason},
-          {"fromWisdom", result.fromWisdom}, {"cancelled", result.cancelled}, {"seconds", result.seconds}};
+  return {{"candidates", candidates},
+          {"best", result.best},
+          {"reason", result.reason},
+          {"fromWisdom", result.fromWisdom},
+          {"cancelled", result.cancelled},
+          {"seconds", result.seconds},
+          {"workload", workloadToJson(result.workload)}};
 }
 
 json toJson(const ReconOptions& options) {
@@ -107,10 +112,11 @@ json toJson(const Scan& scan) {
 std::string toCsv(const TuneResult& result) {
   std::string csv =
       "best,backend,spread,interpolate,kernel,accuracy,alpha,width,grid_x,grid_y,grid_z,threads,"
-      "predicted_error,worst_pixel,rounding,error_bound,measured_error,predicted_s,total_s,spread_of_total,"
+      "predicted_error,worst_pixel,rounding,error_bound,measured_error,predicted_s,cost_s,total_s,spread_of_"
+      "total,"
       "repeats";
   for (const std::string_view stage : stageNames) csv += "," + std::string(stage) + "_s";
-  csv += ",unaccounted_s,set_points_s,memory_bytes,refused\n";
+  csv += ",unaccounted_s,plan_s,set_points_s,transfers_s,memory_bytes,refused\n";
   for (std::size_t i = 0; i < result.candidates.size(); ++i) {
     const Candidate& c = result.candidates[i];
     const NufftOptions& o = c.options;
@@ -127,12 +133,14 @@ std::string toCsv(const TuneResult& result) {
       add(number(v));
     add(c.measuredError ? number(*c.measuredError) : "");
     add(number(c.predictedSeconds));
+    add(c.timed() ? number(c.seconds) : "");
     add(c.timed() ? number(c.timings.total) : "");
     add(c.timed() ? number(c.spread) : "");
     add(std::to_string(c.repeats));
     for (const double s : c.timings.seconds) add(c.timed() ? number(s) : "");
     add(c.timed() ? number(c.timings.unaccounted()) : "");
-    add(c.timed() ? number(c.setPointsSeconds) : "");
+    for (const double s : {c.planSeconds, c.setPointsSeconds, c.transferSeconds})
+      add(c.timed() ? number(s) : "");
     add(std::to_string(c.memory));
     add(c.refused);
     csv += row + "\n";

@@ -76,6 +76,8 @@ TuneResult tuneResultFromJson(const json& j) {
     result.fromWisdom = j.at("fromWisdom").get<bool>();
     result.cancelled = j.at("cancelled").get<bool>();
     result.seconds = numberFromJson(j.at("seconds"));
+    // Files of earlier versions do not say it.
+    if (j.contains("workload")) result.workload = workloadOfJson(j.at("workload"));
     return result;
   } catch (const json::exception& e) {
     throw Error("This is no result of a tuning", e.what(), "Tune again");

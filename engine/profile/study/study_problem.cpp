@@ -127,7 +127,8 @@ Candidate timeFixed(NufftBackend& backend, const ResamplingCase& c, const NufftO
   timed.problem = c.problem;
   timed.points = c.points;
   timed.options = options;
-  timed.direction = direction;
+  timed.workload.direction = direction;
+  timed.mustTime = true;
   timed.trials = request.trials;
   timed.measureError = measureError;
   try {

@@ -4,11 +4,11 @@
 //
 //   {"format": "spokelab-suite", "formatVersion": 1, "name": "ours", "cases": [
 //     {"study": "alpha", "sizes": [62], "accelerations": [1, 4], "accuracies": [], "patterns": [], "trials": 0},
-//     {"scan": "knee.h5", "set": {"k-unit": "1/m"}, "options": {"accuracy": "1e-3"}, "direction": "adjoint",
-//      "alphas": [1.25, 1.5, 2], "widths": [4, 6], "trials": 0}]}
+//     {"scan": "knee.h5", "set": {"k-unit": "1/m"}, "options": {"accuracy": "1e-3", "reuse": "8"},
+//      "direction": "adjoint", "trials": 5, "alphas": [1.25, 1.5, 2], "widths": [4, 6]}]}
 //
-// What is left out of a study is the paper's; of a scan, as for `sweep`. Scans lie relative to the
-// suite's file.
+// What is left out of a study is the paper's; of a scan, as for `sweep`. A scan's "direction" and
+// "trials" are options that may stand beside the others. Scans lie relative to the suite's file.
 //
 //   FOLDER/suite.json           the suite, as it is run here
 //   FOLDER/cases/NAME.json      a finished case: its results, where and when; appears whole
@@ -28,10 +28,9 @@ namespace spokelab {
 struct SuiteCase {
   StudyRequest study;  // a study, where its name is not empty; one value on each axis once the suite is split
   std::string scan;    // else: a sweep over this file, or "demo"
-  std::map<std::string, std::string> set, options;  // the reader's decisions; of the options' table
-  Direction direction = Direction::adjoint;
+  // The reader's decisions; of the options' table, what is tuned and timed among them.
+  std::map<std::string, std::string> set, options;
   std::vector<double> alphas, widths;
-  int trials = 0;
 
   std::string name() const;  // "alpha stack-of-stars 62 R 4 1e-02", "sweep knee.h5"
 };

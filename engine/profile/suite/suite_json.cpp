@@ -29,10 +29,8 @@ json suiteCaseToJson(const SuiteCase& c) {
             {"patterns", c.study.patterns},
             {"threads", c.study.threads},
             {"trials", c.study.trials}};
-  return {{"scan", c.scan},       {"set", c.set},
-          {"options", c.options}, {"direction", directionName(c.direction)},
-          {"alphas", c.alphas},   {"widths", c.widths},
-          {"trials", c.trials}};
+  return {
+      {"scan", c.scan}, {"set", c.set}, {"options", c.options}, {"alphas", c.alphas}, {"widths", c.widths}};
 }
 
 SuiteCase suiteCaseFromJson(const json& j) {
@@ -55,10 +53,10 @@ SuiteCase suiteCaseFromJson(const json& j) {
   c.scan = j.at("scan").get<std::string>();
   c.set = j.value("set", c.set);
   c.options = j.value("options", c.options);
-  c.direction = directionFromName(j.value("direction", std::string("adjoint")));
+  if (j.contains("direction")) c.options["direction"] = j.at("direction").get<std::string>();
+  if (const int trials = j.value("trials", 0); trials > 0) c.options["trials"] = std::to_string(trials);
   list("alphas", c.alphas);
   list("widths", c.widths);
-  c.trials = j.value("trials", 0);
   return c;
 }
 

@@ -139,8 +139,6 @@ class SuiteRun {
     const ScanProblem problem = scanProblem(*scan, options);
     SweepRequest request;
     request.base = tuneRequest(problem, options);
-    request.base.direction = c.direction;
-    request.base.trials = c.trials;
     request.alphas = c.alphas;
     request.widths = c.widths;
     const std::vector<Backend*> chosen = backendsFor(backends_, options.backend);

@@ -71,6 +71,7 @@ TuneResult sweepByPolicy(const std::vector<Backend*>& backends, const TuneReques
   if (policy.wholeWidths) wholeWidths = sweepWidths(base.problem, options, request.alphas);
 
   TuneResult all;
+  all.workload = base.workload;
   const auto add = [&](const TuneResult& part) {
     if (part.cancelled) throw Cancelled{};
     all.candidates.insert(all.candidates.end(), part.candidates.begin(), part.candidates.end());

@@ -9,17 +9,17 @@ template <class Real>
 class NufftTransform final : public SampleTransform<Real> {
  public:
   using Complex = std::complex<Real>;
-  // points: [sample, dims] in cycles per pixel. name: of it in descriptions.
-  NufftTransform(std::unique_ptr<Nufft<Real>> plan, std::span<const double> points,
-                 std::string name = "NUFFT")
-      : plan_(std::move(plan)), name_(std::move(name)) {
+  // points: [sample, dims] in cycles per pixel.
+  NufftTransform(std::unique_ptr<Nufft<Real>> plan, std::span<const double> points) : plan_(std::move(plan)) {
     plan_->setPoints(points);
   }
 
   std::int64_t pixels() const override { return plan_->problem().pixels(); }
   std::int64_t samples() const override { return plan_->points(); }
   std::int64_t batch() const override { return plan_->problem().batch; }
-  std::string description() const override { return name_ + ", " + plan_->info().description; }
+  std::string description() const override {
+    return (isToeplitz(info().options.normal) ? "Toeplitz convolution, " : "NUFFT, ") + info().description;
+  }
   const PlanInfo& info() const { return plan_->info(); }
   PlanInfo plan() const override { return info(); }
   double error() const override { return info().error.relativeL2; }
@@ -65,7 +65,6 @@ class NufftTransform final : public SampleTransform<Real> {
   }
 
   std::unique_ptr<Nufft<Real>> plan_;
-  std::string name_;
 };
 
 }  // namespace spokelab

@@ -20,6 +20,8 @@ constexpr std::pair<Combination, std::string_view> combinationNames[] = {
     {Combination::rootSumSquares, "rss"}, {Combination::adaptive, "adaptive"}, {Combination::none, "none"}};
 constexpr std::pair<Prewhitening, std::string_view> prewhiteningNames[] = {
     {Prewhitening::automatic, "auto"}, {Prewhitening::on, "on"}, {Prewhitening::off, "off"}};
+constexpr std::pair<ErrorMeasure, std::string_view> measureNames[] = {
+    {ErrorMeasure::relativeL2, "l2"}, {ErrorMeasure::worstPixel, "amplitude"}};
 constexpr std::pair<Precision, std::string_view> precisionNames[] = {{Precision::single, "single"},
                                                                      {Precision::dbl, "double"}};
 constexpr KernelType kernels[] = {KernelType::automatic, KernelType::kaiserBessel, KernelType::semicircle,
@@ -117,9 +119,15 @@ void addScheduler(Table& table) {
 void addPlan(Table& table) {
   using O = ReconOptions;
   table.number(
-      "accuracy", "Accuracy ε", OptionType::number, 1e-14, 0.5, "",
-      "Relative l2 error that the transform may have", "Accuracy", false,
-      [](auto& o) -> auto& { return o.nufft.accuracy; });
+      "accuracy", "Accuracy ε", OptionType::number, 1e-14, 0.5, "", "Error that the transform may have",
+      "Accuracy", false, [](auto& o) -> auto& { return o.nufft.accuracy; });
+  table.choice(
+      "error-measure", "Accuracy is of", namesOf(measureNames),
+      "What the accuracy bounds. l2: the relative l2 error; amplitude: the maximum aliasing amplitude, that "
+      "of "
+      "the worst pixel",
+      "Accuracy", [](const O& o) { return std::string(nameIn(measureNames, o.measure)); },
+      [](O& o, const std::string& v) { o.measure = valueIn(measureNames, v); });
   table.choice(
       "precision", "Precision", namesOf(precisionNames), "Arithmetic of the transform", "Accuracy",
       [](const O& o) { return std::string(precisionName(o.precision)); },
@@ -164,14 +172,13 @@ void addPlan(Table& table) {
       "normal", "Normal operator", normals, normalMethodName,
       "How forward, weights and adjoint are applied together: over the grid, or as a convolution with the "
       "point "
-      "spread function (toeplitz: padded; toeplitz-shifted: without a padded grid); auto: tuned with "
-      "--direction "
-      "normal, else the backend's choice",
+      "spread function (toeplitz: padded; toeplitz-shifted: without a padded grid); auto: tuned where "
+      "the normal operator is, else the backend's choice",
       "Plan", [](auto& o) -> auto& { return o.nufft.normal; });
   table.number(
       "toeplitz-alpha", "Toeplitz ratio α_T", OptionType::number, 1.5, 4, "",
       "Padded Toeplitz form: circular length over image size, rounded up to a fast size; auto: tuned "
-      "with --direction normal, else the smallest",
+      "where the normal operator is, else the smallest",
       "Plan", true, [](auto& o) -> auto& { return o.nufft.toeplitzAlpha; });
   addBins(table);
   addScheduler(table);
@@ -191,6 +198,45 @@ void addPlan(Table& table) {
       "memory-limit", "Memory limit", OptionType::number, 1e-3, 1e5, "GB",
       "Memory that a plan may take; auto: no limit", "Plan", true,
       [](auto& o) -> auto& { return o.nufft.memoryLimit; }, bytesPerGigabyte);
+}
+
+// What is tuned for, and how long.
+void addTuning(Table& table) {
+  using O = ReconOptions;
+  const std::string group = "Tuning";
+  std::vector<std::string> directions{std::string(automaticOption)};
+  for (const Direction d : {Direction::forward, Direction::adjoint, Direction::both, Direction::normal})
+    directions.emplace_back(directionName(d));
+  table.choice(
+      "direction", "Direction", std::move(directions),
+      "What is tuned and timed; auto: what the reconstruction does (gridding: the adjoint; SENSE: the "
+      "normal operator)",
+      group,
+      [](const O& o) {
+        return std::string(o.tuning.direction ? directionName(*o.tuning.direction) : automaticOption);
+      },
+      [](O& o, const std::string& v) {
+        o.tuning.direction.reset();
+        if (v != automaticOption) o.tuning.direction = directionFromName(v);
+      });
+  table.number(
+      "reuse", "Executions a set of points", OptionType::number, 1, 1e9, "",
+      "Executions for each set of points, which share the time that setting the points takes; auto: as "
+      "many as the reconstruction runs",
+      group, true, [](auto& o) -> auto& { return o.tuning.reuse; });
+  table.number(
+      "point-sets", "Sets of points", OptionType::number, 1, 1e9, "",
+      "Sets of points that share the time that making a plan takes; auto: as many as the reconstruction "
+      "has (one a frame, where each has its own trajectory)",
+      group, true, [](auto& o) -> auto& { return o.tuning.pointSets; });
+  table.number(
+      "trials", "Repeats", OptionType::integer, 1, 1e6, "",
+      "Times that each candidate is executed; auto: as often as its time calls for", group, true,
+      [](auto& o) -> auto& { return o.tuning.trials; });
+  table.number(
+      "time-limit", "Time limit", OptionType::number, 1e-3, 1e6, "s",
+      "Seconds that tuning may take; auto: by effort, measure takes a second at most", group, true,
+      [](auto& o) -> auto& { return o.tuning.timeLimit; });
 }
 
 void addCoils(Table& table) {
@@ -281,6 +327,7 @@ const Table& table() {
   static const Table whole = [] {
     Table t;
     addPlan(t);
+    addTuning(t);
     addReconstruction(t);
     addSelection(t);
     addCoils(t);

@@ -2,6 +2,7 @@
 // the parameter panel, reports and sessions.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,10 +19,22 @@ enum class DensityMethod { automatic, file, analytic, pipeMenon, voronoi, none }
 enum class Combination { rootSumSquares, adaptive, none };
 enum class Prewhitening { automatic, on, off };
 
+// What the tuner is asked to find a plan for; what is 0 or not given follows from what the
+// reconstruction does (reconstructionWorkload).
+struct TuningOptions {
+  std::optional<Direction> direction;
+  double reuse = 0;      // executions for each set of points
+  double pointSets = 0;  // that one plan is given
+  int trials = 0;        // repeats of a candidate; 0: as many as its time calls for
+  double timeLimit = 0;  // seconds; 0: by effort
+};
+
 struct ReconOptions {
   NufftOptions nufft;  // accuracy, alpha, width, kernel, methods, threads, memory
   Precision precision = Precision::single;
+  ErrorMeasure measure = ErrorMeasure::relativeL2;  // of nufft.accuracy
   TuneEffort effort = TuneEffort::measure;
+  TuningOptions tuning;
   std::string backend = "auto";  // "auto", "cpu", "cuda"
   DensityMethod density = DensityMethod::automatic;
   int pipeMenonIterations = 20;

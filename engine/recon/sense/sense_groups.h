@@ -30,27 +30,27 @@ std::vector<double> groupWeights(const SenseProblem& problem, const ShotGroup& g
 // How the NUFFTs of time segments are computed: as `options`, at half the error, the segments'
 // share being the other half.
 NufftOptions segmentNufft(NufftOptions options);
+// How the transforms `nufft` and `toeplitz` are computed: by the normal operator of their name, where
+// the options leave it open.
+NufftOptions plainNufft(TransformKind kind, NufftOptions options);
 
-// A plan for some points. Notes what it could not have.
+// A plan for some points. A Toeplitz normal operator that cannot be had is noted, and the gridded one
+// taken.
 template <class Real>
 std::unique_ptr<NufftTransform<Real>> makeNufftTransform(
     TransformBackend& backend, const SenseProblem& problem, const std::vector<double>& points,
-    std::int64_t batch, bool toeplitz, std::vector<std::string>& notes, NufftOptions options) {
+    std::int64_t batch, std::vector<std::string>& notes, NufftOptions options) {
   NufftProblem nufft;
   nufft.dims = problem.dims;
   nufft.size = problem.matrix;
   nufft.precision = std::is_same_v<Real, float> ? Precision::single : Precision::dbl;
   nufft.batch = batch;
-  if (toeplitz) {
-    if (!isToeplitz(options.normal)) options.normal = NormalMethod::toeplitz;
-    try {
-      return std::make_unique<NufftTransform<Real>>(backend.plan<Real>(nufft, options), points,
-                                                    "Toeplitz convolution");
+  if (isToeplitz(options.normal)) try {
+      return std::make_unique<NufftTransform<Real>>(backend.plan<Real>(nufft, options), points);
     } catch (const Error& error) {
       notes.push_back("the Toeplitz normal operator is not used: " + error.reason());
+      options.normal = NormalMethod::gridded;
     }
-  }
-  if (toeplitz) options.normal = NormalMethod::gridded;
   return std::make_unique<NufftTransform<Real>>(backend.plan<Real>(nufft, options), points);
 }
 
@@ -68,13 +68,13 @@ std::unique_ptr<SampleTransform<typename Space::Real>> makeGroupTransform(
       return makeSegmented<Space>(
           space, gdftProblem(problem, group), problem.interpolator, problem.segments, problem.nufft.accuracy,
           [&](std::int64_t batch) {
-            return makeNufftTransform<Real>(backend, problem, groupPoints(problem, group), batch, false,
-                                            notes, segmentNufft(problem.nufft));
+            return makeNufftTransform<Real>(backend, problem, groupPoints(problem, group), batch, notes,
+                                            segmentNufft(problem.nufft));
           },
           notes, progress);
     default:
-      return makeNufftTransform<Real>(backend, problem, groupPoints(problem, group), problem.batch,
-                                      kind == TransformKind::toeplitz, notes, problem.nufft);
+      return makeNufftTransform<Real>(backend, problem, groupPoints(problem, group), problem.batch, notes,
+                                      plainNufft(kind, problem.nufft));
   }
 }
 

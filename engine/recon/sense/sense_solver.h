@@ -81,7 +81,7 @@ class SenseSolver {
                   "Use density = none, or other weights");
 
     TransformKind kind = problem_.transform;
-    if (kind == TransformKind::automatic) {
+    if (kind == TransformKind::automatic && fieldActs(problem_)) {
       const RaceResult race = raceTransforms(space_, backend_, problem_, shots.front(), progress);
       kind = race.winner;
       solution_.notes.push_back(race.sentence);

@@ -1,6 +1,6 @@
-// Which transform serves the iterations: the plain NUFFT (or its Toeplitz form), the segmented
-// NUFFT and the exact sums are tried on a group of shots, and the fastest that meets the accuracy
-// is taken.
+// Which transform serves the iterations where a field acts: the plain NUFFT, the segmented NUFFT and
+// the exact sums are tried on a group of shots, and the fastest that meets the accuracy is taken.
+// Without a field the tuner has chosen among the NUFFT's normal operators.
 //   error  |A~ u - A u| / |A u| at random samples, u complex normal, A the exact sum in double (the plain
 //          NUFFT's is measured as well: with a weak field it may be good enough)
 //   time   of one normal operation an image; exact sums: of some samples, scaled up
@@ -89,37 +89,29 @@ template <VectorSpace Space>
 RaceResult raceTransforms(Space& space, TransformBackend& backend, const SenseProblem& problem,
                           const ShotGroup& group, const Progress& progress) {
   RaceResult race;
-  const bool field = fieldActs(problem);
-  SegmentCheck check;
-  if (field) check = makeSegmentCheck(gdftProblem(problem, group));
-  const auto tryOne = [&](TransformKind kind, bool measure) {
+  const SegmentCheck check = makeSegmentCheck(gdftProblem(problem, group));
+  const auto tryOne = [&](TransformKind kind) {
     RaceEntry entry;
     entry.kind = kind;
     std::vector<std::string> notes;
     try {
       progress.report(0, "Racing transforms: " + std::string(transformName(kind)));
       const auto transform = makeGroupTransform(space, backend, problem, kind, group, notes, progress);
-      if (measure) entry.error = transformError(space, *transform, check, progress);
-      if (!measure || entry.error <= problem.nufft.accuracy)
-        entry.seconds = normalSeconds(space, *transform, progress);
-      if (kind == TransformKind::toeplitz && !notes.empty()) entry.refused = notes.front();
+      entry.error = transformError(space, *transform, check, progress);
+      if (entry.error <= problem.nufft.accuracy) entry.seconds = normalSeconds(space, *transform, progress);
     } catch (const Error& error) {
       entry.refused = error.reason();
     }
     race.entries.push_back(std::move(entry));
   };
-  tryOne(TransformKind::nufft, field);
-  if (!field) {
-    if (problem.nufft.normal != NormalMethod::gridded) tryOne(TransformKind::toeplitz, false);
-  } else {
-    if (race.entries.front().error > problem.nufft.accuracy && !problem.field.empty())
-      tryOne(TransformKind::segmented, true);
-    RaceEntry exact;
-    exact.kind = TransformKind::gdft;
-    progress.report(0, "Racing transforms: gdft");
-    exact.seconds = exactSeconds(space, backend, problem, group, progress);
-    race.entries.push_back(exact);
-  }
+  tryOne(TransformKind::nufft);
+  if (race.entries.front().error > problem.nufft.accuracy && !problem.field.empty())
+    tryOne(TransformKind::segmented);
+  RaceEntry exact;
+  exact.kind = TransformKind::gdft;
+  progress.report(0, "Racing transforms: gdft");
+  exact.seconds = exactSeconds(space, backend, problem, group, progress);
+  race.entries.push_back(exact);
   decideRace(race, problem.nufft.accuracy);
   return race;
 }

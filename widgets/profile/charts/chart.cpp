@@ -101,6 +101,11 @@ QPoint Chart::positionOf(int candidate) const {
   return {};
 }
 
+QString Chart::withWorkload(const QString& label) const {
+  if (!data_.workload) return label;
+  return label + QStringLiteral("  ·  ") + QString::fromStdString(workloadText(*data_.workload));
+}
+
 QString Chart::detailsOf(int candidate) const {
   return candidateDetails(data_.candidates[std::size_t(candidate)]);
 }

@@ -45,6 +45,8 @@ class Chart : public QCustomPlot {
   // Default axis ranges for the data at hand; restored by a double click.
   virtual void resetRanges() = 0;
 
+  // What an axis is called, and the workload that its values are of, where it is known.
+  QString withWorkload(const QString& label) const;
   const ChartTheme& theme() const { return theme_; }
   void refresh();  // rebuild, ranges unless the user zoomed, queued repaint
 

@@ -131,6 +131,7 @@ void ChartPanel::setResult(const TuneResult& result) {
   data_.candidates = result.candidates;
   data_.best = result.best;
   data_.reason = QString::fromStdString(result.reason);
+  data_.workload = result.workload;
   data_.selected = -1;
   schedule();
 }

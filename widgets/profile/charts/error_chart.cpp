@@ -36,8 +36,8 @@ void ErrorChart::setAlong(std::optional<Along> along) {
 
 void ErrorChart::rebuild() {
   along_ = wanted_.value_or(clearerAxis(data()));
-  xAxis->setLabel(along_ == Along::width ? QStringLiteral("kernel width W (cells)")
-                                         : QStringLiteral("oversampling ratio α"));
+  xAxis->setLabel(withWorkload(along_ == Along::width ? QStringLiteral("kernel width W (cells)")
+                                                      : QStringLiteral("oversampling ratio α")));
   const auto groups = families(data(), along_);
   xRange_ = along_ == Along::width ? QCPRange(2, 8) : QCPRange(1, 2);
   yRange_ = nothingYet;

@@ -46,8 +46,8 @@ QString source(const Candidate& candidate) {
 
 bool better(const Candidate& a, const Candidate& b) {
   const double errors[] = {candidateError(a), candidateError(b)};
-  return a.timings.total <= b.timings.total && errors[0] <= errors[1] && a.memory <= b.memory &&
-         (a.timings.total < b.timings.total || errors[0] < errors[1] || a.memory < b.memory);
+  return a.cost() <= b.cost() && errors[0] <= errors[1] && a.memory <= b.memory &&
+         (a.cost() < b.cost() || errors[0] < errors[1] || a.memory < b.memory);
 }
 
 }  // namespace
@@ -87,7 +87,7 @@ bool PlanFilter::admits(const Candidate& candidate) const {
 double measuredValue(const Candidate& candidate, PlanQuantity quantity) {
   if (!candidate.refused.empty()) return std::numeric_limits<double>::quiet_NaN();
   if (quantity == PlanQuantity::error) return candidateError(candidate);
-  return quantity == PlanQuantity::memory ? double(candidate.memory) : candidate.timings.total;
+  return quantity == PlanQuantity::memory ? double(candidate.memory) : candidate.cost();
 }
 
 double predictedValue(const Candidate& candidate, PlanQuantity quantity) {
@@ -109,8 +109,7 @@ std::vector<int> dominators(const ProfileData& data, const PlanFilter& filter) {
     for (const int j : taking) {
       if (!better(all[std::size_t(j)], all[std::size_t(i)])) continue;
       const int known = by[std::size_t(i)];  // the fastest says most
-      if (known < 0 || all[std::size_t(j)].timings.total < all[std::size_t(known)].timings.total)
-        by[std::size_t(i)] = j;
+      if (known < 0 || all[std::size_t(j)].cost() < all[std::size_t(known)].cost()) by[std::size_t(i)] = j;
     }
   }
   return by;
@@ -153,7 +152,7 @@ PlanCells arrangePlans(const ProfileData& data, PlanRows rows, PlanQuantity quan
     const Candidate& c = data.candidates[std::size_t(index)];
     const bool front = !beaten.empty() && beaten[std::size_t(index)] == -1;
     const bool met = meetsAccuracy(c, data.accuracy);
-    const double value = !c.timed() ? 0 : met ? c.timings.total : candidateError(c);
+    const double value = !c.timed() ? 0 : met ? c.cost() : candidateError(c);
     return std::tuple(index != data.best, !front, !c.timed(), !met, value);
   };
   int lastRow = 0;

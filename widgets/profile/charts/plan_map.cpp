@@ -39,7 +39,6 @@ QString scaleTitle(PlanQuantity quantity) {
 PlanMap::PlanMap(QWidget* parent) : Chart(parent) {
   setAccessibleName(tr("Map of plans"));
   setFocusPolicy(Qt::StrongFocus);
-  xAxis->setLabel(tr("oversampling ratio α"));
   scale_ = new QCPColorScale(this);
   scale_->setDataScaleType(QCPAxis::stLogarithmic);
   scale_->axis()->setTicker(QSharedPointer<DistinctTicker>::create(true));
@@ -101,7 +100,7 @@ QString PlanMap::detailsOf(int candidate) const {
   const int by = std::size_t(candidate) < beaten_.size() ? beaten_[std::size_t(candidate)] : -2;
   if (by >= 0)
     text += QStringLiteral("<br>") + tr("beaten in time, error and memory by %1 (%2)")
-                                         .arg(candidateTitle(at(by)), secondsLabel(at(by).timings.total));
+                                         .arg(candidateTitle(at(by)), secondsLabel(at(by).cost()));
   if (by == -1) text += QStringLiteral("<br>") + tr("on the Pareto front");
   return text;
 }
@@ -283,6 +282,7 @@ void PlanMap::labelAxes() {
     for (int row = 0; row < int(cells_.names.size()); ++row) rows->addTick(row, cells_.names[row]);
   }
   yAxis->setTicker(rows);
+  xAxis->setLabel(withWorkload(tr("oversampling ratio α")));
   yAxis->setLabel(rows_ == PlanRows::width ? tr("kernel width W (cells)") : QString());
   for (QCPAxis* axis : {xAxis, yAxis}) axis->grid()->setVisible(false);
 }

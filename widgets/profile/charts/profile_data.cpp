@@ -31,8 +31,7 @@ std::vector<int> fastestForEachAlpha(const ProfileData& data) {
     const auto& candidate = data.candidates[std::size_t(index)];
     const auto [place, added] = map.emplace(bucket(candidate.options.alpha), index);
     if (added || place->second == data.best) return;
-    if (index == data.best ||
-        candidate.timings.total < data.candidates[std::size_t(place->second)].timings.total) {
+    if (index == data.best || candidate.cost() < data.candidates[std::size_t(place->second)].cost()) {
       place->second = index;
     }
   };

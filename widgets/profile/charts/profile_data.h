@@ -4,6 +4,7 @@
 
 #include <QString>
 
+#include <optional>
 #include <vector>
 
 #include "engine/nufft/tune/tune.h"
@@ -16,6 +17,7 @@ struct ProfileData {
   int best = -1;        // the tuner's choice, index into candidates
   int selected = -1;    // the user's
   QString reason;       // why the tuner chose it, in a sentence; empty: it has not yet
+  std::optional<Workload> workload;  // what was tuned for; none: not known yet
 };
 
 // Measured where it was, else predicted.

@@ -33,7 +33,6 @@ TimeUnit unitFor(double seconds) {
 TimeChart::TimeChart(QWidget* parent) : Chart(parent) {
   xAxis->setTicker(QSharedPointer<DistinctTicker>::create(false));
   yAxis->setTicker(QSharedPointer<DistinctTicker>::create(false));
-  xAxis->setLabel(QStringLiteral("oversampling ratio α"));
   yAxis->setLabel(QStringLiteral("time"));
   axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignRight);
   legend->setFillOrder(QCPLegend::foColumnsFirst);
@@ -44,9 +43,10 @@ void TimeChart::rebuild() {
   const auto indices = fastestForEachAlpha(data());
   const auto& candidates = data().candidates;
   double longest = 0;
-  for (int i : indices) longest = std::max(longest, candidates[std::size_t(i)].timings.total);
+  for (int i : indices) longest = std::max(longest, candidates[std::size_t(i)].cost());
   const TimeUnit unit = unitFor(longest);
-  yAxis->setLabel(QStringLiteral("time (%1)").arg(QString::fromUtf8(unit.name)));
+  yAxis->setLabel(QStringLiteral("cost of an execution (%1)").arg(QString::fromUtf8(unit.name)));
+  xAxis->setLabel(withWorkload(QStringLiteral("oversampling ratio α")));
   legend->setVisible(!indices.empty());
   longest_ = longest > 0 ? longest * unit.factor : 1;
   lowest_ = indices.empty() ? 1 : candidates[std::size_t(indices.front())].options.alpha;
@@ -55,12 +55,13 @@ void TimeChart::rebuild() {
   struct Layer {
     const char* name;
     QColor colour;
-    double (StageTimings::*part)() const;
+    double (*part)(const Candidate&);
   };
-  const std::array<Layer, 3> layers = {
-      {{"interpolation", theme().interpolation, &StageTimings::interpolation},
-       {"FFT", theme().fft, &StageTimings::fft},
-       {"rest", theme().rest, &StageTimings::rest}}};
+  const std::array<Layer, 4> layers = {
+      {{"interpolation", theme().interpolation, [](const Candidate& c) { return c.timings.interpolation(); }},
+       {"FFT", theme().fft, [](const Candidate& c) { return c.timings.fft(); }},
+       {"rest", theme().rest, [](const Candidate& c) { return c.timings.rest(); }},
+       {"points, plan, copies", theme().setUp, [](const Candidate& c) { return c.setUp(); }}}};
   QVector<double> alphas;
   for (int i : indices) alphas << candidates[std::size_t(i)].options.alpha;
   QVector<double> top(alphas.size(), 0.0);
@@ -69,7 +70,7 @@ void TimeChart::rebuild() {
   for (const Layer& layer : layers) {
     QVector<double> parts;
     for (int i : indices) {
-      const double part = std::max(0.0, (candidates[std::size_t(i)].timings.*layer.part)()) * unit.factor;
+      const double part = std::max(0.0, layer.part(candidates[std::size_t(i)])) * unit.factor;
       top[parts.size()] += part;
       parts << part;
     }

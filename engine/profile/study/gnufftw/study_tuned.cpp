@@ -146,7 +146,7 @@ void addSweep(StudyRun& run, const TunedCase& c, const TunedVariant& variant, co
   SweepRequest over;
   over.base = c.base;
   over.base.options = variant.options;
-  over.base.direction = variant.direction;
+  over.base.workload.direction = variant.direction;
   NufftBackend* const backends[] = {variant.backend};
   try {
     if (sweep(backends, over, progress, add).cancelled) throw Cancelled{};

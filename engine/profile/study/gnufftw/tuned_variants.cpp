@@ -87,7 +87,8 @@ StudyRow tuneVariant(const TunedCase& c, const TunedVariant& variant, const Prog
   none.options = variant.options;
   TuneRequest request = c.base;
   request.options = variant.options;
-  request.direction = variant.direction;
+  request.workload.direction = variant.direction;
+  request.mustTime = true;
   NufftBackend* const backends[] = {variant.backend};
   try {
     const TuneResult result = tune(backends, request, nullptr, progress);

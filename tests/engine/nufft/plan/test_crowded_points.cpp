@@ -268,7 +268,7 @@ void TestCrowdedPoints::tunedPlansKeepTheContract() {
       fixture.request.points = c.points;
       fixture.request.options = c.options;
       fixture.request.effort = effort;
-      fixture.request.direction = Direction::adjoint;
+      fixture.request.workload.direction = Direction::adjoint;
       fixture.request.trials = 1;
       fixture.request.timeLimit = 0.2;
       const TuneResult tuned = fixture.run();

@@ -276,7 +276,7 @@ class TestPrecomputation : public QObject {
     request.options.spread = request.options.interpolate = Method::blocked;
     QVERIFY(tried().empty());
     request.options.precomputation = Precomputation::automatic;
-    request.direction = Direction::normal;
+    request.workload.direction = Direction::normal;
     winner.options.normal = NormalMethod::toeplitz;
     QVERIFY(tried().empty());
   }

@@ -264,9 +264,9 @@ class TestScheduledTransforms : public QObject {
     request.options.scheduler.kind = Scheduler::tiles;
     QVERIFY(graphs().empty());
     request.options.scheduler = {};
-    request.direction = Direction::forward;
+    request.workload.direction = Direction::forward;
     QVERIFY(graphs().empty());
-    request.direction = Direction::both;
+    request.workload.direction = Direction::both;
     request.options.threads = 1;
     QVERIFY(graphs().empty());
   }

@@ -324,7 +324,7 @@ class TestToeplitz : public QObject {
     request.points = points;
     request.weights = weights;
     request.options.threads = 1;
-    request.direction = Direction::normal;
+    request.workload.direction = Direction::normal;
     request.effort = TuneEffort::exhaustive;
     request.trials = 2;
     const TuneResult result = tune(backends, request, nullptr, {});

@@ -22,7 +22,7 @@ class TestRefinements : public QObject {
     winner.backend = "cuda";
     winner.options = f.request.options;
     winner.options.spread = winner.options.interpolate = Method::tensor;
-    f.request.direction = Direction::adjoint;
+    f.request.workload.direction = Direction::adjoint;
     QVERIFY(refinements(f.request, winner).empty());
     winner.options.spread = Method::subproblem;
     const std::vector<NufftOptions> open = refinements(f.request, winner);
@@ -35,9 +35,9 @@ class TestRefinements : public QObject {
       QCOMPARE(o.alpha, winner.options.alpha);
     }
     QVERIFY(bins.size() > 2 && sizes.size() > 2);
-    f.request.direction = Direction::forward;  // spreading is then not used
+    f.request.workload.direction = Direction::forward;  // spreading is then not used
     QVERIFY(refinements(f.request, winner).empty());
-    f.request.direction = Direction::adjoint;
+    f.request.workload.direction = Direction::adjoint;
     f.request.options.bins = {8, 8, 1};
     f.request.options.maxSubproblem = 1000;
     QVERIFY(refinements(f.request, winner).empty());
@@ -67,7 +67,7 @@ class TestRefinements : public QObject {
     f.request.options.bins = {0, 0, 0};
     winner.options.spread = Method::sparse;
     f.request.effort = TuneEffort::measure;
-    f.request.direction = Direction::adjoint;
+    f.request.workload.direction = Direction::adjoint;
     QVERIFY(refinements(f.request, winner).empty());
   }
 
@@ -76,7 +76,7 @@ class TestRefinements : public QObject {
     TuneFixture f(Precision::single, 3, {32, 32, 32});
     f.request.effort = TuneEffort::exhaustive;
     f.request.trials = 1;
-    f.request.direction = Direction::forward;
+    f.request.workload.direction = Direction::forward;
     f.request.options.kernel = KernelType::kaiserBessel;
     f.request.options.alpha = 1.5;
     f.request.options.interpolate = Method::blocked;
@@ -100,9 +100,9 @@ class TestRefinements : public QObject {
     winner.options = f.request.options;
     winner.options.spread = Method::subproblem;
     winner.options.interpolate = Method::tensor;
-    f.request.direction = Direction::both;
-    QVERIFY(refinements(f.request, winner).empty());  // tensor cores take no table
-    f.request.direction = Direction::adjoint;         // interpolation is then free
+    f.request.workload.direction = Direction::both;
+    QVERIFY(refinements(f.request, winner).empty());    // tensor cores take no table
+    f.request.workload.direction = Direction::adjoint;  // interpolation is then free
     const std::vector<NufftOptions> tables = refinements(f.request, winner);
     QCOMPARE(tables.size(), std::size_t(1));
     QCOMPARE(tables[0].precomputation, Precomputation::linear);
@@ -118,7 +118,7 @@ class TestRefinements : public QObject {
     winner.options = f.request.options;
     winner.options.normal = NormalMethod::toeplitz;
     winner.options.toeplitzAlpha = 2;
-    f.request.direction = Direction::normal;
+    f.request.workload.direction = Direction::normal;
     std::set<double> ratios;
     for (const NufftOptions& o : refinements(f.request, winner)) ratios.insert(o.toeplitzAlpha);
     QVERIFY(ratios.size() > 2 && !ratios.contains(0) && !ratios.contains(2));

@@ -135,7 +135,7 @@ void TestTune::everyDirectionIsTimed() {
   for (const Direction d : {Direction::forward, Direction::adjoint, Direction::both, Direction::normal}) {
     TuneFixture f(Precision::dbl);
     const std::vector<double> weights(1500, 0.5);
-    f.request.direction = d;
+    f.request.workload.direction = d;
     if (d == Direction::normal) f.request.weights = weights;
     f.request.options.normal = NormalMethod::gridded;
     f.request.options.alpha = 1.5;
@@ -301,7 +301,7 @@ void TestTune::wisdomIsUsedAndOnlyWhereItFits() {
   QVERIFY(ignored([](TuneFixture& o) { o.request.options.accuracy = 1e-4; }));
   QVERIFY(ignored([](TuneFixture& o) { o.request.problem.size = {48, 42, 1}; }));
   QVERIFY(ignored([](TuneFixture& o) { o.request.problem.precision = Precision::dbl; }));
-  QVERIFY(ignored([](TuneFixture& o) { o.request.direction = Direction::forward; }));
+  QVERIFY(ignored([](TuneFixture& o) { o.request.workload.direction = Direction::forward; }));
   QVERIFY(ignored([](TuneFixture& o) { o.request.options.alpha = 1.5; }));
   QVERIFY(ignored([](TuneFixture& o) { o.request.effort = TuneEffort::exhaustive; }));
   QVERIFY(ignored([](TuneFixture& o) {

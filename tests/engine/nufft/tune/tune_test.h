@@ -23,6 +23,12 @@ class CountingCpuBackend : public NufftBackend {
   std::vector<Method> interpolateMethods(const NufftProblem&, const NufftOptions& o) const override {
     return methods(o.interpolate);
   }
+  std::vector<Method> allSpreadMethods(const NufftProblem&, const NufftOptions& o) const override {
+    return allMethods(o.spread);
+  }
+  std::vector<Method> allInterpolateMethods(const NufftProblem&, const NufftOptions& o) const override {
+    return allMethods(o.interpolate);
+  }
   std::int64_t estimateMemory(const NufftProblem& p, const NufftOptions& o,
                               std::int64_t points) const override {
     return estimateCpuMemory(p, o, points);
@@ -46,6 +52,10 @@ class CountingCpuBackend : public NufftBackend {
   static std::vector<Method> methods(Method asked) {
     if (asked == Method::automatic || asked == Method::blocked) return {Method::blocked};
     return {};
+  }
+  static std::vector<Method> allMethods(Method asked) {
+    if (asked == Method::automatic) return {Method::blocked, Method::sparse};
+    return methods(asked);
   }
 };
 

@@ -37,8 +37,7 @@ Suite smallSuite() {
   demo.scan = "demo";
   demo.alphas = {2};
   demo.widths = {4};
-  demo.options = {{"threads", "1"}};
-  demo.trials = 1;
+  demo.options = {{"threads", "1"}, {"trials", "1"}};
   SuiteCase missing;
   missing.scan = "/nowhere/scan.h5";
   suite.cases = {study, demo, missing};

@@ -1,0 +1,46 @@
+// What a plan is made for: which of its operators run, and how often, before it gets new points. A
+// plan is judged by the whole cost of one execution:
+//   execution + copies + (points + plan / point sets) / executions
+// so that stored kernel values win where they are used often, and lose where each execution brings
+// new points.
+#pragma once
+
+#include <cmath>
+#include <string>
+
+#include "engine/nufft/problem/options.h"
+
+namespace spokelab {
+
+struct Workload {
+  static constexpr double unlimited = HUGE_VAL;
+
+  Direction direction = Direction::both;
+  double executions = unlimited;  // of the direction, for each set of points
+  double pointSets = 1;           // that one plan is given, one after the other
+  // GPU plans: images and samples are in device memory, so that an execution copies nothing.
+  bool onDevice = false;
+
+  bool operator==(const Workload&) const = default;
+};
+
+// Seconds of the parts of the cost, measured or predicted.
+struct CostParts {
+  double plan = 0;       // to make it
+  double points = 0;     // to set one set of points; with what a normal operator prepares for them
+  double execution = 0;  // one call
+  double transfer = 0;   // copies between host and GPU in one call
+
+  double whole(const Workload& workload) const {
+    return execution + (workload.onDevice ? 0 : transfer) + share(workload);
+  }
+  // Of the plan and the points, for one execution.
+  double share(const Workload& workload) const {
+    return (points + plan / workload.pointSets) / workload.executions;
+  }
+};
+
+// "adjoint, 4 executions for each of 200 sets of points"; "normal, executions alone".
+std::string workloadText(const Workload& workload);
+
+}  // namespace spokelab
