@@ -73,7 +73,7 @@ void sayCandidates(CommandContext& context, const TuneResult& result) {
               fixedText(c.timings.fft() / millisecond, 3, 7) + ' ' +
               fixedText(c.timings.rest() / millisecond, 3, 7) + ' ' +
               fixedText(c.setUp() / millisecond, 3, 7) + "   " +
-              rightAligned(scientificText(c.predicted.relativeL2, 2), 8) + "  " +
+              rightAligned(scientificText(c.predictedError(), 2), 8) + "  " +
               rightAligned(scientificText(c.predicted.worstPixel, 2), 8) + "   " +
               (c.measuredError ? numberText(*c.measuredError, 3) : "-");
     else

@@ -42,7 +42,7 @@ QString candidateDetails(const Candidate& candidate) {
     text += QStringLiteral("<br>not timed");
   }
   text += QStringLiteral("<br>error predicted %1, worst pixel %2")
-              .arg(errorLabel(candidate.predicted.relativeL2), errorLabel(candidate.predicted.worstPixel));
+              .arg(errorLabel(candidate.predictedError()), errorLabel(candidate.predicted.worstPixel));
   if (candidate.measuredError)
     text += QStringLiteral(", measured %1").arg(errorLabel(*candidate.measuredError));
   if (candidate.memory > 0) text += QStringLiteral("<br>memory %1").arg(bytesLabel(candidate.memory));

@@ -248,7 +248,7 @@ void ExplorerView::describe(int candidate) {
   set(0, can && plan.timed() ? secondsLabel(plan.cost()) : dash(),
       can && plan.predictedSeconds > 0 ? secondsLabel(plan.predictedSeconds) : dash());
   set(1, can && plan.measuredError ? errorLabel(*plan.measuredError) : dash(),
-      can ? errorLabel(plan.predicted.relativeL2) : dash());
+      can ? errorLabel(plan.predictedError()) : dash());
   set(2, can && plan.memory > 0 ? bytesLabel(plan.memory) : dash(), QString());
   set(3, any ? sizeLabel(plan.grid) : dash(), QString());
   stages_->setTimings(plan.timings);

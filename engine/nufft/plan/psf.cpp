@@ -11,6 +11,7 @@
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/plan/plan.h"
+#include "engine/nufft/plan/resolve.h"
 
 namespace spokelab {
 namespace {
@@ -122,6 +123,16 @@ void compute(const Request& r, std::span<const double> points, std::span<const d
 std::int64_t estimatePointSpread(const NufftProblem& problem, const NufftOptions& options,
                                  std::int64_t points, std::int64_t available) {
   return request(problem, options, points, available).bytes;
+}
+
+PredictedError pointSpreadError(const NufftProblem& problem, const NufftOptions& options,
+                                std::int64_t points) {
+  const Request r = request(problem, options, points, 0);
+  const NufftOptions resolved = resolveOptions(r.problem, r.options);
+  const Kernel kernel(resolved.kernel, resolved.width, resolved.alpha);
+  const Index3 grid = gridSize(r.problem, resolved.alpha, resolved.width);
+  const double deviation = polynomialTolerance(r.problem, kernel, grid, resolved.accuracy);
+  return predictError(r.problem, kernel, grid, deviation, resolved.accuracy);
 }
 
 template <class Real>

@@ -149,6 +149,7 @@ json candidateToJson(const Candidate& c) {
          {"predicted", predictedToJson(c.predicted)},
          {"predictedSeconds", c.predictedSeconds},
          {"predictedParts", partsToJson(c.predictedParts)},
+         {"predictedNormalError", c.predictedNormalError},
          {"seconds", c.seconds},
          {"planSeconds", c.planSeconds},
          {"timings", timingsToJson(c.timings)},
@@ -179,6 +180,7 @@ Candidate candidateOfJson(const json& j) {
     // Files of earlier versions know the execution alone.
     c.seconds = j.contains("seconds") ? number(j.at("seconds")) : c.timings.total;
     c.planSeconds = j.value("planSeconds", 0.0);
+    c.predictedNormalError = j.value("predictedNormalError", 0.0);
     c.predictedParts.execution = c.predictedSeconds;
     if (j.contains("predictedParts")) c.predictedParts = partsOfJson(j.at("predictedParts"));
     c.outlook = j.value("outlook", std::string());

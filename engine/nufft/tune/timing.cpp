@@ -9,6 +9,7 @@
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/tune/measure_error.h"
+#include "engine/nufft/tune/normal_error.h"
 
 namespace spokelab {
 namespace {
@@ -141,6 +142,10 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
     candidate.options.toeplitzAlpha = request.options.toeplitzAlpha;
   }
   candidate.predicted = plan->info().error;
+  if (request.workload.direction == Direction::normal)
+    candidate.predictedNormalError = predictNormalError(
+        request.problem, candidate.options, candidate.predicted,
+        data.normOf(data.result<Real>()) / data.normOf(data.image<Real>()), request.weights, plan->points());
 }
 
 }  // namespace
@@ -161,6 +166,7 @@ TimingData::TimingData(const TuneRequest& request) {
                 "Use a smaller matrix, fewer coils at once, or single precision");
   const NufftProblem& p = request.problem;
   const std::int64_t pixels = p.batch * p.pixels();
+  pixels_ = p.pixels();
   const std::int64_t samples = p.batch * (std::int64_t(request.points.size()) / p.dims);
   auto fill = [&](auto& image, auto& sampled, auto& result) {
     fillUniform(image, pixels, request.options.threads);
@@ -172,6 +178,13 @@ TimingData::TimingData(const TuneRequest& request) {
     fill(imageFloat_, samplesFloat_, resultFloat_);
   else
     fill(imageDouble_, samplesDouble_, resultDouble_);
+}
+
+template <class Real>
+double TimingData::normOf(const std::complex<Real>* image) const {
+  double squares = 0;
+  for (std::int64_t i = 0; i < pixels_; ++i) squares += std::norm(std::complex<double>(image[i]));
+  return std::sqrt(squares);
 }
 
 template <>

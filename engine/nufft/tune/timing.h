@@ -22,7 +22,11 @@ class TimingData {
   template <class Real>
   std::complex<Real>* result();  // of the normal operator
 
+  template <class Real>
+  double normOf(const std::complex<Real>* image) const;  // of the first image of a batch
+
  private:
+  std::int64_t pixels_ = 0;
   Buffer<cfloat> imageFloat_, samplesFloat_, resultFloat_;
   Buffer<cdouble> imageDouble_, samplesDouble_, resultDouble_;
 };

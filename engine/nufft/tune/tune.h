@@ -37,6 +37,8 @@ struct Candidate {
   double transferSeconds = 0;
   double seconds = 0;   // the whole cost of an execution in the request's workload; 0: see cost()
   std::string outlook;  // of a winner: what more or fewer executions would choose, in a sentence
+  // Of the normal operator, where it was timed; 0: not known. `predicted` is of its transforms.
+  double predictedNormalError = 0;
   // Relative l2 error against nudft on random outputs, where it was asked for.
   std::optional<double> measuredError;
   std::int64_t memory = 0;
@@ -47,6 +49,10 @@ struct Candidate {
   double cost() const { return seconds > 0 ? seconds : timings.total; }
   // What points, plan and copies add to each execution.
   double setUp() const { return cost() - timings.total; }
+  // Relative l2 error of what the request's direction does.
+  double predictedError() const {
+    return predictedNormalError > 0 ? predictedNormalError : predicted.relativeL2;
+  }
   CostParts parts() const { return {planSeconds, setPointsSeconds, timings.total, transferSeconds}; }
 };
 

@@ -92,7 +92,7 @@ double measuredValue(const Candidate& candidate, PlanQuantity quantity) {
 
 double predictedValue(const Candidate& candidate, PlanQuantity quantity) {
   if (!candidate.refused.empty() || quantity == PlanQuantity::memory) return 0;
-  return quantity == PlanQuantity::error ? candidate.predicted.relativeL2 : candidate.predictedSeconds;
+  return quantity == PlanQuantity::error ? candidate.predictedError() : candidate.predictedSeconds;
 }
 
 std::vector<int> dominators(const ProfileData& data, const PlanFilter& filter) {

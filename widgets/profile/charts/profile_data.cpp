@@ -18,7 +18,7 @@ long long bucket(double value) {
 }  // namespace
 
 double candidateError(const Candidate& candidate) {
-  return candidate.measuredError.value_or(candidate.predicted.relativeL2);
+  return candidate.measuredError.value_or(candidate.predictedError());
 }
 
 bool meetsAccuracy(const Candidate& candidate, double accuracy) {

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
+#include <tuple>
 
 #include "engine/core/error.h"
 #include "engine/nufft/kernel/smallest_width.h"
@@ -267,11 +269,20 @@ class TestPrecomputation : public QObject {
       return list;
     };
     QCOMPARE(tried(), std::vector{Precomputation::tensor});
-    request.effort = TuneEffort::exhaustive;
-    QVERIFY(tried().size() == 5 && tried().back() == Precomputation::none);
-    int sparse = 0;
-    for (const NufftOptions& o : refinements(request, winner)) sparse += o.interpolate == Method::sparse;
-    QCOMPARE(sparse, 2);
+    // An exhaustive search times them with every pair, and the sparse matrices, too.
+    std::mt19937 random(5);
+    const auto points = uniformPoints(random, 1000, 2);
+    const auto backend = makeCpuBackend();
+    NufftBackend* const backends[] = {backend.get()};
+    TuneRequest every = request;
+    every.effort = TuneEffort::exhaustive;
+    every.points = points;
+    every.options.kernel = KernelType::kaiserBessel;
+    std::map<double, std::set<std::tuple<Method, Method, Precomputation>>> ways;
+    for (const Candidate& c : enumerateCandidates(backends, every))
+      ways[c.options.alpha].insert({c.options.spread, c.options.interpolate, c.options.precomputation});
+    QVERIFY(ways.size() > 3);
+    for (const auto& [alpha, all] : ways) QCOMPARE(all.size(), std::size_t(3 * 3 + 1));
     request.options.precomputation = Precomputation::polynomial;
     request.options.spread = request.options.interpolate = Method::blocked;
     QVERIFY(tried().empty());

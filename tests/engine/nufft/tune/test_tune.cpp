@@ -237,12 +237,20 @@ void TestTune::measuredErrorsAreWithinTheRequest() {
     f.request.effort = TuneEffort::exhaustive;
     f.request.trials = 1;
     const TuneResult r = f.run();
+    int refused = 0;
     for (const Candidate& c : r.candidates) {
+      if (!c.refused.empty()) {  // a linear table of that accuracy would be too large
+        ++refused;
+        QCOMPARE(c.options.precomputation, Precomputation::linear);
+        QCOMPARE(precision, Precision::dbl);
+        continue;
+      }
       QVERIFY(c.measuredError.has_value());
       QVERIFY(*c.measuredError < f.request.options.accuracy);
       QVERIFY(*c.measuredError > 0.2 * c.predicted.relativeL2 &&
               *c.measuredError < 3 * c.predicted.relativeL2);
     }
+    QVERIFY(refused < int(r.candidates.size()) / 2);
   }
 }
 

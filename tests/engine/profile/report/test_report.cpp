@@ -36,6 +36,7 @@ Report someReport(const std::string& name) {
   report.sweep.candidates = {c, Candidate{}};
   report.sweep.candidates[1].refused = "no <width> fits";
   report.sweep.best = 0;
+  report.sweep.workload.direction = Direction::adjoint;
   report.charts = {{"time.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>"}, {"time.pdf", "%PDF"}};
   report.commandLine = "spokelab report demo -o r";
   return report;
@@ -85,7 +86,7 @@ class TestReport : public QObject {
   void theFolderHoldsWhatItNames() {
     const auto j = nlohmann::json::parse(content("report.json").toStdString());
     for (const auto& chart : j.at("charts")) QVERIFY(!content(chart.get<std::string>().c_str()).isEmpty());
-    QCOMPARE(j.at("sweep").at("direction").get<std::string>(), std::string("adjoint"));
+    QCOMPARE(j.at("sweep").at("workload").at("direction").get<std::string>(), std::string("adjoint"));
     QCOMPARE(j.at("reading").at("overrides").at("k-unit").get<std::string>(), std::string("cycles/FOV"));
     QVERIFY(j.at("provenance").at("machine").contains("cpu"));
     QVERIFY(content("sweep.csv").startsWith("best,"));
