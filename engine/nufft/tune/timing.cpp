@@ -9,7 +9,6 @@
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/tune/measure_error.h"
-#include "engine/nufft/tune/normal_error.h"
 
 namespace spokelab {
 namespace {
@@ -143,9 +142,10 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   }
   candidate.predicted = plan->info().error;
   if (request.workload.direction == Direction::normal)
-    candidate.predictedNormalError = predictNormalError(
-        request.problem, candidate.options, candidate.predicted,
-        data.normOf(data.result<Real>()) / data.normOf(data.image<Real>()), request.weights, plan->points());
+    candidate.predictedNormalError =
+        predictNormalError(request.problem, candidate.options, candidate.predicted,
+                           data.normOf(data.result<Real>()) / data.normOf(data.image<Real>()),
+                           data.farLags(request), plan->points());
 }
 
 }  // namespace
@@ -178,6 +178,12 @@ TimingData::TimingData(const TuneRequest& request) {
     fill(imageFloat_, samplesFloat_, resultFloat_);
   else
     fill(imageDouble_, samplesDouble_, resultDouble_);
+}
+
+const FarLags& TimingData::farLags(const TuneRequest& request) {
+  if (!farLags_)
+    farLags_ = spokelab::farLags(request.problem, request.points, request.weights, request.options.threads);
+  return *farLags_;
 }
 
 template <class Real>

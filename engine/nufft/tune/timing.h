@@ -1,6 +1,9 @@
 // Times plans on random data: the tuner's clock.
 #pragma once
 
+#include <optional>
+
+#include "engine/nufft/tune/normal_error.h"
 #include "engine/nufft/tune/tune.h"
 
 namespace spokelab {
@@ -24,9 +27,12 @@ class TimingData {
 
   template <class Real>
   double normOf(const std::complex<Real>* image) const;  // of the first image of a batch
+  // Of the request's points and weights, found out once.
+  const FarLags& farLags(const TuneRequest& request);
 
  private:
   std::int64_t pixels_ = 0;
+  std::optional<FarLags> farLags_;
   Buffer<cfloat> imageFloat_, samplesFloat_, resultFloat_;
   Buffer<cdouble> imageDouble_, samplesDouble_, resultDouble_;
 };
