@@ -17,8 +17,8 @@ namespace {
 
 // Of the FFTs there and back, in units of the precision's roundoff times sqrt(log2 of the cells).
 constexpr double convolutionRounding = 0.45;
-constexpr int lagCount = 64;
-constexpr std::size_t maxSampled = 1 << 14;  // points
+constexpr int lagCount = 256;
+constexpr std::size_t maxSampled = 1 << 12;  // points
 constexpr unsigned seed = 8;
 // Grids in units of the image.
 constexpr double griddedCells = 1.6, toeplitzCells = 3.2;
