@@ -240,8 +240,12 @@ class TestWorkload : public QObject {
         c.options = request.options;
         timeCandidate(cpu, request, c, {});
         QVERIFY2(c.refused.empty(), c.refused.c_str());
-        const double measured =
-            measureError(cpu, request.problem, c.options, points, weights, Direction::normal, 256, 3, {});
+        double measured = 0;  // of several draws: one alone scatters
+        constexpr unsigned seeds = 4;
+        for (unsigned seed = 1; seed <= seeds; ++seed)
+          measured = std::hypot(measured, measureError(cpu, request.problem, c.options, points, weights,
+                                                       Direction::normal, 256, seed, {}) /
+                                              std::sqrt(double(seeds)));
         const double ratio = measured / c.predictedNormalError;
         ratios.push_back(ratio);
         if (qEnvironmentVariableIsSet("SPOKELAB_SHOW"))
