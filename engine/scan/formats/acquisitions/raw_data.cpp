@@ -39,7 +39,8 @@ Contents contentsOf(const std::string& file) {
     if (H5Lvisit(h5.get(), H5_INDEX_NAME, H5_ITER_NATIVE, takeGroup, static_cast<void*>(&groups)) < 0)
       throw Error("", "the HDF5 file is damaged", "");
   }
-  const std::string mark = "<systemVendor>" + std::string(ownVendor) + "</systemVendor>";
+  std::string mark("<systemVendor>");
+  mark.append(ownVendor).append("</systemVendor>");
   for (const std::string& group : groups)
     if (Hdf5Acquisitions(file, group).xml().find(mark) == std::string::npos) return Contents::rawData;
   return groups.empty() ? Contents::noRawData : Contents::ownRawData;
