@@ -17,14 +17,15 @@ namespace {
 
 // Of the FFTs there and back, in units of the precision's roundoff times sqrt(log2 of the cells).
 constexpr double convolutionRounding = 0.45;
-constexpr int lagCount = 256;
-constexpr std::size_t maxSampled = 1 << 12;  // points
+constexpr std::size_t minLags = 16, maxLags = 256, maxTerms = 1 << 20;
+constexpr std::size_t maxSampled = 1 << 16;  // points
 constexpr unsigned seed = 8;
 // Grids in units of the image.
 constexpr double griddedCells = 1.6, toeplitzCells = 3.2;
 
 // <|q|^2> at lags one grid away in a dimension, and within the image's reach in the others. The sum
-// over a part p of the points has the mean p^2 |q|^2 + p (1 - p) sum w^2.
+// over n points that are drawn from all has the mean n (n - 1) / M^2 |q|^2 + n / M sum w^2. Where that
+// cannot be told from incoherent terms, |q|^2 is sum w^2.
 double powerBeyond(const NufftProblem& problem, std::span<const double> points,
                    std::span<const double> weights, double gridOverImage, int threads) {
   const auto dims = std::size_t(problem.dims);
@@ -40,14 +41,14 @@ double powerBeyond(const NufftProblem& problem, std::span<const double> points,
   for (std::size_t j = 0; j < count; ++j) squares += weightOf(j) * weightOf(j);
 
   std::uniform_real_distribution<double> within(-1, 1);
-  std::vector<std::array<double, 3>> lags(lagCount);
+  std::vector<std::array<double, 3>> lags(std::clamp(maxTerms / taken.size(), minLags, maxLags));
   for (std::size_t i = 0; i < lags.size(); ++i)
     for (std::size_t d = 0; d < dims; ++d) {
       const double far = d == i % dims ? (i & dims ? -gridOverImage : gridOverImage) : 0;
       lags[i][d] = std::nearbyint((far + within(random) / 2) * double(problem.size[d]));
     }
   std::vector<double> power(lags.size());
-  parallelTasks(lagCount, threads, [&](std::int64_t i) {
+  parallelTasks(std::int64_t(lags.size()), threads, [&](std::int64_t i) {
     cdouble sum = 0;
     for (const std::size_t j : taken) {
       double turns = 0;
@@ -57,9 +58,13 @@ double powerBeyond(const NufftProblem& problem, std::span<const double> points,
     power[std::size_t(i)] = std::norm(sum);
   });
   double mean = 0;
-  for (const double p : power) mean += p / lagCount;
+  for (const double p : power) mean += p / double(lags.size());
+  if (taken.size() == count) return mean;
   const double part = double(taken.size()) / double(count);
-  return std::max(mean - part * (1 - part) * squares, 0.25 * part * part * squares) / (part * part);
+  const double coherent = (mean - part * squares) / (part * part);
+  const double scatter = mean / (part * part) / std::sqrt(double(lags.size()));
+  constexpr double significance = 3;
+  return coherent - squares > significance * scatter ? coherent : squares;
 }
 
 double withoutRounding(const PredictedError& e) {
