@@ -137,8 +137,8 @@ class BaselineCommand final : public Command {
     } else {
       plans = plansIn(plans_, context.progress);
     }
-    return measureBaseline(nameOf(save_), *scan, scan_.options(), options, request.workload.direction, plans, backends,
-                           settings_, context.commandLine, context.progress.part(sweepDone, 1));
+    return measureBaseline(nameOf(save_), *scan, scan_.options(), options, request.workload.direction, plans,
+                           backends, settings_, context.commandLine, context.progress.part(sweepDone, 1));
   }
 
   Baseline again(CommandContext& context, const Baseline& before) {

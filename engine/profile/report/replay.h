@@ -18,7 +18,7 @@ struct Replay {
   std::string fingerprint;  // of the scan's file, or empty
   ReadOptions reading;
   ReconOptions options;
-  Candidate plan;  // backend and settled options; backend empty: none was used
+  Candidate plan;     // backend and settled options; backend empty: none was used
   Workload workload;  // that the sweep timed
   std::vector<Candidate> sweep;
   std::vector<std::pair<std::string, std::string>> origin;  // version, machine ...: name, value

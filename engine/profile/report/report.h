@@ -47,7 +47,7 @@ struct Report {
   std::shared_ptr<const Scan> scan;
   ReadOptions reading;  // how the scan was read
   std::shared_ptr<const Reconstruction> result;
-  TuneResult sweep;                          // what the charts show; may be empty
+  TuneResult sweep;  // what the charts show; may be empty
   std::vector<ReportFile> charts;
   std::string commandLine;
   std::optional<ReplayComparison> replay;

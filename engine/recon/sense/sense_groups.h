@@ -37,9 +37,11 @@ NufftOptions plainNufft(TransformKind kind, NufftOptions options);
 // A plan for some points. A Toeplitz normal operator that cannot be had is noted, and the gridded one
 // taken.
 template <class Real>
-std::unique_ptr<NufftTransform<Real>> makeNufftTransform(
-    TransformBackend& backend, const SenseProblem& problem, const std::vector<double>& points,
-    std::int64_t batch, std::vector<std::string>& notes, NufftOptions options) {
+std::unique_ptr<NufftTransform<Real>> makeNufftTransform(TransformBackend& backend,
+                                                         const SenseProblem& problem,
+                                                         const std::vector<double>& points,
+                                                         std::int64_t batch, std::vector<std::string>& notes,
+                                                         NufftOptions options) {
   NufftProblem nufft;
   nufft.dims = problem.dims;
   nufft.size = problem.matrix;

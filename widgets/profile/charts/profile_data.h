@@ -13,10 +13,10 @@ namespace spokelab {
 
 struct ProfileData {
   std::vector<Candidate> candidates;
-  double accuracy = 0;  // requested relative l2 error; 0: none
-  int best = -1;        // the tuner's choice, index into candidates
-  int selected = -1;    // the user's
-  QString reason;       // why the tuner chose it, in a sentence; empty: it has not yet
+  double accuracy = 0;               // requested relative l2 error; 0: none
+  int best = -1;                     // the tuner's choice, index into candidates
+  int selected = -1;                 // the user's
+  QString reason;                    // why the tuner chose it, in a sentence; empty: it has not yet
   std::optional<Workload> workload;  // what was tuned for; none: not known yet
 };
 

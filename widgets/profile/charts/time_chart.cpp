@@ -106,7 +106,7 @@ void TimeChart::addMarked(double unit) {
   const auto mark = [&](int index, auto&& draw) {
     if (index < 0 || index >= int(data().candidates.size())) return;
     const Candidate& candidate = data().candidates[std::size_t(index)];
-    const double time = candidate.timings.total * unit;
+    const double time = candidate.cost() * unit;
     if (!candidate.timed()) return;
     longest_ = std::max(longest_, time);
     lowest_ = std::min(lowest_, candidate.options.alpha);

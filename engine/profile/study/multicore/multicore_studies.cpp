@@ -19,7 +19,8 @@ std::vector<StudyDefinition> multicoreStudies() {
                         "each (`--threads`)",
                     plain =
                         "The plain code is ours: one thread, one point after the other, a linear table "
-                        "(as dense as 10⁻⁴ needs: the paper gives no density), FFTW instead of MKL, no vectors but those that the compiler finds";
+                        "(as dense as 10⁻⁴ needs: the paper gives no density), FFTW instead of MKL, no "
+                        "vectors but those that the compiler finds";
   return {
       {{"sequential-stages",
         "Where the time goes, sequential",
