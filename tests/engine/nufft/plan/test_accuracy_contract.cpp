@@ -114,7 +114,7 @@ void TestAccuracyContract::holdsOnRandomProblems() {
       ++run;
     } catch (const Error& e) {
       QVERIFY2(c.options.alpha != 0, e.what());  // with alpha open all of these can be had
-      QVERIFY(e.reason().find("out of reach") != std::string::npos);
+      QVERIFY2(e.reason().find("out of reach") != std::string::npos, e.what());
       ++refused;
     }
   }

@@ -1,6 +1,7 @@
 // What a result tells about its iterations: where the time went, with which plan, what a person
 // changed while they ran, and that waiting for a person is no time of computing.
 #include <QtTest>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "engine/profile/results/results.h"
@@ -86,7 +87,7 @@ class TestIterationRecord : public QObject {
   void aChangedLambdaIsToldWithItsIterationAndAPauseIsNoComputing() {
     const auto scan = spiral(0);
     ReconOptions options = senseOptions();
-    options.frames = "0";
+    setOption(options, "frames", "0");
     constexpr double pause = 0.5;
     options.iterative.watcher = [&](const IterationState& state) {
       IterationCommand command;
