@@ -21,9 +21,9 @@ constexpr std::size_t minLags = 16, maxLags = 256, maxTerms = 1 << 20;
 constexpr std::size_t maxSampled = 1 << 16;  // points
 constexpr unsigned seed = 8;
 // Grids in units of the image.
-constexpr double griddedCells = 1.6, toeplitzCells = 3.2;
+constexpr double griddedCells = 1.4, toeplitzCells = 2.8;
 
-// <|q|^2> at lags one grid away in a dimension, and within the image's reach in the others. The sum
+// <|q|^2> at lags between two pixels, moved by a grid in one dimension. The sum
 // over n points that are drawn from all has the mean n (n - 1) / M^2 |q|^2 + n / M sum w^2. Where that
 // cannot be told from incoherent terms, |q|^2 is sum w^2.
 double powerBeyond(const NufftProblem& problem, std::span<const double> points,
@@ -40,12 +40,12 @@ double powerBeyond(const NufftProblem& problem, std::span<const double> points,
   double squares = 0;
   for (std::size_t j = 0; j < count; ++j) squares += weightOf(j) * weightOf(j);
 
-  std::uniform_real_distribution<double> within(-1, 1);
+  std::uniform_real_distribution<double> pixel(0, 1);
   std::vector<std::array<double, 3>> lags(std::clamp(maxTerms / taken.size(), minLags, maxLags));
   for (std::size_t i = 0; i < lags.size(); ++i)
     for (std::size_t d = 0; d < dims; ++d) {
       const double far = d == i % dims ? (i & dims ? -gridOverImage : gridOverImage) : 0;
-      lags[i][d] = std::nearbyint((far + within(random) / 2) * double(problem.size[d]));
+      lags[i][d] = std::nearbyint((far + pixel(random) - pixel(random)) * double(problem.size[d]));
     }
   std::vector<double> power(lags.size());
   parallelTasks(std::int64_t(lags.size()), threads, [&](std::int64_t i) {

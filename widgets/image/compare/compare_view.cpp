@@ -52,8 +52,6 @@ CompareView::CompareView(QWidget* parent) : QWidget(parent), nrmse_(none) {
   setItems({}, 0, 0);
 }
 
-// --- building ---------------------------------------------------------------------------------------
-
 void CompareView::connectBar() {
   connect(bar_, &CompareBar::shownChosen, this, [this](int id) { choose(shownSide, id); });
   connect(bar_, &CompareBar::referenceChosen, this, [this](int id) { choose(referenceSide, id); });

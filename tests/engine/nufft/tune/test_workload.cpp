@@ -256,7 +256,7 @@ class TestWorkload : public QObject {
       }
     }
     const auto [low, high] = std::minmax_element(ratios.begin(), ratios.end());
-    QVERIFY2(*low > 1 / 1.3 && *high < 1.3, QByteArray::number(*low) + " " + QByteArray::number(*high));
+    QVERIFY2(*low > 1 / 1.35 && *high < 1.35, QByteArray::number(*low) + " " + QByteArray::number(*high));
   }
 
   void theErrorOfANormalOperatorIsThatOfTheNormalOperator() {
