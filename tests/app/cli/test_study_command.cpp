@@ -40,7 +40,7 @@ class TestStudyCommand : public QObject {
     process.setWorkingDirectory(folder_.path());
     process.start(SPOKELAB_CLI,
                   {"study", "best-alpha", "--sizes", "8,10,12,14,16,18,20,22,24", "--patterns", "random",
-                   "--trials", "1", "--backend", "cpu", "--csv", "b.csv", "--json", "b.json"});
+                   "--trials", "200", "--backend", "cpu", "--csv", "b.csv", "--json", "b.json"});
     constexpr int patience = 120000;  // ms
     QTRY_VERIFY_WITH_TIMEOUT(filesIn(folder_.path()).contains("b.partial.json"), patience);
     ::kill(pid_t(process.processId()), SIGINT);
