@@ -46,7 +46,7 @@ void TimeChart::rebuild() {
   for (int i : indices) longest = std::max(longest, candidates[std::size_t(i)].cost());
   const TimeUnit unit = unitFor(longest);
   yAxis->setLabel(QStringLiteral("cost of an execution (%1)").arg(QString::fromUtf8(unit.name)));
-  xAxis->setLabel(withWorkload(QStringLiteral("oversampling ratio α")));
+  xAxis->setLabel(withWorkload(QStringLiteral("α")));
   legend->setVisible(!indices.empty());
   longest_ = longest > 0 ? longest * unit.factor : 1;
   lowest_ = indices.empty() ? 1 : candidates[std::size_t(indices.front())].options.alpha;
