@@ -40,6 +40,12 @@ double folded(double k, double sign) {
   return sign * (k - std::nearbyint(k));
 }
 
+// The coordinates of a flat index, x fastest, from the image's centre.
+std::array<double, 3> pixelAt(const Index3& size, std::int64_t i) {
+  return {double(i % size[0] - size[0] / 2), double(i / size[0] % size[1] - size[1] / 2),
+          double(i / (size[0] * size[1]) - size[2] / 2)};
+}
+
 // Phases of `lanes` points along every dimension.
 struct LanePhases {
   std::vector<double> re[3], im[3];
@@ -119,9 +125,7 @@ std::vector<cdouble> nudftForwardOf(const NufftProblem& problem, std::span<const
   const auto dims = std::size_t(problem.dims);
   const Index3& size = problem.size;
   std::vector<std::array<double, 3>> n;
-  for (const std::int64_t i : pixels)
-    n.push_back({double(i % size[0] - size[0] / 2), double(i / size[0] % size[1] - size[1] / 2),
-                 double(i / (size[0] * size[1]) - size[2] / 2)});
+  for (const std::int64_t i : pixels) n.push_back(pixelAt(size, i));
   std::vector<cdouble> out(points.size() / dims);
   parallelFor(std::int64_t(out.size()), threads, pointsPerTask, [&](std::int64_t begin, std::int64_t end) {
     progress.checkpoint();
@@ -159,14 +163,13 @@ std::vector<cdouble> adjointAt(const NufftProblem& problem, std::span<const doub
   constexpr std::size_t pointsPerCheck = 1 << 16;  // for a cancel
   parallelTasks(std::int64_t(selection.size()), threads, [&](std::int64_t task) {
     const std::int64_t i = selection[std::size_t(task)];
-    const double n[3] = {double(i % size[0] - size[0] / 2), double(i / size[0] % size[1] - size[1] / 2),
-                         double(i / (size[0] * size[1]) - size[2] / 2)};
+    const std::array<double, 3> n = pixelAt(size, i);
     double sum[2] = {0, 0};
     for (std::size_t j = 0; j < padded; j += pointsPerCheck) {
       progress.checkpoint();
       const double* const at[3] = {k[0].data() + j, k[1].data() + j, k[2].data() + j};
       double part[2] = {0, 0};
-      sumsHere().pixel(at, n, re.data() + j, im.data() + j,
+      sumsHere().pixel(at, n.data(), re.data() + j, im.data() + j,
                        std::int64_t(std::min(pointsPerCheck, padded - j)), part);
       sum[0] += part[0];
       sum[1] += part[1];

@@ -12,6 +12,17 @@ inline Reconstruction run(const Scan& scan, const ReconOptions& options) {
   return makeCpuBackend()->reconstruct(scan, options, nullptr, nullptr, {});
 }
 
+// A few iterations of SENSE over a plan whose alpha and W are given.
+inline ReconOptions senseOptions() {
+  ReconOptions options;
+  options.nufft.alpha = 2;
+  options.nufft.width = 6;
+  options.iterative.method = ReconMethod::sense;
+  options.iterative.transform = TransformKind::nufft;
+  options.iterative.solver = {8, 1e-3, 0, Regularization::tikhonov};
+  return options;
+}
+
 // The reason of the Error that a reconstruction ends with, or "no error".
 inline std::string reasonOf(const Scan& scan, const ReconOptions& options) {
   try {

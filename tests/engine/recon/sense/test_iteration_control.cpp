@@ -22,6 +22,7 @@ using namespace spokelab;
 using spokelab::test::reasonOf;
 using spokelab::test::relativeDifference;
 using spokelab::test::run;
+using spokelab::test::senseOptions;
 
 namespace {
 
@@ -37,16 +38,6 @@ std::shared_ptr<const Scan> spiral(double peakHz, int coils = 3) {
   options.coils = coils;
   options.offResonance = {FieldShape::head, peakHz};
   return simulate(options, {});
-}
-
-ReconOptions senseOptions() {
-  ReconOptions options;
-  options.nufft.alpha = 2;
-  options.nufft.width = 6;
-  options.iterative.method = ReconMethod::sense;
-  options.iterative.transform = TransformKind::nufft;
-  options.iterative.solver = {8, 1e-3, 0, Regularization::tikhonov};
-  return options;
 }
 
 bool mentions(const std::vector<std::string>& notes, const std::string& text) {

@@ -13,6 +13,7 @@
 
 using namespace spokelab;
 using spokelab::test::run;
+using spokelab::test::senseOptions;
 
 namespace {
 
@@ -25,16 +26,6 @@ std::shared_ptr<const Scan> spiral(double peakHz) {
   options.coils = 3;
   options.offResonance = {FieldShape::head, peakHz};
   return simulate(options, {});
-}
-
-ReconOptions senseOptions() {
-  ReconOptions options;
-  options.nufft.alpha = 2;
-  options.nufft.width = 6;
-  options.iterative.method = ReconMethod::sense;
-  options.iterative.transform = TransformKind::nufft;
-  options.iterative.solver = {8, 1e-3, 0, Regularization::tikhonov};
-  return options;
 }
 
 bool mentions(const std::vector<std::string>& notes, const std::string& text) {
