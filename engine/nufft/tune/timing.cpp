@@ -89,9 +89,8 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
   candidate.planSeconds = now() - begun;
   candidate.grid = plan->info().grid;
   progress.checkpoint();
-  double start = now();
   const auto setPoints = [&] {
-    start = now();
+    const double start = now();
     plan->setPoints(request.points);
     if (request.workload.direction == Direction::normal) plan->setWeights(request.weights);
     candidate.setPointsSeconds = now() - start;

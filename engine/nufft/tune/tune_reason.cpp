@@ -96,8 +96,8 @@ std::string outlookFor(const TuneResult& result, const TuneRequest& request) {
     text = "From " + countText(std::int64_t(std::ceil(from)), "execution") + " for a set of points on, " +
            describe(*more) + " is faster";
   if (fewer && below >= 1)
-    text += std::string(text.empty() ? "Up" : "; up") + " to " +
-            countText(std::int64_t(std::floor(below)), "execution") + ", " + describe(*fewer) + " is";
+    text += std::string(more ? "; up" : "Up") + " to " +
+            countText(std::int64_t(std::floor(below)), "execution") + ", " + describe(*fewer) + " is faster";
   return text;
 }
 
