@@ -1,10 +1,9 @@
 // The CPU's transforms beside a peer's, at equal measured error, same threads and points, each at
 // its best setting.
 //
-//   bench_cpu [--cases TEXT] [--threads N] [--repeats N] [--minutes M] [--json FILE]
+//   bench_cpu [--peer FILE]... [--cases TEXT] [--threads N] [--repeats N] [--minutes M] [--json FILE]
 //
-// The peer runs at its default choice of oversampling and at the two it is best known for; the
-// fastest counts (with the nearest tolerance, in steps of 1.5, that it accepts). What it
+// The peer runs at the best of its settings (peer_search.h). What it
 // reaches (against exact sums at random outputs) is then asked of our tuner, and the error of the
 // plan it chooses is measured the same way. Then both run in turns, and medians of execute and of
 // set-points + execute are compared. Where our plan stores what setting points has to compute, the
@@ -22,6 +21,7 @@
 #include "engine/recon/backend_cpu.h"
 #include "tests/bench/bench_program.h"
 #include "tests/bench/cpu_trial.h"
+#include "tests/bench/peer_search.h"
 
 using namespace spokelab;
 using namespace spokelab::bench;
@@ -33,43 +33,15 @@ constexpr double rerunFrom = 1 / 0.9;
 constexpr double tuneRuns = 40, tuneLeast = 1.5, tuneMost = 6;  // seconds: so many runs of the peer's
 constexpr double secondsInTurns = 2.5;                          // fewer repeats of what takes long
 constexpr int fewestRepeats = 3;
-constexpr double tolerancesApart = 1.5;
 
 struct Arguments : CaseArguments {
+  std::vector<std::string> peers;
   int repeats = 9;
 };
 
 double load() {
   double average = -1;
   return getloadavg(&average, 1) == 1 ? average : -1;
-}
-
-// The peer's fastest choice, and what it took.
-template <class Real>
-std::pair<std::unique_ptr<Peer<Real>>, double> fastestPeer(Trial<Real>& trial, int threads, json& row) {
-  std::unique_ptr<Peer<Real>> best;
-  double bestTime = HUGE_VAL, bestAlpha = 0, tolerance = trial.c.tolerance;
-  while (true) {
-    for (const double alpha : {0.0, 1.25, 2.0}) try {
-        auto candidate =
-            makePeer<Real>(trial.c.problem, trial.adjoint, tolerance, alpha, threads, trial.points);
-        candidate->setPoints();
-        trial.execute(*candidate);
-        const double time = trial.bestOf(2, *candidate);
-        if (time >= bestTime) continue;
-        bestTime = time;
-        bestAlpha = alpha;
-        best = std::move(candidate);
-      } catch (const std::runtime_error&) {  // its precision does not reach the tolerance so
-      }
-    if (best || tolerance > 1) break;
-    tolerance *= tolerancesApart;
-  }
-  if (!best) throw Error("The bench cannot run", "the peer refuses " + trial.c.name(), "");
-  trial.execute(*best);
-  row["peer"] = {
-      {"name", peerName}, {"alpha", bestAlpha}, {"tolerance", tolerance}, {"error", trial.error()}};
-  return {std::move(best), bestTime};
 }
 
 template <class Real>
@@ -137,12 +109,12 @@ json runTrial(NufftBackend& backend, const CpuCase& c, bool adjoint, const std::
   json row{{"case", c.name() + (adjoint ? " type 1" : " type 2")},
            {"points", points.size() / static_cast<std::size_t>(c.problem.dims)}};
   double accuracy = c.tolerance, limit = tuneMost;
-  std::unique_ptr<Peer<Real>> peer;
-  if (peerFound) {
-    double time = 0;
-    std::tie(peer, time) = fastestPeer(trial, arguments.threads, row);
-    accuracy = row["peer"]["error"].get<double>();
-    limit = std::clamp(tuneRuns * time, tuneLeast, tuneMost);
+  FastestPeer<Real> peer;
+  if (peerFound && !arguments.peers.empty()) {
+    peer = fastestPeer(trial, arguments.peers, arguments.threads, false);
+    row["peer"] = peer.json();
+    accuracy = peer.error;
+    limit = std::clamp(tuneRuns * peer.seconds, tuneLeast, tuneMost);
   }
   const Candidate best = tuned(backend, trial, accuracy, arguments.threads, limit);
   const auto plan = backend.plan<Real>(c.problem, best.options);
@@ -159,7 +131,7 @@ json runTrial(NufftBackend& backend, const CpuCase& c, bool adjoint, const std::
   row["width"] = best.options.width;
   row["kernel"] = kernelName(best.options.kernel);
   row["plan"] = plan->info().description;
-  timeInTurns(trial, *plan, light.get(), peer.get(), arguments.repeats, row);
+  timeInTurns(trial, *plan, light.get(), peer.peer.get(), arguments.repeats, row);
   return row;
 }
 
@@ -254,6 +226,7 @@ int main(int argc, char** argv) {
       argc, argv, "The CPU's transforms beside a peer's at equal measured error",
       [&](CLI::App& app) {
         arguments.add(app);
+        addPeers(app, arguments.peers);
         app.add_option("--repeats", arguments.repeats, "Executions a row")->check(CLI::PositiveNumber);
       },
       [&] {

@@ -1,0 +1,96 @@
+// A whole job, timed: a plan is made, gets its points, and executes as often as the workload says.
+// Of many like executions, or sets of points, a few are run and the rest is counted by their median;
+// the first is counted as it was, with what it prepares.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "engine/core/stage_timer.h"
+#include "engine/nufft/tune/tune.h"
+#include "tests/bench/device_memory.h"
+
+namespace spokelab::bench {
+
+struct JobSeconds {
+  double whole = 0;  // plan + all sets of points, each with its executions
+  CostParts parts;   // medians, as CostParts tells them; copies are part of the execution
+};
+
+inline double middle(std::vector<double> values) {
+  const auto at = values.begin() + std::ptrdiff_t(values.size() / 2);
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
+
+// Relative distance of the quartiles.
+inline double quartileSpread(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return (values[values.size() * 3 / 4] - values[values.size() / 4]) / values[values.size() / 2];
+}
+
+// `call` gives the seconds it counts for.
+template <class Call>
+double inSequence(double count, int run, const Call& call, double* typical) {
+  std::vector<double> seconds;
+  for (int i = 0; i < run && i < count; ++i) seconds.push_back(call());
+  const std::vector<double> later(seconds.begin() + (seconds.size() > 1 ? 1 : 0), seconds.end());
+  const double each = middle(later);
+  if (typical) *typical = each;
+  double sum = 0;
+  for (const double s : seconds) sum += s;
+  return sum + (count - double(seconds.size())) * each;
+}
+
+// Executions without limit: `whole` is one execution, of a plan that has its points.
+template <class Real>
+JobSeconds runJob(NufftBackend& backend, const TuneRequest& request, const NufftOptions& options) {
+  constexpr int executionsRun = 6, setsRun = 4;
+  const NufftProblem& problem = request.problem;
+  const Workload& workload = request.workload;
+  const bool onDevice = workload.onDevice && backend.name() != "cpu";
+  const bool normal = workload.direction == Direction::normal;
+  const std::int64_t samples = std::int64_t(request.points.size()) / problem.dims;
+  PlacedData<Real> image(problem.batch * problem.pixels(), onDevice),
+      result(problem.batch * problem.pixels(), onDevice),
+      sampled(normal ? 0 : problem.batch * samples, onDevice);
+  Execution execution;
+  execution.devicePointers = onDevice;
+
+  JobSeconds job;
+  double start = now();
+  const auto plan = backend.plan<Real>(problem, options);
+  job.parts.plan = now() - start;
+  const auto execute = [&] {
+    const double begun = now();
+    if (normal) plan->normal(image.data(), result.data(), execution);
+    if (workload.direction == Direction::forward || workload.direction == Direction::both)
+      plan->forward(image.data(), sampled.data(), execution);
+    if (workload.direction == Direction::adjoint || workload.direction == Direction::both)
+      plan->adjoint(sampled.data(), result.data(), execution);
+    if (onDevice) awaitDevice();
+    return now() - begun;
+  };
+  const auto setAndExecute = [&] {
+    const double begun = now();
+    plan->setPoints(request.points);
+    if (normal) plan->setWeights(request.weights);
+    job.parts.points = now() - begun;
+    const bool alone = std::isinf(workload.executions);
+    const double executed = inSequence(alone ? double(executionsRun) : workload.executions, executionsRun,
+                                       execute, &job.parts.execution);
+    return job.parts.points + executed;
+  };
+  double each = 0;
+  job.whole = job.parts.plan + inSequence(workload.pointSets, setsRun, setAndExecute, &each);
+  if (std::isinf(workload.executions)) job.whole = job.parts.execution;
+  return job;
+}
+
+inline JobSeconds runJob(NufftBackend& backend, const TuneRequest& request, const NufftOptions& options) {
+  return request.problem.precision == Precision::single ? runJob<float>(backend, request, options)
+                                                        : runJob<double>(backend, request, options);
+}
+
+}  // namespace spokelab::bench
