@@ -18,17 +18,22 @@ namespace spokelab {
 
 namespace {
 
-constexpr std::int64_t minPointsPerPart = 1 << 14;
+constexpr std::int64_t minPointsPerPart = 1 << 12;
 // Below this average a bin's counter costs more than its order saves.
 constexpr std::int64_t minPointsPerBin = 2;
 
-// Points of a tile that are sorted by bin at a time: they and their copy stay in the second-level
-// cache.
+// Points are written to their bins at once where the bins' open cache lines stay in the second-level
+// cache, and where counting bins takes less than sorting points once more.
+constexpr std::int64_t maxCounters = 1 << 15;
+constexpr std::int64_t minPointsPerCounter = 4;
+// Otherwise they are written to their tiles first. Points of a tile that are then sorted by bin at a
+// time: they and their copy stay in the second-level cache.
 constexpr std::int64_t pointsPerPiece = 1 << 13;
 // The same for partitions, which are wide: smaller pieces would leave close points far apart in the
 // list.
 constexpr std::int64_t pointsPerPartitionPiece = 1 << 18;
 constexpr int grainsPerThread = 16;
+constexpr std::int64_t countersPerTask = 1 << 14;
 
 int log2(std::int64_t size) {
   return std::countr_zero(static_cast<std::uint64_t>(size));
@@ -125,35 +130,43 @@ class Sorter {
         layout_(layout),
         binning_(layout, width, count),
         threads_(threads <= 0 ? hardwareThreads() : threads),
+        direct_((binning_.tiles << binning_.binBits) <=
+                std::min(maxCounters, count / minPointsPerCounter)),
+        keyShift_(direct_ ? 0 : binning_.binBits),
+        binsCounted_(std::int64_t{1} << (binning_.binBits - keyShift_)),
         parts_(std::clamp<std::int64_t>(count / minPointsPerPart, 1, threads_)),
         locate_(locateFunction<Real>(instructionSet())) {}
 
   void sort(SortedPoints<Real>& sorted) {
-    countTiles();
+    countPoints();
     sorted.dims = dims;
     sorted.count = count_;
-    countToPosition(sorted.tileBegin);
+    countToPosition(sorted.tileBegin, sorted.mostInBin);
     sorted.records.clear();
     sorted.records.resize(static_cast<std::size_t>(count_) * sizeof(SortedPoint<Real, dims>));
     useHugePages(sorted.records.data(), sorted.records.size());
     auto* records = reinterpret_cast<Record*>(sorted.records.data());
     writeRecords(records);
-    if (binning_.binBits > 0) sortPieces(sorted.tileBegin, records);
+    if (keyShift_ > 0) sortPieces(sorted.tileBegin, records, sorted.mostInBin);
   }
 
  private:
   using Record = SortedPoint<Real, dims>;
   struct Piece {
-    std::int64_t begin, end;  // points, all of one tile
+    std::int64_t tile, begin, end;  // points, all of one tile
+    std::int64_t mostInBin = 0;
   };
   std::int64_t begin(std::int64_t part) const { return count_ * part / parts_; }
 
-  // Counts the points of each part in each tile.
-  void countTiles() {
-    position_.assign(static_cast<std::size_t>(binning_.tiles * parts_), 0);
+  std::int64_t counters() const { return binning_.tiles * binsCounted_; }
+
+  // Counts the points of each part in each tile, or in each bin.
+  void countPoints() {
+    position_.resize(static_cast<std::size_t>(counters() * parts_));
     std::atomic<std::int64_t> notFinite{-1};
     parallelTasks(parts_, threads_, [&](std::int64_t part) {
-      Index* mine = position_.data() + part * binning_.tiles;
+      Index* mine = position_.data() + part * counters();
+      std::fill_n(mine, counters(), Index{0});
       Located<Real> located;
       for (std::int64_t j = begin(part); j < begin(part + 1); j += pointsPerLocate) {
         const int n = static_cast<int>(std::min<std::int64_t>(pointsPerLocate, begin(part + 1) - j));
@@ -161,40 +174,62 @@ class Sorter {
           notFinite = j;
           return;
         }
-        for (int i = 0; i < n; ++i) ++mine[located.key[i] >> binning_.binBits];
+        for (int i = 0; i < n; ++i) ++mine[located.key[i] >> keyShift_];
       }
     });
     if (notFinite >= 0)
       throwNotFinite(points_, notFinite, std::min(count_, notFinite + pointsPerLocate), dims);
   }
 
-  // Counts become the places where each part puts its points of each tile.
-  void countToPosition(std::vector<std::int64_t>& tileBegin) {
-    tileBegin.assign(static_cast<std::size_t>(binning_.tiles + 1), count_);
-    Index sum = 0;
-    for (std::int64_t tile = 0; tile < binning_.tiles; ++tile) {
-      tileBegin[static_cast<std::size_t>(tile)] = static_cast<std::int64_t>(sum);
-      for (std::int64_t part = 0; part < parts_; ++part) {
-        Index& entry = position_[static_cast<std::size_t>(part * binning_.tiles + tile)];
-        sum += std::exchange(entry, sum);
+  // Counts become the places where each part puts its points of each tile, or bin.
+  void countToPosition(std::vector<std::int64_t>& tileBegin, std::vector<std::int64_t>& mostInBin) {
+    tileBegin.assign(static_cast<std::size_t>(binning_.tiles + 1), 0);
+    mostInBin.assign(static_cast<std::size_t>(binning_.tiles), 0);
+    const std::int64_t grain = std::max<std::int64_t>(1, countersPerTask / (binsCounted_ * parts_));
+    const auto everyTile = [&](const auto& work) {
+      parallelFor(binning_.tiles, threads_, grain, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t tile = first; tile < last; ++tile) work(tile, static_cast<std::size_t>(tile));
+      });
+    };
+    everyTile([&](std::int64_t tile, std::size_t at) {
+      std::int64_t all = 0;
+      for (std::int64_t bin = tile * binsCounted_; bin < (tile + 1) * binsCounted_; ++bin) {
+        std::int64_t inBin = 0;
+        for (std::int64_t part = 0; part < parts_; ++part) inBin += count(part, bin);
+        mostInBin[at] = std::max(mostInBin[at], inBin);
+        all += inBin;
       }
-    }
+      tileBegin[at + 1] = all;
+    });
+    for (std::size_t tile = 1; tile < tileBegin.size(); ++tile) tileBegin[tile] += tileBegin[tile - 1];
+    everyTile([&](std::int64_t tile, std::size_t at) {
+      auto sum = static_cast<Index>(tileBegin[at]);
+      for (std::int64_t bin = tile * binsCounted_; bin < (tile + 1) * binsCounted_; ++bin)
+        for (std::int64_t part = 0; part < parts_; ++part) sum += std::exchange(count(part, bin), sum);
+    });
+  }
+  Index& count(std::int64_t part, std::int64_t bin) {
+    return position_[static_cast<std::size_t>(part * counters() + bin)];
   }
 
-  // Reads points in the order in which they were given and writes them to their tiles: the cache
-  // lines that are written to, one for each tile, stay in the cache. The upper bits of the source
+  // Reads points in the order in which they were given and writes them to their tiles, or bins: the
+  // cache lines that are written to, one for each, stay in the cache. The upper bits of the source
   // keep the bin for sortPieces.
   void writeRecords(Record* records) {
-    const int bits = binning_.binBits;
-    const std::uint32_t binMask = (std::uint32_t{1} << bits) - 1;
+    const std::uint32_t binMask = (std::uint32_t{1} << keyShift_) - 1;
     parallelTasks(parts_, threads_, [&](std::int64_t part) {
-      Index* mine = position_.data() + part * binning_.tiles;
+      Index* mine = position_.data() + part * counters();
       Located<Real> located;
       for (std::int64_t j = begin(part); j < begin(part + 1); j += pointsPerLocate) {
         const int n = static_cast<int>(std::min<std::int64_t>(pointsPerLocate, begin(part + 1) - j));
         locate_(binning_.axes, dims, points_ + j * dims, n, false, located);
+        Index place[pointsPerLocate];
         for (int i = 0; i < n; ++i) {
-          Record& record = records[mine[located.key[i] >> bits]++];
+          place[i] = mine[located.key[i] >> keyShift_]++;
+          __builtin_prefetch(records + place[i], 1);
+        }
+        for (int i = 0; i < n; ++i) {
+          Record& record = records[place[i]];
           record.source = (j + i) | static_cast<std::int64_t>(located.key[i] & binMask) << binShift();
           record.offset = located.offset[i];
           for (int d = 0; d < dims; ++d) record.f[d] = located.f[d][i];
@@ -207,14 +242,15 @@ class Sorter {
   int binShift() const { return 62 - binning_.binBits; }
 
   // Sorts each tile's points by bin, a piece of the tile at a time.
-  void sortPieces(const std::vector<std::int64_t>& tileBegin, Record* records) const {
+  void sortPieces(const std::vector<std::int64_t>& tileBegin, Record* records,
+                  std::vector<std::int64_t>& mostInBin) const {
     std::vector<Piece> pieces;
     const std::int64_t maxPoints = layout_.edges[0].empty() ? pointsPerPiece : pointsPerPartitionPiece;
     std::int64_t longest = 0;
     for (std::int64_t tile = 0; tile < binning_.tiles; ++tile) {
       const std::int64_t end = tileBegin[static_cast<std::size_t>(tile + 1)];
       for (std::int64_t at = tileBegin[static_cast<std::size_t>(tile)]; at < end; at += maxPoints) {
-        pieces.push_back({at, std::min(end, at + maxPoints)});
+        pieces.push_back({tile, at, std::min(end, at + maxPoints)});
         longest = std::max(longest, pieces.back().end - at);
       }
     }
@@ -227,9 +263,11 @@ class Sorter {
         sortPiece(pieces[static_cast<std::size_t>(i)], records, place, copy.data());
       }
     });
+    mostInBin.assign(mostInBin.size(), 0);
+    for (const Piece& piece : pieces) mostInBin[static_cast<std::size_t>(piece.tile)] += piece.mostInBin;
   }
 
-  void sortPiece(const Piece& piece, Record* records, std::vector<std::int32_t>& place, Record* copy) const {
+  void sortPiece(Piece& piece, Record* records, std::vector<std::int32_t>& place, Record* copy) const {
     const int shift = binShift();
     const std::int64_t sourceMask = (std::int64_t{1} << shift) - 1;
     const auto count = static_cast<std::int32_t>(piece.end - piece.begin);
@@ -239,6 +277,7 @@ class Sorter {
       copy[i] = piecesRecords[i];
       ++place[static_cast<std::size_t>(copy[i].source >> shift)];
     }
+    piece.mostInBin = *std::max_element(place.begin(), place.end());
     std::int32_t sum = 0;
     for (std::int32_t& entry : place) sum += std::exchange(entry, sum);
     for (std::int32_t i = 0; i < count; ++i) {
@@ -253,9 +292,12 @@ class Sorter {
   const GridLayout& layout_;
   Binning binning_;
   int threads_;
+  bool direct_;               // points are written to their bins at once
+  int keyShift_;              // of a key, to the counter
+  std::int64_t binsCounted_;  // of each tile: all, or 1
   std::int64_t parts_;  // into which the points are cut, one for each thread
   LocateFunction<Real> locate_;
-  std::vector<Index> position_;  // [part, tile]
+  Buffer<Index> position_;    // [part, tile, bin]
 };
 
 template <class Real, int dims>

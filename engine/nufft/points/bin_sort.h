@@ -1,6 +1,7 @@
 // Sorts points by the place of their first grid cell (locate.h), so that spreading and
-// interpolation work on a few cells at a time. Points are counted by tile, then located once more
-// and written to their tile, then sorted by bin, as many at a time as the cache holds.
+// interpolation work on a few cells at a time. Points are counted by bin, then located once more and
+// written to their bin. Where there are too many bins for that, both go by tile, and points are then
+// sorted by bin, as many at a time as the cache holds.
 #pragma once
 
 #include <cstddef>
@@ -26,6 +27,9 @@ struct SortedPoints {
   // SortedPoint<Real, dims>[count], by tile, then in runs by bin.
   Buffer<std::byte> records;
   std::vector<std::int64_t> tileBegin;  // [tiles + 1]
+  // [tiles]: no bin of the tile has more points. Bins are as wide as some blocks in which points may
+  // crowd (kernel/crowding.h), or as their tile.
+  std::vector<std::int64_t> mostInBin;
 
   template <int d>
   const SortedPoint<Real, d>* as() const {

@@ -14,7 +14,6 @@ constexpr std::int64_t tilesPerTask = 8;
 template <class Real, int dims>
 bool isCrowded(const SortedPoint<Real, dims>* points, std::int64_t count, const GridLayout& layout,
                const Index3& size, std::int64_t limit, std::vector<std::uint32_t>& counts) {
-  if (count <= limit) return false;
   Index3 blocks{1, 1, 1};
   for (std::size_t d = 0; d < std::size_t(dims); ++d)
     blocks[d] = (size[d] + crowdBlockCells - 1) / crowdBlockCells;
@@ -39,6 +38,7 @@ std::vector<std::uint8_t> crowdedOf(const SortedPoints<Real>& points, const Grid
     std::vector<std::uint32_t> counts;
     for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end); ++tile) {
       const std::int64_t first = points.tileBegin[tile];
+      if (points.mostInBin[tile] <= limit) continue;
       crowded[tile] =
           isCrowded<Real, dims>(points.template as<dims>() + first, points.tileBegin[tile + 1] - first,
                                 layout, layout.tileSize(static_cast<std::int64_t>(tile)), limit, counts);
