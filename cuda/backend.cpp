@@ -8,6 +8,7 @@
 #include "cuda/recon/coils/coil_gridding_plan.h"
 #include "cuda/recon/field/gdft.h"
 #include "cuda/recon/sense/solve_sense.h"
+#include "cuda/recon/sense/time_path.h"
 #include "engine/core/version.h"
 #include "engine/recon/gridding.h"
 #include "engine/recon/iterate_scan.h"
@@ -80,6 +81,12 @@ class CudaBackend final : public Backend {
     if (problem.precision == Precision::dbl)
       return solveSenseOnHost(*this, problem, options, watcher, progress);
     return solveSenseOnDevice(*this, problem, options, watcher, progress);
+  }
+  void timePath(const PathRequest& request, Candidate& candidate, const TimingPolicy& policy,
+                const Progress& progress) override {
+    if (request.problem.precision == Precision::dbl)
+      return timePathOnHost(*this, request, candidate, policy, progress);
+    timePathOnDevice(*this, request, candidate, policy, progress);
   }
 
  private:

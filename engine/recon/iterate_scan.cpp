@@ -96,7 +96,13 @@ Reconstruction iterateScan(Backend& backend, const Scan& scan, const ReconOption
   Reconstruction result;
   result.options = asked;
   ReconOptions options = withoutPreparation(asked);
-  if (plan) options.nufft = plan->options;
+  if (plan) {
+    options.nufft = plan->options;
+    if (plan->path.transform != TransformKind::automatic) {
+      options.iterative.transform = plan->path.transform;
+      options.iterative.interpolator = plan->path.interpolator;
+    }
+  }
   const std::vector<int> frames = selection(options.frames, scan.frames, "frames");
   const std::vector<int> slices = slicesAskedFor(scan, options);
   const auto image = makeImage(scan, int(frames.size()), slices, options.inDouble());

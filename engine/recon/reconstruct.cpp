@@ -3,6 +3,7 @@
 #include "engine/core/error.h"
 #include "engine/recon/job_memory.h"
 #include "engine/recon/scan_problem.h"
+#include "engine/recon/tune_scan.h"
 
 namespace spokelab {
 namespace {
@@ -29,9 +30,8 @@ Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& sc
     return able.front()->reconstruct(scan, options, nullptr, wisdom, progress);
 
   const ScanProblem problem = scanProblem(scan, options);
-  const std::vector<NufftBackend*> candidates(able.begin(), able.end());
-  const auto tuning = std::make_shared<const TuneResult>(
-      tune(candidates, tuneRequest(problem, options), wisdom, progress.part(0, tuningShare), seen));
+  const auto tuning = std::make_shared<const TuneResult>(tuneScan(
+      able, scan, options, tuneRequest(problem, options), wisdom, progress.part(0, tuningShare), seen));
   const double tuningSeconds = now() - start;
   Reconstruction result;
   if (tuning->cancelled || progress.stopRequested()) {

@@ -27,11 +27,9 @@ Workload reconstructionWorkload(const Scan& scan, const ReconOptions& options, s
     workload.pointSets = moves ? shown : 1;
     return workload;
   }
-  const bool segments = options.iterative.transform == TransformKind::segmented;
-  workload.direction = segments ? Direction::both : Direction::normal;
+  workload.direction = Direction::normal;
   const double right = 1;  // the right side is an adjoint
   workload.executions = calls * (options.iterative.solver.iterations + right);
-  if (segments) workload.executions *= std::max(1, options.iterative.segments);
   workload.onDevice = true;
   return workload;
 }

@@ -23,15 +23,11 @@ std::vector<double> realParts(const std::vector<cfloat>& maps, double scale) {
   return values;
 }
 
-bool usesField(TransformKind kind) {
-  return kind != TransformKind::nufft && kind != TransformKind::toeplitz;
-}
-
 constexpr double maxFieldHz = 5000;  // far beyond any scanner's shim, and a unit mistaken
 
 void addField(const Scan& scan, const IterativeOptions& options, int slice, SenseProblem& problem,
               std::vector<std::string>& notes, const Progress& progress) {
-  if (!usesField(problem.transform)) {
+  if (!knowsField(problem.transform)) {
     if (!options.fieldMap.empty() && options.fieldMap != "none")
       notes.push_back(
           "the field map is not used: transform = " + std::string(transformName(problem.transform)) +
@@ -48,7 +44,8 @@ void addField(const Scan& scan, const IterativeOptions& options, int slice, Sens
       throw Error("Cannot use the R2* map", "it holds a negative rate", "Give decay rates in 1/s, from 0");
   if (problem.field.empty() && problem.decay.empty() && problem.transform != TransformKind::gdftR2) {
     if (problem.transform == TransformKind::automatic) return;
-    if (problem.transform == TransformKind::segmented)
+    if (problem.transform == TransformKind::segmented ||
+        problem.transform == TransformKind::segmentedToeplitz)
       throw Error("Cannot correct for the field",
                   "there is no field map: neither a file nor one in the scan's file",
                   "Give one with field-map, or use transform = nufft");
@@ -157,38 +154,49 @@ void addCoilMaps(NufftBackend& backend, const Scan& scan, std::span<const cdoubl
 
 }  // namespace
 
+SenseProblem transformProblem(const Scan& scan, const Trajectory& trajectory, const ReconOptions& options,
+                              int slice, std::vector<std::string>& notes, const Progress& progress) {
+  const IterativeOptions& iterative = options.iterative;
+  SenseProblem problem;
+  problem.dims = trajectory.dims;
+  for (std::size_t d = 0; d < std::size_t(problem.dims); ++d) problem.matrix[d] = scan.geometry.matrix[d];
+  problem.points = trajectory.points;
+  problem.times = trajectory.times;
+  for (double& t : problem.times) t -= iterative.timeOriginMs * 1e-3;
+  problem.shotOffsets = trajectory.shotOffsets;
+  problem.transform = iterative.transform;
+  if (options.exact && problem.transform != TransformKind::gdftR2) problem.transform = TransformKind::gdft;
+  problem.interpolator = iterative.interpolator;
+  problem.segments = iterative.segments;
+  problem.convolutions = iterative.convolutions;
+  problem.nufft = options.nufft;
+  problem.precision = options.inDouble() ? Precision::dbl : Precision::single;
+  problem.batch = coilBatch(scan, options);
+  if (iterative.method == ReconMethod::pcSense && trajectory.shots() > 0) problem.shots = {0};
+  addField(scan, iterative, slice, problem, notes, progress);
+  return problem;
+}
+
 SenseProblem senseProblem(NufftBackend& backend, const Scan& scan, std::span<const cdouble> mixing,
                           const ReconOptions& options, int frame, int slice, DensityWeights& density,
                           std::vector<std::string>& notes, const Progress& progress) {
   const IterativeOptions& iterative = options.iterative;
   const Trajectory& trajectory = scan.trajectory(frame);
-  SenseProblem problem;
-  problem.dims = trajectory.dims;
-  for (std::size_t d = 0; d < std::size_t(problem.dims); ++d) problem.matrix[d] = scan.geometry.matrix[d];
   // Maps of files are read in single precision; estimated ones come from images of as many coils.
   constexpr double mapsAndImages = 2;
-  requireMemory(mapsAndImages * scan.coils * double(product(problem.matrix)) * sizeof(cfloat),
+  Index3 matrix{1, 1, 1};
+  for (std::size_t d = 0; d < std::size_t(trajectory.dims); ++d) matrix[d] = scan.geometry.matrix[d];
+  requireMemory(mapsAndImages * scan.coils * double(product(matrix)) * sizeof(cfloat),
                 "Cannot prepare coil maps of " + scan.name,
-                countText(scan.coils, "map", "maps") + " of " + sizeText(problem.matrix, problem.dims),
+                countText(scan.coils, "map", "maps") + " of " + sizeText(matrix, trajectory.dims),
                 "Use fewer coils (virtual-coils), or a smaller matrix");
-  problem.points = trajectory.points;
-  problem.times = trajectory.times;
-  for (double& t : problem.times) t -= iterative.timeOriginMs * 1e-3;
-  problem.shotOffsets = trajectory.shotOffsets;
+  if (density.values.empty())
+    density = densityWeights(trajectory, matrix, options, backend, progress.part(0, 0.3));
+  SenseProblem problem = transformProblem(scan, trajectory, options, slice, notes, progress.part(0.3, 0.4));
+  problem.shots.clear();
   for (int c = 0; c < scan.coils; ++c)
     problem.coils.push_back(options.inDouble() ? scan.values<double>(frame, slice, c)
                                                : scan.values<float>(frame, slice, c));
-  problem.transform = iterative.transform;
-  const bool exactly = options.exact && problem.transform != TransformKind::gdftR2;
-  if (exactly) problem.transform = TransformKind::gdft;
-  problem.interpolator = iterative.interpolator;
-  problem.segments = iterative.segments;
-  problem.nufft = options.nufft;
-  problem.precision = options.inDouble() ? Precision::dbl : Precision::single;
-  problem.batch = coilBatch(scan, options);
-  if (density.values.empty())
-    density = densityWeights(trajectory, problem.matrix, options, backend, progress.part(0, 0.3));
-  addField(scan, iterative, slice, problem, notes, progress.part(0.3, 0.4));
   addPhases(scan, trajectory, iterative, slice, problem, progress.part(0.4, 0.5));
   addCoilMaps(backend, scan, mixing, iterative, frame, slice, density.values, problem, notes,
               progress.part(0.5, 1));

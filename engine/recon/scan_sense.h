@@ -14,6 +14,11 @@
 
 namespace spokelab {
 
+// What a transform of a slice of a frame needs, without coils, maps and weights: points, times, the field map and
+// everything that the options say about the transform. Of the first shot, where each has a plan of its own (pcSENSE).
+SenseProblem transformProblem(const Scan& scan, const Trajectory& trajectory, const ReconOptions& options,
+                              int slice, std::vector<std::string>& notes, const Progress& progress);
+
 // A slice of a frame: samples, maps from files or estimated, weights. Notes say what was decided.
 // `scan` may be one whose coils were prepared (coil_preparation.h): `mixing` is then its matrix,
 // which coil maps of files go through as the samples did. `density` is used if it holds values,

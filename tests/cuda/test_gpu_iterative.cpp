@@ -4,8 +4,10 @@
 #include <QtTest>
 #include <cmath>
 #include <numbers>
+#include <set>
 
 #include "engine/recon/backend_cpu.h"
+#include "engine/recon/sense/path_search.h"
 #include "engine/recon/sense/sense_groups.h"
 #include "tests/cuda/gpu_test.h"
 #include "tests/engine/recon/measures.h"
@@ -85,8 +87,9 @@ class TestGpuIterative : public QObject {
     QTest::addColumn<int>("kind");
     QTest::addColumn<bool>("phases");
     QTest::addColumn<int>("regularization");
-    for (const TransformKind kind : {TransformKind::nufft, TransformKind::toeplitz, TransformKind::gdft,
-                                     TransformKind::gdftR2, TransformKind::segmented})
+    for (const TransformKind kind :
+         {TransformKind::nufft, TransformKind::toeplitz, TransformKind::gdft, TransformKind::gdftR2,
+          TransformKind::segmented, TransformKind::segmentedToeplitz})
       for (const bool phases : {false, true})
         QTest::addRow("%s %s", std::string(transformName(kind)).c_str(), phases ? "pcsense" : "sense")
             << int(kind) << phases << int(Regularization::tikhonov);
@@ -107,6 +110,36 @@ class TestGpuIterative : public QObject {
     QCOMPARE(device.arraysMoved, std::int64_t(0));
     const auto [l2, maximum] = apart(device.image, host.image);
     QVERIFY2(l2 < 1e-4 && maximum < 1e-4, qPrintable(QString("%1 %2").arg(l2).arg(maximum)));
+  }
+
+  void allPathsThroughAFieldAreTimedOnTheDevice() {
+    NEEDS_GPU();
+    Experiment e = makeExperiment(TransformKind::segmented, false);
+    e.problem.transform = TransformKind::automatic;
+    e.problem.nufft.alpha = 0;
+    e.problem.nufft.accuracy = 1e-3;
+    PathSearchRequest request;
+    request.problem = withoutCoils(e.problem);
+    std::vector<double> points = e.problem.points;
+    for (double& k : points) k /= n;
+    request.nufft.points = points;
+    request.nufft.problem = nufftProblem(e.problem, 1);
+    request.nufft.options = e.problem.nufft;
+    request.nufft.workload = {Direction::normal, 20, 1, true};
+    request.nufft.mustTime = true;
+    const auto cpu = makeCpuBackend();
+    const std::vector<TransformBackend*> both = {backend(), cpu.get()};
+    const TuneResult result = searchPaths(both, request, nullptr, {});
+    std::set<std::pair<std::string, TransformKind>> timed;
+    for (const Candidate& c : result.candidates) {
+      QVERIFY2(c.refused.empty(), c.refused.c_str());
+      if (!c.timed()) continue;
+      timed.insert({c.backend, c.path.transform});
+      QVERIFY(c.measuredError && *c.measuredError < 1.5e-3);
+    }
+    for (const TransformKind kind :
+         {TransformKind::segmented, TransformKind::segmentedToeplitz, TransformKind::gdft})
+      for (const char* name : {"cuda", "cpu"}) QVERIFY2(timed.count({name, kind}), name);
   }
 
   void manyIterationsAreThoseOfExactArithmetic_data() {

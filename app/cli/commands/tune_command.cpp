@@ -12,16 +12,12 @@
 #include "engine/recon/backend.h"
 #include "engine/recon/explore/sweep_policy.h"
 #include "engine/recon/scan_problem.h"
+#include "engine/recon/tune_scan.h"
 
 namespace spokelab::cli {
 namespace {
 
 constexpr double readShare = 0.1;  // of the progress bar
-
-std::vector<NufftBackend*> chosenBackends(CommandContext& context, const ReconOptions& options) {
-  const std::vector<Backend*> chosen = backendsFor(context.backends().all(), options.backend);
-  return {chosen.begin(), chosen.end()};
-}
 
 nlohmann::json documentOf(const char* what, const Scan& scan, const ReconOptions& options,
                           const TuneResult& result) {
@@ -66,15 +62,17 @@ class TuneCommand final : public Command {
     const auto scan = scan_.read(context.progress.part(0, readShare));
     const ScanProblem problem = scanProblem(*scan, options);
     Wisdom* wisdom = recon_.wisdom();
-    const TuneResult result = tune(chosenBackends(context, options), tune_.request(problem, options), wisdom,
-                                   context.progress.part(readShare, 1));
+    const TuneResult result =
+        tuneScan(backendsFor(context.backends().all(), options.backend), *scan, options,
+                 tune_.request(problem, options), wisdom, context.progress.part(readShare, 1));
     if (result.cancelled) throw Cancelled{};
     context.say(scan->name);
     sayCandidates(context, result);
     if (result.best >= 0) context.say(row("best", planText(result.candidates[std::size_t(result.best)])));
     context.say(row("why", result.reason + (result.fromWisdom ? " (from wisdom)" : "")));
     if (wisdom && !wisdom->warning().empty()) context.say(row("wisdom", wisdom->warning()));
-    if (!timeline_.empty() && result.best >= 0)
+    if (!timeline_.empty() && result.best >= 0 &&
+        !isExact(result.candidates[std::size_t(result.best)].path.transform))
       writeTimeline(context, problem, result.candidates[std::size_t(result.best)]);
     writeOutputs(context, "tuning", *scan, options, result, json_, csv_);
   }

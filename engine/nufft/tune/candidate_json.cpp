@@ -142,6 +142,22 @@ NufftOptions nufftOptionsOfJson(const json& j) {
   }
 }
 
+json pathToJson(const Path& path) {
+  return {{"transform", transformName(path.transform)},
+          {"interpolator", interpolatorName(path.interpolator)},
+          {"segments", path.segments},
+          {"convolutions", path.convolutions}};
+}
+
+Path pathOfJson(const json& j) {
+  Path path;
+  path.transform = transformFromName(j.at("transform").get<std::string>());
+  path.interpolator = interpolatorFromName(j.at("interpolator").get<std::string>());
+  path.segments = j.at("segments").get<int>();
+  path.convolutions = j.at("convolutions").get<int>();
+  return path;
+}
+
 json candidateToJson(const Candidate& c) {
   json j{{"backend", c.backend},
          {"options", nufftOptionsToJson(c.options)},
@@ -158,6 +174,7 @@ json candidateToJson(const Candidate& c) {
          {"setPointsSeconds", c.setPointsSeconds},
          {"transferSeconds", c.transferSeconds},
          {"memory", c.memory}};
+  if (c.path.transform != TransformKind::automatic) j["fieldPath"] = pathToJson(c.path);
   if (c.measuredError) j["measuredError"] = *c.measuredError;
   if (!c.outlook.empty()) j["outlook"] = c.outlook;
   if (!c.refused.empty()) j["refused"] = c.refused;
@@ -183,6 +200,7 @@ Candidate candidateOfJson(const json& j) {
     c.predictedNormalError = j.value("predictedNormalError", 0.0);
     c.predictedParts.execution = c.predictedSeconds;
     if (j.contains("predictedParts")) c.predictedParts = partsOfJson(j.at("predictedParts"));
+    if (j.contains("fieldPath")) c.path = pathOfJson(j.at("fieldPath"));
     c.outlook = j.value("outlook", std::string());
     c.memory = j.at("memory").get<std::int64_t>();
     if (j.contains("measuredError")) c.measuredError = j.at("measuredError").get<double>();

@@ -235,10 +235,24 @@ NufftBackend* backendNamed(std::span<NufftBackend* const> backends, const std::s
   return nullptr;
 }
 
+std::string pathText(const Path& path) {
+  std::string s;
+  if (path.convolutions > 0) s += countText(path.convolutions, "convolution") + ", ";
+  if (path.segments > 0)
+    s +=
+        countText(path.segments, "segment") + " (" + std::string(interpolatorName(path.interpolator)) + "), ";
+  return s;
+}
+
 std::string describe(const Candidate& c) {
   constexpr int digits = 3;
-  std::string s = "α " + numberText(c.options.alpha, digits) + ", W " + numberText(c.options.width, digits) +
-                  ", " + c.backend + " " + std::string(methodName(c.options.spread));
+  if (isExact(c.path.transform))
+    return std::string(c.path.transform == TransformKind::gdft ? "exact sums, "
+                                                               : "exact sums with gradient, ") +
+           c.backend;
+  std::string s = pathText(c.path);
+  s += "α " + numberText(c.options.alpha, digits) + ", W " + numberText(c.options.width, digits) + ", " +
+       c.backend + " " + std::string(methodName(c.options.spread));
   if (c.options.interpolate != c.options.spread) s += "/" + std::string(methodName(c.options.interpolate));
   const Precomputation precomputation = c.options.precomputation;
   if (precomputation != Precomputation::automatic && precomputation != Precomputation::polynomial)

@@ -22,6 +22,9 @@ Candidate makeCandidate(NufftBackend& backend, const TuneRequest& request, doubl
 // Null where no backend has the name.
 NufftBackend* backendNamed(std::span<NufftBackend* const> backends, const std::string& name);
 
-std::string describe(const Candidate& candidate);  // "α 1.43, W 5.2, cpu blocked"
+// "α 1.43, W 5.2, cpu blocked"; "9 segments (svd), α 1.43, W 5.2, cpu blocked"; "exact sums, cpu"
+std::string describe(const Candidate& candidate);
+// "9 segments (svd), "; empty where there are none.
+std::string pathText(const Path& path);
 
 }  // namespace spokelab

@@ -127,12 +127,8 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
         break;
     }
   }
-  std::vector<double> totals;
-  for (const StageTimings& t : runs) totals.push_back(t.total);
-  candidate.timings = medianRun(runs);
+  keepRuns(std::move(runs), candidate);
   candidate.seconds = candidate.parts().whole(request.workload);
-  candidate.spread = (quantile(totals, 0.75) - quantile(totals, 0.25)) / candidate.timings.total;
-  candidate.repeats = int(runs.size());
   candidate.memory = plan->info().memory;
   candidate.options = plan->info().options;
   if (request.workload.direction != Direction::normal) {  // the normal operator was not timed
@@ -148,6 +144,14 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
 }
 
 }  // namespace
+
+void keepRuns(std::vector<StageTimings> runs, Candidate& candidate) {
+  std::vector<double> totals;
+  for (const StageTimings& t : runs) totals.push_back(t.total);
+  candidate.repeats = int(runs.size());
+  candidate.timings = medianRun(std::move(runs));
+  candidate.spread = (quantile(totals, 0.75) - quantile(totals, 0.25)) / candidate.timings.total;
+}
 
 double timingBytes(const TuneRequest& request) {
   const NufftProblem& p = request.problem;

@@ -44,6 +44,9 @@ struct TimingPolicy {
   double deadline = 0;      // of now(); no run is begun after it, but for the first; 0: none
 };
 
+// Takes the median of a candidate's runs: timings, spread, repeats.
+void keepRuns(std::vector<StageTimings> runs, Candidate& candidate);
+
 // Times one candidate (fills timings, spread, repeats, setPointsSeconds, memory, measuredError or
 // refused).
 void timeCandidate(NufftBackend& backend, const TuneRequest& request, Candidate& candidate,

@@ -84,13 +84,16 @@ class Search {
   }
 
  private:
-  double maxSeconds() const { return request_.mustTime ? maxSearchSecondsTimed : maxSearchSeconds; }
+  double maxSeconds() const {
+    if (request_.maxSearchSeconds > 0) return request_.maxSearchSeconds;
+    return request_.mustTime ? maxSearchSecondsTimed : maxSearchSeconds;
+  }
+  double minSeconds() const { return std::min(minSearchSeconds, maxSeconds()); }
 
   double budgetSeconds(double best) const {
     if (request_.timeLimit > 0) return request_.timeLimit;
     if (request_.effort == TuneEffort::exhaustive) return HUGE_VAL;
-    return std::isinf(best) ? minSearchSeconds
-                            : std::clamp(measureRuns * best, minSearchSeconds, maxSeconds());
+    return std::isinf(best) ? minSeconds() : std::clamp(measureRuns * best, minSeconds(), maxSeconds());
   }
 
   // Whether timing a candidate should take more time than Measure has left, which then trusts the
@@ -99,7 +102,7 @@ class Search {
     if (request_.effort != TuneEffort::measure || request_.timeLimit > 0 || request_.mustTime) return false;
     const CostParts& p = c.predictedParts;
     constexpr double minRuns = 2;  // one to warm up
-    return elapsed + p.plan + p.points + minRuns * (p.execution + p.transfer) > maxSearchSeconds;
+    return elapsed + p.plan + p.points + minRuns * (p.execution + p.transfer) > maxSeconds();
   }
 
   // The progress bar's position, which never goes back although the budget changes.

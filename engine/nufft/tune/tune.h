@@ -13,6 +13,7 @@
 #include "engine/core/progress.h"
 #include "engine/nufft/kernel/error_model.h"
 #include "engine/nufft/nufft.h"
+#include "engine/nufft/problem/path.h"
 #include "engine/nufft/problem/workload.h"
 #include "engine/nufft/tune/tune_effort.h"
 
@@ -23,6 +24,7 @@ class Wisdom;
 // One way to compute the transform, with its predictions and its measurements.
 struct Candidate {
   std::string backend;
+  Path path;  // where a field acts; `options` are then those of its NUFFTs, the accuracy that of the whole
   NufftOptions options;  // alpha, width, methods and bins are chosen
   Index3 grid{1, 1, 1};
   PredictedError predicted;
@@ -64,12 +66,14 @@ struct TuneRequest {
   NufftOptions options;
   TuneEffort effort = TuneEffort::measure;
   Workload workload;
-  int trials = 0;             // repeats of a candidate; 0: chosen from its time
-  double timeLimit = 0;       // seconds; 0: by effort (measure: 1 s or so, exhaustive: none)
-  bool measureError = false;  // fill in Candidate::measuredError
+  int trials = 0;               // repeats of a candidate; 0: chosen from its time
+  double timeLimit = 0;         // seconds; 0: by effort (measure: 1 s or so, exhaustive: none)
+  double maxSearchSeconds = 0;  // upper bound of Measure's own limit; 0: 0.9
+  bool measureError = false;    // fill in Candidate::measuredError
   // Measure: times some candidates however long one takes. Otherwise, where timing a single one
   // should take more than a second, the cost model decides.
   bool mustTime = false;
+  std::string pathClass;  // of wisdom's key: the field that a path was chosen for; empty: none
 };
 
 struct TuneResult {

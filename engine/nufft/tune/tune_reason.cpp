@@ -16,8 +16,10 @@ constexpr const char* micro = "µs";
 // "3.1 ms an execution; interpolation takes 61% of it, the FFT 30%, points and plan 4%".
 std::string costs(const Candidate& c, const Workload& workload) {
   const auto part = [&](double seconds) { return percentText(seconds / c.cost()); };
-  std::string text = secondsText(c.cost(), digits, micro) + "; interpolation takes " +
-                     part(c.timings.interpolation()) + " of it, the FFT " + part(c.timings.fft());
+  std::string text = secondsText(c.cost(), digits, micro);
+  if (!isExact(c.path.transform))
+    text += "; interpolation takes " + part(c.timings.interpolation()) + " of it, the FFT " +
+            part(c.timings.fft());
   if (const double share = c.parts().share(workload); share > 0) text += ", points and plan " + part(share);
   if (!workload.onDevice && c.transferSeconds > 0) text += ", copies " + part(c.transferSeconds);
   return text;

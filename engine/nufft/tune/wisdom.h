@@ -28,7 +28,7 @@ class Wisdom {
   static std::filesystem::path defaultFile();
 
   // Key: backend fingerprints, problem class (dims, size, precision, batch class, log2 of points,
-  // point distribution class), accuracy, direction, fixed options, effort.
+  // point distribution class), accuracy, direction, fixed options, effort, field.
   static std::string key(std::span<NufftBackend* const> backends, const TuneRequest& request);
 
   std::optional<Candidate> find(const std::string& key) const;

@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 
 constexpr double maxAlpha = 2.5, maxToeplitzAlpha = 4;
-constexpr int maxThreads = 1 << 14, maxPartitions = 1024;
+constexpr int maxThreads = 1 << 14, maxPartitions = 1024, maxSegments = 1024;
 constexpr std::int64_t maxGridSide = std::int64_t{1} << 31, maxBinSide = std::int64_t{1} << 24;
 constexpr std::size_t maxKeyBytes = 1 << 14;
 
@@ -38,8 +38,10 @@ bool plausible(const Candidate& c) {
   const auto inGrid = [](std::int64_t n) { return n >= 1 && n < maxGridSide; };
   const auto isBin = [](std::int64_t n) { return n >= 0 && n <= maxBinSide; };
   const auto isTime = [](double t) { return std::isfinite(t) && t >= 0; };
+  const bool hasGrid = !isExact(c.path.transform);
   return (c.backend == "cpu" || c.backend == "cuda") && within(o.accuracy, 1e-16, 1) &&
-         within(o.alpha, 1, maxAlpha) && within(o.width, 0.5, maxKernelWidth) &&
+         (!hasGrid || (within(o.alpha, 1, maxAlpha) && within(o.width, 0.5, maxKernelWidth))) &&
+         within(c.path.segments, 0, maxSegments) && within(c.path.convolutions, 0, maxSegments) &&
          (o.toeplitzAlpha == 0 || within(o.toeplitzAlpha, 1, maxToeplitzAlpha)) && o.threads >= 0 &&
          o.threads <= maxThreads && o.maxSubproblem >= 0 && o.memoryLimit >= 0 &&
          o.scheduler.partitions >= 0 && o.interleave >= 0 && o.scheduler.partitions <= maxPartitions &&

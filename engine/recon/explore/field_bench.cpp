@@ -6,7 +6,8 @@
 #include "engine/recon/prepare/coil_preparation.h"
 #include "engine/recon/prepare/slice_selection.h"
 #include "engine/recon/scan_sense.h"
-#include "engine/recon/sense/transform_race.h"
+#include "engine/recon/sense/path_search.h"
+#include "engine/recon/sense/path_timing.h"
 #include "engine/scan/check/compare_images.h"
 
 namespace spokelab {
@@ -22,6 +23,7 @@ constexpr Case cases[] = {
     {"segmented svd", TransformKind::segmented, SegmentInterpolator::svd},
     {"segmented min-max", TransformKind::segmented, SegmentInterpolator::minMax},
     {"segmented hanning", TransformKind::segmented, SegmentInterpolator::hanning},
+    {"convolutions", TransformKind::segmentedToeplitz},
     {"plain", TransformKind::nufft},
 };
 
@@ -40,6 +42,23 @@ double differenceOf(const Image& a, const Image& b, Image& difference) {
     norm += std::norm(cdouble(b.data[i]));
   }
   return norm > 0 ? std::sqrt(square / norm) : 0;
+}
+
+// Seconds of one normal operation an image.
+double normalSeconds(HostSpace<float>& space, SampleTransform<float>& transform, const Progress& progress) {
+  constexpr double minTimedSeconds = 0.2;
+  const std::int64_t n = transform.pixels() * transform.batch();
+  auto image = space.make(n);
+  space.zero(image.data(), n);
+  double best = 0;
+  for (int i = 0; i < 3; ++i) {  // the first warms up, unless it takes long
+    const double start = now();
+    transform.normal(image.data(), image.data(), transform.batch(), space.execution(), progress);
+    const double seconds = now() - start;
+    best = i < 2 ? seconds : std::min(best, seconds);
+    if (seconds > minTimedSeconds) break;
+  }
+  return best / double(transform.batch());
 }
 
 // Error and time of the transform of the first group of shots, on host memory.

@@ -2,7 +2,8 @@
 // exact field-corrected transform and with each approximation beside it:
 //   gdft        exact sums, the reference of the others
 //   segmented   with the svd, min-max and hanning interpolators, as many segments as the accuracy needs (or given)
-//   nufft       no correction
+//   convolutions  the normal operator as convolutions of time segments
+//   plain       no correction
 // Errors are measured: of the transform |A~ u - A u| / |A u| at random samples, u complex normal;
 // of the image
 // |m~ - m| / |m| over all pixels, m that of exact sums, no scale fitted.

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/core/array.h"
-#include "engine/recon/options/transform_kind.h"
+#include "engine/recon/options/gradient_mode.h"
 
 namespace spokelab {
 

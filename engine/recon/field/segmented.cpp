@@ -7,7 +7,7 @@
 #include <Eigen/Dense>
 
 #include "engine/core/thread_pool.h"
-#include "engine/recon/field/gdft/gdft_direct.h"
+#include "engine/recon/field/gdft/gdft.h"
 
 namespace spokelab {
 namespace {
@@ -21,7 +21,14 @@ constexpr std::int64_t minBins = 64, maxBins = 2048;
 constexpr std::int64_t maxSegments = 96;
 constexpr std::int64_t gridTimes = 64;     // and some for each turn of phase: the SVD's grid
 constexpr std::int64_t checkedTimes = 96;  // at which the error is predicted
-constexpr double minEigenvalue = 1e-8;     // of the least squares, relative: keeps the coefficients bounded
+
+// How b(t) is fitted. minEigenvalue: of the least squares, relative; keeps the coefficients bounded. margin: nodes lie so
+// many steps beyond the readout on each side, which keeps the fit at its ends as good as in its middle.
+struct Fit {
+  double minEigenvalue, margin;
+};
+constexpr Fit transformFit = {1e-8, 0}, differenceFit = {1e-13, 1};
+
 constexpr int checkedSamples = 48;
 constexpr std::int64_t maxBatchBytes = 1 << 29;
 
@@ -50,17 +57,42 @@ Histogram histogramOf(std::span<const double> field, double duration) {
   return h;
 }
 
+// Of the differences of all pairs. Half of the shares is that of no difference: a pixel's own term is the largest of a
+// normal operator's.
+Histogram differencesOf(const Histogram& h, double duration) {
+  constexpr double ownShare = 0.5;
+  const auto [low, high] = std::minmax_element(h.field.begin(), h.field.end());
+  const double range = *high - *low;
+  const auto half = std::clamp<std::int64_t>(std::int64_t(std::ceil(range * duration / radiansPerBin)),
+                                             minBins / 2, maxBins / 2);
+  std::vector<double> share(std::size_t(2 * half + 1), 0);
+  for (std::size_t a = 0; a < h.field.size(); ++a)
+    for (std::size_t b = 0; b < h.field.size(); ++b) {
+      const double at = range > 0 ? (h.field[a] - h.field[b]) / range * double(half) : 0;
+      share[std::size_t(half + std::llround(at))] += (1 - ownShare) * h.share[a] * h.share[b];
+    }
+  share[std::size_t(half)] += ownShare;
+  Histogram differences;
+  for (std::size_t i = 0; i < share.size(); ++i)
+    if (share[i] > 0) {
+      differences.field.push_back(range * double(std::int64_t(i) - half) / double(half));
+      differences.share.push_back(share[i]);
+    }
+  return differences;
+}
+
 // c_l(dw) for any number of leading segments.
 class Basis {
  public:
-  Basis(const Histogram& histogram, double first, double last, SegmentInterpolator kind)
-      : histogram_(histogram), first_(first), last_(last), kind_(kind) {
+  Basis(const Histogram& histogram, double first, double last, SegmentInterpolator kind, double margin)
+      : histogram_(histogram), first_(first), last_(last), margin_(margin), kind_(kind) {
     if (kind == SegmentInterpolator::svd) prepareVectors();
   }
 
   double segmentTime(std::int64_t l, std::int64_t segments) const {
-    return segments == 1 ? (first_ + last_) / 2
-                         : first_ + (last_ - first_) * double(l) / double(segments - 1);
+    if (segments == 1) return (first_ + last_) / 2;
+    const double beyond = margin_ * (last_ - first_) / double(segments);
+    return first_ - beyond + (last_ - first_ + 2 * beyond) * double(l) / double(segments - 1);
   }
 
   Values at(double field, std::int64_t segments) const {
@@ -105,7 +137,7 @@ class Basis {
   }
 
   const Histogram& histogram_;
-  double first_, last_;
+  double first_, last_, margin_;
   SegmentInterpolator kind_;
   std::vector<double> times_;
   Matrix vectors_;
@@ -116,7 +148,7 @@ class Basis {
 class Interpolator {
  public:
   Interpolator(const Histogram& histogram, const Basis& basis, SegmentInterpolator kind,
-               std::int64_t segments, double first, double last)
+               std::int64_t segments, double first, double last, double minEigenvalue)
       : histogram_(histogram), basis_(basis), kind_(kind), segments_(segments), first_(first), last_(last) {
     c_.resize(segments, std::int64_t(histogram.field.size()));
     for (Eigen::Index h = 0; h < c_.cols(); ++h)
@@ -180,10 +212,8 @@ double predictedError(const Interpolator& interpolator, const std::vector<double
   return std::sqrt(sum / double(squares.size()));
 }
 
-}  // namespace
-
-Segmentation segment(std::span<const double> field, std::span<const double> times, SegmentInterpolator kind,
-                     std::int64_t segments, double accuracy, const Progress& progress) {
+// The readout's times, each once, in order.
+std::vector<double> uniqueTimes(std::span<const double> field, std::span<const double> times) {
   if (field.empty() || times.empty())
     throw Error("Cannot segment the readout",
                 field.empty() ? "there is no field map" : "there are no readout times",
@@ -191,18 +221,26 @@ Segmentation segment(std::span<const double> field, std::span<const double> time
   std::vector<double> unique(times.begin(), times.end());
   std::sort(unique.begin(), unique.end());
   unique.erase(std::unique(unique.begin(), unique.end()), unique.end());
+  return unique;
+}
+
+// histogram: of the values whose phases are approximated; fewest: segments to begin the search with.
+Segmentation segmentOver(const Histogram& histogram, std::span<const double> field,
+                         std::span<const double> times, const std::vector<double>& unique,
+                         SegmentInterpolator kind, const Fit& fit, std::int64_t segments, std::int64_t fewest,
+                         double accuracy, const Progress& progress) {
   const double first = unique.front(), last = unique.back();
-  const Histogram histogram = histogramOf(field, last - first);
-  const Basis basis(histogram, first, last, kind);
+  const Basis basis(histogram, first, last, kind, fit.margin);
   if (segments > basis.most())
     throw Error("Cannot segment the readout", std::to_string(segments) + " segments are too many",
                 "Use at most " + std::to_string(basis.most()) + ", or the exact transform");
 
   Segmentation result;
-  std::int64_t count = segments > 0 ? segments : 1;
+  std::int64_t count = segments > 0 ? segments : std::min(fewest, basis.most());
   for (;; ++count) {
     progress.checkpoint();
-    result.predicted = predictedError(Interpolator(histogram, basis, kind, count, first, last), unique);
+    result.predicted =
+        predictedError(Interpolator(histogram, basis, kind, count, first, last, fit.minEigenvalue), unique);
     if (segments > 0 || result.predicted <= accuracy) break;
     if (count == basis.most())
       throw Error(
@@ -211,7 +249,7 @@ Segmentation segment(std::span<const double> field, std::span<const double> time
           "Use the svd interpolator, ask for less accuracy, or use the exact transform");
   }
   result.segments = count;
-  const Interpolator interpolator(histogram, basis, kind, count, first, last);
+  const Interpolator interpolator(histogram, basis, kind, count, first, last, fit.minEigenvalue);
   std::vector<Values> b(unique.size());
   parallelTasks(std::int64_t(unique.size()), 0, [&](std::int64_t i) {
     progress.checkpoint();
@@ -235,6 +273,26 @@ Segmentation segment(std::span<const double> field, std::span<const double> time
   return result;
 }
 
+}  // namespace
+
+Segmentation segment(std::span<const double> field, std::span<const double> times, SegmentInterpolator kind,
+                     std::int64_t segments, double accuracy, const Progress& progress) {
+  const std::vector<double> unique = uniqueTimes(field, times);
+  const Histogram histogram = histogramOf(field, unique.back() - unique.front());
+  return segmentOver(histogram, field, times, unique, kind, transformFit, segments, 1, accuracy, progress);
+}
+
+Segmentation segmentDifferences(std::span<const double> field, std::span<const double> times,
+                                std::int64_t segments, double accuracy, const Progress& progress) {
+  const std::vector<double> unique = uniqueTimes(field, times);
+  const double duration = unique.back() - unique.front();
+  const Histogram differences = differencesOf(histogramOf(field, duration), duration);
+  // Fewer segments than turns of the phase cannot follow it.
+  const double turns = 2 * differences.field.back() * duration / (2 * pi);
+  return segmentOver(differences, field, times, unique, SegmentInterpolator::minMax, differenceFit, segments,
+                     1 + std::int64_t(turns), accuracy, progress);
+}
+
 SegmentCheck makeSegmentCheck(const GdftProblem& problem) {
   SegmentCheck check;
   std::mt19937 random(7);
@@ -243,7 +301,18 @@ SegmentCheck makeSegmentCheck(const GdftProblem& problem) {
   for (cdouble& v : check.image) v = cdouble(cfloat(float(normal(random)), float(normal(random))));
   std::uniform_int_distribution<std::int64_t> sample(0, problem.samples() - 1);
   for (int i = 0; i < checkedSamples; ++i) check.selection.push_back(sample(random));
-  check.exact = gdftDirect(problem, check.image, check.selection);
+  GdftProblem some = problem;
+  some.points.clear();
+  some.times.clear();
+  some.shots = 1;
+  const auto dims = std::size_t(problem.dims);
+  for (const std::int64_t j : check.selection) {
+    const auto at = problem.points.begin() + std::ptrdiff_t(std::size_t(j) * dims);
+    some.points.insert(some.points.end(), at, at + std::ptrdiff_t(dims));
+    if (!problem.times.empty()) some.times.push_back(problem.times[std::size_t(j)]);
+  }
+  check.exact.resize(check.selection.size());
+  makeCpuGdft<double>(some)->forward(check.image.data(), check.exact.data(), 1);
   return check;
 }
 

@@ -15,10 +15,10 @@
 #include <random>
 
 #include "engine/core/text.h"
+#include "engine/nufft/problem/path.h"
 #include "engine/recon/field/gdft/gdft_problem.h"
 #include "engine/recon/operators/nufft_transform.h"
 #include "engine/recon/operators/vector_space.h"
-#include "engine/recon/options/transform_kind.h"
 
 namespace spokelab {
 
@@ -33,6 +33,11 @@ struct Segmentation {
 Segmentation segment(std::span<const double> field, std::span<const double> times,
                      SegmentInterpolator interpolator, std::int64_t segments, double accuracy,
                      const Progress& progress);
+
+// The same for the differences of the field's values, which two pixels of a normal operator have, by the min-max
+// interpolator: e^{-i (dw_m - dw_n) t_j} ~ sum_l b_l(t_j) c_l(dw_m) conj(c_l(dw_n)), b real.
+Segmentation segmentDifferences(std::span<const double> field, std::span<const double> times,
+                                std::int64_t segments, double accuracy, const Progress& progress);
 
 // The relative l2 error of `samples` = A image at some samples, against gdftDirect.
 struct SegmentCheck {

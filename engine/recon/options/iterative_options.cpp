@@ -7,9 +7,9 @@ namespace {
 
 constexpr double maxIterations = 10000;
 constexpr ReconMethod methods[] = {ReconMethod::gridding, ReconMethod::sense, ReconMethod::pcSense};
-constexpr TransformKind transforms[] = {TransformKind::automatic, TransformKind::nufft,
-                                        TransformKind::toeplitz,  TransformKind::segmented,
-                                        TransformKind::gdft,      TransformKind::gdftR2};
+constexpr TransformKind transforms[] = {
+    TransformKind::automatic,         TransformKind::nufft, TransformKind::toeplitz, TransformKind::segmented,
+    TransformKind::segmentedToeplitz, TransformKind::gdft,  TransformKind::gdftR2};
 constexpr Regularization regularizations[] = {Regularization::tikhonov, Regularization::roughness,
                                               Regularization::totalVariation};
 constexpr SegmentInterpolator interpolators[] = {SegmentInterpolator::hanning, SegmentInterpolator::minMax,
@@ -33,9 +33,9 @@ void addSolver(OptionTable<ReconOptions>& table) {
       group, [](auto& o) -> auto& { return o.iterative.method; });
   table.choice(
       "transform", "Transform", transforms, transformName,
-      "Of the iterations. auto: raced, the fastest that meets the accuracy with the field map there "
-      "is; nufft, toeplitz: without field; segmented: NUFFTs of time segments; gdft, gdftr2: exact "
-      "sums with the field map",
+      "Of the iterations. auto: the fastest that meets the accuracy with the field map there is; nufft, "
+      "toeplitz: without field; segmented: NUFFTs of time segments; segmented-toeplitz: convolutions of "
+      "time segments; gdft, gdftr2: exact sums with the field map",
       group, [](auto& o) -> auto& { return o.iterative.transform; });
   table.number(
       "iterations", "Iterations", OptionType::integer, 1, maxIterations, "", "Most iterations", group, false,
@@ -104,6 +104,10 @@ void addMaps(OptionTable<ReconOptions>& table) {
       "segments", "Time segments", OptionType::integer, 1, 96, "",
       "Segments of the segmented transform; auto: as many as the accuracy needs", field, true,
       [](auto& o) -> auto& { return o.iterative.segments; });
+  table.number(
+      "convolutions", "Convolutions", OptionType::integer, 1, 96, "",
+      "Of the transform segmented-toeplitz, for its normal operator", field, true,
+      [](auto& o) -> auto& { return o.iterative.convolutions; });
   table.choice(
       "interpolator", "Segment interpolator", interpolators, interpolatorName,
       "svd: the fewest segments; min-max: least squares at fixed times; hanning: raised cosines", field,

@@ -4,9 +4,10 @@
 #include <string>
 
 #include "engine/core/option_table.h"
+#include "engine/nufft/problem/path.h"
+#include "engine/recon/options/gradient_mode.h"
 #include "engine/recon/options/iteration_watcher.h"
 #include "engine/recon/options/solver_options.h"
-#include "engine/recon/options/transform_kind.h"
 
 namespace spokelab {
 
@@ -27,7 +28,8 @@ struct IterativeOptions {
   double timeOriginMs = 0;  // time of the samples at which the field's phase is 0
   std::string decayMap;     // R2* in 1/s
   GradientMode gradientMode = GradientMode::physical;
-  int segments = 0;
+  int segments = 0;      // 0: as many as the accuracy needs
+  int convolutions = 0;  // of segmented-toeplitz, likewise
   SegmentInterpolator interpolator = SegmentInterpolator::svd;
   std::string coilMaps;  // "": the scan's, else espirit; "espirit", "walsh", or a file
   int calibration = 24;

@@ -1,5 +1,8 @@
 #include "engine/recon/sense/sense_groups.h"
 
+#include "engine/nufft/kernel/kernel.h"
+#include "engine/nufft/kernel/smallest_width.h"
+
 namespace spokelab {
 
 std::vector<ShotGroup> shotGroups(const SenseProblem& problem) {
@@ -46,10 +49,29 @@ std::vector<double> groupWeights(const SenseProblem& problem, const ShotGroup& g
   return weights;
 }
 
-NufftOptions segmentNufft(NufftOptions options) {
+NufftProblem nufftProblem(const SenseProblem& problem, std::int64_t batch) {
+  NufftProblem nufft;
+  nufft.dims = problem.dims;
+  nufft.size = problem.matrix;
+  nufft.precision = problem.precision;
+  nufft.batch = batch;
+  return nufft;
+}
+
+NufftOptions segmentNufft(const SenseProblem& problem, NufftOptions options) {
   options.accuracy /= 2;
   options.normal = NormalMethod::gridded;  // segments are summed between the two directions
-  options.width = 0;
+  const NufftProblem nufft = nufftProblem(problem, 1);
+  if (options.width > 0 && options.alpha > 0 &&
+      !meetsAccuracy(nufft, resolvedKernel(options.kernel), options.alpha, options.width, options.accuracy))
+    options.width = 0;
+  return options;
+}
+
+NufftOptions convolutionNufft(const SenseProblem& problem, NufftOptions options) {
+  const NormalMethod asked = options.normal;
+  options = segmentNufft(problem, options);
+  options.normal = isToeplitz(asked) ? asked : NormalMethod::toeplitz;
   return options;
 }
 

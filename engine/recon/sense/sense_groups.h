@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "engine/recon/field/segmented.h"
+#include "engine/recon/field/segmented_toeplitz.h"
 #include "engine/recon/operators/nufft_transform.h"
 #include "engine/recon/sense/sense_problem.h"
 #include "engine/recon/sense/transform_backend.h"
@@ -28,8 +28,12 @@ std::vector<double> groupPoints(const SenseProblem& problem, const ShotGroup& gr
 std::vector<double> groupWeights(const SenseProblem& problem, const ShotGroup& group);
 
 // How the NUFFTs of time segments are computed: as `options`, at half the error, the segments'
-// share being the other half.
-NufftOptions segmentNufft(NufftOptions options);
+// share being the other half. The width is kept where it is large enough for that.
+NufftOptions segmentNufft(const SenseProblem& problem, NufftOptions options);
+// How the convolutions of segmentedToeplitz are computed: likewise, by a Toeplitz form.
+NufftOptions convolutionNufft(const SenseProblem& problem, NufftOptions options);
+// What the problem's NUFFTs transform.
+NufftProblem nufftProblem(const SenseProblem& problem, std::int64_t batch);
 // How the transforms `nufft` and `toeplitz` are computed: by the normal operator of their name, where
 // the options leave it open.
 NufftOptions plainNufft(TransformKind kind, NufftOptions options);
@@ -42,11 +46,8 @@ std::unique_ptr<NufftTransform<Real>> makeNufftTransform(TransformBackend& backe
                                                          const std::vector<double>& points,
                                                          std::int64_t batch, std::vector<std::string>& notes,
                                                          NufftOptions options) {
-  NufftProblem nufft;
-  nufft.dims = problem.dims;
-  nufft.size = problem.matrix;
+  NufftProblem nufft = nufftProblem(problem, batch);
   nufft.precision = std::is_same_v<Real, float> ? Precision::single : Precision::dbl;
-  nufft.batch = batch;
   if (isToeplitz(options.normal)) try {
       return std::make_unique<NufftTransform<Real>>(backend.plan<Real>(nufft, options), points);
     } catch (const Error& error) {
@@ -54,6 +55,22 @@ std::unique_ptr<NufftTransform<Real>> makeNufftTransform(TransformBackend& backe
       options.normal = NormalMethod::gridded;
     }
   return std::make_unique<NufftTransform<Real>>(backend.plan<Real>(nufft, options), points);
+}
+
+template <VectorSpace Space>
+std::unique_ptr<SampleTransform<typename Space::Real>> makeSegments(Space& space, TransformBackend& backend,
+                                                                    const SenseProblem& problem,
+                                                                    const ShotGroup& group,
+                                                                    std::vector<std::string>& notes,
+                                                                    const Progress& progress) {
+  using Real = typename Space::Real;
+  return makeSegmented<Space>(
+      space, gdftProblem(problem, group), problem.interpolator, problem.segments, problem.nufft.accuracy,
+      [&](std::int64_t batch) {
+        return makeNufftTransform<Real>(backend, problem, groupPoints(problem, group), batch, notes,
+                                        segmentNufft(problem, problem.nufft));
+      },
+      notes, progress);
 }
 
 template <VectorSpace Space>
@@ -67,13 +84,19 @@ std::unique_ptr<SampleTransform<typename Space::Real>> makeGroupTransform(
       return backend.gdft<Real>(gdftProblem(problem, group, kind == TransformKind::gdftR2),
                                 problem.nufft.threads);
     case TransformKind::segmented:
-      return makeSegmented<Space>(
-          space, gdftProblem(problem, group), problem.interpolator, problem.segments, problem.nufft.accuracy,
-          [&](std::int64_t batch) {
-            return makeNufftTransform<Real>(backend, problem, groupPoints(problem, group), batch, notes,
-                                            segmentNufft(problem.nufft));
+      return makeSegments<Space>(space, backend, problem, group, notes, progress);
+    case TransformKind::segmentedToeplitz:
+      return makeSegmentedToeplitz<Space>(
+          space, gdftProblem(problem, group),
+          makeSegments<Space>(space, backend, problem, group, notes, progress), problem.convolutions,
+          problem.nufft.accuracy,
+          [&] {
+            return std::make_unique<NufftTransform<Real>>(
+                backend.plan<Real>(nufftProblem(problem, problem.batch),
+                                   convolutionNufft(problem, problem.nufft)),
+                groupPoints(problem, group));
           },
-          notes, progress);
+          problem.nufft.threads, notes, progress);
     default:
       return makeNufftTransform<Real>(backend, problem, groupPoints(problem, group), problem.batch, notes,
                                       plainNufft(kind, problem.nufft));

@@ -32,6 +32,28 @@ void requireFiniteMap(const std::vector<T>& values, const std::string& what) {
 
 }  // namespace
 
+SenseProblem withoutCoils(const SenseProblem& problem) {
+  SenseProblem p;
+  p.dims = problem.dims;
+  p.matrix = problem.matrix;
+  p.points = problem.points;
+  p.times = problem.times;
+  p.shotOffsets = problem.shotOffsets;
+  p.weights = problem.weights;
+  p.shots = problem.shots;
+  p.field = problem.field;
+  p.decay = problem.decay;
+  p.gradient = problem.gradient;
+  p.transform = problem.transform;
+  p.interpolator = problem.interpolator;
+  p.segments = problem.segments;
+  p.convolutions = problem.convolutions;
+  p.nufft = problem.nufft;
+  p.precision = problem.precision;
+  p.batch = problem.batch;
+  return p;
+}
+
 void validate(const SenseProblem& problem) {
   const std::int64_t pixels = product(problem.matrix);
   const std::int64_t samples = std::int64_t(problem.points.size()) / problem.dims;

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "engine/nufft/problem/options.h"
+#include "engine/nufft/problem/path.h"
 #include "engine/nufft/problem/problem.h"
-#include "engine/recon/options/transform_kind.h"
 #include "engine/scan/scan.h"
 
 namespace spokelab {
@@ -25,11 +25,15 @@ struct SenseProblem {
   std::vector<double> field, decay, gradient;  // as in GdftProblem
   TransformKind transform = TransformKind::nufft;
   SegmentInterpolator interpolator = SegmentInterpolator::svd;
-  int segments = 0;  // 0: as many as the accuracy needs
+  int segments = 0;      // 0: as many as the accuracy needs
+  int convolutions = 0;  // of segmentedToeplitz, likewise
   NufftOptions nufft;
   Precision precision = Precision::single;
   std::int64_t batch = 1;  // coils a call of the NUFFT
 };
+
+// The problem without its coils, maps and phases.
+SenseProblem withoutCoils(const SenseProblem& problem);
 
 // Throws Error where sizes do not fit, a shot has no phase map, or a map is not finite.
 void validate(const SenseProblem& problem);

@@ -9,9 +9,9 @@
 #include "engine/core/text.h"
 #include "engine/recon/operators/conjugate_gradient.h"
 #include "engine/recon/operators/sense_operator.h"
+#include "engine/recon/sense/chosen_path.h"
 #include "engine/recon/sense/sense_groups.h"
 #include "engine/recon/sense/solve_sense.h"
-#include "engine/recon/sense/transform_race.h"
 
 namespace spokelab {
 
@@ -80,17 +80,14 @@ class SenseSolver {
       throw Error("Cannot reconstruct iteratively", "all weights are zero",
                   "Use density = none, or other weights");
 
-    TransformKind kind = problem_.transform;
-    if (kind == TransformKind::automatic && fieldActs(problem_)) {
-      const RaceResult race = raceTransforms(space_, backend_, problem_, shots.front(), progress);
-      kind = race.winner;
-      solution_.notes.push_back(race.sentence);
-    }
+    if (problem_.transform == TransformKind::automatic && fieldActs(problem_))  // nobody has tuned yet
+      chosen_ = withPath(backend_, problem_, shots.front(), solution_.notes, progress);
     std::vector<typename SenseOperator<Space>::Group> groups;
     for (const ShotGroup& shot : shots) {
       progress.report(double(groups.size()) / double(shots.size()), "Planning transforms");
       typename SenseOperator<Space>::Group group;
-      group.transform = makeGroupTransform(space_, backend_, problem_, kind, shot, solution_.notes, progress);
+      group.transform = makeGroupTransform(space_, backend_, transformed(), transformed().transform, shot,
+                                           solution_.notes, progress);
       std::vector<double> weights = groupWeights(problem_, shot);
       if (weights.empty()) weights.assign(shot.samples.size(), 1);
       for (double& w : weights) {
@@ -123,6 +120,9 @@ class SenseSolver {
     x_ = space_.make(pixels_);
     space_.zero(x_.data(), pixels_);
   }
+
+  // The problem whose transforms are used.
+  const SenseProblem& transformed() const { return chosen_ ? *chosen_ : problem_; }
 
   // The device has no clock that costs nothing: there the iterations are one part.
   void recordTo(StageTimings* timings) {
@@ -364,6 +364,7 @@ class SenseSolver {
   Space& space_;
   TransformBackend& backend_;
   const SenseProblem& problem_;
+  std::optional<SenseProblem> chosen_;  // without coils, with the path that was found
   IterationOptions options_;
   const IterationWatcher& watcher_;
   std::int64_t pixels_;

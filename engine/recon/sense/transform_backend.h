@@ -10,6 +10,10 @@
 
 namespace spokelab {
 
+struct Candidate;
+struct PathRequest;
+struct TimingPolicy;
+
 class TransformBackend : public NufftBackend {
  public:
   // On the GPU, the transform takes device or host pointers.
@@ -26,6 +30,9 @@ class TransformBackend : public NufftBackend {
   virtual std::unique_ptr<SampleTransform<double>> gdftDouble(const GdftProblem& problem, int threads) {
     return makeCpuGdft<double>(problem, threads);
   }
+  // Times a way through a field (path_timing.h), with the vectors in this backend's memory.
+  virtual void timePath(const PathRequest& request, Candidate& candidate, const TimingPolicy& policy,
+                        const Progress& progress);
 };
 
 }  // namespace spokelab

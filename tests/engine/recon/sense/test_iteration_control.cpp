@@ -1,5 +1,5 @@
 // What ends iterations, what a watcher may do, and what is decided before they begin: stopping
-// rules, going back, keeping the best, the race of transforms, maps that are wrong or incomplete.
+// rules, going back, keeping the best, the path through a field, maps that are wrong or incomplete.
 #include <QTemporaryDir>
 #include <QtTest>
 #include <cmath>
@@ -10,7 +10,6 @@
 #include "engine/recon/explore/field_bench.h"
 #include "engine/recon/explore/scan_maps.h"
 #include "engine/recon/options/iteration_watcher.h"
-#include "engine/recon/sense/transform_race.h"
 #include "engine/scan/formats/images/write_image.h"
 #include "engine/scan/simulate/kernels/off_resonance.h"
 #include "engine/scan/simulate/simulate.h"
@@ -147,18 +146,17 @@ class TestIterationControl : public QObject {
     QVERIFY(kept.iterations.front().ending.find("smallest residual") != std::string::npos);
   }
 
-  void theRaceTakesTheTransformThatServesAndSaysWhy() {
+  void thePathThroughAFieldIsFoundAndExplained() {
     const auto scan = spiral(100);
     ReconOptions options = senseOptions();
     options.iterative.transform = TransformKind::automatic;
     options.iterative.fieldMap = "none";
     const auto plain = run(*scan, options);  // no field map: the NUFFT's normal operators are the tuner's
-    QVERIFY(!mentions(plain.notes, "transform raced: "));
+    QVERIFY(!mentions(plain.notes, "transform: "));
     options.iterative.fieldMap = fieldFile(100, {n, n, 1}, "race.nii.gz");
     const auto corrected = run(*scan, options);
-    QVERIFY(mentions(corrected.notes, "transform raced: "));
-    QVERIFY(mentions(corrected.notes, "nufft's error is "));
-    QVERIFY(mentions(corrected.notes, "exact sums"));
+    QVERIFY(mentions(corrected.notes, "transform: "));
+    QVERIFY(mentions(corrected.notes, "Without the field the error would be "));
     options.iterative.transform = TransformKind::gdft;
     const auto exact = run(*scan, options);
     QVERIFY2(relativeDifference(corrected.image->data, exact.image->data) < 5e-3,
@@ -168,22 +166,7 @@ class TestIterationControl : public QObject {
     options.iterative.transform = TransformKind::automatic;
     options.iterative.fieldMap = fieldFile(1e-4, {n, n, 1}, "weak.nii.gz");
     const auto weak = run(*scan, options);
-    QVERIFY(!mentions(weak.notes, "nufft's error is "));
-  }
-
-  void aRaceIsDecidedByTimeAmongThoseThatMeetTheAccuracy() {
-    RaceResult race;
-    race.entries = {{TransformKind::nufft, 0.1, 0.001, ""},
-                    {TransformKind::segmented, 5e-4, 0.02, ""},
-                    {TransformKind::gdft, 0, 0.3, ""}};
-    decideRace(race, 1e-3);
-    QCOMPARE(race.winner, TransformKind::segmented);
-    decideRace(race, 1e-4);
-    QCOMPARE(race.winner, TransformKind::gdft);
-    decideRace(race, 0.5);
-    QCOMPARE(race.winner, TransformKind::nufft);
-    race.entries = {{TransformKind::nufft, 0.1, 0.001, ""}};
-    QVERIFY_EXCEPTION_THROWN(decideRace(race, 1e-3), Error);
+    QVERIFY(mentions(weak.notes, "too little to matter"));
   }
 
   void theBenchPutsEachCorrectionBesideTheExactOne() {
@@ -194,14 +177,14 @@ class TestIterationControl : public QObject {
     const auto cpu = makeCpuBackend();
     const FieldBenchResult bench = benchFieldCorrection(
         *cpu, *scan, options, nullptr, {}, [&](const FieldBenchRow& row) { seen.push_back(row.name); });
-    QCOMPARE(bench.rows.size(), std::size_t(5));
+    QCOMPARE(bench.rows.size(), std::size_t(6));
     QCOMPARE(seen.size(), bench.rows.size());
     QCOMPARE(bench.rows.front().name, std::string("exact"));
     QVERIFY(bench.rows.front().transformError < 1e-5);
     for (const FieldBenchRow& row : bench.rows) {
       if (!row.refused.empty()) continue;
       QVERIFY2(row.normalSeconds > 0 && row.image && row.difference, row.name.c_str());
-      const bool segments = row.name.find("segmented") == 0;
+      const bool segments = row.name.find("segmented") == 0 || row.name == "convolutions";
       QCOMPARE(row.segments > 0, segments);
       if (segments) QVERIFY2(row.transformError < 1e-3 && row.imageError < 5e-3, row.name.c_str());
     }

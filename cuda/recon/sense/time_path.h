@@ -1,0 +1,12 @@
+// Timing of a way through a field with all vectors on the device.
+#pragma once
+
+#include "engine/recon/sense/path_timing.h"
+
+namespace spokelab::gpu {
+
+// As TransformBackend::timePath, single precision.
+void timePathOnDevice(TransformBackend& backend, const PathRequest& request, Candidate& candidate,
+                      const TimingPolicy& policy, const Progress& progress);
+
+}  // namespace spokelab::gpu

@@ -1,0 +1,45 @@
+// The ways from image to samples and back. Without a field they are the normal operators of
+// options.h; where a field's phase acts, a path says how it enters.
+#pragma once
+
+#include <string_view>
+
+namespace spokelab {
+
+enum class TransformKind {
+  nufft,              // no field
+  toeplitz,           // no field; the normal operator as a convolution
+  gdft,               // exact sums
+  gdftR2,             // exact sums with the in-voxel gradient
+  segmented,          // NUFFTs of time segments (recon/field/segmented.h)
+  segmentedToeplitz,  // the normal operator as convolutions of time segments (segmented_toeplitz.h)
+  automatic           // searched for (recon/sense/path_search.h)
+};
+
+// Of the segmented transform.
+enum class SegmentInterpolator { hanning, minMax, svd };
+
+// "nufft", "toeplitz", "gdft", "gdftr2", "segmented", "segmented-toeplitz", "auto"
+std::string_view transformName(TransformKind);
+std::string_view interpolatorName(SegmentInterpolator);  // "hanning", "min-max", "svd"
+// Throw Error for an unknown name.
+TransformKind transformFromName(std::string_view);
+SegmentInterpolator interpolatorFromName(std::string_view);
+
+struct Path {
+  TransformKind transform = TransformKind::automatic;  // of a candidate: its request has no field
+  SegmentInterpolator interpolator = SegmentInterpolator::svd;
+  int segments = 0;      // of the transform; 0: none, or as many as the accuracy needs
+  int convolutions = 0;  // of segmentedToeplitz' normal operator; 0: as many as the accuracy needs
+
+  bool operator==(const Path&) const = default;
+};
+
+constexpr bool isExact(TransformKind kind) {
+  return kind == TransformKind::gdft || kind == TransformKind::gdftR2;
+}
+constexpr bool knowsField(TransformKind kind) {
+  return kind != TransformKind::nufft && kind != TransformKind::toeplitz;
+}
+
+}  // namespace spokelab

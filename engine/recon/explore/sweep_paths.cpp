@@ -1,0 +1,145 @@
+#include "engine/recon/explore/sweep_paths.h"
+
+#include <algorithm>
+
+#include "engine/nufft/kernel/grid_size.h"
+#include "engine/nufft/kernel/kernel.h"
+#include "engine/nufft/kernel/smallest_width.h"
+#include "engine/nufft/toeplitz/toeplitz_lengths.h"
+#include "engine/nufft/tune/candidates.h"
+#include "engine/nufft/tune/tune_reason.h"
+#include "engine/recon/field/phase_error.h"
+#include "engine/recon/sense/path_timing.h"
+
+namespace spokelab {
+namespace {
+
+constexpr std::size_t maxToeplitzRatios = 6;
+
+class Sweep {
+ public:
+  Sweep(std::span<TransformBackend* const> backends, const PathSearchRequest& asked,
+        const std::vector<double>& alphas, const Progress& progress)
+      : asked_(asked), progress_(progress) {
+    const TransformKind kind = asked.problem.transform;
+    exact_ = gdftProblem(asked.problem, shotGroups(asked.problem).front(), kind == TransformKind::gdftR2);
+    const auto wants = [&](TransformKind k) {
+      return kind == k || (kind == TransformKind::automatic && k != TransformKind::gdftR2);
+    };
+    const double target = asked.nufft.options.accuracy / 2;  // the other half is the NUFFTs'
+    const bool segments = wants(TransformKind::segmented), sums = wants(TransformKind::segmentedToeplitz);
+    if (!exact_.field.empty() && (segments || sums))
+      segmentation_ = segment(exact_.field, exact_.times, asked.problem.interpolator, asked.problem.segments,
+                              target, progress);
+    if (!exact_.field.empty() && sums)
+      differences_ =
+          segmentDifferences(exact_.field, exact_.times, asked.problem.convolutions, target, progress);
+    for (const TransformBackend* backend : backends) {
+      if (segmentation_.segments > 0 && segments)
+        for (const double alpha : alphas) addSegments(*backend, alpha);
+      if (differences_.segments > 0) {
+        for (const double alpha : toeplitzAlphas(asked.nufft.problem, maxToeplitzRatios))
+          addConvolutions(*backend, NormalMethod::toeplitz, alpha);
+        addConvolutions(*backend, NormalMethod::toeplitzShifted, 0);
+      }
+      for (const TransformKind k : {TransformKind::gdft, TransformKind::gdftR2})
+        if (wants(k)) candidates_.push_back(candidate(*backend, {k, {}, 0, 0}));
+    }
+  }
+
+  void run(std::span<TransformBackend* const> backends, TuneResult& result,
+           const std::function<void(const Candidate&)>& seen) {
+    const PathRequest request = makePathRequest(asked_.problem, exact_, asked_.nufft, progress_);
+    TimingPolicy policy;
+    policy.trials = asked_.nufft.trials;
+    for (Candidate& c : candidates_) {
+      progress_.report(double(result.candidates.size()) / double(candidates_.size()), describe(c));
+      if (c.refused.empty())
+        for (TransformBackend* backend : backends)
+          if (backend->name() == c.backend) backend->timePath(request, c, policy, progress_);
+      if (seen) seen(c);
+      result.candidates.push_back(c);
+    }
+  }
+
+ private:
+  Candidate candidate(const TransformBackend& backend, const Path& path) const {
+    Candidate c;
+    c.backend = backend.name();
+    c.path = path;
+    c.options = asked_.nufft.options;
+    return c;
+  }
+
+  // With the smallest width of segments at this ratio.
+  Candidate gridded(const TransformBackend& backend, const Path& path, double alpha) const {
+    Candidate c = candidate(backend, path);
+    const NufftProblem& problem = asked_.nufft.problem;
+    c.options.alpha = alpha;
+    c.options.kernel = resolvedKernel(c.options.kernel);
+    c.options.width = smallestWidth(problem, c.options.kernel, alpha, c.options.accuracy / 2);
+    c.grid = gridSize(problem, alpha, std::max(1.0, c.options.width));
+    if (c.options.width > 0) {
+      const Kernel kernel(c.options.kernel, c.options.width, alpha);
+      c.predicted = predictError(problem, kernel, c.grid, 0, c.options.accuracy / 2);
+    } else {
+      c.refused = "no kernel width reaches the accuracy at this oversampling";
+    }
+    return c;
+  }
+
+  void addSegments(const TransformBackend& backend, double alpha) {
+    if (segmentError_ == 0)
+      segmentError_ = predictPhaseError(exact_, {}, segmentation_, false, asked_.nufft.options.threads);
+    Candidate c = gridded(
+        backend, {TransformKind::segmented, asked_.problem.interpolator, int(segmentation_.segments), 0},
+        alpha);
+    c.predictedNormalError = segmentError_;
+    candidates_.push_back(std::move(c));
+  }
+
+  void addConvolutions(const TransformBackend& backend, NormalMethod form, double alpha) {
+    if (differenceError_ == 0)
+      differenceError_ = predictPhaseError(exact_, {}, differences_, true, asked_.nufft.options.threads);
+    constexpr double ownAlpha = 2;  // of the transforms beside the convolutions
+    Candidate c = gridded(backend,
+                          {TransformKind::segmentedToeplitz, asked_.problem.interpolator,
+                           int(segmentation_.segments), int(differences_.segments)},
+                          ownAlpha);
+    c.options.normal = form;
+    c.options.toeplitzAlpha = alpha;
+    c.predictedNormalError = differenceError_;
+    candidates_.push_back(std::move(c));
+  }
+
+  const PathSearchRequest& asked_;
+  const Progress& progress_;
+  GdftProblem exact_;
+  Segmentation segmentation_, differences_;
+  double segmentError_ = 0, differenceError_ = 0;
+  std::vector<Candidate> candidates_;
+};
+
+}  // namespace
+
+TuneResult sweepPaths(std::span<TransformBackend* const> backends, const PathSearchRequest& request,
+                      const std::vector<double>& alphas, const Progress& progress,
+                      const std::function<void(const Candidate&)>& seen) {
+  const double start = now();
+  TuneResult result;
+  result.workload = request.nufft.workload;
+  try {
+    Sweep(backends, request, alphas, progress).run(backends, result, seen);
+    progress.report(1, "done");
+  } catch (const Cancelled&) {
+    result.cancelled = true;
+  }
+  result.best = fastest(result, request.nufft);
+  if (result.best >= 0)
+    result.candidates[std::size_t(result.best)].outlook = outlookFor(result, request.nufft);
+  result.reason = result.best >= 0 ? reasonFor(result, request.nufft) : "No way meets the accuracy";
+  result.seconds = now() - start;
+  return result;
+}
+
+}  // namespace spokelab

@@ -1,0 +1,31 @@
+// The normal operator of a field-corrected transform against the exact one, at some pixels:
+//   y = A^H W A u,   A the exact sum (gdft_problem.h), u zero but at some pixels
+// which makes the exact sums affordable. The pixels where u is not zero, where most of y may lie, are all looked at.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "engine/core/progress.h"
+#include "engine/recon/field/gdft/gdft_problem.h"
+
+namespace spokelab {
+
+struct NormalCheck {
+  std::vector<cdouble> image;           // u
+  std::vector<std::int64_t> selection;  // pixels; the first `support` are those of u
+  std::size_t support = 0;
+  std::vector<cdouble> exact;  // y at the selection
+};
+
+// weights: [sample], or empty for ones.
+NormalCheck makeNormalCheck(const GdftProblem& problem, std::span<const double> weights, int threads,
+                            const Progress& progress);
+// Relative l2 error of `image` = A^H W A u, all pixels; those that were not looked at are taken to be as those that
+// were.
+double checkedError(const NormalCheck& check, std::span<const cdouble> image);
+
+// The problem of some of its pixels, at given coordinates.
+GdftProblem somePixels(const GdftProblem& problem, std::span<const std::int64_t> pixels);
+
+}  // namespace spokelab

@@ -1,0 +1,39 @@
+// The tuner where a field acts: finds the fastest way from image to samples and back that meets the accuracy, for the
+// normal operator of iterations.
+//   segmented          NUFFTs of time segments; their plan is tuned for the segments
+//   segmentedToeplitz  convolutions of time segments, padded or shifted
+//   gdft               exact sums, which the errors of the others are measured against
+//   nufft, toeplitz    where the field is too weak to matter: `tune` chooses among them
+// Candidates, their order and what decides are those of tune.h: the whole cost in the request's workload.
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "engine/nufft/tune/tune.h"
+#include "engine/recon/sense/sense_problem.h"
+#include "engine/recon/sense/transform_backend.h"
+
+namespace spokelab {
+
+class Wisdom;
+
+struct PathSearchRequest {
+  // Coils and maps are not looked at. transform automatic: all that keep the accuracy; else the one.
+  SenseProblem problem;
+  // The same without the field, for the points of the problem's first group of shots; direction normal.
+  TuneRequest nufft;
+};
+
+// Does the field (or decay) of the problem act at any sample?
+bool fieldActs(const SenseProblem& problem);
+// Whether the problem's transform is one that `tune` does not choose.
+bool needsPathSearch(const SenseProblem& problem);
+
+// As tune(). Each candidate's `path` says what it is; errors are those of the normal operator. Throws Error where no
+// path can serve, with the reasons.
+TuneResult searchPaths(std::span<TransformBackend* const> backends, const PathSearchRequest& request,
+                       Wisdom* wisdom, const Progress& progress,
+                       const std::function<void(const Candidate&)>& seen = {});
+
+}  // namespace spokelab

@@ -1,0 +1,192 @@
+// Times one path of a problem with a field, on the vectors of one machine. Included by each machine's file.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/nufft/tune/normal_error.h"
+#include "engine/nufft/tune/timing.h"
+#include "engine/recon/sense/sense_groups.h"
+
+namespace spokelab {
+
+// What the candidates of a search share.
+struct PathRequest {
+  SenseProblem problem;  // what a transform needs of it: coils and maps are left out
+  ShotGroup group;
+  Workload workload;
+  SegmentCheck forward;
+  NormalCheck normal;
+  FarLags farLags;
+};
+
+// Of the first group of shots of a problem; exact: its exact transform; nufft: the request without the field. Makes the exact sums that errors are
+// measured against.
+PathRequest makePathRequest(const SenseProblem& problem, const GdftProblem& exact, const TuneRequest& nufft,
+                            const Progress& progress);
+// The problem with a candidate's path and options.
+SenseProblem problemOf(const PathRequest& request, const Candidate& candidate);
+// The same group with at most so many samples.
+ShotGroup someSamples(const ShotGroup& group, std::int64_t count);
+// Says why a candidate cannot serve whose transform has this error, or whose normal operator (measuredError) is too far
+// off: both of its transforms may have the accuracy's error.
+void judgeErrors(Candidate& candidate, double transformError, double accuracy);
+
+// The relative l2 error of a transform at the check's samples.
+template <VectorSpace Space>
+double transformError(Space& space, SampleTransform<typename Space::Real>& transform,
+                      const SegmentCheck& check, const Progress& progress) {
+  using Complex = typename Space::Complex;
+  const std::int64_t pixels = transform.pixels(), samples = transform.samples(), batch = transform.batch();
+  std::vector<Complex> host(check.image.begin(), check.image.end());
+  auto image = space.make(batch * pixels), result = space.make(batch * samples);
+  space.zero(image.data(), batch * pixels);
+  space.upload(host.data(), image.data(), pixels);
+  transform.forward(image.data(), result.data(), batch, space.execution(), progress);
+  host.resize(std::size_t(samples));
+  space.download(result.data(), host.data(), samples);
+  return checkedError(check, std::vector<cdouble>(host.begin(), host.end()));
+}
+
+template <VectorSpace Space>
+class PathTiming {
+ public:
+  using Real = typename Space::Real;
+  using Complex = typename Space::Complex;
+
+  PathTiming(Space& space, TransformBackend& backend, const PathRequest& request, const TimingPolicy& policy,
+             const Progress& progress)
+      : space_(space), backend_(backend), request_(request), policy_(policy), progress_(progress) {}
+
+  // Fills the times, the memory and the errors of the candidate.
+  void run(Candidate& c) {
+    const SenseProblem problem = problemOf(request_, c);
+    isExact(c.path.transform) ? timeExact(problem, c) : timeWhole(problem, c);
+    c.seconds = c.parts().whole(request_.workload);
+  }
+
+ private:
+  // Of some of the samples, scaled up: exact sums of all may take minutes.
+  void timeExact(const SenseProblem& problem, Candidate& c) {
+    constexpr std::int64_t timedPairs = 100'000'000, minTimedSamples = 256;
+    constexpr double minTimedSeconds = 0.02;  // shorter runs keep no GPU busy
+    const std::int64_t pixels = product(problem.matrix), all = std::int64_t(request_.group.samples.size());
+    std::vector<StageTimings> runs;
+    for (std::int64_t taken = std::max(minTimedSamples, timedPairs / pixels);;) {
+      const ShotGroup some = someSamples(request_.group, taken);
+      const double begun = now();
+      const auto transform =
+          makeGroupTransform(space_, backend_, problem, c.path.transform, some, notes_, progress_);
+      transform->setWeights(std::vector<double>(some.samples.size(), 1.0));
+      c.planSeconds = now() - begun;
+      runs = timedRuns(*transform);
+      const double seconds = runs.back().total;
+      if (seconds < minTimedSeconds && taken < all) {
+        constexpr double maxGrowth = 64;
+        taken = std::int64_t(double(taken) * std::clamp(2 * minTimedSeconds / seconds, 2.0, maxGrowth));
+        continue;
+      }
+      const double scale = double(all) / double(some.samples.size());
+      for (StageTimings& run : runs) {
+        run.total *= scale;
+        for (double& stage : run.seconds) stage *= scale;
+      }
+      break;
+    }
+    keepRuns(std::move(runs), c);
+    ShotGroup checked;
+    for (const std::int64_t i : request_.forward.selection)
+      checked.samples.push_back(request_.group.samples[std::size_t(i)]);
+    SegmentCheck check = request_.forward;
+    for (std::size_t i = 0; i < check.selection.size(); ++i) check.selection[i] = std::int64_t(i);
+    const auto sums =
+        makeGroupTransform(space_, backend_, problem, c.path.transform, checked, notes_, progress_);
+    c.predicted.relativeL2 = sums->error();
+    c.measuredError = transformError(space_, *sums, check, progress_);
+  }
+
+  void timeWhole(const SenseProblem& problem, Candidate& c) {
+    const double begun = now();
+    const auto transform =
+        makeGroupTransform(space_, backend_, problem, c.path.transform, request_.group, notes_, progress_);
+    c.planSeconds = now() - begun;
+    const double accuracy = c.options.accuracy;
+    const PlanInfo plan = transform->plan();
+    c.options = plan.options;
+    c.options.accuracy = accuracy;
+    c.grid = plan.grid;
+    c.memory = plan.memory * std::max(1, c.path.convolutions);
+    const double error = transformError(space_, *transform, request_.forward, progress_);
+    c.measuredError = normalError(space_, *transform, request_.normal, progress_);
+    judgeErrors(c, error, accuracy);
+    if (!c.refused.empty()) return;
+    keepRuns(timedRuns(*transform), c);
+    c.predictedNormalError = std::hypot(
+        c.predictedNormalError, predictNormalError(nufftProblem(problem, 1), c.options, c.predicted, gain_,
+                                                   request_.farLags, transform->samples()));
+  }
+
+  // Of the normal operator, for as many images as a call of the problem's NUFFT takes.
+  std::vector<StageTimings> timedRuns(SampleTransform<Real>& transform) {
+    constexpr int minRepeats = 3, maxRepeats = 25;
+    constexpr double slowRunSeconds = 0.1;  // repeated once after the run that warms up
+    const std::int64_t images = std::max(transform.batch(), request_.problem.batch),
+                       pixels = transform.pixels();
+    auto in = space_.make(images * pixels), out = space_.make(images * pixels);
+    std::vector<Complex> host(request_.forward.image.begin(), request_.forward.image.end());
+    for (std::int64_t i = 0; i < images; ++i) space_.upload(host.data(), in.data() + i * pixels, pixels);
+    const auto runOnce = [&] {
+      progress_.checkpoint();
+      StageTimings timings;
+      Execution execution = space_.execution();
+      execution.timings = &timings;
+      space_.synchronize();
+      const double start = now();
+      transform.normal(in.data(), out.data(), images, execution, progress_);
+      space_.synchronize();
+      timings.total = now() - start;
+      return timings;
+    };
+    std::vector<StageTimings> runs = {runOnce()};
+    const double warm = runs.front().total;
+    const double before = space_.dot(in.data(), in.data(), pixels),
+                 after = space_.dot(out.data(), out.data(), pixels);
+    gain_ = before > 0 ? std::sqrt(after / before) : 0;
+    const auto late = [&] { return policy_.deadline > 0 && now() > policy_.deadline; };
+    if (policy_.trials == 0 && ((policy_.abandonAbove > 0 && warm > policy_.abandonAbove) || late()))
+      return runs;
+    const int repeats = policy_.trials > 0 ? policy_.trials
+                                           : std::clamp(int(policy_.seconds / warm),
+                                                        warm > slowRunSeconds ? 1 : minRepeats, maxRepeats);
+    runs.clear();
+    for (int i = 0; i < repeats; ++i) runs.push_back(runOnce());
+    return runs;
+  }
+
+  Space& space_;
+  TransformBackend& backend_;
+  const PathRequest& request_;
+  const TimingPolicy& policy_;
+  const Progress& progress_;
+  std::vector<std::string> notes_;
+  double gain_ = 0;  // |N u| / |u| of the data that are timed
+};
+
+// On the CPU's vectors, whatever machine transforms them.
+void timePathOnHost(TransformBackend& backend, const PathRequest& request, Candidate& candidate,
+                    const TimingPolicy& policy, const Progress& progress);
+
+// Fills the candidate, or says in `refused` why it cannot serve. Throws Cancelled.
+template <VectorSpace Space>
+void timePathIn(Space& space, TransformBackend& backend, const PathRequest& request, Candidate& candidate,
+                const TimingPolicy& policy, const Progress& progress) {
+  try {
+    PathTiming<Space>(space, backend, request, policy, progress).run(candidate);
+  } catch (const Error& e) {
+    candidate.refused = e.reason();
+  } catch (const std::bad_alloc&) {
+    candidate.refused = "there is not enough memory for it";
+  }
+}
+
+}  // namespace spokelab

@@ -1,0 +1,37 @@
+#include "engine/recon/tune_scan.h"
+
+#include "engine/recon/prepare/sample_selection.h"
+#include "engine/recon/prepare/slice_selection.h"
+#include "engine/recon/scan_sense.h"
+
+namespace spokelab {
+
+std::optional<PathSearchRequest> pathSearchRequest(const Scan& scan, const ReconOptions& options,
+                                                   const TuneRequest& request, const Progress& progress) {
+  if (options.iterative.method == ReconMethod::gridding || request.workload.direction != Direction::normal ||
+      !knowsField(options.iterative.transform))
+    return std::nullopt;
+  const int frame = selection(options.frames, scan.frames, "frames").front();
+  const SampleChoice choice = chooseSamples(scan, frame, options);
+  const Trajectory trajectory = selectedTrajectory(scan, frame, options, choice);
+  std::vector<std::string> notes;  // the reconstruction gives them
+  PathSearchRequest search;
+  search.problem =
+      transformProblem(scan, trajectory, options, slicesAskedFor(scan, options).front(), notes, progress);
+  if (!needsPathSearch(search.problem)) return std::nullopt;
+  search.nufft = request;
+  return search;
+}
+
+TuneResult tuneScan(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& options,
+                    const TuneRequest& request, Wisdom* wisdom, const Progress& progress,
+                    const std::function<void(const Candidate&)>& seen) {
+  if (const auto search = pathSearchRequest(scan, options, request, progress)) {
+    const std::vector<TransformBackend*> able(backends.begin(), backends.end());
+    return searchPaths(able, *search, wisdom, progress, seen);
+  }
+  const std::vector<NufftBackend*> able(backends.begin(), backends.end());
+  return tune(able, request, wisdom, progress, seen);
+}
+
+}  // namespace spokelab

@@ -1,0 +1,25 @@
+// Tunes for what a reconstruction of a scan does: its NUFFT, or the way through its field.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "engine/recon/backend.h"
+#include "engine/recon/scan_problem.h"
+#include "engine/recon/sense/path_search.h"
+
+namespace spokelab {
+
+// What a search for a way through the scan's field asks; nothing where `tune` serves: the options do not iterate, another
+// direction is asked for, or no field acts. Of the first frame and slice asked for. request: as below. Throws Error.
+std::optional<PathSearchRequest> pathSearchRequest(const Scan& scan, const ReconOptions& options,
+                                                   const TuneRequest& request, const Progress& progress);
+
+// request: of the scan and the options (tuneRequest). Where they iterate and a field acts, the result's candidates are
+// paths (sense/path_search.h). Throws Error.
+TuneResult tuneScan(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& options,
+                    const TuneRequest& request, Wisdom* wisdom, const Progress& progress,
+                    const std::function<void(const Candidate&)>& seen = {});
+
+}  // namespace spokelab

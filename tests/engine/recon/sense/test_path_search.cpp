@@ -1,0 +1,350 @@
+// The tuner where a field acts: which paths it tries, what it says of their errors, and what a reconstruction does with
+// its choice.
+#include <QTemporaryDir>
+#include <QtTest>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numbers>
+#include <random>
+#include <set>
+
+#include "engine/core/error.h"
+#include "engine/nufft/tune/candidate_json.h"
+#include "engine/nufft/tune/candidates.h"
+#include "engine/nufft/tune/wisdom.h"
+#include "engine/recon/backend_cpu.h"
+#include "engine/recon/explore/sweep_paths.h"
+#include "engine/recon/reconstruct.h"
+#include "engine/recon/sense/path_search.h"
+#include "engine/recon/tune_scan.h"
+#include "engine/scan/formats/images/write_image.h"
+#include "engine/scan/simulate/kernels/off_resonance.h"
+#include "engine/scan/simulate/simulate.h"
+#include "tests/engine/recon/measures.h"
+#include "tests/test_main.h"
+
+using namespace spokelab;
+using spokelab::test::relativeDifference;
+
+namespace {
+
+constexpr int n = 32;
+constexpr double duration = 0.02;  // s, of a readout
+
+// A problem in a smooth field, and the points of its plan.
+struct FieldCase {
+  PathSearchRequest request;
+  std::vector<double> points;  // cycles per pixel
+
+  PathSearchRequest& ask() {
+    request.nufft.points = points;
+    return request;
+  }
+};
+
+FieldCase fieldCase(std::mt19937& random, double phase, double accuracy) {
+  FieldCase c;
+  SenseProblem& p = c.request.problem;
+  std::uniform_int_distribution<int> size(20, 44), arms(6, 24), length(60, 150);
+  std::uniform_real_distribution<double> turns(0, 4), wave(0.1, 0.3);
+  p.matrix = {size(random), size(random), 1};
+  const int shots = arms(random), samples = length(random);
+  const double spin = turns(random);
+  for (int s = 0; s < shots; ++s) {
+    p.shotOffsets.push_back(std::int64_t(s) * samples);
+    for (int i = 0; i < samples; ++i) {
+      const double part = double(i) / samples,
+                   angle = 2 * std::numbers::pi * (double(s) / shots + spin * part);
+      p.points.push_back(double(p.matrix[0]) / 2 * part * std::cos(angle));
+      p.points.push_back(double(p.matrix[1]) / 2 * part * std::sin(angle));
+      p.times.push_back(duration * part);
+    }
+  }
+  p.shotOffsets.push_back(std::int64_t(shots) * samples);
+  const double x = wave(random), y = wave(random);
+  for (std::int64_t i = 0; i < product(p.matrix); ++i)
+    p.field.push_back(phase / duration * std::sin(x * double(i % p.matrix[0])) *
+                      std::cos(y * double(i / p.matrix[0])));
+  p.transform = TransformKind::automatic;
+  p.nufft.accuracy = accuracy;
+  for (std::size_t i = 0; i < p.points.size(); ++i) c.points.push_back(p.points[i] / double(p.matrix[i % 2]));
+  TuneRequest& nufft = c.request.nufft;
+  nufft.problem.size = p.matrix;
+  nufft.options = p.nufft;
+  nufft.workload = {Direction::normal, 20, 1, true};
+  return c;
+}
+
+TuneResult search(FieldCase& c, Wisdom* wisdom = nullptr,
+                  const std::function<void(const Candidate&)>& seen = {}) {
+  const auto cpu = makeCpuBackend();
+  TransformBackend* one = cpu.get();
+  return searchPaths(std::span<TransformBackend* const>(&one, 1), c.ask(), wisdom, {}, seen);
+}
+
+std::set<TransformKind> kindsOf(const TuneResult& result) {
+  std::set<TransformKind> kinds;
+  for (const Candidate& c : result.candidates) kinds.insert(c.path.transform);
+  return kinds;
+}
+
+std::shared_ptr<const Scan> spiralScan(double peakHz) {
+  SimulateOptions options;
+  options.trajectory.pattern = Pattern::spiral2d;
+  options.trajectory.matrix = {n, n, 1};
+  options.trajectory.shots = 4;
+  options.trajectory.dwellSeconds = 4e-5;
+  options.coils = 3;
+  options.offResonance = {FieldShape::head, peakHz};
+  return simulate(options, {});
+}
+
+}  // namespace
+
+class TestPathSearch : public QObject {
+  Q_OBJECT
+
+ private:
+  QTemporaryDir folder_;
+
+  ReconOptions senseInField(double peakHz) {
+    const std::string file = folder_.filePath("field.nii.gz").toStdString();
+    WriteOptions how;
+    how.part = ComplexPart::real;
+    writeImage(fieldImage({FieldShape::head, peakHz}, {n, n, 1}), file, how, {});
+    ReconOptions options;
+    options.iterative.method = ReconMethod::sense;
+    options.iterative.solver = {6, 1e-3, 0, Regularization::tikhonov};
+    options.iterative.fieldMap = file;
+    return options;
+  }
+
+ private slots:
+  void allPathsAreCandidatesAndTheFastestThatServesWins() {
+    std::mt19937 random(3);
+    FieldCase c = fieldCase(random, 15, 1e-3);
+    c.request.nufft.mustTime = true;
+    int seen = 0;
+    const TuneResult result = search(c, nullptr, [&](const Candidate&) { ++seen; });
+    QCOMPARE(kindsOf(result),
+             (std::set<TransformKind>{TransformKind::segmented, TransformKind::segmentedToeplitz,
+                                      TransformKind::gdft}));
+    QVERIFY(seen >= 3);
+    QVERIFY(result.best >= 0);
+    const Candidate& best = result.candidates[std::size_t(result.best)];
+    for (const Candidate& other : result.candidates) {
+      QVERIFY2(other.refused.empty(), other.refused.c_str());
+      if (!other.timed()) continue;
+      QVERIFY(other.cost() >= best.cost());
+      QVERIFY(other.measuredError.has_value());
+      QVERIFY(*other.measuredError <= 1.5e-3);
+      if (isExact(other.path.transform)) {
+        QVERIFY(*other.measuredError < 1e-5);
+        continue;
+      }
+      QVERIFY(other.path.segments > 1);
+      QVERIFY(other.options.alpha > 1 && other.options.width > 1);
+      QCOMPARE(other.options.accuracy, 1e-3);
+      QVERIFY(other.timings.fft() > 0);
+      QCOMPARE(other.path.convolutions > 0, other.path.transform == TransformKind::segmentedToeplitz);
+    }
+    QVERIFY2(result.reason.find("Without the field the error would be 1.") != std::string::npos,
+             result.reason.c_str());
+    QVERIFY(describe(best).find("α") != std::string::npos || isExact(best.path.transform));
+  }
+
+  void errorsOfPathsArePredicted() {
+    // SPOKELAB_CASES: so many random problems.
+    const int cases = qEnvironmentVariableIntValue("SPOKELAB_CASES") > 0
+                          ? qEnvironmentVariableIntValue("SPOKELAB_CASES")
+                          : 4;
+    std::mt19937 random(17);
+    std::uniform_real_distribution<double> phase(3, 30), exponent(-3.5, -1.5);
+    double worst = 1, logs = 0;
+    int count = 0;
+    for (int i = 0; i < cases; ++i) {
+      FieldCase c = fieldCase(random, phase(random), std::pow(10, exponent(random)));
+      c.request.nufft.mustTime = true;
+      c.request.nufft.trials = 1;
+      c.request.nufft.timeLimit = 0.6;
+      for (const Candidate& p : search(c).candidates) {
+        if (isExact(p.path.transform) || !p.timed()) continue;
+        const double ratio = *p.measuredError / p.predictedError();
+        if (qEnvironmentVariableIsSet("SPOKELAB_SHOW"))
+          qInfo("%s, accuracy %.2g: predicted %.3g, measured %.3g, ratio %.2f", describe(p).c_str(),
+                p.options.accuracy, p.predictedError(), *p.measuredError, ratio);
+        worst = std::max({worst, ratio, 1 / ratio});
+        logs += std::log(ratio);
+        ++count;
+      }
+    }
+    QVERIFY(count >= cases);
+    QVERIFY2(worst < 1.8, QByteArray::number(worst));  // both are seen at some pixels
+    QVERIFY2(std::abs(logs / count) < std::log(1.15), QByteArray::number(std::exp(logs / count)));
+  }
+
+  void whatWasFoundIsRemembered() {
+    std::mt19937 random(5);
+    FieldCase c = fieldCase(random, 12, 1e-2);
+    Wisdom wisdom{std::filesystem::path()};
+    const TuneResult first = search(c, &wisdom);
+    QVERIFY(!first.fromWisdom);
+    const TuneResult again = search(c, &wisdom);
+    QVERIFY(again.fromWisdom);
+    QVERIFY(again.seconds < 0.05);
+    const Candidate &a = first.candidates[std::size_t(first.best)], &b = again.candidates.front();
+    QCOMPARE(a.path.transform, b.path.transform);
+    QCOMPARE(a.options, b.options);
+    QCOMPARE(b.path.segments, 0);  // found anew for each field
+    // A field ten times as strong is another question.
+    for (double& f : c.request.problem.field) f *= 10;
+    QVERIFY(!search(c, &wisdom).fromWisdom);
+  }
+
+  void aWeakFieldIsLeftOut() {
+    std::mt19937 random(6);
+    FieldCase c = fieldCase(random, 1e-4, 1e-3);
+    const TuneResult result = search(c);
+    QCOMPARE(kindsOf(result), std::set<TransformKind>{TransformKind::nufft});
+    QVERIFY(result.reason.find("too little to matter") != std::string::npos);
+  }
+
+  void aTransformAskedForIsTheOnlyOne() {
+    std::mt19937 random(7);
+    FieldCase c = fieldCase(random, 10, 1e-2);
+    c.request.nufft.mustTime = true;
+    for (const TransformKind kind : {TransformKind::segmented, TransformKind::segmentedToeplitz,
+                                     TransformKind::gdft, TransformKind::gdftR2}) {
+      c.request.problem.transform = kind;
+      const TuneResult result = search(c);
+      QCOMPARE(kindsOf(result), std::set<TransformKind>{kind});
+      QVERIFY(result.best >= 0);
+    }
+    c.request.problem.transform = TransformKind::segmented;
+    c.request.problem.segments = 2;  // far too few
+    c.request.nufft.options.accuracy = 1e-4;
+    QVERIFY_EXCEPTION_THROWN(search(c), Error);
+    QVERIFY(needsPathSearch(c.request.problem));
+    c.request.problem.transform = TransformKind::nufft;
+    QVERIFY(!needsPathSearch(c.request.problem));
+  }
+
+  void anExhaustiveSearchTriesAllInterpolatorsAndForms() {
+    std::mt19937 random(8);
+    FieldCase c = fieldCase(random, 4, 2e-2);
+    c.request.nufft.effort = TuneEffort::exhaustive;
+    c.request.nufft.trials = 1;
+    // The NUFFT's own choices are not the question here.
+    c.request.nufft.options.alpha = 1.5;
+    c.request.nufft.options.spread = c.request.nufft.options.interpolate = Method::blocked;
+    c.request.nufft.options.kernel = KernelType::kaiserBessel;
+    c.request.nufft.options.precomputation = Precomputation::polynomial;
+    const TuneResult result = search(c);
+    std::set<SegmentInterpolator> interpolators;
+    std::set<NormalMethod> forms;
+    for (const Candidate& p : result.candidates) {
+      if (p.path.transform == TransformKind::segmented) interpolators.insert(p.path.interpolator);
+      if (p.path.transform == TransformKind::segmentedToeplitz) forms.insert(p.options.normal);
+      if (p.refused.empty()) QVERIFY(p.timed());
+    }
+    QVERIFY(interpolators.size() >= 2);
+    QCOMPARE(forms, (std::set<NormalMethod>{NormalMethod::toeplitz, NormalMethod::toeplitzShifted}));
+  }
+
+  void anEstimateTimesNothing() {
+    std::mt19937 random(9);
+    FieldCase c = fieldCase(random, 10, 1e-2);
+    c.request.nufft.effort = TuneEffort::estimate;
+    const TuneResult result = search(c);
+    QVERIFY(result.best >= 0);
+    for (const Candidate& p : result.candidates) QVERIFY(!p.timed());
+    QVERIFY(result.reason.find("nothing was timed") != std::string::npos);
+  }
+
+  void aSweepTimesEveryWayOverTheOversamplingRatio() {
+    std::mt19937 random(12);
+    FieldCase c = fieldCase(random, 8, 1e-3);
+    c.request.nufft.trials = 1;
+    const auto cpu = makeCpuBackend();
+    TransformBackend* one = cpu.get();
+    const TuneResult result =
+        sweepPaths(std::span<TransformBackend* const>(&one, 1), c.ask(), {1.25, 1.5, 2}, {});
+    std::set<double> segments, convolutions;
+    int exact = 0, shifted = 0;
+    for (const Candidate& p : result.candidates) {
+      QVERIFY2(p.timed() && p.measuredError, p.refused.c_str());
+      if (p.path.transform == TransformKind::segmented) {
+        segments.insert(p.options.alpha);
+        QVERIFY(*p.measuredError <= 1.5e-3);
+      } else if (p.path.transform == TransformKind::segmentedToeplitz) {
+        if (p.options.normal == NormalMethod::toeplitz)
+          convolutions.insert(p.options.toeplitzAlpha);
+        else
+          ++shifted;
+      } else {
+        ++exact;
+      }
+    }
+    QCOMPARE(segments, (std::set<double>{1.25, 1.5, 2}));
+    QVERIFY(convolutions.size() >= 2 && *convolutions.begin() >= 2);
+    QCOMPARE(shifted, 1);
+    QCOMPARE(exact, 1);
+    QVERIFY(result.best >= 0);
+  }
+
+  void pathsAreWrittenAndRead() {
+    Candidate c;
+    c.backend = "cpu";
+    c.path = {TransformKind::segmentedToeplitz, SegmentInterpolator::minMax, 7, 12};
+    c.options.alpha = 1.5;
+    c.options.width = 4;
+    const Candidate again = candidateOfJson(candidateToJson(c));
+    QCOMPARE(again.path, c.path);
+    QVERIFY(describe(again).starts_with("12 convolutions, 7 segments (min-max), "));
+    c.path = {};
+    QVERIFY(!candidateToJson(c).contains("fieldPath"));
+    QCOMPARE(candidateOfJson(candidateToJson(c)).path, Path{});
+    nlohmann::json j = candidateToJson(again);
+    j["fieldPath"]["transform"] = "fourier";
+    QVERIFY_EXCEPTION_THROWN(candidateOfJson(j), Error);
+  }
+
+  void aReconstructionUsesThePathThatWon() {
+    const auto scan = spiralScan(100);
+    const auto cpu = makeCpuBackend();
+    ReconOptions options = senseInField(100);
+    int seen = 0;
+    const Reconstruction found =
+        reconstruct({cpu.get()}, *scan, options, nullptr, {}, [&](const Candidate&) { ++seen; });
+    QVERIFY(seen > 0);
+    QVERIFY(found.tuning && found.tuning->best >= 0);
+    const Candidate& best = found.tuning->candidates[std::size_t(found.tuning->best)];
+    QVERIFY(knowsField(best.path.transform) && best.path.transform != TransformKind::automatic);
+    options.iterative.transform = TransformKind::gdft;
+    const Reconstruction exact = reconstruct({cpu.get()}, *scan, options, nullptr, {});
+    QVERIFY2(relativeDifference(found.image->data, exact.image->data) < 5e-3,
+             QByteArray::number(relativeDifference(found.image->data, exact.image->data)));
+    for (const auto& [kind, text] : {std::pair{TransformKind::segmented, "segments"},
+                                     std::pair{TransformKind::segmentedToeplitz, "convolutions"}}) {
+      options.iterative.transform = kind;
+      const Reconstruction named = reconstruct({cpu.get()}, *scan, options, nullptr, {});
+      QVERIFY(relativeDifference(named.image->data, exact.image->data) < 5e-3);
+      QVERIFY(named.iterations.front().transform.find(text) != std::string::npos);
+    }
+  }
+
+  void aCancelledSearchSaysSo() {
+    std::mt19937 random(10);
+    FieldCase c = fieldCase(random, 20, 1e-3);
+    std::stop_source stop;
+    stop.request_stop();
+    const auto cpu = makeCpuBackend();
+    TransformBackend* one = cpu.get();
+    const TuneResult result = searchPaths(std::span<TransformBackend* const>(&one, 1), c.ask(), nullptr,
+                                          Progress(stop.get_token()));
+    QVERIFY(result.cancelled);
+  }
+};
+
+SPOKELAB_TEST(TestPathSearch)
+#include "test_path_search.moc"
