@@ -13,7 +13,6 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
-#include <optional>
 
 #include "engine/core/error.h"
 #include "engine/nufft/tune/candidate_json.h"
@@ -21,7 +20,7 @@
 #include "engine/nufft/tune/cost_model.h"
 #include "engine/nufft/tune/wisdom.h"
 #include "engine/recon/backend_cpu.h"
-#include "engine/recon/reconstruct.h"
+#include "engine/recon/tune_scan.h"
 #include "tests/bench/bench_program.h"
 #include "tests/bench/gpu_module.h"
 #include "tests/bench/workload_cases.h"
@@ -37,7 +36,6 @@ constexpr std::size_t finalists = 3;
 constexpr int fewestTurns = 5, mostTurns = 25;
 constexpr double secondsInTurns = 1.5, mostSecondsInTurns = 6;
 constexpr double detailsShare = 0.25;
-constexpr const char* fieldName = "field-corrected SENSE";
 
 struct Arguments : CaseArguments {
   std::string module, backend;
@@ -49,7 +47,7 @@ struct Row {
   std::unique_ptr<WorkloadJob> job;
   bool compared = true;  // otherwise only planned
   TuneResult chosen;
-  double wisdomSeconds = 0;
+  double planningSeconds = 0, wisdomSeconds = 0;
 
   std::string name() const {
     char text[96];
@@ -65,20 +63,29 @@ const Candidate& bestOf(const TuneResult& result) {
   return result.candidates[std::size_t(result.best)];
 }
 
-TuneResult search(NufftBackend& backend, const TuneRequest& request, Wisdom* wisdom) {
-  NufftBackend* const backends[] = {&backend};
+TuneResult search(const Row& row, const TuneRequest& request, Wisdom* wisdom) {
+  if (row.job->scan) return tuneScan({row.backend}, *row.job->scan, row.job->options, request, wisdom, {});
+  NufftBackend* const backends[] = {row.backend};
   return tune(backends, request, wisdom, {});
 }
 
 void planByDefault(Row& row) {
   CostModel::shared().forget();
   Wisdom wisdom{{}};
-  row.chosen = search(*row.backend, row.job->request, &wisdom);
-  row.wisdomSeconds = search(*row.backend, row.job->request, &wisdom).seconds;
+  double start = now();
+  row.chosen = search(row, row.job->request, &wisdom);
+  row.planningSeconds = now() - start;
+  start = now();
+  search(row, row.job->request, &wisdom);
+  row.wisdomSeconds = now() - start;
   std::printf("%-48s %s: planned in %.3f s, again in %.5f s: %s\n", row.name().c_str(),
-              workloadText(row.job->request.workload).c_str(), row.chosen.seconds, row.wisdomSeconds,
+              workloadText(row.job->request.workload).c_str(), row.planningSeconds, row.wisdomSeconds,
               describe(bestOf(row.chosen)).c_str());
   std::fflush(stdout);
+}
+
+bool isSame(const Candidate& a, const Candidate& b) {
+  return a.options == b.options && a.path == b.path;
 }
 
 // The fastest of an exhaustive search, none twice.
@@ -87,11 +94,11 @@ std::vector<Candidate> exhaustive(const Row& row, double limit, double& seconds,
   TuneRequest request = row.job->request;
   request.effort = TuneEffort::exhaustive;
   request.timeLimit = limit * (1 - detailsShare);
-  TuneResult whole = search(*row.backend, request, nullptr);
+  TuneResult whole = search(row, request, nullptr);
   std::vector<Candidate> all = whole.candidates;
   seconds = whole.seconds;
   complete = whole.seconds < request.timeLimit;
-  if (!complete) {
+  if (!complete && !row.job->scan) {
     const NufftOptions best = bestOf(whole).options;
     request.options.alpha = best.alpha;
     request.options.width = best.width;
@@ -99,7 +106,7 @@ std::vector<Candidate> exhaustive(const Row& row, double limit, double& seconds,
     request.options.spread = best.spread;
     request.options.interpolate = best.interpolate;
     request.timeLimit = limit * detailsShare;
-    const TuneResult details = search(*row.backend, request, nullptr);
+    const TuneResult details = search(row, request, nullptr);
     all.insert(all.end(), details.candidates.begin(), details.candidates.end());
     seconds += details.seconds;
   }
@@ -109,7 +116,7 @@ std::vector<Candidate> exhaustive(const Row& row, double limit, double& seconds,
                    [](const Candidate& a, const Candidate& b) { return a.cost() < b.cost(); });
   std::vector<Candidate> fastest;
   for (const Candidate& c : all) {
-    const auto same = [&](const Candidate& known) { return known.options == c.options; };
+    const auto same = [&](const Candidate& known) { return isSame(known, c); };
     if (fastest.size() < finalists && std::none_of(fastest.begin(), fastest.end(), same))
       fastest.push_back(c);
   }
@@ -142,7 +149,7 @@ json rowJson(const Row& row) {
           {"batch", row.job->problem.problem.batch},
           {"default_plan", describe(bestOf(row.chosen))},
           {"default_candidates", row.chosen.candidates.size()},
-          {"default_planning_seconds", row.chosen.seconds},
+          {"default_planning_seconds", row.planningSeconds},
           {"planning_seconds_with_wisdom", row.wisdomSeconds}};
 }
 
@@ -159,15 +166,14 @@ json compare(const Row& row, double limit) {
     const double spent = now() - start;
     if (spent > mostSecondsInTurns || (turn >= fewestTurns && spent > secondsInTurns)) break;
     for (std::size_t i = 0; i < plans.size(); ++i)
-      runs[i].push_back(runJob(*row.backend, row.job->request, plans[i].options));
+      runs[i].push_back(runJob(*row.backend, *row.job, plans[i]));
   }
   json result = rowJson(row);
   result["default"] = planJson(chosen, runs[0]);
   json best;
   for (std::size_t i = 1; i < plans.size(); ++i) {
     json one = planJson(plans[i], runs[i]);
-    const bool same = plans[i].options == chosen.options;
-    if (same) one = result["default"];  // the same plan: its difference would be the clock's
+    if (isSame(plans[i], chosen)) one = result["default"];  // the same plan: its difference would be the clock's
     if (best.is_null() || one["job_seconds"].get<double>() < best["job_seconds"].get<double>()) best = one;
   }
   const double ratio = result["default"]["job_seconds"].get<double>() / best["job_seconds"].get<double>();
@@ -180,62 +186,6 @@ json compare(const Row& row, double limit) {
               row.name().c_str(), result["default"]["job_seconds"].get<double>() * 1e3,
               best["plan"].get<std::string>().c_str(), best["job_seconds"].get<double>() * 1e3, candidates,
               searched, complete ? "" : ", cut", ratio);
-  std::fflush(stdout);
-  return result;
-}
-
-// SENSE in a field: what reconstruct() takes beside each transform asked for by name. Of its time the
-// iterations count; what it needs before them beyond a transform that was asked for is planning.
-json fieldRow(Backend& backend, int threads) {
-  WorkloadCase c = workloadCase(fieldName, Pattern::spiral2d, {96, 96, 1}, 1, 4);
-  constexpr double peakHz = 80;
-  c.scan.trajectory.shots = 4;
-  c.scan.offResonance = {FieldShape::head, peakHz};
-  const auto scan = simulate(c.scan, {});
-  ReconOptions options;
-  options.nufft.threads = threads;
-  options.backend = backend.name();
-  options.iterative.method = ReconMethod::sense;
-  options.iterative.solver.iterations = 20;
-  options.iterative.solver.tolerance = 0;
-  Wisdom wisdom{{}};
-  struct Run {
-    std::string name, transform;
-    double planning = 0, iterations = 0;
-  };
-  const auto once = [&](TransformKind kind, Wisdom* remembered) {
-    options.iterative.transform = kind;
-    const Reconstruction r = reconstruct({&backend}, *scan, options, remembered, {});
-    const IterationRecord& record = r.iterations.front();
-    return Run{std::string(transformName(kind)), record.transform, r.tuningSeconds + record.planningSeconds,
-               record.seconds.back()};
-  };
-  CostModel::shared().forget();
-  const Run chosen = once(TransformKind::automatic, &wisdom), again = once(TransformKind::automatic, &wisdom);
-  json result{{"case", backend.name() + ", " + c.name + ", float 1e-03"}};
-  std::optional<Run> best;
-  std::vector<double> own{chosen.iterations, again.iterations};
-  for (const TransformKind kind : {TransformKind::segmented, TransformKind::gdft}) {
-    std::vector<Run> runs;
-    for (int i = 0; i < 2; ++i) runs.push_back(once(kind, &wisdom));
-    own.push_back(once(TransformKind::automatic, &wisdom).iterations);
-    const Run& faster = runs[0].iterations < runs[1].iterations ? runs[0] : runs[1];
-    result["transforms"][faster.name] = {{"iterations_seconds", faster.iterations},
-                                         {"planning_seconds", faster.planning}};
-    if (!best || faster.iterations < best->iterations) best = faster;
-  }
-  const double seconds = *std::min_element(own.begin(), own.end());
-  const auto planning = [&](const Run& run) { return std::max(0.0, run.planning - best->planning); };
-  result.update({{"default_plan", chosen.transform},
-                 {"default_planning_seconds", planning(chosen)},
-                 {"planning_seconds_with_wisdom", planning(again)},
-                 {"default", {{"job_seconds", seconds}}},
-                 {"exhaustive", {{"plan", best->transform}, {"job_seconds", best->iterations}}},
-                 {"ratio", seconds / best->iterations}});
-  std::printf("%-48s %s: planned in %.3f s, again in %.3f s, %.3f ms | best %s %.3f ms | ratio %.3f\n",
-              result["case"].get<std::string>().c_str(), chosen.transform.c_str(), planning(chosen),
-              planning(again), seconds * 1e3, best->transform.c_str(), best->iterations * 1e3,
-              seconds / best->iterations);
   std::fflush(stdout);
   return result;
 }
@@ -260,7 +210,7 @@ std::vector<Row> planRows(const std::vector<std::unique_ptr<Backend>>& backends,
       for (const Accuracy& accuracy : accuracies) {
         Row row;
         row.backend = backend.get();
-        row.job = workloadJob(c, *scan, *backend, accuracy.precision, accuracy.value, arguments.threads);
+        row.job = workloadJob(c, scan, *backend, accuracy.precision, accuracy.value, arguments.threads);
         row.compared = !accuracy.compared || c.name == accuracy.compared;
         try {
           planByDefault(row);
@@ -293,12 +243,9 @@ class Report {
   double elapsed() const { return now() - start_; }
 
   void planned(const Row& row) {
-    addPlanning(rowJson(row));
+    planning_ = std::max(planning_, row.planningSeconds);
+    withWisdom_ = std::max(withWisdom_, row.wisdomSeconds);
     if (!row.compared) report_["planned_only"].push_back(rowJson(row));
-  }
-  void addPlanning(const json& row) {
-    planning_ = std::max(planning_, row["default_planning_seconds"].get<double>());
-    withWisdom_ = std::max(withWisdom_, row["planning_seconds_with_wisdom"].get<double>());
   }
   void add(const std::string& backend, const json& row) {
     const auto name = row["case"].get<std::string>();
@@ -337,12 +284,6 @@ void run(const Arguments& arguments) {
   const std::vector<Row> rows = planRows(backends, arguments, report.notRun());
   for (const Row& row : rows) report.planned(row);
   report.keep();
-  for (const auto& backend : backends) {
-    if (!arguments.wants(fieldName)) continue;
-    const json row = fieldRow(*backend, arguments.threads);
-    report.addPlanning(row);
-    report.add(backend->name(), row);
-  }
   for (const Row& row : rows) {
     if (!row.compared) continue;
     if (arguments.late(report.elapsed()))

@@ -8,6 +8,7 @@
 
 #include "engine/recon/explore/preview.h"
 #include "engine/recon/scan_problem.h"
+#include "engine/recon/tune_scan.h"
 #include "engine/scan/simulate/simulate.h"
 
 namespace spokelab::bench {
@@ -23,6 +24,7 @@ struct WorkloadCase {
 // One problem as the tuner gets it, and as the job runs it.
 struct WorkloadJob {
   std::string name;
+  std::shared_ptr<const Scan> scan;  // in a field: the job is its reconstruction; else null
   ScanProblem problem;
   ReconOptions options;
   TuneRequest request;  // of problem
@@ -42,6 +44,7 @@ inline WorkloadCase workloadCase(const char* name, Pattern pattern, Index3 matri
 inline std::vector<WorkloadCase> workloadCases() {
   constexpr Index3 plane{256, 256, 1}, volume{96, 96, 96}, large{128, 128, 128};
   constexpr int senseIterations = 20, pcSenseIterations = 10, shots = 4;
+  constexpr double peakHz = 80;
   std::vector<WorkloadCase> cases;
   cases.push_back(workloadCase("gridding, one frame", Pattern::goldenRadial3d, large, 8, 8));
   cases.push_back(workloadCase("gridding, 200 frames", Pattern::goldenRadial2d, plane, 8, 8));
@@ -53,6 +56,11 @@ inline std::vector<WorkloadCase> workloadCases() {
   cases.back().scan.trajectory.shots = shots;
   cases.back().options.iterative.method = ReconMethod::pcSense;
   cases.back().options.iterative.solver.iterations = pcSenseIterations;
+  cases.push_back(workloadCase("field-corrected SENSE", Pattern::spiral2d, {96, 96, 1}, 1, 4));
+  cases.back().scan.trajectory.shots = shots;
+  cases.back().scan.offResonance = {FieldShape::head, peakHz};
+  cases.back().options.iterative.method = ReconMethod::sense;
+  cases.back().options.iterative.solver.iterations = senseIterations;
   cases.push_back(workloadCase("preview", Pattern::radial3d, large, 4, 8));
   cases.back().preview = true;
   cases.push_back(workloadCase("forward", Pattern::random, large, 4, 1));
@@ -65,8 +73,9 @@ inline std::vector<WorkloadCase> workloadCases() {
 }
 
 // Made once for each backend and accuracy: what it returns refers to itself.
-inline std::unique_ptr<WorkloadJob> workloadJob(const WorkloadCase& c, const Scan& simulated,
-                                                NufftBackend& backend, Precision precision, double accuracy,
+inline std::unique_ptr<WorkloadJob> workloadJob(const WorkloadCase& c,
+                                                const std::shared_ptr<const Scan>& simulated,
+                                                Backend& backend, Precision precision, double accuracy,
                                                 int threads) {
   auto job = std::make_unique<WorkloadJob>();
   job->name = c.name;
@@ -74,15 +83,18 @@ inline std::unique_ptr<WorkloadJob> workloadJob(const WorkloadCase& c, const Sca
   job->options.precision = precision;
   job->options.nufft.accuracy = accuracy;
   job->options.nufft.threads = threads;
+  job->options.backend = backend.name();
+  job->options.iterative.solver.tolerance = 0;  // all iterations
+  if (c.scan.offResonance.shape != FieldShape::none) job->scan = simulated;
   if (c.preview) {
     const PreviewLimits limits;
-    const auto small = previewScan(simulated, 0, job->options, backend, limits, {});
+    const auto small = previewScan(*simulated, 0, job->options, backend, limits, {});
     job->options = previewOptions(job->options, *small, limits);
     job->problem = scanProblem(*small, job->options);
   } else {
-    Scan scan = simulated;
+    Scan scan = *simulated;
     if (c.framesOfTheirOwn > 0) {
-      scan.trajectories.assign(static_cast<std::size_t>(c.framesOfTheirOwn), simulated.trajectory(0));
+      scan.trajectories.assign(static_cast<std::size_t>(c.framesOfTheirOwn), simulated->trajectory(0));
       scan.frames = c.framesOfTheirOwn;
     }
     job->problem = scanProblem(scan, job->options);

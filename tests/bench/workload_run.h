@@ -10,6 +10,7 @@
 #include "engine/core/stage_timer.h"
 #include "engine/nufft/tune/tune.h"
 #include "tests/bench/device_memory.h"
+#include "tests/bench/workload_cases.h"
 
 namespace spokelab::bench {
 
@@ -88,9 +89,22 @@ JobSeconds runJob(NufftBackend& backend, const TuneRequest& request, const Nufft
   return job;
 }
 
-inline JobSeconds runJob(NufftBackend& backend, const TuneRequest& request, const NufftOptions& options) {
-  return request.problem.precision == Precision::single ? runJob<float>(backend, request, options)
-                                                        : runJob<double>(backend, request, options);
+// In a field: the reconstruction's transforms made ready, and its iterations.
+inline JobSeconds runIterations(Backend& backend, const WorkloadJob& job, const Candidate& path) {
+  const Reconstruction result = backend.reconstruct(*job.scan, job.options, &path, nullptr, {});
+  const IterationRecord& record = result.iterations.front();
+  JobSeconds seconds;
+  seconds.parts.plan = record.planningSeconds;
+  seconds.parts.execution = record.seconds.back() / double(record.seconds.size());
+  seconds.whole = record.planningSeconds + record.seconds.back();
+  return seconds;
+}
+
+inline JobSeconds runJob(Backend& backend, const WorkloadJob& job, const Candidate& plan) {
+  if (job.scan) return runIterations(backend, job, plan);
+  return job.problem.problem.precision == Precision::single
+             ? runJob<float>(backend, job.request, plan.options)
+             : runJob<double>(backend, job.request, plan.options);
 }
 
 }  // namespace spokelab::bench
