@@ -106,16 +106,16 @@ std::vector<cfloat> mixed(const std::vector<cfloat>& maps, std::span<const cdoub
 }
 
 // A coil whose images [coil, pixel] hold nothing has no map, whatever rounding left of it.
-void nameEmptyCoils(const std::vector<cfloat>& images, std::int64_t coils, std::vector<cfloat>& maps,
+void nameEmptyCoils(const Buffer<cfloat>& images, std::int64_t coils, std::vector<cfloat>& maps,
                     std::vector<std::string>& notes) {
   constexpr double maxEmptyCoilShare = 1e-10;  // of the strongest coil's energy
-  const auto pixels = images.size() / std::size_t(coils);
+  const auto pixels = images.size() / std::size_t(coils), mapPixels = maps.size() / std::size_t(coils);
   std::vector<double> energy(std::size_t(coils), 0);
   for (std::size_t i = 0; i < images.size(); ++i) energy[i / pixels] += std::norm(images[i]);
   const double most = *std::max_element(energy.begin(), energy.end());
   for (std::size_t c = 0; c < energy.size(); ++c) {
     if (energy[c] > maxEmptyCoilShare * most) continue;
-    std::fill_n(maps.begin() + std::ptrdiff_t(c * pixels), pixels, cfloat(0));
+    std::fill_n(maps.begin() + std::ptrdiff_t(c * mapPixels), mapPixels, cfloat(0));
     notes.push_back("coil " + std::to_string(c) + " is empty and left out");
   }
 }
@@ -141,15 +141,17 @@ void addCoilMaps(NufftBackend& backend, const Scan& scan, std::span<const cdoubl
   CoilMapOptions how;
   how.method = walsh ? CoilMapMethod::walsh : CoilMapMethod::espirit;
   how.calibration = options.calibration;
+  how.crop = options.crop;
   std::vector<const cfloat*> samples;
   for (int c = 0; c < scan.coils; ++c) samples.push_back(scan.data(frame, slice, c));
-  const auto images = centreImages(backend, {problem.dims, problem.matrix, problem.points, samples}, density,
-                                   how.calibration, problem.nufft, progress.part(0, 0.5));
+  const CentreImages centre =
+      centreImages(backend, {problem.dims, problem.matrix, problem.points, samples}, density, how.calibration,
+                   centreOversampling(how.method), problem.nufft, progress.part(0, 0.5));
   problem.maps =
-      estimateCoilMaps(images, int(coils), problem.matrix, problem.dims, how, progress.part(0.5, 1));
+      estimateCoilMaps(centre, int(coils), problem.matrix, problem.dims, how, progress.part(0.5, 1));
   notes.push_back(std::string("coil maps estimated from the scan by ") +
                   (walsh ? "Walsh's method" : "ESPIRiT"));
-  nameEmptyCoils(images, coils, problem.maps, notes);
+  nameEmptyCoils(centre.images, coils, problem.maps, notes);
 }
 
 }  // namespace
@@ -182,11 +184,11 @@ SenseProblem senseProblem(NufftBackend& backend, const Scan& scan, std::span<con
                           std::vector<std::string>& notes, const Progress& progress) {
   const IterativeOptions& iterative = options.iterative;
   const Trajectory& trajectory = scan.trajectory(frame);
-  // Maps of files are read in single precision; estimated ones come from images of as many coils.
-  constexpr double mapsAndImages = 2;
+  // Maps of files are mixed as the samples were, which takes a copy.
+  const double copies = mixing.empty() ? 1 : 2;
   Index3 matrix{1, 1, 1};
   for (std::size_t d = 0; d < std::size_t(trajectory.dims); ++d) matrix[d] = scan.geometry.matrix[d];
-  requireMemory(mapsAndImages * scan.coils * double(product(matrix)) * sizeof(cfloat),
+  requireMemory(copies * scan.coils * double(product(matrix)) * sizeof(cfloat),
                 "Cannot prepare coil maps of " + scan.name,
                 countText(scan.coils, "map", "maps") + " of " + sizeText(matrix, trajectory.dims),
                 "Use fewer coils (virtual-coils), or a smaller matrix");

@@ -1,324 +1,289 @@
 #include "engine/recon/coils/coil_maps.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
-#include <Eigen/Dense>
-
+#include "engine/core/memory/memory_check.h"
 #include "engine/core/thread_pool.h"
+#include "engine/recon/coils/calibration_operator.h"
+#include "engine/recon/coils/local_covariance.h"
 
 namespace spokelab {
 namespace {
 
-using Matrix = Eigen::MatrixXcd;
-using Values = Eigen::VectorXcd;
-
-constexpr double pi = std::numbers::pi;
-// Maps are computed on at most this many pixels along an axis, and interpolated linearly between
-// them.
-constexpr std::int64_t maxCoarseSize2d = 128, maxCoarseSize3d = 32;
-constexpr int maxPowerSteps = 40;
-constexpr double powerTolerance = 1e-7;
+constexpr PowerLimits powerLimits{60, 1e-5};
 constexpr double minKeptSingularValue = 1e-3;  // of the calibration matrix, relative, squared
-constexpr double minPixelCovariance = 1e-6;    // covariance over the largest
+constexpr double minPixelCovariance = 1e-6;    // of a pixel's neighbourhood, over the mean
+constexpr std::int64_t rowsPerTask2d = 4, rowsPerTask3d = 16;
 
-// The leading eigenvector of a Hermitian matrix, and its eigenvalue.
-Values leading(const Matrix& a, const Values& start, double& eigenvalue) {
-  Values v = a * start;
-  double norm = v.norm();
-  if (norm == 0) v = a.col(0), norm = v.norm();
-  eigenvalue = 0;
-  if (norm == 0) return Values::Zero(a.rows());
-  v /= norm;
-  for (int i = 0; i < maxPowerSteps; ++i) {
-    Values next = a * v;
-    eigenvalue = next.norm();
-    if (eigenvalue == 0) return Values::Zero(a.rows());
-    next /= eigenvalue;
-    const double change = (next - v).norm();
-    v = next;
-    if (change < powerTolerance) break;
-  }
-  return v;
-}
-
-// A coarser grid over the image: pixel centres every `step`, the last one at the edge.
-struct CoarseGrid {
-  Index3 matrix, count{1, 1, 1};
-  std::array<double, 3> step{1, 1, 1};
-
-  CoarseGrid(const Index3& n, int dims) : matrix(n) {
-    const std::int64_t most = dims == 3 ? maxCoarseSize3d : maxCoarseSize2d;
-    for (std::size_t d = 0; d < 3; ++d) {
-      count[d] = std::min(n[d], most);
-      step[d] = count[d] > 1 ? double(n[d] - 1) / double(count[d] - 1) : 1;
+// The vectors of a tile, turned so that their product with `reference` is real, to `out` [coil, pixel]
+// at `first`.
+void keepVectors(const float* vectors, int coils, int count, const std::vector<cdouble>& reference,
+                 const std::array<bool, pixelTile>& kept, std::int64_t pixels, cfloat* out) {
+  std::array<float, pixelTile> re{}, im{};
+  for (int c = 0; c < coils; ++c) {
+    const float *a = vectors + 2 * std::ptrdiff_t(c) * pixelTile, *b = a + pixelTile;
+    const auto p = float(reference[std::size_t(c)].real()), q = float(reference[std::size_t(c)].imag());
+    for (std::size_t i = 0; i < pixelTile; ++i) {
+      re[i] += p * a[i] + q * b[i];
+      im[i] += p * b[i] - q * a[i];
     }
   }
-  Vec3 pixel(std::int64_t i) const {
-    return {double(i % count[0]) * step[0], double(i / count[0] % count[1]) * step[1],
-            double(i / count[0] / count[1]) * step[2]};
+  for (std::size_t i = 0; i < pixelTile; ++i) {
+    const float size = std::sqrt(re[i] * re[i] + im[i] * im[i]), turn = size > 0 ? 1 / size : 0;
+    re[i] = !kept[i] ? 0 : size > 0 ? re[i] * turn : 1;
+    im[i] = !kept[i] ? 0 : -im[i] * turn;
   }
+  for (int c = 0; c < coils; ++c) {
+    const float *a = vectors + 2 * std::ptrdiff_t(c) * pixelTile, *b = a + pixelTile;
+    cfloat* to = out + c * pixels;
+    for (int j = 0; j < count; ++j) {
+      const auto i = std::size_t(j);
+      to[j] = {a[i] * re[i] - b[i] * im[i], a[i] * im[i] + b[i] * re[i]};
+    }
+  }
+}
+
+// The pixel's phases e^{-2 pi i s (n - floor(N/2)) / N} of all shifts s, along one axis.
+std::vector<cfloat> phasesOf(std::int64_t pixel, std::int64_t size, std::int64_t shifts) {
+  std::vector<cfloat> phases;
+  const double place = double(pixel - size / 2) / double(size);
+  for (std::int64_t s = 0; s < shifts; ++s)
+    phases.emplace_back(std::polar(1.0, -2 * std::numbers::pi * double(s - (shifts - 1) / 2) * place));
+  return phases;
+}
+
+// The operator's matrices along the rows of an image, and their dominant eigenvectors.
+class EspiritRows {
+ public:
+  EspiritRows(const PixelOperator& op, const Index3& matrix, const std::vector<cdouble>& reference,
+              double crop)
+      : op_(op),
+        matrix_(matrix),
+        reference_(reference),
+        crop_(float(crop)),
+        pairs_(coilPairs(op.coils)),
+        line_(pairs_ * op.shifts[0]) {
+    const std::int64_t padded = (matrix[0] + pixelTile - 1) / pixelTile * pixelTile, n = op.shifts[0];
+    phases_.resize(std::size_t(padded * n * 2));
+    for (std::int64_t x = 0; x < padded; ++x) {
+      const std::vector<cfloat> phases = phasesOf(x, matrix[0], n);
+      float* tile = phases_.data() + x / pixelTile * n * 2 * pixelTile + x % pixelTile;
+      for (std::int64_t s = 0; s < n; ++s) {
+        tile[2 * s * pixelTile] = phases[std::size_t(s)].real();
+        tile[(2 * s + 1) * pixelTile] = phases[std::size_t(s)].imag();
+      }
+    }
+  }
+
+  // Bytes that rows() takes on each thread.
+  double scratchBytes() const {
+    return double(2 * line_ * (op_.shifts[1] + 1) + 2 * pairs_ * pixelTile) * sizeof(float);
+  }
+
+  void rows(std::int64_t z, std::int64_t begin, std::int64_t end, cfloat* maps,
+            const Progress& progress) const {
+    const std::int64_t planeLines = op_.shifts[1], coils = op_.coils;
+    Buffer<float> planeRe, planeIm, re(static_cast<std::size_t>(line_)), im(re.size());
+    const bool deep = op_.shifts[2] > 1;
+    if (deep)
+      sumLines(op_.re, op_.im, planeLines * line_, phasesOf(z, matrix_[2], op_.shifts[2]), planeRe, planeIm);
+    Buffer<float> matrices(std::size_t(2 * pairs_ * pixelTile)), vectors(std::size_t(2 * coils * pixelTile)),
+        work(vectors.size());
+    for (std::int64_t y = begin; y < end; ++y) {
+      progress.checkpoint();
+      sumLines(deep ? planeRe : op_.re, deep ? planeIm : op_.im, line_, phasesOf(y, matrix_[1], planeLines),
+               re, im);
+      for (std::int64_t x = 0; x < matrix_[0]; x += pixelTile)
+        tile(x, (z * matrix_[1] + y) * matrix_[0] + x, re, im, matrices, vectors, work, maps);
+    }
+  }
+
+ private:
+  // out[i] = sum over lines of phase[line] * in[line][i]
+  static void sumLines(const Buffer<float>& inRe, const Buffer<float>& inIm, std::int64_t length,
+                       const std::vector<cfloat>& phases, Buffer<float>& re, Buffer<float>& im) {
+    re.assign(std::size_t(length), 0.0F);
+    im.assign(std::size_t(length), 0.0F);
+    for (std::size_t s = 0; s < phases.size(); ++s)
+      coilLoops<float>().addScaled(length, phases[s].real(), phases[s].imag(),
+                                   inRe.data() + std::ptrdiff_t(s) * length,
+                                   inIm.data() + std::ptrdiff_t(s) * length, re.data(), im.data());
+  }
+
+  void tile(std::int64_t x, std::int64_t first, const Buffer<float>& re, const Buffer<float>& im,
+            Buffer<float>& matrices, Buffer<float>& vectors, Buffer<float>& work, cfloat* maps) const {
+    const CoilLoops<float>& loops = coilLoops<float>();
+    const auto terms = int(op_.shifts[0]);
+    loops.evaluate(int(pairs_), terms, re.data(), im.data(),
+                   phases_.data() + x / pixelTile * terms * 2 * pixelTile, matrices.data());
+    for (std::size_t c = 0; c < std::size_t(op_.coils); ++c) {
+      std::fill_n(vectors.begin() + std::ptrdiff_t(2 * c * pixelTile), pixelTile,
+                  float(reference_[c].real()));
+      std::fill_n(vectors.begin() + std::ptrdiff_t((2 * c + 1) * pixelTile), pixelTile,
+                  float(reference_[c].imag()));
+    }
+    std::array<float, pixelTile> values{};
+    loops.leading(op_.coils, powerLimits, matrices.data(), vectors.data(), values.data(), work.data());
+    std::array<bool, pixelTile> kept{};
+    for (std::size_t i = 0; i < pixelTile; ++i) kept[i] = values[i] >= crop_ && values[i] > 0;
+    keepVectors(vectors.data(), op_.coils, int(std::min<std::int64_t>(pixelTile, matrix_[0] - x)), reference_,
+                kept, product(matrix_), maps + first);
+  }
+
+  const PixelOperator& op_;
+  Index3 matrix_;
+  const std::vector<cdouble>& reference_;
+  float crop_;
+  std::int64_t pairs_, line_;
+  Buffer<float> phases_;  // [tile][shift][plane][pixel]
 };
 
-// Maps [coil] at the coarse pixels -> [coil, pixel], with unit root of sum of squares where any
-// corner has a map.
-std::vector<cfloat> interpolate(const CoarseGrid& grid, const std::vector<Values>& coarse, int coils,
-                                int threads) {
-  const Index3& n = grid.matrix;
-  const std::int64_t pixels = product(n);
-  std::vector<cfloat> maps(std::size_t(coils * pixels));
-  parallelFor(pixels, threads, 1024, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) {
-      const std::int64_t at[3] = {i % n[0], i / n[0] % n[1], i / n[0] / n[1]};
-      Values sum = Values::Zero(coils);
-      double share = 0;
-      for (int corner = 0; corner < 8; ++corner) {
-        std::int64_t index = 0, stride = 1;
-        double weight = 1;
-        for (std::size_t d = 0; d < 3; ++d) {
-          const double place = double(at[d]) / grid.step[d];
-          const auto low =
-              std::min<std::int64_t>(std::int64_t(place), std::max<std::int64_t>(grid.count[d] - 2, 0));
-          const double part = place - double(low);
-          const bool high = (corner >> d) & 1;
-          weight *= high ? part : 1 - part;
-          index += stride * std::min(low + std::int64_t(high), grid.count[d] - 1);
-          stride *= grid.count[d];
+std::vector<cfloat> espiritMaps(const CentreImages& centre, int coils, const Index3& matrix, int dims,
+                                const CoilMapOptions& options, const std::vector<cdouble>& reference,
+                                const Progress& progress) {
+  Index3 size{1, 1, 1}, width{1, 1, 1};
+  for (std::size_t d = 0; d < std::size_t(dims); ++d) {
+    // The window halves the amplitude at half the radius: that part carries the signal.
+    size[d] = std::min<std::int64_t>(matrix[d], std::max(options.calibration * 3 / 4, 8));
+    width[d] = std::min<std::int64_t>(dims == 3 ? 4 : 6, size[d]);
+  }
+  const PixelOperator op =
+      pixelOperator(calibrationData(centre.images.data(), coils, centre.size, size, progress), width,
+                    minKeptSingularValue, progress);
+  progress.report(0.3, "Coil maps");
+  const EspiritRows rows(op, matrix, reference, options.crop);
+  requireMemory(double(product(matrix)) * coils * sizeof(cfloat) + hardwareThreads() * rows.scratchBytes(),
+                "Cannot estimate coil maps", "one map a coil", "Compress the coils, or use a smaller matrix");
+  std::vector<cfloat> maps(std::size_t(product(matrix) * coils));
+  const std::int64_t step = dims == 3 ? rowsPerTask3d : rowsPerTask2d, steps = (matrix[1] + step - 1) / step;
+  parallelTasks(steps * matrix[2], 0, [&](std::int64_t task) {
+    const std::int64_t begin = task % steps * step;
+    rows.rows(task / steps, begin, std::min(matrix[1], begin + step), maps.data(), progress);
+  });
+  return maps;
+}
+
+// Where a pixel of `matrix` lies among those of `size`, which have the same field of view: the pixel
+// before, and the share of the next one.
+struct Between {
+  std::int64_t low = 0, high = 0;
+  float part = 0;
+};
+
+std::vector<Between> placesBetween(std::int64_t matrix, std::int64_t size) {
+  std::vector<Between> places;
+  for (std::int64_t n = 0; n < matrix; ++n) {
+    const double at = std::clamp(double(n - matrix / 2) * double(size) / double(matrix) + double(size / 2),
+                                 0.0, double(size - 1));
+    const auto low = std::min(std::int64_t(at), std::max<std::int64_t>(size - 2, 0));
+    places.push_back({low, std::min(low + 1, size - 1), float(at - double(low))});
+  }
+  return places;
+}
+
+// vectors [coil, pixel of `size`] -> [coil, pixel of `matrix`], linearly, with unit root of sum of
+// squares, and 0 where more than half of what lies around is 0.
+std::vector<cfloat> interpolate(const Buffer<cfloat>& vectors, int coils, const Index3& size,
+                                const Index3& matrix, const Progress& progress) {
+  const std::int64_t pixels = product(matrix), coarse = product(size);
+  requireMemory(double(pixels) * coils * sizeof(cfloat), "Cannot estimate coil maps", "one map a coil",
+                "Compress the coils, or use a smaller matrix");
+  std::vector<cfloat> maps(std::size_t(pixels * coils));
+  const std::vector<Between> xs = placesBetween(matrix[0], size[0]), ys = placesBetween(matrix[1], size[1]),
+                             zs = placesBetween(matrix[2], size[2]);
+  parallelTasks(matrix[1] * matrix[2], 0, [&](std::int64_t row) {
+    progress.checkpoint();
+    const Between y = ys[std::size_t(row % matrix[1])], z = zs[std::size_t(row / matrix[1])];
+    std::vector<float> squares(xs.size(), 0.0F), share(xs.size(), 0.0F);
+    std::vector<cfloat> line(static_cast<std::size_t>(size[0]));
+    std::vector<float> known(line.size(), 0.0F);
+    for (int c = 0; c < coils; ++c) {
+      std::fill(line.begin(), line.end(), cfloat(0));
+      for (int corner = 0; corner < 4; ++corner) {
+        const float weight =
+            ((corner & 1) != 0 ? y.part : 1 - y.part) * ((corner & 2) != 0 ? z.part : 1 - z.part);
+        const std::int64_t j = (corner & 1) != 0 ? y.high : y.low, k = (corner & 2) != 0 ? z.high : z.low;
+        const cfloat* in = vectors.data() + c * coarse + (k * size[1] + j) * size[0];
+        for (std::size_t i = 0; i < line.size(); ++i) {
+          line[i] += weight * in[i];
+          known[i] += weight * std::norm(in[i]);
         }
-        if (weight < 1e-9) continue;
-        const Values& v = coarse[std::size_t(index)];
-        if (v.squaredNorm() > 0) share += weight;
-        sum += weight * v;
       }
-      const double norm = sum.norm();
-      if (share < 0.5 || norm < 1e-6) continue;
-      for (int c = 0; c < coils; ++c) maps[std::size_t(c * pixels + i)] = cfloat(sum(c) / norm);
+      cfloat* out = maps.data() + c * pixels + row * matrix[0];
+      for (std::size_t i = 0; i < xs.size(); ++i) {
+        const Between x = xs[i];
+        out[i] = (1 - x.part) * line[std::size_t(x.low)] + x.part * line[std::size_t(x.high)];
+        squares[i] += std::norm(out[i]);
+      }
+    }
+    constexpr float minShare = 0.5F, minSquare = 1e-12F;
+    for (std::size_t i = 0; i < xs.size(); ++i) {
+      share[i] =
+          (1 - xs[i].part) * known[std::size_t(xs[i].low)] + xs[i].part * known[std::size_t(xs[i].high)];
+      squares[i] = share[i] < minShare || squares[i] < minSquare ? 0 : 1 / std::sqrt(squares[i]);
+    }
+    for (int c = 0; c < coils; ++c) {
+      cfloat* out = maps.data() + c * pixels + row * matrix[0];
+      for (std::size_t i = 0; i < xs.size(); ++i) out[i] *= squares[i];
     }
   });
   return maps;
 }
 
-Matrix covarianceAround(std::span<const cfloat> images, int coils, const Index3& n, const Vec3& centre,
-                        const std::array<double, 3>& reach) {
-  Matrix sum = Matrix::Zero(coils, coils);
-  const std::int64_t pixels = product(n);
-  Index3 low, high;
+std::vector<cfloat> walshMaps(const CentreImages& centre, int coils, const Index3& matrix,
+                              const CoilMapOptions& options, double scale, double meanSquare,
+                              const std::vector<cdouble>& reference, const Progress& progress) {
+  Index3 half{};  // half a resolution cell of the centre, to either side
+  double block = 1;
   for (std::size_t d = 0; d < 3; ++d) {
-    low[d] = std::max<std::int64_t>(0, std::int64_t(std::ceil(centre[d] - reach[d])));
-    high[d] = std::min(n[d] - 1, std::int64_t(std::floor(centre[d] + reach[d])));
+    half[d] = centre.size[d] > 1 ? std::max<std::int64_t>(1, centre.size[d] / (2 * options.calibration)) : 0;
+    block *= double(2 * half[d] + 1);
   }
-  Values v(coils);
-  for (std::int64_t z = low[2]; z <= high[2]; ++z)
-    for (std::int64_t y = low[1]; y <= high[1]; ++y)
-      for (std::int64_t x = low[0]; x <= high[0]; ++x) {
-        for (int c = 0; c < coils; ++c)
-          v(c) = cdouble(images[std::size_t(c * pixels + (z * n[1] + y) * n[0] + x)]);
-        sum.selfadjointView<Eigen::Lower>().rankUpdate(v);
-      }
-  return Matrix(sum.selfadjointView<Eigen::Lower>());
+  const std::int64_t pixels = product(centre.size);
+  Buffer<cfloat> vectors(std::size_t(pixels * coils));
+  const double least = minPixelCovariance * block * meanSquare * scale * scale;
+  forCovarianceTiles<float>(
+      centre.images.data(), coils, centre.size, half, scale, reference, 0, progress,
+      [&](const CovarianceTile<float>& tile) {
+        std::array<bool, pixelTile> kept{};
+        for (std::size_t i = 0; i < pixelTile; ++i) kept[i] = double(tile.traces[i]) >= least;
+        const std::int64_t first = (tile.z * centre.size[1] + tile.y) * centre.size[0] + tile.x;
+        keepVectors(tile.vectors, coils, tile.pixels, reference, kept, pixels, vectors.data() + first);
+      });
+  return interpolate(vectors, coils, centre.size, matrix, progress);
 }
-
-// k-space of the low-resolution images at whole k in [-c/2, c/2): [coil, kz, ky, kx], one axis
-// after the other.
-std::vector<cdouble> calibrationData(std::span<const cfloat> images, int coils, const Index3& n,
-                                     const Index3& c) {
-  std::vector<cdouble> data(images.begin(), images.end());
-  Index3 size = n;
-  for (std::size_t d = 0; d < 3; ++d) {
-    Index3 next = size;
-    next[d] = c[d];
-    std::int64_t inner = 1;
-    for (std::size_t e = 0; e < d; ++e) inner *= size[e];
-    const std::int64_t outer = product(size) / inner / size[d] * coils;
-    std::vector<cdouble> out(std::size_t(product(next) * coils), cdouble(0));
-    parallelTasks(outer, 0, [&](std::int64_t o) {
-      for (std::int64_t k = 0; k < c[d]; ++k)
-        for (std::int64_t x = 0; x < size[d]; ++x) {
-          const cdouble phase =
-              std::polar(1.0, -2 * pi * double((k - c[d] / 2) * (x - n[d] / 2)) / double(n[d]));
-          for (std::int64_t i = 0; i < inner; ++i)
-            out[std::size_t((o * c[d] + k) * inner + i)] +=
-                data[std::size_t((o * size[d] + x) * inner + i)] * phase;
-        }
-    });
-    data = std::move(out);
-    size = next;
-  }
-  return data;
-}
-
-// The operator of the calibration region as correlation kernels: h[c', c, shift], shifts -(k-1) ...
-// k-1 an axis.
-class CalibrationKernel {
- public:
-  CalibrationKernel(const std::vector<cdouble>& data, int coils, const Index3& size, const Index3& width)
-      : coils_(coils), width_(width) {
-    for (std::size_t d = 0; d < 3; ++d) shifts_[d] = 2 * width[d] - 1;
-    const Matrix projection = projectionOf(data, size);
-    const std::int64_t cells = product(width);
-    kernel_.assign(std::size_t(coils * coils * product(shifts_)), cdouble(0));
-    for (std::int64_t to = 0; to < coils; ++to)
-      for (std::int64_t from = 0; from < coils; ++from)
-        for (std::int64_t a = 0; a < cells; ++a)
-          for (std::int64_t b = 0; b < cells; ++b)
-            kernel_[std::size_t((to * coils + from) * product(shifts_) + shiftIndex(a, b))] +=
-                projection(from * cells + a, to * cells + b) / double(cells);
-  }
-
-  Matrix at(const Vec3& place) const {  // place: n_d / N_d
-    const std::int64_t count = product(shifts_);
-    std::vector<cdouble> phases(static_cast<std::size_t>(count));
-    for (std::int64_t s = 0; s < count; ++s) {
-      const std::int64_t shift[3] = {s % shifts_[0] - width_[0] + 1,
-                                     s / shifts_[0] % shifts_[1] - width_[1] + 1,
-                                     s / shifts_[0] / shifts_[1] - width_[2] + 1};
-      double turns = 0;
-      for (std::size_t d = 0; d < 3; ++d) turns += double(shift[d]) * place[d];
-      phases[std::size_t(s)] = std::polar(1.0, -2 * pi * turns);
-    }
-    Matrix h(coils_, coils_);
-    for (int to = 0; to < coils_; ++to)
-      for (int from = 0; from <= to; ++from) {
-        const cdouble* kernel = kernel_.data() + std::int64_t(to * coils_ + from) * count;
-        cdouble sum = 0;
-        for (std::int64_t s = 0; s < count; ++s) sum += kernel[s] * phases[std::size_t(s)];
-        h(to, from) = sum;
-        h(from, to) = std::conj(sum);
-      }
-    return h;
-  }
-
- private:
-  std::int64_t shiftIndex(std::int64_t a, std::int64_t b) const {
-    std::int64_t index = 0, stride = 1;
-    for (std::size_t d = 0; d < 3; ++d) {
-      index += (a % width_[d] - b % width_[d] + width_[d] - 1) * stride;
-      a /= width_[d];
-      b /= width_[d];
-      stride *= shifts_[d];
-    }
-    return index;
-  }
-
-  // V V^H of the rows' space: blocks of `width` of all coils, at every place of the calibration
-  // region.
-  Matrix projectionOf(const std::vector<cdouble>& data, const Index3& size) const {
-    const std::int64_t cells = product(width_), columns = cells * coils_;
-    Index3 places;
-    for (std::size_t d = 0; d < 3; ++d) places[d] = size[d] - width_[d] + 1;
-    Matrix rows(product(places), columns);
-    parallelTasks(product(places), 0, [&](std::int64_t row) {
-      const std::int64_t origin[3] = {row % places[0], row / places[0] % places[1],
-                                      row / places[0] / places[1]};
-      for (std::int64_t c = 0; c < coils_; ++c)
-        for (std::int64_t i = 0; i < cells; ++i) {
-          const std::int64_t x = origin[0] + i % width_[0], y = origin[1] + i / width_[0] % width_[1],
-                             z = origin[2] + i / width_[0] / width_[1];
-          rows(row, c * cells + i) = data[std::size_t(((c * size[2] + z) * size[1] + y) * size[0] + x)];
-        }
-    });
-    Matrix gram = Matrix::Zero(columns, columns);
-    gram.selfadjointView<Eigen::Lower>().rankUpdate(rows.adjoint());
-    const Eigen::SelfAdjointEigenSolver<Matrix> solver(gram);
-    const double smallest = solver.eigenvalues().maxCoeff() * minKeptSingularValue;
-    Eigen::Index first = 0;
-    while (first < columns && solver.eigenvalues()(first) < smallest) ++first;
-    const Matrix kept = solver.eigenvectors().rightCols(columns - first);
-    return kept * kept.adjoint();
-  }
-
-  int coils_;
-  Index3 width_, shifts_{1, 1, 1};
-  std::vector<cdouble> kernel_;
-};
 
 }  // namespace
 
-std::vector<cfloat> centreImages(NufftBackend& backend, const CoilSamples& samples,
-                                 std::span<const double> density, int calibration,
-                                 const NufftOptions& options, const Progress& progress) {
-  const auto dims = std::size_t(samples.dims);
-  const std::int64_t count = std::int64_t(samples.points.size()) / samples.dims,
-                     pixels = product(samples.matrix);
-  std::vector<double> points(samples.points.size()), weights(static_cast<std::size_t>(count));
-  double scale = 1;
-  for (std::size_t d = 0; d < dims; ++d) scale /= double(samples.matrix[d]);
-  for (std::size_t j = 0; j < weights.size(); ++j) {
-    double square = 0;
-    for (std::size_t d = 0; d < dims; ++d) {
-      const double k = samples.points[j * dims + d];
-      points[j * dims + d] = k / double(samples.matrix[d]);
-      square += k * k;
-    }
-    const double radius = std::sqrt(square) / (double(calibration) / 2);
-    weights[j] = radius < 1 ? density[j] * scale * (0.5 + 0.5 * std::cos(pi * radius)) : 0;
-  }
-  NufftProblem nufft;
-  nufft.dims = samples.dims;
-  nufft.size = samples.matrix;
-  const auto plan = backend.planFloat(nufft, options);
-  plan->setPoints(points);
-  std::vector<cfloat> images(samples.coils.size() * std::size_t(pixels)), weighted(weights.size());
-  for (std::size_t c = 0; c < samples.coils.size(); ++c) {
-    progress.report(double(c) / double(samples.coils.size()), "Coil images");
-    for (std::size_t j = 0; j < weights.size(); ++j) weighted[j] = samples.coils[c][j] * float(weights[j]);
-    plan->adjoint(weighted.data(), images.data() + c * std::size_t(pixels));
-  }
-  return images;
+int centreOversampling(CoilMapMethod method) {
+  return method == CoilMapMethod::walsh ? 4 : 2;
 }
 
-std::vector<cfloat> estimateCoilMaps(std::span<const cfloat> images, int coils, const Index3& matrix,
-                                     int dims, const CoilMapOptions& options, const Progress& progress) {
-  const CoarseGrid grid(matrix, dims);
-  const Vec3 middle{double(matrix[0]) / 2, double(matrix[1]) / 2, double(matrix[2]) / 2};
-  const Matrix all = covarianceAround(images, coils, matrix, middle, {1e9, 1e9, 1e9});
-  const double total = std::abs(all.trace()) / double(product(matrix));
-  if (!(total > 0))
+std::vector<cfloat> estimateCoilMaps(const CentreImages& centre, int coils, const Index3& matrix, int dims,
+                                     const CoilMapOptions& options, const Progress& progress) {
+  const std::int64_t pixels = product(centre.size);
+  progress.report(0, "Coil maps");
+  const double scale = scaleToOne(centre.images.data(), pixels * coils, 0);
+  double energy = 0;
+  for (const cfloat& v : centre.images) energy += std::norm(cdouble(v) * scale);
+  if (!(energy > 0))
     throw Error("Cannot estimate coil maps", "the centre of k-space holds no signal",
                 "Give maps from a file");
-  double ignored = 0;
-  const Values reference = leading(all, Values::Ones(coils), ignored);
-  std::vector<Values> maps(std::size_t(product(grid.count)), Values::Zero(coils));
-  const auto keep = [&](std::int64_t i, Values v) {
-    const cdouble along = reference.dot(v);
-    if (std::abs(along) > 0) v *= std::conj(along) / std::abs(along);
-    maps[std::size_t(i)] = std::move(v);
-  };
-  progress.report(0.5, "Coil maps");
+  std::vector<cfloat> maps;
   if (coils == 1) {
-    for (std::int64_t i = 0; i < product(grid.count); ++i) maps[std::size_t(i)] = Values::Ones(1);
-  } else if (options.method == CoilMapMethod::walsh) {
-    std::array<double, 3> reach{};  // half a resolution cell of the centre, to either side
-    for (std::size_t d = 0; d < 3; ++d)
-      reach[d] = std::max(1.0, double(matrix[d]) / double(2 * options.calibration));
-    parallelTasks(product(grid.count), 0, [&](std::int64_t i) {
-      progress.checkpoint();
-      const Matrix r = covarianceAround(images, coils, matrix, grid.pixel(i), reach);
-      if (std::abs(r.trace()) < minPixelCovariance * total) return;
-      double eigenvalue = 0;
-      keep(i, leading(r, reference, eigenvalue));
-    });
+    maps.assign(std::size_t(product(matrix)), cfloat(1));
   } else {
-    Index3 size{1, 1, 1}, width{1, 1, 1};
-    for (std::size_t d = 0; d < std::size_t(dims); ++d) {
-      // the window halves the amplitude at half the radius: that part carries the signal
-      size[d] = std::min<std::int64_t>(matrix[d], std::max(options.calibration * 3 / 4, 8));
-      width[d] = std::min<std::int64_t>(dims == 3 ? 4 : 6, size[d]);
-    }
-    const CalibrationKernel kernel(calibrationData(images, coils, matrix, size), coils, size, width);
-    parallelTasks(product(grid.count), 0, [&](std::int64_t i) {
-      progress.checkpoint();
-      const Vec3 pixel = grid.pixel(i);
-      Vec3 place{};
-      for (std::size_t d = 0; d < 3; ++d) place[d] = (pixel[d] - double(matrix[d] / 2)) / double(matrix[d]);
-      double eigenvalue = 0;
-      Values v = leading(kernel.at(place), reference, eigenvalue);
-      if (eigenvalue >= options.crop) keep(i, std::move(v));
-    });
+    const std::vector<cdouble> reference = dominantCombination(centre.images.data(), coils, pixels);
+    maps = options.method == CoilMapMethod::walsh
+               ? walshMaps(centre, coils, matrix, options, scale, energy / (scale * scale) / double(pixels),
+                           reference, progress)
+               : espiritMaps(centre, coils, matrix, dims, options, reference, progress);
   }
   progress.report(1, "Coil maps");
-  return interpolate(grid, maps, coils, 0);
+  return maps;
 }
 
 }  // namespace spokelab

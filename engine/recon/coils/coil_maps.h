@@ -2,17 +2,16 @@
 // (or 0 where there is nothing to estimate from), and their common phase is that of the scan's
 // strongest combination of coils.
 //   walsh    the leading eigenvector of the coils' covariance in a neighbourhood
-//            (Walsh, Gmitro, Marcellin 2000)
+//            (Walsh, Gmitro, Marcellin 2000), on the pixels of the centre's images, interpolated
+//            linearly between them
 //   espirit  the eigenvector of eigenvalue 1 of the operator that the calibration region's k-space obeys
-//            (Uecker et al. 2014): one set of maps
-// Both work on low-resolution images of the coils: the centre of k-space through a Hann window.
+//            (Uecker et al. 2014): one set of maps, computed at every pixel
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "engine/core/progress.h"
-#include "engine/nufft/nufft.h"
+#include "engine/recon/coils/centre_images.h"
 
 namespace spokelab {
 
@@ -24,23 +23,13 @@ struct CoilMapOptions {
   double crop = 0.7;     // espirit: maps are 0 where the eigenvalue is smaller
 };
 
-// The samples of a slice or volume. points: [sample, dims] in cycles/FOV.
-struct CoilSamples {
-  int dims = 2;
-  Index3 matrix{1, 1, 1};
-  std::span<const double> points;
-  std::span<const cfloat* const> coils;
-};
+// What centreImages() is asked for: ESPIRiT needs no more than k-space tells, Walsh's
+// neighbourhoods need some pixels.
+int centreOversampling(CoilMapMethod method);
 
-// Images [coil, pixel] of the centre of k-space: N^{-d} sum_j w_j h(k_j) y_j e^{+2 pi i n . k_j}.
-// density: areas, [sample].
-std::vector<cfloat> centreImages(NufftBackend& backend, const CoilSamples& samples,
-                                 std::span<const double> density, int calibration,
-                                 const NufftOptions& options, const Progress& progress);
-
-// images: [coil, pixel] of centreImages. Returns [coil, pixel]. Throws Error where all images are
-// zero.
-std::vector<cfloat> estimateCoilMaps(std::span<const cfloat> images, int coils, const Index3& matrix,
-                                     int dims, const CoilMapOptions& options, const Progress& progress);
+// Returns [coil, pixel] of `matrix`. Throws Error where all images are zero, and where memory for
+// the maps and a few tiles is missing; Cancelled.
+std::vector<cfloat> estimateCoilMaps(const CentreImages& centre, int coils, const Index3& matrix, int dims,
+                                     const CoilMapOptions& options, const Progress& progress);
 
 }  // namespace spokelab

@@ -1,0 +1,204 @@
+#include "engine/recon/coils/calibration_operator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "engine/core/memory/memory_check.h"
+#include "engine/core/thread_pool.h"
+#include "engine/recon/coils/eigenspace.h"
+
+namespace spokelab {
+namespace {
+
+constexpr std::int64_t blocksAtOnce = 1024;  // of the calibration matrix, while its Gram matrix is summed
+
+// out[o, b, i] = sum over a of phase[b, a] in[o, a, i]: one axis of a separable transform.
+std::vector<cdouble> transformAxis(const std::vector<cdouble>& in, std::int64_t outer, std::int64_t from,
+                                   std::int64_t to, std::int64_t inner, const std::vector<cdouble>& phases) {
+  std::vector<cdouble> out(std::size_t(outer * to * inner));
+  for (std::int64_t o = 0; o < outer; ++o)
+    for (std::int64_t b = 0; b < to; ++b)
+      for (std::int64_t a = 0; a < from; ++a) {
+        const double c = phases[std::size_t(b * from + a)].real(),
+                     s = phases[std::size_t(b * from + a)].imag();
+        const cdouble* source = in.data() + (o * from + a) * inner;
+        cdouble* target = out.data() + (o * to + b) * inner;
+        for (std::int64_t i = 0; i < inner; ++i)
+          target[i] += cdouble(c * source[i].real() - s * source[i].imag(),
+                               c * source[i].imag() + s * source[i].real());
+      }
+  return out;
+}
+
+// phases[b, a] = scale e^{2 pi i turns(b, a)}
+template <class Turns>
+std::vector<cdouble> phaseTable(std::int64_t to, std::int64_t from, double scale, const Turns& turns) {
+  std::vector<cdouble> phases;
+  for (std::int64_t b = 0; b < to; ++b)
+    for (std::int64_t a = 0; a < from; ++a)
+      phases.push_back(std::polar(scale, 2 * std::numbers::pi * turns(b, a)));
+  return phases;
+}
+
+// All three axes of `values` [z, y, x] of size `from` to size `to`.
+std::vector<cdouble> transformAxes(std::vector<cdouble> values, Index3 from, const Index3& to,
+                                   const std::array<std::vector<cdouble>, 3>& phases) {
+  std::int64_t inner = 1;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const std::int64_t outer = product(from) / inner / from[d];
+    values = transformAxis(values, outer, from[d], to[d], inner, phases[d]);
+    from[d] = to[d];
+    inner *= to[d];
+  }
+  return values;
+}
+
+// The matrix of all blocks: row p holds the block at place p, [coil, z, y, x].
+class CalibrationMatrix {
+ public:
+  CalibrationMatrix(const CalibrationData& data, const Index3& width) : data_(data), width_(width) {
+    for (std::size_t d = 0; d < 3; ++d) places_[d] = data.size[d] - width[d] + 1;
+  }
+  std::int64_t rows() const { return product(places_); }
+  std::int64_t columns() const { return product(width_) * data_.coils; }
+
+  PanelMatrix part(std::int64_t begin, std::int64_t end) const {
+    PanelMatrix m(end - begin, columns());
+    parallelTasks(end - begin, 0, [&](std::int64_t r) {
+      for (std::int64_t c = 0; c < columns(); ++c) m.set(r, c, at(begin + r, c));
+    });
+    return m;
+  }
+
+  PanelMatrix transposed() const {
+    PanelMatrix m(columns(), rows());
+    parallelTasks(columns(), 0, [&](std::int64_t c) {
+      for (std::int64_t r = 0; r < rows(); ++r) m.set(c, r, at(r, c));
+    });
+    return m;
+  }
+
+ private:
+  cfloat at(std::int64_t row, std::int64_t column) const {
+    const std::int64_t cells = product(width_), coil = column / cells, cell = column % cells;
+    const std::int64_t x = row % places_[0] + cell % width_[0];
+    const std::int64_t y = row / places_[0] % places_[1] + cell / width_[0] % width_[1];
+    const std::int64_t z = row / places_[0] / places_[1] + cell / width_[0] / width_[1];
+    const Index3& n = data_.size;
+    return data_.values[std::size_t(((coil * n[2] + z) * n[1] + y) * n[0] + x)];
+  }
+
+  const CalibrationData& data_;
+  Index3 width_, places_{1, 1, 1};
+};
+
+// The adjoint of a basis of the space of the matrix' rows: [dimension, column].
+PanelMatrix rowSpace(const CalibrationMatrix& matrix, double share, const Progress& progress) {
+  const std::int64_t rows = matrix.rows(), columns = matrix.columns(), small = std::min(rows, columns);
+  requireMemory((double(small) * double(small) * 3 + double(std::min(blocksAtOnce, rows) * columns) * 2) *
+                    sizeof(cfloat),
+                "Cannot estimate coil maps", "ESPIRiT's calibration matrix",
+                "Use a narrower coil-calibration, compress the coils, or coil-maps = walsh");
+  PanelMatrix gram(small, small);
+  if (rows > columns) {
+    for (std::int64_t begin = 0; begin < rows; begin += blocksAtOnce)
+      addGram(matrix.part(begin, std::min(rows, begin + blocksAtOnce)), gram, progress);
+    return leadingEigenspace(gram, share, progress).vectors.adjoint();
+  }
+  addGram(matrix.transposed(), gram, progress);
+  Eigenspace space = leadingEigenspace(gram, share, progress);
+  PanelMatrix left(rows, space.vectors.columns());
+  for (std::int64_t v = 0; v < left.columns(); ++v) {
+    const double length = std::sqrt(space.values[std::size_t(v)]);
+    const auto scale = float(length > 0 ? 1 / length : 0);
+    for (std::int64_t r = 0; r < rows; ++r) left.set(r, v, std::conj(space.vectors.at(r, v)) * scale);
+  }
+  PanelMatrix basis(left.columns(), columns);
+  addProduct(left, matrix.part(0, rows), basis, progress);
+  return basis;
+}
+
+}  // namespace
+
+CalibrationData calibrationData(const cfloat* images, int coils, const Index3& pixels, const Index3& size,
+                                const Progress& progress) {
+  std::array<std::vector<cdouble>, 3> phases;
+  for (std::size_t d = 0; d < 3; ++d)
+    phases[d] = phaseTable(size[d], pixels[d], 1, [&](std::int64_t k, std::int64_t x) {
+      return -double((k - size[d] / 2) * (x - pixels[d] / 2)) / double(pixels[d]);
+    });
+  CalibrationData data{coils, size, Buffer<cfloat>(std::size_t(product(size) * coils))};
+  parallelTasks(coils, 0, [&](std::int64_t c) {
+    progress.checkpoint();
+    const cfloat* image = images + c * product(pixels);
+    const auto k = transformAxes({image, image + product(pixels)}, pixels, size, phases);
+    std::copy(k.begin(), k.end(), data.values.begin() + c * product(size));
+  });
+  return data;
+}
+
+PixelOperator pixelOperator(const CalibrationData& data, const Index3& width, double share,
+                            const Progress& progress) {
+  const PanelMatrix basis = rowSpace(CalibrationMatrix(data, width), share, progress);
+  const std::int64_t coils = data.coils, rank = basis.rows(), cells = product(width);
+  PixelOperator result;
+  result.coils = data.coils;
+  result.rank = rank;
+  std::array<std::vector<cdouble>, 3> toPlaces, toShifts;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const std::int64_t n = result.shifts[d] = 2 * width[d] - 1;
+    toPlaces[d] =
+        phaseTable(n, width[d], 1, [&](std::int64_t x, std::int64_t a) { return double(a * x) / double(n); });
+    toShifts[d] = phaseTable(n, n, 1 / double(n), [&](std::int64_t s, std::int64_t x) {
+      return double((s - width[d] + 1) * x) / double(n);
+    });
+  }
+
+  // u_r at the places, conjugated: [place, r, coil]
+  const std::int64_t places = product(result.shifts);
+  requireMemory(double(places) * double(coils) * double(2 * rank + 3 * coils) * sizeof(cfloat),
+                "Cannot estimate coil maps", "ESPIRiT's operator",
+                "Use a narrower coil-calibration, compress the coils, or coil-maps = walsh");
+  Buffer<cfloat> vectors(std::size_t(places * rank * coils));
+  parallelTasks(rank, 0, [&](std::int64_t r) {
+    progress.checkpoint();
+    for (std::int64_t c = 0; c < coils; ++c) {
+      std::vector<cdouble> block(static_cast<std::size_t>(cells));
+      for (std::int64_t a = 0; a < cells; ++a) block[std::size_t(a)] = cdouble(basis.at(r, c * cells + a));
+      const auto at = transformAxes(std::move(block), width, result.shifts, toPlaces);
+      for (std::int64_t p = 0; p < places; ++p)
+        vectors[std::size_t((p * rank + r) * coils + c)] = cfloat(std::conj(at[std::size_t(p)]));
+    }
+  });
+
+  // H at the places: [pair, place]
+  const std::int64_t pairs = coilPairs(data.coils);
+  std::vector<cdouble> atPlaces(std::size_t(pairs * places));
+  parallelTasks(places, 0, [&](std::int64_t p) {
+    PanelMatrix u(rank, coils), h(coils, coils);
+    for (std::int64_t r = 0; r < rank; ++r)
+      for (std::int64_t c = 0; c < coils; ++c) u.set(r, c, vectors[std::size_t((p * rank + r) * coils + c)]);
+    addGram(u, h, progress);
+    for (std::int64_t a = 0, pair = 0; a < coils; ++a)
+      for (std::int64_t b = 0; b <= a; ++b, ++pair)
+        atPlaces[std::size_t(pair * places + p)] = cdouble(h.at(a, b)) / double(cells);
+  });
+
+  result.re.resize(std::size_t(pairs * places));
+  result.im.resize(std::size_t(pairs * places));
+  const std::int64_t row = result.shifts[0];
+  parallelTasks(pairs, 0, [&](std::int64_t pair) {
+    const auto first = atPlaces.begin() + pair * places;
+    const auto s = transformAxes({first, first + places}, result.shifts, result.shifts, toShifts);
+    for (std::int64_t j = 0; j < places; ++j) {
+      const auto place = std::size_t((j / row * pairs + pair) * row + j % row);
+      result.re[place] = float(s[std::size_t(j)].real());
+      result.im[place] = float(s[std::size_t(j)].imag());
+    }
+  });
+  return result;
+}
+
+}  // namespace spokelab

@@ -1,0 +1,43 @@
+// The covariance of the coils in a block around each pixel, R = sum over the block of c c^H, and its
+// dominant eigenvectors: what Walsh's method is made of (Walsh, Gmitro, Marcellin, MRM 43:682, 2000).
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "engine/core/array.h"
+#include "engine/core/progress.h"
+#include "engine/recon/coils/kernels/coil_loops.h"
+
+namespace spokelab {
+
+// Of all pixels together, or of some thousand among many: the dominant unit eigenvector of the
+// coils' covariance, turned so that the sum of its numbers is real and positive.
+template <class Complex>
+std::vector<cdouble> dominantCombination(const Complex* images, int coils, std::int64_t pixels);
+
+// A tile of pixels in one row, and what belongs to it; x + i is its pixel i. Tiles at the end of a
+// row are padded with zeros.
+template <class Real>
+struct CovarianceTile {
+  std::int64_t x = 0, y = 0, z = 0;
+  int pixels = 0;
+  const Real* traces = nullptr;   // [pixel], of R
+  const Real* vectors = nullptr;  // [coil][plane][pixel]: unit vectors
+};
+
+// Calls `body` for all tiles of images [coil, z, y, x], on all cores. Blocks reach `half` pixels to
+// either side and are cut at the image's edges. `scale`: images are multiplied by it first, so that
+// squares of floats neither overflow nor vanish. `start`: of the power iterations, and the vector
+// where nothing is. Throws Cancelled.
+template <class Real>
+void forCovarianceTiles(const std::complex<Real>* images, int coils, const Index3& size, const Index3& half,
+                        double scale, const std::vector<cdouble>& start, int threads,
+                        const Progress& progress,
+                        const std::function<void(const CovarianceTile<Real>&)>& body);
+
+// 1 over the largest part of any number; 1 where all are 0.
+template <class Complex>
+double scaleToOne(const Complex* images, std::int64_t count, int threads);
+
+}  // namespace spokelab
