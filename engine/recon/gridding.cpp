@@ -163,6 +163,7 @@ struct Job {
   bool separateCoils = false;
   std::shared_ptr<Image> image;
   int complete = 0;  // frames of the image that are done
+  JobAccount account;
 };
 
 Job makeJob(const Scan& scan, const ReconOptions& options, NufftBackend& backend) {
@@ -173,10 +174,13 @@ Job makeJob(const Scan& scan, const ReconOptions& options, NufftBackend& backend
           slicesAskedFor(scan, options),
           options.combination == Combination::none,
           nullptr,
-          0};
+          0,
+          {}};
+  const double start = now();
   if (job.separateCoils) job.frames.resize(1);
   job.image = makeImage(scan, job.separateCoils ? scan.coils : int(job.frames.size()), job.slices,
                         options.inDouble());
+  job.account[JobStage::combine] = now() - start;
   return job;
 }
 
@@ -186,7 +190,8 @@ struct FrameSetup {
   std::string origin;
 };
 
-FrameSetup setupFrame(const Job& job, int frame, const Progress& progress) {
+FrameSetup setupFrame(Job& job, int frame, const Progress& progress) {
+  const JobTimer timer(&job.account, JobStage::density);
   const Trajectory& trajectory = job.scan.trajectory(frame);
   const Index3& matrix = job.scan.geometry.matrix;
   DensityWeights density = densityWeights(trajectory, matrix, job.options, job.backend, progress);
@@ -213,23 +218,30 @@ void runFrames(Job& job, T& transform, FrameSetup first, const Progress& progres
   const std::int64_t pixels = planar ? image.size[0] * image.size[1] : image.volume();
   const bool gridderCombines =
       transform.combinesCoils() && job.options.combination == Combination::rootSumSquares;
+  const double combining = now();
   CoilCombiner<Real> combiner(job.options, scan.coils,
                               {image.size[0], image.size[1], planar ? 1 : image.size[2]});
+  job.account[JobStage::combine] += now() - combining;
+  const auto setPoints = [&](const std::vector<double>& points) {
+    const JobTimer timer(&job.account, JobStage::points);
+    transform.setPoints(points);
+  };
   const double steps = double(job.frames.size()) * double(job.slices.size()) * double(scan.coils);
   double step = 0;
 
   FrameSetup setup = std::move(first);
-  transform.setPoints(setup.points);
+  setPoints(setup.points);
   for (std::size_t f = 0; f < job.frames.size(); ++f) {
     const int frame = job.frames[f];
     if (f > 0 && scan.trajectories.size() > 1) {
       setup = setupFrame(job, frame, progress.part(step / steps, step / steps));
-      transform.setPoints(setup.points);
+      setPoints(setup.points);
     }
     for (std::size_t s = 0; s < job.slices.size(); ++s) {
       const std::int64_t place = planar ? std::int64_t(s) * pixels : 0;
       std::complex<Real>* const out = pixelsOfAll + std::int64_t(f) * image.volume() + place;
       if (gridderCombines) {
+        const JobTimer timer(&job.account, JobStage::transforms);
         std::vector<ComplexPointer> coils;
         for (int c = 0; c < scan.coils; ++c) coils.push_back(scan.values<Real>(frame, job.slices[s], c));
         transform.combine(coils, setup.weights, out,
@@ -242,14 +254,18 @@ void runFrames(Job& job, T& transform, FrameSetup first, const Progress& progres
         progress.report(step / steps, scan.coils > 1 ? "Reconstructing coils" : "Reconstructing");
         std::vector<ComplexPointer> coils;
         for (int i = 0; i < count; ++i) coils.push_back(scan.values<Real>(frame, job.slices[s], c + i));
+        const double applying = now();
         const auto* images =
             transform.apply(coils, setup.weights, progress.part(step / steps, (step + count) / steps));
+        job.account[JobStage::transforms] += now() - applying;
+        const JobTimer timer(&job.account, JobStage::combine);
         for (int i = 0; i < count; ++i)
           combiner.add(c + i, images + i * pixels,
                        job.separateCoils ? pixelsOfAll + (c + i) * image.volume() + place : out);
         c += count;
         step += count;
       }
+      const JobTimer timer(&job.account, JobStage::combine);
       combiner.finish(out, progress);
     }
     job.complete = job.separateCoils ? scan.coils : int(f) + 1;
@@ -259,7 +275,9 @@ void runFrames(Job& job, T& transform, FrameSetup first, const Progress& progres
 template <class Real>
 void runPlanned(Job& job, const NufftProblem& problem, const NufftOptions& options, FrameSetup first,
                 Reconstruction& result, const Progress& progress) {
+  const double planning = now();
   PlannedTransform<Real> transform(job.backend.plan<Real>(problem, options), result.timings, options.threads);
+  job.account[JobStage::plan] += now() - planning;
   try {
     runFrames(job, transform, std::move(first), progress);
   } catch (...) {
@@ -288,6 +306,7 @@ std::optional<NufftOptions> choosePlan(NufftBackend& backend, const ScanProblem&
 // Keeps the frames that are complete, of samples times 2^exponent; no image where there is none.
 void keepComplete(Job& job, int exponent, Reconstruction& result) {
   if (job.complete == 0) return;
+  const JobTimer timer(&job.account, JobStage::combine);
   finishImage(*job.image, exponent);
   if (job.complete < job.image->frames) {
     result.notes.push_back("cancelled after " + std::to_string(job.complete) + " of " +
@@ -339,6 +358,8 @@ Reconstruction gridPrepared(NufftBackend& backend, const Scan& scan, int exponen
                                 ? "adaptively (Walsh)"
                                 : "by root sum of squares (magnitude)"));
   keepComplete(job, exponent, result);
+  result.account = job.account;
+  result.account[JobStage::tune] = result.tuningSeconds;
   return result;
 }
 
@@ -350,8 +371,11 @@ Reconstruction gridScan(NufftBackend& backend, const Scan& scan, const ReconOpti
   Reconstruction result;
   try {
     const ScanPreparation coils = prepareScan(scan, options, progress.part(0, preparationShare));
+    const double prepared = now() - start;
     result = gridPrepared(backend, coils.scan ? *coils.scan : scan, coils.exponent,
                           withoutPreparation(options), plan, wisdom, progress.part(preparationShare, 1));
+    result.account[JobStage::whiten] = prepared - coils.compressSeconds;
+    result.account[JobStage::compress] = coils.compressSeconds;
     result.notes.insert(result.notes.begin(), coils.notes.begin(), coils.notes.end());
     if (const std::string unused = unusedOptions(options); !unused.empty())
       result.notes.push_back("not used, since gridding does not iterate: " + unused);
@@ -359,7 +383,7 @@ Reconstruction gridScan(NufftBackend& backend, const Scan& scan, const ReconOpti
     result.cancelled = true;
   }
   result.options = options;
-  result.seconds = now() - start;
+  result.seconds = result.account.total = now() - start;
   return result;
 }
 

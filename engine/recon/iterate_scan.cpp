@@ -57,10 +57,13 @@ void iteratePrepared(Backend& backend, const Scan& scan, std::span<const cdouble
       const Progress part = progress.part(step / steps, (step + 1) / steps);
       std::vector<std::string> notes;
       const SenseProblem problem = senseProblem(backend, scan, mixing, options, frames[f], slices[s], density,
-                                                notes, part.part(0, mapsShare));
+                                                notes, part.part(0, mapsShare), &result.account);
       SenseSolution solution =
           backend.solveSense(problem, solver, watcherOf(options.iterative, frames[f], slices[s], exponent),
                              part.part(mapsShare, 1));
+      result.account[JobStage::plan] += solution.planningSeconds;
+      result.account[JobStage::transforms] += solution.rightSideSeconds + solution.timings.accounted();
+      result.account[JobStage::iterations] += solution.timings.unaccounted();
       const std::int64_t place = std::int64_t(f) * image.volume() + std::int64_t(s) * pixels;
       std::copy(solution.image.begin(), solution.image.end(), image.data.begin() + place);
       std::copy(solution.doubleImage.begin(), solution.doubleImage.end(), image.doubleData.begin() + place);
@@ -105,13 +108,18 @@ Reconstruction iterateScan(Backend& backend, const Scan& scan, const ReconOption
   }
   const std::vector<int> frames = selection(options.frames, scan.frames, "frames");
   const std::vector<int> slices = slicesAskedFor(scan, options);
+  const double started = now();
   const auto image = makeImage(scan, int(frames.size()), slices, options.inDouble());
+  result.account[JobStage::combine] += now() - started;
   result.plan.backend = backend.name();
   result.plan.options = options.nufft;
   if (plan) result.plan.grid = plan->grid;
   int begun = 0, exponent = 0;
   try {
+    const double preparing = now();
     const ScanPreparation coils = prepareScan(scan, asked, progress.part(0, preparationShare));
+    result.account[JobStage::whiten] = now() - preparing - coils.compressSeconds;
+    result.account[JobStage::compress] = coils.compressSeconds;
     result.notes = coils.notes;
     exponent = coils.exponent;
     if (coils.scan) image->provenance = provenanceOf(*coils.scan);
@@ -129,10 +137,11 @@ Reconstruction iterateScan(Backend& backend, const Scan& scan, const ReconOption
     image->keepFrames(begun);
   }
   if (!result.cancelled || begun > 0) {
+    const JobTimer timer(&result.account, JobStage::combine);
     finishImage(*image, exponent);
     result.image = image;
   }
-  result.seconds = now() - start - result.pausedSeconds;
+  result.seconds = result.account.total = now() - start - result.pausedSeconds;
   return result;
 }
 

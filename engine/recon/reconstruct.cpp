@@ -47,6 +47,8 @@ Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& sc
   result.tuning = tuning;
   result.tuningSeconds = tuningSeconds;
   result.seconds = now() - start - result.pausedSeconds;
+  result.account[JobStage::tune] += tuningSeconds;
+  result.account.total = result.seconds;
   return result;
 }
 

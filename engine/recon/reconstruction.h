@@ -9,6 +9,7 @@
 
 #include "engine/nufft/nufft.h"
 #include "engine/nufft/tune/tune.h"
+#include "engine/recon/job_account.h"
 #include "engine/recon/options/options.h"
 #include "engine/scan/scan.h"
 
@@ -42,6 +43,7 @@ struct Reconstruction {
   std::vector<std::string> notes;
   std::vector<IterationRecord> iterations;  // iterative methods
   double seconds = 0;                       // wall time, tuning included, pauses not
+  JobAccount account;                       // where `seconds` went; files too where the caller adds them
   double pausedSeconds = 0;
   double tuningSeconds = 0;
   bool cancelled = false;

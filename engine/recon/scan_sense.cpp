@@ -181,7 +181,7 @@ SenseProblem transformProblem(const Scan& scan, const Trajectory& trajectory, co
 
 SenseProblem senseProblem(NufftBackend& backend, const Scan& scan, std::span<const cdouble> mixing,
                           const ReconOptions& options, int frame, int slice, DensityWeights& density,
-                          std::vector<std::string>& notes, const Progress& progress) {
+                          std::vector<std::string>& notes, const Progress& progress, JobAccount* account) {
   const IterativeOptions& iterative = options.iterative;
   const Trajectory& trajectory = scan.trajectory(frame);
   // Maps of files are mixed as the samples were, which takes a copy.
@@ -192,8 +192,11 @@ SenseProblem senseProblem(NufftBackend& backend, const Scan& scan, std::span<con
                 "Cannot prepare coil maps of " + scan.name,
                 countText(scan.coils, "map", "maps") + " of " + sizeText(matrix, trajectory.dims),
                 "Use fewer coils (virtual-coils), or a smaller matrix");
-  if (density.values.empty())
+  if (density.values.empty()) {
+    const JobTimer timer(account, JobStage::density);
     density = densityWeights(trajectory, matrix, options, backend, progress.part(0, 0.3));
+  }
+  const JobTimer timer(account, JobStage::maps);
   SenseProblem problem = transformProblem(scan, trajectory, options, slice, notes, progress.part(0.3, 0.4));
   problem.shots.clear();
   for (int c = 0; c < scan.coils; ++c)

@@ -50,17 +50,23 @@ class ReconstructCommand final : public Command {
     constexpr double readShare = 0.15, writeShare = 0.9;
     std::optional<Image> reference;
     if (!reference_.empty()) reference = readImage(reference_, context.progress.part(0, 0));
+    const double start = now();
     // What is not reconstructed need not be read.
     const auto scan =
         scan_.read(context.progress.part(0, readShare), scan_.file() == "demo" ? "" : options.frames,
                    scan_.file() == "demo" ? "" : options.slices);
     if (scan_.file() != "demo") options.frames = options.slices = "";
+    const double read = now() - start;
     Wisdom* wisdom = recon_.wisdom();
-    const Reconstruction result = reconstruct(context.backends().all(), *scan, options, wisdom,
+    Reconstruction result = reconstruct(context.backends().all(), *scan, options, wisdom,
                                               context.progress.part(readShare, writeShare));
     if (result.cancelled && result.image && !result.iterations.empty()) keepLast(result);
     if (result.cancelled || !result.image) throw Cancelled{};
+    const double writing = now();
     image_.write(context, *result.image, context.progress.part(writeShare, 1));
+    result.account[JobStage::read] = read;
+    result.account[JobStage::write] = now() - writing;
+    result.account.total = now() - start - result.pausedSeconds;
     std::optional<MemoryCeiling> ceiling;
     if (ceiling_) ceiling = backendNamed(context.backends().all(), result.plan.backend)->memoryCeiling({});
     sayReconstruction(context, result, ceiling);

@@ -123,6 +123,21 @@ std::string stageBar(const StageTimings& t, ReportFigures figures) {
          millisecondsText(t.rest()) + "</p>\n";
 }
 
+// A row a stage: its time, its share, and a bar as long.
+std::string jobTable(const JobAccount& account) {
+  if (!(account.total > 0)) return {};
+  std::string html = "<table><caption>The whole job: " + millisecondsText(account.total) + "</caption>\n";
+  const auto add = [&](std::string_view name, double seconds) {
+    if (!(seconds > 0)) return;
+    const std::string share = percentText(seconds / account.total, 1);
+    html += "<tr><td>" + std::string(name) + "</td><td class=n>" + millisecondsText(seconds) +
+            "</td><td class=n>" + share + "</td></tr>\n";
+  };
+  for (std::size_t s = 0; s < jobStageCount; ++s) add(jobStageNames[s], account.seconds[s]);
+  add("not accounted for", account.unaccounted());
+  return html + "</table>\n";
+}
+
 std::string planSection(const Report& report, ReportFigures figures) {
   const Reconstruction& r = *report.result;
   const NufftOptions& o = r.plan.options;
@@ -139,7 +154,7 @@ std::string planSection(const Report& report, ReportFigures figures) {
   for (const std::string& note : r.notes) addRow(html, "Note", note);
   addRow(html, "Time",
          millisecondsText(r.seconds) + ", tuning " + millisecondsText(r.tuningSeconds) + " of it");
-  html += "</table>\n" + stageBar(r.timings, figures);
+  html += "</table>\n" + jobTable(r.account) + stageBar(r.timings, figures);
   const ReconOptions defaults;
   std::string changed;
   for (const OptionSpec& spec : reconOptionTable()) {

@@ -35,6 +35,13 @@ json toJson(const TuneResult& result) {
           {"workload", workloadToJson(result.workload)}};
 }
 
+json toJson(const JobAccount& account) {
+  json seconds = json::object();
+  for (std::size_t s = 0; s < jobStageCount; ++s)
+    if (account.seconds[s] > 0) seconds[std::string(jobStageNames[s])] = account.seconds[s];
+  return {{"total", account.total}, {"seconds", seconds}, {"unaccounted", account.unaccounted()}};
+}
+
 json toJson(const ReconOptions& options) {
   json j = json::object();
   for (const OptionSpec& spec : reconOptionTable()) j[spec.name] = optionValue(options, spec.name);
@@ -57,6 +64,7 @@ json toJson(const Reconstruction& r) {
          {"notes", r.notes},
          {"seconds", r.seconds},
          {"tuningSeconds", r.tuningSeconds},
+         {"account", toJson(r.account)},
          {"cancelled", r.cancelled}};
   for (const IterationRecord& i : r.iterations) {
     j["iterations"].push_back({{"frame", i.frame},

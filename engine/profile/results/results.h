@@ -13,6 +13,7 @@ nlohmann::json toJson(const Candidate& candidate);
 Candidate candidateFromJson(const nlohmann::json& json);  // throws Error
 nlohmann::json toJson(const TuneResult& result);
 nlohmann::json toJson(const Reconstruction& reconstruction);
+nlohmann::json toJson(const JobAccount& account);  // stages that took time, total, unaccounted
 nlohmann::json toJson(const Scan& scan);  // what `info --json` writes: sizes, geometry, decisions, warnings
 nlohmann::json toJson(const ReconOptions& options);
 

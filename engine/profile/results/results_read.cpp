@@ -84,6 +84,18 @@ TuneResult tuneResultFromJson(const json& j) {
   }
 }
 
+JobAccount jobAccountFromJson(const json& j) {
+  try {
+    JobAccount account;
+    account.total = numberFromJson(j.at("total"));
+    for (std::size_t s = 0; s < jobStageCount; ++s)
+      account.seconds[s] = j.at("seconds").value(std::string(jobStageNames[s]), 0.0);
+    return account;
+  } catch (const json::exception& e) {
+    throw Error("This is no account of a job", e.what(), "Reconstruct again");
+  }
+}
+
 Reconstruction reconstructionFromJson(const json& j, std::vector<std::string>& unknown) {
   try {
     Reconstruction r;
@@ -97,6 +109,8 @@ Reconstruction reconstructionFromJson(const json& j, std::vector<std::string>& u
     r.seconds = numberFromJson(j.at("seconds"));
     r.tuningSeconds = numberFromJson(j.at("tuningSeconds"));
     r.cancelled = j.at("cancelled").get<bool>();
+    // Files of earlier versions do not say it.
+    if (j.contains("account")) r.account = jobAccountFromJson(j.at("account"));
     if (j.contains("pausedSeconds")) r.pausedSeconds = numberFromJson(j.at("pausedSeconds"));
     if (j.contains("iterations"))
       for (const json& iteration : j.at("iterations")) r.iterations.push_back(recordOf(iteration));

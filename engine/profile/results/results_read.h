@@ -15,6 +15,7 @@ namespace spokelab {
 // version does not know are left at their defaults and named in `unknown`. Throws Error where it is
 // no reconstruction.
 Reconstruction reconstructionFromJson(const nlohmann::json& json, std::vector<std::string>& unknown);
+JobAccount jobAccountFromJson(const nlohmann::json& json);  // throws Error
 TuneResult tuneResultFromJson(const nlohmann::json& json);  // throws Error
 
 // name -> value of the table; names and values that this version does not take are added to

@@ -7,6 +7,7 @@
 #include "engine/core/error.h"
 #include "engine/core/hermitian.h"
 #include "engine/core/memory/memory_check.h"
+#include "engine/core/stage_timer.h"
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
 #include "engine/recon/prepare/sample_scale.h"
@@ -212,6 +213,7 @@ ScanPreparation prepareCoils(const Scan& scan, const ReconOptions& options, cons
     }
   }
   const std::vector<int> frames = selection(options.frames, scan.frames, "frames");
+  const double whitened = now();
   if (compress) {
     const auto covariance = scan.isDouble()
                                 ? sampleCovariance<cdouble>(scan, frames.front(), threads, progress)
@@ -253,6 +255,7 @@ ScanPreparation prepareCoils(const Scan& scan, const ReconOptions& options, cons
       scanned->noise.data());
   result.scan = std::move(scanned);
   result.mixing = std::move(m);
+  if (compress) result.compressSeconds = now() - whitened;
   return result;
 }
 

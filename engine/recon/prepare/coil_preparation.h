@@ -26,6 +26,7 @@ struct ScanPreparation {
       mixing;        // M [coils after, coils before], or empty: what coil maps have to go through, too
   int exponent = 0;  // the samples were multiplied by 2^exponent (sample_scale.h)
   std::vector<std::string> notes;  // what was done, in words
+  double compressSeconds = 0;      // of the time it took, for virtual coils
 };
 
 // Frames that `options` leave out are empty in the result. Throws Error where the noise lines are

@@ -80,6 +80,17 @@ class TestFormats : public QObject {
     QVERIFY(!exists("c.hdr"));
     QVERIFY(run({"info", "a.nii.gz"}).out.contains("32 x 32"));
   }
+  void theAccountCoversFilesToo() {
+    const CliResult said = run({"reconstruct", "scan.h5", "-o", "job.npy", "--effort", "estimate", "--no-wisdom"});
+    QVERIFY2(said.out.contains("  job ") && said.out.contains("unaccounted"), said.out);
+    const auto account = json({"reconstruct", "scan.h5", "-o", "job.npy", "--effort", "estimate",
+                               "--no-wisdom"})["reconstruction"]["account"];
+    double sum = account["unaccounted"];
+    for (const auto& [name, seconds] : account["seconds"].items()) sum += seconds.get<double>();
+    QVERIFY(std::abs(sum / account["total"].get<double>() - 1) < 1e-6);
+    for (const char* stage : {"read", "density", "plan", "points", "transforms", "write"})
+      QVERIFY2(account["seconds"][stage].get<double>() > 0, stage);
+  }
   void onlyFramesAskedForAreRead() {
     const auto document =
         json({"reconstruct", "scan.h5", "-o", "one.npy", "--frames", "1", "--effort", "estimate"});

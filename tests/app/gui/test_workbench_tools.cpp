@@ -27,6 +27,7 @@
 #include "tests/app/gui/workbench.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/image/slice/slice_view.h"
+#include "widgets/profile/job_bar.h"
 #include "widgets/profile/stage_view.h"
 #include "widgets/recon/jobs/job_list.h"
 #include "widgets/recon/jobs/log_view.h"
@@ -268,6 +269,9 @@ class TestWorkbenchTools : public QObject {
     const StageTimings& timings = bench.results().newest()->result->timings;
     QCOMPARE(view.timings().total, timings.total);
     QVERIFY(view.timings().total > 0);
+    const JobBar& job = *bench.window.features().stages->job();
+    QCOMPARE(job.account().total, bench.results().newest()->result->account.total);
+    QVERIFY(job.account()[JobStage::transforms] > 0 && !job.isHidden());
     bench.window.dock(QStringLiteral("stages"))->raise();
     bench.window.dock(QStringLiteral("stages"))->show();
     StageBar& bar = *view.bar();

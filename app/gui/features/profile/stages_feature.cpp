@@ -1,8 +1,11 @@
 #include "app/gui/features/profile/stages_feature.h"
 
+#include <QVBoxLayout>
+
 #include "widgets/core/candidate_text.h"
 #include "widgets/core/number_text.h"
 #include "widgets/profile/charts/chart_panel.h"
+#include "widgets/profile/job_bar.h"
 #include "widgets/profile/stage_view.h"
 
 namespace spokelab {
@@ -13,12 +16,21 @@ constexpr JobKind ceilingJob{.name = "ceiling"};
 }  // namespace
 
 StagesFeature::StagesFeature(Session& session, const Views& views, QObject* parent)
-    : Feature(session, views, parent), view_(new StageView) {
-  addTab(views_, "stages", tr("Stages"), view_);
+    : Feature(session, views, parent), job_(new JobBar), view_(new StageView) {
+  auto* both = new QWidget;
+  auto* column = new QVBoxLayout(both);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(job_);
+  column->addWidget(view_, 1);
+  addTab(views_, "stages", tr("Stages"), both);
   view_->setTimings({}, {}, {});
   connect(&session_, &Session::resultShown, this, &StagesFeature::showResult);
   connect(views_.charts, &ChartPanel::candidateSelected, this, &StagesFeature::showCandidate);
-  connect(&session_, &Session::scanOpened, view_, [this] { view_->setTimings({}, {}, {}); });
+  connect(&session_, &Session::scanOpened, view_, [this] {
+    job_->setAccount({});
+    view_->setTimings({}, {}, {});
+  });
   connect(view_, &StageView::ceilingRequested, this, &StagesFeature::measureCeiling);
   connect(&session_.jobs(), &JobQueue::jobChanged, view_,
           [this] { view_->setBusy(session_.jobs().busy(ceilingJob)); });
@@ -27,6 +39,7 @@ StagesFeature::StagesFeature(Session& session, const Views& views, QObject* pare
 
 void StagesFeature::showResult(int id) {
   const Reconstruction& result = *session_.results().find(id)->result;
+  job_->setAccount(result.account);
   Candidate plan;
   plan.backend = result.plan.backend;
   plan.options = result.plan.options;
@@ -45,6 +58,7 @@ void StagesFeature::showResult(int id) {
 }
 
 void StagesFeature::showCandidate(int index) {
+  job_->setAccount({});  // one run of a plan is no job
   const Candidate& plan = views_.charts->data().candidates[std::size_t(index)];
   view_->setTimings(tr("One run, the median of %1: %2").arg(plan.repeats).arg(candidateTitle(plan)),
                     QString::fromStdString(plan.backend), plan.timings);

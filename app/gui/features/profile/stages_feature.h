@@ -1,4 +1,4 @@
-// The stages of the plan that the user looks at (that of the shown result, or of the chart's point
+// The stages of the shown result's job, and of the transform inside it: of the plan that the user looks at (that of the shown result, or of the chart's point
 // that was clicked) and the ceiling of the memory's bandwidth.
 #pragma once
 
@@ -6,6 +6,7 @@
 
 namespace spokelab {
 
+class JobBar;
 class StageView;
 
 class StagesFeature : public Feature {
@@ -17,6 +18,7 @@ class StagesFeature : public Feature {
   void measureCeiling(const QString& backend);  // of its memory
 
   StageView* view() const { return view_; }
+  JobBar* job() const { return job_; }
 
  Q_SIGNALS:
   void ceilingMeasured(const QString& backend, const spokelab::MemoryCeiling& ceiling);
@@ -26,6 +28,7 @@ class StagesFeature : public Feature {
   void showCandidate(int index);
   void showCeiling(const QString& backend, const MemoryCeiling& ceiling);
 
+  JobBar* job_;
   StageView* view_;
 };
 

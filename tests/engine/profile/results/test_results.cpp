@@ -9,6 +9,7 @@
 #include "engine/core/version.h"
 #include "engine/profile/results/provenance.h"
 #include "engine/profile/results/results.h"
+#include "engine/profile/results/results_read.h"
 #include "tests/test_main.h"
 
 using namespace spokelab;
@@ -89,6 +90,7 @@ class TestResults : public QObject {
   void resultsKeepEveryCandidate();
   void scansAreDescribed();
   void reconstructionsAreDescribed();
+  void theAccountOfAJobRoundTrips();
   void provenanceNamesMachineAndCommand();
 };
 
@@ -188,6 +190,29 @@ void TestResults::reconstructionsAreDescribed() {
   QCOMPARE(j["tuning"]["candidates"].size(), std::size_t(2));
   QVERIFY(!j.contains("image"));
   for (const OptionSpec& spec : reconOptionTable()) QVERIFY(j["options"].contains(spec.name));
+}
+
+void TestResults::theAccountOfAJobRoundTrips() {
+  JobAccount account;
+  account[JobStage::read] = 1.0 / 3;
+  account[JobStage::maps] = 0.1;
+  account[JobStage::write] = 1e-4;
+  account.total = 0.5;
+  const json j = json::parse(toJson(account).dump());
+  QCOMPARE(j.at("seconds").size(), std::size_t(3));
+  QCOMPARE(j.at("unaccounted").get<double>(), account.unaccounted());
+  const JobAccount again = jobAccountFromJson(j);
+  QCOMPARE(again.total, account.total);
+  QVERIFY(again.seconds == account.seconds);
+  QVERIFY_EXCEPTION_THROWN(jobAccountFromJson(json::parse(R"({"total": 1})")), Error);
+
+  Reconstruction r;
+  r.account = account;
+  json whole = toJson(r);
+  std::vector<std::string> unknown;
+  QVERIFY(reconstructionFromJson(whole, unknown).account.seconds == account.seconds);
+  whole.erase("account");  // as earlier versions wrote it
+  QCOMPARE(reconstructionFromJson(whole, unknown).account.total, 0.0);
 }
 
 void TestResults::provenanceNamesMachineAndCommand() {

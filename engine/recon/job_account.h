@@ -1,0 +1,63 @@
+// Where the time of a whole reconstruction went, from the file to the image: the account that a user
+// of the job reads, beside the stages of the transform inside it (stage_timer.h). Stages follow each
+// other and never overlap; seconds of the caller's clock.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "engine/core/stage_timer.h"
+
+namespace spokelab {
+
+enum class JobStage {
+  read,        // the file, and what it means decided
+  whiten,      // samples chosen and scaled, their noise whitened
+  compress,    // virtual coils
+  density,     // density weights
+  maps,        // maps of coils, field and phases: read or estimated
+  tune,        // the search for a plan
+  plan,        // plans and Toeplitz transfer functions made, points set in them
+  points,      // gridding: points set
+  transforms,  // samples to images and back, outside and inside of iterations
+  iterations,  // the rest of the iterations
+  combine,     // coils combined, the image finished
+  write        // of the image
+};
+inline constexpr std::size_t jobStageCount = 12;
+inline constexpr std::array<std::string_view, jobStageCount> jobStageNames = {
+    "read", "whiten", "compress",   "density",    "maps",    "tune",
+    "plan", "points", "transforms", "iterations", "combine", "write"};
+
+struct JobAccount {
+  std::array<double, jobStageCount> seconds{};
+  double total = 0;  // of the job, pauses left out; 0: nothing was accounted
+
+  double& operator[](JobStage s) { return seconds[std::size_t(s)]; }
+  double operator[](JobStage s) const { return seconds[std::size_t(s)]; }
+  double accounted() const;
+  double unaccounted() const;  // at least 0
+  JobAccount& operator+=(const JobAccount& other);
+};
+
+// Books the time between construction and destruction to one stage; null: to none.
+class JobTimer {
+ public:
+  JobTimer(JobAccount* account, JobStage stage) : account_(account), stage_(stage), start_(now()) {}
+  ~JobTimer() {
+    if (account_) (*account_)[stage_] += now() - start_;
+  }
+  JobTimer(const JobTimer&) = delete;
+  JobTimer& operator=(const JobTimer&) = delete;
+
+ private:
+  JobAccount* account_;
+  JobStage stage_;
+  double start_;
+};
+
+// "read 12 ms, maps 140 ms, ..., unaccounted 3 ms (0.40%)"; stages that took no time are left out.
+std::string accountText(const JobAccount& account);
+
+}  // namespace spokelab

@@ -1,0 +1,128 @@
+#include "widgets/profile/job_bar.h"
+
+#include <QHelpEvent>
+#include <QPainter>
+#include <QToolTip>
+
+#include <algorithm>
+#include <array>
+
+#include "widgets/core/chart_theme.h"
+#include "widgets/core/number_text.h"
+
+namespace spokelab {
+namespace {
+
+constexpr int inset = 10, gap = 4, barHeight = 26, lastStage = int(jobStageCount);
+constexpr double minBarPixels = 1;
+
+QColor colourOf(int stage) {
+  const ChartTheme theme = ChartTheme::onScreen();
+  if (stage == int(JobStage::transforms)) return theme.interpolation;
+  if (stage == int(JobStage::iterations)) return theme.fft;
+  if (stage == lastStage) return theme.grid;
+  static const std::array<QColor, jobStageCount> others = {
+      QColor(104, 150, 120), QColor(150, 128, 180), QColor(128, 112, 160), QColor(120, 160, 176),
+      QColor(196, 164, 92),  QColor(176, 120, 128), QColor(150, 100, 110), QColor(112, 118, 128),
+      QColor(),              QColor(),              QColor(140, 150, 110), QColor(90, 130, 104)};
+  return others[std::size_t(stage)];
+}
+
+}  // namespace
+
+JobBar::JobBar(QWidget* parent) : QWidget(parent) {
+  setObjectName(QStringLiteral("jobBar"));
+  setAccessibleName(tr("Stages of the job"));
+  setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+  setMouseTracking(true);
+  hide();
+}
+
+void JobBar::setAccount(const JobAccount& account) {
+  account_ = account;
+  setVisible(account.total > 0);
+  setAccessibleDescription(heading());
+  update();
+}
+
+QString JobBar::titleOf(int stage) {
+  static const std::array<const char*, jobStageCount + 1> titles = {
+      QT_TRANSLATE_NOOP("spokelab::JobBar", "Read"),
+      QT_TRANSLATE_NOOP("spokelab::JobBar", "Whiten"),
+      QT_TRANSLATE_NOOP("spokelab::JobBar", "Compress coils"),
+      QT_TRANSLATE_NOOP("spokelab::JobBar", "Density"),
+      QT_TRANSLATE_NOOP("spokelab::JobBar", "Maps"),
+      QT_TRANSLATE_NOOP("spokelab::JobBar", "Tune"),
+      QT_TRANSLATE_NOOP("spokelab::JobBar", "Make plans"),
+      QT_TRANSLATE_NOOP("spokelab::JobBar", "Set points"),
+      QT_TRANSLATE_NOOP("spokelab::JobBar", "Transforms"),
+      QT_TRANSLATE_NOOP("spokelab::JobBar", "Rest of the iterations"),
+      QT_TRANSLATE_NOOP("spokelab::JobBar", "Combine"),
+      QT_TRANSLATE_NOOP("spokelab::JobBar", "Write"),
+      QT_TRANSLATE_NOOP("spokelab::JobBar", "Not accounted for")};
+  return tr(titles[std::size_t(stage)]);
+}
+
+double JobBar::secondsOf(int stage) const {
+  return stage < lastStage ? account_.seconds[std::size_t(stage)] : account_.unaccounted();
+}
+
+QString JobBar::heading() const {
+  return tr("The whole job: %1").arg(secondsLabel(account_.total));
+}
+
+QRectF JobBar::segment(int stage) const {
+  double whole = 0, before = 0;
+  for (int s = 0; s <= lastStage; ++s) {
+    whole += secondsOf(s);
+    if (s < stage) before += secondsOf(s);
+  }
+  if (!(whole > 0) || stage < 0 || stage > lastStage) return {};
+  const double room = width() - 2 * inset, wide = room * secondsOf(stage) / whole;
+  if (wide < minBarPixels) return {};
+  return {inset + room * before / whole, double(fontMetrics().height() + 2 * gap), wide, double(barHeight)};
+}
+
+int JobBar::stageAt(const QPoint& position) const {
+  for (int s = 0; s <= lastStage; ++s)
+    if (segment(s).contains(position)) return s;
+  return -1;
+}
+
+QSize JobBar::sizeHint() const {
+  return {0, fontMetrics().height() + barHeight + 3 * gap};
+}
+
+void JobBar::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  const ChartTheme theme = ChartTheme::onScreen();
+  painter.setPen(theme.foreground);
+  painter.drawText(QPointF(inset, gap + fontMetrics().ascent()), heading());
+  for (int s = 0; s <= lastStage; ++s) {
+    const QRectF area = segment(s);
+    if (area.isEmpty()) continue;
+    painter.fillRect(area, colourOf(s));
+    const QString text = titleOf(s);
+    if (fontMetrics().horizontalAdvance(text) + inset > area.width()) continue;
+    constexpr int lightBackground = 110;
+    painter.setPen(colourOf(s).lightness() > lightBackground ? QColor(20, 20, 20) : theme.foreground);
+    painter.drawText(area, Qt::AlignCenter, text);
+  }
+}
+
+bool JobBar::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  const int stage = stageAt(help->pos());
+  if (stage < 0)
+    QToolTip::hideText();
+  else
+    QToolTip::showText(help->globalPos(),
+                       tr("%1: %2, %3 %")
+                           .arg(titleOf(stage), secondsLabel(secondsOf(stage)),
+                                fixedLabel(100 * secondsOf(stage) / account_.total, 1)),
+                       this);
+  return true;
+}
+
+}  // namespace spokelab

@@ -1,0 +1,39 @@
+// Where a whole job's time went, from file to image: its stages end to end, each as wide as its
+// share, what nothing accounts for at the end. A heading tells the whole, tool tips tell each stage.
+#pragma once
+
+#include <QWidget>
+
+#include "engine/recon/job_account.h"
+
+namespace spokelab {
+
+class JobBar : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit JobBar(QWidget* parent = nullptr);
+
+  // An account whose total is 0 hides the bar.
+  void setAccount(const JobAccount& account);
+  const JobAccount& account() const { return account_; }
+
+  // By its number; jobStageCount: what nothing accounts for.
+  static QString titleOf(int stage);
+  double secondsOf(int stage) const;
+  QRectF segment(int stage) const;  // empty where it is narrower than a pixel
+  int stageAt(const QPoint& position) const;  // -1: none
+
+  QSize sizeHint() const override;
+
+ protected:
+  void paintEvent(QPaintEvent*) override;
+  bool event(QEvent* event) override;
+
+ private:
+  QString heading() const;
+
+  JobAccount account_;
+};
+
+}  // namespace spokelab
