@@ -56,7 +56,7 @@ QString JobBar::titleOf(int stage) {
       QT_TRANSLATE_NOOP("spokelab::JobBar", "Make plans"),
       QT_TRANSLATE_NOOP("spokelab::JobBar", "Set points"),
       QT_TRANSLATE_NOOP("spokelab::JobBar", "Transforms"),
-      QT_TRANSLATE_NOOP("spokelab::JobBar", "Rest of the iterations"),
+      QT_TRANSLATE_NOOP("spokelab::JobBar", "Iterations"),
       QT_TRANSLATE_NOOP("spokelab::JobBar", "Combine"),
       QT_TRANSLATE_NOOP("spokelab::JobBar", "Write"),
       QT_TRANSLATE_NOOP("spokelab::JobBar", "Not accounted for")};
@@ -96,6 +96,7 @@ QSize JobBar::sizeHint() const {
 void JobBar::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   const ChartTheme theme = ChartTheme::onScreen();
+  painter.fillRect(rect(), theme.background);
   painter.setPen(theme.foreground);
   painter.drawText(QPointF(inset, gap + fontMetrics().ascent()), heading());
   for (int s = 0; s <= lastStage; ++s) {

@@ -125,10 +125,12 @@ PanelMatrix rowSpace(const CalibrationMatrix& matrix, double share, const Progre
 CalibrationData calibrationData(const cfloat* images, int coils, const Index3& pixels, const Index3& size,
                                 const Progress& progress) {
   std::array<std::vector<cdouble>, 3> phases;
-  for (std::size_t d = 0; d < 3; ++d)
+  for (std::size_t d = 0; d < 3; ++d) {
+    const std::int64_t zero = size[d] / 2, middle = pixels[d] / 2;
     phases[d] = phaseTable(size[d], pixels[d], 1, [&](std::int64_t k, std::int64_t x) {
-      return -double((k - size[d] / 2) * (x - pixels[d] / 2)) / double(pixels[d]);
+      return -double((k - zero) * (x - middle)) / double(pixels[d]);
     });
+  }
   CalibrationData data{coils, size, Buffer<cfloat>(std::size_t(product(size) * coils))};
   parallelTasks(coils, 0, [&](std::int64_t c) {
     progress.checkpoint();

@@ -49,9 +49,10 @@ void keepVectors(const float* vectors, int coils, int count, const std::vector<c
 // The pixel's phases e^{-2 pi i s (n - floor(N/2)) / N} of all shifts s, along one axis.
 std::vector<cfloat> phasesOf(std::int64_t pixel, std::int64_t size, std::int64_t shifts) {
   std::vector<cfloat> phases;
-  const double place = double(pixel - size / 2) / double(size);
+  const std::int64_t middle = size / 2, most = (shifts - 1) / 2;
+  const double place = double(pixel - middle) / double(size);
   for (std::int64_t s = 0; s < shifts; ++s)
-    phases.emplace_back(std::polar(1.0, -2 * std::numbers::pi * double(s - (shifts - 1) / 2) * place));
+    phases.emplace_back(std::polar(1.0, -2 * std::numbers::pi * double(s - most) * place));
   return phases;
 }
 
@@ -174,9 +175,10 @@ struct Between {
 };
 
 std::vector<Between> placesBetween(std::int64_t matrix, std::int64_t size) {
+  const std::int64_t middle = matrix / 2, coarseMiddle = size / 2;
   std::vector<Between> places;
   for (std::int64_t n = 0; n < matrix; ++n) {
-    const double at = std::clamp(double(n - matrix / 2) * double(size) / double(matrix) + double(size / 2),
+    const double at = std::clamp(double(n - middle) * double(size) / double(matrix) + double(coarseMiddle),
                                  0.0, double(size - 1));
     const auto low = std::min(std::int64_t(at), std::max<std::int64_t>(size - 2, 0));
     places.push_back({low, std::min(low + 1, size - 1), float(at - double(low))});
