@@ -43,7 +43,7 @@
 namespace spokelab {
 
 #if defined(__SANITIZE_ADDRESS__)
-inline constexpr int patience = 300'000;  // ms, instrumented
+inline constexpr int patience = 900'000;  // ms, instrumented, with other tests beside it
 #else
 inline constexpr int patience = 60'000;  // ms
 #endif
