@@ -38,6 +38,7 @@ constexpr double abandonIfSlower = 1.5;
 // Candidates within this ratio of the best count as tied: they reach the finals, and an exhaustive
 // search refines them.
 constexpr double tieRatio = 1.1;
+constexpr double minRuns = 2;  // of a candidate, one to warm up
 constexpr std::size_t maxFinalists = 4;
 constexpr int finalRounds = 3;
 // A candidate is begun where at least this share of the longest one's time is left.
@@ -76,8 +77,10 @@ class Search {
       if (tooLong(c, elapsed)) continue;
       progress_.report(progressShare(done, elapsed, explore), describe(c));
       timeOne(c, best);
-      // The first candidate loads code, too.
-      if (done > 0) longestSeconds_ = std::max(longestSeconds_, now() - begun_ - elapsed);
+      // The first candidate loads code, too: of its time only what the next will take as well counts.
+      const double took =
+          done > 0 ? now() - begun_ - elapsed : c.setPointsSeconds + minRuns * c.timings.total;
+      longestSeconds_ = std::max(longestSeconds_, took);
     }
     refine(begun_ + budgetSeconds(bestSeconds()));
     finals(begun_ + budgetSeconds(bestSeconds()));
@@ -101,7 +104,6 @@ class Search {
   bool tooLong(const Candidate& c, double elapsed) const {
     if (request_.effort != TuneEffort::measure || request_.timeLimit > 0 || request_.mustTime) return false;
     const CostParts& p = c.predictedParts;
-    constexpr double minRuns = 2;  // one to warm up
     return elapsed + p.plan + p.points + minRuns * (p.execution + p.transfer) > maxSeconds();
   }
 

@@ -10,6 +10,7 @@
 #include "engine/nufft/tune/tune_reason.h"
 #include "engine/recon/field/phase_error.h"
 #include "engine/recon/sense/path_timing.h"
+#include "engine/recon/tune_scan.h"
 
 namespace spokelab {
 namespace {
@@ -139,6 +140,19 @@ TuneResult sweepPaths(std::span<TransformBackend* const> backends, const PathSea
     result.candidates[std::size_t(result.best)].outlook = outlookFor(result, request.nufft);
   result.reason = result.best >= 0 ? reasonFor(result, request.nufft) : "No way meets the accuracy";
   result.seconds = now() - start;
+  return result;
+}
+
+TuneResult sweepScan(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& options,
+                     const TuneRequest& request, const SweepPolicy& policy, const Progress& progress,
+                     const std::function<void(const Candidate&)>& seen) {
+  const auto search = pathSearchRequest(scan, options, request, progress);
+  if (!search) return sweepByPolicy(backends, request, policy, progress, seen);
+  const std::vector<double> alphas =
+      policy.alphas.empty() ? sweepAlphas(request.problem, request.options) : policy.alphas;
+  const std::vector<TransformBackend*> able(backends.begin(), backends.end());
+  TuneResult result = sweepPaths(able, *search, alphas, progress, seen);
+  if (result.cancelled) throw Cancelled{};
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/recon/explore/sweep_policy.h"
 #include "engine/recon/sense/path_search.h"
 
 namespace spokelab {
@@ -15,5 +16,11 @@ namespace spokelab {
 TuneResult sweepPaths(std::span<TransformBackend* const> backends, const PathSearchRequest& request,
                       const std::vector<double>& alphas, const Progress& progress,
                       const std::function<void(const Candidate&)>& seen = {});
+
+// The sweep of what a reconstruction of the scan does: of every way through its field, or of its NUFFT by the policy.
+// request: of the scan and the options (tuneRequest). Throws Error; Cancelled.
+TuneResult sweepScan(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& options,
+                     const TuneRequest& request, const SweepPolicy& policy, const Progress& progress,
+                     const std::function<void(const Candidate&)>& seen = {});
 
 }  // namespace spokelab
