@@ -5,7 +5,7 @@
 
 #include "app/cli/text.h"
 #include "engine/core/text.h"
-#include "engine/nufft/tune/sweep.h"
+#include "engine/nufft/tune/sweep/candidate_path.h"
 #include "engine/recon/scan_problem.h"
 
 namespace spokelab::cli {
@@ -43,15 +43,21 @@ void SweepArguments::addTo(CLI::App& app) {
       ->delimiter(',')
       ->check(positive)
       ->group("Sweep");
+  over_ = breadthText({});
+  app.add_option(
+         "--over", over_,
+         "Sweep as well over other kernels, precomputations, implementations, and over the paths of a normal "
+         "operator (Toeplitz padded over alpha_T, Toeplitz shifted): some of these words, with commas "
+         "between them, or none")
+      ->type_name("LIST")
+      ->capture_default_str()
+      ->group("Sweep");
 }
 
-SweepRequest SweepArguments::request(const TuneRequest& base) const {
-  return {base, alphas_.empty() ? sweepAlphas(base.problem, base.options, alphaCount_) : alphas_, widths_};
-}
-
-SweepPolicy SweepArguments::policy() const {
+SweepPolicy SweepArguments::policy(const TuneRequest& base) const {
   SweepPolicy policy;
-  policy.alphas = alphas_;
+  policy.breadth = breadthFromText(over_);
+  policy.alphas = alphas_.empty() ? sweepAlphas(base.problem, base.options, alphaCount_) : alphas_;
   policy.widths = widths_;
   return policy;
 }
@@ -64,8 +70,10 @@ void sayCandidates(CommandContext& context, const TuneResult& result) {
   for (std::size_t i = 0; i < result.candidates.size(); ++i) {
     const Candidate& c = result.candidates[i];
     if (!c.timed() && c.refused.empty()) continue;
-    std::string text = std::string(int(i) == result.best ? "* " : "  ") + fixedText(c.options.alpha, 4, 7) +
-                       ' ' + fixedText(c.options.width, 3, 6) + "  " +
+    const CandidatePath path = pathOf(c);  // a convolution has alpha_T or nothing, and no W
+    std::string text = std::string(int(i) == result.best ? "* " : "  ") +
+                       (path.alpha > 0 ? fixedText(path.alpha, 4, 7) : rightAligned("-", 7)) + ' ' +
+                       (path.isGrid() ? fixedText(c.options.width, 3, 6) : rightAligned("-", 6)) + "  " +
                        leftAligned(sizeText(c.grid, dimensions(c.grid), " x "), 16) + ' ';
     if (c.timed())
       text += fixedText(c.cost() / millisecond, 3, 9) + ' ' +

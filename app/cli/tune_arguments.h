@@ -27,13 +27,13 @@ class SweepArguments {
   explicit SweepArguments(std::size_t alphas = defaultSweepAlphas, std::vector<double> widths = {})
       : alphaCount_(alphas), widths_(std::move(widths)) {}
   void addTo(CLI::App& app);
-  SweepRequest request(const TuneRequest& base) const;
-  // What was named; the rest is the policy's.
-  SweepPolicy policy() const;
+  // What was named, and the defaults for the rest.
+  SweepPolicy policy(const TuneRequest& base) const;
 
  private:
   std::size_t alphaCount_;
   std::vector<double> alphas_, widths_;
+  std::string over_;
 };
 
 // One line a candidate, the best marked.

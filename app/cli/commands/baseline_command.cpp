@@ -8,7 +8,6 @@
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
-#include "engine/nufft/tune/sweep.h"
 #include "engine/profile/baseline/baseline.h"
 #include "engine/profile/baseline/baseline_compare.h"
 #include "engine/profile/baseline/baseline_json.h"
@@ -129,11 +128,9 @@ class BaselineCommand final : public Command {
     const TuneRequest request = tune_.request(problem, options);
     std::vector<Candidate> plans;
     if (plans_.empty()) {
-      const std::vector<NufftBackend*> timed(backends.begin(), backends.end());
-      const TuneResult swept =
-          sweep(timed, sweep_.request(request), context.progress.part(readDone, sweepDone));
-      if (swept.cancelled) throw Cancelled{};
-      plans = swept.candidates;
+      plans = sweepByPolicy(backends, request, sweep_.policy(request),
+                            context.progress.part(readDone, sweepDone))
+                  .candidates;
     } else {
       plans = plansIn(plans_, context.progress);
     }

@@ -8,7 +8,6 @@
 #include "engine/core/error.h"
 #include "engine/core/staged_folder.h"
 #include "engine/core/text.h"
-#include "engine/nufft/tune/sweep.h"
 #include "engine/profile/report/replay.h"
 #include "engine/recon/reconstruct.h"
 #include "engine/recon/scan_problem.h"
@@ -97,9 +96,8 @@ class ReportCommand final : public Command {
     report.result = std::move(result);
     const ScanProblem problem = scanProblem(*report.scan, options);
     const TuneRequest request = tune_.request(problem, options);
-    const std::vector<NufftBackend*> timed(backends.begin(), backends.end());
-    report.sweep = sweep(timed, sweep_.request(request), progress.part(reconstructDone, sweepDone));
-    if (report.sweep.cancelled) throw Cancelled{};
+    report.sweep = sweepByPolicy(backends, request, sweep_.policy(request),
+                                 progress.part(reconstructDone, sweepDone));
     return report;
   }
 

@@ -105,17 +105,13 @@ class SweepCommand final : public Command {
     app->add_flag("--whole-widths", wholeWidths_,
                   "Time whole widths around the smallest ones as well, at every oversampling ratio")
         ->group("Sweep");
-    app->add_option(
-           "--over", over_,
-           "Sweep as well over other kernels, precomputations, implementations: some of these words, "
-           "with commas between them")
-        ->type_name("LIST")
-        ->group("Sweep");
     addCsv(*app, csv_);
     addJson(*app, json_);
     app->footer("Examples:\n  " + program + " sweep scan.h5 --csv sweep.csv\n  " + program +
                 " sweep demo --alphas 1.25,1.5,2 --widths 3,4,5,6 --measure-error --json sweep.json\n  " +
-                program + " sweep scan.h5 --over kernels,implementations --csv sweep.csv");
+                program + " sweep scan.h5 --over kernels,implementations --csv sweep.csv\n  " + program +
+                " sweep scan.h5 --method sense --measure-error --json sweep.json\n  " + program +
+                " sweep scan.h5 --method sense --over none --csv gridded.csv");
   }
 
   void declare(JobFiles& files) const override {
@@ -129,13 +125,12 @@ class SweepCommand final : public Command {
 
   void run(CommandContext& context) override {
     const ReconOptions options = recon_.options();
-    const SweepBreadth breadth = breadthFromText(over_);
     const auto scan = scan_.read(context.progress.part(0, readShare));
     const ScanProblem problem = scanProblem(*scan, options);
     const std::vector<Backend*> chosen = backendsFor(context.backends().all(), options.backend);
-    SweepPolicy policy = sweep_.policy();
+    const TuneRequest request = tune_.request(problem, options);
+    SweepPolicy policy = sweep_.policy(request);
     policy.wholeWidths = wholeWidths_;
-    policy.breadth = breadth;
     SweepKeeper keeper;
     keeper.keepBeside(csv_, [](const TuneResult& measured) { return toCsv(measured); });
     keeper.keepBeside(json_, [&](const TuneResult& measured) {
@@ -143,8 +138,8 @@ class SweepCommand final : public Command {
           .dump(1, ' ', false, nlohmann::json::error_handler_t::replace);
     });
     const auto seen = [&keeper](const Candidate& candidate) { keeper.seen(candidate); };
-    const TuneResult result = sweepByPolicy(chosen, tune_.request(problem, options), policy,
-                                            context.progress.part(readShare, 1), seen);
+    const TuneResult result =
+        sweepByPolicy(chosen, request, policy, context.progress.part(readShare, 1), seen);
     context.say(scan->name);
     sayCandidates(context, result);
     writeOutputs(context, "sweep", *scan, options, result, json_, csv_);
@@ -156,7 +151,7 @@ class SweepCommand final : public Command {
   ReconArguments recon_;
   TuneArguments tune_;
   SweepArguments sweep_;
-  std::string json_, csv_, over_;
+  std::string json_, csv_;
   bool wholeWidths_ = false;
 };
 

@@ -9,6 +9,7 @@
 #include "engine/core/output/job_files.h"
 #include "engine/core/text.h"
 #include "engine/nufft/tune/candidate_json.h"
+#include "engine/nufft/tune/sweep/candidate_path.h"
 #include "engine/nufft/tune/timing.h"
 #include "engine/profile/results/provenance.h"
 #include "engine/recon/backend.h"
@@ -67,6 +68,13 @@ Candidate planFor(const Backend& backend, Candidate plan, const ReconOptions& op
   plan.options.bins = {0, 0, 0};
   plan.options.maxSubproblem = 0;
   return plan;
+}
+
+// "alpha 1.5, W 4"; "toeplitz, alpha_T 2.11".
+std::string placeOf(const Candidate& c) {
+  const CandidatePath path = pathOf(c);
+  if (path.isGrid()) return "alpha " + numberText(c.options.alpha) + ", W " + numberText(c.options.width);
+  return path.name + (path.alpha > 0 ? ", alpha_T " + numberText(path.alpha) : std::string());
 }
 
 Backend& backendLike(const std::vector<Backend*>& backends, const std::string& name) {
@@ -173,8 +181,7 @@ Report repeat(const Replay& replay, const std::shared_ptr<const Scan>& scan,
     if (!then.timed()) continue;
     Backend& machine = backendLike(backends, then.backend);
     Candidate now = planFor(machine, then, options);
-    const std::string at =
-        " at alpha " + numberText(then.options.alpha) + ", W " + numberText(then.options.width);
+    const std::string at = " at " + placeOf(then);
     sweeping.report(double(i) / double(replay.sweep.size()), "repeating" + at);
     request.measureError = then.measuredError.has_value();
     now.measuredError.reset();
@@ -184,8 +191,8 @@ Report repeat(const Replay& replay, const std::shared_ptr<const Scan>& scan,
     if (!now.refused.empty()) {
       rows.push_back({"plan" + at, "ran", "refused: " + now.refused, true, false});
     } else {
-      rows.push_back(judged("predicted error" + at, then.predicted.relativeL2, now.predicted.relativeL2,
-                            maxPredictionDifference * then.predicted.relativeL2));
+      rows.push_back(judged("predicted error" + at, then.predictedError(), now.predictedError(),
+                            maxPredictionDifference * then.predictedError()));
       rows.back().judged = sameBackend;
       if (then.measuredError) {
         rows.push_back(judged("measured error" + at, *then.measuredError, *now.measuredError,

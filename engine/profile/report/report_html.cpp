@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/text.h"
+#include "engine/nufft/tune/sweep/candidate_path.h"
 
 namespace spokelab {
 namespace {
@@ -178,24 +179,25 @@ std::string sweepSection(const Report& report, ReportFigures figures) {
   }
   html += "<div class=wide><table><caption>Cost of an execution: " +
           escaped(workloadText(report.sweep.workload)) +
-          "</caption>\n<tr><th>Backend</th><th class=n>α</th><th class=n>W</th><th>Grid</th>"
+          "</caption>\n<tr><th>Backend</th><th>Path</th><th class=n>α, α_T</th><th class=n>W</th><th>Grid</th>"
           "<th class=n>predicted</th><th class=n>measured</th><th class=n>cost</th>"
           "<th class=n>interpolation</th><th class=n>FFT</th><th class=n>rest</th><th class=n>points, plan, "
           "copies</th><th class=n>spread</th></tr>\n";
   for (std::size_t i = 0; i < report.sweep.candidates.size(); ++i) {
     const Candidate& c = report.sweep.candidates[i];
     if (!c.timed() && c.refused.empty()) continue;
+    const CandidatePath path = pathOf(c);
     const auto cell = [&html](const std::string& text) { html += "<td class=n>" + text + "</td>"; };
     html += std::string(int(i) == report.sweep.best ? "<tr class=best>" : "<tr>") + "<td>" +
-            escaped(c.backend) + "</td>";
-    cell(numberText(c.options.alpha));
-    cell(numberText(c.options.width));
+            escaped(c.backend) + "</td><td>" + path.name + "</td>";
+    cell(path.alpha > 0 ? numberText(path.alpha) : "");
+    cell(path.isGrid() ? numberText(c.options.width) : "");
     html += "<td>" + gridText(c.grid) + "</td>";
     if (!c.timed()) {
       html += "<td colspan=8 class=soft>" + escaped(c.refused) + "</td></tr>\n";
       continue;
     }
-    cell(scientificText(c.predicted.relativeL2, 2));
+    cell(scientificText(c.predictedError(), 2));
     cell(c.measuredError ? scientificText(*c.measuredError, 2) : "");
     cell(millisecondsText(c.cost()));
     cell(millisecondsText(c.timings.interpolation()));

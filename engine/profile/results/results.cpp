@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/nufft/tune/candidate_json.h"
+#include "engine/nufft/tune/sweep/candidate_path.h"
 #include "engine/profile/results/csv.h"
 #include "engine/profile/results/results_read.h"
 
@@ -16,7 +17,9 @@ using nlohmann::json;
 }  // namespace
 
 json toJson(const Candidate& candidate) {
-  return candidateToJson(candidate);
+  json j = candidateToJson(candidate);
+  j["path"] = pathOf(candidate).name;
+  return j;
 }
 
 Candidate candidateFromJson(const json& j) {
@@ -119,8 +122,8 @@ json toJson(const Scan& scan) {
 
 std::string toCsv(const TuneResult& result) {
   std::string csv =
-      "best,backend,spread,interpolate,kernel,accuracy,alpha,width,grid_x,grid_y,grid_z,threads,"
-      "predicted_error,worst_pixel,rounding,error_bound,measured_error,predicted_s,cost_s,total_s,spread_of_"
+      "best,path,backend,spread,interpolate,kernel,accuracy,alpha,width,toeplitz_alpha,grid_x,grid_y,grid_z,threads,"
+      "predicted_error,transform_error,worst_pixel,rounding,error_bound,measured_error,predicted_s,cost_s,total_s,spread_of_"
       "total,"
       "repeats";
   for (const std::string_view stage : stageNames) csv += "," + std::string(stage) + "_s";
@@ -130,14 +133,16 @@ std::string toCsv(const TuneResult& result) {
     const NufftOptions& o = c.options;
     std::string row = int(i) == result.best ? "1" : "0";
     auto add = [&row](const std::string& cell) { row += "," + quoted(cell); };
+    const CandidatePath path = pathOf(c);
     for (const std::string_view name :
-         {std::string_view(c.backend), methodName(o.spread), methodName(o.interpolate), kernelName(o.kernel)})
+         {std::string_view(path.name), std::string_view(c.backend), methodName(o.spread), methodName(o.interpolate), kernelName(o.kernel)})
       add(std::string(name));
     for (const double v : {o.accuracy, o.alpha, o.width}) add(number(v));
+    add(path.over == SweptOver::toeplitzAlpha ? number(path.alpha) : "");
     for (const std::int64_t g : c.grid) add(std::to_string(g));
     add(std::to_string(o.threads));
-    for (const double v :
-         {c.predicted.relativeL2, c.predicted.worstPixel, c.predicted.rounding, c.predicted.bound})
+    for (const double v : {c.predictedError(), c.predicted.relativeL2, c.predicted.worstPixel,
+                           c.predicted.rounding, c.predicted.bound})
       add(number(v));
     add(c.measuredError ? number(*c.measuredError) : "");
     add(number(c.predictedSeconds));

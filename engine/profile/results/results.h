@@ -17,8 +17,8 @@ nlohmann::json toJson(const JobAccount& account);  // stages that took time, tot
 nlohmann::json toJson(const Scan& scan);  // what `info --json` writes: sizes, geometry, decisions, warnings
 nlohmann::json toJson(const ReconOptions& options);
 
-// One row a candidate: backend, methods, alpha, W, grid, predicted and measured error, stage times,
-// memory.
+// One row a candidate: path, backend, methods, alpha, W, alpha_T, grid, predicted and measured error
+// of what the direction does, that of its transforms, stage times, memory.
 std::string toCsv(const TuneResult& result);
 
 }  // namespace spokelab

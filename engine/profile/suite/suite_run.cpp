@@ -7,13 +7,14 @@
 #include "engine/core/error.h"
 #include "engine/core/stage_timer.h"
 #include "engine/core/text.h"
-#include "engine/nufft/tune/sweep.h"
+#include "engine/nufft/kernel/grid_size.h"
 #include "engine/profile/results/provenance.h"
 #include "engine/profile/results/results.h"
 #include "engine/profile/results/results_read.h"
 #include "engine/profile/study/study_results.h"
 #include "engine/profile/suite/suite_json.h"
 #include "engine/recon/backend.h"
+#include "engine/recon/explore/sweep_policy.h"
 #include "engine/recon/scan_problem.h"
 #include "engine/scan/read/read_scan.h"
 
@@ -137,14 +138,13 @@ class SuiteRun {
     if (!unknown.empty()) throw Error("Cannot sweep " + c.scan, unknown.front(), "Change the suite");
     const auto scan = readScan(c.scan, reading, progress.part(0, readShare));
     const ScanProblem problem = scanProblem(*scan, options);
-    SweepRequest request;
-    request.base = tuneRequest(problem, options);
-    request.alphas = c.alphas;
-    request.widths = c.widths;
-    const std::vector<Backend*> chosen = backendsFor(backends_, options.backend);
-    const std::vector<NufftBackend*> backends(chosen.begin(), chosen.end());
-    const TuneResult result = sweep(backends, request, progress.part(readShare, 1));
-    if (result.cancelled) throw Cancelled{};
+    SweepPolicy policy;
+    policy.alphas = c.alphas;
+    policy.widths = c.widths;
+    const TuneRequest request = tuneRequest(problem, options);
+    if (policy.alphas.empty()) policy.alphas = fastAlphas(problem.problem);
+    const TuneResult result = sweepByPolicy(backendsFor(backends_, options.backend), request, policy,
+                                            progress.part(readShare, 1));
     document["sweep"] = toJson(result);
     document["scan"] = toJson(*scan);
     document["csv"] = toCsv(result);

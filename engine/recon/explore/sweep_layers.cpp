@@ -6,19 +6,21 @@
 #include "engine/core/error.h"
 #include "engine/core/stage_timer.h"
 #include "engine/nufft/kernel/kernel.h"
-#include "engine/nufft/tune/sweep.h"
+#include "engine/nufft/tune/sweep/sweep.h"
 
 namespace spokelab {
 namespace {
 
-constexpr std::array<const char*, 3> words = {"kernels", "precomputations", "implementations"};
+constexpr std::array<const char*, 4> words = {"kernels", "precomputations", "implementations", "paths"};
+constexpr const char* noWord = "none";
 constexpr std::array<KernelType, 3> kernels = {KernelType::kaiserBessel, KernelType::semicircle,
                                                KernelType::prolate};
 constexpr std::array<Precomputation, 4> sources = {Precomputation::polynomial, Precomputation::linear,
                                                    Precomputation::tensor, Precomputation::none};
 
-std::array<bool SweepBreadth::*, 3> parts() {
-  return {&SweepBreadth::kernels, &SweepBreadth::precomputations, &SweepBreadth::implementations};
+std::array<bool SweepBreadth::*, 4> parts() {
+  return {&SweepBreadth::kernels, &SweepBreadth::precomputations, &SweepBreadth::implementations,
+          &SweepBreadth::paths};
 }
 
 void addKernels(NufftBackend* backend, const NufftOptions& options, std::vector<SweepLayer>& layers) {
@@ -61,37 +63,58 @@ void addImplementations(NufftBackend* backend, const NufftProblem& problem, cons
   }
 }
 
+void addPaths(NufftBackend* backend, const NufftOptions& options, std::vector<SweepLayer>& layers) {
+  if (options.normal != NormalMethod::automatic) return;
+  for (const NormalMethod normal : {NormalMethod::toeplitz, NormalMethod::toeplitzShifted}) {
+    SweepLayer layer{options, backend, std::string(normalMethodName(normal)), sweptOver(normal)};
+    layer.options.normal = normal;
+    layers.push_back(std::move(layer));
+  }
+}
+
 }  // namespace
 
 std::string breadthText(const SweepBreadth& breadth) {
   std::string text;
   for (std::size_t i = 0; i < words.size(); ++i)
     if (breadth.*parts()[i]) text += (text.empty() ? "" : ",") + std::string(words[i]);
-  return text;
+  return text.empty() ? noWord : text;
 }
 
 SweepBreadth breadthFromText(const std::string& text) {
   SweepBreadth breadth;
+  breadth.paths = false;
+  if (text == noWord) return breadth;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find(',', at), text.size());
     const std::string word = text.substr(at, end - at);
     const auto found = std::find(words.begin(), words.end(), word);
     if (found == words.end())
-      throw Error("Cannot sweep over " + word, "that is none of kernels, precomputations, implementations",
-                  "Write some of these, with commas between them");
+      throw Error("Cannot sweep over " + word,
+                  "that is none of kernels, precomputations, implementations, paths",
+                  "Write some of these, with commas between them, or none");
     breadth.*parts()[std::size_t(found - words.begin())] = true;
     at = end + 1;
   }
   return breadth;
 }
 
-std::vector<SweepLayer> sweepLayers(const std::vector<Backend*>& backends, const NufftProblem& problem,
-                                    const NufftOptions& options, const SweepBreadth& breadth) {
+SweptOver sweptOver(const TuneRequest& request) {
+  return request.workload.direction == Direction::normal ? sweptOver(request.options.normal)
+                                                         : SweptOver::grid;
+}
+
+std::vector<SweepLayer> sweepLayers(const std::vector<Backend*>& backends, const TuneRequest& request,
+                                    const SweepBreadth& breadth) {
+  const NufftOptions& options = request.options;
+  const SweptOver over = sweptOver(request);
   std::vector<SweepLayer> layers;
   for (Backend* backend : backends) {
+    if (breadth.paths && request.workload.direction == Direction::normal) addPaths(backend, options, layers);
+    if (over != SweptOver::grid) continue;  // a convolution reads no kernel values
     if (breadth.kernels) addKernels(backend, options, layers);
     if (breadth.precomputations) addSources(backend, options, layers);
-    if (breadth.implementations) addImplementations(backend, problem, options, layers);
+    if (breadth.implementations) addImplementations(backend, request.problem, options, layers);
   }
   return layers;
 }
@@ -103,6 +126,7 @@ TuneResult sweepLayers(const std::vector<SweepLayer>& layers, const SweepRequest
   for (std::size_t i = 0; i < layers.size(); ++i) {
     SweepRequest own = request;
     own.base.options = layers[i].options;
+    own.over = layers[i].over;
     const std::array<NufftBackend*, 1> one = {layers[i].backend};
     const double count = double(layers.size());
     TuneResult part = sweep(one, own, progress.part(double(i) / count, double(i + 1) / count), seen);

@@ -1,40 +1,44 @@
 // Other ways to compute the plans of a sweep, one step away from what the options say: another
-// kernel, another source of kernel values, another implementation. Each is a layer that is swept
-// over the same ratios and widths.
+// kernel, another source of kernel values, another implementation, another path. Each is a layer
+// that is swept over the same ratios and widths, or over what its path has instead.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "engine/nufft/tune/sweep.h"
+#include "engine/nufft/tune/sweep/sweep.h"
 #include "engine/recon/backend.h"
 
 namespace spokelab {
 
 struct SweepBreadth {
   bool kernels = false, precomputations = false, implementations = false;
+  bool paths = true;  // of a normal operator, as the tuner tries them
   bool operator==(const SweepBreadth&) const = default;
 };
 
-// "kernels,precomputations" and so on; nothing: empty. Throws Error for an unknown word.
+// "kernels,paths" and so on; "none": the plans of the options alone. Throws Error for an unknown
+// word; reads an empty text as "none".
 std::string breadthText(const SweepBreadth& breadth);
 SweepBreadth breadthFromText(const std::string& text);
 
 struct SweepLayer {
   NufftOptions options;  // of the request, changed in one respect
   NufftBackend* backend = nullptr;
-  std::string name;  // "prolate", "linear", "cpu sparse"
+  std::string name;  // "prolate", "linear", "cpu sparse", "toeplitz"
+  SweptOver over = SweptOver::grid;
 };
 
-// What differs from `options` and could run here, without the plan of `options` itself. What the
-// options fix is left
-// alone: a kernel that was asked for has no other kernels beside it. Sources of kernel values are
-// the CPU's.
-std::vector<SweepLayer> sweepLayers(const std::vector<Backend*>& backends, const NufftProblem& problem,
-                                    const NufftOptions& options, const SweepBreadth& breadth);
+// What differs from the request's options and could run here, without the plan of the options
+// themselves. What these fix is left alone: a kernel that was asked for has no other kernels beside
+// it. Sources of kernel values are the CPU's; paths are a normal operator's.
+std::vector<SweepLayer> sweepLayers(const std::vector<Backend*>& backends, const TuneRequest& request,
+                                    const SweepBreadth& breadth);
 
-// All (alpha, width) pairs of `request` on each layer. The candidates come in the order of the
-// layers; best: -1.
+// What a sweep of the request's own options runs over.
+SweptOver sweptOver(const TuneRequest& request);
+
+// All that `request` names, on each layer. The candidates come in the order of the layers; best: -1.
 TuneResult sweepLayers(const std::vector<SweepLayer>& layers, const SweepRequest& request,
                        const Progress& progress, const std::function<void(const Candidate&)>& seen = {});
 

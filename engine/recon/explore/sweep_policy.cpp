@@ -61,12 +61,15 @@ std::vector<double> sweepWidths(const NufftProblem& problem, const NufftOptions&
 TuneResult sweepByPolicy(const std::vector<Backend*>& backends, const TuneRequest& base,
                          const SweepPolicy& policy, const Progress& progress,
                          const std::function<void(const Candidate&)>& seen) {
-  SweepRequest request{base, policy.alphas, {}};
+  SweepRequest request{base, sweptOver(base), policy.alphas, {}};
   request.base.options.alpha = request.base.options.width = 0;
   const NufftOptions& options = request.base.options;
   if (request.alphas.empty()) request.alphas = sweepAlphas(base.problem, options);
-  const std::vector<SweepLayer> layers = sweepLayers(backends, base.problem, options, policy.breadth);
   const std::vector<NufftBackend*> timed(backends.begin(), backends.end());
+  const std::vector<SweepLayer> layers = sweepLayers(backends, request.base, policy.breadth);
+  std::vector<SweepLayer> onGrid;  // the others have no widths
+  for (const SweepLayer& layer : layers)
+    if (layer.over == SweptOver::grid) onGrid.push_back(layer);
   std::vector<double> wholeWidths;
   if (policy.wholeWidths) wholeWidths = sweepWidths(base.problem, options, request.alphas);
 
@@ -77,21 +80,20 @@ TuneResult sweepByPolicy(const std::vector<Backend*>& backends, const TuneReques
     all.candidates.insert(all.candidates.end(), part.candidates.begin(), part.candidates.end());
     all.seconds += part.seconds;
   };
-  const auto sweepRounds = [&](const auto& sweepPart, const Progress& part) {
-    const double first = wholeWidths.empty() ? 1 : smallestWidthsShare;
-    request.widths = policy.widths;
-    add(sweepPart(part.part(0, first)));
-    if (wholeWidths.empty()) return;
-    request.widths = wholeWidths;
-    add(sweepPart(part.part(first, 1)));
-  };
   const double ownShare = 1 / double(1 + layers.size());
-  sweepRounds([&](const Progress& part) { return sweep(timed, request, part, seen); },
-              progress.part(0, ownShare));
-  if (!layers.empty())
-    sweepRounds([&](const Progress& part) { return sweepLayers(layers, request, part, seen); },
-                progress.part(ownShare, 1));
+  const Progress own = progress.part(0, ownShare), others = progress.part(ownShare, 1);
+  const double first = wholeWidths.empty() ? 1 : smallestWidthsShare;
+  request.widths = policy.widths;
+  add(sweep(timed, request, own.part(0, first), seen));
+  const bool again = !wholeWidths.empty();
+  SweepRequest whole = request;
+  whole.widths = wholeWidths;
+  if (again && request.over == SweptOver::grid) add(sweep(timed, whole, own.part(first, 1), seen));
+  if (!layers.empty()) add(sweepLayers(layers, request, others.part(0, first), seen));
+  if (again && !onGrid.empty()) add(sweepLayers(onGrid, whole, others.part(first, 1), seen));
   all.best = fastest(all, request.base);
+  if (all.best >= 0)
+    all.candidates[std::size_t(all.best)].outlook = outlookFor(all, request.base);
   all.reason = all.best >= 0 ? reasonFor(all, request.base) : "No plan that was timed meets the accuracy";
   return all;
 }
@@ -104,7 +106,7 @@ std::vector<std::string> sweepArguments(const SweepPolicy& policy) {
   add("--alphas", listText(policy.alphas));
   add("--widths", listText(policy.widths));
   if (policy.wholeWidths) words.emplace_back("--whole-widths");
-  add("--over", breadthText(policy.breadth));
+  if (!(policy.breadth == SweepBreadth{})) add("--over", breadthText(policy.breadth));
   return words;
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/nufft/tune/sweep.h"
+#include "engine/nufft/tune/sweep/sweep.h"
 #include "engine/recon/backend.h"
 #include "engine/recon/explore/sweep_layers.h"
 
@@ -32,12 +32,13 @@ std::vector<double> sweepWidths(const NufftProblem& problem, const NufftOptions&
                                 const std::vector<double>& alphas);
 
 // All candidates, those of the options themselves first; best: the fastest that meets the accuracy.
-// `base` gives all but alpha and width. Throws Error; Cancelled.
+// `base` gives all but alpha and width; of a normal operator, the Toeplitz forms are among them where
+// the policy's breadth has paths. Throws Error; Cancelled.
 TuneResult sweepByPolicy(const std::vector<Backend*>& backends, const TuneRequest& base,
                          const SweepPolicy& policy, const Progress& progress,
                          const std::function<void(const Candidate&)>& seen = {});
 
-// The arguments of the command `sweep` that repeat it: "--whole-widths", "--over", "kernels".
+// The arguments of the command `sweep` that repeat it: "--whole-widths", "--over", "kernels,paths".
 std::vector<std::string> sweepArguments(const SweepPolicy& policy);
 
 }  // namespace spokelab

@@ -7,7 +7,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/text.h"
-#include "engine/nufft/tune/sweep.h"
+#include "engine/nufft/tune/sweep/sweep.h"
 #include "engine/profile/study/gnufftw/tuned_variants.h"
 #include "engine/profile/study/study_definition.h"
 #include "engine/profile/study/study_problem.h"

@@ -9,7 +9,7 @@
 #include "engine/core/error.h"
 #include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/tune/cost_model.h"
-#include "engine/nufft/tune/sweep.h"
+#include "engine/nufft/tune/sweep/sweep.h"
 #include "engine/nufft/tune/tune.h"
 #include "engine/nufft/tune/wisdom.h"
 #include "tests/engine/nufft/contract.h"

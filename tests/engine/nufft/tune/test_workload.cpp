@@ -6,7 +6,7 @@
 
 #include "engine/nufft/tune/cost_model.h"
 #include "engine/nufft/tune/measure_error.h"
-#include "engine/nufft/tune/sweep.h"
+#include "engine/nufft/tune/sweep/sweep.h"
 #include "engine/nufft/tune/timing.h"
 #include "engine/nufft/tune/tune_reason.h"
 #include "engine/nufft/tune/wisdom.h"

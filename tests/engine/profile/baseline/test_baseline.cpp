@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/error.h"
-#include "engine/nufft/tune/sweep.h"
+#include "engine/nufft/tune/sweep/sweep.h"
 #include "engine/profile/baseline/baseline.h"
 #include "engine/profile/baseline/baseline_compare.h"
 #include "engine/profile/baseline/baseline_json.h"

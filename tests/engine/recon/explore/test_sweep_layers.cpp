@@ -6,7 +6,7 @@
 
 #include "engine/core/error.h"
 #include "engine/nufft/kernel/kernel.h"
-#include "engine/nufft/tune/sweep.h"
+#include "engine/nufft/tune/sweep/sweep.h"
 #include "engine/recon/backend_cpu.h"
 #include "engine/recon/explore/sweep_layers.h"
 #include "engine/recon/explore/sweep_policy.h"
@@ -23,10 +23,12 @@ class TestSweepLayers : public QObject {
   void wordsReadBackAsTheSame() {
     for (const bool kernels : {false, true})
       for (const bool sources : {false, true})
-        for (const bool methods : {false, true}) {
-          const SweepBreadth breadth{kernels, sources, methods};
-          QVERIFY(breadthFromText(breadthText(breadth)) == breadth);
-        }
+        for (const bool methods : {false, true})
+          for (const bool paths : {false, true}) {
+            const SweepBreadth breadth{kernels, sources, methods, paths};
+            QVERIFY(breadthFromText(breadthText(breadth)) == breadth);
+          }
+    QVERIFY(breadthFromText("") == breadthFromText("none"));
     QVERIFY_THROWS_EXCEPTION(Error, breadthFromText("kernels,colours"));
   }
 
@@ -34,7 +36,7 @@ class TestSweepLayers : public QObject {
     const auto cpu = makeCpuBackend();
     const std::vector<Backend*> backends{cpu.get()};
     const ScanProblem problem = small();
-    const auto layers = sweepLayers(backends, problem.problem, {}, {true, true, true});
+    const auto layers = sweepLayers(backends, tuneRequest(problem, {}), {true, true, true});
     std::set<std::string> names;
     for (const SweepLayer& layer : layers) {
       names.insert(layer.name);
@@ -51,12 +53,13 @@ class TestSweepLayers : public QObject {
   void whatIsFixedHasNoOthersBesideIt() {
     const auto cpu = makeCpuBackend();
     const std::vector<Backend*> backends{cpu.get()};
-    NufftOptions fixed;
-    fixed.kernel = KernelType::prolate;
-    fixed.precomputation = Precomputation::linear;
-    fixed.spread = fixed.interpolate = Method::blocked;
-    QVERIFY(sweepLayers(backends, small().problem, fixed, {true, true, true}).empty());
-    QVERIFY(sweepLayers(backends, small().problem, {}, {}).empty());
+    const ScanProblem problem = small();
+    TuneRequest request = tuneRequest(problem, {});
+    QVERIFY(sweepLayers(backends, request, {}).empty());
+    request.options.kernel = KernelType::prolate;
+    request.options.precomputation = Precomputation::linear;
+    request.options.spread = request.options.interpolate = Method::blocked;
+    QVERIFY(sweepLayers(backends, request, {true, true, true}).empty());
   }
 
   void eachLayerIsTimedAtEachPairAndKeepsItsError() {
@@ -70,7 +73,7 @@ class TestSweepLayers : public QObject {
     request.base.options.threads = 1;
     request.alphas = {1.5, 2};
     request.widths = {4};
-    const auto layers = sweepLayers(backends, problem.problem, request.base.options, {true, true, true});
+    const auto layers = sweepLayers(backends, request.base, {true, true, true});
     int seen = 0;
     const TuneResult result = sweepLayers(layers, request, {}, [&](const Candidate&) { ++seen; });
     QCOMPARE(result.candidates.size(), 2 * layers.size());
@@ -96,7 +99,7 @@ class TestSweepLayers : public QObject {
     request.base = tuneRequest(problem, {});
     request.alphas = {1.25, 1.5, 2};
     request.widths = {3, 4, 5};
-    const auto layers = sweepLayers(backends, problem.problem, request.base.options, {true, true, true});
+    const auto layers = sweepLayers(backends, request.base, {true, true, true});
     std::stop_source stop;
     const TuneResult result = sweepLayers(layers, request, Progress(stop.get_token()),
                                           [&](const Candidate&) { stop.request_stop(); });
@@ -112,7 +115,10 @@ class TestSweepLayers : public QObject {
     policy.wholeWidths = true;
     policy.breadth.kernels = true;
     QVERIFY(sweepArguments(policy) == (std::vector<std::string>{"--alphas", "1.25,2", "--widths", "3,4.5",
-                                                                "--whole-widths", "--over", "kernels"}));
+                                                                "--whole-widths", "--over", "kernels,paths"}));
+    policy = {};
+    policy.breadth.paths = false;
+    QVERIFY(sweepArguments(policy) == (std::vector<std::string>{"--over", "none"}));
   }
 
   void wholeWidthsFollowTheSmallestOnes() {

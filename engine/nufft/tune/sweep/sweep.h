@@ -1,17 +1,21 @@
-// Times every (alpha, width) pair asked for, whether it meets the accuracy or not: the data of the
-// charts.
+// Times every (alpha, width) pair asked for, whether it meets the accuracy or not, or every alpha_T
+// of a Toeplitz form: the data of the charts.
 #pragma once
 
 #include <functional>
 #include <span>
 #include <vector>
 
+#include "engine/nufft/tune/sweep/candidate_path.h"
 #include "engine/nufft/tune/tune.h"
 
 namespace spokelab {
 
 struct SweepRequest {
   TuneRequest base;
+  // Of a Toeplitz form, which base.options.normal names: its transforms, which matter to the right
+  // side alone, are the cheapest of `alphas` that meet the accuracy.
+  SweptOver over = SweptOver::grid;
   std::vector<double> alphas;  // empty: fastAlphas
   // empty: for each alpha the smallest width that meets base.options.accuracy.
   std::vector<double> widths;

@@ -1,0 +1,31 @@
+// The path of a candidate: which of the ways from images to samples and back it takes, and what a
+// sweep of it runs over.
+#pragma once
+
+#include <string>
+
+#include "engine/nufft/tune/tune.h"
+
+namespace spokelab {
+
+// What a sweep of a path varies.
+enum class SweptOver {
+  grid,           // alpha and W of the oversampled grid
+  toeplitzAlpha,  // alpha_T; the point spread function has a W of its own, by the accuracy
+  nothing         // it has neither ratio nor width
+};
+
+struct CandidatePath {
+  std::string name;  // as JSON and CSV write it: "nufft", "toeplitz", "toeplitz-shifted"
+  SweptOver over = SweptOver::grid;
+  double alpha = 0;  // the ratio that is swept; 0: none
+
+  bool isGrid() const { return over == SweptOver::grid; }
+};
+
+CandidatePath pathOf(const Candidate& candidate);
+
+// The same of a plan's normal operator.
+SweptOver sweptOver(NormalMethod normal);
+
+}  // namespace spokelab

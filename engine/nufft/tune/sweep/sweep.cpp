@@ -1,0 +1,176 @@
+#include "engine/nufft/tune/sweep/sweep.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "engine/nufft/kernel/error_model.h"
+#include "engine/nufft/kernel/grid_size.h"
+#include "engine/nufft/kernel/smallest_width.h"
+#include "engine/nufft/plan/resolve.h"
+#include "engine/nufft/toeplitz/toeplitz_lengths.h"
+#include "engine/nufft/tune/candidates.h"
+#include "engine/nufft/tune/cost_model.h"
+#include "engine/nufft/tune/timing.h"
+#include "engine/nufft/tune/tune_reason.h"
+
+namespace spokelab {
+namespace {
+
+constexpr std::size_t maxToeplitzRatios = 6;
+constexpr const char* noWidth = "no kernel width reaches the accuracy at this oversampling";
+
+struct Point {
+  double alpha, width;  // width 0: nothing reaches the accuracy at this alpha
+};
+
+std::vector<double> alphasOf(const SweepRequest& request) {
+  return request.alphas.empty() ? fastAlphas(request.base.problem) : request.alphas;
+}
+
+double smallestWidthAt(const TuneRequest& base, double alpha) {
+  return smallestWidth(base.problem, base.options.kernel, alpha, base.options.accuracy);
+}
+
+std::vector<Point> pointsOf(const SweepRequest& request) {
+  std::vector<Point> points;
+  for (const double alpha : alphasOf(request)) {
+    if (request.widths.empty()) points.push_back({alpha, smallestWidthAt(request.base, alpha)});
+    for (const double width : request.widths) points.push_back({alpha, width});
+  }
+  return points;
+}
+
+Candidate refusedCandidate(const NufftBackend& backend, const TuneRequest& base, double alpha,
+                           const std::string& why) {
+  Candidate c;
+  c.backend = backend.name();
+  c.options = base.options;
+  c.options.alpha = alpha;
+  c.grid = gridSize(base.problem, alpha, 1);
+  c.refused = why;
+  return c;
+}
+
+// A plan refuses an accuracy that it cannot meet. So a pair is asked for little more than its own
+// error, whatever the request's accuracy.
+Candidate candidateAt(NufftBackend& backend, const TuneRequest& base, const Point& point, Method spread,
+                      Method interpolate) {
+  if (point.width == 0) return refusedCandidate(backend, base, point.alpha, noWidth);
+  Candidate c = makeCandidate(backend, base, point.alpha, point.width, spread, interpolate);
+  if (!c.refused.empty()) return c;
+  if (c.options.normal == NormalMethod::automatic)
+    c.options.normal = NormalMethod::gridded;  // alpha and width matter to no other normal operator
+  const Kernel kernel(c.options.kernel, point.width, point.alpha);
+  const double bound = predictError(base.problem, kernel, c.grid, 0).bound;
+  constexpr double polynomialMargin = 1.02, maxAccuracy = 0.999;
+  if (bound >= maxAccuracy) {
+    c.refused = "its error would be as large as the signal";
+    return c;
+  }
+  c.options.accuracy = std::min(maxAccuracy, polynomialMargin * bound);
+  return c;
+}
+
+// The Toeplitz form that base.options names, on one backend: a candidate for each alpha_T, or the
+// only one. The accuracy stays the request's: a tenth of it is that of the point spread function.
+std::vector<Candidate> toeplitzCandidates(NufftBackend& backend, const SweepRequest& request, Method spread,
+                                          Method interpolate) {
+  const TuneRequest& base = request.base;
+  NufftOptions open = base.options;
+  open.normal = NormalMethod::automatic;
+  const std::vector<NormalMethod> able = backend.normalMethods(base.problem, open);
+  std::optional<Candidate> cheapest;
+  for (const double alpha : alphasOf(request)) {
+    const double width = smallestWidthAt(base, alpha);
+    if (width == 0) continue;
+    TuneRequest gridded = base;
+    gridded.options.normal = NormalMethod::gridded;
+    Candidate c = makeCandidate(backend, gridded, alpha, width, spread, interpolate);
+    if (c.refused.empty() && (!cheapest || c.predictedSeconds < cheapest->predictedSeconds)) cheapest = c;
+  }
+  if (!cheapest) cheapest = refusedCandidate(backend, base, alphasOf(request).front(), noWidth);
+  if (std::find(able.begin(), able.end(), base.options.normal) == able.end())
+    cheapest->refused = "the backend " + backend.name() + " has no such normal operator";
+  std::vector<double> ratios{base.options.toeplitzAlpha};
+  if (request.over == SweptOver::nothing) ratios = {0};
+  if (request.over == SweptOver::toeplitzAlpha && ratios.front() == 0)
+    ratios = toeplitzAlphas(base.problem, maxToeplitzRatios);
+  std::vector<Candidate> candidates;
+  for (const double ratio : ratios) {
+    Candidate c = *cheapest;
+    c.options.normal = base.options.normal;
+    c.options.toeplitzAlpha = ratio;
+    candidates.push_back(std::move(c));
+  }
+  return candidates;
+}
+
+struct Planned {
+  NufftBackend* backend;
+  Candidate candidate;
+};
+
+std::vector<Planned> plannedCandidates(std::span<NufftBackend* const> backends, const SweepRequest& request,
+                                       const Progress& progress) {
+  const TuneRequest& base = request.base;
+  std::vector<Planned> planned;
+  const bool grid = request.over == SweptOver::grid;
+  const std::vector<Point> points = grid ? pointsOf(request) : std::vector<Point>{{0, 0}};
+  for (const Point& point : points)
+    for (NufftBackend* backend : backends) {
+      progress.checkpoint();
+      const auto spread = backend->spreadMethods(base.problem, base.options);
+      const auto interpolate = backend->interpolateMethods(base.problem, base.options);
+      if (spread.empty() || interpolate.empty()) continue;
+      if (grid)
+        planned.push_back({backend, candidateAt(*backend, base, point, spread.front(), interpolate.front())});
+      else
+        for (Candidate& c : toeplitzCandidates(*backend, request, spread.front(), interpolate.front()))
+          planned.push_back({backend, std::move(c)});
+    }
+  return planned;
+}
+
+}  // namespace
+
+TuneResult sweep(std::span<NufftBackend* const> backends, const SweepRequest& request,
+                 const Progress& progress, const std::function<void(const Candidate&)>& seen) {
+  const double start = now();
+  const TuneRequest& base = request.base;
+  NufftOptions ranges = base.options;  // checks all options but the pair, which the sweep chooses
+  ranges.alpha = ranges.width = 0;
+  ranges.accuracy = 0.1;
+  resolveOptions(base.problem, ranges);
+  TuneResult result;
+  result.workload = base.workload;
+  TimingData data(base);
+  TimingPolicy policy;
+  policy.trials = base.trials;
+  try {
+    std::vector<Planned> planned = plannedCandidates(backends, request, progress);
+    for (std::size_t i = 0; i < planned.size(); ++i) {
+      Candidate& c = planned[i].candidate;
+      progress.report(double(i) / double(planned.size()), describe(c));
+      if (c.refused.empty()) {
+        predictCost(base, c);  // the cost model has learnt from the last one
+        timeCandidate(*planned[i].backend, base, c, data, policy, progress);
+        CostModel::shared().learn(base, c);
+      }
+      if (seen) seen(c);
+      result.candidates.push_back(std::move(c));
+    }
+    progress.report(1, "done");
+  } catch (const Cancelled&) {
+    result.cancelled = true;
+  }
+  result.best = fastest(result, base);
+  if (result.best >= 0) result.candidates[std::size_t(result.best)].outlook = outlookFor(result, base);
+  if (result.best >= 0)
+    result.reason = reasonFor(result, base);
+  else
+    result.reason = "No plan meets the accuracy";
+  result.seconds = now() - start;
+  return result;
+}
+
+}  // namespace spokelab
