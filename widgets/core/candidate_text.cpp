@@ -11,12 +11,44 @@ QString methodsText(const NufftOptions& options) {
   return spread == interpolate ? spread : spread + QStringLiteral("/") + interpolate;
 }
 
+// The parts of where a candidate lies in a sweep.
+QStringList placeParts(const Candidate& candidate) {
+  const CandidatePath path = pathOf(candidate);
+  if (path.isGrid())
+    return {QStringLiteral("α ") + numberLabel(candidate.options.alpha, 3),
+            QStringLiteral("W ") + numberLabel(candidate.options.width, 2)};
+  QStringList parts{pathTitle(path)};
+  if (path.alpha > 0) parts << QStringLiteral("α_T ") + numberLabel(path.alpha, 3);
+  return parts;
+}
+
 }  // namespace
 
+QString pathTitle(const CandidatePath& path) {
+  if (path.isGrid()) return QStringLiteral("gridded");
+  return path.over == SweptOver::nothing ? QStringLiteral("Toeplitz shifted")
+                                         : QStringLiteral("Toeplitz padded");
+}
+
+QString candidatePlace(const Candidate& candidate) {
+  return placeParts(candidate).join(QStringLiteral(", "));
+}
+
 QString candidateTitle(const Candidate& candidate) {
+  const QString dot = QStringLiteral(" · ");
+  const QString backend = QString::fromStdString(candidate.backend);
+  if (!pathOf(candidate).isGrid()) return backend + dot + placeParts(candidate).join(dot);
   return QStringLiteral("%1 %2 · α %3 · W %4")
       .arg(QString::fromStdString(candidate.backend), methodsText(candidate.options),
            numberLabel(candidate.options.alpha, 3), numberLabel(candidate.options.width, 2));
+}
+
+Candidate planOf(const Reconstruction& result) {
+  Candidate plan;
+  plan.backend = result.plan.backend;
+  plan.options = result.plan.options;
+  if (result.options.iterative.method == ReconMethod::gridding) plan.options.normal = NormalMethod::gridded;
+  return plan;
 }
 
 QString candidateDetails(const Candidate& candidate) {
@@ -41,6 +73,9 @@ QString candidateDetails(const Candidate& candidate) {
   } else {
     text += QStringLiteral("<br>not timed");
   }
+  if (!pathOf(candidate).isGrid())
+    text +=
+        QStringLiteral("<br>a convolution with the point spread function, made at a tenth of the accuracy");
   text += QStringLiteral("<br>error predicted %1, worst pixel %2")
               .arg(errorLabel(candidate.predictedError()), errorLabel(candidate.predicted.worstPixel));
   if (candidate.measuredError)

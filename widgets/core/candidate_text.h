@@ -3,12 +3,20 @@
 
 #include <QString>
 
+#include "engine/nufft/tune/sweep/candidate_path.h"
 #include "engine/nufft/tune/tune.h"
+#include "engine/recon/reconstruction.h"
 
 namespace spokelab {
 
-// "cpu blocked · α 1.25 · W 5.33"
+// "gridded", "Toeplitz padded", "Toeplitz shifted"
+QString pathTitle(const CandidatePath& path);
+// "α 1.25, W 5.33", "Toeplitz padded, α_T 2.06"
+QString candidatePlace(const Candidate& candidate);
+// "cpu blocked · α 1.25 · W 5.33", "cpu · Toeplitz padded · α_T 2.06"
 QString candidateTitle(const Candidate& candidate);
+// The plan of a result that was reconstructed; gridding applies no normal operator.
+Candidate planOf(const Reconstruction& result);
 // Rich text with times, errors and memory.
 QString candidateDetails(const Candidate& candidate);
 

@@ -70,6 +70,15 @@ QColor ChartTheme::ofFamily(int index, int count) const {
   return mapColour(count > 1 ? low + (high - low) * index / (count - 1) : (low + high) / 2);
 }
 
+QColor ChartTheme::ofPath(int index) const {
+  // Apart from the colours of stages and marks.
+  constexpr std::array<QRgb, 4> onDark = {0xffff7ac0, 0xff4fd6cf, 0xffe7e06a, 0xffb9a4ff};
+  constexpr std::array<QRgb, 4> onWhite = {0xffc2347f, 0xff0c8a84, 0xff8a7d00, 0xff6a4fd0};
+  if (index <= 0) return foreground;
+  const auto& colours = dark ? onDark : onWhite;
+  return QColor(colours[std::size_t(index - 1) % colours.size()]);
+}
+
 void applyTheme(QCPAxis& axis, const ChartTheme& theme) {
   axis.setBasePen(QPen(theme.muted));
   axis.setTickPen(QPen(theme.muted));

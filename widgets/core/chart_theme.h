@@ -20,6 +20,8 @@ struct ChartTheme {
 
   // Colour of line `index` of `count` in a family (small to large α or W).
   QColor ofFamily(int index, int count) const;
+  // Colour of the marks of a path: 0 the grid's, then the others.
+  QColor ofPath(int index) const;
 };
 
 void applyTheme(QCustomPlot& plot, const ChartTheme& theme);

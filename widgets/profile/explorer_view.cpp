@@ -24,9 +24,10 @@ constexpr int minBoxPixels = 56;  // pixels
 const QStringList quantityNames = {QStringLiteral("time"), QStringLiteral("error"), QStringLiteral("memory"),
                                    QStringLiteral("pareto")};
 const QStringList rowNames = {QStringLiteral("width"), QStringLiteral("implementation"),
-                              QStringLiteral("kernel"), QStringLiteral("precomputation")};
+                              QStringLiteral("kernel"), QStringLiteral("precomputation"),
+                              QStringLiteral("path")};
 const QStringList alsoNames = {QStringLiteral("kernels"), QStringLiteral("precomputations"),
-                               QStringLiteral("implementations")};
+                               QStringLiteral("implementations"), QStringLiteral("paths")};
 
 QString dash() {
   return QStringLiteral("–");
@@ -88,7 +89,10 @@ QHBoxLayout* ExplorerView::makeControls() {
   show_ = makeBox("explorerShow", tr("Show"), tr("What the colours show"), row);
   show_->addItems({tr("time"), tr("error"), tr("memory"), tr("Pareto front")});
   rows_ = makeBox("explorerRows", tr("over α and"), tr("What the rows are"), row);
-  rows_->addItems({tr("W"), tr("implementation"), tr("kernel"), tr("precomputation")});
+  rows_->addItems({tr("W"), tr("implementation"), tr("kernel"), tr("precomputation"), tr("path")});
+  path_ = makeBox("explorerPath", QString(),
+                  tr("Plans of this path only: gridded, or a Toeplitz form of the normal operator"), row);
+  path_->setAccessibleName(tr("Path"));
   implementation_ = makeBox("explorerImplementation", tr("of"), tr("Plans of this implementation only"), row);
   implementation_->setAccessibleName(tr("Implementation"));
   kernel_ = makeBox("explorerKernel", QString(), tr("Plans with this kernel only"), row);
@@ -108,16 +112,17 @@ QHBoxLayout* ExplorerView::makeControls() {
   sweep_->setAccessibleName(tr("Sweep"));
   sweep_->setToolTip(
       tr("Time plans over α and W; the menu adds other kernels, sources of kernel values and "
-         "implementations"));
+         "implementations, and the paths of a normal operator (SENSE)"));
   sweep_->setPopupMode(QToolButton::MenuButtonPopup);
   auto* menu = new QMenu(sweep_);
   const QString titles[] = {tr("Also other kernels"), tr("Also other precomputations"),
-                            tr("Also other implementations")};
-  for (int i = 0; i < 3; ++i) {
+                            tr("Also other implementations"), tr("All paths of a normal operator")};
+  for (std::size_t i = 0; i < also_.size(); ++i) {
     also_[i] = menu->addAction(titles[i]);
-    also_[i]->setObjectName(QStringLiteral("explorer-") + alsoNames[i]);
+    also_[i]->setObjectName(QStringLiteral("explorer-") + alsoNames[qsizetype(i)]);
     also_[i]->setCheckable(true);
   }
+  also_.back()->setChecked(SweepBreadth{}.paths);
   sweep_->setMenu(menu);
   row->addWidget(sweep_);
   connect(sweep_, &QToolButton::clicked, this, [this] { Q_EMIT sweepRequested(breadth()); });
@@ -128,7 +133,7 @@ QHBoxLayout* ExplorerView::makeControls() {
   connect(rows_, &QComboBox::currentIndexChanged, this,
           [this](int index) { map_->setRows(PlanRows(index)); });
   connect(predicted_, &QCheckBox::toggled, map_, &PlanMap::setPredictedOver);
-  for (QComboBox* box : {implementation_, kernel_, precomputation_})
+  for (QComboBox* box : {path_, implementation_, kernel_, precomputation_})
     connect(box, &QComboBox::currentIndexChanged, this, &ExplorerView::setFilter);
   return row;
 }
@@ -196,8 +201,7 @@ QString ExplorerView::choiceText() const {
   const QString title = candidateTitle(best);
   if (!data_.reason.isEmpty()) return tr("◆ The tuner's choice is %1. %2").arg(title, data_.reason);
   return tr("◆ The tuner's choice is %1: %2, predicted error %3 where %4 was asked for.")
-      .arg(title, secondsLabel(best.cost()), errorLabel(best.predicted.relativeL2),
-           errorLabel(data_.accuracy));
+      .arg(title, secondsLabel(best.cost()), errorLabel(best.predictedError()), errorLabel(data_.accuracy));
 }
 
 // The names that occur, after "all"; the chosen one stays chosen as long as it occurs.
@@ -213,18 +217,22 @@ void ExplorerView::fillFilters() {
     box->addItems(names);
     box->setCurrentIndex(std::max<int>(0, int(wanted.isEmpty() ? 0 : names.indexOf(wanted))));
   };
+  fill(path_, PlanRows::path, tr("all paths"), wanted_.path);
   fill(implementation_, PlanRows::implementation, tr("all methods"), wanted_.implementation);
   fill(kernel_, PlanRows::kernel, tr("all kernels"), wanted_.kernel);
   fill(precomputation_, PlanRows::precomputation, tr("all sources"), wanted_.precomputation);
-  PlanFilter filter;
-  const auto chosen = [](QComboBox* box) { return box->currentIndex() > 0 ? box->currentText() : QString(); };
-  filter = {chosen(implementation_), chosen(kernel_), chosen(precomputation_)};
+  path_->setVisible(path_->count() > 2);  // "all", and more than one
+  const PlanFilter filter = chosenFilter();
   if (!(filter == map_->filter())) map_->setFilter(filter);
 }
 
-void ExplorerView::setFilter() {
+PlanFilter ExplorerView::chosenFilter() const {
   const auto chosen = [](QComboBox* box) { return box->currentIndex() > 0 ? box->currentText() : QString(); };
-  wanted_ = {chosen(implementation_), chosen(kernel_), chosen(precomputation_)};
+  return {chosen(implementation_), chosen(kernel_), chosen(precomputation_), chosen(path_)};
+}
+
+void ExplorerView::setFilter() {
+  wanted_ = chosenFilter();
   map_->setFilter(wanted_);
 }
 
@@ -250,25 +258,34 @@ void ExplorerView::describe(int candidate) {
   set(1, can && plan.measuredError ? errorLabel(*plan.measuredError) : dash(),
       can ? errorLabel(plan.predictedError()) : dash());
   set(2, can && plan.memory > 0 ? bytesLabel(plan.memory) : dash(), QString());
-  set(3, any ? sizeLabel(plan.grid) : dash(), QString());
+  set(3, any && pathOf(plan).isGrid() ? sizeLabel(plan.grid) : dash(), QString());
   stages_->setTimings(plan.timings);
-  QString note;
-  if (!any) {
-    note = tr("A click on a cell, or Enter, shows that plan's image beside the most accurate one.");
-  } else if (!can) {
-    note = tr("Cannot work: %1.").arg(QString::fromStdString(plan.refused));
-  } else {
-    note = tr("Kernel %1, values: %2. %3")
-               .arg(planPart(plan, PlanRows::kernel), planPart(plan, PlanRows::precomputation),
-                    meetsAccuracy(plan, data_.accuracy)
-                        ? tr("Meets the accuracy %1.").arg(errorLabel(data_.accuracy))
-                        : tr("Does not meet the accuracy %1.").arg(errorLabel(data_.accuracy)));
-  }
-  note_->setText(note);
+  note_->setText(noteOf(any ? &plan : nullptr));
+}
+
+QString ExplorerView::noteOf(const Candidate* plan) const {
+  if (!plan) return tr("A click on a cell, or Enter, shows that plan's image beside the most accurate one.");
+  if (!plan->refused.empty()) return tr("Cannot work: %1.").arg(QString::fromStdString(plan->refused));
+  QString note = pathOf(*plan).isGrid()
+                     ? tr("Kernel %1, values: %2.")
+                           .arg(planPart(*plan, PlanRows::kernel), planPart(*plan, PlanRows::precomputation))
+                     : tr("A convolution with the point spread function.");
+  note += QLatin1Char(' ') + (meetsAccuracy(*plan, data_.accuracy) ? tr("Meets the accuracy %1.")
+                                                                   : tr("Does not meet the accuracy %1."))
+                                 .arg(errorLabel(data_.accuracy));
+  return note + answerText();
+}
+
+// What a click is answered with, where that is not what was timed.
+QString ExplorerView::answerText() const {
+  if (!data_.workload || data_.workload->direction != Direction::forward) return {};
+  return QLatin1Char(' ') +
+         tr("The forward transform makes samples, no image: a click shows the image that the adjoint makes "
+            "with the same α, W and kernel.");
 }
 
 SweepBreadth ExplorerView::breadth() const {
-  return {also_[0]->isChecked(), also_[1]->isChecked(), also_[2]->isChecked()};
+  return {also_[0]->isChecked(), also_[1]->isChecked(), also_[2]->isChecked(), also_[3]->isChecked()};
 }
 
 QMap<QString, QString> ExplorerView::viewState() const {
@@ -278,6 +295,7 @@ QMap<QString, QString> ExplorerView::viewState() const {
   state[QStringLiteral("implementation")] = wanted_.implementation;
   state[QStringLiteral("kernel")] = wanted_.kernel;
   state[QStringLiteral("precomputation")] = wanted_.precomputation;
+  state[QStringLiteral("path")] = wanted_.path;
   state[QStringLiteral("predicted")] = predicted_->isChecked() ? QStringLiteral("yes") : QStringLiteral("no");
   state[QStringLiteral("also")] = QString::fromStdString(breadthText(breadth()));
   return state;
@@ -291,16 +309,18 @@ void ExplorerView::setViewState(const QMap<QString, QString>& state) {
   choose(show_, quantityNames, "show");
   choose(rows_, rowNames, "rows");
   wanted_ = {state.value(QStringLiteral("implementation")), state.value(QStringLiteral("kernel")),
-             state.value(QStringLiteral("precomputation"))};
-  for (QComboBox* box : {implementation_, kernel_, precomputation_}) {
+             state.value(QStringLiteral("precomputation")), state.value(QStringLiteral("path"))};
+  for (QComboBox* box : {path_, implementation_, kernel_, precomputation_}) {
     const QSignalBlocker quiet(box);
     // Filled again, with the wanted entry chosen.
     box->clear();
   }
   fillFilters();
   predicted_->setChecked(state.value(QStringLiteral("predicted")) == QStringLiteral("yes"));
-  const QStringList also = state.value(QStringLiteral("also")).split(QLatin1Char(','));
-  for (int i = 0; i < 3; ++i) also_[i]->setChecked(also.contains(alsoNames[i]));
+  const QString also = state.value(QStringLiteral("also"));
+  if (also.isEmpty()) return;  // of an earlier version
+  for (std::size_t i = 0; i < also_.size(); ++i)
+    also_[i]->setChecked(also.split(QLatin1Char(',')).contains(alsoNames[qsizetype(i)]));
 }
 
 }  // namespace spokelab

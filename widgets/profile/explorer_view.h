@@ -8,6 +8,8 @@
 #include <QString>
 #include <QWidget>
 
+#include <array>
+
 #include "engine/recon/explore/sweep_layers.h"
 #include "widgets/profile/charts/plan_cells.h"
 
@@ -37,8 +39,8 @@ class ExplorerView : public QWidget {
   // what a sweep covers beside the plans of the parameters
   SweepBreadth breadth() const;
 
-  // "show", "rows", "implementation", "kernel", "precomputation", "predicted", "also": as names,
-  // for a session.
+  // "show", "rows", "implementation", "kernel", "precomputation", "path", "predicted", "also": as
+  // names, for a session.
   QMap<QString, QString> viewState() const;
   void setViewState(const QMap<QString, QString>& state);
 
@@ -51,19 +53,22 @@ class ExplorerView : public QWidget {
   QWidget* makeDetails();
   QComboBox* makeBox(const char* name, const QString& label, const QString& help, QHBoxLayout* row);
   void fillFilters();
+  PlanFilter chosenFilter() const;
   void setFilter();
   void describe(int candidate);
   void describeChosen();
+  QString noteOf(const Candidate* plan) const;  // null: none
+  QString answerText() const;
 
   ProfileData data_;
   PlanFilter wanted_;  // as chosen; a name that does not occur leaves all
   int described_ = -1;
   PlanMap* map_;
   StageBar* stages_;
-  QComboBox *show_, *rows_, *implementation_, *kernel_, *precomputation_;
+  QComboBox *show_, *rows_, *implementation_, *kernel_, *precomputation_, *path_;
   QCheckBox* predicted_;
   QToolButton* sweep_;
-  QAction* also_[3];
+  std::array<QAction*, 4> also_{};
   QLabel *title_, *choice_, *note_;
   QLabel* values_[4][2];  // time, error, memory, grid: measured, predicted
 };

@@ -18,10 +18,7 @@ constexpr std::size_t maxResults = 12;  // images are large
 QString planText(const Reconstruction& result) {
   if (isImported(result)) return QString::fromStdString(result.plan.description);
   if (result.options.exact) return HistoryModel::tr("exact sum");
-  Candidate candidate;
-  candidate.backend = result.plan.backend;
-  candidate.options = result.plan.options;
-  return candidateTitle(candidate);
+  return candidateTitle(planOf(result));
 }
 
 }  // namespace

@@ -1,28 +1,72 @@
 #include "app/gui/session/plan_job.h"
 
+#include <cmath>
+
 #include "app/gui/session/session.h"
 #include "engine/core/error.h"
-#include "widgets/core/number_text.h"
+#include "widgets/core/candidate_text.h"
 
 namespace spokelab {
 
+namespace {
+
+constexpr double maxPlanDifference = 1e-6;  // α and W closer than this are one plan
+
+bool ofNormalOperator(const Candidate& plan) {
+  return plan.predictedNormalError > 0 || !pathOf(plan).isGrid();
+}
+
+bool near(double a, double b) {
+  return std::abs(a - b) < maxPlanDifference;
+}
+
+}  // namespace
+
+ReconOptions optionsFor(ReconOptions options, const Candidate& plan) {
+  if (!ofNormalOperator(plan)) return options;
+  IterativeOptions& iterative = options.iterative;
+  if (iterative.method == ReconMethod::gridding) iterative.method = ReconMethod::sense;
+  iterative.transform = isToeplitz(plan.options.normal) ? TransformKind::toeplitz : TransformKind::nufft;
+  return options;
+}
+
+QString planNote(const ReconOptions& options, const Candidate& plan, const std::optional<Workload>& timed) {
+  if (ofNormalOperator(plan) && options.iterative.method == ReconMethod::gridding)
+    return Session::tr("made by SENSE: the plan was timed as a normal operator, which gridding has none of");
+  if (timed && timed->direction == Direction::forward)
+    return Session::tr(
+        "the forward transform that was timed makes samples, no image: this image is the adjoint's, with the "
+        "same α, W and kernel");
+  return {};
+}
+
+bool ranWith(const Reconstruction& result, const Candidate& plan) {
+  if (isImported(result) || result.options.exact || plan.backend != result.plan.backend) return false;
+  const Candidate ran = planOf(result);
+  const CandidatePath path = pathOf(plan);
+  if (!path.isGrid()) return pathOf(ran).name == path.name && near(pathOf(ran).alpha, path.alpha);
+  const bool convolved = ofNormalOperator(plan) && !pathOf(ran).isGrid();
+  return !convolved && near(plan.options.alpha, ran.options.alpha) &&
+         near(plan.options.width, ran.options.width);
+}
+
 std::shared_ptr<const Reconstruction> runPlan(const Session& session, const Scan& scan,
                                               const ReconOptions& options, const Candidate& plan,
-                                              const Progress& progress) {
+                                              const QString& note, const Progress& progress) {
   Backend* chosen = nullptr;
   for (Backend* backend : session.backends())
     if (backend->name() == plan.backend) chosen = backend;
   if (!chosen)
     throw Error("Cannot use this plan", "its backend " + plan.backend + " is not available", "Sweep again");
-  auto result = std::make_shared<const Reconstruction>(
-      chosen->reconstruct(scan, options, &plan, session.wisdom(), progress));
+  auto result =
+      std::make_shared<Reconstruction>(chosen->reconstruct(scan, options, &plan, session.wisdom(), progress));
+  if (!note.isEmpty()) result->notes.push_back(note.toStdString());
   if (result->cancelled || !result->image) throw Cancelled{};
   return result;
 }
 
 QString planLabel(const Candidate& plan) {
-  return Session::tr("α %1, W %2")
-      .arg(numberLabel(plan.options.alpha, 3), numberLabel(plan.options.width, 2));
+  return candidatePlace(plan);
 }
 
 QString planCommand(const Session& session, ReconOptions options, const Candidate& plan) {

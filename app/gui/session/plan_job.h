@@ -4,6 +4,7 @@
 #include <QString>
 
 #include <memory>
+#include <optional>
 
 #include "engine/nufft/tune/tune.h"
 #include "engine/recon/reconstruction.h"
@@ -14,12 +15,20 @@ class Progress;
 class Session;
 struct Scan;
 
-// Reconstructs with this very plan. On the worker thread. Throws Error where its backend is not
-// here, and Cancelled.
+// What a reconstruction with this very plan is asked. A path of a normal operator is SENSE's: the
+// options' transform follows the plan, and their method is SENSE where it does not iterate.
+ReconOptions optionsFor(ReconOptions options, const Candidate& plan);
+// What else is done than what was timed, in a sentence; empty: nothing.
+QString planNote(const ReconOptions& options, const Candidate& plan, const std::optional<Workload>& timed);
+// Whether a result was made with the plan of this candidate.
+bool ranWith(const Reconstruction& result, const Candidate& plan);
+
+// Reconstructs with this very plan, for optionsFor(); `note` is added to the result's. On the worker
+// thread. Throws Error where its backend is not here, and Cancelled.
 std::shared_ptr<const Reconstruction> runPlan(const Session& session, const Scan& scan,
                                               const ReconOptions& options, const Candidate& plan,
-                                              const Progress& progress);
-QString planLabel(const Candidate& plan);  // "α 1.25, W 6"
+                                              const QString& note, const Progress& progress);
+QString planLabel(const Candidate& plan);  // "α 1.25, W 6", "Toeplitz padded, α_T 2.06"
 // The command line that reconstructs the open scan with this plan.
 QString planCommand(const Session& session, ReconOptions options, const Candidate& plan);
 

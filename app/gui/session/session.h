@@ -104,6 +104,7 @@ class Session : public QObject {
   void referenceChanged();
   void resultsChanged();  // which results there are, which one is shown, which one is the reference
   void profileStarted(double accuracy);
+  void workloadKnown(const spokelab::Workload& workload);  // of the sweep that runs
   void candidatesSeen(const std::vector<spokelab::Candidate>& candidates);
   void profileReady(const spokelab::TuneResult& result);
   // Iterations of a reconstruction begin and end; a cancel leaves their last image as a result.

@@ -15,10 +15,12 @@ SweepPolicy chartPolicy(const SweepBreadth& breadth) {
 }  // namespace
 
 TuneResult sweepScan(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& options,
-                     const SweepBreadth& breadth, const JobContext& context) {
+                     const SweepBreadth& breadth, const JobContext& context,
+                     const std::function<void(const Workload&)>& known) {
   const ScanProblem problem = scanProblem(scan, options);
   TuneRequest request = tuneRequest(problem, options);
   request.measureError = true;
+  if (known) known(request.workload);
   return sweepByPolicy(backendsFor(backends, options.backend), request, chartPolicy(breadth),
                        context.progress, context.seen);
 }

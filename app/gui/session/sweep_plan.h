@@ -2,6 +2,7 @@
 // then whole widths around those over every α (error and map), with every error measured.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -10,10 +11,11 @@
 
 namespace spokelab {
 
-// All candidates; best: the fastest that meets the accuracy. On the worker thread. Throws Error;
-// Cancelled.
+// All candidates; best: the fastest that meets the accuracy. known: told the workload before anything
+// is timed. On the worker thread. Throws Error; Cancelled.
 TuneResult sweepScan(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& options,
-                     const SweepBreadth& breadth, const JobContext& context);
+                     const SweepBreadth& breadth, const JobContext& context,
+                     const std::function<void(const Workload&)>& known = {});
 
 // The arguments that the command `sweep` needs, beside the options, to repeat it.
 std::vector<std::string> sweepScanArguments(const SweepBreadth& breadth);

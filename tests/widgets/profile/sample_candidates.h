@@ -40,4 +40,41 @@ inline std::vector<Candidate> sampleSweep() {
   return all;
 }
 
+// A plan of the normal operator: gridded as above, its error that of both transforms.
+inline Candidate sampleNormal(double alpha, double width) {
+  Candidate c = sampleCandidate(alpha, width);
+  c.options.normal = NormalMethod::gridded;
+  c.predictedNormalError = 1.4 * c.predicted.relativeL2;
+  c.measuredError = 1.5 * c.predicted.relativeL2;
+  return c;
+}
+
+// A Toeplitz form: no interpolation, more to prepare. alphaT 0: shifted.
+inline Candidate sampleToeplitz(double alphaT) {
+  Candidate c = sampleNormal(1.25, 5);
+  c.options.normal = alphaT > 0 ? NormalMethod::toeplitz : NormalMethod::toeplitzShifted;
+  c.options.toeplitzAlpha = alphaT;
+  c.timings = {};
+  c.timings[Stage::fft] = alphaT > 0 ? 6e-3 * alphaT : 11e-3;
+  c.timings.total = c.timings.accounted() + 5e-5;
+  c.setPointsSeconds = 0.02;
+  c.seconds = c.timings.total + 1e-3;
+  c.predictedSeconds = 1.1 * c.seconds;
+  c.predictedNormalError = 2e-5;
+  c.measuredError = 3e-5;
+  return c;
+}
+
+inline constexpr double sampleRatios[] = {2.0, 2.1, 2.25};
+
+// A sweep over all paths of a normal operator: 20 gridded plans, 3 of Toeplitz padded, 1 shifted.
+inline std::vector<Candidate> samplePaths() {
+  std::vector<Candidate> all;
+  for (double alpha : {1.125, 1.25, 1.5, 1.75, 2.0})
+    for (double width : {3.0, 4.0, 5.0, 6.0}) all.push_back(sampleNormal(alpha, width));
+  for (const double ratio : sampleRatios) all.push_back(sampleToeplitz(ratio));
+  all.push_back(sampleToeplitz(0));
+  return all;
+}
+
 }  // namespace spokelab

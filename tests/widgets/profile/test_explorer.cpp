@@ -281,6 +281,55 @@ class TestExplorer : public QObject {
     QCOMPARE(spy.count(), 1);
     const auto breadth = spy.front().front().value<SweepBreadth>();
     QVERIFY(breadth.kernels && !breadth.precomputations && !breadth.implementations);
+    QVERIFY(breadth.paths);  // as the tuner does
+    shown.view.findChild<QAction*>(QStringLiteral("explorer-paths"))->trigger();
+    QVERIFY(!shown.view.breadth().paths);
+    ExplorerView other;
+    other.setViewState(shown.view.viewState());
+    QVERIFY(other.breadth() == shown.view.breadth());
+    QMap<QString, QString> earlier;  // of a version that knew no paths
+    earlier[QStringLiteral("also")] = QString();
+    ExplorerView old;
+    old.setViewState(earlier);
+    QVERIFY(old.breadth() == SweepBreadth{});
+  }
+
+  void pathsStandSideBySideAndOneCanBeChosen() {
+    Shown shown;
+    auto* box = part<QComboBox>(shown.view, "explorerPath");
+    QVERIFY(!box->isVisible());  // there is but one
+    ProfileData data;
+    data.candidates = samplePaths();
+    data.accuracy = 1e-3;
+    data.best = 20;
+    shown.view.setData(data);
+    QVERIFY(box->isVisible());
+    QCOMPARE(shown.view.described(), 20);
+    QVERIFY(part<QLabel>(shown.view, "explorerTitle")->text().contains(QStringLiteral("Toeplitz padded")));
+    QVERIFY(part<QLabel>(shown.view, "explorerNote")->text().contains(QStringLiteral("convolution")));
+    QCOMPARE(part<QLabel>(shown.view, "explorerValue11")->text(),
+             errorLabel(data.candidates[20].predictedNormalError));
+    QVERIFY(shown.view.choiceText().contains(QStringLiteral("Toeplitz padded")));
+    choose(shown.view, "explorerPath", QStringLiteral("Toeplitz shifted"));
+    QVERIFY(shown.map().positionOf(20).isNull());
+    QVERIFY(!shown.map().positionOf(23).isNull());
+    ExplorerView other;
+    other.setViewState(shown.view.viewState());
+    other.setData(data);
+    QCOMPARE(other.map()->filter().path, QStringLiteral("Toeplitz shifted"));
+  }
+
+  void aForwardTransformSaysWhatAClickShows() {
+    Shown shown;
+    ProfileData data = wideSweep();
+    const auto note = [&] { return part<QLabel>(shown.view, "explorerNote")->text(); };
+    for (const Direction direction : {Direction::forward, Direction::adjoint, Direction::both}) {
+      Workload workload;
+      workload.direction = direction;
+      data.workload = workload;
+      shown.view.setData(data);
+      QCOMPARE(note().contains(QStringLiteral("the adjoint makes")), direction == Direction::forward);
+    }
   }
 
   void whatItShowsIsKeptAndSetAgain() {

@@ -3,6 +3,8 @@
 #include <QHelpEvent>
 #include <QToolTip>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -155,6 +157,16 @@ void Chart::mouseDoubleClickEvent(QMouseEvent*) {
 void Chart::wheelEvent(QWheelEvent* event) {
   QCustomPlot::wheelEvent(event);
   zoomed_ = true;
+}
+
+QCPScatterStyle Chart::pathMark(int index, double pixels) const {
+  constexpr std::array<QCPScatterStyle::ScatterShape, 4> shapes = {
+      QCPScatterStyle::ssDisc, QCPScatterStyle::ssSquare, QCPScatterStyle::ssTriangle,
+      QCPScatterStyle::ssTriangleInverted};
+  const QColor colour = theme_.ofPath(index);
+  const auto shape = shapes[std::size_t(std::max(index, 0)) % shapes.size()];
+  if (shape == QCPScatterStyle::ssDisc) return {shape, colour, pixels / 2};
+  return {shape, QPen(theme_.background, 0.5), QBrush(colour), pixels};
 }
 
 QCPGraph* Chart::addMarks(const QCPScatterStyle& style, const QVector<double>& x, const QVector<double>& y) {

@@ -57,6 +57,8 @@ class Chart : public QCustomPlot {
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
 
+  // The mark of a path, told apart by shape and colour; index: that of pathsIn().
+  QCPScatterStyle pathMark(int index, double pixels) const;
   QCPGraph* addMarks(const QCPScatterStyle& style, const QVector<double>& x, const QVector<double>& y);
   // The tuner's choice (filled) and the user's selection (ring) at these coordinates, and in the
   // legend.

@@ -126,6 +126,11 @@ void ChartPanel::addCandidates(const std::vector<Candidate>& candidates) {
   schedule();
 }
 
+void ChartPanel::setWorkload(const Workload& workload) {
+  data_.workload = workload;
+  schedule();
+}
+
 void ChartPanel::setResult(const TuneResult& result) {
   ++generation_;
   data_.candidates = result.candidates;

@@ -28,8 +28,9 @@ class ChartPanel : public QWidget {
 
   void clear(double accuracy);  // a new run begins
   void addCandidates(const std::vector<Candidate>& candidates);
-  void setResult(const TuneResult& result);  // all candidates at once, and the choice
-  void setSelected(int index);               // -1: none
+  void setWorkload(const Workload& workload);  // of the candidates that are being added
+  void setResult(const TuneResult& result);    // all candidates at once, and the choice
+  void setSelected(int index);                 // -1: none
 
   // The runs that can be shown again, and the one that is; 0: none.
   struct Run {

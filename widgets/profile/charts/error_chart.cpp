@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "widgets/core/candidate_text.h"
 #include "widgets/core/number_text.h"
 #include "widgets/profile/charts/distinct_ticker.h"
 
 namespace spokelab {
 namespace {
 
-constexpr double pointPixels = 6;
+constexpr double pointPixels = 6, pathPixels = 8;
+constexpr double levelStep = 0.06;  // of the axis' range, between the marks of paths without a number on it
 constexpr int linesInLegend = 6, legendColumns = 2;
 constexpr double sideRoom = 0.05;        // of the axis' range
 constexpr double decadeRoom = 1.25;      // factor above and below, before whole decades
@@ -36,26 +38,31 @@ void ErrorChart::setAlong(std::optional<Along> along) {
 
 void ErrorChart::rebuild() {
   along_ = wanted_.value_or(clearerAxis(data()));
-  xAxis->setLabel(withWorkload(along_ == Along::width ? QStringLiteral("kernel width W (cells)")
-                                                      : QStringLiteral("oversampling ratio α")));
   const auto groups = families(data(), along_);
+  const bool ratios = std::any_of(groups.begin(), groups.end(),
+                                  [](const Family& f) { return f.path.over == SweptOver::toeplitzAlpha; });
+  xAxis->setLabel(withWorkload(along_ == Along::width ? QStringLiteral("kernel width W (cells)")
+                               : ratios               ? QStringLiteral("α, Toeplitz: α_T")
+                                                      : QStringLiteral("oversampling ratio α")));
+  // Known while a search runs, too.
+  const bool normal = std::any_of(data().candidates.begin(), data().candidates.end(),
+                                  [](const Candidate& c) { return c.predictedNormalError > 0; });
+  yAxis->setLabel(normal ? QStringLiteral("relative ℓ₂ error of the normal operator")
+                         : QStringLiteral("relative ℓ₂ error"));
   xRange_ = along_ == Along::width ? QCPRange(2, 8) : QCPRange(1, 2);
   yRange_ = nothingYet;
-  bool first = true;
+  bool firstX = true, firstY = true;
+  const auto cover = [](QCPRange& range, double value, bool& first) {
+    if (first) range = QCPRange(value, value);
+    range.expand(value);
+    first = false;
+  };
   for (const Family& family : groups) {
     for (int i : family.members) {
       const auto& candidate = data().candidates[std::size_t(i)];
-      const double x = along_ == Along::width ? candidate.options.width : candidate.options.alpha;
-      for (double error : {candidate.predicted.relativeL2, candidateError(candidate)}) {
-        if (!(error > 0) || !std::isfinite(error)) continue;
-        if (first) {
-          xRange_ = QCPRange(x, x);
-          yRange_ = QCPRange(error, error);
-          first = false;
-        }
-        xRange_.expand(x);
-        yRange_.expand(error);
-      }
+      if (!family.level) cover(xRange_, *placeAlong(candidate, along_), firstX);
+      for (double error : {candidate.predictedError(), candidateError(candidate)})
+        if (error > 0 && std::isfinite(error)) cover(yRange_, error, firstY);
     }
   }
   // Plans that all meet the request leave the room above it free; a sweep leaves the lower left.
@@ -64,10 +71,16 @@ void ErrorChart::rebuild() {
                                                Qt::AlignLeft | (freeAbove ? Qt::AlignTop : Qt::AlignBottom));
   if (data().accuracy > 0) yRange_.expand(data().accuracy);
   addLimit();
-  const int lines = int(std::count_if(groups.begin(), groups.end(), [](const Family& f) { return f.line; }));
+  const std::vector<CandidatePath> paths = pathsIn(data());
+  const auto onLine = [](const Family& f) { return f.line && f.path.isGrid(); };
+  const int lines = int(std::count_if(groups.begin(), groups.end(), onLine));
   const int stride = std::max(1, (lines + linesInLegend - 1) / linesInLegend);
   int line = 0;
   for (const Family& family : groups) {
+    if (!family.path.isGrid()) {
+      addPath(family, pathIndex(paths, data().candidates[std::size_t(family.members.front())]));
+      continue;
+    }
     const QColor colour = family.line ? theme().ofFamily(line, lines) : theme().foreground;
     addFamily(family, colour, family.line && line % stride == 0);
     line += family.line ? 1 : 0;
@@ -80,11 +93,11 @@ void ErrorChart::addFamily(const Family& family, const QColor& colour, bool inLe
   QVector<double> x, predicted, xMeasured, measured;
   for (int i : family.members) {
     const auto& candidate = data().candidates[std::size_t(i)];
-    const double at = along_ == Along::width ? candidate.options.width : candidate.options.alpha;
+    const double at = *placeAlong(candidate, along_);
     const double error = candidateError(candidate);
-    if (candidate.predicted.relativeL2 > 0) {
+    if (candidate.predictedError() > 0) {
       x << at;
-      predicted << candidate.predicted.relativeL2;
+      predicted << candidate.predictedError();
     }
     if (candidate.measuredError) {
       xMeasured << at;
@@ -111,6 +124,46 @@ void ErrorChart::addFamily(const Family& family, const QColor& colour, bool inLe
       xMeasured, measured);
 }
 
+// A path that is no grid's: its prediction as a line, across the chart where it has no number along
+// the axis, and its measured errors as its own marks.
+void ErrorChart::addPath(const Family& family, int index) {
+  QVector<double> x, predicted, xMeasured, measured;
+  for (const int i : family.members) {
+    const auto& candidate = data().candidates[std::size_t(i)];
+    const double error = candidateError(candidate);
+    if (!(error > 0)) continue;
+    const double at = family.level ? levelPlace(index) : *placeAlong(candidate, along_);
+    spots_.push_back({i, at, error});
+    if (candidate.predictedError() > 0) {
+      if (family.level) {
+        x << xRange_.lower;
+        predicted << candidate.predictedError();
+      }
+      x << at;
+      predicted << candidate.predictedError();
+    }
+    if (candidate.measuredError) {
+      xMeasured << at;
+      measured << *candidate.measuredError;
+    }
+    if (family.level) break;  // one line and one mark a path
+  }
+  QCPGraph* graph = addGraph();
+  graph->setPen(QPen(theme().ofPath(index), 1.5, family.level ? Qt::DotLine : Qt::SolidLine));
+  graph->setData(x, predicted, true);
+  graph->setName(pathTitle(family.path));
+  graph->setScatterStyle(xMeasured.isEmpty()
+                             ? QCPScatterStyle(QCPScatterStyle::ssCross, QPen(theme().ofPath(index), 1.2),
+                                               Qt::NoBrush, pointPixels)
+                             : QCPScatterStyle(QCPScatterStyle::ssNone));
+  addMarks(pathMark(index, pathPixels), xMeasured, measured);
+}
+
+double ErrorChart::levelPlace(int index) const {
+  const double range = std::max(xRange_.size(), minRange[along_ == Along::width ? 1 : 0]);
+  return xRange_.upper - levelStep * range * index;
+}
+
 // Wherever they lie: a variant of a plan has its point at the same place.
 void ErrorChart::addMarked() {
   const auto mark = [this](int index, auto&& draw) {
@@ -118,7 +171,7 @@ void ErrorChart::addMarked() {
     const Candidate& candidate = data().candidates[std::size_t(index)];
     const double error = candidateError(candidate);
     if (!candidate.refused.empty() || !(candidate.options.width > 0) || !(error > 0)) return;
-    draw(along_ == Along::width ? candidate.options.width : candidate.options.alpha, error);
+    draw(placeAlong(candidate, along_).value_or(levelPlace(pathIndex(pathsIn(data()), candidate))), error);
   };
   mark(data().best, [this](double x, double y) { markChoice(x, y); });
   mark(data().selected, [this](double x, double y) { markSelection(x, y); });

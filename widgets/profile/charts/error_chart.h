@@ -1,5 +1,6 @@
 // Relative l2 error (log axis) over α or W: the model's prediction as lines, measured errors as
-// points, and the limit that was asked for.
+// points, and the limit that was asked for. Toeplitz forms have their α_T on the axis of α; without
+// a number on the axis they are lines across the chart.
 #pragma once
 
 #include <optional>
@@ -23,6 +24,8 @@ class ErrorChart : public Chart {
 
  private:
   void addFamily(const Family& family, const QColor& colour, bool inLegend);
+  void addPath(const Family& family, int index);
+  double levelPlace(int index) const;  // of the mark of a path that has no number on the axis
   void addMarked();
   void addLimit();
 

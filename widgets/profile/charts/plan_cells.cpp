@@ -5,26 +5,45 @@
 #include <limits>
 
 #include "engine/nufft/kernel/kernel.h"
+#include "widgets/core/candidate_text.h"
+#include "widgets/core/number_text.h"
 
 namespace spokelab {
 namespace {
 
 constexpr double rowSlack = 1e-6, sameAlpha = 1e-6;
 
+// Whether it has a place on the map: a path of its own, or α and W.
 bool hasPair(const Candidate& candidate) {
-  return candidate.options.width > 0;
+  return candidate.options.width > 0 || !pathOf(candidate).isGrid();
+}
+
+// The order of columns; α values that are nearly the same are in none.
+bool before(const CandidatePath& a, const CandidatePath& b) {
+  if (a.over != b.over) return a.over < b.over;
+  if (a.name != b.name) return a.name < b.name;
+  return a.alpha < b.alpha - sameAlpha;
+}
+
+int rowOf(const Candidate& candidate, double rowsPerCell) {
+  return int(std::ceil(candidate.options.width * rowsPerCell - rowSlack));
 }
 
 // Rows of the map for one grid cell of W: whole cells where most widths are, else halves.
 int rowsACell(const std::vector<Candidate>& candidates) {
-  const auto whole = std::count_if(candidates.begin(), candidates.end(), [](const Candidate& candidate) {
-    return std::abs(candidate.options.width - std::round(candidate.options.width)) < rowSlack;
-  });
-  return 2 * whole >= std::ptrdiff_t(candidates.size()) ? 1 : 2;
+  std::ptrdiff_t whole = 0, all = 0;
+  for (const Candidate& candidate : candidates) {
+    if (!pathOf(candidate).isGrid()) continue;
+    ++all;
+    if (std::abs(candidate.options.width - std::round(candidate.options.width)) < rowSlack) ++whole;
+  }
+  return 2 * whole >= all ? 1 : 2;
 }
 
 QString implementation(const Candidate& candidate) {
   const NufftOptions& options = candidate.options;
+  const CandidatePath path = pathOf(candidate);
+  if (!path.isGrid()) return QString::fromStdString(candidate.backend) + QLatin1Char(' ') + pathTitle(path);
   const auto spread = QString::fromUtf8(methodName(options.spread));
   const auto interpolate = QString::fromUtf8(methodName(options.interpolate));
   QString text = QString::fromStdString(candidate.backend) + QLatin1Char(' ') + spread;
@@ -35,6 +54,7 @@ QString implementation(const Candidate& candidate) {
 
 QString source(const Candidate& candidate) {
   const NufftOptions& options = candidate.options;
+  if (!pathOf(candidate).isGrid()) return QStringLiteral("none needed");
   if (options.spread == Method::sparse && options.interpolate == Method::sparse)
     return QStringLiteral("full matrix");
   if (candidate.backend != "cpu") return QStringLiteral("built in");
@@ -60,6 +80,8 @@ QString planPart(const Candidate& candidate, PlanRows rows) {
       return QString::fromUtf8(kernelName(resolvedKernel(candidate.options.kernel)));
     case PlanRows::precomputation:
       return source(candidate);
+    case PlanRows::path:
+      return pathTitle(pathOf(candidate));
     case PlanRows::width:
       break;
   }
@@ -81,7 +103,7 @@ bool PlanFilter::admits(const Candidate& candidate) const {
     return wanted.isEmpty() || wanted == planPart(candidate, rows);
   };
   return fits(implementation, PlanRows::implementation) && fits(kernel, PlanRows::kernel) &&
-         fits(precomputation, PlanRows::precomputation);
+         fits(precomputation, PlanRows::precomputation) && fits(path, PlanRows::path);
 }
 
 double measuredValue(const Candidate& candidate, PlanQuantity quantity) {
@@ -93,6 +115,21 @@ double measuredValue(const Candidate& candidate, PlanQuantity quantity) {
 double predictedValue(const Candidate& candidate, PlanQuantity quantity) {
   if (!candidate.refused.empty() || quantity == PlanQuantity::memory) return 0;
   return quantity == PlanQuantity::error ? candidate.predictedError() : candidate.predictedSeconds;
+}
+
+double unitOf(PlanQuantity quantity) {
+  if (quantity == PlanQuantity::error) return 1;
+  return quantity == PlanQuantity::memory ? 1e-6 : 1e3;
+}
+
+QString scaleTitle(PlanQuantity quantity) {
+  if (quantity == PlanQuantity::error) return QStringLiteral("relative ℓ₂ error");
+  return quantity == PlanQuantity::memory ? QStringLiteral("memory (MB)") : QStringLiteral("time (ms)");
+}
+
+QString columnLabel(const CandidatePath& path) {
+  if (path.over == SweptOver::nothing) return QStringLiteral("shifted");
+  return (path.isGrid() ? QString() : QStringLiteral("T ")) + numberLabel(path.alpha, 2);
 }
 
 std::vector<int> dominators(const ProfileData& data, const PlanFilter& filter) {
@@ -126,11 +163,12 @@ int mostAccurate(const ProfileData& data) {
 }
 
 std::pair<int, int> PlanCells::placeOf(const Candidate& candidate, PlanRows kind) const {
-  const auto column =
-      std::lower_bound(alphas.begin(), alphas.end(), candidate.options.alpha - sameAlpha) - alphas.begin();
-  const int row = kind == PlanRows::width ? int(std::ceil(candidate.options.width * rowsPerCell - rowSlack))
-                                          : int(names.indexOf(planPart(candidate, kind)));
-  return {int(column), row};
+  const auto column = std::lower_bound(columns.begin(), columns.end(), pathOf(candidate), before);
+  const bool grid = pathOf(candidate).isGrid();
+  const int row = kind != PlanRows::width ? int(names.indexOf(planPart(candidate, kind)))
+                  : grid                  ? rowOf(candidate, rowsPerCell)
+                                          : noWidthRow.value_or(0);
+  return {int(column - columns.begin()), row};
 }
 
 PlanCells arrangePlans(const ProfileData& data, PlanRows rows, PlanQuantity quantity,
@@ -138,13 +176,23 @@ PlanCells arrangePlans(const ProfileData& data, PlanRows rows, PlanQuantity quan
   PlanCells map;
   map.rowsPerCell = rows == PlanRows::width ? rowsACell(data.candidates) : 1;
   if (rows != PlanRows::width) map.names = planParts(data, rows);
-  for (const Candidate& candidate : data.candidates)
-    if (hasPair(candidate)) map.alphas.push_back(candidate.options.alpha);
-  auto& alphas = map.alphas;
-  std::sort(alphas.begin(), alphas.end());
-  alphas.erase(std::unique(alphas.begin(), alphas.end(),
-                           [](double a, double b) { return std::abs(a - b) < sameAlpha; }),
-               alphas.end());
+  int topRow = -1;
+  bool withoutWidth = false;
+  for (const Candidate& candidate : data.candidates) {
+    if (!hasPair(candidate)) continue;
+    const CandidatePath path = pathOf(candidate);
+    map.columns.push_back(path);
+    withoutWidth = withoutWidth || !path.isGrid();
+    if (path.isGrid()) topRow = std::max(topRow, rowOf(candidate, map.rowsPerCell));
+  }
+  if (withoutWidth && rows == PlanRows::width) map.noWidthRow = topRow + 1;
+  auto& columns = map.columns;
+  std::sort(columns.begin(), columns.end(), before);
+  columns.erase(std::unique(columns.begin(), columns.end(),
+                            [](const CandidatePath& a, const CandidatePath& b) {
+                              return !before(a, b) && !before(b, a);
+                            }),
+                columns.end());
   const std::vector<int> beaten =
       quantity == PlanQuantity::pareto ? dominators(data, filter) : std::vector<int>();
   // The smaller the earlier.

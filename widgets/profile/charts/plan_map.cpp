@@ -24,16 +24,6 @@ constexpr double smallStretch = 1e-3;   // of the legend's row
 constexpr int opaque = 255, pale = 60;  // of 255
 constexpr int cellParts = 3;            // parts of a cell, for the square in its middle
 
-double unitOf(PlanQuantity quantity) {
-  if (quantity == PlanQuantity::error) return 1;
-  return quantity == PlanQuantity::memory ? 1e-6 : 1e3;
-}
-
-QString scaleTitle(PlanQuantity quantity) {
-  if (quantity == PlanQuantity::error) return PlanMap::tr("relative ℓ₂ error");
-  return quantity == PlanQuantity::memory ? PlanMap::tr("memory (MB)") : PlanMap::tr("time (ms)");
-}
-
 }  // namespace
 
 PlanMap::PlanMap(QWidget* parent) : Chart(parent) {
@@ -117,6 +107,7 @@ void PlanMap::rebuild() {
   }
   addColours();
   addUntimed();
+  addPathBorders();
   if (rows_ == PlanRows::width) addFrontier();
   if (quantity_ == PlanQuantity::pareto) addFront();
   for (const auto& [place, candidate] : cells_.cells) {
@@ -146,7 +137,7 @@ void PlanMap::addColours() {
   map->setInterpolate(false);
   map->setTightBoundary(false);
   // A second, empty column and row give a single one its size.
-  const int columns = std::max(2, int(cells_.alphas.size())), rows = std::max(2, cells_.rows);
+  const int columns = std::max(2, int(cells_.columns.size())), rows = std::max(2, cells_.rows);
   map->data()->setSize(columns, rows);
   map->data()->setRange(QCPRange(0, double(columns) - 1),
                         QCPRange(cells_.firstRow * rowHeight(), (cells_.firstRow + rows - 1) * rowHeight()));
@@ -183,10 +174,10 @@ void PlanMap::addPredicted(double low, double high) {
   map->removeFromLegend();
   map->setInterpolate(false);
   map->setTightBoundary(false);
-  const int columns = cellParts * int(cells_.alphas.size()), rows = cellParts * cells_.rows;
+  const int columns = cellParts * int(cells_.columns.size()), rows = cellParts * cells_.rows;
   const double step = 1.0 / cellParts;
   map->data()->setSize(columns, rows);
-  map->data()->setRange(QCPRange(-step, double(cells_.alphas.size()) - 1 + step),
+  map->data()->setRange(QCPRange(-step, double(cells_.columns.size()) - 1 + step),
                         QCPRange((cells_.firstRow - step) * rowHeight(),
                                  (cells_.firstRow + cells_.rows - 1 + step) * rowHeight()));
   map->data()->fill(1);
@@ -233,7 +224,8 @@ void PlanMap::addFrontier() {
   frontier->setPen(QPen(theme().limit, 1.5, Qt::DashLine));
   frontier->setName(tr("accurate above"));
   const int top = cells_.firstRow + cells_.rows;
-  for (int column = 0; column < int(cells_.alphas.size()); ++column) {
+  for (int column = 0; column < int(cells_.columns.size()); ++column) {
+    if (!cells_.columns[std::size_t(column)].isGrid()) continue;  // it has no W
     int lowest = top;
     for (int row = cells_.firstRow; row < top; ++row) {
       const auto cell = cells_.cells.find({column, row});
@@ -247,6 +239,17 @@ void PlanMap::addFrontier() {
     const double y = (lowest - 0.5) * rowHeight();
     frontier->addData(column - 0.5, y);
     frontier->addData(column + 0.5, y);
+  }
+}
+
+// A line between the columns of one path and the next.
+void PlanMap::addPathBorders() {
+  for (std::size_t column = 1; column < cells_.columns.size(); ++column) {
+    if (cells_.columns[column].name == cells_.columns[column - 1].name) continue;
+    auto* border = new QCPItemStraightLine(this);
+    border->setPen(QPen(theme().foreground, 1));
+    border->point1->setCoords(double(column) - 0.5, 0);
+    border->point2->setCoords(double(column) - 0.5, 1);
   }
 }
 
@@ -267,34 +270,37 @@ void PlanMap::addOutline(int column, int row, const QPen& pen) {
 
 void PlanMap::labelAxes() {
   auto columns = QSharedPointer<QCPAxisTickerText>::create();
-  const int count = int(cells_.alphas.size());
+  const int count = int(cells_.columns.size());
   const int columnStride = std::max(1, (count + maxColumnLabels - 1) / maxColumnLabels);
-  for (int i = 0; i < count; i += columnStride)
-    columns->addTick(i, numberLabel(cells_.alphas[std::size_t(i)], 2));
+  for (int i = 0; i < count; ++i)  // a path without a ratio is always named
+    if (i % columnStride == 0 || cells_.columns[std::size_t(i)].over == SweptOver::nothing)
+      columns->addTick(i, columnLabel(cells_.columns[std::size_t(i)]));
   xAxis->setTicker(columns);
   auto rows = QSharedPointer<QCPAxisTickerText>::create();
   if (rows_ == PlanRows::width) {
     const int rowStride = std::max(1, (cells_.rows + maxRowLabels - 1) / maxRowLabels);
     for (int row = cells_.firstRow; row < cells_.firstRow + cells_.rows; ++row)
       if (row % (rowStride > 1 ? rowStride + rowStride % 2 : 1) == 0)
-        rows->addTick(row * rowHeight(), numberLabel(row * rowHeight(), 1));
+        if (row != cells_.noWidthRow) rows->addTick(row * rowHeight(), numberLabel(row * rowHeight(), 1));
+    if (cells_.noWidthRow) rows->addTick(*cells_.noWidthRow * rowHeight(), tr("no W"));
   } else {
     for (int row = 0; row < int(cells_.names.size()); ++row) rows->addTick(row, cells_.names[row]);
   }
   yAxis->setTicker(rows);
-  xAxis->setLabel(withWorkload(tr("oversampling ratio α")));
+  const bool others = std::any_of(cells_.columns.begin(), cells_.columns.end(),
+                                  [](const CandidatePath& path) { return !path.isGrid(); });
+  xAxis->setLabel(withWorkload(others ? tr("α; T: Toeplitz, α_T") : tr("oversampling ratio α")));
   yAxis->setLabel(rows_ == PlanRows::width ? tr("kernel width W (cells)") : QString());
   for (QCPAxis* axis : {xAxis, yAxis}) axis->grid()->setVisible(false);
 }
 
 void PlanMap::resetRanges() {
-  xAxis->setRange(-0.5, std::max<double>(double(cells_.alphas.size()), 1) - 0.5);
+  xAxis->setRange(-0.5, std::max<double>(double(cells_.columns.size()), 1) - 0.5);
   yAxis->setRange((cells_.firstRow - 0.5) * rowHeight(),
                   (cells_.firstRow + std::max(cells_.rows, 1) - 0.5) * rowHeight());
 }
 
-// --- a frame that moves from cell to cell, and is read out
-// --------------------------------------------
+// --- a frame that moves from cell to cell, and is read out ---
 
 int PlanMap::framed() const {
   if (!framing_) return -1;

@@ -52,6 +52,7 @@ class PlanMap : public Chart {
   void addColours();
   void addPredicted(double low, double high);
   void addUntimed();
+  void addPathBorders();
   void addFrontier();
   void addFront();
   void addOutline(int column, int row, const QPen& pen);

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <string>
+#include <tuple>
+#include <utility>
 
 namespace spokelab {
 namespace {
@@ -25,11 +28,37 @@ bool meetsAccuracy(const Candidate& candidate, double accuracy) {
   return accuracy <= 0 || candidate.predicted.relativeL2 <= accuracy * (1 + slack);
 }
 
+std::vector<CandidatePath> pathsIn(const ProfileData& data) {
+  std::vector<CandidatePath> paths;
+  for (const Candidate& candidate : data.candidates)
+    if (pathIndex(paths, candidate) < 0) paths.push_back(pathOf(candidate));
+  std::stable_sort(paths.begin(), paths.end(), [](const CandidatePath& a, const CandidatePath& b) {
+    return std::pair(a.over, a.name) < std::pair(b.over, b.name);
+  });
+  return paths;
+}
+
+int pathIndex(const std::vector<CandidatePath>& paths, const Candidate& candidate) {
+  const std::string name = pathOf(candidate).name;
+  for (std::size_t i = 0; i < paths.size(); ++i)
+    if (paths[i].name == name) return int(i);
+  return -1;
+}
+
+std::optional<double> placeAlong(const Candidate& candidate, Along along) {
+  const CandidatePath path = pathOf(candidate);
+  if (along == Along::width) return path.isGrid() ? std::optional(candidate.options.width) : std::nullopt;
+  return path.over == SweptOver::nothing ? std::nullopt : std::optional(path.alpha);
+}
+
 std::vector<int> fastestForEachAlpha(const ProfileData& data) {
-  std::map<long long, int> fastest, fastestOfAny;
-  const auto offer = [&](std::map<long long, int>& map, int index) {
+  using Place = std::pair<int, long long>;
+  const std::vector<CandidatePath> paths = pathsIn(data);
+  std::map<Place, int> fastest, fastestOfAny;
+  const auto offer = [&](std::map<Place, int>& map, int index) {
     const auto& candidate = data.candidates[std::size_t(index)];
-    const auto [place, added] = map.emplace(bucket(candidate.options.alpha), index);
+    const auto [place, added] =
+        map.emplace(Place(pathIndex(paths, candidate), bucket(pathOf(candidate).alpha)), index);
     if (added || place->second == data.best) return;
     if (index == data.best || candidate.cost() < data.candidates[std::size_t(place->second)].cost()) {
       place->second = index;
@@ -42,55 +71,99 @@ std::vector<int> fastestForEachAlpha(const ProfileData& data) {
     if (meetsAccuracy(candidate, data.accuracy)) offer(fastest, i);
   }
   std::vector<int> indices;
-  for (const auto& [alpha, index] : fastest.empty() ? fastestOfAny : fastest) indices.push_back(index);
+  for (const auto& [place, index] : fastest.empty() ? fastestOfAny : fastest) indices.push_back(index);
   return indices;
 }
 
-std::vector<Family> families(const ProfileData& data, Along along) {
-  const auto x = [&](int i) {
-    const auto& options = data.candidates[std::size_t(i)].options;
-    return along == Along::alpha ? options.alpha : options.width;
-  };
-  const auto value = [&](int i) {
-    const auto& options = data.candidates[std::size_t(i)].options;
-    return along == Along::alpha ? options.width : options.alpha;
-  };
-  std::map<long long, Family> groups;
-  // Marked candidates are drawn, whatever other candidates share their α and W.
+namespace {
+
+// Marked candidates first: they are drawn, whatever other candidates share their place.
+std::vector<int> drawingOrder(const ProfileData& data) {
   std::vector<int> order;
   for (const int marked : {data.best, data.selected})
     if (marked >= 0 && marked < int(data.candidates.size())) order.push_back(marked);
   for (int i = 0; i < int(data.candidates.size()); ++i) order.push_back(i);
+  return order;
+}
+
+void sortAlong(const ProfileData& data, Along along, std::vector<int>& members) {
+  std::stable_sort(members.begin(), members.end(), [&](int a, int b) {
+    return *placeAlong(data.candidates[std::size_t(a)], along) <
+           *placeAlong(data.candidates[std::size_t(b)], along);
+  });
+}
+
+std::vector<Family> gridFamilies(const ProfileData& data, Along along) {
+  const Along across = along == Along::alpha ? Along::width : Along::alpha;
+  const auto x = [&](int i) { return *placeAlong(data.candidates[std::size_t(i)], along); };
+  std::map<long long, Family> groups;
   std::set<std::pair<long long, long long>> taken;
-  for (const int i : order) {
+  for (const int i : drawingOrder(data)) {
     const Candidate& candidate = data.candidates[std::size_t(i)];
-    if (!candidate.refused.empty() || candidate.options.width <= 0) continue;
-    if (!taken.emplace(bucket(x(i)), bucket(value(i))).second) continue;
-    Family& family = groups[bucket(value(i))];
-    family.value = value(i);
+    const CandidatePath path = pathOf(candidate);
+    if (!path.isGrid() || !candidate.refused.empty() || candidate.options.width <= 0) continue;
+    const double value = *placeAlong(candidate, across);
+    if (!taken.emplace(bucket(x(i)), bucket(value)).second) continue;
+    Family& family = groups[bucket(value)];
+    family.path = path;
+    family.value = value;
     family.members.push_back(i);
   }
   std::vector<Family> result;
   Family singles;
   singles.line = false;
   for (auto& [key, family] : groups) {
-    std::stable_sort(family.members.begin(), family.members.end(), [&](int a, int b) { return x(a) < x(b); });
-    const bool line = x(family.members.back()) - x(family.members.front()) > sameValue;
-    if (line) {
+    sortAlong(data, along, family.members);
+    if (x(family.members.back()) - x(family.members.front()) > sameValue) {
       result.push_back(std::move(family));
     } else {
+      singles.path = family.path;
       singles.members.insert(singles.members.end(), family.members.begin(), family.members.end());
     }
   }
-  std::stable_sort(singles.members.begin(), singles.members.end(), [&](int a, int b) { return x(a) < x(b); });
+  sortAlong(data, along, singles.members);
   if (!singles.members.empty()) result.push_back(std::move(singles));
+  return result;
+}
+
+Family pathFamily(const ProfileData& data, Along along, const CandidatePath& path) {
+  Family family;
+  family.path = path;
+  family.level = path.over == SweptOver::nothing || along == Along::width;
+  std::set<long long> taken;
+  for (const int i : drawingOrder(data)) {
+    const Candidate& candidate = data.candidates[std::size_t(i)];
+    const CandidatePath own = pathOf(candidate);
+    if (own.name != path.name || !candidate.timed() || !taken.insert(bucket(own.alpha)).second) continue;
+    family.members.push_back(i);
+  }
+  const auto marked = [&](int i) { return i == data.best || i == data.selected; };
+  if (!family.level)
+    sortAlong(data, along, family.members);
+  else
+    std::stable_sort(family.members.begin(), family.members.end(), [&](int a, int b) {
+      return std::tuple(!marked(a), data.candidates[std::size_t(a)].cost()) <
+             std::tuple(!marked(b), data.candidates[std::size_t(b)].cost());
+    });
+  return family;
+}
+
+}  // namespace
+
+std::vector<Family> families(const ProfileData& data, Along along) {
+  std::vector<Family> result = gridFamilies(data, along);
+  for (const CandidatePath& path : pathsIn(data)) {
+    if (path.isGrid()) continue;
+    Family family = pathFamily(data, along, path);
+    if (!family.members.empty()) result.push_back(std::move(family));
+  }
   return result;
 }
 
 Along clearerAxis(const ProfileData& data) {
   const auto onLines = [&](Along along) {
     std::size_t count = 0;
-    for (const Family& family : families(data, along)) count += family.line ? family.members.size() : 0;
+    for (const Family& family : gridFamilies(data, along)) count += family.line ? family.members.size() : 0;
     return count;
   };
   return onLines(Along::width) >= onLines(Along::alpha) && onLines(Along::width) > 0 ? Along::width

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/nufft/tune/sweep/candidate_path.h"
 #include "engine/nufft/tune/tune.h"
 
 namespace spokelab {
@@ -20,26 +21,35 @@ struct ProfileData {
   std::optional<Workload> workload;  // what was tuned for; none: not known yet
 };
 
-// Measured where it was, else predicted.
+// Measured where it was, else predicted: of what the workload's direction does.
 double candidateError(const Candidate& candidate);
 
 // The tuner's own criterion: predicted error within the request.
 bool meetsAccuracy(const Candidate& candidate, double accuracy);
 
-// One candidate for each α, ascending: the tuner's choice where it has that α, else the fastest
-// timed one that meets the accuracy. Where no candidate at all meets it, the fastest of each α.
-// Indices into data.candidates.
+// The paths that occur, the grid's first; a candidate's index among them.
+std::vector<CandidatePath> pathsIn(const ProfileData& data);
+int pathIndex(const std::vector<CandidatePath>& paths, const Candidate& candidate);
+
+// One candidate for each path and each α (α_T) of it, path by path, ascending: the tuner's choice
+// where it has that α, else the fastest timed one that meets the accuracy. Where no candidate at all
+// meets it, the fastest of each α. Indices into data.candidates.
 std::vector<int> fastestForEachAlpha(const ProfileData& data);
 
-// Candidates that share a value (α or W), sorted along the other; of several at one α and W the
-// marked one, else the first. A value that only one candidate has makes no line: such candidates
-// come last, together, with `line` false.
+enum class Along { alpha, width };
+// Where a candidate lies along an axis; none: its path has no such number.
+std::optional<double> placeAlong(const Candidate& candidate, Along along);
+
+// Candidates that share a path and a value (α or W), sorted along the other; of several at one α and
+// W the marked one, else the first. A value that only one candidate of the grid has makes no line:
+// such candidates come after the lines, together, with `line` false. Then the other paths, a family
+// each: one without a number along the axis is `level`, its first member the marked or the fastest.
 struct Family {
+  CandidatePath path;
   double value = 0;
-  bool line = true;
+  bool line = true, level = false;
   std::vector<int> members;
 };
-enum class Along { alpha, width };
 std::vector<Family> families(const ProfileData& data, Along along);
 
 // W where a line over it says more (several widths at one α), else α.

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
+#include "widgets/core/candidate_text.h"
 #include "widgets/profile/charts/distinct_ticker.h"
 
 namespace spokelab {
@@ -14,8 +16,12 @@ constexpr double headRoom = 1.6;  // keeps the legend off the tallest bar
 // Share of the longest measured time; predictions beyond it leave the chart.
 constexpr double maxPredictedShare = 1.5;
 constexpr int legendColumns = 2;
-constexpr double sideRoom = 0.08;  // of the α range
-constexpr double minRange = 0.2;   // of α, where there are few points
+constexpr double sideRoom = 0.08;     // of the α range
+constexpr double minRange = 0.2;      // of α, where there are few points
+constexpr double sameValue = 1e-6;    // of α
+constexpr double columnGap = 0.12;    // of α, to the column of a path without a ratio
+constexpr double asideOfGrid = 0.03;  // of α: a bar of another path stands beside the grid's
+constexpr double markPixels = 7;
 
 struct TimeUnit {
   double factor;
@@ -39,6 +45,49 @@ TimeChart::TimeChart(QWidget* parent) : Chart(parent) {
   legend->setWrap(legendColumns);
 }
 
+bool TimeChart::place(const Candidate& candidate, double& x) const {
+  const CandidatePath path = pathOf(candidate);
+  if (path.over == SweptOver::nothing) {
+    const auto column = columns_.find(path.name);
+    if (column == columns_.end()) return false;
+    x = column->second;
+    return true;
+  }
+  x = path.alpha;
+  if (!path.isGrid() && std::abs(x - gridEnd_) < sameValue) x += asideOfGrid;
+  return true;
+}
+
+std::vector<TimeChart::Group> TimeChart::groupsOf(const std::vector<int>& indices,
+                                                  const std::vector<CandidatePath>& paths) {
+  const auto& candidates = data().candidates;
+  columns_.clear();
+  gridEnd_ = 0;
+  double right = 0;
+  for (const int i : indices) {
+    const CandidatePath path = pathOf(candidates[std::size_t(i)]);
+    if (path.isGrid()) gridEnd_ = std::max(gridEnd_, path.alpha);
+    right = std::max(right, path.alpha);
+  }
+  for (const int i : indices) {
+    const CandidatePath path = pathOf(candidates[std::size_t(i)]);
+    if (path.over == SweptOver::nothing && !columns_.contains(path.name))
+      columns_[path.name] = right = right > 0 ? right + columnGap : 1;
+  }
+  std::vector<Group> groups;
+  for (const int i : indices) {
+    const Candidate& candidate = candidates[std::size_t(i)];
+    const int index = pathIndex(paths, candidate);
+    if (groups.empty() || groups.back().index != index)
+      groups.push_back({paths[std::size_t(index)], index, {}, {}, {}});
+    double x = 0;
+    place(candidate, x);
+    groups.back().members.push_back(i);
+    groups.back().x << x;
+  }
+  return groups;
+}
+
 void TimeChart::rebuild() {
   const auto indices = fastestForEachAlpha(data());
   const auto& candidates = data().candidates;
@@ -46,12 +95,55 @@ void TimeChart::rebuild() {
   for (int i : indices) longest = std::max(longest, candidates[std::size_t(i)].cost());
   const TimeUnit unit = unitFor(longest);
   yAxis->setLabel(QStringLiteral("cost of an execution (%1)").arg(QString::fromUtf8(unit.name)));
-  xAxis->setLabel(withWorkload(QStringLiteral("α")));
   legend->setVisible(!indices.empty());
   longest_ = longest > 0 ? longest * unit.factor : 1;
-  lowest_ = indices.empty() ? 1 : candidates[std::size_t(indices.front())].options.alpha;
-  highest_ = indices.empty() ? 2 : candidates[std::size_t(indices.back())].options.alpha;
+  const std::vector<CandidatePath> paths = pathsIn(data());
+  std::vector<Group> groups = groupsOf(indices, paths);
+  const bool ratios = std::any_of(groups.begin(), groups.end(),
+                                  [](const Group& g) { return g.path.over == SweptOver::toeplitzAlpha; });
+  xAxis->setLabel(withWorkload(ratios ? QStringLiteral("α, Toeplitz: α_T") : QStringLiteral("α")));
+  lowest_ = groups.empty() ? 1 : groups.front().x.front();
+  highest_ = groups.empty() ? 2 : lowest_;
+  for (Group& group : groups) {
+    lowest_ = std::min(lowest_, group.x.front());
+    highest_ = std::max(highest_, group.x.back());
+    addStack(group, unit.factor, &group == &groups.front());
+  }
+  if (paths.size() > 1)
+    for (const Group& group : groups) addTotals(group);
+  addPredicted(groups, unit.factor);
+  for (const Group& group : groups)
+    for (qsizetype n = 0; n < group.x.size(); ++n)
+      spots_.push_back({group.members[std::size_t(n)], group.x[n], group.top[n]});
+  addMarked(unit.factor);
+  addRefused(paths, groups);
+}
 
+// Paths of which no plan can run say why.
+void TimeChart::addRefused(const std::vector<CandidatePath>& paths, const std::vector<Group>& groups) {
+  QStringList lines;
+  for (const CandidatePath& path : paths) {
+    if (path.isGrid() ||
+        std::any_of(groups.begin(), groups.end(), [&](const Group& g) { return g.path.name == path.name; }))
+      continue;
+    for (const Candidate& c : data().candidates)
+      if (pathOf(c).name == path.name && !c.refused.empty()) {
+        lines << tr("%1 cannot run: %2").arg(pathTitle(path), QString::fromStdString(c.refused));
+        break;
+      }
+  }
+  if (lines.isEmpty()) return;
+  auto* text = new QCPItemText(this);
+  text->setText(lines.join(QLatin1Char('\n')));
+  text->setColor(theme().limit);
+  text->setFont(xAxis->tickLabelFont());
+  text->setTextAlignment(Qt::AlignLeft);
+  text->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
+  text->position->setType(QCPItemPosition::ptAxisRectRatio);
+  text->position->setCoords(0.01, 0.02);
+}
+
+void TimeChart::addStack(Group& group, double unit, bool inLegend) {
   struct Layer {
     const char* name;
     QColor colour;
@@ -62,15 +154,14 @@ void TimeChart::rebuild() {
        {"FFT", theme().fft, [](const Candidate& c) { return c.timings.fft(); }},
        {"rest", theme().rest, [](const Candidate& c) { return c.timings.rest(); }},
        {"points, plan, copies", theme().setUp, [](const Candidate& c) { return c.setUp(); }}}};
-  QVector<double> alphas;
-  for (int i : indices) alphas << candidates[std::size_t(i)].options.alpha;
-  QVector<double> top(alphas.size(), 0.0);
+  QVector<double>& top = group.top;
+  top = QVector<double>(group.x.size(), 0.0);
   QCPGraph* graphBelow = nullptr;
   QCPBars* barsBelow = nullptr;
   for (const Layer& layer : layers) {
     QVector<double> parts;
-    for (int i : indices) {
-      const double part = std::max(0.0, layer.part(candidates[std::size_t(i)])) * unit.factor;
+    for (const int i : group.members) {
+      const double part = std::max(0.0, layer.part(data().candidates[std::size_t(i)])) * unit;
       top[parts.size()] += part;
       parts << part;
     }
@@ -80,7 +171,7 @@ void TimeChart::rebuild() {
     graph->setPen(QPen(layer.colour, 1));
     graph->setBrush(fill);
     if (graphBelow) graph->setChannelFillGraph(graphBelow);
-    graph->setData(alphas, top, true);
+    graph->setData(group.x, top, true);
     graph->removeFromLegend();
     auto* bars = new QCPBars(xAxis, yAxis);
     bars->setName(QString::fromUtf8(layer.name));
@@ -88,17 +179,27 @@ void TimeChart::rebuild() {
     bars->setWidth(barPixels);
     bars->setPen(Qt::NoPen);
     bars->setBrush(layer.colour);
-    bars->setData(alphas, parts, true);
+    bars->setData(group.x, parts, true);
+    if (!inLegend) bars->removeFromLegend();
     if (barsBelow) bars->moveAbove(barsBelow);
     graphBelow = graph;
     barsBelow = bars;
   }
-  addPredicted(indices, unit.factor);
-  for (qsizetype n = 0; n < alphas.size(); ++n) {
-    const int index = indices[std::size_t(n)];
-    spots_.push_back({index, alphas[n], top[n]});
-  }
-  addMarked(unit.factor);
+}
+
+// The tops of a path's bars, named, where there are several paths.
+void TimeChart::addTotals(const Group& group) {
+  const QColor colour = theme().ofPath(group.index);
+  QCPGraph* graph = addGraph();
+  graph->setName(pathTitle(group.path));
+  graph->setPen(QPen(colour, 1, Qt::DotLine));
+  graph->setScatterStyle(pathMark(group.index, markPixels));
+  graph->setData(group.x, group.top, true);
+  if (group.path.over != SweptOver::nothing) return;
+  auto* across = new QCPItemLine(this);
+  across->setPen(QPen(colour, 1, Qt::DotLine));
+  across->start->setCoords(std::min(lowest_, 1.0), group.top.front());
+  across->end->setCoords(group.x.front(), group.top.front());
 }
 
 // Wherever they lie: the one that is shown need not be the fastest of its α.
@@ -107,31 +208,41 @@ void TimeChart::addMarked(double unit) {
     if (index < 0 || index >= int(data().candidates.size())) return;
     const Candidate& candidate = data().candidates[std::size_t(index)];
     const double time = candidate.cost() * unit;
-    if (!candidate.timed()) return;
+    double x = 0;
+    if (!candidate.timed() || !place(candidate, x)) return;
     longest_ = std::max(longest_, time);
-    lowest_ = std::min(lowest_, candidate.options.alpha);
-    highest_ = std::max(highest_, candidate.options.alpha);
-    draw(candidate.options.alpha, time);
+    lowest_ = std::min(lowest_, x);
+    highest_ = std::max(highest_, x);
+    draw(x, time);
   };
   mark(data().best, [this](double x, double y) { markChoice(x, y); });
   mark(data().selected, [this](double x, double y) { markSelection(x, y); });
 }
 
 // The cost model's times of the same plans.
-void TimeChart::addPredicted(const std::vector<int>& indices, double unit) {
-  QVector<double> alphas, times;
-  for (const int i : indices) {
-    const Candidate& candidate = data().candidates[std::size_t(i)];
-    if (!(candidate.predictedSeconds > 0)) continue;
-    alphas << candidate.options.alpha;
-    times << candidate.predictedSeconds * unit;
-    longest_ = std::max(longest_, std::min(times.back(), maxPredictedShare * longest_));
+void TimeChart::addPredicted(const std::vector<Group>& groups, double unit) {
+  bool named = false;
+  for (const Group& group : groups) {
+    QVector<double> x, times;
+    for (qsizetype n = 0; n < group.x.size(); ++n) {
+      const Candidate& candidate = data().candidates[std::size_t(group.members[std::size_t(n)])];
+      if (!(candidate.predictedSeconds > 0)) continue;
+      x << group.x[n];
+      times << candidate.predictedSeconds * unit;
+      longest_ = std::max(longest_, std::min(times.back(), maxPredictedShare * longest_));
+    }
+    if (x.isEmpty()) continue;
+    QCPGraph* graph = addGraph();
+    graph->setName(QStringLiteral("predicted"));
+    graph->setPen(QPen(theme().foreground, 1, Qt::DashLine));
+    if (x.size() == 1) {
+      graph->setLineStyle(QCPGraph::lsNone);
+      graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCross, theme().foreground, markPixels));
+    }
+    graph->setData(x, times, true);
+    if (named) graph->removeFromLegend();
+    named = true;
   }
-  if (alphas.isEmpty()) return;
-  QCPGraph* graph = addGraph();
-  graph->setName(QStringLiteral("predicted"));
-  graph->setPen(QPen(theme().foreground, 1, Qt::DashLine));
-  graph->setData(alphas, times, true);
 }
 
 void TimeChart::resetRanges() {

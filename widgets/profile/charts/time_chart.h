@@ -1,7 +1,12 @@
-// Time of one execution over α, stacked: interpolation (spread and interpolate), FFT, rest
-// (unaccounted included), and the time that the cost model predicts as a dashed line. For each α
-// the fastest candidate that meets the accuracy.
+// Cost of one execution over α, stacked: interpolation (spread and interpolate), FFT, rest
+// (unaccounted included), set-up, and the cost that the model predicts as a dashed line. For each α
+// the fastest candidate that meets the accuracy. Other paths of a normal operator stand beside the
+// grid's, each with marks of its own: Toeplitz padded at its α_T; a path without a ratio in a column
+// to the right, with a line across the chart.
 #pragma once
+
+#include <map>
+#include <string>
 
 #include "widgets/profile/charts/chart.h"
 
@@ -19,9 +24,24 @@ class TimeChart : public Chart {
   bool picksColumns() const override { return true; }
 
  private:
+  // The candidates of one path, ascending.
+  struct Group {
+    CandidatePath path;
+    int index = 0;  // of the path
+    std::vector<int> members;
+    QVector<double> x, top;
+  };
+  std::vector<Group> groupsOf(const std::vector<int>& indices, const std::vector<CandidatePath>& paths);
+  // Where a candidate is drawn; false: its path is not on the chart.
+  bool place(const Candidate& candidate, double& x) const;
+  void addStack(Group& group, double unit, bool inLegend);
+  void addTotals(const Group& group);
+  void addPredicted(const std::vector<Group>& groups, double unit);
   void addMarked(double unit);
-  void addPredicted(const std::vector<int>& indices, double unit);
+  void addRefused(const std::vector<CandidatePath>& paths, const std::vector<Group>& groups);
 
+  std::map<std::string, double> columns_;  // of the paths without a ratio
+  double gridEnd_ = 0;                     // largest α of the grid; 0: none
   double lowest_ = 1, highest_ = 2, longest_ = 1;
 };
 

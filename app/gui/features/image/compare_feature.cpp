@@ -34,13 +34,8 @@ CompareItem compareItem(const HistoryEntry& entry) {
   if (product(result.plan.grid) <= 1) {
     plan = shortPlan = QString::fromStdString(result.plan.description);
   } else if (!result.options.exact) {
-    Candidate candidate;
-    candidate.backend = result.plan.backend;
-    candidate.options = result.plan.options;
-    plan = candidateTitle(candidate);
-    shortPlan =
-        CompareFeature::tr("α %1 · W %2")
-            .arg(numberLabel(result.plan.options.alpha, 3), numberLabel(result.plan.options.width, 2));
+    plan = candidateTitle(planOf(result));
+    shortPlan = candidatePlace(planOf(result)).replace(QStringLiteral(", "), QStringLiteral(" · "));
     error = CompareFeature::tr(", predicted error %1").arg(predictedLabel(result.plan.error.relativeL2));
   }
   item.title = CompareFeature::tr("%1  %2").arg(QString::number(entry.id), shortPlan);

@@ -3,9 +3,9 @@
 #include <QFileDialog>
 #include <QMainWindow>
 
-#include <cmath>
 #include <utility>
 
+#include "app/gui/session/plan_job.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
 #include "widgets/core/number_text.h"
@@ -16,8 +16,7 @@
 namespace spokelab {
 namespace {
 
-constexpr std::size_t minRunPlans = 2;      // fewer are no tuning and no sweep
-constexpr double maxPlanDifference = 1e-6;  // α and W closer than this are one plan
+constexpr std::size_t minRunPlans = 2;  // fewer are no tuning and no sweep
 
 }  // namespace
 
@@ -25,6 +24,7 @@ ChartsFeature::ChartsFeature(Session& session, const Views& views, QObject* pare
     : Feature(session, views, parent) {
   connect(&session_, &Session::scanOpened, this, &ChartsFeature::forget);
   connect(&session_, &Session::profileStarted, this, &ChartsFeature::begin);
+  connect(&session_, &Session::workloadKnown, this, &ChartsFeature::nameWorkload);
   connect(&session_, &Session::candidatesSeen, this, &ChartsFeature::addCandidates);
   connect(&session_, &Session::profileReady, this, &ChartsFeature::end);
   connect(&session_, &Session::resultReady, this,
@@ -52,6 +52,7 @@ void ChartsFeature::forget() {
 void ChartsFeature::begin(double accuracy) {
   keepLive();
   waits_ = true;
+  workload_.reset();
   first_.clear();
   firstAccuracy_ = accuracy;
   if (shown_ == 0) views_.charts->clear(accuracy);
@@ -65,8 +66,15 @@ void ChartsFeature::addCandidates(const std::vector<Candidate>& candidates) {
   runs_.push_back({++last_, firstAccuracy_, nullptr});
   shown_ = last_;
   views_.charts->clear(firstAccuracy_);
+  if (workload_) views_.charts->setWorkload(*workload_);
   views_.charts->addCandidates(std::exchange(first_, {}));
   listRuns();
+}
+
+// Kept until the charts are those of this run.
+void ChartsFeature::nameWorkload(const Workload& workload) {
+  workload_ = workload;
+  if (!waits_) views_.charts->setWorkload(workload);
 }
 
 void ChartsFeature::end(const TuneResult& result) {
@@ -95,6 +103,7 @@ void ChartsFeature::keepLive() {
   auto timed = std::make_shared<TuneResult>();
   timed->candidates = data.candidates;
   timed->best = data.best;
+  if (data.workload) timed->workload = *data.workload;
   runs_.back().timed = std::move(timed);
   listRuns();
 }
@@ -147,6 +156,7 @@ void ChartsFeature::takeRestored() {
     timed->candidates = data.candidates;
     timed->best = data.best;
     timed->reason = data.reason.toStdString();
+    if (data.workload) timed->workload = *data.workload;
     runs_ = {{++last_, data.accuracy, std::move(timed)}};
     shown_ = last_;
     for (const HistoryEntry& entry : session_.results().entries()) ofResult_[entry.id] = shown_;
@@ -161,16 +171,8 @@ void ChartsFeature::markShownPlan() {
   const HistoryEntry* shown = session_.shown();
   if (!shown) return;
   const auto& candidates = views_.charts->data().candidates;
-  const PlanInfo& plan = shown->result->plan;
-  for (int i = 0; i < int(candidates.size()); ++i) {
-    const Candidate& candidate = candidates[std::size_t(i)];
-    if (candidate.backend == plan.backend &&
-        std::abs(candidate.options.alpha - plan.options.alpha) < maxPlanDifference &&
-        std::abs(candidate.options.width - plan.options.width) < maxPlanDifference) {
-      views_.charts->setSelected(i);
-      return;
-    }
-  }
+  for (int i = 0; i < int(candidates.size()); ++i)
+    if (ranWith(*shown->result, candidates[std::size_t(i)])) return views_.charts->setSelected(i);
   views_.charts->setSelected(-1);
 }
 

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "app/gui/features/feature.h"
@@ -31,6 +32,7 @@ class ChartsFeature : public Feature {
   void begin(double accuracy);
   void addCandidates(const std::vector<Candidate>& candidates);
   void end(const TuneResult& result);
+  void nameWorkload(const Workload& workload);
   void keepLive();
   void forget();
   void showRun(int number);
@@ -46,6 +48,7 @@ class ChartsFeature : public Feature {
   bool waits_ = false;            // a job began that has timed nothing yet
   std::vector<Candidate> first_;  // its candidates
   double firstAccuracy_ = 0;
+  std::optional<Workload> workload_;  // of the run that has begun; none: not known yet
 };
 
 }  // namespace spokelab

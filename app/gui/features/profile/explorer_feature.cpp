@@ -18,8 +18,9 @@ constexpr JobKind accurateJob{.name = "most accurate plan", .urgent = true};
 // A result whose error is within this factor of the best plan's will do.
 constexpr double maxErrorRatio = 1.5;
 
-double errorOf(const HistoryEntry& entry) {
-  return entry.result->options.exact ? 0 : entry.result->plan.error.relativeL2;
+// Images of different methods differ by more than their plans.
+bool sameMethod(const ReconOptions& a, const ReconOptions& b) {
+  return a.iterative.method == b.iterative.method;
 }
 
 }  // namespace
@@ -58,7 +59,11 @@ void ExplorerFeature::sweep() {
   const int job = session_.jobs().submit(
       JobKind::sweep, tr("Sweep %1").arg(QString::fromStdString(scan->name)),
       [this, &session = session_, scan, options, breadth](const JobContext& context) -> JobQueue::Delivery {
-        auto result = sweepScan(session.backends(), *scan, options, breadth, context);
+        const auto known = [&session](const Workload& workload) {
+          QMetaObject::invokeMethod(&session,
+                                    [&session, workload] { Q_EMIT session.workloadKnown(workload); });
+        };
+        auto result = sweepScan(session.backends(), *scan, options, breadth, context, known);
         return [this, result] { Q_EMIT session_.profileReady(result); };
       },
       session_.commandFor("sweep", options, more));
@@ -68,20 +73,28 @@ void ExplorerFeature::sweep() {
 // The plan's image first; then, unless there is a result that is as accurate, that of the most
 // accurate plan.
 void ExplorerFeature::answerWith(int candidate) {
-  const ReconOptions& options = views_.parameters->options();
   const ProfileData& data = views_.charts->data();
+  const Candidate& plan = data.candidates[std::size_t(candidate)];
+  const ReconOptions& asked = views_.parameters->options();
+  const ReconOptions options = optionsFor(asked, plan);
   compareNext_ = true;
-  Q_EMIT planWanted(data.candidates[std::size_t(candidate)], options);
+  Q_EMIT planWanted(plan, options, planNote(asked, plan, data.workload));
   const int best = mostAccurate(data);
-  if (session_.isReferencePinned() || best < 0 || best == candidate ||
-      options.iterative.method != ReconMethod::gridding)
-    return;
+  if (session_.isReferencePinned() || best < 0 || best == candidate) return;
   const Candidate& accurate = data.candidates[std::size_t(best)];
   for (const HistoryEntry& entry : session_.results().entries()) {
-    const bool here = entry.source.lock() == session_.scan() && !isImported(*entry.result);
-    if (here && errorOf(entry) <= maxErrorRatio * accurate.predicted.relativeL2) return;
+    const bool here = entry.source.lock() == session_.scan() && !isImported(*entry.result) &&
+                      sameMethod(entry.result->options, options);
+    if (here && errorOf(entry) <= maxErrorRatio * candidateError(accurate)) return;
   }
-  reconstructAccurately(accurate, options);
+  reconstructAccurately(accurate, optionsFor(asked, accurate));
+}
+
+double ExplorerFeature::errorOf(const HistoryEntry& entry) const {
+  if (entry.result->options.exact) return 0;
+  for (const Candidate& candidate : views_.charts->data().candidates)
+    if (candidate.timed() && ranWith(*entry.result, candidate)) return candidateError(candidate);
+  return entry.result->plan.error.relativeL2;
 }
 
 void ExplorerFeature::reconstructAccurately(const Candidate& plan, const ReconOptions& options) {
@@ -90,7 +103,7 @@ void ExplorerFeature::reconstructAccurately(const Candidate& plan, const ReconOp
   session_.jobs().submit(
       accurateJob, tr("Most accurate: %1").arg(planLabel(plan)),
       [this, &session = session_, scan, options, plan](const JobContext& context) -> JobQueue::Delivery {
-        auto result = runPlan(session, *scan, options, plan, context.progress);
+        auto result = runPlan(session, *scan, options, plan, {}, context.progress);
         return [this, scan, result] { takeAccurate(session_.newEntry(scan, result)); };
       },
       planCommand(session_, options, plan));
@@ -107,6 +120,7 @@ int ExplorerFeature::mostAccurateResult() const {
   if (!shown) return 0;
   for (const HistoryEntry& entry : session_.results().entries()) {
     if (entry.id == shown->id || entry.scan != shown->scan || isImported(*entry.result) ||
+        !sameMethod(entry.result->options, shown->result->options) ||
         !differenceObstacle(shown->result->image.get(), entry.result->image.get()).isEmpty())
       continue;
     if (!best || errorOf(entry) < errorOf(*best)) best = &entry;

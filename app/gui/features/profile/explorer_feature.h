@@ -19,13 +19,17 @@ class ExplorerFeature : public Feature {
   QAction* action() const { return action_; }
 
  Q_SIGNALS:
-  void planWanted(const spokelab::Candidate& plan, const spokelab::ReconOptions& options);
+  // note: what else is done than what was timed, or empty
+  void planWanted(const spokelab::Candidate& plan, const spokelab::ReconOptions& options,
+                  const QString& note);
   void compareRequested();  // of the shown result with the reference
 
  private:
   void answerWith(int candidate);
   void reconstructAccurately(const Candidate& plan, const ReconOptions& options);
   void takeAccurate(const HistoryEntry& entry);
+  // Measured in the sweep, where the result's plan is among its plans.
+  double errorOf(const HistoryEntry& entry) const;
   int mostAccurateResult() const;  // of the comparable ones that are not shown; 0: none
   void compareWithMostAccurate();
 

@@ -40,12 +40,9 @@ StagesFeature::StagesFeature(Session& session, const Views& views, QObject* pare
 void StagesFeature::showResult(int id) {
   const Reconstruction& result = *session_.results().find(id)->result;
   job_->setAccount(result.account);
-  Candidate plan;
-  plan.backend = result.plan.backend;
-  plan.options = result.plan.options;
   const QString title = isImported(result) || product(result.plan.grid) <= 1
                             ? QString::fromStdString(result.plan.description)
-                            : candidateTitle(plan);
+                            : candidateTitle(planOf(result));
   const bool iterates = !result.iterations.empty();
   const QString rest = !iterates                        ? QString()
                        : result.timings.accounted() > 0 ? tr("Rest of the iterations")

@@ -83,13 +83,15 @@ void ReconstructFeature::reconstruct(const ReconOptions& options) {
   if (!jobs.busy(JobKind::sweep)) session_.profile(id, options.nufft.accuracy);
 }
 
-void ReconstructFeature::reconstructWith(const Candidate& plan, const ReconOptions& options) {
+void ReconstructFeature::reconstructWith(const Candidate& plan, const ReconOptions& options,
+                                         const QString& note) {
   if (!session_.needScan(tr("reconstruct"))) return;
   const auto scan = session_.scan();
   session_.jobs().submit(
       planJob, planLabel(plan),
-      [this, &session = session_, scan, options, plan](const JobContext& context) -> JobQueue::Delivery {
-        auto result = runPlan(session, *scan, options, plan, context.progress);
+      [this, &session = session_, scan, options, plan,
+       note](const JobContext& context) -> JobQueue::Delivery {
+        auto result = runPlan(session, *scan, options, plan, note, context.progress);
         return [this, scan, result] { session_.deliver(scan, result); };
       },
       planCommand(session_, options, plan));

@@ -16,8 +16,8 @@ class ReconstructFeature : public Feature {
 
   void run();  // with the parameters as they are
   void reconstruct(const ReconOptions& options);
-  // With this very plan: a point of a chart.
-  void reconstructWith(const Candidate& plan, const ReconOptions& options);
+  // With this very plan: a point of a chart. The note is added to those of the result.
+  void reconstructWith(const Candidate& plan, const ReconOptions& options, const QString& note = {});
 
   QAction* action() const { return action_; }
   QAction* automaticAction() const { return automatic_; }  // checked: when a scan is opened
