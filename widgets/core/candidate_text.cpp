@@ -1,5 +1,7 @@
 #include "widgets/core/candidate_text.h"
 
+#include <utility>
+
 #include "widgets/core/number_text.h"
 
 namespace spokelab {
@@ -19,6 +21,9 @@ QStringList placeParts(const Candidate& candidate) {
             QStringLiteral("W ") + numberLabel(candidate.options.width, 2)};
   QStringList parts{pathTitle(path)};
   if (path.alpha > 0) parts << QStringLiteral("α_T ") + numberLabel(path.alpha, 3);
+  if (candidate.path.convolutions > 0)
+    parts << QStringLiteral("%1 convolutions").arg(candidate.path.convolutions);
+  if (candidate.path.segments > 0) parts << QStringLiteral("%1 segments").arg(candidate.path.segments);
   return parts;
 }
 
@@ -26,8 +31,13 @@ QStringList placeParts(const Candidate& candidate) {
 
 QString pathTitle(const CandidatePath& path) {
   if (path.isGrid()) return QStringLiteral("gridded");
-  return path.over == SweptOver::nothing ? QStringLiteral("Toeplitz shifted")
-                                         : QStringLiteral("Toeplitz padded");
+  const std::pair<const char*, const char*> titles[] = {
+      {"toeplitz", "Toeplitz padded"}, {"toeplitz-shifted", "Toeplitz shifted"},
+      {"segmented", "time segments"},  {"segmented-toeplitz", "Toeplitz segments"},
+      {"gdft", "exact sums"},          {"gdftr2", "exact sums with gradient"}};
+  for (const auto& [name, title] : titles)
+    if (path.name == name) return QString::fromUtf8(title);
+  return QString::fromStdString(path.name);
 }
 
 QString candidatePlace(const Candidate& candidate) {
@@ -73,7 +83,7 @@ QString candidateDetails(const Candidate& candidate) {
   } else {
     text += QStringLiteral("<br>not timed");
   }
-  if (!pathOf(candidate).isGrid())
+  if (isToeplitz(candidate.options.normal) && !pathOf(candidate).isGrid())
     text +=
         QStringLiteral("<br>a convolution with the point spread function, made at a tenth of the accuracy");
   text += QStringLiteral("<br>error predicted %1, worst pixel %2")

@@ -9,7 +9,7 @@
 
 namespace spokelab {
 
-// "gridded", "Toeplitz padded", "Toeplitz shifted"
+// "gridded", "Toeplitz padded", "Toeplitz shifted", "time segments", "exact sums"
 QString pathTitle(const CandidatePath& path);
 // "α 1.25, W 5.33", "Toeplitz padded, α_T 2.06"
 QString candidatePlace(const Candidate& candidate);

@@ -269,7 +269,8 @@ QString ExplorerView::noteOf(const Candidate* plan) const {
   QString note = pathOf(*plan).isGrid()
                      ? tr("Kernel %1, values: %2.")
                            .arg(planPart(*plan, PlanRows::kernel), planPart(*plan, PlanRows::precomputation))
-                     : tr("A convolution with the point spread function.");
+                 : isToeplitz(plan->options.normal) ? tr("A convolution with the point spread function.")
+                                                    : pathTitle(pathOf(*plan)) + QLatin1Char('.');
   note += QLatin1Char(' ') + (meetsAccuracy(*plan, data_.accuracy) ? tr("Meets the accuracy %1.")
                                                                    : tr("Does not meet the accuracy %1."))
                                  .arg(errorLabel(data_.accuracy));

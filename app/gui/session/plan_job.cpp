@@ -26,6 +26,13 @@ ReconOptions optionsFor(ReconOptions options, const Candidate& plan) {
   if (!ofNormalOperator(plan)) return options;
   IterativeOptions& iterative = options.iterative;
   if (iterative.method == ReconMethod::gridding) iterative.method = ReconMethod::sense;
+  if (plan.path.transform != TransformKind::automatic) {
+    iterative.transform = plan.path.transform;
+    iterative.interpolator = plan.path.interpolator;
+    iterative.segments = plan.path.segments;
+    iterative.convolutions = plan.path.convolutions;
+    return options;
+  }
   iterative.transform = isToeplitz(plan.options.normal) ? TransformKind::toeplitz : TransformKind::nufft;
   return options;
 }
@@ -44,6 +51,11 @@ bool ranWith(const Reconstruction& result, const Candidate& plan) {
   if (isImported(result) || result.options.exact || plan.backend != result.plan.backend) return false;
   const Candidate ran = planOf(result);
   const CandidatePath path = pathOf(plan);
+  const TransformKind field = plan.path.transform;
+  if (field != TransformKind::automatic && knowsField(field))
+    return result.options.iterative.transform == field &&
+           (isExact(field) ||
+            (near(plan.options.alpha, ran.options.alpha) && near(plan.options.width, ran.options.width)));
   if (!path.isGrid()) return pathOf(ran).name == path.name && near(pathOf(ran).alpha, path.alpha);
   const bool convolved = ofNormalOperator(plan) && !pathOf(ran).isGrid();
   return !convolved && near(plan.options.alpha, ran.options.alpha) &&

@@ -128,7 +128,8 @@ QString scaleTitle(PlanQuantity quantity) {
 }
 
 QString columnLabel(const CandidatePath& path) {
-  if (path.over == SweptOver::nothing) return QStringLiteral("shifted");
+  if (path.over == SweptOver::nothing)
+    return path.name == "toeplitz-shifted" ? QStringLiteral("shifted") : pathTitle(path);
   return (path.isGrid() ? QString() : QStringLiteral("T ")) + numberLabel(path.alpha, 2);
 }
 

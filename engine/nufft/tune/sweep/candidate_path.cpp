@@ -8,6 +8,9 @@ SweptOver sweptOver(NormalMethod normal) {
 }
 
 CandidatePath pathOf(const Candidate& c) {
+  const TransformKind field = c.path.transform;
+  if (field != TransformKind::automatic && knowsField(field))
+    return {std::string(transformName(field)), SweptOver::nothing, 0};
   // Candidates of other directions keep the option `normal`, and have no error of a normal operator.
   const bool convolves = isToeplitz(c.options.normal) && (!c.timed() || c.predictedNormalError > 0);
   if (!convolves) return {"nufft", SweptOver::grid, c.options.alpha};

@@ -12,11 +12,13 @@ namespace spokelab {
 enum class SweptOver {
   grid,           // alpha and W of the oversampled grid
   toeplitzAlpha,  // alpha_T; the point spread function has a W of its own, by the accuracy
-  nothing         // it has neither ratio nor width
+  nothing         // it has neither ratio nor width, or they are not swept
 };
 
 struct CandidatePath {
-  std::string name;  // as JSON and CSV write it: "nufft", "toeplitz", "toeplitz-shifted"
+  // As JSON and CSV write it: "nufft", "toeplitz", "toeplitz-shifted", or a transform that knows a
+  // field: "segmented", "segmented-toeplitz", "gdft", "gdftr2".
+  std::string name;
   SweptOver over = SweptOver::grid;
   double alpha = 0;  // the ratio that is swept; 0: none
 

@@ -106,6 +106,19 @@ class TestSweepPaths : public QObject {
     for (const Candidate& c : r.candidates) QVERIFY(!c.refused.empty());
   }
 
+  void waysThroughAFieldArePathsOfTheirOwn() {
+    Candidate c;
+    c.options.alpha = 1.5;
+    for (const TransformKind kind :
+         {TransformKind::segmented, TransformKind::segmentedToeplitz, TransformKind::gdft}) {
+      c.path.transform = kind;
+      QCOMPARE(pathOf(c).name, std::string(transformName(kind)));
+      QCOMPARE(pathOf(c).over, SweptOver::nothing);
+    }
+    c.path.transform = TransformKind::nufft;
+    QVERIFY(pathOf(c).isGrid());
+  }
+
   // A candidate of another direction keeps the option `normal`.
   void otherDirectionsHaveNoPathOfANormalOperator() {
     TuneFixture f;
