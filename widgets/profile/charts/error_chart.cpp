@@ -44,11 +44,6 @@ void ErrorChart::rebuild() {
   xAxis->setLabel(withWorkload(along_ == Along::width ? QStringLiteral("kernel width W (cells)")
                                : ratios               ? QStringLiteral("α, Toeplitz: α_T")
                                                       : QStringLiteral("oversampling ratio α")));
-  // Known while a search runs, too.
-  const bool normal = std::any_of(data().candidates.begin(), data().candidates.end(),
-                                  [](const Candidate& c) { return c.predictedNormalError > 0; });
-  yAxis->setLabel(normal ? QStringLiteral("relative ℓ₂ error of the normal operator")
-                         : QStringLiteral("relative ℓ₂ error"));
   xRange_ = along_ == Along::width ? QCPRange(2, 8) : QCPRange(1, 2);
   yRange_ = nothingYet;
   bool firstX = true, firstY = true;

@@ -163,6 +163,13 @@ int mostAccurate(const ProfileData& data) {
   return best;
 }
 
+bool PlanCells::isLabelled(int column, int stride) const {
+  const auto alone = [this](int at) {
+    return at < int(columns.size()) && columns[std::size_t(at)].over == SweptOver::nothing;
+  };
+  return alone(column) || (column % stride == 0 && (stride == 1 || !alone(column + 1)));
+}
+
 std::pair<int, int> PlanCells::placeOf(const Candidate& candidate, PlanRows kind) const {
   const auto column = std::lower_bound(columns.begin(), columns.end(), pathOf(candidate), before);
   const bool grid = pathOf(candidate).isGrid();

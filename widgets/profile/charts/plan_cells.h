@@ -58,7 +58,9 @@ struct PlanCells {
   std::optional<int> noWidthRow;             // of W: that of paths without one, above the others
   std::map<std::pair<int, int>, int> cells;  // (column, row) -> candidate
 
-  // Where a candidate with a width lies, whether or not its cell shows it.
+  // Every so many columns, and each path without a ratio, whose neighbour gives way.
+  bool isLabelled(int column, int stride) const;
+  // Where a candidate lies, whether or not its cell shows it.
   std::pair<int, int> placeOf(const Candidate& candidate, PlanRows kind) const;
 };
 // Of several candidates in a cell, as in the chart of times: the tuner's choice, else the fastest

@@ -273,8 +273,7 @@ void PlanMap::labelAxes() {
   const int count = int(cells_.columns.size());
   const int columnStride = std::max(1, (count + maxColumnLabels - 1) / maxColumnLabels);
   for (int i = 0; i < count; ++i)  // a path without a ratio is always named
-    if (i % columnStride == 0 || cells_.columns[std::size_t(i)].over == SweptOver::nothing)
-      columns->addTick(i, columnLabel(cells_.columns[std::size_t(i)]));
+    if (cells_.isLabelled(i, columnStride)) columns->addTick(i, columnLabel(cells_.columns[std::size_t(i)]));
   xAxis->setTicker(columns);
   auto rows = QSharedPointer<QCPAxisTickerText>::create();
   if (rows_ == PlanRows::width) {

@@ -22,6 +22,8 @@ constexpr double sameValue = 1e-6;    // of α
 constexpr double columnGap = 0.12;    // of α, to the column of a path without a ratio
 constexpr double asideOfGrid = 0.03;  // of α: a bar of another path stands beside the grid's
 constexpr double markPixels = 7;
+constexpr int minNamedHeight = 300;  // pixels of a chart whose legend has room for the paths' names
+constexpr int namePadding = 7;       // pixels
 
 struct TimeUnit {
   double factor;
@@ -195,11 +197,27 @@ void TimeChart::addTotals(const Group& group) {
   graph->setPen(QPen(colour, 1, Qt::DotLine));
   graph->setScatterStyle(pathMark(group.index, markPixels));
   graph->setData(group.x, group.top, true);
+  if (height() < minNamedHeight) graph->removeFromLegend();  // which would not fit
+  if (!group.path.isGrid()) addName(group, colour);
   if (group.path.over != SweptOver::nothing) return;
   auto* across = new QCPItemLine(this);
   across->setPen(QPen(colour, 1, Qt::DotLine));
   across->start->setCoords(std::min(lowest_, 1.0), group.top.front());
   across->end->setCoords(group.x.front(), group.top.front());
+}
+
+// Beside the marks, whether or not there is room for a legend.
+void TimeChart::addName(const Group& group, const QColor& colour) {
+  const auto highest = std::max_element(group.top.begin(), group.top.end()) - group.top.begin();
+  auto* name = new QCPItemText(this);
+  name->setText(pathTitle(group.path).section(QLatin1Char(' '), -1));
+  name->setColor(colour);
+  name->setFont(xAxis->tickLabelFont());
+  const bool column = group.path.over == SweptOver::nothing;
+  name->setRotation(column ? -90 : 0);  // columns are narrow
+  name->setPositionAlignment(column ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignHCenter | Qt::AlignBottom);
+  name->setPadding(QMargins(column ? namePadding : 0, 0, 0, namePadding));
+  name->position->setCoords(group.x[highest], group.top[highest]);
 }
 
 // Wherever they lie: the one that is shown need not be the fastest of its α.

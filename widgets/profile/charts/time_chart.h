@@ -36,6 +36,7 @@ class TimeChart : public Chart {
   bool place(const Candidate& candidate, double& x) const;
   void addStack(Group& group, double unit, bool inLegend);
   void addTotals(const Group& group);
+  void addName(const Group& group, const QColor& colour);
   void addPredicted(const std::vector<Group>& groups, double unit);
   void addMarked(double unit);
   void addRefused(const std::vector<CandidatePath>& paths, const std::vector<Group>& groups);

@@ -111,6 +111,17 @@ class TestChartPaths : public QObject {
     QVERIFY(std::abs(stackAt(chart, 2.25 + 0.12) - 1e3 * last.cost()) < 1e-6);
   }
 
+  void aLowChartNamesThePathsBesideTheirMarks() {
+    TimeChart chart;
+    chart.resize(280, 180);
+    chart.show();
+    chart.setData(paths());
+    chart.replot(QCustomPlot::rpImmediateRefresh);
+    for (const char* name : {"padded", "shifted"}) QVERIFY(textsOn(chart).contains(QString::fromUtf8(name)));
+    QVERIFY(!legendOf(chart).contains(QStringLiteral("Toeplitz padded")));
+    QVERIFY(legendOf(chart).contains(QStringLiteral("interpolation")));
+  }
+
   // Whatever the direction books to which stage, the parts add up to the cost.
   void theStackIsTheCostInEachDirection_data() {
     QTest::addColumn<bool>("spreads");
@@ -145,7 +156,7 @@ class TestChartPaths : public QObject {
       ErrorChart chart;
       chart.setAlong(along);
       show(chart, data);
-      QVERIFY(chart.yAxis->label().contains(QStringLiteral("normal operator")));
+      QVERIFY(chart.xAxis->label().contains(QStringLiteral("normal")));
       const QStringList names = legendOf(chart);
       QVERIFY(names.contains(QStringLiteral("Toeplitz padded")));
       QVERIFY(names.contains(QStringLiteral("Toeplitz shifted")));
