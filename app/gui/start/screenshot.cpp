@@ -43,7 +43,9 @@ Screenshot::Screenshot(MainWindow& window, const QString& scan, const QString& p
     if (what == ScreenshotOf::result) {
       finish();
     } else if (what == ScreenshotOf::sweep || what == ScreenshotOf::explorer) {
-      if (what == ScreenshotOf::explorer) window_.dock(QStringLiteral("explorer-dock"))->raise();
+      window_
+          .dock(what == ScreenshotOf::explorer ? QStringLiteral("explorer-dock") : QStringLiteral("profile"))
+          ->raise();  // iterations have raised theirs
       window_.features().explorer->sweep();
     } else if (what == ScreenshotOf::dialog) {
       // Delivered from within the job that made the result: the next one starts when that is over.
