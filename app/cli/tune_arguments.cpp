@@ -5,6 +5,7 @@
 
 #include "app/cli/text.h"
 #include "engine/core/text.h"
+#include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/sweep/candidate_path.h"
 #include "engine/recon/scan_problem.h"
 
@@ -86,7 +87,10 @@ void sayCandidates(CommandContext& context, const TuneResult& result) {
               (c.measuredError ? numberText(*c.measuredError, 3) : "-");
     else
       text += "refused: " + c.refused.substr(0, maxReasonLength);
-    context.say(text + (c.backend == "cpu" ? "" : "  " + c.backend) + variantText(c.options));
+    const bool exact = isExact(c.path.transform);
+    context.say(text + (c.backend == "cpu" ? "" : "  " + c.backend) +
+                (exact ? ", " + path.name : variantText(c.options)) +
+                (exact || c.path.segments == 0 ? "" : ", " + pathText(c.path)));
   }
 }
 

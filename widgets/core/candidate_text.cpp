@@ -20,7 +20,9 @@ QStringList placeParts(const Candidate& candidate) {
     return {QStringLiteral("α ") + numberLabel(candidate.options.alpha, 3),
             QStringLiteral("W ") + numberLabel(candidate.options.width, 2)};
   QStringList parts{pathTitle(path)};
-  if (path.alpha > 0) parts << QStringLiteral("α_T ") + numberLabel(path.alpha, 3);
+  if (path.alpha > 0)
+    parts << (path.over == SweptOver::alpha ? QStringLiteral("α ") : QStringLiteral("α_T ")) +
+                 numberLabel(path.alpha, 3);
   if (candidate.path.convolutions > 0)
     parts << QStringLiteral("%1 convolutions").arg(candidate.path.convolutions);
   if (candidate.path.segments > 0) parts << QStringLiteral("%1 segments").arg(candidate.path.segments);

@@ -96,8 +96,8 @@ class ReportCommand final : public Command {
     report.result = std::move(result);
     const ScanProblem problem = scanProblem(*report.scan, options);
     const TuneRequest request = tune_.request(problem, options);
-    report.sweep = sweepByPolicy(backends, request, sweep_.policy(request),
-                                 progress.part(reconstructDone, sweepDone));
+    report.sweep = sweepOfScan(backends, *report.scan, options, request, sweep_.policy(request),
+                               progress.part(reconstructDone, sweepDone));
     return report;
   }
 

@@ -10,7 +10,7 @@
 #include "engine/nufft/tune/record_timeline.h"
 #include "engine/profile/results/results.h"
 #include "engine/recon/backend.h"
-#include "engine/recon/explore/sweep_policy.h"
+#include "engine/recon/explore/sweep_paths.h"
 #include "engine/recon/scan_problem.h"
 #include "engine/recon/tune_scan.h"
 
@@ -139,7 +139,7 @@ class SweepCommand final : public Command {
     });
     const auto seen = [&keeper](const Candidate& candidate) { keeper.seen(candidate); };
     const TuneResult result =
-        sweepByPolicy(chosen, request, policy, context.progress.part(readShare, 1), seen);
+        sweepOfScan(chosen, *scan, options, request, policy, context.progress.part(readShare, 1), seen);
     context.say(scan->name);
     sayCandidates(context, result);
     writeOutputs(context, "sweep", *scan, options, result, json_, csv_);

@@ -1,5 +1,6 @@
 #include "app/gui/session/sweep_plan.h"
 
+#include "engine/recon/explore/sweep_paths.h"
 #include "engine/recon/scan_problem.h"
 
 namespace spokelab {
@@ -21,8 +22,8 @@ TuneResult sweepScan(const std::vector<Backend*>& backends, const Scan& scan, co
   TuneRequest request = tuneRequest(problem, options);
   request.measureError = true;
   if (known) known(request.workload);
-  return sweepByPolicy(backendsFor(backends, options.backend), request, chartPolicy(breadth),
-                       context.progress, context.seen);
+  return sweepOfScan(backendsFor(backends, options.backend), scan, options, request, chartPolicy(breadth),
+                     context.progress, context.seen);
 }
 
 std::vector<std::string> sweepScanArguments(const SweepBreadth& breadth) {

@@ -237,10 +237,10 @@ NufftBackend* backendNamed(std::span<NufftBackend* const> backends, const std::s
 
 std::string pathText(const Path& path) {
   std::string s;
-  if (path.convolutions > 0) s += countText(path.convolutions, "convolution") + ", ";
+  if (path.convolutions > 0) s = countText(path.convolutions, "convolution");
   if (path.segments > 0)
-    s +=
-        countText(path.segments, "segment") + " (" + std::string(interpolatorName(path.interpolator)) + "), ";
+    s += (s.empty() ? "" : ", ") + countText(path.segments, "segment") + " (" +
+         std::string(interpolatorName(path.interpolator)) + ")";
   return s;
 }
 
@@ -251,8 +251,9 @@ std::string describe(const Candidate& c) {
                                                                : "exact sums with gradient, ") +
            c.backend;
   std::string s = pathText(c.path);
-  s += "α " + numberText(c.options.alpha, digits) + ", W " + numberText(c.options.width, digits) + ", " +
-       c.backend + " " + std::string(methodName(c.options.spread));
+  s += (s.empty() ? "α " : ", α ") + numberText(c.options.alpha, digits) + ", W " +
+       numberText(c.options.width, digits) + ", " + c.backend + " " +
+       std::string(methodName(c.options.spread));
   if (c.options.interpolate != c.options.spread) s += "/" + std::string(methodName(c.options.interpolate));
   const Precomputation precomputation = c.options.precomputation;
   if (precomputation != Precomputation::automatic && precomputation != Precomputation::polynomial)

@@ -24,7 +24,7 @@ NufftBackend* backendNamed(std::span<NufftBackend* const> backends, const std::s
 
 // "α 1.43, W 5.2, cpu blocked"; "9 segments (svd), α 1.43, W 5.2, cpu blocked"; "exact sums, cpu"
 std::string describe(const Candidate& candidate);
-// "9 segments (svd), "; empty where there are none.
+// "9 segments (svd)"; empty where there are none.
 std::string pathText(const Path& path);
 
 }  // namespace spokelab

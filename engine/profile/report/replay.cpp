@@ -13,7 +13,9 @@
 #include "engine/nufft/tune/timing.h"
 #include "engine/profile/results/provenance.h"
 #include "engine/recon/backend.h"
+#include "engine/recon/explore/sweep_paths.h"
 #include "engine/recon/scan_problem.h"
+#include "engine/recon/tune_scan.h"
 #include "engine/scan/formats/images/read_image.h"
 
 namespace spokelab {
@@ -176,6 +178,7 @@ Report repeat(const Replay& replay, const std::shared_ptr<const Scan>& scan,
   TuneRequest request = tuneRequest(problem, options);
   request.workload = replay.workload;
   const Progress sweeping = progress.part(reconstructionShare, 1);
+  const auto search = pathSearchRequest(*scan, options, request, sweeping);
   for (std::size_t i = 0; i < replay.sweep.size(); ++i) {
     const Candidate& then = replay.sweep[i];
     if (!then.timed()) continue;
@@ -186,7 +189,10 @@ Report repeat(const Replay& replay, const std::shared_ptr<const Scan>& scan,
     request.measureError = then.measuredError.has_value();
     now.measuredError.reset();
     now.timings = {};
-    timeCandidate(machine, request, now, progress);
+    if (search && knowsField(then.path.transform) && then.path.transform != TransformKind::automatic)
+      timePathAgain(machine, *search, now, progress);
+    else
+      timeCandidate(machine, request, now, progress);
     const bool sameBackend = now.backend == then.backend;
     if (!now.refused.empty()) {
       rows.push_back({"plan" + at, "ran", "refused: " + now.refused, true, false});

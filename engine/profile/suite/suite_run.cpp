@@ -14,7 +14,7 @@
 #include "engine/profile/study/study_results.h"
 #include "engine/profile/suite/suite_json.h"
 #include "engine/recon/backend.h"
-#include "engine/recon/explore/sweep_policy.h"
+#include "engine/recon/explore/sweep_paths.h"
 #include "engine/recon/scan_problem.h"
 #include "engine/scan/read/read_scan.h"
 
@@ -143,8 +143,8 @@ class SuiteRun {
     policy.widths = c.widths;
     const TuneRequest request = tuneRequest(problem, options);
     if (policy.alphas.empty()) policy.alphas = fastAlphas(problem.problem);
-    const TuneResult result = sweepByPolicy(backendsFor(backends_, options.backend), request, policy,
-                                            progress.part(readShare, 1));
+    const TuneResult result = sweepOfScan(backendsFor(backends_, options.backend), *scan, options, request,
+                                          policy, progress.part(readShare, 1));
     document["sweep"] = toJson(result);
     document["scan"] = toJson(*scan);
     document["csv"] = toCsv(result);

@@ -143,9 +143,22 @@ TuneResult sweepPaths(std::span<TransformBackend* const> backends, const PathSea
   return result;
 }
 
-TuneResult sweepScan(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& options,
-                     const TuneRequest& request, const SweepPolicy& policy, const Progress& progress,
-                     const std::function<void(const Candidate&)>& seen) {
+void timePathAgain(TransformBackend& backend, const PathSearchRequest& asked, Candidate& candidate,
+                   const Progress& progress) {
+  const GdftProblem exact = gdftProblem(asked.problem, shotGroups(asked.problem).front(),
+                                        candidate.path.transform == TransformKind::gdftR2);
+  const double predicted = candidate.predictedNormalError;
+  candidate.timings = {};
+  candidate.measuredError.reset();
+  TimingPolicy policy;
+  policy.trials = asked.nufft.trials;
+  backend.timePath(makePathRequest(asked.problem, exact, asked.nufft, progress), candidate, policy, progress);
+  candidate.predictedNormalError = predicted;
+}
+
+TuneResult sweepOfScan(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& options,
+                       const TuneRequest& request, const SweepPolicy& policy, const Progress& progress,
+                       const std::function<void(const Candidate&)>& seen) {
   const auto search = pathSearchRequest(scan, options, request, progress);
   if (!search) return sweepByPolicy(backends, request, policy, progress, seen);
   const std::vector<double> alphas =

@@ -17,10 +17,14 @@ TuneResult sweepPaths(std::span<TransformBackend* const> backends, const PathSea
                       const std::vector<double>& alphas, const Progress& progress,
                       const std::function<void(const Candidate&)>& seen = {});
 
+// Times a candidate of such a sweep again; its predicted errors stay.
+void timePathAgain(TransformBackend& backend, const PathSearchRequest& request, Candidate& candidate,
+                   const Progress& progress);
+
 // The sweep of what a reconstruction of the scan does: of every way through its field, or of its NUFFT by the policy.
 // request: of the scan and the options (tuneRequest). Throws Error; Cancelled.
-TuneResult sweepScan(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& options,
-                     const TuneRequest& request, const SweepPolicy& policy, const Progress& progress,
-                     const std::function<void(const Candidate&)>& seen = {});
+TuneResult sweepOfScan(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& options,
+                       const TuneRequest& request, const SweepPolicy& policy, const Progress& progress,
+                       const std::function<void(const Candidate&)>& seen = {});
 
 }  // namespace spokelab

@@ -3,6 +3,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QSet>
 #include <QtTest>
 #include <csignal>
 
@@ -45,6 +46,24 @@ class TestFieldCommands : public QObject {
     QCOMPARE(iterations["residuals"].toArray().size(), 7);
     QCOMPARE(iterations["seconds"].toArray().size(), 7);
     QCOMPARE(iterations["ending"].toString(), QStringLiteral("as many as asked for"));
+  }
+
+  void aSweepGoesOverEveryWayThroughTheField() {
+    const auto r = runCli(folder_.path(),
+                          {"sweep", "scan.h5", "--method", "sense", "--field-map", "field.nii.gz", "--alphas",
+                           "1.5,2", "--trials", "1", "--json", "sweep.json", "--csv", "sweep.csv"});
+    QVERIFY2(r.code == 0, r.err);
+    QSet<QString> paths;
+    for (const QJsonValue& c : json("sweep.json")["sweep"].toObject()["candidates"].toArray()) {
+      const QJsonObject candidate = c.toObject();
+      paths.insert(candidate["path"].toString());
+      QVERIFY(candidate["measuredError"].toDouble() > 0);
+      QVERIFY(candidate["fieldPath"].toObject().contains("segments"));
+    }
+    QCOMPARE(paths, (QSet<QString>{"segmented", "segmented-toeplitz", "gdft"}));
+    QVERIFY(r.out.contains("segments (svd)") && r.out.contains("gdft"));
+    QFile csv(folder_.filePath(QStringLiteral("sweep.csv")));
+    QVERIFY(csv.open(QIODevice::ReadOnly) && csv.readAll().contains("segmented-toeplitz"));
   }
 
   void mapsAreWrittenInTheUnitsOfTheEquations() {

@@ -130,7 +130,10 @@ QString scaleTitle(PlanQuantity quantity) {
 QString columnLabel(const CandidatePath& path) {
   if (path.over == SweptOver::nothing)
     return path.name == "toeplitz-shifted" ? QStringLiteral("shifted") : pathTitle(path);
-  return (path.isGrid() ? QString() : QStringLiteral("T ")) + numberLabel(path.alpha, 2);
+  const char* letter = path.over == SweptOver::toeplitzAlpha ? "T "
+                       : path.over == SweptOver::alpha       ? "S "
+                                                             : "";
+  return QLatin1String(letter) + numberLabel(path.alpha, 2);
 }
 
 std::vector<int> dominators(const ProfileData& data, const PlanFilter& filter) {

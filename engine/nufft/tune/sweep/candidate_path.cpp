@@ -7,10 +7,22 @@ SweptOver sweptOver(NormalMethod normal) {
   return normal == NormalMethod::toeplitzShifted ? SweptOver::nothing : SweptOver::grid;
 }
 
+namespace {
+
+// Of a way through a field.
+CandidatePath fieldPathOf(const Candidate& c) {
+  std::string name(transformName(c.path.transform));
+  if (c.path.transform == TransformKind::segmented) return {name, SweptOver::alpha, c.options.alpha};
+  const bool padded = c.options.normal == NormalMethod::toeplitz && c.options.toeplitzAlpha > 0;
+  if (c.path.transform == TransformKind::segmentedToeplitz && padded)
+    return {name, SweptOver::toeplitzAlpha, c.options.toeplitzAlpha};
+  return {name, SweptOver::nothing, 0};
+}
+
+}  // namespace
+
 CandidatePath pathOf(const Candidate& c) {
-  const TransformKind field = c.path.transform;
-  if (field != TransformKind::automatic && knowsField(field))
-    return {std::string(transformName(field)), SweptOver::nothing, 0};
+  if (c.path.transform != TransformKind::automatic && knowsField(c.path.transform)) return fieldPathOf(c);
   // Candidates of other directions keep the option `normal`, and have no error of a normal operator.
   const bool convolves = isToeplitz(c.options.normal) && (!c.timed() || c.predictedNormalError > 0);
   if (!convolves) return {"nufft", SweptOver::grid, c.options.alpha};

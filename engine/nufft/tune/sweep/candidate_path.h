@@ -11,6 +11,7 @@ namespace spokelab {
 // What a sweep of a path varies.
 enum class SweptOver {
   grid,           // alpha and W of the oversampled grid
+  alpha,          // alpha of the grid of time segments, each with the W that the accuracy needs
   toeplitzAlpha,  // alpha_T; the point spread function has a W of its own, by the accuracy
   nothing         // it has neither ratio nor width, or they are not swept
 };
