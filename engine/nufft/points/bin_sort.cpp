@@ -23,9 +23,9 @@ constexpr std::int64_t minPointsPerPart = 1 << 12;
 constexpr std::int64_t minPointsPerBin = 2;
 
 // Points are written to their bins at once where the bins' open cache lines stay in the second-level
-// cache, and where counting bins takes less than sorting points once more.
+// cache, and where the counters of sixteen threads take less time than sorting points once more.
 constexpr std::int64_t maxCounters = 1 << 15;
-constexpr std::int64_t minPointsPerCounter = 4;
+constexpr std::int64_t minPointsPerCounter = 16;
 // Otherwise they are written to their tiles first. Points of a tile that are then sorted by bin at a
 // time: they and their copy stay in the second-level cache.
 constexpr std::int64_t pointsPerPiece = 1 << 13;
@@ -130,8 +130,7 @@ class Sorter {
         layout_(layout),
         binning_(layout, width, count),
         threads_(threads <= 0 ? hardwareThreads() : threads),
-        direct_((binning_.tiles << binning_.binBits) <=
-                std::min(maxCounters, count / minPointsPerCounter)),
+        direct_((binning_.tiles << binning_.binBits) <= std::min(maxCounters, count / minPointsPerCounter)),
         keyShift_(direct_ ? 0 : binning_.binBits),
         binsCounted_(std::int64_t{1} << (binning_.binBits - keyShift_)),
         parts_(std::clamp<std::int64_t>(count / minPointsPerPart, 1, threads_)),
@@ -295,9 +294,9 @@ class Sorter {
   bool direct_;               // points are written to their bins at once
   int keyShift_;              // of a key, to the counter
   std::int64_t binsCounted_;  // of each tile: all, or 1
-  std::int64_t parts_;  // into which the points are cut, one for each thread
+  std::int64_t parts_;        // into which the points are cut, one for each thread
   LocateFunction<Real> locate_;
-  Buffer<Index> position_;    // [part, tile, bin]
+  Buffer<Index> position_;  // [part, tile, bin]
 };
 
 template <class Real, int dims>
