@@ -51,7 +51,10 @@ class CpuNufft final : public Nufft<Real> {
   }
 
   const NufftProblem& problem() const override { return problem_; }
-  const PlanInfo& info() const override { return info_; }
+  const PlanInfo& info() const override {
+    resolveNormal();
+    return info_;
+  }
   std::int64_t points() const override { return schedule_.points().count; }
 
   void setPoints(std::span<const double> points, StageTimings* timings) override {
@@ -74,7 +77,7 @@ class CpuNufft final : public Nufft<Real> {
     }
     sortedWeights_.clear();
     toeplitz_.reset();
-    resolveNormal();
+    normalResolved_ = false;
     info_.memory = memory();
     info_.description = describeDesign(design_, schedule_.layout());
   }
@@ -113,6 +116,7 @@ class CpuNufft final : public Nufft<Real> {
       return;
     }
     checkWeights();
+    resolveNormal();
     if (isToeplitz(info_.options.normal)) {
       if (!toeplitz_) makeToeplitz();
       for (std::int64_t b = 0; b < problem_.batch; ++b) {
@@ -188,7 +192,6 @@ class CpuNufft final : public Nufft<Real> {
     info_.beta = d.kernel.beta();
     info_.polynomialDegree = d.polynomial.degree;
     info_.error = d.error;
-    resolveNormal();
     info_.memory = memory();
     info_.description = describeDesign(d, schedule_.layout());
   }
@@ -320,7 +323,10 @@ class CpuNufft final : public Nufft<Real> {
   }
 
   // --- normal operator ---
-  void resolveNormal() {
+  // Where somebody asks: the choice takes longer than setting some 10^5 points.
+  void resolveNormal() const {
+    if (normalResolved_) return;
+    normalResolved_ = true;
     const NormalMethod asked = design_.options.normal;
     info_.options.normal =
         asked == NormalMethod::automatic ? chooseNormal(problem_, design_, points()) : asked;
@@ -349,7 +355,8 @@ class CpuNufft final : public Nufft<Real> {
 
   NufftProblem problem_;
   CpuPlanDesign<Real> design_;
-  PlanInfo info_;
+  mutable PlanInfo info_;  // its normal operator: see resolveNormal
+  mutable bool normalResolved_ = false;
   LoopKernel<Real> kernel_;
   GridFft<Real> fft_, fftInterleaved_;  // of one image; of interleaved images
   TileSchedule<Real> schedule_;

@@ -18,7 +18,8 @@ namespace spokelab {
 
 namespace {
 
-constexpr std::int64_t minPointsPerPart = 1 << 12;
+// Below this one thread is as fast as all.
+constexpr std::int64_t minPointsOfThreads = 1 << 13;
 // Below this average a bin's counter costs more than its order saves.
 constexpr std::int64_t minPointsPerBin = 2;
 
@@ -33,7 +34,7 @@ constexpr std::int64_t pointsPerPiece = 1 << 13;
 // list.
 constexpr std::int64_t pointsPerPartitionPiece = 1 << 18;
 constexpr int grainsPerThread = 16;
-constexpr std::int64_t countersPerTask = 1 << 14;
+constexpr std::int64_t countersOfOneThread = 1 << 14;
 
 int log2(std::int64_t size) {
   return std::countr_zero(static_cast<std::uint64_t>(size));
@@ -133,7 +134,7 @@ class Sorter {
         direct_((binning_.tiles << binning_.binBits) <= std::min(maxCounters, count / minPointsPerCounter)),
         keyShift_(direct_ ? 0 : binning_.binBits),
         binsCounted_(std::int64_t{1} << (binning_.binBits - keyShift_)),
-        parts_(std::clamp<std::int64_t>(count / minPointsPerPart, 1, threads_)),
+        parts_(count < minPointsOfThreads ? 1 : threads_),
         locate_(locateFunction<Real>(instructionSet())) {}
 
   void sort(SortedPoints<Real>& sorted) {
@@ -184,7 +185,9 @@ class Sorter {
   void countToPosition(std::vector<std::int64_t>& tileBegin, std::vector<std::int64_t>& mostInBin) {
     tileBegin.assign(static_cast<std::size_t>(binning_.tiles + 1), 0);
     mostInBin.assign(static_cast<std::size_t>(binning_.tiles), 0);
-    const std::int64_t grain = std::max<std::int64_t>(1, countersPerTask / (binsCounted_ * parts_));
+    // On all threads or on one: threads that change between calls of different width wake up late.
+    const bool few = counters() * parts_ <= countersOfOneThread;
+    const std::int64_t grain = few ? binning_.tiles : (binning_.tiles + threads_ - 1) / threads_;
     const auto everyTile = [&](const auto& work) {
       parallelFor(binning_.tiles, threads_, grain, [&](std::int64_t first, std::int64_t last) {
         for (std::int64_t tile = first; tile < last; ++tile) work(tile, static_cast<std::size_t>(tile));

@@ -9,7 +9,7 @@
 namespace spokelab {
 namespace {
 
-constexpr std::int64_t tilesPerTask = 8;
+constexpr std::int64_t tasksPerThread = 8;
 
 template <class Real, int dims>
 bool isCrowded(const SortedPoint<Real, dims>* points, std::int64_t count, const GridLayout& layout,
@@ -33,8 +33,11 @@ bool isCrowded(const SortedPoint<Real, dims>* points, std::int64_t count, const 
 template <class Real, int dims>
 std::vector<std::uint8_t> crowdedOf(const SortedPoints<Real>& points, const GridLayout& layout,
                                     std::int64_t limit, int threads) {
+  const auto most = std::max_element(points.mostInBin.begin(), points.mostInBin.end());
+  if (*most <= limit) return {};
   std::vector<std::uint8_t> crowded(static_cast<std::size_t>(layout.tileCount()), 0);
-  parallelFor(layout.tileCount(), threads, tilesPerTask, [&](std::int64_t begin, std::int64_t end) {
+  const std::int64_t tasks = tasksPerThread * (threads > 0 ? threads : hardwareThreads());
+  parallelFor(layout.tileCount(), threads, layout.tileCount() / tasks, [&](std::int64_t begin, std::int64_t end) {
     std::vector<std::uint32_t> counts;
     for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end); ++tile) {
       const std::int64_t first = points.tileBegin[tile];
