@@ -9,6 +9,7 @@
 #include "engine/core/staged_folder.h"
 #include "engine/core/text.h"
 #include "engine/profile/report/replay.h"
+#include "engine/recon/explore/sweep_paths.h"
 #include "engine/recon/reconstruct.h"
 #include "engine/recon/scan_problem.h"
 
