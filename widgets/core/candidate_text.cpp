@@ -34,9 +34,13 @@ QStringList placeParts(const Candidate& candidate) {
 QString pathTitle(const CandidatePath& path) {
   if (path.isGrid()) return QStringLiteral("gridded");
   const std::pair<const char*, const char*> titles[] = {
-      {"toeplitz", "Toeplitz padded"}, {"toeplitz-shifted", "Toeplitz shifted"},
-      {"segmented", "time segments"},  {"segmented-toeplitz", "Toeplitz segments"},
-      {"gdft", "exact sums"},          {"gdftr2", "exact sums with gradient"}};
+      {"toeplitz", "Toeplitz padded"},
+      {"toeplitz-shifted", "Toeplitz shifted"},
+      {"segmented", "time segments"},
+      {"segmented-toeplitz", "Toeplitz segments"},
+      {"segmented-toeplitz-shifted", "Toeplitz segments shifted"},
+      {"gdft", "exact sums"},
+      {"gdftr2", "exact sums with gradient"}};
   for (const auto& [name, title] : titles)
     if (path.name == name) return QString::fromUtf8(title);
   return QString::fromStdString(path.name);

@@ -129,7 +129,8 @@ QString scaleTitle(PlanQuantity quantity) {
 
 QString columnLabel(const CandidatePath& path) {
   if (path.over == SweptOver::nothing)
-    return path.name == "toeplitz-shifted" ? QStringLiteral("shifted") : pathTitle(path);
+    return path.name.ends_with("-shifted") ? QStringLiteral("shifted")
+                                           : pathTitle(path).section(QLatin1Char(' '), 0, 0);
   const char* letter = path.over == SweptOver::toeplitzAlpha ? "T "
                        : path.over == SweptOver::alpha       ? "S "
                                                              : "";

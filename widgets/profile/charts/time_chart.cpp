@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "widgets/core/candidate_text.h"
+#include "widgets/core/number_text.h"
 #include "widgets/profile/charts/distinct_ticker.h"
 
 namespace spokelab {
@@ -17,6 +18,7 @@ constexpr double headRoom = 1.6;  // keeps the legend off the tallest bar
 constexpr double maxPredictedShare = 1.5;
 constexpr int legendColumns = 2;
 constexpr double sideRoom = 0.08;     // of the α range
+constexpr double maxSumsShare = 3;    // of the other paths' longest time
 constexpr double minRange = 0.2;      // of α, where there are few points
 constexpr double sameValue = 1e-6;    // of α
 constexpr double columnGap = 0.12;    // of α, to the column of a path without a ratio
@@ -93,8 +95,14 @@ std::vector<TimeChart::Group> TimeChart::groupsOf(const std::vector<int>& indice
 void TimeChart::rebuild() {
   const auto indices = fastestForEachAlpha(data());
   const auto& candidates = data().candidates;
-  double longest = 0;
-  for (int i : indices) longest = std::max(longest, candidates[std::size_t(i)].cost());
+  double longest = 0, longestOfSums = 0;
+  for (int i : indices) {
+    const Candidate& candidate = candidates[std::size_t(i)];
+    double& of = isExact(candidate.path.transform) ? longestOfSums : longest;
+    of = std::max(of, candidate.cost());
+  }
+  // Exact sums may take a hundred times as long as what they are compared with.
+  longest = longest > 0 ? std::max(longest, std::min(longestOfSums, maxSumsShare * longest)) : longestOfSums;
   const TimeUnit unit = unitFor(longest);
   yAxis->setLabel(QStringLiteral("cost of an execution (%1)").arg(QString::fromUtf8(unit.name)));
   legend->setVisible(!indices.empty());
@@ -210,14 +218,19 @@ void TimeChart::addTotals(const Group& group) {
 void TimeChart::addName(const Group& group, const QColor& colour) {
   const auto highest = std::max_element(group.top.begin(), group.top.end()) - group.top.begin();
   auto* name = new QCPItemText(this);
-  name->setText(pathTitle(group.path).section(QLatin1Char(' '), -1));
+  const double top = group.top[highest];
+  const bool beyond = top > longest_ * headRoom;
+  const Candidate& candidate = data().candidates[std::size_t(group.members[highest])];
+  name->setText(pathTitle(group.path).section(QLatin1Char(' '), -1) +
+                (beyond ? QLatin1Char(' ') + secondsLabel(candidate.cost()) : QString()));
   name->setColor(colour);
   name->setFont(xAxis->tickLabelFont());
   const bool column = group.path.over == SweptOver::nothing;
   name->setRotation(column ? -90 : 0);  // columns are narrow
   name->setPositionAlignment(column ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignHCenter | Qt::AlignBottom);
   name->setPadding(QMargins(column ? namePadding : 0, 0, 0, namePadding));
-  name->position->setCoords(group.x[highest], group.top[highest]);
+  constexpr double middle = 0.5;  // of the axis
+  name->position->setCoords(group.x[highest], beyond ? middle * longest_ : top);
 }
 
 // Wherever they lie: the one that is shown need not be the fastest of its α.

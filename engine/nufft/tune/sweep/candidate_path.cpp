@@ -16,6 +16,9 @@ CandidatePath fieldPathOf(const Candidate& c) {
   const bool padded = c.options.normal == NormalMethod::toeplitz && c.options.toeplitzAlpha > 0;
   if (c.path.transform == TransformKind::segmentedToeplitz && padded)
     return {name, SweptOver::toeplitzAlpha, c.options.toeplitzAlpha};
+  if (c.path.transform == TransformKind::segmentedToeplitz &&
+      c.options.normal == NormalMethod::toeplitzShifted)
+    name += "-shifted";
   return {name, SweptOver::nothing, 0};
 }
 

@@ -18,7 +18,7 @@ enum class SweptOver {
 
 struct CandidatePath {
   // As JSON and CSV write it: "nufft", "toeplitz", "toeplitz-shifted", or a transform that knows a
-  // field: "segmented", "segmented-toeplitz", "gdft", "gdftr2".
+  // field: "segmented", "segmented-toeplitz", "segmented-toeplitz-shifted", "gdft", "gdftr2".
   std::string name;
   SweptOver over = SweptOver::grid;
   double alpha = 0;  // the ratio that is swept; 0: none

@@ -109,12 +109,22 @@ class TestSweepPaths : public QObject {
   void waysThroughAFieldArePathsOfTheirOwn() {
     Candidate c;
     c.options.alpha = 1.5;
-    for (const TransformKind kind :
-         {TransformKind::segmented, TransformKind::segmentedToeplitz, TransformKind::gdft}) {
-      c.path.transform = kind;
-      QCOMPARE(pathOf(c).name, std::string(transformName(kind)));
-      QCOMPARE(pathOf(c).over, SweptOver::nothing);
-    }
+    c.path.transform = TransformKind::segmented;
+    QCOMPARE(pathOf(c).name, std::string("segmented"));
+    QCOMPARE(pathOf(c).over, SweptOver::alpha);
+    QCOMPARE(pathOf(c).alpha, 1.5);
+    c.path.transform = TransformKind::segmentedToeplitz;
+    c.options.normal = NormalMethod::toeplitz;
+    c.options.toeplitzAlpha = 2.25;
+    QCOMPARE(pathOf(c).name, std::string("segmented-toeplitz"));
+    QCOMPARE(pathOf(c).over, SweptOver::toeplitzAlpha);
+    QCOMPARE(pathOf(c).alpha, 2.25);
+    c.options.normal = NormalMethod::toeplitzShifted;
+    QCOMPARE(pathOf(c).name, std::string("segmented-toeplitz-shifted"));
+    QCOMPARE(pathOf(c).over, SweptOver::nothing);
+    c.path.transform = TransformKind::gdft;
+    QCOMPARE(pathOf(c).name, std::string("gdft"));
+    QCOMPARE(pathOf(c).over, SweptOver::nothing);
     c.path.transform = TransformKind::nufft;
     QVERIFY(pathOf(c).isGrid());
   }
