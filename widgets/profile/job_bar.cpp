@@ -33,7 +33,9 @@ QColor colourOf(int stage) {
 JobBar::JobBar(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("jobBar"));
   setAccessibleName(tr("Stages of the job"));
-  setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+  QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+  policy.setRetainSizeWhenHidden(true);  // a result that is shown must not lay the window out anew
+  setSizePolicy(policy);
   setMouseTracking(true);
   hide();
 }

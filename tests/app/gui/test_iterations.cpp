@@ -230,14 +230,14 @@ class TestIterations : public QObject {
     FieldBenchView& view = *bench.window.features().iterations->fieldBench();
     bench.window.dock(QStringLiteral("offResonance"))->raise();
     QTest::mouseClick(child<QToolButton>(view, "runFieldBench"), Qt::LeftButton);
-    QTRY_COMPARE_WITH_TIMEOUT(view.rows().size(), std::size_t(5), patience);
+    QTRY_COMPARE_WITH_TIMEOUT(view.rows().size(), std::size_t(6), patience);
     QTRY_VERIFY_WITH_TIMEOUT(child<QToolButton>(view, "runFieldBench")->isEnabled(), patience);
-    QCOMPARE(view.table()->rowCount(), 5);
+    QCOMPARE(view.table()->rowCount(), 6);
     view.select(1);
     QCOMPARE(view.view(FieldBenchView::approximationView)->image(), view.rows()[1].image);
     QCOMPARE(view.view(FieldBenchView::differenceView)->image(), view.rows()[1].difference);
-    view.select(4);
-    QCOMPARE(view.view(FieldBenchView::approximationView)->image(), view.rows()[4].image);
+    view.select(5);
+    QCOMPARE(view.view(FieldBenchView::approximationView)->image(), view.rows()[5].image);
   }
 
   void withoutAFieldMapTheBenchSaysWhatIsMissing() {

@@ -126,6 +126,7 @@ class TestSweepPaths : public QObject {
     QCOMPARE(pathOf(c).name, std::string("gdft"));
     QCOMPARE(pathOf(c).over, SweptOver::nothing);
     c.path.transform = TransformKind::nufft;
+    c.options.normal = NormalMethod::gridded;
     QVERIFY(pathOf(c).isGrid());
   }
 
