@@ -64,11 +64,11 @@ class ProbeApplication : public QApplication {
     count = 0;
     probing = true;
   }
-  // Time in which an event waited for a processor is not its own. Where the system does not tell that, what it computed
-  // itself is what counts on a loaded machine.
+  // Time in which an event waited for a processor is not its own. On a loaded machine others' work also evicts what it
+  // needs: there what it computed itself is what counts, and where the system does not tell how long it waited.
   double longest() const {
-    if (longestOwn > 0) return longestOwn;
-    return loadedMachine() ? longestProcessor : longestWall;
+    if (loadedMachine()) return longestProcessor;
+    return longestOwn > 0 ? longestOwn : longestWall;
   }
 
   bool notify(QObject* receiver, QEvent* event) override {
