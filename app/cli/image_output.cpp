@@ -117,7 +117,8 @@ void sayReconstruction(CommandContext& context, const Reconstruction& r,
   if (!stages.empty())
     context.say(row("", stages + (r.iterations.empty() ? ", unaccounted " : ", rest of the iterations ") +
                             secondsText(r.timings.unaccounted())));
-  if (r.account.total > 0) context.say(row("job", secondsText(r.account.total) + ": " + accountText(r.account)));
+  if (r.account.total > 0)
+    context.say(row("job", secondsText(r.account.total) + ": " + accountText(r.account)));
   if (ceiling)
     context.say(
         row("ceiling", numberText(ceiling->bytesPerSecond / giga, 3) + " GB/s, a copy " +

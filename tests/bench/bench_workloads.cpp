@@ -173,7 +173,8 @@ json compare(const Row& row, double limit) {
   json best;
   for (std::size_t i = 1; i < plans.size(); ++i) {
     json one = planJson(plans[i], runs[i]);
-    if (isSame(plans[i], chosen)) one = result["default"];  // the same plan: its difference would be the clock's
+    if (isSame(plans[i], chosen))
+      one = result["default"];  // the same plan: its difference would be the clock's
     if (best.is_null() || one["job_seconds"].get<double>() < best["job_seconds"].get<double>()) best = one;
   }
   const double ratio = result["default"]["job_seconds"].get<double>() / best["job_seconds"].get<double>();

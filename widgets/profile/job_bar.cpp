@@ -21,10 +21,18 @@ QColor colourOf(int stage) {
   if (stage == int(JobStage::transforms)) return theme.interpolation;
   if (stage == int(JobStage::iterations)) return theme.fft;
   if (stage == lastStage) return theme.grid;
-  static const std::array<QColor, jobStageCount> others = {
-      QColor(104, 150, 120), QColor(150, 128, 180), QColor(128, 112, 160), QColor(120, 160, 176),
-      QColor(196, 164, 92),  QColor(176, 120, 128), QColor(150, 100, 110), QColor(112, 118, 128),
-      QColor(),              QColor(),              QColor(140, 150, 110), QColor(90, 130, 104)};
+  static const std::array<QColor, jobStageCount> others = {QColor(104, 150, 120),
+                                                           QColor(150, 128, 180),
+                                                           QColor(128, 112, 160),
+                                                           QColor(120, 160, 176),
+                                                           QColor(196, 164, 92),
+                                                           QColor(176, 120, 128),
+                                                           QColor(150, 100, 110),
+                                                           QColor(112, 118, 128),
+                                                           QColor(),
+                                                           QColor(),
+                                                           QColor(140, 150, 110),
+                                                           QColor(90, 130, 104)};
   return others[std::size_t(stage)];
 }
 

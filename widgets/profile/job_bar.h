@@ -21,7 +21,7 @@ class JobBar : public QWidget {
   // By its number; jobStageCount: what nothing accounts for.
   static QString titleOf(int stage);
   double secondsOf(int stage) const;
-  QRectF segment(int stage) const;  // empty where it is narrower than a pixel
+  QRectF segment(int stage) const;            // empty where it is narrower than a pixel
   int stageAt(const QPoint& position) const;  // -1: none
 
   QSize sizeHint() const override;

@@ -128,9 +128,9 @@ class BaselineCommand final : public Command {
     const TuneRequest request = tune_.request(problem, options);
     std::vector<Candidate> plans;
     if (plans_.empty()) {
-      plans = sweepByPolicy(backends, request, sweep_.policy(request),
-                            context.progress.part(readDone, sweepDone))
-                  .candidates;
+      plans =
+          sweepByPolicy(backends, request, sweep_.policy(request), context.progress.part(readDone, sweepDone))
+              .candidates;
     } else {
       plans = plansIn(plans_, context.progress);
     }

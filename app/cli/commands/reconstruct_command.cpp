@@ -59,7 +59,7 @@ class ReconstructCommand final : public Command {
     const double read = now() - start;
     Wisdom* wisdom = recon_.wisdom();
     Reconstruction result = reconstruct(context.backends().all(), *scan, options, wisdom,
-                                              context.progress.part(readShare, writeShare));
+                                        context.progress.part(readShare, writeShare));
     if (result.cancelled && result.image && !result.iterations.empty()) keepLast(result);
     if (result.cancelled || !result.image) throw Cancelled{};
     const double writing = now();

@@ -37,16 +37,17 @@ std::vector<std::uint8_t> crowdedOf(const SortedPoints<Real>& points, const Grid
   if (*most <= limit) return {};
   std::vector<std::uint8_t> crowded(static_cast<std::size_t>(layout.tileCount()), 0);
   const std::int64_t tasks = tasksPerThread * (threads > 0 ? threads : hardwareThreads());
-  parallelFor(layout.tileCount(), threads, layout.tileCount() / tasks, [&](std::int64_t begin, std::int64_t end) {
-    std::vector<std::uint32_t> counts;
-    for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end); ++tile) {
-      const std::int64_t first = points.tileBegin[tile];
-      if (points.mostInBin[tile] <= limit) continue;
-      crowded[tile] =
-          isCrowded<Real, dims>(points.template as<dims>() + first, points.tileBegin[tile + 1] - first,
-                                layout, layout.tileSize(static_cast<std::int64_t>(tile)), limit, counts);
-    }
-  });
+  parallelFor(
+      layout.tileCount(), threads, layout.tileCount() / tasks, [&](std::int64_t begin, std::int64_t end) {
+        std::vector<std::uint32_t> counts;
+        for (auto tile = static_cast<std::size_t>(begin); tile < static_cast<std::size_t>(end); ++tile) {
+          const std::int64_t first = points.tileBegin[tile];
+          if (points.mostInBin[tile] <= limit) continue;
+          crowded[tile] =
+              isCrowded<Real, dims>(points.template as<dims>() + first, points.tileBegin[tile + 1] - first,
+                                    layout, layout.tileSize(static_cast<std::int64_t>(tile)), limit, counts);
+        }
+      });
   if (std::find(crowded.begin(), crowded.end(), 1) == crowded.end()) crowded.clear();
   return crowded;
 }

@@ -177,12 +177,13 @@ std::string sweepSection(const Report& report, ReportFigures figures) {
                 : "<figure><img class=chart alt=\"" + escaped(chart.name) +
                       "\" src=\"data:image/svg+xml;base64," + base64(chart.content) + "\"></figure>\n";
   }
-  html += "<div class=wide><table><caption>Cost of an execution: " +
-          escaped(workloadText(report.sweep.workload)) +
-          "</caption>\n<tr><th>Backend</th><th>Path</th><th class=n>α, α_T</th><th class=n>W</th><th>Grid</th>"
-          "<th class=n>predicted</th><th class=n>measured</th><th class=n>cost</th>"
-          "<th class=n>interpolation</th><th class=n>FFT</th><th class=n>rest</th><th class=n>points, plan, "
-          "copies</th><th class=n>spread</th></tr>\n";
+  html +=
+      "<div class=wide><table><caption>Cost of an execution: " +
+      escaped(workloadText(report.sweep.workload)) +
+      "</caption>\n<tr><th>Backend</th><th>Path</th><th class=n>α, α_T</th><th class=n>W</th><th>Grid</th>"
+      "<th class=n>predicted</th><th class=n>measured</th><th class=n>cost</th>"
+      "<th class=n>interpolation</th><th class=n>FFT</th><th class=n>rest</th><th class=n>points, plan, "
+      "copies</th><th class=n>spread</th></tr>\n";
   for (std::size_t i = 0; i < report.sweep.candidates.size(); ++i) {
     const Candidate& c = report.sweep.candidates[i];
     if (!c.timed() && c.refused.empty()) continue;

@@ -122,8 +122,10 @@ json toJson(const Scan& scan) {
 
 std::string toCsv(const TuneResult& result) {
   std::string csv =
-      "best,path,backend,spread,interpolate,kernel,accuracy,alpha,width,toeplitz_alpha,grid_x,grid_y,grid_z,threads,"
-      "predicted_error,transform_error,worst_pixel,rounding,error_bound,measured_error,predicted_s,cost_s,total_s,spread_of_"
+      "best,path,backend,spread,interpolate,kernel,accuracy,alpha,width,toeplitz_alpha,grid_x,grid_y,grid_z,"
+      "threads,"
+      "predicted_error,transform_error,worst_pixel,rounding,error_bound,measured_error,predicted_s,cost_s,"
+      "total_s,spread_of_"
       "total,"
       "repeats";
   for (const std::string_view stage : stageNames) csv += "," + std::string(stage) + "_s";
@@ -135,7 +137,8 @@ std::string toCsv(const TuneResult& result) {
     auto add = [&row](const std::string& cell) { row += "," + quoted(cell); };
     const CandidatePath path = pathOf(c);
     for (const std::string_view name :
-         {std::string_view(path.name), std::string_view(c.backend), methodName(o.spread), methodName(o.interpolate), kernelName(o.kernel)})
+         {std::string_view(path.name), std::string_view(c.backend), methodName(o.spread),
+          methodName(o.interpolate), kernelName(o.kernel)})
       add(std::string(name));
     for (const double v : {o.accuracy, o.alpha, o.width}) add(number(v));
     add(path.over == SweptOver::toeplitzAlpha ? number(path.alpha) : "");

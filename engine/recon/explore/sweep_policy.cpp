@@ -92,8 +92,7 @@ TuneResult sweepByPolicy(const std::vector<Backend*>& backends, const TuneReques
   if (!layers.empty()) add(sweepLayers(layers, request, others.part(0, first), seen));
   if (again && !onGrid.empty()) add(sweepLayers(onGrid, whole, others.part(first, 1), seen));
   all.best = fastest(all, request.base);
-  if (all.best >= 0)
-    all.candidates[std::size_t(all.best)].outlook = outlookFor(all, request.base);
+  if (all.best >= 0) all.candidates[std::size_t(all.best)].outlook = outlookFor(all, request.base);
   all.reason = all.best >= 0 ? reasonFor(all, request.base) : "No plan that was timed meets the accuracy";
   return all;
 }

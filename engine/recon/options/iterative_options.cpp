@@ -80,8 +80,8 @@ void addMaps(OptionTable<ReconOptions>& table) {
       [](auto& o) -> auto& { return o.iterative.calibration; });
   table.number(
       "coil-crop", "Crop of coil maps", OptionType::number, 0, 1, "",
-      "ESPIRiT: maps are 0 where the eigenvalue is smaller; 0 keeps all, 0.9 crops to the object", coils, false,
-      [](auto& o) -> auto& { return o.iterative.crop; });
+      "ESPIRiT: maps are 0 where the eigenvalue is smaller; 0 keeps all, 0.9 crops to the object", coils,
+      false, [](auto& o) -> auto& { return o.iterative.crop; });
   table.text(
       "field-map", "Field map",
       "Off-resonance, a file (NIfTI, .h5, .npy, .cfl); empty: the scan file's, if it has one; none: no field",

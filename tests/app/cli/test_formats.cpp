@@ -81,7 +81,8 @@ class TestFormats : public QObject {
     QVERIFY(run({"info", "a.nii.gz"}).out.contains("32 x 32"));
   }
   void theAccountCoversFilesToo() {
-    const CliResult said = run({"reconstruct", "scan.h5", "-o", "job.npy", "--effort", "estimate", "--no-wisdom"});
+    const CliResult said =
+        run({"reconstruct", "scan.h5", "-o", "job.npy", "--effort", "estimate", "--no-wisdom"});
     QVERIFY2(said.out.contains("  job ") && said.out.contains("unaccounted"), said.out);
     const auto account = json({"reconstruct", "scan.h5", "-o", "job.npy", "--effort", "estimate",
                                "--no-wisdom"})["reconstruction"]["account"];

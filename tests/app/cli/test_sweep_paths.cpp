@@ -102,9 +102,8 @@ class TestSweepPathsOfTheCommand : public QObject {
   }
 
   void aBaselineTimesThem() {
-    const auto r = run(QStringList{"baseline", "scan.h5", "--method", "sense", "--rounds", "4", "--save",
-                                   "b.json"} +
-                       few_);
+    const auto r = run(
+        QStringList{"baseline", "scan.h5", "--method", "sense", "--rounds", "4", "--save", "b.json"} + few_);
     QVERIFY2(r.code == 0, r.err);
     QFile file(path("b.json"));
     QVERIFY(file.open(QIODevice::ReadOnly));

@@ -33,7 +33,9 @@ class TestJobAccount : public QObject {
   std::unique_ptr<Backend> cpu_ = makeCpuBackend();
   std::shared_ptr<const Scan> scan_ = noisyScan();
 
-  Reconstruction run(const ReconOptions& options) { return reconstruct({cpu_.get()}, *scan_, options, nullptr, {}); }
+  Reconstruction run(const ReconOptions& options) {
+    return reconstruct({cpu_.get()}, *scan_, options, nullptr, {});
+  }
 
   void check(const ReconOptions& options, const std::vector<S>& there, const std::vector<S>& absent) {
     // Others may take the processor between two stages: the best of some runs counts.
@@ -43,8 +45,7 @@ class TestJobAccount : public QObject {
       const JobAccount& account = result.account;
       QCOMPARE(account.total, result.seconds);
       QVERIFY(account.accounted() <= account.total * (1 + 1e-9));
-      for (const S s : there)
-        QVERIFY2(account[s] > 0, jobStageNames[std::size_t(s)].data());
+      for (const S s : there) QVERIFY2(account[s] > 0, jobStageNames[std::size_t(s)].data());
       for (const S s : absent) QVERIFY2(account[s] == 0, jobStageNames[std::size_t(s)].data());
       unaccounted = std::min(unaccounted, account.unaccounted() / account.total);
     }
@@ -56,7 +57,8 @@ class TestJobAccount : public QObject {
     ReconOptions options;
     options.virtualCoils = 5;
     options.combination = Combination::adaptive;
-    check(options, {S::whiten, S::compress, S::density, S::tune, S::plan, S::points, S::transforms, S::combine},
+    check(options,
+          {S::whiten, S::compress, S::density, S::tune, S::plan, S::points, S::transforms, S::combine},
           {S::read, S::maps, S::iterations, S::write});
   }
 
@@ -65,7 +67,8 @@ class TestJobAccount : public QObject {
     options.iterative.method = ReconMethod::sense;
     options.virtualCoils = 6;
     check(options,
-          {S::whiten, S::compress, S::density, S::maps, S::tune, S::plan, S::transforms, S::iterations, S::combine},
+          {S::whiten, S::compress, S::density, S::maps, S::tune, S::plan, S::transforms, S::iterations,
+           S::combine},
           {S::read, S::points, S::write});
   }
 

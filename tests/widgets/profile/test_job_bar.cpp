@@ -45,7 +45,8 @@ class TestJobBar : public QObject {
     for (int s = 0; s <= int(jobStageCount); ++s) {
       const QRectF area = bar.segment(s);
       if (!area.isEmpty())
-        colours.insert(picture.pixel((area.topLeft() + QPointF(2, 2)).toPoint() * picture.devicePixelRatio()));
+        colours.insert(
+            picture.pixel((area.topLeft() + QPointF(2, 2)).toPoint() * picture.devicePixelRatio()));
     }
     QCOMPARE(colours.size(), 4);
   }

@@ -57,7 +57,8 @@ std::vector<std::int64_t> fullestBlocksOf(const SortedPoints<double>& points, co
     std::map<std::array<std::uint32_t, 3>, std::int64_t> counts;
     for (std::int64_t j = points.tileBegin[tile]; j < points.tileBegin[tile + 1]; ++j) {
       const CellPosition at = split(points.as<dims>()[j].offset);
-      const std::int64_t now = ++counts[{at.x / crowdBlockCells, at.y / crowdBlockCells, at.z / crowdBlockCells}];
+      const std::int64_t now =
+          ++counts[{at.x / crowdBlockCells, at.y / crowdBlockCells, at.z / crowdBlockCells}];
       fullest[tile] = std::max(fullest[tile], now);
     }
   }

@@ -114,8 +114,9 @@ class TestSweepLayers : public QObject {
     policy.widths = {3, 4.5};
     policy.wholeWidths = true;
     policy.breadth.kernels = true;
-    QVERIFY(sweepArguments(policy) == (std::vector<std::string>{"--alphas", "1.25,2", "--widths", "3,4.5",
-                                                                "--whole-widths", "--over", "kernels,paths"}));
+    QVERIFY(sweepArguments(policy) ==
+            (std::vector<std::string>{"--alphas", "1.25,2", "--widths", "3,4.5", "--whole-widths", "--over",
+                                      "kernels,paths"}));
     policy = {};
     policy.breadth.paths = false;
     QVERIFY(sweepArguments(policy) == (std::vector<std::string>{"--over", "none"}));
