@@ -10,6 +10,7 @@ PathRequest makePathRequest(const SenseProblem& problem, const GdftProblem& exac
   request.problem = problem;
   request.group = shotGroups(problem).front();
   request.workload = nufft.workload;
+  request.segmentsGiven = problem.segments > 0 || problem.convolutions > 0;
   request.forward = makeSegmentCheck(exact);
   const int threads = nufft.options.threads;
   request.normal = makeNormalCheck(exact, {}, threads, progress);

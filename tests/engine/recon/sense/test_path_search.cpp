@@ -223,7 +223,8 @@ class TestPathSearch : public QObject {
     c.request.problem.transform = TransformKind::segmented;
     c.request.problem.segments = 2;  // far too few
     c.request.nufft.options.accuracy = 1e-4;
-    QVERIFY_EXCEPTION_THROWN(search(c), Error);
+    const TuneResult few = search(c);  // as a person wants it, and its error is told
+    QVERIFY(few.best >= 0 && *few.candidates[std::size_t(few.best)].measuredError > 1e-2);
     QVERIFY(needsPathSearch(c.request.problem));
     c.request.problem.transform = TransformKind::nufft;
     QVERIFY(!needsPathSearch(c.request.problem));
