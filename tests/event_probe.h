@@ -64,10 +64,12 @@ class ProbeApplication : public QApplication {
     count = 0;
     probing = true;
   }
-  // Time in which an event waited for a processor is not its own. On a loaded machine others' work also evicts what it
-  // needs: there what it computed itself is what counts, and where the system does not tell how long it waited.
+  // Time in which an event waited for a processor is not its own. On a loaded machine, or one with fewer processors than a
+  // job's, the renderer's and the window's threads take, others also keep what the event waits for from running: there
+  // what it computed itself is what counts, and where the system does not tell how long it waited.
   double longest() const {
-    if (loadedMachine()) return longestProcessor;
+    constexpr int minProcessors = 4;
+    if (loadedMachine() || QThread::idealThreadCount() < minProcessors) return longestProcessor;
     return longestOwn > 0 ? longestOwn : longestWall;
   }
 

@@ -1,5 +1,6 @@
 // Sweeps in the window over all paths and directions: a click on a plan of any path reconstructs with
 // exactly that path; the numbers are the command line's.
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command_line.h"
@@ -193,8 +194,10 @@ class TestPathClicks : public QObject {
       }
       QCOMPARE(other.at("options").at("toeplitzAlpha").get<double>(), c.options.toeplitzAlpha);
       if (!c.timed()) continue;
-      QCOMPARE(other.at("predictedNormalError").get<double>(), c.predictedNormalError);
-      QCOMPARE(other.at("measuredError").get<double>(), *c.measuredError);
+      // Sources of kernel values that are as fast as each other differ in the last digits of single precision.
+      const auto agree = [](double a, double b) { return std::abs(a - b) <= 1e-4 * b; };
+      QVERIFY(agree(other.at("predictedNormalError").get<double>(), c.predictedNormalError));
+      QVERIFY(agree(other.at("measuredError").get<double>(), *c.measuredError));
     }
     QVERIFY(count["nufft"] > 10 && count["toeplitz"] > 2 && count["toeplitz-shifted"] == 1);
   }
