@@ -72,7 +72,7 @@ class TestAutosavedImages : public QObject {
       const bool there = fs::exists(sessionImages(file)) && heard.saved == 0;
       before += there;
     }
-    QTRY_COMPARE(heard.saved, 1);
+    QVERIFY(heard.saved > 0);  // more than once, where changes came between the image and its news
     QVERIFY(heard.refused.empty());
     QVERIFY2(before > 0, "numbers were not written while the image was");
     qInfo("%d changes kept while %lld MB were written in %lld ms; the slowest took %.0f ms", before,
