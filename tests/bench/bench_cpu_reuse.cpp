@@ -36,17 +36,7 @@ struct Arguments : CaseArguments {
 
 std::vector<CpuCase> reuseCases() {
   std::vector<CpuCase> cases;
-  const auto add = [&](int dims, int n, Precision precision, double tolerance, const char* pattern,
-                       double acceleration) {
-    CpuCase c;
-    c.problem.dims = dims;
-    c.problem.size = {n, n, dims == 3 ? n : 1};
-    c.problem.precision = precision;
-    c.pattern = pattern;
-    c.acceleration = acceleration;
-    c.tolerance = tolerance;
-    cases.push_back(c);
-  };
+  const auto add = [&](auto... of) { cases.push_back(cpuCase(of...)); };
   const auto f = Precision::single, d = Precision::dbl;
   add(2, 512, f, 1e-3, "radial", 1);
   add(3, 126, f, 1e-3, "radial3d", 16);

@@ -26,19 +26,21 @@ struct CpuCase {
   }
 };
 
+inline CpuCase cpuCase(int dims, int n, Precision precision, double tolerance, const char* pattern,
+                       double acceleration) {
+  CpuCase c;
+  c.problem.dims = dims;
+  c.problem.size = {n, n, dims == 3 ? n : 1};
+  c.problem.precision = precision;
+  c.pattern = pattern;
+  c.acceleration = acceleration;
+  c.tolerance = tolerance;
+  return c;
+}
+
 inline std::vector<CpuCase> cpuCases() {
   std::vector<CpuCase> cases;
-  const auto add = [&](int dims, int n, Precision precision, double tolerance, const char* pattern,
-                       double acceleration) {
-    CpuCase c;
-    c.problem.dims = dims;
-    c.problem.size = {n, n, dims == 3 ? n : 1};
-    c.problem.precision = precision;
-    c.pattern = pattern;
-    c.acceleration = acceleration;
-    c.tolerance = tolerance;
-    cases.push_back(c);
-  };
+  const auto add = [&](auto... of) { cases.push_back(cpuCase(of...)); };
   const auto f = Precision::single, d = Precision::dbl;
   for (const double r : {1, 4, 16}) add(3, 126, f, 1e-3, "radial3d", r);
   for (const char* pattern : {"radial", "random", "spiral", "clustered"}) add(2, 512, f, 1e-3, pattern, 1);

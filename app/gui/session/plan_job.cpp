@@ -51,10 +51,9 @@ bool ranWith(const Reconstruction& result, const Candidate& plan) {
   if (isImported(result) || result.options.exact || plan.backend != result.plan.backend) return false;
   const Candidate ran = planOf(result);
   const CandidatePath path = pathOf(plan);
-  const TransformKind field = plan.path.transform;
-  if (field != TransformKind::automatic && knowsField(field))
-    return result.options.iterative.transform == field &&
-           (isExact(field) ||
+  if (isThroughField(plan))
+    return result.options.iterative.transform == plan.path.transform &&
+           (isExact(plan.path.transform) ||
             (near(plan.options.alpha, ran.options.alpha) && near(plan.options.width, ran.options.width)));
   if (!path.isGrid()) return pathOf(ran).name == path.name && near(pathOf(ran).alpha, path.alpha);
   const bool convolved = ofNormalOperator(plan) && !pathOf(ran).isGrid();

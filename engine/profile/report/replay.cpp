@@ -189,7 +189,7 @@ Report repeat(const Replay& replay, const std::shared_ptr<const Scan>& scan,
     request.measureError = then.measuredError.has_value();
     now.measuredError.reset();
     now.timings = {};
-    if (search && knowsField(then.path.transform) && then.path.transform != TransformKind::automatic)
+    if (search && isThroughField(then))
       timePathAgain(machine, *search, now, progress);
     else
       timeCandidate(machine, request, now, progress);

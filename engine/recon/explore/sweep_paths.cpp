@@ -22,13 +22,10 @@ class Sweep {
   Sweep(std::span<TransformBackend* const> backends, const PathSearchRequest& asked,
         const std::vector<double>& alphas, const Progress& progress)
       : asked_(asked), progress_(progress) {
-    const TransformKind kind = asked.problem.transform;
-    exact_ = gdftProblem(asked.problem, shotGroups(asked.problem).front(), kind == TransformKind::gdftR2);
-    const auto wants = [&](TransformKind k) {
-      return kind == k || (kind == TransformKind::automatic && k != TransformKind::gdftR2);
-    };
+    exact_ = firstExact(asked.problem);
     const double target = asked.nufft.options.accuracy / 2;  // the other half is the NUFFTs'
-    const bool segments = wants(TransformKind::segmented), sums = wants(TransformKind::segmentedToeplitz);
+    const bool segments = admits(asked.problem, TransformKind::segmented),
+               sums = admits(asked.problem, TransformKind::segmentedToeplitz);
     if (!exact_.field.empty() && (segments || sums))
       segmentation_ = segment(exact_.field, exact_.times, asked.problem.interpolator, asked.problem.segments,
                               target, progress);
@@ -44,7 +41,7 @@ class Sweep {
         addConvolutions(*backend, NormalMethod::toeplitzShifted, 0);
       }
       for (const TransformKind k : {TransformKind::gdft, TransformKind::gdftR2})
-        if (wants(k)) candidates_.push_back(candidate(*backend, {k, {}, 0, 0}));
+        if (admits(asked.problem, k)) candidates_.push_back(candidate(*backend, {k, {}, 0, 0}));
     }
   }
 
@@ -145,8 +142,7 @@ TuneResult sweepPaths(std::span<TransformBackend* const> backends, const PathSea
 
 void timePathAgain(TransformBackend& backend, const PathSearchRequest& asked, Candidate& candidate,
                    const Progress& progress) {
-  const GdftProblem exact = gdftProblem(asked.problem, shotGroups(asked.problem).front(),
-                                        candidate.path.transform == TransformKind::gdftR2);
+  const GdftProblem exact = firstExact(asked.problem);
   const double predicted = candidate.predictedNormalError;
   candidate.timings = {};
   candidate.measuredError.reset();

@@ -32,8 +32,7 @@ class PathSearch {
              TuneResult& result, const Progress& progress, const std::function<void(const Candidate&)>& seen)
       : asked_(asked), wisdom_(wisdom), result_(result), progress_(progress), seen_(seen) {
     backends_.assign(backends.begin(), backends.end());
-    exact_ = gdftProblem(asked.problem, shotGroups(asked.problem).front(),
-                         asked.problem.transform == TransformKind::gdftR2);
+    exact_ = firstExact(asked.problem);
   }
 
   const GdftProblem& exact() const { return exact_; }
@@ -59,10 +58,6 @@ class PathSearch {
   }
 
  private:
-  bool wants(TransformKind kind) const {
-    const TransformKind asked = asked_.problem.transform;
-    return asked == kind || (asked == TransformKind::automatic && kind != TransformKind::gdftR2);
-  }
   bool isExhaustive() const { return asked_.nufft.effort == TuneEffort::exhaustive; }
 
   double limit() const {
@@ -84,8 +79,8 @@ class PathSearch {
   }
 
   void addCandidates(TransformBackend& backend) {
-    const bool segments = wants(TransformKind::segmented),
-               convolutions = wants(TransformKind::segmentedToeplitz);
+    const bool segments = admits(asked_.problem, TransformKind::segmented),
+               convolutions = admits(asked_.problem, TransformKind::segmentedToeplitz);
     if ((segments || convolutions) && !asked_.problem.field.empty()) {
       try {
         addSegmented(backend, segments, convolutions);
@@ -94,7 +89,7 @@ class PathSearch {
       }
     }
     for (const TransformKind kind : {TransformKind::gdft, TransformKind::gdftR2})
-      if (wants(kind)) addExact(backend, kind);
+      if (admits(asked_.problem, kind)) addExact(backend, kind);
   }
 
   void refuse(const TransformBackend& backend, TransformKind kind, const std::string& why) {

@@ -4,6 +4,15 @@
 
 namespace spokelab {
 
+bool admits(const SenseProblem& problem, TransformKind kind) {
+  return problem.transform == kind ||
+         (problem.transform == TransformKind::automatic && kind != TransformKind::gdftR2);
+}
+
+GdftProblem firstExact(const SenseProblem& problem) {
+  return gdftProblem(problem, shotGroups(problem).front(), problem.transform == TransformKind::gdftR2);
+}
+
 PathRequest makePathRequest(const SenseProblem& problem, const GdftProblem& exact, const TuneRequest& nufft,
                             const Progress& progress) {
   PathRequest request;

@@ -21,8 +21,12 @@ struct PathRequest {
   bool segmentsGiven = false;  // by a person: their error is told, and does not refuse them
 };
 
-// Of the first group of shots of a problem; exact: its exact transform; nufft: the request without the field. Makes the exact sums that errors are
-// measured against.
+// Whether the problem's transform leaves room for this one: it is the one, or all that know no gradient are asked for.
+bool admits(const SenseProblem& problem, TransformKind kind);
+// The exact transform of a problem's first group of shots.
+GdftProblem firstExact(const SenseProblem& problem);
+// Of the first group of shots of a problem; exact: firstExact; nufft: the request without the field. Makes the exact sums
+// that errors are measured against.
 PathRequest makePathRequest(const SenseProblem& problem, const GdftProblem& exact, const TuneRequest& nufft,
                             const Progress& progress);
 // The problem with a candidate's path and options.

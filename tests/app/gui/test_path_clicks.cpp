@@ -3,8 +3,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/command_line.h"
 #include "engine/nufft/tune/sweep/candidate_path.h"
+#include "tests/app/gui/command_line_run.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/profile/charts/chart_panel.h"
 #include "widgets/profile/charts/error_chart.h"
@@ -51,20 +51,6 @@ void click(Workbench& bench, Chart& chart, int candidate) {
   QVERIFY(!at.isNull());
   QTest::mouseClick(&chart, Qt::LeftButton, {}, at);
   QTRY_VERIFY_WITH_TIMEOUT(!bench.session.jobs().busy(), patience);
-}
-
-json parsed(const QString& file) {
-  QFile in(file);
-  if (!in.open(QIODevice::ReadOnly)) return {};
-  return json::parse(in.readAll().toStdString(), nullptr, false);
-}
-
-int run(const QStringList& arguments) {
-  std::vector<std::string> kept{"spokelab"};
-  for (const QString& argument : arguments) kept.push_back(argument.toStdString());
-  std::vector<const char*> argv;
-  for (const std::string& argument : kept) argv.push_back(argument.c_str());
-  return runCommandLine(int(argv.size()), argv.data());
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/cli/command_line.h"
+#include "tests/app/gui/command_line_run.h"
 #include "tests/app/gui/workbench.h"
 #include "widgets/profile/charts/chart_panel.h"
 
@@ -14,20 +14,6 @@ using namespace spokelab;
 using nlohmann::json;
 
 namespace {
-
-json parsed(const QString& file) {
-  QFile in(file);
-  if (!in.open(QIODevice::ReadOnly)) return {};
-  return json::parse(in.readAll().toStdString(), nullptr, false);
-}
-
-int run(const QStringList& arguments) {
-  std::vector<std::string> kept{"spokelab"};
-  for (const QString& argument : arguments) kept.push_back(argument.toStdString());
-  std::vector<const char*> argv;
-  for (const std::string& argument : kept) argv.push_back(argument.c_str());
-  return runCommandLine(int(argv.size()), argv.data());
-}
 
 // What must be equal of two candidates, as text that names them.
 std::string identity(const json& candidate) {

@@ -24,8 +24,12 @@ CandidatePath fieldPathOf(const Candidate& c) {
 
 }  // namespace
 
+bool isThroughField(const Candidate& c) {
+  return c.path.transform != TransformKind::automatic && knowsField(c.path.transform);
+}
+
 CandidatePath pathOf(const Candidate& c) {
-  if (c.path.transform != TransformKind::automatic && knowsField(c.path.transform)) return fieldPathOf(c);
+  if (isThroughField(c)) return fieldPathOf(c);
   // Candidates of other directions keep the option `normal`, and have no error of a normal operator.
   const bool convolves = isToeplitz(c.options.normal) && (!c.timed() || c.predictedNormalError > 0);
   if (!convolves) return {"nufft", SweptOver::grid, c.options.alpha};

@@ -28,6 +28,9 @@ struct CandidatePath {
 
 CandidatePath pathOf(const Candidate& candidate);
 
+// Whether it is a way through a field; other candidates' requests have none, or leave it out.
+bool isThroughField(const Candidate& candidate);
+
 // The same of a plan's normal operator.
 SweptOver sweptOver(NormalMethod normal);
 

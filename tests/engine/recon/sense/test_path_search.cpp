@@ -11,6 +11,7 @@
 #include "engine/core/error.h"
 #include "engine/nufft/tune/candidate_json.h"
 #include "engine/nufft/tune/candidates.h"
+#include "engine/nufft/tune/sweep/candidate_path.h"
 #include "engine/nufft/tune/wisdom.h"
 #include "engine/recon/backend_cpu.h"
 #include "engine/recon/explore/sweep_paths.h"
@@ -320,7 +321,7 @@ class TestPathSearch : public QObject {
     QVERIFY(seen > 0);
     QVERIFY(found.tuning && found.tuning->best >= 0);
     const Candidate& best = found.tuning->candidates[std::size_t(found.tuning->best)];
-    QVERIFY(knowsField(best.path.transform) && best.path.transform != TransformKind::automatic);
+    QVERIFY(isThroughField(best));
     options.iterative.transform = TransformKind::gdft;
     const Reconstruction exact = reconstruct({cpu.get()}, *scan, options, nullptr, {});
     QVERIFY2(relativeDifference(found.image->data, exact.image->data) < 5e-3,
