@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace spokelab {
 namespace {
@@ -77,6 +78,12 @@ QColor ChartTheme::ofPath(int index) const {
   if (index <= 0) return foreground;
   const auto& colours = dark ? onDark : onWhite;
   return QColor(colours[std::size_t(index - 1) % colours.size()]);
+}
+
+QColor ChartTheme::ofRun(int number) const {
+  constexpr double goldenAngle = 137.508, fullTurn = 360;  // degrees
+  const auto hue = float(std::fmod(double(number) * goldenAngle, fullTurn) / fullTurn);
+  return dark ? QColor::fromHsvF(hue, 0.55F, 0.95F) : QColor::fromHsvF(hue, 0.85F, 0.65F);
 }
 
 void applyTheme(QCPAxis& axis, const ChartTheme& theme) {

@@ -22,6 +22,8 @@ struct ChartTheme {
   QColor ofFamily(int index, int count) const;
   // Colour of the marks of a path: 0 the grid's, then the others.
   QColor ofPath(int index) const;
+  // Colour of a run, apart from those of the runs before and after it.
+  QColor ofRun(int number) const;
 };
 
 void applyTheme(QCustomPlot& plot, const ChartTheme& theme);

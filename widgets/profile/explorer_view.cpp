@@ -55,12 +55,7 @@ ExplorerView::ExplorerView(QWidget* parent) : QWidget(parent) {
   layout->addLayout(left, 1);
   layout->addWidget(makeDetails());
   connect(map_, &Chart::candidateSelected, this, &ExplorerView::candidateSelected);
-  connect(map_, &PlanMap::pointed, this, [this](int candidate) {
-    if (candidate >= 0)
-      describe(candidate);
-    else
-      describeChosen();
-  });
+  connect(map_, &Chart::pointed, this, &ExplorerView::describePointed);
   setData({});
 }
 
@@ -184,11 +179,7 @@ void ExplorerView::setData(const ProfileData& data) {
   data_ = data;
   fillFilters();
   map_->setData(data_);
-  const int framed = map_->hasFocus() ? map_->framed() : -1;
-  if (framed >= 0)
-    describe(framed);
-  else
-    describeChosen();
+  describePointed(map_->hasFocus() ? map_->framed() : -1);
   choice_->setText(choiceText());
 }
 
@@ -234,6 +225,18 @@ PlanFilter ExplorerView::chosenFilter() const {
 void ExplorerView::setFilter() {
   wanted_ = chosenFilter();
   map_->setFilter(wanted_);
+}
+
+void ExplorerView::setPointed(int candidate) {
+  map_->setPointed(candidate);
+  describePointed(candidate);
+}
+
+void ExplorerView::describePointed(int candidate) {
+  if (candidate >= 0)
+    describe(candidate);
+  else
+    describeChosen();
 }
 
 void ExplorerView::describeChosen() {

@@ -32,6 +32,7 @@ class ExplorerView : public QWidget {
   explicit ExplorerView(QWidget* parent = nullptr);
 
   void setData(const ProfileData& data);
+  void setPointed(int candidate);  // under the mouse in another chart; -1: none
   PlanMap* map() const { return map_; }
   StageBar* stages() const { return stages_; }
   int described() const { return described_; }  // the candidate whose numbers are shown, or -1
@@ -56,6 +57,7 @@ class ExplorerView : public QWidget {
   PlanFilter chosenFilter() const;
   void setFilter();
   void describe(int candidate);
+  void describePointed(int candidate);
   void describeChosen();
   QString noteOf(const Candidate* plan) const;  // null: none
   QString answerText() const;

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "app/gui/features/image/compare_feature.h"
+#include "app/gui/features/profile/charts_feature.h"
 #include "app/gui/features/recon/reconstruct_feature.h"
 #include "app/gui/features/window_layout.h"
 #include "engine/profile/results/results_read.h"
@@ -14,7 +15,6 @@
 #include "widgets/image/compare/compare_view.h"
 #include "widgets/image/display/measurement.h"
 #include "widgets/image/image_panel.h"
-#include "widgets/profile/charts/chart_panel.h"
 #include "widgets/profile/explorer_view.h"
 #include "widgets/recon/jobs/log_view.h"
 #include "widgets/recon/parameters/parameter_panel.h"
@@ -54,9 +54,9 @@ bool isWhole(const SavedResult& entry) {
 
 }  // namespace
 
-WindowState::WindowState(Session& session, const Views& views, CompareFeature& compare,
+WindowState::WindowState(Session& session, const Views& views, ChartsFeature& charts, CompareFeature& compare,
                          ReconstructFeature& reconstruct, QObject* parent)
-    : Feature(session, views, parent), compare_(compare), reconstruct_(reconstruct) {
+    : Feature(session, views, parent), charts_(charts), compare_(compare), reconstruct_(reconstruct) {
 }
 
 // --- the window as a session ---------------------------------------------------------------------
@@ -76,26 +76,10 @@ SavedSession WindowState::capture() {
   saved.shown = results.shown();
   saved.reference = results.reference();
   saved.pinned = session_.isReferencePinned();
-  captureCharts(saved);
+  saved.runs = charts_.runs();
+  saved.chosenRun = charts_.chosen();
   captureView(saved.view);
   return saved;
-}
-
-void WindowState::captureCharts(SavedSession& saved) {
-  const ProfileData& charts = views_.charts->data();
-  saved.chartAccuracy = charts.accuracy;
-  if (charts.candidates.empty()) return;
-  // The same object as long as the charts show the same.
-  if (!charted_ || chartedGeneration_ != views_.charts->generation()) {
-    auto result = std::make_shared<TuneResult>();
-    result->candidates = charts.candidates;
-    result->best = charts.best;
-    result->reason = charts.reason.toStdString();
-    result->workload = charts.workload.value_or(Workload());
-    charted_ = std::move(result);
-    chartedGeneration_ = views_.charts->generation();
-  }
-  saved.charts = charted_;
 }
 
 void WindowState::captureView(std::map<std::string, std::string>& view) {
@@ -135,9 +119,7 @@ void WindowState::apply(const SavedSession& saved) {
   session_.setResults(std::move(entries));
   session_.show(saved.shown);
   session_.setReference(saved.reference, saved.pinned);
-  views_.charts->clear(saved.chartAccuracy);
-  if (saved.charts) views_.charts->setResult(*saved.charts);
-  Q_EMIT chartsRestored();
+  charts_.restore(saved.runs, saved.chosenRun);
   applyView(saved.view);
   makeAgain(saved);
 }

@@ -111,6 +111,23 @@ void Workspace::keepIn(const std::filesystem::path& root, int everyMs) {
   }
 }
 
+void Workspace::findLastRuns() {
+  const std::filesystem::path file = AutosaveSlot::lastSession(root_);
+  std::error_code failed;
+  if (root_.empty() || !std::filesystem::exists(file, failed)) return;
+  // No job: the one that opens a scan would cancel it.
+  finder_.post([this, file] {
+    try {
+      const SavedSession last = loadSession(file, {}, false).session;
+      QMetaObject::invokeMethod(
+          this, [this, runs = last.runs, chosen = last.chosenRun] { Q_EMIT runsFound(runs, chosen); });
+    } catch (const Error& error) {
+      QMetaObject::invokeMethod(this,
+                                [this, failure = failureOf(error)] { Q_EMIT session_.failed(failure); });
+    }
+  });
+}
+
 void Workspace::look() {
   auto now = std::make_unique<SavedSession>(state_.capture());
   now->view["session-file"] = file_.toStdString();

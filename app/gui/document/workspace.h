@@ -9,6 +9,7 @@
 
 #include "app/gui/document/session_saver.h"
 #include "app/gui/features/feature.h"
+#include "engine/profile/runs/timed_run.h"
 #include "engine/profile/session/autosave.h"
 
 class QMenu;
@@ -40,6 +41,8 @@ class Workspace : public Feature {
   void lookForLast();  // enables the entry of the last session where there is one
   // Begins to autosave below this folder. Without it nothing is kept.
   void keepIn(const std::filesystem::path& root, int everyMs = autosaveMs);
+  // Tells the runs of the last session: what was timed outlives the program.
+  void findLastRuns();
   // Asks about the newest session that was left behind; false: there is none.
   bool offerRecovery();
 
@@ -56,6 +59,7 @@ class Workspace : public Feature {
   void saved(const QString& file);
   void autosaved();
   void fileUsed(const QString& file);
+  void runsFound(const std::vector<spokelab::TimedRun>& runs, int chosen);
 
  private:
   void look();  // autosaves where something changed
@@ -72,6 +76,7 @@ class Workspace : public Feature {
   std::unique_ptr<SavedSession> autosaved_, saving_, savedAs_;
   QAction *open_, *save_, *saveAs_, *last_;
   SessionSaver saver_;
+  ErrandThread finder_;  // last: it ends before anything that it uses
 };
 
 }  // namespace spokelab

@@ -61,7 +61,8 @@ void ReportFeature::write(const HistoryEntry& entry, const std::filesystem::path
                             tr("Open %1 again and reconstruct it").arg(entry.scan)});
     return;
   }
-  const ProfileData& data = views_.charts->data();
+  ProfileData data = views_.charts->data();
+  data.traces.clear();  // a report is of one run
   report.result = entry.result;
   report.reading.overrides = session_.overrides();
   report.sweep.candidates = data.candidates;

@@ -165,6 +165,7 @@ int runWindow(int argc, char** argv) {
   window.show();
   if (!picture) {
     window.features().workspace->keepIn(AutosaveSlot::defaultRoot());
+    window.features().workspace->findLastRuns();
     window.features().workspace->offerRecovery();
   }
   std::unique_ptr<Screenshot> screenshot;

@@ -15,6 +15,7 @@
 #include "app/gui/features/profile/baselines_feature.h"
 #include "app/gui/features/profile/charts_feature.h"
 #include "app/gui/features/profile/explorer_feature.h"
+#include "app/gui/features/profile/runs_feature.h"
 #include "app/gui/features/profile/stages_feature.h"
 #include "app/gui/features/profile/studies_feature.h"
 #include "app/gui/features/profile/suites_feature.h"
@@ -45,6 +46,7 @@ Features::Features(Session& session, const Views& views, bool remember, QObject*
       preview(new PreviewFeature(session, views, this)),
       compare(new CompareFeature(session, views, this)),
       charts(new ChartsFeature(session, views, this)),
+      runs(new RunsFeature(session, views, *charts, this)),
       explorer(new ExplorerFeature(session, views, this)),
       reconstruct(new ReconstructFeature(session, views, this)),
       iterations(new IterationsFeature(session, views, this)),
@@ -60,7 +62,7 @@ Features::Features(Session& session, const Views& views, bool remember, QObject*
       baselines(new BaselinesFeature(session, views, this)),
       report(new ReportFeature(session, views, this)),
       replay(new ReplayFeature(session, views, this)),
-      state(new WindowState(session, views, *compare, *reconstruct, this)),
+      state(new WindowState(session, views, *charts, *compare, *reconstruct, this)),
       workspace(new Workspace(session, views, *state, this)),
       undo(new Undo(session, views, this)) {
   connectFeatures(session);
@@ -73,6 +75,7 @@ void Features::connectFeatures(Session& session) {
   connect(readings, &ReadingsFeature::readAgainRequested, scan, &ScanFeature::open);
   connect(undo, &Undo::readRequested, scan, &ScanFeature::openWith);
   connect(workspace, &Workspace::fileUsed, scan, &ScanFeature::addRecent);
+  connect(workspace, &Workspace::runsFound, charts, &ChartsFeature::adopt);
   // The small image first.
   connect(&session, &Session::scanReady, this, [this] {
     if (!reconstruct->automaticAction()->isChecked()) return;
@@ -90,7 +93,6 @@ void Features::connectFeatures(Session& session) {
   connect(selection, &SelectionFeature::pointSpreadRequested, density,
           qOverload<>(&DensityFeature::pointSpread));
   connect(replay, &ReplayFeature::writeRequested, report, &ReportFeature::writeReplay);
-  connect(state, &WindowState::chartsRestored, charts, &ChartsFeature::takeRestored);
 }
 
 void Features::open(const QString& file) {

@@ -27,6 +27,7 @@ class ReconstructFeature;
 class ReplayFeature;
 class ReportFeature;
 class ResultsFeature;
+class RunsFeature;
 class ScanFeature;
 class SelectionFeature;
 class StagesFeature;
@@ -64,6 +65,7 @@ class Features : public QObject {
   PreviewFeature* preview;
   CompareFeature* compare;
   ChartsFeature* charts;
+  RunsFeature* runs;
   ExplorerFeature* explorer;
   ReconstructFeature* reconstruct;
   IterationsFeature* iterations;

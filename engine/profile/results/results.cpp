@@ -120,7 +120,7 @@ json toJson(const Scan& scan) {
           {"warnings", scan.warnings}};
 }
 
-std::string toCsv(const TuneResult& result) {
+std::string csvColumns() {
   std::string csv =
       "best,path,backend,spread,interpolate,kernel,accuracy,alpha,width,toeplitz_alpha,grid_x,grid_y,grid_z,"
       "threads,"
@@ -129,11 +129,19 @@ std::string toCsv(const TuneResult& result) {
       "total,"
       "repeats";
   for (const std::string_view stage : stageNames) csv += "," + std::string(stage) + "_s";
-  csv += ",unaccounted_s,plan_s,set_points_s,transfers_s,memory_bytes,refused\n";
+  return csv + ",unaccounted_s,plan_s,set_points_s,transfers_s,memory_bytes,refused";
+}
+
+std::string toCsv(const TuneResult& result) {
+  return csvColumns() + '\n' + csvRows(result, {});
+}
+
+std::string csvRows(const TuneResult& result, const std::string& before) {
+  std::string csv;
   for (std::size_t i = 0; i < result.candidates.size(); ++i) {
     const Candidate& c = result.candidates[i];
     const NufftOptions& o = c.options;
-    std::string row = int(i) == result.best ? "1" : "0";
+    std::string row = before + (int(i) == result.best ? "1" : "0");
     auto add = [&row](const std::string& cell) { row += "," + quoted(cell); };
     const CandidatePath path = pathOf(c);
     for (const std::string_view name :

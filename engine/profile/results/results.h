@@ -20,5 +20,8 @@ nlohmann::json toJson(const ReconOptions& options);
 // One row a candidate: path, backend, methods, alpha, W, alpha_T, grid, predicted and measured error
 // of what the direction does, that of its transforms, stage times, memory.
 std::string toCsv(const TuneResult& result);
+// The same in parts: the names of the columns, and the rows, each behind `before`.
+std::string csvColumns();
+std::string csvRows(const TuneResult& result, const std::string& before);
 
 }  // namespace spokelab

@@ -10,6 +10,7 @@
 #include "engine/profile/results/provenance.h"
 #include "engine/profile/results/results.h"
 #include "engine/profile/results/results_read.h"
+#include "engine/profile/runs/runs_json.h"
 
 namespace spokelab {
 namespace {
@@ -36,6 +37,23 @@ json imageToJson(const Image& image, const std::string& file) {
   return {{"file", file},       {"frames", image.frames},
           {"size", image.size}, {"geometry", geometryToJson(image.geometry)},
           {"name", image.name}, {"provenance", image.provenance}};
+}
+
+std::string text(const json& j, int indent = -1) {
+  return j.dump(indent, ' ', false, json::error_handler_t::replace);
+}
+
+// A run is a line: indented it would be several times as long.
+std::string withRuns(std::string document, const std::vector<TimedRun>& runs, const Progress& progress) {
+  document.resize(document.rfind('\n'));  // before the last bracket
+  document += ",\n \"runs\": [";
+  const char* before = "\n";
+  for (const TimedRun& run : runs) {
+    progress.checkpoint();
+    document += before + text(toJson(run));
+    before = ",\n";
+  }
+  return document + "]\n}\n";
 }
 
 }  // namespace
@@ -76,10 +94,10 @@ void SessionWriter::saveNumbers(const SavedSession& session, const Progress& pro
          {"shown", session.shown},
          {"reference", session.reference},
          {"pinned", session.pinned},
-         {"view", session.view}};
-  j["charts"] =
-      session.charts ? json{{"accuracy", session.chartAccuracy}, {"tune", toJson(*session.charts)}} : json();
-  writeFileAtomically(file_, j.dump(1, ' ', false, json::error_handler_t::replace) + '\n');
+         {"view", session.view},
+         {"chosenRun", session.chosenRun},
+         {"charts", nullptr}};  // of versions that kept one run
+  writeFileAtomically(file_, withRuns(text(j, 1), session.runs, progress));
   images_.removeOthers(names);
 }
 

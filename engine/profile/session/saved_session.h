@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "engine/core/progress.h"
+#include "engine/profile/runs/timed_run.h"
 #include "engine/profile/session/session_images.h"
 #include "engine/recon/reconstruction.h"
 
@@ -47,11 +48,11 @@ struct SavedSession {
   std::vector<SavedResult> results;            // newest first
   int shown = 0, reference = 0;                // ids; 0: none
   bool pinned = false;                         // the reference is the user's choice
-  std::shared_ptr<const TuneResult> charts;    // null: nothing was tuned
-  double chartAccuracy = 0;
-  std::map<std::string, std::string> view;  // what the window shows, in words of its own
+  std::vector<TimedRun> runs;                  // in the order in which they began
+  int chosenRun = 0;                           // the number of the one that the charts are of; 0: none
+  std::map<std::string, std::string> view;     // what the window shows, in words of its own
 
-  // Results are equal where they are the same ones in memory.
+  // Results and what was timed are equal where they are the same ones in memory.
   bool operator==(const SavedSession&) const = default;
 };
 

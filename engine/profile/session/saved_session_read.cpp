@@ -4,6 +4,7 @@
 #include "engine/core/document.h"
 #include "engine/core/error.h"
 #include "engine/profile/results/results_read.h"
+#include "engine/profile/runs/runs_json.h"
 #include "engine/profile/session/saved_session.h"
 #include "engine/scan/formats/images/read_image.h"
 
@@ -74,6 +75,44 @@ SavedResult resultOf(const json& j, const fs::path& folder, bool images, std::ve
   return entry;
 }
 
+// Files of earlier versions hold what the charts showed, and no other run.
+TimedRun runOfCharts(const json& charts, const SavedSession& session) {
+  TimedRun run;
+  run.number = 1;
+  run.kind = RunKind::tuning;
+  if (session.scan) {
+    run.scan = session.scan->name;
+    run.fingerprint = session.scan->fingerprint;
+  }
+  if (const double accuracy = numberFromJson(charts.at("accuracy")); accuracy > 0) run.accuracy = accuracy;
+  run.timed = std::make_shared<const TuneResult>(tuneResultFromJson(charts.at("tune")));
+  run.visible = true;
+  for (const SavedResult& result : session.results)
+    if (result.ofScan) run.results.push_back(result.id);
+  return run;
+}
+
+void readRuns(const json& j, SavedSession& session) {
+  if (!j.contains("runs")) {
+    if (const json& charts = j.at("charts"); !charts.is_null()) {
+      session.runs.push_back(runOfCharts(charts, session));
+      session.chosenRun = 1;
+    }
+    return;
+  }
+  int last = 0;
+  for (const json& run : j.at("runs")) {
+    session.runs.push_back(runFromJson(run));
+    const int number = session.runs.back().number;
+    if (number <= last)
+      throw Error("These are no runs",
+                  "run " + std::to_string(number) + " follows run " + std::to_string(last),
+                  "Open another session, or an autosave");
+    last = number;
+  }
+  session.chosenRun = j.at("chosenRun").get<int>();
+}
+
 }  // namespace
 
 LoadedSession loadSession(const fs::path& file, const Progress& progress, bool images) {
@@ -106,10 +145,7 @@ LoadedSession loadSession(const fs::path& file, const Progress& progress, bool i
     s.reference = j.at("reference").get<int>();
     s.pinned = j.at("pinned").get<bool>();
     s.view = j.at("view").get<Texts>();
-    if (const json& charts = j.at("charts"); !charts.is_null()) {
-      s.chartAccuracy = numberFromJson(charts.at("accuracy"));
-      s.charts = std::make_shared<const TuneResult>(tuneResultFromJson(charts.at("tune")));
-    }
+    readRuns(j, s);
     return loaded;
   } catch (const json::exception& e) {
     throw Error(problem, std::string("something is missing or of the wrong kind: ") + e.what(),

@@ -19,6 +19,7 @@
 #include "engine/core/atomic_file.h"
 #include "engine/core/document.h"
 #include "engine/profile/results/results.h"
+#include "engine/profile/runs/runs_json.h"
 #include "engine/profile/session/saved_session.h"
 #include "engine/scan/formats/acquisitions/write_scan.h"
 #include "engine/scan/simulate/simulate_options.h"
@@ -138,7 +139,7 @@ class TestSessions : public QObject {
       QVERIFY(w.windowTitle().contains(QStringLiteral("study.spokelab")));
       before = w.features().state->capture();
       for (const HistoryEntry& entry : bench.results().entries()) results << told(entry);
-      QVERIFY(before.charts && !before.charts->candidates.empty());
+      QVERIFY(!before.runs.empty() && before.chosenRun > 0);
       QVERIFY(before.scan->overrides.at("matrix") == "36x36");
     }
     Workbench bench;
@@ -153,8 +154,10 @@ class TestSessions : public QObject {
     QCOMPARE(after.shown, 3);
     QCOMPARE(after.reference, 2);
     QVERIFY(after.pinned);
-    QCOMPARE(after.chartAccuracy, before.chartAccuracy);
-    QCOMPARE(toJson(*after.charts).dump(), toJson(*before.charts).dump());
+    QCOMPARE(after.chosenRun, before.chosenRun);
+    QCOMPARE(after.runs.size(), before.runs.size());
+    for (std::size_t i = 0; i < after.runs.size(); ++i)
+      QCOMPARE(toJson(after.runs[i]).dump(), toJson(before.runs[i]).dump());
     for (const auto& [name, value] : before.view)
       if (name != "geometry" && name != "docks")
         QVERIFY2(after.view.at(name) == value,

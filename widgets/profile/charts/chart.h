@@ -1,9 +1,12 @@
-// The base of the three charts: theme, tool tips, wheel zoom and drag, and a click that picks a
-// candidate.
+// The base of the charts: theme, tool tips, and a click that picks a candidate.
+//   wheel (with the focus)   zooms at the pointer     drag                  zooms into the rectangle
+//   Shift or middle drag     moves                    double click          shows all
+//   right click, Menu key    copies as picture, as CSV (all that is known), as numbers (what is drawn)
 #pragma once
 
 #include <qcustomplot.h>
 
+#include <optional>
 #include <vector>
 
 #include "widgets/core/chart_theme.h"
@@ -25,11 +28,18 @@ class Chart : public QCustomPlot {
   // Index of the candidate drawn at a widget position, or -1.
   virtual int candidateAt(const QPoint& position) const;
   virtual QString detailsOf(int candidate) const;  // rich text, for its tool tip
+  // The candidate under the mouse in another chart is ringed; -1: none.
+  void setPointed(int candidate);
+  // All numbers of the candidates that are drawn, as CSV; where they are drawn, separated by tabs.
+  virtual QString csv() const;
+  virtual QString numbers() const;
+  void showAll();
   // Where a candidate is drawn, in widget coordinates; a null point where it is not.
   QPoint positionOf(int candidate) const;
 
  Q_SIGNALS:
   void candidateSelected(int index);
+  void pointed(int candidate);  // by mouse or keyboard; -1: nothing any more
 
  protected:
   // Something clickable at (x, y) in plot coordinates.
@@ -56,10 +66,16 @@ class Chart : public QCustomPlot {
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
+  void tellPointed(int candidate);
+  std::vector<int> drawnCandidates() const;  // ascending
 
   // The mark of a path, told apart by shape and colour; index: that of pathsIn().
-  QCPScatterStyle pathMark(int index, double pixels) const;
+  QCPScatterStyle pathMark(int index, double pixels, std::optional<QColor> colour = {}) const;
   QCPGraph* addMarks(const QCPScatterStyle& style, const QVector<double>& x, const QVector<double>& y);
+  // Another run's points in its colour, with a line or without; in the legend as long as it has room.
+  void addTrace(const RunTrace& trace, const QVector<double>& x, const QVector<double>& y, bool line);
   // The tuner's choice (filled) and the user's selection (ring) at these coordinates, and in the
   // legend.
   void markChoice(double x, double y);
@@ -69,12 +85,16 @@ class Chart : public QCustomPlot {
 
  private:
   void fitLegend();
+  void ringPointed();
+  void move(const QPoint& by);
 
   ProfileData data_;
   ChartTheme theme_ = ChartTheme::onScreen();
   QCPTextElement* title_ = nullptr;
-  QPoint pressed_;
-  bool zoomed_ = false, legendWanted_ = false;
+  QCPItemTracer* ring_ = nullptr;
+  int ringed_ = -1, told_ = -1;  // candidates
+  QPoint pressed_, moved_;
+  bool zoomed_ = false, moving_ = false, legendWanted_ = false;
 };
 
 }  // namespace spokelab

@@ -11,6 +11,7 @@
 
 #include "widgets/profile/charts/error_chart.h"
 #include "widgets/profile/charts/plan_map.h"
+#include "widgets/profile/charts/scatter_chart.h"
 #include "widgets/profile/charts/time_chart.h"
 
 namespace spokelab {
@@ -25,6 +26,8 @@ std::unique_ptr<Chart> makeChart(ChartKind kind) {
       return std::make_unique<TimeChart>();
     case ChartKind::error:
       return std::make_unique<ErrorChart>();
+    case ChartKind::scatter:
+      return std::make_unique<ScatterChart>();
     case ChartKind::map:
       return std::make_unique<PlanMap>();
   }
@@ -68,6 +71,8 @@ QString chartFileName(ChartKind kind) {
       return QStringLiteral("time-over-alpha");
     case ChartKind::error:
       return QStringLiteral("error");
+    case ChartKind::scatter:
+      return QStringLiteral("error-against-time");
     case ChartKind::map:
       return QStringLiteral("plan-map");
   }
@@ -80,6 +85,8 @@ QString chartTitle(ChartKind kind) {
       return QStringLiteral("Time over α");
     case ChartKind::error:
       return QStringLiteral("Error over α and W");
+    case ChartKind::scatter:
+      return QStringLiteral("Error against time");
     case ChartKind::map:
       return QStringLiteral("Plans over α and W");
   }

@@ -14,7 +14,7 @@
 namespace spokelab {
 
 enum class ChartFormat { svg, pdf, png };
-enum class ChartKind { time, error, map };
+enum class ChartKind { time, error, scatter, map };
 
 QString chartSuffix(ChartFormat format);  // "svg"
 QString chartFileName(ChartKind kind);    // "time-over-alpha", without a suffix
@@ -29,9 +29,10 @@ struct ChartFile {
   QString name;  // with suffix
   QByteArray content;
 };
-inline constexpr std::array chartKinds = {ChartKind::time, ChartKind::error, ChartKind::map};
+inline constexpr std::array chartKinds = {ChartKind::time, ChartKind::error, ChartKind::scatter,
+                                          ChartKind::map};
 bool hasCharts(const ProfileData& data);  // some candidate was timed
-// All three charts; none where no candidate was timed.
+// All charts; none where no candidate was timed.
 std::vector<ChartFile> renderCharts(const ProfileData& data, ChartFormat format);
 
 }  // namespace spokelab

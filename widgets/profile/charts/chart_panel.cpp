@@ -8,15 +8,19 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <utility>
+
 #include "widgets/profile/charts/error_chart.h"
 #include "widgets/profile/charts/plan_map.h"
+#include "widgets/profile/charts/scatter_chart.h"
 #include "widgets/profile/charts/time_chart.h"
+#include "widgets/profile/runs/run_list.h"
 
 namespace spokelab {
 namespace {
 
 constexpr int repaintIntervalMs = 100;
-constexpr int headerMargin = 8, minRunLetters = 8;
+constexpr int headerMargin = 8;
 
 QComboBox* makeSwitch(const QStringList& names, const QString& help) {
   auto* box = new QComboBox;
@@ -31,6 +35,7 @@ QComboBox* makeSwitch(const QStringList& names, const QString& help) {
 ChartPanel::ChartPanel(QWidget* parent) : QWidget(parent) {
   time_ = new TimeChart;
   error_ = new ErrorChart;
+  scatter_ = new ScatterChart;
   map_ = new PlanMap;
   auto* splitter = new QSplitter(Qt::Horizontal);
   splitter->setChildrenCollapsible(false);
@@ -39,21 +44,11 @@ ChartPanel::ChartPanel(QWidget* parent) : QWidget(parent) {
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(splitter);
 
-  runs_ = makeSwitch({}, tr("What was timed for this scan"));
-  runs_->setObjectName(QStringLiteral("chartRuns"));
-  runs_->setAccessibleName(tr("Run"));
-  runs_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  runs_->setMinimumContentsLength(minRunLetters);
-  runs_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-  addPane(splitter, time_, ChartKind::time)->insertWidget(1, runs_);
-  connect(runs_, &QComboBox::activated, this, [this](int index) {
-    const int number = runs_->itemData(index).toInt();
-    if (number == 0)
-      Q_EMIT clearRequested();
-    else
-      Q_EMIT runChosen(number);
-  });
-  setRuns({}, 0);
+  runs_ = new RunList;
+  runs_->hide();  // until there is one
+  splitter->addWidget(runs_);
+  splitter->setCollapsible(0, true);
+  addPane(splitter, time_, ChartKind::time);
   auto* along =
       makeSwitch({tr("automatic"), tr("over α"), tr("over W")}, tr("The horizontal axis of this chart"));
   addPane(splitter, error_, ChartKind::error)->insertWidget(2, along);
@@ -62,13 +57,16 @@ ChartPanel::ChartPanel(QWidget* parent) : QWidget(parent) {
                      : index == 1 ? std::optional(Along::alpha)
                                   : std::optional(Along::width));
   });
+  addPane(splitter, scatter_, ChartKind::scatter);
   auto* quantity =
       makeSwitch({tr("time"), tr("error"), tr("memory"), tr("Pareto front")}, tr("What the colours show"));
   addPane(splitter, map_, ChartKind::map)->insertWidget(2, quantity);
   connect(quantity, &QComboBox::currentIndexChanged, this,
           [this](int index) { map_->setQuantity(PlanQuantity(index)); });
-  for (Chart* chart : {static_cast<Chart*>(time_), static_cast<Chart*>(error_), static_cast<Chart*>(map_)}) {
+  for (Chart* chart : charts()) {
     connect(chart, &Chart::candidateSelected, this, &ChartPanel::candidateSelected);
+    connect(chart, &Chart::pointed, this, &ChartPanel::setPointed);
+    connect(chart, &Chart::pointed, this, &ChartPanel::pointed);
   }
   timer_.setSingleShot(true);
   timer_.setInterval(repaintIntervalMs);
@@ -79,6 +77,7 @@ QHBoxLayout* ChartPanel::addPane(QSplitter* splitter, QWidget* chart, ChartKind 
   auto* pane = new QWidget;
   auto* title = new QLabel(chartTitle(kind));
   title->setProperty("role", "chart-title");
+  title->setMinimumWidth(1);  // four charts fit a small screen
   auto* save = new QToolButton;
   save->setText(tr("Save"));
   save->setToolTip(tr("Save this chart as a picture"));
@@ -105,18 +104,17 @@ QHBoxLayout* ChartPanel::addPane(QSplitter* splitter, QWidget* chart, ChartKind 
   return header;
 }
 
-void ChartPanel::setRuns(const std::vector<Run>& runs, int shown) {
-  runs_->clear();
-  for (const Run& run : runs) runs_->addItem(run.title, run.number);
-  if (shown != 0) runs_->addItem(tr("Clear the charts"), 0);
-  runs_->setCurrentIndex(shown != 0 ? runs_->findData(shown) : -1);
-  runs_->setVisible(!runs.empty());
+void ChartPanel::setTraces(std::vector<std::shared_ptr<const RunTrace>> traces) {
+  data_.traces = std::move(traces);
+  schedule();
 }
 
 void ChartPanel::clear(double accuracy) {
   ++generation_;
-  data_ = {};
-  data_.accuracy = accuracy;
+  ProfileData empty;
+  empty.accuracy = accuracy;
+  empty.traces = std::move(data_.traces);
+  data_ = std::move(empty);
   schedule();
 }
 
@@ -146,15 +144,21 @@ void ChartPanel::setSelected(int index) {
   schedule();
 }
 
+std::array<Chart*, chartKinds.size()> ChartPanel::charts() const {
+  return {time_, error_, scatter_, map_};
+}
+
+void ChartPanel::setPointed(int candidate) {
+  for (Chart* chart : charts()) chart->setPointed(candidate);
+}
+
 void ChartPanel::schedule() {
   if (!timer_.isActive()) timer_.start();
 }
 
 void ChartPanel::refresh() {
   ++repaints_;
-  time_->setData(data_);
-  error_->setData(data_);
-  map_->setData(data_);
+  for (Chart* chart : charts()) chart->setData(data_);
   Q_EMIT refreshed(data_);
 }
 

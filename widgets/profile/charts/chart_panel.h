@@ -1,16 +1,16 @@
-// The three live charts side by side. Candidates are added while a tune or sweep runs; repaints are
+// The list of runs and the live charts side by side. Candidates are added while a tune or sweep runs; repaints are
 // gathered, so that a fast sweep costs the window no more than ten a second.
 #pragma once
 
 #include <QTimer>
 #include <QWidget>
 
+#include <array>
 #include <vector>
 
 #include "widgets/profile/charts/chart_export.h"
 #include "widgets/profile/charts/profile_data.h"
 
-class QComboBox;
 class QHBoxLayout;
 class QSplitter;
 
@@ -18,6 +18,8 @@ namespace spokelab {
 
 class ErrorChart;
 class PlanMap;
+class RunList;
+class ScatterChart;
 class TimeChart;
 
 class ChartPanel : public QWidget {
@@ -31,20 +33,18 @@ class ChartPanel : public QWidget {
   void setWorkload(const Workload& workload);  // of the candidates that are being added
   void setResult(const TuneResult& result);    // all candidates at once, and the choice
   void setSelected(int index);                 // -1: none
+  void setPointed(int candidate);              // ringed in all charts; -1: none
 
-  // The runs that can be shown again, and the one that is; 0: none.
-  struct Run {
-    int number = 0;
-    QString title;
-  };
-  void setRuns(const std::vector<Run>& runs, int shown);
+  void setTraces(std::vector<std::shared_ptr<const RunTrace>> traces);  // runs that are drawn behind
   // Changes with what is shown, and with nothing else.
   int generation() const { return generation_; }
 
   const ProfileData& data() const { return data_; }
   TimeChart* timeChart() const { return time_; }
   ErrorChart* errorChart() const { return error_; }
+  ScatterChart* scatterChart() const { return scatter_; }
   PlanMap* planMap() const { return map_; }
+  RunList* runs() const { return runs_; }
 
   // Number of repaints since construction; tests of throttling read it.
   int repaints() const { return repaints_; }
@@ -52,22 +52,23 @@ class ChartPanel : public QWidget {
  Q_SIGNALS:
   // a click; data().candidates[index] is the plan
   void candidateSelected(int index);
-  void runChosen(int number);
-  void clearRequested();
+  void pointed(int candidate);                        // by the mouse in a chart; -1: nothing any more
   void refreshed(const spokelab::ProfileData& data);  // as often as the charts are
   void exportRequested(spokelab::ChartKind kind, spokelab::ChartFormat format);
 
  private:
   void schedule();
   void refresh();
+  std::array<Chart*, chartKinds.size()> charts() const;
   QHBoxLayout* addPane(QSplitter* splitter, QWidget* chart, ChartKind kind);
 
   ProfileData data_;
   QTimer timer_;
   TimeChart* time_ = nullptr;
   ErrorChart* error_ = nullptr;
+  ScatterChart* scatter_ = nullptr;
   PlanMap* map_ = nullptr;
-  QComboBox* runs_ = nullptr;
+  RunList* runs_ = nullptr;
   int repaints_ = 0, generation_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include "widgets/core/candidate_text.h"
 #include "widgets/core/number_text.h"
 #include "widgets/profile/charts/distinct_ticker.h"
+#include "widgets/profile/charts/run_trace.h"
 
 namespace spokelab {
 namespace {
@@ -60,12 +61,20 @@ void ErrorChart::rebuild() {
         if (error > 0 && std::isfinite(error)) cover(yRange_, error, firstY);
     }
   }
+  for (const auto& trace : data().traces)
+    for (const RunTrace::Point& point : trace->points) {
+      const double at = along_ == Along::width ? point.width : point.alpha;
+      if (!(at > 0) || !(point.error > 0) || !std::isfinite(point.error)) continue;
+      cover(xRange_, at, firstX);
+      cover(yRange_, point.error, firstY);
+    }
   // Plans that all meet the request leave the room above it free; a sweep leaves the lower left.
   const bool freeAbove = yRange_.upper <= data().accuracy;
   axisRect()->insetLayout()->setInsetAlignment(0,
                                                Qt::AlignLeft | (freeAbove ? Qt::AlignTop : Qt::AlignBottom));
   if (data().accuracy > 0) yRange_.expand(data().accuracy);
   addLimit();
+  addTraces();
   const std::vector<CandidatePath> paths = pathsIn(data());
   const auto onLine = [](const Family& f) { return f.line && f.path.isGrid(); };
   const int lines = int(std::count_if(groups.begin(), groups.end(), onLine));
@@ -82,6 +91,19 @@ void ErrorChart::rebuild() {
   }
   addMarked();
   legend->setVisible(legend->itemCount() > 0);
+}
+
+void ErrorChart::addTraces() {
+  for (const auto& trace : data().traces) {
+    QVector<double> x, y;
+    for (const RunTrace::Point& point : trace->points) {
+      const double at = along_ == Along::width ? point.width : point.alpha;
+      if (!(at > 0) || !(point.error > 0)) continue;
+      x << at;
+      y << point.error;
+    }
+    addTrace(*trace, x, y, false);
+  }
 }
 
 void ErrorChart::addFamily(const Family& family, const QColor& colour, bool inLegend) {

@@ -27,6 +27,7 @@ class ErrorChart : public Chart {
   void addPath(const Family& family, int index);
   double levelPlace(int index) const;  // of the mark of a path that has no number on the axis
   void addMarked();
+  void addTraces();
   void addLimit();
 
   std::optional<Along> wanted_;

@@ -376,20 +376,25 @@ void PlanMap::focusOutEvent(QFocusEvent* event) {
   tellPointed(-1);
 }
 
-void PlanMap::mouseMoveEvent(QMouseEvent* event) {
-  Chart::mouseMoveEvent(event);
-  if (event->buttons() == Qt::NoButton) tellPointed(candidateAt(event->pos()));
-}
-
 void PlanMap::leaveEvent(QEvent* event) {
-  Chart::leaveEvent(event);
+  QCustomPlot::leaveEvent(event);
   tellPointed(hasFocus() ? framed() : -1);
 }
 
-void PlanMap::tellPointed(int candidate) {
-  if (candidate == pointed_) return;
-  pointed_ = candidate;
-  Q_EMIT pointed(candidate);
+// --- a copy ---
+
+QString PlanMap::numbers() const {
+  QString text = QStringLiteral("path\talpha\tW\t%1\n").arg(scaleTitle(quantity_));
+  constexpr int digits = 9;
+  const auto number = [](std::optional<double> v) { return v ? shortLabel(*v, digits) : QString(); };
+  for (const auto& [place, candidate] : cells_.cells) {
+    const Candidate& plan = at(candidate);
+    const QStringList row = {QString::fromStdString(pathOf(plan).name),
+                             number(placeAlong(plan, Along::alpha)), number(placeAlong(plan, Along::width)),
+                             number(unitOf(quantity_) * measuredValue(plan, quantity_))};
+    text += row.join(QLatin1Char('\t')) + QLatin1Char('\n');
+  }
+  return text;
 }
 
 }  // namespace spokelab

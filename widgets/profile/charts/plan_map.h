@@ -29,10 +29,8 @@ class PlanMap : public Chart {
 
   int candidateAt(const QPoint& position) const override;  // of the cell under it
   QString detailsOf(int candidate) const override;
-  int framed() const;  // the candidate that the keyboard is on, or -1
-
- Q_SIGNALS:
-  void pointed(int candidate);  // by mouse or keyboard; -1: nothing any more
+  int framed() const;                // the candidate that the keyboard is on, or -1
+  QString numbers() const override;  // α, W and the value of each cell
 
  protected:
   void rebuild() override;
@@ -40,7 +38,6 @@ class PlanMap : public Chart {
   void keyPressEvent(QKeyEvent* event) override;
   void focusInEvent(QFocusEvent* event) override;
   void focusOutEvent(QFocusEvent* event) override;
-  void mouseMoveEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
 
  private:
@@ -60,7 +57,6 @@ class PlanMap : public Chart {
   void labelScale(double low, double high);
   void frame(std::pair<int, int> cell);
   void moveFrame(int columns, int rows);
-  void tellPointed(int candidate);
 
   PlanQuantity quantity_ = PlanQuantity::time;
   PlanRows rows_ = PlanRows::width;
@@ -70,7 +66,6 @@ class PlanMap : public Chart {
   std::vector<int> beaten_;      // dominators(), on the Pareto map
   std::pair<int, int> frame_{};  // a cell, where the map has the focus
   bool framing_ = false;
-  int pointed_ = -1;
   QCPColorScale* scale_ = nullptr;
 };
 

@@ -4,6 +4,7 @@
 
 #include <QString>
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -12,6 +13,8 @@
 
 namespace spokelab {
 
+struct RunTrace;
+
 struct ProfileData {
   std::vector<Candidate> candidates;
   double accuracy = 0;               // requested relative l2 error; 0: none
@@ -19,6 +22,7 @@ struct ProfileData {
   int selected = -1;                 // the user's
   QString reason;                    // why the tuner chose it, in a sentence; empty: it has not yet
   std::optional<Workload> workload;  // what was tuned for; none: not known yet
+  std::vector<std::shared_ptr<const RunTrace>> traces;  // other runs, drawn behind
 };
 
 // Measured where it was, else predicted: of what the workload's direction does.

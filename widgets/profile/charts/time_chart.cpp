@@ -7,6 +7,7 @@
 #include "widgets/core/candidate_text.h"
 #include "widgets/core/number_text.h"
 #include "widgets/profile/charts/distinct_ticker.h"
+#include "widgets/profile/charts/run_trace.h"
 
 namespace spokelab {
 namespace {
@@ -16,6 +17,8 @@ constexpr int fillOpacity = 90;   // of 255, between the bars
 constexpr double headRoom = 1.6;  // keeps the legend off the tallest bar
 // Share of the longest measured time; predictions beyond it leave the chart.
 constexpr double maxPredictedShare = 1.5;
+// Share of the longest time; other runs beyond it leave the chart.
+constexpr double maxTraceShare = 3;
 constexpr int legendColumns = 2;
 constexpr double sideRoom = 0.08;     // of the α range
 constexpr double maxSumsShare = 3;    // of the other paths' longest time
@@ -101,11 +104,12 @@ void TimeChart::rebuild() {
     double& of = isExact(candidate.path.transform) ? longestOfSums : longest;
     of = std::max(of, candidate.cost());
   }
+  if (indices.empty()) longest = longestTrace();
   // Exact sums may take a hundred times as long as what they are compared with.
   longest = longest > 0 ? std::max(longest, std::min(longestOfSums, maxSumsShare * longest)) : longestOfSums;
   const TimeUnit unit = unitFor(longest);
   yAxis->setLabel(QStringLiteral("cost of an execution (%1)").arg(QString::fromUtf8(unit.name)));
-  legend->setVisible(!indices.empty());
+  legend->setVisible(!indices.empty() || !data().traces.empty());
   longest_ = longest > 0 ? longest * unit.factor : 1;
   const std::vector<CandidatePath> paths = pathsIn(data());
   std::vector<Group> groups = groupsOf(indices, paths);
@@ -114,6 +118,7 @@ void TimeChart::rebuild() {
   xAxis->setLabel(withWorkload(ratios ? QStringLiteral("α, Toeplitz: α_T") : QStringLiteral("α")));
   lowest_ = groups.empty() ? 1 : groups.front().x.front();
   highest_ = groups.empty() ? 2 : lowest_;
+  addTraces(unit.factor);
   for (Group& group : groups) {
     lowest_ = std::min(lowest_, group.x.front());
     highest_ = std::max(highest_, group.x.back());
@@ -127,6 +132,30 @@ void TimeChart::rebuild() {
       spots_.push_back({group.members[std::size_t(n)], group.x[n], group.top[n]});
   addMarked(unit.factor);
   addRefused(paths, groups);
+}
+
+double TimeChart::longestTrace() const {
+  double longest = 0;
+  for (const auto& trace : data().traces)
+    for (const RunTrace::Point& point : trace->points)
+      if (point.fastestOfAlpha && point.grid) longest = std::max(longest, point.seconds);
+  return longest;
+}
+
+// The other runs' fastest plans of the grid, a line each, behind the bars.
+void TimeChart::addTraces(double unit) {
+  for (const auto& trace : data().traces) {
+    QVector<double> x, y;
+    for (const RunTrace::Point& point : trace->points) {
+      if (!point.fastestOfAlpha || !point.grid) continue;
+      x << point.alpha;
+      y << point.seconds * unit;
+      lowest_ = std::min(lowest_, x.back());
+      highest_ = std::max(highest_, x.back());
+      longest_ = std::max(longest_, std::min(y.back(), maxTraceShare * longest_));
+    }
+    addTrace(*trace, x, y, true);
+  }
 }
 
 // Paths of which no plan can run say why.

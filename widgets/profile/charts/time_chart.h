@@ -37,6 +37,8 @@ class TimeChart : public Chart {
   void addStack(Group& group, double unit, bool inLegend);
   void addTotals(const Group& group);
   void addName(const Group& group, const QColor& colour);
+  double longestTrace() const;  // in seconds
+  void addTraces(double unit);
   void addPredicted(const std::vector<Group>& groups, double unit);
   void addMarked(double unit);
   void addRefused(const std::vector<CandidatePath>& paths, const std::vector<Group>& groups);

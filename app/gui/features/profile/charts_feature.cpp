@@ -3,59 +3,96 @@
 #include <QFileDialog>
 #include <QMainWindow>
 
+#include <algorithm>
 #include <utility>
 
 #include "app/gui/session/plan_job.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
-#include "widgets/core/number_text.h"
-#include "widgets/profile/charts/chart_export.h"
+#include "widgets/core/candidate_text.h"
 #include "widgets/profile/charts/chart_panel.h"
+#include "widgets/profile/charts/run_trace.h"
+#include "widgets/profile/runs/run_list.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 
 namespace spokelab {
 namespace {
 
-constexpr std::size_t minRunPlans = 2;  // fewer are no tuning and no sweep
+constexpr std::size_t minRunPlans = 2;   // fewer are no tuning and no sweep
+constexpr std::size_t maxAdopted = 200;  // of the last session's runs, beside pinned ones
+
+int timedIn(const TuneResult& result) {
+  return int(std::count_if(result.candidates.begin(), result.candidates.end(),
+                           [](const Candidate& c) { return c.timed(); }));
+}
 
 }  // namespace
 
 ChartsFeature::ChartsFeature(Session& session, const Views& views, QObject* parent)
     : Feature(session, views, parent) {
-  connect(&session_, &Session::scanOpened, this, &ChartsFeature::forget);
+  connect(&session_, &Session::scanOpened, this, &ChartsFeature::takeScan);
   connect(&session_, &Session::profileStarted, this, &ChartsFeature::begin);
   connect(&session_, &Session::workloadKnown, this, &ChartsFeature::nameWorkload);
   connect(&session_, &Session::candidatesSeen, this, &ChartsFeature::addCandidates);
   connect(&session_, &Session::profileReady, this, &ChartsFeature::end);
-  connect(&session_, &Session::resultReady, this,
-          [this](const HistoryEntry& entry) { ofResult_[entry.id] = shown_; });
+  connect(&session_, &Session::resultReady, this, &ChartsFeature::takeResult);
   connect(&session_, &Session::resultChosen, this, &ChartsFeature::showRunOf);
   connect(&session_, &Session::resultShown, this, &ChartsFeature::markShownPlan);
   connect(views_.charts, &ChartPanel::candidateSelected, views_.charts, &ChartPanel::setSelected);
-  connect(views_.charts, &ChartPanel::runChosen, this, &ChartsFeature::showRun);
-  connect(views_.charts, &ChartPanel::clearRequested, this, &ChartsFeature::clearRun);
   connect(views_.charts, &ChartPanel::exportRequested, this, &ChartsFeature::save);
+  connectRuns();
 }
 
-// --- runs ----------------------------------------------------------------------------------------
+void ChartsFeature::connectRuns() {
+  const RunList* list = views_.charts->runs();
+  connect(list, &RunList::runChosen, this, &ChartsFeature::showRun);
+  connect(list, &RunList::visibilityWanted, this, &ChartsFeature::setVisible);
+  connect(list, &RunList::othersHidden, this, &ChartsFeature::hideOthers);
+  connect(list, &RunList::pinWanted, this, &ChartsFeature::setPinned);
+  connect(list, &RunList::renamed, this, &ChartsFeature::rename);
+  connect(list, &RunList::deletionWanted, this, &ChartsFeature::erase);
+}
 
-void ChartsFeature::forget() {
-  runs_.clear();
-  ofResult_.clear();
-  shown_ = 0;
+// --- a run from its beginning to its end ---------------------------------------------------------
+
+bool ChartsFeature::isLive() const {
+  return live_ != 0;
+}
+
+// Another scan's runs stay in the session, and come back with it.
+void ChartsFeature::takeScan() {
+  endLive();
   waits_ = false;
-  views_.charts->clear(views_.parameters->options().nufft.accuracy);
-  listRuns();
+  const TimedRun* shown = find(chosen_);
+  if (shown && isOfScan(*shown)) return refresh();
+  const auto latest = std::find_if(runs_.rbegin(), runs_.rend(),
+                                   [this](const TimedRun& run) { return run.visible && isOfScan(run); });
+  draw(latest == runs_.rend() ? nullptr : &*latest);
 }
 
-// A job that times one plan or none is no run: the charts stay.
+// A job that times one plan or none is no run of several plans: the charts stay.
 void ChartsFeature::begin(double accuracy) {
-  keepLive();
+  endLive();
   waits_ = true;
   workload_.reset();
   first_.clear();
-  firstAccuracy_ = accuracy;
-  if (shown_ == 0) views_.charts->clear(accuracy);
+  next_ = {};
+  next_.kind = session_.jobs().busy(JobKind::reconstruct) && !session_.jobs().busy(JobKind::sweep)
+                   ? RunKind::tuning
+                   : RunKind::sweep;
+  next_.accuracy = accuracy;
+  stampRun(next_);
+  if (chosen_ == 0) views_.charts->clear(accuracy);
+}
+
+TimedRun& ChartsFeature::add(TimedRun run) {
+  run.number = runs_.empty() ? 1 : runs_.back().number + 1;
+  if (const auto scan = session_.scan()) {
+    run.scan = scan->name;
+    run.fingerprint = scan->fingerprint;
+  }
+  runs_.push_back(std::move(run));
+  return runs_.back();
 }
 
 void ChartsFeature::addCandidates(const std::vector<Candidate>& candidates) {
@@ -63,12 +100,11 @@ void ChartsFeature::addCandidates(const std::vector<Candidate>& candidates) {
   first_.insert(first_.end(), candidates.begin(), candidates.end());
   if (first_.size() < minRunPlans) return;
   waits_ = false;
-  runs_.push_back({++last_, firstAccuracy_, nullptr});
-  shown_ = last_;
-  views_.charts->clear(firstAccuracy_);
+  TimedRun& run = add(next_);
+  live_ = run.number;
+  draw(&run);
   if (workload_) views_.charts->setWorkload(*workload_);
   views_.charts->addCandidates(std::exchange(first_, {}));
-  listRuns();
 }
 
 // Kept until the charts are those of this run.
@@ -78,91 +114,196 @@ void ChartsFeature::nameWorkload(const Workload& workload) {
 }
 
 void ChartsFeature::end(const TuneResult& result) {
-  const bool whole = result.candidates.size() >= minRunPlans;
-  if (whole || shown_ == 0) {
-    if (waits_ || shown_ == 0) {
-      runs_.push_back({++last_, firstAccuracy_, nullptr});
-      shown_ = last_;
-      views_.charts->clear(firstAccuracy_);
-    }
-    runs_.back().timed = std::make_shared<TuneResult>(result);
-    views_.charts->setResult(result);
-    // A result is delivered before what was timed for it.
-    const HistoryEntry* shown = session_.shown();
-    if (shown && shown->result->tuning.get() == &result) ofResult_[shown->id] = shown_;
-    listRuns();
+  const HistoryEntry* shown = session_.shown();
+  const bool own = shown && shown->result->tuning.get() == &result;  // delivered just before
+  if (result.candidates.size() >= minRunPlans) {
+    TimedRun& run = isLive() ? *editable(live_) : add(next_);
+    live_ = 0;
+    run.timed = own ? shown->result->tuning : std::make_shared<const TuneResult>(result);
+    run.seconds = own ? shown->result->seconds : result.seconds;
+    if (own) run.results.push_back(shown->id);
+    draw(&run);
   }
   waits_ = false;
   markShownPlan();
 }
 
-// A run that was cancelled is kept as far as it came.
-void ChartsFeature::keepLive() {
-  if (runs_.empty() || runs_.back().timed) return;
-  const ProfileData& data = views_.charts->data();
+// A reconstruction that chose among plans is a tuning; end() is told next, but while a sweep keeps
+// the charts. One whose plan was given is a run of that plan.
+void ChartsFeature::takeResult(const HistoryEntry& entry) {
+  const Reconstruction& result = *entry.result;
+  const bool tuned = result.tuning && result.tuning->candidates.size() >= minRunPlans;
+  if (isImported(result) || (tuned && !session_.jobs().busy(JobKind::sweep))) return;
+  TimedRun run;
+  stampRun(run);
+  run.kind = tuned ? RunKind::tuning : RunKind::reconstruction;
+  run.accuracy = result.options.nufft.accuracy;
+  run.seconds = result.seconds;
   auto timed = std::make_shared<TuneResult>();
-  timed->candidates = data.candidates;
-  timed->best = data.best;
-  if (data.workload) timed->workload = *data.workload;
-  runs_.back().timed = std::move(timed);
-  listRuns();
+  if (result.tuning) *timed = *result.tuning;
+  if (timed->candidates.empty()) timed->candidates = {planOf(result)};
+  const bool drawn = chosen_ == 0 && timedIn(*timed) > 0;
+  run.timed = std::move(timed);
+  TimedRun& added = add(std::move(run));
+  if (!tuned) added.name = tr("Result %1").arg(entry.id).toStdString();
+  (drawn || tuned || chosen_ == 0 ? &added : editable(chosen_))->results.push_back(entry.id);
+  if (drawn) return draw(&added);
+  refresh();
 }
 
-const ChartsFeature::Run* ChartsFeature::find(int number) const {
-  for (const Run& run : runs_)
-    if (run.number == number) return &run;
-  return nullptr;
+// A run that was cancelled is kept as far as it came.
+void ChartsFeature::endLive() {
+  if (isLive()) editable(std::exchange(live_, 0))->timed = timedSoFar();
 }
 
-void ChartsFeature::showRun(int number) {
-  const Run* run = find(number);
-  const bool live = !runs_.empty() && !runs_.back().timed;
-  if (!run || !run->timed || live || number == shown_) return listRuns();
-  shown_ = number;
-  views_.charts->clear(run->accuracy);
-  views_.charts->setResult(*run->timed);
-  listRuns();
-  markShownPlan();
-}
-
-void ChartsFeature::showRunOf(int result) {
-  const auto run = ofResult_.find(result);
-  if (run != ofResult_.end()) showRun(run->second);
-}
-
-void ChartsFeature::clearRun() {
-  keepLive();
-  const double accuracy = views_.charts->data().accuracy;
-  std::erase_if(runs_, [this](const Run& run) { return run.number == shown_; });
-  shown_ = 0;
-  views_.charts->clear(accuracy);
-  listRuns();
-}
-
-void ChartsFeature::listRuns() {
-  std::vector<ChartPanel::Run> listed;
-  for (const Run& run : runs_) {
-    const QString plans = run.timed ? tr("%1 plans").arg(run.timed->candidates.size()) : tr("running");
-    listed.push_back(
-        {run.number, tr("Run %1: %2, ε %3").arg(run.number).arg(plans, errorLabel(run.accuracy))});
-  }
-  views_.charts->setRuns(listed, shown_);
-}
-
-void ChartsFeature::takeRestored() {
-  const ProfileData& data = views_.charts->data();
-  if (!data.candidates.empty()) {
+// The same object as long as the charts show the same.
+std::shared_ptr<const TuneResult> ChartsFeature::timedSoFar() {
+  if (!soFar_ || soFarGeneration_ != views_.charts->generation()) {
+    const ProfileData& data = views_.charts->data();
     auto timed = std::make_shared<TuneResult>();
     timed->candidates = data.candidates;
     timed->best = data.best;
-    timed->reason = data.reason.toStdString();
+    timed->cancelled = true;
     if (data.workload) timed->workload = *data.workload;
-    runs_ = {{++last_, data.accuracy, std::move(timed)}};
-    shown_ = last_;
-    for (const HistoryEntry& entry : session_.results().entries()) ofResult_[entry.id] = shown_;
-    listRuns();
+    soFar_ = std::move(timed);
+    soFarGeneration_ = views_.charts->generation();
   }
+  return soFar_;
+}
+
+// --- the list ------------------------------------------------------------------------------------
+
+std::vector<TimedRun> ChartsFeature::runs() {
+  std::vector<TimedRun> all = runs_;
+  for (TimedRun& run : all)
+    if (!run.timed) run.timed = timedSoFar();
+  return all;
+}
+
+const TimedRun* ChartsFeature::find(int number) const {
+  const auto found =
+      std::find_if(runs_.begin(), runs_.end(), [&](const TimedRun& run) { return run.number == number; });
+  return found == runs_.end() ? nullptr : &*found;
+}
+
+TimedRun* ChartsFeature::editable(int number) {
+  return const_cast<TimedRun*>(find(number));
+}
+
+bool ChartsFeature::isOfScan(const TimedRun& run) const {
+  const auto scan = session_.scan();
+  return !scan || run.isOf(scan->name, scan->fingerprint);
+}
+
+void ChartsFeature::restore(const std::vector<TimedRun>& runs, int chosen) {
+  runs_ = runs;
+  traces_.clear();
+  live_ = 0;
+  waits_ = false;
+  draw(find(chosen));
+}
+
+// Their results are not in this session. Without a bound the list would grow with every start.
+void ChartsFeature::adopt(const std::vector<TimedRun>& runs, int chosen) {
+  int wanted = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (!runs[i].pinned && i + maxAdopted < runs.size()) continue;
+    TimedRun run = runs[i];
+    run.number = runs_.empty() ? 1 : runs_.back().number + 1;
+    run.results.clear();
+    if (runs[i].number == chosen) wanted = run.number;
+    runs_.push_back(std::move(run));
+  }
+  const TimedRun* shown = find(wanted);
+  if (chosen_ == 0 && shown && isOfScan(*shown)) return draw(shown);
+  refresh();
+}
+
+void ChartsFeature::showRun(int number) {
+  const TimedRun* run = find(number);
+  if (!run || !run->timed || isLive() || timedIn(*run->timed) == 0 || number == chosen_) return refresh();
+  draw(run);
+}
+
+void ChartsFeature::showRunOf(int result) {
+  for (const TimedRun& run : runs_)
+    if (std::find(run.results.begin(), run.results.end(), result) != run.results.end())
+      return showRun(run.number);
+}
+
+// The charts are of this run from now on; null: of none.
+void ChartsFeature::draw(const TimedRun* run) {
+  TimedRun* before = editable(chosen_);
+  if (before && before != run && before->kind != RunKind::sweep && !before->pinned) before->visible = false;
+  chosen_ = run ? run->number : 0;
+  if (TimedRun* now = editable(chosen_)) now->visible = true;
+  views_.charts->clear(run ? run->accuracy : views_.parameters->options().nufft.accuracy);
+  if (run && run->timed) views_.charts->setResult(*run->timed);
+  refresh();
   markShownPlan();
+}
+
+// Hiding the run that the charts are of leaves them to the newest that is drawn.
+void ChartsFeature::setVisible(int number, bool visible) {
+  TimedRun* run = editable(number);
+  if (!run || !run->timed) return refresh();
+  run->visible = visible;
+  if (visible && chosen_ == 0) return draw(run);
+  if (visible || number != chosen_) return refresh();
+  const auto next = std::find_if(runs_.rbegin(), runs_.rend(),
+                                 [this](const TimedRun& r) { return r.visible && isOfScan(r); });
+  draw(next == runs_.rend() ? nullptr : &*next);
+  if (TimedRun* hidden = editable(number)) hidden->visible = false;
+  refresh();
+}
+
+void ChartsFeature::hideOthers(int number) {
+  for (TimedRun& run : runs_)
+    if (run.timed && isOfScan(run)) run.visible = run.number == number;
+  showRun(number);
+}
+
+void ChartsFeature::setPinned(int number, bool pinned) {
+  if (TimedRun* run = editable(number)) {
+    run->pinned = pinned;
+    run->visible |= pinned && run->timed && timedIn(*run->timed) > 0;
+  }
+  refresh();
+}
+
+void ChartsFeature::rename(int number, const QString& name) {
+  if (TimedRun* run = editable(number)) run->name = name.trimmed().toStdString();
+  traces_.erase(number);
+  refresh();
+}
+
+// The run that is being timed cannot be deleted, only cancelled.
+void ChartsFeature::erase(const std::vector<int>& numbers) {
+  const auto named = [&](int number) {
+    return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
+  };
+  if (named(chosen_)) setVisible(chosen_, false);
+  std::erase_if(runs_, [&](const TimedRun& run) { return run.timed && named(run.number); });
+  refresh();
+}
+
+// The list, and the runs that are drawn behind the charts' own.
+void ChartsFeature::refresh() {
+  std::vector<TimedRun> listed;
+  std::vector<std::shared_ptr<const RunTrace>> traces;
+  for (const TimedRun& run : runs_) {
+    if (!isOfScan(run)) continue;
+    listed.push_back(run);
+    if (!run.visible || !run.timed || run.number == chosen_) continue;
+    auto& trace = traces_[run.number];
+    if (!trace)
+      trace = std::make_shared<const RunTrace>(
+          traceOf(run.number, QString::fromStdString(run.title()), *run.timed, run.accuracy));
+    traces.push_back(trace);
+  }
+  views_.charts->setTraces(std::move(traces));
+  views_.charts->runs()->setRuns(listed, chosen_);
+  views_.charts->runs()->setVisible(!listed.empty());
 }
 
 // --- the charts ----------------------------------------------------------------------------------

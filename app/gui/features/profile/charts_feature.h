@@ -1,5 +1,5 @@
-// The charts of a tune or sweep. A run stays shown until the user clears it or the next one of the
-// scan has begun; a result brings its run back.
+// The charts and the runs that they draw. What was timed for a scan stays in the list of its runs
+// until the user deletes it; a sweep stays drawn behind the next run, a tuning gives its place to it.
 #pragma once
 
 #include <map>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/gui/features/feature.h"
+#include "engine/profile/runs/timed_run.h"
 #include "widgets/profile/charts/chart_export.h"
 
 namespace spokelab {
@@ -17,38 +18,52 @@ class ChartsFeature : public Feature {
 
  public:
   ChartsFeature(Session& session, const Views& views, QObject* parent);
-  void markShownPlan();
-  // The charts were set from a saved session, and belong to its results.
-  void takeRestored();
+
+  // All runs of the session, for its file; one that is being timed as far as it has come.
+  std::vector<TimedRun> runs();
+  int chosen() const { return chosen_; }  // number of the run that the charts are of; 0: none
+  const TimedRun* find(int number) const;
+  void restore(const std::vector<TimedRun>& runs, int chosen);
+
+  // Takes runs of an earlier session to those that there are: all that are pinned and the newest.
+  void adopt(const std::vector<TimedRun>& runs, int chosen);
+
+  void showRun(int number);
+  void setVisible(int number, bool visible);
+  void hideOthers(int number);
+  void setPinned(int number, bool pinned);
+  void rename(int number, const QString& name);
+  void erase(const std::vector<int>& numbers);
 
  private:
-  // What was timed for the open scan in one go.
-  struct Run {
-    int number = 0;
-    double accuracy = 0;
-    std::shared_ptr<const TuneResult> timed;  // null while it runs
-  };
-
+  void connectRuns();
+  void takeScan();
   void begin(double accuracy);
   void addCandidates(const std::vector<Candidate>& candidates);
   void end(const TuneResult& result);
+  void takeResult(const HistoryEntry& entry);
   void nameWorkload(const Workload& workload);
-  void keepLive();
-  void forget();
-  void showRun(int number);
+  TimedRun& add(TimedRun run);  // with the next number, of the open scan
+  void endLive();
+  bool isLive() const;
+  std::shared_ptr<const TuneResult> timedSoFar();
+  TimedRun* editable(int number);
+  bool isOfScan(const TimedRun& run) const;
+  void draw(const TimedRun* run);
   void showRunOf(int result);
-  void clearRun();
-  void listRuns();
-  const Run* find(int number) const;
+  void refresh();
+  void markShownPlan();
   void save(ChartKind kind, ChartFormat format);
 
-  std::vector<Run> runs_;
-  int shown_ = 0, last_ = 0;      // numbers of runs; 0: none
-  std::map<int, int> ofResult_;   // result -> run that was shown with it
-  bool waits_ = false;            // a job began that has timed nothing yet
-  std::vector<Candidate> first_;  // its candidates
-  double firstAccuracy_ = 0;
+  std::vector<TimedRun> runs_;  // ascending numbers; `timed` is null in the live one
+  std::map<int, std::shared_ptr<const RunTrace>> traces_;
+  int chosen_ = 0, live_ = 0;         // numbers; live: it is being timed; 0: none
+  bool waits_ = false;                // a job began that has timed nothing yet
+  TimedRun next_;                     // what the run of this job will be
+  std::vector<Candidate> first_;      // its candidates
   std::optional<Workload> workload_;  // of the run that has begun; none: not known yet
+  std::shared_ptr<const TuneResult> soFar_;
+  int soFarGeneration_ = -1;
 };
 
 }  // namespace spokelab

@@ -8,6 +8,7 @@
 #include "app/gui/session/sweep_plan.h"
 #include "widgets/image/compare/difference.h"
 #include "widgets/profile/charts/chart_panel.h"
+#include "widgets/profile/charts/plan_map.h"
 #include "widgets/profile/explorer_view.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 
@@ -33,6 +34,8 @@ ExplorerFeature::ExplorerFeature(Session& session, const Views& views, QObject* 
   connect(action_, &QAction::triggered, this, &ExplorerFeature::sweep);
   connect(views_.charts, &ChartPanel::refreshed, views_.explorer, &ExplorerView::setData);
   connect(views_.explorer, &ExplorerView::candidateSelected, views_.charts, &ChartPanel::candidateSelected);
+  connect(views_.charts, &ChartPanel::pointed, views_.explorer, &ExplorerView::setPointed);
+  connect(views_.explorer->map(), &Chart::pointed, views_.charts, &ChartPanel::setPointed);
   connect(views_.explorer, &ExplorerView::sweepRequested, this, &ExplorerFeature::sweep);
   connect(views_.charts, &ChartPanel::candidateSelected, this, &ExplorerFeature::answerWith);
   connect(&session_, &Session::scanOpened, this, [this](const std::shared_ptr<const Scan>& scan) {

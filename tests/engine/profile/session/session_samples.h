@@ -59,6 +59,23 @@ inline std::shared_ptr<const Reconstruction> sampleResult(int mark, std::int64_t
   return r;
 }
 
+inline TimedRun sampleRun(int number, int mark) {
+  TimedRun run;
+  run.number = number;
+  run.name = "before, \"quoted\" " + std::to_string(mark);
+  run.scan = "scan.h5";
+  run.fingerprint = "0123456789abcdef";
+  run.accuracy = 1e-3;
+  run.time = "2026-11-23T03:00:00Z";
+  run.machine = "host, a processor, 2 threads";
+  run.load = 1.25;
+  run.seconds = 31.5;
+  run.visible = run.pinned = true;
+  run.results = {mark, mark + 2};
+  run.timed = sampleResult(mark)->tuning;
+  return run;
+}
+
 inline SavedSession sampleSession(const std::string& scanFile, int mark = 1) {
   SavedSession s;
   s.scan = SavedScan{"scan.h5", scanFile, "0123456789abcdef", {{"matrix", "64x64"}, {"weights", "use"}}, {}};
@@ -71,8 +88,10 @@ inline SavedSession sampleSession(const std::string& scanFile, int mark = 1) {
   s.shown = mark + 2;
   s.reference = mark;
   s.pinned = true;
-  s.charts = sampleResult(mark)->tuning;
-  s.chartAccuracy = 1e-3;
+  s.runs = {sampleRun(3, mark), sampleRun(8, mark)};
+  s.runs[1].kind = RunKind::reconstruction;
+  s.runs[1].load.reset();
+  s.chosenRun = 3;
   s.view = {{"image/mode", "P"}, {"mark", std::to_string(mark)}, {"docks", "AAAA/+=="}};
   return s;
 }

@@ -121,13 +121,30 @@ class TestHostileSessions : public QObject {
     constexpr std::size_t depth = 20'000;
     const std::string deep = std::string(depth, '[') + std::string(depth, ']');
     QVERIFY(!opens(deep));
-    for (const char* key : {"scan", "options", "results", "view", "charts"}) {
+    for (const char* key : {"scan", "options", "results", "view", "charts", "runs"}) {
       json changed = document();
       changed[key] = "DEEP";
       std::string text = changed.dump();
       text.replace(text.find("\"DEEP\""), 6, deep);
       QVERIFY2(!opens(text), key);
     }
+  }
+
+  // A few bytes cannot stand for gigabytes of plans, and numbers name one run each.
+  void runsThatCannotBe() {
+    json changed = document();
+    changed["runs"][0]["timed"]["common"]["outlook"] = std::string(1 << 20, 'x');
+    changed["runs"][0]["timed"]["candidates"] = std::vector<json>(1000, json::object());
+    QVERIFY(!opens(changed.dump()));
+    changed = document();
+    changed["runs"][1]["number"] = changed["runs"][0]["number"];
+    QVERIFY(!opens(changed.dump()));
+    changed["runs"][1]["number"] = -1;
+    QVERIFY(!opens(changed.dump()));
+    changed = document();
+    changed["runs"][0]["accuracy"] = nullptr;
+    changed["runs"][0]["load"] = nullptr;
+    QVERIFY(opens(changed.dump()));  // as a number that is not finite is written
   }
 
   void missingImagesAreSaid_data() {

@@ -48,8 +48,14 @@ void compareSessions(const SavedSession& a, const SavedSession& b) {
   QCOMPARE(a.shown, b.shown);
   QCOMPARE(a.reference, b.reference);
   QCOMPARE(a.pinned, b.pinned);
-  QCOMPARE(toJson(*a.charts).dump(), toJson(*b.charts).dump());
-  QCOMPARE(a.chartAccuracy, b.chartAccuracy);
+  QCOMPARE(a.runs.size(), b.runs.size());
+  for (std::size_t i = 0; i < a.runs.size(); ++i) {
+    QCOMPARE(toJson(*a.runs[i].timed).dump(), toJson(*b.runs[i].timed).dump());
+    TimedRun same = b.runs[i];
+    same.timed = a.runs[i].timed;
+    QVERIFY(same == a.runs[i]);
+  }
+  QCOMPARE(a.chosenRun, b.chosenRun);
   QVERIFY(a.view == b.view);
 }
 
@@ -161,6 +167,27 @@ class TestSavedSession : public QObject {
     QCOMPARE(loaded.problems.size(), std::size_t(1));
     QVERIFY(loaded.problems[0].find("from-the-future") != std::string::npos);
     QCOMPARE(loaded.session.results[0].result->options.nufft.alpha, 1.4375);
+  }
+
+  // As versions wrote it that kept what the charts showed and nothing else.
+  void theChartsOfAnEarlierVersionAreARun() {
+    const QTemporaryDir folder;
+    const fs::path file = inside(folder, "study.spokelab");
+    const SavedSession session = sampleSession("demo");
+    SessionWriter(file).save(session, {});
+    json j = json::parse(readDocument(file));
+    j.erase("runs");
+    j.erase("chosenRun");
+    writeFileAtomically(file, j.dump());
+    QVERIFY(loadSession(file, {}).session.runs.empty());  // the charts were empty
+    j["charts"] = {{"accuracy", 1e-3}, {"tune", toJson(*session.runs[0].timed)}};
+    writeFileAtomically(file, j.dump());
+    const SavedSession old = loadSession(file, {}).session;
+    QCOMPARE(old.runs.size(), std::size_t(1));
+    QCOMPARE(old.chosenRun, old.runs[0].number);
+    QCOMPARE(old.runs[0].accuracy, 1e-3);
+    QCOMPARE(old.runs[0].results, (std::vector<int>{3}));  // of the open scan
+    QCOMPARE(toJson(*old.runs[0].timed).dump(), toJson(*session.runs[0].timed).dump());
   }
 
   void imagesAreWrittenOnceAndRemovedWhenNoLongerNamed() {

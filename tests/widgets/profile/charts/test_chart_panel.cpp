@@ -115,7 +115,7 @@ class TestChartPanel : public QObject {
       QVERIFY2(file.content.size() < 100'000,
                qPrintable(QStringLiteral("%1 bytes").arg(file.content.size())));
     }
-    QCOMPARE(files.size(), std::size_t(3));
+    QCOMPARE(files.size(), chartKinds.size());
     for (const ChartFile& file : files) {
       QVERIFY(file.name.endsWith(QStringLiteral(".svg")));
       QVERIFY(file.content.contains(", sans-serif\""));

@@ -1,0 +1,85 @@
+// runs: what was timed in a session of the window, listed and exported.
+#include <algorithm>
+
+#include "app/cli/arguments.h"
+#include "app/cli/commands/command_list.h"
+#include "app/cli/text.h"
+#include "engine/core/atomic_file.h"
+#include "engine/core/error.h"
+#include "engine/core/text.h"
+#include "engine/profile/runs/runs_json.h"
+#include "engine/profile/session/saved_session.h"
+
+namespace spokelab::cli {
+namespace {
+
+class RunsCommand final : public Command {
+ public:
+  RunsCommand(CLI::App& parent, const std::string& program) {
+    app = parent.add_subcommand("runs", "List and export what was timed in a session");
+    app->add_option("SESSION", session_, "A session that the window has saved")
+        ->required()
+        ->type_name("SESSION");
+    app->add_option("--run", numbers_, "These runs alone, by their numbers")
+        ->type_name("INTEGER...")
+        ->delimiter(',');
+    app->add_option("--csv", csv_, "Write a row for each plan to FILE")->type_name("FILE")->group("Output");
+    addJson(*app, json_);
+    app->footer("Examples:\n  " + program + " runs study.spokelab\n  " + program +
+                " runs study.spokelab --run 2,5 --csv runs.csv --json runs.json");
+  }
+
+  void declare(JobFiles& files) const override {
+    files.reads(session_);
+    files.writes(csv_);
+    files.writes(json_);
+  }
+
+  void run(CommandContext& context) override {
+    std::vector<TimedRun> runs = loadSession(session_, context.progress, false).session.runs;
+    for (const int number : numbers_) require(runs, number);
+    if (!numbers_.empty()) std::erase_if(runs, [this](const TimedRun& run) { return !isWanted(run); });
+    for (const TimedRun& run : runs) say(context, run);
+    context.say(countText(std::int64_t(runs.size()), "run"));
+    if (!csv_.empty()) writeFileAtomically(csv_, toCsv(runs));
+    context.json(json_, exportedRuns(runs));
+  }
+
+ private:
+  bool isWanted(const TimedRun& run) const {
+    return std::find(numbers_.begin(), numbers_.end(), run.number) != numbers_.end();
+  }
+
+  void require(const std::vector<TimedRun>& runs, int number) const {
+    if (std::none_of(runs.begin(), runs.end(), [&](const TimedRun& run) { return run.number == number; }))
+      throw Error("There is no run " + std::to_string(number),
+                  session_ + " has " + countText(std::int64_t(runs.size()), "run"),
+                  "Leave --run out to list them");
+  }
+
+  static void say(CommandContext& context, const TimedRun& run) {
+    const TuneResult& timed = *run.timed;
+    context.say(std::to_string(run.number) + "  " + run.title());
+    context.say(row("timed", std::string(runKindName(run.kind)) + " of " + run.scan + ", " +
+                                 countText(run.plans(), "plan") + ", " + countText(run.repeats(), "repeat") +
+                                 " at most, " + workloadText(timed.workload)));
+    if (!run.time.empty())
+      context.say(row("when, where", run.time + ", " + run.machine +
+                                         (run.load ? ", load " + numberText(*run.load) : std::string())));
+    if (timed.best >= 0) {
+      const Candidate& best = timed.candidates[std::size_t(timed.best)];
+      context.say(row("best", planText(best) + (best.timed() ? ", " + secondsText(best.cost()) : "")));
+    }
+  }
+
+  std::string session_, csv_, json_;
+  std::vector<int> numbers_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeRunsCommand(CLI::App& parent, const std::string& program) {
+  return std::make_unique<RunsCommand>(parent, program);
+}
+
+}  // namespace spokelab::cli

@@ -1,0 +1,57 @@
+#include "app/gui/features/profile/runs_feature.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMainWindow>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/gui/features/profile/charts_feature.h"
+#include "engine/core/atomic_file.h"
+#include "engine/profile/runs/runs_json.h"
+#include "widgets/profile/charts/chart_panel.h"
+
+namespace spokelab {
+namespace {
+
+constexpr JobKind writeJob{.name = "export runs"};
+
+}  // namespace
+
+RunsFeature::RunsFeature(Session& session, const Views& views, ChartsFeature& charts, QObject* parent)
+    : Feature(session, views, parent), charts_(charts) {
+  connect(views_.charts->runs(), &RunList::exportWanted, this, &RunsFeature::chooseFile);
+}
+
+std::vector<TimedRun> RunsFeature::runsOf(const std::vector<int>& numbers) {
+  std::vector<TimedRun> runs = charts_.runs();
+  std::erase_if(runs, [&](const TimedRun& run) {
+    return std::find(numbers.begin(), numbers.end(), run.number) == numbers.end();
+  });
+  return runs;
+}
+
+void RunsFeature::chooseFile(const std::vector<int>& numbers, RunFormat format) {
+  const QString suffix = format == RunFormat::csv ? QStringLiteral("csv") : QStringLiteral("json");
+  auto* dialog = dialogToSave(views_.window, tr("Export runs"), "export-runs", QStringLiteral("runs"),
+                              QStringLiteral("%1 (*.%2)").arg(suffix.toUpper(), suffix), suffix);
+  connect(dialog, &QFileDialog::fileSelected, this,
+          [this, numbers, format](const QString& file) { exportTo(file, numbers, format); });
+  dialog->open();
+}
+
+void RunsFeature::exportTo(const QString& file, const std::vector<int>& numbers, RunFormat format) {
+  const auto runs = std::make_shared<const std::vector<TimedRun>>(runsOf(numbers));
+  write(file, [runs, format] { return format == RunFormat::csv ? toCsv(*runs) : runsText(*runs); });
+}
+
+void RunsFeature::write(const QString& file, std::function<std::string()> content) {
+  session_.jobs().submit(writeJob, tr("Save %1").arg(QFileInfo(file).fileName()),
+                         [this, file, content = std::move(content)](const JobContext&) -> JobQueue::Delivery {
+                           writeFileAtomically(file.toStdString(), content());
+                           return [this, file] { Q_EMIT session_.saved(file); };
+                         });
+}
+
+}  // namespace spokelab

@@ -1,0 +1,31 @@
+// Runs of the list as files.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "app/gui/features/feature.h"
+#include "engine/profile/runs/timed_run.h"
+#include "widgets/profile/runs/run_list.h"
+
+namespace spokelab {
+
+class ChartsFeature;
+
+class RunsFeature : public Feature {
+  Q_OBJECT
+
+ public:
+  RunsFeature(Session& session, const Views& views, ChartsFeature& charts, QObject* parent);
+
+  void exportTo(const QString& file, const std::vector<int>& numbers, RunFormat format);
+
+ private:
+  void chooseFile(const std::vector<int>& numbers, RunFormat format);
+  std::vector<TimedRun> runsOf(const std::vector<int>& numbers);
+  void write(const QString& file, std::function<std::string()> content);
+
+  ChartsFeature& charts_;
+};
+
+}  // namespace spokelab

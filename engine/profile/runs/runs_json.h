@@ -1,0 +1,23 @@
+// Runs as a session keeps them, and as they are handed on: JSON with all there is, CSV with a row a
+// plan. In the session's form that all plans of a run have in common is written once.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "engine/profile/runs/timed_run.h"
+
+namespace spokelab {
+
+nlohmann::json toJson(const TimedRun& run);        // the session's form
+TimedRun runFromJson(const nlohmann::json& json);  // throws Error, json::exception
+
+// {"runs": [...]}, the plans of each as toJson(TuneResult) writes them.
+nlohmann::json exportedRuns(const std::vector<TimedRun>& runs);
+std::string runsText(const std::vector<TimedRun>& runs);  // the same as a file's text
+// Columns of the run, then those of toCsv(TuneResult).
+std::string toCsv(const std::vector<TimedRun>& runs);
+
+}  // namespace spokelab

@@ -1,0 +1,228 @@
+#include "widgets/profile/runs/run_list.h"
+
+#include <QAction>
+#include <QDateTime>
+#include <QHeaderView>
+#include <QPainter>
+#include <QSignalBlocker>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+#include "widgets/core/chart_theme.h"
+#include "widgets/core/number_text.h"
+
+namespace spokelab {
+namespace {
+
+enum Column { titleColumn, plansColumn, fastestColumn, columns };
+constexpr int swatchPixels = 10;
+
+QIcon swatch(int number) {
+  QPixmap picture(swatchPixels, swatchPixels);
+  picture.fill(Qt::transparent);
+  QPainter painter(&picture);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(ChartTheme::onScreen().ofRun(number));
+  painter.drawEllipse(picture.rect());
+  return picture;
+}
+
+QString localTime(const std::string& utc) {
+  const QDateTime time = QDateTime::fromString(QString::fromStdString(utc), Qt::ISODate).toLocalTime();
+  return time.isValid() ? time.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss")) : QString();
+}
+
+QString fastestOf(const TuneResult& timed) {
+  double least = 0;
+  for (const Candidate& candidate : timed.candidates)
+    if (candidate.timed() && (least == 0 || candidate.cost() < least)) least = candidate.cost();
+  return least > 0 ? secondsLabel(least) : QString();
+}
+
+// A line each, as far as it is known.
+QString detailsOf(const TimedRun& run) {
+  QStringList lines = {QString::fromStdString(run.title())};
+  const auto add = [&lines](const QString& name, const QString& value) {
+    if (!value.isEmpty()) lines << QStringLiteral("%1: %2").arg(name, value);
+  };
+  add(RunList::tr("scan"), QString::fromStdString(run.scan));
+  add(RunList::tr("began"), localTime(run.time));
+  add(RunList::tr("machine"), QString::fromStdString(run.machine));
+  if (run.load) add(RunList::tr("load when it began"), numberLabel(*run.load, 2));
+  if (run.accuracy > 0) add(RunList::tr("accuracy"), errorLabel(run.accuracy));
+  if (run.seconds > 0) add(RunList::tr("whole job"), secondsLabel(run.seconds));
+  if (run.timed) {
+    add(RunList::tr("workload"), QString::fromStdString(workloadText(run.timed->workload)));
+    if (run.repeats() > 0) add(RunList::tr("repeats of a plan, at most"), QString::number(run.repeats()));
+  }
+  return lines.join(QLatin1Char('\n'));
+}
+
+bool isDrawable(const TimedRun& run) {
+  return !run.timed || run.plans() > 0;
+}
+
+}  // namespace
+
+RunList::RunList(QWidget* parent) : QWidget(parent) {
+  tree_ = new QTreeWidget;
+  tree_->setObjectName(QStringLiteral("chartRuns"));
+  tree_->setAccessibleName(tr("Runs of this scan"));
+  tree_->setColumnCount(columns);
+  tree_->setHeaderLabels({tr("Run"), tr("plans"), tr("fastest")});
+  tree_->setRootIsDecorated(false);
+  tree_->setUniformRowHeights(true);
+  tree_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  tree_->setEditTriggers(QAbstractItemView::EditKeyPressed);
+  tree_->setContextMenuPolicy(Qt::ActionsContextMenu);
+  tree_->header()->setStretchLastSection(false);
+  tree_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  tree_->header()->setSectionResizeMode(titleColumn, QHeaderView::Stretch);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(tree_);
+
+  show_ = add(tr("Show in the charts"), "run-show", &RunList::showCurrent);
+  others_ = add(tr("Hide the others"), "run-hide-others", &RunList::hideOthers);
+  pin_ = add(tr("Pin"), "run-pin", &RunList::turnPin);
+  pin_->setCheckable(true);
+  rename_ = add(tr("Rename"), "run-rename", &RunList::rename);
+  csv_ = add(tr("Export as CSV…"), "run-csv", &RunList::exportCsv);
+  json_ = add(tr("Export as JSON…"), "run-json", &RunList::exportJson);
+  delete_ = add(tr("Delete"), "run-delete", &RunList::deleteSelected, QKeySequence::Delete);
+  connect(tree_, &QTreeWidget::itemChanged, this, &RunList::takeEdit);
+  connect(tree_, &QTreeWidget::itemSelectionChanged, this, &RunList::enableActions);
+  connect(tree_, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) {
+    const bool several = tree_->selectedItems().size() > 1;
+    if (!several && item->isSelected()) Q_EMIT runChosen(item->data(titleColumn, Qt::UserRole).toInt());
+  });
+  connect(tree_, &QTreeWidget::itemActivated, this, &RunList::showCurrent);
+  enableActions();
+}
+
+QAction* RunList::add(const QString& text, const char* name, void (RunList::*act)(),
+                      const QKeySequence& key) {
+  auto* action = new QAction(text, this);
+  action->setObjectName(QString::fromLatin1(name));
+  action->setShortcut(key);
+  action->setShortcutContext(Qt::WidgetShortcut);
+  tree_->addAction(action);
+  connect(action, &QAction::triggered, this, act);
+  return action;
+}
+
+void RunList::setRuns(const std::vector<TimedRun>& runs, int chosen) {
+  if (runs == runs_ && chosen == chosen_) return;
+  const std::vector<int> selection = selected();
+  const QSignalBlocker quiet(tree_);
+  runs_ = runs;
+  chosen_ = chosen;
+  // Pinned ones first, then the newest.
+  std::stable_sort(runs_.begin(), runs_.end(), [](const TimedRun& a, const TimedRun& b) {
+    return a.pinned != b.pinned ? a.pinned : a.number > b.number;
+  });
+  while (tree_->topLevelItemCount() > int(runs_.size())) delete tree_->topLevelItem(0);
+  while (tree_->topLevelItemCount() < int(runs_.size())) new QTreeWidgetItem(tree_);
+  for (int i = 0; i < int(runs_.size()); ++i) {
+    QTreeWidgetItem& item = *tree_->topLevelItem(i);
+    fill(item, runs_[std::size_t(i)], runs_[std::size_t(i)].number == chosen);
+    item.setSelected(std::binary_search(selection.begin(), selection.end(), runs_[std::size_t(i)].number));
+  }
+  enableActions();
+}
+
+void RunList::fill(QTreeWidgetItem& item, const TimedRun& run, bool chosen) const {
+  item.setData(titleColumn, Qt::UserRole, run.number);
+  item.setText(titleColumn, QString::fromStdString(run.title()));
+  item.setText(plansColumn, run.timed ? QString::number(run.plans()) : tr("running"));
+  item.setText(fastestColumn, run.timed ? fastestOf(*run.timed) : QString());
+  item.setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsEditable | Qt::ItemIsUserCheckable);
+  if (isDrawable(run))
+    item.setCheckState(titleColumn, run.visible ? Qt::Checked : Qt::Unchecked);
+  else
+    item.setData(titleColumn, Qt::CheckStateRole, QVariant());
+  item.setIcon(titleColumn, swatch(run.number));
+  const QString details = detailsOf(run) + (run.pinned ? QLatin1Char('\n') + tr("pinned") : QString());
+  for (int column = 0; column < columns; ++column) {
+    QFont font = tree_->font();
+    font.setBold(chosen);
+    font.setItalic(run.pinned);
+    item.setFont(column, font);
+    item.setToolTip(column, details);
+    if (column != titleColumn) item.setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+  }
+}
+
+// The user ticked a box or typed a name.
+void RunList::takeEdit(QTreeWidgetItem* item) {
+  const int number = item->data(titleColumn, Qt::UserRole).toInt();
+  const auto run =
+      std::find_if(runs_.begin(), runs_.end(), [&](const TimedRun& r) { return r.number == number; });
+  if (run == runs_.end()) return;
+  const bool ticked = item->checkState(titleColumn) == Qt::Checked;
+  const QString name = item->text(titleColumn).trimmed();
+  const bool other = name != QString::fromStdString(run->title());
+  if (isDrawable(*run) && ticked != run->visible)
+    QMetaObject::invokeMethod(
+        this, [this, number, ticked] { Q_EMIT visibilityWanted(number, ticked); }, Qt::QueuedConnection);
+  if (other)
+    QMetaObject::invokeMethod(
+        this, [this, number, name] { Q_EMIT renamed(number, name); }, Qt::QueuedConnection);
+}
+
+std::vector<int> RunList::selected() const {
+  std::vector<int> numbers;
+  for (const QTreeWidgetItem* item : tree_->selectedItems())
+    numbers.push_back(item->data(titleColumn, Qt::UserRole).toInt());
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+int RunList::current() const {
+  if (const auto numbers = selected(); numbers.size() == 1) return numbers.front();
+  const QTreeWidgetItem* item = tree_->currentItem();
+  return item ? item->data(titleColumn, Qt::UserRole).toInt() : 0;
+}
+
+void RunList::enableActions() {
+  const std::vector<int> numbers = selected();
+  const bool one = numbers.size() == 1, any = !numbers.empty();
+  for (QAction* action : {show_, others_, pin_, rename_}) action->setEnabled(one);
+  for (QAction* action : {delete_, csv_, json_}) action->setEnabled(any);
+  const auto run = std::find_if(runs_.begin(), runs_.end(),
+                                [&](const TimedRun& r) { return one && r.number == numbers.front(); });
+  pin_->setChecked(run != runs_.end() && run->pinned);
+}
+
+void RunList::showCurrent() {
+  if (const int number = current()) Q_EMIT runChosen(number);
+}
+
+void RunList::hideOthers() {
+  if (const int number = current()) Q_EMIT othersHidden(number);
+}
+
+void RunList::turnPin() {
+  if (const int number = current()) Q_EMIT pinWanted(number, pin_->isChecked());
+}
+
+void RunList::rename() {
+  if (tree_->currentItem()) tree_->editItem(tree_->currentItem(), titleColumn);
+}
+
+void RunList::deleteSelected() {
+  if (const auto numbers = selected(); !numbers.empty()) Q_EMIT deletionWanted(numbers);
+}
+
+void RunList::exportCsv() {
+  Q_EMIT exportWanted(selected(), RunFormat::csv);
+}
+
+void RunList::exportJson() {
+  Q_EMIT exportWanted(selected(), RunFormat::json);
+}
+
+}  // namespace spokelab
