@@ -127,7 +127,7 @@ class TestExplorerWindow : public QObject {
     tuned.candidates = {plan};
     tuned.best = 0;
     tuned.reason = "The only plan timed";
-    bench.window.views().charts->setResult(tuned);
+    bench.session.setProfile(tuned, 1e-3);
     const SavedSession saved = bench.window.features().state->capture();
     bench.window.views().charts->clear(1e-3);
     bench.window.features().state->apply(saved);

@@ -47,11 +47,12 @@ Chart::Chart(QWidget* parent) : QCustomPlot(parent) {
   connect(this, &QCustomPlot::afterLayout, this, &Chart::fitLegend);
 }
 
-// A legend that would hide most of a low chart gives way.
+// A legend that would hide most of a small chart gives way.
 void Chart::fitLegend() {
   if (legend->layout() != axisRect()->insetLayout()) return;
-  const double room = maxLegendShare * axisRect()->height();
-  legend->setVisible(legendWanted_ && legend->minimumOuterSizeHint().height() <= room);
+  const QSize size = legend->minimumOuterSizeHint();
+  legend->setVisible(legendWanted_ && size.height() <= maxLegendShare * axisRect()->height() &&
+                     size.width() <= axisRect()->width());
 }
 
 void Chart::setData(const ProfileData& data) {

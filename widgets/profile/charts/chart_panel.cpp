@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QMenu>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -21,6 +22,7 @@ namespace {
 
 constexpr int repaintIntervalMs = 100;
 constexpr int headerMargin = 8;
+constexpr int listWidth = 240, chartWidth = 360;  // at first; the charts take what there is
 
 QComboBox* makeSwitch(const QStringList& names, const QString& help) {
   auto* box = new QComboBox;
@@ -49,20 +51,29 @@ ChartPanel::ChartPanel(QWidget* parent) : QWidget(parent) {
   splitter->addWidget(runs_);
   splitter->setCollapsible(0, true);
   addPane(splitter, time_, ChartKind::time);
-  auto* along =
-      makeSwitch({tr("automatic"), tr("over α"), tr("over W")}, tr("The horizontal axis of this chart"));
-  addPane(splitter, error_, ChartKind::error)->insertWidget(2, along);
-  connect(along, &QComboBox::currentIndexChanged, this, [this](int index) {
-    error_->setAlong(index == 0   ? std::nullopt
-                     : index == 1 ? std::optional(Along::alpha)
-                                  : std::optional(Along::width));
+  errors_ = new QStackedWidget;
+  errors_->addWidget(error_);
+  errors_->addWidget(scatter_);
+  auto* along = makeSwitch({tr("automatic"), tr("over α"), tr("over W"), tr("against time")},
+                           tr("The horizontal axis of this chart"));
+  along->setObjectName(QStringLiteral("errorAxis"));
+  QHBoxLayout* header = addPane(splitter, errors_, ChartKind::error);
+  header->insertWidget(2, along);
+  auto* title = qobject_cast<QLabel*>(header->itemAt(0)->widget());
+  connect(along, &QComboBox::currentIndexChanged, this, [this, title](int index) {
+    constexpr int alpha = 1, width = 2, time = 3;
+    errors_->setCurrentIndex(index == time ? 1 : 0);
+    title->setText(chartTitle(index == time ? ChartKind::scatter : ChartKind::error));
+    error_->setAlong(index == alpha   ? std::optional(Along::alpha)
+                     : index == width ? std::optional(Along::width)
+                                      : std::nullopt);
   });
-  addPane(splitter, scatter_, ChartKind::scatter);
   auto* quantity =
       makeSwitch({tr("time"), tr("error"), tr("memory"), tr("Pareto front")}, tr("What the colours show"));
   addPane(splitter, map_, ChartKind::map)->insertWidget(2, quantity);
   connect(quantity, &QComboBox::currentIndexChanged, this,
           [this](int index) { map_->setQuantity(PlanQuantity(index)); });
+  splitter->setSizes({listWidth, chartWidth, chartWidth, chartWidth});
   for (Chart* chart : charts()) {
     connect(chart, &Chart::candidateSelected, this, &ChartPanel::candidateSelected);
     connect(chart, &Chart::pointed, this, &ChartPanel::setPointed);
@@ -77,7 +88,7 @@ QHBoxLayout* ChartPanel::addPane(QSplitter* splitter, QWidget* chart, ChartKind 
   auto* pane = new QWidget;
   auto* title = new QLabel(chartTitle(kind));
   title->setProperty("role", "chart-title");
-  title->setMinimumWidth(1);  // four charts fit a small screen
+  title->setMinimumWidth(1);  // on a small screen the chart has the room
   auto* save = new QToolButton;
   save->setText(tr("Save"));
   save->setToolTip(tr("Save this chart as a picture"));
@@ -86,7 +97,7 @@ QHBoxLayout* ChartPanel::addPane(QSplitter* splitter, QWidget* chart, ChartKind 
   auto* menu = new QMenu(save);
   for (ChartFormat format : {ChartFormat::svg, ChartFormat::pdf, ChartFormat::png}) {
     menu->addAction(chartSuffix(format).toUpper(), this,
-                    [this, kind, format] { Q_EMIT exportRequested(kind, format); });
+                    [this, kind, format] { Q_EMIT exportRequested(shownAs(kind), format); });
   }
   save->setMenu(menu);
   auto* header = new QHBoxLayout;
@@ -102,6 +113,12 @@ QHBoxLayout* ChartPanel::addPane(QSplitter* splitter, QWidget* chart, ChartKind 
   splitter->addWidget(pane);
   splitter->setStretchFactor(splitter->count() - 1, 1);
   return header;
+}
+
+// Two charts share the pane of errors.
+ChartKind ChartPanel::shownAs(ChartKind kind) const {
+  const bool scatter = kind == ChartKind::error && errors_->currentWidget() == scatter_;
+  return scatter ? ChartKind::scatter : kind;
 }
 
 void ChartPanel::setTraces(std::vector<std::shared_ptr<const RunTrace>> traces) {

@@ -13,6 +13,7 @@
 
 class QHBoxLayout;
 class QSplitter;
+class QStackedWidget;
 
 namespace spokelab {
 
@@ -59,6 +60,7 @@ class ChartPanel : public QWidget {
  private:
   void schedule();
   void refresh();
+  ChartKind shownAs(ChartKind kind) const;
   std::array<Chart*, chartKinds.size()> charts() const;
   QHBoxLayout* addPane(QSplitter* splitter, QWidget* chart, ChartKind kind);
 
@@ -70,6 +72,7 @@ class ChartPanel : public QWidget {
   PlanMap* map_ = nullptr;
   RunList* runs_ = nullptr;
   int repaints_ = 0, generation_ = 0;
+  QStackedWidget* errors_ = nullptr;  // shows error_ or scatter_
 };
 
 }  // namespace spokelab

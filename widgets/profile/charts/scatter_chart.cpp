@@ -17,6 +17,24 @@ constexpr double room = 1.3;    // factor beyond the outermost plans
 constexpr int colourSteps = 8;  // α is told apart by so many colours
 const QCPRange noSeconds(1e-4, 1), noErrors(1e-6, 1);
 
+// 1, 2 and 5 of each decade, or decades alone, with their units.
+class SecondsTicker : public QCPAxisTicker {
+ protected:
+  QVector<double> createTickVector(double tickStep, const QCPRange& range) override {
+    constexpr double manyDecades = 100;
+    QVector<double> ticks;
+    const std::vector<double> steps =
+        range.upper > manyDecades * range.lower ? std::vector{1.0} : std::vector{1.0, 2.0, 5.0};
+    for (double decade = std::pow(10, std::floor(std::log10(range.lower))); decade <= range.upper;
+         decade *= 10)
+      for (const double step : steps)
+        if (range.contains(step * decade)) ticks << step * decade;
+    return ticks.size() < 2 ? QCPAxisTicker::createTickVector(tickStep, range) : ticks;
+  }
+  int getSubTickCount(double) override { return 0; }
+  QString getTickLabel(double tick, const QLocale&, QChar, int) override { return secondsLabel(tick); }
+};
+
 bool isDrawn(const Candidate& candidate) {
   const double error = candidateError(candidate);
   return candidate.timed() && error > 0 && std::isfinite(error);
@@ -45,15 +63,19 @@ std::vector<int> paretoFront(const ProfileData& data) {
 }
 
 ScatterChart::ScatterChart(QWidget* parent) : Chart(parent) {
-  for (QCPAxis* axis : {xAxis, yAxis}) {
-    axis->setScaleType(QCPAxis::stLogarithmic);
-    axis->setTicker(QSharedPointer<DistinctTicker>::create(true));
-    axis->setNumberFormat(QStringLiteral("eb"));
-    axis->setNumberPrecision(0);
-  }
+  xAxis->setScaleType(QCPAxis::stLogarithmic);
+  xAxis->setTicker(QSharedPointer<SecondsTicker>::create());
+  yAxis->setScaleType(QCPAxis::stLogarithmic);
+  yAxis->setTicker(QSharedPointer<DistinctTicker>::create(true));
+  yAxis->setNumberFormat(QStringLiteral("eb"));
+  yAxis->setNumberPrecision(0);
   yAxis->setLabel(QStringLiteral("relative ℓ₂ error"));
   // No plan is faster and more accurate than all others: that corner is free.
   axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignLeft | Qt::AlignBottom);
+}
+
+QString ScatterChart::numbers() const {
+  return QStringLiteral("seconds\t") + Chart::numbers().section(QLatin1Char('\t'), 1);
 }
 
 bool ScatterChart::cover(double seconds, double error) {
@@ -72,7 +94,7 @@ void ScatterChart::rebuild() {
   seconds_ = noSeconds;
   errors_ = noErrors;
   empty_ = true;
-  xAxis->setLabel(withWorkload(QStringLiteral("cost of an execution (s)")));
+  xAxis->setLabel(withWorkload(QStringLiteral("cost of an execution")));
   addTraces();
   addFront();
   addPlans();

@@ -17,6 +17,7 @@ class ScatterChart : public Chart {
 
  public:
   explicit ScatterChart(QWidget* parent = nullptr);
+  QString numbers() const override;
 
  protected:
   void rebuild() override;

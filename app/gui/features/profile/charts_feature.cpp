@@ -116,7 +116,8 @@ void ChartsFeature::nameWorkload(const Workload& workload) {
 void ChartsFeature::end(const TuneResult& result) {
   const HistoryEntry* shown = session_.shown();
   const bool own = shown && shown->result->tuning.get() == &result;  // delivered just before
-  if (result.candidates.size() >= minRunPlans) {
+  const bool taken = own && result.candidates.size() < minRunPlans;  // by takeResult()
+  if (!taken && !result.candidates.empty()) {
     TimedRun& run = isLive() ? *editable(live_) : add(next_);
     live_ = 0;
     run.timed = own ? shown->result->tuning : std::make_shared<const TuneResult>(result);
