@@ -2,6 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/text.h"
+#include "engine/recon/options/option_rules.h"
 #include "engine/scan/read/files_behind.h"
 #include "engine/scan/read/remembered_choices.h"
 
@@ -93,34 +94,38 @@ void ReconArguments::declare(JobFiles& files) const {
   if (!noWisdom_) files.keeps(wisdomFile());
 }
 
-void ReconArguments::addTo(CLI::App& app, Which which) {
-  for (const OptionSpec& spec : reconOptionTable()) {
-    const bool ofTransform =
-        spec.group == "Accuracy" || spec.group == "Plan" || spec.group == "Tuning" || spec.name == "exact";
-    if (which == Which::transform && !ofTransform) continue;
-    const std::string initial = optionValue(ReconOptions{}, spec.name);
-    if (spec.type == OptionType::flag) {
-      app.add_flag("--" + spec.name, flags_[spec.name], spec.help)->group(spec.group);
-      continue;
-    }
-    const auto check = [name = spec.name](const std::string& value) -> std::string {
-      try {
-        ReconOptions scratch;
-        setOption(scratch, name, value);
-        return {};
-      } catch (const Error& error) {
-        return error.reason() + ". " + error.remedy();
-      }
-    };
-    std::string type = "TEXT";
-    if (spec.type == OptionType::choice) type = choiceList(spec.choices);
-    if (spec.type == OptionType::number) type = "NUMBER";
-    if (spec.type == OptionType::integer) type = "INTEGER";
-    CLI::Option* option = app.add_option("--" + spec.name, values_[spec.name],
-                                         spec.help + (spec.unit.empty() ? "" : " (" + spec.unit + ")"));
-    option->type_name(type)->group(spec.group)->check(CLI::Validator(check, ""));
-    if (!initial.empty()) option->default_str(initial);
+void ReconArguments::addOption(CLI::App& app, const OptionSpec& spec, const std::string& group) {
+  if (spec.type == OptionType::flag) {
+    app.add_flag("--" + spec.name, flags_[spec.name], spec.help)->group(group);
+    return;
   }
+  const auto check = [name = spec.name](const std::string& value) -> std::string {
+    try {
+      ReconOptions scratch;
+      setOption(scratch, name, value);
+      return {};
+    } catch (const Error& error) {
+      return error.reason() + ". " + error.remedy();
+    }
+  };
+  std::string type = "TEXT";
+  if (spec.type == OptionType::choice) type = choiceList(spec.choices);
+  if (spec.type == OptionType::number) type = "NUMBER";
+  if (spec.type == OptionType::integer) type = "INTEGER";
+  CLI::Option* option = app.add_option("--" + spec.name, values_[spec.name],
+                                       spec.help + (spec.unit.empty() ? "" : " (" + spec.unit + ")"));
+  option->type_name(type)->group(group)->check(CLI::Validator(check, ""));
+  const std::string initial = optionValue(ReconOptions{}, spec.name);
+  if (!initial.empty()) option->default_str(initial);
+}
+
+void ReconArguments::addTo(CLI::App& app, Which which) {
+  for (const OptionGroup& group : optionGroups())
+    for (const OptionSpec& spec : group.options) {
+      const bool ofTransform =
+          spec.group == "Accuracy" || spec.group == "Plan" || spec.group == "Tuning" || spec.name == "exact";
+      if (which == Which::all || ofTransform) addOption(app, spec, group.title);
+    }
   app.add_flag("--no-wisdom", noWisdom_, "Tune afresh: neither use nor keep results of earlier tuning")
       ->group("Plan");
   app.add_option("--wisdom", wisdomFile_, "File of earlier tuning")

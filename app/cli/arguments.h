@@ -37,7 +37,7 @@ class ScanArguments {
   bool remember_ = false, forget_ = false;
 };
 
-// One option for each row of reconOptionTable(), and wisdom.
+// One option for each row of reconOptionTable(), grouped as in the window, and wisdom.
 class ReconArguments {
  public:
   enum class Which { all, transform };  // transform: those of a plan, and exact sums
@@ -47,6 +47,7 @@ class ReconArguments {
   void declare(JobFiles& files) const;
 
  private:
+  void addOption(CLI::App& app, const OptionSpec& spec, const std::string& group);
   std::filesystem::path wisdomFile() const;
 
   std::map<std::string, std::string> values_;

@@ -25,8 +25,8 @@ constexpr int settleMs = 250;             // a window that is maximised gets its
 constexpr QSize minRoomySize(1400, 860);  // below it the docks of a side share one place, as tabs
 constexpr QSize usualSize(1600, 1000);    // the one that the pixels below are for
 constexpr int leftWidth = 330, rightWidth = 330, bottomHeight = 290, logWidth = 300;
-constexpr int leftHeights[] = {190, 340, 110};   // scan, trajectory, results
-constexpr int rightHeights[] = {300, 250, 100};  // parameters, plan, jobs
+constexpr int leftHeights[] = {190, 340, 110};  // scan, trajectory, results
+constexpr int rightHeights[] = {800, 110};      // parameters with the plan as a tab, jobs
 constexpr int compactLeftHeights[] = {200, 260};
 constexpr int minSideWidth = 250, minBottomHeight = 180;
 constexpr QSize minCentre(150, 120);
@@ -107,7 +107,7 @@ void WindowLayout::toDefault() {
 void WindowLayout::arrange() {
   if (window_.width() < minRoomySize.width() || window_.height() < minRoomySize.height()) {
     const std::pair<const char*, const char*> tabs[] = {
-        {"scan", "results"}, {"parameters", "plan"}, {"plan", "jobs"}, {"explorer-dock", "log"}};
+        {"scan", "results"}, {"plan", "jobs"}, {"explorer-dock", "log"}};
     for (const auto& [first, second] : tabs) window_.tabifyDockWidget(dock(first), dock(second));
     for (const char* front : {"scan", "parameters", "profile"}) dock(front)->raise();
   }
@@ -134,7 +134,7 @@ void WindowLayout::sizeDocks() {
     window_.resizeDocks(docks({"scan", "trajectory"}), listOf(compactLeftHeights), Qt::Vertical);
   else
     window_.resizeDocks(docks({"scan", "trajectory", "results"}), listOf(leftHeights), Qt::Vertical);
-  window_.resizeDocks(docks({"parameters", "plan", "jobs"}), listOf(rightHeights), Qt::Vertical);
+  window_.resizeDocks(docks({"parameters", "jobs"}), listOf(rightHeights), Qt::Vertical);
   window_.resizeDocks(docks({"profile", "log"}), {window_.width() - logWidth, logWidth}, Qt::Horizontal);
 }
 

@@ -24,6 +24,7 @@
 #include "app/gui/features/recon/density_feature.h"
 #include "app/gui/features/recon/forward_feature.h"
 #include "app/gui/features/recon/iterations_feature.h"
+#include "app/gui/features/recon/parameters_feature.h"
 #include "app/gui/features/recon/preview_feature.h"
 #include "app/gui/features/recon/reconstruct_feature.h"
 #include "app/gui/features/recon/selection_feature.h"
@@ -42,6 +43,7 @@ Features::Features(Session& session, const Views& views, bool remember, QObject*
       scan(new ScanFeature(session, views, remember, this)),
       readings(new ReadingsFeature(session, views, this)),
       results(new ResultsFeature(session, views, this)),
+      parameters(new ParametersFeature(session, views, remember, this)),
       selection(new SelectionFeature(session, views, this)),
       preview(new PreviewFeature(session, views, this)),
       compare(new CompareFeature(session, views, this)),
@@ -82,6 +84,7 @@ void Features::connectFeatures(Session& session) {
     preview->previewOpened();
     reconstruct->run();
   });
+  connect(parameters, &ParametersFeature::optionEdited, selection, &SelectionFeature::editOption);
   connect(selection, &SelectionFeature::reconstructRequested, reconstruct, &ReconstructFeature::run);
   connect(preview, &PreviewFeature::reconstructRequested, reconstruct, &ReconstructFeature::run);
   connect(explorer, &ExplorerFeature::planWanted, reconstruct, &ReconstructFeature::reconstructWith);
@@ -133,6 +136,7 @@ void Features::fillMenus(const Menus& menus) const {
   menus.edit->addActions({undo->undoAction(), undo->redoAction()});
   menus.edit->addSeparator();
   menus.edit->addAction(results->copyAction());
+  menus.edit->addAction(parameters->findAction());
 
   QMenu& run = *menus.reconstruction;
   run.addActions({reconstruct->action(), explorer->action(), compare->action(), messages->cancelAction()});

@@ -21,6 +21,7 @@ class ForwardFeature;
 class IterationsFeature;
 class MeasureFeature;
 class MessagesFeature;
+class ParametersFeature;
 class PreviewFeature;
 class ReadingsFeature;
 class ReconstructFeature;
@@ -61,6 +62,7 @@ class Features : public QObject {
   ScanFeature* scan;
   ReadingsFeature* readings;
   ResultsFeature* results;
+  ParametersFeature* parameters;
   SelectionFeature* selection;
   PreviewFeature* preview;
   CompareFeature* compare;

@@ -84,17 +84,20 @@ QDockWidget* MainWindow::dock(const QString& name) const {
 // Features add docks of their own beside the charts.
 void MainWindow::makeDocks() {
   setDockNestingEnabled(true);
+  setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);  // parameters have the full height
   views_.trajectory->setMinimumHeight(minTrajectoryHeight);
   QWidget* trajectory = stacked(views_.trajectory, views_.selection, views_.trajectory);
   QWidget* parameters = stacked(views_.sliders, views_.parameters, views_.parameters);
   addDock(views_, "scan", tr("Scan"), views_.scan, Qt::LeftDockWidgetArea);
   addDock(views_, "trajectory", tr("Trajectory"), trajectory, Qt::LeftDockWidgetArea);
   addDock(views_, "results", tr("Results"), views_.history, Qt::LeftDockWidgetArea);
-  addDock(views_, "parameters", tr("Parameters"), parameters, Qt::RightDockWidgetArea);
-  addDock(views_, "plan", tr("Plan"), views_.plan, Qt::RightDockWidgetArea);
+  auto* asked = addDock(views_, "parameters", tr("Parameters"), parameters, Qt::RightDockWidgetArea);
+  auto* plan = addDock(views_, "plan", tr("Plan"), views_.plan, Qt::RightDockWidgetArea);
   addDock(views_, "jobs", tr("Jobs"), views_.jobs, Qt::RightDockWidgetArea);
   auto* profile = addDock(views_, "profile", tr("Profile"), views_.charts, Qt::BottomDockWidgetArea);
   auto* log = addDock(views_, "log", tr("Log"), new LogPanel(views_.log), Qt::BottomDockWidgetArea);
+  tabifyDockWidget(asked, plan);
+  asked->raise();
   splitDockWidget(profile, log, Qt::Horizontal);
   addTab(views_, "explorer-dock", tr("Explorer"), views_.explorer);
 }

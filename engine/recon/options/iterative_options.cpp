@@ -73,7 +73,7 @@ void addMaps(OptionTable<ReconOptions>& table) {
       "coil-maps", "Coil maps",
       "espirit or walsh: estimated from the scan; or a file (NIfTI, .h5, .npy, .cfl); empty: the scan "
       "file's, else espirit",
-      coils, "", [](auto& o) -> auto& { return o.iterative.coilMaps; });
+      coils, "the scan's, else espirit", [](auto& o) -> auto& { return o.iterative.coilMaps; });
   table.number(
       "coil-calibration", "Calibration width", OptionType::integer, 8, 128, "cycles/FOV",
       "Width of the centre of k-space that coil maps are estimated from", coils, false,
@@ -85,7 +85,7 @@ void addMaps(OptionTable<ReconOptions>& table) {
   table.text(
       "field-map", "Field map",
       "Off-resonance, a file (NIfTI, .h5, .npy, .cfl); empty: the scan file's, if it has one; none: no field",
-      field, "", [](auto& o) -> auto& { return o.iterative.fieldMap; });
+      field, "the scan's", [](auto& o) -> auto& { return o.iterative.fieldMap; });
   table.choice(
       "field-unit", "Unit of the field map", units, unitName, "Unit of the file's values", field,
       [](auto& o) -> auto& { return o.iterative.fieldUnit; });
@@ -98,7 +98,7 @@ void addMaps(OptionTable<ReconOptions>& table) {
       "Time of the samples at which the field has made no phase yet", field, false,
       [](auto& o) -> auto& { return o.iterative.timeOriginMs; });
   table.text(
-      "decay-map", "R2* map", "Decay in 1/s, a file; empty: none (transforms gdft, gdftr2)", field, "",
+      "decay-map", "R2* map", "Decay in 1/s, a file; empty: none (transforms gdft, gdftr2)", field, "none",
       [](auto& o) -> auto& { return o.iterative.decayMap; });
   table.choice(
       "gradient-mode", "In-voxel gradients", gradients, gradientModeName,
@@ -117,8 +117,8 @@ void addMaps(OptionTable<ReconOptions>& table) {
       "svd: the fewest segments; min-max: least squares at fixed times; hanning: raised cosines", field,
       [](auto& o) -> auto& { return o.iterative.interpolator; });
   table.text(
-      "phase-maps", "Phase maps", "pcsense: one map a shot in rad, a file; empty: the scan file's", shots, "",
-      [](auto& o) -> auto& { return o.iterative.phaseMaps; });
+      "phase-maps", "Phase maps", "pcsense: one map a shot in rad, a file; empty: the scan file's", shots,
+      "the scan's", [](auto& o) -> auto& { return o.iterative.phaseMaps; });
   table.flag(
       "turn-phase", "Turn the phase's sign", "pcsense: e^{-i phi} in place of e^{+i phi}", shots,
       [](auto& o) -> auto& { return o.iterative.turnPhase; });

@@ -356,16 +356,6 @@ void setOption(ReconOptions& options, const std::string& name, const std::string
   table().set(options, name, value);
 }
 
-std::string unusedOptions(const ReconOptions& options) {
-  if (options.iterative.method != ReconMethod::gridding) return {};
-  const ReconOptions defaults;
-  std::vector<std::string> names;
-  for (const OptionSpec& spec : reconOptionTable())
-    if (spec.group == iterationsGroup && optionValue(options, spec.name) != optionValue(defaults, spec.name))
-      names.push_back(spec.name);
-  return joined(names);
-}
-
 std::string_view densityName(DensityMethod method) {
   return nameIn(densityNames, method);
 }

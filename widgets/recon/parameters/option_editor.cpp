@@ -2,16 +2,20 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDropEvent>
 #include <QHBoxLayout>
 #include <QLineEdit>
+#include <QMimeData>
 #include <QStyle>
+#include <QToolButton>
 
+#include "engine/recon/options/option_rules.h"
 #include "widgets/core/number_text.h"
 
 namespace spokelab {
 namespace {
 
-constexpr int settledDecimals = 3;
+constexpr int settledDecimals = 3, buttonGap = 2;
 const QString automaticWord = QStringLiteral("auto");
 const QString trueWord = QStringLiteral("true"), falseWord = QStringLiteral("false");
 
@@ -23,6 +27,12 @@ QString helpOf(const OptionSpec& spec) {
                      spec.unit.empty() ? QString() : QLatin1Char(' ') + QString::fromStdString(spec.unit));
   }
   return help;
+}
+
+// Empty where it is not one file of this machine.
+QString droppedFile(const QMimeData& data) {
+  const QList<QUrl> urls = data.urls();
+  return urls.size() == 1 ? urls.front().toLocalFile() : QString();
 }
 
 }  // namespace
@@ -46,12 +56,33 @@ OptionEditor::OptionEditor(const OptionSpec& spec, QWidget* parent) : QWidget(pa
     line_ = new QLineEdit;
     connect(line_, &QLineEdit::textEdited, this, &OptionEditor::edited);
     line_->setPlaceholderText(spec.automatic ? automaticWord : QString::fromStdString(spec.empty));
+    line_->setAcceptDrops(false);  // it would write a file's address; the row or the window takes it
     editor = line_;
   }
   editor->setAccessibleName(QString::fromStdString(spec.label));
-  setToolTip(helpOf(spec));
   setFocusProxy(editor);
+  layout->setSpacing(buttonGap);
   layout->addWidget(editor, 1);
+  describe();
+  if (!takesFile(spec.name)) return;
+  auto* browse = new QToolButton;
+  browse->setText(QStringLiteral("…"));
+  browse->setObjectName(QStringLiteral("browse-") + QString::fromStdString(spec.name));
+  browse->setAccessibleName(tr("Browse for the file of %1").arg(QString::fromStdString(spec.label)));
+  browse->setToolTip(tr("Choose a file, or drop one here"));
+  connect(browse, &QToolButton::clicked, this, &OptionEditor::browseRequested);
+  layout->addWidget(browse);
+  setAcceptDrops(true);
+}
+
+void OptionEditor::dragEnterEvent(QDragEnterEvent* event) {
+  if (!droppedFile(*event->mimeData()).isEmpty()) event->acceptProposedAction();
+}
+
+void OptionEditor::dropEvent(QDropEvent* event) {
+  event->acceptProposedAction();
+  setValue(droppedFile(*event->mimeData()));
+  Q_EMIT edited();
 }
 
 QString OptionEditor::value() const {
@@ -92,10 +123,29 @@ void OptionEditor::setSettled(const QString& value) {
 }
 
 void OptionEditor::setProblem(const QString& problem) {
-  setToolTip(problem.isEmpty() ? helpOf(spec_) : problem);
+  if (problem_ == problem) return;
+  problem_ = problem;
+  describe();
+}
+
+void OptionEditor::setIdle(const QString& why) {
+  if (idle_ == why) return;
+  idle_ = why;
+  describe();
+}
+
+void OptionEditor::describe() {
+  QStringList parts;
+  for (const QString& part : {problem_, idle_, helpOf(spec_)})
+    if (!part.isEmpty()) parts << (part.endsWith(QLatin1Char('.')) ? part : part + QLatin1Char('.'));
   QWidget* editor = focusProxy();
-  if (editor->property("invalid").toBool() == !problem.isEmpty()) return;
-  editor->setProperty("invalid", !problem.isEmpty());
+  const QString help = parts.join(QLatin1Char(' '));
+  setToolTip(help);
+  editor->setAccessibleDescription(help);
+  const bool invalid = !problem_.isEmpty(), idle = !idle_.isEmpty();
+  if (editor->property("invalid").toBool() == invalid && editor->property("idle").toBool() == idle) return;
+  editor->setProperty("invalid", invalid);
+  editor->setProperty("idle", idle);
   editor->style()->unpolish(editor);
   editor->style()->polish(editor);
 }

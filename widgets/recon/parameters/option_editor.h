@@ -1,5 +1,6 @@
 // The editor of one option of the table: a line for numbers and text, a list for choices, a box for
-// flags. Values go in and out as the strings that setOption() takes.
+// flags. Values go in and out as the strings that setOption() takes. One that names a file has a
+// button to browse, and takes a file that is dropped on it.
 #pragma once
 
 #include <QWidget>
@@ -25,14 +26,23 @@ class OptionEditor : public QWidget {
   void setSettled(const QString& value);
   // Empty: the value is fine. Else why it is not.
   void setProblem(const QString& problem);
+  // Empty: the option acts. Else why it does nothing; it can be set all the same.
+  void setIdle(const QString& why);
 
  Q_SIGNALS:
   void edited();
+  void browseRequested();
+
+ protected:
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
 
  private:
   bool isAutomatic() const;
+  void describe();  // the tool tip, and what a screen reader says
 
   OptionSpec spec_;
+  QString problem_, idle_;
   QLineEdit* line_ = nullptr;
   QComboBox* box_ = nullptr;
   QCheckBox* check_ = nullptr;

@@ -1,67 +1,43 @@
 #include "widgets/recon/parameters/parameter_panel.h"
 
-#include <QGridLayout>
 #include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
+
+#include <algorithm>
+
+#include "widgets/recon/parameters/option_group_view.h"
 
 namespace spokelab {
 namespace {
 
-constexpr int margin = 8, groupGap = 8, rowGap = 3, columnGap = 8;
-constexpr std::size_t maxUnitLetters = 3;       // beside a label; others are in the tool tip
-constexpr int editorShare = 5, labelShare = 4;  // of the width
+constexpr int margin = 8, groupGap = 4;
+
+QLabel* note(const char* role) {
+  auto* label = new QLabel;
+  label->setWordWrap(true);
+  label->setProperty("role", role);
+  label->setContentsMargins(margin, 0, margin, 0);
+  label->hide();
+  return label;
+}
 
 }  // namespace
 
 ParameterPanel::ParameterPanel(QWidget* parent) : QWidget(parent) {
   auto* form = new QWidget;
-  auto* grid = new QGridLayout(form);
-  grid->setContentsMargins(margin, margin / 2, margin, margin);
-  grid->setVerticalSpacing(rowGap);
-  grid->setHorizontalSpacing(columnGap);
-  grid->setColumnStretch(0, labelShare);
-  grid->setColumnStretch(1, editorShare);
-  int line = 0;
-  std::string group;
-  for (const OptionSpec& spec : reconOptionTable()) {
-    if (spec.group != group) {
-      group = spec.group;
-      auto* heading = new QLabel(QString::fromStdString(group));
-      heading->setProperty("role", "heading");
-      if (line > 0) grid->setRowMinimumHeight(line++, groupGap);
-      grid->addWidget(heading, line++, 0, 1, 2);
-    }
-    auto* editor = new OptionEditor(spec);
-    const bool shortUnit = !spec.unit.empty() && spec.unit.size() <= maxUnitLetters;
-    const QString unit =
-        !shortUnit ? QString() : QStringLiteral(" (%1)").arg(QString::fromStdString(spec.unit));
-    auto* label = new QLabel(QString::fromStdString(spec.label) + unit);
-    label->setBuddy(editor);
-    label->setWordWrap(true);
-    label->setToolTip(editor->toolTip());
-    grid->addWidget(label, line, 0);
-    grid->addWidget(editor, line++, 1);
-    connect(editor, &OptionEditor::edited, this, &ParameterPanel::read);
-    rows_.push_back({label, editor});
-  }
-  grid->setRowStretch(line, 1);
-
-  auto* scroll = new QScrollArea;
-  scroll->setWidget(form);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  problem_ = new QLabel;
-  problem_->setWordWrap(true);
-  problem_->setProperty("role", "error");
-  problem_->setContentsMargins(margin, 0, margin, 0);
-  problem_->hide();
-  hint_ = new QLabel;
+  scroll_ = new QScrollArea;
+  scroll_->setWidget(form);
+  scroll_->setWidgetResizable(true);
+  scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setFocusPolicy(Qt::NoFocus);  // its rows have the keys
+  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  found_ = note("note");
+  problem_ = note("error");
+  hint_ = note("warning");
   hint_->setObjectName(QStringLiteral("parameterHint"));
-  hint_->setWordWrap(true);
-  hint_->setProperty("role", "warning");
-  hint_->setContentsMargins(margin, 0, margin, 0);
   reset_ = new QPushButton(tr("Reset to defaults"));
   connect(reset_, &QPushButton::clicked, this, &ParameterPanel::reset);
   auto* footer = new QHBoxLayout;
@@ -71,16 +47,104 @@ ParameterPanel::ParameterPanel(QWidget* parent) : QWidget(parent) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  layout->addWidget(scroll, 1);
+  layout->addWidget(makeSearch());
+  layout->addWidget(found_);
+  layout->addWidget(scroll_, 1);
   layout->addWidget(problem_);
   layout->addWidget(hint_);
   layout->addLayout(footer);
+  makeGroups(form);
+  setUnfolded({groups_.front()->title()});
   setOptions({});
+}
+
+QWidget* ParameterPanel::makeSearch() {
+  search_ = new QLineEdit;
+  search_->setObjectName(QStringLiteral("parameterSearch"));
+  search_->setPlaceholderText(tr("Find a parameter"));
+  search_->setAccessibleName(tr("Find a parameter by its name or help"));
+  search_->setClearButtonEnabled(true);
+  search_->setAcceptDrops(false);
+  search_->installEventFilter(this);
+  connect(search_, &QLineEdit::textChanged, this, &ParameterPanel::search);
+  auto* place = new QWidget;
+  auto* row = new QHBoxLayout(place);
+  row->setContentsMargins(margin, margin / 2, margin, margin / 2);
+  row->addWidget(search_);
+  return place;
+}
+
+void ParameterPanel::makeGroups(QWidget* form) {
+  auto* column = new QVBoxLayout(form);
+  column->setContentsMargins(0, 0, 0, margin);
+  column->setSpacing(groupGap);
+  for (const OptionGroup& group : optionGroups()) {
+    auto* view = new OptionGroupView(group);
+    groups_.push_back(view);
+    column->addWidget(view);
+    connect(view, &OptionGroupView::foldClicked, this, &ParameterPanel::foldsChanged);
+    connect(view, &OptionGroupView::resetRequested, this, [this, view] { resetGroup(*view); });
+    for (const OptionRow& row : view->rows()) {
+      rows_.push_back(row);
+      connect(row.editor, &OptionEditor::edited, this, &ParameterPanel::read);
+      connect(row.editor, &OptionEditor::browseRequested, this,
+              [this, name = QString::fromStdString(row.name())] { Q_EMIT browseRequested(name); });
+    }
+  }
+  column->addStretch(1);
 }
 
 OptionEditor* ParameterPanel::editor(const std::string& name) const {
   return editorNamed(rows_, name);
 }
+
+// --- what is seen --------------------------------------------------------------------------------
+
+void ParameterPanel::reveal(const std::string& name) {
+  OptionEditor* wanted = editor(name);
+  if (!wanted) return;
+  search_->clear();
+  for (OptionGroupView* group : groups_)
+    if (group->isAncestorOf(wanted)) group->setFolded(false);
+  scroll_->widget()->layout()->activate();
+  scroll_->ensureWidgetVisible(wanted);
+  wanted->setFocus(Qt::OtherFocusReason);
+}
+
+QStringList ParameterPanel::unfolded() const {
+  QStringList titles;
+  for (const OptionGroupView* group : groups_)
+    if (!group->isFolded()) titles << group->title();
+  return titles;
+}
+
+void ParameterPanel::setUnfolded(const QStringList& titles) {
+  for (OptionGroupView* group : groups_) group->setFolded(!titles.contains(group->title()));
+}
+
+void ParameterPanel::search() {
+  const QStringList words = search_->text().split(QLatin1Char(' '), Qt::SkipEmptyParts);
+  int found = 0;
+  for (OptionGroupView* group : groups_) found += group->search(words);
+  found_->setText(tr("No parameter has that in its name or help"));
+  found_->setVisible(found == 0);
+}
+
+bool ParameterPanel::eventFilter(QObject* watched, QEvent* event) {
+  if (watched != search_ || event->type() != QEvent::KeyPress) return QWidget::eventFilter(watched, event);
+  const int key = static_cast<QKeyEvent*>(event)->key();
+  if (key == Qt::Key_Escape) {
+    search_->clear();
+    return true;
+  }
+  if (key != Qt::Key_Return && key != Qt::Key_Enter && key != Qt::Key_Down) return false;
+  const auto first =
+      std::find_if(rows_.begin(), rows_.end(), [](const OptionRow& row) { return row.editor->isVisible(); });
+  if (first != rows_.end()) first->editor->setFocus(Qt::TabFocusReason);
+  return true;
+}
+
+// --- values --------------------------------------------------------------------------------------
 
 void ParameterPanel::setOptions(const ReconOptions& options) {
   showValues(rows_, options);
@@ -89,6 +153,11 @@ void ParameterPanel::setOptions(const ReconOptions& options) {
 
 void ParameterPanel::reset() {
   setOptions({});
+}
+
+void ParameterPanel::resetGroup(const OptionGroupView& group) {
+  showValues(group.rows(), ReconOptions{});
+  read();
 }
 
 void ParameterPanel::setSettled(const ReconOptions& settled) {
@@ -103,26 +172,17 @@ void ParameterPanel::read() {
   valid_ = problem.isEmpty();
   problem_->setText(problem);
   problem_->setVisible(!valid_);
-  markChanged();
+  for (OptionGroupView* group : groups_) group->showState(options);
+  const ReconOptions defaults;
+  reset_->setEnabled(std::any_of(rows_.begin(), rows_.end(), [&defaults](const OptionRow& row) {
+    return row.editor->value().toStdString() != optionValue(defaults, row.name());
+  }));
   const QString unused = valid_ ? QString::fromStdString(unusedOptions(options)) : QString();
   hint_->setText(tr("Not used by the method gridding: %1. Choose sense or pcsense.").arg(unused));
   hint_->setVisible(!unused.isEmpty());
   if (!valid_) return;
   options_ = options;
   Q_EMIT optionsChanged(options_);
-}
-
-void ParameterPanel::markChanged() {
-  const ReconOptions defaults;
-  bool any = false;
-  for (const OptionRow& row : rows_) {
-    const bool changed = row.editor->value().toStdString() != optionValue(defaults, row.name());
-    QFont font = row.label->font();
-    font.setBold(changed);
-    row.label->setFont(font);
-    any = any || changed;
-  }
-  reset_->setEnabled(any);
 }
 
 }  // namespace spokelab

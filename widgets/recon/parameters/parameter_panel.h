@@ -1,6 +1,6 @@
-// Everything a reconstruction can be asked, built from reconOptionTable(): one row an option,
-// grouped; automatic values show the tuner's choice; impossible values are marked and never leaves
-// the panel.
+// Everything a reconstruction can be asked, built from optionGroups(): the essentials, then groups
+// that fold, one row an option. A search finds rows; automatic values show the tuner's choice;
+// impossible values are marked and never leave the panel.
 #pragma once
 
 #include <QScrollArea>
@@ -13,6 +13,8 @@
 class QPushButton;
 
 namespace spokelab {
+
+class OptionGroupView;
 
 class ParameterPanel : public QWidget {
   Q_OBJECT
@@ -29,18 +31,35 @@ class ParameterPanel : public QWidget {
   void setSettled(const ReconOptions& settled);
 
   OptionEditor* editor(const std::string& name) const;
+  // Unfolds an option's group, scrolls to it and gives it the keys.
+  void reveal(const std::string& name);
+  QLineEdit* searchLine() const { return search_; }
+  // Titles of the groups that are open.
+  QStringList unfolded() const;
+  void setUnfolded(const QStringList& titles);
 
  Q_SIGNALS:
   void optionsChanged(const spokelab::ReconOptions& options);
+  void browseRequested(const QString& name);  // for a file of that option
+  void foldsChanged();
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;  // keys of the search
 
  private:
-  void read();         // editors -> options_
-  void markChanged();  // rows that differ from the default
+  QWidget* makeSearch();
+  void makeGroups(QWidget* form);
+  void search();
+  void resetGroup(const OptionGroupView& group);
+  void read();  // editors -> options_
 
   ReconOptions options_;
   bool valid_ = true;
+  std::vector<OptionGroupView*> groups_;
   std::vector<OptionRow> rows_;
-  QLabel *problem_, *hint_;
+  QLineEdit* search_;
+  QScrollArea* scroll_;
+  QLabel *found_, *problem_, *hint_;
   QPushButton* reset_;
 };
 

@@ -1,0 +1,79 @@
+// The list of parameters in the window: found by a key, files browsed for and dropped, groups that
+// stay open, and the full height.
+#include <QAction>
+#include <QApplication>
+#include <QDockWidget>
+#include <QLineEdit>
+#include <QSettings>
+#include <QToolButton>
+
+#include "tests/app/gui/workbench.h"
+#include "widgets/recon/parameters/option_editor.h"
+
+using namespace spokelab;
+
+class TestParameterList : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir settings_;
+
+ private Q_SLOTS:
+  void initTestCase() { QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, settings_.path()); }
+  void init() { QSettings().clear(); }
+
+  void aKeyBringsUpTheSearch() {
+    Workbench bench;
+    QApplication::setActiveWindow(&bench.window);
+    bench.window.dock(QStringLiteral("plan"))->raise();
+    QTRY_VERIFY(!bench.window.views().parameters->isVisible());
+    QTest::keyClick(&bench.window, Qt::Key_F, Qt::ControlModifier);
+    QTRY_VERIFY(bench.window.views().parameters->isVisible());
+    QVERIFY(bench.window.views().parameters->searchLine()->hasFocus());
+  }
+
+  void aFileIsBrowsedFor() {
+    Workbench bench;
+    ParameterPanel& panel = *bench.window.views().parameters;
+    panel.findChild<QToolButton*>(QStringLiteral("browse-coil-maps"))->click();
+    auto* dialog = bench.window.findChild<QFileDialog*>(QStringLiteral("map-file"));
+    QVERIFY(dialog);
+    Q_EMIT dialog->fileSelected(QStringLiteral("/data/maps.nii"));
+    dialog->close();
+    QCOMPARE(panel.options().iterative.coilMaps, std::string("/data/maps.nii"));
+    QVERIFY(bench.window.features().undo->undoAction()->isEnabled());
+  }
+
+  void aMapThatIsDroppedIsNoScan() {
+    Workbench bench;
+    ParameterPanel& panel = *bench.window.views().parameters;
+    drop(*panel.editor("field-map"), QStringLiteral("/data/field.nii"));
+    QCOMPARE(panel.options().iterative.fieldMap, std::string("/data/field.nii"));
+    QVERIFY(!bench.session.jobs().busy());
+  }
+
+  void openGroupsStayOpen() {
+    for (int start = 0; start < 2; ++start) {
+      Backends backends;
+      Session session{backends.all()};
+      MainWindow window{session, backends.badges(), true};
+      window.show();
+      ParameterPanel& panel = *window.views().parameters;
+      QCOMPARE(panel.editor("bins")->isVisible(), start == 1);
+      if (start == 0) panel.findChild<QToolButton*>(QStringLiteral("group-Plan"))->click();
+    }
+  }
+
+  void thePlanIsATabBesideAndTheHeightIsTheirs() {
+    Workbench bench;
+    bench.window.resize(1600, 1000);
+    QTest::qWait(600);  // longer than a layout takes to settle
+    QDockWidget& parameters = *bench.window.dock(QStringLiteral("parameters"));
+    QVERIFY(
+        bench.window.tabifiedDockWidgets(&parameters).contains(bench.window.dock(QStringLiteral("plan"))));
+    QVERIFY2(parameters.height() > bench.window.centralWidget()->height(),
+             qPrintable(QString::number(parameters.height())));
+  }
+};
+
+SPOKELAB_WINDOW_TEST(TestParameterList)
+#include "test_parameter_list.moc"

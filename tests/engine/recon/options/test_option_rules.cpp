@@ -1,0 +1,154 @@
+// Groups and rules of the options: each option has one place, and one that is said to do nothing
+// leaves the image as it is, bit by bit.
+#include <QtTest>
+
+#include <map>
+#include <set>
+
+#include "engine/recon/backend_cpu.h"
+#include "engine/recon/options/option_rules.h"
+#include "engine/recon/reconstruct.h"
+#include "engine/scan/simulate/simulate.h"
+#include "tests/test_main.h"
+
+using namespace spokelab;
+
+namespace {
+
+using Settings = std::vector<std::pair<const char*, const char*>>;
+
+ReconOptions with(const Settings& settings) {
+  ReconOptions options;
+  for (const auto& [name, value] : settings) setOption(options, name, value);
+  return options;
+}
+
+// Another value than the option has; files are none that exist.
+std::string otherValue(const OptionSpec& spec, const ReconOptions& options) {
+  const std::string usual = optionValue(options, spec.name);
+  switch (spec.type) {
+    case OptionType::choice:
+      return spec.choices.back() != usual ? spec.choices.back() : spec.choices.front();
+    case OptionType::flag:
+      return usual == "true" ? "false" : "true";
+    case OptionType::integer:
+      return std::to_string(int(spec.minimum) + 1);
+    case OptionType::number:
+      return exactNumberText(spec.minimum + (spec.maximum - spec.minimum) / 4);
+    case OptionType::text:
+      return spec.name == "scheduler-off" ? "queue" : "/nowhere/map.npy";
+  }
+  return {};
+}
+
+std::shared_ptr<const Scan> fieldScan() {
+  SimulateOptions o;
+  o.trajectory.pattern = Pattern::spiral2d;
+  o.trajectory.matrix = {16, 16, 1};
+  o.trajectory.shots = 4;
+  o.trajectory.dwellSeconds = 4e-5;
+  o.coils = 3;
+  o.offResonance = {FieldShape::head, 30};
+  return simulate(o, {});
+}
+
+}  // namespace
+
+class TestOptionRules : public QObject {
+  Q_OBJECT
+
+  std::unique_ptr<Backend> cpu_ = makeCpuBackend();
+  std::shared_ptr<const Scan> scan_ = fieldScan();
+
+  std::vector<cfloat> image(const ReconOptions& options) {
+    return reconstruct({cpu_.get()}, *scan_, options, nullptr, {}).image->data;
+  }
+
+ private slots:
+  void everyOptionHasOnePlace() {
+    std::multiset<std::string> placed, table;
+    for (const OptionGroup& group : optionGroups()) {
+      QVERIFY2(!group.options.empty(), group.title.c_str());
+      for (const OptionSpec& spec : group.options) placed.insert(spec.name);
+    }
+    for (const OptionSpec& spec : reconOptionTable()) table.insert(spec.name);
+    QVERIFY(placed == table);
+  }
+
+  void theEssentialsComeFirst() {
+    const OptionGroup& first = optionGroups().front();
+    QCOMPARE(first.title, std::string(essentialsGroup));
+    std::set<std::string> names;
+    for (const OptionSpec& spec : first.options) names.insert(spec.name);
+    QVERIFY((names == std::set<std::string>{"method", "accuracy", "regularization", "lambda", "iterations",
+                                            "coil-maps", "field-map"}));
+  }
+
+  void reasonsFollowTheOtherOptions_data() {
+    QTest::addColumn<Settings>("settings");
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("part");  // of the reason; empty: the option acts
+    const auto row = [](const char* what, const Settings& settings, const char* name, const char* part) {
+      QTest::addRow("%s", what) << settings << QString::fromLatin1(name) << QString::fromLatin1(part);
+    };
+    const std::pair<const char*, const char*> sense{"method", "sense"};
+    row("λ of gridding", {}, "lambda", "sense or pcsense");
+    row("λ of SENSE", {sense}, "lambda", "");
+    row("kind without λ", {sense}, "regularization", "is 0");
+    row("kind with λ", {sense, {"lambda", "0.1"}}, "regularization", "");
+    row("Toeplitz of gridding", {}, "toeplitz-alpha", "no normal operator");
+    row("Toeplitz, tuned", {{"direction", "normal"}}, "toeplitz-alpha", "");
+    row("Toeplitz of a gridded normal", {sense, {"normal", "gridded"}}, "toeplitz-alpha", "padded");
+    row("phase maps of SENSE", {sense}, "phase-maps", "pcsense");
+    row("phase maps of pcSENSE", {{"method", "pcsense"}}, "phase-maps", "");
+    row("a field for nufft", {sense, {"transform", "nufft"}}, "field-map", "no field");
+    row("a field for exact sums", {sense, {"transform", "nufft"}, {"exact", "true"}}, "field-map", "");
+    row("combination of SENSE", {sense}, "combine", "maps");
+    row("calibration of a file", {sense, {"coil-maps", "a.nii"}}, "coil-calibration", "file");
+    row("block of rss", {}, "walsh-block", "adaptive");
+    row("tasks of tiles", {{"scheduler", "tiles"}}, "partitions", "graph");
+    row("tasks on the GPU", {{"backend", "cuda"}}, "scheduler", "cuda");
+    row("subproblems on the CPU", {{"backend", "cpu"}}, "max-subproblem", "cpu");
+    row("repeats of an estimate", {{"effort", "estimate"}}, "trials", "nothing");
+    row("Pipe-Menon unused", {{"density", "none"}}, "pipe-menon-iterations", "Pipe-Menon");
+  }
+  void reasonsFollowTheOtherOptions() {
+    QFETCH(const Settings, settings);
+    QFETCH(const QString, name);
+    QFETCH(const QString, part);
+    const QString why = QString::fromStdString(whyIdle(with(settings), name.toStdString()));
+    QCOMPARE(why.isEmpty(), part.isEmpty());
+    QVERIFY2(why.contains(part), qPrintable(why));
+  }
+
+  void whatIsSaidToDoNothingDoesNothing_data() {
+    QTest::addColumn<Settings>("settings");
+    const std::pair<const char*, const char*> sense{"method", "sense"}, cpu{"backend", "cpu"};
+    QTest::addRow("gridding") << Settings{cpu, {"density", "none"}, {"scheduler", "tiles"}};
+    QTest::addRow("SENSE") << Settings{sense, cpu, {"transform", "gdft"}};
+    QTest::addRow("no field") << Settings{
+        sense, {"transform", "nufft"}, {"normal", "gridded"}, {"coil-maps", "walsh"}};
+    QTest::addRow("no map") << Settings{sense, {"field-map", "none"}, {"normal", "toeplitz-shifted"}};
+  }
+  void whatIsSaidToDoNothingDoesNothing() {
+    QFETCH(const Settings, settings);
+    ReconOptions base = with(settings);
+    setOption(base, "effort", "estimate");
+    setOption(base, "threads", "1");
+    setOption(base, "iterations", "3");
+    const std::vector<cfloat> before = image(base);
+    int idle = 0;
+    for (const OptionSpec& spec : reconOptionTable()) {
+      if (whyIdle(base, spec.name).empty()) continue;
+      ++idle;
+      ReconOptions changed = base;
+      setOption(changed, spec.name, otherValue(spec, base));
+      QVERIFY(optionValue(changed, spec.name) != optionValue(base, spec.name));
+      QVERIFY2(image(changed) == before, spec.name.c_str());
+    }
+    QVERIFY(idle > 5);
+  }
+};
+
+SPOKELAB_TEST(TestOptionRules)
+#include "test_option_rules.moc"

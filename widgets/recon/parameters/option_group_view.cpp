@@ -1,0 +1,134 @@
+#include "widgets/recon/parameters/option_group_view.h"
+
+#include <QGridLayout>
+#include <QStyle>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace spokelab {
+namespace {
+
+constexpr int margin = 8, rowGap = 3, columnGap = 8;
+constexpr std::size_t maxUnitLetters = 3;       // beside a label; others are in the tool tip
+constexpr int editorShare = 5, labelShare = 4;  // of the width
+
+bool holdsAll(const OptionSpec& spec, const QStringList& words) {
+  QStringList text;
+  for (const std::string* part : {&spec.name, &spec.label, &spec.help, &spec.unit, &spec.group})
+    text << QString::fromStdString(*part);
+  for (const std::string& choice : spec.choices) text << QString::fromStdString(choice);
+  const QString all = text.join(QLatin1Char('\n'));
+  return std::all_of(words.begin(), words.end(),
+                     [&all](const QString& word) { return all.contains(word, Qt::CaseInsensitive); });
+}
+
+}  // namespace
+
+OptionGroupView::OptionGroupView(const OptionGroup& group, QWidget* parent)
+    : QWidget(parent), title_(QString::fromStdString(group.title)) {
+  heading_ = new QToolButton;
+  heading_->setObjectName(QStringLiteral("group-") + title_);
+  heading_->setProperty("role", "group");
+  heading_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  heading_->setFocusPolicy(Qt::StrongFocus);
+  heading_->setCheckable(true);
+  connect(heading_, &QToolButton::clicked, this, [this](bool on) {
+    setFolded(!on);
+    Q_EMIT foldClicked();
+  });
+  reset_ = new QToolButton;
+  reset_->setObjectName(QStringLiteral("reset-") + title_);
+  reset_->setText(tr("Reset"));
+  reset_->setAccessibleName(tr("Reset %1").arg(title_));
+  reset_->setToolTip(tr("Back to this group's defaults"));
+  QSizePolicy place = reset_->sizePolicy();  // nothing jumps when it comes and goes
+  place.setRetainSizeWhenHidden(true);
+  reset_->setSizePolicy(place);
+  connect(reset_, &QToolButton::clicked, this, &OptionGroupView::resetRequested);
+  auto* head = new QHBoxLayout;
+  head->setContentsMargins(0, 0, margin, 0);
+  head->addWidget(heading_);
+  head->addStretch(1);
+  head->addWidget(reset_);
+  body_ = new QWidget;
+  auto* grid = new QGridLayout(body_);
+  grid->setContentsMargins(margin, 0, margin, margin / 2);
+  grid->setVerticalSpacing(rowGap);
+  grid->setHorizontalSpacing(columnGap);
+  grid->setColumnStretch(0, labelShare);
+  grid->setColumnStretch(1, editorShare);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(rowGap);
+  column->addLayout(head);
+  column->addWidget(body_);
+  for (const OptionSpec& spec : group.options) makeRow(spec);
+  showState({});
+  showBody();
+}
+
+void OptionGroupView::makeRow(const OptionSpec& spec) {
+  auto* editor = new OptionEditor(spec);
+  const bool shortUnit = !spec.unit.empty() && spec.unit.size() <= maxUnitLetters;
+  const QString unit = shortUnit ? QStringLiteral(" (%1)").arg(QString::fromStdString(spec.unit)) : QString();
+  auto* label = new QLabel(QString::fromStdString(spec.label) + unit);
+  label->setBuddy(editor);
+  label->setWordWrap(true);
+  auto* grid = static_cast<QGridLayout*>(body_->layout());
+  const int line = int(rows_.size());
+  grid->addWidget(label, line, 0);
+  grid->addWidget(editor, line, 1);
+  rows_.push_back({label, editor});
+}
+
+void OptionGroupView::setFolded(bool folded) {
+  folded_ = folded;
+  showBody();
+}
+
+int OptionGroupView::search(const QStringList& words) {
+  searching_ = !words.isEmpty();
+  int found = 0;
+  for (const OptionRow& row : rows_) {
+    const bool shown = holdsAll(row.editor->spec(), words);
+    row.label->setVisible(shown);
+    row.editor->setVisible(shown);
+    found += int(shown);
+  }
+  showBody();
+  setVisible(found > 0);
+  return found;
+}
+
+void OptionGroupView::showBody() {
+  const bool open = searching_ || !folded_;
+  body_->setVisible(open);
+  heading_->setChecked(open);
+  heading_->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
+}
+
+void OptionGroupView::showState(const ReconOptions& options) {
+  const ReconOptions defaults;
+  int changed = 0;
+  for (const OptionRow& row : rows_) {
+    const bool differs = row.editor->value().toStdString() != optionValue(defaults, row.name());
+    changed += int(differs);
+    QFont font = row.label->font();
+    font.setBold(differs);
+    row.label->setFont(font);
+    const QString why = QString::fromStdString(whyIdle(options, row.name()));
+    row.editor->setIdle(why);
+    row.label->setToolTip(row.editor->toolTip());
+    if (row.label->property("idle").toBool() == !why.isEmpty()) continue;
+    row.label->setProperty("idle", !why.isEmpty());
+    row.label->style()->unpolish(row.label);
+    row.label->style()->polish(row.label);
+  }
+  heading_->setText(changed == 0 ? title_ : tr("%1 · %n changed", nullptr, changed).arg(title_));
+  heading_->setToolTip(tr("Fold or unfold %1").arg(title_));
+  heading_->setAccessibleName(tr("Group %1").arg(heading_->text()));
+  reset_->setVisible(changed > 0);
+}
+
+}  // namespace spokelab

@@ -1,0 +1,46 @@
+// A group of options under a heading that folds it away: the heading says how many differ from their
+// defaults, and brings those back.
+#pragma once
+
+#include <QWidget>
+
+#include <vector>
+
+#include "engine/recon/options/option_rules.h"
+#include "widgets/recon/parameters/option_rows.h"
+
+class QToolButton;
+
+namespace spokelab {
+
+class OptionGroupView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit OptionGroupView(const OptionGroup& group, QWidget* parent = nullptr);
+
+  const QString& title() const { return title_; }
+  const std::vector<OptionRow>& rows() const { return rows_; }
+  bool isFolded() const { return folded_; }
+  void setFolded(bool folded);
+  // Shows the rows that hold all words in name, label, help or choices, folded or not. Empty: all
+  // rows, folded as before. The number of rows that it found.
+  int search(const QStringList& words);
+  void showState(const ReconOptions& options);  // rows that differ from the default, or do nothing
+
+ Q_SIGNALS:
+  void foldClicked();
+  void resetRequested();
+
+ private:
+  void makeRow(const OptionSpec& spec);
+  void showBody();
+
+  QString title_;
+  bool folded_ = false, searching_ = false;
+  std::vector<OptionRow> rows_;
+  QToolButton *heading_, *reset_;
+  QWidget* body_;
+};
+
+}  // namespace spokelab
