@@ -2,28 +2,17 @@
 
 #include <qcustomplot.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
+
+#include "widgets/core/colour_map.h"
+#include "widgets/core/screen_theme.h"
 
 namespace spokelab {
 namespace {
 
 constexpr int axisFontPoints = 8;
-
-// Samples of the viridis map at even steps.
-constexpr std::array<QRgb, 9> mapColours = {0xff440154, 0xff472d7b, 0xff3b528b, 0xff2c728e, 0xff21918c,
-                                            0xff28ae80, 0xff5ec962, 0xffaddc30, 0xfffde725};
-
-QColor mapColour(double position) {
-  const double scaled = std::clamp(position, 0.0, 1.0) * double(mapColours.size() - 1);
-  const auto low = std::min(std::size_t(scaled), mapColours.size() - 2);
-  const double fraction = scaled - double(low);
-  const QColor a(mapColours[low]), b(mapColours[low + 1]);
-  return QColor::fromRgbF(a.redF() + float(fraction) * (b.redF() - a.redF()),
-                          a.greenF() + float(fraction) * (b.greenF() - a.greenF()),
-                          a.blueF() + float(fraction) * (b.blueF() - a.blueF()));
-}
+constexpr int gradientStops = 17;
 
 QFont axisFont() {
   QFont font;
@@ -34,6 +23,8 @@ QFont axisFont() {
 }  // namespace
 
 ChartTheme ChartTheme::onScreen() {
+  if (screenTheme() == ScreenTheme::light) return onPaper();
+  if (screenTheme() == ScreenTheme::highContrast) return highContrast();
   return {.background = QColor(QRgb(0xff16191d)),
           .foreground = QColor(QRgb(0xffd7dce2)),
           .muted = QColor(QRgb(0xff8e97a3)),
@@ -49,14 +40,30 @@ ChartTheme ChartTheme::onScreen() {
           .dark = true};
 }
 
+ChartTheme ChartTheme::highContrast() {
+  return {.background = QColor(Qt::black),
+          .foreground = QColor(Qt::white),
+          .muted = QColor(QRgb(0xffd8d8d8)),
+          .grid = QColor(QRgb(0xff5a5a5a)),
+          .interpolation = QColor(QRgb(0xffffb000)),
+          .fft = QColor(QRgb(0xff5ab4ff)),
+          .rest = QColor(QRgb(0xffb0b0b0)),
+          .setUp = QColor(QRgb(0xffd7a6ff)),
+          .limit = QColor(QRgb(0xffff8080)),
+          .chosen = QColor(QRgb(0xff6bff7c)),
+          .selected = QColor(Qt::white),
+          .unusable = QColor(QRgb(0xff4a4a4a)),
+          .dark = true};
+}
+
 ChartTheme ChartTheme::onPaper() {
   return {.background = QColor(QRgb(0xffffffff)),
           .foreground = QColor(QRgb(0xff1b1f24)),
           .muted = QColor(QRgb(0xff59626c)),
           .grid = QColor(QRgb(0xffe3e6ea)),
-          .interpolation = QColor(QRgb(0xffd9822b)),
+          .interpolation = QColor(QRgb(0xffcf7a22)),
           .fft = QColor(QRgb(0xff2b78c5)),
-          .rest = QColor(QRgb(0xff8b949e)),
+          .rest = QColor(QRgb(0xff838c96)),
           .setUp = QColor(QRgb(0xff8250b8)),
           .limit = QColor(QRgb(0xffc93c3c)),
           .chosen = QColor(QRgb(0xff2e8b3d)),
@@ -65,10 +72,16 @@ ChartTheme ChartTheme::onPaper() {
           .dark = false};
 }
 
+QColor ChartTheme::textOn(const QColor& ground) {
+  constexpr int lightGround = 110;
+  return ground.lightness() > lightGround ? QColor(20, 20, 20) : QColor(235, 235, 235);
+}
+
 QColor ChartTheme::ofFamily(int index, int count) const {
   // The ends of the map are too dark on screen and too light on paper to read as lines.
   const double low = dark ? 0.35 : 0.0, high = dark ? 1.0 : 0.8;
-  return mapColour(count > 1 ? low + (high - low) * index / (count - 1) : (low + high) / 2);
+  const double place = count > 1 ? low + (high - low) * index / (count - 1) : (low + high) / 2;
+  return QColor(ColourMap::sequential(mapColours()).at(place));
 }
 
 QColor ChartTheme::ofPath(int index) const {
@@ -123,8 +136,10 @@ void applyTheme(QCustomPlot& plot, const ChartTheme& theme) {
 QCPColorGradient mapGradient(const ChartTheme& theme) {
   QCPColorGradient gradient;
   QMap<double, QColor> stops;
-  for (std::size_t i = 0; i < mapColours.size(); ++i) {
-    stops.insert(double(i) / double(mapColours.size() - 1), QColor(mapColours[i]));
+  const ColourMap& map = ColourMap::sequential(mapColours());
+  for (int i = 0; i < gradientStops; ++i) {
+    const double place = double(i) / (gradientStops - 1);
+    stops.insert(place, QColor(map.at(place)));
   }
   gradient.setColorStops(stops);
   gradient.setNanHandling(QCPColorGradient::nhNanColor);

@@ -4,6 +4,8 @@
 #include <map>
 #include <numbers>
 
+#include "widgets/core/screen_theme.h"
+
 namespace spokelab {
 namespace {
 
@@ -71,6 +73,20 @@ std::vector<QRgb> follow(const Path& path) {
   return colours;
 }
 
+// Along the axis of blue and yellow, which colour-blind people see as others do: green and red
+// play no part.
+std::vector<QRgb> blueToYellow() {
+  constexpr double lightnessLow = 0.22, lightnessHigh = 0.95, blue = -0.12, yellow = 0.14;
+  constexpr double blueHue = 270, yellowHue = 90;
+  std::vector<QRgb> colours;
+  for (int i = 0; i < ColourMap::sequentialSize; ++i) {
+    const double t = double(i) / (ColourMap::sequentialSize - 1), b = std::lerp(blue, yellow, t);
+    colours.push_back(
+        fromLch(std::lerp(lightnessLow, lightnessHigh, t), std::abs(b), b < 0 ? blueHue : yellowHue));
+  }
+  return colours;
+}
+
 std::vector<QRgb> greys(bool inverted) {
   std::vector<QRgb> colours;
   for (int i = 0; i < ColourMap::sequentialSize; ++i) {
@@ -88,17 +104,39 @@ constexpr Path emberPath{0.0, 0.98, 8, 104, 0.02, 0.19};      // black, red, ora
 constexpr double phaseLightness = 0.76, phaseChroma = 0.12;
 constexpr double phaseZeroHue = 30;  // phase 0 is a warm red
 
+// A circle of lightness and of blue against yellow: dark, yellow, bright, blue, and dark again.
+std::vector<QRgb> phaseWithoutRedAndGreen() {
+  constexpr double middle = 0.62, lightnessReach = 0.16, chroma = 0.11, blueHue = 270, yellowHue = 90;
+  std::vector<QRgb> colours;
+  for (int i = 0; i < ColourMap::phaseSize; ++i) {
+    const double angle = 2 * std::numbers::pi * i / ColourMap::phaseSize, b = chroma * std::sin(angle);
+    colours.push_back(
+        fromLch(middle - lightnessReach * std::cos(angle), std::abs(b), b < 0 ? blueHue : yellowHue));
+  }
+  return colours;
+}
+
+std::vector<QRgb> phaseByHue() {
+  std::vector<QRgb> colours;
+  for (int i = 0; i < ColourMap::phaseSize; ++i) {
+    const double turn = double(i) / ColourMap::phaseSize - 0.5;
+    colours.push_back(fromLch(phaseLightness, phaseChroma, phaseZeroHue + 360 * turn));
+  }
+  return colours;
+}
+
 }  // namespace
 
 QStringList ColourMap::sequentialNames() {
   return {QStringLiteral("grey"), QStringLiteral("grey-inverted"), QStringLiteral("lagoon"),
-          QStringLiteral("ember")};
+          QStringLiteral("ember"), QStringLiteral("dusk")};
 }
 
 QString ColourMap::title(const QString& name) {
   if (name == QLatin1String("grey-inverted")) return tr("Grey, inverted");
   if (name == QLatin1String("lagoon")) return tr("Lagoon");
   if (name == QLatin1String("ember")) return tr("Ember");
+  if (name == QLatin1String("dusk")) return tr("Dusk (blue to yellow)");
   return tr("Grey");
 }
 
@@ -112,6 +150,7 @@ const ColourMap& ColourMap::sequential(const QString& name) {
     add(QStringLiteral("grey-inverted"), greys(true));
     add(QStringLiteral("lagoon"), follow(lagoonPath));
     add(QStringLiteral("ember"), follow(emberPath));
+    add(QStringLiteral("dusk"), blueToYellow());
     return made;
   }();
   const auto found = maps.find(name);
@@ -119,15 +158,9 @@ const ColourMap& ColourMap::sequential(const QString& name) {
 }
 
 const ColourMap& ColourMap::phase() {
-  static const ColourMap map = [] {
-    std::vector<QRgb> colours;
-    for (int i = 0; i < phaseSize; ++i) {
-      const double turn = double(i) / phaseSize - 0.5;
-      colours.push_back(fromLch(phaseLightness, phaseChroma, phaseZeroHue + 360 * turn));
-    }
-    return ColourMap(QStringLiteral("phase"), std::move(colours));
-  }();
-  return map;
+  static const ColourMap hues(QStringLiteral("phase"), phaseByHue());
+  static const ColourMap readable(QStringLiteral("phase-dusk"), phaseWithoutRedAndGreen());
+  return phaseAvoidsRedAndGreen() ? readable : hues;
 }
 
 QRgb ColourMap::at(double fraction) const {

@@ -1,7 +1,8 @@
 // Colour tables: sequential maps for windowed values, one cyclic map for phase, and hue x
 // brightness for complex values. The sequential maps rise linearly in OKLab lightness, the phase
-// map is a circle of constant lightness and chroma in OKLCh: equal steps of the value look equally
-// large, and phase has no seam at +-pi. Source of OKLab: B. Ottosson, "A perceptual color space for
+// map is a circle of constant lightness and chroma in OKLCh (or, for colour-blind people, of
+// lightness and blue against yellow): equal steps of the value look equally large, and phase has no
+// seam at +-pi. Source of OKLab: B. Ottosson, "A perceptual color space for
 // image processing", 2020.
 #pragma once
 
@@ -23,7 +24,7 @@ class ColourMap {
   static constexpr int sequentialSize = 256;
   static constexpr int phaseSize = 1024;
 
-  // Keys, stable over sessions: "grey" (the default), "grey-inverted", "lagoon", "ember".
+  // Keys, stable over sessions: "grey" (the default), "grey-inverted", "lagoon", "ember", "dusk".
   static QStringList sequentialNames();
   static QString title(const QString& name);
   static const ColourMap& sequential(const QString& name);  // an unknown name gives grey

@@ -1,39 +1,45 @@
-// Colours and text of the image and trajectory views: a dark neutral ground, whatever the desktop's
-// palette is, so that brightness is judged against the same surround.
+// Colours and text of the image and trajectory views: a dark neutral ground, light themes too, so
+// that brightness is judged against the same surround; with high contrast black, white and yellow.
 #pragma once
 
 #include <QColor>
 #include <QFont>
 #include <QPainter>
 
+#include "widgets/core/screen_theme.h"
+
 namespace spokelab::ImageTheme {
 
 // Pixels between text and the edge of a view.
 inline constexpr int inset = 8;
 
+inline QColor either(const QColor& usual, const QColor& highContrast) {
+  return screenTheme() == ScreenTheme::highContrast ? highContrast : usual;
+}
+
 inline QColor background() {
-  return {18, 19, 21};
+  return either({18, 19, 21}, {0, 0, 0});
 }
 inline QColor frame() {
-  return {44, 46, 50};
+  return either({44, 46, 50}, {160, 160, 160});
 }
 inline QColor text() {
-  return {205, 208, 212};
+  return either({205, 208, 212}, {255, 255, 255});
 }
 inline QColor letters() {
-  return {240, 196, 90};
+  return either({240, 196, 90}, {255, 216, 0});
 }
 inline QColor hint() {
-  return {140, 145, 152};
+  return either({140, 145, 152}, {230, 230, 230});
 }
 inline QColor cursor() {
-  return {240, 196, 90, 150};
+  return either({240, 196, 90, 150}, {255, 216, 0, 230});
 }
 inline QColor measured() {
-  return {120, 220, 160};
+  return either({120, 220, 160}, {107, 255, 124});
 }
 inline QColor focus() {
-  return {88, 132, 190};
+  return either({88, 132, 190}, {255, 216, 0});
 }
 
 inline QFont smallFont(QFont font) {

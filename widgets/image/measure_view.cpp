@@ -13,6 +13,7 @@
 
 #include "widgets/core/chart_theme.h"
 #include "widgets/core/number_text.h"
+#include "widgets/core/screen_theme.h"
 #include "widgets/image/display/orientation.h"
 
 namespace spokelab {
@@ -112,6 +113,10 @@ MeasureView::MeasureView(QWidget* parent) : QWidget(parent) {
   plot_->setObjectName(QStringLiteral("lineProfile"));
   plot_->setAccessibleName(tr("Values along the line"));
   applyTheme(*plot_, ChartTheme::onScreen());
+  followScreenTheme(this, [this] {
+    applyTheme(*plot_, ChartTheme::onScreen());
+    drawLine();
+  });
   plot_->setMinimumSize(minPlotPixels, minPlotPixels);
   plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
   auto* splitter = new QSplitter;

@@ -115,8 +115,7 @@ void JobBar::paintEvent(QPaintEvent*) {
     painter.fillRect(area, colourOf(s));
     const QString text = titleOf(s);
     if (fontMetrics().horizontalAdvance(text) + inset > area.width()) continue;
-    constexpr int lightBackground = 110;
-    painter.setPen(colourOf(s).lightness() > lightBackground ? QColor(20, 20, 20) : theme.foreground);
+    painter.setPen(ChartTheme::textOn(colourOf(s)));
     painter.drawText(area, Qt::AlignCenter, text);
   }
 }

@@ -124,7 +124,7 @@ void StageBar::paintEvent(QPaintEvent*) {
     painter.fillRect(area, stageColour(s));
     const QString text = titleOf(s);
     if (painter.fontMetrics().horizontalAdvance(text) + inset > area.width()) continue;
-    painter.setPen(stageColour(s).lightness() > 110 ? QColor(20, 20, 20) : theme.foreground);
+    painter.setPen(ChartTheme::textOn(stageColour(s)));
     painter.drawText(area, Qt::AlignCenter, text);
   }
   const double y = barTop + barHeight, room = width() - 2 * inset, step = roundStep(whole);

@@ -5,6 +5,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "widgets/core/screen_theme.h"
 #include "widgets/profile/charts/timeline_chart.h"
 
 namespace spokelab {
@@ -28,9 +29,14 @@ TimelineView::TimelineView(QWidget* parent)
       "Spread once with the plan for the parameters, and show which thread worked on which partition when"));
   summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   summary_->setMinimumWidth(1);  // a long sentence must not widen the dock
-  auto* legend = new QLabel(patch(WorkKind::spread, tr("into the grid")) + QStringLiteral("&nbsp;&nbsp;") +
-                            patch(WorkKind::spreadIntoCopy, tr("into a private copy")) +
-                            QStringLiteral("&nbsp;&nbsp;") + patch(WorkKind::reduction, tr("copies added")));
+  auto* legend = new QLabel;
+  const auto fillLegend = [legend] {
+    legend->setText(patch(WorkKind::spread, tr("into the grid")) + QStringLiteral("&nbsp;&nbsp;") +
+                    patch(WorkKind::spreadIntoCopy, tr("into a private copy")) +
+                    QStringLiteral("&nbsp;&nbsp;") + patch(WorkKind::reduction, tr("copies added")));
+  };
+  fillLegend();
+  followScreenTheme(legend, fillLegend);
   auto* header = new QHBoxLayout;
   header->setContentsMargins(headerMargin, 2, headerMargin, 2);
   header->setSpacing(headerMargin);

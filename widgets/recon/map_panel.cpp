@@ -16,6 +16,7 @@
 #include "engine/core/error.h"
 #include "engine/core/number_list.h"
 #include "widgets/core/number_text.h"
+#include "widgets/core/screen_theme.h"
 #include "widgets/image/display/orientation.h"
 #include "widgets/image/slice/slice_view.h"
 
@@ -40,7 +41,9 @@ MapPanel::MapPanel(QWidget* parent) : QWidget(parent) {
   row->addWidget(makeColumn(phaseView, tr("Phase of a shot (rad)")), 1);
   views_[coilView]->setMode(DisplayMode::complex);
   views_[fieldView]->setMode(DisplayMode::real);
-  views_[fieldView]->setColourMap(QStringLiteral("lagoon"));
+  const auto takeColours = [this] { views_[fieldView]->setColourMap(mapColours()); };
+  takeColours();
+  followScreenTheme(this, takeColours);
   views_[phaseView]->setMode(DisplayMode::real);
   views_[coilView]->setEmptyText(tr("Load maps to see them"));
   views_[fieldView]->setEmptyText(tr("No field map"));

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "widgets/core/colour_map.h"
+#include "widgets/core/screen_theme.h"
 
 namespace spokelab {
 namespace {
@@ -169,7 +170,7 @@ ColourRange colourRange(const std::vector<float>& loads) {
 
 QRgb trajectoryColour(double fraction) {
   constexpr double darkest = 0.3;  // of the map: below it points vanish on the dark ground
-  return ColourMap::sequential(QStringLiteral("lagoon"))
+  return ColourMap::sequential(mapColours())
       .at(std::lerp(darkest, 1.0, std::clamp(fraction, 0.0, 1.0)));
 }
 

@@ -46,6 +46,7 @@ TrajectoryView::TrajectoryView(QWidget* parent) : QWidget(parent) {
   connect(colouring_, &TrajectoryColouring::changed, this, &TrajectoryView::invalidate);
   connect(colouring_, &TrajectoryColouring::colourChanged, this, &TrajectoryView::colourByChanged);
   connect(colouring_, &TrajectoryColouring::loadCounted, this, &TrajectoryView::loadCounted);
+  followScreenTheme(this, [this] { invalidate(); });
   resetView();
 }
 

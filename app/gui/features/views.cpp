@@ -1,5 +1,6 @@
 #include "app/gui/features/views.h"
 
+#include <QAbstractButton>
 #include <QAction>
 #include <QDockWidget>
 #include <QFileDialog>
@@ -27,6 +28,16 @@
 
 namespace spokelab {
 namespace {
+
+// The keys go to the first widget that takes them.
+void focusInto(QDockWidget& dock) {
+  for (QWidget* next = dock.nextInFocusChain(); next != &dock; next = next->nextInFocusChain())
+    if (dock.isAncestorOf(next) && next->isVisibleTo(&dock) && next->isEnabled() &&
+        (next->focusPolicy() & Qt::TabFocus) && !qobject_cast<QAbstractButton*>(next)) {
+      next->setFocus(Qt::ShortcutFocusReason);
+      return;
+    }
+}
 
 QDockWidget* dockOf(QWidget* view) {
   for (QWidget* widget = view; widget; widget = widget->parentWidget())
@@ -98,7 +109,10 @@ QAction* makeDockAction(QDockWidget* dock) {
   QObject::connect(action, &QAction::triggered, dock, [dock, action] {
     const bool isInFront = !dock->isHidden() && !dock->visibleRegion().isEmpty();
     dock->setVisible(!isInFront);
-    if (!isInFront) dock->raise();
+    if (!isInFront) {
+      dock->raise();
+      focusInto(*dock);
+    }
     action->setChecked(!isInFront);
   });
   return action;

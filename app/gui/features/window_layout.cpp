@@ -4,6 +4,7 @@
 #include <QDockWidget>
 #include <QEvent>
 #include <QGuiApplication>
+#include <QKeyEvent>
 #include <QMainWindow>
 #include <QMenuBar>
 #include <QScreen>
@@ -103,6 +104,17 @@ void WindowLayout::toDefault() {
   arrange();
 }
 
+void WindowLayout::toTask(const TaskLayout& task) {
+  toDefault();
+  const int bottom = int(std::lround(task.bottomShare * window_.height()));
+  for (QDockWidget* one : window_.findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly)) {
+    one->setVisible(task.docks.contains(one->objectName()));
+    if (task.front.contains(one->objectName())) one->raise();
+    if (!one->isHidden() && window_.dockWidgetArea(one) == Qt::BottomDockWidgetArea)
+      window_.resizeDocks({one}, {bottom}, Qt::Vertical);
+  }
+}
+
 // The docks are in their default places.
 void WindowLayout::arrange() {
   if (window_.width() < minRoomySize.width() || window_.height() < minRoomySize.height()) {
@@ -198,6 +210,13 @@ void WindowLayout::settle() {
 bool WindowLayout::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::Resize && settle_.isActive()) settle_.start();
   if (event->type() == QEvent::Resize) fitToolBars();
+  if (isImageAlone() && (event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress)) {
+    auto* key = static_cast<QKeyEvent*>(event);
+    if (key->key() != Qt::Key_Escape) return false;
+    key->accept();  // before it cancels a job
+    if (event->type() == QEvent::KeyPress) setImageAlone(false);
+    return true;
+  }
   return QObject::eventFilter(watched, event);
 }
 

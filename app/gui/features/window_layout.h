@@ -17,6 +17,13 @@ class QToolBar;
 
 namespace spokelab {
 
+// A layout for one kind of work: the docks of the default places that it leaves, those in front, and
+// the share of the window's height that those at the bottom have.
+struct TaskLayout {
+  QStringList docks, front;
+  double bottomShare;
+};
+
 class WindowLayout : public QObject {
   Q_OBJECT
 
@@ -27,6 +34,7 @@ class WindowLayout : public QObject {
   void begin(const QSize& firstSize);
   void shown();  // the window is seen for the first time
   void toDefault();
+  void toTask(const TaskLayout& task);
 
   // A layout as it is kept. While the image is alone: the one before.
   QByteArray geometry() const;
@@ -40,7 +48,7 @@ class WindowLayout : public QObject {
   QList<QAction*> actions() const { return actions_; }
 
  protected:
-  bool eventFilter(QObject* watched, QEvent* event) override;  // the window's sizes
+  bool eventFilter(QObject* watched, QEvent* event) override;  // the window's sizes and Escape
 
  private:
   QDockWidget* dock(const char* name) const;

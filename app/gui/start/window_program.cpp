@@ -16,6 +16,7 @@
 #include "app/gui/window/features.h"
 #include "app/gui/window/main_window.h"
 #include "app/gui/window/theme.h"
+#include "app/gui/window/theme_menu.h"
 #include "engine/core/error.h"
 #include "engine/core/user_folder.h"
 #include "engine/core/version.h"
@@ -58,6 +59,7 @@ struct WindowArguments {
   QString file, picture, dialog;
   QSize size;
   ScreenshotOf what = ScreenshotOf::sweep;
+  std::optional<ScreenTheme> theme;  // nothing: the one that was chosen last
   ReconOptions options;
 };
 
@@ -101,6 +103,8 @@ WindowArguments parse(const QApplication& application) {
   parser.addOption({QStringLiteral("set"),
                     QStringLiteral("Begin with this parameter, named as in 'reconstruct'"),
                     QStringLiteral("NAME=VALUE")});
+  parser.addOption({QStringLiteral("theme"), QStringLiteral("system, dark, light or high-contrast"),
+                    QStringLiteral("THEME")});
   parser.process(application);
   const QStringList files = parser.positionalArguments();
   if (files.size() > 1) {
@@ -121,6 +125,13 @@ WindowArguments parse(const QApplication& application) {
       std::exit(exitCode::usage);
     }
     arguments.what = docks[parser.value(QStringLiteral("show"))];
+  }
+  if (parser.isSet(QStringLiteral("theme"))) {
+    arguments.theme = themeNamed(parser.value(QStringLiteral("theme")));
+    if (!arguments.theme) {
+      std::fprintf(stderr, "spokelab: --theme takes system, dark, light or high-contrast\n");
+      std::exit(exitCode::usage);
+    }
   }
   for (const QString& setting : parser.values(QStringLiteral("set"))) take(arguments.options, setting);
   const QStringList size = parser.value(QStringLiteral("size")).split(QLatin1Char('x'));
@@ -151,10 +162,15 @@ int runWindow(int argc, char** argv) {
   QApplication::setApplicationVersion(QString::fromUtf8(versionText()));
   QApplication::setDesktopFileName(QStringLiteral("spokelab"));
   QApplication::setWindowIcon(icon(QStringLiteral("spokelab")));
-  applyTheme(application);
   useWheelFocus(application);
   const WindowArguments arguments = parse(application);
   const bool picture = !arguments.picture.isEmpty();
+  if (arguments.theme)
+    applyTheme(application, *arguments.theme);
+  else if (picture)
+    applyTheme(application);
+  else
+    applyKeptTheme();
 
   Backends backends;
   Session session(backends.all(), picture ? std::nullopt : std::optional(Wisdom::defaultFile()));

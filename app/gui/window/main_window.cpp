@@ -17,6 +17,8 @@
 #include "app/gui/features/window_layout.h"
 #include "app/gui/window/features.h"
 #include "app/gui/window/help_menu.h"
+#include "app/gui/window/layout_menu.h"
+#include "app/gui/window/theme_menu.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/profile/charts/chart_panel.h"
 #include "widgets/profile/explorer_view.h"
@@ -35,6 +37,14 @@ namespace {
 
 constexpr int minTrajectoryHeight = 170;
 constexpr QSize initialSize(1600, 1000);
+
+// Alt and a digit for the first nine docks, Ctrl and Alt and a digit for the others.
+QKeySequence dockKey(int place) {
+  constexpr int digits = 9;
+  if (place >= 2 * digits) return {};
+  const auto key = Qt::Key(Qt::Key_1 + place % digits);
+  return QKeySequence((place < digits ? Qt::ALT : Qt::CTRL | Qt::ALT) | key);
+}
 
 // `large` takes the height that is left.
 QWidget* stacked(QWidget* above, QWidget* below, const QWidget* large) {
@@ -119,11 +129,16 @@ void MainWindow::makeMenus() {
   QMenu* edit = menuBar()->addMenu(tr("&Edit"));
   QMenu* run = menuBar()->addMenu(tr("&Reconstruction"));
   QMenu* view = menuBar()->addMenu(tr("&View"));
-  for (QDockWidget* dock : findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly))
+  int place = 0;
+  for (QDockWidget* dock : findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly)) {
     view->addAction(makeDockAction(dock));
+    view->actions().back()->setShortcut(dockKey(place++));
+  }
   view->addSeparator();
-  view->addAction(tr("Default layout"), views_.layout, &WindowLayout::toDefault);
+  view->addMenu((new LayoutMenu(*views_.layout, remember_, this))->menu());
   view->addActions(views_.layout->actions());
+  view->addSeparator();
+  addThemeMenus(*view, remember_, this);
   view->addSeparator();
   features_->fillMenus({file, edit, run, view});
   file->addSeparator();

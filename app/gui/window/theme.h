@@ -1,13 +1,19 @@
-// The look of the window: dark and neutral, so that images and charts carry the colour.
+// The window's colours, dark, light or with high contrast, and its icons, which follow them.
 #pragma once
 
 #include <QIcon>
+#include <QString>
+
+#include "widgets/core/screen_theme.h"
 
 class QApplication;
 
 namespace spokelab {
 
-void applyTheme(QApplication& application);
-QIcon icon(const QString& name);  // resources/icons/NAME.svg
+void applyTheme(QApplication& application, ScreenTheme theme = ScreenTheme::dark);
+// Light or dark, as the desktop was when the program started. To be asked before applyTheme().
+ScreenTheme desktopTheme();
+
+QIcon icon(const QString& name);
 
 }  // namespace spokelab

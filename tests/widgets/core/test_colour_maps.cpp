@@ -1,5 +1,7 @@
 // The sequential maps rise evenly, the phase map closes at +-pi, and what is not a number has a
 // colour of its own.
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <set>
@@ -8,6 +10,7 @@
 
 #include "tests/test_main.h"
 #include "widgets/core/colour_map.h"
+#include "widgets/core/screen_theme.h"
 
 using namespace spokelab;
 
@@ -40,6 +43,43 @@ double difference(QRgb x, QRgb y) {
 
 constexpr double pi = std::numbers::pi;
 
+// What people without the cones for red (protanopia) or green (deuteranopia) see. Source: G. Machado,
+// M. Oliveira, L. Fernandes, "A physiologically-based model for simulation of color vision
+// deficiency", 2009, severity 1.
+using Cones = std::array<std::array<double, 3>, 3>;
+constexpr Cones protan = {{{0.152286, 1.052583, -0.204868},
+                           {0.114503, 0.786281, 0.099216},
+                           {-0.003882, -0.048116, 1.051998}}};
+constexpr Cones deutan = {{{0.367322, 0.860646, -0.227968},
+                           {0.280085, 0.672501, 0.047413},
+                           {-0.011820, 0.042940, 0.968881}}};
+
+QRgb seenBy(const Cones& cones, QRgb c) {
+  const std::array<double, 3> light = {decoded(qRed(c)), decoded(qGreen(c)), decoded(qBlue(c))};
+  std::array<int, 3> seen{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    double v = 0;
+    for (std::size_t j = 0; j < 3; ++j) v += cones[i][j] * light[j];
+    v = std::clamp(v, 0.0, 1.0);
+    seen[i] = int(std::lround(255 * (v <= 0.0031308 ? 12.92 * v : 1.055 * std::pow(v, 1 / 2.4) - 0.055)));
+  }
+  return qRgb(seen[0], seen[1], seen[2]);
+}
+
+// The least difference of two phases that are a quarter of a turn apart or more.
+double leastPhaseDifference(const Cones& cones) {
+  constexpr int phases = 64;
+  double least = 1;
+  for (int i = 0; i < phases; ++i)
+    for (int apart = phases / 4; apart <= phases / 2; ++apart) {
+      const auto colour = [&](int place) {
+        return seenBy(cones, ColourMap::phaseColour(2 * pi * place / phases));
+      };
+      least = std::min(least, difference(colour(i), colour(i + apart)));
+    }
+  return least;
+}
+
 }  // namespace
 
 class TestColourMaps : public QObject {
@@ -60,6 +100,7 @@ class TestColourMaps : public QObject {
     QTest::addColumn<QString>("name");
     QTest::newRow("lagoon") << "lagoon";
     QTest::newRow("ember") << "ember";
+    QTest::newRow("dusk") << "dusk";
   }
   void colouredMapsRiseEvenlyInLightness() {
     QFETCH(QString, name);
@@ -75,6 +116,32 @@ class TestColourMaps : public QObject {
     }
     for (int i = 16; i < 256; i += 16)  // no step of 16 entries is more than 2.5 times the mean
       QVERIFY(difference(map.entry(i), map.entry(i - 16)) < 2.5 / 16 * 1.2);
+  }
+
+  // Equal steps of the value stay visible steps, and dusk looks nearly the same to all.
+  void sequentialMapsAreReadWithoutRedAndGreen() {
+    for (const char* name : {"lagoon", "ember", "dusk"}) {
+      const ColourMap& map = ColourMap::sequential(QString::fromLatin1(name));
+      for (const Cones& cones : {protan, deutan})
+        for (int i = 16; i < 256; i += 16) {
+          const QRgb seen = seenBy(cones, map.entry(i)), before = seenBy(cones, map.entry(i - 16));
+          QVERIFY2(lab(seen).lightness > lab(before).lightness, name);
+          QVERIFY2(difference(seen, before) > 0.02, name);
+        }
+    }
+    const ColourMap& dusk = ColourMap::sequential(QStringLiteral("dusk"));
+    for (const Cones& cones : {protan, deutan})
+      for (int i = 0; i < 256; ++i) QVERIFY(difference(dusk.entry(i), seenBy(cones, dusk.entry(i))) < 0.05);
+  }
+
+  void phaseIsReadWithoutRedAndGreenWhereThatIsChosen() {
+    for (const Cones& cones : {protan, deutan}) {
+      setPhaseAvoidsRedAndGreen(true);
+      QVERIFY(leastPhaseDifference(cones) > 0.1);
+      QCOMPARE(ColourMap::phaseColour(-pi), ColourMap::phaseColour(pi));
+      setPhaseAvoidsRedAndGreen(false);
+      QVERIFY(leastPhaseDifference(cones) < 0.07);  // of all hues: the reason for the other one
+    }
   }
 
   void phaseIsCyclicAndEven() {

@@ -21,6 +21,7 @@ ColourBar::ColourBar(QWidget* parent)
   setObjectName(QStringLiteral("colourBar"));
   setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
   refresh();
+  followScreenTheme(this, [this] { update(); });
 }
 
 void ColourBar::setMode(DisplayMode mode) {

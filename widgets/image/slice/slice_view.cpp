@@ -33,6 +33,7 @@ SliceView::SliceView(Plane plane, QWidget* parent)
   setAttribute(Qt::WA_OpaquePaintEvent);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
   setEmptyText(tr("No image yet"));
+  followScreenTheme(this, [this] { invalidate(); });
   setWhatsThis(
       tr("Wheel: slice. Left drag: cursor. Right drag or Shift and left drag: window and level. "
          "Ctrl and wheel: zoom. Middle drag: move. Double click: fit. "

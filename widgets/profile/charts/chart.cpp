@@ -14,6 +14,7 @@
 
 #include "engine/profile/results/results.h"
 #include "widgets/core/candidate_text.h"
+#include "widgets/core/screen_theme.h"
 #include "widgets/profile/charts/run_trace.h"
 
 namespace spokelab {
@@ -45,6 +46,7 @@ Chart::Chart(QWidget* parent) : QCustomPlot(parent) {
   applyTheme(*this, theme_);
   selectionRect()->setPen(QPen(theme_.selected, 1, Qt::DashLine));
   connect(this, &QCustomPlot::afterLayout, this, &Chart::fitLegend);
+  followScreenTheme(this, [this] { setTheme(ChartTheme::onScreen()); });
 }
 
 // A legend that would hide most of a small chart gives way.

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "widgets/core/number_text.h"
+#include "widgets/core/screen_theme.h"
 
 namespace spokelab {
 namespace {
@@ -35,6 +36,10 @@ TimelineChart::TimelineChart(QWidget* parent) : QWidget(parent) {
   setMinimumHeight(120);
   setMouseTracking(true);
   setAttribute(Qt::WA_OpaquePaintEvent);
+  followScreenTheme(this, [this] {
+    theme_ = ChartTheme::onScreen();
+    update();
+  });
 }
 
 QColor TimelineChart::colourOf(WorkKind kind, const ChartTheme& theme) {

@@ -15,6 +15,7 @@
 
 #include "widgets/core/chart_theme.h"
 #include "widgets/core/number_text.h"
+#include "widgets/core/screen_theme.h"
 #include "widgets/image/display/fitting_windows.h"
 #include "widgets/image/display/orientation.h"
 #include "widgets/image/slice/slice_view.h"
@@ -31,32 +32,37 @@ constexpr double room = 1.6;  // above and below the curve
 
 }  // namespace
 
+void IterationView::takeTheme() {
+  const ChartTheme theme = ChartTheme::onScreen();
+  applyTheme(*plot_, theme);
+  curve_->setPen(QPen(theme.interpolation, 2));
+  kept_->setPen(QPen(theme.foreground, 1));
+  best_->setPen(QPen(theme.chosen, 2));
+  plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
 IterationView::IterationView(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("iterationView"));
   plot_ = new QCustomPlot;
   plot_->setObjectName(QStringLiteral("residuals"));
   plot_->setAccessibleName(tr("Residual over iterations"));
-  const ChartTheme theme = ChartTheme::onScreen();
   plot_->xAxis->setLabel(tr("iteration"));
   plot_->yAxis->setLabel(tr("residual"));
   plot_->yAxis->setScaleType(QCPAxis::stLogarithmic);
   plot_->yAxis->setTicker(QSharedPointer<QCPAxisTickerLog>(new QCPAxisTickerLog));
   plot_->yAxis->setNumberFormat(QStringLiteral("eb"));
   plot_->yAxis->setNumberPrecision(0);
-  applyTheme(*plot_, theme);
-  const auto graph = [this](const QPen& pen, const QCPScatterStyle& style, QCPGraph::LineStyle line) {
+  const auto graph = [this](const QCPScatterStyle& style, QCPGraph::LineStyle line) {
     QCPGraph* g = plot_->addGraph();
-    g->setPen(pen);
     g->setLineStyle(line);
     g->setScatterStyle(style);
     return g;
   };
-  const QPen pen(theme.interpolation, 2);
-  curve_ = graph(pen, QCPScatterStyle(QCPScatterStyle::ssDisc, pointSize), QCPGraph::lsLine);
-  kept_ = graph(QPen(theme.foreground, 1), QCPScatterStyle(QCPScatterStyle::ssCircle, ringSize),
-                QCPGraph::lsNone);
-  best_ =
-      graph(QPen(theme.chosen, 2), QCPScatterStyle(QCPScatterStyle::ssCircle, bestSize), QCPGraph::lsNone);
+  curve_ = graph(QCPScatterStyle(QCPScatterStyle::ssDisc, pointSize), QCPGraph::lsLine);
+  kept_ = graph(QCPScatterStyle(QCPScatterStyle::ssCircle, ringSize), QCPGraph::lsNone);
+  best_ = graph(QCPScatterStyle(QCPScatterStyle::ssCircle, bestSize), QCPGraph::lsNone);
+  takeTheme();
+  followScreenTheme(this, [this] { takeTheme(); });
   connect(plot_, &QCustomPlot::mousePress, this, [this](QMouseEvent* event) { pick(event->pos()); });
   plot_->setToolTip(tr("Click a ringed point to go back to the image of that iteration"));
 

@@ -63,6 +63,7 @@ class IterationView : public QWidget {
 
  private:
   QWidget* makeControls();
+  void takeTheme();
   QToolButton* makeButton(const QString& name, const QString& text, const QString& help);
   void pick(const QPoint& position);
   void drawCurve();

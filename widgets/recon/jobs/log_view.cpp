@@ -6,6 +6,7 @@
 #include <QVBoxLayout>
 
 #include "widgets/core/chart_theme.h"
+#include "widgets/core/screen_theme.h"
 
 namespace spokelab {
 namespace {
@@ -34,6 +35,7 @@ LogView::LogView(QWidget* parent) : QPlainTextEdit(parent) {
   setFrameShape(QFrame::NoFrame);
   setAccessibleName(tr("Log"));
   setPlaceholderText(tr("What the program does appears here."));
+  followScreenTheme(this, [this] { fill(); });
 }
 
 void LogView::append(LogLevel level, const QString& text) {

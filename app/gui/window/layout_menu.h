@@ -1,0 +1,43 @@
+// View → Layout: layouts by task, and those that the user has saved under a name.
+#pragma once
+
+#include <QByteArray>
+#include <QList>
+#include <QMap>
+#include <QObject>
+#include <QString>
+
+class QAction;
+class QMenu;
+class QWidget;
+
+namespace spokelab {
+
+class WindowLayout;
+
+class LayoutMenu : public QObject {
+  Q_OBJECT
+
+ public:
+  // remember: saved layouts are kept between runs.
+  LayoutMenu(WindowLayout& layout, bool remember, QWidget* window);
+
+  QMenu* menu() const { return menu_; }
+  void save(const QString& name);  // the layout of now; one of that name is replaced
+  void remove(const QString& name);
+
+ private:
+  void fill();
+  void askForName();
+  void keep() const;
+
+  WindowLayout& layout_;
+  const bool remember_;
+  QWidget* window_;
+  QMenu *menu_, *removal_ = nullptr;
+  QAction* end_ = nullptr;  // of the saved ones
+  QList<QAction*> entries_;
+  QMap<QString, QByteArray> saved_;
+};
+
+}  // namespace spokelab

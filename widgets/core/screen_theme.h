@@ -1,0 +1,39 @@
+// The theme of the screen and the colours of its maps: what all views agree on. Views that keep
+// colours take them anew when it changes; the others ask while they paint.
+#pragma once
+
+#include <QObject>
+#include <QString>
+
+namespace spokelab {
+
+enum class ScreenTheme { dark, light, highContrast };
+
+ScreenTheme screenTheme();
+void setScreenTheme(ScreenTheme theme);
+
+// Of charts, the map of plans and trajectories: a name of ColourMap::sequentialNames(); others change nothing.
+QString mapColours();
+void setMapColours(const QString& name);
+
+// Whether ColourMap::phase() is a circle that colour-blind people can read, in place of all hues.
+bool phaseAvoidsRedAndGreen();
+void setPhaseAvoidsRedAndGreen(bool avoids);
+
+class ScreenThemeNews : public QObject {
+  Q_OBJECT
+
+ public:
+  static ScreenThemeNews& instance();
+
+ Q_SIGNALS:
+  void changed();
+};
+
+// Calls `take` whenever theme or map colours change, as long as `view` is there.
+template <class View, class Take>
+void followScreenTheme(View* view, Take take) {
+  QObject::connect(&ScreenThemeNews::instance(), &ScreenThemeNews::changed, view, take);
+}
+
+}  // namespace spokelab
