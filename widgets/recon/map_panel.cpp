@@ -66,6 +66,7 @@ QWidget* MapPanel::makeSwitches() {
   grid->addWidget(load_, line++, 0, 1, 2);
   unit_ = new QComboBox;
   unit_->setObjectName(QStringLiteral("mapUnit"));
+  unit_->setAccessibleName(tr("Unit of the field map"));
   unit_->addItems({QStringLiteral("rad/s"), QStringLiteral("Hz")});
   connect(unit_, &QComboBox::activated, this,
           [this] { Q_EMIT optionEdited(QStringLiteral("field-unit"), unit_->currentText()); });
@@ -84,6 +85,7 @@ QWidget* MapPanel::makeSwitches() {
       flag(QStringLiteral("mapTurnField"), tr("Turn the field's sign"), QStringLiteral("turn-field"));
   origin_ = new QDoubleSpinBox;
   origin_->setObjectName(QStringLiteral("mapOrigin"));
+  origin_->setAccessibleName(tr("Time origin"));
   origin_->setRange(-maxOriginMs, maxOriginMs);
   origin_->setDecimals(originDecimals);
   origin_->setSingleStep(originStepMs);
@@ -144,6 +146,8 @@ QWidget* MapPanel::makeColumn(View which, const QString& title) {
   layout->addWidget(views_[which], 1);
   layout->addWidget(captions_[which]);
   layout->addWidget(makeFrames(which, names[which] + QStringLiteral("Slider")));
+  views_[which]->setAccessibleName(title);
+  sliders_[which]->setAccessibleName(tr("%1: which one").arg(title));
   return column;
 }
 

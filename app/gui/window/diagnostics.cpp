@@ -115,6 +115,7 @@ void showDialog(Session& session, const Views& views) {
                                  "scan's data. This is all of it:"));
   hint->setWordWrap(true);
   auto* text = new QPlainTextEdit;
+  text->setAccessibleName(QMainWindow::tr("What the bundle holds"));
   text->setObjectName(QStringLiteral("diagnosticsText"));
   text->setReadOnly(true);
   text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));

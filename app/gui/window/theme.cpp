@@ -100,6 +100,7 @@ QPalette paletteOf(const Colours& colours) {
 }  // namespace
 
 void applyTheme(QApplication& application, ScreenTheme theme) {
+  desktopTheme();  // before the palette is ours
   const Colours colours = coloursOf(theme);
   application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
   application.setPalette(paletteOf(colours));

@@ -11,7 +11,7 @@ class QApplication;
 namespace spokelab {
 
 void applyTheme(QApplication& application, ScreenTheme theme = ScreenTheme::dark);
-// Light or dark, as the desktop was when the program started. To be asked before applyTheme().
+// Light or dark, as the desktop was before the first applyTheme().
 ScreenTheme desktopTheme();
 
 QIcon icon(const QString& name);

@@ -50,7 +50,6 @@ std::optional<ScreenTheme> themeNamed(const QString& name) {
 }
 
 void applyKeptTheme() {
-  desktopTheme();  // before the palette is ours
   const QSettings settings;
   applyTheme(*qApp, themeNamed(settings.value(themeKey, usualTheme).toString()).value_or(ScreenTheme::dark));
   setMapColours(settings.value(mapsKey).toString());

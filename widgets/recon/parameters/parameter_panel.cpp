@@ -131,8 +131,14 @@ void ParameterPanel::search() {
 }
 
 bool ParameterPanel::eventFilter(QObject* watched, QEvent* event) {
-  if (watched != search_ || event->type() != QEvent::KeyPress) return QWidget::eventFilter(watched, event);
+  const bool isKey = event->type() == QEvent::KeyPress || event->type() == QEvent::ShortcutOverride;
+  if (watched != search_ || !isKey) return QWidget::eventFilter(watched, event);
   const int key = static_cast<QKeyEvent*>(event)->key();
+  if (event->type() == QEvent::ShortcutOverride) {
+    const bool clears = key == Qt::Key_Escape && !search_->text().isEmpty();  // before it cancels a job
+    if (clears) event->accept();
+    return clears;
+  }
   if (key == Qt::Key_Escape) {
     search_->clear();
     return true;

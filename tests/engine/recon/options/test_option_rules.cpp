@@ -61,7 +61,8 @@ class TestOptionRules : public QObject {
   std::shared_ptr<const Scan> scan_ = fieldScan();
 
   std::vector<cfloat> image(const ReconOptions& options) {
-    return reconstruct({cpu_.get()}, *scan_, options, nullptr, {}).image->data;
+    const auto image = reconstruct({cpu_.get()}, *scan_, options, nullptr, {}).image;
+    return {image->data.begin(), image->data.end()};
   }
 
  private slots:
