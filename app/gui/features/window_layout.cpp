@@ -25,7 +25,7 @@ namespace {
 constexpr int settleMs = 250;             // a window that is maximised gets its size later than its docks
 constexpr QSize minRoomySize(1400, 860);  // below it the docks of a side share one place, as tabs
 constexpr QSize usualSize(1600, 1000);    // the one that the pixels below are for
-constexpr int leftWidth = 330, rightWidth = 330, bottomHeight = 290, logWidth = 300;
+constexpr int leftWidth = 330, rightWidth = 330, bottomHeight = 290;
 constexpr int leftHeights[] = {190, 340, 110};  // scan, trajectory, results
 constexpr int rightHeights[] = {800, 110};      // parameters with the plan as a tab, jobs
 constexpr int compactLeftHeights[] = {200, 260};
@@ -119,7 +119,7 @@ void WindowLayout::toTask(const TaskLayout& task) {
 void WindowLayout::arrange() {
   if (window_.width() < minRoomySize.width() || window_.height() < minRoomySize.height()) {
     const std::pair<const char*, const char*> tabs[] = {
-        {"scan", "results"}, {"plan", "jobs"}, {"explorer-dock", "log"}};
+        {"scan", "results"}, {"plan", "jobs"}};
     for (const auto& [first, second] : tabs) window_.tabifyDockWidget(dock(first), dock(second));
     for (const char* front : {"scan", "parameters", "profile"}) dock(front)->raise();
   }
@@ -147,7 +147,6 @@ void WindowLayout::sizeDocks() {
   else
     window_.resizeDocks(docks({"scan", "trajectory", "results"}), listOf(leftHeights), Qt::Vertical);
   window_.resizeDocks(docks({"parameters", "jobs"}), listOf(rightHeights), Qt::Vertical);
-  window_.resizeDocks(docks({"profile", "log"}), {window_.width() - logWidth, logWidth}, Qt::Horizontal);
 }
 
 bool WindowLayout::isInside() const {

@@ -104,12 +104,11 @@ void MainWindow::makeDocks() {
   auto* asked = addDock(views_, "parameters", tr("Parameters"), parameters, Qt::RightDockWidgetArea);
   auto* plan = addDock(views_, "plan", tr("Plan"), views_.plan, Qt::RightDockWidgetArea);
   addDock(views_, "jobs", tr("Jobs"), views_.jobs, Qt::RightDockWidgetArea);
-  auto* profile = addDock(views_, "profile", tr("Profile"), views_.charts, Qt::BottomDockWidgetArea);
-  auto* log = addDock(views_, "log", tr("Log"), new LogPanel(views_.log), Qt::BottomDockWidgetArea);
+  addDock(views_, "profile", tr("Profile"), views_.charts, Qt::BottomDockWidgetArea);
   tabifyDockWidget(asked, plan);
   asked->raise();
-  splitDockWidget(profile, log, Qt::Horizontal);
   addTab(views_, "explorer-dock", tr("Explorer"), views_.explorer);
+  addTab(views_, "log", tr("Log"), new LogPanel(views_.log));
 }
 
 void MainWindow::makeToolBar(const std::vector<BackendBadge>& badges) {

@@ -136,7 +136,7 @@ class TestLayouts : public QObject {
       ++keys;
     }
     QVERIFY(keys >= 15);
-    QTest::keyClick(&bench.window, Qt::Key_9, Qt::AltModifier);
+    QTest::keyClick(&bench.window, Qt::Key_8, Qt::AltModifier);
     QDockWidget* explorer = bench.window.dock(QStringLiteral("explorer-dock"));
     QTRY_VERIFY(!explorer->visibleRegion().isEmpty());
     bench.window.views().image->takeFocus();

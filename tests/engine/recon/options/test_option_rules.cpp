@@ -95,7 +95,7 @@ class TestOptionRules : public QObject {
     const std::pair<const char*, const char*> sense{"method", "sense"};
     row("λ of gridding", {}, "lambda", "sense or pcsense");
     row("λ of SENSE", {sense}, "lambda", "");
-    row("kind without λ", {sense}, "regularization", "is 0");
+    row("kind without λ", {sense, {"lambda", "0"}}, "regularization", "is 0");
     row("kind with λ", {sense, {"lambda", "0.1"}}, "regularization", "");
     row("Toeplitz of gridding", {}, "toeplitz-alpha", "no normal operator");
     row("Toeplitz, tuned", {{"direction", "normal"}}, "toeplitz-alpha", "");
@@ -126,7 +126,7 @@ class TestOptionRules : public QObject {
     QTest::addColumn<Settings>("settings");
     const std::pair<const char*, const char*> sense{"method", "sense"}, cpu{"backend", "cpu"};
     QTest::addRow("gridding") << Settings{cpu, {"density", "none"}, {"scheduler", "tiles"}};
-    QTest::addRow("SENSE") << Settings{sense, cpu, {"transform", "gdft"}};
+    QTest::addRow("SENSE") << Settings{sense, cpu, {"transform", "gdft"}, {"lambda", "0"}};
     QTest::addRow("no field") << Settings{
         sense, {"transform", "nufft"}, {"normal", "gridded"}, {"coil-maps", "walsh"}};
     QTest::addRow("no map") << Settings{sense, {"field-map", "none"}, {"normal", "toeplitz-shifted"}};

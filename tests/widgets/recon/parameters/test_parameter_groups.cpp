@@ -125,6 +125,7 @@ class TestParameterGroups : public QObject {
     QVERIFY(tells(panel, "lambda", "choose the method sense or pcsense"));
     ReconOptions options;
     setOption(options, "method", "sense");
+    setOption(options, "lambda", "0");
     panel.setOptions(options);
     QVERIFY(!tells(panel, "lambda", "sense or pcsense"));
     QVERIFY(!panel.editor("lambda")->focusProxy()->property("idle").toBool());
