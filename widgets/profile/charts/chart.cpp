@@ -65,6 +65,7 @@ void Chart::setData(const ProfileData& data) {
 
 void Chart::setTheme(const ChartTheme& theme) {
   theme_ = theme;
+  selectionRect()->setPen(QPen(theme_.selected, 1, Qt::DashLine));
   refresh();
 }
 

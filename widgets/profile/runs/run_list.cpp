@@ -12,6 +12,7 @@
 
 #include "widgets/core/chart_theme.h"
 #include "widgets/core/number_text.h"
+#include "widgets/core/screen_theme.h"
 
 namespace spokelab {
 namespace {
@@ -100,6 +101,14 @@ RunList::RunList(QWidget* parent) : QWidget(parent) {
     if (!several && item->isSelected()) Q_EMIT runChosen(item->data(titleColumn, Qt::UserRole).toInt());
   });
   connect(tree_, &QTreeWidget::itemActivated, this, &RunList::showCurrent);
+  followScreenTheme(this, [this] {
+    const QSignalBlocker quiet(tree_);
+    for (int i = 0; i < tree_->topLevelItemCount(); ++i) {
+      QTreeWidgetItem& item = *tree_->topLevelItem(i);
+      item.setIcon(titleColumn, swatch(item.data(titleColumn, Qt::UserRole).toInt()));
+    }
+    tree_->viewport()->update();
+  });
   enableActions();
 }
 
