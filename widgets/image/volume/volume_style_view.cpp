@@ -61,11 +61,11 @@ VolumeStyleView::VolumeStyleView(QWidget* parent) : QWidget(parent) {
   save_ = new QPushButton(tr("Save surface…"));
   save_->setObjectName(QStringLiteral("surfaceSave"));
   save_->setToolTip(tr("As a mesh (STL, PLY), in patient coordinates, in every voxel that the image has"));
-  grid->addWidget(save_, 2, 2);
   reset_ = new QPushButton(tr("Reset"));
   reset_->setObjectName(QStringLiteral("volumeReset"));
   reset_->setToolTip(tr("Curve, level and box as at first"));
   grid->addWidget(reset_, 2, 1, Qt::AlignLeft);
+  grid->addWidget(save_, 2, 2);
   grid->setRowStretch(4, 1);
 
   editor_ = new OpacityEditor;

@@ -27,6 +27,7 @@ constexpr int listWidth = 240, chartWidth = 360;  // at first; the charts take w
 QComboBox* makeSwitch(const QStringList& names, const QString& help) {
   auto* box = new QComboBox;
   box->addItems(names);
+  box->setAccessibleName(help);
   box->setToolTip(help);
   box->setProperty("flat", true);
   return box;

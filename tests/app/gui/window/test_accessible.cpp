@@ -4,7 +4,9 @@
 #include <QAccessible>
 #include <QAction>
 #include <QApplication>
+#include <QComboBox>
 #include <QDockWidget>
+#include <QLabel>
 #include <QMenuBar>
 #include <QSpinBox>
 #include <QTabBar>
@@ -47,6 +49,11 @@ QList<QWidget*> focusable(const QWidget& window) {
 }
 
 QString accessibleName(QWidget* widget) {
+  if (qobject_cast<QComboBox*>(widget)) {  // Qt's interface answers with the chosen entry
+    for (const QLabel* label : widget->window()->findChildren<QLabel*>())
+      if (label->buddy() == widget) return label->text();
+    return widget->accessibleName();
+  }
   QAccessibleInterface* face = QAccessible::queryAccessibleInterface(widget);
   return face ? face->text(QAccessible::Name) : QString();
 }
