@@ -5,6 +5,7 @@
 #include <chrono>
 #include <string_view>
 
+#include "engine/core/measure/trace.h"
 #include "engine/core/thread_pool.h"
 
 namespace spokelab {
@@ -52,17 +53,21 @@ inline double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// Books the time between construction and destruction to one stage.
+// Books the time between construction and destruction to one stage, and to the thread's trace.
 class StageTimer {
  public:
   StageTimer(StageTimings* timings, Stage stage)
       : timings_(timings),
+        trace_(activeTrace()),
         stage_(stage),
-        start_(timings ? now() : 0),
+        start_(timings || trace_ ? now() : 0),
         before_(timings ? poolWork() : PoolWork{}) {}
   ~StageTimer() {
+    if (!timings_ && !trace_) return;
+    const double end = now();
+    if (trace_) trace_->add(stageNames[static_cast<std::size_t>(stage_)], SpanKind::transform, start_, end);
     if (!timings_) return;
-    (*timings_)[stage_] += now() - start_;
+    (*timings_)[stage_] += end - start_;
     const PoolWork after = poolWork();
     timings_->parallel[static_cast<std::size_t>(stage_)] += after.seconds - before_.seconds;
     timings_->worked[static_cast<std::size_t>(stage_)] += after.worked - before_.worked;
@@ -72,6 +77,7 @@ class StageTimer {
 
  private:
   StageTimings* timings_;
+  TraceRecorder* trace_;
   Stage stage_;
   double start_;
   PoolWork before_;

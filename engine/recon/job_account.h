@@ -41,13 +41,18 @@ struct JobAccount {
   JobAccount& operator+=(const JobAccount& other);
 };
 
-// Books the time between construction and destruction to one stage; null: to none.
+// Books the time since `begin` to one stage, and to the thread's trace; null: to the trace alone.
+inline void bookStage(JobAccount* account, JobStage stage, double begin) {
+  const double end = now();
+  if (account) (*account)[stage] += end - begin;
+  traceSpan(jobStageNames[std::size_t(stage)], SpanKind::job, begin, end);
+}
+
+// Books the time between construction and destruction.
 class JobTimer {
  public:
   JobTimer(JobAccount* account, JobStage stage) : account_(account), stage_(stage), start_(now()) {}
-  ~JobTimer() {
-    if (account_) (*account_)[stage_] += now() - start_;
-  }
+  ~JobTimer() { bookStage(account_, stage_, start_); }
   JobTimer(const JobTimer&) = delete;
   JobTimer& operator=(const JobTimer&) = delete;
 

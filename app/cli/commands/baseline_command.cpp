@@ -7,12 +7,12 @@
 #include "app/cli/tune_arguments.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
+#include "engine/core/measure/rank_test.h"
 #include "engine/core/text.h"
 #include "engine/profile/baseline/baseline.h"
 #include "engine/profile/baseline/baseline_compare.h"
 #include "engine/profile/baseline/baseline_json.h"
 #include "engine/profile/baseline/baseline_measure.h"
-#include "engine/profile/baseline/rank_test.h"
 #include "engine/recon/backend.h"
 #include "engine/recon/scan_problem.h"
 
@@ -125,7 +125,8 @@ class BaselineCommand final : public Command {
     const auto scan = scan_.read(context.progress.part(0, readDone));
     const std::vector<Backend*> backends = backendsFor(context.backends().all(), options.backend);
     const ScanProblem problem = scanProblem(*scan, options);
-    const TuneRequest request = tune_.request(problem, options);
+    TuneRequest request = tune_.request(problem, options);
+    request.trials = 1;  // the baseline's own rounds time the plans
     std::vector<Candidate> plans;
     if (plans_.empty()) {
       plans =

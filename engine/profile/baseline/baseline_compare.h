@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/core/measure/rank_test.h"
 #include "engine/profile/baseline/baseline.h"
-#include "engine/profile/baseline/rank_test.h"
 
 namespace spokelab {
 

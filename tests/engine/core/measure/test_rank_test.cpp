@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "engine/profile/baseline/rank_test.h"
+#include "engine/core/measure/rank_test.h"
 #include "tests/test_main.h"
 
 using namespace spokelab;

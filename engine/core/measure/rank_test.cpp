@@ -1,4 +1,4 @@
-#include "engine/profile/baseline/rank_test.h"
+#include "engine/core/measure/rank_test.h"
 
 #include <algorithm>
 #include <cmath>

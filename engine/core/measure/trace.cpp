@@ -1,0 +1,66 @@
+#include "engine/core/measure/trace.h"
+
+#include <algorithm>
+
+#include "engine/core/stage_timer.h"
+
+namespace spokelab {
+namespace {
+
+thread_local TraceRecorder* active = nullptr;
+
+}  // namespace
+
+std::string_view spanKindName(SpanKind kind) {
+  switch (kind) {
+    case SpanKind::job:
+      return "job";
+    case SpanKind::iteration:
+      return "iteration";
+    case SpanKind::transform:
+      return "transform";
+    case SpanKind::work:
+      return "work";
+  }
+  return "";
+}
+
+TraceRecorder::TraceRecorder() {
+  trace_.begin = now();
+}
+
+void TraceRecorder::add(std::string_view name, SpanKind kind, double begin, double end, int track) {
+  const std::lock_guard lock(mutex_);
+  if (kind == SpanKind::work && trace_.spans.size() >= maxSpans) {
+    ++trace_.dropped;
+    return;
+  }
+  trace_.spans.push_back({std::string(name), kind, track, begin, end});
+}
+
+Trace TraceRecorder::take() {
+  const std::lock_guard lock(mutex_);
+  trace_.end = now();
+  std::stable_sort(trace_.spans.begin(), trace_.spans.end(), [](const TraceSpan& a, const TraceSpan& b) {
+    return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
+  });
+  return std::move(trace_);
+}
+
+TraceRecorder* activeTrace() noexcept {
+  return active;
+}
+
+void traceSpan(std::string_view name, SpanKind kind, double begin, double end) {
+  if (active) active->add(name, kind, begin, end);
+}
+
+TraceScope::TraceScope(TraceRecorder* recorder) noexcept : before_(active) {
+  active = recorder;
+}
+
+TraceScope::~TraceScope() {
+  active = before_;
+}
+
+}  // namespace spokelab
