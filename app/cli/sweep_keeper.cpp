@@ -6,6 +6,7 @@
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
 #include "engine/core/output/write_target.h"
+#include "engine/nufft/tune/repeats.h"
 
 namespace spokelab::cli {
 
@@ -20,7 +21,7 @@ fs::path SweepKeeper::partialOf(const std::string& name) {
 SweepKeeper::~SweepKeeper() {
   thread_.request_stop();
   if (thread_.joinable()) thread_.join();
-  if (kept_ && measured_.candidates.size() > written_) write();
+  if (kept_ && seen_ > written_) write();
 }
 
 void SweepKeeper::keepBeside(const std::string& file, Content content) {
@@ -31,7 +32,8 @@ void SweepKeeper::keepBeside(const std::string& file, Content content) {
 void SweepKeeper::seen(const Candidate& candidate) {
   if (files_.empty()) return;
   const std::lock_guard lock(mutex_);
-  measured_.candidates.push_back(candidate);
+  addOrRefine(measured_.candidates, candidate);
+  ++seen_;
   if (!thread_.joinable()) thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
@@ -48,7 +50,7 @@ void SweepKeeper::run(const std::stop_token& stop) {
   while (true) {
     wake_.wait_for(lock, stop, std::chrono::milliseconds(everyMs), [] { return false; });
     if (stop.stop_requested() || failed_) return;
-    if (measured_.candidates.size() > written_) write();
+    if (seen_ > written_) write();
   }
 }
 
@@ -56,7 +58,7 @@ void SweepKeeper::run(const std::stop_token& stop) {
 void SweepKeeper::write() {
   try {
     for (const auto& [file, content] : files_) writeFileAtomically(file, content(measured_));
-    written_ = measured_.candidates.size();
+    written_ = seen_;
     kept_ = true;
   } catch (const Error&) {
     failed_ = true;

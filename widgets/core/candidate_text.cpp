@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "engine/nufft/tune/repeats.h"
 #include "widgets/core/number_text.h"
 
 namespace spokelab {
@@ -67,6 +68,14 @@ Candidate planOf(const Reconstruction& result) {
   return plan;
 }
 
+QString repeatsText(const Candidate& candidate) {
+  if (isSingleRepeat(candidate)) return QStringLiteral("timed once");
+  const CostQuartiles q = costQuartiles(candidate);
+  return QStringLiteral("cost from %1 to %2 (quartiles of %3 repeats)")
+      .arg(secondsLabel(q.low), secondsLabel(q.high))
+      .arg(candidate.repeats);
+}
+
 QString candidateDetails(const Candidate& candidate) {
   QString text =
       QStringLiteral("<b>%1</b><br>grid %2").arg(candidateTitle(candidate), sizeLabel(candidate.grid));
@@ -76,10 +85,9 @@ QString candidateDetails(const Candidate& candidate) {
   }
   if (candidate.timed()) {
     const auto& t = candidate.timings;
-    text += QStringLiteral("<br>time %1 ± %2 (%3 repeats)<br>interpolation %4, FFT %5, rest %6")
-                .arg(secondsLabel(t.total), percentLabel(candidate.spread / 2))
-                .arg(candidate.repeats)
-                .arg(secondsLabel(t.interpolation()), secondsLabel(t.fft()), secondsLabel(t.rest()));
+    text += QStringLiteral("<br>time %1, %2<br>interpolation %3, FFT %4, rest %5")
+                .arg(secondsLabel(t.total), repeatsText(candidate), secondsLabel(t.interpolation()),
+                     secondsLabel(t.fft()), secondsLabel(t.rest()));
     if (candidate.setPointsSeconds > 0)
       text += QStringLiteral("<br>points %1, plan %2; cost of an execution with its share of them %3")
                   .arg(secondsLabel(candidate.setPointsSeconds), secondsLabel(candidate.planSeconds),

@@ -118,6 +118,8 @@ QHBoxLayout* ExplorerView::makeControls() {
     also_[i]->setCheckable(true);
   }
   also_.back()->setChecked(SweepBreadth{}.paths);
+  menu->addSeparator();
+  menu->addAction(tr("Sweep…"), this, &ExplorerView::dialogRequested);
   sweep_->setMenu(menu);
   row->addWidget(sweep_);
   connect(sweep_, &QToolButton::clicked, this, [this] { Q_EMIT sweepRequested(breadth()); });
@@ -190,7 +192,11 @@ QString ExplorerView::choiceText() const {
     return data_.reason.isEmpty() ? tr("%1 plans so far.").arg(data_.candidates.size()) : data_.reason;
   const Candidate& best = data_.candidates[std::size_t(data_.best)];
   const QString title = candidateTitle(best);
-  if (!data_.reason.isEmpty()) return tr("◆ The tuner's choice is %1. %2").arg(title, data_.reason);
+  if (!data_.reason.isEmpty())
+    return tr("◆ The tuner's choice is %1. %2%3")
+        .arg(title, data_.reason,
+             data_.load.isBusy() ? tr(". Note: %1.").arg(QString::fromStdString(loadText(data_.load)))
+                                 : QString());
   return tr("◆ The tuner's choice is %1: %2, predicted error %3 where %4 was asked for.")
       .arg(title, secondsLabel(best.cost()), errorLabel(best.predictedError()), errorLabel(data_.accuracy));
 }
@@ -277,6 +283,11 @@ QString ExplorerView::noteOf(const Candidate* plan) const {
   note += QLatin1Char(' ') + (meetsAccuracy(*plan, data_.accuracy) ? tr("Meets the accuracy %1.")
                                                                    : tr("Does not meet the accuracy %1."))
                                  .arg(errorLabel(data_.accuracy));
+  if (plan->timed()) {
+    QString repeats = repeatsText(*plan);
+    note += QLatin1Char(' ') + repeats.replace(0, 1, repeats.at(0).toUpper()) + QLatin1Char('.');
+  }
+  if (isTie(data_, described_)) note += tr(" A tie with ◆: the repeats show no difference.");
   return note + answerText();
 }
 

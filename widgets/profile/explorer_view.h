@@ -48,6 +48,7 @@ class ExplorerView : public QWidget {
  Q_SIGNALS:
   void candidateSelected(int index);
   void sweepRequested(const spokelab::SweepBreadth& breadth);
+  void dialogRequested();  // to choose what a sweep goes over
 
  private:
   QHBoxLayout* makeControls();

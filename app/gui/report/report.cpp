@@ -34,6 +34,7 @@ std::vector<ReportFile> drawReportCharts(const TuneResult& sweep, double accurac
   data.candidates = sweep.candidates;
   data.best = sweep.best;
   data.workload = sweep.workload;
+  data.load = sweep.load;
   data.accuracy = accuracy;
   return chartFiles(data, ChartFormat::svg);
 }

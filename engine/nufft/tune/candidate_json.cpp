@@ -6,6 +6,7 @@
 
 #include "engine/core/error.h"
 #include "engine/nufft/kernel/error_model.h"
+#include "engine/nufft/tune/repeats.h"
 
 namespace spokelab {
 namespace {
@@ -174,6 +175,11 @@ json candidateToJson(const Candidate& c) {
          {"setPointsSeconds", c.setPointsSeconds},
          {"transferSeconds", c.transferSeconds},
          {"memory", c.memory}};
+  if (!c.runs.empty()) {
+    j["runs"] = c.runs;
+    const CostQuartiles quartiles = costQuartiles(c);
+    j["quartiles"] = {quartiles.low, quartiles.median, quartiles.high};
+  }
   if (c.path.transform != TransformKind::automatic) j["fieldPath"] = pathToJson(c.path);
   if (c.measuredError) j["measuredError"] = *c.measuredError;
   if (!c.outlook.empty()) j["outlook"] = c.outlook;
@@ -192,6 +198,9 @@ Candidate candidateOfJson(const json& j) {
     c.timings = timingsOfJson(j.at("timings"));
     c.spread = number(j.at("spread"));
     c.repeats = j.at("repeats").get<int>();
+    // Files of earlier versions have no single repeats.
+    if (j.contains("runs"))
+      for (const json& seconds : j.at("runs")) c.runs.push_back(number(seconds));
     c.setPointsSeconds = number(j.at("setPointsSeconds"));
     c.transferSeconds = j.value("transferSeconds", 0.0);
     // Files of earlier versions know the execution alone.

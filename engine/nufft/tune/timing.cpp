@@ -5,6 +5,7 @@
 #include <new>
 #include <random>
 
+#include "engine/core/measure/rank_test.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
@@ -28,13 +29,6 @@ void fillUniform(Buffer<std::complex<Real>>& buffer, std::int64_t count, int thr
     std::uniform_real_distribution<Real> value(-1, 1);
     for (std::int64_t i = begin; i < end; ++i) buffer[std::size_t(i)] = {value(random), value(random)};
   });
-}
-
-double quantile(std::vector<double> values, double q) {
-  std::sort(values.begin(), values.end());
-  const double at = q * double(values.size() - 1);
-  const std::size_t low = std::size_t(at), high = std::min(low + 1, values.size() - 1);
-  return values[low] + (at - double(low)) * (values[high] - values[low]);
 }
 
 // The run of the median total, or the mean of the two in the middle: medians stage by stage would
@@ -136,7 +130,7 @@ void timePlan(NufftBackend& backend, const TuneRequest& request, Candidate& cand
     candidate.options.toeplitzAlpha = request.options.toeplitzAlpha;
   }
   candidate.predicted = plan->info().error;
-  if (request.workload.direction == Direction::normal)
+  if (request.workload.direction == Direction::normal && !policy.timesOnly)
     candidate.predictedNormalError =
         predictNormalError(request.problem, candidate.options, candidate.predicted,
                            data.normOf(data.result<Real>()) / data.normOf(data.image<Real>()),
@@ -150,7 +144,8 @@ void keepRuns(std::vector<StageTimings> runs, Candidate& candidate) {
   for (const StageTimings& t : runs) totals.push_back(t.total);
   candidate.repeats = int(runs.size());
   candidate.timings = medianRun(std::move(runs));
-  candidate.spread = (quantile(totals, 0.75) - quantile(totals, 0.25)) / candidate.timings.total;
+  candidate.spread = relativeSpread(totals);
+  candidate.runs = std::move(totals);
 }
 
 double timingBytes(const TuneRequest& request) {
@@ -228,7 +223,7 @@ void timeCandidate(NufftBackend& backend, const TuneRequest& request, Candidate&
       timePlan<float>(backend, request, candidate, data, policy, progress);
     else
       timePlan<double>(backend, request, candidate, data, policy, progress);
-    if (request.measureError && !candidate.measuredError)
+    if (request.measureError && !policy.timesOnly && !candidate.measuredError)
       candidate.measuredError = measureError(
           backend, request.problem, candidate.options, request.points, request.weights,
           request.workload.direction,

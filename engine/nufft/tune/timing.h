@@ -42,9 +42,10 @@ struct TimingPolicy {
   double seconds = 0.05;    // to spend on the repeats of a candidate
   double abandonAbove = 0;  // seconds; a run that takes longer ends the candidate; 0: never
   double deadline = 0;      // of now(); no run is begun after it, but for the first; 0: none
+  bool timesOnly = false;   // nothing but times: the candidate's errors are known
 };
 
-// Takes the median of a candidate's runs: timings, spread, repeats.
+// Takes the median of a candidate's runs: timings, spread, repeats, runs.
 void keepRuns(std::vector<StageTimings> runs, Candidate& candidate);
 
 // Times one candidate (fills timings, spread, repeats, setPointsSeconds, memory, measuredError or

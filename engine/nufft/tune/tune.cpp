@@ -243,12 +243,7 @@ class Search {
         Candidate again = *c;
         again.refused.clear();
         timeCandidate(*backendNamed(backends_, c->backend), plain, again, *data_, {}, progress_);
-        if (!again.refused.empty()) continue;
-        again.repeats += c->repeats;
-        if (again.cost() > c->cost()) {
-          c->repeats = again.repeats;
-          continue;
-        }
+        if (!again.refused.empty() || again.cost() > c->cost()) continue;
         *c = again;
         if (seen_) seen_(*c);
       }

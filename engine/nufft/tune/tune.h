@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/measure/machine_load.h"
 #include "engine/core/progress.h"
 #include "engine/nufft/kernel/error_model.h"
 #include "engine/nufft/nufft.h"
@@ -30,9 +31,11 @@ struct Candidate {
   PredictedError predicted;
   CostParts predictedParts;     // by the cost model
   double predictedSeconds = 0;  // their whole cost in the request's workload
-  StageTimings timings;         // the run of the median total; total == 0: not timed
+  StageTimings timings;         // the repeat of the median total; total == 0: not timed
   double spread = 0;            // (p75 - p25) / median of the totals
   int repeats = 0;
+  // Totals of the repeats, as they came; empty: read from a file of an earlier version.
+  std::vector<double> runs;
   double planSeconds = 0;  // to make the plan
   double setPointsSeconds = 0;
   // Copies between host and GPU in the last run; not part of `timings`.
@@ -66,7 +69,7 @@ struct TuneRequest {
   NufftOptions options;
   TuneEffort effort = TuneEffort::measure;
   Workload workload;
-  int trials = 0;               // repeats of a candidate; 0: chosen from its time
+  int trials = 0;               // repeats of a candidate; 0: chosen from its time and spread
   double timeLimit = 0;         // seconds; 0: by effort (measure: 1 s or so, exhaustive: none)
   double maxSearchSeconds = 0;  // upper bound of Measure's own limit; 0: 0.9
   bool measureError = false;    // fill in Candidate::measuredError
@@ -84,6 +87,10 @@ struct TuneResult {
   bool fromWisdom = false;
   bool cancelled = false;  // best is then the best so far
   double seconds = 0;
+  MachineLoad load;  // while a sweep timed; of others not known
+  // The best may be slower than another timed plan by at most this share, by a sweep's repeats;
+  // negative: not known.
+  double behind = -1;
 };
 
 // Each candidate is handed to `seen` when it has been timed (on the calling thread). Throws Error

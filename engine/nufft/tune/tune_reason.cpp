@@ -1,10 +1,12 @@
 #include "engine/nufft/tune/tune_reason.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
 #include "engine/core/text.h"
 #include "engine/nufft/tune/candidates.h"
+#include "engine/nufft/tune/repeats.h"
 
 namespace spokelab {
 namespace {
@@ -30,12 +32,47 @@ std::string outlookOf(const Candidate& c) {
 }
 
 bool eligible(const Candidate& c, const TuneRequest& request) {
-  // resolveOptions judges without the polynomial, whose share is a tenth of the accuracy.
-  constexpr double polynomialMargin = 1.01;
-  return c.timed() && c.refused.empty() && c.predicted.bound <= polynomialMargin * request.options.accuracy;
+  return mayWin(c, request.options.accuracy);
+}
+
+const Candidate& nearest(const std::vector<const Candidate*>& candidates) {
+  return **std::min_element(candidates.begin(), candidates.end(),
+                            [](const Candidate* a, const Candidate* b) { return a->cost() < b->cost(); });
+}
+
+std::vector<const Candidate*> othersThatMayWin(const TuneResult& result, const TuneRequest& request) {
+  std::vector<const Candidate*> others;
+  for (std::size_t i = 0; i < result.candidates.size(); ++i)
+    if (int(i) != result.best && eligible(result.candidates[i], request))
+      others.push_back(&result.candidates[i]);
+  return others;
+}
+
+// "12% ahead of B", "tied with B", "tied with 2 others (nearest: B)", and how far behind it may be.
+std::string leadOver(const Candidate& winner, const std::vector<const Candidate*>& others, double behind) {
+  std::vector<const Candidate*> ties;
+  for (const Candidate* c : others)
+    if (tiesWith(*c, winner)) ties.push_back(c);
+  std::string text;
+  if (ties.empty())
+    text = percentText(nearest(others).cost() / winner.cost() - 1) + " ahead of " + describe(nearest(others));
+  else if (ties.size() == 1)
+    text = "tied with " + describe(nearest(ties));
+  else
+    text = "tied with " + std::to_string(ties.size()) + " others (nearest: " + describe(nearest(ties)) + ')';
+  constexpr double minShare = 0.005;  // of a percentage that is not 0
+  if (behind >= minShare) text += ", at most " + percentText(behind) + " behind the best";
+  if (isSingleRepeat(winner)) text += ", timed once";
+  return text;
 }
 
 }  // namespace
+
+bool mayWin(const Candidate& c, double accuracy) {
+  // resolveOptions judges without the polynomial, whose share is a tenth of the accuracy.
+  constexpr double polynomialMargin = 1.01;
+  return c.timed() && c.refused.empty() && c.predicted.bound <= polynomialMargin * accuracy;
+}
 
 int fastest(const TuneResult& result, const TuneRequest& request) {
   int best = -1;
@@ -47,6 +84,18 @@ int fastest(const TuneResult& result, const TuneRequest& request) {
   return best;
 }
 
+// A rank test knows by chance alone. Load also favours some plans over others (the ones that need
+// fewer threads, or less of the memory's bandwidth): on a busy machine the quartiles count as well.
+double behindOf(const TuneResult& result, const TuneRequest& request) {
+  const Candidate& winner = result.candidates[std::size_t(result.best)];
+  const std::vector<const Candidate*> others = othersThatMayWin(result, request);
+  double behind = mayBeSlowerBy(winner, others);
+  if (behind < 0 || !result.load.isBusy()) return behind;
+  for (const Candidate* other : others)
+    behind = std::max(behind, costQuartiles(winner).high / costQuartiles(*other).low - 1);
+  return behind;
+}
+
 std::string reasonFor(const TuneResult& result, const TuneRequest& request) {
   if (result.best < 0) return result.cancelled ? "Stopped before a plan was timed" : "No plan could run";
   const Candidate& winner = result.candidates[std::size_t(result.best)];
@@ -56,18 +105,12 @@ std::string reasonFor(const TuneResult& result, const TuneRequest& request) {
     return "Cheapest of " + std::to_string(result.candidates.size()) + " plans by the cost model: about " +
            secondsText(winner.predictedSeconds, digits, micro) + "; nothing was timed";
 
-  int timed = 0;
-  const Candidate* second = nullptr;
-  for (const Candidate& c : result.candidates) {
-    if (!eligible(c, request)) continue;
-    ++timed;
-    if (&c != &winner && (!second || c.cost() < second->cost())) second = &c;
-  }
+  const std::vector<const Candidate*> others = othersThatMayWin(result, request);
   const std::string stopped = result.cancelled ? "Stopped early. " : "";
-  if (!second) return stopped + "The only plan timed: " + costs(winner, request.workload);
-  return stopped + "Fastest of " + std::to_string(timed) + " timed plans, " +
-         percentText(second->cost() / winner.cost() - 1) + " ahead of " + describe(*second) + ": " +
-         costs(winner, request.workload) + outlookOf(winner);
+  if (others.empty()) return stopped + "The only plan timed: " + costs(winner, request.workload);
+  return stopped + "Fastest of " + std::to_string(others.size() + 1) + " timed plans, " +
+         leadOver(winner, others, behindOf(result, request)) + ": " + costs(winner, request.workload) +
+         outlookOf(winner);
 }
 
 std::string outlookFor(const TuneResult& result, const TuneRequest& request) {

@@ -4,7 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/text.h"
+#include "engine/nufft/tune/repeats.h"
 #include "engine/nufft/tune/sweep/candidate_path.h"
+#include "engine/nufft/tune/tune_reason.h"
 
 namespace spokelab {
 namespace {
@@ -167,9 +169,23 @@ std::string planSection(const Report& report, ReportFigures figures) {
   return html;
 }
 
+// "7", "once"; "7, tie" where they show no difference from the best plan's.
+std::string repeatsText(const Report& report, std::size_t index) {
+  const TuneResult& sweep = report.sweep;
+  const Candidate& c = sweep.candidates[index];
+  const std::string text = isSingleRepeat(c) ? "once" : std::to_string(c.repeats);
+  const bool tie = sweep.best >= 0 && int(index) != sweep.best &&
+                   mayWin(c, report.result->options.nufft.accuracy) &&
+                   tiesWith(c, sweep.candidates[std::size_t(sweep.best)]);
+  return tie ? text + ", tie" : text;
+}
+
 std::string sweepSection(const Report& report, ReportFigures figures) {
   if (report.sweep.candidates.empty()) return {};
   std::string html = "<h2>Plans over α and W</h2>\n<p>" + escaped(report.sweep.reason) + ".</p>\n";
+  if (const std::string load = loadText(report.sweep.load); !load.empty())
+    html += std::string(report.sweep.load.isBusy() ? "<p>" : "<p class=soft>") +
+            "While it was timed: " + escaped(load) + ".</p>\n";
   for (const ReportFile& chart : report.charts) {
     if (!chart.name.ends_with(".svg")) continue;
     html += figures == ReportFigures::named
@@ -183,7 +199,7 @@ std::string sweepSection(const Report& report, ReportFigures figures) {
       "</caption>\n<tr><th>Backend</th><th>Path</th><th class=n>α, α_T</th><th class=n>W</th><th>Grid</th>"
       "<th class=n>predicted</th><th class=n>measured</th><th class=n>cost</th>"
       "<th class=n>interpolation</th><th class=n>FFT</th><th class=n>rest</th><th class=n>points, plan, "
-      "copies</th><th class=n>spread</th></tr>\n";
+      "copies</th><th class=n>quartiles</th><th class=n>repeats</th></tr>\n";
   for (std::size_t i = 0; i < report.sweep.candidates.size(); ++i) {
     const Candidate& c = report.sweep.candidates[i];
     if (!c.timed() && c.refused.empty()) continue;
@@ -195,7 +211,7 @@ std::string sweepSection(const Report& report, ReportFigures figures) {
     cell(path.isGrid() ? numberText(c.options.width) : "");
     html += "<td>" + gridText(c.grid) + "</td>";
     if (!c.timed()) {
-      html += "<td colspan=8 class=soft>" + escaped(c.refused) + "</td></tr>\n";
+      html += "<td colspan=9 class=soft>" + escaped(c.refused) + "</td></tr>\n";
       continue;
     }
     cell(scientificText(c.predictedError(), 2));
@@ -205,7 +221,9 @@ std::string sweepSection(const Report& report, ReportFigures figures) {
     cell(millisecondsText(c.timings.fft()));
     cell(millisecondsText(c.timings.rest()));
     cell(millisecondsText(c.setUp()));
-    cell(percentText(c.spread));
+    const CostQuartiles quartiles = costQuartiles(c);
+    cell(isSingleRepeat(c) ? "" : millisecondsText(quartiles.low) + " – " + millisecondsText(quartiles.high));
+    cell(repeatsText(report, i));
     html += "</tr>\n";
   }
   return html + "</table></div>\n";

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/nufft/tune/candidate_json.h"
+#include "engine/nufft/tune/repeats.h"
 #include "engine/nufft/tune/sweep/candidate_path.h"
 #include "engine/profile/results/csv.h"
 #include "engine/profile/results/results_read.h"
@@ -26,16 +27,30 @@ Candidate candidateFromJson(const json& j) {
   return candidateOfJson(j);
 }
 
+json loadToJson(const MachineLoad& load) {
+  json j{{"processors", load.processors}, {"busy", load.isBusy()}, {"text", loadText(load)}};
+  const auto add = [&j](const char* name, double value) {
+    if (value >= 0) j[name] = value;
+  };
+  add("averageAtStart", load.atStart);
+  add("averageAtEnd", load.atEnd);
+  add("otherPrograms", load.others);
+  return j;
+}
+
 json toJson(const TuneResult& result) {
   json candidates = json::array();
   for (const Candidate& c : result.candidates) candidates.push_back(toJson(c));
-  return {{"candidates", candidates},
-          {"best", result.best},
-          {"reason", result.reason},
-          {"fromWisdom", result.fromWisdom},
-          {"cancelled", result.cancelled},
-          {"seconds", result.seconds},
-          {"workload", workloadToJson(result.workload)}};
+  json j{{"candidates", candidates},
+         {"best", result.best},
+         {"reason", result.reason},
+         {"fromWisdom", result.fromWisdom},
+         {"cancelled", result.cancelled},
+         {"seconds", result.seconds},
+         {"workload", workloadToJson(result.workload)}};
+  if (!loadText(result.load).empty()) j["load"] = loadToJson(result.load);
+  if (result.behind >= 0) j["behind"] = result.behind;
+  return j;
 }
 
 json toJson(const JobAccount& account) {
@@ -125,11 +140,9 @@ std::string csvColumns() {
       "best,path,backend,spread,interpolate,kernel,accuracy,alpha,width,toeplitz_alpha,grid_x,grid_y,grid_z,"
       "threads,"
       "predicted_error,transform_error,worst_pixel,rounding,error_bound,measured_error,predicted_s,cost_s,"
-      "total_s,spread_of_"
-      "total,"
-      "repeats";
+      "cost_low_quartile_s,cost_high_quartile_s,total_s,spread_of_total,repeats";
   for (const std::string_view stage : stageNames) csv += "," + std::string(stage) + "_s";
-  return csv + ",unaccounted_s,plan_s,set_points_s,transfers_s,memory_bytes,refused";
+  return csv + ",unaccounted_s,plan_s,set_points_s,transfers_s,memory_bytes,runs_s,refused";
 }
 
 std::string toCsv(const TuneResult& result) {
@@ -158,6 +171,10 @@ std::string csvRows(const TuneResult& result, const std::string& before) {
     add(c.measuredError ? number(*c.measuredError) : "");
     add(number(c.predictedSeconds));
     add(c.timed() ? number(c.seconds) : "");
+    const CostQuartiles quartiles = costQuartiles(c);
+    // A single repeat has none.
+    for (const double s : {quartiles.low, quartiles.high})
+      add(c.timed() && !isSingleRepeat(c) ? number(s) : "");
     add(c.timed() ? number(c.timings.total) : "");
     add(c.timed() ? number(c.spread) : "");
     add(std::to_string(c.repeats));
@@ -166,6 +183,9 @@ std::string csvRows(const TuneResult& result, const std::string& before) {
     for (const double s : {c.planSeconds, c.setPointsSeconds, c.transferSeconds})
       add(c.timed() ? number(s) : "");
     add(std::to_string(c.memory));
+    std::string runs;  // one cell, for they are not as many in each row
+    for (const double s : c.runs) runs += (runs.empty() ? "" : " ") + number(s);
+    add(runs);
     add(c.refused);
     csv += row + "\n";
   }

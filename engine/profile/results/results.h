@@ -12,13 +12,15 @@ namespace spokelab {
 nlohmann::json toJson(const Candidate& candidate);
 Candidate candidateFromJson(const nlohmann::json& json);  // throws Error
 nlohmann::json toJson(const TuneResult& result);
+nlohmann::json loadToJson(const MachineLoad& load);  // what is not known is left out
 nlohmann::json toJson(const Reconstruction& reconstruction);
 nlohmann::json toJson(const JobAccount& account);  // stages that took time, total, unaccounted
 nlohmann::json toJson(const Scan& scan);  // what `info --json` writes: sizes, geometry, decisions, warnings
 nlohmann::json toJson(const ReconOptions& options);
 
 // One row a candidate: path, backend, methods, alpha, W, alpha_T, grid, predicted and measured error
-// of what the direction does, that of its transforms, stage times, memory.
+// of what the direction does, that of its transforms, quartiles of the cost, stage times, memory, all
+// repeats.
 std::string toCsv(const TuneResult& result);
 // The same in parts: the names of the columns, and the rows, each behind `before`.
 std::string csvColumns();

@@ -66,6 +66,15 @@ std::map<std::string, std::string> optionValues(const ReconOptions& options) {
   return values;
 }
 
+MachineLoad loadFromJson(const json& j) {
+  MachineLoad load;
+  load.processors = j.at("processors").get<int>();
+  load.atStart = j.value("averageAtStart", load.atStart);
+  load.atEnd = j.value("averageAtEnd", load.atEnd);
+  load.others = j.value("otherPrograms", load.others);
+  return load;
+}
+
 TuneResult tuneResultFromJson(const json& j) {
   try {
     TuneResult result;
@@ -78,6 +87,8 @@ TuneResult tuneResultFromJson(const json& j) {
     result.seconds = numberFromJson(j.at("seconds"));
     // Files of earlier versions do not say it.
     if (j.contains("workload")) result.workload = workloadOfJson(j.at("workload"));
+    if (j.contains("load")) result.load = loadFromJson(j.at("load"));
+    result.behind = j.value("behind", result.behind);
     return result;
   } catch (const json::exception& e) {
     throw Error("This is no result of a tuning", e.what(), "Tune again");

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "engine/core/error.h"
-#include "engine/core/stage_timer.h"
 #include "engine/nufft/kernel/kernel.h"
 #include "engine/nufft/tune/sweep/sweep.h"
 
@@ -119,22 +119,17 @@ std::vector<SweepLayer> sweepLayers(const std::vector<Backend*>& backends, const
   return layers;
 }
 
-TuneResult sweepLayers(const std::vector<SweepLayer>& layers, const SweepRequest& request,
-                       const Progress& progress, const std::function<void(const Candidate&)>& seen) {
-  const double start = now();
-  TuneResult all;
-  for (std::size_t i = 0; i < layers.size(); ++i) {
+std::vector<RoundEntry> layerEntries(const std::vector<SweepLayer>& layers, const SweepRequest& request,
+                                     const std::shared_ptr<TimingData>& data, const Progress& progress) {
+  std::vector<RoundEntry> all;
+  for (const SweepLayer& layer : layers) {
     SweepRequest own = request;
-    own.base.options = layers[i].options;
-    own.over = layers[i].over;
-    const std::array<NufftBackend*, 1> one = {layers[i].backend};
-    const double count = double(layers.size());
-    TuneResult part = sweep(one, own, progress.part(double(i) / count, double(i + 1) / count), seen);
-    all.candidates.insert(all.candidates.end(), part.candidates.begin(), part.candidates.end());
-    all.cancelled = part.cancelled;
-    if (all.cancelled) break;
+    own.base.options = layer.options;
+    own.over = layer.over;
+    const std::array<NufftBackend*, 1> one = {layer.backend};
+    std::vector<RoundEntry> entries = sweepEntries(one, own, data, progress);
+    std::move(entries.begin(), entries.end(), std::back_inserter(all));
   }
-  all.seconds = now() - start;
   return all;
 }
 

@@ -38,8 +38,8 @@ std::vector<SweepLayer> sweepLayers(const std::vector<Backend*>& backends, const
 // What a sweep of the request's own options runs over.
 SweptOver sweptOver(const TuneRequest& request);
 
-// All that `request` names, on each layer. The candidates come in the order of the layers; best: -1.
-TuneResult sweepLayers(const std::vector<SweepLayer>& layers, const SweepRequest& request,
-                       const Progress& progress, const std::function<void(const Candidate&)>& seen = {});
+// All that `request` names, on each layer, in the order of the layers.
+std::vector<RoundEntry> layerEntries(const std::vector<SweepLayer>& layers, const SweepRequest& request,
+                                     const std::shared_ptr<TimingData>& data, const Progress& progress);
 
 }  // namespace spokelab

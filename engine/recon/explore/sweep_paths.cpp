@@ -6,8 +6,6 @@
 #include "engine/nufft/kernel/kernel.h"
 #include "engine/nufft/kernel/smallest_width.h"
 #include "engine/nufft/toeplitz/toeplitz_lengths.h"
-#include "engine/nufft/tune/candidates.h"
-#include "engine/nufft/tune/tune_reason.h"
 #include "engine/recon/field/phase_error.h"
 #include "engine/recon/sense/path_timing.h"
 #include "engine/recon/tune_scan.h"
@@ -45,19 +43,22 @@ class Sweep {
     }
   }
 
-  void run(std::span<TransformBackend* const> backends, TuneResult& result,
-           const std::function<void(const Candidate&)>& seen) {
-    const PathRequest request = makePathRequest(asked_.problem, exact_, asked_.nufft, progress_);
-    TimingPolicy policy;
-    policy.trials = asked_.nufft.trials;
+  // What is timed; each candidate on its backend.
+  std::vector<RoundEntry> entries(std::span<TransformBackend* const> backends) {
+    const auto request =
+        std::make_shared<const PathRequest>(makePathRequest(asked_.problem, exact_, asked_.nufft, progress_));
+    std::vector<RoundEntry> entries;
     for (Candidate& c : candidates_) {
-      progress_.report(double(result.candidates.size()) / double(candidates_.size()), describe(c));
-      if (c.refused.empty())
-        for (TransformBackend* backend : backends)
-          if (backend->name() == c.backend) backend->timePath(request, c, policy, progress_);
-      if (seen) seen(c);
-      result.candidates.push_back(c);
+      const auto own = std::find_if(backends.begin(), backends.end(),
+                                    [&](const TransformBackend* b) { return b->name() == c.backend; });
+      entries.push_back(
+          {std::move(c),
+           {},
+           [request, backend = *own](Candidate& timed, const TimingPolicy& policy, const Progress& progress) {
+             backend->timePath(*request, timed, policy, progress);
+           }});
     }
+    return entries;
   }
 
  private:
@@ -125,17 +126,13 @@ TuneResult sweepPaths(std::span<TransformBackend* const> backends, const PathSea
                       const std::function<void(const Candidate&)>& seen) {
   const double start = now();
   TuneResult result;
-  result.workload = request.nufft.workload;
   try {
-    Sweep(backends, request, alphas, progress).run(backends, result, seen);
-    progress.report(1, "done");
-  } catch (const Cancelled&) {
+    result = timeEntries(Sweep(backends, request, alphas, progress).entries(backends), request.nufft,
+                         progress, seen);
+  } catch (const Cancelled&) {  // before anything was timed
     result.cancelled = true;
+    result.workload = request.nufft.workload;
   }
-  result.best = fastest(result, request.nufft);
-  if (result.best >= 0)
-    result.candidates[std::size_t(result.best)].outlook = outlookFor(result, request.nufft);
-  result.reason = result.best >= 0 ? reasonFor(result, request.nufft) : "No way meets the accuracy";
   result.seconds = now() - start;
   return result;
 }
@@ -163,6 +160,13 @@ TuneResult sweepOfScan(const std::vector<Backend*>& backends, const Scan& scan, 
   TuneResult result = sweepPaths(able, *search, alphas, progress, seen);
   if (result.cancelled) throw Cancelled{};
   return result;
+}
+
+std::optional<SweepEstimate> estimateSweepOfScan(const std::vector<Backend*>& backends, const Scan& scan,
+                                                 const ReconOptions& options, const TuneRequest& request,
+                                                 const SweepPolicy& policy, const Progress& progress) {
+  if (pathSearchRequest(scan, options, request, progress)) return std::nullopt;
+  return estimateSweep(backends, request, policy, progress);
 }
 
 }  // namespace spokelab

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,5 +27,11 @@ void timePathAgain(TransformBackend& backend, const PathSearchRequest& request, 
 TuneResult sweepOfScan(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& options,
                        const TuneRequest& request, const SweepPolicy& policy, const Progress& progress,
                        const std::function<void(const Candidate&)>& seen = {});
+
+// What that should take; none where it goes over the ways through a field: their segments are not
+// known yet.
+std::optional<SweepEstimate> estimateSweepOfScan(const std::vector<Backend*>& backends, const Scan& scan,
+                                                 const ReconOptions& options, const TuneRequest& request,
+                                                 const SweepPolicy& policy, const Progress& progress);
 
 }  // namespace spokelab

@@ -2,21 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/nufft/kernel/error_model.h"
 #include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/kernel/smallest_width.h"
-#include "engine/nufft/tune/tune_reason.h"
 
 namespace spokelab {
 namespace {
 
-constexpr double minSweptWidth = 2;           // grid cells
-constexpr double widthMarginBelow = 1;        // grid cells below the narrowest that an alpha needs
-constexpr double maxSweptWidths = 7;          // beyond, the step between widths grows
-constexpr double smallestWidthsShare = 0.25;  // of the progress bar, where whole widths follow
+constexpr double minSweptWidth = 2;     // grid cells
+constexpr double widthMarginBelow = 1;  // grid cells below the narrowest that an alpha needs
+constexpr double maxSweptWidths = 7;    // beyond, the step between widths grows
 
 std::string listText(const std::vector<double>& values) {
   std::string text;
@@ -58,9 +57,18 @@ std::vector<double> sweepWidths(const NufftProblem& problem, const NufftOptions&
   return widths;
 }
 
-TuneResult sweepByPolicy(const std::vector<Backend*>& backends, const TuneRequest& base,
-                         const SweepPolicy& policy, const Progress& progress,
-                         const std::function<void(const Candidate&)>& seen) {
+namespace {
+
+// All that a policy times.
+struct PolicySweep {
+  TuneRequest base;
+  std::vector<RoundEntry> entries;
+};
+
+// data: null where nothing will be timed.
+PolicySweep policySweep(const std::vector<Backend*>& backends, const TuneRequest& base,
+                        const SweepPolicy& policy, const std::shared_ptr<TimingData>& data,
+                        const Progress& progress) {
   SweepRequest request{base, sweptOver(base), policy.alphas, {}};
   request.base.options.alpha = request.base.options.width = 0;
   const NufftOptions& options = request.base.options;
@@ -73,28 +81,44 @@ TuneResult sweepByPolicy(const std::vector<Backend*>& backends, const TuneReques
   std::vector<double> wholeWidths;
   if (policy.wholeWidths) wholeWidths = sweepWidths(base.problem, options, request.alphas);
 
-  TuneResult all;
-  all.workload = base.workload;
-  const auto add = [&](const TuneResult& part) {
-    if (part.cancelled) throw Cancelled{};
-    all.candidates.insert(all.candidates.end(), part.candidates.begin(), part.candidates.end());
-    all.seconds += part.seconds;
+  PolicySweep all{request.base, {}};
+  const auto add = [&](std::vector<RoundEntry> more) {
+    std::move(more.begin(), more.end(), std::back_inserter(all.entries));
   };
-  const double ownShare = 1 / double(1 + layers.size());
-  const Progress own = progress.part(0, ownShare), others = progress.part(ownShare, 1);
-  const double first = wholeWidths.empty() ? 1 : smallestWidthsShare;
-  request.widths = policy.widths;
-  add(sweep(timed, request, own.part(0, first), seen));
   const bool again = !wholeWidths.empty();
+  request.widths = policy.widths;
   SweepRequest whole = request;
   whole.widths = wholeWidths;
-  if (again && request.over == SweptOver::grid) add(sweep(timed, whole, own.part(first, 1), seen));
-  if (!layers.empty()) add(sweepLayers(layers, request, others.part(0, first), seen));
-  if (again && !onGrid.empty()) add(sweepLayers(onGrid, whole, others.part(first, 1), seen));
-  all.best = fastest(all, request.base);
-  if (all.best >= 0) all.candidates[std::size_t(all.best)].outlook = outlookFor(all, request.base);
-  all.reason = all.best >= 0 ? reasonFor(all, request.base) : "No plan that was timed meets the accuracy";
+  add(sweepEntries(timed, request, data, progress));
+  if (again && request.over == SweptOver::grid) add(sweepEntries(timed, whole, data, progress));
+  add(layerEntries(layers, request, data, progress));
+  if (again) add(layerEntries(onGrid, whole, data, progress));
   return all;
+}
+
+}  // namespace
+
+TuneResult sweepByPolicy(const std::vector<Backend*>& backends, const TuneRequest& base,
+                         const SweepPolicy& policy, const Progress& progress,
+                         const std::function<void(const Candidate&)>& seen) {
+  PolicySweep all = policySweep(backends, base, policy, std::make_shared<TimingData>(base), progress);
+  TuneResult result = timeEntries(std::move(all.entries), all.base, progress, seen);
+  if (result.cancelled) throw Cancelled{};
+  return result;
+}
+
+SweepEstimate estimateSweep(const std::vector<Backend*>& backends, const TuneRequest& base,
+                            const SweepPolicy& policy, const Progress& progress) {
+  PolicySweep all = policySweep(backends, base, policy, nullptr, progress);
+  return {int(all.entries.size()), expectedSeconds(all.entries, RoundLimits(all.base), base.measureError)};
+}
+
+std::string estimateText(const SweepEstimate& estimate) {
+  constexpr double minute = 60;
+  constexpr int digits = 2;
+  return countText(estimate.plans, "plan") + ", about " +
+         (estimate.seconds < 2 * minute ? secondsText(estimate.seconds, digits)
+                                        : numberText(estimate.seconds / minute, digits) + " minutes");
 }
 
 std::vector<std::string> sweepArguments(const SweepPolicy& policy) {

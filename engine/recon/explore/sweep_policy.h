@@ -38,6 +38,17 @@ TuneResult sweepByPolicy(const std::vector<Backend*>& backends, const TuneReques
                          const SweepPolicy& policy, const Progress& progress,
                          const std::function<void(const Candidate&)>& seen = {});
 
+// How many plans that times, and how long it should take by the cost model: nothing is timed. Throws
+// as sweepByPolicy().
+struct SweepEstimate {
+  int plans = 0;
+  double seconds = 0;
+};
+SweepEstimate estimateSweep(const std::vector<Backend*>& backends, const TuneRequest& base,
+                            const SweepPolicy& policy, const Progress& progress);
+// "24 plans, about 40 s"
+std::string estimateText(const SweepEstimate& estimate);
+
 // The arguments of the command `sweep` that repeat it: "--whole-widths", "--over", "kernels,paths".
 std::vector<std::string> sweepArguments(const SweepPolicy& policy);
 

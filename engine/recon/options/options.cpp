@@ -231,12 +231,16 @@ void addTuning(Table& table) {
       group, true, [](auto& o) -> auto& { return o.tuning.pointSets; });
   table.number(
       "trials", "Repeats", OptionType::integer, 1, 1e6, "",
-      "Times that each candidate is executed; auto: as often as its time calls for", group, true,
-      [](auto& o) -> auto& { return o.tuning.trials; });
+      "Repeats of each candidate; auto: as many as its time calls for, in a sweep 5 rounds over all "
+      "candidates "
+      "and more of those that may win",
+      group, true, [](auto& o) -> auto& { return o.tuning.trials; });
   table.number(
       "time-limit", "Time limit", OptionType::number, 1e-3, 1e6, "s",
-      "Seconds that tuning may take; auto: by effort, measure takes a second at most", group, true,
-      [](auto& o) -> auto& { return o.tuning.timeLimit; });
+      "Seconds that tuning or a sweep may take; auto: by effort, measure takes a second at most; a sweep's "
+      "rounds "
+      "after the first take as long again as it did, or 10 s",
+      group, true, [](auto& o) -> auto& { return o.tuning.timeLimit; });
 }
 
 void addCoils(Table& table) {

@@ -99,6 +99,7 @@ class PathTiming {
       break;
     }
     keepRuns(std::move(runs), c);
+    if (policy_.timesOnly) return;
     ShotGroup checked;
     for (const std::int64_t i : request_.forward.selection)
       checked.samples.push_back(request_.group.samples[std::size_t(i)]);
@@ -121,6 +122,7 @@ class PathTiming {
     c.options.accuracy = accuracy;
     c.grid = plan.grid;
     c.memory = plan.memory * std::max(1, c.path.convolutions);
+    if (policy_.timesOnly) return keepRuns(timedRuns(*transform), c);
     const double error = transformError(space_, *transform, request_.forward, progress_);
     c.measuredError = normalError(space_, *transform, request_.normal, progress_);
     if (!request_.segmentsGiven) judgeErrors(c, error, accuracy);

@@ -126,7 +126,8 @@ QString Chart::withWorkload(const QString& label) const {
 }
 
 QString Chart::detailsOf(int candidate) const {
-  return candidateDetails(data_.candidates[std::size_t(candidate)]);
+  const QString text = candidateDetails(data_.candidates[std::size_t(candidate)]);
+  return isTie(data_, candidate) ? text + tr("<br>a tie with ◆: the repeats show no difference") : text;
 }
 
 bool Chart::event(QEvent* event) {

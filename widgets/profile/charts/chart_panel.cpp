@@ -11,6 +11,7 @@
 
 #include <utility>
 
+#include "engine/nufft/tune/repeats.h"
 #include "widgets/profile/charts/error_chart.h"
 #include "widgets/profile/charts/plan_map.h"
 #include "widgets/profile/charts/scatter_chart.h"
@@ -138,7 +139,7 @@ void ChartPanel::clear(double accuracy) {
 
 void ChartPanel::addCandidates(const std::vector<Candidate>& candidates) {
   ++generation_;
-  data_.candidates.insert(data_.candidates.end(), candidates.begin(), candidates.end());
+  for (const Candidate& candidate : candidates) addOrRefine(data_.candidates, candidate);
   schedule();
 }
 
@@ -153,6 +154,7 @@ void ChartPanel::setResult(const TuneResult& result) {
   data_.best = result.best;
   data_.reason = QString::fromStdString(result.reason);
   data_.workload = result.workload;
+  data_.load = result.load;
   data_.selected = -1;
   schedule();
 }

@@ -8,6 +8,8 @@
 #include <tuple>
 #include <utility>
 
+#include "engine/nufft/tune/repeats.h"
+
 namespace spokelab {
 namespace {
 
@@ -26,6 +28,14 @@ double candidateError(const Candidate& candidate) {
 
 bool meetsAccuracy(const Candidate& candidate, double accuracy) {
   return accuracy <= 0 || candidate.predicted.relativeL2 <= accuracy * (1 + slack);
+}
+
+bool isTie(const ProfileData& data, int candidate) {
+  const int count = int(data.candidates.size());
+  if (data.best < 0 || data.best >= count || candidate < 0 || candidate >= count || candidate == data.best)
+    return false;
+  const Candidate& c = data.candidates[std::size_t(candidate)];
+  return meetsAccuracy(c, data.accuracy) && tiesWith(c, data.candidates[std::size_t(data.best)]);
 }
 
 std::vector<CandidatePath> pathsIn(const ProfileData& data) {

@@ -23,6 +23,7 @@ struct ProfileData {
   QString reason;                    // why the tuner chose it, in a sentence; empty: it has not yet
   std::optional<Workload> workload;  // what was tuned for; none: not known yet
   std::vector<std::shared_ptr<const RunTrace>> traces;  // other runs, drawn behind
+  MachineLoad load;                  // while it was timed, where that is known
 };
 
 // Measured where it was, else predicted: of what the workload's direction does.
@@ -30,6 +31,9 @@ double candidateError(const Candidate& candidate);
 
 // The tuner's own criterion: predicted error within the request.
 bool meetsAccuracy(const Candidate& candidate, double accuracy);
+
+// Whether it meets the accuracy, and its repeats show no difference from those of the tuner's choice.
+bool isTie(const ProfileData& data, int candidate);
 
 // The paths that occur, the grid's first; a candidate's index among them.
 std::vector<CandidatePath> pathsIn(const ProfileData& data);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "engine/nufft/tune/repeats.h"
 #include "widgets/core/candidate_text.h"
 #include "widgets/core/number_text.h"
 #include "widgets/profile/charts/distinct_ticker.h"
@@ -29,6 +30,7 @@ constexpr double asideOfGrid = 0.03;  // of α: a bar of another path stands bes
 constexpr double markPixels = 7;
 constexpr int minNamedHeight = 300;  // pixels of a chart whose legend has room for the paths' names
 constexpr int namePadding = 7;       // pixels
+constexpr double quartilePen = 1.2, whiskerPixels = 6, singlePixels = 7;
 
 struct TimeUnit {
   double factor;
@@ -130,8 +132,50 @@ void TimeChart::rebuild() {
   for (const Group& group : groups)
     for (qsizetype n = 0; n < group.x.size(); ++n)
       spots_.push_back({group.members[std::size_t(n)], group.x[n], group.top[n]});
+  addRepeats(groups, unit.factor);
   addMarked(unit.factor);
-  addRefused(paths, groups);
+  QStringList notes = refusedTexts(paths, groups);
+  if (data().load.isBusy()) notes.prepend(QString::fromStdString(loadText(data().load)));
+  addNotes(notes);
+}
+
+// Quartiles around the tops of the bars.
+void TimeChart::addRepeats(const std::vector<Group>& groups, double unit) {
+  QVector<double> x, top, below, above, singleX, singleTop;
+  for (const Group& group : groups)
+    for (qsizetype n = 0; n < group.x.size(); ++n) {
+      const Candidate& candidate = data().candidates[std::size_t(group.members[std::size_t(n)])];
+      if (isSingleRepeat(candidate)) {
+        singleX << group.x[n];
+        singleTop << group.top[n];
+        continue;
+      }
+      const CostQuartiles quartiles = costQuartiles(candidate);
+      x << group.x[n];
+      top << group.top[n];
+      below << std::max(0.0, group.top[n] - quartiles.low * unit);
+      above << std::max(0.0, quartiles.high * unit - group.top[n]);
+      longest_ = std::max(longest_, std::min(quartiles.high * unit, maxPredictedShare * longest_));
+    }
+  if (!x.isEmpty()) {
+    QCPGraph* tops = addMarks(QCPScatterStyle(QCPScatterStyle::ssNone), x, top);
+    auto* bars = new QCPErrorBars(xAxis, yAxis);
+    bars->setDataPlottable(tops);
+    bars->setData(below, above);
+    bars->setPen(QPen(theme().foreground, quartilePen));
+    bars->setWhiskerWidth(whiskerPixels);
+    bars->setSymbolGap(0);
+    bars->setName(tr("quartiles of repeats"));
+    if (height() < minNamedHeight) bars->removeFromLegend();
+  }
+  if (!singleX.isEmpty()) {
+    QCPGraph* singles =
+        addMarks(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(theme().foreground, quartilePen),
+                                 QBrush(theme().background), singlePixels),
+                 singleX, singleTop);
+    singles->setName(tr("timed once"));
+    singles->addToLegend();
+  }
 }
 
 double TimeChart::longestTrace() const {
@@ -159,7 +203,8 @@ void TimeChart::addTraces(double unit) {
 }
 
 // Paths of which no plan can run say why.
-void TimeChart::addRefused(const std::vector<CandidatePath>& paths, const std::vector<Group>& groups) {
+QStringList TimeChart::refusedTexts(const std::vector<CandidatePath>& paths,
+                                    const std::vector<Group>& groups) const {
   QStringList lines;
   for (const CandidatePath& path : paths) {
     if (path.isGrid() ||
@@ -171,6 +216,10 @@ void TimeChart::addRefused(const std::vector<CandidatePath>& paths, const std::v
         break;
       }
   }
+  return lines;
+}
+
+void TimeChart::addNotes(const QStringList& lines) {
   if (lines.isEmpty()) return;
   auto* text = new QCPItemText(this);
   text->setText(lines.join(QLatin1Char('\n')));

@@ -2,7 +2,8 @@
 // (unaccounted included), set-up, and the cost that the model predicts as a dashed line. For each α
 // the fastest candidate that meets the accuracy. Other paths of a normal operator stand beside the
 // grid's, each with marks of its own: Toeplitz padded at its α_T; a path without a ratio in a column
-// to the right, with a line across the chart.
+// to the right, with a line across the chart. Bars of error show the quartiles of the repeats; what
+// was timed once has none, and a hollow mark.
 #pragma once
 
 #include <map>
@@ -41,7 +42,9 @@ class TimeChart : public Chart {
   void addTraces(double unit);
   void addPredicted(const std::vector<Group>& groups, double unit);
   void addMarked(double unit);
-  void addRefused(const std::vector<CandidatePath>& paths, const std::vector<Group>& groups);
+  void addRepeats(const std::vector<Group>& groups, double unit);
+  QStringList refusedTexts(const std::vector<CandidatePath>& paths, const std::vector<Group>& groups) const;
+  void addNotes(const QStringList& lines);
 
   std::map<std::string, double> columns_;  // of the paths without a ratio
   double gridEnd_ = 0;                     // largest α of the grid; 0: none

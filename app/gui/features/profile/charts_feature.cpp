@@ -9,6 +9,7 @@
 #include "app/gui/session/plan_job.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
+#include "engine/nufft/tune/repeats.h"
 #include "widgets/core/candidate_text.h"
 #include "widgets/profile/charts/chart_panel.h"
 #include "widgets/profile/charts/run_trace.h"
@@ -97,7 +98,7 @@ TimedRun& ChartsFeature::add(TimedRun run) {
 
 void ChartsFeature::addCandidates(const std::vector<Candidate>& candidates) {
   if (!waits_) return views_.charts->addCandidates(candidates);
-  first_.insert(first_.end(), candidates.begin(), candidates.end());
+  for (const Candidate& candidate : candidates) addOrRefine(first_, candidate);
   if (first_.size() < minRunPlans) return;
   waits_ = false;
   TimedRun& run = add(next_);

@@ -10,7 +10,6 @@
 #include "engine/nufft/toeplitz/toeplitz_lengths.h"
 #include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/cost_model.h"
-#include "engine/nufft/tune/timing.h"
 #include "engine/nufft/tune/tune_reason.h"
 
 namespace spokelab {
@@ -105,15 +104,29 @@ std::vector<Candidate> toeplitzCandidates(NufftBackend& backend, const SweepRequ
   return candidates;
 }
 
-struct Planned {
-  NufftBackend* backend;
-  Candidate candidate;
-};
+RoundEntry entryOf(NufftBackend& backend, Candidate candidate, const std::shared_ptr<const TuneRequest>& base,
+                   const std::shared_ptr<TimingData>& data) {
+  RoundEntry entry;
+  entry.candidate = std::move(candidate);
+  entry.predict = [base](Candidate& c) { predictCost(*base, c); };
+  entry.time = [&backend, base, data](Candidate& c, const TimingPolicy& policy, const Progress& progress) {
+    timeCandidate(backend, *base, c, *data, policy, progress);
+    if (!policy.timesOnly) CostModel::shared().learn(*base, c);
+  };
+  return entry;
+}
 
-std::vector<Planned> plannedCandidates(std::span<NufftBackend* const> backends, const SweepRequest& request,
-                                       const Progress& progress) {
-  const TuneRequest& base = request.base;
-  std::vector<Planned> planned;
+}  // namespace
+
+std::vector<RoundEntry> sweepEntries(std::span<NufftBackend* const> backends, const SweepRequest& request,
+                                     const std::shared_ptr<TimingData>& data, const Progress& progress) {
+  NufftOptions ranges = request.base.options;  // checks all options but the pair, which the sweep chooses
+  ranges.alpha = ranges.width = 0;
+  ranges.accuracy = 0.1;
+  resolveOptions(request.base.problem, ranges);
+  const auto shared = std::make_shared<const TuneRequest>(request.base);
+  const TuneRequest& base = *shared;
+  std::vector<RoundEntry> entries;
   const bool grid = request.over == SweptOver::grid;
   const std::vector<Point> points = grid ? pointsOf(request) : std::vector<Point>{{0, 0}};
   for (const Point& point : points)
@@ -122,55 +135,58 @@ std::vector<Planned> plannedCandidates(std::span<NufftBackend* const> backends, 
       const auto spread = backend->spreadMethods(base.problem, base.options);
       const auto interpolate = backend->interpolateMethods(base.problem, base.options);
       if (spread.empty() || interpolate.empty()) continue;
+      std::vector<Candidate> candidates;
       if (grid)
-        planned.push_back({backend, candidateAt(*backend, base, point, spread.front(), interpolate.front())});
+        candidates.push_back(candidateAt(*backend, base, point, spread.front(), interpolate.front()));
       else
-        for (Candidate& c : toeplitzCandidates(*backend, request, spread.front(), interpolate.front()))
-          planned.push_back({backend, std::move(c)});
+        candidates = toeplitzCandidates(*backend, request, spread.front(), interpolate.front());
+      for (Candidate& c : candidates) entries.push_back(entryOf(*backend, std::move(c), shared, data));
     }
-  return planned;
+  return entries;
 }
 
-}  // namespace
-
-TuneResult sweep(std::span<NufftBackend* const> backends, const SweepRequest& request,
-                 const Progress& progress, const std::function<void(const Candidate&)>& seen) {
+TuneResult timeEntries(std::vector<RoundEntry> entries, const TuneRequest& base, const Progress& progress,
+                       const std::function<void(const Candidate&)>& seen) {
   const double start = now();
-  const TuneRequest& base = request.base;
-  NufftOptions ranges = base.options;  // checks all options but the pair, which the sweep chooses
-  ranges.alpha = ranges.width = 0;
-  ranges.accuracy = 0.1;
-  resolveOptions(base.problem, ranges);
+  const LoadWatch watch;
   TuneResult result;
   result.workload = base.workload;
-  TimingData data(base);
-  TimingPolicy policy;
-  policy.trials = base.trials;
   try {
-    std::vector<Planned> planned = plannedCandidates(backends, request, progress);
-    for (std::size_t i = 0; i < planned.size(); ++i) {
-      Candidate& c = planned[i].candidate;
-      progress.report(double(i) / double(planned.size()), describe(c));
-      if (c.refused.empty()) {
-        predictCost(base, c);  // the cost model has learnt from the last one
-        timeCandidate(*planned[i].backend, base, c, data, policy, progress);
-        CostModel::shared().learn(base, c);
-      }
-      if (seen) seen(c);
-      result.candidates.push_back(std::move(c));
-    }
+    timeInRounds(entries, RoundLimits(base), progress, seen);
     progress.report(1, "done");
   } catch (const Cancelled&) {
     result.cancelled = true;
   }
+  for (RoundEntry& entry : entries)
+    if (!result.cancelled || entry.candidate.timed() || !entry.candidate.refused.empty())
+      result.candidates.push_back(std::move(entry.candidate));
+  result.load = watch.load();
   result.best = fastest(result, base);
-  if (result.best >= 0) result.candidates[std::size_t(result.best)].outlook = outlookFor(result, base);
-  if (result.best >= 0)
+  result.reason = "No plan that was timed meets the accuracy";
+  if (result.best >= 0) {
+    result.candidates[std::size_t(result.best)].outlook = outlookFor(result, base);
+    result.behind = behindOf(result, base);
     result.reason = reasonFor(result, base);
-  else
-    result.reason = "No plan meets the accuracy";
+  }
   result.seconds = now() - start;
   return result;
+}
+
+TuneResult sweep(std::span<NufftBackend* const> backends, const SweepRequest& request,
+                 const Progress& progress, const std::function<void(const Candidate&)>& seen) {
+  const double start = now();
+  const auto data = std::make_shared<TimingData>(request.base);
+  try {
+    TuneResult result =
+        timeEntries(sweepEntries(backends, request, data, progress), request.base, progress, seen);
+    result.seconds = now() - start;
+    return result;
+  } catch (const Cancelled&) {  // before anything was timed
+    TuneResult none;
+    none.workload = request.base.workload;
+    none.cancelled = true;
+    return none;
+  }
 }
 
 }  // namespace spokelab

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "engine/nufft/tune/sweep/candidate_path.h"
+#include "engine/nufft/tune/sweep/rounds.h"
 #include "engine/nufft/tune/tune.h"
 
 namespace spokelab {
@@ -21,7 +23,17 @@ struct SweepRequest {
   std::vector<double> widths;
 };
 
-// Each candidate is handed to `seen` when it has been timed (on the calling thread).
+// What the request asks to time, on data that it shares with other entries.
+std::vector<RoundEntry> sweepEntries(std::span<NufftBackend* const> backends, const SweepRequest& request,
+                                     const std::shared_ptr<TimingData>& data, const Progress& progress);
+
+// Times the entries in rounds (rounds.h): base.trials, timeLimit and accuracy are their limits.
+// best: the fastest that meets the accuracy; load: the machine's meanwhile. A cancelled one has the
+// candidates that were timed.
+TuneResult timeEntries(std::vector<RoundEntry> entries, const TuneRequest& base, const Progress& progress,
+                       const std::function<void(const Candidate&)>& seen = {});
+
+// Both. Each candidate is handed to `seen` whenever it has been timed (on the calling thread).
 TuneResult sweep(std::span<NufftBackend* const> backends, const SweepRequest& request,
                  const Progress& progress, const std::function<void(const Candidate&)>& seen = {});
 

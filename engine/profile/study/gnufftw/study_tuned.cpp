@@ -149,7 +149,9 @@ void addSweep(StudyRun& run, const TunedCase& c, const TunedVariant& variant, co
   over.base.workload.direction = variant.direction;
   NufftBackend* const backends[] = {variant.backend};
   try {
-    if (sweep(backends, over, progress, add).cancelled) throw Cancelled{};
+    const TuneResult result = sweep(backends, over, progress);
+    for (const Candidate& candidate : result.candidates) add(candidate);
+    if (result.cancelled) throw Cancelled{};
   } catch (const Error& e) {
     Candidate none;
     none.backend = variant.backend->name();

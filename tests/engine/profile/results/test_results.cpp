@@ -1,12 +1,14 @@
 // Results as JSON and CSV: what is written can be read back, and says where it comes from.
 #include <QtTest>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/core/version.h"
+#include "engine/nufft/tune/repeats.h"
 #include "engine/profile/results/provenance.h"
 #include "engine/profile/results/results.h"
 #include "engine/profile/results/results_read.h"
@@ -43,6 +45,7 @@ Candidate timedCandidate() {
   c.timings[Stage::fft] = 0.1;
   c.spread = 0.03;
   c.repeats = 5;
+  c.runs = {1.0 / 3, 0.4, 0.3, 0.35, 0.32};
   c.setPointsSeconds = 0.01;
   c.measuredError = 5.9e-4;
   c.memory = 1 << 20;
@@ -88,6 +91,7 @@ class TestResults : public QObject {
   void brokenCandidatesAreRefused();
   void csvHoldsWhatJsonHolds();
   void resultsKeepEveryCandidate();
+  void repeatsAndLoadReadBackAndMayBeMissing();
   void scansAreDescribed();
   void reconstructionsAreDescribed();
   void theAccountOfAJobRoundTrips();
@@ -106,6 +110,7 @@ void TestResults::candidatesRoundTripThroughJson() {
   QCOMPARE(d.predicted.bound, c.predicted.bound);
   QCOMPARE(d.spread, c.spread);
   QCOMPARE(d.repeats, c.repeats);
+  QVERIFY(d.runs == c.runs);
   QCOMPARE(d.setPointsSeconds, c.setPointsSeconds);
   QCOMPARE(*d.measuredError, *c.measuredError);
   QCOMPARE(d.memory, c.memory);
@@ -148,6 +153,9 @@ void TestResults::csvHoldsWhatJsonHolds() {
   QCOMPARE(leadingNumber(cell("spread_s")), 0.2);
   QVERIFY(std::abs(leadingNumber(cell("unaccounted_s")) - (1.0 / 3 - 0.3)) < 1e-9);
   QCOMPARE(leadingNumber(cell("measured_error")), 5.9e-4);
+  QCOMPARE(leadingNumber(cell("cost_low_quartile_s")), 0.32);
+  QCOMPARE(leadingNumber(cell("cost_high_quartile_s")), 0.35);
+  QVERIFY(QString::fromStdString(cell("runs_s")).split(' ').size() == 5);
   std::getline(csv, line);
   row = cells(line);
   QCOMPARE(row.size(), names.size());
@@ -161,6 +169,29 @@ void TestResults::resultsKeepEveryCandidate() {
   QCOMPARE(j["candidates"].size(), std::size_t(2));
   QCOMPARE(j["best"].get<int>(), 0);
   QCOMPARE(j["reason"].get<std::string>(), std::string("Fastest of 1"));
+  QVERIFY(!j.contains("load"));
+}
+
+void TestResults::repeatsAndLoadReadBackAndMayBeMissing() {
+  TuneResult r = someResult();
+  r.load = {0.25, 3.5, 1.5, 4};
+  json j = toJson(r);
+  QCOMPARE(j["load"]["busy"].get<bool>(), true);
+  TuneResult back = tuneResultFromJson(json::parse(j.dump()));
+  QVERIFY(back.candidates[0].runs == r.candidates[0].runs);
+  QCOMPARE(back.load.atStart, 0.25);
+  QCOMPARE(back.load.others, 1.5);
+  QCOMPARE(back.load.processors, 4);
+  QVERIFY(back.load.isBusy());
+  // A file of an earlier version.
+  j.erase("load");
+  for (json& c : j["candidates"])
+    for (const char* name : {"runs", "quartiles"}) c.erase(name);
+  back = tuneResultFromJson(j);
+  QVERIFY(back.candidates[0].runs.empty() && back.load.others < 0);
+  QCOMPARE(back.candidates[0].repeats, 5);
+  const CostQuartiles q = costQuartiles(back.candidates[0]);
+  QVERIFY(std::abs((q.high - q.low) / q.median - 0.03) < 0.001);
 }
 
 void TestResults::scansAreDescribed() {

@@ -75,7 +75,9 @@ class TestSweepLayers : public QObject {
     request.widths = {4};
     const auto layers = sweepLayers(backends, request.base, {true, true, true});
     int seen = 0;
-    const TuneResult result = sweepLayers(layers, request, {}, [&](const Candidate&) { ++seen; });
+    const auto data = std::make_shared<TimingData>(request.base);
+    const TuneResult result = timeEntries(layerEntries(layers, request, data, {}), request.base, {},
+                                          [&](const Candidate&) { ++seen; });
     QCOMPARE(result.candidates.size(), 2 * layers.size());
     QCOMPARE(seen, int(2 * layers.size()));
     for (std::size_t i = 0; i < result.candidates.size(); ++i) {
@@ -101,8 +103,10 @@ class TestSweepLayers : public QObject {
     request.widths = {3, 4, 5};
     const auto layers = sweepLayers(backends, request.base, {true, true, true});
     std::stop_source stop;
-    const TuneResult result = sweepLayers(layers, request, Progress(stop.get_token()),
-                                          [&](const Candidate&) { stop.request_stop(); });
+    const auto data = std::make_shared<TimingData>(request.base);
+    const TuneResult result =
+        timeEntries(layerEntries(layers, request, data, {}), request.base, Progress(stop.get_token()),
+                    [&](const Candidate&) { stop.request_stop(); });
     QVERIFY(result.cancelled);
     QCOMPARE(result.candidates.size(), std::size_t(1));
   }

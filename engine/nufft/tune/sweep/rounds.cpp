@@ -1,0 +1,174 @@
+#include "engine/nufft/tune/sweep/rounds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "engine/nufft/tune/candidates.h"
+#include "engine/nufft/tune/repeats.h"
+#include "engine/nufft/tune/tune_reason.h"
+
+namespace spokelab {
+namespace {
+
+constexpr double turnSeconds = 0.01;  // for the executions of a turn; slow ones run once
+constexpr unsigned orderSeed = 11;
+// What measuring an error takes beside the plan's own executions, and how many these are.
+constexpr double errorSeconds = 0.2, errorRuns = 8;
+constexpr double firstShare = 0.5;  // of the progress bar, where other rounds follow
+
+// An entry's turns so far.
+struct Turns {
+  RoundEntry* entry = nullptr;
+  std::vector<StageTimings> runs;
+  std::vector<double> planSeconds, setPointsSeconds, transferSeconds;
+  bool retired = false;  // it could not be repeated
+};
+
+class Rounds {
+ public:
+  Rounds(std::vector<RoundEntry>& entries, const RoundLimits& limits, const Progress& progress,
+         const std::function<void(const Candidate&)>& seen)
+      : limits_(limits), progress_(progress), seen_(seen) {
+    for (RoundEntry& entry : entries) turns_.push_back({&entry, {}, {}, {}, {}, false});
+  }
+
+  void run() {
+    first();
+    if (limits_.repeats == 1) return;
+    const double end = now();
+    const double least = RoundLimits::minRefineSeconds;
+    deadline_ = limits_.seconds > 0 ? begun_ + limits_.seconds : end + std::max(least, end - begun_);
+    std::mt19937 random(orderSeed);
+    while (!late()) {
+      std::vector<Turns*> wanting = wantingMore();
+      if (wanting.empty()) return;
+      std::shuffle(wanting.begin(), wanting.end(), random);
+      for (Turns* turns : wanting) {
+        if (late()) return;
+        progress_.report(firstShare + (1 - firstShare) * std::max(shareOfRepeats(), shareOfTime(end)),
+                         "again: " + describe(turns->entry->candidate));
+        takeTurn(*turns, true);
+      }
+    }
+  }
+
+ private:
+  bool late() const { return deadline_ > 0 && now() > deadline_; }
+
+  void first() {
+    if (limits_.seconds > 0) deadline_ = begun_ + limits_.seconds;
+    const double share = limits_.repeats == 1 ? 1 : firstShare;
+    bool any = false;
+    for (std::size_t i = 0; i < turns_.size(); ++i) {
+      Candidate& c = turns_[i].entry->candidate;
+      progress_.report(share * double(i) / double(turns_.size()), describe(c));
+      if (c.refused.empty() && any && late()) c.refused = "the time limit was over before its turn";
+      if (!c.refused.empty()) {
+        if (seen_) seen_(c);
+        continue;
+      }
+      if (turns_[i].entry->predict) turns_[i].entry->predict(c);
+      takeTurn(turns_[i], false);
+      any = any || c.timed();
+    }
+  }
+
+  void takeTurn(Turns& turns, bool again) {
+    TimingPolicy policy;
+    policy.seconds = turnSeconds;
+    policy.timesOnly = again;
+    // A turn that is cut short is a run that warms up: it is no repeat.
+    policy.deadline = again ? 0 : deadline_;
+    Candidate& kept = turns.entry->candidate;
+    Candidate timed = kept;
+    timed.timings = {};
+    turns.entry->time(timed, policy, progress_);
+    const bool works = timed.refused.empty() && timed.timed();
+    if (!again) kept = timed;
+    turns.retired = !works;
+    if (works) {
+      turns.runs.push_back(timed.timings);
+      turns.planSeconds.push_back(timed.planSeconds);
+      turns.setPointsSeconds.push_back(timed.setPointsSeconds);
+      turns.transferSeconds.push_back(timed.transferSeconds);
+      keepRuns(turns.runs, kept);
+      kept.planSeconds = medianOf(turns.planSeconds);
+      kept.setPointsSeconds = medianOf(turns.setPointsSeconds);
+      kept.transferSeconds = medianOf(turns.transferSeconds);
+      kept.seconds = kept.parts().whole(limits_.workload);
+    }
+    if (seen_) seen_(kept);
+  }
+
+  int repeatsOf(const Turns& turns) const { return int(turns.runs.size()); }
+
+  std::vector<Turns*> wantingMore() {
+    double best = HUGE_VAL;
+    for (const Turns& t : turns_)
+      if (mayWin(t.entry->candidate, limits_.accuracy)) best = std::min(best, t.entry->candidate.cost());
+    std::vector<Turns*> others, contenders;
+    bool open = false;  // some contender's repeats are too few or too far apart
+    const int least = limits_.repeats > 0 ? limits_.repeats : RoundLimits::minRepeats;
+    const int most = limits_.repeats > 0 ? limits_.repeats : RoundLimits::maxRepeats;
+    for (Turns& t : turns_) {
+      const Candidate& c = t.entry->candidate;
+      if (t.retired || !c.timed()) continue;
+      if (mayWin(c, limits_.accuracy) && c.cost() <= maxContenderRatio * best) {
+        if (repeatsOf(t) >= most) continue;
+        contenders.push_back(&t);
+        open = open || repeatsOf(t) < least || c.spread > maxSpread;
+      } else if (repeatsOf(t) < least) {
+        others.push_back(&t);
+      }
+    }
+    if (open) others.insert(others.end(), contenders.begin(), contenders.end());
+    return others;
+  }
+
+  double shareOfRepeats() const {
+    const int wanted = limits_.repeats > 0 ? limits_.repeats : RoundLimits::minRepeats;
+    double done = 0, all = 0;
+    for (const Turns& t : turns_) {
+      if (t.retired || !t.entry->candidate.timed()) continue;
+      all += wanted;
+      done += std::min(wanted, repeatsOf(t));
+    }
+    return all > 0 ? done / all : 0;
+  }
+
+  double shareOfTime(double from) const { return std::min(1.0, (now() - from) / (deadline_ - from)); }
+
+  const RoundLimits& limits_;
+  const Progress& progress_;
+  const std::function<void(const Candidate&)>& seen_;
+  std::vector<Turns> turns_;
+  double begun_ = now(), deadline_ = 0;
+};
+
+}  // namespace
+
+void timeInRounds(std::vector<RoundEntry>& entries, const RoundLimits& limits, const Progress& progress,
+                  const std::function<void(const Candidate&)>& seen) {
+  Rounds(entries, limits, progress, seen).run();
+}
+
+double expectedSeconds(std::vector<RoundEntry>& entries, const RoundLimits& limits, bool measureError) {
+  double first = 0, again = 0;
+  const int repeats = limits.repeats > 0 ? limits.repeats : RoundLimits::minRepeats;
+  for (RoundEntry& entry : entries) {
+    Candidate& c = entry.candidate;
+    if (!c.refused.empty()) continue;
+    if (entry.predict) entry.predict(c);
+    const CostParts& p = c.predictedParts;
+    const double execution = p.execution + p.transfer;
+    const double turn = p.plan + p.points + execution + std::max(turnSeconds, execution);
+    first += turn;
+    again += turn * (repeats - 1);
+    if (measureError) first += errorSeconds + errorRuns * execution;
+  }
+  if (limits.seconds > 0) return std::min(limits.seconds, first + again);
+  return first + std::min(again, std::max(first, RoundLimits::minRefineSeconds));
+}
+
+}  // namespace spokelab

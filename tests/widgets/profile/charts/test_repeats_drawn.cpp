@@ -1,0 +1,139 @@
+// Times are drawn with what their repeats say: quartiles as bars of error, a hollow mark for what was
+// timed once, a note where the machine was busy; ties are called ties; repeats refine what is shown.
+#include <QtTest>
+
+#include "engine/nufft/tune/repeats.h"
+#include "engine/nufft/tune/timing.h"
+#include "tests/test_main.h"
+#include "tests/widgets/profile/sample_candidates.h"
+#include "widgets/core/candidate_text.h"
+#include "widgets/profile/charts/chart_export.h"
+#include "widgets/profile/charts/chart_panel.h"
+#include "widgets/profile/charts/time_chart.h"
+
+using namespace spokelab;
+
+namespace {
+
+// Repeats around the sample's time, so far apart.
+Candidate repeated(Candidate c, double spread, int repeats) {
+  const StageTimings one = c.timings;
+  std::vector<StageTimings> runs(std::size_t(repeats), one);
+  for (int i = 0; i < repeats; ++i)
+    runs[std::size_t(i)].total = one.total * (1 + spread * (i - (repeats - 1) / 2.0) / repeats);
+  keepRuns(runs, c);
+  c.seconds = c.timings.total;
+  return c;
+}
+
+ProfileData sweep(double spread, int repeats) {
+  ProfileData data;
+  for (const double alpha : {1.25, 1.5, 2.0})
+    data.candidates.push_back(repeated(sampleCandidate(alpha, 4), spread, repeats));
+  data.best = 0;
+  return data;
+}
+
+void show(TimeChart& chart, const ProfileData& data) {
+  chart.resize(620, 420);
+  chart.show();
+  chart.setData(data);
+  chart.replot(QCustomPlot::rpImmediateRefresh);
+}
+
+std::vector<QCPErrorBars*> errorBars(const QCustomPlot& plot) {
+  std::vector<QCPErrorBars*> bars;
+  for (int i = 0; i < plot.plottableCount(); ++i)
+    if (auto* found = qobject_cast<QCPErrorBars*>(plot.plottable(i))) bars.push_back(found);
+  return bars;
+}
+
+const QCPGraph* graphNamed(const QCustomPlot& plot, const QString& name) {
+  for (int i = 0; i < plot.graphCount(); ++i)
+    if (plot.graph(i)->name() == name) return plot.graph(i);
+  return nullptr;
+}
+
+}  // namespace
+
+class TestRepeatsDrawn : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void quartilesAreBarsOfError() {
+    const ProfileData data = sweep(0.4, 9);
+    TimeChart chart;
+    show(chart, data);
+    const auto bars = errorBars(chart);
+    QCOMPARE(bars.size(), std::size_t(1));
+    QCOMPARE(bars[0]->data()->size(), 3);
+    for (int i = 0; i < 3; ++i) {
+      const CostQuartiles q = costQuartiles(data.candidates[std::size_t(i)]);
+      const double milli = 1e3;
+      QVERIFY(std::abs(bars[0]->data()->at(i).errorMinus - (q.median - q.low) * milli) < 1e-6);
+      QVERIFY(std::abs(bars[0]->data()->at(i).errorPlus - (q.high - q.median) * milli) < 1e-6);
+      QVERIFY(bars[0]->data()->at(i).errorPlus > 0);
+    }
+    QVERIFY(!graphNamed(chart, QStringLiteral("timed once")));
+    QVERIFY(chart.detailsOf(0).contains(QStringLiteral("quartiles of 9 repeats")));
+  }
+
+  void whatWasTimedOnceIsHollow() {
+    ProfileData data = sweep(0.4, 9);
+    data.candidates[1] = repeated(sampleCandidate(1.5, 4), 0, 1);
+    TimeChart chart;
+    show(chart, data);
+    QCOMPARE(errorBars(chart)[0]->data()->size(), 2);
+    const QCPGraph* once = graphNamed(chart, QStringLiteral("timed once"));
+    QVERIFY(once && once->data()->size() == 1);
+    QCOMPARE(once->data()->at(0)->key, 1.5);
+    QCOMPARE(once->scatterStyle().brush().color(), ChartTheme::onScreen().background);
+    QVERIFY(chart.detailsOf(1).contains(QStringLiteral("timed once")));
+  }
+
+  void aBusyMachineIsSaid() {
+    ProfileData data = sweep(0.1, 5);
+    TimeChart chart;
+    const auto notes = [&] {
+      show(chart, data);
+      QStringList texts;
+      for (int i = 0; i < chart.itemCount(); ++i)
+        if (auto* text = qobject_cast<QCPItemText*>(chart.item(i))) texts << text->text();
+      return texts.join(QLatin1Char('\n'));
+    };
+    QVERIFY(!notes().contains(QStringLiteral("busy")));
+    data.load = {1.5, 3.5, 1.25, 2};
+    QVERIFY2(notes().contains(QStringLiteral("other programs took 1.2 of 2 processors")),
+             qPrintable(notes()));
+    const QByteArray svg = renderChart(data, ChartKind::time, ChartFormat::svg);
+    QVERIFY(svg.contains("the machine was busy"));
+  }
+
+  void tiesAreCalledTies() {
+    ProfileData data = sweep(0.4, 9);
+    data.candidates[1] = repeated(sampleCandidate(1.25, 4), 0.42, 9);
+    data.candidates[1].options.alpha = 1.5;
+    QVERIFY(isTie(data, 1));
+    QVERIFY(!isTie(data, 0) && !isTie(data, 2) && !isTie(data, -1) && !isTie(data, 3));
+    TimeChart chart;
+    show(chart, data);
+    QVERIFY(chart.detailsOf(1).contains(QStringLiteral("a tie with")));
+    QVERIFY(!chart.detailsOf(2).contains(QStringLiteral("a tie with")));
+    data.accuracy = 1e-12;  // what does not meet it is none
+    QVERIFY(!isTie(data, 1));
+  }
+
+  void laterRoundsRefineWhatIsShown() {
+    ChartPanel panel;
+    panel.clear(1e-3);
+    panel.addCandidates({repeated(sampleCandidate(1.25, 4), 0, 1), repeated(sampleCandidate(1.5, 4), 0, 1)});
+    QCOMPARE(panel.data().candidates.size(), std::size_t(2));
+    panel.addCandidates({repeated(sampleCandidate(1.25, 4), 0.1, 2)});
+    QCOMPARE(panel.data().candidates.size(), std::size_t(2));
+    QCOMPARE(panel.data().candidates[0].repeats, 2);
+    QCOMPARE(panel.data().candidates[1].repeats, 1);
+  }
+};
+
+SPOKELAB_GUI_TEST(TestRepeatsDrawn)
+#include "test_repeats_drawn.moc"
