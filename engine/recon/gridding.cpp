@@ -180,7 +180,7 @@ Job makeJob(const Scan& scan, const ReconOptions& options, NufftBackend& backend
   if (job.separateCoils) job.frames.resize(1);
   job.image = makeImage(scan, job.separateCoils ? scan.coils : int(job.frames.size()), job.slices,
                         options.inDouble());
-  job.account[JobStage::combine] = now() - start;
+  bookStage(&job.account, JobStage::combine, start);
   return job;
 }
 
@@ -221,7 +221,7 @@ void runFrames(Job& job, T& transform, FrameSetup first, const Progress& progres
   const double combining = now();
   CoilCombiner<Real> combiner(job.options, scan.coils,
                               {image.size[0], image.size[1], planar ? 1 : image.size[2]});
-  job.account[JobStage::combine] += now() - combining;
+  bookStage(&job.account, JobStage::combine, combining);
   const auto setPoints = [&](const std::vector<double>& points) {
     const JobTimer timer(&job.account, JobStage::points);
     transform.setPoints(points);
@@ -257,7 +257,7 @@ void runFrames(Job& job, T& transform, FrameSetup first, const Progress& progres
         const double applying = now();
         const auto* images =
             transform.apply(coils, setup.weights, progress.part(step / steps, (step + count) / steps));
-        job.account[JobStage::transforms] += now() - applying;
+        bookStage(&job.account, JobStage::transforms, applying);
         const JobTimer timer(&job.account, JobStage::combine);
         for (int i = 0; i < count; ++i)
           combiner.add(c + i, images + i * pixels,
@@ -277,7 +277,7 @@ void runPlanned(Job& job, const NufftProblem& problem, const NufftOptions& optio
                 Reconstruction& result, const Progress& progress) {
   const double planning = now();
   PlannedTransform<Real> transform(job.backend.plan<Real>(problem, options), result.timings, options.threads);
-  job.account[JobStage::plan] += now() - planning;
+  bookStage(&job.account, JobStage::plan, planning);
   try {
     runFrames(job, transform, std::move(first), progress);
   } catch (...) {
@@ -296,9 +296,13 @@ std::optional<NufftOptions> choosePlan(NufftBackend& backend, const ScanProblem&
   if (options.nufft.alpha > 0 && options.nufft.width > 0) return options.nufft;
   NufftBackend* const one[] = {&backend};
   const double start = now();
-  result.tuning =
-      std::make_shared<const TuneResult>(tune(one, tuneRequest(problem, options), wisdom, progress));
+  {
+    const TraceScope silent(nullptr);  // transforms that are timed are none of the image's
+    result.tuning =
+        std::make_shared<const TuneResult>(tune(one, tuneRequest(problem, options), wisdom, progress));
+  }
   result.tuningSeconds = now() - start;
+  bookStage(nullptr, JobStage::tune, start);
   if (result.tuning->cancelled) return std::nullopt;
   return result.tuning->candidates[std::size_t(result.tuning->best)].options;
 }
@@ -372,6 +376,7 @@ Reconstruction gridScan(NufftBackend& backend, const Scan& scan, const ReconOpti
   try {
     const ScanPreparation coils = prepareScan(scan, options, progress.part(0, preparationShare));
     const double prepared = now() - start;
+    bookStage(nullptr, JobStage::whiten, start);
     result = gridPrepared(backend, coils.scan ? *coils.scan : scan, coils.exponent,
                           withoutPreparation(options), plan, wisdom, progress.part(preparationShare, 1));
     result.account[JobStage::whiten] = prepared - coils.compressSeconds;

@@ -110,7 +110,7 @@ Reconstruction iterateScan(Backend& backend, const Scan& scan, const ReconOption
   const std::vector<int> slices = slicesAskedFor(scan, options);
   const double started = now();
   const auto image = makeImage(scan, int(frames.size()), slices, options.inDouble());
-  result.account[JobStage::combine] += now() - started;
+  bookStage(&result.account, JobStage::combine, started);
   result.plan.backend = backend.name();
   result.plan.options = options.nufft;
   if (plan) result.plan.grid = plan->grid;
@@ -118,7 +118,8 @@ Reconstruction iterateScan(Backend& backend, const Scan& scan, const ReconOption
   try {
     const double preparing = now();
     const ScanPreparation coils = prepareScan(scan, asked, progress.part(0, preparationShare));
-    result.account[JobStage::whiten] = now() - preparing - coils.compressSeconds;
+    bookStage(&result.account, JobStage::whiten, preparing);
+    result.account[JobStage::whiten] -= coils.compressSeconds;
     result.account[JobStage::compress] = coils.compressSeconds;
     result.notes = coils.notes;
     exponent = coils.exponent;

@@ -29,10 +29,15 @@ Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& sc
   if (options.exact || (able.size() == 1 && isGiven(options)))
     return able.front()->reconstruct(scan, options, nullptr, wisdom, progress);
 
-  const ScanProblem problem = scanProblem(scan, options);
-  const auto tuning = std::make_shared<const TuneResult>(tuneScan(
-      able, scan, options, tuneRequest(problem, options), wisdom, progress.part(0, tuningShare), seen));
+  std::shared_ptr<const TuneResult> tuning;
+  {
+    const TraceScope silent(nullptr);  // transforms that are timed are none of the image's
+    const ScanProblem problem = scanProblem(scan, options);
+    tuning = std::make_shared<const TuneResult>(tuneScan(able, scan, options, tuneRequest(problem, options),
+                                                         wisdom, progress.part(0, tuningShare), seen));
+  }
   const double tuningSeconds = now() - start;
+  bookStage(nullptr, JobStage::tune, start);
   Reconstruction result;
   if (tuning->cancelled || progress.stopRequested()) {
     result.options = options;

@@ -6,7 +6,9 @@
 #include "app/cli/commands/command_list.h"
 #include "app/cli/image_output.h"
 #include "app/cli/text.h"
+#include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
+#include "engine/core/measure/trace_json.h"
 #include "engine/core/text.h"
 #include "engine/nufft/tune/candidate_json.h"
 #include "engine/profile/results/results.h"
@@ -31,10 +33,17 @@ class ReconstructCommand final : public Command {
     app->add_flag("--ceiling", ceiling_,
                   "Measure the memory's bandwidth too (a second at most): each stage's share of it")
         ->group("Output");
+    app->add_option(
+           "--trace", trace_,
+           "Write when which part of the job ran, on which thread, to FILE: trace JSON that Perfetto "
+           "(ui.perfetto.dev) and chrome://tracing open")
+        ->type_name("FILE")
+        ->group("Output");
     addJson(*app, json_);
     app->footer("Examples:\n  " + program + " reconstruct scan.h5 -o image.nii.gz\n  " + program +
                 " reconstruct demo -o demo.png --part magnitude\n  " + program +
-                " reconstruct scan.h5 -o image.npy --accuracy 1e-5 --precision double --frames 0-3");
+                " reconstruct scan.h5 -o image.npy --accuracy 1e-5 --precision double --frames 0-3\n  " +
+                program + " reconstruct scan.h5 -o image.nii.gz --method sense --trace trace.json");
   }
 
   void declare(JobFiles& files) const override {
@@ -42,6 +51,7 @@ class ReconstructCommand final : public Command {
     recon_.declare(files);
     declareInput(files, reference_);
     image_.declare(files);
+    files.writes(trace_);
     files.writes(json_);
   }
 
@@ -50,6 +60,9 @@ class ReconstructCommand final : public Command {
     constexpr double readShare = 0.15, writeShare = 0.9;
     std::optional<Image> reference;
     if (!reference_.empty()) reference = readImage(reference_, context.progress.part(0, 0));
+    TraceRecorder recorder;
+    std::optional<TraceScope> traced;
+    if (!trace_.empty()) traced.emplace(&recorder);
     const double start = now();
     // What is not reconstructed need not be read.
     const auto scan =
@@ -57,6 +70,7 @@ class ReconstructCommand final : public Command {
                    scan_.file() == "demo" ? "" : options.slices);
     if (scan_.file() != "demo") options.frames = options.slices = "";
     const double read = now() - start;
+    bookStage(nullptr, JobStage::read, start);
     Wisdom* wisdom = recon_.wisdom();
     Reconstruction result = reconstruct(context.backends().all(), *scan, options, wisdom,
                                         context.progress.part(readShare, writeShare));
@@ -65,13 +79,18 @@ class ReconstructCommand final : public Command {
     const double writing = now();
     image_.write(context, *result.image, context.progress.part(writeShare, 1));
     result.account[JobStage::read] = read;
-    result.account[JobStage::write] = now() - writing;
+    bookStage(&result.account, JobStage::write, writing);
     result.account.total = now() - start - result.pausedSeconds;
+    const Trace trace = recorder.take();
+    traced.reset();
+    if (!trace_.empty())
+      writeFileAtomically(trace_, traceToJson(trace, "Reconstruct " + scan->name), context.progress);
     std::optional<MemoryCeiling> ceiling;
     if (ceiling_) ceiling = backendNamed(context.backends().all(), result.plan.backend)->memoryCeiling({});
     sayReconstruction(context, result, ceiling);
     if (wisdom && !wisdom->warning().empty()) context.say(row("wisdom", wisdom->warning()));
     context.say(row("written", image_.file()));
+    if (!trace_.empty()) context.say(row("trace", trace_));
     nlohmann::json document = {
         {"output", image_.file()}, {"scan", toJson(*scan)}, {"reconstruction", toJson(result)}};
     if (ceiling) document["ceiling"] = ceilingToJson(*ceiling);
@@ -97,7 +116,7 @@ class ReconstructCommand final : public Command {
   ScanArguments scan_;
   ReconArguments recon_;
   ImageOutput image_;
-  std::string json_, reference_;
+  std::string json_, reference_, trace_;
   bool ceiling_ = false;
 };
 

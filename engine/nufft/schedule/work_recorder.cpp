@@ -10,7 +10,7 @@ namespace spokelab {
 
 WorkRecorder::WorkRecorder(Timeline* timeline, const GridLayout& layout, const TaskGraph& graph, int threads,
                            std::int64_t points)
-    : timeline_(timeline), layout_(layout), graph_(graph) {
+    : timeline_(timeline), trace_(activeTrace()), layout_(layout), graph_(graph) {
   if (!timeline_) return;
   timeline_->scheduler = schedulerName(layout.edges[0].empty() ? Scheduler::tiles : Scheduler::graph);
   timeline_->threads = threads;
@@ -19,6 +19,9 @@ WorkRecorder::WorkRecorder(Timeline* timeline, const GridLayout& layout, const T
 }
 
 WorkRecorder::~WorkRecorder() {
+  if (trace_)
+    for (const WorkInterval& i : intervals_)
+      trace_->add(workKindName(i.kind), SpanKind::work, i.begin, i.end, 1 + i.thread);
   if (!timeline_ || intervals_.empty()) return;
   std::sort(intervals_.begin(), intervals_.end(),
             [](const WorkInterval& a, const WorkInterval& b) { return a.begin < b.begin; });

@@ -1,8 +1,9 @@
-// Writes a Timeline while threads spread; without a timeline it only runs the work.
+// Writes a Timeline while threads spread, and the job's trace; without either it only runs the work.
 #pragma once
 
 #include <mutex>
 
+#include "engine/core/measure/trace.h"
 #include "engine/nufft/schedule/task_graph.h"
 #include "engine/nufft/schedule/timeline.h"
 
@@ -19,7 +20,7 @@ class WorkRecorder {
 
   template <class Work>
   void time(WorkKind kind, std::int64_t tile, std::int64_t points, const Work& work) {
-    if (!timeline_) return work();
+    if (!timeline_ && !trace_) return work();
     const double begin = now();
     work();
     add(kind, tile, points, begin);
@@ -30,6 +31,7 @@ class WorkRecorder {
   void add(WorkKind kind, std::int64_t tile, std::int64_t points, double begin);
 
   Timeline* timeline_;
+  TraceRecorder* trace_;
   const GridLayout& layout_;
   const TaskGraph& graph_;
   std::mutex mutex_;

@@ -255,7 +255,10 @@ ScanPreparation prepareCoils(const Scan& scan, const ReconOptions& options, cons
       scanned->noise.data());
   result.scan = std::move(scanned);
   result.mixing = std::move(m);
-  if (compress) result.compressSeconds = now() - whitened;
+  if (compress) {
+    result.compressSeconds = now() - whitened;
+    traceSpan("compress", SpanKind::job, whitened, now());
+  }
   return result;
 }
 

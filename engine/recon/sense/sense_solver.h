@@ -6,6 +6,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "engine/core/measure/trace.h"
 #include "engine/core/text.h"
 #include "engine/recon/operators/conjugate_gradient.h"
 #include "engine/recon/operators/sense_operator.h"
@@ -37,13 +38,15 @@ class SenseSolver {
     const std::vector<ShotGroup> shots = shotGroups(problem_);
     plan(shots, progress.part(0, planningShare));
     space_.synchronize();
-    solution_.planningSeconds = now() - start;
     const double planned = now();
+    solution_.planningSeconds = planned - start;
+    traceSpan("plan", SpanKind::job, start, planned);
     rightSide(shots, progress.part(planningShare, startShare));
     space_.synchronize();
-    solution_.rightSideSeconds = now() - planned;
     const std::int64_t moved = arraysMoved();
-    start_ = now();
+    const double began = start_ = told_ = now();
+    solution_.rightSideSeconds = began - planned;
+    traceSpan("right side", SpanKind::job, planned, began);
     recordTo(&solution_.timings);
     const Progress rest = progress.part(startShare, 1);
     try {
@@ -61,6 +64,7 @@ class SenseSolver {
     recordTo(nullptr);
     keepImage(best_ && keepBest_ ? best_->data() : x_.data());
     solution_.iterationSeconds = solution_.timings.total = now() - start_;
+    traceSpan("iterations", SpanKind::job, began, now());
     describePlan();
     return std::move(solution_);
   }
@@ -199,10 +203,14 @@ class SenseSolver {
 
   IterationAction tell(double residual, const Progress& progress) {
     solution_.residuals.push_back(residual);
-    solution_.seconds.push_back(now() - start_);
+    const double told = now();
+    solution_.seconds.push_back(told - start_);
     const int iteration = int(solution_.residuals.size());
+    traceSpan("iteration " + std::to_string(iteration), SpanKind::iteration, told_, told);
     IterationAction action = IterationAction::proceed;
     if (watcher_) action = ask(iteration, residual);
+    if (watcher_) traceSpan("watcher", SpanKind::iteration, told, now());
+    told_ = now();
     if (action != IterationAction::stop && options_.maxSeconds > 0 &&
         solution_.seconds.back() >= options_.maxSeconds) {
       action = IterationAction::stop;
@@ -372,6 +380,7 @@ class SenseSolver {
   Vector b_, x_, differences_;
   std::optional<Vector> best_;
   double bestResidual_ = 0, start_ = 0, scale_ = 1;
+  double told_ = 0;           // when an iteration ended, and the next one begins
   double weightSquares_ = 0;  // of W / D
   // |A^H W e| / |A^H W y| where e is noise as strong as y: the transform's error, times this, is
   // the residual that it leaves.

@@ -1,6 +1,11 @@
 #include "app/gui/features/profile/timeline_feature.h"
 
+#include <QAction>
+#include <QFileDialog>
+
+#include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
+#include "engine/core/measure/trace_json.h"
 #include "engine/nufft/tune/record_timeline.h"
 #include "engine/recon/scan_problem.h"
 #include "widgets/profile/timeline_view.h"
@@ -9,7 +14,7 @@
 namespace spokelab {
 namespace {
 
-constexpr JobKind timelineJob{.name = "time line"};
+constexpr JobKind timelineJob{.name = "time line"}, traceJob{.name = "trace"};
 constexpr double tuneShare = 0.8;  // of the progress bar; recording takes the rest
 
 }  // namespace
@@ -17,6 +22,11 @@ constexpr double tuneShare = 0.8;  // of the progress bar; recording takes the r
 TimelineFeature::TimelineFeature(Session& session, const Views& views, QObject* parent)
     : Feature(session, views, parent), view_(new TimelineView) {
   addTab(views_, "timeline", tr("Scheduler"), view_);
+  traceAction_ = makeAction(this, tr("Export Trace…"), "action-trace", {},
+                            tr("Write when which part of the last reconstruction ran, for Perfetto or "
+                               "chrome://tracing"));
+  traceAction_->setEnabled(false);
+  connect(traceAction_, &QAction::triggered, this, &TimelineFeature::askForTraceFile);
   connect(view_, &TimelineView::recordRequested, this, [this] { record(views_.parameters->options()); });
   connect(&session_.jobs(), &JobQueue::jobChanged, view_,
           [this] { view_->setBusy(session_.jobs().busy(timelineJob)); });
@@ -46,6 +56,30 @@ void TimelineFeature::record(const ReconOptions& options) {
         return [this, timeline] { Q_EMIT ready(timeline); };
       },
       session_.commandFor("tune", options, {"--timeline", "timeline.json"}));
+}
+
+void TimelineFeature::takeTrace(const QString& title, const std::shared_ptr<const Trace>& trace) {
+  traceTitle_ = title;
+  trace_ = trace;
+  traceAction_->setEnabled(trace_ != nullptr);
+}
+
+void TimelineFeature::askForTraceFile() {
+  auto* dialog = dialogToSave(views_.window, tr("Export the trace"), "save-trace",
+                              QStringLiteral("trace.json"), tr("Trace (*.json)"), QStringLiteral("json"));
+  connect(dialog, &QFileDialog::fileSelected, this, &TimelineFeature::saveTrace);
+  dialog->open();
+}
+
+void TimelineFeature::saveTrace(const QString& file) {
+  if (!trace_) return;
+  session_.jobs().submit(traceJob, tr("Export the trace"),
+                         [this, file, title = traceTitle_.toStdString(),
+                          trace = trace_](const JobContext& context) -> JobQueue::Delivery {
+                           writeFileAtomically(file.toStdString(), traceToJson(*trace, title),
+                                               context.progress);
+                           return [this, file] { Q_EMIT session_.saved(file); };
+                         });
 }
 
 }  // namespace spokelab

@@ -1,4 +1,5 @@
 // Records what each thread of the CPU does while samples are spread; shown in the dock "Scheduler".
+// Keeps the trace of the last reconstruction, for other programs that show one.
 #pragma once
 
 #include "app/gui/features/feature.h"
@@ -6,6 +7,7 @@
 namespace spokelab {
 
 struct Timeline;
+struct Trace;
 class TimelineView;
 
 class TimelineFeature : public Feature {
@@ -16,12 +18,21 @@ class TimelineFeature : public Feature {
 
   // Of the plan that the CPU's tuner finds for the options.
   void record(const ReconOptions& options);
+  void takeTrace(const QString& title, const std::shared_ptr<const Trace>& trace);
+  void saveTrace(const QString& file);
+
+  QAction* traceAction() const { return traceAction_; }  // asks for a file
 
  Q_SIGNALS:
   void ready(std::shared_ptr<const spokelab::Timeline> timeline);
 
  private:
+  void askForTraceFile();
+
   TimelineView* view_;
+  QAction* traceAction_;
+  QString traceTitle_;
+  std::shared_ptr<const Trace> trace_;  // null: nothing was reconstructed yet
 };
 
 }  // namespace spokelab

@@ -7,6 +7,7 @@
 #include "app/gui/session/iteration_control.h"
 #include "app/gui/session/plan_job.h"
 #include "engine/core/error.h"
+#include "engine/core/measure/trace.h"
 #include "engine/recon/reconstruct.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 
@@ -51,6 +52,8 @@ void ReconstructFeature::reconstruct(const ReconOptions& options) {
   const int id = jobs.submit(
       JobKind::reconstruct, tr("Reconstruct %1").arg(QString::fromStdString(scan->name)),
       [this, &session = session_, scan, options, control](const JobContext& context) -> JobQueue::Delivery {
+        TraceRecorder recorder;
+        const TraceScope traces(&recorder);
         ReconOptions asked = options;
         if (control)
           asked.iterative.watcher = [control, stop = context.progress.stopToken(),
@@ -62,7 +65,9 @@ void ReconstructFeature::reconstruct(const ReconOptions& options) {
         if (done->cancelled || !done->image) throw Cancelled{};
         done->options.iterative.watcher = {};
         const std::shared_ptr<const Reconstruction> result = done;
-        return [this, scan, result] {
+        const auto trace = std::make_shared<const Trace>(recorder.take());
+        return [this, scan, result, trace] {
+          Q_EMIT traced(tr("Reconstruct %1").arg(QString::fromStdString(scan->name)), trace);
           if (!result->iterations.empty()) {
             const IterationRecord& last = result->iterations.back();
             Q_EMIT session_.iterationsEnded(

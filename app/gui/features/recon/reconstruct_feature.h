@@ -7,6 +7,7 @@
 namespace spokelab {
 
 class IterationControl;
+struct Trace;
 
 class ReconstructFeature : public Feature {
   Q_OBJECT
@@ -24,6 +25,7 @@ class ReconstructFeature : public Feature {
 
  Q_SIGNALS:
   void asked();  // the user wants the parameters' own image
+  void traced(const QString& title, std::shared_ptr<const spokelab::Trace> trace);  // of a job that is done
 
  private:
   void takeLambda(double lambda);
