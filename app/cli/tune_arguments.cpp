@@ -4,8 +4,11 @@
 #include <cmath>
 
 #include "app/cli/text.h"
+#include "engine/core/error.h"
+#include "engine/core/number_list.h"
 #include "engine/core/text.h"
 #include "engine/nufft/tune/candidates.h"
+#include "engine/nufft/tune/repeats.h"
 #include "engine/nufft/tune/sweep/candidate_path.h"
 #include "engine/recon/scan_problem.h"
 
@@ -30,19 +33,27 @@ TuneRequest TuneArguments::request(const ScanProblem& problem, const ReconOption
 }
 
 void SweepArguments::addTo(CLI::App& app) {
-  const auto positive = CLI::PositiveNumber.description("");
+  const CLI::Validator numbers(
+      [](const std::string& text) {
+        try {
+          realNumberList(text, "");
+          return std::string();
+        } catch (const Error& error) {
+          return error.reason();
+        }
+      },
+      "");
   app.add_option("--alphas", alphas_,
-                 "Oversampling ratios to time, as in 1.25,1.5,2 (default: fast ones in (1, 2])")
+                 "Oversampling ratios to time, as in 1.25,1.5,2 or from:to:step, 1.25:2:0.125 (default: fast "
+                 "ones in (1, 2])")
       ->type_name("LIST")
-      ->delimiter(',')
-      ->check(positive)
+      ->check(numbers)
       ->group("Sweep");
   app.add_option("--widths", widths_,
-                 "Kernel widths to time, as in 3,4,5.5 (default: " +
+                 "Kernel widths to time, as in 3,4,5.5 or 3:7:0.5 (default: " +
                      std::string(widths_.empty() ? "the smallest that meets the accuracy" : "a range") + ')')
       ->type_name("LIST")
-      ->delimiter(',')
-      ->check(positive)
+      ->check(numbers)
       ->group("Sweep");
   over_ = breadthText({});
   app.add_option(
@@ -58,8 +69,9 @@ void SweepArguments::addTo(CLI::App& app) {
 SweepPolicy SweepArguments::policy(const TuneRequest& base) const {
   SweepPolicy policy;
   policy.breadth = breadthFromText(over_);
-  policy.alphas = alphas_.empty() ? sweepAlphas(base.problem, base.options, alphaCount_) : alphas_;
-  policy.widths = widths_;
+  policy.alphas = alphas_.empty() ? sweepAlphas(base.problem, base.options, alphaCount_)
+                                  : realNumberList(alphas_, "Cannot sweep over these ratios");
+  if (!widths_.empty()) policy.widths = realNumberList(widths_, "Cannot sweep over these widths");
   return policy;
 }
 
@@ -67,7 +79,7 @@ void sayCandidates(CommandContext& context, const TuneResult& result) {
   context.say(row("workload", workloadText(result.workload)));
   context.say(
       "    alpha      W  grid               cost ms  interp.     fft    rest  set-up  predicted  worst px   "
-      "measured");
+      "measured  spread (repeats)");
   for (std::size_t i = 0; i < result.candidates.size(); ++i) {
     const Candidate& c = result.candidates[i];
     if (!c.timed() && c.refused.empty()) continue;
@@ -85,7 +97,8 @@ void sayCandidates(CommandContext& context, const TuneResult& result) {
               fixedText(c.setUp() / millisecond, 3, 7) + "   " +
               rightAligned(scientificText(c.predictedError(), 2), 8) + "  " +
               rightAligned(scientificText(c.predicted.worstPixel, 2), 8) + "   " +
-              (c.measuredError ? numberText(*c.measuredError, 3) : "-");
+              leftAligned(c.measuredError ? numberText(*c.measuredError, 3) : "-", 8) + "  " +
+              (isSingleRepeat(c) ? "once" : percentText(c.spread) + " (" + std::to_string(c.repeats) + ")");
     else
       text += "refused: " + c.refused.substr(0, maxReasonLength);
     const bool exact = isExact(c.path.transform);

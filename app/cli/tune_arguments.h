@@ -24,7 +24,7 @@ class SweepArguments {
  public:
   // Where none are named: at most `alphas` are tried, and `widths` (empty: for each alpha the
   // smallest that meets the accuracy).
-  explicit SweepArguments(std::size_t alphas = defaultSweepAlphas, std::vector<double> widths = {})
+  explicit SweepArguments(std::size_t alphas = defaultSweepAlphas, std::string widths = {})
       : alphaCount_(alphas), widths_(std::move(widths)) {}
   void addTo(CLI::App& app);
   // What was named, and the defaults for the rest.
@@ -32,7 +32,7 @@ class SweepArguments {
 
  private:
   std::size_t alphaCount_;
-  std::vector<double> alphas_, widths_;
+  std::string alphas_, widths_;  // lists as realNumberList() reads them
   std::string over_;
 };
 

@@ -94,6 +94,44 @@ std::string numberListText(const std::vector<int>& numbers) {
   return text;
 }
 
+std::vector<double> realNumberList(const std::string& text, const std::string& summary) {
+  const std::string remedy = "Write numbers or ranges from:to:step, as in 1.25,1.5 or 1.25:2:0.25";
+  constexpr std::size_t rangeParts = 3;
+  constexpr double slack = 1e-9;  // of a step: 1.1:1.3:0.1 has three numbers
+  std::vector<double> numbers;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (true) {
+    std::vector<double> parts;
+    while (true) {
+      double value = 0;
+      const auto read = std::from_chars(at, end, value);
+      const bool fine =
+          read.ec == std::errc() && std::isfinite(value) && value > 0 && parts.size() < rangeParts;
+      if (!fine) throw Error(summary, "\"" + text + "\" is not a list of numbers above 0", remedy);
+      parts.push_back(value);
+      at = read.ptr;
+      if (at == end || *at != ':') break;
+      ++at;
+    }
+    if (parts.size() == 1) parts = {parts[0], parts[0], 1};
+    if (parts.size() != rangeParts || parts[1] < parts[0])
+      throw Error(summary,
+                  "\"" + text + "\" has a range that does not go from a number up to another by a step",
+                  remedy);
+    const double steps = std::floor((parts[1] - parts[0]) / parts[2] + slack);
+    if (double(numbers.size()) + steps + 1 > double(maxRealNumbers))
+      throw Error(summary,
+                  "\"" + text + "\" stands for more than " + std::to_string(maxRealNumbers) + " numbers",
+                  "Make the step larger");
+    for (int i = 0; i <= int(steps); ++i) numbers.push_back(parts[0] + i * parts[2]);
+    if (at == end) break;
+    if (*at != ',') throw Error(summary, "\"" + text + "\" is not a list of numbers above 0", remedy);
+    ++at;
+  }
+  return numbers;
+}
+
 NumberWindow numberWindow(const std::string& text, const std::string& summary) {
   NumberWindow window;
   const char* const end = text.data() + text.size();

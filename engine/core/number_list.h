@@ -1,6 +1,7 @@
 // Lists of numbers and windows as people write them: "0-3,7", "0-:4", "0.5-3".
 #pragma once
 
+#include <cstddef>
 #include <limits>
 #include <string>
 #include <vector>
@@ -17,6 +18,12 @@ std::vector<int> numberList(const std::string& text, int count, const std::strin
 
 // The shortest such list of ascending numbers: 0, 1, 3 -> "0-1,3"; 0, 4, 8, 12 -> "0-12:4".
 std::string numberListText(const std::vector<int>& numbers);
+
+// Real numbers: items "1.5" and ranges "1.25:2:0.25" (from, to, step; both ends inside), joined by
+// commas; -> as they are written, ranges unrolled. Throws Error(summary, ...) for what cannot be
+// read, for numbers that are not above 0, and for more than maxRealNumbers.
+std::vector<double> realNumberList(const std::string& text, const std::string& summary);
+inline constexpr std::size_t maxRealNumbers = 1000;
 
 // low ... high, both inside.
 struct NumberWindow {

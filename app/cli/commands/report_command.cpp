@@ -126,7 +126,7 @@ class ReportCommand final : public Command {
   ScanArguments scan_;
   ReconArguments recon_;
   TuneArguments tune_;
-  SweepArguments sweep_{defaultAlphas, {3, 4, 5, 6, 8}};
+  SweepArguments sweep_{defaultAlphas, "3,4,5,6,8"};
   std::string folder_, replay_, json_;
 };
 

@@ -105,9 +105,13 @@ class SweepCommand final : public Command {
     app->add_flag("--whole-widths", wholeWidths_,
                   "Time whole widths around the smallest ones as well, at every oversampling ratio")
         ->group("Sweep");
+    app->add_flag("--estimate", estimate_,
+                  "Say how many plans that are and how long it should take; time nothing")
+        ->group("Sweep");
     addCsv(*app, csv_);
     addJson(*app, json_);
     app->footer("Examples:\n  " + program + " sweep scan.h5 --csv sweep.csv\n  " + program +
+                " sweep scan.h5 --alphas 1.25:2:0.125 --widths 3:7:1 --trials 9 --estimate\n  " + program +
                 " sweep demo --alphas 1.25,1.5,2 --widths 3,4,5,6 --measure-error --json sweep.json\n  " +
                 program + " sweep scan.h5 --over kernels,implementations --csv sweep.csv\n  " + program +
                 " sweep scan.h5 --method sense --measure-error --json sweep.json\n  " + program +
@@ -131,6 +135,7 @@ class SweepCommand final : public Command {
     const TuneRequest request = tune_.request(problem, options);
     SweepPolicy policy = sweep_.policy(request);
     policy.wholeWidths = wholeWidths_;
+    if (estimate_) return sayEstimate(context, chosen, *scan, options, request, policy);
     SweepKeeper keeper;
     keeper.keepBeside(csv_, [](const TuneResult& measured) { return toCsv(measured); });
     keeper.keepBeside(json_, [&](const TuneResult& measured) {
@@ -142,6 +147,8 @@ class SweepCommand final : public Command {
         sweepOfScan(chosen, *scan, options, request, policy, context.progress.part(readShare, 1), seen);
     context.say(scan->name);
     sayCandidates(context, result);
+    context.say(row("why", result.reason));
+    if (const std::string load = loadText(result.load); !load.empty()) context.say(row("load", load));
     writeOutputs(context, "sweep", *scan, options, result, json_, csv_);
     keeper.done();
   }
@@ -151,8 +158,18 @@ class SweepCommand final : public Command {
   ReconArguments recon_;
   TuneArguments tune_;
   SweepArguments sweep_;
+  void sayEstimate(CommandContext& context, const std::vector<Backend*>& backends, const Scan& scan,
+                   const ReconOptions& options, const TuneRequest& request, const SweepPolicy& policy) const {
+    const auto estimate = estimateSweepOfScan(backends, scan, options, request, policy, context.progress);
+    context.say(scan.name);
+    context.say(row("estimate", estimate ? estimateText(*estimate) : "not known for ways through a field"));
+    nlohmann::json document = {{"scan", toJson(scan)}, {"options", toJson(options)}};
+    if (estimate) document["estimate"] = {{"plans", estimate->plans}, {"seconds", estimate->seconds}};
+    context.json(json_, document);
+  }
+
   std::string json_, csv_;
-  bool wholeWidths_ = false;
+  bool wholeWidths_ = false, estimate_ = false;
 };
 
 }  // namespace

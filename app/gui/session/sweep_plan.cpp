@@ -6,6 +6,14 @@
 namespace spokelab {
 namespace {
 
+TuneRequest requestOf(const ScanProblem& problem, const SweepPlan& plan) {
+  TuneRequest request = tuneRequest(problem, plan.options);
+  request.measureError = plan.measureErrors;
+  return request;
+}
+
+}  // namespace
+
 SweepPolicy chartPolicy(const SweepBreadth& breadth) {
   SweepPolicy policy;
   policy.wholeWidths = true;
@@ -13,22 +21,25 @@ SweepPolicy chartPolicy(const SweepBreadth& breadth) {
   return policy;
 }
 
-}  // namespace
-
-TuneResult sweepScan(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& options,
-                     const SweepBreadth& breadth, const JobContext& context,
-                     const std::function<void(const Workload&)>& known) {
-  const ScanProblem problem = scanProblem(scan, options);
-  TuneRequest request = tuneRequest(problem, options);
-  request.measureError = true;
+TuneResult sweepScan(const std::vector<Backend*>& backends, const Scan& scan, const SweepPlan& plan,
+                     const JobContext& context, const std::function<void(const Workload&)>& known) {
+  const ScanProblem problem = scanProblem(scan, plan.options);
+  const TuneRequest request = requestOf(problem, plan);
   if (known) known(request.workload);
-  return sweepOfScan(backendsFor(backends, options.backend), scan, options, request, chartPolicy(breadth),
+  return sweepOfScan(backendsFor(backends, plan.options.backend), scan, plan.options, request, plan.policy,
                      context.progress, context.seen);
 }
 
-std::vector<std::string> sweepScanArguments(const SweepBreadth& breadth) {
-  std::vector<std::string> words = sweepArguments(chartPolicy(breadth));
-  words.emplace_back("--measure-error");
+std::optional<SweepEstimate> estimateSweep(const std::vector<Backend*>& backends, const Scan& scan,
+                                           const SweepPlan& plan, const Progress& progress) {
+  const ScanProblem problem = scanProblem(scan, plan.options);
+  return estimateSweepOfScan(backendsFor(backends, plan.options.backend), scan, plan.options,
+                             requestOf(problem, plan), plan.policy, progress);
+}
+
+std::vector<std::string> sweepScanArguments(const SweepPlan& plan) {
+  std::vector<std::string> words = sweepArguments(plan.policy);
+  if (plan.measureErrors) words.emplace_back("--measure-error");
   return words;
 }
 

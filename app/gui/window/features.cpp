@@ -88,6 +88,7 @@ void Features::connectFeatures(Session& session) {
   connect(selection, &SelectionFeature::reconstructRequested, reconstruct, &ReconstructFeature::run);
   connect(preview, &PreviewFeature::reconstructRequested, reconstruct, &ReconstructFeature::run);
   connect(explorer, &ExplorerFeature::planWanted, reconstruct, &ReconstructFeature::reconstructWith);
+  connect(reconstruct, &ReconstructFeature::traced, timeline, &TimelineFeature::takeTrace);
   connect(reconstruct, &ReconstructFeature::asked, explorer, &ExplorerFeature::forgetClick);
   connect(preview, &PreviewFeature::followed, compare, [this] { compare->setComparing(false); });
   connect(density, &DensityFeature::pointSpreadReady, compare, [this] { compare->setComparing(false); });
@@ -129,7 +130,8 @@ void Features::fillMenus(const Menus& menus) const {
   menus.file->addActions(workspace->actions());
   connect(menus.file, &QMenu::aboutToShow, workspace, &Workspace::lookForLast);
   menus.file->addSeparator();
-  menus.file->addActions({results->saveAction(), forward->action(), report->action()});
+  menus.file->addActions(
+      {results->saveAction(), forward->action(), report->action(), timeline->traceAction()});
   menus.file->addSeparator();
   menus.file->addAction(replay->action());
 
@@ -139,7 +141,8 @@ void Features::fillMenus(const Menus& menus) const {
   menus.edit->addAction(parameters->findAction());
 
   QMenu& run = *menus.reconstruction;
-  run.addActions({reconstruct->action(), explorer->action(), compare->action(), messages->cancelAction()});
+  run.addActions({reconstruct->action(), explorer->action(), explorer->dialogAction(), compare->action(),
+                  messages->cancelAction()});
   run.addSeparator();
   run.addActions({iterations->mapsAction(), iterations->benchAction(), compare->referenceAction()});
   run.addSeparator();

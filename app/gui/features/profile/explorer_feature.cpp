@@ -4,8 +4,8 @@
 
 #include <utility>
 
+#include "app/gui/features/profile/sweep_dialog.h"
 #include "app/gui/session/plan_job.h"
-#include "app/gui/session/sweep_plan.h"
 #include "widgets/image/compare/difference.h"
 #include "widgets/profile/charts/chart_panel.h"
 #include "widgets/profile/charts/plan_map.h"
@@ -30,16 +30,20 @@ ExplorerFeature::ExplorerFeature(Session& session, const Views& views, QObject* 
     : Feature(session, views, parent) {
   action_ = makeAction(this, tr("Sweep"), "action-sweep", Qt::CTRL | Qt::Key_P,
                        tr("Time plans over oversampling ratio and kernel width"));
-  action_->setEnabled(false);
-  connect(action_, &QAction::triggered, this, &ExplorerFeature::sweep);
+  dialogAction_ = makeAction(this, tr("Sweep…"), "action-sweep-dialog", Qt::CTRL | Qt::SHIFT | Qt::Key_P,
+                             tr("Choose what a sweep goes over, and see how long it takes"));
+  for (QAction* action : {action_, dialogAction_}) action->setEnabled(false);
+  connect(action_, &QAction::triggered, this, qOverload<>(&ExplorerFeature::sweep));
+  connect(dialogAction_, &QAction::triggered, this, &ExplorerFeature::askForSweep);
   connect(views_.charts, &ChartPanel::refreshed, views_.explorer, &ExplorerView::setData);
   connect(views_.explorer, &ExplorerView::candidateSelected, views_.charts, &ChartPanel::candidateSelected);
   connect(views_.charts, &ChartPanel::pointed, views_.explorer, &ExplorerView::setPointed);
   connect(views_.explorer->map(), &Chart::pointed, views_.charts, &ChartPanel::setPointed);
-  connect(views_.explorer, &ExplorerView::sweepRequested, this, &ExplorerFeature::sweep);
+  connect(views_.explorer, &ExplorerView::sweepRequested, this, qOverload<>(&ExplorerFeature::sweep));
+  connect(views_.explorer, &ExplorerView::dialogRequested, this, &ExplorerFeature::askForSweep);
   connect(views_.charts, &ChartPanel::candidateSelected, this, &ExplorerFeature::answerWith);
   connect(&session_, &Session::scanOpened, this, [this](const std::shared_ptr<const Scan>& scan) {
-    action_->setEnabled(scan != nullptr);
+    for (QAction* action : {action_, dialogAction_}) action->setEnabled(scan != nullptr);
     forgetClick();
   });
   connect(&session_, &Session::resultReady, this, [this] {
@@ -47,30 +51,46 @@ ExplorerFeature::ExplorerFeature(Session& session, const Views& views, QObject* 
   });
 }
 
+bool ExplorerFeature::canSweep() {
+  if (views_.parameters->isValid()) return session_.needScan(tr("sweep"));
+  Q_EMIT session_.failed(
+      {tr("Cannot sweep"), tr("a parameter is out of range"), tr("Correct the one marked red")});
+  return false;
+}
+
 void ExplorerFeature::sweep() {
-  if (!views_.parameters->isValid()) {
-    Q_EMIT session_.failed(
-        {tr("Cannot sweep"), tr("a parameter is out of range"), tr("Correct the one marked red")});
-    return;
-  }
+  if (!canSweep()) return;
+  sweep({views_.parameters->options(), chartPolicy(views_.explorer->breadth()), true});
+}
+
+void ExplorerFeature::sweep(const SweepPlan& plan) {
   if (!session_.needScan(tr("sweep"))) return;
-  const ReconOptions options = views_.parameters->options();
-  const SweepBreadth breadth = views_.explorer->breadth();
   const auto scan = session_.scan();
-  std::vector<std::string> more = sweepScanArguments(breadth);
+  std::vector<std::string> more = sweepScanArguments(plan);
   more.insert(more.end(), {"--csv", "sweep.csv"});
   const int job = session_.jobs().submit(
       JobKind::sweep, tr("Sweep %1").arg(QString::fromStdString(scan->name)),
-      [this, &session = session_, scan, options, breadth](const JobContext& context) -> JobQueue::Delivery {
+      [this, &session = session_, scan, plan](const JobContext& context) -> JobQueue::Delivery {
         const auto known = [&session](const Workload& workload) {
           QMetaObject::invokeMethod(&session,
                                     [&session, workload] { Q_EMIT session.workloadKnown(workload); });
         };
-        auto result = sweepScan(session.backends(), *scan, options, breadth, context, known);
+        auto result = sweepScan(session.backends(), *scan, plan, context, known);
         return [this, result] { Q_EMIT session_.profileReady(result); };
       },
-      session_.commandFor("sweep", options, more));
-  session_.profile(job, options.nufft.accuracy);
+      session_.commandFor("sweep", plan.options, more));
+  session_.profile(job, plan.options.nufft.accuracy);
+}
+
+void ExplorerFeature::askForSweep() {
+  if (!canSweep()) return;
+  auto* dialog = new SweepDialog(session_.backends(), session_.scan(), views_.parameters->options(),
+                                 views_.explorer->breadth(), views_.window);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &SweepDialog::sweepRequested, this, qOverload<const SweepPlan&>(&ExplorerFeature::sweep));
+  // Its estimate is of the scan that is open.
+  connect(&session_, &Session::scanOpened, dialog, &QDialog::close);
+  dialog->open();
 }
 
 // The plan's image first; then, unless there is a result that is as accurate, that of the most

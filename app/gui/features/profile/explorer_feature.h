@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/gui/features/feature.h"
+#include "app/gui/session/sweep_plan.h"
 
 namespace spokelab {
 
@@ -13,10 +14,13 @@ class ExplorerFeature : public Feature {
   ExplorerFeature(Session& session, const Views& views, QObject* parent);
 
   void sweep();  // with the parameters, as broad as the explorer says
+  void sweep(const SweepPlan& plan);
+  void askForSweep();  // the dialog
   // The next result is another one than that of the plan that was clicked.
   void forgetClick() { compareNext_ = false; }
 
   QAction* action() const { return action_; }
+  QAction* dialogAction() const { return dialogAction_; }
 
  Q_SIGNALS:
   // note: what else is done than what was timed, or empty
@@ -25,6 +29,7 @@ class ExplorerFeature : public Feature {
   void compareRequested();  // of the shown result with the reference
 
  private:
+  bool canSweep();  // else it says why
   void answerWith(int candidate);
   void reconstructAccurately(const Candidate& plan, const ReconOptions& options);
   void takeAccurate(const HistoryEntry& entry);
@@ -33,7 +38,7 @@ class ExplorerFeature : public Feature {
   int mostAccurateResult() const;  // of the comparable ones that are not shown; 0: none
   void compareWithMostAccurate();
 
-  QAction* action_;
+  QAction *action_, *dialogAction_;
   bool compareNext_ = false;  // the next result is that of a click on a plan
 };
 
