@@ -41,14 +41,14 @@ void show(TimeChart& chart, const ProfileData& data) {
   chart.replot(QCustomPlot::rpImmediateRefresh);
 }
 
-std::vector<QCPErrorBars*> errorBars(const QCustomPlot& plot) {
+std::vector<QCPErrorBars*> errorBars(QCustomPlot& plot) {
   std::vector<QCPErrorBars*> bars;
   for (int i = 0; i < plot.plottableCount(); ++i)
     if (auto* found = qobject_cast<QCPErrorBars*>(plot.plottable(i))) bars.push_back(found);
   return bars;
 }
 
-const QCPGraph* graphNamed(const QCustomPlot& plot, const QString& name) {
+const QCPGraph* graphNamed(QCustomPlot& plot, const QString& name) {
   for (int i = 0; i < plot.graphCount(); ++i)
     if (plot.graph(i)->name() == name) return plot.graph(i);
   return nullptr;
