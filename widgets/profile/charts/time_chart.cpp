@@ -30,6 +30,7 @@ constexpr double asideOfGrid = 0.03;  // of α: a bar of another path stands bes
 constexpr double markPixels = 7;
 constexpr int minNamedHeight = 300;  // pixels of a chart whose legend has room for the paths' names
 constexpr int namePadding = 7;       // pixels
+constexpr int plainMargin = 8, loadMargin = 20;  // pixels above the plot
 constexpr double quartilePen = 1.2, whiskerPixels = 6, singlePixels = 7;
 
 struct TimeUnit {
@@ -134,9 +135,26 @@ void TimeChart::rebuild() {
       spots_.push_back({group.members[std::size_t(n)], group.x[n], group.top[n]});
   addRepeats(groups, unit.factor);
   addMarked(unit.factor);
-  QStringList notes = refusedTexts(paths, groups);
-  if (data().load.isBusy()) notes.prepend(QString::fromStdString(loadText(data().load)));
-  addNotes(notes);
+  addNotes(refusedTexts(paths, groups));
+  addLoad();
+}
+
+// Above the plot, where no legend is.
+void TimeChart::addLoad() {
+  const MachineLoad& load = data().load;
+  QMargins margins = axisRect()->minimumMargins();
+  margins.setTop(load.isBusy() ? loadMargin : plainMargin);
+  axisRect()->setMinimumMargins(margins);
+  if (!load.isBusy()) return;
+  auto* text = new QCPItemText(this);
+  text->setText(
+      tr("busy machine: others took %1 of %2 CPUs").arg(shortLabel(load.others, 2)).arg(load.processors));
+  text->setColor(theme().limit);
+  text->setFont(xAxis->tickLabelFont());
+  text->setClipToAxisRect(false);
+  text->setPositionAlignment(Qt::AlignLeft | Qt::AlignBottom);
+  text->position->setType(QCPItemPosition::ptAxisRectRatio);
+  text->position->setCoords(0, 0);
 }
 
 // Quartiles around the tops of the bars.

@@ -45,6 +45,7 @@ class TimeChart : public Chart {
   void addRepeats(const std::vector<Group>& groups, double unit);
   QStringList refusedTexts(const std::vector<CandidatePath>& paths, const std::vector<Group>& groups) const;
   void addNotes(const QStringList& lines);
+  void addLoad();
 
   std::map<std::string, double> columns_;  // of the paths without a ratio
   double gridEnd_ = 0;                     // largest α of the grid; 0: none
