@@ -2,6 +2,7 @@
 // Measure shows.
 #include <algorithm>
 #include <charconv>
+#include <memory>
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands/command_list.h"
@@ -10,6 +11,7 @@
 #include "engine/core/text.h"
 #include "engine/scan/check/compare_images.h"
 #include "engine/scan/check/region_metrics.h"
+#include "engine/scan/check/resample_image.h"
 #include "engine/scan/formats/images/read_image.h"
 
 namespace spokelab::cli {
@@ -78,18 +80,21 @@ class CompareCommand final : public Command {
     app = parent.add_subcommand("compare", "Compare an image with a reference, in whole or in a region");
     app->add_option("IMAGE", image_, "NIfTI, ISMRMRD, NumPy or BART file")->required();
     app->add_option("REFERENCE", reference_,
-                    "The same, of the same size; without it: the region's statistics alone");
+                    "The same; on another grid it is resampled by its geometry. Without it: the region's "
+                    "statistics alone");
     app->add_option("--region", region_,
                     "Pixels x, y, z, first:last; without z the middle slice; without it all")
         ->type_name("X0:X1,Y0:Y1,Z0:Z1");
     app->add_flag("--ellipse", ellipse_, "The ellipse that fills the region's x and y");
+    app->add_flag("--by-pixel", byPixel_, "Images of one size: pixel by pixel, wherever they lie");
     app->add_option("--frame", frame_, "Frame to compare")->type_name("N");
     addJson(*app, json_);
     app->footer(
         "NRMSE and SSIM as in the window: |s a - b| / |b| with the least-squares scale s of the whole "
         "frame;\n"
         "SSIM of the magnitudes, Gaussian window of 11 x 11. Where either image holds magnitudes alone,\n"
-        "magnitudes are compared.\nExamples:\n  " +
+        "magnitudes are compared. A reference on another grid is interpolated linearly in patient "
+        "coordinates;\npixels that it does not cover are left out.\nExamples:\n  " +
         program + " compare image.nii.gz reference.nii.gz\n  " + program +
         " compare image.nii.gz reference.npy --region 20:40,30:50,16 --ellipse");
   }
@@ -107,11 +112,18 @@ class CompareCommand final : public Command {
     nlohmann::json j{{"image", image_}, {"frame", frame_}, {"imageRegion", toJson(own)}};
     say(context, image_, own);
     if (!reference_.empty()) {
-      const Image reference = readImage(reference_, context.progress.part(half, 1));
+      const auto read = std::make_shared<const Image>(readImage(reference_, context.progress.part(half, 1)));
+      const auto laid = byPixel_ ? read : onGridOf(image, read, context.progress);
+      const Image& reference = *laid;
       const RegionComparison compared = compareRegion(image, reference, frame_, region, context.progress);
       const RegionStatistics other = regionStatistics(reference, frame_, region, context.progress);
       say(context, reference_, other);
       context.say("Beside each other");
+      if (laid != read) {
+        const std::string how = resampledText(*read, reference);
+        context.say(row("reference", how));
+        j["resampled"] = how;
+      }
       const bool magnitudes = comparesMagnitudes(image, reference);
       context.say(row("compared", comparedText(image, reference)));
       context.say(row("NRMSE", numberText(compared.nrmse, 4)));
@@ -128,7 +140,7 @@ class CompareCommand final : public Command {
 
  private:
   std::string image_, reference_, region_, json_;
-  bool ellipse_ = false;
+  bool ellipse_ = false, byPixel_ = false;
   int frame_ = 0;
 };
 

@@ -1,5 +1,6 @@
 // reconstruct: scan in, image out.
 #include <cstdio>
+#include <memory>
 #include <optional>
 
 #include "app/cli/arguments.h"
@@ -14,6 +15,7 @@
 #include "engine/profile/results/results.h"
 #include "engine/recon/reconstruct.h"
 #include "engine/scan/check/compare_images.h"
+#include "engine/scan/check/resample_image.h"
 #include "engine/scan/formats/images/read_image.h"
 
 namespace spokelab::cli {
@@ -26,8 +28,10 @@ class ReconstructCommand final : public Command {
     scan_.addTo(*app);
     image_.addTo(*app);
     recon_.addTo(*app);
-    app->add_option("--reference", reference_,
-                    "Image to compare with (.nii.gz, .nii, .h5, .npy, .cfl): prints the NRMSE")
+    app->add_option(
+           "--reference", reference_,
+           "Image to compare with (.nii.gz, .nii, .h5, .npy, .cfl), on its own grid or another: prints the "
+           "NRMSE")
         ->type_name("FILE")
         ->group("Output");
     app->add_flag("--ceiling", ceiling_,
@@ -58,8 +62,9 @@ class ReconstructCommand final : public Command {
   void run(CommandContext& context) override {
     ReconOptions options = recon_.options();
     constexpr double readShare = 0.15, writeShare = 0.9;
-    std::optional<Image> reference;
-    if (!reference_.empty()) reference = readImage(reference_, context.progress.part(0, 0));
+    std::shared_ptr<const Image> reference;
+    if (!reference_.empty())
+      reference = std::make_shared<const Image>(readImage(reference_, context.progress.part(0, 0)));
     TraceRecorder recorder;
     std::optional<TraceScope> traced;
     if (!trace_.empty()) traced.emplace(&recorder);
@@ -95,10 +100,12 @@ class ReconstructCommand final : public Command {
         {"output", image_.file()}, {"scan", toJson(*scan)}, {"reconstruction", toJson(result)}};
     if (ceiling) document["ceiling"] = ceilingToJson(*ceiling);
     if (reference) {
-      const double difference = nrmse(*result.image, *reference);
-      const bool magnitudes = comparesMagnitudes(*result.image, *reference);
+      const auto laid = onGridOf(*result.image, reference, context.progress);
+      if (laid != reference) context.say(row("reference", resampledText(*reference, *laid)));
+      const double difference = nrmse(*result.image, *laid);
+      const bool magnitudes = comparesMagnitudes(*result.image, *laid);
       context.say(row("reference", reference_ + ": NRMSE " + numberText(difference, 3) + " of " +
-                                       comparedText(*result.image, *reference)));
+                                       comparedText(*result.image, *laid)));
       document["reference"] = {{"file", reference_},
                                {"nrmse", difference},
                                {"compared", magnitudes ? "magnitudes" : "complex values"}};

@@ -7,6 +7,13 @@
 #include "engine/core/text.h"
 
 namespace spokelab {
+namespace {
+
+bool finite(const cdouble& v) {
+  return std::isfinite(v.real()) && std::isfinite(v.imag());
+}
+
+}  // namespace
 
 bool isMagnitude(const Image& image) {
   const auto all = [&](const auto* values) {
@@ -39,6 +46,7 @@ double nrmse(const Image& image, const Image& reference) {
   double own = 0, other = 0;
   for (std::size_t i = 0; i < image.data.size(); ++i) {
     const cdouble a = value(image.value(i)), b = value(reference.value(i));
+    if (!finite(a) || !finite(b)) continue;
     cross += std::conj(a) * b;
     own += std::norm(a);
     other += std::norm(b);
@@ -46,8 +54,10 @@ double nrmse(const Image& image, const Image& reference) {
   if (!(other > 0) || !(own > 0)) return own == other ? 0 : 1;
   const cdouble scale = cross / own;
   double error = 0;
-  for (std::size_t i = 0; i < image.data.size(); ++i)
-    error += std::norm(scale * value(image.value(i)) - value(reference.value(i)));
+  for (std::size_t i = 0; i < image.data.size(); ++i) {
+    const double part = std::norm(scale * value(image.value(i)) - value(reference.value(i)));
+    if (std::isfinite(part)) error += part;
+  }
   return std::sqrt(error / other);
 }
 

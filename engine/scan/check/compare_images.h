@@ -15,8 +15,8 @@ bool comparesMagnitudes(const Image& image, const Image& reference);
 // What is compared, for the user: "complex values", "magnitudes", and why where the kinds differ.
 std::string comparedText(const Image& image, const Image& reference);
 
-// ||s a - b|| / ||b|| with the least-squares scale s, complex or of magnitudes. Throws Error where
-// the sizes differ.
+// ||s a - b|| / ||b|| with the least-squares scale s, complex or of magnitudes, over the pixels that
+// are finite in both. Throws Error where the sizes differ.
 double nrmse(const Image& image, const Image& reference);
 
 }  // namespace spokelab

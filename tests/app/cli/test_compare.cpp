@@ -69,6 +69,34 @@ class TestCompare : public QObject {
     QVERIFY2(complex.out.contains("complex values"), complex.out);
   }
 
+  // A slope along x in patient coordinates, on two grids: what both hold is the same.
+  void aReferenceOnAnotherGridIsResampled() {
+    const auto slope = [&](const Index3& size, double voxel, double centre, const char* name) {
+      Image image = nominalImage(size, name);
+      image.geometry.nominal = false;
+      image.geometry.fov = {voxel * double(size[0]), voxel * double(size[1]), voxel * double(size[2])};
+      image.geometry.slicePositions = {{centre, 0, 0}};
+      for (std::int64_t i = 0; i < image.volume(); ++i)
+        image.data.emplace_back(float(200 + centre + double(i % size[0] - size[0] / 2) * voxel), 0.F);
+      writeImage(image, folder_.filePath(QString::fromUtf8(name)).toStdString(), {}, {});
+    };
+    slope({20, 20, 10}, 2, 0, "fine.nii.gz");
+    slope({9, 9, 5}, 5, 4, "coarse.nii.gz");
+    slope({20, 20, 10}, 2, 900, "away.nii.gz");
+    const CliResult r = run({"compare", "fine.nii.gz", "coarse.nii.gz", "--json", "-"});
+    QVERIFY2(r.code == 0, r.err.constData());
+    const auto j = nlohmann::json::parse(r.out.toStdString());
+    QVERIFY(j["nrmse"].get<double>() < 1e-5);
+    const QString how = QString::fromStdString(j["resampled"].get<std::string>());
+    QVERIFY2(how.contains("9 x 9 x 5 pixels of 5 x 5 x 5 mm") && how.contains("covers"), qPrintable(how));
+    const CliResult away = run({"compare", "fine.nii.gz", "away.nii.gz"});
+    QVERIFY(away.code != 0 && away.err.contains("do not overlap"));
+    const CliResult pixels = run({"compare", "fine.nii.gz", "away.nii.gz", "--by-pixel", "--json", "-"});
+    QVERIFY2(pixels.code == 0, pixels.err.constData());
+    QVERIFY(!nlohmann::json::parse(pixels.out.toStdString()).contains("resampled"));
+    QVERIFY(run({"compare", "fine.nii.gz", "coarse.nii.gz", "--by-pixel"}).code != 0);
+  }
+
   void whatCannotBeIsRefused() {
     for (const char* region : {"a:b", "1:2,3", "9:2,1,1", "1,1,1,1", "90:99,1,1", ""}) {
       const CliResult r = run({"compare", "a.npy", "b.nii.gz", "--region", QString::fromLatin1(region)});
