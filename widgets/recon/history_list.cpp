@@ -1,28 +1,98 @@
 #include "widgets/recon/history_list.h"
 
+#include <QAction>
 #include <QListView>
 #include <QMenu>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
+#include "widgets/recon/difference_table.h"
 #include "widgets/recon/row_delegate.h"
 
 namespace spokelab {
 
-HistoryList::HistoryList(HistoryModel& model, QWidget* parent) : QWidget(parent), model_(&model) {
+HistoryList::HistoryList(HistoryModel& model, QWidget* parent)
+    : QWidget(parent), model_(&model), differences_(new DifferenceTable) {
   list_ = makeRowList(this);
   list_->setAccessibleName(tr("Results"));
   list_->setModel(model_);
   list_->setItemDelegate(new RowDelegate(list_));
+  list_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  list_->setEditTriggers(QAbstractItemView::EditKeyPressed);
   list_->setContextMenuPolicy(Qt::CustomContextMenu);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(list_);
-  const auto show = [this](const QModelIndex& index) {
-    Q_EMIT showRequested(index.data(ResultIdRole).toInt());
+  layout->setSpacing(0);
+  layout->addWidget(list_, 1);
+  layout->addWidget(differences_, 1);
+  differences_->hide();
+
+  const auto add = [this](const QString& text, const QKeySequence& key, auto act) {
+    auto* action = new QAction(text, this);
+    action->setShortcut(key);
+    action->setShortcutContext(Qt::WidgetShortcut);
+    connect(action, &QAction::triggered, this, act);
+    list_->addAction(action);
+    return action;
   };
-  connect(list_, &QListView::clicked, this, show);
-  connect(list_, &QListView::activated, this, show);
+  rename_ = add(tr("Rename"), {}, [this] { list_->edit(list_->currentIndex()); });  // F2 is the list's own
+  delete_ = add(tr("Delete"), QKeySequence::Delete, &HistoryList::deleteSelected);
+  deleteOthers_ = add(tr("Delete all others"), {}, &HistoryList::deleteOthers);
+
+  connect(list_, &QListView::clicked, this, &HistoryList::showIndex);
+  connect(list_, &QListView::activated, this, &HistoryList::showIndex);
   connect(list_, &QListView::customContextMenuRequested, this, &HistoryList::openMenu);
+  connect(list_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+          &HistoryList::updateDifferences);
+  connect(model_, &HistoryModel::modelReset, this, &HistoryList::updateDifferences);
+  connect(model_, &HistoryModel::renamed, this, &HistoryList::updateDifferences);
+}
+
+std::vector<int> HistoryList::selected() const {
+  std::vector<int> ids;
+  for (const QModelIndex& index : list_->selectionModel()->selectedIndexes())
+    ids.push_back(index.data(ResultIdRole).toInt());
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+void HistoryList::select(const std::vector<int>& ids) {
+  QItemSelection selection;
+  for (int row = 0; row < model_->rowCount(); ++row) {
+    const QModelIndex index = model_->index(row);
+    if (std::find(ids.begin(), ids.end(), index.data(ResultIdRole).toInt()) != ids.end())
+      selection.select(index, index);
+  }
+  list_->selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect);
+}
+
+// A click that selects a second one (Ctrl, Shift) does not show it.
+void HistoryList::showIndex(const QModelIndex& index) {
+  if (selected().size() <= 1) Q_EMIT showRequested(index.data(ResultIdRole).toInt());
+}
+
+void HistoryList::deleteSelected() {
+  if (const std::vector<int> ids = selected(); !ids.empty()) Q_EMIT deleteRequested(ids);
+}
+
+void HistoryList::deleteOthers() {
+  const std::vector<int> kept = selected();
+  std::vector<int> others;
+  for (const HistoryEntry& entry : model_->entries())
+    if (std::find(kept.begin(), kept.end(), entry.id) == kept.end()) others.push_back(entry.id);
+  if (!kept.empty() && !others.empty()) Q_EMIT deleteRequested(others);
+}
+
+void HistoryList::updateDifferences() {
+  const std::vector<int> ids = selected();
+  const HistoryEntry* left = ids.size() == 2 ? model_->find(ids[0]) : nullptr;
+  const HistoryEntry* right = ids.size() == 2 ? model_->find(ids[1]) : nullptr;
+  differences_->setVisible(left && right);
+  if (left && right)
+    differences_->setResults(*left, *right);
+  else
+    differences_->clear();
 }
 
 void HistoryList::openMenu(const QPoint& position) {
@@ -39,6 +109,9 @@ void HistoryList::openMenu(const QPoint& position) {
   }
   menu->addAction(tr("Save image…"), this, [this, id] { Q_EMIT saveRequested(id); });
   menu->addAction(tr("Copy as command line"), this, [this, id] { Q_EMIT commandRequested(id); });
+  menu->addSeparator();
+  menu->addActions({rename_, delete_, deleteOthers_});
+  deleteOthers_->setEnabled(int(selected().size()) < model_->rowCount());
   menu->popup(list_->viewport()->mapToGlobal(position));
 }
 

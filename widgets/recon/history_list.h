@@ -1,14 +1,17 @@
-// Results to go back to. A click shows one; its menu (or button) makes it the reference of the
-// comparison.
+// Results to go back to. A click shows one; its menu makes it the reference of the comparison,
+// renames (F2) or deletes (Del) it. Below: what differs between two that are selected.
 #pragma once
 
 #include <QWidget>
 
 #include "widgets/recon/history_model.h"
 
+class QAction;
 class QListView;
 
 namespace spokelab {
+
+class DifferenceTable;
 
 class HistoryList : public QWidget {
   Q_OBJECT
@@ -19,18 +22,28 @@ class HistoryList : public QWidget {
 
   HistoryModel* model() const { return model_; }
   QListView* list() const { return list_; }
+  DifferenceTable* differences() const { return differences_; }
+  std::vector<int> selected() const;  // ids, oldest first
+  void select(const std::vector<int>& ids);
 
  Q_SIGNALS:
   void showRequested(int id);
   void referenceRequested(int id);  // 0: compare with nothing
   void saveRequested(int id);
   void commandRequested(int id);  // copy the command line that makes it again
+  void deleteRequested(const std::vector<int>& ids);
 
  private:
   void openMenu(const QPoint& position);
+  void showIndex(const QModelIndex& index);
+  void deleteSelected();
+  void deleteOthers();
+  void updateDifferences();
 
   HistoryModel* model_;
   QListView* list_;
+  DifferenceTable* differences_;
+  QAction *rename_, *delete_, *deleteOthers_;
 };
 
 }  // namespace spokelab

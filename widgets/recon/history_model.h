@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QAbstractListModel>
+#include <QImage>
 #include <QString>
 
 #include <memory>
@@ -17,7 +18,12 @@ struct HistoryEntry {
   QString scan;  // its name
   std::shared_ptr<const Reconstruction> result;
   std::weak_ptr<const Scan> source{};  // the scan itself, while it is open
+  QString name{};                      // given by the user; empty: see titleOf()
+  QImage picture{};                    // made by the model
 };
+
+// The name that the user gave, else one that says what the result was made with.
+QString titleOf(const HistoryEntry& entry);
 
 enum HistoryRole { ResultIdRole = Qt::UserRole + 100 };
 
@@ -31,8 +37,12 @@ class HistoryModel : public QAbstractListModel {
       const HistoryEntry& entry);  // the oldest that is neither shown nor reference goes when there are many
   // newest first; none of them is shown or reference
   void setEntries(std::vector<HistoryEntry> entries);
-  void setShown(int id);      // 0: none
-  void setReference(int id);  // 0: none
+  // Returns those that there were. The caller chooses another one to show, another reference.
+  std::vector<HistoryEntry> remove(const std::vector<int>& ids);
+  void putBack(const std::vector<HistoryEntry>& removed);  // at their places
+  void rename(int id, const QString& name);                // empty: the name it was made with
+  void setShown(int id);                                   // 0: none
+  void setReference(int id);                               // 0: none
   // Normalised root mean square difference of the shown result to the reference, or negative.
   void setDifference(double difference);
 
@@ -44,8 +54,16 @@ class HistoryModel : public QAbstractListModel {
 
   int rowCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
+  bool setData(const QModelIndex& index, const QVariant& value, int role) override;  // its name
+  Qt::ItemFlags flags(const QModelIndex& index) const override;
+
+ Q_SIGNALS:
+  void renamed(int id, const QString& before, const QString& now);
 
  private:
+  void insert(int row, HistoryEntry entry);
+  void erase(int row);
+  QString smallPrint(const HistoryEntry& entry) const;
   void changed();
 
   std::vector<HistoryEntry> entries_;

@@ -1,5 +1,6 @@
 #include "widgets/recon/row_delegate.h"
 
+#include <QImage>
 #include <QListView>
 #include <QMouseEvent>
 #include <QPainter>
@@ -26,8 +27,19 @@ QFont RowDelegate::smallFont() const {
   return font;
 }
 
+QRect RowDelegate::pictureRect(const QRect& row, const QModelIndex& index) {
+  const auto picture = index.data(Qt::DecorationRole).value<QImage>();
+  if (picture.isNull()) return {};
+  const QRect frame(row.left() + sideMargin + markWidth, row.top() + verticalMargin, rowPicturePixels,
+                    rowPicturePixels);
+  QRect drawn({}, picture.size().scaled(frame.size(), Qt::KeepAspectRatio));
+  drawn.moveCenter(frame.center());
+  return drawn;
+}
+
 QRect RowDelegate::textRect(const QRect& row, const QModelIndex& index) const {
   QRect rect = row.adjusted(sideMargin + markWidth, verticalMargin, -sideMargin, -verticalMargin);
+  if (!index.data(Qt::DecorationRole).isNull()) rect.setLeft(rect.left() + rowPicturePixels + gap);
   const QRect button = buttonRect(row, index);
   if (!button.isEmpty()) rect.setRight(button.left() - gap);
   return rect;
@@ -66,13 +78,18 @@ void RowDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     painter->fillRect(QRect(option.rect.left(), option.rect.top(), markWidth, option.rect.height() - 1),
                       mark);
   }
+  if (const QRect picture = pictureRect(option.rect, index); !picture.isEmpty()) {
+    painter->setRenderHint(QPainter::SmoothPixmapTransform);
+    painter->drawImage(picture, index.data(Qt::DecorationRole).value<QImage>());
+  }
   const QRect text = textRect(option.rect, index);
   const QRect value = valueRect(option.rect, index);
   const QFontMetrics metrics(view_->font());
   const QString valueText = index.data(ValueRole).toString();
 
   painter->setFont(view_->font());
-  painter->setPen(palette.color(QPalette::Text));
+  const QVariant colour = index.data(Qt::ForegroundRole);
+  painter->setPen(colour.isValid() ? colour.value<QBrush>().color() : palette.color(QPalette::Text));
   const int titleWidth = valueText.isEmpty() ? text.width() : std::max(0, value.left() - gap - text.left());
   painter->drawText(QRect(text.left(), text.top(), titleWidth, metrics.height()),
                     Qt::AlignLeft | Qt::AlignVCenter,
@@ -133,6 +150,8 @@ QSize RowDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex& inde
                             .height();
   }
   if (index.data(ProgressRole).isValid()) height += barHeight + gap;
+  if (!index.data(Qt::DecorationRole).isNull())
+    height = std::max(height, rowPicturePixels + 2 * verticalMargin);
   return {width, height + 1};
 }
 
@@ -146,6 +165,14 @@ bool RowDelegate::editorEvent(QEvent* event, QAbstractItemModel* model, const QS
     }
   }
   return QStyledItemDelegate::editorEvent(event, model, option, index);
+}
+
+void RowDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,
+                                       const QModelIndex& index) const {
+  QRect rect = textRect(option.rect, index);
+  rect.setTop(option.rect.top());
+  rect.setHeight(editor->sizeHint().height());
+  editor->setGeometry(rect);
 }
 
 QListView* makeRowList(QWidget* parent) {

@@ -1,6 +1,6 @@
 // Rows of the window's lists: a title, a value at its right, wrapped small print beneath, a
-// coloured mark at the left, a progress bar, and at most one button. Jobs, results and decisions
-// all look the same.
+// coloured mark and a picture at the left, a progress bar, and at most one button. Jobs, results and
+// decisions all look the same.
 #pragma once
 
 #include <QStyledItemDelegate>
@@ -9,7 +9,9 @@ class QListView;
 
 namespace spokelab {
 
-// Beside Qt::DisplayRole (the title).
+inline constexpr int rowPicturePixels = 48;  // the largest side of a picture (Qt::DecorationRole, QImage)
+
+// Beside Qt::DisplayRole (the title) and Qt::EditRole (what is edited of it).
 enum RowRole {
   ValueRole = Qt::UserRole + 1,  // QString, at the right of the title, emphasised
   SmallPrintRole,                // QString, wrapped
@@ -30,6 +32,9 @@ class RowDelegate : public QStyledItemDelegate {
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
   bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option,
                    const QModelIndex& index) override;
+  // Over the title.
+  void updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,
+                            const QModelIndex& index) const override;
 
   // Where the button of a row is drawn; empty where it has none.
   QRect buttonRect(const QRect& row, const QModelIndex& index) const;
@@ -42,6 +47,8 @@ class RowDelegate : public QStyledItemDelegate {
  private:
   QFont smallFont() const;
   QRect textRect(const QRect& row, const QModelIndex& index) const;
+  // Where its picture is drawn; empty where it has none.
+  static QRect pictureRect(const QRect& row, const QModelIndex& index);
 
   QListView* view_;
 };

@@ -4,6 +4,7 @@
 #include <QUndoCommand>
 #include <QUndoStack>
 
+#include <algorithm>
 #include <functional>
 #include <utility>
 
@@ -113,10 +114,13 @@ Undo::Undo(Session& session, const Views& views, QObject* parent)
   });
   connect(views_.image, &ImagePanel::volumeStyleChanged, this, &Undo::volumeChanged);
   connect(&session_, &Session::resultChosen, this, &Undo::shownChanged);
+  connect(&session_, &Session::resultsRemoved, this, &Undo::removed);
+  connect(&session_.results(), &HistoryModel::renamed, this, &Undo::renamed);
   connect(&session_, &Session::resultShown, this, [this](int id) {
     shown_ = id;
     level_ = views_.image->window();
   });
+  connect(&session_, &Session::nothingShown, this, [this] { shown_ = 0; });
   connect(
       &session_, &Session::sessionOpened, this, [this] { forget(); }, Qt::QueuedConnection);
 }
@@ -168,6 +172,22 @@ void Undo::shownChanged(int id) {
                              [this](const int& result) { setShown(result); }));
 }
 
+void Undo::renamed(int id, const QString& before, const QString& now) {
+  if (applying_) return;
+  stack_->push(new Step<QString>(tr("name of result %1").arg(id), otherStep, {}, before, now,
+                                 [this, id](const QString& name) { setName(id, name); }));
+}
+
+// The step holds the results, images too, until the stack forgets it.
+void Undo::removed(const std::vector<HistoryEntry>& results) {
+  if (applying_) return;
+  const QString text = results.size() == 1 ? tr("deletion of result %1").arg(results.front().id)
+                                           : tr("deletion of %1 results").arg(results.size());
+  stack_->push(new Step<bool>(
+      text, otherStep, {}, false, true,
+      [this, results, shown = shown_](const bool& deleted) { setDeleted(results, deleted, shown); }));
+}
+
 void Undo::windowChanged(const DisplayWindow& window) {
   const DisplayWindow before = std::exchange(level_, window);
   if (applying_ || before == window || mode_ == DisplayMode::phase) return;
@@ -200,6 +220,26 @@ void Undo::setOverrides(const Values& overrides) {
 void Undo::setShown(int id) {
   applying_ = true;
   session_.show(id);
+  applying_ = false;
+}
+
+void Undo::setName(int id, const QString& name) {
+  applying_ = true;
+  session_.results().rename(id, name);
+  applying_ = false;
+}
+
+// `shown`: the result that was shown before the deletion.
+void Undo::setDeleted(const std::vector<HistoryEntry>& results, bool deleted, int shown) {
+  std::vector<int> ids;
+  for (const HistoryEntry& entry : results) ids.push_back(entry.id);
+  applying_ = true;
+  if (deleted) {
+    session_.removeResults(ids);
+  } else {
+    session_.putBackResults(results);
+    if (std::find(ids.begin(), ids.end(), shown) != ids.end()) session_.show(shown);
+  }
   applying_ = false;
 }
 

@@ -1,6 +1,6 @@
 // Undo for what the user changes: parameters, decisions about the scan, which result is shown,
-// window and level, how the volume is drawn.
-// A change that goes on (typing, dragging) is one step. Results are never taken away by it.
+// names of results and those that were deleted, window and level, how the volume is drawn.
+// A change that goes on (typing, dragging) is one step. What was computed is never taken away by it.
 #pragma once
 
 #include <QElapsedTimer>
@@ -33,6 +33,8 @@ class Undo : public Feature {
   void setOptions(const std::map<std::string, std::string>& values);
   void setOverrides(const std::map<std::string, std::string>& overrides);
   void setShown(int id);
+  void setName(int id, const QString& name);
+  void setDeleted(const std::vector<HistoryEntry>& results, bool deleted, int shown);
   void setWindow(DisplayMode mode, const DisplayWindow& window);
   void setVolume(const VolumeStyle& style);
 
@@ -43,6 +45,8 @@ class Undo : public Feature {
   void optionsChanged(const ReconOptions& options);
   void scanOpened();
   void shownChanged(int id);
+  void renamed(int id, const QString& before, const QString& now);
+  void removed(const std::vector<HistoryEntry>& results);
   void windowChanged(const DisplayWindow& window);
   void volumeChanged(const VolumeStyle& style);
 

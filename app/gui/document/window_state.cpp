@@ -71,8 +71,8 @@ SavedSession WindowState::capture() {
   saved.options = optionValues(views_.parameters->options());
   const HistoryModel& results = session_.results();
   for (const HistoryEntry& entry : results.entries())
-    saved.results.push_back(
-        {entry.id, entry.scan.toStdString(), scan && entry.source.lock() == scan, entry.result});
+    saved.results.push_back({entry.id, entry.scan.toStdString(), scan && entry.source.lock() == scan,
+                             entry.result, entry.name.toStdString()});
   saved.shown = results.shown();
   saved.reference = results.reference();
   saved.pinned = session_.isReferencePinned();
@@ -115,7 +115,7 @@ void WindowState::apply(const SavedSession& saved) {
   for (const SavedResult& entry : saved.results)
     if (isWhole(entry))
       entries.push_back({entry.id, QString::fromStdString(entry.scan), entry.result,
-                         entry.ofScan ? session_.scan() : nullptr});
+                         entry.ofScan ? session_.scan() : nullptr, QString::fromStdString(entry.title)});
   session_.setResults(std::move(entries));
   session_.show(saved.shown);
   session_.setReference(saved.reference, saved.pinned);

@@ -84,6 +84,7 @@ Workspace::Workspace(Session& session, const Views& views, WindowState& state, Q
             takeOpened(file, *loaded);
           });
   connect(&session_, &Session::scanOpened, this, &Workspace::updateTitle);
+  connect(&session_, &Session::resultReady, this, &Workspace::updateTitle);
   connect(&saver_, &SessionSaver::saved, this, &Workspace::wasSaved);
   connect(&saver_, &SessionSaver::failed, this, [this](const Failure& failure, bool automatic) {
     if (automatic) autosaved_.reset();  // tries again
@@ -168,7 +169,10 @@ bool Workspace::isModified() const {
 void Workspace::updateTitle() {
   const auto scan = session_.scan();
   QStringList parts;
-  if (scan) parts << QString::fromStdString(scan->name);
+  if (scan)
+    parts << QString::fromStdString(scan->name);
+  else if (const HistoryEntry* shown = session_.shown())
+    parts << titleOf(*shown);
   if (!file_.isEmpty()) parts << QFileInfo(file_).fileName() + QStringLiteral("[*]");
   parts << QStringLiteral("Spokelab");
   views_.window->setWindowTitle(parts.join(QStringLiteral(" – ")));

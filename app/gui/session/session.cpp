@@ -6,6 +6,7 @@
 #include "app/gui/session/command_text.h"
 #include "engine/core/error.h"
 #include "engine/profile/session/saved_session.h"
+#include "engine/scan/check/resample_image.h"
 
 namespace spokelab {
 
@@ -22,6 +23,7 @@ Session::Session(std::vector<Backend*> backends, const std::optional<std::filesy
   });
   connect(&jobs_, &JobQueue::failed, this,
           [this](const JobState&, const Failure& failure) { Q_EMIT failed(failure); });
+  connect(&results_, &HistoryModel::renamed, this, &Session::resultsChanged);
 }
 
 Session::~Session() = default;
@@ -35,6 +37,7 @@ void Session::takeScan(OpenScan open) {
   profiling_ = 0;
   setReference(0, false);
   results_.setShown(0);
+  Q_EMIT nothingShown();
   Q_EMIT scanOpened(open_.scan);
   Q_EMIT resultsChanged();
 }
@@ -94,12 +97,32 @@ void Session::setResults(std::vector<HistoryEntry> entries) {
   Q_EMIT resultsChanged();
 }
 
+void Session::removeResults(const std::vector<int>& ids) {
+  const std::vector<HistoryEntry> removed = results_.remove(ids);
+  if (removed.empty()) return;
+  Q_EMIT resultsRemoved(removed);
+  if (results_.reference() != 0 && !reference()) setReference(0, false);
+  if (results_.shown() != 0 && !shown()) {
+    results_.setShown(0);
+    if (const HistoryEntry* next = results_.newest())
+      show(next->id);
+    else
+      Q_EMIT nothingShown();
+  }
+  Q_EMIT resultsChanged();
+}
+
+void Session::putBackResults(const std::vector<HistoryEntry>& removed) {
+  results_.putBack(removed);
+  Q_EMIT resultsChanged();
+}
+
 void Session::show(int id) {
   if (!results_.find(id)) return;
   const int before = results_.shown();
+  results_.setShown(id);
   if (!pinned_ && before != 0 && before != id) setReference(before, false);
   results_.setDifference(-1);
-  results_.setShown(id);
   Q_EMIT resultShown(id);
   Q_EMIT resultsChanged();
 }
@@ -109,11 +132,26 @@ void Session::choose(int id) {
   show(id);
 }
 
+// Images of different scans say nothing about each other; one of a file may belong to any.
+QString Session::obstacleTo(const HistoryEntry& entry) const {
+  const HistoryEntry* shown = this->shown();
+  if (!shown) return {};
+  const auto isOfFile = [](const HistoryEntry& e) { return e.result->origin == ResultOrigin::file; };
+  if (shown->scan != entry.scan && !isOfFile(*shown) && !isOfFile(entry))
+    return tr("they are of different scans");
+  const auto &image = entry.result->image, &onto = shown->result->image;
+  if (!image || !onto) return tr("one of them has no image");
+  return QString::fromStdString(gridObstacle(*image, *onto));
+}
+
 void Session::setReference(int id, bool pinned) {
   const HistoryEntry* entry = results_.find(id);
-  const HistoryEntry* shown = this->shown();
-  // Images of different scans say nothing about each other.
-  const bool fits = entry && (!shown || shown->scan == entry->scan);
+  const QString obstacle = entry ? obstacleTo(*entry) : QString();
+  if (pinned && !obstacle.isEmpty()) {
+    Q_EMIT failed({tr("Cannot compare with %1").arg(titleOf(*entry)), obstacle, tr("Choose another result")});
+    return;
+  }
+  const bool fits = entry && obstacle.isEmpty();
   pinned_ = pinned && fits;
   results_.setDifference(-1);
   results_.setReference(fits ? id : 0);

@@ -83,9 +83,15 @@ class Session : public QObject {
   void deliver(const std::shared_ptr<const Scan>& scan, std::shared_ptr<const Reconstruction> result);
   void addResult(const HistoryEntry& entry);
   void setResults(std::vector<HistoryEntry> entries);  // none is shown
+  // Where the shown one goes the newest that is left takes its place.
+  void removeResults(const std::vector<int>& ids);
+  void putBackResults(const std::vector<HistoryEntry>& removed);
   void show(int id);
   void choose(int id);  // as show(), by the user: told by resultChosen
+  // pinned: by the user, who is told where it cannot be; the reference is then as it was.
   void setReference(int id, bool pinned);
+  // Why the shown result cannot be compared with this one, in words; empty: it can, or nothing is shown.
+  QString obstacleTo(const HistoryEntry& entry) const;
   // Of the shown result from the reference; not finite: none.
   void setDifference(double nrmse);
 
@@ -101,6 +107,8 @@ class Session : public QObject {
   void resultReady(const spokelab::HistoryEntry& entry);  // computed just now
   void resultChosen(int id);                              // by the user, among those there are
   void resultShown(int id);                               // chosen or computed
+  void nothingShown();                                    // the shown one went, and nothing follows
+  void resultsRemoved(const std::vector<spokelab::HistoryEntry>& removed);  // by the user
   void referenceChanged();
   void resultsChanged();  // which results there are, which one is shown, which one is the reference
   void profileStarted(double accuracy);

@@ -9,6 +9,7 @@
 #include "app/gui/document/workspace.h"
 #include "app/gui/features/image/compare_feature.h"
 #include "app/gui/features/image/measure_feature.h"
+#include "app/gui/features/image/open_image_feature.h"
 #include "app/gui/features/image/results_feature.h"
 #include "app/gui/features/image/volume_feature.h"
 #include "app/gui/features/messages_feature.h"
@@ -30,23 +31,42 @@
 #include "app/gui/features/recon/selection_feature.h"
 #include "app/gui/features/scan/readings_feature.h"
 #include "app/gui/features/scan/scan_feature.h"
+#include "app/gui/features/scan/start_feature.h"
 #include "app/gui/report/replay_feature.h"
 #include "app/gui/report/report_feature.h"
 #include "app/gui/window/theme.h"
+#include "engine/core/error.h"
 #include "engine/profile/session/saved_session.h"
+#include "engine/scan/formats/file_kind.h"
 
 namespace spokelab {
+
+namespace {
+
+// A file that is gone is the scan's to report.
+bool isNifti(const QString& file) {
+  try {
+    return fileKind(file.toStdString()) == FileKind::nifti;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+}  // namespace
 
 Features::Features(Session& session, const Views& views, bool remember, QObject* parent)
     : QObject(parent),
       messages(new MessagesFeature(session, views, this)),
-      scan(new ScanFeature(session, views, remember, this)),
+      scan(new ScanFeature(session, views, this)),
+      start(new StartFeature(session, views, {scan->openAction(), scan->demoAction(), scan->simulateAction()},
+                             remember, this)),
       readings(new ReadingsFeature(session, views, this)),
       results(new ResultsFeature(session, views, this)),
       parameters(new ParametersFeature(session, views, remember, this)),
       selection(new SelectionFeature(session, views, this)),
       preview(new PreviewFeature(session, views, this)),
       compare(new CompareFeature(session, views, this)),
+      images(new OpenImageFeature(session, views, this)),
       charts(new ChartsFeature(session, views, this)),
       runs(new RunsFeature(session, views, *charts, this)),
       explorer(new ExplorerFeature(session, views, this)),
@@ -73,10 +93,21 @@ Features::Features(Session& session, const Views& views, bool remember, QObject*
 // What a feature wants of another one.
 void Features::connectFeatures(Session& session) {
   connect(scan, &ScanFeature::fileChosen, this, &Features::open);
+  connect(start, &StartFeature::fileChosen, this, &Features::open);
+  connect(scan, &ScanFeature::imageChosen, images, &OpenImageFeature::open);
+  connect(scan, &ScanFeature::arrayFound, images, &OpenImageFeature::ask);
+  connect(scan, &ScanFeature::imageFound, images,
+          [this](const std::shared_ptr<const Reconstruction>& image, const QString& file) {
+            images->take(image);
+            start->addImage(file);
+          });
+  connect(images, &OpenImageFeature::fileUsed, start, &StartFeature::addImage);
+  connect(images, &OpenImageFeature::referenceRead, compare, &CompareFeature::takeReference);
+  connect(compare, &CompareFeature::referenceLaid, measure, &MeasureFeature::setReference);
   connect(readings, &ReadingsFeature::decisionChosen, scan, &ScanFeature::overrideDecision);
   connect(readings, &ReadingsFeature::readAgainRequested, scan, &ScanFeature::open);
   connect(undo, &Undo::readRequested, scan, &ScanFeature::openWith);
-  connect(workspace, &Workspace::fileUsed, scan, &ScanFeature::addRecent);
+  connect(workspace, &Workspace::fileUsed, start, &StartFeature::addSession);
   connect(workspace, &Workspace::runsFound, charts, &ChartsFeature::adopt);
   // The small image first.
   connect(&session, &Session::scanReady, this, [this] {
@@ -102,6 +133,7 @@ void Features::connectFeatures(Session& session) {
 void Features::open(const QString& file) {
   if (isSession(file.toStdString())) return workspace->open(file);
   if (isReport(file.toStdString())) return replay->replay(file);
+  if (isNifti(file)) return images->open(file);
   scan->open(file);
 }
 
@@ -124,7 +156,7 @@ void Features::fillToolBar(QToolBar& bar) const {
 
 void Features::fillMenus(const Menus& menus) const {
   menus.file->addActions({scan->openAction(), scan->simulateAction(), scan->saveAction()});
-  menus.file->addMenu(scan->recentMenu());
+  menus.file->addMenu(start->recentMenu());
   menus.file->addAction(scan->demoAction());
   menus.file->addSeparator();
   menus.file->addActions(workspace->actions());

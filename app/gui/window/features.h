@@ -21,6 +21,7 @@ class ForwardFeature;
 class IterationsFeature;
 class MeasureFeature;
 class MessagesFeature;
+class OpenImageFeature;
 class ParametersFeature;
 class PreviewFeature;
 class ReadingsFeature;
@@ -32,6 +33,7 @@ class RunsFeature;
 class ScanFeature;
 class SelectionFeature;
 class StagesFeature;
+class StartFeature;
 class StudiesFeature;
 class SuitesFeature;
 class TimelineFeature;
@@ -53,19 +55,21 @@ class Features : public QObject {
   // remember: layout, recent files and switches are kept between runs.
   Features(Session& session, const Views& views, bool remember, QObject* parent);
 
-  void open(const QString& file);  // a scan, "demo", a saved session, a report
+  void open(const QString& file);  // a scan, "demo", an image, a saved session, a report
   void fillToolBar(QToolBar& bar) const;
   void fillMenus(const Menus& menus) const;
 
   // In the order in which they are made: where two follow one signal, the earlier one goes first.
   MessagesFeature* messages;
   ScanFeature* scan;
+  StartFeature* start;
   ReadingsFeature* readings;
   ResultsFeature* results;
   ParametersFeature* parameters;
   SelectionFeature* selection;
   PreviewFeature* preview;
   CompareFeature* compare;
+  OpenImageFeature* images;
   ChartsFeature* charts;
   RunsFeature* runs;
   ExplorerFeature* explorer;

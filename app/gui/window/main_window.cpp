@@ -67,7 +67,6 @@ MainWindow::MainWindow(Session& session, const std::vector<BackendBadge>& badges
   setObjectName(QStringLiteral("window"));
   setWindowTitle(QStringLiteral("Spokelab"));
   setAcceptDrops(true);
-  views_.image->setEmptyText(tr("Open a scan, drop one here, or take the demo"));
   setCentralWidget(stacked(views_.banner, views_.centre, views_.centre));
   makeDocks();
   features_ = new Features(session_, views_, remember_, this);
@@ -188,7 +187,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 
 void MainWindow::showEvent(QShowEvent* event) {
   QMainWindow::showEvent(event);
-  if (!focusWidget()) views_.image->takeFocus();
+  if (!focusWidget()) views_.centre->currentWidget()->setFocus();
   views_.layout->shown();
 }
 

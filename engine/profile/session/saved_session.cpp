@@ -75,6 +75,7 @@ void SessionWriter::saveNumbers(const SavedSession& session, const Progress& pro
   for (const SavedResult& entry : session.results) {
     progress.checkpoint();
     json j{{"id", entry.id}, {"scan", entry.scan}, {"ofScan", entry.ofScan}};
+    if (!entry.title.empty()) j["title"] = entry.title;
     j["reconstruction"] = toJson(*entry.result);
     j["reconstruction"].erase("image");
     const std::string name = images_.nameOf(entry.result->image);

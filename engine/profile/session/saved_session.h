@@ -39,6 +39,7 @@ struct SavedResult {
   std::string scan;                              // name of its scan
   bool ofScan = false;                           // made from the scan that is open
   std::shared_ptr<const Reconstruction> result;  // after reading, its image may be null: see `problems`
+  std::string title{};                           // given by the user, or empty
   bool operator==(const SavedResult&) const = default;
 };
 

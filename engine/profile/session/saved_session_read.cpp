@@ -56,6 +56,7 @@ SavedResult resultOf(const json& j, const fs::path& folder, bool images, std::ve
   entry.id = j.at("id").get<int>();
   entry.scan = j.at("scan").get<std::string>();
   entry.ofScan = j.at("ofScan").get<bool>();
+  entry.title = j.value("title", std::string());
   std::vector<std::string> unknown;
   auto result = std::make_shared<Reconstruction>(reconstructionFromJson(j.at("reconstruction"), unknown));
   const std::string title = "result " + std::to_string(entry.id);

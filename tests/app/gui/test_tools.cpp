@@ -194,9 +194,11 @@ class TestTools : public QObject {
     QVERIFY(QFile::remove(folder.filePath(QStringLiteral("traj.npy"))));
     Workbench bench;
     drop(bench.window, folder.filePath(QStringLiteral("ksp.npy")));
-    QTRY_VERIFY_WITH_TIMEOUT(bench.window.views().banner->isVisible(), patience);
-    QVERIFY(bench.window.views().banner->text().contains(QStringLiteral("trajectory")));
+    QTRY_VERIFY_WITH_TIMEOUT(shown<QMessageBox>(bench.window), patience);
+    QVERIFY(shown<QMessageBox>(bench.window)->text().contains(QStringLiteral("trajectory")));
     QVERIFY(!shown<DescribeDialog>(bench.window));
+    shown<QMessageBox>(bench.window)->reject();  // it is no image either
+    QVERIFY(bench.results().rowCount() == 0 && !bench.session.scan());
   }
 
   void anotherReadingIsChosenRememberedAndForgotten() {

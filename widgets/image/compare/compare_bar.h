@@ -24,7 +24,7 @@ class FrameBar;
 
 struct CompareItem {
   int id = 0;
-  QString title, details;  // "2  α 1.5 · W 4.95", and times, errors
+  QString title, details;  // "2  gridding α 1.5 W 4.95", and times, errors
   std::shared_ptr<const Image> image;
 };
 

@@ -37,6 +37,11 @@ DescribeDialog::DescribeDialog(const QString& array, const ProposedDescription& 
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
   open_ = buttons->addButton(tr("Save and open…"), QDialogButtonBox::AcceptRole);
   open_->setDefault(true);
+  auto* image = buttons->addButton(tr("Open as an image"), QDialogButtonBox::ActionRole);
+  connect(image, &QPushButton::clicked, this, [this] {
+    Q_EMIT imageRequested();
+    accept();
+  });
   auto* layout = new QVBoxLayout(this);
   layout->addWidget(guessed);
   layout->addWidget(editor_, 1);

@@ -1,6 +1,6 @@
 // Plain arrays do not say what their axes mean: shows the description that is proposed for them and
 // what it was guessed from, to be checked and corrected; asks to open the scan only with a
-// description that can be read.
+// description that can be read, or the array as an image.
 #pragma once
 
 #include <QDialog>
@@ -29,6 +29,7 @@ class DescribeDialog : public QDialog {
 
  Q_SIGNALS:
   void openRequested(const QString& description);
+  void imageRequested();  // the array is an image, not part of a scan
 
  private:
   void check();

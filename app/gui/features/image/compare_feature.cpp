@@ -5,12 +5,12 @@
 #include <QMainWindow>
 #include <QStackedWidget>
 
+#include "app/gui/features/image/image_file.h"
 #include "engine/core/text.h"
-#include "engine/scan/formats/images/read_image.h"
+#include "engine/scan/check/resample_image.h"
 #include "widgets/core/candidate_text.h"
 #include "widgets/core/number_text.h"
 #include "widgets/image/compare/compare_view.h"
-#include "widgets/image/compare/difference.h"
 #include "widgets/image/image_panel.h"
 
 namespace spokelab {
@@ -20,28 +20,16 @@ constexpr JobKind referenceJob{.name = "reference"};
 
 CompareItem compareItem(const HistoryEntry& entry) {
   const Reconstruction& result = *entry.result;
-  CompareItem item;
-  item.id = entry.id;
-  item.image = result.image;
-  QString plan = CompareFeature::tr("exact sum");
-  QString error, shortPlan = plan;
-  if (isImported(result)) {
-    shortPlan = plan = QString::fromStdString(result.plan.description);
-    item.title = CompareFeature::tr("%1  %2").arg(QString::number(entry.id), shortPlan);
-    item.details = plan;
-    return item;
-  }
-  if (product(result.plan.grid) <= 1) {
-    plan = shortPlan = QString::fromStdString(result.plan.description);
-  } else if (!result.options.exact) {
-    plan = candidateTitle(planOf(result));
-    shortPlan = candidatePlace(planOf(result)).replace(QStringLiteral(", "), QStringLiteral(" · "));
-    error = CompareFeature::tr(", predicted error %1").arg(predictedLabel(result.plan.error.relativeL2));
-  }
-  item.title = CompareFeature::tr("%1  %2").arg(QString::number(entry.id), shortPlan);
-  item.details = CompareFeature::tr("%1%2\n%3, of it transforms %4\ndensity: %5")
-                     .arg(plan, error, secondsLabel(result.seconds), secondsLabel(result.timings.total),
-                          QString::fromStdString(result.density));
+  const QString title = titleOf(entry);
+  CompareItem item{entry.id, QStringLiteral("%1  %2").arg(QString::number(entry.id), title), title,
+                   result.image};
+  if (isImported(result)) return item;
+  if (!result.options.exact && product(result.plan.grid) > 1)
+    item.details += CompareFeature::tr("\n%1, predicted error %2")
+                        .arg(candidateTitle(planOf(result)), predictedLabel(result.plan.error.relativeL2));
+  item.details += CompareFeature::tr("\n%1, of it transforms %2\ndensity: %3")
+                      .arg(secondsLabel(result.seconds), secondsLabel(result.timings.total),
+                           QString::fromStdString(result.density));
   return item;
 }
 
@@ -59,22 +47,19 @@ CompareFeature::CompareFeature(Session& session, const Views& views, QObject* pa
   connect(reference_, &QAction::triggered, this, &CompareFeature::chooseReference);
   connect(views_.comparison, &CompareView::pairChosen, this, &CompareFeature::choosePair);
   connect(views_.comparison, &CompareView::closeRequested, this, [this] { setComparing(false); });
-  connect(&session_, &Session::scanOpened, this, [this] { setComparing(false); });
-  connect(&session_, &Session::resultShown, this, &CompareFeature::update);
-  connect(&session_, &Session::referenceChanged, this, &CompareFeature::update);
+  connect(&session_, &Session::nothingShown, this, [this] { setComparing(false); });
+  connect(&session_, &Session::nothingShown, this, &CompareFeature::layReference);
+  connect(&session_, &Session::resultShown, this, &CompareFeature::layReference);
+  connect(&session_, &Session::referenceChanged, this, &CompareFeature::layReference);
   connect(&session_, &Session::resultsChanged, this,
           [this] { action_->setEnabled(comparable().size() > 1); });
 }
 
 std::vector<const HistoryEntry*> CompareFeature::comparable() const {
-  const HistoryEntry* shown = session_.shown();
   std::vector<const HistoryEntry*> found;
-  if (!shown) return found;
-  for (const HistoryEntry& entry : session_.results().entries()) {
-    if (entry.scan == shown->scan &&
-        differenceObstacle(shown->result->image.get(), entry.result->image.get()).isEmpty())
-      found.push_back(&entry);
-  }
+  if (!session_.shown()) return found;
+  for (const HistoryEntry& entry : session_.results().entries())
+    if (session_.obstacleTo(entry).isEmpty()) found.push_back(&entry);
   return found;
 }
 
@@ -106,16 +91,52 @@ void CompareFeature::update() {
     return;
   }
   std::vector<CompareItem> items;
-  for (const HistoryEntry* entry : comparable()) items.push_back(compareItem(*entry));
-  views_.comparison->setItems(items, session_.results().shown(), session_.results().reference());
+  const int shown = session_.results().shown(), reference = session_.results().reference();
+  for (const HistoryEntry* entry : comparable()) {
+    items.push_back(compareItem(*entry));
+    if (entry->id != reference || reference == shown) continue;
+    items.back().image = laid_;
+    if (!how_.isEmpty()) items.back().details += QLatin1Char('\n') + how_;
+  }
+  views_.comparison->setItems(items, shown, laid_ ? reference : 0);
+}
+
+// --- the reference on the grid of the shown result -----------------------------------------------
+
+void CompareFeature::layReference() {
+  laying_.drop();
+  const HistoryEntry *shown = session_.shown(), *reference = session_.reference();
+  if (!shown || !reference || !session_.obstacleTo(*reference).isEmpty()) return takeLaid(nullptr, {});
+  const auto &onto = shown->result->image, &image = reference->result->image;
+  if (sameGrid(*image, *onto)) return takeLaid(image, {});
+  if (laid_ && from_.lock() == image && sameGrid(*laid_, *onto)) return takeLaid(laid_, how_);
+  takeLaid(nullptr, {});
+  laying_.start([image, onto](std::stop_token stop) { return resampled(*image, *onto, Progress(stop)); },
+                [this, image](const std::shared_ptr<const Image>& laid) {
+                  from_ = image;
+                  takeLaid(laid, QString::fromStdString(resampledText(*image, *laid)));
+                },
+                [this](const QString& failure) {
+                  Q_EMIT session_.failed({tr("Cannot compare"), failure, tr("Choose another reference")});
+                });
+}
+
+void CompareFeature::takeLaid(std::shared_ptr<const Image> laid, const QString& how) {
+  laid_ = std::move(laid);
+  how_ = how;
+  const int id = session_.results().reference();
+  if (views_.image->reference() != laid_)
+    views_.image->setReference(
+        laid_, how_.isEmpty() ? tr("result %1").arg(id) : tr("result %1, %2").arg(id).arg(how_));
+  update();
+  Q_EMIT referenceLaid(laid_);
 }
 
 // --- a reference from a file ---------------------------------------------------------------------
 
 void CompareFeature::chooseReference() {
-  auto* dialog =
-      dialogToOpen(views_.window, tr("Open an image to compare with"), "open-reference", lastFolder(),
-                   tr("Images (*.nii *.nii.gz *.h5 *.mrd *.npy *.npz *.mat *.cfl);;All files (*)"));
+  auto* dialog = dialogToOpen(views_.window, tr("Open an image to compare with"), "open-reference",
+                              lastFolder(), tr("Images (%1);;All files (*)").arg(imageEndings));
   connect(dialog, &QFileDialog::fileSelected, this, &CompareFeature::openReference);
   dialog->open();
 }
@@ -125,36 +146,16 @@ void CompareFeature::openReference(const QString& file) {
   session_.jobs().submit(
       referenceJob, tr("Open %1").arg(QString::fromStdString(path.filename().string())),
       [this, path, scan = session_.scan()](const JobContext& context) -> JobQueue::Delivery {
-        auto result = std::make_shared<Reconstruction>();
-        auto image = std::make_shared<Image>(readImage(path, context.progress));
-        if (image->name.empty()) image->name = path.filename().string();
-        if (image->geometry.nominal && scan && scan->geometry.matrix == image->size)
-          image->geometry = scan->geometry;  // a file without geometry lies where the scan does
-        result->image = image;
-        result->origin = ResultOrigin::file;
-        result->plan.description = path.filename().string();
-        result->density = "of the file";
-        result->notes.push_back("read from " + path.string());
-        return [this, result, scan] { takeReference(session_.newEntry(scan, result)); };
+        const auto image = readImageResult(path, scan.get(), context.progress);
+        return [this, image] { takeReference(session_.newEntry(nullptr, image)); };
       },
       QString::fromStdString("spokelab compare image.nii.gz " + shellWord(path.string())));
 }
 
-void CompareFeature::takeReference(HistoryEntry entry) {
-  const HistoryEntry* shown = session_.shown();
-  if (shown) entry.scan = shown->scan;
-  const QString obstacle =
-      shown ? differenceObstacle(shown->result->image.get(), entry.result->image.get()) : QString();
-  if (!obstacle.isEmpty()) {
-    const Index3 n = entry.result->image->size;
-    Q_EMIT session_.failed(
-        {tr("Cannot compare with %1").arg(QString::fromStdString(entry.result->plan.description)),
-         tr("it has %1 × %2 × %3 pixels and %4 frame(s), unlike the result that is shown")
-             .arg(n[0])
-             .arg(n[1])
-             .arg(n[2])
-             .arg(entry.result->image->frames),
-         tr("Open an image of the same size")});
+void CompareFeature::takeReference(const HistoryEntry& entry) {
+  if (const QString obstacle = session_.obstacleTo(entry); !obstacle.isEmpty()) {
+    Q_EMIT session_.failed({tr("Cannot compare with %1").arg(titleOf(entry)), obstacle,
+                            tr("Open it by itself, or an image of the same part of the patient")});
     return;
   }
   session_.addResult(entry);

@@ -1,9 +1,12 @@
-// Two results beside each other, in place of slices and volume; one of them may come from a file.
+// Two results beside each other, in place of slices and volume; one of them may come from a file. A
+// reference on another grid is laid onto that of the shown result, by its place in the patient.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "app/gui/features/feature.h"
+#include "widgets/core/latest_job.h"
 
 namespace spokelab {
 
@@ -16,19 +19,29 @@ class CompareFeature : public Feature {
   void setComparing(bool on);  // the shown result beside the reference
   // The results that can be compared with the one that is shown; it is among them.
   std::vector<const HistoryEntry*> comparable() const;
-  // An image to compare with, as a result of the open scan.
+  // An image to compare with.
   void openReference(const QString& file);
+  void takeReference(const HistoryEntry& entry);
 
   QAction* action() const { return action_; }
   QAction* referenceAction() const { return reference_; }
 
+ Q_SIGNALS:
+  // On the grid of the shown result; null: there is none, or not yet.
+  void referenceLaid(const std::shared_ptr<const spokelab::Image>& image);
+
  private:
   void choosePair(int shown, int reference);
   void chooseReference();
-  void takeReference(HistoryEntry entry);
+  void layReference();
+  void takeLaid(std::shared_ptr<const Image> laid, const QString& how);
   void update();
 
   QAction *action_, *reference_;
+  std::shared_ptr<const Image> laid_;  // the reference on the grid of the shown result
+  std::weak_ptr<const Image> from_;    // as it was
+  QString how_;                        // how it was resampled; empty: it was not
+  LatestJob<std::shared_ptr<const Image>> laying_;
 };
 
 }  // namespace spokelab

@@ -20,15 +20,18 @@ MeasureFeature::MeasureFeature(Session& session, const Views& views, QObject* pa
   connect(views_.measurement, &Measurement::toolChanged, this, [this](SliceTool tool) {
     if (tool != SliceTool::cursor) bringUp(view_);
   });
-  connect(&session_, &Session::scanOpened, this, &MeasureFeature::update);
+  connect(&session_, &Session::nothingShown, this, &MeasureFeature::update);
   connect(&session_, &Session::resultShown, this, &MeasureFeature::update);
-  connect(&session_, &Session::referenceChanged, this, &MeasureFeature::update);
+}
+
+void MeasureFeature::setReference(const std::shared_ptr<const Image>& reference) {
+  reference_ = reference;
+  update();
 }
 
 void MeasureFeature::update() {
-  const HistoryEntry *shown = session_.shown(), *reference = session_.reference();
-  view_->setImages(shown ? shown->result->image : nullptr,
-                   shown && reference ? reference->result->image : nullptr);
+  const HistoryEntry* shown = session_.shown();
+  view_->setImages(shown ? shown->result->image : nullptr, shown ? reference_ : nullptr);
 }
 
 }  // namespace spokelab

@@ -14,11 +14,13 @@ class MeasureFeature : public Feature {
   MeasureFeature(Session& session, const Views& views, QObject* parent);
 
   MeasureView* view() const { return view_; }
+  void setReference(const std::shared_ptr<const Image>& reference);  // on the grid of the shown result
 
  private:
   void update();
 
   MeasureView* view_;
+  std::shared_ptr<const Image> reference_;
 };
 
 }  // namespace spokelab

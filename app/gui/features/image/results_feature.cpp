@@ -54,17 +54,17 @@ ResultsFeature::ResultsFeature(Session& session, const Views& views, QObject* pa
   connect(copy_, &QAction::triggered, this, [this] { copyCommand(0); });
   connect(&session_, &Session::resultsChanged, this,
           [this] { save_->setEnabled(session_.shown() != nullptr); });
-  connect(&session_, &Session::scanOpened, this, [this] {
+  connect(&session_, &Session::nothingShown, this, [this] {
     views_.image->setImage(nullptr);
     views_.plan->setResult(nullptr);
     views_.parameters->setSettled({});
   });
   connect(&session_, &Session::resultShown, this, &ResultsFeature::showResult);
   connect(&session_.jobs(), &JobQueue::jobChanged, this, &ResultsFeature::sayWhatComes);
-  connect(&session_, &Session::referenceChanged, this, &ResultsFeature::showReference);
   connect(views_.history, &HistoryList::showRequested, &session_, &Session::choose);
   connect(views_.history, &HistoryList::commandRequested, this, &ResultsFeature::copyCommand);
   connect(views_.history, &HistoryList::saveRequested, this, &ResultsFeature::chooseToSave);
+  connect(views_.history, &HistoryList::deleteRequested, &session_, &Session::removeResults);
   connect(views_.history, &HistoryList::referenceRequested, this,
           [this](int id) { session_.setReference(id, id != 0); });
   connect(views_.image, &ImagePanel::differenceReady, &session_, &Session::setDifference);
@@ -77,8 +77,7 @@ void ResultsFeature::sayWhatComes() {
   const JobQueue& jobs = session_.jobs();
   const QString comes = jobs.busy(JobKind::open)          ? tr("Opening the scan …")
                         : jobs.busy(JobKind::reconstruct) ? tr("Reconstructing …")
-                        : session_.scan()                 ? tr("No image yet: reconstruct (Ctrl+R)")
-                                          : tr("Open a scan, drop one here, or take the demo");
+                                                          : tr("No image yet: reconstruct (Ctrl+R)");
   views_.image->setEmptyText(comes);
 }
 
@@ -87,18 +86,12 @@ void ResultsFeature::showResult(int id) {
   const Reconstruction& result = *entry.result;
   views_.image->setImage(result.image);
   views_.plan->setResult(entry.result);
-  if (entry.source.lock() == session_.scan())
+  if (session_.scan() && entry.source.lock() == session_.scan())
     views_.trajectory->setTiles(result.plan.grid, result.plan.options.bins);
   ReconOptions settled = result.options;
   settled.nufft = result.plan.options;
   settled.backend = result.plan.backend;
   views_.parameters->setSettled(settled);
-}
-
-void ResultsFeature::showReference() {
-  const HistoryEntry* reference = session_.reference();
-  views_.image->setReference(reference ? reference->result->image : nullptr,
-                             reference ? tr("result %1").arg(reference->id) : QString());
 }
 
 const HistoryEntry* ResultsFeature::entryOf(int id) const {

@@ -1,5 +1,5 @@
-// Results to go back to: the list of them, the one that is shown, the reference, their images in
-// files and the command lines that make them again.
+// Results to go back to: the list of them, the one that is shown, their images in files and the
+// command lines that make them again.
 #pragma once
 
 #include "app/gui/features/feature.h"
@@ -22,7 +22,6 @@ class ResultsFeature : public Feature {
 
  private:
   void showResult(int id);
-  void showReference();
   void sayWhatComes();
   void chooseToSave(int id);
   const HistoryEntry* entryOf(int id) const;  // 0: the shown one

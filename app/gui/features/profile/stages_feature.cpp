@@ -27,7 +27,7 @@ StagesFeature::StagesFeature(Session& session, const Views& views, QObject* pare
   view_->setTimings({}, {}, {});
   connect(&session_, &Session::resultShown, this, &StagesFeature::showResult);
   connect(views_.charts, &ChartPanel::candidateSelected, this, &StagesFeature::showCandidate);
-  connect(&session_, &Session::scanOpened, view_, [this] {
+  connect(&session_, &Session::nothingShown, view_, [this] {
     job_->setAccount({});
     view_->setTimings({}, {}, {});
   });

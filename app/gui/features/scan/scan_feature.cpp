@@ -4,9 +4,9 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMainWindow>
-#include <QMenu>
 #include <QSettings>
 
+#include "app/gui/features/image/image_file.h"
 #include "app/gui/features/scan/simulated_scan.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
@@ -25,14 +25,22 @@ namespace spokelab {
 namespace {
 
 constexpr JobKind saveJob{.name = "save scan"};
-constexpr qsizetype maxRecent = 10;
-const QString recentKey = QStringLiteral("files/recent"), folderKey = QStringLiteral("files/folder");
+const QString folderKey = QStringLiteral("files/folder");
 const QString demo = QStringLiteral("demo");
 
 // An array holds samples or a trajectory alone, and does not say what its axes mean.
 bool isArray(const QString& file) {
   if (file == demo) return false;
   return isArrayKind(fileKind(file.toStdString()));
+}
+
+// Null where the file holds none.
+std::shared_ptr<const Reconstruction> imageIn(const QString& file, const Progress& progress) {
+  try {
+    return readImageResult(file.toStdString(), nullptr, progress);
+  } catch (const Error&) {
+    return nullptr;
+  }
 }
 
 QMap<QString, QStringList> decisionChoices() {
@@ -46,24 +54,19 @@ QMap<QString, QStringList> decisionChoices() {
 
 }  // namespace
 
-ScanFeature::ScanFeature(Session& session, const Views& views, bool remember, QObject* parent)
-    : Feature(session, views, parent), remember_(remember) {
-  open_ = makeAction(this, tr("Open"), "action-open", QKeySequence::Open, tr("Open a scan"));
+ScanFeature::ScanFeature(Session& session, const Views& views, QObject* parent)
+    : Feature(session, views, parent) {
+  open_ = makeAction(this, tr("Open"), "action-open", QKeySequence::Open, tr("Open a scan or an image"));
   demo_ = makeAction(this, tr("Demo"), "action-demo", Qt::CTRL | Qt::Key_D, tr("Open the built-in scan"));
   simulate_ = makeAction(this, tr("Si&mulate a scan…"), "action-simulate");
   save_ = makeAction(this, tr("Save the s&can…"), "action-save-scan");
-  recent_ = new QMenu(tr("Open &recent"), views_.window);
   connect(open_, &QAction::triggered, this, &ScanFeature::chooseFile);
   connect(demo_, &QAction::triggered, this, [this] { open(demo); });
   connect(simulate_, &QAction::triggered, this, &ScanFeature::showSimulate);
   connect(save_, &QAction::triggered, this, &ScanFeature::chooseToSave);
-  connect(recent_, &QMenu::aboutToShow, this, &ScanFeature::fillRecent);
   views_.scan->setChoices(decisionChoices());
   connect(views_.scan, &ScanPanel::overrideRequested, this, &ScanFeature::overrideDecision);
-  connect(&session_, &Session::scanOpened, this, [this](const std::shared_ptr<const Scan>& scan) {
-    views_.scan->setScan(scan);
-    if (scan && !scan->path.empty() && !session_.isRestoring()) addRecent(QString::fromStdString(scan->path));
-  });
+  connect(&session_, &Session::scanOpened, views_.scan, &ScanPanel::setScan);
 }
 
 // --- reading -------------------------------------------------------------------------------------
@@ -82,15 +85,37 @@ void ScanFeature::openWith(const QString& file, const std::map<std::string, std:
         ReadOptions options;
         options.overrides = overrides;
         options.choices = choices;
-        if (isArray(file)) {
-          auto proposal =
-              std::make_shared<const ProposedDescription>(proposeScanDescription(file.toStdString()));
-          return [this, file, proposal] { showDescription(file, *proposal); };
-        }
-        auto scan = readScan(std::filesystem::path(file.toStdString()), options, context.progress);
-        return [this, file, overrides, scan] { session_.setScan({scan, file, overrides, {}}); };
+        return isArray(file) ? readArray(file, context) : readFile(file, options, context);
       },
       QString::fromStdString(command));
+}
+
+// Where nothing beside an array makes a scan of it, it may be an image.
+JobQueue::Delivery ScanFeature::readArray(const QString& file, const JobContext& context) {
+  try {
+    auto proposal = std::make_shared<const ProposedDescription>(proposeScanDescription(file.toStdString()));
+    return [this, file, proposal] { showDescription(file, *proposal); };
+  } catch (const Error& error) {
+    const auto image = imageIn(file, context.progress);
+    if (!image) throw;
+    return [this, image, why = QString::fromStdString(error.reason())] { Q_EMIT arrayFound(image, why); };
+  }
+}
+
+// ISMRMRD holds raw data or images.
+JobQueue::Delivery ScanFeature::readFile(const QString& file, const ReadOptions& options,
+                                         const JobContext& context) {
+  try {
+    auto scan = readScan(std::filesystem::path(file.toStdString()), options, context.progress);
+    return [this, file, overrides = options.overrides, scan] {
+      session_.setScan({scan, file, overrides, {}});
+    };
+  } catch (const Error&) {
+    const bool mayHoldImages = file != demo && isHdf5File(file.toStdString());
+    const auto image = mayHoldImages ? imageIn(file, context.progress) : nullptr;
+    if (!image) throw;
+    return [this, image, file] { Q_EMIT imageFound(image, file); };
+  }
 }
 
 void ScanFeature::overrideDecision(const QString& topic, const QString& choice) {
@@ -107,8 +132,8 @@ void ScanFeature::overrideDecision(const QString& topic, const QString& choice) 
 
 void ScanFeature::chooseFile() {
   auto* dialog = dialogToOpen(
-      views_.window, tr("Open a scan"), "", lastFolder(),
-      tr("Scans and sessions (*.h5 *.hdf5 *.mrd *.json *.npy *.npz *.mat *.cfl *.spokelab);;All files (*)"));
+      views_.window, tr("Open a scan or an image"), "", lastFolder(),
+      tr("Scans, images and sessions (%1 *.hdf5 *.json *.spokelab);;All files (*)").arg(imageEndings));
   connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
     views_.image->takeFocus();  // the next keys are about what was opened
     QSettings().setValue(folderKey, QFileInfo(file).absolutePath());
@@ -122,6 +147,7 @@ void ScanFeature::chooseFile() {
 void ScanFeature::showDescription(const QString& array, const ProposedDescription& proposal) {
   auto* dialog = new DescribeDialog(array, proposal, views_.window);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &DescribeDialog::imageRequested, this, [this, array] { Q_EMIT imageChosen(array); });
   connect(dialog, &DescribeDialog::openRequested, this, [this, array](const QString& text) {
     const QFileInfo info(array);
     auto* place = dialogToSave(views_.window, tr("Save the description beside the arrays"), "",
@@ -190,31 +216,6 @@ void ScanFeature::save(const std::filesystem::path& file) {
         writeScan(*scan, file, context.progress);
         return [this, file] { Q_EMIT session_.saved(QString::fromStdString(file.string())); };
       });
-}
-
-// --- recent files --------------------------------------------------------------------------------
-
-void ScanFeature::addRecent(const QString& file) {
-  if (!remember_) return;
-  QSettings settings;
-  const QString path = QFileInfo(file).absoluteFilePath();
-  QStringList recent = settings.value(recentKey).toStringList();
-  recent.removeAll(path);
-  recent.prepend(path);
-  settings.setValue(recentKey, recent.mid(0, maxRecent));
-}
-
-void ScanFeature::fillRecent() {
-  recent_->clear();
-  const QStringList recent = QSettings().value(recentKey).toStringList();
-  for (const QString& file : recent) {
-    QAction* action =
-        recent_->addAction(QFileInfo(file).fileName(), this, [this, file] { Q_EMIT fileChosen(file); });
-    action->setToolTip(file);
-    action->setEnabled(QFileInfo::exists(file));
-  }
-  if (recent.isEmpty()) recent_->addAction(tr("nothing yet"))->setEnabled(false);
-  recent_->setToolTipsVisible(true);
 }
 
 }  // namespace spokelab

@@ -7,22 +7,20 @@
 
 #include "app/gui/features/feature.h"
 
-class QMenu;
-
 namespace spokelab {
 
 struct ProposedDescription;
+struct ReadOptions;
 struct SimulateOptions;
 
 class ScanFeature : public Feature {
   Q_OBJECT
 
  public:
-  // remember: recent files are kept between runs.
-  ScanFeature(Session& session, const Views& views, bool remember, QObject* parent);
+  ScanFeature(Session& session, const Views& views, QObject* parent);
 
   // A file, or "demo". The reader's decisions for another file are forgotten. A plain array is not
-  // opened: a description is proposed for it.
+  // opened: a description is proposed for it. A file without raw data may hold an image: see below.
   void open(const QString& file);
   // With these decisions overridden.
   void openWith(const QString& file, const std::map<std::string, std::string>& overrides);
@@ -32,28 +30,28 @@ class ScanFeature : public Feature {
   // too.
   void simulate(const SimulateOptions& options, bool truth);
   void save(const std::filesystem::path& file);  // the open scan, as ISMRMRD
-  void addRecent(const QString& file);
 
   QAction* openAction() const { return open_; }
   QAction* demoAction() const { return demo_; }
   QAction* simulateAction() const { return simulate_; }
   QAction* saveAction() const { return save_; }
-  QMenu* recentMenu() const { return recent_; }
 
  Q_SIGNALS:
-  void fileChosen(const QString& file);  // of any kind that the window opens
+  void fileChosen(const QString& file);   // of any kind that the window opens
+  void imageChosen(const QString& file);  // to be opened as an image
+  void imageFound(const std::shared_ptr<const spokelab::Reconstruction>& image, const QString& file);
+  void arrayFound(const std::shared_ptr<const spokelab::Reconstruction>& image, const QString& why);
 
  private:
+  JobQueue::Delivery readArray(const QString& file, const JobContext& context);
+  JobQueue::Delivery readFile(const QString& file, const ReadOptions& options, const JobContext& context);
   void chooseFile();
   void chooseToSave();
   void showSimulate();
   void showDescription(const QString& array, const ProposedDescription& proposal);
   void openDescribed(const QString& file, const QString& text);
-  void fillRecent();
 
-  const bool remember_;
   QAction *open_, *demo_, *simulate_, *save_;
-  QMenu* recent_;
 };
 
 }  // namespace spokelab

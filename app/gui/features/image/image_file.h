@@ -1,0 +1,25 @@
+// Images in files, as results of the window.
+#pragma once
+
+#include <QString>
+
+#include <filesystem>
+#include <memory>
+
+#include "engine/core/progress.h"
+#include "engine/recon/reconstruction.h"
+
+namespace spokelab {
+
+// NIfTI, ISMRMRD, .npy, .npz, .mat, .cfl. One that does not say where it lies takes the place of the
+// scan (or null) where it has its matrix. Throws Error, Cancelled.
+std::shared_ptr<const Reconstruction> readImageResult(const std::filesystem::path& file, const Scan* scan,
+                                                      const Progress& progress);
+
+// "64 × 64 × 32, 3.4 × 3.4 × 4 mm, 10 frames, complex"
+QString imageText(const Image& image);
+
+// The endings of image files, for dialogs.
+inline constexpr const char* imageEndings = "*.nii *.nii.gz *.h5 *.mrd *.npy *.npz *.mat *.cfl";
+
+}  // namespace spokelab

@@ -1,0 +1,45 @@
+// What an empty window shows: the ways to begin, and the files that were open before, with a picture
+// and a line each. One that is gone is grey; a button or Del takes it off the list.
+#pragma once
+
+#include <QImage>
+#include <QList>
+#include <QWidget>
+
+class QAction;
+class QListView;
+class QStandardItemModel;
+
+namespace spokelab {
+
+struct RecentEntry {
+  QString file;     // its path
+  QString details;  // "256 × 256, 8 coils\n21 November 2026"
+  QImage picture;
+  bool exists = true;
+};
+
+class StartPage : public QWidget {
+  Q_OBJECT
+
+ public:
+  // A button for each action.
+  explicit StartPage(const QList<QAction*>& ways, QWidget* parent = nullptr);
+
+  void setRecent(const QList<RecentEntry>& entries);
+  QListView* list() const { return list_; }
+
+ Q_SIGNALS:
+  void openRequested(const QString& file);
+  void removeRequested(const QString& file);
+
+ private:
+  void openRow(const QModelIndex& index);
+  void removeRow(const QModelIndex& index);
+
+  QStandardItemModel* model_;
+  QListView* list_;
+  QWidget* recent_;  // the list and its heading
+};
+
+}  // namespace spokelab
