@@ -43,8 +43,9 @@ double reconstructionBytes(const Scan& scan, const ReconOptions& options) {
       bytes += double(scan.slices) * coils * double(scan.trajectory(f).samples()) *
                Scan::bytesPerSample(options.inDouble());
   if (sense) {
-    const double vectors = 5 + keptResiduals(options.iterative.solver, std::int64_t(pixels * number));
-    return bytes + (coils * sizeof(cfloat) + vectors * number) * pixels + coils * samples * number;
+    const double unknowns = options.iterative.mapSets * pixels;
+    const double vectors = 5 + keptResiduals(options.iterative.solver, std::int64_t(unknowns * number));
+    return bytes + (coils * sizeof(cfloat) + vectors * number) * unknowns + coils * samples * number;
   }
   const auto batch = options.exact ? 1.0 : double(coilBatch(scan, options));
   bytes += batch * (pixels + samples) * number + (options.exact ? 0 : pixels * number);

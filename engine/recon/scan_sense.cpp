@@ -90,32 +90,36 @@ void addPhases(const Scan& scan, const Trajectory& t, const IterativeOptions& op
   }
 }
 
-// maps [coil, pixel] as the samples of the coils were mixed.
+// maps [set, coil, pixel] as the samples of the coils were mixed.
 std::vector<cfloat> mixed(const std::vector<cfloat>& maps, std::span<const cdouble> mixing,
-                          std::int64_t coils) {
+                          std::int64_t coils, std::int64_t sets) {
   const std::int64_t before = std::int64_t(mixing.size()) / coils,
-                     pixels = std::int64_t(maps.size()) / before;
-  std::vector<cfloat> result(std::size_t(coils * pixels));
-  for (std::int64_t c = 0; c < coils; ++c)
-    for (std::int64_t b = 0; b < before; ++b) {
-      const cfloat factor(mixing[std::size_t(c * before + b)]);
-      for (std::int64_t i = 0; i < pixels; ++i)
-        result[std::size_t(c * pixels + i)] += factor * maps[std::size_t(b * pixels + i)];
-    }
+                     pixels = std::int64_t(maps.size()) / (before * sets);
+  std::vector<cfloat> result(std::size_t(sets * coils * pixels));
+  for (std::int64_t s = 0; s < sets; ++s)
+    for (std::int64_t c = 0; c < coils; ++c)
+      for (std::int64_t b = 0; b < before; ++b) {
+        const cfloat factor(mixing[std::size_t(c * before + b)]);
+        const cfloat* in = maps.data() + (s * before + b) * pixels;
+        cfloat* out = result.data() + (s * coils + c) * pixels;
+        for (std::int64_t i = 0; i < pixels; ++i) out[i] += factor * in[i];
+      }
   return result;
 }
 
-// A coil whose images [coil, pixel] hold nothing has no map, whatever rounding left of it.
-void nameEmptyCoils(const Buffer<cfloat>& images, std::int64_t coils, std::vector<cfloat>& maps,
-                    std::vector<std::string>& notes) {
+// A coil whose images [coil, pixel] hold nothing has no map in any set, whatever rounding left of it.
+void nameEmptyCoils(const Buffer<cfloat>& images, std::int64_t coils, std::int64_t sets,
+                    std::vector<cfloat>& maps, std::vector<std::string>& notes) {
   constexpr double maxEmptyCoilShare = 1e-10;  // of the strongest coil's energy
-  const auto pixels = images.size() / std::size_t(coils), mapPixels = maps.size() / std::size_t(coils);
+  const auto pixels = images.size() / std::size_t(coils), mapPixels = maps.size() / std::size_t(sets * coils);
   std::vector<double> energy(std::size_t(coils), 0);
   for (std::size_t i = 0; i < images.size(); ++i) energy[i / pixels] += std::norm(images[i]);
   const double most = *std::max_element(energy.begin(), energy.end());
   for (std::size_t c = 0; c < energy.size(); ++c) {
     if (energy[c] > maxEmptyCoilShare * most) continue;
-    std::fill_n(maps.begin() + std::ptrdiff_t(c * mapPixels), mapPixels, cfloat(0));
+    for (std::size_t s = 0; s < std::size_t(sets); ++s)
+      std::fill_n(maps.begin() + std::ptrdiff_t((s * std::size_t(coils) + c) * mapPixels), mapPixels,
+                  cfloat(0));
     notes.push_back("coil " + std::to_string(c) + " is empty and left out");
   }
 }
@@ -125,15 +129,17 @@ void addCoilMaps(NufftBackend& backend, const Scan& scan, std::span<const cdoubl
                  SenseProblem& problem, std::vector<std::string>& notes, const Progress& progress) {
   const auto coils = std::int64_t(problem.coils.size());
   const bool walsh = options.coilMaps == "walsh", named = walsh || options.coilMaps == "espirit";
+  problem.mapSets = options.mapSets;
   if (!named) {
     const std::int64_t given = mixing.empty() ? coils : std::int64_t(mixing.size()) / coils;
-    problem.maps = readMaps(scan, options.coilMaps, "SENSEMap", given, slice, "the coil maps", progress);
+    problem.maps = readMaps(scan, options.coilMaps, "SENSEMap", options.mapSets * given, slice,
+                            "the coil maps", progress);
     if (!problem.maps.empty()) {
-      if (!mixing.empty()) problem.maps = mixed(problem.maps, mixing, coils);
+      if (!mixing.empty()) problem.maps = mixed(problem.maps, mixing, coils, options.mapSets);
       notes.push_back(options.coilMaps.empty() ? "coil maps of the scan's file" : "coil maps from a file");
       return;
     }
-    if (coils == 1) {
+    if (coils == 1 && options.mapSets == 1) {
       problem.maps.assign(std::size_t(product(problem.matrix)), cfloat(1));
       return;
     }
@@ -142,6 +148,7 @@ void addCoilMaps(NufftBackend& backend, const Scan& scan, std::span<const cdoubl
   how.method = walsh ? CoilMapMethod::walsh : CoilMapMethod::espirit;
   how.calibration = options.calibration;
   how.crop = options.crop;
+  how.sets = options.mapSets;
   std::vector<const cfloat*> samples;
   for (int c = 0; c < scan.coils; ++c) samples.push_back(scan.data(frame, slice, c));
   const CentreImages centre =
@@ -149,9 +156,9 @@ void addCoilMaps(NufftBackend& backend, const Scan& scan, std::span<const cdoubl
                    centreOversampling(how.method), problem.nufft, progress.part(0, 0.5));
   problem.maps =
       estimateCoilMaps(centre, int(coils), problem.matrix, problem.dims, how, progress.part(0.5, 1));
-  notes.push_back(std::string("coil maps estimated from the scan by ") +
-                  (walsh ? "Walsh's method" : "ESPIRiT"));
-  nameEmptyCoils(centre.images, coils, problem.maps, notes);
+  notes.push_back(std::string(how.sets > 1 ? "two sets of coil maps" : "coil maps") +
+                  " estimated from the scan by " + (walsh ? "Walsh's method" : "ESPIRiT"));
+  nameEmptyCoils(centre.images, coils, how.sets, problem.maps, notes);
 }
 
 }  // namespace
@@ -188,10 +195,11 @@ SenseProblem senseProblem(NufftBackend& backend, const Scan& scan, std::span<con
   const double copies = mixing.empty() ? 1 : 2;
   Index3 matrix{1, 1, 1};
   for (std::size_t d = 0; d < std::size_t(trajectory.dims); ++d) matrix[d] = scan.geometry.matrix[d];
-  requireMemory(copies * scan.coils * double(product(matrix)) * sizeof(cfloat),
-                "Cannot prepare coil maps of " + scan.name,
-                countText(scan.coils, "map", "maps") + " of " + sizeText(matrix, trajectory.dims),
-                "Use fewer coils (virtual-coils), or a smaller matrix");
+  requireMemory(
+      copies * iterative.mapSets * scan.coils * double(product(matrix)) * sizeof(cfloat),
+      "Cannot prepare coil maps of " + scan.name,
+      countText(iterative.mapSets * scan.coils, "map", "maps") + " of " + sizeText(matrix, trajectory.dims),
+      "Use fewer coils (virtual-coils), or a smaller matrix");
   if (density.values.empty()) {
     const JobTimer timer(account, JobStage::density);
     density = densityWeights(trajectory, matrix, options, backend, progress.part(0, 0.3));

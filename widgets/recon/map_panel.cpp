@@ -249,11 +249,13 @@ int MapPanel::shotOfFrame(int frame) const {
 }
 
 void MapPanel::updateTexts() {
-  captions_[coilView]->setText(maps_ ? tr("coil %1 of %2: %3")
-                                           .arg(sliders_[coilView]->value())
-                                           .arg(maps_->coils->frames)
-                                           .arg(valueAt(coilView))
-                                     : QString());
+  QString coil;
+  if (maps_) {
+    const int count = maps_->coils->frames / maps_->coilSets, frame = sliders_[coilView]->value();
+    coil = tr("coil %1 of %2: %3").arg(frame % count).arg(count).arg(valueAt(coilView));
+    if (maps_->coilSets > 1) coil = tr("set %1, ").arg(frame / count + 1) + coil;
+  }
+  captions_[coilView]->setText(coil);
   captions_[fieldView]->setText(maps_ && maps_->field
                                     ? tr("%1; times %2 … %3 ms, phase up to %4 rad")
                                           .arg(valueAt(fieldView), numberLabel(maps_->firstTime / milli, 2),

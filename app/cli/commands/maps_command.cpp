@@ -47,7 +47,8 @@ class MapsCommand final : public Command {
     const ScanMaps maps = scanMaps(backend, *scan, options, context.progress.part(readShare, mapsShare));
     constexpr double milli = 1e-3;
     context.say(scan->name);
-    context.say(row("coils", countText(maps.coils->frames, "map")));
+    context.say(
+        row("coils", countText(maps.coils->frames, "map") + (maps.coilSets > 1 ? " in two sets" : "")));
     context.say(row("field", maps.field ? "phase up to " + numberText(maps.largestPhase, 3) + " rad, times " +
                                               numberText(maps.firstTime / milli, 3) + " ... " +
                                               numberText(maps.lastTime / milli, 3) + " ms"
@@ -74,7 +75,8 @@ class MapsCommand final : public Command {
     }
     context.json(json_, {{"scan", toJson(*scan)},
                          {"maps",
-                          {{"coils", maps.coils->frames},
+                          {{"coils", maps.coils->frames / maps.coilSets},
+                           {"coilSets", maps.coilSets},
                            {"shots", maps.shots},
                            {"largestPhase", maps.largestPhase},
                            {"firstTime", maps.firstTime},

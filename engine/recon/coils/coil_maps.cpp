@@ -56,14 +56,28 @@ std::vector<cfloat> phasesOf(std::int64_t pixel, std::int64_t size, std::int64_t
   return phases;
 }
 
-// The operator's matrices along the rows of an image, and their dominant eigenvectors.
+// matrices -= value v v^H, for the pixels of a tile, so that the next vector becomes the dominant one.
+void deflate(int coils, const float* v, const std::array<float, pixelTile>& values, float* matrices) {
+  for (int a = 0; a < coils; ++a)
+    for (int b = 0; b <= a; ++b, matrices += std::ptrdiff_t(2) * pixelTile) {
+      const float *x = v + std::ptrdiff_t(2) * a * pixelTile, *y = v + std::ptrdiff_t(2) * b * pixelTile;
+      for (std::size_t i = 0; i < pixelTile; ++i) {
+        const float p = x[i], q = x[i + pixelTile], r = y[i], s = y[i + pixelTile];
+        matrices[i] -= values[i] * (p * r + q * s);
+        matrices[i + pixelTile] -= values[i] * (q * r - p * s);
+      }
+    }
+}
+
+// The operator's matrices along the rows of an image, and their dominant eigenvectors: one for each of
+// the references, from which iterations start.
 class EspiritRows {
  public:
-  EspiritRows(const PixelOperator& op, const Index3& matrix, const std::vector<cdouble>& reference,
-              double crop)
+  EspiritRows(const PixelOperator& op, const Index3& matrix,
+              const std::vector<std::vector<cdouble>>& references, double crop)
       : op_(op),
         matrix_(matrix),
-        reference_(reference),
+        references_(references),
         crop_(float(crop)),
         pairs_(coilPairs(op.coils)),
         line_(pairs_ * op.shifts[0]) {
@@ -120,31 +134,35 @@ class EspiritRows {
     const auto terms = int(op_.shifts[0]);
     loops.evaluate(int(pairs_), terms, re.data(), im.data(),
                    phases_.data() + x / pixelTile * terms * 2 * pixelTile, matrices.data());
-    for (std::size_t c = 0; c < std::size_t(op_.coils); ++c) {
-      std::fill_n(vectors.begin() + std::ptrdiff_t(2 * c * pixelTile), pixelTile,
-                  float(reference_[c].real()));
-      std::fill_n(vectors.begin() + std::ptrdiff_t((2 * c + 1) * pixelTile), pixelTile,
-                  float(reference_[c].imag()));
-    }
     std::array<float, pixelTile> values{};
-    loops.leading(op_.coils, powerLimits, matrices.data(), vectors.data(), values.data(), work.data());
-    std::array<bool, pixelTile> kept{};
-    for (std::size_t i = 0; i < pixelTile; ++i) kept[i] = values[i] >= crop_ && values[i] > 0;
-    keepVectors(vectors.data(), op_.coils, int(std::min<std::int64_t>(pixelTile, matrix_[0] - x)), reference_,
-                kept, product(matrix_), maps + first);
+    for (std::size_t set = 0; set < references_.size(); ++set) {
+      const std::vector<cdouble>& reference = references_[set];
+      if (set > 0) deflate(op_.coils, vectors.data(), values, matrices.data());
+      for (std::size_t c = 0; c < std::size_t(op_.coils); ++c) {
+        std::fill_n(vectors.begin() + std::ptrdiff_t(2 * c * pixelTile), pixelTile,
+                    float(reference[c].real()));
+        std::fill_n(vectors.begin() + std::ptrdiff_t((2 * c + 1) * pixelTile), pixelTile,
+                    float(reference[c].imag()));
+      }
+      loops.leading(op_.coils, powerLimits, matrices.data(), vectors.data(), values.data(), work.data());
+      std::array<bool, pixelTile> kept{};
+      for (std::size_t i = 0; i < pixelTile; ++i) kept[i] = values[i] >= crop_ && values[i] > 0;
+      keepVectors(vectors.data(), op_.coils, int(std::min<std::int64_t>(pixelTile, matrix_[0] - x)),
+                  reference, kept, product(matrix_),
+                  maps + std::int64_t(set) * op_.coils * product(matrix_) + first);
+    }
   }
 
   const PixelOperator& op_;
   Index3 matrix_;
-  const std::vector<cdouble>& reference_;
+  const std::vector<std::vector<cdouble>>& references_;
   float crop_;
   std::int64_t pairs_, line_;
   Buffer<float> phases_;  // [tile][shift][plane][pixel]
 };
 
 std::vector<cfloat> espiritMaps(const CentreImages& centre, int coils, const Index3& matrix, int dims,
-                                const CoilMapOptions& options, const std::vector<cdouble>& reference,
-                                const Progress& progress) {
+                                const CoilMapOptions& options, const Progress& progress) {
   Index3 size{1, 1, 1}, width{1, 1, 1};
   for (std::size_t d = 0; d < std::size_t(dims); ++d) {
     // The window halves the amplitude at half the radius: that part carries the signal.
@@ -155,10 +173,14 @@ std::vector<cfloat> espiritMaps(const CentreImages& centre, int coils, const Ind
       pixelOperator(calibrationData(centre.images.data(), coils, centre.size, size, progress), width,
                     minKeptSingularValue, progress);
   progress.report(0.3, "Coil maps");
-  const EspiritRows rows(op, matrix, reference, options.crop);
-  requireMemory(double(product(matrix)) * coils * sizeof(cfloat) + hardwareThreads() * rows.scratchBytes(),
-                "Cannot estimate coil maps", "one map a coil", "Compress the coils, or use a smaller matrix");
-  std::vector<cfloat> maps(std::size_t(product(matrix) * coils));
+  const auto references =
+      dominantCombinations(centre.images.data(), coils, product(centre.size), options.sets);
+  const EspiritRows rows(op, matrix, references, options.crop);
+  const std::int64_t numbers = options.sets * coils * product(matrix);
+  requireMemory(double(numbers) * sizeof(cfloat) + hardwareThreads() * rows.scratchBytes(),
+                "Cannot estimate coil maps", options.sets > 1 ? "two maps a coil" : "one map a coil",
+                "Compress the coils, or use a smaller matrix");
+  std::vector<cfloat> maps(static_cast<std::size_t>(numbers));
   const std::int64_t step = dims == 3 ? rowsPerTask3d : rowsPerTask2d, steps = (matrix[1] + step - 1) / step;
   parallelTasks(steps * matrix[2], 0, [&](std::int64_t task) {
     const std::int64_t begin = task % steps * step;
@@ -237,7 +259,7 @@ std::vector<cfloat> interpolate(const Buffer<cfloat>& vectors, int coils, const 
 
 std::vector<cfloat> walshMaps(const CentreImages& centre, int coils, const Index3& matrix,
                               const CoilMapOptions& options, double scale, double meanSquare,
-                              const std::vector<cdouble>& reference, const Progress& progress) {
+                              const Progress& progress) {
   Index3 half{};  // half a resolution cell of the centre, to either side
   double block = 1;
   for (std::size_t d = 0; d < 3; ++d) {
@@ -245,6 +267,7 @@ std::vector<cfloat> walshMaps(const CentreImages& centre, int coils, const Index
     block *= double(2 * half[d] + 1);
   }
   const std::int64_t pixels = product(centre.size);
+  const std::vector<cdouble> reference = dominantCombination(centre.images.data(), coils, pixels);
   Buffer<cfloat> vectors(std::size_t(pixels * coils));
   const double least = minPixelCovariance * block * meanSquare * scale * scale;
   forCovarianceTiles<float>(
@@ -274,16 +297,22 @@ std::vector<cfloat> estimateCoilMaps(const CentreImages& centre, int coils, cons
   if (!(energy > 0))
     throw Error("Cannot estimate coil maps", "the centre of k-space holds no signal",
                 "Give maps from a file");
+  if (options.sets < 1 || options.sets > 2)
+    throw Error("Cannot estimate coil maps", std::to_string(options.sets) + " sets are asked for",
+                "Ask for 1 or 2");
+  if (options.sets > 1 && (coils == 1 || options.method == CoilMapMethod::walsh))
+    throw Error("Cannot estimate two sets of coil maps",
+                coils == 1 ? "one coil cannot tell two places of a pixel apart"
+                           : "Walsh's method finds one map a coil",
+                coils == 1 ? "Use coil-map-sets = 1" : "Use coil-maps = espirit, or coil-map-sets = 1");
   std::vector<cfloat> maps;
-  if (coils == 1) {
+  if (coils == 1)
     maps.assign(std::size_t(product(matrix)), cfloat(1));
-  } else {
-    const std::vector<cdouble> reference = dominantCombination(centre.images.data(), coils, pixels);
-    maps = options.method == CoilMapMethod::walsh
-               ? walshMaps(centre, coils, matrix, options, scale, energy / (scale * scale) / double(pixels),
-                           reference, progress)
-               : espiritMaps(centre, coils, matrix, dims, options, reference, progress);
-  }
+  else if (options.method == CoilMapMethod::walsh)
+    maps =
+        walshMaps(centre, coils, matrix, options, scale, energy / (scale * scale) / double(pixels), progress);
+  else
+    maps = espiritMaps(centre, coils, matrix, dims, options, progress);
   progress.report(1, "Coil maps");
   return maps;
 }

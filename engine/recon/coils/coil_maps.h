@@ -4,8 +4,9 @@
 //   walsh    the leading eigenvector of the coils' covariance in a neighbourhood
 //            (Walsh, Gmitro, Marcellin 2000), on the pixels of the centre's images, interpolated
 //            linearly between them
-//   espirit  the eigenvector of eigenvalue 1 of the operator that the calibration region's k-space obeys
-//            (Uecker et al. 2014): one set of maps, computed at every pixel
+//   espirit  the eigenvectors of eigenvalue 1 of the operator that the calibration region's k-space obeys
+//            (Uecker et al. 2014), computed at every pixel: one set of maps, or two (soft SENSE) for
+//            objects that reach beyond the field of view, where two places share a pixel
 #pragma once
 
 #include <vector>
@@ -21,13 +22,14 @@ struct CoilMapOptions {
   CoilMapMethod method = CoilMapMethod::espirit;
   int calibration = 24;  // width of the centre of k-space, cycles/FOV
   double crop = 0.7;     // espirit: maps are 0 where the eigenvalue is smaller
+  int sets = 1;          // espirit: 1 or 2
 };
 
 // What centreImages() is asked for: ESPIRiT needs no more than k-space tells, Walsh's
 // neighbourhoods need some pixels.
 int centreOversampling(CoilMapMethod method);
 
-// Returns [coil, pixel] of `matrix`. Throws Error where all images are zero, and where memory for
+// Returns [set, coil, pixel] of `matrix`. Throws Error where all images are zero, and where memory for
 // the maps and a few tiles is missing; Cancelled.
 std::vector<cfloat> estimateCoilMaps(const CentreImages& centre, int coils, const Index3& matrix, int dims,
                                      const CoilMapOptions& options, const Progress& progress);

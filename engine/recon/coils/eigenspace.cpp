@@ -94,15 +94,16 @@ PanelMatrix orthonormalised(PanelMatrix y, const Progress& progress) {
   return y;
 }
 
-// The eigenvectors as the subspace has them; nothing where it is too small for all of them.
-bool subspaceEigenspace(const PanelMatrix& a, double share, std::int64_t columns, Eigenspace& space,
+// The eigenvectors as the subspace has them; nothing where it is too small for all of them, unless
+// `all` that it has will do.
+bool subspaceEigenspace(const PanelMatrix& a, double share, std::int64_t columns, bool all, Eigenspace& space,
                         const Progress& progress) {
   PanelMatrix q = randomMatrix(a.rows(), columns);
   for (int i = 0; i < multiplications; ++i) q = orthonormalised(productOf(a, q, progress), progress);
   const HermitianEigen eigen =
       hermitianEigen(denseOf(productOf(q, productOf(a, q, progress), progress)), int(columns));
   const double limit = share * eigen.values.front();
-  if (eigen.values.back() > maxLastValue * limit) return false;
+  if (!all && eigen.values.back() > maxLastValue * limit) return false;
   const std::int64_t kept = countAbove(eigen.values, limit);
   PanelMatrix turn(columns, kept);
   for (std::int64_t v = 0; v < kept; ++v)
@@ -115,15 +116,19 @@ bool subspaceEigenspace(const PanelMatrix& a, double share, std::int64_t columns
 
 }  // namespace
 
+std::int64_t largeEigenspaceLimit(std::int64_t rows) {
+  return rows / 2 / panelWidth * panelWidth;
+}
+
 Eigenspace leadingEigenspace(const PanelMatrix& hermitian, double share, const Progress& progress) {
-  const std::int64_t n = hermitian.rows();
-  if (n > maxDirectSize) {
-    Eigenspace space{{}, PanelMatrix(0, 0)};
-    const auto first = std::int64_t(double(n) * firstSubspaceShare) / panelWidth * panelWidth;
-    for (std::int64_t columns = std::max<std::int64_t>(first, 2 * panelWidth); columns <= n / 2; columns *= 2)
-      if (subspaceEigenspace(hermitian, share, columns, space, progress)) return space;
+  const std::int64_t n = hermitian.rows(), most = largeEigenspaceLimit(n);
+  if (n <= maxDirectSize) return directEigenspace(hermitian, share);
+  Eigenspace space{{}, PanelMatrix(0, 0)};
+  const auto first = std::int64_t(double(n) * firstSubspaceShare) / panelWidth * panelWidth;
+  for (std::int64_t columns = std::max<std::int64_t>(first, 2 * panelWidth);; columns *= 2) {
+    const bool last = columns >= most;
+    if (subspaceEigenspace(hermitian, share, std::min(columns, most), last, space, progress)) return space;
   }
-  return directEigenspace(hermitian, share);
 }
 
 }  // namespace spokelab

@@ -15,7 +15,10 @@ struct Eigenspace {
 };
 
 // All eigenvectors whose value is at least `share` of the largest. Those of large matrices that are
-// close to that limit may hold some per mille of vectors just below it. Throws Cancelled.
+// close to that limit may hold some per mille of vectors just below it, and of large matrices (more
+// than 256 rows) no more than largeEigenspaceLimit are found, the strongest: calibration data whose
+// space is larger than that are mostly noise. Throws Cancelled.
+std::int64_t largeEigenspaceLimit(std::int64_t rows);
 Eigenspace leadingEigenspace(const PanelMatrix& hermitian, double share, const Progress& progress);
 
 }  // namespace spokelab

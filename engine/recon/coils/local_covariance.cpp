@@ -111,7 +111,8 @@ class CovarianceRow {
 }  // namespace
 
 template <class Complex>
-std::vector<cdouble> dominantCombination(const Complex* images, int coils, std::int64_t pixels) {
+std::vector<std::vector<cdouble>> dominantCombinations(const Complex* images, int coils, std::int64_t pixels,
+                                                       int count) {
   const auto n = std::size_t(coils);
   std::vector<cdouble> covariance(n * n, 0.0), values(n);
   const std::int64_t step = std::max<std::int64_t>(1, pixels / covariancePixels);
@@ -125,13 +126,18 @@ std::vector<cdouble> dominantCombination(const Complex* images, int coils, std::
       }
   }
   const HermitianEigen eigen = hermitianEigen(covariance, coils);
-  std::vector<cdouble> v(eigen.vectors.begin(), eigen.vectors.begin() + std::ptrdiff_t(n));
-  cdouble sum = 0;
-  for (const cdouble& x : v) sum += x;
-  const double size = std::abs(sum);
-  if (size > 0)
-    for (cdouble& x : v) x *= std::conj(sum) / size;
-  return v;
+  std::vector<std::vector<cdouble>> found;
+  for (std::ptrdiff_t k = 0; k < count; ++k) {
+    const auto begin = eigen.vectors.begin() + k * std::ptrdiff_t(n);
+    std::vector<cdouble> v(begin, begin + std::ptrdiff_t(n));
+    cdouble sum = 0;
+    for (const cdouble& x : v) sum += x;
+    const double size = std::abs(sum);
+    if (size > 0)
+      for (cdouble& x : v) x *= std::conj(sum) / size;
+    found.push_back(std::move(v));
+  }
+  return found;
 }
 
 template <class Real>
@@ -159,8 +165,8 @@ double scaleToOne(const Complex* images, std::int64_t count, int threads) {
   return largest > 0 ? 1 / largest : 1;
 }
 
-template std::vector<cdouble> dominantCombination(const cfloat*, int, std::int64_t);
-template std::vector<cdouble> dominantCombination(const cdouble*, int, std::int64_t);
+template std::vector<std::vector<cdouble>> dominantCombinations(const cfloat*, int, std::int64_t, int);
+template std::vector<std::vector<cdouble>> dominantCombinations(const cdouble*, int, std::int64_t, int);
 template void forCovarianceTiles(const cfloat*, int, const Index3&, const Index3&, double,
                                  const std::vector<cdouble>&, int, const Progress&,
                                  const std::function<void(const CovarianceTile<float>&)>&);

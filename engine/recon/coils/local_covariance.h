@@ -11,10 +11,16 @@
 
 namespace spokelab {
 
-// Of all pixels together, or of some thousand among many: the dominant unit eigenvector of the
-// coils' covariance, turned so that the sum of its numbers is real and positive.
+// Of all pixels together, or of some thousand among many: the `count` dominant unit eigenvectors of
+// the coils' covariance, each turned so that the sum of its numbers is real and positive.
 template <class Complex>
-std::vector<cdouble> dominantCombination(const Complex* images, int coils, std::int64_t pixels);
+std::vector<std::vector<cdouble>> dominantCombinations(const Complex* images, int coils, std::int64_t pixels,
+                                                       int count);
+// The first of them.
+template <class Complex>
+std::vector<cdouble> dominantCombination(const Complex* images, int coils, std::int64_t pixels) {
+  return dominantCombinations(images, coils, pixels, 1).front();
+}
 
 // A tile of pixels in one row, and what belongs to it; x + i is its pixel i. Tiles at the end of a
 // row are padded with zeros.

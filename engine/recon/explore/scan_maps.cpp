@@ -39,9 +39,10 @@ ScanMaps scanMaps(Backend& backend, const Scan& scan, const ReconOptions& asked,
                    maps.notes, progress.part(preparationShare, 1));
   maps.shots = int(scan.trajectory(frame).shots());
   maps.phaseShots = (coils.scan ? *coils.scan : scan).trajectory(frame).shotNumbers;
-  const auto coilImages = framesOf(scan, slice, problem.coils.size());
+  const auto coilImages = framesOf(scan, slice, std::size_t(problem.mapSets) * problem.coils.size());
   std::copy(problem.maps.begin(), problem.maps.end(), coilImages->data.begin());
   maps.coils = coilImages;
+  maps.coilSets = problem.mapSets;
   if (!problem.times.empty()) {
     const auto [first, last] = std::minmax_element(problem.times.begin(), problem.times.end());
     maps.firstTime = *first;

@@ -8,11 +8,12 @@
 namespace spokelab {
 
 struct ScanMaps {
-  std::shared_ptr<const Image> coils;   // a frame a coil (after preparation)
+  std::shared_ptr<const Image> coils;   // a frame a coil (after preparation), one set after the other
   std::shared_ptr<const Image> field;   // Hz, or null
   std::shared_ptr<const Image> phases;  // rad, a frame a chosen shot, or null
   std::vector<int> phaseShots;  // the shot that each frame of `phases` belongs to; empty: all, in order
-  int shots = 0;                // of the scan, chosen or not
+  int coilSets = 1;
+  int shots = 0;                       // of the scan, chosen or not
   double firstTime = 0, lastTime = 0;  // s from the field map's time origin; 0, 0 where the scan has no times
   double largestPhase = 0;             // rad, of the field over the readout
   std::vector<std::string> notes;

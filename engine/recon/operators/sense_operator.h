@@ -1,7 +1,8 @@
 // SENSE and pcSENSE as one operator over any transform:
 //   s[g, c] = A_g (C_c e^{i phi_g} m),   g: groups of shots that share a phase (SENSE: one group, no phase)
 //   normal = sum_g sum_c conj(C_c e^{i phi_g}) A_g^H W_g A_g (C_c e^{i phi_g} m)
-// Maps are [coil, pixel], padded with zero maps to a multiple of the transforms' batch.
+// With several sets of maps (soft SENSE) m is [set, pixel], and C_c m = sum_s C_{s,c} m_s.
+// Maps are [set, coil, pixel], the coils padded with zero maps to a multiple of the transforms' batch.
 #pragma once
 
 #include <memory>
@@ -28,19 +29,24 @@ class SenseOperator {
     bool weighted = false;
   };
 
-  // maps: host memory, [coils, pixels].
-  SenseOperator(Space& space, std::vector<Group> groups, const Complex* maps, std::int64_t coils,
-                std::int64_t pixels)
-      : space_(space), groups_(std::move(groups)), pixels_(pixels) {
+  // maps: host memory, [sets, coils, pixels].
+  SenseOperator(Space& space, std::vector<Group> groups, const Complex* maps, std::int64_t sets,
+                std::int64_t coils, std::int64_t pixels)
+      : space_(space), groups_(std::move(groups)), pixels_(pixels), sets_(sets) {
     for (const Group& g : groups_) batch_ = std::max(batch_, g.transform->batch());
     coils_ = (coils + batch_ - 1) / batch_ * batch_;
-    maps_ = space_.make(coils_ * pixels);
-    space_.upload(maps, maps_.data(), coils * pixels);
-    space_.zero(maps_.data() + coils * pixels, (coils_ - coils) * pixels);
+    maps_ = space_.make(sets_ * coils_ * pixels);
+    for (std::int64_t s = 0; s < sets_; ++s) {
+      Complex* to = maps_.data() + s * coils_ * pixels;
+      space_.upload(maps + s * coils * pixels, to, coils * pixels);
+      space_.zero(to + coils * pixels, (coils_ - coils) * pixels);
+    }
     coilImages_ = space_.make(batch_ * pixels);
+    if (sets_ > 1) setImages_ = space_.make(batch_ * pixels);
   }
 
   std::int64_t pixels() const { return pixels_; }
+  std::int64_t unknowns() const { return sets_ * pixels_; }
   std::int64_t coils() const { return coils_; }  // padded
   std::int64_t groups() const { return std::int64_t(groups_.size()); }
   const SampleTransform<Real>& transform(std::int64_t g) const { return *groups_[std::size_t(g)].transform; }
@@ -56,10 +62,9 @@ class SenseOperator {
     for (Group& g : groups_)
       for (std::int64_t c = 0; c < coils_; c += batch_) {
         progress.checkpoint();
-        const Complex* maps = maps_.data() + c * pixels_;
-        space_.expand(in, maps, phaseOf(g), coilImages_.data(), batch_, pixels_);
+        expand(g, c, in);
         g.transform->normal(coilImages_.data(), coilImages_.data(), batch_, space_.execution(), progress);
-        space_.combine(coilImages_.data(), maps, phaseOf(g), out, batch_, pixels_, add);
+        combine(g, c, out, add);
         add = true;
       }
   }
@@ -73,24 +78,41 @@ class SenseOperator {
     const std::int64_t count = g.transform->samples();
     if (weighted && g.weighted) space_.scale(g.weights.data(), samples, batch_, count);
     g.transform->adjoint(samples, coilImages_.data(), batch_, space_.execution(), progress);
-    space_.combine(coilImages_.data(), maps_.data() + firstCoil * pixels_, phaseOf(g), out, batch_, pixels_,
-                   add);
+    combine(g, firstCoil, out, add);
   }
   // samples [batch, sample] of one group.
   void forward(std::int64_t group, std::int64_t firstCoil, const Complex* in, Complex* samples,
                const Progress& progress) {
     Group& g = groups_[std::size_t(group)];
-    space_.expand(in, maps_.data() + firstCoil * pixels_, phaseOf(g), coilImages_.data(), batch_, pixels_);
+    expand(g, firstCoil, in);
     g.transform->forward(coilImages_.data(), samples, batch_, space_.execution(), progress);
   }
 
  private:
   static const Complex* phaseOf(const Group& g) { return g.phased ? g.phase.data() : nullptr; }
+  const Complex* mapsOf(std::int64_t set, std::int64_t firstCoil) const {
+    return maps_.data() + (set * coils_ + firstCoil) * pixels_;
+  }
+
+  // A batch of coil images of in [set, pixel].
+  void expand(const Group& g, std::int64_t firstCoil, const Complex* in) {
+    space_.expand(in, mapsOf(0, firstCoil), phaseOf(g), coilImages_.data(), batch_, pixels_);
+    for (std::int64_t s = 1; s < sets_; ++s) {
+      space_.expand(in + s * pixels_, mapsOf(s, firstCoil), phaseOf(g), setImages_.data(), batch_, pixels_);
+      space_.axpy(1, setImages_.data(), coilImages_.data(), batch_ * pixels_);
+    }
+  }
+  // Its adjoint.
+  void combine(const Group& g, std::int64_t firstCoil, Complex* out, bool add) {
+    for (std::int64_t s = 0; s < sets_; ++s)
+      space_.combine(coilImages_.data(), mapsOf(s, firstCoil), phaseOf(g), out + s * pixels_, batch_, pixels_,
+                     add);
+  }
 
   Space& space_;
   std::vector<Group> groups_;
-  std::int64_t pixels_, coils_ = 0, batch_ = 1;
-  Vector maps_, coilImages_;
+  std::int64_t pixels_, sets_, coils_ = 0, batch_ = 1;
+  Vector maps_, coilImages_, setImages_;  // setImages_: of one further set
 };
 
 }  // namespace spokelab

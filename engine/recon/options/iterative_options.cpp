@@ -82,6 +82,10 @@ void addMaps(OptionTable<ReconOptions>& table) {
       "coil-crop", "Crop of coil maps", OptionType::number, 0, 1, "",
       "ESPIRiT: maps are 0 where the eigenvalue is smaller; 0 keeps all, 0.9 crops to the object", coils,
       false, [](auto& o) -> auto& { return o.iterative.crop; });
+  table.number(
+      "coil-map-sets", "Sets of coil maps", OptionType::integer, 1, 2, "",
+      "2: soft SENSE, for objects that reach beyond the field of view (ESPIRiT, or a file that holds both)",
+      coils, false, [](auto& o) -> auto& { return o.iterative.mapSets; });
   table.text(
       "field-map", "Field map",
       "Off-resonance, a file (NIfTI, .h5, .npy, .cfl); empty: the scan file's, if it has one; none: no field",

@@ -34,6 +34,7 @@ struct IterativeOptions {
   std::string coilMaps;  // "": the scan's, else espirit; "espirit", "walsh", or a file
   int calibration = 24;
   double crop = 0.7;         // of ESPIRiT's eigenvalue: maps are 0 below
+  int mapSets = 1;           // of coil maps; 2: soft SENSE
   std::string phaseMaps;     // pcSENSE: file; "": that of the scan's file
   bool turnPhase = false;    // e^{-i phi} instead of e^{+i phi}
   IterationWatcher watcher;  // not an option of the table

@@ -60,8 +60,11 @@ void validate(const SenseProblem& problem) {
   if (problem.coils.empty()) throw Error(summary, "the scan has no coils", "Open another scan");
   if (problem.shotOffsets.empty() || problem.shotOffsets.back() != samples || samples == 0)
     throw Error(summary, "the scan has no samples", "Open another scan");
-  requireCount(problem.maps.size(), pixels * std::int64_t(problem.coils.size()), "the set of coil maps",
-               "Give one map a coil, of the image's size");
+  if (problem.mapSets < 1) throw Error(summary, "there is no set of coil maps", "Give at least one");
+  requireCount(problem.maps.size(), problem.mapSets * pixels * std::int64_t(problem.coils.size()),
+               "the set of coil maps",
+               problem.mapSets > 1 ? "Give a map a coil for each set, of the image's size"
+                                   : "Give one map a coil, of the image's size");
   requireFiniteMap(problem.maps, "the set of coil maps");
   if (!problem.weights.empty())
     requireCount(problem.weights.size(), samples, "the list of weights", "Give one a sample");

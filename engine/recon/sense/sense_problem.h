@@ -18,7 +18,8 @@ struct SenseProblem {
   std::vector<double> times;                   // [sample] s from the field map's time origin, or empty
   std::vector<std::int64_t> shotOffsets;       // [shots + 1]
   std::vector<ComplexPointer> coils;           // samples of each coil
-  std::vector<cfloat> maps;                    // [coil, pixel]
+  std::vector<cfloat> maps;                    // [set, coil, pixel]
+  int mapSets = 1;                             // 2: soft SENSE, an image a set
   std::vector<double> weights;                 // [sample], or empty: ones
   std::vector<std::vector<double>> phases;     // pcSENSE: [shot][pixel] rad; empty: SENSE
   std::vector<int> shots;                      // those that take part; empty: all

@@ -9,6 +9,7 @@
 #include "engine/core/measure/trace.h"
 #include "engine/core/text.h"
 #include "engine/recon/operators/conjugate_gradient.h"
+#include "engine/recon/operators/image_differences.h"
 #include "engine/recon/operators/sense_operator.h"
 #include "engine/recon/sense/chosen_path.h"
 #include "engine/recon/sense/sense_groups.h"
@@ -30,7 +31,9 @@ class SenseSolver {
         problem_(problem),
         options_(options),
         watcher_(watcher),
-        pixels_(product(problem.matrix)) {}
+        pixels_(product(problem.matrix)),
+        unknowns_(problem.mapSets * pixels_),
+        neighbours_(space, problem.matrix, problem.dims, problem.mapSets) {}
 
   SenseSolution run(const Progress& progress) {
     const double start = now();
@@ -115,14 +118,14 @@ class SenseSolver {
     solution_.notes.erase(std::unique(solution_.notes.begin(), solution_.notes.end()), solution_.notes.end());
     const std::int64_t coils = std::int64_t(problem_.coils.size());
     if constexpr (std::is_same_v<Complex, cfloat>) {
-      operator_.emplace(space_, std::move(groups), problem_.maps.data(), coils, pixels_);
+      operator_.emplace(space_, std::move(groups), problem_.maps.data(), problem_.mapSets, coils, pixels_);
     } else {
       const std::vector<Complex> maps(problem_.maps.begin(), problem_.maps.end());
-      operator_.emplace(space_, std::move(groups), maps.data(), coils, pixels_);
+      operator_.emplace(space_, std::move(groups), maps.data(), problem_.mapSets, coils, pixels_);
     }
-    b_ = space_.make(pixels_);
-    x_ = space_.make(pixels_);
-    space_.zero(x_.data(), pixels_);
+    b_ = space_.make(unknowns_);
+    x_ = space_.make(unknowns_);
+    space_.zero(x_.data(), unknowns_);
   }
 
   // The problem whose transforms are used.
@@ -195,10 +198,10 @@ class SenseSolver {
 
   void addRegularization(const Complex* in, Complex* out, double lambda, bool rough) {
     if (lambda == 0) return;
-    if (!rough) return space_.axpy(Real(lambda), in, out, pixels_);
-    if (differences_.size() == 0) differences_ = space_.make(problem_.dims * pixels_);
-    space_.differences(in, differences_.data(), problem_.matrix, problem_.dims);
-    space_.addDifferencesAdjoint(Real(lambda), differences_.data(), out, problem_.matrix, problem_.dims);
+    if (!rough) return space_.axpy(Real(lambda), in, out, unknowns_);
+    if (differences_.size() == 0) differences_ = space_.make(neighbours_.count());
+    neighbours_.apply(in, differences_.data());
+    neighbours_.addAdjoint(lambda, differences_.data(), out);
   }
 
   IterationAction tell(double residual, const Progress& progress) {
@@ -224,8 +227,8 @@ class SenseSolver {
 
   IterationAction ask(int iteration, double residual) {
     if (!best_ || residual < bestResidual_) {
-      if (!best_) best_ = space_.make(pixels_);
-      space_.copy(x_.data(), best_->data(), pixels_);
+      if (!best_) best_ = space_.make(unknowns_);
+      space_.copy(x_.data(), best_->data(), unknowns_);
       bestResidual_ = residual;
     }
     IterationState state;
@@ -249,6 +252,7 @@ class SenseSolver {
     if (command.image && std::int64_t(command.image->size()) == pixels_) {
       const std::vector<Complex> host(command.image->begin(), command.image->end());
       space_.upload(host.data(), x_.data(), pixels_);
+      space_.zero(x_.data() + pixels_, unknowns_ - pixels_);
       action = IterationAction::restart;
     }
     if (command.lambda >= 0 && command.lambda != options_.lambda) {
@@ -268,8 +272,8 @@ class SenseSolver {
     };
     ConjugateGradientOptions options{options_.iterations, options_.tolerance, options_.minChange};
     options.accuracy = operator_->transformError() * noiseShare_;
-    options.keptResiduals = keptResiduals(options_, pixels_ * std::int64_t(sizeof(Complex)));
-    const auto result = conjugateGradient(space_, apply, b_.data(), x_.data(), pixels_, options,
+    options.keptResiduals = keptResiduals(options_, unknowns_ * std::int64_t(sizeof(Complex)));
+    const auto result = conjugateGradient(space_, apply, b_.data(), x_.data(), unknowns_, options,
                                           [&](int, double residual) { return tell(residual, progress); });
     switch (result.end) {
       case ConjugateGradientEnd::tolerance:
@@ -293,9 +297,10 @@ class SenseSolver {
 
   // Alternating directions (Goldstein, Osher 2009): x by CG, the differences by shrinkage.
   void totalVariation(const Progress& progress) {
-    const std::int64_t n = problem_.dims * pixels_;
+    const std::int64_t n = neighbours_.count();
     const double scale = scale_;
-    Vector split = space_.make(n), dual = space_.make(n), step = space_.make(n), right = space_.make(pixels_);
+    Vector split = space_.make(n), dual = space_.make(n), step = space_.make(n),
+           right = space_.make(unknowns_);
     Vector before;
     space_.zero(split.data(), n);
     space_.zero(dual.data(), n);
@@ -305,17 +310,17 @@ class SenseSolver {
         operator_->normal(in, out, progress);
         addRegularization(in, out, penalty, true);
       };
-      space_.copy(b_.data(), right.data(), pixels_);
+      space_.copy(b_.data(), right.data(), unknowns_);
       space_.copy(split.data(), step.data(), n);
       space_.axpy(Real(-1), dual.data(), step.data(), n);
-      space_.addDifferencesAdjoint(Real(penalty), step.data(), right.data(), problem_.matrix, problem_.dims);
+      neighbours_.addAdjoint(penalty, step.data(), right.data());
       const int left = options_.iterations - int(solution_.residuals.size());
       if (options_.minChange > 0) {
-        if (before.size() == 0) before = space_.make(pixels_);
-        space_.copy(x_.data(), before.data(), pixels_);
+        if (before.size() == 0) before = space_.make(unknowns_);
+        space_.copy(x_.data(), before.data(), unknowns_);
       }
       const auto result = conjugateGradient(
-          space_, apply, right.data(), x_.data(), pixels_,
+          space_, apply, right.data(), x_.data(), unknowns_,
           {std::min(stepsPerShrinkage, left), options_.tolerance}, [&](int, double residual) {
             const IterationAction action = tell(residual, progress);
             return action == IterationAction::restart ? IterationAction::stop : action;
@@ -326,24 +331,32 @@ class SenseSolver {
         break;
       }
       if (options_.minChange > 0 && !solution_.stopped) {
-        space_.axpy(Real(-1), x_.data(), before.data(), pixels_);
+        space_.axpy(Real(-1), x_.data(), before.data(), unknowns_);
         if (norm(before.data()) < options_.minChange * norm(x_.data())) {
           solution_.ending = settledText;
           break;
         }
       }
       if (penalty == 0) continue;
-      space_.differences(x_.data(), split.data(), problem_.matrix, problem_.dims);
+      neighbours_.apply(x_.data(), split.data());
       space_.axpy(Real(1), dual.data(), split.data(), n);
       space_.copy(split.data(), dual.data(), n);
-      space_.shrink(Real(scale / penaltyOverLambda), split.data(), pixels_, problem_.dims);
+      neighbours_.shrink(scale / penaltyOverLambda, split.data());
       space_.axpy(Real(-1), split.data(), dual.data(), n);
     }
   }
 
+  // One image: of several sets the root of the sum of squares, with the phase of the first.
   std::vector<Complex> download(const Complex* x) {
-    std::vector<Complex> host(static_cast<std::size_t>(pixels_));
-    space_.download(x, host.data(), pixels_);
+    std::vector<Complex> host(static_cast<std::size_t>(unknowns_));
+    space_.download(x, host.data(), unknowns_);
+    const auto pixels = std::size_t(pixels_);
+    for (std::size_t i = 0; i < pixels && problem_.mapSets > 1; ++i) {
+      Real square = 0;
+      for (std::size_t s = i; s < host.size(); s += pixels) square += std::norm(host[s]);
+      host[i] = std::polar(std::sqrt(square), std::arg(host[i]));
+    }
+    host.resize(pixels);
     return host;
   }
   void keepImage(const Complex* x) {
@@ -362,7 +375,7 @@ class SenseSolver {
     else
       return {host.begin(), host.end()};
   }
-  double norm(const Complex* x) const { return std::sqrt(space_.dot(x, x, pixels_)); }
+  double norm(const Complex* x) const { return std::sqrt(space_.dot(x, x, unknowns_)); }
   double largestMagnitude(const Complex* x) {
     double most = 0;
     for (const cfloat& v : hostImage(x)) most = std::max(most, double(std::abs(v)));
@@ -375,7 +388,8 @@ class SenseSolver {
   std::optional<SenseProblem> chosen_;  // without coils, with the path that was found
   IterationOptions options_;
   const IterationWatcher& watcher_;
-  std::int64_t pixels_;
+  std::int64_t pixels_, unknowns_;  // of one image; of those of all sets
+  ImageDifferences<Space> neighbours_;
   std::optional<SenseOperator<Space>> operator_;
   Vector b_, x_, differences_;
   std::optional<Vector> best_;

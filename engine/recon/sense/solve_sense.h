@@ -6,7 +6,8 @@
 // root sum of squares 1, whatever the matrix, the number of samples and the weights: one lambda
 // serves scan after scan.
 // S is the largest magnitude of the adjoint image A^H W y / D, so that total variation does not
-// depend on the image's units either. The forward model is y_j = sum_n m_n e^{...}, as gridding
+// depend on the image's units either. With two sets of coil maps (soft SENSE) there are two images:
+// R is the sum over both, and the result the root of their sum of squares, with the first one's phase. The forward model is y_j = sum_n m_n e^{...}, as gridding
 // assumes, so that images agree with gridding's.
 #pragma once
 
