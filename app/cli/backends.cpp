@@ -24,11 +24,21 @@ fs::path programFolder() {
   return failed ? fs::path(".") : program.parent_path();
 }
 
-// Where the module may lie: named by the user, beside the program (build tree), or installed.
+// Of the file that holds this code: the program, or libspokelab.so.
+fs::path codeFolder() {
+  static const char here = 0;
+  Dl_info info{};
+  std::error_code failed;
+  if (!dladdr(&here, &info) || !info.dli_fname) return {};
+  return fs::canonical(info.dli_fname, failed).parent_path();
+}
+
+// Where the module may lie: named by the user, beside the program or the library (build tree), or
+// installed.
 std::vector<fs::path> modulePlaces() {
   if (const char* named = std::getenv(moduleVariable)) return {fs::path(named)};
-  const fs::path folder = programFolder();
-  std::vector<fs::path> places = {folder / moduleName};
+  const fs::path folder = programFolder(), code = codeFolder();
+  std::vector<fs::path> places = {folder / moduleName, code / moduleName, code / "spokelab" / moduleName};
   for (const char* library : {"lib", "lib64", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu"})
     places.push_back(folder.parent_path() / library / "spokelab" / moduleName);
   return places;

@@ -1,0 +1,76 @@
+#include "app/api/call.h"
+#include "app/api/handles.h"
+
+using namespace spokelab;
+using namespace spokelab::api;
+
+struct spokelab_transform {
+  std::shared_ptr<Machines> machines;  // outlives the transform
+  std::variant<std::unique_ptr<SampleTransform<float>>, std::unique_ptr<SampleTransform<double>>> transform;
+};
+
+namespace {
+
+std::vector<double> copied(const double* values, std::int64_t count) {
+  return values ? std::vector<double>(values, values + count) : std::vector<double>{};
+}
+
+template <class Body>
+spokelab_status apply(spokelab_transform* transform, const void* in, void* out, const Body& body) noexcept {
+  return call([&] {
+    require(transform && in && out, "the transform or an array is NULL");
+    std::visit(
+        [&](auto& t) {
+          using Complex = typename std::decay_t<decltype(*t)>::Complex;
+          body(*t, static_cast<const Complex*>(in), static_cast<Complex*>(out));
+        },
+        transform->transform);
+  });
+}
+
+}  // namespace
+
+spokelab_status spokelab_gdft_create(spokelab_context* context, int dims, const int64_t* size,
+                                     spokelab_precision precision, int64_t samples, const double* points,
+                                     const double* times, const double* field, const double* decay,
+                                     const double* gradient, const spokelab_options* options,
+                                     spokelab_transform** transform) {
+  return call([&] {
+    require(context && transform, "context or transform is NULL");
+    require(samples >= 0 && (points || samples == 0), "samples is negative, or points is NULL");
+    const ReconOptions values = valuesOf(options);
+    GdftProblem problem;
+    problem.dims = dims;
+    problem.matrix = sizeOf(dims, size);
+    const std::int64_t pixels = product(problem.matrix);
+    problem.points = copied(points, samples * dims);
+    problem.times = copied(times, samples);
+    problem.field = copied(field, pixels);
+    problem.decay = copied(decay, pixels);
+    problem.gradient = copied(gradient, dims * pixels);
+    problem.intravoxel = gradient != nullptr;
+    validate(problem);
+    Backend& backend = backendOf(*context->machines, values);
+    auto made = std::make_unique<spokelab_transform>();
+    made->machines = context->machines;
+    if (precisionOf(precision) == Precision::single)
+      made->transform = backend.gdft<float>(problem, values.nufft.threads);
+    else
+      made->transform = backend.gdft<double>(problem, values.nufft.threads);
+    *transform = made.release();
+  });
+}
+
+void spokelab_gdft_destroy(spokelab_transform* transform) {
+  delete transform;
+}
+
+spokelab_status spokelab_gdft_forward(spokelab_transform* transform, const void* image, void* samples) {
+  return apply(transform, image, samples,
+               [](auto& t, const auto* in, auto* out) { t.forward(in, out, 1, {}, {}); });
+}
+
+spokelab_status spokelab_gdft_adjoint(spokelab_transform* transform, const void* samples, void* image) {
+  return apply(transform, samples, image,
+               [](auto& t, const auto* in, auto* out) { t.adjoint(in, out, 1, {}, {}); });
+}

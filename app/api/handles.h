@@ -1,0 +1,55 @@
+// What the handles of the C interface hold.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <variant>
+
+#include "app/api/spokelab.h"
+#include "app/cli/backends.h"
+#include "engine/nufft/tune/wisdom.h"
+#include "engine/recon/options/options.h"
+#include "engine/recon/reconstruction.h"
+
+namespace spokelab::api {
+
+// What plans and transforms keep alive.
+struct Machines {
+  Backends backends;
+  std::unique_ptr<Wisdom> wisdom;  // null: none is kept
+};
+
+}  // namespace spokelab::api
+
+struct spokelab_context {
+  std::shared_ptr<spokelab::api::Machines> machines;
+};
+
+struct spokelab_options {
+  spokelab::ReconOptions values;
+  std::string text;  // that spokelab_options_get returned
+};
+
+struct spokelab_scan {
+  std::shared_ptr<const spokelab::Scan> scan;
+  std::string json;
+};
+
+struct spokelab_image {
+  spokelab::Reconstruction result;
+  std::shared_ptr<const spokelab::Scan> scan;
+  std::string json;
+};
+
+namespace spokelab::api {
+
+inline ReconOptions valuesOf(const spokelab_options* options) {
+  return options ? options->values : ReconOptions{};
+}
+Precision precisionOf(spokelab_precision precision);
+// Of the first `dims` numbers; 1 beyond.
+Index3 sizeOf(int dims, const int64_t* size);
+// The machine that the options name; the CPU where they leave it open.
+Backend& backendOf(const Machines& machines, const ReconOptions& options);
+
+}  // namespace spokelab::api

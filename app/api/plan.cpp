@@ -1,0 +1,184 @@
+#include "app/api/call.h"
+#include "app/api/handles.h"
+#include "engine/core/memory/memory_check.h"
+#include "engine/recon/scan_problem.h"
+
+using namespace spokelab;
+using namespace spokelab::api;
+
+struct spokelab_plan {
+  std::shared_ptr<Machines> machines;  // outlives the plan
+  std::variant<std::unique_ptr<Nufft<float>>, std::unique_ptr<Nufft<double>>> plan;
+  std::string why, text;  // of tuning; of spokelab_plan_text
+};
+
+namespace {
+
+NufftProblem problemOf(int dims, const int64_t* size, int sign, spokelab_precision precision, int64_t batch,
+                       const ReconOptions& options) {
+  require(sign == 1 || sign == -1, "sign is neither -1 nor +1");
+  require(batch > 0, "batch is not positive");
+  NufftProblem problem;
+  problem.dims = dims;
+  problem.size = sizeOf(dims, size);
+  problem.precision = precisionOf(precision);
+  problem.sign = sign;
+  problem.batch = batch;
+  problem.measure = options.measure;
+  return problem;
+}
+
+std::unique_ptr<spokelab_plan> makePlan(const spokelab_context& context, NufftBackend& backend,
+                                        const NufftProblem& problem, const NufftOptions& options) {
+  auto made = std::make_unique<spokelab_plan>();
+  made->machines = context.machines;
+  if (problem.precision == Precision::single)
+    made->plan = backend.plan<float>(problem, options);
+  else
+    made->plan = backend.plan<double>(problem, options);
+  return made;
+}
+
+void requirePoints(int dims, int64_t count, const double* points) {
+  require(count >= 0 && count <= INT64_MAX / dims, "count is not a number of points");
+  require(points || count == 0, "points is NULL");
+}
+
+void setPoints(spokelab_plan& plan, int64_t count, const double* points) {
+  std::visit(
+      [&](auto& nufft) {
+        const int dims = nufft->problem().dims;
+        requirePoints(dims, count, points);
+        nufft->setPoints({points, std::size_t(count * dims)});
+      },
+      plan.plan);
+}
+
+enum class Operation { forward, adjoint, normal };
+
+spokelab_status execute(spokelab_plan* plan, Operation operation, const void* in, void* out, bool onDevice,
+                        void* stream) noexcept {
+  return call([&] {
+    require(plan && in && out, "the plan or an array is NULL");
+    std::visit(
+        [&](auto& nufft) {
+          using Complex = typename std::decay_t<decltype(*nufft)>::Complex;
+          const Execution execution{.devicePointers = onDevice, .stream = stream};
+          require(!onDevice || nufft->info().backend != "cpu",
+                  "arrays in a GPU's memory are given to a plan of the CPU");
+          const auto* from = static_cast<const Complex*>(in);
+          auto* to = static_cast<Complex*>(out);
+          if (operation == Operation::forward)
+            nufft->forward(from, to, execution);
+          else if (operation == Operation::adjoint)
+            nufft->adjoint(from, to, execution);
+          else
+            nufft->normal(from, to, execution);
+        },
+        plan->plan);
+  });
+}
+
+}  // namespace
+
+spokelab_status spokelab_plan_create(spokelab_context* context, int dims, const int64_t* size, int sign,
+                                     spokelab_precision precision, int64_t batch,
+                                     const spokelab_options* options, spokelab_plan** plan) {
+  return call([&] {
+    require(context && plan, "context or plan is NULL");
+    const ReconOptions values = valuesOf(options);
+    const NufftProblem problem = problemOf(dims, size, sign, precision, batch, values);
+    *plan = makePlan(*context, backendOf(*context->machines, values), problem, values.nufft).release();
+  });
+}
+
+spokelab_status spokelab_plan_tune(spokelab_context* context, int dims, const int64_t* size, int sign,
+                                   spokelab_precision precision, int64_t batch,
+                                   const spokelab_options* options, int64_t count, const double* points,
+                                   spokelab_progress progress, void* user, spokelab_plan** plan) {
+  return call([&] {
+    require(context && plan, "context or plan is NULL");
+    const ReconOptions values = valuesOf(options);
+    const NufftProblem problem = problemOf(dims, size, sign, precision, batch, values);
+    requirePoints(dims, count, points);
+    const ScanProblem asked{problem, {points, points + count * dims}, {}};
+    const TuneRequest request = tuneRequest(asked, values);
+    const std::vector<Backend*> able = backendsFor(context->machines->backends.all(), values.backend);
+    const std::vector<NufftBackend*> backends(able.begin(), able.end());
+    const TuneResult found =
+        tune(backends, request, context->machines->wisdom.get(), progressOf(progress, user));
+    if (found.cancelled) throw Cancelled{};
+    const Candidate& best = found.candidates[std::size_t(found.best)];
+    auto made = makePlan(*context, *backendNamed(able, best.backend), problem, best.options);
+    setPoints(*made, count, points);
+    made->why = found.reason;
+    *plan = made.release();
+  });
+}
+
+void spokelab_plan_destroy(spokelab_plan* plan) {
+  delete plan;
+}
+
+spokelab_status spokelab_plan_set_points(spokelab_plan* plan, int64_t count, const double* points) {
+  return call([&] {
+    require(plan, "plan is NULL");
+    setPoints(*plan, count, points);
+  });
+}
+
+spokelab_status spokelab_plan_set_weights(spokelab_plan* plan, int64_t count, const double* weights) {
+  return call([&] {
+    require(plan, "plan is NULL");
+    require(weights || count == 0, "weights is NULL");
+    std::visit(
+        [&](auto& nufft) {
+          require(count == 0 || count == nufft->points(), "count is neither 0 nor the number of points");
+          nufft->setWeights({weights, std::size_t(count)});
+        },
+        plan->plan);
+  });
+}
+
+spokelab_status spokelab_plan_forward(spokelab_plan* plan, const void* image, void* samples) {
+  return execute(plan, Operation::forward, image, samples, false, nullptr);
+}
+spokelab_status spokelab_plan_adjoint(spokelab_plan* plan, const void* samples, void* image) {
+  return execute(plan, Operation::adjoint, samples, image, false, nullptr);
+}
+spokelab_status spokelab_plan_normal(spokelab_plan* plan, const void* in, void* out) {
+  return execute(plan, Operation::normal, in, out, false, nullptr);
+}
+spokelab_status spokelab_plan_forward_on(spokelab_plan* plan, const void* image, void* samples,
+                                         void* stream) {
+  return execute(plan, Operation::forward, image, samples, true, stream);
+}
+spokelab_status spokelab_plan_adjoint_on(spokelab_plan* plan, const void* samples, void* image,
+                                         void* stream) {
+  return execute(plan, Operation::adjoint, samples, image, true, stream);
+}
+spokelab_status spokelab_plan_normal_on(spokelab_plan* plan, const void* in, void* out, void* stream) {
+  return execute(plan, Operation::normal, in, out, true, stream);
+}
+
+int64_t spokelab_plan_points(const spokelab_plan* plan) {
+  if (!plan) return -1;
+  return std::visit([](const auto& nufft) { return nufft->points(); }, plan->plan);
+}
+int64_t spokelab_plan_pixels(const spokelab_plan* plan) {
+  if (!plan) return -1;
+  return std::visit([](const auto& nufft) { return nufft->problem().pixels(); }, plan->plan);
+}
+double spokelab_plan_error(const spokelab_plan* plan) {
+  if (!plan) return -1;
+  return std::visit([](const auto& nufft) { return nufft->info().error.relativeL2; }, plan->plan);
+}
+
+const char* spokelab_plan_text(spokelab_plan* plan) {
+  return valueOf<const char*>(nullptr, [&] {
+    require(plan, "plan is NULL");
+    plan->text = std::visit([](const auto& nufft) { return nufft->info().description; }, plan->plan);
+    if (!plan->why.empty()) plan->text += ". " + plan->why;
+    return plan->text.c_str();
+  });
+}

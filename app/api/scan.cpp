@@ -1,0 +1,198 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/api/call.h"
+#include "app/api/handles.h"
+#include "engine/core/memory/memory_check.h"
+#include "engine/core/output/job_files.h"
+#include "engine/profile/results/results.h"
+#include "engine/recon/reconstruct.h"
+#include "engine/scan/formats/images/write_image.h"
+#include "engine/scan/read/read_scan.h"
+
+using namespace spokelab;
+using namespace spokelab::api;
+
+namespace {
+
+template <class Complex>
+void copySamples(const void* values, std::size_t count, Buffer<Complex>& out) {
+  const auto* in = static_cast<const Complex*>(values);
+  std::copy(in, in + count, out.begin());
+}
+
+void copyVector(const Vec3& from, double to[3]) {
+  std::copy(from.begin(), from.end(), to);
+}
+
+}  // namespace
+
+spokelab_status spokelab_scan_read(const char* file, const char* const* choices, int count,
+                                   spokelab_progress progress, void* user, spokelab_scan** scan) {
+  return call([&] {
+    require(file && scan, "file or scan is NULL");
+    require(count >= 0 && (choices || count == 0), "choices is NULL");
+    ReadOptions options;
+    for (int i = 0; i < count; ++i) {
+      require(choices[i], "a choice is NULL");
+      const std::string text = choices[i];
+      const std::size_t at = text.find('=');
+      require(at != std::string::npos && at > 0, "a choice is not of the form topic=choice");
+      options.overrides[text.substr(0, at)] = text.substr(at + 1);
+    }
+    *scan = new spokelab_scan{readScan(file, options, progressOf(progress, user)), {}};
+  });
+}
+
+spokelab_status spokelab_scan_create(int dims, const int64_t* size, const double* fov, int coils,
+                                     int64_t shots, const int64_t* shot_offsets, const double* points,
+                                     const double* times, spokelab_precision precision, const void* values,
+                                     spokelab_scan** scan) {
+  return call([&] {
+    require(scan && shot_offsets && points && values, "an array or scan is NULL");
+    require(dims >= 2, "dims is not 2 or 3");
+    require(coils > 0 && shots > 0, "coils or shots is not positive");
+    require(shot_offsets[0] == 0 && std::is_sorted(shot_offsets, shot_offsets + shots + 1),
+            "shot_offsets do not ascend from 0");
+    auto made = std::make_shared<Scan>();
+    made->name = "arrays";
+    made->geometry.matrix = sizeOf(dims, size);
+    made->geometry.nominal = fov == nullptr;
+    for (std::size_t d = 0; d < 3; ++d)
+      made->geometry.fov[d] = fov && d < std::size_t(dims) ? fov[d] : double(made->geometry.matrix[d]);
+    made->coils = coils;
+    Trajectory t;
+    t.dims = dims;
+    t.shotOffsets.assign(shot_offsets, shot_offsets + shots + 1);
+    const std::int64_t samples = t.samples(), count = samples * coils;
+    const bool isDouble = precisionOf(precision) == Precision::dbl;
+    requireMemory(double(count) * Scan::bytesPerSample(isDouble), "Cannot make the scan", "its samples",
+                  "Give fewer coils or shots");
+    t.points.assign(points, points + samples * dims);
+    if (times) t.times.assign(times, times + samples);
+    made->trajectories.push_back(std::move(t));
+    made->makeRoom(0, count, isDouble);
+    if (isDouble) {
+      copySamples(values, std::size_t(count), made->doubleSamples[0]);
+      std::transform(made->doubleSamples[0].begin(), made->doubleSamples[0].end(), made->samples[0].begin(),
+                     [](const cdouble& v) { return cfloat(v); });
+    } else {
+      copySamples(values, std::size_t(count), made->samples[0]);
+    }
+    validate(*made);
+    *scan = new spokelab_scan{std::move(made), {}};
+  });
+}
+
+void spokelab_scan_destroy(spokelab_scan* scan) {
+  delete scan;
+}
+
+int spokelab_scan_dims(const spokelab_scan* scan) {
+  return scan ? scan->scan->dims() : -1;
+}
+int spokelab_scan_coils(const spokelab_scan* scan) {
+  return scan ? scan->scan->coils : -1;
+}
+int spokelab_scan_slices(const spokelab_scan* scan) {
+  return scan ? scan->scan->slices : -1;
+}
+int spokelab_scan_frames(const spokelab_scan* scan) {
+  return scan ? scan->scan->frames : -1;
+}
+int64_t spokelab_scan_samples(const spokelab_scan* scan, int frame) {
+  if (!scan || frame < 0 || frame >= scan->scan->frames) return -1;
+  return scan->scan->trajectory(frame).samples();
+}
+
+spokelab_status spokelab_scan_size(const spokelab_scan* scan, int64_t size[3]) {
+  return call([&] {
+    require(scan && size, "scan or size is NULL");
+    std::copy(scan->scan->geometry.matrix.begin(), scan->scan->geometry.matrix.end(), size);
+  });
+}
+spokelab_status spokelab_scan_fov(const spokelab_scan* scan, double fov[3]) {
+  return call([&] {
+    require(scan && fov, "scan or fov is NULL");
+    copyVector(scan->scan->geometry.fov, fov);
+  });
+}
+
+const double* spokelab_scan_points(const spokelab_scan* scan, int frame) {
+  return spokelab_scan_samples(scan, frame) < 0 ? nullptr : scan->scan->trajectory(frame).points.data();
+}
+const float* spokelab_scan_values(const spokelab_scan* scan, int frame, int slice, int coil) {
+  if (spokelab_scan_samples(scan, frame) < 0 || slice < 0 || slice >= scan->scan->slices || coil < 0 ||
+      coil >= scan->scan->coils)
+    return nullptr;
+  return reinterpret_cast<const float*>(scan->scan->data(frame, slice, coil));
+}
+
+const char* spokelab_scan_json(spokelab_scan* scan) {
+  return valueOf<const char*>(nullptr, [&] {
+    require(scan, "scan is NULL");
+    if (scan->json.empty()) scan->json = toJson(*scan->scan).dump();
+    return scan->json.c_str();
+  });
+}
+
+spokelab_status spokelab_reconstruct(spokelab_context* context, const spokelab_scan* scan,
+                                     const spokelab_options* options, spokelab_progress progress, void* user,
+                                     spokelab_image** image) {
+  return call([&] {
+    require(context && scan && image, "context, scan or image is NULL");
+    auto made = std::make_unique<spokelab_image>();
+    made->scan = scan->scan;
+    const Machines& machines = *context->machines;
+    made->result = reconstruct(machines.backends.all(), *scan->scan, valuesOf(options), machines.wisdom.get(),
+                               progressOf(progress, user));
+    if (made->result.cancelled || !made->result.image) throw Cancelled{};
+    *image = made.release();
+  });
+}
+
+void spokelab_image_destroy(spokelab_image* image) {
+  delete image;
+}
+
+int spokelab_image_frames(const spokelab_image* image) {
+  return image ? image->result.image->frames : -1;
+}
+spokelab_status spokelab_image_size(const spokelab_image* image, int64_t size[3]) {
+  return call([&] {
+    require(image && size, "image or size is NULL");
+    std::copy(image->result.image->size.begin(), image->result.image->size.end(), size);
+  });
+}
+spokelab_status spokelab_image_fov(const spokelab_image* image, double fov[3]) {
+  return call([&] {
+    require(image && fov, "image or fov is NULL");
+    copyVector(image->result.image->geometry.fov, fov);
+  });
+}
+
+const float* spokelab_image_values(const spokelab_image* image) {
+  return image ? reinterpret_cast<const float*>(image->result.image->data.data()) : nullptr;
+}
+const double* spokelab_image_values_double(const spokelab_image* image) {
+  if (!image || image->result.image->doubleData.empty()) return nullptr;
+  return reinterpret_cast<const double*>(image->result.image->doubleData.data());
+}
+
+const char* spokelab_image_json(spokelab_image* image) {
+  return valueOf<const char*>(nullptr, [&] {
+    require(image, "image is NULL");
+    if (image->json.empty()) image->json = toJson(image->result).dump();
+    return image->json.c_str();
+  });
+}
+
+spokelab_status spokelab_image_write(const spokelab_image* image, const char* file) {
+  return call([&] {
+    require(image && file, "image or file is NULL");
+    JobFiles files;
+    if (!image->scan->path.empty()) files.reads(image->scan->path);
+    files.writes(file);
+    writeImage(*image->result.image, file, {}, {});
+  });
+}
