@@ -117,6 +117,7 @@ void sayReconstruction(CommandContext& context, const Reconstruction& r,
   if (!stages.empty())
     context.say(row("", stages + (r.iterations.empty() ? ", unaccounted " : ", rest of the iterations ") +
                             secondsText(r.timings.unaccounted())));
+  if (const std::string frames = frameLatencyText(r); !frames.empty()) context.say(row("frames", frames));
   if (r.account.total > 0)
     context.say(row("job", secondsText(r.account.total) + ": " + accountText(r.account)));
   if (ceiling)

@@ -164,6 +164,7 @@ struct Job {
   std::shared_ptr<Image> image;
   int complete = 0;  // frames of the image that are done
   JobAccount account;
+  std::vector<double> frameSeconds;  // as in Reconstruction
 };
 
 Job makeJob(const Scan& scan, const ReconOptions& options, NufftBackend& backend) {
@@ -175,6 +176,7 @@ Job makeJob(const Scan& scan, const ReconOptions& options, NufftBackend& backend
           options.combination == Combination::none,
           nullptr,
           0,
+          {},
           {}};
   const double start = now();
   if (job.separateCoils) job.frames.resize(1);
@@ -233,6 +235,7 @@ void runFrames(Job& job, T& transform, FrameSetup first, const Progress& progres
   setPoints(setup.points);
   for (std::size_t f = 0; f < job.frames.size(); ++f) {
     const int frame = job.frames[f];
+    const double began = now();
     if (f > 0 && scan.trajectories.size() > 1) {
       setup = setupFrame(job, frame, progress.part(step / steps, step / steps));
       setPoints(setup.points);
@@ -269,6 +272,7 @@ void runFrames(Job& job, T& transform, FrameSetup first, const Progress& progres
       combiner.finish(out, progress);
     }
     job.complete = job.separateCoils ? scan.coils : int(f) + 1;
+    if (f > 0) job.frameSeconds.push_back(now() - began);
   }
 }
 
@@ -363,6 +367,7 @@ Reconstruction gridPrepared(NufftBackend& backend, const Scan& scan, int exponen
                                 : "by root sum of squares (magnitude)"));
   keepComplete(job, exponent, result);
   result.account = job.account;
+  result.frameSeconds = std::move(job.frameSeconds);
   result.account[JobStage::tune] = result.tuningSeconds;
   return result;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "engine/core/text.h"
 
@@ -19,6 +20,24 @@ std::vector<std::string> lambdaNotes(const IterationRecord& record) {
                     " after iteration " + std::to_string(change.iteration) + " of frame " +
                     std::to_string(record.frame) + ", slice " + std::to_string(record.slice));
   return notes;
+}
+
+FrameLatency frameLatency(const Reconstruction& result) {
+  std::vector<double> seconds = result.frameSeconds;
+  if (seconds.empty()) return {};
+  std::sort(seconds.begin(), seconds.end());
+  const auto at = [&](double share) {
+    const auto rank = std::size_t(std::ceil(share * double(seconds.size())));
+    return seconds[std::max<std::size_t>(rank, 1) - 1];
+  };
+  return {std::int64_t(seconds.size()), at(0.5), at(0.99), seconds.back()};
+}
+
+std::string frameLatencyText(const Reconstruction& result) {
+  const FrameLatency l = frameLatency(result);
+  if (l.count == 0) return {};
+  return secondsText(l.median) + " in the median, " + secondsText(l.p99) + " at 99 %, " +
+         secondsText(l.longest) + " at most (" + countText(l.count, "frame") + " after the first)";
 }
 
 std::string predictedErrorText(const PlanInfo& plan) {

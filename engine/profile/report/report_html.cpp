@@ -157,6 +157,8 @@ std::string planSection(const Report& report, ReportFigures figures) {
   for (const std::string& note : r.notes) addRow(html, "Note", note);
   addRow(html, "Time",
          millisecondsText(r.seconds) + ", tuning " + millisecondsText(r.tuningSeconds) + " of it");
+  if (const std::string frames = frameLatencyText(r); !frames.empty())
+    addRow(html, "Time of a frame", frames);
   html += "</table>\n" + jobTable(r.account) + stageBar(r.timings, figures);
   const ReconOptions defaults;
   std::string changed;

@@ -98,6 +98,7 @@ json toJson(const Reconstruction& r) {
           {{"iteration", change.iteration}, {"before", change.before}, {"after", change.after}});
   }
   if (r.pausedSeconds > 0) j["pausedSeconds"] = r.pausedSeconds;
+  if (!r.frameSeconds.empty()) j["frameSeconds"] = r.frameSeconds;
   if (r.tuning) j["tuning"] = toJson(*r.tuning);
   if (r.image)
     j["image"] = {{"frames", r.image->frames},

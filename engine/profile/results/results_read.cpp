@@ -123,6 +123,7 @@ Reconstruction reconstructionFromJson(const json& j, std::vector<std::string>& u
     // Files of earlier versions do not say it.
     if (j.contains("account")) r.account = jobAccountFromJson(j.at("account"));
     if (j.contains("pausedSeconds")) r.pausedSeconds = numberFromJson(j.at("pausedSeconds"));
+    if (j.contains("frameSeconds")) r.frameSeconds = j.at("frameSeconds").get<std::vector<double>>();
     if (j.contains("iterations"))
       for (const json& iteration : j.at("iterations")) r.iterations.push_back(recordOf(iteration));
     if (j.contains("tuning"))

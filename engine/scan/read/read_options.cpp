@@ -36,6 +36,7 @@ const std::vector<DecisionTopic>& decisionTopics() {
        {}},
       {"read-frames", "Frames to read, as in 0-3,7; or all", {}},
       {"read-slices", "Slices to read, as in 0-3,7; or all", {}},
+      {"sliding-window", "Windows of consecutive shots become frames: shots,step, as in 34,13; or none", {}},
   };
   return topics;
 }

@@ -27,6 +27,7 @@ namespace spokelab {
 //   axes               what the stored columns of k are, in order: xy, yx, -xy, zyx ...
 //   fov-shift          none | position | position-reversed | mm along the image's axes, as in 10,-5
 //   read-frames, read-slices   numbers, as in 0-3,7: the others are not read
+//   sliding-window     none, or shots,step as in 34,13: windows of consecutive shots become frames
 struct ReadOptions {
   std::map<std::string, std::string> overrides;
   // HDF5 group. Where it is missing, the only group that holds acquisitions is read.

@@ -8,6 +8,7 @@
 #include "engine/scan/read/read_arrays.h"
 #include "engine/scan/read/read_ismrmrd.h"
 #include "engine/scan/read/remembered_choices.h"
+#include "engine/scan/read/sliding_window.h"
 #include "engine/scan/simulate/simulate.h"
 
 namespace spokelab {
@@ -63,7 +64,9 @@ std::shared_ptr<const Scan> readScan(const fs::path& file, const ReadOptions& op
     Decisions d(options, "Cannot read " + file.string());
     const std::string fingerprint = fileFingerprint(file);
     suggestRemembered(options, fingerprint, d);
+    const std::string windows = slidesWindow(d) ? d.take("read-frames") : "";
     auto scan = readKind(kind, file, options, d, progress);
+    slideWindow(*scan, windows, d);
     scan->fingerprint = fingerprint;
     scan->decisions = std::move(d.made);
     scan->warnings = std::move(d.warnings);

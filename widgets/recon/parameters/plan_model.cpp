@@ -116,6 +116,10 @@ void PlanModel::addTimes(const Reconstruction& result) {
                      .colour = {}});
   }
   rows_.push_back({.name = tr("whole job"), .value = secondsLabel(result.seconds), .colour = {}});
+  if (const FrameLatency frames = frameLatency(result); frames.count > 0) {
+    rows_.push_back({.name = tr("a frame, median"), .value = secondsLabel(frames.median), .colour = {}});
+    rows_.push_back({.name = tr("a frame, 99 %"), .value = secondsLabel(frames.p99), .colour = {}});
+  }
   if (result.pausedSeconds > 0)
     rows_.push_back(
         {.name = tr("paused besides"), .value = secondsLabel(result.pausedSeconds), .colour = {}});

@@ -41,6 +41,12 @@ std::string Decisions::override(const std::string& topic) const {
   return it == given_.end() ? "" : it->second.choice;
 }
 
+std::string Decisions::take(const std::string& topic) {
+  const std::string choice = override(topic);
+  given_.erase(topic);
+  return choice;
+}
+
 std::string Decisions::decide(const std::string& topic, const std::string& automatic,
                               const std::string& evidence, std::vector<std::string> alternatives,
                               bool question) {
