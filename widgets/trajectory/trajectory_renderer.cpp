@@ -170,8 +170,7 @@ ColourRange colourRange(const std::vector<float>& loads) {
 
 QRgb trajectoryColour(double fraction) {
   constexpr double darkest = 0.3;  // of the map: below it points vanish on the dark ground
-  return ColourMap::sequential(mapColours())
-      .at(std::lerp(darkest, 1.0, std::clamp(fraction, 0.0, 1.0)));
+  return ColourMap::sequential(mapColours()).at(std::lerp(darkest, 1.0, std::clamp(fraction, 0.0, 1.0)));
 }
 
 Vec3 kspacePoint(const Trajectory& t, std::int64_t sample) {

@@ -118,8 +118,7 @@ void WindowLayout::toTask(const TaskLayout& task) {
 // The docks are in their default places.
 void WindowLayout::arrange() {
   if (window_.width() < minRoomySize.width() || window_.height() < minRoomySize.height()) {
-    const std::pair<const char*, const char*> tabs[] = {
-        {"scan", "results"}, {"plan", "jobs"}};
+    const std::pair<const char*, const char*> tabs[] = {{"scan", "results"}, {"plan", "jobs"}};
     for (const auto& [first, second] : tabs) window_.tabifyDockWidget(dock(first), dock(second));
     for (const char* front : {"scan", "parameters", "profile"}) dock(front)->raise();
   }

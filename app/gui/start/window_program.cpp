@@ -79,7 +79,8 @@ void take(ReconOptions& options, const QString& setting) {
 WindowArguments parse(const QApplication& application) {
   QCommandLineParser parser;
   parser.setApplicationDescription(QStringLiteral("Opens the window. 'spokelab --help' lists the commands."));
-  parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("A scan, an image or a session to open, or demo"));
+  parser.addPositionalArgument(QStringLiteral("FILE"),
+                               QStringLiteral("A scan, an image or a session to open, or demo"));
   parser.addOption({QStringLiteral("screenshot"), QStringLiteral("Save a picture of the window and end"),
                     QStringLiteral("PICTURE")});
   parser.addOption({QStringLiteral("size"), QStringLiteral("Size of the window"), QStringLiteral("WxH")});

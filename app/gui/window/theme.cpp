@@ -19,37 +19,35 @@ using Colours = std::map<QString, QString>;  // by the names in window.qss
 Colours coloursOf(ScreenTheme theme) {
   const auto named = [](std::initializer_list<std::pair<const char*, const char*>> list) {
     Colours colours;
-    for (const auto& [name, colour] : list)
-      colours[QString::fromLatin1(name)] = QString::fromLatin1(colour);
+    for (const auto& [name, colour] : list) colours[QString::fromLatin1(name)] = QString::fromLatin1(colour);
     return colours;
   };
   switch (theme) {
     case ScreenTheme::light:
-      return named({{"window", "#f1f3f5"},   {"base", "#ffffff"},    {"raised", "#e3e7eb"},
-                    {"panel", "#e6e9ed"},    {"hover", "#d5dbe1"},   {"line", "#cdd3d9"},
-                    {"edge", "#a9b2bb"},     {"gap", "#d9dde2"},     {"text", "#1b1f24"},
-                    {"muted", "#59626c"},    {"disabled", "#848d97"}, {"accent", "#1f6fbf"},
-                    {"warning", "#8a5200"},  {"error", "#b3261e"},   {"good", "#1f7a31"},
-                    {"banner", "#fbe3e1"},   {"banner-text", "#5f1410"}, {"grip", "#8b949e"},
+      return named({{"window", "#f1f3f5"},      {"base", "#ffffff"},        {"raised", "#e3e7eb"},
+                    {"panel", "#e6e9ed"},       {"hover", "#d5dbe1"},       {"line", "#cdd3d9"},
+                    {"edge", "#a9b2bb"},        {"gap", "#d9dde2"},         {"text", "#1b1f24"},
+                    {"muted", "#59626c"},       {"disabled", "#848d97"},    {"accent", "#1f6fbf"},
+                    {"warning", "#8a5200"},     {"error", "#b3261e"},       {"good", "#1f7a31"},
+                    {"banner", "#fbe3e1"},      {"banner-text", "#5f1410"}, {"grip", "#8b949e"},
                     {"accent-text", "#ffffff"}, {"icon", "#3a424b"}});
     case ScreenTheme::highContrast:
-      return named({{"window", "#000000"},   {"base", "#000000"},    {"raised", "#1c1c1c"},
-                    {"panel", "#000000"},    {"hover", "#3a3a3a"},   {"line", "#ffffff"},
-                    {"edge", "#ffffff"},     {"gap", "#ffffff"},     {"text", "#ffffff"},
-                    {"muted", "#e6e6e6"},    {"disabled", "#a8a8a8"}, {"accent", "#ffd800"},
-                    {"warning", "#ffb000"},  {"error", "#ff8080"},   {"good", "#6bff7c"},
-                    {"banner", "#5a0000"},   {"banner-text", "#ffffff"}, {"grip", "#ffd800"},
+      return named({{"window", "#000000"},      {"base", "#000000"},        {"raised", "#1c1c1c"},
+                    {"panel", "#000000"},       {"hover", "#3a3a3a"},       {"line", "#ffffff"},
+                    {"edge", "#ffffff"},        {"gap", "#ffffff"},         {"text", "#ffffff"},
+                    {"muted", "#e6e6e6"},       {"disabled", "#a8a8a8"},    {"accent", "#ffd800"},
+                    {"warning", "#ffb000"},     {"error", "#ff8080"},       {"good", "#6bff7c"},
+                    {"banner", "#5a0000"},      {"banner-text", "#ffffff"}, {"grip", "#ffd800"},
                     {"accent-text", "#000000"}, {"icon", "#ffffff"}});
     case ScreenTheme::dark:
       break;
   }
-  return named({{"window", "#1d2126"},   {"base", "#16191d"},    {"raised", "#2a3037"},
-                {"panel", "#23282e"},    {"hover", "#343b44"},   {"line", "#323941"},
-                {"edge", "#3a424b"},     {"gap", "#0f1114"},     {"text", "#d7dce2"},
-                {"muted", "#8e97a3"},    {"disabled", "#6d7680"}, {"accent", "#3d87d6"},
-                {"warning", "#f0a33e"},  {"error", "#f06464"},   {"good", "#74d680"},
-                {"banner", "#4a2326"},   {"banner-text", "#ffe3e3"}, {"grip", "#505a65"},
-                {"accent-text", "#ffffff"}, {"icon", "#c8ced6"}});
+  return named(
+      {{"window", "#1d2126"},      {"base", "#16191d"},  {"raised", "#2a3037"},      {"panel", "#23282e"},
+       {"hover", "#343b44"},       {"line", "#323941"},  {"edge", "#3a424b"},        {"gap", "#0f1114"},
+       {"text", "#d7dce2"},        {"muted", "#8e97a3"}, {"disabled", "#6d7680"},    {"accent", "#3d87d6"},
+       {"warning", "#f0a33e"},     {"error", "#f06464"}, {"good", "#74d680"},        {"banner", "#4a2326"},
+       {"banner-text", "#ffe3e3"}, {"grip", "#505a65"},  {"accent-text", "#ffffff"}, {"icon", "#c8ced6"}});
 }
 
 // A sheet whose colours are names, as in @window.
@@ -71,22 +69,21 @@ QString sheet(const QString& file, const Colours& colours) {
 QPalette paletteOf(const Colours& colours) {
   const auto colour = [&colours](const char* name) { return QColor(colours.at(QString::fromLatin1(name))); };
   QPalette palette;
-  const std::pair<QPalette::ColorRole, const char*> roles[] = {
-      {QPalette::Window, "window"},
-      {QPalette::Base, "base"},
-      {QPalette::AlternateBase, "raised"},
-      {QPalette::Button, "raised"},
-      {QPalette::ToolTipBase, "raised"},
-      {QPalette::PlaceholderText, "muted"},
-      {QPalette::BrightText, "accent-text"},
-      {QPalette::Highlight, "accent"},
-      {QPalette::HighlightedText, "accent-text"},
-      {QPalette::Link, "accent"},
-      {QPalette::LinkVisited, "accent"},
-      {QPalette::Mid, "line"},
-      {QPalette::Light, "line"},
-      {QPalette::Midlight, "line"},
-      {QPalette::Dark, "edge"}};
+  const std::pair<QPalette::ColorRole, const char*> roles[] = {{QPalette::Window, "window"},
+                                                               {QPalette::Base, "base"},
+                                                               {QPalette::AlternateBase, "raised"},
+                                                               {QPalette::Button, "raised"},
+                                                               {QPalette::ToolTipBase, "raised"},
+                                                               {QPalette::PlaceholderText, "muted"},
+                                                               {QPalette::BrightText, "accent-text"},
+                                                               {QPalette::Highlight, "accent"},
+                                                               {QPalette::HighlightedText, "accent-text"},
+                                                               {QPalette::Link, "accent"},
+                                                               {QPalette::LinkVisited, "accent"},
+                                                               {QPalette::Mid, "line"},
+                                                               {QPalette::Light, "line"},
+                                                               {QPalette::Midlight, "line"},
+                                                               {QPalette::Dark, "edge"}};
   for (const auto& [role, name] : roles) palette.setColor(role, colour(name));
   for (QPalette::ColorRole role :
        {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::ToolTipText}) {

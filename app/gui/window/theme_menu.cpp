@@ -67,8 +67,7 @@ void addThemeMenus(QMenu& view, bool remember, QObject* owner) {
       {QStringLiteral("light"), QMenu::tr("&Light")},
       {QStringLiteral("high-contrast"), QMenu::tr("&High contrast")}};
   for (const auto& [name, text] : choices) {
-    QAction* action =
-        addChoice(*themes, *themeGroup, text, QStringLiteral("theme-") + name, name == chosen);
+    QAction* action = addChoice(*themes, *themeGroup, text, QStringLiteral("theme-") + name, name == chosen);
     QObject::connect(action, &QAction::triggered, owner, [name = name, remember] {
       applyTheme(*qApp, *themeNamed(name));
       if (remember) QSettings().setValue(themeKey, name);

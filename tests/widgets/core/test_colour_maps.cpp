@@ -47,12 +47,10 @@ constexpr double pi = std::numbers::pi;
 // M. Oliveira, L. Fernandes, "A physiologically-based model for simulation of color vision
 // deficiency", 2009, severity 1.
 using Cones = std::array<std::array<double, 3>, 3>;
-constexpr Cones protan = {{{0.152286, 1.052583, -0.204868},
-                           {0.114503, 0.786281, 0.099216},
-                           {-0.003882, -0.048116, 1.051998}}};
-constexpr Cones deutan = {{{0.367322, 0.860646, -0.227968},
-                           {0.280085, 0.672501, 0.047413},
-                           {-0.011820, 0.042940, 0.968881}}};
+constexpr Cones protan = {
+    {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}};
+constexpr Cones deutan = {
+    {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}};
 
 QRgb seenBy(const Cones& cones, QRgb c) {
   const std::array<double, 3> light = {decoded(qRed(c)), decoded(qGreen(c)), decoded(qBlue(c))};

@@ -23,7 +23,7 @@ struct ProfileData {
   QString reason;                    // why the tuner chose it, in a sentence; empty: it has not yet
   std::optional<Workload> workload;  // what was tuned for; none: not known yet
   std::vector<std::shared_ptr<const RunTrace>> traces;  // other runs, drawn behind
-  MachineLoad load;                  // while it was timed, where that is known
+  MachineLoad load;                                     // while it was timed, where that is known
 };
 
 // Measured where it was, else predicted: of what the workload's direction does.

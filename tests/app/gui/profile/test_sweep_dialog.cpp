@@ -131,7 +131,8 @@ class TestSweepDialog : public QObject {
     const nlohmann::json trace = parsed(file);
     std::set<std::string> names;
     for (const nlohmann::json& e : trace.at("traceEvents")) names.insert(e.at("name").get<std::string>());
-    for (const char* name : {"iterations", "iteration 1", "maps", "tune"}) QVERIFY2(names.contains(name), name);
+    for (const char* name : {"iterations", "iteration 1", "maps", "tune"})
+      QVERIFY2(names.contains(name), name);
     // The open scan is not written over.
     QSignalSpy failed(&bench.session, &Session::failed);
     bench.window.features().timeline->saveTrace(smallScan(folder));

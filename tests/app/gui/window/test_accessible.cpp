@@ -78,8 +78,9 @@ QStringList jumps(QWidget& dock) {
       const bool goesOn = b.top() >= a.center().y() || b.left() >= a.right() - 1 || b.bottom() <= a.top();
       const bool goesBack = b.bottom() <= a.top() && b.left() < a.right();
       if (!goesOn || goesBack)
-        found << QStringLiteral("%1 then %2").arg(accessibleName(const_cast<QWidget*>(before)),
-                                                  accessibleName(const_cast<QWidget*>(widget)));
+        found << QStringLiteral("%1 then %2")
+                     .arg(accessibleName(const_cast<QWidget*>(before)),
+                          accessibleName(const_cast<QWidget*>(widget)));
     }
     before = widget;
   }
@@ -137,8 +138,7 @@ class TestAccessible : public QObject {
       dock->show();
       dock->raise();
       QTest::qWait(20);
-      for (const QString& jump : jumps(*dock))
-        wrong << dock->objectName() + QStringLiteral(": ") + jump;
+      for (const QString& jump : jumps(*dock)) wrong << dock->objectName() + QStringLiteral(": ") + jump;
     }
     QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(QStringLiteral("\n"))));
   }
@@ -153,8 +153,9 @@ class TestAccessible : public QObject {
       QVERIFY2(!action->text().isEmpty(), qPrintable(action->objectName()));
       for (const QKeySequence& key : action->shortcuts()) {
         const QString text = key.toString();
-        QVERIFY2(!keys.contains(text) || keys[text] == action->text(),
-                 qPrintable(text + QStringLiteral(": ") + keys[text] + QStringLiteral(", ") + action->text()));
+        QVERIFY2(
+            !keys.contains(text) || keys[text] == action->text(),
+            qPrintable(text + QStringLiteral(": ") + keys[text] + QStringLiteral(", ") + action->text()));
         keys[text] = action->text();
       }
     }
@@ -169,9 +170,9 @@ class TestAccessible : public QObject {
   void whatIsUsedOftenHasAKey() {
     Workbench bench;
     for (const char* name :
-         {"action-open", "action-demo", "action-reconstruct", "action-cancel", "action-sweep", "action-compare",
-          "action-save", "action-report", "action-find-parameter", "action-image-alone", "action-help",
-          "layout-reconstruct", "layout-profile", "layout-compare"}) {
+         {"action-open", "action-demo", "action-reconstruct", "action-cancel", "action-sweep",
+          "action-compare", "action-save", "action-report", "action-find-parameter", "action-image-alone",
+          "action-help", "layout-reconstruct", "layout-profile", "layout-compare"}) {
       const auto* action = bench.window.findChild<QAction*>(QString::fromLatin1(name));
       QVERIFY2(action && !action->shortcut().isEmpty(), name);
     }

@@ -55,9 +55,7 @@ class TestLayouts : public QObject {
   QTemporaryDir settings_;
 
  private Q_SLOTS:
-  void initTestCase() {
-    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, settings_.path());
-  }
+  void initTestCase() { QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, settings_.path()); }
   void init() { QSettings().clear(); }
 
   void eachTaskHasItsDocks() {

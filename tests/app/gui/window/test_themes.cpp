@@ -1,9 +1,9 @@
 // The window's themes: readable in each, taken by all views at once, and kept.
+#include <qcustomplot.h>
 #include <QAction>
 #include <QApplication>
 #include <QSettings>
 #include <QToolBar>
-#include <qcustomplot.h>
 
 #include <array>
 #include <cmath>
@@ -46,9 +46,7 @@ class TestThemes : public QObject {
   QTemporaryDir settings_;
 
  private Q_SLOTS:
-  void initTestCase() {
-    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, settings_.path());
-  }
+  void initTestCase() { QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, settings_.path()); }
   void init() { QSettings().clear(); }
   void cleanup() {
     applyTheme(*qApp);
@@ -107,8 +105,8 @@ class TestThemes : public QObject {
       for (int y = 0; y < icon.height(); ++y)
         for (int x = 0; x < icon.width(); ++x)
           if (icon.pixelColor(x, y).alpha() == 255)
-            best = std::max(best, contrast(icon.pixelColor(x, y),
-                                           QApplication::palette().color(QPalette::Window)));
+            best = std::max(best,
+                            contrast(icon.pixelColor(x, y), QApplication::palette().color(QPalette::Window)));
       QVERIFY(best >= 4.5);
     }
   }

@@ -103,8 +103,7 @@ class TestRepeatsDrawn : public QObject {
     };
     QVERIFY(!notes().contains(QStringLiteral("busy")));
     data.load = {1.5, 3.5, 1.25, 2};
-    QVERIFY2(notes().contains(QStringLiteral("others took 1.2 of 2 CPUs")),
-             qPrintable(notes()));
+    QVERIFY2(notes().contains(QStringLiteral("others took 1.2 of 2 CPUs")), qPrintable(notes()));
     const QByteArray svg = renderChart(data, ChartKind::time, ChartFormat::svg);
     QVERIFY(svg.contains("busy machine: others took"));
   }
