@@ -91,6 +91,7 @@ RunList::RunList(QWidget* parent) : QWidget(parent) {
   pin_ = add(tr("Pin"), "run-pin", &RunList::turnPin);
   pin_->setCheckable(true);
   rename_ = add(tr("Rename"), "run-rename", &RunList::rename);
+  compare_ = add(tr("Compare two runs"), "run-compare", &RunList::compareSelected);
   csv_ = add(tr("Export as CSV…"), "run-csv", &RunList::exportCsv);
   json_ = add(tr("Export as JSON…"), "run-json", &RunList::exportJson);
   delete_ = add(tr("Delete"), "run-delete", &RunList::deleteSelected, QKeySequence::Delete);
@@ -201,6 +202,7 @@ void RunList::enableActions() {
   const bool one = numbers.size() == 1, any = !numbers.empty();
   for (QAction* action : {show_, others_, pin_, rename_}) action->setEnabled(one);
   for (QAction* action : {delete_, csv_, json_}) action->setEnabled(any);
+  compare_->setEnabled(numbers.size() == 2);
   const auto run = std::find_if(runs_.begin(), runs_.end(),
                                 [&](const TimedRun& r) { return one && r.number == numbers.front(); });
   pin_->setChecked(run != runs_.end() && run->pinned);
@@ -224,6 +226,11 @@ void RunList::rename() {
 
 void RunList::deleteSelected() {
   if (const auto numbers = selected(); !numbers.empty()) Q_EMIT deletionWanted(numbers);
+}
+
+void RunList::compareSelected() {
+  if (const auto numbers = selected(); numbers.size() == 2)
+    Q_EMIT comparisonWanted(numbers.front(), numbers.back());
 }
 
 void RunList::exportCsv() {

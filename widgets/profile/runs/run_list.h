@@ -1,5 +1,5 @@
 // The runs of a scan: which of them the charts draw, which one they are of; renamed, pinned,
-// deleted and exported from here.
+// deleted, exported and compared from here.
 //   click, Enter   the charts are of this run    Space    draws it or not
 //   F2             another name                  Delete   deletes those that are selected
 #pragma once
@@ -36,6 +36,7 @@ class RunList : public QWidget {
   void pinWanted(int number, bool pinned);
   void renamed(int number, const QString& name);
   void deletionWanted(const std::vector<int>& numbers);
+  void comparisonWanted(int before, int after);
   void exportWanted(const std::vector<int>& numbers, spokelab::RunFormat format);
 
  private:
@@ -49,13 +50,14 @@ class RunList : public QWidget {
   void turnPin();
   void rename();
   void deleteSelected();
+  void compareSelected();
   void exportCsv();
   void exportJson();
 
   std::vector<TimedRun> runs_;  // as they are listed
   int chosen_ = 0;
   QTreeWidget* tree_;
-  QAction *show_, *others_, *pin_, *rename_, *delete_, *csv_, *json_;
+  QAction *show_, *others_, *pin_, *rename_, *delete_, *compare_, *csv_, *json_;
 };
 
 }  // namespace spokelab

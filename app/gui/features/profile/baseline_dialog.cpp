@@ -122,11 +122,13 @@ BaselineDialog::BaselineDialog(std::shared_ptr<const BaselineComparison> compari
   differing->setWordWrap(true);
   differing->setTextInteractionFlags(Qt::TextSelectableByMouse);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
-  auto* keep = buttons->addButton(tr("Keep these timings…"), QDialogButtonBox::ActionRole);
-  keep->setObjectName(QStringLiteral("keep-timings"));
+  if (after_) {
+    auto* keep = buttons->addButton(tr("Keep these timings…"), QDialogButtonBox::ActionRole);
+    keep->setObjectName(QStringLiteral("keep-timings"));
+    connect(keep, &QPushButton::clicked, this, &BaselineDialog::keepRequested);
+  }
   auto* save = buttons->addButton(tr("Save the table…"), QDialogButtonBox::ActionRole);
   save->setObjectName(QStringLiteral("save-table"));
-  connect(keep, &QPushButton::clicked, this, &BaselineDialog::keepRequested);
   connect(save, &QPushButton::clicked, this, &BaselineDialog::tableRequested);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
   auto* column = new QVBoxLayout(this);

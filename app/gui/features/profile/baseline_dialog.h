@@ -17,7 +17,7 @@ class BaselineDialog : public QDialog {
   Q_OBJECT
 
  public:
-  // after: may be kept as a baseline, too.
+  // after: may be kept as a baseline, too; null: cannot.
   BaselineDialog(std::shared_ptr<const BaselineComparison> comparison, std::shared_ptr<const Baseline> after,
                  QWidget* parent = nullptr);
 

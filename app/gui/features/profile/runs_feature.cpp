@@ -7,8 +7,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/gui/features/profile/baseline_dialog.h"
 #include "app/gui/features/profile/charts_feature.h"
 #include "engine/core/atomic_file.h"
+#include "engine/core/error.h"
+#include "engine/profile/baseline/baseline_json.h"
+#include "engine/profile/runs/compare_runs.h"
 #include "engine/profile/runs/runs_json.h"
 #include "widgets/profile/charts/chart_panel.h"
 
@@ -21,6 +25,7 @@ constexpr JobKind writeJob{.name = "export runs"};
 
 RunsFeature::RunsFeature(Session& session, const Views& views, ChartsFeature& charts, QObject* parent)
     : Feature(session, views, parent), charts_(charts) {
+  connect(views_.charts->runs(), &RunList::comparisonWanted, this, &RunsFeature::compare);
   connect(views_.charts->runs(), &RunList::exportWanted, this, &RunsFeature::chooseFile);
 }
 
@@ -44,6 +49,30 @@ void RunsFeature::chooseFile(const std::vector<int>& numbers, RunFormat format) 
 void RunsFeature::exportTo(const QString& file, const std::vector<int>& numbers, RunFormat format) {
   const auto runs = std::make_shared<const std::vector<TimedRun>>(runsOf(numbers));
   write(file, [runs, format] { return format == RunFormat::csv ? toCsv(*runs) : runsText(*runs); });
+}
+
+void RunsFeature::compare(int before, int after) {
+  const std::vector<TimedRun> runs = runsOf({before, after});
+  if (runs.size() != 2) return;
+  try {
+    const auto comparison =
+        std::make_shared<const BaselineComparison>(compareRuns(runs.front(), runs.back()));
+    auto* dialog = new BaselineDialog(comparison, nullptr, views_.window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &BaselineDialog::tableRequested, this, [this, comparison] { saveTable(comparison); });
+    dialog->show();
+  } catch (const Error& error) {
+    Q_EMIT session_.failed(failureOf(error));
+  }
+}
+
+void RunsFeature::saveTable(const std::shared_ptr<const BaselineComparison>& comparison) {
+  auto* dialog = dialogToSave(views_.window, tr("Save the verdicts"), "save-verdicts", QString(),
+                              tr("Tables (*.csv)"), QStringLiteral("csv"));
+  connect(dialog, &QFileDialog::fileSelected, this, [this, comparison](const QString& file) {
+    write(file, [comparison] { return toCsv(*comparison); });
+  });
+  dialog->open();
 }
 
 void RunsFeature::write(const QString& file, std::function<std::string()> content) {

@@ -1,4 +1,4 @@
-// Runs of the list as files.
+// Runs of the list as files, and two of them compared plan by plan.
 #pragma once
 
 #include <functional>
@@ -11,6 +11,7 @@
 namespace spokelab {
 
 class ChartsFeature;
+struct BaselineComparison;
 
 class RunsFeature : public Feature {
   Q_OBJECT
@@ -18,11 +19,13 @@ class RunsFeature : public Feature {
  public:
   RunsFeature(Session& session, const Views& views, ChartsFeature& charts, QObject* parent);
 
+  void compare(int before, int after);
   void exportTo(const QString& file, const std::vector<int>& numbers, RunFormat format);
 
  private:
   void chooseFile(const std::vector<int>& numbers, RunFormat format);
   std::vector<TimedRun> runsOf(const std::vector<int>& numbers);
+  void saveTable(const std::shared_ptr<const BaselineComparison>& comparison);
   void write(const QString& file, std::function<std::string()> content);
 
   ChartsFeature& charts_;
