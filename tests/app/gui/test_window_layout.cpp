@@ -162,7 +162,7 @@ class TestWindowLayout : public QObject {
     QTest::keyClick(&bench.window, Qt::Key_F11);
     QTest::qWait(settled);
     QVERIFY(bench.window.isFullScreen());
-    QCOMPARE(bench.window.views().image->size(), bench.window.size());
+    QCOMPARE(bench.window.views().centre->size(), bench.window.size());
     QCOMPARE(bench.window.screen()->size(), bench.window.size());
     // What is kept is the layout that comes back.
     QCOMPARE(bench.window.views().layout->docks(), docks);
