@@ -18,6 +18,8 @@ DifferenceTable::DifferenceTable(QWidget* parent) : QTreeWidget(parent) {
   setRootIsDecorated(false);
   setAllColumnsShowFocus(true);
   setColumnCount(3);
+  constexpr int minRows = 8;
+  setMinimumHeight(minRows * fontMetrics().lineSpacing());  // the dock scrolls
   header()->setSectionResizeMode(QHeaderView::Stretch);
   header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
 }
@@ -32,7 +34,9 @@ void DifferenceTable::setResults(const HistoryEntry& left, const HistoryEntry& r
   const auto title = [](const HistoryEntry& entry) {
     return QStringLiteral("%1  %2").arg(entry.id).arg(titleOf(entry));
   };
-  setHeaderLabels({tr("Differs"), title(left), title(right)});
+  setHeaderLabels({tr("Differs"), tr("Result %1").arg(left.id), tr("Result %1").arg(right.id)});
+  headerItem()->setToolTip(1, title(left));
+  headerItem()->setToolTip(2, title(right));
   for (const ResultDifference& row : resultDifferences(*left.result, *right.result))
     addRow(QString::fromStdString(row.what), QString::fromStdString(row.left),
            QString::fromStdString(row.right));

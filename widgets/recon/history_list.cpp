@@ -3,6 +3,7 @@
 #include <QAction>
 #include <QListView>
 #include <QMenu>
+#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -24,6 +25,8 @@ HistoryList::HistoryList(HistoryModel& model, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
+  constexpr int minRows = 2;
+  list_->setMinimumHeight(minRows * rowPicturePixels);
   layout->addWidget(list_, 1);
   layout->addWidget(differences_, 1);
   differences_->hide();
@@ -89,10 +92,11 @@ void HistoryList::updateDifferences() {
   const HistoryEntry* left = ids.size() == 2 ? model_->find(ids[0]) : nullptr;
   const HistoryEntry* right = ids.size() == 2 ? model_->find(ids[1]) : nullptr;
   differences_->setVisible(left && right);
-  if (left && right)
-    differences_->setResults(*left, *right);
-  else
-    differences_->clear();
+  if (!left || !right) return differences_->clear();
+  differences_->setResults(*left, *right);
+  // Where the dock is too small for both it scrolls.
+  for (QWidget* widget = parentWidget(); widget; widget = widget->parentWidget())
+    if (auto* place = qobject_cast<QScrollArea*>(widget)) place->ensureWidgetVisible(differences_);
 }
 
 void HistoryList::openMenu(const QPoint& position) {

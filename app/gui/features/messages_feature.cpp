@@ -60,6 +60,7 @@ void MessagesFeature::tellScan(const std::shared_ptr<const Scan>& scan) {
 }
 
 void MessagesFeature::tellResult(const HistoryEntry& entry) {
+  if (isImported(*entry.result)) return;  // nothing was computed
   views_.log->append(LogLevel::information, tr("Result %1: %2 in %3")
                                                 .arg(entry.id)
                                                 .arg(QString::fromStdString(entry.result->plan.description),

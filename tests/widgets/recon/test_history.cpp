@@ -142,8 +142,8 @@ class TestHistory : public QObject {
     QVERIFY(table.isHidden());
     r.list.select({1, 3});
     QVERIFY(table.isVisible());
-    QCOMPARE(table.headerItem()->text(1), QStringLiteral("1  gridding α 1.25 W 4"));
-    QCOMPARE(table.headerItem()->text(2), QStringLiteral("3  gridding α 1.75 W 4"));
+    QCOMPARE(table.headerItem()->text(1), QStringLiteral("Result 1"));
+    QCOMPARE(table.headerItem()->toolTip(2), QStringLiteral("3  gridding α 1.75 W 4"));
     const auto alpha = table.findItems(QStringLiteral("Oversampling ratio α"), Qt::MatchExactly);
     QCOMPARE(alpha.size(), 1);
     QCOMPARE(alpha.front()->text(1), QStringLiteral("1.25"));

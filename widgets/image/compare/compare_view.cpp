@@ -178,7 +178,8 @@ void CompareView::applyImages(bool fit) {
     view.setEmptyText(tr("Nothing to compare with yet: reconstruct once more, or click a point of a chart"));
     view.setImage(drawn(side), frame, fit);
     view.setFittingWindows(fitting_);
-    if (fit) view.setWindows(fitting_);
+    view.setWindows(fit ? fitting_ : views_[shownSide]->windows());
+    if (!fit) view.setCursorIndex(views_[shownSide]->cursorIndex());  // a reference that came later
     view.setCursorVisible(!flat);
   }
   SliceView& view = *views_[differenceSide];

@@ -112,6 +112,8 @@ class TestOpenImage : public QObject {
     const Image& shown = *bench.results().find(1)->result->image;
     const auto laid = view.view(CompareView::referenceSide)->image();
     QCOMPARE(laid->size, shown.size);
+    QCOMPARE(view.view(CompareView::referenceSide)->cursorIndex(),
+             view.view(CompareView::shownSide)->cursorIndex());                // though it came later
     QVERIFY2(view.nrmse() < 0.03, qPrintable(QString::number(view.nrmse())));  // linear interpolation's
     const QString details = view.findChild<QLabel*>(QStringLiteral("detailsReference"))->text();
     QVERIFY2(details.contains(QStringLiteral("resampled (linear) from 30 x 34 x 24")), qPrintable(details));

@@ -143,6 +143,7 @@ class TestResults : public QObject {
     HistoryList& history = *bench.window.views().history;
     bringUp(&history);
     history.select({1, 2});
+    QVERIFY(!history.differences()->visibleRegion().isEmpty());
     QVERIFY(history.differences()->isVisible());
     const auto rows = [&](const char* what) {
       return history.differences()->findItems(QString::fromUtf8(what), Qt::MatchExactly);
@@ -153,7 +154,10 @@ class TestResults : public QObject {
     keepPicture(bench.window, "results-small");
     bench.window.resize(1600, 1000);
     keepPicture(bench.window, "results-window");
-    keepPicture(*history.window()->findChild<QWidget*>(QStringLiteral("results")), "results");
+    QDockWidget* dock = bench.window.dock(QStringLiteral("results"));
+    dock->setFloating(true);
+    dock->resize(360, 420);
+    keepPicture(history, "results");
   }
 };
 
