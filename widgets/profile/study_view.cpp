@@ -100,7 +100,9 @@ StudyView::StudyView(QWidget* parent) : QWidget(parent) {
   row->addWidget(json_);
   layout->addLayout(row);
   chart_ = new StudyChart;
+  chart_->setAccessibleName(tr("Chart of the study"));
   table_ = new QTableWidget(0, 7);
+  table_->setAccessibleName(tr("Numbers of the study"));
   table_->setHorizontalHeaderLabels({tr("Panel"), tr("Line"), tr("x"), tr("y"), tr("Time / ms"),
                                      tr("Set-up / ms"), tr("Plan, or why not")});
   table_->setEditTriggers(QAbstractItemView::NoEditTriggers);

@@ -3,6 +3,7 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands/command_list.h"
+#include "app/cli/comparison_text.h"
 #include "app/cli/text.h"
 #include "app/cli/tune_arguments.h"
 #include "engine/core/atomic_file.h"
@@ -97,7 +98,13 @@ class BaselineCommand final : public Command {
     const Baseline after = with_.empty() ? again(context, before) : readBaseline(with_, context.progress);
     keep(context, after);
     const BaselineComparison comparison = compareBaselines(before, after, smallest_);
-    sayComparison(context, comparison, before, after);
+    sayComparison(context, comparison);
+    const auto loadOf = [](const Baseline& b) {
+      return b.origin.count("load") ? b.origin.at("load") : "unknown";
+    };
+    context.say(row("load then", loadOf(before)));
+    context.say(row("load now", loadOf(after)));
+    context.say(comparison.summary());
     if (!csv_.empty()) writeFileAtomically(csv_, toCsv(comparison));
     checkAnswers(context, after);
     if (failIfSlower_ && comparison.count(Verdict::slower) > 0)
@@ -186,30 +193,6 @@ class BaselineCommand final : public Command {
                   c.name);
     }
     context.say(row("machine's load", baseline.origin.at("load")));
-  }
-
-  static void sayComparison(CommandContext& context, const BaselineComparison& comparison,
-                            const Baseline& before, const Baseline& after) {
-    context.say(comparison.after + " beside " + comparison.before);
-    context.say("  verdict         before ms    after ms   ratio  95% interval       p (Holm)  what");
-    const auto line = [&](const BaselineRow& r) {
-      if (!r.note.empty()) {
-        context.say(row("not compared", r.name + ": " + r.note));
-        return;
-      }
-      context.say("  " + leftAligned(std::string(verdictName(r.verdict)), 13) + ' ' +
-                  fixedText(r.before / millisecond, 3, 11) + ' ' + fixedText(r.after / millisecond, 3, 11) +
-                  "  " + fixedText(r.test.ratio, 3, 6) + "  " + fixedText(r.test.low, 3, 6) + " to " +
-                  leftAligned(fixedText(r.test.high, 3), 6) + "  " +
-                  rightAligned(numberText(r.corrected, 2), 9) + "  " + r.name +
-                  (r.quantity == "execution" ? "" : ", " + r.quantity));
-    };
-    for (const BaselineRow& r : comparison.rows) line(r);
-    if (comparison.control.repeatsAfter > 0) line(comparison.control);
-    for (const std::string& difference : comparison.differences) context.say(row("differs", difference));
-    context.say(row("load then", before.origin.count("load") ? before.origin.at("load") : "unknown"));
-    context.say(row("load now", after.origin.count("load") ? after.origin.at("load") : "unknown"));
-    context.say(comparison.summary());
   }
 
   static constexpr std::size_t defaultAlphas = 5;

@@ -1,12 +1,14 @@
-// runs: what was timed in a session of the window, listed and exported.
+// runs: what was timed in a session of the window, listed, exported and compared.
 #include <algorithm>
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands/command_list.h"
+#include "app/cli/comparison_text.h"
 #include "app/cli/text.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
+#include "engine/profile/runs/compare_runs.h"
 #include "engine/profile/runs/runs_json.h"
 #include "engine/profile/session/saved_session.h"
 
@@ -16,17 +18,23 @@ namespace {
 class RunsCommand final : public Command {
  public:
   RunsCommand(CLI::App& parent, const std::string& program) {
-    app = parent.add_subcommand("runs", "List and export what was timed in a session");
+    app = parent.add_subcommand("runs", "List, export and compare what was timed in a session");
     app->add_option("SESSION", session_, "A session that the window has saved")
         ->required()
         ->type_name("SESSION");
     app->add_option("--run", numbers_, "These runs alone, by their numbers")
         ->type_name("INTEGER...")
         ->delimiter(',');
+    app->add_option("--compare", compared_, "Two runs, plan by plan: did anything get faster or slower?")
+        ->type_name("BEFORE,AFTER")
+        ->delimiter(',')
+        ->expected(2)
+        ->excludes("--run");
     app->add_option("--csv", csv_, "Write a row for each plan to FILE")->type_name("FILE")->group("Output");
     addJson(*app, json_);
     app->footer("Examples:\n  " + program + " runs study.spokelab\n  " + program +
-                " runs study.spokelab --run 2,5 --csv runs.csv --json runs.json");
+                " runs study.spokelab --run 2,5 --csv runs.csv --json runs.json\n  " + program +
+                " runs study.spokelab --compare 2,5");
   }
 
   void declare(JobFiles& files) const override {
@@ -37,10 +45,16 @@ class RunsCommand final : public Command {
 
   void run(CommandContext& context) override {
     std::vector<TimedRun> runs = loadSession(session_, context.progress, false).session.runs;
-    for (const int number : numbers_) require(runs, number);
+    if (!compared_.empty()) {
+      compare(context, find(runs, compared_[0]), find(runs, compared_[1]));
+      numbers_ = compared_;
+    }
+    for (const int number : numbers_) find(runs, number);
     if (!numbers_.empty()) std::erase_if(runs, [this](const TimedRun& run) { return !isWanted(run); });
-    for (const TimedRun& run : runs) say(context, run);
-    context.say(countText(std::int64_t(runs.size()), "run"));
+    if (compared_.empty()) {
+      for (const TimedRun& run : runs) say(context, run);
+      context.say(countText(std::int64_t(runs.size()), "run"));
+    }
     if (!csv_.empty()) writeFileAtomically(csv_, toCsv(runs));
     context.json(json_, exportedRuns(runs));
   }
@@ -50,11 +64,20 @@ class RunsCommand final : public Command {
     return std::find(numbers_.begin(), numbers_.end(), run.number) != numbers_.end();
   }
 
-  void require(const std::vector<TimedRun>& runs, int number) const {
-    if (std::none_of(runs.begin(), runs.end(), [&](const TimedRun& run) { return run.number == number; }))
+  const TimedRun& find(const std::vector<TimedRun>& runs, int number) const {
+    const auto found =
+        std::find_if(runs.begin(), runs.end(), [&](const TimedRun& run) { return run.number == number; });
+    if (found == runs.end())
       throw Error("There is no run " + std::to_string(number),
                   session_ + " has " + countText(std::int64_t(runs.size()), "run"),
-                  "Leave --run out to list them");
+                  "Leave --run and --compare out to list them");
+    return *found;
+  }
+
+  static void compare(CommandContext& context, const TimedRun& before, const TimedRun& after) {
+    const BaselineComparison comparison = compareRuns(before, after);
+    sayComparison(context, comparison);
+    context.say(comparison.summary());
   }
 
   static void say(CommandContext& context, const TimedRun& run) {
@@ -73,7 +96,7 @@ class RunsCommand final : public Command {
   }
 
   std::string session_, csv_, json_;
-  std::vector<int> numbers_;
+  std::vector<int> numbers_, compared_;
 };
 
 }  // namespace

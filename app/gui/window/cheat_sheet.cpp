@@ -120,6 +120,7 @@ CheatSheet::CheatSheet(const QMainWindow& window, QWidget* parent) : QDialog(par
   columns->addWidget(menus);
   auto* scroll = new QScrollArea;
   scroll->setWidget(sheet);
+  scroll->setAccessibleName(tr("Keys"));
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

@@ -6,7 +6,7 @@ namespace spokelab {
 
 int keptResiduals(const IterationOptions& options, std::int64_t imageBytes) {
   constexpr std::int64_t maxKeptBytes = std::int64_t(1) << 30;
-  if (options.regularization == Regularization::totalVariation) return 0;
+  if (options.regularization == Regularization::totalVariation && options.lambda > 0) return 0;
   return int(std::min<std::int64_t>(options.iterations, maxKeptBytes / imageBytes));
 }
 

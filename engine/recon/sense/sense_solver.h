@@ -12,6 +12,8 @@
 #include "engine/recon/operators/image_differences.h"
 #include "engine/recon/operators/sense_operator.h"
 #include "engine/recon/sense/chosen_path.h"
+#include "engine/recon/sense/ending_text.h"
+#include "engine/recon/sense/join_sets.h"
 #include "engine/recon/sense/sense_groups.h"
 #include "engine/recon/sense/solve_sense.h"
 
@@ -53,10 +55,8 @@ class SenseSolver {
     recordTo(&solution_.timings);
     const Progress rest = progress.part(startShare, 1);
     try {
-      if (options_.regularization == Regularization::totalVariation)
-        totalVariation(rest);
-      else
-        quadratic(rest);
+      if (!variesNow()) quadratic(rest);
+      if (variesNow() && !solution_.stopped) totalVariation(rest);  // also where lambda rose from 0
     } catch (const Cancelled&) {
       solution_.cancelled = true;
     }
@@ -74,7 +74,6 @@ class SenseSolver {
 
  private:
   static constexpr double planningShare = 0.15, startShare = 0.18;
-  static constexpr const char* settledText = "the image hardly changed any more";
   static constexpr int stepsPerShrinkage = 4;      // CG steps between two proximal steps
   static constexpr double penaltyOverLambda = 20;  // the split's penalty; the threshold is S / 20
 
@@ -264,6 +263,10 @@ class SenseSolver {
     return action;
   }
 
+  bool variesNow() const {
+    return options_.regularization == Regularization::totalVariation && options_.lambda > 0;
+  }
+
   void quadratic(const Progress& progress) {
     const bool rough = options_.regularization == Regularization::roughness;
     const auto apply = [&](const Complex* in, Complex* out) {
@@ -273,26 +276,13 @@ class SenseSolver {
     ConjugateGradientOptions options{options_.iterations, options_.tolerance, options_.minChange};
     options.accuracy = operator_->transformError() * noiseShare_;
     options.keptResiduals = keptResiduals(options_, unknowns_ * std::int64_t(sizeof(Complex)));
-    const auto result = conjugateGradient(space_, apply, b_.data(), x_.data(), unknowns_, options,
-                                          [&](int, double residual) { return tell(residual, progress); });
-    switch (result.end) {
-      case ConjugateGradientEnd::tolerance:
-        solution_.converged = true;
-        break;
-      case ConjugateGradientEnd::settled:
-        solution_.ending = settledText;
-        break;
-      case ConjugateGradientEnd::accuracy:
-        solution_.ending = "stopped: the residual is at the transform's accuracy (" +
-                           numberText(operator_->transformError(), 2) + "); a smaller accuracy goes on";
-        break;
-      case ConjugateGradientEnd::rounding:
-        solution_.ending = "stopped: rounding hides the residual; double precision goes on";
-        break;
-      case ConjugateGradientEnd::iterations:
-      case ConjugateGradientEnd::watcher:
-        break;
-    }
+    const auto result =
+        conjugateGradient(space_, apply, b_.data(), x_.data(), unknowns_, options, [&](int, double residual) {
+          const IterationAction action = tell(residual, progress);
+          return action == IterationAction::restart && variesNow() ? IterationAction::stop : action;
+        });
+    solution_.converged = result.end == ConjugateGradientEnd::tolerance;
+    if (solution_.ending.empty()) solution_.ending = endingText(result.end, operator_->transformError());
   }
 
   // Alternating directions (Goldstein, Osher 2009): x by CG, the differences by shrinkage.
@@ -333,7 +323,7 @@ class SenseSolver {
       if (options_.minChange > 0 && !solution_.stopped) {
         space_.axpy(Real(-1), x_.data(), before.data(), unknowns_);
         if (norm(before.data()) < options_.minChange * norm(x_.data())) {
-          solution_.ending = settledText;
+          solution_.ending = endingText(ConjugateGradientEnd::settled, 0);
           break;
         }
       }
@@ -346,17 +336,11 @@ class SenseSolver {
     }
   }
 
-  // One image: of several sets the root of the sum of squares, with the phase of the first.
+  // One image (joinSets), whatever the sets.
   std::vector<Complex> download(const Complex* x) {
     std::vector<Complex> host(static_cast<std::size_t>(unknowns_));
     space_.download(x, host.data(), unknowns_);
-    const auto pixels = std::size_t(pixels_);
-    for (std::size_t i = 0; i < pixels && problem_.mapSets > 1; ++i) {
-      Real square = 0;
-      for (std::size_t s = i; s < host.size(); s += pixels) square += std::norm(host[s]);
-      host[i] = std::polar(std::sqrt(square), std::arg(host[i]));
-    }
-    host.resize(pixels);
+    if (problem_.mapSets > 1) joinSets(host, std::size_t(pixels_));
     return host;
   }
   void keepImage(const Complex* x) {

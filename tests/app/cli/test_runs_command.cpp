@@ -22,7 +22,7 @@ class TestRunsCommand : public QObject {
     return QString::fromStdString(readDocument(folder_.filePath(name).toStdString()));
   }
 
-  static TimedRun timedRun(int number, const std::string& name) {
+  static TimedRun timedRun(int number, const std::string& name, bool slower) {
     TimedRun run;
     run.number = number;
     run.name = name;
@@ -36,6 +36,7 @@ class TestRunsCommand : public QObject {
     plan.options.width = 5;
     plan.timings.total = plan.seconds = 0.0125;
     plan.repeats = 7;
+    for (int i = 0; i < plan.repeats; ++i) plan.runs.push_back(0.0125 * (slower ? 1.3 : 1) * (1 + 0.001 * i));
     auto timed = std::make_shared<TuneResult>();
     timed->candidates = {plan, plan};
     timed->best = 1;
@@ -46,7 +47,7 @@ class TestRunsCommand : public QObject {
  private slots:
   void initTestCase() {
     SavedSession session;
-    session.runs = {timedRun(2, {}), timedRun(5, "before, the fix")};
+    session.runs = {timedRun(2, {}, false), timedRun(5, "before, the fix", true)};
     SessionWriter(folder_.filePath("study.spokelab").toStdString()).save(session, {});
   }
 
@@ -69,6 +70,18 @@ class TestRunsCommand : public QObject {
     QCOMPARE(json.at("runs").size(), std::size_t(1));
     QCOMPARE(json.at("runs")[0].at("number").get<int>(), 5);
     QCOMPARE(json.at("runs")[0].at("timed").at("candidates").size(), std::size_t(2));
+  }
+
+  void twoRunsAreCompared() {
+    const CliResult slower = run({"runs", "study.spokelab", "--compare", "2,5", "--json", "both.json"});
+    QVERIFY2(slower.code == 0 && slower.out.contains("before, the fix beside Sweep 2"),
+             slower.out + slower.err);
+    QCOMPARE(slower.out.count("slower "), 2);
+    QCOMPARE(nlohmann::json::parse(text("both.json").toStdString()).at("runs").size(), std::size_t(2));
+    const CliResult same = run({"runs", "study.spokelab", "--compare", "2,2"});
+    QVERIFY2(same.code == 0 && same.out.contains("no difference"), same.out + same.err);
+    QVERIFY(run({"runs", "study.spokelab", "--compare", "2"}).code != 0);
+    QVERIFY2(run({"runs", "study.spokelab", "--compare", "2,9"}).err.contains("There is no run 9"), "run 9");
   }
 
   void whatCannotBeIsSaid() {

@@ -43,6 +43,7 @@ class TestSweepNumbers : public QObject {
     const std::string name = backend.toStdString();
     ReconOptions options;
     options.backend = name;
+    options.tuning.trials = 1;  // times are not what is compared
     bench.window.views().parameters->setOptions(options);
     bench.window.open(QStringLiteral("demo"));
     QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 1, patience);
@@ -72,8 +73,8 @@ class TestSweepNumbers : public QObject {
       if (!widths.contains(width)) widths << width;
     }
     const QString file = folder.filePath(QStringLiteral("sweep.json"));
-    QCOMPARE(run({"sweep", "demo", "--backend", backend, "--alphas", alphas.join(','), "--widths",
-                  widths.join(','), "--json", file}),
+    QCOMPARE(run({"sweep", "demo", "--backend", backend, "--trials", "1", "--alphas", alphas.join(','),
+                  "--widths", widths.join(','), "--json", file}),
              0);
     std::map<std::string, json> expected;
     const json commanded = parsed(file), windowed = parsed(report + "/report.json");

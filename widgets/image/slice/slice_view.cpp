@@ -19,8 +19,7 @@ namespace {
 constexpr double minZoom = 0.2, maxZoom = 64;
 constexpr double zoomPerNotch = 1.2;  // a wheel notch
 constexpr int wheelNotch = 120;       // QWheelEvent::angleDelta of one notch
-// A drag across the view changes level or width by so many fitting windows.
-constexpr double windowSensitivity = 2;
+constexpr double windowSensitivity = 2;  // fitting windows, of a drag across the view
 constexpr double minWindowShare = 1e-4;  // of the fitting window
 
 }  // namespace

@@ -143,7 +143,7 @@ class TestResults : public QObject {
     HistoryList& history = *bench.window.views().history;
     bringUp(&history);
     history.select({1, 2});
-    QVERIFY(!history.differences()->visibleRegion().isEmpty());
+    QTRY_VERIFY(!history.differences()->visibleRegion().isEmpty());
     QVERIFY(history.differences()->isVisible());
     const auto rows = [&](const char* what) {
       return history.differences()->findItems(QString::fromUtf8(what), Qt::MatchExactly);

@@ -92,6 +92,7 @@ class TestFocus : public QObject {
     auto* box = panel.editor("prewhiten")->findChild<QComboBox*>();
     auto* area = panel.findChild<QScrollArea*>();
     panel.reveal("prewhiten");
+    QTRY_VERIFY(box->isVisible() && area->verticalScrollBar()->maximum() > 0);
     area->verticalScrollBar()->setValue(area->verticalScrollBar()->maximum());
     bench.window.views().image->takeFocus();
     const int before = area->verticalScrollBar()->value();

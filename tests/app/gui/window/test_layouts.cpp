@@ -134,13 +134,17 @@ class TestLayouts : public QObject {
       ++keys;
     }
     QVERIFY(keys >= 15);
-    QTest::keyClick(&bench.window, Qt::Key_8, Qt::AltModifier);
+    const auto press = [&](const char* dock) {
+      QTest::keySequence(&bench.window,
+                         action(bench.window, (std::string("show-") + dock).c_str())->shortcut());
+    };
+    press("explorer-dock");
     QDockWidget* explorer = bench.window.dock(QStringLiteral("explorer-dock"));
     QTRY_VERIFY(!explorer->visibleRegion().isEmpty());
     bench.window.views().image->takeFocus();
     bench.window.dock(QStringLiteral("plan"))->raise();
-    QTest::keyClick(&bench.window, Qt::Key_4, Qt::AltModifier);
-    QTRY_VERIFY(bench.window.views().parameters->isVisible());
+    press("parameters");
+    QTRY_VERIFY(!bench.window.views().parameters->visibleRegion().isEmpty());
     QVERIFY(bench.window.dock(QStringLiteral("parameters"))->isAncestorOf(QApplication::focusWidget()));
   }
 

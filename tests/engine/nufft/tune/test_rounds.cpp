@@ -254,8 +254,12 @@ class TestRounds : public QObject {
   // Load is no chance: it favours some plans over others, which no test of the repeats can know.
   void onABusyMachineTheQuartilesCountAsWell() {
     TuneResult result;
-    result.candidates = {timed({1.0, 1.5, 1.0, 1.5, 1.0, 1.5, 1.0, 1.5}),
-                         timed({1.6, 1.4, 1.6, 1.4, 1.6, 1.4, 1.6, 1.4})};
+    std::vector<double> winner, other;  // so many that their test knows the medians well
+    for (int i = 0; i < 24; ++i) {
+      winner.push_back(i % 2 == 0 ? 1.0 : 1.5);
+      other.push_back(i % 2 == 0 ? 1.6 : 1.4);
+    }
+    result.candidates = {timed(winner), timed(other)};
     TuneRequest request;
     result.best = 0;
     result.load = {1, 1, 0, 2};
