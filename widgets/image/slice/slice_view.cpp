@@ -17,8 +17,8 @@ namespace spokelab {
 namespace {
 
 constexpr double minZoom = 0.2, maxZoom = 64;
-constexpr double zoomPerNotch = 1.2;  // a wheel notch
-constexpr int wheelNotch = 120;       // QWheelEvent::angleDelta of one notch
+constexpr double zoomPerNotch = 1.2;     // a wheel notch
+constexpr int wheelNotch = 120;          // QWheelEvent::angleDelta of one notch
 constexpr double windowSensitivity = 2;  // fitting windows, of a drag across the view
 constexpr double minWindowShare = 1e-4;  // of the fitting window
 
