@@ -1,6 +1,5 @@
 #include "app/api/call.h"
 #include "app/api/handles.h"
-#include "engine/core/memory/memory_check.h"
 #include "engine/recon/scan_problem.h"
 
 using namespace spokelab;

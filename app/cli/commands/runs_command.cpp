@@ -45,12 +45,13 @@ class RunsCommand final : public Command {
 
   void run(CommandContext& context) override {
     std::vector<TimedRun> runs = loadSession(session_, context.progress, false).session.runs;
-    if (!compared_.empty()) {
-      compare(context, find(runs, compared_[0]), find(runs, compared_[1]));
-      numbers_ = compared_;
-    }
-    for (const int number : numbers_) find(runs, number);
-    if (!numbers_.empty()) std::erase_if(runs, [this](const TimedRun& run) { return !isWanted(run); });
+    const std::vector<int>& wanted = compared_.empty() ? numbers_ : compared_;
+    for (const int number : wanted) find(runs, number);
+    if (!compared_.empty()) compare(context, find(runs, compared_[0]), find(runs, compared_[1]));
+    if (!wanted.empty())
+      std::erase_if(runs, [&](const TimedRun& run) {
+        return std::find(wanted.begin(), wanted.end(), run.number) == wanted.end();
+      });
     if (compared_.empty()) {
       for (const TimedRun& run : runs) say(context, run);
       context.say(countText(std::int64_t(runs.size()), "run"));
@@ -60,10 +61,6 @@ class RunsCommand final : public Command {
   }
 
  private:
-  bool isWanted(const TimedRun& run) const {
-    return std::find(numbers_.begin(), numbers_.end(), run.number) != numbers_.end();
-  }
-
   const TimedRun& find(const std::vector<TimedRun>& runs, int number) const {
     const auto found =
         std::find_if(runs.begin(), runs.end(), [&](const TimedRun& run) { return run.number == number; });

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 
 #include <nlohmann/json.hpp>
 
 #include "engine/core/error.h"
+#include "engine/core/measure/machine_load.h"
 #include "engine/core/text.h"
 #include "engine/profile/results/provenance.h"
 
@@ -54,8 +54,7 @@ void stampRun(TimedRun& run) {
   const nlohmann::json machine = provenance({}).at("machine");
   run.machine = machine.at("host").get<std::string>() + ", " + machine.at("cpu").get<std::string>() + ", " +
                 countText(machine.at("threads").get<int>(), "thread");
-  double load = 0;
-  if (::getloadavg(&load, 1) == 1) run.load = load;
+  if (const double load = LoadWatch().load().atStart; load >= 0) run.load = load;
 }
 
 }  // namespace spokelab

@@ -14,11 +14,12 @@ struct Eigenspace {
   PanelMatrix vectors;         // [component, value], unit columns
 };
 
-// All eigenvectors whose value is at least `share` of the largest. Those of large matrices that are
-// close to that limit may hold some per mille of vectors just below it, and of large matrices (more
-// than 256 rows) no more than largeEigenspaceLimit are found, the strongest: calibration data whose
-// space is larger than that are mostly noise. Throws Cancelled.
+// The most eigenvectors of a large matrix (more than 256 rows) that are looked for: half of its space.
 std::int64_t largeEigenspaceLimit(std::int64_t rows);
+
+// All eigenvectors whose value is at least `share` of the largest. Those of large matrices that are
+// close to that limit may hold some per mille of vectors just below it, and of large matrices no more than largeEigenspaceLimit are found, the strongest: calibration data whose
+// space is larger than that are mostly noise. Throws Cancelled.
 Eigenspace leadingEigenspace(const PanelMatrix& hermitian, double share, const Progress& progress);
 
 }  // namespace spokelab

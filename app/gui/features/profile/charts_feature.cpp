@@ -22,9 +22,24 @@ namespace {
 constexpr std::size_t minRunPlans = 2;   // fewer are no tuning and no sweep
 constexpr std::size_t maxAdopted = 200;  // of the last session's runs, beside pinned ones
 
-int timedIn(const TuneResult& result) {
-  return int(std::count_if(result.candidates.begin(), result.candidates.end(),
-                           [](const Candidate& c) { return c.timed(); }));
+// The run of this number, or null.
+template <class Runs>
+auto numbered(Runs& runs, int number) {
+  const auto found =
+      std::find_if(runs.begin(), runs.end(), [&](const TimedRun& run) { return run.number == number; });
+  return found == runs.end() ? nullptr : &*found;
+}
+
+int nextNumber(const std::vector<TimedRun>& runs) {
+  return runs.empty() ? 1 : runs.back().number + 1;
+}
+
+// The newest run that is drawn, among those that `belongs` takes; null: there is none.
+template <class Belongs>
+const TimedRun* newestDrawn(const std::vector<TimedRun>& runs, const Belongs& belongs) {
+  const auto found = std::find_if(runs.rbegin(), runs.rend(),
+                                  [&](const TimedRun& run) { return run.visible && belongs(run); });
+  return found == runs.rend() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -66,9 +81,7 @@ void ChartsFeature::takeScan() {
   waits_ = false;
   const TimedRun* shown = find(chosen_);
   if (shown && isOfScan(*shown)) return refresh();
-  const auto latest = std::find_if(runs_.rbegin(), runs_.rend(),
-                                   [this](const TimedRun& run) { return run.visible && isOfScan(run); });
-  draw(latest == runs_.rend() ? nullptr : &*latest);
+  draw(newestDrawn(runs_, [this](const TimedRun& run) { return isOfScan(run); }));
 }
 
 // A job that times one plan or none is no run of several plans: the charts stay.
@@ -87,7 +100,7 @@ void ChartsFeature::begin(double accuracy) {
 }
 
 TimedRun& ChartsFeature::add(TimedRun run) {
-  run.number = runs_.empty() ? 1 : runs_.back().number + 1;
+  run.number = nextNumber(runs_);
   if (const auto scan = session_.scan()) {
     run.scan = scan->name;
     run.fingerprint = scan->fingerprint;
@@ -144,8 +157,8 @@ void ChartsFeature::takeResult(const HistoryEntry& entry) {
   auto timed = std::make_shared<TuneResult>();
   if (result.tuning) *timed = *result.tuning;
   if (timed->candidates.empty()) timed->candidates = {planOf(result)};
-  const bool drawn = chosen_ == 0 && timedIn(*timed) > 0;
   run.timed = std::move(timed);
+  const bool drawn = chosen_ == 0 && run.plans() > 0;
   TimedRun& added = add(std::move(run));
   if (!tuned) added.name = tr("Result %1").arg(entry.id).toStdString();
   (drawn || tuned || chosen_ == 0 ? &added : editable(chosen_))->results.push_back(entry.id);
@@ -183,15 +196,11 @@ std::vector<TimedRun> ChartsFeature::runs() {
 }
 
 const TimedRun* ChartsFeature::find(int number) const {
-  const auto found =
-      std::find_if(runs_.begin(), runs_.end(), [&](const TimedRun& run) { return run.number == number; });
-  return found == runs_.end() ? nullptr : &*found;
+  return numbered(runs_, number);
 }
 
 TimedRun* ChartsFeature::editable(int number) {
-  for (TimedRun& run : runs_)
-    if (run.number == number) return &run;
-  return nullptr;
+  return numbered(runs_, number);
 }
 
 bool ChartsFeature::isOfScan(const TimedRun& run) const {
@@ -213,7 +222,7 @@ void ChartsFeature::adopt(const std::vector<TimedRun>& runs, int chosen) {
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (!runs[i].pinned && i + maxAdopted < runs.size()) continue;
     TimedRun run = runs[i];
-    run.number = runs_.empty() ? 1 : runs_.back().number + 1;
+    run.number = nextNumber(runs_);
     run.results.clear();
     if (runs[i].number == chosen) wanted = run.number;
     runs_.push_back(std::move(run));
@@ -225,7 +234,7 @@ void ChartsFeature::adopt(const std::vector<TimedRun>& runs, int chosen) {
 
 void ChartsFeature::showRun(int number) {
   const TimedRun* run = find(number);
-  if (!run || !run->timed || isLive() || timedIn(*run->timed) == 0 || number == chosen_) return refresh();
+  if (!run || !run->timed || isLive() || run->plans() == 0 || number == chosen_) return refresh();
   draw(run);
 }
 
@@ -254,9 +263,7 @@ void ChartsFeature::setVisible(int number, bool visible) {
   run->visible = visible;
   if (visible && chosen_ == 0) return draw(run);
   if (visible || number != chosen_) return refresh();
-  const auto next = std::find_if(runs_.rbegin(), runs_.rend(),
-                                 [this](const TimedRun& r) { return r.visible && isOfScan(r); });
-  draw(next == runs_.rend() ? nullptr : &*next);
+  draw(newestDrawn(runs_, [this](const TimedRun& r) { return isOfScan(r); }));
   if (TimedRun* hidden = editable(number)) hidden->visible = false;
   refresh();
 }
@@ -270,7 +277,7 @@ void ChartsFeature::hideOthers(int number) {
 void ChartsFeature::setPinned(int number, bool pinned) {
   if (TimedRun* run = editable(number)) {
     run->pinned = pinned;
-    run->visible |= pinned && run->timed && timedIn(*run->timed) > 0;
+    run->visible |= pinned && run->timed && run->plans() > 0;
   }
   refresh();
 }
