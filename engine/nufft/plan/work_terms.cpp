@@ -1,5 +1,6 @@
 #include "engine/nufft/plan/work_terms.h"
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 
@@ -11,10 +12,14 @@ namespace {
 
 // Seconds per unit of work on one CPU thread, and on a GPU as a whole, in single precision.
 struct SecondsPerUnit {
-  double interpolation, fft, rest, convolution;
+  double interpolation, fft, rest;
+  // Toeplitz: padded by passes that pad and crop on their way, by plain FFTs, and shifted.
+  double prunedConvolution, paddedConvolution, shiftedConvolution;
 };
-constexpr SecondsPerUnit cpuGuess{4e-10, 2.5e-10, 1e-9, 5e-10};
-constexpr SecondsPerUnit gpuGuess{2e-12, 8e-13, 3e-12, 8e-13};
+constexpr SecondsPerUnit cpuGuess{4e-10, 2.5e-10, 1e-9, 8e-10, 8e-10, 1e-9};
+constexpr SecondsPerUnit gpuGuess{2e-12, 8e-13, 3e-12, 5e-13, 1.8e-12, 2.2e-12};
+// The GPU's passes of its own: 2-D and 3-D, single precision, up to so many cells an axis.
+constexpr std::int64_t maxPrunedLength = 512;
 // Time in double over time in single precision.
 constexpr double doubleFactor = 1.8;
 // A point's record and polynomials cost as much as so many kernel cells.
@@ -84,8 +89,13 @@ WorkTerms workTerms(const NufftProblem& problem, const std::string& backend, con
   }
   if (direction == Direction::normal && isToeplitz(options.normal)) {
     const bool shifted = options.normal == NormalMethod::toeplitzShifted;
-    const double length =
-        double(product(shifted ? problem.size : toeplitzLengths(problem, options.toeplitzAlpha)));
+    const Index3 lengths = shifted ? problem.size : toeplitzLengths(problem, options.toeplitzAlpha);
+    const double length = double(product(lengths));
+    const bool pruned =
+        single && problem.dims > 1 && *std::max_element(lengths.begin(), lengths.end()) <= maxPrunedLength;
+    const double convolution = shifted  ? guess.shiftedConvolution
+                               : pruned ? guess.prunedConvolution
+                                        : guess.paddedConvolution;
     const double shifts = shifted ? std::pow(2, problem.dims) : 1;
     // The point spread function takes an adjoint over twice the image in each dimension.
     const double spreadCells = std::pow(2, problem.dims) * cells;
@@ -93,7 +103,7 @@ WorkTerms workTerms(const NufftProblem& problem, const std::string& backend, con
                                         guess.fft * spreadCells * std::log2(spreadCells + 1));
     t.points.guessedSecondsPerUnit += psfSeconds / t.points.work;
     t.fft = {key + std::string(normalMethodName(options.normal)),
-             batch * shifts * length * std::log2(length + 1), factor * guess.convolution};
+             batch * shifts * length * std::log2(length + 1), factor * convolution};
     return t;
   }
   t.spread = {key + "spread " + std::string(methodName(options.spread)),
