@@ -7,7 +7,7 @@
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
-#include "engine/recon/coils/coil_maps.h"
+#include "engine/recon/coils/espirit_maps.h"
 #include "engine/recon/field/field_gradient.h"
 #include "engine/recon/prepare/coil_batch.h"
 #include "engine/recon/prepare/map_files.h"
@@ -107,24 +107,7 @@ std::vector<cfloat> mixed(const std::vector<cfloat>& maps, std::span<const cdoub
   return result;
 }
 
-// A coil whose images [coil, pixel] hold nothing has no map in any set, whatever rounding left of it.
-void nameEmptyCoils(const Buffer<cfloat>& images, std::int64_t coils, std::int64_t sets,
-                    std::vector<cfloat>& maps, std::vector<std::string>& notes) {
-  constexpr double maxEmptyCoilShare = 1e-10;  // of the strongest coil's energy
-  const auto pixels = images.size() / std::size_t(coils), mapPixels = maps.size() / std::size_t(sets * coils);
-  std::vector<double> energy(std::size_t(coils), 0);
-  for (std::size_t i = 0; i < images.size(); ++i) energy[i / pixels] += std::norm(images[i]);
-  const double most = *std::max_element(energy.begin(), energy.end());
-  for (std::size_t c = 0; c < energy.size(); ++c) {
-    if (energy[c] > maxEmptyCoilShare * most) continue;
-    for (std::size_t s = 0; s < std::size_t(sets); ++s)
-      std::fill_n(maps.begin() + std::ptrdiff_t((s * std::size_t(coils) + c) * mapPixels), mapPixels,
-                  cfloat(0));
-    notes.push_back("coil " + std::to_string(c) + " is empty and left out");
-  }
-}
-
-void addCoilMaps(NufftBackend& backend, const Scan& scan, std::span<const cdouble> mixing,
+void addCoilMaps(TransformBackend& backend, const Scan& scan, std::span<const cdouble> mixing,
                  const IterativeOptions& options, int frame, int slice, const std::vector<double>& density,
                  SenseProblem& problem, std::vector<std::string>& notes, const Progress& progress) {
   const auto coils = std::int64_t(problem.coils.size());
@@ -154,11 +137,19 @@ void addCoilMaps(NufftBackend& backend, const Scan& scan, std::span<const cdoubl
   const CentreImages centre =
       centreImages(backend, {problem.dims, problem.matrix, problem.points, samples}, density, how.calibration,
                    centreOversampling(how.method), problem.nufft, progress.part(0, 0.5));
-  problem.maps =
-      estimateCoilMaps(centre, int(coils), problem.matrix, problem.dims, how, progress.part(0.5, 1));
+  const Progress rest = progress.part(0.5, 1);
+  if (problem.precision == Precision::single && !walsh && coils > 1) {
+    const EspiritPixels pixels =
+        espiritPixels(centre, int(coils), problem.matrix, problem.dims, how, rest.part(0, 0.5));
+    problem.backendMaps = backend.espiritMaps(pixels, rest.part(0.5, 1));
+    if (!problem.backendMaps) problem.maps = espiritMaps(pixels, rest.part(0.5, 1));
+  } else {
+    problem.maps = estimateCoilMaps(centre, int(coils), problem.matrix, problem.dims, how, rest);
+  }
   notes.push_back(std::string(how.sets > 1 ? "two sets of coil maps" : "coil maps") +
                   " estimated from the scan by " + (walsh ? "Walsh's method" : "ESPIRiT"));
-  nameEmptyCoils(centre.images, coils, how.sets, problem.maps, notes);
+  for (const int c : emptyCoils(centre, int(coils)))
+    notes.push_back("coil " + std::to_string(c) + " is empty and left out");
 }
 
 }  // namespace
@@ -186,7 +177,7 @@ SenseProblem transformProblem(const Scan& scan, const Trajectory& trajectory, co
   return problem;
 }
 
-SenseProblem senseProblem(NufftBackend& backend, const Scan& scan, std::span<const cdouble> mixing,
+SenseProblem senseProblem(TransformBackend& backend, const Scan& scan, std::span<const cdouble> mixing,
                           const ReconOptions& options, int frame, int slice, DensityWeights& density,
                           std::vector<std::string>& notes, const Progress& progress, JobAccount* account) {
   const IterativeOptions& iterative = options.iterative;

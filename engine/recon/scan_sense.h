@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "engine/core/progress.h"
-#include "engine/nufft/nufft.h"
 #include "engine/recon/density/density.h"
 #include "engine/recon/job_account.h"
 #include "engine/recon/options/options.h"
 #include "engine/recon/sense/sense_problem.h"
+#include "engine/recon/sense/transform_backend.h"
 #include "engine/scan/scan.h"
 
 namespace spokelab {
@@ -24,7 +24,7 @@ SenseProblem transformProblem(const Scan& scan, const Trajectory& trajectory, co
 // `scan` may be one whose coils were prepared (coil_preparation.h): `mixing` is then its matrix,
 // which coil maps of files go through as the samples did. `density` is used if it holds values,
 // else computed. `account`: gets the seconds of density weights and maps.
-SenseProblem senseProblem(NufftBackend& backend, const Scan& scan, std::span<const cdouble> mixing,
+SenseProblem senseProblem(TransformBackend& backend, const Scan& scan, std::span<const cdouble> mixing,
                           const ReconOptions& options, int frame, int slice, DensityWeights& density,
                           std::vector<std::string>& notes, const Progress& progress,
                           JobAccount* account = nullptr);

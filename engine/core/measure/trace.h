@@ -14,7 +14,7 @@ namespace spokelab {
 enum class SpanKind {
   job,        // a stage of the job's account
   iteration,  // of a method that iterates
-  transform,  // a stage of a transform
+  transform,  // a stage of a transform, or a part of a job's stage
   work        // a thread's piece of a transform's stage
 };
 std::string_view spanKindName(SpanKind kind);

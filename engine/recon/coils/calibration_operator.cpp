@@ -5,6 +5,7 @@
 #include <numbers>
 #include <vector>
 
+#include "engine/core/measure/trace_part.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/thread_pool.h"
 #include "engine/recon/coils/eigenspace.h"
@@ -102,13 +103,21 @@ PanelMatrix rowSpace(const CalibrationMatrix& matrix, double share, const Progre
                 "Cannot estimate coil maps", "ESPIRiT's calibration matrix",
                 "Use a narrower coil-calibration, compress the coils, or coil-maps = walsh");
   PanelMatrix gram(small, small);
+  const double start = now();
+  const auto leading = [&] {
+    const double summed = now();
+    traceSpan("calibration matrix", SpanKind::transform, start, summed);
+    Eigenspace space = leadingEigenspace(gram, share, progress);
+    traceSpan("calibration space", SpanKind::transform, summed, now());
+    return space;
+  };
   if (rows > columns) {
     for (std::int64_t begin = 0; begin < rows; begin += blocksAtOnce)
       addGram(matrix.part(begin, std::min(rows, begin + blocksAtOnce)), gram, progress);
-    return leadingEigenspace(gram, share, progress).vectors.adjoint();
+    return leading().vectors.adjoint();
   }
   addGram(matrix.transposed(), gram, progress);
-  Eigenspace space = leadingEigenspace(gram, share, progress);
+  const Eigenspace space = leading();
   PanelMatrix left(rows, space.vectors.columns());
   for (std::int64_t v = 0; v < left.columns(); ++v) {
     const double length = std::sqrt(space.values[std::size_t(v)]);
@@ -143,62 +152,50 @@ CalibrationData calibrationData(const cfloat* images, int coils, const Index3& p
 
 PixelOperator pixelOperator(const CalibrationData& data, const Index3& width, double share,
                             const Progress& progress) {
+  const std::int64_t coils = data.coils, cells = product(width), columns = coils * cells;
   const PanelMatrix basis = rowSpace(CalibrationMatrix(data, width), share, progress);
-  const std::int64_t coils = data.coils, rank = basis.rows(), cells = product(width);
+  const TracePart traced("operator");
   PixelOperator result;
   result.coils = data.coils;
-  result.rank = rank;
-  std::array<std::vector<cdouble>, 3> toPlaces, toShifts;
-  for (std::size_t d = 0; d < 3; ++d) {
-    const std::int64_t n = result.shifts[d] = 2 * width[d] - 1;
-    toPlaces[d] =
-        phaseTable(n, width[d], 1, [&](std::int64_t x, std::int64_t a) { return double(a * x) / double(n); });
-    toShifts[d] = phaseTable(n, n, 1 / double(n), [&](std::int64_t s, std::int64_t x) {
-      return double((s - width[d] + 1) * x) / double(n);
-    });
-  }
-
-  // u_r at the places, conjugated: [place, r, coil]
-  const std::int64_t places = product(result.shifts);
-  requireMemory(double(places) * double(coils) * double(2 * rank + 3 * coils) * sizeof(cfloat),
+  result.rank = basis.rows();
+  for (std::size_t d = 0; d < 3; ++d) result.shifts[d] = 2 * width[d] - 1;
+  const std::int64_t pairs = coilPairs(data.coils), shifts = product(result.shifts), row = result.shifts[0];
+  requireMemory(double(columns) * double(columns) * sizeof(cfloat) + double(pairs * shifts) * sizeof(cfloat),
                 "Cannot estimate coil maps", "ESPIRiT's operator",
                 "Use a narrower coil-calibration, compress the coils, or coil-maps = walsh");
-  Buffer<cfloat> vectors(std::size_t(places * rank * coils));
-  parallelTasks(rank, 0, [&](std::int64_t r) {
+  // The projection onto the space. With basis rows v^H, [column, column]: sum_r v_r v_r^H.
+  PanelMatrix projection(columns, columns);
+  addGram(basis, projection, progress);
+
+  // H_bc's coefficient of shift s: w^-d times the sum of the projection's numbers of (coil c, cell a + s)
+  // and (coil b, cell a) over all cells a.
+  result.re.resize(std::size_t(pairs * shifts));
+  result.im.resize(std::size_t(pairs * shifts));
+  parallelTasks(shifts, 0, [&](std::int64_t s) {
     progress.checkpoint();
-    for (std::int64_t c = 0; c < coils; ++c) {
-      std::vector<cdouble> block(static_cast<std::size_t>(cells));
-      for (std::int64_t a = 0; a < cells; ++a) block[std::size_t(a)] = cdouble(basis.at(r, c * cells + a));
-      const auto at = transformAxes(std::move(block), width, result.shifts, toPlaces);
-      for (std::int64_t p = 0; p < places; ++p)
-        vectors[std::size_t((p * rank + r) * coils + c)] = cfloat(std::conj(at[std::size_t(p)]));
+    Index3 shift, begin, end;
+    for (std::size_t d = 0; d < 3; ++d) {
+      shift[d] = (d == 0   ? s % row
+                  : d == 1 ? s / row % result.shifts[1]
+                           : s / row / result.shifts[1]) -
+                 (width[d] - 1);
+      begin[d] = std::max<std::int64_t>(0, -shift[d]);
+      end[d] = std::min(width[d], width[d] - shift[d]);
     }
-  });
-
-  // H at the places: [pair, place]
-  const std::int64_t pairs = coilPairs(data.coils);
-  std::vector<cdouble> atPlaces(std::size_t(pairs * places));
-  parallelTasks(places, 0, [&](std::int64_t p) {
-    PanelMatrix u(rank, coils), h(coils, coils);
-    for (std::int64_t r = 0; r < rank; ++r)
-      for (std::int64_t c = 0; c < coils; ++c) u.set(r, c, vectors[std::size_t((p * rank + r) * coils + c)]);
-    addGram(u, h, progress);
-    for (std::int64_t a = 0, pair = 0; a < coils; ++a)
-      for (std::int64_t b = 0; b <= a; ++b, ++pair)
-        atPlaces[std::size_t(pair * places + p)] = cdouble(h.at(a, b)) / double(cells);
-  });
-
-  result.re.resize(std::size_t(pairs * places));
-  result.im.resize(std::size_t(pairs * places));
-  const std::int64_t row = result.shifts[0];
-  parallelTasks(pairs, 0, [&](std::int64_t pair) {
-    const auto first = atPlaces.begin() + pair * places;
-    const auto s = transformAxes({first, first + places}, result.shifts, result.shifts, toShifts);
-    for (std::int64_t j = 0; j < places; ++j) {
-      const auto place = std::size_t((j / row * pairs + pair) * row + j % row);
-      result.re[place] = float(s[std::size_t(j)].real());
-      result.im[place] = float(s[std::size_t(j)].imag());
-    }
+    const std::int64_t step = (shift[2] * width[1] + shift[1]) * width[0] + shift[0];
+    for (std::int64_t b = 0, pair = 0; b < coils; ++b)
+      for (std::int64_t c = 0; c <= b; ++c, ++pair) {
+        cdouble sum = 0;
+        for (std::int64_t z = begin[2]; z < end[2]; ++z)
+          for (std::int64_t y = begin[1]; y < end[1]; ++y)
+            for (std::int64_t x = begin[0]; x < end[0]; ++x) {
+              const std::int64_t a = (z * width[1] + y) * width[0] + x;
+              sum += cdouble(projection.at(c * cells + a + step, b * cells + a));
+            }
+        const auto place = std::size_t((s / row * pairs + pair) * row + s % row);
+        result.re[place] = float(sum.real() / double(cells));
+        result.im[place] = float(sum.imag() / double(cells));
+      }
   });
   return result;
 }

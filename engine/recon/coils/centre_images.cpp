@@ -4,13 +4,17 @@
 #include <cmath>
 #include <numbers>
 
+#include "engine/core/measure/trace_part.h"
 #include "engine/core/memory/memory_check.h"
+#include "engine/core/thread_pool.h"
 
 namespace spokelab {
 namespace {
 
 constexpr std::int64_t coilsAtOnce = 4;  // share kernel values, and bound the plan's grids
 constexpr double finestAccuracy = 1e-4;  // of the images: far below the noise of any scan's centre
+
+constexpr std::int64_t samplesPerTask = 1 << 15;
 
 // The samples inside the window: which ones, where in cycles per pixel, and their weights.
 struct CentreSamples {
@@ -22,19 +26,31 @@ struct CentreSamples {
 CentreSamples centreOf(const CoilSamples& samples, std::span<const double> density, int calibration,
                        const Index3& size) {
   const auto dims = std::size_t(samples.dims);
+  const double reach = double(calibration) / 2;
   double scale = 1;
   for (std::size_t d = 0; d < dims; ++d) scale /= double(size[d]);
+  const auto count = std::int64_t(density.size());
+  std::vector<CentreSamples> parts(std::size_t((count + samplesPerTask - 1) / samplesPerTask));
+  parallelTasks(std::int64_t(parts.size()), 0, [&](std::int64_t task) {
+    CentreSamples& centre = parts[std::size_t(task)];
+    const auto end = std::size_t(std::min(count, (task + 1) * samplesPerTask));
+    for (auto j = std::size_t(task * samplesPerTask); j < end; ++j) {
+      double square = 0;
+      for (std::size_t d = 0; d < dims; ++d)
+        square += samples.points[j * dims + d] * samples.points[j * dims + d];
+      if (square >= reach * reach) continue;
+      const double radius = std::sqrt(square) / reach;
+      centre.numbers.push_back(j);
+      centre.weights.push_back(float(density[j] * scale * (0.5 + 0.5 * std::cos(std::numbers::pi * radius))));
+      for (std::size_t d = 0; d < dims; ++d)
+        centre.points.push_back(samples.points[j * dims + d] / double(size[d]));
+    }
+  });
   CentreSamples centre;
-  for (std::size_t j = 0; j < density.size(); ++j) {
-    double square = 0;
-    for (std::size_t d = 0; d < dims; ++d)
-      square += samples.points[j * dims + d] * samples.points[j * dims + d];
-    const double radius = std::sqrt(square) / (double(calibration) / 2);
-    if (radius >= 1) continue;
-    centre.numbers.push_back(j);
-    centre.weights.push_back(float(density[j] * scale * (0.5 + 0.5 * std::cos(std::numbers::pi * radius))));
-    for (std::size_t d = 0; d < dims; ++d)
-      centre.points.push_back(samples.points[j * dims + d] / double(size[d]));
+  for (const CentreSamples& part : parts) {
+    centre.numbers.insert(centre.numbers.end(), part.numbers.begin(), part.numbers.end());
+    centre.points.insert(centre.points.end(), part.points.begin(), part.points.end());
+    centre.weights.insert(centre.weights.end(), part.weights.begin(), part.weights.end());
   }
   return centre;
 }
@@ -44,6 +60,7 @@ CentreSamples centreOf(const CoilSamples& samples, std::span<const double> densi
 CentreImages centreImages(NufftBackend& backend, const CoilSamples& samples, std::span<const double> density,
                           int calibration, int oversampling, const NufftOptions& options,
                           const Progress& progress) {
+  const TracePart traced("coil images");
   const auto coils = std::int64_t(samples.coils.size());
   CentreImages centre;
   for (std::size_t d = 0; d < std::size_t(samples.dims); ++d)
@@ -69,11 +86,11 @@ CentreImages centreImages(NufftBackend& backend, const CoilSamples& samples, std
   for (std::int64_t c = 0; c < coils; c += nufft.batch) {
     progress.report(double(c) / double(coils), "Coil images");
     const std::int64_t part = std::min<std::int64_t>(nufft.batch, coils - c);
-    std::fill(weighted.begin(), weighted.end(), cfloat(0));
-    for (std::int64_t i = 0; i < part; ++i)
+    parallelTasks(nufft.batch, 0, [&](std::int64_t i) {
+      cfloat* const out = weighted.data() + std::size_t(i) * count;
       for (std::size_t j = 0; j < count; ++j)
-        weighted[std::size_t(i) * count + j] =
-            samples.coils[std::size_t(c + i)][chosen.numbers[j]] * chosen.weights[j];
+        out[j] = i < part ? samples.coils[std::size_t(c + i)][chosen.numbers[j]] * chosen.weights[j] : 0;
+    });
     if (part == nufft.batch) {
       plan->adjoint(weighted.data(), centre.images.data() + c * pixels);
     } else {
@@ -83,6 +100,22 @@ CentreImages centreImages(NufftBackend& backend, const CoilSamples& samples, std
     }
   }
   return centre;
+}
+
+std::vector<int> emptyCoils(const CentreImages& centre, int coils) {
+  constexpr double maxEmptyCoilShare = 1e-10;  // of the strongest coil's energy
+  const auto pixels = std::size_t(product(centre.size));
+  std::vector<double> energy(std::size_t(coils), 0);
+  parallelTasks(coils, 0, [&](std::int64_t c) {
+    double sum = 0;
+    for (std::size_t i = 0; i < pixels; ++i) sum += std::norm(centre.images[std::size_t(c) * pixels + i]);
+    energy[std::size_t(c)] = sum;
+  });
+  const double most = *std::max_element(energy.begin(), energy.end());
+  std::vector<int> empty;
+  for (int c = 0; c < coils; ++c)
+    if (energy[std::size_t(c)] <= maxEmptyCoilShare * most) empty.push_back(c);
+  return empty;
 }
 
 }  // namespace spokelab

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "engine/core/array.h"
 #include "engine/core/progress.h"
@@ -30,5 +31,8 @@ struct CentreImages {
 CentreImages centreImages(NufftBackend& backend, const CoilSamples& samples, std::span<const double> density,
                           int calibration, int oversampling, const NufftOptions& options,
                           const Progress& progress);
+
+// Coils whose images hold nothing but what rounding left.
+std::vector<int> emptyCoils(const CentreImages& centre, int coils);
 
 }  // namespace spokelab

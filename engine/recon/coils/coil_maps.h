@@ -29,8 +29,14 @@ struct CoilMapOptions {
 // neighbourhoods need some pixels.
 int centreOversampling(CoilMapMethod method);
 
+// The energy of the images times `scale`. Throws Error where they are all zero.
+double requireSignal(const CentreImages& centre, double scale);
+// Throws Error where the method has no such number of sets.
+void requireSets(const CoilMapOptions& options, int coils);
+
 // Returns [set, coil, pixel] of `matrix`. Throws Error where all images are zero, and where memory for
 // the maps and a few tiles is missing; Cancelled.
+// Empty coils (centre_images.h) have no map.
 std::vector<cfloat> estimateCoilMaps(const CentreImages& centre, int coils, const Index3& matrix, int dims,
                                      const CoilMapOptions& options, const Progress& progress);
 

@@ -13,6 +13,7 @@ namespace {
 
 constexpr PowerLimits powerLimits{50, 1e-5};
 constexpr std::int64_t covariancePixels = 4096;  // pixels that tell the whole image's covariance, about
+constexpr std::int64_t pixelsPerTask = 256;      // of those
 constexpr std::int64_t valuesPerTask = 1 << 16;
 
 // One row of tiles: the sums over y and z of each column's outer products, and of those the sums
@@ -110,21 +111,48 @@ class CovarianceRow {
 
 }  // namespace
 
+namespace {
+
+// The coils' covariance, of every `step`th pixel from `begin` to `end`: real parts, then imaginary
+// parts, each [coil, coil].
+template <class Complex>
+std::vector<double> covarianceOf(const Complex* images, std::size_t coils, std::int64_t pixels,
+                                 std::int64_t begin, std::int64_t end, std::int64_t step) {
+  std::vector<double> sums(2 * coils * coils, 0.0), re(coils), im(coils);
+  for (std::int64_t p = begin; p < end; p += step) {
+    for (std::size_t c = 0; c < coils; ++c) {
+      const cdouble value(images[std::int64_t(c) * pixels + p]);
+      re[c] = value.real();
+      im[c] = value.imag();
+    }
+    for (std::size_t a = 0; a < coils; ++a) {
+      double *sumRe = sums.data() + a * coils, *sumIm = sumRe + coils * coils;
+      const double x = re[a], y = im[a];
+      for (std::size_t b = 0; b < coils; ++b) {
+        sumRe[b] += x * re[b] + y * im[b];
+        sumIm[b] += y * re[b] - x * im[b];
+      }
+    }
+  }
+  return sums;
+}
+
+}  // namespace
+
 template <class Complex>
 std::vector<std::vector<cdouble>> dominantCombinations(const Complex* images, int coils, std::int64_t pixels,
                                                        int count) {
   const auto n = std::size_t(coils);
-  std::vector<cdouble> covariance(n * n, 0.0), values(n);
-  const std::int64_t step = std::max<std::int64_t>(1, pixels / covariancePixels);
-  for (std::int64_t p = 0; p < pixels; p += step) {
-    for (std::size_t c = 0; c < n; ++c) values[c] = cdouble(images[std::int64_t(c) * pixels + p]);
-    for (std::size_t a = 0; a < n; ++a)
-      for (std::size_t b = 0; b < n; ++b) {
-        const cdouble x = values[a], y = values[b];
-        covariance[a * n + b] +=
-            cdouble(x.real() * y.real() + x.imag() * y.imag(), x.imag() * y.real() - x.real() * y.imag());
-      }
-  }
+  const std::int64_t step = std::max<std::int64_t>(1, pixels / covariancePixels),
+                     chunk = step * pixelsPerTask;
+  std::vector<std::vector<double>> parts(std::size_t((pixels + chunk - 1) / chunk));
+  parallelTasks(std::int64_t(parts.size()), 0, [&](std::int64_t t) {
+    parts[std::size_t(t)] =
+        covarianceOf(images, n, pixels, t * chunk, std::min(pixels, (t + 1) * chunk), step);
+  });
+  std::vector<cdouble> covariance(n * n, 0.0);
+  for (const std::vector<double>& part : parts)  // in one order, whatever the threads did
+    for (std::size_t i = 0; i < n * n; ++i) covariance[i] += cdouble(part[i], part[n * n + i]);
   const HermitianEigen eigen = hermitianEigen(covariance, coils);
   std::vector<std::vector<cdouble>> found;
   for (std::ptrdiff_t k = 0; k < count; ++k) {

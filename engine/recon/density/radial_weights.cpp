@@ -1,9 +1,12 @@
 #include "engine/recon/density/radial_weights.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numbers>
 #include <numeric>
+
+#include "engine/core/thread_pool.h"
 
 namespace spokelab {
 namespace {
@@ -13,6 +16,7 @@ constexpr double maxLineDistance = 0.005;  // most distance from the line, over 
 constexpr double maxCentreHole = 0.1;      // nearest sample to the centre, over the largest radius
 constexpr double sameAngleRadians = 1e-4;  // radians: rays that share one sector
 constexpr double samePlane = 0.05;         // over the mean distance of planes: shots that share one plane
+constexpr std::int64_t pointsPerTask = 1 << 14, linesPerTask = 64;
 constexpr double minDirectionSpread =
     0.2 / 27;  // determinant of the directions' second moments; 1/27 is isotropic
 
@@ -32,10 +36,12 @@ struct Line {
 };
 
 std::vector<Point> scaledPoints(const Trajectory& t, const Index3& matrix) {
-  std::vector<Point> points(std::size_t(t.samples()), Point{0, 0, 0});
+  std::vector<Point> points(std::size_t(t.samples()));
   const auto dims = std::size_t(t.dims);
-  for (std::size_t j = 0; j < points.size(); ++j)
-    for (std::size_t d = 0; d < dims; ++d) points[j][d] = t.points[j * dims + d] / double(matrix[d]);
+  parallelFor(t.samples(), 0, pointsPerTask, [&](std::int64_t begin, std::int64_t end) {
+    for (auto j = std::size_t(begin); j < std::size_t(end); ++j)
+      for (std::size_t d = 0; d < dims; ++d) points[j][d] = t.points[j * dims + d] / double(matrix[d]);
+  });
   return points;
 }
 
@@ -155,21 +161,27 @@ double largestRadius(const std::vector<Point>& points) {
 bool weighLines(const std::vector<Point>& points,
                 const std::vector<std::pair<std::size_t, std::size_t>>& shots, int d, double largest,
                 double scale, std::vector<double>& weights) {
-  std::vector<Line> lines;
-  for (const auto& [begin, end] : shots) {
-    Line line;
-    line.begin = begin;
-    line.end = end;
-    if (!fitLine(points, largest, line)) return false;
-    lines.push_back(line);
-  }
+  std::vector<Line> lines(shots.size());
+  std::atomic<bool> straight = true;
+  const auto count = std::int64_t(shots.size());
+  parallelFor(count, 0, linesPerTask, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end && straight; ++i) {
+      Line& line = lines[std::size_t(i)];
+      line.begin = shots[std::size_t(i)].first;
+      line.end = shots[std::size_t(i)].second;
+      if (!fitLine(points, largest, line)) straight = false;
+    }
+  });
+  if (!straight) return false;
   if (d == 2) {
     shareCircle(lines);
   } else {
     if (!coversSphere(lines)) return false;
     shareSphere(lines);
   }
-  for (const Line& line : lines) weighLine(points, line, d, scale, weights);
+  parallelFor(count, 0, linesPerTask, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) weighLine(points, lines[std::size_t(i)], d, scale, weights);
+  });
   return true;
 }
 

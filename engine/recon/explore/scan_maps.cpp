@@ -40,7 +40,10 @@ ScanMaps scanMaps(Backend& backend, const Scan& scan, const ReconOptions& asked,
   maps.shots = int(scan.trajectory(frame).shots());
   maps.phaseShots = (coils.scan ? *coils.scan : scan).trajectory(frame).shotNumbers;
   const auto coilImages = framesOf(scan, slice, std::size_t(problem.mapSets) * problem.coils.size());
-  std::copy(problem.maps.begin(), problem.maps.end(), coilImages->data.begin());
+  if (problem.backendMaps)
+    problem.backendMaps->download(coilImages->data.data());
+  else
+    std::copy(problem.maps.begin(), problem.maps.end(), coilImages->data.begin());
   maps.coils = coilImages;
   maps.coilSets = problem.mapSets;
   if (!problem.times.empty()) {

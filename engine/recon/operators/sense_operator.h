@@ -29,18 +29,15 @@ class SenseOperator {
     bool weighted = false;
   };
 
-  // maps: host memory, [sets, coils, pixels].
-  SenseOperator(Space& space, std::vector<Group> groups, const Complex* maps, std::int64_t sets,
+  // maps: [sets, coils, pixels] in host memory, which are copied, or in the space (`inSpace`), which
+  // have to outlive the operator.
+  SenseOperator(Space& space, std::vector<Group> groups, const Complex* maps, bool inSpace, std::int64_t sets,
                 std::int64_t coils, std::int64_t pixels)
       : space_(space), groups_(std::move(groups)), pixels_(pixels), sets_(sets) {
     for (const Group& g : groups_) batch_ = std::max(batch_, g.transform->batch());
     coils_ = (coils + batch_ - 1) / batch_ * batch_;
-    maps_ = space_.make(sets_ * coils_ * pixels);
-    for (std::int64_t s = 0; s < sets_; ++s) {
-      Complex* to = maps_.data() + s * coils_ * pixels;
-      space_.upload(maps + s * coils * pixels, to, coils * pixels);
-      space_.zero(to + coils * pixels, (coils_ - coils) * pixels);
-    }
+    maps_ = maps;
+    if (!inSpace || coils_ > coils) copyMaps(maps, inSpace, coils);
     coilImages_ = space_.make(batch_ * pixels);
     if (sets_ > 1) setImages_ = space_.make(batch_ * pixels);
   }
@@ -56,6 +53,9 @@ class SenseOperator {
     for (const Group& g : groups_) most = std::max(most, g.transform->error());
     return most;
   }
+
+  // Sum of squares of the maps.
+  double mapEnergy() const { return space_.dot(maps_, maps_, sets_ * coils_ * pixels_); }
 
   void normal(const Complex* in, Complex* out, const Progress& progress) {
     bool add = false;
@@ -89,9 +89,24 @@ class SenseOperator {
   }
 
  private:
+  // Pads each set with maps of zeros to whole batches.
+  void copyMaps(const Complex* maps, bool inSpace, std::int64_t coils) {
+    copiedMaps_ = space_.make(sets_ * coils_ * pixels_);
+    for (std::int64_t s = 0; s < sets_; ++s) {
+      Complex* to = copiedMaps_.data() + s * coils_ * pixels_;
+      const Complex* from = maps + s * coils * pixels_;
+      if (inSpace)
+        space_.copy(from, to, coils * pixels_);
+      else
+        space_.upload(from, to, coils * pixels_);
+      space_.zero(to + coils * pixels_, (coils_ - coils) * pixels_);
+    }
+    maps_ = copiedMaps_.data();
+  }
+
   static const Complex* phaseOf(const Group& g) { return g.phased ? g.phase.data() : nullptr; }
   const Complex* mapsOf(std::int64_t set, std::int64_t firstCoil) const {
-    return maps_.data() + (set * coils_ + firstCoil) * pixels_;
+    return maps_ + (set * coils_ + firstCoil) * pixels_;
   }
 
   // A batch of coil images of in [set, pixel].
@@ -112,7 +127,8 @@ class SenseOperator {
   Space& space_;
   std::vector<Group> groups_;
   std::int64_t pixels_, sets_, coils_ = 0, batch_ = 1;
-  Vector maps_, coilImages_, setImages_;  // setImages_: of one further set
+  const Complex* maps_ = nullptr;
+  Vector copiedMaps_, coilImages_, setImages_;  // setImages_: of one further set
 };
 
 }  // namespace spokelab

@@ -1,5 +1,6 @@
 #include "engine/recon/sense/sense_groups.h"
 
+#include "engine/core/thread_pool.h"
 #include "engine/nufft/kernel/kernel.h"
 #include "engine/nufft/kernel/smallest_width.h"
 
@@ -33,11 +34,15 @@ std::vector<ShotGroup> shotGroups(const SenseProblem& problem) {
 
 std::vector<double> groupPoints(const SenseProblem& problem, const ShotGroup& group) {
   const auto dims = std::size_t(problem.dims);
-  std::vector<double> points;
-  points.reserve(group.samples.size() * dims);
-  for (const std::int64_t j : group.samples)
-    for (std::size_t d = 0; d < dims; ++d)
-      points.push_back(problem.points[std::size_t(j) * dims + d] / double(problem.matrix[d]));
+  constexpr std::int64_t grain = 1 << 14;
+  std::vector<double> points(group.samples.size() * dims);
+  parallelFor(std::int64_t(group.samples.size()), 0, grain, [&](std::int64_t begin, std::int64_t end) {
+    for (auto i = std::size_t(begin); i < std::size_t(end); ++i) {
+      const auto j = std::size_t(group.samples[i]);
+      for (std::size_t d = 0; d < dims; ++d)
+        points[i * dims + d] = problem.points[j * dims + d] / double(problem.matrix[d]);
+    }
+  });
   return points;
 }
 

@@ -1,10 +1,12 @@
 #include "engine/recon/sense/sense_problem.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <string>
 
 #include "engine/core/error.h"
+#include "engine/core/thread_pool.h"
 
 namespace spokelab {
 namespace {
@@ -19,10 +21,24 @@ void requireCount(std::size_t have, std::int64_t want, const std::string& what, 
         remedy);
 }
 
+bool isFinite(double v) {
+  return std::isfinite(v);
+}
+bool isFinite(const cfloat& v) {
+  return std::isfinite(v.real()) && std::isfinite(v.imag());
+}
+
 template <class T>
 void requireFiniteMap(const std::vector<T>& values, const std::string& what) {
-  const auto bad =
-      std::find_if(values.begin(), values.end(), [](const T& v) { return !std::isfinite(std::abs(v)); });
+  constexpr std::int64_t grain = 1 << 16;
+  std::atomic<bool> all = true;
+  parallelFor(std::int64_t(values.size()), 0, grain, [&](std::int64_t begin, std::int64_t end) {
+    bool finite = true;  // without a way out of the loop, so that it becomes vector instructions
+    for (std::int64_t i = begin; i < end; ++i) finite &= isFinite(values[std::size_t(i)]);
+    if (!finite) all = false;
+  });
+  if (all) return;
+  const auto bad = std::find_if_not(values.begin(), values.end(), [](const T& v) { return isFinite(v); });
   if (bad != values.end())
     throw Error(summary,
                 what + " holds a value that is not a finite number (number " +
@@ -54,6 +70,13 @@ SenseProblem withoutCoils(const SenseProblem& problem) {
   return p;
 }
 
+std::vector<cfloat> hostMaps(const SenseProblem& problem) {
+  if (!problem.backendMaps) return problem.maps;
+  std::vector<cfloat> maps(std::size_t(problem.backendMaps->count()));
+  problem.backendMaps->download(maps.data());
+  return maps;
+}
+
 void validate(const SenseProblem& problem) {
   const std::int64_t pixels = product(problem.matrix);
   const std::int64_t samples = std::int64_t(problem.points.size()) / problem.dims;
@@ -61,16 +84,19 @@ void validate(const SenseProblem& problem) {
   if (problem.shotOffsets.empty() || problem.shotOffsets.back() != samples || samples == 0)
     throw Error(summary, "the scan has no samples", "Open another scan");
   if (problem.mapSets < 1) throw Error(summary, "there is no set of coil maps", "Give at least one");
-  requireCount(problem.maps.size(), problem.mapSets * pixels * std::int64_t(problem.coils.size()),
+  const std::int64_t maps =
+      problem.backendMaps ? problem.backendMaps->count() : std::int64_t(problem.maps.size());
+  requireCount(std::size_t(maps), problem.mapSets * pixels * std::int64_t(problem.coils.size()),
                "the set of coil maps",
                problem.mapSets > 1 ? "Give a map a coil for each set, of the image's size"
                                    : "Give one map a coil, of the image's size");
   requireFiniteMap(problem.maps, "the set of coil maps");
   if (!problem.weights.empty())
     requireCount(problem.weights.size(), samples, "the list of weights", "Give one a sample");
-  double largest = 0;
-  for (const cfloat& v : problem.maps) largest = std::max(largest, double(std::abs(v)));
-  if (largest == 0) throw Error(summary, "all coil maps are zero", "Give other maps, or have them estimated");
+  const bool zero =
+      std::all_of(problem.maps.begin(), problem.maps.end(), [](const cfloat& v) { return v == cfloat(0); });
+  if (zero && !problem.backendMaps)
+    throw Error(summary, "all coil maps are zero", "Give other maps, or have them estimated");
   const auto shots = std::int64_t(problem.shotOffsets.size()) - 1;
   for (const int shot : problem.shots)
     if (shot < 0 || shot >= shots)

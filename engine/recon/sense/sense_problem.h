@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "engine/nufft/problem/options.h"
 #include "engine/nufft/problem/path.h"
 #include "engine/nufft/problem/problem.h"
+#include "engine/recon/coils/backend_maps.h"
 #include "engine/scan/scan.h"
 
 namespace spokelab {
@@ -14,16 +16,17 @@ namespace spokelab {
 struct SenseProblem {
   int dims = 2;
   Index3 matrix{1, 1, 1};
-  std::vector<double> points;                  // [sample, dims] cycles/FOV
-  std::vector<double> times;                   // [sample] s from the field map's time origin, or empty
-  std::vector<std::int64_t> shotOffsets;       // [shots + 1]
-  std::vector<ComplexPointer> coils;           // samples of each coil
-  std::vector<cfloat> maps;                    // [set, coil, pixel]
-  int mapSets = 1;                             // 2: soft SENSE, an image a set
-  std::vector<double> weights;                 // [sample], or empty: ones
-  std::vector<std::vector<double>> phases;     // pcSENSE: [shot][pixel] rad; empty: SENSE
-  std::vector<int> shots;                      // those that take part; empty: all
-  std::vector<double> field, decay, gradient;  // as in GdftProblem
+  std::vector<double> points;                      // [sample, dims] cycles/FOV
+  std::vector<double> times;                       // [sample] s from the field map's time origin, or empty
+  std::vector<std::int64_t> shotOffsets;           // [shots + 1]
+  std::vector<ComplexPointer> coils;               // samples of each coil
+  std::vector<cfloat> maps;                        // [set, coil, pixel], or empty:
+  std::shared_ptr<const BackendMaps> backendMaps;  // the maps in the memory of the backend that solves
+  int mapSets = 1;                                 // 2: soft SENSE, an image a set
+  std::vector<double> weights;                     // [sample], or empty: ones
+  std::vector<std::vector<double>> phases;         // pcSENSE: [shot][pixel] rad; empty: SENSE
+  std::vector<int> shots;                          // those that take part; empty: all
+  std::vector<double> field, decay, gradient;      // as in GdftProblem
   TransformKind transform = TransformKind::nufft;
   SegmentInterpolator interpolator = SegmentInterpolator::svd;
   int segments = 0;      // 0: as many as the accuracy needs
@@ -35,6 +38,9 @@ struct SenseProblem {
 
 // The problem without its coils, maps and phases.
 SenseProblem withoutCoils(const SenseProblem& problem);
+
+// The maps, wherever they are.
+std::vector<cfloat> hostMaps(const SenseProblem& problem);
 
 // Throws Error where sizes do not fit, a shot has no phase map, or a map is not finite.
 void validate(const SenseProblem& problem);

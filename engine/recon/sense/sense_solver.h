@@ -8,6 +8,7 @@
 
 #include "engine/core/measure/trace.h"
 #include "engine/core/text.h"
+#include "engine/core/thread_pool.h"
 #include "engine/recon/operators/conjugate_gradient.h"
 #include "engine/recon/operators/image_differences.h"
 #include "engine/recon/operators/sense_operator.h"
@@ -116,11 +117,15 @@ class SenseSolver {
     std::sort(solution_.notes.begin(), solution_.notes.end());
     solution_.notes.erase(std::unique(solution_.notes.begin(), solution_.notes.end()), solution_.notes.end());
     const std::int64_t coils = std::int64_t(problem_.coils.size());
+    const std::int64_t sets = problem_.mapSets;
     if constexpr (std::is_same_v<Complex, cfloat>) {
-      operator_.emplace(space_, std::move(groups), problem_.maps.data(), problem_.mapSets, coils, pixels_);
+      const BackendMaps* const there = problem_.backendMaps.get();
+      operator_.emplace(space_, std::move(groups), there ? there->data() : problem_.maps.data(),
+                        there != nullptr, sets, coils, pixels_);
     } else {
-      const std::vector<Complex> maps(problem_.maps.begin(), problem_.maps.end());
-      operator_.emplace(space_, std::move(groups), maps.data(), problem_.mapSets, coils, pixels_);
+      const std::vector<cfloat> given = hostMaps(problem_);
+      const std::vector<Complex> maps(given.begin(), given.end());
+      operator_.emplace(space_, std::move(groups), maps.data(), false, sets, coils, pixels_);
     }
     b_ = space_.make(unknowns_);
     x_ = space_.make(unknowns_);
@@ -159,40 +164,51 @@ class SenseSolver {
     return v;
   }
 
+  // The samples of a coil that are `numbers`, ascending, to the space: as they lie where they lie in a
+  // row.
+  void uploadSamples(const ComplexPointer& coil, const std::vector<std::int64_t>& numbers, Complex* out) {
+    const auto count = std::int64_t(numbers.size());
+    if (count == 0) return;
+    const auto* const same = std::get_if<const Complex*>(&coil);
+    if (same && numbers.back() - numbers.front() + 1 == count)
+      return space_.upload(*same + numbers.front(), out, count);
+    constexpr std::int64_t grain = 1 << 15;
+    gathered_.resize(numbers.size());
+    std::visit(
+        [&](const auto* in) {
+          parallelFor(count, 0, grain, [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t j = begin; j < end; ++j)
+              gathered_[std::size_t(j)] = Complex(in[numbers[std::size_t(j)]]);
+          });
+        },
+        coil);
+    space_.upload(gathered_.data(), out, count);
+  }
+
   // b = sum_g,c conj(C_c e^{i phi_g}) A_g^H W y / D
   void rightSide(const std::vector<ShotGroup>& shots, const Progress& progress) {
     const std::int64_t coils = std::int64_t(problem_.coils.size()), batch = operator_->batch();
     bool add = false;
     double energy = 0, values = 0;  // of the samples
-    std::vector<Complex> host;
     for (std::size_t g = 0; g < shots.size(); ++g) {
       const auto& samples = shots[g].samples;
       const std::int64_t count = std::int64_t(samples.size());
       Vector device = space_.make(batch * count);
       for (std::int64_t c = 0; c < operator_->coils(); c += batch) {
-        host.assign(std::size_t(batch * count), Complex(0));
-        for (std::int64_t i = 0; i < batch && c + i < coils; ++i) {
-          values += double(count);
-          std::visit(
-              [&](const auto* in) {
-                for (std::int64_t j = 0; j < count; ++j) {
-                  const Complex value(in[samples[std::size_t(j)]]);
-                  host[std::size_t(i * count + j)] = value;
-                  energy += std::norm(cdouble(value));
-                }
-              },
-              problem_.coils[std::size_t(c + i)]);
-        }
-        space_.upload(host.data(), device.data(), batch * count);
+        const std::int64_t here = std::min(batch, coils - c);
+        for (std::int64_t i = 0; i < here; ++i)
+          uploadSamples(problem_.coils[std::size_t(c + i)], samples, device.data() + i * count);
+        space_.zero(device.data() + here * count, (batch - here) * count);
+        energy += space_.dot(device.data(), device.data(), here * count);
+        values += double(here * count);
         operator_->addAdjoint(std::int64_t(g), c, device.data(), b_.data(), true, add, progress);
         add = true;
       }
     }
     if (options_.regularization == Regularization::totalVariation) scale_ = largestMagnitude(b_.data());
-    double mapEnergy = 0;
-    for (const auto& v : problem_.maps) mapEnergy += std::norm(cdouble(v));
     const double target = norm(b_.data());
-    if (target > 0) noiseShare_ = std::sqrt(energy / values * weightSquares_ * mapEnergy) / target;
+    if (target > 0)
+      noiseShare_ = std::sqrt(energy / values * weightSquares_ * operator_->mapEnergy()) / target;
   }
 
   void addRegularization(const Complex* in, Complex* out, double lambda, bool rough) {
@@ -376,6 +392,7 @@ class SenseSolver {
   ImageDifferences<Space> neighbours_;
   std::optional<SenseOperator<Space>> operator_;
   Vector b_, x_, differences_;
+  Buffer<Complex> gathered_;  // samples of a coil, on their way to the space
   std::optional<Vector> best_;
   double bestResidual_ = 0, start_ = 0, scale_ = 1;
   double told_ = 0;           // when an iteration ended, and the next one begins

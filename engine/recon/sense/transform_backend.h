@@ -6,11 +6,13 @@
 #include <type_traits>
 
 #include "engine/nufft/nufft.h"
+#include "engine/recon/coils/backend_maps.h"
 #include "engine/recon/field/gdft/gdft.h"
 
 namespace spokelab {
 
 struct Candidate;
+struct EspiritPixels;
 struct PathRequest;
 struct TimingPolicy;
 
@@ -29,6 +31,12 @@ class TransformBackend : public NufftBackend {
   }
   virtual std::unique_ptr<SampleTransform<double>> gdftDouble(const GdftProblem& problem, int threads) {
     return makeCpuGdft<double>(problem, threads);
+  }
+  // ESPIRiT's maps (espirit_maps.h) in this backend's memory; null: the host computes them. Throws
+  // Error, Cancelled.
+  virtual std::shared_ptr<const BackendMaps> espiritMaps(const EspiritPixels& /*pixels*/,
+                                                         const Progress& /*progress*/) {
+    return nullptr;
   }
   // Times a way through a field (path_timing.h), with the vectors in this backend's memory.
   virtual void timePath(const PathRequest& request, Candidate& candidate, const TimingPolicy& policy,

@@ -1,0 +1,20 @@
+// Coil maps that a backend keeps in its own memory, where its SENSE takes them without a copy.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/core/array.h"
+
+namespace spokelab {
+
+class BackendMaps {
+ public:
+  virtual ~BackendMaps() = default;
+  // [set, coil, pixel], a pointer of the backend.
+  virtual const cfloat* data() const = 0;
+  virtual std::int64_t count() const = 0;
+  // To host memory; has arrived on return.
+  virtual void download(cfloat* host) const = 0;
+};
+
+}  // namespace spokelab
