@@ -6,6 +6,7 @@
 #include "cuda/device/device.h"
 #include "cuda/nufft/plan/design.h"
 #include "cuda/recon/coils/coil_gridding_plan.h"
+#include "cuda/recon/coils/espirit_maps.h"
 #include "cuda/recon/field/gdft.h"
 #include "cuda/recon/sense/solve_sense.h"
 #include "cuda/recon/sense/time_path.h"
@@ -82,6 +83,10 @@ class CudaBackend final : public Backend {
       return solveSenseOnHost(*this, problem, options, watcher, progress);
     return solveSenseOnDevice(*this, problem, options, watcher, progress);
   }
+  std::shared_ptr<const BackendMaps> espiritMaps(const EspiritPixels& pixels,
+                                                 const Progress& progress) override {
+    return espiritMapsOnDevice(tools_, pixels, progress);
+  }
   void timePath(const PathRequest& request, Candidate& candidate, const TimingPolicy& policy,
                 const Progress& progress) override {
     if (request.problem.precision == Precision::dbl)
@@ -95,6 +100,7 @@ class CudaBackend final : public Backend {
     return problem;
   }
   DeviceInfo device_;
+  CalibrationTools tools_;
 };
 
 void tell(const std::string& text, char* reason, std::size_t size) {

@@ -1,0 +1,22 @@
+// ESPIRiT's operator of large calibration regions, made on the device: what
+// engine/recon/coils/calibration_operator.h does on the host.
+#pragma once
+
+#include "cuda/device/dense_algebra.h"
+#include "engine/core/progress.h"
+#include "engine/recon/coils/calibration_operator.h"
+
+namespace spokelab::gpu {
+
+// Rows of the calibration matrix' Gram matrix from which the device is faster than the host.
+inline constexpr std::int64_t minDeviceCalibration = 256;
+
+// The smaller side of the calibration matrix of blocks of `width`.
+std::int64_t calibrationRows(const CalibrationData& data, const Index3& width);
+
+// The coefficients of PixelOperator, [sz, sy, pair, sx]; empty where eigenvectors were not found.
+// Throws Error (memory); Cancelled.
+DeviceBuffer<float2> deviceOperator(DenseAlgebra& algebra, const CalibrationData& data, const Index3& width,
+                                    double share, const Progress& progress, cudaStream_t stream);
+
+}  // namespace spokelab::gpu

@@ -1,0 +1,254 @@
+#include "cuda/recon/coils/espirit_maps.h"
+
+#include "cuda/device/buffer.h"
+#include "cuda/device/complex.cuh"
+#include "cuda/device/launch.cuh"
+#include "cuda/device/stream.h"
+#include "engine/core/measure/trace_part.h"
+
+namespace spokelab::gpu {
+namespace {
+
+constexpr int threads = 256;
+// Pixels of a row that a block works on: enough that summing the row's coefficients, which each of
+// its blocks does, costs little beside them.
+constexpr int pixelsPerBlock = 64;
+constexpr unsigned wholeWarp = 0xffffffffU;
+
+class DeviceMaps final : public BackendMaps {
+ public:
+  explicit DeviceMaps(std::int64_t count) : maps_(count) {}
+  cfloat* data() { return maps_.data(); }
+  const cfloat* data() const override { return maps_.data(); }
+  std::int64_t count() const override { return maps_.size(); }
+  void download(cfloat* host) const override {
+    maps_.download(host, maps_.size(), stream_.get());
+    synchronize(stream_.get());
+  }
+
+ private:
+  Stream stream_;
+  DeviceBuffer<cfloat> maps_;
+};
+
+// Coefficients [sz, sy, pair, sx] summed over sz for every z: out [z, sy, pair, sx].
+__global__ void sumPlanes(const float2* coefficients, const float2* phases, int shifts, std::int64_t plane,
+                          float2* out) {
+  const std::int64_t i = globalThread();
+  if (i >= plane) return;
+  const float2* const phase = phases + std::int64_t(blockIdx.y) * shifts;
+  float2 sum{0, 0};
+  for (int s = 0; s < shifts; ++s) sum = plus(sum, times(coefficients[s * plane + i], phase[s]));
+  out[blockIdx.y * plane + i] = sum;
+}
+
+struct PixelSums {
+  const float2* planes;             // [z, sy, pair, sx]
+  const float2 *xPhases, *yPhases;  // [pixel, shift]
+  const float2* references;         // [set, coil]
+  int coils, sets, xShifts, yShifts;
+  int width, height;      // pixels of a row, rows of a plane
+  std::int64_t pixels;    // of a map
+  float crop, tolerance;  // tolerance: of the square of a step's change
+  int maxSteps;
+  unsigned emptyCoils;  // a bit a coil
+};
+
+// Sum over the `Lanes` threads that share a pixel.
+template <int Lanes>
+__device__ __forceinline__ float groupSum(float value) {
+#pragma unroll
+  for (int step = Lanes / 2; step > 0; step /= 2) value += __shfl_xor_sync(wholeWarp, value, step);
+  return value;
+}
+
+// The dominant eigenvector of `matrix` (this thread's row) from `vector` on (this thread's component,
+// replaced); returns the eigenvalue. The pixels of a warp end together.
+template <int Lanes>
+__device__ float leadingVector(const float2 (&matrix)[Lanes], float2& vector, int maxSteps, float tolerance) {
+  float value = 0;
+  for (int step = 0; step < maxSteps; ++step) {
+    float2 next{0, 0};
+#pragma unroll
+    for (int b = 0; b < Lanes; ++b) {
+      const float2 other{__shfl_sync(wholeWarp, vector.x, b, Lanes),
+                         __shfl_sync(wholeWarp, vector.y, b, Lanes)};
+      next = plus(next, times(matrix[b], other));
+    }
+    value = sqrtf(groupSum<Lanes>(next.x * next.x + next.y * next.y));
+    const float2 before = vector;
+    if (value > 0) vector = {next.x / value, next.y / value};
+    const float2 change{vector.x - before.x, vector.y - before.y};
+    const bool still = groupSum<Lanes>(change.x * change.x + change.y * change.y) < tolerance;
+    if (__all_sync(wholeWarp, still)) break;
+  }
+  return value;
+}
+
+// A block: pixelsPerBlock pixels of row y of plane z. A pixel: `Lanes` threads, each of which holds a
+// row of the pixel's Hermitian matrix.
+template <int Lanes>
+__global__ void __launch_bounds__(threads) mapPixels(PixelSums p, float2* maps) {
+  extern __shared__ float2 line[];  // [pair, sx]
+  const int pairs = coilPairs(p.coils), terms = pairs * p.xShifts;
+  const int y = int(blockIdx.y), z = int(blockIdx.z);
+  const float2* const lines = p.planes + std::int64_t(z) * p.yShifts * terms;
+  for (int i = int(threadIdx.x); i < terms; i += threads) {
+    float2 sum{0, 0};
+    for (int s = 0; s < p.yShifts; ++s)
+      sum = plus(sum, times(lines[s * terms + i], p.yPhases[y * p.yShifts + s]));
+    line[i] = sum;
+  }
+  __syncthreads();
+  const int coil = int(threadIdx.x) % Lanes, first = int(blockIdx.x) * pixelsPerBlock;
+  const int end = min(first + pixelsPerBlock, p.width);
+  // All threads of a warp go through the loop as often, as they exchange numbers in it.
+  for (int base = first; base < end; base += threads / Lanes) {
+    const int pixel = base + int(threadIdx.x) / Lanes, x = min(pixel, end - 1);
+    const float2* const phases = p.xPhases + x * p.xShifts;
+    float2 matrix[Lanes];
+#pragma unroll
+    for (int b = 0; b < Lanes; ++b) {
+      matrix[b] = {0, 0};
+      if (coil >= p.coils || b >= p.coils) continue;
+      const int high = max(coil, b), low = min(coil, b);
+      const float2* const coefficients = line + (high * (high + 1) / 2 + low) * p.xShifts;
+      float2 sum{0, 0};
+      for (int s = 0; s < p.xShifts; ++s) sum = plus(sum, times(coefficients[s], phases[s]));
+      matrix[b] = {sum.x, coil >= b ? sum.y : -sum.y};
+    }
+    float2 vector{0, 0};
+    float value = 0;
+    for (int set = 0; set < p.sets; ++set) {
+      if (set > 0) {  // without the vector that was found, the next one is the dominant one
+#pragma unroll
+        for (int b = 0; b < Lanes; ++b) {
+          const float2 other{__shfl_sync(wholeWarp, vector.x, b, Lanes),
+                             -__shfl_sync(wholeWarp, vector.y, b, Lanes)};
+          const float2 found = times(vector, other);
+          matrix[b] = {matrix[b].x - value * found.x, matrix[b].y - value * found.y};
+        }
+      }
+      const float2 reference = coil < p.coils ? p.references[set * p.coils + coil] : float2{0, 0};
+      vector = reference;
+      value = leadingVector<Lanes>(matrix, vector, p.maxSteps, p.tolerance);
+      const float2 product = conjugateTimes(reference, vector);
+      const float2 turn{groupSum<Lanes>(product.x), groupSum<Lanes>(product.y)};
+      const float length = sqrtf(turn.x * turn.x + turn.y * turn.y);
+      const float2 back = length > 0 ? float2{turn.x / length, -turn.y / length} : float2{1, 0};
+      if (coil >= p.coils || pixel >= end) continue;
+      const bool kept = value >= p.crop && value > 0 && (p.emptyCoils >> coil & 1U) == 0;
+      maps[(std::int64_t(set) * p.coils + coil) * p.pixels + (std::int64_t(z) * p.height + y) * p.width + x] =
+          kept ? times(vector, back) : float2{0, 0};
+    }
+  }
+}
+
+// [pixel, shift]
+std::vector<float2> axisPhases(std::int64_t size, std::int64_t shifts) {
+  std::vector<float2> phases;
+  phases.reserve(std::size_t(size * shifts));
+  for (std::int64_t n = 0; n < size; ++n)
+    for (const cfloat& phase : shiftPhases(n, size, shifts)) phases.push_back({phase.real(), phase.imag()});
+  return phases;
+}
+
+template <int Lanes>
+void launch(const PixelSums& sums, std::int64_t planes, float2* maps, cudaStream_t stream) {
+  const std::size_t shared = std::size_t(coilPairs(sums.coils)) * std::size_t(sums.xShifts) * sizeof(float2);
+  allowShared(mapPixels<Lanes>, shared);
+  const dim3 blocks((sums.width + pixelsPerBlock - 1) / pixelsPerBlock, sums.height, unsigned(planes));
+  mapPixels<Lanes><<<blocks, threads, shared, stream>>>(sums, maps);
+  checkLaunch("estimating coil maps");
+}
+
+DeviceBuffer<float2> hostOperator(const EspiritPixels& pixels, const Progress& progress,
+                                  cudaStream_t stream) {
+  const PixelOperator op = pixelOperator(pixels.data, pixels.width, minKeptSingularValue, progress);
+  std::vector<float2> values(op.re.size());
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = {op.re[i], op.im[i]};
+  DeviceBuffer<float2> coefficients;
+  coefficients.upload(values.data(), std::int64_t(values.size()), stream);
+  synchronize(stream);
+  return coefficients;
+}
+
+}  // namespace
+
+DeviceBuffer<float2> CalibrationTools::operatorOf(const EspiritPixels& pixels, const Progress& progress,
+                                                  cudaStream_t stream) {
+  const std::lock_guard lock(one_);
+  if (!loaded_) {
+    const TracePart traced("cuSOLVER loaded");
+    algebra_ = DenseAlgebra::load();
+    loaded_ = true;
+  }
+  if (!algebra_) return {};
+  return deviceOperator(*algebra_, pixels.data, pixels.width, minKeptSingularValue, progress, stream);
+}
+
+std::shared_ptr<const BackendMaps> espiritMapsOnDevice(CalibrationTools& tools, const EspiritPixels& pixels,
+                                                       const Progress& progress) {
+  const int coils = pixels.data.coils;
+  if (coils > maxEspiritCoils) return nullptr;
+  progress.report(0, "Coil maps");
+  Stream stream;
+  DeviceBuffer<float2> coefficients;
+  if (calibrationRows(pixels.data, pixels.width) >= minDeviceCalibration)
+    coefficients = tools.operatorOf(pixels, progress, stream.get());
+  if (coefficients.size() == 0) coefficients = hostOperator(pixels, progress, stream.get());
+
+  const TracePart traced("maps of pixels");
+  const Index3& size = pixels.matrix;
+  Index3 shifts{1, 1, 1};
+  for (std::size_t d = 0; d < 3; ++d) shifts[d] = 2 * pixels.width[d] - 1;
+  const auto sets = std::int64_t(pixels.references.size());
+  auto maps = std::make_shared<DeviceMaps>(sets * coils * product(size));
+  std::vector<float2> references;
+  for (const std::vector<cdouble>& reference : pixels.references)
+    for (const cdouble& v : reference) references.push_back({float(v.real()), float(v.imag())});
+  const std::array<std::vector<float2>, 3> phases = {
+      axisPhases(size[0], shifts[0]), axisPhases(size[1], shifts[1]), axisPhases(size[2], shifts[2])};
+  DeviceBuffer<float2> start, planes;
+  std::array<DeviceBuffer<float2>, 3> turns;
+  start.upload(references.data(), std::int64_t(references.size()), stream.get());
+  for (std::size_t d = 0; d < 3; ++d)
+    turns[d].upload(phases[d].data(), std::int64_t(phases[d].size()), stream.get());
+  const std::int64_t plane = coefficients.size() / shifts[2];
+  planes.resize(plane * size[2]);
+  sumPlanes<<<dim3(blocksFor(plane, threads), unsigned(size[2])), threads, 0, stream.get()>>>(
+      coefficients.data(), turns[2].data(), int(shifts[2]), plane, planes.data());
+  checkLaunch("estimating coil maps");
+
+  PixelSums sums{};
+  sums.planes = planes.data();
+  sums.xPhases = turns[0].data();
+  sums.yPhases = turns[1].data();
+  sums.references = start.data();
+  sums.coils = coils;
+  sums.sets = int(sets);
+  sums.xShifts = int(shifts[0]);
+  sums.yShifts = int(shifts[1]);
+  sums.width = int(size[0]);
+  sums.height = int(size[1]);
+  sums.pixels = product(size);
+  sums.crop = float(pixels.crop);
+  sums.tolerance = float(espiritPower.tolerance * espiritPower.tolerance);
+  sums.maxSteps = espiritPower.maxSteps;
+  for (const int c : pixels.emptyCoils) sums.emptyCoils |= 1U << unsigned(c);
+  auto* const out = reinterpret_cast<float2*>(maps->data());
+  progress.checkpoint();
+  if (coils <= 4)
+    launch<4>(sums, size[2], out, stream.get());
+  else if (coils <= 8)
+    launch<8>(sums, size[2], out, stream.get());
+  else if (coils <= 16)
+    launch<16>(sums, size[2], out, stream.get());
+  else
+    launch<32>(sums, size[2], out, stream.get());
+  synchronize(stream.get());
+  progress.report(1, "Coil maps");
+  return maps;
+}
+
+}  // namespace spokelab::gpu
