@@ -1,6 +1,7 @@
 #include "engine/recon/prepare/sample_scale.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <mutex>
 
@@ -84,7 +85,11 @@ void finishImage(Image& image, int exponent) {
   else if (exponent != 0)
     scaleBy(image.data, -exponent);
   image.settle();
-  if (allFinite(image.data.data(), count)) return;
+  std::atomic<bool> finite = true;
+  parallelFor(count, 0, valuesPerTask, [&](std::int64_t begin, std::int64_t end) {
+    if (!allFinite(image.data.data() + begin, end - begin)) finite = false;
+  });
+  if (finite) return;
   const auto bad = std::count_if(image.data.begin(), image.data.end(), [](const auto& v) {
     return !std::isfinite(v.real()) || !std::isfinite(v.imag());
   });
