@@ -47,7 +47,7 @@ void CudaNufft<Real>::setPoints(std::span<const double> points, StageTimings* ti
                     " dimensions",
                 "Give all coordinates of each point");
   begin(std::int64_t(points.size() / dims));
-  Scope scope(*this, timings, nullptr);
+  Scope scope(*this, "set points", timings, nullptr);
   coordinates_.upload(points.data(), std::int64_t(points.size()), scope.stream);
   scope.clock.mark(Stage::transfer, double(points.size_bytes()));
   order(coordinates_.data(), scope);
@@ -59,7 +59,7 @@ template <class Real>
 void CudaNufft<Real>::setDevicePoints(const double* points, std::int64_t count, void* stream,
                                       StageTimings* timings) {
   begin(count);
-  Scope scope(*this, timings, stream);
+  Scope scope(*this, "set points", timings, stream);
   // A Toeplitz operator makes its point spread function from the points later.
   if (design_.options.normal != NormalMethod::gridded) {
     coordinates_.resize(count * problem_.dims);
@@ -77,15 +77,16 @@ void CudaNufft<Real>::setDevicePoints(const double* points, std::int64_t count, 
 template <class Real>
 void CudaNufft<Real>::forward(const Host* image, Host* samples, const Execution& execution) {
   requirePoints();
-  run(execution, image, samples, problem_.pixels(), count_, [&](const Value* in, Value* out, Scope& scope) {
-    if (count_ > 0) toSamples(in, out, scope);
-  });
+  run("forward", execution, image, samples, problem_.pixels(), count_,
+      [&](const Value* in, Value* out, Scope& scope) {
+        if (count_ > 0) toSamples(in, out, scope);
+      });
 }
 
 template <class Real>
 void CudaNufft<Real>::adjoint(const Host* samples, Host* image, const Execution& execution) {
   requirePoints();
-  run(execution, samples, image, count_, problem_.pixels(),
+  run("adjoint", execution, samples, image, count_, problem_.pixels(),
       [&](const Value* in, Value* out, Scope& scope) { toImages(in, out, scope); });
 }
 
@@ -104,7 +105,7 @@ void CudaNufft<Real>::normal(const Host* in, Host* out, const Execution& executi
     info_.options.toeplitzAlpha = convolution->alpha();
   else
     samples_.resize(design_.imagesPerPass * count_);
-  run(execution, in, out, problem_.pixels(), problem_.pixels(),
+  run("normal", execution, in, out, problem_.pixels(), problem_.pixels(),
       [&](const Value* image, Value* result, Scope& scope) {
         if (convolution) {
           convolution->apply(image, result, design_.imagesPerPass, flags_.data() + dataNotFinite, scope.clock,
@@ -225,9 +226,9 @@ void CudaNufft<Real>::finishOnHost(cudaStream_t stream) {
 // Works through the batch: `work` sees device memory, one pass at a time.
 template <class Real>
 template <class Work>
-void CudaNufft<Real>::run(const Execution& execution, const Host* in, Host* out, std::int64_t inLength,
-                          std::int64_t outLength, Work&& work) {
-  Scope scope(*this, execution.timings, execution.stream);
+void CudaNufft<Real>::run(const char* what, const Execution& execution, const Host* in, Host* out,
+                          std::int64_t inLength, std::int64_t outLength, Work&& work) {
+  Scope scope(*this, what, execution.timings, execution.stream);
   const bool onDevice = execution.devicePointers;
   if (!onDevice) {
     staging_[0].resize(design_.imagesPerPass * inLength);

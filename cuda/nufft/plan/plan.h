@@ -10,6 +10,7 @@
 
 #include "cuda/device/buffer.h"
 #include "cuda/device/device.h"
+#include "cuda/device/profiler_range.h"
 #include "cuda/device/stage_clock.h"
 #include "cuda/nufft/fft/grid_fft.h"
 #include "cuda/nufft/plan/design.h"
@@ -48,11 +49,13 @@ class CudaNufft : public Nufft<Real>, public DevicePointPlan {
   // One call: its stream, ordered after the call before, and its clock.
   struct Scope {
     CudaNufft& plan;
+    ProfilerRange range;
     cudaStream_t stream;
     StageClock clock;
-    // callers: the caller's stream, or null for the plan's own.
-    Scope(CudaNufft& p, StageTimings* timings, void* callers)
+    // what: for profilers. callers: the caller's stream, or null for the plan's own.
+    Scope(CudaNufft& p, const char* what, StageTimings* timings, void* callers)
         : plan(p),
+          range(what),
           stream(callers ? static_cast<cudaStream_t>(callers) : p.stream_.get()),
           clock(timings, p.pool_, after(p, stream)) {}
     void end() {
@@ -88,7 +91,7 @@ class CudaNufft : public Nufft<Real>, public DevicePointPlan {
   void begin(std::int64_t count);
   void order(const double* coordinates, Scope& scope);
   template <class Work>
-  void run(const Execution& execution, const Host* in, Host* out, std::int64_t inLength,
+  void run(const char* what, const Execution& execution, const Host* in, Host* out, std::int64_t inLength,
            std::int64_t outLength, Work&& work);
   MethodCall<Real> call(const Value* in, Value* out, cudaStream_t stream);
   void toSamples(const Value* images, Value* samples, Scope& scope);

@@ -29,7 +29,7 @@ class CoilGriddingPlan final : public CudaNufft<Real>, public CoilGridder<Real> 
     const std::int64_t pixels = Plan::problem().pixels(), pass = Plan::imagesPerPass();
     Value* const samples = Plan::passSamples();
     Value* const images = Plan::passImages();
-    typename Plan::Scope scope(*this, &timings, nullptr);
+    typename Plan::Scope scope(*this, "grid coils", &timings, nullptr);
     combiner_.begin(pixels, scope.stream);
     for (std::size_t c = 0; c < coils.size(); c += std::size_t(pass)) {
       progress.report(double(c) / double(coils.size()),

@@ -3,6 +3,7 @@
 #include "cuda/device/buffer.h"
 #include "cuda/device/complex.cuh"
 #include "cuda/device/launch.cuh"
+#include "cuda/device/profiler_range.h"
 #include "cuda/device/stream.h"
 #include "engine/core/measure/trace_part.h"
 
@@ -191,6 +192,7 @@ std::shared_ptr<const BackendMaps> espiritMapsOnDevice(CalibrationTools& tools, 
                                                        const Progress& progress) {
   const int coils = pixels.data.coils;
   if (coils > maxEspiritCoils) return nullptr;
+  const ProfilerRange range("coil maps");
   progress.report(0, "Coil maps");
   Stream stream;
   DeviceBuffer<float2> coefficients;

@@ -21,6 +21,8 @@ std::string_view spanKindName(SpanKind kind) {
       return "transform";
     case SpanKind::work:
       return "work";
+    case SpanKind::device:
+      return "device";
   }
   return "";
 }

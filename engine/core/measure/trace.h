@@ -15,14 +15,17 @@ enum class SpanKind {
   job,        // a stage of the job's account
   iteration,  // of a method that iterates
   transform,  // a stage of a transform, or a part of a job's stage
-  work        // a thread's piece of a transform's stage
+  work,       // a thread's piece of a transform's stage
+  device      // a stage of a transform on a GPU, on the track of its stream
 };
 std::string_view spanKindName(SpanKind kind);
+
+inline constexpr int deviceTrack = 1 << 20;  // of a GPU's stream
 
 struct TraceSpan {
   std::string name;
   SpanKind kind = SpanKind::job;
-  int track = 0;              // 0: the job's own thread; from 1 on: a thread of the pool
+  int track = 0;              // 0: the job's own thread; from 1 on: a thread of the pool; deviceTrack
   double begin = 0, end = 0;  // seconds of now()
 };
 

@@ -28,6 +28,11 @@ json event(const std::string& name, std::string_view category, int track, double
           {"dur", (to - from) / perMicrosecond}};
 }
 
+std::string trackName(int track) {
+  if (track == deviceTrack) return "GPU stream";
+  return track == 0 ? "job" : "thread " + std::to_string(track - 1);
+}
+
 }  // namespace
 
 std::string traceToJson(const Trace& trace, const std::string& title) {
@@ -36,8 +41,7 @@ std::string traceToJson(const Trace& trace, const std::string& title) {
   std::set<int> tracks{0};
   for (const TraceSpan& span : trace.spans) tracks.insert(span.track);
   for (const int track : tracks) {
-    events.push_back(metadata("thread_name", track,
-                              {{"name", track == 0 ? "job" : "thread " + std::to_string(track - 1)}}));
+    events.push_back(metadata("thread_name", track, {{"name", trackName(track)}}));
     events.push_back(metadata("thread_sort_index", track, {{"sort_index", track}}));
   }
   events.push_back(event(title, spanKindName(SpanKind::job), 0, 0, trace.end - trace.begin));

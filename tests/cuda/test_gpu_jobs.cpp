@@ -1,0 +1,159 @@
+// Whole jobs on the device: one that is cancelled, wherever it is, gives its memory back and leaves a
+// backend that works; one that does not fit says so, and the next one runs; its trace has the device's
+// stages on a track of their own.
+#include <cuda_runtime.h>
+#include <QtTest>
+
+#include <stop_token>
+
+#include "engine/core/error.h"
+#include "engine/core/measure/trace.h"
+#include "engine/recon/options/options.h"
+#include "engine/scan/simulate/simulate.h"
+#include "tests/cuda/gpu_test.h"
+#include "tests/test_main.h"
+
+using namespace spokelab;
+using namespace spokelab::gputest;
+
+namespace {
+
+std::int64_t freeBytes() {
+  cudaDeviceSynchronize();
+  std::size_t left = 0, all = 0;
+  cudaMemGetInfo(&left, &all);
+  return std::int64_t(left);
+}
+
+std::shared_ptr<const Scan> scanOf(bool volume, int n) {
+  SimulateOptions simulation;
+  simulation.trajectory.pattern = volume ? spokelab::Pattern::radial3d : spokelab::Pattern::radial2d;
+  simulation.trajectory.matrix = {n, n, volume ? n : 1};
+  simulation.trajectory.acceleration = 4;
+  simulation.coils = 6;
+  return simulate(simulation, {});
+}
+
+// Nothing is left to the tuner, whose searches depend on the clock.
+ReconOptions optionsOf(ReconMethod method) {
+  ReconOptions options;
+  options.nufft.alpha = 1.5;
+  options.nufft.width = 5;
+  options.iterative.method = method;
+  options.iterative.transform =
+      method == ReconMethod::sense ? TransformKind::toeplitz : TransformKind::automatic;
+  options.iterative.solver.iterations = 4;
+  return options;
+}
+
+}  // namespace
+
+class TestGpuJobs : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void cancelledJobsGiveMemoryBack_data() {
+    QTest::addColumn<bool>("volume");
+    QTest::addColumn<bool>("sense");
+    QTest::newRow("gridding, 2-D") << false << false;
+    QTest::newRow("gridding, 3-D") << true << false;
+    QTest::newRow("SENSE, 2-D") << false << true;
+    QTest::newRow("SENSE, 3-D") << true << true;
+  }
+
+  void cancelledJobsGiveMemoryBack() {
+    NEEDS_GPU();
+    QFETCH(bool, volume);
+    QFETCH(bool, sense);
+    constexpr std::int64_t slack = 32 << 20;  // what libraries keep for the next plan
+    const auto scan = scanOf(volume, volume ? 48 : 128);
+    const ReconOptions options = optionsOf(sense ? ReconMethod::sense : ReconMethod::gridding);
+    const Reconstruction whole = backend()->reconstruct(*scan, options, nullptr, nullptr, {});
+    QVERIFY(whole.image);
+    const std::int64_t before = freeBytes();
+    int cancelled = 0;
+    for (int stopAt = 1;; ++stopAt) {
+      std::stop_source stop;
+      int reports = 0;
+      const Progress progress(stop.get_token(), [&](double, const std::string&) {
+        if (++reports == stopAt) stop.request_stop();
+      });
+      const Reconstruction part = backend()->reconstruct(*scan, options, nullptr, nullptr, progress);
+      QVERIFY2(freeBytes() > before - slack,
+               qPrintable(QString("report %1: %2 bytes are missing").arg(stopAt).arg(before - freeBytes())));
+      if (reports < stopAt) {
+        QVERIFY(part.image && !part.cancelled);
+        break;
+      }
+      cancelled += part.cancelled;
+    }
+    QVERIFY2(cancelled >= (sense ? 6 : 2), qPrintable(QString::number(cancelled)));
+    const Reconstruction again = backend()->reconstruct(*scan, options, nullptr, nullptr, {});
+    QCOMPARE(again.image->data.size(), whole.image->data.size());
+  }
+
+  void aFullDeviceIsAClearErrorAndNoMore_data() {
+    QTest::addColumn<bool>("sense");
+    QTest::newRow("gridding") << false;
+    QTest::newRow("SENSE") << true;
+  }
+
+  void aFullDeviceIsAClearErrorAndNoMore() {
+    NEEDS_GPU();
+    QFETCH(bool, sense);
+    const auto scan = scanOf(true, 160);
+    const ReconOptions options = optionsOf(sense ? ReconMethod::sense : ReconMethod::gridding);
+    constexpr std::int64_t left = 100 << 20;
+    void* filled = nullptr;
+    const std::int64_t before = freeBytes();
+    if (cudaMalloc(&filled, std::size_t(before - left)) != cudaSuccess) {
+      cudaGetLastError();
+      QSKIP("The device's memory is in use elsewhere");
+    }
+    QString said;
+    try {
+      backend()->reconstruct(*scan, options, nullptr, nullptr, {});
+    } catch (const Error& error) {
+      said = QString::fromStdString(error.what());
+    }
+    cudaFree(filled);
+    QVERIFY2(said.contains("GPU") && (said.contains("memory") || said.contains("free")), qPrintable(said));
+    constexpr std::int64_t slack = 64 << 20;
+    QVERIFY2(freeBytes() > before - slack, qPrintable(QString::number(before - freeBytes())));
+    QVERIFY(backend()->reconstruct(*scan, options, nullptr, nullptr, {}).image);
+  }
+
+  void aTraceHasTheDevicesStages() {
+    NEEDS_GPU();
+    const auto scan = scanOf(false, 128);
+    TraceRecorder recorder;
+    {
+      const TraceScope scope(&recorder);
+      QVERIFY(backend()->reconstruct(*scan, optionsOf(ReconMethod::sense), nullptr, nullptr, {}).image);
+    }
+    const Trace trace = recorder.take();
+    double last = trace.begin;
+    int iterations = 0;
+    std::vector<const TraceSpan*> device;
+    for (const TraceSpan& span : trace.spans) {
+      QCOMPARE(span.kind == SpanKind::device, span.track == deviceTrack);
+      if (span.kind != SpanKind::device) continue;
+      constexpr double clockSlack = 1e-6;  // events and the host have different clocks
+      QVERIFY2(span.begin >= last - clockSlack && span.end <= trace.end, span.name.c_str());
+      last = span.end;
+      device.push_back(&span);
+    }
+    for (const TraceSpan& span : trace.spans) {
+      if (span.kind != SpanKind::iteration) continue;
+      ++iterations;
+      double inside = 0;
+      for (const TraceSpan* stage : device)
+        if (stage->begin >= span.begin && stage->end <= span.end) inside += stage->end - stage->begin;
+      QVERIFY2(inside > 0 && inside <= span.end - span.begin, span.name.c_str());
+    }
+    QCOMPARE(iterations, 4);
+  }
+};
+
+SPOKELAB_TEST(TestGpuJobs)
+#include "test_gpu_jobs.moc"
