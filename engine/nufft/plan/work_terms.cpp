@@ -32,7 +32,7 @@ struct PointSeconds {
   double sort, value;
 };
 constexpr PointSeconds cpuPoints{3e-8, 1e-9};
-constexpr PointSeconds gpuPoints{3e-10, 2e-11};
+constexpr PointSeconds gpuPoints{3e-10, 2e-10};
 constexpr double pointsOverhead = 1e3;  // setting none costs as much as setting so many
 // Making a plan: tables and the FFT's plan, as if so many cells were transformed.
 constexpr double planOverheadCells = 1e6;
