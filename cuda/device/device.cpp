@@ -2,18 +2,43 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 
 #include "cuda/device/buffer.h"
 #include "cuda/device/check.h"
+#include "cuda/device/compiled_code.h"
 #include "cuda/device/stream.h"
 
 namespace spokelab::gpu {
 namespace {
 
-// Compute capability with 32-bit integer and 64-bit float atomics and opt-in shared memory.
-constexpr int minMajor = 7;
+// Compute capability, as major * 10 + minor: what the module is compiled for at least.
+constexpr int minCapability = 75;
+
+// For tests: SPOKELAB_CUDA_LIMITS=7.5, 8.0 or 8.6 makes a newer device decline what such a device lacks. The
+// module should be compiled for it as well (CMAKE_CUDA_ARCHITECTURES=75-virtual).
+void takeLimitsFromEnvironment(DeviceLimits& limits) {
+  struct Capability {
+    const char* name;
+    int major, minor, sharedPerBlock, sharedPerMultiprocessor;
+  };
+  constexpr int kibi = 1024;
+  constexpr Capability capabilities[] = {{"7.5", 7, 5, 64 * kibi, 64 * kibi},
+                                         {"8.0", 8, 0, 163 * kibi, 164 * kibi},
+                                         {"8.6", 8, 6, 99 * kibi, 100 * kibi}};
+  const char* const asked = std::getenv("SPOKELAB_CUDA_LIMITS");
+  for (const Capability& c : capabilities) {
+    if (!asked || std::string_view(asked) != c.name) continue;
+    limits.major = c.major;
+    limits.minor = c.minor;
+    limits.sharedPerBlock = std::min(limits.sharedPerBlock, c.sharedPerBlock);
+    limits.sharedPerMultiprocessor = std::min(limits.sharedPerMultiprocessor, c.sharedPerMultiprocessor);
+  }
+}
 
 // 13000 -> "13.0".
 std::string versionText(int version) {
@@ -75,10 +100,9 @@ std::optional<DeviceInfo> findDevice(std::string& reason) {
     reason = std::string("The NVIDIA GPU does not answer: ") + cudaGetErrorString(state);
     return std::nullopt;
   }
-  if (properties.major < minMajor) {
+  if (properties.major * 10 + properties.minor < minCapability) {
     reason = std::string(properties.name) + " is too old: compute capability " +
-             std::to_string(properties.major) + "." + std::to_string(properties.minor) + ", " +
-             std::to_string(minMajor) + ".0 is needed";
+             std::to_string(properties.major) + "." + std::to_string(properties.minor) + ", 7.5 is needed";
     return std::nullopt;
   }
   // Makes the context, which fails where the device is taken or broken.
@@ -100,6 +124,12 @@ std::optional<DeviceInfo> findDevice(std::string& reason) {
   info.limits.l2Bytes = properties.l2CacheSize;
   info.limits.major = properties.major;
   info.limits.minor = properties.minor;
+  takeLimitsFromEnvironment(info.limits);
+  // A kernel that was not compiled for this device, or newer, shows it here and not in the first job.
+  if (const std::string missing = missingCode(); !missing.empty()) {
+    reason = std::string(properties.name) + " cannot run this build: " + missing;
+    return std::nullopt;
+  }
   return info;
 }
 

@@ -88,9 +88,22 @@ if(NOT SPOKELAB_CUDA STREQUAL "OFF")
     check_language(CUDA)
   endif()
   if(CUDAToolkit_FOUND AND CMAKE_CUDA_COMPILER)
-    # '90' builds for compute capability 9.0 and keeps its PTX, which newer devices compile when they load it.
+    # The GPUs of this machine, else compute capability 9.0 with its PTX, which newer devices compile when they load it.
+    # One module for all from 7.5 on: -DCMAKE_CUDA_ARCHITECTURES=all-major, which takes several times as long to build.
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-      set(CMAKE_CUDA_ARCHITECTURES 90 CACHE STRING "CUDA architectures")
+      set(architectures "")
+      find_program(SPOKELAB_NVIDIA_SMI nvidia-smi)
+      if(SPOKELAB_NVIDIA_SMI)
+        execute_process(COMMAND "${SPOKELAB_NVIDIA_SMI}" --query-gpu=compute_cap --format=csv,noheader
+          OUTPUT_VARIABLE capabilities OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+        string(REGEX MATCHALL "[0-9]+\\.[0-9]" architectures "${capabilities}")
+        list(TRANSFORM architectures REPLACE "\\." "")
+        list(REMOVE_DUPLICATES architectures)
+      endif()
+      if(NOT architectures)
+        set(architectures 90)
+      endif()
+      set(CMAKE_CUDA_ARCHITECTURES "${architectures}" CACHE STRING "CUDA architectures")
     endif()
     enable_language(CUDA)
     if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake 3.25.1 does not know nvcc's flag

@@ -1,6 +1,7 @@
 // Interpolation from tiles in shared memory: a block loads the padded bin of its task once, and its
 // points read from there. The mirror of SM spreading ([cufinufft] III.B judged its gain limited;
 // the tuner decides).
+#include "cuda/device/instructions.cuh"
 #include "cuda/device/launch.cuh"
 #include "cuda/nufft/points/bin_size.h"
 #include "cuda/nufft/points/locate.cuh"
@@ -27,11 +28,9 @@ __global__ void __launch_bounds__(threadsPerBlock)
   for (int b = 0; b < batch; ++b) {
     const Complex<Real>* const image = grid + b * (std::int64_t(size.x) * size.y * size.z);
     forEachTileCell<Dims>(tile, size, [&](int i, std::int64_t from) {
-      asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(
-                       static_cast<std::uint32_t>(__cvta_generic_to_shared(cells + i))),
-                   "l"(image + from), "n"(sizeof(Complex<Real>)));
+      copyToShared<sizeof(Complex<Real>)>(cells + i, image + from);
     });
-    asm volatile("cp.async.wait_all;" ::: "memory");
+    waitForCopies();
     __syncthreads();
     for (std::uint32_t p = task.begin + threadIdx.x; p < task.end; p += blockDim.x) {
       // Loaded early: it arrives while the cells are summed.

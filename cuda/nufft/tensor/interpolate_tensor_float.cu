@@ -210,7 +210,7 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
       }
       rotateSlabs<U>(slab);
     }
-    asm volatile("cp.async.wait_all;" ::: "memory");
+    waitForCopies();
     __syncwarp();
   }
 }

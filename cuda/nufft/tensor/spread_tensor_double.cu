@@ -70,26 +70,22 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
     auto flush = [&](double(&a)[tiles][4], int z) {
       z = wrapped(z, shape.z);
       double2* plane = grid + std::int64_t(z) * shape.y * shape.x;
-      if (!wraps) {
+      if (hasBulkReduction && !wraps) {
         double* out = staging[warp][flushes & 1];
-        asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");
+        waitUntilRead<1>();
         __syncwarp();
 #pragma unroll
         for (int j = 0; j < tiles; ++j)
 #pragma unroll
           for (int i = 0; i < 4; ++i)
             out[(g + 8 * (i >> 1)) * rowDoubles + 8 * j + t + 4 * (i & 1)] = a[j][i];
-        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+        publishToReductions();
         __syncwarp();
-        if (lane < shape.reachY && width > 0) {
-          const auto from = static_cast<std::uint32_t>(__cvta_generic_to_shared(out + lane * rowDoubles));
-          asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f64 [%0], [%1], %2;" ::"l"(
-                           plane + std::int64_t(wrapped(originY + lane, shape.y)) * shape.x + originX +
-                           cellsPerWarp * warp),
-                       "r"(from), "r"(width * 16)
-                       : "memory");
-        }
-        asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+        if (lane < shape.reachY && width > 0)
+          reduceBulk(plane + std::int64_t(wrapped(originY + lane, shape.y)) * shape.x + originX +
+                         cellsPerWarp * warp,
+                     out + lane * rowDoubles, width * int(sizeof(double2)));
+        commitReductions();
         ++flushes;
       } else {
 #pragma unroll
@@ -151,7 +147,7 @@ __global__ void __launch_bounds__(32 * warpsFor(W))
     }
     __syncthreads();  // the table is started anew
   }
-  asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+  waitForReductions();
 }
 
 template <int W, int Slabs>

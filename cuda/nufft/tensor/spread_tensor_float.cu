@@ -17,12 +17,6 @@
 namespace spokelab::gpu {
 namespace {
 
-__device__ __forceinline__ void reduce4(float2* to, float a, float b, float c, float d) {
-  asm volatile("red.relaxed.gpu.global.add.v4.f32 [%0], {%1,%2,%3,%4};" ::"l"(to), "f"(a), "f"(b), "f"(c),
-               "f"(d)
-               : "memory");
-}
-
 struct GridShape {
   int x, y, z, blockX, blockY, columnsX;
   // Cells of a column that can be non-zero.
@@ -214,7 +208,7 @@ __global__ void __launch_bounds__(32 * tensorWarps(Slabs))
       rotateSlabs<U>(slab);
     }
     // The next task reuses the ring.
-    asm volatile("cp.async.wait_all;" ::: "memory");
+    waitForCopies();
     __syncwarp();
   }
 }

@@ -7,6 +7,7 @@
 
 #include <cuda_fp16.h>
 
+#include "cuda/device/instructions.cuh"
 #include "cuda/nufft/tensor/tensor.h"
 
 namespace spokelab::gpu {
@@ -73,7 +74,7 @@ class PointFeed {
     while (ready_ < end - begin_) {
       __syncwarp();
       issue();
-      asm volatile("cp.async.wait_group 2;" ::: "memory");
+      waitForGroups<2>();
       __syncwarp();
       ready_ += 32;
     }
@@ -85,20 +86,15 @@ class PointFeed {
   __device__ __forceinline__ int slot(int k) const { return (k - begin_) & (ringSize - 1); }
   __device__ __forceinline__ void issue() {
     const int i = (issued_ + lane_) & (ringSize - 1);
-    const auto to = static_cast<std::uint32_t>(__cvta_generic_to_shared(&ring_->point[i]));
+    char* to = reinterpret_cast<char*>(&ring_->point[i]);
     const char* from = reinterpret_cast<const char*>(points_ + begin_ + issued_ + lane_);
     if constexpr (sizeof(Point) < 16)
-      asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(from), "n"(sizeof(Point)));
+      copyToShared<sizeof(Point)>(to, from);
     else
 #pragma unroll
-      for (int b = 0; b < int(sizeof(Point)); b += 16)
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + b), "l"(from + b));
-    if constexpr (withSamples) {
-      const auto s = static_cast<std::uint32_t>(__cvta_generic_to_shared(&ring_->sample[i]));
-      asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(s), "l"(samples_ + nextOrder_),
-                   "n"(sizeof(Sample)));
-    }
-    asm volatile("cp.async.commit_group;");
+      for (int b = 0; b < int(sizeof(Point)); b += 16) copyToShared<16, true>(to + b, from + b);
+    if constexpr (withSamples) copyToShared<sizeof(Sample)>(&ring_->sample[i], samples_ + nextOrder_);
+    commitCopies();
     issued_ += 32;
     if constexpr (withSamples) nextOrder_ = order_[begin_ + issued_ + lane_];
   }
@@ -135,28 +131,6 @@ __device__ __forceinline__ void rotateSlabs(Slab (&slab)[Slabs]) {
 #pragma unroll
         for (std::size_t i = 0; i < std::extent_v<Slab, 1>; ++i) slab[s][j][i] = moved[s][j][i];
   }
-}
-
-// D += A B; fragments as in the PTX manual (m16n8k16 f16, m16n8k4 and m16n8k16 f64).
-__device__ __forceinline__ void mmaHalf(float (&d)[4], const std::uint32_t (&a)[4], std::uint32_t b0,
-                                        std::uint32_t b1) {
-  asm volatile(
-      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"
-      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
-}
-__device__ __forceinline__ void mmaDouble4(double (&d)[4], const double (&a)[2], double b) {
-  asm volatile("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5},{%6},{%0,%1,%2,%3};"
-               : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
-               : "d"(a[0]), "d"(a[1]), "d"(b));
-}
-__device__ __forceinline__ void mmaDouble16(double (&d)[4], const double (&a)[8], const double (&b)[4]) {
-  asm volatile(
-      "mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 "
-      "{%0,%1,%2,%3},{%4,%5,%6,%7,%8,%9,%10,%11},{%12,%13,%14,%15},{%0,%1,%2,%3};"
-      : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
-      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(a[4]), "d"(a[5]), "d"(a[6]), "d"(a[7]), "d"(b[0]),
-        "d"(b[1]), "d"(b[2]), "d"(b[3]));
 }
 
 __device__ __forceinline__ std::uint32_t packHalf(float a, float b) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cuda/device/instructions.cuh"
 #include "cuda/device/launch.cuh"
 #include "cuda/nufft/tensor/tensor.h"
 
@@ -104,10 +105,10 @@ class TensorMethod : public GridMethod<Real> {
 
 template <class Real>
 std::string refusal(const MethodSetup<Real>& setup) {
-  constexpr int hopper = 9, ampere = 8;
-  if (setup.device.major < (sizeof(Real) == 8 ? hopper : ampere))
-    return "tensor cores of this precision need a newer GPU";
-  if (setup.device.major < hopper) return "16-byte reductions need compute capability 9.0";
+  constexpr int needed = sizeof(Real) == 8 ? minDoubleProducts : minHalfProducts;
+  if (setup.device.major * 10 + setup.device.minor < needed)
+    return "tensor cores of this precision need compute capability " + std::to_string(needed / 10) + "." +
+           std::to_string(needed % 10);
   if (!isEntire(setup.kernel->type())) return "this kernel is not a short polynomial over its whole support";
   if (setup.linear) return "tensor cores take kernel values from a polynomial";
   if (setup.dims == 1) return "1-D grids have no columns";
