@@ -1,0 +1,87 @@
+// What all bindings share: errors of the C interface as Python exceptions, options from dicts, progress.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+
+#include <complex>
+#include <exception>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "app/api/spokelab.h"
+
+namespace spokelab::python {
+
+namespace nb = nanobind;
+
+// Python's spokelab.Error and spokelab.Cancelled.
+struct Failed : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+struct Stopped : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Throws the exception of this status, with the engine's text. Needs no GIL.
+void check(spokelab_status status);
+
+// A handle of the C interface that ends with its owner.
+template <auto destroy>
+struct Destroy {
+  template <class T>
+  void operator()(T* handle) const noexcept {
+    destroy(handle);
+  }
+};
+template <class T, auto destroy>
+using Handle = std::unique_ptr<T, Destroy<destroy>>;
+
+using OptionValues = std::map<std::string, std::string>;
+using Options = Handle<spokelab_options, spokelab_options_destroy>;
+Options optionsOf(const OptionValues& values);
+
+// Machines and wisdom.
+struct Context {
+  Handle<spokelab_context, spokelab_context_destroy> handle;
+};
+
+// Hears the progress of one call and passes it to a Python function, which may be None. An exception of
+// that function, or Ctrl-C, cancels the call and is raised after it.
+class Listener {
+ public:
+  explicit Listener(nb::object function) : function_(std::move(function)) {}
+  // For the C interface, as `user`.
+  static int hear(double fraction, const char* what, void* listener) noexcept;
+  // check(), after the exception that was raised meanwhile. Needs the GIL.
+  void finish(spokelab_status status);
+
+ private:
+  int pass(double fraction, const char* what);
+  nb::object function_;
+  std::exception_ptr raised_;
+};
+
+// Arrays that Python lends for one call: contiguous, in host memory, never copied.
+using Input = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
+using Output = nb::ndarray<nb::c_contig, nb::device::cpu>;
+using Reals = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
+
+// Throws ValueError unless the array holds `count` complex numbers of this precision.
+template <class Array>
+void requireComplex(const Array& array, std::int64_t count, bool isDouble) {
+  const nb::dlpack::dtype wanted =
+      isDouble ? nb::dtype<std::complex<double>>() : nb::dtype<std::complex<float>>();
+  if (array.dtype() != wanted) throw nb::type_error("an array is not of the plan's precision");
+  if (std::int64_t(array.size()) != count) throw nb::value_error("an array has not the plan's size");
+}
+
+void bindPlan(nb::module_& module);
+void bindTransform(nb::module_& module);
+void bindScan(nb::module_& module);
+
+}  // namespace spokelab::python

@@ -1,0 +1,122 @@
+// Plans of the C interface. The GIL is released while they work, and a lock lets one thread in at a time.
+#include <nanobind/stl/vector.h>
+
+#include <mutex>
+#include <vector>
+
+#include "app/python/core/call.h"
+
+namespace spokelab::python {
+namespace {
+
+using Sizes = std::vector<std::int64_t>;
+
+class Plan {
+ public:
+  using Call = spokelab_status (*)(spokelab_plan*, const void*, void*);
+
+  // size: x, y, z.
+  Plan(const Context& context, const Sizes& size, int sign, bool isDouble, std::int64_t batch,
+       const OptionValues& options)
+      : dims_(int(size.size())), batch_(batch), isDouble_(isDouble) {
+    const Options values = optionsOf(options);
+    spokelab_plan* made = nullptr;
+    spokelab_status status = SPOKELAB_OK;
+    {
+      const nb::gil_scoped_release released;
+      status = spokelab_plan_create(context.handle.get(), dims_, size.data(), sign, precision(), batch_,
+                                    values.get(), &made);
+    }
+    check(status);
+    handle_.reset(made);
+  }
+
+  // Tuned for these points.
+  Plan(const Context& context, const Sizes& size, int sign, bool isDouble, std::int64_t batch,
+       const OptionValues& options, const Reals& points, nb::object progress)
+      : dims_(int(size.size())), batch_(batch), isDouble_(isDouble) {
+    const Options values = optionsOf(options);
+    const std::int64_t count = countOf(points);
+    Listener listener(std::move(progress));
+    spokelab_plan* made = nullptr;
+    spokelab_status status = SPOKELAB_OK;
+    {
+      const nb::gil_scoped_release released;
+      status = spokelab_plan_tune(context.handle.get(), dims_, size.data(), sign, precision(), batch_,
+                                  values.get(), count, points.data(), Listener::hear, &listener, &made);
+    }
+    handle_.reset(made);
+    listener.finish(status);
+  }
+
+  void setPoints(const Reals& points) {
+    const std::int64_t count = countOf(points);
+    const nb::gil_scoped_release released;
+    const std::lock_guard lock(one_);
+    check(spokelab_plan_set_points(handle_.get(), count, points.data()));
+  }
+
+  void setWeights(const Reals& weights) {
+    const nb::gil_scoped_release released;
+    const std::lock_guard lock(one_);
+    check(spokelab_plan_set_weights(handle_.get(), std::int64_t(weights.size()), weights.data()));
+  }
+
+  void forward(const Input& image, const Output& samples) {
+    execute(spokelab_plan_forward, image, pixels(), samples, points());
+  }
+  void adjoint(const Input& samples, const Output& image) {
+    execute(spokelab_plan_adjoint, samples, points(), image, pixels());
+  }
+  void normal(const Input& in, const Output& out) {
+    execute(spokelab_plan_normal, in, pixels(), out, pixels());
+  }
+
+  std::int64_t points() const { return spokelab_plan_points(handle_.get()); }
+  double error() const { return spokelab_plan_error(handle_.get()); }
+  std::string text() const { return spokelab_plan_text(handle_.get()); }
+
+ private:
+  spokelab_precision precision() const { return isDouble_ ? SPOKELAB_DOUBLE : SPOKELAB_SINGLE; }
+  std::int64_t pixels() const { return spokelab_plan_pixels(handle_.get()); }
+  std::int64_t countOf(const Reals& points) const {
+    if (points.ndim() != 2 || int(points.shape(1)) != dims_)
+      throw nb::value_error("points are not of shape (points, dims)");
+    return std::int64_t(points.shape(0));
+  }
+
+  void execute(Call call, const Input& in, std::int64_t inCount, const Output& out, std::int64_t outCount) {
+    requireComplex(in, inCount * batch_, isDouble_);
+    requireComplex(out, outCount * batch_, isDouble_);
+    const nb::gil_scoped_release released;
+    const std::lock_guard lock(one_);
+    check(call(handle_.get(), in.data(), out.data()));
+  }
+
+  Handle<spokelab_plan, spokelab_plan_destroy> handle_;
+  std::mutex one_;
+  int dims_;
+  std::int64_t batch_;
+  bool isDouble_;
+};
+
+}  // namespace
+
+void bindPlan(nb::module_& module) {
+  nb::class_<Plan>(module, "Plan")
+      .def(nb::init<const Context&, const Sizes&, int, bool, std::int64_t, const OptionValues&>())
+      .def(nb::init<const Context&, const Sizes&, int, bool, std::int64_t, const OptionValues&, const Reals&,
+                    nb::object>(),
+           nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().noconvert(),
+           nb::arg().none())
+      .def("set_points", &Plan::setPoints, nb::arg().noconvert())
+      .def("set_weights", &Plan::setWeights, nb::arg().noconvert())
+      .def("forward", &Plan::forward, nb::arg().noconvert(), nb::arg().noconvert())
+      .def("adjoint", &Plan::adjoint, nb::arg().noconvert(), nb::arg().noconvert())
+      .def("normal", &Plan::normal, nb::arg().noconvert(), nb::arg().noconvert())
+      .def("points", &Plan::points)
+      .def("error", &Plan::error)
+      .def("text", &Plan::text);
+}
+
+}  // namespace spokelab::python

@@ -1,0 +1,83 @@
+// Exact field-corrected transforms of the C interface.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
+
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "app/python/core/call.h"
+
+namespace spokelab::python {
+namespace {
+
+using Sizes = std::vector<std::int64_t>;
+using Maybe = std::optional<Reals>;
+
+class Transform {
+ public:
+  Transform(const Context& context, const Sizes& size, bool isDouble, const Reals& points, const Maybe& times,
+            const Maybe& field, const Maybe& decay, const Maybe& gradient, const OptionValues& options)
+      : isDouble_(isDouble) {
+    const int dims = int(size.size());
+    if (points.ndim() != 2 || int(points.shape(1)) != dims)
+      throw nb::value_error("points are not of shape (samples, dims)");
+    samples_ = std::int64_t(points.shape(0));
+    for (const std::int64_t n : size) pixels_ *= n;
+    const Options values = optionsOf(options);
+    const double *t = pointer(times, samples_, "times"), *f = pointer(field, pixels_, "field"),
+                 *d = pointer(decay, pixels_, "decay"), *g = pointer(gradient, pixels_ * dims, "gradient");
+    spokelab_transform* made = nullptr;
+    spokelab_status status = SPOKELAB_OK;
+    {
+      const nb::gil_scoped_release released;
+      status = spokelab_gdft_create(context.handle.get(), dims, size.data(),
+                                    isDouble ? SPOKELAB_DOUBLE : SPOKELAB_SINGLE, samples_, points.data(), t,
+                                    f, d, g, values.get(), &made);
+    }
+    check(status);
+    handle_.reset(made);
+  }
+
+  void forward(const Input& image, const Output& samples) {
+    requireComplex(image, pixels_, isDouble_);
+    requireComplex(samples, samples_, isDouble_);
+    const nb::gil_scoped_release released;
+    const std::lock_guard lock(one_);
+    check(spokelab_gdft_forward(handle_.get(), image.data(), samples.data()));
+  }
+  void adjoint(const Input& samples, const Output& image) {
+    requireComplex(samples, samples_, isDouble_);
+    requireComplex(image, pixels_, isDouble_);
+    const nb::gil_scoped_release released;
+    const std::lock_guard lock(one_);
+    check(spokelab_gdft_adjoint(handle_.get(), samples.data(), image.data()));
+  }
+
+ private:
+  static const double* pointer(const Maybe& values, std::int64_t count, const char* name) {
+    if (!values) return nullptr;
+    if (std::int64_t(values->size()) != count)
+      throw nb::value_error((std::string(name) + " has the wrong size").c_str());
+    return values->data();
+  }
+
+  Handle<spokelab_transform, spokelab_gdft_destroy> handle_;
+  std::mutex one_;
+  std::int64_t samples_ = 0, pixels_ = 1;
+  bool isDouble_;
+};
+
+}  // namespace
+
+void bindTransform(nb::module_& module) {
+  nb::class_<Transform>(module, "Transform")
+      .def(nb::init<const Context&, const Sizes&, bool, const Reals&, const Maybe&, const Maybe&,
+                    const Maybe&, const Maybe&, const OptionValues&>(),
+           nb::arg(), nb::arg(), nb::arg(), nb::arg().noconvert(), nb::arg().none(), nb::arg().none(),
+           nb::arg().none(), nb::arg().none(), nb::arg())
+      .def("forward", &Transform::forward, nb::arg().noconvert(), nb::arg().noconvert())
+      .def("adjoint", &Transform::adjoint, nb::arg().noconvert(), nb::arg().noconvert());
+}
+
+}  // namespace spokelab::python

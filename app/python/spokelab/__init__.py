@@ -1,0 +1,32 @@
+"""Spokelab's engine: non-uniform FFTs, exact field-corrected transforms, reconstruction of scans.
+
+Conventions
+-----------
+* forward (type 2, image to samples): ``s[j] = sum_n m[n] exp(sign 2 pi i k[j] . n)``, with
+  ``n_d = -floor(N_d / 2) ... ceil(N_d / 2) - 1``; adjoint (type 1) is its conjugate transpose, not scaled.
+* Column ``d`` of points, and entry ``d`` of a shape, belong to axis ``d`` of the image array, as in
+  NumPy, FINUFFT, mri-nufft and SigPy. (The C interface counts axes the other way round.)
+* Points of a ``Nufft`` are in cycles per pixel unless ``units`` says otherwise, those of ``Gdft`` and
+  scans in cycles per field of view.
+* Contiguous NumPy arrays of the plan's precision are used where they lie; others are converted first.
+
+What fails raises ``spokelab.Error`` (a ``RuntimeError``), ``ValueError`` or ``MemoryError``, with the
+engine's text. Work is done without the GIL; one plan serves one thread at a time, others wait.
+"""
+
+from ._core import Cancelled, Error
+from ._context import Context, backends, option_help
+from .finufft import nufft1d1, nufft1d2, nufft2d1, nufft2d2, nufft3d1, nufft3d2
+from .gdft import Gdft
+from .nufft import Nufft, tune
+from .operators import linear_operator, sigpy_linop
+from .scan import Image, Scan, read_scan, reconstruct
+from . import _core
+
+__version__: str = _core.version()
+
+__all__ = [
+    "Cancelled", "Context", "Error", "Gdft", "Image", "Nufft", "Scan", "backends", "linear_operator",
+    "nufft1d1", "nufft1d2", "nufft2d1", "nufft2d2", "nufft3d1", "nufft3d2", "option_help", "read_scan",
+    "reconstruct", "sigpy_linop", "tune",
+]

@@ -1,0 +1,91 @@
+"""Arrays of calls: taken as they are where they fit, converted where they do not, refused where they cannot."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Complex = NDArray[Any]  # of complex64 or complex128
+
+_precisions = {np.dtype(np.complex64): False, np.dtype(np.complex128): True}
+
+
+def complex_dtype(dtype: Any) -> np.dtype[Any]:
+    """complex64 or complex128; of float32 and float64 their complex counterparts."""
+    found = np.result_type(np.dtype(dtype), np.complex64)
+    if found not in _precisions:
+        raise ValueError(f"dtype {dtype} is neither complex64 nor complex128")
+    return found
+
+
+def is_double(dtype: np.dtype[Any]) -> bool:
+    return _precisions[dtype]
+
+
+def sizes(shape: Any) -> tuple[int, ...]:
+    """A shape of 1 to 3 positive integers."""
+    found = tuple(int(n) for n in (shape if np.iterable(shape) else (shape,)))
+    if not 1 <= len(found) <= 3 or any(n <= 0 for n in found):
+        raise ValueError(f"shape {shape} is not 1, 2 or 3 positive integers")
+    return found
+
+
+def given(array: Any, shape: tuple[int, ...], dtype: np.dtype[Any], name: str) -> Complex:
+    """The input as a contiguous array of this dtype: itself, or a converted copy."""
+    if type(array) is not np.ndarray or array.dtype != dtype or not array.flags.c_contiguous:
+        array = np.ascontiguousarray(array, dtype)
+    if array.shape != shape:
+        raise ValueError(f"{name} has shape {array.shape}, expected {shape}")
+    return array
+
+
+def result(out: Any, shape: tuple[int, ...], dtype: np.dtype[Any], name: str) -> Complex:
+    """`out`, which has to fit as it is, or a new array."""
+    if out is None:
+        return np.empty(shape, dtype)
+    if not isinstance(out, np.ndarray):
+        raise TypeError(f"out for {name} is not a NumPy array")
+    if out.dtype != dtype:
+        raise TypeError(f"out for {name} has dtype {out.dtype}, expected {dtype}")
+    if out.shape != shape:
+        raise ValueError(f"out for {name} has shape {out.shape}, expected {shape}")
+    if not out.flags.c_contiguous or not out.flags.writeable:
+        raise ValueError(f"out for {name} is not contiguous and writeable")
+    return out
+
+
+def reals(values: ArrayLike | None, shape: tuple[int, ...], name: str) -> NDArray[np.float64] | None:
+    """Contiguous doubles of this shape; None stays None."""
+    if values is None:
+        return None
+    array = np.ascontiguousarray(values, np.float64)
+    if array.shape != shape:
+        raise ValueError(f"{name} has shape {array.shape}, expected {shape}")
+    return array
+
+
+def points_xyz(points: ArrayLike, shape: tuple[int, ...], units: str, wanted: str) -> NDArray[np.float64]:
+    """Points as the C interface takes them: columns x, y, z (the last axis first), double, `wanted` units."""
+    columns = np.asarray(points)
+    dims = len(shape)
+    if dims == 1 and columns.ndim == 1:
+        columns = columns[:, np.newaxis]
+    if columns.ndim != 2 or columns.shape[1] != dims:
+        raise ValueError(f"points have shape {columns.shape}, expected (points, {dims})")
+    ordered = np.empty(columns.shape, np.float64)
+    scale = scales(shape, units) / scales(shape, wanted)
+    np.multiply(columns[:, ::-1], scale[::-1], out=ordered)
+    return ordered
+
+
+def scales(shape: tuple[int, ...], units: str) -> NDArray[np.float64]:
+    """What turns points of these units into cycles per pixel, for each axis."""
+    if units == "cycles/pixel":
+        return np.ones(len(shape))
+    if units == "cycles/fov":
+        return 1.0 / np.array(shape, np.float64)
+    if units == "radians":
+        return np.full(len(shape), 0.5 / np.pi)
+    raise ValueError(f'units {units!r} are none of "cycles/pixel", "cycles/fov", "radians"')

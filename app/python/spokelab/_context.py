@@ -1,0 +1,79 @@
+"""Machines, wisdom and options: what plans, transforms and reconstructions are made with."""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import Any, NamedTuple
+
+from . import _core
+
+_lock = threading.Lock()
+_default: Context | None = None
+
+
+class Backend(NamedTuple):
+    """A kind of machine: ``"cpu"`` or ``"cuda"``, what it is or why it cannot be used."""
+
+    name: str
+    text: str
+    usable: bool
+
+
+class Context:
+    """The machines that are found, and the file that keeps what tuning has found.
+
+    Parameters
+    ----------
+    wisdom : file of the tuner's results; ``""``: the user's own, which Spokelab's programs share; None:
+        none is kept.
+    """
+
+    def __init__(self, wisdom: str | os.PathLike[str] | None = ""):
+        self._core = _core.Context(None if wisdom is None else os.fspath(wisdom))
+
+    @property
+    def backends(self) -> list[Backend]:
+        """All kinds of machine, usable or not."""
+        return [Backend(*row) for row in self._core.backends()]
+
+
+def default_context() -> Context:
+    """The context of calls that are given none, made by the first of them, with the user's wisdom."""
+    global _default
+    with _lock:
+        if _default is None:
+            _default = Context()
+        return _default
+
+
+def backends() -> list[Backend]:
+    """All kinds of machine, usable or not."""
+    return default_context().backends
+
+
+def option_help() -> dict[str, str]:
+    """Names of the options, as the command line has them, and one sentence on each.
+
+    As keywords they have ``_`` for ``-``: ``time_limit=2`` is ``--time-limit 2``.
+    """
+    return _core.option_help()
+
+
+def core_of(context: Context | None) -> _core.Context:
+    return (context or default_context())._core
+
+
+def option_texts(options: dict[str, Any]) -> dict[str, str]:
+    """Keywords as the option table's names and texts; those that are None are left out.
+
+    A trailing ``_`` is for names that are words of Python: ``lambda_``.
+    """
+    texts = {}
+    for name, value in options.items():
+        if value is None:
+            continue
+        if isinstance(value, bool):
+            value = "true" if value else "false"
+        texts[name.rstrip("_").replace("_", "-")] = str(value)
+    return texts

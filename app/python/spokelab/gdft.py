@@ -1,0 +1,61 @@
+"""Exact field-corrected transforms."""
+
+from __future__ import annotations
+
+from typing import Any, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
+
+from . import _core
+from ._arrays import Complex, complex_dtype, given, is_double, points_xyz, reals, result, sizes
+from ._context import Context, core_of, option_texts
+from .nufft import Units
+
+
+class Gdft:
+    """``s[j] = sum_n m[n] exp(-i (2 pi k[j] . r[n] + field[n] t[j])) exp(-decay[n] t[j])``, by exact sums.
+
+    ``r[n] = n_d / N_d``. With a gradient (GdftR2) each term is times ``prod_d sinc(k_d / N_d + G_d t)``,
+    ``sinc(x) = sin(pi x) / (pi x)``.
+
+    Parameters
+    ----------
+    shape : of the image, 1 to 3 axes.
+    points : (M, dims), column d for axis d of the image; cycles per field of view unless ``units`` differ.
+    times : (M,) s, or None: zeros.
+    field : (\\*shape) rad/s, or None.
+    decay : (\\*shape) 1/s, or None.
+    gradient : (dims, \\*shape) cycles/s per voxel, entry d along axis d, or None: without in-voxel terms.
+    dtype : complex64 or complex128.
+    **options : backend, threads.
+    """
+
+    def __init__(self, shape: int | Sequence[int], points: ArrayLike, times: ArrayLike | None = None,
+                 field: ArrayLike | None = None, decay: ArrayLike | None = None,
+                 gradient: ArrayLike | None = None, *, dtype: DTypeLike = np.complex64,
+                 units: Units = "cycles/fov", context: Context | None = None, **options: Any):
+        self.shape = sizes(shape)
+        self.dtype = complex_dtype(dtype)
+        ordered = points_xyz(points, self.shape, units, "cycles/fov")
+        self.samples_shape = (len(ordered),)
+        slopes = reals(gradient, (len(self.shape), *self.shape), "gradient")
+        self._core = _core.Transform(
+            core_of(context), list(self.shape[::-1]), is_double(self.dtype), ordered,
+            reals(times, self.samples_shape, "times"), reals(field, self.shape, "field"),
+            reals(decay, self.shape, "decay"),
+            None if slopes is None else np.ascontiguousarray(slopes[::-1]), option_texts(options))
+
+    def forward(self, image: ArrayLike, out: Complex | None = None) -> Complex:
+        """Image (\\*shape) to samples (M,); ``out`` is written and returned where it is given."""
+        image = given(image, self.shape, self.dtype, "image")
+        out = result(out, self.samples_shape, self.dtype, "samples")
+        self._core.forward(image, out)
+        return out
+
+    def adjoint(self, samples: ArrayLike, out: Complex | None = None) -> Complex:
+        """Samples (M,) to image (\\*shape), the conjugate transpose, not scaled."""
+        samples = given(samples, self.samples_shape, self.dtype, "samples")
+        out = result(out, self.shape, self.dtype, "image")
+        self._core.adjoint(samples, out)
+        return out

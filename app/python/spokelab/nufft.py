@@ -1,0 +1,133 @@
+"""Plans of non-uniform FFTs: made once, given points, executed many times."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Literal, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from . import _core
+from ._arrays import Complex, complex_dtype, given, is_double, points_xyz, reals, result, sizes
+from ._context import Context, core_of, option_texts
+
+Units = Literal["cycles/pixel", "cycles/fov", "radians"]
+Progress = Callable[[float, str], object]
+
+
+class Nufft:
+    """A non-uniform FFT of images of one shape.
+
+    ``forward``: ``s[b, j] = sum_n m[b, n] exp(sign 2 pi i k[j] . n)``, ``n_d = -floor(N_d / 2) ...``;
+    ``adjoint`` its conjugate transpose, not scaled; ``normal`` adjoint · weights · forward.
+
+    Parameters
+    ----------
+    shape : of one image, 1 to 3 axes; an integer for one axis.
+    points : (M, dims) array, column d for axis d of the image; may be set later.
+    batch : images (coils, frames) of one call. None: arrays have no axis for it.
+    dtype : complex64 or complex128.
+    accuracy : relative l2 error that the transform may have; refused where the dtype cannot reach it.
+    sign : -1 or +1, of forward's exponent.
+    weights : (M,), of ``normal``; None: ones.
+    units : of the points. "cycles/pixel" (-1/2 ... 1/2), "radians" a pixel (-pi ... pi), "cycles/fov"
+        (-N/2 ... N/2). All are periodic.
+    context : machines and wisdom; None: the default.
+    **options : of the command line, ``_`` for ``-``: alpha, width, backend, threads, normal ...
+        (``spokelab.option_help()``).
+    """
+
+    def __init__(self, shape: int | Sequence[int], points: ArrayLike | None = None, *,
+                 batch: int | None = None, dtype: DTypeLike = np.complex64, accuracy: float | None = None,
+                 sign: int = -1, weights: ArrayLike | None = None, units: Units = "cycles/pixel",
+                 context: Context | None = None, **options: Any):
+        self._describe(shape, batch, dtype, sign)
+        self._core = _core.Plan(core_of(context), list(self.shape[::-1]), sign, is_double(self.dtype),
+                                batch or 1, option_texts({"accuracy": accuracy, **options}))
+        if points is not None:
+            self.set_points(points, units)
+        if weights is not None:
+            self.set_weights(weights)
+
+    def _describe(self, shape: Any, batch: int | None, dtype: Any, sign: int) -> None:
+        if batch is not None and batch < 1:
+            raise ValueError(f"batch is {batch}, expected None or a positive integer")
+        self.shape: tuple[int, ...] = sizes(shape)
+        self.batch = batch
+        self.dtype = complex_dtype(dtype)
+        self.sign = sign
+        self._lead = () if batch is None else (int(batch),)
+        self.image_shape = self._lead + self.shape
+        self.samples_shape = self._lead + (0,)
+
+    def set_points(self, points: ArrayLike, units: Units = "cycles/pixel") -> None:
+        """Sets or replaces the points, (M, dims); they are copied. Weights stay, and have to be as many."""
+        self._core.set_points(points_xyz(points, self.shape, units, "cycles/pixel"))
+        self.samples_shape = self._lead + (self._core.points(),)
+
+    def set_weights(self, weights: ArrayLike | None) -> None:
+        """Sets the weights of ``normal``, (M,); None: ones. They are copied."""
+        count = 0 if weights is None else self.samples_shape[-1]
+        values = reals([] if weights is None else weights, (count,), "weights")
+        assert values is not None
+        self._core.set_weights(values)
+
+    def forward(self, image: ArrayLike, out: Complex | None = None) -> Complex:
+        """Image (..., \\*shape) to samples (..., M); ``out`` is written and returned where it is given."""
+        image = given(image, self.image_shape, self.dtype, "image")
+        out = result(out, self.samples_shape, self.dtype, "samples")
+        self._core.forward(image, out)
+        return out
+
+    def adjoint(self, samples: ArrayLike, out: Complex | None = None) -> Complex:
+        """Samples (..., M) to image (..., \\*shape); ``out`` is written and returned where it is given."""
+        samples = given(samples, self.samples_shape, self.dtype, "samples")
+        out = result(out, self.image_shape, self.dtype, "image")
+        self._core.adjoint(samples, out)
+        return out
+
+    def normal(self, image: ArrayLike, out: Complex | None = None) -> Complex:
+        """Image to image, adjoint · weights · forward; ``out`` may be ``image`` itself."""
+        image = given(image, self.image_shape, self.dtype, "image")
+        out = result(out, self.image_shape, self.dtype, "image")
+        self._core.normal(image, out)
+        return out
+
+    @property
+    def n_points(self) -> int:
+        """Number of points, M."""
+        return self.samples_shape[-1]
+
+    @property
+    def error(self) -> float:
+        """Predicted relative l2 error of the plan."""
+        return self._core.error()
+
+    @property
+    def text(self) -> str:
+        """One line: machine, method, alpha, W, kernel; after ``tune`` also why."""
+        return self._core.text()
+
+    def __repr__(self) -> str:
+        return f"<spokelab.Nufft {self.image_shape} to {self.samples_shape}, {self.dtype}, {self.text}>"
+
+
+def tune(shape: int | Sequence[int], points: ArrayLike, *, batch: int | None = None,
+         dtype: DTypeLike = np.complex64, accuracy: float | None = None, sign: int = -1,
+         weights: ArrayLike | None = None, units: Units = "cycles/pixel", context: Context | None = None,
+         progress: Progress | None = None, **options: Any) -> Nufft:
+    """The fastest plan for these points, timed on all usable machines or remembered; its points are set.
+
+    Parameters are those of ``Nufft``. Of the options, effort, direction, reuse, point_sets, backend and
+    time_limit (s) say what is tuned. ``progress(fraction, what)`` cancels by returning something true:
+    the call then raises ``spokelab.Cancelled``.
+    """
+    plan = Nufft.__new__(Nufft)
+    plan._describe(shape, batch, dtype, sign)
+    ordered = points_xyz(points, plan.shape, units, "cycles/pixel")
+    plan._core = _core.Plan(core_of(context), list(plan.shape[::-1]), sign, is_double(plan.dtype), batch or 1,
+                            option_texts({"accuracy": accuracy, **options}), ordered, progress)
+    plan.samples_shape = plan._lead + (len(ordered),)
+    if weights is not None:
+        plan.set_weights(weights)
+    return plan

@@ -1,0 +1,146 @@
+"""Scans and their reconstruction, as ``spokelab-cli`` does it."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core
+from ._arrays import complex_dtype, points_xyz, sizes
+from ._context import Context, core_of, option_texts
+from .nufft import Progress
+
+
+class Scan:
+    """A scan: made by ``read_scan`` or ``Scan.from_arrays``."""
+
+    def __init__(self, core: _core.Scan):
+        self._core = core
+
+    @classmethod
+    def from_arrays(cls, shape: Sequence[int], points: ArrayLike, values: ArrayLike, *,
+                    shots: int | Sequence[int] = 1, times: ArrayLike | None = None,
+                    fov: Sequence[float] | None = None) -> Scan:
+        """One frame and slice; all is copied.
+
+        Parameters
+        ----------
+        shape : (y, x) or (z, y, x), pixels.
+        points : (M, dims) cycles per field of view, column d for axis d of the image.
+        values : (coils, M) or (M,), complex64 or complex128.
+        shots : a number that divides M, or the samples of each shot.
+        times : (M,) s after excitation.
+        fov : mm, one for each axis; None: pixels of 1 mm.
+        """
+        pixels = sizes(shape)
+        ordered = points_xyz(points, pixels, "cycles/fov", "cycles/fov")
+        array = np.atleast_2d(np.asarray(values))
+        array = np.ascontiguousarray(array, complex_dtype(array.dtype))
+        if isinstance(shots, (int, np.integer)):
+            if shots < 1 or len(ordered) % shots:
+                raise ValueError(f"{len(ordered)} samples are not {shots} shots of one length")
+            lengths = [len(ordered) // int(shots)] * int(shots)
+        else:
+            lengths = [int(n) for n in shots]
+        offsets = [0, *np.cumsum(lengths).tolist()]
+        seconds = None if times is None else np.ascontiguousarray(times, np.float64)
+        return cls(_core.make_scan(list(pixels[::-1]), None if fov is None else [float(f) for f in fov][::-1],
+                                   offsets, ordered, seconds, array))
+
+    @property
+    def dims(self) -> int:
+        """2 or 3."""
+        return self._core.dims
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Pixels, (y, x) or (z, y, x)."""
+        return tuple(self._core.size()[: self.dims][::-1])
+
+    @property
+    def fov(self) -> tuple[float, ...]:
+        """Field of view in mm, (y, x) or (z, y, x)."""
+        return tuple(self._core.fov()[: self.dims][::-1])
+
+    @property
+    def coils(self) -> int:
+        return self._core.coils
+
+    @property
+    def slices(self) -> int:
+        return self._core.slices
+
+    @property
+    def frames(self) -> int:
+        return self._core.frames
+
+    def points(self, frame: int = 0) -> NDArray[np.float64]:
+        """(M, dims) cycles per field of view, column d for axis d of the image; a read-only view."""
+        return self._core.points(frame)[:, ::-1]
+
+    def values(self, frame: int = 0, slice: int = 0, coil: int = 0) -> NDArray[np.complex64]:
+        """(M,) samples of one coil; a read-only view."""
+        return self._core.values(frame, slice, coil)
+
+    @property
+    def info(self) -> dict[str, Any]:
+        """What was read and decided."""
+        return json.loads(self._core.json())
+
+    def __repr__(self) -> str:
+        return f"<spokelab.Scan {self.shape}, {self.coils} coils, {self.slices} slices, {self.frames} frames>"
+
+
+class Image:
+    """A reconstructed image."""
+
+    def __init__(self, core: _core.Image):
+        self._core = core
+
+    @property
+    def values(self) -> NDArray[Any]:
+        """(frame, z, y, x), a read-only view: complex128 of a job in double precision, else complex64."""
+        double = self._core.values_double()
+        return self._core.values() if double is None else double
+
+    @property
+    def fov(self) -> tuple[float, ...]:
+        """Field of view in mm, (z, y, x)."""
+        return tuple(self._core.fov()[::-1])
+
+    @property
+    def info(self) -> dict[str, Any]:
+        """How it was made: plan, error, times, notes."""
+        return json.loads(self._core.json())
+
+    def write(self, file: str | os.PathLike[str]) -> None:
+        """.nii, .nii.gz, .h5, .npy, .cfl, .png by its name. Never the scan's own file."""
+        self._core.write(os.fspath(file))
+
+    def __repr__(self) -> str:
+        return f"<spokelab.Image {self.values.shape}, {self.values.dtype}>"
+
+
+def read_scan(file: str | os.PathLike[str], choices: Mapping[str, str] | None = None,
+              progress: Progress | None = None) -> Scan:
+    """A file that Spokelab reads (ISMRMRD, described arrays), or ``"demo"``.
+
+    ``choices`` overrule the reader's decisions: ``{"matrix": "256x256"}``. ``progress(fraction, what)``
+    cancels by returning something true: the call then raises ``spokelab.Cancelled``.
+    """
+    texts = [f"{topic}={choice}" for topic, choice in (choices or {}).items()]
+    return Scan(_core.read_scan(os.fspath(file), texts, progress))
+
+
+def reconstruct(scan: Scan, *, context: Context | None = None, progress: Progress | None = None,
+                **options: Any) -> Image:
+    """What ``spokelab-cli reconstruct`` does: gridding, SENSE, pcSENSE; tuned.
+
+    ``**options`` are those of the command line, ``_`` for ``-`` (``lambda_`` for ``lambda``):
+    ``reconstruct(scan, method="sense", iterations=15, lambda_=1e-3)``.
+    """
+    return Image(_core.reconstruct(core_of(context), scan._core, option_texts(options), progress))

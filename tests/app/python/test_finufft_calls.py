@@ -1,0 +1,106 @@
+"""FINUFFT's calls of types 1 and 2: its conventions against direct sums, its errors, and its own tests."""
+
+import itertools
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+import spokelab
+from exact import axes, difference, random_complex
+
+TYPE1 = {1: spokelab.nufft1d1, 2: spokelab.nufft2d1, 3: spokelab.nufft3d1}
+TYPE2 = {1: spokelab.nufft1d2, 2: spokelab.nufft2d2, 3: spokelab.nufft3d2}
+COMPLEX = {np.float32: np.complex64, np.float64: np.complex128}
+
+
+def sums(points, shape, isign):
+    """exp(isign i k . x), [M, modes]; points [dims, M] in radians."""
+    return np.exp(1j * isign * (points.T.astype(float) @ axes(shape).reshape(len(shape), -1)))
+
+
+class Calls(unittest.TestCase):
+    def test_signs_axes_and_scale(self):
+        for real, shape, lead, isign in itertools.product(COMPLEX, [(9,), (8, 5), (4, 7, 6)], [(), (1,), (3,)],
+                                                          (None, 1, -1)):
+            with self.subTest(real=real, shape=shape, lead=lead, isign=isign):
+                dims, dtype = len(shape), COMPLEX[real]
+                points = np.random.default_rng(dims).uniform(-np.pi, np.pi, (dims, 60)).astype(real)
+                c, f = random_complex(lead + (60,), dtype, 1), random_complex(lead + shape, dtype, 2)
+                keywords = {} if isign is None else {"isign": isign}
+                found = TYPE1[dims](*points, c, shape, eps=1e-5, **keywords)
+                expected = c.astype(complex) @ sums(points, shape, isign or 1)
+                self.assertEqual((found.shape, found.dtype), (lead + shape, dtype))
+                self.assertLess(difference(found, expected), 2e-5)
+                found = TYPE2[dims](*points, f, eps=1e-5, **keywords)
+                expected = f.reshape(lead + (-1,)).astype(complex) @ sums(points, shape, isign or -1).T
+                self.assertEqual((found.shape, found.dtype), (lead + (60,), dtype))
+                self.assertLess(difference(found, expected), 2e-5)
+
+    def test_points_beyond_pi_are_folded(self):
+        x = np.random.default_rng(0).uniform(-3 * np.pi, 3 * np.pi, 50)
+        c = random_complex((50,))
+        found = spokelab.nufft1d1(x, c, 12, eps=1e-9)
+        self.assertLess(difference(found, c @ sums(x[np.newaxis], (12,), 1)), 2e-9)
+
+    def test_output_arrays(self):
+        x, y = np.random.default_rng(0).uniform(-np.pi, np.pi, (2, 50))
+        c = random_complex((2, 50))
+        out = np.empty((2, 6, 8), complex)
+        self.assertIs(spokelab.nufft2d1(x, y, c, out=out), out)
+        np.testing.assert_array_equal(out, spokelab.nufft2d1(x, y, c, (6, 8)))
+        values = np.empty((2, 50), complex)
+        self.assertIs(spokelab.nufft2d2(x, y, out, out=values), values)
+        self.assertEqual(spokelab.nufft2d1(x, y, c[0], 5).shape, (5, 5))
+        self.assertEqual(spokelab.nufft1d1(x[:0], c[0, :0], 5).tolist(), [0] * 5)  # no points: exact zeros
+
+    def test_accuracies_beyond_single_precision(self):
+        x = np.random.default_rng(0).uniform(-np.pi, np.pi, 3000).astype(np.float32)
+        c = random_complex((3000,), np.complex64)
+        with self.assertRaises(spokelab.Error):
+            spokelab.Nufft(400, accuracy=1e-7)
+        found = spokelab.nufft1d1(x, c, 400, eps=1e-7)
+        self.assertEqual(found.dtype, np.complex64)
+        self.assertLess(difference(found, c.astype(complex) @ sums(x[np.newaxis], (400,), 1)), 2e-7)
+        with self.assertRaises(spokelab.Error):
+            spokelab.nufft1d1(x.astype(float), c, 400, eps=1e-30)
+
+    def test_errors(self):
+        zeros, cases = np.zeros, []
+        c1, n1 = spokelab.nufft1d1, np.complex128
+        cases.append(("x dtype should be", lambda: c1(zeros(1, "int64"), zeros(1), (4,))))
+        cases.append(("n_modes must be", lambda: c1(zeros(1), zeros(1), "")))
+        cases.append(("n_modes dimension does not match", lambda: c1(zeros(1), zeros(1), (2, 2))))
+        cases.append(("elements of input n_modes must", lambda: c1(zeros(1), zeros(1), (2.5,))))
+        cases.append(("must supply n_modes", lambda: c1(zeros(1), zeros(1))))
+        cases.append(("c.size must be divisible by x.size", lambda: c1(zeros(2), zeros(3, n1), 4)))
+        cases.append(("c.shape must be", lambda: c1(zeros(2), zeros((2, 3, 2), n1), 4)))
+        cases.append(("x must be a vector", lambda: c1(zeros((2, 2)), zeros(4, n1), 4)))
+        cases.append(("y must have same length", lambda: spokelab.nufft2d1(zeros(2), zeros(3), zeros(2), 4)))
+        cases.append(("must be either dim", lambda: spokelab.nufft1d2(zeros(1), zeros((2, 2, 2), n1))))
+        cases.append(("input n_modes and output n_modes", lambda: c1(zeros(1), zeros(1, n1), 4, out=zeros(3, n1))))
+        cases.append(("input n_trans and output n_trans",
+                      lambda: c1(zeros(1), zeros((3, 1), n1), 4, out=zeros((2, 4), n1))))
+        for text, call in cases:
+            with self.subTest(text), self.assertRaisesRegex(RuntimeError, text):
+                call()
+
+
+class Theirs(unittest.TestCase):
+    def test_their_tests_of_types_1_and_2(self):
+        theirs = os.environ.get("SPOKELAB_FINUFFT_TESTS")
+        if not theirs:
+            self.skipTest("SPOKELAB_FINUFFT_TESTS does not name FINUFFT's python/finufft/test")
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "finufft.py").write_text("from spokelab.finufft import *\n")
+            environment = dict(os.environ, PYTHONPATH=os.pathsep.join([folder, os.environ["PYTHONPATH"]]))
+            run = subprocess.run(
+                [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k",
+                 "finufft1 or finufft2 or simple_errors", "test_finufft_simple.py"],
+                cwd=theirs, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        print(run.stdout[-400:])
+        self.assertEqual(run.returncode, 0, run.stdout[-8000:])
+        self.assertRegex(run.stdout, r"\d{3} passed")

@@ -1,0 +1,144 @@
+"""Gdft, scans and reconstruction: exact sums, axes, views that keep their owner, progress, errors."""
+
+import gc
+import json
+import pathlib
+import tempfile
+import unittest
+
+import numpy as np
+import spokelab
+from exact import axes, difference, matrix, random_complex, random_points
+
+
+class Transforms(unittest.TestCase):
+    def test_gdft_is_the_exact_sum(self):
+        shape, count = (6, 9), 80
+        rng = np.random.default_rng(3)
+        points = random_points(count, 2) * shape  # cycles/FOV
+        times = np.linspace(0, 0.01, count)
+        field, decay = rng.uniform(-300, 300, shape), rng.uniform(0, 50, shape)
+        gradient = rng.uniform(-20, 20, (2, *shape))
+        terms = matrix(points / shape, shape)
+        terms = terms * np.exp(-times[:, np.newaxis] * (1j * field.ravel() + decay.ravel()))
+        sinc = np.sinc((points / shape)[:, :, np.newaxis] + gradient.reshape(2, -1) * times[:, np.newaxis, np.newaxis])
+        for slopes, exact in ((None, terms), (gradient, terms * sinc.prod(1))):
+            for dtype, tolerance in ((np.complex64, 1e-4), (np.complex128, 1e-11)):
+                transform = spokelab.Gdft(shape, points, times, field, decay, slopes, dtype=dtype)
+                image, samples = random_complex(shape, dtype, 1), random_complex((count,), dtype, 2)
+                out = np.empty(count, dtype)
+                self.assertIs(transform.forward(image, out), out)
+                self.assertLess(difference(out, exact @ image.ravel()), tolerance)
+                self.assertLess(difference(transform.adjoint(samples), exact.conj().T @ samples), tolerance)
+
+    def test_what_does_not_fit_is_refused(self):
+        points = random_points(10, 2)
+        with self.assertRaisesRegex(ValueError, "times has shape"):
+            spokelab.Gdft((4, 4), points, times=np.zeros(9))
+        with self.assertRaisesRegex(ValueError, "field has shape"):
+            spokelab.Gdft((4, 4), points, field=np.zeros((4, 5)))
+        with self.assertRaisesRegex(ValueError, "gradient has shape"):
+            spokelab.Gdft((4, 4), points, gradient=np.zeros((4, 4)))
+        with self.assertRaisesRegex(ValueError, "points have shape"):
+            spokelab.Gdft((4, 4), np.zeros((10, 3)))
+
+
+class Scans(unittest.TestCase):
+    def test_scans_from_arrays_are_reconstructed_as_they_lie(self):
+        shape, spokes, readout = (48, 40), 80, 96  # unequal: exchanged axes would show
+        angles = np.pi * np.arange(spokes) / spokes
+        radius = np.linspace(-0.5, 0.5, readout, endpoint=False)
+        points = (np.stack([np.sin(angles), np.cos(angles)], 1)[:, np.newaxis] * radius[:, np.newaxis]).reshape(-1, 2)
+        y, x = axes(shape)
+        truth = ((np.abs(y - 6) < 9) & (np.abs(x + 4) < 6)).astype(complex)
+        values = matrix(points, shape) @ truth.ravel()
+        scan = spokelab.Scan.from_arrays(shape, points * shape, values, shots=spokes, fov=(240, 200))
+        self.assertEqual((scan.dims, scan.shape, scan.fov), (2, shape, (240.0, 200.0)))
+        self.assertEqual((scan.coils, scan.slices, scan.frames), (1, 1, 1))
+        np.testing.assert_allclose(scan.points(), points * shape, atol=1e-12)
+        np.testing.assert_allclose(scan.values(), values, rtol=1e-5, atol=1e-3)
+        image = spokelab.reconstruct(scan, accuracy=1e-3)
+        self.assertEqual(image.values.shape, (1, 1, *shape))
+        found = np.abs(image.values[0, 0])
+        scale = np.vdot(found, truth.real) / np.vdot(found, found)
+        self.assertLess(difference(scale * found, truth.real), 0.35)  # edges ring
+        exchanged = np.abs(np.vdot(found, np.roll(truth[::-1, ::-1], 1, (0, 1)).real)) / np.vdot(found, truth).real
+        self.assertLess(exchanged, 0.5)
+
+    def test_views_keep_what_they_look_at(self):
+        scan = spokelab.read_scan("demo")
+        points, values = scan.points(), scan.values(coil=2)
+        copies = points.copy(), values.copy()
+        image = spokelab.reconstruct(scan, accuracy=1e-2)
+        pixels = image.values
+        kept = pixels.copy()
+        info, fov = image.info, image.fov
+        self.assertEqual(pixels.shape[1:], scan.shape)
+        self.assertEqual(len(fov), 3)
+        self.assertTrue(info and scan.info)
+        del scan, image
+        gc.collect()
+        junk = [np.ones_like(kept) for _ in range(4)]  # would fill what was given back
+        np.testing.assert_array_equal(points, copies[0])
+        np.testing.assert_array_equal(values, copies[1])
+        np.testing.assert_array_equal(pixels, kept)
+        self.assertFalse(points.flags.writeable or values.flags.writeable or pixels.flags.writeable)
+        self.assertEqual(len(junk), 4)
+
+    def test_choices_overrule_the_reader(self):
+        with tempfile.TemporaryDirectory() as folder:
+            points = random_points(20 * 64, 2).reshape(20, 64, 2) * 64
+            np.save(pathlib.Path(folder, "k.npy"), points)
+            np.save(pathlib.Path(folder, "s.npy"), random_complex((2, 20, 64), np.complex64))
+            file = pathlib.Path(folder, "scan.json")
+            file.write_text(json.dumps({
+                "spokelab-scan": 1, "samples": {"file": "s.npy", "axes": ["coil", "shot", "sample"]},
+                "trajectory": {"file": "k.npy", "axes": ["shot", "sample", "column"], "columns": ["kx", "ky"],
+                               "unit": "cycles/FOV"},
+                "matrix": [64, 64], "fov_mm": [240, 240, 5]}))
+            heard = []
+            scan = spokelab.read_scan(file, progress=lambda fraction, what: heard.append(fraction))
+            self.assertEqual((scan.shape, scan.coils), ((64, 64), 2))
+            np.testing.assert_allclose(scan.points(), points.reshape(-1, 2)[:, ::-1], atol=1e-5)  # file: kx, ky
+            self.assertEqual(spokelab.read_scan(file, {"matrix": "48x40"}).shape, (40, 48))
+            with self.assertRaisesRegex(spokelab.Error, "no-topic"):
+                spokelab.read_scan(file, {"no-topic": "1"})
+
+    def test_images_are_written(self):
+        scan = spokelab.read_scan("demo")
+        image = spokelab.reconstruct(scan, accuracy=1e-2, precision="double")
+        self.assertEqual(image.values.dtype, np.complex128)
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "image.npy")
+            image.write(file)
+            self.assertEqual(np.squeeze(np.load(file)).shape, np.squeeze(image.values).shape)
+
+    def test_errors_and_cancelling(self):
+        with self.assertRaisesRegex(spokelab.Error, "none.h5"):
+            spokelab.read_scan("/nowhere/none.h5")
+        scan = spokelab.read_scan("demo")
+        with self.assertRaises(IndexError):
+            scan.points(1)
+        with self.assertRaises(IndexError):
+            scan.values(coil=6)
+        with self.assertRaises(spokelab.Cancelled):
+            spokelab.reconstruct(scan, progress=lambda fraction, what: True)
+        with self.assertRaises(KeyError):
+            spokelab.reconstruct(scan, progress=lambda fraction, what: {}["nothing"])
+        with self.assertRaisesRegex(spokelab.Error, "lambda"):
+            spokelab.reconstruct(scan, lambda_=-1)
+        with self.assertRaisesRegex(ValueError, "shots of one length"):
+            spokelab.Scan.from_arrays((4, 4), np.zeros((10, 2)), np.zeros(10, complex), shots=3)
+        with self.assertRaises(ValueError):
+            spokelab.Scan.from_arrays((4, 4), np.zeros((10, 2)), np.zeros(9, complex))
+
+
+class Context(unittest.TestCase):
+    def test_tables_and_machines(self):
+        self.assertEqual(spokelab.__version__.count("."), 2)
+        machines = spokelab.backends()
+        self.assertEqual((machines[0].name, machines[0].usable), ("cpu", True))
+        self.assertTrue(all(machine.text for machine in machines))
+        self.assertIn("accuracy", spokelab.option_help())
+        missing = [name for name in spokelab.__all__ if not getattr(spokelab, name).__doc__]
+        self.assertEqual(missing, [])
