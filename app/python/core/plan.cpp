@@ -63,14 +63,12 @@ class Plan {
   }
 
   void forward(const Input& image, const Output& samples) {
-    execute(spokelab_plan_forward, image, pixels(), samples, points());
+    execute(spokelab_plan_forward, image, samples, false, true);
   }
   void adjoint(const Input& samples, const Output& image) {
-    execute(spokelab_plan_adjoint, samples, points(), image, pixels());
+    execute(spokelab_plan_adjoint, samples, image, true, false);
   }
-  void normal(const Input& in, const Output& out) {
-    execute(spokelab_plan_normal, in, pixels(), out, pixels());
-  }
+  void normal(const Input& in, const Output& out) { execute(spokelab_plan_normal, in, out, false, false); }
 
   std::int64_t points() const { return spokelab_plan_points(handle_.get()); }
   double error() const { return spokelab_plan_error(handle_.get()); }
@@ -85,11 +83,12 @@ class Plan {
     return std::int64_t(points.shape(0));
   }
 
-  void execute(Call call, const Input& in, std::int64_t inCount, const Output& out, std::int64_t outCount) {
-    requireComplex(in, inCount * batch_, isDouble_);
-    requireComplex(out, outCount * batch_, isDouble_);
+  // Sizes are looked at inside the lock: another thread may be setting points.
+  void execute(Call call, const Input& in, const Output& out, bool fromSamples, bool toSamples) {
     const nb::gil_scoped_release released;
     const std::lock_guard lock(one_);
+    requireComplex(in, (fromSamples ? points() : pixels()) * batch_, isDouble_);
+    requireComplex(out, (toSamples ? points() : pixels()) * batch_, isDouble_);
     check(call(handle_.get(), in.data(), out.data()));
   }
 

@@ -34,11 +34,12 @@ def sizes(shape: Any) -> tuple[int, ...]:
 
 def given(array: Any, shape: tuple[int, ...], dtype: np.dtype[Any], name: str) -> Complex:
     """The input as a contiguous array of this dtype: itself, or a converted copy."""
+    found: Complex = array
     if type(array) is not np.ndarray or array.dtype != dtype or not array.flags.c_contiguous:
-        array = np.ascontiguousarray(array, dtype)
-    if array.shape != shape:
-        raise ValueError(f"{name} has shape {array.shape}, expected {shape}")
-    return array
+        found = np.ascontiguousarray(array, dtype)
+    if found.shape != shape:
+        raise ValueError(f"{name} has shape {found.shape}, expected {shape}")
+    return found
 
 
 def result(out: Any, shape: tuple[int, ...], dtype: np.dtype[Any], name: str) -> Complex:

@@ -21,7 +21,8 @@ from ._arrays import Complex, result
 from ._core import Error
 from .nufft import Nufft
 
-_complex_of = {np.dtype(np.float32): np.dtype(np.complex64), np.dtype(np.float64): np.dtype(np.complex128)}
+_complex_of: dict[Any, np.dtype[Any]] = {np.dtype(np.float32): np.dtype(np.complex64),
+                                         np.dtype(np.float64): np.dtype(np.complex128)}
 
 
 def _points(axes: tuple[Any, ...]) -> tuple[list[NDArray[Any]], np.dtype[Any]]:

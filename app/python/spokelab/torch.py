@@ -40,11 +40,11 @@ class NufftTransform:
 
     def forward(self, image: Tensor, points: Tensor) -> Tensor:
         """Image (..., \\*shape) and points (M, dims), cycles per pixel, to samples (..., M)."""
-        return _Forward.apply(image, points, self)  # type: ignore[no-any-return, no-untyped-call]
+        return _Forward.apply(image, points, self)  # type: ignore[no-any-return, no-untyped-call, unused-ignore]
 
     def adjoint(self, samples: Tensor, points: Tensor) -> Tensor:
         """Samples (..., M) and points (M, dims), cycles per pixel, to image (..., \\*shape)."""
-        return _Adjoint.apply(samples, points, self)  # type: ignore[no-any-return, no-untyped-call]
+        return _Adjoint.apply(samples, points, self)  # type: ignore[no-any-return, no-untyped-call, unused-ignore]
 
     __call__ = forward
 

@@ -96,7 +96,7 @@ class Theirs(unittest.TestCase):
             self.skipTest("SPOKELAB_FINUFFT_TESTS does not name FINUFFT's python/finufft/test")
         with tempfile.TemporaryDirectory() as folder:
             pathlib.Path(folder, "finufft.py").write_text("from spokelab.finufft import *\n")
-            environment = dict(os.environ, PYTHONPATH=os.pathsep.join([folder, os.environ["PYTHONPATH"]]))
+            environment = dict(os.environ, PYTHONPATH=os.pathsep.join([folder, os.environ.get("PYTHONPATH", "")]))
             run = subprocess.run(
                 [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k",
                  "finufft1 or finufft2 or simple_errors", "test_finufft_simple.py"],

@@ -110,6 +110,16 @@ class MriNufft(unittest.TestCase):
         image = random_complex((6, 5, 4), np.complex64)
         self.assertLess(difference(operator.op(image), matrix(points, (6, 5, 4)) @ image.ravel() / np.sqrt(960)), 2e-5)
 
+    def test_the_plan_for_gradients_of_the_trajectory_is_the_conjugate(self):
+        points, image = random_points(50, 2).astype(np.float32), random_complex((8, 6), np.complex64)
+        operator = self.make(points, (8, 6), eps=1e-5)
+        for k in (points, random_points(50, 2, seed=9).astype(np.float32)):
+            operator.update_samples(k)
+            with operator.grad_traj_plan():
+                found = operator.op(image)
+            self.assertLess(difference(found, matrix(k, (8, 6), 1) @ image.ravel() / np.sqrt(192)), 2e-5)
+            self.assertLess(difference(operator.op(image), matrix(k, (8, 6)) @ image.ravel() / np.sqrt(192)), 2e-5)
+
     def test_their_tests_of_a_backend(self):
         theirs = os.environ.get("SPOKELAB_MRI_NUFFT_TESTS")
         if not theirs:
@@ -117,13 +127,15 @@ class MriNufft(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             tests = pathlib.Path(folder, "tests")
             shutil.copytree(theirs, tests)
-            file = tests / "operators/test_interfaces.py"
-            file.write_text(file.read_text().replace('"finufft",', '"spokelab",'))
+            files = ["operators/test_interfaces.py", "operators/test_autodiff.py"]
+            for file in files:
+                text = (tests / file).read_text()
+                (tests / file).write_text(re.sub(r'"finufft"(?=[,\]])', '"spokelab"', text))
             conftest = tests / "conftest.py"
             conftest.write_text("import spokelab.mri_nufft\n" + conftest.read_text())
             run = subprocess.run(
                 [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--backend", "spokelab", "--ref",
-                 "finufft", "operators/test_interfaces.py"],
+                 "finufft", *files],
                 cwd=tests, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         print(run.stdout[-400:])
         self.assertEqual(run.returncode, 0, run.stdout[-8000:])
