@@ -13,6 +13,9 @@ packages="g++ cmake ninja-build ca-certificates \
   libfftw3-dev libhdf5-dev libismrmrd-dev libpugixml-dev libnifti2-dev libniftiio-dev libznz-dev zlib1g-dev \
   libzip-dev libmatio-dev libtbb-dev libxsimd-dev libeigen3-dev libpng-dev nlohmann-json3-dev libcli11-dev locales?"
 
+# For the tests of the Python package.
+python_packages="python3-dev python3-venv"
+
 say() { printf '%s\n' "spokelab: $*"; }
 
 die() {
@@ -89,12 +92,29 @@ jobs() {
   echo "${SPOKELAB_JOBS:-$cores}"
 }
 
+# python_environment: a Python with the packages that the Python package and its tests need, where the package index can
+# be reached. Where it cannot, those tests skip and say so.
+python_environment() {
+  python="$build/python-environment"
+  [ ! -f "$python/complete" ] || return 0
+  mkdir -p "$build"
+  if python3 -m venv "$python" >"$build/python.log" 2>&1 &&
+    timeout 300 "$python/bin/pip" install --quiet --disable-pip-version-check --retries 0 --timeout 20 \
+      'nanobind>=2.5' 'numpy>=1.22' scipy >>"$build/python.log" 2>&1; then
+    touch "$python/complete"
+  else
+    rm -rf "$python"
+    say "Python's package index is out of reach (see $build/python.log): the tests of the Python package skip"
+  fi
+}
+
 # configure_and_build TARGET…: release, in $build; quiet where there is nothing to do.
 configure_and_build() {
   set -- --target "$@"
   options=""
   [ -z "${SPOKELAB_WERROR:-}" ] || options="$options -DSPOKELAB_WERROR=$SPOKELAB_WERROR"
   [ -z "${SPOKELAB_CUDA:-}" ] || options="$options -DSPOKELAB_CUDA=$SPOKELAB_CUDA"
+  [ ! -f "$build/python-environment/complete" ] || options="$options -DPython_EXECUTABLE=$build/python-environment/bin/python"
   mkdir -p "$build"
   # shellcheck disable=SC2086
   if ! (cd "$root" && cmake --preset release -DSPOKELAB_GUI=ON -DSPOKELAB_TESTS=ON $options) >"$build/configure.log" 2>&1; then
