@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "app/api/spokelab.h"
 #include "app/cli/backends.h"
@@ -33,6 +34,7 @@ struct spokelab_options {
 struct spokelab_scan {
   std::shared_ptr<const spokelab::Scan> scan;
   std::string json;
+  std::vector<std::shared_ptr<const spokelab::Scan>> earlier;  // that the caller may have views of
 };
 
 struct spokelab_image {

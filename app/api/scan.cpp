@@ -40,7 +40,7 @@ spokelab_status spokelab_scan_read(const char* file, const char* const* choices,
       require(at != std::string::npos && at > 0, "a choice is not of the form topic=choice");
       options.overrides[text.substr(0, at)] = text.substr(at + 1);
     }
-    *scan = new spokelab_scan{readScan(file, options, progressOf(progress, user)), {}};
+    *scan = new spokelab_scan{readScan(file, options, progressOf(progress, user)), {}, {}};
   });
 }
 
@@ -80,7 +80,35 @@ spokelab_status spokelab_scan_create(int dims, const int64_t* size, const double
       copySamples(values, std::size_t(count), made->samples[0]);
     }
     validate(*made);
-    *scan = new spokelab_scan{std::move(made), {}};
+    *scan = new spokelab_scan{std::move(made), {}, {}};
+  });
+}
+
+spokelab_status spokelab_scan_set_array(spokelab_scan* scan, const char* name, int axes, const int64_t* shape,
+                                        const float* values) {
+  return call([&] {
+    require(scan && name && *name && shape && values, "scan, name, shape or values is NULL or empty");
+    constexpr int maxAxes = 8;
+    require(axes >= 1 && axes <= maxAxes, "axes is not 1 to 8");
+    std::int64_t count = 1;
+    for (int axis = 0; axis < axes; ++axis) {
+      require(shape[axis] > 0 && count <= INT64_MAX / shape[axis], "a size is not positive, or too large");
+      count *= shape[axis];
+    }
+    const double bytes = double(count) * sizeof(cfloat);
+    requireMemory(bytes, "Cannot keep the array " + std::string(name), "its values", "Give a smaller one");
+    NamedArray array{name, {shape, shape + axes}, Buffer<cfloat>(std::size_t(count)), false};
+    copySamples(values, std::size_t(count), array.values);
+    array.complex = std::any_of(array.values.begin(), array.values.end(),
+                                [](const cfloat& value) { return value.imag() != 0; });
+    if (scan->scan.use_count() > 1) {  // an image looks at it, or a reconstruction that is under way
+      auto copy = std::make_shared<Scan>(*scan->scan);
+      scan->earlier.push_back(std::exchange(scan->scan, std::move(copy)));
+    }
+    // Every scan is made as one that may change.
+    std::vector<NamedArray>& arrays = std::const_pointer_cast<Scan>(scan->scan)->arrays;
+    std::erase_if(arrays, [&](const NamedArray& other) { return other.name == array.name; });
+    arrays.push_back(std::move(array));
   });
 }
 

@@ -65,6 +65,14 @@ Scan makeScan(const std::vector<std::int64_t>& size, const std::optional<std::ve
   return {decltype(Scan::handle)(made)};
 }
 
+void setArray(const Scan& scan, const std::string& name, const Input& values) {
+  requireComplex(values, std::int64_t(values.size()), false);
+  std::vector<std::int64_t> shape;
+  for (std::size_t axis = 0; axis < values.ndim(); ++axis) shape.push_back(std::int64_t(values.shape(axis)));
+  check(spokelab_scan_set_array(scan.handle.get(), name.c_str(), int(shape.size()), shape.data(),
+                                static_cast<const float*>(values.data())));
+}
+
 Image reconstruct(const Context& context, const Scan& scan, const OptionValues& options,
                   nb::object progress) {
   const Options values = optionsOf(options);
@@ -129,6 +137,7 @@ void bindScan(nb::module_& module) {
       .def_prop_ro("frames", [](const Scan& s) { return spokelab_scan_frames(s.handle.get()); })
       .def("size", [](const Scan& s) { return three(spokelab_scan_size, s.handle.get()); })
       .def("fov", [](const Scan& s) { return three(spokelab_scan_fov, s.handle.get()); })
+      .def("set_array", &setArray, nb::arg(), nb::arg().noconvert())
       .def("points", &pointsOf)
       .def("values", &valuesOf)
       .def("json", [](const Scan& s) { return std::string(spokelab_scan_json(s.handle.get())); });

@@ -51,6 +51,14 @@ class Scan:
         return cls(_core.make_scan(list(pixels[::-1]), None if fov is None else [float(f) for f in fov][::-1],
                                    offsets, ordered, seconds, array))
 
+    def set_array(self, name: str, values: ArrayLike) -> None:
+        """Sets what reconstructions use where their options name no file; copied, as complex64.
+
+        "SENSEMap" (coils, \\*shape), "FieldMap" (\\*shape) rad/s, "PhaseMaps" (shots, \\*shape) rad. Not
+        while another thread uses the scan.
+        """
+        self._core.set_array(name, np.ascontiguousarray(values, np.complex64))
+
     @property
     def dims(self) -> int:
         """2 or 3."""
@@ -89,7 +97,8 @@ class Scan:
     @property
     def info(self) -> dict[str, Any]:
         """What was read and decided."""
-        return json.loads(self._core.json())
+        found: dict[str, Any] = json.loads(self._core.json())
+        return found
 
     def __repr__(self) -> str:
         return f"<spokelab.Scan {self.shape}, {self.coils} coils, {self.slices} slices, {self.frames} frames>"
@@ -115,7 +124,8 @@ class Image:
     @property
     def info(self) -> dict[str, Any]:
         """How it was made: plan, error, times, notes."""
-        return json.loads(self._core.json())
+        found: dict[str, Any] = json.loads(self._core.json())
+        return found
 
     def write(self, file: str | os.PathLike[str]) -> None:
         """.nii, .nii.gz, .h5, .npy, .cfl, .png by its name. Never the scan's own file."""

@@ -240,6 +240,7 @@ class TestCInterface : public QObject {
         spokelab_scan_create(1, size.data(), none, 1, 1, offsets.data(), numbers.data(), none,
                              SPOKELAB_SINGLE, numbers.data(), &scan),
         spokelab_scan_size(none, none),
+        spokelab_scan_set_array(none, "FieldMap", 1, size.data(), nullptr),
         spokelab_reconstruct(c, none, none, none, none, &image),
         spokelab_image_size(none, none),
         spokelab_image_write(none, "x.npy")};
@@ -274,7 +275,7 @@ class TestCInterface : public QObject {
 
   // Errors are the thread's own; plans of several threads do not meet.
   void threadsHaveTheirOwnPlans() {
-    constexpr int threads = 8;
+    constexpr int threads = 32;
     const Context context;
     const std::vector<double> points = randomPoints(2);
     const std::array<std::int64_t, 2> size{16, 16};

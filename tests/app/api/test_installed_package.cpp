@@ -19,7 +19,7 @@ class TestInstalledPackage : public QObject {
   QTemporaryDir folder_;
   QString prefix_ = folder_.filePath(QStringLiteral("installed"));
   QString examples_ = QStringLiteral(SPOKELAB_SOURCE_DIR "/app/api/examples");
-  QString output_;
+  QString output_, program_;  // of the last run; an example that CMake built
 
   bool run(const QString& program, const QStringList& arguments) {
     QProcess process;
@@ -63,6 +63,7 @@ class TestInstalledPackage : public QObject {
     QVERIFY2(run(build + QStringLiteral("/nufft"), {}), qPrintable(output_));
     QVERIFY2(output_.contains(QLatin1String("of 51200 samples")), qPrintable(output_));
     QVERIFY2(run(build + QStringLiteral("/adjoint"), {}), qPrintable(output_));
+    program_ = build + QStringLiteral("/nufft");
     const QString image = folder_.filePath(QStringLiteral("image.npy"));
     QVERIFY2(run(build + QStringLiteral("/reconstruct"),
                  {QStringLiteral("demo"), image, QStringLiteral("accuracy=1e-2")}),
@@ -70,6 +71,19 @@ class TestInstalledPackage : public QObject {
     QVERIFY(QFileInfo::exists(image));
     QVERIFY(!run(build + QStringLiteral("/reconstruct"), {QStringLiteral("missing.h5"), image}));
     QVERIFY2(output_.contains(QLatin1String("missing.h5")), qPrintable(output_));
+  }
+
+  // Memory that nobody may touch, and memory that nobody gives back. Threads' own blocks are "possibly lost".
+  void valgrindFindsNothing() {
+    const QString valgrind = QStandardPaths::findExecutable(QStringLiteral("valgrind"));
+    if (valgrind.isEmpty()) QSKIP("valgrind is not installed");
+    QVERIFY(!program_.isEmpty());
+    QVERIFY2(run(valgrind,
+                 {QStringLiteral("--quiet"), QStringLiteral("--error-exitcode=9"),
+                  QStringLiteral("--leak-check=full"), QStringLiteral("--errors-for-leak-kinds=definite"),
+                  QStringLiteral("--show-leak-kinds=definite"), program_}),
+             qPrintable(output_));
+    QVERIFY2(output_.contains(QLatin1String("of 51200 samples")), qPrintable(output_));
   }
 
   void foundByPkgConfig() {

@@ -85,6 +85,32 @@ class Scans(unittest.TestCase):
         self.assertFalse(points.flags.writeable or values.flags.writeable or pixels.flags.writeable)
         self.assertEqual(len(junk), 4)
 
+    def test_maps_and_fields_from_arrays(self):
+        shape, shots, readout = (24, 20), 60, 48
+        angles = np.pi * np.arange(shots) / shots
+        radius = np.linspace(-0.5, 0.5, readout, endpoint=False)
+        points = (np.stack([np.sin(angles), np.cos(angles)], 1)[:, np.newaxis] * radius[:, np.newaxis]).reshape(-1, 2)
+        y, x = axes(shape)
+        truth = (np.hypot(y - 1, x + 2) < 7).astype(complex)
+        maps = np.stack([np.exp(-((y - a) ** 2 + (x - b) ** 2) / 300 + 0.05j * y) for a, b in ((-9, 0), (8, 8), (6, -8))])
+        field = 300.0 + 20 * y  # rad/s, turns and shears the image
+        times = np.tile(np.linspace(0.001, 0.006, readout), shots)
+        phases = np.exp(-1j * times[:, np.newaxis] * field.ravel())
+        values = (maps * truth).reshape(3, -1) @ (matrix(points, shape) * phases).T
+        scan = spokelab.Scan.from_arrays(shape, points * shape, values, shots=shots, times=times)
+        scan.set_array("SENSEMap", maps)
+        keep = scan.points()
+        errors = []
+        for given in (np.zeros(shape), field):
+            scan.set_array("FieldMap", given)
+            image = spokelab.reconstruct(scan, method="sense", iterations=30, lambda_=1e-5)
+            errors.append(difference(image.values[0, 0], truth))
+        self.assertLess(errors[1], 0.1)
+        self.assertGreater(errors[0], 5 * errors[1])
+        np.testing.assert_allclose(keep, points * shape, atol=1e-12)
+        with self.assertRaises(ValueError):
+            scan.set_array("", maps)
+
     def test_choices_overrule_the_reader(self):
         with tempfile.TemporaryDirectory() as folder:
             points = random_points(20 * 64, 2).reshape(20, 64, 2) * 64
