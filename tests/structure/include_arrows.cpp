@@ -121,9 +121,20 @@ std::vector<std::string> checkIncludes(const fs::path& root, const std::vector<S
 }
 
 std::vector<std::string> checkTopLevel(const fs::path& root) {
-  static const std::set<std::string> wanted = {
-      "CMakeLists.txt", "CMakePresets.json", "LICENSE",   "README.md", "CHANGELOG.md", "app", "engine",
-      "cuda",           "widgets",           "resources", "tests",     "packaging"};
+  // pyproject.toml: a Python source package holds what lies below it, and needs the engine.
+  static const std::set<std::string> wanted = {"pyproject.toml",
+                                               "CMakeLists.txt",
+                                               "CMakePresets.json",
+                                               "LICENSE",
+                                               "README.md",
+                                               "CHANGELOG.md",
+                                               "app",
+                                               "engine",
+                                               "cuda",
+                                               "widgets",
+                                               "resources",
+                                               "tests",
+                                               "packaging"};
   const std::set<std::string> ignored = ignoredNames(root);
   std::vector<std::string> problems;
   for (const auto& entry : fs::directory_iterator(root)) {

@@ -112,7 +112,8 @@ class TestIncludeArrows : public QObject {
     for (const char* folder :
          {"app", "engine", "cuda", "widgets", "resources", "tests", "packaging", "build"})
       fs::create_directories(root / folder);
-    for (const char* file : {"CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "CHANGELOG.md"})
+    for (const char* file :
+         {"CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "CHANGELOG.md", "pyproject.toml"})
       write(root / file, "");
     write(root / ".gitignore", "/build/\n");
     QVERIFY2(checkTopLevel(root).empty(), qPrintable(joined(checkTopLevel(root))));
