@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <vector>
+
+#include "engine/core/thread_pool.h"
 
 namespace spokelab {
 namespace {
@@ -11,7 +12,8 @@ namespace {
 static_assert(std::endian::native == std::endian::little,
               "the files are written in the machine's byte order");
 
-constexpr std::int64_t chunkPixels = 1 << 18;
+constexpr std::int64_t chunkPixelsPerThread = 1 << 17;  // some blocks to compress for each core
+constexpr std::int64_t pixelsPerTask = 1 << 15;
 
 }  // namespace
 
@@ -35,9 +37,11 @@ void usePixels(const Image& image, std::int64_t first, std::int64_t count, Compl
                const std::function<void(const void*, std::size_t)>& use) {
   const auto convert = [&]<class Real>(const std::complex<Real>* pixels) {
     if (part == ComplexPart::complex) return use(pixels + first, std::size_t(count) * sizeof *pixels);
-    std::vector<Real> values(static_cast<std::size_t>(count));
-    std::transform(pixels + first, pixels + first + count, values.begin(),
-                   [&](const std::complex<Real>& v) { return partOf(v, part); });
+    Buffer<Real> values(static_cast<std::size_t>(count));
+    parallelFor(count, 0, pixelsPerTask, [&](std::int64_t begin, std::int64_t end) {
+      std::transform(pixels + first + begin, pixels + first + end, values.begin() + begin,
+                     [&](const std::complex<Real>& v) { return partOf(v, part); });
+    });
     use(values.data(), values.size() * sizeof(Real));
   };
   std::visit(convert, image.values());
@@ -45,6 +49,7 @@ void usePixels(const Image& image, std::int64_t first, std::int64_t count, Compl
 
 void writePixels(const Image& image, ByteSink& sink, ComplexPart part, const Progress& progress) {
   const auto total = std::int64_t(image.data.size());
+  const std::int64_t chunkPixels = chunkPixelsPerThread * hardwareThreads();
   for (std::int64_t start = 0; start < total; start += chunkPixels) {
     progress.report(double(start) / double(total), "Writing");
     usePixels(image, start, std::min(chunkPixels, total - start), part,

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/core/staged_folder.h"
+#include "engine/core/thread_pool.h"
 #include "engine/scan/formats/images/byte_sink.h"
 #include "engine/scan/formats/images/image_writers.h"
 #include "engine/scan/formats/images/write_pixels.h"
@@ -19,6 +20,7 @@ namespace {
 
 constexpr double windowPercentile = 0.995;
 constexpr double white = 255;
+constexpr std::int64_t picturesPerThread = 4;  // between two reports
 
 struct Montage {
   std::int64_t columns, rows, width, height;
@@ -31,10 +33,13 @@ Montage montageOf(const Image& image) {
 }
 
 double percentileMagnitude(const cfloat* pixels, std::int64_t count) {
-  std::vector<float> magnitudes(static_cast<std::size_t>(count));
-  std::transform(pixels, pixels + count, magnitudes.begin(), [](const cfloat& v) {
-    const float m = std::abs(v);
-    return std::isfinite(m) ? m : 0.0f;
+  constexpr std::int64_t pixelsPerTask = 1 << 15;
+  Buffer<float> magnitudes(static_cast<std::size_t>(count));
+  parallelFor(count, 0, pixelsPerTask, [&](std::int64_t begin, std::int64_t end) {
+    std::transform(pixels + begin, pixels + end, magnitudes.begin() + begin, [](const cfloat& v) {
+      const float m = std::abs(v);
+      return std::isfinite(m) ? m : 0.0f;
+    });
   });
   const auto at = magnitudes.begin() + std::int64_t(windowPercentile * double(count - 1));
   std::nth_element(magnitudes.begin(), at, magnitudes.end());
@@ -176,13 +181,18 @@ void writePngSequence(const Image& image, const std::filesystem::path& folder, c
   const Greys greys = greysFor(options, image.data.data(), std::int64_t(image.data.size()));
   const std::vector<png_byte> chunks = chunksOf(image);
   const std::int64_t pixels = image.size[0] * image.size[1], pictures = image.frames * image.size[2];
-  for (std::int64_t i = 0; i < pictures; ++i) {
-    progress.report(double(i) / double(pictures), "Writing pictures");
+  const auto write = [&](std::int64_t i) {
+    progress.checkpoint();
     Picture picture(image.size[0], image.size[1], options.part == ComplexPart::phase);
     drawSlice(image.data.data() + i * pixels, image.size, options.part, greys, picture, 0, 0);
     const std::string name =
         pictureName(int(i / image.size[2]), image.frames, i % image.size[2], image.size[2]);
     encode(picture, chunks, staged.path() / name, folder / name);
+  };
+  const std::int64_t atOnce = picturesPerThread * hardwareThreads();
+  for (std::int64_t first = 0; first < pictures; first += atOnce) {
+    progress.report(double(first) / double(pictures), "Writing pictures");
+    parallelTasks(std::min(atOnce, pictures - first), 0, [&](std::int64_t i) { write(first + i); });
   }
   progress.report(1, "Wrote " + folder.string());  // the last chance to cancel
   staged.commit();
