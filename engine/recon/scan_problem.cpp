@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/core/thread_pool.h"
 #include "engine/recon/prepare/coil_batch.h"
 #include "engine/recon/prepare/coil_preparation.h"
 #include "engine/recon/prepare/sample_selection.h"
@@ -53,8 +54,13 @@ ScanProblem scanProblem(const Scan& scan, const ReconOptions& options) {
   result.workload = reconstructionWorkload(scan, options, frames.size(), slices.size(), result.problem.batch);
   const bool shotByShot = options.iterative.method == ReconMethod::pcSense && trajectory.shots() > 0;
   result.points.resize(shotByShot ? std::size_t(trajectory.shotOffsets[1]) * dims : trajectory.points.size());
-  for (std::size_t i = 0; i < result.points.size(); ++i)
-    result.points[i] = trajectory.points[i] / double(scan.geometry.matrix[i % dims]);
+  constexpr std::int64_t pointsPerTask = 1 << 14;
+  parallelFor(std::int64_t(result.points.size() / dims), options.nufft.threads, pointsPerTask,
+              [&](std::int64_t begin, std::int64_t end) {
+                for (std::size_t i = std::size_t(begin) * dims; i < std::size_t(end) * dims; i += dims)
+                  for (std::size_t d = 0; d < dims; ++d)
+                    result.points[i + d] = trajectory.points[i + d] / double(scan.geometry.matrix[d]);
+              });
   return result;
 }
 

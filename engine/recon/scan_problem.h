@@ -13,7 +13,7 @@ namespace spokelab {
 // (pcSENSE). Points in cycles per pixel.
 struct ScanProblem {
   NufftProblem problem;
-  std::vector<double> points;
+  Buffer<double> points;
   Workload workload;  // what the reconstruction does
 };
 ScanProblem scanProblem(const Scan& scan, const ReconOptions& options);

@@ -29,17 +29,38 @@ class SenseOperator {
     bool weighted = false;
   };
 
-  // maps: [sets, coils, pixels] in host memory, which are copied, or in the space (`inSpace`), which
-  // have to outlive the operator.
-  SenseOperator(Space& space, std::vector<Group> groups, const Complex* maps, bool inSpace, std::int64_t sets,
-                std::int64_t coils, std::int64_t pixels)
-      : space_(space), groups_(std::move(groups)), pixels_(pixels), sets_(sets) {
+  // setMaps() follows.
+  SenseOperator(Space& space, std::vector<Group> groups, std::int64_t sets, std::int64_t coils,
+                std::int64_t pixels)
+      : space_(space), groups_(std::move(groups)), pixels_(pixels), sets_(sets), mapped_(coils) {
     for (const Group& g : groups_) batch_ = std::max(batch_, g.transform->batch());
     coils_ = (coils + batch_ - 1) / batch_ * batch_;
-    maps_ = maps;
-    if (!inSpace || coils_ > coils) copyMaps(maps, inSpace, coils);
     coilImages_ = space_.make(batch_ * pixels);
     if (sets_ > 1) setImages_ = space_.make(batch_ * pixels);
+  }
+  SenseOperator(Space& space, std::vector<Group> groups, const Complex* maps, std::int64_t sets,
+                std::int64_t coils, std::int64_t pixels)
+      : SenseOperator(space, std::move(groups), sets, coils, pixels) {
+    setMaps(maps);
+  }
+
+  // maps: [sets, coils, pixels] in host memory, which are copied, or in the space (`inSpace`), which
+  // have to stay until the next ones are set.
+  void setMaps(const Complex* maps, bool inSpace = false) {
+    maps_ = maps;
+    if (inSpace && coils_ == mapped_) return;
+    // Each set is padded with maps of zeros to whole batches.
+    if (copiedMaps_.size() == 0) copiedMaps_ = space_.make(sets_ * coils_ * pixels_);
+    for (std::int64_t s = 0; s < sets_; ++s) {
+      Complex* to = copiedMaps_.data() + s * coils_ * pixels_;
+      const Complex* from = maps + s * mapped_ * pixels_;
+      if (inSpace)
+        space_.copy(from, to, mapped_ * pixels_);
+      else
+        space_.upload(from, to, mapped_ * pixels_);
+      space_.zero(to + mapped_ * pixels_, (coils_ - mapped_) * pixels_);
+    }
+    maps_ = copiedMaps_.data();
   }
 
   std::int64_t pixels() const { return pixels_; }
@@ -47,15 +68,14 @@ class SenseOperator {
   std::int64_t coils() const { return coils_; }  // padded
   std::int64_t groups() const { return std::int64_t(groups_.size()); }
   const SampleTransform<Real>& transform(std::int64_t g) const { return *groups_[std::size_t(g)].transform; }
+  // Sum of |C|^2 over all sets, coils and pixels.
+  double mapEnergy() const { return space_.dot(maps_, maps_, sets_ * coils_ * pixels_); }
   // The largest relative error of the transforms.
   double transformError() const {
     double most = 0;
     for (const Group& g : groups_) most = std::max(most, g.transform->error());
     return most;
   }
-
-  // Sum of squares of the maps.
-  double mapEnergy() const { return space_.dot(maps_, maps_, sets_ * coils_ * pixels_); }
 
   void normal(const Complex* in, Complex* out, const Progress& progress) {
     bool add = false;
@@ -89,21 +109,6 @@ class SenseOperator {
   }
 
  private:
-  // Pads each set with maps of zeros to whole batches.
-  void copyMaps(const Complex* maps, bool inSpace, std::int64_t coils) {
-    copiedMaps_ = space_.make(sets_ * coils_ * pixels_);
-    for (std::int64_t s = 0; s < sets_; ++s) {
-      Complex* to = copiedMaps_.data() + s * coils_ * pixels_;
-      const Complex* from = maps + s * coils * pixels_;
-      if (inSpace)
-        space_.copy(from, to, coils * pixels_);
-      else
-        space_.upload(from, to, coils * pixels_);
-      space_.zero(to + coils * pixels_, (coils_ - coils) * pixels_);
-    }
-    maps_ = copiedMaps_.data();
-  }
-
   static const Complex* phaseOf(const Group& g) { return g.phased ? g.phase.data() : nullptr; }
   const Complex* mapsOf(std::int64_t set, std::int64_t firstCoil) const {
     return maps_ + (set * coils_ + firstCoil) * pixels_;
@@ -126,7 +131,7 @@ class SenseOperator {
 
   Space& space_;
   std::vector<Group> groups_;
-  std::int64_t pixels_, sets_, coils_ = 0, batch_ = 1;
+  std::int64_t pixels_, sets_, mapped_, coils_ = 0, batch_ = 1;  // mapped_: coils without the padding
   const Complex* maps_ = nullptr;
   Vector copiedMaps_, coilImages_, setImages_;  // setImages_: of one further set
 };

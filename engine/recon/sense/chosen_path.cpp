@@ -4,7 +4,7 @@ namespace spokelab {
 
 SenseProblem withPath(TransformBackend& backend, const SenseProblem& problem, const ShotGroup& group,
                       std::vector<std::string>& notes, const Progress& progress) {
-  const std::vector<double> points = groupPoints(problem, group);
+  const Buffer<double> points = groupPoints(problem, group);
   PathSearchRequest request;
   request.problem = withoutCoils(problem);
   if (group.phase >= 0) request.problem.shots = {group.phase};

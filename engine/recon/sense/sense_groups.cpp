@@ -5,6 +5,11 @@
 #include "engine/nufft/kernel/smallest_width.h"
 
 namespace spokelab {
+namespace {
+
+constexpr std::int64_t samplesPerTask = 1 << 14;
+
+}  // namespace
 
 std::vector<ShotGroup> shotGroups(const SenseProblem& problem) {
   std::vector<int> shots = problem.shots;
@@ -22,6 +27,9 @@ std::vector<ShotGroup> shotGroups(const SenseProblem& problem) {
       length = end - begin;
     }
     ShotGroup& group = groups.back();
+    if (!group.samples.empty() && begin != group.samples.back() + 1) group.contiguous = false;
+    if (problem.phases.empty() && group.samples.empty())
+      group.samples.reserve(std::size_t(problem.shotOffsets.back()));
     for (std::int64_t j = begin; j < end; ++j) group.samples.push_back(j);
     if (end - begin != length) length = -1;
     ++group.shots;
@@ -32,25 +40,27 @@ std::vector<ShotGroup> shotGroups(const SenseProblem& problem) {
   return groups;
 }
 
-std::vector<double> groupPoints(const SenseProblem& problem, const ShotGroup& group) {
+Buffer<double> groupPoints(const SenseProblem& problem, const ShotGroup& group) {
   const auto dims = std::size_t(problem.dims);
-  constexpr std::int64_t grain = 1 << 14;
-  std::vector<double> points(group.samples.size() * dims);
-  parallelFor(std::int64_t(group.samples.size()), 0, grain, [&](std::int64_t begin, std::int64_t end) {
-    for (auto i = std::size_t(begin); i < std::size_t(end); ++i) {
-      const auto j = std::size_t(group.samples[i]);
-      for (std::size_t d = 0; d < dims; ++d)
-        points[i * dims + d] = problem.points[j * dims + d] / double(problem.matrix[d]);
-    }
-  });
+  Buffer<double> points(group.samples.size() * dims);
+  parallelFor(std::int64_t(group.samples.size()), problem.nufft.threads, samplesPerTask,
+              [&](std::int64_t begin, std::int64_t end) {
+                for (auto i = std::size_t(begin); i < std::size_t(end); ++i) {
+                  const double* const k = problem.points.data() + std::size_t(group.samples[i]) * dims;
+                  for (std::size_t d = 0; d < dims; ++d)
+                    points[i * dims + d] = k[d] / double(problem.matrix[d]);
+                }
+              });
   return points;
 }
 
-std::vector<double> groupWeights(const SenseProblem& problem, const ShotGroup& group) {
-  std::vector<double> weights;
-  if (problem.weights.empty()) return weights;
-  weights.reserve(group.samples.size());
-  for (const std::int64_t j : group.samples) weights.push_back(problem.weights[std::size_t(j)]);
+Buffer<double> groupWeights(const SenseProblem& problem, const ShotGroup& group) {
+  Buffer<double> weights(problem.weights.empty() ? 0 : group.samples.size());
+  parallelFor(std::int64_t(weights.size()), problem.nufft.threads, samplesPerTask,
+              [&](std::int64_t begin, std::int64_t end) {
+                for (auto i = std::size_t(begin); i < std::size_t(end); ++i)
+                  weights[i] = problem.weights[std::size_t(group.samples[i])];
+              });
   return weights;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "engine/recon/field/segmented_toeplitz.h"
@@ -15,6 +16,7 @@ namespace spokelab {
 // none).
 struct ShotGroup {
   std::vector<std::int64_t> samples;
+  bool contiguous = true;  // samples are consecutive
   std::int64_t shots = 1;  // of equal length, or 1
   int phase = -1;
 };
@@ -24,8 +26,8 @@ std::vector<ShotGroup> shotGroups(const SenseProblem& problem);
 // The exact transform of a group. intravoxel: GdftR2.
 GdftProblem gdftProblem(const SenseProblem& problem, const ShotGroup& group, bool intravoxel = false);
 // Points of a group in cycles per pixel.
-std::vector<double> groupPoints(const SenseProblem& problem, const ShotGroup& group);
-std::vector<double> groupWeights(const SenseProblem& problem, const ShotGroup& group);
+Buffer<double> groupPoints(const SenseProblem& problem, const ShotGroup& group);
+Buffer<double> groupWeights(const SenseProblem& problem, const ShotGroup& group);
 
 // How the NUFFTs of time segments are computed: as `options`, at half the error, the segments'
 // share being the other half. The width is kept where it is large enough for that.
@@ -43,8 +45,8 @@ NufftOptions plainNufft(TransformKind kind, NufftOptions options);
 template <class Real>
 std::unique_ptr<NufftTransform<Real>> makeNufftTransform(TransformBackend& backend,
                                                          const SenseProblem& problem,
-                                                         const std::vector<double>& points,
-                                                         std::int64_t batch, std::vector<std::string>& notes,
+                                                         std::span<const double> points, std::int64_t batch,
+                                                         std::vector<std::string>& notes,
                                                          NufftOptions options) {
   NufftProblem nufft = nufftProblem(problem, batch);
   nufft.precision = std::is_same_v<Real, float> ? Precision::single : Precision::dbl;

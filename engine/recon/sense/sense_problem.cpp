@@ -21,24 +21,25 @@ void requireCount(std::size_t have, std::int64_t want, const std::string& what, 
         remedy);
 }
 
-bool isFinite(double v) {
-  return std::isfinite(v);
+constexpr std::int64_t valuesPerTask = 1 << 16;
+
+bool allFinite(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
 }
-bool isFinite(const cfloat& v) {
-  return std::isfinite(v.real()) && std::isfinite(v.imag());
+// Sets of coil maps may hold gigabytes.
+bool allFinite(const std::vector<cfloat>& values) {
+  std::atomic<bool> finite{true};
+  parallelFor(std::int64_t(values.size()), 0, valuesPerTask, [&](std::int64_t begin, std::int64_t end) {
+    if (!spokelab::allFinite(values.data() + begin, end - begin)) finite = false;
+  });
+  return finite;
 }
 
 template <class T>
 void requireFiniteMap(const std::vector<T>& values, const std::string& what) {
-  constexpr std::int64_t grain = 1 << 16;
-  std::atomic<bool> all = true;
-  parallelFor(std::int64_t(values.size()), 0, grain, [&](std::int64_t begin, std::int64_t end) {
-    bool finite = true;  // without a way out of the loop, so that it becomes vector instructions
-    for (std::int64_t i = begin; i < end; ++i) finite &= isFinite(values[std::size_t(i)]);
-    if (!finite) all = false;
-  });
-  if (all) return;
-  const auto bad = std::find_if_not(values.begin(), values.end(), [](const T& v) { return isFinite(v); });
+  if (allFinite(values)) return;
+  const auto bad =
+      std::find_if(values.begin(), values.end(), [](const T& v) { return !std::isfinite(std::abs(v)); });
   if (bad != values.end())
     throw Error(summary,
                 what + " holds a value that is not a finite number (number " +
@@ -93,9 +94,8 @@ void validate(const SenseProblem& problem) {
   requireFiniteMap(problem.maps, "the set of coil maps");
   if (!problem.weights.empty())
     requireCount(problem.weights.size(), samples, "the list of weights", "Give one a sample");
-  const bool zero =
-      std::all_of(problem.maps.begin(), problem.maps.end(), [](const cfloat& v) { return v == cfloat(0); });
-  if (zero && !problem.backendMaps)
+  if (!problem.backendMaps &&
+      std::all_of(problem.maps.begin(), problem.maps.end(), [](const cfloat& v) { return v == 0.0F; }))
     throw Error(summary, "all coil maps are zero", "Give other maps, or have them estimated");
   const auto shots = std::int64_t(problem.shotOffsets.size()) - 1;
   for (const int shot : problem.shots)

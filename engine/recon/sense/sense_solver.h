@@ -8,14 +8,12 @@
 
 #include "engine/core/measure/trace.h"
 #include "engine/core/text.h"
-#include "engine/core/thread_pool.h"
 #include "engine/recon/operators/conjugate_gradient.h"
 #include "engine/recon/operators/image_differences.h"
-#include "engine/recon/operators/sense_operator.h"
-#include "engine/recon/sense/chosen_path.h"
 #include "engine/recon/sense/ending_text.h"
+#include "engine/recon/sense/group_samples.h"
 #include "engine/recon/sense/join_sets.h"
-#include "engine/recon/sense/sense_groups.h"
+#include "engine/recon/sense/sense_plan.h"
 #include "engine/recon/sense/solve_sense.h"
 
 namespace spokelab {
@@ -39,15 +37,27 @@ class SenseSolver {
         neighbours_(space, problem.matrix, problem.dims, problem.mapSets) {}
 
   SenseSolution run(const Progress& progress) {
+    SensePlan<Space> plan;
+    return run(plan, progress);
+  }
+  // The plan is made where there is none, else it is one of the same points, weights and field, which
+  // gets the problem's maps if `newMaps`.
+  SenseSolution run(SensePlan<Space>& plan, const Progress& progress, bool newMaps = false) {
     const double start = now();
     validate(problem_);
-    const std::vector<ShotGroup> shots = shotGroups(problem_);
-    plan(shots, progress.part(0, planningShare));
+    if (!plan.op)
+      makeSensePlan(space_, backend_, problem_, plan, progress.part(0, planningShare));
+    else if (newMaps)
+      setSenseMaps(problem_, *plan.op);
+    plan_ = &plan;
+    solution_.transform = plan.op->transform(0).description();
+    solution_.notes = plan.notes;
+    makeVectors();
     space_.synchronize();
     const double planned = now();
     solution_.planningSeconds = planned - start;
     traceSpan("plan", SpanKind::job, start, planned);
-    rightSide(shots, progress.part(planningShare, startShare));
+    rightSide(progress.part(planningShare, startShare));
     space_.synchronize();
     const std::int64_t moved = arraysMoved();
     const double began = start_ = told_ = now();
@@ -78,62 +88,13 @@ class SenseSolver {
   static constexpr int stepsPerShrinkage = 4;      // CG steps between two proximal steps
   static constexpr double penaltyOverLambda = 20;  // the split's penalty; the threshold is S / 20
 
-  void plan(const std::vector<ShotGroup>& shots, const Progress& progress) {
-    double total = 0;
-    for (const ShotGroup& group : shots)
-      for (const std::int64_t j : group.samples)
-        total += problem_.weights.empty() ? 1 : problem_.weights[std::size_t(j)];
-    if (!(total > 0))
-      throw Error("Cannot reconstruct iteratively", "all weights are zero",
-                  "Use density = none, or other weights");
-
-    if (problem_.transform == TransformKind::automatic && fieldActs(problem_))  // nobody has tuned yet
-      chosen_ = withPath(backend_, problem_, shots.front(), solution_.notes, progress);
-    std::vector<typename SenseOperator<Space>::Group> groups;
-    for (const ShotGroup& shot : shots) {
-      progress.report(double(groups.size()) / double(shots.size()), "Planning transforms");
-      typename SenseOperator<Space>::Group group;
-      group.transform = makeGroupTransform(space_, backend_, transformed(), transformed().transform, shot,
-                                           solution_.notes, progress);
-      std::vector<double> weights = groupWeights(problem_, shot);
-      if (weights.empty()) weights.assign(shot.samples.size(), 1);
-      for (double& w : weights) {
-        w /= total;
-        weightSquares_ += w * w;
-      }
-      group.transform->setWeights(weights);
-      group.weights = upload(std::vector<Complex>(weights.begin(), weights.end()));
-      group.weighted = true;
-      if (shot.phase >= 0) {
-        std::vector<Complex> phase(static_cast<std::size_t>(pixels_));
-        for (std::size_t i = 0; i < phase.size(); ++i)
-          phase[i] = Complex(std::polar(1.0, problem_.phases[std::size_t(shot.phase)][i]));
-        group.phase = upload(phase);
-        group.phased = true;
-      }
-      groups.push_back(std::move(group));
-    }
-    solution_.transform = groups.front().transform->description();
-    std::sort(solution_.notes.begin(), solution_.notes.end());
-    solution_.notes.erase(std::unique(solution_.notes.begin(), solution_.notes.end()), solution_.notes.end());
-    const std::int64_t coils = std::int64_t(problem_.coils.size());
-    const std::int64_t sets = problem_.mapSets;
-    if constexpr (std::is_same_v<Complex, cfloat>) {
-      const BackendMaps* const there = problem_.backendMaps.get();
-      operator_.emplace(space_, std::move(groups), there ? there->data() : problem_.maps.data(),
-                        there != nullptr, sets, coils, pixels_);
-    } else {
-      const std::vector<cfloat> given = hostMaps(problem_);
-      const std::vector<Complex> maps(given.begin(), given.end());
-      operator_.emplace(space_, std::move(groups), maps.data(), false, sets, coils, pixels_);
-    }
+  void makeVectors() {
     b_ = space_.make(unknowns_);
     x_ = space_.make(unknowns_);
     space_.zero(x_.data(), unknowns_);
   }
 
-  // The problem whose transforms are used.
-  const SenseProblem& transformed() const { return chosen_ ? *chosen_ : problem_; }
+  SenseOperator<Space>& op() const { return *plan_->op; }
 
   // The device has no clock that costs nothing: there the iterations are one part.
   void recordTo(StageTimings* timings) {
@@ -142,7 +103,7 @@ class SenseSolver {
 
   // Plans fill in their last numbers when they are executed.
   void describePlan() {
-    solution_.plan = operator_->transform(0).plan();
+    solution_.plan = op().transform(0).plan();
     if (solution_.plan.backend.empty()) {
       solution_.plan.backend = backend_.name();
       solution_.plan.options = problem_.nufft;
@@ -158,57 +119,38 @@ class SenseSolver {
       return 0;
   }
 
-  Vector upload(const std::vector<Complex>& values) {
-    Vector v = space_.make(std::int64_t(values.size()));
-    space_.upload(values.data(), v.data(), std::int64_t(values.size()));
-    return v;
-  }
-
-  // The samples of a coil that are `numbers`, ascending, to the space: as they lie where they lie in a
-  // row.
-  void uploadSamples(const ComplexPointer& coil, const std::vector<std::int64_t>& numbers, Complex* out) {
-    const auto count = std::int64_t(numbers.size());
-    if (count == 0) return;
-    const auto* const same = std::get_if<const Complex*>(&coil);
-    if (same && numbers.back() - numbers.front() + 1 == count)
-      return space_.upload(*same + numbers.front(), out, count);
-    constexpr std::int64_t grain = 1 << 15;
-    gathered_.resize(numbers.size());
-    std::visit(
-        [&](const auto* in) {
-          parallelFor(count, 0, grain, [&](std::int64_t begin, std::int64_t end) {
-            for (std::int64_t j = begin; j < end; ++j)
-              gathered_[std::size_t(j)] = Complex(in[numbers[std::size_t(j)]]);
-          });
-        },
-        coil);
-    space_.upload(gathered_.data(), out, count);
-  }
-
   // b = sum_g,c conj(C_c e^{i phi_g}) A_g^H W y / D
-  void rightSide(const std::vector<ShotGroup>& shots, const Progress& progress) {
-    const std::int64_t coils = std::int64_t(problem_.coils.size()), batch = operator_->batch();
+  void rightSide(const Progress& progress) {
+    const std::vector<ShotGroup>& shots = plan_->shots;
+    const std::int64_t coils = std::int64_t(problem_.coils.size()), batch = op().batch();
     bool add = false;
     double energy = 0, values = 0;  // of the samples
+    Buffer<Complex> host;           // of samples that a coil does not hold as the transform takes them
     for (std::size_t g = 0; g < shots.size(); ++g) {
       const auto& samples = shots[g].samples;
       const std::int64_t count = std::int64_t(samples.size());
       Vector device = space_.make(batch * count);
-      for (std::int64_t c = 0; c < operator_->coils(); c += batch) {
-        const std::int64_t here = std::min(batch, coils - c);
-        for (std::int64_t i = 0; i < here; ++i)
-          uploadSamples(problem_.coils[std::size_t(c + i)], samples, device.data() + i * count);
-        space_.zero(device.data() + here * count, (batch - here) * count);
-        energy += space_.dot(device.data(), device.data(), here * count);
-        values += double(here * count);
-        operator_->addAdjoint(std::int64_t(g), c, device.data(), b_.data(), true, add, progress);
+      for (std::int64_t c = 0; c < op().coils(); c += batch) {
+        for (std::int64_t i = 0; i < batch; ++i) {
+          Complex* const to = device.data() + i * count;
+          if (c + i >= coils) {
+            space_.zero(to, count);
+            continue;
+          }
+          space_.upload(
+              groupSamples(problem_.coils[std::size_t(c + i)], shots[g], problem_.nufft.threads, host), to,
+              count);
+          values += double(count);
+        }
+        energy += space_.dot(device.data(), device.data(), batch * count);
+        op().addAdjoint(std::int64_t(g), c, device.data(), b_.data(), true, add, progress);
         add = true;
       }
     }
     if (options_.regularization == Regularization::totalVariation) scale_ = largestMagnitude(b_.data());
     const double target = norm(b_.data());
     if (target > 0)
-      noiseShare_ = std::sqrt(energy / values * weightSquares_ * operator_->mapEnergy()) / target;
+      noiseShare_ = std::sqrt(energy / values * plan_->weightSquares * op().mapEnergy()) / target;
   }
 
   void addRegularization(const Complex* in, Complex* out, double lambda, bool rough) {
@@ -286,11 +228,11 @@ class SenseSolver {
   void quadratic(const Progress& progress) {
     const bool rough = options_.regularization == Regularization::roughness;
     const auto apply = [&](const Complex* in, Complex* out) {
-      operator_->normal(in, out, progress);
+      op().normal(in, out, progress);
       addRegularization(in, out, options_.lambda, rough);
     };
     ConjugateGradientOptions options{options_.iterations, options_.tolerance, options_.minChange};
-    options.accuracy = operator_->transformError() * noiseShare_;
+    options.accuracy = op().transformError() * noiseShare_;
     options.keptResiduals = keptResiduals(options_, unknowns_ * std::int64_t(sizeof(Complex)));
     const auto result =
         conjugateGradient(space_, apply, b_.data(), x_.data(), unknowns_, options, [&](int, double residual) {
@@ -298,7 +240,7 @@ class SenseSolver {
           return action == IterationAction::restart && variesNow() ? IterationAction::stop : action;
         });
     solution_.converged = result.end == ConjugateGradientEnd::tolerance;
-    if (solution_.ending.empty()) solution_.ending = endingText(result.end, operator_->transformError());
+    if (solution_.ending.empty()) solution_.ending = endingText(result.end, op().transformError());
   }
 
   // Alternating directions (Goldstein, Osher 2009): x by CG, the differences by shrinkage.
@@ -313,7 +255,7 @@ class SenseSolver {
     while (int(solution_.residuals.size()) < options_.iterations && !solution_.stopped) {
       const double penalty = penaltyOverLambda * options_.lambda;
       const auto apply = [&](const Complex* in, Complex* out) {
-        operator_->normal(in, out, progress);
+        op().normal(in, out, progress);
         addRegularization(in, out, penalty, true);
       };
       space_.copy(b_.data(), right.data(), unknowns_);
@@ -385,22 +327,19 @@ class SenseSolver {
   Space& space_;
   TransformBackend& backend_;
   const SenseProblem& problem_;
-  std::optional<SenseProblem> chosen_;  // without coils, with the path that was found
   IterationOptions options_;
   const IterationWatcher& watcher_;
   std::int64_t pixels_, unknowns_;  // of one image; of those of all sets
   ImageDifferences<Space> neighbours_;
-  std::optional<SenseOperator<Space>> operator_;
   Vector b_, x_, differences_;
-  Buffer<Complex> gathered_;  // samples of a coil, on their way to the space
   std::optional<Vector> best_;
   double bestResidual_ = 0, start_ = 0, scale_ = 1;
-  double told_ = 0;           // when an iteration ended, and the next one begins
-  double weightSquares_ = 0;  // of W / D
+  double told_ = 0;  // when an iteration ended, and the next one begins
   // |A^H W e| / |A^H W y| where e is noise as strong as y: the transform's error, times this, is
   // the residual that it leaves.
   double noiseShare_ = 0;
   bool keepBest_ = false;
+  SensePlan<Space>* plan_ = nullptr;
   SenseSolution solution_;
 };
 

@@ -112,7 +112,7 @@ class TestIterative : public QObject {
         group.phase[i] = std::polar(1.0, e.problem.phases[std::size_t(shot.phase)][i]);
     }
     const std::vector<cdouble> maps(e.problem.maps.begin(), e.problem.maps.end());
-    SenseOperator<HostSpace<double>> sense(space, std::move(groups), maps.data(), false, 1, 3, 256);
+    SenseOperator<HostSpace<double>> sense(space, std::move(groups), maps.data(), 1, 3, 256);
     std::mt19937 random(1);
     std::normal_distribution<double> g;
     auto m = space.make(256), back = space.make(256);

@@ -129,7 +129,7 @@ class TestSoftSense : public QObject {
     std::vector<SenseOperator<HostSpace<double>>::Group> groups(1);
     groups[0].transform = cpu->gdft<double>(gdftProblem(e.problem, shotGroups(e.problem).front()));
     const std::vector<cdouble> maps(e.problem.maps.begin(), e.problem.maps.end());
-    SenseOperator<HostSpace<double>> sense(space, std::move(groups), maps.data(), false, 2, coils, pixels);
+    SenseOperator<HostSpace<double>> sense(space, std::move(groups), maps.data(), 2, coils, pixels);
     QCOMPARE(sense.unknowns(), std::int64_t(2 * pixels));
     auto m = space.make(2 * pixels), back = space.make(2 * pixels), normal = space.make(2 * pixels),
          repeated = space.make(2 * pixels);

@@ -1,0 +1,30 @@
+// The samples of a coil that a group of shots takes, as one array.
+#pragma once
+
+#include <variant>
+
+#include "engine/core/array.h"
+#include "engine/core/thread_pool.h"
+#include "engine/recon/sense/sense_groups.h"
+
+namespace spokelab {
+
+// Where they lie if they lie there so and in this precision, else gathered into `room`.
+template <class Complex>
+const Complex* groupSamples(const ComplexPointer& coil, const ShotGroup& group, int threads,
+                            Buffer<Complex>& room) {
+  constexpr std::int64_t samplesPerTask = 1 << 14;
+  const auto count = std::int64_t(group.samples.size());
+  const auto* const* same = std::get_if<const Complex*>(&coil);
+  if (same && group.contiguous && count > 0) return *same + group.samples.front();
+  room.resize(std::size_t(count));
+  const auto gather = [&](const auto* in) {
+    parallelFor(count, threads, samplesPerTask, [&](std::int64_t begin, std::int64_t end) {
+      for (auto j = std::size_t(begin); j < std::size_t(end); ++j) room[j] = Complex(in[group.samples[j]]);
+    });
+  };
+  std::visit(gather, coil);
+  return room.data();
+}
+
+}  // namespace spokelab
