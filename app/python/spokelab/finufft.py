@@ -1,4 +1,4 @@
-"""FINUFFT's calls of types 1 and 2, in its conventions, by Spokelab's engine.
+"""FINUFFT's calls and plans of types 1 and 2, in its conventions, by Spokelab's engine.
 
 Points are in radians (-pi ... pi, periodic beyond), x for the first axis of the modes. Type 1:
 ``f[k] = sum_j c[j] exp(isign i k . x[j])``; type 2: ``c[j] = sum_k f[k] exp(isign i k . x[j])``;
@@ -15,7 +15,7 @@ import numbers
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ._arrays import Complex, result
 from ._core import Error
@@ -59,25 +59,33 @@ def _split(shape: tuple[int, ...], dims: int) -> tuple[tuple[int, ...], tuple[in
     return shape[: len(shape) - dims], shape[len(shape) - dims:]
 
 
+def _plan(modes: tuple[int, ...], batch: int | None, dtype: np.dtype[Any], eps: float, sign: int,
+          options: dict[str, Any]) -> Nufft:
+    """Of this precision, or of double precision where eps asks for it."""
+    try:
+        return Nufft(modes, batch=batch, dtype=dtype, accuracy=eps, sign=sign, **options)
+    except Error:
+        if dtype == np.complex128:
+            raise
+        return Nufft(modes, batch=batch, dtype=np.complex128, accuracy=eps, sign=sign, **options)
+
+
+def _execute(plan: Nufft, adjoint: bool, given: NDArray[Any], out: Complex) -> Complex:
+    work = out if plan.dtype == out.dtype else None
+    done = plan.adjoint(given, work) if adjoint else plan.forward(given, work)
+    if done is not out:
+        out[...] = done
+    return out
+
+
 def _run(adjoint: bool, vectors: list[NDArray[Any]], given: NDArray[Any], out: Complex, lead: tuple[int, ...],
          modes: tuple[int, ...], dtype: np.dtype[Any], eps: float, sign: int, options: dict[str, Any]) -> Complex:
     if vectors[0].size == 0 or 0 in modes or 0 in lead:
         out[...] = 0
         return out
-    batch = lead[0] if lead else None
-    points = np.stack(vectors, axis=1)
-    try:
-        plan = Nufft(modes, points, batch=batch, dtype=dtype, accuracy=eps, sign=sign, units="radians", **options)
-    except Error:
-        if dtype == np.complex128:
-            raise
-        plan = Nufft(modes, points, batch=batch, dtype=np.complex128, accuracy=eps, sign=sign, units="radians",
-                     **options)
-    work = out if plan.dtype == dtype else None
-    done = plan.adjoint(given, work) if adjoint else plan.forward(given, work)
-    if done is not out:
-        out[...] = done
-    return out
+    plan = _plan(modes, lead[0] if lead else None, dtype, eps, sign, options)
+    plan.set_points(np.stack(vectors, axis=1), "radians")
+    return _execute(plan, adjoint, given, out)
 
 
 def _type1(axes: tuple[Any, ...], c: Any, n_modes: Any, out: Complex | None, eps: float, isign: int,
@@ -114,6 +122,72 @@ def _type2(axes: tuple[Any, ...], f: Any, out: Complex | None, eps: float, isign
     lead, modes = _split(coefficients.shape, len(axes))
     found = result(out, lead + (vectors[0].size,), dtype, "c")
     return _run(False, vectors, coefficients, found, lead, modes, dtype, eps, 1 if isign >= 0 else -1, options)
+
+
+class Plan:
+    """FINUFFT's plan of type 1 or 2: ``setpts``, then ``execute`` and ``execute_adjoint`` as often as wanted.
+
+    Parameters
+    ----------
+    nufft_type : 1 or 2.
+    n_modes_or_dim : tuple of 1 to 3 numbers of modes.
+    n_trans : transforms of one call; more than one: arrays have a leading axis.
+    eps : accuracy. isign : +1 or -1; None: +1 for type 1, -1 for type 2.
+    dtype : "complex64" or "complex128".
+    modeord : 0: modes from -N/2 on; 1: from 0 on, as FFTs order them.
+    **options : of Spokelab.
+    """
+
+    def __init__(self, nufft_type: int, n_modes_or_dim: Any, n_trans: int = 1, eps: float = 1e-6,
+                 isign: int | None = None, dtype: DTypeLike = "complex128", modeord: int = 0, **options: Any):
+        if nufft_type == 3:
+            raise Error("transforms of type 3 are not in Spokelab's engine")
+        if nufft_type not in (1, 2):
+            raise Error("transform type invalid: expected 1 or 2")
+        if np.dtype(dtype) not in _complex_of.values():
+            raise Error("dtype (precision type) must be single or double: complex64 or complex128")
+        modes = tuple(int(n) for n in n_modes_or_dim)
+        if not 1 <= len(modes) <= 3:
+            raise Error("n_modes dimension must be 1, 2, or 3")
+        sign = (1 if nufft_type == 1 else -1) if isign is None else (1 if isign >= 0 else -1)
+        self._type, self._modes, self._n_trans, self._order = nufft_type, modes, n_trans, modeord
+        self._dtype = np.dtype(dtype)
+        self._plan = _plan(modes, n_trans, self._dtype, eps, sign if nufft_type == 2 else -sign, options)
+
+    type = property(lambda self: self._type)
+    n_modes = property(lambda self: self._modes)
+    dim = property(lambda self: len(self._modes))
+    n_trans = property(lambda self: self._n_trans)
+    dtype = property(lambda self: self._dtype)
+
+    def setpts(self, x: ArrayLike, y: ArrayLike | None = None, z: ArrayLike | None = None) -> None:
+        """Points in radians, one vector for each axis of the modes."""
+        vectors, _ = _points((x, y, z)[: len(self._modes)])
+        self._plan.set_points(np.stack(vectors, axis=1), "radians")
+
+    def execute(self, data: ArrayLike, out: Complex | None = None) -> Complex:
+        """Type 1: strengths (M,) or (n_trans, M) to modes; type 2: modes to values."""
+        return self._apply(self._type == 1, data, out)
+
+    def execute_adjoint(self, data: ArrayLike, out: Complex | None = None) -> Complex:
+        """The adjoint of ``execute``: of type 1 modes to values, of type 2 values to modes."""
+        return self._apply(self._type == 2, data, out)
+
+    def _apply(self, adjoint: bool, data: ArrayLike, out: Complex | None) -> Complex:
+        plan, given = self._plan, np.asarray(data)
+        inner = plan.samples_shape[1:] if adjoint else plan.shape
+        after = plan.shape if adjoint else plan.samples_shape[1:]
+        lead = given.shape[: given.ndim - len(inner)]
+        if given.shape[len(lead):] != inner or lead not in ((self._n_trans,), () if self._n_trans == 1 else None):
+            raise Error(f"data has shape {given.shape}, expected {(self._n_trans, *inner)}")
+        axes = tuple(range(-len(self._modes), 0))
+        if self._order == 1 and not adjoint:
+            given = np.fft.fftshift(given, axes)
+        found = result(out, lead + after, self._dtype, "f" if adjoint else "c")
+        _execute(plan, adjoint, given.reshape((self._n_trans, *inner)), found.reshape((self._n_trans, *after)))
+        if self._order == 1 and adjoint:
+            found[...] = np.fft.ifftshift(found, axes)
+        return found
 
 
 def nufft1d1(x: ArrayLike, c: ArrayLike, n_modes: int | tuple[int, ...] | None = None,

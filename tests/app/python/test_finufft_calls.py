@@ -10,6 +10,7 @@ import unittest
 
 import numpy as np
 import spokelab
+from spokelab import finufft
 from exact import axes, difference, random_complex
 
 TYPE1 = {1: spokelab.nufft1d1, 2: spokelab.nufft2d1, 3: spokelab.nufft3d1}
@@ -89,6 +90,50 @@ class Calls(unittest.TestCase):
                 call()
 
 
+class Plans(unittest.TestCase):
+    def test_both_types_and_their_adjoints(self):
+        for dtype, shape, n_trans, isign, order in itertools.product(
+                ("complex64", "complex128"), [(9,), (8, 5), (4, 7, 6)], (1, 3), (None, 1, -1), (0, 1)):
+            with self.subTest(dtype=dtype, shape=shape, n_trans=n_trans, isign=isign, order=order):
+                points = np.random.default_rng(7).uniform(-np.pi, np.pi, (len(shape), 40))
+                points = points.astype("float32" if dtype == "complex64" else "float64")
+                c, f = random_complex((n_trans, 40), dtype, 1), random_complex((n_trans, *shape), dtype, 2)
+                mode_axes = tuple(range(1, len(shape) + 1))
+                stored = np.fft.ifftshift(f, mode_axes) if order else f
+                for kind in (1, 2):
+                    plan = finufft.Plan(kind, shape, n_trans, 1e-5, isign, dtype, modeord=order)
+                    plan.setpts(*points)
+                    self.assertEqual((plan.type, plan.n_modes, plan.dim, plan.n_trans, plan.dtype),
+                                     (kind, shape, len(shape), n_trans, np.dtype(dtype)))
+                    a = sums(points, shape, isign or (1 if kind == 1 else -1))  # [M, modes]
+                    to_modes = c.astype(complex) @ (a if kind == 1 else a.conj())
+                    to_values = f.reshape(n_trans, -1).astype(complex) @ (a.conj() if kind == 1 else a).T
+                    modes = plan.execute(c) if kind == 1 else plan.execute_adjoint(c)
+                    out = np.empty((n_trans, 40), dtype)
+                    values = plan.execute(stored, out) if kind == 2 else plan.execute_adjoint(stored, out)
+                    self.assertIs(values, out)
+                    if order:
+                        modes = np.fft.fftshift(modes, mode_axes)
+                    self.assertLess(difference(modes, to_modes), 2e-5)
+                    self.assertLess(difference(values, to_values), 2e-5)
+                    if n_trans == 1:
+                        self.assertEqual((plan.execute(c[0]) if kind == 1 else plan.execute_adjoint(c[0])).shape, shape)
+
+    def test_what_it_refuses(self):
+        for text, call in [("type 3", lambda: finufft.Plan(3, 2)), ("type invalid", lambda: finufft.Plan(4, (8,))),
+                           ("single or double", lambda: finufft.Plan(1, (8, 8), dtype="float32")),
+                           ("n_modes dimension must be", lambda: finufft.Plan(2, (1, 2, 3, 4)))]:
+            with self.subTest(text), self.assertRaisesRegex(RuntimeError, text):
+                call()
+        plan = finufft.Plan(1, (8,), n_trans=2)
+        plan.setpts(np.zeros(3))
+        for shape in ((3,), (3, 3), (2, 4), (2, 1, 3)):
+            with self.assertRaisesRegex(RuntimeError, "data has shape"):
+                plan.execute(np.ones(shape, complex))
+        with self.assertRaises(ValueError):
+            plan.execute(np.ones((2, 3), complex), out=np.empty((2, 9), complex))
+
+
 class Theirs(unittest.TestCase):
     def test_their_tests_of_types_1_and_2(self):
         theirs = os.environ.get("SPOKELAB_FINUFFT_TESTS")
@@ -99,7 +144,8 @@ class Theirs(unittest.TestCase):
             environment = dict(os.environ, PYTHONPATH=os.pathsep.join([folder, os.environ.get("PYTHONPATH", "")]))
             run = subprocess.run(
                 [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k",
-                 "finufft1 or finufft2 or simple_errors", "test_finufft_simple.py"],
+                 "finufft1 or finufft2 or simple_errors or properties", "test_finufft_simple.py",
+                 "test_finufft_plan.py"],
                 cwd=theirs, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         print(run.stdout[-400:])
         self.assertEqual(run.returncode, 0, run.stdout[-8000:])
