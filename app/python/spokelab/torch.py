@@ -1,7 +1,7 @@
-"""Differentiable transforms of PyTorch tensors on the CPU: with respect to image, samples and points, of any order.
+"""Differentiable transforms of PyTorch tensors on the CPU: by image, samples, points and field, as often as asked.
 
 ``import spokelab.torch``: ``transform = spokelab.torch.NufftTransform((128, 96))``, then
-``transform.forward(image, points)`` and ``transform.adjoint(samples, points)``.
+``transform.forward(image, points)`` and ``transform.adjoint(samples, points)``; ``GdftTransform`` has a field, too.
 
 Derivatives are transforms, too: with ``s[j] = sum_n m[n] exp(sign 2 pi i k[j] . n)`` the gradient of the image is
 the adjoint, and ``ds[j]/dk[j, d] = sign 2 pi i`` times the forward transform of ``n_d m``. They are made of
@@ -18,7 +18,28 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from .gdft import Gdft
 from .nufft import Nufft
+
+
+def _numpy_dtype(dtype: torch.dtype) -> Any:
+    if dtype not in (torch.complex64, torch.complex128):
+        raise ValueError(f"dtype {dtype} is neither torch.complex64 nor torch.complex128")
+    return np.complex64 if dtype == torch.complex64 else np.complex128
+
+
+def _array(tensor: Tensor, dtype: torch.dtype | None = None) -> Any:
+    """The tensor's own memory, where it is contiguous and of the dtype."""
+    if tensor.device.type != "cpu":
+        raise ValueError("spokelab.torch takes tensors on the CPU")
+    return tensor.detach().to(dtype or tensor.dtype).resolve_conj().resolve_neg().contiguous().numpy()
+
+
+def _coordinates(shape: tuple[int, ...], dtype: torch.dtype) -> list[Tensor]:
+    """n_d of each axis, shaped so that it multiplies images."""
+    real = torch.float32 if dtype == torch.complex64 else torch.float64
+    return [(torch.arange(n, dtype=real) - n // 2).reshape([-1 if a == d else 1 for a in range(len(shape))])
+            for d, n in enumerate(shape)]
 
 
 class NufftTransform:
@@ -30,29 +51,25 @@ class NufftTransform:
 
     def __init__(self, shape: int | Sequence[int], *, batch: int | None = None,
                  dtype: torch.dtype = torch.complex64, **options: Any):
-        if dtype not in (torch.complex64, torch.complex128):
-            raise ValueError(f"dtype {dtype} is neither torch.complex64 nor torch.complex128")
         self.dtype = dtype
-        self.plan = Nufft(shape, batch=batch, dtype=np.complex64 if dtype == torch.complex64 else np.complex128,
-                          **options)
+        self.plan = Nufft(shape, batch=batch, dtype=_numpy_dtype(dtype), **options)
         self._lock = threading.Lock()  # autograd may call from threads of its own
         self._points: np.ndarray[Any, Any] | None = None
 
     def forward(self, image: Tensor, points: Tensor) -> Tensor:
         """Image (..., \\*shape) and points (M, dims), cycles per pixel, to samples (..., M)."""
-        return _Forward.apply(image, points, self)  # type: ignore[no-any-return, no-untyped-call, unused-ignore]
+        found: Tensor = _Forward.apply(image, points, self)  # type: ignore[no-untyped-call, unused-ignore]
+        return found
 
     def adjoint(self, samples: Tensor, points: Tensor) -> Tensor:
         """Samples (..., M) and points (M, dims), cycles per pixel, to image (..., \\*shape)."""
-        return _Adjoint.apply(samples, points, self)  # type: ignore[no-any-return, no-untyped-call, unused-ignore]
+        found: Tensor = _Adjoint.apply(samples, points, self)  # type: ignore[no-untyped-call, unused-ignore]
+        return found
 
     __call__ = forward
 
     def _apply(self, adjoint: bool, tensor: Tensor, points: Tensor) -> Tensor:
-        if tensor.device.type != "cpu" or points.device.type != "cpu":
-            raise ValueError("spokelab.torch takes tensors on the CPU")
-        given = tensor.detach().to(self.dtype).resolve_conj().resolve_neg().contiguous().numpy()
-        places = points.detach().numpy()
+        given, places = _array(tensor, self.dtype), _array(points)
         with self._lock:
             if self._points is None or not np.array_equal(self._points, places):
                 self._points = None  # whatever set_points raises
@@ -61,18 +78,11 @@ class NufftTransform:
             done = self.plan.adjoint(given) if adjoint else self.plan.forward(given)
         return torch.from_numpy(done)
 
-    def _coordinates(self) -> list[Tensor]:
-        """n_d of each axis, shaped so that it multiplies images."""
-        real = torch.float32 if self.dtype == torch.complex64 else torch.float64
-        shape = self.plan.shape
-        return [(torch.arange(n, dtype=real) - n // 2).reshape([-1 if a == d else 1 for a in range(len(shape))])
-                for d, n in enumerate(shape)]
-
     def _slopes(self, image: Tensor, points: Tensor, other: Tensor) -> Tensor:
         """Re(sign 2 pi i conj(other) . forward(n_d image)), summed over the batch: [M, dims]."""
         factor = 2j * math.pi * self.plan.sign
         columns = []
-        for coordinate in self._coordinates():
+        for coordinate in _coordinates(self.plan.shape, self.dtype):
             change = factor * self.forward(coordinate * image, points)
             columns.append((other.conj() * change).real.reshape(-1, points.shape[0]).sum(0))
         return torch.stack(columns, 1).to(points.dtype)
@@ -109,3 +119,80 @@ class _Adjoint(torch.autograd.Function):
         # <change, adjoint(samples)> = conj <samples, forward(change)>: the same slopes
         wrt_points = transform._slopes(change, points, samples) if ctx.needs_input_grad[1] else None
         return wrt_samples, wrt_points, None
+
+
+class GdftTransform:
+    """The exact transform with a field, ``spokelab.Gdft``, whose points and field are arguments.
+
+    ``s[j] = sum_n m[n] exp(-i (2 pi k[j] . r[n] + field[n] t[j]))``; times (M,) s, points (M, dims) in cycles per
+    field of view, field (\\*shape) rad/s. One image (\\*shape) at a time.
+    """
+
+    def __init__(self, shape: int | Sequence[int], times: Tensor, *, dtype: torch.dtype = torch.complex64,
+                 **options: Any):
+        self.shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        self.dtype = dtype
+        self.times = times.detach()
+        self._options = {"dtype": _numpy_dtype(dtype), **options}
+
+    def forward(self, image: Tensor, points: Tensor, field: Tensor) -> Tensor:
+        """Image (\\*shape) to samples (M,)."""
+        found: Tensor = _FieldForward.apply(image, points, field, self)  # type: ignore[no-untyped-call, unused-ignore]
+        return found
+
+    def adjoint(self, samples: Tensor, points: Tensor, field: Tensor) -> Tensor:
+        """Samples (M,) to image (\\*shape)."""
+        found: Tensor = _FieldAdjoint.apply(samples, points, field, self)  # type: ignore[no-untyped-call,unused-ignore]
+        return found
+
+    __call__ = forward
+
+    def _apply(self, adjoint: bool, tensor: Tensor, points: Tensor, field: Tensor) -> Tensor:
+        gdft = Gdft(self.shape, _array(points), _array(self.times), _array(field), **self._options)
+        given = _array(tensor, self.dtype)
+        return torch.from_numpy(gdft.adjoint(given) if adjoint else gdft.forward(given))
+
+    def _slopes(self, image: Tensor, samples: Tensor, points: Tensor, field: Tensor,
+                needed: Sequence[bool]) -> tuple[Tensor | None, Tensor | None]:
+        """Derivatives of Re <samples, forward(image)> by points and field."""
+        by_points = by_field = None
+        if needed[0]:
+            columns = []
+            for n, coordinate in zip(self.shape, _coordinates(self.shape, self.dtype)):
+                change = -2j * math.pi / n * self.forward(coordinate * image, points, field)
+                columns.append((samples.conj() * change).real)
+            by_points = torch.stack(columns, 1).to(points.dtype)
+        if needed[1]:
+            delayed = self.adjoint(self.times * samples, points, field)
+            by_field = (-1j * image * delayed.conj()).real.to(field.dtype)
+        return by_points, by_field
+
+
+class _FieldForward(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, image: Tensor, points: Tensor, field: Tensor, transform: GdftTransform) -> Tensor:
+        ctx.save_for_backward(image, points, field)
+        ctx.transform = transform
+        return transform._apply(False, image, points, field)
+
+    @staticmethod
+    def backward(ctx: Any, change: Tensor) -> tuple[Tensor | None, Tensor | None, Tensor | None, None]:
+        image, points, field = ctx.saved_tensors
+        transform = ctx.transform
+        wrt_image = transform.adjoint(change, points, field) if ctx.needs_input_grad[0] else None
+        return wrt_image, *transform._slopes(image, change, points, field, ctx.needs_input_grad[1:3]), None
+
+
+class _FieldAdjoint(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, samples: Tensor, points: Tensor, field: Tensor, transform: GdftTransform) -> Tensor:
+        ctx.save_for_backward(samples, points, field)
+        ctx.transform = transform
+        return transform._apply(True, samples, points, field)
+
+    @staticmethod
+    def backward(ctx: Any, change: Tensor) -> tuple[Tensor | None, Tensor | None, Tensor | None, None]:
+        samples, points, field = ctx.saved_tensors
+        transform = ctx.transform
+        wrt_samples = transform.forward(change, points, field) if ctx.needs_input_grad[0] else None
+        return wrt_samples, *transform._slopes(change, samples, points, field, ctx.needs_input_grad[1:3]), None

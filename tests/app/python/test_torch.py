@@ -55,6 +55,23 @@ class Gradients(unittest.TestCase):
                 expected[index] = (loss(places + moved) - loss(places - moved)) / (2 * step)
             self.assertLess(difference(points.grad.numpy(), expected), 1e-7)
 
+    def test_derivatives_by_a_field(self):
+        for shape in ((5,), (3, 4)):
+            count = 5
+            times = torch.linspace(0.1, 1, count, dtype=torch.float64)
+            transform = spokelab.torch.GdftTransform(shape, times, dtype=torch.complex128)
+            points = torch.tensor(random_points(count, len(shape)) * shape, requires_grad=True)
+            field = torch.tensor(np.random.default_rng(5).uniform(-3, 3, shape), requires_grad=True)
+            image = torch.tensor(random_complex(shape, seed=2), requires_grad=True)
+            samples = torch.tensor(random_complex((count,), seed=3), requires_grad=True)
+            exact = matrix(points.detach().numpy() / shape, shape)
+            exact = exact * np.exp(-1j * times.numpy()[:, np.newaxis] * field.detach().numpy().ravel())
+            found = transform(image, points, field).detach().numpy()
+            self.assertLess(difference(found, exact @ image.detach().numpy().ravel()), 1e-10)
+            for call, data in ((transform.forward, image), (transform.adjoint, samples)):
+                self.assertTrue(torch.autograd.gradcheck(call, (data, points, field)))
+                self.assertTrue(torch.autograd.gradgradcheck(call, (data, points, field)))
+
     def test_values_and_single_precision(self):
         shape, points = (12, 10), random_points(50, 2)
         image = random_complex(shape, np.complex64)
