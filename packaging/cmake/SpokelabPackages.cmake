@@ -123,7 +123,7 @@ endif()
 set(SPOKELAB_WITH_PYTHON OFF)
 set(SPOKELAB_WITHOUT_PYTHON "SPOKELAB_PYTHON is OFF")  # the reason, for the tests that skip
 if(NOT SPOKELAB_PYTHON STREQUAL "OFF")
-  find_package(Python 3.10 QUIET COMPONENTS Interpreter OPTIONAL_COMPONENTS Development.Module)
+  find_package(Python 3.10 QUIET COMPONENTS Interpreter OPTIONAL_COMPONENTS Development.Module ${SKBUILD_SABI_COMPONENT})
   set(SPOKELAB_WITHOUT_PYTHON "no Python 3.10 with headers (python3-dev) was found")
   if(Python_Interpreter_FOUND AND Python_Development.Module_FOUND)
     execute_process(COMMAND "${Python_EXECUTABLE}" -m nanobind --cmake_dir OUTPUT_VARIABLE nanobind_folder
