@@ -1,6 +1,7 @@
 """Nufft and tune: exact sums, adjoint pairs, arrays that are not copied, errors with the engine's text, threads."""
 
 import itertools
+import signal
 import threading
 import time
 import tracemalloc
@@ -90,6 +91,21 @@ class Values(unittest.TestCase):
             spokelab.tune((32, 32), points, context=context, progress=lambda f, what: True)
         with self.assertRaises(ZeroDivisionError):
             spokelab.tune((32, 32), points, context=context, progress=lambda f, what: 1 / 0)
+
+
+    def test_signals_end_long_calls(self):
+        def interrupt(number, frame):
+            raise KeyboardInterrupt
+
+        before = signal.signal(signal.SIGALRM, interrupt)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.3)
+            with self.assertRaises(KeyboardInterrupt):
+                spokelab.reconstruct(spokelab.read_scan("demo"), method="sense", iterations=100000,
+                                     iteration_seconds=60, context=spokelab.Context(None))
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
 
 
 class Recorder:
