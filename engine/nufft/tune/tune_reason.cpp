@@ -66,6 +66,14 @@ std::string leadOver(const Candidate& winner, const std::vector<const Candidate*
   return text;
 }
 
+// How far apart the repeats leave two plans, beyond chance: another plan's fastest repeat may be the
+// only one that nothing disturbed. Quartiles of few repeats say little: the slowest one counts there.
+double apart(const Candidate& winner, const Candidate& other) {
+  constexpr std::size_t minRepeatsOfQuartiles = 8;
+  const double slow = winner.runs.size() < minRepeatsOfQuartiles ? 1 : 0.75;
+  return (winner.setUp() + quantileOf(winner.runs, slow)) / (other.setUp() + quantileOf(other.runs, 0)) - 1;
+}
+
 }  // namespace
 
 bool mayWin(const Candidate& c, double accuracy) {
@@ -85,14 +93,17 @@ int fastest(const TuneResult& result, const TuneRequest& request) {
 }
 
 // A rank test knows by chance alone. Load also favours some plans over others (the ones that need
-// fewer threads, or less of the memory's bandwidth): on a busy machine the quartiles count as well.
+// fewer threads, or less of the memory's bandwidth): on a busy machine the spread counts as well.
 double behindOf(const TuneResult& result, const TuneRequest& request) {
   const Candidate& winner = result.candidates[std::size_t(result.best)];
   const std::vector<const Candidate*> others = othersThatMayWin(result, request);
   double behind = mayBeSlowerBy(winner, others);
-  if (behind < 0 || !result.load.isBusy()) return behind;
-  for (const Candidate* other : others)
-    behind = std::max(behind, costQuartiles(winner).high / costQuartiles(*other).low - 1);
+  if (!result.load.isBusy()) return behind;
+  for (const Candidate* other : others) {
+    if (isSingleRepeat(winner) || isSingleRepeat(*other) || winner.runs.empty() || other->runs.empty())
+      continue;
+    behind = std::max(behind, apart(winner, *other));
+  }
   return behind;
 }
 

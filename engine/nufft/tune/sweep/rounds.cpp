@@ -15,6 +15,10 @@ constexpr double turnSeconds = 0.01;  // for the executions of a turn; slow ones
 constexpr unsigned orderSeed = 11;
 // What measuring an error takes beside the plan's own executions, and how many these are.
 constexpr double errorSeconds = 0.2, errorRuns = 8;
+// What is done once a turn: load makes a few of these times many times as long as the others.
+constexpr double setUpQuantile = 0.25;
+// Of the time after the first round: so much longer the plans that may win get their least repeats.
+constexpr double maxExtension = 4;
 constexpr double firstShare = 0.5;  // of the progress bar, where other rounds follow
 
 // An entry's turns so far.
@@ -37,15 +41,22 @@ class Rounds {
     first();
     if (limits_.repeats == 1) return;
     const double end = now();
-    const double least = RoundLimits::minRefineSeconds;
-    deadline_ = limits_.seconds > 0 ? begun_ + limits_.seconds : end + std::max(least, end - begun_);
+    const double least = limits_.minRefineSeconds;
+    if (limits_.seconds > 0)
+      deadline_ = begun_ + limits_.seconds;
+    else if (limits_.repeats == 0)  // repeats that are asked for are all taken
+      deadline_ = end + std::max(least, end - begun_);
     std::mt19937 random(orderSeed);
-    while (!late()) {
+    const bool extends = limits_.seconds == 0 && deadline_ > 0;
+    const double last = deadline_ + (extends ? maxExtension * (deadline_ - end) : 0);
+    while (!late(last)) {
       std::vector<Turns*> wanting = wantingMore();
+      if (late(deadline_)) std::erase_if(wanting, [this](const Turns* t) { return !needed(*t); });
       if (wanting.empty()) return;
       std::shuffle(wanting.begin(), wanting.end(), random);
       for (Turns* turns : wanting) {
-        if (late()) return;
+        if (late(last)) return;
+        if (late(deadline_) && !needed(*turns)) continue;
         progress_.report(firstShare + (1 - firstShare) * std::max(shareOfRepeats(), shareOfTime(end)),
                          "again: " + describe(turns->entry->candidate));
         takeTurn(*turns, true);
@@ -54,7 +65,20 @@ class Rounds {
   }
 
  private:
-  bool late() const { return deadline_ > 0 && now() > deadline_; }
+  static bool late(double deadline) { return deadline > 0 && now() > deadline; }
+
+  // Of the plans that may win fewer repeats would say nothing.
+  bool needed(const Turns& t) const {
+    return repeatsOf(t) < RoundLimits::minRepeats && mayWin(t.entry->candidate, limits_.accuracy) &&
+           t.entry->candidate.cost() <= maxContenderRatio * fastest();
+  }
+
+  double fastest() const {
+    double best = HUGE_VAL;
+    for (const Turns& t : turns_)
+      if (mayWin(t.entry->candidate, limits_.accuracy)) best = std::min(best, t.entry->candidate.cost());
+    return best;
+  }
 
   void first() {
     if (limits_.seconds > 0) deadline_ = begun_ + limits_.seconds;
@@ -63,7 +87,7 @@ class Rounds {
     for (std::size_t i = 0; i < turns_.size(); ++i) {
       Candidate& c = turns_[i].entry->candidate;
       progress_.report(share * double(i) / double(turns_.size()), describe(c));
-      if (c.refused.empty() && any && late()) c.refused = "the time limit was over before its turn";
+      if (c.refused.empty() && any && late(deadline_)) c.refused = "the time limit was over before its turn";
       if (!c.refused.empty()) {
         if (seen_) seen_(c);
         continue;
@@ -93,9 +117,9 @@ class Rounds {
       turns.setPointsSeconds.push_back(timed.setPointsSeconds);
       turns.transferSeconds.push_back(timed.transferSeconds);
       keepRuns(turns.runs, kept);
-      kept.planSeconds = medianOf(turns.planSeconds);
-      kept.setPointsSeconds = medianOf(turns.setPointsSeconds);
-      kept.transferSeconds = medianOf(turns.transferSeconds);
+      kept.planSeconds = quantileOf(turns.planSeconds, setUpQuantile);
+      kept.setPointsSeconds = quantileOf(turns.setPointsSeconds, setUpQuantile);
+      kept.transferSeconds = quantileOf(turns.transferSeconds, setUpQuantile);
       kept.seconds = kept.parts().whole(limits_.workload);
     }
     if (seen_) seen_(kept);
@@ -104,9 +128,7 @@ class Rounds {
   int repeatsOf(const Turns& turns) const { return int(turns.runs.size()); }
 
   std::vector<Turns*> wantingMore() {
-    double best = HUGE_VAL;
-    for (const Turns& t : turns_)
-      if (mayWin(t.entry->candidate, limits_.accuracy)) best = std::min(best, t.entry->candidate.cost());
+    const double best = fastest();
     std::vector<Turns*> others, contenders;
     bool open = false;  // some contender's repeats are too few or too far apart
     const int least = limits_.repeats > 0 ? limits_.repeats : RoundLimits::minRepeats;
@@ -137,7 +159,9 @@ class Rounds {
     return all > 0 ? done / all : 0;
   }
 
-  double shareOfTime(double from) const { return std::min(1.0, (now() - from) / (deadline_ - from)); }
+  double shareOfTime(double from) const {
+    return deadline_ > 0 ? std::min(1.0, (now() - from) / (deadline_ - from)) : 0;
+  }
 
   const RoundLimits& limits_;
   const Progress& progress_;
@@ -168,7 +192,8 @@ double expectedSeconds(std::vector<RoundEntry>& entries, const RoundLimits& limi
     if (measureError) first += errorSeconds + errorRuns * execution;
   }
   if (limits.seconds > 0) return std::min(limits.seconds, first + again);
-  return first + std::min(again, std::max(first, RoundLimits::minRefineSeconds));
+  if (limits.repeats > 0) return first + again;
+  return first + std::min(again, std::max(first, limits.minRefineSeconds));
 }
 
 }  // namespace spokelab

@@ -35,12 +35,14 @@ struct RoundLimits {
         workload(request.workload) {}
 
   int repeats;      // of each candidate; 0: minRepeats, and more of those that may win, up to maxRepeats
-  double seconds;   // of all rounds; 0: those after the first may take as long again as it did
+  // Of all rounds. 0: what the repeats take that are asked for, else as long again as the first
+  // round, and more for plans that may win and have fewer than minRepeats.
+  double seconds;
   double accuracy;  // of candidates that may win
   Workload workload;
 
   static constexpr int minRepeats = 5, maxRepeats = 25;
-  static constexpr double minRefineSeconds = 10;  // beside a quick first round
+  double minRefineSeconds = 10;  // beside a quick first round
 };
 
 // Entries in their order, later rounds shuffled. A candidate is handed to `seen` after each of its

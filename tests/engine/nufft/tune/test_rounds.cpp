@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <thread>
 
 #include "engine/nufft/tune/repeats.h"
 #include "engine/nufft/tune/sweep/rounds.h"
@@ -269,6 +270,40 @@ class TestRounds : public QObject {
     QVERIFY(std::abs(busy - (1.5 / 1.4 - 1)) < 1e-9);
     QVERIFY2(quiet < busy, QByteArray::number(quiet));
     QVERIFY(reasonFor(result, request).find("at most 7% behind the best") != std::string::npos);
+  }
+
+  // Of a plan that was disturbed in most rounds the fastest one says what it may be.
+  void onABusyMachineTheFastestRepeatOfAnotherCounts() {
+    TuneResult result;
+    result.candidates = {timed({1.30, 1.31, 1.29, 1.30, 1.32}), timed({1.41, 1.40, 1.0, 1.42, 1.43})};
+    TuneRequest request;
+    result.best = 0;
+    result.load = {2, 2, 1.5, 2};
+    QVERIFY(std::abs(behindOf(result, request) - 0.32) < 1e-9);
+    // Too few for any test, not for their extremes.
+    result.candidates = {timed({1.2, 1.0, 1.1}), timed({1.25, 1.15, 0.9})};
+    QVERIFY(std::abs(behindOf(result, request) - (1.2 / 0.9 - 1)) < 1e-9);
+    result.load.others = 0;
+    QVERIFY(behindOf(result, request) < 0);  // on a quiet machine nothing is said
+    result.load.others = 1.5;
+    result.candidates = {timed({1.0}), timed({1.1})};
+    QVERIFY(behindOf(result, request) < 0);
+  }
+
+  // However slow the plans are, those that may win have the repeats that a verdict needs.
+  void plansThatMayWinHaveTheirRepeatsAfterTheTime() {
+    MadeUp m(3, [](int i, int turn) { return i == 2 ? 3.0 : 1 + 0.1 * i + 0.001 * turn; });
+    for (RoundEntry& entry : m.entries)
+      entry.time = [inner = entry.time](Candidate& c, const TimingPolicy& policy, const Progress& progress) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        inner(c, policy, progress);
+      };
+    RoundLimits some = limits();
+    some.minRefineSeconds = 0;  // as long again as the first round: the second one, or less
+    m.run(some);
+    QCOMPARE(m.turnsOf(0), RoundLimits::minRepeats);
+    QCOMPARE(m.turnsOf(1), RoundLimits::minRepeats);
+    QVERIFY(m.turnsOf(2) < RoundLimits::minRepeats);
   }
 
   void theStatedIntervalHoldsTheTruth() {
