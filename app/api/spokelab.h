@@ -167,10 +167,10 @@ SPOKELAB_API spokelab_status spokelab_scan_create(int dims, const int64_t* size,
                                                   const double* points, const double* times,
                                                   spokelab_precision precision, const void* values,
                                                   spokelab_scan** scan);
-// An array beside the samples, as files hold them; one of that name is replaced. values: complex [shape],
-// slowest axis first; copied. Reconstructions take from them, where their options name no file: "SENSEMap"
-// [coil, z, y, x], "FieldMap" [z, y, x] (option field-unit), "PhaseMaps" [shot, z, y, x] rad. In 2-D there
-// is no z; real ones have imaginary parts of 0.
+// An array beside the samples, as files hold them; one of that name is replaced. values: complex
+// [shape], slowest axis first; copied. Reconstructions use them where their options name no file:
+// "SENSEMap" [coil, z, y, x], "FieldMap" [z, y, x] (option field-unit), "PhaseMaps"
+// [shot, z, y, x] rad. In 2-D there is no z; real ones have imaginary parts of 0.
 SPOKELAB_API spokelab_status spokelab_scan_set_array(spokelab_scan* scan, const char* name, int axes,
                                                      const int64_t* shape, const float* values);
 SPOKELAB_API void spokelab_scan_destroy(spokelab_scan* scan);

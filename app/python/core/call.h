@@ -1,4 +1,4 @@
-// What all bindings share: errors of the C interface as Python exceptions, options from dicts, progress.
+// What all bindings share: errors of the C interface as Python exceptions, options, progress.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -50,8 +50,8 @@ struct Context {
   Handle<spokelab_context, spokelab_context_destroy> handle;
 };
 
-// Hears the progress of one call and passes it to a Python function, which may be None. An exception of
-// that function, or Ctrl-C, cancels the call and is raised after it.
+// Hears the progress of one call and passes it to a Python function, which may be None. An
+// exception of that function, or Ctrl-C, cancels the call and is raised after it.
 class Listener {
  public:
   explicit Listener(nb::object function) : function_(std::move(function)) {}

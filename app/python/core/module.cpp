@@ -1,4 +1,4 @@
-// spokelab._core: the C interface, call by call. The Python files around it check shapes and give names.
+// spokelab._core: the C interface, call by call. The files around it check shapes and give names.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>

@@ -1,4 +1,4 @@
-// Plans of the C interface. The GIL is released while they work, and a lock lets one thread in at a time.
+// Plans of the C interface. The GIL is released while they work; a lock lets in one thread at a time.
 #include <nanobind/stl/vector.h>
 
 #include <mutex>

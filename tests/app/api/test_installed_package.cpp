@@ -73,7 +73,7 @@ class TestInstalledPackage : public QObject {
     QVERIFY2(output_.contains(QLatin1String("missing.h5")), qPrintable(output_));
   }
 
-  // Memory that nobody may touch, and memory that nobody gives back. Threads' own blocks are "possibly lost".
+  // Memory that nobody may touch, and that nobody gives back; threads' own is "possibly lost".
   void valgrindFindsNothing() {
     const QString valgrind = QStandardPaths::findExecutable(QStringLiteral("valgrind"));
     if (valgrind.isEmpty()) QSKIP("valgrind is not installed");
