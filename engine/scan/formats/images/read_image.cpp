@@ -17,6 +17,7 @@
 #include "engine/scan/formats/file_kind.h"
 #include "engine/scan/formats/images/nifti_header.h"
 #include "engine/scan/formats/images/read_mrd_image.h"
+#include "engine/scan/formats/images/sidecar.h"
 
 namespace spokelab {
 namespace {
@@ -119,11 +120,46 @@ Image readNifti(const fs::path& file, const Progress& progress) {
   return image;
 }
 
+// Either half names a pair; its geometry has the name of the .cfl.
+fs::path nameOfImage(fs::path file) {
+  if (file.extension() == ".hdr") file.replace_extension(".cfl");
+  return file;
+}
+
+// BART's axes as writeImage() uses them: frames at 10, slices of 2-D scans at 13, to [frame, z or
+// slice, y, x]. Other axes stay. True: the file's frames lie within its slices.
+bool foldBartAxes(std::vector<std::int64_t>& shape) {
+  constexpr std::size_t z = 2, sliceAxis = 13;
+  std::vector<std::int64_t> sizes(shape.rbegin(), shape.rend());  // from the fastest on
+  const bool slices = sizes.size() > sliceAxis && sizes[z] == 1;
+  if (slices) std::swap(sizes[z], sizes[sliceAxis]);
+  std::int64_t frames = 1;
+  for (std::size_t i = z + 1; i < sizes.size(); ++i) {
+    if (sizes[i] > 1 && frames > 1) return false;
+    frames *= sizes[i];
+  }
+  shape = {frames, sizes[z], sizes[1], sizes[0]};
+  return slices && frames > 1;
+}
+
+// [slice, frame, pixel] to [frame, slice, pixel].
+void putFramesFirst(Image& image) {
+  const Buffer<cfloat> read = std::move(image.data);
+  image.data = Buffer<cfloat>(read.size());
+  const std::int64_t pixels = image.size[0] * image.size[1], slices = image.size[2];
+  for (std::int64_t slice = 0; slice < slices; ++slice)
+    for (std::int64_t frame = 0; frame < image.frames; ++frame)
+      std::copy_n(read.begin() + (slice * image.frames + frame) * pixels, pixels,
+                  image.data.begin() + (frame * slices + slice) * pixels);
+}
+
 Image readArray(const fs::path& file, const Progress& progress) {
   const ArrayFile array(file);
   std::vector<std::int64_t> shape = rowMajorShape(array.header());
   while (shape.size() > 4 && shape.front() == 1) shape.erase(shape.begin());
   constexpr std::size_t axes = 4;
+  const bool turned =
+      shape.size() > axes && fileKind(file) == FileKind::cfl && foldBartAxes(shape);
   if (shape.size() > axes)
     throw Error("Cannot read " + file.string(),
                 "it has " + std::to_string(shape.size()) + " axes (" + shapeText(shape) + ")",
@@ -133,8 +169,11 @@ Image readArray(const fs::path& file, const Progress& progress) {
     throw Error("Cannot read " + file.string(), "it has more frames than can be counted", copyAgain);
   Image image = nominalImage({shape[3], shape[2], shape[1]}, file.filename().string());
   image.frames = int(shape[0]);
+  if (auto geometry = geometryBeside(nameOfImage(file), image.size, progress))
+    image.geometry = *std::move(geometry);
   if (!needsDouble(array.header().type)) {
     image.data = array.readAll(progress, "Reading " + image.name);
+    if (turned) putFramesFirst(image);
     return image;
   }
   image.doubleData = array.readAll<cdouble>(progress, "Reading " + image.name);
