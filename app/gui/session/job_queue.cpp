@@ -31,10 +31,24 @@ JobQueue::~JobQueue() {
 }
 
 int JobQueue::submit(const JobKind& kind, const QString& title, Work work, const QString& command) {
-  const auto others = jobs_;
-  for (const auto& other : others) {
-    if (kind.opensScan || kind == other->kind) cancel(other->id);
-  }
+  const JobPointer job = add(kind, title, std::move(work), command);
+  admit(job, kind.opensScan);
+  return job->id;
+}
+
+int JobQueue::submit(const JobKind& kind, const QString& title, Check opensScan, Work work,
+                     const QString& command) {
+  const JobPointer job = add(kind, title, std::move(work), command);
+  check_.start([opensScan = std::move(opensScan)](
+                   const std::stop_token& stop) { return opensScan(Progress(stop, {})); },
+               [this, job](bool opens) { admit(job, opens); },
+               [this, job](const QString&) { admit(job, true); });  // the work says what is wrong
+  return job->id;
+}
+
+JobQueue::JobPointer JobQueue::add(const JobKind& kind, const QString& title, Work work,
+                                   const QString& command) {
+  cancelAll(kind);
   auto job = std::make_shared<Job>();
   job->id = ++lastId_;
   job->kind = kind;
@@ -46,13 +60,20 @@ int JobQueue::submit(const JobKind& kind, const QString& title, Work work, const
                 .command = command};
   jobs_.push_back(job);
   tell(job);
+  return job;
+}
+
+void JobQueue::admit(const JobPointer& job, bool cancelsOthers) {
+  if (job->state.finished()) return;  // cancelled meanwhile
+  const auto others = jobs_;
+  for (const auto& other : others)
+    if (cancelsOthers && other != job) cancel(other->id);
   {
     const std::lock_guard lock(mutex_);
     waiting_.push_back(job);
   }
   wake_.notify_all();
   timer_.start();
-  return job->id;
 }
 
 void JobQueue::cancel(int id) {

@@ -21,6 +21,7 @@
 #include "app/gui/session/job_kind.h"
 #include "engine/core/progress.h"
 #include "engine/nufft/tune/tune.h"
+#include "widgets/core/latest_job.h"
 #include "widgets/recon/jobs/job_model.h"
 
 namespace spokelab {
@@ -49,6 +50,8 @@ class JobQueue : public QObject {
   using Delivery = std::function<void()>;
   // Runs on the worker; throws Error, Cancelled.
   using Work = std::function<Delivery(const JobContext&)>;
+  // Whether the job will replace the scan; beside the worker, on a thread of its own.
+  using Check = std::function<bool(const Progress&)>;
 
   explicit JobQueue(QObject* parent = nullptr);
   ~JobQueue() override;  // stops the job that runs, and waits for it
@@ -56,6 +59,10 @@ class JobQueue : public QObject {
   // Returns the job's id. Unfinished jobs of the same kind are cancelled (all jobs, where the kind
   // opens a scan). command: the command line that does the same, for the list of jobs.
   int submit(const JobKind& kind, const QString& title, Work work, const QString& command = {});
+  // The same for a job of which only `opensScan` knows whether it opens one: until then nothing but
+  // jobs of its kind is cancelled. A check that fails counts as yes.
+  int submit(const JobKind& kind, const QString& title, Check opensScan, Work work,
+             const QString& command = {});
   void cancel(int id);
   void cancelAll(const JobKind& kind);
   void cancelAll();
@@ -90,6 +97,8 @@ class JobQueue : public QObject {
   };
   using JobPointer = std::shared_ptr<Job>;
 
+  JobPointer add(const JobKind& kind, const QString& title, Work work, const QString& command);
+  void admit(const JobPointer& job, bool cancelsOthers);
   void run(const std::stop_token& stop);
   void work(const JobPointer& job);
   void setWaits(Job& job, bool waits);
@@ -101,6 +110,7 @@ class JobQueue : public QObject {
   void finish(const JobPointer& job, JobStatus status, const QString& what);
 
   std::vector<JobPointer> jobs_;  // owner's thread: unfinished
+  LatestJob<bool> check_;
   QTimer timer_;
   int lastId_ = 0;
 

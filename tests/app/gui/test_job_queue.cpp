@@ -122,6 +122,70 @@ class TestJobQueue : public QObject {
     QCOMPARE(running.load(), 1);  // the job that waited never ran
   }
 
+  void onlyWhatIsFoundToOpenAScanMakesTheOthersPointless_data() {
+    QTest::addColumn<bool>("opens");
+    QTest::addColumn<bool>("fails");
+    QTest::addColumn<bool>("cancels");
+    QTest::newRow("a scan") << true << false << true;
+    QTest::newRow("an image") << false << false << false;
+    QTest::newRow("damaged") << false << true << true;
+  }
+  void onlyWhatIsFoundToOpenAScanMakesTheOthersPointless() {
+    QFETCH(bool, opens);
+    QFETCH(bool, fails);
+    QFETCH(bool, cancels);
+    JobQueue queue;
+    std::atomic<int> running = 0;
+    std::atomic<bool> known = false;
+    bool opened = false;
+    queue.submit(saveJob, QStringLiteral("save"), listening(running));
+    QTRY_VERIFY_WITH_TIMEOUT(running == 1, patience);
+    queue.submit(
+        JobKind::open, QStringLiteral("open"),
+        [&](const Progress&) {
+          while (!known) std::this_thread::sleep_for(2ms);
+          if (fails) throw Error("Cannot look", "it is damaged", "");
+          return opens;
+        },
+        [&](const JobContext&) -> JobQueue::Delivery { return [&] { opened = true; }; });
+    QTest::qWait(50);
+    QVERIFY(queue.busy(saveJob) && queue.busy(JobKind::open));  // not decided yet
+    known = true;
+    if (cancels) {
+      QTRY_VERIFY_WITH_TIMEOUT(opened, patience);
+      QVERIFY(!queue.busy());
+      return;
+    }
+    QTest::qWait(50);
+    QVERIFY(queue.busy(saveJob) && queue.busy(JobKind::open) && !opened);  // it waits
+    queue.cancelAll(saveJob);
+    QTRY_VERIFY_WITH_TIMEOUT(opened, patience);
+  }
+
+  void whatIsCancelledWhileItIsDecidedNeverRuns() {
+    JobQueue queue;
+    std::atomic<int> running = 0, runs = 0;
+    std::atomic<bool> known = false, answered = false;
+    queue.submit(saveJob, QStringLiteral("save"), listening(running));
+    const int id = queue.submit(
+        JobKind::open, QStringLiteral("open"),
+        [&](const Progress&) {
+          while (!known) std::this_thread::sleep_for(2ms);
+          answered = true;
+          return true;
+        },
+        [&](const JobContext&) -> JobQueue::Delivery {
+          ++runs;
+          return {};
+        });
+    queue.cancel(id);
+    known = true;
+    QTRY_VERIFY_WITH_TIMEOUT(answered, patience);
+    QTest::qWait(50);
+    QVERIFY(queue.busy(saveJob));
+    QCOMPARE(runs.load(), 0);
+  }
+
   void whatTheUserWaitsForRunsBetweenTwoCandidatesOfASweep() {
     JobQueue queue;
     std::atomic<int> candidates = 0;

@@ -11,6 +11,7 @@
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
+#include "engine/scan/formats/acquisitions/raw_data.h"
 #include "engine/scan/formats/acquisitions/write_scan.h"
 #include "engine/scan/formats/file_kind.h"
 #include "engine/scan/read/description/scan_description.h"
@@ -25,6 +26,8 @@ namespace spokelab {
 namespace {
 
 constexpr JobKind saveJob{.name = "save scan"};
+// Whether the file holds a scan is found out first. An image comes between two plans of a sweep.
+constexpr JobKind undecidedJob{.name = JobKind::open.name, .urgent = true};
 const QString folderKey = QStringLiteral("files/folder");
 const QString demo = QStringLiteral("demo");
 
@@ -32,6 +35,14 @@ const QString demo = QStringLiteral("demo");
 bool isArray(const QString& file) {
   if (file == demo) return false;
   return isArrayKind(fileKind(file.toStdString()));
+}
+
+// Of an array a description is proposed, and an HDF5 file may hold nothing but images.
+bool replacesScan(const QString& file, const Progress& progress) {
+  if (file == demo) return true;
+  const std::filesystem::path path = file.toStdString();
+  if (isArrayKind(fileKind(path))) return false;
+  return !isHdf5File(path) || holdsRawData(path, progress);
 }
 
 // Null where the file holds none.
@@ -79,7 +90,8 @@ void ScanFeature::openWith(const QString& file, const std::map<std::string, std:
   std::string command = "spokelab info " + shellWord(file.toStdString());
   for (const auto& [topic, choice] : overrides) command += " --set " + shellWord(topic + '=' + choice);
   session_.jobs().submit(
-      JobKind::open, tr("Open %1").arg(QFileInfo(file).fileName()),
+      undecidedJob, tr("Open %1").arg(QFileInfo(file).fileName()),
+      [file](const Progress& progress) { return replacesScan(file, progress); },
       [this, file, overrides,
        choices = session_.choicesFile()](const JobContext& context) -> JobQueue::Delivery {
         ReadOptions options;

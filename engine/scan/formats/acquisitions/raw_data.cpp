@@ -57,12 +57,12 @@ void tellContents(ChildArguments& arguments, int socket, int) {
 
 // --- The parent's side
 
-Contents askChild(const fs::path& file) {
+Contents askChild(const fs::path& file, const Progress& progress) {
   constexpr std::uint64_t maxCpuSeconds = 10;  // a sound file takes milliseconds
   ChildArguments arguments;
   arguments.put(file.string());
   ChildProcess child("", "", maxCpuSeconds, tellContents, arguments);
-  return Contents(child.next({}).position);
+  return Contents(child.next(progress).position);
 }
 
 void refuseRawData(const fs::path& target, OutputKind kind) {
@@ -71,7 +71,7 @@ void refuseRawData(const fs::path& target, OutputKind kind) {
   if (gone || !isHdf5File(file)) return;
   std::string reason;
   try {
-    const Contents contents = askChild(file);
+    const Contents contents = askChild(file, {});
     if (contents == Contents::noRawData) return;
     if (contents == Contents::ownRawData && kind == OutputKind::rawData) return;
     reason = kind == OutputKind::rawData ? "holds raw data that Spokelab did not make" : "holds raw data";
@@ -85,6 +85,14 @@ void refuseRawData(const fs::path& target, OutputKind kind) {
 }
 
 }  // namespace
+
+bool holdsRawData(const fs::path& file, const Progress& progress) {
+  try {
+    return askChild(file, progress) != Contents::noRawData;
+  } catch (const Error&) {
+    return true;
+  }
+}
 
 void protectRawData() {
   setRawDataRule(refuseRawData);

@@ -3,12 +3,18 @@
 // data: it may be a scan that is still being copied.
 #pragma once
 
+#include <filesystem>
 #include <string_view>
+
+#include "engine/core/progress.h"
 
 namespace spokelab {
 
 // The vendor in the header of each scan that Spokelab writes.
 inline constexpr std::string_view ownVendor = "Spokelab";
+
+// Whether an HDF5 file holds acquisitions; true, too, where it is damaged. Throws Cancelled.
+bool holdsRawData(const std::filesystem::path& file, const Progress& progress);
 
 // Sets the rule of engine/core/output/job_files.h; every program calls it first thing in main().
 void protectRawData();

@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <thread>
 
 #include "app/gui/features/banner.h"
 #include "app/gui/features/image/open_image_feature.h"
@@ -53,6 +54,15 @@ QString failureAfter(Workbench& bench, const std::function<void()>& act) {
   act();
   if (failed.isEmpty() && !failed.wait(patience)) return {};
   return bench.window.views().banner->text();
+}
+
+// Makes way for what the user waits for, as every sweep does.
+JobQueue::Delivery sweepWithoutEnd(const JobContext& context) {
+  while (true) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    context.progress.checkpoint();
+    context.seen({});
+  }
 }
 
 }  // namespace
@@ -209,6 +219,36 @@ class TestOpenImage : public QObject {
       if (box()->buttonRole(button) == QMessageBox::AcceptRole) button->click();
     QTRY_COMPARE_WITH_TIMEOUT(bench.results().rowCount(), 1, patience);
     QCOMPARE(bench.window.views().image->image()->size, (Index3{24, 24, 1}));
+  }
+
+  void jobsGoOnUntilAScanTakesTheScansPlace_data() {
+    QTest::addColumn<QString>("name");
+    for (const char* name : {"ball.h5", "ball.npy", "ball.cfl"})
+      QTest::newRow(name) << QString::fromUtf8(name);
+  }
+  void jobsGoOnUntilAScanTakesTheScansPlace() {
+    QFETCH(QString, name);
+    const QTemporaryDir folder;
+    Workbench bench;
+    openSmall(bench, folder);
+    const auto scan = bench.session.scan();
+    JobQueue& jobs = bench.session.jobs();
+    const int sweep = jobs.submit(JobKind::sweep, QStringLiteral("endless"), sweepWithoutEnd);
+    QSignalSpy told(&jobs, &JobQueue::jobChanged);
+    const auto cancelled = [&] {
+      return std::any_of(told.begin(), told.end(), [&](const QList<QVariant>& change) {
+        const auto state = change.front().value<JobState>();
+        return state.id == sweep && state.status == JobStatus::cancelled;
+      });
+    };
+    bench.window.open(written(folder, name.toUtf8().constData(), ball({24, 24, 4}, {5, 5, 5})));
+    const auto box = [&] { return bench.window.findChild<QMessageBox*>(QStringLiteral("array-or-image")); };
+    QTRY_VERIFY_WITH_TIMEOUT(box() || bench.results().rowCount() == 2, patience);
+    QVERIFY(!cancelled() && jobs.busy(JobKind::sweep));
+    QCOMPARE(bench.session.scan(), scan);
+    bench.window.open(smallScan(folder));
+    QTRY_VERIFY_WITH_TIMEOUT(bench.session.scan() != scan, patience);
+    QVERIFY(cancelled());
   }
 
   void aSessionOfImagesAloneComesBack() {
