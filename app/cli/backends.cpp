@@ -78,9 +78,10 @@ std::unique_ptr<Backend> loadCuda(std::string& reason) {
 
 }  // namespace
 
-Backends::Backends() : cpu_(makeCpuBackend()) {
+Backends::Backends(Which which) : cpu_(makeCpuBackend()) {
   all_.push_back(cpu_.get());
   badges_.push_back({"cpu", cpu_->badge(), true});
+  if (which == Which::cpu) return;
   std::string reason;
   cuda_ = loadCuda(reason);
   if (cuda_) {

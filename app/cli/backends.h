@@ -24,10 +24,11 @@ struct BackendBadge {
 
 class Backends {
  public:
-  // Loads the CUDA module unless the environment variable SPOKELAB_CUDA_MODULE is "none"; if that
+  enum class Which { all, cpu };
+  // all: loads the CUDA module unless the environment variable SPOKELAB_CUDA_MODULE is "none"; if that
   // names a file, it is loaded instead of the one beside the program. Never throws for a missing
   // GPU.
-  Backends();
+  explicit Backends(Which which = Which::all);
 
   const std::vector<Backend*>& all() const { return all_; }            // usable ones, CPU first
   const std::vector<BackendBadge>& badges() const { return badges_; }  // one for each kind, CPU first

@@ -11,8 +11,12 @@
 namespace spokelab::cli {
 
 Backends& CommandContext::backends() {
-  if (!backends_) backends_ = std::make_unique<Backends>();
+  if (!backends_) backends_ = found_.valid() ? found_.get() : std::make_unique<Backends>();
   return *backends_;
+}
+
+void CommandContext::findBackends(Backends::Which which) {
+  found_ = std::async(std::launch::async, [which] { return std::make_unique<Backends>(which); });
 }
 
 void CommandContext::json(const std::string& file, const nlohmann::json& document) {

@@ -1,6 +1,7 @@
 // The context that a command runs in: backends on demand, what is said, and JSON.
 #pragma once
 
+#include <future>
 #include <memory>
 #include <string>
 
@@ -25,6 +26,8 @@ class CommandContext {
   JobFiles files;  // what the command reads and writes
 
   Backends& backends();  // found on first use: some commands need none
+  // Begins to find them in a thread of its own: a GPU's module and context take a while to load.
+  void findBackends(Backends::Which which);
   // Results in words, for stdout once the command has succeeded; nothing if the JSON goes there.
   void say(const std::string& line) { text_ += line + '\n'; }
   // Adds provenance and writes to the file of --json ("-": stdout, instead of the words).
@@ -37,6 +40,7 @@ class CommandContext {
   void finish();
 
  private:
+  std::future<std::unique_ptr<Backends>> found_;
   std::unique_ptr<Backends> backends_;
   std::string text_, jsonText_, failure_;
 };

@@ -2,10 +2,28 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "engine/core/text.h"
 
 namespace spokelab {
+namespace {
+
+thread_local JobWatch* listener = nullptr;
+
+}  // namespace
+
+JobWatchScope::JobWatchScope(JobWatch* watch) noexcept : before_(std::exchange(listener, watch)) {
+}
+
+JobWatchScope::~JobWatchScope() {
+  listener = before_;
+}
+
+void bookSeconds(JobAccount* account, JobStage stage, double seconds) {
+  if (account) (*account)[stage] += seconds;
+  if (listener) listener->booked(stage, seconds);
+}
 
 double JobAccount::accounted() const {
   return std::accumulate(seconds.begin(), seconds.end(), 0.0);

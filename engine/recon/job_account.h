@@ -12,6 +12,7 @@
 namespace spokelab {
 
 enum class JobStage {
+  startUp,     // the program and its GPU module loaded, as far as reading did not cover it
   read,        // the file, and what it means decided
   whiten,      // samples chosen and scaled, their noise whitened
   compress,    // virtual coils
@@ -25,10 +26,10 @@ enum class JobStage {
   combine,     // coils combined, the image finished
   write        // of the image
 };
-inline constexpr std::size_t jobStageCount = 12;
+inline constexpr std::size_t jobStageCount = 13;
 inline constexpr std::array<std::string_view, jobStageCount> jobStageNames = {
-    "read", "whiten", "compress",   "density",    "maps",    "tune",
-    "plan", "points", "transforms", "iterations", "combine", "write"};
+    "start-up", "read",   "whiten",     "compress",   "density", "maps", "tune",
+    "plan",     "points", "transforms", "iterations", "combine", "write"};
 
 struct JobAccount {
   std::array<double, jobStageCount> seconds{};
@@ -41,10 +42,30 @@ struct JobAccount {
   JobAccount& operator+=(const JobAccount& other);
 };
 
+// Hears what is booked on its thread, while a scope of it lives there.
+class JobWatch {
+ public:
+  virtual ~JobWatch() = default;
+  virtual void booked(JobStage stage, double seconds) = 0;
+};
+class JobWatchScope {
+ public:
+  explicit JobWatchScope(JobWatch* watch) noexcept;
+  ~JobWatchScope();
+  JobWatchScope(const JobWatchScope&) = delete;
+  JobWatchScope& operator=(const JobWatchScope&) = delete;
+
+ private:
+  JobWatch* before_;
+};
+
+// Books seconds to one stage; null: for those who listen alone.
+void bookSeconds(JobAccount* account, JobStage stage, double seconds);
+
 // Books the time since `begin` to one stage, and to the thread's trace; null: to the trace alone.
 inline void bookStage(JobAccount* account, JobStage stage, double begin) {
   const double end = now();
-  if (account) (*account)[stage] += end - begin;
+  bookSeconds(account, stage, end - begin);
   traceSpan(jobStageNames[std::size_t(stage)], SpanKind::job, begin, end);
 }
 

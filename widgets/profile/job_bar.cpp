@@ -21,7 +21,8 @@ QColor colourOf(int stage) {
   if (stage == int(JobStage::transforms)) return theme.interpolation;
   if (stage == int(JobStage::iterations)) return theme.fft;
   if (stage == lastStage) return theme.grid;
-  static const std::array<QColor, jobStageCount> others = {QColor(104, 150, 120),
+  static const std::array<QColor, jobStageCount> others = {QColor(132, 132, 132),
+                                                           QColor(104, 150, 120),
                                                            QColor(150, 128, 180),
                                                            QColor(128, 112, 160),
                                                            QColor(120, 160, 176),
@@ -57,6 +58,7 @@ void JobBar::setAccount(const JobAccount& account) {
 
 QString JobBar::titleOf(int stage) {
   static const std::array<const char*, jobStageCount + 1> titles = {
+      QT_TRANSLATE_NOOP("spokelab::JobBar", "Start up"),
       QT_TRANSLATE_NOOP("spokelab::JobBar", "Read"),
       QT_TRANSLATE_NOOP("spokelab::JobBar", "Whiten"),
       QT_TRANSLATE_NOOP("spokelab::JobBar", "Compress coils"),
