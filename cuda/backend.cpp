@@ -87,6 +87,10 @@ class CudaBackend final : public Backend {
                                                  const Progress& progress) override {
     return espiritMapsOnDevice(tools_, pixels, progress);
   }
+  std::unique_ptr<SenseRun> senseRun(const SenseProblem& problem) override {
+    if (problem.precision == Precision::dbl) return senseRunOnHost(*this, problem);
+    return senseRunOnDevice(*this, problem);
+  }
   void timePath(const PathRequest& request, Candidate& candidate, const TimingPolicy& policy,
                 const Progress& progress) override {
     if (request.problem.precision == Precision::dbl)

@@ -25,6 +25,9 @@ class Backend : public TransformBackend {
                                    const IterationWatcher& watcher, const Progress& progress) {
     return solveSenseOnHost(*this, problem, options, watcher, progress);
   }
+  // The same for several sets of samples, one after the other. A backend that keeps what it made for
+  // the last one saves plans.
+  virtual std::unique_ptr<SenseRun> senseRun(const SenseProblem& problem);
 };
 
 // Those of `backends` that `asked` ("auto": all) names. Throws Error where there is none.

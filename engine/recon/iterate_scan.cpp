@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/core/memory/memory_check.h"
+#include "engine/core/thread_pool.h"
 #include "engine/recon/prepare/coil_preparation.h"
 #include "engine/recon/prepare/sample_scale.h"
 #include "engine/recon/prepare/slice_selection.h"
@@ -39,6 +41,31 @@ IterationWatcher watcherOf(const IterativeOptions& options, int frame, int slice
   };
 }
 
+// Whether the slices of a frame differ in their samples and coil maps alone.
+bool hasOnePlanForSlices(const SenseProblem& problem) {
+  return problem.field.empty() && problem.decay.empty() && problem.phases.empty();
+}
+
+// Whether the maps of all slices may stay for the next frame.
+bool keepsMaps(const SenseProblem& problem, std::size_t slices) {
+  constexpr double maxBackendBytes = 4.0 * (1 << 30);
+  if (problem.backendMaps && slices > 1)
+    return double(slices) * double(problem.backendMaps->count()) * sizeof(cfloat) < maxBackendBytes;
+  return slices == 1 || fitsIntoMemory(double(slices * problem.maps.size()) * sizeof(cfloat));
+}
+
+// place: its first pixel in the image.
+void keepSlice(const SenseSolution& solution, Image& image, std::int64_t place, JobAccount& account) {
+  constexpr std::int64_t pixelsPerTask = 1 << 16;
+  const JobTimer timer(&account, JobStage::combine);
+  parallelFor(std::int64_t(solution.image.size()), 0, pixelsPerTask,
+              [&](std::int64_t begin, std::int64_t end) {
+                std::copy(solution.image.begin() + begin, solution.image.begin() + end,
+                          image.data.begin() + place + begin);
+              });
+  std::copy(solution.doubleImage.begin(), solution.doubleImage.end(), image.doubleData.begin() + place);
+}
+
 // All frames and slices of a scan whose coils are prepared, into `image`; `frames` counts those
 // begun.
 void iteratePrepared(Backend& backend, const Scan& scan, std::span<const cdouble> mixing, int exponent,
@@ -48,27 +75,33 @@ void iteratePrepared(Backend& backend, const Scan& scan, std::span<const cdouble
   constexpr double mapsShare = 0.3;
   const std::int64_t pixels = scan.dims() < 3 ? image.size[0] * image.size[1] : image.volume();
   const double steps = double(frames.size() * slices.size());
-  DensityWeights density;
+  const std::vector<int> averaged = mapFrames(frames);
+  FrameDensities densities(scan, options, backend, &result.account);
   IterationOptions solver = options.iterative.solver;
+  std::vector<CoilMapSource> maps(slices.size(), {averaged, {}, {}});
+  SenseProblem problem;
+  std::unique_ptr<SenseRun> run;
+  std::size_t planned = 0;  // the slice whose maps and field `run` has
   for (std::size_t f = 0; f < frames.size(); ++f) {
-    if (scan.trajectories.size() > 1) density = {};
+    const double frameBegan = now();
     for (std::size_t s = 0; s < slices.size(); ++s) {
       const double step = double(f * slices.size() + s);
       const Progress part = progress.part(step / steps, (step + 1) / steps);
       std::vector<std::string> notes;
-      const SenseProblem problem = senseProblem(backend, scan, mixing, options, frames[f], slices[s], density,
-                                                notes, part.part(0, mapsShare), &result.account);
-      SenseSolution solution =
-          backend.solveSense(problem, solver, watcherOf(options.iterative, frames[f], slices[s], exponent),
-                             part.part(mapsShare, 1));
-      result.account[JobStage::plan] += solution.planningSeconds;
-      result.account[JobStage::transforms] += solution.rightSideSeconds + solution.timings.accounted();
-      result.account[JobStage::iterations] += solution.timings.unaccounted();
-      const std::int64_t place = std::int64_t(f) * image.volume() + std::int64_t(s) * pixels;
-      std::copy(solution.image.begin(), solution.image.end(), image.data.begin() + place);
-      std::copy(solution.doubleImage.begin(), solution.doubleImage.end(), image.doubleData.begin() + place);
-      result.density =
-          options.iterative.dataWeights == DataWeights::density ? density.origin : "data not weighted";
+      problem = senseProblem(backend, scan, mixing, options, frames[f], slices[s], densities, maps[s], notes,
+                             part.part(0, mapsShare), &result.account);
+      if (!run || !(planned == s || hasOnePlanForSlices(problem))) run = backend.senseRun(problem);
+      SenseSolution solution = run->run(solver, watcherOf(options.iterative, frames[f], slices[s], exponent),
+                                        planned != s, part.part(mapsShare, 1));
+      planned = s;
+      bookSeconds(&result.account, JobStage::plan, solution.planningSeconds);
+      bookSeconds(&result.account, JobStage::transforms,
+                  solution.rightSideSeconds + solution.timings.accounted());
+      bookSeconds(&result.account, JobStage::iterations, solution.timings.unaccounted());
+      keepSlice(solution, image, std::int64_t(f) * image.volume() + std::int64_t(s) * pixels, result.account);
+      result.density = options.iterative.dataWeights == DataWeights::density
+                           ? densities.of(frames[f], part).origin
+                           : "data not weighted";
       begun = int(f) + 1;
       addNotes(result, notes);
       addNotes(result, solution.notes);
@@ -86,7 +119,16 @@ void iteratePrepared(Backend& backend, const Scan& scan, std::span<const cdouble
       if (!changes.empty()) solver.lambda = record.lambdaChanges.back().after;
       result.options.iterative.solver.lambda = solver.lambda;
       if (solution.cancelled) throw Cancelled{};
+      const JobTimer freeing(&result.account, JobStage::plan);
+      if (f + 1 < frames.size() && keepsMaps(problem, slices.size())) {
+        maps[s].known = std::move(problem.maps);
+        maps[s].knownToBackend = problem.backendMaps;
+      }
+      const bool last = step + 1 == steps;
+      if (scan.trajectories.size() > 1 || last) run.reset();
+      if (last) problem = {};
     }
+    if (f > 0) result.frameSeconds.push_back(now() - frameBegan);
   }
 }
 

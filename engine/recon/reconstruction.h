@@ -44,8 +44,8 @@ struct Reconstruction {
   std::vector<IterationRecord> iterations;  // iterative methods
   double seconds = 0;                       // wall time, tuning included, pauses not
   JobAccount account;                       // where `seconds` went; files too where the caller adds them
-  // Gridding: from each frame's samples and points to its image; without the first, which waits for
-  // the plan.
+  // From each frame's samples and points to its image; without the first, which waits for the plan
+  // and the coil maps.
   std::vector<double> frameSeconds;
   double pausedSeconds = 0;
   double tuningSeconds = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
@@ -36,7 +37,7 @@ void addField(const Scan& scan, const IterativeOptions& options, int slice, Sens
   }
   const double scale = (options.fieldUnit == FieldUnit::hertz ? twoPi : 1) * (options.turnField ? -1 : 1);
   problem.field =
-      realParts(readMaps(scan, options.fieldMap, "FieldMap", 1, slice, "the field map", progress), scale);
+      realParts(readMaps(scan, options.fieldMap, fieldMapArray, 1, slice, "the field map", progress), scale);
   if (!options.decayMap.empty())
     problem.decay = realParts(readMaps(scan, options.decayMap, "", 1, slice, "the R2* map", progress), 1);
   for (const double r : problem.decay)
@@ -107,15 +108,30 @@ std::vector<cfloat> mixed(const std::vector<cfloat>& maps, std::span<const cdoub
   return result;
 }
 
+constexpr const char* coilMapArray = "SENSEMap";
+
+bool estimatesMaps(const Scan& scan, const IterativeOptions& options) {
+  if (options.coilMaps == "walsh" || options.coilMaps == "espirit") return true;
+  const bool inFile = std::any_of(scan.arrays.begin(), scan.arrays.end(),
+                                  [](const NamedArray& a) { return a.name == coilMapArray; });
+  const bool single = scan.coils == 1 && options.mapSets == 1;
+  return !single && (options.coilMaps == "none" || (options.coilMaps.empty() && !inFile));
+}
+
 void addCoilMaps(TransformBackend& backend, const Scan& scan, std::span<const cdouble> mixing,
-                 const IterativeOptions& options, int frame, int slice, const std::vector<double>& density,
+                 const IterativeOptions& options, int slice, FrameDensities& densities, CoilMapSource& maps,
                  SenseProblem& problem, std::vector<std::string>& notes, const Progress& progress) {
   const auto coils = std::int64_t(problem.coils.size());
   const bool walsh = options.coilMaps == "walsh", named = walsh || options.coilMaps == "espirit";
   problem.mapSets = options.mapSets;
+  if (maps.areKnown()) {
+    problem.maps = std::exchange(maps.known, {});
+    problem.backendMaps = std::exchange(maps.knownToBackend, {});
+    return;
+  }
   if (!named) {
     const std::int64_t given = mixing.empty() ? coils : std::int64_t(mixing.size()) / coils;
-    problem.maps = readMaps(scan, options.coilMaps, "SENSEMap", options.mapSets * given, slice,
+    problem.maps = readMaps(scan, options.coilMaps, coilMapArray, options.mapSets * given, slice,
                             "the coil maps", progress);
     if (!problem.maps.empty()) {
       if (!mixing.empty()) problem.maps = mixed(problem.maps, mixing, coils, options.mapSets);
@@ -132,11 +148,8 @@ void addCoilMaps(TransformBackend& backend, const Scan& scan, std::span<const cd
   how.calibration = options.calibration;
   how.crop = options.crop;
   how.sets = options.mapSets;
-  std::vector<const cfloat*> samples;
-  for (int c = 0; c < scan.coils; ++c) samples.push_back(scan.data(frame, slice, c));
-  const CentreImages centre =
-      centreImages(backend, {problem.dims, problem.matrix, problem.points, samples}, density, how.calibration,
-                   centreOversampling(how.method), problem.nufft, progress.part(0, 0.5));
+  const CentreImages centre = meanCentreImages(backend, scan, problem, maps.frames, slice, densities, how,
+                                               notes, progress.part(0, 0.5));
   const Progress rest = progress.part(0.5, 1);
   if (problem.precision == Precision::single && !walsh && coils > 1) {
     const EspiritPixels pixels =
@@ -178,8 +191,9 @@ SenseProblem transformProblem(const Scan& scan, const Trajectory& trajectory, co
 }
 
 SenseProblem senseProblem(TransformBackend& backend, const Scan& scan, std::span<const cdouble> mixing,
-                          const ReconOptions& options, int frame, int slice, DensityWeights& density,
-                          std::vector<std::string>& notes, const Progress& progress, JobAccount* account) {
+                          const ReconOptions& options, int frame, int slice, FrameDensities& densities,
+                          CoilMapSource& maps, std::vector<std::string>& notes, const Progress& progress,
+                          JobAccount* account) {
   const IterativeOptions& iterative = options.iterative;
   const Trajectory& trajectory = scan.trajectory(frame);
   // Maps of files are mixed as the samples were, which takes a copy.
@@ -191,10 +205,9 @@ SenseProblem senseProblem(TransformBackend& backend, const Scan& scan, std::span
       "Cannot prepare coil maps of " + scan.name,
       countText(iterative.mapSets * scan.coils, "map", "maps") + " of " + sizeText(matrix, trajectory.dims),
       "Use fewer coils (virtual-coils), or a smaller matrix");
-  if (density.values.empty()) {
-    const JobTimer timer(account, JobStage::density);
-    density = densityWeights(trajectory, matrix, options, backend, progress.part(0, 0.3));
-  }
+  const DensityWeights& density = densities.of(frame, progress.part(0, 0.2));
+  if (estimatesMaps(scan, iterative) && !maps.areKnown())  // here, where they are booked as density
+    for (const int other : maps.frames) densities.of(other, progress.part(0.2, 0.3));
   const JobTimer timer(account, JobStage::maps);
   SenseProblem problem = transformProblem(scan, trajectory, options, slice, notes, progress.part(0.3, 0.4));
   problem.shots.clear();
@@ -202,7 +215,7 @@ SenseProblem senseProblem(TransformBackend& backend, const Scan& scan, std::span
     problem.coils.push_back(options.inDouble() ? scan.values<double>(frame, slice, c)
                                                : scan.values<float>(frame, slice, c));
   addPhases(scan, trajectory, iterative, slice, problem, progress.part(0.4, 0.5));
-  addCoilMaps(backend, scan, mixing, iterative, frame, slice, density.values, problem, notes,
+  addCoilMaps(backend, scan, mixing, iterative, slice, densities, maps, problem, notes,
               progress.part(0.5, 1));
   if (iterative.dataWeights == DataWeights::density) problem.weights = density.values;
   return problem;

@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "engine/core/progress.h"
-#include "engine/recon/density/density.h"
+#include "engine/recon/coil_map_source.h"
+#include "engine/recon/density/frame_densities.h"
 #include "engine/recon/job_account.h"
 #include "engine/recon/options/options.h"
 #include "engine/recon/sense/sense_problem.h"
@@ -15,6 +16,9 @@
 
 namespace spokelab {
 
+// The field map among the arrays of a scan's file.
+inline constexpr const char* fieldMapArray = "FieldMap";
+
 // What a transform of a slice of a frame needs, without coils, maps and weights: points, times, the field map and
 // everything that the options say about the transform. Of the first shot, where each has a plan of its own (pcSENSE).
 SenseProblem transformProblem(const Scan& scan, const Trajectory& trajectory, const ReconOptions& options,
@@ -22,11 +26,11 @@ SenseProblem transformProblem(const Scan& scan, const Trajectory& trajectory, co
 
 // A slice of a frame: samples, maps from files or estimated, weights. Notes say what was decided.
 // `scan` may be one whose coils were prepared (coil_preparation.h): `mixing` is then its matrix,
-// which coil maps of files go through as the samples did. `density` is used if it holds values,
-// else computed. `account`: gets the seconds of density weights and maps.
+// which coil maps of files go through as the samples did. `maps`: known ones are moved into the
+// problem. `account`: gets the seconds of maps.
 SenseProblem senseProblem(TransformBackend& backend, const Scan& scan, std::span<const cdouble> mixing,
-                          const ReconOptions& options, int frame, int slice, DensityWeights& density,
-                          std::vector<std::string>& notes, const Progress& progress,
+                          const ReconOptions& options, int frame, int slice, FrameDensities& densities,
+                          CoilMapSource& maps, std::vector<std::string>& notes, const Progress& progress,
                           JobAccount* account = nullptr);
 
 }  // namespace spokelab

@@ -1,15 +1,30 @@
 #include "engine/recon/tune_scan.h"
 
+#include <algorithm>
+
 #include "engine/recon/prepare/sample_selection.h"
 #include "engine/recon/prepare/slice_selection.h"
 #include "engine/recon/scan_sense.h"
 
 namespace spokelab {
+namespace {
+
+// Whether the way through a field is to be searched for, as far as can be told without reading maps or copying points.
+bool mayNeedPath(const Scan& scan, const ReconOptions& options) {
+  if (options.iterative.transform != TransformKind::automatic) return true;
+  const IterativeOptions& o = options.iterative;
+  const bool inFile = std::any_of(scan.arrays.begin(), scan.arrays.end(),
+                                  [](const NamedArray& a) { return a.name == fieldMapArray; });
+  const bool field = o.fieldMap.empty() ? inFile : o.fieldMap != "none";
+  return field || !o.decayMap.empty();
+}
+
+}  // namespace
 
 std::optional<PathSearchRequest> pathSearchRequest(const Scan& scan, const ReconOptions& options,
                                                    const TuneRequest& request, const Progress& progress) {
   if (options.iterative.method == ReconMethod::gridding || request.workload.direction != Direction::normal ||
-      !knowsField(options.iterative.transform))
+      !knowsField(options.iterative.transform) || !mayNeedPath(scan, options))
     return std::nullopt;
   const int frame = selection(options.frames, scan.frames, "frames").front();
   const SampleChoice choice = chooseSamples(scan, frame, options);

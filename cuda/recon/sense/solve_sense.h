@@ -5,7 +5,8 @@
 
 namespace spokelab::gpu {
 
-// As Backend::solveSense, single precision.
+// As Backend::senseRun and solveSense, single precision.
+std::unique_ptr<SenseRun> senseRunOnDevice(TransformBackend& backend, const SenseProblem& problem);
 SenseSolution solveSenseOnDevice(TransformBackend& backend, const SenseProblem& problem,
                                  const IterationOptions& options, const IterationWatcher& watcher,
                                  const Progress& progress);

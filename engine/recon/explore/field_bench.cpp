@@ -96,9 +96,11 @@ FieldBenchResult benchFieldCorrection(Backend& backend, const Scan& scan, const 
   FieldBenchResult result;
   const ScanPreparation coils = prepareScan(scan, asked, progress.part(0, mapsShare / 2));
   result.notes = coils.notes;
-  DensityWeights density;
-  SenseProblem problem = senseProblem(backend, coils.scan ? *coils.scan : scan, coils.mixing, options, frame,
-                                      slice, density, result.notes, progress.part(mapsShare / 2, mapsShare));
+  const Scan& prepared = coils.scan ? *coils.scan : scan;
+  FrameDensities densities(prepared, options, backend, nullptr);
+  CoilMapSource maps{{frame}, {}, {}};
+  SenseProblem problem = senseProblem(backend, prepared, coils.mixing, options, frame, slice, densities, maps,
+                                      result.notes, progress.part(mapsShare / 2, mapsShare));
   validate(problem);
   if (!fieldActs(problem))
     throw Error("Cannot compare field corrections", "the scan has no field map, or no readout times",

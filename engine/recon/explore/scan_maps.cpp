@@ -22,7 +22,8 @@ ScanMaps scanMaps(Backend& backend, const Scan& scan, const ReconOptions& asked,
   ReconOptions options = withoutPreparation(asked);
   options.exact = false;
   options.iterative.transform = TransformKind::automatic;
-  const int frame = selection(options.frames, scan.frames, "frames").front();
+  const std::vector<int> frames = selection(options.frames, scan.frames, "frames");
+  const int frame = frames.front();
   const int slice = slicesAskedFor(scan, options).front();
   const bool phasesAsked = options.iterative.method == ReconMethod::pcSense;
   const bool phasesThere = std::any_of(scan.arrays.begin(), scan.arrays.end(),
@@ -33,10 +34,11 @@ ScanMaps scanMaps(Backend& backend, const Scan& scan, const ReconOptions& asked,
   ScanMaps maps;
   const ScanPreparation coils = prepareScan(scan, asked, progress.part(0, preparationShare));
   maps.notes = coils.notes;
-  DensityWeights density;
-  const SenseProblem problem =
-      senseProblem(backend, coils.scan ? *coils.scan : scan, coils.mixing, options, frame, slice, density,
-                   maps.notes, progress.part(preparationShare, 1));
+  const Scan& prepared = coils.scan ? *coils.scan : scan;
+  FrameDensities densities(prepared, options, backend, nullptr);
+  CoilMapSource source{mapFrames(frames), {}, {}};
+  const SenseProblem problem = senseProblem(backend, prepared, coils.mixing, options, frame, slice, densities,
+                                            source, maps.notes, progress.part(preparationShare, 1));
   maps.shots = int(scan.trajectory(frame).shots());
   maps.phaseShots = (coils.scan ? *coils.scan : scan).trajectory(frame).shotNumbers;
   const auto coilImages = framesOf(scan, slice, std::size_t(problem.mapSets) * problem.coils.size());

@@ -1,18 +1,20 @@
 #include "engine/recon/sense/solve_sense.h"
 
-#include "engine/recon/sense/sense_solver.h"
+#include "engine/recon/sense/sense_run.h"
 
 namespace spokelab {
+
+std::unique_ptr<SenseRun> senseRunOnHost(TransformBackend& backend, const SenseProblem& problem) {
+  const int threads = problem.nufft.threads;
+  if (problem.precision == Precision::dbl)
+    return std::make_unique<SpaceSenseRun<HostSpace<double>>>(backend, problem, threads);
+  return std::make_unique<SpaceSenseRun<HostSpace<float>>>(backend, problem, threads);
+}
 
 SenseSolution solveSenseOnHost(TransformBackend& backend, const SenseProblem& problem,
                                const IterationOptions& options, const IterationWatcher& watcher,
                                const Progress& progress) {
-  if (problem.precision == Precision::dbl) {
-    HostSpace<double> space(problem.nufft.threads);
-    return SenseSolver<HostSpace<double>>(space, backend, problem, options, watcher).run(progress);
-  }
-  HostSpace<float> space(problem.nufft.threads);
-  return SenseSolver<HostSpace<float>>(space, backend, problem, options, watcher).run(progress);
+  return senseRunOnHost(backend, problem)->run(options, watcher, false, progress);
 }
 
 }  // namespace spokelab

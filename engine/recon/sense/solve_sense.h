@@ -11,6 +11,7 @@
 // assumes, so that images agree with gridding's.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,17 @@ struct SenseSolution {
   // Arrays copied between host and device, between planning and the last iteration.
   std::int64_t arraysMoved = 0;
 };
+
+// SENSE of one set of samples after the other, over plans, weights and maps that stay. The problem
+// outlives this, and only its coils may change between runs, and its maps where a run is told so.
+class SenseRun {
+ public:
+  virtual ~SenseRun() = default;
+  // As solveSenseOnHost.
+  virtual SenseSolution run(const IterationOptions& options, const IterationWatcher& watcher, bool newMaps,
+                            const Progress& progress) = 0;
+};
+std::unique_ptr<SenseRun> senseRunOnHost(TransformBackend& backend, const SenseProblem& problem);
 
 // On the CPU, or on the device of a backend that offers its own. Throws Error; a cancel inside the
 // iterations is a result with the last image.

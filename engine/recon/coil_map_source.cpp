@@ -1,0 +1,70 @@
+#include "engine/recon/coil_map_source.h"
+
+#include <algorithm>
+
+#include "engine/core/text.h"
+
+namespace spokelab {
+namespace {
+
+constexpr std::size_t maxMapFrames = 64;
+// Of the mean image's energy over the frames' mean energy; below, frames cancel each other.
+constexpr double minCoherence = 0.5;
+
+double energyOf(const Buffer<cfloat>& values) {
+  double sum = 0;
+  for (const cfloat& v : values) sum += double(std::norm(v));
+  return sum;
+}
+
+}  // namespace
+
+std::vector<int> mapFrames(const std::vector<int>& frames) {
+  if (frames.size() <= maxMapFrames) return frames;
+  std::vector<int> taken;
+  for (std::size_t i = 0; i < maxMapFrames; ++i) taken.push_back(frames[i * frames.size() / maxMapFrames]);
+  return taken;
+}
+
+CentreImages meanCentreImages(NufftBackend& backend, const Scan& scan, const SenseProblem& problem,
+                              const std::vector<int>& frames, int slice, FrameDensities& densities,
+                              const CoilMapOptions& how, std::vector<std::string>& notes,
+                              const Progress& progress) {
+  CentreImages mean, strongest;
+  double energies = 0, most = -1;
+  int strongestFrame = frames.front();
+  const auto count = double(frames.size());
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const int frame = frames[i];
+    std::vector<const cfloat*> samples;
+    for (int c = 0; c < scan.coils; ++c) samples.push_back(scan.data(frame, slice, c));
+    const Progress part = progress.part(double(i) / count, double(i + 1) / count);
+    CentreImages one =
+        centreImages(backend, {problem.dims, problem.matrix, scan.trajectory(frame).points, samples},
+                     densities.of(frame, part).values, how.calibration, centreOversampling(how.method),
+                     problem.nufft, part);
+    if (frames.size() == 1) return one;
+    const double energy = energyOf(one.images);
+    energies += energy;
+    if (mean.images.empty()) {
+      mean = one;
+    } else {
+      for (std::size_t p = 0; p < one.images.size(); ++p) mean.images[p] += one.images[p];
+    }
+    if (energy <= most) continue;
+    most = energy;
+    strongest = std::move(one);
+    strongestFrame = frame;
+  }
+  for (cfloat& v : mean.images) v /= float(count);
+  if (energyOf(mean.images) >= minCoherence * energies / count) {
+    notes.push_back("one set of coil maps for all frames, from the mean of " +
+                    countText(std::int64_t(frames.size()), "frame"));
+    return mean;
+  }
+  notes.push_back("one set of coil maps for all frames, from frame " + std::to_string(strongestFrame) +
+                  ": the frames' mean cancels most of the signal");
+  return strongest;
+}
+
+}  // namespace spokelab

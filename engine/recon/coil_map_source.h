@@ -1,0 +1,35 @@
+// Where the coil maps of a slice come from: coils do not move while frames are measured, so that one
+// estimate, over the mean of all frames, serves all of them and has the least noise.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/recon/coils/backend_maps.h"
+#include "engine/recon/coils/coil_maps.h"
+#include "engine/recon/density/frame_densities.h"
+#include "engine/recon/sense/sense_problem.h"
+
+namespace spokelab {
+
+struct CoilMapSource {
+  std::vector<int> frames;  // that are averaged where maps are estimated
+  // Maps of this slice, on the host or in a backend's memory; both empty: they are read or estimated.
+  std::vector<cfloat> known;
+  std::shared_ptr<const BackendMaps> knownToBackend;
+  bool areKnown() const { return knownToBackend || !known.empty(); }
+};
+
+// At most so many of `frames`, evenly spread: more would hardly better the mean.
+std::vector<int> mapFrames(const std::vector<int>& frames);
+
+// The mean of the frames' images of the centre of k-space. Where frames have phases so different that
+// they would cancel (phase-contrast), or few hold all the signal: the images of the strongest frame.
+// Notes say what was taken.
+CentreImages meanCentreImages(NufftBackend& backend, const Scan& scan, const SenseProblem& problem,
+                              const std::vector<int>& frames, int slice, FrameDensities& densities,
+                              const CoilMapOptions& how, std::vector<std::string>& notes,
+                              const Progress& progress);
+
+}  // namespace spokelab

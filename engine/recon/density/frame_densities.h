@@ -1,0 +1,28 @@
+// The density weights of the frames of a job, each made once.
+#pragma once
+
+#include <map>
+
+#include "engine/recon/density/density.h"
+#include "engine/recon/job_account.h"
+
+namespace spokelab {
+
+class FrameDensities {
+ public:
+  // All must outlive this; account: gets the seconds, may be null.
+  FrameDensities(const Scan& scan, const ReconOptions& options, NufftBackend& backend, JobAccount* account)
+      : scan_(scan), options_(options), backend_(backend), account_(account) {}
+
+  // Valid as long as this lives. Throws Error, Cancelled.
+  const DensityWeights& of(int frame, const Progress& progress);
+
+ private:
+  const Scan& scan_;
+  const ReconOptions& options_;
+  NufftBackend& backend_;
+  JobAccount* account_;
+  std::map<int, DensityWeights> known_;  // by frame; one that all share is frame 0's
+};
+
+}  // namespace spokelab

@@ -1,0 +1,28 @@
+// SenseRun on any space: included by the file of each machine.
+#pragma once
+
+#include "engine/recon/sense/sense_solver.h"
+
+namespace spokelab {
+
+template <VectorSpace Space>
+class SpaceSenseRun final : public SenseRun {
+ public:
+  // arguments: the space's.
+  template <class... Arguments>
+  SpaceSenseRun(TransformBackend& backend, const SenseProblem& problem, Arguments... arguments)
+      : space_(arguments...), backend_(backend), problem_(problem) {}
+
+  SenseSolution run(const IterationOptions& options, const IterationWatcher& watcher, bool newMaps,
+                    const Progress& progress) override {
+    return SenseSolver<Space>(space_, backend_, problem_, options, watcher).run(plan_, progress, newMaps);
+  }
+
+ private:
+  Space space_;
+  TransformBackend& backend_;
+  const SenseProblem& problem_;
+  SensePlan<Space> plan_;
+};
+
+}  // namespace spokelab

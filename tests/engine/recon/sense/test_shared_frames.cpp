@@ -1,0 +1,231 @@
+// Frames of one scan share what does not change: coil maps from their mean, and plans where the
+// points are the same. Their images are those that each would have alone.
+#include <QtTest>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "engine/recon/coil_map_source.h"
+#include "engine/recon/explore/scan_maps.h"
+#include "engine/recon/iterate_scan.h"
+#include "engine/scan/simulate/simulate.h"
+#include "tests/engine/recon/measures.h"
+#include "tests/engine/recon/reconstruct.h"
+#include "tests/test_main.h"
+
+using namespace spokelab;
+using namespace spokelab::test;
+
+namespace {
+
+constexpr std::int64_t side = 64;  // the images that maps are estimated from are smaller
+
+// Forwards to the CPU, and counts plans of whole images.
+class CountingBackend final : public Backend {
+ public:
+  int plans = 0;
+
+  std::string name() const override { return cpu_->name(); }
+  std::string badge() const override { return cpu_->badge(); }
+  std::string fingerprint() const override { return cpu_->fingerprint(); }
+  std::vector<Method> spreadMethods(const NufftProblem& p, const NufftOptions& o) const override {
+    return cpu_->spreadMethods(p, o);
+  }
+  std::vector<Method> interpolateMethods(const NufftProblem& p, const NufftOptions& o) const override {
+    return cpu_->interpolateMethods(p, o);
+  }
+  std::int64_t estimateMemory(const NufftProblem& p, const NufftOptions& o, std::int64_t n) const override {
+    return cpu_->estimateMemory(p, o, n);
+  }
+  std::unique_ptr<Nufft<float>> planFloat(const NufftProblem& p, const NufftOptions& o) override {
+    plans += p.size[0] == side;
+    return cpu_->planFloat(p, o);
+  }
+  std::unique_ptr<Nufft<double>> planDouble(const NufftProblem& p, const NufftOptions& o) override {
+    return cpu_->planDouble(p, o);
+  }
+  Reconstruction reconstruct(const Scan& scan, const ReconOptions& options, const Candidate* plan, Wisdom*,
+                             const Progress& progress) override {
+    return iterateScan(*this, scan, options, plan, progress);
+  }
+  std::unique_ptr<SenseRun> senseRun(const SenseProblem& problem) override {
+    return senseRunOnHost(*this, problem);
+  }
+
+ private:
+  std::unique_ptr<Backend> cpu_ = makeCpuBackend();
+};
+
+std::shared_ptr<Scan> cine(int frames, double noise, int coils = 6) {
+  SimulateOptions o;
+  o.trajectory.pattern = Pattern::goldenRadial2d;
+  o.trajectory.matrix = {side, side, 1};
+  o.trajectory.shots = 60;
+  o.coils = coils;
+  o.frames = frames;
+  o.noise = noise;
+  auto scan = std::make_shared<Scan>(*simulate(o, {}));
+  scan->noise.clear();
+  return scan;
+}
+
+// The same scan with a trajectory a frame, each turned by another angle: the object turns with it.
+void turnFrames(Scan& scan) {
+  const Trajectory first = scan.trajectory(0);
+  scan.trajectories.clear();
+  for (int f = 0; f < scan.frames; ++f) {
+    Trajectory& t = scan.trajectories.emplace_back(first);
+    const double c = std::cos(1e-3 * f), s = std::sin(1e-3 * f);
+    for (std::size_t i = 0; i < t.points.size(); i += 2) {
+      const double x = t.points[i], y = t.points[i + 1];
+      t.points[i] = c * x - s * y;
+      t.points[i + 1] = s * x + c * y;
+    }
+  }
+}
+
+NamedArray mapsOf(const Scan& scan) {
+  const auto backend = makeCpuBackend();
+  const std::shared_ptr<const Image> maps = scanMaps(*backend, scan, senseOptions(), {}).coils;
+  NamedArray array;
+  array.name = "SENSEMap";
+  array.complex = true;
+  array.shape = {scan.coils, side, side};
+  array.values = maps->data;
+  return array;
+}
+
+bool mentions(const Reconstruction& result, const std::string& words) {
+  return std::any_of(result.notes.begin(), result.notes.end(),
+                     [&](const std::string& note) { return note.find(words) != std::string::npos; });
+}
+
+std::vector<cfloat> frameOf(const Reconstruction& result, int frame) {
+  return {result.image->frame(frame), result.image->frame(frame) + result.image->volume()};
+}
+
+}  // namespace
+
+class TestSharedFrames : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void framesOnTheSamePointsShareAPlan() {
+    const auto scan = cine(4, 0.05);
+    CountingBackend backend;
+    const Reconstruction all = iterateScan(backend, *scan, senseOptions(), nullptr, {});
+    QCOMPARE(backend.plans, 1);
+    QVERIFY(mentions(all, "one set of coil maps for all frames, from the mean of 4 frames"));
+    QCOMPARE(std::count_if(all.notes.begin(), all.notes.end(),
+                           [](const std::string& n) { return n.find("coil maps") != std::string::npos; }),
+             2);
+  }
+
+  void framesOnTheirOwnPointsDoNot() {
+    const auto scan = cine(3, 0.05);
+    turnFrames(*scan);
+    CountingBackend backend;
+    const Reconstruction all = iterateScan(backend, *scan, senseOptions(), nullptr, {});
+    QCOMPARE(backend.plans, 3);
+    QVERIFY(mentions(all, "mean of 3 frames"));
+  }
+
+  // With maps that are given, nothing but the work is shared.
+  void imagesAreThoseOfEachFrameAlone_data() {
+    QTest::addColumn<bool>("turned");
+    QTest::newRow("one trajectory") << false;
+    QTest::newRow("one a frame") << true;
+  }
+  void imagesAreThoseOfEachFrameAlone() {
+    QFETCH(bool, turned);
+    const auto scan = cine(3, 0.1);
+    for (std::size_t f = 0; f < scan->samples.size(); ++f)
+      for (cfloat& v : scan->samples[f]) v *= float(f + 1);
+    if (turned) turnFrames(*scan);
+    scan->arrays.push_back(mapsOf(*scan));
+    ReconOptions options = senseOptions();
+    const Reconstruction all = run(*scan, options);
+    for (int f = 0; f < 3; ++f) {
+      options.frames = std::to_string(f);
+      const Reconstruction one = run(*scan, options);
+      QVERIFY(frameOf(all, f) == frameOf(one, 0));
+    }
+  }
+
+  // Two slices whose coils differ: one plan, each its own maps.
+  void slicesShareAPlanAndKeepTheirMaps() {
+    const auto scan = cine(2, 0.05, 4);
+    scan->slices = 2;
+    for (Buffer<cfloat>& samples : scan->samples) {
+      const std::size_t count = samples.size(), coil = count / 4;
+      samples.resize(2 * count);
+      for (std::size_t i = 0; i < count; ++i)  // the second slice: coils in another order, and brighter
+        samples[count + i] = 3.0F * samples[(i + coil) % count];
+    }
+    scan->geometry.slicePositions = {{0, 0, 0}, {0, 0, 5}};
+    CountingBackend backend;
+    ReconOptions options = senseOptions();
+    const Reconstruction all = iterateScan(backend, *scan, options, nullptr, {});
+    QCOMPARE(backend.plans, 1);
+    options.slices = "1";
+    const Reconstruction second = run(*scan, options);
+    const std::int64_t pixels = side * side;
+    for (int f = 0; f < 2; ++f)
+      QVERIFY(
+          std::equal(second.image->frame(f), second.image->frame(f) + pixels, all.image->frame(f) + pixels));
+  }
+
+  void theMeanOfFramesHasLessNoiseInItsMaps() {
+    const auto clean = cine(1, 0, 4), noisy = cine(8, 0.6, 4);
+    const auto backend = makeCpuBackend();
+    ReconOptions options = senseOptions();
+    options.iterative.crop = 0;
+    const auto error = [&](const std::string& frames) {
+      options.frames = frames;
+      const ScanMaps found = scanMaps(*backend, *noisy, options, {});
+      options.frames = "0";
+      const ScanMaps truth = scanMaps(*backend, *clean, options, {});
+      // 1 - |<found, truth>| in each pixel of the object's middle.
+      const std::int64_t pixels = side * side;
+      double sum = 0;
+      int count = 0;
+      for (std::int64_t y = side / 3; y < 2 * side / 3; ++y)
+        for (std::int64_t x = side / 3; x < 2 * side / 3; ++x, ++count) {
+          cdouble product = 0;
+          for (std::int64_t c = 0; c < 4; ++c)
+            product += std::conj(cdouble(found.coils->data[std::size_t(c * pixels + y * side + x)])) *
+                       cdouble(truth.coils->data[std::size_t(c * pixels + y * side + x)]);
+          sum += 1 - std::abs(product);
+        }
+      return sum / count;
+    };
+    const double one = error("0"), mean = error("0-7");
+    QVERIFY2(mean < 0.5 * one, qPrintable(QString("%1 %2").arg(mean).arg(one)));
+  }
+
+  // As in phase-contrast measurements: the mean of opposite signs is nothing.
+  void framesThatCancelEachOtherTakeOne() {
+    const auto scan = cine(2, 0.02);
+    for (cfloat& v : scan->samples[1]) v *= -1.2F;
+    const Reconstruction all = run(*scan, senseOptions());
+    QVERIFY(mentions(all, "from frame 1: the frames' mean cancels"));
+    const std::vector<cfloat> first = frameOf(all, 0);
+    std::vector<cfloat> second = frameOf(all, 1);
+    for (cfloat& v : second) v /= -1.2F;
+    QVERIFY(relativeDifference(second, first) < 0.2);
+  }
+
+  void manyFramesAreSampledEvenly() {
+    std::vector<int> frames(1000);
+    std::iota(frames.begin(), frames.end(), 5);
+    const std::vector<int> taken = mapFrames(frames);
+    QCOMPARE(taken.size(), std::size_t(64));
+    QCOMPARE(taken.front(), 5);
+    QVERIFY(taken.back() > 980 && std::is_sorted(taken.begin(), taken.end()));
+    QCOMPARE(mapFrames({3, 1}), (std::vector<int>{3, 1}));
+  }
+};
+
+SPOKELAB_TEST(TestSharedFrames)
+#include "test_shared_frames.moc"
