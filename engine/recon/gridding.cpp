@@ -161,10 +161,10 @@ struct Job {
   NufftBackend& backend;
   std::vector<int> frames, slices;
   bool separateCoils = false;
-  std::shared_ptr<Image> image;
+  std::shared_ptr<Image> image{};
   int complete = 0;  // frames of the image that are done
-  JobAccount account;
-  std::vector<double> frameSeconds;  // as in Reconstruction
+  JobAccount account{};
+  std::vector<double> frameSeconds{};  // as in Reconstruction
 };
 
 Job makeJob(const Scan& scan, const ReconOptions& options, NufftBackend& backend) {
@@ -173,11 +173,7 @@ Job makeJob(const Scan& scan, const ReconOptions& options, NufftBackend& backend
           backend,
           selection(options.frames, scan.frames, "frames"),
           slicesAskedFor(scan, options),
-          options.combination == Combination::none,
-          nullptr,
-          0,
-          {},
-          {}};
+          options.combination == Combination::none};
   const double start = now();
   if (job.separateCoils) job.frames.resize(1);
   job.image = makeImage(scan, job.separateCoils ? scan.coils : int(job.frames.size()), job.slices,
@@ -280,15 +276,18 @@ template <class Real>
 void runPlanned(Job& job, const NufftProblem& problem, const NufftOptions& options, FrameSetup first,
                 Reconstruction& result, const Progress& progress) {
   const double planning = now();
-  PlannedTransform<Real> transform(job.backend.plan<Real>(problem, options), result.timings, options.threads);
+  std::optional<PlannedTransform<Real>> transform;
+  transform.emplace(job.backend.plan<Real>(problem, options), result.timings, options.threads);
   bookStage(&job.account, JobStage::plan, planning);
   try {
-    runFrames(job, transform, std::move(first), progress);
+    runFrames(job, *transform, std::move(first), progress);
   } catch (...) {
-    result.plan = transform.info();
+    result.plan = transform->info();
     throw;
   }
-  result.plan = transform.info();
+  result.plan = transform->info();
+  const JobTimer freeing(&job.account, JobStage::plan);
+  transform.reset();
 }
 
 // The plan to use: the one given, the one asked for by alpha and width, else tuned. None where that
