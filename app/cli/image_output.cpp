@@ -6,6 +6,7 @@
 #include "app/cli/text.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
+#include "engine/recon/forecast/job_history.h"
 
 namespace spokelab::cli {
 namespace {
@@ -120,6 +121,8 @@ void sayReconstruction(CommandContext& context, const Reconstruction& r,
   if (const std::string frames = frameLatencyText(r); !frames.empty()) context.say(row("frames", frames));
   if (r.account.total > 0)
     context.say(row("job", secondsText(r.account.total) + ": " + accountText(r.account)));
+  if (r.memory.host > 0) context.say(row("memory", memoryText(r.memory)));
+  if (r.forecast.total > 0) context.say(row("expected", forecastText(r.forecast)));
   if (ceiling)
     context.say(
         row("ceiling", numberText(ceiling->bytesPerSecond / giga, 3) + " GB/s, a copy " +

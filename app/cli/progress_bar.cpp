@@ -6,16 +6,18 @@
 #include <cstdio>
 
 #include "engine/core/stage_timer.h"
+#include "engine/core/text.h"
 
 namespace spokelab::cli {
 namespace {
 
 constexpr double interval = 0.1;  // seconds between two pictures
 constexpr int barCells = 30;
+constexpr double minShareDone = 0.03;  // to say how long the rest takes
 
 }  // namespace
 
-ProgressBar::ProgressBar() : terminal_(isatty(STDERR_FILENO) == 1) {
+ProgressBar::ProgressBar() : terminal_(isatty(STDERR_FILENO) == 1), start_(now()) {
 }
 
 ProgressBar::~ProgressBar() {
@@ -29,9 +31,12 @@ void ProgressBar::show(double fraction, const std::string& what) {
   last_ = time;
   shown_ = true;
   const double part = std::clamp(fraction, 0.0, 1.0);
+  const double passed = time - start_;
+  const std::string left =
+      part > minShareDone && part < 1 ? ", about " + secondsText(passed * (1 - part) / part) + " left" : "";
   const auto filled = std::size_t(part * barCells);
   const std::string bar = std::string(filled, '=') + std::string(barCells - filled, ' ');
-  std::fprintf(stderr, "\r\033[K[%s] %3d %%  %s", bar.c_str(), int(part * 100), what.c_str());
+  std::fprintf(stderr, "\r\033[K[%s] %3d %%  %s%s", bar.c_str(), int(part * 100), what.c_str(), left.c_str());
   std::fflush(stderr);
 }
 

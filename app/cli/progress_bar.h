@@ -20,7 +20,7 @@ class ProgressBar {
 
  private:
   bool terminal_ = false, shown_ = false;
-  double last_ = 0;
+  double last_ = 0, start_;
 };
 
 }  // namespace spokelab::cli

@@ -1,7 +1,14 @@
 #include "engine/recon/reconstruct.h"
 
+#include <algorithm>
+
 #include "engine/core/error.h"
+#include "engine/core/memory/machine_memory.h"
+#include "engine/recon/forecast/job_clock.h"
+#include "engine/recon/forecast/job_history.h"
 #include "engine/recon/job_memory.h"
+#include "engine/recon/prepare/sample_selection.h"
+#include "engine/recon/prepare/slice_selection.h"
 #include "engine/recon/scan_problem.h"
 #include "engine/recon/tune_scan.h"
 
@@ -18,13 +25,11 @@ bool isGiven(const ReconOptions& options) {
   return options.nufft.alpha > 0 && options.nufft.width > 0 && !normalOpen;
 }
 
-}  // namespace
-
-Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& scan,
-                           const ReconOptions& options, Wisdom* wisdom, const Progress& progress,
-                           const std::function<void(const Candidate&)>& seen) {
+// As the function of the same name, without forecast.
+Reconstruction tuneAndRun(const std::vector<Backend*>& able, const Scan& scan, const ReconOptions& options,
+                          Wisdom* wisdom, const Progress& progress,
+                          const std::function<void(const Candidate&)>& seen) {
   const double start = now();
-  const std::vector<Backend*> able = backendsFor(backends, options.backend);
   requireReconstructionMemory(scan, options);
   if (options.exact || (able.size() == 1 && isGiven(options)))
     return able.front()->reconstruct(scan, options, nullptr, wisdom, progress);
@@ -54,6 +59,67 @@ Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& sc
   result.seconds = now() - start - result.pausedSeconds;
   result.account[JobStage::tune] += tuningSeconds;
   result.account.total = result.seconds;
+  return result;
+}
+
+JobWork workOn(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& options) {
+  const std::vector<Backend*> able = backendsFor(backends, options.backend);
+  return jobWork(scan, options, std::vector<NufftBackend*>(able.begin(), able.end()));
+}
+
+}  // namespace
+
+JobAccount forecastJob(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& options,
+                       const Wisdom* wisdom) {
+  return JobHistory(wisdom).forecast(workOn(backends, scan, options));
+}
+
+void learnJob(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& options,
+              const Wisdom* wisdom, const JobAccount& account) {
+  JobHistory(wisdom).keep(workOn(backends, scan, options), account);
+}
+
+Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& scan,
+                           const ReconOptions& options, Wisdom* wisdom, const Progress& progress,
+                           const std::function<void(const Candidate&)>& seen) {
+  const double begun = now();
+  const JobAccount forecast = forecastJob(backends, scan, options, wisdom);
+  JobAccount own = forecast;  // what happens here
+  for (const JobStage outside : {JobStage::startUp, JobStage::read, JobStage::write}) own[outside] = 0;
+  own.total = own.accounted();
+  const bool oneImage = selection(options.frames, scan.frames, "frames").size() == 1 &&
+                        (scan.dims() == 3 || slicesAskedFor(scan, options).size() == 1);
+  const std::vector<Backend*> able = backendsFor(backends, options.backend);
+  std::vector<std::string> notes;
+  double room = double(memoryBounds().left);
+  if (options.nufft.memoryLimit > 0) room = std::min(room, double(options.nufft.memoryLimit));
+  const ReconOptions fitted = fittedToMemory(scan, options, room, notes);
+  const JobMemory memory = jobMemory(scan, fitted, able);
+  try {
+    progress.report(0, "Takes " + memoryText(memory));
+    if (own.total > 0) progress.report(0, "Expected: " + forecastText(own));
+  } catch (const Cancelled&) {  // the job sees it, too, and makes it a result
+  }
+  JobClock clock(own, oneImage, progress);
+  const JobWatchScope watched(&clock);
+  const double beforehand = now() - begun;
+  Reconstruction result = tuneAndRun(able, scan, fitted, wisdom, clock.progress(), seen);
+  result.account[JobStage::startUp] += beforehand;
+  result.account.total = result.seconds += beforehand;
+  result.forecast = forecast;
+  result.memory = memory;
+  result.notes.insert(result.notes.end(), notes.begin(), notes.end());
+  result.options.coilsAtOnce = options.coilsAtOnce;  // as asked
+  if (result.cancelled) return result;
+  const double learning = now();
+  JobAccount learnt = result.account;
+  learnt[JobStage::startUp] = 0;  // of the program, which its owner knows
+  // A search is remembered: the next job of this kind does without.
+  if (result.tuning && !result.tuning->fromWisdom) learnt[JobStage::tune] = 0;
+  learnJob(backends, scan, options, wisdom, learnt);
+  const double afterwards = now() - learning;
+  result.account[JobStage::combine] += afterwards;
+  result.account.total = result.seconds += afterwards;
   return result;
 }
 

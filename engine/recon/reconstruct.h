@@ -15,4 +15,12 @@ Reconstruction reconstruct(const std::vector<Backend*>& backends, const Scan& sc
                            const ReconOptions& options, Wisdom* wisdom, const Progress& progress,
                            const std::function<void(const Candidate&)>& seen = {});
 
+// What earlier jobs on this machine let one expect of such a job, reading and writing included; total
+// 0: nothing is known (no wisdom, no job of its kind).
+JobAccount forecastJob(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& options,
+                       const Wisdom* wisdom);
+// Keeps what the caller's own stages took for the next forecast; reconstruct() keeps its own.
+void learnJob(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& options,
+              const Wisdom* wisdom, const JobAccount& account);
+
 }  // namespace spokelab

@@ -40,6 +40,11 @@ std::string frameLatencyText(const Reconstruction& result) {
          secondsText(l.longest) + " at most (" + countText(l.count, "frame") + " after the first)";
 }
 
+std::string memoryText(const JobMemory& memory) {
+  return bytesText(memory.host) + " of memory" +
+         (memory.device > 0 ? ", " + bytesText(memory.device) + " on the device" : "");
+}
+
 std::string predictedErrorText(const PlanInfo& plan) {
   return plan.error.relativeL2 > 0 ? numberText(plan.error.relativeL2, 2) : "not predicted";
 }

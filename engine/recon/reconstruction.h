@@ -32,6 +32,11 @@ struct IterationRecord {
 // "lambda 0.001 -> 0.1 after iteration 4 of frame 0, slice 0", for each change.
 std::vector<std::string> lambdaNotes(const IterationRecord& record);
 
+// Bytes of host and device that a job says it takes; 0: not known.
+struct JobMemory {
+  double host = 0, device = 0;
+};
+
 struct Reconstruction {
   ResultOrigin origin = ResultOrigin::reconstructed;
   std::shared_ptr<const Image> image;        // null where it was cancelled before one was complete
@@ -44,6 +49,9 @@ struct Reconstruction {
   std::vector<IterationRecord> iterations;  // iterative methods
   double seconds = 0;                       // wall time, tuning included, pauses not
   JobAccount account;                       // where `seconds` went; files too where the caller adds them
+  // What earlier jobs on this machine let one expect, stage by stage; total 0: there were none.
+  JobAccount forecast;
+  JobMemory memory;  // what it was said to take before it began
   // From each frame's samples and points to its image; without the first, which waits for the plan
   // and the coil maps.
   std::vector<double> frameSeconds;
@@ -61,6 +69,9 @@ FrameLatency frameLatency(const Reconstruction& result);
 // "4.1 ms in the median, 5.2 ms at 99 %, 6 ms at most (119 frames after the first)"; empty: there
 // was one frame.
 std::string frameLatencyText(const Reconstruction& result);
+
+// "1.2 GB of memory, 800 MB on the device".
+std::string memoryText(const JobMemory& memory);
 
 // "7.1e-06", or that none was predicted (exact sums, field corrections).
 std::string predictedErrorText(const PlanInfo& plan);

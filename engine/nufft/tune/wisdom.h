@@ -36,6 +36,7 @@ class Wisdom {
   void remember(const std::string& key, const Candidate& best);
   void forget();
   std::size_t size() const;
+  const std::filesystem::path& file() const { return file_; }  // empty: none
 
   // All entries in words; fingerprints: of the backends that are present (fingerprintsOf).
   std::vector<WisdomLine> list(std::span<const std::string> fingerprints) const;

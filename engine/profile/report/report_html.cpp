@@ -126,18 +126,23 @@ std::string stageBar(const StageTimings& t, ReportFigures figures) {
          millisecondsText(t.rest()) + "</p>\n";
 }
 
-// A row a stage: its time, its share, and a bar as long.
-std::string jobTable(const JobAccount& account) {
+// A row a stage: its time, its share, and what was expected where earlier jobs tell it.
+std::string jobTable(const JobAccount& account, const JobAccount& forecast) {
   if (!(account.total > 0)) return {};
-  std::string html = "<table><caption>The whole job: " + millisecondsText(account.total) + "</caption>\n";
-  const auto add = [&](std::string_view name, double seconds) {
+  const bool expected = forecast.total > 0;
+  std::string html = "<table><caption>The whole job: " + millisecondsText(account.total) +
+                     (expected ? ", expected " + millisecondsText(forecast.total) : "") + "</caption>\n";
+  const auto add = [&](std::string_view name, double seconds, double before) {
     if (!(seconds > 0)) return;
     const std::string share = percentText(seconds / account.total, 1);
     html += "<tr><td>" + std::string(name) + "</td><td class=n>" + millisecondsText(seconds) +
-            "</td><td class=n>" + share + "</td></tr>\n";
+            "</td><td class=n>" + share + "</td>" +
+            (expected ? "<td class=n>" + (before > 0 ? millisecondsText(before) : "") + "</td>" : "") +
+            "</tr>\n";
   };
-  for (std::size_t s = 0; s < jobStageCount; ++s) add(jobStageNames[s], account.seconds[s]);
-  add("not accounted for", account.unaccounted());
+  for (std::size_t s = 0; s < jobStageCount; ++s)
+    add(jobStageNames[s], account.seconds[s], forecast.seconds[s]);
+  add("not accounted for", account.unaccounted(), 0);
   return html + "</table>\n";
 }
 
@@ -159,7 +164,7 @@ std::string planSection(const Report& report, ReportFigures figures) {
          millisecondsText(r.seconds) + ", tuning " + millisecondsText(r.tuningSeconds) + " of it");
   if (const std::string frames = frameLatencyText(r); !frames.empty())
     addRow(html, "Time of a frame", frames);
-  html += "</table>\n" + jobTable(r.account) + stageBar(r.timings, figures);
+  html += "</table>\n" + jobTable(r.account, r.forecast) + stageBar(r.timings, figures);
   const ReconOptions defaults;
   std::string changed;
   for (const OptionSpec& spec : reconOptionTable()) {

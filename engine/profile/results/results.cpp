@@ -66,6 +66,20 @@ json toJson(const ReconOptions& options) {
   return j;
 }
 
+namespace {
+
+// What was measured, and beside it what was expected.
+json accountToJson(const Reconstruction& r) {
+  json account = toJson(r.account);
+  if (r.forecast.total > 0) {
+    account["predicted"] = toJson(r.forecast);
+    account["predicted"].erase("unaccounted");
+  }
+  return account;
+}
+
+}  // namespace
+
 json toJson(const Reconstruction& r) {
   json j{{"options", toJson(r.options)},
          {"plan",
@@ -82,7 +96,7 @@ json toJson(const Reconstruction& r) {
          {"notes", r.notes},
          {"seconds", r.seconds},
          {"tuningSeconds", r.tuningSeconds},
-         {"account", toJson(r.account)},
+         {"account", accountToJson(r)},
          {"cancelled", r.cancelled}};
   for (const IterationRecord& i : r.iterations) {
     j["iterations"].push_back({{"frame", i.frame},
@@ -97,6 +111,7 @@ json toJson(const Reconstruction& r) {
       j["iterations"].back()["lambdaChanges"].push_back(
           {{"iteration", change.iteration}, {"before", change.before}, {"after", change.after}});
   }
+  if (r.memory.host > 0) j["memory"] = {{"host", r.memory.host}, {"device", r.memory.device}};
   if (r.pausedSeconds > 0) j["pausedSeconds"] = r.pausedSeconds;
   if (!r.frameSeconds.empty()) j["frameSeconds"] = r.frameSeconds;
   if (r.tuning) j["tuning"] = toJson(*r.tuning);

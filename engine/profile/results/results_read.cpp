@@ -122,6 +122,10 @@ Reconstruction reconstructionFromJson(const json& j, std::vector<std::string>& u
     r.cancelled = j.at("cancelled").get<bool>();
     // Files of earlier versions do not say it.
     if (j.contains("account")) r.account = jobAccountFromJson(j.at("account"));
+    if (j.contains("memory"))
+      r.memory = {j.at("memory").value("host", 0.0), j.at("memory").value("device", 0.0)};
+    if (j.contains("account") && j.at("account").contains("predicted"))
+      r.forecast = jobAccountFromJson(j.at("account").at("predicted"));
     if (j.contains("pausedSeconds")) r.pausedSeconds = numberFromJson(j.at("pausedSeconds"));
     if (j.contains("frameSeconds")) r.frameSeconds = j.at("frameSeconds").get<std::vector<double>>();
     if (j.contains("iterations"))

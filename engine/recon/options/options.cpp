@@ -196,8 +196,10 @@ void addPlan(Table& table) {
       [](auto& o) -> auto& { return o.nufft.threads; });
   table.number(
       "memory-limit", "Memory limit", OptionType::number, 1e-3, 1e5, "GB",
-      "Memory that a plan may take; auto: no limit", "Plan", true,
-      [](auto& o) -> auto& { return o.nufft.memoryLimit; }, bytesPerGigabyte);
+      "Memory that a plan may take; coils and frames that are worked on together are fitted to it, too; "
+      "auto: "
+      "no limit",
+      "Plan", true, [](auto& o) -> auto& { return o.nufft.memoryLimit; }, bytesPerGigabyte);
 }
 
 // What is tuned for, and how long.

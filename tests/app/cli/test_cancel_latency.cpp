@@ -54,10 +54,11 @@ class TestCancelLatency : public QObject {
     QCOMPARE(process.exitCode(), code);
     QVERIFY(process.readAllStandardOutput().isEmpty());
     QVERIFY(process.readAllStandardError().contains("cancelled"));
-    QStringList after = filesIn(folder_.path());
-    after.removeAll("wisdom.json");
-    QStringList expected = before;
-    expected.removeAll("wisdom.json");
+    // Wisdom may have grown: what was tuned, and what a job took that was over before the cancel.
+    const auto isWisdom = [](const QString& name) { return name.startsWith("wisdom.json"); };
+    QStringList after = filesIn(folder_.path()), expected = before;
+    after.removeIf(isWisdom);
+    expected.removeIf(isWisdom);
     QCOMPARE(after, expected);
     // 100 ms to notice, and room for a call into the FFT, for leaving, and for a busy machine.
     QVERIFY2(milliseconds < 600, QByteArray::number(milliseconds));

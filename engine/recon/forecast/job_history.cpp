@@ -1,0 +1,157 @@
+#include "engine/recon/forecast/job_history.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <numeric>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/core/document.h"
+#include "engine/core/error.h"
+#include "engine/core/output/temporary_name.h"
+#include "engine/core/text.h"
+#include "engine/nufft/tune/wisdom.h"
+
+namespace spokelab {
+namespace {
+
+using json = nlohmann::json;
+
+constexpr const char* format = "spokelab-jobs";
+constexpr std::size_t maxEntries = 200;
+constexpr double sameDistance = 0.1;  // jobs so alike update one entry
+constexpr double newestWeight = 0.5;  // of an entry that is updated
+constexpr double maxSeconds = 1e6;    // of a stage; more is no job's
+
+bool isTime(double seconds) {
+  return std::isfinite(seconds) && seconds >= 0 && seconds < maxSeconds;
+}
+
+json toJson(const JobWork& work) {
+  return {{"kind", work.kind},           {"samples", work.samples}, {"pixels", work.pixels},
+          {"mapPixels", work.mapPixels}, {"coils", work.coils},     {"iterations", work.iterations}};
+}
+
+JobWork workFrom(const json& j) {
+  JobWork work;
+  work.kind = j.at("kind").get<std::string>();
+  for (const auto& [name, value] : {std::pair<const char*, double*>{"samples", &work.samples},
+                                    {"pixels", &work.pixels},
+                                    {"mapPixels", &work.mapPixels},
+                                    {"coils", &work.coils},
+                                    {"iterations", &work.iterations}})
+    *value = std::max(0.0, j.at(name).get<double>());
+  return work;
+}
+
+}  // namespace
+
+JobHistory::JobHistory(std::filesystem::path file) : file_(std::move(file)) {
+  read();
+}
+
+JobHistory::JobHistory(const Wisdom* wisdom) {
+  if (wisdom && !wisdom->file().empty()) file_ = wisdom->file().string() + ".jobs";
+  read();
+}
+
+void JobHistory::read() {
+  entries_.clear();
+  std::error_code failed;
+  if (file_.empty() || !std::filesystem::is_regular_file(file_, failed)) return;
+  try {
+    const json document = parseDocument(readDocument(file_), "", "");
+    if (document.at("format") != format) return;
+    for (const json& j : document.at("jobs")) {
+      Entry entry{workFrom(j.at("work")), {}};
+      for (std::size_t s = 0; s < jobStageCount; ++s) {
+        const double seconds = j.at("seconds").value(std::string(jobStageNames[s]), 0.0);
+        entry.account.seconds[s] = isTime(seconds) ? seconds : 0;
+      }
+      entries_.push_back(std::move(entry));
+    }
+  } catch (const Error&) {
+  } catch (const json::exception&) {
+  }
+}
+
+// Whole or not at all for other programs, but without waiting for the disk, which a small job would feel.
+void JobHistory::write(const std::string& text) const {
+  const std::filesystem::path temporary = temporaryName(file_.parent_path(), file_.filename());
+  const bool written = (std::ofstream(temporary) << text << '\n').flush().good();
+  std::error_code failed;
+  if (written) std::filesystem::rename(temporary, file_, failed);
+  if (!written || failed) std::filesystem::remove(temporary, failed);
+}
+
+JobAccount JobHistory::forecast(const JobWork& work) const {
+  JobAccount result;
+  const Entry* nearest = nullptr;
+  double least = HUGE_VAL;
+  for (const Entry& entry : entries_)  // of equals the newest
+    if (const double d = distance(entry.work, work); d <= least && std::isfinite(d)) {
+      least = d;
+      nearest = &entry;
+    }
+  if (!nearest) return result;
+  for (std::size_t s = 0; s < jobStageCount; ++s) {
+    const double before = workOf(JobStage(s), nearest->work), asked = workOf(JobStage(s), work);
+    result.seconds[s] = nearest->account.seconds[s] * (before > 0 ? asked / before : 1);
+  }
+  result.total = result.accounted();
+  return result;
+}
+
+void JobHistory::keep(const JobWork& work, const JobAccount& account) {
+  if (file_.empty()) return;
+  try {
+    if (file_.has_parent_path()) std::filesystem::create_directories(file_.parent_path());
+    const WisdomLock lock(file_);
+    read();  // another process may have added to it
+    const auto known = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+      return distance(entry.work, work) < sameDistance;
+    });
+    Entry entry{work, account};
+    if (known != entries_.end()) {
+      for (std::size_t s = 0; s < jobStageCount; ++s) {
+        const double before = known->account.seconds[s];
+        double& seconds = entry.account.seconds[s];
+        if (!(seconds > 0))
+          seconds = before;
+        else if (before > 0)
+          seconds = newestWeight * seconds + (1 - newestWeight) * before;
+      }
+      entries_.erase(known);
+    }
+    entries_.push_back(std::move(entry));
+    if (entries_.size() > maxEntries) entries_.erase(entries_.begin());
+    json jobs = json::array();
+    for (const Entry& one : entries_) {
+      json seconds = json::object();
+      for (std::size_t s = 0; s < jobStageCount; ++s)
+        if (one.account.seconds[s] > 0) seconds[std::string(jobStageNames[s])] = one.account.seconds[s];
+      jobs.push_back({{"work", toJson(one.work)}, {"seconds", seconds}});
+    }
+    const json document = {{"format", format}, {"version", 1}, {"jobs", jobs}};
+    write(document.dump(1, ' ', false, json::error_handler_t::replace));
+  } catch (const Error&) {  // a forecast is not worth a job
+  } catch (const std::filesystem::filesystem_error&) {
+  }
+}
+
+std::string forecastText(const JobAccount& forecast) {
+  if (!(forecast.total > 0)) return {};
+  std::string text = "about " + secondsText(forecast.total) + ": ";
+  bool first = true;
+  for (std::size_t s = 0; s < jobStageCount; ++s) {
+    constexpr double minShare = 0.01;
+    if (forecast.seconds[s] < minShare * forecast.total) continue;
+    text += (first ? "" : ", ") + std::string(jobStageNames[s]) + ' ' + secondsText(forecast.seconds[s]);
+    first = false;
+  }
+  return text;
+}
+
+}  // namespace spokelab

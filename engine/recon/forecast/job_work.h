@@ -1,0 +1,33 @@
+// How large a reconstruction is, as far as its time depends on it: what compares one job with an
+// earlier one.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "engine/recon/job_account.h"
+#include "engine/recon/options/options.h"
+#include "engine/scan/scan.h"
+
+namespace spokelab {
+
+class NufftBackend;
+
+struct JobWork {
+  std::string kind;  // what must be alike: machine, method, dimensions, precision, effort, ...
+  // Samples of a coil and pixels over all frames and slices, pixels that maps are made for, coils,
+  // and iterations (0: gridding).
+  double samples = 0, pixels = 0, mapPixels = 0, coils = 1, iterations = 0;
+};
+
+// Of the frames and slices that the options name. backends: those that the job may run on. Throws
+// Error where the options name what is not there.
+JobWork jobWork(const Scan& scan, const ReconOptions& options, std::span<NufftBackend* const> backends);
+
+// What a stage's time grows with; 1: with nothing.
+double workOf(JobStage stage, const JobWork& work);
+
+// Sum of the logarithms (base 2) of the ratios; infinite for jobs of different kinds.
+double distance(const JobWork& a, const JobWork& b);
+
+}  // namespace spokelab
