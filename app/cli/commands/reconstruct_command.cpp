@@ -1,5 +1,7 @@
 // reconstruct: scan in, image out.
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -9,14 +11,19 @@
 #include "app/cli/text.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
+#include "engine/core/measure/process_clock.h"
 #include "engine/core/measure/trace_json.h"
+#include "engine/core/memory/machine_memory.h"
 #include "engine/core/text.h"
 #include "engine/nufft/tune/candidate_json.h"
 #include "engine/profile/results/results.h"
+#include "engine/recon/frames/frame_blocks.h"
 #include "engine/recon/reconstruct.h"
 #include "engine/scan/check/compare_images.h"
 #include "engine/scan/check/resample_image.h"
 #include "engine/scan/formats/images/read_image.h"
+#include "engine/scan/read/files_behind.h"
+#include "engine/scan/read/frame_count.h"
 
 namespace spokelab::cli {
 namespace {
@@ -60,32 +67,68 @@ class ReconstructCommand final : public Command {
   }
 
   void run(CommandContext& context) override {
+    const double begun = now() - secondsSinceProcessStart();
     ReconOptions options = recon_.options();
-    constexpr double readShare = 0.15, writeShare = 0.9;
-    std::shared_ptr<const Image> reference;
-    if (!reference_.empty())
-      reference = std::make_shared<const Image>(readImage(reference_, context.progress.part(0, 0)));
+    context.findBackends(options.backend == "cpu" ? Backends::Which::cpu : Backends::Which::all);
+    JobAccount outside;  // what reconstruct() does not see
+    bookStage(&outside, JobStage::startUp, begun);
     TraceRecorder recorder;
     std::optional<TraceScope> traced;
     if (!trace_.empty()) traced.emplace(&recorder);
     const double start = now();
-    // What is not reconstructed need not be read.
-    const auto scan =
-        scan_.read(context.progress.part(0, readShare), scan_.file() == "demo" ? "" : options.frames,
-                   scan_.file() == "demo" ? "" : options.slices);
-    if (scan_.file() != "demo") options.frames = options.slices = "";
-    const double read = now() - start;
-    bookStage(nullptr, JobStage::read, start);
-    Wisdom* wisdom = recon_.wisdom();
-    Reconstruction result = reconstruct(context.backends().all(), *scan, options, wisdom,
-                                        context.progress.part(readShare, writeShare));
+    constexpr double readShare = 0.15, writeShare = 0.9;
+    std::shared_ptr<const Image> reference;
+    if (!reference_.empty())
+      reference = std::make_shared<const Image>(readImage(reference_, context.progress.part(0, 0)));
+    std::shared_ptr<const Scan> scan;
+    const std::vector<std::vector<int>> blocks = blocksToRead(options, scan, context.progress.part(0, 0));
+    Wisdom* wisdom = nullptr;
+    const std::vector<Backend*>* backends = nullptr;
+    const auto waitForBackends = [&] {
+      if (backends) return;
+      const double waiting = now();
+      backends = &context.backends().all();
+      wisdom = recon_.wisdom();
+      bookStage(&outside, JobStage::startUp, waiting);
+    };
+    Reconstruction result;
+    JobShares shares{readShare, writeShare};
+    if (blocks.size() > 1) {
+      waitForBackends();
+      ReconOptions ofBlock = options;
+      ofBlock.frames = ofBlock.slices = "";
+      bookStage(&outside, JobStage::read, start);
+      result = reconstructBlocks(
+          blocks,
+          [&](const std::string& frames, const Progress& progress) {
+            return scan_.read(progress, frames, options.slices);
+          },
+          [&](const Scan& part, const Progress& progress) {
+            return reconstruct(*backends, part, ofBlock, wisdom, progress);
+          },
+          scan, context.progress.part(0, writeShare));
+      options = ofBlock;
+    } else {
+      // What is not reconstructed need not be read.
+      const bool demo = scan_.file() == "demo";
+      if (!scan)
+        scan = scan_.read(context.progress.part(0, readShare), demo ? "" : options.frames,
+                          demo ? "" : options.slices);
+      if (!demo) options.frames = options.slices = "";
+      bookStage(&outside, JobStage::read, start);
+      waitForBackends();
+      shares = sharesOf(begun, forecastJob(*backends, *scan, options, wisdom));
+      result =
+          reconstruct(*backends, *scan, options, wisdom, context.progress.part(shares.begin, shares.end));
+    }
     if (result.cancelled && result.image && !result.iterations.empty()) keepLast(result);
     if (result.cancelled || !result.image) throw Cancelled{};
     const double writing = now();
-    image_.write(context, *result.image, context.progress.part(writeShare, 1));
-    result.account[JobStage::read] = read;
-    bookStage(&result.account, JobStage::write, writing);
-    result.account.total = now() - start - result.pausedSeconds;
+    image_.write(context, *result.image, context.progress.part(shares.end, 1));
+    bookStage(&outside, JobStage::write, writing);
+    if (blocks.size() == 1) learnJob(*backends, *scan, options, wisdom, outside);
+    result.account += outside;
+    result.account.total = now() - begun - result.pausedSeconds;
     const Trace trace = recorder.take();
     traced.reset();
     if (!trace_.empty())
@@ -114,6 +157,46 @@ class ReconstructCommand final : public Command {
   }
 
  private:
+  // The frames to read together: all at once, unless the scan is larger than the memory for it. `scan`:
+  // set where all that is asked for has been read on the way.
+  std::vector<std::vector<int>> blocksToRead(const ReconOptions& options, std::shared_ptr<const Scan>& scan,
+                                             const Progress& progress) const {
+    constexpr double sureShare = 0.25;  // of the memory: smaller files are not looked into first
+    const std::vector<std::vector<int>> atOnce(1);
+    if (scan_.file() == "demo" || scan_.options().overrides.contains("sliding-window")) return atOnce;
+    double room = double(memoryBounds().left), bytes = 0;
+    if (options.nufft.memoryLimit > 0) room = std::min(room, double(options.nufft.memoryLimit));
+    std::error_code failed;
+    for (const std::filesystem::path& file : filesBehind(scan_.file()))
+      if (const auto size = std::filesystem::file_size(file, failed); !failed) bytes += double(size);
+    if (bytes < sureShare * room) return atOnce;
+    const std::string first = options.frames.substr(0, options.frames.find_first_of(",-:"));
+    const auto probe = scan_.read(progress, first.empty() || first == "all" ? "0" : first, options.slices);
+    const std::vector<int> frames = selection(options.frames, framesInFile(*probe), "frames");
+    if (frames.size() == 1) {
+      scan = probe;
+      return atOnce;
+    }
+    double frame = double(probe->samples.front().size()) * Scan::bytesPerSample(probe->isDouble());
+    frame += double(probe->trajectory(0).points.size()) * sizeof(double);
+    const double image =
+        double(product(probe->geometry.matrix) * probe->slices) * Scan::bytesPerSample(options.inDouble());
+    return frameBlocks(frames, frame, image, room);
+  }
+
+  // Where the reconstruction begins and ends on the progress bar.
+  struct JobShares {
+    double begin, end;
+  };
+  static JobShares sharesOf(double begun, const JobAccount& forecast) {
+    constexpr JobShares unknown{0.15, 0.9};
+    const double write = forecast[JobStage::write], passed = now() - begun;
+    const double inside = forecast.total - write - forecast[JobStage::read] - forecast[JobStage::startUp];
+    if (!(inside > 0)) return unknown;
+    const double whole = passed + inside + write;
+    return {passed / whole, (passed + inside) / whole};
+  }
+
   // A cancel inside the iterations keeps the last image.
   void keepLast(const Reconstruction& result) const {
     image_.write(*result.image, {});
