@@ -49,8 +49,9 @@ JobBar::JobBar(QWidget* parent) : QWidget(parent) {
   hide();
 }
 
-void JobBar::setAccount(const JobAccount& account) {
+void JobBar::setAccount(const JobAccount& account, const JobAccount& forecast) {
   account_ = account;
+  forecast_ = forecast;
   setVisible(account.total > 0);
   setAccessibleDescription(heading());
   update();
@@ -80,7 +81,17 @@ double JobBar::secondsOf(int stage) const {
 }
 
 QString JobBar::heading() const {
-  return tr("The whole job: %1").arg(secondsLabel(account_.total));
+  const QString whole = tr("The whole job: %1").arg(secondsLabel(account_.total));
+  if (!(forecast_.total > 0)) return whole;
+  return tr("%1 (expected: %2)").arg(whole, secondsLabel(forecast_.total));
+}
+
+QString JobBar::tipOf(int stage) const {
+  const QString tip = tr("%1: %2, %3 %")
+                          .arg(titleOf(stage), secondsLabel(secondsOf(stage)),
+                               fixedLabel(100 * secondsOf(stage) / account_.total, 1));
+  if (stage >= lastStage || !(forecast_.seconds[std::size_t(stage)] > 0)) return tip;
+  return tr("%1 (expected: %2)").arg(tip, secondsLabel(forecast_.seconds[std::size_t(stage)]));
 }
 
 QRectF JobBar::segment(int stage) const {
@@ -129,11 +140,7 @@ bool JobBar::event(QEvent* event) {
   if (stage < 0)
     QToolTip::hideText();
   else
-    QToolTip::showText(help->globalPos(),
-                       tr("%1: %2, %3 %")
-                           .arg(titleOf(stage), secondsLabel(secondsOf(stage)),
-                                fixedLabel(100 * secondsOf(stage) / account_.total, 1)),
-                       this);
+    QToolTip::showText(help->globalPos(), tipOf(stage), this);
   return true;
 }
 

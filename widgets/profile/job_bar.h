@@ -14,13 +14,14 @@ class JobBar : public QWidget {
  public:
   explicit JobBar(QWidget* parent = nullptr);
 
-  // An account whose total is 0 hides the bar.
-  void setAccount(const JobAccount& account);
+  // An account whose total is 0 hides the bar. forecast: what was expected; total 0: nothing was.
+  void setAccount(const JobAccount& account, const JobAccount& forecast = {});
   const JobAccount& account() const { return account_; }
 
   // By its number; jobStageCount: what nothing accounts for.
   static QString titleOf(int stage);
   double secondsOf(int stage) const;
+  QString tipOf(int stage) const;
   QRectF segment(int stage) const;            // empty where it is narrower than a pixel
   int stageAt(const QPoint& position) const;  // -1: none
 
@@ -33,7 +34,7 @@ class JobBar : public QWidget {
  private:
   QString heading() const;
 
-  JobAccount account_;
+  JobAccount account_, forecast_;
 };
 
 }  // namespace spokelab

@@ -51,6 +51,25 @@ class TestJobBar : public QObject {
     QCOMPARE(colours.size(), 4);
   }
 
+  void whatWasExpectedStandsBesideIt() {
+    JobAccount account, forecast;
+    account[JobStage::maps] = 0.3;
+    account[JobStage::startUp] = 0.7;
+    account.total = 1;
+    forecast[JobStage::maps] = 0.25;
+    forecast.total = 0.25;
+    JobBar bar;
+    bar.setAccount(account);
+    QVERIFY(!bar.accessibleDescription().contains(QStringLiteral("expected")));
+    QVERIFY(!bar.tipOf(int(JobStage::maps)).contains(QStringLiteral("expected")));
+    bar.setAccount(account, forecast);
+    QVERIFY(bar.accessibleDescription().contains(QStringLiteral("expected")));
+    QVERIFY(bar.tipOf(int(JobStage::maps)).contains(QStringLiteral("expected")));
+    QVERIFY(bar.tipOf(int(JobStage::maps)).contains(QStringLiteral("250")));
+    QVERIFY(!bar.tipOf(int(JobStage::startUp)).contains(QStringLiteral("expected")));
+    QCOMPARE(JobBar::titleOf(int(JobStage::startUp)), QStringLiteral("Start up"));
+  }
+
   void withoutAnAccountItHides() {
     QWidget parent;
     auto* bar = new JobBar(&parent);

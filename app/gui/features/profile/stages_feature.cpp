@@ -39,7 +39,7 @@ StagesFeature::StagesFeature(Session& session, const Views& views, QObject* pare
 
 void StagesFeature::showResult(int id) {
   const Reconstruction& result = *session_.results().find(id)->result;
-  job_->setAccount(result.account);
+  job_->setAccount(result.account, result.forecast);
   const QString title = isImported(result) || product(result.plan.grid) <= 1
                             ? QString::fromStdString(result.plan.description)
                             : candidateTitle(planOf(result));
