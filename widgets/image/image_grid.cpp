@@ -23,9 +23,13 @@ ImageGrid::ImageGrid(QWidget* volumePlace, QWidget* parent)
       note_(new QLabel(this)),
       remark_(new QLabel(this)) {
   setObjectName(QStringLiteral("imageGrid"));
-  QPalette ground = palette();
-  ground.setColor(QPalette::Window, ImageTheme::frame());
-  setPalette(ground);
+  const auto takeTheme = [this] {
+    QPalette ground = palette();
+    ground.setColor(QPalette::Window, ImageTheme::frame());
+    setPalette(ground);
+  };
+  takeTheme();
+  followScreenTheme(this, takeTheme);
   setAutoFillBackground(true);
   grid_->setContentsMargins(0, 0, 0, 0);
   grid_->setSpacing(viewGap);

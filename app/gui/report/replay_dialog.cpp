@@ -8,8 +8,8 @@
 #include <QVBoxLayout>
 
 #include "engine/profile/report/report.h"
-#include "widgets/core/chart_theme.h"
 #include "widgets/core/screen_size.h"
+#include "widgets/core/toned_item.h"
 
 namespace spokelab {
 namespace {
@@ -40,20 +40,14 @@ ReplayDialog::ReplayDialog(std::shared_ptr<const Report> report, QWidget* parent
   table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->verticalHeader()->hide();
-  const ChartTheme theme = ChartTheme::onScreen();
   for (int i = 0; i < int(comparison.rows.size()); ++i) {
     const ReplayRow& row = comparison.rows[std::size_t(i)];
     const bool differs = row.judged && !row.reproduced;
     const QString verdict = row.reproduced ? tr("the same") : differs ? tr("differs") : tr("may differ");
     const QString cells[] = {QString::fromStdString(row.quantity), QString::fromStdString(row.then),
                              QString::fromStdString(row.now), verdict};
-    for (int column = 0; column < 4; ++column) {
-      auto* item = new QTableWidgetItem(cells[column]);
-      item->setToolTip(cells[column]);
-      if (differs) item->setForeground(theme.limit);
-      if (!row.judged) item->setForeground(theme.muted);
-      table_->setItem(i, column, item);
-    }
+    const Tone tone = differs ? Tone::bad : row.judged ? Tone::plain : Tone::muted;
+    for (int column = 0; column < 4; ++column) table_->setItem(i, column, new TonedItem(cells[column], tone));
   }
   table_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
   for (int column = 1; column < 3; ++column)

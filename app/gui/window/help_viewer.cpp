@@ -5,10 +5,13 @@
 #include <QHBoxLayout>
 #include <QImage>
 #include <QListWidget>
+#include <QScrollBar>
 #include <QTextBrowser>
 #include <QTextStream>
+#include <QTimer>
 
 #include "widgets/core/screen_size.h"
+#include "widgets/core/screen_theme.h"
 
 namespace spokelab {
 namespace {
@@ -94,6 +97,12 @@ HelpViewer::HelpViewer(QWidget* parent) : QDialog(parent) {
     }
   });
   if (!files.isEmpty()) contents_->setCurrentRow(0);
+  // A document keeps the colour that links had when it was read.
+  followScreenTheme(this, [this] {
+    const int at = browser_->verticalScrollBar()->value();
+    browser_->reload();
+    QTimer::singleShot(0, browser_, [this, at] { browser_->verticalScrollBar()->setValue(at); });
+  });
 }
 
 }  // namespace spokelab

@@ -4,14 +4,24 @@
 #include "widgets/image/volume/volume_view.h"
 
 namespace spokelab {
+namespace {
+
+void takeColours(QLabel& label, const QColor& text) {
+  QPalette palette = label.palette();
+  palette.setColor(QPalette::Window, ImageTheme::background());
+  palette.setColor(QPalette::WindowText, text);
+  label.setPalette(palette);
+}
+
+}  // namespace
 
 VolumeView* makeCaptionedVolume(const QFont& font) {
   auto* volume = new VolumeView;
   auto* caption = new QLabel(VolumeView::tr("Volume"), volume);
   caption->setObjectName(QStringLiteral("volumeCaption"));
-  QPalette palette = caption->palette();
-  palette.setColor(QPalette::WindowText, ImageTheme::text());
-  caption->setPalette(palette);
+  const auto colour = [caption] { takeColours(*caption, ImageTheme::text()); };
+  colour();
+  followScreenTheme(caption, colour);
   caption->setFont(ImageTheme::smallFont(font));
   caption->setAttribute(Qt::WA_TransparentForMouseEvents);
   constexpr int inset = 8;  // pixels
@@ -27,10 +37,9 @@ QLabel* makeVolumeSubstitute(const QString& why) {
   constexpr int inset = 24;  // pixels
   label->setContentsMargins(inset, inset, inset, inset);
   label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
-  QPalette palette = label->palette();
-  palette.setColor(QPalette::Window, ImageTheme::background());
-  palette.setColor(QPalette::WindowText, ImageTheme::hint());
-  label->setPalette(palette);
+  const auto colour = [label] { takeColours(*label, ImageTheme::hint()); };
+  colour();
+  followScreenTheme(label, colour);
   label->setAutoFillBackground(true);
   return label;
 }

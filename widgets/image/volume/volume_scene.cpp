@@ -97,8 +97,6 @@ VolumeScene::VolumeScene() : parts_(std::make_unique<Parts>()) {
   p.volume->SetProperty(p.property);
   p.boxMapper->SetInputConnection(p.box->GetOutputPort());
   p.boxActor->SetMapper(p.boxMapper);
-  const auto line = parts(ImageTheme::frame().lighter());
-  p.boxActor->GetProperty()->SetColor(line[0], line[1], line[2]);
   p.boxActor->GetProperty()->LightingOff();
   p.boxActor->VisibilityOff();
   p.background->AddActor(p.boxActor);
@@ -114,13 +112,9 @@ VolumeScene::VolumeScene() : parts_(std::make_unique<Parts>()) {
   p.surfaceActor->SetBackfaceProperty(p.surfaceBack);
   p.surfaceActor->VisibilityOff();
   p.renderer->AddActor(p.surfaceActor);
-  const auto ground = parts(ImageTheme::background());
-  p.background->SetBackground(ground[0], ground[1], ground[2]);
-  const auto text = parts(ImageTheme::letters());
   for (auto& letter : p.letters) {
     letter = vtkSmartPointer<vtkTextActor>::New();
     vtkTextProperty* style = letter->GetTextProperty();
-    style->SetColor(text[0], text[1], text[2]);
     style->SetFontSize(letterPoints);
     style->SetBold(true);
     style->SetShadow(true);
@@ -134,9 +128,19 @@ VolumeScene::VolumeScene() : parts_(std::make_unique<Parts>()) {
   p.renderer->GetActiveCamera()->ParallelProjectionOn();
   p.renderer->SetLayer(1);
   p.background->SetActiveCamera(p.renderer->GetActiveCamera());
+  takeTheme();
 }
 
 VolumeScene::~VolumeScene() = default;
+
+void VolumeScene::takeTheme() {
+  Parts& p = *parts_;
+  const auto line = parts(ImageTheme::frame().lighter()), ground = parts(ImageTheme::background()),
+             text = parts(ImageTheme::letters());
+  p.boxActor->GetProperty()->SetColor(line[0], line[1], line[2]);
+  p.background->SetBackground(ground[0], ground[1], ground[2]);
+  for (auto& letter : p.letters) letter->GetTextProperty()->SetColor(text[0], text[1], text[2]);
+}
 
 void VolumeScene::attach(vtkRenderWindow* window, bool softwareGl) {
   Parts& p = *parts_;

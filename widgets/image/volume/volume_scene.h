@@ -27,6 +27,7 @@ class VolumeScene {
   // Drawn in the place of the volume while the style asks for it; null: none yet.
   void setSurface(std::shared_ptr<const SurfaceMesh> surface);
   void setTransfer(const DisplayWindow& window, const QString& colourMap, const VolumeStyle& style);
+  void takeTheme();  // the screen's: ground, box and letters
 
   // Before each render, when the window has its size. rayPixels: between two rays (software only);
   // steps along them are coarser while the view moves.

@@ -117,6 +117,10 @@ VolumeView::VolumeView(QWidget* parent) : QWidget(parent), map_(QStringLiteral("
     moving_ = false;
     scheduleRender();
   });
+  followScreenTheme(this, [this] {
+    scene_->takeTheme();
+    scheduleRender();
+  });
 }
 
 VolumeView::~VolumeView() = default;

@@ -2,6 +2,7 @@
 
 #include <QAction>
 #include <QFileInfo>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QListView>
@@ -10,6 +11,7 @@
 #include <QVBoxLayout>
 
 #include "widgets/core/flow_layout.h"
+#include "widgets/core/screen_theme.h"
 #include "widgets/recon/row_delegate.h"
 
 namespace spokelab {
@@ -87,6 +89,14 @@ StartPage::StartPage(const QList<QAction*>& ways, QWidget* parent)
   // The list is still about the click on this row.
   connect(delegate, &RowDelegate::buttonPressed, this, &StartPage::removeRow, Qt::QueuedConnection);
   connect(remove, &QAction::triggered, this, [this] { removeRow(list_->currentIndex()); });
+  followScreenTheme(this, [this] { markMissing(); });
+}
+
+void StartPage::markMissing() {
+  const QBrush disabled = QGuiApplication::palette().brush(QPalette::Disabled, QPalette::Text);
+  for (int row = 0; row < model_->rowCount(); ++row)
+    if (QStandardItem* item = model_->item(row); !item->data(ExistsRole).toBool())
+      item->setForeground(disabled);
 }
 
 void StartPage::setRecent(const QList<RecentEntry>& entries) {
@@ -98,12 +108,10 @@ void StartPage::setRecent(const QList<RecentEntry>& entries) {
     item->setToolTip(entry.file);
     item->setData(entry.exists ? entry.details : tr("not there any more"), SmallPrintRole);
     if (!entry.picture.isNull()) item->setData(entry.picture, Qt::DecorationRole);
-    if (!entry.exists) {
-      item->setData(tr("Remove"), ButtonRole);
-      item->setForeground(palette().brush(QPalette::Disabled, QPalette::Text));
-    }
+    if (!entry.exists) item->setData(tr("Remove"), ButtonRole);
     model_->appendRow(item);
   }
+  markMissing();
   recent_->setVisible(!entries.isEmpty());
 }
 

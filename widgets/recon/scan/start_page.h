@@ -36,6 +36,7 @@ class StartPage : public QWidget {
  private:
   void openRow(const QModelIndex& index);
   void removeRow(const QModelIndex& index);
+  void markMissing();  // files that are gone, in the theme's grey
 
   QStandardItemModel* model_;
   QListView* list_;

@@ -9,8 +9,8 @@
 
 #include "engine/profile/baseline/baseline.h"
 #include "engine/profile/baseline/baseline_compare.h"
-#include "widgets/core/chart_theme.h"
 #include "widgets/core/screen_size.h"
+#include "widgets/core/toned_item.h"
 
 namespace spokelab {
 namespace {
@@ -70,6 +70,21 @@ QStringList cellsOf(const BaselineRow& row) {
           QString::number(row.corrected, 'g', 2)};
 }
 
+Tone toneOf(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::slower:
+      return Tone::bad;
+    case Verdict::faster:
+      return Tone::good;
+    case Verdict::noDifference:
+      return Tone::plain;
+    case Verdict::undecided:
+    case Verdict::notCompared:
+      break;
+  }
+  return Tone::muted;
+}
+
 }  // namespace
 
 BaselineDialog::BaselineDialog(std::shared_ptr<const BaselineComparison> comparison,
@@ -93,17 +108,11 @@ BaselineDialog::BaselineDialog(std::shared_ptr<const BaselineComparison> compari
   table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->verticalHeader()->hide();
-  const ChartTheme theme = ChartTheme::onScreen();
   for (int i = 0; i < int(rows.size()); ++i) {
     const BaselineRow& row = rows[std::size_t(i)];
     const QStringList cells = cellsOf(row);
     for (int column = 0; column < columns; ++column) {
-      auto* item = new QTableWidgetItem(cells[column]);
-      item->setToolTip(cells[column]);
-      if (row.verdict == Verdict::slower) item->setForeground(theme.limit);
-      if (row.verdict == Verdict::faster) item->setForeground(theme.chosen);
-      if (row.verdict == Verdict::notCompared || row.verdict == Verdict::undecided)
-        item->setForeground(theme.muted);
+      auto* item = new TonedItem(cells[column], toneOf(row.verdict));
       if (column >= beforeColumn) item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
       table_->setItem(i, column, item);
     }

@@ -17,8 +17,8 @@
 #include "engine/core/text.h"
 #include "engine/profile/suite/suite.h"
 #include "engine/profile/suite/suite_run.h"
-#include "widgets/core/chart_theme.h"
 #include "widgets/core/screen_size.h"
+#include "widgets/core/toned_item.h"
 
 namespace spokelab {
 namespace {
@@ -182,7 +182,6 @@ void SuiteDialog::chooseFolder() {
 }
 
 void SuiteDialog::addRow(const SuiteRow& row) {
-  const ChartTheme theme = ChartTheme::onScreen();
   const bool bad = row.state == SuiteState::failed || row.state == SuiteState::crashed;
   const QString cells[] = {stateText(row.state), QString::fromStdString(row.name),
                            row.results > 0 ? QString::number(row.results) : QString(),
@@ -190,13 +189,9 @@ void SuiteDialog::addRow(const SuiteRow& row) {
                            QString::fromStdString(row.why)};
   const int at = table_->rowCount();
   table_->insertRow(at);
-  for (int column = 0; column < columns; ++column) {
-    auto* item = new QTableWidgetItem(cells[column]);
-    item->setToolTip(cells[column]);
-    if (bad) item->setForeground(theme.limit);
-    if (row.state == SuiteState::kept) item->setForeground(theme.muted);
-    table_->setItem(at, column, item);
-  }
+  const Tone tone = bad ? Tone::bad : row.state == SuiteState::kept ? Tone::muted : Tone::plain;
+  for (int column = 0; column < columns; ++column)
+    table_->setItem(at, column, new TonedItem(cells[column], tone));
   table_->scrollToBottom();
 }
 

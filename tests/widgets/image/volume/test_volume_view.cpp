@@ -10,6 +10,7 @@
 
 #include "tests/widgets/image/sample_images.h"
 #include "tests/widgets/image/view_test.h"
+#include "widgets/core/image_theme.h"
 
 using namespace spokelab;
 
@@ -152,6 +153,21 @@ class TestVolumeView : public QObject {
 
   // The block holds 1, a cube round it 0.4: what a surface or a curve lets through tells where it
   // lies.
+  void theGroundFollowsTheTheme() {
+    VolumeView view;
+    showBlock(view, block());
+    const auto ground = [&] {
+      QCoreApplication::processEvents();
+      return view.picture().pixelColor(3, 3);
+    };
+    for (const ScreenTheme theme : {ScreenTheme::highContrast, ScreenTheme::dark}) {
+      setScreenTheme(theme);
+      const QColor is = ground(), wanted = ImageTheme::background();
+      QVERIFY2(std::abs(is.red() - wanted.red()) <= 1 && std::abs(is.blue() - wanted.blue()) <= 1,
+               qPrintable(is.name()));
+    }
+  }
+
   void theSurfaceLiesAtItsLevel() {
     VolumeView view;
     auto image = samples::blank({32, 32, 32}, {10, 10, 10});

@@ -1,0 +1,140 @@
+// What is open when the theme changes looks as if it had been opened afterwards.
+#include <QDialog>
+#include <QLabel>
+#include <QListView>
+#include <QScrollBar>
+#include <QTextBlock>
+#include <QTextBrowser>
+#include <QTextDocument>
+
+#include <set>
+
+#include "app/gui/window/help_viewer.h"
+#include "tests/app/gui/workbench.h"
+#include "widgets/core/image_theme.h"
+#include "widgets/core/toned_item.h"
+#include "widgets/image/image_panel.h"
+#include "widgets/recon/scan/start_page.h"
+
+using namespace spokelab;
+
+namespace {
+
+constexpr double maxDiffering = 0.002;  // of a dialog's pixels: a cursor may blink
+
+QDialog* shownDialog(const MainWindow& window, const char* action) {
+  window.findChild<QAction*>(QString::fromUtf8(action))->trigger();
+  for (auto* dialog : window.findChildren<QDialog*>())
+    if (dialog->isVisible()) return dialog;
+  return nullptr;
+}
+
+double differing(const QImage& a, const QImage& b) {
+  if (a.size() != b.size()) return 1;
+  qint64 count = 0;
+  for (int y = 0; y < a.height(); ++y)
+    for (int x = 0; x < a.width(); ++x) count += a.pixel(x, y) != b.pixel(x, y);
+  return double(count) / (double(a.width()) * a.height());
+}
+
+std::set<QString> linkColours(const QTextDocument& document) {
+  std::set<QString> colours;
+  for (QTextBlock block = document.begin(); block.isValid(); block = block.next())
+    for (auto at = block.begin(); !at.atEnd(); ++at)
+      if (const QTextCharFormat format = at.fragment().charFormat(); format.isAnchor())
+        colours.insert(format.foreground().color().name());
+  return colours;
+}
+
+}  // namespace
+
+class TestThemeFollowed : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void init() { applyTheme(*qApp, ScreenTheme::dark); }
+  void cleanupTestCase() { applyTheme(*qApp); }
+
+  void anOpenDialogLooksAsOneOpenedAfterwards_data() {
+    QTest::addColumn<QString>("action");
+    for (const char* name : {"action-sweep-dialog", "action-simulate", "action-studies", "action-suite",
+                             "action-keys", "action-help"})
+      QTest::newRow(name) << QString::fromUtf8(name);
+  }
+  void anOpenDialogLooksAsOneOpenedAfterwards() {
+    QFETCH(QString, action);
+    const QByteArray name = action.toUtf8();
+    const QTemporaryDir folder;
+    Workbench before;
+    openSmall(before, folder);
+    QDialog* open = shownDialog(before.window, name.constData());
+    QVERIFY(open);
+    QVERIFY(QTest::qWaitForWindowExposed(open));
+    const QImage dark = open->grab().toImage();
+    applyTheme(*qApp, ScreenTheme::light);
+    QTest::qWait(50);
+    const QImage followed = open->grab().toImage();
+    Workbench after;
+    openSmall(after, folder);
+    QDialog* fresh = shownDialog(after.window, name.constData());
+    QVERIFY(fresh && QTest::qWaitForWindowExposed(fresh));
+    QTest::qWait(50);
+    const double share = differing(followed, fresh->grab().toImage());
+    QVERIFY2(share <= maxDiffering, qPrintable(QString::number(share)));
+    QVERIFY(differing(dark, followed) > 0.5);
+  }
+
+  void linksOfTheGuideTakeTheThemesColour() {
+    HelpViewer guide;
+    guide.resize(500, 260);
+    guide.show();
+    QTRY_VERIFY(guide.browser()->verticalScrollBar()->maximum() > 5);
+    for (const ScreenTheme theme : {ScreenTheme::light, ScreenTheme::highContrast, ScreenTheme::dark}) {
+      guide.browser()->verticalScrollBar()->setValue(5);
+      applyTheme(*qApp, theme);
+      const std::set<QString> expected{QApplication::palette().color(QPalette::Link).name()};
+      QCOMPARE(linkColours(*guide.browser()->document()), expected);
+      QTRY_COMPARE(guide.browser()->verticalScrollBar()->value(), 5);
+    }
+  }
+
+  void cellsWithAMeaningTakeTheThemesColours() {
+    const TonedItem bad(QStringLiteral("slower"), Tone::bad), plain(QStringLiteral("same"), Tone::plain);
+    const auto colour = [](const QTableWidgetItem& item) { return item.foreground().color(); };
+    QCOMPARE(colour(bad), ChartTheme::onScreen().limit);
+    const QColor dark = colour(bad);
+    applyTheme(*qApp, ScreenTheme::light);
+    QCOMPARE(colour(bad), ChartTheme::onScreen().limit);
+    QVERIFY(colour(bad) != dark);
+    QVERIFY(!plain.data(Qt::ForegroundRole).isValid());
+  }
+
+  void filesThatAreGoneTakeTheThemesGrey() {
+    StartPage page({});
+    page.setRecent({{QStringLiteral("/gone.h5"), {}, {}, false}});
+    const auto colour = [&] {
+      return page.list()->model()->index(0, 0).data(Qt::ForegroundRole).value<QBrush>().color();
+    };
+    for (const ScreenTheme theme : {ScreenTheme::light, ScreenTheme::dark}) {
+      applyTheme(*qApp, theme);
+      QCOMPARE(colour(), QApplication::palette().color(QPalette::Disabled, QPalette::Text));
+    }
+  }
+
+  void imagesTakeTheirGroundInHighContrast() {
+    const QTemporaryDir folder;
+    Workbench bench;
+    openSmall(bench, folder);
+    ImagePanel& panel = *bench.window.views().image;
+    const auto* grid = panel.findChild<QWidget*>(QStringLiteral("imageGrid"));
+    const auto* caption = panel.findChild<QLabel*>(QStringLiteral("volumeCaption"));
+    for (const ScreenTheme theme : {ScreenTheme::highContrast, ScreenTheme::dark}) {
+      applyTheme(*qApp, theme);
+      QCOMPARE(grid->palette().color(QPalette::Window), ImageTheme::frame());
+      if (caption) QCOMPARE(caption->palette().color(QPalette::WindowText), ImageTheme::text());
+    }
+  }
+};
+
+SPOKELAB_WINDOW_TEST(TestThemeFollowed)
+#include "test_theme_followed.moc"
