@@ -11,6 +11,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 #include "widgets/core/candidate_text.h"
 #include "widgets/core/number_text.h"
 #include "widgets/profile/charts/plan_map.h"
@@ -238,6 +240,29 @@ void ExplorerView::setPointed(int candidate) {
   describePointed(candidate);
 }
 
+void ExplorerView::setMarked(const std::vector<int>& candidates) {
+  map_->setMarked(candidates);
+  describe(described_);
+}
+
+// " 7 plans are marked: 1.2 ms to 4.1 ms, errors 1.0e-05 to 3.1e-03."
+QString ExplorerView::markedText() const {
+  std::vector<double> times, errors;
+  for (const int i : map_->marked()) {
+    if (i >= int(data_.candidates.size()) || !data_.candidates[std::size_t(i)].timed()) continue;
+    times.push_back(data_.candidates[std::size_t(i)].cost());
+    errors.push_back(candidateError(data_.candidates[std::size_t(i)]));
+  }
+  if (times.empty()) return {};
+  const auto [fastest, slowest] = std::minmax_element(times.begin(), times.end());
+  const auto [best, worst] = std::minmax_element(errors.begin(), errors.end());
+  if (times.size() == 1)
+    return tr(" One plan is marked: %1, error %2.").arg(secondsLabel(*fastest), errorLabel(*best));
+  return tr(" %1 plans are marked: %2 to %3, errors %4 to %5.")
+      .arg(times.size())
+      .arg(secondsLabel(*fastest), secondsLabel(*slowest), errorLabel(*best), errorLabel(*worst));
+}
+
 void ExplorerView::describePointed(int candidate) {
   if (candidate >= 0)
     describe(candidate);
@@ -269,7 +294,7 @@ void ExplorerView::describe(int candidate) {
   set(2, can && plan.memory > 0 ? bytesLabel(plan.memory) : dash(), QString());
   set(3, any && pathOf(plan).isGrid() ? sizeLabel(plan.grid) : dash(), QString());
   stages_->setTimings(plan.timings);
-  note_->setText(noteOf(any ? &plan : nullptr));
+  note_->setText(noteOf(any ? &plan : nullptr) + markedText());
 }
 
 QString ExplorerView::noteOf(const Candidate* plan) const {

@@ -32,7 +32,8 @@ class ExplorerView : public QWidget {
   explicit ExplorerView(QWidget* parent = nullptr);
 
   void setData(const ProfileData& data);
-  void setPointed(int candidate);  // under the mouse in another chart; -1: none
+  void setPointed(int candidate);                      // under the mouse in another chart; -1: none
+  void setMarked(const std::vector<int>& candidates);  // in a chart; the note says what they range over
   PlanMap* map() const { return map_; }
   StageBar* stages() const { return stages_; }
   int described() const { return described_; }  // the candidate whose numbers are shown, or -1
@@ -62,6 +63,7 @@ class ExplorerView : public QWidget {
   void describeChosen();
   QString noteOf(const Candidate* plan) const;  // null: none
   QString answerText() const;
+  QString markedText() const;
 
   ProfileData data_;
   PlanFilter wanted_;  // as chosen; a name that does not occur leaves all

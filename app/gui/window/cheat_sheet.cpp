@@ -83,8 +83,13 @@ std::vector<Group> viewGroups() {
             {tr("Ctrl and click"), tr("what differs between two")}}},
           {tr("Charts"),
            {{tr("Click"), tr("reconstruct with that plan")},
-            {tr("Wheel, drag"), tr("zoom, move")},
-            {tr("Double click"), tr("whole range")}}}};
+            {tr("Wheel, drag, + −"), tr("zoom")},
+            {tr("Shift and drag or arrow"), tr("move")},
+            {tr("Double click, 0"), tr("whole range")},
+            {tr("Arrows, Page Up, Page Down"), tr("from plan to plan")},
+            {tr("Home"), tr("the tuner's choice")},
+            {tr("Ctrl and drag or click"), tr("mark plans")},
+            {tr("Esc"), tr("no marks")}}}};
 }
 
 QLabel* sheetOf(const std::vector<Group>& groups) {

@@ -52,6 +52,7 @@ struct StudyRow {
   // is in none.
   std::string panel, series;
   double x = 0, y = 0;
+  double yLow = 0, yHigh = 0;  // quartiles of y over the repeats; both 0: not known
   std::string refused;  // why it could not run, or empty
 };
 

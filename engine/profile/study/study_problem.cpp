@@ -89,6 +89,7 @@ StudyRow rowFor(const ResamplingCase& c, const std::string& variant, bool adjoin
   row.candidate.setPointsSeconds = row.setUpSeconds = run.setPointsSeconds;
   row.candidate.timings = medianTimings(adjoint ? run.adjoint : run.forward);
   row.candidate.repeats = int(run.adjoint.size());
+  for (const StageTimings& t : adjoint ? run.adjoint : run.forward) row.candidate.runs.push_back(t.total);
   row.seconds = row.candidate.timings.total;
   row.c.accuracy = run.info.options.accuracy;
   return row;

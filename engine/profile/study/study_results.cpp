@@ -28,6 +28,7 @@ nlohmann::json toJson(const StudyResult& result) {
       j["series"] = row.series;
       j["x"] = row.x;
       j["y"] = row.y;
+      if (row.yHigh > 0) j["yQuartiles"] = {row.yLow, row.yHigh};
       j["seconds"] = row.seconds;
       j["transferSeconds"] = row.transferSeconds;
       j["setUpSeconds"] = row.setUpSeconds;

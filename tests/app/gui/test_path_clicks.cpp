@@ -124,7 +124,9 @@ class TestPathClicks : public QObject {
     QCOMPARE(named, live);  // while it ran, too
     charts.disconnect(this);
     QVERIFY(charts.data().workload && charts.data().workload->direction == direction);
-    QVERIFY(charts.timeChart()->xAxis->label().contains(QString::fromUtf8(directionName(direction))));
+    QVERIFY(charts.timeChart()
+                ->titleOf(charts.timeChart()->xAxis)
+                .contains(QString::fromUtf8(directionName(direction))));
     bool toeplitz = false;
     for (const Candidate& c : charts.data().candidates) {
       if (!c.timed()) continue;

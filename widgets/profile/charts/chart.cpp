@@ -1,37 +1,34 @@
 #include "widgets/profile/charts/chart.h"
 
 #include <QClipboard>
-#include <QHelpEvent>
 #include <QMenu>
-#include <QToolTip>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <set>
-#include <utility>
 
 #include "engine/profile/results/results.h"
 #include "widgets/core/candidate_text.h"
 #include "widgets/core/screen_theme.h"
+#include "widgets/profile/charts/axis_titles.h"
 #include "widgets/profile/charts/run_trace.h"
 
 namespace spokelab {
 namespace {
 
-constexpr int maxClickPixels = 4;        // pixels a click may move and still be one
 constexpr double pickRadiusPixels = 14;  // pixels around a point
 constexpr QSize minChartSize(180, 120);
-constexpr double maxLegendShare = 0.5;  // of the height
-constexpr double tracePixels = 5, ringPixels = 18;
+constexpr double maxLegendShare = 0.5, maxLegendBelow = 0.25;  // of the height
+constexpr double tracePixels = 5, ringPixels = 18, markedPixels = 12;
 constexpr int digits = 9;  // of a number that is copied
 const QString ringLayer = QStringLiteral("overlay");
 constexpr std::size_t maxTracesInLegend = 3;
 
 }  // namespace
 
-Chart::Chart(QWidget* parent) : QCustomPlot(parent) {
+Chart::Chart(QWidget* parent) : QCustomPlot(parent), axisTitles_(new AxisTitles(this)) {
   setMinimumSize(minChartSize);
   setInteractions(QCP::iRangeZoom);
   setSelectionRectMode(QCP::srmZoom);
@@ -46,15 +43,54 @@ Chart::Chart(QWidget* parent) : QCustomPlot(parent) {
   applyTheme(*this, theme_);
   selectionRect()->setPen(QPen(theme_.selected, 1, Qt::DashLine));
   connect(this, &QCustomPlot::afterLayout, this, &Chart::fitLegend);
+  connect(selectionRect(), &QCPSelectionRect::accepted, this, &Chart::brush);
   followScreenTheme(this, [this] { setTheme(ChartTheme::onScreen()); });
 }
 
-// A legend that would hide most of a small chart gives way.
+// A legend that would hide most of a small chart gives way; one beside the plot wraps.
 void Chart::fitLegend() {
   if (legend->layout() != axisRect()->insetLayout()) return;
   const QSize size = legend->minimumOuterSizeHint();
   legend->setVisible(legendWanted_ && size.height() <= maxLegendShare * axisRect()->height() &&
                      size.width() <= axisRect()->width());
+}
+
+// How much is named depends on the room for it.
+void Chart::resizeEvent(QResizeEvent* event) {
+  QCustomPlot::resizeEvent(event);
+  refresh();
+}
+
+// In as many columns as the chart is wide enough for: all of them are as wide as the widest. What
+// would take a quarter of the height gives way.
+void Chart::wrapLegend() {
+  if (legend->layout() == axisRect()->insetLayout()) return;
+  int widest = 0, rowHeight = 0, items = 0;
+  for (int i = 0; i < legend->itemCount(); ++i) {
+    if (!legend->item(i)) continue;  // an empty place of the last row
+    const QSize size = legend->item(i)->minimumOuterSizeHint();
+    widest = std::max(widest, size.width() + legend->columnSpacing());
+    rowHeight = std::max(rowHeight, size.height());
+    ++items;
+  }
+  constexpr int anyWidth = QWIDGETSIZE_MAX - 1;  // an empty legend would keep its column narrow
+  if (items == 0) {
+    legend->setMinimumSize(1, 1);
+    legend->setMaximumSize(anyWidth, 1);
+    return;
+  }
+  const QMargins margins = legend->margins();
+  int room = width() - margins.left() - margins.right();
+  for (int i = 0; i < plotLayout()->elementCount(); ++i)
+    if (const auto* scale = qobject_cast<QCPColorScale*>(plotLayout()->elementAt(i)))
+      room -= scale->outerRect().width();
+  const int columns = std::clamp(room / widest, 1, items), rows = (items + columns - 1) / columns;
+  const bool fits = widest <= room && rows * rowHeight <= maxLegendBelow * height();
+  legend->setWrap(columns);
+  legend->setFillOrder(QCPLegend::foColumnsFirst, true);
+  legend->setVisible(fits);
+  legend->setMinimumSize(fits ? QSize(0, 0) : QSize(1, 1));  // 0: what its items need
+  legend->setMaximumSize(anyWidth, fits ? QWIDGETSIZE_MAX : 1);
 }
 
 void Chart::setData(const ProfileData& data) {
@@ -85,13 +121,18 @@ void Chart::setTitle(const QString& title) {
 void Chart::refresh() {
   clearPlottables();
   ring_ = nullptr;
+  marks_.clear();
   clearItems();
   spots_.clear();
   applyTheme(*this, theme_);
   if (title_) title_->setTextColor(theme_.foreground);
   rebuild();
+  axisTitles_->take();
+  if (positionOf(framed_).isNull()) framed_ = -1;
   legendWanted_ = legend->visible();
+  wrapLegend();
   if (!zoomed_) resetRanges();
+  drawMarked();
   ringPointed();
   replot(QCustomPlot::rpQueuedReplot);
 }
@@ -120,6 +161,10 @@ QPoint Chart::positionOf(int candidate) const {
   return {};
 }
 
+QString Chart::titleOf(const QCPAxis* axis) const {
+  return axisTitles_->whole(axis);
+}
+
 QString Chart::withWorkload(const QString& label) const {
   if (!data_.workload) return label;
   return label + QStringLiteral("  ·  ") + QString::fromStdString(workloadText(*data_.workload));
@@ -130,91 +175,7 @@ QString Chart::detailsOf(int candidate) const {
   return isTie(data_, candidate) ? text + tr("<br>a tie with ◆: the repeats show no difference") : text;
 }
 
-bool Chart::event(QEvent* event) {
-  if (event->type() == QEvent::ToolTip) {
-    auto* help = static_cast<QHelpEvent*>(event);
-    const int index = candidateAt(help->pos());
-    if (index >= 0) {
-      QToolTip::showText(help->globalPos(), detailsOf(index), this);
-    } else {
-      QToolTip::hideText();
-    }
-    return true;
-  }
-  return QCustomPlot::event(event);
-}
-
-// --- zoom, moves, clicks ---
-
-void Chart::mousePressEvent(QMouseEvent* event) {
-  pressed_ = moved_ = event->pos();
-  moving_ = event->button() == Qt::MiddleButton ||
-            (event->button() == Qt::LeftButton && event->modifiers().testFlag(Qt::ShiftModifier));
-  if (event->button() == Qt::LeftButton && !moving_) QCustomPlot::mousePressEvent(event);
-}
-
-void Chart::mouseReleaseEvent(QMouseEvent* event) {
-  if (std::exchange(moving_, false)) return;
-  if (event->button() != Qt::LeftButton) return;
-  const bool dragged = (event->pos() - pressed_).manhattanLength() > maxClickPixels;
-  if (!dragged) selectionRect()->cancel();
-  QCustomPlot::mouseReleaseEvent(event);
-  zoomed_ |= dragged;
-  if (dragged) return;
-  const int index = candidateAt(event->pos());
-  if (index >= 0) Q_EMIT candidateSelected(index);
-}
-
-void Chart::mouseMoveEvent(QMouseEvent* event) {
-  if (moving_) {
-    move(event->pos() - moved_);
-    moved_ = event->pos();
-    return;
-  }
-  QCustomPlot::mouseMoveEvent(event);
-  if (event->buttons() != Qt::NoButton) return;
-  const int candidate = candidateAt(event->pos());
-  setCursor(candidate >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
-  tellPointed(candidate);
-}
-
-void Chart::move(const QPoint& by) {
-  const auto shifted = [](const QCPAxis& axis, int pixels) {
-    const double low = axis.coordToPixel(axis.range().lower), high = axis.coordToPixel(axis.range().upper);
-    return QCPRange(axis.pixelToCoord(low - pixels), axis.pixelToCoord(high - pixels));
-  };
-  xAxis->setRange(shifted(*xAxis, by.x()));
-  yAxis->setRange(shifted(*yAxis, by.y()));
-  zoomed_ = true;
-  replot(QCustomPlot::rpQueuedReplot);
-}
-
-void Chart::mouseDoubleClickEvent(QMouseEvent*) {
-  showAll();
-}
-
-void Chart::showAll() {
-  zoomed_ = false;
-  refresh();
-}
-
-// Without the focus the wheel is for what the chart lies in.
-void Chart::wheelEvent(QWheelEvent* event) {
-  if (!hasFocus()) return event->ignore();
-  QCustomPlot::wheelEvent(event);
-  zoomed_ = true;
-}
-
-void Chart::leaveEvent(QEvent* event) {
-  QCustomPlot::leaveEvent(event);
-  tellPointed(-1);
-}
-
-void Chart::tellPointed(int candidate) {
-  if (candidate == told_) return;
-  told_ = candidate;
-  Q_EMIT pointed(candidate);
-}
+// --- rings and marks ---
 
 void Chart::setPointed(int candidate) {
   if (candidate == ringed_) return;
@@ -240,6 +201,28 @@ void Chart::ringPointed() {
   if (any) ring_->position->setCoords(spot->x, spot->y);
 }
 
+void Chart::setMarked(const std::vector<int>& candidates) {
+  if (candidates == marked_) return;
+  marked_ = candidates;
+  drawMarked();
+  layer(ringLayer)->replot();
+}
+
+void Chart::drawMarked() {
+  for (QCPItemTracer* mark : marks_) removeItem(mark);
+  marks_.clear();
+  for (const Spot& spot : spots_) {
+    if (std::find(marked_.begin(), marked_.end(), spot.candidate) == marked_.end()) continue;
+    auto* mark = new QCPItemTracer(this);
+    mark->setLayer(ringLayer);
+    mark->setStyle(QCPItemTracer::tsSquare);
+    mark->setSize(markedPixels);
+    mark->setPen(QPen(theme_.foreground, 1.5));
+    mark->position->setCoords(spot.x, spot.y);
+    marks_.push_back(mark);
+  }
+}
+
 // --- copies ---
 
 std::vector<int> Chart::drawnCandidates() const {
@@ -259,7 +242,7 @@ QString Chart::csv() const {
 }
 
 QString Chart::numbers() const {
-  QString text = xAxis->label() + QLatin1Char('\t') + yAxis->label() + QLatin1Char('\n');
+  QString text = titleOf(xAxis) + QLatin1Char('\t') + titleOf(yAxis) + QLatin1Char('\n');
   for (const Spot& spot : spots_)
     text += QStringLiteral("%1\t%2\n").arg(spot.x, 0, 'g', digits).arg(spot.y, 0, 'g', digits);
   return text;
@@ -310,6 +293,21 @@ void Chart::addTrace(const RunTrace& trace, const QVector<double>& x, const QVec
   graph->setPen(QPen(colour, 1));
   graph->setName(trace.title);
   if (data_.traces.size() <= maxTracesInLegend) graph->addToLegend();
+}
+
+void Chart::addQuartiles(Qt::Orientation along, const Bars& bars) {
+  if (bars.x.isEmpty()) return;
+  constexpr double penPixels = 1.2, whiskerPixels = 6;
+  QCPGraph* middles = addMarks(QCPScatterStyle(QCPScatterStyle::ssNone), bars.x, bars.y);
+  auto* drawn = new QCPErrorBars(xAxis, yAxis);
+  drawn->setErrorType(along == Qt::Horizontal ? QCPErrorBars::etKeyError : QCPErrorBars::etValueError);
+  drawn->setDataPlottable(middles);
+  drawn->setData(bars.below, bars.above);
+  drawn->setPen(QPen(theme_.foreground, penPixels));
+  drawn->setWhiskerWidth(whiskerPixels);
+  drawn->setSymbolGap(0);
+  drawn->setName(tr("quartiles of repeats"));
+  if (height() < minNamedHeight) drawn->removeFromLegend();
 }
 
 void Chart::markChoice(double x, double y) {

@@ -1,7 +1,11 @@
 // The base of the charts: theme, tool tips, and a click that picks a candidate.
 //   wheel (with the focus)   zooms at the pointer     drag                  zooms into the rectangle
 //   Shift or middle drag     moves                    double click          shows all
+//   Ctrl and drag            marks the plans in the rectangle; a click takes one in or out
 //   right click, Menu key    copies as picture, as CSV (all that is known), as numbers (what is drawn)
+//   arrows, Page Up and Down from plan to plan       Home           the tuner's choice
+//   Enter, Space             picks; with Ctrl: marks   Esc            no marks
+//   + -                      zoom; 0: shows all       Shift, arrows  move
 #pragma once
 
 #include <qcustomplot.h>
@@ -13,6 +17,8 @@
 #include "widgets/profile/charts/profile_data.h"
 
 namespace spokelab {
+
+class AxisTitles;
 
 class Chart : public QCustomPlot {
   Q_OBJECT
@@ -30,16 +36,23 @@ class Chart : public QCustomPlot {
   virtual QString detailsOf(int candidate) const;  // rich text, for its tool tip
   // The candidate under the mouse in another chart is ringed; -1: none.
   void setPointed(int candidate);
+  // Those that were brushed in a chart, ascending: a square around each.
+  void setMarked(const std::vector<int>& candidates);
+  const std::vector<int>& marked() const { return marked_; }
+  virtual int framed() const { return framed_; }  // the candidate that the keyboard is on, or -1
   // All numbers of the candidates that are drawn, as CSV; where they are drawn, separated by tabs.
   virtual QString csv() const;
   virtual QString numbers() const;
   void showAll();
+  // Whole, where the axis shows the beginning of it alone.
+  QString titleOf(const QCPAxis* axis) const;
   // Where a candidate is drawn, in widget coordinates; a null point where it is not.
   QPoint positionOf(int candidate) const;
 
  Q_SIGNALS:
   void candidateSelected(int index);
-  void pointed(int candidate);  // by mouse or keyboard; -1: nothing any more
+  void pointed(int candidate);                       // by mouse or keyboard; -1: nothing any more
+  void brushed(const std::vector<int>& candidates);  // to be marked, ascending
 
  protected:
   // Something clickable at (x, y) in plot coordinates.
@@ -68,6 +81,12 @@ class Chart : public QCustomPlot {
   void wheelEvent(QWheelEvent* event) override;
   void leaveEvent(QEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+  virtual bool framesSpots() const { return true; }  // the arrow keys go from spot to spot
   void tellPointed(int candidate);
   std::vector<int> drawnCandidates() const;  // ascending
 
@@ -76,25 +95,44 @@ class Chart : public QCustomPlot {
   QCPGraph* addMarks(const QCPScatterStyle& style, const QVector<double>& x, const QVector<double>& y);
   // Another run's points in its colour, with a line or without; in the legend as long as it has room.
   void addTrace(const RunTrace& trace, const QVector<double>& x, const QVector<double>& y, bool line);
+  // Quartiles of repeats about the points (x, y), along one axis.
+  struct Bars {
+    QVector<double> x, y, below, above;
+  };
+  void addQuartiles(Qt::Orientation along, const Bars& bars);
   // The tuner's choice (filled) and the user's selection (ring) at these coordinates, and in the
   // legend.
   void markChoice(double x, double y);
   void markSelection(double x, double y);
 
+  static constexpr int minNamedHeight = 300;  // pixels of a chart whose legend has room for more names
+
   std::vector<Spot> spots_;
 
  private:
   void fitLegend();
+  void wrapLegend();
   void ringPointed();
+  void drawMarked();
+  void brush(const QRect& dragged);
+  void toggleMark(int candidate);
   void move(const QPoint& by);
+  void zoom(double factor);
+  int firstFramed(bool choiceFirst) const;
+  int neighbour(int right, int down) const;
+  int inOrder(int step) const;
+  void frame(int candidate);
 
   ProfileData data_;
   ChartTheme theme_ = ChartTheme::onScreen();
+  AxisTitles* axisTitles_;
   QCPTextElement* title_ = nullptr;
   QCPItemTracer* ring_ = nullptr;
-  int ringed_ = -1, told_ = -1;  // candidates
+  int ringed_ = -1, told_ = -1, framed_ = -1;  // candidates
+  std::vector<int> marked_;
+  std::vector<QCPItemTracer*> marks_;
   QPoint pressed_, moved_;
-  bool zoomed_ = false, moving_ = false, legendWanted_ = false;
+  bool zoomed_ = false, moving_ = false, brushing_ = false, legendWanted_ = false;
 };
 
 }  // namespace spokelab

@@ -2,16 +2,17 @@
 
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QMenu>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <utility>
 
 #include "engine/nufft/tune/repeats.h"
+#include "widgets/core/elided_label.h"
 #include "widgets/profile/charts/error_chart.h"
 #include "widgets/profile/charts/plan_map.h"
 #include "widgets/profile/charts/scatter_chart.h"
@@ -24,6 +25,14 @@ namespace {
 constexpr int repaintIntervalMs = 100;
 constexpr int headerMargin = 8;
 constexpr int listWidth = 240, chartWidth = 360;  // at first; the charts take what there is
+
+// In the same places, whatever was timed again since.
+bool samePlans(const std::vector<Candidate>& before, const std::vector<Candidate>& now) {
+  return std::equal(before.begin(), before.end(), now.begin(), now.end(),
+                    [](const Candidate& a, const Candidate& b) {
+                      return a.backend == b.backend && a.path == b.path && a.options == b.options;
+                    });
+}
 
 QComboBox* makeSwitch(const QStringList& names, const QString& help) {
   auto* box = new QComboBox;
@@ -61,11 +70,11 @@ ChartPanel::ChartPanel(QWidget* parent) : QWidget(parent) {
   along->setObjectName(QStringLiteral("errorAxis"));
   QHBoxLayout* header = addPane(splitter, errors_, ChartKind::error);
   header->insertWidget(2, along);
-  auto* title = qobject_cast<QLabel*>(header->itemAt(0)->widget());
+  auto* title = static_cast<ElidedLabel*>(header->itemAt(0)->widget());
   connect(along, &QComboBox::currentIndexChanged, this, [this, title](int index) {
     constexpr int alpha = 1, width = 2, time = 3;
     errors_->setCurrentIndex(index == time ? 1 : 0);
-    title->setText(chartTitle(index == time ? ChartKind::scatter : ChartKind::error));
+    title->setWhole(chartTitle(index == time ? ChartKind::scatter : ChartKind::error));
     error_->setAlong(index == alpha   ? std::optional(Along::alpha)
                      : index == width ? std::optional(Along::width)
                                       : std::nullopt);
@@ -80,6 +89,7 @@ ChartPanel::ChartPanel(QWidget* parent) : QWidget(parent) {
     connect(chart, &Chart::candidateSelected, this, &ChartPanel::candidateSelected);
     connect(chart, &Chart::pointed, this, &ChartPanel::setPointed);
     connect(chart, &Chart::pointed, this, &ChartPanel::pointed);
+    connect(chart, &Chart::brushed, this, &ChartPanel::setMarked);
   }
   timer_.setSingleShot(true);
   timer_.setInterval(repaintIntervalMs);
@@ -88,9 +98,8 @@ ChartPanel::ChartPanel(QWidget* parent) : QWidget(parent) {
 
 QHBoxLayout* ChartPanel::addPane(QSplitter* splitter, QWidget* chart, ChartKind kind) {
   auto* pane = new QWidget;
-  auto* title = new QLabel(chartTitle(kind));
+  auto* title = new ElidedLabel(chartTitle(kind));
   title->setProperty("role", "chart-title");
-  title->setMinimumWidth(1);  // on a small screen the chart has the room
   auto* save = new QToolButton;
   save->setText(tr("Save"));
   save->setToolTip(tr("Save this chart as a picture"));
@@ -134,6 +143,7 @@ void ChartPanel::clear(double accuracy) {
   empty.accuracy = accuracy;
   empty.traces = std::move(data_.traces);
   data_ = std::move(empty);
+  setMarked({});
   schedule();
 }
 
@@ -150,6 +160,7 @@ void ChartPanel::setWorkload(const Workload& workload) {
 
 void ChartPanel::setResult(const TuneResult& result) {
   ++generation_;
+  if (!samePlans(data_.candidates, result.candidates)) setMarked({});
   data_.candidates = result.candidates;
   data_.best = result.best;
   data_.reason = QString::fromStdString(result.reason);
@@ -170,6 +181,11 @@ std::array<Chart*, chartKinds.size()> ChartPanel::charts() const {
 
 void ChartPanel::setPointed(int candidate) {
   for (Chart* chart : charts()) chart->setPointed(candidate);
+}
+
+void ChartPanel::setMarked(const std::vector<int>& candidates) {
+  for (Chart* chart : charts()) chart->setMarked(candidates);
+  Q_EMIT marked(candidates);
 }
 
 void ChartPanel::schedule() {

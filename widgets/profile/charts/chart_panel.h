@@ -31,10 +31,11 @@ class ChartPanel : public QWidget {
 
   void clear(double accuracy);  // a new run begins
   void addCandidates(const std::vector<Candidate>& candidates);
-  void setWorkload(const Workload& workload);  // of the candidates that are being added
-  void setResult(const TuneResult& result);    // all candidates at once, and the choice
-  void setSelected(int index);                 // -1: none
-  void setPointed(int candidate);              // ringed in all charts; -1: none
+  void setWorkload(const Workload& workload);          // of the candidates that are being added
+  void setResult(const TuneResult& result);            // all candidates at once, and the choice
+  void setSelected(int index);                         // -1: none
+  void setPointed(int candidate);                      // ringed in all charts; -1: none
+  void setMarked(const std::vector<int>& candidates);  // in all charts, until other plans take their place
 
   void setTraces(std::vector<std::shared_ptr<const RunTrace>> traces);  // runs that are drawn behind
   // Changes with what is shown, and with nothing else.
@@ -54,6 +55,7 @@ class ChartPanel : public QWidget {
   // a click; data().candidates[index] is the plan
   void candidateSelected(int index);
   void pointed(int candidate);                        // by the mouse in a chart; -1: nothing any more
+  void marked(const std::vector<int>& candidates);    // brushed in a chart, or gone with their run
   void refreshed(const spokelab::ProfileData& data);  // as often as the charts are
   void exportRequested(spokelab::ChartKind kind, spokelab::ChartFormat format);
 

@@ -18,6 +18,7 @@ constexpr double sideRoom = 0.05;        // of the axis' range
 constexpr double decadeRoom = 1.25;      // factor above and below, before whole decades
 constexpr double minRange[] = {0.2, 2};  // of α, of W
 const QCPRange nothingYet(1e-6, 1);
+constexpr int minNamedWidth = 260;  // pixels of a chart where the limit's name hides nothing
 
 }  // namespace
 
@@ -200,6 +201,7 @@ void ErrorChart::addLimit() {
   line->setPen(QPen(theme().limit, 1, Qt::DashLine));
   line->point1->setCoords(0, data().accuracy);
   line->point2->setCoords(1, data().accuracy);
+  if (width() < minNamedWidth) return;
   auto* label = new QCPItemText(this);
   label->setText(QStringLiteral("requested ") + errorLabel(data().accuracy));
   label->setColor(theme().limit);

@@ -16,13 +16,13 @@
 namespace spokelab {
 namespace {
 
-constexpr int maxColumnLabels = 8, maxRowLabels = 7;
+constexpr int maxColumnLabels = 8, maxRowLabels = 7, scaleWidthPixels = 10;
+constexpr int columnLabelPixels = 36, besideColumnsPixels = 100, scaleTickPixels = 45;
 constexpr double evenColourRange = 1.05;  // colour range where all values are equal
 constexpr double maxPlainRange = 30;      // beyond it the colour scale is labelled in decades
-constexpr int scaleWidthPixels = 10;
-constexpr double smallStretch = 1e-3;   // of the legend's row
-constexpr int opaque = 255, pale = 60;  // of 255
-constexpr int cellParts = 3;            // parts of a cell, for the square in its middle
+constexpr double smallStretch = 1e-3;     // of the legend's row
+constexpr int opaque = 255, pale = 60;    // of 255
+constexpr int cellParts = 3;              // parts of a cell, for the square in its middle
 
 }  // namespace
 
@@ -110,10 +110,8 @@ void PlanMap::rebuild() {
   addPathBorders();
   if (rows_ == PlanRows::width) addFrontier();
   if (quantity_ == PlanQuantity::pareto) addFront();
-  for (const auto& [place, candidate] : cells_.cells) {
-    const double y = place.second * rowHeight();
-    spots_.push_back({candidate, double(place.first), y});
-  }
+  for (const auto& [place, candidate] : cells_.cells)
+    spots_.push_back({candidate, double(place.first), place.second * rowHeight()});
   addMarked();
   if (framing_ && hasFocus()) addOutline(frame_.first, frame_.second, QPen(theme().selected, 2, Qt::DotLine));
 }
@@ -205,6 +203,7 @@ void PlanMap::labelScale(double low, double high) {
     scale_->axis()->setNumberFormat(plain ? QStringLiteral("f") : QStringLiteral("eb"));
     scale_->axis()->setNumberPrecision(plain ? std::clamp(1 - int(std::floor(std::log10(low))), 0, 4) : 1);
   }
+  scale_->axis()->ticker()->setTickCount(std::clamp(height() / scaleTickPixels, 2, 5));
   scale_->axis()->setLabel(scaleTitle(quantity_));
 }
 
@@ -271,7 +270,8 @@ void PlanMap::addOutline(int column, int row, const QPen& pen) {
 void PlanMap::labelAxes() {
   auto columns = QSharedPointer<QCPAxisTickerText>::create();
   const int count = int(cells_.columns.size());
-  const int columnStride = std::max(1, (count + maxColumnLabels - 1) / maxColumnLabels);
+  const int most = std::clamp((width() - besideColumnsPixels) / columnLabelPixels, 2, maxColumnLabels);
+  const int columnStride = std::max(1, (count + most - 1) / most);
   for (int i = 0; i < count; ++i)  // a path without a ratio is always named
     if (cells_.isLabelled(i, columnStride)) columns->addTick(i, columnLabel(cells_.columns[std::size_t(i)]));
   xAxis->setTicker(columns);
@@ -337,6 +337,7 @@ void PlanMap::moveFrame(int columns, int rows) {
 }
 
 void PlanMap::keyPressEvent(QKeyEvent* event) {
+  if (event->modifiers() & (Qt::ShiftModifier | Qt::ControlModifier)) return Chart::keyPressEvent(event);
   switch (event->key()) {
     case Qt::Key_Left:
       return moveFrame(-1, 0);
@@ -380,8 +381,6 @@ void PlanMap::leaveEvent(QEvent* event) {
   QCustomPlot::leaveEvent(event);
   tellPointed(hasFocus() ? framed() : -1);
 }
-
-// --- a copy ---
 
 QString PlanMap::numbers() const {
   QString text = QStringLiteral("path\talpha\tW\t%1\n").arg(scaleTitle(quantity_));

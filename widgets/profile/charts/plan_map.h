@@ -29,7 +29,7 @@ class PlanMap : public Chart {
 
   int candidateAt(const QPoint& position) const override;  // of the cell under it
   QString detailsOf(int candidate) const override;
-  int framed() const;                // the candidate that the keyboard is on, or -1
+  int framed() const override;
   QString numbers() const override;  // α, W and the value of each cell
 
  protected:
@@ -39,6 +39,7 @@ class PlanMap : public Chart {
   void focusInEvent(QFocusEvent* event) override;
   void focusOutEvent(QFocusEvent* event) override;
   void leaveEvent(QEvent* event) override;
+  bool framesSpots() const override { return false; }  // but from cell to cell
 
  private:
   using Cells = std::map<std::pair<int, int>, int>;

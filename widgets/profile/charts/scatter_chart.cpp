@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "engine/nufft/tune/repeats.h"
 #include "widgets/core/candidate_text.h"
 #include "widgets/core/number_text.h"
 #include "widgets/profile/charts/distinct_ticker.h"
@@ -12,9 +13,10 @@
 namespace spokelab {
 namespace {
 
-constexpr double markPixels = 8;
-constexpr double room = 1.3;    // factor beyond the outermost plans
-constexpr int colourSteps = 8;  // α is told apart by so many colours
+constexpr double markPixels = 8, holePixels = 4;
+constexpr double maxQuartileRatio = 2;  // of a median: a quartile beyond it leaves the chart
+constexpr double room = 1.3;            // factor beyond the outermost plans
+constexpr int colourSteps = 8;          // α is told apart by so many colours
 const QCPRange noSeconds(1e-4, 1), noErrors(1e-6, 1);
 
 // 1, 2 and 5 of each decade, or decades alone, with their units.
@@ -97,7 +99,9 @@ void ScatterChart::rebuild() {
   xAxis->setLabel(withWorkload(QStringLiteral("cost of an execution")));
   addTraces();
   addFront();
+  addRepeats();
   addPlans();
+  addHoles();
   addLimit();
   addMarked();
   legend->setVisible(legend->itemCount() > 0);
@@ -158,6 +162,35 @@ void ScatterChart::addPlans() {
     key->setName(QStringLiteral("α %1").arg(numberLabel(step == 0 ? lowest : highest, 3)));
     key->addToLegend();
   }
+}
+
+// Behind the marks, whose colours say α.
+void ScatterChart::addRepeats() {
+  Bars bars;
+  for (const Candidate& candidate : data().candidates) {
+    if (!isDrawn(candidate) || isSingleRepeat(candidate)) continue;
+    const CostQuartiles quartiles = costQuartiles(candidate);
+    const double x = candidate.cost(), y = candidateError(candidate);
+    bars.x << x;
+    bars.y << y;
+    bars.below << std::clamp(x - quartiles.low, 0.0, x / 2);
+    bars.above << std::max(0.0, quartiles.high - x);
+    cover(x - bars.below.back(), y);
+    cover(std::min(quartiles.high, maxQuartileRatio * x), y);
+  }
+  addQuartiles(Qt::Horizontal, bars);
+}
+
+void ScatterChart::addHoles() {
+  QVector<double> x, y;
+  for (const Spot& spot : spots_) {
+    if (!isSingleRepeat(data().candidates[std::size_t(spot.candidate)])) continue;
+    x << spot.x;
+    y << spot.y;
+  }
+  if (x.isEmpty()) return;
+  addMarks(QCPScatterStyle(QCPScatterStyle::ssDisc, theme().background, holePixels), x, y)
+      ->setName(tr("timed once"));
 }
 
 // A staircase: between two of its plans the less accurate one is still the best that is known.

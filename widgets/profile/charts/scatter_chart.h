@@ -1,5 +1,6 @@
 // Error against time, both logarithmic: a mark for each plan that was timed, its shape the path, its
-// colour α (dark: small; without α in the colour of its path). The line joins the plans that no
+// colour α (dark: small; without α in the colour of its path), with the quartiles of its repeats;
+// hollow: it was timed once. The line joins the plans that no
 // other one beats in both; dashed: the accuracy that was asked for.
 #pragma once
 
@@ -27,6 +28,8 @@ class ScatterChart : public Chart {
   bool cover(double seconds, double error);
   void addTraces();
   void addPlans();
+  void addRepeats();
+  void addHoles();
   void addFront();
   void addLimit();
   void addMarked();

@@ -33,6 +33,8 @@ QString StudyChart::detailsOf(int row) const {
                               : QString::fromStdString(axes_.categories[std::size_t(r.x)]).toHtmlEscaped())
                      .arg(QString::fromStdString(axes_.y))
                      .arg(shortLabel(r.y, 4));
+  if (r.yHigh > 0)
+    text += tr("<br>quartiles of repeats: %1 to %2").arg(shortLabel(r.yLow, 4), shortLabel(r.yHigh, 4));
   if (r.candidate.options.width > 0)
     text += tr("<br>α %1, W %2")
                 .arg(shortLabel(r.candidate.options.alpha, 4))
@@ -62,6 +64,19 @@ void StudyChart::addLine(const std::string& series, const QColor& colour) {
   graph->setName(QString::fromStdString(series));
 }
 
+void StudyChart::addRepeats() {
+  Bars bars;
+  for (const Spot& spot : spots_) {
+    const StudyRow& r = rows_[std::size_t(spot.candidate)];
+    if (!(r.yHigh > 0)) continue;
+    bars.x << spot.x;
+    bars.y << spot.y;
+    bars.below << std::max(0.0, r.y - r.yLow);
+    bars.above << std::max(0.0, r.yHigh - r.y);
+  }
+  addQuartiles(Qt::Vertical, bars);
+}
+
 void StudyChart::rebuild() {
   setScale(*xAxis, axes_.logX);
   setScale(*yAxis, axes_.logY);
@@ -79,6 +94,8 @@ void StudyChart::rebuild() {
       series.push_back(r.series);
   for (std::size_t i = 0; i < series.size(); ++i)
     addLine(series[i], theme().ofFamily(int(i), int(series.size())));
+  lines_ = int(series.size());
+  addRepeats();
   legend->setVisible(series.size() > 1);
 }
 

@@ -1,5 +1,6 @@
-// One panel of a study's chart: its lines in the colours of the family, dots on what was measured;
-// names on the x axis where the study has categories. A click on a dot picks its row.
+// One panel of a study's chart: its lines in the colours of the family, dots on what was measured,
+// bars over the quartiles of its repeats where they are known; names on the x axis where the study
+// has categories. A click on a dot picks its row.
 #pragma once
 
 #include <vector>
@@ -18,7 +19,7 @@ class StudyChart : public Chart {
   // Rows of other panels are left out.
   void setRows(const StudyAxes& axes, const std::vector<StudyRow>& rows, const std::string& panel);
   QString detailsOf(int row) const override;
-  int lines() const { return graphCount(); }
+  int lines() const { return lines_; }
 
  protected:
   void rebuild() override;
@@ -28,10 +29,12 @@ class StudyChart : public Chart {
   void setScale(QCPAxis& axis, bool logarithmic);
   void placeLegend();
   void addLine(const std::string& series, const QColor& colour);
+  void addRepeats();
 
   StudyAxes axes_;
   std::vector<StudyRow> rows_;
   std::string panel_;
+  int lines_ = 0;
 };
 
 }  // namespace spokelab

@@ -28,10 +28,10 @@ constexpr double sameValue = 1e-6;    // of α
 constexpr double columnGap = 0.12;    // of α, to the column of a path without a ratio
 constexpr double asideOfGrid = 0.03;  // of α: a bar of another path stands beside the grid's
 constexpr double markPixels = 7;
-constexpr int minNamedHeight = 300;  // pixels of a chart whose legend has room for the paths' names
-constexpr int namePadding = 7;       // pixels
+constexpr int minFullLoadWidth = 320;            // pixels of a chart that has room for the whole note
+constexpr int namePadding = 7;                   // pixels
 constexpr int plainMargin = 8, loadMargin = 20;  // pixels above the plot
-constexpr double quartilePen = 1.2, whiskerPixels = 6, singlePixels = 7;
+constexpr double singlePen = 1.2, singlePixels = 7;
 
 struct TimeUnit {
   double factor;
@@ -148,7 +148,9 @@ void TimeChart::addLoad() {
   if (!load.isBusy()) return;
   auto* text = new QCPItemText(this);
   text->setText(
-      tr("busy machine: others took %1 of %2 CPUs").arg(shortLabel(load.others, 2)).arg(load.processors));
+      (width() < minFullLoadWidth ? tr("busy: %1 of %2 CPUs") : tr("busy machine: others took %1 of %2 CPUs"))
+          .arg(shortLabel(load.others, 2))
+          .arg(load.processors));
   text->setColor(theme().limit);
   text->setFont(xAxis->tickLabelFont());
   text->setClipToAxisRect(false);
@@ -159,7 +161,8 @@ void TimeChart::addLoad() {
 
 // Quartiles around the tops of the bars.
 void TimeChart::addRepeats(const std::vector<Group>& groups, double unit) {
-  QVector<double> x, top, below, above, singleX, singleTop;
+  Bars bars;
+  QVector<double> singleX, singleTop;
   for (const Group& group : groups)
     for (qsizetype n = 0; n < group.x.size(); ++n) {
       const Candidate& candidate = data().candidates[std::size_t(group.members[std::size_t(n)])];
@@ -169,26 +172,16 @@ void TimeChart::addRepeats(const std::vector<Group>& groups, double unit) {
         continue;
       }
       const CostQuartiles quartiles = costQuartiles(candidate);
-      x << group.x[n];
-      top << group.top[n];
-      below << std::max(0.0, group.top[n] - quartiles.low * unit);
-      above << std::max(0.0, quartiles.high * unit - group.top[n]);
+      bars.x << group.x[n];
+      bars.y << group.top[n];
+      bars.below << std::max(0.0, group.top[n] - quartiles.low * unit);
+      bars.above << std::max(0.0, quartiles.high * unit - group.top[n]);
       longest_ = std::max(longest_, std::min(quartiles.high * unit, maxPredictedShare * longest_));
     }
-  if (!x.isEmpty()) {
-    QCPGraph* tops = addMarks(QCPScatterStyle(QCPScatterStyle::ssNone), x, top);
-    auto* bars = new QCPErrorBars(xAxis, yAxis);
-    bars->setDataPlottable(tops);
-    bars->setData(below, above);
-    bars->setPen(QPen(theme().foreground, quartilePen));
-    bars->setWhiskerWidth(whiskerPixels);
-    bars->setSymbolGap(0);
-    bars->setName(tr("quartiles of repeats"));
-    if (height() < minNamedHeight) bars->removeFromLegend();
-  }
+  addQuartiles(Qt::Vertical, bars);
   if (!singleX.isEmpty()) {
     QCPGraph* singles =
-        addMarks(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(theme().foreground, quartilePen),
+        addMarks(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(theme().foreground, singlePen),
                                  QBrush(theme().background), singlePixels),
                  singleX, singleTop);
     singles->setName(tr("timed once"));

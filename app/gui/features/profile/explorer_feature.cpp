@@ -39,6 +39,8 @@ ExplorerFeature::ExplorerFeature(Session& session, const Views& views, QObject* 
   connect(views_.explorer, &ExplorerView::candidateSelected, views_.charts, &ChartPanel::candidateSelected);
   connect(views_.charts, &ChartPanel::pointed, views_.explorer, &ExplorerView::setPointed);
   connect(views_.explorer->map(), &Chart::pointed, views_.charts, &ChartPanel::setPointed);
+  connect(views_.charts, &ChartPanel::marked, views_.explorer, &ExplorerView::setMarked);
+  connect(views_.explorer->map(), &Chart::brushed, views_.charts, &ChartPanel::setMarked);
   connect(views_.explorer, &ExplorerView::sweepRequested, this, qOverload<>(&ExplorerFeature::sweep));
   connect(views_.explorer, &ExplorerView::dialogRequested, this, &ExplorerFeature::askForSweep);
   connect(views_.charts, &ChartPanel::candidateSelected, this, &ExplorerFeature::answerWith);

@@ -5,6 +5,7 @@
 #include "engine/core/text.h"
 #include "engine/nufft/kernel/smallest_width.h"
 #include "engine/profile/study/cufinufft/fixed_methods.h"
+#include "engine/profile/study/study_quartiles.h"
 
 namespace spokelab {
 namespace {
@@ -23,6 +24,7 @@ void addTimings(StudyRun& run, const StudyRow& timed, const std::string& panel, 
     row.series = row.variant;
     row.x = x;
     row.y = seconds / double(row.c.points) / nanosecond;
+    addTimeQuartiles(row, seconds - timed.seconds);
     run.add(std::move(row));
   }
 }

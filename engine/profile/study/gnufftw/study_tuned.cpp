@@ -11,6 +11,7 @@
 #include "engine/profile/study/gnufftw/tuned_variants.h"
 #include "engine/profile/study/study_definition.h"
 #include "engine/profile/study/study_problem.h"
+#include "engine/profile/study/study_quartiles.h"
 
 namespace spokelab {
 namespace {
@@ -102,6 +103,7 @@ void runAgainstBaseline(StudyRun& run, const TunedCase& c, const std::vector<Tun
       row.series = row.variant;
       row.x = c.c.size;
       row.y = row.speedUp;
+      addSpeedQuartiles(row);
       means.take(row, row.speedUp);
     } else if (i == 0 || variants[i].operation != variants[i - 1].operation) {
       baseline[row.direction] = 0;  // without it there are no speed-ups
@@ -116,6 +118,7 @@ void addMeanSpeedUps(StudyRun& run, Means& means) {
     const auto [least, most] = std::minmax_element(speedUps.begin(), speedUps.end());
     const auto place = [&](const char* which, double value) {
       StudyRow placed = row;
+      placed.yLow = placed.yHigh = 0;
       placed.series += which;
       placed.y = placed.speedUp = value;
       if (value > 0) run.add(std::move(placed));
@@ -140,6 +143,7 @@ void addSweep(StudyRun& run, const TunedCase& c, const TunedVariant& variant, co
       row.series = variant.name + what;
       row.x = candidate.options.alpha;
       row.y = seconds / millisecond;
+      if (seconds == candidate.timings.total) addTimeQuartiles(row);
       run.add(std::move(row));
     }
   };

@@ -5,6 +5,7 @@
 
 #include "engine/profile/study/multicore/interleaved_runs.h"
 #include "engine/profile/study/study_points.h"
+#include "engine/profile/study/study_quartiles.h"
 
 namespace spokelab {
 namespace {
@@ -54,6 +55,7 @@ void against(StudyRun& run, const RadialSet& set, const std::vector<std::string>
         row.series = name;
         row.x = place;
         row.y = seconds;
+        if (seconds == candidate.timings.total) addTimeQuartiles(row);
         run.add(std::move(row));
       };
       for (const bool adjoint : {true, false}) {

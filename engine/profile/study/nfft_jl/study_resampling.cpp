@@ -6,6 +6,7 @@
 #include "engine/core/text.h"
 #include "engine/nufft/kernel/grid_size.h"
 #include "engine/profile/study/study_problem.h"
+#include "engine/profile/study/study_quartiles.h"
 
 namespace spokelab {
 namespace {
@@ -55,6 +56,7 @@ void blocksOf(StudyRun& run, const ResamplingCase& c, const Progress& progress) 
         row.series = row.variant;
         row.x = x;
         row.y = row.seconds / millisecond;
+        addTimeQuartiles(row);
         run.add(std::move(row));
       };
       if (sides[i]) {
@@ -103,12 +105,14 @@ void studySingleThread(StudyRun& run) {
             row.series = p.name;
             row.x = largestRelativeError(c.problem, options, c.points, adjoint, outputs, progress);
             row.y = row.seconds / millisecond;
+            addTimeQuartiles(row);
             StudyRow set = row;
             run.add(std::move(row));
             if (adjoint) continue;
             set.direction.clear();
             set.panel = dimsText(c.problem.dims) + "setting points";
             set.y = set.setUpSeconds / millisecond;
+            set.yLow = set.yHigh = 0;
             run.add(std::move(set));
           }
         } catch (const Error& e) {
@@ -143,6 +147,7 @@ void studyThreads(StudyRun& run) {
         row.series = names[k];
         row.x = plans[k].threads;
         row.y = row.seconds / millisecond;
+        addTimeQuartiles(row);
         StudyRow efficiency = row;
         run.add(std::move(row));
         // Against the run of the same precomputation on the fewest threads.
@@ -151,6 +156,7 @@ void studyThreads(StudyRun& run) {
         const double alone = medianTimings(adjoint ? base.adjoint : base.forward).total;
         efficiency.panel = efficiency.direction + ", efficiency";
         efficiency.y = alone * plans[first].threads / (efficiency.seconds * plans[k].threads);
+        addSpeedQuartiles(efficiency);
         run.add(std::move(efficiency));
       }
   });

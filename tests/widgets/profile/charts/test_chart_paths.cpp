@@ -95,8 +95,8 @@ class TestChartPaths : public QObject {
     const QStringList names = legendOf(chart);
     for (const char* name : {"gridded", "Toeplitz padded", "Toeplitz shifted", "tuner's choice", "predicted"})
       QCOMPARE(names.count(QString::fromUtf8(name)), 1);
-    QVERIFY2(chart.xAxis->label().contains(QStringLiteral("α_T")), qPrintable(chart.xAxis->label()));
-    QVERIFY(chart.xAxis->label().contains(QStringLiteral("normal")));
+    QVERIFY2(chart.titleOf(chart.xAxis).contains(QStringLiteral("α_T")), qPrintable(chart.titleOf(chart.xAxis)));
+    QVERIFY(chart.titleOf(chart.xAxis).contains(QStringLiteral("normal")));
     for (const int i : fastestForEachAlpha(data)) {
       const QPoint at = chart.positionOf(i);
       QVERIFY(!at.isNull());
@@ -156,7 +156,7 @@ class TestChartPaths : public QObject {
       ErrorChart chart;
       chart.setAlong(along);
       show(chart, data);
-      QVERIFY(chart.xAxis->label().contains(QStringLiteral("normal")));
+      QVERIFY(chart.titleOf(chart.xAxis).contains(QStringLiteral("normal")));
       const QStringList names = legendOf(chart);
       QVERIFY(names.contains(QStringLiteral("Toeplitz padded")));
       QVERIFY(names.contains(QStringLiteral("Toeplitz shifted")));

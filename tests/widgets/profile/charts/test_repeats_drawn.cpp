@@ -9,6 +9,8 @@
 #include "widgets/core/candidate_text.h"
 #include "widgets/profile/charts/chart_export.h"
 #include "widgets/profile/charts/chart_panel.h"
+#include "widgets/profile/charts/scatter_chart.h"
+#include "widgets/profile/charts/study_chart.h"
 #include "widgets/profile/charts/time_chart.h"
 
 using namespace spokelab;
@@ -34,7 +36,7 @@ ProfileData sweep(double spread, int repeats) {
   return data;
 }
 
-void show(TimeChart& chart, const ProfileData& data) {
+void show(Chart& chart, const ProfileData& data) {
   chart.resize(620, 420);
   chart.show();
   chart.setData(data);
@@ -89,6 +91,54 @@ class TestRepeatsDrawn : public QObject {
     QCOMPARE(once->data()->at(0)->key, 1.5);
     QCOMPARE(once->scatterStyle().brush().color(), ChartTheme::onScreen().background);
     QVERIFY(chart.detailsOf(1).contains(QStringLiteral("timed once")));
+  }
+
+  void quartilesLieAlongTheTimeInTheScatter() {
+    ProfileData data = sweep(0.4, 9);
+    data.candidates[1] = repeated(sampleCandidate(1.5, 4), 0, 1);
+    ScatterChart chart;
+    show(chart, data);
+    const auto bars = errorBars(chart);
+    QCOMPARE(bars.size(), std::size_t(1));
+    QCOMPARE(bars[0]->errorType(), QCPErrorBars::etKeyError);
+    QCOMPARE(bars[0]->data()->size(), 2);
+    int bar = 0;
+    for (const std::size_t i : {0, 2}) {
+      const CostQuartiles q = costQuartiles(data.candidates[i]);
+      QVERIFY(std::abs(bars[0]->data()->at(bar).errorMinus - (q.median - q.low)) < 1e-9);
+      QVERIFY(std::abs(bars[0]->data()->at(bar).errorPlus - (q.high - q.median)) < 1e-9);
+      QVERIFY(chart.xAxis->range().contains(q.low) && chart.xAxis->range().contains(q.high));
+      ++bar;
+    }
+    const QCPGraph* once = graphNamed(chart, QStringLiteral("timed once"));
+    QVERIFY(once && once->data()->size() == 1);
+    QCOMPARE(once->data()->at(0)->key, data.candidates[1].cost());
+  }
+
+  void quartilesAreDrawnInStudiesWhereRepeatsAreKnown() {
+    StudyChart chart;
+    chart.resize(620, 420);
+    std::vector<StudyRow> rows(3);
+    for (int i = 0; i < 3; ++i) {
+      StudyRow& row = rows[std::size_t(i)];
+      row.series = "cpu";
+      row.x = i;
+      row.y = 10 + i;
+    }
+    rows[1].yLow = 9;
+    rows[1].yHigh = 14;
+    StudyAxes axes;
+    axes.x = "threads";
+    axes.y = "ms";
+    chart.setRows(axes, rows, "");
+    const auto bars = errorBars(chart);
+    QCOMPARE(bars.size(), std::size_t(1));
+    QCOMPARE(bars[0]->data()->size(), 1);
+    QCOMPARE(bars[0]->data()->at(0).errorMinus, 2.0);
+    QCOMPARE(bars[0]->data()->at(0).errorPlus, 3.0);
+    QCOMPARE(chart.lines(), 1);
+    QVERIFY(chart.detailsOf(1).contains(QStringLiteral("quartiles of repeats: 9 to 14")));
+    QVERIFY(!chart.detailsOf(0).contains(QStringLiteral("quartiles")));
   }
 
   void aBusyMachineIsSaid() {

@@ -1,0 +1,14 @@
+// Quartiles of a study's values over the repeats of their plans.
+#pragma once
+
+#include "engine/profile/study/study.h"
+
+namespace spokelab {
+
+// Of a y that is proportional to the seconds of an execution, to which each adds `extraSeconds`.
+// Nothing where the row's repeats are not known.
+void addTimeQuartiles(StudyRow& row, double extraSeconds = 0);
+// Of a y that is proportional to executions a second.
+void addSpeedQuartiles(StudyRow& row);
+
+}  // namespace spokelab

@@ -1,0 +1,42 @@
+// A line of text that ends in "…" where there is no room for all of it; the tool tip then has it.
+#pragma once
+
+#include <QLabel>
+#include <QResizeEvent>
+
+namespace spokelab {
+
+class ElidedLabel : public QLabel {
+ public:
+  explicit ElidedLabel(const QString& whole, QWidget* parent = nullptr) : QLabel(parent) { setWhole(whole); }
+
+  void setWhole(const QString& whole) {
+    whole_ = whole;
+    updateGeometry();
+    fit();
+  }
+  const QString& whole() const { return whole_; }
+
+  QSize sizeHint() const override {
+    return {fontMetrics().horizontalAdvance(whole_) + 1, QLabel::sizeHint().height()};
+  }
+  QSize minimumSizeHint() const override { return {1, QLabel::minimumSizeHint().height()}; }
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override {
+    QLabel::resizeEvent(event);
+    fit();
+  }
+
+ private:
+  void fit() {
+    const QString text = fontMetrics().elidedText(whole_, Qt::ElideRight, width());
+    if (text == QLabel::text()) return;
+    setText(text);
+    setToolTip(text == whole_ ? QString() : whole_);
+  }
+
+  QString whole_;
+};
+
+}  // namespace spokelab
