@@ -9,6 +9,8 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "widgets/core/chart_theme.h"
 #include "widgets/core/number_text.h"
@@ -128,20 +130,41 @@ void RunList::setRuns(const std::vector<TimedRun>& runs, int chosen) {
   if (runs == runs_ && chosen == chosen_) return;
   const std::vector<int> selection = selected();
   const QSignalBlocker quiet(tree_);
+  std::map<int, TimedRun> before;
+  for (TimedRun& run : runs_) before.insert_or_assign(run.number, std::move(run));
+  const int chosenBefore = std::exchange(chosen_, chosen);
   runs_ = runs;
-  chosen_ = chosen;
   // Pinned ones first, then the newest.
   std::stable_sort(runs_.begin(), runs_.end(), [](const TimedRun& a, const TimedRun& b) {
     return a.pinned != b.pinned ? a.pinned : a.number > b.number;
   });
-  while (tree_->topLevelItemCount() > int(runs_.size())) delete tree_->topLevelItem(0);
-  while (tree_->topLevelItemCount() < int(runs_.size())) new QTreeWidgetItem(tree_);
+  // Rows of a long list take their time: only those that changed are filled.
   for (int i = 0; i < int(runs_.size()); ++i) {
-    QTreeWidgetItem& item = *tree_->topLevelItem(i);
-    fill(item, runs_[std::size_t(i)], runs_[std::size_t(i)].number == chosen);
-    item.setSelected(std::binary_search(selection.begin(), selection.end(), runs_[std::size_t(i)].number));
+    const TimedRun& run = runs_[std::size_t(i)];
+    QTreeWidgetItem& item = itemAt(i, run.number);
+    const auto known = before.find(run.number);
+    const bool changed = known == before.end() || !(known->second == run) ||
+                         (run.number == chosen) != (run.number == chosenBefore);
+    if (changed) fill(item, run, run.number == chosen);
+    const bool isSelected = std::binary_search(selection.begin(), selection.end(), run.number);
+    if (item.isSelected() != isSelected) item.setSelected(isSelected);
   }
+  while (tree_->topLevelItemCount() > int(runs_.size())) delete tree_->topLevelItem(int(runs_.size()));
   enableActions();
+}
+
+// The row of a run, moved or made there.
+QTreeWidgetItem& RunList::itemAt(int row, int number) {
+  const auto numberOf = [this](int i) {
+    return tree_->topLevelItem(i)->data(titleColumn, Qt::UserRole).toInt();
+  };
+  const int count = tree_->topLevelItemCount();
+  int at = row;
+  while (at < count && numberOf(at) != number) ++at;
+  if (at == row && row < count) return *tree_->topLevelItem(row);
+  QTreeWidgetItem* item = at < count ? tree_->takeTopLevelItem(at) : new QTreeWidgetItem;
+  tree_->insertTopLevelItem(row, item);
+  return *item;
 }
 
 void RunList::fill(QTreeWidgetItem& item, const TimedRun& run, bool chosen) const {
