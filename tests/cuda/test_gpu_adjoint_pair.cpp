@@ -1,6 +1,7 @@
 // forward and adjoint are each other's conjugate transpose: <A x, y> = <x, A^H y> for each pair of
 // methods, both signs.
 #include <QtTest>
+#include <algorithm>
 #include <cmath>
 
 #include "tests/cuda/gpu_test.h"
@@ -67,7 +68,12 @@ class TestGpuAdjointPair : public QObject {
     if (dims > 1) {
       options.spread = options.interpolate = Method::tensor;
       problem.precision = Precision::dbl;
-      QVERIFY(mismatch<double>(problem, options) < 1e-12);
+      NufftOptions open = options;
+      open.spread = open.interpolate = Method::automatic;
+      const std::vector<Method> offered = backend()->allSpreadMethods(problem, open);
+      // Tensor cores of older devices have no double precision.
+      if (std::find(offered.begin(), offered.end(), Method::tensor) != offered.end())
+        QVERIFY(mismatch<double>(problem, options) < 1e-12);
       problem.precision = Precision::single;
       QVERIFY(mismatch<float>(problem, options) < options.accuracy);  // fp16 pairs round in their own ways
     }
