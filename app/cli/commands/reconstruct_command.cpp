@@ -162,7 +162,7 @@ class ReconstructCommand final : public Command {
   std::vector<std::vector<int>> blocksToRead(const ReconOptions& options, std::shared_ptr<const Scan>& scan,
                                              const Progress& progress) const {
     constexpr double sureShare = 0.25;  // of the memory: smaller files are not looked into first
-    const std::vector<std::vector<int>> atOnce(1);
+    std::vector<std::vector<int>> atOnce(1);
     if (scan_.file() == "demo" || scan_.options().overrides.contains("sliding-window")) return atOnce;
     double room = double(memoryBounds().left), bytes = 0;
     if (options.nufft.memoryLimit > 0) room = std::min(room, double(options.nufft.memoryLimit));

@@ -53,7 +53,7 @@ struct StudyRow {
   std::string panel, series;
   double x = 0, y = 0;
   double yLow = 0, yHigh = 0;  // quartiles of y over the repeats; both 0: not known
-  std::string refused;  // why it could not run, or empty
+  std::string refused;         // why it could not run, or empty
 };
 
 // Of the study's chart: names with units, and what stands at x = 0, 1, 2 ... where x is no number.

@@ -34,7 +34,7 @@ struct RoundLimits {
         accuracy(request.options.accuracy),
         workload(request.workload) {}
 
-  int repeats;      // of each candidate; 0: minRepeats, and more of those that may win, up to maxRepeats
+  int repeats;  // of each candidate; 0: minRepeats, and more of those that may win, up to maxRepeats
   // Of all rounds. 0: what the repeats take that are asked for, else as long again as the first
   // round, and more for plans that may win and have fewer than minRepeats.
   double seconds;

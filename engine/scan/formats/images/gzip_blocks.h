@@ -19,7 +19,7 @@ class GzipBlocks {
   explicit GzipBlocks(Write write);
 
   void add(const char* bytes, std::size_t count);  // best by megabytes for each core
-  void finish();  // the last blocks and the trailer
+  void finish();                                   // the last blocks and the trailer
 
  private:
   void compress(const char* bytes, std::size_t count);

@@ -158,8 +158,7 @@ Image readArray(const fs::path& file, const Progress& progress) {
   std::vector<std::int64_t> shape = rowMajorShape(array.header());
   while (shape.size() > 4 && shape.front() == 1) shape.erase(shape.begin());
   constexpr std::size_t axes = 4;
-  const bool turned =
-      shape.size() > axes && fileKind(file) == FileKind::cfl && foldBartAxes(shape);
+  const bool turned = shape.size() > axes && fileKind(file) == FileKind::cfl && foldBartAxes(shape);
   if (shape.size() > axes)
     throw Error("Cannot read " + file.string(),
                 "it has " + std::to_string(shape.size()) + " axes (" + shapeText(shape) + ")",

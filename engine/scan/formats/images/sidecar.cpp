@@ -67,7 +67,8 @@ std::optional<Geometry> geometryBeside(const std::filesystem::path& image, const
   const std::filesystem::path file = sidecarOf(image);
   std::error_code none;
   if (!std::filesystem::is_regular_file(file, none)) return {};
-  const std::string problem = "Cannot read " + file.string() + ", the geometry of " + image.filename().string();
+  const std::string problem =
+      "Cannot read " + file.string() + ", the geometry of " + image.filename().string();
   const char* const remedy = "Write the image again, or remove that file: its voxels are then 1 mm wide";
   const nlohmann::json j = parseDocument(readDocument(file, progress), problem, remedy);
   if (!j.is_object() || !j.contains(mark)) return {};

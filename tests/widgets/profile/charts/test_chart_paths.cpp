@@ -95,7 +95,8 @@ class TestChartPaths : public QObject {
     const QStringList names = legendOf(chart);
     for (const char* name : {"gridded", "Toeplitz padded", "Toeplitz shifted", "tuner's choice", "predicted"})
       QCOMPARE(names.count(QString::fromUtf8(name)), 1);
-    QVERIFY2(chart.titleOf(chart.xAxis).contains(QStringLiteral("α_T")), qPrintable(chart.titleOf(chart.xAxis)));
+    QVERIFY2(chart.titleOf(chart.xAxis).contains(QStringLiteral("α_T")),
+             qPrintable(chart.titleOf(chart.xAxis)));
     QVERIFY(chart.titleOf(chart.xAxis).contains(QStringLiteral("normal")));
     for (const int i : fastestForEachAlpha(data)) {
       const QPoint at = chart.positionOf(i);
