@@ -7,6 +7,7 @@
 #include <QtTest>
 
 #include <filesystem>
+#include <fstream>
 
 #include "engine/core/document.h"
 
@@ -119,6 +120,38 @@ class TestKeptInputs : public QObject {
     QVERIFY(readDocument(at("scan.h5")) == scan);
     QVERIFY(readDocument(at("wisdom.json")) == wisdom_);
     QCOMPARE(filesIn(folder_.path()), before_);  // and nothing was begun
+  }
+
+  // Raw data in plain arrays, whether the job reads them or not.
+  void describedArraysAreNoOutput_data() {
+    QTest::addColumn<QString>("target");
+    QTest::newRow("samples") << QStringLiteral("y.npy");
+    QTest::newRow("trajectory") << QStringLiteral("k.npy");
+    QTest::newRow("through a link") << QStringLiteral("link.npy");
+    QTest::newRow("BART's pair") << QStringLiteral("pair.cfl");
+  }
+
+  void describedArraysAreNoOutput() {
+    QFETCH(QString, target);
+    QTemporaryDir other;
+    const fs::path there = other.path().toStdString();
+    fs::copy(at("scan.h5"), there / "scan.h5");
+    for (const char* name : {"y.npy", "k.npy", "arrays.json"}) fs::copy(at(name), there / name);
+    fs::create_symlink("y.npy", there / "link.npy");
+    std::ofstream(there / "pair.hdr") << "# Dimensions\n8 16\n";
+    std::ofstream(there / "pair.cfl") << std::string(8 * 16 * 8, 'x');
+    std::ofstream(there / "pair.json")
+        << R"({"spokelab-scan": 1, "samples": {"file": "pair.cfl", "axes": ["sample", "shot"]}})";
+    const std::string before = readDocument(there / target.toStdString());
+    const auto refused =
+        runCli(other.path(), {"reconstruct", "scan.h5", "-o", target, "--effort", "estimate"});
+    QVERIFY(refused.code != 0);
+    QVERIFY2(refused.err.contains("holds raw data"), refused.err);
+    QCOMPARE(readDocument(there / target.toStdString()), before);
+    // What no description names is written.
+    const auto replaced =
+        runCli(other.path(), {"reconstruct", "scan.h5", "-o", "image.npy", "--effort", "estimate"});
+    QVERIFY2(replaced.code == 0, replaced.err);
   }
 
   void theWordsDoNotGoToAnInput() {

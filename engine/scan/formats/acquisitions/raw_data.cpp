@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "engine/core/output/job_files.h"
 #include "engine/scan/child/child_process.h"
 #include "engine/scan/formats/acquisitions/hdf5_acquisitions.h"
+#include "engine/scan/formats/arrays/described_arrays.h"
 #include "engine/scan/formats/file_kind.h"
 
 namespace spokelab {
@@ -68,7 +70,12 @@ Contents askChild(const fs::path& file, const Progress& progress) {
 void refuseRawData(const fs::path& target, OutputKind kind) {
   std::error_code gone;
   const fs::path file = fs::canonical(target, gone);
-  if (gone || !isHdf5File(file)) return;
+  if (gone) return;
+  if (const std::optional<fs::path> description = descriptionNaming(file))
+    throw Error("Cannot write " + target.string(),
+                "it holds raw data: " + description->filename().string() + " describes a scan with it",
+                "Choose another name, or delete it yourself first");
+  if (!isHdf5File(file)) return;
   std::string reason;
   try {
     const Contents contents = askChild(file, {});

@@ -1,0 +1,14 @@
+// Which plain arrays are raw data: those that a scan description beside them (scan_description.h: JSON
+// with "spokelab-scan") names as samples, trajectory, weights or times.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+namespace spokelab {
+
+// The description in the file's folder that names it; none where nothing does. A description that
+// cannot be read names nothing.
+std::optional<std::filesystem::path> descriptionNaming(const std::filesystem::path& file);
+
+}  // namespace spokelab
