@@ -91,7 +91,7 @@ class TestKeptInputs : public QObject {
     add("reconstruct scan.h5 -o new.nii --json wisdom.json");
     add("info scan.h5 --json scan.h5");
     add("info y.npy --describe y.npy");
-    add("info y.npy --describe k.npy");
+    add("info y.npy --describe k.npy", rawData);
     add("tune scan.h5 --csv scan.h5");
     add("tune scan.h5 --timeline scan.h5");
     add("tune scan.h5 --csv same --json same");

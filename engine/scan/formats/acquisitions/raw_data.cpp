@@ -71,7 +71,10 @@ void refuseRawData(const fs::path& target, OutputKind kind) {
   std::error_code gone;
   const fs::path file = fs::canonical(target, gone);
   if (gone) return;
-  if (const std::optional<fs::path> description = descriptionNaming(file))
+  // Commands that make raw data may make them again: arrays do not say who made them.
+  const std::optional<fs::path> description =
+      kind == OutputKind::rawData ? std::nullopt : descriptionNaming(file);
+  if (description)
     throw Error("Cannot write " + target.string(),
                 "it holds raw data: " + description->filename().string() + " describes a scan with it",
                 "Choose another name, or delete it yourself first");

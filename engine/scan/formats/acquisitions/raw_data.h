@@ -1,7 +1,7 @@
 // Raw data are never a target: an ISMRMRD HDF5 file with acquisitions is replaced only by raw data, and
 // only where Spokelab made it (its header names the vendor Spokelab). A damaged HDF5 file counts as raw
 // data: it may be a scan that is still being copied. Plain arrays that a description beside them makes a
-// scan of (formats/arrays/described_arrays.h) are replaced by nothing.
+// scan of (formats/arrays/described_arrays.h) are replaced only by raw data.
 #pragma once
 
 #include <filesystem>
