@@ -52,7 +52,7 @@ class ForwardCommand final : public Command {
     for (const std::string& image : {image_, maps_}) declareInput(files, image);
     files.writes(output_, OutputKind::rawData);
     if (std::filesystem::path(output_).extension() == ".cfl")
-      files.writes(std::filesystem::path(output_).replace_extension(".hdr"));
+      files.writes(std::filesystem::path(output_).replace_extension(".hdr"), OutputKind::rawData);
     files.writes(json_);
   }
 

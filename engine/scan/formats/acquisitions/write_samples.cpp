@@ -32,7 +32,7 @@ void writeNpy(const Scan& scan, const Rows& rows, const std::filesystem::path& f
               const Progress& progress) {
   std::vector<std::int64_t> shape = {scan.coils, rows.shots, rows.samples};
   if (scan.frames > 1 || scan.slices > 1) shape.insert(shape.begin(), {scan.frames, scan.slices});
-  AtomicFile atomic(file);
+  AtomicFile atomic(file, OutputKind::rawData);
   ByteSink sink(atomic.path(), file, false);
   const std::string header = npyHeaderText(scan.isDouble() ? "<c16" : "<c8", shape);
   sink.write(header.data(), header.size());
@@ -66,7 +66,7 @@ void writeCfl(const Scan& scan, const Rows& rows, const std::filesystem::path& f
           sink.write(scan.data(f, z, c), bytes);
         }
   };
-  writeCflPair(file, sizes, "Spokelab", writeValues, progress);
+  writeCflPair(file, sizes, "Spokelab", writeValues, progress, OutputKind::rawData);
 }
 
 }  // namespace

@@ -7,11 +7,11 @@ namespace spokelab {
 
 void writeCflPair(const std::filesystem::path& file, const std::vector<std::int64_t>& sizes,
                   const std::string& creator, const std::function<void(ByteSink&)>& writeValues,
-                  const Progress& progress) {
+                  const Progress& progress, OutputKind kind) {
   std::filesystem::path text = file, data = file;
   text.replace_extension(".hdr");
   data.replace_extension(".cfl");
-  AtomicFile textFile(text), dataFile(data);
+  AtomicFile textFile(text, kind), dataFile(data, kind);
   const std::string header = cflHeaderText(sizes, creator);
   ByteSink head(textFile.path(), text, false);
   head.write(header.data(), header.size());

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/output/job_files.h"
 #include "engine/core/progress.h"
 #include "engine/scan/formats/images/byte_sink.h"
 
@@ -16,6 +17,6 @@ namespace spokelab {
 // Throws Error, Cancelled.
 void writeCflPair(const std::filesystem::path& file, const std::vector<std::int64_t>& sizes,
                   const std::string& creator, const std::function<void(ByteSink&)>& writeValues,
-                  const Progress& progress);
+                  const Progress& progress, OutputKind kind = OutputKind::result);
 
 }  // namespace spokelab
