@@ -76,17 +76,11 @@ class CudaBackend final : public Backend {
   std::unique_ptr<SampleTransform<double>> gdftDouble(const GdftProblem& problem, int) override {
     return makeCudaGdft<double>(problem);
   }
-  // In double precision the iterations' vectors stay on the host, the transforms run on the device.
-  SenseSolution solveSense(const SenseProblem& problem, const IterationOptions& options,
-                           const IterationWatcher& watcher, const Progress& progress) override {
-    if (problem.precision == Precision::dbl)
-      return solveSenseOnHost(*this, problem, options, watcher, progress);
-    return solveSenseOnDevice(*this, problem, options, watcher, progress);
-  }
   std::shared_ptr<const BackendMaps> espiritMaps(const EspiritPixels& pixels,
                                                  const Progress& progress) override {
     return espiritMapsOnDevice(tools_, pixels, progress);
   }
+  // In double precision the iterations' vectors stay on the host, the transforms run on the device.
   std::unique_ptr<SenseRun> senseRun(const SenseProblem& problem) override {
     if (problem.precision == Precision::dbl) return senseRunOnHost(*this, problem);
     return senseRunOnDevice(*this, problem);

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
-#include <string_view>
 
 #include "cuda/device/buffer.h"
 #include "cuda/device/check.h"
@@ -23,18 +22,15 @@ constexpr int minCapability = 75;
 // module should be compiled for it as well (CMAKE_CUDA_ARCHITECTURES=75-virtual).
 void takeLimitsFromEnvironment(DeviceLimits& limits) {
   struct Capability {
-    const char* name;
-    int major, minor, sharedPerBlock, sharedPerMultiprocessor;
+    int capability, sharedPerBlock, sharedPerMultiprocessor;
   };
   constexpr int kibi = 1024;
-  constexpr Capability capabilities[] = {{"7.5", 7, 5, 64 * kibi, 64 * kibi},
-                                         {"8.0", 8, 0, 163 * kibi, 164 * kibi},
-                                         {"8.6", 8, 6, 99 * kibi, 100 * kibi}};
+  constexpr Capability capabilities[] = {
+      {75, 64 * kibi, 64 * kibi}, {80, 163 * kibi, 164 * kibi}, {86, 99 * kibi, 100 * kibi}};
   const char* const asked = std::getenv("SPOKELAB_CUDA_LIMITS");
   for (const Capability& c : capabilities) {
-    if (!asked || std::string_view(asked) != c.name) continue;
-    limits.major = c.major;
-    limits.minor = c.minor;
+    if (!asked || asked != capabilityText(c.capability)) continue;
+    limits.capability = c.capability;
     limits.sharedPerBlock = std::min(limits.sharedPerBlock, c.sharedPerBlock);
     limits.sharedPerMultiprocessor = std::min(limits.sharedPerMultiprocessor, c.sharedPerMultiprocessor);
   }
@@ -76,6 +72,10 @@ bool driverLibraryFound() {
 
 }  // namespace
 
+std::string capabilityText(int capability) {
+  return std::to_string(capability / 10) + '.' + std::to_string(capability % 10);
+}
+
 std::optional<DeviceInfo> findDevice(std::string& reason) {
   if (!driverLibraryFound()) {
     reason = "No NVIDIA driver: libcuda.so.1 not found";
@@ -100,9 +100,10 @@ std::optional<DeviceInfo> findDevice(std::string& reason) {
     reason = std::string("The NVIDIA GPU does not answer: ") + cudaGetErrorString(state);
     return std::nullopt;
   }
-  if (properties.major * 10 + properties.minor < minCapability) {
-    reason = std::string(properties.name) + " is too old: compute capability " +
-             std::to_string(properties.major) + "." + std::to_string(properties.minor) + ", 7.5 is needed";
+  const int capability = properties.major * 10 + properties.minor;
+  if (capability < minCapability) {
+    reason = std::string(properties.name) + " is too old: compute capability " + capabilityText(capability) +
+             ", " + capabilityText(minCapability) + " is needed";
     return std::nullopt;
   }
   // Makes the context, which fails where the device is taken or broken.
@@ -122,8 +123,7 @@ std::optional<DeviceInfo> findDevice(std::string& reason) {
   info.limits.sharedPerBlock = int(properties.sharedMemPerBlockOptin);
   info.limits.sharedPerMultiprocessor = int(properties.sharedMemPerMultiprocessor);
   info.limits.l2Bytes = properties.l2CacheSize;
-  info.limits.major = properties.major;
-  info.limits.minor = properties.minor;
+  info.limits.capability = capability;
   takeLimitsFromEnvironment(info.limits);
   // A kernel that was not compiled for this device, or newer, shows it here and not in the first job.
   if (const std::string missing = missingCode(); !missing.empty()) {

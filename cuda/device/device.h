@@ -16,8 +16,7 @@ struct DeviceLimits {
   int sharedPerBlock = 0;
   int sharedPerMultiprocessor = 0;  // bytes
   int l2Bytes = 0;
-  // Compute capability.
-  int major = 0, minor = 0;
+  int capability = 0;  // compute capability, as major * 10 + minor
 };
 
 struct DeviceInfo {
@@ -27,6 +26,9 @@ struct DeviceInfo {
   std::string libraries;    // "CUDA 13.0, cuFFT 12.0.0"
   DeviceLimits limits;
 };
+
+// "7.5" of 75.
+std::string capabilityText(int capability);
 
 // Device 0. Where there is none: nullopt, and `reason` says why in a sentence a user can act on.
 std::optional<DeviceInfo> findDevice(std::string& reason);

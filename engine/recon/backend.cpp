@@ -3,27 +3,6 @@
 #include "engine/core/error.h"
 
 namespace spokelab {
-namespace {
-
-// Solves each as if it were the only one.
-class SeparateRuns final : public SenseRun {
- public:
-  SeparateRuns(Backend& backend, const SenseProblem& problem) : backend_(backend), problem_(problem) {}
-  SenseSolution run(const IterationOptions& options, const IterationWatcher& watcher, bool,
-                    const Progress& progress) override {
-    return backend_.solveSense(problem_, options, watcher, progress);
-  }
-
- private:
-  Backend& backend_;
-  const SenseProblem& problem_;
-};
-
-}  // namespace
-
-std::unique_ptr<SenseRun> Backend::senseRun(const SenseProblem& problem) {
-  return std::make_unique<SeparateRuns>(*this, problem);
-}
 
 Backend* backendNamed(const std::vector<Backend*>& backends, const std::string& name) {
   for (Backend* backend : backends)

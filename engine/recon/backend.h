@@ -20,14 +20,16 @@ class Backend : public TransformBackend {
   virtual Reconstruction reconstruct(const Scan& scan, const ReconOptions& options, const Candidate* plan,
                                      Wisdom* wisdom, const Progress& progress) = 0;
 
-  // Iterative SENSE and pcSENSE with all vectors in this backend's memory.
-  virtual SenseSolution solveSense(const SenseProblem& problem, const IterationOptions& options,
-                                   const IterationWatcher& watcher, const Progress& progress) {
-    return solveSenseOnHost(*this, problem, options, watcher, progress);
+  // Iterative SENSE and pcSENSE of several sets of samples, one after the other, with all vectors in
+  // this backend's memory.
+  virtual std::unique_ptr<SenseRun> senseRun(const SenseProblem& problem) {
+    return senseRunOnHost(*this, problem);
   }
-  // The same for several sets of samples, one after the other. A backend that keeps what it made for
-  // the last one saves plans.
-  virtual std::unique_ptr<SenseRun> senseRun(const SenseProblem& problem);
+  // The same of one set.
+  SenseSolution solveSense(const SenseProblem& problem, const IterationOptions& options,
+                           const IterationWatcher& watcher, const Progress& progress) {
+    return senseRun(problem)->run(options, watcher, false, progress);
+  }
 };
 
 // Those of `backends` that `asked` ("auto": all) names. Throws Error where there is none.

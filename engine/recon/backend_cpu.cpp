@@ -42,9 +42,6 @@ class CpuBackend final : public Backend {
       return iterateScan(*this, scan, options, plan, progress);
     return gridScan(*this, scan, options, plan, wisdom, progress);
   }
-  std::unique_ptr<SenseRun> senseRun(const SenseProblem& problem) override {
-    return senseRunOnHost(*this, problem);
-  }
 
  private:
   static std::vector<Method> methods(Method asked) {

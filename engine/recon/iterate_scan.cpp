@@ -12,12 +12,6 @@
 namespace spokelab {
 namespace {
 
-void addNotes(Reconstruction& result, const std::vector<std::string>& notes) {
-  for (const std::string& note : notes)
-    if (std::find(result.notes.begin(), result.notes.end(), note) == result.notes.end())
-      result.notes.push_back(note);
-}
-
 // The user's watcher, told which frame and slice iterates. It sees, and may give back, images of
 // the samples as they were, not times 2^exponent.
 IterationWatcher watcherOf(const IterativeOptions& options, int frame, int slice, int exponent) {

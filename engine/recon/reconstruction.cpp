@@ -22,6 +22,12 @@ std::vector<std::string> lambdaNotes(const IterationRecord& record) {
   return notes;
 }
 
+void addNotes(Reconstruction& result, const std::vector<std::string>& notes) {
+  for (const std::string& note : notes)
+    if (std::find(result.notes.begin(), result.notes.end(), note) == result.notes.end())
+      result.notes.push_back(note);
+}
+
 FrameLatency frameLatency(const Reconstruction& result) {
   std::vector<double> seconds = result.frameSeconds;
   if (seconds.empty()) return {};

@@ -60,6 +60,9 @@ struct Reconstruction {
   bool cancelled = false;
 };
 
+// Those that the result does not have yet.
+void addNotes(Reconstruction& result, const std::vector<std::string>& notes);
+
 // Of frameSeconds, by nearest rank; count 0: there was one frame.
 struct FrameLatency {
   std::int64_t count = 0;

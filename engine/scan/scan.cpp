@@ -1,12 +1,12 @@
 #include "engine/scan/scan.h"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cmath>
 
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
+#include "engine/core/parallel_all.h"
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
 #include "engine/core/version.h"
@@ -71,13 +71,10 @@ void zero(Buffer<Complex>& values) {
 
 template <class Complex>
 bool anyNotFinite(const Buffer<Complex>& samples, const Progress& progress) {
-  constexpr std::int64_t grain = 1 << 17;
-  std::atomic<bool> any = false;
-  parallelFor(std::int64_t(samples.size()), 0, grain, [&](std::int64_t begin, std::int64_t end) {
+  return !holdsForAll(std::int64_t(samples.size()), [&](std::int64_t begin, std::int64_t end) {
     progress.checkpoint();
-    if (!allFinite(samples.data() + begin, end - begin)) any = true;
+    return allFinite(samples.data() + begin, end - begin);
   });
-  return any;
 }
 
 void validateTrajectory(const Scan& scan, const Trajectory& t, const std::string& name) {

@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "engine/core/error.h"
+#include "engine/core/measure/rank_test.h"
 #include "engine/nufft/tune/wisdom.h"
 #include "engine/recon/backend_cpu.h"
 #include "engine/recon/coils/calibration_operator.h"
@@ -48,11 +49,6 @@ std::vector<cfloat> readCfl(const fs::path& name, std::int64_t count) {
   std::ifstream(name.string() + ".cfl", std::ios::binary)
       .read(reinterpret_cast<char*>(values.data()), std::streamsize(count * std::int64_t(sizeof(cfloat))));
   return values;
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
 }
 
 template <class Work>
@@ -105,17 +101,17 @@ class MapBench {
       job.push_back(secondsOf([&] { reconstruct({}); }));
       if (peer) theirJob.push_back(theirMaps.back() + secondsOf([&] { runPics(); }));
     }
-    report["maps_seconds"] = median(maps);
-    report["job_seconds"] = median(job);
+    report["maps_seconds"] = medianOf(maps);
+    report["job_seconds"] = medianOf(job);
     report["maps_all"] = maps;
     report["job_all"] = job;
     if (peer) {
-      report["bart_maps_seconds"] = median(theirMaps);
-      report["bart_job_seconds"] = median(theirJob);
+      report["bart_maps_seconds"] = medianOf(theirMaps);
+      report["bart_job_seconds"] = medianOf(theirJob);
       report["bart_maps_all"] = theirMaps;
       report["bart_job_all"] = theirJob;
-      report["maps_faster"] = median(theirMaps) / median(maps);
-      report["job_faster"] = median(theirJob) / median(job);
+      report["maps_faster"] = medianOf(theirMaps) / medianOf(maps);
+      report["job_faster"] = medianOf(theirJob) / medianOf(job);
       compare(report);
     }
     return report;

@@ -89,17 +89,18 @@ void timeInTurns(Trial<Real>& trial, Nufft<Real>& plan, Nufft<Real>* light, Peer
     peerWhole.push_back(peerSet + peerTime);
   }
   row["repeats"] = execute.size();
-  const double best = light ? std::min(median(whole), median(lightWhole)) : median(whole);
-  row["seconds"] = {{"execute", median(execute)}, {"set_and_execute", best}, {"set_points", median(set)}};
-  if (light) row["set_and_execute_with"] = best < median(whole) ? light->info().description : "the same plan";
-  row["scatter"] = scatter(execute);
+  const double best = light ? std::min(medianOf(whole), medianOf(lightWhole)) : medianOf(whole);
+  row["seconds"] = {{"execute", medianOf(execute)}, {"set_and_execute", best}, {"set_points", medianOf(set)}};
+  if (light)
+    row["set_and_execute_with"] = best < medianOf(whole) ? light->info().description : "the same plan";
+  row["scatter"] = relativeSpread(execute);
   for (std::size_t s = 0; s < stages.size(); ++s)
-    if (const double time = median(stages[s]); time > 0) row["stages"][std::string(stageNames[s])] = time;
+    if (const double time = medianOf(stages[s]); time > 0) row["stages"][std::string(stageNames[s])] = time;
   if (!peer) return;
-  row["peer"]["seconds"] = {{"execute", median(peerExecute)}, {"set_and_execute", median(peerWhole)}};
-  row["peer"]["scatter"] = scatter(peerExecute);
-  row["ratio"] = {{"execute", median(execute) / median(peerExecute)},
-                  {"set_and_execute", best / median(peerWhole)}};
+  row["peer"]["seconds"] = {{"execute", medianOf(peerExecute)}, {"set_and_execute", medianOf(peerWhole)}};
+  row["peer"]["scatter"] = relativeSpread(peerExecute);
+  row["ratio"] = {{"execute", medianOf(execute) / medianOf(peerExecute)},
+                  {"set_and_execute", best / medianOf(peerWhole)}};
 }
 
 template <class Real>

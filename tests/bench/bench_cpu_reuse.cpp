@@ -118,14 +118,14 @@ json once(NufftBackend& backend, Trial<Real>& trial, const std::string& name, co
       });
   row["repeats"] = whole.size();
   row["seconds"] = {
-      {"set_and_execute", median(whole)}, {"set_points", median(set)}, {"execute", median(executed)}};
-  row["scatter"] = scatter(whole);
+      {"set_and_execute", medianOf(whole)}, {"set_points", medianOf(set)}, {"execute", medianOf(executed)}};
+  row["scatter"] = relativeSpread(whole);
   if (!peer.peer) return row;
-  row["peer"]["seconds"] = {{"set_and_execute", median(peerWhole)},
-                            {"set_points", median(peerSet)},
-                            {"execute", median(peerExecuted)}};
-  row["peer"]["scatter"] = scatter(peerWhole);
-  row["ratio"] = median(whole) / median(peerWhole);
+  row["peer"]["seconds"] = {{"set_and_execute", medianOf(peerWhole)},
+                            {"set_points", medianOf(peerSet)},
+                            {"execute", medianOf(peerExecuted)}};
+  row["peer"]["scatter"] = relativeSpread(peerWhole);
+  row["ratio"] = medianOf(whole) / medianOf(peerWhole);
   return row;
 }
 
@@ -151,9 +151,9 @@ json oftenUsed(NufftBackend& backend, Trial<Real>& trial, const std::string& nam
           {"plan", plans[0]->info().description},
           {"plan_of_executions_alone", plans[1]->info().description},
           {"same_plan", options[0] == options[1]},
-          {"execute_seconds", median(seconds[0])},
-          {"execute_seconds_of_executions_alone", median(seconds[1])},
-          {"ratio", median(seconds[0]) / median(seconds[1])}};
+          {"execute_seconds", medianOf(seconds[0])},
+          {"execute_seconds_of_executions_alone", medianOf(seconds[1])},
+          {"ratio", medianOf(seconds[0]) / medianOf(seconds[1])}};
 }
 
 void print(const json& row, const json& often) {

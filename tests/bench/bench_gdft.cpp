@@ -2,13 +2,13 @@
 // sine, a cosine and four fused multiply-adds on registers, in turns; and the error against double
 // sums.
 //   bench_gdft [--samples M] [--matrix N] [--repeats R] [--json FILE]
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <random>
 #include <string>
 
+#include "engine/core/measure/rank_test.h"
 #include "engine/core/simd/cpu_features.h"
 #include "engine/core/stage_timer.h"
 #include "engine/recon/field/field_gradient.h"
@@ -43,11 +43,6 @@ GdftProblem makeProblem(const Arguments& a, double largestPhase, bool intravoxel
   p.intravoxel = intravoxel;
   if (intravoxel) p.gradient = fieldGradient(p.field, p.matrix, 2);
   return p;
-}
-
-double median(std::vector<double> v) {
-  std::sort(v.begin(), v.end());
-  return v[v.size() / 2];
 }
 
 // Pairs a second of the ceiling, all threads.
@@ -101,7 +96,7 @@ nlohmann::json measure(const Arguments& a, const char* name, double phase, bool 
     norm += std::norm(truth[i]);
   }
   const double error = std::sqrt(difference / norm);
-  const double c = median(ceiling), f = median(forward), b = median(adjoint);
+  const double c = medianOf(ceiling), f = medianOf(forward), b = medianOf(adjoint);
   std::printf("%-34s %-6s forward %.2e pairs/s (%2.0f%% of %.2e), adjoint %.2e (%2.0f%%), error %.1e\n", name,
               sizeof(Real) == 4 ? "float" : "double", f, 100 * f / c, c, b, 100 * b / c, error);
   return {{"case", name},           {"precision", sizeof(Real) == 4 ? "float" : "double"},

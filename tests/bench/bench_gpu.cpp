@@ -123,11 +123,11 @@ json runNormal(Backend& backend, std::int64_t n, int repeats) {
     }
     const std::string name(normalMethodName(method));
     rows.push_back({{"method", name},
-                    {"execute ms", median(seconds) * 1e3},
-                    {"over two FFTs", median(seconds) / plain},
+                    {"execute ms", medianOf(seconds) * 1e3},
+                    {"over two FFTs", medianOf(seconds) / plain},
                     {"memory MB", double(plan->info().memory) * 1e-6}});
     std::printf("  normal %-16s %8.3f ms, %.2f of two cuFFTs of twice the size (%.3f ms)\n", name.c_str(),
-                median(seconds) * 1e3, median(seconds) / plain, plain * 1e3);
+                medianOf(seconds) * 1e3, medianOf(seconds) / plain, plain * 1e3);
   }
   return {{"case", "3-D normal " + std::to_string(n)}, {"two FFTs ms", plain * 1e3}, {"results", rows}};
 }

@@ -70,22 +70,22 @@ json run(Backend& backend, const GpuCase& c, bool adjoint, int repeats) {
       });
       if (repeat >= 0) seconds[i].push_back(t);
     }
-  const double ratio = median(seconds[0]) / median(seconds[1]);
+  const double ratio = medianOf(seconds[0]) / medianOf(seconds[1]);
   const std::string names[] = {describe(quick.candidates[std::size_t(quick.best)], adjoint),
                                describe(whole.candidates[std::size_t(whole.best)], adjoint)};
   std::printf(
       "%-40s %s | default %s %.3f ms, planned in %.2f s | exhaustive %s %.3f ms, %zu candidates, %.1f s | "
       "%.3f\n",
-      c.name.c_str(), adjoint ? "type 1" : "type 2", names[0].c_str(), median(seconds[0]) * 1e3,
-      quick.seconds, names[1].c_str(), median(seconds[1]) * 1e3, whole.candidates.size(), whole.seconds,
+      c.name.c_str(), adjoint ? "type 1" : "type 2", names[0].c_str(), medianOf(seconds[0]) * 1e3,
+      quick.seconds, names[1].c_str(), medianOf(seconds[1]) * 1e3, whole.candidates.size(), whole.seconds,
       ratio);
   std::fflush(stdout);
   return {{"case", c.name},
           {"direction", adjoint ? "type 1" : "type 2"},
           {"default", names[0]},
           {"exhaustive", names[1]},
-          {"default ms", median(seconds[0]) * 1e3},
-          {"exhaustive ms", median(seconds[1]) * 1e3},
+          {"default ms", medianOf(seconds[0]) * 1e3},
+          {"exhaustive ms", medianOf(seconds[1]) * 1e3},
           {"ratio", ratio},
           {"planning s", quick.seconds},
           {"exhaustive s", whole.seconds},

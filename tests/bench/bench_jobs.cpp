@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/core/measure/rank_test.h"
 #include "engine/nufft/tune/wisdom.h"
 #include "engine/recon/backend_cpu.h"
 #include "engine/recon/reconstruct.h"
@@ -32,11 +33,6 @@ struct Arguments {
   double acceleration = 4;
   bool cpu = true;
 };
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
 
 std::shared_ptr<const Scan> simulated(const Arguments& arguments, int n) {
   SimulateOptions options;
@@ -107,10 +103,10 @@ class JobBench {
                 {"transform", jobs.back().iterations.front().transform},
                 {"normal", normalMethodName(jobs.back().plan.options.normal)},
                 {"first job seconds", jobs.front().seconds},
-                {"job seconds", median(seconds)},
+                {"job seconds", medianOf(seconds)},
                 {"all", seconds}};
     for (const auto& [name, values] : parts)
-      if (median(values) > 0) row["parts"][name] = median(values);
+      if (medianOf(values) > 0) row["parts"][name] = medianOf(values);
     return row;
   }
 

@@ -17,6 +17,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/error.h"
+#include "engine/core/measure/rank_test.h"
 #include "engine/core/stage_timer.h"
 #include "engine/nufft/nufft.h"
 #include "engine/nufft/plan/cpu_badge.h"
@@ -97,11 +98,6 @@ double openScan(const fs::path& scanFile, const fs::path& dataFile) {
   return now() - start;
 }
 
-double median(std::vector<double> v) {
-  std::sort(v.begin(), v.end());
-  return v[v.size() / 2];
-}
-
 double residentBytes() {  // most so far
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -166,11 +162,11 @@ int main(int argc, char** argv) {
         open.push_back(openScan(cases[c].scan, cases[c].data));
         ratio.push_back(open.back() / bytes.back());
       }
-      const double latency = cancelLatency(cases[c].scan, median(open));
+      const double latency = cancelLatency(cases[c].scan, medianOf(open));
       result["files"].push_back({{"format", cases[c].name},
-                                 {"bytes_s", median(bytes)},
-                                 {"open_s", median(open)},
-                                 {"ratio", median(ratio)},
+                                 {"bytes_s", medianOf(bytes)},
+                                 {"open_s", medianOf(open)},
+                                 {"ratio", medianOf(ratio)},
                                  {"ratio_lowest", *std::min_element(ratio.begin(), ratio.end())},
                                  {"ratio_highest", *std::max_element(ratio.begin(), ratio.end())},
                                  {"cancel_s", latency}});

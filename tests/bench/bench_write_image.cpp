@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <random>
 
+#include "engine/core/measure/rank_test.h"
 #include "engine/core/stage_timer.h"
 #include "engine/scan/formats/images/write_image.h"
 #include "tests/bench/bench_program.h"
@@ -33,11 +34,6 @@ Image volume(std::int64_t side) {
                   : cfloat(float(std::cos(2 * r)) + noise(random), float(0.3 * r) + noise(random));
       }
   return image;
-}
-
-double median(std::vector<double> v) {
-  std::sort(v.begin(), v.end());
-  return v[v.size() / 2];
 }
 
 std::uintmax_t bytesOf(const fs::path& made) {
@@ -83,7 +79,7 @@ int main(int argc, char** argv) {
         for (std::size_t i = 0; i < names.size(); ++i) {
           report["formats"].push_back(
               {{"file", names[i]}, {"seconds", seconds[i]}, {"cpu_seconds", cpu[i]}, {"bytes", bytes[i]}});
-          std::cout << names[i] << ": " << median(seconds[i]) << " s, " << median(cpu[i])
+          std::cout << names[i] << ": " << medianOf(seconds[i]) << " s, " << medianOf(cpu[i])
                     << " s of the cores, " << bytes[i] << " bytes\n";
         }
         bench::save(json, report);

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/core/measure/rank_test.h"
 #include "engine/core/stage_timer.h"
 #include "engine/nufft/exact/nudft.h"
 #include "engine/nufft/nufft.h"
@@ -25,18 +26,6 @@ inline double secondsOf(const std::function<void()>& work) {
   const double start = now();
   work();
   return now() - start;
-}
-
-inline double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-// (p75 - p25) / median
-inline double scatter(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return (values[values.size() * 3 / 4] - values[values.size() / 4]) / values[values.size() / 2];
 }
 
 template <class Real>

@@ -54,11 +54,11 @@ struct Contender {
     set.clear();
     run.clear();
   }
-  double runMedian() const { return median(run); }
+  double runMedian() const { return medianOf(run); }
   double wholeMedian() const {
     std::vector<double> whole;
     for (std::size_t i = 0; i < run.size(); ++i) whole.push_back(set[i] + run[i]);
-    return median(whole);
+    return medianOf(whole);
   }
 };
 
@@ -114,7 +114,7 @@ class CaseRun {
           json one{{"choice", p.name},
                    {"execute ms", p.runMedian() * 1e3},
                    {"error", p.error},
-                   {"set points ms", median(p.set) * 1e3}};
+                   {"set points ms", medianOf(p.set) * 1e3}};
           row["peer"].push_back(one);
           if (i == 0) {
             targets[0] = p.error;
@@ -166,7 +166,7 @@ class CaseRun {
     for (Contender& f : finalists)
       row["finalists"].push_back({{"name", f.name},
                                   {"execute ms", f.runMedian() * 1e3},
-                                  {"set points ms", median(f.set) * 1e3},
+                                  {"set points ms", medianOf(f.set) * 1e3},
                                   {"set points + execute ms", f.wholeMedian() * 1e3},
                                   {"error", f.error}});
     const Contender& mine = finalists.back();
@@ -181,7 +181,7 @@ class CaseRun {
                       {"default whole", standard.wholeMedian() / first.wholeMedian()},
                       {"best execute", fastest.runMedian() / mine.runMedian()},
                       {"best whole", fastest.wholeMedian() / mine.wholeMedian()},
-                      {"set points", median(mine.set) / median(fastest.set)},
+                      {"set points", medianOf(mine.set) / medianOf(fastest.set)},
                       {"memory", double(memory) / double(peerMemory)}};
     }
     print(row, finalists);
@@ -332,7 +332,7 @@ class CaseRun {
   void print(const json& row, const std::vector<Contender>& finalists) const {
     std::printf(" %s", adjoint_ ? "T1" : "T2");
     for (const Contender& f : finalists)
-      std::printf(" | %s: %.3f + %.3f ms %.1e", f.name.c_str(), median(f.set) * 1e3, f.runMedian() * 1e3,
+      std::printf(" | %s: %.3f + %.3f ms %.1e", f.name.c_str(), medianOf(f.set) * 1e3, f.runMedian() * 1e3,
                   f.error);
     for (const auto& [stage, value] : row["stages"].items())
       std::printf(" %s %.3f", stage.c_str(), value["ms"].template get<double>());

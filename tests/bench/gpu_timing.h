@@ -5,18 +5,13 @@
 #include <cuda_runtime.h>
 #include <cufft.h>
 
-#include <algorithm>
 #include <vector>
 
 #include "engine/core/array.h"
+#include "engine/core/measure/rank_test.h"
 #include "tests/bench/gpu_cases.h"
 
 namespace spokelab::bench {
-
-inline double median(std::vector<double> v) {
-  std::sort(v.begin(), v.end());
-  return v.empty() ? 0 : v[v.size() / 2];
-}
 
 // One stream for everything, ours and the peer's.
 inline cudaStream_t benchStream() {
@@ -53,7 +48,7 @@ inline double copyBandwidth(int repeats) {
     seconds.push_back(eventSeconds([&](cudaStream_t s) {
       require(cudaMemcpyAsync(to.get(), from.get(), bytes, cudaMemcpyDeviceToDevice, s), "copying");
     }));
-  return 2.0 * double(bytes) / median(seconds);
+  return 2.0 * double(bytes) / medianOf(seconds);
 }
 
 // cuFFT alone on this grid, in place.
@@ -78,7 +73,7 @@ inline double fftSeconds(int dims, const Index3& grid, bool dbl, int repeats) {
                      reinterpret_cast<cufftComplex*>(data.get()), CUFFT_FORWARD);
     }));
   cufftDestroy(plan);
-  return median(seconds);
+  return medianOf(seconds);
 }
 
 // Device memory that something takes at its peak, from the watch's making on: what is allocated for

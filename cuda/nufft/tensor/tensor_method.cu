@@ -106,9 +106,8 @@ class TensorMethod : public GridMethod<Real> {
 template <class Real>
 std::string refusal(const MethodSetup<Real>& setup) {
   constexpr int needed = sizeof(Real) == 8 ? minDoubleProducts : minHalfProducts;
-  if (setup.device.major * 10 + setup.device.minor < needed)
-    return "tensor cores of this precision need compute capability " + std::to_string(needed / 10) + "." +
-           std::to_string(needed % 10);
+  if (setup.device.capability < needed)
+    return "tensor cores of this precision need compute capability " + capabilityText(needed);
   if (!isEntire(setup.kernel->type())) return "this kernel is not a short polynomial over its whole support";
   if (setup.linear) return "tensor cores take kernel values from a polynomial";
   if (setup.dims == 1) return "1-D grids have no columns";

@@ -44,7 +44,7 @@ __global__ void scaleColumns(float2* vectors, const float* values, int rows, std
 // Coefficient of shift s and coils b >= c: the mean over cells a of the projection's numbers of (c, a + s)
 // and (b, a), as the host has it. projection [n, n]: its lower triangle.
 __global__ void sumDiagonals(const float2* projection, int coils, Box width, float2* out) {
-  const int cells = width.cells(), n = coils * cells, pairs = coils * (coils + 1) / 2;
+  const int cells = width.cells(), n = coils * cells, pairs = coilPairs(coils);
   const int nx = 2 * width.x - 1, ny = 2 * width.y - 1, nz = 2 * width.z - 1;
   const std::int64_t i = globalThread();  // [sz, sy, pair, sx]
   if (i >= std::int64_t(nx) * ny * nz * pairs) return;
@@ -68,27 +68,21 @@ __global__ void sumDiagonals(const float2* projection, int coils, Box width, flo
 }  // namespace
 
 std::int64_t calibrationRows(const CalibrationData& data, const Index3& width) {
-  std::int64_t places = 1;
-  for (std::size_t d = 0; d < 3; ++d) places *= data.size[d] - width[d] + 1;
-  return std::min(places, data.coils * product(width));
+  return std::min(product(blockPlaces(data, width)), data.coils * product(width));
 }
 
 DeviceBuffer<float2> deviceOperator(DenseAlgebra& algebra, const CalibrationData& data, const Index3& width,
                                     double share, const Progress& progress, cudaStream_t stream) {
   const TracePart traced("calibration space");
-  Index3 placesOf{1, 1, 1}, shifts{1, 1, 1};
-  for (std::size_t d = 0; d < 3; ++d) {
-    placesOf[d] = data.size[d] - width[d] + 1;
-    shifts[d] = 2 * width[d] - 1;
-  }
-  const std::int64_t rows = product(placesOf), columns = data.coils * product(width),
+  const Index3 places = blockPlaces(data, width);
+  const std::int64_t rows = product(places), columns = data.coils * product(width),
                      n = std::min(rows, columns);
   const bool tall = rows > columns;
   DeviceBuffer<float2> values, matrix(rows * columns), gram(n * n);
   values.upload(reinterpret_cast<const float2*>(data.values.data()), std::int64_t(data.values.size()),
                 stream);
   fillMatrix<<<blocksFor(rows * columns), threadsPerBlock, 0, stream>>>(
-      values.data(), box(data.size), box(width), box(placesOf), rows * columns, matrix.data());
+      values.data(), box(data.size), box(width), box(places), rows * columns, matrix.data());
   checkLaunch("estimating coil maps");
   algebra.gram(tall, n, tall ? rows : columns, matrix.data(), gram.data(), stream);
   progress.checkpoint();
@@ -112,7 +106,7 @@ DeviceBuffer<float2> deviceOperator(DenseAlgebra& algebra, const CalibrationData
     vectors = basis.data();
   }
   algebra.gram(false, columns, rank, vectors, projection.data(), stream);
-  const std::int64_t count = product(shifts) * coilPairs(data.coils);
+  const std::int64_t count = product(operatorShifts(width)) * coilPairs(data.coils);
   DeviceBuffer<float2> coefficients(count);
   sumDiagonals<<<blocksFor(count), threadsPerBlock, 0, stream>>>(projection.data(), data.coils, box(width),
                                                                  coefficients.data());

@@ -202,8 +202,7 @@ std::shared_ptr<const BackendMaps> espiritMapsOnDevice(CalibrationTools& tools, 
 
   const TracePart traced("maps of pixels");
   const Index3& size = pixels.matrix;
-  Index3 shifts{1, 1, 1};
-  for (std::size_t d = 0; d < 3; ++d) shifts[d] = 2 * pixels.width[d] - 1;
+  const Index3 shifts = operatorShifts(pixels.width);
   const auto sets = std::int64_t(pixels.references.size());
   auto maps = std::make_shared<DeviceMaps>(sets * coils * product(size));
   std::vector<float2> references;

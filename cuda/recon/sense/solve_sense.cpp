@@ -5,18 +5,27 @@
 #include "engine/recon/sense/sense_run.h"
 
 namespace spokelab::gpu {
+namespace {
 
 static_assert(VectorSpace<DeviceSpace>);
 
-std::unique_ptr<SenseRun> senseRunOnDevice(TransformBackend& backend, const SenseProblem& problem) {
-  return std::make_unique<SpaceSenseRun<DeviceSpace>>(backend, problem);
-}
+class DeviceSenseRun final : public SenseRun {
+ public:
+  DeviceSenseRun(TransformBackend& backend, const SenseProblem& problem) : run_(backend, problem) {}
+  SenseSolution run(const IterationOptions& options, const IterationWatcher& watcher, bool newMaps,
+                    const Progress& progress) override {
+    const ProfilerRange range("SENSE");
+    return run_.run(options, watcher, newMaps, progress);
+  }
 
-SenseSolution solveSenseOnDevice(TransformBackend& backend, const SenseProblem& problem,
-                                 const IterationOptions& options, const IterationWatcher& watcher,
-                                 const Progress& progress) {
-  const ProfilerRange range("SENSE");
-  return senseRunOnDevice(backend, problem)->run(options, watcher, false, progress);
+ private:
+  SpaceSenseRun<DeviceSpace> run_;
+};
+
+}  // namespace
+
+std::unique_ptr<SenseRun> senseRunOnDevice(TransformBackend& backend, const SenseProblem& problem) {
+  return std::make_unique<DeviceSenseRun>(backend, problem);
 }
 
 }  // namespace spokelab::gpu

@@ -5,10 +5,7 @@
 
 namespace spokelab::gpu {
 
-// As Backend::senseRun and solveSense, single precision.
+// As Backend::senseRun, single precision.
 std::unique_ptr<SenseRun> senseRunOnDevice(TransformBackend& backend, const SenseProblem& problem);
-SenseSolution solveSenseOnDevice(TransformBackend& backend, const SenseProblem& problem,
-                                 const IterationOptions& options, const IterationWatcher& watcher,
-                                 const Progress& progress);
 
 }  // namespace spokelab::gpu

@@ -59,9 +59,8 @@ std::vector<cdouble> transformAxes(std::vector<cdouble> values, Index3 from, con
 // The matrix of all blocks: row p holds the block at place p, [coil, z, y, x].
 class CalibrationMatrix {
  public:
-  CalibrationMatrix(const CalibrationData& data, const Index3& width) : data_(data), width_(width) {
-    for (std::size_t d = 0; d < 3; ++d) places_[d] = data.size[d] - width[d] + 1;
-  }
+  CalibrationMatrix(const CalibrationData& data, const Index3& width)
+      : data_(data), width_(width), places_(blockPlaces(data, width)) {}
   std::int64_t rows() const { return product(places_); }
   std::int64_t columns() const { return product(width_) * data_.coils; }
 
@@ -92,7 +91,7 @@ class CalibrationMatrix {
   }
 
   const CalibrationData& data_;
-  Index3 width_, places_{1, 1, 1};
+  Index3 width_, places_;
 };
 
 // The adjoint of a basis of the space of the matrix' rows: [dimension, column].
@@ -150,6 +149,16 @@ CalibrationData calibrationData(const cfloat* images, int coils, const Index3& p
   return data;
 }
 
+Index3 blockPlaces(const CalibrationData& data, const Index3& width) {
+  Index3 places;
+  for (std::size_t d = 0; d < 3; ++d) places[d] = data.size[d] - width[d] + 1;
+  return places;
+}
+
+Index3 operatorShifts(const Index3& width) {
+  return {2 * width[0] - 1, 2 * width[1] - 1, 2 * width[2] - 1};
+}
+
 PixelOperator pixelOperator(const CalibrationData& data, const Index3& width, double share,
                             const Progress& progress) {
   const std::int64_t coils = data.coils, cells = product(width), columns = coils * cells;
@@ -158,7 +167,7 @@ PixelOperator pixelOperator(const CalibrationData& data, const Index3& width, do
   PixelOperator result;
   result.coils = data.coils;
   result.rank = basis.rows();
-  for (std::size_t d = 0; d < 3; ++d) result.shifts[d] = 2 * width[d] - 1;
+  result.shifts = operatorShifts(width);
   const std::int64_t pairs = coilPairs(data.coils), shifts = product(result.shifts), row = result.shifts[0];
   requireMemory(double(columns) * double(columns) * sizeof(cfloat) + double(pairs * shifts) * sizeof(cfloat),
                 "Cannot estimate coil maps", "ESPIRiT's operator",

@@ -23,6 +23,12 @@ struct CalibrationData {
 CalibrationData calibrationData(const cfloat* images, int coils, const Index3& pixels, const Index3& size,
                                 const Progress& progress);
 
+// At how many places, an axis, a block of `width` fits into the region.
+Index3 blockPlaces(const CalibrationData& data, const Index3& width);
+
+// How many shifts, an axis, the operator of blocks of `width` has.
+Index3 operatorShifts(const Index3& width);
+
 // H[pair](x) = sum over s of coefficients[s](pair) e^{-2 pi i s . x}; pairs as in coil_loops.h.
 struct PixelOperator {
   int coils = 0;

@@ -19,11 +19,6 @@ std::future<std::shared_ptr<const Scan>> begin(const FrameReader& reader, const 
                     [&reader, frames, stop] { return reader(numberListText(frames), Progress(stop)); });
 }
 
-void addNotes(Reconstruction& all, const std::vector<std::string>& notes) {
-  for (const std::string& note : notes)
-    if (std::find(all.notes.begin(), all.notes.end(), note) == all.notes.end()) all.notes.push_back(note);
-}
-
 // Appends a block's frames, the first of which is frame `first` of all.
 void append(Reconstruction& all, Reconstruction&& block, int first) {
   const auto image = std::const_pointer_cast<Image>(all.image);

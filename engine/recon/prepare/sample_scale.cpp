@@ -1,12 +1,12 @@
 #include "engine/recon/prepare/sample_scale.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <mutex>
 
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
+#include "engine/core/parallel_all.h"
 #include "engine/core/thread_pool.h"
 
 namespace spokelab {
@@ -85,11 +85,10 @@ void finishImage(Image& image, int exponent) {
   else if (exponent != 0)
     scaleBy(image.data, -exponent);
   image.settle();
-  std::atomic<bool> finite = true;
-  parallelFor(count, 0, valuesPerTask, [&](std::int64_t begin, std::int64_t end) {
-    if (!allFinite(image.data.data() + begin, end - begin)) finite = false;
-  });
-  if (finite) return;
+  if (holdsForAll(count, [&](std::int64_t begin, std::int64_t end) {
+        return allFinite(image.data.data() + begin, end - begin);
+      }))
+    return;
   const auto bad = std::count_if(image.data.begin(), image.data.end(), [](const auto& v) {
     return !std::isfinite(v.real()) || !std::isfinite(v.imag());
   });

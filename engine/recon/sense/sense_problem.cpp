@@ -1,12 +1,11 @@
 #include "engine/recon/sense/sense_problem.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <string>
 
 #include "engine/core/error.h"
-#include "engine/core/thread_pool.h"
+#include "engine/core/parallel_all.h"
 
 namespace spokelab {
 namespace {
@@ -21,18 +20,14 @@ void requireCount(std::size_t have, std::int64_t want, const std::string& what, 
         remedy);
 }
 
-constexpr std::int64_t valuesPerTask = 1 << 16;
-
 bool allFinite(const std::vector<double>& values) {
   return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
 }
 // Sets of coil maps may hold gigabytes.
 bool allFinite(const std::vector<cfloat>& values) {
-  std::atomic<bool> finite{true};
-  parallelFor(std::int64_t(values.size()), 0, valuesPerTask, [&](std::int64_t begin, std::int64_t end) {
-    if (!spokelab::allFinite(values.data() + begin, end - begin)) finite = false;
+  return holdsForAll(std::int64_t(values.size()), [&](std::int64_t begin, std::int64_t end) {
+    return spokelab::allFinite(values.data() + begin, end - begin);
   });
-  return finite;
 }
 
 template <class T>

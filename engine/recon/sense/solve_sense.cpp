@@ -11,10 +11,4 @@ std::unique_ptr<SenseRun> senseRunOnHost(TransformBackend& backend, const SenseP
   return std::make_unique<SpaceSenseRun<HostSpace<float>>>(backend, problem, threads);
 }
 
-SenseSolution solveSenseOnHost(TransformBackend& backend, const SenseProblem& problem,
-                               const IterationOptions& options, const IterationWatcher& watcher,
-                               const Progress& progress) {
-  return senseRunOnHost(backend, problem)->run(options, watcher, false, progress);
-}
-
 }  // namespace spokelab

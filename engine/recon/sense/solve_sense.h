@@ -50,16 +50,12 @@ struct SenseSolution {
 class SenseRun {
  public:
   virtual ~SenseRun() = default;
-  // As solveSenseOnHost.
+  // newMaps: the problem's maps are others than in the last run. Throws Error; a cancel inside the
+  // iterations is a result with the last image.
   virtual SenseSolution run(const IterationOptions& options, const IterationWatcher& watcher, bool newMaps,
                             const Progress& progress) = 0;
 };
+// On the CPU; transforms where the backend has them.
 std::unique_ptr<SenseRun> senseRunOnHost(TransformBackend& backend, const SenseProblem& problem);
-
-// On the CPU, or on the device of a backend that offers its own. Throws Error; a cancel inside the
-// iterations is a result with the last image.
-SenseSolution solveSenseOnHost(TransformBackend& backend, const SenseProblem& problem,
-                               const IterationOptions& options, const IterationWatcher& watcher,
-                               const Progress& progress);
 
 }  // namespace spokelab

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "engine/core/measure/rank_test.h"
 #include "engine/core/text.h"
 
 namespace spokelab {
@@ -74,13 +75,6 @@ std::string listText(const std::vector<std::int64_t>& shots) {
   return shots.size() > maxShown ? text + ", ..." : text;
 }
 
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 // Readouts that come in pairs on both sides of a stack's centre are equal in |k|, not in value:
 // equal bits are copies.
 void checkDoubles(const std::vector<Readout>& readouts, std::vector<Finding>& findings) {
@@ -106,12 +100,12 @@ void checkEchoes(const std::vector<Readout>& readouts, std::vector<Finding>& fin
     if (r.energy > 0 && r.nearest < throughCentre && inside) offsets.push_back(double(r.peak - r.centre));
   }
   if (offsets.size() < minReadouts) return;
-  const double typical = median(offsets);
+  const double typical = medianOf(offsets);
   std::vector<double> apart;
   for (const double o : offsets) apart.push_back(std::abs(o - typical));
   const std::string reason = "over " + std::to_string(offsets.size()) +
                              " readouts through the centre the strongest sample lies " + numberText(typical) +
-                             " samples from k = 0 (median; typical deviation " + numberText(median(apart)) +
+                             " samples from k = 0 (median; typical deviation " + numberText(medianOf(apart)) +
                              ")";
   if (std::abs(typical) > oneSample)
     findings.push_back(
@@ -233,7 +227,7 @@ void checkCoils(const Scan& scan, std::vector<Finding>& findings, const Progress
                               numberText(double(largest.largest())),
                           "Lower the receiver gain and measure again"});
   }
-  const double typical = median(energy);
+  const double typical = medianOf(energy);
   for (int coil = 0; coil < scan.coils; ++coil) {
     const double e = energy[std::size_t(coil)];
     const std::string name = "Coil " + std::to_string(coil);

@@ -7,9 +7,6 @@
 #include <QSignalSpy>
 #include <QTimer>
 
-#include <algorithm>
-#include <complex>
-
 #include "app/gui/document/workspace.h"
 #include "tests/app/gui/workbench.h"
 #include "tests/event_probe.h"
@@ -27,26 +24,11 @@ constexpr int autosaveMs = 1000;       // more often than usual
 constexpr int settleMs = 1500;         // the volume has been prepared and shown
 constexpr double acknowledged = 100;   // ms, of a cancel
 
-// A golden-angle 3-D radial scan; its coils differ by a factor, so that it is soon made.
-std::shared_ptr<Scan> radialScan(double bytes) {
+// Of so many bytes.
+std::shared_ptr<Scan> scanOf(double bytes) {
   const bool large = bytes > 1e9;
   const int coils = large ? 32 : 8, side = large ? 160 : 96;
-  SimulateOptions o;
-  o.trajectory.pattern = Pattern::goldenRadial3d;
-  o.trajectory.matrix = {side, side, side};
-  o.trajectory.samplesPerShot = side;
-  o.trajectory.shots = int(bytes / double(sizeof(cfloat)) / coils / side);
-  auto scan = std::make_shared<Scan>(*simulate(o, {}));
-  const Buffer<cfloat> one = scan->samples[0];
-  scan->coils = coils;
-  scan->noise.clear();
-  scan->samples.assign(1, Buffer<cfloat>(one.size() * std::size_t(coils)));
-  for (std::size_t c = 0; c < std::size_t(coils); ++c) {
-    const cfloat factor = std::polar(1.0F / float(c + 1), float(c));
-    std::transform(one.begin(), one.end(), scan->samples[0].begin() + std::ptrdiff_t(c * one.size()),
-                   [&](const cfloat& value) { return factor * value; });
-  }
-  return scan;
+  return radialScan(side, coils, int(bytes / double(sizeof(cfloat)) / coils / side));
 }
 
 }  // namespace
@@ -97,7 +79,7 @@ class TestEventLatency : public QObject {
  private Q_SLOTS:
   void initTestCase() {
     const double gigabytes = qEnvironmentVariable("SPOKELAB_LARGE_SCAN").toDouble();
-    writeScan(*radialScan(1e9 * (gigabytes > 0 ? gigabytes : 0.06)), large_.toStdString(), {});
+    writeScan(*scanOf(1e9 * (gigabytes > 0 ? gigabytes : 0.06)), large_.toStdString(), {});
     qInfo("a scan of %.2f GB", double(QFileInfo(large_).size()) * 1e-9);
   }
 

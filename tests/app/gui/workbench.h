@@ -6,6 +6,9 @@
 #include <QMimeData>
 #include <QTemporaryDir>
 
+#include <algorithm>
+#include <complex>
+
 #include "app/gui/document/undo.h"
 #include "app/gui/document/window_state.h"
 #include "app/gui/document/workspace.h"
@@ -47,6 +50,26 @@ inline constexpr int patience = 900'000;  // ms, instrumented, with other tests 
 #else
 inline constexpr int patience = 60'000;  // ms
 #endif
+
+// A golden-angle 3-D radial scan; its coils differ by a factor, so that it is soon made.
+inline std::shared_ptr<Scan> radialScan(int side, int coils, int shots) {
+  SimulateOptions o;
+  o.trajectory.pattern = Pattern::goldenRadial3d;
+  o.trajectory.matrix = {side, side, side};
+  o.trajectory.samplesPerShot = side;
+  o.trajectory.shots = shots;
+  auto scan = std::make_shared<Scan>(*simulate(o, {}));
+  const Buffer<cfloat> one = scan->samples[0];
+  scan->coils = coils;
+  scan->noise.clear();
+  scan->samples.assign(1, Buffer<cfloat>(one.size() * std::size_t(coils)));
+  for (std::size_t c = 0; c < std::size_t(coils); ++c) {
+    const cfloat factor = std::polar(1.0F / float(c + 1), float(c));
+    std::transform(one.begin(), one.end(), scan->samples[0].begin() + std::ptrdiff_t(c * one.size()),
+                   [&](const cfloat& value) { return factor * value; });
+  }
+  return scan;
+}
 
 inline void drop(QWidget& target, const QString& file) {
   QMimeData data;

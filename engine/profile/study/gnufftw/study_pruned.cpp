@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/core/measure/rank_test.h"
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
@@ -16,12 +17,6 @@ namespace {
 
 constexpr int kernelWidth = 8;  // cells; the grid's halo follows from it
 constexpr double ratio = 2;
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 // Full and pruned transforms of one grid, timed in turns.
 void prunedAt(StudyRun& run, int side, const Progress& progress) {
@@ -66,11 +61,11 @@ void prunedAt(StudyRun& run, int side, const Progress& progress) {
     row.candidate.backend = "cpu";
     row.candidate.grid = grid;
     row.candidate.options.threads = threads;
-    row.candidate.timings[Stage::fft] = row.candidate.timings.total = row.seconds = median(seconds[i + 1]);
+    row.candidate.timings[Stage::fft] = row.candidate.timings.total = row.seconds = medianOf(seconds[i + 1]);
     row.panel = countText(threads, "thread");
     row.series = row.variant + (row.direction.empty() ? "" : ", " + row.direction);
     row.x = side;
-    row.y = row.speedUp = median(seconds[0]) / row.seconds;
+    row.y = row.speedUp = medianOf(seconds[0]) / row.seconds;
     run.add(std::move(row));
   }
 }

@@ -5,10 +5,6 @@
 #include <QDialog>
 #include <QSignalSpy>
 
-#include <algorithm>
-#include <cmath>
-#include <complex>
-
 #include "tests/app/gui/workbench.h"
 
 namespace spokelab {
@@ -16,27 +12,6 @@ namespace spokelab {
 inline constexpr int longPatience = 280'000;  // ms
 inline constexpr int settleMs = 700;          // views and autosave have followed
 inline constexpr int autosaveMs = 1000;       // more often than usual
-
-// Eight coils that differ by a factor, so that it is soon made.
-inline std::shared_ptr<Scan> radialScan(int side) {
-  constexpr int coils = 8, shots = 1200;
-  SimulateOptions o;
-  o.trajectory.pattern = Pattern::goldenRadial3d;
-  o.trajectory.matrix = {side, side, side};
-  o.trajectory.samplesPerShot = side;
-  o.trajectory.shots = shots;
-  auto scan = std::make_shared<Scan>(*simulate(o, {}));
-  const Buffer<cfloat> one = scan->samples[0];
-  scan->coils = coils;
-  scan->noise.clear();
-  scan->samples.assign(1, Buffer<cfloat>(one.size() * std::size_t(coils)));
-  for (std::size_t c = 0; c < std::size_t(coils); ++c) {
-    const cfloat factor = std::polar(1.0F / float(c + 1), float(c));
-    std::transform(one.begin(), one.end(), scan->samples[0].begin() + std::ptrdiff_t(c * one.size()),
-                   [&](const cfloat& value) { return factor * value; });
-  }
-  return scan;
-}
 
 inline ReconOptions quickOptions() {
   ReconOptions options;
@@ -78,7 +53,8 @@ struct Desk : Workbench {
   void makeReady() {
     features().workspace->keepIn(file("autosave").toStdString(), autosaveMs);
     clear();
-    if (!QFile::exists(file("scan.h5"))) writeScan(*radialScan(96), file("scan.h5").toStdString(), {});
+    if (!QFile::exists(file("scan.h5")))
+      writeScan(*radialScan(96, 8, 1200), file("scan.h5").toStdString(), {});
     if (session.scan() && results().rowCount() >= 2 && session.file() == file("scan.h5")) return;
     const int before = results().rowCount();
     window.open(file("scan.h5"));

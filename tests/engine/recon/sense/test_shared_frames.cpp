@@ -49,9 +49,6 @@ class CountingBackend final : public Backend {
                              const Progress& progress) override {
     return iterateScan(*this, scan, options, plan, progress);
   }
-  std::unique_ptr<SenseRun> senseRun(const SenseProblem& problem) override {
-    return senseRunOnHost(*this, problem);
-  }
 
  private:
   std::unique_ptr<Backend> cpu_ = makeCpuBackend();

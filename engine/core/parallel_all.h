@@ -1,0 +1,22 @@
+// A question to all of a long array, on all cores.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "engine/core/thread_pool.h"
+
+namespace spokelab {
+
+// Whether holds(begin, end) for all pieces of [0, n). Once one does not, the others need not be asked.
+template <class Holds>
+bool holdsForAll(std::int64_t n, const Holds& holds) {
+  constexpr std::int64_t valuesPerTask = 1 << 16;
+  std::atomic<bool> all = true;
+  parallelFor(n, 0, valuesPerTask, [&](std::int64_t begin, std::int64_t end) {
+    if (all && !holds(begin, end)) all = false;
+  });
+  return all;
+}
+
+}  // namespace spokelab
