@@ -21,6 +21,7 @@ const std::vector<Area>& areas() {
         {"exact", {"schedule"}},
         {"toeplitz", {"nufft.h", "spread", "fft", "exact"}},
         {"plan", {"toeplitz"}},
+        {"type3", {"plan"}},
         {"tune", {"plan"}}}},
       {"engine/scan",
        {{"scan.h", {}},
