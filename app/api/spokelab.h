@@ -49,6 +49,7 @@ typedef enum spokelab_precision { SPOKELAB_SINGLE = 0, SPOKELAB_DOUBLE = 1 } spo
 typedef struct spokelab_context spokelab_context;      // machines and wisdom
 typedef struct spokelab_options spokelab_options;      // by the names of the command line
 typedef struct spokelab_plan spokelab_plan;            // a NUFFT
+typedef struct spokelab_type3 spokelab_type3;          // a NUFFT from points to points
 typedef struct spokelab_transform spokelab_transform;  // an exact field-corrected transform
 typedef struct spokelab_scan spokelab_scan;
 typedef struct spokelab_image spokelab_image;
@@ -132,6 +133,28 @@ SPOKELAB_API int64_t spokelab_plan_pixels(const spokelab_plan* plan);  // of one
 SPOKELAB_API double spokelab_plan_error(const spokelab_plan* plan);    // relative l2, predicted
 // One line: machine, method, alpha, W, kernel; after tune also why. Lasts as long as the plan.
 SPOKELAB_API const char* spokelab_plan_text(spokelab_plan* plan);
+
+// --- transforms from points to points (type 3) ----------------------------------------------------
+
+//   forward   y_k = sum_j c_j e^{sign 2 pi i s_k . x_j},  adjoint its conjugate transpose, not scaled
+// x in any unit, s in cycles per that unit. From the options: accuracy, alpha, width, kernel, threads,
+// memory-limit. On the CPU: backend "cuda" is refused.
+SPOKELAB_API spokelab_status spokelab_type3_create(spokelab_context* context, int dims, int sign,
+                                                   spokelab_precision precision, int64_t batch,
+                                                   const spokelab_options* options, spokelab_type3** type3);
+SPOKELAB_API void spokelab_type3_destroy(spokelab_type3* type3);
+// sources [source, dims], targets [target, dims]. May be called again. They are copied.
+SPOKELAB_API spokelab_status spokelab_type3_set_points(spokelab_type3* type3, int64_t sources,
+                                                       const double* source_points, int64_t targets,
+                                                       const double* target_points);
+// values [batch, source] to values [batch, target], and back; of the precision, in host memory.
+SPOKELAB_API spokelab_status spokelab_type3_forward(spokelab_type3* type3, const void* source_values,
+                                                    void* target_values);
+SPOKELAB_API spokelab_status spokelab_type3_adjoint(spokelab_type3* type3, const void* target_values,
+                                                    void* source_values);
+// Of the points that are set; 0 before. Relative l2, predicted.
+SPOKELAB_API double spokelab_type3_error(const spokelab_type3* type3);
+SPOKELAB_API const char* spokelab_type3_text(const spokelab_type3* type3);  // one line
 
 // --- exact field-corrected transforms ------------------------------------------------------------
 

@@ -63,6 +63,7 @@ NB_MODULE(_core, module) {
            })
       .def("backends", &backendsOf);
   bindPlan(module);
+  bindType3(module);
   bindTransform(module);
   bindScan(module);
 }

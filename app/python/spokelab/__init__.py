@@ -16,17 +16,19 @@ engine's text. Work is done without the GIL; one plan serves one thread at a tim
 
 from ._core import Cancelled, Error
 from ._context import Context, backends, option_help
-from .finufft import nufft1d1, nufft1d2, nufft2d1, nufft2d2, nufft3d1, nufft3d2
+from .finufft import (nufft1d1, nufft1d2, nufft1d3, nufft2d1, nufft2d2, nufft2d3, nufft3d1, nufft3d2,
+                      nufft3d3)
 from .gdft import Gdft
 from .nufft import Nufft, tune
 from .operators import linear_operator, sigpy_linop
 from .scan import Image, Scan, read_scan, reconstruct
+from .type3 import Type3
 from . import _core
 
 __version__: str = _core.version()
 
 __all__ = [
-    "Cancelled", "Context", "Error", "Gdft", "Image", "Nufft", "Scan", "backends", "linear_operator",
-    "nufft1d1", "nufft1d2", "nufft2d1", "nufft2d2", "nufft3d1", "nufft3d2", "option_help", "read_scan",
-    "reconstruct", "sigpy_linop", "tune",
+    "Cancelled", "Context", "Error", "Gdft", "Image", "Nufft", "Scan", "Type3", "backends", "linear_operator",
+    "nufft1d1", "nufft1d2", "nufft1d3", "nufft2d1", "nufft2d2", "nufft2d3", "nufft3d1", "nufft3d2", "nufft3d3",
+    "option_help", "read_scan", "reconstruct", "sigpy_linop", "tune",
 ]

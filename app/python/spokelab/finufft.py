@@ -1,10 +1,11 @@
-"""FINUFFT's calls and plans of types 1 and 2, in its conventions, by Spokelab's engine.
+"""FINUFFT's calls and plans of types 1, 2 and 3, in its conventions, by Spokelab's engine.
 
 Points are in radians (-pi ... pi, periodic beyond), x for the first axis of the modes. Type 1:
 ``f[k] = sum_j c[j] exp(isign i k . x[j])``; type 2: ``c[j] = sum_k f[k] exp(isign i k . x[j])``;
-``k_d = -floor(N_d / 2) ... ceil(N_d / 2) - 1``; nothing is scaled. The precision is that of x: float32 with
+``k_d = -floor(N_d / 2) ... ceil(N_d / 2) - 1``; type 3: ``f[k] = sum_j c[j] exp(isign i s[k] . x[j])``, x and s
+anywhere. Nothing is scaled. The precision is that of x: float32 with
 complex64, float64 with complex128. Further keywords are options of Spokelab (``backend="cuda"``), not of
-FINUFFT. Type 3 is not in the engine.
+FINUFFT. Type 3 runs on the CPU.
 
 An ``eps`` that single precision cannot reach is computed in double precision and rounded.
 """
@@ -20,20 +21,21 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from ._arrays import Complex, result
 from ._core import Error
 from .nufft import Nufft
+from .type3 import Type3
 
 _complex_of: dict[Any, np.dtype[Any]] = {np.dtype(np.float32): np.dtype(np.complex64),
                                          np.dtype(np.float64): np.dtype(np.complex128)}
 
 
-def _points(axes: tuple[Any, ...]) -> tuple[list[NDArray[Any]], np.dtype[Any]]:
+def _points(axes: tuple[Any, ...], names: str = "xyz") -> tuple[list[NDArray[Any]], np.dtype[Any]]:
     vectors = [np.asarray(axis) for axis in axes]
     if vectors[0].dtype not in _complex_of:
-        raise Error("x dtype should be float64 for double precision or float32 for single precision")
-    for name, vector in zip("xyz", vectors):
+        raise Error(f"{names[0]} dtype should be float64 for double precision or float32 for single precision")
+    for name, vector in zip(names, vectors):
         if vector.ndim != 1:
             raise Error(f"{name} must be a vector")
         if vector.size != vectors[0].size:
-            raise Error(f"{name} must have same length as x")
+            raise Error(f"{name} must have same length as {names[0]}")
     return vectors, _complex_of[vectors[0].dtype]
 
 
@@ -70,7 +72,7 @@ def _plan(modes: tuple[int, ...], batch: int | None, dtype: np.dtype[Any], eps: 
         return Nufft(modes, batch=batch, dtype=np.complex128, accuracy=eps, sign=sign, **options)
 
 
-def _execute(plan: Nufft, adjoint: bool, given: NDArray[Any], out: Complex) -> Complex:
+def _execute(plan: Nufft | Type3, adjoint: bool, given: NDArray[Any], out: Complex) -> Complex:
     work = out if plan.dtype == out.dtype else None
     done = plan.adjoint(given, work) if adjoint else plan.forward(given, work)
     if done is not out:
@@ -124,15 +126,40 @@ def _type2(axes: tuple[Any, ...], f: Any, out: Complex | None, eps: float, isign
     return _run(False, vectors, coefficients, found, lead, modes, dtype, eps, 1 if isign >= 0 else -1, options)
 
 
+def _type3(axes: tuple[Any, ...], targets: tuple[Any, ...], c: Any, out: Complex | None, eps: float, isign: int,
+           options: dict[str, Any]) -> Complex:
+    vectors, dtype = _points(axes)
+    ends, _ = _points(targets, "stu")
+    strengths = np.asarray(c)
+    if strengths.ndim not in (1, 2) or strengths.shape[-1] != vectors[0].size:
+        raise Error("c.shape must be (x.size,) or (n_trans, x.size)")
+    lead = strengths.shape[:-1]
+    found = result(out, lead + (ends[0].size,), dtype, "f")
+    transform = _points3(vectors, ends, lead[0] if lead else None, dtype, eps, 1 if isign >= 0 else -1, options)
+    return _execute(transform, False, strengths, found)
+
+
+def _points3(sources: list[NDArray[Any]], targets: list[NDArray[Any]], batch: int | None, dtype: np.dtype[Any],
+             eps: float, sign: int, options: dict[str, Any]) -> Type3:
+    """Of this precision, or of double precision where eps asks for it."""
+    x, s = np.stack(sources, axis=1), np.stack(targets, axis=1)
+    try:
+        return Type3(x, s, batch=batch, dtype=dtype, accuracy=eps, sign=sign, units="radians", **options)
+    except Error:
+        if dtype == np.complex128:
+            raise
+        return Type3(x, s, batch=batch, dtype=np.complex128, accuracy=eps, sign=sign, units="radians", **options)
+
+
 class Plan:
-    """FINUFFT's plan of type 1 or 2: ``setpts``, then ``execute`` and ``execute_adjoint`` as often as wanted.
+    """FINUFFT's plan: ``setpts``, then ``execute`` and ``execute_adjoint`` as often as wanted.
 
     Parameters
     ----------
-    nufft_type : 1 or 2.
-    n_modes_or_dim : tuple of 1 to 3 numbers of modes.
+    nufft_type : 1, 2 or 3.
+    n_modes_or_dim : tuple of 1 to 3 numbers of modes; of type 3 the number of dimensions.
     n_trans : transforms of one call; more than one: arrays have a leading axis.
-    eps : accuracy. isign : +1 or -1; None: +1 for type 1, -1 for type 2.
+    eps : accuracy. isign : +1 or -1; None: -1 for type 2, +1 for the others.
     dtype : "complex64" or "complex128".
     modeord : 0: modes from -N/2 on; 1: from 0 on, as FFTs order them.
     **options : of Spokelab.
@@ -140,52 +167,69 @@ class Plan:
 
     def __init__(self, nufft_type: int, n_modes_or_dim: Any, n_trans: int = 1, eps: float = 1e-6,
                  isign: int | None = None, dtype: DTypeLike = "complex128", modeord: int = 0, **options: Any):
-        if nufft_type == 3:
-            raise Error("transforms of type 3 are not in Spokelab's engine")
-        if nufft_type not in (1, 2):
-            raise Error("transform type invalid: expected 1 or 2")
+        if nufft_type not in (1, 2, 3):
+            raise Error("transform type invalid: expected 1, 2 or 3")
         if np.dtype(dtype) not in _complex_of.values():
             raise Error("dtype (precision type) must be single or double: complex64 or complex128")
-        modes = tuple(int(n) for n in n_modes_or_dim)
-        if not 1 <= len(modes) <= 3:
-            raise Error("n_modes dimension must be 1, 2, or 3")
-        sign = (1 if nufft_type == 1 else -1) if isign is None else (1 if isign >= 0 else -1)
-        self._type, self._modes, self._n_trans, self._order = nufft_type, modes, n_trans, modeord
+        self._type, self._n_trans, self._order = nufft_type, n_trans, modeord
         self._dtype = np.dtype(dtype)
-        self._plan = _plan(modes, n_trans, self._dtype, eps, sign if nufft_type == 2 else -sign, options)
+        sign = (-1 if nufft_type == 2 else 1) if isign is None else (1 if isign >= 0 else -1)
+        self._plan: Nufft | Type3 | None = None
+        if nufft_type == 3:
+            if not isinstance(n_modes_or_dim, numbers.Integral) or not 1 <= n_modes_or_dim <= 3:
+                raise Error("type 3 plan n_modes_or_dim must be one number, the dimension: 1, 2 or 3")
+            self._modes: tuple[int, ...] = ()
+            self._dim = int(n_modes_or_dim)
+            self._type3 = (eps, sign, options)
+            return
+        self._modes = tuple(int(n) for n in n_modes_or_dim)
+        self._dim = len(self._modes)
+        if not 1 <= self._dim <= 3:
+            raise Error("n_modes dimension must be 1, 2, or 3")
+        self._plan = _plan(self._modes, n_trans, self._dtype, eps, sign if nufft_type == 2 else -sign, options)
 
     type = property(lambda self: self._type)
     n_modes = property(lambda self: self._modes)
-    dim = property(lambda self: len(self._modes))
+    dim = property(lambda self: self._dim)
     n_trans = property(lambda self: self._n_trans)
     dtype = property(lambda self: self._dtype)
 
-    def setpts(self, x: ArrayLike, y: ArrayLike | None = None, z: ArrayLike | None = None) -> None:
-        """Points in radians, one vector for each axis of the modes."""
-        vectors, _ = _points((x, y, z)[: len(self._modes)])
-        self._plan.set_points(np.stack(vectors, axis=1), "radians")
+    def setpts(self, x: ArrayLike, y: ArrayLike | None = None, z: ArrayLike | None = None,
+               s: ArrayLike | None = None, t: ArrayLike | None = None, u: ArrayLike | None = None) -> None:
+        """Points in radians, one vector for each axis of the modes; of type 3 sources x, y, z and targets s, t, u."""
+        vectors, _ = _points((x, y, z)[: self._dim])
+        if self._type == 3:
+            targets, _ = _points((s, t, u)[: self._dim], "stu")
+            eps, sign, options = self._type3
+            self._plan = _points3(vectors, targets, self._n_trans, self._dtype, eps, sign, options)
+        else:
+            assert isinstance(self._plan, Nufft)
+            self._plan.set_points(np.stack(vectors, axis=1), "radians")
 
     def execute(self, data: ArrayLike, out: Complex | None = None) -> Complex:
-        """Type 1: strengths (M,) or (n_trans, M) to modes; type 2: modes to values."""
+        """Types 1 and 3: strengths (M,) or (n_trans, M) to modes or values; type 2: modes to values."""
         return self._apply(self._type == 1, data, out)
 
     def execute_adjoint(self, data: ArrayLike, out: Complex | None = None) -> Complex:
-        """The adjoint of ``execute``: of type 1 modes to values, of type 2 values to modes."""
-        return self._apply(self._type == 2, data, out)
+        """The adjoint of ``execute``: of type 1 modes to values, of types 2 and 3 values to modes or strengths."""
+        return self._apply(self._type != 1, data, out)
 
     def _apply(self, adjoint: bool, data: ArrayLike, out: Complex | None) -> Complex:
         plan, given = self._plan, np.asarray(data)
-        inner = plan.samples_shape[1:] if adjoint else plan.shape
-        after = plan.shape if adjoint else plan.samples_shape[1:]
+        if plan is None:
+            raise Error("no points are set: call setpts first")
+        ends = ((plan.source_shape[1:], plan.target_shape[1:]) if isinstance(plan, Type3)
+                else (plan.shape, plan.samples_shape[1:]))
+        inner, after = ends[::-1] if adjoint else ends
         lead = given.shape[: given.ndim - len(inner)]
         if given.shape[len(lead):] != inner or lead not in ((self._n_trans,), () if self._n_trans == 1 else None):
             raise Error(f"data has shape {given.shape}, expected {(self._n_trans, *inner)}")
-        axes = tuple(range(-len(self._modes), 0))
-        if self._order == 1 and not adjoint:
+        axes = tuple(range(-len(self._modes), 0)) if self._modes else None
+        if self._order == 1 and axes and not adjoint:
             given = np.fft.fftshift(given, axes)
         found = result(out, lead + after, self._dtype, "f" if adjoint else "c")
         _execute(plan, adjoint, given.reshape((self._n_trans, *inner)), found.reshape((self._n_trans, *after)))
-        if self._order == 1 and adjoint:
+        if self._order == 1 and axes and adjoint:
             found[...] = np.fft.ifftshift(found, axes)
         return found
 
@@ -225,3 +269,21 @@ def nufft3d2(x: ArrayLike, y: ArrayLike, z: ArrayLike, f: ArrayLike, out: Comple
              eps: float = 1e-6, isign: int = -1, **options: Any) -> Complex:
     """Type 2: modes f (..., N1, N2, N3) to values (..., M) at x, y, z (M,) radians."""
     return _type2((x, y, z), f, out, eps, isign, options)
+
+
+def nufft1d3(x: ArrayLike, c: ArrayLike, s: ArrayLike,
+             out: Complex | None = None, eps: float = 1e-6, isign: int = 1, **options: Any) -> Complex:
+    """Type 3: strengths c (..., M) at x (M,) to values (..., K) at s (K,), anywhere."""
+    return _type3((x,), (s,), c, out, eps, isign, options)
+
+
+def nufft2d3(x: ArrayLike, y: ArrayLike, c: ArrayLike, s: ArrayLike, t: ArrayLike,
+             out: Complex | None = None, eps: float = 1e-6, isign: int = 1, **options: Any) -> Complex:
+    """Type 3: strengths c (..., M) at x, y (M,) to values (..., K) at s, t (K,), anywhere."""
+    return _type3((x, y), (s, t), c, out, eps, isign, options)
+
+
+def nufft3d3(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike, s: ArrayLike, t: ArrayLike, u: ArrayLike,
+             out: Complex | None = None, eps: float = 1e-6, isign: int = 1, **options: Any) -> Complex:
+    """Type 3: strengths c (..., M) at x, y, z (M,) to values (..., K) at s, t, u (K,), anywhere."""
+    return _type3((x, y, z), (s, t, u), c, out, eps, isign, options)

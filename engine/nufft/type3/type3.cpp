@@ -10,13 +10,10 @@
 #include "engine/core/memory/memory_check.h"
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
-#include "engine/nufft/kernel/grid_size.h"
-#include "engine/nufft/kernel/smallest_width.h"
 #include "engine/nufft/plan/design.h"
 #include "engine/nufft/plan/plan.h"
-#include "engine/nufft/plan/resolve.h"
-#include "engine/nufft/plan/work_terms.h"
 #include "engine/nufft/spread/tile_schedule.h"
+#include "engine/nufft/type3/type3_grids.h"
 #include "engine/nufft/type3/wrapped_grid.h"
 
 namespace spokelab {
@@ -24,20 +21,7 @@ namespace {
 
 constexpr const char* summary = "Cannot plan the transform";
 constexpr double twoPi = 6.283185307179586476925;
-// Of the accuracy asked for: errors of the two kernels add as the root of their squares. The outer one
-// has to hold at the worst target (what the error model bounds) and for the worst place of all sources
-// between two cells (up to 1.4 times that, an axis).
-constexpr double outerShare = 0.55, innerShare = 0.7;
-constexpr double openAlphas[] = {1.25, 1.5, 2};  // that are weighed against each other
 constexpr std::int64_t pointsPerTask = 1 << 12;
-constexpr double spareCells = 2;
-constexpr std::int64_t lookedAt = 2000;                    // targets, of more, before a ratio is chosen
-constexpr std::int64_t mostCells = std::int64_t{1} << 31;  // an axis
-
-// The box that points lie in.
-struct Extent {
-  Vec3 middle{0, 0, 0}, half{0, 0, 0};
-};
 
 std::int64_t countOf(std::span<const double> points, int dims, const char* what) {
   if (points.size() % std::size_t(dims) == 0) return std::int64_t(points.size()) / dims;
@@ -47,123 +31,9 @@ std::int64_t countOf(std::span<const double> points, int dims, const char* what)
               "Give all coordinates of each point");
 }
 
-Extent extentOf(std::span<const double> points, int dims, const char* what) {
-  Extent extent;
-  for (std::size_t d = 0; d < std::size_t(dims) && !points.empty(); ++d) {
-    double low = points[d], high = points[d];
-    for (std::size_t i = d; i < points.size(); i += std::size_t(dims)) {
-      if (!std::isfinite(points[i]))
-        throw Error("Cannot set the points of a transform",
-                    std::string("a coordinate of the ") + what + " is not finite",
-                    "Remove such points before they are set");
-      low = std::min(low, points[i]);
-      high = std::max(high, points[i]);
-    }
-    extent.middle[d] = low / 2 + high / 2;
-    extent.half[d] = high / 2 - low / 2;
-  }
-  return extent;
-}
-
 // e^{2 pi i turns}
 cdouble turned(double turns) {
   return std::polar(1.0, twoPi * (turns - std::nearbyint(turns)));
-}
-
-// Root of the kernel's energy an axis: the mean square of its transform over a period is at most that.
-double energyOf(const Kernel& kernel) {
-  constexpr int steps = 256;
-  const double step = kernel.width() / steps;
-  double sum = 0;
-  for (int i = 0; i < steps; ++i) {
-    const double value = kernel((i + 0.5) * step - kernel.width() / 2);
-    sum += value * value * step;
-  }
-  return std::sqrt(sum);
-}
-
-// The grid that sources are spread on to, for one oversampling ratio.
-struct Outer {
-  NufftProblem problem;  // its pixels are the targets' band
-  NufftOptions options;
-  Index3 grid{1, 1, 1};
-  Vec3 spacing{1, 1, 1};  // of the grid, in the sources' unit
-};
-
-NufftProblem bandProblem(const Type3Problem& p) {
-  NufftProblem band;
-  band.dims = p.dims;
-  band.precision = p.precision;
-  band.sign = p.sign;
-  band.measure = ErrorMeasure::worstPixel;  // all targets may lie at the band's edge
-  return band;
-}
-
-Outer outerOf(const Type3Problem& p, NufftOptions options, double alpha, const Extent& sources,
-              const Extent& targets) {
-  Outer outer{bandProblem(p), {}, {1, 1, 1}};
-  options.alpha = alpha;
-  options.accuracy *= outerShare;
-  options.spread = options.interpolate = Method::blocked;
-  options.normal = NormalMethod::gridded;
-  options.interleave = 1;
-  // 4 X S cells of the band, and the kernel's width beside them; which kernel follows from the grid.
-  double reach = maxKernelWidth;
-  for (bool narrower = true; narrower;) {
-    for (std::size_t d = 0; d < std::size_t(p.dims); ++d) {
-      const double x = sources.half[d], s = targets.half[d];
-      const double cells = 4 * x * s + (reach + spareCells) / alpha;
-      if (!(cells < double(mostCells)))
-        throw Error(summary,
-                    "sources over " + numberText(2 * x) + " and targets over " + numberText(2 * s) +
-                        " cycles in that unit need a grid of " + numberText(cells) + " cells",
-                    "Check the units of the points, or split them");
-      outer.problem.size[d] = 2 * std::int64_t(std::ceil(cells / 2));  // even: as far up as down
-    }
-    outer.options = resolveOptions(outer.problem, options);
-    narrower = std::ceil(outer.options.width) < reach;
-    reach = std::min(reach, std::ceil(outer.options.width));
-  }
-  outer.grid = gridSize(outer.problem, outer.options.alpha, outer.options.width);
-  for (std::size_t d = 0; d < std::size_t(p.dims); ++d) {
-    const double band = 0.5 * double(outer.problem.size[d]) / double(outer.grid[d]);  // cycles per cell
-    const double spacing = band / targets.half[d];
-    const bool used = spacing > 0 && std::isfinite(spacing);
-    outer.spacing[d] = used ? spacing : std::max(sources.half[d], 1.0);  // all targets in one place
-  }
-  return outer;
-}
-
-NufftProblem innerProblem(const Type3Problem& p, const Index3& size) {
-  NufftProblem inner;
-  inner.dims = p.dims;
-  inner.size = size;
-  inner.precision = p.precision;
-  inner.sign = p.sign;
-  return inner;
-}
-
-// With alpha open, that of those weighed that takes least; seconds: of it. None reaches the accuracy:
-// nullopt.
-std::optional<NufftOptions> cheapestInner(const NufftProblem& problem, NufftOptions options,
-                                          std::int64_t targets, double& seconds) {
-  std::optional<NufftOptions> best;
-  const bool open = options.alpha == 0;
-  options.kernel = resolvedKernel(options.kernel);
-  const double given = options.width;
-  for (const double alpha : openAlphas) {
-    if (open) options.alpha = alpha;
-    options.width =
-        given != 0 ? given : smallestWidth(problem, options.kernel, options.alpha, options.accuracy);
-    if (options.width == 0 || !Kernel::defined(options.kernel, options.width, options.alpha)) continue;
-    const double t =
-        guessedSeconds(workTerms(problem, "cpu", options, gridSize(problem, options.alpha, options.width),
-                                 Direction::forward, targets));
-    if (best && t >= seconds) continue;
-    best = options;
-    seconds = t;
-  }
-  return best;
 }
 
 std::string sharesText(const NufftOptions& o) {
@@ -198,63 +68,6 @@ struct Type3<Real>::Implementation {
   std::unique_ptr<Points> points;  // null: none are set
   Type3Info info;
 
-  // Ratios of the outer grid, those that take least first. Throws Error where none reaches the accuracy.
-  std::vector<Outer> outerChoices(const Extent& sources, const Extent& targets, std::int64_t sourceCount,
-                                  std::span<const double> at) const {
-    struct Choice {
-      Outer outer;
-      double seconds;
-    };
-    std::vector<Choice> choices;
-    std::optional<Error> refused;
-    for (const double alpha : openAlphas) try {
-        if (options.alpha != 0 && alpha != openAlphas[0]) continue;
-        Choice choice{outerOf(problem, options, options.alpha != 0 ? options.alpha : alpha, sources, targets),
-                      0};
-        const Outer& outer = choice.outer;
-        const Kernel kernel(outer.options.kernel, outer.options.width, outer.options.alpha);
-        const std::int64_t count = std::int64_t(at.size()) / problem.dims;
-        NufftOptions inner = options;
-        inner.accuracy *= innerShare / amplification(kernel, outer, targets, at, 1 + count / lookedAt);
-        if (!cheapestInner(innerProblem(problem, outer.grid), inner, count, choice.seconds))
-          choice.seconds = HUGE_VAL;
-        const WorkTerms terms =
-            workTerms(outer.problem, "cpu", outer.options, outer.grid, Direction::adjoint, sourceCount);
-        choice.seconds += terms.spread.work * terms.spread.guessedSecondsPerUnit;
-        choices.push_back(std::move(choice));
-      } catch (const Error& e) {
-        refused = e;
-      }
-    if (choices.empty()) throw *refused;
-    std::stable_sort(choices.begin(), choices.end(),
-                     [](const Choice& a, const Choice& b) { return a.seconds < b.seconds; });
-    std::vector<Outer> outers;
-    for (Choice& choice : choices) outers.push_back(std::move(choice.outer));
-    return outers;
-  }
-
-  // What the error of the inner transform grows by when its values, of each `step`-th target, are
-  // divided by the kernel's transform: the mean of its inverse over the mean of what it is applied to.
-  double amplification(const Kernel& kernel, const Outer& outer, const Extent& targets,
-                       std::span<const double> at, std::int64_t step) const {
-    const auto dims = std::size_t(problem.dims);
-    const std::int64_t count = std::int64_t(at.size() / dims);
-    double sum = 0;
-    std::int64_t looked = 0;
-    for (std::int64_t k = 0; k < count; k += step, ++looked)
-      sum += std::norm(inverseAt(kernel, outer, targets, at.data() + std::size_t(k) * dims));
-    const double inverse = std::sqrt(sum / double(std::max<std::int64_t>(1, looked)));
-    return std::max(1.0, inverse * std::pow(energyOf(kernel), problem.dims));
-  }
-
-  // 1 / transform of the kernel at a target.
-  double inverseAt(const Kernel& kernel, const Outer& outer, const Extent& targets, const double* s) const {
-    double product = 1;
-    for (std::size_t d = 0; d < std::size_t(problem.dims); ++d)
-      product *= kernel.transform((s[d] - targets.middle[d]) * outer.spacing[d]);
-    return 1 / product;
-  }
-
   // Factors of the targets, e^{sign 2 pi i s . C} / transform of the kernel, and their places on the
   // inner transform's band.
   std::vector<double> placeTargets(Points& p, const Outer& outer, const Extent& sources,
@@ -262,20 +75,20 @@ struct Type3<Real>::Implementation {
     const auto dims = std::size_t(problem.dims);
     std::vector<double> places(at.size());
     p.after.resize(std::size_t(p.targets));
-    parallelFor(p.targets, p.design.options.threads, pointsPerTask,
-                [&](std::int64_t begin, std::int64_t end) {
-                  for (std::int64_t k = begin; k < end; ++k) {
-                    const double* const s = at.data() + std::size_t(k) * dims;
-                    double turns = 0;
-                    for (std::size_t d = 0; d < dims; ++d) {
-                      places[std::size_t(k) * dims + d] = (s[d] - targets.middle[d]) * outer.spacing[d];
-                      const double t = s[d] * sources.middle[d];
-                      turns += t - std::nearbyint(t);
-                    }
-                    p.after[std::size_t(k)] =
-                        Complex(inverseAt(p.design.kernel, outer, targets, s) * turned(problem.sign * turns));
-                  }
-                });
+    parallelFor(
+        p.targets, p.design.options.threads, pointsPerTask, [&](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t k = begin; k < end; ++k) {
+            const double* const s = at.data() + std::size_t(k) * dims;
+            double turns = 0;
+            for (std::size_t d = 0; d < dims; ++d) {
+              places[std::size_t(k) * dims + d] = (s[d] - targets.middle[d]) * outer.spacing[d];
+              const double t = s[d] * sources.middle[d];
+              turns += t - std::nearbyint(t);
+            }
+            p.after[std::size_t(k)] = Complex(inverseAt(p.design.kernel, outer, targets, s, problem.dims) *
+                                              turned(problem.sign * turns));
+          }
+        });
     return places;
   }
 
@@ -313,13 +126,9 @@ struct Type3<Real>::Implementation {
     p.values.resize(std::size_t(std::max(p.sources, p.targets)));
   }
 
-  void makeInner(Points& p, double amplification) const {
-    NufftOptions inner = options;
-    inner.accuracy *= innerShare / amplification;
-    inner.spread = inner.interpolate = Method::automatic;
+  void makeInner(Points& p, double amplified) const {
     const NufftProblem asked = innerProblem(problem, p.design.grid);
-    double seconds = 0;
-    if (const auto chosen = cheapestInner(asked, inner, p.targets, seconds)) inner = *chosen;
+    NufftOptions inner = innerOptions(asked, options, amplified, p.targets);
     if (options.memoryLimit > 0)  // what grid and values have left
       inner.memoryLimit = std::max<std::int64_t>(
           1, options.memoryLimit -
@@ -338,14 +147,18 @@ struct Type3<Real>::Implementation {
     std::unique_ptr<Points> made;
     std::optional<Error> refused;
     // Where targets crowd at the edge of a band, the least ratio may amplify too much.
-    for (const Outer& outer : outerChoices(from, to, sourceCount, targets)) try {
+    for (const Outer& outer : outerChoices(problem, options, from, sourceCount, to, targets)) try {
         made = std::make_unique<Points>(outer);
         made->sources = sourceCount;
         made->targets = targetCount;
         allocate(*made);
-        const double amplified = amplification(made->design.kernel, outer, to, targets, 1);
+        const std::vector<double> places = placeTargets(*made, outer, from, to, targets);
+        double sum = 0;  // of the squares of 1 / transform
+        for (const Complex& factor : made->after) sum += double(std::norm(factor));
+        const double amplified = amplification(made->design.kernel, problem.dims,
+                                               sum / double(std::max<std::int64_t>(1, targetCount)));
         makeInner(*made, amplified);
-        made->inner->setPoints(placeTargets(*made, outer, from, to, targets));
+        made->inner->setPoints(places);
         placeSources(*made, outer, from, to, sources);
         made->error =
             std::hypot(made->design.error.worstPixel, amplified * made->inner->info().error.relativeL2);
@@ -419,12 +232,7 @@ Type3<Real>::Type3(const Type3Problem& problem, const NufftOptions& options)
                 "a batch of " + std::to_string(problem.batch) + " was asked for", "Give 1 or more");
   implementation_->problem = problem;
   implementation_->options = options;
-  // Refuses what no points could make right.
-  NufftProblem least = bandProblem(problem);
-  for (std::size_t d = 0; d < std::size_t(std::clamp(problem.dims, 0, 3)); ++d) least.size[d] = 8;
-  NufftOptions asked = options;
-  asked.accuracy *= outerShare;
-  resolveOptions(least, asked);
+  checkOptions(problem, options);
 }
 
 template <class Real>

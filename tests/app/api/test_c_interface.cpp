@@ -162,6 +162,50 @@ class TestCInterface : public QObject {
     }
   }
 
+  void pointsToPoints() {
+    constexpr std::int64_t targets = 41;
+    const std::vector<double> sources = randomPoints(2);
+    std::vector<double> ends = randomPoints(2);
+    ends.resize(2 * targets);
+    for (double& s : ends) s = 30 * s + 100;
+    const auto values = randomValues<cdouble>(std::size_t(2 * count), 4);
+    std::vector<cdouble> exact(2 * targets), found(exact.size()), back(values.size());
+    for (std::int64_t b = 0; b < 2; ++b)
+      for (std::int64_t k = 0; k < targets; ++k)
+        for (std::int64_t j = 0; j < count; ++j) {
+          const double turns = sources[std::size_t(2 * j)] * ends[std::size_t(2 * k)] +
+                               sources[std::size_t(2 * j + 1)] * ends[std::size_t(2 * k + 1)];
+          exact[std::size_t(b * targets + k)] +=
+              values[std::size_t(b * count + j)] * std::polar(1.0, 2 * M_PI * turns);
+        }
+    const Context context;
+    const Options options{{"accuracy", "1e-8"}};
+    spokelab_type3* t = nullptr;
+    QCOMPARE(spokelab_type3_create(context.handle, 2, 1, SPOKELAB_DOUBLE, 2, options.handle, &t),
+             SPOKELAB_OK);
+    QCOMPARE(spokelab_type3_forward(t, values.data(), found.data()), SPOKELAB_FAILED);  // no points yet
+    QCOMPARE(spokelab_type3_set_points(t, count, sources.data(), targets, ends.data()), SPOKELAB_OK);
+    QCOMPARE(spokelab_type3_forward(t, values.data(), found.data()), SPOKELAB_OK);
+    QVERIFY(relativeDifference(found, exact) < 1e-8);
+    QCOMPARE(spokelab_type3_adjoint(t, found.data(), back.data()), SPOKELAB_OK);
+    cdouble left = 0, right = 0;
+    for (const cdouble& v : found) left += std::norm(v);
+    for (std::size_t i = 0; i < back.size(); ++i) right += std::conj(values[i]) * back[i];
+    QVERIFY(std::abs(left - right) < 1e-12 * std::abs(left));
+    QVERIFY(spokelab_type3_error(t) > 0 && spokelab_type3_error(t) <= 1e-8);
+    QVERIFY(std::string(spokelab_type3_text(t)).starts_with("type 3"));
+    spokelab_type3_destroy(t);
+
+    spokelab_type3* none = nullptr;
+    QCOMPARE(spokelab_type3_create(context.handle, 4, 1, SPOKELAB_DOUBLE, 1, nullptr, &none),
+             SPOKELAB_FAILED);
+    const Options onGpu{{"backend", "cuda"}};
+    QCOMPARE(spokelab_type3_create(context.handle, 2, 1, SPOKELAB_DOUBLE, 1, onGpu.handle, &none),
+             SPOKELAB_FAILED);
+    QVERIFY(errorText().contains("do not run on"));
+    QVERIFY(!none);
+  }
+
   void whatIsWrongIsSaid() {
     const Context context;
     spokelab_scan* scan = nullptr;
@@ -233,6 +277,9 @@ class TestCInterface : public QObject {
         spokelab_gdft_create(c, 2, size.data(), SPOKELAB_SINGLE, 1, none, none, none, none, none, none,
                              &transform),
         spokelab_gdft_forward(none, none, none),
+        spokelab_type3_create(c, 2, 1, SPOKELAB_SINGLE, 1, none, none),
+        spokelab_type3_set_points(none, 1, numbers.data(), 1, numbers.data()),
+        spokelab_type3_forward(none, numbers.data(), none),
         spokelab_scan_read(none, none, 0, none, none, &scan),
         spokelab_scan_read("demo", none, 1, none, none, &scan),
         spokelab_scan_create(2, size.data(), none, 1, 1, none, numbers.data(), none, SPOKELAB_SINGLE,
@@ -253,6 +300,7 @@ class TestCInterface : public QObject {
     spokelab_context_destroy(none);
     spokelab_plan_destroy(none);
     spokelab_gdft_destroy(none);
+    spokelab_type3_destroy(none);
     spokelab_scan_destroy(none);
     spokelab_image_destroy(none);
     spokelab_options_destroy(none);

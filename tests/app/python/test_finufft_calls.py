@@ -1,4 +1,4 @@
-"""FINUFFT's calls of types 1 and 2: its conventions against direct sums, its errors, and its own tests."""
+"""FINUFFT's calls of types 1, 2 and 3: its conventions against direct sums, its errors, and its own tests."""
 
 import itertools
 import os
@@ -14,6 +14,7 @@ from spokelab import finufft
 from exact import axes, difference, random_complex
 
 TYPE1 = {1: spokelab.nufft1d1, 2: spokelab.nufft2d1, 3: spokelab.nufft3d1}
+TYPE3 = {1: spokelab.nufft1d3, 2: spokelab.nufft2d3, 3: spokelab.nufft3d3}
 TYPE2 = {1: spokelab.nufft1d2, 2: spokelab.nufft2d2, 3: spokelab.nufft3d2}
 COMPLEX = {np.float32: np.complex64, np.float64: np.complex128}
 
@@ -40,6 +41,47 @@ class Calls(unittest.TestCase):
                 expected = f.reshape(lead + (-1,)).astype(complex) @ sums(points, shape, isign or -1).T
                 self.assertEqual((found.shape, found.dtype), (lead + (60,), dtype))
                 self.assertLess(difference(found, expected), 2e-5)
+
+    def test_type_3(self):
+        for real, dims, lead, isign in itertools.product(COMPLEX, (1, 2, 3), [(), (1,), (3,)], (None, 1, -1)):
+            with self.subTest(real=real, dims=dims, lead=lead, isign=isign):
+                dtype, rng = COMPLEX[real], np.random.default_rng(dims)
+                x = rng.uniform(-3, 5, (dims, 60)).astype(real)
+                s = rng.uniform(10, 16, (dims, 40)).astype(real)
+                c = random_complex(lead + (60,), dtype, 1)
+                keywords = {} if isign is None else {"isign": isign}
+                expected = c.astype(complex) @ np.exp(1j * (isign or 1) * (x.T.astype(float) @ s.astype(float)))
+                found = TYPE3[dims](*x, c, *s, eps=1e-5, **keywords)
+                self.assertEqual((found.shape, found.dtype), (lead + (40,), dtype))
+                self.assertLess(difference(found, expected), 2e-5)
+                plan = finufft.Plan(3, dims, lead[0] if lead else 1, 1e-5, isign, dtype)
+                plan.setpts(*x, *(None,) * (3 - dims), *s)
+                self.assertLess(difference(plan.execute(c), expected), 2e-5)
+                f = random_complex(lead + (40,), dtype, 2)
+                back = f.astype(complex) @ np.exp(-1j * (isign or 1) * (s.T.astype(float) @ x.astype(float)))
+                self.assertLess(difference(plan.execute_adjoint(f), back), 2e-5)
+                own = spokelab.Type3(x.T, s.T, batch=lead[0] if lead else None, dtype=dtype, accuracy=1e-5,
+                                     sign=isign or 1, units="radians")
+                self.assertLess(difference(own.forward(c), expected), 2e-5)
+                self.assertLess(difference(own.adjoint(f), back), 2e-5)
+                self.assertLessEqual(own.error, 1e-5)
+
+    def test_type_3_refuses(self):
+        x = np.ones(3)
+        for text, call in [("s must be a vector", lambda: spokelab.nufft1d3(x, x, np.ones((2, 2)))),
+                           ("t must have same length as s", lambda: spokelab.nufft2d3(x, x, x, x, np.ones(4))),
+                           ("c.shape must be", lambda: spokelab.nufft1d3(x, np.ones(4), x)),
+                           ("do not run on", lambda: spokelab.nufft1d3(x, x, x, backend="cuda")),
+                           ("not finite", lambda: spokelab.nufft1d3(x * np.nan, x, x)),
+                           ("need a grid of", lambda: spokelab.nufft1d3([0, 1e9], [1, 1], [0, 1e9]))]:
+            with self.subTest(text), self.assertRaisesRegex(RuntimeError, text):
+                call()
+        with self.assertRaises(ValueError):
+            spokelab.Type3(np.ones((3, 2)), np.ones((3, 3)))
+        with self.assertRaises(ValueError):
+            spokelab.Type3(np.ones((3, 4)), np.ones((3, 4)))
+        with self.assertRaises(ValueError):
+            spokelab.Type3(x, x, units="turns")
 
     def test_points_beyond_pi_are_folded(self):
         x = np.random.default_rng(0).uniform(-3 * np.pi, 3 * np.pi, 50)
@@ -120,7 +162,8 @@ class Plans(unittest.TestCase):
                         self.assertEqual((plan.execute(c[0]) if kind == 1 else plan.execute_adjoint(c[0])).shape, shape)
 
     def test_what_it_refuses(self):
-        for text, call in [("type 3", lambda: finufft.Plan(3, 2)), ("type invalid", lambda: finufft.Plan(4, (8,))),
+        for text, call in [("type 3", lambda: finufft.Plan(3, (2, 2))), ("no points", lambda: finufft.Plan(3, 2).execute([1j])),
+                           ("type invalid", lambda: finufft.Plan(4, (8,))),
                            ("single or double", lambda: finufft.Plan(1, (8, 8), dtype="float32")),
                            ("n_modes dimension must be", lambda: finufft.Plan(2, (1, 2, 3, 4)))]:
             with self.subTest(text), self.assertRaisesRegex(RuntimeError, text):
@@ -135,7 +178,7 @@ class Plans(unittest.TestCase):
 
 
 class Theirs(unittest.TestCase):
-    def test_their_tests_of_types_1_and_2(self):
+    def test_their_tests_of_all_types(self):
         theirs = os.environ.get("SPOKELAB_FINUFFT_TESTS")
         if not theirs:
             self.skipTest("SPOKELAB_FINUFFT_TESTS does not name FINUFFT's python/finufft/test")
@@ -144,7 +187,7 @@ class Theirs(unittest.TestCase):
             environment = dict(os.environ, PYTHONPATH=os.pathsep.join([folder, os.environ.get("PYTHONPATH", "")]))
             run = subprocess.run(
                 [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k",
-                 "finufft1 or finufft2 or simple_errors or properties", "test_finufft_simple.py",
+                 "finufft1 or finufft2 or finufft3 or simple_errors or properties", "test_finufft_simple.py",
                  "test_finufft_plan.py"],
                 cwd=theirs, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         print(run.stdout[-400:])

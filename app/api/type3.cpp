@@ -1,0 +1,94 @@
+#include "engine/nufft/type3/type3.h"
+#include "app/api/call.h"
+#include "app/api/handles.h"
+#include "engine/core/error.h"
+
+using namespace spokelab;
+using namespace spokelab::api;
+
+struct spokelab_type3 {
+  std::variant<Type3<float>, Type3<double>> transform;
+};
+
+namespace {
+
+std::span<const double> pointsOf(int dims, int64_t count, const double* points) {
+  require(count >= 0 && count <= INT64_MAX / dims, "a count is not a number of points");
+  require(points || count == 0, "an array of points is NULL");
+  return {points, std::size_t(count * dims)};
+}
+
+}  // namespace
+
+spokelab_status spokelab_type3_create(spokelab_context* context, int dims, int sign,
+                                      spokelab_precision precision, int64_t batch,
+                                      const spokelab_options* options, spokelab_type3** type3) {
+  return call([&] {
+    require(context && type3, "context or type3 is NULL");
+    const ReconOptions values = valuesOf(options);
+    if (values.backend != "auto" && values.backend != "cpu")
+      throw Error("Cannot plan the transform",
+                  "transforms of type 3 do not run on \"" + values.backend + "\"",
+                  "Choose the backend \"cpu\"");
+    const Type3Problem problem{dims, precisionOf(precision), sign, batch};
+    if (problem.precision == Precision::single)
+      *type3 = new spokelab_type3{Type3<float>(problem, values.nufft)};
+    else
+      *type3 = new spokelab_type3{Type3<double>(problem, values.nufft)};
+  });
+}
+
+void spokelab_type3_destroy(spokelab_type3* type3) {
+  delete type3;
+}
+
+spokelab_status spokelab_type3_set_points(spokelab_type3* type3, int64_t sources, const double* source_points,
+                                          int64_t targets, const double* target_points) {
+  return call([&] {
+    require(type3, "type3 is NULL");
+    std::visit(
+        [&](auto& t) {
+          const int dims = t.problem().dims;
+          t.setPoints(pointsOf(dims, sources, source_points), pointsOf(dims, targets, target_points));
+        },
+        type3->transform);
+  });
+}
+
+namespace {
+
+spokelab_status execute(spokelab_type3* type3, const void* in, void* out, bool adjoint) noexcept {
+  return call([&] {
+    require(type3 && in && out, "type3 or an array is NULL");
+    std::visit(
+        [&](auto& t) {
+          using Complex = typename std::decay_t<decltype(t)>::Complex;
+          if (adjoint)
+            t.adjoint(static_cast<const Complex*>(in), static_cast<Complex*>(out));
+          else
+            t.forward(static_cast<const Complex*>(in), static_cast<Complex*>(out));
+        },
+        type3->transform);
+  });
+}
+
+}  // namespace
+
+spokelab_status spokelab_type3_forward(spokelab_type3* type3, const void* source_values,
+                                       void* target_values) {
+  return execute(type3, source_values, target_values, false);
+}
+spokelab_status spokelab_type3_adjoint(spokelab_type3* type3, const void* target_values,
+                                       void* source_values) {
+  return execute(type3, target_values, source_values, true);
+}
+
+double spokelab_type3_error(const spokelab_type3* type3) {
+  if (!type3) return -1;
+  return std::visit([](const auto& t) { return t.info().error; }, type3->transform);
+}
+
+const char* spokelab_type3_text(const spokelab_type3* type3) {
+  if (!type3) return nullptr;
+  return std::visit([](const auto& t) { return t.info().description.c_str(); }, type3->transform);
+}

@@ -1,0 +1,75 @@
+// Transforms of type 3 of the C interface. The GIL is released while they work; a lock lets in one
+// thread at a time.
+#include <mutex>
+
+#include "app/python/core/call.h"
+
+namespace spokelab::python {
+namespace {
+
+class Type3 {
+ public:
+  Type3(const Context& context, int dims, int sign, bool isDouble, std::int64_t batch,
+        const OptionValues& options)
+      : dims_(dims), batch_(batch), isDouble_(isDouble) {
+    const Options values = optionsOf(options);
+    spokelab_type3* made = nullptr;
+    check(spokelab_type3_create(context.handle.get(), dims, sign,
+                                isDouble ? SPOKELAB_DOUBLE : SPOKELAB_SINGLE, batch, values.get(), &made));
+    handle_.reset(made);
+  }
+
+  void setPoints(const Reals& sources, const Reals& targets) {
+    const std::int64_t from = countOf(sources), to = countOf(targets);
+    const nb::gil_scoped_release released;
+    const std::lock_guard lock(one_);
+    check(spokelab_type3_set_points(handle_.get(), from, sources.data(), to, targets.data()));
+    sources_ = from;
+    targets_ = to;
+  }
+
+  void forward(const Input& in, const Output& out) {
+    const nb::gil_scoped_release released;
+    const std::lock_guard lock(one_);
+    requireComplex(in, batch_ * sources_, isDouble_);
+    requireComplex(out, batch_ * targets_, isDouble_);
+    check(spokelab_type3_forward(handle_.get(), in.data(), out.data()));
+  }
+  void adjoint(const Input& in, const Output& out) {
+    const nb::gil_scoped_release released;
+    const std::lock_guard lock(one_);
+    requireComplex(in, batch_ * targets_, isDouble_);
+    requireComplex(out, batch_ * sources_, isDouble_);
+    check(spokelab_type3_adjoint(handle_.get(), in.data(), out.data()));
+  }
+
+  double error() const { return spokelab_type3_error(handle_.get()); }
+  std::string text() const { return spokelab_type3_text(handle_.get()); }
+
+ private:
+  std::int64_t countOf(const Reals& points) const {
+    if (points.ndim() != 2 || int(points.shape(1)) != dims_)
+      throw nb::value_error("points are not of shape (points, dims)");
+    return std::int64_t(points.shape(0));
+  }
+
+  Handle<spokelab_type3, spokelab_type3_destroy> handle_;
+  std::mutex one_;
+  int dims_;
+  std::int64_t batch_, sources_ = 0, targets_ = 0;
+  bool isDouble_;
+};
+
+}  // namespace
+
+void bindType3(nb::module_& module) {
+  nb::class_<Type3>(module, "Type3")
+      .def(nb::init<const Context&, int, int, bool, std::int64_t, const OptionValues&>())
+      .def("set_points", &Type3::setPoints, nb::arg().noconvert(), nb::arg().noconvert())
+      .def("forward", &Type3::forward, nb::arg().noconvert(), nb::arg().noconvert())
+      .def("adjoint", &Type3::adjoint, nb::arg().noconvert(), nb::arg().noconvert())
+      .def("error", &Type3::error)
+      .def("text", &Type3::text);
+}
+
+}  // namespace spokelab::python

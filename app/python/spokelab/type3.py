@@ -1,0 +1,94 @@
+"""Transforms from non-uniform points to non-uniform points (type 3)."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from . import _core
+from ._arrays import Complex, complex_dtype, given, is_double, result
+from ._context import Context, core_of, option_texts
+
+
+class Type3:
+    """``y[b, k] = sum_j c[b, j] exp(sign 2 pi i s[k] . x[j])``, from sources x to targets s.
+
+    ``forward`` is that, ``adjoint`` its conjugate transpose, not scaled. On the CPU.
+
+    Parameters
+    ----------
+    sources : (M, dims) array, in any unit.
+    targets : (K, dims) array, in cycles per that unit, or radians where ``units`` says so.
+    batch : transforms of one call. None: arrays have no axis for it.
+    dtype : complex64 or complex128.
+    accuracy : relative l2 error that the transform may have; refused where the dtype cannot reach it.
+    sign : -1 or +1, of forward's exponent.
+    units : "cycles" or "radians" (``exp(sign i s . x)``).
+    context : machines and wisdom; None: the default.
+    **options : of the command line, ``_`` for ``-``: alpha, width, kernel, threads ...
+    """
+
+    def __init__(self, sources: ArrayLike, targets: ArrayLike, *, batch: int | None = None,
+                 dtype: DTypeLike = np.complex64, accuracy: float | None = None, sign: int = -1,
+                 units: Literal["cycles", "radians"] = "cycles", context: Context | None = None, **options: Any):
+        if batch is not None and batch < 1:
+            raise ValueError(f"batch is {batch}, expected None or a positive integer")
+        if units not in ("cycles", "radians"):
+            raise ValueError(f'units {units!r} are none of "cycles", "radians"')
+        self.dtype = complex_dtype(dtype)
+        self.units = units
+        self._lead = () if batch is None else (int(batch),)
+        self._dims = _columns(sources, "sources").shape[1]
+        self._core = _core.Type3(core_of(context), self._dims, sign, is_double(self.dtype), batch or 1,
+                                 option_texts({"accuracy": accuracy, **options}))
+        self.set_points(sources, targets)
+
+    def set_points(self, sources: ArrayLike, targets: ArrayLike) -> None:
+        """Replaces the points, (M, dims) and (K, dims); they are copied."""
+        x, s = _columns(sources, "sources"), _columns(targets, "targets")
+        for points, name in ((x, "sources"), (s, "targets")):
+            if points.shape[1] != self._dims:
+                raise ValueError(f"{name} have shape {points.shape}, expected (points, {self._dims})")
+        if self.units == "radians":
+            s = s * (0.5 / np.pi)
+        self._core.set_points(x, s)
+        self.source_shape = self._lead + (len(x),)
+        self.target_shape = self._lead + (len(s),)
+
+    def forward(self, values: ArrayLike, out: Complex | None = None) -> Complex:
+        """Values of sources (..., M) to values of targets (..., K); ``out`` is written and returned."""
+        values = given(values, self.source_shape, self.dtype, "values")
+        out = result(out, self.target_shape, self.dtype, "values of targets")
+        self._core.forward(values, out)
+        return out
+
+    def adjoint(self, values: ArrayLike, out: Complex | None = None) -> Complex:
+        """Values of targets (..., K) to values of sources (..., M); ``out`` is written and returned."""
+        values = given(values, self.target_shape, self.dtype, "values")
+        out = result(out, self.source_shape, self.dtype, "values of sources")
+        self._core.adjoint(values, out)
+        return out
+
+    @property
+    def error(self) -> float:
+        """Predicted relative l2 error."""
+        return self._core.error()
+
+    @property
+    def text(self) -> str:
+        """One line: method, grid, alpha, W of both steps."""
+        return self._core.text()
+
+    def __repr__(self) -> str:
+        return f"<spokelab.Type3 {self.source_shape} to {self.target_shape}, {self.dtype}, {self.text}>"
+
+
+def _columns(points: ArrayLike, name: str) -> NDArray[np.float64]:
+    columns = np.ascontiguousarray(points, np.float64)
+    if columns.ndim == 1:
+        columns = columns[:, np.newaxis]
+    if columns.ndim != 2 or not 1 <= columns.shape[1] <= 3:
+        raise ValueError(f"{name} have shape {columns.shape}, expected (points, dims) with 1 to 3 dims")
+    return columns

@@ -1,0 +1,219 @@
+#include "engine/nufft/type3/type3_grids.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "engine/core/error.h"
+#include "engine/core/text.h"
+#include "engine/nufft/kernel/grid_size.h"
+#include "engine/nufft/kernel/smallest_width.h"
+#include "engine/nufft/plan/resolve.h"
+#include "engine/nufft/plan/work_terms.h"
+
+namespace spokelab {
+namespace {
+
+// Of the accuracy asked for: errors of the two kernels add as the root of their squares. The outer one
+// has to hold at the worst target (what the error model bounds) and for the worst place of all sources
+// between two cells (up to 1.4 times that, an axis).
+constexpr double outerShare = 0.55, innerShare = 0.7;
+constexpr double openAlphas[] = {1.25, 1.5, 2};  // that are weighed against each other
+constexpr double spareCells = 2;
+constexpr std::int64_t lookedAt = 2000;                    // targets, of more, before a ratio is chosen
+constexpr std::int64_t mostCells = std::int64_t{1} << 31;  // an axis
+
+// Root of the kernel's energy an axis: the mean square of its transform over a period is at most that.
+double energyOf(const Kernel& kernel) {
+  constexpr int steps = 256;
+  const double step = kernel.width() / steps;
+  double sum = 0;
+  for (int i = 0; i < steps; ++i) {
+    const double value = kernel((i + 0.5) * step - kernel.width() / 2);
+    sum += value * value * step;
+  }
+  return std::sqrt(sum);
+}
+
+NufftProblem bandProblem(const Type3Problem& p) {
+  NufftProblem band;
+  band.dims = p.dims;
+  band.precision = p.precision;
+  band.sign = p.sign;
+  band.measure = ErrorMeasure::worstPixel;  // all targets may lie at the band's edge
+  return band;
+}
+
+Outer outerOf(const Type3Problem& p, NufftOptions options, double alpha, const Extent& sources,
+              const Extent& targets) {
+  Outer outer{bandProblem(p), {}, {1, 1, 1}};
+  options.alpha = alpha;
+  options.accuracy *= outerShare;
+  options.spread = options.interpolate = Method::blocked;
+  options.normal = NormalMethod::gridded;
+  options.interleave = 1;
+  // 4 X S cells of the band, and the kernel's width beside them; which kernel follows from the grid.
+  double reach = maxKernelWidth;
+  for (bool narrower = true; narrower;) {
+    for (std::size_t d = 0; d < std::size_t(p.dims); ++d) {
+      const double x = sources.half[d], s = targets.half[d];
+      const double cells = 4 * x * s + (reach + spareCells) / alpha;
+      if (!(cells < double(mostCells)))
+        throw Error("Cannot plan the transform",
+                    "sources over " + numberText(2 * x) + " and targets over " + numberText(2 * s) +
+                        " cycles in that unit need a grid of " + numberText(cells) + " cells",
+                    "Check the units of the points, or split them");
+      outer.problem.size[d] = 2 * std::int64_t(std::ceil(cells / 2));  // even: as far up as down
+    }
+    outer.options = resolveOptions(outer.problem, options);
+    narrower = std::ceil(outer.options.width) < reach;
+    reach = std::min(reach, std::ceil(outer.options.width));
+  }
+  outer.grid = gridSize(outer.problem, outer.options.alpha, outer.options.width);
+  for (std::size_t d = 0; d < std::size_t(p.dims); ++d) {
+    const double band = 0.5 * double(outer.problem.size[d]) / double(outer.grid[d]);  // cycles per cell
+    const double spacing = band / targets.half[d];
+    const bool used = spacing > 0 && std::isfinite(spacing);
+    outer.spacing[d] = used ? spacing : std::max(sources.half[d], 1.0);  // all targets in one place
+  }
+  return outer;
+}
+
+// With alpha open, that of those weighed that takes least; seconds: of it. None reaches the accuracy:
+// nullopt.
+std::optional<NufftOptions> cheapestInner(const NufftProblem& problem, NufftOptions options,
+                                          std::int64_t targets, double& seconds) {
+  std::optional<NufftOptions> best;
+  const bool open = options.alpha == 0;
+  options.kernel = resolvedKernel(options.kernel);
+  const double given = options.width;
+  for (const double alpha : openAlphas) {
+    if (open) options.alpha = alpha;
+    options.width =
+        given != 0 ? given : smallestWidth(problem, options.kernel, options.alpha, options.accuracy);
+    if (options.width == 0 || !Kernel::defined(options.kernel, options.width, options.alpha)) continue;
+    const double t =
+        guessedSeconds(workTerms(problem, "cpu", options, gridSize(problem, options.alpha, options.width),
+                                 Direction::forward, targets));
+    if (best && t >= seconds) continue;
+    best = options;
+    seconds = t;
+  }
+  return best;
+}
+
+// At the accuracy that is left to the inner transform.
+NufftOptions atInner(NufftOptions options, double amplified) {
+  options.accuracy *= innerShare / amplified;
+  options.spread = options.interpolate = Method::automatic;
+  return options;
+}
+
+// Over some of the targets.
+double meanInverseSquare(const Kernel& kernel, const Outer& outer, const Extent& extent,
+                         std::span<const double> targets, int dims) {
+  const auto count = std::int64_t(targets.size()) / dims;
+  const std::int64_t step = 1 + count / lookedAt;
+  double sum = 0;
+  std::int64_t looked = 0;
+  for (std::int64_t k = 0; k < count; k += step, ++looked)
+    sum += std::norm(inverseAt(kernel, outer, extent, targets.data() + k * dims, dims));
+  return sum / double(std::max<std::int64_t>(1, looked));
+}
+
+}  // namespace
+
+Extent extentOf(std::span<const double> points, int dims, const char* what) {
+  Extent extent;
+  for (std::size_t d = 0; d < std::size_t(dims) && !points.empty(); ++d) {
+    double low = points[d], high = points[d];
+    for (std::size_t i = d; i < points.size(); i += std::size_t(dims)) {
+      if (!std::isfinite(points[i]))
+        throw Error("Cannot set the points of a transform",
+                    std::string("a coordinate of the ") + what + " is not finite",
+                    "Remove such points before they are set");
+      low = std::min(low, points[i]);
+      high = std::max(high, points[i]);
+    }
+    extent.middle[d] = low / 2 + high / 2;
+    extent.half[d] = high / 2 - low / 2;
+  }
+  return extent;
+}
+
+NufftProblem innerProblem(const Type3Problem& p, const Index3& grid) {
+  NufftProblem inner;
+  inner.dims = p.dims;
+  inner.size = grid;
+  inner.precision = p.precision;
+  inner.sign = p.sign;
+  return inner;
+}
+
+void checkOptions(const Type3Problem& problem, const NufftOptions& options) {
+  constexpr std::int64_t pixels = 8;
+  NufftProblem least = bandProblem(problem);
+  for (std::size_t d = 0; d < std::size_t(std::clamp(problem.dims, 0, 3)); ++d) least.size[d] = pixels;
+  NufftOptions asked = options;
+  asked.accuracy *= outerShare;
+  resolveOptions(least, asked);
+}
+
+std::vector<Outer> outerChoices(const Type3Problem& problem, const NufftOptions& options,
+                                const Extent& sources, std::int64_t sourceCount, const Extent& targetExtent,
+                                std::span<const double> targets) {
+  struct Choice {
+    Outer outer;
+    double seconds;
+  };
+  std::vector<Choice> choices;
+  std::optional<Error> refused;
+  for (const double alpha : openAlphas) try {
+      if (options.alpha != 0 && alpha != openAlphas[0]) continue;
+      Choice choice{
+          outerOf(problem, options, options.alpha != 0 ? options.alpha : alpha, sources, targetExtent), 0};
+      const Outer& outer = choice.outer;
+      const Kernel kernel(outer.options.kernel, outer.options.width, outer.options.alpha);
+      const std::int64_t count = std::int64_t(targets.size()) / problem.dims;
+      const double amplified = amplification(
+          kernel, problem.dims, meanInverseSquare(kernel, outer, targetExtent, targets, problem.dims));
+      if (!cheapestInner(innerProblem(problem, outer.grid), atInner(options, amplified), count,
+                         choice.seconds))
+        choice.seconds = HUGE_VAL;
+      const WorkTerms terms =
+          workTerms(outer.problem, "cpu", outer.options, outer.grid, Direction::adjoint, sourceCount);
+      choice.seconds += terms.spread.work * terms.spread.guessedSecondsPerUnit;
+      choices.push_back(std::move(choice));
+    } catch (const Error& e) {
+      refused = e;
+    }
+  if (choices.empty()) throw *refused;
+  std::stable_sort(choices.begin(), choices.end(),
+                   [](const Choice& a, const Choice& b) { return a.seconds < b.seconds; });
+  std::vector<Outer> outers;
+  for (Choice& choice : choices) outers.push_back(std::move(choice.outer));
+  return outers;
+}
+
+double inverseAt(const Kernel& kernel, const Outer& outer, const Extent& targets, const double* target,
+                 int dims) {
+  double product = 1;
+  for (std::size_t d = 0; d < std::size_t(dims); ++d)
+    product *= kernel.transform((target[d] - targets.middle[d]) * outer.spacing[d]);
+  return 1 / product;
+}
+
+double amplification(const Kernel& kernel, int dims, double meanInverseSquare) {
+  return std::max(1.0, std::sqrt(meanInverseSquare) * std::pow(energyOf(kernel), dims));
+}
+
+NufftOptions innerOptions(const NufftProblem& inner, NufftOptions options, double amplified,
+                          std::int64_t targets) {
+  options = atInner(std::move(options), amplified);
+  double seconds = 0;
+  return cheapestInner(inner, options, targets, seconds).value_or(options);
+}
+
+}  // namespace spokelab
