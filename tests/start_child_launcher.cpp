@@ -2,7 +2,7 @@
 // made, as the programs do in main().
 #include <QCoreApplication>
 
-#include "engine/scan/child/child_launcher.h"
+#include "engine/core/child/child_launcher.h"
 #include "engine/scan/formats/acquisitions/raw_data.h"
 
 namespace spokelab {

@@ -2,7 +2,7 @@
 
 #include "app/api/call.h"
 #include "app/api/handles.h"
-#include "engine/scan/child/child_launcher.h"
+#include "engine/core/child/child_launcher.h"
 #include "engine/scan/formats/acquisitions/raw_data.h"
 
 using namespace spokelab;

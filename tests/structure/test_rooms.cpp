@@ -76,7 +76,8 @@ class TestRooms : public QObject {
     row("engine/nufft/points/a.cpp", "engine/nufft/nufft.h");
     row("engine/nufft/kernel/a.cpp", "engine/nufft/plan/b.h");
     row("engine/scan/formats/images/a.cpp", "engine/scan/simulate/b.h");
-    row("engine/scan/scan.cpp", "engine/scan/child/b.h");
+    row("engine/scan/scan.cpp", "engine/scan/formats/b.h");
+    row("engine/nufft/plugin/a.cpp", "engine/nufft/plan/b.h");
     row("engine/recon/coils/a.cpp", "engine/recon/backend.h");
     row("engine/profile/baseline/a.cpp", "engine/profile/study/b.h");
     row("cuda/nufft/plan/a.cpp", "cuda/recon/sense/b.h");

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/core/progress.h"
-#include "engine/scan/child/child_process.h"
+#include "engine/core/child/child_process.h"
 #include "engine/scan/formats/acquisitions/acquisition_source.h"
 #include "engine/scan/formats/acquisitions/acquisition_worker.h"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/core/error.h"
-#include "engine/scan/child/child_process.h"
+#include "engine/core/child/child_process.h"
 #include "engine/scan/formats/acquisitions/hdf5_acquisitions.h"
 
 namespace spokelab {

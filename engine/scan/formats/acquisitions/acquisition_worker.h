@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "engine/scan/child/child_arguments.h"
+#include "engine/core/child/child_arguments.h"
 #include "engine/scan/formats/acquisitions/hdf5_acquisitions.h"
 
 namespace spokelab {

@@ -4,7 +4,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
-#include "engine/scan/child/child_process.h"
+#include "engine/core/child/child_process.h"
 #include "engine/scan/formats/arrays/mat_worker.h"
 
 namespace spokelab {

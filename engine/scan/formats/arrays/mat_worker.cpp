@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/core/error.h"
-#include "engine/scan/child/child_process.h"
+#include "engine/core/child/child_process.h"
 #include "engine/scan/formats/arrays/array_name.h"
 #include "engine/scan/formats/arrays/mat_inside.h"
 #include "engine/scan/formats/arrays/mat_integrity.h"

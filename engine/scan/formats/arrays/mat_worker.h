@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "engine/scan/child/child_arguments.h"
+#include "engine/core/child/child_arguments.h"
 #include "engine/scan/formats/arrays/array_header.h"
 
 namespace spokelab {

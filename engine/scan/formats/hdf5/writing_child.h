@@ -1,7 +1,7 @@
 // Shared by the children that write a scan or an image through libhdf5, and by their parents.
 #pragma once
 
-#include "engine/scan/child/child_process.h"
+#include "engine/core/child/child_process.h"
 
 namespace spokelab {
 

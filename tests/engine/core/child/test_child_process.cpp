@@ -10,7 +10,7 @@
 #include <mutex>
 #include <thread>
 
-#include "engine/scan/child/child_process.h"
+#include "engine/core/child/child_process.h"
 #include "tests/test_main.h"
 
 using namespace spokelab;
@@ -142,6 +142,28 @@ class TestChildProcess : public QObject {
         reasonOf(crash).startsWith("cannot|the library for its format failed on it (Segmentation fault)"));
     QVERIFY(reasonOf(loop).startsWith("cannot|the library for its format did not come to an end with it"));
     QVERIFY(reasonOf(takeTooMuch).contains("its arguments are incomplete"));
+  }
+
+  // By class: who started it may know better words.
+  void deathAndDelayCanBeToldApart() {
+    int signal = -1;
+    try {
+      ChildProcess crashing("cannot", "remedy", cpuSeconds, crash, {});
+      crashing.next({});
+    } catch (const ChildDied& e) {
+      signal = e.signal;
+    }
+    QCOMPARE(signal, SIGSEGV);
+    ChildProcess child("cannot", "remedy", cpuSeconds, waitForMore, {});
+    QVERIFY(child.next({}).kind == ChildMessage::values);
+    pid_t pid = 0;
+    child.receive(&pid, sizeof pid, {});
+    child.waitAtMost(0.2);
+    QVERIFY_EXCEPTION_THROWN(child.next({}), ChildLate);
+    child.waitAtMost(0);
+    const char byte = 1;
+    child.send(&byte, 1, {});
+    QVERIFY(child.next({}).kind == ChildMessage::done);
   }
 
   // What it said before it ended comes before the end of the connection.

@@ -1,5 +1,5 @@
 // Work in a child process, connected by a socket: libhdf5 crashes or loops on damaged files and
-// full disks, and that must cost an Error, never the program. The child knows only its arguments
+// full disks, and a plug-in wherever it likes; that must cost an Error, never the program. The child knows only its arguments
 // and what arrives at its socket, nothing else of this process (child_launcher.h says why). It ends
 // with this object.
 #pragma once
@@ -13,13 +13,13 @@
 
 #include "engine/core/error.h"
 #include "engine/core/progress.h"
-#include "engine/scan/child/child_arguments.h"
+#include "engine/core/child/child_arguments.h"
 
 namespace spokelab {
 
 // Kinds of messages from a child. Both sides are the same program: plain structures go over the
 // socket.
-enum class ChildMessage : std::uint32_t { xml, heads, values, done, error, array, ignored, shared };
+enum class ChildMessage : std::uint32_t { xml, heads, values, done, error, array, ignored, shared, step };
 
 // In front of each message's `bytes` bytes; the meaning of `position` depends on the kind.
 struct ChildFrame {
@@ -39,6 +39,20 @@ class FrameSender {
   std::vector<char> waiting_;
 };
 
+// The child ended without a word of its own.
+class ChildDied : public Error {
+ public:
+  ChildDied(const std::string& summary, const std::string& reason, const std::string& remedy, int signal)
+      : Error(summary, reason, remedy), signal(signal) {}
+  int signal;  // that killed it; 0: it ended by itself
+};
+
+// The child has not sent what was waited for in time.
+class ChildLate : public Error {
+ public:
+  using Error::Error;
+};
+
 class ChildProcess {
  public:
   // In the child. `shared`: the open file given to the constructor, or -1.
@@ -53,7 +67,10 @@ class ChildProcess {
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  // Parent's side. All throw Error where the child died, and Cancelled within 50 ms of a request to
+  // Parent's side. From now on, what is waited for longer than so many seconds throws ChildLate; 0:
+  // never.
+  void waitAtMost(double seconds);
+  // Parent's side. All throw Error (ChildDied where it sent none) where the child died, and Cancelled within 50 ms of a request to
   // stop. send() throws the child's own Error where the child sent one and ended.
   void send(const void* data, std::size_t bytes, const Progress& progress);
   void receive(void* data, std::size_t bytes, const Progress& progress);
@@ -74,6 +91,7 @@ class ChildProcess {
   std::string summary_, remedy_;
   std::vector<char> received_;  // [begin_, end_) was received and not asked for yet
   std::size_t begin_ = 0, end_ = 0;
+  double waitUntil_ = 0;        // of now(); 0: for ever
   int socket_ = -1;
   pid_t pid_ = -1;
 };

@@ -1,4 +1,4 @@
-#include "engine/scan/child/child_process.h"
+#include "engine/core/child/child_process.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -14,7 +14,8 @@
 #include <functional>
 #include <new>
 
-#include "engine/scan/child/child_launcher.h"
+#include "engine/core/child/child_launcher.h"
+#include "engine/core/stage_timer.h"
 
 namespace spokelab {
 namespace {
@@ -119,6 +120,10 @@ ChildProcess::~ChildProcess() {
   if (pid_ > 0) endChild(pid_, true);
 }
 
+void ChildProcess::waitAtMost(double seconds) {
+  waitUntil_ = seconds > 0 ? now() + seconds : 0;
+}
+
 void ChildProcess::send(const void* data, std::size_t bytes, const Progress& progress) {
   const char* next = static_cast<const char*>(data);
   while (bytes > 0) {
@@ -145,7 +150,7 @@ void ChildProcess::receive(void* data, std::size_t bytes, const Progress& progre
   while (bytes > 0) {
     if (begin_ == end_) {
       received_.resize(socketBlockBytes);
-      begin_ = 0;
+      begin_ = end_ = 0;  // the transfer may throw
       end_ = transferSome(
           POLLIN, [&] { return ::recv(socket_, received_.data(), received_.size(), MSG_DONTWAIT); },
           progress);
@@ -202,6 +207,8 @@ template <class Transfer>
 std::size_t ChildProcess::transferSome(short direction, const Transfer& transfer, const Progress& progress) {
   for (;;) {
     progress.checkpoint();
+    if (waitUntil_ > 0 && now() > waitUntil_)
+      throw ChildLate(summary_, "it did not answer in time", remedy_);
     pollfd waiting{socket_, direction, 0};
     const int ready = ::poll(&waiting, 1, cancelPollMilliseconds);
     if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
@@ -217,10 +224,12 @@ void ChildProcess::died() {
   const int status = endChild(pid_, false);
   pid_ = -1;
   const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-  if (signal == SIGXCPU || signal == SIGKILL)
-    fail("the library for its format did not come to an end with it");
-  fail("the library for its format failed on it" +
-       (signal ? std::string(" (") + strsignal(signal) + ")" : ""));
+  const std::string reason =
+      signal == SIGXCPU || signal == SIGKILL
+          ? "the library for its format did not come to an end with it"
+          : "the library for its format failed on it" +
+                (signal ? std::string(" (") + strsignal(signal) + ")" : std::string());
+  throw ChildDied(summary_, reason, remedy_, signal);
 }
 
 }  // namespace spokelab

@@ -1,4 +1,4 @@
-#include "engine/scan/child/child_launcher.h"
+#include "engine/core/child/child_launcher.h"
 
 #include <fcntl.h>
 #include <signal.h>
