@@ -75,6 +75,7 @@ JobMemory jobMemory(const Scan& scan, const ReconOptions& options, const std::ve
   problem.batch = coilBatch(scan, options);
   const std::int64_t points =
       scan.trajectory(selection(options.frames, scan.frames, "frames").front()).samples();
+  double onHost = 0;  // one backend is chosen
   for (const Backend* backend : backends) {
     double plan = 0;
     try {
@@ -86,8 +87,8 @@ JobMemory jobMemory(const Scan& scan, const ReconOptions& options, const std::ve
     } catch (const Error&) {
       continue;  // nobody can plan that: the job will say why
     }
-    if (backend->name() == "cpu") {
-      memory.host += plan;
+    if (backend->name() != "cuda") {
+      onHost = std::max(onHost, plan);
       continue;
     }
     const double unknowns = options.iterative.mapSets * pixelsOf(scan), number = numberBytes(options);
@@ -95,6 +96,7 @@ JobMemory jobMemory(const Scan& scan, const ReconOptions& options, const std::ve
     memory.device =
         plan + (sense ? (coilsPrepared(scan, options) + iterationVectors) * unknowns * number : 0);
   }
+  memory.host += onHost;
   return memory;
 }
 

@@ -12,6 +12,7 @@
 #include "engine/nufft/plan/resolve.h"
 #include "engine/nufft/toeplitz/toeplitz_lengths.h"
 #include "engine/nufft/tune/cost_model.h"
+#include "engine/nufft/tune/plugins/tried_plugin.h"
 
 namespace spokelab {
 namespace {
@@ -201,6 +202,7 @@ std::vector<Candidate> enumerateCandidates(std::span<NufftBackend* const> backen
                                            const TuneRequest& request) {
   std::vector<Candidate> candidates;
   for (NufftBackend* backend : backends) {
+    if (isPlugin(backend->name())) continue;  // pluginCandidates makes theirs
     std::vector<Candidate> gridded;
     const std::vector<KernelChoice> pairs = tunedPairs(*backend, request);
     for (const KernelType kernel :
@@ -221,7 +223,7 @@ std::vector<Candidate> enumerateCandidates(std::span<NufftBackend* const> backen
     else
       candidates.insert(candidates.end(), gridded.begin(), gridded.end());
   }
-  if (candidates.empty())
+  if (candidates.empty() && pluginCandidates(backends, request).empty())
     throw Error(
         "There is no plan to choose from",
         backends.empty() ? "no backend is present" : "no backend here has the method that was asked for",
@@ -250,6 +252,9 @@ std::string describe(const Candidate& c) {
     return std::string(c.path.transform == TransformKind::gdft ? "exact sums, "
                                                                : "exact sums with gradient, ") +
            c.backend;
+  if (isPlugin(c.backend))
+    return "plug-in " + c.backend +
+           (c.options.alpha > 0 ? ", α " + numberText(c.options.alpha, digits) : std::string());
   std::string s = pathText(c.path);
   s += (s.empty() ? "α " : ", α ") + numberText(c.options.alpha, digits) + ", W " +
        numberText(c.options.width, digits) + ", " + c.backend + " " +

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "engine/nufft/plugin/plugin_info.h"
+
 namespace spokelab {
 namespace {
 
@@ -52,7 +54,7 @@ CostParts CostModel::predict(const TuneRequest& request, const Candidate& candid
 }
 
 void CostModel::learn(const TuneRequest& request, const Candidate& candidate) {
-  if (!candidate.timed()) return;
+  if (!candidate.timed() || isPlugin(candidate.backend)) return;
   const WorkTerms t = termsOf(request, candidate);
   const StageTimings& s = candidate.timings;
   const std::lock_guard lock(mutex_);
@@ -65,7 +67,9 @@ void CostModel::learn(const TuneRequest& request, const Candidate& candidate) {
   observe(t.transfer, candidate.transferSeconds);
 }
 
+// The model knows the work of our plans, and nothing about a plug-in's.
 void predictCost(const TuneRequest& request, Candidate& candidate) {
+  if (isPlugin(candidate.backend)) return;
   candidate.predictedParts = CostModel::shared().predict(request, candidate);
   candidate.predictedSeconds = candidate.predictedParts.whole(request.workload);
 }

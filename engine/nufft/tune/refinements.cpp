@@ -1,6 +1,7 @@
 #include "engine/nufft/tune/refinements.h"
 
 #include "engine/core/thread_pool.h"
+#include "engine/nufft/plugin/plugin_info.h"
 #include "engine/nufft/schedule/partition.h"
 #include "engine/nufft/spread/kernels/spread_interleaved.h"
 #include "engine/nufft/toeplitz/toeplitz_lengths.h"
@@ -136,6 +137,7 @@ void addBins(const TuneRequest& request, const Candidate& best, std::vector<Nuff
 }  // namespace
 
 std::vector<NufftOptions> refinements(const TuneRequest& request, const Candidate& best) {
+  if (isPlugin(best.backend)) return {};
   std::vector<NufftOptions> variants = otherPrecomputations(request, best);
   addSchedulers(request, best, variants);
   if (best.backend == "cpu")

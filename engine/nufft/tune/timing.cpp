@@ -10,6 +10,7 @@
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/tune/measure_error.h"
+#include "engine/nufft/tune/plugins/tried_plugin.h"
 
 namespace spokelab {
 namespace {
@@ -219,6 +220,7 @@ cdouble* TimingData::result<double>() {
 void timeCandidate(NufftBackend& backend, const TuneRequest& request, Candidate& candidate, TimingData& data,
                    const TimingPolicy& policy, const Progress& progress) {
   try {
+    admitPlugin(backend, request, policy.abandonAbove, candidate, progress);
     if (request.problem.precision == Precision::single)
       timePlan<float>(backend, request, candidate, data, policy, progress);
     else

@@ -11,6 +11,7 @@
 #include "engine/nufft/plan/resolve.h"
 #include "engine/nufft/toeplitz/toeplitz_lengths.h"
 #include "engine/nufft/tune/candidates.h"
+#include "engine/nufft/tune/plugins/tried_plugin.h"
 #include "engine/nufft/tune/cost_model.h"
 #include "engine/nufft/tune/refinements.h"
 #include "engine/nufft/tune/timing.h"
@@ -52,7 +53,7 @@ std::int64_t pointsOf(const TuneRequest& request) {
 // machine has them left.
 bool allows(const TuneRequest& request, const std::string& backend, std::int64_t bytes) {
   const std::int64_t limit = request.options.memoryLimit;
-  return (limit <= 0 || bytes <= limit) && (backend != "cpu" || fitsIntoMemory(double(bytes)));
+  return (limit <= 0 || bytes <= limit) && (backend == "cuda" || fitsIntoMemory(double(bytes)));
 }
 
 class Search {
@@ -83,6 +84,7 @@ class Search {
       longestSeconds_ = std::max(longestSeconds_, took);
     }
     refine(begun_ + budgetSeconds(bestSeconds()));
+    timePlugins();
     finals(begun_ + budgetSeconds(bestSeconds()));
   }
 
@@ -140,7 +142,7 @@ class Search {
     policy.trials = request_.trials;
     if (request_.effort == TuneEffort::measure) {
       policy.seconds = measureSecondsPerCandidate;
-      policy.deadline = request_.timeLimit > 0 ? 0 : begun_ + maxSeconds();
+      policy.deadline = request_.timeLimit > 0 || isPlugin(c.backend) ? 0 : begun_ + maxSeconds();
     }
     policy.abandonAbove =
         std::isinf(best) || request_.effort == TuneEffort::exhaustive ? 0 : abandonIfSlower * best;
@@ -211,6 +213,19 @@ class Search {
     return best;
   }
 
+  // All of them, beside the budget: no model predicts them, and each is tried in a process of its own.
+  // None where the plans of ours take too long to be timed.
+  void timePlugins() {
+    if (!result_.candidates.empty() && std::isinf(bestSeconds())) return;
+    for (Candidate& c : pluginCandidates(backends_, request_)) {
+      const double start = now();
+      progress_.report(1, describe(c));
+      timeOne(c, bestSeconds());
+      result_.candidates.push_back(std::move(c));
+      begun_ += now() - start;
+    }
+  }
+
   Candidate timeVariant(const Candidate& of, const NufftOptions& options, double best) {
     Candidate c = of;
     c.options = options;
@@ -268,8 +283,11 @@ bool fits(std::span<NufftBackend* const> backends, const TuneRequest& request, c
   NufftBackend* backend = backendNamed(backends, c.backend);
   if (!backend || !c.timed()) return false;
   try {
-    const NufftOptions resolved = resolveOptions(request.problem, c.options);
     const std::int64_t points = pointsOf(request);
+    if (isPlugin(c.backend))
+      return c.options.accuracy <= request.options.accuracy &&
+             allows(request, c.backend, backend->estimateMemory(request.problem, c.options, points));
+    const NufftOptions resolved = resolveOptions(request.problem, c.options);
     const std::int64_t memory = backend->estimateMemory(request.problem, resolved, points);
     return gridSize(request.problem, resolved.alpha, resolved.width) == c.grid &&
            resolved.accuracy <= request.options.accuracy && allows(request, c.backend, memory);
@@ -332,6 +350,8 @@ TuneResult tune(std::span<NufftBackend* const> backends, const TuneRequest& requ
   }
   result.candidates = enumerateCandidates(backends, request);
   if (request.effort == TuneEffort::estimate) {
+    // Nothing is known about a plug-in that is not timed: it is taken where there is nothing else.
+    if (result.candidates.empty()) result.candidates = pluginCandidates(backends, request);
     estimate(backends, request, result);
   } else {
     try {

@@ -7,6 +7,7 @@
 #include "engine/core/document.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
+#include "engine/nufft/plugin/plugin_info.h"
 #include "engine/nufft/tune/candidate_json.h"
 #include "engine/nufft/tune/candidates.h"
 
@@ -38,8 +39,9 @@ bool plausible(const Candidate& c) {
   const auto inGrid = [](std::int64_t n) { return n >= 1 && n < maxGridSide; };
   const auto isBin = [](std::int64_t n) { return n >= 0 && n <= maxBinSide; };
   const auto isTime = [](double t) { return std::isfinite(t) && t >= 0; };
-  const bool hasGrid = !isExact(c.path.transform);
-  return (c.backend == "cpu" || c.backend == "cuda") && within(o.accuracy, 1e-16, 1) &&
+  // A plug-in tells its grid where it likes.
+  const bool hasGrid = !isExact(c.path.transform) && !isPlugin(c.backend);
+  return (!isPlugin(c.backend) || isPluginName(c.backend)) && within(o.accuracy, 1e-16, 1) &&
          (!hasGrid || (within(o.alpha, 1, maxAlpha) && within(o.width, 0.5, maxKernelWidth))) &&
          within(c.path.segments, 0, maxSegments) && within(c.path.convolutions, 0, maxSegments) &&
          (o.toeplitzAlpha == 0 || within(o.toeplitzAlpha, 1, maxToeplitzAlpha)) && o.threads >= 0 &&

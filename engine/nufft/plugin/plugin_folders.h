@@ -1,0 +1,33 @@
+// Where plug-ins lie, and what lies there.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/core/progress.h"
+#include "engine/nufft/plugin/plugin_info.h"
+
+namespace spokelab {
+
+struct PluginPlaces {
+  std::vector<std::filesystem::path> folders;
+  std::filesystem::path pythonHost;  // the shared object that serves plug-ins in Python; empty: none
+};
+
+// A file in a folder of plug-ins: a plug-in, or why it is none.
+struct FoundPlugin {
+  std::filesystem::path file;
+  std::optional<PluginInfo> info;
+  std::string refused;
+};
+
+// The folders of $SPOKELAB_PLUGINS, separated by ':' ("none": no plug-ins); where it is not set, the
+// user's (plugins in userData()) and `system`, in this order.
+std::vector<std::filesystem::path> pluginFolders(const std::filesystem::path& system);
+
+// Files *.so and *.py of the folders by their names, each described in a child process. Of two
+// plug-ins with one name the first is taken. Throws Cancelled.
+std::vector<FoundPlugin> findPlugins(const PluginPlaces& places, double seconds, const Progress& progress);
+
+}  // namespace spokelab

@@ -1,0 +1,42 @@
+// What is known about a plug-in (spokelab_plugin.h) before it computes anything.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/nufft/problem/problem.h"
+
+namespace spokelab {
+
+struct PluginInfo {
+  std::string name, version, license, summary;
+  std::filesystem::path file;   // that was found: a shared object, or Python
+  std::filesystem::path code;   // the shared object with its functions: `file`, or the host of Python's
+  std::uint32_t dims = 0;       // bit 0: 1-D, bit 1: 2-D, bit 2: 3-D
+  std::uint32_t precisions = 0;  // as in spokelab_plugin.h
+  std::vector<double> alphas;   // oversampling ratios to try; empty: it chooses itself
+  std::uint64_t contents = 0;   // hash of the file
+
+  bool supports(const NufftProblem& problem) const;
+  bool offers(double alpha) const;  // as one of `alphas`
+  // "finufft 2.3.1"
+  std::string title() const { return name + ' ' + version; }
+  // For wisdom: changes with the plug-in's version and file.
+  std::string fingerprint() const;
+};
+
+// Whether a backend's name is that of a plug-in: all that are not ours.
+bool isPlugin(std::string_view backend);
+// Whether a plug-in may have the name (spokelab_plugin.h).
+bool isPluginName(const std::string& name);
+
+// Throws Error where a name, a version or a number is not as spokelab_plugin.h asks.
+void checkPluginInfo(const PluginInfo& info);
+
+// Hash of a file's bytes. Throws Error where it cannot be read.
+std::uint64_t hashOfFile(const std::filesystem::path& file);
+
+}  // namespace spokelab

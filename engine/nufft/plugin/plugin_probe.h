@@ -1,0 +1,29 @@
+// Asks a plug-in in a child process, so that one that crashes or hangs costs an Error.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "engine/core/child/child_process.h"
+#include "engine/nufft/plugin/plugin_info.h"
+
+namespace spokelab {
+
+// Seconds that a function of a plug-in may take in a trial: $SPOKELAB_PLUGIN_SECONDS, or 10.
+double pluginSeconds();
+
+// Description of a plug-in that `code` serves. Throws Error with the reason where it has none: it
+// crashed, did not answer in time, is no shared object, or is made for another version.
+PluginInfo probePlugin(const std::filesystem::path& file, const std::filesystem::path& code, double seconds,
+                       const Progress& progress);
+
+// Runs `work` with `arguments` in a child. The child tells its steps (tellPluginStep), each of which
+// may take `seconds` (0: a step of ours, which may take any time), and ends with tellPluginResult,
+// whose arguments are returned. Throws Error: "it crashed in the step 'plan' (Aborted)".
+ChildArguments runPluginChild(const std::string& summary, const ChildArguments& arguments,
+                              ChildProcess::Work work, double seconds, int threads, const Progress& progress);
+// In the child. step: nullptr where it has ended.
+void tellPluginStep(int socket, const char* step);
+void tellPluginResult(int socket, const ChildArguments& result);
+
+}  // namespace spokelab

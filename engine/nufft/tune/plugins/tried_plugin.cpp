@@ -1,0 +1,152 @@
+#include "engine/nufft/tune/plugins/tried_plugin.h"
+
+#include <algorithm>
+#include <random>
+
+#include "engine/core/error.h"
+#include "engine/core/text.h"
+#include "engine/nufft/plugin/plugin_probe.h"
+#include "engine/nufft/tune/candidate_json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace spokelab {
+namespace {
+
+// Of the trial of a plan that no tuner has tried.
+constexpr std::int64_t maxTrialSide = 16;
+constexpr std::size_t trialPoints = 128;
+constexpr unsigned seed = 5;
+// A plug-in whose trial took so many times the limit of a candidate is not timed.
+constexpr double hopelessRatio = 10;
+
+// What decides a trial, as a text.
+std::string keyOf(const TuneRequest& request, double alpha) {
+  const NufftProblem& p = request.problem;
+  std::uint64_t hash = 0;
+  for (const double k : request.points) hash = hash * 31 + std::hash<double>{}(k);
+  return nlohmann::json{p.dims,
+                        p.size,
+                        int(p.precision),
+                        p.sign,
+                        std::min<std::int64_t>(p.batch, 2),
+                        request.options.accuracy,
+                        alpha,
+                        int(request.workload.direction),
+                        request.points.size(),
+                        hash}
+      .dump();
+}
+
+bool fixesOurs(const NufftOptions& o) {
+  return o.width != 0 || o.kernel != KernelType::automatic || o.spread != Method::automatic ||
+         o.interpolate != Method::automatic || o.precomputation != Precomputation::automatic ||
+         o.scheduler.kind != Scheduler::automatic || isToeplitz(o.normal);
+}
+
+}  // namespace
+
+std::shared_ptr<const PluginCode> TriedPlugin::code() {
+  if (!code_) {
+    if (hashOfFile(info_.file) != info_.contents)
+      throw Error("Cannot use the plug-in " + info_.title(), "its file has changed since it was found",
+                  "Start the program again");
+    code_ = std::make_shared<const PluginCode>(info_.code);
+    code_->describe(info_.file);
+  }
+  return code_;
+}
+
+PluginTrial TriedPlugin::tryOut(const TuneRequest& request, double alpha, const Progress& progress) {
+  const std::lock_guard lock(mutex_);
+  const std::string summary = "Cannot use the plug-in " + info_.title();
+  if (!info_.supports(request.problem))
+    throw Error(summary, "it does not serve this number of dimensions in this precision",
+                "Choose another backend");
+  const std::string key = keyOf(request, alpha);
+  auto known = outcomes_.find(key);
+  if (known == outcomes_.end()) {
+    Outcome outcome;
+    try {
+      outcome.trial = tryPlugin(info_, request, alpha, pluginSeconds(), progress);
+      trusted_.insert({request.problem.dims, request.problem.precision});
+    } catch (const Error& e) {
+      outcome.refused = e.reason();
+    }
+    known = outcomes_.insert({key, outcome}).first;
+  }
+  if (!known->second.refused.empty()) throw Error(summary, known->second.refused, "Choose another backend");
+  return known->second.trial;
+}
+
+void TriedPlugin::requireTrust(const NufftProblem& problem, const NufftOptions& options) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (trusted_.contains({problem.dims, problem.precision})) return;
+  }
+  TuneRequest request;
+  request.problem = problem;
+  for (std::int64_t& n : request.problem.size) n = std::min(n, maxTrialSide);
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> place(-0.5, 0.5);
+  std::vector<double> points(trialPoints * std::size_t(problem.dims));
+  for (double& k : points) k = place(random);
+  request.points = points;
+  request.options.accuracy = options.accuracy;
+  request.options.threads = options.threads;
+  tryOut(request, info_.offers(options.alpha) ? options.alpha : 0, {});
+}
+
+template <class Real>
+std::unique_ptr<Nufft<Real>> TriedPlugin::plan(const NufftProblem& problem, const NufftOptions& options) {
+  requireTrust(problem, options);
+  std::shared_ptr<const PluginCode> code;
+  {
+    const std::lock_guard lock(mutex_);
+    code = this->code();
+  }
+  return makePluginNufft<Real>(code, info_, problem, options);
+}
+template std::unique_ptr<Nufft<float>> TriedPlugin::plan(const NufftProblem&, const NufftOptions&);
+template std::unique_ptr<Nufft<double>> TriedPlugin::plan(const NufftProblem&, const NufftOptions&);
+
+void admitPlugin(NufftBackend& backend, const TuneRequest& request, double abandonAbove, Candidate& candidate,
+                 const Progress& progress) {
+  auto* owner = dynamic_cast<PluginOwner*>(&backend);
+  if (!owner) return;
+  TriedPlugin& plugin = owner->plugin();
+  const double alpha = plugin.info().offers(candidate.options.alpha) ? candidate.options.alpha : 0;
+  const PluginTrial trial = plugin.tryOut(request, alpha, progress);
+  candidate.options.accuracy = trial.accuracy;
+  if (request.workload.direction != Direction::normal) candidate.measuredError = trial.measuredError;
+  if (abandonAbove > 0 && trial.executionSeconds > hopelessRatio * abandonAbove)
+    throw Error("Cannot time the plug-in " + plugin.info().title(),
+                "it took " + secondsText(trial.executionSeconds) +
+                    " in its trial, many times as long as the fastest plan",
+                "");
+}
+
+std::vector<Candidate> pluginCandidates(std::span<NufftBackend* const> backends, const TuneRequest& request) {
+  std::vector<Candidate> candidates;
+  for (NufftBackend* backend : backends) {
+    auto* owner = dynamic_cast<PluginOwner*>(backend);
+    if (!owner || fixesOurs(request.options) || request.workload.onDevice ||
+        !owner->plugin().info().supports(request.problem))
+      continue;
+    std::vector<double> alphas = owner->plugin().info().alphas;
+    if (alphas.empty()) alphas = {0};
+    for (const double alpha : alphas) {
+      if (request.options.alpha != 0 && alpha != request.options.alpha) continue;
+      Candidate c;
+      c.backend = backend->name();
+      c.options = request.options;
+      c.options.alpha = alpha;
+      c.options.normal = NormalMethod::gridded;
+      c.predicted.relativeL2 = c.predicted.bound = request.options.accuracy;
+      candidates.push_back(std::move(c));
+    }
+  }
+  return candidates;
+}
+
+}  // namespace spokelab
