@@ -47,6 +47,7 @@ const std::vector<Area>& areas() {
        {{"results", {}},
         {"study", {"results"}},
         {"suite", {"study"}},
+        {"shards", {"suite"}},
         {"baseline", {"results"}},
         {"report", {"results"}},
         {"runs", {"baseline"}},

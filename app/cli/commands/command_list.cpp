@@ -19,6 +19,7 @@ std::span<const CommandEntry> commandList() {
       CommandEntry{"report", makeReportCommand},
       CommandEntry{"baseline", makeBaselineCommand},
       CommandEntry{"suite", makeSuiteCommand},
+      CommandEntry{"merge", makeMergeCommand},
       CommandEntry{"runs", makeRunsCommand},
       CommandEntry{"wisdom", makeWisdomCommand},
       CommandEntry{"compare", makeCompareCommand},

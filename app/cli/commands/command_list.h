@@ -27,6 +27,7 @@ MakeCommand makeStudyCommand;
 MakeCommand makeReportCommand;
 MakeCommand makeBaselineCommand;
 MakeCommand makeSuiteCommand;
+MakeCommand makeMergeCommand;
 MakeCommand makeRunsCommand;
 MakeCommand makeWisdomCommand;
 MakeCommand makeCompareCommand;

@@ -6,6 +6,7 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands/command_list.h"
+#include "app/cli/shard_arguments.h"
 #include "app/cli/sweep_keeper.h"
 #include "app/cli/text.h"
 #include "app/cli/tune_arguments.h"
@@ -14,6 +15,7 @@
 #include "engine/core/text.h"
 #include "engine/profile/results/provenance.h"
 #include "engine/profile/results/results.h"
+#include "engine/profile/results/shard_json.h"
 #include "engine/profile/study/study.h"
 #include "engine/profile/study/study_points.h"
 #include "engine/profile/study/study_results.h"
@@ -113,6 +115,7 @@ class StudyCommand final : public Command {
                     "Repeats of each candidate; 0: as many as its time calls for")
         ->type_name("INTEGER")
         ->check(CLI::NonNegativeNumber.description(""));
+    shard_.addTo(*app);
     addCsv(*app, csv_);
     addJson(*app, json_);
     app->footer(list + "Examples:\n  " + program + " study alpha --sizes 62 --csv alpha.csv\n  " + program +
@@ -121,18 +124,23 @@ class StudyCommand final : public Command {
   }
 
   void declare(JobFiles& files) const override {
-    files.writes(csv_);
-    files.writes(json_);
+    shard_.declare(files);
+    if (shard_.wantsScript()) return;
+    files.writes(shard_.file(csv_));
+    files.writes(shard_.file(json_));
   }
 
   void run(CommandContext& context) override {
     if (list_) return sayStudies(context);
+    if (shard_.wantsScript()) return shard_.writeScript(context, {json_});
+    const Shard shard = shard_.shard();
+    const std::string csv = shard_.file(csv_), json = shard_.file(json_);
     const std::vector<Backend*> chosen = backendsFor(context.backends().all(), backend_);
     const std::vector<NufftBackend*> backends(chosen.begin(), chosen.end());
-    StudyKeeper keeper(context, csv_, json_);
-    const StudyResult result =
-        runStudy(backends, request_, context.progress,
-                 [&](const StudyRow& row, const StudyAxes& axes) { keeper.seen(request_, row, axes); });
+    StudyKeeper keeper(context, csv, json);
+    const StudyResult result = runStudy(
+        backends, request_, context.progress,
+        [&](const StudyRow& row, const StudyAxes& axes) { keeper.seen(request_, row, axes); }, shard);
     if (result.cancelled) {
       keeper.keep(result);
       throw Cancelled{};
@@ -151,12 +159,29 @@ class StudyCommand final : public Command {
       for (const StudyRow& r : result.rows)
         if (r.panel == panel) context.say(line(result.axes, r));
     }
-    if (!csv_.empty()) writeFileAtomically(csv_, toCsv(result));
-    context.json(json_, {{"study", toJson(result)}});
+    if (!csv.empty()) writeFileAtomically(csv, toCsv(result));
+    nlohmann::json document = {{"study", toJson(result)}};
+    if (!shard.isAll()) document["shard"] = shardToJson(recordOf(result, shard, context.commandLine));
+    context.json(json, document);
     keeper.done();
   }
 
  private:
+  ShardRecord recordOf(const StudyResult& result, const Shard& shard, const std::string& command) const {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < result.cases; ++i) names.push_back("case " + std::to_string(i + 1));
+    const nlohmann::json job = {{"command", "study"},
+                                {"study", request_.study},
+                                {"sizes", request_.sizes},
+                                {"accelerations", request_.accelerations},
+                                {"accuracies", request_.accuracies},
+                                {"patterns", request_.patterns},
+                                {"threads", request_.threads},
+                                {"trials", request_.trials},
+                                {"backend", backend_}};
+    return {shard, job, names, result.places, command};
+  }
+
   static void sayComparison(CommandContext& context, const StudyInfo& info) {
     context.say("As in the paper: " + info.same + ".");
     context.say("Not as in the paper: " + info.differs + ".");
@@ -185,6 +210,7 @@ class StudyCommand final : public Command {
   }
 
   StudyRequest request_;
+  ShardArguments shard_;
   bool list_ = false;
   std::string backend_ = "auto", csv_, json_;
 };

@@ -3,6 +3,7 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/commands/command_list.h"
+#include "app/cli/shard_arguments.h"
 #include "app/cli/text.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
@@ -29,6 +30,7 @@ class SuiteCommand final : public Command {
         ->capture_default_str();
     app->add_flag("--again", again_, "Run again what is finished");
     app->add_flag("--list", list_, "Name the cases, run none");
+    shard_.addTo(*app);
     addJson(*app, json_);
     app->footer(
         "Writes results.json and results.csv, and a file for each case when it is finished. After a cancel, "
@@ -36,26 +38,27 @@ class SuiteCommand final : public Command {
         "crash or a power failure the same command runs what is missing. Exit code 1: a case failed.\n"
         "Examples:\n  " +
         program + " suite quick -o quick\n  " + program + " suite papers -o papers --backend cpu\n  " +
-        program + " suite ours.json -o ours");
+        program + " suite ours.json -o ours\n  " + program + " suite papers -o papers --shard 3/16\n  " +
+        program + " suite papers -o papers --shards 16 --slurm papers.sh");
   }
 
   void declare(JobFiles& files) const override {
     if (std::filesystem::exists(suite_)) files.reads(suite_);
-    for (const char* name : {"results.json", "results.csv"}) files.writesInto(folder_, name);
-    files.writes(json_);
+    shard_.declare(files);
+    if (shard_.wantsScript()) return;
+    for (const char* name : {"results.json", "results.csv"}) files.writesInto(folder_, shard_.file(name));
+    files.writes(shard_.file(json_));
   }
 
   void run(CommandContext& context) override {
     const Suite suite = suiteFrom(suite_, context.progress);
-    if (list_) {
-      const std::vector<SuiteCase> cases = splitCases(suite);
-      for (const SuiteCase& c : cases) context.say("  " + c.name());
-      context.say(countText(std::int64_t(cases.size()), "case"));
-      return;
-    }
+    const Shard shard = shard_.shard();
+    if (list_) return list(context, suite, shard);
+    if (shard_.wantsScript())
+      return shard_.writeScript(context, {(std::filesystem::path(folder_) / "results.json").string()});
     const std::vector<Backend*> backends = backendsFor(context.backends().all(), backend_);
     const SuiteResult result =
-        runSuite(suite, folder_, backends, again_, context.commandLine, context.progress);
+        runSuite(suite, folder_, backends, again_, context.commandLine, context.progress, {}, shard);
     if (result.cancelled) throw Cancelled{};
     int failed = 0;
     context.say(suite.name + ": " + countText(std::int64_t(result.cases), "case"));
@@ -75,10 +78,22 @@ class SuiteCommand final : public Command {
     }
     context.say(row("written", folder_));
     if (failed > 0) context.fail(countText(failed, "case") + " of the suite failed");
-    context.json(json_, {{"suite", suite.name}, {"cases", rows}});
+    context.json(shard_.file(json_), {{"suite", suite.name}, {"cases", rows}});
   }
 
  private:
+  static void list(CommandContext& context, const Suite& suite, const Shard& shard) {
+    const std::vector<SuiteCase> cases = splitCases(suite);
+    std::int64_t count = 0;
+    for (std::size_t i = 0; i < cases.size(); ++i)
+      if (shard.owns(i)) {
+        context.say("  " + cases[i].name());
+        ++count;
+      }
+    context.say(countText(count, "case"));
+  }
+
+  ShardArguments shard_;
   std::string suite_, folder_, backend_ = "auto", json_;
   bool again_ = false, list_ = false;
 };

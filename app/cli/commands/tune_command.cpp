@@ -1,14 +1,18 @@
 // tune: the fastest plan for a scan. sweep: times over alpha and width.
 #include "app/cli/arguments.h"
 #include "app/cli/commands/command_list.h"
+#include "app/cli/shard_arguments.h"
 #include "app/cli/sweep_keeper.h"
 #include "app/cli/text.h"
 #include "app/cli/tune_arguments.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
+#include "engine/core/text.h"
 #include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/record_timeline.h"
+#include "engine/nufft/tune/sweep/rounds.h"
 #include "engine/profile/results/results.h"
+#include "engine/profile/results/shard_json.h"
 #include "engine/recon/backend.h"
 #include "engine/recon/explore/sweep_paths.h"
 #include "engine/recon/scan_problem.h"
@@ -108,6 +112,7 @@ class SweepCommand final : public Command {
     app->add_flag("--estimate", estimate_,
                   "Say how many plans that are and how long it should take; time nothing")
         ->group("Sweep");
+    shard_.addTo(*app);
     addCsv(*app, csv_);
     addJson(*app, json_);
     app->footer("Examples:\n  " + program + " sweep scan.h5 --csv sweep.csv\n  " + program +
@@ -121,13 +126,16 @@ class SweepCommand final : public Command {
   void declare(JobFiles& files) const override {
     scan_.declare(files);
     recon_.declare(files);
-    for (const std::string& file : {csv_, json_}) {
+    shard_.declare(files);
+    if (shard_.wantsScript()) return;
+    for (const std::string& file : {shard_.file(csv_), shard_.file(json_)}) {
       files.writes(file);
       files.writes(SweepKeeper::partialOf(file));
     }
   }
 
   void run(CommandContext& context) override {
+    if (shard_.wantsScript()) return shard_.writeScript(context, {json_});
     const ReconOptions options = recon_.options();
     const auto scan = scan_.read(context.progress.part(0, readShare));
     const ScanProblem problem = scanProblem(*scan, options);
@@ -135,10 +143,18 @@ class SweepCommand final : public Command {
     const TuneRequest request = tune_.request(problem, options);
     SweepPolicy policy = sweep_.policy(request);
     policy.wholeWidths = wholeWidths_;
+    const Shard shard = shard_.shard();
+    std::vector<std::string> cases;
+    policy.select = [&](std::vector<RoundEntry>& entries) {
+      cases = caseNames(entries);
+      std::size_t i = 0;
+      std::erase_if(entries, [&](const RoundEntry&) { return !shard.owns(i++); });
+    };
     if (estimate_) return sayEstimate(context, chosen, *scan, options, request, policy);
+    const std::string csv = shard_.file(csv_), json = shard_.file(json_);
     SweepKeeper keeper;
-    keeper.keepBeside(csv_, [](const TuneResult& measured) { return toCsv(measured); });
-    keeper.keepBeside(json_, [&](const TuneResult& measured) {
+    keeper.keepBeside(csv, [](const TuneResult& measured) { return toCsv(measured); });
+    keeper.keepBeside(json, [&](const TuneResult& measured) {
       return documentOf("sweep", *scan, options, measured)
           .dump(1, ' ', false, nlohmann::json::error_handler_t::replace);
     });
@@ -149,15 +165,37 @@ class SweepCommand final : public Command {
     sayCandidates(context, result);
     context.say(row("why", result.reason));
     if (const std::string load = loadText(result.load); !load.empty()) context.say(row("load", load));
-    writeOutputs(context, "sweep", *scan, options, result, json_, csv_);
+    if (!csv.empty()) writeFileAtomically(csv, toCsv(result));
+    nlohmann::json document = documentOf("sweep", *scan, options, result);
+    if (!shard.isAll()) {
+      const nlohmann::json job = {{"command", "sweep"},
+                                  {"scan", scan->fingerprint},
+                                  {"options", toJson(options)},
+                                  {"accuracy", request.options.accuracy},
+                                  {"measureError", request.measureError}};
+      document["shard"] = shardToJson({shard, job, cases, {}, context.commandLine});
+    }
+    context.json(json, document);
     keeper.done();
   }
 
  private:
+  // One for each plan, in their order: all that makes two plans differ.
+  static std::vector<std::string> caseNames(const std::vector<RoundEntry>& entries) {
+    std::vector<std::string> names;
+    for (const RoundEntry& entry : entries) {
+      const NufftOptions& o = entry.candidate.options;
+      names.push_back(describe(entry.candidate) + " (" + exactNumberText(o.alpha) + ", " +
+                      exactNumberText(o.width) + ", " + std::string(kernelName(o.kernel)) + ')');
+    }
+    return names;
+  }
+
   ScanArguments scan_;
   ReconArguments recon_;
   TuneArguments tune_;
   SweepArguments sweep_;
+  ShardArguments shard_;
   void sayEstimate(CommandContext& context, const std::vector<Backend*>& backends, const Scan& scan,
                    const ReconOptions& options, const TuneRequest& request, const SweepPolicy& policy) const {
     const auto estimate = estimateSweepOfScan(backends, scan, options, request, policy, context.progress);

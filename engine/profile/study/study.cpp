@@ -93,18 +93,23 @@ StudyRequest studyDefaults(const std::string& name) {
 }
 
 StudyResult runStudy(std::span<NufftBackend* const> backends, const StudyRequest& asked,
-                     const Progress& progress, const StudySeen& seen) {
+                     const Progress& progress, const StudySeen& seen, const Shard& shard) {
   const StudyDefinition& definition = definitionOf(asked.study);
   StudyResult result;
   result.request = settled(asked, definition);
   result.title = definition.info.title;
   result.source = definition.info.source;
   result.axes = definition.axes;
-  StudyRun run(backends, result, progress, seen);
+  const bool whole = definition.info.whole;
+  StudyRun run(backends, result, whole ? Shard{} : shard, progress, seen);
   try {
-    definition.run(run);
+    if (!whole || shard.index == 1) definition.run(run);
   } catch (const Cancelled&) {
     result.cancelled = true;
+  }
+  if (whole) {
+    result.cases = 1;
+    result.places.assign(result.rows.size(), 1);
   }
   return result;
 }

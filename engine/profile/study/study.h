@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/jobs/shard.h"
 #include "engine/core/progress.h"
 #include "engine/nufft/tune/tune.h"
 #include "engine/profile/study/study_points.h"
@@ -69,6 +70,10 @@ struct StudyResult {
   StudyAxes axes;
   std::vector<StudyRow> rows;
   bool cancelled = false;  // the rows are then what was done
+  // What it is divided by: the number of its cases, and of each row 1 + its case; 0: before all, more
+  // than `cases`: after all. A shard has rows of its own cases; the first one also those of none.
+  std::size_t cases = 0;
+  std::vector<std::size_t> places;
 };
 
 using StudySeen = std::function<void(const StudyRow&, const StudyAxes&)>;
@@ -80,13 +85,13 @@ struct StudyInfo {
   // How the names of its variants begin, and what they execute (StudyRow::direction): no more, no
   // less. What this machine cannot run has a refused row.
   std::vector<std::string> methods, operations;
-  bool whole = false;  // its rows follow from all cases together: a suite does not split it
+  bool whole = false;  // its rows follow from all cases together: no suite and no shard splits it
 };
 const std::vector<StudyInfo>& studies();
 StudyRequest studyDefaults(const std::string& name);  // the paper's; throws Error for an unknown study
 // Each row is handed to `seen` when it is done, with the chart's axes. Throws Error for an unknown
-// study, pattern, or sizes out of range.
+// study, pattern, or sizes out of range. Of a study that is whole, shard 1 runs all, the others none.
 StudyResult runStudy(std::span<NufftBackend* const> backends, const StudyRequest& request,
-                     const Progress& progress, const StudySeen& seen = {});
+                     const Progress& progress, const StudySeen& seen = {}, const Shard& shard = {});
 
 }  // namespace spokelab

@@ -4,6 +4,7 @@
 
 #include "engine/nufft/tune/candidate_json.h"
 #include "engine/profile/results/csv.h"
+#include "engine/profile/results/results_read.h"
 
 namespace spokelab {
 using csv::number;
@@ -53,6 +54,58 @@ nlohmann::json toJson(const StudyResult& result) {
             {"categories", result.axes.categories}}},
           {"cancelled", result.cancelled},
           {"rows", rows}};
+}
+
+namespace {
+
+StudyRow rowFromJson(const nlohmann::json& j) {
+  StudyRow row;
+  row.c.pattern = j.at("pattern").get<std::string>();
+  row.c.size = j.at("size").get<int>();
+  row.c.acceleration = numberFromJson(j.at("acceleration"));
+  row.c.accuracy = numberFromJson(j.at("accuracy"));
+  row.c.points = j.at("points").get<std::int64_t>();
+  row.variant = j.at("variant").get<std::string>();
+  row.dims = j.at("dims").get<int>();
+  row.direction = j.at("direction").get<std::string>();
+  row.candidate = candidateOfJson(j.at("candidate"));
+  row.refused = j.value("refused", std::string());
+  if (!row.refused.empty()) return row;
+  row.panel = j.at("panel").get<std::string>();
+  row.series = j.at("series").get<std::string>();
+  row.x = numberFromJson(j.at("x"));
+  row.y = numberFromJson(j.at("y"));
+  if (j.contains("yQuartiles")) {
+    row.yLow = numberFromJson(j.at("yQuartiles").at(0));
+    row.yHigh = numberFromJson(j.at("yQuartiles").at(1));
+  }
+  row.seconds = numberFromJson(j.at("seconds"));
+  row.transferSeconds = numberFromJson(j.at("transferSeconds"));
+  row.setUpSeconds = numberFromJson(j.at("setUpSeconds"));
+  if (j.contains("speedUp")) row.speedUp = numberFromJson(j.at("speedUp"));
+  return row;
+}
+
+}  // namespace
+
+StudyResult studyFromJson(const nlohmann::json& j) {
+  StudyResult result;
+  StudyRequest& r = result.request;
+  r.study = j.at("name").get<std::string>();
+  r.sizes = j.at("sizes").get<std::vector<int>>();
+  r.accelerations = j.at("accelerations").get<std::vector<double>>();
+  r.accuracies = j.at("accuracies").get<std::vector<double>>();
+  r.patterns = j.at("patterns").get<std::vector<std::string>>();
+  r.threads = j.at("threads").get<std::vector<int>>();
+  result.title = j.at("title").get<std::string>();
+  result.source = j.at("source").get<std::string>();
+  const nlohmann::json& axes = j.at("axes");
+  result.axes = {axes.at("x").get<std::string>(), axes.at("y").get<std::string>(),
+                 axes.at("logX").get<bool>(), axes.at("logY").get<bool>(),
+                 axes.at("categories").get<std::vector<std::string>>()};
+  result.cancelled = j.at("cancelled").get<bool>();
+  for (const nlohmann::json& row : j.at("rows")) result.rows.push_back(rowFromJson(row));
+  return result;
 }
 
 std::string toCsv(const StudyResult& result) {

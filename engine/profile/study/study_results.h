@@ -11,5 +11,7 @@ namespace spokelab {
 
 nlohmann::json toJson(const StudyResult& result);
 std::string toCsv(const StudyResult& result);
+// What toJson() wrote; places and cases are not in it. Throws Error; nlohmann::json::exception.
+StudyResult studyFromJson(const nlohmann::json& json);
 
 }  // namespace spokelab

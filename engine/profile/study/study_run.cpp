@@ -17,15 +17,24 @@ NufftBackend* StudyRun::backend(const std::string& name) const {
 }
 
 void StudyRun::add(StudyRow row) {
+  if (!inCase_ && shard_.index != 1) return;  // of no case: the first shard has it
+  result_.places.push_back(place_);
   result_.rows.push_back(std::move(row));
   if (seen_) seen_(result_.rows.back(), result_.axes);
 }
 
-void StudyRun::steps(std::size_t count, const std::function<void(std::size_t, const Progress&)>& step) const {
+void StudyRun::steps(std::size_t count, const std::function<void(std::size_t, const Progress&)>& step,
+                     std::size_t together) {
+  result_.cases = (count + together - 1) / together;
+  inCase_ = true;
   for (std::size_t i = 0; i < count; ++i) {
+    if (!shard_.owns(i / together)) continue;
     progress_.checkpoint();
+    place_ = 1 + i / together;
     step(i, progress_.part(double(i) / double(count), double(i + 1) / double(count)));
   }
+  inCase_ = false;
+  place_ = 1 + result_.cases;
 }
 
 }  // namespace spokelab

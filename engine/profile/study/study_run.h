@@ -8,9 +8,9 @@ namespace spokelab {
 // A study that is running: what is asked, and where its rows go.
 class StudyRun {
  public:
-  StudyRun(std::span<NufftBackend* const> backends, StudyResult& result, const Progress& progress,
-           const StudySeen& seen)
-      : backends_(backends), result_(result), progress_(progress), seen_(seen) {}
+  StudyRun(std::span<NufftBackend* const> backends, StudyResult& result, const Shard& shard,
+           const Progress& progress, const StudySeen& seen)
+      : backends_(backends), result_(result), shard_(shard), progress_(progress), seen_(seen) {}
 
   const StudyRequest& request() const { return result_.request; }
   std::span<NufftBackend* const> backends() const { return backends_; }
@@ -19,12 +19,18 @@ class StudyRun {
   void setCategories(std::vector<std::string> names) { result_.axes.categories = std::move(names); }
   void add(StudyRow row);
 
-  // One after the other; each step reports within its share. Throws Cancelled between two.
-  void steps(std::size_t count, const std::function<void(std::size_t, const Progress&)>& step) const;
+  // One after the other; each step reports within its share. Throws Cancelled between two. A study
+  // calls it once. `together`: so many steps one after the other are one case, which stays in one
+  // shard, because rows follow from all of them.
+  void steps(std::size_t count, const std::function<void(std::size_t, const Progress&)>& step,
+             std::size_t together = 1);
 
  private:
   std::span<NufftBackend* const> backends_;
   StudyResult& result_;
+  const Shard shard_;
+  bool inCase_ = false;    // a step is running
+  std::size_t place_ = 0;  // StudyResult::places of the next row
   const Progress& progress_;
   const StudySeen& seen_;
 };

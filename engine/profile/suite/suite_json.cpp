@@ -69,4 +69,20 @@ json suiteToJson(const Suite& suite) {
           {"cases", cases}};
 }
 
+json suiteResults(const Suite& suite, const json& cases) {
+  return {{"format", "spokelab-suite-results"},
+          {"formatVersion", suiteFormatVersion},
+          {"suite", suiteToJson(suite)},
+          {"cases", cases}};
+}
+
+json suiteJob(const Suite& suite) {
+  json job = suiteToJson(suite);
+  job["command"] = "suite";
+  for (json& c : job["cases"])
+    if (c.contains("scan"))
+      c["scan"] = std::filesystem::path(c["scan"].get<std::string>()).filename().string();
+  return job;
+}
+
 }  // namespace spokelab

@@ -13,4 +13,9 @@ nlohmann::json suiteToJson(const Suite& suite);
 nlohmann::json suiteCaseToJson(const SuiteCase& c);
 SuiteCase suiteCaseFromJson(const nlohmann::json& json);  // throws Error, nlohmann::json::exception
 
+// results.json, without its provenance.
+nlohmann::json suiteResults(const Suite& suite, const nlohmann::json& cases);
+// What shards of one suite have in common; folders of scans may differ between machines.
+nlohmann::json suiteJob(const Suite& suite);
+
 }  // namespace spokelab

@@ -11,8 +11,10 @@
 #include "engine/profile/results/provenance.h"
 #include "engine/profile/results/results.h"
 #include "engine/profile/results/results_read.h"
+#include "engine/profile/results/shard_json.h"
 #include "engine/profile/study/study_results.h"
 #include "engine/profile/suite/suite_json.h"
+#include "engine/profile/suite/suite_table.h"
 #include "engine/recon/backend.h"
 #include "engine/recon/explore/sweep_paths.h"
 #include "engine/recon/scan_problem.h"
@@ -53,8 +55,8 @@ json readJson(const std::filesystem::path& file) {
 class SuiteRun {
  public:
   SuiteRun(const std::filesystem::path& folder, const std::vector<Backend*>& backends,
-           const std::string& commandLine)
-      : folder_(folder), backends_(backends), origin_(provenance(commandLine)) {}
+           const std::string& commandLine, const Shard& shard)
+      : folder_(folder), backends_(backends), shard_(shard), origin_(provenance(commandLine)) {}
 
   void claim(const Suite& suite) {
     std::error_code failed;
@@ -87,7 +89,7 @@ class SuiteRun {
       if (attempts >= maxAttempts) {
         row.state = SuiteState::crashed;
         row.why = "the program ended " + std::to_string(attempts) + " times while it ran";
-        addTo(row, document, {});
+        addTo(row, index, document, {});
         return row;  // nothing is written: --again tries it anew
       }
       writeFileAtomically(mark, json{{"attempts", attempts + 1}}.dump() + '\n');
@@ -107,18 +109,22 @@ class SuiteRun {
       writeFileAtomically(file, dumped(document));
       std::filesystem::remove(mark, ignored);
     }
-    addTo(row, document, document.value("csv", std::string()));
+    addTo(row, index, document, document.value("csv", std::string()));
     return row;
   }
 
   // All that is finished, together.
-  void write(const Suite& suite) const {
-    writeFileAtomically(folder_ / "results.json", dumped({{"format", "spokelab-suite-results"},
-                                                          {"formatVersion", 1},
-                                                          {"suite", suiteToJson(suite)},
-                                                          {"provenance", origin_},
-                                                          {"cases", all_}}));
-    writeFileAtomically(folder_ / "results.csv", csv_);
+  void write(const Suite& suite, const std::vector<SuiteCase>& cases) const {
+    json document = suiteResults(suite, all_);
+    document["provenance"] = origin_;
+    if (!shard_.isAll()) {
+      std::vector<std::string> names;
+      for (const SuiteCase& c : cases) names.push_back(c.name());
+      document["shard"] =
+          shardToJson({shard_, suiteJob(suite), names, {}, origin_.at("commandLine").get<std::string>()});
+    }
+    writeFileAtomically(folder_ / shardFile("results.json", shard_), dumped(document));
+    writeFileAtomically(folder_ / shardFile("results.csv", shard_), table_.text());
   }
 
  private:
@@ -150,7 +156,7 @@ class SuiteRun {
     document["csv"] = toCsv(result);
   }
 
-  void addTo(SuiteRow& row, json document, const std::string& csv) {
+  void addTo(SuiteRow& row, std::size_t index, json document, const std::string& csv) {
     row.seconds = document.value("seconds", 0.0);
     if (document.contains("study")) row.results = int(document["study"]["rows"].size());
     if (document.contains("sweep")) row.results = int(document["sweep"]["candidates"].size());
@@ -163,27 +169,20 @@ class SuiteRun {
     if (row.state == SuiteState::kept && there.value("commit", json()) != origin_.at("commit"))
       row.why +=
           std::string(row.why.empty() ? "" : "; ") + "of commit " + there.value("commit", std::string("?"));
-    // Tables with another head begin anew, with a line between.
-    const std::size_t head = csv.find('\n');
-    if (head != std::string::npos) {
-      const std::string title = "case," + csv.substr(0, head + 1);
-      if (title != csvHead_) csv_ += (csv_.empty() ? "" : "\n") + title;
-      csvHead_ = title;
-      for (std::size_t at = head + 1; at < csv.size();) {
-        const std::size_t end = std::min(csv.find('\n', at), csv.size() - 1);
-        csv_ += '"' + row.name + "\"," + csv.substr(at, end + 1 - at);
-        at = end + 1;
-      }
-    }
-    document.erase("csv");
+    table_.add(row.name, csv);
+    if (shard_.isAll())
+      document.erase("csv");  // of a shard, a merge needs it
+    else
+      document["index"] = index;
     document["state"] = suiteStateName(row.state);
     all_.push_back(std::move(document));
   }
 
   std::filesystem::path folder_;
   std::vector<Backend*> backends_;
+  const Shard shard_;
   json origin_, all_ = json::array();
-  std::string csv_, csvHead_;
+  SuiteTable table_;
 };
 
 }  // namespace
@@ -204,14 +203,16 @@ std::string_view suiteStateName(SuiteState state) {
 
 SuiteResult runSuite(const Suite& suite, const std::filesystem::path& folder,
                      const std::vector<Backend*>& backends, bool again, const std::string& commandLine,
-                     const Progress& progress, const std::function<void(const SuiteRow&)>& seen) {
-  SuiteRun run(folder, backends, commandLine);
+                     const Progress& progress, const std::function<void(const SuiteRow&)>& seen,
+                     const Shard& shard) {
+  SuiteRun run(folder, backends, commandLine, shard);
   run.claim(suite);
   const std::vector<SuiteCase> cases = splitCases(suite);
   SuiteResult result;
-  result.cases = cases.size();
+  for (std::size_t i = 0; i < cases.size(); ++i) result.cases += shard.owns(i);
   try {
     for (std::size_t i = 0; i < cases.size(); ++i) {
+      if (!shard.owns(i)) continue;
       const double n = double(cases.size());
       progress.report(double(i) / n, cases[i].name());
       result.rows.push_back(run.run(i, cases[i], again, progress.part(double(i) / n, double(i + 1) / n)));
@@ -220,7 +221,7 @@ SuiteResult runSuite(const Suite& suite, const std::filesystem::path& folder,
   } catch (const Cancelled&) {
     result.cancelled = true;
   }
-  run.write(suite);
+  run.write(suite, cases);
   return result;
 }
 

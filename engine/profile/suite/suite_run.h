@@ -25,15 +25,17 @@ struct SuiteRow {
 
 struct SuiteResult {
   std::vector<SuiteRow> rows;  // cancelled: those that were reached
-  std::size_t cases = 0;       // all of them
+  std::size_t cases = 0;       // all of them, or of the shard
   bool cancelled = false;
 };
 
 // A case that throws Error failed, which is kept, too. One during which the program ended twice is
 // left out. `again`: what is finished is run again. Throws Error where the folder holds another
-// suite, or cannot be written to.
+// suite, or cannot be written to. A shard writes results.3-of-16.json and .csv; shards may share a
+// folder.
 SuiteResult runSuite(const Suite& suite, const std::filesystem::path& folder,
                      const std::vector<Backend*>& backends, bool again, const std::string& commandLine,
-                     const Progress& progress, const std::function<void(const SuiteRow&)>& seen = {});
+                     const Progress& progress, const std::function<void(const SuiteRow&)>& seen = {},
+                     const Shard& shard = {});
 
 }  // namespace spokelab

@@ -123,12 +123,14 @@ class Sweep {
 
 TuneResult sweepPaths(std::span<TransformBackend* const> backends, const PathSearchRequest& request,
                       const std::vector<double>& alphas, const Progress& progress,
-                      const std::function<void(const Candidate&)>& seen) {
+                      const std::function<void(const Candidate&)>& seen,
+                      const std::function<void(std::vector<RoundEntry>&)>& select) {
   const double start = now();
   TuneResult result;
   try {
-    result = timeEntries(Sweep(backends, request, alphas, progress).entries(backends), request.nufft,
-                         progress, seen);
+    std::vector<RoundEntry> entries = Sweep(backends, request, alphas, progress).entries(backends);
+    if (select) select(entries);
+    result = timeEntries(std::move(entries), request.nufft, progress, seen);
   } catch (const Cancelled&) {  // before anything was timed
     result.cancelled = true;
     result.workload = request.nufft.workload;
@@ -157,7 +159,7 @@ TuneResult sweepOfScan(const std::vector<Backend*>& backends, const Scan& scan, 
   const std::vector<double> alphas =
       policy.alphas.empty() ? sweepAlphas(request.problem, request.options) : policy.alphas;
   const std::vector<TransformBackend*> able(backends.begin(), backends.end());
-  TuneResult result = sweepPaths(able, *search, alphas, progress, seen);
+  TuneResult result = sweepPaths(able, *search, alphas, progress, seen, policy.select);
   if (result.cancelled) throw Cancelled{};
   return result;
 }

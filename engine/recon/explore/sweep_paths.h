@@ -16,7 +16,8 @@ namespace spokelab {
 // the order in which they were timed; what cannot serve says so in `refused`. best: the fastest that keeps the accuracy.
 TuneResult sweepPaths(std::span<TransformBackend* const> backends, const PathSearchRequest& request,
                       const std::vector<double>& alphas, const Progress& progress,
-                      const std::function<void(const Candidate&)>& seen = {});
+                      const std::function<void(const Candidate&)>& seen = {},
+                      const std::function<void(std::vector<RoundEntry>&)>& select = {});
 
 // Times a candidate of such a sweep again; its predicted errors stay.
 void timePathAgain(TransformBackend& backend, const PathSearchRequest& request, Candidate& candidate,

@@ -93,6 +93,7 @@ PolicySweep policySweep(const std::vector<Backend*>& backends, const TuneRequest
   if (again && request.over == SweptOver::grid) add(sweepEntries(timed, whole, data, progress));
   add(layerEntries(layers, request, data, progress));
   if (again) add(layerEntries(onGrid, whole, data, progress));
+  if (policy.select) policy.select(all.entries);
   return all;
 }
 

@@ -17,6 +17,8 @@ struct SweepPolicy {
   std::vector<double> widths;  // empty: for each alpha the smallest that meets the accuracy
   bool wholeWidths = false;    // after those, sweepWidths() at every alpha
   SweepBreadth breadth;
+  // Empty, or takes out of all that would be timed, in its order, what is not to be.
+  std::function<void(std::vector<RoundEntry>&)> select;
 };
 
 inline constexpr std::size_t defaultSweepAlphas = 8;

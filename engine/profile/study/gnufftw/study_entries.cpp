@@ -57,7 +57,7 @@ void measure(StudyRun& run, const std::function<void(StudyRow)>& seen,
       if (line.entries.size() >= minFitted) fitted(line);
     lines.clear();
   };
-  forTunedCases(run, oneCase, sizesDone);
+  forTunedCases(run, oneCase, sizesDone, Undivided::patterns);
 }
 
 std::string panelOf(const StudyRow& row) {

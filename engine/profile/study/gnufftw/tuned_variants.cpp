@@ -104,10 +104,10 @@ StudyRow tuneVariant(const TunedCase& c, const TunedVariant& variant, const Prog
 }
 
 void forTunedCases(StudyRun& run, const std::function<void(const TunedCase&, const Progress&)>& each,
-                   const std::function<void(const std::string&, double)>& sizesDone) {
+                   const std::function<void(const std::string&, double)>& sizesDone, Undivided undivided) {
   const StudyRequest& q = run.request();
   const std::size_t sizes = q.sizes.size(), rs = q.accelerations.size(), accuracies = q.accuracies.size();
-  run.steps(q.patterns.size() * rs * sizes, [&](std::size_t i, const Progress& progress) {
+  const auto step = [&](std::size_t i, const Progress& progress) {
     const std::string& pattern = q.patterns[i / (rs * sizes)];
     const double acceleration = q.accelerations[i / sizes % rs];
     const int size = q.sizes[i % sizes];
@@ -123,7 +123,8 @@ void forTunedCases(StudyRun& run, const std::function<void(const TunedCase&, con
       each(c, progress.part(double(k) / double(accuracies), double(k + 1) / double(accuracies)));
     }
     if (i % sizes + 1 == sizes) sizesDone(pattern, acceleration);
-  });
+  };
+  run.steps(q.patterns.size() * rs * sizes, step, undivided == Undivided::sizes ? sizes : rs * sizes);
 }
 
 }  // namespace spokelab

@@ -48,8 +48,10 @@ StudyRow rowOf(const StudyCase& c, const TunedVariant& variant, const Candidate&
 StudyRow tuneVariant(const TunedCase& c, const TunedVariant& variant, const Progress& progress);
 
 // Patterns, accelerations, sizes, accuracies; sizesDone follows the last size of a pattern and an
-// acceleration.
+// acceleration. A shard gets whole patterns, or the sizes of a pattern and an acceleration.
+enum class Undivided { sizes, patterns };
 void forTunedCases(StudyRun& run, const std::function<void(const TunedCase&, const Progress&)>& each,
-                   const std::function<void(const std::string& pattern, double acceleration)>& sizesDone);
+                   const std::function<void(const std::string& pattern, double acceleration)>& sizesDone,
+                   Undivided undivided = Undivided::sizes);
 
 }  // namespace spokelab

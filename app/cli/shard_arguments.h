@@ -1,0 +1,30 @@
+// --shard, and --slurm with --shards: a job in shares, for batch systems.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "app/cli/context.h"
+#include "engine/core/jobs/shard.h"
+
+namespace spokelab::cli {
+
+class ShardArguments {
+ public:
+  void addTo(CLI::App& app);
+  Shard shard() const;  // throws Error
+  // The name of an output as the share writes it.
+  std::string file(const std::string& name) const { return shardFile(name, shard()).string(); }
+  bool wantsScript() const { return !script_.empty(); }
+  // The script's file, instead of what the job itself would write.
+  void declare(JobFiles& files) const { files.writes(script_); }
+  void writeScript(CommandContext& context, const std::vector<std::string>& outputs) const;
+
+ private:
+  std::string share_, script_;
+  int shards_ = 0;
+};
+
+}  // namespace spokelab::cli
