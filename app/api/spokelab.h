@@ -51,6 +51,7 @@ typedef struct spokelab_options spokelab_options;      // by the names of the co
 typedef struct spokelab_plan spokelab_plan;            // a NUFFT
 typedef struct spokelab_type3 spokelab_type3;          // a NUFFT from points to points
 typedef struct spokelab_transform spokelab_transform;  // an exact field-corrected transform
+typedef struct spokelab_sense spokelab_sense;          // SENSE of one set of points
 typedef struct spokelab_scan spokelab_scan;
 typedef struct spokelab_image spokelab_image;
 
@@ -175,6 +176,42 @@ SPOKELAB_API spokelab_status spokelab_gdft_forward(spokelab_transform* transform
                                                    void* samples);
 SPOKELAB_API spokelab_status spokelab_gdft_adjoint(spokelab_transform* transform, const void* samples,
                                                    void* image);
+
+// --- SENSE ---------------------------------------------------------------------------------------
+
+// Iterative SENSE of samples in memory: the image m that minimises
+//   sum_c |W^{1/2} (A S_c m - y_c)|^2 / sum_j w_j + lambda R(m),   A as in scans (k in cycles per FOV)
+// maps: complex float [set, coil, z, y, x], as many sets as option "map-sets" says (2: soft SENSE);
+// points [sample, dims]. All are copied. From the options also: lambda, regularization, iterations,
+// tolerance, transform, accuracy, alpha, width, normal, threads, backend ("auto" is the CPU here). What
+// they leave open is guessed from the size, nothing is timed.
+SPOKELAB_API spokelab_status spokelab_sense_create(spokelab_context* context, int dims, const int64_t* size,
+                                                   spokelab_precision precision, int coils, const float* maps,
+                                                   int64_t samples, const double* points,
+                                                   const spokelab_options* options, spokelab_sense** sense);
+SPOKELAB_API void spokelab_sense_destroy(spokelab_sense* sense);
+// w [sample], at least 0; NULL: ones. Areas of k-space make iterations few.
+SPOKELAB_API spokelab_status spokelab_sense_set_weights(spokelab_sense* sense, const double* weights);
+// As in spokelab_gdft_create; each may be NULL, all NULL: no field. Option "transform" says how it is
+// corrected: segmented, segmented-toeplitz, gdft, gdftr2 (which needs the gradient), auto.
+SPOKELAB_API spokelab_status spokelab_sense_set_field(spokelab_sense* sense, const double* times,
+                                                      const double* field, const double* decay,
+                                                      const double* gradient);
+// pcSENSE: phases [shot, z, y, x] rad, A S_c e^{i phase} m for the samples of each shot; offsets
+// [shots + 1] from 0, in samples. shots 0: SENSE.
+SPOKELAB_API spokelab_status spokelab_sense_set_phases(spokelab_sense* sense, int64_t shots,
+                                                       const int64_t* shot_offsets, const double* phases);
+// values [coil, sample] to image [z, y, x], both of the precision. May be called with other samples:
+// plans stay. options: NULL, those it was made with; else lambda, regularization, iterations and
+// tolerance of this call. After SPOKELAB_CANCELLED the image is that of the last iteration, or zeros.
+SPOKELAB_API spokelab_status spokelab_sense_solve(spokelab_sense* sense, const void* values,
+                                                  const spokelab_options* options, spokelab_progress progress,
+                                                  void* user, void* image);
+// Of the last call that solved: residuals of the normal equations, relative, one an iteration (they last
+// until the next call); how many; and one line: the transform, and why the iterations ended.
+SPOKELAB_API int spokelab_sense_iterations(const spokelab_sense* sense);
+SPOKELAB_API const double* spokelab_sense_residuals(const spokelab_sense* sense);
+SPOKELAB_API const char* spokelab_sense_text(const spokelab_sense* sense);
 
 // --- scans --------------------------------------------------------------------------------------
 

@@ -1,0 +1,166 @@
+#include <algorithm>
+
+#include "app/api/call.h"
+#include "app/api/handles.h"
+#include "engine/recon/sense/solve_sense.h"
+
+using namespace spokelab;
+using namespace spokelab::api;
+
+struct spokelab_sense {
+  std::shared_ptr<Machines> machines;  // outlives the run
+  Backend* backend = nullptr;
+  SenseProblem problem;
+  IterationOptions iterations;
+  std::unique_ptr<SenseRun> run;  // over the problem; null: it has changed
+  SenseSolution solution;
+  std::string text;
+};
+
+namespace {
+
+std::int64_t samplesOf(const spokelab_sense& sense) {
+  return std::int64_t(sense.problem.points.size()) / sense.problem.dims;
+}
+
+std::vector<double> copied(const double* values, std::int64_t count) {
+  return values ? std::vector<double>(values, values + count) : std::vector<double>{};
+}
+
+// Changes the problem; where it does not fit, it stays as it was.
+template <class Change>
+spokelab_status change(spokelab_sense* sense, const Change& apply) noexcept {
+  return call([&] {
+    require(sense, "sense is NULL");
+    SenseProblem changed = sense->problem;
+    apply(changed);
+    validate(changed);
+    sense->run.reset();
+    sense->problem = std::move(changed);
+  });
+}
+
+// Samples of each coil, for a problem without any to be valid.
+template <class Complex>
+std::vector<ComplexPointer> coilsOf(const void* values, std::size_t coils, std::int64_t samples) {
+  std::vector<ComplexPointer> pointers;
+  const auto* const first = static_cast<const Complex*>(values);
+  for (std::size_t c = 0; c < coils; ++c)
+    pointers.emplace_back(first ? first + std::int64_t(c) * samples : nullptr);
+  return pointers;
+}
+std::vector<ComplexPointer> coilsOf(Precision precision, const void* values, std::size_t coils,
+                                    std::int64_t samples) {
+  return precision == Precision::single ? coilsOf<cfloat>(values, coils, samples)
+                                        : coilsOf<cdouble>(values, coils, samples);
+}
+
+}  // namespace
+
+spokelab_status spokelab_sense_create(spokelab_context* context, int dims, const int64_t* size,
+                                      spokelab_precision precision, int coils, const float* maps,
+                                      int64_t samples, const double* points, const spokelab_options* options,
+                                      spokelab_sense** sense) {
+  return call([&] {
+    require(context && maps && points && sense, "context, maps, points or sense is NULL");
+    require(dims >= 2, "dims is not 2 or 3");
+    require(coils > 0 && samples > 0, "coils or samples is not positive");
+    const ReconOptions values = valuesOf(options);
+    auto made = std::make_unique<spokelab_sense>();
+    made->machines = context->machines;
+    made->backend = &backendOf(*context->machines, values);
+    made->iterations = values.iterative.solver;
+    SenseProblem& problem = made->problem;
+    problem.dims = dims;
+    problem.matrix = sizeOf(dims, size);
+    problem.points = copied(points, samples * dims);
+    problem.shotOffsets = {0, samples};
+    problem.precision = precisionOf(precision);
+    problem.coils = coilsOf(problem.precision, nullptr, std::size_t(coils), samples);
+    problem.mapSets = values.iterative.mapSets;
+    const auto* const first = reinterpret_cast<const cfloat*>(maps);
+    problem.maps.assign(first, first + problem.mapSets * coils * product(problem.matrix));
+    problem.transform = values.iterative.transform;
+    problem.interpolator = values.iterative.interpolator;
+    problem.segments = values.iterative.segments;
+    problem.convolutions = values.iterative.convolutions;
+    problem.nufft = values.nufft;
+    problem.batch = std::min<std::int64_t>(coils, 8);
+    validate(problem);
+    *sense = made.release();
+  });
+}
+
+void spokelab_sense_destroy(spokelab_sense* sense) {
+  delete sense;
+}
+
+spokelab_status spokelab_sense_set_weights(spokelab_sense* sense, const double* weights) {
+  return change(sense, [&](SenseProblem& p) { p.weights = copied(weights, samplesOf(*sense)); });
+}
+
+spokelab_status spokelab_sense_set_field(spokelab_sense* sense, const double* times, const double* field,
+                                         const double* decay, const double* gradient) {
+  return change(sense, [&](SenseProblem& p) {
+    const std::int64_t pixels = product(p.matrix);
+    require(times || !(field || decay || gradient), "a field needs the times of the samples");
+    p.times = copied(times, samplesOf(*sense));
+    p.field = copied(field, pixels);
+    p.decay = copied(decay, pixels);
+    p.gradient = copied(gradient, p.dims * pixels);
+  });
+}
+
+spokelab_status spokelab_sense_set_phases(spokelab_sense* sense, int64_t shots, const int64_t* shot_offsets,
+                                          const double* phases) {
+  return change(sense, [&](SenseProblem& p) {
+    const std::int64_t samples = samplesOf(*sense), pixels = product(p.matrix);
+    p.phases.clear();
+    p.shotOffsets = {0, samples};
+    if (shots == 0) return;
+    require(shots > 0 && shot_offsets && phases, "shots is negative, or an array is NULL");
+    require(shot_offsets[0] == 0 && shot_offsets[shots] == samples &&
+                std::is_sorted(shot_offsets, shot_offsets + shots + 1),
+            "shot_offsets do not ascend from 0 to the number of samples");
+    p.shotOffsets.assign(shot_offsets, shot_offsets + shots + 1);
+    for (std::int64_t s = 0; s < shots; ++s)
+      p.phases.emplace_back(phases + s * pixels, phases + (s + 1) * pixels);
+  });
+}
+
+spokelab_status spokelab_sense_solve(spokelab_sense* sense, const void* values,
+                                     const spokelab_options* options, spokelab_progress progress, void* user,
+                                     void* image) {
+  return call([&] {
+    require(sense && values && image, "sense or an array is NULL");
+    SenseProblem& problem = sense->problem;
+    problem.coils = coilsOf(problem.precision, values, problem.coils.size(), samplesOf(*sense));
+    const std::int64_t pixels = product(problem.matrix);
+    const bool single = problem.precision == Precision::single;
+    if (single)
+      std::fill_n(static_cast<cfloat*>(image), pixels, cfloat(0));
+    else
+      std::fill_n(static_cast<cdouble*>(image), pixels, cdouble(0));
+    sense->solution = {};
+    if (!sense->run) sense->run = sense->backend->senseRun(problem);
+    sense->solution = sense->run->run(options ? options->values.iterative.solver : sense->iterations, {},
+                                      false, progressOf(progress, user));
+    const SenseSolution& found = sense->solution;
+    if (single)
+      std::copy(found.image.begin(), found.image.end(), static_cast<cfloat*>(image));
+    else
+      std::copy(found.doubleImage.begin(), found.doubleImage.end(), static_cast<cdouble*>(image));
+    sense->text = found.transform + ". " + found.ending;
+    if (found.cancelled) throw Cancelled{};
+  });
+}
+
+int spokelab_sense_iterations(const spokelab_sense* sense) {
+  return sense ? int(sense->solution.residuals.size()) : -1;
+}
+const double* spokelab_sense_residuals(const spokelab_sense* sense) {
+  return sense ? sense->solution.residuals.data() : nullptr;
+}
+const char* spokelab_sense_text(const spokelab_sense* sense) {
+  return sense ? sense->text.c_str() : nullptr;
+}
