@@ -83,6 +83,7 @@ void requireComplex(const Array& array, std::int64_t count, bool isDouble) {
 void bindPlan(nb::module_& module);
 void bindType3(nb::module_& module);
 void bindTransform(nb::module_& module);
+void bindSense(nb::module_& module);
 void bindScan(nb::module_& module);
 
 }  // namespace spokelab::python

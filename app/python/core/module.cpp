@@ -65,5 +65,6 @@ NB_MODULE(_core, module) {
   bindPlan(module);
   bindType3(module);
   bindTransform(module);
+  bindSense(module);
   bindScan(module);
 }

@@ -22,13 +22,14 @@ from .gdft import Gdft
 from .nufft import Nufft, tune
 from .operators import linear_operator, sigpy_linop
 from .scan import Image, Scan, read_scan, reconstruct
+from .sense import Sense
 from .type3 import Type3
 from . import _core
 
 __version__: str = _core.version()
 
 __all__ = [
-    "Cancelled", "Context", "Error", "Gdft", "Image", "Nufft", "Scan", "Type3", "backends", "linear_operator",
+    "Cancelled", "Context", "Error", "Gdft", "Image", "Nufft", "Scan", "Sense", "Type3", "backends",
     "nufft1d1", "nufft1d2", "nufft1d3", "nufft2d1", "nufft2d2", "nufft2d3", "nufft3d1", "nufft3d2", "nufft3d3",
-    "option_help", "read_scan", "reconstruct", "sigpy_linop", "tune",
+    "linear_operator", "option_help", "read_scan", "reconstruct", "sigpy_linop", "tune",
 ]
