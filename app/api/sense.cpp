@@ -27,6 +27,14 @@ std::vector<double> copied(const double* values, std::int64_t count) {
   return values ? std::vector<double>(values, values + count) : std::vector<double>{};
 }
 
+// Transforms that need a field may be asked for before it is given; solving finds it missing.
+void validateSoFar(SenseProblem& problem) {
+  const TransformKind asked = problem.transform;
+  if (problem.field.empty() && problem.decay.empty()) problem.transform = TransformKind::nufft;
+  validate(problem);
+  problem.transform = asked;
+}
+
 // Changes the problem; where it does not fit, it stays as it was.
 template <class Change>
 spokelab_status change(spokelab_sense* sense, const Change& apply) noexcept {
@@ -34,7 +42,7 @@ spokelab_status change(spokelab_sense* sense, const Change& apply) noexcept {
     require(sense, "sense is NULL");
     SenseProblem changed = sense->problem;
     apply(changed);
-    validate(changed);
+    validateSoFar(changed);
     sense->run.reset();
     sense->problem = std::move(changed);
   });
@@ -86,7 +94,7 @@ spokelab_status spokelab_sense_create(spokelab_context* context, int dims, const
     problem.convolutions = values.iterative.convolutions;
     problem.nufft = values.nufft;
     problem.batch = std::min<std::int64_t>(coils, 8);
-    validate(problem);
+    validateSoFar(problem);
     *sense = made.release();
   });
 }

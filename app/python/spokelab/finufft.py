@@ -176,7 +176,7 @@ class Plan:
         sign = (-1 if nufft_type == 2 else 1) if isign is None else (1 if isign >= 0 else -1)
         self._plan: Nufft | Type3 | None = None
         if nufft_type == 3:
-            if not isinstance(n_modes_or_dim, numbers.Integral) or not 1 <= n_modes_or_dim <= 3:
+            if not isinstance(n_modes_or_dim, numbers.Integral) or int(n_modes_or_dim) not in (1, 2, 3):
                 raise Error("type 3 plan n_modes_or_dim must be one number, the dimension: 1, 2 or 3")
             self._modes: tuple[int, ...] = ()
             self._dim = int(n_modes_or_dim)

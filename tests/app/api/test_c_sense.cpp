@@ -176,6 +176,17 @@ class TestCSense : public QObject {
              SPOKELAB_BAD_ARGUMENT);
     std::vector<double> bad(static_cast<std::size_t>(shots * pixels), std::nan(""));
     QCOMPARE(spokelab_sense_set_phases(sense.handle, shots, c.offsets.data(), bad.data()), SPOKELAB_FAILED);
+    Sense segmented;
+    const Options withField{{"transform", "segmented"}, {"iterations", "2"}};
+    QCOMPARE(make(context, c, SPOKELAB_SINGLE, withField, segmented), SPOKELAB_OK);
+    QCOMPARE(spokelab_sense_set_weights(segmented.handle, nullptr), SPOKELAB_OK);
+    QCOMPARE(spokelab_sense_solve(segmented.handle, values.data(), nullptr, nullptr, nullptr, image.data()),
+             SPOKELAB_FAILED);
+    QVERIFY(errorText().contains("needs a field map"));
+    QCOMPARE(spokelab_sense_set_field(segmented.handle, c.times.data(), c.field.data(), nullptr, nullptr),
+             SPOKELAB_OK);
+    QCOMPARE(spokelab_sense_solve(segmented.handle, values.data(), nullptr, nullptr, nullptr, image.data()),
+             SPOKELAB_OK);
     const Options few{{"iterations", "2"}};
     QCOMPARE(spokelab_sense_solve(sense.handle, values.data(), few.handle, nullptr, nullptr, image.data()),
              SPOKELAB_OK);
