@@ -110,6 +110,7 @@ void ReconArguments::addOption(CLI::App& app, const OptionSpec& spec, const std:
   };
   std::string type = "TEXT";
   if (spec.type == OptionType::choice) type = choiceList(spec.choices);
+  if (spec.type == OptionType::text && !spec.choices.empty()) type = choiceList(spec.choices) + "|NAME";
   if (spec.type == OptionType::number) type = "NUMBER";
   if (spec.type == OptionType::integer) type = "INTEGER";
   CLI::Option* option = app.add_option("--" + spec.name, values_[spec.name],

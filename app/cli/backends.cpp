@@ -7,8 +7,12 @@
 #include <filesystem>
 #include <system_error>
 
+#include <nlohmann/json.hpp>
+
 #include "cuda/backend.h"
+#include "engine/nufft/plugin/plugin_probe.h"
 #include "engine/recon/backend_cpu.h"
+#include "engine/recon/backend_plugin.h"
 
 namespace spokelab {
 namespace {
@@ -16,6 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* moduleName = "libspokelab_cuda.so";
+constexpr const char* pythonHostName = "libspokelab_python_plugins.so";
 constexpr const char* moduleVariable = "SPOKELAB_CUDA_MODULE";
 
 fs::path programFolder() {
@@ -33,14 +38,28 @@ fs::path codeFolder() {
   return fs::canonical(info.dli_fname, failed).parent_path();
 }
 
-// Where the module may lie: named by the user, beside the program or the library (build tree), or
-// installed.
+// Where modules may lie: beside the program or the library (build tree), or installed.
+std::vector<fs::path> moduleFolders() {
+  const fs::path folder = programFolder(), code = codeFolder();
+  std::vector<fs::path> folders = {folder, code, code / "spokelab"};
+  for (const char* library : {"lib", "lib64", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu"})
+    folders.push_back(folder.parent_path() / library / "spokelab");
+  return folders;
+}
+
+// The first that is there; empty where none is.
+fs::path inModuleFolders(const char* name) {
+  std::error_code ignored;
+  for (const fs::path& folder : moduleFolders())
+    if (fs::exists(folder / name, ignored)) return folder / name;
+  return {};
+}
+
+// The one that the user names, or those that may be there.
 std::vector<fs::path> modulePlaces() {
   if (const char* named = std::getenv(moduleVariable)) return {fs::path(named)};
-  const fs::path folder = programFolder(), code = codeFolder();
-  std::vector<fs::path> places = {folder / moduleName, code / moduleName, code / "spokelab" / moduleName};
-  for (const char* library : {"lib", "lib64", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu"})
-    places.push_back(folder.parent_path() / library / "spokelab" / moduleName);
+  std::vector<fs::path> places;
+  for (const fs::path& folder : moduleFolders()) places.push_back(folder / moduleName);
   return places;
 }
 
@@ -90,6 +109,39 @@ Backends::Backends(Which which) : cpu_(makeCpuBackend()) {
   } else {
     badges_.push_back({"cuda", "No GPU: " + reason, false});
   }
+  plugins_ = findPlugins(pluginPlaces(), pluginSeconds(), {});
+  for (const FoundPlugin& found : plugins_) {
+    if (!found.info) {
+      badges_.push_back({found.file.filename().string(), "Plug-in refused: " + found.refused, false});
+      continue;
+    }
+    pluginBackends_.push_back(makePluginBackend(*found.info));
+    all_.push_back(pluginBackends_.back().get());
+    badges_.push_back({found.info->name, all_.back()->badge(), true});
+  }
+}
+
+PluginPlaces pluginPlaces() {
+  PluginPlaces places;
+  places.folders = pluginFolders(inModuleFolders("plugins"));
+  places.pythonHost = inModuleFolders(pythonHostName);
+  return places;
+}
+
+nlohmann::json pluginsToJson(const std::vector<FoundPlugin>& plugins) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const FoundPlugin& found : plugins) {
+    nlohmann::json one = {{"file", found.file.string()}};
+    if (found.info)
+      one.update({{"name", found.info->name},
+                  {"version", found.info->version},
+                  {"licence", found.info->license},
+                  {"summary", found.info->summary}});
+    else
+      one["refused"] = found.refused;
+    list.push_back(std::move(one));
+  }
+  return list;
 }
 
 }  // namespace spokelab

@@ -1,6 +1,7 @@
 // The kinds of machine this program can reconstruct on. The CPU is always there; the CUDA backend
 // is a module that is loaded at run time. Where the module, the driver, a library or a device is
-// missing, the program goes on without it and says why.
+// missing, the program goes on without it and says why. Plug-ins (engine/nufft/plugin) are further
+// ones: those of $SPOKELAB_PLUGINS, or of the user's folder and spokelab/plugins beside the library.
 //
 // The module (libspokelab_cuda.so, beside the executable or in ../lib*/spokelab) exports
 //   extern "C" spokelab::Backend* spokelabCudaBackend(char* reason, std::size_t reasonSize);
@@ -12,12 +13,15 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
+#include "engine/nufft/plugin/plugin_folders.h"
 #include "engine/recon/backend.h"
 
 namespace spokelab {
 
 struct BackendBadge {
-  std::string name;  // "cpu", "cuda"
+  std::string name;  // "cpu", "cuda", a plug-in's name, or the file of one that was refused
   std::string text;  // what it is, or why it cannot be used
   bool usable = false;
 };
@@ -30,13 +34,22 @@ class Backends {
   // GPU.
   explicit Backends(Which which = Which::all);
 
-  const std::vector<Backend*>& all() const { return all_; }            // usable ones, CPU first
-  const std::vector<BackendBadge>& badges() const { return badges_; }  // one for each kind, CPU first
+  const std::vector<Backend*>& all() const { return all_; }  // usable ones, CPU first, plug-ins last
+  const std::vector<BackendBadge>& badges() const { return badges_; }  // one for each kind, in that order
+  const std::vector<FoundPlugin>& plugins() const { return plugins_; }
 
  private:
   std::unique_ptr<Backend> cpu_, cuda_;
+  std::vector<FoundPlugin> plugins_;
+  std::vector<std::unique_ptr<Backend>> pluginBackends_;
   std::vector<Backend*> all_;
   std::vector<BackendBadge> badges_;
 };
+
+// Where plug-ins are looked for.
+PluginPlaces pluginPlaces();
+
+// Name, version, licence and file of each, or why it was refused.
+nlohmann::json pluginsToJson(const std::vector<FoundPlugin>& plugins);
 
 }  // namespace spokelab

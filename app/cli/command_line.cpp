@@ -14,6 +14,7 @@
 #include "engine/core/output/job_files.h"
 #include "engine/core/text.h"
 #include "engine/core/version.h"
+#include "engine/nufft/plugin/plugin_folders.h"
 
 namespace spokelab {
 namespace {
@@ -93,8 +94,15 @@ int run(int argc, const char* const* argv, const CommandLineHooks& hooks) {
   app.footer("Examples:\n  " + program + " info scan.h5\n  " + program +
              " reconstruct scan.h5 -o image.nii.gz\n  " + program + " report demo -o report\n'" + program +
              " COMMAND --help' tells more.\n" + exitCodeHelp() + '\n');
-  for (const auto& command : commands)
+  std::string plugins;
+  app.add_option("--plugins", plugins,
+                 "Folder of plug-ins, or several with ':' between them; none: no plug-ins (default: "
+                 "$SPOKELAB_PLUGINS, else your own folder and the installed one; see 'plugins')")
+      ->type_name("DIR");
+  for (const auto& command : commands) {
+    command->app->fallthrough();  // --plugins may stand behind the command
     command->app->footer(command->app->get_footer() + '\n' + exitCodeHelp());
+  }
 
   try {
     app.parse(argc, argv);
@@ -108,6 +116,7 @@ int run(int argc, const char* const* argv, const CommandLineHooks& hooks) {
     printError(program, error.what(), "", "See '" + program + command + " --help'");
     return exitCode::usage;
   }
+  if (!plugins.empty()) setenv(pluginsVariable, plugins.c_str(), 1);  // no thread is started yet
   const auto chosen = std::find_if(commands.begin(), commands.end(),
                                    [](const auto& command) { return command->app->parsed(); });
   return runCommand(**chosen, hooks, commandLineText(program, argc, argv));

@@ -1,6 +1,7 @@
 #include "app/cli/text.h"
 
 #include "engine/core/text.h"
+#include "engine/nufft/plugin/plugin_info.h"
 #include "engine/nufft/tune/candidates.h"
 
 namespace spokelab::cli {
@@ -19,7 +20,7 @@ std::string variantText(const NufftOptions& options) {
 }
 
 std::string planText(const Candidate& c) {
-  if (isExact(c.path.transform)) return describe(c);
+  if (isExact(c.path.transform) || isPlugin(c.backend)) return describe(c);
   return c.backend + ' ' + std::string(methodName(c.options.spread)) + ", " +
          std::string(kernelName(c.options.kernel)) + ", alpha " + numberText(c.options.alpha, 3) + ", W " +
          numberText(c.options.width, 3) + ", grid " + sizeText(c.grid, dimensions(c.grid), " x ") +

@@ -86,8 +86,9 @@ void sayCandidates(CommandContext& context, const TuneResult& result) {
     const CandidatePath path = pathOf(c);  // a convolution has alpha_T or nothing, and no W
     std::string text = std::string(int(i) == result.best ? "* " : "  ") +
                        (path.alpha > 0 ? fixedText(path.alpha, 4, 7) : rightAligned("-", 7)) + ' ' +
-                       (path.isGrid() || path.over == SweptOver::alpha ? fixedText(c.options.width, 3, 6)
-                                                                       : rightAligned("-", 6)) +
+                       ((path.isGrid() || path.over == SweptOver::alpha) && c.options.width > 0
+                            ? fixedText(c.options.width, 3, 6)
+                            : rightAligned("-", 6)) +
                        "  " + leftAligned(sizeText(c.grid, dimensions(c.grid), " x "), 16) + ' ';
     if (c.timed())
       text += fixedText(c.cost() / millisecond, 3, 9) + ' ' +

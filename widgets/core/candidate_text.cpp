@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "engine/nufft/plugin/plugin_info.h"
 #include "engine/nufft/tune/repeats.h"
 #include "widgets/core/number_text.h"
 
@@ -54,6 +55,7 @@ QString candidatePlace(const Candidate& candidate) {
 QString candidateTitle(const Candidate& candidate) {
   const QString dot = QStringLiteral(" · ");
   const QString backend = QString::fromStdString(candidate.backend);
+  if (isPlugin(candidate.backend)) return QObject::tr("plug-in ") + placeParts(candidate).join(dot);
   if (!pathOf(candidate).isGrid()) return backend + dot + placeParts(candidate).join(dot);
   return QStringLiteral("%1 %2 · α %3 · W %4")
       .arg(QString::fromStdString(candidate.backend), methodsText(candidate.options),

@@ -22,6 +22,7 @@ std::span<const CommandEntry> commandList() {
       CommandEntry{"merge", makeMergeCommand},
       CommandEntry{"runs", makeRunsCommand},
       CommandEntry{"wisdom", makeWisdomCommand},
+      CommandEntry{"plugins", makePluginsCommand},
       CommandEntry{"compare", makeCompareCommand},
   };
   return list;

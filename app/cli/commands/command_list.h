@@ -30,6 +30,7 @@ MakeCommand makeSuiteCommand;
 MakeCommand makeMergeCommand;
 MakeCommand makeRunsCommand;
 MakeCommand makeWisdomCommand;
+MakeCommand makePluginsCommand;
 MakeCommand makeCompareCommand;
 
 struct CommandEntry {

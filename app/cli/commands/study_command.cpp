@@ -108,8 +108,7 @@ class StudyCommand final : public Command {
         ->delimiter(',')
         ->check(positive);
     app->add_option("--backend", backend_, "Which backends take part")
-        ->type_name("{auto,cpu,cuda}")
-        ->check(CLI::IsMember({"auto", "cpu", "cuda"}).description(""))
+        ->type_name("{auto,cpu,cuda}|NAME")
         ->capture_default_str();
     app->add_option("--trials", request_.trials,
                     "Repeats of each candidate; 0: as many as its time calls for")

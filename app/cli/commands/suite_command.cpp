@@ -25,8 +25,7 @@ class SuiteCommand final : public Command {
         ->type_name("DIR")
         ->required();
     app->add_option("--backend", backend_, "Which backends take part")
-        ->type_name("{auto,cpu,cuda}")
-        ->check(CLI::IsMember({"auto", "cpu", "cuda"}).description(""))
+        ->type_name("{auto,cpu,cuda}|NAME")
         ->capture_default_str();
     app->add_flag("--again", again_, "Run again what is finished");
     app->add_flag("--list", list_, "Name the cases, run none");

@@ -23,15 +23,18 @@ namespace {
 
 constexpr double readShare = 0.1;  // of the progress bar
 
-nlohmann::json documentOf(const char* what, const Scan& scan, const ReconOptions& options,
-                          const TuneResult& result) {
-  return {{"scan", toJson(scan)}, {"options", toJson(options)}, {what, toJson(result)}};
+nlohmann::json documentOf(CommandContext& context, const char* what, const Scan& scan,
+                          const ReconOptions& options, const TuneResult& result) {
+  nlohmann::json document = {{"scan", toJson(scan)}, {"options", toJson(options)}, {what, toJson(result)}};
+  if (const auto& plugins = context.backends().plugins(); !plugins.empty())
+    document["plugins"] = pluginsToJson(plugins);
+  return document;
 }
 
 void writeOutputs(CommandContext& context, const char* what, const Scan& scan, const ReconOptions& options,
                   const TuneResult& result, const std::string& json, const std::string& csv) {
   if (!csv.empty()) writeFileAtomically(csv, toCsv(result));
-  context.json(json, documentOf(what, scan, options, result));
+  context.json(json, documentOf(context, what, scan, options, result));
 }
 
 class TuneCommand final : public Command {
@@ -155,7 +158,7 @@ class SweepCommand final : public Command {
     SweepKeeper keeper;
     keeper.keepBeside(csv, [](const TuneResult& measured) { return toCsv(measured); });
     keeper.keepBeside(json, [&](const TuneResult& measured) {
-      return documentOf("sweep", *scan, options, measured)
+      return documentOf(context, "sweep", *scan, options, measured)
           .dump(1, ' ', false, nlohmann::json::error_handler_t::replace);
     });
     const auto seen = [&keeper](const Candidate& candidate) { keeper.seen(candidate); };
@@ -166,7 +169,7 @@ class SweepCommand final : public Command {
     context.say(row("why", result.reason));
     if (const std::string load = loadText(result.load); !load.empty()) context.say(row("load", load));
     if (!csv.empty()) writeFileAtomically(csv, toCsv(result));
-    nlohmann::json document = documentOf("sweep", *scan, options, result);
+    nlohmann::json document = documentOf(context, "sweep", *scan, options, result);
     if (!shard.isAll()) {
       const nlohmann::json job = {{"command", "sweep"},
                                   {"scan", scan->fingerprint},

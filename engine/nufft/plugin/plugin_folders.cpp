@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <future>
 
 #include "engine/core/user_folder.h"
 #include "engine/nufft/plugin/plugin_probe.h"
@@ -11,12 +12,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* foldersVariable = "SPOKELAB_PLUGINS";
 constexpr const char* pythonEnding = ".py";
 
 std::vector<fs::path> candidatesIn(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code failed;
+  if (fs::is_regular_file(folder, failed)) return {folder};
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, failed)) {
     const fs::path& file = entry.path();
     std::error_code gone;
@@ -48,7 +49,7 @@ FoundPlugin look(const fs::path& file, const PluginPlaces& places, double second
 
 std::vector<fs::path> pluginFolders(const fs::path& system) {
   std::vector<fs::path> folders;
-  if (const char* named = std::getenv(foldersVariable)) {
+  if (const char* named = std::getenv(pluginsVariable)) {
     const std::string all = named;
     if (all == "none") return folders;
     for (std::size_t begin = 0; begin <= all.size();) {
@@ -64,19 +65,25 @@ std::vector<fs::path> pluginFolders(const fs::path& system) {
 }
 
 std::vector<FoundPlugin> findPlugins(const PluginPlaces& places, double seconds, const Progress& progress) {
-  std::vector<FoundPlugin> all;
+  // At the same time, so that one that hangs does not add its time to another's.
+  std::vector<std::future<FoundPlugin>> looks;
   for (const fs::path& folder : places.folders)
-    for (const fs::path& file : candidatesIn(folder)) {
-      FoundPlugin found = look(file, places, seconds, progress);
-      const auto same = std::find_if(all.begin(), all.end(), [&](const FoundPlugin& other) {
-        return found.info && other.info && other.info->name == found.info->name;
-      });
-      if (same != all.end()) {
-        found.refused = same->file.string() + " has the same name, " + found.info->name + ", and comes first";
-        found.info.reset();
-      }
-      all.push_back(std::move(found));
+    for (const fs::path& file : candidatesIn(folder))
+      looks.push_back(std::async(std::launch::async, [&places, &progress, file, seconds] {
+        return look(file, places, seconds, progress);
+      }));
+  std::vector<FoundPlugin> all;
+  for (std::future<FoundPlugin>& looked : looks) {
+    FoundPlugin found = looked.get();
+    const auto same = std::find_if(all.begin(), all.end(), [&](const FoundPlugin& other) {
+      return found.info && other.info && other.info->name == found.info->name;
+    });
+    if (same != all.end()) {
+      found.refused = same->file.string() + " has the same name, " + found.info->name + ", and comes first";
+      found.info.reset();
     }
+    all.push_back(std::move(found));
+  }
   return all;
 }
 

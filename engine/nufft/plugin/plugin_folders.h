@@ -10,12 +10,14 @@
 
 namespace spokelab {
 
+inline constexpr const char* pluginsVariable = "SPOKELAB_PLUGINS";
+
 struct PluginPlaces {
   std::vector<std::filesystem::path> folders;
   std::filesystem::path pythonHost;  // the shared object that serves plug-ins in Python; empty: none
 };
 
-// A file in a folder of plug-ins: a plug-in, or why it is none.
+// A file in a folder of plug-ins, or one that is named in place of a folder: a plug-in, or why it is none.
 struct FoundPlugin {
   std::filesystem::path file;
   std::optional<PluginInfo> info;

@@ -31,7 +31,7 @@ bool isPluginName(const std::string& name) {
 }
 
 bool isPlugin(std::string_view backend) {
-  return backend != "cpu" && backend != "cuda";
+  return !backend.empty() && backend != "cpu" && backend != "cuda";
 }
 
 bool PluginInfo::supports(const NufftProblem& problem) const {

@@ -11,8 +11,8 @@
 #include "engine/nufft/plan/resolve.h"
 #include "engine/nufft/toeplitz/toeplitz_lengths.h"
 #include "engine/nufft/tune/candidates.h"
-#include "engine/nufft/tune/plugins/tried_plugin.h"
 #include "engine/nufft/tune/cost_model.h"
+#include "engine/nufft/tune/plugins/tried_plugin.h"
 #include "engine/nufft/tune/refinements.h"
 #include "engine/nufft/tune/timing.h"
 #include "engine/nufft/tune/tune_reason.h"
@@ -368,9 +368,11 @@ TuneResult tune(std::span<NufftBackend* const> backends, const TuneRequest& requ
     if (wisdom && timed && !result.cancelled)
       wisdom->remember(Wisdom::key(backends, request), result.candidates[std::size_t(result.best)]);
   }
-  if (result.best < 0 && !result.cancelled)
-    throw Error("No plan could run", result.candidates.front().refused,
+  if (result.best < 0 && !result.cancelled) {
+    const Candidate& first = result.candidates.front();
+    throw Error("No plan could run", (isPlugin(first.backend) ? describe(first) + ": " : "") + first.refused,
                 "Allow more memory, or choose another backend or method");
+  }
   result.reason = reasonFor(result, request);
   result.seconds = now() - start;
   return result;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "engine/core/text.h"
+#include "engine/nufft/plugin/plugin_info.h"
 #include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/repeats.h"
 
@@ -19,7 +20,7 @@ constexpr const char* micro = "µs";
 std::string costs(const Candidate& c, const Workload& workload) {
   const auto part = [&](double seconds) { return percentText(seconds / c.cost()); };
   std::string text = secondsText(c.cost(), digits, micro);
-  if (!isExact(c.path.transform))
+  if (!isExact(c.path.transform) && !isPlugin(c.backend))  // a plug-in's stages are its own
     text += "; interpolation takes " + part(c.timings.interpolation()) + " of it, the FFT " +
             part(c.timings.fft());
   if (const double share = c.parts().share(workload); share > 0) text += ", points and plan " + part(share);

@@ -6,6 +6,7 @@
 
 #include "engine/core/error.h"
 #include "engine/nufft/kernel/kernel.h"
+#include "engine/nufft/plugin/plugin_info.h"
 #include "engine/nufft/tune/sweep/sweep.h"
 
 namespace spokelab {
@@ -110,6 +111,7 @@ std::vector<SweepLayer> sweepLayers(const std::vector<Backend*>& backends, const
   const SweptOver over = sweptOver(request);
   std::vector<SweepLayer> layers;
   for (Backend* backend : backends) {
+    if (isPlugin(backend->name())) continue;  // all of these are ours
     if (breadth.paths && request.workload.direction == Direction::normal) addPaths(backend, options, layers);
     if (over != SweptOver::grid) continue;  // a convolution reads no kernel values
     if (breadth.kernels) addKernels(backend, options, layers);

@@ -6,6 +6,7 @@
 #include "engine/nufft/kernel/kernel.h"
 #include "engine/nufft/kernel/smallest_width.h"
 #include "engine/nufft/toeplitz/toeplitz_lengths.h"
+#include "engine/recon/backend_plugin.h"
 #include "engine/recon/field/phase_error.h"
 #include "engine/recon/sense/path_timing.h"
 #include "engine/recon/tune_scan.h"
@@ -158,7 +159,8 @@ TuneResult sweepOfScan(const std::vector<Backend*>& backends, const Scan& scan, 
   if (!search) return sweepByPolicy(backends, request, policy, progress, seen);
   const std::vector<double> alphas =
       policy.alphas.empty() ? sweepAlphas(request.problem, request.options) : policy.alphas;
-  const std::vector<TransformBackend*> able(backends.begin(), backends.end());
+  const std::vector<Backend*> ours = withoutPlugins(backends);
+  const std::vector<TransformBackend*> able(ours.begin(), ours.end());
   TuneResult result = sweepPaths(able, *search, alphas, progress, seen, policy.select);
   if (result.cancelled) throw Cancelled{};
   return result;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "engine/nufft/kernel/kernel.h"
+#include "engine/nufft/plugin/plugin_info.h"
 #include "widgets/core/candidate_text.h"
 #include "widgets/core/number_text.h"
 
@@ -43,6 +44,7 @@ int rowsACell(const std::vector<Candidate>& candidates) {
 QString implementation(const Candidate& candidate) {
   const NufftOptions& options = candidate.options;
   const CandidatePath path = pathOf(candidate);
+  if (isPlugin(candidate.backend)) return pathTitle(path);
   if (!path.isGrid()) return QString::fromStdString(candidate.backend) + QLatin1Char(' ') + pathTitle(path);
   const auto spread = QString::fromUtf8(methodName(options.spread));
   const auto interpolate = QString::fromUtf8(methodName(options.interpolate));
@@ -54,6 +56,7 @@ QString implementation(const Candidate& candidate) {
 
 QString source(const Candidate& candidate) {
   const NufftOptions& options = candidate.options;
+  if (isPlugin(candidate.backend)) return QStringLiteral("its own");
   if (!pathOf(candidate).isGrid()) return QStringLiteral("none needed");
   if (options.spread == Method::sparse && options.interpolate == Method::sparse)
     return QStringLiteral("full matrix");
@@ -131,6 +134,9 @@ QString columnLabel(const CandidatePath& path) {
   if (path.over == SweptOver::nothing)
     return path.name.ends_with("-shifted") ? QStringLiteral("shifted")
                                            : pathTitle(path).section(QLatin1Char(' '), 0, 0);
+  if (isPlugin(path.name) && path.over == SweptOver::alpha &&
+      pathTitle(path) == QString::fromStdString(path.name))
+    return pathTitle(path).left(1) + QLatin1Char(' ') + numberLabel(path.alpha, 2);
   const char* letter = path.over == SweptOver::toeplitzAlpha ? "T "
                        : path.over == SweptOver::alpha       ? "S "
                                                              : "";

@@ -41,7 +41,7 @@ OptionEditor::OptionEditor(const OptionSpec& spec, QWidget* parent) : QWidget(pa
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   QWidget* editor = nullptr;
-  if (spec.type == OptionType::choice) {
+  if (!spec.choices.empty()) {  // also text with some choices that are always known
     box_ = new QComboBox;
     for (const auto& choice : spec.choices) {
       box_->addItem(QString::fromStdString(choice), QString::fromStdString(choice));
@@ -94,6 +94,7 @@ QString OptionEditor::value() const {
 
 void OptionEditor::setValue(const QString& value) {
   if (box_) {
+    if (spec_.type == OptionType::text && !value.isEmpty() && box_->findData(value) < 0) addChoice(value);
     box_->setCurrentIndex(std::max(0, box_->findData(value)));
   } else if (check_) {
     check_->setChecked(value == trueWord || value == QStringLiteral("1") || value == QStringLiteral("yes") ||
@@ -101,6 +102,10 @@ void OptionEditor::setValue(const QString& value) {
   } else {
     line_->setText(spec_.automatic && value == automaticWord ? QString() : value);
   }
+}
+
+void OptionEditor::addChoice(const QString& choice) {
+  if (box_ && box_->findData(choice) < 0) box_->addItem(choice, choice);
 }
 
 bool OptionEditor::isAutomatic() const {

@@ -22,6 +22,8 @@ class OptionEditor : public QWidget {
   const OptionSpec& spec() const { return spec_; }
   QString value() const;
   void setValue(const QString& value);
+  // A further choice of a list, once.
+  void addChoice(const QString& choice);
   // The value chosen for an automatic option, shown beside "auto"; empty: not known.
   void setSettled(const QString& value);
   // Empty: the value is fine. Else why it is not.

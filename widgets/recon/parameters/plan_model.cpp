@@ -2,6 +2,7 @@
 
 #include <QFont>
 
+#include "engine/nufft/plugin/plugin_info.h"
 #include "widgets/core/chart_theme.h"
 #include "widgets/core/number_text.h"
 #include "widgets/recon/history_model.h"
@@ -51,8 +52,9 @@ void PlanModel::addPlan(const Reconstruction& result) {
     add(tr("Backend"), utf8(result.plan.backend));
     const QString spread = utf8(methodName(options.spread)),
                   interpolate = utf8(methodName(options.interpolate));
-    add(tr("Method"),
-        spread == interpolate ? spread : tr("spread %1, interpolate %2").arg(spread, interpolate));
+    if (!isPlugin(result.plan.backend))
+      add(tr("Method"),
+          spread == interpolate ? spread : tr("spread %1, interpolate %2").arg(spread, interpolate));
     if (product(result.plan.grid) > 1) {  // exact sums have no grid
       add(tr("Oversampling α"), numberLabel(options.alpha, 4));
       add(tr("Kernel"), tr("%1, W %2").arg(utf8(kernelName(options.kernel)), numberLabel(options.width, 3)));

@@ -17,8 +17,9 @@ namespace {
 constexpr std::int64_t maxTrialSide = 16;
 constexpr std::size_t trialPoints = 128;
 constexpr unsigned seed = 5;
-// A plug-in whose trial took so many times the limit of a candidate is not timed.
-constexpr double hopelessRatio = 10;
+// A plug-in whose trial took so many times the limit of a candidate, and longer than a moment, is not
+// timed.
+constexpr double hopelessRatio = 10, momentSeconds = 0.3;
 
 // What decides a trial, as a text.
 std::string keyOf(const TuneRequest& request, double alpha) {
@@ -69,6 +70,7 @@ PluginTrial TriedPlugin::tryOut(const TuneRequest& request, double alpha, const 
     Outcome outcome;
     try {
       outcome.trial = tryPlugin(info_, request, alpha, pluginSeconds(), progress);
+      code();  // loaded here, it is no part of the time of a plan
       trusted_.insert({request.problem.dims, request.problem.precision});
     } catch (const Error& e) {
       outcome.refused = e.reason();
@@ -119,7 +121,7 @@ void admitPlugin(NufftBackend& backend, const TuneRequest& request, double aband
   const PluginTrial trial = plugin.tryOut(request, alpha, progress);
   candidate.options.accuracy = trial.accuracy;
   if (request.workload.direction != Direction::normal) candidate.measuredError = trial.measuredError;
-  if (abandonAbove > 0 && trial.executionSeconds > hopelessRatio * abandonAbove)
+  if (abandonAbove > 0 && trial.executionSeconds > std::max(momentSeconds, hopelessRatio * abandonAbove))
     throw Error("Cannot time the plug-in " + plugin.info().title(),
                 "it took " + secondsText(trial.executionSeconds) +
                     " in its trial, many times as long as the fastest plan",
@@ -130,9 +132,7 @@ std::vector<Candidate> pluginCandidates(std::span<NufftBackend* const> backends,
   std::vector<Candidate> candidates;
   for (NufftBackend* backend : backends) {
     auto* owner = dynamic_cast<PluginOwner*>(backend);
-    if (!owner || fixesOurs(request.options) || request.workload.onDevice ||
-        !owner->plugin().info().supports(request.problem))
-      continue;
+    if (!owner || fixesOurs(request.options) || !owner->plugin().info().supports(request.problem)) continue;
     std::vector<double> alphas = owner->plugin().info().alphas;
     if (alphas.empty()) alphas = {0};
     for (const double alpha : alphas) {

@@ -1,5 +1,7 @@
 #include "engine/nufft/tune/sweep/candidate_path.h"
 
+#include "engine/nufft/plugin/plugin_info.h"
+
 namespace spokelab {
 
 SweptOver sweptOver(NormalMethod normal) {
@@ -30,6 +32,8 @@ bool isThroughField(const Candidate& c) {
 
 CandidatePath pathOf(const Candidate& c) {
   if (isThroughField(c)) return fieldPathOf(c);
+  if (isPlugin(c.backend))
+    return {c.backend, c.options.alpha > 0 ? SweptOver::alpha : SweptOver::nothing, c.options.alpha};
   // Candidates of other directions keep the option `normal`, and have no error of a normal operator.
   const bool convolves = isToeplitz(c.options.normal) && (!c.timed() || c.predictedNormalError > 0);
   if (!convolves) return {"nufft", SweptOver::grid, c.options.alpha};

@@ -10,15 +10,17 @@ namespace spokelab {
 
 // What a sweep of a path varies.
 enum class SweptOver {
-  grid,           // alpha and W of the oversampled grid
-  alpha,          // alpha of the grid of time segments, each with the W that the accuracy needs
+  grid,  // alpha and W of the oversampled grid
+  // alpha of the grid of time segments, each with the W that the accuracy needs; that of a plug-in
+  alpha,
   toeplitzAlpha,  // alpha_T; the point spread function has a W of its own, by the accuracy
   nothing         // it has neither ratio nor width, or they are not swept
 };
 
 struct CandidatePath {
   // As JSON and CSV write it: "nufft", "toeplitz", "toeplitz-shifted", or a transform that knows a
-  // field: "segmented", "segmented-toeplitz", "segmented-toeplitz-shifted", "gdft", "gdftr2".
+  // field: "segmented", "segmented-toeplitz", "segmented-toeplitz-shifted", "gdft", "gdftr2"; a
+  // plug-in's own name.
   std::string name;
   SweptOver over = SweptOver::grid;
   double alpha = 0;  // the ratio that is swept; 0: none

@@ -10,6 +10,7 @@
 #include "engine/nufft/toeplitz/toeplitz_lengths.h"
 #include "engine/nufft/tune/candidates.h"
 #include "engine/nufft/tune/cost_model.h"
+#include "engine/nufft/tune/plugins/tried_plugin.h"
 #include "engine/nufft/tune/tune_reason.h"
 
 namespace spokelab {
@@ -142,6 +143,13 @@ std::vector<RoundEntry> sweepEntries(std::span<NufftBackend* const> backends, co
         candidates = toeplitzCandidates(*backend, request, spread.front(), interpolate.front());
       for (Candidate& c : candidates) entries.push_back(entryOf(*backend, std::move(c), shared, data));
     }
+  if (!grid) return entries;
+  TuneRequest open = base;  // a plug-in has ratios of its own, and no widths
+  open.options.alpha = open.options.width = 0;
+  for (Candidate& c : pluginCandidates(backends, open)) {
+    NufftBackend& backend = *backendNamed(backends, c.backend);
+    entries.push_back(entryOf(backend, std::move(c), shared, data));
+  }
   return entries;
 }
 
