@@ -33,6 +33,15 @@ Backend& backendOf(const Machines& machines, const ReconOptions& options) {
 
 }  // namespace spokelab::api
 
+spokelab_status spokelab_set_memory(spokelab_allocate allocate, spokelab_release release, void* user) {
+  return call([&] {
+    require((allocate == nullptr) == (release == nullptr), "one of allocate and release is NULL");
+    if (!setBufferMemory({allocate, release, user}))
+      throw Error("Cannot change where arrays lie", "the engine holds arrays already",
+                  "Call spokelab_set_memory before anything else");
+  });
+}
+
 spokelab_status spokelab_context_create(const char* wisdom, spokelab_context** context) {
   return call([&] {
     require(context, "context is NULL");

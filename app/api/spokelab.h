@@ -66,6 +66,16 @@ SPOKELAB_API int spokelab_abi(void);              // SPOKELAB_ABI of the library
 // Of the last call on this thread that did not return SPOKELAB_OK; "" before.
 SPOKELAB_API const char* spokelab_error_text(void);
 
+// The caller's memory for the arrays that grow with a problem: grids, points, samples, images. (Not for
+// small objects, nor for what FFTW, oneTBB and HDF5 take for themselves.) allocate gives `bytes` at a
+// multiple of `alignment`, or NULL, which ends the call with SPOKELAB_NO_MEMORY; release gets what it
+// gave. Both are called on many threads at once. NULL for both: the system's. This is the first call of a
+// program; it returns SPOKELAB_FAILED while the engine holds an array.
+typedef void* (*spokelab_allocate)(size_t bytes, size_t alignment, void* user);
+typedef void (*spokelab_release)(void* memory, size_t bytes, void* user);
+SPOKELAB_API spokelab_status spokelab_set_memory(spokelab_allocate allocate, spokelab_release release,
+                                                 void* user);
+
 // --- context ------------------------------------------------------------------------------------
 
 // Finds the machines (CPU; a GPU where the CUDA module and a driver are). wisdom: the file that

@@ -19,17 +19,29 @@ using cdouble = std::complex<double>;
 using Vec3 = std::array<double, 3>;
 using Index3 = std::array<std::int64_t, 3>;  // (x, y, z); x fastest in memory; unused dimensions are 1
 
+// The memory of all Buffers. Both functions or none; they are called from many threads. allocate gives
+// memory for so many bytes at a multiple of `alignment`, or null; release gets what it gave.
+struct BufferMemory {
+  void* (*allocate)(std::size_t bytes, std::size_t alignment, void* user) = nullptr;
+  void (*release)(void* memory, std::size_t bytes, void* user) = nullptr;
+  void* user = nullptr;
+};
+// For Buffers from now on; nullptr functions: the system's. False, and nothing is changed, while there
+// are Buffers: they would be released by other functions than they came from.
+bool setBufferMemory(const BufferMemory& memory);
+void* allocateBuffer(std::size_t bytes);  // aligned to 64; throws std::bad_alloc
+void releaseBuffer(void* memory, std::size_t bytes) noexcept;
+
 // Aligned to a cache line (and to AVX-512 loads); value construction without arguments leaves
 // memory as it is.
 template <class T>
 struct AlignedAllocator {
   using value_type = T;
-  static constexpr std::align_val_t alignment{64};
   AlignedAllocator() = default;
   template <class U>
   AlignedAllocator(const AlignedAllocator<U>&) noexcept {}
-  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), alignment)); }
-  void deallocate(T* p, std::size_t) noexcept { ::operator delete(p, alignment); }
+  T* allocate(std::size_t n) { return static_cast<T*>(allocateBuffer(n * sizeof(T))); }
+  void deallocate(T* p, std::size_t n) noexcept { releaseBuffer(p, n * sizeof(T)); }
   template <class U, class... A>
   void construct(U* p, A&&... a) {
     if constexpr (sizeof...(A) == 0 && std::is_trivially_copyable_v<U>) {
