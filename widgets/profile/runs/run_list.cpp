@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "widgets/core/chart_theme.h"
@@ -64,6 +65,10 @@ QString detailsOf(const TimedRun& run) {
   return lines.join(QLatin1Char('\n'));
 }
 
+int numberOf(const QTreeWidgetItem& item) {
+  return item.data(titleColumn, Qt::UserRole).toInt();
+}
+
 bool isDrawable(const TimedRun& run) {
   return !run.timed || run.plans() > 0;
 }
@@ -82,7 +87,8 @@ RunList::RunList(QWidget* parent) : QWidget(parent) {
   tree_->setEditTriggers(QAbstractItemView::EditKeyPressed);
   tree_->setContextMenuPolicy(Qt::ActionsContextMenu);
   tree_->header()->setStretchLastSection(false);
-  tree_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  // As wide as setRuns() makes them: a header that follows contents measures all rows at every change of one.
+  tree_->header()->setSectionResizeMode(QHeaderView::Fixed);
   tree_->header()->setSectionResizeMode(titleColumn, QHeaderView::Stretch);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -101,14 +107,14 @@ RunList::RunList(QWidget* parent) : QWidget(parent) {
   connect(tree_, &QTreeWidget::itemSelectionChanged, this, &RunList::enableActions);
   connect(tree_, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) {
     const bool several = tree_->selectedItems().size() > 1;
-    if (!several && item->isSelected()) Q_EMIT runChosen(item->data(titleColumn, Qt::UserRole).toInt());
+    if (!several && item->isSelected()) Q_EMIT runChosen(numberOf(*item));
   });
   connect(tree_, &QTreeWidget::itemActivated, this, &RunList::showCurrent);
   followScreenTheme(this, [this] {
     const QSignalBlocker quiet(tree_);
     for (int i = 0; i < tree_->topLevelItemCount(); ++i) {
       QTreeWidgetItem& item = *tree_->topLevelItem(i);
-      item.setIcon(titleColumn, swatch(item.data(titleColumn, Qt::UserRole).toInt()));
+      item.setIcon(titleColumn, swatch(numberOf(item)));
     }
     tree_->viewport()->update();
   });
@@ -138,33 +144,41 @@ void RunList::setRuns(const std::vector<TimedRun>& runs, int chosen) {
   std::stable_sort(runs_.begin(), runs_.end(), [](const TimedRun& a, const TimedRun& b) {
     return a.pinned != b.pinned ? a.pinned : a.number > b.number;
   });
-  // Rows of a long list take their time: only those that changed are filled.
+  removeOthers();
+  // Rows of a long list take their time: only those that changed are filled, and new ones before
+  // they are shown.
+  bool textsChanged = false;
   for (int i = 0; i < int(runs_.size()); ++i) {
     const TimedRun& run = runs_[std::size_t(i)];
-    QTreeWidgetItem& item = itemAt(i, run.number);
     const auto known = before.find(run.number);
-    const bool changed = known == before.end() || !(known->second == run) ||
-                         (run.number == chosen) != (run.number == chosenBefore);
-    if (changed) fill(item, run, run.number == chosen);
+    const bool isKnown = known != before.end();
+    QTreeWidgetItem* item = isKnown ? takeRow(i, run.number) : new QTreeWidgetItem;
+    const bool changed =
+        !isKnown || !(known->second == run) || (run.number == chosen) != (run.number == chosenBefore);
+    if (changed) fill(*item, run, run.number == chosen);
+    textsChanged |= changed;
+    if (!item->treeWidget()) tree_->insertTopLevelItem(i, item);
     const bool isSelected = std::binary_search(selection.begin(), selection.end(), run.number);
-    if (item.isSelected() != isSelected) item.setSelected(isSelected);
+    if (item->isSelected() != isSelected) item->setSelected(isSelected);
   }
-  while (tree_->topLevelItemCount() > int(runs_.size())) delete tree_->topLevelItem(int(runs_.size()));
+  if (textsChanged)
+    for (const int column : {plansColumn, fastestColumn}) tree_->resizeColumnToContents(column);
   enableActions();
 }
 
-// The row of a run, moved or made there.
-QTreeWidgetItem& RunList::itemAt(int row, int number) {
-  const auto numberOf = [this](int i) {
-    return tree_->topLevelItem(i)->data(titleColumn, Qt::UserRole).toInt();
-  };
-  const int count = tree_->topLevelItemCount();
-  int at = row;
-  while (at < count && numberOf(at) != number) ++at;
-  if (at == row && row < count) return *tree_->topLevelItem(row);
-  QTreeWidgetItem* item = at < count ? tree_->takeTopLevelItem(at) : new QTreeWidgetItem;
-  tree_->insertTopLevelItem(row, item);
-  return *item;
+// Rows whose runs are gone.
+void RunList::removeOthers() {
+  std::set<int> numbers;
+  for (const TimedRun& run : runs_) numbers.insert(run.number);
+  for (int row = tree_->topLevelItemCount() - 1; row >= 0; --row)
+    if (!numbers.contains(numberOf(*tree_->topLevelItem(row)))) delete tree_->topLevelItem(row);
+}
+
+// The row of a known run, in its place or taken out of another.
+QTreeWidgetItem* RunList::takeRow(int place, int number) {
+  int at = place;
+  while (numberOf(*tree_->topLevelItem(at)) != number) ++at;
+  return at == place ? tree_->topLevelItem(place) : tree_->takeTopLevelItem(at);
 }
 
 void RunList::fill(QTreeWidgetItem& item, const TimedRun& run, bool chosen) const {
@@ -191,7 +205,7 @@ void RunList::fill(QTreeWidgetItem& item, const TimedRun& run, bool chosen) cons
 
 // The user ticked a box or typed a name.
 void RunList::takeEdit(QTreeWidgetItem* item) {
-  const int number = item->data(titleColumn, Qt::UserRole).toInt();
+  const int number = numberOf(*item);
   const auto run =
       std::find_if(runs_.begin(), runs_.end(), [&](const TimedRun& r) { return r.number == number; });
   if (run == runs_.end()) return;
@@ -209,7 +223,7 @@ void RunList::takeEdit(QTreeWidgetItem* item) {
 std::vector<int> RunList::selected() const {
   std::vector<int> numbers;
   for (const QTreeWidgetItem* item : tree_->selectedItems())
-    numbers.push_back(item->data(titleColumn, Qt::UserRole).toInt());
+    numbers.push_back(numberOf(*item));
   std::sort(numbers.begin(), numbers.end());
   return numbers;
 }
@@ -217,7 +231,7 @@ std::vector<int> RunList::selected() const {
 int RunList::current() const {
   if (const auto numbers = selected(); numbers.size() == 1) return numbers.front();
   const QTreeWidgetItem* item = tree_->currentItem();
-  return item ? item->data(titleColumn, Qt::UserRole).toInt() : 0;
+  return item ? numberOf(*item) : 0;
 }
 
 void RunList::enableActions() {

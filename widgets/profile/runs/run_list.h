@@ -41,7 +41,8 @@ class RunList : public QWidget {
 
  private:
   QAction* add(const QString& text, const char* name, void (RunList::*act)(), const QKeySequence& key = {});
-  QTreeWidgetItem& itemAt(int row, int number);
+  void removeOthers();
+  QTreeWidgetItem* takeRow(int place, int number);
   void fill(QTreeWidgetItem& item, const TimedRun& run, bool chosen) const;
   void takeEdit(QTreeWidgetItem* item);
   void enableActions();
