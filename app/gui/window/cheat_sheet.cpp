@@ -2,14 +2,13 @@
 
 #include <QAction>
 #include <QDockWidget>
-#include <QHBoxLayout>
-#include <QLabel>
 #include <QMainWindow>
 #include <QMenu>
 #include <QMenuBar>
-#include <QScrollArea>
+#include <QTextBrowser>
 #include <QVBoxLayout>
 
+#include <cmath>
 #include <vector>
 
 #include "widgets/core/screen_size.h"
@@ -89,10 +88,11 @@ std::vector<Group> viewGroups() {
             {tr("Arrows, Page Up, Page Down"), tr("from plan to plan")},
             {tr("Home"), tr("the tuner's choice")},
             {tr("Ctrl and drag or click"), tr("mark plans")},
+            {tr("Ctrl and C"), tr("copy the numbers")},
             {tr("Esc"), tr("no marks")}}}};
 }
 
-QLabel* sheetOf(const std::vector<Group>& groups) {
+QString tableOf(const std::vector<Group>& groups) {
   QString text;
   for (const Group& group : groups) {
     text += QStringLiteral("<p><b>%1</b></p><table>").arg(group.title.toHtmlEscaped());
@@ -101,11 +101,7 @@ QLabel* sheetOf(const std::vector<Group>& groups) {
                   .arg(key.key.toHtmlEscaped(), key.what.toHtmlEscaped());
     text += QStringLiteral("</table>");
   }
-  auto* label = new QLabel(text);
-  label->setTextFormat(Qt::RichText);
-  label->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  return label;
+  return text;
 }
 
 }  // namespace
@@ -113,27 +109,23 @@ QLabel* sheetOf(const std::vector<Group>& groups) {
 CheatSheet::CheatSheet(const QMainWindow& window, QWidget* parent) : QDialog(parent) {
   setObjectName(QStringLiteral("cheatSheet"));
   setWindowTitle(tr("Keys"));
-  auto* sheet = new QWidget;
-  auto* columns = new QHBoxLayout(sheet);
-  columns->setContentsMargins(margin, margin / 2, margin, margin);
-  columns->setSpacing(columnGap);
-  auto* views = sheetOf(viewGroups());
-  views->setObjectName(QStringLiteral("viewKeys"));
-  auto* menus = sheetOf(menuGroups(window));
-  menus->setObjectName(QStringLiteral("menuKeys"));
-  columns->addWidget(views);
-  columns->addWidget(menus);
-  auto* scroll = new QScrollArea;
-  scroll->setWidget(sheet);
-  scroll->setAccessibleName(tr("Keys"));
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  // Labels would lay these texts out anew whenever their layouts ask for a size.
+  auto* sheet = new QTextBrowser;
+  sheet->setObjectName(QStringLiteral("keys"));
+  sheet->setAccessibleName(tr("Keys"));
+  sheet->setFrameShape(QFrame::NoFrame);
+  sheet->setLineWrapMode(QTextEdit::NoWrap);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(scroll);
+  layout->addWidget(sheet);
   ensurePolished();
-  resize(sizeOnScreen(*this, sheet->sizeHint() + QSize(2 * margin, 2 * margin)));
+  sheet->ensurePolished();
+  sheet->document()->setDocumentMargin(margin);
+  sheet->setHtml(QStringLiteral("<table><tr><td style='padding-right:%1px'>%2</td><td>%3</td></tr></table>")
+                     .arg(QString::number(columnGap), tableOf(viewGroups()), tableOf(menuGroups(window))));
+  const QSizeF size = sheet->document()->size();
+  const int bar = style()->pixelMetric(QStyle::PM_ScrollBarExtent);
+  resize(sizeOnScreen(*this, QSize(int(std::ceil(size.width())) + bar, int(std::ceil(size.height())) + 1)));
 }
 
 void addCheatSheet(QMainWindow& window, QMenu* help) {

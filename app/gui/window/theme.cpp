@@ -99,7 +99,11 @@ QPalette paletteOf(const Colours& colours) {
 void applyTheme(QApplication& application, ScreenTheme theme) {
   desktopTheme();  // before the palette is ours
   const Colours colours = coloursOf(theme);
-  application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  // Each style that is set styles all widgets anew, as the sheet does once more.
+  constexpr const char* styled = "spokelabStyle";
+  if (!application.property(styled).toBool())
+    application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  application.setProperty(styled, true);
   application.setPalette(paletteOf(colours));
   setIconColour(QColor(colours.at(QStringLiteral("icon"))), QColor(colours.at(QStringLiteral("disabled"))));
   QString style = sheet(QStringLiteral(":/spokelab/window.qss"), colours);
