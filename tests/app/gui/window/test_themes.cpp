@@ -95,6 +95,8 @@ class TestThemes : public QObject {
       const ChartTheme colours = ChartTheme::onScreen();
       for (QCustomPlot* plot : bench.window.findChildren<QCustomPlot*>())
         QCOMPARE(plot->xAxis->tickLabelColor(), colours.foreground);
+      for (const QCPColorScale* scale : bench.window.findChildren<QCPColorScale*>())
+        QCOMPARE(scale->axis()->tickLabelColor(), colours.foreground);
       QVERIFY(bench.window.views().log->document()->toHtml().contains(colours.foreground.name()));
       auto* tools = bench.window.findChild<QToolBar*>();
       QCOMPARE(tools->grab().toImage().pixelColor(1, tools->height() / 2),

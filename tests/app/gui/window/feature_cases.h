@@ -1,0 +1,38 @@
+// What is done in the window while its events are timed (test_feature_latency.cpp): one case for what a
+// user does once, of all features.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "tests/app/gui/window/desk.h"
+#include "tests/event_probe.h"
+
+namespace spokelab {
+
+// What is done, as an event of the loop, and when it is over. `before` is not watched.
+struct FeatureCase {
+  const char* name;
+  std::function<void(Desk&)> before, act;
+  std::function<bool(Desk&)> over;
+  double allowedMs = longestAllowed;  // of one event
+};
+
+std::vector<FeatureCase> reconCases();
+std::vector<FeatureCase> profileCases();
+std::vector<FeatureCase> viewCases();
+std::vector<FeatureCase> fileCases();
+std::vector<FeatureCase> windowCases();
+
+inline bool isIdle(Desk& desk) {
+  return desk.idle();
+}
+inline bool wasSaved(Desk& desk) {
+  return desk.saved.count() + desk.failed.count() > 0;
+}
+
+// The list of runs has so many, five of them drawn.
+inline constexpr int manyRuns = 200;
+void haveManyRuns(Desk& desk);
+
+}  // namespace spokelab

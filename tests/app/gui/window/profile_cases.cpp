@@ -1,0 +1,137 @@
+// Cases of what is timed: sweeps, studies, suites, baselines, and the runs that the charts draw.
+#include <QDialog>
+#include <QPushButton>
+#include <QTimer>
+
+#include "app/gui/features/profile/baseline_dialog.h"
+#include "app/gui/features/profile/runs_feature.h"
+#include "app/gui/features/profile/suite_dialog.h"
+#include "engine/core/atomic_file.h"
+#include "tests/app/gui/window/feature_cases.h"
+#include "widgets/profile/charts/chart_panel.h"
+#include "widgets/profile/charts/plan_map.h"
+#include "widgets/profile/explorer_view.h"
+#include "widgets/profile/study_view.h"
+
+namespace spokelab {
+namespace {
+
+constexpr int sweepMs = 3000;  // of a sweep that is watched
+constexpr int drawnRuns = 5;
+
+// The charts are of the first tuning, whatever a sweep left.
+void showTuning(Desk& desk) {
+  desk.features().charts->showRun(1);
+  QTest::qWait(settleMs);
+}
+
+void withManyRuns(Desk& desk) {
+  haveManyRuns(desk);
+  QTest::qWait(settleMs);
+}
+
+}  // namespace
+
+void haveManyRuns(Desk& desk) {
+  const std::vector<TimedRun> now = desk.features().charts->runs();
+  if (now.empty()) qFatal("nothing was timed");
+  std::vector<TimedRun> runs(std::size_t(manyRuns), now.front());
+  for (int i = 0; i < manyRuns; ++i) {
+    runs[std::size_t(i)].number = i + 1;
+    runs[std::size_t(i)].visible = i < drawnRuns;
+  }
+  desk.features().charts->restore(runs, 1);
+}
+
+std::vector<FeatureCase> profileCases() {
+  return {
+      {"sweep",
+       {},
+       [](Desk& d) {
+         d.features().explorer->sweep();
+         QTimer::singleShot(sweepMs, &d.window, [&d] { d.session.jobs().cancelAll(); });
+       },
+       isIdle},
+      {"dialog of a sweep",
+       {},
+       [](Desk& d) { d.trigger("action-sweep-dialog"); },
+       [](Desk& d) { return d.window.findChild<QDialog*>() != nullptr; }},
+      {"study",
+       {},
+       [](Desk& d) {
+         d.trigger("action-studies");
+         auto* view = d.window.findChild<StudyView*>();
+         StudyRequest request;
+         request.study = "row-deviations";
+         request.sizes = {16, 24};
+         view->setRequest(request);
+         view->findChild<QPushButton*>(QStringLiteral("study-run"))->click();
+       },
+       isIdle},
+      {"suite",
+       {},
+       [](Desk& d) {
+         writeFileAtomically(d.file("suite.json").toStdString(),
+                             R"({"format": "spokelab-suite", "formatVersion": 1, "name": "mine", "cases": [
+        {"study": "best-alpha", "sizes": [8, 10], "accelerations": [4], "accuracies": [0.01],
+         "patterns": ["radial3d"], "trials": 1}]})");
+         d.trigger("action-suite");
+         auto* dialog = d.window.findChild<SuiteDialog*>(QStringLiteral("suite"));
+         dialog->setSuite(d.file("suite.json"));
+         dialog->setFolder(d.file("suite"));
+         dialog->run();
+       },
+       isIdle},
+      {"save a baseline", showTuning, [](Desk& d) { d.features().baselines->save(d.file("b.json")); },
+       wasSaved},
+      {"compare with a baseline",
+       [](Desk& d) {
+         if (QFile::exists(d.file("b.json"))) return;
+         showTuning(d);
+         d.features().baselines->save(d.file("b.json"));
+         QTRY_VERIFY_WITH_TIMEOUT(wasSaved(d), patience);
+       },
+       [](Desk& d) { d.features().baselines->compareWith(d.file("b.json")); },
+       [](Desk& d) { return d.window.findChild<BaselineDialog*>() || !d.failed.isEmpty(); }},
+      {"200 runs in the list, five of them drawn", {}, haveManyRuns, isIdle},
+      {"choose a run", withManyRuns, [](Desk& d) { d.features().charts->showRun(7); }, isIdle},
+      {"show another run", withManyRuns, [](Desk& d) { d.features().charts->setVisible(9, true); }, isIdle},
+      {"hide the other runs", withManyRuns, [](Desk& d) { d.features().charts->hideOthers(9); }, isIdle},
+      {"pin a run, which moves up",
+       withManyRuns,
+       [](Desk& d) { d.features().charts->setPinned(3, true); },
+       isIdle},
+      {"delete half of the runs",
+       withManyRuns,
+       [](Desk& d) {
+         std::vector<int> numbers;
+         for (int number = 1; number <= manyRuns; number += 2) numbers.push_back(number);
+         d.features().charts->erase(numbers);
+       },
+       isIdle},
+      {"compare two runs",
+       withManyRuns,
+       [](Desk& d) { d.features().runs->compare(1, 2); },
+       [](Desk& d) { return d.window.findChild<BaselineDialog*>() || !d.failed.isEmpty(); }},
+      {"export runs",
+       withManyRuns,
+       [](Desk& d) {
+         d.features().runs->exportTo(d.file("runs.json"), {1, 2, 3}, RunFormat::json);
+       },
+       wasSaved},
+      {"mark plans in all charts",
+       {},
+       [](Desk& d) {
+         d.views().charts->setMarked({0, 1, 2});
+       },
+       isIdle},
+      {"change what the map of plans shows",
+       {},
+       [](Desk& d) {
+         d.views().charts->planMap()->setQuantity(PlanQuantity::pareto);
+         d.views().explorer->map()->setQuantity(PlanQuantity::error);
+       },
+       isIdle},
+  };
+}
+}  // namespace spokelab

@@ -1,0 +1,76 @@
+// Cases of jobs on the open scan.
+#include <QLineEdit>
+#include <QToolButton>
+
+#include "app/gui/features/recon/forward_feature.h"
+#include "tests/app/gui/window/feature_cases.h"
+#include "widgets/image/image_panel.h"
+#include "widgets/recon/jobs/iteration_view.h"
+
+namespace spokelab {
+namespace {
+
+void iterate(Desk& desk, const char* iterations) {
+  ReconOptions options = quickOptions();
+  for (const auto& [name, value] : {std::pair{"method", "sense"}, std::pair{"regularization", "tv"},
+                                    std::pair{"transform", "nufft"}, std::pair{"iterations", iterations}})
+    setOption(options, name, value);
+  desk.views().parameters->setOptions(options);
+  desk.features().reconstruct->run();
+}
+
+}  // namespace
+
+std::vector<FeatureCase> reconCases() {
+  return {
+      {"open a scan",
+       {},
+       [](Desk& d) { d.window.open(d.file("scan.h5")); },
+       [](Desk& d) { return d.session.scan() && d.idle() && d.views().image->image(); }},
+      {"reconstruct", {}, [](Desk& d) { d.features().reconstruct->run(); }, isIdle},
+      {"reconstruct by iterations: pause, another lambda, stop",
+       {},
+       [](Desk& d) { iterate(d, "6"); },
+       [steps = std::make_shared<int>(0)](Desk& d) {
+         IterationView& view = *d.features().iterations->iterations();
+         if (*steps == 0 && view.points().size() > 1) {
+           d.child<QToolButton>("iterationPause")->click();
+           ++*steps;
+         } else if (*steps == 1 && view.paused()) {
+           d.child<QLineEdit>("iterationLambda")->setText(QStringLiteral("0.25"));
+           d.child<QToolButton>("iterationApply")->click();
+           ++*steps;
+         } else if (*steps == 2) {
+           d.child<QToolButton>("iterationPause")->click();
+           ++*steps;
+         }
+         return *steps == 3 && d.idle();
+       }},
+      {"tune and record the scheduler",
+       {},
+       [](Desk& d) { d.features().timeline->record(quickOptions()); },
+       isIdle},
+      {"drag a slider's preview", {}, [](Desk& d) { d.features().preview->previewOpened(); }, isIdle},
+      {"compare density weights", {}, [](Desk& d) { d.features().density->compare(quickOptions()); }, isIdle},
+      {"point spread", {}, [](Desk& d) { d.features().density->pointSpread(quickOptions()); }, isIdle},
+      {"load maps",
+       [](Desk& d) {
+         ReconOptions options = quickOptions();
+         setOption(options, "method", "sense");
+         d.views().parameters->setOptions(options);
+       },
+       [](Desk& d) { d.features().iterations->loadMaps(); }, isIdle},
+      {"select shots",
+       {},
+       [](Desk& d) { d.features().selection->editOption(QStringLiteral("shots"), QStringLiteral("0-599")); },
+       isIdle},
+      {"save the samples of an image",
+       {},
+       [](Desk& d) {
+         d.features().forward->save(*d.results().newest(), quickOptions(),
+                                    d.file("forward.h5").toStdString());
+       },
+       wasSaved},
+  };
+}
+}  // namespace spokelab

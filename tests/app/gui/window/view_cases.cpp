@@ -1,0 +1,140 @@
+// Cases of what is looked at, of files, and of the window itself.
+#include <QAction>
+#include <QDialog>
+
+#include <algorithm>
+
+#include "app/gui/window/theme.h"
+#include "engine/scan/formats/images/write_image.h"
+#include "tests/app/gui/window/feature_cases.h"
+#include "widgets/core/screen_theme.h"
+#include "widgets/image/compare/compare_view.h"
+#include "widgets/image/image_panel.h"
+#include "widgets/image/slice/slice_view.h"
+
+namespace spokelab {
+namespace {
+
+// Qt styles all widgets of a window anew in one event when the sheet changes: 0.3 s on a quiet machine of two
+// cores, nearly all of it in QApplication::setStyleSheet.
+constexpr double themeMs = 900;
+
+void showVolume(Desk& desk, VolumeMode mode) {
+  VolumeStyle style;
+  style.mode = mode;
+  desk.views().image->setVolumeStyle(style);
+}
+
+}  // namespace
+
+std::vector<FeatureCase> viewCases() {
+  return {
+      {"slices: scroll and window",
+       {},
+       [](Desk& d) {
+         d.views().image->setMode(DisplayMode::phase);
+         d.views().image->setMode(DisplayMode::magnitude);
+       },
+       isIdle},
+      {"volume: maximum", {}, [](Desk& d) { showVolume(d, VolumeMode::maximum); }, isIdle},
+      {"volume: surface", {}, [](Desk& d) { showVolume(d, VolumeMode::surface); }, isIdle},
+      {"volume: opacity", {}, [](Desk& d) { showVolume(d, VolumeMode::opacity); }, isIdle},
+      {"choose another result",
+       {},
+       [](Desk& d) { d.session.choose(d.results().shown() == 1 ? 2 : 1); },
+       isIdle},
+      {"compare two results",
+       {},
+       [](Desk& d) { d.features().compare->setComparing(true); },
+       [](Desk& d) { return d.views().comparing() && d.views().comparison->difference(); }},
+      {"compare with a reference on another grid",
+       [](Desk& d) {
+         Image other = nominalImage({80, 72, 64}, "other");
+         other.geometry.nominal = false;
+         other.geometry.fov = d.views().image->image()->geometry.fov;
+         other.data.assign(std::size_t(other.volume()), {1, 0});
+         writeImage(other, d.file("other.nii.gz").toStdString(), {}, {});
+       },
+       [](Desk& d) { d.features().compare->openReference(d.file("other.nii.gz")); },
+       [](Desk& d) { return (d.idle() && d.views().comparing()) || !d.failed.isEmpty(); }},
+      {"open an image",
+       [](Desk& d) { writeImage(*d.views().image->image(), d.file("i.h5").toStdString(), {}, {}); },
+       [](Desk& d) { d.window.open(d.file("i.h5")); }, isIdle},
+      {"measure a region and a line",
+       {},
+       [](Desk& d) {
+         SliceView& view = *d.views().image->sliceView(Plane::axial);
+         for (const auto key : {Qt::Key_O, Qt::Key_L}) QTest::keyClick(&view, key);
+       },
+       isIdle},
+      {"play",
+       {},
+       [](Desk& d) { QTest::keyClick(d.views().image->sliceView(Plane::axial), Qt::Key_Space); },
+       isIdle},
+      {"guide", {}, [](Desk& d) { d.trigger("action-help"); }, isIdle},
+      {"keys", {}, [](Desk& d) { d.trigger("action-keys"); }, isIdle},
+      {"diagnostics", {}, [](Desk& d) { d.trigger("action-diagnostics"); }, isIdle},
+      {"undo and redo",
+       {},
+       [](Desk& d) {
+         d.features().undo->undoAction()->trigger();
+         d.features().undo->redoAction()->trigger();
+       },
+       isIdle},
+  };
+}
+std::vector<FeatureCase> fileCases() {
+  return {
+      {"save an image",
+       {},
+       [](Desk& d) {
+         d.features().results->saveImage(*d.results().newest(), d.file("image.nii.gz").toStdString());
+       },
+       wasSaved},
+      {"save the scan",
+       {},
+       [](Desk& d) { d.features().scan->save(d.file("copy.h5").toStdString()); },
+       wasSaved},
+      {"trace", {}, [](Desk& d) { d.features().timeline->saveTrace(d.file("trace.json")); }, wasSaved},
+      {"save a session",
+       {},
+       [](Desk& d) { d.features().workspace->saveTo(d.file("s.spokelab")); },
+       [](Desk& d) { return QFile::exists(d.file("s.spokelab")) && !d.features().workspace->isModified(); }},
+      {"open a session with 200 runs",
+       [](Desk& d) {
+         haveManyRuns(d);
+         d.features().workspace->saveTo(d.file("many.spokelab"));
+         QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(d.file("many.spokelab")) && !d.features().workspace->isModified(),
+                                  patience);
+         d.features().charts->restore({}, 0);
+         QTest::qWait(settleMs);
+       },
+       [](Desk& d) { d.features().workspace->open(d.file("many.spokelab")); },
+       [](Desk& d) { return d.idle() && d.features().charts->runs().size() == std::size_t(manyRuns); }},
+      {"other readings", {}, [](Desk& d) { d.trigger("action-readings"); }, isIdle},
+      {"simulate",
+       {},
+       [](Desk& d) {
+         SimulateOptions options;
+         options.trajectory.pattern = Pattern::radial3d;
+         options.trajectory.matrix = {48, 48, 48};
+         options.coils = 4;
+         d.features().scan->simulate(options, true);
+       },
+       [](Desk& d) { return d.idle() && d.session.file().isEmpty(); }},
+  };
+}
+
+std::vector<FeatureCase> windowCases() {
+  std::vector<FeatureCase> cases;
+  for (const char* layout : {"layout-reconstruct", "layout-profile", "layout-compare", "layout-default"})
+    cases.push_back({layout, {}, [layout](Desk& d) { d.trigger(layout); }, isIdle});
+  for (const char* theme : {"theme-light", "theme-high-contrast", "theme-dark"})
+    cases.push_back(
+        {theme, {}, [theme](Desk& d) { d.trigger(theme); }, isIdle, std::max(themeMs, longestAllowed)});
+  cases.push_back({"another colour map of charts", {}, [](Desk& d) { d.trigger("maps-dusk"); }, isIdle});
+  cases.push_back({"the first colour map of charts", {}, [](Desk& d) { d.trigger("maps-lagoon"); }, isIdle});
+  return cases;
+}
+
+}  // namespace spokelab
