@@ -1,7 +1,6 @@
 #include "widgets/image/measure_view.h"
 
-#include <qcustomplot.h>
-
+#include <algorithm>
 #include <cmath>
 
 #include <QHeaderView>
@@ -13,6 +12,7 @@
 
 #include "widgets/core/chart_theme.h"
 #include "widgets/core/number_text.h"
+#include "widgets/core/plot/curve_plot.h"
 #include "widgets/core/screen_theme.h"
 #include "widgets/image/display/orientation.h"
 
@@ -23,6 +23,7 @@ constexpr int minPlotPixels = 80;     // of the plot
 constexpr int gatherMs = 30;          // ms of dragging that make one computation
 constexpr double pointsPerPixel = 2;  // of the line
 constexpr int minPoints = 2, maxPoints = 4096;
+constexpr double minLength = 1e-6;  // mm, of an axis
 
 struct Request {
   std::shared_ptr<const Image> shown, reference;
@@ -109,16 +110,14 @@ MeasureView::MeasureView(QWidget* parent) : QWidget(parent) {
   table_->setHorizontalHeaderLabels({tr("Shown"), tr("Reference")});
   table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
   table_->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  plot_ = new QCustomPlot;
+  plot_ = new CurvePlot;
   plot_->setObjectName(QStringLiteral("lineProfile"));
   plot_->setAccessibleName(tr("Values along the line"));
-  applyTheme(*plot_, ChartTheme::onScreen());
   followScreenTheme(this, [this] {
-    applyTheme(*plot_, ChartTheme::onScreen());
+    plot_->setTheme(ChartTheme::onScreen());
     drawLine();
   });
   plot_->setMinimumSize(minPlotPixels, minPlotPixels);
-  plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
   auto* splitter = new QSplitter;
   splitter->addWidget(table_);
   splitter->addWidget(plot_);
@@ -179,6 +178,7 @@ void MeasureView::compute() {
 }
 
 void MeasureView::take(const Measured& measured) {
+  const bool another = measured.lineLength != measured_.lineLength;
   measured_ = measured;
   const bool nothing = !measured.shown && measured.shownLine.empty();
   hint_->setVisible(nothing || !measured.problem.isEmpty());
@@ -187,6 +187,7 @@ void MeasureView::take(const Measured& measured) {
   plot_->setVisible(!measured.shownLine.empty());
   fillTable();
   drawLine();
+  if (another) plot_->showAll();
   Q_EMIT measuredAgain();
 }
 
@@ -249,6 +250,7 @@ void MeasureView::fillTable() {
 
 void MeasureView::drawLine() {
   const ChartTheme theme = ChartTheme::onScreen();
+  plot_->setSteps(nullptr, -1);
   plot_->clearGraphs();
   const auto add = [&](const std::vector<cfloat>& line, const QString& name, const QColor& colour) {
     if (line.empty()) return;
@@ -267,9 +269,28 @@ void MeasureView::drawLine() {
   plot_->legend->setVisible(!measured_.referenceLine.empty());
   plot_->xAxis->setLabel(tr("along the line (mm)"));
   plot_->yAxis->setLabel(displayModeTitle(mode_ == DisplayMode::complex ? DisplayMode::magnitude : mode_));
-  plot_->rescaleAxes();
-  if (mode_ == DisplayMode::magnitude || mode_ == DisplayMode::complex) plot_->yAxis->setRangeLower(0);
+  if (plot_->graphCount() > 0) showWhole();
   plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+// Home goes to the largest value.
+void MeasureView::showWhole() {
+  const QCPRange x(0, std::max(measured_.lineLength, minLength));
+  QCPRange y;
+  for (int g = 0; g < plot_->graphCount(); ++g) {
+    bool any = false;
+    const QCPRange range = plot_->graph(g)->getValueRange(any);
+    if (any) y = g == 0 ? range : y.expanded(range);
+  }
+  if (mode_ == DisplayMode::magnitude || mode_ == DisplayMode::complex) y.lower = 0;
+  if (!(y.size() > 0)) y = QCPRange(y.lower - 1, y.lower + 1);
+  const QCPGraph* shown = plot_->graph(plot_->graphCount() - 1);
+  const QSharedPointer<const QCPGraphDataContainer> points = shown->data();
+  const auto largest =
+      std::max_element(points->constBegin(), points->constEnd(),
+                       [](const QCPGraphData& a, const QCPGraphData& b) { return a.value < b.value; });
+  plot_->setSteps(shown, int(largest - points->constBegin()));
+  plot_->setWholeRanges(x, y);
 }
 
 }  // namespace spokelab

@@ -13,12 +13,13 @@
 #include "widgets/core/latest_job.h"
 #include "widgets/image/display/measurement.h"
 
-class QCustomPlot;
 class QLabel;
 class QTableWidget;
 class QTimer;
 
 namespace spokelab {
+
+class CurvePlot;
 
 // Measurements of one pair of images; each part only where there is something to measure.
 struct Measured {
@@ -43,7 +44,7 @@ class MeasureView : public QWidget {
   void setMode(DisplayMode mode);  // of the line's values
   const Measured& measured() const { return measured_; }
   QTableWidget* table() const { return table_; }
-  QCustomPlot* plot() const { return plot_; }
+  CurvePlot* plot() const { return plot_; }
 
  Q_SIGNALS:
   void measuredAgain();
@@ -54,6 +55,7 @@ class MeasureView : public QWidget {
   void take(const Measured& measured);
   void fillTable();
   void drawLine();
+  void showWhole();
 
   QPointer<Measurement> measurement_;
   std::shared_ptr<const Image> shown_, reference_;
@@ -65,7 +67,7 @@ class MeasureView : public QWidget {
   QTimer* timer_;
   QLabel* hint_;
   QTableWidget* table_;
-  QCustomPlot* plot_;
+  CurvePlot* plot_;
 };
 
 }  // namespace spokelab

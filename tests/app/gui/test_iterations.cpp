@@ -12,6 +12,7 @@
 #include "engine/scan/formats/images/write_image.h"
 #include "engine/scan/simulate/kernels/off_resonance.h"
 #include "tests/app/gui/workbench.h"
+#include "widgets/core/plot/curve_plot.h"
 #include "widgets/image/image_panel.h"
 #include "widgets/image/slice/slice_view.h"
 #include "widgets/recon/field_bench_view.h"

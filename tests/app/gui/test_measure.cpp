@@ -13,6 +13,7 @@
 #include "app/gui/features/banner.h"
 #include "engine/scan/formats/images/write_image.h"
 #include "tests/app/gui/workbench.h"
+#include "widgets/core/plot/curve_plot.h"
 #include "widgets/image/compare/compare_view.h"
 #include "widgets/image/display/frame_player.h"
 #include "widgets/image/image_panel.h"

@@ -2,7 +2,7 @@
 //   wheel (with the focus)   zooms at the pointer     drag                  zooms into the rectangle
 //   Shift or middle drag     moves                    double click          shows all
 //   Ctrl and drag            marks the plans in the rectangle; a click takes one in or out
-//   right click, Menu key    copies as picture, as CSV (all that is known), as numbers (what is drawn)
+//   right click, Menu key    copies as picture, as CSV (all that is known), as numbers (what is drawn: Ctrl+C)
 //   arrows, Page Up and Down from plan to plan       Home           the tuner's choice
 //   Enter, Space             picks; with Ctrl: marks   Esc            no marks
 //   + -                      zoom; 0: shows all       Shift, arrows  move
@@ -68,6 +68,10 @@ class Chart : public QCustomPlot {
   // Default axis ranges for the data at hand; restored by a double click.
   virtual void resetRanges() = 0;
 
+  // What will be drawn, told where there is nothing yet; empty: nothing is told.
+  virtual QString promise() const { return {}; }
+  virtual bool drawsTraces() const { return true; }  // other runs, without plans of its own, too
+
   // What an axis is called, and the workload that its values are of, where it is known.
   QString withWorkload(const QString& label) const;
   const ChartTheme& theme() const { return theme_; }
@@ -112,6 +116,7 @@ class Chart : public QCustomPlot {
  private:
   void fitLegend();
   void wrapLegend();
+  void tellPromise();
   void ringPointed();
   void drawMarked();
   void brush(const QRect& dragged);

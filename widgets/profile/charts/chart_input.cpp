@@ -1,7 +1,6 @@
 // What mouse and keys do in a chart.
-#include <QAccessible>
+#include <QClipboard>
 #include <QHelpEvent>
-#include <QPainter>
 #include <QTextDocumentFragment>
 #include <QToolTip>
 
@@ -9,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "widgets/core/plot/plot_keys.h"
 #include "widgets/profile/charts/axis_titles.h"
 #include "widgets/profile/charts/chart.h"
 
@@ -16,8 +16,6 @@ namespace spokelab {
 namespace {
 
 constexpr int maxClickPixels = 4;  // pixels a click may move and still be one
-constexpr double keyZoom = 1.25;   // of a key
-constexpr int keyMovePixels = 40;
 
 }  // namespace
 
@@ -141,48 +139,46 @@ void Chart::toggleMark(int candidate) {
 // --- keys ---
 
 void Chart::keyPressEvent(QKeyEvent* event) {
-  const bool shift = event->modifiers().testFlag(Qt::ShiftModifier);
+  const bool shift = movesRange(*event);
   const auto towards = [&](int right, int down) {
     if (shift)
       move({-right * keyMovePixels, -down * keyMovePixels});
     else
       frame(neighbour(right, down));
   };
-  switch (event->key()) {
-    case Qt::Key_Left:
+  switch (plotKeyOf(*event)) {
+    case PlotKey::left:
       return towards(-1, 0);
-    case Qt::Key_Right:
+    case PlotKey::right:
       return towards(1, 0);
-    case Qt::Key_Up:
+    case PlotKey::up:
       return towards(0, -1);
-    case Qt::Key_Down:
+    case PlotKey::down:
       return towards(0, 1);
-    case Qt::Key_PageUp:
+    case PlotKey::previous:
       return frame(inOrder(-1));
-    case Qt::Key_PageDown:
+    case PlotKey::next:
       return frame(inOrder(1));
-    case Qt::Key_Home:
+    case PlotKey::home:
       return frame(firstFramed(true));
-    case Qt::Key_Plus:
-    case Qt::Key_Equal:
+    case PlotKey::zoomIn:
       return zoom(1 / keyZoom);
-    case Qt::Key_Minus:
+    case PlotKey::zoomOut:
       return zoom(keyZoom);
-    case Qt::Key_0:
+    case PlotKey::showAll:
       return showAll();
-    case Qt::Key_Space:
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
+    case PlotKey::copy:
+      return QGuiApplication::clipboard()->setText(numbers());
+    case PlotKey::pick:
       if (framed() < 0) return;
       if (event->modifiers().testFlag(Qt::ControlModifier)) return toggleMark(framed());
       Q_EMIT candidateSelected(framed());
       return;
-    case Qt::Key_Escape:
-      if (!marked_.empty()) return toggleMark(-1);
-      [[fallthrough]];
-    default:
-      QCustomPlot::keyPressEvent(event);
+    case PlotKey::none:
+      break;
   }
+  if (event->key() == Qt::Key_Escape && !marked_.empty()) return toggleMark(-1);
+  QCustomPlot::keyPressEvent(event);
 }
 
 void Chart::zoom(double factor) {
@@ -238,9 +234,7 @@ void Chart::frame(int candidate) {
   if (candidate < 0 || !framesSpots()) return;
   framed_ = candidate;
   setPointed(candidate);
-  setAccessibleDescription(QTextDocumentFragment::fromHtml(detailsOf(candidate)).toPlainText());
-  QAccessibleEvent told(this, QAccessible::DescriptionChanged);
-  QAccessible::updateAccessibility(&told);
+  tellReaders(*this, QTextDocumentFragment::fromHtml(detailsOf(candidate)).toPlainText());
   tellPointed(candidate);
 }
 
@@ -260,10 +254,7 @@ void Chart::focusOutEvent(QFocusEvent* event) {
 
 void Chart::paintEvent(QPaintEvent* event) {
   QCustomPlot::paintEvent(event);
-  if (!hasFocus()) return;
-  QPainter painter(this);
-  painter.setPen(QPen(palette().color(QPalette::Highlight), 2));
-  painter.drawRect(rect().adjusted(1, 1, -1, -1));
+  paintFocusFrame(*this);
 }
 
 }  // namespace spokelab

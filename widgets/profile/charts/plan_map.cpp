@@ -4,12 +4,12 @@
 #include <cmath>
 #include <limits>
 
-#include <QAccessible>
 #include <QKeyEvent>
 #include <QTextDocumentFragment>
 
 #include "widgets/core/candidate_text.h"
 #include "widgets/core/number_text.h"
+#include "widgets/core/plot/plot_keys.h"
 #include "widgets/profile/charts/cell_map.h"
 #include "widgets/profile/charts/distinct_ticker.h"
 
@@ -313,9 +313,7 @@ void PlanMap::frame(std::pair<int, int> cell) {
   refresh();
   const int candidate = framed();
   if (candidate < 0) return;
-  setAccessibleDescription(QTextDocumentFragment::fromHtml(detailsOf(candidate)).toPlainText());
-  QAccessibleEvent told(this, QAccessible::DescriptionChanged);
-  QAccessible::updateAccessibility(&told);
+  tellReaders(*this, QTextDocumentFragment::fromHtml(detailsOf(candidate)).toPlainText());
   tellPointed(candidate);
 }
 

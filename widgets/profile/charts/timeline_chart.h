@@ -1,6 +1,7 @@
 // Bars over time, one row a thread: what each thread spread when
 // (engine/nufft/schedule/timeline.h), coloured by the kind of work; gaps are waits. The wheel zooms
-// at the pointer, dragging moves, a double click shows all again.
+// at the pointer, dragging moves, a double click shows all again. Keys are those of all plots
+// (widgets/core/plot/plot_keys.h); left and right stay in the row of a thread, Home is the longest bar.
 #pragma once
 
 #include <QWidget>
@@ -28,6 +29,8 @@ class TimelineChart : public QWidget {
   // The first second that is shown.
   double firstSecond() const { return begin_; }
   double lastSecond() const { return end_; }
+  int framed() const { return framed_; }  // the bar that the keys are on; -1: none
+  QString numbers() const;                // a line for each bar, separated by tabs
 
  protected:
   bool event(QEvent* event) override;
@@ -36,6 +39,9 @@ class TimelineChart : public QWidget {
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
   QSize sizeHint() const override { return {600, 180}; }
 
  private:
@@ -43,6 +49,14 @@ class TimelineChart : public QWidget {
   double xOf(double second) const;
   double secondAt(double x) const;
   void showRange(double begin, double end);
+  void moveTo(double begin);
+  void zoom(double factor, double at);
+  void showAll();
+  void frame(int interval);
+  int longest() const;
+  int inOrder(int step) const;
+  int neighbour(int right, int down) const;
+  void paintFrame(QPainter& painter) const;
   void paintAxis(QPainter& painter) const;
 
   std::shared_ptr<const Timeline> timeline_;
@@ -50,6 +64,7 @@ class TimelineChart : public QWidget {
   int rows_ = 1;
   double begin_ = 0, end_ = 1;
   double dragged_ = 0;  // x of the pointer
+  int framed_ = -1;     // interval
 };
 
 }  // namespace spokelab

@@ -1,7 +1,5 @@
 #include "widgets/recon/jobs/iteration_view.h"
 
-#include <qcustomplot.h>
-
 #include <QCheckBox>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -12,9 +10,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "widgets/core/chart_theme.h"
 #include "widgets/core/number_text.h"
+#include "widgets/core/plot/curve_plot.h"
 #include "widgets/core/screen_theme.h"
 #include "widgets/image/display/fitting_windows.h"
 #include "widgets/image/display/orientation.h"
@@ -34,7 +34,7 @@ constexpr double room = 1.6;  // above and below the curve
 
 void IterationView::takeTheme() {
   const ChartTheme theme = ChartTheme::onScreen();
-  applyTheme(*plot_, theme);
+  plot_->setTheme(theme);
   curve_->setPen(QPen(theme.interpolation, 2));
   kept_->setPen(QPen(theme.foreground, 1));
   best_->setPen(QPen(theme.chosen, 2));
@@ -43,7 +43,7 @@ void IterationView::takeTheme() {
 
 IterationView::IterationView(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("iterationView"));
-  plot_ = new QCustomPlot;
+  plot_ = new CurvePlot;
   plot_->setObjectName(QStringLiteral("residuals"));
   plot_->setAccessibleName(tr("Residual over iterations"));
   plot_->xAxis->setLabel(tr("iteration"));
@@ -63,8 +63,10 @@ IterationView::IterationView(QWidget* parent) : QWidget(parent) {
   best_ = graph(QCPScatterStyle(QCPScatterStyle::ssCircle, bestSize), QCPGraph::lsNone);
   takeTheme();
   followScreenTheme(this, [this] { takeTheme(); });
-  connect(plot_, &QCustomPlot::mousePress, this, [this](QMouseEvent* event) { pick(event->pos()); });
-  plot_->setToolTip(tr("Click a ringed point to go back to the image of that iteration"));
+  connect(plot_, &CurvePlot::clicked, this, &IterationView::pick);
+  connect(plot_, &CurvePlot::pointPicked, this, [this](int point) { goBack(std::size_t(point)); });
+  plot_->setToolTip(
+      tr("Click a ringed point, or press Enter on it, to go back to the image of that iteration"));
 
   image_ = new SliceView;
   image_->setCursorVisible(false);
@@ -172,6 +174,7 @@ void IterationView::start(const QString& title) {
   image_->setImage(nullptr);
   caption_->clear();
   status_->setText(tr("%1: maps and plan").arg(title_));
+  plot_->showAll();  // what the last job was zoomed to is no place of this one
   drawCurve();
   updateControls();
 }
@@ -253,8 +256,9 @@ void IterationView::drawCurve() {
     best_->setData({double(best - points_.data() + 1)}, {std::max(best->residual, minResidual)}, true);
   else
     best_->setData({}, {});
-  plot_->xAxis->setRange(0.5, std::max<double>(double(x.size()) + 0.5, 10.5));
-  plot_->yAxis->setRange(low / room, std::max(high, low) * room);
+  plot_->setSteps(curve_, best ? int(best - points_.data()) : -1);
+  plot_->setWholeRanges({0.5, std::max<double>(double(x.size()) + 0.5, 10.5)},
+                        {low / room, std::max(high, low) * room});
   plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 
@@ -264,17 +268,21 @@ QPoint IterationView::positionOf(std::size_t point) const {
 }
 
 void IterationView::pick(const QPoint& position) {
-  if (!running_) return;
-  const IterationPoint* nearest = nullptr;
+  std::optional<std::size_t> nearest;
   double least = maxPickPixels;
   for (std::size_t i = 0; i < points_.size(); ++i) {
     const QPoint away = positionOf(i) - position;
     const double distance = std::hypot(away.x(), away.y());
     if (!points_[i].kept || distance > least) continue;
     least = distance;
-    nearest = &points_[i];
+    nearest = i;
   }
-  if (nearest) Q_EMIT backRequested(nearest->iteration);
+  if (nearest) goBack(*nearest);
+}
+
+void IterationView::goBack(std::size_t point) {
+  if (running_ && point < points_.size() && points_[point].kept)
+    Q_EMIT backRequested(points_[point].iteration);
 }
 
 }  // namespace spokelab

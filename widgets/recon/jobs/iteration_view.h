@@ -1,6 +1,6 @@
 // A running iterative reconstruction: its residuals over the iterations (logarithmic) beside the
 // image of now, and what can be done: pause, another λ, back to an earlier iteration (a click on
-// its point), stop, stop and keep the best.
+// its point, or Enter on it), stop, stop and keep the best.
 #pragma once
 
 #include <QWidget>
@@ -13,13 +13,13 @@
 class QCheckBox;
 class QCPGraph;
 class QCPItemTracer;
-class QCustomPlot;
 class QLabel;
 class QLineEdit;
 class QToolButton;
 
 namespace spokelab {
 
+class CurvePlot;
 class SliceView;
 
 struct IterationPoint {
@@ -48,7 +48,7 @@ class IterationView : public QWidget {
   bool live() const;
   const std::vector<IterationPoint>& points() const { return points_; }
   QString status() const;
-  QCustomPlot* plot() const { return plot_; }
+  CurvePlot* plot() const { return plot_; }
   SliceView* image() const { return image_; }
   QPoint positionOf(std::size_t point) const;  // in the plot's coordinates
 
@@ -66,13 +66,14 @@ class IterationView : public QWidget {
   void takeTheme();
   QToolButton* makeButton(const QString& name, const QString& text, const QString& help);
   void pick(const QPoint& position);
+  void goBack(std::size_t point);
   void drawCurve();
   void updateControls();
 
   std::vector<IterationPoint> points_;
   bool running_ = false, paused_ = false;
   QString title_;
-  QCustomPlot* plot_ = nullptr;
+  CurvePlot* plot_ = nullptr;
   QCPGraph *curve_ = nullptr, *kept_ = nullptr, *best_ = nullptr;
   SliceView* image_ = nullptr;
   QLabel *status_ = nullptr, *caption_ = nullptr;

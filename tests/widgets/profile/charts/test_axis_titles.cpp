@@ -4,38 +4,16 @@
 #include <QtTest>
 
 #include "tests/test_main.h"
-#include "tests/widgets/profile/sample_candidates.h"
-#include "widgets/profile/charts/error_chart.h"
-#include "widgets/profile/charts/plan_map.h"
-#include "widgets/profile/charts/scatter_chart.h"
-#include "widgets/profile/charts/time_chart.h"
+#include "tests/widgets/profile/charts/sample_charts.h"
 
 using namespace spokelab;
 
 namespace {
 
-std::unique_ptr<Chart> chartNamed(const QString& name) {
-  std::unique_ptr<Chart> chart;
-  if (name == QStringLiteral("time")) chart = std::make_unique<TimeChart>();
-  if (name == QStringLiteral("error")) chart = std::make_unique<ErrorChart>();
-  if (name == QStringLiteral("scatter")) chart = std::make_unique<ScatterChart>();
-  if (name == QStringLiteral("map")) chart = std::make_unique<PlanMap>();
-  ProfileData data;
-  data.candidates = sampleSweep();
-  data.accuracy = 1e-3;
-  data.best = 6;
+ProfileData titledData() {
+  ProfileData data = sampleData();
   data.workload = Workload{.direction = Direction::normal, .executions = 24};
-  chart->setData(data);
-  return chart;
-}
-
-std::unique_ptr<Chart> shownAt(const QString& name, const QSize& size) {
-  auto chart = chartNamed(name);
-  chart->resize(size);
-  chart->show();
-  if (!QTest::qWaitForWindowExposed(chart.get())) qFatal("the chart is not shown");
-  chart->replot(QCustomPlot::rpImmediateRefresh);
-  return chart;
+  return data;
 }
 
 void drawAt(Chart& chart, const QSize& size) {
@@ -53,14 +31,10 @@ class TestAxisTitles : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
-  void titlesFitTheirAxes_data() {
-    QTest::addColumn<QString>("name");
-    for (const char* name : {"time", "error", "scatter", "map"})
-      QTest::newRow(name) << QString::fromLatin1(name);
-  }
+  void titlesFitTheirAxes_data() { addChartNames(); }
   void titlesFitTheirAxes() {
     QFETCH(QString, name);
-    const auto chart = chartNamed(name);
+    const auto chart = chartNamed(name, titledData());
     drawAt(*chart, {900, 500});
     const QString whole = chart->titleOf(chart->xAxis);
     QVERIFY(whole.contains(QStringLiteral("normal")));
@@ -80,7 +54,7 @@ class TestAxisTitles : public QObject {
 
   void theMapsLegendWrapsWhereTheMapIsNarrow() {
     for (const int width : {900, 300, 190}) {
-      const auto chart = shownAt(QStringLiteral("map"), {width, 260});
+      const auto chart = shownAt(QStringLiteral("map"), {width, 260}, titledData());
       for (int i = 0; i < chart->legend->itemCount() && chart->legend->visible(); ++i) {
         if (!chart->legend->item(i)) continue;  // an empty place
         const QRect item = chart->legend->item(i)->outerRect();
@@ -100,9 +74,9 @@ class TestAxisTitles : public QObject {
       QCoreApplication::sendEvent(&chart, &event);
       return QToolTip::isVisible() ? QToolTip::text() : QString();
     };
-    const auto wide = shownAt(QStringLiteral("scatter"), {900, 500});  // first: tips go slowly
+    const auto wide = shownAt(QStringLiteral("scatter"), {900, 500}, titledData());  // first: tips go slowly
     QCOMPARE(tipBelow(*wide), QString());
-    const auto narrow = shownAt(QStringLiteral("scatter"), {220, 140});
+    const auto narrow = shownAt(QStringLiteral("scatter"), {220, 140}, titledData());
     QCOMPARE(tipBelow(*narrow), narrow->titleOf(narrow->xAxis));
   }
 };

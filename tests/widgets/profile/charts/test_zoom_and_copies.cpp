@@ -3,36 +3,13 @@
 #include <QtTest>
 
 #include "tests/test_main.h"
-#include "tests/widgets/profile/sample_candidates.h"
-#include "widgets/profile/charts/error_chart.h"
-#include "widgets/profile/charts/plan_map.h"
-#include "widgets/profile/charts/scatter_chart.h"
-#include "widgets/profile/charts/time_chart.h"
+#include "tests/widgets/profile/charts/sample_charts.h"
 
 using namespace spokelab;
 
 namespace {
 
-ProfileData sampleData() {
-  ProfileData data;
-  data.candidates = sampleSweep();
-  data.accuracy = 1e-3;
-  data.best = 6;
-  return data;
-}
-
-std::unique_ptr<Chart> chartNamed(const QString& name) {
-  std::unique_ptr<Chart> chart;
-  if (name == QStringLiteral("time")) chart = std::make_unique<TimeChart>();
-  if (name == QStringLiteral("error")) chart = std::make_unique<ErrorChart>();
-  if (name == QStringLiteral("scatter")) chart = std::make_unique<ScatterChart>();
-  if (name == QStringLiteral("map")) chart = std::make_unique<PlanMap>();
-  chart->resize(500, 350);
-  chart->setData(sampleData());
-  chart->show();
-  chart->replot(QCustomPlot::rpImmediateRefresh);
-  return chart;
-}
+constexpr QSize chartSize(500, 350);
 
 void turnWheel(Chart& chart) {
   const QPoint at = chart.axisRect()->center();
@@ -71,17 +48,11 @@ QString copied(Chart& chart, const char* action) {
 class TestZoomAndCopies : public QObject {
   Q_OBJECT
 
-  static void charts() {
-    QTest::addColumn<QString>("name");
-    for (const char* name : {"time", "error", "scatter", "map"})
-      QTest::newRow(name) << QString::fromLatin1(name);
-  }
-
  private Q_SLOTS:
-  void theWheelZoomsWithTheFocusAlone_data() { charts(); }
+  void theWheelZoomsWithTheFocusAlone_data() { addChartNames(); }
   void theWheelZoomsWithTheFocusAlone() {
     QFETCH(QString, name);
-    const auto chart = chartNamed(name);
+    const auto chart = shownAt(name, chartSize);
     chart->clearFocus();
     const QCPRange x = chart->xAxis->range(), y = chart->yAxis->range();
     if (!chart->hasFocus()) {
@@ -102,10 +73,10 @@ class TestZoomAndCopies : public QObject {
     QVERIFY(close(chart->xAxis->range(), x) && close(chart->yAxis->range(), y));
   }
 
-  void aRectangleIsZoomedInto_data() { charts(); }
+  void aRectangleIsZoomedInto_data() { addChartNames(); }
   void aRectangleIsZoomedInto() {
     QFETCH(QString, name);
-    const auto chart = chartNamed(name);
+    const auto chart = shownAt(name, chartSize);
     const QRect plot = chart->axisRect()->rect();
     const QPoint from = plot.center() - QPoint(60, 40), to = plot.center() + QPoint(50, 30);
     const QCPRange x(chart->xAxis->pixelToCoord(from.x()), chart->xAxis->pixelToCoord(to.x()));
@@ -121,10 +92,10 @@ class TestZoomAndCopies : public QObject {
     QCOMPARE(picked.count(), 0);
   }
 
-  void aDragWithShiftMoves_data() { charts(); }
+  void aDragWithShiftMoves_data() { addChartNames(); }
   void aDragWithShiftMoves() {
     QFETCH(QString, name);
-    const auto chart = chartNamed(name);
+    const auto chart = shownAt(name, chartSize);
     const QPoint from = chart->axisRect()->center(), by(40, -25);
     const double x = chart->xAxis->pixelToCoord(from.x()), y = chart->yAxis->pixelToCoord(from.y());
     drag(*chart, from, from + by, Qt::ShiftModifier);
@@ -132,10 +103,10 @@ class TestZoomAndCopies : public QObject {
     QVERIFY(std::abs(chart->yAxis->coordToPixel(y) - (from + by).y()) < 0.5);
   }
 
-  void whatIsDrawnCanBeCopied_data() { charts(); }
+  void whatIsDrawnCanBeCopied_data() { addChartNames(); }
   void whatIsDrawnCanBeCopied() {
     QFETCH(QString, name);
-    const auto chart = chartNamed(name);
+    const auto chart = shownAt(name, chartSize);
     int drawn = 0;
     for (int i = 0; i < int(sampleData().candidates.size()); ++i) drawn += !chart->positionOf(i).isNull();
     QVERIFY(drawn > 3);
@@ -149,6 +120,9 @@ class TestZoomAndCopies : public QObject {
     bool isNumber = false;
     last.front() == QStringLiteral("nufft") ? last[1].toDouble(&isNumber) : last[0].toDouble(&isNumber);
     QVERIFY(isNumber);
+    QGuiApplication::clipboard()->clear();
+    QTest::keyClick(chart.get(), Qt::Key_C, Qt::ControlModifier);
+    QCOMPARE(QGuiApplication::clipboard()->text(), chart->numbers());
     copied(*chart, "copy-picture");
     const QImage picture = QGuiApplication::clipboard()->image();
     QVERIFY(picture.width() >= chart->width());

@@ -1,0 +1,28 @@
+// The keys of all plots, the frame of the one that has them, and what a screen reader is told.
+//   arrows, Page Up and Down   from point to point     Home     the chosen one
+//   Enter, Space               picks                   Ctrl+C   copies what is drawn as numbers
+//   + -   zoom                 0   shows all           Shift, arrows   move
+#pragma once
+
+class QKeyEvent;
+class QString;
+class QWidget;
+
+namespace spokelab {
+
+enum class PlotKey { none, left, right, up, down, previous, next, home, pick, zoomIn, zoomOut, showAll, copy };
+
+PlotKey plotKeyOf(const QKeyEvent& event);
+// Whether the key moves the plot's range, not its framed point.
+bool movesRange(const QKeyEvent& event);
+
+inline constexpr double keyZoom = 1.25;   // of a key
+inline constexpr int keyMovePixels = 40;  // pixels of a key
+
+// Call in paintEvent, after the plot.
+void paintFocusFrame(QWidget& plot);
+
+// The plot's accessible description, news of it included.
+void tellReaders(QWidget& plot, const QString& description);
+
+}  // namespace spokelab
