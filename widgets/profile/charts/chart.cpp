@@ -25,6 +25,20 @@ constexpr double tracePixels = 5, ringPixels = 18, markedPixels = 12;
 constexpr int digits = 9;  // of a number that is copied
 const QString ringLayer = QStringLiteral("overlay");
 constexpr std::size_t maxTracesInLegend = 3;
+constexpr int besidePlotPixels = 80, minTextPixels = 90;  // beside the plot; of a line of text in it
+
+// In lines of at most this width, as far as words are not longer.
+QString wrapped(const QString& text, const QFont& font, int pixels) {
+  const QFontMetrics metrics(font);
+  QString lines, line;
+  for (const QString& word : text.split(QLatin1Char(' '))) {
+    const QString longer = line.isEmpty() ? word : line + QLatin1Char(' ') + word;
+    const bool fits = metrics.horizontalAdvance(longer) <= pixels;
+    if (!fits && !line.isEmpty()) lines += line + QLatin1Char('\n');
+    line = fits || line.isEmpty() ? longer : word;
+  }
+  return lines + line;
+}
 
 }  // namespace
 
@@ -127,6 +141,7 @@ void Chart::refresh() {
   applyTheme(*this, theme_);
   if (title_) title_->setTextColor(theme_.foreground);
   rebuild();
+  tellPromise();
   axisTitles_->take();
   if (positionOf(framed_).isNull()) framed_ = -1;
   legendWanted_ = legend->visible();
@@ -135,6 +150,25 @@ void Chart::refresh() {
   drawMarked();
   ringPointed();
   replot(QCustomPlot::rpQueuedReplot);
+}
+
+// In the middle of an empty chart.
+void Chart::tellPromise() {
+  const QString what = promise();
+  const bool empty = spots_.empty() && (data_.traces.empty() || !drawsTraces());
+  if (!empty || what.isEmpty()) return;
+  const QString text = data_.candidates.empty()
+                           ? tr("%1 will be here. Open a scan, then Sweep times its plans.").arg(what)
+                           : tr("None of these plans can be shown here.");
+  setAccessibleDescription(text);
+  auto* told = new QCPItemText(this);
+  told->setObjectName(QStringLiteral("promise"));
+  told->setClipToAxisRect(false);
+  told->position->setType(QCPItemPosition::ptViewportRatio);
+  told->position->setCoords(0.5, 0.5);
+  told->setFont(xAxis->labelFont());
+  told->setColor(theme_.foreground);
+  told->setText(wrapped(text, told->font(), std::max(width() - besidePlotPixels, minTextPixels)));
 }
 
 int Chart::candidateAt(const QPoint& position) const {

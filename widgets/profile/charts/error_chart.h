@@ -20,6 +20,7 @@ class ErrorChart : public Chart {
 
  protected:
   void rebuild() override;
+  QString promise() const override { return tr("Error of each plan over α and W"); }
   void resetRanges() override;
 
  private:

@@ -34,6 +34,8 @@ class PlanMap : public Chart {
 
  protected:
   void rebuild() override;
+  QString promise() const override { return tr("A cell for each plan, α across and W up,"); }
+  bool drawsTraces() const override { return false; }
   void resetRanges() override;
   void keyPressEvent(QKeyEvent* event) override;
   void focusInEvent(QFocusEvent* event) override;

@@ -22,6 +22,7 @@ class ScatterChart : public Chart {
 
  protected:
   void rebuild() override;
+  QString promise() const override { return tr("Error of each plan against its time"); }
   void resetRanges() override;
 
  private:

@@ -21,6 +21,7 @@ class TimeChart : public Chart {
 
  protected:
   void rebuild() override;
+  QString promise() const override { return tr("Time of each plan over α: interpolation, FFT and the rest"); }
   void resetRanges() override;
   bool picksColumns() const override { return true; }
 
