@@ -49,7 +49,8 @@ QPolygonF boxOutline(const KspaceProjection& projection, const Vec3& half) {
 }
 
 std::array<QRectF, 3> placeAxisLabels(const KspaceProjection& projection, const Vec3& half,
-                                      const QRectF& inside, const std::array<QSizeF, 3>& sizes) {
+                                      const QRectF& inside, const QRectF& taken,
+                                      const std::array<QSizeF, 3>& sizes) {
   constexpr double away = 3;                               // pixels between edge and text
   constexpr double along[] = {0.7, 0.4, 0.0, -0.4, -0.7};  // places on an edge, the best first
   // outwards by half a text each, until it is clear
@@ -78,7 +79,7 @@ std::array<QRectF, 3> placeAxisLabels(const KspaceProjection& projection, const 
           constexpr double placeCost = 0.05, stepCost = 0.02, hiddenCost = 100, outsideCost = 10;
           const double radius = std::max(1.0, projection.scale * std::hypot(half[0], half[1], half[2]));
           double score = -length / radius + placeCost * double(place) + stepCost * step;
-          if (touches(area, outline)) score += hiddenCost;
+          if (touches(area, outline) || area.intersects(taken)) score += hiddenCost;
           if (!inside.contains(area)) score += outsideCost;
           for (std::size_t other = 0; other < d; ++other)
             if (area.intersects(placed[other])) score += hiddenCost;

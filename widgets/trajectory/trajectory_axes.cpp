@@ -41,7 +41,7 @@ std::array<TrajectoryAxisLabel, 3> axisLabels(const TrajectoryFrame& frame) {
     labels[d].text = QStringLiteral("%1 %2").arg(axisName(d), valueText(half[d]));
     sizes[d] = {metrics.horizontalAdvance(labels[d].text) + 2, metrics.height()};
   }
-  const auto areas = placeAxisLabels(frame.projection, half, frame.plot, sizes);
+  const auto areas = placeAxisLabels(frame.projection, half, frame.plot, frame.taken, sizes);
   for (std::size_t d = 0; d < 3; ++d) labels[d].area = areas[d];
   return labels;
 }

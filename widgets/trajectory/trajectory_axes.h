@@ -21,7 +21,8 @@ struct TrajectoryFrame {
   bool solid;     // 3-D
   KspaceProjection projection;
   QRect whole;  // the view
-  QRectF plot;  // the part of it where samples are drawn
+  QRectF plot;   // the part of it where samples are drawn
+  QRectF taken;  // by a control above it
   QFont smallFont;
 };
 

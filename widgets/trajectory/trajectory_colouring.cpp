@@ -128,6 +128,10 @@ QSize TrajectoryColouring::boxSize() const {
   return box_->size();
 }
 
+QRect TrajectoryColouring::boxArea() const {
+  return box_->geometry();
+}
+
 QString TrajectoryColouring::lowText() const {
   QString name = box_->currentText().toLower();
   if (range_.logarithmic) name = tr("%1, logarithmic").arg(name);

@@ -41,6 +41,7 @@ class TrajectoryColouring : public QObject {
   void place();
   void updateBox();
   QSize boxSize() const;
+  QRect boxArea() const;  // in the view
 
  Q_SIGNALS:
   void changed();  // the picture is another one

@@ -184,7 +184,9 @@ std::array<TrajectoryAxisLabel, 3> TrajectoryView::axisLabels() const {
 }
 
 TrajectoryFrame TrajectoryView::frame() const {
-  return {*trajectory_, matrix_, solid(), projection(), rect(), plotArea(), ImageTheme::smallFont(font())};
+  return {*trajectory_, matrix_,    solid(),
+          projection(), rect(),     plotArea(),
+          colouring_->boxArea(),    ImageTheme::smallFont(font())};
 }
 
 void TrajectoryView::mousePressEvent(QMouseEvent* event) {

@@ -83,6 +83,7 @@ class TestTrajectoryView : public QObject {
     view.resize(300, 210);  // as in its dock
     const auto cloud = spokes(3, 400, 64, 32);
     view.setTrajectory(cloud, {64, 64, 64});
+    const auto& box = *view.findChild<QComboBox*>(QStringLiteral("trajectoryColourBox"));
     for (int azimuth = 0; azimuth < 360; azimuth += 25) {
       for (const double elevation : {-90.0, -40.0, -10.0, 0.0, 20.0, 55.0, 90.0}) {
         view.resetView();
@@ -90,7 +91,7 @@ class TestTrajectoryView : public QObject {
         const auto labels = view.axisLabels();
         for (std::size_t a = 0; a < 3; ++a) {
           const QRectF area = labels[a].area;
-          bool clear = QRectF(view.rect()).contains(area);
+          bool clear = QRectF(view.rect()).contains(area) && !area.intersects(box.geometry());
           for (std::size_t b = 0; b < a; ++b) clear = clear && !area.intersects(labels[b].area);
           for (std::int64_t i = 0; clear && i < cloud->samples(); ++i)
             clear = !area.contains(view.project(kspacePoint(*cloud, i)));
