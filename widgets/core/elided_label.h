@@ -1,4 +1,5 @@
-// A line of text that ends in "…" where there is no room for all of it; the tool tip then has it.
+// A line of text that ends in "…" where there is no room for all of it, and is empty where a few letters
+// would be left; the tool tip then has it.
 #pragma once
 
 #include <QLabel>
@@ -30,7 +31,9 @@ class ElidedLabel : public QLabel {
 
  private:
   void fit() {
-    const QString text = fontMetrics().elidedText(whole_, Qt::ElideRight, width());
+    constexpr int minLetters = 4;
+    QString text = fontMetrics().elidedText(whole_, Qt::ElideRight, width());
+    if (text != whole_ && text.size() <= minLetters) text.clear();  // the last one is "…"
     if (text == QLabel::text()) return;
     setText(text);
     setToolTip(text == whole_ ? QString() : whole_);

@@ -118,8 +118,9 @@ QWidget* ImagePanel::makeFooter() {
   row->setContentsMargins(footerInset, 1, footerInset, 1);
   readout_ = new ReadoutLabel;
   colourBar_ = new ColourBar;
-  row->addWidget(readout_, 1);
-  row->addWidget(colourBar_);
+  constexpr int readoutParts = 3, barParts = 2;  // where there is no room for both
+  row->addWidget(readout_, readoutParts);
+  row->addWidget(colourBar_, barParts);
   return footer;
 }
 

@@ -64,7 +64,7 @@ class TestImagePanel : public QObject {
     panel.show();
     panel.setImage(ramp({20, 30, 40}));
     auto* readout = child<QLabel>(panel, "imageReadout");
-    for (const int width : {1200, 740, 660}) {
+    for (const int width : {1200, 740, 660, 516}) {
       panel.resize(width, 600);
       QTRY_VERIFY(readout->fontMetrics().horizontalAdvance(readout->text()) <= readout->width());
       QVERIFY2(readout->text().contains(QStringLiteral("rad")), qPrintable(readout->text()));

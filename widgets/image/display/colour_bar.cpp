@@ -12,14 +12,15 @@
 namespace spokelab {
 namespace {
 
-constexpr int barWidth = 120, barHeight = 12, gap = 8;
+constexpr int maxBarWidth = 120, minBarWidth = 40, barHeight = 12, gap = 8;
+constexpr int partsOfBar = 3;  // it has so many parts of the width
 
 }  // namespace
 
 ColourBar::ColourBar(QWidget* parent)
     : QWidget(parent), map_(QStringLiteral("grey")), unit_(tr("a.u.", "arbitrary units")) {
   setObjectName(QStringLiteral("colourBar"));
-  setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+  setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
   refresh();
   followScreenTheme(this, [this] { update(); });
 }
@@ -49,11 +50,14 @@ void ColourBar::setUnit(const QString& unit) {
   refresh();
 }
 
+QString ColourBar::name() const {
+  const QString mode = displayModeTitle(mode_);
+  return quantity_.isEmpty() ? mode : quantity_ + QStringLiteral(", ") + mode.toLower();
+}
+
 QString ColourBar::title() const {
-  const QString name = displayModeTitle(mode_);
-  const QString full = quantity_.isEmpty() ? name : quantity_ + QStringLiteral(", ") + name.toLower();
   const QString unit = mode_ == DisplayMode::phase ? tr("rad") : unit_;
-  return QStringLiteral("%1 (%2)").arg(full, unit);
+  return QStringLiteral("%1 (%2)").arg(name(), unit);
 }
 
 QString ColourBar::lowText() const {
@@ -81,6 +85,7 @@ void ColourBar::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   const QFontMetrics metrics = painter.fontMetrics();
   painter.setPen(palette().color(QPalette::WindowText));
+  const int barWidth = std::clamp(width() / partsOfBar, minBarWidth, maxBarWidth);
   const int barLeft = width() - barWidth - gap - std::max(metrics.horizontalAdvance(highText()), 4 * gap);
   const bool tall = mode_ == DisplayMode::complex;
   const int barTall = tall ? height() - 4 : barHeight;
@@ -94,7 +99,8 @@ void ColourBar::paintEvent(QPaintEvent*) {
   const QString before = tall ? QStringLiteral("\u00b1\u03c0") : lowText();
   const QRect titleArea(0, 0, barLeft - 2 * gap - metrics.horizontalAdvance(before), height());
   painter.drawText(titleArea, Qt::AlignRight | Qt::AlignVCenter,
-                   metrics.elidedText(title(), Qt::ElideMiddle, titleArea.width()));
+                   metrics.elidedText(metrics.horizontalAdvance(title()) > titleArea.width() ? name() : title(),
+                                      Qt::ElideRight, titleArea.width()));
   const QRect lowArea(titleArea.right() + 1, 0, barLeft - gap - titleArea.right() - 1, height());
   const QRect highArea(bar.right() + 1 + gap, 0, width() - bar.right() - 1 - gap, height());
   if (tall) {  // magnitude up the bar's right edge

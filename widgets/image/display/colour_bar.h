@@ -27,12 +27,13 @@ class ColourBar : public QWidget {
   QString highText() const;  // "1.2e-3"
 
   QSize sizeHint() const override { return {360, 34}; }
-  QSize minimumSizeHint() const override { return {200, 34}; }
+  QSize minimumSizeHint() const override { return {150, 34}; }
 
  protected:
   void paintEvent(QPaintEvent* event) override;
 
  private:
+  QString name() const;  // of what is shown, without its unit
   void refresh();
 
   DisplayMode mode_ = DisplayMode::magnitude;
