@@ -16,6 +16,8 @@ if(TARGET spokelab_api)
   install(TARGETS spokelab_api EXPORT SpokelabTargets
           LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT library NAMELINK_COMPONENT development)
   install(FILES app/api/spokelab.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development)
+  install(FILES engine/nufft/plugin/spokelab_plugin.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+          COMPONENT development)
   install(EXPORT SpokelabTargets NAMESPACE Spokelab:: DESTINATION "${package_folder}"
           FILE SpokelabConfig.cmake COMPONENT development)
   write_basic_package_version_file("${PROJECT_BINARY_DIR}/SpokelabConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
