@@ -64,12 +64,12 @@ void keepSlice(const SenseSolution& solution, Image& image, std::int64_t place, 
 // begun.
 void iteratePrepared(Backend& backend, const Scan& scan, std::span<const cdouble> mixing, int exponent,
                      const ReconOptions& options, const std::vector<int>& frames,
-                     const std::vector<int>& slices, Image& image, int& begun, Reconstruction& result,
-                     const Progress& progress) {
+                     const std::vector<int>& slices, const IterationShare& share, Image& image, int& begun,
+                     Reconstruction& result, const Progress& progress) {
   constexpr double mapsShare = 0.3;
   const std::int64_t pixels = scan.dims() < 3 ? image.size[0] * image.size[1] : image.volume();
   const double steps = double(frames.size() * slices.size());
-  const std::vector<int> averaged = mapFrames(frames);
+  const std::vector<int> averaged = share.mapFrames.empty() ? mapFrames(frames) : share.mapFrames;
   FrameDensities densities(scan, options, backend, &result.account);
   IterationOptions solver = options.iterative.solver;
   std::vector<CoilMapSource> maps(slices.size(), {averaged, {}, {}});
@@ -84,7 +84,8 @@ void iteratePrepared(Backend& backend, const Scan& scan, std::span<const cdouble
       std::vector<std::string> notes;
       problem = senseProblem(backend, scan, mixing, options, frames[f], slices[s], densities, maps[s], notes,
                              part.part(0, mapsShare), &result.account);
-      if (!run || !(planned == s || hasOnePlanForSlices(problem))) run = backend.senseRun(problem);
+      if (!run || !(planned == s || hasOnePlanForSlices(problem)))
+        run = share.senseRun ? share.senseRun(problem) : backend.senseRun(problem);
       SenseSolution solution = run->run(solver, watcherOf(options.iterative, frames[f], slices[s], exponent),
                                         planned != s, part.part(mapsShare, 1));
       planned = s;
@@ -129,7 +130,7 @@ void iteratePrepared(Backend& backend, const Scan& scan, std::span<const cdouble
 }  // namespace
 
 Reconstruction iterateScan(Backend& backend, const Scan& scan, const ReconOptions& asked,
-                           const Candidate* plan, const Progress& progress) {
+                           const Candidate* plan, const Progress& progress, const IterationShare& share) {
   const double start = now();
   constexpr double preparationShare = 0.05;
   Reconstruction result;
@@ -142,7 +143,8 @@ Reconstruction iterateScan(Backend& backend, const Scan& scan, const ReconOption
       options.iterative.interpolator = plan->path.interpolator;
     }
   }
-  const std::vector<int> frames = selection(options.frames, scan.frames, "frames");
+  const std::vector<int> frames =
+      share.frames.empty() ? selection(options.frames, scan.frames, "frames") : share.frames;
   const std::vector<int> slices = slicesAskedFor(scan, options);
   const double started = now();
   const auto image = makeImage(scan, int(frames.size()), slices, options.inDouble());
@@ -161,7 +163,7 @@ Reconstruction iterateScan(Backend& backend, const Scan& scan, const ReconOption
     exponent = coils.exponent;
     if (coils.scan) image->provenance = provenanceOf(*coils.scan);
     iteratePrepared(backend, coils.scan ? *coils.scan : scan, coils.mixing, exponent, options, frames, slices,
-                    *image, begun, result, progress.part(preparationShare, 1));
+                    share, *image, begun, result, progress.part(preparationShare, 1));
     progress.report(1, "Reconstructed");
   } catch (const Cancelled&) {
     result.cancelled = true;

@@ -2,15 +2,27 @@
 // slice asked for.
 #pragma once
 
+#include <functional>
+#include <memory>
+#include <vector>
+
 #include "engine/recon/backend.h"
 
 namespace spokelab {
+
+// The part of a scan that one rank of several reconstructs.
+struct IterationShare {
+  std::vector<int> frames;     // of those that the options name; empty: all of them
+  std::vector<int> mapFrames;  // that coil maps are estimated from; empty: as for all frames
+  // Makes the run of a problem; empty: the backend does.
+  std::function<std::unique_ptr<SenseRun>(const SenseProblem&)> senseRun;
+};
 
 // As Backend::reconstruct, for options.iterative.method sense and pcSense. `plan`: how the NUFFT is
 // computed. A cancel keeps the frames that are complete, and the last image of the one that was
 // under way.
 // Throws Error.
 Reconstruction iterateScan(Backend& backend, const Scan& scan, const ReconOptions& options,
-                           const Candidate* plan, const Progress& progress);
+                           const Candidate* plan, const Progress& progress, const IterationShare& share = {});
 
 }  // namespace spokelab

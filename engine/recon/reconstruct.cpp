@@ -17,21 +17,13 @@ namespace {
 
 constexpr double tuningShare = 0.4;  // of the progress bar
 
-// Whether the options leave nothing to the tuner but details.
-bool isGiven(const ReconOptions& options) {
-  const bool normalOpen = options.iterative.method != ReconMethod::gridding &&
-                          options.iterative.transform == TransformKind::automatic &&
-                          options.nufft.normal == NormalMethod::automatic;
-  return options.nufft.alpha > 0 && options.nufft.width > 0 && !normalOpen;
-}
-
 // As the function of the same name, without forecast.
 Reconstruction tuneAndRun(const std::vector<Backend*>& able, const Scan& scan, const ReconOptions& options,
                           Wisdom* wisdom, const Progress& progress,
                           const std::function<void(const Candidate&)>& seen) {
   const double start = now();
   requireReconstructionMemory(scan, options);
-  if (options.exact || (able.size() == 1 && isGiven(options)))
+  if (options.exact || (able.size() == 1 && planIsGiven(options)))
     return able.front()->reconstruct(scan, options, nullptr, wisdom, progress);
 
   std::shared_ptr<const TuneResult> tuning;
@@ -68,6 +60,13 @@ JobWork workOn(const std::vector<Backend*>& backends, const Scan& scan, const Re
 }
 
 }  // namespace
+
+bool planIsGiven(const ReconOptions& options) {
+  const bool normalOpen = options.iterative.method != ReconMethod::gridding &&
+                          options.iterative.transform == TransformKind::automatic &&
+                          options.nufft.normal == NormalMethod::automatic;
+  return options.nufft.alpha > 0 && options.nufft.width > 0 && !normalOpen;
+}
 
 JobAccount forecastJob(const std::vector<Backend*>& backends, const Scan& scan, const ReconOptions& options,
                        const Wisdom* wisdom) {

@@ -110,14 +110,6 @@ std::vector<cfloat> mixed(const std::vector<cfloat>& maps, std::span<const cdoub
 
 constexpr const char* coilMapArray = "SENSEMap";
 
-bool estimatesMaps(const Scan& scan, const IterativeOptions& options) {
-  if (options.coilMaps == "walsh" || options.coilMaps == "espirit") return true;
-  const bool inFile = std::any_of(scan.arrays.begin(), scan.arrays.end(),
-                                  [](const NamedArray& a) { return a.name == coilMapArray; });
-  const bool single = scan.coils == 1 && options.mapSets == 1;
-  return !single && (options.coilMaps == "none" || (options.coilMaps.empty() && !inFile));
-}
-
 void addCoilMaps(TransformBackend& backend, const Scan& scan, std::span<const cdouble> mixing,
                  const IterativeOptions& options, int slice, FrameDensities& densities, CoilMapSource& maps,
                  SenseProblem& problem, std::vector<std::string>& notes, const Progress& progress) {
@@ -166,6 +158,14 @@ void addCoilMaps(TransformBackend& backend, const Scan& scan, std::span<const cd
 }
 
 }  // namespace
+
+bool estimatesMaps(const Scan& scan, const IterativeOptions& options) {
+  if (options.coilMaps == "walsh" || options.coilMaps == "espirit") return true;
+  const bool inFile = std::any_of(scan.arrays.begin(), scan.arrays.end(),
+                                  [](const NamedArray& a) { return a.name == coilMapArray; });
+  const bool single = scan.coils == 1 && options.mapSets == 1;
+  return !single && (options.coilMaps == "none" || (options.coilMaps.empty() && !inFile));
+}
 
 SenseProblem transformProblem(const Scan& scan, const Trajectory& trajectory, const ReconOptions& options,
                               int slice, std::vector<std::string>& notes, const Progress& progress) {

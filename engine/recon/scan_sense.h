@@ -19,6 +19,9 @@ namespace spokelab {
 // The field map among the arrays of a scan's file.
 inline constexpr const char* fieldMapArray = "FieldMap";
 
+// Whether coil maps are estimated from the samples: no file holds them.
+bool estimatesMaps(const Scan& scan, const IterativeOptions& options);
+
 // What a transform of a slice of a frame needs, without coils, maps and weights: points, times, the field map and
 // everything that the options say about the transform. Of the first shot, where each has a plan of its own (pcSENSE).
 SenseProblem transformProblem(const Scan& scan, const Trajectory& trajectory, const ReconOptions& options,

@@ -42,6 +42,7 @@ const std::vector<Area>& areas() {
         {"forecast", {"prepare", "job_account.h"}},
         {".", {"sense", "forecast"}},
         {"frames", {"."}},
+        {"ranks", {"."}},
         {"explore", {"."}}}},
       {"engine/profile",
        {{"results", {}},

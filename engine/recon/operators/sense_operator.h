@@ -14,6 +14,12 @@
 
 namespace spokelab {
 
+// A space whose vectors several ranks hold, each with coils of its own (ranks/rank_space.h).
+template <class Space>
+concept SharedSpace = requires(Space s, typename Space::Complex* x, std::int64_t n) {
+  s.sumOverRanks(x, n);
+};
+
 template <VectorSpace Space>
 class SenseOperator {
  public:
@@ -69,7 +75,13 @@ class SenseOperator {
   std::int64_t groups() const { return std::int64_t(groups_.size()); }
   const SampleTransform<Real>& transform(std::int64_t g) const { return *groups_[std::size_t(g)].transform; }
   // Sum of |C|^2 over all sets, coils and pixels.
-  double mapEnergy() const { return space_.dot(maps_, maps_, sets_ * coils_ * pixels_); }
+  double mapEnergy() const {
+    const std::int64_t count = sets_ * coils_ * pixels_;
+    if constexpr (SharedSpace<Space>)
+      return space_.sumOverRanks(space_.ownDot(maps_, maps_, count));
+    else
+      return space_.dot(maps_, maps_, count);
+  }
   // The largest relative error of the transforms.
   double transformError() const {
     double most = 0;
@@ -87,6 +99,7 @@ class SenseOperator {
         combine(g, c, out, add);
         add = true;
       }
+    if constexpr (SharedSpace<Space>) space_.sumOverRanks(out, unknowns());
   }
 
   // samples of one group and `batch()` coils from `firstCoil` on, in the space: out (+)= conj(...)

@@ -142,10 +142,18 @@ class SenseSolver {
               count);
           values += double(count);
         }
-        energy += space_.dot(device.data(), device.data(), batch * count);
+        if constexpr (SharedSpace<Space>)
+          energy += space_.ownDot(device.data(), device.data(), batch * count);
+        else
+          energy += space_.dot(device.data(), device.data(), batch * count);
         op().addAdjoint(std::int64_t(g), c, device.data(), b_.data(), true, add, progress);
         add = true;
       }
+    }
+    if constexpr (SharedSpace<Space>) {
+      space_.sumOverRanks(b_.data(), unknowns_);
+      energy = space_.sumOverRanks(energy);
+      values = space_.sumOverRanks(values);
     }
     if (options_.regularization == Regularization::totalVariation) scale_ = largestMagnitude(b_.data());
     const double target = norm(b_.data());
@@ -176,6 +184,7 @@ class SenseSolver {
       action = IterationAction::stop;
       solution_.ending = "the time for iterations was used up";
     }
+    if constexpr (SharedSpace<Space>) action = space_.agreed(action);
     solution_.stopped = action == IterationAction::stop;
     progress.report(std::min(1.0, double(iteration) / options_.iterations),
                     "Iteration " + std::to_string(iteration) + ", residual " + numberText(residual, 2));
@@ -234,6 +243,7 @@ class SenseSolver {
     ConjugateGradientOptions options{options_.iterations, options_.tolerance, options_.minChange};
     options.accuracy = op().transformError() * noiseShare_;
     options.keptResiduals = keptResiduals(options_, unknowns_ * std::int64_t(sizeof(Complex)));
+    if constexpr (SharedSpace<Space>) options.keptResiduals = space_.agreed(options.keptResiduals);
     const auto result =
         conjugateGradient(space_, apply, b_.data(), x_.data(), unknowns_, options, [&](int, double residual) {
           const IterationAction action = tell(residual, progress);
@@ -321,6 +331,7 @@ class SenseSolver {
   double largestMagnitude(const Complex* x) {
     double most = 0;
     for (const cfloat& v : hostImage(x)) most = std::max(most, double(std::abs(v)));
+    if constexpr (SharedSpace<Space>) most = space_.agreed(most);
     return most;
   }
 

@@ -1,0 +1,37 @@
+// Processes that share one job (MPI's ranks). The job's code sees this interface alone: how ranks
+// were started and what carries their data is the module's that implements it (mpi/), or threads' in
+// tests.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "engine/core/progress.h"
+
+namespace spokelab {
+
+class Ranks {
+ public:
+  virtual ~Ranks() = default;
+  virtual int rank() const = 0;  // of this process: 0 ... size - 1; 0 writes and prints
+  virtual int size() const = 0;
+  virtual std::string host() const = 0;
+
+  // All ranks call these in the same order, from one thread. They wait for the other ranks, and throw
+  // Cancelled once `progress` is asked to stop; nothing further may then be called but post and poll.
+  virtual void broadcast(void* data, std::size_t bytes, const Progress& progress) = 0;  // rank 0's to all
+  // Element by element, to rank 0; the others' values stay.
+  virtual void sum(float* values, std::size_t count, const Progress& progress) = 0;
+  virtual void sum(double* values, std::size_t count, const Progress& progress) = 0;
+  // Between two ranks.
+  virtual void send(const void* data, std::size_t bytes, int to, const Progress& progress) = 0;
+  virtual void receive(void* data, std::size_t bytes, int from, const Progress& progress) = 0;
+
+  // Short messages beside these, from any thread and at any time. poll: false where none has come.
+  virtual void post(int to, const std::string& message) = 0;
+  virtual bool poll(int& from, std::string& message) = 0;
+
+  bool isFirst() const { return rank() == 0; }
+};
+
+}  // namespace spokelab

@@ -1,0 +1,126 @@
+#include "engine/recon/ranks/rank_messages.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace spokelab {
+namespace {
+
+// A slice of a frame, or a whole frame, in an image.
+struct Piece {
+  std::int64_t first, count;
+};
+
+std::vector<Piece> piecesOf(const Image& image, const std::vector<int>& numbers, bool ofFrames) {
+  std::vector<Piece> pieces;
+  const std::int64_t slice = image.size[0] * image.size[1];
+  if (ofFrames) {
+    for (const int f : numbers) pieces.push_back({f * image.volume(), image.volume()});
+    return pieces;
+  }
+  for (int f = 0; f < image.frames; ++f)
+    for (const int s : numbers) pieces.push_back({f * image.volume() + s * slice, slice});
+  return pieces;
+}
+
+std::vector<int> upTo(std::size_t count) {
+  std::vector<int> numbers(count);
+  for (std::size_t i = 0; i < count; ++i) numbers[i] = int(i);
+  return numbers;
+}
+
+// Room for the whole, described as the part is.
+std::shared_ptr<Image> wholeOf(const Image& part, int frames, std::int64_t slices) {
+  auto whole = std::make_shared<Image>();
+  whole->frames = frames;
+  whole->size = part.size;
+  if (slices > 0) whole->size[2] = slices;
+  whole->geometry = part.geometry;
+  whole->name = part.name;
+  whole->provenance = part.provenance;
+  whole->makeRoom(part.isDouble(), "Cannot put the ranks' images together",
+                  "Choose fewer frames, or a smaller matrix");
+  return whole;
+}
+
+template <class Complex>
+void takePieces(Ranks& ranks, int from, Complex* whole, const Complex* part, const std::vector<Piece>& to,
+                const std::vector<Piece>& have, const Progress& progress) {
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    if (from == 0)
+      std::copy_n(part + have[i].first, to[i].count, whole + to[i].first);
+    else
+      ranks.receive(whole + to[i].first, std::size_t(to[i].count) * sizeof(Complex), from, progress);
+  }
+}
+
+}  // namespace
+
+void broadcastText(Ranks& ranks, std::string& text, const Progress& progress) {
+  std::uint64_t size = text.size();
+  ranks.broadcast(&size, sizeof size, progress);
+  text.resize(size);
+  ranks.broadcast(text.data(), size, progress);
+}
+
+std::vector<std::string> gatherTexts(Ranks& ranks, const std::string& text, const Progress& progress) {
+  if (!ranks.isFirst()) {
+    const std::uint64_t size = text.size();
+    ranks.send(&size, sizeof size, 0, progress);
+    ranks.send(text.data(), size, 0, progress);
+    return {};
+  }
+  std::vector<std::string> texts = {text};
+  for (int r = 1; r < ranks.size(); ++r) {
+    std::uint64_t size = 0;
+    ranks.receive(&size, sizeof size, r, progress);
+    texts.emplace_back(size, ' ');
+    ranks.receive(texts.back().data(), size, r, progress);
+  }
+  return texts;
+}
+
+void gatherImage(Ranks& ranks, const std::vector<std::vector<int>>& parts, bool ofFrames,
+                 std::shared_ptr<const Image>& image, const Progress& progress) {
+  const Image& own = *image;
+  const std::vector<Piece> have = piecesOf(own, upTo(parts[std::size_t(ranks.rank())].size()), ofFrames);
+  if (!ranks.isFirst()) {
+    for (const Piece& piece : have) {
+      const auto count = std::size_t(piece.count);
+      if (own.isDouble())
+        ranks.send(own.doubleData.data() + piece.first, count * sizeof(cdouble), 0, progress);
+      else
+        ranks.send(own.data.data() + piece.first, count * sizeof(cfloat), 0, progress);
+    }
+    return;
+  }
+  std::size_t all = 0;
+  for (const std::vector<int>& part : parts) all += part.size();
+  const auto whole = wholeOf(own, ofFrames ? int(all) : own.frames, ofFrames ? 0 : std::int64_t(all));
+  for (int r = 0; r < ranks.size(); ++r) {
+    const std::vector<Piece> to = piecesOf(*whole, parts[std::size_t(r)], ofFrames);
+    if (own.isDouble())
+      takePieces(ranks, r, whole->doubleData.data(), own.doubleData.data(), to, have, progress);
+    else
+      takePieces(ranks, r, whole->data.data(), own.data.data(), to, have, progress);
+  }
+  whole->settle();
+  image = whole;
+}
+
+void combineOverRanks(Ranks& ranks, Image& image, const Progress& progress) {
+  constexpr std::size_t atOnce = std::size_t{1} << 20;
+  std::vector<double> squares(std::min(atOnce, image.data.size()));
+  for (std::size_t first = 0; first < image.data.size(); first += atOnce) {
+    const std::size_t count = std::min(atOnce, image.data.size() - first);
+    for (std::size_t i = 0; i < count; ++i) squares[i] = std::norm(image.value(first + i));
+    ranks.sum(squares.data(), count, progress);
+    for (std::size_t i = 0; i < count; ++i) {
+      const double root = std::sqrt(squares[i]);
+      image.data[first + i] = cfloat(float(root));
+      if (image.isDouble()) image.doubleData[first + i] = root;
+    }
+  }
+}
+
+}  // namespace spokelab

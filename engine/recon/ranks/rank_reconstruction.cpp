@@ -1,0 +1,343 @@
+#include "engine/recon/ranks/rank_reconstruction.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "engine/core/document.h"
+#include "engine/core/error.h"
+#include "engine/core/memory/machine_memory.h"
+#include "engine/core/number_list.h"
+#include "engine/core/text.h"
+#include "engine/nufft/tune/candidate_json.h"
+#include "engine/recon/coil_map_source.h"
+#include "engine/recon/gridding.h"
+#include "engine/recon/iterate_scan.h"
+#include "engine/recon/job_memory.h"
+#include "engine/recon/prepare/coil_preparation.h"
+#include "engine/recon/prepare/sample_scale.h"
+#include "engine/recon/ranks/rank_messages.h"
+#include "engine/recon/ranks/rank_sense_run.h"
+#include "engine/recon/reconstruct.h"
+#include "engine/recon/scan_problem.h"
+#include "engine/recon/scan_sense.h"
+#include "engine/recon/tune_scan.h"
+#include "engine/scan/read/frame_count.h"
+
+namespace spokelab {
+namespace {
+
+using nlohmann::json;
+
+constexpr double readDone = 0.15, tuned = 0.4, reconstructed = 0.95;  // of the progress
+
+bool iterates(const ReconOptions& options) {
+  return options.iterative.method != ReconMethod::gridding;
+}
+
+json messageOf(const std::string& text) {
+  return parseDocument(text, "The ranks do not understand each other", "Start the same program on all");
+}
+
+// Where `value` stands in `sorted`.
+int placeOf(const std::vector<int>& sorted, int value) {
+  return int(std::lower_bound(sorted.begin(), sorted.end(), value) - sorted.begin());
+}
+
+std::vector<int> placesOf(const std::vector<int>& sorted, const std::vector<int>& values) {
+  std::vector<int> places;
+  places.reserve(values.size());
+  for (const int v : values) places.push_back(placeOf(sorted, v));
+  return places;
+}
+
+std::vector<int> united(std::vector<int> a, const std::vector<int>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  std::sort(a.begin(), a.end());
+  a.erase(std::unique(a.begin(), a.end()), a.end());
+  return a;
+}
+
+// What all ranks know of the scan before they read their parts.
+struct Outline {
+  RankAxis axis = RankAxis::frames;
+  std::vector<int> frames, slices;  // asked for, as the file numbers them; slices: none of a volume
+  int coils = 1;                    // after preparation
+  bool estimatesMaps = false;
+};
+
+class RankRun {
+ public:
+  RankRun(Ranks& ranks, Backend& backend, const RankReader& reader, const ReconOptions& options,
+          Wisdom* wisdom, const Progress& progress)
+      : ranks_(ranks),
+        backend_(backend),
+        reader_(reader),
+        options_(options),
+        wisdom_(wisdom),
+        progress_(progress) {}
+
+  RankReconstruction run() {
+    const double start = now();
+    outline_ = agreeOnOutline();
+    all_.axis = outline_.axis;
+    readPart();
+    fitToMemory();
+    const double readSeconds = now() - start;
+    choosePlan();
+    const double begun = now();
+    reconstructPart();
+    const double seconds = readSeconds + now() - begun;
+    putTogether(seconds);
+    all_.result.options = options_;
+    all_.result.seconds = all_.result.account.total = now() - start;
+    all_.scan = scan_;
+    return std::move(all_);
+  }
+
+ private:
+  // Rank 0 looks into the scan; what it finds is known to all.
+  Outline agreeOnOutline() {
+    std::string text;
+    if (ranks_.isFirst()) text = outlineOfScan().dump();
+    broadcastText(ranks_, text, progress_);
+    const json j = messageOf(text);
+    return {RankAxis(j.at("axis").get<int>()), j.at("frames").get<std::vector<int>>(),
+            j.at("slices").get<std::vector<int>>(), j.at("coils").get<int>(),
+            j.at("estimatesMaps").get<bool>()};
+  }
+
+  json outlineOfScan() {
+    const std::string first = options_.frames.substr(0, options_.frames.find_first_of(",-:"));
+    const bool parts = reader_.readsParts;
+    probe_ = reader_.read(parts ? (first.empty() || first == "all" ? "0" : first) : "", "",
+                          progress_.part(0, readDone / 2));
+    std::vector<int> frames = selection(options_.frames, framesInFile(*probe_), "frames"), slices;
+    if (probe_->dims() < 3) slices = selection(options_.slices, probe_->slices, "slices");
+    const bool separate = !iterates(options_) && options_.combination == Combination::none;
+    if (separate) frames.resize(1);  // its coils become frames
+    RankWork work{int(frames.size()), std::max(1, int(slices.size())), coilsPrepared(*probe_, options_)};
+    const int coils = work.coils;
+    if (!iterates(options_) && options_.combination != Combination::rootSumSquares) work.coils = 1;
+    return {{"axis", int(rankAxis(work, ranks_.size()))},
+            {"frames", frames},
+            {"slices", slices},
+            {"coils", coils},
+            {"estimatesMaps", iterates(options_) && estimatesMaps(*probe_, options_.iterative)}};
+  }
+
+  int divided() const {
+    if (outline_.axis == RankAxis::coils) return outline_.coils;
+    return int((outline_.axis == RankAxis::frames ? outline_.frames : outline_.slices).size());
+  }
+  std::vector<int> shareOf(int rank) const { return rankShare(divided(), rank, ranks_.size()); }
+
+  // Reads the frames and slices of the share, with those that the coils' maps or their compression
+  // are made from; part_ says which of what was read is the share.
+  void readPart() {
+    const std::vector<int> share = shareOf(ranks_.rank());
+    std::vector<int> frames = outline_.frames, slices = outline_.slices;
+    const std::vector<int> ofMaps = outline_.estimatesMaps ? mapFrames(frames) : std::vector<int>{};
+    const bool ofFrames = outline_.axis == RankAxis::frames, ofSlices = outline_.axis == RankAxis::slices;
+    if (ofFrames) {
+      frames.clear();
+      for (const int i : share) frames.push_back(outline_.frames[std::size_t(i)]);
+    }
+    const std::vector<int> ownFrames = frames;
+    if (ofFrames) {
+      frames = united(frames, ofMaps);
+      if (options_.virtualCoils > 0) frames = united(frames, {outline_.frames.front()});
+    }
+    std::vector<int> ownSlices = slices;
+    if (ofSlices) {
+      ownSlices.clear();
+      for (const int i : share) ownSlices.push_back(outline_.slices[std::size_t(i)]);
+      if (options_.virtualCoils == 0) slices = ownSlices;
+    }
+    const bool everySlice = !ofSlices && options_.slices.empty();
+    const std::string frameText = numberListText(frames),
+                      sliceText = everySlice || slices.empty() ? "" : numberListText(slices);
+    const bool isProbe =
+        probe_ && (!reader_.readsParts || (probe_->frames == framesInFile(*probe_) && sliceText.empty()));
+    scan_ = isProbe ? probe_
+                    : reader_.read(reader_.readsParts ? frameText : "", reader_.readsParts ? sliceText : "",
+                                   progress_.part(readDone / 2, readDone));
+    probe_.reset();
+    part_ = options_;
+    const bool renumbered = reader_.readsParts;
+    part_.frames = renumbered ? "" : frameText;
+    share_.frames = renumbered ? placesOf(frames, ownFrames) : ownFrames;
+    if (!ofMaps.empty()) share_.mapFrames = renumbered ? placesOf(frames, ofMaps) : ofMaps;
+    part_.slices = "";
+    if (!slices.empty() && (ofSlices || !everySlice))
+      part_.slices = numberListText(renumbered && !isProbe ? placesOf(slices, ownSlices) : ownSlices);
+  }
+
+  void fitToMemory() {
+    double room = double(memoryBounds().left);
+    if (options_.nufft.memoryLimit > 0) room = std::min(room, double(options_.nufft.memoryLimit));
+    part_ = fittedToMemory(*scan_, part_, room, notes_);
+    requireReconstructionMemory(*scan_, part_);
+  }
+
+  // Rank 0 tunes; the plan is the same on all ranks, and so are the images' errors.
+  void choosePlan() {
+    std::string text;
+    if (ranks_.isFirst() && !options_.exact && !planIsGiven(options_)) {
+      const double start = now();
+      ReconOptions first = part_;
+      first.frames = numberListText(share_.frames);
+      const ScanProblem problem = scanProblem(*scan_, first);
+      all_.result.tuning = std::make_shared<const TuneResult>(tuneScan(
+          {&backend_}, *scan_, first, tuneRequest(problem, first), wisdom_, progress_.part(readDone, tuned)));
+      if (all_.result.tuning->cancelled) throw Cancelled{};
+      all_.result.tuningSeconds = now() - start;
+      text = candidateToJson(all_.result.tuning->candidates[std::size_t(all_.result.tuning->best)]).dump();
+    }
+    broadcastText(ranks_, text, progress_);
+    if (!text.empty()) plan_ = candidateOfJson(messageOf(text));
+  }
+
+  void reconstructPart() {
+    const auto tuning = all_.result.tuning;
+    const double tuningSeconds = all_.result.tuningSeconds;
+    all_.result = iterates(options_) ? iterate() : grid();
+    all_.result.tuning = tuning;
+    all_.result.tuningSeconds = tuningSeconds;
+    all_.result.account[JobStage::tune] += tuningSeconds;
+    if (all_.result.cancelled || !all_.result.image) throw Cancelled{};
+  }
+
+  const Candidate* plan() const { return plan_ ? &*plan_ : nullptr; }
+
+  Reconstruction iterate() {
+    if (outline_.axis == RankAxis::coils)
+      share_.senseRun = [this](const SenseProblem& problem) {
+        return senseRunOnRanks(ranks_, backend_, problem);
+      };
+    return iterateScan(backend_, *scan_, part_, plan(), progress_.part(tuned, reconstructed), share_);
+  }
+
+  // The coils are prepared before they are divided: whitening and compression need all of them.
+  Reconstruction grid() {
+    const Progress progress = progress_.part(tuned, reconstructed);
+    constexpr double preparationShare = 0.1;
+    const ScanPreparation prepared = prepareScan(*scan_, part_, progress.part(0, preparationShare));
+    const Scan& scan = prepared.scan ? *prepared.scan : *scan_;
+    ReconOptions own = withoutPreparation(part_);
+    own.frames = numberListText(share_.frames);
+    const bool ofCoils = outline_.axis == RankAxis::coils;
+    const int ownCoils = int(shareOf(ranks_.rank()).size());
+    if (ofCoils) own.coils = numberListText(shareOf(ranks_.rank()));
+    Reconstruction result =
+        gridScan(backend_, scan, own, plan(), nullptr, progress.part(preparationShare, 1));
+    if (result.cancelled || !result.image) throw Cancelled{};
+    const auto image = std::const_pointer_cast<Image>(result.image);
+    if (ofCoils) {
+      combineOverRanks(ranks_, *image, progress);
+      std::erase_if(result.notes, [&](const std::string& note) {
+        return note.find("coils left out") != std::string::npos ||
+               note.starts_with(std::to_string(ownCoils) + " coils combined");
+      });
+      result.notes.push_back(std::to_string(scan.coils) +
+                             " coils combined by root sum of squares (magnitude)");
+    }
+    if (prepared.exponent != 0) finishImage(*image, prepared.exponent);
+    result.notes.insert(result.notes.begin(), prepared.notes.begin(), prepared.notes.end());
+    return result;
+  }
+
+  // Accounts, records of iterations and the image, to rank 0.
+  void putTogether(double seconds) {
+    Reconstruction& result = all_.result;
+    const std::vector<int>& numbers = outline_.axis == RankAxis::slices ? outline_.slices : outline_.frames;
+    json own = {{"host", ranks_.host()}, {"seconds", seconds}, {"iterations", json::array()}};
+    if (outline_.axis != RankAxis::coils)
+      for (const IterationRecord& r : result.iterations)
+        own["iterations"].push_back(
+            {r.frame, r.slice, r.transform, r.residuals, r.seconds, r.converged, r.ending});
+    own["slicePositions"] = result.image->geometry.slicePositions;
+    const std::vector<std::string> texts = gatherTexts(ranks_, own.dump(), progress_);
+    std::vector<std::vector<int>> parts;
+    parts.reserve(std::size_t(ranks_.size()));
+    for (int r = 0; r < ranks_.size(); ++r) parts.push_back(shareOf(r));
+    if (outline_.axis != RankAxis::coils)
+      gatherImage(ranks_, parts, outline_.axis == RankAxis::frames, result.image,
+                  progress_.part(reconstructed, 1));
+    if (!ranks_.isFirst()) {
+      result.image.reset();
+      return;
+    }
+    keepAccounts(texts, parts, numbers);
+  }
+
+  void keepAccounts(const std::vector<std::string>& texts, const std::vector<std::vector<int>>& parts,
+                    const std::vector<int>& numbers) {
+    Reconstruction& result = all_.result;
+    const auto image = std::const_pointer_cast<Image>(result.image);
+    if (outline_.axis != RankAxis::coils) result.iterations.clear();
+    if (outline_.axis == RankAxis::slices) image->geometry.slicePositions.clear();
+    double slowest = 0, fastest = HUGE_VAL;
+    std::vector<std::string> hosts;
+    for (std::size_t r = 0; r < texts.size(); ++r) {
+      const json j = messageOf(texts[r]);
+      RankAccount account{j.at("host").get<std::string>(), parts[r], j.at("seconds").get<double>()};
+      slowest = std::max(slowest, account.seconds);
+      fastest = std::min(fastest, account.seconds);
+      if (std::find(hosts.begin(), hosts.end(), account.host) == hosts.end()) hosts.push_back(account.host);
+      if (outline_.axis == RankAxis::slices)
+        for (const json& position : j.at("slicePositions"))
+          image->geometry.slicePositions.push_back(position.get<Vec3>());
+      addRecords(j.at("iterations"), parts[r], numbers);
+      all_.ranks.push_back(std::move(account));
+    }
+    result.notes.insert(result.notes.end(), notes_.begin(), notes_.end());
+    result.notes.push_back(std::to_string(ranks_.size()) + " ranks on " +
+                           countText(std::int64_t(hosts.size()), "machine") + " divided the " +
+                           std::string(rankAxisName(outline_.axis)) + ": " + secondsText(fastest) + " to " +
+                           secondsText(slowest) + " each");
+  }
+
+  // Numbers of frames and slices as the whole scan has them.
+  void addRecords(const json& records, const std::vector<int>& part, const std::vector<int>& numbers) {
+    std::vector<int> seen;  // the rank's own numbers, in its order
+    const bool ofFrames = outline_.axis == RankAxis::frames;
+    for (const json& j : records) {
+      const int local = j.at(ofFrames ? 0 : 1).get<int>();
+      if (std::find(seen.begin(), seen.end(), local) == seen.end()) seen.push_back(local);
+      const auto place = std::size_t(std::find(seen.begin(), seen.end(), local) - seen.begin());
+      const int number = place < part.size() ? numbers[std::size_t(part[place])] : local;
+      IterationRecord record;
+      record.frame = ofFrames ? number : j.at(0).get<int>();
+      record.slice = ofFrames ? j.at(1).get<int>() : number;
+      record.transform = j.at(2).get<std::string>();
+      record.residuals = j.at(3).get<std::vector<double>>();
+      record.seconds = j.at(4).get<std::vector<double>>();
+      record.converged = j.at(5).get<bool>();
+      record.ending = j.at(6).get<std::string>();
+      all_.result.iterations.push_back(std::move(record));
+    }
+  }
+
+  Ranks& ranks_;
+  Backend& backend_;
+  const RankReader& reader_;
+  const ReconOptions& options_;
+  Wisdom* wisdom_;
+  const Progress& progress_;
+  Outline outline_;
+  std::shared_ptr<const Scan> probe_, scan_;
+  ReconOptions part_;     // of this rank's scan
+  IterationShare share_;  // of its frames
+  std::optional<Candidate> plan_;
+  std::vector<std::string> notes_;
+  RankReconstruction all_;
+};
+
+}  // namespace
+
+RankReconstruction reconstructOnRanks(Ranks& ranks, Backend& backend, const RankReader& reader,
+                                      const ReconOptions& options, Wisdom* wisdom, const Progress& progress) {
+  return RankRun(ranks, backend, reader, options, wisdom, progress).run();
+}
+
+}  // namespace spokelab

@@ -1,0 +1,17 @@
+// SENSE whose coils are divided over ranks: one sum over ranks for the right side, and one an
+// iteration.
+#pragma once
+
+#include <memory>
+
+#include "engine/core/jobs/ranks.h"
+#include "engine/recon/sense/solve_sense.h"
+
+namespace spokelab {
+
+// problem: of all coils, the same on each rank; each takes its share of them. As senseRunOnHost, and
+// every rank has the whole image. All ranks run it at the same time.
+std::unique_ptr<SenseRun> senseRunOnRanks(Ranks& ranks, TransformBackend& backend,
+                                          const SenseProblem& problem);
+
+}  // namespace spokelab

@@ -1,0 +1,321 @@
+// Several ranks give the image of one, whichever axis they divide; a failure or a cancel of one ends
+// all, and rank 0 knows why.
+#include <QtTest>
+
+#include <numeric>
+
+#include "engine/core/number_list.h"
+#include "engine/recon/options/options.h"
+#include "engine/recon/ranks/rank_reconstruction.h"
+#include "engine/recon/ranks/rank_share.h"
+#include "engine/recon/reconstruct.h"
+#include "engine/scan/simulate/simulate.h"
+#include "tests/engine/recon/measures.h"
+#include "tests/engine/recon/ranks/thread_ranks.h"
+#include "tests/engine/recon/reconstruct.h"
+#include "tests/test_main.h"
+
+using namespace spokelab;
+using namespace spokelab::test;
+
+namespace {
+
+struct Shape {
+  int frames = 1, slices = 1, coils = 1;
+  bool volume = false;
+};
+
+// Slices and frames with signals of their own, noise, and noise lines.
+std::shared_ptr<const Scan> scanOf(const Shape& shape) {
+  SimulateOptions o;
+  o.trajectory.pattern = shape.volume ? Pattern::radial3d : Pattern::goldenRadial2d;
+  o.trajectory.matrix = shape.volume ? Index3{16, 16, 16} : Index3{48, 48, 1};
+  if (!shape.volume) o.trajectory.shots = 40;
+  o.coils = shape.coils;
+  o.frames = shape.frames;
+  o.noise = 0.002;
+  auto scan = std::make_shared<Scan>(*simulate(o, {}));
+  scan->slices = shape.slices;
+  scan->geometry.slicePositions.assign(std::size_t(shape.slices), Vec3{0, 0, 0});
+  for (int s = 0; s < shape.slices; ++s) scan->geometry.slicePositions[std::size_t(s)][2] = 5.0 * s;
+  for (Buffer<cfloat>& samples : scan->samples) {
+    const std::size_t one = samples.size();
+    Buffer<cfloat> all(one * std::size_t(shape.slices));
+    for (std::size_t i = 0; i < all.size(); ++i)
+      all[i] = samples[i % one] * cfloat(1, 0.1F * float(i / one)) + cfloat(1e-3F * float(i % 7), 0);
+    samples = all;
+  }
+  return scan;
+}
+
+// The frames and slices that lists name, as a reader gives them.
+std::shared_ptr<const Scan> partOf(const Scan& scan, const std::string& frameText,
+                                   const std::string& sliceText) {
+  const std::vector<int> frames = selection(frameText, scan.frames, "frames"),
+                         slices = selection(sliceText, scan.slices, "slices");
+  auto part = std::make_shared<Scan>(scan);
+  part->frames = int(frames.size());
+  part->slices = int(slices.size());
+  part->samples.clear();
+  part->geometry.slicePositions.clear();
+  for (const int s : slices)
+    part->geometry.slicePositions.push_back(scan.geometry.slicePositions[std::size_t(s)]);
+  if (scan.trajectories.size() > 1) part->trajectories.clear();
+  for (const int f : frames) {
+    if (scan.trajectories.size() > 1) part->trajectories.push_back(scan.trajectories[std::size_t(f)]);
+    Buffer<cfloat>& samples = part->samples.emplace_back();
+    const std::int64_t count = scan.trajectory(f).samples() * scan.coils;
+    for (const int s : slices) samples.insert(samples.end(), scan.data(f, s, 0), scan.data(f, s, 0) + count);
+  }
+  part->decisions.push_back(
+      {"read-frames",
+       frameText,
+       "set by the user; by itself: all (there are " + std::to_string(scan.frames) + ")",
+       {},
+       true,
+       false});
+  return part;
+}
+
+RankReader readerOf(const std::shared_ptr<const Scan>& scan) {
+  return {[scan](const std::string& frames, const std::string& slices, const Progress&) {
+            return partOf(*scan, frames, slices);
+          },
+          true};
+}
+
+}  // namespace
+
+class TestRanks : public QObject {
+  Q_OBJECT
+
+  // The image of several ranks against that of one.
+  static void compare(const Shape& shape, ReconOptions options, int ranks, RankAxis axis, double tolerance) {
+    const auto scan = scanOf(shape);
+    const auto cpu = makeCpuBackend();
+    const Reconstruction alone = reconstruct({cpu.get()}, *scan, options, nullptr, {});
+    RankReconstruction first;
+    const RankReader reader = readerOf(scan);
+    const auto ends = runOnThreads(ranks, [&](Ranks& r, const Progress& progress) {
+      const auto own = makeCpuBackend();
+      RankReconstruction done = reconstructOnRanks(r, *own, reader, options, nullptr, progress);
+      if (r.isFirst())
+        first = std::move(done);
+      else if (done.result.image)
+        throw Error("The test failed", "a rank kept an image", "");
+    });
+    for (const RankEnd& end : ends) QVERIFY2(end.done, end.error ? end.error->what() : "not done");
+    const Image &image = *first.result.image, &wanted = *alone.image;
+    QCOMPARE(int(first.axis), int(axis));
+    QCOMPARE(first.ranks.size(), std::size_t(ranks));
+    QCOMPARE(image.frames, wanted.frames);
+    QVERIFY(image.size == wanted.size);
+    QCOMPARE(image.isDouble(), wanted.isDouble());
+    QVERIFY(image.geometry.slicePositions == wanted.geometry.slicePositions);
+    double difference = 0, energy = 0;
+    for (std::size_t i = 0; i < wanted.data.size(); ++i) {
+      difference += std::norm(image.value(i) - wanted.value(i));
+      energy += std::norm(wanted.value(i));
+    }
+    QVERIFY(energy > 0);
+    QVERIFY2(difference <= tolerance * tolerance * energy,
+             std::to_string(std::sqrt(difference / energy) * 1e6).append("e-6").c_str());
+    QCOMPARE(first.result.iterations.size(), alone.iterations.size());
+    for (std::size_t i = 0; i < alone.iterations.size(); ++i) {
+      QCOMPARE(first.result.iterations[i].frame, alone.iterations[i].frame);
+      QCOMPARE(first.result.iterations[i].slice, alone.iterations[i].slice);
+      QCOMPARE(first.result.iterations[i].residuals.size(), alone.iterations[i].residuals.size());
+    }
+  }
+  static ReconOptions gridded() {
+    ReconOptions options;
+    options.nufft.alpha = 2;
+    options.nufft.width = 6;
+    return options;
+  }
+
+ private Q_SLOTS:
+  void sharesCoverAllAndAreEven() {
+    for (int ranks = 1; ranks <= 9; ++ranks)
+      for (int count = ranks; count < 30; ++count) {
+        std::vector<int> all;
+        for (int r = 0; r < ranks; ++r) {
+          const std::vector<int> share = rankShare(count, r, ranks);
+          QVERIFY(int(share.size()) >= count / ranks && int(share.size()) <= (count + ranks - 1) / ranks);
+          all.insert(all.end(), share.begin(), share.end());
+        }
+        std::vector<int> wanted(std::size_t(count), 0);
+        std::iota(wanted.begin(), wanted.end(), 0);
+        QVERIFY(all == wanted);
+      }
+  }
+
+  void theAxisThatLeavesRanksWaitingLeast() {
+    QVERIFY(rankAxis({8, 8, 8}, 4) == RankAxis::frames);
+    QVERIFY(rankAxis({1, 8, 8}, 4) == RankAxis::slices);
+    QVERIFY(rankAxis({1, 1, 8}, 4) == RankAxis::coils);
+    QVERIFY(rankAxis({3, 1, 32}, 4) == RankAxis::coils);
+    QVERIFY(rankAxis({5, 1, 32}, 4) == RankAxis::coils);  // 2 of 4 rounds would wait
+    QVERIFY(rankAxis({7, 1, 32}, 4) == RankAxis::frames);
+    QVERIFY_THROWS_EXCEPTION(Error, rankAxis({3, 3, 3}, 4));
+  }
+
+  void imagesAreThoseOfOneRank_data() {
+    QTest::addColumn<int>("which");
+    QTest::addColumn<int>("ranks");
+    const char* const names[] = {
+        "gridding, frames", "gridding, slices", "gridding, coils", "gridding, volume, coils",
+        "SENSE, frames",    "SENSE, slices",    "SENSE, coils",    "SENSE, volume, coils"};
+    for (int which = 0; which < 8; ++which)
+      for (const int ranks : {1, 2, 4}) QTest::addRow("%s, %d", names[which], ranks) << which << ranks;
+  }
+  void imagesAreThoseOfOneRank() {
+    QFETCH(const int, which);
+    QFETCH(const int, ranks);
+    const Shape shapes[] = {{6, 1, 3}, {1, 5, 2}, {1, 1, 6}, {1, 1, 5, true}};
+    const Shape& shape = shapes[which % 4];
+    const RankAxis axes[] = {RankAxis::frames, RankAxis::slices, RankAxis::coils, RankAxis::coils};
+    const RankAxis axis = ranks == 1 ? RankAxis::frames : axes[which % 4];
+    // Iterations in single precision amplify the rounding of sums that are taken in another order
+    // (1.4e-6 of a volume); in double precision the images are the same to 1e-12 (below).
+    const bool amplifies = which == 7;
+    compare(shape, which < 4 ? gridded() : senseOptions(), ranks, axis, amplifies ? 3e-6 : 1e-6);
+  }
+
+  // Whitening, virtual coils, and maps of all frames or slices are those of the whole scan.
+  void whatIsMadeFromTheWholeScanIsTheSame() {
+    for (ReconOptions options : {gridded(), senseOptions()}) {
+      options.prewhitening = Prewhitening::on;
+      options.virtualCoils = 4;
+      compare({7, 1, 6}, options, 4, RankAxis::frames, 1e-6);
+      compare({1, 4, 6}, options, 4, RankAxis::slices, 1e-6);
+      options.precision = Precision::dbl;
+      compare({1, 1, 6}, options, 2, RankAxis::coils, 1e-12);
+      options.precision = Precision::single;
+      compare({1, 1, 6}, options, 2, RankAxis::coils, 3e-6);
+    }
+  }
+
+  void everyRegularizationAndPrecisionOverCoils() {
+    ReconOptions options = senseOptions();
+    options.iterative.solver = {8, 1e-2, 0, Regularization::totalVariation};
+    compare({1, 1, 6}, options, 3, RankAxis::coils, 1e-5);  // its shrinkage amplifies rounding
+    options.iterative.solver = {8, 1e-2, 0, Regularization::roughness};
+    compare({1, 1, 6}, options, 3, RankAxis::coils, 1e-6);
+    options = senseOptions();
+    options.iterative.mapSets = 2;
+    compare({1, 1, 6}, options, 2, RankAxis::coils, 1e-6);
+    options = senseOptions();
+    options.precision = Precision::dbl;
+    compare({1, 1, 6}, options, 4, RankAxis::coils, 1e-12);
+    compare({1, 1, 5, true}, options, 4, RankAxis::coils, 1e-12);
+    options = gridded();
+    options.precision = Precision::dbl;
+    compare({6, 1, 3}, options, 2, RankAxis::frames, 1e-12);
+    compare({1, 1, 6}, options, 4, RankAxis::coils, 1e-12);
+  }
+
+  void selectionsHold() {
+    ReconOptions options = senseOptions();
+    options.frames = "1-4";
+    compare({6, 1, 3}, options, 2, RankAxis::frames, 1e-6);
+    options = gridded();
+    options.slices = "1-4";
+    options.coils = "0,2-4";
+    compare({1, 5, 6}, options, 2, RankAxis::slices, 1e-6);
+    options.slices = "2";
+    compare({1, 5, 6}, options, 2, RankAxis::coils, 1e-6);
+  }
+
+  // Every rank has rank 0's plan, though only rank 0 tuned.
+  void oneRankTunes() {
+    ReconOptions options;
+    options.nufft.accuracy = 1e-5;
+    const auto scan = scanOf({4, 1, 2});
+    const RankReader reader = readerOf(scan);
+    std::array<NufftOptions, 2> plans;
+    std::array<bool, 2> tuned{};
+    const auto ends = runOnThreads(2, [&](Ranks& r, const Progress& progress) {
+      const auto own = makeCpuBackend();
+      const RankReconstruction done = reconstructOnRanks(r, *own, reader, options, nullptr, progress);
+      plans[std::size_t(r.rank())] = done.result.plan.options;
+      tuned[std::size_t(r.rank())] = done.result.tuning != nullptr;
+    });
+    QVERIFY(ends[0].done && ends[1].done);
+    QVERIFY(tuned[0] && !tuned[1]);
+    QCOMPARE(plans[0].alpha, plans[1].alpha);
+    QCOMPARE(plans[0].width, plans[1].width);
+    QVERIFY(plans[0].spread == plans[1].spread);
+  }
+
+  void aFailureOfOneRankEndsAllWithItsReason() {
+    const auto scan = scanOf({1, 1, 6});
+    for (const int failing : {0, 2}) {
+      const auto ends = runOnThreads(4, [&](Ranks& r, const Progress& progress) {
+        const auto own = makeCpuBackend();
+        RankReader reader = readerOf(scan);
+        if (r.rank() == failing)
+          reader.read = [](const std::string&, const std::string&,
+                           const Progress&) -> std::shared_ptr<const Scan> {
+            throw Error("Cannot read the scan", "its disk is gone", "Look for it");
+          };
+        reconstructOnRanks(r, *own, reader, senseOptions(), nullptr, progress);
+      });
+      for (int r = 0; r < 4; ++r) {
+        const RankEnd& end = ends[std::size_t(r)];
+        QVERIFY(!end.done);
+        QCOMPARE(end.error.has_value(), r == failing);
+        QCOMPARE(end.cancelled, r != failing);
+      }
+      QCOMPARE(ends[0].elsewhere.has_value(), failing == 2);
+      if (failing == 0) continue;
+      QCOMPARE(ends[0].elsewhere->summary(), std::string("Cannot read the scan (rank 2 of 4)"));
+      QCOMPARE(ends[0].elsewhere->reason(), std::string("its disk is gone"));
+      QCOMPARE(ends[0].elsewhere->remedy(), std::string("Look for it"));
+    }
+  }
+
+  void aSignalToOneRankEndsAll() {
+    const auto scan = scanOf({1, 1, 6});
+    const RankReader reader = readerOf(scan);
+    ReconOptions options = senseOptions();
+    options.iterative.solver.iterations = 1000000;
+    options.iterative.solver.tolerance = 0;
+    for (const int signalled : {0, 1}) {
+      std::vector<std::stop_source> stops(2);
+      std::atomic<bool> iterating = false;
+      options.iterative.watcher = [&](const IterationState& state) {
+        iterating = iterating || state.iteration > 2;
+        return IterationCommand{};
+      };
+      std::thread signal([&, source = stops[std::size_t(signalled)]]() mutable {
+        while (!iterating) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        source.request_stop();
+      });
+      const auto ends = runOnThreads(
+          2,
+          [&](Ranks& r, const Progress& progress) {
+            const auto own = makeCpuBackend();
+            reconstructOnRanks(r, *own, reader, options, nullptr, progress);
+          },
+          stops);
+      signal.join();
+      QVERIFY(ends[0].cancelled && ends[1].cancelled);
+      QVERIFY(!ends[0].elsewhere);
+    }
+  }
+
+  void moreRanksThanPartsAreRefused() {
+    const auto scan = scanOf({2, 1, 2});
+    const RankReader reader = readerOf(scan);
+    const auto ends = runOnThreads(3, [&](Ranks& r, const Progress& progress) {
+      const auto own = makeCpuBackend();
+      reconstructOnRanks(r, *own, reader, gridded(), nullptr, progress);
+    });
+    QVERIFY(ends[0].error && ends[0].error->remedy() == "Start at most 2");
+    QVERIFY(ends[1].cancelled && ends[2].cancelled);
+  }
+};
+
+SPOKELAB_TEST(TestRanks)
+#include "test_ranks.moc"
