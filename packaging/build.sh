@@ -13,6 +13,9 @@ packages="g++ cmake ninja-build ca-certificates \
   libfftw3-dev libhdf5-dev libismrmrd-dev libpugixml-dev libnifti2-dev libniftiio-dev libznz-dev zlib1g-dev \
   libzip-dev libmatio-dev libtbb-dev libxsimd-dev libeigen3-dev libpng-dev nlohmann-json3-dev libcli11-dev locales?"
 
+# For the tests of ranks; libvtk9-dev brings most of it.
+mpi_packages="libopenmpi-dev openmpi-bin"
+
 # For the tests of the Python package.
 python_packages="python3-dev python3-venv"
 

@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/cli/modules.h"
 #include "cuda/backend.h"
 #include "engine/nufft/plugin/plugin_probe.h"
 #include "engine/recon/backend_cpu.h"
@@ -23,44 +24,12 @@ constexpr const char* moduleName = "libspokelab_cuda.so";
 constexpr const char* pythonHostName = "libspokelab_python_plugins.so";
 constexpr const char* moduleVariable = "SPOKELAB_CUDA_MODULE";
 
-fs::path programFolder() {
-  std::error_code failed;
-  const fs::path program = fs::read_symlink("/proc/self/exe", failed);
-  return failed ? fs::path(".") : program.parent_path();
-}
-
-// Of the file that holds this code: the program, or libspokelab.so.
-fs::path codeFolder() {
-  static const char here = 0;
-  Dl_info info{};
-  std::error_code failed;
-  if (!dladdr(&here, &info) || !info.dli_fname) return {};
-  return fs::canonical(info.dli_fname, failed).parent_path();
-}
-
-// Where modules may lie: beside the program or the library (build tree), or installed.
-std::vector<fs::path> moduleFolders() {
-  const fs::path folder = programFolder(), code = codeFolder();
-  std::vector<fs::path> folders = {folder, code, code / "spokelab"};
-  for (const char* library : {"lib", "lib64", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu"})
-    folders.push_back(folder.parent_path() / library / "spokelab");
-  return folders;
-}
-
-// The first that is there; empty where none is.
-fs::path inModuleFolders(const char* name) {
+// The first of this name that is installed; empty where none is.
+fs::path installed(const char* name) {
   std::error_code ignored;
-  for (const fs::path& folder : moduleFolders())
-    if (fs::exists(folder / name, ignored)) return folder / name;
+  for (const fs::path& place : modulePlaces(name, nullptr))
+    if (fs::exists(place, ignored)) return place;
   return {};
-}
-
-// The one that the user names, or those that may be there.
-std::vector<fs::path> modulePlaces() {
-  if (const char* named = std::getenv(moduleVariable)) return {fs::path(named)};
-  std::vector<fs::path> places;
-  for (const fs::path& folder : moduleFolders()) places.push_back(folder / moduleName);
-  return places;
 }
 
 // The CUDA backend, or null and the reason.
@@ -71,7 +40,7 @@ std::unique_ptr<Backend> loadCuda(std::string& reason) {
     return nullptr;
   }
   std::error_code ignored;
-  for (const fs::path& place : modulePlaces()) {
+  for (const fs::path& place : modulePlaces(moduleName, moduleVariable)) {
     if (!fs::exists(place, ignored)) continue;
     // The module stays loaded for the life of the program: its backend's code lies in it.
     void* module = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -123,8 +92,8 @@ Backends::Backends(Which which) : cpu_(makeCpuBackend()) {
 
 PluginPlaces pluginPlaces() {
   PluginPlaces places;
-  places.folders = pluginFolders(inModuleFolders("plugins"));
-  places.pythonHost = inModuleFolders(pythonHostName);
+  places.folders = pluginFolders(installed("plugins"));
+  places.pythonHost = installed(pythonHostName);
   return places;
 }
 

@@ -5,11 +5,12 @@
 #include <cstdio>
 #include <exception>
 #include <new>
-#include <system_error>
 
 #include "app/cli/commands/command_list.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/program_errors.h"
 #include "app/cli/progress_bar.h"
+#include "app/cli/ranks/rank_command.h"
 #include "engine/core/error.h"
 #include "engine/core/output/job_files.h"
 #include "engine/core/text.h"
@@ -27,13 +28,6 @@ std::string commandLineText(const std::string& program, int argc, const char* co
   return text;
 }
 
-void printError(const std::string& program, const std::string& what, const std::string& why,
-                const std::string& remedy) {
-  std::fprintf(stderr, "%s: error: %s\n", program.c_str(), what.c_str());
-  if (!why.empty()) std::fprintf(stderr, "  why:        %s\n", why.c_str());
-  if (!remedy.empty()) std::fprintf(stderr, "  what to do: %s\n", remedy.c_str());
-}
-
 std::string exitCodeHelp() {
   return "Exit codes: " + std::to_string(exitCode::success) + " done; " + std::to_string(exitCode::failure) +
          " error in the data or the computation; " + std::to_string(exitCode::usage) +
@@ -42,18 +36,9 @@ std::string exitCodeHelp() {
          " by SIGTERM (no file is left half written).";
 }
 
-int cancelled(const std::string& program, int signal) {
-  std::fprintf(stderr, "%s: cancelled\n", program.c_str());
-  return signal == SIGTERM ? exitCode::terminated : exitCode::interrupted;
-}
-
-std::string remedyFor(const std::exception& error) {
-  const auto* system = dynamic_cast<const std::system_error*>(&error);
-  if (!system || system->code() != std::errc::resource_unavailable_try_again) return "";
-  return "No thread could be started: end other programs, or raise the limit of processes (ulimit -u)";
-}
-
 int runCommand(Command& command, const CommandLineHooks& hooks, const std::string& commandLine) {
+  const LaunchedRanks launched = command.usesRanks() ? launchedRanks() : LaunchedRanks{};
+  if (launched.size > 1) return runOnRanks(command, launched, hooks, commandLine);
   Interrupt interrupt;
   ProgressBar bar;
   CommandContext context(hooks, commandLine, Progress(interrupt.token(), bar.report()));
@@ -70,11 +55,10 @@ int runCommand(Command& command, const CommandLineHooks& hooks, const std::strin
     return cancelled(hooks.program, interrupt.signal());
   } catch (const Error& error) {
     bar.clear();
-    printError(hooks.program, error.summary(), error.reason(), error.remedy());
+    printError(hooks.program, error);
   } catch (const std::bad_alloc&) {
     bar.clear();
-    printError(hooks.program, "Out of memory", "the computation needs more than this machine can give",
-               "Use fewer coils, frames or slices, or --memory-limit");
+    printError(hooks.program, outOfMemory());
   } catch (const std::exception& error) {
     bar.clear();
     printError(hooks.program, "The command failed", error.what(), remedyFor(error));

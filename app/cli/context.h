@@ -9,6 +9,7 @@
 
 #include "app/cli/backends.h"
 #include "app/cli/command_line.h"
+#include "engine/core/jobs/ranks.h"
 #include "engine/core/output/job_files.h"
 #include "engine/core/progress.h"
 
@@ -23,7 +24,8 @@ class CommandContext {
   const CommandLineHooks& hooks;
   const std::string commandLine;
   const Progress progress;
-  JobFiles files;  // what the command reads and writes
+  JobFiles files;          // what the command reads and writes
+  Ranks* ranks = nullptr;  // that share the job with this process; null: it is alone
 
   Backends& backends();  // found on first use: some commands need none
   // Begins to find them in a thread of its own: a GPU's module and context take a while to load.

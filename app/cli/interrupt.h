@@ -19,7 +19,8 @@ class Interrupt {
   Interrupt& operator=(const Interrupt&) = delete;
 
   std::stop_token token() const { return source_.get_token(); }
-  int signal() const;  // SIGINT, SIGTERM, or 0: none came
+  void stop() { source_.request_stop(); }  // as a signal does
+  int signal() const;                      // SIGINT, SIGTERM, or 0: none came
 
  private:
   std::stop_source source_;

@@ -10,8 +10,9 @@ namespace {
 
 // A command line without an option and its value.
 std::string without(std::string command, const std::string& option, const std::string& value) {
-  for (const std::string& part :
-       {' ' + option + ' ' + shellWord(value), ' ' + shellWord(option + '=' + value)})
+  const std::string apart = ' ' + option + ' ' + shellWord(value),
+                    joint = ' ' + shellWord(std::string(option).append("=").append(value));
+  for (const std::string& part : {apart, joint})
     if (const std::size_t at = command.find(part); at != std::string::npos) command.erase(at, part.size());
   return command;
 }

@@ -3,13 +3,14 @@
 
 set(SPOKELAB_GUI AUTO CACHE STRING "Build the window: AUTO (where Qt 6, VTK and QCustomPlot are found), ON, OFF")
 set(SPOKELAB_CUDA AUTO CACHE STRING "Build the CUDA module: AUTO (where the toolkit is found), ON, OFF")
+set(SPOKELAB_MPI AUTO CACHE STRING "Build the MPI modules: AUTO (those of Open MPI and MPICH that are found), ON, OFF")
 set(SPOKELAB_TESTS AUTO CACHE STRING "Build the tests: AUTO (where Qt Test is found), ON, OFF")
 set(SPOKELAB_PYTHON AUTO CACHE STRING "Build the Python package: AUTO (where Python and nanobind are found), ON, OFF")
 option(SPOKELAB_BENCH "Build tests/bench with everything else" OFF)
 option(SPOKELAB_WERROR "Warnings are errors" OFF)
 option(SPOKELAB_CCACHE "Compile through ccache where it is installed" ON)
 set(SPOKELAB_SANITIZE "" CACHE STRING "Sanitizers, as in 'address;undefined' or 'thread'")
-foreach(option SPOKELAB_GUI SPOKELAB_CUDA SPOKELAB_TESTS SPOKELAB_PYTHON)
+foreach(option SPOKELAB_GUI SPOKELAB_CUDA SPOKELAB_MPI SPOKELAB_TESTS SPOKELAB_PYTHON)
   set_property(CACHE ${option} PROPERTY STRINGS AUTO ON OFF)
 endforeach()
 

@@ -25,6 +25,7 @@ const std::vector<Library>& libraries() {
        std::regex("^(cuda(/.*|\\w*\\.(h|hpp))|cu(fft|sparse|blas|rand|solver|pti|dnn)\\w*\\.h|curand\\w*\\.h|"
                   "driver_types\\.h|vector_types\\.h|vector_functions\\.h|device_launch_parameters\\.h|"
                   "cooperative_groups.*|thrust/.*|cub/.*|nvtx3/.*|nv\\w+\\.h|nccl\\.h|mma\\.h)$")},
+      {"MPI", std::regex("^mpi\\w*\\.h$")},
       {"FFTW", std::regex("^fftw3\\.h$")},
       {"xsimd", std::regex("^xsimd/.*$")},
       {"a file format", std::regex("^(hdf5\\w*\\.h|H5\\w+\\.h|ismrmrd/.*|nifti/.*|nifti\\w*\\.h|png\\.h)$")},
@@ -41,7 +42,7 @@ struct Rule {
 };
 
 const std::vector<Rule>& rules() {
-  const std::set<std::string> pure = {"Qt", "VTK", "CUDA"};
+  const std::set<std::string> pure = {"Qt", "VTK", "CUDA", "MPI"};
   static const std::vector<Rule> all = {
       {"engine/core/", {"engine/core/"}, pure},
       {"engine/scan/", {"engine/scan/", "engine/core/"}, pure},
@@ -49,11 +50,15 @@ const std::vector<Rule>& rules() {
       {"engine/recon/", {"engine/recon/", "engine/nufft/", "engine/scan/", "engine/core/"}, pure},
       {"engine/profile/", {"engine/"}, pure},
       {"engine/", {}, pure},
-      {"cuda/", {"cuda/", "engine/"}, {"Qt", "VTK"}},
-      {"cuda/backend.h", {"engine/"}, pure},  // the module's public header
-      {"widgets/", {"widgets/", "engine/"}, {"CUDA", "FFTW", "xsimd", "a file format", "file streams"}},
-      {"app/cli/", {"app/cli/", "cuda/backend.h", "engine/"}, pure},
-      {"app/", {"app/", "widgets/", "cuda/backend.h", "engine/"}, {"CUDA"}},
+      {"cuda/", {"cuda/", "engine/"}, {"Qt", "VTK", "MPI"}},
+      {"cuda/backend.h", {"engine/"}, pure},           // the module's public header
+      {"mpi/ranks_module.h", {"engine/core/"}, pure},  // the modules' public header
+      {"mpi/", {"mpi/", "engine/core/"}, {"Qt", "VTK", "CUDA"}},
+      {"widgets/",
+       {"widgets/", "engine/"},
+       {"CUDA", "MPI", "FFTW", "xsimd", "a file format", "file streams"}},
+      {"app/cli/", {"app/cli/", "cuda/backend.h", "mpi/ranks_module.h", "engine/"}, pure},
+      {"app/", {"app/", "widgets/", "cuda/backend.h", "engine/"}, {"CUDA", "MPI"}},
   };
   return all;
 }
@@ -66,7 +71,7 @@ const Rule* ruleFor(const std::string& file) {
 }
 
 bool isOurs(const std::string& include) {
-  for (const char* top : {"engine/", "cuda/", "widgets/", "app/", "tests/"})
+  for (const char* top : {"engine/", "cuda/", "mpi/", "widgets/", "app/", "tests/"})
     if (include.starts_with(top)) return true;
   return false;
 }
@@ -131,6 +136,7 @@ std::vector<std::string> checkTopLevel(const fs::path& root) {
                                                "app",
                                                "engine",
                                                "cuda",
+                                               "mpi",
                                                "widgets",
                                                "resources",
                                                "tests",

@@ -14,10 +14,13 @@
 #include "engine/core/measure/process_clock.h"
 #include "engine/core/measure/trace_json.h"
 #include "engine/core/memory/machine_memory.h"
+#include "engine/core/number_list.h"
 #include "engine/core/text.h"
 #include "engine/nufft/tune/candidate_json.h"
 #include "engine/profile/results/results.h"
+#include "engine/recon/backend_cpu.h"
 #include "engine/recon/frames/frame_blocks.h"
+#include "engine/recon/ranks/rank_reconstruction.h"
 #include "engine/recon/reconstruct.h"
 #include "engine/scan/check/compare_images.h"
 #include "engine/scan/check/resample_image.h"
@@ -66,7 +69,10 @@ class ReconstructCommand final : public Command {
     files.writes(json_);
   }
 
+  bool usesRanks() const override { return true; }
+
   void run(CommandContext& context) override {
+    if (context.ranks) return runOnRanks(context);
     const double begun = now() - secondsSinceProcessStart();
     ReconOptions options = recon_.options();
     context.findBackends(options.backend == "cpu" ? Backends::Which::cpu : Backends::Which::all);
@@ -142,21 +148,62 @@ class ReconstructCommand final : public Command {
     nlohmann::json document = {
         {"output", image_.file()}, {"scan", toJson(*scan)}, {"reconstruction", toJson(result)}};
     if (ceiling) document["ceiling"] = ceilingToJson(*ceiling);
-    if (reference) {
-      const auto laid = onGridOf(*result.image, reference, context.progress);
-      if (laid != reference) context.say(row("reference", resampledText(*reference, *laid)));
-      const double difference = nrmse(*result.image, *laid);
-      const bool magnitudes = comparesMagnitudes(*result.image, *laid);
-      context.say(row("reference", reference_ + ": NRMSE " + numberText(difference, 3) + " of " +
-                                       comparedText(*result.image, *laid)));
-      document["reference"] = {{"file", reference_},
-                               {"nrmse", difference},
-                               {"compared", magnitudes ? "magnitudes" : "complex values"}};
-    }
+    if (reference) compareWith(reference, *result.image, context, document);
     context.json(json_, document);
   }
 
  private:
+  void compareWith(const std::shared_ptr<const Image>& reference, const Image& image, CommandContext& context,
+                   nlohmann::json& document) const {
+    const auto laid = onGridOf(image, reference, context.progress);
+    if (laid != reference) context.say(row("reference", resampledText(*reference, *laid)));
+    const double difference = nrmse(image, *laid);
+    const bool magnitudes = comparesMagnitudes(image, *laid);
+    context.say(row("reference", reference_ + ": NRMSE " + numberText(difference, 3) + " of " +
+                                     comparedText(image, *laid)));
+    document["reference"] = {{"file", reference_},
+                             {"nrmse", difference},
+                             {"compared", magnitudes ? "magnitudes" : "complex values"}};
+  }
+
+  // As one of several ranks; the first one writes.
+  void runOnRanks(CommandContext& context) {
+    const ReconOptions options = recon_.options();
+    if (options.backend == "cuda" || ceiling_ || !trace_.empty())
+      throw Error("Cannot reconstruct on several ranks",
+                  options.backend == "cuda" ? "ranks reconstruct on CPUs"
+                                            : "--trace and --ceiling are of one process",
+                  "Start it without mpirun or srun, or leave the option out");
+    const bool first = context.ranks->isFirst();
+    std::shared_ptr<const Image> reference;
+    if (first && !reference_.empty())
+      reference = std::make_shared<const Image>(readImage(reference_, context.progress.part(0, 0)));
+    // Windows over time are cut from the whole scan.
+    const bool whole = scan_.file() == "demo" || scan_.options().overrides.contains("sliding-window");
+    const RankReader reader{[this](const std::string& frames, const std::string& slices,
+                                   const Progress& progress) { return scan_.read(progress, frames, slices); },
+                            !whole};
+    constexpr double writeShare = 0.9;
+    const auto backend = makeCpuBackend();
+    const RankReconstruction done =
+        reconstructOnRanks(*context.ranks, *backend, reader, options, first ? recon_.wisdom() : nullptr,
+                           context.progress.part(0, writeShare));
+    if (!first) return;
+    image_.write(context, *done.result.image, context.progress.part(writeShare, 1));
+    sayReconstruction(context, done.result);
+    context.say(row("written", image_.file()));
+    nlohmann::json ranks = nlohmann::json::array();
+    for (const RankAccount& rank : done.ranks)
+      ranks.push_back(
+          {{"host", rank.host}, {"share", numberListText(rank.share)}, {"seconds", rank.seconds}});
+    nlohmann::json document = {{"output", image_.file()},
+                               {"scan", toJson(*done.scan)},
+                               {"reconstruction", toJson(done.result)},
+                               {"ranks", {{"divided", rankAxisName(done.axis)}, {"ranks", ranks}}}};
+    if (reference) compareWith(reference, *done.result.image, context, document);
+    context.json(json_, document);
+  }
+
   // The frames to read together: all at once, unless the scan is larger than the memory for it. `scan`:
   // set where all that is asked for has been read on the way.
   std::vector<std::vector<int>> blocksToRead(const ReconOptions& options, std::shared_ptr<const Scan>& scan,

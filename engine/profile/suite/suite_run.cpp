@@ -119,6 +119,7 @@ class SuiteRun {
     document["provenance"] = origin_;
     if (!shard_.isAll()) {
       std::vector<std::string> names;
+      names.reserve(cases.size());
       for (const SuiteCase& c : cases) names.push_back(c.name());
       document["shard"] =
           shardToJson({shard_, suiteJob(suite), names, {}, origin_.at("commandLine").get<std::string>()});

@@ -1,0 +1,14 @@
+// Where modules lie that are loaded at run time: beside the program or libspokelab.so (build tree), or
+// installed.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace spokelab {
+
+// `variable`: of the environment, or null; where it is set, it is the only place.
+std::vector<std::filesystem::path> modulePlaces(const std::string& file, const char* variable);
+
+}  // namespace spokelab

@@ -1,0 +1,22 @@
+// How a program says that it failed or was cancelled, on stderr.
+#pragma once
+
+#include <exception>
+#include <string>
+
+#include "engine/core/error.h"
+
+namespace spokelab::cli {
+
+void printError(const std::string& program, const std::string& what, const std::string& why,
+                const std::string& remedy);
+void printError(const std::string& program, const Error& error);
+
+Error outOfMemory();
+// What to do about an exception that is no Error; empty: nothing is known.
+std::string remedyFor(const std::exception& error);
+
+// Says so; -> the exit code. signal: 0 where none came.
+int cancelled(const std::string& program, int signal);
+
+}  // namespace spokelab::cli
