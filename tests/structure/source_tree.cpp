@@ -33,7 +33,7 @@ Source readSource(const fs::path& root, const fs::path& file) {
 
 std::vector<Source> readSources(const fs::path& root) {
   std::vector<Source> sources;
-  for (const char* top : {"engine", "cuda", "mpi", "widgets", "app"}) {
+  for (const char* top : {"engine", "cuda", "widgets", "app"}) {
     if (!fs::is_directory(root / top)) continue;
     for (const auto& entry : fs::recursive_directory_iterator(root / top))
       if (entry.is_regular_file() && isSource(entry.path()))

@@ -78,15 +78,15 @@ class TestIncludeArrows : public QObject {
     row("widgets/image/a.cpp", "\"app/b.h\"", no);
     row("widgets/image/a.cpp", "<hdf5.h>", no);
     row("widgets/image/a.cpp", "<QFile>", no);
-    row("mpi/a.cpp", "<mpi.h>", yes);
-    row("mpi/a.cpp", "\"engine/core/b.h\"", yes);
-    row("mpi/a.cpp", "\"engine/recon/b.h\"", no);
-    row("mpi/ranks_module.h", "<mpi.h>", no);
+    row("app/mpi/a.cpp", "<mpi.h>", yes);
+    row("app/mpi/a.cpp", "\"engine/core/b.h\"", yes);
+    row("app/mpi/a.cpp", "\"engine/recon/b.h\"", no);
+    row("app/mpi/ranks_module.h", "<mpi.h>", no);
     row("engine/core/a.cpp", "<mpi.h>", no);
-    row("engine/recon/a.cpp", "\"mpi/ranks_module.h\"", no);
+    row("engine/recon/a.cpp", "\"app/mpi/ranks_module.h\"", no);
     row("app/cli/a.cpp", "<mpi.h>", no);
-    row("app/cli/a.cpp", "\"mpi/ranks_module.h\"", yes);
-    row("app/gui/a.cpp", "\"mpi/ranks_module.h\"", no);
+    row("app/cli/a.cpp", "\"app/mpi/ranks_module.h\"", yes);
+    row("widgets/a.cpp", "\"app/mpi/ranks_module.h\"", no);
     row("app/cli/a.cpp", "\"cuda/backend.h\"", yes);
     row("app/cli/a.cpp", "\"cuda/b.h\"", no);
     row("app/cli/a.cpp", "<QString>", no);
@@ -103,7 +103,7 @@ class TestIncludeArrows : public QObject {
     QTemporaryDir temporary;
     const fs::path root = temporary.path().toStdString();
     for (const char* header : {"engine/core/b.h", "engine/scan/b.h", "engine/nufft/b.h", "engine/recon/b.h",
-                               "engine/profile/b.h", "cuda/b.h", "cuda/backend.h", "mpi/ranks_module.h",
+                               "engine/profile/b.h", "cuda/b.h", "cuda/backend.h", "app/mpi/ranks_module.h",
                                "widgets/image/b.h", "app/b.h", "app/cli/b.h", "app/gui/b.h"})
       write(root / header, "#pragma once\n");
     write(root / file.toStdString(), "// first line\n  #  include " + include.toStdString() + "  // why\n");
@@ -119,7 +119,7 @@ class TestIncludeArrows : public QObject {
     QTemporaryDir temporary;
     const fs::path root = temporary.path().toStdString();
     for (const char* folder :
-         {"app", "engine", "cuda", "mpi", "widgets", "resources", "tests", "packaging", "build"})
+         {"app", "engine", "cuda", "widgets", "resources", "tests", "packaging", "build"})
       fs::create_directories(root / folder);
     for (const char* file :
          {"CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "CHANGELOG.md", "pyproject.toml"})

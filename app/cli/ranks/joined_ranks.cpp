@@ -8,8 +8,8 @@
 #include <cstring>
 
 #include "app/cli/modules.h"
+#include "app/mpi/ranks_module.h"
 #include "engine/core/error.h"
-#include "mpi/ranks_module.h"
 
 namespace spokelab {
 namespace {

@@ -1,5 +1,5 @@
 // Processes that share one job (MPI's ranks). The job's code sees this interface alone: how ranks
-// were started and what carries their data is the module's that implements it (mpi/), or threads' in
+// were started and what carries their data is the module's that implements it (app/mpi/), or threads' in
 // tests.
 #pragma once
 

@@ -12,8 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "app/mpi/ranks_module.h"
 #include "engine/core/error.h"
-#include "mpi/ranks_module.h"
 
 namespace spokelab {
 namespace {
