@@ -124,3 +124,17 @@ extern "C" __attribute__((visibility("default"))) spokelab::Backend* spokelabCud
     return nullptr;
   }
 }
+
+extern "C" __attribute__((visibility("default"))) void spokelabCudaShareBuffers(
+    void* (*allocate)(std::size_t), void (*release)(void*, std::size_t) noexcept) {
+  using Allocate = void* (*)(std::size_t);
+  using Release = void (*)(void*, std::size_t) noexcept;
+  if (allocate == &spokelab::allocateBuffer) return;  // one engine
+  static Allocate callersAllocate = nullptr;
+  static Release callersRelease = nullptr;
+  callersAllocate = allocate;
+  callersRelease = release;
+  spokelab::setBufferMemory({[](std::size_t bytes, std::size_t, void*) { return callersAllocate(bytes); },
+                             [](void* memory, std::size_t bytes, void*) { callersRelease(memory, bytes); },
+                             nullptr});
+}

@@ -54,6 +54,9 @@ std::unique_ptr<Backend> loadCuda(std::string& reason) {
       reason = "the CUDA module " + place.string() + " is of another version";
       return nullptr;
     }
+    const auto share =
+        reinterpret_cast<SpokelabCudaShareBuffersFunction>(dlsym(module, "spokelabCudaShareBuffers"));
+    if (share) share(allocateBuffer, releaseBuffer);
     constexpr std::size_t reasonSize = 1024;
     std::array<char, reasonSize> text{};
     std::unique_ptr<Backend> backend(make(text.data(), text.size()));
