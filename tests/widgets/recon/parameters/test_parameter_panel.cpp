@@ -28,6 +28,7 @@ std::string otherValue(const OptionSpec& spec) {
       return QString::number(value, 'g', 6).toStdString();
     }
     case OptionType::text:
+      if (spec.name == "backend") return "cpu";
       return spec.name == "bins" ? "16x16x8" : spec.name == "scheduler-off" ? "queue,private" : "0-2";
   }
   return {};
