@@ -3,8 +3,8 @@
 #include "app/gui/report/report.h"
 #include "app/gui/report/report_pdf.h"
 #include "app/gui/start/window_program.h"
-#include "engine/core/memory/address_space.h"
 #include "engine/core/child/child_launcher.h"
+#include "engine/core/memory/address_space.h"
 #include "engine/scan/formats/acquisitions/raw_data.h"
 
 int main(int argc, char** argv) {

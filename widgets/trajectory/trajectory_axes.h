@@ -20,7 +20,7 @@ struct TrajectoryFrame {
   Index3 matrix;  // pixels along x, y, z
   bool solid;     // 3-D
   KspaceProjection projection;
-  QRect whole;  // the view
+  QRect whole;   // the view
   QRectF plot;   // the part of it where samples are drawn
   QRectF taken;  // by a control above it
   QFont smallFont;

@@ -184,9 +184,14 @@ std::array<TrajectoryAxisLabel, 3> TrajectoryView::axisLabels() const {
 }
 
 TrajectoryFrame TrajectoryView::frame() const {
-  return {*trajectory_, matrix_,    solid(),
-          projection(), rect(),     plotArea(),
-          colouring_->boxArea(),    ImageTheme::smallFont(font())};
+  return {*trajectory_,
+          matrix_,
+          solid(),
+          projection(),
+          rect(),
+          plotArea(),
+          colouring_->boxArea(),
+          ImageTheme::smallFont(font())};
 }
 
 void TrajectoryView::mousePressEvent(QMouseEvent* event) {

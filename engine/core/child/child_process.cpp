@@ -207,8 +207,7 @@ template <class Transfer>
 std::size_t ChildProcess::transferSome(short direction, const Transfer& transfer, const Progress& progress) {
   for (;;) {
     progress.checkpoint();
-    if (waitUntil_ > 0 && now() > waitUntil_)
-      throw ChildLate(summary_, "it did not answer in time", remedy_);
+    if (waitUntil_ > 0 && now() > waitUntil_) throw ChildLate(summary_, "it did not answer in time", remedy_);
     pollfd waiting{socket_, direction, 0};
     const int ready = ::poll(&waiting, 1, cancelPollMilliseconds);
     if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
@@ -224,11 +223,10 @@ void ChildProcess::died() {
   const int status = endChild(pid_, false);
   pid_ = -1;
   const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-  const std::string reason =
-      signal == SIGXCPU || signal == SIGKILL
-          ? "the library for its format did not come to an end with it"
-          : "the library for its format failed on it" +
-                (signal ? std::string(" (") + strsignal(signal) + ")" : std::string());
+  const std::string reason = signal == SIGXCPU || signal == SIGKILL
+                                 ? "the library for its format did not come to an end with it"
+                                 : "the library for its format failed on it" +
+                                       (signal ? std::string(" (") + strsignal(signal) + ")" : std::string());
   throw ChildDied(summary_, reason, remedy_, signal);
 }
 

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/child/child_arguments.h"
 #include "engine/core/error.h"
 #include "engine/core/progress.h"
-#include "engine/core/child/child_arguments.h"
 
 namespace spokelab {
 
@@ -91,7 +91,7 @@ class ChildProcess {
   std::string summary_, remedy_;
   std::vector<char> received_;  // [begin_, end_) was received and not asked for yet
   std::size_t begin_ = 0, end_ = 0;
-  double waitUntil_ = 0;        // of now(); 0: for ever
+  double waitUntil_ = 0;  // of now(); 0: for ever
   int socket_ = -1;
   pid_t pid_ = -1;
 };

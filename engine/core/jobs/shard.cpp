@@ -30,8 +30,8 @@ Shard shardFromText(const std::string& text) {
   }
   if (slash == std::string::npos || shard.index < 1 || shard.count < 1 || shard.index > shard.count ||
       shard.count > maxShards)
-    throw Error(problem, "\"" + text + "\" is not the third of sixteen as 3/16 is, up to " +
-                             std::to_string(maxShards),
+    throw Error(problem,
+                "\"" + text + "\" is not the third of sixteen as 3/16 is, up to " + std::to_string(maxShards),
                 "Write --shard 3/16, or --shard slurm in a job array");
   return shard;
 }
@@ -49,8 +49,9 @@ Shard shardFromSlurm(const std::function<const char*(const char*)>& variable) {
             first = number("SLURM_ARRAY_TASK_MIN", 1), step = number("SLURM_ARRAY_TASK_STEP", 1),
             last = number("SLURM_ARRAY_TASK_MAX", first + (count - 1) * step);
   if (step < 1 || id < first || (id - first) % step != 0 || (last - first) / step + 1 != count)
-    throw Error(problem, "the array leaves tasks out, so that its count of " + std::to_string(count) +
-                             " does not say how the job was divided",
+    throw Error(problem,
+                "the array leaves tasks out, so that its count of " + std::to_string(count) +
+                    " does not say how the job was divided",
                 "Name the share: --shard \"$SLURM_ARRAY_TASK_ID/16\"");
   const Shard shard{(id - first) / step + 1, count};
   return shardFromText(shardText(shard));  // the same limits
@@ -69,7 +70,8 @@ std::filesystem::path shardFile(const std::filesystem::path& file, const Shard& 
 std::string commandOfShard(const std::string& command, const Shard& shard) {
   const std::string word = ' ' + std::string(option);
   std::size_t at = command.find(word);
-  while (at != std::string::npos && std::string(" =").find(command.c_str()[at + word.size()]) == std::string::npos)
+  while (at != std::string::npos &&
+         std::string(" =").find(command.c_str()[at + word.size()]) == std::string::npos)
     at = command.find(word, at + 1);
   if (at == std::string::npos) return command + word + ' ' + shardText(shard);
   const std::size_t value = at + word.size() + 1;  // behind "--shard " or "--shard="

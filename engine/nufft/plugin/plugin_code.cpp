@@ -45,8 +45,8 @@ PluginInfo PluginCode::describe(const std::filesystem::path& file) const {
   if (!d) refuse(file, text[0] ? text.data() : "it gave no description, and no reason", "");
   if (d->abi != SPOKELAB_PLUGIN_ABI)
     refuse(file,
-           "it is made for version " + std::to_string(d->abi) + " of the plug-in interface, and this program has " +
-               std::to_string(SPOKELAB_PLUGIN_ABI),
+           "it is made for version " + std::to_string(d->abi) +
+               " of the plug-in interface, and this program has " + std::to_string(SPOKELAB_PLUGIN_ABI),
            "Build it again with this program's spokelab_plugin.h");
   PluginInfo info;
   info.name = textOf(d->name);

@@ -13,12 +13,12 @@ namespace spokelab {
 
 struct PluginInfo {
   std::string name, version, license, summary;
-  std::filesystem::path file;   // that was found: a shared object, or Python
-  std::filesystem::path code;   // the shared object with its functions: `file`, or the host of Python's
-  std::uint32_t dims = 0;       // bit 0: 1-D, bit 1: 2-D, bit 2: 3-D
+  std::filesystem::path file;    // that was found: a shared object, or Python
+  std::filesystem::path code;    // the shared object with its functions: `file`, or the host of Python's
+  std::uint32_t dims = 0;        // bit 0: 1-D, bit 1: 2-D, bit 2: 3-D
   std::uint32_t precisions = 0;  // as in spokelab_plugin.h
-  std::vector<double> alphas;   // oversampling ratios to try; empty: it chooses itself
-  std::uint64_t contents = 0;   // hash of the file
+  std::vector<double> alphas;    // oversampling ratios to try; empty: it chooses itself
+  std::uint64_t contents = 0;    // hash of the file
 
   bool supports(const NufftProblem& problem) const;
   bool offers(double alpha) const;  // as one of `alphas`

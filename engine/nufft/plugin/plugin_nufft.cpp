@@ -25,8 +25,9 @@ class PluginNufft final : public Nufft<Real> {
       : code_(std::move(code)), plugin_(info), problem_(problem), watcher_(std::move(watcher)) {
     if (!plugin_.supports(problem))
       throw Error("Cannot plan the transform",
-                  "the plug-in " + plugin_.title() + " does not serve " + std::to_string(problem.dims) + "-D in " +
-                      (problem.precision == Precision::single ? "single" : "double") + " precision",
+                  "the plug-in " + plugin_.title() + " does not serve " + std::to_string(problem.dims) +
+                      "-D in " + (problem.precision == Precision::single ? "single" : "double") +
+                      " precision",
                   "Choose another backend");
     info_.backend = plugin_.name;
     info_.options = options;
@@ -129,8 +130,8 @@ class PluginNufft final : public Nufft<Real> {
     if (code == SPOKELAB_PLUGIN_OK) return;
     std::string why = text[0] ? text.data() : "it gave no reason (code " + std::to_string(code) + ")";
     if (code == SPOKELAB_PLUGIN_NO_MEMORY && !text[0]) why = "there is not enough memory for it";
-    throw Error("The plug-in " + plugin_.title() + " failed", std::string("in the step '") + step + "': " + why,
-                "Choose another backend");
+    throw Error("The plug-in " + plugin_.title() + " failed",
+                std::string("in the step '") + step + "': " + why, "Choose another backend");
   }
 
   void makePlan() {
@@ -147,9 +148,8 @@ class PluginNufft final : public Nufft<Real> {
     request.accuracy = options.accuracy;
     request.alpha = plugin_.offers(options.alpha) ? options.alpha : 0;
     request.threads = options.threads;
-    call("plan", [&](char* text, std::size_t bytes) {
-      return code_->plan(&request, &plan_, &report_, text, bytes);
-    });
+    call("plan",
+         [&](char* text, std::size_t bytes) { return code_->plan(&request, &plan_, &report_, text, bytes); });
     if (report_.alpha > 0) info_.options.alpha = report_.alpha;
     if (report_.width > 0) info_.options.width = report_.width;
     for (std::size_t d = 0; d < info_.grid.size(); ++d)
@@ -163,9 +163,8 @@ class PluginNufft final : public Nufft<Real> {
       if (type == typeAdjoint) std::fill(to, to + problem_.batch * problem_.pixels(), Complex(0));
       return;
     }
-    call(type == typeForward ? "execute type 2" : "execute type 1", [&](char* text, std::size_t bytes) {
-      return code_->execute(plan_, type, from, to, text, bytes);
-    });
+    call(type == typeForward ? "execute type 2" : "execute type 1",
+         [&](char* text, std::size_t bytes) { return code_->execute(plan_, type, from, to, text, bytes); });
   }
 
   // A plug-in's stages are its own: its time is the total's alone.

@@ -60,7 +60,8 @@ void tellPluginResult(int socket, const ChildArguments& result) {
 }
 
 ChildArguments runPluginChild(const std::string& summary, const ChildArguments& arguments,
-                              ChildProcess::Work work, double seconds, int threads, const Progress& progress) {
+                              ChildProcess::Work work, double seconds, int threads,
+                              const Progress& progress) {
   // Loops end by the time that passes; the limit of computing is for what escapes that.
   constexpr double computingFactor = 100, minComputingSeconds = 3600;
   const auto cpuSeconds = std::uint64_t(std::max(minComputingSeconds, computingFactor * seconds) *

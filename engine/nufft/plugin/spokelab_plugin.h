@@ -94,8 +94,7 @@ SPOKELAB_PLUGIN_EXPORT const spokelab_plugin_description* spokelab_plugin_descri
 
 // Makes a plan. *plan: the plug-in's own; it is given back to the other functions.
 SPOKELAB_PLUGIN_EXPORT int spokelab_plugin_plan(const spokelab_plugin_request* request, void** plan,
-                                                spokelab_plugin_report* report, char* text,
-                                                size_t text_size);
+                                                spokelab_plugin_report* report, char* text, size_t text_size);
 
 // Sets points: one array of `count` coordinates for each dimension (NULL beyond dims), which the
 // plan may read until the next call of this function and shall not write to. A plan may be given

@@ -229,8 +229,9 @@ class Merge {
       const std::string host = provenance.at("machine").at("host").get<std::string>();
       if (std::find(merged_.machines.begin(), merged_.machines.end(), host) == merged_.machines.end())
         merged_.machines.push_back(host);
-      merged_.document["shards"].push_back(
-          {{"index", part.record.shard.index}, {"count", part.record.shard.count}, {"provenance", provenance}});
+      merged_.document["shards"].push_back({{"index", part.record.shard.index},
+                                            {"count", part.record.shard.count},
+                                            {"provenance", provenance}});
     }
   }
 

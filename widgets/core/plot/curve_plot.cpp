@@ -113,9 +113,8 @@ void CurvePlot::contextMenuEvent(QContextMenuEvent* event) {
   const auto add = [&](const QString& text, const char* name, auto&& act) {
     menu->addAction(text, this, act)->setObjectName(QString::fromLatin1(name));
   };
-  add(tr("Copy as a picture"), "copy-picture", [this] {
-    QGuiApplication::clipboard()->setPixmap(toPixmap(width(), height(), devicePixelRatioF()));
-  });
+  add(tr("Copy as a picture"), "copy-picture",
+      [this] { QGuiApplication::clipboard()->setPixmap(toPixmap(width(), height(), devicePixelRatioF())); });
   add(tr("Copy as numbers"), "copy-numbers", [this] { copyNumbers(); });
   menu->addSeparator();
   add(tr("Show all"), "show-all", [this] { showAll(); });

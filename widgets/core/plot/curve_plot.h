@@ -23,7 +23,7 @@ class CurvePlot : public QCustomPlot {
   // The curve that the keys go along, and the point of Home (-1: none). Null: no curve.
   void setSteps(const QCPGraph* curve, int home);
   int framed() const { return steps_ ? framed_ : -1; }  // the point that the keys are on; -1: none
-  QString numbers() const;                // all curves, separated by tabs
+  QString numbers() const;                              // all curves, separated by tabs
 
  Q_SIGNALS:
   void clicked(const QPoint& position);  // by the left button, without a drag

@@ -10,7 +10,21 @@ class QWidget;
 
 namespace spokelab {
 
-enum class PlotKey { none, left, right, up, down, previous, next, home, pick, zoomIn, zoomOut, showAll, copy };
+enum class PlotKey {
+  none,
+  left,
+  right,
+  up,
+  down,
+  previous,
+  next,
+  home,
+  pick,
+  zoomIn,
+  zoomOut,
+  showAll,
+  copy
+};
 
 PlotKey plotKeyOf(const QKeyEvent& event);
 // Whether the key moves the plot's range, not its framed point.

@@ -98,9 +98,10 @@ void ColourBar::paintEvent(QPaintEvent*) {
 
   const QString before = tall ? QStringLiteral("\u00b1\u03c0") : lowText();
   const QRect titleArea(0, 0, barLeft - 2 * gap - metrics.horizontalAdvance(before), height());
-  painter.drawText(titleArea, Qt::AlignRight | Qt::AlignVCenter,
-                   metrics.elidedText(metrics.horizontalAdvance(title()) > titleArea.width() ? name() : title(),
-                                      Qt::ElideRight, titleArea.width()));
+  painter.drawText(
+      titleArea, Qt::AlignRight | Qt::AlignVCenter,
+      metrics.elidedText(metrics.horizontalAdvance(title()) > titleArea.width() ? name() : title(),
+                         Qt::ElideRight, titleArea.width()));
   const QRect lowArea(titleArea.right() + 1, 0, barLeft - gap - titleArea.right() - 1, height());
   const QRect highArea(bar.right() + 1 + gap, 0, width() - bar.right() - 1 - gap, height());
   if (tall) {  // magnitude up the bar's right edge

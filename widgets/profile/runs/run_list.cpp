@@ -222,8 +222,7 @@ void RunList::takeEdit(QTreeWidgetItem* item) {
 
 std::vector<int> RunList::selected() const {
   std::vector<int> numbers;
-  for (const QTreeWidgetItem* item : tree_->selectedItems())
-    numbers.push_back(numberOf(*item));
+  for (const QTreeWidgetItem* item : tree_->selectedItems()) numbers.push_back(numberOf(*item));
   std::sort(numbers.begin(), numbers.end());
   return numbers;
 }

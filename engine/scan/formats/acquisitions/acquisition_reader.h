@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/progress.h"
 #include "engine/core/child/child_process.h"
+#include "engine/core/progress.h"
 #include "engine/scan/formats/acquisitions/acquisition_source.h"
 #include "engine/scan/formats/acquisitions/acquisition_worker.h"
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/error.h"
 #include "engine/core/child/child_process.h"
+#include "engine/core/error.h"
 #include "engine/scan/formats/acquisitions/hdf5_acquisitions.h"
 
 namespace spokelab {

@@ -7,9 +7,9 @@
 #include <system_error>
 #include <vector>
 
+#include "engine/core/child/child_process.h"
 #include "engine/core/error.h"
 #include "engine/core/output/job_files.h"
-#include "engine/core/child/child_process.h"
 #include "engine/scan/formats/acquisitions/hdf5_acquisitions.h"
 #include "engine/scan/formats/arrays/described_arrays.h"
 #include "engine/scan/formats/file_kind.h"

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "engine/core/child/child_process.h"
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
-#include "engine/core/child/child_process.h"
 #include "engine/scan/formats/arrays/mat_worker.h"
 
 namespace spokelab {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/error.h"
 #include "engine/core/child/child_process.h"
+#include "engine/core/error.h"
 #include "engine/scan/formats/arrays/array_name.h"
 #include "engine/scan/formats/arrays/mat_inside.h"
 #include "engine/scan/formats/arrays/mat_integrity.h"

@@ -6,9 +6,9 @@
 #include <limits>
 #include <map>
 
+#include "engine/core/child/child_process.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
-#include "engine/core/child/child_process.h"
 #include "engine/scan/formats/hdf5/hdf5_numbers.h"
 
 namespace spokelab {

@@ -97,24 +97,18 @@ std::vector<FeatureCase> profileCases() {
       {"choose a run", withManyRuns, [](Desk& d) { d.features().charts->showRun(7); }, isIdle},
       {"show another run", withManyRuns, [](Desk& d) { d.features().charts->setVisible(9, true); }, isIdle},
       {"hide the other runs", withManyRuns, [](Desk& d) { d.features().charts->hideOthers(9); }, isIdle},
-      {"pin a run, which moves up",
-       withManyRuns,
-       [](Desk& d) { d.features().charts->setPinned(3, true); },
+      {"pin a run, which moves up", withManyRuns, [](Desk& d) { d.features().charts->setPinned(3, true); },
        isIdle},
-      {"delete half of the runs",
-       withManyRuns,
+      {"delete half of the runs", withManyRuns,
        [](Desk& d) {
          std::vector<int> numbers;
          for (int number = 1; number <= manyRuns; number += 2) numbers.push_back(number);
          d.features().charts->erase(numbers);
        },
        isIdle},
-      {"compare two runs",
-       withManyRuns,
-       [](Desk& d) { d.features().runs->compare(1, 2); },
+      {"compare two runs", withManyRuns, [](Desk& d) { d.features().runs->compare(1, 2); },
        [](Desk& d) { return d.window.findChild<BaselineDialog*>() || !d.failed.isEmpty(); }},
-      {"export runs",
-       withManyRuns,
+      {"export runs", withManyRuns,
        [](Desk& d) {
          d.features().runs->exportTo(d.file("runs.json"), {1, 2, 3}, RunFormat::json);
        },

@@ -104,8 +104,8 @@ std::vector<FeatureCase> fileCases() {
        [](Desk& d) {
          haveManyRuns(d);
          d.features().workspace->saveTo(d.file("many.spokelab"));
-         QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(d.file("many.spokelab")) && !d.features().workspace->isModified(),
-                                  patience);
+         QTRY_VERIFY_WITH_TIMEOUT(
+             QFile::exists(d.file("many.spokelab")) && !d.features().workspace->isModified(), patience);
          d.features().charts->restore({}, 0);
          QTest::qWait(settleMs);
        },

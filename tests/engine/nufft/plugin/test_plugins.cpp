@@ -168,8 +168,8 @@ class TestPlugins : public QObject {
   void theFoldersAreLookedThrough() {
     QTemporaryDir folder;
     const auto copy = [&](const char* name) {
-      std::filesystem::copy_file(pluginFile(name), std::filesystem::path(folder.path().toStdString()) /
-                                                       (std::string(name) + ".so"));
+      std::filesystem::copy_file(
+          pluginFile(name), std::filesystem::path(folder.path().toStdString()) / (std::string(name) + ".so"));
     };
     for (const char* name : {"exact-sum", "other-abi", "crashes-early", "bad-name"}) copy(name);
     std::ofstream(folder.filePath("text.so").toStdString()) << "no shared object";

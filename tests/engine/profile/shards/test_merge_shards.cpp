@@ -126,8 +126,9 @@ class TestMergeShards : public QObject {
     QCOMPARE(reasonOf(good), QString("merged"));
     QVERIFY(with([](json& j) { j["shard"]["index"] = 4; }).contains("are the same shard, 4/4"));
     QVERIFY(with([](json& j) { j["shard"]["count"] = 5; }).contains("other divisions"));
-    QVERIFY(with([](json& j) { j["shard"]["job"]["study"] = "alpha"; })
-                .contains("other jobs: study is \"aliasing\" and \"alpha\""));
+    QVERIFY(with([](json& j) {
+              j["shard"]["job"]["study"] = "alpha";
+            }).contains("other jobs: study is \"aliasing\" and \"alpha\""));
     QVERIFY(with([](json& j) { j["shard"]["cases"].push_back("case 9"); }).contains("their cases"));
     QVERIFY(with([](json& j) { j["provenance"]["commit"] = "fedcba987654"; }).contains("other versions"));
     QVERIFY(with([](json& j) { j["study"]["cancelled"] = true; }).contains("does not hold the cases"));
@@ -135,7 +136,8 @@ class TestMergeShards : public QObject {
     QVERIFY(with([](json& j) { j.erase("shard"); }).contains("no share of a job"));
     QVERIFY(with([](json& j) { j["shard"].erase("job"); }).contains("damaged"));
     QVERIFY(with([](json& j) { j["study"] = 5; }).contains("damaged"));
-    QVERIFY(with([](json& j) { j["shard"]["formatVersion"] = 99; }) == "a newer version of the program wrote it");
+    QVERIFY(with([](json& j) { j["shard"]["formatVersion"] = 99; }) ==
+            "a newer version of the program wrote it");
     QVERIFY(reasonOf({}).contains("none is named"));
   }
 
@@ -184,7 +186,8 @@ class TestMergeShards : public QObject {
     for (const char* key : {"format", "formatVersion", "suite"})
       QCOMPARE(merged.document.at(key).dump(), whole.at(key).dump());
     const std::string csv = readDocument(alone.filePath("results.csv").toStdString());
-    QCOMPARE(std::count(merged.csv.begin(), merged.csv.end(), '\n'), std::count(csv.begin(), csv.end(), '\n'));
+    QCOMPARE(std::count(merged.csv.begin(), merged.csv.end(), '\n'),
+             std::count(csv.begin(), csv.end(), '\n'));
   }
 };
 

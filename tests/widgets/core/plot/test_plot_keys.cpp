@@ -73,7 +73,8 @@ class TestPlotKeys : public QObject {
     view.start(QStringLiteral("SENSE"));
     std::vector<IterationPoint> points;
     for (const double residual : {1.0, 0.3, 0.05, 0.09})
-      points.push_back({.iteration = int(points.size()) + 1, .residual = residual, .kept = points.size() != 1});
+      points.push_back(
+          {.iteration = int(points.size()) + 1, .residual = residual, .kept = points.size() != 1});
     view.addPoints(points);
     CurvePlot& plot = *view.plot();
     giveFocus(plot);
@@ -112,7 +113,8 @@ class TestPlotKeys : public QObject {
     IterationView view;
     view.resize(700, 300);
     view.start(QStringLiteral("SENSE"));
-    view.addPoints({{.iteration = 1, .residual = 1, .kept = true}, {.iteration = 2, .residual = 0.1, .kept = true}});
+    view.addPoints(
+        {{.iteration = 1, .residual = 1, .kept = true}, {.iteration = 2, .residual = 0.1, .kept = true}});
     view.show();
     CurvePlot& plot = *view.plot();
     plot.replot();

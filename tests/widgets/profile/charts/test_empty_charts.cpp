@@ -30,7 +30,8 @@ class TestEmptyCharts : public QObject {
       QVERIFY(promise);
       QVERIFY(promise->text().contains(QStringLiteral("Sweep")));
       QVERIFY(chart->accessibleDescription().contains(QStringLiteral("Sweep")));
-      const QRect text(promise->topLeft->pixelPosition().toPoint(), promise->bottomRight->pixelPosition().toPoint());
+      const QRect text(promise->topLeft->pixelPosition().toPoint(),
+                       promise->bottomRight->pixelPosition().toPoint());
       QVERIFY2(chart->rect().contains(text), qPrintable(promise->text()));
     }
   }
