@@ -63,7 +63,7 @@ spokelab_status execute(spokelab_plan* plan, Operation operation, const void* in
         [&](auto& nufft) {
           using Complex = typename std::decay_t<decltype(*nufft)>::Complex;
           const Execution execution{.devicePointers = onDevice, .stream = stream};
-          require(!onDevice || nufft->info().backend != "cpu",
+          require(!onDevice || nufft->info().backend == "cuda",
                   "arrays in a GPU's memory are given to a plan of the CPU");
           const auto* from = static_cast<const Complex*>(in);
           auto* to = static_cast<Complex*>(out);

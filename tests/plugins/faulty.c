@@ -1,8 +1,10 @@
 // Plug-ins that do what none may. FAULT chooses what; all else would be in order.
+#define _DEFAULT_SOURCE
 #include <signal.h>
 #include <spokelab_plugin.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum {
   ABORTS = 1,         // in execute
@@ -13,7 +15,8 @@ enum {
   SAYS_NO = 6,        // refuses every plan, with a reason
   LEAVES = 7,         // ends the process in plan
   BAD_NAME = 8,       // calls itself cpu
-  ZERO_BATCH = 9      // the exact sums of a batch of one, nothing for further images
+  ZERO_BATCH = 9,     // the exact sums of a batch of one, nothing for further images
+  SLOW = 10           // takes most of the time that a step may take, again and again
 };
 
 #if FAULT == 9
@@ -27,7 +30,7 @@ SPOKELAB_PLUGIN_EXPORT int spokelab_plugin_execute(void*, int32_t, const void*, 
 #endif
 
 static const char* const names[] = {"",          "aborts",  "loops",  "noise", "other-abi", "crashes-early",
-                                    "says-no", "leaves", "cpu",   "zero-batch"};
+                                    "says-no",  "leaves", "cpu",   "zero-batch", "slow"};
 
 const spokelab_plugin_description* spokelab_plugin_describe(const char* file, char* text, size_t text_size) {
   static spokelab_plugin_description description = {.version = "0.1",
@@ -98,6 +101,7 @@ int spokelab_plugin_execute(void* made, int32_t type, const void* from, void* to
   (void)text;
   (void)text_size;
   if (FAULT == ABORTS) abort();
+  if (FAULT == SLOW) usleep(700000);
   unsigned state = 1;
   for (int64_t i = 0; i < outputs; ++i) {
     state = state * 1664525u + 1013904223u;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "engine/core/error.h"
+#include "engine/core/stage_timer.h"
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/plugin/plugin_code.h"
@@ -60,14 +61,15 @@ void tellPluginResult(int socket, const ChildArguments& result) {
 }
 
 ChildArguments runPluginChild(const std::string& summary, const ChildArguments& arguments,
-                              ChildProcess::Work work, double seconds, int threads,
-                              const Progress& progress) {
+                              ChildProcess::Work work, double seconds, int threads, const Progress& progress) {
+  constexpr double stepsTogether = 3;  // in units of the time that one may take
   // Loops end by the time that passes; the limit of computing is for what escapes that.
   constexpr double computingFactor = 100, minComputingSeconds = 3600;
   const auto cpuSeconds = std::uint64_t(std::max(minComputingSeconds, computingFactor * seconds) *
                                         double(threads > 0 ? threads : hardwareThreads()));
   ChildProcess child(summary, remedy, cpuSeconds, work, arguments);
   std::string step = "load";
+  double spent = 0, since = now();  // in steps of the plug-in
   const auto where = [&] { return step.empty() ? std::string() : " in the step '" + step + "'"; };
   try {
     child.waitAtMost(seconds);
@@ -75,7 +77,12 @@ ChildArguments runPluginChild(const std::string& summary, const ChildArguments& 
       const ChildFrame frame = child.next(progress);
       std::vector<char> body = bodyOf(child, frame, progress);
       if (frame.kind == ChildMessage::values) return ChildArguments(std::move(body));
+      if (!step.empty()) spent += now() - since;
+      since = now();
       step.assign(body.begin(), body.end());
+      if (spent > stepsTogether * seconds)
+        throw Error(summary, "its steps took longer than " + secondsText(stepsTogether * seconds) + " together",
+                    remedy);
       child.waitAtMost(step.empty() ? 0 : seconds);
     }
   } catch (const ChildLate&) {

@@ -18,7 +18,7 @@ PluginInfo probePlugin(const std::filesystem::path& file, const std::filesystem:
                        const Progress& progress);
 
 // Runs `work` with `arguments` in a child. The child tells its steps (tellPluginStep), each of which
-// may take `seconds` (0: a step of ours, which may take any time), and ends with tellPluginResult,
+// may take `seconds`, and all together three times as long (a step of ours may take any time), and ends with tellPluginResult,
 // whose arguments are returned. Throws Error: "it crashed in the step 'plan' (Aborted)".
 ChildArguments runPluginChild(const std::string& summary, const ChildArguments& arguments,
                               ChildProcess::Work work, double seconds, int threads, const Progress& progress);

@@ -6,6 +6,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/text.h"
+#include "engine/nufft/plugin/plugin_info.h"
 #include "engine/nufft/kernel/error_model.h"
 #include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/kernel/smallest_width.h"
@@ -89,8 +90,11 @@ PolicySweep policySweep(const std::vector<Backend*>& backends, const TuneRequest
   request.widths = policy.widths;
   SweepRequest whole = request;
   whole.widths = wholeWidths;
+  std::vector<NufftBackend*> withWidths;  // plug-ins have none, and are timed once
+  for (NufftBackend* backend : timed)
+    if (!isPlugin(backend->name())) withWidths.push_back(backend);
   add(sweepEntries(timed, request, data, progress));
-  if (again && request.over == SweptOver::grid) add(sweepEntries(timed, whole, data, progress));
+  if (again && request.over == SweptOver::grid) add(sweepEntries(withWidths, whole, data, progress));
   add(layerEntries(layers, request, data, progress));
   if (again) add(layerEntries(onGrid, whole, data, progress));
   if (policy.select) policy.select(all.entries);

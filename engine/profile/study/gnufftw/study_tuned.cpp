@@ -7,6 +7,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/text.h"
+#include "engine/nufft/plugin/plugin_info.h"
 #include "engine/nufft/tune/sweep/sweep.h"
 #include "engine/profile/study/gnufftw/tuned_variants.h"
 #include "engine/profile/study/study_definition.h"
@@ -138,7 +139,8 @@ void addSweep(StudyRun& run, const TunedCase& c, const TunedVariant& variant, co
                                                     {", FFT", candidate.timings.fft()}};
     for (const auto& [what, seconds] : parts) {
       StudyRow row = whole;
-      row.panel = c.c.pattern + accelerationText(c.c) + accuracyText(c.c) + ", N " +
+      if (candidate.options.alpha > 0)  // a plug-in may tell none
+        row.panel = c.c.pattern + accelerationText(c.c) + accuracyText(c.c) + ", N " +
                   std::to_string(c.c.size) + ", " + variant.operation;
       row.series = variant.name + what;
       row.x = candidate.options.alpha;
@@ -166,7 +168,11 @@ void addSweep(StudyRun& run, const TunedCase& c, const TunedVariant& variant, co
 }
 
 std::vector<TunedVariant> variantsOf(const StudyRun& run, const TunedCase& c, Direction direction) {
-  return listedVariants(run, c.base.problem, c.base.options, direction, listed);
+  std::vector<TunedVariant> variants =
+      listedVariants(run, c.base.problem, c.base.options, direction, listed);
+  for (TunedVariant& plugin : pluginVariants(run, c.base.options, direction))
+    variants.push_back(std::move(plugin));
+  return variants;
 }
 
 }  // namespace
@@ -207,7 +213,7 @@ void studyBestAlpha(StudyRun& run) {
         const double parts = double(variants.size());
         for (std::size_t i = 0; i < variants.size(); ++i) {
           StudyRow row = tuneVariant(c, variants[i], progress.part(double(i) / parts, double(i + 1) / parts));
-          if (row.refused.empty()) {
+          if (row.refused.empty() && row.candidate.options.alpha > 0) {  // a plug-in may tell none
             row.panel = row.variant + ", N " + std::to_string(c.c.size);
             row.series = c.c.pattern + accuracyText(c.c);
             row.x = c.c.acceleration;
@@ -251,6 +257,7 @@ void studyImplementations(StudyRun& run) {
         std::vector<TunedVariant> variants = variantsOf(run, c, Direction::both);
         for (NufftBackend* backend : run.backends())
           for (const NormalMethod method : convolutions) {
+            if (isPlugin(backend->name())) continue;  // it has none
             TunedVariant v{backend->name() + " " + std::string(normalMethodName(method)), bothText, backend,
                            c.base.options, Direction::normal};
             v.options.normal = method;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/core/error.h"
+#include "engine/nufft/plugin/plugin_info.h"
 #include "engine/profile/study/study_definition.h"
 #include "engine/profile/study/study_points.h"
 #include "engine/profile/study/study_problem.h"
@@ -65,6 +66,15 @@ std::vector<TunedVariant> listedVariants(const StudyRun& run, const NufftProblem
       v.name += "/" + std::string(methodName(v.options.interpolate));
     variants.push_back(std::move(v));
   }
+  return variants;
+}
+
+std::vector<TunedVariant> pluginVariants(const StudyRun& run, const NufftOptions& options,
+                                         Direction direction) {
+  std::vector<TunedVariant> variants;
+  for (NufftBackend* backend : run.backends())
+    if (isPlugin(backend->name()))
+      variants.push_back({backend->name(), operationOf(direction), backend, options, direction});
   return variants;
 }
 

@@ -38,6 +38,9 @@ void addMissing(StudyRun& run, std::span<const ListedMethod> list);
 std::vector<TunedVariant> listedVariants(const StudyRun& run, const NufftProblem& problem,
                                          const NufftOptions& options, Direction direction,
                                          std::span<const ListedMethod> list);
+// The plug-ins that take part, beside the paper's methods, by their own names.
+std::vector<TunedVariant> pluginVariants(const StudyRun& run, const NufftOptions& options,
+                                         Direction direction);
 
 struct TunedCase {
   StudyCase c;

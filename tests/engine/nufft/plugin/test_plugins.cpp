@@ -234,6 +234,12 @@ class TestPlugins : public QObject {
     QVERIFY2(QRegularExpression(reason).match(said).hasMatch(), qPrintable(said));
   }
 
+  void manySlowStepsHaveALimitTogether() {
+    const Case c = caseOf(2, Precision::dbl);
+    const PluginInfo info = probed("slow");
+    QCOMPARE(reasonOf([&] { tryPlugin(info, c.request(), 0, 2, {}); }), "its steps took longer than 6 s together");
+  }
+
   void noneIsPlannedBeforeItWasTried() {
     TriedPlugin plugin(probed("aborts"));
     const Case c = caseOf(3, Precision::single);

@@ -10,6 +10,7 @@
 #include "engine/nufft/tune/wisdom.h"
 #include "engine/recon/backend_cpu.h"
 #include "engine/recon/backend_plugin.h"
+#include "engine/recon/explore/sweep_policy.h"
 #include "tests/engine/nufft/plugin/plugin_files.h"
 #include "tests/test_main.h"
 
@@ -153,6 +154,18 @@ class TestPluginTuning : public QObject {
     other.add(info);
     QVERIFY(!tune(other.all, request, &wisdom, {}).fromWisdom);
     QVERIFY(tune(machines.all, request, &wisdom, {}).fromWisdom);
+  }
+
+  // A sweep over whole widths as well goes through our plans twice.
+  void aSweepTimesItOnce() {
+    Machines machines({"exact-sum"});
+    const std::vector<Backend*> all{machines.cpu.get(), machines.plugins.front().get()};
+    SweepPolicy policy;
+    policy.alphas = {1.5, 2};
+    policy.wholeWidths = true;
+    const TuneResult result = sweepByPolicy(all, tinyRequest(), policy, {});
+    QCOMPARE(ofBackend(result, "exact-sum").size(), std::size_t(1));
+    QVERIFY(ofBackend(result, "cpu").size() > 2);
   }
 
   void aSweepHasItOnALineOfItsOwn() {
