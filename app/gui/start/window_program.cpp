@@ -106,7 +106,11 @@ WindowArguments parse(const QApplication& application) {
                     QStringLiteral("NAME=VALUE")});
   parser.addOption({QStringLiteral("theme"), QStringLiteral("system, dark, light or high-contrast"),
                     QStringLiteral("THEME")});
+  parser.addOption({QStringLiteral("plugins"),
+                    QStringLiteral("Folder of plug-ins, or several with ':' between them; none: no plug-ins"),
+                    QStringLiteral("DIR")});
   parser.process(application);
+  if (parser.isSet(QStringLiteral("plugins"))) qputenv(pluginsVariable, parser.value(QStringLiteral("plugins")).toLocal8Bit());
   const QStringList files = parser.positionalArguments();
   if (files.size() > 1) {
     std::fprintf(stderr, "spokelab: one file at a time\n");

@@ -14,6 +14,7 @@
 #include "app/gui/window/main_window.h"
 #include "app/gui/window/theme.h"
 #include "engine/core/version.h"
+#include "engine/nufft/plugin/plugin_info.h"
 
 namespace spokelab {
 namespace {
@@ -25,6 +26,27 @@ QLabel* makeBadge(const BackendBadge& badge) {
   label->setProperty("role", "badge");
   label->setProperty("usable", badge.usable);
   label->setToolTip(text);
+  return label;
+}
+
+// One for all plug-ins; the tool tip names each, or why it was refused. Null where there are none.
+QLabel* makePluginBadge(const std::vector<BackendBadge>& badges) {
+  int used = 0, refused = 0;
+  QStringList lines;
+  for (const BackendBadge& badge : badges) {
+    if (!isPlugin(badge.name)) continue;
+    ++(badge.usable ? used : refused);
+    lines << QString::fromStdString(badge.name + ": " + badge.text);
+  }
+  if (lines.isEmpty()) return nullptr;
+  QString text = MainWindow::tr("%1 plug-ins").arg(used);
+  if (used == 1) text = MainWindow::tr("1 plug-in");
+  if (refused > 0) text += MainWindow::tr(", %1 refused").arg(refused);
+  auto* label = new QLabel(text);
+  label->setObjectName(QStringLiteral("plugins"));
+  label->setProperty("role", "badge");
+  label->setProperty("usable", refused == 0);
+  label->setToolTip(lines.join(QLatin1Char('\n')));
   return label;
 }
 
@@ -69,13 +91,16 @@ void addBadges(QToolBar& bar, const std::vector<BackendBadge>& badges) {
   auto* space = new QWidget;
   space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   bar.addWidget(space);
-  for (const BackendBadge& badge : badges) {
+  const auto add = [&bar](QLabel* badge) {
     auto* holder = new QWidget;
     auto* layout = new QHBoxLayout(holder);
     layout->setContentsMargins(3, 0, 3, 0);
-    layout->addWidget(makeBadge(badge), 0, Qt::AlignVCenter);
+    layout->addWidget(badge, 0, Qt::AlignVCenter);
     bar.addWidget(holder);
-  }
+  };
+  for (const BackendBadge& badge : badges)
+    if (!isPlugin(badge.name)) add(makeBadge(badge));
+  if (QLabel* plugins = makePluginBadge(badges)) add(plugins);
 }
 
 }  // namespace spokelab

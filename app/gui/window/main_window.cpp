@@ -25,6 +25,7 @@
 #include "widgets/recon/history_list.h"
 #include "widgets/recon/jobs/job_list.h"
 #include "widgets/recon/jobs/log_view.h"
+#include "widgets/recon/parameters/option_editor.h"
 #include "widgets/recon/parameters/parameter_panel.h"
 #include "widgets/recon/parameters/plan_sliders.h"
 #include "widgets/recon/parameters/plan_view.h"
@@ -70,6 +71,8 @@ MainWindow::MainWindow(Session& session, const std::vector<BackendBadge>& badges
   setCentralWidget(stacked(views_.banner, views_.centre, views_.centre));
   makeDocks();
   features_ = new Features(session_, views_, remember_, this);
+  for (const Backend* backend : session_.backends())
+    views_.parameters->editor("backend")->addChoice(QString::fromStdString(backend->name()));
   makeToolBar(badges);
   makeMenus();
   views_.layout->begin(initialSize);
