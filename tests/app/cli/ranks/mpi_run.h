@@ -55,7 +55,7 @@ inline QProcessEnvironment mpiEnvironment(const QString& folder) {
 }
 
 // Each rank writes its process id to pid.RANK in `folder`, goes to the folder CDTO if it is the rank
-// CDRANK, and becomes the program.
+// CDRANK, has no more than LIMIT kB of memory if it is the rank LIMITRANK, and becomes the program.
 inline QString writeRankScript(const QString& folder) {
   const QString name = folder + "/rank.sh";
   QFile script(name);
@@ -63,6 +63,7 @@ inline QString writeRankScript(const QString& folder) {
   script.write(R"(#!/bin/sh
 rank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}
 echo $$ > pid.$rank.new && mv pid.$rank.new pid.$rank
+[ "$LIMITRANK" != "$rank" ] || ulimit -v "$LIMIT"
 case " $CDRANK " in *" $rank "*) cd "$CDTO" ;; esac
 exec )" + QByteArray(SPOKELAB_CLI) +
                R"( "$@"

@@ -121,7 +121,27 @@ class TestMpiRanks : public QObject {
     QFile::remove(folder_.filePath("full.npy"));
   }
 
-  void whatRanksCannotDoIsSaidOnce_data() { addLauncherRows(); }
+  void aRankWithoutMemoryEndsAll_data() { addLauncherRows(); }
+  void aRankWithoutMemoryEndsAll() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    QSKIP("sanitizers need more addresses than a limit leaves");
+#endif
+    const CliResult made = runCli(folder_.path(), {"simulate", "--pattern", "radial3d", "--matrix", "96",
+                                                   "--acceleration", "8", "--coils", "8", "-o", "v.h5"});
+    QVERIFY2(made.code == 0, made.err);
+    QProcessEnvironment limited = environment();
+    limited.insert("LIMITRANK", "2");
+    limited.insert("LIMIT", "330000");
+    const CliResult r =
+        run(4, QStringList{"reconstruct", "v.h5", "-o", "none.npy", "--method", "sense"} + plan, limited,
+            script_);
+    QVERIFY2(r.code != 0 && r.err.contains("(rank 2 of 4)") && r.err.contains("memory"), r.err);
+    QVERIFY(filesIn(folder_.path()).filter("none").isEmpty());
+  }
+
+  void whatRanksCannotDoIsSaidOnce_data() {
+    addLauncherRows();
+  }
   void whatRanksCannotDoIsSaidOnce() {
     QProcessEnvironment none = environment();
     none.insert("SPOKELAB_MPI_MODULE", "none");
