@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <string_view>
 
 #include "engine/core/stage_timer.h"
 #include "engine/core/text.h"
@@ -12,12 +14,16 @@ namespace spokelab::cli {
 namespace {
 
 constexpr double interval = 0.1;  // seconds between two pictures
+constexpr double lineInterval = 0.5;
 constexpr int barCells = 30;
 constexpr double minShareDone = 0.03;  // to say how long the rest takes
 
 }  // namespace
 
+// SPOKELAB_PROGRESS=lines: "progress 45 Iteration 3", for a program that reads them.
 ProgressBar::ProgressBar() : terminal_(isatty(STDERR_FILENO) == 1), start_(now()) {
+  const char* const asked = std::getenv("SPOKELAB_PROGRESS");
+  lines_ = asked && std::string_view(asked) == "lines";
 }
 
 ProgressBar::~ProgressBar() {
@@ -25,8 +31,13 @@ ProgressBar::~ProgressBar() {
 }
 
 void ProgressBar::show(double fraction, const std::string& what) {
-  if (!terminal_) return;
   const double time = now();
+  if (lines_ && time - last_ >= lineInterval) {
+    last_ = time;
+    std::fprintf(stderr, "progress %d %s\n", int(std::clamp(fraction, 0.0, 1.0) * 100), what.c_str());
+    std::fflush(stderr);
+  }
+  if (!terminal_ || lines_) return;
   if (shown_ && time - last_ < interval) return;
   last_ = time;
   shown_ = true;
@@ -48,7 +59,7 @@ void ProgressBar::clear() {
 }
 
 Progress::Report ProgressBar::report() {
-  if (!terminal_) return {};
+  if (!terminal_ && !lines_) return {};
   return [this](double fraction, const std::string& what) { show(fraction, what); };
 }
 

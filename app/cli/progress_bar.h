@@ -19,7 +19,7 @@ class ProgressBar {
   Progress::Report report();  // calls show(); valid as long as this lives
 
  private:
-  bool terminal_ = false, shown_ = false;
+  bool terminal_ = false, lines_ = false, shown_ = false;
   double last_ = 0, start_;
 };
 

@@ -20,6 +20,7 @@ std::span<const CommandEntry> commandList() {
       CommandEntry{"baseline", makeBaselineCommand},
       CommandEntry{"suite", makeSuiteCommand},
       CommandEntry{"merge", makeMergeCommand},
+      CommandEntry{"remote", makeRemoteCommand},
       CommandEntry{"runs", makeRunsCommand},
       CommandEntry{"wisdom", makeWisdomCommand},
       CommandEntry{"plugins", makePluginsCommand},

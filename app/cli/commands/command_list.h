@@ -28,6 +28,7 @@ MakeCommand makeReportCommand;
 MakeCommand makeBaselineCommand;
 MakeCommand makeSuiteCommand;
 MakeCommand makeMergeCommand;
+MakeCommand makeRemoteCommand;
 MakeCommand makeRunsCommand;
 MakeCommand makeWisdomCommand;
 MakeCommand makePluginsCommand;

@@ -118,6 +118,16 @@ void JobFiles::keeps(const fs::path& file) {
   if (!file.empty()) addOutput(file, OutputKind::result);
 }
 
+std::vector<fs::path> JobFiles::inputs() const {
+  const std::lock_guard lock(jobsMutex());
+  return inputs_;
+}
+
+std::vector<fs::path> JobFiles::outputs() const {
+  const std::lock_guard lock(jobsMutex());
+  return outputs_;
+}
+
 void noteInput(const fs::path& file) {
   if (file.empty()) return;
   const std::lock_guard lock(jobsMutex());

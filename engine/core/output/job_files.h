@@ -29,6 +29,10 @@ class JobFiles {
   // A file of the program's own, such as its wisdom: read and written again, nobody else's output.
   void keeps(const std::filesystem::path& file);
 
+  // So far; absolute.
+  std::vector<std::filesystem::path> inputs() const;
+  std::vector<std::filesystem::path> outputs() const;
+
  private:
   void addOutput(const std::filesystem::path& file, OutputKind kind);
   friend void noteInput(const std::filesystem::path&);

@@ -1,0 +1,109 @@
+// remote: another command of this program on a machine that ssh reaches.
+#include <algorithm>
+
+#include "app/cli/commands/command_list.h"
+#include "app/cli/remote/remote_job.h"
+#include "app/cli/text.h"
+#include "engine/core/error.h"
+#include "engine/core/text.h"
+
+namespace spokelab::cli {
+namespace {
+
+class RemoteCommand final : public Command {
+ public:
+  RemoteCommand(CLI::App& parent, const std::string& program) : program_(program) {
+    app = parent.add_subcommand("remote", "Run a command on a machine that ssh reaches");
+    app->prefix_command();
+    app->add_option("HOST", host_, "As for ssh: its name or USER@NAME, by your own configuration of ssh")
+        ->type_name("")
+        ->required();
+    app->add_option("--program", there_, "The program's name or path there")
+        ->type_name("PROGRAM")
+        ->capture_default_str();
+    auto* const job = app->add_option("--job", id_, "Wait for a job that was begun, and fetch its outputs")
+                          ->type_name("NUMBER");
+    app->add_flag("--stop", stop_, "End that job there, as Ctrl-C would")->needs(job);
+    app->footer(
+        "Options stand before HOST. Files that the command reads are copied there, what it writes comes "
+        "back;\n"
+        "files that are not here are taken for files there. A lost connection or Ctrl-C ends the wait, not "
+        "the\n"
+        "job. No password is kept, nothing stays running there when the job has ended.\nExamples:\n  " +
+        program + " remote node7 reconstruct scan.h5 -o image.nii.gz --method sense\n  " + program +
+        " remote --program /opt/spokelab/bin/spokelab-cli me@node7 sweep scan.h5 --json sweep.json\n  " +
+        program + " remote --job 20261123-113000-1a2b node7\n  " + program +
+        " remote --job 20261123-113000-1a2b --stop node7");
+  }
+
+  // The files are those of the command that is sent.
+  void declare(JobFiles& files) const override {
+    const std::vector<std::string> words = app->remaining();
+    if (words.empty()) return;
+    CLI::App sent;
+    std::vector<std::unique_ptr<Command>> commands;
+    for (const CommandEntry& entry : commandList()) commands.push_back(entry.make(sent, program_));
+    sent.require_subcommand(1);
+    try {
+      std::vector<std::string> reversed(words.rbegin(), words.rend());
+      sent.parse(reversed);
+    } catch (const CLI::ParseError& error) {
+      throw Error("The command for " + host_ + " cannot be understood", error.what(),
+                  "See '" + program_ + ' ' + words.front() + " --help'");
+    }
+    const auto chosen = std::find_if(commands.begin(), commands.end(),
+                                     [](const auto& command) { return command->app->parsed(); });
+    if ((*chosen)->app->get_name() == "remote")
+      throw Error("The command for " + host_ + " cannot be sent", "it is sent on itself",
+                  "Name the last machine");
+    (*chosen)->declare(files);
+  }
+
+  void run(CommandContext& context) override {
+    const std::vector<std::string> words = app->remaining();
+    if (words.empty() == id_.empty())
+      throw Error("Nothing to do on " + host_,
+                  words.empty() ? "no command is named" : "a job and a command are named",
+                  "Name a command, or a job by --job");
+    RemoteJob job(SshLink(host_), id_);
+    if (stop_) job.stop(context.progress);
+    if (id_.empty()) {
+      job.begin(there_, words, context.files, context.progress);
+      context.say(row("job", job.id() + " on " + host_));
+    }
+    const int code = waitFor(job, context.progress);
+    const std::vector<std::filesystem::path> fetched = job.fetch(context.progress);
+    job.forget(context.progress);
+    for (const auto& file : fetched) context.say(row("fetched", file.string()));
+    if (code != 0)
+      context.fail("The command ended with code " + std::to_string(code) + " on " + host_ +
+                   "; what it said is above");
+  }
+
+ private:
+  int waitFor(const RemoteJob& job, const Progress& progress) const {
+    const std::string again = program_ + " remote --job " + job.id() + ' ' + shellWord(host_);
+    try {
+      return job.wait(progress);
+    } catch (const Cancelled&) {
+      std::fprintf(stderr, "%s: the job goes on. To wait for it: %s\n  To end it: %s\n", program_.c_str(),
+                   again.c_str(),
+                   (program_ + " remote --job " + job.id() + " --stop " + shellWord(host_)).c_str());
+      throw;
+    } catch (const Error& error) {
+      throw Error(error.summary(), error.reason(), error.remedy() + ". To wait again: " + again);
+    }
+  }
+
+  const std::string program_;
+  std::string host_, there_ = "spokelab-cli", id_;
+  bool stop_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeRemoteCommand(CLI::App& parent, const std::string& program) {
+  return std::make_unique<RemoteCommand>(parent, program);
+}
+
+}  // namespace spokelab::cli

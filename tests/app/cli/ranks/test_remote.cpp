@@ -1,0 +1,146 @@
+// remote: a command on another machine, through a stand-in for ssh that runs it in another home; its
+// log and outputs come back, a cut connection ends the wait and not the job.
+#include <QtTest>
+
+#include <csignal>
+
+#include "tests/app/cli/run_cli.h"
+#include "tests/test_main.h"
+
+using namespace spokelab::test;
+
+class TestRemote : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+
+  QString here() const { return folder_.filePath("here"); }
+  QString there() const { return folder_.filePath("there"); }
+  QString jobsThere() const { return there() + "/.cache/spokelab/jobs"; }
+  QProcessEnvironment environment() const {
+    QProcessEnvironment environment = cliEnvironment(here());
+    environment.insert("HOME", here());
+    environment.remove("XDG_DATA_HOME");
+    environment.insert("SPOKELAB_SSH", folder_.filePath("ssh"));
+    environment.insert("THERE", there());
+    return environment;
+  }
+  CliResult run(const QStringList& arguments, const QString& cut = {}) const {
+    QProcess process;
+    QProcessEnvironment all = environment();
+    if (!cut.isEmpty()) all.insert("CUT_AFTER", cut);
+    process.setProcessEnvironment(all);
+    process.setWorkingDirectory(here());
+    process.start(SPOKELAB_CLI, QStringList{"remote", "--program", SPOKELAB_CLI} + arguments);
+    CliResult result;
+    if (process.waitForFinished(120000) && process.exitStatus() == QProcess::NormalExit)
+      result.code = process.exitCode();
+    result.out = process.readAllStandardOutput();
+    result.err = process.readAllStandardError();
+    return result;
+  }
+  QStringList jobs() const { return QDir(jobsThere()).entryList(QDir::Dirs | QDir::NoDotAndDotDot); }
+  static QByteArray contentOf(const QString& name) {
+    QFile file(name);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+  }
+  const QStringList long_ = {
+      "reconstruct",      "s.h5", "-o",      "long.npy", "--method", "sense", "--iterations", "10000",
+      "--regularization", "tv",   "--alpha", "2",        "--width",  "6",     "--transform",  "nufft"};
+
+ private Q_SLOTS:
+  void initTestCase() {
+    QDir().mkpath(here());
+    QDir().mkpath(there());
+    QFile ssh(folder_.filePath("ssh"));
+    QVERIFY(ssh.open(QIODevice::WriteOnly));
+    // ssh -- HOST SCRIPT. A wait is cut after CUT_AFTER seconds, as ssh ends then: with 255.
+    ssh.write(R"(#!/bin/sh
+[ "$1" = -- ] && [ "$2" = node7 ] || { echo "ssh: no such host" >&2; exit 255; }
+export HOME="$THERE"; cd "$HOME"
+case $3 in
+  *"while :"*) [ -z "$CUT_AFTER" ] || { timeout "$CUT_AFTER" sh -c "$3"; exit 255; } ;;
+esac
+exec sh -c "$3"
+)");
+    ssh.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    ssh.close();
+    const CliResult made = runCli(
+        here(), {"simulate", "--pattern", "golden-radial", "--matrix", "64", "--coils", "4", "-o", "s.h5"});
+    QVERIFY2(made.code == 0, made.err);
+    QVERIFY(QFile::copy(here() + "/s.h5", there() + "/there.h5"));
+  }
+
+  void theResultIsThatOfThisMachine() {
+    const QStringList plan = {"--alpha", "2", "--width", "6", "--threads", "1"};
+    QVERIFY(runCli(here(), QStringList{"reconstruct", "s.h5", "-o", "local.npy"} + plan).code == 0);
+    const CliResult r =
+        run(QStringList{"node7", "reconstruct", "s.h5", "-o", "far.npy", "--json=far.json"} + plan);
+    QVERIFY2(r.code == 0, r.err + r.out);
+    QVERIFY2(r.out.contains("plan") && r.out.contains("fetched") && !r.out.contains("progress "), r.out);
+    QVERIFY(!contentOf(here() + "/far.npy").isEmpty());
+    QCOMPARE(contentOf(here() + "/far.npy"), contentOf(here() + "/local.npy"));
+    QVERIFY(contentOf(here() + "/far.json").contains("\"provenance\""));
+    QVERIFY(jobs().isEmpty());
+    QVERIFY(QDir(here() + "/.local/share/spokelab/remote").entryList(QDir::Files).isEmpty());
+    // A file that lies there alone.
+    const CliResult away =
+        run(QStringList{"node7", "reconstruct", there() + "/there.h5", "-o", "away.npy"} + plan);
+    QVERIFY2(away.code == 0, away.err + away.out);
+    QCOMPARE(contentOf(here() + "/away.npy"), contentOf(here() + "/local.npy"));
+  }
+
+  void failuresComeBackWithTheirReason() {
+    const CliResult gone = run({"node7", "reconstruct", "/nowhere/x.h5", "-o", "none.npy"});
+    QVERIFY2(gone.code == 1 && gone.out.contains("Cannot read /nowhere/x.h5"), gone.out + gone.err);
+    QVERIFY2(gone.err.contains("code 1 on node7"), gone.err);
+    QVERIFY(jobs().isEmpty() && !QFile::exists(here() + "/none.npy"));
+    const CliResult unreachable = run({"node8", "info", "s.h5"});
+    QVERIFY2(unreachable.code == 1 && unreachable.err.contains("ssh could not connect"), unreachable.err);
+    const CliResult missing = run({"--program", "nothing-here", "node7", "info", "s.h5"});
+    QVERIFY2(missing.code != 0, missing.err);
+    const CliResult option = run({"--", "-oProxyCommand=touch x", "info", "s.h5"});
+    QVERIFY2(option.code != 0 && !QFile::exists(here() + "/x"), option.err);
+    QVERIFY2(run({"node7", "reconstruct", "s.h5"}).err.contains("cannot be understood"),
+             "no output is named");
+    QCOMPARE(run({"node7"}).code, 1);
+    QCOMPARE(run({"node7", "remote", "node8", "info", "s.h5"}).code, 1);
+    QVERIFY(run({"--job", "../x", "node7"}).err.contains("no job's number"));
+    QVERIFY(run({"--job", "20260101-000000-ffff", "node7"}).code == 1);
+  }
+
+  void aCutConnectionEndsTheWaitAndNotTheJob() {
+    const CliResult cut = run(QStringList{"node7"} + long_, "1.5");
+    QVERIFY2(cut.code == 1 && cut.err.contains("lost the connection"), cut.err + cut.out);
+    QCOMPARE(jobs().size(), 1);
+    QVERIFY2(cut.err.contains("remote --job " + jobs().front().toUtf8()), cut.err);
+    const auto running = [&] {
+      const pid_t process = pid_t(contentOf(jobsThere() + '/' + jobs().front() + "/pid").trimmed().toInt());
+      return process > 0 && ::kill(process, 0) == 0;
+    };
+    QVERIFY(running());
+    // Stopped from here: iterations keep their last image, which comes back.
+    const CliResult stopped = run({"--job", jobs().front(), "--stop", "node7"});
+    QVERIFY2(stopped.code == 1 && stopped.err.contains("code 143"), stopped.err + stopped.out);
+    QVERIFY(jobs().isEmpty());
+  }
+
+  void aCancelHereLeavesTheJobThere() {
+    QProcess process;
+    process.setProcessEnvironment(environment());
+    process.setWorkingDirectory(here());
+    process.start(SPOKELAB_CLI, QStringList{"remote", "--program", SPOKELAB_CLI, "node7"} + long_);
+    QTRY_VERIFY_WITH_TIMEOUT(jobs().size() == 1 && QFile::exists(jobsThere() + '/' + jobs().front() + "/pid"),
+                             30000);
+    QTest::qWait(1000);
+    ::kill(pid_t(process.processId()), SIGINT);
+    QVERIFY(process.waitForFinished(10000));
+    QCOMPARE(process.exitCode(), 130);
+    QVERIFY(process.readAllStandardError().contains("the job goes on"));
+    QCOMPARE(jobs().size(), 1);
+    QCOMPARE(run({"--job", jobs().front(), "--stop", "node7"}).code, 1);
+    QVERIFY(jobs().isEmpty());
+  }
+};
+
+SPOKELAB_CORE_TEST(TestRemote)
+#include "test_remote.moc"
