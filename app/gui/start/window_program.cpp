@@ -110,7 +110,8 @@ WindowArguments parse(const QApplication& application) {
                     QStringLiteral("Folder of plug-ins, or several with ':' between them; none: no plug-ins"),
                     QStringLiteral("DIR")});
   parser.process(application);
-  if (parser.isSet(QStringLiteral("plugins"))) qputenv(pluginsVariable, parser.value(QStringLiteral("plugins")).toLocal8Bit());
+  if (parser.isSet(QStringLiteral("plugins")))
+    qputenv(pluginsVariable, parser.value(QStringLiteral("plugins")).toLocal8Bit());
   const QStringList files = parser.positionalArguments();
   if (files.size() > 1) {
     std::fprintf(stderr, "spokelab: one file at a time\n");

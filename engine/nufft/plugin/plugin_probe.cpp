@@ -61,7 +61,8 @@ void tellPluginResult(int socket, const ChildArguments& result) {
 }
 
 ChildArguments runPluginChild(const std::string& summary, const ChildArguments& arguments,
-                              ChildProcess::Work work, double seconds, int threads, const Progress& progress) {
+                              ChildProcess::Work work, double seconds, int threads,
+                              const Progress& progress) {
   constexpr double stepsTogether = 3;  // in units of the time that one may take
   // Loops end by the time that passes; the limit of computing is for what escapes that.
   constexpr double computingFactor = 100, minComputingSeconds = 3600;
@@ -81,7 +82,8 @@ ChildArguments runPluginChild(const std::string& summary, const ChildArguments& 
       since = now();
       step.assign(body.begin(), body.end());
       if (spent > stepsTogether * seconds)
-        throw Error(summary, "its steps took longer than " + secondsText(stepsTogether * seconds) + " together",
+        throw Error(summary,
+                    "its steps took longer than " + secondsText(stepsTogether * seconds) + " together",
                     remedy);
       child.waitAtMost(step.empty() ? 0 : seconds);
     }

@@ -6,10 +6,10 @@
 
 #include "engine/core/error.h"
 #include "engine/core/text.h"
-#include "engine/nufft/plugin/plugin_info.h"
 #include "engine/nufft/kernel/error_model.h"
 #include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/kernel/smallest_width.h"
+#include "engine/nufft/plugin/plugin_info.h"
 
 namespace spokelab {
 namespace {

@@ -25,7 +25,7 @@ constexpr double tracePixels = 5, ringPixels = 18, markedPixels = 12;
 constexpr int digits = 9;  // of a number that is copied
 const QString ringLayer = QStringLiteral("overlay");
 constexpr std::size_t maxTracesInLegend = 3;
-constexpr int besidePlotPixels = 80, minTextPixels = 90;  // beside the plot; of a line of text in it
+constexpr int besideTextPixels = 6, besideMapPixels = 40, minTextPixels = 90;  // beside a line of text in the plot; of the line
 
 // In lines of at most this width, as far as words are not longer.
 QString wrapped(const QString& text, const QFont& font, int pixels) {
@@ -61,8 +61,9 @@ Chart::Chart(QWidget* parent) : QCustomPlot(parent), axisTitles_(new AxisTitles(
   followScreenTheme(this, [this] { setTheme(ChartTheme::onScreen()); });
 }
 
-// A legend that would hide most of a small chart gives way; one beside the plot wraps.
+// Texts that depend on the room: a legend that would hide most of a small chart gives way; one beside the plot wraps.
 void Chart::fitLegend() {
+  wrapPromise();
   if (legend->layout() != axisRect()->insetLayout()) return;
   const QSize size = legend->minimumOuterSizeHint();
   legend->setVisible(legendWanted_ && size.height() <= maxLegendShare * axisRect()->height() &&
@@ -137,6 +138,7 @@ void Chart::refresh() {
   ring_ = nullptr;
   marks_.clear();
   clearItems();
+  promise_ = nullptr;
   spots_.clear();
   applyTheme(*this, theme_);
   if (title_) title_->setTextColor(theme_.foreground);
@@ -164,11 +166,24 @@ void Chart::tellPromise() {
   auto* told = new QCPItemText(this);
   told->setObjectName(QStringLiteral("promise"));
   told->setClipToAxisRect(false);
-  told->position->setType(QCPItemPosition::ptViewportRatio);
+  told->position->setType(QCPItemPosition::ptAxisRectRatio);
   told->position->setCoords(0.5, 0.5);
   told->setFont(xAxis->labelFont());
   told->setColor(theme_.foreground);
-  told->setText(wrapped(text, told->font(), std::max(width() - besidePlotPixels, minTextPixels)));
+  told->setBrush(theme_.background);  // no line of the grid runs through it
+  told->setText(text);
+  promise_ = told;
+  promised_ = text;
+}
+
+// Where the room beside the axes is known.
+void Chart::wrapPromise() {
+  if (!promise_) return;
+  const bool wide = axisRect()->width() > width() / 2;  // an empty map's scale takes half
+  promise_->position->setType(wide ? QCPItemPosition::ptAxisRectRatio : QCPItemPosition::ptViewportRatio);
+  promise_->position->setCoords(0.5, 0.5);
+  const int room = wide ? axisRect()->width() - 2 * besideTextPixels : width() - 2 * besideMapPixels;
+  promise_->setText(wrapped(promised_, promise_->font(), std::max(room, minTextPixels)));
 }
 
 int Chart::candidateAt(const QPoint& position) const {

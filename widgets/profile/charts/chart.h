@@ -117,6 +117,7 @@ class Chart : public QCustomPlot {
   void fitLegend();
   void wrapLegend();
   void tellPromise();
+  void wrapPromise();
   void ringPointed();
   void drawMarked();
   void brush(const QRect& dragged);
@@ -133,6 +134,8 @@ class Chart : public QCustomPlot {
   AxisTitles* axisTitles_;
   QCPTextElement* title_ = nullptr;
   QCPItemTracer* ring_ = nullptr;
+  QCPItemText* promise_ = nullptr;  // of a chart without plans
+  QString promised_;
   int ringed_ = -1, told_ = -1, framed_ = -1;  // candidates
   std::vector<int> marked_;
   std::vector<QCPItemTracer*> marks_;

@@ -141,7 +141,7 @@ void addSweep(StudyRun& run, const TunedCase& c, const TunedVariant& variant, co
       StudyRow row = whole;
       if (candidate.options.alpha > 0)  // a plug-in may tell none
         row.panel = c.c.pattern + accelerationText(c.c) + accuracyText(c.c) + ", N " +
-                  std::to_string(c.c.size) + ", " + variant.operation;
+                    std::to_string(c.c.size) + ", " + variant.operation;
       row.series = variant.name + what;
       row.x = candidate.options.alpha;
       row.y = seconds / millisecond;
@@ -168,8 +168,7 @@ void addSweep(StudyRun& run, const TunedCase& c, const TunedVariant& variant, co
 }
 
 std::vector<TunedVariant> variantsOf(const StudyRun& run, const TunedCase& c, Direction direction) {
-  std::vector<TunedVariant> variants =
-      listedVariants(run, c.base.problem, c.base.options, direction, listed);
+  std::vector<TunedVariant> variants = listedVariants(run, c.base.problem, c.base.options, direction, listed);
   for (TunedVariant& plugin : pluginVariants(run, c.base.options, direction))
     variants.push_back(std::move(plugin));
   return variants;

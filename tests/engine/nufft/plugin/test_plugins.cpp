@@ -237,7 +237,8 @@ class TestPlugins : public QObject {
   void manySlowStepsHaveALimitTogether() {
     const Case c = caseOf(2, Precision::dbl);
     const PluginInfo info = probed("slow");
-    QCOMPARE(reasonOf([&] { tryPlugin(info, c.request(), 0, 2, {}); }), "its steps took longer than 6 s together");
+    QCOMPARE(reasonOf([&] { tryPlugin(info, c.request(), 0, 2, {}); }),
+             "its steps took longer than 6 s together");
   }
 
   void noneIsPlannedBeforeItWasTried() {
