@@ -10,13 +10,13 @@ __global__ void nothing() {
 
 }  // namespace
 
-std::string missingCode() {
+CompiledCode compiledCode() {
   cudaFuncAttributes attributes{};
   const cudaError_t found = cudaFuncGetAttributes(&attributes, nothing);
-  if (found == cudaSuccess) return {};
+  if (found == cudaSuccess) return {attributes.ptxVersion, {}};
   cudaGetLastError();
-  return std::string(cudaGetErrorString(found)) +
-         "; build it with CMAKE_CUDA_ARCHITECTURES=native, or all-major";
+  return {0, std::string(cudaGetErrorString(found)) +
+                 "; build it with CMAKE_CUDA_ARCHITECTURES=native, or all-major"};
 }
 
 }  // namespace spokelab::gpu

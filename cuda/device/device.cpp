@@ -19,7 +19,7 @@ namespace {
 constexpr int minCapability = 75;
 
 // For tests: SPOKELAB_CUDA_LIMITS=7.5, 8.0 or 8.6 makes a newer device decline what such a device lacks. The
-// module should be compiled for it as well (CMAKE_CUDA_ARCHITECTURES=75-virtual).
+// module should be compiled for it as well (CMAKE_CUDA_ARCHITECTURES=75-virtual, 86-virtual).
 void takeLimitsFromEnvironment(DeviceLimits& limits) {
   struct Capability {
     int capability, sharedPerBlock, sharedPerMultiprocessor;
@@ -126,10 +126,13 @@ std::optional<DeviceInfo> findDevice(std::string& reason) {
   info.limits.capability = capability;
   takeLimitsFromEnvironment(info.limits);
   // A kernel that was not compiled for this device, or newer, shows it here and not in the first job.
-  if (const std::string missing = missingCode(); !missing.empty()) {
-    reason = std::string(properties.name) + " cannot run this build: " + missing;
+  const CompiledCode code = compiledCode();
+  if (!code.missing.empty()) {
+    reason = std::string(properties.name) + " cannot run this build: " + code.missing;
     return std::nullopt;
   }
+  // Code for an older device lacks what the newer one could do.
+  info.limits.capability = std::min(info.limits.capability, code.capability);
   return info;
 }
 

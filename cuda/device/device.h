@@ -16,7 +16,7 @@ struct DeviceLimits {
   int sharedPerBlock = 0;
   int sharedPerMultiprocessor = 0;  // bytes
   int l2Bytes = 0;
-  int capability = 0;  // compute capability, as major * 10 + minor
+  int capability = 0;  // compute capability of device and code, the lower; as major * 10 + minor
 };
 
 struct DeviceInfo {
