@@ -13,7 +13,7 @@
 namespace spokelab {
 namespace {
 
-constexpr int inset = 10, gap = 4, barHeight = 26, lastStage = int(jobStageCount);
+constexpr int inset = 10, gap = 4, barHeight = 26, expectedHeight = 8, lastStage = int(jobStageCount);
 constexpr double minBarPixels = 1;
 
 QColor colourOf(int stage) {
@@ -83,7 +83,7 @@ double JobBar::secondsOf(int stage) const {
 QString JobBar::heading() const {
   const QString whole = tr("The whole job: %1").arg(secondsLabel(account_.total));
   if (!(forecast_.total > 0)) return whole;
-  return tr("%1 (expected: %2)").arg(whole, secondsLabel(forecast_.total));
+  return tr("%1 (expected, as the narrow bar shows: %2)").arg(whole, secondsLabel(forecast_.total));
 }
 
 QString JobBar::tipOf(int stage) const {
@@ -94,26 +94,41 @@ QString JobBar::tipOf(int stage) const {
   return tr("%1 (expected: %2)").arg(tip, secondsLabel(forecast_.seconds[std::size_t(stage)]));
 }
 
-QRectF JobBar::segment(int stage) const {
-  double whole = 0, before = 0;
+double JobBar::expectedSecondsOf(int stage) const {
+  return stage < lastStage ? forecast_.seconds[std::size_t(stage)] : 0;
+}
+
+// Both bars are drawn to one scale: the longer one fills the room.
+QRectF JobBar::part(int stage, double (JobBar::*seconds)(int) const, double top, double height) const {
+  double measured = 0, expected = 0, before = 0;
   for (int s = 0; s <= lastStage; ++s) {
-    whole += secondsOf(s);
-    if (s < stage) before += secondsOf(s);
+    measured += secondsOf(s);
+    expected += expectedSecondsOf(s);
+    if (s < stage) before += (this->*seconds)(s);
   }
-  if (!(whole > 0) || stage < 0 || stage > lastStage) return {};
-  const double room = width() - 2 * inset, wide = room * secondsOf(stage) / whole;
-  if (wide < minBarPixels) return {};
-  return {inset + room * before / whole, double(fontMetrics().height() + 2 * gap), wide, double(barHeight)};
+  if (!(measured > 0) || stage < 0 || stage > lastStage) return {};
+  const double scale = (width() - 2 * inset) / std::max(measured, expected);
+  const double wide = scale * (this->*seconds)(stage);
+  return wide < minBarPixels ? QRectF() : QRectF(inset + scale * before, top, wide, height);
+}
+
+QRectF JobBar::segment(int stage) const {
+  return part(stage, &JobBar::secondsOf, fontMetrics().height() + 2 * gap, barHeight);
+}
+
+QRectF JobBar::expectedSegment(int stage) const {
+  return part(stage, &JobBar::expectedSecondsOf, fontMetrics().height() + 2 * gap + barHeight + 1,
+              expectedHeight);
 }
 
 int JobBar::stageAt(const QPoint& position) const {
   for (int s = 0; s <= lastStage; ++s)
-    if (segment(s).contains(position)) return s;
+    if (segment(s).contains(position) || expectedSegment(s).contains(position)) return s;
   return -1;
 }
 
 QSize JobBar::sizeHint() const {
-  return {0, fontMetrics().height() + barHeight + 3 * gap};
+  return {0, fontMetrics().height() + barHeight + 1 + expectedHeight + 3 * gap};
 }
 
 void JobBar::paintEvent(QPaintEvent*) {
@@ -123,7 +138,8 @@ void JobBar::paintEvent(QPaintEvent*) {
   painter.setPen(theme.foreground);
   painter.drawText(QPointF(inset, gap + fontMetrics().ascent()), heading());
   for (int s = 0; s <= lastStage; ++s) {
-    const QRectF area = segment(s);
+    const QRectF area = segment(s), expected = expectedSegment(s);
+    if (!expected.isEmpty()) painter.fillRect(expected, colourOf(s));
     if (area.isEmpty()) continue;
     painter.fillRect(area, colourOf(s));
     const QString text = titleOf(s);

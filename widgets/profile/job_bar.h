@@ -1,5 +1,6 @@
 // Where a whole job's time went, from file to image: its stages end to end, each as wide as its
-// share, what nothing accounts for at the end. A heading tells the whole, tool tips tell each stage.
+// share, what nothing accounts for at the end. A narrow bar below shows what was expected, to the
+// same scale. A heading tells the whole, tool tips tell each stage.
 #pragma once
 
 #include <QWidget>
@@ -22,7 +23,9 @@ class JobBar : public QWidget {
   static QString titleOf(int stage);
   double secondsOf(int stage) const;
   QString tipOf(int stage) const;
+  double expectedSecondsOf(int stage) const;
   QRectF segment(int stage) const;            // empty where it is narrower than a pixel
+  QRectF expectedSegment(int stage) const;    // likewise
   int stageAt(const QPoint& position) const;  // -1: none
 
   QSize sizeHint() const override;
@@ -33,6 +36,7 @@ class JobBar : public QWidget {
 
  private:
   QString heading() const;
+  QRectF part(int stage, double (JobBar::*seconds)(int) const, double top, double height) const;
 
   JobAccount account_, forecast_;
 };

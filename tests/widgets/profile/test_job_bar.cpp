@@ -70,6 +70,32 @@ class TestJobBar : public QObject {
     QCOMPARE(JobBar::titleOf(int(JobStage::startUp)), QStringLiteral("Start up"));
   }
 
+  void whatWasExpectedIsDrawnToTheSameScale() {
+    JobAccount account, forecast;
+    account[JobStage::maps] = 0.3;
+    account[JobStage::transforms] = 0.7;
+    account.total = 1;
+    forecast[JobStage::maps] = 0.5;
+    forecast[JobStage::transforms] = 1.5;
+    forecast.total = 2;
+    JobBar bar;
+    bar.resize(620, bar.sizeHint().height());
+    bar.setAccount(account);
+    QVERIFY(bar.expectedSegment(int(JobStage::maps)).isEmpty());
+    bar.setAccount(account, forecast);
+    const QRectF measured = bar.segment(int(JobStage::transforms)),
+                 expected = bar.expectedSegment(int(JobStage::transforms));
+    QVERIFY(std::abs(expected.right() - (bar.width() - 10)) < 0.01);  // the longer one fills the room
+    QVERIFY(std::abs(measured.width() / expected.width() - 0.7 / 1.5) < 1e-6);
+    QVERIFY(expected.top() >= measured.bottom() && expected.bottom() <= bar.height());
+    QCOMPARE(bar.stageAt(expected.center().toPoint()), int(JobStage::transforms));
+    const QImage picture = bar.grab().toImage();
+    const auto at = [&](const QRectF& area) {
+      return picture.pixel(area.center().toPoint() * picture.devicePixelRatio());
+    };
+    QVERIFY(at(expected) != at(bar.expectedSegment(int(JobStage::maps))));
+  }
+
   void withoutAnAccountItHides() {
     QWidget parent;
     auto* bar = new JobBar(&parent);
