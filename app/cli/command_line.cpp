@@ -71,22 +71,14 @@ int run(int argc, const char* const* argv, const CommandLineHooks& hooks) {
   const std::string& program = hooks.program;
   CLI::App app("Spokelab: reconstruct non-Cartesian MRI, and see where the time goes.", program);
   app.set_version_flag("--version", program + ' ' + versionText());
-  app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::simple);
-  std::vector<std::unique_ptr<Command>> commands;
-  for (const CommandEntry& entry : commandList()) commands.push_back(entry.make(app, program));
+  std::string plugins;
+  const auto commands = addCommands(app, program, plugins);
   app.footer("Examples:\n  " + program + " info scan.h5\n  " + program +
              " reconstruct scan.h5 -o image.nii.gz\n  " + program + " report demo -o report\n'" + program +
              " COMMAND --help' tells more.\n" + exitCodeHelp() + '\n');
-  std::string plugins;
-  app.add_option("--plugins", plugins,
-                 "Folder of plug-ins, or several with ':' between them; none: no plug-ins (default: "
-                 "$SPOKELAB_PLUGINS, else your own folder and the installed one; see 'plugins')")
-      ->type_name("DIR");
-  for (const auto& command : commands) {
-    command->app->fallthrough();  // --plugins may stand behind the command
+  for (const auto& command : commands)
     command->app->footer(command->app->get_footer() + '\n' + exitCodeHelp());
-  }
 
   try {
     app.parse(argc, argv);

@@ -29,4 +29,20 @@ std::span<const CommandEntry> commandList() {
   return list;
 }
 
+std::vector<std::unique_ptr<Command>> addCommands(CLI::App& app, const std::string& program,
+                                                  std::string& plugins) {
+  app.require_subcommand(1);
+  app.add_option("--plugins", plugins,
+                 "Folder of plug-ins, or several with ':' between them; none: no plug-ins (default: "
+                 "$SPOKELAB_PLUGINS, else your own folder and the installed one; see 'plugins')")
+      ->type_name("DIR");
+  std::vector<std::unique_ptr<Command>> commands;
+  for (const CommandEntry& entry : commandList()) {
+    commands.push_back(entry.make(app, program));
+    CLI::App& added = *commands.back()->app;
+    if (!added.get_prefix_command()) added.fallthrough();  // a command that takes all that follows keeps it
+  }
+  return commands;
+}
+
 }  // namespace spokelab::cli

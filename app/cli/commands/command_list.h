@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/cli/command.h"
 
@@ -41,5 +42,10 @@ struct CommandEntry {
 
 // In the order of --help.
 std::span<const CommandEntry> commandList();
+
+// All commands as subcommands of `app`, and the options that stand before or behind each of them: `plugins` is
+// the value of --plugins, empty where it is not given.
+std::vector<std::unique_ptr<Command>> addCommands(CLI::App& app, const std::string& program,
+                                                  std::string& plugins);
 
 }  // namespace spokelab::cli

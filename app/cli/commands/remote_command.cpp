@@ -41,9 +41,8 @@ class RemoteCommand final : public Command {
     const std::vector<std::string> words = app->remaining();
     if (words.empty()) return;
     CLI::App sent;
-    std::vector<std::unique_ptr<Command>> commands;
-    for (const CommandEntry& entry : commandList()) commands.push_back(entry.make(sent, program_));
-    sent.require_subcommand(1);
+    std::string plugins;
+    const auto commands = addCommands(sent, program_, plugins);
     try {
       std::vector<std::string> reversed(words.rbegin(), words.rend());
       sent.parse(reversed);
