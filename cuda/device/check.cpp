@@ -11,6 +11,13 @@ namespace {
   throw Error("The GPU failed while " + std::string(doing), reason, remedy);
 }
 
+// After an error of a kernel or of the hardware every further call of this process fails.
+bool deviceIsLost() {
+  const bool lost = cudaDeviceSynchronize() != cudaSuccess;
+  cudaGetLastError();
+  return lost;
+}
+
 }  // namespace
 
 void check(cudaError_t code, const char* doing) {
@@ -21,7 +28,10 @@ void check(cudaError_t code, const char* doing) {
     fail(doing, "not enough GPU memory",
          "Use less oversampling, fewer points or single precision, set a memory limit, or use the CPU");
   fail(doing, std::string(cudaGetErrorString(code)) + " (" + cudaGetErrorName(code) + ")",
-       "Run it again; if it fails again, use the CPU backend and report it");
+       deviceIsLost() ? "This program cannot use the GPU any more: use the CPU backend, or start the program "
+                        "again; if it "
+                        "fails again, report it"
+                      : "Run it again; if it fails again, use the CPU backend and report it");
 }
 
 void check(cufftResult code, const char* doing) {
