@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cuda/device/check.h"
+#include "cuda/device/host_copy.h"
 
 namespace spokelab::gpu {
 
@@ -57,12 +58,10 @@ class DeviceBuffer {
   // Host to device and back, in stream order; host memory must live until the stream has passed.
   void upload(const T* host, std::int64_t count, cudaStream_t stream) {
     resize(count);
-    check(cudaMemcpyAsync(data(), host, std::size_t(count) * sizeof(T), cudaMemcpyHostToDevice, stream),
-          "copying to the GPU");
+    copyToDevice(data(), host, std::size_t(count) * sizeof(T), stream);
   }
   void download(T* host, std::int64_t count, cudaStream_t stream) const {
-    check(cudaMemcpyAsync(host, data(), std::size_t(count) * sizeof(T), cudaMemcpyDeviceToHost, stream),
-          "copying from the GPU");
+    copyToHost(host, data(), std::size_t(count) * sizeof(T), stream);
   }
   void zero(cudaStream_t stream) {
     check(cudaMemsetAsync(data(), 0, std::size_t(count_) * sizeof(T), stream), "clearing GPU memory");

@@ -240,14 +240,12 @@ void CudaNufft<Real>::run(const char* what, const Execution& execution, const Ho
     const std::size_t inBytes = std::size_t(design_.imagesPerPass * inLength) * sizeof(Value);
     const std::size_t outBytes = std::size_t(design_.imagesPerPass * outLength) * sizeof(Value);
     if (!onDevice && inBytes > 0) {
-      check(cudaMemcpyAsync(staging_[0].data(), source, inBytes, cudaMemcpyHostToDevice, scope.stream),
-            "copying to the GPU");
+      copyToDevice(staging_[0].data(), source, inBytes, scope.stream);
       scope.clock.mark(Stage::transfer, double(inBytes));
     }
     work(onDevice ? source : staging_[0].data(), onDevice ? target : staging_[1].data(), scope);
     if (!onDevice && outBytes > 0) {
-      check(cudaMemcpyAsync(target, staging_[1].data(), outBytes, cudaMemcpyDeviceToHost, scope.stream),
-            "copying from the GPU");
+      copyToHost(target, staging_[1].data(), outBytes, scope.stream);
       scope.clock.mark(Stage::transfer, double(outBytes));
     }
   }

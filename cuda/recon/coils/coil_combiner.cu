@@ -56,9 +56,8 @@ void CoilCombiner<Real>::load(std::span<const std::complex<Real>* const> coils, 
   const std::int64_t count = weights_.size();
   const auto used = std::int64_t(coils.size());
   for (std::int64_t c = 0; c < used; ++c)
-    check(cudaMemcpyAsync(samples + c * count, coils[std::size_t(c)],
-                          std::size_t(count) * sizeof(Complex<Real>), cudaMemcpyHostToDevice, stream),
-          "copying samples to the GPU");
+    copyToDevice(samples + c * count, coils[std::size_t(c)], std::size_t(count) * sizeof(Complex<Real>),
+                 stream);
   clock.mark(Stage::transfer, double(used * count) * sizeof(Complex<Real>));
   for (std::int64_t c = 0; c < used && count > 0; ++c)
     weightKernel<Real>
@@ -88,9 +87,7 @@ void CoilCombiner<Real>::finish(std::complex<Real>* out, cudaStream_t stream) {
 
 template <class Real>
 void CoilCombiner<Real>::keep(const Complex<Real>* image, std::complex<Real>* out, cudaStream_t stream) {
-  check(cudaMemcpyAsync(out, image, std::size_t(result_.size()) * sizeof(Complex<Real>),
-                        cudaMemcpyDeviceToHost, stream),
-        "copying the image from the GPU");
+  copyToHost(out, image, std::size_t(result_.size()) * sizeof(Complex<Real>), stream);
 }
 
 template class CoilCombiner<float>;

@@ -174,8 +174,7 @@ Execution DeviceSpace::execution() const {
 void DeviceSpace::upload(const cfloat* host, cfloat* x, std::int64_t n) {
   if (n == 0) return;
   ++copies_;
-  check(cudaMemcpyAsync(x, host, std::size_t(n) * sizeof(cfloat), cudaMemcpyHostToDevice, stream_.get()),
-        "copying to the GPU");
+  copyToDevice(x, host, std::size_t(n) * sizeof(cfloat), stream_.get());
   // The host's array may go once this returns.
   synchronize();
 }
@@ -183,8 +182,7 @@ void DeviceSpace::upload(const cfloat* host, cfloat* x, std::int64_t n) {
 void DeviceSpace::download(const cfloat* x, cfloat* host, std::int64_t n) {
   if (n == 0) return;
   ++copies_;
-  check(cudaMemcpyAsync(host, x, std::size_t(n) * sizeof(cfloat), cudaMemcpyDeviceToHost, stream_.get()),
-        "copying from the GPU");
+  copyToHost(host, x, std::size_t(n) * sizeof(cfloat), stream_.get());
   synchronize();
 }
 

@@ -1,0 +1,89 @@
+#include "cuda/device/host_copy.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <mutex>
+
+#include "cuda/device/check.h"
+#include "engine/core/thread_pool.h"
+
+namespace spokelab::gpu {
+namespace {
+
+// Two pieces a thread, so that one is filled while the other one travels; a piece of 2 MiB takes
+// the bus ten times as long as to be asked for.
+constexpr std::size_t pieceBytes = std::size_t(2) << 20, minStagedBytes = std::size_t(8) << 20;
+constexpr int maxThreads = 4, slotCount = 2 * maxThreads;
+
+// Page-locked memory for one piece. Kept for the program's life: page-locking takes milliseconds.
+struct Slot {
+  std::mutex mutex;
+  void* memory = nullptr;
+  cudaEvent_t moved = nullptr;
+
+  void prepare() {
+    if (!memory) check(cudaHostAlloc(&memory, pieceBytes, cudaHostAllocDefault), "allocating host memory");
+    if (!moved) check(cudaEventCreateWithFlags(&moved, cudaEventDisableTiming), "making an event");
+    check(cudaEventSynchronize(moved), "copying");
+  }
+};
+
+Slot& nextSlot() {
+  static auto* const slots = new std::array<Slot, slotCount>;  // the driver may end before static objects do
+  static std::atomic<unsigned> turn{0};
+  return (*slots)[turn++ % slotCount];
+}
+
+bool isPageable(const void* host) {
+  cudaPointerAttributes attributes{};
+  check(cudaPointerGetAttributes(&attributes, host), "looking at an array");
+  return attributes.type == cudaMemoryTypeUnregistered;
+}
+
+template <class Move>
+void inPieces(std::size_t bytes, Move&& move) {
+  const std::int64_t pieces = std::int64_t((bytes + pieceBytes - 1) / pieceBytes);
+  parallelTasks(pieces, std::min(maxThreads, hardwareThreads()), [&](std::int64_t p) {
+    const std::size_t begin = std::size_t(p) * pieceBytes;
+    Slot& slot = nextSlot();
+    const std::lock_guard lock(slot.mutex);
+    slot.prepare();
+    move(slot, begin, std::min(pieceBytes, bytes - begin));
+  });
+}
+
+}  // namespace
+
+void copyToDevice(void* device, const void* host, std::size_t bytes, cudaStream_t stream) {
+  if (bytes < minStagedBytes || !isPageable(host)) {
+    check(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream), "copying to the GPU");
+    return;
+  }
+  inPieces(bytes, [&](Slot& slot, std::size_t begin, std::size_t size) {
+    std::memcpy(slot.memory, static_cast<const char*>(host) + begin, size);
+    check(cudaMemcpyAsync(static_cast<char*>(device) + begin, slot.memory, size, cudaMemcpyHostToDevice,
+                          stream),
+          "copying to the GPU");
+    check(cudaEventRecord(slot.moved, stream), "recording an event");
+  });
+}
+
+void copyToHost(void* host, const void* device, std::size_t bytes, cudaStream_t stream) {
+  if (bytes < minStagedBytes || !isPageable(host)) {
+    check(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream), "copying from the GPU");
+    return;
+  }
+  inPieces(bytes, [&](Slot& slot, std::size_t begin, std::size_t size) {
+    check(cudaMemcpyAsync(slot.memory, static_cast<const char*>(device) + begin, size, cudaMemcpyDeviceToHost,
+                          stream),
+          "copying from the GPU");
+    check(cudaEventRecord(slot.moved, stream), "recording an event");
+    check(cudaEventSynchronize(slot.moved), "copying from the GPU");
+    std::memcpy(static_cast<char*>(host) + begin, slot.memory, size);
+  });
+}
+
+}  // namespace spokelab::gpu
