@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <cstdio>
-#include <functional>
 #include <map>
 #include <memory>
 #include <random>
@@ -14,11 +13,11 @@
 #include <nlohmann/json.hpp>
 
 #include "cuda/backend.h"
-#include "cuda/nufft/plan/device_point_plan.h"
 #include "engine/core/error.h"
 #include "engine/nufft/kernel/grid_size.h"
 #include "engine/nufft/tune/tune.h"
 #include "tests/bench/gpu_cases.h"
+#include "tests/bench/gpu_contender.h"
 #include "tests/bench/gpu_exact.h"
 #include "tests/bench/gpu_peer.h"
 #include "tests/bench/gpu_timing.h"
@@ -34,33 +33,6 @@ inline constexpr std::size_t maxMethods3d = 2, maxMethods2d = 3;
 inline constexpr double firstAlpha = 1.1, alphaStep3d = 1.08, lastAlpha2d = 1.7;
 // Executions of a candidate; the fastest counts.
 inline constexpr int candidateExecutions = 3;
-
-// Anything that takes points and executes: one of the peer's choices, or a plan of ours.
-struct Contender {
-  std::string name;
-  std::function<bool()> setPoints, execute;  // false: it cannot
-  std::vector<double> set, run;
-  double error = 0;
-
-  bool time() {
-    bool good = true;
-    const double setSeconds = eventSeconds([&](cudaStream_t) { good = setPoints(); });
-    const double runSeconds = eventSeconds([&](cudaStream_t) { good = good && execute(); });
-    set.push_back(setSeconds);
-    run.push_back(runSeconds);
-    return good;
-  }
-  void forgetTimes() {
-    set.clear();
-    run.clear();
-  }
-  double runMedian() const { return medianOf(run); }
-  double wholeMedian() const {
-    std::vector<double> whole;
-    for (std::size_t i = 0; i < run.size(); ++i) whole.push_back(set[i] + run[i]);
-    return medianOf(whole);
-  }
-};
 
 // Exact values at some outputs.
 struct Exact {
@@ -104,7 +76,7 @@ class CaseRun {
       for (std::size_t i = 0; i < choices.size(); ++i) {
         const MemoryWatch watch;
         const auto peer = choices[i]();
-        Contender p = contender(*peer);
+        Contender p = contenderOf(*peer, arrays_);
         bool good = p.time();  // warm-up
         const std::int64_t taken = watch.peak();
         p.error = good ? error(tuned_) : 0;
@@ -134,7 +106,7 @@ class CaseRun {
     if (best >= 0) {
       for (const int choice : {defaultTime > 0 ? 0 : best, best}) {
         peers.push_back(choices[std::size_t(choice)]());
-        finalists.push_back(contender(*peers.back()));
+        finalists.push_back(contenderOf(*peers.back(), arrays_));
       }
     }
     std::unique_ptr<Nufft<Real>> plans[2];
@@ -150,7 +122,7 @@ class CaseRun {
       plans[i].reset();
       const MemoryWatch watch;
       plans[i] = backend_.plan<Real>(c_.problem, options);
-      finalists.push_back(contender(*plans[i]));
+      finalists.push_back(contenderOf(*plans[i], arrays_));
       finalists.back().time();
       memory = watch.peak();
     }
@@ -219,42 +191,6 @@ class CaseRun {
     return std::sqrt(difference / scale);
   }
 
-  Contender contender(Peer<Real>& peer) {
-    Contender c;
-    c.name = std::string(peerName) + ", " + peer.name;
-    c.setPoints = [&peer] { return peer.setPoints(); };
-    c.execute = [this, &peer] {
-      return adjoint_ ? peer.execute(outImage_.get(), samples_.get())
-                      : peer.execute(image_.get(), outSamples_.get());
-    };
-    return c;
-  }
-
-  Contender contender(Nufft<Real>& plan) {
-    Contender c;
-    const NufftOptions& o = plan.info().options;
-    char text[96];
-    std::snprintf(text, sizeof text, "%s, alpha %.3f, W %.2f",
-                  std::string(methodName(adjoint_ ? o.spread : o.interpolate)).c_str(), o.alpha, o.width);
-    c.name = text;
-    c.setPoints = [this, &plan] {
-      dynamic_cast<gpu::DevicePointPlan&>(plan).setDevicePoints(devicePoints_.get(), count_, benchStream(),
-                                                                nullptr);
-      return true;
-    };
-    c.execute = [this, &plan] {
-      Execution execution;
-      execution.devicePointers = true;
-      execution.stream = benchStream();
-      if (adjoint_)
-        plan.adjoint(samples_.get(), outImage_.get(), execution);
-      else
-        plan.forward(image_.get(), outSamples_.get(), execution);
-      return true;
-    };
-    return c;
-  }
-
   // The fastest plan whose error at the outputs of the tuning is within what is asked.
   std::unique_ptr<Nufft<Real>> tuneFor(double accuracy) {
     std::unique_ptr<Nufft<Real>> best;
@@ -282,7 +218,7 @@ class CaseRun {
             method == Method::tensor ? Method::tensor : Method::pointSorted;
         try {
           auto plan = backend_.plan<Real>(c_.problem, options);
-          Contender c = contender(*plan);
+          Contender c = contenderOf(*plan, arrays_);
           c.time();
           c.forgetTimes();
           for (int i = 0; i < candidateExecutions; ++i) c.time();
@@ -358,6 +294,8 @@ class CaseRun {
   std::int64_t count_;
   DeviceArray<Complex> image_, samples_;
   DeviceArray<Complex> outImage_{std::size_t(c_.problem.pixels())}, outSamples_{std::size_t(count_)};
+  TransformArrays<Real> arrays_{adjoint_,       devicePoints_.get(), count_,           image_.get(),
+                                samples_.get(), outImage_.get(),     outSamples_.get()};
   Exact tuned_, checked_;
 };
 

@@ -44,7 +44,7 @@ class DeviceArray {
   std::size_t bytes_;
 };
 
-enum class Points { random, clustered, radial, shuffledRadial, stars, spirals };
+enum class Points { random, gaussian, clustered, radial, shuffledRadial, stars, spirals };
 
 struct GpuCase {
   std::string name;
@@ -52,6 +52,7 @@ struct GpuCase {
   Points pattern = Points::random;
   double density = 1;  // M / N^d
   double accuracy = 1e-3;
+  unsigned seed = 11;  // of the points
 
   // [M, dims], cycles per pixel, seeded.
   std::vector<double> points() const;
@@ -61,7 +62,7 @@ inline std::vector<double> GpuCase::points() const {
   using std::numbers::pi;
   const int dims = problem.dims;
   const std::int64_t n = problem.size[0], count = std::int64_t(density * double(problem.pixels()));
-  std::mt19937_64 generator(11);
+  std::mt19937_64 generator(seed);
   std::uniform_real_distribution<double> uniform(-0.5, 0.5);
   std::vector<double> p;
   p.reserve(static_cast<std::size_t>(count * dims));
@@ -71,13 +72,19 @@ inline std::vector<double> GpuCase::points() const {
     case Points::random:
       for (std::int64_t i = 0; i < count * dims; ++i) p.push_back(uniform(generator));
       break;
+    case Points::gaussian: {
+      std::normal_distribution<double> normal(0, 1.0 / 6);  // of the field's width
+      while (std::int64_t(p.size()) < count * dims)
+        if (const double x = normal(generator); std::abs(x) < 0.5) p.push_back(x);
+      break;
+    }
     case Points::clustered:  // 8 cells of the grid at twice the size, at one corner
       for (std::int64_t i = 0; i < count * dims; ++i)
         p.push_back(-0.5 + (uniform(generator) + 0.5) * clusterCells / (fineGrid * double(n)));
       break;
     case Points::radial:
     case Points::shuffledRadial: {
-      const std::int64_t lines = count / n;
+      const std::int64_t lines = (count + n - 1) / n;  // the last may be cut short
       for (std::int64_t j = 0; j < count; ++j) {
         const std::int64_t line = j / n;
         const double r = radius(j);

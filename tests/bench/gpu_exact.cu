@@ -62,6 +62,32 @@ __global__ void forwardKernel(Shape shape, const double* points, const Pair<Real
   if (threadIdx.x == 0) out[blockIdx.x] = sum;
 }
 
+// The same for images with axes too long for shared memory.
+template <class Real>
+__global__ void longForwardKernel(Shape shape, const double* points, const Pair<Real>* image,
+                                  const std::int64_t* selection, double2* out) {
+  double k[3] = {0, 0, 0};
+  for (int d = 0; d < shape.dims; ++d) k[d] = points[selection[blockIdx.x] * shape.dims + d];
+  double2 sum{0, 0};
+  const std::int64_t pixels = shape.size[0] * shape.size[1] * shape.size[2];
+  for (std::int64_t p = threadIdx.x; p < pixels; p += threads) {
+    double turns = 0;
+    std::int64_t rest = p;
+    for (int d = 0; d < 3; ++d) {
+      const double t = double(rest % shape.size[d] - shape.size[d] / 2) * k[d];
+      turns += t - rint(t);
+      rest /= shape.size[d];
+    }
+    double sine, cosine;
+    sincospi(shape.sign * 2 * turns, &sine, &cosine);
+    const Pair<Real> f = image[p];
+    sum.x += f.x * cosine - f.y * sine;
+    sum.y += f.x * sine + f.y * cosine;
+  }
+  sum = sumOverBlock(sum);
+  if (threadIdx.x == 0) out[blockIdx.x] = sum;
+}
+
 // One block for a few pixels: each point is read once for all of them.
 template <class Real>
 __global__ void adjointKernel(Shape shape, const double* points, std::int64_t count,
@@ -116,8 +142,12 @@ std::vector<std::complex<double>> exactSums(const NufftProblem& problem, bool ad
                                                                                 chosen.get(), sums);
   } else {
     const std::size_t shared = std::size_t(shape.size[0] + shape.size[1] + shape.size[2]) * sizeof(double2);
-    forwardKernel<Real>
-        <<<unsigned(padded.size()), threads, shared>>>(shape, points, data, chosen.get(), sums);
+    constexpr std::size_t maxShared = std::size_t(40) << 10;  // beside the block's sum
+    if (shared > maxShared)
+      longForwardKernel<Real><<<unsigned(padded.size()), threads>>>(shape, points, data, chosen.get(), sums);
+    else
+      forwardKernel<Real>
+          <<<unsigned(padded.size()), threads, shared>>>(shape, points, data, chosen.get(), sums);
   }
   require(cudaGetLastError(), "starting the exact sums");
   require(cudaDeviceSynchronize(), "the exact sums");

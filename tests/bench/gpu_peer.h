@@ -87,7 +87,8 @@ class CufinufftPeer final : public Peer<Real> {
     const std::int64_t n[3] = {c.problem.size[0], c.problem.size[1], c.problem.size[2]};
     const int sign = adjoint ? -c.problem.sign : c.problem.sign;
     // A result of 1 warns that the accuracy may not be reached: what is reached is measured.
-    if (Api::make(adjoint ? 1 : 2, c.problem.dims, n, sign, 1, Real(c.accuracy), &plan_, &options) > 1)
+    if (Api::make(adjoint ? 1 : 2, c.problem.dims, n, sign, int(c.problem.batch), Real(c.accuracy), &plan_,
+                  &options) > 1)
       plan_ = nullptr;
   }
   ~CufinufftPeer() override {

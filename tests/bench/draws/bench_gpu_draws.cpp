@@ -1,0 +1,154 @@
+// Cases that nobody chose: the GPU's transforms beside the peer's (cuFINUFFT, where it is compiled
+// in), drawn from a seed. Ours is planned by the tuner at its default effort for the accuracy that
+// was drawn; the peer runs with its defaults and with each of its methods at both upsampling
+// factors. Device pointers, device time from events on one stream, warm, in turns. Errors are
+// measured at up to 4,096 outputs of the last coil against exact sums, and ours is never larger
+// than the peer's it is compared with, unless the accuracy cannot be reached. Planning is wall time
+// from host points, by a cost model that knows nothing yet. Ratios are the peer's time over ours.
+//
+//   bench_gpu_draws MODULE [--seed N] [--draws N] [--first N] [--minutes N] [--explore S] [--json FILE]
+#include <cmath>
+#include <cstdio>
+#include <map>
+
+#include "tests/bench/bench_program.h"
+#include "tests/bench/draws/draw_run.h"
+#include "tests/bench/gpu_module.h"
+
+using namespace spokelab;
+using namespace spokelab::bench;
+
+namespace {
+
+struct Arguments {
+  std::string module, json;
+  std::uint64_t seed = 1;
+  int draws = 60, first = 0;
+  double minutes = 0;
+  DrawSettings settings;
+
+  void add(CLI::App& app) {
+    app.add_option("module", module, "The CUDA module's file")->required();
+    app.add_option("--seed", seed, "Of all draws")->capture_default_str();
+    app.add_option("--draws", draws, "How many")->check(CLI::PositiveNumber)->capture_default_str();
+    app.add_option("--first", first, "Number of the first; with --draws 1 one draw is repeated")
+        ->check(CLI::NonNegativeNumber);
+    app.add_option("--minutes", minutes, "After which no draw is begun; 0: all are")->capture_default_str();
+    app.add_option("--explore", settings.exploreSeconds,
+                   "Seconds of an exhaustive search where the peer is ahead; 0: none");
+    app.add_option("--repeats", settings.maxRepeats, "Turns of a draw, at most")->check(CLI::PositiveNumber);
+    addJson(app, json);
+  }
+};
+
+json runDraw(Backend& backend, const Draw& draw, const DrawSettings& settings) {
+  try {
+    return draw.c.problem.precision == Precision::dbl ? DrawRun<double>(backend, draw, settings).run()
+                                                      : DrawRun<float>(backend, draw, settings).run();
+  } catch (const Error& error) {
+    return {{"draw", draw.number}, {"case", draw.c.name}, {"refused", error.reason()}};
+  } catch (const std::exception& error) {
+    return {{"draw", draw.number}, {"case", draw.c.name}, {"failed", error.what()}};
+  }
+}
+
+void print(const json& row) {
+  std::printf("%3d %-72s", row["draw"].get<int>(), row["case"].get<std::string>().c_str());
+  if (row.contains("refused")) std::printf(" refused: %s", row["refused"].get<std::string>().c_str());
+  if (row.contains("failed")) std::printf(" failed: %s", row["failed"].get<std::string>().c_str());
+  if (row.contains("ours"))
+    std::printf(" %s: %.3f + %.3f ms %.1e, planned in %.2f s",
+                row["ours"]["name"].get<std::string>().c_str(), row["ours"]["set ms"].get<double>(),
+                row["ours"]["execute ms"].get<double>(), row["ours"]["error"].get<double>(),
+                row["planning s"].get<double>());
+  if (row.contains("finalist, execute")) {
+    const json& peer = row["finalist, execute"];
+    std::printf(" | %s: %.3f + %.3f ms %.1e ||", peer["name"].get<std::string>().c_str(),
+                peer["set ms"].get<double>(), peer["execute ms"].get<double>(), peer["error"].get<double>());
+  }
+  if (row.contains("ratio"))
+    for (const auto& [name, ratio] : row["ratio"].items())
+      std::printf(" %s %.2f", name.c_str(), ratio.get<double>());
+  if (row.contains("exhaustive"))
+    std::printf(" | exhaustive %s gains %.2f", row["exhaustive"]["name"].get<std::string>().c_str(),
+                row["exhaustive"]["gain"].get<double>());
+  std::printf("\n");
+  std::fflush(stdout);
+}
+
+// Geometric mean and worst of each ratio, and what did not keep its promise.
+json summarize(const json& rows) {
+  struct Ratios {
+    double logs = 0, worst = HUGE_VAL;
+    int count = 0, slower = 0, draw = 0;
+  };
+  std::map<std::string, Ratios> ratios;
+  int slowPlanning = 0, inaccurate = 0, refused = 0, failed = 0;
+  double longest = 0;
+  for (const json& row : rows) {
+    refused += row.contains("refused") ? 1 : 0;
+    failed += row.contains("failed") ? 1 : 0;
+    if (!row.contains("ours")) continue;
+    const double planning = row["planning s"].get<double>();
+    longest = std::max(longest, planning);
+    slowPlanning += planning > slowPlanningSeconds ? 1 : 0;
+    inaccurate += row["error asked"].get<double>() > row["accuracy"].get<double>() ? 1 : 0;
+    if (!row.contains("ratio")) continue;
+    for (const auto& [name, value] : row["ratio"].items()) {
+      const double v = value.get<double>();
+      Ratios& r = ratios[name];
+      r.logs += std::log(v);
+      r.slower += v < 1 ? 1 : 0;
+      ++r.count;
+      if (v >= r.worst) continue;
+      r.worst = v;
+      r.draw = row["draw"].get<int>();
+    }
+  }
+  json summary{{"draws", rows.size()},
+               {"refused", refused},
+               {"failed", failed},
+               {"planning over 1 s", slowPlanning},
+               {"longest planning s", longest},
+               {"error above the accuracy", inaccurate}};
+  for (const auto& [name, r] : ratios)
+    summary["peer over ours"][name] = {{"geometric mean", std::exp(r.logs / r.count)},
+                                       {"worst", r.worst},
+                                       {"worst draw", r.draw},
+                                       {"below 1", r.slower},
+                                       {"draws", r.count}};
+  return summary;
+}
+
+void run(const Arguments& a) {
+  const double begun = now();
+  const auto backend = loadCudaModule(a.module);
+  json report{{"device", backend->badge()}, {"software", backend->fingerprint()},
+              {"commit", versionCommit()},  {"date", timeNow()},
+              {"peer", peerName},           {"seed", a.seed},
+              {"draws", json::array()}};
+  std::printf("%s, spokelab %s, peer %s, seed %llu\n", backend->badge().c_str(), versionText(), peerName,
+              static_cast<unsigned long long>(a.seed));
+  for (int i = a.first; i < a.first + a.draws; ++i) {
+    constexpr double secondsPerMinute = 60;
+    if (a.minutes > 0 && now() - begun > secondsPerMinute * a.minutes) break;
+    const Draw draw = DrawCase(a.seed, i).draw();
+    const double start = now();
+    json row = runDraw(*backend, draw, a.settings);
+    row["seconds"] = now() - start;
+    print(row);
+    report["draws"].push_back(std::move(row));
+    report["summary"] = summarize(report["draws"]);
+    save(a.json, report);
+  }
+  std::printf("%s\n", report["summary"].dump(1).c_str());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Arguments arguments;
+  return benchMain(
+      argc, argv, "The GPU's transforms beside the peer's, in cases drawn from a seed",
+      [&](CLI::App& app) { arguments.add(app); }, [&] { run(arguments); });
+}

@@ -1,0 +1,264 @@
+// One draw: our plan as the tuner chooses it at its default effort for the accuracy that was drawn,
+// every choice of the peer's, and then the best of them in turns. Ours is planned anew, more
+// accurately, where the peer's error turns out to be smaller: nothing is compared at a larger error
+// than the peer's.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "cuda/backend.h"
+#include "engine/core/error.h"
+#include "engine/nufft/tune/candidates.h"
+#include "engine/nufft/tune/cost_model.h"
+#include "engine/nufft/tune/tune.h"
+#include "tests/bench/draws/draw_data.h"
+
+namespace spokelab::bench {
+
+using nlohmann::json;
+
+inline constexpr double slowPlanningSeconds = 1;
+
+struct DrawSettings {
+  int maxRepeats = 15;
+  double exploreSeconds = 0;  // for an exhaustive search where the peer is ahead; 0: none
+};
+
+template <class Real>
+class DrawRun {
+ public:
+  DrawRun(Backend& backend, const Draw& draw, const DrawSettings& settings)
+      : backend_(backend), draw_(draw), settings_(settings), data_(draw) {}
+
+  // Throws Error where no plan of ours serves the draw.
+  json run() {
+    const NufftProblem& p = draw_.c.problem;
+    row_ = {{"draw", draw_.number},        {"case", draw_.c.name},
+            {"points", data_.count()},     {"coils", p.batch},
+            {"accuracy", draw_.c.accuracy}, {"checked outputs", data_.checked()}};
+    plan_ = planned(draw_.c.accuracy);
+    Contender mine = warm(*plan_);
+    row_["error asked"] = mine.error;
+    searchPeer();
+    const double target = peerError();
+    if (mine.error > target) {
+      row_["planned for"] = target;
+      try {
+        plan_ = planned(target);
+        mine = warm(*plan_);
+      } catch (const Error& error) {
+        row_["out of reach"] = error.reason();
+      }
+    }
+    std::vector<Contender*> all{&mine};
+    for (Rival& r : rivals_) all.push_back(&r.contender);
+    takeTurns(all);
+    row_["ours"] = timesOf(mine);
+    row_["ours"]["plan"] = plan_->info().description;
+    row_["ours"]["MB"] = std::round(double(plan_->info().memory) * 1e-6);
+    compare(mine);
+    stages();
+    if (settings_.exploreSeconds > 0 && row_.contains("ratio") &&
+        row_["ratio"]["execute, best"].template get<double>() < exploreBelow)
+      explore(mine);
+    return row_;
+  }
+
+ private:
+  static constexpr double exploreBelow = 1.1;
+  // A choice of the peer's whose error is so many times that asked for has failed.
+  static constexpr double maxErrorRatio = 10;
+  // Choices of the peer that are so many times slower than its fastest are not repeated.
+  static constexpr double abandonIfSlower = 3;
+  static constexpr int choiceRuns = 3;
+  static constexpr double secondsOfTurns = 0.15;
+
+  struct Rival {
+    std::unique_ptr<Peer<Real>> peer;
+    Contender contender;
+    bool standard = false;  // its defaults
+  };
+
+  TuneRequest request(double accuracy) const {
+    TuneRequest r;
+    r.problem = draw_.c.problem;
+    r.points = data_.points();
+    r.options.accuracy = accuracy;
+    r.workload.direction = draw_.adjoint ? Direction::adjoint : Direction::forward;
+    r.workload.onDevice = true;
+    return r;
+  }
+
+  // As in a process of its own: the cost model knows nothing, there is no wisdom.
+  std::unique_ptr<Nufft<Real>> planned(double accuracy) {
+    CostModel::shared().forget();
+    NufftBackend* const backends[] = {&backend_};
+    const double begun = now();
+    json timed = json::array();
+    const TuneResult result =
+        tune(backends, request(accuracy), nullptr, {}, [&](const Candidate& c) {
+          timed.push_back({{"at s", now() - begun},
+                           {"candidate", describe(c)},
+                           {"plan ms", c.planSeconds * 1e3},
+                           {"set ms", c.setPointsSeconds * 1e3},
+                           {"execute ms", c.timings.total * 1e3},
+                           {"runs", c.repeats}});
+        });
+    const double seconds = now() - begun;
+    row_["planning s"] = std::max(seconds, row_.value("planning s", 0.0));
+    row_["candidates"] = result.candidates.size();
+    row_["timed"] = timed.size();
+    if (seconds > slowPlanningSeconds) row_["slow planning"].push_back(timed);
+    return backend_.plan<Real>(draw_.c.problem, result.candidates[std::size_t(result.best)].options);
+  }
+
+  Contender warm(Nufft<Real>& plan) {
+    Contender c = contenderOf(plan, data_.arrays());
+    c.time();
+    c.error = data_.error();
+    return c;
+  }
+
+  // Keeps its defaults, its fastest execution, and its fastest with points set.
+  void searchPeer() {
+    const auto choices = peerChoices<Real>(draw_.c, draw_.adjoint, data_.peerPoints(), benchStream());
+    int fastest = -1, fastestWhole = -1;
+    std::vector<Contender> seen;
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+      const auto peer = choices[i]();
+      Contender c = contenderOf(*peer, data_.arrays());
+      bool good = c.time();
+      c.error = good ? data_.error() : HUGE_VAL;
+      const double best = fastest < 0 ? HUGE_VAL : seen[std::size_t(fastest)].runMedian();
+      const bool slow = c.runMedian() > abandonIfSlower * best;
+      if (good && !slow) c.forgetTimes();
+      for (int run = 0; run < choiceRuns && good && !slow; ++run) good = c.time();
+      good = good && c.error <= maxErrorRatio * draw_.c.accuracy;
+      seen.push_back(c);
+      row_["peer"].push_back(timesOf(c));
+      row_["peer"].back()["valid"] = good;
+      if (!good) continue;
+      const auto leads = [&](int other, double (Contender::*time)() const) {
+        return other < 0 || (c.*time)() < (seen[std::size_t(other)].*time)();
+      };
+      if (leads(fastest, &Contender::runMedian)) fastest = int(i);
+      if (leads(fastestWhole, &Contender::wholeMedian)) fastestWhole = int(i);
+      if (i == 0) keep(choices, 0, seen);
+    }
+    if (fastest < 0) return;
+    best_ = keep(choices, fastest, seen);
+    bestWhole_ = keep(choices, fastestWhole, seen);
+  }
+
+  template <class Choices>
+  int keep(const Choices& choices, int choice, const std::vector<Contender>& seen) {
+    const Contender& found = seen[std::size_t(choice)];
+    for (std::size_t i = 0; i < rivals_.size(); ++i)
+      if (rivals_[i].contender.name == found.name) return int(i);
+    Rival rival;
+    rival.peer = choices[std::size_t(choice)]();
+    rival.contender = contenderOf(*rival.peer, data_.arrays());
+    rival.contender.error = found.error;
+    rival.standard = choice == 0;
+    rivals_.push_back(std::move(rival));
+    return int(rivals_.size()) - 1;
+  }
+
+  double peerError() const {
+    double least = HUGE_VAL;
+    for (const Rival& r : rivals_) least = std::min(least, r.contender.error);
+    return least;
+  }
+
+  void takeTurns(const std::vector<Contender*>& all) {
+    for (Contender* c : all) {
+      c->forgetTimes();
+      c->time();  // warm-up
+    }
+    double round = 0;
+    for (Contender* c : all) round += c->wholeMedian();
+    const int repeats = std::clamp(int(secondsOfTurns / round), 3, settings_.maxRepeats);
+    for (Contender* c : all) c->forgetTimes();
+    for (int i = 0; i < repeats; ++i)
+      for (Contender* c : all) c->time();
+    row_["repeats"] = repeats;
+  }
+
+  static json timesOf(const Contender& c) {
+    return {{"name", c.name},
+            {"set ms", c.setMedian() * 1e3},
+            {"execute ms", c.runMedian() * 1e3},
+            {"error", std::isfinite(c.error) ? json(c.error) : json()}};
+  }
+
+  // Times of the peer over ours.
+  void compare(const Contender& mine) {
+    json& ratio = row_["ratio"];
+    const auto add = [&](const Rival& r, const std::string& name, bool execute, bool whole) {
+      const Contender& peer = r.contender;
+      if (execute) ratio["execute, " + name] = peer.runMedian() / mine.runMedian();
+      if (whole) ratio["set + execute, " + name] = peer.wholeMedian() / mine.wholeMedian();
+      if (whole) ratio["set, " + name] = peer.setMedian() / mine.setMedian();
+    };
+    for (const Rival& r : rivals_)
+      if (r.standard) add(r, "default", true, true);
+    if (best_ >= 0) add(rivals_[std::size_t(best_)], "best", true, false);
+    if (bestWhole_ >= 0) add(rivals_[std::size_t(bestWhole_)], "best", false, true);
+    if (ratio.is_null()) row_.erase("ratio");
+    if (best_ >= 0) row_["finalist, execute"] = timesOf(rivals_[std::size_t(best_)].contender);
+    if (bestWhole_ >= 0) row_["finalist, set + execute"] = timesOf(rivals_[std::size_t(bestWhole_)].contender);
+  }
+
+  // Where our time goes. Each stage is waited for, so that the sum is more than the time above.
+  void stages() {
+    StageTimings set, run;
+    dynamic_cast<gpu::DevicePointPlan&>(*plan_).setDevicePoints(data_.arrays().points, data_.count(),
+                                                                benchStream(), &set);
+    Execution execution;
+    execution.devicePointers = true;
+    execution.stream = benchStream();
+    execution.timings = &run;
+    const auto& a = data_.arrays();
+    a.adjoint ? plan_->adjoint(a.samples, a.outImage, execution)
+              : plan_->forward(a.image, a.outSamples, execution);
+    const auto add = [&](const char* name, const StageTimings& t) {
+      for (std::size_t s = 0; s < std::size_t(stageCount); ++s)
+        if (t.seconds[s] > 0) row_[name][std::string(stageNames[s])] = t.seconds[s] * 1e3;
+    };
+    add("stages of set ms", set);
+    add("stages of execute ms", run);
+  }
+
+  // Whether the tuner had anything faster to choose.
+  void explore(Contender& mine) {
+    TuneRequest all = request(draw_.c.accuracy);
+    all.effort = TuneEffort::exhaustive;
+    all.timeLimit = settings_.exploreSeconds;
+    NufftBackend* const backends[] = {&backend_};
+    const TuneResult result = tune(backends, all, nullptr, {});
+    const Candidate& best = result.candidates[std::size_t(result.best)];
+    const auto plan = backend_.plan<Real>(draw_.c.problem, best.options);
+    Contender found = warm(*plan);
+    takeTurns({&mine, &found});
+    row_["exhaustive"] = timesOf(found);
+    row_["exhaustive"]["plan"] = plan->info().description;
+    row_["exhaustive"]["gain"] = mine.runMedian() / found.runMedian();
+  }
+
+  Backend& backend_;
+  const Draw& draw_;
+  const DrawSettings& settings_;
+  DrawData<Real> data_;
+  std::unique_ptr<Nufft<Real>> plan_;
+  std::vector<Rival> rivals_;
+  int best_ = -1, bestWhole_ = -1;  // rivals
+  json row_;
+};
+
+}  // namespace spokelab::bench

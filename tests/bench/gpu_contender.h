@@ -1,0 +1,94 @@
+// Anything that takes points and executes on the GPU, as a bench times it: one of the peer's
+// choices, or a plan of ours. Device pointers, one stream.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cuda/nufft/plan/device_point_plan.h"
+#include "engine/nufft/nufft.h"
+#include "tests/bench/gpu_peer.h"
+#include "tests/bench/gpu_timing.h"
+
+namespace spokelab::bench {
+
+struct Contender {
+  std::string name;
+  std::function<bool()> setPoints, execute;  // false: it cannot
+  std::vector<double> set, run;
+  double error = 0;
+
+  bool time() {
+    bool good = true;
+    const double setSeconds = eventSeconds([&](cudaStream_t) { good = setPoints(); });
+    const double runSeconds = eventSeconds([&](cudaStream_t) { good = good && execute(); });
+    set.push_back(setSeconds);
+    run.push_back(runSeconds);
+    return good;
+  }
+  void forgetTimes() {
+    set.clear();
+    run.clear();
+  }
+  double runMedian() const { return medianOf(run); }
+  double setMedian() const { return medianOf(set); }
+  double wholeMedian() const {
+    std::vector<double> whole;
+    for (std::size_t i = 0; i < run.size(); ++i) whole.push_back(set[i] + run[i]);
+    return medianOf(whole);
+  }
+};
+
+// What contenders of one direction of one case read and write; all on the device.
+template <class Real>
+struct TransformArrays {
+  bool adjoint;
+  const double* points;  // [M, dims], cycles per pixel
+  std::int64_t count;
+  std::complex<Real>*image, *samples, *outImage, *outSamples;
+};
+
+// The peer and the arrays must outlive the contender; so must the plan of the one below.
+template <class Real>
+Contender contenderOf(Peer<Real>& peer, const TransformArrays<Real>& arrays) {
+  Contender c;
+  c.name = std::string(peerName) + ", " + peer.name;
+  c.setPoints = [&peer] { return peer.setPoints(); };
+  c.execute = [&peer, &arrays] {
+    return arrays.adjoint ? peer.execute(arrays.outImage, arrays.samples)
+                          : peer.execute(arrays.image, arrays.outSamples);
+  };
+  return c;
+}
+
+template <class Real>
+Contender contenderOf(Nufft<Real>& plan, const TransformArrays<Real>& arrays) {
+  Contender c;
+  const NufftOptions& o = plan.info().options;
+  char text[96];
+  std::snprintf(text, sizeof text, "%s, alpha %.3f, W %.2f",
+                std::string(methodName(arrays.adjoint ? o.spread : o.interpolate)).c_str(), o.alpha, o.width);
+  c.name = text;
+  c.setPoints = [&plan, &arrays] {
+    dynamic_cast<gpu::DevicePointPlan&>(plan).setDevicePoints(arrays.points, arrays.count, benchStream(),
+                                                              nullptr);
+    return true;
+  };
+  c.execute = [&plan, &arrays] {
+    Execution execution;
+    execution.devicePointers = true;
+    execution.stream = benchStream();
+    if (arrays.adjoint)
+      plan.adjoint(arrays.samples, arrays.outImage, execution);
+    else
+      plan.forward(arrays.image, arrays.outSamples, execution);
+    return true;
+  };
+  return c;
+}
+
+}  // namespace spokelab::bench
