@@ -112,9 +112,10 @@ std::vector<Precomputation> precomputations(const NufftBackend& backend, const T
   if (request.effort != TuneEffort::exhaustive || asked != Precomputation::automatic || matrices ||
       polynomialsOnly)
     return {asked};
-  if (backend.name() == "cpu")
-    return {Precomputation::polynomial, Precomputation::tensor, Precomputation::linear};
-  return {Precomputation::polynomial, Precomputation::linear};
+  std::vector<Precomputation> all{Precomputation::polynomial};
+  if (backend.name() == "cpu") all.push_back(Precomputation::tensor);
+  if (linearTableMayWin(request, request.options.alpha)) all.push_back(Precomputation::linear);
+  return all;
 }
 
 // Methods to time: only methods of the request's direction vary.
@@ -140,6 +141,22 @@ std::vector<Methods> methodPairs(const NufftBackend& backend, const TuneRequest&
         if (request.workload.direction == Direction::adjoint) pairs.back().interpolate = options.interpolate;
       }
   return pairs;
+}
+
+// One candidate for each pair of the request's kernel. Their errors are predicted by all threads: a
+// large image has hundreds of pairs.
+std::vector<Candidate> candidatesOf(NufftBackend& backend, const TuneRequest& request,
+                                    const std::vector<KernelChoice>& pairs, const Methods& methods) {
+  std::vector<KernelChoice> chosen;
+  for (const KernelChoice& p : pairs)
+    if (p.kernel == request.options.kernel) chosen.push_back(p);
+  std::vector<Candidate> candidates(chosen.size());
+  parallelTasks(std::int64_t(chosen.size()), request.options.threads, [&](std::int64_t task) {
+    const auto i = std::size_t(task);
+    candidates[i] = makeCandidate(backend, request, chosen[i].alpha, chosen[i].width, methods.spread,
+                                  methods.interpolate);
+  });
+  return candidates;
 }
 
 // Adds a backend's normal operators: the gridded one with each grid; a convolution, whose time
@@ -177,6 +194,17 @@ void addNormalForms(const NufftBackend& backend, const TuneRequest& request,
 
 }  // namespace
 
+bool linearTableMayWin(const TuneRequest& request, double alpha) {
+  // A table's error is about 0.37 sqrt(d) / (alpha S)^2 at S values a cell, a tenth of what is asked.
+  constexpr double errorFactor = 0.37, share = 0.1;
+  constexpr double largestAlpha = 2;  // of the tuner's, with the smallest table
+  constexpr double maxDensity = 1 << 13;
+  const double density =
+      std::sqrt(errorFactor * std::sqrt(request.problem.dims) / (share * request.options.accuracy)) /
+      (alpha > 0 ? alpha : largestAlpha);
+  return density <= maxDensity;
+}
+
 Candidate makeCandidate(NufftBackend& backend, const TuneRequest& request, double alpha, double width,
                         Method spread, Method interpolate) {
   Candidate c;
@@ -211,12 +239,17 @@ std::vector<Candidate> enumerateCandidates(std::span<NufftBackend* const> backen
       resolved.options.kernel = kernel;
       if (std::none_of(pairs.begin(), pairs.end(), [&](const KernelChoice& p) { return p.kernel == kernel; }))
         continue;
-      for (const Methods& m : methodPairs(*backend, resolved)) {
-        resolved.options.precomputation = m.precomputation;
-        for (const KernelChoice& p : pairs)
-          if (p.kernel == kernel)
-            gridded.push_back(makeCandidate(*backend, resolved, p.alpha, p.width, m.spread, m.interpolate));
-      }
+      const std::vector<Methods> methods = methodPairs(*backend, resolved);
+      if (methods.empty()) continue;
+      const std::vector<Candidate> first = candidatesOf(*backend, resolved, pairs, methods.front());
+      for (const Methods& m : methods)
+        for (Candidate c : first) {  // the predicted error is the same for all methods
+          c.options.spread = m.spread;
+          c.options.interpolate = m.interpolate;
+          c.options.precomputation = m.precomputation;
+          if (c.refused.empty()) predictCost(resolved, c);
+          gridded.push_back(std::move(c));
+        }
     }
     if (request.workload.direction == Direction::normal && !gridded.empty())
       addNormalForms(*backend, request, gridded, candidates);

@@ -5,6 +5,7 @@
 #include "engine/nufft/schedule/partition.h"
 #include "engine/nufft/spread/kernels/spread_interleaved.h"
 #include "engine/nufft/toeplitz/toeplitz_lengths.h"
+#include "engine/nufft/tune/candidates.h"
 
 namespace spokelab {
 namespace {
@@ -26,7 +27,8 @@ std::vector<NufftOptions> otherPrecomputations(const TuneRequest& request, const
     // linear tables.
     if (request.workload.direction == Direction::forward) linear.spread = request.options.spread;
     if (request.workload.direction == Direction::adjoint) linear.interpolate = request.options.interpolate;
-    if (open && linear.spread != Method::tensor && linear.interpolate != Method::tensor)
+    if (open && linearTableMayWin(request, best.options.alpha) && linear.spread != Method::tensor &&
+        linear.interpolate != Method::tensor)
       variants.push_back(linear);
     return variants;
   }

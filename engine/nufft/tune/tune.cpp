@@ -26,6 +26,8 @@ constexpr double measureRuns = 16;
 constexpr double minSearchSeconds = 0.5;
 constexpr double maxSearchSeconds = 0.9;
 constexpr double maxSearchSecondsTimed = 5;  // where candidates must be timed
+// Share of the upper bound that is left to the search where making the candidates took long.
+constexpr double minSearchShare = 0.4;
 // Share of the budget that is kept for the finals.
 constexpr double finalsShare = 0.3;
 // Time of Measure for the repeats of one candidate; the finals repeat the best again.
@@ -59,8 +61,13 @@ bool allows(const TuneRequest& request, const std::string& backend, std::int64_t
 class Search {
  public:
   Search(std::span<NufftBackend* const> backends, const TuneRequest& request, TuneResult& result,
-         const Progress& progress, const std::function<void(const Candidate&)>& seen)
-      : backends_(backends), request_(request), result_(result), progress_(progress), seen_(seen) {}
+         const Progress& progress, const std::function<void(const Candidate&)>& seen, double preparedSeconds)
+      : backends_(backends),
+        request_(request),
+        result_(result),
+        progress_(progress),
+        seen_(seen),
+        preparedSeconds_(preparedSeconds) {}
 
   void run() {
     for (std::size_t done = 0; done < result_.candidates.size(); ++done) {
@@ -90,8 +97,9 @@ class Search {
 
  private:
   double maxSeconds() const {
-    if (request_.maxSearchSeconds > 0) return request_.maxSearchSeconds;
-    return request_.mustTime ? maxSearchSecondsTimed : maxSearchSeconds;
+    double most = request_.mustTime ? maxSearchSecondsTimed : maxSearchSeconds;
+    if (request_.maxSearchSeconds > 0) most = request_.maxSearchSeconds;
+    return std::max(minSearchShare * most, most - preparedSeconds_);
   }
   double minSeconds() const { return std::min(minSearchSeconds, maxSeconds()); }
 
@@ -274,6 +282,7 @@ class Search {
   // Of a candidate, set-up included, the first candidate left out.
   double longestSeconds_ = 0;
   double shownShare_ = 0;
+  double preparedSeconds_;  // before the search: to make the candidates
   double begun_ = now();
 };
 
@@ -355,7 +364,7 @@ TuneResult tune(std::span<NufftBackend* const> backends, const TuneRequest& requ
     estimate(backends, request, result);
   } else {
     try {
-      Search(backends, request, result, progress, seen).run();
+      Search(backends, request, result, progress, seen, now() - start).run();
     } catch (const Cancelled&) {
       result.cancelled = true;
     }

@@ -111,6 +111,37 @@ class TestRefinements : public QObject {
     QVERIFY(refinements(f.request, winner).empty());
   }
 
+  // At 1e-11 a table of a prolate kernel has 13 million values, which took 8 s to compute.
+  void aTableThatNoCacheHoldsIsNotTried() {
+    TuneFixture f(Precision::dbl, 3, {32, 32, 32});
+    f.request.options.bins = {8, 8, 1};
+    f.request.options.maxSubproblem = 1000;
+    f.request.workload.direction = Direction::adjoint;
+    Candidate winner;
+    winner.backend = "cuda";
+    winner.options = f.request.options;
+    winner.options.alpha = 1.8;
+    winner.options.spread = Method::subproblem;
+    const auto variants = [&](double accuracy) {
+      f.request.options.accuracy = winner.options.accuracy = accuracy;
+      return refinements(f.request, winner).size();
+    };
+    QCOMPARE(variants(1e-3), std::size_t(1));
+    QCOMPARE(variants(1e-11), std::size_t(0));
+    // Nor by an exhaustive search, which otherwise times each source of kernel values.
+    f.request.effort = TuneEffort::exhaustive;
+    const auto tables = [&](double accuracy) {
+      f.request.options = {};
+      f.request.options.accuracy = accuracy;
+      const auto all = enumerateCandidates(f.backends, f.request);
+      return std::count_if(all.begin(), all.end(), [](const Candidate& c) {
+        return c.options.precomputation == Precomputation::linear;
+      });
+    };
+    QVERIFY(tables(1e-3) > 0);
+    QCOMPARE(tables(1e-11), 0);
+  }
+
   void longerCirclesAreTriedWhereTheRatioIsOpen() {
     TuneFixture f;
     Candidate winner;
