@@ -57,10 +57,9 @@ void print(const json& row) {
   if (row.contains("refused")) std::printf(" refused: %s", row["refused"].get<std::string>().c_str());
   if (row.contains("failed")) std::printf(" failed: %s", row["failed"].get<std::string>().c_str());
   if (row.contains("ours"))
-    std::printf(" %s: %.3f + %.3f ms %.1e, planned in %.2f s",
-                row["ours"]["name"].get<std::string>().c_str(), row["ours"]["set ms"].get<double>(),
-                row["ours"]["execute ms"].get<double>(), row["ours"]["error"].get<double>(),
-                row["planning s"].get<double>());
+    std::printf(" %s: %.3f + %.3f ms %.1e, planned in %.2f s", row["ours"]["name"].get<std::string>().c_str(),
+                row["ours"]["set ms"].get<double>(), row["ours"]["execute ms"].get<double>(),
+                row["ours"]["error"].get<double>(), row["planning s"].get<double>());
   if (row.contains("finalist, execute")) {
     const json& peer = row["finalist, execute"];
     std::printf(" | %s: %.3f + %.3f ms %.1e ||", peer["name"].get<std::string>().c_str(),
@@ -140,6 +139,7 @@ void run(const Arguments& a) {
     report["draws"].push_back(std::move(row));
     report["summary"] = summarize(report["draws"]);
     save(a.json, report);
+    if (report["draws"].back().contains("failed")) break;  // a device that failed runs nothing more
   }
   std::printf("%s\n", report["summary"].dump(1).c_str());
 }
