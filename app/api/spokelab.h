@@ -149,7 +149,7 @@ SPOKELAB_API const char* spokelab_plan_text(spokelab_plan* plan);
 
 //   forward   y_k = sum_j c_j e^{sign 2 pi i s_k . x_j},  adjoint its conjugate transpose, not scaled
 // x in any unit, s in cycles per that unit. From the options: accuracy, alpha, width, kernel, threads,
-// memory-limit. On the CPU: backend "cuda" is refused.
+// memory-limit, backend ("cpu" or "cuda"; "auto" is the CPU here).
 SPOKELAB_API spokelab_status spokelab_type3_create(spokelab_context* context, int dims, int sign,
                                                    spokelab_precision precision, int64_t batch,
                                                    const spokelab_options* options, spokelab_type3** type3);
@@ -163,6 +163,12 @@ SPOKELAB_API spokelab_status spokelab_type3_forward(spokelab_type3* type3, const
                                                     void* target_values);
 SPOKELAB_API spokelab_status spokelab_type3_adjoint(spokelab_type3* type3, const void* target_values,
                                                     void* source_values);
+// The same on arrays in the memory of the transform's GPU, in the order of `stream` (a cudaStream_t; NULL:
+// the transform's own). They return before the work is done. Transforms of the CPU refuse them.
+SPOKELAB_API spokelab_status spokelab_type3_forward_on(spokelab_type3* type3, const void* source_values,
+                                                       void* target_values, void* stream);
+SPOKELAB_API spokelab_status spokelab_type3_adjoint_on(spokelab_type3* type3, const void* target_values,
+                                                       void* source_values, void* stream);
 // Of the points that are set; 0 before. Relative l2, predicted.
 SPOKELAB_API double spokelab_type3_error(const spokelab_type3* type3);
 SPOKELAB_API const char* spokelab_type3_text(const spokelab_type3* type3);  // one line

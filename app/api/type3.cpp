@@ -1,13 +1,14 @@
-#include "engine/nufft/type3/type3.h"
 #include "app/api/call.h"
 #include "app/api/handles.h"
 #include "engine/core/error.h"
+#include "engine/nufft/type3/type3_transform.h"
 
 using namespace spokelab;
 using namespace spokelab::api;
 
 struct spokelab_type3 {
-  std::variant<Type3<float>, Type3<double>> transform;
+  std::shared_ptr<Machines> machines;  // outlives the transform
+  std::variant<std::unique_ptr<Type3Transform<float>>, std::unique_ptr<Type3Transform<double>>> transform;
 };
 
 namespace {
@@ -26,15 +27,20 @@ spokelab_status spokelab_type3_create(spokelab_context* context, int dims, int s
   return call([&] {
     require(context && type3, "context or type3 is NULL");
     const ReconOptions values = valuesOf(options);
-    if (values.backend != "auto" && values.backend != "cpu")
+    Backend& backend = backendOf(*context->machines, values);
+    auto* const able = dynamic_cast<Type3Backend*>(&backend);
+    if (!able)
       throw Error("Cannot plan the transform",
-                  "transforms of type 3 do not run on \"" + values.backend + "\"",
-                  "Choose the backend \"cpu\"");
+                  "transforms of type 3 do not run on \"" + backend.name() + "\"",
+                  "Choose the backend \"cpu\" or \"cuda\"");
     const Type3Problem problem{dims, precisionOf(precision), sign, batch};
+    auto made = std::make_unique<spokelab_type3>();
+    made->machines = context->machines;
     if (problem.precision == Precision::single)
-      *type3 = new spokelab_type3{Type3<float>(problem, values.nufft)};
+      made->transform = able->type3Float(problem, values.nufft);
     else
-      *type3 = new spokelab_type3{Type3<double>(problem, values.nufft)};
+      made->transform = able->type3Double(problem, values.nufft);
+    *type3 = made.release();
   });
 }
 
@@ -48,8 +54,8 @@ spokelab_status spokelab_type3_set_points(spokelab_type3* type3, int64_t sources
     require(type3, "type3 is NULL");
     std::visit(
         [&](auto& t) {
-          const int dims = t.problem().dims;
-          t.setPoints(pointsOf(dims, sources, source_points), pointsOf(dims, targets, target_points));
+          const int dims = t->problem().dims;
+          t->setPoints(pointsOf(dims, sources, source_points), pointsOf(dims, targets, target_points));
         },
         type3->transform);
   });
@@ -57,16 +63,22 @@ spokelab_status spokelab_type3_set_points(spokelab_type3* type3, int64_t sources
 
 namespace {
 
-spokelab_status execute(spokelab_type3* type3, const void* in, void* out, bool adjoint) noexcept {
+spokelab_status execute(spokelab_type3* type3, const void* in, void* out, bool adjoint, bool onDevice,
+                        void* stream) noexcept {
   return call([&] {
     require(type3 && in && out, "type3 or an array is NULL");
     std::visit(
         [&](auto& t) {
-          using Complex = typename std::decay_t<decltype(t)>::Complex;
+          using Complex = typename std::decay_t<decltype(*t)>::Complex;
+          const Execution execution{.devicePointers = onDevice, .stream = stream};
+          require(!onDevice || t->info().backend == "cuda",
+                  "arrays in a GPU's memory are given to a transform of the CPU");
+          const auto* const from = static_cast<const Complex*>(in);
+          auto* const to = static_cast<Complex*>(out);
           if (adjoint)
-            t.adjoint(static_cast<const Complex*>(in), static_cast<Complex*>(out));
+            t->adjoint(from, to, execution);
           else
-            t.forward(static_cast<const Complex*>(in), static_cast<Complex*>(out));
+            t->forward(from, to, execution);
         },
         type3->transform);
   });
@@ -76,19 +88,27 @@ spokelab_status execute(spokelab_type3* type3, const void* in, void* out, bool a
 
 spokelab_status spokelab_type3_forward(spokelab_type3* type3, const void* source_values,
                                        void* target_values) {
-  return execute(type3, source_values, target_values, false);
+  return execute(type3, source_values, target_values, false, false, nullptr);
 }
 spokelab_status spokelab_type3_adjoint(spokelab_type3* type3, const void* target_values,
                                        void* source_values) {
-  return execute(type3, target_values, source_values, true);
+  return execute(type3, target_values, source_values, true, false, nullptr);
+}
+spokelab_status spokelab_type3_forward_on(spokelab_type3* type3, const void* source_values,
+                                          void* target_values, void* stream) {
+  return execute(type3, source_values, target_values, false, true, stream);
+}
+spokelab_status spokelab_type3_adjoint_on(spokelab_type3* type3, const void* target_values,
+                                          void* source_values, void* stream) {
+  return execute(type3, target_values, source_values, true, true, stream);
 }
 
 double spokelab_type3_error(const spokelab_type3* type3) {
   if (!type3) return -1;
-  return std::visit([](const auto& t) { return t.info().error; }, type3->transform);
+  return std::visit([](const auto& t) { return t->info().error; }, type3->transform);
 }
 
 const char* spokelab_type3_text(const spokelab_type3* type3) {
   if (!type3) return nullptr;
-  return std::visit([](const auto& t) { return t.info().description.c_str(); }, type3->transform);
+  return std::visit([](const auto& t) { return t->info().description.c_str(); }, type3->transform);
 }

@@ -2,13 +2,14 @@
 
 #include "engine/nufft/plan/cpu_badge.h"
 #include "engine/nufft/plan/plan.h"
+#include "engine/nufft/type3/type3.h"
 #include "engine/recon/gridding.h"
 #include "engine/recon/iterate_scan.h"
 
 namespace spokelab {
 namespace {
 
-class CpuBackend final : public Backend {
+class CpuBackend final : public Backend, public Type3Backend {
  public:
   std::string name() const override { return "cpu"; }
   std::string badge() const override { return cpuBadge(); }
@@ -36,6 +37,15 @@ class CpuBackend final : public Backend {
                                             const NufftOptions& options) override {
     return makeCpuNufftDouble(problem, options);
   }
+  std::unique_ptr<Type3Transform<float>> type3Float(const Type3Problem& problem,
+                                                    const NufftOptions& options) override {
+    return std::make_unique<Type3<float>>(problem, options);
+  }
+  std::unique_ptr<Type3Transform<double>> type3Double(const Type3Problem& problem,
+                                                      const NufftOptions& options) override {
+    return std::make_unique<Type3<double>>(problem, options);
+  }
+
   Reconstruction reconstruct(const Scan& scan, const ReconOptions& options, const Candidate* plan,
                              Wisdom* wisdom, const Progress& progress) override {
     if (options.iterative.method != ReconMethod::gridding)

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <utility>
-#include <vector>
 
 #include "engine/core/error.h"
 #include "engine/core/memory/memory_check.h"
@@ -13,28 +11,14 @@
 #include "engine/nufft/plan/design.h"
 #include "engine/nufft/plan/plan.h"
 #include "engine/nufft/spread/tile_schedule.h"
-#include "engine/nufft/type3/type3_grids.h"
+#include "engine/nufft/type3/type3_points.h"
 #include "engine/nufft/type3/wrapped_grid.h"
 
 namespace spokelab {
 namespace {
 
 constexpr const char* summary = "Cannot plan the transform";
-constexpr double twoPi = 6.283185307179586476925;
 constexpr std::int64_t pointsPerTask = 1 << 12;
-
-std::int64_t countOf(std::span<const double> points, int dims, const char* what) {
-  if (points.size() % std::size_t(dims) == 0) return std::int64_t(points.size()) / dims;
-  throw Error("Cannot set the points of a transform",
-              std::to_string(points.size()) + " coordinates of " + what + " do not make points of " +
-                  std::to_string(dims) + " dimensions",
-              "Give all coordinates of each point");
-}
-
-// e^{2 pi i turns}
-cdouble turned(double turns) {
-  return std::polar(1.0, twoPi * (turns - std::nearbyint(turns)));
-}
 
 std::string sharesText(const NufftOptions& o) {
   return "alpha " + numberText(o.alpha) + ", W " + numberText(o.width);
@@ -68,51 +52,6 @@ struct Type3<Real>::Implementation {
   std::unique_ptr<Points> points;  // null: none are set
   Type3Info info;
 
-  // Factors of the targets, e^{sign 2 pi i s . C} / transform of the kernel, and their places on the
-  // inner transform's band.
-  std::vector<double> placeTargets(Points& p, const Outer& outer, const Extent& sources,
-                                   const Extent& targets, std::span<const double> at) const {
-    const auto dims = std::size_t(problem.dims);
-    std::vector<double> places(at.size());
-    p.after.resize(std::size_t(p.targets));
-    parallelFor(
-        p.targets, p.design.options.threads, pointsPerTask, [&](std::int64_t begin, std::int64_t end) {
-          for (std::int64_t k = begin; k < end; ++k) {
-            const double* const s = at.data() + std::size_t(k) * dims;
-            double turns = 0;
-            for (std::size_t d = 0; d < dims; ++d) {
-              places[std::size_t(k) * dims + d] = (s[d] - targets.middle[d]) * outer.spacing[d];
-              const double t = s[d] * sources.middle[d];
-              turns += t - std::nearbyint(t);
-            }
-            p.after[std::size_t(k)] = Complex(inverseAt(p.design.kernel, outer, targets, s, problem.dims) *
-                                              turned(problem.sign * turns));
-          }
-        });
-    return places;
-  }
-
-  void placeSources(Points& p, const Outer& outer, const Extent& sources, const Extent& targets,
-                    std::span<const double> at) const {
-    const auto dims = std::size_t(problem.dims);
-    std::vector<double> places(at.size());
-    p.before.resize(std::size_t(p.sources));
-    parallelFor(p.sources, p.design.options.threads, pointsPerTask,
-                [&](std::int64_t begin, std::int64_t end) {
-                  for (std::int64_t j = begin; j < end; ++j) {
-                    double turns = 0;
-                    for (std::size_t d = 0; d < dims; ++d) {
-                      const double x = at[std::size_t(j) * dims + d] - sources.middle[d];
-                      places[std::size_t(j) * dims + d] = x / (outer.spacing[d] * double(p.design.grid[d]));
-                      const double t = targets.middle[d] * x;
-                      turns += t - std::nearbyint(t);
-                    }
-                    p.before[std::size_t(j)] = Complex(turned(problem.sign * turns));
-                  }
-                });
-    p.schedule.setPoints(places, p.design.options.width);
-  }
-
   void allocate(Points& p) const {
     const std::int64_t cells = p.design.layout.cells + product(p.design.grid);
     const std::int64_t numbers = cells + std::max(p.sources, p.targets);
@@ -128,7 +67,7 @@ struct Type3<Real>::Implementation {
 
   void makeInner(Points& p, double amplified) const {
     const NufftProblem asked = innerProblem(problem, p.design.grid);
-    NufftOptions inner = innerOptions(asked, options, amplified, p.targets);
+    NufftOptions inner = innerOptions(asked, options, "cpu", amplified, p.targets);
     if (options.memoryLimit > 0)  // what grid and values have left
       inner.memoryLimit = std::max<std::int64_t>(
           1, options.memoryLimit -
@@ -140,35 +79,28 @@ struct Type3<Real>::Implementation {
   }
 
   void setPoints(std::span<const double> sources, std::span<const double> targets) {
-    const std::int64_t sourceCount = countOf(sources, problem.dims, "sources"),
-                       targetCount = countOf(targets, problem.dims, "targets");
-    const Extent from = extentOf(sources, problem.dims, "sources"),
-                 to = extentOf(targets, problem.dims, "targets");
-    std::unique_ptr<Points> made;
-    std::optional<Error> refused;
-    // Where targets crowd at the edge of a band, the least ratio may amplify too much.
-    for (const Outer& outer : outerChoices(problem, options, from, sourceCount, to, targets)) try {
-        made = std::make_unique<Points>(outer);
-        made->sources = sourceCount;
-        made->targets = targetCount;
-        allocate(*made);
-        const std::vector<double> places = placeTargets(*made, outer, from, to, targets);
-        double sum = 0;  // of the squares of 1 / transform
-        for (const Complex& factor : made->after) sum += double(std::norm(factor));
-        const double amplified = amplification(made->design.kernel, problem.dims,
-                                               sum / double(std::max<std::int64_t>(1, targetCount)));
-        makeInner(*made, amplified);
-        made->inner->setPoints(places);
-        placeSources(*made, outer, from, to, sources);
-        made->error =
-            std::hypot(made->design.error.worstPixel, amplified * made->inner->info().error.relativeL2);
-        break;
-      } catch (const Error& e) {
-        made = nullptr;
-        refused = e;
-      }
-    if (!made) throw *refused;
-    points = std::move(made);
+    const std::int64_t sourceCount = countOfPoints(sources, problem.dims, "sources"),
+                       targetCount = countOfPoints(targets, problem.dims, "targets");
+    const Boxes boxes{extentOf(sources, problem.dims, "sources"), extentOf(targets, problem.dims, "targets")};
+    const auto make = [&](const Outer& outer) {
+      auto made = std::make_unique<Points>(outer);
+      made->sources = sourceCount;
+      made->targets = targetCount;
+      allocate(*made);
+      const int threads = made->design.options.threads;
+      PlacedPoints<Real> ends = placeTargets<Real>(problem, outer, made->design.kernel, boxes, targets, threads);
+      const double amplified = amplificationOf(made->design.kernel, problem.dims, ends.factor);
+      makeInner(*made, amplified);
+      made->inner->setPoints(ends.places);
+      made->after = std::move(ends.factor);
+      PlacedPoints<Real> starts = placeSources<Real>(problem, outer, boxes, sources, threads);
+      made->schedule.setPoints(starts.places, made->design.options.width);
+      made->before = std::move(starts.factor);
+      made->error = std::hypot(made->design.error.worstPixel, amplified * made->inner->info().error.relativeL2);
+      return made;
+    };
+    points = firstPossible(
+        outerChoices(problem, options, "cpu", boxes.sources, sourceCount, boxes.targets, targets), make);
     describe();
   }
 
@@ -227,20 +159,14 @@ struct Type3<Real>::Implementation {
 template <class Real>
 Type3<Real>::Type3(const Type3Problem& problem, const NufftOptions& options)
     : implementation_(std::make_unique<Implementation>()) {
-  if (problem.batch < 1)
-    throw Error("The transform is not defined",
-                "a batch of " + std::to_string(problem.batch) + " was asked for", "Give 1 or more");
   implementation_->problem = problem;
   implementation_->options = options;
+  implementation_->info.backend = "cpu";
   checkOptions(problem, options);
 }
 
 template <class Real>
 Type3<Real>::~Type3() = default;
-template <class Real>
-Type3<Real>::Type3(Type3&&) noexcept = default;
-template <class Real>
-Type3<Real>& Type3<Real>::operator=(Type3&&) noexcept = default;
 
 template <class Real>
 void Type3<Real>::setPoints(std::span<const double> sources, std::span<const double> targets) {
@@ -265,14 +191,14 @@ std::int64_t Type3<Real>::targets() const {
 }
 
 template <class Real>
-void Type3<Real>::forward(const Complex* sourceValues, Complex* targetValues) {
+void Type3<Real>::forward(const Complex* sourceValues, Complex* targetValues, const Execution&) {
   implementation_->require();
   for (std::int64_t b = 0; b < problem().batch; ++b)
     implementation_->forward(sourceValues + b * sources(), targetValues + b * targets());
 }
 
 template <class Real>
-void Type3<Real>::adjoint(const Complex* targetValues, Complex* sourceValues) {
+void Type3<Real>::adjoint(const Complex* targetValues, Complex* sourceValues, const Execution&) {
   implementation_->require();
   for (std::int64_t b = 0; b < problem().batch; ++b)
     implementation_->adjoint(targetValues + b * targets(), sourceValues + b * sources());

@@ -84,7 +84,8 @@ Outer outerOf(const Type3Problem& p, NufftOptions options, double alpha, const E
 // With alpha open, that of those weighed that takes least; seconds: of it. None reaches the accuracy:
 // nullopt.
 std::optional<NufftOptions> cheapestInner(const NufftProblem& problem, NufftOptions options,
-                                          std::int64_t targets, double& seconds) {
+                                          const std::string& backend, std::int64_t targets,
+                                          double& seconds) {
   std::optional<NufftOptions> best;
   const bool open = options.alpha == 0;
   options.kernel = resolvedKernel(options.kernel);
@@ -95,7 +96,7 @@ std::optional<NufftOptions> cheapestInner(const NufftProblem& problem, NufftOpti
         given != 0 ? given : smallestWidth(problem, options.kernel, options.alpha, options.accuracy);
     if (options.width == 0 || !Kernel::defined(options.kernel, options.width, options.alpha)) continue;
     const double t =
-        guessedSeconds(workTerms(problem, "cpu", options, gridSize(problem, options.alpha, options.width),
+        guessedSeconds(workTerms(problem, backend, options, gridSize(problem, options.alpha, options.width),
                                  Direction::forward, targets));
     if (best && t >= seconds) continue;
     best = options;
@@ -153,6 +154,9 @@ NufftProblem innerProblem(const Type3Problem& p, const Index3& grid) {
 }
 
 void checkOptions(const Type3Problem& problem, const NufftOptions& options) {
+  if (problem.batch < 1)
+    throw Error("The transform is not defined",
+                "a batch of " + std::to_string(problem.batch) + " was asked for", "Give 1 or more");
   constexpr std::int64_t pixels = 8;
   NufftProblem least = bandProblem(problem);
   for (std::size_t d = 0; d < std::size_t(std::clamp(problem.dims, 0, 3)); ++d) least.size[d] = pixels;
@@ -162,7 +166,8 @@ void checkOptions(const Type3Problem& problem, const NufftOptions& options) {
 }
 
 std::vector<Outer> outerChoices(const Type3Problem& problem, const NufftOptions& options,
-                                const Extent& sources, std::int64_t sourceCount, const Extent& targetExtent,
+                                const std::string& backend, const Extent& sources,
+                                std::int64_t sourceCount, const Extent& targetExtent,
                                 std::span<const double> targets) {
   struct Choice {
     Outer outer;
@@ -179,11 +184,11 @@ std::vector<Outer> outerChoices(const Type3Problem& problem, const NufftOptions&
       const std::int64_t count = std::int64_t(targets.size()) / problem.dims;
       const double amplified = amplification(
           kernel, problem.dims, meanInverseSquare(kernel, outer, targetExtent, targets, problem.dims));
-      if (!cheapestInner(innerProblem(problem, outer.grid), atInner(options, amplified), count,
-                         choice.seconds))
+      if (!cheapestInner(innerProblem(problem, outer.grid), atInner(options, amplified), backend,
+                         count, choice.seconds))
         choice.seconds = HUGE_VAL;
       const WorkTerms terms =
-          workTerms(outer.problem, "cpu", outer.options, outer.grid, Direction::adjoint, sourceCount);
+          workTerms(outer.problem, backend, outer.options, outer.grid, Direction::adjoint, sourceCount);
       choice.seconds += terms.spread.work * terms.spread.guessedSecondsPerUnit;
       choices.push_back(std::move(choice));
     } catch (const Error& e) {
@@ -209,11 +214,11 @@ double amplification(const Kernel& kernel, int dims, double meanInverseSquare) {
   return std::max(1.0, std::sqrt(meanInverseSquare) * std::pow(energyOf(kernel), dims));
 }
 
-NufftOptions innerOptions(const NufftProblem& inner, NufftOptions options, double amplified,
-                          std::int64_t targets) {
+NufftOptions innerOptions(const NufftProblem& inner, NufftOptions options, const std::string& backend,
+                          double amplified, std::int64_t targets) {
   options = atInner(std::move(options), amplified);
   double seconds = 0;
-  return cheapestInner(inner, options, targets, seconds).value_or(options);
+  return cheapestInner(inner, options, backend, targets, seconds).value_or(options);
 }
 
 }  // namespace spokelab

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/nufft/kernel/kernel.h"
-#include "engine/nufft/type3/type3.h"
+#include "engine/nufft/type3/type3_transform.h"
 
 namespace spokelab {
 
@@ -28,12 +28,13 @@ struct Outer {
 // The inner transform on that grid.
 NufftProblem innerProblem(const Type3Problem& problem, const Index3& grid);
 
-// Throws Error for options that no points could make right.
+// Throws Error for a problem or options that no points could make right.
 void checkOptions(const Type3Problem& problem, const NufftOptions& options);
 
-// Outer grids of the ratios that reach the accuracy, those that take least work first. targets: their
-// points. Throws Error where there is none.
+// Outer grids of the ratios that reach the accuracy, those that take least work on that backend first.
+// targets: their points. Throws Error where there is none.
 std::vector<Outer> outerChoices(const Type3Problem& problem, const NufftOptions& options,
+                                const std::string& backend,
                                 const Extent& sources, std::int64_t sourceCount, const Extent& targetExtent,
                                 std::span<const double> targets);
 
@@ -47,7 +48,7 @@ double amplification(const Kernel& kernel, int dims, double meanInverseSquare);
 
 // The inner transform's options at the accuracy that this leaves: with alpha open, those that take
 // least work. Where none reaches the accuracy they are as asked, and planning says why.
-NufftOptions innerOptions(const NufftProblem& inner, NufftOptions options, double amplified,
-                          std::int64_t targets);
+NufftOptions innerOptions(const NufftProblem& inner, NufftOptions options, const std::string& backend,
+                          double amplified, std::int64_t targets);
 
 }  // namespace spokelab

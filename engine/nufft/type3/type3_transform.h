@@ -1,0 +1,65 @@
+// Transforms from non-uniform points to non-uniform points (type 3): what those of CPU and GPU share.
+//
+//   forward   y_k = sum_j c_j e^{sign 2 pi i s_k . x_j}   from sources x_j to targets s_k
+//   adjoint   its conjugate transpose, from targets to sources, unscaled
+//
+// x in any unit, s in cycles per that unit: only the products count.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "engine/nufft/nufft.h"
+
+namespace spokelab {
+
+struct Type3Problem {
+  int dims = 2;  // 1, 2, 3
+  Precision precision = Precision::single;
+  int sign = -1;           // of forward's exponent
+  std::int64_t batch = 1;  // [batch, source] and [batch, target]
+};
+
+// Of the points that are set.
+struct Type3Info {
+  std::string backend;        // "cpu", "cuda"
+  NufftOptions outer, inner;  // resolved: of step 1 (type3.h), of the transform of type 2
+  Index3 grid{1, 1, 1};       // that the sources are spread on to: the inner transform's image
+  double error = 0;           // predicted, relative l2
+  std::int64_t memory = 0;    // bytes held
+  std::string description;    // one line
+};
+
+template <class Real>
+class Type3Transform {
+ public:
+  using Complex = std::complex<Real>;
+  virtual ~Type3Transform() = default;
+
+  // [source, dims] and [target, dims], interleaved. May be called again. Throws Error, and keeps the
+  // points that were set, for a coordinate that is not finite, an accuracy out of reach, and extents
+  // whose product asks for a grid that does not fit into memory.
+  virtual void setPoints(std::span<const double> sources, std::span<const double> targets) = 0;
+
+  virtual const Type3Problem& problem() const = 0;
+  virtual const Type3Info& info() const = 0;
+  virtual std::int64_t sources() const = 0;
+  virtual std::int64_t targets() const = 0;
+
+  // Of the execution, devicePointers and stream count, on the GPU.
+  virtual void forward(const Complex* sourceValues, Complex* targetValues, const Execution& = {}) = 0;
+  virtual void adjoint(const Complex* targetValues, Complex* sourceValues, const Execution& = {}) = 0;
+};
+
+// What a backend that has them offers beside its plans (by dynamic_cast). From the options: accuracy,
+// alpha and width (0: chosen by the work they take; otherwise of both steps), kernel, precomputation,
+// threads, memory limit. Throws Error where they are out of range.
+class Type3Backend {
+ public:
+  virtual ~Type3Backend() = default;
+  virtual std::unique_ptr<Type3Transform<float>> type3Float(const Type3Problem&, const NufftOptions&) = 0;
+  virtual std::unique_ptr<Type3Transform<double>> type3Double(const Type3Problem&, const NufftOptions&) = 0;
+};
+
+}  // namespace spokelab
