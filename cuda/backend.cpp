@@ -5,6 +5,7 @@
 
 #include "cuda/device/device.h"
 #include "cuda/nufft/plan/design.h"
+#include "cuda/nufft/type3/type3.h"
 #include "cuda/recon/coils/coil_gridding_plan.h"
 #include "cuda/recon/coils/espirit_maps.h"
 #include "cuda/recon/field/gdft.h"
@@ -17,7 +18,7 @@
 namespace spokelab::gpu {
 namespace {
 
-class CudaBackend final : public Backend {
+class CudaBackend final : public Backend, public Type3Backend {
  public:
   explicit CudaBackend(DeviceInfo device) : device_(std::move(device)) {}
 
@@ -63,6 +64,15 @@ class CudaBackend final : public Backend {
     return makeCoilGriddingPlan<double>(device_, withPrecision(problem, Precision::dbl), options);
   }
 
+  std::unique_ptr<Type3Transform<float>> type3Float(const Type3Problem& problem,
+                                                    const NufftOptions& options) override {
+    return makeCudaType3<float>(device_, withPrecision(problem, Precision::single), options);
+  }
+  std::unique_ptr<Type3Transform<double>> type3Double(const Type3Problem& problem,
+                                                      const NufftOptions& options) override {
+    return makeCudaType3<double>(device_, withPrecision(problem, Precision::dbl), options);
+  }
+
   Reconstruction reconstruct(const Scan& scan, const ReconOptions& options, const Candidate* plan,
                              Wisdom* wisdom, const Progress& progress) override {
     if (options.iterative.method != ReconMethod::gridding)
@@ -93,7 +103,8 @@ class CudaBackend final : public Backend {
   }
 
  private:
-  static NufftProblem withPrecision(NufftProblem problem, Precision precision) {
+  template <class Problem>
+  static Problem withPrecision(Problem problem, Precision precision) {
     problem.precision = precision;
     return problem;
   }

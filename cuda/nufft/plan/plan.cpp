@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "cuda/device/device_pointer.h"
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 
@@ -228,8 +229,10 @@ template <class Real>
 template <class Work>
 void CudaNufft<Real>::run(const char* what, const Execution& execution, const Host* in, Host* out,
                           std::int64_t inLength, std::int64_t outLength, Work&& work) {
-  Scope scope(*this, what, execution.timings, execution.stream);
   const bool onDevice = execution.devicePointers;
+  if (onDevice && inLength > 0) requireDevicePointer(in, "values that go in");
+  if (onDevice && outLength > 0) requireDevicePointer(out, "values that come out");
+  Scope scope(*this, what, execution.timings, execution.stream);
   if (!onDevice) {
     staging_[0].resize(design_.imagesPerPass * inLength);
     staging_[1].resize(design_.imagesPerPass * outLength);
