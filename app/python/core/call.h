@@ -7,6 +7,7 @@
 #include <nanobind/stl/string.h>
 
 #include <complex>
+#include <cstdint>
 #include <exception>
 #include <map>
 #include <memory>
@@ -78,6 +79,14 @@ void requireComplex(const Array& array, std::int64_t count, bool isDouble) {
       isDouble ? nb::dtype<std::complex<double>>() : nb::dtype<std::complex<float>>();
   if (array.dtype() != wanted) throw nb::type_error("an array is not of the plan's precision");
   if (std::int64_t(array.size()) != count) throw nb::value_error("an array has not the plan's size");
+}
+
+// Of arrays in a GPU's memory, whose types and shapes are looked at in Python.
+inline void requireCount(std::int64_t count, std::int64_t expected) {
+  if (count != expected) throw nb::value_error("an array has not the plan's size");
+}
+inline void* addressOf(std::uintptr_t number) {
+  return reinterpret_cast<void*>(number);
 }
 
 void bindPlan(nb::module_& module);

@@ -14,6 +14,7 @@ using Sizes = std::vector<std::int64_t>;
 class Plan {
  public:
   using Call = spokelab_status (*)(spokelab_plan*, const void*, void*);
+  using CallOn = spokelab_status (*)(spokelab_plan*, const void*, void*, void*);
 
   // size: x, y, z.
   Plan(const Context& context, const Sizes& size, int sign, bool isDouble, std::int64_t batch,
@@ -70,6 +71,20 @@ class Plan {
   }
   void normal(const Input& in, const Output& out) { execute(spokelab_plan_normal, in, out, false, false); }
 
+  // Addresses in a GPU's memory, how many numbers lie there, and a stream.
+  void forwardOn(std::uintptr_t image, std::int64_t pixels, std::uintptr_t samples, std::int64_t count,
+                 std::uintptr_t stream) {
+    executeOn(spokelab_plan_forward_on, image, pixels, samples, count, stream, false, true);
+  }
+  void adjointOn(std::uintptr_t samples, std::int64_t count, std::uintptr_t image, std::int64_t pixels,
+                 std::uintptr_t stream) {
+    executeOn(spokelab_plan_adjoint_on, samples, count, image, pixels, stream, true, false);
+  }
+  void normalOn(std::uintptr_t in, std::int64_t inPixels, std::uintptr_t out, std::int64_t outPixels,
+                std::uintptr_t stream) {
+    executeOn(spokelab_plan_normal_on, in, inPixels, out, outPixels, stream, false, false);
+  }
+
   std::int64_t points() const { return spokelab_plan_points(handle_.get()); }
   double error() const { return spokelab_plan_error(handle_.get()); }
   std::string text() const { return spokelab_plan_text(handle_.get()); }
@@ -90,6 +105,15 @@ class Plan {
     requireComplex(in, (fromSamples ? points() : pixels()) * batch_, isDouble_);
     requireComplex(out, (toSamples ? points() : pixels()) * batch_, isDouble_);
     check(call(handle_.get(), in.data(), out.data()));
+  }
+
+  void executeOn(CallOn call, std::uintptr_t in, std::int64_t inCount, std::uintptr_t out,
+                 std::int64_t outCount, std::uintptr_t stream, bool fromSamples, bool toSamples) {
+    const nb::gil_scoped_release released;
+    const std::lock_guard lock(one_);
+    requireCount(inCount, (fromSamples ? points() : pixels()) * batch_);
+    requireCount(outCount, (toSamples ? points() : pixels()) * batch_);
+    check(call(handle_.get(), addressOf(in), addressOf(out), addressOf(stream)));
   }
 
   Handle<spokelab_plan, spokelab_plan_destroy> handle_;
@@ -113,6 +137,9 @@ void bindPlan(nb::module_& module) {
       .def("forward", &Plan::forward, nb::arg().noconvert(), nb::arg().noconvert())
       .def("adjoint", &Plan::adjoint, nb::arg().noconvert(), nb::arg().noconvert())
       .def("normal", &Plan::normal, nb::arg().noconvert(), nb::arg().noconvert())
+      .def("forward_on", &Plan::forwardOn)
+      .def("adjoint_on", &Plan::adjointOn)
+      .def("normal_on", &Plan::normalOn)
       .def("points", &Plan::points)
       .def("error", &Plan::error)
       .def("text", &Plan::text);

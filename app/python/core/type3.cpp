@@ -43,6 +43,24 @@ class Type3 {
     check(spokelab_type3_adjoint(handle_.get(), in.data(), out.data()));
   }
 
+  // Addresses in a GPU's memory, how many numbers lie there, and a stream.
+  void forwardOn(std::uintptr_t in, std::int64_t inCount, std::uintptr_t out, std::int64_t outCount,
+                 std::uintptr_t stream) {
+    const nb::gil_scoped_release released;
+    const std::lock_guard lock(one_);
+    requireCount(inCount, batch_ * sources_);
+    requireCount(outCount, batch_ * targets_);
+    check(spokelab_type3_forward_on(handle_.get(), addressOf(in), addressOf(out), addressOf(stream)));
+  }
+  void adjointOn(std::uintptr_t in, std::int64_t inCount, std::uintptr_t out, std::int64_t outCount,
+                 std::uintptr_t stream) {
+    const nb::gil_scoped_release released;
+    const std::lock_guard lock(one_);
+    requireCount(inCount, batch_ * targets_);
+    requireCount(outCount, batch_ * sources_);
+    check(spokelab_type3_adjoint_on(handle_.get(), addressOf(in), addressOf(out), addressOf(stream)));
+  }
+
   double error() const { return spokelab_type3_error(handle_.get()); }
   std::string text() const { return spokelab_type3_text(handle_.get()); }
 
@@ -68,6 +86,8 @@ void bindType3(nb::module_& module) {
       .def("set_points", &Type3::setPoints, nb::arg().noconvert(), nb::arg().noconvert())
       .def("forward", &Type3::forward, nb::arg().noconvert(), nb::arg().noconvert())
       .def("adjoint", &Type3::adjoint, nb::arg().noconvert(), nb::arg().noconvert())
+      .def("forward_on", &Type3::forwardOn)
+      .def("adjoint_on", &Type3::adjointOn)
       .def("error", &Type3::error)
       .def("text", &Type3::text);
 }

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from . import _core
-from ._arrays import Complex, complex_dtype, given, is_double, points_xyz, reals, result, sizes
+from ._arrays import complex_dtype, given, is_double, points_xyz, reals, result, sizes
 from ._context import Context, core_of, option_texts
+from ._device import OnDevice, no_stream, on_device, run_on_device
 
 Units = Literal["cycles/pixel", "cycles/fov", "radians"]
 Progress = Callable[[float, str], object]
@@ -20,6 +21,10 @@ class Nufft:
 
     ``forward``: ``s[b, j] = sum_n m[b, n] exp(sign 2 pi i k[j] . n)``, ``n_d = -floor(N_d / 2) ...``;
     ``adjoint`` its conjugate transpose, not scaled; ``normal`` adjoint · weights · forward.
+
+    Plans with ``backend="cuda"`` also take arrays in the GPU's memory (``__cuda_array_interface__``): they are
+    used as they are, results lie there, too, and calls return before the work is done. ``stream`` (CuPy's,
+    PyTorch's, or a number) is the one that they are in the order of; None: the arrays' own.
 
     Parameters
     ----------
@@ -72,22 +77,34 @@ class Nufft:
         assert values is not None
         self._core.set_weights(values)
 
-    def forward(self, image: ArrayLike, out: Complex | None = None) -> Complex:
+    def forward(self, image: ArrayLike | OnDevice, out: Any = None, stream: Any = None) -> Any:
         """Image (..., \\*shape) to samples (..., M); ``out`` is written and returned where it is given."""
+        if on_device(image):
+            return run_on_device(self._core.forward_on, image, self.image_shape, out, self.samples_shape,
+                                 self.dtype, stream)
+        no_stream(stream)
         image = given(image, self.image_shape, self.dtype, "image")
         out = result(out, self.samples_shape, self.dtype, "samples")
         self._core.forward(image, out)
         return out
 
-    def adjoint(self, samples: ArrayLike, out: Complex | None = None) -> Complex:
+    def adjoint(self, samples: ArrayLike | OnDevice, out: Any = None, stream: Any = None) -> Any:
         """Samples (..., M) to image (..., \\*shape); ``out`` is written and returned where it is given."""
+        if on_device(samples):
+            return run_on_device(self._core.adjoint_on, samples, self.samples_shape, out, self.image_shape,
+                                 self.dtype, stream)
+        no_stream(stream)
         samples = given(samples, self.samples_shape, self.dtype, "samples")
         out = result(out, self.image_shape, self.dtype, "image")
         self._core.adjoint(samples, out)
         return out
 
-    def normal(self, image: ArrayLike, out: Complex | None = None) -> Complex:
+    def normal(self, image: ArrayLike | OnDevice, out: Any = None, stream: Any = None) -> Any:
         """Image to image, adjoint · weights · forward; ``out`` may be ``image`` itself."""
+        if on_device(image):
+            return run_on_device(self._core.normal_on, image, self.image_shape, out, self.image_shape,
+                                 self.dtype, stream)
+        no_stream(stream)
         image = given(image, self.image_shape, self.dtype, "image")
         out = result(out, self.image_shape, self.dtype, "image")
         self._core.normal(image, out)

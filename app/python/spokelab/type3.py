@@ -8,14 +8,16 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from . import _core
-from ._arrays import Complex, complex_dtype, given, is_double, result
+from ._arrays import complex_dtype, given, is_double, result
 from ._context import Context, core_of, option_texts
+from ._device import OnDevice, no_stream, on_device, run_on_device
 
 
 class Type3:
     """``y[b, k] = sum_j c[b, j] exp(sign 2 pi i s[k] . x[j])``, from sources x to targets s.
 
-    ``forward`` is that, ``adjoint`` its conjugate transpose, not scaled. On the CPU.
+    ``forward`` is that, ``adjoint`` its conjugate transpose, not scaled. With ``backend="cuda"`` on the GPU,
+    and then also of arrays in its memory and with a ``stream``, as ``Nufft``.
 
     Parameters
     ----------
@@ -27,7 +29,7 @@ class Type3:
     sign : -1 or +1, of forward's exponent.
     units : "cycles" or "radians" (``exp(sign i s . x)``).
     context : machines and wisdom; None: the default.
-    **options : of the command line, ``_`` for ``-``: alpha, width, kernel, threads ...
+    **options : of the command line, ``_`` for ``-``: alpha, width, kernel, backend, threads ...
     """
 
     def __init__(self, sources: ArrayLike, targets: ArrayLike, *, batch: int | None = None,
@@ -57,15 +59,23 @@ class Type3:
         self.source_shape = self._lead + (len(x),)
         self.target_shape = self._lead + (len(s),)
 
-    def forward(self, values: ArrayLike, out: Complex | None = None) -> Complex:
+    def forward(self, values: ArrayLike | OnDevice, out: Any = None, stream: Any = None) -> Any:
         """Values of sources (..., M) to values of targets (..., K); ``out`` is written and returned."""
+        if on_device(values):
+            return run_on_device(self._core.forward_on, values, self.source_shape, out, self.target_shape,
+                                 self.dtype, stream)
+        no_stream(stream)
         values = given(values, self.source_shape, self.dtype, "values")
         out = result(out, self.target_shape, self.dtype, "values of targets")
         self._core.forward(values, out)
         return out
 
-    def adjoint(self, values: ArrayLike, out: Complex | None = None) -> Complex:
+    def adjoint(self, values: ArrayLike | OnDevice, out: Any = None, stream: Any = None) -> Any:
         """Values of targets (..., K) to values of sources (..., M); ``out`` is written and returned."""
+        if on_device(values):
+            return run_on_device(self._core.adjoint_on, values, self.target_shape, out, self.source_shape,
+                                 self.dtype, stream)
+        no_stream(stream)
         values = given(values, self.target_shape, self.dtype, "values")
         out = result(out, self.source_shape, self.dtype, "values of sources")
         self._core.adjoint(values, out)

@@ -1,0 +1,169 @@
+"""Arrays in a GPU's memory: used as they are, in the order of their stream, refused where they do not fit."""
+
+import ctypes
+import unittest
+
+import numpy as np
+import spokelab
+from exact import difference, matrix, random_complex, random_points
+from spokelab._device import _stream
+
+ACCURACY = {np.complex64: 1e-4, np.complex128: 1e-9}
+
+
+class Fake:
+    """What any array library of a GPU shows; its memory is whatever `pointer` says."""
+
+    def __init__(self, pointer, shape, dtype, **fields):
+        self.shape, self.dtype = shape, np.dtype(dtype)
+        self.__cuda_array_interface__ = {"version": 3, "shape": tuple(shape), "typestr": self.dtype.str,
+                                         "data": (pointer, False), "strides": None, **fields}
+
+
+class Driver:
+    """CUDA's driver and device 0, where they are; else `missing` says why not."""
+
+    def __init__(self):
+        self.missing = ""
+        cuda = spokelab.backends()[1]
+        if not cuda.usable:
+            self.missing = cuda.text
+            return
+        try:
+            self.library = ctypes.CDLL("libcuda.so.1")
+        except OSError as error:
+            self.missing = f"No GPU: {error}"
+            return
+        context = ctypes.c_void_p()
+        self.call("cuInit", 0)
+        self.call("cuDevicePrimaryCtxRetain", ctypes.byref(context), 0)
+        self.call("cuCtxSetCurrent", context)
+
+    def call(self, name, *arguments):
+        status = getattr(self.library, name)(*arguments)
+        if status:
+            raise RuntimeError(f"{name} gives {status}")
+
+    def stream(self):
+        stream = ctypes.c_void_p()
+        self.call("cuStreamCreate", ctypes.byref(stream), 1)
+        return stream.value
+
+    def wait(self):
+        self.call("cuCtxSynchronize")
+
+
+class DeviceArray(Fake):
+    """Memory of its own on the device."""
+
+    def __init__(self, driver, values, **fields):
+        self.driver, pointer = driver, ctypes.c_uint64()
+        driver.call("cuMemAlloc_v2", ctypes.byref(pointer), ctypes.c_size_t(max(values.nbytes, 1)))
+        super().__init__(pointer.value, values.shape, values.dtype, **fields)
+        self.pointer = pointer
+        values = np.ascontiguousarray(values)
+        driver.call("cuMemcpyHtoD_v2", pointer, values.ctypes.data_as(ctypes.c_void_p),
+                    ctypes.c_size_t(values.nbytes))
+
+    def __del__(self):
+        self.driver.call("cuMemFree_v2", self.pointer)
+
+    def new_empty(self, shape):
+        return DeviceArray(self.driver, np.zeros(shape, self.dtype))
+
+    def read(self):
+        self.driver.wait()
+        values = np.empty(self.shape, self.dtype)
+        self.driver.call("cuMemcpyDtoH_v2", values.ctypes.data_as(ctypes.c_void_p), self.pointer,
+                         ctypes.c_size_t(values.nbytes))
+        return values
+
+
+class OnTheGpu(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.driver = Driver()
+        if cls.driver.missing:
+            raise unittest.SkipTest(cls.driver.missing)
+
+    def test_plans(self):
+        shape, points = (12, 9), random_points(200, 2)
+        a = matrix(points, shape)
+        for dtype, accuracy in ACCURACY.items():
+            plan = spokelab.Nufft(shape, points, batch=2, dtype=dtype, accuracy=accuracy, backend="cuda")
+            image = random_complex((2, *shape), dtype, 2)
+            forward = image.reshape(2, -1).astype(complex) @ a.T
+            normal = forward @ a.conj()
+            stream = self.driver.stream()
+            for fields, given in (({}, None), ({"stream": stream}, None), ({}, stream)):
+                array = DeviceArray(self.driver, image, **fields)
+                out = DeviceArray(self.driver, np.zeros((2, 200), dtype), **fields)
+                self.assertIs(plan.forward(array, out, given), out)
+                self.assertLess(difference(out.read(), forward), 2 * accuracy)
+                back = plan.adjoint(out, stream=given)  # made by the array's library
+                self.assertLess(difference(back.read(), normal), 4 * accuracy)
+                self.assertLess(difference(plan.normal(array, array, given).read(), normal), 4 * accuracy)
+
+    def test_type_3(self):
+        x, s = random_points(150, 2), 9 * random_points(120, 2)
+        values = random_complex((150,), np.complex128, 3)
+        plan = spokelab.Type3(x, s, dtype=np.complex128, accuracy=1e-9, backend="cuda")
+        exact = np.exp(-2j * np.pi * (s @ x.T))
+        found = plan.forward(DeviceArray(self.driver, values))
+        self.assertLess(difference(found.read(), exact @ values), 2e-9)
+        self.assertLess(difference(plan.adjoint(found).read(), exact.conj().T @ (exact @ values)), 4e-9)
+        self.assertLess(difference(plan.forward(values), exact @ values), 2e-9)
+
+    def test_host_memory_is_refused(self):
+        plan = spokelab.Nufft((8, 8), random_points(20, 2), backend="cuda")
+        image = np.ones((8, 8), np.complex64)
+        out = DeviceArray(self.driver, np.zeros(20, np.complex64))
+        with self.assertRaisesRegex(spokelab.Error, "memory of a GPU"):
+            plan.forward(Fake(image.ctypes.data, image.shape, image.dtype), out)
+        self.assertEqual(plan.forward(image).shape, (20,))
+
+
+class Refusals(unittest.TestCase):
+    """Without a GPU, too: nothing is read before all fits."""
+
+    def test_what_does_not_fit(self):
+        plan = spokelab.Nufft((8, 6), random_points(20, 2))
+        image, out = Fake(64, (8, 6), "<c8"), Fake(64, (20,), "<c8")
+        for text, kind, call in [
+                ("plan of the CPU", ValueError, lambda: plan.forward(image, out)),
+                ("dtype", TypeError, lambda: plan.forward(Fake(64, (8, 6), "<c16"), out)),
+                ("shape", ValueError, lambda: plan.forward(Fake(64, (6, 8), "<c8"), out)),
+                ("shape", ValueError, lambda: plan.forward(image, Fake(64, (21,), "<c8"))),
+                ("contiguous", ValueError, lambda: plan.forward(Fake(64, (8, 6), "<c8", strides=(8, 64)), out)),
+                ("writeable", ValueError, lambda: plan.forward(image, Fake(64, (20,), "<c8", data=(64, True)))),
+                ("not in the memory", TypeError, lambda: plan.forward(image, np.empty(20, np.complex64))),
+                ("is not a NumPy array", TypeError, lambda: plan.forward(np.ones((8, 6)), out)),
+                ("give out", TypeError, lambda: plan.forward(image)),
+                ("a stream is for", TypeError, lambda: plan.forward(np.ones((8, 6)), stream=1)),
+                ("give stream=", ValueError, lambda: plan.forward(Fake(64, (8, 6), "<c8", stream=7),
+                                                                  Fake(64, (20,), "<c8", stream=9)))]:
+            with self.subTest(text), self.assertRaisesRegex(kind, text):
+                call()
+        type3 = spokelab.Type3(random_points(5, 2), random_points(4, 2))
+        with self.assertRaisesRegex(ValueError, "transform of the CPU"):
+            type3.forward(Fake(64, (5,), "<c8"), Fake(64, (4,), "<c8"))
+
+    def test_which_stream(self):
+        class Cupy:
+            ptr = 5
+
+        class Torch:
+            cuda_stream = 0
+
+        class Protocol:
+            def __cuda_stream__(self):
+                return (0, 11)
+
+        plain, own = Fake(64, (1,), "<c8"), Fake(64, (1,), "<c8", stream=2)
+        self.assertEqual([_stream(given, plain, plain) for given in (Cupy(), Torch(), Protocol(), 3, None)],
+                         [5, 1, 11, 3, 1])
+        self.assertEqual((_stream(None, plain, own), _stream(7, plain, own)), (2, 7))
+
+
+if __name__ == "__main__":
+    unittest.main()
