@@ -94,8 +94,7 @@ void OuterGrid<Real>::spread(const Value* values, int* notFinite, cudaStream_t s
   if (count_ == 0 || spread_->accumulates() || crowd_.all()) grid_.zero(stream);
   if (count_ == 0) return;
   if (!crowd_.all()) {
-    const Value* const others =
-        crowd_.none() ? values : crowd_.others(values, design_.imagesPerPass, stream);
+    const Value* const others = crowd_.none() ? values : crowd_.others(values, design_.imagesPerPass, stream);
     spread_->execute(call(others, grid_.data(), notFinite, stream));
   }
   if (!crowd_.none()) crowd_.spread(call(values, grid_.data(), notFinite, stream));

@@ -52,8 +52,8 @@ class CudaType3 final : public Type3Transform<Real> {
     countOfPoints(targets, problem_.dims, "targets");
     const Boxes boxes{extentOf(sources, problem_.dims, "sources"),
                       extentOf(targets, problem_.dims, "targets")};
-    const auto choices = outerChoices(problem_, options_, backendName, boxes.sources, sourceCount,
-                                      boxes.targets, targets);
+    const auto choices =
+        outerChoices(problem_, options_, backendName, boxes.sources, sourceCount, boxes.targets, targets);
     points_ = firstPossible(choices, [&](const Outer& o) { return pointsOn(o, boxes, sources, targets); });
     describe();
   }
@@ -100,8 +100,8 @@ class CudaType3 final : public Type3Transform<Real> {
 
   void multiply(const Value* in, const DeviceBuffer<Value>& factor, bool conjugate, Value* out,
                 cudaStream_t stream) {
-    multiplyByFactors<Real>(in, factor.data(), conjugate, out, factor.size(),
-                            points_->outer->imagesPerPass(), notFinite_.data(), stream);
+    multiplyByFactors<Real>(in, factor.data(), conjugate, out, factor.size(), points_->outer->imagesPerPass(),
+                            notFinite_.data(), stream);
   }
 
   std::unique_ptr<Points> pointsOn(const Outer& outer, const Boxes& boxes, std::span<const double> sources,
@@ -112,7 +112,8 @@ class CudaType3 final : public Type3Transform<Real> {
     p.targets = std::int64_t(targets.size()) / problem_.dims;
     requireRoom(product(outer.grid) + std::max(p.sources, p.targets) + p.sources + p.targets);
     // A limit is kept by passes of one image.
-    p.outer = std::make_unique<OuterGrid<Real>>(device_, outer, options_.memoryLimit > 0 ? 1 : problem_.batch);
+    p.outer =
+        std::make_unique<OuterGrid<Real>>(device_, outer, options_.memoryLimit > 0 ? 1 : problem_.batch);
     const GpuPlanDesign<Real>& design = p.outer->design();
     const int threads = options_.threads;
 
@@ -148,7 +149,8 @@ class CudaType3 final : public Type3Transform<Real> {
     checkMemory(bytes, options_.memoryLimit, summary, "Split the points, or raise the limit");
     if (bytes > free)
       throw Error(summary,
-                  "it takes " + megabytesText(bytes) + ", the GPU has " + megabytesText(free) + " free", remedy);
+                  "it takes " + megabytesText(bytes) + ", the GPU has " + megabytesText(free) + " free",
+                  remedy);
   }
 
   void describe() {

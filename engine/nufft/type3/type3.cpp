@@ -88,7 +88,8 @@ struct Type3<Real>::Implementation {
       made->targets = targetCount;
       allocate(*made);
       const int threads = made->design.options.threads;
-      PlacedPoints<Real> ends = placeTargets<Real>(problem, outer, made->design.kernel, boxes, targets, threads);
+      PlacedPoints<Real> ends =
+          placeTargets<Real>(problem, outer, made->design.kernel, boxes, targets, threads);
       const double amplified = amplificationOf(made->design.kernel, problem.dims, ends.factor);
       makeInner(*made, amplified);
       made->inner->setPoints(ends.places);
@@ -96,7 +97,8 @@ struct Type3<Real>::Implementation {
       PlacedPoints<Real> starts = placeSources<Real>(problem, outer, boxes, sources, threads);
       made->schedule.setPoints(starts.places, made->design.options.width);
       made->before = std::move(starts.factor);
-      made->error = std::hypot(made->design.error.worstPixel, amplified * made->inner->info().error.relativeL2);
+      made->error =
+          std::hypot(made->design.error.worstPixel, amplified * made->inner->info().error.relativeL2);
       return made;
     };
     points = firstPossible(

@@ -84,8 +84,7 @@ Outer outerOf(const Type3Problem& p, NufftOptions options, double alpha, const E
 // With alpha open, that of those weighed that takes least; seconds: of it. None reaches the accuracy:
 // nullopt.
 std::optional<NufftOptions> cheapestInner(const NufftProblem& problem, NufftOptions options,
-                                          const std::string& backend, std::int64_t targets,
-                                          double& seconds) {
+                                          const std::string& backend, std::int64_t targets, double& seconds) {
   std::optional<NufftOptions> best;
   const bool open = options.alpha == 0;
   options.kernel = resolvedKernel(options.kernel);
@@ -166,9 +165,8 @@ void checkOptions(const Type3Problem& problem, const NufftOptions& options) {
 }
 
 std::vector<Outer> outerChoices(const Type3Problem& problem, const NufftOptions& options,
-                                const std::string& backend, const Extent& sources,
-                                std::int64_t sourceCount, const Extent& targetExtent,
-                                std::span<const double> targets) {
+                                const std::string& backend, const Extent& sources, std::int64_t sourceCount,
+                                const Extent& targetExtent, std::span<const double> targets) {
   struct Choice {
     Outer outer;
     double seconds;
@@ -184,8 +182,8 @@ std::vector<Outer> outerChoices(const Type3Problem& problem, const NufftOptions&
       const std::int64_t count = std::int64_t(targets.size()) / problem.dims;
       const double amplified = amplification(
           kernel, problem.dims, meanInverseSquare(kernel, outer, targetExtent, targets, problem.dims));
-      if (!cheapestInner(innerProblem(problem, outer.grid), atInner(options, amplified), backend,
-                         count, choice.seconds))
+      if (!cheapestInner(innerProblem(problem, outer.grid), atInner(options, amplified), backend, count,
+                         choice.seconds))
         choice.seconds = HUGE_VAL;
       const WorkTerms terms =
           workTerms(outer.problem, backend, outer.options, outer.grid, Direction::adjoint, sourceCount);

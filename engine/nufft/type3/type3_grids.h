@@ -34,9 +34,8 @@ void checkOptions(const Type3Problem& problem, const NufftOptions& options);
 // Outer grids of the ratios that reach the accuracy, those that take least work on that backend first.
 // targets: their points. Throws Error where there is none.
 std::vector<Outer> outerChoices(const Type3Problem& problem, const NufftOptions& options,
-                                const std::string& backend,
-                                const Extent& sources, std::int64_t sourceCount, const Extent& targetExtent,
-                                std::span<const double> targets);
+                                const std::string& backend, const Extent& sources, std::int64_t sourceCount,
+                                const Extent& targetExtent, std::span<const double> targets);
 
 // 1 / transform of the outer kernel at a target.
 double inverseAt(const Kernel& kernel, const Outer& outer, const Extent& targets, const double* target,

@@ -24,12 +24,11 @@ PlacedPoints<Real> placed(std::span<const double> at, int dims, int threads, con
   made.places.resize(at.size());
   const auto step = std::size_t(dims);
   made.factor.resize(at.size() / step);
-  parallelFor(std::int64_t(made.factor.size()), threads, pointsPerTask,
-              [&](std::int64_t begin, std::int64_t end) {
-                for (auto i = std::size_t(begin); i < std::size_t(end); ++i)
-                  made.factor[i] =
-                      std::complex<Real>(place(at.data() + i * step, made.places.data() + i * step));
-              });
+  parallelFor(
+      std::int64_t(made.factor.size()), threads, pointsPerTask, [&](std::int64_t begin, std::int64_t end) {
+        for (auto i = std::size_t(begin); i < std::size_t(end); ++i)
+          made.factor[i] = std::complex<Real>(place(at.data() + i * step, made.places.data() + i * step));
+      });
   return made;
 }
 

@@ -36,7 +36,7 @@ struct Driver {
   int (*destroyEvent)(DriverHandle) = nullptr;
   int (*recordEvent)(DriverHandle, DriverHandle) = nullptr;
   int (*queryEvent)(DriverHandle) = nullptr;
-  std::string missing;              // why the driver cannot be used; empty: it can
+  std::string missing;             // why the driver cannot be used; empty: it can
   DriverHandle primary = nullptr;  // current on the thread that loaded it
 
   static const Driver& get();  // loaded once
@@ -96,6 +96,8 @@ std::string whyNoGpu();
 }  // namespace spokelab::test
 
 // Skips the test function where there is no GPU, by name.
-#define NEEDS_C_GPU()                                                                              \
-  if (const std::string why = spokelab::test::whyNoGpu(); !why.empty()) { QSKIP(why.c_str()); } \
+#define NEEDS_C_GPU()                                                     \
+  if (const std::string why = spokelab::test::whyNoGpu(); !why.empty()) { \
+    QSKIP(why.c_str());                                                   \
+  }                                                                       \
   static_cast<void>(0)

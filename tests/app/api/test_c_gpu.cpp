@@ -94,9 +94,9 @@ void comparePlans(int dims, const char* normal) {
   makePlan<Complex>(cpu, context, "cpu", dims, batch, normal);
   makePlan<Complex>(gpu, context, "cuda", dims, batch, normal);
   QVERIFY(std::string(spokelab_plan_text(gpu.handle)).starts_with("cuda"));
-  QVERIFY(spokelab_plan_error(gpu.handle) > 0 &&
-          spokelab_plan_error(gpu.handle) <= accuracyOf<Complex>);
-  const auto image = randomValues<Complex>(batch * pixelsOf(dims), 2), samples = randomValues<Complex>(batch * count, 3);
+  QVERIFY(spokelab_plan_error(gpu.handle) > 0 && spokelab_plan_error(gpu.handle) <= accuracyOf<Complex>);
+  const auto image = randomValues<Complex>(batch * pixelsOf(dims), 2),
+             samples = randomValues<Complex>(batch * count, 3);
   std::vector<Complex> forward(samples.size()), adjoint(image.size()), both(image.size());
   ok(spokelab_plan_forward(cpu.handle, image.data(), forward.data()));
   ok(spokelab_plan_adjoint(cpu.handle, samples.data(), adjoint.data()));
@@ -308,8 +308,11 @@ class TestCGpu : public QObject {
     for (const bool dbl : {false, true}) {
       std::array<std::vector<cdouble>, 2> found;
       for (std::size_t i = 0; i < 2; ++i) {
-        const Options options{{"backend", i ? "cuda" : "cpu"}, {"iterations", "8"}, {"tolerance", "0"},
-                              {"lambda", "1e-2"},              {"accuracy", "1e-5"}};
+        const Options options{{"backend", i ? "cuda" : "cpu"},
+                              {"iterations", "8"},
+                              {"tolerance", "0"},
+                              {"lambda", "1e-2"},
+                              {"accuracy", "1e-5"}};
         Sense sense;
         ok(spokelab_sense_create(context.handle, 2, size.data(), dbl ? SPOKELAB_DOUBLE : SPOKELAB_SINGLE,
                                  int(coils), reinterpret_cast<const float*>(maps.data()), samples,
@@ -355,12 +358,10 @@ class TestCGpu : public QObject {
     ok(spokelab_type3_set_points(type3.handle, count, randomPoints(2, 3).data(), count,
                                  randomPoints(2, 9).data()));
     const OnDevice<cfloat> in(randomValues<cfloat>(count, 2)), out(std::size_t{count});
-    requireNoWait([&](void* stream) {
-      return spokelab_type3_forward_on(type3.handle, in.get(), out.get(), stream);
-    });
-    requireNoWait([&](void* stream) {
-      return spokelab_type3_adjoint_on(type3.handle, in.get(), out.get(), stream);
-    });
+    requireNoWait(
+        [&](void* stream) { return spokelab_type3_forward_on(type3.handle, in.get(), out.get(), stream); });
+    requireNoWait(
+        [&](void* stream) { return spokelab_type3_adjoint_on(type3.handle, in.get(), out.get(), stream); });
   }
 
   // What the CUDA module keeps on the host lies there, too.

@@ -53,7 +53,7 @@ class TestCGpuLatency : public QObject {
     constexpr double maxMicroseconds = 30;
     constexpr std::int64_t n = 8, count = 20;
     constexpr int rounds = 41, calls = 40;  // so few that the device's queue takes them all
-    const Context context;  // loads the module
+    const Context context;                  // loads the module
     const auto backend = backendOfModule();
     QVERIFY(backend);
     std::vector<double> points;
@@ -67,8 +67,9 @@ class TestCGpuLatency : public QObject {
     const std::array<std::int64_t, 2> size{n, n};
     const Options texts{{"accuracy", "1e-4"}, {"backend", "cuda"}};
     spokelab_plan* plan = nullptr;
-    QCOMPARE(spokelab_plan_create(context.handle, 2, size.data(), -1, SPOKELAB_SINGLE, 1, texts.handle, &plan),
-             SPOKELAB_OK);
+    QCOMPARE(
+        spokelab_plan_create(context.handle, 2, size.data(), -1, SPOKELAB_SINGLE, 1, texts.handle, &plan),
+        SPOKELAB_OK);
     QCOMPARE(spokelab_plan_set_points(plan, count, points.data()), SPOKELAB_OK);
 
     const OnDevice<std::complex<float>> image(std::vector<std::complex<float>>(n * n, 1)),
@@ -82,9 +83,8 @@ class TestCGpuLatency : public QObject {
     for (int round = -3; round < rounds; ++round) {  // the first warm up
       const double inCpp = microsecondsOf(calls, [&] { own->forward(in, out, execution); });
       stream.synchronize();
-      const double inC = microsecondsOf(calls, [&] {
-        worst = std::max(worst, spokelab_plan_forward_on(plan, in, out, stream.get()));
-      });
+      const double inC = microsecondsOf(
+          calls, [&] { worst = std::max(worst, spokelab_plan_forward_on(plan, in, out, stream.get())); });
       stream.synchronize();
       if (round < 0) continue;
       cpp.push_back(inCpp);
