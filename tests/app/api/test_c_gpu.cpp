@@ -1,89 +1,14 @@
-// The C interface on a GPU: what it gives is what the CPU gives, at the accuracy asked; calls with the
-// caller's stream wait for nothing; what is wrong is said, and the plan lives on.
+// The C interface on a GPU gives what it gives on the CPU, at the accuracy asked, to arrays of the host and of
+// the device.
 #include <QtTest>
 
-#include <array>
-#include <atomic>
-#include <chrono>
-#include <cmath>
-#include <cstdlib>
-#include <limits>
-#include <random>
-#include <thread>
-
-#include "tests/app/api/c_handles.h"
-#include "tests/app/api/gpu_driver.h"
-#include "tests/engine/nufft/random_problem.h"
-#include "tests/engine/recon/measures.h"
+#include "tests/app/api/gpu_plans.h"
 #include "tests/test_main.h"
 
 using namespace spokelab;
 using namespace spokelab::test;
 
 namespace {
-
-constexpr std::int64_t count = 700;
-constexpr std::array<std::int64_t, 3> size{22, 19, 16};
-constexpr double singleAccuracy = 1e-4, doubleAccuracy = 1e-9;
-
-std::int64_t pixelsOf(int dims) {
-  std::int64_t pixels = 1;
-  for (std::size_t d = 0; d < std::size_t(dims); ++d) pixels *= size[d];
-  return pixels;
-}
-
-template <class Complex>
-std::vector<Complex> randomValues(std::int64_t n, unsigned seed) {
-  std::mt19937 random(seed);
-  const std::vector<cdouble> values = normalData(random, n);
-  return {values.begin(), values.end()};
-}
-
-std::vector<double> randomPoints(int dims, double scale = 1) {
-  std::mt19937 random(8);
-  std::vector<double> points = uniformPoints(random, count, dims);
-  for (double& k : points) k *= scale;
-  return points;
-}
-
-template <class Complex>
-constexpr bool isDouble = sizeof(Complex) == sizeof(cdouble);
-template <class Complex>
-constexpr spokelab_precision precisionOf = isDouble<Complex> ? SPOKELAB_DOUBLE : SPOKELAB_SINGLE;
-template <class Complex>
-constexpr double accuracyOf = isDouble<Complex> ? doubleAccuracy : singleAccuracy;
-template <class Complex>
-constexpr const char* accuracyText = isDouble<Complex> ? "1e-9" : "1e-4";
-
-void ok(spokelab_status status) {
-  if (status != SPOKELAB_OK) qFatal("%s", spokelab_error_text());
-}
-
-// A handle that ends with its scope.
-template <class T, void (*destroy)(T*)>
-struct Owner {
-  T* handle = nullptr;
-  Owner() = default;
-  ~Owner() { destroy(handle); }
-  Owner(const Owner&) = delete;
-  Owner& operator=(const Owner&) = delete;
-};
-using Plan = Owner<spokelab_plan, spokelab_plan_destroy>;
-using Type3 = Owner<spokelab_type3, spokelab_type3_destroy>;
-using Gdft = Owner<spokelab_transform, spokelab_gdft_destroy>;
-using Sense = Owner<spokelab_sense, spokelab_sense_destroy>;
-
-template <class Complex>
-void makePlan(Plan& plan, const Context& context, const char* backend, int dims, std::int64_t batch,
-              const char* normal = "gridded") {
-  const Options options{{"accuracy", accuracyText<Complex>}, {"backend", backend}, {"normal", normal}};
-  ok(spokelab_plan_create(context.handle, dims, size.data(), -1, precisionOf<Complex>, batch, options.handle,
-                          &plan.handle));
-  ok(spokelab_plan_set_points(plan.handle, count, randomPoints(dims).data()));
-  std::vector<double> weights;
-  for (std::int64_t j = 0; j < count; ++j) weights.push_back(0.5 + double(j) / double(count));
-  ok(spokelab_plan_set_weights(plan.handle, count, weights.data()));
-}
 
 // Both plans are as accurate as was asked for.
 template <class Complex>
@@ -158,65 +83,6 @@ void compareType3(int dims) {
   QVERIFY(relativeDifference(pixels.read(), adjoint) < tolerance);
   QCOMPARE(spokelab_type3_forward_on(cpu.handle, in.get(), out.get(), nullptr), SPOKELAB_BAD_ARGUMENT);
 }
-
-// Holds a stream up until it is let go, or for so long that the test has failed.
-struct Gate {
-  std::atomic<bool> open = false, timedOut = false;
-
-  static void wait(void* user) {
-    auto& gate = *static_cast<Gate*>(user);
-    constexpr auto longest = std::chrono::seconds(20);
-    const auto start = std::chrono::steady_clock::now();
-    while (!gate.open) {
-      if (std::chrono::steady_clock::now() - start > longest) {
-        gate.timedOut = true;
-        return;
-      }
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-  }
-};
-
-// The call returns while its stream stands still, and its work is done once the stream moves.
-template <class Call>
-void requireNoWait(const Call& call) {
-  const Driver& driver = Driver::get();
-  const DriverStream stream;
-  constexpr unsigned withoutTimes = 2;
-  DriverHandle event = nullptr;
-  require(driver.createEvent(&event, withoutTimes), "cuEventCreate");
-  ok(call(stream.get()));  // what is allocated once is allocated
-  stream.synchronize();
-  Gate gate;
-  require(driver.launchHostFunction(stream.get(), Gate::wait, &gate), "cuLaunchHostFunc");
-  const spokelab_status status = call(stream.get());
-  require(driver.recordEvent(event, stream.get()), "cuEventRecord");
-  const int whileHeld = driver.queryEvent(event);
-  const bool timedOut = gate.timedOut;
-  gate.open = true;
-  stream.synchronize();
-  const int afterwards = driver.queryEvent(event);
-  driver.destroyEvent(event);
-  QCOMPARE(status, SPOKELAB_OK);
-  QVERIFY2(!timedOut, "the call waited for the stream");
-  QCOMPARE(whileHeld, Driver::notReady);
-  QCOMPARE(afterwards, Driver::success);
-}
-
-struct Arena {
-  std::atomic<std::int64_t> calls = 0, alive = 0;
-
-  static void* allocate(size_t bytes, size_t alignment, void* user) {
-    auto& arena = *static_cast<Arena*>(user);
-    ++arena.calls;
-    ++arena.alive;
-    return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-  }
-  static void release(void* memory, size_t, void* user) {
-    --static_cast<Arena*>(user)->alive;
-    std::free(memory);
-  }
-};
 
 }  // namespace
 
@@ -332,98 +198,6 @@ class TestCGpu : public QObject {
       QVERIFY2(relativeDifference(found[1], found[0]) < tolerance,
                qPrintable(QString::number(relativeDifference(found[1], found[0]))));
     }
-  }
-
-  void callsReturnBeforeTheWork() {
-    NEEDS_C_GPU();
-    const Context context;
-    for (const char* normal : {"gridded", "toeplitz"}) {
-      Plan plan;
-      makePlan<cfloat>(plan, context, "cuda", 2, 2, normal);
-      const OnDevice<cfloat> image(randomValues<cfloat>(2 * pixelsOf(2), 2)),
-          samples(randomValues<cfloat>(2 * count, 3));
-      requireNoWait([&](void* stream) {
-        return spokelab_plan_forward_on(plan.handle, image.get(), samples.get(), stream);
-      });
-      requireNoWait([&](void* stream) {
-        return spokelab_plan_adjoint_on(plan.handle, samples.get(), image.get(), stream);
-      });
-      requireNoWait([&](void* stream) {
-        return spokelab_plan_normal_on(plan.handle, image.get(), image.get(), stream);
-      });
-    }
-    Type3 type3;
-    const Options options{{"backend", "cuda"}};
-    ok(spokelab_type3_create(context.handle, 2, 1, SPOKELAB_SINGLE, 1, options.handle, &type3.handle));
-    ok(spokelab_type3_set_points(type3.handle, count, randomPoints(2, 3).data(), count,
-                                 randomPoints(2, 9).data()));
-    const OnDevice<cfloat> in(randomValues<cfloat>(count, 2)), out(std::size_t{count});
-    requireNoWait(
-        [&](void* stream) { return spokelab_type3_forward_on(type3.handle, in.get(), out.get(), stream); });
-    requireNoWait(
-        [&](void* stream) { return spokelab_type3_adjoint_on(type3.handle, in.get(), out.get(), stream); });
-  }
-
-  // What the CUDA module keeps on the host lies there, too.
-  void arraysOfTheModuleLieWhereTheCallerSays() {
-    NEEDS_C_GPU();
-    Arena arena;
-    ok(spokelab_set_memory(Arena::allocate, Arena::release, &arena));
-    {
-      const Context context;
-      const Options options{{"backend", "cuda"}};
-      Type3 type3;
-      ok(spokelab_type3_create(context.handle, 2, 1, SPOKELAB_DOUBLE, 1, options.handle, &type3.handle));
-      const std::int64_t before = arena.calls;
-      ok(spokelab_type3_set_points(type3.handle, count, randomPoints(2, 3).data(), count,
-                                   randomPoints(2, 9).data()));
-      QVERIFY(arena.calls > before);
-    }
-    QCOMPARE(arena.alive, 0);
-    ok(spokelab_set_memory(nullptr, nullptr, nullptr));
-  }
-
-  // Of each refusal the reason is told, and the plan works afterwards.
-  void whatIsWrongIsSaid() {
-    NEEDS_C_GPU();
-    const Context context;
-    Plan plan;
-    makePlan<cfloat>(plan, context, "cuda", 2, 1);
-    auto image = randomValues<cfloat>(pixelsOf(2), 2);
-    std::vector<cfloat> wanted(count), found(count);
-    ok(spokelab_plan_forward(plan.handle, image.data(), wanted.data()));
-    const OnDevice<cfloat> in(image), out(std::size_t{count});
-    const auto stillWorks = [&] {
-      return spokelab_plan_forward(plan.handle, image.data(), found.data()) == SPOKELAB_OK &&
-             relativeDifference(found, wanted) < singleAccuracy;
-    };
-
-    // Host memory is not the device's.
-    QCOMPARE(spokelab_plan_forward_on(plan.handle, image.data(), out.get(), nullptr), SPOKELAB_FAILED);
-    QVERIFY2(errorText().contains(QLatin1String("memory of a GPU")), qPrintable(errorText()));
-    QCOMPARE(spokelab_plan_forward_on(plan.handle, in.get(), found.data(), nullptr), SPOKELAB_FAILED);
-    QVERIFY2(stillWorks(), qPrintable(errorText()));
-    QCOMPARE(spokelab_plan_forward_on(plan.handle, nullptr, out.get(), nullptr), SPOKELAB_BAD_ARGUMENT);
-
-    const cfloat one = image[0];
-    image[0] = std::numeric_limits<float>::quiet_NaN();
-    QCOMPARE(spokelab_plan_forward(plan.handle, image.data(), found.data()), SPOKELAB_FAILED);
-    QVERIFY2(errorText().contains(QLatin1String("finite")), qPrintable(errorText()));
-    image[0] = one;
-    QVERIFY2(stillWorks(), qPrintable(errorText()));
-
-    // A stream of another context than the device's primary one.
-    const Driver& driver = Driver::get();
-    DriverHandle other = nullptr, stream = nullptr;
-    require(driver.createContext(&other, 0, 0), "cuCtxCreate");
-    require(driver.createStream(&stream, 1), "cuStreamCreate");
-    require(driver.setCurrent(driver.primary), "cuCtxSetCurrent");
-    QCOMPARE(spokelab_plan_forward_on(plan.handle, in.get(), out.get(), stream), SPOKELAB_FAILED);
-    QVERIFY2(errorText().contains(QLatin1String("GPU")), qPrintable(errorText()));
-    qInfo("another context's stream: %s", qPrintable(errorText()));
-    require(driver.destroyContext(other), "cuCtxDestroy");
-    require(driver.setCurrent(driver.primary), "cuCtxSetCurrent");
-    QVERIFY2(stillWorks(), qPrintable(errorText()));
   }
 };
 
