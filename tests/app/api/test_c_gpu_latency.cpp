@@ -20,7 +20,9 @@ namespace {
 // The backend of the module that libspokelab.so has loaded, as C++ sees it; null where it is not found.
 std::unique_ptr<Backend> backendOfModule() {
   Dl_info library{};
-  if (!dladdr(reinterpret_cast<void*>(&spokelab_version), &library)) return nullptr;
+  // Its own address: that of &spokelab_version may be a stub in this program.
+  void* const function = dlsym(RTLD_DEFAULT, "spokelab_version");
+  if (!function || !dladdr(function, &library)) return nullptr;
   const char* const named = std::getenv("SPOKELAB_CUDA_MODULE");
   const std::string beside =
       (std::filesystem::path(library.dli_fname).parent_path() / "libspokelab_cuda.so").string();
