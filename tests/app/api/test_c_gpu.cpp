@@ -168,8 +168,9 @@ class TestCGpu : public QObject {
     for (std::size_t i = 0; i < points.size(); ++i) points[i] *= double(size[i % 2]);
     const std::int64_t pixels = pixelsOf(2);
     std::vector<cfloat> maps;
-    for (std::int64_t n = 0; n < coils * pixels; ++n)
-      maps.push_back(std::polar(1.0F + 0.2F * float(n / pixels), 0.05F * float(n % size[0])));
+    for (std::int64_t c = 0; c < coils; ++c)
+      for (std::int64_t n = 0; n < pixels; ++n)
+        maps.push_back(std::polar(1.0F + 0.2F * float(c), 0.05F * float(n % size[0])));
     const auto values = randomValues<cfloat>(coils * samples, 6);
     for (const bool dbl : {false, true}) {
       std::array<std::vector<cdouble>, 2> found;
