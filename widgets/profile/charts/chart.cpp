@@ -25,7 +25,7 @@ constexpr double tracePixels = 5, ringPixels = 18, markedPixels = 12;
 constexpr int digits = 9;  // of a number that is copied
 const QString ringLayer = QStringLiteral("overlay");
 constexpr std::size_t maxTracesInLegend = 3;
-constexpr int besideTextPixels = 6, besideMapPixels = 40, minTextPixels = 90;  // beside a line of text in the plot; of the line
+constexpr int besideTextPixels = 6, minTextPixels = 90;  // beside a line of text in the plot; of the line
 
 // In lines of at most this width, as far as words are not longer.
 QString wrapped(const QString& text, const QFont& font, int pixels) {
@@ -61,7 +61,7 @@ Chart::Chart(QWidget* parent) : QCustomPlot(parent), axisTitles_(new AxisTitles(
   followScreenTheme(this, [this] { setTheme(ChartTheme::onScreen()); });
 }
 
-// Texts that depend on the room: a legend that would hide most of a small chart gives way; one beside the plot wraps.
+// Texts that depend on the room: a legend that would hide most of a small chart gives way.
 void Chart::fitLegend() {
   wrapPromise();
   if (legend->layout() != axisRect()->insetLayout()) return;
@@ -88,7 +88,8 @@ void Chart::wrapLegend() {
     rowHeight = std::max(rowHeight, size.height());
     ++items;
   }
-  constexpr int anyWidth = QWIDGETSIZE_MAX - 1;  // an empty legend would keep its column narrow
+  // An empty legend would keep its column narrow; with its margins still below what means "no limit".
+  constexpr int anyWidth = QWIDGETSIZE_MAX / 2;
   if (items == 0) {
     legend->setMinimumSize(1, 1);
     legend->setMaximumSize(anyWidth, 1);
@@ -176,13 +177,10 @@ void Chart::tellPromise() {
   promised_ = text;
 }
 
-// Where the room beside the axes is known.
+// Where the room between the axes is known.
 void Chart::wrapPromise() {
   if (!promise_) return;
-  const bool wide = axisRect()->width() > width() / 2;  // an empty map's scale takes half
-  promise_->position->setType(wide ? QCPItemPosition::ptAxisRectRatio : QCPItemPosition::ptViewportRatio);
-  promise_->position->setCoords(0.5, 0.5);
-  const int room = wide ? axisRect()->width() - 2 * besideTextPixels : width() - 2 * besideMapPixels;
+  const int room = axisRect()->width() - 2 * besideTextPixels;
   promise_->setText(wrapped(promised_, promise_->font(), std::max(room, minTextPixels)));
 }
 

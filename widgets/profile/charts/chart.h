@@ -2,7 +2,7 @@
 //   wheel (with the focus)   zooms at the pointer     drag                  zooms into the rectangle
 //   Shift or middle drag     moves                    double click          shows all
 //   Ctrl and drag            marks the plans in the rectangle; a click takes one in or out
-//   right click, Menu key    copies as picture, as CSV (all that is known), as numbers (what is drawn: Ctrl+C)
+//   right click, Menu key    copies as picture, CSV (all that is known), numbers (what is drawn: Ctrl+C)
 //   arrows, Page Up and Down from plan to plan       Home           the tuner's choice
 //   Enter, Space             picks; with Ctrl: marks   Esc            no marks
 //   + -                      zoom; 0: shows all       Shift, arrows  move

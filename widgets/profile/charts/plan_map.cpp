@@ -33,11 +33,10 @@ PlanMap::PlanMap(QWidget* parent) : Chart(parent) {
   scale_->setDataScaleType(QCPAxis::stLogarithmic);
   scale_->axis()->setTicker(QSharedPointer<DistinctTicker>::create(true));
   applyTheme(*scale_->axis(), theme());
-  scale_->setVisible(false);  // until there are plans
   scale_->setBarWidth(scaleWidthPixels);
   scale_->setRangeDrag(false);
   scale_->setRangeZoom(false);
-  plotLayout()->addElement(0, 1, scale_);
+  scale_->setVisible(false);
   auto* margins = new QCPMarginGroup(this);
   axisRect()->setMarginGroup(QCP::msBottom | QCP::msTop, margins);
   scale_->setMarginGroup(QCP::msBottom | QCP::msTop, margins);
@@ -99,7 +98,7 @@ void PlanMap::rebuild() {
   cells_ = arrangePlans(data(), rows_, quantity_, filter_);
   beaten_ = quantity_ == PlanQuantity::pareto ? dominators(data(), filter_) : std::vector<int>();
   applyTheme(*scale_->axis(), theme());
-  scale_->setVisible(!cells_.cells.empty());
+  showScale(!cells_.cells.empty());
   labelAxes();
   if (cells_.cells.empty()) {
     framing_ = false;
@@ -190,6 +189,20 @@ void PlanMap::addPredicted(double low, double high) {
   map->setGradient(mapGradient(theme()));
   map->setDataScaleType(QCPAxis::stLogarithmic);
   map->setDataRange(QCPRange(low, high));
+}
+
+// Out of the layout while it has nothing to tell: an empty map fills its place as the other charts do.
+void PlanMap::showScale(bool on) {
+  scale_->setVisible(on);
+  if (on == (scale_->layout() != nullptr)) return;
+  if (!on) {
+    plotLayout()->take(scale_);
+    plotLayout()->simplify();
+    return;
+  }
+  int row = 0;  // below the title, where there is one
+  while (plotLayout()->element(row, 0) != axisRect()) ++row;
+  plotLayout()->addElement(row, 1, scale_);
 }
 
 void PlanMap::labelScale(double low, double high) {

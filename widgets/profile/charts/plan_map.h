@@ -58,6 +58,7 @@ class PlanMap : public Chart {
   void addOutline(int column, int row, const QPen& pen);
   void labelAxes();
   void labelScale(double low, double high);
+  void showScale(bool on);
   void frame(std::pair<int, int> cell);
   void moveFrame(int columns, int rows);
 

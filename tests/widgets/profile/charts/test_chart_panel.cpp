@@ -143,11 +143,17 @@ class TestChartPanel : public QObject {
   // Before there are plans, too: no black digits of a scale that is not in use on the dark ground.
   void anEmptyMapHasNoScale() {
     PlanMap map;
-    const auto* scale = qobject_cast<QCPColorScale*>(map.plotLayout()->element(0, 1));
-    QVERIFY(scale && !scale->visible());
+    const auto* scale = map.findChild<QCPColorScale*>();
+    QVERIFY(scale && !scale->visible() && !scale->layout());
     QCOMPARE(scale->axis()->tickLabelColor(), ChartTheme::onScreen().foreground);
+    map.setTitle(QStringLiteral("Map"));  // above map and scale
     map.setData(sampleData());
     QVERIFY(scale->visible());
+    QCOMPARE(map.plotLayout()->element(1, 0), map.axisRect());
+    QCOMPARE(map.plotLayout()->element(1, 1), scale);
+    map.setData({});
+    QVERIFY(!scale->visible() && !scale->layout());
+    QCOMPARE(map.plotLayout()->columnCount(), 1);
   }
 
   void exportedPdfAndPngAreWhatTheySay() {

@@ -1,4 +1,5 @@
-// A chart without a plan says what will be in it and how that comes about; one with plans does not.
+// A chart without a plan fills its place, and says what will be in it and how that comes about; one with
+// plans says nothing.
 #include <QtTest>
 
 #include "tests/test_main.h"
@@ -7,6 +8,8 @@
 using namespace spokelab;
 
 namespace {
+
+constexpr double minPlotShare = 0.6;  // of the width, between labels and border
 
 const QCPItemText* promiseOf(const Chart& chart) {
   for (int i = 0; i < chart.itemCount(); ++i)
@@ -33,8 +36,9 @@ class TestEmptyCharts : public QObject {
       const QRect text(promise->topLeft->pixelPosition().toPoint(),
                        promise->bottomRight->pixelPosition().toPoint());
       QVERIFY2(chart->rect().contains(text), qPrintable(promise->text()));
-      // Beside the labels of the axis; the map has none.
-      if (name != QStringLiteral("map")) QVERIFY(text.left() >= chart->axisRect()->left());
+      QVERIFY(text.left() >= chart->axisRect()->left());  // beside the labels of the axis
+      const double plotShare = double(chart->axisRect()->width()) / chart->width();
+      QVERIFY2(plotShare > minPlotShare, qPrintable(QString::number(plotShare)));
     }
   }
 
