@@ -114,14 +114,14 @@ void OptionGroupView::showState(const ReconOptions& options) {
   for (const OptionRow& row : rows_) {
     const bool differs = row.editor->value().toStdString() != optionValue(defaults, row.name());
     changed += int(differs);
-    QFont font = row.label->font();
-    font.setBold(differs);
-    row.label->setFont(font);
     const QString why = QString::fromStdString(whyIdle(options, row.name()));
     row.editor->setIdle(why);
     row.label->setToolTip(row.editor->toolTip());
-    if (row.label->property("idle").toBool() == !why.isEmpty()) continue;
-    row.label->setProperty("idle", !why.isEmpty());
+    // The style makes it bold: a font of its own would be lost when the style changes.
+    const QVariant idle = !why.isEmpty(), isChanged = differs;
+    if (row.label->property("idle") == idle && row.label->property("changed") == isChanged) continue;
+    row.label->setProperty("idle", idle);
+    row.label->setProperty("changed", isChanged);
     row.label->style()->unpolish(row.label);
     row.label->style()->polish(row.label);
   }

@@ -54,6 +54,36 @@ class TestParameterList : public QObject {
     QVERIFY(!bench.session.jobs().busy());
   }
 
+  // Bold is what differs from its default, also where a row wakes up or the theme changes.
+  void whatDiffersIsBoldAndNothingElse() {
+    Workbench bench;
+    ParameterPanel& panel = *bench.window.views().parameters;
+    const auto wrong = [&panel] {
+      const ReconOptions defaults;
+      QStringList names;
+      for (const auto* label : panel.findChildren<QLabel*>()) {
+        const auto* editor = qobject_cast<const OptionEditor*>(label->buddy());
+        if (!editor) continue;
+        const bool differs = editor->value().toStdString() != optionValue(defaults, editor->spec().name);
+        if (label->font().bold() != differs)
+          names << label->text() + (differs ? QStringLiteral(" differs") : QStringLiteral(" is bold"));
+      }
+      return names.join(QStringLiteral(", "));
+    };
+    QCOMPARE(wrong(), QString());
+    ReconOptions options;
+    for (const auto& [name, value] : {std::pair{"method", "sense"}, {"field-map", "field.nii"}})
+      setOption(options, name, value);  // wakes lambda and iterations, too
+    panel.setOptions(options);
+    QCOMPARE(wrong(), QString());
+    applyTheme(*qApp, ScreenTheme::light);
+    QCOMPARE(wrong(), QString());
+    panel.setOptions({});
+    QCOMPARE(wrong(), QString());
+    applyTheme(*qApp, ScreenTheme::dark);
+    QCOMPARE(wrong(), QString());
+  }
+
   void openGroupsStayOpen() {
     for (int start = 0; start < 2; ++start) {
       Backends backends;
