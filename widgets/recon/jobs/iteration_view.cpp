@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "widgets/core/chart_theme.h"
+#include "widgets/core/elided_label.h"
 #include "widgets/core/number_text.h"
 #include "widgets/core/plot/curve_plot.h"
 #include "widgets/core/screen_theme.h"
@@ -109,7 +110,7 @@ QWidget* IterationView::makeControls() {
   auto* bar = new QWidget;
   auto* row = new QHBoxLayout(bar);
   row->setContentsMargins(inset, 2, inset, 2);
-  status_ = new QLabel(tr("No iterations yet: choose the method sense or pcsense"));
+  status_ = new ElidedLabel(tr("No iterations yet: choose the method sense or pcsense"));
   status_->setObjectName(QStringLiteral("iterationStatus"));
   status_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   row->addWidget(status_, 1);
@@ -163,7 +164,7 @@ bool IterationView::live() const {
 }
 
 QString IterationView::status() const {
-  return status_->text();
+  return status_->whole();
 }
 
 void IterationView::start(const QString& title) {
@@ -173,7 +174,7 @@ void IterationView::start(const QString& title) {
   points_.clear();
   image_->setImage(nullptr);
   caption_->clear();
-  status_->setText(tr("%1: maps and plan").arg(title_));
+  status_->setWhole(tr("%1: maps and plan").arg(title_));
   plot_->showAll();  // what the last job was zoomed to is no place of this one
   drawCurve();
   updateControls();
@@ -188,12 +189,12 @@ void IterationView::addPoints(const std::vector<IterationPoint>& points) {
     points_.push_back(point);
   }
   const IterationPoint& last = points_.back();
-  status_->setText(tr("%1: frame %2, slice %3, iteration %4, residual %5, %6")
-                       .arg(title_)
-                       .arg(last.frame)
-                       .arg(last.slice)
-                       .arg(last.iteration)
-                       .arg(errorLabel(last.residual), secondsLabel(last.seconds)));
+  status_->setWhole(tr("%1: frame %2, slice %3, iteration %4, residual %5, %6")
+                        .arg(title_)
+                        .arg(last.frame)
+                        .arg(last.slice)
+                        .arg(last.iteration)
+                        .arg(errorLabel(last.residual), secondsLabel(last.seconds)));
   if (!lambda_->hasFocus()) lambda_->setText(shortLabel(last.lambda, 4));
   drawCurve();
 }
@@ -219,7 +220,7 @@ void IterationView::finish(const QString& how) {
   running_ = false;
   paused_ = false;
   for (IterationPoint& point : points_) point.kept = false;
-  status_->setText(tr("%1: %2").arg(title_, how));
+  status_->setWhole(tr("%1: %2").arg(title_, how));
   drawCurve();
   updateControls();
 }

@@ -20,6 +20,7 @@ class QToolButton;
 namespace spokelab {
 
 class CurvePlot;
+class ElidedLabel;
 class SliceView;
 
 struct IterationPoint {
@@ -76,7 +77,8 @@ class IterationView : public QWidget {
   CurvePlot* plot_ = nullptr;
   QCPGraph *curve_ = nullptr, *kept_ = nullptr, *best_ = nullptr;
   SliceView* image_ = nullptr;
-  QLabel *status_ = nullptr, *caption_ = nullptr;
+  ElidedLabel* status_ = nullptr;
+  QLabel* caption_ = nullptr;
   QToolButton *pause_ = nullptr, *stop_ = nullptr, *keep_ = nullptr, *apply_ = nullptr;
   QLineEdit* lambda_ = nullptr;
   QCheckBox *live_ = nullptr, *large_ = nullptr;
