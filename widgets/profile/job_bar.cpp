@@ -1,14 +1,13 @@
 #include "widgets/profile/job_bar.h"
 
-#include <QHelpEvent>
 #include <QPainter>
-#include <QToolTip>
 
 #include <algorithm>
 #include <array>
 
 #include "widgets/core/chart_theme.h"
 #include "widgets/core/number_text.h"
+#include "widgets/core/tip_at.h"
 
 namespace spokelab {
 namespace {
@@ -150,14 +149,11 @@ void JobBar::paintEvent(QPaintEvent*) {
 }
 
 bool JobBar::event(QEvent* event) {
-  if (event->type() != QEvent::ToolTip) return QWidget::event(event);
-  const auto* help = static_cast<QHelpEvent*>(event);
-  const int stage = stageAt(help->pos());
-  if (stage < 0)
-    QToolTip::hideText();
-  else
-    QToolTip::showText(help->globalPos(), tipOf(stage), this);
-  return true;
+  const auto tip = [this](const QPoint& place) {
+    const int stage = stageAt(place);
+    return stage < 0 ? QString() : tipOf(stage);
+  };
+  return showTipAt(*this, *event, tip) || QWidget::event(event);
 }
 
 }  // namespace spokelab

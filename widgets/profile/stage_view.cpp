@@ -1,18 +1,17 @@
 #include "widgets/profile/stage_view.h"
 
 #include <QHeaderView>
-#include <QHelpEvent>
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
 #include <QTableWidget>
-#include <QToolTip>
 #include <QVBoxLayout>
 
 #include <cmath>
 
 #include "widgets/core/chart_theme.h"
 #include "widgets/core/number_text.h"
+#include "widgets/core/tip_at.h"
 
 namespace spokelab {
 namespace {
@@ -141,16 +140,12 @@ void StageBar::paintEvent(QPaintEvent*) {
 }
 
 bool StageBar::event(QEvent* event) {
-  if (event->type() != QEvent::ToolTip) return QWidget::event(event);
-  const auto* help = static_cast<QHelpEvent*>(event);
-  const int stage = stageAt(help->pos());
-  if (stage < 0)
-    QToolTip::hideText();
-  else
-    QToolTip::showText(help->globalPos(),
-                       titleOf(stage) + QStringLiteral(": ") + secondsLabel(stageSeconds(timings_, stage)),
-                       this);
-  return true;
+  const auto tip = [this](const QPoint& place) {
+    const int stage = stageAt(place);
+    if (stage < 0) return QString();
+    return titleOf(stage) + QStringLiteral(": ") + secondsLabel(stageSeconds(timings_, stage));
+  };
+  return showTipAt(*this, *event, tip) || QWidget::event(event);
 }
 
 // --- with its table ---------------------------------------------------------------------------------

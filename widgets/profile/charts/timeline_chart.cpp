@@ -2,12 +2,10 @@
 
 #include <QClipboard>
 #include <QGuiApplication>
-#include <QHelpEvent>
 #include <QMenu>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QTextDocumentFragment>
-#include <QToolTip>
 #include <QWheelEvent>
 
 #include <algorithm>
@@ -19,6 +17,7 @@
 #include "widgets/core/number_text.h"
 #include "widgets/core/plot/plot_keys.h"
 #include "widgets/core/screen_theme.h"
+#include "widgets/core/tip_at.h"
 
 namespace spokelab {
 namespace {
@@ -132,14 +131,11 @@ QString TimelineChart::textOf(int interval) const {
 }
 
 bool TimelineChart::event(QEvent* event) {
-  if (event->type() != QEvent::ToolTip) return QWidget::event(event);
-  const auto* help = static_cast<QHelpEvent*>(event);
-  const int interval = intervalAt(help->pos());
-  if (interval < 0)
-    QToolTip::hideText();
-  else
-    QToolTip::showText(help->globalPos(), textOf(interval), this);
-  return true;
+  const auto tip = [this](const QPoint& place) {
+    const int interval = intervalAt(place);
+    return interval < 0 ? QString() : textOf(interval);
+  };
+  return showTipAt(*this, *event, tip) || QWidget::event(event);
 }
 
 void TimelineChart::paintAxis(QPainter& painter) const {

@@ -6,8 +6,8 @@
 #include <QMainWindow>
 
 #include "app/gui/features/profile/baseline_dialog.h"
+#include "app/gui/features/profile/verdicts.h"
 #include "app/gui/session/command_text.h"
-#include "engine/core/atomic_file.h"
 #include "engine/core/output/job_files.h"
 #include "engine/core/text.h"
 #include "engine/profile/baseline/baseline.h"
@@ -103,7 +103,8 @@ void BaselinesFeature::showVerdicts(const std::shared_ptr<const BaselineComparis
   auto* dialog = new BaselineDialog(comparison, after, views_.window);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &BaselineDialog::keepRequested, this, [this, after] { keep(after); });
-  connect(dialog, &BaselineDialog::tableRequested, this, [this, comparison] { saveTable(comparison); });
+  connect(dialog, &BaselineDialog::tableRequested, this,
+          [this, comparison] { saveVerdicts(this, session_, views_, comparison); });
   dialog->show();
 }
 
@@ -111,31 +112,15 @@ void BaselinesFeature::keep(const std::shared_ptr<const Baseline>& timings) {
   auto* place = dialogToSave(views_.window, tr("Keep these timings"), "keep-baseline", QString(),
                              baselineFilter(), json);
   connect(place, &QFileDialog::fileSelected, this, [this, timings](const QString& file) {
-    write(file, [timings, file](const std::filesystem::path& path) {
-      Baseline named = *timings;
-      named.name = QFileInfo(file).completeBaseName().toStdString();
-      writeBaseline(named, path);
-    });
+    session_.jobs().submit(writeJob, tr("Save %1").arg(QFileInfo(file).fileName()),
+                           [this, timings, file](const JobContext&) -> JobQueue::Delivery {
+                             Baseline named = *timings;
+                             named.name = QFileInfo(file).completeBaseName().toStdString();
+                             writeBaseline(named, file.toStdString());
+                             return [this, file] { Q_EMIT session_.saved(file); };
+                           });
   });
   place->open();
-}
-
-void BaselinesFeature::saveTable(const std::shared_ptr<const BaselineComparison>& comparison) {
-  auto* place = dialogToSave(views_.window, tr("Save the verdicts"), "save-verdicts", QString(),
-                             tr("Tables (*.csv)"), QStringLiteral("csv"));
-  connect(place, &QFileDialog::fileSelected, this, [this, comparison](const QString& file) {
-    write(file,
-          [comparison](const std::filesystem::path& path) { writeFileAtomically(path, toCsv(*comparison)); });
-  });
-  place->open();
-}
-
-void BaselinesFeature::write(const QString& file, std::function<void(const std::filesystem::path&)> how) {
-  session_.jobs().submit(writeJob, tr("Save %1").arg(QFileInfo(file).fileName()),
-                         [this, file, how = std::move(how)](const JobContext&) -> JobQueue::Delivery {
-                           how(file.toStdString());
-                           return [this, file] { Q_EMIT session_.saved(file); };
-                         });
 }
 
 }  // namespace spokelab

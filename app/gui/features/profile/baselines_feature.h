@@ -26,9 +26,6 @@ class BaselinesFeature : public Feature {
   void showVerdicts(const std::shared_ptr<const BaselineComparison>& comparison,
                     const std::shared_ptr<const Baseline>& after);
   void keep(const std::shared_ptr<const Baseline>& timings);
-  void saveTable(const std::shared_ptr<const BaselineComparison>& comparison);
-  // Writes on the worker.
-  void write(const QString& file, std::function<void(const std::filesystem::path&)> how);
 
   QAction *save_, *compare_;
 };

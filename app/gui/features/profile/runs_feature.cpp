@@ -5,13 +5,12 @@
 #include <QMainWindow>
 
 #include <algorithm>
-#include <utility>
 
 #include "app/gui/features/profile/baseline_dialog.h"
 #include "app/gui/features/profile/charts_feature.h"
+#include "app/gui/features/profile/verdicts.h"
 #include "engine/core/atomic_file.h"
 #include "engine/core/error.h"
-#include "engine/profile/baseline/baseline_json.h"
 #include "engine/profile/runs/compare_runs.h"
 #include "engine/profile/runs/runs_json.h"
 #include "widgets/profile/charts/chart_panel.h"
@@ -48,7 +47,12 @@ void RunsFeature::chooseFile(const std::vector<int>& numbers, RunFormat format) 
 
 void RunsFeature::exportTo(const QString& file, const std::vector<int>& numbers, RunFormat format) {
   const auto runs = std::make_shared<const std::vector<TimedRun>>(runsOf(numbers));
-  write(file, [runs, format] { return format == RunFormat::csv ? toCsv(*runs) : runsText(*runs); });
+  session_.jobs().submit(writeJob, tr("Save %1").arg(QFileInfo(file).fileName()),
+                         [this, file, runs, format](const JobContext&) -> JobQueue::Delivery {
+                           writeFileAtomically(file.toStdString(),
+                                               format == RunFormat::csv ? toCsv(*runs) : runsText(*runs));
+                           return [this, file] { Q_EMIT session_.saved(file); };
+                         });
 }
 
 void RunsFeature::compare(int before, int after) {
@@ -59,28 +63,12 @@ void RunsFeature::compare(int before, int after) {
         std::make_shared<const BaselineComparison>(compareRuns(runs.front(), runs.back()));
     auto* dialog = new BaselineDialog(comparison, nullptr, views_.window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &BaselineDialog::tableRequested, this, [this, comparison] { saveTable(comparison); });
+    connect(dialog, &BaselineDialog::tableRequested, this,
+            [this, comparison] { saveVerdicts(this, session_, views_, comparison); });
     dialog->show();
   } catch (const Error& error) {
     Q_EMIT session_.failed(failureOf(error));
   }
-}
-
-void RunsFeature::saveTable(const std::shared_ptr<const BaselineComparison>& comparison) {
-  auto* dialog = dialogToSave(views_.window, tr("Save the verdicts"), "save-verdicts", QString(),
-                              tr("Tables (*.csv)"), QStringLiteral("csv"));
-  connect(dialog, &QFileDialog::fileSelected, this, [this, comparison](const QString& file) {
-    write(file, [comparison] { return toCsv(*comparison); });
-  });
-  dialog->open();
-}
-
-void RunsFeature::write(const QString& file, std::function<std::string()> content) {
-  session_.jobs().submit(writeJob, tr("Save %1").arg(QFileInfo(file).fileName()),
-                         [this, file, content = std::move(content)](const JobContext&) -> JobQueue::Delivery {
-                           writeFileAtomically(file.toStdString(), content());
-                           return [this, file] { Q_EMIT session_.saved(file); };
-                         });
 }
 
 }  // namespace spokelab

@@ -1,7 +1,6 @@
 // Runs of the list as files, and two of them compared plan by plan.
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "app/gui/features/feature.h"
@@ -11,7 +10,6 @@
 namespace spokelab {
 
 class ChartsFeature;
-struct BaselineComparison;
 
 class RunsFeature : public Feature {
   Q_OBJECT
@@ -25,8 +23,6 @@ class RunsFeature : public Feature {
  private:
   void chooseFile(const std::vector<int>& numbers, RunFormat format);
   std::vector<TimedRun> runsOf(const std::vector<int>& numbers);
-  void saveTable(const std::shared_ptr<const BaselineComparison>& comparison);
-  void write(const QString& file, std::function<std::string()> content);
 
   ChartsFeature& charts_;
 };

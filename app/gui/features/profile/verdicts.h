@@ -1,0 +1,16 @@
+// What both comparisons of timings, of runs and with a baseline, do with their verdicts.
+#pragma once
+
+#include <memory>
+
+#include "app/gui/features/feature.h"
+
+namespace spokelab {
+
+struct BaselineComparison;
+
+// Asks for a file and writes the table into it, as CSV, on the worker.
+void saveVerdicts(QObject* owner, Session& session, const Views& views,
+                  const std::shared_ptr<const BaselineComparison>& comparison);
+
+}  // namespace spokelab
