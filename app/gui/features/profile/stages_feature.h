@@ -1,5 +1,6 @@
-// The stages of the shown result's job, and of the transform inside it: of the plan that the user looks at (that of the shown result, or of the chart's point
-// that was clicked) and the ceiling of the memory's bandwidth.
+// The stages of the shown result's job, and of the transform inside it: of the plan that the user looks
+// at (that of the shown result, or of the chart's point that was clicked) and the ceiling of the
+// memory's bandwidth.
 #pragma once
 
 #include "app/gui/features/feature.h"
