@@ -94,23 +94,41 @@ QPalette paletteOf(const Colours& colours) {
   return palette;
 }
 
-}  // namespace
-
-void applyTheme(QApplication& application, ScreenTheme theme) {
+// A sheet that takes another's place styles each widget once for each of its ancestors (Qt's
+// QStyleSheetStyle::repolish: 8 times here), one where there is none once: the old one goes first. It
+// keeps the palette from most widgets, which would take their time, too.
+void takeColours(QApplication& application, const Colours& colours) {
   desktopTheme();  // before the palette is ours
-  const Colours colours = coloursOf(theme);
-  // Each style that is set styles all widgets anew, as the sheet does once more.
+  // Each style that is set styles all widgets anew.
   constexpr const char* styled = "spokelabStyle";
   if (!application.property(styled).toBool())
     application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
   application.setProperty(styled, true);
   application.setPalette(paletteOf(colours));
   setIconColour(QColor(colours.at(QStringLiteral("icon"))), QColor(colours.at(QStringLiteral("disabled"))));
+  if (!application.styleSheet().isEmpty()) application.setStyleSheet({});
+}
+
+void takeSheet(QApplication& application, ScreenTheme theme) {
+  const Colours colours = coloursOf(theme);
   QString style = sheet(QStringLiteral(":/spokelab/window.qss"), colours);
   if (theme == ScreenTheme::highContrast)
     style += sheet(QStringLiteral(":/spokelab/high_contrast.qss"), colours);
   application.setStyleSheet(style);
   setScreenTheme(theme);
+}
+
+}  // namespace
+
+void applyTheme(QApplication& application, ScreenTheme theme) {
+  takeColours(application, coloursOf(theme));
+  takeSheet(application, theme);
+}
+
+void changeTheme(QApplication& application, ScreenTheme theme) {
+  takeColours(application, coloursOf(theme));
+  QMetaObject::invokeMethod(
+      &application, [&application, theme] { takeSheet(application, theme); }, Qt::QueuedConnection);
 }
 
 ScreenTheme desktopTheme() {

@@ -11,6 +11,8 @@ class QApplication;
 namespace spokelab {
 
 void applyTheme(QApplication& application, ScreenTheme theme = ScreenTheme::dark);
+// The same while windows are open, in two events, now and next: each styles all widgets once.
+void changeTheme(QApplication& application, ScreenTheme theme);
 // Light or dark, as the desktop was before the first applyTheme().
 ScreenTheme desktopTheme();
 

@@ -69,7 +69,7 @@ void addThemeMenus(QMenu& view, bool remember, QObject* owner) {
   for (const auto& [name, text] : choices) {
     QAction* action = addChoice(*themes, *themeGroup, text, QStringLiteral("theme-") + name, name == chosen);
     QObject::connect(action, &QAction::triggered, owner, [name = name, remember] {
-      applyTheme(*qApp, *themeNamed(name));
+      changeTheme(*qApp, *themeNamed(name));
       if (remember) QSettings().setValue(themeKey, name);
     });
   }

@@ -32,6 +32,21 @@ double contrast(const QColor& a, const QColor& b) {
   return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
 }
 
+// Of one kind, that arrive at any object.
+class EventCount : public QObject {
+ public:
+  explicit EventCount(QEvent::Type type) : type_(type) { qApp->installEventFilter(this); }
+  qsizetype count() const { return count_; }
+  bool eventFilter(QObject*, QEvent* event) override {
+    count_ += event->type() == type_;
+    return false;
+  }
+
+ private:
+  QEvent::Type type_;
+  qsizetype count_ = 0;
+};
+
 QAction& action(const MainWindow& window, const char* name) {
   auto* found = window.findChild<QAction*>(QString::fromUtf8(name));
   if (!found) qFatal("there is no %s", name);
@@ -113,6 +128,17 @@ class TestThemes : public QObject {
     }
   }
 
+  // Qt styles widgets once for each of their ancestors where a sheet takes another's place: 0.4 s.
+  void aThemeStylesEachWidgetTwiceAtMost() {
+    const Workbench bench;
+    const EventCount styled(QEvent::StyleChange);
+    applyTheme(*qApp, ScreenTheme::light);
+    const auto widgets = QApplication::allWidgets().size();
+    QVERIFY2(styled.count() <= 2 * widgets,
+             qPrintable(QStringLiteral("%1 times, %2 widgets").arg(styled.count()).arg(widgets)));
+    QVERIFY(styled.count() > widgets / 2);
+  }
+
   void theMenuChangesAndKeepsTheTheme() {
     {
       Backends backends;
@@ -120,7 +146,7 @@ class TestThemes : public QObject {
       MainWindow window{session, backends.badges(), true};
       QVERIFY(action(window, "theme-dark").isChecked());
       action(window, "theme-light").trigger();
-      QCOMPARE(screenTheme(), ScreenTheme::light);
+      QTRY_COMPARE(screenTheme(), ScreenTheme::light);
       action(window, "maps-dusk").trigger();
       QCOMPARE(mapColours(), QStringLiteral("dusk"));
     }
