@@ -154,7 +154,13 @@ void WindowState::applyView(const std::map<std::string, std::string>& view) {
   const int colour = own.value(QStringLiteral("trajectory-colour")).toInt(&ok);
   if (ok && colour >= 0 && colour <= int(TrajectoryColour::load))
     views_.trajectory->setColourBy(TrajectoryColour(colour));
-  views_.layout->restore(unpacked(own, "geometry"), unpacked(own, "docks"));
+  // In an event of its own: results, runs and docks together would take too long.
+  QMetaObject::invokeMethod(
+      views_.layout,
+      [layout = views_.layout, geometry = unpacked(own, "geometry"), docks = unpacked(own, "docks")] {
+        layout->restore(geometry, docks);
+      },
+      Qt::QueuedConnection);
   const auto r = numbersOf(own.value(QStringLiteral("measured-region")), 8);
   views_.measurement->setRegion(
       r.empty() ? std::nullopt

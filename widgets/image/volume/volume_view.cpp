@@ -37,7 +37,7 @@ constexpr std::int64_t maxSoftwareTriangles = 80'000, maxHardwareTriangles = 4'0
 constexpr bool needsGlx = VTK_MAJOR_VERSION < 9 || (VTK_MAJOR_VERSION == 9 && VTK_MINOR_VERSION < 4);
 
 constexpr int settleMs = 250;                              // ms without motion until the fine render
-constexpr double movingBudgetMs = 25, stillBudgetMs = 40;  // ms a render may take (software)
+constexpr double movingBudgetMs = 25, stillBudgetMs = 30;  // ms a render may take (software)
 constexpr double stillCostFactor = 2;                      // cost of the still view's shorter steps
 constexpr double firstRayPixels = 2, maxRayPixels = 4;     // pixels between rays
 constexpr std::array modes = {VolumeMode::opacity, VolumeMode::maximum, VolumeMode::surface};
@@ -195,12 +195,25 @@ void VolumeView::renderPicture() {
 }
 
 QImage VolumeView::picture() {
+  resized_ = false;
   renderPicture();
   return host_->picture();
 }
 
+void VolumeView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  if (host_->picture().isNull()) return;
+  resized_ = true;
+  startMoving();
+}
+
+// With a new size all of the window is painted, in one event: the picture of the old size is stretched
+// there, and the next event renders.
 void VolumeView::paintEvent(QPaintEvent*) {
-  renderPicture();
+  if (std::exchange(resized_, false))
+    QTimer::singleShot(0, this, qOverload<>(&QWidget::update));
+  else
+    renderPicture();
   QPainter painter(this);
   if (host_->picture().isNull())
     painter.fillRect(rect(), ImageTheme::background());
@@ -320,6 +333,7 @@ void VolumeView::setMaximumIntensity(bool on) {
 
 void VolumeView::setVolumeStyle(const VolumeStyle& style) {
   if (style == style_) return;
+  if (style.mode != style_.mode) fullCost_ = 0;  // the cost of another mode says nothing about this one
   style_ = style;
   if (style.mode != VolumeMode::maximum) otherMode_ = style.mode;
   scene_->setTransfer(window_, map_, style_);

@@ -74,6 +74,7 @@ class VolumeView : public QWidget {
 
  protected:
   void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
@@ -110,7 +111,8 @@ class VolumeView : public QWidget {
   std::shared_ptr<const PreparedVolume> nothing_;
   std::shared_ptr<const SurfaceMesh> speck_;
   LatestJob<std::pair<std::shared_ptr<const PreparedVolume>, std::shared_ptr<const SurfaceMesh>>> warmUpJob_;
-  bool moving_ = false;  // coarser until the view has been still for a moment
+  bool moving_ = false;   // coarser until the view has been still for a moment
+  bool resized_ = false;  // and not painted since
   // ms that one ray a pixel would take at the moving view's steps; 0: not known yet
   double fullCost_ = 0;
 };

@@ -288,6 +288,21 @@ class TestVolumeView : public QObject {
     QVERIFY(rendered.count() >= 1);
   }
 
+  // All of a window is painted when its layout changes, in one event.
+  void aNewSizeIsPaintedBeforeItIsRendered() {
+    VolumeView view;
+    showBlock(view, block());
+    QVERIFY(findBlock(view));
+    QTest::qWait(600);  // the finer picture that follows motion
+    QSignalSpy rendered(&view, &VolumeView::rendered);
+    view.resize(width + 60, height + 40);
+    const auto shown = samples::centreOfBright(view.grab().toImage(), brightness);
+    QVERIFY(shown);  // stretched
+    QCOMPARE(rendered.count(), 0);
+    QTRY_VERIFY(rendered.count() > 0);
+    COMPARE_POINTS(findBlock(view), view.project(blockCentre));
+  }
+
   void noImageIsAnEmptyView() {
     VolumeView view;
     showBlock(view, block());
