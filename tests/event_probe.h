@@ -24,7 +24,8 @@ inline double clockMs(clockid_t clock) {
   return double(time.tv_sec) * 1e3 + double(time.tv_nsec) * 1e-6;
 }
 
-// Milliseconds that this thread was ready and waited for a processor; negative where the system does not tell.
+// Milliseconds that this thread was ready and waited for a processor; negative where the system does
+// not tell.
 inline double waitedMs() {
   std::ifstream file("/proc/thread-self/schedstat");
   double running = 0, waiting = 0;
@@ -47,8 +48,8 @@ class ProbeApplication : public QApplication {
   };
   bool probing = false;
   std::vector<Event> slow;  // over half of what is allowed
-  double longestWall = 0, longestProcessor = 0,
-         longestOwn = 0;  // own: by the wall, without waiting for a processor
+  double longestWall = 0, longestProcessor = 0;
+  double longestOwn = 0;  // by the wall, without waiting for a processor
   QString longestName;    // by the wall
   int count = 0;
 
@@ -64,9 +65,10 @@ class ProbeApplication : public QApplication {
     count = 0;
     probing = true;
   }
-  // Time in which an event waited for a processor is not its own. On a loaded machine, or one with fewer processors than a
-  // job's, the renderer's and the window's threads take, others also keep what the event waits for from running: there
-  // what it computed itself is what counts, and where the system does not tell how long it waited.
+  // Time in which an event waited for a processor is not its own. On a loaded machine, or one with fewer
+  // processors than a job's, the renderer's and the window's threads take, others also keep what the
+  // event waits for from running: there what it computed itself is what counts, and where the system
+  // does not tell how long it waited.
   double longest() const {
     constexpr int minProcessors = 4;
     if (loadedMachine() || QThread::idealThreadCount() < minProcessors) return longestProcessor;

@@ -22,16 +22,16 @@ void iterate(Desk& desk, const char* iterations) {
 }  // namespace
 
 std::vector<FeatureCase> reconCases() {
+  const auto steps = std::make_shared<int>(0);  // of what is done while iterations run
   return {
       {"open a scan",
        {},
        [](Desk& d) { d.window.open(d.file("scan.h5")); },
        [](Desk& d) { return d.session.scan() && d.idle() && d.views().image->image(); }},
       {"reconstruct", {}, [](Desk& d) { d.features().reconstruct->run(); }, isIdle},
-      {"reconstruct by iterations: pause, another lambda, stop",
-       {},
+      {"reconstruct by iterations: pause, another lambda, stop", [steps](Desk&) { *steps = 0; },
        [](Desk& d) { iterate(d, "6"); },
-       [steps = std::make_shared<int>(0)](Desk& d) {
+       [steps](Desk& d) {
          IterationView& view = *d.features().iterations->iterations();
          if (*steps == 0 && view.points().size() > 1) {
            d.child<QToolButton>("iterationPause")->click();

