@@ -143,18 +143,20 @@ void addCoilMaps(TransformBackend& backend, const Scan& scan, std::span<const cd
   const CentreImages centre = meanCentreImages(backend, scan, problem, maps.frames, slice, densities, how,
                                                notes, progress.part(0, 0.5));
   const Progress rest = progress.part(0.5, 1);
+  std::vector<int> empty;
   if (problem.precision == Precision::single && !walsh && coils > 1) {
     const EspiritPixels pixels =
         espiritPixels(centre, int(coils), problem.matrix, problem.dims, how, rest.part(0, 0.5));
     problem.backendMaps = backend.espiritMaps(pixels, rest.part(0.5, 1));
     if (!problem.backendMaps) problem.maps = espiritMaps(pixels, rest.part(0.5, 1));
+    empty = pixels.emptyCoils;
   } else {
     problem.maps = estimateCoilMaps(centre, int(coils), problem.matrix, problem.dims, how, rest);
+    empty = emptyCoils(centre, int(coils));
   }
   notes.push_back(std::string(how.sets > 1 ? "two sets of coil maps" : "coil maps") +
                   " estimated from the scan by " + (walsh ? "Walsh's method" : "ESPIRiT"));
-  for (const int c : emptyCoils(centre, int(coils)))
-    notes.push_back("coil " + std::to_string(c) + " is empty and left out");
+  for (const int c : empty) notes.push_back("coil " + std::to_string(c) + " is empty and left out");
 }
 
 }  // namespace

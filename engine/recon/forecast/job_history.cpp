@@ -49,32 +49,31 @@ JobWork workFrom(const json& j) {
 }  // namespace
 
 JobHistory::JobHistory(std::filesystem::path file) : file_(std::move(file)) {
-  read();
 }
 
 JobHistory::JobHistory(const Wisdom* wisdom) {
   if (wisdom && !wisdom->file().empty()) file_ = wisdom->file().string() + ".jobs";
-  read();
 }
 
-void JobHistory::read() {
-  entries_.clear();
+std::vector<JobHistory::Entry> JobHistory::read() const {
+  std::vector<Entry> entries;
   std::error_code failed;
-  if (file_.empty() || !std::filesystem::is_regular_file(file_, failed)) return;
+  if (file_.empty() || !std::filesystem::is_regular_file(file_, failed)) return entries;
   try {
     const json document = parseDocument(readDocument(file_), "", "");
-    if (document.at("format") != format) return;
+    if (document.at("format") != format) return entries;
     for (const json& j : document.at("jobs")) {
       Entry entry{workFrom(j.at("work")), {}};
       for (std::size_t s = 0; s < jobStageCount; ++s) {
         const double seconds = j.at("seconds").value(std::string(jobStageNames[s]), 0.0);
         entry.account.seconds[s] = isTime(seconds) ? seconds : 0;
       }
-      entries_.push_back(std::move(entry));
+      entries.push_back(std::move(entry));
     }
   } catch (const Error&) {
   } catch (const json::exception&) {
   }
+  return entries;
 }
 
 // Whole or not at all for other programs, but without waiting for the disk, which a small job would feel.
@@ -88,9 +87,10 @@ void JobHistory::write(const std::string& text) const {
 
 JobAccount JobHistory::forecast(const JobWork& work) const {
   JobAccount result;
+  const std::vector<Entry> entries = read();
   const Entry* nearest = nullptr;
   double least = HUGE_VAL;
-  for (const Entry& entry : entries_)  // of equals the newest
+  for (const Entry& entry : entries)  // of equals the newest
     if (const double d = distance(entry.work, work); d <= least && std::isfinite(d)) {
       least = d;
       nearest = &entry;
@@ -109,12 +109,12 @@ void JobHistory::keep(const JobWork& work, const JobAccount& account) {
   try {
     if (file_.has_parent_path()) std::filesystem::create_directories(file_.parent_path());
     const WisdomLock lock(file_);
-    read();  // another process may have added to it
-    const auto known = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+    std::vector<Entry> entries = read();  // another process may have added to it
+    const auto known = std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) {
       return distance(entry.work, work) < sameDistance;
     });
     Entry entry{work, account};
-    if (known != entries_.end()) {
+    if (known != entries.end()) {
       for (std::size_t s = 0; s < jobStageCount; ++s) {
         const double before = known->account.seconds[s];
         double& seconds = entry.account.seconds[s];
@@ -123,12 +123,12 @@ void JobHistory::keep(const JobWork& work, const JobAccount& account) {
         else if (before > 0)
           seconds = newestWeight * seconds + (1 - newestWeight) * before;
       }
-      entries_.erase(known);
+      entries.erase(known);
     }
-    entries_.push_back(std::move(entry));
-    if (entries_.size() > maxEntries) entries_.erase(entries_.begin());
+    entries.push_back(std::move(entry));
+    if (entries.size() > maxEntries) entries.erase(entries.begin());
     json jobs = json::array();
-    for (const Entry& one : entries_) {
+    for (const Entry& one : entries) {
       json seconds = json::object();
       for (std::size_t s = 0; s < jobStageCount; ++s)
         if (one.account.seconds[s] > 0) seconds[std::string(jobStageNames[s])] = one.account.seconds[s];
