@@ -4,13 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include <QKeyEvent>
-#include <QTextDocumentFragment>
-
 #include "widgets/core/candidate_text.h"
 #include "widgets/core/number_text.h"
-#include "widgets/core/plot/plot_keys.h"
-#include "widgets/profile/charts/cell_map.h"
 #include "widgets/profile/charts/distinct_ticker.h"
 
 namespace spokelab {
@@ -23,6 +18,40 @@ constexpr double maxPlainRange = 30;      // beyond it the colour scale is label
 constexpr double smallStretch = 1e-3;     // of the legend's row
 constexpr int opaque = 255, pale = 60;    // of 255
 constexpr int cellParts = 3;              // parts of a cell, for the square in its middle
+
+// A colour map whose cells are rectangles in vector formats. The class that it extends embeds a
+// picture with nine times the chart's pixels there, which takes long to compress and says no more.
+class CellMap : public QCPColorMap {
+ public:
+  using QCPColorMap::QCPColorMap;
+
+ protected:
+  void draw(QCPPainter* painter) override {
+    if (!painter->modes().testFlag(QCPPainter::pmVectorized)) return QCPColorMap::draw(painter);
+    QCPColorGradient colours = gradient();
+    painter->setPen(Qt::NoPen);
+    const auto edge = [](const QCPAxis* axis, const QCPRange& range, int count, double cell) {
+      const double step = count > 1 ? range.size() / (count - 1) : 1;
+      return std::round(axis->coordToPixel(range.center() + (cell - double(count) / 2) * step));
+    };
+    const QCPColorMapData& cells = *data();
+    for (int x = 0; x < cells.keySize(); ++x) {
+      const double left = edge(keyAxis(), cells.keyRange(), cells.keySize(), x);
+      const double right = edge(keyAxis(), cells.keyRange(), cells.keySize(), x + 1);
+      for (int y = 0; y < cells.valueSize(); ++y) {
+        const int alpha = data()->alpha(x, y);
+        if (alpha == 0) continue;
+        QColor colour(
+            colours.color(data()->cell(x, y), dataRange(), dataScaleType() == QCPAxis::stLogarithmic));
+        colour.setAlpha(alpha);
+        painter->setBrush(colour);
+        const double bottom = edge(valueAxis(), cells.valueRange(), cells.valueSize(), y);
+        const double top = edge(valueAxis(), cells.valueRange(), cells.valueSize(), y + 1);
+        painter->drawRect(QRectF(QPointF(left, top), QPointF(right, bottom)).normalized());
+      }
+    }
+  }
+};
 
 }  // namespace
 
@@ -310,87 +339,6 @@ void PlanMap::resetRanges() {
   xAxis->setRange(-0.5, std::max<double>(double(cells_.columns.size()), 1) - 0.5);
   yAxis->setRange((cells_.firstRow - 0.5) * rowHeight(),
                   (cells_.firstRow + std::max(cells_.rows, 1) - 0.5) * rowHeight());
-}
-
-// --- a frame that moves from cell to cell, and is read out ---
-
-int PlanMap::framed() const {
-  if (!framing_) return -1;
-  const auto cell = cells_.cells.find(frame_);
-  return cell == cells_.cells.end() ? -1 : cell->second;
-}
-
-void PlanMap::frame(std::pair<int, int> cell) {
-  frame_ = cell;
-  framing_ = true;
-  refresh();
-  const int candidate = framed();
-  if (candidate < 0) return;
-  tellReaders(*this, QTextDocumentFragment::fromHtml(detailsOf(candidate)).toPlainText());
-  tellPointed(candidate);
-}
-
-// To the nearest cell that has a plan, in that direction.
-void PlanMap::moveFrame(int columns, int rows) {
-  const std::pair<int, int>* nearest = nullptr;
-  double nearestDistance = 0;
-  for (const auto& [place, candidate] : cells_.cells) {
-    const int across = place.first - frame_.first, up = place.second - frame_.second;
-    const int ahead = columns * across + rows * up, aside = std::abs(columns * up) + std::abs(rows * across);
-    if (ahead <= 0) continue;
-    constexpr double straightOn = 4;  // a cell aside is as far as so many ahead
-    const double distance = ahead + straightOn * aside;
-    if (nearest && distance >= nearestDistance) continue;
-    nearest = &place;
-    nearestDistance = distance;
-  }
-  if (nearest) frame(*nearest);
-}
-
-void PlanMap::keyPressEvent(QKeyEvent* event) {
-  if (event->modifiers() & (Qt::ShiftModifier | Qt::ControlModifier)) return Chart::keyPressEvent(event);
-  switch (event->key()) {
-    case Qt::Key_Left:
-      return moveFrame(-1, 0);
-    case Qt::Key_Right:
-      return moveFrame(1, 0);
-    case Qt::Key_Up:
-      return moveFrame(0, 1);
-    case Qt::Key_Down:
-      return moveFrame(0, -1);
-    case Qt::Key_Home:
-      for (const auto& [place, candidate] : cells_.cells)
-        if (candidate == data().best) return frame(std::pair(place));
-      return;
-    case Qt::Key_Space:
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
-      if (const int candidate = framed(); candidate >= 0) Q_EMIT candidateSelected(candidate);
-      return;
-    default:
-      Chart::keyPressEvent(event);
-  }
-}
-
-void PlanMap::focusInEvent(QFocusEvent* event) {
-  Chart::focusInEvent(event);
-  if (cells_.cells.empty() || event->reason() == Qt::MouseFocusReason) return;
-  auto start = framing_ && framed() >= 0 ? frame_ : cells_.cells.begin()->first;
-  if (!framing_)
-    for (const auto& [place, candidate] : cells_.cells)
-      if (candidate == (data().selected >= 0 ? data().selected : data().best)) start = place;
-  frame(start);
-}
-
-void PlanMap::focusOutEvent(QFocusEvent* event) {
-  Chart::focusOutEvent(event);
-  refresh();
-  tellPointed(-1);
-}
-
-void PlanMap::leaveEvent(QEvent* event) {
-  QCustomPlot::leaveEvent(event);
-  tellPointed(hasFocus() ? framed() : -1);
 }
 
 QString PlanMap::numbers() const {
