@@ -60,14 +60,14 @@ class DrawCase {
   T pick(const std::vector<T>& from) {
     return from[std::uniform_int_distribution<std::size_t>(0, from.size() - 1)(random_)];
   }
-  bool pick(std::initializer_list<bool> from) { return pick(std::vector<int>(from.begin(), from.end())) != 0; }
+  bool pick(std::initializer_list<bool> from) {
+    return pick(std::vector<int>(from.begin(), from.end())) != 0;
+  }
   template <class T>
   T pick(std::initializer_list<T> from) {
     return pick(std::vector<T>(from));
   }
-  static std::int64_t count(const GpuCase& c) {
-    return std::int64_t(c.density * double(c.problem.pixels()));
-  }
+  static std::int64_t count(const GpuCase& c) { return std::int64_t(c.density * double(c.problem.pixels())); }
 
   // Pixels in all first, then what each axis has of them: equal or not; multiples of 8, even or odd.
   void drawSizes(GpuCase& c) {

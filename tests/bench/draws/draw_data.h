@@ -83,8 +83,7 @@ class DrawData {
                        inputs = draw_.adjoint ? count_ : pixels();
     const double n = std::clamp(maxTerms / double(inputs), minOutputs, maxOutputs);
     std::mt19937_64 generator(21);
-    for (int i = 0; i < int(n); ++i)
-      selection_.push_back(std::int64_t(generator() % std::uint64_t(outputs)));
+    for (int i = 0; i < int(n); ++i) selection_.push_back(std::int64_t(generator() % std::uint64_t(outputs)));
     NufftProblem one = draw_.c.problem;
     one.batch = 1;
     const Complex* input = (draw_.adjoint ? samples_ : image_).get() + (coils() - 1) * inputs;

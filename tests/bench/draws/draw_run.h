@@ -39,9 +39,8 @@ class DrawRun {
   // Throws Error where no plan of ours serves the draw.
   json run() {
     const NufftProblem& p = draw_.c.problem;
-    row_ = {{"draw", draw_.number},        {"case", draw_.c.name},
-            {"points", data_.count()},     {"coils", p.batch},
-            {"accuracy", draw_.c.accuracy}, {"checked outputs", data_.checked()}};
+    row_ = {{"draw", draw_.number}, {"case", draw_.c.name},         {"points", data_.count()},
+            {"coils", p.batch},     {"accuracy", draw_.c.accuracy}, {"checked outputs", data_.checked()}};
     plan_ = planned(draw_.c.accuracy);
     Contender mine = warm(*plan_);
     row_["error asked"] = mine.error;
@@ -101,15 +100,14 @@ class DrawRun {
     NufftBackend* const backends[] = {&backend_};
     const double begun = now();
     json timed = json::array();
-    const TuneResult result =
-        tune(backends, request(accuracy), nullptr, {}, [&](const Candidate& c) {
-          timed.push_back({{"at s", now() - begun},
-                           {"candidate", describe(c)},
-                           {"plan ms", c.planSeconds * 1e3},
-                           {"set ms", c.setPointsSeconds * 1e3},
-                           {"execute ms", c.timings.total * 1e3},
-                           {"runs", c.repeats}});
-        });
+    const TuneResult result = tune(backends, request(accuracy), nullptr, {}, [&](const Candidate& c) {
+      timed.push_back({{"at s", now() - begun},
+                       {"candidate", describe(c)},
+                       {"plan ms", c.planSeconds * 1e3},
+                       {"set ms", c.setPointsSeconds * 1e3},
+                       {"execute ms", c.timings.total * 1e3},
+                       {"runs", c.repeats}});
+    });
     const double seconds = now() - begun;
     row_["planning s"] = std::max(seconds, row_.value("planning s", 0.0));
     row_["candidates"] = result.candidates.size();
@@ -212,7 +210,8 @@ class DrawRun {
     if (bestWhole_ >= 0) add(rivals_[std::size_t(bestWhole_)], "best", false, true);
     if (ratio.is_null()) row_.erase("ratio");
     if (best_ >= 0) row_["finalist, execute"] = timesOf(rivals_[std::size_t(best_)].contender);
-    if (bestWhole_ >= 0) row_["finalist, set + execute"] = timesOf(rivals_[std::size_t(bestWhole_)].contender);
+    if (bestWhole_ >= 0)
+      row_["finalist, set + execute"] = timesOf(rivals_[std::size_t(bestWhole_)].contender);
   }
 
   // Where our time goes. Each stage is waited for, so that the sum is more than the time above.
