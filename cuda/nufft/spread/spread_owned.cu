@@ -6,7 +6,8 @@
 //     (virtual sectors balance the load). Tiles overlap, so they are added to the grid atomically.
 //   output-driven
 //     A tile is the bin alone, its points are the points of all bins that reach into it. Every cell
-//     is written once, nothing is cleared or added, and every run gives the same bits.
+//     is written once, nothing is cleared or added, and every run gives the same bits (crowded points apart, which
+//     crowd.cu adds).
 #include "cuda/device/complex.cuh"
 #include "cuda/device/launch.cuh"
 #include "cuda/nufft/points/bin_size.h"
