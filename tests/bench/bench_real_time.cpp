@@ -2,7 +2,8 @@
 // frame's samples in memory to its image in memory (median, 99 %, longest), by gridding and by SENSE,
 // on CPU and GPU.
 //
-//   bench_real_time [--matrix N...] [--frames N] [--spokes N] [--coils N] [--module FILE] [--json FILE]
+//   bench_real_time [--matrix N...] [--frames N] [--spokes N] [--coils N] [--module FILE] [--no-cpu]
+//                   [--json FILE]
 #include <cstdio>
 #include <memory>
 #include <vector>
@@ -26,6 +27,7 @@ struct Arguments {
   std::vector<int> matrices{128, 256};
   std::string module, json;
   int frames = 2000, spokes = 21, coils = 10, iterations = 3;
+  bool cpu = true;
 };
 
 // A window of `spokes` that moves on by one spoke a frame: no two frames have the same points.
@@ -71,13 +73,14 @@ int main(int argc, char** argv) {
         app.add_option("--spokes", arguments.spokes, "Of a frame")->capture_default_str();
         app.add_option("--coils", arguments.coils, "")->capture_default_str();
         app.add_option("--module", arguments.module, "The CUDA module; none: the CPU alone");
+        app.add_flag("!--no-cpu", arguments.cpu, "The GPU alone");
         addJson(app, arguments.json);
       },
       [&] {
         json report = machineReport();
         std::vector<std::unique_ptr<Backend>> backends;
         if (!arguments.module.empty()) backends.push_back(loadCudaModule(arguments.module));
-        backends.push_back(makeCpuBackend());
+        if (arguments.cpu || arguments.module.empty()) backends.push_back(makeCpuBackend());
         if (!arguments.module.empty()) report["gpu"] = backends.front()->fingerprint();
         report["spokes"] = arguments.spokes;
         report["coils"] = arguments.coils;
