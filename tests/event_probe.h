@@ -2,12 +2,14 @@
 #pragma once
 
 #include <QApplication>
+#include <QTest>
 #include <QThread>
 
 #include <algorithm>
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
+#include <limits>
 #include <vector>
 
 namespace spokelab {
@@ -100,5 +102,24 @@ class ProbeApplication : public QApplication {
  private:
   int depth_ = 0;
 };
+
+// Holds the longest event, ms, that watch(longest) tells to what is allowed. Programs beside it take
+// cache, memory bandwidth and clock rate from an event: on two shared cores the same one took up to 1.5
+// times the processor's time. So the quickest of a few tries counts, and each of them, the first one with
+// what is done only once, is held to twice as much.
+template <class Watch>
+void holdLongestEvent(double allowed, Watch&& watch) {
+  constexpr int maxTries = 3;
+  constexpr double onceFactor = 2;
+  double best = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < maxTries && best > allowed; ++i) {
+    double longest = 0;
+    watch(longest);
+    if (QTest::currentTestFailed()) return;
+    QVERIFY2(longest <= onceFactor * allowed, qPrintable(QStringLiteral("%1 ms").arg(longest)));
+    best = std::min(best, longest);
+  }
+  QVERIFY2(best <= allowed, qPrintable(QStringLiteral("%1 ms").arg(best)));
+}
 
 }  // namespace spokelab

@@ -10,12 +10,6 @@
 
 namespace spokelab {
 
-// Programs beside it take cache, memory bandwidth and clock rate from an event: on two shared cores the
-// same one took up to 1.5 times the processor's time. So the quickest of a few tries is held to what is
-// allowed, and each of them, the first one with what is done only once, to twice as much.
-inline constexpr int maxTries = 3;
-inline constexpr double onceFactor = 2;
-
 // What is done, as an event of the loop, and when it is over. `before` is not watched.
 struct FeatureCase {
   const char* name;
