@@ -15,6 +15,7 @@
 #include "engine/profile/baseline/baseline_json.h"
 #include "engine/profile/baseline/baseline_measure.h"
 #include "engine/recon/backend.h"
+#include "engine/recon/explore/sweep_paths.h"
 #include "engine/recon/scan_problem.h"
 
 namespace spokelab::cli {
@@ -136,9 +137,9 @@ class BaselineCommand final : public Command {
     request.trials = 1;  // the baseline's own rounds time the plans
     std::vector<Candidate> plans;
     if (plans_.empty()) {
-      plans =
-          sweepByPolicy(backends, request, sweep_.policy(request), context.progress.part(readDone, sweepDone))
-              .candidates;
+      plans = sweepOfScan(backends, *scan, options, request, sweep_.policy(request),
+                          context.progress.part(readDone, sweepDone))
+                  .candidates;
     } else {
       plans = plansIn(plans_, context.progress);
     }

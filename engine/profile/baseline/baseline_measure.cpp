@@ -12,11 +12,14 @@
 #include "engine/core/text.h"
 #include "engine/core/thread_pool.h"
 #include "engine/nufft/tune/candidates.h"
+#include "engine/nufft/tune/sweep/candidate_path.h"
 #include "engine/nufft/tune/timing.h"
 #include "engine/profile/results/provenance.h"
 #include "engine/profile/results/results.h"
 #include "engine/recon/backend.h"
 #include "engine/recon/scan_problem.h"
+#include "engine/recon/sense/path_timing.h"
+#include "engine/recon/tune_scan.h"
 
 namespace spokelab {
 namespace {
@@ -110,18 +113,58 @@ std::string nameOf(const Candidate& plan, const std::vector<BaselineCase>& other
   return same == 1 ? name : name + " #" + std::to_string(same);
 }
 
+// Times plans of NUFFTs, and ways through the field of the scan where it has one.
+class PlanTimer {
+ public:
+  PlanTimer(const Scan& scan, const Baseline& baseline, int executions, const Progress& progress)
+      : scan_(scan), options_(baseline.options), problem_(scanProblem(scan, options_)), progress_(progress) {
+    request_ = tuneRequest(problem_, options_);
+    request_.workload.direction = baseline.direction;
+    data_.emplace(request_);
+    policy_.trials = executions;
+  }
+
+  // check: measures the error, too.
+  void time(Backend& backend, Candidate& plan, bool check) {
+    request_.measureError = check;
+    if (!isThroughField(plan)) return timeCandidate(backend, request_, plan, *data_, policy_, progress_);
+    if (!field_ && !makeField()) {
+      plan.refused = "it is a way through a field, and with these options none acts";
+      return;
+    }
+    const double predicted = plan.predictedNormalError;
+    TimingPolicy policy = policy_;
+    policy.timesOnly = !check;
+    backend.timePath(*field_, plan, policy, progress_);
+    plan.predictedNormalError = predicted;
+    plan.setPointsSeconds = plan.planSeconds;  // new points take all of it
+  }
+
+ private:
+  bool makeField() {
+    const auto search = pathSearchRequest(scan_, options_, request_, progress_);
+    if (search)
+      field_ = makePathRequest(search->problem, firstExact(search->problem), search->nufft, progress_);
+    return field_.has_value();
+  }
+
+  const Scan& scan_;
+  const ReconOptions& options_;
+  ScanProblem problem_;
+  TuneRequest request_;
+  std::optional<TimingData> data_;
+  TimingPolicy policy_;
+  std::optional<PathRequest> field_;
+  const Progress& progress_;
+};
+
 void takeRounds(Baseline& baseline, const Scan& scan, std::vector<Running> running,
                 const BaselineSettings& settings, const Progress& progress) {
   if (settings.rounds < minRounds || settings.executions < 1)
     throw Error("Cannot take a baseline with " + std::to_string(settings.rounds) + " rounds",
                 "a test needs at least " + std::to_string(minRounds) + " and one execution in each",
                 "Ask for more");
-  const ScanProblem problem = scanProblem(scan, baseline.options);
-  TuneRequest request = tuneRequest(problem, baseline.options);
-  request.workload.direction = baseline.direction;
-  TimingData data(request);
-  TimingPolicy policy;
-  policy.trials = settings.executions;
+  PlanTimer timer(scan, baseline, settings.executions, progress);
   Control control;
   std::mt19937 random(orderSeed);
   const double steps = double(running.size()) * (settings.rounds + 1);
@@ -136,8 +179,7 @@ void takeRounds(Baseline& baseline, const Scan& scan, std::vector<Running> runni
               describe(r.kept.plan));
       Candidate& plan = r.kept.plan;
       if (!plan.refused.empty()) continue;
-      request.measureError = round == 0;
-      timeCandidate(*r.backend, request, plan, data, policy, progress);
+      timer.time(*r.backend, plan, round == 0);
       if (round == 0 || !plan.refused.empty()) continue;
       r.kept.seconds.push_back(plan.timings.total);
       r.kept.setUpSeconds.push_back(plan.setPointsSeconds);
@@ -199,6 +241,11 @@ std::string transformFingerprint(const Scan& scan, const ReconOptions& options) 
                                              p.size[2], p.batch,   std::int64_t(p.precision)};
   mix(hash, sizes.data(), sizeof sizes);
   mix(hash, problem.points.data(), problem.points.size() * sizeof(double));
+  if (const auto search = pathSearchRequest(scan, options, tuneRequest(problem, options), {})) {
+    const GdftProblem exact = firstExact(search->problem);
+    mix(hash, exact.field.data(), exact.field.size() * sizeof(exact.field[0]));
+    mix(hash, exact.times.data(), exact.times.size() * sizeof(exact.times[0]));
+  }
   return hashText(hash);
 }
 

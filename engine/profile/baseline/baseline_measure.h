@@ -1,4 +1,4 @@
-// How they are taken: a case is one plan. A round makes every plan anew, in random order: points
+// How they are taken: a case is one plan, of a NUFFT or of a way through the scan's field. A round makes every plan anew, in random order: points
 // set, one execution to warm up, then `executions` ones, whose median is the round's time. New
 // plans and the shuffled order make rounds independent repeats: what lies where in memory, and what
 // the machine did beside, differs from one to the next. The first round warms the machine up,
@@ -33,8 +33,8 @@ Baseline measureAgain(const Baseline& before, const Scan& scan, const std::vecto
                       const BaselineSettings& settings, const std::string& commandLine,
                       const Progress& progress);
 
-// 64 bits over what is timed: sizes, precision and points. What the samples hold makes no
-// difference to times.
+// 64 bits over what is timed: sizes, precision and points, and the field where one acts. What the
+// samples hold makes no difference to times.
 std::string transformFingerprint(const Scan& scan, const ReconOptions& options);
 
 }  // namespace spokelab

@@ -63,15 +63,19 @@ void BaselinesFeature::save(const QString& file) {
   ReadOptions reading;
   reading.overrides = session_.overrides();
   const ReconOptions options = views_.parameters->options();
-  const std::string command = commandFor("baseline", *scan, reading.overrides, options,
-                                         {"--plans", file.toStdString(), "--save", file.toStdString()});
+  const auto& workload = views_.charts->data().workload;
+  const Direction direction = workload ? workload->direction : Direction::adjoint;
+  const std::string command =
+      commandFor("baseline", *scan, reading.overrides, options,
+                 {"--plans", file.toStdString(), "--direction", std::string(directionName(direction)),
+                  "--save", file.toStdString()});
   const QString name = QFileInfo(file).completeBaseName();
   session_.jobs().submit(
       measureJob, tr("Baseline %1, %2 plans").arg(name).arg(plans.size()),
-      [this, &session = session_, scan, plans, reading, options, command, file,
+      [this, &session = session_, scan, plans, reading, options, direction, command, file,
        name](const JobContext& context) -> JobQueue::Delivery {
         requireTarget(file.toStdString());
-        writeBaseline(measureBaseline(name.toStdString(), *scan, reading, options, Direction::adjoint, plans,
+        writeBaseline(measureBaseline(name.toStdString(), *scan, reading, options, direction, plans,
                                       session.backends(), {}, command, context.progress),
                       file.toStdString());
         return [this, file] { Q_EMIT session_.saved(file); };

@@ -5,6 +5,7 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "engine/core/error.h"
 #include "engine/nufft/tune/sweep/sweep.h"
@@ -13,6 +14,7 @@
 #include "engine/profile/baseline/baseline_json.h"
 #include "engine/profile/baseline/baseline_measure.h"
 #include "engine/recon/backend_cpu.h"
+#include "engine/recon/explore/sweep_paths.h"
 #include "engine/recon/scan_problem.h"
 #include "engine/scan/simulate/simulate.h"
 #include "tests/test_main.h"
@@ -21,8 +23,9 @@ using namespace spokelab;
 
 namespace {
 
-std::shared_ptr<const Scan> scan() {
+std::shared_ptr<const Scan> scan(double peakHz = 0) {
   SimulateOptions options;
+  if (peakHz > 0) options.offResonance = {FieldShape::head, peakHz};
   options.trajectory.matrix = {24, 24, 1};
   options.coils = 1;
   return simulate(options, {});
@@ -115,6 +118,40 @@ class TestBaseline : public QObject {
       QCOMPARE(row(comparison, b.cases[i].name).repeatsAfter, 5);
     }
     QVERIFY(comparison.wrong.empty());
+  }
+
+  // A way through the field is timed as what it is, not as the NUFFT of its options.
+  void waysThroughAFieldAreTimed() {
+    const auto s = scan(60);
+    ReconOptions options;
+    options.iterative.method = ReconMethod::sense;
+    options.nufft.accuracy = 1e-2;
+    options.nufft.threads = 1;
+    TuneRequest request = tuneRequest(scanProblem(*s, options), options);
+    request.trials = 1;
+    SweepPolicy policy;
+    policy.alphas = {1.5};
+    const std::vector<Candidate> ways =
+        sweepOfScan({cpu_.get()}, *s, options, request, policy, {}).candidates;
+    const Baseline b =
+        measureBaseline("field", *s, {}, options, Direction::normal, ways, {cpu_.get()}, {4, 1}, "", {});
+    std::set<TransformKind> kinds;
+    double exact = 0, segments = 0;
+    for (const BaselineCase& c : b.cases) {
+      if (!c.plan.refused.empty()) continue;
+      kinds.insert(c.plan.path.transform);
+      QCOMPARE(c.seconds.size(), std::size_t{4});
+      QVERIFY2(c.answerHolds() && c.plan.measuredError, c.name.c_str());
+      QVERIFY(c.setUpSeconds.front() > 0);
+      const double fastest = *std::min_element(c.seconds.begin(), c.seconds.end());
+      if (c.plan.path.transform == TransformKind::gdft) exact = fastest;
+      if (c.plan.path.transform == TransformKind::segmented) segments = fastest;
+    }
+    QVERIFY(kinds.contains(TransformKind::segmented) && kinds.contains(TransformKind::segmentedToeplitz));
+    QVERIFY2(exact > 2 * segments, "exact sums take as long as a NUFFT");
+    // Another field is another job.
+    QVERIFY(transformFingerprint(*s, options) != transformFingerprint(*scan(30), options));
+    QVERIFY_THROWS_EXCEPTION(Error, measureAgain(b, *scan(), {cpu_.get()}, {4, 1}, "", {}));
   }
 
   void aBaselineBesideItselfHasNoDifference() {
