@@ -193,6 +193,20 @@ SPOKELAB_API spokelab_status spokelab_gdft_forward(spokelab_transform* transform
 SPOKELAB_API spokelab_status spokelab_gdft_adjoint(spokelab_transform* transform, const void* samples,
                                                    void* image);
 
+// --- density -------------------------------------------------------------------------------------
+
+// Density weights: weights [sample] are k-space areas (volumes), (cycles per FOV)^dims, so that
+// N^-dims adjoint(weights . y) grids the image. shot_offsets [shots + 1] from 0, in samples; points
+// [sample, dims] cycles per FOV, dims 2 or 3. From the options: density ("auto": analytic where the shots
+// are straight lines through the centre, else Pipe and Menon's), pipe-menon-iterations, backend, accuracy,
+// threads. Samples beyond the band of `size` get 0.
+SPOKELAB_API spokelab_status spokelab_density_weights(spokelab_context* context, int dims,
+                                                      const int64_t* size, int64_t shots,
+                                                      const int64_t* shot_offsets, const double* points,
+                                                      const spokelab_options* options,
+                                                      spokelab_progress progress, void* user,
+                                                      double* weights);
+
 // --- SENSE ---------------------------------------------------------------------------------------
 
 // Iterative SENSE of samples in memory: the image m that minimises

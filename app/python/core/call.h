@@ -92,6 +92,7 @@ inline void* addressOf(std::uintptr_t number) {
 void bindPlan(nb::module_& module);
 void bindType3(nb::module_& module);
 void bindTransform(nb::module_& module);
+void bindDensity(nb::module_& module);
 void bindSense(nb::module_& module);
 void bindScan(nb::module_& module);
 

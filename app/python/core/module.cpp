@@ -65,6 +65,7 @@ NB_MODULE(_core, module) {
   bindPlan(module);
   bindType3(module);
   bindTransform(module);
+  bindDensity(module);
   bindSense(module);
   bindScan(module);
 }

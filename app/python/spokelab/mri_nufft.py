@@ -1,7 +1,8 @@
 """mri-nufft's backend "spokelab": importing this module registers it.
 
 ``import spokelab.mri_nufft`` and then ``mrinufft.get_operator("spokelab")(samples, shape, …)``, as with its other
-backends. Further keywords: ``eps`` (accuracy), and options of Spokelab. The density method "pipe" is not there.
+backends. Further keywords: ``eps`` (accuracy), and options of Spokelab. The density method "pipe" is
+``spokelab.density_weights`` by Pipe and Menon's iteration.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from mrinufft._array_compat import _array_to_numpy
 from mrinufft._utils import proper_trajectory
 from mrinufft.operators.base import FourierOperatorCPU, _ToggleGradPlanMixin
 
+from .density import density_weights
 from .nufft import Nufft
 
 
@@ -89,3 +91,22 @@ class MRISpokelab(FourierOperatorCPU, _ToggleGradPlanMixin):  # type: ignore[mis
         self._samples = new_samples if unsafe else np.asarray(proper_trajectory(new_samples, normalize="pi"))
         self.raw_op.set_points(self._samples)
         self.compute_density(self._density_method)
+
+    @classmethod
+    def pipe(cls, kspace_loc: Any, volume_shape: Any, max_iter: int = 10, osf: float = 2, normalize: bool = True,
+             **options: Any) -> Any:
+        """Density weights (M,) by Pipe and Menon's iteration, as mri-nufft's other operators have it.
+
+        osf : field of view over which the point spread function is to be right, over the image's.
+        normalize : the mean of an image of ones, transformed to samples and gridded with the weights, is one.
+        **options : of Spokelab.
+        """
+        samples = np.asarray(_array_to_numpy(proper_trajectory(kspace_loc, normalize="pi")))
+        grid = tuple(int(n * osf) for n in volume_shape)
+        weights = density_weights(samples, grid, units="radians", density="pipe-menon", pipe_menon_iterations=max_iter,
+                                  **options).astype(samples.dtype)
+        if normalize:
+            operator = cls(samples, volume_shape)
+            ones = np.ones(volume_shape, operator.cpx_dtype)
+            weights /= np.mean(np.abs(operator.adj_op(weights * operator.op(ones))))
+        return weights

@@ -110,6 +110,17 @@ class MriNufft(unittest.TestCase):
         image = random_complex((6, 5, 4), np.complex64)
         self.assertLess(difference(operator.op(image), matrix(points, (6, 5, 4)) @ image.ravel() / np.sqrt(960)), 2e-5)
 
+    def test_weights_by_pipe_and_menon(self):
+        angles = np.pi * np.arange(128) / 128
+        points = (np.linspace(-0.5, 0.5, 32, endpoint=False)[None, :, None]
+                  * np.stack([np.cos(angles), np.sin(angles)], -1)[:, None, :]).reshape(-1, 2).astype(np.float32)
+        operator = self.make(points, (24, 24), density={"name": "pipe", "backend": "spokelab"})
+        ones = operator.adj_op(operator.op(np.ones((24, 24), np.complex64)))
+        self.assertLess(abs(np.abs(ones).mean() - 1), 1e-3)
+        radius = np.linalg.norm(points, axis=1)
+        self.assertGreater(np.corrcoef(operator.density, radius)[0, 1], 0.95)
+        self.assertEqual(operator.density.dtype, np.float32)
+
     def test_the_plan_for_gradients_of_the_trajectory_is_the_conjugate(self):
         points, image = random_points(50, 2).astype(np.float32), random_complex((8, 6), np.complex64)
         operator = self.make(points, (8, 6), eps=1e-5)
