@@ -1,5 +1,8 @@
 #include "app/cli/arguments.h"
 
+#include <algorithm>
+#include <string_view>
+
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/recon/options/option_rules.h"
@@ -13,6 +16,12 @@ namespace fs = std::filesystem;
 
 std::string choiceList(const std::vector<std::string>& choices) {
   return '{' + joined(choices, ",") + '}';
+}
+
+bool ofType3(const std::string& option) {
+  constexpr std::string_view names[] = {"accuracy", "precision",      "alpha",   "width",        "kernel",
+                                        "backend",  "precomputation", "threads", "memory-limit", "exact"};
+  return std::find(std::begin(names), std::end(names), option) != std::end(names);
 }
 
 std::string topicHelp() {
@@ -125,8 +134,10 @@ void ReconArguments::addTo(CLI::App& app, Which which) {
     for (const OptionSpec& spec : group.options) {
       const bool ofTransform =
           spec.group == "Accuracy" || spec.group == "Plan" || spec.group == "Tuning" || spec.name == "exact";
-      if (which == Which::all || ofTransform) addOption(app, spec, group.title);
+      const bool wanted = which == Which::type3 ? ofType3(spec.name) : which == Which::all || ofTransform;
+      if (wanted) addOption(app, spec, group.title);
     }
+  if (which == Which::type3) return;
   app.add_flag("--no-wisdom", noWisdom_, "Tune afresh: neither use nor keep results of earlier tuning")
       ->group("Plan");
   app.add_option("--wisdom", wisdomFile_, "File of earlier tuning")

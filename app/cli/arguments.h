@@ -40,7 +40,8 @@ class ScanArguments {
 // One option for each row of reconOptionTable(), grouped as in the window, and wisdom.
 class ReconArguments {
  public:
-  enum class Which { all, transform };  // transform: those of a plan, and exact sums
+  // transform: those of a plan, and exact sums; type3: those that plans of type 3 have, without wisdom.
+  enum class Which { all, transform, type3 };
   void addTo(CLI::App& app, Which which = Which::all);
   ReconOptions options() const;
   Wisdom* wisdom();  // null with --no-wisdom

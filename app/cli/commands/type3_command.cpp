@@ -1,0 +1,275 @@
+// type3: values at points in, values at other points out: images that are given as points, and the signals
+// that they make.
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "app/cli/arguments.h"
+#include "app/cli/commands/command_list.h"
+#include "app/cli/text.h"
+#include "engine/core/atomic_file.h"
+#include "engine/core/error.h"
+#include "engine/core/text.h"
+#include "engine/nufft/type3/type3_exact.h"
+#include "engine/profile/results/results.h"
+#include "engine/recon/backend.h"
+#include "engine/scan/formats/arrays/array_file.h"
+#include "engine/scan/formats/images/byte_sink.h"
+
+namespace spokelab::cli {
+namespace {
+
+constexpr int measuredOutputs = 256;  // of --measure-error
+
+struct Points {
+  std::vector<double> coordinates;  // [point, dims]
+  int dims = 0;
+  std::int64_t count() const { return std::int64_t(coordinates.size()) / dims; }
+};
+
+Points readPointsOf(const std::string& file, const Progress& progress) {
+  const ArrayFile array(file);
+  const std::vector<std::int64_t> shape = rowMajorShape(array.header());
+  const std::string problem = "Cannot read " + file + " as points";
+  Points points;
+  points.dims = shape.size() < 2 ? 1 : int(std::min<std::int64_t>(shape.back(), 4));
+  if (shape.empty() || points.dims > 3)
+    throw Error(problem, "its shape is " + shapeText(shape),
+                "Its last axis (the first of .cfl) holds the one to three coordinates of a point");
+  const Buffer<cdouble> values = array.readAll<cdouble>(progress, "Reading points");
+  points.coordinates.reserve(values.size());
+  for (const cdouble& v : values) {
+    if (!std::isfinite(v.real()) || v.imag() != 0)
+      throw Error(problem, "a coordinate is not a finite real number",
+                  "Repair it in the program that wrote the file");
+    points.coordinates.push_back(v.real());
+  }
+  return points;
+}
+
+struct Values {
+  Buffer<cdouble> all;              // [batch, point]
+  std::vector<std::int64_t> shape;  // [..., point]
+  std::int64_t batch = 1;
+};
+
+Values readValues(const std::string& file, std::int64_t points, const Progress& progress) {
+  const ArrayFile array(file);
+  Values values;
+  values.shape = rowMajorShape(array.header());
+  if (values.shape.empty() || values.shape.back() != points)
+    throw Error("Cannot take the values of " + file,
+                "its shape is " + shapeText(values.shape) + ", and there are " + countText(points, "point"),
+                "Its last axis (the first of .cfl) holds the values of the points");
+  values.all = array.readAll<cdouble>(progress, "Reading values");
+  values.batch = std::int64_t(values.all.size()) / points;
+  return values;
+}
+
+template <class Complex>
+void writeNpy(const std::string& file, const std::vector<std::int64_t>& shape,
+              const std::vector<Complex>& values) {
+  AtomicFile atomic(file);
+  ByteSink sink(atomic.path(), file, false);
+  const std::string header = npyHeaderText(sizeof(Complex) == sizeof(cdouble) ? "<c16" : "<c8", shape);
+  sink.write(header.data(), header.size());
+  sink.write(values.data(), values.size() * sizeof(Complex));
+  sink.close();
+  atomic.commit();
+}
+
+class Type3Command final : public Command {
+ public:
+  Type3Command(CLI::App& parent, const std::string& program) {
+    app = parent.add_subcommand("type3", "Transform values at points to values at other points");
+    app->add_option("SOURCES", sources_,
+                    "Points: .npy [..., dim] or .cfl, one to three coordinates in any unit")
+        ->type_name("FILE")
+        ->required();
+    app->add_option("--targets", targets_, "Points, in cycles per that unit")->type_name("FILE")->required();
+    app->add_option("--values", values_,
+                    "Of the sources (with --adjoint: of the targets): .npy [..., point] or .cfl")
+        ->type_name("FILE")
+        ->required();
+    app->add_option("-o,--output", output_, "The values at the other points to write: .npy [..., point]")
+        ->type_name("FILE")
+        ->required()
+        ->group("Output");
+    app->add_flag("--adjoint", adjoint_,
+                  "From the targets to the sources, the conjugate transpose, not scaled");
+    app->add_option("--sign", sign_, "Of the exponent")->check(CLI::IsMember({-1, 1}))->capture_default_str();
+    app->add_flag("--measure-error", measure_,
+                  "Measure the error at " + std::to_string(measuredOutputs) + " outputs against exact sums");
+    recon_.addTo(*app, ReconArguments::Which::type3);
+    addJson(*app, json_);
+    app->footer(
+        "y_k = sum over the sources j of c_j e^{sign 2 pi i s_k.x_j}, x the sources, s the "
+        "targets.\nExamples:\n  " +
+        program + " type3 voxels.npy --values image.npy --targets k.npy -o signal.npy\n  " + program +
+        " type3 voxels.npy --adjoint --values signal.npy --targets k.npy -o image.npy --accuracy 1e-6");
+  }
+
+  void declare(JobFiles& files) const override {
+    if (std::filesystem::path(output_).extension() != ".npy")
+      throw Error("Cannot write the values to " + output_, "its extension is not .npy",
+                  "Name a file that ends in .npy");
+    for (const std::string& input : {sources_, targets_, values_}) declareInput(files, input);
+    files.writes(output_);
+    files.writes(json_);
+  }
+
+  void run(CommandContext& context) override {
+    constexpr double readShare = 0.3;
+    const Points sources = readPointsOf(sources_, context.progress.part(0, readShare / 3)),
+                 targets = readPointsOf(targets_, context.progress.part(readShare / 3, 2 * readShare / 3));
+    if (sources.dims != targets.dims)
+      throw Error("Cannot transform the values",
+                  "the sources have " + countText(sources.dims, "coordinate") + ", the targets " +
+                      std::to_string(targets.dims),
+                  "Give points with as many coordinates");
+    const Values values = readValues(values_, (adjoint_ ? targets : sources).count(),
+                                     context.progress.part(2 * readShare / 3, readShare));
+    const ReconOptions options = recon_.options();
+    const Type3Problem problem{sources.dims, options.precision, sign_, values.batch};
+    const Progress rest = context.progress.part(readShare, 1);
+    nlohmann::json document = {{"output", output_},
+                               {"dims", problem.dims},
+                               {"sources", sources.count()},
+                               {"targets", targets.count()},
+                               {"batch", problem.batch},
+                               {"sign", sign_},
+                               {"direction", adjoint_ ? "adjoint" : "forward"}};
+    context.say(row("points", countText(sources.count(), "source") + ", " +
+                                  countText(targets.count(), "target") + ", " + std::to_string(problem.dims) +
+                                  "-D, " + countText(problem.batch, "image")));
+    if (options.exact)
+      sumExactly(context, problem, sources, targets, values, options, document, rest);
+    else if (problem.precision == Precision::single)
+      transform<float>(context, problem, sources, targets, values, options, document, rest);
+    else
+      transform<double>(context, problem, sources, targets, values, options, document, rest);
+    context.say(row("written", output_));
+    context.json(json_, document);
+  }
+
+ private:
+  std::vector<std::int64_t> outputShape(const Values& values, std::int64_t points) const {
+    std::vector<std::int64_t> shape = values.shape;
+    shape.back() = points;
+    return shape;
+  }
+
+  void sumExactly(CommandContext& context, const Type3Problem& problem, const Points& sources,
+                  const Points& targets, const Values& values, const ReconOptions& options,
+                  nlohmann::json& document, const Progress& progress) const {
+    const double start = now();
+    const std::int64_t given = (adjoint_ ? targets : sources).count();
+    std::vector<cdouble> all;
+    for (std::int64_t b = 0; b < problem.batch; ++b) {
+      const auto one =
+          type3Exact(problem, sources.coordinates, targets.coordinates,
+                     {values.all.data() + b * given, std::size_t(given)}, adjoint_, {}, options.nufft.threads,
+                     progress.part(double(b) / double(problem.batch), double(b + 1) / double(problem.batch)));
+      all.insert(all.end(), one.begin(), one.end());
+    }
+    document["seconds"] = now() - start;
+    document["plan"] = "exact sums in double precision";
+    context.say(row("plan", "exact sums in double precision"));
+    context.say(row("time", secondsText(now() - start)));
+    writeNpy(output_, outputShape(values, (adjoint_ ? sources : targets).count()), all);
+  }
+
+  template <class Real>
+  void transform(CommandContext& context, const Type3Problem& problem, const Points& sources,
+                 const Points& targets, const Values& values, const ReconOptions& options,
+                 nlohmann::json& document, const Progress& progress) const {
+    using Complex = std::complex<Real>;
+    constexpr double transformShare = 0.7;
+    progress.report(0, "Planning");
+    std::unique_ptr<Type3Transform<Real>> plan;
+    Backend& backend = backendOf(context, options);
+    auto& able = dynamic_cast<Type3Backend&>(backend);
+    if constexpr (std::is_same_v<Real, float>)
+      plan = able.type3Float(problem, options.nufft);
+    else
+      plan = able.type3Double(problem, options.nufft);
+    double begin = now();
+    plan->setPoints(sources.coordinates, targets.coordinates);
+    const double pointSeconds = now() - begin;
+    const std::int64_t wanted = (adjoint_ ? sources : targets).count();
+    const std::vector<Complex> in(values.all.begin(), values.all.end());
+    std::vector<Complex> out(std::size_t(problem.batch * wanted));
+    progress.report(transformShare / 2, "Transforming");
+    begin = now();
+    if (adjoint_)
+      plan->adjoint(in.data(), out.data());
+    else
+      plan->forward(in.data(), out.data());
+    const double seconds = now() - begin;
+    const Type3Info& info = plan->info();
+    context.say(row("plan", info.description));
+    std::string error =
+        numberText(info.error, 2) + " predicted, " + numberText(options.nufft.accuracy, 2) + " asked for";
+    document.update({{"options", toJson(options)},
+                     {"plan", info.description},
+                     {"backend", info.backend},
+                     {"predictedError", info.error},
+                     {"pointSeconds", pointSeconds},
+                     {"seconds", seconds}});
+    if (measure_) {
+      const double measured =
+          measuredError(problem, sources, targets, in, out, options, progress.part(transformShare, 1));
+      error += ", " + numberText(measured, 2) + " measured";
+      document["measuredError"] = measured;
+    }
+    context.say(row("error", error));
+    context.say(row(
+        "time", secondsText(pointSeconds) + " for the points, " + secondsText(seconds) + " for the values"));
+    writeNpy(output_, outputShape(values, wanted), out);
+  }
+
+  // Relative l2 over some outputs of the first image.
+  template <class Complex>
+  double measuredError(const Type3Problem& problem, const Points& sources, const Points& targets,
+                       const std::vector<Complex>& in, const std::vector<Complex>& out,
+                       const ReconOptions& options, const Progress& progress) const {
+    const std::int64_t given = (adjoint_ ? targets : sources).count(),
+                       wanted = (adjoint_ ? sources : targets).count();
+    std::vector<std::int64_t> selection;
+    std::mt19937_64 random(1);
+    for (int i = 0; i < measuredOutputs; ++i)
+      selection.push_back(std::int64_t(random() % std::uint64_t(wanted)));
+    const std::vector<cdouble> first(in.begin(), in.begin() + given);
+    const auto exact = type3Exact(problem, sources.coordinates, targets.coordinates, first, adjoint_,
+                                  selection, options.nufft.threads, progress);
+    double difference = 0, norm = 0;
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+      difference += std::norm(cdouble(out[std::size_t(selection[i])]) - exact[i]);
+      norm += std::norm(exact[i]);
+    }
+    return norm > 0 ? std::sqrt(difference / norm) : 0;
+  }
+
+  // The one that was asked for; else the GPU where there is one.
+  static Backend& backendOf(CommandContext& context, const ReconOptions& options) {
+    Backend* chosen = nullptr;
+    for (Backend* backend : backendsFor(context.backends().all(), options.backend))
+      if (dynamic_cast<Type3Backend*>(backend)) chosen = backend;  // the CPU comes first
+    if (chosen) return *chosen;
+    throw Error("Cannot plan the transform", "transforms of type 3 do not run on \"" + options.backend + "\"",
+                "Choose --backend cpu or cuda");
+  }
+
+  ReconArguments recon_;
+  std::string sources_, targets_, values_, output_, json_;
+  int sign_ = -1;
+  bool adjoint_ = false, measure_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeType3Command(CLI::App& parent, const std::string& program) {
+  return std::make_unique<Type3Command>(parent, program);
+}
+
+}  // namespace spokelab::cli

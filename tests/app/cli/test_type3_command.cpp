@@ -1,0 +1,167 @@
+// type3: values at points to values at points, from file to file, against sums of its own; what it refuses.
+#include <QtTest>
+
+#include <cmath>
+#include <numbers>
+#include <random>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/scan/formats/arrays/array_file.h"
+#include "tests/app/cli/run_cli.h"
+#include "tests/test_main.h"
+
+using namespace spokelab;
+using namespace spokelab::test;
+
+namespace {
+
+constexpr std::int64_t sources = 400, targets = 300, batch = 3;
+
+class TestType3Command : public QObject {
+  Q_OBJECT
+
+ private:
+  QTemporaryDir folder_;
+  std::vector<double> x_, s_;   // mm, cycles/mm
+  std::vector<cdouble> c_, y_;  // [batch, point]
+  CliResult run(const QStringList& arguments) { return runCli(folder_.path(), arguments); }
+
+  template <class T>
+  void write(const char* name, const char* type, const std::vector<std::int64_t>& shape,
+             const std::vector<T>& values) {
+    QFile file(folder_.filePath(name));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    const std::string header = npyHeaderText(type, shape);
+    file.write(header.data(), qint64(header.size()));
+    file.write(reinterpret_cast<const char*>(values.data()), qint64(values.size() * sizeof(T)));
+  }
+
+  std::vector<cdouble> sums(const std::vector<cdouble>& in, bool adjoint, double sign) const {
+    const std::int64_t from = adjoint ? targets : sources, to = adjoint ? sources : targets;
+    std::vector<cdouble> out;
+    for (std::int64_t b = 0; b < batch; ++b)
+      for (std::int64_t i = 0; i < to; ++i) {
+        std::complex<long double> sum = 0;
+        for (std::int64_t j = 0; j < from; ++j) {
+          const auto source = std::size_t(2 * (adjoint ? i : j)), target = std::size_t(2 * (adjoint ? j : i));
+          const long double turns =
+              (long double)(x_[source]) * s_[target] + (long double)(x_[source + 1]) * s_[target + 1];
+          sum += std::complex<long double>(in[std::size_t(b * from + j)]) *
+                 std::polar(1.0L, (adjoint ? -1 : 1) * sign * 2 * std::numbers::pi_v<long double> * turns);
+        }
+        out.emplace_back(sum);
+      }
+    return out;
+  }
+
+  double differenceOf(const char* name, const std::vector<cdouble>& expected) const {
+    const Buffer<cdouble> found = ArrayFile(folder_.filePath(name).toStdString()).readAll<cdouble>({}, "");
+    if (found.size() != expected.size()) return HUGE_VAL;
+    double difference = 0, norm = 0;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      difference += std::norm(found[i] - expected[i]);
+      norm += std::norm(expected[i]);
+    }
+    return std::sqrt(difference / norm);
+  }
+
+ private Q_SLOTS:
+  void initTestCase() {
+    std::mt19937_64 random(5);
+    std::uniform_real_distribution<double> unit(-1, 1);
+    for (std::int64_t j = 0; j < 2 * sources; ++j) x_.push_back(100 * unit(random) + 30);
+    for (std::int64_t k = 0; k < 2 * targets; ++k) s_.push_back(0.1 * unit(random) - 0.02);
+    for (std::int64_t i = 0; i < batch * sources; ++i) c_.emplace_back(unit(random), unit(random));
+    for (std::int64_t i = 0; i < batch * targets; ++i) y_.emplace_back(unit(random), unit(random));
+    write("x.npy", "<f8", {sources, 2}, x_);
+    write("s.npy", "<f8", {targets, 2}, s_);
+    write("c.npy", "<c16", {batch, sources}, c_);
+    write("y.npy", "<c16", {batch, targets}, y_);
+  }
+
+  void valuesAreTheSums_data() {
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<bool>("adjoint");
+    QTest::addColumn<double>("sign");
+    QTest::addColumn<double>("bound");
+    const QStringList fine{"--precision", "double", "--accuracy", "1e-10"};
+    QTest::newRow("single") << QStringList{"--accuracy", "1e-4"} << false << -1.0 << 1e-4;
+    QTest::newRow("single, adjoint") << QStringList{"--accuracy", "1e-4"} << true << -1.0 << 1e-4;
+    QTest::newRow("double") << fine << false << -1.0 << 1e-10;
+    QTest::newRow("double, adjoint, the other sign")
+        << fine + QStringList{"--sign", "1"} << true << 1.0 << 1e-10;
+    QTest::newRow("exact") << QStringList{"--exact"} << false << -1.0 << 1e-13;
+    QTest::newRow("exact, adjoint") << QStringList{"--exact"} << true << -1.0 << 1e-13;
+    QTest::newRow("alpha") << QStringList{"--alpha", "1.25", "--threads", "1"} << false << -1.0 << 1e-3;
+  }
+  void valuesAreTheSums() {
+    QFETCH(QStringList, arguments);
+    QFETCH(bool, adjoint);
+    QFETCH(double, sign);
+    QFETCH(double, bound);
+    if (adjoint) arguments << "--adjoint";
+    const CliResult result = run(QStringList{"type3", "x.npy", "--targets", "s.npy", "--values",
+                                             adjoint ? "y.npy" : "c.npy", "-o", "out.npy"} +
+                                 arguments);
+    QVERIFY2(result.code == 0, result.err.constData());
+    const double error = differenceOf("out.npy", sums(adjoint ? y_ : c_, adjoint, sign));
+    QVERIFY2(error <= bound, qPrintable(QString::number(error)));
+    const ArrayFile file(folder_.filePath("out.npy").toStdString());
+    QVERIFY(file.header().shape == std::vector<std::int64_t>({batch, adjoint ? sources : targets}));
+    QVERIFY(!QString::fromUtf8(result.out).isEmpty());
+  }
+
+  void theErrorIsTold() {
+    const CliResult result = run({"type3", "x.npy", "--targets", "s.npy", "--values", "c.npy", "-o",
+                                  "out.npy", "--measure-error", "--json", "-"});
+    QVERIFY2(result.code == 0, result.err.constData());
+    const auto json = nlohmann::json::parse(result.out.toStdString());
+    const double measured = json["measuredError"], predicted = json["predictedError"];
+    QVERIFY(measured > 0 && measured <= 1e-3);
+    QVERIFY(predicted > 0 && predicted <= 1e-3);
+    QCOMPARE(json["sources"].get<int>(), int(sources));
+    QCOMPARE(json["batch"].get<int>(), int(batch));
+  }
+
+  void whatIsRefused_data() {
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QString>("text");
+    const auto with = [](const char* points, const char* to, const char* values, const char* output) {
+      return QStringList{"type3", points, "--targets", to, "--values", values, "-o", output};
+    };
+    QTest::newRow("values of other points")
+        << with("x.npy", "s.npy", "y.npy", "out.npy") << "there are 400 points";
+    QTest::newRow("other dimensions")
+        << with("x.npy", "flat.npy", "c.npy", "out.npy") << "the sources have 2 coordinates";
+    QTest::newRow("not finite") << with("nan.npy", "s.npy", "c.npy", "out.npy") << "not a finite real number";
+    QTest::newRow("no such file") << with("none.npy", "s.npy", "c.npy", "out.npy") << "none.npy";
+    QTest::newRow("output") << with("x.npy", "s.npy", "c.npy", "out.nii") << "Name a file that ends in .npy";
+    QTest::newRow("over an input") << with("x.npy", "s.npy", "c.npy", "s.npy") << "s.npy";
+    QTest::newRow("too large") << with("huge.npy", "s.npy", "c.npy", "out.npy") << "Cannot";
+    QTest::newRow("accuracy") << with("x.npy", "s.npy", "c.npy", "out.npy") +
+                                     QStringList{"--accuracy", "1e-9"}
+                              << "1e-09";
+  }
+  void whatIsRefused() {
+    QFETCH(QStringList, arguments);
+    QFETCH(QString, text);
+    write("flat.npy", "<f8", {targets}, std::vector<double>(targets, 0.5));
+    std::vector<double> bad = x_;
+    bad[7] = std::nan("");
+    write("nan.npy", "<f8", {sources, 2}, bad);
+    for (double& v : bad) v = 1e12 * double(rand() % 1000);
+    write("huge.npy", "<f8", {sources, 2}, bad);
+    QFile::remove(folder_.filePath("out.npy"));
+    const CliResult result = run(arguments);
+    QVERIFY(result.code > 0);
+    QVERIFY2(result.err.contains(text.toUtf8()), result.err.constData());
+    QVERIFY(!QFile::exists(folder_.filePath("out.npy")));
+    QCOMPARE(QFile(folder_.filePath("s.npy")).size(), qint64(128 + 16 * targets));
+  }
+};
+
+}  // namespace
+
+SPOKELAB_TEST(TestType3Command)
+#include "test_type3_command.moc"
